@@ -1,0 +1,37 @@
+# What every target of the project shares: language level, visibility, warnings, sanitizers.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+find_program(FAIRLEAD_CCACHE ccache)
+if(FAIRLEAD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER ${FAIRLEAD_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${FAIRLEAD_CCACHE})
+endif()
+
+add_library(fairlead_flags INTERFACE)
+target_compile_options(fairlead_flags INTERFACE -Wall -Wextra -ffunction-sections -fdata-sections)
+if(FAIRLEAD_WERROR)
+  target_compile_options(fairlead_flags INTERFACE -Werror)
+endif()
+if(FAIRLEAD_SANITIZE)
+  target_compile_options(fairlead_flags INTERFACE -fsanitize=${FAIRLEAD_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(fairlead_flags INTERFACE -fsanitize=${FAIRLEAD_SANITIZE})
+endif()
+
+# The public headers: the open ABI's (include/tvm, include/dlpack) and Fairlead's own.
+add_library(fairlead_headers INTERFACE)
+target_include_directories(fairlead_headers INTERFACE ${PROJECT_SOURCE_DIR}/include)

@@ -1,0 +1,58 @@
+/// From a traced program to an artifact, and from an artifact to a function.
+#ifndef FAIRLEAD_COMPILE_H_
+#define FAIRLEAD_COMPILE_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fairlead/Signature.h"
+#include "fairlead/Target.h"
+#include "fairlead/dsl/Program.h"
+
+namespace fairlead {
+
+struct CompileOptions {
+  Target target;
+  int optLevel = 3; ///< 0..3
+};
+
+/// Milliseconds spent in one stage of a compile.
+struct Phase {
+  std::string name; ///< trace, lower, codegen, load
+  double milliseconds;
+};
+
+/// What a compile makes: the only thing that is called, saved or loaded. Immutable, shared.
+class FAIRLEAD_API Artifact {
+public:
+  ~Artifact();
+  const Signature &signature() const;
+  const Target &target() const;
+  /// A relocatable ELF object that defines `__tvm_ffi_<name>` and its metadata symbols.
+  const std::string &object() const;
+  /// PTX of the device code; empty for the CPU.
+  const std::string &ptx() const;
+  /// IR after lowering, for `FAIRLEAD_KEEP_IR`-style dumps; the LLVM IR of host and CPU code.
+  const std::string &ir() const;
+  const std::vector<Phase> &phases() const;
+
+  /// Loads the object into this process (once) and returns the address of `__tvm_ffi_<name>`, a TVMFFISafeCallType.
+  /// Throws fairlead::Error. What was loaded stays for the life of the process.
+  void *entry() const;
+  /// Writes the object with the entry named `__tvm_ffi_<functionName>`. Throws fairlead::Error for a path that cannot be written or a
+  /// name that is no C identifier.
+  void exportObject(const std::string &path, const std::string &functionName) const;
+
+  struct Impl;
+  explicit Artifact(std::unique_ptr<Impl> impl);
+
+private:
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Lowers and compiles. The program is spent. Safe from any thread; holds no lock of Python's. Throws fairlead::Error.
+FAIRLEAD_API std::shared_ptr<const Artifact> compile(dsl::Program program, const CompileOptions &options);
+
+} // namespace fairlead
+#endif // FAIRLEAD_COMPILE_H_

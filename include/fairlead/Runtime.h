@@ -1,0 +1,97 @@
+/// What generated code calls: the C interface between an artifact's object code and the runtime
+/// library (libcuda_dialect_runtime). No Python, LLVM or CUDA header is needed to read or use it.
+///
+/// One call of a compiled function goes: entry (checks the arguments, generated from the
+/// signature) -> host program (traced from the user's function) -> launches. The first failure
+/// stores an error in the thread's TVM FFI error slot and sets `status`; later launches of the same
+/// call do nothing, and the entry returns `status`.
+#ifndef FAIRLEAD_RUNTIME_H_
+#define FAIRLEAD_RUNTIME_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tvm/ffi/c_api.h"
+
+#define FAIRLEAD_RUNTIME_API __attribute__((visibility("default")))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// State of one call of a compiled function. Lives on the entry's stack.
+typedef struct FairleadCallContext {
+  int32_t status;      ///< 0, or -1 once an error has been raised
+  int32_t device_type; ///< DLDeviceType on which this call runs (kDLCPU, kDLCUDA)
+  int32_t device_id;   ///< ordinal of that device
+  int32_t reserved;    ///< 0
+} FairleadCallContext;
+
+/// Extents of one kernel launch, in blocks, threads and bytes.
+typedef struct FairleadLaunch {
+  int32_t grid[3];
+  int32_t block[3];
+  int32_t cluster[3];    ///< 0,0,0: no cluster (CUDA only)
+  int32_t shared_bytes;  ///< dynamic shared memory of a block
+  int32_t has_stream;    ///< 0: the environment's stream on the call's device
+  int32_t flags;         ///< 0
+  void *stream;          ///< cudaStream_t, meaningful when has_stream is 1
+} FairleadLaunch;
+
+/// A kernel compiled for the CPU: runs all threads of the block `(x, y, z)`. `params[i]` points at the
+/// value of parameter i. `shared` is the block's dynamic shared memory (NULL when 0 bytes).
+typedef void (*FairleadCpuKernel)(void *const *params, const FairleadLaunch *launch, int32_t x,
+                                  int32_t y, int32_t z, void *shared);
+
+/// Runs every block of the grid on the work pool and returns when all are done. A grid with a zero
+/// extent does nothing; a negative extent, or a block of 0 or more than 1024 threads, raises ValueError.
+FAIRLEAD_RUNTIME_API void FairleadCpuLaunch(FairleadCallContext *context, const char *kernel_name,
+                                            FairleadCpuKernel kernel, void *const *params,
+                                            const FairleadLaunch *launch);
+
+/// One device image of a module: SASS for one architecture, or PTX.
+typedef struct FairleadCudaImage {
+  const char *arch; ///< "sm_90a" for a CUBIN, "compute_90" or "compute_90a" for PTX
+  const void *data; ///< a CUBIN (ELF), or NUL-terminated PTX text
+  uint64_t size;    ///< bytes, without the NUL of PTX
+} FairleadCudaImage;
+
+/// The device side of one artifact. The object code holds it as a writable global.
+typedef struct FairleadCudaModule {
+  void *state; ///< NULL until loaded; then owned by the runtime, never freed
+  const char *name;
+  int32_t num_images;
+  int32_t num_kernels;
+  const FairleadCudaImage *images;
+  const char *const *kernels; ///< kernel symbols, in the order that launches number them
+} FairleadCudaModule;
+
+/// Loads the module for `device_id`, eagerly (compile and load call it, so that the first launch may lie
+/// inside a graph capture). Thread-safe; later calls are a load and a compare. 0, or -1 with the
+/// error raised: no driver, no device, or no image that fits (the error lists those there are).
+FAIRLEAD_RUNTIME_API int32_t FairleadCudaModuleLoad(FairleadCudaModule *module, int32_t device_id);
+
+/// Launches kernel number `kernel` of `module` on the call's device. `params[i]` points at the value of
+/// parameter i. A failure raises RuntimeError `CUDA Error: <name>` naming kernel, grid, block and
+/// shared memory. A grid with a zero extent does nothing.
+FAIRLEAD_RUNTIME_API void FairleadCudaLaunch(FairleadCallContext *context, FairleadCudaModule *module,
+                                             int32_t kernel, void *const *params,
+                                             const FairleadLaunch *launch);
+
+/// A check that can fail: what generated code hands to the cold reporter. `message` is final text but
+/// for these places: `{expected}` and `{got}` print the two integers of the call; `{got:type}` prints the type
+/// key of a TVMFFIAny type index ("Tensor" for both tensor forms); `{got:dtype}` a DLDataType in the low 4
+/// bytes; `{got:device}` a DLDevice (type in the low, id in the high half) as `cuda:0`.
+typedef struct FairleadFailure {
+  const char *kind;
+  const char *message;
+} FairleadFailure;
+
+/// Stores the error of `failure` in the thread's error slot. `context` may be NULL; else its status becomes -1.
+FAIRLEAD_RUNTIME_API void FairleadRaise(FairleadCallContext *context, const FairleadFailure *failure,
+                                        int64_t expected, int64_t got);
+
+#ifdef __cplusplus
+}
+#endif
+#endif // FAIRLEAD_RUNTIME_H_

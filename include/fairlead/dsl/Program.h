@@ -1,0 +1,91 @@
+/// A program being traced: a host function with its signature, and the kernels that it launches.
+#ifndef FAIRLEAD_DSL_PROGRAM_H_
+#define FAIRLEAD_DSL_PROGRAM_H_
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "fairlead/Signature.h"
+#include "fairlead/dsl/Tensor.h"
+
+namespace fairlead::dsl {
+
+/// A stream of the host program; an opaque pointer value.
+struct Stream {
+  const void *handle = nullptr;
+};
+
+using Argument = std::variant<Tensor, Scalar, Stream>;
+
+/// A traced kernel, to be launched by the host program that it was traced in.
+struct Kernel {
+  std::string symbol;
+  /// Host values that its parameters take, in order (set when traced from actual arguments).
+  std::vector<const void *> operands;
+};
+
+struct LaunchConfig {
+  std::array<Scalar, 3> grid{1, 1, 1};
+  std::array<Scalar, 3> block{1, 1, 1};
+  std::optional<Stream> stream; ///< none: the environment's stream on the call's device
+  Scalar sharedBytes = 0;
+};
+
+/// The IR under construction. One program is traced by one thread at a time; any number of programs may be traced at once
+/// on different threads.
+class FAIRLEAD_API Program {
+public:
+  /// Starts a program with this signature; `arguments()` are its parameters as traced values, environment streams
+  /// included. The program is current on this thread from enter() to exit().
+  explicit Program(Signature signature);
+  ~Program();
+  Program(Program &&) noexcept;
+  Program &operator=(Program &&) noexcept;
+
+  const Signature &signature() const;
+  Signature &signature();
+  const std::vector<Argument> &arguments() const;
+
+  void enter();
+  /// Closes the host function when `finished`, and gives the thread's previous program back.
+  void exit(bool finished);
+
+  /// Starts a kernel: until endKernel, operations go to its body. `actuals` are host values; the returned formals are the
+  /// same values as seen inside.
+  std::vector<Argument> beginKernel(const std::string &name, const std::vector<Argument> &actuals);
+  Kernel endKernel();
+  /// Drops the kernel being traced, after an error.
+  void abandonKernel();
+  /// True between beginKernel and endKernel.
+  bool inKernel() const;
+  void launch(const Kernel &kernel, const LaunchConfig &config);
+
+  /// The IR as text, for dumps and tests.
+  std::string str() const;
+
+  /// The program that this thread traces, or NULL.
+  static Program *current();
+
+  struct Impl;
+  Impl &impl() const { return *impl_; }
+
+private:
+  std::unique_ptr<Impl> impl_;
+};
+
+struct Dim3 {
+  Scalar x, y, z;
+};
+/// Indices and extents of the running kernel, Int32. Throw fairlead::Error (RuntimeError) outside a kernel.
+FAIRLEAD_API Dim3 threadIdx();
+FAIRLEAD_API Dim3 blockIdx();
+FAIRLEAD_API Dim3 blockDim();
+FAIRLEAD_API Dim3 gridDim();
+
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_DSL_PROGRAM_H_
