@@ -1,0 +1,111 @@
+/// Programs under construction: arguments, kernels, launches.
+#include "Values.h"
+
+#include "fairlead/Diagnostics.h"
+
+#include "Programs.h"
+
+namespace fairlead::python {
+namespace {
+
+using dsl::Argument;
+using dsl::Kernel;
+using dsl::Program;
+using dsl::Stream;
+
+nb::object argumentToPython(const Argument &argument) {
+  if (const auto *tensor = std::get_if<dsl::Tensor>(&argument))
+    return nb::cast(*tensor);
+  if (const auto *scalar = std::get_if<Scalar>(&argument))
+    return toPython(*scalar);
+  return nb::cast(std::get<Stream>(argument));
+}
+
+nb::list argumentsToPython(const std::vector<Argument> &arguments) {
+  nb::list list;
+  for (const Argument &argument : arguments)
+    list.append(argumentToPython(argument));
+  return list;
+}
+
+Argument toArgument(nb::handle object) {
+  dsl::Tensor *tensor = nullptr;
+  if (nb::try_cast(object, tensor) && tensor)
+    return *tensor;
+  Stream *stream = nullptr;
+  if (nb::try_cast(object, stream) && stream)
+    return *stream;
+  if (std::optional<Scalar> scalar = tryScalar(object))
+    return *scalar;
+  throw makeError(Diagnostic::KernelArgument, {{"got", nb::type_name(object.type()).c_str()}});
+}
+
+std::array<Scalar, 3> dimensions(const Kernel &kernel, nb::handle sizes) {
+  std::array<Scalar, 3> result{1, 1, 1};
+  size_t count = 0;
+  auto add = [&](nb::handle size) {
+    std::optional<Scalar> scalar = tryScalar(size);
+    if (!scalar || scalar->isFloatLiteral() || count == 3)
+      throw makeError(Diagnostic::LaunchExtentType, {{"kernel", kernel.symbol}, {"got", nb::repr(sizes).c_str()}});
+    result[count++] = *scalar;
+  };
+  if (PyTuple_Check(sizes.ptr()) || PyList_Check(sizes.ptr()))
+    for (nb::handle size : sizes)
+      add(size);
+  else
+    add(sizes);
+  return result;
+}
+
+void launch(Program &program, const Kernel &kernel, nb::handle grid, nb::handle block, nb::handle stream, nb::handle smem) {
+  dsl::LaunchConfig config;
+  config.grid = dimensions(kernel, grid);
+  config.block = dimensions(kernel, block);
+  if (!smem.is_none())
+    config.sharedBytes = toScalar(smem, "smem");
+  if (!stream.is_none()) {
+    Stream *value = nullptr;
+    if (!nb::try_cast(stream, value) || !value)
+      throw makeError(Diagnostic::LaunchStream, {{"got", nb::type_name(stream.type()).c_str()}});
+    config.stream = *value;
+  }
+  program.launch(kernel, config);
+}
+
+nb::tuple ids(dsl::Dim3 (*read)()) {
+  dsl::Dim3 dim = read();
+  return nb::make_tuple(toPython(dim.x), toPython(dim.y), toPython(dim.z));
+}
+
+} // namespace
+
+void bindPrograms(nb::module_ &m) {
+  nb::class_<Stream>(m, "Stream", "A stream argument of the host program.");
+  nb::class_<Kernel>(m, "Kernel").def_ro("symbol", &Kernel::symbol);
+  nb::class_<PyProgram>(m, "Program", "The IR under construction. Traced by one thread.")
+      .def(nb::init<const Signature &>(), nb::arg("signature"))
+      .def("arguments", [](PyProgram &self) { return argumentsToPython(self.get().arguments()); },
+           "The host function's parameters as traced values, environment streams included.")
+      .def("enter", [](PyProgram &self) { self.get().enter(); }, "Makes the program current on this thread.")
+      .def("exit", [](PyProgram &self, bool finished) { self.get().exit(finished); }, nb::arg("finished"))
+      .def("begin_kernel", [](PyProgram &self, const std::string &name, const nb::list &actuals) {
+        std::vector<Argument> arguments;
+        for (nb::handle actual : actuals)
+          arguments.push_back(toArgument(actual));
+        return argumentsToPython(self.get().beginKernel(name, arguments));
+      }, nb::arg("name"), nb::arg("actuals"), "The same values as seen inside the kernel.")
+      .def("end_kernel", [](PyProgram &self) { return self.get().endKernel(); })
+      .def("abandon_kernel", [](PyProgram &self) { self.get().abandonKernel(); })
+      .def("in_kernel", [](PyProgram &self) { return self.get().inKernel(); })
+      .def("launch", [](PyProgram &self, const Kernel &kernel, nb::handle grid, nb::handle block, nb::handle stream,
+                        nb::handle smem) { launch(self.get(), kernel, grid, block, stream, smem); },
+           nb::arg("kernel"), nb::arg("grid"), nb::arg("block"), nb::arg("stream").none(), nb::arg("smem").none())
+      .def("__str__", [](PyProgram &self) { return self.get().str(); });
+  m.def("tracing", &tracing, "True while this thread traces a program.");
+  m.def("thread_idx", [] { return ids(&dsl::threadIdx); });
+  m.def("block_idx", [] { return ids(&dsl::blockIdx); });
+  m.def("block_dim", [] { return ids(&dsl::blockDim); });
+  m.def("grid_dim", [] { return ids(&dsl::gridDim); });
+}
+
+} // namespace fairlead::python

@@ -1,0 +1,33 @@
+/// A program as a Python object: usable until it is compiled.
+#ifndef FAIRLEAD_PYTHON_COMPILER_PROGRAMS_H_
+#define FAIRLEAD_PYTHON_COMPILER_PROGRAMS_H_
+
+#include <optional>
+
+#include "fairlead/Error.h"
+#include "fairlead/dsl/Program.h"
+
+namespace fairlead::python {
+
+class PyProgram {
+public:
+  explicit PyProgram(const Signature &signature) : program_(std::in_place, signature) {}
+
+  dsl::Program &get() {
+    if (!program_)
+      throw Error("RuntimeError", "the program has been compiled already");
+    return *program_;
+  }
+  dsl::Program take() {
+    dsl::Program program = std::move(get());
+    program_.reset();
+    return program;
+  }
+
+private:
+  std::optional<dsl::Program> program_;
+};
+
+} // namespace fairlead::python
+
+#endif // FAIRLEAD_PYTHON_COMPILER_PROGRAMS_H_

@@ -1,0 +1,255 @@
+/// Tensors, layouts and whole-tensor expressions.
+#include "Operators.h"
+
+#include "fairlead/Diagnostics.h"
+
+namespace fairlead::python {
+namespace {
+
+using dsl::Tensor;
+using dsl::TensorExpr;
+
+enum class AddressSpace { generic, gmem, smem, rmem, tmem, dsmem };
+constexpr const char *kSpaceNames[] = {"generic", "gmem", "smem", "rmem", "tmem", "dsmem"};
+
+AddressSpace spaceOf(const Tensor &tensor) {
+  for (int index = 0; index < 6; ++index)
+    if (tensor.space() == kSpaceNames[index])
+      return static_cast<AddressSpace>(index);
+  return AddressSpace::generic;
+}
+
+/// Shape and strides of a tensor.
+struct Layout {
+  Tensor tensor;
+};
+
+/// What stands between the brackets of `t[...]`.
+struct Key {
+  bool whole = false;  ///< `:` or `...` alone
+  bool slices = false; ///< a mode is kept, by None or `:`
+  bool values = false; ///< a mode is kept by `:`: the elements are meant, not a view
+  std::vector<std::optional<Scalar>> coordinate;
+
+  void add(nb::handle entry) {
+    if (entry.is_none()) {
+      slices = true;
+      coordinate.emplace_back();
+    } else if (PySlice_Check(entry.ptr())) {
+      auto *slice = reinterpret_cast<PySliceObject *>(entry.ptr());
+      if (slice->start != Py_None || slice->stop != Py_None || slice->step != Py_None)
+        throw makeError(Diagnostic::SliceBounds);
+      slices = values = true;
+      coordinate.emplace_back();
+    } else if (PyTuple_Check(entry.ptr())) {
+      for (nb::handle nested : nb::borrow<nb::tuple>(entry))
+        add(nested);
+    } else {
+      std::optional<Scalar> index = tryScalar(entry);
+      if (!index)
+        throw makeError(Diagnostic::IndexType, {{"got", nb::type_name(entry.type()).c_str()}});
+      coordinate.push_back(*index);
+    }
+  }
+
+  Key(const Tensor &tensor, nb::handle key) {
+    bool ellipsis = key.ptr() == Py_Ellipsis;
+    bool colon = PySlice_Check(key.ptr());
+    if (ellipsis || colon || key.is_none()) {
+      if (colon)
+        add(key); // checks its bounds
+      slices = true;
+      values = whole = !key.is_none();
+      coordinate.assign(tensor.rank(), std::nullopt);
+      return;
+    }
+    add(key);
+  }
+
+  Scalars indices() const {
+    Scalars result;
+    for (const auto &entry : coordinate)
+      result.push_back(*entry);
+    return result;
+  }
+
+  bool keepsAll() const {
+    for (const auto &entry : coordinate)
+      if (entry)
+        return false;
+    return true;
+  }
+
+  Tensor view(const Tensor &tensor) const {
+    return keepsAll() && static_cast<int>(coordinate.size()) == tensor.rank() ? tensor : tensor.slice(coordinate);
+  }
+};
+
+std::optional<TensorExpr> tryExpr(nb::handle object) {
+  if (nb::inst_check(object)) {
+    TensorExpr *expr = nullptr;
+    if (nb::try_cast(object, expr) && expr)
+      return *expr;
+    Tensor *tensor = nullptr;
+    if (nb::try_cast(object, tensor) && tensor)
+      return TensorExpr(*tensor);
+  }
+  if (std::optional<Scalar> scalar = tryScalar(object))
+    return TensorExpr(*scalar);
+  return std::nullopt;
+}
+
+bool isExpr(nb::handle object) {
+  return nb::isinstance<TensorExpr>(object);
+}
+
+nb::object getItem(const Tensor &tensor, nb::handle key) {
+  Key parsed(tensor, key);
+  if (!parsed.slices)
+    return toPython(tensor.load(parsed.indices()));
+  Tensor view = parsed.view(tensor);
+  return parsed.values ? nb::cast(TensorExpr(view)) : nb::cast(view);
+}
+
+void assignWhole(const Tensor &tensor, nb::handle value) {
+  std::optional<TensorExpr> expr = tryExpr(value);
+  if (!expr)
+    throw makeError(Diagnostic::ScalarExpected, {{"what", "an assignment to a whole tensor"}, {"got", nb::type_name(value.type()).c_str()}});
+  tensor.assign(*expr);
+}
+
+void setItem(const Tensor &tensor, nb::handle key, nb::handle value) {
+  Key parsed(tensor, key);
+  if (parsed.slices)
+    return assignWhole(parsed.view(tensor), value);
+  tensor.store(parsed.indices(), toScalar(value, "an assignment to a tensor's element"));
+}
+
+/// The parts of a tensor that are known only at run time; the pointer travels as an opaque 64-bit value.
+Scalars leaves(const Tensor &tensor) {
+  Scalars result{Scalar::value(DType::Int64, tensor.pointer())};
+  for (const Scalars *part : {&tensor.shape(), &tensor.strides()})
+    for (const Scalar &entry : *part)
+      if (entry.isValue())
+        result.push_back(entry);
+  return result;
+}
+
+Tensor withLeaves(const Tensor &tensor, const nb::list &values) {
+  size_t next = 0;
+  auto take = [&] { return nb::cast<Value *>(values[next++])->scalar; };
+  const void *pointer = take().handle();
+  auto fill = [&](const Scalars &part) {
+    Scalars result;
+    for (const Scalar &entry : part)
+      result.push_back(entry.isValue() ? take() : entry);
+    return result;
+  };
+  Scalars shape = fill(tensor.shape()), strides = fill(tensor.strides());
+  return Tensor(tensor.dtype(), pointer, std::move(shape), std::move(strides), tensor.space());
+}
+
+/// Element type and layout, with run-time parts by their type: two tensors may be carried in one variable when these agree.
+std::string structure(const Tensor &tensor) {
+  std::string text = std::string(className(tensor.dtype())) + " tensor " + tensor.space() + " (";
+  for (const Scalars *part : {&tensor.shape(), &tensor.strides()}) {
+    for (const Scalar &entry : *part)
+      text += (entry.isLiteral() ? std::to_string(entry.literalInt()) : std::string(className(entry.dtype()))) + ",";
+    text += part == &tensor.shape() ? "):(" : ")";
+  }
+  return text;
+}
+
+constexpr std::pair<const char *, UnaryOp> kMath[] = {
+    {"exp", UnaryOp::Exp},     {"exp2", UnaryOp::Exp2}, {"log", UnaryOp::Log},   {"log2", UnaryOp::Log2},
+    {"log10", UnaryOp::Log10}, {"sin", UnaryOp::Sin},   {"cos", UnaryOp::Cos},   {"tan", UnaryOp::Tan},
+    {"tanh", UnaryOp::Tanh},   {"sqrt", UnaryOp::Sqrt}, {"rsqrt", UnaryOp::Rsqrt}, {"erf", UnaryOp::Erf},
+    {"floor", UnaryOp::Floor}, {"ceil", UnaryOp::Ceil}, {"abs", UnaryOp::Abs},   {"not_", UnaryOp::Not}};
+
+} // namespace
+
+nb::object applyBinary(BinaryOp op, nb::handle a, nb::handle b) {
+  if (!isExpr(a) && !isExpr(b))
+    return scalarBinary(op, a, b);
+  std::optional<TensorExpr> x = tryExpr(a), y = tryExpr(b);
+  if (!x || !y)
+    return nb::not_implemented();
+  return nb::cast(dsl::binary(op, *x, *y));
+}
+
+nb::object applyCompare(CompareOp op, nb::handle a, nb::handle b) {
+  if (!isExpr(a) && !isExpr(b))
+    return scalarCompare(op, a, b);
+  std::optional<TensorExpr> x = tryExpr(a), y = tryExpr(b);
+  if (!x || !y)
+    return nb::not_implemented();
+  return nb::cast(dsl::compare(op, *x, *y));
+}
+
+nb::object applyUnary(UnaryOp op, nb::handle a, bool fastMath) {
+  if (isExpr(a))
+    return nb::cast(dsl::unary(op, nb::cast<const TensorExpr &>(a), fastMath));
+  return scalarUnary(op, a, fastMath);
+}
+
+void bindTensors(nb::module_ &m) {
+  nb::enum_<AddressSpace> spaces(m, "AddressSpace");
+  for (int index = 0; index < 6; ++index)
+    spaces.value(kSpaceNames[index], static_cast<AddressSpace>(index));
+
+  nb::class_<TensorExpr> expr(m, "TensorExpr");
+  expr.doc() = "A whole-tensor expression, evaluated element by element where it is assigned.";
+  defineOperators(expr);
+  expr.def("to", [](const TensorExpr &self, nb::handle cls) {
+    std::optional<DType> type = dtypeOfClass(cls);
+    if (!type)
+      throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
+    return dsl::cast(self, *type);
+  }, nb::arg("type"), "Elements converted to a numeric class.");
+  expr.def("__bool__", [](const TensorExpr &) -> bool {
+    throw makeError(Diagnostic::DynamicBool, {{"type", "whole-tensor expression"}});
+  });
+
+  nb::class_<Layout>(m, "Layout")
+      .def_prop_ro("shape", [](const Layout &layout) { return toPython(layout.tensor.shape(), true); })
+      .def_prop_ro("stride", [](const Layout &layout) { return toPython(layout.tensor.strides(), true); })
+      .def_prop_ro("size", [](const Layout &layout) { return toPython(layout.tensor.size()); })
+      .def("__repr__", [](const Layout &layout) { return layout.tensor.layoutStr(); });
+
+  nb::class_<Tensor> tensor(m, "Tensor");
+  tensor.doc() = "A tensor of a traced program: a view of memory with an element type, a shape and strides (in elements).";
+  tensor.def("__getitem__", &getItem, nb::arg("key").none(),
+             "t[i], t[i, j]: an element; t[None, j]: a view without the indexed modes; t[:], t[...]: all elements.")
+      .def("__setitem__", &setItem, nb::arg("key").none(), nb::arg("value"))
+      .def("load", [](const Tensor &self) { return TensorExpr(self); }, "All elements, as a whole-tensor expression.")
+      .def("store", &assignWhole, nb::arg("value"), "t[:] = value")
+      .def("fill", &assignWhole, nb::arg("value"), "Sets every element to a scalar.")
+      .def_prop_ro("shape", [](const Tensor &self) { return toPython(self.shape(), true); },
+                   "Extents: Python ints where static, else Int32 or Int64 values.")
+      .def_prop_ro("stride", [](const Tensor &self) { return toPython(self.strides(), true); }, "In elements.")
+      .def_prop_ro("layout", [](const Tensor &self) { return Layout{self}; })
+      .def_prop_ro("element_type", [](const Tensor &self) { return nb::borrow(classOf(self.dtype())); })
+      .def_prop_ro("dtype", [](const Tensor &self) { return nb::borrow(classOf(self.dtype())); })
+      .def_prop_ro("memspace", &spaceOf)
+      .def_prop_ro("ndim", &Tensor::rank)
+      .def_prop_ro("size", [](const Tensor &self) { return toPython(self.size()); }, "Product of the extents.")
+      .def_prop_ro("alignment", &Tensor::alignment, "Bytes by which the address is known to be divisible.")
+      .def("__repr__", &Tensor::str)
+      .def("_leaves", [](const Tensor &self) { return toPython(leaves(self), false); })
+      .def("_with_leaves", &withLeaves)
+      .def("_structure", &structure)
+      .def("__bool__", [](const Tensor &) -> bool { throw makeError(Diagnostic::DynamicBool, {{"type", "Tensor"}}); })
+      .def("__len__", [](const Tensor &self) -> int64_t {
+        if (auto extent = self.shape(0).staticInt())
+          return *extent;
+        throw makeError(Diagnostic::DynamicNumber, {{"type", "extent"}, {"use", "len()"}});
+      });
+
+  for (auto [name, op] : kMath)
+    m.def(name, [op = op](nb::handle x, bool fastmath) { return applyUnary(op, x, fastmath); }, nb::arg("x"),
+          nb::arg("fastmath") = false);
+  m.def("min", [](nb::handle a, nb::handle b) { return applyBinary(BinaryOp::Min, a, b); }, nb::arg("a"), nb::arg("b"));
+  m.def("max", [](nb::handle a, nb::handle b) { return applyBinary(BinaryOp::Max, a, b); }, nb::arg("a"), nb::arg("b"));
+}
+
+} // namespace fairlead::python

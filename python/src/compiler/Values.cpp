@@ -1,0 +1,374 @@
+/// The numeric classes: Boolean to Float64, and their bases Numeric, Integer, Float.
+#include "Operators.h"
+
+#include <cmath>
+
+#include "fairlead/Diagnostics.h"
+
+namespace fairlead::python {
+namespace {
+
+PyObject *classes[kNumDTypes];
+
+template <DType D> nb::object makeTyped(const Scalar &scalar) {
+  TypedValue<D> value;
+  value.dtype = D;
+  value.scalar = scalar;
+  return nb::cast(std::move(value));
+}
+
+template <size_t... I> nb::object makeValue(DType type, const Scalar &scalar, std::index_sequence<I...>) {
+  using Maker = nb::object (*)(const Scalar &);
+  constexpr Maker kMakers[] = {&makeTyped<static_cast<DType>(I)>...};
+  return kMakers[static_cast<size_t>(type)](scalar);
+}
+
+nb::object makeValue(DType type, const Scalar &scalar) {
+  return makeValue(type, scalar, std::make_index_sequence<kNumDTypes>());
+}
+
+/// Integers of any size, modulo 2^64.
+int64_t wrapPythonInt(nb::handle number) {
+  unsigned long long bits = PyLong_AsUnsignedLongLongMask(number.ptr());
+  if (bits == static_cast<unsigned long long>(-1) && PyErr_Occurred())
+    throw nb::python_error();
+  return static_cast<int64_t>(bits);
+}
+
+int64_t truncateTo(DType type, int64_t number) {
+  if (type == DType::Boolean)
+    return number != 0;
+  int shift = 64 - bitWidth(type);
+  uint64_t left = static_cast<uint64_t>(number) << shift;
+  return isSigned(type) ? static_cast<int64_t>(left) >> shift : static_cast<int64_t>(left >> shift);
+}
+
+/// A literal rounded or wrapped to a type: what a number outside a trace holds.
+Scalar fitLiteral(DType type, const Scalar &literal) {
+  if (isFloat(type)) {
+    double number = literal.literalFloat();
+    return Scalar(type == DType::Float64 ? number : static_cast<double>(static_cast<float>(number)));
+  }
+  if (type == DType::Boolean)
+    return Scalar(literal.isFloatLiteral() ? literal.literalFloat() != 0 : literal.literalInt() != 0);
+  if (literal.isFloatLiteral() && !std::isfinite(literal.literalFloat()))
+    throw Error("ValueError", "cannot convert " + std::to_string(literal.literalFloat()) + " to " + std::string(className(type)));
+  int64_t number = literal.isFloatLiteral() ? static_cast<int64_t>(literal.literalFloat()) : literal.literalInt();
+  return Scalar(truncateTo(type, number));
+}
+
+/// A literal as a value of the program being traced.
+Scalar typedConstant(DType type, const Scalar &literal) {
+  return literal.isFloatLiteral() ? dsl::constant(type, literal.literalFloat()) : dsl::constant(type, literal.literalInt());
+}
+
+nb::object literalToPython(const Scalar &literal) {
+  if (literal.isFloatLiteral())
+    return nb::float_(literal.literalFloat());
+  if (literal.isBoolLiteral())
+    return nb::bool_(literal.literalInt() != 0);
+  return nb::int_(literal.literalInt());
+}
+
+/// The number of a Python number or of a value made outside a trace; a null object for anything else.
+nb::object hostNumber(nb::handle object) {
+  const Value *value = nullptr;
+  if (nb::try_cast(object, value) && value)
+    return value->scalar.isLiteral() ? literalToPython(value->scalar) : nb::object();
+  if (PyLong_Check(object.ptr()) || PyFloat_Check(object.ptr()))
+    return nb::borrow(object);
+  return {};
+}
+
+Scalar numberToLiteral(nb::handle number) {
+  if (PyBool_Check(number.ptr()))
+    return Scalar(number.is(Py_True));
+  if (PyFloat_Check(number.ptr()))
+    return Scalar(PyFloat_AS_DOUBLE(number.ptr()));
+  return Scalar(wrapPythonInt(number));
+}
+
+/// The type of a host operation's result; literal operands adopt the other's.
+DType hostType(nb::handle a, nb::handle b) {
+  auto typed = [](nb::handle object) {
+    const Value *value = nullptr;
+    if (nb::try_cast(object, value) && value)
+      return Scalar::value(value->dtype, nullptr);
+    return numberToLiteral(object);
+  };
+  return dsl::promote(typed(a), typed(b));
+}
+
+using PythonBinary = PyObject *(*)(PyObject *, PyObject *);
+PyObject *hostPower(PyObject *a, PyObject *b) { return PyNumber_Power(a, b, Py_None); }
+
+/// Arithmetic of numbers outside a trace, by Python's rules.
+nb::object hostBinary(BinaryOp op, nb::handle a, nb::handle b) {
+  nb::object x = hostNumber(a), y = hostNumber(b);
+  if (!x.is_valid() || !y.is_valid())
+    return nb::not_implemented();
+  PythonBinary function = nullptr;
+  switch (op) {
+  case BinaryOp::Add: function = PyNumber_Add; break;
+  case BinaryOp::Sub: function = PyNumber_Subtract; break;
+  case BinaryOp::Mul: function = PyNumber_Multiply; break;
+  case BinaryOp::TrueDiv: function = PyNumber_TrueDivide; break;
+  case BinaryOp::FloorDiv: function = PyNumber_FloorDivide; break;
+  case BinaryOp::Mod: function = PyNumber_Remainder; break;
+  case BinaryOp::Pow: function = hostPower; break;
+  case BinaryOp::And: function = PyNumber_And; break;
+  case BinaryOp::Or: function = PyNumber_Or; break;
+  case BinaryOp::Xor: function = PyNumber_Xor; break;
+  case BinaryOp::Shl: function = PyNumber_Lshift; break;
+  case BinaryOp::Shr: function = PyNumber_Rshift; break;
+  default: return nb::not_implemented();
+  }
+  PyObject *result = function(x.ptr(), y.ptr());
+  if (!result)
+    throw nb::python_error();
+  nb::object number = nb::steal(result);
+  DType type = hostType(a, b);
+  if (PyFloat_Check(result) && !isFloat(type))
+    type = DType::Float32;
+  if (type == DType::Boolean && !PyBool_Check(result))
+    type = DType::Int32;
+  return makeValue(type, fitLiteral(type, numberToLiteral(number)));
+}
+
+nb::object construct(DType type, nb::handle object) {
+  if (auto *expr = nb::inst_check(object) ? nb::cast<Value *>(object, false) : nullptr; expr && expr->scalar.isLiteral())
+    return makeValue(type, tracing() ? typedConstant(type, fitLiteral(type, expr->scalar)) : fitLiteral(type, expr->scalar));
+  std::optional<Scalar> scalar = tryScalar(object);
+  if (!scalar)
+    throw makeError(Diagnostic::NumberType, {{"type", std::string(className(type))}, {"got", nb::type_name(object.type()).c_str()}});
+  if (!scalar->isLiteral())
+    return makeValue(type, dsl::cast(*scalar, type));
+  Scalar fitted = fitLiteral(type, *scalar);
+  return makeValue(type, tracing() ? typedConstant(type, fitted) : fitted);
+}
+
+std::optional<double> knownNumber(const Value &value) {
+  if (value.scalar.isLiteral())
+    return value.scalar.literalFloat();
+  if (auto number = value.scalar.staticInt())
+    return static_cast<double>(*number);
+  return std::nullopt;
+}
+
+[[noreturn]] void rejectDynamic(const Value &value, const char *use) {
+  throw makeError(Diagnostic::DynamicNumber, {{"type", std::string(className(value.dtype))}, {"use", use}});
+}
+
+nb::object valueInt(const Value &value, const char *use) {
+  if (value.scalar.isFloatLiteral())
+    return nb::int_(static_cast<int64_t>(value.scalar.literalFloat()));
+  if (auto number = value.scalar.staticInt()) {
+    if (value.dtype == DType::Uint64)
+      return nb::int_(static_cast<uint64_t>(*number));
+    return nb::int_(*number);
+  }
+  rejectDynamic(value, use);
+}
+
+nb::object valueIndex(const Value &value) {
+  if (isFloat(value.dtype))
+    throw makeError(Diagnostic::IndexType, {{"got", std::string(className(value.dtype))}});
+  return valueInt(value, "a Python index");
+}
+
+bool valueBool(const Value &value) {
+  if (auto number = knownNumber(value))
+    return *number != 0;
+  throw makeError(Diagnostic::DynamicBool, {{"type", std::string(className(value.dtype))}});
+}
+
+std::string valueRepr(const Value &value) {
+  if (value.scalar.isLiteral())
+    return nb::repr(literalToPython(value.scalar)).c_str();
+  if (auto number = value.scalar.staticInt())
+    return std::to_string(*number);
+  int64_t divisibility = value.scalar.divisibility();
+  return divisibility > 1 ? "?{div=" + std::to_string(divisibility) + "}" : "?";
+}
+
+template <DType D, typename Base> void bindType(nb::module_ &m) {
+  using Typed = TypedValue<D>;
+  std::string name(className(D));
+  nb::class_<Typed, Base> cls(m, name.c_str());
+  cls.def("__init__", [](Typed *self, nb::handle number) {
+    nb::object made = construct(D, number);
+    new (self) Typed(*nb::inst_ptr<Typed>(made));
+  }, nb::arg("number"), "A number of this type; a traced value of another type is converted.");
+  cls.attr("width") = bitWidth(D);
+  cls.attr("is_integer") = !isFloat(D);
+  cls.attr("is_float") = isFloat(D);
+  cls.attr("signed") = isSigned(D);
+  if constexpr (D >= DType::Float16) {
+    cls.attr("inf") = std::numeric_limits<double>::infinity();
+    cls.attr("neg_inf") = -std::numeric_limits<double>::infinity();
+  }
+  cls.attr("zero") = isFloat(D) ? nb::object(nb::float_(0.0)) : nb::object(nb::int_(0));
+  classes[static_cast<size_t>(D)] = cls.ptr();
+}
+
+} // namespace
+
+nb::handle classOf(DType type) { return classes[static_cast<size_t>(type)]; }
+
+std::optional<DType> dtypeOfClass(nb::handle cls) {
+  for (int index = 0; index < kNumDTypes; ++index)
+    if (classes[index] == cls.ptr())
+      return static_cast<DType>(index);
+  return std::nullopt;
+}
+
+std::optional<Scalar> tryScalar(nb::handle object) {
+  PyObject *pointer = object.ptr();
+  const Value *value = nullptr;
+  if (nb::inst_check(object)) {
+    if (!nb::try_cast(object, value) || !value)
+      return std::nullopt;
+    return value->scalar.isLiteral() && tracing() ? typedConstant(value->dtype, value->scalar) : value->scalar;
+  }
+  if (PyBool_Check(pointer) || PyFloat_Check(pointer))
+    return numberToLiteral(object);
+  if (PyLong_Check(pointer)) {
+    int overflow = 0;
+    long long number = PyLong_AsLongLongAndOverflow(pointer, &overflow);
+    if (overflow)
+      throw makeError(Diagnostic::LiteralRange, {{"got", nb::str(object).c_str()}});
+    return Scalar(static_cast<int64_t>(number));
+  }
+  // NumPy's scalars and their like.
+  if (PyIndex_Check(pointer))
+    return tryScalar(nb::steal(PyNumber_Index(pointer)));
+  if (PyObject_HasAttrString(pointer, "__float__") && !PyObject_HasAttrString(pointer, "shape"))
+    return Scalar(PyFloat_AsDouble(pointer));
+  if (PyObject_HasAttrString(pointer, "item") && PyObject_HasAttrString(pointer, "ndim") &&
+      nb::cast<int>(object.attr("ndim")) == 0)
+    return tryScalar(object.attr("item")());
+  return std::nullopt;
+}
+
+Scalar toScalar(nb::handle object, const char *what) {
+  if (std::optional<Scalar> scalar = tryScalar(object))
+    return *scalar;
+  throw makeError(Diagnostic::ScalarExpected, {{"what", what}, {"got", nb::type_name(object.type()).c_str()}});
+}
+
+nb::object toPython(const Scalar &scalar) {
+  return scalar.isLiteral() ? literalToPython(scalar) : makeValue(scalar.dtype(), scalar);
+}
+
+nb::object toPython(const Scalars &scalars, bool asTuple) {
+  nb::list list;
+  for (const Scalar &scalar : scalars)
+    list.append(toPython(scalar));
+  return asTuple ? nb::object(nb::tuple(list)) : nb::object(list);
+}
+
+nb::object scalarBinary(BinaryOp op, nb::handle a, nb::handle b) {
+  if (!tracing())
+    return hostBinary(op, a, b);
+  std::optional<Scalar> x = tryScalar(a), y = tryScalar(b);
+  if (!x || !y)
+    return nb::not_implemented();
+  return toPython(dsl::binary(op, *x, *y));
+}
+
+nb::object scalarCompare(CompareOp op, nb::handle a, nb::handle b) {
+  if (!tracing()) {
+    nb::object x = hostNumber(a), y = hostNumber(b);
+    if (!x.is_valid() || !y.is_valid())
+      return nb::not_implemented();
+    constexpr int kPython[] = {Py_EQ, Py_NE, Py_LT, Py_LE, Py_GT, Py_GE};
+    int result = PyObject_RichCompareBool(x.ptr(), y.ptr(), kPython[static_cast<int>(op)]);
+    if (result < 0)
+      throw nb::python_error();
+    return nb::bool_(result != 0);
+  }
+  std::optional<Scalar> x = tryScalar(a), y = tryScalar(b);
+  if (!x || !y)
+    return nb::not_implemented();
+  return toPython(dsl::compare(op, *x, *y));
+}
+
+nb::object scalarUnary(UnaryOp op, nb::handle a, bool fastMath) {
+  const Value *value = nullptr;
+  if (!tracing() && nb::try_cast(a, value) && value) {
+    Scalar zero = isFloat(value->dtype) ? Scalar(0.0) : Scalar(0);
+    if (op == UnaryOp::Neg)
+      return hostBinary(BinaryOp::Sub, toPython(zero), a);
+    if (op == UnaryOp::Abs)
+      return value->scalar.literalFloat() < 0 ? hostBinary(BinaryOp::Sub, toPython(zero), a) : nb::borrow(a);
+    if (op == UnaryOp::Invert && !isFloat(value->dtype))
+      return hostBinary(BinaryOp::Xor, a, nb::int_(-1));
+  }
+  return toPython(dsl::unary(op, toScalar(a, "a math function"), fastMath));
+}
+
+void bindValues(nb::module_ &m) {
+  nb::class_<Value> numeric(m, "Numeric");
+  numeric.doc() = "Base of the numeric types. A class is an annotation, a dtype and a constructor; an instance is a number "
+                  "known when the compiled program runs.";
+  defineOperators(numeric);
+  numeric.def("__bool__", &valueBool)
+      .def("__index__", &valueIndex)
+      .def("__int__", [](const Value &value) { return valueInt(value, "int()"); })
+      .def("__float__", [](const Value &value) {
+        if (auto number = knownNumber(value))
+          return *number;
+        rejectDynamic(value, "float()");
+      })
+      .def("__repr__", &valueRepr)
+      .def("__hash__", [](nb::handle self) { return static_cast<Py_ssize_t>(reinterpret_cast<intptr_t>(self.ptr()) >> 4); })
+      .def("to", [](nb::handle self, nb::handle cls) {
+        std::optional<DType> type = dtypeOfClass(cls);
+        if (!type)
+          throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
+        return construct(*type, self);
+      }, nb::arg("type"), "Conversion: floats to integers truncate, narrower integers wrap, narrower floats round to nearest even.")
+      .def_prop_ro("dtype", [](const Value &value) { return nb::borrow(classOf(value.dtype)); })
+      .def_prop_ro("is_static", [](const Value &value) { return value.scalar.isLiteral() || value.scalar.staticInt().has_value(); },
+                   "True where the number is known while tracing.");
+  nb::class_<IntegerValue, Value>(m, "Integer");
+  nb::class_<FloatValue, Value>(m, "Float");
+  bindType<DType::Boolean, IntegerValue>(m);
+  bindType<DType::Int8, IntegerValue>(m);
+  bindType<DType::Int16, IntegerValue>(m);
+  bindType<DType::Int32, IntegerValue>(m);
+  bindType<DType::Int64, IntegerValue>(m);
+  bindType<DType::Uint8, IntegerValue>(m);
+  bindType<DType::Uint16, IntegerValue>(m);
+  bindType<DType::Uint32, IntegerValue>(m);
+  bindType<DType::Uint64, IntegerValue>(m);
+  bindType<DType::Float16, FloatValue>(m);
+  bindType<DType::BFloat16, FloatValue>(m);
+  bindType<DType::Float32, FloatValue>(m);
+  bindType<DType::Float64, FloatValue>(m);
+  m.def("select", [](nb::handle condition, nb::handle a, nb::handle b) {
+    return toPython(dsl::select(toScalar(condition, "a condition"), toScalar(a, "a selected value"), toScalar(b, "a selected value")));
+  }, nb::arg("condition"), nb::arg("a"), nb::arg("b"), "condition ? a : b without a branch.");
+  m.def("ceil_div", [](nb::handle a, nb::handle b) {
+    return toPython(dsl::ceilDiv(toScalar(a, "ceil_div"), toScalar(b, "ceil_div")));
+  }, nb::arg("a"), nb::arg("b"), "ceil(a / b) of integers, b positive.");
+  m.def("is_dynamic", [](nb::handle object) {
+    const Value *value = nullptr;
+    return nb::inst_check(object) && nb::try_cast(object, value) && value && value->scalar.isValue();
+  }, nb::arg("object"), "True for values whose number is known only when the compiled program runs.");
+  m.def("is_dtype", [](nb::handle cls) { return dtypeOfClass(cls).has_value(); }, nb::arg("object"));
+  m.def("dtype_by_name", [](const std::string &name) {
+    std::optional<DType> type = parseDType(name);
+    if (!type)
+      throw makeError(Diagnostic::DTypeName, {{"got", name}});
+    return nb::borrow(classOf(*type));
+  }, nb::arg("name"), "The numeric class called \"Float32\" or \"float32\".");
+  m.def("dtype_name", [](nb::handle cls) {
+    std::optional<DType> type = dtypeOfClass(cls);
+    if (!type)
+      throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
+    return std::string(dtypeName(*type));
+  }, nb::arg("type"));
+}
+
+} // namespace fairlead::python

@@ -1,0 +1,68 @@
+/// Traced scalars as Python objects, and the conversions that every binding file shares.
+#ifndef FAIRLEAD_PYTHON_COMPILER_VALUES_H_
+#define FAIRLEAD_PYTHON_COMPILER_VALUES_H_
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "fairlead/dsl/Program.h"
+
+namespace fairlead::python {
+
+namespace nb = nanobind;
+using dsl::BinaryOp;
+using dsl::CompareOp;
+using dsl::Scalar;
+using dsl::Scalars;
+using dsl::UnaryOp;
+
+/// An instance of a numeric class: a value of the program being traced, or, made outside a trace, a number with a type,
+/// which becomes a constant where a traced function uses it.
+struct Value {
+  DType dtype = DType::Int32;
+  Scalar scalar;
+};
+struct IntegerValue : Value {};
+struct FloatValue : Value {};
+template <DType D>
+struct TypedValue : std::conditional_t<D >= DType::Float16, FloatValue, IntegerValue> {};
+
+/// The Python class of a dtype ("Float32"), a borrowed reference.
+nb::handle classOf(DType type);
+/// The dtype of a numeric class; nothing for other objects.
+std::optional<DType> dtypeOfClass(nb::handle cls);
+
+/// Python numbers are literals; numbers made outside the trace become constants of the program being traced. Nothing for
+/// objects that are no scalars.
+std::optional<Scalar> tryScalar(nb::handle object);
+/// tryScalar, or TypeError naming `what`.
+Scalar toScalar(nb::handle object, const char *what);
+/// A literal as a Python number, a value as an instance of its numeric class.
+nb::object toPython(const Scalar &scalar);
+nb::object toPython(const Scalars &scalars, bool asTuple);
+
+/// The operators of values, tensors' whole-tensor expressions and Python numbers; NotImplemented for anything else.
+nb::object applyBinary(BinaryOp op, nb::handle a, nb::handle b);
+nb::object applyCompare(CompareOp op, nb::handle a, nb::handle b);
+nb::object applyUnary(UnaryOp op, nb::handle a, bool fastMath = false);
+
+/// The same where no operand is a whole-tensor expression.
+nb::object scalarBinary(BinaryOp op, nb::handle a, nb::handle b);
+nb::object scalarCompare(CompareOp op, nb::handle a, nb::handle b);
+nb::object scalarUnary(UnaryOp op, nb::handle a, bool fastMath);
+
+/// True while this thread traces a program.
+inline bool tracing() { return dsl::Program::current() != nullptr; }
+
+void bindErrors(nb::module_ &m);
+void bindValues(nb::module_ &m);
+void bindTensors(nb::module_ &m);
+void bindControlFlow(nb::module_ &m);
+void bindPrograms(nb::module_ &m);
+void bindSignatures(nb::module_ &m);
+void bindCompile(nb::module_ &m);
+
+} // namespace fairlead::python
+
+#endif // FAIRLEAD_PYTHON_COMPILER_VALUES_H_
