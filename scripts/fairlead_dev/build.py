@@ -1,0 +1,52 @@
+"""Configuring and building with CMake: the preset `release`, in build/."""
+
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from . import environment, steps
+
+BUILD = steps.ROOT / "build"
+# The package as a wheel holds it, assembled from links into the source and build trees.
+PACKAGE_PATH = BUILD / "python"
+
+
+def jobs() -> int:
+    return max(1, len(os.sched_getaffinity(0)))
+
+
+def nanobindFolder(python: Path) -> str:
+    return subprocess.run(
+        [python, "-m", "nanobind", "--cmake_dir"], check=True, capture_output=True, text=True
+    ).stdout.strip()
+
+
+def configure(preset: str = "release", definitions: Sequence[str] = ()) -> None:
+    """Configures when there is no build yet or the interpreter is another one; else ninja does."""
+    python = environment.python()
+    arguments = [
+        f"-DPython_EXECUTABLE={python}",
+        f"-Dnanobind_DIR={nanobindFolder(python)}",
+        *definitions,
+    ]
+    stamp = BUILD / "configured.txt"
+    wanted = "\n".join(arguments)
+    if (BUILD / "build.ninja").exists() and stamp.exists() and stamp.read_text() == wanted:
+        return
+    steps.run("configure", ["cmake", "--preset", preset, *arguments])
+    stamp.write_text(wanted)
+
+
+def build(*targets: str) -> None:
+    """Builds the targets (everything, if none are named) in build/."""
+    configure()
+    command = ["cmake", "--build", BUILD, "--parallel", str(jobs())]
+    if targets:
+        command += ["--target", *targets]
+    steps.run("build", command)
+
+
+def packageEnvironment() -> dict[str, str]:
+    """What makes `import fairlead` find the package of the build tree."""
+    return {"PYTHONPATH": str(PACKAGE_PATH), "PYTHONDONTWRITEBYTECODE": "1"}

@@ -1,0 +1,64 @@
+"""Python environments: .venv for building and testing, .venv-peers for what others ship.
+
+An environment is brought up to date when a requirements file changed; a stamp file holds what is
+installed. The index and its options are pip's own configuration.
+"""
+
+import hashlib
+import os
+import sys
+from pathlib import Path
+
+from . import steps
+
+REQUIREMENTS = steps.ROOT / "scripts" / "requirements"
+
+
+def python(name: str = ".venv") -> Path:
+    return steps.ROOT / name / "bin" / "python"
+
+
+def ensure(*groups: str, name: str = ".venv", interpreter: str = sys.executable) -> Path:
+    """Makes the environment `name` with the requirement files `groups`; returns its python."""
+    folder = steps.ROOT / name
+    executable = python(name)
+    identity = f"{os.path.realpath(interpreter)}\n"
+    marker = folder / "interpreter.txt"
+    if not executable.exists() or not marker.exists() or marker.read_text() != identity:
+        steps.run(f"create {name}", [interpreter, "-m", "venv", "--clear", folder])
+        marker.write_text(identity)
+    missing = [group for group in groups if not _installed(folder, group)]
+    if missing:
+        files = [argument for group in missing for argument in ("-r", str(_file(group)))]
+        steps.run(
+            f"pip install {' '.join(missing)} ({name})",
+            [executable, "-m", "pip", "install", "--progress-bar=off", *files],
+            onLine=_pipProgress,
+        )
+        for group in missing:
+            _stamp(folder, group).write_text(_hash(group))
+    return executable
+
+
+def _pipProgress(line: str) -> str | None:
+    words = line.split()
+    if len(words) > 1 and words[0] in ("Collecting", "Downloading", "Installing", "Processing"):
+        return f"{words[0].lower()} {Path(words[1]).name[:40]}"
+    return None
+
+
+def _file(group: str) -> Path:
+    return REQUIREMENTS / f"{group}.txt"
+
+
+def _hash(group: str) -> str:
+    return hashlib.sha256(_file(group).read_bytes()).hexdigest()
+
+
+def _stamp(folder: Path, group: str) -> Path:
+    return folder / f"installed-{group}.txt"
+
+
+def _installed(folder: Path, group: str) -> bool:
+    stamp = _stamp(folder, group)
+    return stamp.exists() and stamp.read_text() == _hash(group)

@@ -1,0 +1,159 @@
+"""Running one step: a command, its log under build/logs, and one line with the time it took."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LOGS = ROOT / "build" / "logs"
+
+# Ninja's "[12/345] Building ..." at the start of a line.
+_NINJA = re.compile(r"^\[(\d+)/(\d+)\]")
+# Seconds between signs of life where the output is no terminal.
+_HEARTBEAT = 30.0
+
+verbose = False
+
+
+class StepFailed(Exception):
+    """A step did not succeed; the text holds the end of its output."""
+
+
+class _Progress:
+    """One line that is rewritten on a terminal, or repeated now and then in a log."""
+
+    def __init__(self, label: str):
+        self.label = label
+        self.start = time.monotonic()
+        self.shown = self.start
+        self.terminal = sys.stdout.isatty()
+
+    def elapsed(self) -> float:
+        return time.monotonic() - self.start
+
+    def update(self, detail: str = "") -> None:
+        now = time.monotonic()
+        if now - self.shown < (0.2 if self.terminal else _HEARTBEAT):
+            return
+        self.shown = now
+        text = f"  {self.label} ... {detail} {self.elapsed():.0f} s".replace("  s", " s")
+        if self.terminal:
+            print(f"\r\x1b[K{text}", end="", flush=True)
+        else:
+            print(text, flush=True)
+
+    def finish(self, text: str) -> None:
+        if self.terminal:
+            print("\r\x1b[K", end="")
+        print(text, flush=True)
+
+
+def environmentWith(changes: dict[str, str] | None) -> dict[str, str]:
+    """This process's environment with `changes`; a variable set to "" is removed."""
+    environment = dict(os.environ)
+    for name, value in (changes or {}).items():
+        if value:
+            environment[name] = value
+        else:
+            environment.pop(name, None)
+    return environment
+
+
+def run(
+    label: str,
+    command: Sequence[str | os.PathLike],
+    *,
+    env: dict[str, str] | None = None,
+    cwd: Path = ROOT,
+    check: bool = True,
+    timeout: float | None = None,
+    onLine: Callable[[str], str | None] | None = None,
+    quiet: bool = False,
+) -> tuple[int, str]:
+    """Runs `command` with its output in build/logs/<label>.log.
+
+    Prints one line when it is done (none with `quiet`). `onLine` sees each line and may return a
+    short text that shows how far the step is. Raises StepFailed for a failure unless `check` is
+    off. Returns the exit status (124 after `timeout` seconds) and the output.
+    """
+    LOGS.mkdir(parents=True, exist_ok=True)
+    log = LOGS / (re.sub(r"[^A-Za-z0-9.]+", "-", label).strip("-") + ".log")
+    arguments = [os.fspath(part) for part in command]
+    progress = _Progress(label)
+    if verbose:
+        print(f"$ {' '.join(arguments)}", flush=True)
+    process = subprocess.Popen(
+        arguments,
+        cwd=cwd,
+        env=environmentWith(env),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    lines, timedOut = _follow(process, log, progress, onLine, timeout)
+    status = 124 if timedOut else process.wait()
+    output = "".join(lines)
+    if timedOut:
+        output += f"\nstopped after {timeout:.0f} s\n"
+    if status == 0:
+        if not quiet:
+            progress.finish(f"  {label}: {progress.elapsed():.1f} s")
+        elif progress.terminal:
+            print("\r\x1b[K", end="", flush=True)
+    else:
+        progress.finish(f"  {label}: FAILED ({status}) after {progress.elapsed():.1f} s")
+        if check:
+            tail = "".join(lines[-60:])
+            raise StepFailed(f"{tail}\n{label} failed; the whole output: {log.relative_to(ROOT)}")
+    return status, output
+
+
+def _follow(process, log, progress, onLine, timeout):
+    """Copies the process's output to the log; returns its lines and whether the time ran out."""
+    import selectors
+    import signal
+
+    lines: list[str] = []
+    partial = b""
+    detail = ""
+    timedOut = False
+    selector = selectors.DefaultSelector()
+    selector.register(process.stdout, selectors.EVENT_READ)
+    descriptor = process.stdout.fileno()
+    with log.open("wb") as file:
+        while True:
+            if selector.select(timeout=0.5):
+                chunk = os.read(descriptor, 1 << 16)
+                if not chunk:
+                    break
+                file.write(chunk)
+                *complete, partial = (partial + chunk).split(b"\n")
+                for raw in complete:
+                    line = raw.decode(errors="replace") + "\n"
+                    lines.append(line)
+                    if verbose:
+                        print(line, end="", flush=True)
+                    detail = (onLine(line) if onLine else None) or _ninja(line) or detail
+            elif process.poll() is not None:
+                break  # a grandchild may hold the pipe open
+            if timeout is not None and not timedOut and progress.elapsed() > timeout:
+                timedOut = True
+                os.killpg(process.pid, signal.SIGKILL)
+            if not verbose:
+                progress.update(detail)
+        if partial:
+            lines.append(partial.decode(errors="replace"))
+    selector.close()
+    process.stdout.close()
+    process.wait()
+    return lines, timedOut
+
+
+def _ninja(line: str) -> str | None:
+    match = _NINJA.match(line)
+    return f"[{match[1]}/{match[2]}]" if match else None

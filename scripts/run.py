@@ -1,0 +1,26 @@
+"""Verbs of ./run. Only the standard library: this runs before anything is installed."""
+
+import importlib
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+
+def main() -> int:
+    from fairlead_dev.steps import StepFailed
+
+    verb = sys.argv[1]
+    module = importlib.import_module(f"fairlead_dev.{verb}_verb")
+    try:
+        return module.main(sys.argv[2:])
+    except StepFailed as failure:
+        print(failure, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())
