@@ -1,0 +1,69 @@
+# The Python package: what a wheel holds and where. The same layout is assembled in the build tree, from links, as
+# python/fairlead, so that everything finds its neighbours in one way:
+#   fairlead/*.py, _core*.so, _compiler*.so
+#   fairlead/lib       libraries that generated code, exported code and C++ programs link
+#   fairlead/include   the headers
+#   fairlead/share     CMake packages and pkg-config files
+set(package_dir ${PROJECT_BINARY_DIR}/python/fairlead)
+
+# Extension modules and libraries, as far as this configuration builds them.
+set(extension_targets)
+foreach(target _core _compiler)
+  if(TARGET ${target})
+    list(APPEND extension_targets ${target})
+    set_target_properties(${target} PROPERTIES
+      LIBRARY_OUTPUT_DIRECTORY ${package_dir}
+      INSTALL_RPATH "$ORIGIN/lib")
+  endif()
+endforeach()
+set(library_targets)
+foreach(target tvm_ffi cuda_dialect_runtime cuda_dialect_runtime_static fairlead)
+  if(TARGET ${target})
+    list(APPEND library_targets ${target})
+    get_target_property(imported ${target} IMPORTED)
+    if(NOT imported)
+      set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN")
+    endif()
+  endif()
+endforeach()
+
+# CMake packages and pkg-config files find the rest by their own place, so one copy serves both trees.
+set(share_dir ${PROJECT_BINARY_DIR}/share)
+configure_file(cmake/fairleadConfig.cmake.in ${share_dir}/cmake/fairlead/fairleadConfig.cmake @ONLY)
+configure_file(cmake/tvm_ffi-config.cmake.in ${share_dir}/cmake/tvm_ffi/tvm_ffi-config.cmake @ONLY)
+include(CMakePackageConfigHelpers)
+write_basic_package_version_file(${share_dir}/cmake/fairlead/fairleadConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+configure_file(cmake/fairlead.pc.in ${share_dir}/pkgconfig/fairlead.pc @ONLY)
+configure_file(cmake/tvm_ffi.pc.in ${share_dir}/pkgconfig/tvm_ffi.pc @ONLY)
+
+# The build tree's copy. It runs at every build, so that a new Python file is there without configuring again.
+set(library_files)
+foreach(target ${library_targets})
+  list(APPEND library_files $<TARGET_FILE:${target}>)
+endforeach()
+add_custom_target(fairlead_package ALL
+  COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DPACKAGE=${package_dir} -DSHARE=${share_dir}
+    "-DLIBRARIES=${library_files}" -P ${PROJECT_SOURCE_DIR}/cmake/StagePackage.cmake
+  COMMENT "Assembling the Python package" VERBATIM)
+add_dependencies(fairlead_package ${extension_targets})
+foreach(target ${library_targets})
+  add_dependencies(fairlead_package ${target})
+endforeach()
+
+# The wheel's copy. Python files come through pyproject.toml.
+if(extension_targets)
+  install(TARGETS ${extension_targets} LIBRARY DESTINATION fairlead COMPONENT wheel)
+endif()
+foreach(target ${library_targets})
+  get_target_property(imported ${target} IMPORTED)
+  if(imported)
+    install(FILES $<TARGET_FILE:${target}> DESTINATION fairlead/lib COMPONENT wheel)
+  else()
+    install(TARGETS ${target}
+      LIBRARY DESTINATION fairlead/lib COMPONENT wheel
+      ARCHIVE DESTINATION fairlead/lib COMPONENT wheel)
+  endif()
+endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION fairlead/include COMPONENT wheel)
+install(DIRECTORY ${share_dir}/ DESTINATION fairlead/share COMPONENT wheel)
