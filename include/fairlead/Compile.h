@@ -33,12 +33,13 @@ public:
   const std::string &object() const;
   /// PTX of the device code; empty for the CPU.
   const std::string &ptx() const;
-  /// IR after lowering, for `FAIRLEAD_KEEP_IR`-style dumps; the LLVM IR of host and CPU code.
-  const std::string &ir() const;
-  const std::vector<Phase> &phases() const;
+  /// LLVM IR of the host program, with the kernels in it for the CPU, after optimisation.
+  std::string ir() const;
+  /// trace, lower, (ptx,) optimise, codegen; and load once entry() was called.
+  std::vector<Phase> phases() const;
 
-  /// Loads the object into this process (once) and returns the address of `__tvm_ffi_<name>`, a TVMFFISafeCallType.
-  /// Throws fairlead::Error. What was loaded stays for the life of the process.
+  /// Loads the object into this process (once; device code too, where there is a device) and returns the address of
+  /// `__tvm_ffi_<name>`, a TVMFFISafeCallType. Throws fairlead::Error. What was loaded stays for the life of the process.
   void *entry() const;
   /// Writes the object with the entry named `__tvm_ffi_<functionName>`. Throws fairlead::Error for a path that cannot be written or a
   /// name that is no C identifier.

@@ -91,6 +91,11 @@ typedef struct FairleadFailure {
 FAIRLEAD_RUNTIME_API void FairleadRaise(FairleadCallContext *context, const FairleadFailure *failure,
                                         int64_t expected, int64_t got);
 
+/// Looks at a file before the dynamic linker does, which crashes on a truncated one. 0 when `path` is a
+/// whole ELF shared library of this machine's architecture; else -1 with a RuntimeError raised that names
+/// the path, what was expected and what came. Any file content is safe.
+FAIRLEAD_RUNTIME_API int32_t FairleadCheckSharedLibrary(const char *path);
+
 #ifdef __cplusplus
 }
 #endif

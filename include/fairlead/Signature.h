@@ -36,6 +36,7 @@ struct TensorParam {
   std::vector<Extent> shape;
   std::vector<Extent> strides; ///< as long as shape; ignored in dimensions whose extent at run time is 1
   int64_t alignment = 1;       ///< bytes by which the first element's address must be divisible
+  std::string space = "gmem";  ///< memory space that the program sees: "gmem" or "generic"
 };
 
 /// A scalar parameter, passed by value.

@@ -1,0 +1,109 @@
+#include "artifact/Jit.h"
+
+#include <atomic>
+
+#include "llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h"
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/Core.h"
+#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
+#include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
+#include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include "fairlead/Runtime.h"
+#include "tvm/ffi/extra/c_env_api.h"
+
+namespace fairlead {
+namespace {
+
+using namespace llvm;
+using namespace llvm::orc;
+
+/// One linker session for the process, leaked: loaded code is never unloaded.
+class Session {
+public:
+  static Expected<Session *> get() {
+    static Expected<Session *> *session = new Expected<Session *>(create());
+    if (!*session)
+      return createStringError(inconvertibleErrorCode(), "the in-process linker could not start");
+    return **session;
+  }
+
+  Expected<std::vector<void *>> load(const std::string &object, const std::vector<std::string> &symbols) {
+    auto dylib = session->createJITDylib("artifact" + std::to_string(counter++));
+    if (!dylib)
+      return dylib.takeError();
+    dylib->addToLinkOrder(*runtime);
+    if (Error error = layer->add(*dylib, MemoryBuffer::getMemBufferCopy(object, "artifact")))
+      return std::move(error);
+    SymbolLookupSet wanted;
+    for (const std::string &symbol : symbols)
+      wanted.add(session->intern(symbol));
+    auto found = session->lookup({{&*dylib, JITDylibLookupFlags::MatchAllSymbols}}, std::move(wanted));
+    if (!found)
+      return found.takeError();
+    std::vector<void *> addresses;
+    for (const std::string &symbol : symbols)
+      addresses.push_back((*found)[session->intern(symbol)].getAddress().toPtr<void *>());
+    return addresses;
+  }
+
+private:
+  static Expected<Session *> create() {
+    auto control = SelfExecutorProcessControl::Create();
+    if (!control)
+      return control.takeError();
+    auto *self = new Session;
+    self->session = std::make_unique<ExecutionSession>(std::move(*control));
+    // Errors reach the caller through the lookup; the session need not print them too.
+    self->session->setErrorReporter([](Error error) { consumeError(std::move(error)); });
+    self->layer = std::make_unique<ObjectLinkingLayer>(*self->session, std::make_unique<jitlink::InProcessMemoryManager>(sys::Process::getPageSizeEstimate()));
+    self->runtime = &self->session->createBareJITDylib("runtime");
+    if (Error error = self->defineRuntime())
+      return std::move(error);
+    return self;
+  }
+
+  /// The runtime's functions by address, since the library may have been loaded out of sight of the process's global symbols; then
+  /// the process, for libc and libm; then glibc's vector math.
+  Error defineRuntime() {
+    SymbolMap map;
+    auto define = [&](const char *name, auto *function) {
+      map[session->intern(name)] = {ExecutorAddr::fromPtr(function), JITSymbolFlags::Exported | JITSymbolFlags::Callable};
+    };
+    define("FairleadCpuLaunch", &FairleadCpuLaunch);
+    define("FairleadCudaLaunch", &FairleadCudaLaunch);
+    define("FairleadCudaModuleLoad", &FairleadCudaModuleLoad);
+    define("FairleadRaise", &FairleadRaise);
+    define("TVMFFIEnvGetStream", &TVMFFIEnvGetStream);
+    define("TVMFFIStringFromByteArray", &TVMFFIStringFromByteArray);
+    if (Error error = runtime->define(absoluteSymbols(std::move(map))))
+      return error;
+    auto process = DynamicLibrarySearchGenerator::GetForCurrentProcess('\0');
+    if (!process)
+      return process.takeError();
+    runtime->addGenerator(std::move(*process));
+    for (const char *library : {"libm.so.6", "libmvec.so.1"})
+      if (auto generator = DynamicLibrarySearchGenerator::Load(library, '\0'))
+        runtime->addGenerator(std::move(*generator));
+      else
+        consumeError(generator.takeError());
+    return Error::success();
+  }
+
+  std::unique_ptr<ExecutionSession> session;
+  std::unique_ptr<ObjectLinkingLayer> layer;
+  JITDylib *runtime = nullptr;
+  std::atomic<uint64_t> counter = 0;
+};
+
+} // namespace
+
+Expected<std::vector<void *>> loadObject(const std::string &object, const std::vector<std::string> &symbols) {
+  auto session = Session::get();
+  if (!session)
+    return session.takeError();
+  return (*session)->load(object, symbols);
+}
+
+} // namespace fairlead

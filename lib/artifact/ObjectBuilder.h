@@ -1,0 +1,39 @@
+/// Host program + signature + device images -> one relocatable object.
+#ifndef FAIRLEAD_LIB_ARTIFACT_OBJECTBUILDER_H_
+#define FAIRLEAD_LIB_ARTIFACT_OBJECTBUILDER_H_
+
+#include <string>
+#include <vector>
+
+#include "llvm/IR/Module.h"
+
+#include "fairlead/Signature.h"
+#include "fairlead/Target.h"
+
+namespace fairlead {
+
+/// A device image to embed: FairleadCudaImage's fields.
+struct DeviceImage {
+  std::string arch;
+  std::string data;
+};
+
+struct ObjectContents {
+  const Signature &signature;
+  const Target &target;
+  std::vector<DeviceImage> images;
+  const std::vector<std::string> &kernels;
+};
+
+/// Adds to `module`, which holds the optimised host program `host`: the entry and metadata under `symbol`, the device module and, for CUDA,
+/// `__fairlead_load_<symbol>(device_id)`, which loads it. Then emits machine code. Throws fairlead::Error.
+std::string buildObject(llvm::Module &module, const ObjectContents &contents, const std::string &symbol);
+
+/// Defines the FairleadCudaModule that launches refer to, with its images, and the load function.
+void defineCudaModule(llvm::Module &module, const ObjectContents &contents, const std::string &symbol);
+
+/// "sm_90a" -> "compute_90a".
+std::string ptxArch(const std::string &arch);
+
+} // namespace fairlead
+#endif // FAIRLEAD_LIB_ARTIFACT_OBJECTBUILDER_H_

@@ -1,0 +1,218 @@
+/// Binary operations and comparisons on scalars.
+#include <numeric>
+
+#include "dsl/Builder.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+namespace {
+
+constexpr const char *kBinarySpelling[] = {"+", "-", "*", "/", "//", "/", "%", "%", "**", "&", "|", "^", "<<", ">>", "min", "max"};
+
+std::string typeText(const Scalar &a) {
+  if (a.isLiteral())
+    return a.isFloatLiteral() ? "float" : a.isBoolLiteral() ? "bool" : "int";
+  return std::string(className(a.dtype()));
+}
+
+[[noreturn]] void rejectOperands(BinaryOp op, const Scalar &a, const Scalar &b) {
+  throw makeError(Diagnostic::OperatorOperands, {{"operator", kBinarySpelling[static_cast<int>(op)]},
+                                                 {"left", typeText(a)},
+                                                 {"right", typeText(b)}});
+}
+
+bool isBitwise(BinaryOp op) {
+  return op >= BinaryOp::And && op <= BinaryOp::Shr;
+}
+
+/// Emits operations of one type at the program's insertion point; constants fold.
+struct Emitter {
+  OpBuilder &b;
+  Location loc;
+  template <typename Op, typename... Args> mlir::Value operator()(Args &&...args) const {
+    return b.createOrFold<Op>(loc, std::forward<Args>(args)...);
+  }
+};
+
+/// Floor division and modulo of signed integers, from the truncating ones: they differ by one step where the remainder is not
+/// zero and its sign is not the divisor's.
+mlir::Value floorCorrection(const Emitter &e, mlir::Value remainder, mlir::Value divisor) {
+  mlir::Value zero = arith::ConstantOp::create(e.b, e.loc, e.b.getZeroAttr(remainder.getType()));
+  mlir::Value nonZero = e.operator()<arith::CmpIOp>(arith::CmpIPredicate::ne, remainder, zero);
+  mlir::Value mixed = e.operator()<arith::XOrIOp>(remainder, divisor);
+  mlir::Value signsDiffer = e.operator()<arith::CmpIOp>(arith::CmpIPredicate::slt, mixed, zero);
+  return e.operator()<arith::AndIOp>(nonZero, signsDiffer);
+}
+
+mlir::Value emitFloat(const Emitter &e, BinaryOp op, mlir::Value x, mlir::Value y) {
+  switch (op) {
+  case BinaryOp::Add:
+    return e.operator()<arith::AddFOp>(x, y);
+  case BinaryOp::Sub:
+    return e.operator()<arith::SubFOp>(x, y);
+  case BinaryOp::Mul:
+    return e.operator()<arith::MulFOp>(x, y);
+  case BinaryOp::TrueDiv:
+  case BinaryOp::TruncDiv:
+    return e.operator()<arith::DivFOp>(x, y);
+  case BinaryOp::FloorDiv:
+    return e.operator()<math::FloorOp>(e.operator()<arith::DivFOp>(x, y));
+  case BinaryOp::Rem:
+    return e.operator()<arith::RemFOp>(x, y);
+  case BinaryOp::Mod: {
+    // Python's rule: the result has the divisor's sign.
+    mlir::Value remainder = e.operator()<arith::RemFOp>(x, y);
+    mlir::Value zero = arith::ConstantOp::create(e.b, e.loc, e.b.getZeroAttr(x.getType()));
+    mlir::Value nonZero = e.operator()<arith::CmpFOp>(arith::CmpFPredicate::UNE, remainder, zero);
+    mlir::Value remainderNegative = e.operator()<arith::CmpFOp>(arith::CmpFPredicate::OLT, remainder, zero);
+    mlir::Value divisorNegative = e.operator()<arith::CmpFOp>(arith::CmpFPredicate::OLT, y, zero);
+    mlir::Value fix = e.operator()<arith::AndIOp>(nonZero, e.operator()<arith::XOrIOp>(remainderNegative, divisorNegative));
+    return e.operator()<arith::SelectOp>(fix, e.operator()<arith::AddFOp>(remainder, y), remainder);
+  }
+  case BinaryOp::Pow:
+    return e.operator()<math::PowFOp>(x, y);
+  case BinaryOp::Min:
+    return e.operator()<arith::MinimumFOp>(x, y);
+  case BinaryOp::Max:
+    return e.operator()<arith::MaximumFOp>(x, y);
+  default:
+    return {};
+  }
+}
+
+mlir::Value emitInteger(const Emitter &e, BinaryOp op, mlir::Value x, mlir::Value y, bool isSigned) {
+  switch (op) {
+  case BinaryOp::Add:
+    return e.operator()<arith::AddIOp>(x, y);
+  case BinaryOp::Sub:
+    return e.operator()<arith::SubIOp>(x, y);
+  case BinaryOp::Mul:
+    return e.operator()<arith::MulIOp>(x, y);
+  case BinaryOp::TruncDiv:
+    return isSigned ? e.operator()<arith::DivSIOp>(x, y) : e.operator()<arith::DivUIOp>(x, y);
+  case BinaryOp::Rem:
+    return isSigned ? e.operator()<arith::RemSIOp>(x, y) : e.operator()<arith::RemUIOp>(x, y);
+  case BinaryOp::FloorDiv: {
+    if (!isSigned)
+      return e.operator()<arith::DivUIOp>(x, y);
+    mlir::Value quotient = e.operator()<arith::DivSIOp>(x, y);
+    mlir::Value fix = floorCorrection(e, e.operator()<arith::RemSIOp>(x, y), y);
+    // quotient - 1 where it has to be corrected: adding the sign-extended flag.
+    mlir::Value one = arith::ConstantOp::create(e.b, e.loc, e.b.getIntegerAttr(x.getType(), 1));
+    return e.operator()<arith::SelectOp>(fix, e.operator()<arith::SubIOp>(quotient, one), quotient);
+  }
+  case BinaryOp::Mod: {
+    if (!isSigned)
+      return e.operator()<arith::RemUIOp>(x, y);
+    mlir::Value remainder = e.operator()<arith::RemSIOp>(x, y);
+    mlir::Value fix = floorCorrection(e, remainder, y);
+    return e.operator()<arith::SelectOp>(fix, e.operator()<arith::AddIOp>(remainder, y), remainder);
+  }
+  case BinaryOp::And:
+    return e.operator()<arith::AndIOp>(x, y);
+  case BinaryOp::Or:
+    return e.operator()<arith::OrIOp>(x, y);
+  case BinaryOp::Xor:
+    return e.operator()<arith::XOrIOp>(x, y);
+  case BinaryOp::Shl:
+    return e.operator()<arith::ShLIOp>(x, y);
+  case BinaryOp::Shr:
+    return isSigned ? e.operator()<arith::ShRSIOp>(x, y) : e.operator()<arith::ShRUIOp>(x, y);
+  case BinaryOp::Min:
+    return isSigned ? e.operator()<arith::MinSIOp>(x, y) : e.operator()<arith::MinUIOp>(x, y);
+  case BinaryOp::Max:
+    return isSigned ? e.operator()<arith::MaxSIOp>(x, y) : e.operator()<arith::MaxUIOp>(x, y);
+  default:
+    return {};
+  }
+}
+
+/// x ** n for a static n >= 0, by squaring.
+mlir::Value emitStaticPower(const Emitter &e, mlir::Value x, int64_t exponent, bool isFloat) {
+  mlir::Value result;
+  auto multiply = [&](mlir::Value p, mlir::Value q) -> mlir::Value {
+    return isFloat ? e.operator()<arith::MulFOp>(p, q) : e.operator()<arith::MulIOp>(p, q);
+  };
+  for (; exponent; exponent >>= 1) {
+    if (exponent & 1)
+      result = result ? multiply(result, x) : x;
+    if (exponent > 1)
+      x = multiply(x, x);
+  }
+  return result ? result : arith::ConstantOp::create(e.b, e.loc, isFloat ? TypedAttr(e.b.getFloatAttr(x.getType(), 1.0)) : TypedAttr(e.b.getIntegerAttr(x.getType(), 1)));
+}
+
+/// What is known of the result's divisors.
+int64_t resultDivisibility(BinaryOp op, const Scalar &a, const Scalar &b) {
+  switch (op) {
+  case BinaryOp::Add:
+  case BinaryOp::Sub:
+  case BinaryOp::Min:
+  case BinaryOp::Max:
+    return std::max<int64_t>(1, std::gcd(a.divisibility(), b.divisibility()));
+  case BinaryOp::Mul: {
+    int64_t product = 1;
+    if (__builtin_mul_overflow(a.divisibility(), b.divisibility(), &product) || product <= 0)
+      return 1;
+    return product;
+  }
+  default:
+    return 1;
+  }
+}
+
+} // namespace
+
+Scalar binary(BinaryOp op, const Scalar &a, const Scalar &b) {
+  Program::Impl &impl = currentImpl("arithmetic on a traced value");
+  DType type = promote(a, b);
+  if (isBitwise(op) && isFloat(type))
+    rejectOperands(op, a, b);
+  if (op == BinaryOp::TrueDiv && !isFloat(type))
+    type = DType::Float32;
+  bool logical = op == BinaryOp::And || op == BinaryOp::Or || op == BinaryOp::Xor || op == BinaryOp::Min || op == BinaryOp::Max;
+  if (type == DType::Boolean && !logical)
+    type = DType::Int32;
+  Emitter e{impl.builder, impl.builder.getUnknownLoc()};
+  constexpr int64_t kMaxStaticPower = 64;
+  if (op == BinaryOp::Pow) {
+    std::optional<int64_t> exponent = b.staticInt();
+    if (exponent && *exponent >= 0 && *exponent <= kMaxStaticPower)
+      return wrap(type, emitStaticPower(e, emitAs(impl, a, type), *exponent, isFloat(type)));
+  }
+  mlir::Value x = emitAs(impl, a, type), y = emitAs(impl, b, type);
+  mlir::Value result = isFloat(type) ? emitFloat(e, op, x, y) : emitInteger(e, op, x, y, isSigned(type));
+  if (!result)
+    rejectOperands(op, a, b);
+  return wrap(type, result, isInteger(type) ? resultDivisibility(op, a, b) : 1);
+}
+
+Scalar compare(CompareOp op, const Scalar &a, const Scalar &b) {
+  Program::Impl &impl = currentImpl("a comparison of traced values");
+  DType type = promote(a, b);
+  Emitter e{impl.builder, impl.builder.getUnknownLoc()};
+  mlir::Value x = emitAs(impl, a, type), y = emitAs(impl, b, type);
+  int index = static_cast<int>(op);
+  if (isFloat(type)) {
+    // Ordered but for !=: a NaN equals nothing.
+    constexpr arith::CmpFPredicate kFloat[] = {arith::CmpFPredicate::OEQ, arith::CmpFPredicate::UNE, arith::CmpFPredicate::OLT,
+                                               arith::CmpFPredicate::OLE, arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE};
+    return wrap(DType::Boolean, e.operator()<arith::CmpFOp>(kFloat[index], x, y));
+  }
+  constexpr arith::CmpIPredicate kSigned[] = {arith::CmpIPredicate::eq, arith::CmpIPredicate::ne, arith::CmpIPredicate::slt,
+                                              arith::CmpIPredicate::sle, arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge};
+  constexpr arith::CmpIPredicate kUnsigned[] = {arith::CmpIPredicate::eq, arith::CmpIPredicate::ne, arith::CmpIPredicate::ult,
+                                                arith::CmpIPredicate::ule, arith::CmpIPredicate::ugt, arith::CmpIPredicate::uge};
+  return wrap(DType::Boolean, e.operator()<arith::CmpIOp>(isSigned(type) ? kSigned[index] : kUnsigned[index], x, y));
+}
+
+Scalar select(const Scalar &condition, const Scalar &a, const Scalar &b) {
+  Program::Impl &impl = currentImpl("a selection between traced values");
+  DType type = promote(a, b);
+  Emitter e{impl.builder, impl.builder.getUnknownLoc()};
+  mlir::Value flag = emitAs(impl, condition, DType::Boolean);
+  return wrap(type, e.operator()<arith::SelectOp>(flag, emitAs(impl, a, type), emitAs(impl, b, type)));
+}
+
+} // namespace fairlead::dsl

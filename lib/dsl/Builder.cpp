@@ -1,0 +1,86 @@
+#include "dsl/Builder.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+
+Program::Impl &currentImpl(std::string_view what) {
+  if (Program *program = Program::current())
+    return program->impl();
+  throw makeError(Diagnostic::OutsideTrace, {{"what", std::string(what)}});
+}
+
+mlir::Type valueType(MLIRContext *context, DType type) {
+  switch (type) {
+  case DType::Float16:
+    return Float16Type::get(context);
+  case DType::BFloat16:
+    return BFloat16Type::get(context);
+  case DType::Float32:
+    return Float32Type::get(context);
+  case DType::Float64:
+    return Float64Type::get(context);
+  default:
+    return IntegerType::get(context, bitWidth(type));
+  }
+}
+
+mlir::Type memoryType(MLIRContext *context, DType type) {
+  return type == DType::Boolean ? IntegerType::get(context, 8) : valueType(context, type);
+}
+
+mlir::Value emitIntConstant(Program::Impl &impl, DType type, int64_t number) {
+  if (isFloat(type))
+    return emitConstant(impl, type, static_cast<double>(number));
+  auto attribute = IntegerAttr::get(valueType(impl.context.get(), type),
+                                    APInt(bitWidth(type), static_cast<uint64_t>(number), false, /*implicitTrunc=*/true));
+  return arith::ConstantOp::create(impl.builder, impl.builder.getUnknownLoc(), attribute);
+}
+
+mlir::Value emitConstant(Program::Impl &impl, DType type, double number) {
+  if (!isFloat(type))
+    return emitIntConstant(impl, type, static_cast<int64_t>(number));
+  auto floatType = cast<FloatType>(valueType(impl.context.get(), type));
+  APFloat value(number);
+  bool losesInfo = false;
+  value.convert(floatType.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return arith::ConstantOp::create(impl.builder, impl.builder.getUnknownLoc(), FloatAttr::get(floatType, value));
+}
+
+/// A value of the host function cannot be read by a kernel: they run at different times in different places.
+static void checkReachable(Program::Impl &impl, mlir::Value value) {
+  if (!impl.kernel)
+    return;
+  if (value.getParentRegion()->getParentOfType<gpu::GPUFuncOp>() != impl.kernel->function)
+    throw makeError(Diagnostic::HostValueInKernel, {{"kernel", impl.kernel->function.getName().str()}});
+}
+
+mlir::Value emit(Program::Impl &impl, const Scalar &scalar) {
+  if (scalar.isValue()) {
+    mlir::Value value = fromHandle(scalar.handle());
+    checkReachable(impl, value);
+    return value;
+  }
+  if (scalar.isFloatLiteral())
+    return emitConstant(impl, scalar.dtype(), scalar.literalFloat());
+  return emitIntConstant(impl, scalar.dtype(), scalar.literalInt());
+}
+
+mlir::Value emitAs(Program::Impl &impl, const Scalar &scalar, DType type) {
+  if (scalar.isLiteral()) {
+    if (scalar.isFloatLiteral())
+      return emitConstant(impl, type, scalar.literalFloat());
+    return emitIntConstant(impl, type, type == DType::Boolean ? scalar.literalInt() != 0 : scalar.literalInt());
+  }
+  return emit(impl, dsl::cast(scalar, type));
+}
+
+mlir::Value emitIndex(Program::Impl &impl, const Scalar &scalar) {
+  if (!scalar.isLiteral() && isFloat(scalar.dtype()))
+    throw makeError(Diagnostic::IndexType, {{"got", std::string(className(scalar.dtype()))}});
+  if (scalar.isFloatLiteral())
+    throw makeError(Diagnostic::IndexType, {{"got", "float"}});
+  return emitAs(impl, scalar, DType::Int64);
+}
+
+} // namespace fairlead::dsl

@@ -1,0 +1,84 @@
+/// The state behind a Program and the helpers that every emitting file shares. Internal to lib/dsl and lib/lower.
+#ifndef FAIRLEAD_LIB_DSL_BUILDER_H_
+#define FAIRLEAD_LIB_DSL_BUILDER_H_
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include "fairlead/Diagnostics.h"
+#include "fairlead/dsl/Program.h"
+#include "dsl/Symbols.h"
+
+namespace fairlead::dsl {
+
+struct Program::Impl {
+  explicit Impl(Signature signature);
+
+  Signature signature;
+  std::unique_ptr<mlir::MLIRContext> context;
+  mlir::OpBuilder builder;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::gpu::GPUModuleOp device;
+  mlir::func::FuncOp host;
+  std::vector<Argument> arguments;
+  /// Host values of symbols -> the place (parameter, mode) that binds them.
+  std::map<const void *, std::pair<int, int>> extentPlaces;
+
+  struct KernelFrame {
+    mlir::gpu::GPUFuncOp function;
+    mlir::OpBuilder::InsertPoint hostPoint;
+    std::vector<const void *> operands;
+  };
+  std::optional<KernelFrame> kernel;
+  int numKernels = 0;
+  int numGlobals = 0;
+  Program *previous = nullptr;
+  bool entered = false;
+  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+};
+
+/// The program traced on this thread; throws OutsideTrace naming `what`.
+Program::Impl &currentImpl(std::string_view what);
+
+inline mlir::Value fromHandle(const void *handle) {
+  return mlir::Value::getFromOpaquePointer(handle);
+}
+
+/// The IR type of a value, and of an element in memory (Boolean is a byte there).
+mlir::Type valueType(mlir::MLIRContext *context, DType type);
+mlir::Type memoryType(mlir::MLIRContext *context, DType type);
+
+/// The IR value of a scalar; literals become constants of `type`, or of their own type. Throws HostValueInKernel for a value
+/// of the host function used inside a kernel.
+mlir::Value emit(Program::Impl &impl, const Scalar &scalar);
+mlir::Value emitAs(Program::Impl &impl, const Scalar &scalar, DType type);
+/// As a 64-bit integer, for addresses.
+mlir::Value emitIndex(Program::Impl &impl, const Scalar &scalar);
+
+mlir::Value emitConstant(Program::Impl &impl, DType type, double number);
+mlir::Value emitIntConstant(Program::Impl &impl, DType type, int64_t number);
+
+inline Scalar wrap(DType type, mlir::Value value, int64_t divisibility = 1) {
+  return Scalar::value(type, value.getAsOpaquePointer(), divisibility);
+}
+
+/// In the host program: raises `message` (FairleadRaise places {expected}, {got} allowed) when the two i64 scalars differ,
+/// after which later launches of the call do nothing.
+void requireEqual(Program::Impl &impl, const Scalar &expected, const Scalar &got, std::string_view kind,
+                  const std::string &message);
+
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_LIB_DSL_BUILDER_H_

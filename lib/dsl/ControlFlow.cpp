@@ -1,0 +1,177 @@
+/// Run-time branches and loops as structured control flow; what changes inside is carried.
+#include "fairlead/dsl/ControlFlow.h"
+
+#include "dsl/Builder.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+namespace {
+
+/// The variables entering a region, as values.
+struct Entering {
+  SmallVector<DType> dtypes;
+  SmallVector<mlir::Value> values;
+  SmallVector<mlir::Type> types;
+
+  Entering(Program::Impl &impl, const CarriedList &carried) {
+    for (const Carried &variable : carried) {
+      mlir::Value value = emit(impl, variable.value);
+      dtypes.push_back(variable.value.dtype());
+      values.push_back(value);
+      types.push_back(value.getType());
+    }
+  }
+
+  template <typename Range> Scalars wrapAll(Range &&range) const {
+    Scalars scalars;
+    for (auto [dtype, value] : llvm::zip(dtypes, range))
+      scalars.push_back(wrap(dtype, value));
+    return scalars;
+  }
+
+  /// The values a region ends with, checked against the types it began with.
+  SmallVector<mlir::Value> leaving(Program::Impl &impl, const CarriedList &carried, const Scalars &results,
+                                   const char *construct) const {
+    if (results.size() != carried.size())
+      throw makeError(Diagnostic::CarriedCount, {{"construct", construct},
+                                                 {"expected", std::to_string(carried.size())},
+                                                 {"got", std::to_string(results.size())}});
+    SmallVector<mlir::Value> yielded;
+    for (auto [variable, dtype, result] : llvm::zip(carried, dtypes, results)) {
+      bool adopts = result.isLiteral() && (!result.isFloatLiteral() || isFloat(dtype)) &&
+                    (result.isBoolLiteral() == (dtype == DType::Boolean));
+      if (!adopts && (result.dtype() != dtype || result.isLiteral()))
+        throw makeError(Diagnostic::CarriedType,
+                        {{"name", variable.name},
+                         {"construct", construct},
+                         {"expected", std::string(className(dtype))},
+                         {"got", result.isFloatLiteral() ? "float" : std::string(className(result.dtype()))}});
+      yielded.push_back(emitAs(impl, result, dtype));
+    }
+    return yielded;
+  }
+};
+
+/// Puts the insertion point back where it was, also when a region throws.
+using Guard = OpBuilder::InsertionGuard;
+
+} // namespace
+
+Scalars ifElse(const Scalar &condition, const CarriedList &carried, const std::function<Scalars()> &then,
+               const std::function<Scalars()> &otherwise) {
+  Program::Impl &impl = currentImpl("a run-time `if`");
+  Location loc = impl.builder.getUnknownLoc();
+  mlir::Value flag = emitAs(impl, condition, DType::Boolean);
+  Entering entering(impl, carried);
+  auto op = scf::IfOp::create(impl.builder, loc, entering.types, flag, /*withElseRegion=*/true);
+  auto fill = [&](Block *block, const std::function<Scalars()> &region) {
+    Guard guard(impl.builder);
+    // With no results the builder has put a terminator there already.
+    if (!block->empty())
+      block->back().erase();
+    impl.builder.setInsertionPointToEnd(block);
+    SmallVector<mlir::Value> results = entering.leaving(impl, carried, region(), "if");
+    scf::YieldOp::create(impl.builder, loc, results);
+  };
+  fill(op.thenBlock(), then);
+  fill(op.elseBlock(), otherwise);
+  return entering.wrapAll(op.getResults());
+}
+
+static LLVM::LoopAnnotationAttr loopAnnotation(MLIRContext *context, const LoopAttributes &attributes) {
+  if (!attributes.unroll && !attributes.unrollFull && !attributes.vectorize)
+    return {};
+  LLVM::LoopUnrollAttr unroll;
+  auto flag = [&](bool value) { return BoolAttr::get(context, value); };
+  if (attributes.unroll || attributes.unrollFull) {
+    IntegerAttr count;
+    if (attributes.unroll > 1)
+      count = IntegerAttr::get(IntegerType::get(context, 32), attributes.unroll);
+    unroll = LLVM::LoopUnrollAttr::get(context, /*disable=*/flag(attributes.unroll == 1 && !attributes.unrollFull), count,
+                                       /*runtimeDisable=*/{}, /*full=*/attributes.unrollFull ? flag(true) : BoolAttr(),
+                                       /*followupUnrolled=*/{}, /*followupRemainder=*/{}, /*followupAll=*/{});
+  }
+  LLVM::LoopVectorizeAttr vectorize;
+  if (attributes.vectorize)
+    vectorize = LLVM::LoopVectorizeAttr::get(context, /*disable=*/flag(false), /*predicateEnable=*/{},
+                                             /*scalableEnable=*/{}, /*width=*/{}, /*followupVectorized=*/{},
+                                             /*followupEpilogue=*/{}, /*followupAll=*/{});
+  return LLVM::LoopAnnotationAttr::get(context, /*disableNonforced=*/{}, vectorize, /*interleave=*/{}, unroll,
+                                       /*unrollAndJam=*/{}, /*licm=*/{}, /*distribute=*/{}, /*pipeline=*/{},
+                                       /*peeled=*/{}, /*unswitch=*/{}, /*mustProgress=*/{}, /*isVectorized=*/{},
+                                       /*startLoc=*/{}, /*endLoc=*/{}, /*parallelAccesses=*/{});
+}
+
+/// The iteration count of range(start, stop, step), never negative; the step's sign is known or found at run time.
+static Scalar tripCount(const Scalar &start, const Scalar &stop, const Scalar &step, std::optional<int64_t> staticStep) {
+  auto count = [](const Scalar &distance, const Scalar &width) {
+    return max(binary(BinaryOp::FloorDiv, distance + width - 1, width), 0);
+  };
+  if (staticStep)
+    return *staticStep > 0 ? count(stop - start, *staticStep) : count(start - stop, -*staticStep);
+  Scalar down = step < 0;
+  // A step of 0 would never end; it runs no iteration.
+  Scalar width = max(select(down, -step, step), 1);
+  Scalar distance = select(down, start - stop, stop - start);
+  return select(step == 0, 0, count(distance, width));
+}
+
+Scalars forLoop(const Scalar &start, const Scalar &stop, const Scalar &step, const CarriedList &carried,
+                const std::function<Scalars(const Scalar &, const Scalars &)> &body, const LoopAttributes &attributes) {
+  Program::Impl &impl = currentImpl("a run-time `for`");
+  std::optional<int64_t> staticStep = step.staticInt();
+  if (staticStep == 0)
+    throw makeError(Diagnostic::StepZero);
+  DType type = promote(Scalar::value(promote(start, stop), nullptr), step);
+  if (!isInteger(type))
+    throw makeError(Diagnostic::RangeType, {{"got", std::string(className(type))}});
+  Entering entering(impl, carried);
+  OpBuilder &b = impl.builder;
+  Location loc = b.getUnknownLoc();
+
+  // scf.for counts upwards: other steps run over the trip count and compute their variable.
+  bool direct = staticStep && *staticStep > 0;
+  Scalar begin = direct ? start : Scalar(0);
+  Scalar end = direct ? stop : tripCount(dsl::cast(start, type), dsl::cast(stop, type), dsl::cast(step, type), staticStep);
+  Scalar stride = direct ? step : Scalar(1);
+  auto loop = scf::ForOp::create(b, loc, emitAs(impl, begin, type), emitAs(impl, end, type), emitAs(impl, stride, type),
+                                 entering.values, nullptr, /*unsignedCmp=*/!isSigned(type));
+  if (auto annotation = loopAnnotation(impl.context.get(), attributes))
+    loop->setAttr("llvm.loop_annotation", annotation);
+  {
+    Guard guard(b);
+    Block *block = loop.getBody();
+    if (!block->empty())
+      block->back().erase();
+    b.setInsertionPointToEnd(block);
+    Scalar counter = wrap(type, loop.getInductionVar(), direct && start.staticInt() == 0 ? *staticStep : 1);
+    Scalar variable = direct ? counter : dsl::cast(start, type) + counter * dsl::cast(step, type);
+    Scalars results = body(variable, entering.wrapAll(loop.getRegionIterArgs()));
+    scf::YieldOp::create(b, loc, entering.leaving(impl, carried, results, "for"));
+  }
+  return entering.wrapAll(loop.getResults());
+}
+
+Scalars whileLoop(const CarriedList &carried, const std::function<Scalar(const Scalars &)> &condition,
+                  const std::function<Scalars(const Scalars &)> &body) {
+  Program::Impl &impl = currentImpl("a run-time `while`");
+  OpBuilder &b = impl.builder;
+  Location loc = b.getUnknownLoc();
+  Entering entering(impl, carried);
+  auto loop = scf::WhileOp::create(b, loc, entering.types, entering.values);
+  SmallVector<Location> locations(entering.types.size(), loc);
+  {
+    Guard guard(b);
+    Block *before = b.createBlock(&loop.getBefore(), {}, entering.types, locations);
+    Scalar flag = condition(entering.wrapAll(before->getArguments()));
+    mlir::Value value = emitAs(impl, flag, DType::Boolean);
+    scf::ConditionOp::create(b, loc, value, before->getArguments());
+    Block *after = b.createBlock(&loop.getAfter(), {}, entering.types, locations);
+    Scalars results = body(entering.wrapAll(after->getArguments()));
+    scf::YieldOp::create(b, loc, entering.leaving(impl, carried, results, "while"));
+  }
+  return entering.wrapAll(loop.getResults());
+}
+
+} // namespace fairlead::dsl

@@ -1,0 +1,68 @@
+/// Conversions between numeric types.
+#include "dsl/Builder.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+namespace {
+
+mlir::Value toBoolean(OpBuilder &b, Location loc, mlir::Value value, DType from) {
+  mlir::Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(value.getType()));
+  if (isFloat(from))
+    return b.createOrFold<arith::CmpFOp>(loc, arith::CmpFPredicate::UNE, value, zero);
+  return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, value, zero);
+}
+
+mlir::Value integerToInteger(OpBuilder &b, Location loc, mlir::Value value, DType from, mlir::Type type, DType to) {
+  if (bitWidth(from) == bitWidth(to))
+    return value;
+  if (bitWidth(from) > bitWidth(to))
+    return b.createOrFold<arith::TruncIOp>(loc, type, value);
+  // Boolean is unsigned: true is 1.
+  if (isSigned(from))
+    return b.createOrFold<arith::ExtSIOp>(loc, type, value);
+  return b.createOrFold<arith::ExtUIOp>(loc, type, value);
+}
+
+mlir::Value floatToFloat(OpBuilder &b, Location loc, mlir::Value value, DType from, mlir::Type type, DType to) {
+  if (bitWidth(from) < bitWidth(to))
+    return b.createOrFold<arith::ExtFOp>(loc, type, value);
+  if (bitWidth(from) > bitWidth(to))
+    return arith::TruncFOp::create(b, loc, type, value);
+  // float16 <-> bfloat16 goes through float32, which holds both.
+  mlir::Value wide = b.createOrFold<arith::ExtFOp>(loc, b.getF32Type(), value);
+  return arith::TruncFOp::create(b, loc, type, wide);
+}
+
+} // namespace
+
+Scalar cast(const Scalar &a, DType to) {
+  Program::Impl &impl = currentImpl("a conversion of a traced value");
+  if (a.isLiteral())
+    return wrap(to, emitAs(impl, a, to), isInteger(to) && !a.isFloatLiteral() ? a.divisibility() : 1);
+  DType from = a.dtype();
+  if (from == to)
+    return a;
+  OpBuilder &b = impl.builder;
+  Location loc = b.getUnknownLoc();
+  mlir::Value value = emit(impl, a);
+  mlir::Type type = valueType(impl.context.get(), to);
+  if (to == DType::Boolean)
+    return wrap(to, toBoolean(b, loc, value, from));
+  if (isFloat(from) && isFloat(to))
+    return wrap(to, floatToFloat(b, loc, value, from, type, to));
+  if (isFloat(from)) {
+    if (isSigned(to))
+      return wrap(to, arith::FPToSIOp::create(b, loc, type, value));
+    return wrap(to, arith::FPToUIOp::create(b, loc, type, value));
+  }
+  if (isFloat(to)) {
+    if (isSigned(from))
+      return wrap(to, arith::SIToFPOp::create(b, loc, type, value));
+    return wrap(to, arith::UIToFPOp::create(b, loc, type, value));
+  }
+  // Widening keeps divisors; narrowing may wrap, which keeps only powers of two: drop them.
+  return wrap(to, integerToInteger(b, loc, value, from, type, to), bitWidth(to) >= bitWidth(from) ? a.divisibility() : 1);
+}
+
+} // namespace fairlead::dsl

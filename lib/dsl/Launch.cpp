@@ -1,0 +1,160 @@
+/// Kernels: entering and leaving their bodies, and launching them.
+#include "dsl/Builder.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+namespace {
+
+/// Collects the host values that a kernel takes, each once, in order.
+struct OperandCollector {
+  Program::Impl &impl;
+  SmallVector<mlir::Value> operands = {};
+  llvm::DenseMap<mlir::Value, unsigned> positions = llvm::DenseMap<mlir::Value, unsigned>();
+
+  void add(const Scalar &scalar) {
+    // Literals and constants are known to the kernel: they need no parameter.
+    if (scalar.isValue() && !scalar.staticInt())
+      addHandle(scalar.handle());
+  }
+  void addHandle(const void *handle) {
+    mlir::Value value = fromHandle(handle);
+    if (positions.try_emplace(value, operands.size()).second)
+      operands.push_back(value);
+  }
+  void add(const Argument &argument) {
+    if (const auto *tensor = std::get_if<Tensor>(&argument)) {
+      addHandle(tensor->pointer());
+      for (const Scalar &extent : tensor->shape())
+        add(extent);
+      for (const Scalar &stride : tensor->strides())
+        add(stride);
+    } else if (const auto *scalar = std::get_if<Scalar>(&argument)) {
+      add(*scalar);
+    } else {
+      throw makeError(Diagnostic::KernelArgument, {{"got", "Stream"}});
+    }
+  }
+};
+
+/// The same arguments as seen inside the kernel.
+struct FormalBuilder {
+  Program::Impl &impl;
+  const OperandCollector &collector;
+  gpu::GPUFuncOp function;
+
+  mlir::Value formal(const void *handle) const {
+    return gpu::GPUFuncOp(function).getArgument(collector.positions.lookup(fromHandle(handle)));
+  }
+  Scalar map(const Scalar &scalar) const {
+    if (!scalar.isValue())
+      return scalar;
+    if (auto number = scalar.staticInt())
+      return wrap(scalar.dtype(), emitIntConstant(impl, scalar.dtype(), *number), scalar.divisibility());
+    return wrap(scalar.dtype(), formal(scalar.handle()), scalar.divisibility());
+  }
+  Argument map(const Argument &argument) const {
+    if (const auto *scalar = std::get_if<Scalar>(&argument))
+      return map(*scalar);
+    const Tensor &tensor = std::get<Tensor>(argument);
+    Scalars shape, strides;
+    for (const Scalar &extent : tensor.shape())
+      shape.push_back(map(extent));
+    for (const Scalar &stride : tensor.strides())
+      strides.push_back(map(stride));
+    return Tensor(tensor.dtype(), formal(tensor.pointer()).getAsOpaquePointer(), std::move(shape), std::move(strides),
+                  tensor.space(), tensor.alignment());
+  }
+};
+
+template <typename Op> Dim3 readIds(const char *what) {
+  Program::Impl &impl = currentImpl(what);
+  if (!impl.kernel)
+    throw makeError(Diagnostic::OutsideKernel, {{"what", what}});
+  OpBuilder &b = impl.builder;
+  auto read = [&](gpu::Dimension d) {
+    mlir::Value index = Op::create(b, b.getUnknownLoc(), d);
+    return wrap(DType::Int32, arith::IndexCastOp::create(b, b.getUnknownLoc(), b.getI32Type(), index));
+  };
+  return {read(gpu::Dimension::x), read(gpu::Dimension::y), read(gpu::Dimension::z)};
+}
+
+} // namespace
+
+std::vector<Argument> Program::beginKernel(const std::string &name, const std::vector<Argument> &actuals) {
+  Impl &impl = *impl_;
+  if (impl.kernel)
+    throw makeError(Diagnostic::KernelInKernel, {{"kernel", name}});
+  OperandCollector collector{impl};
+  for (const Argument &argument : actuals)
+    collector.add(argument);
+
+  OpBuilder &b = impl.builder;
+  Location loc = b.getUnknownLoc();
+  OpBuilder::InsertPoint hostPoint = b.saveInsertionPoint();
+  b.setInsertionPointToEnd(impl.device.getBody());
+  SmallVector<mlir::Type> types;
+  for (mlir::Value operand : collector.operands)
+    types.push_back(operand.getType());
+  std::string symbol = impl.numKernels ? name + "_" + std::to_string(impl.numKernels) : name;
+  ++impl.numKernels;
+  auto function = gpu::GPUFuncOp::create(b, loc, symbol, b.getFunctionType(types, {}));
+  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  b.setInsertionPointToStart(&function.getBody().front());
+  impl.kernel = Impl::KernelFrame{function, hostPoint, {}};
+  for (mlir::Value operand : collector.operands)
+    impl.kernel->operands.push_back(operand.getAsOpaquePointer());
+
+  FormalBuilder formals{impl, collector, function};
+  std::vector<Argument> result;
+  for (const Argument &argument : actuals)
+    result.push_back(formals.map(argument));
+  return result;
+}
+
+Kernel Program::endKernel() {
+  Impl &impl = *impl_;
+  gpu::ReturnOp::create(impl.builder, impl.builder.getUnknownLoc());
+  Kernel kernel{impl.kernel->function.getName().str(), std::move(impl.kernel->operands)};
+  impl.builder.restoreInsertionPoint(impl.kernel->hostPoint);
+  impl.kernel.reset();
+  return kernel;
+}
+
+void Program::abandonKernel() {
+  Impl &impl = *impl_;
+  if (!impl.kernel)
+    return;
+  impl.builder.restoreInsertionPoint(impl.kernel->hostPoint);
+  impl.kernel->function.erase();
+  impl.kernel.reset();
+}
+
+void Program::launch(const Kernel &kernel, const LaunchConfig &config) {
+  Impl &impl = *impl_;
+  if (impl.kernel)
+    throw makeError(Diagnostic::KernelInKernel, {{"kernel", kernel.symbol}});
+  auto dims = [&](const std::array<Scalar, 3> &sizes) {
+    return gpu::KernelDim3{emitAs(impl, sizes[0], DType::Int32), emitAs(impl, sizes[1], DType::Int32),
+                           emitAs(impl, sizes[2], DType::Int32)};
+  };
+  for (const auto &sizes : {config.grid, config.block})
+    for (const Scalar &size : sizes)
+      if (isFloat(size.dtype()))
+        throw makeError(Diagnostic::LaunchExtentType, {{"kernel", kernel.symbol}, {"got", std::string(className(size.dtype()))}});
+  SmallVector<mlir::Value> operands;
+  for (const void *handle : kernel.operands)
+    operands.push_back(fromHandle(handle));
+  auto symbol = SymbolRefAttr::get(impl.context.get(), kDeviceModuleSymbol,
+                                   {FlatSymbolRefAttr::get(impl.context.get(), kernel.symbol)});
+  mlir::Value stream = config.stream ? fromHandle(config.stream->handle) : mlir::Value();
+  gpu::LaunchFuncOp::create(impl.builder, impl.builder.getUnknownLoc(), symbol, dims(config.grid), dims(config.block),
+                            emitAs(impl, config.sharedBytes, DType::Int32), operands, stream);
+}
+
+Dim3 threadIdx() { return readIds<gpu::ThreadIdOp>("the thread index"); }
+Dim3 blockIdx() { return readIds<gpu::BlockIdOp>("the block index"); }
+Dim3 blockDim() { return readIds<gpu::BlockDimOp>("the block's extent"); }
+Dim3 gridDim() { return readIds<gpu::GridDimOp>("the grid's extent"); }
+
+} // namespace fairlead::dsl

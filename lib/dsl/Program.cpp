@@ -1,0 +1,145 @@
+/// The life of a traced program: its module, host function and kernels.
+#include "fairlead/dsl/Program.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include "dsl/Builder.h"
+#include "dsl/Dialects.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+
+static thread_local Program *currentProgram = nullptr;
+
+Program *Program::current() { return currentProgram; }
+
+Program::Impl::Impl(Signature signature)
+    : signature(std::move(signature)),
+      context(std::make_unique<MLIRContext>(dialectRegistry(), MLIRContext::Threading::DISABLED)), builder(context.get()) {
+  context->loadDialect<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect, LLVM::LLVMDialect, math::MathDialect,
+                       NVVM::NVVMDialect, scf::SCFDialect>();
+}
+
+namespace {
+
+/// Gives the host function's block arguments to the signature's parameters and symbols.
+class ArgumentBuilder {
+public:
+  explicit ArgumentBuilder(Program::Impl &impl) : impl(impl) {}
+
+  void build() {
+    const Signature &signature = impl.signature;
+    for (auto [index, symbol] : llvm::enumerate(signature.symbols))
+      symbols.push_back(wrap(symbol.width == 64 ? DType::Int64 : DType::Int32,
+                             impl.host.getArgument(1 + signature.params.size() + index), symbol.divisibility));
+    for (auto [index, param] : llvm::enumerate(signature.params)) {
+      mlir::Value value = impl.host.getArgument(1 + index);
+      if (const auto *tensor = std::get_if<TensorParam>(&param.type))
+        impl.arguments.emplace_back(buildTensor(*tensor, value, static_cast<int>(index)));
+      else if (const auto *scalar = std::get_if<ScalarParam>(&param.type))
+        impl.arguments.emplace_back(wrap(scalar->dtype, value));
+      else
+        impl.arguments.emplace_back(Stream{value.getAsOpaquePointer()});
+    }
+  }
+
+private:
+  Tensor buildTensor(const TensorParam &param, mlir::Value pointer, int index) {
+    Scalars shape, strides;
+    for (auto [mode, extent] : llvm::enumerate(param.shape)) {
+      shape.push_back(buildExtent(extent, /*wide=*/false));
+      if (extent.isSymbol())
+        impl.extentPlaces.try_emplace(shape.back().handle(), index, static_cast<int>(mode));
+    }
+    for (const Extent &extent : param.strides)
+      strides.push_back(buildExtent(extent, /*wide=*/true));
+    return Tensor(param.dtype, pointer.getAsOpaquePointer(), std::move(shape), std::move(strides), param.space, param.alignment);
+  }
+
+  /// A product of symbols; strides that are products are computed in 64 bits.
+  Scalar buildExtent(const Extent &extent, bool wide) {
+    if (extent.isStatic())
+      return Scalar(extent.coefficient);
+    if (extent.isSymbol())
+      return symbols[extent.symbols.front()];
+    Scalar product(extent.coefficient);
+    for (int symbol : extent.symbols) {
+      Scalar factor = wide ? dsl::cast(symbols[symbol], DType::Int64) : symbols[symbol];
+      product = product.isLiteral() && product.literalInt() == 1 ? factor : product * factor;
+    }
+    return product;
+  }
+
+  Program::Impl &impl;
+  Scalars symbols;
+};
+
+mlir::FunctionType hostType(Program::Impl &impl) {
+  MLIRContext *context = impl.context.get();
+  mlir::Type pointer = LLVM::LLVMPointerType::get(context);
+  SmallVector<mlir::Type> inputs{pointer};
+  for (const Param &param : impl.signature.params) {
+    const auto *scalar = std::get_if<ScalarParam>(&param.type);
+    inputs.push_back(scalar ? valueType(context, scalar->dtype) : pointer);
+  }
+  for (const Symbol &symbol : impl.signature.symbols)
+    inputs.push_back(IntegerType::get(context, symbol.width));
+  return mlir::FunctionType::get(context, inputs, {});
+}
+
+} // namespace
+
+Program::Program(Signature signature) : impl_(std::make_unique<Impl>(std::move(signature))) {
+  OpBuilder &b = impl_->builder;
+  Location loc = b.getUnknownLoc();
+  impl_->module = ModuleOp::create(loc);
+  (*impl_->module)->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), b.getUnitAttr());
+  b.setInsertionPointToStart(impl_->module->getBody());
+  impl_->device = gpu::GPUModuleOp::create(b, loc, kDeviceModuleSymbol);
+  impl_->host = func::FuncOp::create(b, loc, kHostSymbol, hostType(*impl_));
+  b.setInsertionPointToStart(impl_->host.addEntryBlock());
+  // Products of symbols are arithmetic: it needs a current program.
+  Program *previous = std::exchange(currentProgram, this);
+  ArgumentBuilder(*impl_).build();
+  currentProgram = previous;
+}
+
+Program::~Program() {
+  if (impl_ && impl_->entered)
+    exit(false);
+}
+
+Program::Program(Program &&) noexcept = default;
+Program &Program::operator=(Program &&) noexcept = default;
+
+const Signature &Program::signature() const { return impl_->signature; }
+Signature &Program::signature() { return impl_->signature; }
+const std::vector<Argument> &Program::arguments() const { return impl_->arguments; }
+bool Program::inKernel() const { return impl_->kernel.has_value(); }
+
+void Program::enter() {
+  impl_->previous = std::exchange(currentProgram, this);
+  impl_->entered = true;
+  impl_->started = std::chrono::steady_clock::now();
+}
+
+void Program::exit(bool finished) {
+  if (impl_->kernel)
+    abandonKernel();
+  if (finished)
+    func::ReturnOp::create(impl_->builder, impl_->builder.getUnknownLoc());
+  currentProgram = std::exchange(impl_->previous, nullptr);
+  impl_->entered = false;
+}
+
+std::string Program::str() const {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  impl_->module->print(stream);
+  return text;
+}
+
+} // namespace fairlead::dsl

@@ -1,0 +1,106 @@
+#include "fairlead/dsl/Scalar.h"
+
+#include <numeric>
+
+#include "dsl/Builder.h"
+
+namespace fairlead::dsl {
+
+Scalar Scalar::value(DType dtype, const void *handle, int64_t divisibility) {
+  Scalar scalar;
+  scalar.kind_ = Kind::Value;
+  scalar.dtype_ = dtype;
+  scalar.int_ = divisibility;
+  scalar.handle_ = handle;
+  return scalar;
+}
+
+DType Scalar::dtype() const {
+  switch (kind_) {
+  case Kind::Bool:
+    return DType::Boolean;
+  case Kind::Int:
+    return int_ < INT32_MIN || int_ > INT32_MAX ? DType::Int64 : DType::Int32;
+  case Kind::Float:
+    return DType::Float32;
+  default:
+    return dtype_;
+  }
+}
+
+std::optional<int64_t> Scalar::staticInt() const {
+  if (kind_ == Kind::Bool || kind_ == Kind::Int)
+    return int_;
+  if (kind_ != Kind::Value || isFloat(dtype_))
+    return std::nullopt;
+  mlir::IntegerAttr attribute;
+  if (!mlir::matchPattern(fromHandle(handle_), mlir::m_Constant(&attribute)))
+    return std::nullopt;
+  const llvm::APInt &number = attribute.getValue();
+  return isSigned(dtype_) ? number.getSExtValue() : static_cast<int64_t>(number.getZExtValue());
+}
+
+int64_t Scalar::divisibility() const {
+  if (kind_ == Kind::Value)
+    return int_;
+  if (kind_ == Kind::Float)
+    return 1;
+  return int_ < 0 ? -int_ : int_;
+}
+
+/// Between two typed values.
+static DType promoteTypes(DType a, DType b) {
+  if (a == b)
+    return a;
+  if (isFloat(a) != isFloat(b))
+    return isFloat(a) ? a : b;
+  if (isFloat(a)) {
+    // The two 16-bit floats hold different numbers; only Float32 holds both.
+    if (bitWidth(a) == bitWidth(b))
+      return DType::Float32;
+    return bitWidth(a) > bitWidth(b) ? a : b;
+  }
+  if (bitWidth(a) != bitWidth(b))
+    return bitWidth(a) > bitWidth(b) ? a : b;
+  return isSigned(a) ? b : a; // same width: unsigned wins, as in C
+}
+
+DType promote(const Scalar &a, const Scalar &b) {
+  if (a.isLiteral() == b.isLiteral())
+    return promoteTypes(a.dtype(), b.dtype());
+  const Scalar &literal = a.isLiteral() ? a : b;
+  DType typed = a.isLiteral() ? b.dtype() : a.dtype();
+  if (literal.isFloatLiteral() && !isFloat(typed))
+    return DType::Float32;
+  if (typed == DType::Boolean && !literal.isBoolLiteral())
+    return literal.dtype();
+  return typed;
+}
+
+Scalar constant(DType type, double number) {
+  return wrap(type, emitConstant(currentImpl("a constant"), type, number));
+}
+
+Scalar constant(DType type, int64_t number) {
+  return wrap(type, emitIntConstant(currentImpl("a constant"), type, number), number < 0 ? -number : number);
+}
+
+Scalar materialize(const Scalar &a) {
+  if (a.isValue())
+    return a;
+  return wrap(a.dtype(), emit(currentImpl("a value"), a), a.divisibility());
+}
+
+Scalar operator/(const Scalar &a, const Scalar &b) {
+  bool floats = isFloat(promote(a, b));
+  return binary(floats ? BinaryOp::TrueDiv : BinaryOp::TruncDiv, a, b);
+}
+
+Scalar ceilDiv(const Scalar &a, const Scalar &b) {
+  auto x = a.staticInt(), y = b.staticInt();
+  if (x && y && *y > 0 && a.isLiteral() && b.isLiteral())
+    return Scalar(*x >= 0 ? (*x + *y - 1) / *y : -(-*x / *y));
+  return binary(BinaryOp::FloorDiv, binary(BinaryOp::Add, a, binary(BinaryOp::Sub, b, 1)), b);
+}
+
+} // namespace fairlead::dsl

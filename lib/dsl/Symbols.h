@@ -1,0 +1,13 @@
+/// Names in a traced module that later stages look up.
+#ifndef FAIRLEAD_LIB_DSL_SYMBOLS_H_
+#define FAIRLEAD_LIB_DSL_SYMBOLS_H_
+
+namespace fairlead::dsl {
+
+/// The host program: takes the call context, the parameters, then the symbols (Signature.h).
+inline constexpr char kHostSymbol[] = "host";
+/// The gpu.module of the kernels.
+inline constexpr char kDeviceModuleSymbol[] = "device";
+
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_LIB_DSL_SYMBOLS_H_

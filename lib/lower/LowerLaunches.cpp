@@ -1,0 +1,177 @@
+/// Launches become calls of the runtime, with their arguments on the stack.
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
+
+#include "lower/Lowering.h"
+#include "lower/Passes.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+namespace {
+
+/// FairleadLaunch: twelve i32, then the stream.
+constexpr int kLaunchInts = 12;
+constexpr int kSharedField = 9, kHasStreamField = 10;
+
+class LaunchLowering {
+public:
+  LaunchLowering(ModuleOp module, Target::Kind kind)
+      : module(module), kind(kind), b(module.getLoc(), module.getContext()), pointer(LLVM::LLVMPointerType::get(module.getContext())) {
+    for (auto device : module.getOps<gpu::GPUModuleOp>())
+      for (auto function : device.getOps<gpu::GPUFuncOp>())
+        kernels.push_back(function.getName().str());
+    // After the block functions pass the kernels are functions of the module itself.
+  }
+
+  void lower(gpu::LaunchFuncOp launch) {
+    auto function = launch->getParentOfType<func::FuncOp>();
+    Block &entry = function.getBody().front();
+    b.setInsertionPointToStart(&entry);
+    Value launchStruct = stackSlot(launchType());
+    Value params = stackSlot(LLVM::LLVMArrayType::get(pointer, std::max<size_t>(1, launch.getKernelOperands().size())));
+    SmallVector<Value> slots;
+    for (Value operand : launch.getKernelOperands())
+      slots.push_back(stackSlot(operand.getType()));
+
+    b.setInsertionPoint(launch);
+    fillLaunch(launch, launchStruct);
+    for (auto [index, operand, slot] : llvm::enumerate(launch.getKernelOperands(), slots)) {
+      LLVM::StoreOp::create(b, operand, slot);
+      LLVM::StoreOp::create(b, slot, field(pointer, params, index));
+    }
+    call(launch, function.getArgument(0), params, launchStruct);
+    launch.erase();
+  }
+
+private:
+  Type launchType() {
+    return LLVM::LLVMStructType::getLiteral(b.getContext(), {LLVM::LLVMArrayType::get(b.getI32Type(), kLaunchInts), pointer});
+  }
+  Value i32(int64_t value) { return arith::ConstantOp::create(b, b.getI32IntegerAttr(value)); }
+  Value stackSlot(Type type) { return LLVM::AllocaOp::create(b, pointer, type, i32(1)); }
+  Value field(Type element, Value base, int64_t index) {
+    return LLVM::GEPOp::create(b, pointer, element, base, ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(static_cast<int32_t>(index))});
+  }
+
+  void fillLaunch(gpu::LaunchFuncOp launch, Value target) {
+    gpu::KernelDim3 grid = launch.getGridSizeOperandValues(), block = launch.getBlockSizeOperandValues();
+    SmallVector<Value> values{grid.x, grid.y, grid.z, block.x, block.y, block.z};
+    Value zero = i32(0);
+    values.append(3, zero); // cluster
+    values.push_back(launch.getDynamicSharedMemorySize() ? launch.getDynamicSharedMemorySize() : zero);
+    static_assert(kSharedField == 9 && kHasStreamField == 10);
+    values.push_back(i32(launch.getAsyncObject() ? 1 : 0));
+    values.push_back(zero);
+    for (auto [index, value] : llvm::enumerate(values))
+      LLVM::StoreOp::create(b, value, field(b.getI32Type(), target, index));
+    Value stream = launch.getAsyncObject() ? Value(launch.getAsyncObject()) : Value(LLVM::ZeroOp::create(b, pointer));
+    LLVM::StoreOp::create(b, stream, field(pointer, target, kLaunchInts * 4 / 8));
+  }
+
+  void call(gpu::LaunchFuncOp launch, Value context, Value params, Value launchStruct) {
+    StringRef kernel = launch.getKernelName().getValue();
+    auto none = LLVM::LLVMVoidType::get(b.getContext());
+    if (kind == Target::Kind::Cpu) {
+      declare("FairleadCpuLaunch", LLVM::LLVMFunctionType::get(none, {pointer, pointer, pointer, pointer, pointer}));
+      Value function = LLVM::AddressOfOp::create(b, pointer, kernel);
+      LLVM::CallOp::create(b, TypeRange{}, "FairleadCpuLaunch", ValueRange{context, kernelName(kernel), function, params, launchStruct});
+      return;
+    }
+    declare("FairleadCudaLaunch", LLVM::LLVMFunctionType::get(none, {pointer, pointer, b.getI32Type(), pointer, pointer}));
+    declareCudaModule();
+    Value cudaModule = LLVM::AddressOfOp::create(b, pointer, kCudaModuleSymbol);
+    auto position = llvm::find(kernels, kernel.str()) - kernels.begin();
+    LLVM::CallOp::create(b, TypeRange{}, "FairleadCudaLaunch", ValueRange{context, cudaModule, i32(position), params, launchStruct});
+  }
+
+  void declare(StringRef name, LLVM::LLVMFunctionType type) {
+    if (module.lookupSymbol(name))
+      return;
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    LLVM::LLVMFuncOp::create(b, name, type);
+  }
+
+  void declareCudaModule() {
+    if (module.lookupSymbol(kCudaModuleSymbol))
+      return;
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    LLVM::GlobalOp::create(b, pointer, /*isConstant=*/false, LLVM::Linkage::External, kCudaModuleSymbol, Attribute());
+  }
+
+  Value kernelName(StringRef kernel) {
+    std::string symbol = ("name_of_" + kernel).str();
+    if (!module.lookupSymbol(symbol)) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(module.getBody());
+      std::string bytes = kernel.str() + '\0';
+      LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size()), /*isConstant=*/true, LLVM::Linkage::Private,
+                             symbol, b.getStringAttr(bytes));
+    }
+    return LLVM::AddressOfOp::create(b, pointer, symbol);
+  }
+
+  ModuleOp module;
+  Target::Kind kind;
+  ImplicitLocOpBuilder b;
+  Type pointer;
+  std::vector<std::string> kernels;
+};
+
+struct LowerLaunchesPass : PassWrapper<LowerLaunchesPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerLaunchesPass)
+  explicit LowerLaunchesPass(Target::Kind kind) : kind(kind) {}
+  StringRef getArgument() const final { return kind == Target::Kind::Cpu ? "fairlead-lower-launches-cpu" : "fairlead-lower-launches-cuda"; }
+  StringRef getDescription() const final { return "Turn kernel launches into calls of the runtime"; }
+  void getDependentDialects(DialectRegistry &registry) const final {
+    registry.insert<LLVM::LLVMDialect, arith::ArithDialect>();
+  }
+  void runOnOperation() final {
+    LaunchLowering lowering(getOperation(), kind);
+    SmallVector<gpu::LaunchFuncOp> launches;
+    getOperation()->walk([&](gpu::LaunchFuncOp launch) { launches.push_back(launch); });
+    for (gpu::LaunchFuncOp launch : launches)
+      lowering.lower(launch);
+  }
+  Target::Kind kind;
+};
+
+/// The constant block extents of a launch, or nothing.
+std::optional<SmallVector<int32_t, 3>> constantBlock(gpu::LaunchFuncOp launch) {
+  gpu::KernelDim3 block = launch.getBlockSizeOperandValues();
+  SmallVector<int32_t, 3> sizes;
+  for (Value size : {block.x, block.y, block.z}) {
+    IntegerAttr number;
+    if (!matchPattern(size, m_Constant(&number)) || number.getInt() < 1 || number.getInt() > 1024)
+      return std::nullopt;
+    sizes.push_back(static_cast<int32_t>(number.getInt()));
+  }
+  return sizes;
+}
+
+} // namespace
+
+std::unique_ptr<Pass> createLowerLaunchesPass(Target::Kind kind) { return std::make_unique<LowerLaunchesPass>(kind); }
+
+void annotateBlockSizes(ModuleOp module) {
+  llvm::StringMap<std::optional<SmallVector<int32_t, 3>>> agreed;
+  module->walk([&](gpu::LaunchFuncOp launch) {
+    auto block = constantBlock(launch);
+    auto [entry, inserted] = agreed.try_emplace(launch.getKernelName().getValue(), block);
+    if (!inserted && entry->second != block)
+      entry->second = std::nullopt;
+  });
+  module->walk([&](gpu::GPUFuncOp function) {
+    auto entry = agreed.find(function.getName());
+    if (entry != agreed.end() && entry->second)
+      function.setKnownBlockSizeAttr(DenseI32ArrayAttr::get(module.getContext(), *entry->second));
+  });
+}
+
+} // namespace fairlead::lower

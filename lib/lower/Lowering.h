@@ -1,0 +1,48 @@
+/// From a traced program to LLVM IR for the host (with CPU kernels in it) and PTX for the device.
+#ifndef FAIRLEAD_LIB_LOWER_LOWERING_H_
+#define FAIRLEAD_LIB_LOWER_LOWERING_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+
+#include "fairlead/Compile.h"
+#include "lower/PhaseTimer.h"
+
+namespace fairlead::lower {
+
+/// The device side of a lowered program for CUDA.
+struct DeviceCode {
+  std::string ptx;
+  std::vector<std::string> kernels; ///< in the order that launches number them
+};
+
+struct Lowered {
+  // The context outlives the module: keep this order.
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module;
+  llvm::Function *host = nullptr;
+  DeviceCode device; ///< empty for the CPU
+};
+
+/// The name of the external global of type FairleadCudaModule that launches refer to; whoever writes the object defines it.
+inline constexpr char kCudaModuleSymbol[] = "fairlead_cuda_module";
+
+/// What a kind of target does differently.
+class TargetLowering {
+public:
+  virtual ~TargetLowering() = default;
+  /// Lowers the program's module, which is spent. Throws fairlead::Error.
+  virtual Lowered lower(dsl::Program &program, const CompileOptions &options, PhaseTimer &timer) const = 0;
+
+  static const TargetLowering &get(Target::Kind kind);
+};
+
+const TargetLowering &cpuLowering();
+const TargetLowering &cudaLowering();
+
+} // namespace fairlead::lower
+#endif // FAIRLEAD_LIB_LOWER_LOWERING_H_

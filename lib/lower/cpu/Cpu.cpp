@@ -1,0 +1,41 @@
+/// The CPU target: kernels become block functions beside the host program, in one LLVM module.
+#include "mlir/Pass/PassManager.h"
+
+#include "dsl/Builder.h"
+#include "lower/Lowering.h"
+#include "lower/MachineCode.h"
+#include "lower/Passes.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+namespace {
+
+class CpuLowering : public TargetLowering {
+public:
+  Lowered lower(dsl::Program &program, const CompileOptions &options, PhaseTimer &timer) const override {
+    ModuleOp module = *program.impl().module;
+    annotateBlockSizes(module);
+    runPasses(module, [](OpPassManager &pm) {
+      pm.addPass(createLowerLaunchesPass(Target::Kind::Cpu));
+      pm.addPass(createBlockFunctionsPass());
+      addHostToLLVM(pm);
+    }, "lowering for the CPU");
+    Lowered lowered;
+    lowered.context = std::make_unique<llvm::LLVMContext>();
+    lowered.module = translate(module, *lowered.context, "fairlead");
+    lowered.host = lowered.module->getFunction(dsl::kHostSymbol);
+    timer.lap("lower");
+    optimizeForHost(*lowered.module, options.optLevel);
+    return lowered;
+  }
+};
+
+} // namespace
+
+const TargetLowering &cpuLowering() {
+  static const CpuLowering *lowering = new CpuLowering;
+  return *lowering;
+}
+
+} // namespace fairlead::lower

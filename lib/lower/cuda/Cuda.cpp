@@ -1,0 +1,66 @@
+/// The CUDA target: kernels become PTX; the host program launches them through the runtime.
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+#include "dsl/Builder.h"
+#include "lower/Lowering.h"
+#include "lower/MachineCode.h"
+#include "lower/Passes.h"
+#include "lower/cuda/Ptx.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+namespace {
+
+void fillDevicePipeline(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createConvertGpuOpsToNVVMOps());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+
+class CudaLowering : public TargetLowering {
+public:
+  Lowered lower(dsl::Program &program, const CompileOptions &options, PhaseTimer &timer) const override {
+    ModuleOp module = *program.impl().module;
+    annotateBlockSizes(module);
+    Lowered lowered;
+    lowered.context = std::make_unique<llvm::LLVMContext>();
+
+    gpu::GPUModuleOp device = program.impl().device;
+    for (auto kernel : device.getOps<gpu::GPUFuncOp>())
+      lowered.device.kernels.push_back(kernel.getName().str());
+    std::unique_ptr<llvm::Module> deviceModule;
+    // Launches name their kernel by position: they are lowered while the kernels are still there.
+    runPasses(module, [](OpPassManager &pm) { pm.addPass(createLowerLaunchesPass(Target::Kind::Cuda)); }, "lowering of launches");
+    if (!lowered.device.kernels.empty()) {
+      runPasses(device, fillDevicePipeline, "lowering for CUDA");
+      deviceModule = translate(device, *lowered.context, "fairlead");
+    }
+    device.erase();
+    runPasses(module, [](OpPassManager &pm) { addHostToLLVM(pm); }, "lowering of the host program");
+    lowered.module = translate(module, *lowered.context, "fairlead");
+    lowered.host = lowered.module->getFunction(dsl::kHostSymbol);
+    timer.lap("lower");
+    if (deviceModule)
+      lowered.device.ptx = emitPtx(*deviceModule, options.target.arch, options.optLevel);
+    timer.lap("ptx");
+    // The host side of a launch is straight-line code: there is little to gain from more than the simplest level.
+    optimizeForHost(*lowered.module, std::min(options.optLevel, 1));
+    return lowered;
+  }
+};
+
+} // namespace
+
+const TargetLowering &cudaLowering() {
+  static const CudaLowering *lowering = new CudaLowering;
+  return *lowering;
+}
+
+} // namespace fairlead::lower

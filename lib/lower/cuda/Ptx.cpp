@@ -1,0 +1,80 @@
+#include "lower/cuda/Ptx.h"
+
+#include <mutex>
+
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include "fairlead/Diagnostics.h"
+
+namespace fairlead::lower {
+namespace {
+
+/// The lowest PTX ISA version that knows the architecture; low versions load on old drivers.
+const char *ptxFeature(const std::string &arch) {
+  int number = std::atoi(arch.c_str() + 3);
+  if (number >= 120)
+    return "+ptx87";
+  if (number >= 100)
+    return "+ptx86";
+  return "+ptx80";
+}
+
+const llvm::Target *nvptx() {
+  static std::once_flag once;
+  static const llvm::Target *target = nullptr;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    std::string error;
+    target = llvm::TargetRegistry::lookupTarget(llvm::Triple("nvptx64-nvidia-cuda"), error);
+  });
+  return target;
+}
+
+void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) {
+  llvm::LoopAnalysisManager lam;
+  llvm::FunctionAnalysisManager fam;
+  llvm::CGSCCAnalysisManager cam;
+  llvm::ModuleAnalysisManager mam;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(mam);
+  builder.registerCGSCCAnalyses(cam);
+  builder.registerFunctionAnalyses(fam);
+  builder.registerLoopAnalyses(lam);
+  builder.crossRegisterProxies(lam, fam, cam, mam);
+  if (optLevel == 0) {
+    builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0).run(module, mam);
+    return;
+  }
+  auto level = optLevel == 1 ? llvm::OptimizationLevel::O1 : optLevel == 2 ? llvm::OptimizationLevel::O2 : llvm::OptimizationLevel::O3;
+  builder.buildPerModuleDefaultPipeline(level).run(module, mam);
+}
+
+} // namespace
+
+std::string emitPtx(llvm::Module &module, const std::string &arch, int optLevel) {
+  const llvm::Target *target = nvptx();
+  const llvm::Triple triple("nvptx64-nvidia-cuda");
+  std::unique_ptr<llvm::TargetMachine> machine(
+      target->createTargetMachine(triple, arch, ptxFeature(arch), llvm::TargetOptions(), std::nullopt, std::nullopt,
+                                  optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Aggressive));
+  module.setTargetTriple(triple);
+  module.setDataLayout(machine->createDataLayout());
+  linkLibdevice(module);
+  optimize(module, *machine, optLevel);
+  llvm::SmallString<0> ptx;
+  llvm::raw_svector_ostream stream(ptx);
+  llvm::legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
+    throw makeError(Diagnostic::CompileFailed, {{"stage", "PTX emission"}, {"message", "the back end writes no text"}});
+  passes.run(module);
+  return std::string(ptx);
+}
+
+} // namespace fairlead::lower

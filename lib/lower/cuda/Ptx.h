@@ -1,0 +1,20 @@
+/// LLVM IR of kernels -> PTX text.
+#ifndef FAIRLEAD_LIB_LOWER_CUDA_PTX_H_
+#define FAIRLEAD_LIB_LOWER_CUDA_PTX_H_
+
+#include <string>
+
+#include "llvm/IR/Module.h"
+
+namespace fairlead::lower {
+
+/// Optimises the module at level 0..3 and emits PTX for `arch` ("sm_90a"), with libdevice linked in when math functions need it.
+/// Throws fairlead::Error.
+std::string emitPtx(llvm::Module &module, const std::string &arch, int optLevel);
+
+/// Links the definitions of the `__nv_*` functions that the module calls, as internal functions. Throws fairlead::Error
+/// (MathLibraryMissing) naming them when no libdevice is found.
+void linkLibdevice(llvm::Module &module);
+
+} // namespace fairlead::lower
+#endif // FAIRLEAD_LIB_LOWER_CUDA_PTX_H_
