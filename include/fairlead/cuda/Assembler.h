@@ -1,0 +1,25 @@
+/// PTX to SASS without the driver.
+#ifndef FAIRLEAD_CUDA_ASSEMBLER_H_
+#define FAIRLEAD_CUDA_ASSEMBLER_H_
+
+#include <string>
+#include <string_view>
+
+namespace fairlead::cuda {
+
+struct Assembled {
+  std::string cubin; ///< the CUBIN (ELF bytes); empty when it could not be made
+  std::string tool;  ///< what made it: "nvJitLink 13 (/path)" or "ptxas (/path)"
+  std::string error; ///< what each tool said, or where tools were looked for; empty on success
+};
+
+/// Assembles PTX text for `arch` ("sm_90a") with the first of these that is found and takes it:
+/// nvJitLink
+/// (`$FAIRLEAD_NVJITLINK`, else under the search path, else as the dynamic linker finds it), ptxas
+/// (under the search path, else on PATH). The search path is `$FAIRLEAD_CUDA_PATH` (toolkits or
+/// site-packages folders, joined by colons), `$CUDA_HOME`, `$CUDA_PATH`, /usr/local/cuda.
+/// Thread-safe; throws nothing but std::bad_alloc.
+Assembled assemblePtx(std::string_view ptx, std::string_view arch);
+
+} // namespace fairlead::cuda
+#endif // FAIRLEAD_CUDA_ASSEMBLER_H_

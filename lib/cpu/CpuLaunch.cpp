@@ -1,0 +1,158 @@
+/// FairleadCpuLaunch: all blocks of a grid, alone when that is quick, else together with the work
+/// pool.
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+
+#include "cpu/CostHistory.h"
+#include "cpu/LaunchCheck.h"
+#include "cpu/SharedArena.h"
+#include "cpu/ThreadCount.h"
+#include "cpu/Ticks.h"
+#include "cpu/WorkPool.h"
+#include "fairlead/Runtime.h"
+#include "runtime/Raise.h"
+
+namespace fairlead::cpu {
+namespace {
+
+constinit CostHistory history;
+
+class GridRun {
+public:
+  GridRun(FairleadCpuKernel kernel, void *const *params, const FairleadLaunch &launch,
+          uint64_t blocks)
+      : kernel(kernel), params(params), launch(launch), blocks(blocks) {}
+
+  /// False when there was no shared memory for some block.
+  bool run(WorkPool &pool) {
+    if (blocks == 1 || pool.width() == 1)
+      runBlocks(0, blocks);
+    else
+      runMany(pool);
+    return !outOfMemory.load(std::memory_order_relaxed);
+  }
+
+private:
+  static void runPart(void *self, uint64_t from, uint64_t to) {
+    static_cast<GridRun *>(self)->runBlocks(from, to);
+  }
+
+  const void *key() const { return reinterpret_cast<const void *>(kernel); }
+
+  /// Blocks [from, to) on this thread; x runs fastest.
+  void runBlocks(uint64_t from, uint64_t to) {
+    SharedArenaScope arena(static_cast<size_t>(launch.shared_bytes));
+    if (launch.shared_bytes > 0 && !arena.data()) {
+      outOfMemory.store(true, std::memory_order_relaxed);
+      return;
+    }
+    auto width = static_cast<uint32_t>(launch.grid[0]);
+    auto height = static_cast<uint32_t>(launch.grid[1]);
+    uint64_t row = from / width;
+    auto x = static_cast<uint32_t>(from - row * width);
+    auto z = static_cast<uint32_t>(row / height);
+    auto y = static_cast<uint32_t>(row - uint64_t(z) * height);
+    for (uint64_t left = to - from; left > 0; --left) {
+      kernel(params, &launch, static_cast<int32_t>(x), static_cast<int32_t>(y),
+             static_cast<int32_t>(z), arena.data());
+      if (++x == width) {
+        x = 0;
+        if (++y == height) {
+          y = 0;
+          ++z;
+        }
+      }
+    }
+  }
+
+  /// Waking others costs more than a short launch, and how long a block takes is known only once
+  /// one ran. So a launch that is not known to be long starts alone and is shared when it turns out
+  /// to be.
+  void runMany(WorkPool &pool) {
+    const uint64_t allowance = shortTicks();
+    uint64_t each = history.ticksPerBlock(key());
+    uint64_t done = 0;
+    if (each == 0 || blocks < allowance / each) {
+      done = runAlone(0, allowance);
+      if (done == blocks)
+        return;
+      each = history.ticksPerBlock(key());
+    }
+    while (done < blocks) {
+      if (pool.tryAcquire())
+        return share(pool, done, each);
+      // Another launch has the pool: go on alone for a while, then look again.
+      done = runAlone(done, 4 * allowance);
+    }
+  }
+
+  /// Runs blocks from `done` on for about `allowance` ticks, in growing batches; returns the first
+  /// not run.
+  uint64_t runAlone(uint64_t done, uint64_t allowance) {
+    const uint64_t first = done;
+    const uint64_t start = ticks();
+    uint64_t elapsed = 0;
+    for (uint64_t batch = 1; done < blocks && elapsed < allowance;) {
+      batch = std::min(batch, blocks - done);
+      runBlocks(done, done + batch);
+      done += batch;
+      elapsed = ticks() - start;
+      if (elapsed >= allowance)
+        break;
+      uint64_t pace = elapsed / (done - first) + 1;
+      batch = std::clamp<uint64_t>((allowance - elapsed) / pace, 1, 3 * (done - first));
+    }
+    history.record(key(), elapsed, done - first);
+    return done;
+  }
+
+  void share(WorkPool &pool, uint64_t done, uint64_t each) {
+    const uint64_t left = blocks - done;
+    const uint64_t width = pool.width();
+    const uint64_t chunk = std::max<uint64_t>(1, left / (width * 16));
+    // A helper is worth waking for a few microseconds of work at least.
+    uint64_t helpers = std::min(width - 1, (left - 1) / chunk);
+    uint64_t work;
+    if (helpers > 0 && each && !__builtin_mul_overflow(left, each, &work))
+      helpers = std::clamp<uint64_t>(work / (shortTicks() / 4), 1, helpers);
+    const uint64_t start = ticks();
+    pool.share({&runPart, this, done, blocks, chunk}, static_cast<uint32_t>(helpers));
+    // All threads were busy from start to end, or nearly.
+    uint64_t spent;
+    if (!__builtin_mul_overflow(ticks() - start, helpers + 1, &spent))
+      history.record(key(), spent, left);
+  }
+
+  const FairleadCpuKernel kernel;
+  void *const *const params;
+  const FairleadLaunch &launch;
+  const uint64_t blocks;
+  std::atomic<bool> outOfMemory{false};
+};
+
+void raiseThreadCount(FairleadCallContext *context) {
+  const char *text = std::getenv("FAIRLEAD_NUM_THREADS");
+  runtime::raise(context, Diagnostic::ThreadCount,
+                 {{"expected", std::to_string(kMaxThreads)}, {"got", text ? text : ""}});
+}
+
+} // namespace
+} // namespace fairlead::cpu
+
+void FairleadCpuLaunch(FairleadCallContext *context, const char *kernel_name,
+                       FairleadCpuKernel kernel, void *const *params,
+                       const FairleadLaunch *launch) {
+  using namespace fairlead;
+  if (context->status != 0)
+    return;
+  int64_t blocks = cpu::countBlocks(context, kernel_name, *launch);
+  if (blocks <= 0)
+    return;
+  cpu::WorkPool &pool = cpu::WorkPool::get();
+  if (pool.width() == cpu::WorkPool::kInvalidWidth) [[unlikely]]
+    return cpu::raiseThreadCount(context);
+  if (!cpu::GridRun(kernel, params, *launch, static_cast<uint64_t>(blocks)).run(pool)) [[unlikely]]
+    runtime::raise(context, Diagnostic::LaunchOutOfMemory,
+                   {{"kernel", kernel_name}, {"expected", std::to_string(launch->shared_bytes)}});
+}

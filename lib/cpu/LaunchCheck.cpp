@@ -1,0 +1,59 @@
+#include "cpu/LaunchCheck.h"
+
+#include "runtime/LaunchShape.h"
+#include "runtime/Raise.h"
+
+namespace fairlead::cpu {
+namespace {
+
+using runtime::extents;
+using runtime::hasCluster;
+using runtime::raise;
+
+bool isBlockValid(const int32_t (&block)[3]) {
+  for (int32_t extent : block)
+    if (extent < 1 || extent > kMaxBlockThreads)
+      return false;
+  return int64_t(block[0]) * block[1] * block[2] <= kMaxBlockThreads;
+}
+
+} // namespace
+
+int64_t countBlocks(FairleadCallContext *context, const char *kernelName,
+                    const FairleadLaunch &launch) {
+  const auto &grid = launch.grid;
+  if (grid[0] < 0 || grid[1] < 0 || grid[2] < 0) [[unlikely]] {
+    raise(context, Diagnostic::LaunchGridNegative,
+          {{"kernel", kernelName}, {"grid", extents(grid)}});
+    return -1;
+  }
+  if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
+    return 0;
+  int64_t blocks;
+  if (__builtin_mul_overflow(int64_t(grid[0]) * grid[1], int64_t(grid[2]), &blocks) ||
+      blocks > kMaxBlocks) [[unlikely]] {
+    raise(context, Diagnostic::LaunchGridSize,
+          {{"kernel", kernelName},
+           {"expected", std::to_string(kMaxBlocks)},
+           {"grid", extents(grid)}});
+    return -1;
+  }
+  if (!isBlockValid(launch.block)) [[unlikely]] {
+    raise(context, Diagnostic::LaunchBlockSize,
+          {{"kernel", kernelName}, {"block", extents(launch.block)}});
+    return -1;
+  }
+  if (hasCluster(launch)) [[unlikely]] {
+    raise(context, Diagnostic::LaunchCluster,
+          {{"kernel", kernelName}, {"cluster", extents(launch.cluster)}});
+    return -1;
+  }
+  if (launch.shared_bytes < 0) [[unlikely]] {
+    raise(context, Diagnostic::LaunchSharedMemory,
+          {{"kernel", kernelName}, {"got", std::to_string(launch.shared_bytes)}});
+    return -1;
+  }
+  return blocks;
+}
+
+} // namespace fairlead::cpu

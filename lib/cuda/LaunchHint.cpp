@@ -1,0 +1,64 @@
+#include "cuda/LaunchHint.h"
+
+#include "runtime/LaunchShape.h"
+
+namespace fairlead::cuda {
+namespace {
+
+constexpr char kAxes[] = {'x', 'y', 'z'};
+
+std::string blockHint(const int32_t (&block)[3]) {
+  for (int axis = 0; axis < 3; ++axis)
+    if (block[axis] < 1)
+      return std::string("; every extent of a block is 1 or more, but ") + kAxes[axis] + " is " +
+             std::to_string(block[axis]);
+  // No overflow: the product of three would need more than 62 bits only past extents that no device
+  // has.
+  __int128 threads = static_cast<__int128>(block[0]) * block[1] * block[2];
+  if (threads > 1024)
+    return "; a block has at most 1024 threads, but this one has " +
+           (threads <= INT64_MAX ? std::to_string(static_cast<int64_t>(threads)) : "far more");
+  if (block[2] > 64)
+    return "; the z extent of a block is at most 64, but this one has " + std::to_string(block[2]);
+  return "";
+}
+
+std::string gridHint(const int32_t (&grid)[3]) {
+  for (int axis = 0; axis < 3; ++axis)
+    if (grid[axis] < 0)
+      return std::string("; every extent of a grid is 0 or more, but ") + kAxes[axis] + " is " +
+             std::to_string(grid[axis]);
+  for (int axis = 1; axis < 3; ++axis)
+    if (grid[axis] > 65535)
+      return std::string("; the ") + kAxes[axis] + " extent of a grid is at most 65535";
+  return "";
+}
+
+std::string clusterHint(const FairleadLaunch &launch) {
+  if (!runtime::hasCluster(launch))
+    return "";
+  for (int axis = 0; axis < 3; ++axis) {
+    if (launch.cluster[axis] < 1)
+      return std::string("; every extent of a cluster is 1 or more, but ") + kAxes[axis] + " is " +
+             std::to_string(launch.cluster[axis]);
+    if (launch.grid[axis] % launch.cluster[axis] != 0)
+      return "; the grid must be a multiple of the cluster";
+  }
+  return "";
+}
+
+} // namespace
+
+std::string launchHint(const FairleadLaunch &launch, int maxSharedBytes) {
+  std::string hint = blockHint(launch.block);
+  if (hint.empty())
+    hint = gridHint(launch.grid);
+  if (hint.empty())
+    hint = clusterHint(launch);
+  if (hint.empty() && (launch.shared_bytes < 0 || launch.shared_bytes > maxSharedBytes))
+    hint = "; a block of this device has at most " + std::to_string(maxSharedBytes) +
+           " bytes of shared memory";
+  return hint;
+}
+
+} // namespace fairlead::cuda

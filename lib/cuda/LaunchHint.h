@@ -1,0 +1,16 @@
+/// What is wrong with a launch that the driver refused, where its numbers tell.
+#ifndef FAIRLEAD_LIB_CUDA_LAUNCHHINT_H
+#define FAIRLEAD_LIB_CUDA_LAUNCHHINT_H
+
+#include <string>
+
+#include "fairlead/Runtime.h"
+
+namespace fairlead::cuda {
+
+/// "; a block has 1 to 1024 threads, but this one has 4096", or "". `maxSharedBytes`: of a block on
+/// the device.
+std::string launchHint(const FairleadLaunch &launch, int maxSharedBytes);
+
+} // namespace fairlead::cuda
+#endif // FAIRLEAD_LIB_CUDA_LAUNCHHINT_H

@@ -1,0 +1,154 @@
+#include "cuda/LoadedModule.h"
+
+#include <exception>
+
+#include "runtime/Raise.h"
+
+namespace fairlead::cuda {
+namespace {
+
+using namespace driver;
+
+const Table &table() { return Driver::get().table; }
+
+void raiseCall(FairleadCallContext *call, CUresult error, const std::string &action) {
+  runtime::raise(call, Diagnostic::CudaCall,
+                 {{"error", describeError(table(), error)}, {"action", action}});
+}
+
+std::string describeImages(const FairleadCudaModule &module) {
+  std::string text;
+  for (int i = 0; i < module.num_images; ++i)
+    text += (i ? ", " : "") + std::string(module.images[i].arch);
+  return text.empty() ? "no images" : text;
+}
+
+std::string deviceText(const DeviceContext &device) { return "cuda:" + std::to_string(device.id); }
+
+} // namespace
+
+LoadedModule::LoadedModule(const FairleadCudaModule &module)
+    : module(module), numDevices(Driver::get().numDevices),
+      devices(new std::atomic<DeviceKernels *>[numDevices]()), libraries(module.num_images) {}
+
+/// The module's state, made by whoever comes first and then never freed.
+LoadedModule *LoadedModule::create(FairleadCudaModule *module) {
+  std::atomic_ref<void *> state(module->state);
+  void *present = state.load(std::memory_order_acquire);
+  if (present)
+    return static_cast<LoadedModule *>(present);
+  std::unique_ptr<LoadedModule> made(new LoadedModule(*module));
+  if (state.compare_exchange_strong(present, made.get(), std::memory_order_acq_rel,
+                                    std::memory_order_acquire))
+    return made.release();
+  return static_cast<LoadedModule *>(present);
+}
+
+DeviceKernels *LoadedModule::load(FairleadCallContext *call, FairleadCudaModule *module,
+                                  int deviceId) {
+  try {
+    const DeviceContext *device = DeviceContext::get(call, deviceId);
+    if (!device)
+      return nullptr;
+    LoadedModule *state = create(module);
+    std::lock_guard lock(state->mutex);
+    if (auto *loaded = state->devices[deviceId].load(std::memory_order_relaxed))
+      return loaded;
+    return state->loadOn(call, *device);
+  } catch (const std::exception &failure) { // no memory, or a mutex that the system refuses
+    if (call)
+      call->status = -1;
+    TVMFFIErrorSetRaisedFromCStr("RuntimeError", failure.what());
+    return nullptr;
+  }
+}
+
+DeviceKernels *LoadedModule::loadOn(FairleadCallContext *call, const DeviceContext &device) {
+  DeviceGuard guard(table(), device);
+  if (guard.error() != CUDA_SUCCESS) {
+    raiseCall(call, guard.error(), "selecting " + deviceText(device));
+    return nullptr;
+  }
+  std::vector<std::string> names;
+  for (int i = 0; i < module.num_images; ++i)
+    names.emplace_back(module.images[i].arch);
+  std::vector<int> order = rankImages(names, device.arch);
+  if (order.empty()) {
+    runtime::raise(call, Diagnostic::CudaImage,
+                   {{"module", module.name},
+                    {"device", std::to_string(device.id)},
+                    {"arch", capabilityName(device.arch)},
+                    {"images", describeImages(module)}});
+    return nullptr;
+  }
+  // An image that should run may still be refused (a GPU variant, a driver older than the PTX), so
+  // the next one gets its turn.
+  std::string actions;
+  Refusal refusal;
+  for (int image : order) {
+    if (auto found = tryImage(device, image, refusal)) {
+      devices[device.id].store(found.get(), std::memory_order_release);
+      return found.release();
+    }
+    actions += (actions.empty() ? "" : "; when ") + refusal.action;
+  }
+  raiseCall(call, refusal.error, actions + " on " + deviceText(device));
+  return nullptr;
+}
+
+std::unique_ptr<DeviceKernels> LoadedModule::tryImage(const DeviceContext &device, int image,
+                                                      Refusal &refusal) {
+  if (!libraries[image] && !loadImage(image, refusal))
+    return nullptr;
+  auto result = std::make_unique<DeviceKernels>();
+  result->device = &device;
+  result->kernels.reset(new LoadedKernel[module.num_kernels]);
+  for (int i = 0; i < module.num_kernels; ++i)
+    if (!loadKernel(result->kernels[i].handle, image, module.kernels[i], refusal))
+      return nullptr;
+  return result;
+}
+
+bool LoadedModule::loadImage(int image, Refusal &refusal) {
+  char log[2048] = "";
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void *values[] = {log, reinterpret_cast<void *>(uintptr_t(sizeof(log) - 1))};
+  const FairleadCudaImage &source = module.images[image];
+  unsigned numOptions = parseImageArch(source.arch)->ptx ? 2 : 0;
+  CUlibrary library = nullptr;
+  CUresult error = table().cuLibraryLoadData(&library, source.data, options, values, numOptions,
+                                             nullptr, nullptr, 0);
+  if (error == CUDA_SUCCESS) {
+    libraries[image] = library;
+    return true;
+  }
+  refusal = {error, "loading " + describeImage(image)};
+  if (log[0])
+    refusal.action += " (" + std::string(log) + ")";
+  return false;
+}
+
+/// The driver loads lazily unless a function of this device is asked for, and a first load inside a
+/// graph capture would fail.
+bool LoadedModule::loadKernel(CUkernel &kernel, int image, const char *name, Refusal &refusal) {
+  CUfunction function = nullptr;
+  CUresult error = table().cuLibraryGetKernel(&kernel, libraries[image], name);
+  if (error == CUDA_SUCCESS)
+    error = table().cuKernelGetFunction(&function, kernel);
+  if (error == CUDA_SUCCESS && table().cuFuncLoad)
+    error = table().cuFuncLoad(function);
+  if (error == CUDA_SUCCESS)
+    return true;
+  refusal = {error, "loading kernel `" + std::string(name) + "` of " + describeImage(image)};
+  return false;
+}
+
+std::string LoadedModule::describeImage(int image) const {
+  return "the " + std::string(module.images[image].arch) + " image of `" + module.name + "`";
+}
+
+} // namespace fairlead::cuda
+
+int32_t FairleadCudaModuleLoad(FairleadCudaModule *module, int32_t device_id) {
+  return fairlead::cuda::LoadedModule::get(nullptr, module, device_id) ? 0 : -1;
+}

@@ -1,0 +1,67 @@
+/// A FairleadCudaModule after loading: one driver library per image in use, one kernel table per
+/// device.
+#ifndef FAIRLEAD_LIB_CUDA_LOADEDMODULE_H
+#define FAIRLEAD_LIB_CUDA_LOADEDMODULE_H
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "cuda/DeviceContext.h"
+#include "fairlead/Runtime.h"
+
+namespace fairlead::cuda {
+
+struct LoadedKernel {
+  driver::CUkernel handle = nullptr;
+  /// Dynamic shared memory that this device lets the kernel have so far, in bytes; -1: not asked
+  /// yet.
+  std::atomic<int> sharedLimit{-1};
+};
+
+/// The kernels of a module on one device.
+struct DeviceKernels {
+  const DeviceContext *device = nullptr;
+  std::unique_ptr<LoadedKernel[]> kernels;
+};
+
+class LoadedModule {
+public:
+  /// The kernels of `module` on a device, loaded if they are not; NULL with an error raised.
+  /// Thread-safe; a load and two compares once loaded.
+  static DeviceKernels *get(FairleadCallContext *call, FairleadCudaModule *module, int deviceId) {
+    auto *state = static_cast<LoadedModule *>(
+        std::atomic_ref<void *>(module->state).load(std::memory_order_acquire));
+    if (state && deviceId >= 0 && deviceId < state->numDevices) [[likely]]
+      if (auto *loaded = state->devices[deviceId].load(std::memory_order_acquire)) [[likely]]
+        return loaded;
+    return load(call, module, deviceId);
+  }
+
+private:
+  /// Why an image could not be used: a driver error and what was being done.
+  struct Refusal {
+    driver::CUresult error = driver::CUDA_SUCCESS;
+    std::string action;
+  };
+
+  explicit LoadedModule(const FairleadCudaModule &module);
+  static LoadedModule *create(FairleadCudaModule *module);
+  static DeviceKernels *load(FairleadCallContext *call, FairleadCudaModule *module, int deviceId);
+  DeviceKernels *loadOn(FairleadCallContext *call, const DeviceContext &device);
+  std::unique_ptr<DeviceKernels> tryImage(const DeviceContext &device, int image, Refusal &refusal);
+  bool loadImage(int image, Refusal &refusal);
+  bool loadKernel(driver::CUkernel &kernel, int image, const char *name, Refusal &refusal);
+  std::string describeImage(int image) const;
+
+  const FairleadCudaModule &module;
+  const int numDevices;
+  std::unique_ptr<std::atomic<DeviceKernels *>[]> devices;
+  std::mutex mutex;                         ///< guards what follows
+  std::vector<driver::CUlibrary> libraries; ///< of each image; NULL: not loaded
+};
+
+} // namespace fairlead::cuda
+#endif // FAIRLEAD_LIB_CUDA_LOADEDMODULE_H

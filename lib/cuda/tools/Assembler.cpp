@@ -1,0 +1,35 @@
+#include "fairlead/cuda/Assembler.h"
+
+#include "cuda/Arch.h"
+#include "cuda/tools/SearchPath.h"
+#include "cuda/tools/Tools.h"
+
+namespace fairlead::cuda {
+namespace {
+
+std::string notFound() {
+  std::string text =
+      "no PTX assembler: looked for libnvJitLink.so.13, libnvJitLink.so.12 and ptxas under";
+  for (const std::string &root : toolkitRoots())
+    text += " " + root;
+  return text + ", and where the system finds libraries and programs";
+}
+
+} // namespace
+
+Assembled assemblePtx(std::string_view ptx, std::string_view arch) {
+  auto parsed = parseImageArch(arch);
+  if (!parsed || parsed->ptx)
+    return {"", "", "expected an architecture like sm_90a, but got `" + std::string(arch) + "`"};
+  std::string errors;
+  for (auto *assemble : {assembleWithNvJitLink, assembleWithPtxas}) {
+    Assembled result = assemble(ptx, arch);
+    if (!result.cubin.empty())
+      return result;
+    if (!result.tool.empty())
+      errors += (errors.empty() ? "" : "\n") + result.tool + ": " + result.error;
+  }
+  return {"", "", errors.empty() ? notFound() : errors};
+}
+
+} // namespace fairlead::cuda

@@ -1,0 +1,114 @@
+/// FairleadRaise: where the cold branches of generated argument checks end.
+#include <cstring>
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include "dlpack/dlpack.h"
+#include "fairlead/Runtime.h"
+#include "runtime/Places.h"
+
+namespace {
+
+std::string describeType(int64_t index) {
+  switch (index) {
+  case kTVMFFIDLTensorPtr:
+  case kTVMFFITensor: return "Tensor";
+  // Short and long strings are one type to the caller.
+  case kTVMFFISmallStr: index = kTVMFFIStr; break;
+  case kTVMFFISmallBytes: index = kTVMFFIBytes; break;
+  default: break;
+  }
+  bool plain = index >= 0 && index < kTVMFFISmallStr;
+  bool object = index >= kTVMFFIStaticObjectBegin && index <= INT32_MAX;
+  if (plain || object)
+    if (const TVMFFITypeInfo *info = TVMFFIGetTypeInfo(static_cast<int32_t>(index)))
+      return std::string(info->type_key.data, info->type_key.size);
+  return "type index " + std::to_string(index);
+}
+
+/// The text that an Any holds, released.
+std::string takeString(TVMFFIAny &any) {
+  if (any.type_index == kTVMFFISmallStr)
+    return std::string(any.v_bytes, any.small_str_len);
+  const auto *bytes = reinterpret_cast<const TVMFFIByteArray *>(
+      reinterpret_cast<const char *>(any.v_obj) + sizeof(TVMFFIObject));
+  std::string text(bytes->data, bytes->size);
+  TVMFFIObjectDecRef(any.v_obj);
+  return text;
+}
+
+std::string describeDType(int64_t bits) {
+  DLDataType type;
+  std::memcpy(&type, &bits, sizeof(type));
+  TVMFFIAny text{};
+  if (TVMFFIDataTypeToString(&type, &text) == 0 &&
+      (text.type_index == kTVMFFISmallStr || text.type_index == kTVMFFIStr))
+    return takeString(text);
+  TVMFFIObjectHandle error = nullptr;
+  TVMFFIErrorMoveFromRaised(&error);
+  if (error)
+    TVMFFIObjectDecRef(error);
+  return "DLDataType(code=" + std::to_string(type.code) + ", bits=" + std::to_string(type.bits) +
+         ", lanes=" + std::to_string(type.lanes) + ")";
+}
+
+const char *deviceName(int32_t type) {
+  switch (type) {
+  case kDLCPU: return "cpu";
+  case kDLCUDA: return "cuda";
+  case kDLCUDAHost: return "cuda_host";
+  case kDLOpenCL: return "opencl";
+  case kDLVulkan: return "vulkan";
+  case kDLMetal: return "metal";
+  case kDLVPI: return "vpi";
+  case kDLROCM: return "rocm";
+  case kDLROCMHost: return "rocm_host";
+  case kDLExtDev: return "ext_dev";
+  case kDLCUDAManaged: return "cuda_managed";
+  case kDLOneAPI: return "oneapi";
+  case kDLWebGPU: return "webgpu";
+  case kDLHexagon: return "hexagon";
+  case kDLMAIA: return "maia";
+  case kDLTrn: return "trn";
+  default: return nullptr;
+  }
+}
+
+std::string describeDevice(int64_t bits) {
+  auto type = static_cast<int32_t>(bits);
+  auto id = static_cast<int32_t>(bits >> 32);
+  const char *name = deviceName(type);
+  return (name ? std::string(name) : "device type " + std::to_string(type)) + ":" +
+         std::to_string(id);
+}
+
+std::string compose(const char *message, int64_t expected, int64_t got) {
+  auto value = [&](std::string_view place) -> std::optional<std::string> {
+    if (place == "expected")
+      return std::to_string(expected);
+    if (place == "got")
+      return std::to_string(got);
+    if (place == "got:type")
+      return describeType(got);
+    if (place == "got:dtype")
+      return describeDType(got);
+    if (place == "got:device")
+      return describeDevice(got);
+    return std::nullopt;
+  };
+  return fairlead::runtime::fillPlaces(message, value);
+}
+
+} // namespace
+
+void FairleadRaise(FairleadCallContext *context, const FairleadFailure *failure, int64_t expected,
+                   int64_t got) {
+  if (context)
+    context->status = -1;
+  try {
+    TVMFFIErrorSetRaisedFromCStr(failure->kind, compose(failure->message, expected, got).c_str());
+  } catch (const std::exception &) {
+    TVMFFIErrorSetRaisedFromCStr(failure->kind, failure->message);
+  }
+}

@@ -1,0 +1,27 @@
+/// Reading a FairleadLaunch.
+#ifndef FAIRLEAD_LIB_RUNTIME_LAUNCHSHAPE_H
+#define FAIRLEAD_LIB_RUNTIME_LAUNCHSHAPE_H
+
+#include <string>
+
+#include "fairlead/Runtime.h"
+
+namespace fairlead::runtime {
+
+/// "(8, 1, 1)"
+inline std::string extents(const int32_t (&dims)[3]) {
+  return "(" + std::to_string(dims[0]) + ", " + std::to_string(dims[1]) + ", " +
+         std::to_string(dims[2]) + ")";
+}
+
+/// True when the launch asks for a cluster. (0, 0, 0) is none, and a cluster of one block is as
+/// good as none.
+inline bool hasCluster(const FairleadLaunch &launch) {
+  for (int32_t extent : launch.cluster)
+    if (extent != 0 && extent != 1)
+      return true;
+  return false;
+}
+
+} // namespace fairlead::runtime
+#endif // FAIRLEAD_LIB_RUNTIME_LAUNCHSHAPE_H
