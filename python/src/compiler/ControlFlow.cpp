@@ -49,6 +49,12 @@ nb::object whileLoop(const std::vector<std::string> &names, const nb::list &valu
 } // namespace
 
 void bindControlFlow(nb::module_ &m) {
+  m.def("conditional", [](nb::handle condition, const nb::callable &then, const nb::callable &otherwise) {
+    auto side = [](const nb::callable &function) { return toScalar(function(), "a conditional expression"); };
+    return toPython(dsl::conditional(
+        toScalar(condition, "a condition"), [&] { return side(then); }, [&] { return side(otherwise); }));
+  }, nb::arg("condition"), nb::arg("then"), nb::arg("otherwise"),
+        "`then() if condition else otherwise()`; only the chosen side runs.");
   m.def("if_else", &ifElse, nb::arg("condition"), nb::arg("names"), nb::arg("values"), nb::arg("then"), nb::arg("otherwise"),
         "Both regions take nothing and return the carried values at their end; the result is the list of those after the branch.");
   m.def("for_loop", &forLoop, nb::arg("start"), nb::arg("stop"), nb::arg("step"), nb::arg("names"), nb::arg("values"),

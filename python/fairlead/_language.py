@@ -1,0 +1,114 @@
+"""Words of the language that are not bound to tensors: compile-time values and loops."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from typing import Any, Generic, TypeVar
+
+from fairlead.errors import make_error
+
+T = TypeVar("T")
+
+
+class Constexpr(Generic[T]):
+    """Annotation of a parameter whose value is fixed at compile time: ``x: Constexpr`` or ``x: Constexpr[int]``.
+
+    It is passed to ``cute.compile`` and not to the compiled function.
+    """
+
+
+def _type_name(value: object) -> str:
+    return type(value).__name__
+
+
+def _is_dynamic(value: object) -> bool:
+    from fairlead import _compiler
+
+    return _compiler.is_dynamic(value)
+
+
+def const_expr(value: T) -> T:
+    """``value``, which must be known at compile time; TypeError for a run-time value."""
+    if _is_dynamic(value) and not value.is_static:  # type: ignore[attr-defined]
+        raise make_error("ConstexprDynamic", use="const_expr", type=_type_name(value))
+    return value
+
+
+def dynamic_expr(value: T) -> T:
+    """``value``; marks a run-time condition. Deprecated: plain ``if`` decides by itself."""
+    return value
+
+
+class range:
+    """``range(stop)``, ``range(start, stop)``, ``range(start, stop, step)`` as a loop of the compiled program.
+
+    Args:
+        unroll: 1 forbids unrolling, k unrolls by k, 0 leaves it to the compiler.
+        unroll_full: unroll completely.
+        vectorize: hint to vectorise.
+        prefetch_stages: accepted and without effect.
+    """
+
+    __slots__ = ("start", "step", "stop", "unroll", "unroll_full", "vectorize")
+
+    def __init__(
+        self,
+        *bounds: Any,
+        unroll: int = 0,
+        unroll_full: bool = False,
+        vectorize: bool | None = None,
+        prefetch_stages: int | None = None,
+    ) -> None:
+        if not 1 <= len(bounds) <= 3:
+            raise TypeError(f"range expected 1 to 3 bounds, but got {len(bounds)}")
+        self.start, self.stop = (0, bounds[0]) if len(bounds) == 1 else bounds[:2]
+        self.step = bounds[2] if len(bounds) == 3 else 1
+        self.unroll, self.unroll_full, self.vectorize = unroll, unroll_full, bool(vectorize)
+
+    def __iter__(self):
+        """In code that is not rewritten (undecorated helpers): a Python loop over known bounds."""
+        for bound in (self.start, self.stop, self.step):
+            if _is_dynamic(bound) and not bound.is_static:
+                raise make_error("DynamicNumber", use="range() in a function that is not decorated", type=_type_name(bound))
+        return iter(builtins.range(*map(operator.index, (self.start, self.stop, self.step))))
+
+
+def range_dynamic(*bounds: Any, **attributes: Any) -> range:
+    """Old name of :class:`range`."""
+    return range(*bounds, **attributes)
+
+
+def range_constexpr(*bounds: Any) -> builtins.range:
+    """A loop that runs while tracing, so that its body is unrolled; TypeError for run-time bounds."""
+    for bound in bounds:
+        if _is_dynamic(bound) and not bound.is_static:
+            raise make_error("ConstexprDynamic", use="range_constexpr", type=_type_name(bound))
+    return builtins.range(*(operator.index(bound) for bound in bounds))
+
+
+def dtype(name: str) -> type:
+    """The numeric class called ``name`` ("Float16" or "float16"); ValueError for others."""
+    from fairlead import _compiler
+
+    return _compiler.dtype_by_name(name)
+
+
+def _fold(name: str, first: Any, rest: tuple) -> Any:
+    from fairlead import _compiler
+
+    operation, python = getattr(_compiler, name), getattr(builtins, name)
+    for other in rest:
+        plain = isinstance(first, (int, float)) and isinstance(other, (int, float))
+        first = python(first, other) if plain else operation(first, other)
+    return first
+
+
+def min(first: Any, *rest: Any) -> Any:
+    """The least of two or more numbers, static or not, after promotion to one type."""
+    return _fold("min", first, rest)
+
+
+def max(first: Any, *rest: Any) -> Any:
+    """The greatest of two or more numbers, static or not, after promotion to one type."""
+    return _fold("max", first, rest)

@@ -1,0 +1,94 @@
+"""A function with its control flow rewritten."""
+
+from __future__ import annotations
+
+import ast
+import threading
+from types import CellType, CodeType, FunctionType
+from weakref import WeakKeyDictionary
+
+from fairlead._rewrite.source import function_tree
+from fairlead._rewrite.transform import HELPER, RegionInfo, Unsupported, rewrite_definition
+from fairlead.errors import make_error
+
+_FACTORY = "_fl_factory"
+_rewritten: WeakKeyDictionary[FunctionType, FunctionType] = WeakKeyDictionary()
+_regions_of_code: dict[CodeType, list[RegionInfo]] = {}
+_lock = threading.Lock()
+
+
+def regions_of(code: CodeType) -> list[RegionInfo] | None:
+    """The regions of the rewritten function that ``code`` belongs to, or None for other code."""
+    return _regions_of_code.get(code)
+
+
+def _strip(tree: ast.FunctionDef) -> None:
+    """Removes what was evaluated when the original was defined: decorators, annotations, defaults."""
+    tree.decorator_list = []
+    tree.returns = None
+    arguments = tree.args
+    for argument in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]:
+        if argument is not None:
+            argument.annotation = None
+    arguments.defaults = []
+    arguments.kw_defaults = [None] * len(arguments.kwonlyargs)
+
+
+def _find_code(code: CodeType, name: str) -> CodeType:
+    return next(const for const in code.co_consts if isinstance(const, CodeType) and const.co_name == name)
+
+
+def _register(code: CodeType, infos: list[RegionInfo]) -> None:
+    _regions_of_code[code] = infos
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            _register(const, infos)
+
+
+def _build(function: FunctionType) -> FunctionType:
+    from fairlead._rewrite.regions import Regions
+
+    tree = function_tree(function)
+    _strip(tree)
+    infos: list[RegionInfo] = []
+    try:
+        rewrite_definition(tree, infos)
+    except Unsupported as unsupported:
+        error = make_error("UnsupportedSyntax", construct=unsupported.construct)
+        node = unsupported.node
+        error.position = (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)
+        error.filename = function.__code__.co_filename
+        raise error from None
+    # A factory with the original's free variables as parameters makes the compiler see them as free.
+    free = [*function.__code__.co_freevars, HELPER]
+    parameters = ast.arguments([], [ast.arg(name) for name in free], None, [], [], None, [])
+    factory = ast.FunctionDef(_FACTORY, parameters, [tree], [])
+    if "type_params" in ast.FunctionDef._fields:
+        factory.type_params = []  # type: ignore[attr-defined]
+    module = ast.fix_missing_locations(ast.Module([factory], []))
+    original = function.__code__
+    flags = original.co_flags & 0x1000000  # from __future__ import annotations
+    compiled = compile(module, original.co_filename, "exec", flags=flags, dont_inherit=True)
+    code = _find_code(_find_code(compiled, _FACTORY), tree.name)
+    _register(code, infos)
+    cells = dict(zip(original.co_freevars, function.__closure__ or (), strict=True))
+    cells[HELPER] = CellType(Regions(infos))
+    closure = tuple(cells[name] for name in code.co_freevars)
+    result = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
+    result.__kwdefaults__ = function.__kwdefaults__
+    result.__qualname__ = function.__qualname__
+    result.__module__ = function.__module__
+    return result
+
+
+def rewrite(function: FunctionType) -> FunctionType:
+    """``function`` with rewritten control flow, its globals and closure cells shared with the original; made once.
+
+    Raises DSLError where no source is kept (NoSource) or the syntax cannot be traced (UnsupportedSyntax).
+    """
+    found = _rewritten.get(function)
+    if found is None:
+        made = _build(function)
+        with _lock:
+            found = _rewritten.setdefault(function, made)
+    return found

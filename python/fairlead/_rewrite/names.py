@@ -1,0 +1,179 @@
+"""Which names a piece of a function binds, reads, and leaves for what comes after it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+Names = frozenset[str]
+EMPTY: Names = frozenset()
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def walk_scope(nodes: Iterable[ast.AST]) -> Iterable[ast.AST]:
+    """Every node of ``nodes`` that runs in the same scope; nested functions and classes are given but not entered."""
+    stack = list(nodes)
+    while stack:
+        node = stack.pop()
+        yield node
+        if isinstance(node, _SCOPES):
+            continue
+        if isinstance(node, _COMPREHENSIONS):
+            # Its targets are its own; a walrus inside it binds in this scope.
+            stack.extend(child for child in ast.walk(node) if isinstance(child, ast.NamedExpr))
+            continue
+        stack.extend(ast.iter_child_nodes(node))
+
+
+def stores(nodes: Iterable[ast.AST]) -> dict[str, ast.AST]:
+    """Names bound in this scope -> the last node (by position) that binds each."""
+    found: dict[str, ast.AST] = {}
+
+    def add(name: str, node: ast.AST) -> None:
+        old = found.get(name)
+        if old is None or (node.lineno, node.col_offset) >= (old.lineno, old.col_offset):  # type: ignore[attr-defined]
+            found[name] = node
+
+    for node in walk_scope(nodes):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            add(node.id, node)
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            add(node.name, node)
+        elif isinstance(node, ast.NamedExpr):
+            add(node.target.id, node)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            for alias in node.names:
+                add((alias.asname or alias.name).split(".")[0], node)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            add(node.name, node)
+        elif isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name:
+            add(node.name, node)
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            add(node.rest, node)
+    return found
+
+
+def mutated(nodes: Iterable[ast.AST]) -> set[str]:
+    """Names whose object may be changed in place: ``x[i] = ...``, ``x[i] += ...``, ``x.append(...)``."""
+    found = set()
+    for node in walk_scope(nodes):
+        place = None
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            place = node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            place = node.func.value
+        if isinstance(place, ast.Name):
+            found.add(place.id)
+    return found
+
+
+def loads(node: ast.AST) -> Names:
+    """Every name read anywhere in ``node``, nested functions included."""
+    found = {child.id for child in ast.walk(node) if isinstance(child, ast.Name) and not isinstance(child.ctx, ast.Store)}
+    found.update(
+        child.target.id
+        for child in ast.walk(node)
+        if isinstance(child, ast.AugAssign) and isinstance(child.target, ast.Name)
+    )
+    return frozenset(found)
+
+
+class Flow:
+    """Liveness and definite binding over one function's body.
+
+    ``after[id(node)]``: names that may be read after the ``if``, ``for`` or ``while`` node, for loops also by a later
+    iteration. ``before[id(node)]``: names that are certainly bound when the node is reached.
+    """
+
+    def __init__(self, parameters: Names, body: list[ast.stmt]) -> None:
+        self.after: dict[int, Names] = {}
+        self.before: dict[int, Names] = {}
+        # What closures read may be read at any time.
+        self._always = frozenset().union(
+            *(loads(node) for node in walk_scope(body) if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)))
+        )
+        self._live(body, EMPTY, EMPTY, EMPTY)
+        self._bind(body, parameters)
+
+    def _live(self, body: list[ast.stmt], out: Names, on_break: Names, on_continue: Names) -> Names:
+        for statement in reversed(body):
+            out = self._live_before(statement, out, on_break, on_continue)
+        return out
+
+    def _live_before(self, node: ast.stmt, out: Names, on_break: Names, on_continue: Names) -> Names:
+        def live(body: list[ast.stmt], after: Names) -> Names:
+            return self._live(body, after, on_break, on_continue)
+
+        match node:
+            case ast.If():
+                self.after[id(node)] = out | self._always
+                return loads(node.test) | live(node.body, out) | live(node.orelse, out)
+            case ast.While() | ast.For():
+                head = loads(node.test) if isinstance(node, ast.While) else EMPTY
+                bound = EMPTY if isinstance(node, ast.While) else frozenset(stores([node.target]))
+                after = live(node.orelse, out)
+                while True:
+                    inner = self._live(node.body, head | after, out, head | after) - bound
+                    if inner <= head:
+                        break
+                    head |= inner
+                self.after[id(node)] = out | after | head | self._always
+                return head | after | (EMPTY if isinstance(node, ast.While) else loads(node.iter))
+            case ast.Return() | ast.Raise():
+                return loads(node)
+            case ast.Break():
+                return on_break
+            case ast.Continue():
+                return on_continue
+            case ast.With():
+                heads = [loads(item) for item in node.items]
+                bound = frozenset(stores(node.items))
+                return EMPTY.union(*heads) | (live(node.body, out) - bound)
+            case ast.Try():
+                final = live(node.finalbody, out)
+                handlers = EMPTY.union(*(live(handler.body, final) | loads(handler) for handler in node.handlers))
+                return handlers | final | live(node.body, live(node.orelse, final) | handlers)
+            case ast.Match():
+                cases = (live(case.body, out) | (loads(case.guard) if case.guard else EMPTY) for case in node.cases)
+                return loads(node.subject) | out | EMPTY.union(*cases)
+            case _:
+                return loads(node) | (out - frozenset(stores([node])))
+
+    def _bind(self, body: list[ast.stmt], bound: Names | None) -> Names | None:
+        """Names bound after ``body``; None where its end is not reached."""
+        for node in body:
+            if bound is None:
+                bound = EMPTY
+            match node:
+                case ast.If():
+                    self.before[id(node)] = bound
+                    bound |= frozenset(stores([node.test]))
+                    ends = [end for end in (self._bind(node.body, bound), self._bind(node.orelse, bound)) if end is not None]
+                    if not ends:
+                        return None
+                    bound = ends[0] if len(ends) == 1 else ends[0] & ends[1]
+                case ast.While():
+                    self.before[id(node)] = bound
+                    self._bind(node.body, bound)
+                    self._bind(node.orelse, bound)
+                case ast.For():
+                    self.before[id(node)] = bound
+                    self._bind(node.body, bound | frozenset(stores([node.target])))
+                    self._bind(node.orelse, bound)
+                case ast.With():
+                    bound = self._bind(node.body, bound | frozenset(stores(node.items)))
+                case ast.Try():
+                    for part in (node.body, node.orelse, *(handler.body for handler in node.handlers)):
+                        self._bind(part, bound)
+                    self._bind(node.finalbody, bound)
+                case ast.Match():
+                    for case in node.cases:
+                        self._bind(case.body, bound)
+                case ast.Return() | ast.Raise() | ast.Break() | ast.Continue():
+                    return None
+                case ast.Delete():
+                    bound -= frozenset(stores([node]))
+                case _:
+                    bound |= frozenset(stores([node]))
+        return bound

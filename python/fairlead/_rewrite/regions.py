@@ -1,0 +1,291 @@
+"""What rewritten code calls while it is traced: each construct decides whether it runs now, in Python, or becomes
+a branch or a loop of the compiled program."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from fairlead import _compiler, _language
+from fairlead._rewrite.carry import Carrier
+from fairlead._rewrite.transform import RegionInfo
+from fairlead.errors import DSLError, make_error
+
+Values = tuple[Any, ...]
+_LEAVING = {"break": "BreakInLoop", "continue": "ContinueInLoop", "return": "ReturnInRegion"}
+_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "Eq": operator.eq,
+    "NotEq": operator.ne,
+    "Lt": operator.lt,
+    "LtE": operator.le,
+    "Gt": operator.gt,
+    "GtE": operator.ge,
+    "Is": operator.is_,
+    "IsNot": operator.is_not,
+    "In": lambda a, b: a in b,
+    "NotIn": lambda a, b: a not in b,
+}
+
+
+class _Unbound:
+    def __repr__(self) -> str:
+        return "<unbound>"
+
+
+class Leaving:
+    """A region left before its end: by return, break or continue."""
+
+    __slots__ = ("kind", "position", "value")
+
+    def __init__(self, kind: str, value: Any, position: tuple[int, int, int, int]) -> None:
+        self.kind, self.value, self.position = kind, value, position
+
+
+def is_dynamic(value: Any) -> bool:
+    """True for a value that only the compiled program knows."""
+    return _compiler.is_dynamic(value) and not value.is_static
+
+
+def _marked(error: DSLError, position: tuple[int, int, int, int] | None) -> DSLError:
+    error.position = position  # type: ignore[attr-defined]
+    return error
+
+
+def _boolean(value: Any) -> Any:
+    return value if isinstance(value, bool) else _compiler.Boolean(value)
+
+
+class _Carried:
+    """Everything that one run-time region carries: re-bound names, then the items of lists changed in place."""
+
+    def __init__(self, info: RegionInfo, entry: Values, objects: Values) -> None:
+        self.info = info
+        # A name without a value before the region has none after it either.
+        self.positions = [index for index in info.carried if entry[index] is not Regions.UNBOUND]
+        self.carriers = [Carrier(info.names[index], entry[index], info.construct) for index in self.positions]
+        self.lists = [(name, value) for name, value in zip(info.mutated, objects, strict=True) if type(value) is list]
+        self.carriers += [Carrier(name, list(value), info.construct) for name, value in self.lists]
+        self.leaves = [leaf for carrier in self.carriers for leaf in carrier.leaves]
+        self.names = [carrier.name for carrier in self.carriers for _ in carrier.leaves]
+
+    def enter(self, leaves: list[Any], entry: Values) -> Values:
+        """The region's arguments when the carried scalars are ``leaves``."""
+        iterator = iter(leaves)
+        values = [carrier.build(iterator) for carrier in self.carriers]
+        arguments = list(entry)
+        for position, value in zip(self.positions, values):
+            arguments[position] = value
+        for (_, target), value in zip(self.lists, values[len(self.positions) :], strict=True):
+            target[:] = value
+        return tuple(arguments)
+
+    def end(self, result: tuple[Values, Leaving | None]) -> list[Any]:
+        """The carried scalars at the region's end; errors name the variable and point at its last binding."""
+        values, leaving = result
+        if leaving is not None:
+            raise _marked(make_error(_LEAVING[leaving.kind], construct=self.info.construct), leaving.position)
+        by_position = dict(zip(self.info.carried, values, strict=True))
+        ends = [by_position[position] for position in self.positions] + [target for _, target in self.lists]
+        leaves = []
+        for carrier, value in zip(self.carriers, ends, strict=True):
+            if value is Regions.UNBOUND:
+                value = carrier.entry
+            try:
+                leaves += carrier.end(value)
+            except DSLError as error:
+                raise _marked(error, self.info.bindings.get(carrier.name)) from None
+        return leaves
+
+    def after(self, leaves: list[Any], entry: Values) -> Values:
+        """The values of the carried names after the region; lists are changed in place."""
+        arguments = self.enter(leaves, entry)
+        return tuple(arguments[index] for index in self.info.carried)
+
+
+class Regions:
+    """The helper object of one rewritten function."""
+
+    UNBOUND = _Unbound()
+
+    def __init__(self, infos: list[RegionInfo]) -> None:
+        self.infos = infos
+
+    def get(self, read: Callable[[], Any]) -> Any:
+        """A variable's value, or UNBOUND."""
+        try:
+            return read()
+        except NameError:
+            return Regions.UNBOUND
+
+    leave = Leaving
+
+    def if_(self, number: int, test: Any, then: Callable, otherwise: Callable, entry: Values, objects: Values) -> tuple:
+        if not is_dynamic(test):
+            return (then if test else otherwise)(*entry)
+        carried = _Carried(self.infos[number], entry, objects)
+
+        def region(function: Callable) -> Callable[[], list[Any]]:
+            # The branches see the same lists, so each starts from their contents on entry.
+            return lambda: carried.end(function(*carried.enter(carried.leaves, entry)))
+
+        leaves = _compiler.if_else(test, carried.names, carried.leaves, region(then), region(otherwise))
+        return carried.after(leaves, entry), None
+
+    def for_(self, number: int, iterable: Any, body: Callable, entry: Values, objects: Values) -> tuple:
+        info = self.infos[number]
+        if not isinstance(iterable, _language.range):
+            return self._python_loop(info, iter(iterable), body, entry)
+        if info.has_else:
+            raise make_error("ElseOfLoop", construct=info.construct)
+        carried = _Carried(info, entry, objects)
+
+        def region(variable: Any, leaves: list[Any]) -> list[Any]:
+            return carried.end(body(variable, *carried.enter(leaves, entry)))
+
+        leaves = _compiler.for_loop(
+            iterable.start,
+            iterable.stop,
+            iterable.step,
+            carried.names,
+            carried.leaves,
+            region,
+            unroll=iterable.unroll,
+            unroll_full=iterable.unroll_full,
+            vectorize=iterable.vectorize,
+        )
+        return carried.after(leaves, entry), None, True
+
+    def _python_loop(self, info: RegionInfo, items: Iterator, body: Callable, entry: Values) -> tuple:
+        for item in items:
+            values, leaving = body(item, *entry)
+            entry = self._merged(info, entry, values)
+            if leaving is not None and leaving.kind != "continue":
+                return self._carried_values(info, entry), leaving if leaving.kind == "return" else None, False
+        return self._carried_values(info, entry), None, True
+
+    def while_(self, number: int, test: Callable, body: Callable, entry: Values, objects: Values) -> tuple:
+        info = self.infos[number]
+        while True:
+            condition = test(*entry)
+            if is_dynamic(condition):
+                return self._run_time_while(info, test, body, entry, objects)
+            if not condition:
+                return self._carried_values(info, entry), None, True
+            values, leaving = body(*entry)
+            entry = self._merged(info, entry, values)
+            if leaving is not None and leaving.kind != "continue":
+                return self._carried_values(info, entry), leaving if leaving.kind == "return" else None, False
+
+    def _run_time_while(self, info: RegionInfo, test: Callable, body: Callable, entry: Values, objects: Values) -> tuple:
+        if info.has_else:
+            raise make_error("ElseOfLoop", construct=info.construct)
+        carried = _Carried(info, entry, objects)
+        leaves = _compiler.while_loop(
+            carried.names,
+            carried.leaves,
+            lambda values: _boolean(test(*carried.enter(values, entry))),
+            lambda values: carried.end(body(*carried.enter(values, entry))),
+        )
+        return carried.after(leaves, entry), None, True
+
+    @staticmethod
+    def _merged(info: RegionInfo, entry: Values, values: Values) -> Values:
+        arguments = list(entry)
+        for position, value in zip(info.carried, values, strict=True):
+            arguments[position] = value
+        return tuple(arguments)
+
+    @staticmethod
+    def _carried_values(info: RegionInfo, entry: Values) -> Values:
+        return tuple(entry[position] for position in info.carried)
+
+    def ifexp(self, test: Any, then: Callable, otherwise: Callable) -> Any:
+        """``then() if test else otherwise()``"""
+        if not is_dynamic(test):
+            return then() if test else otherwise()
+        return _compiler.conditional(test, then, otherwise)
+
+    def and_(self, first: Any, *rest: Callable) -> Any:
+        """Short-circuit ``and``, at run time too: a later operand is evaluated only where the earlier ones hold."""
+        for index, operand in enumerate(rest):
+            if is_dynamic(first):
+                others = rest[index:]
+                return _compiler.conditional(first, lambda: _boolean(self.and_(others[0](), *others[1:])), lambda: False)
+            if not first:
+                return first
+            first = operand()
+        return first
+
+    def or_(self, first: Any, *rest: Callable) -> Any:
+        """Short-circuit ``or``."""
+        for index, operand in enumerate(rest):
+            if is_dynamic(first):
+                others = rest[index:]
+                return _compiler.conditional(first, lambda: True, lambda: _boolean(self.or_(others[0](), *others[1:])))
+            if first:
+                return first
+            first = operand()
+        return first
+
+    def not_(self, value: Any) -> Any:
+        return _compiler.not_(value) if is_dynamic(value) else not value
+
+    def chain(self, names: tuple[str, ...], first: Any, *rest: Callable) -> Any:
+        """``first op rest[0] op rest[1] ...``, each operand evaluated once."""
+        value = rest[0]()
+        result = _OPERATORS[names[0]](first, value)
+        if len(rest) == 1:
+            return result
+        return self.and_(result, lambda: self.chain(names[1:], value, *rest[1:]))
+
+    def builtin(self, function: Any) -> Any:
+        """The traced counterpart of a builtin, where ``function`` is that builtin."""
+        try:
+            return self._builtins.get(function, function)
+        except TypeError:  # not hashable
+            return function
+
+    def _min(self, *args: Any, **kwargs: Any) -> Any:
+        return self._fold(builtins.min, _language.min, args, kwargs)
+
+    def _max(self, *args: Any, **kwargs: Any) -> Any:
+        return self._fold(builtins.max, _language.max, args, kwargs)
+
+    @staticmethod
+    def _fold(python: Callable, traced: Callable, args: tuple, kwargs: dict) -> Any:
+        items = list(args[0]) if len(args) == 1 else list(args)
+        if not kwargs and any(isinstance(item, (_compiler.Numeric, _compiler.TensorExpr)) for item in items):
+            return traced(*items)
+        return python(*([items] if len(args) == 1 else args), **kwargs)
+
+    def _any(self, items: Any) -> Any:
+        first, *rest = [False, *items]
+        return self.or_(first, *[lambda item=item: item for item in rest])
+
+    def _all(self, items: Any) -> Any:
+        first, *rest = [True, *items]
+        return self.and_(first, *[lambda item=item: item for item in rest])
+
+    @staticmethod
+    def _number(python: type, name: str) -> Callable:
+        def convert(*args: Any, **kwargs: Any) -> Any:
+            if len(args) == 1 and is_dynamic(args[0]):
+                return getattr(_compiler, name)(args[0])
+            return python(*args, **kwargs)
+
+        return convert
+
+    @property
+    def _builtins(self) -> dict[Any, Any]:
+        return {
+            builtins.range: _language.range,
+            builtins.min: self._min,
+            builtins.max: self._max,
+            builtins.any: self._any,
+            builtins.all: self._all,
+            builtins.int: self._number(int, "Int32"),
+            builtins.float: self._number(float, "Float32"),
+            builtins.bool: self._number(bool, "Boolean"),
+        }

@@ -1,0 +1,318 @@
+"""The rewriting proper: regions become nested functions, handed to ``_fl`` (regions.Regions).
+
+``if c: x = 1`` in a function where ``x`` is read later becomes ::
+
+    def _fl_then_0(x): x = 1; return (x,), None
+    def _fl_else_0(x): return (x,), None
+    _fl_0 = _fl.if_(0, c, _fl_then_0, _fl_else_0, (x,))
+    x = _fl_0[0][0]
+
+A name that may be unbound is passed as ``_fl.get(lambda: x)``, and unbound again afterwards by ``del``, so that Python's own
+rules hold where the condition is a Python value. The second result of a region says how it was left: by its end
+(None), ``return``, ``break`` or ``continue``.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from dataclasses import dataclass, field
+
+from fairlead._rewrite.names import EMPTY, Flow, Names, mutated, stores, walk_scope
+
+HELPER = "_fl"
+_BUILTINS = frozenset("min max any all abs int float bool range".split())
+
+
+@dataclass
+class RegionInfo:
+    """What regions.Regions knows of one region."""
+
+    construct: str
+    line: int
+    names: tuple[str, ...]
+    """Names that the region binds, in the order of its parameters."""
+    carried: tuple[int, ...]
+    """Positions in ``names`` of those that may be read after it."""
+    bindings: dict[str, tuple[int, int, int, int]] = field(default_factory=dict)
+    """Where each name is bound last: line, end line, column, end column."""
+    mutated: tuple[str, ...] = ()
+    """Names whose lists may change in place."""
+    has_else: bool = False
+
+
+class Unsupported(Exception):
+    """Syntax that a traced function cannot contain."""
+
+    def __init__(self, construct: str, node: ast.AST) -> None:
+        self.construct, self.node = construct, node
+
+
+def _name(identifier: str, store: bool = False) -> ast.Name:
+    return ast.Name(identifier, ast.Store() if store else ast.Load())
+
+
+def _helper(method: str, *args: ast.expr) -> ast.Call:
+    return ast.Call(ast.Attribute(_name(HELPER), method, ast.Load()), list(args), [])
+
+
+def _thunk(body: ast.expr) -> ast.Lambda:
+    return ast.Lambda(ast.arguments([], [], None, [], [], None, []), body)
+
+
+def _position(node: ast.AST) -> tuple[int, int, int, int]:
+    return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset  # type: ignore[attr-defined]
+
+
+def _has(nodes: list[ast.AST], kinds: tuple[type, ...]) -> bool:
+    return any(isinstance(node, kinds) for node in walk_scope(nodes))
+
+
+class _Located:
+    """Gives every new node the position of the statement or expression that it stands for."""
+
+    def __init__(self, origin: ast.AST) -> None:
+        self.origin = origin
+
+    def __call__(self, node: ast.AST) -> ast.AST:
+        for child in ast.walk(node):
+            if isinstance(child, (ast.stmt, ast.expr, ast.arg)) and not hasattr(child, "lineno"):
+                ast.copy_location(child, self.origin)
+        return node
+
+
+class Expressions(ast.NodeTransformer):
+    """Conditions inside expressions: ternaries, and/or/not, chained comparisons, builtins that test truth."""
+
+    def __init__(self, local_names: Names) -> None:
+        self.local_names = local_names
+
+    @staticmethod
+    def _binds(*nodes: ast.AST) -> bool:
+        return _has(list(nodes), (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await))
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        keep = self._binds(node.body, node.orelse)
+        self.generic_visit(node)
+        if keep:
+            return node
+        return _Located(node)(_helper("ifexp", node.test, _thunk(node.body), _thunk(node.orelse)))
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        keep = self._binds(*node.values[1:])
+        self.generic_visit(node)
+        if keep:
+            return node
+        method = "and_" if isinstance(node.op, ast.And) else "or_"
+        return _Located(node)(_helper(method, node.values[0], *map(_thunk, node.values[1:])))
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        self.generic_visit(node)
+        return _Located(node)(_helper("not_", node.operand)) if isinstance(node.op, ast.Not) else node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        keep = len(node.ops) < 2 or self._binds(*node.comparators)
+        self.generic_visit(node)
+        if keep:
+            return node
+        ops = ast.Tuple([ast.Constant(type(op).__name__) for op in node.ops], ast.Load())
+        return _Located(node)(_helper("chain", ops, node.left, *map(_thunk, node.comparators)))
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        function = node.func
+        if isinstance(function, ast.Name) and function.id in _BUILTINS - self.local_names:
+            node.func = _Located(function)(_helper("builtin", function))
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        return node
+
+
+class Statements:
+    """One function's statements. ``inside`` is the region whose function is being filled, or None in the function itself."""
+
+    def __init__(self, function: ast.FunctionDef, infos: list[RegionInfo]) -> None:
+        arguments = function.args
+        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
+        self.parameters = frozenset(argument.arg for argument in every if argument)
+        self._check(function)
+        self.flow = Flow(self.parameters, function.body)
+        self.infos = infos
+        local_names = self.parameters | frozenset(stores(function.body))
+        self.expressions = Expressions(local_names)
+        self.local_names = local_names
+
+    @staticmethod
+    def _check(function: ast.FunctionDef) -> None:
+        for node in walk_scope(function.body):
+            if isinstance(node, (ast.Global, ast.Nonlocal)):
+                raise Unsupported(f"`{type(node).__name__.lower()}`", node)
+            if isinstance(node, (ast.Yield, ast.YieldFrom)):
+                raise Unsupported("`yield`", node)
+            if isinstance(node, (ast.Await, ast.AsyncFor, ast.AsyncWith)):
+                raise Unsupported("`await`", node)
+
+    def block(self, body: list[ast.stmt], inside: Region | None) -> list[ast.stmt]:
+        result: list[ast.stmt] = []
+        for statement in body:
+            result.extend(self.statement(statement, inside))
+        return result
+
+    def statement(self, node: ast.stmt, inside: Region | None) -> list[ast.stmt]:
+        match node:
+            case ast.If():
+                return self._if(node, inside)
+            case ast.While():
+                return self._while(node, inside)
+            case ast.For():
+                return self._for(node, inside)
+            case ast.Return() | ast.Break() | ast.Continue():
+                return self._leave(node, inside)
+            case ast.FunctionDef():
+                if not node.decorator_list:
+                    rewrite_definition(node, self.infos)
+                return [node]
+            case ast.ClassDef():
+                return [node]
+        # Other compound statements keep their form; what they contain is rewritten.
+        for name, value in ast.iter_fields(node):
+            if isinstance(value, list) and value and isinstance(value[0], ast.stmt):
+                setattr(node, name, self.block(value, inside))
+            elif isinstance(value, list):
+                setattr(node, name, [self._part(part, inside) for part in value])
+            elif isinstance(value, ast.AST):
+                setattr(node, name, self.expressions.visit(value))
+        return [node]
+
+    def _part(self, part: object, inside: Region | None) -> object:
+        if isinstance(part, (ast.ExceptHandler, ast.match_case)):
+            part.body = self.block(part.body, inside)
+            return part
+        return self.expressions.visit(part) if isinstance(part, ast.AST) else part
+
+    def _if(self, node: ast.If, inside: Region | None) -> list[ast.stmt]:
+        region = Region(self, node, "if", [*node.body, *node.orelse])
+        then = region.function("then", self.block(node.body, region))
+        otherwise = region.function("else", self.block(node.orelse, region))
+        call = [self.expressions.visit(node.test), _name(then.name), _name(otherwise.name)]
+        return [then, otherwise, *region.invoke("if_", call, inside)]
+
+    def _while(self, node: ast.While, inside: Region | None) -> list[ast.stmt]:
+        if Expressions._binds(node.test):
+            raise Unsupported("`:=` in the condition of a `while`", node.test)
+        region = Region(self, node, "while", node.body)
+        test = _Located(node.test)(ast.Return(self.expressions.visit(node.test)))
+        condition = region.function("test", [test], plain=True)
+        body = region.function("body", self.block(node.body, region))
+        result = region.invoke("while_", [_name(condition.name), _name(body.name)], inside)
+        return [condition, body, *result, *self._loop_else(node, region, inside)]
+
+    def _for(self, node: ast.For, inside: Region | None) -> list[ast.stmt]:
+        region = Region(self, node, "for", [node.target, *node.body])
+        bind = _Located(node.target)(ast.Assign([node.target], _name("_fl_item")))
+        body = region.function("body", [bind, *self.block(node.body, region)], first="_fl_item")
+        result = region.invoke("for_", [self.expressions.visit(node.iter), _name(body.name)], inside)
+        return [body, *result, *self._loop_else(node, region, inside)]
+
+    def _loop_else(self, node: ast.For | ast.While, region: Region, inside: Region | None) -> list[ast.stmt]:
+        if not node.orelse:
+            return []
+        region.info.has_else = True
+        completed = ast.Subscript(_name(region.result), ast.Constant(2), ast.Load())
+        return [_Located(node)(ast.If(completed, self.block(node.orelse, inside), []))]
+
+    def _leave(self, node: ast.Return | ast.Break | ast.Continue, inside: Region | None) -> list[ast.stmt]:
+        if isinstance(node, ast.Return) and node.value is not None:
+            node.value = self.expressions.visit(node.value)
+        if inside is None:
+            return [node]
+        kind = type(node).__name__.lower()
+        value = node.value if isinstance(node, ast.Return) and node.value is not None else ast.Constant(None)
+        position = ast.Tuple([ast.Constant(number) for number in _position(node)], ast.Load())
+        inside.leaves.add(kind)
+        return [_Located(node)(inside.end(_helper("leave", ast.Constant(kind), value, position)))]
+
+
+class Region:
+    """The functions of one region and the call that runs them."""
+
+    def __init__(self, owner: Statements, node: ast.If | ast.While | ast.For, construct: str, body: list[ast.AST]) -> None:
+        self.owner, self.node = owner, node
+        bound = stores(body)
+        names = tuple(sorted(bound))
+        after = owner.flow.after.get(id(node), EMPTY)
+        self.number = len(owner.infos)
+        self.info = RegionInfo(
+            construct,
+            node.lineno,
+            names,
+            tuple(index for index, name in enumerate(names) if name in after),
+            {name: _position(place) for name, place in bound.items()},
+            tuple(sorted((mutated(body) & owner.local_names) - set(names))),
+        )
+        owner.infos.append(self.info)
+        self.certain = owner.flow.before.get(id(node), EMPTY)
+        self.leaves: set[str] = set()
+        self.result = f"_fl_{self.number}"
+        self.locate = _Located(node)
+
+    def _value(self, name: str) -> ast.expr:
+        return _name(name) if name in self.certain else _helper("get", _thunk(_name(name)))
+
+    def _unbind(self, name: str) -> ast.stmt:
+        unbound = ast.Attribute(_name(HELPER), "UNBOUND", ast.Load())
+        test = ast.Compare(_name(name), [ast.Is()], [unbound])
+        return ast.If(test, [ast.Delete([ast.Name(name, ast.Del())])], [])
+
+    def end(self, how: ast.expr) -> ast.Return:
+        """``return (carried values), how``"""
+        values = [self._value(self.info.names[index]) for index in self.info.carried]
+        return ast.Return(ast.Tuple([ast.Tuple(values, ast.Load()), how], ast.Load()))
+
+    def function(self, role: str, body: list[ast.stmt], first: str | None = None, plain: bool = False) -> ast.FunctionDef:
+        """One region function; ``plain`` ones return what their body returns."""
+        parameters = ([first] if first else []) + list(self.info.names)
+        unbind = [self._unbind(name) for name in self.info.names if name not in self.certain]
+        end = [] if plain else [self.end(ast.Constant(None))]
+        arguments = ast.arguments([], [ast.arg(name) for name in parameters], None, [], [], None, [])
+        definition = ast.FunctionDef(f"_fl_{role}_{self.number}", arguments, [*unbind, *body, *end], [])
+        if hasattr(definition, "type_params") or "type_params" in ast.FunctionDef._fields:
+            definition.type_params = []  # type: ignore[attr-defined]
+        return self.locate(definition)  # type: ignore[return-value]
+
+    def invoke(self, method: str, arguments: list[ast.expr], inside: Region | None) -> list[ast.stmt]:
+        """The call, the carried names bound to its results, and what follows a region that was left early."""
+        entry = ast.Tuple([self._value(name) for name in self.info.names], ast.Load())
+        objects = ast.Tuple([_helper("get", _thunk(_name(name))) for name in self.info.mutated], ast.Load())
+        call = _helper(method, ast.Constant(self.number), *arguments, entry, objects)
+        # Errors of the construct itself point at its condition or iterable.
+        head = self.node.iter if isinstance(self.node, ast.For) else self.node.test
+        result: list[ast.stmt] = [_Located(head)(ast.Assign([_name(self.result, store=True)], call))]  # type: ignore[list-item]
+        carried = [self.info.names[index] for index in self.info.carried]
+        if carried:
+            targets = ast.Tuple([_name(name, store=True) for name in carried], ast.Store())
+            result.append(ast.Assign([targets], ast.Subscript(_name(self.result), ast.Constant(0), ast.Load())))
+            result.extend(self._unbind(name) for name in carried if name not in self.certain)
+        result.extend(self._after_leaving(inside))
+        return [self.locate(statement) for statement in result]  # type: ignore[misc]
+
+    def _after_leaving(self, inside: Region | None) -> list[ast.stmt]:
+        kinds = self.leaves - ({"break", "continue"} if not isinstance(self.node, ast.If) else set())
+        how = ast.Subscript(_name(self.result), ast.Constant(1), ast.Load())
+        if not kinds:
+            return []
+        test = ast.Compare(how, [ast.IsNot()], [ast.Constant(None)])
+        if inside is None:
+            return [ast.If(test, [ast.Return(ast.Attribute(copy.deepcopy(how), "value", ast.Load()))], [])]
+        inside.leaves |= kinds
+        return [ast.If(test, [inside.end(copy.deepcopy(how))], [])]
+
+
+def rewrite_definition(function: ast.FunctionDef, infos: list[RegionInfo]) -> None:
+    """Rewrites ``function``'s body in place; ``infos`` gets an entry for each region."""
+    statements = Statements(function, infos)
+    function.body = statements.block(function.body, None)

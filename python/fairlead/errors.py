@@ -1,0 +1,39 @@
+"""The exceptions that Fairlead raises while a function is traced, compiled or exported.
+
+Each is a :class:`DSLError` and the builtin exception of its kind, so that ``except TypeError`` and
+``except fairlead.DSLError`` both work.
+"""
+
+from __future__ import annotations
+
+import builtins
+
+__all__ = ["DSLError", "exception_class", "make_error"]
+
+
+class DSLError(Exception):
+    """Base of every error of tracing, compiling and exporting.
+
+    ``diagnostic`` is the id in the table of diagnostics, or None where the C++ core raised it.
+    """
+
+    diagnostic: str | None = None
+
+
+_classes: dict[str, type[DSLError]] = {}
+
+
+def exception_class(kind: str) -> type[DSLError]:
+    """The class that is both a DSLError and the builtin exception called ``kind``."""
+    found = _classes.get(kind)
+    if found is None:
+        base = getattr(builtins, kind, RuntimeError)
+        found = _classes.setdefault(kind, type(f"DSL{kind}", (DSLError, base), {"__module__": __name__}))
+    return found
+
+
+def make_error(id: str, **params: object) -> DSLError:
+    """The exception of diagnostic ``id``, to be raised; ``params`` fill the places of its text."""
+    from fairlead import _compiler
+
+    return _compiler.make_error(id, **params)
