@@ -46,8 +46,7 @@ add_custom_target(fairlead_package ALL
   COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DPACKAGE=${package_dir} -DSHARE=${share_dir}
     "-DLIBRARIES=${library_files}" -P ${PROJECT_SOURCE_DIR}/cmake/StagePackage.cmake
   COMMENT "Assembling the Python package" VERBATIM)
-add_dependencies(fairlead_package ${extension_targets})
-foreach(target ${library_targets})
+foreach(target ${extension_targets} ${library_targets})
   add_dependencies(fairlead_package ${target})
 endforeach()
 

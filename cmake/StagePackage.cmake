@@ -1,4 +1,6 @@
 # Script: makes PACKAGE look like an installed fairlead package, with links to the sources and to LIBRARIES.
+cmake_minimum_required(VERSION 3.25)
+
 file(GLOB_RECURSE sources RELATIVE ${SOURCE}/python/fairlead
   ${SOURCE}/python/fairlead/*.py ${SOURCE}/python/fairlead/*.pyi ${SOURCE}/python/fairlead/py.typed)
 

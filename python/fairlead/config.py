@@ -5,31 +5,30 @@ Prints one line for each option given. Runs without the compiler, the runtime or
     g++ -shared -fPIC kernel.cpp $(fairlead-config --cxxflags --ldflags --libs) -o kernel.so
 """
 
-import argparse
+import os.path
 import sys
-from pathlib import Path
 
-_ROOT = Path(__file__).parent
+_ROOT = os.path.dirname(os.path.abspath(__file__))
 
 
-def include_dir() -> Path:
+def include_dir() -> str:
     """Folder of ``tvm/ffi/*.h`` and ``fairlead/*.h``."""
-    return _ROOT / "include"
+    return os.path.join(_ROOT, "include")
 
 
-def dlpack_include_dir() -> Path:
+def dlpack_include_dir() -> str:
     """Folder of ``dlpack/dlpack.h``."""
-    return _ROOT / "include"
+    return include_dir()
 
 
-def lib_dir() -> Path:
+def lib_dir() -> str:
     """Folder of ``libtvm_ffi.so``, ``libcuda_dialect_runtime.so`` and ``libfairlead.so``."""
-    return _ROOT / "lib"
+    return os.path.join(_ROOT, "lib")
 
 
-def cmake_dir() -> Path:
+def cmake_dir() -> str:
     """Prefix for CMake: ``-Dfairlead_ROOT=$(fairlead-config --cmakedir)``, or ``tvm_ffi_ROOT``."""
-    return _ROOT / "share" / "cmake"
+    return os.path.join(_ROOT, "share", "cmake")
 
 
 def _version() -> str:
@@ -38,37 +37,36 @@ def _version() -> str:
     return __version__
 
 
-# Option -> (what it prints, how it is found), in the order of the help.
+# Option -> (what it prints, how that is found), in the order of the help.
 _ANSWERS = {
-    "includedir": ("folder of the headers", lambda: str(include_dir())),
-    "dlpack-includedir": ("folder of dlpack/dlpack.h", lambda: str(dlpack_include_dir())),
-    "libdir": ("folder of the libraries", lambda: str(lib_dir())),
-    "cmakedir": ("prefix for find_package(fairlead) and (tvm_ffi)", lambda: str(cmake_dir())),
-    "cxxflags": ("flags to compile C++", lambda: f"-I{include_dir()} -std=c++17"),
-    "ldflags": ("flags to find the libraries", lambda: f"-L{lib_dir()}"),
-    "libs": ("the library that a kernel library links", lambda: "-ltvm_ffi"),
-    "version": ("version of Fairlead", _version),
+    "--includedir": ("folder of the headers", include_dir),
+    "--dlpack-includedir": ("folder of dlpack/dlpack.h", dlpack_include_dir),
+    "--libdir": ("folder of the libraries", lib_dir),
+    "--cmakedir": ("prefix for find_package(fairlead) and find_package(tvm_ffi)", cmake_dir),
+    "--cxxflags": ("flags to compile C++", lambda: f"-I{include_dir()} -std=c++17"),
+    "--ldflags": ("flags to find the libraries", lambda: f"-L{lib_dir()}"),
+    "--libs": ("the library that a kernel library links", lambda: "-ltvm_ffi"),
+    "--version": ("version of Fairlead", _version),
 }
 
 
-class _Ask(argparse.Action):
-    """Notes an option, so that answers come in the order of the question."""
-
-    def __call__(self, parser, namespace, values, option_string=None):
-        namespace.asked.append(self.dest)
+def _help() -> str:
+    lines = ["usage: fairlead-config OPTION...", "", "Prints one line for each option:"]
+    lines += [f"  {option:<20} {text}" for option, (text, _) in _ANSWERS.items()]
+    return "\n".join(lines)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        prog="fairlead-config", description="Where this installation's headers and libraries are."
-    )
-    parser.set_defaults(asked=[])
-    for option, (text, _) in _ANSWERS.items():
-        parser.add_argument(f"--{option}", dest=option, action=_Ask, nargs=0, help=text)
-    asked = parser.parse_args(arguments).asked
-    if not asked:
-        parser.print_help()
+    """Answers `arguments` (the command line's, if None); returns the exit status."""
+    # Parsed by hand: importing argparse would take longer than all the rest.
+    asked = sys.argv[1:] if arguments is None else arguments
+    if not asked or "--help" in asked or "-h" in asked:
+        print(_help())
         return 0
+    for option in asked:
+        if option not in _ANSWERS:
+            print(f"fairlead-config: unknown option {option!r}\n{_help()}", file=sys.stderr)
+            return 2
     for option in asked:
         print(_ANSWERS[option][1]())
     return 0

@@ -5,6 +5,7 @@ import subprocess
 
 from . import environment, steps
 
+TOOLS = ("clang-format", "ruff check", "ruff format")
 _CPP = (".h", ".hpp", ".c", ".cc", ".cpp", ".cu")
 
 

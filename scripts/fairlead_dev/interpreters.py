@@ -1,0 +1,57 @@
+"""Finding the interpreter of a Python version, with its C headers."""
+
+import glob
+import os
+import shutil
+import subprocess
+import sys
+
+from . import steps
+
+_PROBE = """
+import os, sys, sysconfig
+header = os.path.join(sysconfig.get_path("include"), "Python.h")
+print("%d.%d" % sys.version_info[:2], os.path.realpath(sys.executable), os.path.exists(header))
+"""
+
+
+def find(version: str | None) -> str:
+    """The interpreter of `version` ("3.12"), or the running one's. Raises StepFailed, saying where
+    it looked."""
+    if version is None:
+        return sys.executable
+    seen = []
+    for candidate in _candidates(version):
+        reason = _lack(candidate, version)
+        if reason is None:
+            return candidate
+        seen.append(f"  {candidate}: {reason}")
+    raise steps.StepFailed(
+        f"Found no Python {version} to build for. Looked at:\n"
+        + "\n".join(seen or ["  nothing of that name in /usr/bin, on PATH or in ~/.pyenv/versions"])
+        + f"\nInstall one with its headers (python{version}-dev, or pyenv install {version})."
+    )
+
+
+def _candidates(version: str) -> list[str]:
+    name = f"python{version}"
+    found = [f"/usr/bin/{name}", f"/usr/local/bin/{name}", shutil.which(name)]
+    pyenv = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
+    found += sorted(glob.glob(f"{pyenv}/versions/{version}.*/bin/{name}"), reverse=True)
+    return list(dict.fromkeys(path for path in found if path and os.path.exists(path)))
+
+
+def _lack(candidate: str, version: str) -> str | None:
+    """Why the interpreter does not do, or None."""
+    try:
+        done = subprocess.run(
+            [candidate, "-c", _PROBE], capture_output=True, text=True, timeout=60, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    words = done.stdout.split()
+    if done.returncode or len(words) != 3:
+        return (done.stderr.strip().splitlines() or ["it does not run"])[-1]
+    if words[0] != version:
+        return f"it is Python {words[0]}"
+    return None if words[2] == "True" else "it has no Python.h"

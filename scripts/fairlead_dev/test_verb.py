@@ -1,0 +1,138 @@
+"""./run test: builds, then runs every test that this machine can run."""
+
+import argparse
+import time
+from collections.abc import Callable
+
+from . import build, environment, format_verb, steps, wheel_verb
+from .results import Result, fromJUnit, fromOutcome
+
+REPORTS = build.BUILD / "reports"
+# Folders of Python tests, one pytest process each: a crash in one does not hide the others.
+_PYTEST_FOLDERS = ("python", "errors", "aot", "interop", "examples", "install", "gpu")
+_PYTEST_SECONDS = 1200
+
+
+def main(arguments: list[str]) -> int:
+    suites = _suites()
+    parser = argparse.ArgumentParser(prog="./run test", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="leave out the wheel")
+    parser.add_argument(
+        "--only", action="append", choices=list(suites), help="run this suite only (repeatable)"
+    )
+    parser.add_argument("--verbose", action="store_true", help="show the output of every step")
+    options = parser.parse_args(arguments)
+    steps.verbose = options.verbose
+    chosen = [
+        name
+        for name in suites
+        if name in (options.only or suites) and not (options.quick and name == "wheel")
+    ]
+    start = time.monotonic()
+    results = []
+    try:
+        _prepare(chosen)
+    except steps.StepFailed as failure:
+        print(failure)
+        results.append(Result("build", failed=1))
+    else:
+        for name in chosen:
+            result = suites[name](name)
+            result.show()
+            results.append(result)
+    total = Result.sum(results)
+    print(f"\nSuites took {time.monotonic() - start:.0f} s.")
+    for result in results:
+        for case in result.failures:
+            print(f"FAILED {result.name}: {case}")
+    print(f"{total.passed} passed, {total.failed} failed, {total.skipped} skipped")
+    return 1 if total.failed or not total.passed else 0
+
+
+def _suites() -> dict[str, Callable[[str], Result]]:
+    return {
+        "format": _format,
+        "unit": _unit,
+        "ir": _ir,
+        **dict.fromkeys(_PYTEST_FOLDERS, _pytest),
+        "wheel": _wheel,
+    }
+
+
+def _prepare(chosen: list[str]) -> None:
+    if set(chosen) == {"format"}:
+        return
+    environment.ensure("build", "test")
+    if "interop" in chosen and (steps.ROOT / "tests" / "interop").is_dir():
+        environment.ensure("peers", name=".venv-peers")
+    build.build()
+    REPORTS.mkdir(parents=True, exist_ok=True)
+
+
+def testEnvironment() -> dict[str, str]:
+    """What every test sees: the build tree's package, and where builds and peers are."""
+    peers = environment.python(".venv-peers")
+    return {
+        **build.packageEnvironment(),
+        "FAIRLEAD_BUILD_DIR": str(build.BUILD),
+        "FAIRLEAD_PEERS_PYTHON": str(peers) if peers.exists() else "",
+    }
+
+
+def _format(name: str) -> Result:
+    findings = format_verb.run(check=True)
+    for tool, output in findings:
+        print(f"{tool} (./run format mends most of it):\n{format_verb.excerpt(output)}")
+    return fromOutcome(name, format_verb.TOOLS, [tool for tool, _ in findings])
+
+
+def _unit(name: str) -> Result:
+    report = REPORTS / "unit.xml"
+    report.unlink(missing_ok=True)
+    command = ["ctest", "--test-dir", build.BUILD, "--output-on-failure", "--timeout", "300"]
+    command += ["--parallel", str(build.jobs()), "--output-junit", report]
+    status, output = steps.run(
+        "unit tests", command, env=testEnvironment(), check=False, timeout=_PYTEST_SECONDS
+    )
+    return fromJUnit(name, report, status, output)
+
+
+def _ir(name: str) -> Result:
+    folders = [build.BUILD / "tests" / "ir", steps.ROOT / "tests" / "ir"]
+    configured = [
+        folder
+        for folder in folders
+        if any((folder / file).exists() for file in ("lit.site.cfg.py", "lit.cfg.py"))
+    ]
+    if not configured:
+        return Result(name, note="no tests/ir")
+    report = REPORTS / "ir.xml"
+    report.unlink(missing_ok=True)
+    lit = environment.python().parent / "lit"
+    command = [lit, "-v", "--xunit-xml-output", report, configured[0]]
+    status, output = steps.run(
+        "IR tests", command, env=testEnvironment(), check=False, timeout=_PYTEST_SECONDS
+    )
+    return fromJUnit(name, report, status, output)
+
+
+def _pytest(name: str) -> Result:
+    folder = steps.ROOT / "tests" / name
+    if not any(folder.rglob("test_*.py")):
+        return Result(name, note=f"no tests in tests/{name}")
+    report = REPORTS / f"{name}.xml"
+    report.unlink(missing_ok=True)
+    command = [environment.python(), "-m", "pytest", "-q", folder, f"--junit-xml={report}"]
+    status, output = steps.run(
+        f"tests/{name}", command, env=testEnvironment(), check=False, timeout=_PYTEST_SECONDS
+    )
+    return fromJUnit(name, report, status, output)
+
+
+def _wheel(name: str) -> Result:
+    try:
+        wheel_verb.buildAndTry()
+    except steps.StepFailed as failure:
+        print(failure)
+        return Result(name, failed=1, failures=["wheel and smoke test"])
+    return Result(name, passed=1)

@@ -1,0 +1,108 @@
+"""./run wheel: one self-contained wheel in dist/, tried in an empty environment."""
+
+import argparse
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from . import build, environment, interpreters, steps
+
+DIST = steps.ROOT / "dist"
+WORK = build.BUILD / "wheel"
+# Largest wheel that passes, in megabytes.
+_SIZE_LIMIT = 30.0
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="./run wheel", description=__doc__)
+    parser.add_argument("--python", metavar="X.Y", help="the Python version to build for")
+    parser.add_argument("--no-smoke", action="store_true", help="only build it")
+    parser.add_argument("--verbose", action="store_true", help="show the output of every step")
+    options = parser.parse_args(arguments)
+    steps.verbose = options.verbose
+    wheel = buildAndTry(options.python, smoke=not options.no_smoke)
+    print(wheel.relative_to(steps.ROOT))
+    return 0
+
+
+def buildAndTry(version: str | None = None, smoke: bool = True) -> Path:
+    """Builds the wheel for one Python version and runs its smoke test; returns its path."""
+    interpreter = interpreters.find(version)
+    environment.ensure("build")
+    build.build("fairlead_package")
+    libraries = _stripLibraries()
+    wheel = _pack(interpreter, libraries)
+    size = wheel.stat().st_size / 1e6
+    print(f"  {wheel.name}: {size:.1f} MB (limit {_SIZE_LIMIT:.0f} MB)", flush=True)
+    if size > _SIZE_LIMIT:
+        raise steps.StepFailed(f"{wheel.name} is larger than {_SIZE_LIMIT:.0f} MB")
+    if smoke:
+        _try(interpreter, wheel)
+    return wheel
+
+
+def _stripLibraries() -> Path:
+    """What no Python version changes, installed and stripped once for all of them."""
+    prefix = WORK / "libraries"
+    steps.run(
+        "strip the libraries",
+        ["cmake", "--install", build.BUILD, "--component", "wheel", "--strip", "--prefix", prefix],
+    )
+    return prefix / "fairlead"
+
+
+def _tag(interpreter: str) -> str:
+    probe = "import sys; print('cp%d%d' % sys.version_info[:2])"
+    return subprocess.run(
+        [interpreter, "-c", probe], check=True, capture_output=True, text=True
+    ).stdout.strip()
+
+
+def _pack(interpreter: str, libraries: Path) -> Path:
+    tag = _tag(interpreter)
+    name = (WORK / f"env-{tag}").relative_to(steps.ROOT)
+    python = environment.ensure("wheel", name=str(name), interpreter=interpreter)
+    output = WORK / f"new-{tag}"
+    shutil.rmtree(output, ignore_errors=True)
+    steps.run(
+        f"pack the wheel for {tag}",
+        [
+            python, "-m", "pip", "wheel", ".", "--no-build-isolation", "--no-deps",
+            f"--wheel-dir={output}",
+            f"--config-settings=build-dir={WORK / tag}",
+            f"--config-settings=cmake.define.FAIRLEAD_PREBUILT={libraries}",
+        ],
+    )  # fmt: skip
+    (built,) = output.glob("fairlead-*.whl")
+    DIST.mkdir(exist_ok=True)
+    for old in DIST.glob(f"fairlead-*-{tag}-*.whl"):
+        old.unlink()
+    return Path(shutil.move(built, DIST / built.name))
+
+
+def _try(interpreter: str, wheel: Path) -> None:
+    """Installs the wheel beside nothing but NumPy, and runs tests/install/smoke.py there."""
+    folder = WORK / f"smoke-{_tag(interpreter)}"
+    shutil.rmtree(folder, ignore_errors=True)
+    steps.run("create an empty environment", [interpreter, "-m", "venv", folder])
+    python = folder / "bin" / "python"
+    steps.run(
+        "install the wheel",
+        [python, "-m", "pip", "install", "--progress-bar=off", wheel, "numpy"],
+    )
+    # Nothing of this machine's may help: no library path, no Python path, no toolkit on PATH.
+    clean = dict.fromkeys(os.environ, "")
+    clean |= {
+        "PATH": "/usr/bin:/bin",
+        "HOME": str(folder),
+        "LANG": "C.UTF-8",
+        "FAIRLEAD_TARGET": "cpu",
+    }
+    steps.run(
+        "smoke test of the wheel",
+        [python, "-I", steps.ROOT / "tests" / "install" / "smoke.py"],
+        env=clean,
+        cwd=folder,
+        timeout=300,
+    )

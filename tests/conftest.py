@@ -1,0 +1,65 @@
+"""What every Python test shares: the package of the build tree, and the marker `gpu`.
+
+`./run test` says where the build is; by hand, `pytest tests/python` finds build/ itself.
+"""
+
+import ctypes
+import functools
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+_ROOT = Path(__file__).resolve().parents[1]
+
+
+def _useBuildTree() -> None:
+    build = Path(os.environ.setdefault("FAIRLEAD_BUILD_DIR", str(_ROOT / "build")))
+    if importlib.util.find_spec("fairlead") is None:
+        package = str(build / "python")
+        sys.path.insert(0, package)
+        # For the processes that tests start.
+        inherited = os.environ.get("PYTHONPATH")
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (package, inherited)))
+
+
+_useBuildTree()
+
+
+@functools.cache
+def gpuCount() -> int:
+    """NVIDIA GPUs that the driver shows; 0 without a driver."""
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return 0
+    count = ctypes.c_int(0)
+    if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(count)) != 0:
+        return 0
+    return count.value
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    marker = item.get_closest_marker("gpu")
+    if marker is None:
+        return
+    wanted = marker.kwargs.get("count", 1)
+    if gpuCount() < wanted:
+        few = "an NVIDIA GPU" if wanted == 1 else f"{wanted} NVIDIA GPUs"
+        pytest.skip(f"needs {few}; this machine shows {gpuCount()}")
+
+
+@pytest.fixture(scope="session")
+def buildDir() -> Path:
+    """The CMake build tree under test."""
+    return Path(os.environ["FAIRLEAD_BUILD_DIR"])
+
+
+@pytest.fixture(scope="session")
+def packageDir() -> Path:
+    """The folder of the imported fairlead package, with its lib and include."""
+    found = importlib.util.find_spec("fairlead")
+    assert found is not None and found.origin is not None
+    return Path(found.origin).parent

@@ -1,0 +1,101 @@
+"""fairlead-config: its answers, and that it loads nothing to give them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def ask(*options: str) -> subprocess.CompletedProcess:
+    command = [sys.executable, "-m", "fairlead.config", *options]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def answers(*options: str) -> list[str]:
+    done = ask(*options)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_folders_hold_what_they_are_for():
+    include, dlpack, lib, cmake = map(
+        Path, answers("--includedir", "--dlpack-includedir", "--libdir", "--cmakedir")
+    )
+    assert (include / "tvm/ffi/c_api.h").is_file()
+    assert (dlpack / "dlpack/dlpack.h").is_file()
+    assert (lib / "libtvm_ffi.so").is_file()
+    assert (cmake / "fairlead/fairleadConfig.cmake").is_file()
+
+
+def test_flags_follow_the_order_of_the_question():
+    include, lib = answers("--includedir", "--libdir")
+    flags = answers("--libs", "--cxxflags", "--ldflags")
+    assert flags == ["-ltvm_ffi", f"-I{include} -std=c++17", f"-L{lib}"]
+
+
+def test_version_is_the_package_version(packageDir):
+    (version,) = answers("--version")
+    assert f'__version__ = "{version}"' in (packageDir / "__init__.py").read_text()
+
+
+def test_no_option_prints_help():
+    assert answers()[0].startswith("usage: fairlead-config")
+
+
+def test_unknown_option_is_named():
+    done = ask("--libdir", "--bogus")
+    assert done.returncode == 2
+    assert "'--bogus'" in done.stderr
+    assert not done.stdout
+
+
+@pytest.mark.parametrize("module", ["numpy", "fairlead._core", "fairlead._compiler", "ctypes"])
+def test_loads_nothing_heavy(module):
+    code = f"""
+import sys
+import fairlead.config
+fairlead.config.main(["--cxxflags", "--version"])
+sys.exit({module!r} in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, f"{module} was imported; {done.stderr}"
+
+
+PROGRAM = r"""
+#include <cstdio>
+#include <tvm/ffi/c_api.h>
+int main() {
+  TVMFFIVersion version;
+  TVMFFIGetVersion(&version);
+  std::printf("%d.%d\n", version.major, version.minor);
+}
+"""
+
+
+def test_flags_build_a_program(tmp_path):
+    source, program = tmp_path / "program.cpp", tmp_path / "program"
+    source.write_text(PROGRAM)
+    compiling, finding, linking, lib = answers("--cxxflags", "--ldflags", "--libs", "--libdir")
+    command = ["g++", *compiling.split(), source, *finding.split(), *linking.split()]
+    subprocess.run([*command, f"-Wl,-rpath,{lib}", "-o", program], check=True)
+    printed = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+    assert printed.startswith("0.1")
+
+
+def test_cmake_package_builds_a_program(tmp_path):
+    (tmp_path / "program.cpp").write_text(PROGRAM)
+    (tmp_path / "CMakeLists.txt").write_text(
+        """cmake_minimum_required(VERSION 3.20)
+project(user CXX)
+find_package(tvm_ffi CONFIG REQUIRED)
+add_executable(program program.cpp)
+tvm_ffi_configure_target(program)
+"""
+    )
+    (cmake,) = answers("--cmakedir")
+    build = tmp_path / "build"
+    configure = ["cmake", "-S", tmp_path, "-B", build, "-G", "Ninja", f"-Dtvm_ffi_ROOT={cmake}"]
+    subprocess.run(configure, check=True, capture_output=True)
+    subprocess.run(["cmake", "--build", build], check=True, capture_output=True)
+    subprocess.run([build / "program"], check=True, capture_output=True)

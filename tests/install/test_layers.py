@@ -1,0 +1,119 @@
+"""The layers of the design hold: what a library needs, and what a folder includes."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# What the runtime's libraries may need. Neither LLVM nor Python nor any library of CUDA's.
+SYSTEM = {
+    "ld-linux-x86-64.so.2", "libc.so.6", "libdl.so.2", "libgcc_s.so.1", "libm.so.6", "libmvec.so.1",
+    "libpthread.so.0", "librt.so.1", "libstdc++.so.6",
+}  # fmt: skip
+NEEDED = {
+    "libtvm_ffi.so": SYSTEM,
+    "libcuda_dialect_runtime.so": SYSTEM | {"libtvm_ffi.so"},
+    "libfairlead.so": SYSTEM
+    | {"libtvm_ffi.so", "libcuda_dialect_runtime.so", "libz.so.1", "libzstd.so.1"},
+}
+# Symbols of LLVM, Python and CUDA as the dynamic linker would look them up.
+FOREIGN_SYMBOL = re.compile(r"^(_?Py[A-Z_]|LLVM[A-Z]|_ZN?K?\d*4?(llvm|mlir)|cu[A-Z]\w|cuda[A-Z])")
+# Folder of lib/ -> the folders of lib/ whose headers it may include, besides its own.
+INCLUDES = {
+    "support": set(),
+    "ffi": {"support"},
+    "cpu": {"runtime", "support"},
+    "cuda": {"runtime", "support"},
+    "runtime": {"cpu", "cuda", "support"},
+    "layout": {"support"},
+    "entry": {"support", "layout"},
+    "dsl": {"support", "layout"},
+    "lower": {"support", "layout", "dsl", "entry", "cuda"},
+    "artifact": {"support", "layout", "dsl", "lower", "entry", "cuda", "cpu", "runtime"},
+}
+RUNTIME = ("ffi", "cpu", "cuda", "runtime")
+FOREIGN_INCLUDE = re.compile(r"^(llvm|mlir|clang|nanobind|pybind11)/|^Python\.h|^cuda(_\w+)?\.h")
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.MULTILINE)
+
+
+def dynamic(library: Path) -> set[str]:
+    listed = subprocess.run(["readelf", "-dW", library], capture_output=True, text=True, check=True)
+    return set(re.findall(r"\(NEEDED\).*\[(.+)\]", listed.stdout))
+
+
+def undefined(library: Path) -> list[str]:
+    listed = subprocess.run(["nm", "-u", library], capture_output=True, text=True, check=True)
+    return [line.split()[-1].split("@")[0] for line in listed.stdout.splitlines() if " U " in line]
+
+
+def sources(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.suffix in (".h", ".cpp", ".c", ".def")]
+
+
+@pytest.mark.parametrize("name", NEEDED)
+def test_library_needs_only_what_its_layer_may(buildDir, name):
+    needed = dynamic(buildDir / "lib" / name)
+    assert needed, f"{name} is not a dynamic library"
+    assert needed <= NEEDED[name]
+
+
+@pytest.mark.parametrize(
+    "name", ["libtvm_ffi.so", "libcuda_dialect_runtime.so", "libcuda_dialect_runtime_static.a"]
+)
+def test_runtime_asks_for_no_foreign_symbol(buildDir, name):
+    symbols = undefined(buildDir / "lib" / name)
+    assert "memcpy" in symbols or "malloc" in symbols, "nm listed nothing"
+    assert [symbol for symbol in symbols if FOREIGN_SYMBOL.match(symbol)] == []
+
+
+@pytest.mark.parametrize("folder", RUNTIME)
+def test_runtime_includes_no_foreign_header(folder):
+    files = sources(ROOT / "lib" / folder)
+    assert files
+    found = {
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in files
+        for name in INCLUDE.findall(path.read_text())
+        if FOREIGN_INCLUDE.match(name)
+    }
+    assert found == set()
+
+
+def test_public_headers_include_no_foreign_header():
+    found = {
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in sources(ROOT / "include")
+        for name in INCLUDE.findall(path.read_text())
+        if FOREIGN_INCLUDE.match(name)
+    }
+    assert found == set()
+
+
+def test_every_folder_has_its_layer():
+    folders = {path.name for path in (ROOT / "lib").iterdir() if path.is_dir() and sources(path)}
+    assert folders <= INCLUDES.keys()
+
+
+@pytest.mark.parametrize("folder", INCLUDES)
+def test_folder_includes_only_lower_layers(folder):
+    allowed = INCLUDES[folder] | {folder}
+    found = {
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in sources(ROOT / "lib" / folder)
+        for name in INCLUDE.findall(path.read_text())
+        if (first := name.split("/")[0]) in INCLUDES and "/" in name and first not in allowed
+    }
+    assert found == set()
+
+
+@pytest.mark.parametrize("symbol", ["PyErr_SetString", "cuLaunchKernel", "cudaMalloc", "LLVMFoo"])
+def test_foreign_symbols_are_recognised(symbol):
+    assert FOREIGN_SYMBOL.match(symbol)
+
+
+def test_own_symbols_are_not_foreign():
+    for symbol in ("TVMFFIErrorSetRaised", "memcpy", "custom", "FairleadRaise", "_ZNSt6thread"):
+        assert not FOREIGN_SYMBOL.match(symbol)
