@@ -27,7 +27,7 @@ INCLUDES = {
     "ffi": {"support"},
     "cpu": {"runtime", "support"},
     "cuda": {"runtime", "support"},
-    "runtime": {"cpu", "cuda", "support"},
+    "runtime": {"support"},
     "layout": {"support"},
     "entry": {"support", "layout"},
     "dsl": {"support", "layout"},
