@@ -24,7 +24,7 @@ add_library(fairlead_mlir INTERFACE)
 target_include_directories(fairlead_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 target_link_libraries(fairlead_mlir INTERFACE
   MLIRIR MLIRPass MLIRTransforms MLIRArithDialect MLIRMathDialect MLIRSCFDialect MLIRGPUDialect MLIRFuncDialect
-  MLIRLLVMDialect MLIRNVVMDialect MLIRSCFToControlFlow MLIRGPUToNVVMTransforms MLIRArithToLLVM MLIRMathToLLVM
+  MLIRLLVMDialect MLIRNVVMDialect MLIRSCFToControlFlow MLIRGPUToNVVMTransforms MLIRArithToLLVM MLIRMathToLLVM MLIRMathToLibm MLIRConvertToLLVMPass
   MLIRControlFlowToLLVM MLIRFuncToLLVM MLIRReconcileUnrealizedCasts MLIRTargetLLVMIRExport
   MLIRLLVMToLLVMIRTranslation MLIRNVVMToLLVMIRTranslation MLIRBuiltinToLLVMIRTranslation
   MLIRGPUToLLVMIRTranslation fairlead_llvm)

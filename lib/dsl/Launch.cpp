@@ -135,8 +135,9 @@ void Program::launch(const Kernel &kernel, const LaunchConfig &config) {
   if (impl.kernel)
     throw makeError(Diagnostic::KernelInKernel, {{"kernel", kernel.symbol}});
   auto dims = [&](const std::array<Scalar, 3> &sizes) {
-    return gpu::KernelDim3{emitAs(impl, sizes[0], DType::Int32), emitAs(impl, sizes[1], DType::Int32),
-                           emitAs(impl, sizes[2], DType::Int32)};
+    // Extents that the caller left out are 1.
+    auto extent = [&](int d) { return emitAs(impl, sizes[d].defined() ? sizes[d] : Scalar(1), DType::Int32); };
+    return gpu::KernelDim3{extent(0), extent(1), extent(2)};
   };
   for (const auto &sizes : {config.grid, config.block})
     for (const Scalar &size : sizes)

@@ -3,7 +3,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 #include "lower/Passes.h"
@@ -36,8 +36,7 @@ public:
     }
     SmallVector<Value> params = loadParams(entry->getArgument(0));
     markAccesses();
-    buildThreadLoops(params);
-    b.setInsertionPointToEnd(entry);
+    buildThreadLoops(function, params);
     LLVM::ReturnOp::create(b, ValueRange{});
     return function;
   }
@@ -78,22 +77,49 @@ private:
     });
   }
 
-  /// for z, for y, for x: the body, x innermost as neighbouring threads touch neighbouring elements.
-  void buildThreadLoops(ArrayRef<Value> params) {
-    Value zero = i32Constant(0), one = i32Constant(1);
+  /// for z, for y, for x: the body, x innermost as neighbouring threads touch neighbouring elements. The loops are written as blocks, with
+  /// the test at the end (a block has a thread): LLVM reads a loop's annotation off its last branch.
+  void buildThreadLoops(LLVM::LLVMFuncOp function, ArrayRef<Value> params) {
+    SmallVector<std::pair<int, Block *>> open;
     for (int d : {2, 1, 0}) {
-      auto loop = scf::ForOp::create(b, zero, blockDim[d], one);
-      if (d == 0)
-        loop->setAttr("llvm.loop_annotation", parallelLoop());
-      threadId[d] = loop.getInductionVar();
-      b.setInsertionPointToStart(loop.getBody());
+      if (hasOneThread(d)) {
+        threadId[d] = i32Constant(0);
+        continue;
+      }
+      Block *loop = function.addBlock();
+      threadId[d] = loop->addArgument(b.getI32Type(), b.getLoc());
+      LLVM::BrOp::create(b, ValueRange{i32Constant(0)}, loop);
+      b.setInsertionPointToEnd(loop);
+      open.emplace_back(d, loop);
     }
+    cloneBody(function, params);
+    while (!open.empty()) {
+      auto [d, loop] = open.pop_back_val();
+      Block *exit = function.addBlock();
+      Value next = arith::AddIOp::create(b, threadId[d], i32Constant(1), arith::IntegerOverflowFlags::nsw);
+      Value more = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, next, blockDim[d]);
+      auto branch = LLVM::CondBrOp::create(b, more, loop, ValueRange{next}, exit, ValueRange{});
+      if (d == innermost)
+        branch.setLoopAnnotationAttr(parallelLoop());
+      b.setInsertionPointToEnd(exit);
+    }
+  }
+
+  bool hasOneThread(int d) {
+    std::optional<ArrayRef<int32_t>> known = kernel.getKnownBlockSize();
+    return known && (*known)[d] == 1;
+  }
+
+  void cloneBody(LLVM::LLVMFuncOp function, ArrayRef<Value> params) {
+    for (int d : {2, 1, 0})
+      if (!hasOneThread(d))
+        innermost = d;
     IRMapping mapping;
     for (auto [argument, value] : llvm::zip(kernel.getArguments(), params))
       mapping.map(argument, value);
     for (Operation &op : kernel.getBody().front().without_terminator())
       b.clone(op, mapping);
-    replaceIds(b.getInsertionBlock()->getParentOp());
+    replaceIds(function);
   }
 
   LLVM::LoopAnnotationAttr parallelLoop() {
@@ -132,6 +158,7 @@ private:
   ImplicitLocOpBuilder b;
   Type pointer;
   LLVM::AccessGroupAttr group;
+  int innermost = -1;
   Value threadId[3], blockId[3], blockDim[3], gridDim[3];
 };
 
@@ -140,7 +167,7 @@ struct BlockFunctionsPass : PassWrapper<BlockFunctionsPass, OperationPass<Module
   StringRef getArgument() const final { return "fairlead-block-functions"; }
   StringRef getDescription() const final { return "Turn kernels into functions that run one thread block on the CPU"; }
   void getDependentDialects(DialectRegistry &registry) const final {
-    registry.insert<LLVM::LLVMDialect, arith::ArithDialect, scf::SCFDialect>();
+    registry.insert<LLVM::LLVMDialect, arith::ArithDialect>();
   }
   void runOnOperation() final {
     SmallVector<gpu::GPUModuleOp> devices(getOperation().getOps<gpu::GPUModuleOp>());

@@ -1,0 +1,143 @@
+/// Functions of the C++ DSL: `jit` and `kernel` wrap a callable, `compile` traces it for given argument descriptions.
+#ifndef FAIRLEAD_DSL_FUNCTION_H_
+#define FAIRLEAD_DSL_FUNCTION_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "fairlead/Compile.h"
+#include "fairlead/Diagnostics.h"
+#include "fairlead/dsl/ControlFlow.h"
+#include "fairlead/dsl/Program.h"
+#include "tvm/ffi/function.h"
+
+namespace fairlead::dsl {
+
+/// A symbolic extent. Copies are the same symbol: used in several places, it makes them equal.
+class FAIRLEAD_API SymInt {
+public:
+  /// `width` is 32 or 64 bits; every value must be a multiple of `divisibility`.
+  explicit SymInt(int64_t divisibility = 1, int width = 32);
+
+private:
+  friend class SignatureBuilder;
+  std::shared_ptr<Symbol> symbol_;
+};
+
+/// An extent or stride of a fake tensor: a number (checked at the call) or a symbol.
+using Dim = std::variant<int64_t, SymInt>;
+
+/// Describes a tensor argument; holds no data.
+struct FakeTensor {
+  DType dtype;
+  std::vector<Dim> shape;
+  std::vector<Dim> strides; ///< empty: compact, the last mode fastest
+  int64_t alignment = 1;    ///< bytes
+};
+/// Describes a scalar argument.
+struct FakeScalar {
+  DType dtype;
+};
+/// Describes a stream argument; of the environment: not passed, taken from the caller's TVM FFI environment.
+struct FakeStream {
+  bool environment = false;
+};
+using Fake = std::variant<FakeTensor, FakeScalar, FakeStream>;
+
+/// A compact row-major tensor.
+inline FakeTensor fakeTensor(DType dtype, std::vector<Dim> shape, int64_t alignment = 1) {
+  return {dtype, std::move(shape), {}, alignment};
+}
+
+/// Makes a signature of argument descriptions; symbols are named n0, n1, ... by first appearance. Throws fairlead::Error
+/// when the number of names differs from that of the arguments.
+FAIRLEAD_API Signature makeSignature(const std::string &name, const std::vector<std::string> &parameters, const std::vector<Fake> &arguments);
+
+namespace detail {
+
+template <typename T> struct CallableTraits : CallableTraits<decltype(&T::operator())> {};
+template <typename C, typename... A> struct CallableTraits<void (C::*)(A...) const> {
+  using Parameters = std::tuple<std::decay_t<A>...>;
+};
+template <typename... A> struct CallableTraits<void (*)(A...)> {
+  using Parameters = std::tuple<std::decay_t<A>...>;
+};
+
+/// Calls `body` with arguments of the alternatives that its parameters name.
+template <typename Body, typename... P, size_t... I>
+void applyArguments(const Body &body, const std::vector<Argument> &arguments, std::tuple<P...> *, std::index_sequence<I...>) {
+  body(std::get<P>(arguments[I])...);
+}
+template <typename Body> void applyArguments(const Body &body, const std::vector<Argument> &arguments) {
+  using Parameters = typename CallableTraits<Body>::Parameters;
+  constexpr size_t kCount = std::tuple_size_v<Parameters>;
+  applyArguments(body, arguments, static_cast<Parameters *>(nullptr), std::make_index_sequence<kCount>());
+}
+
+} // namespace detail
+
+/// A kernel of the C++ DSL: traced when it is launched.
+template <typename Body> struct KernelFunction {
+  std::string name;
+  Body body;
+};
+template <typename Body> KernelFunction<Body> kernel(std::string name, Body body) { return {std::move(name), std::move(body)}; }
+
+/// Traces the kernel for these arguments and launches it.
+template <typename Body, typename... Args> void launch(const KernelFunction<Body> &function, const LaunchConfig &config, const Args &...args) {
+  Program *program = Program::current();
+  if (!program)
+    throw makeError(Diagnostic::OutsideTrace, {{"what", "launching kernel `" + function.name + "`"}});
+  std::vector<Argument> formals = program->beginKernel(function.name, {Argument(args)...});
+  try {
+    detail::applyArguments(function.body, formals);
+  } catch (...) {
+    program->abandonKernel();
+    throw;
+  }
+  program->launch(program->endKernel(), config);
+}
+
+/// A host function of the C++ DSL.
+template <typename Body> struct JitFunction {
+  std::string name;
+  std::vector<std::string> parameters;
+  Body body;
+};
+/// `parameters` are the names for signatures and messages, one for each parameter of `body`.
+template <typename Body> JitFunction<Body> jit(std::string name, std::vector<std::string> parameters, Body body) {
+  return {std::move(name), std::move(parameters), std::move(body)};
+}
+
+} // namespace fairlead::dsl
+
+namespace fairlead {
+
+/// Traces the function for arguments of these descriptions and compiles it. Throws fairlead::Error.
+template <typename Body>
+std::shared_ptr<const Artifact> compileArtifact(const dsl::JitFunction<Body> &function, const std::vector<dsl::Fake> &arguments,
+                                                const CompileOptions &options) {
+  dsl::Program program(dsl::makeSignature(function.name, function.parameters, arguments));
+  program.enter();
+  dsl::detail::applyArguments(function.body, program.arguments());
+  program.exit(/*finished=*/true);
+  return compile(std::move(program), options);
+}
+
+/// The artifact as a function: takes `DLTensor*`, `TensorView` or `Tensor` arguments, checks them, and throws tvm::ffi::Error.
+FAIRLEAD_API tvm::ffi::Function makeFunction(std::shared_ptr<const Artifact> artifact);
+
+/// Both steps, for the target of `Target::detect()`.
+template <typename Body, typename... Args> tvm::ffi::Function compile(const dsl::JitFunction<Body> &function, const Args &...arguments) {
+  CompileOptions options;
+  options.target = Target::detect();
+  return makeFunction(compileArtifact(function, {dsl::Fake(arguments)...}, options));
+}
+
+} // namespace fairlead
+#endif // FAIRLEAD_DSL_FUNCTION_H_
