@@ -12,4 +12,5 @@ NB_MODULE(_compiler, m) {
   bindSignatures(m);
   bindPrograms(m);
   bindCompile(m);
+  bindDLPack(m);
 }

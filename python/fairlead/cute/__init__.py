@@ -1,0 +1,96 @@
+"""The kernel language: decorators, compile, tensors, math, and what is known of the running thread.
+
+A name is loaded when first used, so that a program which only loads an exported module never loads the compiler.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING
+
+_NUMERIC = (
+    "Numeric Integer Float Boolean Int8 Int16 Int32 Int64 Uint8 Uint16 Uint32 Uint64 Float16 BFloat16 Float32 Float64"
+).split()
+_MATH = "exp exp2 log log2 log10 sin cos tan tanh sqrt rsqrt erf floor ceil".split()
+
+# Name -> module that defines it.
+_HOMES = {
+    **dict.fromkeys([*_NUMERIC, "AddressSpace", "Layout", "Tensor", "TensorExpr"], "fairlead._compiler"),
+    **dict.fromkeys(_MATH, "fairlead.cute.math"),
+    **dict.fromkeys(["jit", "kernel"], "fairlead.cute._functions"),
+    **dict.fromkeys(["compile", "CompiledFunction"], "fairlead.cute._compile"),
+    **dict.fromkeys(["EnableTVMFFI", "GPUArch", "KeepIR", "KeepPTX", "OptLevel", "TargetOption"], "fairlead.cute._options"),
+    **dict.fromkeys(["SymInt", "sym_int", "sym_int32", "sym_int64"], "fairlead.cute._symbols"),
+    **dict.fromkeys(["make_fake_compact_tensor", "make_fake_stream", "make_fake_tensor"], "fairlead.cute._fake"),
+    "from_dlpack": "fairlead.cute._dlpack",
+    **dict.fromkeys(["ceil_div", "rank", "round_up", "size", "where"], "fairlead.cute._operations"),
+    **dict.fromkeys(["Constexpr", "const_expr"], "fairlead._language"),
+}
+_MODULES = ("arch", "math", "runtime", "typing")
+
+__all__ = [*_HOMES, *_MODULES]
+
+if TYPE_CHECKING:
+    from fairlead._compiler import (
+        AddressSpace,
+        BFloat16,
+        Boolean,
+        Float,
+        Float16,
+        Float32,
+        Float64,
+        Int8,
+        Int16,
+        Int32,
+        Int64,
+        Integer,
+        Layout,
+        Numeric,
+        Tensor,
+        TensorExpr,
+        Uint8,
+        Uint16,
+        Uint32,
+        Uint64,
+    )
+    from fairlead._language import Constexpr, const_expr
+    from fairlead.cute import arch, math, runtime, typing
+    from fairlead.cute._compile import CompiledFunction, compile
+    from fairlead.cute._dlpack import from_dlpack
+    from fairlead.cute._fake import make_fake_compact_tensor, make_fake_stream, make_fake_tensor
+    from fairlead.cute._functions import jit, kernel
+    from fairlead.cute._operations import ceil_div, rank, round_up, size, where
+    from fairlead.cute._options import EnableTVMFFI, GPUArch, KeepIR, KeepPTX, OptLevel, TargetOption
+    from fairlead.cute._symbols import SymInt, sym_int, sym_int32, sym_int64
+    from fairlead.cute.math import (
+        ceil,
+        cos,
+        erf,
+        exp,
+        exp2,
+        floor,
+        log,
+        log2,
+        log10,
+        rsqrt,
+        sin,
+        sqrt,
+        tan,
+        tanh,
+    )
+
+
+def __getattr__(name: str):
+    home = _HOMES.get(name)
+    if home is not None:
+        value = getattr(_import_module(home), name)
+    elif name in _MODULES:
+        value = _import_module(f"fairlead.cute.{name}")
+    else:
+        raise AttributeError(f"module 'fairlead.cute' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,32 @@
+"""Annotations of parameters, as objects."""
+
+from __future__ import annotations
+
+import typing
+from types import FunctionType
+from typing import Any
+
+from fairlead._language import Constexpr
+
+
+def annotation(function: FunctionType, name: str) -> Any:
+    """The annotation of a parameter, or None; one written as text is evaluated where the function is defined."""
+    value = function.__annotations__.get(name)
+    if not isinstance(value, str):
+        return value
+    closure = {}
+    for variable, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+        try:
+            closure[variable] = cell.cell_contents
+        except ValueError:
+            continue
+    try:
+        return eval(value, function.__globals__, closure)
+    except (NameError, AttributeError, TypeError, SyntaxError):
+        return None
+
+
+def is_static(hint: Any) -> bool:
+    """True for ``Constexpr``, ``Constexpr[T]`` and ``type[T]``."""
+    origin = typing.get_origin(hint)
+    return hint is Constexpr or origin is Constexpr or origin is type

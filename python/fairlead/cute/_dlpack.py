@@ -1,0 +1,103 @@
+"""Tensors of a framework as example arguments: their element type and layout, static or not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead import _compiler
+from fairlead._compiler import AddressSpace
+from fairlead.cute._symbols import SymInt
+from fairlead.errors import make_error
+
+__all__ = ["RuntimeTensor", "from_dlpack"]
+
+_CPU_DEVICES = (1, 3)  # kDLCPU, kDLCUDAHost
+
+
+class RuntimeTensor:
+    """A tensor of another framework, seen through DLPack: an example for ``compile``, and an argument of calls.
+
+    ``shape`` and ``stride`` (in elements) hold ints where compile is to take them as fixed, and symbols where not.
+    """
+
+    def __init__(self, producer: Any, assumed_align: int | None, use_32bit_stride: bool) -> None:
+        if not hasattr(producer, "__dlpack__"):
+            raise make_error("DLPackExpected", got=type(producer).__name__)
+        self._producer = producer
+        dtype, shape, strides, self.data_ptr, device_type, self.device_id = _compiler.describe_dlpack(producer)
+        self.device_type = device_type
+        self.dtype = self.element_type = dtype
+        self.shape: tuple[int | SymInt, ...] = shape
+        self.stride: tuple[int | SymInt, ...] = strides
+        self._extents, self._strides = shape, strides
+        self._stride_width = 32 if use_32bit_stride else 64
+        self.alignment = max(dtype.width // 8, 1) if assumed_align is None else assumed_align
+
+    @property
+    def memspace(self) -> AddressSpace:
+        return AddressSpace.generic if self.device_type in _CPU_DEVICES else AddressSpace.gmem
+
+    @property
+    def on_cpu(self) -> bool:
+        return self.device_type in _CPU_DEVICES
+
+    def mark_layout_dynamic(self, leading_dim: int | None = None) -> RuntimeTensor:
+        """Makes all extents dynamic, and all strides but that of the leading mode (1) and those of 0. Returns the tensor.
+
+        Without ``leading_dim`` it is the one mode of stride 1; of several, the only one of an extent above 1.
+        """
+        rank = len(self._extents)
+        leading = self._leading_dim(leading_dim, rank)
+        self.shape = tuple(SymInt() for _ in range(rank))
+        self.stride = tuple(
+            stride if mode == leading or stride == 0 else SymInt(self._stride_width)
+            for mode, stride in enumerate(self._strides)
+        )
+        return self
+
+    def _leading_dim(self, leading_dim: int | None, rank: int) -> int | None:
+        if leading_dim is not None:
+            if not -rank <= leading_dim < rank:
+                raise make_error("LeadingDimRange", rank=rank, got=leading_dim)
+            if self._strides[leading_dim] != 1:
+                raise make_error("LeadingDimStride", got=self._strides[leading_dim])
+            return leading_dim % rank
+        candidates = [mode for mode in range(rank) if self._strides[mode] == 1]
+        if len(candidates) > 1:
+            candidates = [mode for mode in candidates if self._extents[mode] > 1]
+            if len(candidates) != 1:
+                raise make_error("LeadingDimUnclear", layout=self._layout())
+        return candidates[0] if candidates else None
+
+    def _layout(self) -> str:
+        def text(entries: tuple) -> str:
+            return "(" + ", ".join(map(repr, entries)) + ")"
+
+        return f"{text(self.shape)}:{text(self.stride)}"
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._producer.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._producer.__dlpack_device__()
+
+    def __repr__(self) -> str:
+        return f"Tensor<0x{self.data_ptr:016x}@{self.memspace.name} o {self._layout()}>"
+
+
+def from_dlpack(
+    tensor: Any,
+    assumed_align: int | None = None,
+    use_32bit_stride: bool = False,
+    *,
+    enable_tvm_ffi: bool = True,
+) -> RuntimeTensor:
+    """A framework's tensor for ``compile`` and for calls, without a copy; its layout is static until marked dynamic.
+
+    Args:
+        tensor: any object with ``__dlpack__``.
+        assumed_align: bytes by which the data's address is divisible; default the element's size.
+        use_32bit_stride: dynamic strides have 32 bits in the compiled program instead of 64.
+        enable_tvm_ffi: accepted; calls always go through TVM FFI.
+    """
+    return RuntimeTensor(tensor, assumed_align, use_32bit_stride)

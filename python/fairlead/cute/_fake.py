@@ -1,0 +1,157 @@
+"""Stand-ins for arguments: what compile knows of a tensor or a stream that is given at the call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead import _compiler
+from fairlead._compiler import AddressSpace
+from fairlead.cute._symbols import SymInt
+from fairlead.errors import make_error
+
+__all__ = ["FakeStream", "FakeTensor", "Product", "make_fake_compact_tensor", "make_fake_stream", "make_fake_tensor"]
+
+Extent = int | SymInt
+
+
+class Product:
+    """A coefficient times symbols: a stride of a compact layout."""
+
+    __slots__ = ("coefficient", "symbols")
+
+    def __init__(self, coefficient: int = 1, symbols: tuple[SymInt, ...] = ()) -> None:
+        self.coefficient, self.symbols = coefficient, symbols
+
+    @staticmethod
+    def of(extent: Extent | Product) -> Product:
+        if isinstance(extent, Product):
+            return extent
+        return Product(1, (extent,)) if isinstance(extent, SymInt) else Product(extent)
+
+    def __mul__(self, other: Extent) -> Product:
+        factor = Product.of(other)
+        return Product(self.coefficient * factor.coefficient, self.symbols + factor.symbols)
+
+    def __repr__(self) -> str:
+        if not self.symbols:
+            return str(self.coefficient)
+        divisibility = self.coefficient
+        for symbol in self.symbols:
+            divisibility *= symbol.divisibility
+        return "?{div=" + str(divisibility) + "}" if divisibility > 1 else "?"
+
+
+def _layout_text(shape: tuple, stride: tuple) -> str:
+    return f"({','.join(map(repr, shape))}):({','.join(map(repr, stride))})"
+
+
+class FakeTensor:
+    """A tensor without data: element type, extents and strides (in elements), memory space, alignment in bytes."""
+
+    def __init__(
+        self,
+        dtype: type,
+        shape: tuple[Extent, ...],
+        strides: tuple[Extent | Product, ...],
+        memspace: AddressSpace,
+        assumed_align: int | None,
+    ) -> None:
+        if not _compiler.is_dtype(dtype):
+            raise make_error("DTypeExpected", got=repr(dtype))
+        itemsize = max(dtype.width // 8, 1)  # type: ignore[attr-defined]
+        alignment = itemsize if assumed_align is None else assumed_align
+        if not isinstance(alignment, int) or alignment < 1 or alignment & (alignment - 1):
+            raise make_error("FakeExtentRange", what="assumed_align", expected="a power of two", got=repr(assumed_align))
+        self.dtype = self.element_type = dtype
+        self.shape, self.stride = shape, strides
+        self.memspace, self.alignment = memspace, alignment
+
+    def __getitem__(self, key: object) -> Any:
+        raise make_error("TensorWithoutData")
+
+    def __setitem__(self, key: object, value: object) -> None:
+        raise make_error("TensorWithoutData")
+
+    def __repr__(self) -> str:
+        return f"FakeTensor<{self.dtype.__name__}@{self.memspace.name} o {_layout_text(self.shape, self.stride)}>"
+
+
+class FakeStream:
+    """A stream parameter; an environment stream is no argument of the compiled function."""
+
+    def __init__(self, environment: bool) -> None:
+        self.environment = environment
+
+
+def _extent(value: object, what: str, least: int) -> Extent:
+    if isinstance(value, SymInt):
+        return value
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise make_error("FakeExtent", got=type(value).__name__)
+    number = value.__index__()  # type: ignore[attr-defined]
+    if number < least:
+        raise make_error("FakeExtentRange", what=what, expected=f"{least} or more", got=number)
+    return number
+
+
+def _extents(values: Any, what: str, least: int) -> tuple[Extent, ...]:
+    if isinstance(values, (int, SymInt)):
+        values = (values,)
+    return tuple(_extent(value, what, least) for value in values)
+
+
+def make_fake_compact_tensor(
+    dtype: type,
+    shape: Any,
+    *,
+    stride_order: Any = None,
+    memspace: AddressSpace = AddressSpace.gmem,
+    assumed_align: int | None = None,
+    use_32bit_stride: bool = False,
+) -> FakeTensor:
+    """A tensor argument without gaps between its elements, for ``compile``.
+
+    Args:
+        dtype: a numeric class.
+        shape: extents, each an int (checked at the call) or a symbol.
+        stride_order: the rank of each mode's stride, 0 the fastest; default (0, 1, ...), so that the first mode is
+            contiguous. Row-major is ``(n - 1, ..., 1, 0)``.
+        memspace: where the program sees the memory.
+        assumed_align: bytes by which the data's address is divisible; default the element's size.
+        use_32bit_stride: accepted; strides that are products of symbols are computed in 64 bits.
+    """
+    extents = _extents(shape, "an extent", 0)
+    order = tuple(range(len(extents))) if stride_order is None else tuple(stride_order)
+    if sorted(order) != list(range(len(extents))):
+        raise make_error("StrideOrder", last=len(extents) - 1, got=repr(stride_order))
+    strides: list[Any] = [None] * len(extents)
+    product = Product()
+    for mode in sorted(range(len(extents)), key=order.__getitem__):
+        strides[mode] = product
+        product = product * extents[mode]
+    return FakeTensor(dtype, extents, tuple(strides), memspace, assumed_align)
+
+
+def make_fake_tensor(
+    dtype: type,
+    shape: Any,
+    stride: Any,
+    *,
+    memspace: AddressSpace = AddressSpace.gmem,
+    assumed_align: int | None = None,
+) -> FakeTensor:
+    """A tensor argument with explicit strides (in elements), each an int or a symbol; else as make_fake_compact_tensor."""
+    extents, strides = _extents(shape, "an extent", 0), _extents(stride, "a stride", 0)
+    if len(extents) != len(strides):
+        raise make_error(
+            "FakeExtentRange", what="stride", expected=f"as long as shape ({len(extents)} entries)", got=len(strides)
+        )
+    return FakeTensor(dtype, extents, strides, memspace, assumed_align)
+
+
+def make_fake_stream(*, use_tvm_ffi_env_stream: bool = False) -> FakeStream:
+    """A stream argument for ``compile``.
+
+    With ``use_tvm_ffi_env_stream`` the compiled function takes no stream, and uses the framework's current one.
+    """
+    return FakeStream(bool(use_tvm_ffi_env_stream))

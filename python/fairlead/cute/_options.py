@@ -1,0 +1,142 @@
+"""Options of compile: text (``"--opt-level 2 --gpu-arch sm_90a"``) or typed (``compile[OptLevel(2)](...)``)."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shlex
+from typing import Any
+
+from fairlead.errors import make_error
+
+__all__ = ["EnableTVMFFI", "GPUArch", "KeepIR", "KeepPTX", "Options", "OptLevel", "TargetOption"]
+
+
+@dataclasses.dataclass(frozen=True)
+class EnableTVMFFI:
+    """Accepted for existing programs: a compiled function is always a TVM FFI function."""
+
+    value: bool = True
+
+
+@dataclasses.dataclass(frozen=True)
+class OptLevel:
+    """Optimisation, 0 to 3."""
+
+    value: int = 3
+
+
+@dataclasses.dataclass(frozen=True)
+class GPUArch:
+    """Compile for CUDA devices of this architecture: "sm_90a"."""
+
+    value: str
+
+
+@dataclasses.dataclass(frozen=True)
+class TargetOption:
+    """Where the code runs: "cpu", "cuda", "cuda:sm_90a"."""
+
+    value: str
+
+
+@dataclasses.dataclass(frozen=True)
+class KeepPTX:
+    """Write ``<function>.ptx`` to $CUTE_DSL_DUMP_DIR, else the working directory."""
+
+    value: bool = True
+
+
+@dataclasses.dataclass(frozen=True)
+class KeepIR:
+    """Write ``<function>.ll``, the IR after lowering, to $CUTE_DSL_DUMP_DIR, else the working directory."""
+
+    value: bool = True
+
+
+_FLAGS = {"--enable-tvm-ffi": EnableTVMFFI, "--keep-ptx": KeepPTX, "--keep-ir": KeepIR}
+_VALUES = {"--gpu-arch": GPUArch, "--opt-level": OptLevel, "--target": TargetOption}
+KNOWN = sorted([*_FLAGS, *_VALUES])
+
+
+@dataclasses.dataclass
+class Options:
+    """Options of one compile. ``target`` is a target's text and the name of where it was given, or None."""
+
+    opt_level: int = 3
+    target: tuple[str, str] | None = None
+    keep_ptx: bool = False
+    keep_ir: bool = False
+
+    def set(self, option: Any) -> None:
+        """Applies a typed option, or a flag's class; UnknownOption for anything else."""
+        if isinstance(option, type) and option in _FLAGS.values():
+            option = option()
+        match option:
+            case EnableTVMFFI():
+                pass
+            case OptLevel(value):
+                if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 3:
+                    raise make_error("OptionValue", option="--opt-level", expected="0, 1, 2 or 3", got=value)
+                self.opt_level = value
+            case GPUArch(value):
+                self.target = (value, "--gpu-arch")
+            case TargetOption(value):
+                self.target = (value, "--target")
+            case KeepPTX(value):
+                self.keep_ptx = value
+            case KeepIR(value):
+                self.keep_ir = value
+            case _:
+                raise make_error("UnknownOption", option=option, known=", ".join(KNOWN))
+
+    def parse(self, text: str) -> None:
+        """Applies options written as on a command line."""
+        try:
+            words = shlex.split(text)
+        except ValueError as error:
+            raise make_error("OptionValue", option=text, expected="balanced quotes", got=error) from None
+        while words:
+            word = words.pop(0)
+            name, assigned, value = word.partition("=")
+            if name in _FLAGS and not assigned:
+                self.set(_FLAGS[name]())
+            elif name in _VALUES:
+                if not assigned:
+                    if not words:
+                        raise make_error("OptionValue", option=name, expected="a value", got="nothing")
+                    value = words.pop(0)
+                if name == "--opt-level":
+                    if not value.isdigit():
+                        raise make_error("OptionValue", option=name, expected="0, 1, 2 or 3", got=value)
+                    self.set(OptLevel(int(value)))
+                else:
+                    self.set(_VALUES[name](value))
+            else:
+                raise make_error("UnknownOption", option=word, known=", ".join(KNOWN))
+
+    @classmethod
+    def gather(cls, typed: tuple[Any, ...], text: str | None) -> Options:
+        """Options of the environment (CUTE_DSL_KEEP), then typed ones, then ``text``."""
+        options = cls()
+        kept = [word.strip() for word in os.environ.get("CUTE_DSL_KEEP", "").split(",")]
+        options.keep_ptx = "ptx" in kept or "all" in kept
+        options.keep_ir = "ir" in kept or "all" in kept
+        for option in typed:
+            options.set(option)
+        if text is not None:
+            if not isinstance(text, str):
+                raise make_error("OptionValue", option="options", expected="a string", got=type(text).__name__)
+            options.parse(text)
+        return options
+
+    def resolve_target(self, on_cpu: bool) -> Any:
+        """The target: the option's, else FAIRLEAD_TARGET's, else CUTE_DSL_ARCH's; else the CPU where the example arguments lie
+        there (``on_cpu``), else this machine's GPU, else the CPU."""
+        from fairlead._compiler import Target
+
+        if self.target is not None:
+            return Target.parse(*self.target)
+        if on_cpu and not os.environ.get("FAIRLEAD_TARGET") and not os.environ.get("CUTE_DSL_ARCH"):
+            return Target.parse("cpu", "the device of the arguments")
+        return Target.detect()

@@ -1,0 +1,44 @@
+"""Symbolic integers: extents and strides of which compile knows only that they are equal or divisible."""
+
+from __future__ import annotations
+
+from fairlead.errors import make_error
+
+__all__ = ["SymInt", "sym_int", "sym_int32", "sym_int64"]
+
+
+class SymInt:
+    """An integer with one value per call. The same object in several places means that those are equal.
+
+    Args:
+        width: bits of the value in the compiled program, 32 or 64.
+        divisibility: every value is a multiple of it; the call checks it.
+    """
+
+    __slots__ = ("divisibility", "width")
+
+    def __init__(self, width: int = 32, divisibility: int = 1) -> None:
+        if width not in (32, 64):
+            raise make_error("SymbolArgument", what="a width of", expected="32 or 64", got=repr(width))
+        if not isinstance(divisibility, int) or divisibility < 1:
+            raise make_error("SymbolArgument", what="a divisibility of", expected="1 or more", got=repr(divisibility))
+        self.width, self.divisibility = width, divisibility
+
+    def __repr__(self) -> str:
+        notes = (["i64"] if self.width == 64 else []) + ([f"div={self.divisibility}"] if self.divisibility > 1 else [])
+        return "?{" + " ".join(notes) + "}" if notes else "?"
+
+
+def sym_int(width: int = 32, divisibility: int = 1) -> SymInt:
+    """A new symbolic integer of 32 bits."""
+    return SymInt(width, divisibility)
+
+
+def sym_int32(divisibility: int = 1) -> SymInt:
+    """A new symbolic integer of 32 bits."""
+    return SymInt(32, divisibility)
+
+
+def sym_int64(divisibility: int = 1) -> SymInt:
+    """A new symbolic integer of 64 bits."""
+    return SymInt(64, divisibility)

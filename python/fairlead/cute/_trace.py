@@ -1,0 +1,37 @@
+"""The program that this thread traces."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+
+class _State(threading.local):
+    program: Any = None
+    function_name: str = ""
+
+
+state = _State()
+
+
+def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
+    """Traces ``function``, given the program's arguments, into ``program``; errors are marked in the user's source."""
+    from fairlead._rewrite import marked
+
+    previous = state.program, state.function_name
+    program.enter()
+    state.program, state.function_name = program, name
+    finished = False
+    try:
+        result = function(program.arguments())
+        finished = True
+    except Exception as error:
+        better = marked(error)
+        if better is error:
+            raise
+        raise better from None
+    finally:
+        state.program, state.function_name = previous
+        program.exit(finished)
+    return result

@@ -1,0 +1,48 @@
+"""Math functions of traced values.
+
+An operand is a run-time number, a whole-tensor expression (element by element) or a Python number (computed at once, to a
+Python float). Integers become Float32 first. ``fastmath`` allows results of lower accuracy.
+"""
+
+from __future__ import annotations
+
+import math as _math
+from collections.abc import Callable
+from typing import Any
+
+from fairlead import _compiler
+
+__all__ = "exp exp2 log log2 log10 sin cos tan tanh sqrt rsqrt erf floor ceil".split()
+
+
+def _rsqrt(x: float) -> float:
+    return 1.0 / _math.sqrt(x)
+
+
+def _define(name: str, python: Callable[[float], float], summary: str) -> Callable[..., Any]:
+    traced = getattr(_compiler, name)
+
+    def function(x: Any, fastmath: bool = False) -> Any:
+        if isinstance(x, (int, float)):
+            return python(x)
+        return traced(x, fastmath=fastmath)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = summary
+    return function
+
+
+exp = _define("exp", _math.exp, "e to the power of x.")
+exp2 = _define("exp2", lambda x: 2.0**x, "2 to the power of x.")
+log = _define("log", _math.log, "Natural logarithm.")
+log2 = _define("log2", _math.log2, "Logarithm to base 2.")
+log10 = _define("log10", _math.log10, "Logarithm to base 10.")
+sin = _define("sin", _math.sin, "Sine of x radians.")
+cos = _define("cos", _math.cos, "Cosine of x radians.")
+tan = _define("tan", _math.tan, "Tangent of x radians.")
+tanh = _define("tanh", _math.tanh, "Hyperbolic tangent.")
+sqrt = _define("sqrt", _math.sqrt, "Square root.")
+rsqrt = _define("rsqrt", _rsqrt, "1 / sqrt(x).")
+erf = _define("erf", _math.erf, "Error function.")
+floor = _define("floor", _math.floor, "Largest integer not above x, in x's type.")
+ceil = _define("ceil", _math.ceil, "Smallest integer not below x, in x's type.")

@@ -1,0 +1,15 @@
+"""Names for annotations."""
+
+from __future__ import annotations
+
+from typing import Any, Union
+
+from fairlead._compiler import Numeric, Tensor
+from fairlead._language import Constexpr
+
+Int = Union[int, Numeric]
+"""A static or a run-time integer."""
+IntTuple = Union[int, Numeric, tuple[Any, ...]]
+Shape = Stride = Coord = Tile = IntTuple
+
+__all__ = ["Constexpr", "Coord", "Int", "IntTuple", "Numeric", "Shape", "Stride", "Tensor", "Tile"]
