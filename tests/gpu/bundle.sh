@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Gathers in dist/gpu what a GPU machine without network needs to run tests/gpu/run.sh: the wheel for its Python,
+# pytest, and the C++ tests that use a device. Usage: tests/gpu/bundle.sh [X.Y], the GPU machine's Python (3.12).
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+version=${1:-3.12}
+rm -rf dist/gpu
+mkdir -p dist/gpu
+./run wheel --python "$version"
+cp dist/fairlead-*-cp"${version/./}"-*.whl dist/gpu/
+.venv/bin/python -m pip download -q --only-binary=:all: --python-version "$version" -d dist/gpu \
+  pytest pytest-timeout
+for program in build/bin/*cuda*; do
+  if [[ -f $program && -x $program ]]; then
+    cp "$program" dist/gpu/
+  fi
+done
+du -sh dist/gpu

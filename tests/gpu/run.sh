@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Runs on a machine with GPUs what tests/gpu/bundle.sh gathered in dist/gpu: installs the wheel into a temporary
+# folder, then the C++ device tests, the Python tests and the benchmarks, and ends with a summary. Needs Python with
+# PyTorch; no network and no LLVM. Full logs go to $OUT, if that is set.
+#   PYTHON      the interpreter (python3)
+#   TEST_LIMIT, BENCH_LIMIT   seconds for all Python tests (240), and for each benchmark (60)
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+python=${PYTHON:-python3}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+logs=${OUT:-$scratch/logs}
+mkdir -p "$logs"
+site=$scratch/site
+failed=0
+
+section() { printf '\n== %s\n' "$1"; }
+
+# step NAME LIMIT COMMAND...: the command's output to a log; its end is shown, all of it after a failure.
+step() {
+  local name=$1 limit=$2 status=0 start=$SECONDS
+  shift 2
+  timeout -k 5 "$limit" "$@" </dev/null >"$logs/$name.log" 2>&1 || status=$?
+  if ((status != 0)); then
+    failed=1
+    section "$name FAILED ($status) after $((SECONDS - start)) s"
+    tail -n 80 "$logs/$name.log"
+  else
+    section "$name: $((SECONDS - start)) s"
+    tail -n "${shown:-3}" "$logs/$name.log"
+  fi
+  return "$status"
+}
+
+tag=$("$python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
+wheels=(dist/gpu/fairlead-*-"$tag"-*.whl)
+if [[ ! -f ${wheels[0]} ]]; then
+  echo "There is no dist/gpu/fairlead-*-$tag-*.whl: make it with tests/gpu/bundle.sh, and bring dist/gpu along." >&2
+  exit 1
+fi
+step install 120 "$python" -m pip install -q --no-index --no-deps --no-compile --target "$site" "${wheels[0]}" || exit 1
+# pytest and its few packages, only where the machine has none.
+if ! "$python" -c 'import pytest' 2>/dev/null; then
+  for wheel in dist/gpu/*.whl; do
+    [[ $wheel == dist/gpu/fairlead-* ]] || others+=("$wheel")
+  done
+  step install-pytest 60 "$python" -m pip install -q --no-index --no-deps --no-compile --target "$site" "${others[@]}" ||
+    exit 1
+fi
+
+export PYTHONPATH=$site PYTHONDONTWRITEBYTECODE=1 XLA_PYTHON_CLIENT_PREALLOCATE=false
+export LD_LIBRARY_PATH=$site/fairlead/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+shown=40 step machine 120 "$python" -c '
+import importlib.metadata as metadata, platform, torch
+print("Python", platform.python_version(), "GPUs", torch.cuda.device_count(), torch.cuda.get_device_name(0))
+for name in ("torch", "jax", "cupy-cuda13x", "triton", "numpy", "pytest"):
+    try:
+        print(name, metadata.version(name), end="; ")
+    except metadata.PackageNotFoundError:
+        print(name, "absent", end="; ")
+print()
+import fairlead
+print("fairlead", fairlead.__version__, fairlead.__file__)'
+
+for program in dist/gpu/*; do
+  if [[ -f $program && $program != *.whl ]]; then
+    chmod +x "$program"
+    step "unit-$(basename "$program")" 120 "$program" --gtest_brief=1
+  fi
+done
+
+# -rs lists what was skipped and why: a test that did not run must not look like one that passed.
+shown=25 step pytest "${TEST_LIMIT:-240}" "$python" -m pytest -q -rs -p no:cacheprovider tests/gpu
+
+for program in benchmarks/[!_]*.py; do
+  [[ -f $program ]] || continue
+  name=$(basename "$program" .py)
+  shown=30 step "bench-$name" "${BENCH_LIMIT:-60}" "$python" "$program" --json "$logs/bench-$name.json"
+done
+
+section "Summary ($SECONDS s)"
+grep -hE '^(=+ )?[0-9]+ (passed|failed|skipped).*' "$logs/pytest.log" | tail -n 1
+grep -lE 'FAILED|Error' "$logs"/unit-*.log 2>/dev/null | sed 's/^/FAILED: /'
+if ((failed)); then
+  echo "GPU run: something FAILED (logs above)"
+else
+  echo "GPU run: all passed"
+fi
+exit "$failed"

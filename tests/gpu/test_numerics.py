@@ -1,0 +1,69 @@
+"""Results on the GPU against float64 NumPy: random data, odd sizes, outputs poisoned with NaN."""
+
+import kernels
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+SIZES = [1, 2, 31, 127, 128, 129, 1000, 4097, 1_000_003]
+
+
+def onGpu(array):
+    return torch.from_numpy(array).cuda()
+
+
+def poisoned(*shape, dtype=torch.float32):
+    return torch.full(shape, float("nan"), dtype=dtype, device="cuda")
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_add_one(n):
+    a = np.random.default_rng(n).standard_normal(n).astype(np.float32)
+    b = poisoned(n)
+    kernels.compiled("add_one")(onGpu(a), b)
+    np.testing.assert_allclose(b.cpu().numpy(), a.astype(np.float64) + 1, rtol=2e-7, atol=2e-7)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_whole_tensor_add(n):
+    rng = np.random.default_rng(n)
+    a, b = (rng.standard_normal(n).astype(np.float32) for _ in range(2))
+    c = poisoned(n)
+    kernels.compiled("add")(onGpu(a), onGpu(b), c)
+    expected = a.astype(np.float64) + b
+    np.testing.assert_allclose(c.cpu().numpy(), expected, rtol=2e-7, atol=2e-7)
+
+
+@pytest.mark.parametrize("n", [1, 129, 4097])
+def test_math(n):
+    a = np.random.default_rng(n).uniform(-3, 3, n).astype(np.float32)
+    b = poisoned(n)
+    kernels.compiled("math")(onGpu(a), b)
+    x = a.astype(np.float64)
+    expected = np.exp(x) + np.sqrt(x * x + 1) * np.sin(x)
+    np.testing.assert_allclose(b.cpu().numpy(), expected, rtol=2e-6, atol=2e-6)
+
+
+@pytest.mark.parametrize("rows, columns", [(1, 1), (7, 1), (1, 1000), (129, 65), (1000, 3)])
+def test_run_time_loop(rows, columns):
+    a = np.random.default_rng(rows).standard_normal((rows, columns)).astype(np.float32)
+    b = poisoned(rows)
+    kernels.compiled("row_sum")(onGpu(a), b)
+    expected = a.astype(np.float64).sum(axis=1)
+    np.testing.assert_allclose(b.cpu().numpy(), expected, rtol=1e-5, atol=1e-4)
+
+
+def test_elements_beyond_the_tensor_are_untouched():
+    n, room = 130, 400
+    a = torch.zeros(n, device="cuda")
+    whole = poisoned(room)
+    kernels.compiled("add_one")(a, whole[:n])
+    assert torch.isfinite(whole[:n]).all()
+    assert torch.isnan(whole[n:]).all()
+
+
+def test_empty_tensor_is_a_call_without_work():
+    empty = torch.empty(0, device="cuda")
+    kernels.compiled("add_one")(empty, empty.clone())
+    torch.cuda.synchronize()
