@@ -1,4 +1,6 @@
 /// The words of CUDA errors.
+#include <utility>
+
 #include "cuda/Driver.h"
 
 namespace fairlead::cuda {
@@ -7,42 +9,45 @@ namespace {
 /// The CUDA runtime's name of a driver error that loading or launching can give. Users know these
 /// names from other libraries, and the numbers of both interfaces are the same.
 const char *runtimeName(driver::CUresult error) {
-  switch (error) {
-  case 1: return "cudaErrorInvalidValue";
-  case 2: return "cudaErrorMemoryAllocation";
-  case 3: return "cudaErrorInitializationError";
-  case 4: return "cudaErrorCudartUnloading";
-  case 34: return "cudaErrorStubLibrary";
-  case 46: return "cudaErrorDevicesUnavailable";
-  case 100: return "cudaErrorNoDevice";
-  case 101: return "cudaErrorInvalidDevice";
-  case 200: return "cudaErrorInvalidKernelImage";
-  case 201: return "cudaErrorDeviceUninitialized";
-  case 209: return "cudaErrorNoKernelImageForDevice";
-  case 218: return "cudaErrorInvalidPtx";
-  case 221: return "cudaErrorJitCompilerNotFound";
-  case 222: return "cudaErrorUnsupportedPtxVersion";
-  case 223: return "cudaErrorJitCompilationDisabled";
-  case 400: return "cudaErrorInvalidResourceHandle";
-  case 500: return "cudaErrorSymbolNotFound";
-  case 700: return "cudaErrorIllegalAddress";
-  case 701: return "cudaErrorLaunchOutOfResources";
-  case 702: return "cudaErrorLaunchTimeout";
-  case 709: return "cudaErrorContextIsDestroyed";
-  case 710: return "cudaErrorAssert";
-  case 715: return "cudaErrorIllegalInstruction";
-  case 716: return "cudaErrorMisalignedAddress";
-  case 719: return "cudaErrorLaunchFailure";
-  case 801: return "cudaErrorNotSupported";
-  case 802: return "cudaErrorSystemNotReady";
-  case 803: return "cudaErrorSystemDriverMismatch";
-  case 900: return "cudaErrorStreamCaptureUnsupported";
-  case 901: return "cudaErrorStreamCaptureInvalidated";
-  case 906: return "cudaErrorStreamCaptureImplicit";
-  case 912: return "cudaErrorInvalidClusterSize";
-  case 999: return "cudaErrorUnknown";
-  default: return nullptr;
-  }
+  static constexpr std::pair<driver::CUresult, const char *> kNames[] = {
+      {1, "cudaErrorInvalidValue"},
+      {2, "cudaErrorMemoryAllocation"},
+      {3, "cudaErrorInitializationError"},
+      {4, "cudaErrorCudartUnloading"},
+      {34, "cudaErrorStubLibrary"},
+      {46, "cudaErrorDevicesUnavailable"},
+      {100, "cudaErrorNoDevice"},
+      {101, "cudaErrorInvalidDevice"},
+      {200, "cudaErrorInvalidKernelImage"},
+      {201, "cudaErrorDeviceUninitialized"},
+      {209, "cudaErrorNoKernelImageForDevice"},
+      {218, "cudaErrorInvalidPtx"},
+      {221, "cudaErrorJitCompilerNotFound"},
+      {222, "cudaErrorUnsupportedPtxVersion"},
+      {223, "cudaErrorJitCompilationDisabled"},
+      {400, "cudaErrorInvalidResourceHandle"},
+      {500, "cudaErrorSymbolNotFound"},
+      {700, "cudaErrorIllegalAddress"},
+      {701, "cudaErrorLaunchOutOfResources"},
+      {702, "cudaErrorLaunchTimeout"},
+      {709, "cudaErrorContextIsDestroyed"},
+      {710, "cudaErrorAssert"},
+      {715, "cudaErrorIllegalInstruction"},
+      {716, "cudaErrorMisalignedAddress"},
+      {719, "cudaErrorLaunchFailure"},
+      {801, "cudaErrorNotSupported"},
+      {802, "cudaErrorSystemNotReady"},
+      {803, "cudaErrorSystemDriverMismatch"},
+      {900, "cudaErrorStreamCaptureUnsupported"},
+      {901, "cudaErrorStreamCaptureInvalidated"},
+      {906, "cudaErrorStreamCaptureImplicit"},
+      {912, "cudaErrorInvalidClusterSize"},
+      {999, "cudaErrorUnknown"},
+  };
+  for (const auto &[number, name] : kNames)
+    if (number == error)
+      return name;
+  return nullptr;
 }
 
 } // namespace

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
+#include <utility>
 
 namespace fairlead::runtime {
 namespace {
@@ -21,17 +21,16 @@ constexpr uint16_t kHostMachine = EM_AARCH64;
 constexpr uint64_t kFlagPie = 0x08000000;
 
 std::string machineName(uint16_t machine) {
-  switch (machine) {
-  case EM_X86_64: return "x86-64";
-  case EM_AARCH64: return "AArch64";
-  case EM_386: return "x86 (32 bits)";
-  case EM_ARM: return "ARM (32 bits)";
-  case EM_RISCV: return "RISC-V";
-  case EM_PPC64: return "PowerPC64";
-  case EM_S390: return "S/390";
-  case EM_CUDA: return "NVIDIA CUDA (a CUBIN)";
-  default: return "ELF machine " + std::to_string(machine);
-  }
+  static constexpr std::pair<uint16_t, const char *> kNames[] = {
+      {EM_X86_64, "x86-64"},     {EM_AARCH64, "AArch64"},
+      {EM_386, "x86 (32 bits)"}, {EM_ARM, "ARM (32 bits)"},
+      {EM_RISCV, "RISC-V"},      {EM_PPC64, "PowerPC64"},
+      {EM_S390, "S/390"},        {EM_CUDA, "NVIDIA CUDA (a CUBIN)"},
+  };
+  for (const auto &[number, name] : kNames)
+    if (number == machine)
+      return name;
+  return "ELF machine " + std::to_string(machine);
 }
 
 ElfProblem problem(Diagnostic id, std::string expected, std::string got, std::string part = "") {
@@ -122,12 +121,15 @@ private:
       return fail(problem(Diagnostic::LibraryArchitecture, machineName(kHostMachine),
                           machineName(header.e_machine)));
     switch (header.e_type) {
-    case ET_DYN: break;
+    case ET_DYN:
+      break;
     case ET_REL:
       return fail(problem(Diagnostic::LibraryKind, "",
                           "an object file (.o); link it first: `gcc -shared -o lib.so file.o`"));
-    case ET_EXEC: return fail(problem(Diagnostic::LibraryKind, "", "a program"));
-    case ET_CORE: return fail(problem(Diagnostic::LibraryKind, "", "a core dump"));
+    case ET_EXEC:
+      return fail(problem(Diagnostic::LibraryKind, "", "a program"));
+    case ET_CORE:
+      return fail(problem(Diagnostic::LibraryKind, "", "a core dump"));
     default:
       return fail(problem(Diagnostic::LibraryCorrupt, "ELF type 3 (shared library)",
                           "type " + std::to_string(header.e_type)));

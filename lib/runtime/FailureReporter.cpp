@@ -3,6 +3,7 @@
 #include <exception>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "dlpack/dlpack.h"
 #include "fairlead/Runtime.h"
@@ -13,11 +14,17 @@ namespace {
 std::string describeType(int64_t index) {
   switch (index) {
   case kTVMFFIDLTensorPtr:
-  case kTVMFFITensor: return "Tensor";
+  case kTVMFFITensor:
+    return "Tensor";
   // Short and long strings are one type to the caller.
-  case kTVMFFISmallStr: index = kTVMFFIStr; break;
-  case kTVMFFISmallBytes: index = kTVMFFIBytes; break;
-  default: break;
+  case kTVMFFISmallStr:
+    index = kTVMFFIStr;
+    break;
+  case kTVMFFISmallBytes:
+    index = kTVMFFIBytes;
+    break;
+  default:
+    break;
   }
   bool plain = index >= 0 && index < kTVMFFISmallStr;
   bool object = index >= kTVMFFIStaticObjectBegin && index <= INT32_MAX;
@@ -54,25 +61,28 @@ std::string describeDType(int64_t bits) {
 }
 
 const char *deviceName(int32_t type) {
-  switch (type) {
-  case kDLCPU: return "cpu";
-  case kDLCUDA: return "cuda";
-  case kDLCUDAHost: return "cuda_host";
-  case kDLOpenCL: return "opencl";
-  case kDLVulkan: return "vulkan";
-  case kDLMetal: return "metal";
-  case kDLVPI: return "vpi";
-  case kDLROCM: return "rocm";
-  case kDLROCMHost: return "rocm_host";
-  case kDLExtDev: return "ext_dev";
-  case kDLCUDAManaged: return "cuda_managed";
-  case kDLOneAPI: return "oneapi";
-  case kDLWebGPU: return "webgpu";
-  case kDLHexagon: return "hexagon";
-  case kDLMAIA: return "maia";
-  case kDLTrn: return "trn";
-  default: return nullptr;
-  }
+  static constexpr std::pair<int32_t, const char *> kNames[] = {
+      {kDLCPU, "cpu"},
+      {kDLCUDA, "cuda"},
+      {kDLCUDAHost, "cuda_host"},
+      {kDLOpenCL, "opencl"},
+      {kDLVulkan, "vulkan"},
+      {kDLMetal, "metal"},
+      {kDLVPI, "vpi"},
+      {kDLROCM, "rocm"},
+      {kDLROCMHost, "rocm_host"},
+      {kDLExtDev, "ext_dev"},
+      {kDLCUDAManaged, "cuda_managed"},
+      {kDLOneAPI, "oneapi"},
+      {kDLWebGPU, "webgpu"},
+      {kDLHexagon, "hexagon"},
+      {kDLMAIA, "maia"},
+      {kDLTrn, "trn"},
+  };
+  for (const auto &[number, name] : kNames)
+    if (number == type)
+      return name;
+  return nullptr;
 }
 
 std::string describeDevice(int64_t bits) {

@@ -10,8 +10,13 @@ namespace fairlead::runtime {
 
 /// "(8, 1, 1)"
 inline std::string extents(const int32_t (&dims)[3]) {
-  return "(" + std::to_string(dims[0]) + ", " + std::to_string(dims[1]) + ", " +
-         std::to_string(dims[2]) + ")";
+  std::string text("(");
+  text += std::to_string(dims[0]);
+  text += ", ";
+  text += std::to_string(dims[1]);
+  text += ", ";
+  text += std::to_string(dims[2]);
+  return text += ")";
 }
 
 /// True when the launch asks for a cluster. (0, 0, 0) is none, and a cluster of one block is as

@@ -1,0 +1,46 @@
+/// Compares our declarations of the driver's interface with the toolkit's own header. Built where
+/// there is one.
+#include <cuda.h>
+#include <gtest/gtest.h>
+
+#include "cuda/DriverTypes.h"
+
+namespace {
+
+namespace ours = fairlead::cuda::driver;
+
+#define SAME_FIELD(type, field)                                                                    \
+  static_assert(offsetof(ours::type, field) == offsetof(::type, field));                           \
+  static_assert(sizeof(ours::type::field) == sizeof(::type::field))
+
+static_assert(sizeof(ours::CUlaunchConfig) == sizeof(::CUlaunchConfig));
+SAME_FIELD(CUlaunchConfig, gridDimX);
+SAME_FIELD(CUlaunchConfig, gridDimZ);
+SAME_FIELD(CUlaunchConfig, blockDimX);
+SAME_FIELD(CUlaunchConfig, blockDimZ);
+SAME_FIELD(CUlaunchConfig, sharedMemBytes);
+SAME_FIELD(CUlaunchConfig, hStream);
+SAME_FIELD(CUlaunchConfig, attrs);
+SAME_FIELD(CUlaunchConfig, numAttrs);
+static_assert(sizeof(ours::CUlaunchAttribute) == sizeof(::CUlaunchAttribute));
+SAME_FIELD(CUlaunchAttribute, id);
+SAME_FIELD(CUlaunchAttribute, value);
+SAME_FIELD(CUlaunchAttributeValue, clusterDim);
+
+#define SAME_NUMBER(name) EXPECT_EQ(int(ours::name), int(::name))
+
+TEST(DriverTypes, NumbersAreTheToolkits) {
+  SAME_NUMBER(CUDA_ERROR_INVALID_VALUE);
+  SAME_NUMBER(CUDA_ERROR_NO_DEVICE);
+  SAME_NUMBER(CUDA_ERROR_INVALID_DEVICE);
+  SAME_NUMBER(CUDA_ERROR_NOT_FOUND);
+  SAME_NUMBER(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+  SAME_NUMBER(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  SAME_NUMBER(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+  SAME_NUMBER(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+  SAME_NUMBER(CU_JIT_ERROR_LOG_BUFFER);
+  SAME_NUMBER(CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
+  SAME_NUMBER(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
+}
+
+} // namespace

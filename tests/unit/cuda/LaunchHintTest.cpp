@@ -1,0 +1,50 @@
+#include "cuda/LaunchHint.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using fairlead::cuda::launchHint;
+
+FairleadLaunch makeLaunch() { return {{1, 1, 1}, {32, 1, 1}, {0, 0, 0}, 0, 0, 0, nullptr}; }
+
+std::string hint(const FairleadLaunch &launch) { return launchHint(launch, 1000); }
+
+TEST(LaunchHint, SaysNothingOfAGoodLaunch) { EXPECT_EQ(hint(makeLaunch()), ""); }
+
+TEST(LaunchHint, Blocks) {
+  FairleadLaunch launch = makeLaunch();
+  launch.block[1] = 33;
+  EXPECT_EQ(hint(launch), "; a block has at most 1024 threads, but this one has 1056");
+  launch.block[1] = 0;
+  EXPECT_EQ(hint(launch), "; every extent of a block is 1 or more, but y is 0");
+  launch.block[0] = 1, launch.block[1] = 1, launch.block[2] = 65;
+  EXPECT_EQ(hint(launch), "; the z extent of a block is at most 64, but this one has 65");
+  launch.block[0] = launch.block[1] = launch.block[2] = INT32_MAX;
+  EXPECT_EQ(hint(launch), "; a block has at most 1024 threads, but this one has far more");
+}
+
+TEST(LaunchHint, Grids) {
+  FairleadLaunch launch = makeLaunch();
+  launch.grid[2] = 65536;
+  EXPECT_EQ(hint(launch), "; the z extent of a grid is at most 65535");
+  launch.grid[0] = -3;
+  EXPECT_EQ(hint(launch), "; every extent of a grid is 0 or more, but x is -3");
+}
+
+TEST(LaunchHint, Clusters) {
+  FairleadLaunch launch = makeLaunch();
+  launch.cluster[0] = 2, launch.cluster[1] = 1, launch.cluster[2] = 1;
+  EXPECT_EQ(hint(launch), "; the grid must be a multiple of the cluster");
+  launch.cluster[1] = 0;
+  launch.grid[0] = 2;
+  EXPECT_EQ(hint(launch), "; every extent of a cluster is 1 or more, but y is 0");
+}
+
+TEST(LaunchHint, SharedMemory) {
+  FairleadLaunch launch = makeLaunch();
+  launch.shared_bytes = 1001;
+  EXPECT_EQ(hint(launch), "; a block of this device has at most 1000 bytes of shared memory");
+}
+
+} // namespace

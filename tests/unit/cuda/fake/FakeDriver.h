@@ -1,0 +1,34 @@
+/// A stand-in for libcuda.so.1 that needs no GPU: it keeps contexts, libraries and kernels as plain
+/// records, checks what the real driver checks, and remembers every launch. Three devices: cuda:0
+/// and cuda:1 of capability 9.0, cuda:2 of 8.0. `$FAKE_CUDA_MODE` makes it fail: "none" (no
+/// device), "old" (a driver without the library API).
+///
+/// An image is a text: "kernels a b c" has those kernels; "refuse 218 words" is refused with that
+/// error and that log.
+#ifndef FAIRLEAD_TESTS_UNIT_CUDA_FAKE_FAKEDRIVER_H
+#define FAIRLEAD_TESTS_UNIT_CUDA_FAKE_FAKEDRIVER_H
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace fairlead::test {
+
+struct FakeLaunch {
+  std::string kernel;
+  int device;
+  void *stream;
+  unsigned grid[3], block[3], cluster[3], shared;
+  int firstParam; ///< *(int *)params[0], when there are parameters
+};
+
+/// Reached through the exported function `fairleadFakeDriver`.
+struct FakeDriver {
+  std::mutex mutex; ///< guards all fields
+  std::vector<FakeLaunch> launches;
+  int inits = 0, libraryLoads = 0, functionLoads = 0, contextSwitches = 0, attributeSets = 0;
+  int failLaunch = 0; ///< error of the next launches
+};
+
+} // namespace fairlead::test
+#endif // FAIRLEAD_TESTS_UNIT_CUDA_FAKE_FAKEDRIVER_H

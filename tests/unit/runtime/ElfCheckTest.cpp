@@ -1,0 +1,174 @@
+#include "runtime/ElfCheck.h"
+
+#include <elf.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+namespace {
+
+using fairlead::Diagnostic;
+using namespace fairlead::runtime;
+
+/// Memory that counts reads past its end, of which there must be none.
+class Memory : public ByteSource {
+public:
+  explicit Memory(std::string bytes) : bytes(std::move(bytes)) {}
+  uint64_t size() const override { return bytes.size(); }
+  bool read(uint64_t offset, void *out, size_t count) const override {
+    if (offset > bytes.size() || count > bytes.size() - offset) {
+      ADD_FAILURE() << "read past the end: " << count << " bytes at " << offset;
+      return false;
+    }
+    std::memcpy(out, bytes.data() + offset, count);
+    return true;
+  }
+
+private:
+  std::string bytes;
+};
+
+std::string readFile(const char *path) {
+  std::ifstream stream(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
+const std::string &library() {
+  static const std::string bytes = readFile(SAMPLE_LIBRARY);
+  return bytes;
+}
+
+ElfProblem check(const std::string &bytes) { return checkElf(Memory(bytes)); }
+
+/// The sample library with its ELF header changed.
+template <typename Change> std::string withHeader(Change &&change) {
+  std::string bytes = library();
+  auto *header = reinterpret_cast<Elf64_Ehdr *>(bytes.data());
+  change(*header);
+  return bytes;
+}
+
+/// The sample library with its first program header of `type` changed.
+template <typename Change> std::string withSegment(uint32_t type, Change &&change) {
+  std::string bytes = library();
+  auto *header = reinterpret_cast<Elf64_Ehdr *>(bytes.data());
+  auto *segments = reinterpret_cast<Elf64_Phdr *>(bytes.data() + header->e_phoff);
+  for (int i = 0; i < header->e_phnum; ++i)
+    if (segments[i].p_type == type) {
+      change(segments[i]);
+      return bytes;
+    }
+  ADD_FAILURE() << "no segment of type " << type;
+  return bytes;
+}
+
+TEST(ElfCheck, AcceptsALibrary) {
+  ASSERT_GT(library().size(), 4096u);
+  EXPECT_FALSE(check(library()).failed);
+}
+
+TEST(ElfCheck, RefusesEveryTruncation) {
+  for (size_t length = 0; length < library().size(); ++length) {
+    ElfProblem problem = check(library().substr(0, length));
+    ASSERT_TRUE(problem.failed) << length;
+    if (length >= 1) {
+      ASSERT_EQ(problem.id, Diagnostic::LibraryTruncated) << length;
+      EXPECT_EQ(problem.got, std::to_string(length));
+      EXPECT_GT(std::stoull(problem.expected), length);
+    }
+  }
+}
+
+TEST(ElfCheck, SurvivesEveryBitFlipInTheHeaders) {
+  std::string bytes = library();
+  auto header = *reinterpret_cast<const Elf64_Ehdr *>(bytes.data());
+  size_t end = header.e_phoff + header.e_phnum * sizeof(Elf64_Phdr);
+  for (size_t bit = 0; bit < end * 8; ++bit) {
+    bytes[bit / 8] ^= char(1 << (bit % 8));
+    (void)check(bytes); // Memory fails the test on a bad read
+    bytes[bit / 8] ^= char(1 << (bit % 8));
+  }
+}
+
+TEST(ElfCheck, SurvivesRandomBytes) {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 20000; ++round) {
+    std::string bytes = library().substr(0, 64 + random() % 4096);
+    for (int i = 0; i < 24; ++i)
+      bytes[random() % std::min<size_t>(bytes.size(), 700)] = char(random());
+    (void)check(bytes);
+    std::memcpy(bytes.data(), library().data(), 20); // identification, type and machine intact
+    (void)check(bytes);
+  }
+}
+
+TEST(ElfCheck, NamesWhatIsNotElf) {
+  EXPECT_EQ(check("").got, "an empty file");
+  EXPECT_EQ(check("MZ\x90\0 and so on").got, "a Windows program or DLL");
+  EXPECT_NE(check("!<arch>\nlib.o/").got.find("static library"), std::string::npos);
+  EXPECT_EQ(check("hello, world").got, "a file that starts with the bytes 68 65 6c 6c");
+  EXPECT_EQ(check("hello, world").id, Diagnostic::LibraryNotElf);
+}
+
+TEST(ElfCheck, NamesTheArchitecture) {
+#ifdef __x86_64__
+  ElfProblem problem = check(withHeader([](Elf64_Ehdr &h) { h.e_machine = EM_AARCH64; }));
+  EXPECT_EQ(problem.expected, "x86-64");
+  EXPECT_EQ(problem.got, "AArch64");
+  EXPECT_EQ(problem.id, Diagnostic::LibraryArchitecture);
+#endif
+  EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_machine = EM_CUDA; })).got,
+            "NVIDIA CUDA (a CUBIN)");
+  EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_machine = 0x1234; })).got, "ELF machine 4660");
+  EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_ident[EI_CLASS] = ELFCLASS32; })).got,
+            "a 32-bit machine");
+  EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_ident[EI_DATA] = ELFDATA2MSB; })).got,
+            "a big-endian machine");
+}
+
+TEST(ElfCheck, NamesOtherKinds) {
+  ElfProblem object = check(readFile(SAMPLE_OBJECT));
+  EXPECT_EQ(object.id, Diagnostic::LibraryKind);
+  EXPECT_NE(object.got.find("gcc -shared"), std::string::npos) << object.got;
+  ElfProblem program = check(readFile(SAMPLE_PROGRAM));
+  EXPECT_EQ(program.id, Diagnostic::LibraryKind);
+  EXPECT_EQ(program.got, "a program (position independent)");
+  EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_type = ET_EXEC; })).got, "a program");
+  EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_type = 77; })).id, Diagnostic::LibraryCorrupt);
+}
+
+TEST(ElfCheck, RefusesOffsetsThatOverflow) {
+  EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_phoff = UINT64_MAX - 8; })).id,
+            Diagnostic::LibraryCorrupt);
+  EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_shoff = UINT64_MAX - 8; })).id,
+            Diagnostic::LibraryCorrupt);
+  auto overflow = [](Elf64_Phdr &s) { s.p_offset = UINT64_MAX - 1; };
+  EXPECT_EQ(check(withSegment(PT_LOAD, overflow)).id, Diagnostic::LibraryCorrupt);
+  EXPECT_EQ(check(withSegment(PT_DYNAMIC, overflow)).id, Diagnostic::LibraryCorrupt);
+}
+
+TEST(ElfCheck, RefusesDamagedSegments) {
+  EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_phnum = 0; })).id, Diagnostic::LibraryCorrupt);
+  EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_phentsize = 8; })).id,
+            Diagnostic::LibraryCorrupt);
+  EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_shentsize = 8; })).id,
+            Diagnostic::LibraryCorrupt);
+  EXPECT_EQ(check(withSegment(PT_LOAD, [](Elf64_Phdr &s) { s.p_memsz = 0; })).id,
+            Diagnostic::LibraryCorrupt);
+  EXPECT_EQ(check(withSegment(PT_DYNAMIC, [](Elf64_Phdr &s) { s.p_type = PT_NOTE; })).got,
+            "no dynamic segment");
+  EXPECT_EQ(check(withSegment(PT_LOAD, [](Elf64_Phdr &s) { s.p_filesz = s.p_memsz = 1 << 30; })).id,
+            Diagnostic::LibraryTruncated);
+}
+
+TEST(ElfCheck, AcceptsALibraryWithoutSections) {
+  EXPECT_FALSE(check(withHeader([](Elf64_Ehdr &h) {
+                 h.e_shoff = 0;
+                 h.e_shnum = 0;
+               })).failed);
+}
+
+} // namespace

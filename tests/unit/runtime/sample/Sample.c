@@ -1,0 +1,2 @@
+int fairleadSampleValue = 3;
+int fairleadSample(int x) { return x + fairleadSampleValue; }
