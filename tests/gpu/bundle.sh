@@ -10,9 +10,6 @@ mkdir -p dist/gpu
 cp dist/fairlead-*-cp"${version/./}"-*.whl dist/gpu/
 .venv/bin/python -m pip download -q --only-binary=:all: --python-version "$version" -d dist/gpu \
   pytest pytest-timeout
-for program in build/bin/*cuda*; do
-  if [[ -f $program && -x $program ]]; then
-    cp "$program" dist/gpu/
-  fi
-done
+cmake --build build --target FairleadCudaDeviceTests
+cp build/bin/FairleadCudaDeviceTests dist/gpu/
 du -sh dist/gpu

@@ -1,0 +1,151 @@
+"""Time to compile add_one: the first of a process, and warm, by phase, against other compilers.
+
+Run with an argument, this file is the process that is measured: `fairlead TARGET`, `cutlass` or
+`triton`. It prints {"first": ms, "warm": [ms...], "phases": {name: ms}}.
+"""
+
+import json
+import os
+import sys
+import tempfile
+import time
+
+_WARM = 15
+_PROCESSES = 3
+_CUDA = "cuda:sm_90a"
+
+
+def timed(compileOnce) -> dict:
+    def once() -> float:
+        start = time.perf_counter()
+        compileOnce()
+        return (time.perf_counter() - start) * 1e3
+
+    return {"first": once(), "warm": [once() for _ in range(_WARM)]}
+
+
+def cuteFunction(cute):
+    """add_one, in the language that Fairlead and CuTe DSL share; returns a function that compiles it."""
+
+    @cute.kernel
+    def device_add_one(a: cute.Tensor, b: cute.Tensor):
+        block, _, _ = cute.arch.block_idx()
+        thread, _, _ = cute.arch.thread_idx()
+        i = block * 128 + thread
+        if i < a.shape[0]:
+            b[i] = a[i] + 1.0
+
+    @cute.jit
+    def add_one(a: cute.Tensor, b: cute.Tensor):
+        device_add_one(a, b).launch(grid=((a.shape[0] + 127) // 128, 1, 1), block=(128, 1, 1))
+
+    def compileOnce(options: str):
+        n = cute.sym_int()
+        fake = cute.runtime.make_fake_compact_tensor
+        return cute.compile(
+            add_one, fake(cute.Float32, (n,)), fake(cute.Float32, (n,)), options=options
+        )
+
+    return compileOnce
+
+
+def measureFairlead(target: str) -> dict:
+    from fairlead import cute
+
+    compileOnce = cuteFunction(cute)
+    phases: dict[str, list[float]] = {}
+
+    def once() -> None:
+        compiled = compileOnce(f"--enable-tvm-ffi --target {target}")
+        for name, milliseconds in compiled.phases:
+            phases.setdefault(name, []).append(milliseconds)
+
+    result = timed(once)
+    # The first compile's phases are its own; the others' median is the warm one.
+    result["phases"] = {name: sorted(taken[1:])[len(taken) // 2] for name, taken in phases.items()}
+    result["first_phases"] = {name: taken[0] for name, taken in phases.items()}
+    return result
+
+
+def measureCutlass() -> dict:
+    import cutlass.cute as cute
+
+    compileOnce = cuteFunction(cute)
+    return timed(lambda: compileOnce("--enable-tvm-ffi"))
+
+
+def measureTriton() -> dict:
+    import torch
+    import triton
+    import triton.language as tl
+
+    # The cache would answer a second compile of one text: a constant that differs makes each new.
+    @triton.jit
+    def add_one(a, b, n, BLOCK: tl.constexpr, SALT: tl.constexpr):
+        i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        tl.store(b + i, tl.load(a + i, mask=i < n) + 1.0, mask=i < n)
+
+    a = torch.zeros(1000, device="cuda")
+    b = torch.zeros(1000, device="cuda")
+    salt = iter(range(1000))
+    return timed(lambda: add_one[(8,)](a, b, 1000, BLOCK=128, SALT=next(salt)))
+
+
+def gpuTriton() -> bool:
+    try:
+        import torch
+        import triton  # noqa: F401
+    except ImportError:
+        return False
+    return torch.cuda.is_available()
+
+
+def measure(python: str, *what: str, **environment: str) -> dict:
+    """Medians over processes; the first compile needs a new one each time."""
+    from _report import child, median
+
+    with tempfile.TemporaryDirectory() as cache:
+        runs = [
+            child(python, __file__, *what, TRITON_CACHE_DIR=f"{cache}/{i}", **environment)
+            for i in range(_PROCESSES)
+        ]
+    return {
+        "first": median([run["first"] for run in runs]),
+        "warm": median([taken for run in runs for taken in run["warm"]]),
+        "phases": runs[-1].get("phases", {}),
+        "first_phases": runs[-1].get("first_phases", {}),
+    }
+
+
+def main() -> None:
+    from _report import finish, peersPython, row
+
+    peers, peerName = None, ""
+    if gpuTriton():
+        peers, peerName = measure(sys.executable, "triton"), "Triton"
+    elif peersPython():
+        peers = measure(peersPython(), "cutlass", CUTE_DSL_ARCH="sm_90a")
+        peerName = "CuTe DSL"
+    rows = []
+    for target in ("cpu", "cuda" if gpuTriton() else _CUDA):
+        ours = measure(sys.executable, "fairlead", target)
+        against = peers if target != "cpu" else None
+        for case, phases in (("warm", "phases"), ("first", "first_phases")):
+            detail = ", ".join(f"{name} {ms:.1f}" for name, ms in ours[phases].items())
+            peer = against[case] if against else None
+            rows.append(row(f"{target} {case}", ours[case], "ms", detail, peer, peerName))
+    finish(rows)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+        measurements = {
+            "fairlead": measureFairlead,
+            "cutlass": measureCutlass,
+            "triton": measureTriton,
+        }
+        result = measurements[sys.argv[1]](*sys.argv[2:])
+        sys.stdout.flush()
+        print(json.dumps(result), flush=True)
+        os._exit(0)
+    main()
