@@ -52,6 +52,11 @@ sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.
   command -v cmake >/dev/null || echo "CMake 3.25 or newer (cmake)"
   command -v ninja >/dev/null || echo "Ninja (ninja)"
   command -v "${CXX:-g++}" >/dev/null || echo "a C++20 compiler (g++ 12 or newer, or CXX)"
+  local header
+  for header in gtest/gtest.h benchmark/benchmark.h zstd.h zlib.h; do
+    echo "#include <$header>" | "${CXX:-g++}" -E -x c++ - >/dev/null 2>&1 ||
+      echo "the development files that bring $header"
+  done
   local prefix found=
   local -a prefixes=(/usr/lib/llvm-22)
   [[ -n ${CMAKE_PREFIX_PATH:-} ]] && IFS=: read -r -a prefixes <<<"$CMAKE_PREFIX_PATH:/usr/lib/llvm-22"
