@@ -13,6 +13,15 @@ foreach(target ${MLIR_ALL_LIBS} ${MLIR_DIALECT_LIBS} ${MLIR_CONVERSION_LIBS} ${M
   endif()
 endforeach()
 
+# The wheel stands alone: the two compression libraries are linked statically, and the solver that nothing here uses is left out.
+find_library(FAIRLEAD_ZLIB_STATIC libz.a REQUIRED)
+find_library(FAIRLEAD_ZSTD_STATIC libzstd.a REQUIRED)
+get_target_property(links LLVMSupport INTERFACE_LINK_LIBRARIES)
+list(FILTER links EXCLUDE REGEX "[zZ]3")
+list(TRANSFORM links REPLACE "^ZLIB::ZLIB$" "${FAIRLEAD_ZLIB_STATIC}")
+list(TRANSFORM links REPLACE "^zstd::.*$" "${FAIRLEAD_ZSTD_STATIC}")
+set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${links}")
+
 # LLVM IR and code generation, for targets that do not see MLIR.
 llvm_map_components_to_libnames(fairlead_llvm_libs core support orcjit passes nvptxcodegen nvptxdesc nvptxinfo
   x86codegen x86desc x86info x86asmparser irreader linker bitreader objcopy)

@@ -2,7 +2,7 @@
 #include <map>
 
 #include "fairlead/Diagnostics.h"
-#include "fairlead/dsl/Function.h"
+#include "fairlead/dsl/Fake.h"
 
 namespace fairlead::dsl {
 

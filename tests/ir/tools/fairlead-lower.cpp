@@ -1,0 +1,87 @@
+/// Lowers a traced program given as MLIR text and prints one stage, for the FileCheck tests.
+///
+///     fairlead-lower FILE --target=cpu|cuda:sm_XX --print=mlir|llvm|ptx|asm [--opt-level=N]
+#include <cstring>
+#include <iostream>
+
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include "dsl/Builder.h"
+#include "fairlead/Error.h"
+#include "lower/Lowering.h"
+#include "lower/Passes.h"
+
+using namespace fairlead;
+
+namespace {
+
+std::string option(int argc, char **argv, const char *name, const char *fallback) {
+  std::string prefix = std::string("--") + name + "=";
+  for (int i = 1; i < argc; ++i)
+    if (std::string(argv[i]).rfind(prefix, 0) == 0)
+      return argv[i] + prefix.size();
+  return fallback;
+}
+
+/// A program whose module comes from a file instead of from tracing.
+dsl::Program parseProgram(const char *path) {
+  dsl::Program program(Signature{"test", {}, {}, {}});
+  dsl::Program::Impl &impl = program.impl();
+  impl.module = mlir::parseSourceFile<mlir::ModuleOp>(path, impl.context.get());
+  if (!impl.module)
+    throw Error("ValueError", std::string("cannot parse ") + path);
+  impl.device = impl.module->lookupSymbol<mlir::gpu::GPUModuleOp>(dsl::kDeviceModuleSymbol);
+  impl.host = impl.module->lookupSymbol<mlir::func::FuncOp>(dsl::kHostSymbol);
+  return program;
+}
+
+void printMlir(dsl::Program &program, Target::Kind kind) {
+  mlir::ModuleOp module = *program.impl().module;
+  lower::annotateBlockSizes(module);
+  mlir::PassManager pm(module->getName());
+  // Launches name kernels that the block functions pass makes: the module is whole, and verified, after both.
+  pm.enableVerifier(false);
+  pm.addPass(lower::createLowerLaunchesPass(kind));
+  if (kind == Target::Kind::Cpu)
+    pm.addPass(lower::createBlockFunctionsPass());
+  if (mlir::failed(pm.run(module)) || mlir::failed(mlir::verify(module)))
+    throw Error("RuntimeError", "the passes left an invalid module");
+  module->print(llvm::outs());
+}
+
+int run(int argc, char **argv) {
+  if (argc < 2 || argv[1][0] == '-') {
+    std::cerr << "usage: fairlead-lower FILE --target=cpu|cuda:sm_XX --print=mlir|llvm|ptx [--opt-level=N]\n";
+    return 2;
+  }
+  CompileOptions options;
+  options.target = Target::parse(option(argc, argv, "target", "cpu"), "option --target");
+  options.optLevel = std::stoi(option(argc, argv, "opt-level", "3"));
+  std::string print = option(argc, argv, "print", "llvm");
+  dsl::Program program = parseProgram(argv[1]);
+  if (print == "mlir") {
+    printMlir(program, options.target.kind);
+    return 0;
+  }
+  lower::PhaseTimer timer;
+  lower::Lowered lowered = lower::TargetLowering::get(options.target.kind).lower(program, options, timer);
+  if (print == "ptx")
+    llvm::outs() << lowered.device.ptx;
+  else
+    lowered.module->print(llvm::outs(), nullptr);
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception &error) {
+    std::cerr << "fairlead-lower: " << error.what() << "\n";
+    return 1;
+  }
+}
