@@ -31,6 +31,8 @@ LoadedModule::LoadedModule(const FairleadCudaModule &module)
     : module(module), numDevices(Driver::get().numDevices),
       devices(new std::atomic<DeviceKernels *>[numDevices]()), libraries(module.num_images) {}
 
+constinit std::atomic<LoadedModule *> LoadedModule::newest{nullptr};
+
 /// The module's state, made by whoever comes first and then never freed.
 LoadedModule *LoadedModule::create(FairleadCudaModule *module) {
   std::atomic_ref<void *> state(module->state);
@@ -39,8 +41,12 @@ LoadedModule *LoadedModule::create(FairleadCudaModule *module) {
     return static_cast<LoadedModule *>(present);
   std::unique_ptr<LoadedModule> made(new LoadedModule(*module));
   if (state.compare_exchange_strong(present, made.get(), std::memory_order_acq_rel,
-                                    std::memory_order_acquire))
+                                    std::memory_order_acquire)) {
+    made->older = newest.load(std::memory_order_relaxed);
+    while (!newest.compare_exchange_weak(made->older, made.get(), std::memory_order_release))
+      ;
     return made.release();
+  }
   return static_cast<LoadedModule *>(present);
 }
 

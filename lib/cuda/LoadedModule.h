@@ -56,6 +56,10 @@ private:
   bool loadKernel(driver::CUkernel &kernel, int image, const char *name, Refusal &refusal);
   std::string describeImage(int image) const;
 
+  static std::atomic<LoadedModule *>
+      newest; ///< head of the list of all, which keeps them reachable
+
+  LoadedModule *older = nullptr;
   const FairleadCudaModule &module;
   const int numDevices;
   std::unique_ptr<std::atomic<DeviceKernels *>[]> devices;
