@@ -99,13 +99,9 @@ def compile_bound(function: JitFunction, parameters: Parameters, options: Option
         raise make_error("ReturnValue", function=name)
     seconds = time.perf_counter() - started
     artifact = _compiler.compile(program, target, options.opt_level)
-    phases = {"trace": seconds * 1e3}
-    for phase, milliseconds in artifact.phases:
-        if phase != "trace":
-            phases[phase] = phases.get(phase, 0.0) + milliseconds
-    started = time.perf_counter()
     entry = artifact.entry()
-    phases["load"] = phases.get("load", 0.0) + (time.perf_counter() - started) * 1e3
+    # Rewriting the function is part of tracing it, and is only known here.
+    phases = {**dict(artifact.phases), "trace": seconds * 1e3}
     names, defaults = parameters.call_names()
     compiled = make_function(entry, views=True, cls=CompiledFunction, arg_names=names, defaults=tuple(defaults))
     compiled.artifact, compiled.phases = artifact, phases

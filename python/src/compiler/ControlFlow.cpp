@@ -57,7 +57,7 @@ void bindControlFlow(nb::module_ &m) {
         "`then() if condition else otherwise()`; only the chosen side runs.");
   m.def("if_else", &ifElse, nb::arg("condition"), nb::arg("names"), nb::arg("values"), nb::arg("then"), nb::arg("otherwise"),
         "Both regions take nothing and return the carried values at their end; the result is the list of those after the branch.");
-  m.def("for_loop", &forLoop, nb::arg("start"), nb::arg("stop"), nb::arg("step"), nb::arg("names"), nb::arg("values"),
+  m.def("for_loop", &forLoop, nb::arg("start").none(), nb::arg("stop").none(), nb::arg("step").none(), nb::arg("names"), nb::arg("values"),
         nb::arg("body"), nb::arg("unroll") = 0, nb::arg("unroll_full") = false, nb::arg("vectorize") = false,
         "`body(variable, carried)` returns the carried values after one iteration.");
   m.def("while_loop", &whileLoop, nb::arg("names"), nb::arg("values"), nb::arg("condition"), nb::arg("body"),

@@ -36,7 +36,7 @@ nb::tuple describe(nb::object producer) {
 } // namespace
 
 void bindDLPack(nb::module_ &m) {
-  m.def("describe_dlpack", &describe, nb::arg("producer"),
+  m.def("describe_dlpack", &describe, nb::arg("producer").none(),
         "(numeric class, shape, strides in elements, address, DLPack device type, device id) of a tensor.");
 }
 

@@ -99,7 +99,7 @@ void bindPrograms(nb::module_ &m) {
       .def("in_kernel", [](PyProgram &self) { return self.get().inKernel(); })
       .def("launch", [](PyProgram &self, const Kernel &kernel, nb::handle grid, nb::handle block, nb::handle stream,
                         nb::handle smem) { launch(self.get(), kernel, grid, block, stream, smem); },
-           nb::arg("kernel"), nb::arg("grid"), nb::arg("block"), nb::arg("stream").none(), nb::arg("smem").none())
+           nb::arg("kernel"), nb::arg("grid").none(), nb::arg("block").none(), nb::arg("stream").none(), nb::arg("smem").none())
       .def("__str__", [](PyProgram &self) { return self.get().str(); });
   m.def("tracing", &tracing, "True while this thread traces a program.");
   m.def("thread_idx", [] { return ids(&dsl::threadIdx); });

@@ -42,11 +42,11 @@ void bindSignatures(nb::module_ &m) {
       .def("add_tensor", [](Signature &self, const std::string &name, nb::handle dtype, const std::vector<PyExtent> &shape,
                             const std::vector<PyExtent> &strides, int64_t alignment, const std::string &space) {
         self.params.push_back({name, TensorParam{requireDType(dtype), toExtents(shape), toExtents(strides), alignment, space}});
-      }, nb::arg("name"), nb::arg("dtype"), nb::arg("shape"), nb::arg("strides"), nb::arg("alignment"), nb::arg("space"),
+      }, nb::arg("name"), nb::arg("dtype").none(), nb::arg("shape"), nb::arg("strides"), nb::arg("alignment"), nb::arg("space"),
            "Extents and strides (in elements) are pairs (coefficient, [symbol indices]); alignment in bytes.")
       .def("add_scalar", [](Signature &self, const std::string &name, nb::handle dtype) {
         self.params.push_back({name, ScalarParam{requireDType(dtype)}});
-      }, nb::arg("name"), nb::arg("dtype"))
+      }, nb::arg("name"), nb::arg("dtype").none())
       .def("add_stream", [](Signature &self, const std::string &name, bool environment) {
         self.params.push_back({name, StreamParam{environment}});
       }, nb::arg("name"), nb::arg("environment"))

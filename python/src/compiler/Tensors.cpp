@@ -205,7 +205,7 @@ void bindTensors(nb::module_ &m) {
     if (!type)
       throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
     return dsl::cast(self, *type);
-  }, nb::arg("type"), "Elements converted to a numeric class.");
+  }, nb::arg("type").none(), "Elements converted to a numeric class.");
   expr.def("__bool__", [](const TensorExpr &) -> bool {
     throw makeError(Diagnostic::DynamicBool, {{"type", "whole-tensor expression"}});
   });
@@ -220,10 +220,10 @@ void bindTensors(nb::module_ &m) {
   tensor.doc() = "A tensor of a traced program: a view of memory with an element type, a shape and strides (in elements).";
   tensor.def("__getitem__", &getItem, nb::arg("key").none(),
              "t[i], t[i, j]: an element; t[None, j]: a view without the indexed modes; t[:], t[...]: all elements.")
-      .def("__setitem__", &setItem, nb::arg("key").none(), nb::arg("value"))
+      .def("__setitem__", &setItem, nb::arg("key").none(), nb::arg("value").none())
       .def("load", [](const Tensor &self) { return TensorExpr(self); }, "All elements, as a whole-tensor expression.")
-      .def("store", &assignWhole, nb::arg("value"), "t[:] = value")
-      .def("fill", &assignWhole, nb::arg("value"), "Sets every element to a scalar.")
+      .def("store", &assignWhole, nb::arg("value").none(), "t[:] = value")
+      .def("fill", &assignWhole, nb::arg("value").none(), "Sets every element to a scalar.")
       .def_prop_ro("shape", [](const Tensor &self) { return toPython(self.shape(), true); },
                    "Extents: Python ints where static, else Int32 or Int64 values.")
       .def_prop_ro("stride", [](const Tensor &self) { return toPython(self.strides(), true); }, "In elements.")
@@ -246,10 +246,10 @@ void bindTensors(nb::module_ &m) {
       });
 
   for (auto [name, op] : kMath)
-    m.def(name, [op = op](nb::handle x, bool fastmath) { return applyUnary(op, x, fastmath); }, nb::arg("x"),
+    m.def(name, [op = op](nb::handle x, bool fastmath) { return applyUnary(op, x, fastmath); }, nb::arg("x").none(),
           nb::arg("fastmath") = false);
-  m.def("min", [](nb::handle a, nb::handle b) { return applyBinary(BinaryOp::Min, a, b); }, nb::arg("a"), nb::arg("b"));
-  m.def("max", [](nb::handle a, nb::handle b) { return applyBinary(BinaryOp::Max, a, b); }, nb::arg("a"), nb::arg("b"));
+  m.def("min", [](nb::handle a, nb::handle b) { return applyBinary(BinaryOp::Min, a, b); }, nb::arg("a").none(), nb::arg("b").none());
+  m.def("max", [](nb::handle a, nb::handle b) { return applyBinary(BinaryOp::Max, a, b); }, nb::arg("a").none(), nb::arg("b").none());
 }
 
 } // namespace fairlead::python

@@ -198,7 +198,7 @@ template <DType D, typename Base> void bindType(nb::module_ &m) {
   cls.def("__init__", [](Typed *self, nb::handle number) {
     nb::object made = construct(D, number);
     new (self) Typed(*nb::inst_ptr<Typed>(made));
-  }, nb::arg("number"), "A number of this type; a traced value of another type is converted.");
+  }, nb::arg("number").none(), "A number of this type; a traced value of another type is converted.");
   cls.attr("width") = bitWidth(D);
   cls.attr("is_integer") = !isFloat(D);
   cls.attr("is_float") = isFloat(D);
@@ -327,7 +327,7 @@ void bindValues(nb::module_ &m) {
         if (!type)
           throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
         return construct(*type, self);
-      }, nb::arg("type"), "Conversion: floats to integers truncate, narrower integers wrap, narrower floats round to nearest even.")
+      }, nb::arg("type").none(), "Conversion: floats to integers truncate, narrower integers wrap, narrower floats round to nearest even.")
       .def_prop_ro("dtype", [](const Value &value) { return nb::borrow(classOf(value.dtype)); })
       .def_prop_ro("is_static", [](const Value &value) { return value.scalar.isLiteral() || value.scalar.staticInt().has_value(); },
                    "True where the number is known while tracing.");
@@ -348,15 +348,15 @@ void bindValues(nb::module_ &m) {
   bindType<DType::Float64, FloatValue>(m);
   m.def("select", [](nb::handle condition, nb::handle a, nb::handle b) {
     return toPython(dsl::select(toScalar(condition, "a condition"), toScalar(a, "a selected value"), toScalar(b, "a selected value")));
-  }, nb::arg("condition"), nb::arg("a"), nb::arg("b"), "condition ? a : b without a branch.");
+  }, nb::arg("condition").none(), nb::arg("a").none(), nb::arg("b").none(), "condition ? a : b without a branch.");
   m.def("ceil_div", [](nb::handle a, nb::handle b) {
     return toPython(dsl::ceilDiv(toScalar(a, "ceil_div"), toScalar(b, "ceil_div")));
-  }, nb::arg("a"), nb::arg("b"), "ceil(a / b) of integers, b positive.");
+  }, nb::arg("a").none(), nb::arg("b").none(), "ceil(a / b) of integers, b positive.");
   m.def("is_dynamic", [](nb::handle object) {
     const Value *value = nullptr;
     return nb::inst_check(object) && nb::try_cast(object, value) && value && value->scalar.isValue();
-  }, nb::arg("object"), "True for values whose number is known only when the compiled program runs.");
-  m.def("is_dtype", [](nb::handle cls) { return dtypeOfClass(cls).has_value(); }, nb::arg("object"));
+  }, nb::arg("object").none(), "True for values whose number is known only when the compiled program runs.");
+  m.def("is_dtype", [](nb::handle cls) { return dtypeOfClass(cls).has_value(); }, nb::arg("object").none());
   m.def("dtype_by_name", [](const std::string &name) {
     std::optional<DType> type = parseDType(name);
     if (!type)
@@ -368,7 +368,7 @@ void bindValues(nb::module_ &m) {
     if (!type)
       throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
     return std::string(dtypeName(*type));
-  }, nb::arg("type"));
+  }, nb::arg("type").none());
 }
 
 } // namespace fairlead::python
