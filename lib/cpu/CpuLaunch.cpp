@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <exception>
 
 #include "cpu/CostHistory.h"
 #include "cpu/LaunchCheck.h"
@@ -137,22 +138,31 @@ void raiseThreadCount(FairleadCallContext *context) {
                  {{"expected", std::to_string(kMaxThreads)}, {"got", text ? text : ""}});
 }
 
+void launchGrid(FairleadCallContext *context, const char *kernelName, FairleadCpuKernel kernel,
+                void *const *params, const FairleadLaunch &launch) {
+  int64_t blocks = countBlocks(context, kernelName, launch);
+  if (blocks <= 0)
+    return;
+  WorkPool &pool = WorkPool::get();
+  if (pool.width() == WorkPool::kInvalidWidth) [[unlikely]]
+    return raiseThreadCount(context);
+  if (!GridRun(kernel, params, launch, static_cast<uint64_t>(blocks)).run(pool)) [[unlikely]]
+    runtime::raise(context, Diagnostic::LaunchOutOfMemory,
+                   {{"kernel", kernelName}, {"expected", std::to_string(launch.shared_bytes)}});
+}
+
 } // namespace
 } // namespace fairlead::cpu
 
 void FairleadCpuLaunch(FairleadCallContext *context, const char *kernel_name,
                        FairleadCpuKernel kernel, void *const *params,
                        const FairleadLaunch *launch) {
-  using namespace fairlead;
   if (context->status != 0)
     return;
-  int64_t blocks = cpu::countBlocks(context, kernel_name, *launch);
-  if (blocks <= 0)
-    return;
-  cpu::WorkPool &pool = cpu::WorkPool::get();
-  if (pool.width() == cpu::WorkPool::kInvalidWidth) [[unlikely]]
-    return cpu::raiseThreadCount(context);
-  if (!cpu::GridRun(kernel, params, *launch, static_cast<uint64_t>(blocks)).run(pool)) [[unlikely]]
-    runtime::raise(context, Diagnostic::LaunchOutOfMemory,
-                   {{"kernel", kernel_name}, {"expected", std::to_string(launch->shared_bytes)}});
+  try {
+    fairlead::cpu::launchGrid(context, kernel_name, kernel, params, *launch);
+  } catch (const std::exception &failure) { // no memory for an error's text
+    context->status = -1;
+    TVMFFIErrorSetRaisedFromCStr("MemoryError", failure.what());
+  }
 }

@@ -30,14 +30,27 @@ def run(check: bool) -> list[tuple[str, str]]:
     if cpp:
         mode = ["--dry-run", "--Werror"] if check else ["-i"]
         commands["clang-format"] = [tools / "clang-format", *mode, *cpp]
-    commands["ruff check"] = [tools / "ruff", "check", *([] if check else ["--fix"]), "."]
-    commands["ruff format"] = [tools / "ruff", "format", *(["--check"] if check else []), "."]
+    concise = "--output-format=concise"
+    commands["ruff check"] = [tools / "ruff", "check", concise, *([] if check else ["--fix"]), "."]
+    commands["ruff format"] = [
+        tools / "ruff",
+        "format",
+        *(["--check", concise] if check else []),
+        ".",
+    ]
     failures = []
     for name, command in commands.items():
         status, output = steps.run(name, command, check=False)
         if status:
-            failures.append((name, output))
+            failures.append((name, _files(output) if name == "clang-format" else output))
     return failures
+
+
+def _files(output: str) -> str:
+    """The files that clang-format would change, one line each; other lines as they are."""
+    lines = output.splitlines()
+    changed = [line.split(":")[0] for line in lines if "[-Wclang-format-violations]" in line]
+    return "\n".join(f"{file}: not formatted" for file in dict.fromkeys(changed)) or output
 
 
 def excerpt(output: str, lines: int = 40) -> str:
