@@ -1,0 +1,31 @@
+#include "Tracing.h"
+
+namespace fairlead::dsl {
+namespace {
+
+TEST(SignatureBuilder, SymbolsAreNumberedByFirstAppearance) {
+  SymInt m, n;
+  Signature signature = makeSignature("f", {"a", "b", "alpha", "s"},
+                                      {fakeTensor(DType::Float32, {n, m}), fakeTensor(DType::Float16, {m, 256}),
+                                       FakeScalar{DType::Float32}, FakeStream{/*environment=*/true}});
+  EXPECT_EQ(signature.str(), "f(a: Tensor([n0, n1], float32), b: Tensor([n1, 256], float16), alpha: float32)");
+  EXPECT_EQ(signature.numArguments(), 3);
+}
+
+TEST(SignatureBuilder, CompactStridesAreProducts) {
+  SymInt m, n;
+  Signature signature = makeSignature("f", {"a"}, {fakeTensor(DType::Float32, {m, n, 4})});
+  const auto &strides = std::get<TensorParam>(signature.params[0].type).strides;
+  EXPECT_EQ(strides[0].coefficient, 4);
+  EXPECT_EQ(strides[0].symbols, std::vector<int>{1});
+  EXPECT_TRUE(strides[1].isStatic());
+  EXPECT_EQ(strides[1].coefficient, 4);
+  EXPECT_EQ(strides[2].coefficient, 1);
+}
+
+TEST(SignatureBuilder, NamesAndArgumentsMustMatch) {
+  EXPECT_EQ(errorOf([] { makeSignature("f", {"a"}, {}); }), "TypeError: `f` has 1 parameters, but 0 arguments are given");
+}
+
+} // namespace
+} // namespace fairlead::dsl
