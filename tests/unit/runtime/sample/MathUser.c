@@ -6,7 +6,7 @@ typedef float Float4 __attribute__((vector_size(16)));
 Float4 _ZGVbN4v_expf(Float4);
 float powf(float, float);
 
-void fairleadSampleMath(float *values, float exponent) {
+__attribute__((visibility("default"))) void fairleadSampleMath(float *values, float exponent) {
   static const FairleadFailure kNegative = {"ValueError", "negative exponent"};
   if (exponent < 0)
     FairleadRaise(0, &kNegative, 0, 0);

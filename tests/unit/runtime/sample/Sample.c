@@ -1,2 +1,2 @@
-int fairleadSampleValue = 3;
-int fairleadSample(int x) { return x + fairleadSampleValue; }
+__attribute__((visibility("default"))) int fairleadSampleValue = 3;
+__attribute__((visibility("default"))) int fairleadSample(int x) { return x + fairleadSampleValue; }
