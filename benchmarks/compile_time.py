@@ -57,7 +57,7 @@ def measureFairlead(target: str) -> dict:
 
     def once() -> None:
         compiled = compileOnce(f"--enable-tvm-ffi --target {target}")
-        for name, milliseconds in compiled.phases:
+        for name, milliseconds in compiled.phases.items():
             phases.setdefault(name, []).append(milliseconds)
 
     result = timed(once)

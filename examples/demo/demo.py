@@ -18,6 +18,10 @@ import fairlead
 from fairlead import cute
 
 
+# Stages of a compile, in order.
+PHASES = ("trace", "lower", "codegen", "load")
+
+
 @cute.kernel
 def device_add_one(a: cute.Tensor, b: cute.Tensor):
     threads_per_block = 128
@@ -58,7 +62,7 @@ def compile_for(target: str):
 def show_compile(target: str):
     first, first_ms = compile_for(target)
     compiled, again_ms = compile_for(target)
-    phases = ", ".join(f"{name} {ms:.1f}" for name, ms in compiled.phases)
+    phases = ", ".join(f"{name} {compiled.phases[name]:.1f}" for name in PHASES)
     print(f"  first in this process  {first_ms:6.1f} ms")
     print(f"  again                  {again_ms:6.1f} ms ({phases})")
     return compiled
