@@ -1,6 +1,12 @@
 /// Compiling a program, and what can be done with the result.
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <mutex>
+
+#include <unistd.h>
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -13,6 +19,7 @@
 #include "fairlead/cuda/Assembler.h"
 #include "fairlead/cuda/Device.h"
 #include "lower/Lowering.h"
+#include "tvm/ffi/c_api.h"
 
 namespace fairlead {
 
