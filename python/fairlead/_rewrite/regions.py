@@ -4,6 +4,7 @@ a branch or a loop of the compiled program."""
 from __future__ import annotations
 
 import builtins
+import functools
 import operator
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -277,7 +278,7 @@ class Regions:
 
         return convert
 
-    @property
+    @functools.cached_property
     def _builtins(self) -> dict[Any, Any]:
         return {
             builtins.range: _language.range,

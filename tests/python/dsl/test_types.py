@@ -1,0 +1,89 @@
+"""Numeric classes: attributes, conversions, numbers outside a trace."""
+
+import dsl_support as support
+import numpy as np
+import pytest
+
+import fairlead
+from fairlead import Boolean, Float32, Float64, Int8, Int32, Int64, Uint8, cute
+
+NAMES = [*support.DTYPES, "BFloat16"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_class_attributes(name):
+    cls = getattr(fairlead, name)
+    assert cls.__name__ == name and fairlead.dtype(name) is cls and fairlead.dtype(name.lower()) is cls
+    assert issubclass(cls, fairlead.Float if cls.is_float else fairlead.Integer)
+    assert issubclass(cls, fairlead.Numeric) and getattr(cute, name) is cls
+    assert cls.is_float != cls.is_integer
+    if name in support.DTYPES and name != "Boolean":
+        dtype = np.dtype(support.DTYPES[name])
+        assert cls.width == dtype.itemsize * 8 and cls.signed == (dtype.kind != "u")
+
+
+def test_numbers_outside_a_trace():
+    assert repr(Int32(3)) == "3" and repr(Float32(1.5)) == "1.5" and repr(Boolean(0)) == "False"
+    assert int(Int32(3) + 4) == 7 and type(Int32(3) + 4) is Int32
+    assert type(Int32(3) + Float32(1)) is Float32 and float(Int32(3) + Float32(1)) == 4.0
+    assert type(Int32(7) / Int32(2)) is Float32 and float(Int32(7) / 2) == 3.5
+    assert int(-Int32(7) // 2) == -4 and int(-Int32(7) % 4) == 1 and int(2 - Int32(5)) == -3
+    assert (Int32(3) < 4) is True and bool(Int32(0)) is False
+    assert [10, 20, 30][Int32(1)] == 20
+    assert int(Int32(300).to(Int8)) == 44 and int(Float32(-2.7).to(Int32)) == -2
+    assert int(Uint8(-1)) == 255 and int(~Int32(0)) == -1 and int(Int64(2**40)) == 2**40
+    assert float(Float32(0.1)) == np.float32(0.1) and float(Float64(0.1)) == 0.1
+
+
+CONVERSIONS = [(source, target) for source in support.DTYPES for target in support.DTYPES]
+
+
+@pytest.mark.parametrize(("source", "target"), CONVERSIONS, ids="-".join)
+def test_conversion(source, target):
+    generator = np.random.default_rng(9)
+    a = support.randoms(generator, support.DTYPES[source], 200, *([0, 100] if target.startswith("Float") else []))
+    if a.dtype.kind == "f":
+        low = 0 if target.startswith("Uint") else -100
+        a = generator.uniform(low, 100, 200).astype(a.dtype)
+    cls = getattr(fairlead, target)
+    got = support.run_map(lambda x: x.to(cls), support.DTYPES[target], a)
+    np.testing.assert_array_equal(got, a.astype(support.DTYPES[target]))
+
+
+def test_constructor_converts():
+    a = np.array([-2.7, -0.5, 0.5, 300.9], np.float32)
+    np.testing.assert_array_equal(support.run_map(lambda x: Int32(x), np.int32, a), [-2, 0, 0, 300])
+    np.testing.assert_array_equal(support.run_map(lambda x: Boolean(x), np.bool_, a), [True] * 4)
+
+
+def test_module_level_number_is_a_constant_of_the_trace():
+    scale = Float32(2.5)
+    a = np.arange(5, dtype=np.float32)
+    np.testing.assert_array_equal(support.run_map(lambda x: x * scale, np.float32, a), a * np.float32(2.5))
+
+
+def test_repr_while_tracing():
+    seen = []
+
+    def function(x):
+        seen.extend([repr(x), repr(x + 1), repr(Int32(3))])
+        return x
+
+    support.run_map(function, np.int32, np.zeros(3, np.int32))
+    assert seen == ["?", "?", "3"]
+
+
+def test_bfloat16():
+    torch = pytest.importorskip("torch")
+    a = torch.randn(100).to(torch.bfloat16)
+    out = torch.full((100,), float("nan"), dtype=torch.bfloat16)
+    n = cute.sym_int()
+    compiled = cute.compile(
+        support.map1,
+        lambda x: x * 2.0 + 1.0,
+        support.vector(cute.BFloat16, n),
+        support.vector(cute.BFloat16, n),
+        options="--target cpu",
+    )
+    compiled(out, a)
+    torch.testing.assert_close(out, a * 2 + 1)
