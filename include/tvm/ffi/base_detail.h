@@ -1,0 +1,130 @@
+/// What all C++ headers of the ABI share: compiler macros, type keys and the boundary to functions
+/// that cannot report an error.
+#ifndef TVM_FFI_BASE_DETAIL_H_
+#define TVM_FFI_BASE_DETAIL_H_
+
+#include <tvm/ffi/c_api.h>
+
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <type_traits>
+
+#if defined(_MSC_VER)
+#define TVM_FFI_INLINE [[msvc::forceinline]] inline
+#define TVM_FFI_NO_INLINE [[msvc::noinline]]
+#define TVM_FFI_UNREACHABLE() __assume(false)
+#define TVM_FFI_COLD_CODE
+#define TVM_FFI_PREDICT_FALSE(cond) (cond)
+#define TVM_FFI_PREDICT_TRUE(cond) (cond)
+#define TVM_FFI_UNSAFE_ASSUME(cond) __assume(cond)
+#define TVM_FFI_FUNC_SIG __FUNCSIG__
+#else
+#define TVM_FFI_INLINE [[gnu::always_inline]] inline
+#define TVM_FFI_NO_INLINE [[gnu::noinline]]
+#define TVM_FFI_UNREACHABLE() __builtin_unreachable()
+#define TVM_FFI_COLD_CODE [[gnu::cold]]
+#define TVM_FFI_PREDICT_FALSE(cond) (__builtin_expect(static_cast<bool>(cond), 0))
+#define TVM_FFI_PREDICT_TRUE(cond) (__builtin_expect(static_cast<bool>(cond), 1))
+#define TVM_FFI_UNSAFE_ASSUME(cond)                                                                \
+  do {                                                                                             \
+    if (!(cond))                                                                                   \
+      __builtin_unreachable();                                                                     \
+  } while (0)
+#define TVM_FFI_FUNC_SIG __PRETTY_FUNCTION__
+#endif
+
+/// Marks what the library exports to C++.
+#define TVM_FFI_EXTRA_CXX_API TVM_FFI_DLL
+
+#define TVM_FFI_STR_CONCAT_(a, b) a##b
+#define TVM_FFI_STR_CONCAT(a, b) TVM_FFI_STR_CONCAT_(a, b)
+
+/// `TVM_FFI_STATIC_INIT_BLOCK() { ... }` runs the block when its library is loaded. Any number a file.
+#define TVM_FFI_STATIC_INIT_BLOCK_DEF_(name) __attribute__((constructor)) static void name()
+#define TVM_FFI_STATIC_INIT_BLOCK()                                                                \
+  TVM_FFI_STATIC_INIT_BLOCK_DEF_(TVM_FFI_STR_CONCAT(tvmFfiStaticInit_, __COUNTER__))
+
+#define TVM_FFI_DEFINE_DEFAULT_COPY_MOVE_AND_ASSIGN(TypeName)                                      \
+  TypeName(const TypeName &other) = default;                                                       \
+  TypeName(TypeName &&other) = default;                                                            \
+  TypeName &operator=(const TypeName &other) = default;                                            \
+  TypeName &operator=(TypeName &&other) = default
+
+/// Pointers fill the whole payload of a TVMFFIAny on 64-bit machines; elsewhere the rest must be 0.
+#define TVM_FFI_CLEAR_PTR_PADDING_IN_FFI_ANY(result)                                               \
+  if constexpr (sizeof((result)->v_obj) != sizeof((result)->v_int64)) {                            \
+    (result)->v_int64 = 0;                                                                         \
+  }
+
+/// Encloses the body of an ABI function that has no way to report an error: an exception is printed
+/// and ends the process.
+#define TVM_FFI_LOG_EXCEPTION_CALL_BEGIN()                                                         \
+  try {                                                                                            \
+  (void)0
+#define TVM_FFI_LOG_EXCEPTION_CALL_END(Name)                                                       \
+  }                                                                                                \
+  catch (const std::exception &err) {                                                              \
+    std::cerr << "Exception caught during " #Name ":\n" << err.what() << std::endl;                \
+    exit(-1);                                                                                      \
+  }
+
+namespace tvm {
+namespace ffi {
+
+/// Helpers that third parties may name. Before 0.1.15 the namespace was `details`.
+namespace detail {}
+namespace details {
+using namespace detail;
+} // namespace details
+/// Fairlead's own helpers; not part of the ABI.
+namespace inner {}
+
+using TypeIndex = TVMFFITypeIndex;
+using TypeInfo = TVMFFITypeInfo;
+
+/// The type keys of the static type indices.
+struct StaticTypeKey {
+  static constexpr const char *kTVMFFIAny = "Any";
+  static constexpr const char *kTVMFFINone = "None";
+  static constexpr const char *kTVMFFIBool = "bool";
+  static constexpr const char *kTVMFFIInt = "int";
+  static constexpr const char *kTVMFFIFloat = "float";
+  static constexpr const char *kTVMFFIOpaquePtr = "void*";
+  static constexpr const char *kTVMFFIDataType = "DataType";
+  static constexpr const char *kTVMFFIDevice = "Device";
+  static constexpr const char *kTVMFFIDLTensorPtr = "DLTensor*";
+  static constexpr const char *kTVMFFIRawStr = "const char*";
+  static constexpr const char *kTVMFFIByteArrayPtr = "TVMFFIByteArray*";
+  static constexpr const char *kTVMFFIObjectRValueRef = "ObjectRValueRef";
+  static constexpr const char *kTVMFFISmallStr = "ffi.SmallStr";
+  static constexpr const char *kTVMFFISmallBytes = "ffi.SmallBytes";
+  static constexpr const char *kTVMFFIUnchanged = "ffi.Unchanged";
+  static constexpr const char *kTVMFFIObject = "ffi.Object";
+  static constexpr const char *kTVMFFIStr = "ffi.String";
+  static constexpr const char *kTVMFFIBytes = "ffi.Bytes";
+  static constexpr const char *kTVMFFIError = "ffi.Error";
+  static constexpr const char *kTVMFFIFunction = "ffi.Function";
+  static constexpr const char *kTVMFFIShape = "ffi.Shape";
+  static constexpr const char *kTVMFFITensor = "ffi.Tensor";
+  static constexpr const char *kTVMFFIArray = "ffi.Array";
+  static constexpr const char *kTVMFFIMap = "ffi.Map";
+  static constexpr const char *kTVMFFIModule = "ffi.Module";
+  static constexpr const char *kTVMFFIOpaquePyObject = "ffi.OpaquePyObject";
+  static constexpr const char *kTVMFFIList = "ffi.List";
+  static constexpr const char *kTVMFFIDict = "ffi.Dict";
+  static constexpr const char *kTVMFFIVisitInterrupt = "ffi.VisitInterrupt";
+  static constexpr const char *kTVMFFIBigInt = "ffi.BigInt";
+};
+
+/// The key of a type index; "unknown" for an index that no type can have.
+inline const char *TypeIndexToTypeKey(int32_t type_index) {
+  bool isPod = type_index >= kTVMFFINone && type_index <= kTVMFFIUnchanged;
+  if (!isPod && type_index < kTVMFFIStaticObjectBegin)
+    return type_index == kTVMFFIAny ? StaticTypeKey::kTVMFFIAny : "unknown";
+  return TVMFFIGetTypeInfo(type_index)->type_key.data;
+}
+
+} // namespace ffi
+} // namespace tvm
+#endif // TVM_FFI_BASE_DETAIL_H_

@@ -1,0 +1,294 @@
+/// Errors: the object, the C++ exception, and the macros that throw.
+#ifndef TVM_FFI_ERROR_H_
+#define TVM_FFI_ERROR_H_
+
+#include <tvm/ffi/base_detail.h>
+#include <tvm/ffi/inner/check.h>
+#include <tvm/ffi/memory.h>
+#include <tvm/ffi/object.h>
+
+#include <cstring>
+#include <exception>
+#include <iostream>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+/// 1: every error that is thrown is also printed to stderr.
+#ifndef TVM_FFI_ALWAYS_LOG_BEFORE_THROW
+#define TVM_FFI_ALWAYS_LOG_BEFORE_THROW 0
+#endif
+
+namespace tvm {
+namespace ffi {
+
+/// The payload of an Error, filled in by whoever made it.
+class ErrorObj : public Object, public TVMFFIErrorCell {
+public:
+  static constexpr int32_t _type_index = kTVMFFIError;
+  static constexpr bool _type_final = true;
+  TVM_FFI_DECLARE_OBJECT_INFO_STATIC(StaticTypeKey::kTVMFFIError, ErrorObj, Object)
+
+  ErrorObj() : TVMFFIErrorCell{} {}
+  ~ErrorObj() {
+    detail::ObjectUnsafe::DecRefObjectHandle(cause_chain);
+    detail::ObjectUnsafe::DecRefObjectHandle(extra_context);
+  }
+};
+static_assert(sizeof(ErrorObj) == 96, "layout of Error");
+
+namespace inner {
+/// An Error that owns its text.
+class OwningErrorObj : public ErrorObj {
+public:
+  OwningErrorObj(std::string kind, std::string message, std::string backtrace)
+      : kindText(std::move(kind)), messageText(std::move(message)),
+        backtraceText(std::move(backtrace)) {
+    this->kind = TVMFFIByteArray{kindText.data(), kindText.size()};
+    this->message = TVMFFIByteArray{messageText.data(), messageText.size()};
+    this->update_backtrace = updateBacktrace;
+    refreshBacktrace();
+  }
+
+private:
+  static void updateBacktrace(TVMFFIObjectHandle self, const TVMFFIByteArray *text, int32_t mode) {
+    auto *error = static_cast<OwningErrorObj *>(reinterpret_cast<Object *>(self));
+    if (mode == kTVMFFIBacktraceUpdateModeReplace)
+      error->backtraceText.assign(text->data, text->size);
+    else
+      error->backtraceText.append(text->data, text->size);
+    error->refreshBacktrace();
+  }
+  void refreshBacktrace() {
+    this->backtrace = TVMFFIByteArray{backtraceText.data(), backtraceText.size()};
+  }
+
+  std::string kindText, messageText, backtraceText;
+};
+
+inline std::string toText(const TVMFFIByteArray &bytes) {
+  return bytes.size ? std::string(bytes.data, bytes.size) : std::string();
+}
+} // namespace inner
+
+/// An error: a reference to an ErrorObj that can be thrown. Never null (but after it was moved from).
+class TVM_FFI_DLL Error : public ObjectRef, public std::exception {
+public:
+  using ContainerType = ErrorObj;
+  static constexpr bool _type_is_nullable = false;
+
+  /// `kind` names the class of the error ("TypeError"); the backtrace has its most recent call first.
+  Error(std::string kind, std::string message, std::string backtrace,
+        std::optional<Error> cause_chain = std::nullopt,
+        std::optional<ObjectRef> extra_context = std::nullopt);
+  Error(std::string kind, std::string message, const TVMFFIByteArray *backtrace);
+  explicit Error(UnsafeInit tag) : ObjectRef(tag) {}
+  TVM_FFI_DEFINE_DEFAULT_COPY_MOVE_AND_ASSIGN(Error);
+
+  std::string kind() const { return inner::toText(obj()->kind); }
+  std::string message() const { return inner::toText(obj()->message); }
+  std::string backtrace() const { return inner::toText(obj()->backtrace); }
+  std::optional<Error> cause_chain() const;
+  std::optional<ObjectRef> extra_context() const;
+
+  /// The backtrace turned round: the most recent call last.
+  std::string TracebackMostRecentCallLast() const;
+  /// Replaces or extends the backtrace; `update_mode` is a TVMFFIBacktraceUpdateMode.
+  void UpdateBacktrace(const TVMFFIByteArray *text, int32_t update_mode) {
+    ErrorObj *error = static_cast<ErrorObj *>(data_.get());
+    error->update_backtrace(detail::ObjectUnsafe::GetHeader(error), text, update_mode);
+  }
+  /// The message, NUL-terminated.
+  const char *what() const noexcept override { return obj()->message.data; }
+  /// Traceback, kind and message as Python prints them.
+  std::string FullMessage() const {
+    return "Traceback (most recent call last):\n" + TracebackMostRecentCallLast() + kind() + ": " +
+           message() + "\n";
+  }
+  const ErrorObj *operator->() const noexcept { return obj(); }
+  const ErrorObj *get() const noexcept { return obj(); }
+
+private:
+  const ErrorObj *obj() const noexcept { return static_cast<const ErrorObj *>(data_.get()); }
+};
+static_assert(sizeof(Error) == 16, "layout of the exception");
+
+inline Error::Error(std::string kind, std::string message, std::string backtrace,
+                    std::optional<Error> cause_chain, std::optional<ObjectRef> extra_context) {
+  ObjectPtr<ErrorObj> error = make_object<inner::OwningErrorObj>(
+      std::move(kind), std::move(message), std::move(backtrace));
+  if (cause_chain)
+    error->cause_chain = detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(*std::move(cause_chain));
+  if (extra_context)
+    error->extra_context =
+        detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(*std::move(extra_context));
+  data_ = std::move(error);
+}
+
+inline Error::Error(std::string kind, std::string message, const TVMFFIByteArray *backtrace)
+    : Error(std::move(kind), std::move(message), inner::toText(*backtrace)) {}
+
+inline std::optional<Error> Error::cause_chain() const {
+  if (!obj()->cause_chain)
+    return std::nullopt;
+  return detail::ObjectUnsafe::ObjectRefFromObjectPtr<Error>(
+      detail::ObjectUnsafe::ObjectPtrFromUnowned<Object>(
+          static_cast<TVMFFIObject *>(obj()->cause_chain)));
+}
+
+inline std::optional<ObjectRef> Error::extra_context() const {
+  if (!obj()->extra_context)
+    return std::nullopt;
+  return detail::ObjectUnsafe::ObjectRefFromObjectPtr<ObjectRef>(
+      detail::ObjectUnsafe::ObjectPtrFromUnowned<Object>(
+          static_cast<TVMFFIObject *>(obj()->extra_context)));
+}
+
+inline std::string Error::TracebackMostRecentCallLast() const {
+  std::string text = backtrace(), result;
+  size_t end = text.size();
+  while (end > 0) {
+    size_t lastChar = text[end - 1] == '\n' ? end - 1 : end;
+    size_t newline = lastChar == 0 ? std::string::npos : text.rfind('\n', lastChar - 1);
+    size_t begin = newline == std::string::npos ? 0 : newline + 1;
+    result.append(text, begin, lastChar - begin);
+    result += '\n';
+    end = begin;
+  }
+  return result;
+}
+
+/// What to throw when the host language has an error of its own pending, such as Python's.
+inline Error EnvErrorAlreadySet() {
+  return Error("EnvErrorAlreadySet", "", std::string());
+}
+
+namespace detail {
+/// The thread's error, moved out of its slot.
+inline Error MoveFromSafeCallRaised() {
+  TVMFFIObjectHandle handle = nullptr;
+  TVMFFIErrorMoveFromRaised(&handle);
+  // A callee that failed without an error broke the protocol; say so rather than crash.
+  if (!handle)
+    return Error("InternalError", "A function failed without setting an error", std::string());
+  return ObjectUnsafe::ObjectRefFromObjectPtr<Error>(
+      ObjectUnsafe::ObjectPtrFromOwned<Object>(static_cast<TVMFFIObject *>(handle)));
+}
+
+inline void SetSafeCallRaised(const Error &error) {
+  TVMFFIErrorSetRaised(ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(error));
+}
+} // namespace detail
+
+namespace inner {
+/// Gathers the message of an error and throws it at the end of the full expression.
+class ErrorThrower {
+public:
+  ErrorThrower(const char *kind, const TVMFFIByteArray *backtrace, bool log)
+      : kind(kind), backtrace(toText(*backtrace)), log(log) {}
+  [[noreturn]] TVM_FFI_COLD_CODE ~ErrorThrower() noexcept(false) {
+    Error error(kind, message.str(), std::move(backtrace));
+    if (log)
+      std::cerr << error.FullMessage();
+    throw error;
+  }
+  std::ostream &stream() { return message; }
+
+private:
+  const char *kind;
+  std::string backtrace;
+  bool log;
+  std::ostringstream message;
+};
+
+/// Returns `value` unless it is null.
+template <typename T>
+inline T &&checkNotNull(T &&value, const char *kind, const char *text, const char *file, int line,
+                        const char *function) {
+  if (TVM_FFI_PREDICT_FALSE(value == nullptr))
+    ErrorThrower(kind, TVMFFIBacktrace(file, line, function, 0), TVM_FFI_ALWAYS_LOG_BEFORE_THROW)
+            .stream()
+        << "Check not null: " << text << ' ';
+  return std::forward<T>(value);
+}
+} // namespace inner
+} // namespace ffi
+} // namespace tvm
+
+#define TVM_FFI_INNER_THROW_(ErrorKind, log)                                                       \
+  ::tvm::ffi::inner::ErrorThrower(#ErrorKind,                                                      \
+                                  TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0), log)   \
+      .stream()
+
+/// `TVM_FFI_THROW(TypeError) << "message " << value;`
+#define TVM_FFI_THROW(ErrorKind) TVM_FFI_INNER_THROW_(ErrorKind, TVM_FFI_ALWAYS_LOG_BEFORE_THROW)
+/// The same, printed to stderr too: for errors that may go unseen, as at load time.
+#define TVM_FFI_LOG_AND_THROW(ErrorKind) TVM_FFI_INNER_THROW_(ErrorKind, true)
+
+// The loops run once at most, for the throw leaves them; unlike an `if` they cannot catch an `else`.
+#define TVM_FFI_CHECK(cond, ErrorKind)                                                             \
+  while (TVM_FFI_PREDICT_FALSE(!(cond)))                                                           \
+  TVM_FFI_THROW(ErrorKind) << "Check failed: (" #cond ") is false: "
+
+#define TVM_FFI_CHECK_BINARY_OP(name, op, x, y, ErrorKind)                                         \
+  while (auto tvmFfiFailure = ::tvm::ffi::inner::check##name((x), (y)))                            \
+  TVM_FFI_THROW(ErrorKind) << "Check failed: " #x " " #op " " #y << *tvmFfiFailure << ": "
+
+#define TVM_FFI_CHECK_EQ(x, y, ErrorKind) TVM_FFI_CHECK_BINARY_OP(EQ, ==, x, y, ErrorKind)
+#define TVM_FFI_CHECK_NE(x, y, ErrorKind) TVM_FFI_CHECK_BINARY_OP(NE, !=, x, y, ErrorKind)
+#define TVM_FFI_CHECK_LT(x, y, ErrorKind) TVM_FFI_CHECK_BINARY_OP(LT, <, x, y, ErrorKind)
+#define TVM_FFI_CHECK_LE(x, y, ErrorKind) TVM_FFI_CHECK_BINARY_OP(LE, <=, x, y, ErrorKind)
+#define TVM_FFI_CHECK_GT(x, y, ErrorKind) TVM_FFI_CHECK_BINARY_OP(GT, >, x, y, ErrorKind)
+#define TVM_FFI_CHECK_GE(x, y, ErrorKind) TVM_FFI_CHECK_BINARY_OP(GE, >=, x, y, ErrorKind)
+/// An expression with the value of `x`, which is not null.
+#define TVM_FFI_CHECK_NOTNULL(x, ErrorKind)                                                        \
+  ::tvm::ffi::inner::checkNotNull((x), #ErrorKind, #x, __FILE__, __LINE__, TVM_FFI_FUNC_SIG)
+
+#define TVM_FFI_ICHECK(x) TVM_FFI_CHECK(x, InternalError)
+#define TVM_FFI_ICHECK_EQ(x, y) TVM_FFI_CHECK_EQ(x, y, InternalError)
+#define TVM_FFI_ICHECK_NE(x, y) TVM_FFI_CHECK_NE(x, y, InternalError)
+#define TVM_FFI_ICHECK_LT(x, y) TVM_FFI_CHECK_LT(x, y, InternalError)
+#define TVM_FFI_ICHECK_LE(x, y) TVM_FFI_CHECK_LE(x, y, InternalError)
+#define TVM_FFI_ICHECK_GT(x, y) TVM_FFI_CHECK_GT(x, y, InternalError)
+#define TVM_FFI_ICHECK_GE(x, y) TVM_FFI_CHECK_GE(x, y, InternalError)
+#define TVM_FFI_ICHECK_NOTNULL(x) TVM_FFI_CHECK_NOTNULL(x, InternalError)
+
+#ifdef NDEBUG
+// Compiled, so that it keeps compiling, and never run.
+#define TVM_FFI_DCHECK(x)                                                                          \
+  while (false)                                                                                    \
+  TVM_FFI_ICHECK(x)
+#define TVM_FFI_DCHECK_EQ(x, y)                                                                    \
+  while (false)                                                                                    \
+  TVM_FFI_ICHECK_EQ(x, y)
+#define TVM_FFI_DCHECK_NE(x, y)                                                                    \
+  while (false)                                                                                    \
+  TVM_FFI_ICHECK_NE(x, y)
+#define TVM_FFI_DCHECK_LT(x, y)                                                                    \
+  while (false)                                                                                    \
+  TVM_FFI_ICHECK_LT(x, y)
+#define TVM_FFI_DCHECK_LE(x, y)                                                                    \
+  while (false)                                                                                    \
+  TVM_FFI_ICHECK_LE(x, y)
+#define TVM_FFI_DCHECK_GT(x, y)                                                                    \
+  while (false)                                                                                    \
+  TVM_FFI_ICHECK_GT(x, y)
+#define TVM_FFI_DCHECK_GE(x, y)                                                                    \
+  while (false)                                                                                    \
+  TVM_FFI_ICHECK_GE(x, y)
+#define TVM_FFI_DCHECK_NOTNULL(x) (x)
+#else
+#define TVM_FFI_DCHECK(x) TVM_FFI_ICHECK(x)
+#define TVM_FFI_DCHECK_EQ(x, y) TVM_FFI_ICHECK_EQ(x, y)
+#define TVM_FFI_DCHECK_NE(x, y) TVM_FFI_ICHECK_NE(x, y)
+#define TVM_FFI_DCHECK_LT(x, y) TVM_FFI_ICHECK_LT(x, y)
+#define TVM_FFI_DCHECK_LE(x, y) TVM_FFI_ICHECK_LE(x, y)
+#define TVM_FFI_DCHECK_GT(x, y) TVM_FFI_ICHECK_GT(x, y)
+#define TVM_FFI_DCHECK_GE(x, y) TVM_FFI_ICHECK_GE(x, y)
+#define TVM_FFI_DCHECK_NOTNULL(x) TVM_FFI_ICHECK_NOTNULL(x)
+#endif
+
+#endif // TVM_FFI_ERROR_H_

@@ -1,0 +1,191 @@
+/// From C++ callables to packed calls: what a callable takes and returns, and how arguments get there.
+#ifndef TVM_FFI_FUNCTION_DETAIL_H_
+#define TVM_FFI_FUNCTION_DETAIL_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/error.h>
+
+#include <functional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+namespace detail {
+
+/// A type's name in messages.
+template <typename T> struct Type2Str {
+  static std::string v() { return TypeTraitsNoCR<T>::TypeStr(); }
+};
+template <> struct Type2Str<void> {
+  static std::string v() { return "void"; }
+};
+
+/// What a signature is made of.
+template <typename R, typename... Args> struct FuncFunctorImpl {
+  using FType = R(Args...);
+  using ArgType = std::tuple<Args...>;
+  using RetType = R;
+  static constexpr size_t num_args = sizeof...(Args);
+
+  static_assert((!(std::is_lvalue_reference_v<Args> &&
+                   !std::is_const_v<std::remove_reference_t<Args>>) &&
+                 ...),
+                "a parameter is a value, a const reference or an rvalue reference");
+
+  /// `(0: int, 1: str) -> void`
+  static std::string Sig() {
+    std::string text = "(";
+    [[maybe_unused]] size_t index = 0;
+    ((text += (index ? ", " : "") + std::to_string(index) + ": " + Type2Str<Args>::v(), ++index),
+     ...);
+    return text + ") -> " + Type2Str<R>::v();
+  }
+  static std::string TypeSchema() {
+    std::string params;
+    ((params += (params.empty() ? "" : ",") + TypeTraitsNoCR<Args>::TypeSchema()), ...);
+    return "{\"type\":\"ffi.Function\",\"named_args\":{\"return\":[" + resultSchema() +
+           "],\"params\":[" + params + "]}}";
+  }
+
+private:
+  static std::string resultSchema() {
+    if constexpr (std::is_void_v<R>)
+      return inner::atomSchema("None");
+    else
+      return TypeTraitsNoCR<R>::TypeSchema();
+  }
+};
+
+/// The signature of a callable: a function, a pointer to one or to a member, or a type with one operator().
+template <typename T> struct FunctionInfo : FunctionInfo<decltype(&T::operator())> {
+  // A functor's operator() has no `self` parameter.
+};
+
+template <typename R, typename... Args>
+struct FunctionInfo<R(Args...)> : FuncFunctorImpl<R, Args...> {};
+template <typename R, typename... Args>
+struct FunctionInfo<R(Args...) noexcept> : FuncFunctorImpl<R, Args...> {};
+template <typename R, typename... Args>
+struct FunctionInfo<R (*)(Args...)> : FuncFunctorImpl<R, Args...> {};
+template <typename R, typename... Args>
+struct FunctionInfo<R (*)(Args...) noexcept> : FuncFunctorImpl<R, Args...> {};
+
+} // namespace detail
+
+namespace inner {
+/// The `self` parameter of a method: a pointer for objects, the value for references.
+template <typename Class, bool IsConst>
+using SelfParameter =
+    std::conditional_t<std::is_base_of_v<ObjectRef, Class>, Class,
+                       std::conditional_t<IsConst, const Class *, Class *>>;
+
+/// Whether Class is passed as `self`: else it is a functor, whose operator() has none.
+template <typename Class>
+inline constexpr bool hasSelf =
+    std::is_base_of_v<Object, Class> || std::is_base_of_v<ObjectRef, Class>;
+
+template <typename Class, bool IsConst, typename R, typename... Args>
+using MethodImpl =
+    std::conditional_t<hasSelf<Class>,
+                       detail::FuncFunctorImpl<R, SelfParameter<Class, IsConst>, Args...>,
+                       detail::FuncFunctorImpl<R, Args...>>;
+} // namespace inner
+
+namespace detail {
+template <typename Class, typename R, typename... Args>
+struct FunctionInfo<R (Class::*)(Args...)> : inner::MethodImpl<Class, false, R, Args...> {};
+template <typename Class, typename R, typename... Args>
+struct FunctionInfo<R (Class::*)(Args...) const> : inner::MethodImpl<Class, true, R, Args...> {};
+template <typename Class, typename R, typename... Args>
+struct FunctionInfo<R (Class::*)(Args...) noexcept> : inner::MethodImpl<Class, false, R, Args...> {
+};
+template <typename Class, typename R, typename... Args>
+struct FunctionInfo<R (Class::*)(Args...) const noexcept>
+    : inner::MethodImpl<Class, true, R, Args...> {};
+} // namespace detail
+
+namespace inner {
+
+/// Who is called, for messages.
+struct CalleeText {
+  const char *name; ///< "" where it has none
+  std::string (*signature)();
+};
+
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void
+throwBadCount(const CalleeText &callee, size_t expected, int32_t got) {
+  TVM_FFI_THROW(TypeError) << "Mismatched number of arguments when calling: `" << callee.name
+                           << callee.signature() << "`. Expected " << expected << " but got "
+                           << got << " arguments";
+  TVM_FFI_UNREACHABLE();
+}
+
+template <typename T>
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void
+throwBadArgument(const CalleeText &callee, size_t index, const TVMFFIAny *value) {
+  TVM_FFI_THROW(TypeError) << "Mismatched type on argument #" << index << " when calling: `"
+                           << callee.name << callee.signature() << "`. Expected `"
+                           << TypeTraits<T>::TypeStr() << "` but got `"
+                           << TypeTraits<T>::GetMismatchTypeInfo(value) << "`";
+  TVM_FFI_UNREACHABLE();
+}
+
+/// Argument number `index` as a Parameter without reference; it lives as long as the call's expression.
+template <typename Parameter>
+TVM_FFI_INLINE auto convertArgument(const AnyView *args, size_t index, const CalleeText &callee) {
+  using T = std::remove_cv_t<std::remove_reference_t<Parameter>>;
+  if constexpr (isAny<T>) {
+    return T(args[index]);
+  } else {
+    const TVMFFIAny *value = reinterpret_cast<const TVMFFIAny *>(&args[index]);
+    std::optional<T> result = TypeTraits<T>::TryCastFromAnyView(value);
+    if (TVM_FFI_PREDICT_FALSE(!result.has_value()))
+      throwBadArgument<T>(callee, index, value);
+    return T(*std::move(result));
+  }
+}
+
+template <typename Info, typename F, size_t... I>
+TVM_FFI_INLINE void callUnpacked(std::index_sequence<I...>, const CalleeText &callee, F &&f,
+                                 const AnyView *args, int32_t numArgs, Any *result) {
+  using R = typename Info::RetType;
+  if (TVM_FFI_PREDICT_FALSE(numArgs != static_cast<int32_t>(sizeof...(I))))
+    throwBadCount(callee, sizeof...(I), numArgs);
+  (void)args;
+  if constexpr (std::is_void_v<R>)
+    std::invoke(f, convertArgument<std::tuple_element_t<I, typename Info::ArgType>>(args, I,
+                                                                                    callee)...);
+  else
+    *result = Any(std::remove_cv_t<std::remove_reference_t<R>>(
+        std::invoke(f, convertArgument<std::tuple_element_t<I, typename Info::ArgType>>(
+                           args, I, callee)...)));
+}
+
+/// Calls `f` with packed arguments. `name` is not null.
+template <typename F>
+TVM_FFI_INLINE void callTyped(const char *name, F &&f, const AnyView *args, int32_t numArgs,
+                              Any *result) {
+  using Info = detail::FunctionInfo<std::decay_t<F>>;
+  callUnpacked<Info>(std::make_index_sequence<Info::num_args>{}, CalleeText{name, &Info::Sig}, f,
+                     args, numArgs, result);
+}
+} // namespace inner
+
+namespace detail {
+/// callTyped under the name that kernels' own wrappers use.
+template <typename R, size_t... I, typename F>
+TVM_FFI_INLINE void unpack_call(std::index_sequence<I...> indices, const std::string *optional_name,
+                                F &&f, const AnyView *args, int32_t num_args, Any *result) {
+  using Info = FunctionInfo<std::decay_t<F>>;
+  inner::callUnpacked<Info>(
+      indices, inner::CalleeText{optional_name ? optional_name->c_str() : "", &Info::Sig}, f, args,
+      num_args, result);
+}
+} // namespace detail
+
+} // namespace ffi
+} // namespace tvm
+#endif // TVM_FFI_FUNCTION_DETAIL_H_

@@ -1,0 +1,353 @@
+/// String and Bytes: 16 bytes each, up to 7 characters inside, longer ones in a shared object. Immutable.
+#ifndef TVM_FFI_STRING_H_
+#define TVM_FFI_STRING_H_
+
+#include <tvm/ffi/inner/bytes_cell.h>
+#include <tvm/ffi/type_traits.h>
+
+#include <cstring>
+#include <initializer_list>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tvm {
+namespace ffi {
+
+inline std::string_view ToStringView(TVMFFIByteArray bytes) {
+  return bytes.size ? std::string_view(bytes.data, bytes.size) : std::string_view();
+}
+
+/// Immutable bytes.
+class Bytes : public inner::BytesCell<kTVMFFISmallBytes, BytesObj> {
+  using Base = inner::BytesCell<kTVMFFISmallBytes, BytesObj>;
+
+public:
+  Bytes() = default;
+  Bytes(const char *data, size_t size) : Base(std::string_view(data, size)) {}
+  Bytes(TVMFFIByteArray bytes) : Base(ToStringView(bytes)) {}  // NOLINT(*)
+  Bytes(const std::string &other) : Base(other) {}             // NOLINT(*)
+  Bytes(std::string &&other) : Base(std::move(other)) {}       // NOLINT(*)
+
+  operator std::string() const { return std::string(data(), size()); } // NOLINT(*)
+  bool operator==(const Bytes &other) const { return view() == other.view(); }
+  bool operator!=(const Bytes &other) const { return view() != other.view(); }
+  bool operator<(const Bytes &other) const { return view() < other.view(); }
+
+private:
+  friend struct TypeTraits<Bytes>;
+};
+
+/// Immutable text; may contain NULs, and has one after its end.
+class String : public inner::BytesCell<kTVMFFISmallStr, StringObj> {
+  using Base = inner::BytesCell<kTVMFFISmallStr, StringObj>;
+
+public:
+  String() = default;
+  String(std::nullptr_t) = delete;
+  String(const char *text) : Base(std::string_view(text)) {} // NOLINT(*)
+  String(const char *data, size_t size) : Base(std::string_view(data, size)) {}
+  String(const std::string &other) : Base(other) {} // NOLINT(*)
+  /// Always an object, however short: it takes the std::string over.
+  String(std::string &&other) : Base(std::move(other)) {} // NOLINT(*)
+  explicit String(TVMFFIByteArray bytes) : Base(ToStringView(bytes)) {}
+  explicit String(std::string_view text) : Base(text) {}
+
+  const char *c_str() const noexcept { return data(); }
+  operator std::string() const { return std::string(data(), size()); } // NOLINT(*)
+  operator std::string_view() const noexcept { return view(); }        // NOLINT(*)
+
+  /// The character at `pos`; std::out_of_range past the end.
+  char at(size_t pos) const {
+    if (pos >= size())
+      throw std::out_of_range("tvm::ffi::String index out of bounds");
+    return data()[pos];
+  }
+  int compare(const String &other) const { return view().compare(other.view()); }
+  int compare(const std::string &other) const { return view().compare(other); }
+  int compare(const char *other) const { return view().compare(other); }
+  int compare(const TVMFFIByteArray &other) const { return view().compare(ToStringView(other)); }
+  size_t find(const String &text, size_t pos = 0) const { return view().find(text.view(), pos); }
+  size_t find(const char *text, size_t pos = 0) const { return view().find(text, pos); }
+  String substr(size_t pos = 0, size_t count = std::string_view::npos) const {
+    if (pos > size())
+      throw std::out_of_range("tvm::ffi::String substr out of bounds");
+    return String(view().substr(pos, count));
+  }
+  bool starts_with(std::string_view prefix) const {
+    return view().substr(0, prefix.size()) == prefix;
+  }
+  bool ends_with(std::string_view suffix) const {
+    return size() >= suffix.size() && view().substr(size() - suffix.size()) == suffix;
+  }
+  /// The parts between `delim`; views into this string.
+  std::vector<std::string_view> Split(char delim) const {
+    std::vector<std::string_view> parts;
+    std::string_view rest = view();
+    for (size_t end; (end = rest.find(delim)) != std::string_view::npos;) {
+      parts.push_back(rest.substr(0, end));
+      rest.remove_prefix(end + 1);
+    }
+    parts.push_back(rest);
+    return parts;
+  }
+
+private:
+  friend struct TypeTraits<String>;
+};
+
+static_assert(sizeof(String) == 16 && sizeof(Bytes) == 16, "layout of String and Bytes");
+
+inline String operator+(const String &a, const String &b) {
+  return String(std::string(a).append(b.data(), b.size()));
+}
+inline String operator+(const String &a, const std::string &b) { return String(std::string(a) + b); }
+inline String operator+(const std::string &a, const String &b) {
+  return String(std::string(a).append(b.data(), b.size()));
+}
+inline String operator+(const String &a, const char *b) { return String(std::string(a) + b); }
+inline String operator+(const char *a, const String &b) {
+  return String(std::string(a).append(b.data(), b.size()));
+}
+
+// Strings compare with each other, std::string and text. A comparison with nullptr is a mistake.
+#define TVM_FFI_INNER_STRING_COMPARE_(op)                                                          \
+  inline bool operator op(const String &a, const String &b) { return a.compare(b) op 0; }          \
+  inline bool operator op(const String &a, const std::string &b) { return a.compare(b) op 0; }     \
+  inline bool operator op(const std::string &a, const String &b) { return 0 op b.compare(a); }     \
+  inline bool operator op(const String &a, const char *b) { return a.compare(b) op 0; }            \
+  inline bool operator op(const char *a, const String &b) { return 0 op b.compare(a); }            \
+  bool operator op(const String &, std::nullptr_t) = delete;                                       \
+  bool operator op(std::nullptr_t, const String &) = delete;
+TVM_FFI_INNER_STRING_COMPARE_(==)
+TVM_FFI_INNER_STRING_COMPARE_(!=)
+TVM_FFI_INNER_STRING_COMPARE_(<)
+TVM_FFI_INNER_STRING_COMPARE_(<=)
+TVM_FFI_INNER_STRING_COMPARE_(>)
+TVM_FFI_INNER_STRING_COMPARE_(>=)
+#undef TVM_FFI_INNER_STRING_COMPARE_
+
+inline std::ostream &operator<<(std::ostream &os, const String &text) {
+  return os.write(text.data(), static_cast<std::streamsize>(text.size()));
+}
+
+/// The text as a JSON string, quotes included.
+inline String EscapeStringJSON(const String &text) {
+  std::string result = "\"";
+  for (char c : std::string_view(text.data(), text.size())) {
+    static constexpr const char *kHex = "0123456789abcdef";
+    switch (c) {
+    case '"':
+      result += "\\\"";
+      break;
+    case '\\':
+      result += "\\\\";
+      break;
+    case '/':
+      result += "\\/";
+      break;
+    case '\b':
+      result += "\\b";
+      break;
+    case '\f':
+      result += "\\f";
+      break;
+    case '\n':
+      result += "\\n";
+      break;
+    case '\r':
+      result += "\\r";
+      break;
+    case '\t':
+      result += "\\t";
+      break;
+    default:
+      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+        result += "\\u00";
+        result += kHex[(c >> 4) & 15];
+        result += kHex[c & 15];
+      } else {
+        result += c;
+      }
+    }
+  }
+  return String(result + "\"");
+}
+
+//===----------------------------------------------------------------------===//
+// Traits
+//===----------------------------------------------------------------------===//
+
+namespace inner {
+/// What String and Bytes share.
+template <typename T, int32_t SmallIndex, int32_t ObjectIndex> struct BytesTraits : TypeTraitsBase {
+  static constexpr int32_t field_static_type_index = ObjectIndex;
+  static void CopyToAnyView(const T &src, TVMFFIAny *result) { *result = src.data_; }
+  static void MoveToAny(T src, TVMFFIAny *result) { *result = src.release(); }
+  static bool CheckAnyStrict(const TVMFFIAny *src) {
+    return src->type_index == SmallIndex || src->type_index == ObjectIndex;
+  }
+  static T CopyFromAnyViewAfterCheck(const TVMFFIAny *src) {
+    T result;
+    result.assignFrom(*src);
+    return result;
+  }
+  static T MoveFromAnyAfterCheck(TVMFFIAny *src) {
+    T result;
+    result.takeFrom(src);
+    return result;
+  }
+};
+} // namespace inner
+
+template <> struct TypeTraits<String> : inner::BytesTraits<String, kTVMFFISmallStr, kTVMFFIStr> {
+  static std::optional<String> TryCastFromAnyView(const TVMFFIAny *src) {
+    if (src->type_index == kTVMFFIRawStr)
+      return String(src->v_c_str);
+    if (CheckAnyStrict(src))
+      return CopyFromAnyViewAfterCheck(src);
+    return std::nullopt;
+  }
+  static std::string TypeStr() { return "str"; }
+  static std::string TypeSchema() { return inner::atomSchema(StaticTypeKey::kTVMFFIStr); }
+};
+
+template <> struct TypeTraits<Bytes> : inner::BytesTraits<Bytes, kTVMFFISmallBytes, kTVMFFIBytes> {
+  static std::optional<Bytes> TryCastFromAnyView(const TVMFFIAny *src) {
+    if (src->type_index == kTVMFFIByteArrayPtr)
+      return Bytes(*static_cast<const TVMFFIByteArray *>(src->v_ptr));
+    if (CheckAnyStrict(src))
+      return CopyFromAnyViewAfterCheck(src);
+    return std::nullopt;
+  }
+  static std::string TypeStr() { return "bytes"; }
+  static std::string TypeSchema() { return inner::atomSchema(StaticTypeKey::kTVMFFIBytes); }
+};
+
+/// Text that is only lent; a String once it is stored.
+template <> struct TypeTraits<const char *> : TypeTraitsBase {
+  static constexpr bool storage_enabled = false;
+  static constexpr int32_t field_static_type_index = kTVMFFIRawStr;
+  static void CopyToAnyView(const char *const &src, TVMFFIAny *result) {
+    TVM_FFI_ICHECK_NOTNULL(src);
+    inner::setPointer(kTVMFFIRawStr, src, result);
+  }
+  static void MoveToAny(const char *src, TVMFFIAny *result) {
+    TVM_FFI_ICHECK_NOTNULL(src);
+    TypeTraits<String>::MoveToAny(String(src), result);
+  }
+  static bool CheckAnyStrict(const TVMFFIAny *src) { return src->type_index == kTVMFFIRawStr; }
+  static const char *CopyFromAnyViewAfterCheck(const TVMFFIAny *src) { return src->v_c_str; }
+  static std::optional<const char *> TryCastFromAnyView(const TVMFFIAny *src) {
+    if (CheckAnyStrict(src))
+      return src->v_c_str;
+    return std::nullopt;
+  }
+  static std::string TypeStr() { return StaticTypeKey::kTVMFFIRawStr; }
+  static std::string TypeSchema() { return inner::atomSchema("const char*"); }
+};
+
+template <size_t N> struct TypeTraits<char[N]> : TypeTraits<const char *> {
+  static void CopyToAnyView(const char (&src)[N], TVMFFIAny *result) {
+    inner::setPointer(kTVMFFIRawStr, src, result);
+  }
+};
+
+/// Bytes that are only lent; Bytes once they are stored.
+template <> struct TypeTraits<TVMFFIByteArray *> : TypeTraitsBase {
+  static constexpr bool storage_enabled = false;
+  static constexpr int32_t field_static_type_index = kTVMFFIByteArrayPtr;
+  static void CopyToAnyView(TVMFFIByteArray *const &src, TVMFFIAny *result) {
+    TVM_FFI_ICHECK_NOTNULL(src);
+    inner::setPointer(kTVMFFIByteArrayPtr, src, result);
+  }
+  static void MoveToAny(TVMFFIByteArray *src, TVMFFIAny *result) {
+    TVM_FFI_ICHECK_NOTNULL(src);
+    TypeTraits<Bytes>::MoveToAny(Bytes(*src), result);
+  }
+  static bool CheckAnyStrict(const TVMFFIAny *src) {
+    return src->type_index == kTVMFFIByteArrayPtr;
+  }
+  static TVMFFIByteArray *CopyFromAnyViewAfterCheck(const TVMFFIAny *src) {
+    return static_cast<TVMFFIByteArray *>(src->v_ptr);
+  }
+  static std::optional<TVMFFIByteArray *> TryCastFromAnyView(const TVMFFIAny *src) {
+    if (CheckAnyStrict(src))
+      return CopyFromAnyViewAfterCheck(src);
+    return std::nullopt;
+  }
+  static std::string TypeStr() { return StaticTypeKey::kTVMFFIByteArrayPtr; }
+  static std::string TypeSchema() {
+    return inner::atomSchema(StaticTypeKey::kTVMFFIByteArrayPtr);
+  }
+};
+
+namespace inner {
+/// The bytes of any kind of text or bytes; false for anything else.
+inline bool tryGetBytes(const TVMFFIAny *src, TVMFFIByteArray *out) {
+  switch (src->type_index) {
+  case kTVMFFISmallStr:
+  case kTVMFFISmallBytes:
+    *out = TVMFFISmallBytesGetContentByteArray(src);
+    return true;
+  case kTVMFFIStr:
+  case kTVMFFIBytes:
+    *out = *TVMFFIBytesGetByteArrayPtr(src->v_obj);
+    return true;
+  case kTVMFFIRawStr:
+    *out = TVMFFIByteArray{src->v_c_str, std::strlen(src->v_c_str)};
+    return true;
+  case kTVMFFIByteArrayPtr:
+    *out = *static_cast<const TVMFFIByteArray *>(src->v_ptr);
+    return true;
+  default:
+    return false;
+  }
+}
+} // namespace inner
+
+/// Text or bytes copied; a String once it is stored.
+template <> struct TypeTraits<std::string> : TypeTraitsBase {
+  static constexpr bool storage_enabled = false;
+  static constexpr int32_t field_static_type_index = kTVMFFIStr;
+  static void CopyToAnyView(const std::string &src, TVMFFIAny *result) {
+    inner::setPointer(kTVMFFIRawStr, src.c_str(), result);
+  }
+  static void MoveToAny(std::string src, TVMFFIAny *result) {
+    TypeTraits<String>::MoveToAny(String(std::move(src)), result);
+  }
+  static bool CheckAnyStrict(const TVMFFIAny *src) {
+    return TypeTraits<String>::CheckAnyStrict(src);
+  }
+  static std::string CopyFromAnyViewAfterCheck(const TVMFFIAny *src) {
+    return *TryCastFromAnyView(src);
+  }
+  static std::string MoveFromAnyAfterCheck(TVMFFIAny *src) { return *TryCastFromAnyView(src); }
+  static std::optional<std::string> TryCastFromAnyView(const TVMFFIAny *src) {
+    TVMFFIByteArray bytes;
+    if (!inner::tryGetBytes(src, &bytes))
+      return std::nullopt;
+    return std::string(ToStringView(bytes));
+  }
+  static std::string TypeStr() { return "std::string"; }
+  static std::string TypeSchema() { return inner::atomSchema("std::string"); }
+};
+
+} // namespace ffi
+} // namespace tvm
+
+namespace std {
+template <> struct hash<::tvm::ffi::Bytes> {
+  size_t operator()(const ::tvm::ffi::Bytes &bytes) const {
+    return std::hash<std::string_view>()(std::string_view(bytes.data(), bytes.size()));
+  }
+};
+template <> struct hash<::tvm::ffi::String> {
+  size_t operator()(const ::tvm::ffi::String &text) const {
+    return std::hash<std::string_view>()(std::string_view(text.data(), text.size()));
+  }
+};
+} // namespace std
+#endif // TVM_FFI_STRING_H_

@@ -1,0 +1,494 @@
+/// TypeTraits: how a C++ type goes into and comes out of a TVMFFIAny. Third parties specialise it for types
+/// of their own. Here are the plain types and the references to objects.
+///
+/// A specialisation has:
+/// - convert_enabled: the type may be an argument or a result;
+/// - storage_enabled: an Any, and so a container, can hold it;
+/// - CopyToAnyView(const T &, TVMFFIAny *): a view, borrowed from the value;
+/// - MoveToAny(T, TVMFFIAny *): an owned value;
+/// - CheckAnyStrict(const TVMFFIAny *): whether it holds exactly a T;
+/// - CopyFromAnyViewAfterCheck, MoveFromAnyAfterCheck: the T that it holds exactly;
+/// - TryCastFromAnyView(const TVMFFIAny *): a T by conversion, or nothing;
+/// - GetMismatchTypeInfo(const TVMFFIAny *): what it holds instead, for messages;
+/// - TypeStr(), TypeSchema(): the type's name in messages, and as JSON.
+#ifndef TVM_FFI_TYPE_TRAITS_H_
+#define TVM_FFI_TYPE_TRAITS_H_
+
+#include <tvm/ffi/base_detail.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/object.h>
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+
+/// The primary template: a type that the ABI cannot carry.
+template <typename T, typename = void> struct TypeTraits {
+  static constexpr bool convert_enabled = false;
+  static constexpr bool storage_enabled = false;
+};
+
+template <typename T>
+using TypeTraitsNoCR = TypeTraits<std::remove_const_t<std::remove_reference_t<T>>>;
+
+/// false: a reference class has a TypeTraits of its own.
+template <typename T> inline constexpr bool use_default_type_traits_v = true;
+
+/// Whether every value of type Derived also is one of type Base.
+template <typename Base, typename Derived>
+inline constexpr bool type_subsumes_v =
+    std::is_same_v<Base, Any> || std::is_same_v<Base, Derived> || std::is_base_of_v<Base, Derived>;
+
+/// The defaults of a specialisation.
+struct TypeTraitsBase {
+  static constexpr bool convert_enabled = true;
+  static constexpr bool storage_enabled = true;
+  static constexpr int32_t field_static_type_index = kTVMFFIAny;
+
+  static std::string GetMismatchTypeInfo(const TVMFFIAny *source) {
+    return TypeIndexToTypeKey(source->type_index);
+  }
+};
+
+namespace inner {
+/// The schema of a type without parts.
+inline std::string atomSchema(const char *name) {
+  return std::string("{\"type\":\"") + name + "\"}";
+}
+
+inline void setNone(TVMFFIAny *result) {
+  result->type_index = kTVMFFINone;
+  result->zero_padding = 0;
+  result->v_int64 = 0;
+}
+
+inline void setInt64(int32_t typeIndex, int64_t value, TVMFFIAny *result) {
+  result->type_index = typeIndex;
+  result->zero_padding = 0;
+  result->v_int64 = value;
+}
+
+inline void setPointer(int32_t typeIndex, const void *pointer, TVMFFIAny *result) {
+  result->type_index = typeIndex;
+  result->zero_padding = 0;
+  TVM_FFI_CLEAR_PTR_PADDING_IN_FFI_ANY(result);
+  result->v_ptr = const_cast<void *>(pointer);
+}
+
+/// An object's header or null, as a value: whether it counts is the caller's affair.
+inline void setObject(TVMFFIObject *header, TVMFFIAny *result) {
+  if (!header) {
+    setNone(result);
+    return;
+  }
+  setPointer(header->type_index, header, result);
+}
+
+inline bool isObject(const TVMFFIAny *source) {
+  return source->type_index >= kTVMFFIStaticObjectBegin;
+}
+} // namespace inner
+
+//===----------------------------------------------------------------------===//
+// Plain values
+//===----------------------------------------------------------------------===//
+
+template <> struct TypeTraits<std::nullptr_t> : TypeTraitsBase {
+  static constexpr int32_t field_static_type_index = kTVMFFINone;
+  static void CopyToAnyView(const std::nullptr_t &, TVMFFIAny *result) { inner::setNone(result); }
+  static void MoveToAny(std::nullptr_t, TVMFFIAny *result) { inner::setNone(result); }
+  static bool CheckAnyStrict(const TVMFFIAny *src) { return src->type_index == kTVMFFINone; }
+  static std::nullptr_t CopyFromAnyViewAfterCheck(const TVMFFIAny *) { return nullptr; }
+  static std::nullptr_t MoveFromAnyAfterCheck(TVMFFIAny *) { return nullptr; }
+  static std::optional<std::nullptr_t> TryCastFromAnyView(const TVMFFIAny *src) {
+    if (CheckAnyStrict(src))
+      return nullptr;
+    return std::nullopt;
+  }
+  static std::string TypeStr() { return StaticTypeKey::kTVMFFINone; }
+  static std::string TypeSchema() { return inner::atomSchema("None"); }
+};
+
+/// A bool that does not accept integers.
+class StrictBool {
+public:
+  StrictBool(bool value) : value_(value) {} // NOLINT(*)
+  operator bool() const { return value_; }  // NOLINT(*)
+
+private:
+  bool value_;
+};
+
+namespace inner {
+/// bool and StrictBool, but for what they convert from.
+template <typename T> struct BoolTraits : TypeTraitsBase {
+  static constexpr int32_t field_static_type_index = kTVMFFIBool;
+  static void CopyToAnyView(const T &src, TVMFFIAny *result) {
+    setInt64(kTVMFFIBool, static_cast<bool>(src), result);
+  }
+  static void MoveToAny(T src, TVMFFIAny *result) { CopyToAnyView(src, result); }
+  static bool CheckAnyStrict(const TVMFFIAny *src) { return src->type_index == kTVMFFIBool; }
+  static T CopyFromAnyViewAfterCheck(const TVMFFIAny *src) { return src->v_int64 != 0; }
+  static T MoveFromAnyAfterCheck(TVMFFIAny *src) { return src->v_int64 != 0; }
+  static std::string TypeStr() { return StaticTypeKey::kTVMFFIBool; }
+  static std::string TypeSchema() { return atomSchema("bool"); }
+};
+} // namespace inner
+
+template <> struct TypeTraits<bool> : inner::BoolTraits<bool> {
+  static std::optional<bool> TryCastFromAnyView(const TVMFFIAny *src) {
+    if (src->type_index == kTVMFFIBool || src->type_index == kTVMFFIInt)
+      return src->v_int64 != 0;
+    return std::nullopt;
+  }
+};
+
+template <> struct TypeTraits<StrictBool> : inner::BoolTraits<StrictBool> {
+  static std::optional<StrictBool> TryCastFromAnyView(const TVMFFIAny *src) {
+    if (CheckAnyStrict(src))
+      return StrictBool(src->v_int64 != 0);
+    return std::nullopt;
+  }
+};
+
+namespace inner {
+/// Whether an int64 is a value of T. 64-bit unsigned types take the bits as they are.
+template <typename T> constexpr bool fitsInteger(int64_t value) {
+  if constexpr (sizeof(T) >= sizeof(int64_t))
+    return true;
+  else
+    return value >= static_cast<int64_t>(std::numeric_limits<T>::min()) &&
+           value <= static_cast<int64_t>(std::numeric_limits<T>::max());
+}
+
+/// Integers, and enums through their integers.
+template <typename T, typename Integer> struct IntegerTraits : TypeTraitsBase {
+  static constexpr int32_t field_static_type_index = kTVMFFIInt;
+  static void CopyToAnyView(const T &src, TVMFFIAny *result) {
+    Integer value = static_cast<Integer>(src);
+    if constexpr (std::is_unsigned_v<Integer> && sizeof(Integer) == sizeof(int64_t)) {
+      if (TVM_FFI_PREDICT_FALSE(value > static_cast<Integer>(INT64_MAX)))
+        TVM_FFI_THROW(OverflowError)
+            << "Integer value " << value
+            << " is too large to fit in int64_t. Consider explicitly casting to int64_t first if "
+               "this is intentional.";
+    }
+    setInt64(kTVMFFIInt, static_cast<int64_t>(value), result);
+  }
+  static void MoveToAny(T src, TVMFFIAny *result) { CopyToAnyView(src, result); }
+  static bool CheckAnyStrict(const TVMFFIAny *src) { return src->type_index == kTVMFFIInt; }
+  static T CopyFromAnyViewAfterCheck(const TVMFFIAny *src) { return static_cast<T>(src->v_int64); }
+  static T MoveFromAnyAfterCheck(TVMFFIAny *src) { return static_cast<T>(src->v_int64); }
+  /// A value that T cannot hold is a mismatch, not a truncation.
+  static std::optional<T> TryCastFromAnyView(const TVMFFIAny *src) {
+    if ((src->type_index == kTVMFFIInt || src->type_index == kTVMFFIBool) &&
+        fitsInteger<Integer>(src->v_int64))
+      return static_cast<T>(src->v_int64);
+    return std::nullopt;
+  }
+  static std::string GetMismatchTypeInfo(const TVMFFIAny *src) {
+    if (src->type_index != kTVMFFIInt)
+      return TypeTraitsBase::GetMismatchTypeInfo(src);
+    return "int " + std::to_string(src->v_int64) + ", which does not fit " +
+           std::to_string(8 * sizeof(Integer)) +
+           (std::is_signed_v<Integer> ? " bits" : " unsigned bits");
+  }
+  static std::string TypeStr() { return StaticTypeKey::kTVMFFIInt; }
+  static std::string TypeSchema() { return atomSchema("int"); }
+};
+} // namespace inner
+
+template <typename T>
+struct TypeTraits<T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>>>
+    : inner::IntegerTraits<T, T> {};
+
+template <typename T>
+struct TypeTraits<T, std::enable_if_t<std::is_enum_v<T> && use_default_type_traits_v<T> &&
+                                      std::is_integral_v<std::underlying_type_t<T>>>>
+    : inner::IntegerTraits<T, std::underlying_type_t<T>> {};
+
+template <typename T>
+struct TypeTraits<T, std::enable_if_t<std::is_floating_point_v<T>>> : TypeTraitsBase {
+  static constexpr int32_t field_static_type_index = kTVMFFIFloat;
+  static void CopyToAnyView(const T &src, TVMFFIAny *result) {
+    result->type_index = kTVMFFIFloat;
+    result->zero_padding = 0;
+    result->v_float64 = static_cast<double>(src);
+  }
+  static void MoveToAny(T src, TVMFFIAny *result) { CopyToAnyView(src, result); }
+  static bool CheckAnyStrict(const TVMFFIAny *src) { return src->type_index == kTVMFFIFloat; }
+  static T CopyFromAnyViewAfterCheck(const TVMFFIAny *src) {
+    return static_cast<T>(src->v_float64);
+  }
+  static T MoveFromAnyAfterCheck(TVMFFIAny *src) { return static_cast<T>(src->v_float64); }
+  static std::optional<T> TryCastFromAnyView(const TVMFFIAny *src) {
+    if (src->type_index == kTVMFFIFloat)
+      return static_cast<T>(src->v_float64);
+    if (src->type_index == kTVMFFIInt || src->type_index == kTVMFFIBool)
+      return static_cast<T>(src->v_int64);
+    return std::nullopt;
+  }
+  static std::string TypeStr() { return StaticTypeKey::kTVMFFIFloat; }
+  static std::string TypeSchema() { return inner::atomSchema("float"); }
+};
+
+template <> struct TypeTraits<void *> : TypeTraitsBase {
+  static constexpr int32_t field_static_type_index = kTVMFFIOpaquePtr;
+  static void CopyToAnyView(void *const &src, TVMFFIAny *result) {
+    inner::setPointer(kTVMFFIOpaquePtr, src, result);
+  }
+  static void MoveToAny(void *src, TVMFFIAny *result) { CopyToAnyView(src, result); }
+  static bool CheckAnyStrict(const TVMFFIAny *src) { return src->type_index == kTVMFFIOpaquePtr; }
+  static void *CopyFromAnyViewAfterCheck(const TVMFFIAny *src) { return src->v_ptr; }
+  static void *MoveFromAnyAfterCheck(TVMFFIAny *src) { return src->v_ptr; }
+  static std::optional<void *> TryCastFromAnyView(const TVMFFIAny *src) {
+    if (src->type_index == kTVMFFIOpaquePtr)
+      return src->v_ptr;
+    if (src->type_index == kTVMFFINone)
+      return static_cast<void *>(nullptr);
+    return std::nullopt;
+  }
+  static std::string TypeStr() { return StaticTypeKey::kTVMFFIOpaquePtr; }
+  static std::string TypeSchema() { return inner::atomSchema("void*"); }
+};
+
+/// A tensor that is only lent: an argument, never a result.
+template <> struct TypeTraits<DLTensor *> : TypeTraitsBase {
+  static constexpr bool storage_enabled = false;
+  static constexpr int32_t field_static_type_index = kTVMFFIDLTensorPtr;
+  static void CopyToAnyView(DLTensor *const &src, TVMFFIAny *result) {
+    TVM_FFI_ICHECK_NOTNULL(src);
+    inner::setPointer(kTVMFFIDLTensorPtr, src, result);
+  }
+  static void MoveToAny(DLTensor *, TVMFFIAny *) {
+    TVM_FFI_THROW(RuntimeError)
+        << "DLTensor* cannot be held in Any as it does not retain ownership, use Tensor instead";
+  }
+  static bool CheckAnyStrict(const TVMFFIAny *src) {
+    return src->type_index == kTVMFFIDLTensorPtr;
+  }
+  static DLTensor *CopyFromAnyViewAfterCheck(const TVMFFIAny *src) {
+    return static_cast<DLTensor *>(src->v_ptr);
+  }
+  static std::optional<DLTensor *> TryCastFromAnyView(const TVMFFIAny *src) {
+    if (src->type_index == kTVMFFIDLTensorPtr)
+      return static_cast<DLTensor *>(src->v_ptr);
+    if (src->type_index == kTVMFFITensor)
+      return TVMFFITensorGetDLTensorPtr(src->v_obj);
+    return std::nullopt;
+  }
+  static std::string TypeStr() { return StaticTypeKey::kTVMFFIDLTensorPtr; }
+  static std::string TypeSchema() { return inner::atomSchema("DLTensor*"); }
+};
+
+//===----------------------------------------------------------------------===//
+// References to objects
+//===----------------------------------------------------------------------===//
+
+/// The traits of a reference class. A specialisation may inherit them and override some.
+template <typename ObjRef> struct ObjectRefTypeTraitsBase : TypeTraitsBase {
+  static constexpr int32_t field_static_type_index = kTVMFFIObject;
+  using ContainerType = typename ObjRef::ContainerType;
+
+  static void CopyToAnyView(const ObjRef &src, TVMFFIAny *result) {
+    inner::setObject(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(src), result);
+  }
+  static void MoveToAny(ObjRef src, TVMFFIAny *result) {
+    inner::setObject(detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(std::move(src)), result);
+  }
+  static bool CheckAnyStrict(const TVMFFIAny *src) {
+    if constexpr (ObjRef::_type_is_nullable) {
+      if (src->type_index == kTVMFFINone)
+        return true;
+    }
+    return inner::isObject(src) && detail::IsObjectInstance<ContainerType>(src->type_index);
+  }
+  static ObjRef CopyFromAnyViewAfterCheck(const TVMFFIAny *src) {
+    if constexpr (ObjRef::_type_is_nullable) {
+      if (src->type_index == kTVMFFINone)
+        return detail::ObjectUnsafe::ObjectRefFromObjectPtr<ObjRef>(ObjectPtr<Object>());
+    }
+    return detail::ObjectUnsafe::ObjectRefFromObjectPtr<ObjRef>(
+        detail::ObjectUnsafe::ObjectPtrFromUnowned<Object>(src->v_obj));
+  }
+  static ObjRef MoveFromAnyAfterCheck(TVMFFIAny *src) {
+    if constexpr (ObjRef::_type_is_nullable) {
+      if (src->type_index == kTVMFFINone)
+        return detail::ObjectUnsafe::ObjectRefFromObjectPtr<ObjRef>(ObjectPtr<Object>());
+    }
+    TVMFFIObject *object = src->v_obj;
+    inner::setNone(src);
+    return detail::ObjectUnsafe::ObjectRefFromObjectPtr<ObjRef>(
+        detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(object));
+  }
+  static std::optional<ObjRef> TryCastFromAnyView(const TVMFFIAny *src) {
+    if (TypeTraits<ObjRef>::CheckAnyStrict(src))
+      return CopyFromAnyViewAfterCheck(src);
+    return std::nullopt;
+  }
+  static std::string TypeStr() { return ContainerType::_type_key; }
+  static std::string TypeSchema() { return inner::atomSchema(ContainerType::_type_key); }
+};
+
+template <typename T>
+struct TypeTraits<T, std::enable_if_t<std::is_base_of_v<ObjectRef, T> &&
+                                      use_default_type_traits_v<T>>>
+    : ObjectRefTypeTraitsBase<T> {};
+
+namespace inner {
+/// Tries to make a T of the first Fallback that `src` converts to.
+template <typename T, typename Fallback, typename... Rest>
+std::optional<T> tryFallbacks(const TVMFFIAny *src) {
+  static_assert(!std::is_same_v<Fallback, bool>,
+                "a bool fallback would accept every integer; use StrictBool");
+  if (std::optional<Fallback> value = TypeTraits<Fallback>::TryCastFromAnyView(src))
+    return TypeTraits<T>::ConvertFallbackValue(*std::move(value));
+  if constexpr (sizeof...(Rest) > 0)
+    return tryFallbacks<T, Rest...>(src);
+  else
+    return std::nullopt;
+}
+} // namespace inner
+
+/// The traits of a reference class that can also be made of other types. The specialisation has
+/// `ConvertFallbackValue(F)` for each.
+template <typename ObjRef, typename... Fallback>
+struct ObjectRefWithFallbackTraitsBase : ObjectRefTypeTraitsBase<ObjRef> {
+  static std::optional<ObjRef> TryCastFromAnyView(const TVMFFIAny *src) {
+    if (auto result = ObjectRefTypeTraitsBase<ObjRef>::TryCastFromAnyView(src))
+      return result;
+    return inner::tryFallbacks<ObjRef, Fallback...>(src);
+  }
+};
+
+/// The traits of a type that arguments are converted to and that is never stored.
+template <typename T, typename... Fallback> struct FallbackOnlyTraitsBase : TypeTraitsBase {
+  static constexpr bool storage_enabled = false;
+  static std::optional<T> TryCastFromAnyView(const TVMFFIAny *src) {
+    return inner::tryFallbacks<T, Fallback...>(src);
+  }
+};
+
+/// An owning pointer to an object, or null.
+template <typename T>
+struct TypeTraits<ObjectPtr<T>, std::enable_if_t<std::is_base_of_v<Object, T>>> : TypeTraitsBase {
+  static constexpr int32_t field_static_type_index = kTVMFFIObject;
+  static void CopyToAnyView(const ObjectPtr<T> &src, TVMFFIAny *result) {
+    inner::setObject(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectPtr(src), result);
+  }
+  static void MoveToAny(ObjectPtr<T> src, TVMFFIAny *result) {
+    inner::setObject(detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(src)), result);
+  }
+  static bool CheckAnyStrict(const TVMFFIAny *src) {
+    return src->type_index == kTVMFFINone ||
+           (inner::isObject(src) && detail::IsObjectInstance<T>(src->type_index));
+  }
+  static ObjectPtr<T> CopyFromAnyViewAfterCheck(const TVMFFIAny *src) {
+    if (src->type_index == kTVMFFINone)
+      return nullptr;
+    return detail::ObjectUnsafe::ObjectPtrFromUnowned<T>(src->v_obj);
+  }
+  static ObjectPtr<T> MoveFromAnyAfterCheck(TVMFFIAny *src) {
+    if (src->type_index == kTVMFFINone)
+      return nullptr;
+    TVMFFIObject *object = src->v_obj;
+    inner::setNone(src);
+    return detail::ObjectUnsafe::ObjectPtrFromOwned<T>(object);
+  }
+  static std::optional<ObjectPtr<T>> TryCastFromAnyView(const TVMFFIAny *src) {
+    if (CheckAnyStrict(src))
+      return CopyFromAnyViewAfterCheck(src);
+    return std::nullopt;
+  }
+  static std::string TypeStr() { return T::_type_key; }
+  static std::string TypeSchema() {
+    return "{\"type\":\"Optional\",\"args\":[" + inner::atomSchema(T::_type_key) + "]}";
+  }
+};
+
+/// An owning pointer that is never null.
+template <typename T>
+struct TypeTraits<Arc<T>, std::enable_if_t<std::is_base_of_v<Object, T>>> : TypeTraitsBase {
+  static constexpr int32_t field_static_type_index = kTVMFFIObject;
+  static void CopyToAnyView(const Arc<T> &src, TVMFFIAny *result) {
+    TypeTraits<ObjectPtr<T>>::CopyToAnyView(src.ptr(), result);
+  }
+  static void MoveToAny(Arc<T> src, TVMFFIAny *result) {
+    TypeTraits<ObjectPtr<T>>::MoveToAny(src.ptr(), result);
+  }
+  static bool CheckAnyStrict(const TVMFFIAny *src) {
+    return inner::isObject(src) && detail::IsObjectInstance<T>(src->type_index);
+  }
+  static Arc<T> CopyFromAnyViewAfterCheck(const TVMFFIAny *src) {
+    return Arc<T>::UnsafeFromNotNull(detail::ObjectUnsafe::ObjectPtrFromUnowned<T>(src->v_obj));
+  }
+  static Arc<T> MoveFromAnyAfterCheck(TVMFFIAny *src) {
+    return Arc<T>::UnsafeFromNotNull(TypeTraits<ObjectPtr<T>>::MoveFromAnyAfterCheck(src));
+  }
+  static std::optional<Arc<T>> TryCastFromAnyView(const TVMFFIAny *src) {
+    if (CheckAnyStrict(src))
+      return CopyFromAnyViewAfterCheck(src);
+    return std::nullopt;
+  }
+  static std::string TypeStr() { return T::_type_key; }
+  static std::string TypeSchema() { return inner::atomSchema(T::_type_key); }
+};
+
+/// An object that is only lent. Without const it takes a type that is declared mutable.
+template <typename T>
+struct TypeTraits<T *, std::enable_if_t<std::is_base_of_v<Object, std::remove_const_t<T>>>>
+    : TypeTraitsBase {
+  using ObjectType = std::remove_const_t<T>;
+  static_assert(std::is_const_v<T> || ObjectType::_type_mutable,
+                "a type that is not declared mutable is passed as a pointer to const");
+  static constexpr bool storage_enabled = false;
+  static constexpr int32_t field_static_type_index = kTVMFFIObject;
+  static void CopyToAnyView(T *const &src, TVMFFIAny *result) {
+    inner::setObject(src ? detail::ObjectUnsafe::GetHeader(src) : nullptr, result);
+  }
+  static void MoveToAny(T *src, TVMFFIAny *result) {
+    CopyToAnyView(src, result);
+    if (src)
+      inner::incRef(result->v_obj);
+  }
+  static bool CheckAnyStrict(const TVMFFIAny *src) {
+    return inner::isObject(src) && detail::IsObjectInstance<ObjectType>(src->type_index);
+  }
+  static T *CopyFromAnyViewAfterCheck(const TVMFFIAny *src) {
+    return static_cast<ObjectType *>(reinterpret_cast<Object *>(src->v_obj));
+  }
+  static std::optional<T *> TryCastFromAnyView(const TVMFFIAny *src) {
+    if (CheckAnyStrict(src))
+      return CopyFromAnyViewAfterCheck(src);
+    return std::nullopt;
+  }
+  static std::string TypeStr() { return ObjectType::_type_key; }
+  static std::string TypeSchema() { return inner::atomSchema(ObjectType::_type_key); }
+};
+
+template <typename RefType, typename, typename> inline std::optional<RefType> ObjectRef::as() const {
+  TVMFFIAny view;
+  inner::setObject(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(*this), &view);
+  if (!defined() || !TypeTraits<RefType>::CheckAnyStrict(&view))
+    return std::nullopt;
+  return TypeTraits<RefType>::CopyFromAnyViewAfterCheck(&view);
+}
+
+template <typename RefType, typename> inline RefType ObjectRef::as_or_throw() const {
+  TVMFFIAny view;
+  inner::setObject(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(*this), &view);
+  if (!TypeTraits<RefType>::CheckAnyStrict(&view))
+    TVM_FFI_THROW(TypeError) << "Cannot treat type `"
+                             << TypeTraits<RefType>::GetMismatchTypeInfo(&view) << "` as type `"
+                             << TypeTraits<RefType>::TypeStr() << "`";
+  return TypeTraits<RefType>::CopyFromAnyViewAfterCheck(&view);
+}
+
+} // namespace ffi
+} // namespace tvm
+#endif // TVM_FFI_TYPE_TRAITS_H_
