@@ -118,6 +118,9 @@ void optimizeForHost(llvm::Module &module, int optLevel) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = optLevel >= 2;
   tuning.SLPVectorization = optLevel >= 2;
+  // Only where the program asks: vector loops over a block's threads are short, and copies of them cost compile time.
+  tuning.LoopUnrolling = false;
+  tuning.LoopInterleaving = false;
   llvm::PassBuilder builder(lease.machine.get(), tuning);
   fam.registerPass([&] { return llvm::TargetLibraryAnalysis(libraryInfo(host.triple)); });
   builder.registerModuleAnalyses(mam);

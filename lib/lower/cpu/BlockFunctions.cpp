@@ -7,6 +7,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 #include "lower/Passes.h"
+#include "lower/cpu/ThreadGuard.h"
 
 using namespace mlir;
 
@@ -25,7 +26,7 @@ public:
     b.setInsertionPointToEnd(module.getBody());
     Type i32 = b.getI32Type();
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), {pointer, pointer, i32, i32, i32, pointer});
-    auto function = LLVM::LLVMFuncOp::create(b, kernel.getName(), type, LLVM::Linkage::Internal);
+    function = LLVM::LLVMFuncOp::create(b, kernel.getName(), type, LLVM::Linkage::Internal);
     Block *entry = function.addEntryBlock(b);
     b.setInsertionPointToStart(entry);
     Value launch = entry->getArgument(1);
@@ -36,13 +37,14 @@ public:
     }
     SmallVector<Value> params = loadParams(entry->getArgument(0));
     markAccesses();
-    buildThreadLoops(function, params);
+    buildThreadLoops(params);
     LLVM::ReturnOp::create(b, ValueRange{});
     return function;
   }
 
 private:
   Value i32Constant(int64_t value) { return arith::ConstantOp::create(b, b.getI32IntegerAttr(value)); }
+  Value i64Constant(int64_t value) { return arith::ConstantOp::create(b, b.getI64IntegerAttr(value)); }
 
   Value loadInt(Value base, int index) {
     Value address = LLVM::GEPOp::create(b, pointer, b.getI32Type(), base, ArrayRef<LLVM::GEPArg>{index});
@@ -79,47 +81,107 @@ private:
 
   /// for z, for y, for x: the body, x innermost as neighbouring threads touch neighbouring elements. The loops are written as blocks, with
   /// the test at the end (a block has a thread): LLVM reads a loop's annotation off its last branch.
-  void buildThreadLoops(LLVM::LLVMFuncOp function, ArrayRef<Value> params) {
-    SmallVector<std::pair<int, Block *>> open;
-    for (int d : {2, 1, 0}) {
-      if (hasOneThread(d)) {
-        threadId[d] = i32Constant(0);
-        continue;
-      }
-      Block *loop = function.addBlock();
-      threadId[d] = loop->addArgument(b.getI32Type(), b.getLoc());
-      LLVM::BrOp::create(b, ValueRange{i32Constant(0)}, loop);
-      b.setInsertionPointToEnd(loop);
-      open.emplace_back(d, loop);
-    }
-    cloneBody(function, params);
-    while (!open.empty()) {
-      auto [d, loop] = open.pop_back_val();
-      Block *exit = function.addBlock();
-      Value next = arith::AddIOp::create(b, threadId[d], i32Constant(1), arith::IntegerOverflowFlags::nsw);
-      Value more = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, next, blockDim[d]);
-      auto branch = LLVM::CondBrOp::create(b, more, loop, ValueRange{next}, exit, ValueRange{});
-      if (d == innermost)
-        branch.setLoopAnnotationAttr(parallelLoop());
-      b.setInsertionPointToEnd(exit);
-    }
-  }
-
-  bool hasOneThread(int d) {
-    std::optional<ArrayRef<int32_t>> known = kernel.getKnownBlockSize();
-    return known && (*known)[d] == 1;
-  }
-
-  void cloneBody(LLVM::LLVMFuncOp function, ArrayRef<Value> params) {
-    for (int d : {2, 1, 0})
-      if (!hasOneThread(d))
-        innermost = d;
-    IRMapping mapping;
+  void buildThreadLoops(ArrayRef<Value> params) {
     for (auto [argument, value] : llvm::zip(kernel.getArguments(), params))
       mapping.map(argument, value);
-    for (Operation &op : kernel.getBody().front().without_terminator())
-      b.clone(op, mapping);
+    guard = matchThreadGuard(kernel);
+    for (int d : {2, 1})
+      openLoop(d);
+    Value end = blockDim[0];
+    Block *empty = nullptr;
+    if (guard) {
+      end = guardedEnd();
+      empty = skipWhenEmpty(end);
+    }
+    openLoop(0);
+    cloneBody();
+    closeLoop(0, end);
+    if (empty) {
+      LLVM::BrOp::create(b, ValueRange{}, empty);
+      b.setInsertionPointToEnd(empty);
+    }
+    for (int d : {1, 2})
+      closeLoop(d, blockDim[d]);
     replaceIds(function);
+  }
+
+  /// A dimension known to have one thread needs no loop; x keeps its own when its end depends on the guard.
+  bool hasLoop(int d) {
+    std::optional<ArrayRef<int32_t>> known = kernel.getKnownBlockSize();
+    return !known || (*known)[d] != 1;
+  }
+
+  void openLoop(int d) {
+    if (!hasLoop(d)) {
+      threadId[d] = i32Constant(0);
+      return;
+    }
+    Value zero = i32Constant(0);
+    loops[d] = function.addBlock();
+    threadId[d] = loops[d]->addArgument(b.getI32Type(), b.getLoc());
+    LLVM::BrOp::create(b, ValueRange{zero}, loops[d]);
+    b.setInsertionPointToEnd(loops[d]);
+  }
+
+  void closeLoop(int d, Value end) {
+    if (!hasLoop(d))
+      return;
+    Block *exit = function.addBlock();
+    Value next = arith::AddIOp::create(b, threadId[d], i32Constant(1), arith::IntegerOverflowFlags::nsw);
+    Value more = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, next, end);
+    auto branch = LLVM::CondBrOp::create(b, more, loops[d], ValueRange{next}, exit, ValueRange{});
+    bool innermost = d == 0 || (!hasLoop(0) && (d == 1 || !hasLoop(1)));
+    if (innermost)
+      branch.setLoopAnnotationAttr(parallelLoop());
+    b.setInsertionPointToEnd(exit);
+  }
+
+  Value wide(Value value) {
+    if (value.getType().isIndex())
+      return arith::IndexCastOp::create(b, b.getI64Type(), value);
+    if (value.getType().isInteger(64))
+      return value;
+    return arith::ExtSIOp::create(b, b.getI64Type(), value);
+  }
+
+  /// How many threads of the row pass the guard: min(blockDim.x, bound - terms), not below 0. What the guard is made of is cloned
+  /// before the loop.
+  Value guardedEnd() {
+    for (Operation &op : kernel.getBody().front())
+      if (&op == guard->branch.getOperation())
+        break;
+      else if (!guard->varying.contains(&op))
+        b.clone(op, mapping);
+    Value room = wide(mapping.lookup(guard->bound));
+    if (guard->inclusive)
+      room = arith::AddIOp::create(b, room, i64Constant(1));
+    for (Value term : guard->terms)
+      room = arith::SubIOp::create(b, room, wide(mapping.lookupOrDefault(term)));
+    for (Value condition : guard->uniform)
+      room = arith::SelectOp::create(b, mapping.lookupOrDefault(condition), room, i64Constant(0));
+    room = arith::MaxSIOp::create(b, room, i64Constant(0));
+    room = arith::MinSIOp::create(b, room, wide(blockDim[0]));
+    return arith::TruncIOp::create(b, b.getI32Type(), room);
+  }
+
+  Block *skipWhenEmpty(Value end) {
+    Block *some = function.addBlock(), *none = function.addBlock();
+    Value any = arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, end, i32Constant(0));
+    LLVM::CondBrOp::create(b, any, some, ValueRange{}, none, ValueRange{});
+    b.setInsertionPointToEnd(some);
+    return none;
+  }
+
+  void cloneBody() {
+    for (Operation &op : kernel.getBody().front().without_terminator()) {
+      if (guard && &op == guard->branch.getOperation()) {
+        for (Operation &inner : guard->branch.thenBlock()->without_terminator())
+          b.clone(inner, mapping);
+        return;
+      }
+      if (!guard || guard->varying.contains(&op))
+        b.clone(op, mapping);
+    }
   }
 
   LLVM::LoopAnnotationAttr parallelLoop() {
@@ -158,7 +220,10 @@ private:
   ImplicitLocOpBuilder b;
   Type pointer;
   LLVM::AccessGroupAttr group;
-  int innermost = -1;
+  LLVM::LLVMFuncOp function;
+  std::optional<ThreadGuard> guard;
+  IRMapping mapping;
+  Block *loops[3] = {};
   Value threadId[3], blockId[3], blockDim[3], gridDim[3];
 };
 

@@ -1,0 +1,106 @@
+#include "lower/cpu/ThreadGuard.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+namespace {
+
+class GuardMatcher {
+public:
+  explicit GuardMatcher(gpu::GPUFuncOp kernel) : body(kernel.getBody().front()) {}
+
+  std::optional<ThreadGuard> match() {
+    guard.branch = lastBranch();
+    if (!guard.branch || !pureBefore() || !matchCondition(guard.branch.getCondition()) || !guard.bound)
+      return std::nullopt;
+    return std::move(guard);
+  }
+
+private:
+  /// The operation before the return, if it is an `if` without results and without an else that does anything.
+  scf::IfOp lastBranch() {
+    Operation *last = body.getTerminator()->getPrevNode();
+    auto branch = dyn_cast_or_null<scf::IfOp>(last);
+    if (!branch || branch.getNumResults())
+      return {};
+    Block *otherwise = branch.elseBlock();
+    return !otherwise || otherwise->without_terminator().empty() ? branch : scf::IfOp();
+  }
+
+  bool pureBefore() {
+    for (Operation &op : body.without_terminator()) {
+      if (&op == guard.branch.getOperation())
+        break;
+      if (op.getNumRegions() || !isMemoryEffectFree(&op))
+        return false;
+      auto id = dyn_cast<gpu::ThreadIdOp>(op);
+      bool varies = id ? id.getDimension() == gpu::Dimension::x : llvm::any_of(op.getOperands(), [&](Value v) { return varying(v); });
+      if (varies)
+        guard.varying.insert(&op);
+    }
+    return true;
+  }
+
+  bool varying(Value value) { return value.getDefiningOp() && guard.varying.contains(value.getDefiningOp()); }
+
+  bool matchCondition(Value condition) {
+    if (!varying(condition)) {
+      guard.uniform.push_back(condition);
+      return true;
+    }
+    if (auto both = condition.getDefiningOp<arith::AndIOp>())
+      return matchCondition(both.getLhs()) && matchCondition(both.getRhs());
+    auto compare = condition.getDefiningOp<arith::CmpIOp>();
+    if (!compare || guard.bound)
+      return false;
+    Value low = compare.getLhs(), high = compare.getRhs();
+    switch (compare.getPredicate()) {
+    case arith::CmpIPredicate::sgt:
+    case arith::CmpIPredicate::sge:
+      std::swap(low, high);
+      break;
+    case arith::CmpIPredicate::slt:
+    case arith::CmpIPredicate::sle:
+      break;
+    default:
+      return false;
+    }
+    guard.inclusive = compare.getPredicate() == arith::CmpIPredicate::sle || compare.getPredicate() == arith::CmpIPredicate::sge;
+    if (varying(high) || !matchSum(low))
+      return false;
+    guard.bound = high;
+    return true;
+  }
+
+  /// `value` is threadIdx.x plus terms that do not vary. Adding in more bits than the kernel does differs only where the kernel's own sum
+  /// overflows, and then it would index outside any tensor.
+  bool matchSum(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (isa<gpu::ThreadIdOp>(op))
+      return true;
+    if (isa<arith::IndexCastOp, arith::ExtSIOp>(op))
+      return matchSum(op->getOperand(0));
+    auto sum = dyn_cast<arith::AddIOp>(op);
+    if (!sum || varying(sum.getLhs()) == varying(sum.getRhs()))
+      return false;
+    bool leftVaries = varying(sum.getLhs());
+    guard.terms.push_back(leftVaries ? sum.getRhs() : sum.getLhs());
+    return matchSum(leftVaries ? sum.getLhs() : sum.getRhs());
+  }
+
+  Block &body;
+  ThreadGuard guard;
+};
+
+} // namespace
+
+std::optional<ThreadGuard> matchThreadGuard(gpu::GPUFuncOp kernel) {
+  if (!kernel.getBody().hasOneBlock())
+    return std::nullopt;
+  return GuardMatcher(kernel).match();
+}
+
+} // namespace fairlead::lower
