@@ -1,13 +1,13 @@
 # MLIR and LLVM 22, linked statically. Debian's exported MLIR targets name `LLVM` (the dylib) as an interface
-# library; with both in one process every option registers twice and the process aborts, so it is removed here
-# and the component archives are linked instead.
+# library; with both in one process every option registers twice and the process aborts, so the component archives
+# take its place.
 find_package(MLIR 22.1 REQUIRED CONFIG PATHS /usr/lib/llvm-22)
 
 foreach(target ${MLIR_ALL_LIBS} ${MLIR_DIALECT_LIBS} ${MLIR_CONVERSION_LIBS} ${MLIR_EXPORTED_TARGETS} MLIRTransforms)
   if(TARGET ${target})
     get_target_property(links ${target} INTERFACE_LINK_LIBRARIES)
     if(links)
-      list(REMOVE_ITEM links LLVM)
+      list(TRANSFORM links REPLACE "^LLVM$" fairlead_llvm)
       set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${links}")
     endif()
   endif()

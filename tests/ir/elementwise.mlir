@@ -1,5 +1,5 @@
-// A guarded elementwise kernel: on the CPU one function a block whose thread loop vectorizes without run-time checks, on CUDA
-// global loads and stores.
+// A guarded elementwise kernel: on the CPU one function a block whose thread loop ends where the guard does and vectorizes without run-time
+// checks or masks, on CUDA global loads and stores.
 
 // RUN: fairlead-lower %s --target=cpu --print=mlir | FileCheck %s --check-prefix=BLOCK
 // RUN: fairlead-lower %s --target=cpu --print=llvm | FileCheck %s --check-prefix=VECTOR
@@ -18,8 +18,10 @@
 // VECTOR-LABEL: define internal void @add_one
 // VECTOR-NOT: diff.check
 // VECTOR-NOT: vector.memcheck
-// VECTOR: masked.load.v8f32
-// VECTOR: masked.store.v8f32
+// VECTOR-NOT: masked
+// VECTOR: call i64 @llvm.umin.i64
+// VECTOR: load <8 x float>
+// VECTOR: store <8 x float>
 // VECTOR: ret void
 
 // PTX: .version 8.0
