@@ -1,0 +1,54 @@
+"""The runtime's side of Fairlead: functions, modules, tensors and devices of the open TVM FFI ABI.
+
+Importing it loads the runtime libraries and the call path, neither the compiler nor a framework.
+"""
+
+from __future__ import annotations
+
+from fairlead.ffi import _library  # First: picks the library that the extension module below needs.
+
+from fairlead._core import (  # isort: skip
+    Function,
+    Object,
+    Tensor,
+    _set_classes,
+    convert_func,
+    ffi_version,
+    from_dlpack,
+    make_function,
+    register_error,
+)
+from fairlead.ffi._module import Module, load_module, system_lib
+from fairlead.ffi._registry import (
+    get_global_func,
+    list_global_func_names,
+    register_global_func,
+    remove_global_func,
+)
+from fairlead.ffi._stream import get_raw_stream, use_raw_stream
+from fairlead.ffi._values import Device, device, dtype
+
+_set_classes(dtype=dtype, device=Device, module=Module)
+
+__all__ = [
+    "Device",
+    "Function",
+    "Module",
+    "Object",
+    "Tensor",
+    "convert_func",
+    "device",
+    "dtype",
+    "ffi_version",
+    "from_dlpack",
+    "get_global_func",
+    "get_raw_stream",
+    "list_global_func_names",
+    "load_module",
+    "make_function",
+    "register_error",
+    "register_global_func",
+    "remove_global_func",
+    "system_lib",
+    "use_raw_stream",
+]

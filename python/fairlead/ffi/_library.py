@@ -1,0 +1,72 @@
+"""Picks the one runtime library of the process, before an extension module that needs it is loaded.
+
+The first of these: a ``libtvm_ffi.so`` that is already in the process; the one of an installed apache-tvm-ffi package, which
+that package would load too; Fairlead's own. Two copies in one process would register everything twice.
+``FAIRLEAD_FORCE_OWN_FFI=1`` takes Fairlead's own and looks no further.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from importlib.util import find_spec
+
+__all__ = ["ffi_library", "runtime_library"]
+
+_SONAME = "libtvm_ffi.so"
+_RUNTIME = "libcuda_dialect_runtime.so"
+_OWN = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "lib")
+
+
+def _present() -> ctypes.CDLL | None:
+    """The library that is loaded already, now visible to libraries loaded later."""
+    try:
+        return ctypes.CDLL(_SONAME, mode=os.RTLD_NOLOAD | os.RTLD_NOW | os.RTLD_GLOBAL)
+    except OSError:
+        return None
+
+
+def _of_package() -> str | None:
+    """The path in an installed apache-tvm-ffi package, which is not imported."""
+    if "tvm_ffi" in sys.modules:  # Its own import, or fairlead.compat's stand-in for it.
+        return None
+    try:
+        spec = find_spec("tvm_ffi")
+    except (ImportError, ValueError):
+        return None
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        path = os.path.join(folder, "lib", _SONAME)
+        if os.path.isfile(path):
+            return path
+    return None
+
+
+def _load_ffi() -> ctypes.CDLL:
+    own = os.path.join(_OWN, _SONAME)
+    forced = os.environ.get("FAIRLEAD_FORCE_OWN_FFI") == "1"
+    if not forced:
+        present = _present()
+        if present is not None:
+            return present
+    path = (None if forced else _of_package()) or own
+    try:
+        return ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_GLOBAL)
+    except OSError as error:
+        raise ImportError(f"fairlead needs the library {_SONAME}, and {path} cannot be loaded: {error}") from error
+
+
+def _load_runtime() -> ctypes.CDLL | None:
+    path = os.path.join(_OWN, _RUNTIME)
+    if not os.path.exists(path):
+        return None
+    try:
+        return ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_GLOBAL)
+    except OSError as error:
+        raise ImportError(f"fairlead's runtime library {path} cannot be loaded: {error}") from error
+
+
+#: The loaded ``libtvm_ffi.so``.
+ffi_library = _load_ffi()
+#: The loaded ``libcuda_dialect_runtime.so``, which generated code calls; None where this build has none.
+runtime_library = _load_runtime()

@@ -1,0 +1,161 @@
+"""Loaded modules: shared libraries whose exported functions are attributes."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from fairlead._core import Function, Object, _raise_pending, get_global_func
+from fairlead.ffi import _library
+
+__all__ = ["Module", "load_module", "system_lib"]
+
+_VIEW_TYPES = {"DLTensor*", "TensorView", "ffi.TensorView"}
+_VALUE_TYPES = {"int", "float", "bool", "None", "void*", "DataType", "Device"}
+
+
+class Module(Object):
+    """A module of the ABI. ``module.name`` or ``module["name"]`` is its function called ``name``."""
+
+    _symbols: ctypes.CDLL | None = None
+
+    def __getattr__(self, name: str) -> Function:
+        if name.startswith("__"):
+            raise AttributeError(f"Module has no attribute {name!r}")
+        function = self.get_function(name)
+        setattr(self, name, function)
+        return function
+
+    def __getitem__(self, name: str) -> Function:
+        return getattr(self, name)
+
+    def __call__(self, *args: Any) -> Any:
+        """Calls the function ``main``."""
+        return self["main"](*args)
+
+    def __repr__(self) -> str:
+        return f"<Module {self.kind} at 0x{self.__chandle__():x}>"
+
+    @property
+    def kind(self) -> str:
+        """What made the module: ``library`` for a shared library."""
+        return get_global_func("ffi.ModuleGetKind")(self)
+
+    def implements_function(self, name: str, query_imports: bool = False) -> bool:
+        """Whether the module has a function called ``name``."""
+        return bool(get_global_func("ffi.ModuleImplementsFunction")(self, name, query_imports))
+
+    def get_function(self, name: str, query_imports: bool = False) -> Function:
+        """The function called ``name``; AttributeError where there is none."""
+        function = get_global_func("ffi.ModuleGetFunction")(self, name, query_imports)
+        if function is None:
+            raise AttributeError(f"Module has no function {name!r}")
+        _describe(function, name, self.get_function_metadata(name))
+        symbol = _address(self._symbols, f"__tvm_ffi_{name}")
+        if symbol:
+            # Straight to the library's entry: what lies between only finds it.
+            function._configure(symbol=symbol)
+        return function
+
+    def get_function_metadata(self, name: str) -> dict[str, Any] | None:
+        """What the module says of a function: its ``type_schema`` (JSON text) and more; None where it says nothing."""
+        getter = get_global_func("ffi.ModuleGetFunctionMetadata", allow_missing=True)
+        text = None if getter is None else getter(self, name, False)
+        return json.loads(text) if text else None
+
+
+def _address(library: ctypes.CDLL | None, symbol: str) -> int:
+    if library is None:
+        return 0
+    try:
+        return ctypes.cast(getattr(library, symbol), ctypes.c_void_p).value or 0
+    except AttributeError:
+        return 0
+
+
+def _describe(function: Function, name: str, metadata: dict[str, Any] | None) -> None:
+    """Says what the metadata tells: names, signature, and whether tensors may be views."""
+    known: dict[str, Any] = {"name": name}
+    if metadata:
+        own = metadata.get("fairlead") or {}
+        known["views"] = bool(own.get("views", _takes_views(metadata.get("type_schema"))))
+        known["signature"] = own.get("signature")
+        known["arg_names"] = tuple(own.get("arg_names", ()))
+        if own:
+            known["env_allocator"] = False
+    function._configure(**known)
+
+
+def _takes_views(schema: str | None) -> bool:
+    """Whether every parameter is a view of a tensor or a plain value, so that the function can keep none."""
+    if not schema:
+        return False
+    parsed = json.loads(schema)
+    if parsed.get("type") != "ffi.Function":
+        return False
+    named = parsed.get("named_args")
+    if named is not None:
+        parameters = named.get("params", [])
+    elif "args" in parsed:
+        parameters = parsed["args"][1:]
+    else:
+        return False
+    return all(_is_view(parameter) for parameter in parameters)
+
+
+def _is_view(parameter: dict[str, Any]) -> bool:
+    kind = parameter.get("type")
+    if kind in ("Optional", "Union"):
+        return _all_views(parameter.get("args", ()))
+    return kind in _VIEW_TYPES or kind in _VALUE_TYPES
+
+
+def _all_views(parameters: Iterable[dict[str, Any]]) -> bool:
+    parameters = list(parameters)
+    return bool(parameters) and all(_is_view(parameter) for parameter in parameters)
+
+
+def _check_file(path: str) -> None:
+    """The dynamic linker may crash on a truncated file, so Fairlead's runtime looks first."""
+    if not os.path.exists(path):
+        raise FileNotFoundError(f"there is no module file {path}")
+    runtime = _library.runtime_library
+    check = getattr(runtime, "FairleadCheckSharedLibrary", None)
+    if check is None or not path.endswith(".so"):
+        return
+    check.argtypes, check.restype = [ctypes.c_char_p], ctypes.c_int32
+    if check(os.fsencode(path)):
+        _raise_pending()
+
+
+def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) -> Module:
+    """Loads a shared library; its functions are attributes of the module.
+
+    Args:
+        path: a library that exports ``__tvm_ffi_<name>`` symbols.
+        keep_module_alive: keep the library for the life of the process. Without it the library may go while values
+            that its code made are in use.
+
+    Raises FileNotFoundError, and RuntimeError for a file that is no library of this machine.
+    """
+    path = os.path.abspath(os.fspath(path))
+    _check_file(path)
+    module = get_global_func("ffi.ModuleLoadFromFile")(path)
+    if keep_module_alive:
+        keep = get_global_func("ffi.ModuleGlobalsAdd", allow_missing=True)
+        if keep is not None:
+            keep(module)
+    if module.kind == "library":
+        try:
+            module._symbols = ctypes.CDLL(path, mode=os.RTLD_NOLOAD | os.RTLD_LAZY)
+        except OSError:
+            module._symbols = None  # Loaded under another name; calls then go through the module.
+    return module
+
+
+def system_lib(symbol_prefix: str = "") -> Module:
+    """The functions linked into the process itself, whose names start with the prefix."""
+    return get_global_func("ffi.SystemLib")(symbol_prefix)

@@ -1,0 +1,45 @@
+"""The stream that functions of the ABI launch on, of the calling thread."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from fairlead.ffi._library import ffi_library
+from fairlead.ffi._values import Device, device
+
+__all__ = ["get_raw_stream", "use_raw_stream"]
+
+_get = ffi_library.TVMFFIEnvGetStream
+_get.argtypes, _get.restype = [ctypes.c_int32, ctypes.c_int32], ctypes.c_void_p
+_set = ffi_library.TVMFFIEnvSetStream
+_set.argtypes = [ctypes.c_int32, ctypes.c_int32, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p)]
+_set.restype = ctypes.c_int
+
+
+def get_raw_stream(on: Device | str) -> int:
+    """The thread's stream of a device as an address; 0 is the default stream."""
+    on = device(on)
+    return _get(on.dlpack_device_type(), on.index) or 0
+
+
+@contextmanager
+def use_raw_stream(on: Device | str, stream: int | ctypes.c_void_p) -> Iterator[None]:
+    """Makes ``stream`` the thread's stream of a device, and the one before again at the end.
+
+    A call with tensors of a framework uses that framework's current stream instead.
+    """
+    on = device(on)
+    if isinstance(stream, ctypes.c_void_p):
+        stream = stream.value or 0
+    if not isinstance(stream, int):
+        raise ValueError(f"stream: expected int or ctypes.c_void_p, but got {type(stream).__name__}")
+    before = ctypes.c_void_p()
+    place = on.dlpack_device_type(), on.index
+    if _set(*place, stream, ctypes.byref(before)):
+        raise RuntimeError(f"the stream of {on} cannot be set")
+    try:
+        yield
+    finally:
+        _set(*place, before, None)

@@ -1,0 +1,85 @@
+#include "Callback.h"
+
+#include "Call.h"
+#include "Object.h"
+#include "Tensor.h"
+#include "Values.h"
+
+#include <algorithm>
+
+using namespace fairlead::python;
+
+namespace {
+
+/// The arguments of a callback as Python objects; borrowed tensors expire with it.
+class Arguments {
+public:
+  explicit Arguments(int32_t count)
+      : objects(count <= kInlineArgs
+                    ? room
+                    : static_cast<PyObject **>(PyMem_Malloc(count * sizeof(PyObject *)))) {}
+  ~Arguments() {
+    for (int32_t i = 0; i < used; ++i) {
+      if (Py_REFCNT(objects[i]) > 1)
+        expireTensor(objects[i]);
+      Py_DECREF(objects[i]);
+    }
+    if (objects != room)
+      PyMem_Free(objects);
+  }
+
+  bool fill(const TVMFFIAny *values, int32_t count) {
+    if (!objects) {
+      PyErr_NoMemory();
+      return false;
+    }
+    for (; used < count; ++used) {
+      objects[used] = viewToPython(values[used]);
+      if (!objects[used])
+        return false;
+    }
+    return true;
+  }
+
+  PyObject **data() { return objects; }
+
+private:
+  PyObject *room[kInlineArgs];
+  PyObject **objects;
+  int32_t used = 0;
+};
+
+int call(PyObject *callable, const TVMFFIAny *values, int32_t count, TVMFFIAny *result) {
+  // The callable may drop the function that it is called through.
+  Ref kept = Ref::share(callable);
+  Arguments arguments(count);
+  if (!arguments.fill(values, count))
+    return raiseToAbi();
+  Ref value(PyObject_Vectorcall(callable, arguments.data(), count, nullptr));
+  if (!value || !convertOwned(value.get(), result))
+    return raiseToAbi();
+  return 0;
+}
+
+int callPython(void *callable, const TVMFFIAny *values, int32_t count, TVMFFIAny *result) {
+  if (!Py_IsInitialized()) {
+    TVMFFIErrorSetRaisedFromCStr("RuntimeError", "a Python function was called after Python ended");
+    return -1;
+  }
+  PyGILState_STATE gil = PyGILState_Ensure();
+  int code = call(static_cast<PyObject *>(callable), values, count, result);
+  PyGILState_Release(gil);
+  return code;
+}
+
+} // namespace
+
+TVMFFIObjectHandle fairlead::python::makeCallback(PyObject *callable) {
+  TVMFFIObjectHandle handle;
+  if (TVMFFIFunctionCreate(Py_NewRef(callable), callPython, releasePyObject, &handle)) {
+    Py_DECREF(callable);
+    raiseFromAbi();
+    return nullptr;
+  }
+  return handle;
+}

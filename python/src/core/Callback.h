@@ -1,0 +1,15 @@
+/// Python callables as functions of the ABI.
+#ifndef FAIRLEAD_PYTHON_CORE_CALLBACK_H_
+#define FAIRLEAD_PYTHON_CORE_CALLBACK_H_
+
+#include "Ref.h"
+
+#include "tvm/ffi/c_api.h"
+
+namespace fairlead::python {
+
+/// A function object that calls `callable`, from any thread. NULL with an exception set.
+TVMFFIObjectHandle makeCallback(PyObject *callable);
+
+} // namespace fairlead::python
+#endif // FAIRLEAD_PYTHON_CORE_CALLBACK_H_

@@ -1,0 +1,217 @@
+#include "Object.h"
+#include "Values.h"
+
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace fairlead::python;
+
+namespace {
+
+/// The kinds of errors that have an exception class of their own.
+struct Kind {
+  std::string_view name;
+  PyObject *const &type;
+};
+const Kind kKinds[] = {{"RuntimeError", PyExc_RuntimeError},
+                       {"ValueError", PyExc_ValueError},
+                       {"TypeError", PyExc_TypeError},
+                       {"AttributeError", PyExc_AttributeError},
+                       {"KeyError", PyExc_KeyError},
+                       {"IndexError", PyExc_IndexError},
+                       {"AssertionError", PyExc_AssertionError},
+                       {"MemoryError", PyExc_MemoryError},
+                       {"NotImplementedError", PyExc_NotImplementedError},
+                       {"BufferError", PyExc_BufferError},
+                       {"OverflowError", PyExc_OverflowError},
+                       {"ZeroDivisionError", PyExc_ZeroDivisionError},
+                       {"ArithmeticError", PyExc_ArithmeticError},
+                       {"LookupError", PyExc_LookupError},
+                       {"NameError", PyExc_NameError},
+                       {"ImportError", PyExc_ImportError},
+                       {"ModuleNotFoundError", PyExc_ModuleNotFoundError},
+                       {"FileNotFoundError", PyExc_FileNotFoundError},
+                       {"PermissionError", PyExc_PermissionError},
+                       {"TimeoutError", PyExc_TimeoutError},
+                       {"OSError", PyExc_OSError},
+                       {"UnicodeError", PyExc_UnicodeError},
+                       {"RecursionError", PyExc_RecursionError},
+                       {"StopIteration", PyExc_StopIteration},
+                       {"EOFError", PyExc_EOFError},
+                       {"KeyboardInterrupt", PyExc_KeyboardInterrupt},
+                       {"SystemExit", PyExc_SystemExit}};
+
+std::string_view view(const TVMFFIByteArray &text) { return {text.data, text.size}; }
+
+PyObject *text(const TVMFFIByteArray &bytes) {
+  return PyUnicode_DecodeUTF8(bytes.data, static_cast<Py_ssize_t>(bytes.size), "replace");
+}
+
+/// A new reference to the class for `kind`; RuntimeError for one that has none.
+PyObject *classOf(const TVMFFIByteArray &kind) {
+  if (state.errorClasses) {
+    Ref name(text(kind));
+    PyObject *found = name ? PyDict_GetItemWithError(state.errorClasses, name.get()) : nullptr;
+    if (found)
+      return Py_NewRef(found);
+    PyErr_Clear();
+  }
+  for (const Kind &each : kKinds)
+    if (each.name == view(kind))
+      return Py_NewRef(each.type);
+  return Py_NewRef(PyExc_RuntimeError);
+}
+
+/// The native frames, most recent last as Python shows its own.
+std::string backtraceNote(std::string_view lines) {
+  std::vector<std::string_view> frames;
+  while (!lines.empty()) {
+    size_t end = lines.find('\n');
+    if (std::string_view line = lines.substr(0, end); !line.empty())
+      frames.push_back(line);
+    lines.remove_prefix(end == lines.npos ? lines.size() : end + 1);
+  }
+  std::string note = "Native frames (most recent call last):";
+  for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
+    note.append("\n").append(*frame);
+  return note;
+}
+
+/// Adds what a Python exception has no place for. What fails here is left out: the error itself matters more.
+void annotate(PyObject *exception, const TVMFFIErrorCell &cell) {
+  Ref kind(text(cell.kind));
+  if (kind)
+    PyObject_SetAttrString(exception, "__ffi_kind__", kind.get());
+  PyErr_Clear();
+  if (!cell.backtrace.size)
+    return;
+  Ref lines(text(cell.backtrace));
+  if (lines)
+    PyObject_SetAttrString(exception, "__ffi_backtrace__", lines.get());
+  PyErr_Clear();
+#if PY_VERSION_HEX >= 0x030B0000
+  std::string note = backtraceNote(view(cell.backtrace));
+  Ref done(PyObject_CallMethod(exception, "add_note", "s#", note.data(),
+                               static_cast<Py_ssize_t>(note.size())));
+  PyErr_Clear();
+#endif
+}
+
+/// The exception that a callback raised and the error carries; borrowed, or NULL.
+PyObject *originalException(const TVMFFIErrorCell &cell) {
+  TVMFFIObjectHandle context = cell.extra_context;
+  if (!context || TVMFFIObjectGetTypeIndex(context) != kTVMFFIOpaquePyObject)
+    return nullptr;
+  auto *object = static_cast<PyObject *>(TVMFFIOpaqueObjectGetCellPtr(context)->handle);
+  return PyExceptionInstance_Check(object) ? object : nullptr;
+}
+
+/// The name of the nearest class that has a kind.
+std::string_view kindOf(PyObject *exception) {
+  PyObject *mro = Py_TYPE(exception)->tp_mro;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(mro); ++i)
+    for (const Kind &each : kKinds)
+      if (each.type == PyTuple_GET_ITEM(mro, i))
+        return each.name;
+  return "RuntimeError";
+}
+
+/// The Python frames of a traceback, most recent first, in the ABI's form.
+std::string backtraceOf(PyObject *exception) {
+  std::vector<std::string> lines;
+  Ref entry(PyException_GetTraceback(exception));
+  while (entry && entry.get() != Py_None) {
+    Ref frame(PyObject_GetAttrString(entry.get(), "tb_frame"));
+    Ref number(PyObject_GetAttrString(entry.get(), "tb_lineno"));
+    Ref code(frame ? PyObject_GetAttrString(frame.get(), "f_code") : nullptr);
+    Ref file(code ? PyObject_GetAttrString(code.get(), "co_filename") : nullptr);
+    Ref function(code ? PyObject_GetAttrString(code.get(), "co_name") : nullptr);
+    Ref line(file && function && number
+                 ? PyUnicode_FromFormat("  File \"%U\", line %S, in %U\n", file.get(),
+                                        number.get(), function.get())
+                 : nullptr);
+    const char *utf8 = line ? PyUnicode_AsUTF8(line.get()) : nullptr;
+    if (utf8)
+      lines.emplace_back(utf8);
+    PyErr_Clear();
+    entry = Ref(PyObject_GetAttrString(entry.get(), "tb_next"));
+  }
+  PyErr_Clear();
+  std::string all;
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line)
+    all += *line;
+  return all;
+}
+
+} // namespace
+
+PyObject *fairlead::python::raiseFromAbi(int code) {
+  if (code == -2 && PyErr_Occurred())
+    return nullptr;
+  TVMFFIObjectHandle error = nullptr;
+  TVMFFIErrorMoveFromRaised(&error);
+  if (!error) {
+    if (!PyErr_Occurred())
+      PyErr_Format(PyExc_RuntimeError, "the function failed with code %d and gave no error", code);
+    return nullptr;
+  }
+  const TVMFFIErrorCell &cell = *TVMFFIErrorGetCellPtr(error);
+  if (view(cell.kind) == "EnvErrorAlreadySet" && PyErr_Occurred()) {
+    TVMFFIObjectDecRef(error);
+    return nullptr;
+  }
+  if (PyObject *original = originalException(cell)) {
+    PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(original)), original);
+    TVMFFIObjectDecRef(error);
+    return nullptr;
+  }
+  Ref type(classOf(cell.kind));
+  Ref message(text(cell.message));
+  Ref exception(message ? PyObject_CallOneArg(type.get(), message.get()) : nullptr);
+  if (exception && PyExceptionInstance_Check(exception.get())) {
+    annotate(exception.get(), cell);
+    PyErr_SetObject(type.get(), exception.get());
+  } else if (exception) {
+    PyErr_SetString(PyExc_RuntimeError, "a class given to register_error made no exception");
+  }
+  TVMFFIObjectDecRef(error);
+  return nullptr;
+}
+
+int fairlead::python::raiseToAbi() {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (traceback)
+    PyException_SetTraceback(value, traceback);
+  Ref ownedType(type), exception(value), ownedTraceback(traceback);
+  Ref message(PyObject_Str(exception.get()));
+  const char *utf8 = message ? PyUnicode_AsUTF8(message.get()) : nullptr;
+  if (!utf8) {
+    PyErr_Clear();
+    utf8 = "(the exception's text cannot be shown)";
+  }
+  std::string_view kind = kindOf(exception.get());
+  std::string frames = backtraceOf(exception.get());
+  TVMFFIByteArray kindBytes = {kind.data(), kind.size()};
+  TVMFFIByteArray messageBytes = {utf8, std::strlen(utf8)};
+  TVMFFIByteArray frameBytes = {frames.data(), frames.size()};
+  // The exception itself travels along, so that Python on the other side gets the same object.
+  TVMFFIObjectHandle carried = nullptr, error = nullptr;
+  if (TVMFFIObjectCreateOpaque(Py_NewRef(exception.get()), kTVMFFIOpaquePyObject, releasePyObject,
+                               &carried)) {
+    Py_DECREF(exception.get());
+    carried = nullptr;
+  }
+  if (TVMFFIErrorCreateWithCauseAndExtraContext(&kindBytes, &messageBytes, &frameBytes, nullptr,
+                                                carried, &error) == 0) {
+    TVMFFIErrorSetRaised(error);
+    TVMFFIObjectDecRef(error);
+  } else {
+    TVMFFIErrorSetRaisedFromCStr("MemoryError", "no memory for an error");
+  }
+  TVMFFIObjectDecRef(carried);
+  return -1;
+}

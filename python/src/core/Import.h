@@ -1,0 +1,39 @@
+/// Tensors of other packages through the Python side of DLPack: `__dlpack__` and capsules.
+#ifndef FAIRLEAD_PYTHON_CORE_IMPORT_H_
+#define FAIRLEAD_PYTHON_CORE_IMPORT_H_
+
+#include "Ref.h"
+
+#include "tvm/ffi/c_api.h"
+
+namespace fairlead::python {
+
+/// A tensor taken out of a capsule, in one of DLPack's two forms.
+class ImportedTensor {
+public:
+  /// Takes the tensor out of `capsule`, which is marked as used. False with an exception set: no DLPack
+  /// capsule, used before, or of another major version.
+  bool takeCapsule(PyObject *capsule);
+
+  /// Asks `producer.__dlpack__()`, for the current stream of its device. False with an exception set.
+  bool takeProducer(PyObject *producer);
+
+  DLTensor *tensor() const { return versioned ? &versioned->dl_tensor : &legacy->dl_tensor; }
+  bool isReadOnly() const {
+    return versioned && (versioned->flags & DLPACK_FLAG_BITMASK_READ_ONLY);
+  }
+
+  /// Makes an owning Tensor of it, which takes it over; -1 with an error of the ABI raised.
+  int toOwned(TVMFFIObjectHandle *out) const;
+
+  /// What gives it back to its producer: call `release(value)` once, unless toOwned took it over.
+  void (*releaser() const)(void *);
+  void *value() const { return versioned ? static_cast<void *>(versioned) : legacy; }
+
+private:
+  DLManagedTensorVersioned *versioned = nullptr;
+  DLManagedTensor *legacy = nullptr;
+};
+
+} // namespace fairlead::python
+#endif // FAIRLEAD_PYTHON_CORE_IMPORT_H_

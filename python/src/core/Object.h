@@ -1,0 +1,28 @@
+/// fairlead._core.Object: any object of the ABI, held by one strong reference.
+#ifndef FAIRLEAD_PYTHON_CORE_OBJECT_H_
+#define FAIRLEAD_PYTHON_CORE_OBJECT_H_
+
+#include "State.h"
+
+#include "tvm/ffi/c_api.h"
+
+namespace fairlead::python {
+
+struct ObjectObject {
+  PyObject_HEAD
+  /// Owned; NULL only in a tensor that shows a callback's borrowed argument.
+  TVMFFIObjectHandle handle;
+};
+
+/// A new `type` (a subclass of Object) around `handle`, which it takes over even when it fails.
+PyObject *wrapObject(PyTypeObject *type, TVMFFIObjectHandle handle);
+
+/// Drops a strong reference, as a function to be called later.
+void releaseHandle(void *handle);
+
+/// Drops a reference to a Python object from any thread, with or without the GIL. Once the interpreter
+/// is gone the object is left alone.
+void releasePyObject(void *object);
+
+} // namespace fairlead::python
+#endif // FAIRLEAD_PYTHON_CORE_OBJECT_H_

@@ -1,0 +1,40 @@
+/// Python.h as every file of the extension needs it, and an owning reference.
+#ifndef FAIRLEAD_PYTHON_CORE_REF_H_
+#define FAIRLEAD_PYTHON_CORE_REF_H_
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <utility>
+
+namespace fairlead::python {
+
+/// An owned reference to a Python object, or nothing. Not for use without the GIL.
+class Ref {
+public:
+  Ref() = default;
+  /// Takes over a new reference; NULL (a failed call) makes it empty.
+  explicit Ref(PyObject *stolen) : object(stolen) {}
+  Ref(Ref &&other) noexcept : object(std::exchange(other.object, nullptr)) {}
+  Ref &operator=(Ref &&other) noexcept {
+    std::swap(object, other.object);
+    return *this;
+  }
+  ~Ref() { Py_XDECREF(object); }
+
+  /// A new reference to `borrowed`.
+  static Ref share(PyObject *borrowed) {
+    Py_XINCREF(borrowed);
+    return Ref(borrowed);
+  }
+
+  PyObject *get() const { return object; }
+  PyObject *release() { return std::exchange(object, nullptr); }
+  explicit operator bool() const { return object; }
+
+private:
+  PyObject *object = nullptr;
+};
+
+} // namespace fairlead::python
+#endif // FAIRLEAD_PYTHON_CORE_REF_H_

@@ -1,0 +1,36 @@
+/// What the extension holds for the life of the process: its types and the Python classes it was given.
+#ifndef FAIRLEAD_PYTHON_CORE_STATE_H_
+#define FAIRLEAD_PYTHON_CORE_STATE_H_
+
+#include "Ref.h"
+
+namespace fairlead::python {
+
+/// One per process: the ABI's own state (errors, streams, global functions) is per process too, so the
+/// extension supports one interpreter.
+struct State {
+  PyTypeObject *objectType;
+  PyTypeObject *functionType;
+  PyTypeObject *tensorType;
+  /// Classes of fairlead.ffi for values that need no C: dtype, Device, Module. NULL until set_classes.
+  PyObject *dtypeClass;
+  PyObject *deviceClass;
+  PyObject *moduleClass;
+  /// Error kind (str) -> exception class, as register_error adds them.
+  PyObject *errorClasses;
+};
+
+extern State state;
+
+/// Each adds one part to the module; -1 with an exception set.
+int addObjectType(PyObject *module);
+int addTensorType(PyObject *module);
+int addFunctionType(PyObject *module);
+
+/// Module-level functions, ended by an empty entry.
+extern PyMethodDef registryMethods[];
+extern PyMethodDef tensorMethods[];
+extern PyMethodDef functionMethods[];
+
+} // namespace fairlead::python
+#endif // FAIRLEAD_PYTHON_CORE_STATE_H_
