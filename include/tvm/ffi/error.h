@@ -105,8 +105,8 @@ public:
   const char *what() const noexcept override { return obj()->message.data; }
   /// Traceback, kind and message as Python prints them.
   std::string FullMessage() const {
-    return "Traceback (most recent call last):\n" + TracebackMostRecentCallLast() + kind() + ": " +
-           message() + "\n";
+    return inner::concat("Traceback (most recent call last):\n", TracebackMostRecentCallLast(),
+                         kind(), ": ", message(), "\n");
   }
   const ErrorObj *operator->() const noexcept { return obj(); }
   const ErrorObj *get() const noexcept { return obj(); }

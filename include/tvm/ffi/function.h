@@ -369,10 +369,11 @@ inline int32_t TypeKeyToIndex(std::string_view type_key) {
   TVM_FFI_INNER_EXPORT_(ExportName, Func)                                                          \
   TVM_FFI_INNER_EXPORT_TEXT_(                                                                      \
       __tvm_ffi__metadata_##ExportName,                                                            \
-      std::string("{\"type_schema\":") +                                                           \
+      ::tvm::ffi::inner::concat(                                                                   \
+          "{\"type_schema\":",                                                                     \
           std::string(::tvm::ffi::EscapeStringJSON(                                                \
-              ::tvm::ffi::detail::FunctionInfo<std::decay_t<decltype(Func)>>::TypeSchema())) +     \
-          "}")
+              ::tvm::ffi::detail::FunctionInfo<std::decay_t<decltype(Func)>>::TypeSchema())),      \
+          "}"))
 #define TVM_FFI_DLL_EXPORT_TYPED_FUNC_DOC(ExportName, DocString)                                   \
   TVM_FFI_INNER_EXPORT_TEXT_(__tvm_ffi__doc_##ExportName, DocString)
 #else

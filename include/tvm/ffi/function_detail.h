@@ -39,15 +39,16 @@ template <typename R, typename... Args> struct FuncFunctorImpl {
   static std::string Sig() {
     std::string text = "(";
     [[maybe_unused]] size_t index = 0;
-    ((text += (index ? ", " : "") + std::to_string(index) + ": " + Type2Str<Args>::v(), ++index),
+    ((text += inner::concat(index ? ", " : "", std::to_string(index), ": ", Type2Str<Args>::v()),
+      ++index),
      ...);
-    return text + ") -> " + Type2Str<R>::v();
+    return inner::concat(text, ") -> ", Type2Str<R>::v());
   }
   static std::string TypeSchema() {
     std::string params;
-    ((params += (params.empty() ? "" : ",") + TypeTraitsNoCR<Args>::TypeSchema()), ...);
-    return "{\"type\":\"ffi.Function\",\"named_args\":{\"return\":[" + resultSchema() +
-           "],\"params\":[" + params + "]}}";
+    ((params += inner::concat(params.empty() ? "" : ",", TypeTraitsNoCR<Args>::TypeSchema())), ...);
+    return inner::concat("{\"type\":\"ffi.Function\",\"named_args\":{\"return\":[",
+                         resultSchema(), "],\"params\":[", params, "]}}");
   }
 
 private:

@@ -286,9 +286,9 @@ template <typename T> struct TypeTraits<Optional<T>> : TypeTraitsBase {
   static std::string GetMismatchTypeInfo(const TVMFFIAny *src) {
     return TypeTraits<T>::GetMismatchTypeInfo(src);
   }
-  static std::string TypeStr() { return "Optional<" + TypeTraits<T>::TypeStr() + ">"; }
+  static std::string TypeStr() { return inner::concat("Optional<", TypeTraits<T>::TypeStr(), ">"); }
   static std::string TypeSchema() {
-    return "{\"type\":\"Optional\",\"args\":[" + TypeTraits<T>::TypeSchema() + "]}";
+    return inner::compositeSchema("Optional", TypeTraits<T>::TypeSchema());
   }
 };
 

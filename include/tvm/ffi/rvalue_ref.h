@@ -61,11 +61,13 @@ template <typename TObjRef> struct TypeTraits<RValueRef<TObjRef>> : TypeTraitsBa
       return TypeTraits<TObjRef>::GetMismatchTypeInfo(src);
     TVMFFIAny value;
     inner::setObject(*static_cast<TVMFFIObject **>(src->v_ptr), &value);
-    return "RValueRef<" + TypeTraits<TObjRef>::GetMismatchTypeInfo(&value) + ">";
+    return inner::concat("RValueRef<", TypeTraits<TObjRef>::GetMismatchTypeInfo(&value), ">");
   }
-  static std::string TypeStr() { return "RValueRef<" + TypeTraits<TObjRef>::TypeStr() + ">"; }
+  static std::string TypeStr() {
+    return inner::concat("RValueRef<", TypeTraits<TObjRef>::TypeStr(), ">");
+  }
   static std::string TypeSchema() {
-    return "{\"type\":\"ObjectRValueRef\",\"args\":[" + TypeTraits<TObjRef>::TypeSchema() + "]}";
+    return inner::compositeSchema("ObjectRValueRef", TypeTraits<TObjRef>::TypeSchema());
   }
 };
 

@@ -58,7 +58,12 @@ struct TypeTraitsBase {
 namespace inner {
 /// The schema of a type without parts.
 inline std::string atomSchema(const char *name) {
-  return std::string("{\"type\":\"") + name + "\"}";
+  return concat("{\"type\":\"", name, "\"}");
+}
+
+/// The schema of a type made of one other type.
+inline std::string compositeSchema(const char *name, const std::string &argument) {
+  return concat("{\"type\":\"", name, "\",\"args\":[", argument, "]}");
 }
 
 inline void setNone(TVMFFIAny *result) {
@@ -194,9 +199,9 @@ template <typename T, typename Integer> struct IntegerTraits : TypeTraitsBase {
   static std::string GetMismatchTypeInfo(const TVMFFIAny *src) {
     if (src->type_index != kTVMFFIInt)
       return TypeTraitsBase::GetMismatchTypeInfo(src);
-    return "int " + std::to_string(src->v_int64) + ", which does not fit " +
-           std::to_string(8 * sizeof(Integer)) +
-           (std::is_signed_v<Integer> ? " bits" : " unsigned bits");
+    return concat("int ", std::to_string(src->v_int64), ", which does not fit ",
+                  std::to_string(8 * sizeof(Integer)),
+                  std::is_signed_v<Integer> ? " bits" : " unsigned bits");
   }
   static std::string TypeStr() { return StaticTypeKey::kTVMFFIInt; }
   static std::string TypeSchema() { return atomSchema("int"); }
@@ -407,7 +412,7 @@ struct TypeTraits<ObjectPtr<T>, std::enable_if_t<std::is_base_of_v<Object, T>>> 
   }
   static std::string TypeStr() { return T::_type_key; }
   static std::string TypeSchema() {
-    return "{\"type\":\"Optional\",\"args\":[" + inner::atomSchema(T::_type_key) + "]}";
+    return inner::compositeSchema("Optional", inner::atomSchema(T::_type_key));
   }
 };
 

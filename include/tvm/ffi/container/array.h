@@ -269,17 +269,17 @@ template <typename T> struct TypeTraits<Array<T>> : ObjectRefTypeTraitsBase<Arra
       int64_t index = 0;
       for (const Any &value : values(src)) {
         if (!value.template try_cast<T>())
-          return std::string(src->type_index == kTVMFFIArray ? "Array" : "List") + "[index " +
-                 std::to_string(index) + ": " +
-                 detail::AnyUnsafe::GetMismatchTypeInfo<T>(value) + "]";
+          return inner::concat(src->type_index == kTVMFFIArray ? "Array" : "List", "[index ",
+                               std::to_string(index), ": ",
+                               detail::AnyUnsafe::GetMismatchTypeInfo<T>(value), "]");
         ++index;
       }
     }
     return TypeTraitsBase::GetMismatchTypeInfo(src);
   }
-  static std::string TypeStr() { return "Array<" + TypeTraits<T>::TypeStr() + ">"; }
+  static std::string TypeStr() { return inner::concat("Array<", TypeTraits<T>::TypeStr(), ">"); }
   static std::string TypeSchema() {
-    return "{\"type\":\"ffi.Array\",\"args\":[" + TypeTraits<T>::TypeSchema() + "]}";
+    return inner::compositeSchema("ffi.Array", TypeTraits<T>::TypeSchema());
   }
 
 private:

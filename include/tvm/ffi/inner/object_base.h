@@ -8,6 +8,14 @@
 
 namespace tvm {
 namespace ffi {
+namespace inner {
+/// The parts in one string. Not a chain of +, of which gcc 12 warns at C++20.
+template <typename... Parts> std::string concat(const Parts &...parts) {
+  std::string text;
+  (text.append(parts), ...);
+  return text;
+}
+} // namespace inner
 
 class Object;
 template <typename T> class ObjectPtr;

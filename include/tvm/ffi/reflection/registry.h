@@ -24,7 +24,7 @@ public:
   std::string ToJSONMembers() const {
     std::string text;
     for (const auto &[key, value] : entries_)
-      text += "," + std::string(EscapeStringJSON(key)) + ":" + valueText(key, value);
+      text += inner::concat(",", std::string(EscapeStringJSON(key)), ":", valueText(key, value));
     return text;
   }
 
@@ -82,8 +82,8 @@ private:
                                const Extra &...extra) {
     Extras extras;
     (extras.add(extra), ...);
-    std::string metadata =
-        "{\"type_schema\":" + std::string(EscapeStringJSON(schema)) + extras.members + "}";
+    std::string metadata = inner::concat(
+        "{\"type_schema\":", std::string(EscapeStringJSON(schema)), extras.members, "}");
     TVMFFIMethodInfo info{};
     info.name = bytes(name);
     info.doc = extras.doc ? bytes(extras.doc) : TVMFFIByteArray{nullptr, 0};

@@ -1,0 +1,31 @@
+/// What the C functions of this library share: errors without a throw, and argument checks.
+#ifndef FAIRLEAD_FFI_BOUNDARY_H_
+#define FAIRLEAD_FFI_BOUNDARY_H_
+
+#include <string>
+#include <string_view>
+
+#include "tvm/ffi/c_api.h"
+#include "tvm/ffi/error.h"
+
+namespace tvm::ffi {
+
+/// The text of a byte array that a caller handed in; empty for a null one.
+inline std::string_view viewOf(const TVMFFIByteArray *bytes) {
+  return bytes && bytes->size ? std::string_view(bytes->data, bytes->size) : std::string_view();
+}
+
+inline TVMFFIByteArray bytesOf(std::string_view text) {
+  return TVMFFIByteArray{text.data(), text.size()};
+}
+
+/// Throws ValueError unless the pointer argument `name` of `function` is there.
+inline void requireArgument(const void *pointer, const char *function, const char *name) {
+  if (!pointer)
+    TVM_FFI_THROW(ValueError) << function << ": argument `" << name
+                              << "` is a null pointer, but a valid one is expected";
+}
+
+} // namespace tvm::ffi
+
+#endif // FAIRLEAD_FFI_BOUNDARY_H_

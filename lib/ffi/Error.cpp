@@ -1,0 +1,84 @@
+/// The thread's error slot, and making errors.
+#include <new>
+
+#include "Boundary.h"
+#include "tvm/ffi/error.h"
+
+using namespace tvm::ffi;
+
+namespace {
+
+/// Owns the error that a thread has raised and nobody has taken yet.
+struct ErrorSlot {
+  TVMFFIObject *error = nullptr;
+
+  ~ErrorSlot() { put(nullptr); }
+  /// Takes `fresh` over. The old error goes last: its deleter may raise.
+  void put(TVMFFIObject *fresh) {
+    TVMFFIObject *old = error;
+    error = fresh;
+    detail::ObjectUnsafe::DecRefObjectHandle(old);
+  }
+};
+
+thread_local ErrorSlot slot;
+
+TVMFFIObject *makeError(std::string_view kind, std::string_view message,
+                        std::string_view backtrace) {
+  return detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(make_object<inner::OwningErrorObj>(
+      std::string(kind), std::string(message), std::string(backtrace)));
+}
+
+TVMFFIObject *retained(TVMFFIObjectHandle handle) {
+  if (handle)
+    detail::ObjectUnsafe::IncRefObjectHandle(handle);
+  return static_cast<TVMFFIObject *>(handle);
+}
+
+} // namespace
+
+void TVMFFIErrorMoveFromRaised(TVMFFIObjectHandle *result) {
+  *result = std::exchange(slot.error, nullptr);
+}
+
+void TVMFFIErrorSetRaised(TVMFFIObjectHandle error) { slot.put(retained(error)); }
+
+void TVMFFIErrorSetRaisedFromCStrParts(const char *kind, const char **message_parts,
+                                       int32_t num_parts) {
+  TVM_FFI_LOG_EXCEPTION_CALL_BEGIN();
+  std::string message;
+  for (int32_t i = 0; i < num_parts; ++i)
+    if (message_parts[i])
+      message += message_parts[i];
+  slot.put(makeError(kind ? kind : "RuntimeError", message,
+                     viewOf(TVMFFIBacktrace(nullptr, 0, nullptr, 0))));
+  TVM_FFI_LOG_EXCEPTION_CALL_END(TVMFFIErrorSetRaisedFromCStrParts);
+}
+
+void TVMFFIErrorSetRaisedFromCStr(const char *kind, const char *message) {
+  TVMFFIErrorSetRaisedFromCStrParts(kind, &message, 1);
+}
+
+int TVMFFIErrorCreate(const TVMFFIByteArray *kind, const TVMFFIByteArray *message,
+                      const TVMFFIByteArray *backtrace, TVMFFIObjectHandle *out) {
+  return TVMFFIErrorCreateWithCauseAndExtraContext(kind, message, backtrace, nullptr, nullptr, out);
+}
+
+int TVMFFIErrorCreateWithCauseAndExtraContext(const TVMFFIByteArray *kind,
+                                              const TVMFFIByteArray *message,
+                                              const TVMFFIByteArray *backtrace,
+                                              TVMFFIObjectHandle cause_chain,
+                                              TVMFFIObjectHandle extra_context,
+                                              TVMFFIObjectHandle *out) {
+  // The slot must not be touched, even where memory is short.
+  try {
+    TVMFFIObject *error = makeError(viewOf(kind), viewOf(message), viewOf(backtrace));
+    TVMFFIErrorCell *cell = TVMFFIErrorGetCellPtr(error);
+    cell->cause_chain = retained(cause_chain);
+    cell->extra_context = retained(extra_context);
+    *out = error;
+    return 0;
+  } catch (const std::bad_alloc &) {
+    return -1;
+  }
+}
