@@ -34,6 +34,8 @@ INCLUDES = {
     "lower": {"support", "layout", "dsl", "entry", "cuda"},
     "artifact": {"support", "layout", "dsl", "lower", "entry", "cuda", "cpu", "runtime"},
 }
+# Headers for CUDA C++ sources: who includes them has the toolkit.
+CUDA_HEADERS = {"include/tvm/ffi/extra/dtype.h"}
 RUNTIME = ("ffi", "cpu", "cuda", "runtime")
 FOREIGN_INCLUDE = re.compile(r"^(llvm|mlir|clang|nanobind|pybind11)/|^Python\.h|^cuda(_\w+)?\.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.MULTILINE)
@@ -45,7 +47,9 @@ def dynamic(library: Path) -> set[str]:
 
 
 def undefined(library: Path) -> list[str]:
-    listed = subprocess.run(["nm", "-u", library], capture_output=True, text=True, check=True)
+    table = ["-D"] if library.suffix == ".so" else []
+    command = ["nm", "-u", *table, library]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True)
     return [line.split()[-1].split("@")[0] for line in listed.stdout.splitlines() if " U " in line]
 
 
@@ -87,7 +91,7 @@ def test_public_headers_include_no_foreign_header():
         f"{path.relative_to(ROOT)}: {name}"
         for path in sources(ROOT / "include")
         for name in INCLUDE.findall(path.read_text())
-        if FOREIGN_INCLUDE.match(name)
+        if FOREIGN_INCLUDE.match(name) and str(path.relative_to(ROOT)) not in CUDA_HEADERS
     }
     assert found == set()
 
