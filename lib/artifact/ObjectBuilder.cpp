@@ -3,6 +3,7 @@
 #include "dlpack/dlpack.h"
 #include "dsl/Symbols.h"
 #include "entry/Entry.h"
+#include "lower/Lowering.h"
 #include "lower/MachineCode.h"
 
 namespace fairlead {
@@ -17,6 +18,13 @@ std::string buildObject(llvm::Module &module, const ObjectContents &contents, co
   entry::EntryOptions options{cuda ? kDLCUDA : kDLCPU, contents.target.str()};
   entry::emitEntry(module, contents.signature, host, symbol, options);
   entry::emitMetadata(module, contents.signature, symbol, options);
+  // Kernels are where the time of a call goes; the code around them is selected fast.
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration() && !function.hasFnAttribute(lower::kKernelAttribute)) {
+      function.addFnAttr(llvm::Attribute::OptimizeNone);
+      function.addFnAttr(llvm::Attribute::NoInline);
+      function.removeFnAttr(llvm::Attribute::AlwaysInline);
+    }
   return lower::emitObject(module);
 }
 

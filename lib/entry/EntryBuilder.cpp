@@ -12,9 +12,6 @@ EntryBuilder::EntryBuilder(Module &module, const Signature &signature, StringRef
   auto *type = FunctionType::get(b.getInt32Ty(), {pointer, pointer, b.getInt32Ty(), pointer}, false);
   function = Function::Create(type, GlobalValue::ExternalLinkage, "__tvm_ffi_" + symbol, module);
   function->addFnAttr(Attribute::NoUnwind);
-  // Loads, compares and branches gain nothing from instruction selection over DAGs, which takes milliseconds for them.
-  function->addFnAttr(Attribute::OptimizeNone);
-  function->addFnAttr(Attribute::NoInline);
   args = function->getArg(1);
   numArgs = function->getArg(2);
   likely = MDBuilder(module.getContext()).createBranchWeights(2000, 1);

@@ -31,6 +31,9 @@ struct Lowered {
 /// The name of the external global of type FairleadCudaModule that launches refer to; whoever writes the object defines it.
 inline constexpr char kCudaModuleSymbol[] = "fairlead_cuda_module";
 
+/// On the block functions of CPU kernels, which are worth slow code generation.
+inline constexpr char kKernelAttribute[] = "fairlead-kernel";
+
 /// What a kind of target does differently.
 class TargetLowering {
 public:

@@ -58,7 +58,7 @@ public:
       throw makeError(Diagnostic::CompileFailed, {{"stage", "code generation"}, {"message", "no code generator for " + host.triple.str()}});
     return std::unique_ptr<TargetMachine>(host.target->createTargetMachine(host.triple, host.cpu, host.features, llvm::TargetOptions(),
                                                                            llvm::Reloc::PIC_, std::nullopt,
-                                                                           llvm::CodeGenOptLevel::Default, /*JIT=*/false));
+                                                                           llvm::CodeGenOptLevel::Less, /*JIT=*/false));
   }
   void give(std::unique_ptr<TargetMachine> machine) {
     std::lock_guard lock(mutex);
@@ -128,10 +128,17 @@ void optimizeForHost(llvm::Module &module, int optLevel) {
   builder.registerFunctionAnalyses(fam);
   builder.registerLoopAnalyses(lam);
   builder.crossRegisterProxies(lam, fam, cam, mam);
-  if (optLevel == 0)
+  if (optLevel == 0) {
     builder.buildO0DefaultPipeline(level(0)).run(module, mam);
-  else
-    builder.buildPerModuleDefaultPipeline(level(optLevel)).run(module, mam);
+    return;
+  }
+  // Each function by itself: a program is one host function and kernels that call nothing, so the passes between functions of the
+  // default pipeline would only cost time.
+  auto phase = llvm::ThinOrFullLTOPhase::None;
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(builder.buildFunctionSimplificationPipeline(level(optLevel), phase)));
+  passes.addPass(builder.buildModuleOptimizationPipeline(level(optLevel), phase));
+  passes.run(module, mam);
 }
 
 std::string emitObject(llvm::Module &module) {

@@ -25,6 +25,9 @@ public:
     lowered.context = std::make_unique<llvm::LLVMContext>();
     lowered.module = translate(module, *lowered.context, "fairlead");
     lowered.host = lowered.module->getFunction(dsl::kHostSymbol);
+    for (llvm::Function &function : *lowered.module)
+      if (function.hasInternalLinkage())
+        function.addFnAttr(kKernelAttribute);
     timer.lap("lower");
     optimizeForHost(*lowered.module, options.optLevel);
     return lowered;
