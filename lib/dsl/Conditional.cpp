@@ -21,7 +21,7 @@ bool isSpeculatable(Block &block) {
 }
 
 /// One side of the branch, traced into its block.
-Scalar traceSide(OpBuilder &b, Block *block, const std::function<Scalar()> &side) {
+Scalars traceSide(OpBuilder &b, Block *block, const std::function<Scalars()> &side) {
   OpBuilder::InsertionGuard guard(b);
   if (!block->empty())
     block->back().erase();
@@ -33,39 +33,61 @@ void moveBefore(Block &block, Operation *op) {
   op->getBlock()->getOperations().splice(op->getIterator(), block.getOperations());
 }
 
+/// The type of the chosen one of two values. Handles of one dtype are passed as they are: they may be pointers.
+mlir::Type resultType(Program::Impl &impl, const Scalar &x, const Scalar &y) {
+  if (x.isValue() && y.isValue() && x.dtype() == y.dtype())
+    return fromHandle(x.handle()).getType();
+  return valueType(impl.context.get(), promote(x, y));
+}
+
 } // namespace
 
-Scalar conditional(const Scalar &condition, const std::function<Scalar()> &then, const std::function<Scalar()> &otherwise) {
+Scalars conditional(const Scalar &condition, const std::function<Scalars()> &then,
+                    const std::function<Scalars()> &otherwise) {
   Program::Impl &impl = currentImpl("a run-time condition");
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();
   mlir::Value flag = emitAs(impl, condition, DType::Boolean);
-  // The result's type is known only once both sides are traced, so they are traced into a branch without results first.
+  // The results' types are known only once both sides are traced, so they are traced into a branch without results first.
   auto sides = scf::IfOp::create(b, loc, TypeRange(), flag, /*withElseRegion=*/true);
-  Scalar x = traceSide(b, sides.thenBlock(), then);
-  Scalar y = traceSide(b, sides.elseBlock(), otherwise);
-  DType type = promote(x, y);
+  Scalars xs = traceSide(b, sides.thenBlock(), then);
+  Scalars ys = traceSide(b, sides.elseBlock(), otherwise);
+  if (xs.size() != ys.size())
+    throw makeError(Diagnostic::CarriedCount, {{"construct", "conditional expression"},
+                                               {"expected", std::to_string(xs.size())},
+                                               {"got", std::to_string(ys.size())}});
+  Scalars results;
 
   if (isSpeculatable(*sides.thenBlock()) && isSpeculatable(*sides.elseBlock())) {
     moveBefore(*sides.thenBlock(), sides);
     moveBefore(*sides.elseBlock(), sides);
     sides.erase();
-    return select(wrap(DType::Boolean, flag), x, y);
+    for (auto [x, y] : llvm::zip(xs, ys))
+      results.push_back(select(wrap(DType::Boolean, flag), x, y));
+    return results;
   }
 
-  auto op = scf::IfOp::create(b, loc, TypeRange(valueType(impl.context.get(), type)), flag, /*withElseRegion=*/true);
-  auto fill = [&](Block *block, Block *traced, const Scalar &result) {
+  SmallVector<mlir::Type> types;
+  for (auto [x, y] : llvm::zip(xs, ys))
+    types.push_back(resultType(impl, x, y));
+  auto op = scf::IfOp::create(b, loc, types, flag, /*withElseRegion=*/true);
+  auto fill = [&](Block *block, Block *traced, const Scalars &values) {
     OpBuilder::InsertionGuard guard(b);
     if (!block->empty())
       block->back().erase();
     block->getOperations().splice(block->end(), traced->getOperations());
     b.setInsertionPointToEnd(block);
-    scf::YieldOp::create(b, loc, emitAs(impl, result, type));
+    SmallVector<mlir::Value> yielded;
+    for (auto [value, x, y] : llvm::zip(values, xs, ys))
+      yielded.push_back(emitAs(impl, value, promote(x, y)));
+    scf::YieldOp::create(b, loc, yielded);
   };
-  fill(op.thenBlock(), sides.thenBlock(), x);
-  fill(op.elseBlock(), sides.elseBlock(), y);
+  fill(op.thenBlock(), sides.thenBlock(), xs);
+  fill(op.elseBlock(), sides.elseBlock(), ys);
   sides.erase();
-  return wrap(type, op.getResult(0));
+  for (auto [x, y, result] : llvm::zip(xs, ys, op.getResults()))
+    results.push_back(wrap(promote(x, y), result));
+  return results;
 }
 
 } // namespace fairlead::dsl

@@ -71,7 +71,15 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str):
     home = _HOMES.get(name)
-    if home is not None:
+    if name == "_compiler":
+        # First: picks the one runtime library of the process, which the compiler needs too.
+        _import_module("fairlead.ffi")
+        value = _import_module("fairlead._compiler")
+    elif home == "fairlead._compiler":
+        from fairlead import _compiler
+
+        value = getattr(_compiler, name)
+    elif home is not None:
         value = getattr(_import_module(home), name)
     elif name in _MODULES:
         value = _import_module(f"fairlead.{name}")

@@ -39,10 +39,11 @@ FAIRLEAD_API Scalars forLoop(const Scalar &start, const Scalar &stop, const Scal
 FAIRLEAD_API Scalars whileLoop(const CarriedList &carried, const std::function<Scalar(const Scalars &)> &condition,
                                const std::function<Scalars(const Scalars &)> &body);
 
-/// `condition ? then() : otherwise()` where only the chosen side runs; the result has their promoted type. Sides that are cheap and
-/// cannot fail are both computed, without a branch.
-FAIRLEAD_API Scalar conditional(const Scalar &condition, const std::function<Scalar()> &then,
-                                const std::function<Scalar()> &otherwise);
+/// `condition ? then() : otherwise()` where only the chosen side runs, for one value or several; each result has the two sides'
+/// promoted type. Sides that are cheap and cannot fail are both computed, without a branch. Throws fairlead::Error (ValueError)
+/// when the sides give different numbers of values.
+FAIRLEAD_API Scalars conditional(const Scalar &condition, const std::function<Scalars()> &then,
+                                 const std::function<Scalars()> &otherwise);
 
 /// Forms without carried values, for C++ programs whose regions only store.
 inline void if_(const Scalar &condition, const std::function<void()> &then) {

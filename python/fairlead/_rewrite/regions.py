@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from fairlead import _compiler, _language
-from fairlead._rewrite.carry import Carrier
+from fairlead._rewrite.carry import Carrier, is_scalar
 from fairlead._rewrite.transform import RegionInfo
 from fairlead.errors import DSLError, make_error
 
@@ -206,14 +206,30 @@ class Regions:
         """``then() if test else otherwise()``"""
         if not is_dynamic(test):
             return then() if test else otherwise()
-        return _compiler.conditional(test, then, otherwise)
+        info = RegionInfo("conditional expression", 0, (), ())
+        carriers: list[Carrier] = []
+
+        def first() -> list[Any]:
+            carriers.append(Carrier("the value", then(), info.construct))
+            return carriers[0].leaves
+
+        def second() -> list[Any]:
+            value = otherwise()
+            if is_scalar(value) and is_scalar(carriers[0].entry):  # of two types: promoted
+                return [value]
+            return carriers[0].end(value)
+
+        leaves = _compiler.conditional(test, first, second)
+        return carriers[0].build(iter(leaves))
 
     def and_(self, first: Any, *rest: Callable) -> Any:
         """Short-circuit ``and``, at run time too: a later operand is evaluated only where the earlier ones hold."""
         for index, operand in enumerate(rest):
             if is_dynamic(first):
                 others = rest[index:]
-                return _compiler.conditional(first, lambda: _boolean(self.and_(others[0](), *others[1:])), lambda: False)
+                return _compiler.conditional(
+                    first, lambda: [_boolean(self.and_(others[0](), *others[1:]))], lambda: [False]
+                )[0]
             if not first:
                 return first
             first = operand()
@@ -224,7 +240,9 @@ class Regions:
         for index, operand in enumerate(rest):
             if is_dynamic(first):
                 others = rest[index:]
-                return _compiler.conditional(first, lambda: True, lambda: _boolean(self.or_(others[0](), *others[1:])))
+                return _compiler.conditional(
+                    first, lambda: [True], lambda: [_boolean(self.or_(others[0](), *others[1:]))]
+                )[0]
             if first:
                 return first
             first = operand()

@@ -82,7 +82,11 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str):
     home = _HOMES.get(name)
-    if home is not None:
+    if home == "fairlead._compiler":
+        from fairlead import _compiler
+
+        value = getattr(_compiler, name)
+    elif home is not None:
         value = getattr(_import_module(home), name)
     elif name in _MODULES:
         value = _import_module(f"fairlead.cute.{name}")

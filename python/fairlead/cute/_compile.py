@@ -7,12 +7,12 @@ import time
 from typing import Any
 
 from fairlead import _compiler
-from fairlead._core import Function, make_function
 from fairlead.cute._arguments import Parameters
 from fairlead.cute._functions import Bound, JitFunction
 from fairlead.cute._options import Options
 from fairlead.cute._trace import run, state
 from fairlead.errors import make_error
+from fairlead.ffi import Function, make_function
 
 __all__ = ["CompiledFunction", "compile"]
 
@@ -103,7 +103,15 @@ def compile_bound(function: JitFunction, parameters: Parameters, options: Option
     # Rewriting the function is part of tracing it, and is only known here.
     phases = {**dict(artifact.phases), "trace": seconds * 1e3}
     names, defaults = parameters.call_names()
-    compiled = make_function(entry, views=True, cls=CompiledFunction, arg_names=names, defaults=tuple(defaults))
+    compiled = make_function(
+        entry,
+        name=name,
+        signature=str(artifact.signature),
+        views=True,
+        cls=CompiledFunction,
+        arg_names=tuple(names),
+        defaults=tuple(defaults),
+    )
     compiled.artifact, compiled.phases = artifact, phases
     _keep(options, compiled)
     return compiled

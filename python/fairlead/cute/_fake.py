@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
-from fairlead._compiler import AddressSpace
 from fairlead.cute._symbols import SymInt
 from fairlead.errors import make_error
+
+AddressSpace = _compiler.AddressSpace
 
 __all__ = ["FakeStream", "FakeTensor", "Product", "make_fake_compact_tensor", "make_fake_stream", "make_fake_tensor"]
 

@@ -133,8 +133,9 @@ class Options:
     def resolve_target(self, on_cpu: bool) -> Any:
         """The target: the option's, else FAIRLEAD_TARGET's, else CUTE_DSL_ARCH's; else the CPU where the example arguments lie
         there (``on_cpu``), else this machine's GPU, else the CPU."""
-        from fairlead._compiler import Target
+        from fairlead import _compiler
 
+        Target = _compiler.Target
         if self.target is not None:
             return Target.parse(*self.target)
         if on_cpu and not os.environ.get("FAIRLEAD_TARGET") and not os.environ.get("CUTE_DSL_ARCH"):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Union
 
-from fairlead._compiler import Numeric, Tensor
+from fairlead import _compiler
 from fairlead._language import Constexpr
+
+Numeric, Tensor = _compiler.Numeric, _compiler.Tensor
 
 Int = Union[int, Numeric]
 """A static or a run-time integer."""

@@ -16,7 +16,7 @@ dsl::CarriedList carriedList(const std::vector<std::string> &names, const nb::li
 Scalars scalarList(nb::handle values) {
   Scalars result;
   for (nb::handle value : values)
-    result.push_back(toScalar(value, "a carried value"));
+    result.push_back(toScalar(value, "a conditional expression or a variable that a region changes"));
   return result;
 }
 
@@ -50,11 +50,11 @@ nb::object whileLoop(const std::vector<std::string> &names, const nb::list &valu
 
 void bindControlFlow(nb::module_ &m) {
   m.def("conditional", [](nb::handle condition, const nb::callable &then, const nb::callable &otherwise) {
-    auto side = [](const nb::callable &function) { return toScalar(function(), "a conditional expression"); };
-    return toPython(dsl::conditional(
-        toScalar(condition, "a condition"), [&] { return side(then); }, [&] { return side(otherwise); }));
+    Scalars results = dsl::conditional(
+        toScalar(condition, "a condition"), [&] { return scalarList(then()); }, [&] { return scalarList(otherwise()); });
+    return toPython(results, false);
   }, nb::arg("condition"), nb::arg("then"), nb::arg("otherwise"),
-        "`then() if condition else otherwise()`; only the chosen side runs.");
+        "The list of values that `then()` returns where the condition holds, else that of `otherwise()`; only one of them runs.");
   m.def("if_else", &ifElse, nb::arg("condition"), nb::arg("names"), nb::arg("values"), nb::arg("then"), nb::arg("otherwise"),
         "Both regions take nothing and return the carried values at their end; the result is the list of those after the branch.");
   m.def("for_loop", &forLoop, nb::arg("start").none(), nb::arg("stop").none(), nb::arg("step").none(), nb::arg("names"), nb::arg("values"),

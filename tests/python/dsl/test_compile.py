@@ -122,6 +122,7 @@ def test_options(compile):
 
 @pytest.mark.parametrize("name", ["FAIRLEAD_TARGET", "CUTE_DSL_ARCH"])
 def test_target_of_the_environment(name, monkeypatch):
+    monkeypatch.delenv("FAIRLEAD_TARGET", raising=False)
     monkeypatch.setenv(name, "sm_80")
     compiled = compile_only()
     assert compiled[0] == "cuda:sm_80" and ".target sm_80" in compiled[1]

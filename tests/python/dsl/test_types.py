@@ -13,7 +13,8 @@ NAMES = [*support.DTYPES, "BFloat16"]
 @pytest.mark.parametrize("name", NAMES)
 def test_class_attributes(name):
     cls = getattr(fairlead, name)
-    assert cls.__name__ == name and fairlead.dtype(name) is cls and fairlead.dtype(name.lower()) is cls
+    assert cls.__name__ == name and fairlead.dtype(name) is cls
+    assert fairlead.dtype({"Boolean": "bool"}.get(name, name.lower())) is cls
     assert issubclass(cls, fairlead.Float if cls.is_float else fairlead.Integer)
     assert issubclass(cls, fairlead.Numeric) and getattr(cute, name) is cls
     assert cls.is_float != cls.is_integer
@@ -38,7 +39,7 @@ def test_numbers_outside_a_trace():
 CONVERSIONS = [(source, target) for source in support.DTYPES for target in support.DTYPES]
 
 
-@pytest.mark.parametrize(("source", "target"), CONVERSIONS, ids="-".join)
+@pytest.mark.parametrize(("source", "target"), CONVERSIONS, ids=lambda name: name)
 def test_conversion(source, target):
     generator = np.random.default_rng(9)
     a = support.randoms(generator, support.DTYPES[source], 200, *([0, 100] if target.startswith("Float") else []))
