@@ -12,6 +12,7 @@
 #include "llvm/TargetParser/Host.h"
 
 #include "fairlead/Diagnostics.h"
+#include "lower/SoftBfloat.h"
 
 namespace fairlead::lower {
 namespace {
@@ -106,6 +107,7 @@ void optimizeForHost(llvm::Module &module, int optLevel) {
   const HostDescription &host = hostDescription();
   module.setTargetTriple(host.triple);
   module.setDataLayout(lease.machine->createDataLayout());
+  expandBfloat(module);
   for (llvm::Function &function : module)
     if (!function.isDeclaration()) {
       function.addFnAttr("target-cpu", host.cpu);
@@ -142,6 +144,7 @@ void optimizeForHost(llvm::Module &module, int optLevel) {
 }
 
 std::string emitObject(llvm::Module &module) {
+  expandBfloat(module);
   Lease lease;
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);
