@@ -1,7 +1,9 @@
 /* Functions of the ABI for the tests of the call path: C, and nothing but c_api.h. */
+#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/extra/c_env_api.h>
@@ -66,6 +68,16 @@ EXPORT int __tvm_ffi_stream(void *handle, const TVMFFIAny *args, int32_t count, 
     return fail("TypeError", "stream takes 2 arguments");
   result->type_index = kTVMFFIOpaquePtr;
   result->v_ptr = TVMFFIEnvGetStream((int32_t)args[0].v_int64, (int32_t)args[1].v_int64);
+  return 0;
+}
+
+/* The environment's tensor allocator, as a pointer. */
+EXPORT int __tvm_ffi_allocator(void *handle, const TVMFFIAny *args, int32_t count,
+                               TVMFFIAny *result) {
+  (void)handle, (void)args, (void)count;
+  DLPackManagedTensorAllocator allocator = TVMFFIEnvGetDLPackManagedTensorAllocator();
+  result->type_index = kTVMFFIOpaquePtr;
+  memcpy(&result->v_ptr, &allocator, sizeof allocator);
   return 0;
 }
 
@@ -170,6 +182,16 @@ EXPORT int __tvm_ffi_add(void *handle, const TVMFFIAny *args, int32_t count, TVM
   float *c = tensors[2]->data;
   for (int64_t i = 0; i < tensors[2]->shape[0]; ++i)
     c[i] = a[i] + b[i];
+  return 0;
+}
+
+/* Takes a while: (milliseconds). */
+EXPORT int __tvm_ffi_sleep(void *handle, const TVMFFIAny *args, int32_t count, TVMFFIAny *result) {
+  (void)handle, (void)result;
+  if (count != 1)
+    return fail("TypeError", "sleep takes 1 argument");
+  struct timespec span = {args[0].v_int64 / 1000, args[0].v_int64 % 1000 * 1000000};
+  nanosleep(&span, NULL);
   return 0;
 }
 

@@ -1,0 +1,140 @@
+"""Errors of the ABI as Python exceptions, and back."""
+
+import gc
+import weakref
+
+import pytest
+
+from fairlead import ffi
+
+KINDS = [
+    "RuntimeError",
+    "ValueError",
+    "TypeError",
+    "AttributeError",
+    "KeyError",
+    "IndexError",
+    "AssertionError",
+    "MemoryError",
+    "NotImplementedError",
+    "BufferError",
+    "OverflowError",
+]
+
+
+@pytest.fixture
+def fail(kernels):
+    return kernels["raise"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_kinds(fail, kind):
+    expected = getattr(__builtins__, kind, None) or __builtins__[kind]
+    with pytest.raises(expected) as raised:
+        fail(kind, "some text, exactly")
+    assert type(raised.value) is expected
+    assert raised.value.args == ("some text, exactly",)
+
+
+@pytest.mark.parametrize("kind", ["InternalError", "SomethingElse", ""])
+def test_unknownKind(fail, kind):
+    with pytest.raises(RuntimeError) as raised:
+        fail(kind, "text")
+    assert type(raised.value) is RuntimeError
+    assert str(raised.value) == "text"
+    assert raised.value.__ffi_kind__ == kind
+
+
+def test_registeredKind(fail):
+    class Special(Exception):
+        pass
+
+    ffi.register_error("Special", Special)
+    with pytest.raises(Special, match="text"):
+        fail("Special", "text")
+    with pytest.raises(TypeError, match="exception class"):
+        ffi.register_error("Special", int)
+
+
+def test_textsAreExact(fail):
+    for text in ("", "a\nb", "nul \0 inside", "ü€", "%s {x}"):
+        with pytest.raises(ValueError) as raised:
+            fail("ValueError", text)
+        assert str(raised.value) == text
+
+
+def test_backtrace(fail):
+    lines = '  File "inner.cc", line 2, in inner\n  File "outer.cc", line 1, in outer\n'
+    with pytest.raises(ValueError) as raised:
+        fail("ValueError", "text", lines)
+    assert raised.value.__ffi_backtrace__ == lines
+    (note,) = raised.value.__notes__
+    assert note.index("outer.cc") < note.index("inner.cc")
+    with pytest.raises(ValueError) as raised:
+        fail("ValueError", "text")
+    assert not hasattr(raised.value, "__notes__")
+
+
+def test_failureWithoutError(kernels):
+    with pytest.raises(RuntimeError, match="failed with code -1 and gave no error"):
+        kernels.fail_silently()
+    # Nothing is left over.
+    assert kernels.echo(1) == 1
+
+
+def test_callbacksExceptionComesBack(kernels):
+    class Custom(ValueError):
+        pass
+
+    error = Custom("text", 3)
+
+    def callback():
+        raise error
+
+    with pytest.raises(Custom) as raised:
+        kernels.apply(callback)
+    assert raised.value is error
+    assert "callback" in [entry.name for entry in raised.traceback]
+
+
+@pytest.mark.parametrize("exception", [KeyboardInterrupt, SystemExit, StopIteration, GeneratorExit])
+def test_otherExceptionsComeBack(kernels, exception):
+    def callback():
+        raise exception
+
+    with pytest.raises(exception):
+        kernels.apply(callback)
+
+
+def test_callbacksUnsupportedResult(kernels):
+    with pytest.raises(TypeError, match="value: cannot pass an object of type `object`"):
+        kernels.apply(lambda: object())
+
+
+def test_exceptionIsNotKept(kernels):
+    class Local(Exception):
+        pass
+
+    def callback():
+        raise Local
+
+    gone = weakref.ref(Local)
+    try:
+        kernels.apply(callback)
+    except Local:
+        pass
+    del Local, callback
+    gc.collect()
+    assert gone() is None
+
+
+def test_frameworksOwnErrorNamesTheArgument(kernels):
+    torch = pytest.importorskip("torch")
+    sparse = torch.eye(3).to_sparse()
+    with pytest.raises((BufferError, RuntimeError), match=r"argument #1 \(`b`\) of `add\(a: Tensor"):
+        kernels.add(torch.zeros(3), sparse, torch.zeros(3))
+    meta = torch.empty(3, device="meta")
+    with pytest.raises((BufferError, RuntimeError, ValueError), match=r"argument #0 \(`a`\)"):
+        kernels.add(meta, meta, meta)
+    x = torch.zeros(3)
+    kernels.add(x, x, x)

@@ -1,0 +1,71 @@
+"""Which runtime library a process gets."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = """
+import os
+{before}
+from fairlead import ffi
+maps = open("/proc/self/maps").read().split()
+print(*sorted({{os.path.realpath(word) for word in maps if word.endswith("/libtvm_ffi.so")}}))
+{after}
+"""
+
+
+def libraries(before="", after="", **environment) -> list[str]:
+    code = PROGRAM.format(before=before, after=after)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **environment}
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+@pytest.fixture
+def own(packageDir) -> str:
+    path = packageDir / "lib" / "libtvm_ffi.so"
+    if not path.exists():
+        pytest.skip("this build has no libtvm_ffi.so of its own")
+    return os.path.realpath(path)
+
+
+@pytest.fixture
+def packaged() -> str:
+    spec = importlib.util.find_spec("tvm_ffi")
+    if spec is None:
+        pytest.skip("apache-tvm-ffi is not installed")
+    return os.path.realpath(Path(spec.origin).parent / "lib" / "libtvm_ffi.so")
+
+
+def test_ownWithoutAnother(own):
+    if importlib.util.find_spec("tvm_ffi"):
+        pytest.skip("apache-tvm-ffi is installed")
+    assert libraries() == [own]
+
+
+def test_ownWhereForced(own):
+    assert libraries(FAIRLEAD_FORCE_OWN_FFI="1") == [own]
+
+
+def test_thatOfThePackage(packaged):
+    assert libraries() == [packaged]
+    assert libraries(after="import tvm_ffi; assert tvm_ffi.convert(lambda x: x)(3) == 3") == [packaged]
+
+
+def test_thatInTheProcess(packaged):
+    assert libraries(before="import tvm_ffi") == [packaged]
+
+
+def test_thatInTheProcessEvenIfAnother(own, packaged):
+    before = f"import ctypes; ctypes.CDLL({own!r})"
+    assert libraries(before=before) == [own]
+
+
+def test_importLoadsNoFramework():
+    libraries(after="import sys; assert not {'torch', 'numpy', 'jax', 'fairlead._compiler'} & {*sys.modules}")

@@ -1,0 +1,141 @@
+"""The stream and the allocator of the arguments' framework, through an exchange API that is made up here."""
+
+import ctypes
+
+import pytest
+
+from fairlead import ffi
+
+CPU, CUDA = 1, 2
+
+
+class DLTensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+ALLOCATE = ctypes.PYFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 4)
+MANAGED = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+FILL = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(DLTensor))
+STREAM = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int32, ctypes.POINTER(ctypes.c_void_p))
+
+
+class Api(ctypes.Structure):
+    _fields_ = [
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("previous", ctypes.c_void_p),
+        ("allocate", ALLOCATE),
+        ("fromPython", MANAGED),
+        ("toPython", MANAGED),
+        ("fill", FILL),
+        ("stream", STREAM),
+    ]
+
+
+SHAPE = (ctypes.c_int64 * 1)(4)
+STRIDES = (ctypes.c_int64 * 1)(1)
+queries = []
+
+
+@FILL
+def fill(tensor, out):
+    device = tensor.device
+    out[0] = DLTensor(64, *device, 1, 2, 32, 1, SHAPE, STRIDES, 0)
+    return 0
+
+
+@STREAM
+def stream(kind, index, out):
+    queries.append((kind, index))
+    out[0] = FakeTensor.current
+    return 0
+
+
+API = Api(1, 3, None, ALLOCATE(lambda *args: -1), MANAGED(lambda *args: -1), MANAGED(lambda *args: -1), fill, stream)
+
+
+class FakeTensor:
+    """A tensor without data on any device."""
+
+    current = 0x1000
+    __dlpack_c_exchange_api__ = ctypes.addressof(API)
+
+    def __init__(self, kind, index=0):
+        self.device = kind, index
+
+
+@pytest.fixture
+def fakes(address):
+    """`stream`, which returns the environment's stream of a device."""
+    queries.clear()
+    FakeTensor.current = 0x1000
+    return ffi.make_function(address("stream"), views=True)
+
+
+def test_streamOfFirstDevice(fakes):
+    assert fakes(CUDA, 1, FakeTensor(CPU), FakeTensor(CUDA, 1), FakeTensor(CUDA, 0)).value == 0x1000
+    assert queries == [(CUDA, 1)]
+    # The environment is as before.
+    assert ffi.get_raw_stream("cuda:1") == 0
+    assert fakes(CUDA, 0, FakeTensor(CUDA, 1)) is None
+
+
+def test_streamIsRestored(fakes):
+    with ffi.use_raw_stream("cuda:0", 0x2000):
+        assert fakes(CUDA, 0, FakeTensor(CUDA)).value == 0x1000
+        assert fakes(CUDA, 0).value == 0x2000
+        FakeTensor.current = 0x2000
+        assert fakes(CUDA, 0, FakeTensor(CUDA)).value == 0x2000
+        assert ffi.get_raw_stream("cuda:0") == 0x2000
+
+
+def test_streamIsRestoredAfterErrors(address, kernels):
+    fail = ffi.make_function(address("fail_silently"), views=True)
+    with pytest.raises(RuntimeError):
+        fail(FakeTensor(CUDA))
+    assert ffi.get_raw_stream("cuda:0") == 0
+
+
+def test_cpuCallsLeaveTheStreamAlone(fakes):
+    with ffi.use_raw_stream("cuda:0", 0x2000):
+        assert fakes(CUDA, 0, FakeTensor(CPU), 1, None).value == 0x2000
+    assert not queries
+
+
+def test_wrongMajorVersion(fakes):
+    api = Api(2, 0, None)
+
+    class Newer:
+        __dlpack_c_exchange_api__ = ctypes.addressof(api)
+
+    with pytest.raises(TypeError, match="type `Newer`"):
+        fakes(CUDA, 0, Newer())
+
+    chained = Api(2, 0, ctypes.addressof(API))
+
+    class Both(FakeTensor):
+        __dlpack_c_exchange_api__ = ctypes.addressof(chained)
+
+    assert fakes(CUDA, 0, Both(CUDA)).value == 0x1000
+
+
+def test_allocator(address):
+    """A function that may allocate finds the framework's allocator; afterwards it is gone."""
+    look = ffi.make_function(address("allocator"), views=True, env_allocator=True)
+    assert look() is None
+    expected = ctypes.cast(API.allocate, ctypes.c_void_p).value
+    assert look(FakeTensor(CPU)).value == expected
+    assert look() is None
+    without = ffi.make_function(address("allocator"), views=True)
+    assert without(FakeTensor(CPU)) is None

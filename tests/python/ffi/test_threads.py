@@ -1,0 +1,104 @@
+"""Calls from several threads at once."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from fairlead import ffi
+
+
+def runAll(work, count=8):
+    """Runs `work(i)` in `count` threads that start together; raises what the first one raised."""
+    barrier, errors = threading.Barrier(count), []
+
+    def run(i):
+        barrier.wait()
+        try:
+            work(i)
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(i,)) for i in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+
+
+def test_oneFunction(kernels):
+    def work(i):
+        rng = np.random.default_rng(i)
+        for _ in range(500):
+            a, b = rng.random((2, 17), dtype="float32")
+            c = np.full(17, np.nan, "float32")
+            kernels.add(a, b, c)
+            assert (c == a + b).all()
+
+    runAll(work)
+
+
+def test_mixedTypesAndErrors(kernels):
+    def work(i):
+        for round in range(500):
+            value = (i, float(i), str(i) * 20, (i, i))[(i + round) % 4]
+            assert kernels.echo(value) == value
+            with pytest.raises(ValueError, match=f"^thread {i}$"):
+                kernels["raise"]("ValueError", f"thread {i}")
+
+    runAll(work)
+
+
+def test_callbacks(kernels):
+    def work(i):
+        for round in range(300):
+            assert kernels.apply(lambda x: x + i, round) == round + i
+
+    runAll(work)
+
+
+def test_newTypes(kernels):
+    def work(i):
+        for round in range(100):
+            made = type(f"Made{i}", (), {"__tvm_ffi_int__": lambda self, round=round: round})
+            assert kernels.echo(made()) == round
+
+    runAll(work)
+
+
+@pytest.mark.parametrize("release", [True, False])
+def test_gil(release, kernels):
+    """With release_gil another thread runs during a call: here one that the call waits for."""
+    ticks, done = [0], threading.Event()
+
+    def count():
+        while not done.is_set():
+            ticks[0] += 1
+            time.sleep(0)
+
+    sleeper = kernels.sleep
+    sleeper.release_gil = release
+    thread = threading.Thread(target=count)
+    thread.start()
+    while not ticks[0]:
+        time.sleep(0.001)
+    before = ticks[0]
+    sleeper(100)
+    during = ticks[0] - before
+    done.set()
+    thread.join()
+    assert (during > 20) == release
+
+
+def test_streamsBelongToThreads():
+    def work(i):
+        for _ in range(100):
+            with ffi.use_raw_stream("cuda:0", 4096 + i):
+                time.sleep(0)
+                assert ffi.get_raw_stream("cuda:0") == 4096 + i
+        assert ffi.get_raw_stream("cuda:0") == 0
+
+    runAll(work)
