@@ -9,6 +9,7 @@ import os
 import sys
 import tempfile
 import time
+from statistics import median
 
 _WARM = 15
 _PROCESSES = 3
@@ -62,8 +63,9 @@ def measureFairlead(target: str) -> dict:
 
     result = timed(once)
     # The first compile's phases are its own; the others' median is the warm one.
-    result["phases"] = {name: sorted(taken[1:])[len(taken) // 2] for name, taken in phases.items()}
-    result["first_phases"] = {name: taken[0] for name, taken in phases.items()}
+    ordered = sorted(phases, key=lambda name: name != "trace")  # tracing comes before all others
+    result["phases"] = {name: median(phases[name][1:]) for name in ordered}
+    result["first_phases"] = {name: phases[name][0] for name in ordered}
     return result
 
 
@@ -100,9 +102,9 @@ def gpuTriton() -> bool:
     return torch.cuda.is_available()
 
 
-def measure(python: str, *what: str, **environment: str) -> dict:
+def inProcesses(python, *what: str, **environment: str) -> dict:
     """Medians over processes; the first compile needs a new one each time."""
-    from _report import child, median
+    from _processes import child
 
     with tempfile.TemporaryDirectory() as cache:
         runs = [
@@ -110,42 +112,44 @@ def measure(python: str, *what: str, **environment: str) -> dict:
             for i in range(_PROCESSES)
         ]
     return {
-        "first": median([run["first"] for run in runs]),
-        "warm": median([taken for run in runs for taken in run["warm"]]),
+        "first": median(run["first"] for run in runs),
+        "warm": median(taken for run in runs for taken in run["warm"]),
         "phases": runs[-1].get("phases", {}),
         "first_phases": runs[-1].get("first_phases", {}),
     }
 
 
-def main() -> None:
-    from _report import finish, peersPython, row
+def measure(rounds: int) -> list:
+    from _harness import peers_python
+    from _processes import row
 
     peers, peerName = None, ""
     if gpuTriton():
-        peers, peerName = measure(sys.executable, "triton"), "Triton"
-    elif peersPython():
-        peers = measure(peersPython(), "cutlass", CUTE_DSL_ARCH="sm_90a")
+        peers, peerName = inProcesses(sys.executable, "triton"), "Triton"
+    elif peers_python():
+        peers = inProcesses(peers_python(), "cutlass", CUTE_DSL_ARCH="sm_90a")
         peerName = "CuTe DSL"
     rows = []
     for target in ("cpu", "cuda" if gpuTriton() else _CUDA):
-        ours = measure(sys.executable, "fairlead", target)
+        ours = inProcesses(sys.executable, "fairlead", target)
         against = peers if target != "cpu" else None
         for case, phases in (("warm", "phases"), ("first", "first_phases")):
             detail = ", ".join(f"{name} {ms:.1f}" for name, ms in ours[phases].items())
             peer = against[case] if against else None
             rows.append(row(f"{target} {case}", ours[case], "ms", detail, peer, peerName))
-    finish(rows)
+    return rows
+
+
+def measureInThisProcess(who: str, *arguments: str) -> None:
+    measurements = {"fairlead": measureFairlead, "cutlass": measureCutlass, "triton": measureTriton}
+    print(json.dumps(measurements[who](*arguments)), flush=True)
+    # What a compiler does at exit is not measured, and must not spoil the line above.
+    os._exit(0)
 
 
 if __name__ == "__main__":
     if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
-        measurements = {
-            "fairlead": measureFairlead,
-            "cutlass": measureCutlass,
-            "triton": measureTriton,
-        }
-        result = measurements[sys.argv[1]](*sys.argv[2:])
-        sys.stdout.flush()
-        print(json.dumps(result), flush=True)
-        os._exit(0)
-    main()
+        measureInThisProcess(*sys.argv[1:])
+    import _harness
+
+    sys.exit(_harness.main(__doc__, measure, with_peers=False))

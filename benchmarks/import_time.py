@@ -1,8 +1,12 @@
 """Time of `import fairlead` beyond Python's start and NumPy, each import in a process of its own."""
 
 import sys
+from pathlib import Path
+from statistics import median
 
-from _report import child, finish, median, peersPython, row
+import _harness
+from _harness import Row, peers_python
+from _processes import child, row
 
 _ROUNDS = 11
 _TIMED = """
@@ -18,16 +22,16 @@ _FAIRLEAD = {
 }
 
 
-def milliseconds(python: str, statement: str, before: str = "") -> float:
+def milliseconds(python: str | Path, statement: str, before: str = "") -> float:
     return child(python, _TIMED.format(before=before, statement=statement))["ms"]
 
 
-def main() -> None:
-    peers = peersPython()
+def measure(rounds: int) -> list[Row]:
+    peers = peers_python()
     times: dict[str, list[float]] = {name: [] for name in _FAIRLEAD}
     theirs: list[float] = []
     # A first round fills the page cache and is not counted.
-    for counted in range(_ROUNDS + 1):
+    for counted in range(min(rounds, _ROUNDS) + 1):
         for name, statement in _FAIRLEAD.items():
             taken = milliseconds(sys.executable, statement, before="import numpy")
             if counted:
@@ -37,9 +41,11 @@ def main() -> None:
             if counted:
                 theirs.append(taken)
     peer = median(theirs) if theirs else None
-    finish([row(name, median(taken), "ms", peer=peer, peer_name="import cutlass.cute")
-            for name, taken in times.items()])  # fmt: skip
+    return [
+        row(name, median(taken), "ms", peer=peer, peer_name="import cutlass.cute")
+        for name, taken in times.items()
+    ]
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(_harness.main(__doc__, measure, with_peers=False))

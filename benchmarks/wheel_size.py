@@ -4,7 +4,9 @@ import sys
 import zipfile
 from pathlib import Path
 
-from _report import child, finish, peersPython, row
+import _harness
+from _harness import Row, peers_python
+from _processes import child, row
 
 _DIST = Path(__file__).resolve().parents[1] / "dist"
 # Sizes as the installed distributions' own file lists have them.
@@ -18,7 +20,7 @@ print(json.dumps(dict(bytes=total)))
 """
 
 
-def main() -> None:
+def measure(rounds: int) -> list[Row]:
     tag = f"cp{sys.version_info[0]}{sys.version_info[1]}"
     wheels = sorted(_DIST.glob(f"fairlead-*-{tag}-*.whl"))
     if not wheels:
@@ -26,12 +28,13 @@ def main() -> None:
     wheel = wheels[-1]
     with zipfile.ZipFile(wheel) as archive:
         installed = sum(entry.file_size for entry in archive.infolist()) / 1e6
-    theirs = child(peersPython(), _INSTALLED)["bytes"] / 1e6 if peersPython() else 0.0
-    finish([
+    python = peers_python()
+    theirs = child(python, _INSTALLED)["bytes"] / 1e6 if python else 0.0
+    return [
         row("wheel", wheel.stat().st_size / 1e6, "MB", wheel.name),
         row("installed", installed, "MB", peer=theirs or None, peer_name="nvidia-cutlass-dsl"),
-    ])  # fmt: skip
+    ]
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(_harness.main(__doc__, measure, with_peers=False))

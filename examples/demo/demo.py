@@ -18,10 +18,6 @@ import fairlead
 from fairlead import cute
 
 
-# Stages of a compile, in order.
-PHASES = ("trace", "lower", "codegen", "load")
-
-
 @cute.kernel
 def device_add_one(a: cute.Tensor, b: cute.Tensor):
     threads_per_block = 128
@@ -62,7 +58,8 @@ def compile_for(target: str):
 def show_compile(target: str):
     first, first_ms = compile_for(target)
     compiled, again_ms = compile_for(target)
-    phases = ", ".join(f"{name} {compiled.phases[name]:.1f}" for name in PHASES)
+    stages = sorted(compiled.phases.items(), key=lambda stage: stage[0] != "trace")
+    phases = ", ".join(f"{name} {ms:.1f}" for name, ms in stages)
     print(f"  first in this process  {first_ms:6.1f} ms")
     print(f"  again                  {again_ms:6.1f} ms ({phases})")
     return compiled
