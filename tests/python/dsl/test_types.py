@@ -74,6 +74,7 @@ def test_repr_while_tracing():
     assert seen == ["?", "?", "3"]
 
 
+@pytest.mark.xfail(reason="nothing provides __truncsfbf2 to loaded CPU code yet", raises=fairlead.DSLError, strict=True)
 def test_bfloat16():
     torch = pytest.importorskip("torch")
     a = torch.randn(100).to(torch.bfloat16)

@@ -1,0 +1,184 @@
+"""Arguments and options of compile that are wrong, and exports that cannot be made."""
+
+from pathlib import Path
+
+import kernels
+import numpy as np
+import pytest
+from cases_calls import in_process
+from error_cases import case
+
+from fairlead import Float32, cute
+
+
+def compile_nothing(a, b, options=None):
+    return cute.compile(kernels.nothing, a, b, options=options)
+
+
+@case
+def CompileCallable():
+    cute.compile(print, 1)
+
+
+@case
+def CompileArgument():
+    compile_nothing("text", kernels.vector(), "--target cpu")
+
+
+@case
+def ArgumentAnnotation():
+    cute.compile(kernels.double, 3, kernels.vector(), options="--target cpu")
+
+
+@case
+def CompileInTrace():
+    def host(a):
+        cute.compile(kernels.nothing, 1, 2)
+
+    kernels.compile_host(host, kernels.vector())
+
+
+@case
+def ReturnValue():
+    def host(a):
+        return a.shape[0]
+
+    kernels.compile_host(host, kernels.vector())
+
+
+@case
+def UnknownOption():
+    compile_nothing(1, 2, "--fast")
+
+
+@case
+def OptionValue():
+    compile_nothing(1, 2, "--opt-level high")
+
+
+@case
+def TargetUnknown():
+    compile_nothing(1, 2, "--target tpu")
+
+
+@case
+def FakeExtent():
+    kernels.vector(n="n")
+
+
+@case
+def FakeExtentRange():
+    kernels.vector(n=-3)
+
+
+@case
+def StrideOrder():
+    cute.runtime.make_fake_compact_tensor(Float32, (3, 4), stride_order=(1, 1))
+
+
+@case
+def SymbolArgument():
+    cute.sym_int(divisibility=0)
+
+
+@case
+def DLPackExpected():
+    cute.from_dlpack([1, 2])
+
+
+@case
+def DLPackDType():
+    cute.from_dlpack(np.zeros(3, np.complex64))
+
+
+@case
+def LeadingDimStride():
+    cute.from_dlpack(np.zeros((4, 16), np.float32)).mark_layout_dynamic(leading_dim=0)
+
+
+@case
+def LeadingDimRange():
+    cute.from_dlpack(np.zeros((4, 16), np.float32)).mark_layout_dynamic(leading_dim=2)
+
+
+@case
+def LeadingDimUnclear():
+    cute.from_dlpack(np.zeros((1, 1), np.float32)).mark_layout_dynamic()
+
+
+@case
+def ExportName(tmp_path):
+    kernels.compiled().export_to_c(tmp_path / "f.o", function_name="not a name")
+
+
+@case
+def ExportPath(tmp_path):
+    kernels.compiled().export_to_c(tmp_path / "no" / "folder" / "f.o", function_name="f")
+
+
+@case
+def NoCompiler(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    kernels.compiled().export_library(tmp_path / "f.so")
+
+
+@case
+def LinkFailed(tmp_path):
+    kernels.compiled().export_library(tmp_path / "no" / "folder" / "f.so")
+
+
+@case
+def TargetNoGpu(monkeypatch):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    compile_nothing(kernels.vector(), kernels.vector(), "--target cuda")
+
+
+def compile_math(target="--target cuda:sm_80"):
+    def device(a, b):
+        b[0] = cute.math.exp(a[0])
+
+    kernels.in_kernel(device, options=target)
+
+
+@case
+def CompileFailed(tmp_path, monkeypatch):
+    (tmp_path / "libdevice.10.bc").write_text("no bitcode")
+    monkeypatch.setenv("FAIRLEAD_LIBDEVICE", str(tmp_path / "libdevice.10.bc"))
+    compile_math()
+
+
+@case
+def MathLibraryMissing(monkeypatch):
+    if Path("/usr/local/cuda/nvvm/libdevice/libdevice.10.bc").exists():
+        pytest.skip("this machine has a CUDA toolkit where it is always looked for")
+    for name in ("FAIRLEAD_LIBDEVICE", "FAIRLEAD_CUDA_PATH", "CUDA_HOME", "CUDA_PATH"):
+        monkeypatch.delenv(name, raising=False)
+    compile_math()
+
+
+_LIMITED = """
+import resource
+import kernels
+from fairlead import _compiler, cute
+
+kernels.compiled()
+compile = _compiler.compile
+
+def compile_then_limit(*arguments):
+    artifact = compile(*arguments)
+    used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used, resource.RLIM_INFINITY))
+    return artifact
+
+_compiler.compile = compile_then_limit
+try:
+    for _ in range(1000):  # until what is left of the pages that the process has is spent
+        cute.compile(kernels.double, kernels.vector(), kernels.vector(), options="--target cpu")
+except Exception as error:
+    print(f"{type(error).__mro__[2].__name__}: {error}")
+"""
+
+
+@case
+def LoadFailed():
+    in_process(_LIMITED)

@@ -1,0 +1,60 @@
+"""Files that are no libraries of this machine."""
+
+import shutil
+
+import kernels
+from error_cases import case
+
+from fairlead import cute
+
+
+def library(tmp_path):
+    path = tmp_path / "double.so"
+    kernels.compiled().export_library(path)
+    return path
+
+
+def patched(path, offset, value):
+    data = bytearray(path.read_bytes())
+    data[offset : offset + len(value)] = value
+    path.write_bytes(data)
+    return path
+
+
+@case
+def LibraryUnreadable(tmp_path):
+    (tmp_path / "folder.so").mkdir()
+    cute.runtime.load_module(tmp_path / "folder.so")
+
+
+@case
+def LibraryNotElf(tmp_path):
+    path = tmp_path / "text.so"
+    path.write_text("print('hello')\n" * 100)
+    cute.runtime.load_module(path)
+
+
+@case
+def LibraryTruncated(tmp_path):
+    path = library(tmp_path)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    cute.runtime.load_module(path)
+
+
+@case
+def LibraryCorrupt(tmp_path):
+    # e_phentsize: the size of an entry of the program header table.
+    cute.runtime.load_module(patched(library(tmp_path), 54, b"\x01\x00"))
+
+
+@case
+def LibraryArchitecture(tmp_path):
+    cute.runtime.load_module(patched(library(tmp_path), 18, b"\xb7\x00"))  # e_machine: AArch64
+
+
+@case
+def LibraryKind(tmp_path):
+    kernels.compiled().export_to_c(tmp_path / "double.o", function_name="double")
+    path = tmp_path / "object.so"
+    shutil.copy(tmp_path / "double.o", path)
+    cute.runtime.load_module(path)

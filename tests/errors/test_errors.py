@@ -1,0 +1,99 @@
+"""Each diagnostic of the table has a case that provokes it; its kind and text are those of the table."""
+
+import builtins
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+from error_cases import CASES
+
+import fairlead
+from fairlead import _compiler
+
+for module in ("cases_calls", "cases_compile", "cases_loading", "cases_tracing"):
+    importlib.import_module(module)
+
+TABLE = {id: (kind, text) for id, kind, text in _compiler.diagnostics()}
+ROOT = Path(__file__).resolve().parents[2]
+
+# Diagnostics that Python on one machine cannot provoke: the test that does, as (file, name).
+ELSEWHERE = {
+    "CudaCall": ("tests/unit/cuda/CudaLaunchTest.cpp", "NamesAMissingKernel"),
+    "CudaDeviceId": ("tests/unit/cuda/CudaLaunchTest.cpp", "NamesAMissingDevice"),
+    "CudaDriver": ("tests/unit/cuda/CudaLaunchTest.cpp", "NoDriver"),
+    "CudaImage": ("tests/unit/cuda/CudaLaunchTest.cpp", "ListsImagesWhenNoneFits"),
+    "CudaLaunch": ("tests/unit/cuda/CudaLaunchTest.cpp", "ExplainsTooManyThreads"),
+    "LaunchCluster": ("tests/unit/cpu/CpuLaunchTest.cpp", "RejectsClusters"),
+    "ParameterCount": ("tests/unit/dsl/SignatureBuilderTest.cpp", "NamesAndArgumentsMustMatch"),
+}
+
+# Lines that mark the user's source: only errors of tracing have them.
+MARKED = re.compile(r"^.*:\d+: (.*)\n    \S.*\n +\^~*$", re.S)
+
+
+def pattern(text: str) -> re.Pattern[str]:
+    """What a diagnostic's text matches: anything at its places."""
+    return re.compile("".join(".*" if part.startswith("{") else re.escape(part) for part in re.split(r"(\{[^}]*\})", text)), re.S)
+
+
+@pytest.mark.parametrize("id", TABLE)
+def test_has_a_case(id):
+    if id in ELSEWHERE:
+        file, name = ELSEWHERE[id]
+        assert re.search(rf"\bTEST\w*\(\w+, {name}\)", (ROOT / file).read_text()), f"{file} has no test {name}"
+    else:
+        assert id in CASES, f"no case under tests/errors provokes {id}"
+
+
+def test_no_case_without_a_diagnostic():
+    assert set(CASES) | set(ELSEWHERE) <= set(TABLE)
+
+
+@pytest.mark.parametrize("id", CASES)
+def test_case(id, request):
+    function = CASES[id]
+    kind, text = TABLE[id]
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    arguments = {name: request.getfixturevalue(name) for name in names}
+    with pytest.raises(getattr(builtins, kind)) as caught:
+        function(**arguments)
+    message = str(caught.value)
+    marked = MARKED.match(message)
+    assert pattern(text).fullmatch(marked.group(1) if marked else message), message
+
+
+TRACED = [
+    ("UndefinedName", "b[0] = a[0] + no_such_name", "no_such_name"),
+    ("CarriedType", "n = 10.5", "n"),
+    ("BreakInLoop", "break", "break"),
+    ("IndexType", "b[0] = a[1.5]", "a[1.5]"),
+    ("OperatorOperands", "b[0] = a[0] & 3", "a[0] & 3"),
+    ("StoreType", "b[0] = a[0]", "b[0]"),
+]
+
+
+@pytest.mark.parametrize(("id", "line", "expression"), TRACED, ids=[entry[0] for entry in TRACED])
+def test_marks_line_and_expression(id, line, expression):
+    with pytest.raises(fairlead.DSLError) as caught:
+        CASES[id]()
+    place, source, marker = str(caught.value).split("\n")
+    file, number, _ = place.split(":", 2)
+    assert file.endswith("cases_tracing.py") and line in Path(file).read_text().splitlines()[int(number) - 1]
+    assert source.strip().startswith(line)
+    assert source[marker.index("^") : len(marker)] == expression
+
+
+def test_the_process_goes_on():
+    """After every error, compiling and calling work, on this thread too."""
+    import kernels
+    import numpy as np
+
+    for id in ("UndefinedName", "CarriedType", "HostValueInKernel", "ArgumentType"):
+        with pytest.raises(Exception, match="."):
+            CASES[id]()
+        assert not _compiler.tracing()
+    a, b = kernels.zeros(), kernels.zeros()
+    a[:] = 3
+    kernels.compiled()(a, b)
+    np.testing.assert_array_equal(b, 6)
