@@ -65,7 +65,7 @@ PyObject *classOf(const TVMFFIByteArray &kind) {
 }
 
 /// The native frames, most recent last as Python shows its own.
-std::string backtraceNote(std::string_view lines) {
+[[maybe_unused]] std::string backtraceNote(std::string_view lines) {
   std::vector<std::string_view> frames;
   while (!lines.empty()) {
     size_t end = lines.find('\n');

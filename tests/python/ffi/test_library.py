@@ -20,8 +20,9 @@ print(*sorted({{os.path.realpath(word) for word in maps if word.endswith("/libtv
 
 def libraries(before="", after="", **environment) -> list[str]:
     code = PROGRAM.format(before=before, after=after)
+    inherited = {name: value for name, value in os.environ.items() if name != "FAIRLEAD_FORCE_OWN_FFI"}
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **environment}
+        [sys.executable, "-c", code], capture_output=True, text=True, env={**inherited, **environment}
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.split()
