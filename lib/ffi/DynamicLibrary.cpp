@@ -38,6 +38,7 @@ struct LoadedLibraries {
 Module loadLibrary(const String &path) {
   LoadedLibraries &loaded = LoadedLibraries::get();
   std::lock_guard lock(loaded.mutex);
+  requireWholeLibrary(path.c_str());
   void *handle = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (!handle)
     TVM_FFI_THROW(InternalError) << "Failed to load dynamic shared library " << path << " "
