@@ -27,7 +27,7 @@ def main(arguments: list[str]) -> int:
     python = environment.ensure("build", "test")
     if not options.no_peers:
         environment.ensure("peers", "bench", name=".venv-peers")
-    build.build()
+    build.build("fairlead_package")
     return _runAll(python, [programs[name] for name in options.names or programs], options)
 
 
