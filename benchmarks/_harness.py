@@ -71,7 +71,9 @@ def empty_loop() -> Timer:
     return timer
 
 
-def interleave(timers: dict[str, Timer], rounds: int = 101, seconds: float = 0.004) -> dict[str, list[float]]:
+def interleave(
+    timers: dict[str, Timer], rounds: int = 101, seconds: float = 0.004
+) -> dict[str, list[float]]:
     """Seconds of one repetition, of each timer in each round.
 
     Args:
@@ -97,7 +99,12 @@ def interleave(timers: dict[str, Timer], rounds: int = 101, seconds: float = 0.0
 
 
 def compare(
-    case: str, samples: dict[str, list[float]], own: str, peer: str | None = None, unit: str = "ns", detail: str | None = None
+    case: str,
+    samples: dict[str, list[float]],
+    own: str,
+    peer: str | None = None,
+    unit: str = "ns",
+    detail: str | None = None,
 ) -> Row:
     """A row of two of the timers: medians, and the median of the rounds' ratios."""
     scale = UNITS[unit]
@@ -139,7 +146,9 @@ def show(rows: Sequence[Row]) -> None:
         lines.append((row.case, f"{row.value:.4g} {row.unit}", peer, ratio, row.peer_name or "-"))
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     for number, line in enumerate(lines):
-        print("  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip())
+        print(
+            "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip()
+        )
         if number and (detail := rows[number - 1].detail):
             print(f"    {detail}")
 
@@ -153,7 +162,9 @@ def main(description: str, measure: Callable[[int], list[Row]], with_peers: bool
     """
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--json", type=Path, help="write the rows to this file")
-    parser.add_argument("--rounds", type=int, default=101, help="turns of each measurement (default 101)")
+    parser.add_argument(
+        "--rounds", type=int, default=101, help="turns of each measurement (default 101)"
+    )
     options = parser.parse_args()
     if with_peers:
         status = rerun_with_peers(sys.argv)

@@ -93,7 +93,9 @@ def measure(rounds: int) -> list[Row]:
     by_name = dict(zip("abc", tensors, strict=True))
     keyword = interleave({"fairlead": loop(names, **by_name)}, rounds)
     rows.append(compare("3 torch CPU tensors by name", keyword, "fairlead"))
-    rows.append(compare("the loop alone", interleave({"fairlead": empty_loop()}, rounds), "fairlead"))
+    rows.append(
+        compare("the loop alone", interleave({"fairlead": empty_loop()}, rounds), "fairlead")
+    )
     return rows
 
 

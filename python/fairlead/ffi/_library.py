@@ -1,8 +1,8 @@
 """Picks the one runtime library of the process, before an extension module that needs it is loaded.
 
-The first of these: a ``libtvm_ffi.so`` that is already in the process; the one of an installed apache-tvm-ffi package, which
-that package would load too; Fairlead's own. Two copies in one process would register everything twice.
-``FAIRLEAD_FORCE_OWN_FFI=1`` takes Fairlead's own and looks no further.
+The first of these: a ``libtvm_ffi.so`` that is already in the process; the one of an installed apache-tvm-ffi
+package, which that package would load too; Fairlead's own. Two copies in one process would register everything
+twice. ``FAIRLEAD_FORCE_OWN_FFI=1`` takes Fairlead's own and looks no further.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ def _load_ffi() -> ctypes.CDLL:
     try:
         return ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_GLOBAL)
     except OSError as error:
-        raise ImportError(f"fairlead needs the library {_SONAME}, and {path} cannot be loaded: {error}") from error
+        raise ImportError(
+            f"fairlead needs the library {_SONAME}, and {path} cannot be loaded: {error}"
+        ) from error
 
 
 def _load_runtime() -> ctypes.CDLL | None:

@@ -7,10 +7,17 @@ from typing import Any
 
 from fairlead._core import Function, convert_func, get_global_func, set_global_func
 
-__all__ = ["get_global_func", "list_global_func_names", "register_global_func", "remove_global_func"]
+__all__ = [
+    "get_global_func",
+    "list_global_func_names",
+    "register_global_func",
+    "remove_global_func",
+]
 
 
-def register_global_func(name: str | Callable[..., Any], f: Callable[..., Any] | None = None, override: bool = False) -> Any:
+def register_global_func(
+    name: str | Callable[..., Any], f: Callable[..., Any] | None = None, override: bool = False
+) -> Any:
     """Registers ``f`` as the global function ``name`` and returns it as a Function.
 
     Without ``f`` it is a decorator, ``@register_global_func("my.name")`` or ``@register_global_func``, which takes the

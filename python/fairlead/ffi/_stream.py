@@ -34,7 +34,9 @@ def use_raw_stream(on: Device | str, stream: int | ctypes.c_void_p) -> Iterator[
     if isinstance(stream, ctypes.c_void_p):
         stream = stream.value or 0
     if not isinstance(stream, int):
-        raise ValueError(f"stream: expected int or ctypes.c_void_p, but got {type(stream).__name__}")
+        raise ValueError(
+            f"stream: expected int or ctypes.c_void_p, but got {type(stream).__name__}"
+        )
     before = ctypes.c_void_p()
     place = on.dlpack_device_type(), on.index
     if _set(*place, stream, ctypes.byref(before)):

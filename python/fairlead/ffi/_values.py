@@ -44,7 +44,9 @@ class Device:
         if isinstance(type, str):
             name = _ALIASES.get(type, type)
             if name not in _TYPES:
-                raise ValueError(f"unknown device type {type!r}; expected one of {', '.join(_TYPES)}")
+                raise ValueError(
+                    f"unknown device type {type!r}; expected one of {', '.join(_TYPES)}"
+                )
             self._code = _TYPES[name]
         else:
             self._code = int(type)

@@ -85,9 +85,9 @@ bool fairlead::python::failArgument(Call &call, PyObject *type, int index, const
 }
 
 bool fairlead::python::nameArgument(Call &call, int index) {
-  PyObject *builtin[] = {PyExc_BufferError,  PyExc_RuntimeError,        PyExc_TypeError,
-                         PyExc_ValueError,   PyExc_NotImplementedError, PyExc_AttributeError,
-                         PyExc_MemoryError,  PyExc_OverflowError};
+  PyObject *builtin[] = {PyExc_BufferError, PyExc_RuntimeError,        PyExc_TypeError,
+                         PyExc_ValueError,  PyExc_NotImplementedError, PyExc_AttributeError,
+                         PyExc_MemoryError, PyExc_OverflowError};
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   PyErr_NormalizeException(&type, &value, &traceback);

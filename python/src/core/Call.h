@@ -12,18 +12,19 @@ namespace fairlead::python {
 
 /// The arguments' framework, their stream, and what is to be released after the call.
 ///
-/// Lives on the stack of the caller, is used with the GIL, and needs heap memory only for more temporaries and
-/// dimensions than it has room for.
+/// Lives on the stack of the caller, is used with the GIL, and needs heap memory only for more
+/// temporaries and dimensions than it has room for.
 class Call {
 public:
-  /// `function`: whose call it is, for error texts; NULL where a value is converted outside of a call.
-  /// `views`: tensors become borrowed views, else owning Tensors.
+  /// `function`: whose call it is, for error texts; NULL where a value is converted outside of a
+  /// call. `views`: tensors become borrowed views, else owning Tensors.
   Call(FunctionObject *function, bool views) : function(function), views(views) {}
   ~Call() { release(); }
   Call(const Call &) = delete;
   Call &operator=(const Call &) = delete;
 
-  /// Has `function(value)` called at the end; at once, with an exception set and false, where memory is short.
+  /// Has `function(value)` called at the end; at once, with an exception set and false, where
+  /// memory is short.
   bool defer(void (*function)(void *), void *value) {
     if (numCleanups == kInlineCleanups) [[unlikely]]
       return deferMore(function, value);
@@ -34,8 +35,8 @@ public:
   /// Room for `count` extents or strides until the end; NULL with an exception set.
   int64_t *makeExtents(int count);
 
-  /// Notes the framework of a tensor argument, and its current stream where it is the first one on a device with
-  /// streams. False with an exception set.
+  /// Notes the framework of a tensor argument, and its current stream where it is the first one on
+  /// a device with streams. False with an exception set.
   bool noteTensor(const DLPackExchangeAPI *framework, DLDevice on) {
     api = framework;
     if (on.device_type == kDLCPU || hasStream)
@@ -53,8 +54,8 @@ public:
   /// Cleared while elements of a container are converted, which need owning tensors.
   bool views;
   bool hasStream = false;
-  DLDevice device = {};             ///< of the stream
-  TVMFFIStreamHandle stream = {};   ///< where hasStream
+  DLDevice device = {};              ///< of the stream
+  TVMFFIStreamHandle stream = {};    ///< where hasStream
   const DLPackExchangeAPI *api = {}; ///< of the last tensor that has one, else NULL
 
 private:
@@ -79,8 +80,8 @@ private:
   int64_t extents[kInlineExtents];
 };
 
-/// Converts the argument at `index` to a view in `out`, valid until `call` ends. `tensor` is room for a view of a
-/// tensor. False with an exception set that names the argument.
+/// Converts the argument at `index` to a view in `out`, valid until `call` ends. `tensor` is room
+/// for a view of a tensor. False with an exception set that names the argument.
 bool convertArgument(Call &call, const TypeEntry &entry, PyObject *argument, int index,
                      TVMFFIAny *out, DLTensor *tensor);
 
@@ -88,13 +89,15 @@ bool convertArgument(Call &call, const TypeEntry &entry, PyObject *argument, int
 bool convertOther(Call &call, const TypeEntry &entry, PyObject *argument, int index, TVMFFIAny *out,
                   DLTensor *tensor);
 
-/// Converts a value that outlives its Python object into an owned `out`. False with an exception set.
+/// Converts a value that outlives its Python object into an owned `out`. False with an exception
+/// set.
 bool convertOwned(PyObject *value, TVMFFIAny *out);
 
 /// Raises `type` with `argument #1 (`b`) of `add_one(...)`: ` before the text. Returns false.
 bool failArgument(Call &call, PyObject *type, int index, const char *format, ...);
 
-/// Puts the same words before the text of the exception that is set, if it is of a builtin kind. Returns false.
+/// Puts the same words before the text of the exception that is set, if it is of a builtin kind.
+/// Returns false.
 bool nameArgument(Call &call, int index);
 
 } // namespace fairlead::python

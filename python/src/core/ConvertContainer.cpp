@@ -23,7 +23,8 @@ struct OwnedValues {
   int32_t count = 0;
 };
 
-/// Appends an element. It needs owning tensors; their framework and stream count for the whole call.
+/// Appends an element. It needs owning tensors; their framework and stream count for the whole
+/// call.
 bool append(Call &call, OwnedValues &values, PyObject *element, int index) {
   const TypeEntry *entry = findType(Py_TYPE(element));
   if (!entry)
@@ -55,7 +56,8 @@ bool appendAll(Call &call, OwnedValues &values, PyObject *elements, int index) {
   return true;
 }
 
-/// The elements in the order that the maker takes them: those of a tuple or list; keys and values by turns.
+/// The elements in the order that the maker takes them: those of a tuple or list; keys and values
+/// by turns.
 Ref elementsOf(PyObject *argument) {
   // A snapshot: converting an element runs Python code that could change a list.
   if (!PyDict_Check(argument))
@@ -98,8 +100,8 @@ bool fairlead::python::convertContainer(Call &call, PyObject *argument, const ch
         nameArgument(call, index);
       } else {
         *out = result;
-        done = result.type_index < kTVMFFIStaticObjectBegin ||
-               call.defer(releaseHandle, result.v_obj);
+        done =
+            result.type_index < kTVMFFIStaticObjectBegin || call.defer(releaseHandle, result.v_obj);
       }
     }
     Py_LeaveRecursiveCall();

@@ -6,9 +6,11 @@
 
 namespace fairlead::python {
 
-// Each sets `out` to a view that lives as long as `call`; false with an exception set that names the argument.
+// Each sets `out` to a view that lives as long as `call`; false with an exception set that names
+// the argument.
 
-/// A tensor with the exchange API: owned, or through a managed tensor where the API fills no DLTensor.
+/// A tensor with the exchange API: owned, or through a managed tensor where the API fills no
+/// DLTensor.
 bool convertExchanged(Call &call, const TypeEntry &entry, PyObject *argument, int index,
                       TVMFFIAny *out);
 

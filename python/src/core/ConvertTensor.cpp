@@ -108,11 +108,11 @@ bool fairlead::python::convertNumPy(Call &call, PyObject *argument, int index, T
     return false;
   const char *reason = describeNumPyArray(argument, tensor, strides);
   if (reason)
-    return PyErr_Occurred() ? nameArgument(call, index)
-                            : failArgument(call, PyExc_BufferError, index,
-                                           "the array (dtype %S) cannot be shared: %s",
-                                           Ref(PyObject_GetAttrString(argument, "dtype")).get(),
-                                           reason);
+    return PyErr_Occurred()
+               ? nameArgument(call, index)
+               : failArgument(call, PyExc_BufferError, index,
+                              "the array (dtype %S) cannot be shared: %s",
+                              Ref(PyObject_GetAttrString(argument, "dtype")).get(), reason);
   setPointer(out, kTVMFFIDLTensorPtr, tensor);
   return true;
 }

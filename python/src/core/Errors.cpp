@@ -79,7 +79,8 @@ PyObject *classOf(const TVMFFIByteArray &kind) {
   return note;
 }
 
-/// Adds what a Python exception has no place for. What fails here is left out: the error itself matters more.
+/// Adds what a Python exception has no place for. What fails here is left out: the error itself
+/// matters more.
 void annotate(PyObject *exception, const TVMFFIErrorCell &cell) {
   Ref kind(text(cell.kind));
   if (kind)
@@ -129,8 +130,8 @@ std::string backtraceOf(PyObject *exception) {
     Ref file(code ? PyObject_GetAttrString(code.get(), "co_filename") : nullptr);
     Ref function(code ? PyObject_GetAttrString(code.get(), "co_name") : nullptr);
     Ref line(file && function && number
-                 ? PyUnicode_FromFormat("  File \"%U\", line %S, in %U\n", file.get(),
-                                        number.get(), function.get())
+                 ? PyUnicode_FromFormat("  File \"%U\", line %S, in %U\n", file.get(), number.get(),
+                                        function.get())
                  : nullptr);
     const char *utf8 = line ? PyUnicode_AsUTF8(line.get()) : nullptr;
     if (utf8)

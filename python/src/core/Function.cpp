@@ -63,8 +63,8 @@ bool Description::apply(FunctionObject *function) {
     return false;
   Py_ssize_t count = PyTuple_GET_SIZE(names.get());
   if (PyTuple_GET_SIZE(values.get()) > count) {
-    PyErr_Format(PyExc_ValueError, "%zd defaults for %zd arguments",
-                 PyTuple_GET_SIZE(values.get()), count);
+    PyErr_Format(PyExc_ValueError, "%zd defaults for %zd arguments", PyTuple_GET_SIZE(values.get()),
+                 count);
     return false;
   }
   function->numNames = static_cast<int>(count);
@@ -156,20 +156,17 @@ PyObject *fromHandle(PyObject *type, PyObject *args, PyObject *kwargs) {
 }
 
 PyObject *configure(PyObject *self, PyObject *args, PyObject *kwargs) {
-  static const char *keywords[] = {"name",  "signature",   "arg_names",     "defaults",
-                                   "views", "release_gil", "env_allocator", "symbol",
-                                   nullptr};
+  static const char *keywords[] = {"name",        "signature",     "arg_names", "defaults", "views",
+                                   "release_gil", "env_allocator", "symbol",    nullptr};
   FunctionObject *function = cast(self);
-  Description description = {function->name,     function->signature, function->argNames,
-                             function->defaults, function->views,     function->releaseGil,
+  Description description = {function->name,        function->signature, function->argNames,
+                             function->defaults,    function->views,     function->releaseGil,
                              function->envAllocator};
   PyObject *symbol = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$OOOOpppO!:_configure",
-                                   const_cast<char **>(keywords), &description.name,
-                                   &description.signature, &description.argNames,
-                                   &description.defaults, &description.views,
-                                   &description.releaseGil, &description.envAllocator, &PyLong_Type,
-                                   &symbol))
+  if (!PyArg_ParseTupleAndKeywords(
+          args, kwargs, "|$OOOOpppO!:_configure", const_cast<char **>(keywords), &description.name,
+          &description.signature, &description.argNames, &description.defaults, &description.views,
+          &description.releaseGil, &description.envAllocator, &PyLong_Type, &symbol))
     return nullptr;
   void *address = symbol ? PyLong_AsVoidPtr(symbol) : nullptr;
   if (PyErr_Occurred() || !description.apply(function))
@@ -195,17 +192,20 @@ PyCFunction keywordFunction(PyObject *(*function)(PyObject *, PyObject *, PyObje
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
-PyMethodDef methods[] = {
-    {"_from_handle", keywordFunction(fromHandle), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
-     "_from_handle($type, handle, *, steal=False)\n--\n\n"
-     "A function around the address of an ffi.Function. Takes a reference of its own, or with steal the caller's."},
-    {"_configure", keywordFunction(configure), METH_VARARGS | METH_KEYWORDS,
-     "_configure($self, *, name, signature, arg_names, defaults, views, release_gil, env_allocator, symbol)\n--\n\n"
-     "Says what is known of the function; what is left out stays. symbol: address of the entry behind it, which "
-     "ignores its handle."},
-    {"__init_subclass__", keywordFunction(initSubclass), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
-     nullptr},
-    {}};
+PyMethodDef methods[] = {{"_from_handle", keywordFunction(fromHandle),
+                          METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+                          "_from_handle($type, handle, *, steal=False)\n--\n\n"
+                          "A function around the address of an ffi.Function. Takes a reference of "
+                          "its own, or with steal the caller's."},
+                         {"_configure", keywordFunction(configure), METH_VARARGS | METH_KEYWORDS,
+                          "_configure($self, *, name, signature, arg_names, defaults, views, "
+                          "release_gil, env_allocator, symbol)\n--\n\n"
+                          "Says what is known of the function; what is left out stays. symbol: "
+                          "address of the entry behind it, which "
+                          "ignores its handle."},
+                         {"__init_subclass__", keywordFunction(initSubclass),
+                          METH_VARARGS | METH_KEYWORDS | METH_CLASS, nullptr},
+                         {}};
 
 PyMemberDef members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(FunctionObject, vectorcall), READONLY, nullptr},
@@ -229,7 +229,8 @@ PyGetSetDef properties[] = {
     {}};
 
 PyType_Slot slots[] = {
-    {Py_tp_doc, const_cast<char *>("A function of the TVM FFI ABI; call it with tensors and scalars.")},
+    {Py_tp_doc,
+     const_cast<char *>("A function of the TVM FFI ABI; call it with tensors and scalars.")},
     {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
     {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
     {Py_tp_clear, reinterpret_cast<void *>(clear)},
@@ -261,17 +262,16 @@ TVMFFIObjectHandle createFunction(TVMFFISafeCallType symbol, PyObject *keepAlive
 }
 
 PyObject *makeFunctionFromSymbol(PyObject *, PyObject *args, PyObject *kwargs) {
-  static const char *keywords[] = {"safe_call_address", "name",          "signature", "arg_names",
-                                   "defaults",          "views",         "keep_alive", "release_gil",
-                                   "env_allocator",     "cls",           nullptr};
+  static const char *keywords[] = {"safe_call_address", "name",  "signature",  "arg_names",
+                                   "defaults",          "views", "keep_alive", "release_gil",
+                                   "env_allocator",     "cls",   nullptr};
   PyObject *address, *keepAlive = nullptr, *type = nullptr;
   Description description;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|$OOOOpOppO!:make_function",
-                                   const_cast<char **>(keywords), &PyLong_Type, &address,
-                                   &description.name, &description.signature,
-                                   &description.argNames, &description.defaults, &description.views,
-                                   &keepAlive, &description.releaseGil, &description.envAllocator,
-                                   &PyType_Type, &type))
+  if (!PyArg_ParseTupleAndKeywords(
+          args, kwargs, "O!|$OOOOpOppO!:make_function", const_cast<char **>(keywords), &PyLong_Type,
+          &address, &description.name, &description.signature, &description.argNames,
+          &description.defaults, &description.views, &keepAlive, &description.releaseGil,
+          &description.envAllocator, &PyType_Type, &type))
     return nullptr;
   auto symbol = reinterpret_cast<TVMFFISafeCallType>(PyLong_AsVoidPtr(address));
   if (!symbol) {
@@ -307,7 +307,8 @@ PyObject *convertCallable(PyObject *, PyObject *callable) {
 
 PyMethodDef fairlead::python::functionMethods[] = {
     {"make_function", keywordFunction(makeFunctionFromSymbol), METH_VARARGS | METH_KEYWORDS,
-     "make_function(safe_call_address, *, name=None, signature=None, arg_names=(), defaults=(), views=False, "
+     "make_function(safe_call_address, *, name=None, signature=None, arg_names=(), defaults=(), "
+     "views=False, "
      "keep_alive=None, release_gil=True, env_allocator=False, cls=Function)\n--\n\n"
      "A function around the address of a symbol that ignores its handle."},
     {"convert_func", convertCallable, METH_O,

@@ -21,8 +21,8 @@ struct FunctionObject {
   bool releaseGil;
   /// The callee may allocate: it finds the allocator of the arguments' framework.
   bool envAllocator;
-  int numNames;    ///< of argNames
-  int numDefaults; ///< of defaults
+  int numNames;        ///< of argNames
+  int numDefaults;     ///< of defaults
   PyObject *name;      ///< str, or NULL
   PyObject *signature; ///< str, or NULL
   PyObject *argNames;  ///< tuple of str
@@ -33,7 +33,8 @@ struct FunctionObject {
   const TypeEntry *cache[kInlineArgs];
 };
 
-/// A Function around `handle`, which it takes over even when it fails. `type` is Function or a subclass.
+/// A Function around `handle`, which it takes over even when it fails. `type` is Function or a
+/// subclass.
 PyObject *makeFunction(PyTypeObject *type, TVMFFIObjectHandle handle);
 
 /// Calls a Function: the vectorcall slot.

@@ -11,11 +11,12 @@ namespace fairlead::python {
 /// A tensor taken out of a capsule, in one of DLPack's two forms.
 class ImportedTensor {
 public:
-  /// Takes the tensor out of `capsule`, which is marked as used. False with an exception set: no DLPack
-  /// capsule, used before, or of another major version.
+  /// Takes the tensor out of `capsule`, which is marked as used. False with an exception set: no
+  /// DLPack capsule, used before, or of another major version.
   bool takeCapsule(PyObject *capsule);
 
-  /// Asks `producer.__dlpack__()`, for the current stream of its device. False with an exception set.
+  /// Asks `producer.__dlpack__()`, for the current stream of its device. False with an exception
+  /// set.
   bool takeProducer(PyObject *producer);
 
   DLTensor *tensor() const { return versioned ? &versioned->dl_tensor : &legacy->dl_tensor; }

@@ -9,8 +9,8 @@ using namespace fairlead::python;
 
 namespace {
 
-/// The stream and the allocator of the arguments' framework while the callee runs. Writes the environment only where
-/// it differs, and then puts it back.
+/// The stream and the allocator of the arguments' framework while the callee runs. Writes the
+/// environment only where it differs, and then puts it back.
 class Environment {
 public:
   explicit Environment(const Call &call) : call(call) {}
@@ -173,9 +173,10 @@ bool arrange(FunctionObject *function, PyObject *const *args, Py_ssize_t numArgs
 PyObject *invokeNamed(FunctionObject *function, PyObject *const *args, Py_ssize_t numArgs,
                       PyObject *names) {
   if (!function->numNames && names && PyTuple_GET_SIZE(names)) {
-    PyErr_Format(PyExc_TypeError,
-                 "keyword argument '%U' given, but the names of the arguments are not known of `%U`",
-                 PyTuple_GET_ITEM(names, 0), describeFunction(function).get());
+    PyErr_Format(
+        PyExc_TypeError,
+        "keyword argument '%U' given, but the names of the arguments are not known of `%U`",
+        PyTuple_GET_ITEM(names, 0), describeFunction(function).get());
     return nullptr;
   }
   int numNames = function->numNames;

@@ -12,7 +12,8 @@ namespace {
 
 /// Lets native code look for Ctrl-C.
 int registerPython() {
-  return TVMFFIEnvRegisterCAPI("PyErr_CheckSignals", reinterpret_cast<void *>(PyErr_CheckSignals)) ||
+  return TVMFFIEnvRegisterCAPI("PyErr_CheckSignals",
+                               reinterpret_cast<void *>(PyErr_CheckSignals)) ||
          TVMFFIEnvRegisterCAPI("PyGILState_Ensure", reinterpret_cast<void *>(PyGILState_Ensure)) ||
          TVMFFIEnvRegisterCAPI("PyGILState_Release", reinterpret_cast<void *>(PyGILState_Release));
 }
@@ -39,14 +40,15 @@ int execute(PyObject *module) {
   return numbers ? PyModule_AddObjectRef(module, "ffi_version", numbers.get()) : -1;
 }
 
-PyModuleDef_Slot slots[] = {{Py_mod_exec, reinterpret_cast<void *>(execute)},
+PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, reinterpret_cast<void *>(execute)},
 #if PY_VERSION_HEX >= 0x030C0000
-                            {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
 #endif
 #ifdef Py_GIL_DISABLED
-                            {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif
-                            {0, nullptr}};
+    {0, nullptr}};
 
 PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                           "fairlead._core",

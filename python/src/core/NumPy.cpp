@@ -10,8 +10,7 @@ namespace {
 
 /// The public part of an array, as NumPy's C headers show it.
 struct ArrayFields {
-  PyObject_HEAD
-  char *data;
+  PyObject_HEAD char *data;
   int rank;
   Py_ssize_t *extents;
   Py_ssize_t *strides; ///< in bytes
@@ -23,8 +22,7 @@ static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
 
 /// The part of a dtype object that NumPy 1 and 2 share.
 struct DescriptorFields {
-  PyObject_HEAD
-  PyTypeObject *scalarType;
+  PyObject_HEAD PyTypeObject *scalarType;
   char kind;
   char type;
   char byteOrder;
@@ -40,22 +38,22 @@ const ArrayFields *fields(PyObject *array) { return reinterpret_cast<ArrayFields
 
 /// By NumPy's type number; bits 0: not an element of a DLPack tensor.
 constexpr DLDataType kTypes[] = {
-    {kDLBool, 8, 1},    // bool
-    {kDLInt, 8, 1},     // byte
-    {kDLUInt, 8, 1},    // ubyte
-    {kDLInt, 16, 1},    // short
-    {kDLUInt, 16, 1},   // ushort
-    {kDLInt, 32, 1},    // int
-    {kDLUInt, 32, 1},   // uint
+    {kDLBool, 8, 1},                // bool
+    {kDLInt, 8, 1},                 // byte
+    {kDLUInt, 8, 1},                // ubyte
+    {kDLInt, 16, 1},                // short
+    {kDLUInt, 16, 1},               // ushort
+    {kDLInt, 32, 1},                // int
+    {kDLUInt, 32, 1},               // uint
     {kDLInt, 8 * sizeof(long), 1},  // long
     {kDLUInt, 8 * sizeof(long), 1}, // ulong
-    {kDLInt, 64, 1},    // longlong
-    {kDLUInt, 64, 1},   // ulonglong
-    {kDLFloat, 32, 1},  // float
-    {kDLFloat, 64, 1},  // double
-    {kDLFloat, 0, 1},   // longdouble
-    {kDLComplex, 64, 1},  // cfloat
-    {kDLComplex, 128, 1}, // cdouble
+    {kDLInt, 64, 1},                // longlong
+    {kDLUInt, 64, 1},               // ulonglong
+    {kDLFloat, 32, 1},              // float
+    {kDLFloat, 64, 1},              // double
+    {kDLFloat, 0, 1},               // longdouble
+    {kDLComplex, 64, 1},            // cfloat
+    {kDLComplex, 128, 1},           // cdouble
 };
 constexpr int kHalf = 23;
 
@@ -150,8 +148,7 @@ bool fairlead::python::isNumPyWriteable(PyObject *array) {
   return fields(array)->flags & kWriteable;
 }
 
-const char *fairlead::python::describeNumPyArray(PyObject *array, DLTensor *out,
-                                                 int64_t *strides) {
+const char *fairlead::python::describeNumPyArray(PyObject *array, DLTensor *out, int64_t *strides) {
   const ArrayFields *a = fields(array);
   if (!elementType(a->descriptor, &out->dtype))
     return "its dtype has no DLPack form";

@@ -18,9 +18,9 @@ int numPyRank(PyObject *array);
 
 bool isNumPyWriteable(PyObject *array);
 
-/// Fills `out` with the array's data, element type and layout; the shape stays the array's own, `strides` (in
-/// elements) receives one entry a dimension. NULL, or the reason why DLPack cannot say the array; a Python
-/// exception may then be set as well.
+/// Fills `out` with the array's data, element type and layout; the shape stays the array's own,
+/// `strides` (in elements) receives one entry a dimension. NULL, or the reason why DLPack cannot
+/// say the array; a Python exception may then be set as well.
 const char *describeNumPyArray(PyObject *array, DLTensor *out, int64_t *strides);
 
 } // namespace fairlead::python

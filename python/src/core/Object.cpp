@@ -35,9 +35,7 @@ void dealloc(PyObject *self) {
   Py_DECREF(type);
 }
 
-PyObject *chandle(PyObject *self, PyObject *) {
-  return PyLong_FromVoidPtr(cast(self)->handle);
-}
+PyObject *chandle(PyObject *self, PyObject *) { return PyLong_FromVoidPtr(cast(self)->handle); }
 
 PyObject *sameAs(PyObject *self, PyObject *other) {
   return PyBool_FromLong(PyObject_TypeCheck(other, state.objectType) &&
@@ -75,27 +73,27 @@ Py_hash_t hash(PyObject *self) {
 }
 
 PyMethodDef methods[] = {
-    {"__chandle__", chandle, METH_NOARGS, "__chandle__($self, /)\n--\n\nThe object's address, borrowed."},
+    {"__chandle__", chandle, METH_NOARGS,
+     "__chandle__($self, /)\n--\n\nThe object's address, borrowed."},
     {"same_as", sameAs, METH_O,
      "same_as($self, other, /)\n--\n\nWhether both are the same object of the ABI."},
     {}};
 
 PyGetSetDef properties[] = {
-    {"type_key", typeKey, nullptr, "The key of the object's type, such as ``ffi.Array``.", nullptr}, {}};
+    {"type_key", typeKey, nullptr, "The key of the object's type, such as ``ffi.Array``.", nullptr},
+    {}};
 
-PyType_Slot slots[] = {
-    {Py_tp_doc, const_cast<char *>("An object of the TVM FFI ABI.")},
-    {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
-    {Py_tp_repr, reinterpret_cast<void *>(repr)},
-    {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
-    {Py_tp_hash, reinterpret_cast<void *>(hash)},
-    {Py_tp_methods, methods},
-    {Py_tp_getset, properties},
-    {0, nullptr}};
+PyType_Slot slots[] = {{Py_tp_doc, const_cast<char *>("An object of the TVM FFI ABI.")},
+                       {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
+                       {Py_tp_repr, reinterpret_cast<void *>(repr)},
+                       {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
+                       {Py_tp_hash, reinterpret_cast<void *>(hash)},
+                       {Py_tp_methods, methods},
+                       {Py_tp_getset, properties},
+                       {0, nullptr}};
 
 PyType_Spec spec = {"fairlead._core.Object", sizeof(ObjectObject), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE |
-                        Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                     slots};
 
 } // namespace

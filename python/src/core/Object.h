@@ -10,8 +10,8 @@ namespace fairlead::python {
 
 struct ObjectObject {
   PyObject_HEAD
-  /// Owned; NULL only in a tensor that shows a callback's borrowed argument.
-  TVMFFIObjectHandle handle;
+      /// Owned; NULL only in a tensor that shows a callback's borrowed argument.
+      TVMFFIObjectHandle handle;
 };
 
 /// A new `type` (a subclass of Object) around `handle`, which it takes over even when it fails.
@@ -20,8 +20,8 @@ PyObject *wrapObject(PyTypeObject *type, TVMFFIObjectHandle handle);
 /// Drops a strong reference, as a function to be called later.
 void releaseHandle(void *handle);
 
-/// Drops a reference to a Python object from any thread, with or without the GIL. Once the interpreter
-/// is gone the object is left alone.
+/// Drops a reference to a Python object from any thread, with or without the GIL. Once the
+/// interpreter is gone the object is left alone.
 void releasePyObject(void *object);
 
 } // namespace fairlead::python

@@ -1,7 +1,7 @@
 // Global functions, exception classes and the classes of values.
 
-#include "Function.h"
 #include "Callback.h"
+#include "Function.h"
 #include "Values.h"
 
 using namespace fairlead::python;
@@ -95,7 +95,8 @@ PyCFunction keywordFunction(PyObject *(*function)(PyObject *, PyObject *, PyObje
 PyMethodDef fairlead::python::registryMethods[] = {
     {"get_global_func", keywordFunction(getGlobal), METH_VARARGS | METH_KEYWORDS,
      "get_global_func(name, allow_missing=False)\n--\n\n"
-     "The global function called name; ValueError, or None with allow_missing, where there is none."},
+     "The global function called name; ValueError, or None with allow_missing, where there is "
+     "none."},
     {"set_global_func", keywordFunction(setGlobal), METH_VARARGS | METH_KEYWORDS,
      "set_global_func(name, function, override=False)\n--\n\n"
      "Makes a Function known to the process by a name; RuntimeError where it is taken."},

@@ -1,4 +1,5 @@
-/// What the extension holds for the life of the process: its types and the Python classes it was given.
+/// What the extension holds for the life of the process: its types and the Python classes it was
+/// given.
 #ifndef FAIRLEAD_PYTHON_CORE_STATE_H_
 #define FAIRLEAD_PYTHON_CORE_STATE_H_
 
@@ -6,13 +7,14 @@
 
 namespace fairlead::python {
 
-/// One per process: the ABI's own state (errors, streams, global functions) is per process too, so the
-/// extension supports one interpreter.
+/// One per process: the ABI's own state (errors, streams, global functions) is per process too, so
+/// the extension supports one interpreter.
 struct State {
   PyTypeObject *objectType;
   PyTypeObject *functionType;
   PyTypeObject *tensorType;
-  /// Classes of fairlead.ffi for values that need no C: dtype, Device, Module. NULL until set_classes.
+  /// Classes of fairlead.ffi for values that need no C: dtype, Device, Module. NULL until
+  /// set_classes.
   PyObject *dtypeClass;
   PyObject *deviceClass;
   PyObject *moduleClass;

@@ -223,9 +223,8 @@ PyObject *exportLegacy(PyObject *self, const DLTensor &tensor) {
 PyObject *dlpack(PyObject *self, PyObject *args, PyObject *kwargs) {
   static const char *keywords[] = {"stream", "max_version", "dl_device", "copy", nullptr};
   PyObject *stream = Py_None, *maxVersion = Py_None, *device = Py_None, *copy = Py_None;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$OOOO:__dlpack__",
-                                   const_cast<char **>(keywords), &stream, &maxVersion, &device,
-                                   &copy))
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$OOOO:__dlpack__", const_cast<char **>(keywords),
+                                   &stream, &maxVersion, &device, &copy))
     return nullptr;
   DLTensor *tensor = readTensor(self);
   if (!tensor)
@@ -260,8 +259,7 @@ PyMethodDef methods[] = {
      "A DLPack capsule that shares the data; versioned where max_version allows it."},
     {"__dlpack_device__", dlpackDevice, METH_NOARGS,
      "__dlpack_device__($self, /)\n--\n\nThe device as DLPack's type and ordinal."},
-    {"data_ptr", dataPtr, METH_NOARGS,
-     "data_ptr($self, /)\n--\n\nAddress of the first element."},
+    {"data_ptr", dataPtr, METH_NOARGS, "data_ptr($self, /)\n--\n\nAddress of the first element."},
     {"numel", numel, METH_NOARGS, "numel($self, /)\n--\n\nNumber of elements."},
     {"is_contiguous", isContiguous, METH_NOARGS,
      "is_contiguous($self, /)\n--\n\nWhether the elements lie in row-major order without gaps."},
@@ -276,7 +274,8 @@ PyGetSetDef properties[] = {
     {}};
 
 PyType_Slot slots[] = {
-    {Py_tp_doc, const_cast<char *>("A tensor of the TVM FFI ABI; any framework's from_dlpack reads it.")},
+    {Py_tp_doc,
+     const_cast<char *>("A tensor of the TVM FFI ABI; any framework's from_dlpack reads it.")},
     {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
     {Py_tp_repr, reinterpret_cast<void *>(repr)},
     {Py_tp_methods, methods},
@@ -306,16 +305,15 @@ PyObject *fromDLPack(PyObject *, PyObject *producer) {
     return wrapTensor(value.v_obj);
   if (value.type_index >= kTVMFFIStaticObjectBegin)
     TVMFFIObjectDecRef(value.v_obj);
-  return PyErr_Format(PyExc_TypeError, "expected a tensor, but got %s",
-                      Py_TYPE(producer)->tp_name);
+  return PyErr_Format(PyExc_TypeError, "expected a tensor, but got %s", Py_TYPE(producer)->tp_name);
 }
 
 } // namespace
 
-PyMethodDef fairlead::python::tensorMethods[] = {
-    {"from_dlpack", fromDLPack, METH_O,
-     "from_dlpack(producer, /)\n--\n\nA Tensor that shares the data of another framework's tensor."},
-    {}};
+PyMethodDef fairlead::python::tensorMethods[] = {{"from_dlpack", fromDLPack, METH_O,
+                                                  "from_dlpack(producer, /)\n--\n\nA Tensor that "
+                                                  "shares the data of another framework's tensor."},
+                                                 {}};
 
 PyObject *fairlead::python::wrapTensor(TVMFFIObjectHandle handle) {
   PyObject *self = wrapObject(state.tensorType, handle);
@@ -346,8 +344,9 @@ void fairlead::python::expireTensor(PyObject *tensor) {
 
 DLTensor *fairlead::python::readTensor(PyObject *tensor) {
   if (!cast(tensor)->tensor)
-    PyErr_SetString(PyExc_ValueError,
-                    "the tensor was an argument of a callback that has returned; copy what is to be kept");
+    PyErr_SetString(
+        PyExc_ValueError,
+        "the tensor was an argument of a callback that has returned; copy what is to be kept");
   return cast(tensor)->tensor;
 }
 

@@ -8,8 +8,8 @@ namespace fairlead::python {
 
 struct TensorObject {
   ObjectObject object;
-  /// Lies in the object's handle, or (handle NULL) is a copy made for a callback; NULL once that callback has
-  /// returned.
+  /// Lies in the object's handle, or (handle NULL) is a copy made for a callback; NULL once that
+  /// callback has returned.
   DLTensor *tensor;
 };
 
@@ -19,7 +19,8 @@ PyObject *wrapTensor(TVMFFIObjectHandle handle);
 /// A Tensor that shows a borrowed one, until expireTensor.
 PyObject *borrowTensor(const DLTensor *tensor);
 
-/// Ends what borrowTensor made: reading it is a ValueError from now on. Does nothing to other objects.
+/// Ends what borrowTensor made: reading it is a ValueError from now on. Does nothing to other
+/// objects.
 void expireTensor(PyObject *tensor);
 
 /// The tensor of a Tensor object; NULL with an exception set once it is expired.

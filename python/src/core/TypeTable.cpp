@@ -62,7 +62,8 @@ bool inherits(PyTypeObject *type, const char *module, const char *name) {
   return false;
 }
 
-/// Fills api and toDLTensor; 1, 0 where the class has no API of DLPack 1, or -1 with an exception set.
+/// Fills api and toDLTensor; 1, 0 where the class has no API of DLPack 1, or -1 with an exception
+/// set.
 int readExchangeApi(TypeEntry &entry) {
   auto *type = reinterpret_cast<PyObject *>(entry.type);
   Ref attribute(PyObject_GetAttrString(type, "__dlpack_c_exchange_api__"));
@@ -178,8 +179,8 @@ int classify(TypeEntry &entry) {
   entry.kind = ArgKind::Unsupported;
   if (classifyOwn(entry))
     return 0;
-  int found = readAttributes(entry, {{"__chandle__", ArgKind::Handle},
-                                     {"__tvm_ffi_object__", ArgKind::HandleSource}});
+  int found = readAttributes(
+      entry, {{"__chandle__", ArgKind::Handle}, {"__tvm_ffi_object__", ArgKind::HandleSource}});
   if (found)
     return found < 0 ? -1 : 0;
   found = readExchangeApi(entry);

@@ -55,8 +55,8 @@ TVMFFIAny share(const TVMFFIAny &value) {
 }
 
 PyObject *arrayToPython(TVMFFIObjectHandle handle, const DLPackExchangeAPI *api) {
-  auto *cell = reinterpret_cast<TVMFFISeqCell *>(static_cast<char *>(handle) +
-                                                 sizeof(TVMFFIObject));
+  auto *cell =
+      reinterpret_cast<TVMFFISeqCell *>(static_cast<char *>(handle) + sizeof(TVMFFIObject));
   auto *elements = static_cast<const TVMFFIAny *>(cell->data);
   Ref tuple(PyTuple_New(static_cast<Py_ssize_t>(cell->size)));
   for (int64_t i = 0; tuple && i < cell->size; ++i) {

@@ -8,8 +8,8 @@
 
 namespace fairlead::python {
 
-/// The Python object of an owned value, which is taken over even when it fails. Tensors become those of `api`'s
-/// framework where it is not NULL, else Tensors.
+/// The Python object of an owned value, which is taken over even when it fails. Tensors become
+/// those of `api`'s framework where it is not NULL, else Tensors.
 PyObject *toPython(TVMFFIAny value, const DLPackExchangeAPI *api);
 
 /// The same for a borrowed value. A DLTensor becomes a Tensor that the caller must expire.
@@ -19,8 +19,8 @@ PyObject *viewToPython(const TVMFFIAny &value);
 PyObject *dtypeToPython(DLDataType dtype);
 PyObject *deviceToPython(DLDevice device);
 
-/// Turns the error in the thread's slot into a Python exception of its kind. Returns NULL. `code` is what the failed
-/// function returned: -2 says that a Python exception is set already.
+/// Turns the error in the thread's slot into a Python exception of its kind. Returns NULL. `code`
+/// is what the failed function returned: -2 says that a Python exception is set already.
 PyObject *raiseFromAbi(int code = -1);
 
 /// Turns the Python exception that is set into an error in the thread's slot. Returns -1.

@@ -10,7 +10,9 @@ import pytest
 from fairlead import ffi
 
 
-@pytest.mark.parametrize("value", [None, True, 3, 2.5, "text", "a longer text", b"bytes", (1, (2,))])
+@pytest.mark.parametrize(
+    "value", [None, True, 3, 2.5, "text", "a longer text", b"bytes", (1, (2,))]
+)
 def test_values(kernels, value):
     seen = []
 

@@ -116,7 +116,7 @@ def test_exceptionIsNotKept(kernels):
         pass
 
     def callback():
-        raise Local
+        raise Local  # noqa: F821
 
     gone = weakref.ref(Local)
     try:
@@ -131,7 +131,9 @@ def test_exceptionIsNotKept(kernels):
 def test_frameworksOwnErrorNamesTheArgument(kernels):
     torch = pytest.importorskip("torch")
     sparse = torch.eye(3).to_sparse()
-    with pytest.raises((BufferError, RuntimeError), match=r"argument #1 \(`b`\) of `add\(a: Tensor"):
+    with pytest.raises(
+        (BufferError, RuntimeError), match=r"argument #1 \(`b`\) of `add\(a: Tensor"
+    ):
         kernels.add(torch.zeros(3), sparse, torch.zeros(3))
     meta = torch.empty(3, device="meta")
     with pytest.raises((BufferError, RuntimeError, ValueError), match=r"argument #0 \(`a`\)"):

@@ -66,7 +66,9 @@ WORK = {
     "callback": lambda k: k.apply(lambda x: x * 2, "x" * 2000),
     "callbackError": lambda k: pytest.raises(KeyError, k.apply, lambda: {}["x" * 4000]),
     "refused": lambda k: pytest.raises(TypeError, k.echo, [np.zeros(1000), object()]),
-    "function": lambda k: ffi.make_function(k._sleepAddress, name="x" * 4000, keep_alive=bytearray(4000)),
+    "function": lambda k: ffi.make_function(
+        k._sleepAddress, name="x" * 4000, keep_alive=bytearray(4000)
+    ),
 }
 
 

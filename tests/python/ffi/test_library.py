@@ -20,9 +20,14 @@ print(*sorted({{os.path.realpath(word) for word in maps if word.endswith("/libtv
 
 def libraries(before="", after="", **environment) -> list[str]:
     code = PROGRAM.format(before=before, after=after)
-    inherited = {name: value for name, value in os.environ.items() if name != "FAIRLEAD_FORCE_OWN_FFI"}
+    inherited = {
+        name: value for name, value in os.environ.items() if name != "FAIRLEAD_FORCE_OWN_FFI"
+    }
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env={**inherited, **environment}
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**inherited, **environment},
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.split()
@@ -56,7 +61,9 @@ def test_ownWhereForced(own):
 
 def test_thatOfThePackage(packaged):
     assert libraries() == [packaged]
-    assert libraries(after="import tvm_ffi; assert tvm_ffi.convert(lambda x: x)(3) == 3") == [packaged]
+    assert libraries(after="import tvm_ffi; assert tvm_ffi.convert(lambda x: x)(3) == 3") == [
+        packaged
+    ]
 
 
 def test_thatInTheProcess(packaged):
@@ -69,4 +76,6 @@ def test_thatInTheProcessEvenIfAnother(own, packaged):
 
 
 def test_importLoadsNoFramework():
-    libraries(after="import sys; assert not {'torch', 'numpy', 'jax', 'fairlead._compiler'} & {*sys.modules}")
+    libraries(
+        after="import sys; assert not {'torch', 'numpy', 'jax', 'fairlead._compiler'} & {*sys.modules}"
+    )

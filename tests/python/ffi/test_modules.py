@@ -34,7 +34,9 @@ def test_pathlikes(kernelsPath):
     assert ffi.load_module(str(kernelsPath)).echo(1) == 1
 
 
-@pytest.mark.parametrize("content", [b"", b"\x7fELF", b"not a library", None], ids=["empty", "start", "text", "half"])
+@pytest.mark.parametrize(
+    "content", [b"", b"\x7fELF", b"not a library", None], ids=["empty", "start", "text", "half"]
+)
 def test_badFiles(kernelsPath, tmp_path, content):
     if content is None:
         whole = kernelsPath.read_bytes()

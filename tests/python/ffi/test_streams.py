@@ -27,7 +27,9 @@ class DLTensor(ctypes.Structure):
 ALLOCATE = ctypes.PYFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 4)
 MANAGED = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 FILL = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(DLTensor))
-STREAM = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int32, ctypes.POINTER(ctypes.c_void_p))
+STREAM = ctypes.PYFUNCTYPE(
+    ctypes.c_int, ctypes.c_int, ctypes.c_int32, ctypes.POINTER(ctypes.c_void_p)
+)
 
 
 class Api(ctypes.Structure):
@@ -62,7 +64,16 @@ def stream(kind, index, out):
     return 0
 
 
-API = Api(1, 3, None, ALLOCATE(lambda *args: -1), MANAGED(lambda *args: -1), MANAGED(lambda *args: -1), fill, stream)
+API = Api(
+    1,
+    3,
+    None,
+    ALLOCATE(lambda *args: -1),
+    MANAGED(lambda *args: -1),
+    MANAGED(lambda *args: -1),
+    fill,
+    stream,
+)
 
 
 class FakeTensor:

@@ -111,7 +111,18 @@ def test_numpyExtensionTypes(describe, name, expected):
         np.zeros((4, 4), "float32").view(np.matrix),
         np.frombuffer(bytearray(64), "float32", count=8, offset=12),
     ],
-    ids=["sliced", "transposed", "reversed", "0d", "empty", "emptyMiddle", "32d", "newaxis", "matrix", "offset"],
+    ids=[
+        "sliced",
+        "transposed",
+        "reversed",
+        "0d",
+        "empty",
+        "emptyMiddle",
+        "32d",
+        "newaxis",
+        "matrix",
+        "offset",
+    ],
 )
 def test_numpyLayouts(describe, array):
     (seen,) = describe(array)

@@ -80,13 +80,29 @@ def test_scalar(describe, value, kind, bits):
 
 @pytest.mark.parametrize("value", [2**63, -(2**63) - 1, 2**200, np.uint64(2**63)])
 def test_intOverflow(describe, value):
-    with pytest.raises(OverflowError, match="argument #1 of `function`: the int .* does not fit 64 bits"):
+    with pytest.raises(
+        OverflowError, match="argument #1 of `function`: the int .* does not fit 64 bits"
+    ):
         describe(0, value)
 
 
 @pytest.mark.parametrize(
     "value",
-    [None, True, False, 0, -5, 2**62, 1.25, float("inf"), "", "short", "seven77", "eight888", "ü" * 500]
+    [
+        None,
+        True,
+        False,
+        0,
+        -5,
+        2**62,
+        1.25,
+        float("inf"),
+        "",
+        "short",
+        "seven77",
+        "eight888",
+        "ü" * 500,
+    ]
     + ["with\0nul", "with\0nul, and long", b"", b"bytes", b"longer than eight \0"],
 )
 def test_roundTrip(kernels, value):
@@ -186,7 +202,9 @@ def test_objectProtocol(kernels):
 @pytest.mark.parametrize("value", [object(), 1j, ..., {1, 2}, memoryview(b"x")], ids=repr)
 def test_unsupported(describe, value):
     name = type(value).__name__
-    with pytest.raises(TypeError, match=f"argument #2 of `function`: .*type `{name}`.*expected a tensor"):
+    with pytest.raises(
+        TypeError, match=f"argument #2 of `function`: .*type `{name}`.*expected a tensor"
+    ):
         describe(1, 2, value)
 
 

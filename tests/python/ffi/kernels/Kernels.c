@@ -38,9 +38,9 @@ EXPORT int __tvm_ffi_describe(void *handle, const TVMFFIAny *args, int32_t count
         size += (size_t)sprintf(text + size, ":%llx", (unsigned long long)args[i].v_uint64);
       continue;
     }
-    size += (size_t)sprintf(text + size, ":%d.%d.%d@%d.%d[", tensor->dtype.code, tensor->dtype.bits,
-                            tensor->dtype.lanes, tensor->device.device_type,
-                            tensor->device.device_id);
+    size +=
+        (size_t)sprintf(text + size, ":%d.%d.%d@%d.%d[", tensor->dtype.code, tensor->dtype.bits,
+                        tensor->dtype.lanes, tensor->device.device_type, tensor->device.device_id);
     for (int d = 0; d < tensor->ndim; ++d)
       size += (size_t)sprintf(text + size, "%s%lld", d ? "," : "", (long long)tensor->shape[d]);
     size += (size_t)sprintf(text + size, "][");
