@@ -33,7 +33,8 @@ void moveBefore(Block &block, Operation *op) {
   op->getBlock()->getOperations().splice(op->getIterator(), block.getOperations());
 }
 
-/// The type of the chosen one of two values. Handles of one dtype are passed as they are: they may be pointers.
+/// The type of the chosen one of two values. Handles of one dtype are passed as they are: they may
+/// be pointers.
 mlir::Type resultType(Program::Impl &impl, const Scalar &x, const Scalar &y) {
   if (x.isValue() && y.isValue() && x.dtype() == y.dtype())
     return fromHandle(x.handle()).getType();
@@ -48,7 +49,8 @@ Scalars conditional(const Scalar &condition, const std::function<Scalars()> &the
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();
   mlir::Value flag = emitAs(impl, condition, DType::Boolean);
-  // The results' types are known only once both sides are traced, so they are traced into a branch without results first.
+  // The results' types are known only once both sides are traced, so they are traced into a branch
+  // without results first.
   auto sides = scf::IfOp::create(b, loc, TypeRange(), flag, /*withElseRegion=*/true);
   Scalars xs = traceSide(b, sides.thenBlock(), then);
   Scalars ys = traceSide(b, sides.elseBlock(), otherwise);

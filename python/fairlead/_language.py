@@ -70,7 +70,11 @@ class range:
         """In code that is not rewritten (undecorated helpers): a Python loop over known bounds."""
         for bound in (self.start, self.stop, self.step):
             if _is_dynamic(bound) and not bound.is_static:
-                raise make_error("DynamicNumber", use="range() in a function that is not decorated", type=_type_name(bound))
+                raise make_error(
+                    "DynamicNumber",
+                    use="range() in a function that is not decorated",
+                    type=_type_name(bound),
+                )
         return iter(builtins.range(*map(operator.index, (self.start, self.stop, self.step))))
 
 

@@ -28,7 +28,9 @@ def exception_class(kind: str) -> type[DSLError]:
     found = _classes.get(kind)
     if found is None:
         base = getattr(builtins, kind, RuntimeError)
-        found = _classes.setdefault(kind, type(f"DSL{kind}", (DSLError, base), {"__module__": __name__}))
+        found = _classes.setdefault(
+            kind, type(f"DSL{kind}", (DSLError, base), {"__module__": __name__})
+        )
     return found
 
 

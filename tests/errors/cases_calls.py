@@ -35,7 +35,9 @@ def TensorNdim():
 
 @case
 def ExtentStatic():
-    compiled = cute.compile(kernels.nothing, kernels.vector(n=5), kernels.vector(), options="--target cpu")
+    compiled = cute.compile(
+        kernels.nothing, kernels.vector(n=5), kernels.vector(), options="--target cpu"
+    )
     compiled(kernels.zeros(6), kernels.zeros())
 
 
@@ -63,7 +65,9 @@ def TensorDevice():
 
 @case
 def TensorDeviceId():
-    compiled = cute.compile(kernels.nothing, kernels.vector(), kernels.vector(), options="--target cuda:sm_80")
+    compiled = cute.compile(
+        kernels.nothing, kernels.vector(), kernels.vector(), options="--target cuda:sm_80"
+    )
     compiled(Claim((8,), device=(2, 0)), Claim((8,), device=(2, 1)))
 
 
@@ -132,7 +136,9 @@ def WholeTensorExtent():
 
 def in_process(code: str, **environment: str) -> None:
     """Runs ``code`` in a fresh process and raises again what it printed as ``kind: message``."""
-    path = os.pathsep.join([os.path.dirname(os.path.dirname(fairlead.__file__)), os.path.dirname(__file__)])
+    path = os.pathsep.join(
+        [os.path.dirname(os.path.dirname(fairlead.__file__)), os.path.dirname(__file__)]
+    )
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,

@@ -21,7 +21,10 @@ class _DLTensor(ctypes.Structure):
 
 
 _new_capsule = ctypes.pythonapi.PyCapsule_New
-_new_capsule.restype, _new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+_new_capsule.restype, _new_capsule.argtypes = (
+    ctypes.py_object,
+    [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p],
+)
 
 
 class Claim:
@@ -33,7 +36,9 @@ class Claim:
         self.store = (ctypes.c_char * 128)()
         address = -(-ctypes.addressof(self.store) // 64) * 64
         code = 0 if bits == 8 else 2
-        self.tensor = _DLTensor(address, *device, len(shape), code, bits, 1, self.extents, None, 0, None, None)
+        self.tensor = _DLTensor(
+            address, *device, len(shape), code, bits, 1, self.extents, None, 0, None, None
+        )
 
     def __dlpack__(self, **options):
         return _new_capsule(ctypes.addressof(self.tensor), b"dltensor", None)

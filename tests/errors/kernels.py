@@ -40,7 +40,9 @@ def nothing(a, b):
 def compiled():
     """``double`` for vectors of one length, a multiple of 4, aligned to 16 bytes."""
     n = cute.sym_int(divisibility=4)
-    return cute.compile(double, vector(n=n, assumed_align=16), vector(n=n, assumed_align=16), options="--target cpu")
+    return cute.compile(
+        double, vector(n=n, assumed_align=16), vector(n=n, assumed_align=16), options="--target cpu"
+    )
 
 
 def zeros(n=8, dtype=np.float32):

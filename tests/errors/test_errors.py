@@ -34,14 +34,22 @@ MARKED = re.compile(r"^.*:\d+: (.*)\n    \S.*\n +\^~*$", re.S)
 
 def pattern(text: str) -> re.Pattern[str]:
     """What a diagnostic's text matches: anything at its places."""
-    return re.compile("".join(".*" if part.startswith("{") else re.escape(part) for part in re.split(r"(\{[^}]*\})", text)), re.S)
+    return re.compile(
+        "".join(
+            ".*" if part.startswith("{") else re.escape(part)
+            for part in re.split(r"(\{[^}]*\})", text)
+        ),
+        re.S,
+    )
 
 
 @pytest.mark.parametrize("id", TABLE)
 def test_has_a_case(id):
     if id in ELSEWHERE:
         file, name = ELSEWHERE[id]
-        assert re.search(rf"\bTEST\w*\(\w+, {name}\)", (ROOT / file).read_text()), f"{file} has no test {name}"
+        assert re.search(rf"\bTEST\w*\(\w+, {name}\)", (ROOT / file).read_text()), (
+            f"{file} has no test {name}"
+        )
     else:
         assert id in CASES, f"no case under tests/errors provokes {id}"
 
@@ -79,7 +87,10 @@ def test_marks_line_and_expression(id, line, expression):
         CASES[id]()
     place, source, marker = str(caught.value).split("\n")
     file, number, _ = place.split(":", 2)
-    assert file.endswith("cases_tracing.py") and line in Path(file).read_text().splitlines()[int(number) - 1]
+    assert (
+        file.endswith("cases_tracing.py")
+        and line in Path(file).read_text().splitlines()[int(number) - 1]
+    )
     assert source.strip().startswith(line)
     assert source[marker.index("^") : len(marker)] == expression
 

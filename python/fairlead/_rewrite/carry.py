@@ -64,7 +64,11 @@ class Carrier:
     def _compare(self, entry: Any, value: Any, whole: Any) -> None:
         if is_scalar(entry) and is_scalar(value):
             return self._compare_scalars(entry, value)
-        if isinstance(entry, (tuple, list)) and type(entry) is type(value) and len(entry) == len(value):
+        if (
+            isinstance(entry, (tuple, list))
+            and type(entry) is type(value)
+            and len(entry) == len(value)
+        ):
             for old, new in zip(entry, value, strict=True):
                 self._compare(old, new, whole)
             return None
@@ -81,7 +85,9 @@ class Carrier:
                 expected=describe(self.entry),
                 got=describe(whole),
             )
-        raise make_error("CarriedObject", name=self.name, construct=self.construct, got=describe(entry))
+        raise make_error(
+            "CarriedObject", name=self.name, construct=self.construct, got=describe(entry)
+        )
 
     def _compare_scalars(self, entry: Any, value: Any) -> None:
         expected = scalar_type(entry)
@@ -96,7 +102,11 @@ class Carrier:
         if not fits:
             got = type(value).__name__
             raise make_error(
-                "CarriedType", name=self.name, construct=self.construct, expected=expected.__name__, got=got
+                "CarriedType",
+                name=self.name,
+                construct=self.construct,
+                expected=expected.__name__,
+                got=got,
             )
 
 

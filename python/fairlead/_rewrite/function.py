@@ -27,7 +27,13 @@ def _strip(tree: ast.FunctionDef) -> None:
     tree.decorator_list = []
     tree.returns = None
     arguments = tree.args
-    for argument in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]:
+    for argument in [
+        *arguments.posonlyargs,
+        *arguments.args,
+        *arguments.kwonlyargs,
+        arguments.vararg,
+        arguments.kwarg,
+    ]:
         if argument is not None:
             argument.annotation = None
     arguments.defaults = []
@@ -35,7 +41,9 @@ def _strip(tree: ast.FunctionDef) -> None:
 
 
 def _find_code(code: CodeType, name: str) -> CodeType:
-    return next(const for const in code.co_consts if isinstance(const, CodeType) and const.co_name == name)
+    return next(
+        const for const in code.co_consts if isinstance(const, CodeType) and const.co_name == name
+    )
 
 
 def _register(code: CodeType, infos: list[RegionInfo]) -> None:
@@ -74,7 +82,9 @@ def _build(function: FunctionType) -> FunctionType:
     cells = dict(zip(original.co_freevars, function.__closure__ or (), strict=True))
     cells[HELPER] = CellType(Regions(infos))
     closure = tuple(cells[name] for name in code.co_freevars)
-    result = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
+    result = FunctionType(
+        code, function.__globals__, function.__name__, function.__defaults__, closure
+    )
     result.__kwdefaults__ = function.__kwdefaults__
     result.__qualname__ = function.__qualname__
     result.__module__ = function.__module__

@@ -12,7 +12,9 @@ from fairlead._rewrite.function import regions_of
 from fairlead.errors import DSLError, make_error
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-Position = tuple[int, int, int, int]  # line, end line, column, end column (bytes, as in syntax trees)
+Position = tuple[
+    int, int, int, int
+]  # line, end line, column, end column (bytes, as in syntax trees)
 
 
 def _is_ours(code: CodeType) -> bool:
@@ -33,7 +35,9 @@ def _frame_position(traceback: TracebackType) -> Position:
     code = traceback.tb_frame.f_code
     positions = getattr(code, "co_positions", None)  # Python 3.11
     if positions is not None:
-        line, end, column, end_column = next(itertools.islice(positions(), traceback.tb_lasti // 2, None))
+        line, end, column, end_column = next(
+            itertools.islice(positions(), traceback.tb_lasti // 2, None)
+        )
         if None not in (line, end, column, end_column):
             return line, end, column, end_column
     return traceback.tb_lineno, traceback.tb_lineno, -1, -1
@@ -65,7 +69,9 @@ def _name_error(error: NameError, code: CodeType, line: int) -> DSLError | None:
     name = quoted.group(1)
     bound = [region for region in regions if name in region.bindings and region.line < line]
     if bound and not name.startswith("_fl"):
-        return make_error("RegionName", name=name, construct=bound[-1].construct, line=bound[-1].line)
+        return make_error(
+            "RegionName", name=name, construct=bound[-1].construct, line=bound[-1].line
+        )
     return make_error("UndefinedName", name=name)
 
 
@@ -80,7 +86,12 @@ def marked(error: BaseException) -> BaseException:
         return error
     position = _frame_position(frame) if frame is not None else None
     found = error
-    if isinstance(error, NameError) and not isinstance(error, DSLError) and frame is not None and position is not None:
+    if (
+        isinstance(error, NameError)
+        and not isinstance(error, DSLError)
+        and frame is not None
+        and position is not None
+    ):
         found = _name_error(error, frame.tb_frame.f_code, position[0]) or error
     if not isinstance(found, DSLError):
         return error

@@ -70,7 +70,11 @@ def mutated(nodes: Iterable[ast.AST]) -> set[str]:
 
 def loads(node: ast.AST) -> Names:
     """Every name read anywhere in ``node``, nested functions included."""
-    found = {child.id for child in ast.walk(node) if isinstance(child, ast.Name) and not isinstance(child.ctx, ast.Store)}
+    found = {
+        child.id
+        for child in ast.walk(node)
+        if isinstance(child, ast.Name) and not isinstance(child.ctx, ast.Store)
+    }
     found.update(
         child.target.id
         for child in ast.walk(node)
@@ -91,7 +95,11 @@ class Flow:
         self.before: dict[int, Names] = {}
         # What closures read may be read at any time.
         self._always = frozenset().union(
-            *(loads(node) for node in walk_scope(body) if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)))
+            *(
+                loads(node)
+                for node in walk_scope(body)
+                if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda))
+            )
         )
         self._live(body, EMPTY, EMPTY, EMPTY)
         self._bind(body, parameters)
@@ -101,7 +109,9 @@ class Flow:
             out = self._live_before(statement, out, on_break, on_continue)
         return out
 
-    def _live_before(self, node: ast.stmt, out: Names, on_break: Names, on_continue: Names) -> Names:
+    def _live_before(
+        self, node: ast.stmt, out: Names, on_break: Names, on_continue: Names
+    ) -> Names:
         def live(body: list[ast.stmt], after: Names) -> Names:
             return self._live(body, after, on_break, on_continue)
 
@@ -132,10 +142,15 @@ class Flow:
                 return EMPTY.union(*heads) | (live(node.body, out) - bound)
             case ast.Try():
                 final = live(node.finalbody, out)
-                handlers = EMPTY.union(*(live(handler.body, final) | loads(handler) for handler in node.handlers))
+                handlers = EMPTY.union(
+                    *(live(handler.body, final) | loads(handler) for handler in node.handlers)
+                )
                 return handlers | final | live(node.body, live(node.orelse, final) | handlers)
             case ast.Match():
-                cases = (live(case.body, out) | (loads(case.guard) if case.guard else EMPTY) for case in node.cases)
+                cases = (
+                    live(case.body, out) | (loads(case.guard) if case.guard else EMPTY)
+                    for case in node.cases
+                )
                 return loads(node.subject) | out | EMPTY.union(*cases)
             case _:
                 return loads(node) | (out - frozenset(stores([node])))
@@ -149,7 +164,11 @@ class Flow:
                 case ast.If():
                     self.before[id(node)] = bound
                     bound |= frozenset(stores([node.test]))
-                    ends = [end for end in (self._bind(node.body, bound), self._bind(node.orelse, bound)) if end is not None]
+                    ends = [
+                        end
+                        for end in (self._bind(node.body, bound), self._bind(node.orelse, bound))
+                        if end is not None
+                    ]
                     if not ends:
                         return None
                     bound = ends[0] if len(ends) == 1 else ends[0] & ends[1]
@@ -164,7 +183,11 @@ class Flow:
                 case ast.With():
                     bound = self._bind(node.body, bound | frozenset(stores(node.items)))
                 case ast.Try():
-                    for part in (node.body, node.orelse, *(handler.body for handler in node.handlers)):
+                    for part in (
+                        node.body,
+                        node.orelse,
+                        *(handler.body for handler in node.handlers),
+                    ):
                         self._bind(part, bound)
                     self._bind(node.finalbody, bound)
                 case ast.Match():

@@ -65,8 +65,14 @@ class _Carried:
         self.info = info
         # A name without a value before the region has none after it either.
         self.positions = [index for index in info.carried if entry[index] is not Regions.UNBOUND]
-        self.carriers = [Carrier(info.names[index], entry[index], info.construct) for index in self.positions]
-        self.lists = [(name, value) for name, value in zip(info.mutated, objects, strict=True) if type(value) is list]
+        self.carriers = [
+            Carrier(info.names[index], entry[index], info.construct) for index in self.positions
+        ]
+        self.lists = [
+            (name, value)
+            for name, value in zip(info.mutated, objects, strict=True)
+            if type(value) is list
+        ]
         self.carriers += [Carrier(name, list(value), info.construct) for name, value in self.lists]
         self.leaves = [leaf for carrier in self.carriers for leaf in carrier.leaves]
         self.names = [carrier.name for carrier in self.carriers for _ in carrier.leaves]
@@ -86,9 +92,13 @@ class _Carried:
         """The carried scalars at the region's end; errors name the variable and point at its last binding."""
         values, leaving = result
         if leaving is not None:
-            raise _marked(make_error(_LEAVING[leaving.kind], construct=self.info.construct), leaving.position)
+            raise _marked(
+                make_error(_LEAVING[leaving.kind], construct=self.info.construct), leaving.position
+            )
         by_position = dict(zip(self.info.carried, values, strict=True))
-        ends = [by_position[position] for position in self.positions] + [target for _, target in self.lists]
+        ends = [by_position[position] for position in self.positions] + [
+            target for _, target in self.lists
+        ]
         leaves = []
         for carrier, value in zip(self.carriers, ends, strict=True):
             if value is Regions.UNBOUND:
@@ -122,7 +132,15 @@ class Regions:
 
     leave = Leaving
 
-    def if_(self, number: int, test: Any, then: Callable, otherwise: Callable, entry: Values, objects: Values) -> tuple:
+    def if_(
+        self,
+        number: int,
+        test: Any,
+        then: Callable,
+        otherwise: Callable,
+        entry: Values,
+        objects: Values,
+    ) -> tuple:
         if not is_dynamic(test):
             return (then if test else otherwise)(*entry)
         carried = _Carried(self.infos[number], entry, objects)
@@ -131,10 +149,14 @@ class Regions:
             # The branches see the same lists, so each starts from their contents on entry.
             return lambda: carried.end(function(*carried.enter(carried.leaves, entry)))
 
-        leaves = _compiler.if_else(test, carried.names, carried.leaves, region(then), region(otherwise))
+        leaves = _compiler.if_else(
+            test, carried.names, carried.leaves, region(then), region(otherwise)
+        )
         return carried.after(leaves, entry), None
 
-    def for_(self, number: int, iterable: Any, body: Callable, entry: Values, objects: Values) -> tuple:
+    def for_(
+        self, number: int, iterable: Any, body: Callable, entry: Values, objects: Values
+    ) -> tuple:
         info = self.infos[number]
         if not isinstance(iterable, _language.range):
             return self._python_loop(info, iter(iterable), body, entry)
@@ -158,15 +180,23 @@ class Regions:
         )
         return carried.after(leaves, entry), None, True
 
-    def _python_loop(self, info: RegionInfo, items: Iterator, body: Callable, entry: Values) -> tuple:
+    def _python_loop(
+        self, info: RegionInfo, items: Iterator, body: Callable, entry: Values
+    ) -> tuple:
         for item in items:
             values, leaving = body(item, *entry)
             entry = self._merged(info, entry, values)
             if leaving is not None and leaving.kind != "continue":
-                return self._carried_values(info, entry), leaving if leaving.kind == "return" else None, False
+                return (
+                    self._carried_values(info, entry),
+                    leaving if leaving.kind == "return" else None,
+                    False,
+                )
         return self._carried_values(info, entry), None, True
 
-    def while_(self, number: int, test: Callable, body: Callable, entry: Values, objects: Values) -> tuple:
+    def while_(
+        self, number: int, test: Callable, body: Callable, entry: Values, objects: Values
+    ) -> tuple:
         info = self.infos[number]
         while True:
             condition = test(*entry)
@@ -177,9 +207,15 @@ class Regions:
             values, leaving = body(*entry)
             entry = self._merged(info, entry, values)
             if leaving is not None and leaving.kind != "continue":
-                return self._carried_values(info, entry), leaving if leaving.kind == "return" else None, False
+                return (
+                    self._carried_values(info, entry),
+                    leaving if leaving.kind == "return" else None,
+                    False,
+                )
 
-    def _run_time_while(self, info: RegionInfo, test: Callable, body: Callable, entry: Values, objects: Values) -> tuple:
+    def _run_time_while(
+        self, info: RegionInfo, test: Callable, body: Callable, entry: Values, objects: Values
+    ) -> tuple:
         if info.has_else:
             raise make_error("ElseOfLoop", construct=info.construct)
         carried = _Carried(info, entry, objects)
@@ -275,7 +311,9 @@ class Regions:
     @staticmethod
     def _fold(python: Callable, traced: Callable, args: tuple, kwargs: dict) -> Any:
         items = list(args[0]) if len(args) == 1 else list(args)
-        if not kwargs and any(isinstance(item, (_compiler.Numeric, _compiler.TensorExpr)) for item in items):
+        if not kwargs and any(
+            isinstance(item, (_compiler.Numeric, _compiler.TensorExpr)) for item in items
+        ):
             return traced(*items)
         return python(*([items] if len(args) == 1 else args), **kwargs)
 

@@ -7,9 +7,9 @@
     _fl_0 = _fl.if_(0, c, _fl_then_0, _fl_else_0, (x,))
     x = _fl_0[0][0]
 
-A name that may be unbound is passed as ``_fl.get(lambda: x)``, and unbound again afterwards by ``del``, so that Python's own
-rules hold where the condition is a Python value. The second result of a region says how it was left: by its end
-(None), ``return``, ``break`` or ``continue``.
+A name that may be unbound is passed as ``_fl.get(lambda: x)``, and unbound again afterwards by ``del``, so that
+Python's own rules hold where the condition is a Python value. The second result of a region says how it was left: by
+its end (None), ``return``, ``break`` or ``continue``.
 """
 
 from __future__ import annotations
@@ -108,7 +108,9 @@ class Expressions(ast.NodeTransformer):
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         self.generic_visit(node)
-        return _Located(node)(_helper("not_", node.operand)) if isinstance(node.op, ast.Not) else node
+        return (
+            _Located(node)(_helper("not_", node.operand)) if isinstance(node.op, ast.Not) else node
+        )
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         keep = len(node.ops) < 2 or self._binds(*node.comparators)
@@ -133,11 +135,17 @@ class Expressions(ast.NodeTransformer):
 
 
 class Statements:
-    """One function's statements. ``inside`` is the region whose function is being filled, or None in the function itself."""
+    """One function's statements. ``inside``: the region whose function is being filled; None in the function itself."""
 
     def __init__(self, function: ast.FunctionDef, infos: list[RegionInfo]) -> None:
         arguments = function.args
-        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
+        every = [
+            *arguments.posonlyargs,
+            *arguments.args,
+            *arguments.kwonlyargs,
+            arguments.vararg,
+            arguments.kwarg,
+        ]
         self.parameters = frozenset(argument.arg for argument in every if argument)
         self._check(function)
         self.flow = Flow(self.parameters, function.body)
@@ -215,23 +223,33 @@ class Statements:
         region = Region(self, node, "for", [node.target, *node.body])
         bind = _Located(node.target)(ast.Assign([node.target], _name("_fl_item")))
         body = region.function("body", [bind, *self.block(node.body, region)], first="_fl_item")
-        result = region.invoke("for_", [self.expressions.visit(node.iter), _name(body.name)], inside)
+        result = region.invoke(
+            "for_", [self.expressions.visit(node.iter), _name(body.name)], inside
+        )
         return [body, *result, *self._loop_else(node, region, inside)]
 
-    def _loop_else(self, node: ast.For | ast.While, region: Region, inside: Region | None) -> list[ast.stmt]:
+    def _loop_else(
+        self, node: ast.For | ast.While, region: Region, inside: Region | None
+    ) -> list[ast.stmt]:
         if not node.orelse:
             return []
         region.info.has_else = True
         completed = ast.Subscript(_name(region.result), ast.Constant(2), ast.Load())
         return [_Located(node)(ast.If(completed, self.block(node.orelse, inside), []))]
 
-    def _leave(self, node: ast.Return | ast.Break | ast.Continue, inside: Region | None) -> list[ast.stmt]:
+    def _leave(
+        self, node: ast.Return | ast.Break | ast.Continue, inside: Region | None
+    ) -> list[ast.stmt]:
         if isinstance(node, ast.Return) and node.value is not None:
             node.value = self.expressions.visit(node.value)
         if inside is None:
             return [node]
         kind = type(node).__name__.lower()
-        value = node.value if isinstance(node, ast.Return) and node.value is not None else ast.Constant(None)
+        value = (
+            node.value
+            if isinstance(node, ast.Return) and node.value is not None
+            else ast.Constant(None)
+        )
         position = ast.Tuple([ast.Constant(number) for number in _position(node)], ast.Load())
         inside.leaves.add(kind)
         return [_Located(node)(inside.end(_helper("leave", ast.Constant(kind), value, position)))]
@@ -240,7 +258,13 @@ class Statements:
 class Region:
     """The functions of one region and the call that runs them."""
 
-    def __init__(self, owner: Statements, node: ast.If | ast.While | ast.For, construct: str, body: list[ast.AST]) -> None:
+    def __init__(
+        self,
+        owner: Statements,
+        node: ast.If | ast.While | ast.For,
+        construct: str,
+        body: list[ast.AST],
+    ) -> None:
         self.owner, self.node = owner, node
         bound = stores(body)
         names = tuple(sorted(bound))
@@ -273,41 +297,63 @@ class Region:
         values = [self._value(self.info.names[index]) for index in self.info.carried]
         return ast.Return(ast.Tuple([ast.Tuple(values, ast.Load()), how], ast.Load()))
 
-    def function(self, role: str, body: list[ast.stmt], first: str | None = None, plain: bool = False) -> ast.FunctionDef:
+    def function(
+        self, role: str, body: list[ast.stmt], first: str | None = None, plain: bool = False
+    ) -> ast.FunctionDef:
         """One region function; ``plain`` ones return what their body returns."""
         parameters = ([first] if first else []) + list(self.info.names)
         unbind = [self._unbind(name) for name in self.info.names if name not in self.certain]
         end = [] if plain else [self.end(ast.Constant(None))]
-        arguments = ast.arguments([], [ast.arg(name) for name in parameters], None, [], [], None, [])
-        definition = ast.FunctionDef(f"_fl_{role}_{self.number}", arguments, [*unbind, *body, *end], [])
+        arguments = ast.arguments(
+            [], [ast.arg(name) for name in parameters], None, [], [], None, []
+        )
+        definition = ast.FunctionDef(
+            f"_fl_{role}_{self.number}", arguments, [*unbind, *body, *end], []
+        )
         if hasattr(definition, "type_params") or "type_params" in ast.FunctionDef._fields:
             definition.type_params = []  # type: ignore[attr-defined]
         return self.locate(definition)  # type: ignore[return-value]
 
-    def invoke(self, method: str, arguments: list[ast.expr], inside: Region | None) -> list[ast.stmt]:
+    def invoke(
+        self, method: str, arguments: list[ast.expr], inside: Region | None
+    ) -> list[ast.stmt]:
         """The call, the carried names bound to its results, and what follows a region that was left early."""
         entry = ast.Tuple([self._value(name) for name in self.info.names], ast.Load())
-        objects = ast.Tuple([_helper("get", _thunk(_name(name))) for name in self.info.mutated], ast.Load())
+        objects = ast.Tuple(
+            [_helper("get", _thunk(_name(name))) for name in self.info.mutated], ast.Load()
+        )
         call = _helper(method, ast.Constant(self.number), *arguments, entry, objects)
         # Errors of the construct itself point at its condition or iterable.
         head = self.node.iter if isinstance(self.node, ast.For) else self.node.test
-        result: list[ast.stmt] = [_Located(head)(ast.Assign([_name(self.result, store=True)], call))]  # type: ignore[list-item]
+        result: list[ast.stmt] = [
+            _Located(head)(ast.Assign([_name(self.result, store=True)], call))
+        ]  # type: ignore[list-item]
         carried = [self.info.names[index] for index in self.info.carried]
         if carried:
             targets = ast.Tuple([_name(name, store=True) for name in carried], ast.Store())
-            result.append(ast.Assign([targets], ast.Subscript(_name(self.result), ast.Constant(0), ast.Load())))
+            result.append(
+                ast.Assign(
+                    [targets], ast.Subscript(_name(self.result), ast.Constant(0), ast.Load())
+                )
+            )
             result.extend(self._unbind(name) for name in carried if name not in self.certain)
         result.extend(self._after_leaving(inside))
         return [self.locate(statement) for statement in result]  # type: ignore[misc]
 
     def _after_leaving(self, inside: Region | None) -> list[ast.stmt]:
-        kinds = self.leaves - ({"break", "continue"} if not isinstance(self.node, ast.If) else set())
+        kinds = self.leaves - (
+            {"break", "continue"} if not isinstance(self.node, ast.If) else set()
+        )
         how = ast.Subscript(_name(self.result), ast.Constant(1), ast.Load())
         if not kinds:
             return []
         test = ast.Compare(how, [ast.IsNot()], [ast.Constant(None)])
         if inside is None:
-            return [ast.If(test, [ast.Return(ast.Attribute(copy.deepcopy(how), "value", ast.Load()))], [])]
+            return [
+                ast.If(
+                    test, [ast.Return(ast.Attribute(copy.deepcopy(how), "value", ast.Load()))], []
+                )
+            ]
         inside.leaves |= kinds
         return [ast.If(test, [inside.end(copy.deepcopy(how))], [])]
 

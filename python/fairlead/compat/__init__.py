@@ -1,7 +1,7 @@
-"""Existing programs, unmodified: makes ``cutlass``, ``cutlass.cute`` and ``tvm_ffi`` importable as names of Fairlead's modules.
+"""Existing programs, unmodified: ``cutlass``, ``cutlass.cute`` and ``tvm_ffi`` become names of Fairlead's modules.
 
-``import fairlead.compat`` before them, or ``python -m fairlead.compat script.py arguments...``. ``tvm_ffi`` is left to the
-installed package of that name, where there is one. Raises ImportError when another ``cutlass`` is imported already.
+``import fairlead.compat`` before them, or ``python -m fairlead.compat script.py arguments...``. ``tvm_ffi`` is left
+to the installed package of that name, where there is one. Raises ImportError when another ``cutlass`` is imported.
 """
 
 from __future__ import annotations

@@ -15,13 +15,20 @@ _MATH = "exp exp2 log log2 log10 sin cos tan tanh sqrt rsqrt erf floor ceil".spl
 
 # Name -> module that defines it.
 _HOMES = {
-    **dict.fromkeys([*_NUMERIC, "AddressSpace", "Layout", "Tensor", "TensorExpr"], "fairlead._compiler"),
+    **dict.fromkeys(
+        [*_NUMERIC, "AddressSpace", "Layout", "Tensor", "TensorExpr"], "fairlead._compiler"
+    ),
     **dict.fromkeys(_MATH, "fairlead.cute.math"),
     **dict.fromkeys(["jit", "kernel"], "fairlead.cute._functions"),
     **dict.fromkeys(["compile", "CompiledFunction"], "fairlead.cute._compile"),
-    **dict.fromkeys(["EnableTVMFFI", "GPUArch", "KeepIR", "KeepPTX", "OptLevel", "TargetOption"], "fairlead.cute._options"),
+    **dict.fromkeys(
+        ["EnableTVMFFI", "GPUArch", "KeepIR", "KeepPTX", "OptLevel", "TargetOption"],
+        "fairlead.cute._options",
+    ),
     **dict.fromkeys(["SymInt", "sym_int", "sym_int32", "sym_int64"], "fairlead.cute._symbols"),
-    **dict.fromkeys(["make_fake_compact_tensor", "make_fake_stream", "make_fake_tensor"], "fairlead.cute._fake"),
+    **dict.fromkeys(
+        ["make_fake_compact_tensor", "make_fake_stream", "make_fake_tensor"], "fairlead.cute._fake"
+    ),
     "from_dlpack": "fairlead.cute._dlpack",
     **dict.fromkeys(["ceil_div", "rank", "round_up", "size", "where"], "fairlead.cute._operations"),
     **dict.fromkeys(["Constexpr", "const_expr"], "fairlead._language"),
@@ -60,7 +67,14 @@ if TYPE_CHECKING:
     from fairlead.cute._fake import make_fake_compact_tensor, make_fake_stream, make_fake_tensor
     from fairlead.cute._functions import jit, kernel
     from fairlead.cute._operations import ceil_div, rank, round_up, size, where
-    from fairlead.cute._options import EnableTVMFFI, GPUArch, KeepIR, KeepPTX, OptLevel, TargetOption
+    from fairlead.cute._options import (
+        EnableTVMFFI,
+        GPUArch,
+        KeepIR,
+        KeepPTX,
+        OptLevel,
+        TargetOption,
+    )
     from fairlead.cute._symbols import SymInt, sym_int, sym_int32, sym_int64
     from fairlead.cute.math import (
         ceil,

@@ -1,4 +1,4 @@
-"""From a function and example arguments to a signature, and from the traced parameters back to the function's arguments."""
+"""From a function and example arguments to a signature, and from traced parameters back to arguments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ _STREAMS = ("CUstream", "cudaStream_t")
 
 def is_stream(value: Any) -> bool:
     """A fake stream, or an object of the CUDA stream protocol."""
-    return isinstance(value, FakeStream) or hasattr(value, "__cuda_stream__") or type(value).__name__ in _STREAMS
+    return (
+        isinstance(value, FakeStream)
+        or hasattr(value, "__cuda_stream__")
+        or type(value).__name__ in _STREAMS
+    )
 
 
 class Parameters:
@@ -44,7 +48,10 @@ class Parameters:
             if index < len(instance):
                 continue
             kind = self.python_signature.parameters[name].kind
-            if kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD) and not value:
+            if (
+                kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+                and not value
+            ):
                 continue
             self._add(name, value, index - len(instance))
 
@@ -58,13 +65,20 @@ class Parameters:
 
     def _extents(self, extents: tuple) -> list[tuple[int, list[int]]]:
         products = [Product.of(extent) for extent in extents]
-        return [(product.coefficient, [self._symbol(symbol) for symbol in product.symbols]) for product in products]
+        return [
+            (product.coefficient, [self._symbol(symbol) for symbol in product.symbols])
+            for product in products
+        ]
 
     def _add(self, name: str, value: Any, index: int) -> None:
         hint = annotation(self.function, name)
         if is_static(hint) or value is None:
             return
-        if not isinstance(value, (FakeTensor, RuntimeTensor)) and not is_stream(value) and hasattr(value, "__dlpack__"):
+        if (
+            not isinstance(value, (FakeTensor, RuntimeTensor))
+            and not is_stream(value)
+            and hasattr(value, "__dlpack__")
+        ):
             value = RuntimeTensor(value, None, False).mark_layout_dynamic()
         self._check_annotation(name, hint, value, index)
         if isinstance(value, (FakeTensor, RuntimeTensor)):
@@ -84,7 +98,9 @@ class Parameters:
             self.gpu_tensors += not value.on_cpu
         shape = self._extents(value.shape)
         strides = self._extents(value.stride)
-        self.signature.add_tensor(name, value.dtype, shape, strides, value.alignment, value.memspace.name)
+        self.signature.add_tensor(
+            name, value.dtype, shape, strides, value.alignment, value.memspace.name
+        )
 
     def _scalar_type(self, name: str, hint: Any, value: Any, index: int) -> type:
         if _compiler.is_dtype(value):
@@ -93,16 +109,24 @@ class Parameters:
             return hint
         if isinstance(value, _compiler.Numeric):
             return type(value)
-        for python, numeric in ((bool, _compiler.Boolean), (int, _compiler.Int32), (float, _compiler.Float32)):
+        for python, numeric in (
+            (bool, _compiler.Boolean),
+            (int, _compiler.Int32),
+            (float, _compiler.Float32),
+        ):
             if isinstance(value, python):
                 return numeric
         got = type(value).__name__
-        raise make_error("CompileArgument", function=self.function.__name__, index=index, name=name, got=got)
+        raise make_error(
+            "CompileArgument", function=self.function.__name__, index=index, name=name, got=got
+        )
 
     def _check_annotation(self, name: str, hint: Any, value: Any, index: int) -> None:
         tensor = isinstance(value, (FakeTensor, RuntimeTensor))
         number = _compiler.is_dtype(value) or isinstance(value, (int, float, _compiler.Numeric))
-        wrong = (hint is _compiler.Tensor and number) or (_compiler.is_dtype(hint) and (tensor or is_stream(value)))
+        wrong = (hint is _compiler.Tensor and number) or (
+            _compiler.is_dtype(hint) and (tensor or is_stream(value))
+        )
         if wrong:
             raise make_error(
                 "ArgumentAnnotation",

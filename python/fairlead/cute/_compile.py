@@ -50,12 +50,18 @@ class CompiledFunction(Function):
         """The IR after lowering."""
         return self.artifact.ir
 
-    def export_to_c(self, path: str | os.PathLike[str], *, function_name: str | None = None) -> None:
+    def export_to_c(
+        self, path: str | os.PathLike[str], *, function_name: str | None = None
+    ) -> None:
         """Writes a relocatable object that defines ``__tvm_ffi_<function_name>`` (default the function's own name)."""
         self.artifact.export_object(os.fspath(path), function_name or self.signature.name)
 
     def export_library(
-        self, path: str | os.PathLike[str], *, function_name: str | None = None, compiler: str = "gcc"
+        self,
+        path: str | os.PathLike[str],
+        *,
+        function_name: str | None = None,
+        compiler: str = "gcc",
     ) -> None:
         """Writes a shared library for ``load_module``, linked by a C compiler against the runtime libraries."""
         from fairlead.cute._export import link_library
@@ -70,24 +76,31 @@ def _unwrap(function: Any) -> tuple[JitFunction, tuple]:
     """The decorated function behind what compile is given, and the object that it is bound to."""
     if isinstance(function, JitFunction):
         return function, ()
-    if not isinstance(function, Bound) and not isinstance(function, type) and isinstance(
-        getattr(type(function), "__call__", None), JitFunction
-    ):
-        return type(function).__call__, (function,)
+    # An object whose class decorates __call__; Bound's own __call__ is plain.
+    of_class = getattr(type(function), "__call__", None)  # noqa: B004
+    if isinstance(of_class, JitFunction):
+        return of_class, (function,)
     if isinstance(function, Bound) and isinstance(function.decorated, JitFunction):
         return function.decorated, (function.instance,)
-    raise make_error("CompileCallable", got=getattr(function, "__name__", None) or type(function).__name__)
+    raise make_error(
+        "CompileCallable", got=getattr(function, "__name__", None) or type(function).__name__
+    )
 
 
 def _keep(options: Options, function: CompiledFunction) -> None:
     folder = os.environ.get("CUTE_DSL_DUMP_DIR", "")
-    for wanted, suffix, text in ((options.keep_ptx, "ptx", function.ptx), (options.keep_ir, "ll", function.ir)):
+    for wanted, suffix, text in (
+        (options.keep_ptx, "ptx", function.ptx),
+        (options.keep_ir, "ll", function.ir),
+    ):
         if wanted and text:
             with open(os.path.join(folder, f"{function.signature.name}.{suffix}"), "w") as file:
                 file.write(text)
 
 
-def compile_bound(function: JitFunction, parameters: Parameters, options: Options) -> CompiledFunction:
+def compile_bound(
+    function: JitFunction, parameters: Parameters, options: Options
+) -> CompiledFunction:
     """Traces and compiles a function whose arguments are bound."""
     name = function.function.__name__
     started = time.perf_counter()
@@ -126,15 +139,17 @@ class _Compile:
     def __getitem__(self, options: Any) -> _Compile:
         return _Compile((*self._typed, *(options if isinstance(options, tuple) else (options,))))
 
-    def __call__(self, function: Any, /, *args: Any, options: str | None = None, **kwargs: Any) -> CompiledFunction:
+    def __call__(
+        self, function: Any, /, *args: Any, options: str | None = None, **kwargs: Any
+    ) -> CompiledFunction:
         """Compiles a ``@jit`` function for arguments like these.
 
         Args:
             function: a function decorated with ``@jit``, a method, or an object whose class decorates ``__call__``.
-            args, kwargs: fake tensors and streams, framework tensors, numbers, numeric classes; for Constexpr parameters
-                the values themselves.
-            options: ``--opt-level N``, ``--target cpu|cuda:sm_XX``, ``--gpu-arch sm_XX``, ``--keep-ptx``, ``--keep-ir``,
-                ``--enable-tvm-ffi``.
+            args, kwargs: fake tensors and streams, framework tensors, numbers, numeric classes; for Constexpr
+                parameters the values themselves.
+            options: ``--opt-level N``, ``--target cpu|cuda:sm_XX``, ``--gpu-arch sm_XX``, ``--keep-ptx``,
+                ``--keep-ir``, ``--enable-tvm-ffi``.
 
         Raises DSLError; those of the function's own code show the source line.
         """
@@ -142,7 +157,9 @@ class _Compile:
         if state.program is not None:
             raise make_error("CompileInTrace", function=state.function_name)
         chosen = Options.gather(self._typed, options)
-        return compile_bound(decorated, Parameters(decorated.function, instance, args, kwargs), chosen)
+        return compile_bound(
+            decorated, Parameters(decorated.function, instance, args, kwargs), chosen
+        )
 
 
 compile = _Compile()

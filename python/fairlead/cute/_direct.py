@@ -18,6 +18,7 @@ _ENVIRONMENT = ("FAIRLEAD_TARGET", "CUTE_DSL_ARCH")
 def _key(value: Any) -> Any:
     """What a compile depends on of one argument."""
     if isinstance(value, RuntimeTensor):
+
         def fixed(extents: tuple) -> tuple:
             return tuple(extent if isinstance(extent, int) else None for extent in extents)
 

@@ -25,7 +25,9 @@ class RuntimeTensor:
         if not hasattr(producer, "__dlpack__"):
             raise make_error("DLPackExpected", got=type(producer).__name__)
         self._producer = producer
-        dtype, shape, strides, self.data_ptr, device_type, self.device_id = _compiler.describe_dlpack(producer)
+        dtype, shape, strides, self.data_ptr, device_type, self.device_id = (
+            _compiler.describe_dlpack(producer)
+        )
         self.device_type = device_type
         self.dtype = self.element_type = dtype
         self.shape: tuple[int | SymInt, ...] = shape
@@ -43,7 +45,7 @@ class RuntimeTensor:
         return self.device_type in _CPU_DEVICES
 
     def mark_layout_dynamic(self, leading_dim: int | None = None) -> RuntimeTensor:
-        """Makes all extents dynamic, and all strides but that of the leading mode (1) and those of 0. Returns the tensor.
+        """Makes all extents dynamic, and all strides but the leading mode's (1) and those of 0. Returns the tensor.
 
         Without ``leading_dim`` it is the one mode of stride 1; of several, the only one of an extent above 1.
         """

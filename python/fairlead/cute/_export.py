@@ -23,7 +23,19 @@ def link_library(function: CompiledFunction, path: str, name: str | None, compil
     with tempfile.TemporaryDirectory() as folder:
         object_file = os.path.join(folder, "function.o")
         function.export_to_c(object_file, function_name=name)
-        command = [program, "-shared", "-o", path, object_file, *find_runtime_libraries(enable_tvm_ffi=True)]
+        command = [
+            program,
+            "-shared",
+            "-o",
+            path,
+            object_file,
+            *find_runtime_libraries(enable_tvm_ffi=True),
+        ]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode:
-        raise make_error("LinkFailed", path=path, compiler=compiler, output=(result.stderr or result.stdout).strip())
+        raise make_error(
+            "LinkFailed",
+            path=path,
+            compiler=compiler,
+            output=(result.stderr or result.stdout).strip(),
+        )

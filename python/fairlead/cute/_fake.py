@@ -10,7 +10,14 @@ from fairlead.errors import make_error
 
 AddressSpace = _compiler.AddressSpace
 
-__all__ = ["FakeStream", "FakeTensor", "Product", "make_fake_compact_tensor", "make_fake_stream", "make_fake_tensor"]
+__all__ = [
+    "FakeStream",
+    "FakeTensor",
+    "Product",
+    "make_fake_compact_tensor",
+    "make_fake_stream",
+    "make_fake_tensor",
+]
 
 Extent = int | SymInt
 
@@ -62,7 +69,12 @@ class FakeTensor:
         itemsize = max(dtype.width // 8, 1)  # type: ignore[attr-defined]
         alignment = itemsize if assumed_align is None else assumed_align
         if not isinstance(alignment, int) or alignment < 1 or alignment & (alignment - 1):
-            raise make_error("FakeExtentRange", what="assumed_align", expected="a power of two", got=repr(assumed_align))
+            raise make_error(
+                "FakeExtentRange",
+                what="assumed_align",
+                expected="a power of two",
+                got=repr(assumed_align),
+            )
         self.dtype = self.element_type = dtype
         self.shape, self.stride = shape, strides
         self.memspace, self.alignment = memspace, alignment
@@ -141,11 +153,14 @@ def make_fake_tensor(
     memspace: AddressSpace = AddressSpace.gmem,
     assumed_align: int | None = None,
 ) -> FakeTensor:
-    """A tensor argument with explicit strides (in elements), each an int or a symbol; else as make_fake_compact_tensor."""
+    """make_fake_compact_tensor with explicit strides (in elements), each an int or a symbol."""
     extents, strides = _extents(shape, "an extent", 0), _extents(stride, "a stride", 0)
     if len(extents) != len(strides):
         raise make_error(
-            "FakeExtentRange", what="stride", expected=f"as long as shape ({len(extents)} entries)", got=len(strides)
+            "FakeExtentRange",
+            what="stride",
+            expected=f"as long as shape ({len(extents)} entries)",
+            got=len(strides),
         )
     return FakeTensor(dtype, extents, strides, memspace, assumed_align)
 

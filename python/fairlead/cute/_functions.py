@@ -52,7 +52,7 @@ class Bound:
 class JitFunction(_Decorated):
     """A host function of the language.
 
-    Called while tracing it is inlined; called from Python it is compiled for the arguments' types (kept in memory) and run.
+    Called while tracing it is inlined; called from Python it is compiled for the arguments' types, once, and run.
     """
 
     def __init__(self, function: FunctionType, preprocess: bool) -> None:
@@ -121,10 +121,20 @@ class KernelCall:
         if isinstance(value, (_compiler.Tensor, _compiler.Numeric, _compiler.Stream)):
             return next(leaves)
         parts = _parts(value)
-        return value if parts is None else _rebuilt(value, [self._replace(part, leaves) for part in parts])
+        return (
+            value
+            if parts is None
+            else _rebuilt(value, [self._replace(part, leaves) for part in parts])
+        )
 
     def launch(
-        self, *, grid: Any = (1, 1, 1), block: Any = (1, 1, 1), stream: Any = None, smem: Any = None, **options: Any
+        self,
+        *,
+        grid: Any = (1, 1, 1),
+        block: Any = (1, 1, 1),
+        stream: Any = None,
+        smem: Any = None,
+        **options: Any,
     ) -> None:
         """Emits the launch: ``grid`` blocks of ``block`` threads.
 
@@ -142,9 +152,12 @@ class KernelCall:
             raise make_error("KernelFromPython", kernel=name)
         leaves: list[Any] = []
         hints = [*self.hints, *(None for _ in self.args[len(self.hints) :])]
-        args = [self._collect(value, hint, leaves) for value, hint in zip(self.args, hints, strict=True)]
+        args = [
+            self._collect(value, hint, leaves) for value, hint in zip(self.args, hints, strict=True)
+        ]
         kwargs = {
-            key: self._collect(value, annotation(self.kernel.function, key), leaves) for key, value in self.kwargs.items()
+            key: self._collect(value, annotation(self.kernel.function, key), leaves)
+            for key, value in self.kwargs.items()
         }
         traced = self.kernel.traced
         formals = iter(program.begin_kernel(name, leaves))

@@ -15,7 +15,7 @@ def _elementwise(function: Any, a: Any, b: Any) -> Any:
 
 
 def ceil_div(a: Any, b: Any) -> Any:
-    """``ceil(a / b)`` of integers, b positive; static for Python ints, else a run-time value. Tuples element by element."""
+    """``ceil(a / b)`` of integers, b positive; static for Python ints. Tuples element by element."""
 
     def divide(x: Any, y: Any) -> Any:
         return -(-x // y) if isinstance(x, int) and isinstance(y, int) else _compiler.ceil_div(x, y)

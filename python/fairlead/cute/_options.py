@@ -77,7 +77,9 @@ class Options:
                 pass
             case OptLevel(value):
                 if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 3:
-                    raise make_error("OptionValue", option="--opt-level", expected="0, 1, 2 or 3", got=value)
+                    raise make_error(
+                        "OptionValue", option="--opt-level", expected="0, 1, 2 or 3", got=value
+                    )
                 self.opt_level = value
             case GPUArch(value):
                 self.target = (value, "--gpu-arch")
@@ -95,7 +97,9 @@ class Options:
         try:
             words = shlex.split(text)
         except ValueError as error:
-            raise make_error("OptionValue", option=text, expected="balanced quotes", got=error) from None
+            raise make_error(
+                "OptionValue", option=text, expected="balanced quotes", got=error
+            ) from None
         while words:
             word = words.pop(0)
             name, assigned, value = word.partition("=")
@@ -104,11 +108,15 @@ class Options:
             elif name in _VALUES:
                 if not assigned:
                     if not words:
-                        raise make_error("OptionValue", option=name, expected="a value", got="nothing")
+                        raise make_error(
+                            "OptionValue", option=name, expected="a value", got="nothing"
+                        )
                     value = words.pop(0)
                 if name == "--opt-level":
                     if not value.isdigit():
-                        raise make_error("OptionValue", option=name, expected="0, 1, 2 or 3", got=value)
+                        raise make_error(
+                            "OptionValue", option=name, expected="0, 1, 2 or 3", got=value
+                        )
                     self.set(OptLevel(int(value)))
                 else:
                     self.set(_VALUES[name](value))
@@ -126,13 +134,15 @@ class Options:
             options.set(option)
         if text is not None:
             if not isinstance(text, str):
-                raise make_error("OptionValue", option="options", expected="a string", got=type(text).__name__)
+                raise make_error(
+                    "OptionValue", option="options", expected="a string", got=type(text).__name__
+                )
             options.parse(text)
         return options
 
     def resolve_target(self, on_cpu: bool) -> Any:
-        """The target: the option's, else FAIRLEAD_TARGET's, else CUTE_DSL_ARCH's; else the CPU where the example arguments lie
-        there (``on_cpu``), else this machine's GPU, else the CPU."""
+        """The target: the option's, else FAIRLEAD_TARGET's, else CUTE_DSL_ARCH's; else the CPU where example arguments
+        lie there (``on_cpu``), else this machine's GPU, else the CPU."""
         from fairlead import _compiler
 
         Target = _compiler.Target

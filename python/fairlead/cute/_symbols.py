@@ -19,13 +19,22 @@ class SymInt:
 
     def __init__(self, width: int = 32, divisibility: int = 1) -> None:
         if width not in (32, 64):
-            raise make_error("SymbolArgument", what="a width of", expected="32 or 64", got=repr(width))
+            raise make_error(
+                "SymbolArgument", what="a width of", expected="32 or 64", got=repr(width)
+            )
         if not isinstance(divisibility, int) or divisibility < 1:
-            raise make_error("SymbolArgument", what="a divisibility of", expected="1 or more", got=repr(divisibility))
+            raise make_error(
+                "SymbolArgument",
+                what="a divisibility of",
+                expected="1 or more",
+                got=repr(divisibility),
+            )
         self.width, self.divisibility = width, divisibility
 
     def __repr__(self) -> str:
-        notes = (["i64"] if self.width == 64 else []) + ([f"div={self.divisibility}"] if self.divisibility > 1 else [])
+        notes = (["i64"] if self.width == 64 else []) + (
+            [f"div={self.divisibility}"] if self.divisibility > 1 else []
+        )
         return "?{" + " ".join(notes) + "}" if notes else "?"
 
 

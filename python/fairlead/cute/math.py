@@ -1,7 +1,7 @@
 """Math functions of traced values.
 
-An operand is a run-time number, a whole-tensor expression (element by element) or a Python number (computed at once, to a
-Python float). Integers become Float32 first. ``fastmath`` allows results of lower accuracy.
+An operand is a run-time number, a whole-tensor expression (element by element) or a Python number (computed at once,
+to a Python float). Integers become Float32 first. ``fastmath`` allows results of lower accuracy.
 """
 
 from __future__ import annotations

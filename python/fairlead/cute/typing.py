@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Union
+from typing import Any
 
 from fairlead import _compiler
 from fairlead._language import Constexpr
 
 Numeric, Tensor = _compiler.Numeric, _compiler.Tensor
 
-Int = Union[int, Numeric]
+Int = int | Numeric
 """A static or a run-time integer."""
-IntTuple = Union[int, Numeric, tuple[Any, ...]]
+IntTuple = int | Numeric | tuple[Any, ...]
 Shape = Stride = Coord = Tile = IntTuple
 
 __all__ = ["Constexpr", "Coord", "Int", "IntTuple", "Numeric", "Shape", "Stride", "Tensor", "Tile"]

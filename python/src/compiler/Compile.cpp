@@ -29,7 +29,8 @@ uintptr_t entry(const PyArtifact &self) {
   return reinterpret_cast<uintptr_t>(self.artifact->entry());
 }
 
-void exportObject(const PyArtifact &self, const std::string &path, const std::string &functionName) {
+void exportObject(const PyArtifact &self, const std::string &path,
+                  const std::string &functionName) {
   nb::gil_scoped_release release;
   self.artifact->exportObject(path, functionName);
 }
@@ -38,9 +39,14 @@ void exportObject(const PyArtifact &self, const std::string &path, const std::st
 
 void bindCompile(nb::module_ &m) {
   nb::class_<Target>(m, "Target", "Where device code runs: \"cpu\" or \"cuda:sm_90a\".")
-      .def_static("parse", [](const std::string &text, const std::string &origin) { return Target::parse(text, origin); },
-                  nb::arg("text"), nb::arg("origin"))
-      .def_static("detect", &Target::detect, "FAIRLEAD_TARGET, else CUTE_DSL_ARCH, else this machine's GPU, else the CPU.")
+      .def_static(
+          "parse",
+          [](const std::string &text, const std::string &origin) {
+            return Target::parse(text, origin);
+          },
+          nb::arg("text"), nb::arg("origin"))
+      .def_static("detect", &Target::detect,
+                  "FAIRLEAD_TARGET, else CUTE_DSL_ARCH, else this machine's GPU, else the CPU.")
       .def_prop_ro("is_cpu", [](const Target &target) { return target.kind == Target::Kind::Cpu; })
       .def_ro("arch", &Target::arch)
       .def("__str__", &Target::str)
@@ -48,10 +54,13 @@ void bindCompile(nb::module_ &m) {
   nb::class_<PyArtifact>(m, "Artifact", "What a compile makes: immutable.")
       .def_prop_ro("signature", [](const PyArtifact &self) { return self.artifact->signature(); })
       .def_prop_ro("target", [](const PyArtifact &self) { return self.artifact->target(); })
-      .def_prop_ro("object", [](const PyArtifact &self) {
-        const std::string &object = self.artifact->object();
-        return nb::bytes(object.data(), object.size());
-      }, "A relocatable ELF object that defines `__tvm_ffi_<name>`.")
+      .def_prop_ro(
+          "object",
+          [](const PyArtifact &self) {
+            const std::string &object = self.artifact->object();
+            return nb::bytes(object.data(), object.size());
+          },
+          "A relocatable ELF object that defines `__tvm_ffi_<name>`.")
       .def_prop_ro("ptx", [](const PyArtifact &self) { return self.artifact->ptx(); })
       .def_prop_ro("ir", [](const PyArtifact &self) { return self.artifact->ir(); })
       .def_prop_ro("phases", &phases, "(stage, milliseconds)")

@@ -16,32 +16,37 @@ dsl::CarriedList carriedList(const std::vector<std::string> &names, const nb::li
 Scalars scalarList(nb::handle values) {
   Scalars result;
   for (nb::handle value : values)
-    result.push_back(toScalar(value, "a conditional expression or a variable that a region changes"));
+    result.push_back(
+        toScalar(value, "a conditional expression or a variable that a region changes"));
   return result;
 }
 
-nb::object ifElse(nb::handle condition, const std::vector<std::string> &names, const nb::list &values,
-                  const nb::callable &then, const nb::callable &otherwise) {
+nb::object ifElse(nb::handle condition, const std::vector<std::string> &names,
+                  const nb::list &values, const nb::callable &then, const nb::callable &otherwise) {
   Scalars results = dsl::ifElse(
-      toScalar(condition, "a condition"), carriedList(names, values), [&] { return scalarList(then()); },
-      [&] { return scalarList(otherwise()); });
+      toScalar(condition, "a condition"), carriedList(names, values),
+      [&] { return scalarList(then()); }, [&] { return scalarList(otherwise()); });
   return toPython(results, false);
 }
 
-nb::object forLoop(nb::handle start, nb::handle stop, nb::handle step, const std::vector<std::string> &names,
-                   const nb::list &values, const nb::callable &body, int unroll, bool unrollFull, bool vectorize) {
+nb::object forLoop(nb::handle start, nb::handle stop, nb::handle step,
+                   const std::vector<std::string> &names, const nb::list &values,
+                   const nb::callable &body, int unroll, bool unrollFull, bool vectorize) {
   auto region = [&](const Scalar &variable, const Scalars &carried) {
     return scalarList(body(toPython(variable), toPython(carried, false)));
   };
   auto bound = [](nb::handle number) { return toScalar(number, "a bound of range"); };
-  return toPython(dsl::forLoop(bound(start), bound(stop), bound(step), carriedList(names, values), region,
-                               {.unroll = unroll, .unrollFull = unrollFull, .vectorize = vectorize}),
-                  false);
+  return toPython(
+      dsl::forLoop(bound(start), bound(stop), bound(step), carriedList(names, values), region,
+                   {.unroll = unroll, .unrollFull = unrollFull, .vectorize = vectorize}),
+      false);
 }
 
-nb::object whileLoop(const std::vector<std::string> &names, const nb::list &values, const nb::callable &condition,
-                     const nb::callable &body) {
-  auto test = [&](const Scalars &carried) { return toScalar(condition(toPython(carried, false)), "a condition"); };
+nb::object whileLoop(const std::vector<std::string> &names, const nb::list &values,
+                     const nb::callable &condition, const nb::callable &body) {
+  auto test = [&](const Scalars &carried) {
+    return toScalar(condition(toPython(carried, false)), "a condition");
+  };
   auto region = [&](const Scalars &carried) { return scalarList(body(toPython(carried, false))); };
   return toPython(dsl::whileLoop(carriedList(names, values), test, region), false);
 }
@@ -49,19 +54,29 @@ nb::object whileLoop(const std::vector<std::string> &names, const nb::list &valu
 } // namespace
 
 void bindControlFlow(nb::module_ &m) {
-  m.def("conditional", [](nb::handle condition, const nb::callable &then, const nb::callable &otherwise) {
-    Scalars results = dsl::conditional(
-        toScalar(condition, "a condition"), [&] { return scalarList(then()); }, [&] { return scalarList(otherwise()); });
-    return toPython(results, false);
-  }, nb::arg("condition"), nb::arg("then"), nb::arg("otherwise"),
-        "The list of values that `then()` returns where the condition holds, else that of `otherwise()`; only one of them runs.");
-  m.def("if_else", &ifElse, nb::arg("condition"), nb::arg("names"), nb::arg("values"), nb::arg("then"), nb::arg("otherwise"),
-        "Both regions take nothing and return the carried values at their end; the result is the list of those after the branch.");
-  m.def("for_loop", &forLoop, nb::arg("start").none(), nb::arg("stop").none(), nb::arg("step").none(), nb::arg("names"), nb::arg("values"),
-        nb::arg("body"), nb::arg("unroll") = 0, nb::arg("unroll_full") = false, nb::arg("vectorize") = false,
+  m.def(
+      "conditional",
+      [](nb::handle condition, const nb::callable &then, const nb::callable &otherwise) {
+        Scalars results = dsl::conditional(
+            toScalar(condition, "a condition"), [&] { return scalarList(then()); },
+            [&] { return scalarList(otherwise()); });
+        return toPython(results, false);
+      },
+      nb::arg("condition"), nb::arg("then"), nb::arg("otherwise"),
+      "The list of values that `then()` returns where the condition holds, else that of "
+      "`otherwise()`; only one of them runs.");
+  m.def("if_else", &ifElse, nb::arg("condition"), nb::arg("names"), nb::arg("values"),
+        nb::arg("then"), nb::arg("otherwise"),
+        "Both regions take nothing and return the carried values at their end; the result is the "
+        "list of those after the branch.");
+  m.def("for_loop", &forLoop, nb::arg("start").none(), nb::arg("stop").none(),
+        nb::arg("step").none(), nb::arg("names"), nb::arg("values"), nb::arg("body"),
+        nb::arg("unroll") = 0, nb::arg("unroll_full") = false, nb::arg("vectorize") = false,
         "`body(variable, carried)` returns the carried values after one iteration.");
-  m.def("while_loop", &whileLoop, nb::arg("names"), nb::arg("values"), nb::arg("condition"), nb::arg("body"),
-        "`condition(carried)` returns a Boolean, `body(carried)` the carried values after one iteration.");
+  m.def("while_loop", &whileLoop, nb::arg("names"), nb::arg("values"), nb::arg("condition"),
+        nb::arg("body"),
+        "`condition(carried)` returns a Boolean, `body(carried)` the carried values after one "
+        "iteration.");
 }
 
 } // namespace fairlead::python

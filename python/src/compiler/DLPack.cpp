@@ -10,12 +10,14 @@ namespace {
 
 std::string typeText(nb::dlpack::dtype type) {
   constexpr const char *kCodes[] = {"int", "uint", "float", "opaque", "bfloat", "complex", "bool"};
-  std::string text = type.code < 7 ? kCodes[type.code] : "dlpack code " + std::to_string(type.code) + ", bits ";
+  std::string text =
+      type.code < 7 ? kCodes[type.code] : "dlpack code " + std::to_string(type.code) + ", bits ";
   text += std::to_string(type.bits);
   return type.lanes == 1 ? text : text + "x" + std::to_string(type.lanes);
 }
 
-/// (numeric class, shape, strides in elements, address of the first element, device type, device id)
+/// (numeric class, shape, strides in elements, address of the first element, device type, device
+/// id)
 nb::tuple describe(nb::object producer) {
   nb::ndarray<nb::ro> array;
   if (!nb::try_cast(producer, array))
@@ -30,14 +32,16 @@ nb::tuple describe(nb::object producer) {
     strides.append(array.stride(mode));
   }
   return nb::make_tuple(nb::borrow(classOf(*dtype)), nb::tuple(shape), nb::tuple(strides),
-                        reinterpret_cast<uintptr_t>(array.data()), array.device_type(), array.device_id());
+                        reinterpret_cast<uintptr_t>(array.data()), array.device_type(),
+                        array.device_id());
 }
 
 } // namespace
 
 void bindDLPack(nb::module_ &m) {
   m.def("describe_dlpack", &describe, nb::arg("producer").none(),
-        "(numeric class, shape, strides in elements, address, DLPack device type, device id) of a tensor.");
+        "(numeric class, shape, strides in elements, address, DLPack device type, device id) of a "
+        "tensor.");
 }
 
 } // namespace fairlead::python

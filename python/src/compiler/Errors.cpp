@@ -20,7 +20,8 @@ nb::object makePythonError(const std::string &id, nb::kwargs params) {
     std::string text(entry.text);
     for (auto [name, value] : params) {
       std::string place = "{" + nb::cast<std::string>(name) + "}", filling = nb::str(value).c_str();
-      for (size_t at = text.find(place); at != std::string::npos; at = text.find(place, at + filling.size()))
+      for (size_t at = text.find(place); at != std::string::npos;
+           at = text.find(place, at + filling.size()))
         text.replace(at, place.size(), filling);
     }
     nb::object error = exceptionClass(std::string(entry.kind))(text);
@@ -41,16 +42,21 @@ void bindErrors(nb::module_ &m) {
       PyErr_SetString(cls.ptr(), error.what());
     }
   });
-  m.def("make_error", &makePythonError, nb::arg("id"), nb::arg("params"),
-        "An exception of the diagnostic `id`, its places filled from keyword arguments. Not raised.");
-  m.def("diagnostics", [] {
-    nb::list table;
-    for (int index = 0; index < numDiagnostics(); ++index) {
-      const DiagnosticInfo &entry = info(static_cast<Diagnostic>(index));
-      table.append(nb::make_tuple(std::string(entry.id), std::string(entry.kind), std::string(entry.text)));
-    }
-    return table;
-  }, "Every diagnostic as (id, exception name, text).");
+  m.def(
+      "make_error", &makePythonError, nb::arg("id"), nb::arg("params"),
+      "An exception of the diagnostic `id`, its places filled from keyword arguments. Not raised.");
+  m.def(
+      "diagnostics",
+      [] {
+        nb::list table;
+        for (int index = 0; index < numDiagnostics(); ++index) {
+          const DiagnosticInfo &entry = info(static_cast<Diagnostic>(index));
+          table.append(nb::make_tuple(std::string(entry.id), std::string(entry.kind),
+                                      std::string(entry.text)));
+        }
+        return table;
+      },
+      "Every diagnostic as (id, exception name, text).");
 }
 
 } // namespace fairlead::python

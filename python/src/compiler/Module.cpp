@@ -1,4 +1,5 @@
-/// fairlead._compiler: the C++ DSL and the compiler, for the Python package. Not for users: fairlead and fairlead.cute are.
+/// fairlead._compiler: the C++ DSL and the compiler, for the Python package. Not for users:
+/// fairlead and fairlead.cute are.
 #include "Values.h"
 
 NB_MODULE(_compiler, m) {

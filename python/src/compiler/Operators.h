@@ -11,27 +11,41 @@ template <typename Class> void defineOperators(Class &cls) {
     const char *forward, *reflected;
     BinaryOp op;
   };
-  constexpr Entry kBinary[] = {
-      {"__add__", "__radd__", BinaryOp::Add},           {"__sub__", "__rsub__", BinaryOp::Sub},
-      {"__mul__", "__rmul__", BinaryOp::Mul},           {"__truediv__", "__rtruediv__", BinaryOp::TrueDiv},
-      {"__floordiv__", "__rfloordiv__", BinaryOp::FloorDiv}, {"__mod__", "__rmod__", BinaryOp::Mod},
-      {"__and__", "__rand__", BinaryOp::And},           {"__or__", "__ror__", BinaryOp::Or},
-      {"__xor__", "__rxor__", BinaryOp::Xor},           {"__lshift__", "__rlshift__", BinaryOp::Shl},
-      {"__rshift__", "__rrshift__", BinaryOp::Shr}};
+  constexpr Entry kBinary[] = {{"__add__", "__radd__", BinaryOp::Add},
+                               {"__sub__", "__rsub__", BinaryOp::Sub},
+                               {"__mul__", "__rmul__", BinaryOp::Mul},
+                               {"__truediv__", "__rtruediv__", BinaryOp::TrueDiv},
+                               {"__floordiv__", "__rfloordiv__", BinaryOp::FloorDiv},
+                               {"__mod__", "__rmod__", BinaryOp::Mod},
+                               {"__and__", "__rand__", BinaryOp::And},
+                               {"__or__", "__ror__", BinaryOp::Or},
+                               {"__xor__", "__rxor__", BinaryOp::Xor},
+                               {"__lshift__", "__rlshift__", BinaryOp::Shl},
+                               {"__rshift__", "__rrshift__", BinaryOp::Shr}};
   for (const Entry &entry : kBinary) {
     BinaryOp op = entry.op;
-    cls.def(entry.forward, [op](nb::handle a, nb::handle b) { return applyBinary(op, a, b); }, nb::arg().none());
-    cls.def(entry.reflected, [op](nb::handle a, nb::handle b) { return applyBinary(op, b, a); }, nb::arg().none());
+    cls.def(
+        entry.forward, [op](nb::handle a, nb::handle b) { return applyBinary(op, a, b); },
+        nb::arg().none());
+    cls.def(
+        entry.reflected, [op](nb::handle a, nb::handle b) { return applyBinary(op, b, a); },
+        nb::arg().none());
   }
-  cls.def("__pow__", [](nb::handle a, nb::handle b, nb::handle) { return applyBinary(BinaryOp::Pow, a, b); },
-          nb::arg(), nb::arg() = nb::none());
-  cls.def("__rpow__", [](nb::handle a, nb::handle b, nb::handle) { return applyBinary(BinaryOp::Pow, b, a); },
-          nb::arg(), nb::arg() = nb::none());
-  constexpr std::pair<const char *, CompareOp> kCompare[] = {{"__eq__", CompareOp::Eq}, {"__ne__", CompareOp::Ne},
-                                                             {"__lt__", CompareOp::Lt}, {"__le__", CompareOp::Le},
-                                                             {"__gt__", CompareOp::Gt}, {"__ge__", CompareOp::Ge}};
+  cls.def(
+      "__pow__",
+      [](nb::handle a, nb::handle b, nb::handle) { return applyBinary(BinaryOp::Pow, a, b); },
+      nb::arg(), nb::arg() = nb::none());
+  cls.def(
+      "__rpow__",
+      [](nb::handle a, nb::handle b, nb::handle) { return applyBinary(BinaryOp::Pow, b, a); },
+      nb::arg(), nb::arg() = nb::none());
+  constexpr std::pair<const char *, CompareOp> kCompare[] = {
+      {"__eq__", CompareOp::Eq}, {"__ne__", CompareOp::Ne}, {"__lt__", CompareOp::Lt},
+      {"__le__", CompareOp::Le}, {"__gt__", CompareOp::Gt}, {"__ge__", CompareOp::Ge}};
   for (auto [name, op] : kCompare)
-    cls.def(name, [op = op](nb::handle a, nb::handle b) { return applyCompare(op, a, b); }, nb::arg().none());
+    cls.def(
+        name, [op = op](nb::handle a, nb::handle b) { return applyCompare(op, a, b); },
+        nb::arg().none());
   cls.def("__neg__", [](nb::handle a) { return applyUnary(UnaryOp::Neg, a); });
   cls.def("__pos__", [](nb::handle a) { return nb::borrow(a); });
   cls.def("__abs__", [](nb::handle a) { return applyUnary(UnaryOp::Abs, a); });

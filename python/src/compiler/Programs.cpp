@@ -46,7 +46,8 @@ std::array<Scalar, 3> dimensions(const Kernel &kernel, nb::handle sizes) {
   auto add = [&](nb::handle size) {
     std::optional<Scalar> scalar = tryScalar(size);
     if (!scalar || scalar->isFloatLiteral() || count == 3)
-      throw makeError(Diagnostic::LaunchExtentType, {{"kernel", kernel.symbol}, {"got", nb::repr(sizes).c_str()}});
+      throw makeError(Diagnostic::LaunchExtentType,
+                      {{"kernel", kernel.symbol}, {"got", nb::repr(sizes).c_str()}});
     result[count++] = *scalar;
   };
   if (PyTuple_Check(sizes.ptr()) || PyList_Check(sizes.ptr()))
@@ -57,7 +58,8 @@ std::array<Scalar, 3> dimensions(const Kernel &kernel, nb::handle sizes) {
   return result;
 }
 
-void launch(Program &program, const Kernel &kernel, nb::handle grid, nb::handle block, nb::handle stream, nb::handle smem) {
+void launch(Program &program, const Kernel &kernel, nb::handle grid, nb::handle block,
+            nb::handle stream, nb::handle smem) {
   dsl::LaunchConfig config;
   config.grid = dimensions(kernel, grid);
   config.block = dimensions(kernel, block);
@@ -84,22 +86,34 @@ void bindPrograms(nb::module_ &m) {
   nb::class_<Kernel>(m, "Kernel").def_ro("symbol", &Kernel::symbol);
   nb::class_<PyProgram>(m, "Program", "The IR under construction. Traced by one thread.")
       .def(nb::init<const Signature &>(), nb::arg("signature"))
-      .def("arguments", [](PyProgram &self) { return argumentsToPython(self.get().arguments()); },
-           "The host function's parameters as traced values, environment streams included.")
-      .def("enter", [](PyProgram &self) { self.get().enter(); }, "Makes the program current on this thread.")
-      .def("exit", [](PyProgram &self, bool finished) { self.get().exit(finished); }, nb::arg("finished"))
-      .def("begin_kernel", [](PyProgram &self, const std::string &name, const nb::list &actuals) {
-        std::vector<Argument> arguments;
-        for (nb::handle actual : actuals)
-          arguments.push_back(toArgument(actual));
-        return argumentsToPython(self.get().beginKernel(name, arguments));
-      }, nb::arg("name"), nb::arg("actuals"), "The same values as seen inside the kernel.")
+      .def(
+          "arguments", [](PyProgram &self) { return argumentsToPython(self.get().arguments()); },
+          "The host function's parameters as traced values, environment streams included.")
+      .def(
+          "enter", [](PyProgram &self) { self.get().enter(); },
+          "Makes the program current on this thread.")
+      .def(
+          "exit", [](PyProgram &self, bool finished) { self.get().exit(finished); },
+          nb::arg("finished"))
+      .def(
+          "begin_kernel",
+          [](PyProgram &self, const std::string &name, const nb::list &actuals) {
+            std::vector<Argument> arguments;
+            for (nb::handle actual : actuals)
+              arguments.push_back(toArgument(actual));
+            return argumentsToPython(self.get().beginKernel(name, arguments));
+          },
+          nb::arg("name"), nb::arg("actuals"), "The same values as seen inside the kernel.")
       .def("end_kernel", [](PyProgram &self) { return self.get().endKernel(); })
       .def("abandon_kernel", [](PyProgram &self) { self.get().abandonKernel(); })
       .def("in_kernel", [](PyProgram &self) { return self.get().inKernel(); })
-      .def("launch", [](PyProgram &self, const Kernel &kernel, nb::handle grid, nb::handle block, nb::handle stream,
-                        nb::handle smem) { launch(self.get(), kernel, grid, block, stream, smem); },
-           nb::arg("kernel"), nb::arg("grid").none(), nb::arg("block").none(), nb::arg("stream").none(), nb::arg("smem").none())
+      .def(
+          "launch",
+          [](PyProgram &self, const Kernel &kernel, nb::handle grid, nb::handle block,
+             nb::handle stream,
+             nb::handle smem) { launch(self.get(), kernel, grid, block, stream, smem); },
+          nb::arg("kernel"), nb::arg("grid").none(), nb::arg("block").none(),
+          nb::arg("stream").none(), nb::arg("smem").none())
       .def("__str__", [](PyProgram &self) { return self.get().str(); });
   m.def("tracing", &tracing, "True while this thread traces a program.");
   m.def("thread_idx", [] { return ids(&dsl::threadIdx); });

@@ -29,28 +29,49 @@ DType requireDType(nb::handle cls) {
 
 void bindSignatures(nb::module_ &m) {
   nb::class_<Signature>(m, "Signature", "The parameter list of a function with its constraints.")
-      .def("__init__", [](Signature *self, const std::string &name) {
-        new (self) Signature();
-        self->name = name;
-      }, nb::arg("name"))
+      .def(
+          "__init__",
+          [](Signature *self, const std::string &name) {
+            new (self) Signature();
+            self->name = name;
+          },
+          nb::arg("name"))
       .def_ro("name", &Signature::name)
-      .def("add_symbol", [](Signature &self, int width, int64_t divisibility) {
-        int index = static_cast<int>(self.symbols.size());
-        self.symbols.push_back({"n" + std::to_string(index), width, divisibility});
-        return index;
-      }, nb::arg("width"), nb::arg("divisibility"), "The index of a new symbol, named n0, n1, ... in order.")
-      .def("add_tensor", [](Signature &self, const std::string &name, nb::handle dtype, const std::vector<PyExtent> &shape,
-                            const std::vector<PyExtent> &strides, int64_t alignment, const std::string &space) {
-        self.params.push_back({name, TensorParam{requireDType(dtype), toExtents(shape), toExtents(strides), alignment, space}});
-      }, nb::arg("name"), nb::arg("dtype").none(), nb::arg("shape"), nb::arg("strides"), nb::arg("alignment"), nb::arg("space"),
-           "Extents and strides (in elements) are pairs (coefficient, [symbol indices]); alignment in bytes.")
-      .def("add_scalar", [](Signature &self, const std::string &name, nb::handle dtype) {
-        self.params.push_back({name, ScalarParam{requireDType(dtype)}});
-      }, nb::arg("name"), nb::arg("dtype").none())
-      .def("add_stream", [](Signature &self, const std::string &name, bool environment) {
-        self.params.push_back({name, StreamParam{environment}});
-      }, nb::arg("name"), nb::arg("environment"))
-      .def_prop_ro("num_arguments", &Signature::numArguments, "Number of arguments that a caller passes.")
+      .def(
+          "add_symbol",
+          [](Signature &self, int width, int64_t divisibility) {
+            int index = static_cast<int>(self.symbols.size());
+            self.symbols.push_back({"n" + std::to_string(index), width, divisibility});
+            return index;
+          },
+          nb::arg("width"), nb::arg("divisibility"),
+          "The index of a new symbol, named n0, n1, ... in order.")
+      .def(
+          "add_tensor",
+          [](Signature &self, const std::string &name, nb::handle dtype,
+             const std::vector<PyExtent> &shape, const std::vector<PyExtent> &strides,
+             int64_t alignment, const std::string &space) {
+            self.params.push_back({name, TensorParam{requireDType(dtype), toExtents(shape),
+                                                     toExtents(strides), alignment, space}});
+          },
+          nb::arg("name"), nb::arg("dtype").none(), nb::arg("shape"), nb::arg("strides"),
+          nb::arg("alignment"), nb::arg("space"),
+          "Extents and strides (in elements) are pairs (coefficient, [symbol indices]); alignment "
+          "in bytes.")
+      .def(
+          "add_scalar",
+          [](Signature &self, const std::string &name, nb::handle dtype) {
+            self.params.push_back({name, ScalarParam{requireDType(dtype)}});
+          },
+          nb::arg("name"), nb::arg("dtype").none())
+      .def(
+          "add_stream",
+          [](Signature &self, const std::string &name, bool environment) {
+            self.params.push_back({name, StreamParam{environment}});
+          },
+          nb::arg("name"), nb::arg("environment"))
+      .def_prop_ro("num_arguments", &Signature::numArguments,
+                   "Number of arguments that a caller passes.")
       .def("__str__", &Signature::str)
       .def("__repr__", &Signature::str);
 }

@@ -81,7 +81,9 @@ struct Key {
   }
 
   Tensor view(const Tensor &tensor) const {
-    return keepsAll() && static_cast<int>(coordinate.size()) == tensor.rank() ? tensor : tensor.slice(coordinate);
+    return keepsAll() && static_cast<int>(coordinate.size()) == tensor.rank()
+               ? tensor
+               : tensor.slice(coordinate);
   }
 };
 
@@ -99,9 +101,7 @@ std::optional<TensorExpr> tryExpr(nb::handle object) {
   return std::nullopt;
 }
 
-bool isExpr(nb::handle object) {
-  return nb::isinstance<TensorExpr>(object);
-}
+bool isExpr(nb::handle object) { return nb::isinstance<TensorExpr>(object); }
 
 nb::object getItem(const Tensor &tensor, nb::handle key) {
   Key parsed(tensor, key);
@@ -114,7 +114,8 @@ nb::object getItem(const Tensor &tensor, nb::handle key) {
 void assignWhole(const Tensor &tensor, nb::handle value) {
   std::optional<TensorExpr> expr = tryExpr(value);
   if (!expr)
-    throw makeError(Diagnostic::ScalarExpected, {{"what", "an assignment to a whole tensor"}, {"got", nb::type_name(value.type()).c_str()}});
+    throw makeError(Diagnostic::ScalarExpected, {{"what", "an assignment to a whole tensor"},
+                                                 {"got", nb::type_name(value.type()).c_str()}});
   tensor.assign(*expr);
 }
 
@@ -125,7 +126,8 @@ void setItem(const Tensor &tensor, nb::handle key, nb::handle value) {
   tensor.store(parsed.indices(), toScalar(value, "an assignment to a tensor's element"));
 }
 
-/// The parts of a tensor that are known only at run time; the pointer travels as an opaque 64-bit value.
+/// The parts of a tensor that are known only at run time; the pointer travels as an opaque 64-bit
+/// value.
 Scalars leaves(const Tensor &tensor) {
   Scalars result{Scalar::value(DType::Int64, tensor.pointer())};
   for (const Scalars *part : {&tensor.shape(), &tensor.strides()})
@@ -149,22 +151,27 @@ Tensor withLeaves(const Tensor &tensor, const nb::list &values) {
   return Tensor(tensor.dtype(), pointer, std::move(shape), std::move(strides), tensor.space());
 }
 
-/// Element type and layout, with run-time parts by their type: two tensors may be carried in one variable when these agree.
+/// Element type and layout, with run-time parts by their type: two tensors may be carried in one
+/// variable when these agree.
 std::string structure(const Tensor &tensor) {
   std::string text = std::string(className(tensor.dtype())) + " tensor " + tensor.space() + " (";
   for (const Scalars *part : {&tensor.shape(), &tensor.strides()}) {
     for (const Scalar &entry : *part)
-      text += (entry.isLiteral() ? std::to_string(entry.literalInt()) : std::string(className(entry.dtype()))) + ",";
+      text += (entry.isLiteral() ? std::to_string(entry.literalInt())
+                                 : std::string(className(entry.dtype()))) +
+              ",";
     text += part == &tensor.shape() ? "):(" : ")";
   }
   return text;
 }
 
 constexpr std::pair<const char *, UnaryOp> kMath[] = {
-    {"exp", UnaryOp::Exp},     {"exp2", UnaryOp::Exp2}, {"log", UnaryOp::Log},   {"log2", UnaryOp::Log2},
-    {"log10", UnaryOp::Log10}, {"sin", UnaryOp::Sin},   {"cos", UnaryOp::Cos},   {"tan", UnaryOp::Tan},
-    {"tanh", UnaryOp::Tanh},   {"sqrt", UnaryOp::Sqrt}, {"rsqrt", UnaryOp::Rsqrt}, {"erf", UnaryOp::Erf},
-    {"floor", UnaryOp::Floor}, {"ceil", UnaryOp::Ceil}, {"abs", UnaryOp::Abs},   {"not_", UnaryOp::Not}};
+    {"exp", UnaryOp::Exp},     {"exp2", UnaryOp::Exp2},   {"log", UnaryOp::Log},
+    {"log2", UnaryOp::Log2},   {"log10", UnaryOp::Log10}, {"sin", UnaryOp::Sin},
+    {"cos", UnaryOp::Cos},     {"tan", UnaryOp::Tan},     {"tanh", UnaryOp::Tanh},
+    {"sqrt", UnaryOp::Sqrt},   {"rsqrt", UnaryOp::Rsqrt}, {"erf", UnaryOp::Erf},
+    {"floor", UnaryOp::Floor}, {"ceil", UnaryOp::Ceil},   {"abs", UnaryOp::Abs},
+    {"not_", UnaryOp::Not}};
 
 } // namespace
 
@@ -200,45 +207,65 @@ void bindTensors(nb::module_ &m) {
   nb::class_<TensorExpr> expr(m, "TensorExpr");
   expr.doc() = "A whole-tensor expression, evaluated element by element where it is assigned.";
   defineOperators(expr);
-  expr.def("to", [](const TensorExpr &self, nb::handle cls) {
-    std::optional<DType> type = dtypeOfClass(cls);
-    if (!type)
-      throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
-    return dsl::cast(self, *type);
-  }, nb::arg("type").none(), "Elements converted to a numeric class.");
+  expr.def(
+      "to",
+      [](const TensorExpr &self, nb::handle cls) {
+        std::optional<DType> type = dtypeOfClass(cls);
+        if (!type)
+          throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
+        return dsl::cast(self, *type);
+      },
+      nb::arg("type").none(), "Elements converted to a numeric class.");
   expr.def("__bool__", [](const TensorExpr &) -> bool {
     throw makeError(Diagnostic::DynamicBool, {{"type", "whole-tensor expression"}});
   });
 
   nb::class_<Layout>(m, "Layout")
-      .def_prop_ro("shape", [](const Layout &layout) { return toPython(layout.tensor.shape(), true); })
-      .def_prop_ro("stride", [](const Layout &layout) { return toPython(layout.tensor.strides(), true); })
+      .def_prop_ro("shape",
+                   [](const Layout &layout) { return toPython(layout.tensor.shape(), true); })
+      .def_prop_ro("stride",
+                   [](const Layout &layout) { return toPython(layout.tensor.strides(), true); })
       .def_prop_ro("size", [](const Layout &layout) { return toPython(layout.tensor.size()); })
       .def("__repr__", [](const Layout &layout) { return layout.tensor.layoutStr(); });
 
   nb::class_<Tensor> tensor(m, "Tensor");
-  tensor.doc() = "A tensor of a traced program: a view of memory with an element type, a shape and strides (in elements).";
-  tensor.def("__getitem__", &getItem, nb::arg("key").none(),
-             "t[i], t[i, j]: an element; t[None, j]: a view without the indexed modes; t[:], t[...]: all elements.")
+  tensor.doc() = "A tensor of a traced program: a view of memory with an element type, a shape and "
+                 "strides (in elements).";
+  tensor
+      .def("__getitem__", &getItem, nb::arg("key").none(),
+           "t[i], t[i, j]: an element; t[None, j]: a view without the indexed modes; t[:], t[...]: "
+           "all elements.")
       .def("__setitem__", &setItem, nb::arg("key").none(), nb::arg("value").none())
-      .def("load", [](const Tensor &self) { return TensorExpr(self); }, "All elements, as a whole-tensor expression.")
+      .def(
+          "load", [](const Tensor &self) { return TensorExpr(self); },
+          "All elements, as a whole-tensor expression.")
       .def("store", &assignWhole, nb::arg("value").none(), "t[:] = value")
       .def("fill", &assignWhole, nb::arg("value").none(), "Sets every element to a scalar.")
-      .def_prop_ro("shape", [](const Tensor &self) { return toPython(self.shape(), true); },
-                   "Extents: Python ints where static, else Int32 or Int64 values.")
-      .def_prop_ro("stride", [](const Tensor &self) { return toPython(self.strides(), true); }, "In elements.")
+      .def_prop_ro(
+          "shape", [](const Tensor &self) { return toPython(self.shape(), true); },
+          "Extents: Python ints where static, else Int32 or Int64 values.")
+      .def_prop_ro(
+          "stride", [](const Tensor &self) { return toPython(self.strides(), true); },
+          "In elements.")
       .def_prop_ro("layout", [](const Tensor &self) { return Layout{self}; })
-      .def_prop_ro("element_type", [](const Tensor &self) { return nb::borrow(classOf(self.dtype())); })
+      .def_prop_ro("element_type",
+                   [](const Tensor &self) { return nb::borrow(classOf(self.dtype())); })
       .def_prop_ro("dtype", [](const Tensor &self) { return nb::borrow(classOf(self.dtype())); })
       .def_prop_ro("memspace", &spaceOf)
       .def_prop_ro("ndim", &Tensor::rank)
-      .def_prop_ro("size", [](const Tensor &self) { return toPython(self.size()); }, "Product of the extents.")
-      .def_prop_ro("alignment", &Tensor::alignment, "Bytes by which the address is known to be divisible.")
+      .def_prop_ro(
+          "size", [](const Tensor &self) { return toPython(self.size()); },
+          "Product of the extents.")
+      .def_prop_ro("alignment", &Tensor::alignment,
+                   "Bytes by which the address is known to be divisible.")
       .def("__repr__", &Tensor::str)
       .def("_leaves", [](const Tensor &self) { return toPython(leaves(self), false); })
       .def("_with_leaves", &withLeaves)
       .def("_structure", &structure)
-      .def("__bool__", [](const Tensor &) -> bool { throw makeError(Diagnostic::DynamicBool, {{"type", "Tensor"}}); })
+      .def("__bool__",
+           [](const Tensor &) -> bool {
+             throw makeError(Diagnostic::DynamicBool, {{"type", "Tensor"}});
+           })
       .def("__len__", [](const Tensor &self) -> int64_t {
         if (auto extent = self.shape(0).staticInt())
           return *extent;
@@ -246,10 +273,15 @@ void bindTensors(nb::module_ &m) {
       });
 
   for (auto [name, op] : kMath)
-    m.def(name, [op = op](nb::handle x, bool fastmath) { return applyUnary(op, x, fastmath); }, nb::arg("x").none(),
-          nb::arg("fastmath") = false);
-  m.def("min", [](nb::handle a, nb::handle b) { return applyBinary(BinaryOp::Min, a, b); }, nb::arg("a").none(), nb::arg("b").none());
-  m.def("max", [](nb::handle a, nb::handle b) { return applyBinary(BinaryOp::Max, a, b); }, nb::arg("a").none(), nb::arg("b").none());
+    m.def(
+        name, [op = op](nb::handle x, bool fastmath) { return applyUnary(op, x, fastmath); },
+        nb::arg("x").none(), nb::arg("fastmath") = false);
+  m.def(
+      "min", [](nb::handle a, nb::handle b) { return applyBinary(BinaryOp::Min, a, b); },
+      nb::arg("a").none(), nb::arg("b").none());
+  m.def(
+      "max", [](nb::handle a, nb::handle b) { return applyBinary(BinaryOp::Max, a, b); },
+      nb::arg("a").none(), nb::arg("b").none());
 }
 
 } // namespace fairlead::python

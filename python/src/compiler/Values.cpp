@@ -17,7 +17,8 @@ template <DType D> nb::object makeTyped(const Scalar &scalar) {
   return nb::cast(std::move(value));
 }
 
-template <size_t... I> nb::object makeValue(DType type, const Scalar &scalar, std::index_sequence<I...>) {
+template <size_t... I>
+nb::object makeValue(DType type, const Scalar &scalar, std::index_sequence<I...>) {
   using Maker = nb::object (*)(const Scalar &);
   constexpr Maker kMakers[] = {&makeTyped<static_cast<DType>(I)>...};
   return kMakers[static_cast<size_t>(type)](scalar);
@@ -47,19 +48,24 @@ int64_t truncateTo(DType type, int64_t number) {
 Scalar fitLiteral(DType type, const Scalar &literal) {
   if (isFloat(type)) {
     double number = literal.literalFloat();
-    return Scalar(type == DType::Float64 ? number : static_cast<double>(static_cast<float>(number)));
+    return Scalar(type == DType::Float64 ? number
+                                         : static_cast<double>(static_cast<float>(number)));
   }
   if (type == DType::Boolean)
-    return Scalar(literal.isFloatLiteral() ? literal.literalFloat() != 0 : literal.literalInt() != 0);
+    return Scalar(literal.isFloatLiteral() ? literal.literalFloat() != 0
+                                           : literal.literalInt() != 0);
   if (literal.isFloatLiteral() && !std::isfinite(literal.literalFloat()))
-    throw Error("ValueError", "cannot convert " + std::to_string(literal.literalFloat()) + " to " + std::string(className(type)));
-  int64_t number = literal.isFloatLiteral() ? static_cast<int64_t>(literal.literalFloat()) : literal.literalInt();
+    throw Error("ValueError", "cannot convert " + std::to_string(literal.literalFloat()) + " to " +
+                                  std::string(className(type)));
+  int64_t number = literal.isFloatLiteral() ? static_cast<int64_t>(literal.literalFloat())
+                                            : literal.literalInt();
   return Scalar(truncateTo(type, number));
 }
 
 /// A literal as a value of the program being traced.
 Scalar typedConstant(DType type, const Scalar &literal) {
-  return literal.isFloatLiteral() ? dsl::constant(type, literal.literalFloat()) : dsl::constant(type, literal.literalInt());
+  return literal.isFloatLiteral() ? dsl::constant(type, literal.literalFloat())
+                                  : dsl::constant(type, literal.literalInt());
 }
 
 nb::object literalToPython(const Scalar &literal) {
@@ -70,7 +76,8 @@ nb::object literalToPython(const Scalar &literal) {
   return nb::int_(literal.literalInt());
 }
 
-/// The number of a Python number or of a value made outside a trace; a null object for anything else.
+/// The number of a Python number or of a value made outside a trace; a null object for anything
+/// else.
 nb::object hostNumber(nb::handle object) {
   const Value *value = nullptr;
   if (nb::try_cast(object, value) && value)
@@ -109,19 +116,44 @@ nb::object hostBinary(BinaryOp op, nb::handle a, nb::handle b) {
     return nb::not_implemented();
   PythonBinary function = nullptr;
   switch (op) {
-  case BinaryOp::Add: function = PyNumber_Add; break;
-  case BinaryOp::Sub: function = PyNumber_Subtract; break;
-  case BinaryOp::Mul: function = PyNumber_Multiply; break;
-  case BinaryOp::TrueDiv: function = PyNumber_TrueDivide; break;
-  case BinaryOp::FloorDiv: function = PyNumber_FloorDivide; break;
-  case BinaryOp::Mod: function = PyNumber_Remainder; break;
-  case BinaryOp::Pow: function = hostPower; break;
-  case BinaryOp::And: function = PyNumber_And; break;
-  case BinaryOp::Or: function = PyNumber_Or; break;
-  case BinaryOp::Xor: function = PyNumber_Xor; break;
-  case BinaryOp::Shl: function = PyNumber_Lshift; break;
-  case BinaryOp::Shr: function = PyNumber_Rshift; break;
-  default: return nb::not_implemented();
+  case BinaryOp::Add:
+    function = PyNumber_Add;
+    break;
+  case BinaryOp::Sub:
+    function = PyNumber_Subtract;
+    break;
+  case BinaryOp::Mul:
+    function = PyNumber_Multiply;
+    break;
+  case BinaryOp::TrueDiv:
+    function = PyNumber_TrueDivide;
+    break;
+  case BinaryOp::FloorDiv:
+    function = PyNumber_FloorDivide;
+    break;
+  case BinaryOp::Mod:
+    function = PyNumber_Remainder;
+    break;
+  case BinaryOp::Pow:
+    function = hostPower;
+    break;
+  case BinaryOp::And:
+    function = PyNumber_And;
+    break;
+  case BinaryOp::Or:
+    function = PyNumber_Or;
+    break;
+  case BinaryOp::Xor:
+    function = PyNumber_Xor;
+    break;
+  case BinaryOp::Shl:
+    function = PyNumber_Lshift;
+    break;
+  case BinaryOp::Shr:
+    function = PyNumber_Rshift;
+    break;
+  default:
+    return nb::not_implemented();
   }
   PyObject *result = function(x.ptr(), y.ptr());
   if (!result)
@@ -136,11 +168,14 @@ nb::object hostBinary(BinaryOp op, nb::handle a, nb::handle b) {
 }
 
 nb::object construct(DType type, nb::handle object) {
-  if (auto *expr = nb::inst_check(object) ? nb::cast<Value *>(object, false) : nullptr; expr && expr->scalar.isLiteral())
-    return makeValue(type, tracing() ? typedConstant(type, fitLiteral(type, expr->scalar)) : fitLiteral(type, expr->scalar));
+  if (auto *expr = nb::inst_check(object) ? nb::cast<Value *>(object, false) : nullptr;
+      expr && expr->scalar.isLiteral())
+    return makeValue(type, tracing() ? typedConstant(type, fitLiteral(type, expr->scalar))
+                                     : fitLiteral(type, expr->scalar));
   std::optional<Scalar> scalar = tryScalar(object);
   if (!scalar)
-    throw makeError(Diagnostic::NumberType, {{"type", std::string(className(type))}, {"got", nb::type_name(object.type()).c_str()}});
+    throw makeError(Diagnostic::NumberType, {{"type", std::string(className(type))},
+                                             {"got", nb::type_name(object.type()).c_str()}});
   if (!scalar->isLiteral())
     return makeValue(type, dsl::cast(*scalar, type));
   Scalar fitted = fitLiteral(type, *scalar);
@@ -156,7 +191,8 @@ std::optional<double> knownNumber(const Value &value) {
 }
 
 [[noreturn]] void rejectDynamic(const Value &value, const char *use) {
-  throw makeError(Diagnostic::DynamicNumber, {{"type", std::string(className(value.dtype))}, {"use", use}});
+  throw makeError(Diagnostic::DynamicNumber,
+                  {{"type", std::string(className(value.dtype))}, {"use", use}});
 }
 
 nb::object valueInt(const Value &value, const char *use) {
@@ -195,10 +231,14 @@ template <DType D, typename Base> void bindType(nb::module_ &m) {
   using Typed = TypedValue<D>;
   std::string name(className(D));
   nb::class_<Typed, Base> cls(m, name.c_str());
-  cls.def("__init__", [](Typed *self, nb::handle number) {
-    nb::object made = construct(D, number);
-    new (self) Typed(*nb::inst_ptr<Typed>(made));
-  }, nb::arg("number").none(), "A number of this type; a traced value of another type is converted.");
+  cls.def(
+      "__init__",
+      [](Typed *self, nb::handle number) {
+        nb::object made = construct(D, number);
+        new (self) Typed(*nb::inst_ptr<Typed>(made));
+      },
+      nb::arg("number").none(),
+      "A number of this type; a traced value of another type is converted.");
   cls.attr("width") = bitWidth(D);
   cls.attr("is_integer") = !isFloat(D);
   cls.attr("is_float") = isFloat(D);
@@ -228,7 +268,8 @@ std::optional<Scalar> tryScalar(nb::handle object) {
   if (nb::inst_check(object)) {
     if (!nb::try_cast(object, value) || !value)
       return std::nullopt;
-    return value->scalar.isLiteral() && tracing() ? typedConstant(value->dtype, value->scalar) : value->scalar;
+    return value->scalar.isLiteral() && tracing() ? typedConstant(value->dtype, value->scalar)
+                                                  : value->scalar;
   }
   if (PyBool_Check(pointer) || PyFloat_Check(pointer))
     return numberToLiteral(object);
@@ -253,7 +294,8 @@ std::optional<Scalar> tryScalar(nb::handle object) {
 Scalar toScalar(nb::handle object, const char *what) {
   if (std::optional<Scalar> scalar = tryScalar(object))
     return *scalar;
-  throw makeError(Diagnostic::ScalarExpected, {{"what", what}, {"got", nb::type_name(object.type()).c_str()}});
+  throw makeError(Diagnostic::ScalarExpected,
+                  {{"what", what}, {"got", nb::type_name(object.type()).c_str()}});
 }
 
 nb::object toPython(const Scalar &scalar) {
@@ -300,7 +342,8 @@ nb::object scalarUnary(UnaryOp op, nb::handle a, bool fastMath) {
     if (op == UnaryOp::Neg)
       return hostBinary(BinaryOp::Sub, toPython(zero), a);
     if (op == UnaryOp::Abs)
-      return value->scalar.literalFloat() < 0 ? hostBinary(BinaryOp::Sub, toPython(zero), a) : nb::borrow(a);
+      return value->scalar.literalFloat() < 0 ? hostBinary(BinaryOp::Sub, toPython(zero), a)
+                                              : nb::borrow(a);
     if (op == UnaryOp::Invert && !isFloat(value->dtype))
       return hostBinary(BinaryOp::Xor, a, nb::int_(-1));
   }
@@ -309,28 +352,42 @@ nb::object scalarUnary(UnaryOp op, nb::handle a, bool fastMath) {
 
 void bindValues(nb::module_ &m) {
   nb::class_<Value> numeric(m, "Numeric");
-  numeric.doc() = "Base of the numeric types. A class is an annotation, a dtype and a constructor; an instance is a number "
+  numeric.doc() = "Base of the numeric types. A class is an annotation, a dtype and a constructor; "
+                  "an instance is a number "
                   "known when the compiled program runs.";
   defineOperators(numeric);
   numeric.def("__bool__", &valueBool)
       .def("__index__", &valueIndex)
       .def("__int__", [](const Value &value) { return valueInt(value, "int()"); })
-      .def("__float__", [](const Value &value) {
-        if (auto number = knownNumber(value))
-          return *number;
-        rejectDynamic(value, "float()");
-      })
+      .def("__float__",
+           [](const Value &value) {
+             if (auto number = knownNumber(value))
+               return *number;
+             rejectDynamic(value, "float()");
+           })
       .def("__repr__", &valueRepr)
-      .def("__hash__", [](nb::handle self) { return static_cast<Py_ssize_t>(reinterpret_cast<intptr_t>(self.ptr()) >> 4); })
-      .def("to", [](nb::handle self, nb::handle cls) {
-        std::optional<DType> type = dtypeOfClass(cls);
-        if (!type)
-          throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
-        return construct(*type, self);
-      }, nb::arg("type").none(), "Conversion: floats to integers truncate, narrower integers wrap, narrower floats round to nearest even.")
+      .def("__hash__",
+           [](nb::handle self) {
+             return static_cast<Py_ssize_t>(reinterpret_cast<intptr_t>(self.ptr()) >> 4);
+           })
+      .def(
+          "to",
+          [](nb::handle self, nb::handle cls) {
+            std::optional<DType> type = dtypeOfClass(cls);
+            if (!type)
+              throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
+            return construct(*type, self);
+          },
+          nb::arg("type").none(),
+          "Conversion: floats to integers truncate, narrower integers wrap, narrower floats round "
+          "to nearest even.")
       .def_prop_ro("dtype", [](const Value &value) { return nb::borrow(classOf(value.dtype)); })
-      .def_prop_ro("is_static", [](const Value &value) { return value.scalar.isLiteral() || value.scalar.staticInt().has_value(); },
-                   "True where the number is known while tracing.");
+      .def_prop_ro(
+          "is_static",
+          [](const Value &value) {
+            return value.scalar.isLiteral() || value.scalar.staticInt().has_value();
+          },
+          "True where the number is known while tracing.");
   nb::class_<IntegerValue, Value>(m, "Integer");
   nb::class_<FloatValue, Value>(m, "Float");
   bindType<DType::Boolean, IntegerValue>(m);
@@ -346,29 +403,51 @@ void bindValues(nb::module_ &m) {
   bindType<DType::BFloat16, FloatValue>(m);
   bindType<DType::Float32, FloatValue>(m);
   bindType<DType::Float64, FloatValue>(m);
-  m.def("select", [](nb::handle condition, nb::handle a, nb::handle b) {
-    return toPython(dsl::select(toScalar(condition, "a condition"), toScalar(a, "a selected value"), toScalar(b, "a selected value")));
-  }, nb::arg("condition").none(), nb::arg("a").none(), nb::arg("b").none(), "condition ? a : b without a branch.");
-  m.def("ceil_div", [](nb::handle a, nb::handle b) {
-    return toPython(dsl::ceilDiv(toScalar(a, "ceil_div"), toScalar(b, "ceil_div")));
-  }, nb::arg("a").none(), nb::arg("b").none(), "ceil(a / b) of integers, b positive.");
-  m.def("is_dynamic", [](nb::handle object) {
-    const Value *value = nullptr;
-    return nb::inst_check(object) && nb::try_cast(object, value) && value && value->scalar.isValue();
-  }, nb::arg("object").none(), "True for values whose number is known only when the compiled program runs.");
-  m.def("is_dtype", [](nb::handle cls) { return dtypeOfClass(cls).has_value(); }, nb::arg("object").none());
-  m.def("dtype_by_name", [](const std::string &name) {
-    std::optional<DType> type = parseDType(name);
-    if (!type)
-      throw makeError(Diagnostic::DTypeName, {{"got", name}});
-    return nb::borrow(classOf(*type));
-  }, nb::arg("name"), "The numeric class called \"Float32\" or \"float32\".");
-  m.def("dtype_name", [](nb::handle cls) {
-    std::optional<DType> type = dtypeOfClass(cls);
-    if (!type)
-      throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
-    return std::string(dtypeName(*type));
-  }, nb::arg("type").none());
+  m.def(
+      "select",
+      [](nb::handle condition, nb::handle a, nb::handle b) {
+        return toPython(dsl::select(toScalar(condition, "a condition"),
+                                    toScalar(a, "a selected value"),
+                                    toScalar(b, "a selected value")));
+      },
+      nb::arg("condition").none(), nb::arg("a").none(), nb::arg("b").none(),
+      "condition ? a : b without a branch.");
+  m.def(
+      "ceil_div",
+      [](nb::handle a, nb::handle b) {
+        return toPython(dsl::ceilDiv(toScalar(a, "ceil_div"), toScalar(b, "ceil_div")));
+      },
+      nb::arg("a").none(), nb::arg("b").none(), "ceil(a / b) of integers, b positive.");
+  m.def(
+      "is_dynamic",
+      [](nb::handle object) {
+        const Value *value = nullptr;
+        return nb::inst_check(object) && nb::try_cast(object, value) && value &&
+               value->scalar.isValue();
+      },
+      nb::arg("object").none(),
+      "True for values whose number is known only when the compiled program runs.");
+  m.def(
+      "is_dtype", [](nb::handle cls) { return dtypeOfClass(cls).has_value(); },
+      nb::arg("object").none());
+  m.def(
+      "dtype_by_name",
+      [](const std::string &name) {
+        std::optional<DType> type = parseDType(name);
+        if (!type)
+          throw makeError(Diagnostic::DTypeName, {{"got", name}});
+        return nb::borrow(classOf(*type));
+      },
+      nb::arg("name"), "The numeric class called \"Float32\" or \"float32\".");
+  m.def(
+      "dtype_name",
+      [](nb::handle cls) {
+        std::optional<DType> type = dtypeOfClass(cls);
+        if (!type)
+          throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
+        return std::string(dtypeName(*type));
+      },
+      nb::arg("type").none());
 }
 
 } // namespace fairlead::python

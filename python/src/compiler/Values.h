@@ -17,8 +17,8 @@ using dsl::Scalar;
 using dsl::Scalars;
 using dsl::UnaryOp;
 
-/// An instance of a numeric class: a value of the program being traced, or, made outside a trace, a number with a type,
-/// which becomes a constant where a traced function uses it.
+/// An instance of a numeric class: a value of the program being traced, or, made outside a trace, a
+/// number with a type, which becomes a constant where a traced function uses it.
 struct Value {
   DType dtype = DType::Int32;
   Scalar scalar;
@@ -33,8 +33,8 @@ nb::handle classOf(DType type);
 /// The dtype of a numeric class; nothing for other objects.
 std::optional<DType> dtypeOfClass(nb::handle cls);
 
-/// Python numbers are literals; numbers made outside the trace become constants of the program being traced. Nothing for
-/// objects that are no scalars.
+/// Python numbers are literals; numbers made outside the trace become constants of the program
+/// being traced. Nothing for objects that are no scalars.
 std::optional<Scalar> tryScalar(nb::handle object);
 /// tryScalar, or TypeError naming `what`.
 Scalar toScalar(nb::handle object, const char *what);
@@ -42,7 +42,8 @@ Scalar toScalar(nb::handle object, const char *what);
 nb::object toPython(const Scalar &scalar);
 nb::object toPython(const Scalars &scalars, bool asTuple);
 
-/// The operators of values, tensors' whole-tensor expressions and Python numbers; NotImplemented for anything else.
+/// The operators of values, tensors' whole-tensor expressions and Python numbers; NotImplemented
+/// for anything else.
 nb::object applyBinary(BinaryOp op, nb::handle a, nb::handle b);
 nb::object applyCompare(CompareOp op, nb::handle a, nb::handle b);
 nb::object applyUnary(UnaryOp op, nb::handle a, bool fastMath = false);

@@ -42,7 +42,9 @@ def randoms(generator, dtype, n, low=None, high=None):
     if dtype.kind == "f":
         return generator.standard_normal(n).astype(dtype)
     info = np.iinfo(dtype)
-    return generator.integers(info.min if low is None else low, info.max if high is None else high, n, dtype, True)
+    return generator.integers(
+        info.min if low is None else low, info.max if high is None else high, n, dtype, True
+    )
 
 
 def vector(dtype, n=None):

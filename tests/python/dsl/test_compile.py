@@ -21,7 +21,11 @@ def device_axpy(a, x, y, alpha, negate):
 
 @cute.jit
 def axpy(
-    a: Float32, x: cute.Tensor, y: cute.Tensor, alpha: fairlead.Constexpr[float] = 1.0, negate: fairlead.Constexpr = False
+    a: Float32,
+    x: cute.Tensor,
+    y: cute.Tensor,
+    alpha: fairlead.Constexpr[float] = 1.0,
+    negate: fairlead.Constexpr = False,
 ):
     device_axpy(a, x, y, alpha, negate).launch(grid=(cute.ceil_div(x.shape[0], 32),), block=(32,))
 
@@ -33,7 +37,10 @@ def vectors():
 
 def test_signature_drops_constants():
     compiled = cute.compile(axpy, 1.0, *vectors(), 2.0, negate=True, options="--target cpu")
-    assert str(compiled.signature) == "axpy(a: float32, x: Tensor([n0], float32), y: Tensor([n0], float32))"
+    assert (
+        str(compiled.signature)
+        == "axpy(a: float32, x: Tensor([n0], float32), y: Tensor([n0], float32))"
+    )
     x, y = np.arange(40, dtype=np.float32), np.ones(40, np.float32)
     compiled(3.0, x, y)
     np.testing.assert_array_equal(y, 1 - 6 * x)
@@ -48,7 +55,7 @@ def test_numeric_class_as_hint_and_keywords():
 
 def test_defaults():
     @cute.jit
-    def host(y: cute.Tensor, value: Float32 = Float32(4.5), count: Int32 = 2):
+    def host(y: cute.Tensor, value: Float32 = Float32(4.5), count: Int32 = 2):  # noqa: B008
         y[:] = value + count
 
     compiled = cute.compile(host, support.vector(Float32), options="--target cpu")
@@ -61,7 +68,13 @@ def test_defaults():
 
 @pytest.mark.parametrize(
     ("example", "text", "value"),
-    [(True, "bool", True), (7, "int32", -5), (1.5, "float32", 2.25), (cute.Int64, "int64", 2**40), (cute.Uint8(1), "uint8", 200)],
+    [
+        (True, "bool", True),
+        (7, "int32", -5),
+        (1.5, "float32", 2.25),
+        (cute.Int64, "int64", 2**40),
+        (cute.Uint8(1), "uint8", 200),
+    ],
 )
 def test_scalar_kinds(example, text, value):
     @cute.jit
@@ -83,7 +96,13 @@ def test_symbols_are_numbered_by_first_appearance():
         pass
 
     compact = cute.runtime.make_fake_compact_tensor
-    compiled = cute.compile(host, compact(Float32, (n, 256)), compact(Int32, (m,)), compact(Int32, (m, n)), options="--target cpu")
+    compiled = cute.compile(
+        host,
+        compact(Float32, (n, 256)),
+        compact(Int32, (m,)),
+        compact(Int32, (m, n)),
+        options="--target cpu",
+    )
     assert str(compiled.signature) == (
         "host(a: Tensor([n0, 256], float32), b: Tensor([n1], int32), c: Tensor([n1, n0], int32))"
     )
@@ -100,7 +119,9 @@ def test_environment_stream_is_no_argument():
     compiled(y)
     np.testing.assert_array_equal(y, [1] * 3)
     assert compiled.signature.num_arguments == 1
-    explicit = cute.compile(host, support.vector(Float32), cute.runtime.make_fake_stream(), options="--target cpu")
+    explicit = cute.compile(
+        host, support.vector(Float32), cute.runtime.make_fake_stream(), options="--target cpu"
+    )
     assert "stream: Stream" in str(explicit.signature) and explicit.signature.num_arguments == 2
 
 
@@ -109,7 +130,9 @@ def test_environment_stream_is_no_argument():
     [
         lambda f, *a: cute.compile(f, *a, options="--enable-tvm-ffi --opt-level=0 --target cpu"),
         lambda f, *a: cute.compile(f, *a, options="--opt-level 2 --target=cpu"),
-        lambda f, *a: cute.compile[cute.OptLevel(1), cute.EnableTVMFFI, cute.TargetOption("cpu")](f, *a),
+        lambda f, *a: cute.compile[cute.OptLevel(1), cute.EnableTVMFFI, cute.TargetOption("cpu")](
+            f, *a
+        ),
         lambda f, *a: cute.compile[(cute.TargetOption("cpu"), cute.EnableTVMFFI(True))](f, *a),
     ],
 )
@@ -152,7 +175,11 @@ def test_phases_and_artifact():
     compiled = cute.compile(axpy, 1.0, *vectors(), options="--target cpu")
     assert {"trace", "lower", "codegen", "load"} <= set(compiled.phases)
     assert all(milliseconds >= 0 for milliseconds in compiled.phases.values())
-    assert compiled.artifact.object[:4] == b"\x7fELF" and "define" in compiled.ir and compiled.ptx == ""
+    assert (
+        compiled.artifact.object[:4] == b"\x7fELF"
+        and "define" in compiled.ir
+        and compiled.ptx == ""
+    )
     assert "axpy" in repr(compiled)
 
 
@@ -184,7 +211,9 @@ def test_export(tmp_path, linked_here):
     else:
         compiled.export_to_c(tmp_path / "axpy.o", function_name="axpy2")
         libraries = cute.runtime.find_runtime_libraries(enable_tvm_ffi=True)
-        subprocess.run(["gcc", "-shared", "-o", library, tmp_path / "axpy.o", *libraries], check=True)
+        subprocess.run(
+            ["gcc", "-shared", "-o", library, tmp_path / "axpy.o", *libraries], check=True
+        )
     done = subprocess.run([sys.executable, "-c", PROGRAM, library], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
 
@@ -226,7 +255,9 @@ print(seconds * 1e3)
 """
     times = []
     for _ in range(3):
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ)
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, env=os.environ
+        )
         assert done.returncode == 0, done.stderr
         times.append(float(done.stdout))
     assert min(times) < 60

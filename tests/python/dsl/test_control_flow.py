@@ -10,7 +10,9 @@ from fairlead import Boolean, Float32, Int32, cute
 
 def check(function, *inputs, out=np.int32):
     """The decorated function, compiled, gives what the undecorated one gives for each element."""
-    python = np.array([function.function(*map(lambda v: v.item(), values)) for values in zip(*inputs)], out)
+    python = np.array(
+        [function.function(*map(lambda v: v.item(), values)) for values in zip(*inputs)], out
+    )
     got = support.run_map(function, out, *inputs)
     if np.dtype(out).kind == "f":
         np.testing.assert_allclose(got, python, rtol=1e-5)
@@ -252,7 +254,16 @@ ONE = [
     reused_temporary,
     python_while,
 ]
-TWO = [nested_if, for_start_stop_step, for_negative_step, nested_ternary, logic, chained, min_max_abs, any_all]
+TWO = [
+    nested_if,
+    for_start_stop_step,
+    for_negative_step,
+    nested_ternary,
+    logic,
+    chained,
+    min_max_abs,
+    any_all,
+]
 
 
 @pytest.mark.parametrize("function", ONE, ids=lambda function: function.__name__)
@@ -294,7 +305,9 @@ def test_range_constexpr_and_containers_are_python_loops():
     assert seen == [(i, j, "ab"[j]) for i in range(3) for j in range(2)]
 
 
-@pytest.mark.parametrize("options", [{}, {"unroll": 1}, {"unroll": 4}, {"unroll_full": True}, {"vectorize": True}])
+@pytest.mark.parametrize(
+    "options", [{}, {"unroll": 1}, {"unroll": 4}, {"unroll_full": True}, {"vectorize": True}]
+)
 def test_range_options(options):
     @cute.jit
     def function(x):
@@ -353,7 +366,9 @@ def test_guarded_load_does_not_run():
     def host(a, out):
         device(a, out).launch(grid=1, block=8)
 
-    compiled = cute.compile(host, support.vector(Float32), support.vector(Float32), options="--target cpu")
+    compiled = cute.compile(
+        host, support.vector(Float32), support.vector(Float32), options="--target cpu"
+    )
     out = support.poisoned(8, np.float32)
     compiled(np.array([2.5], np.float32), out)
     np.testing.assert_array_equal(out, [3.5] + [-1.0] * 7)
@@ -444,7 +459,9 @@ def test_helpers_are_inlined_and_return():
         a = x - 3 if x > 3 else x
         return a - 4 if a > 4 else a
 
-    np.testing.assert_array_equal(support.run_map(function, np.int32, INTS), [python(x) for x in INTS.tolist()])
+    np.testing.assert_array_equal(
+        support.run_map(function, np.int32, INTS), [python(x) for x in INTS.tolist()]
+    )
 
 
 def test_closures_and_nested_functions():
@@ -488,7 +505,9 @@ def test_methods():
 
     a, out = np.arange(10, dtype=np.float32), support.poisoned(10, np.float32)
     n = cute.sym_int()
-    compiled = cute.compile(Scaler(3), support.vector(Float32, n), support.vector(Float32, n), options="--target cpu")
+    compiled = cute.compile(
+        Scaler(3), support.vector(Float32, n), support.vector(Float32, n), options="--target cpu"
+    )
     compiled(a, out)
     np.testing.assert_array_equal(out, a * 3)
 
@@ -498,10 +517,17 @@ def test_source_from_a_notebook_cell():
     import linecache
 
     text = "@cute.jit\ndef cell(x):\n    y = 0\n    if x > 0:\n        y = x\n    return y\n"
-    linecache.cache["<ipython-input-7>"] = (len(text), None, text.splitlines(True), "<ipython-input-7>")
+    linecache.cache["<ipython-input-7>"] = (
+        len(text),
+        None,
+        text.splitlines(True),
+        "<ipython-input-7>",
+    )
     names = {"cute": cute}
     exec(compile(text, "<ipython-input-7>", "exec"), names)
-    np.testing.assert_array_equal(support.run_map(names["cell"], np.int32, INTS), np.maximum(INTS, 0))
+    np.testing.assert_array_equal(
+        support.run_map(names["cell"], np.int32, INTS), np.maximum(INTS, 0)
+    )
 
 
 def test_print_happens_while_tracing(capsys):

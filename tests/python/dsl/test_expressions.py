@@ -9,7 +9,9 @@ from fairlead import Float32, Int32, cute
 
 def compiled_for(host, *dtypes):
     n = cute.sym_int()
-    return cute.compile(host, *[support.vector(dtype, n) for dtype in dtypes], options="--target cpu")
+    return cute.compile(
+        host, *[support.vector(dtype, n) for dtype in dtypes], options="--target cpu"
+    )
 
 
 @pytest.mark.parametrize("n", support.SIZES)
@@ -33,7 +35,9 @@ def test_operators_and_math():
     a, b = (np.random.default_rng(seed).standard_normal(777).astype(np.float32) for seed in (1, 2))
     c = support.poisoned(777, np.float32)
     compiled_for(host, Float32, Float32, Float32)(a, b, c)
-    np.testing.assert_allclose(c, np.sqrt((2 * a - b / 4) ** 2 + 1) + (a > b) - abs(b), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(
+        c, np.sqrt((2 * a - b / 4) ** 2 + 1) + (a > b) - abs(b), rtol=1e-5, atol=1e-6
+    )
 
 
 def test_scalar_and_fill():
@@ -43,7 +47,9 @@ def test_scalar_and_fill():
         b.fill(scale * 2.0)
 
     a, b = support.poisoned(100, np.int32), support.poisoned(100, np.float32)
-    compiled = cute.compile(host, support.vector(Int32), support.vector(Float32), 1.0, options="--target cpu")
+    compiled = cute.compile(
+        host, support.vector(Int32), support.vector(Float32), 1.0, options="--target cpu"
+    )
     compiled(a, b, 1.25)
     np.testing.assert_array_equal(a, np.full(100, 3))
     np.testing.assert_array_equal(b, np.full(100, 2.5))
@@ -78,8 +84,14 @@ def test_in_a_kernel():
     def host(a, b):
         device(a, b).launch(grid=1, block=4)
 
-    fakes = [cute.runtime.make_fake_compact_tensor(Float32, (4, 6), stride_order=(1, 0)) for _ in range(2)]
-    a, b = np.random.default_rng(0).standard_normal((4, 6)).astype(np.float32), support.poisoned((4, 6), np.float32)
+    fakes = [
+        cute.runtime.make_fake_compact_tensor(Float32, (4, 6), stride_order=(1, 0))
+        for _ in range(2)
+    ]
+    a, b = (
+        np.random.default_rng(0).standard_normal((4, 6)).astype(np.float32),
+        support.poisoned((4, 6), np.float32),
+    )
     cute.compile(host, *fakes, options="--target cpu")(a, b)
     np.testing.assert_array_equal(b, a + 1)
 
@@ -89,7 +101,9 @@ def test_extents_that_turn_out_different():
     def host(a, b, c):
         c[:] = a[:] + b[:]
 
-    compiled = cute.compile(host, *[support.vector(Float32) for _ in range(3)], options="--target cpu")
+    compiled = cute.compile(
+        host, *[support.vector(Float32) for _ in range(3)], options="--target cpu"
+    )
     a, b, c = (np.zeros(size, np.float32) for size in (5, 6, 5))
     with pytest.raises(ValueError, match="b.shape"):
         compiled(a, b, c)

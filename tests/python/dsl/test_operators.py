@@ -23,7 +23,9 @@ def _pair(name, n=1000, nonzero=False):
     a, b = (support.randoms(generator, support.DTYPES[name], n) for _ in range(2))
     if nonzero:
         b[b == 0] = 1
-        b[(b == -1) if b.dtype.kind == "i" else np.zeros(n, bool)] = 3  # the quotient of the least number by -1 overflows
+        b[(b == -1) if b.dtype.kind == "i" else np.zeros(n, bool)] = (
+            3  # the quotient of the least number by -1 overflows
+        )
     return a, b
 
 
@@ -50,7 +52,9 @@ def test_float_arithmetic(name, op):
     a, b = _pair(name, nonzero=True)
     expected = op(a.astype(np.float64), b.astype(np.float64))
     got = support.run_map(op, support.DTYPES[name], a, b)
-    np.testing.assert_allclose(got.astype(np.float64), expected, rtol=EPSILON[name], atol=EPSILON[name])
+    np.testing.assert_allclose(
+        got.astype(np.float64), expected, rtol=EPSILON[name], atol=EPSILON[name]
+    )
 
 
 @pytest.mark.parametrize("name", ["Float32", "Float64"])
@@ -138,14 +142,21 @@ def test_true_division_of_integers_is_float32():
 @pytest.mark.parametrize("exponent", [0, 1, 2, 3, 7])
 def test_static_power(exponent):
     a = np.random.default_rng(3).standard_normal(100)
-    np.testing.assert_allclose(support.run_map(lambda x: x**exponent, np.float64, a), a**exponent, rtol=1e-14)
+    np.testing.assert_allclose(
+        support.run_map(lambda x: x**exponent, np.float64, a), a**exponent, rtol=1e-14
+    )
 
 
 def test_power():
     generator = np.random.default_rng(3)
-    a, b = generator.uniform(0.1, 3, 200).astype(np.float32), generator.uniform(-2, 2, 200).astype(np.float32)
+    a, b = (
+        generator.uniform(0.1, 3, 200).astype(np.float32),
+        generator.uniform(-2, 2, 200).astype(np.float32),
+    )
     expected = a.astype(np.float64) ** b.astype(np.float64)
-    np.testing.assert_allclose(support.run_map(lambda x, y: x**y, np.float32, a, b), expected, rtol=1e-5)
+    np.testing.assert_allclose(
+        support.run_map(lambda x, y: x**y, np.float32, a, b), expected, rtol=1e-5
+    )
     np.testing.assert_allclose(support.run_map(lambda y: 2.0**y, np.float32, b), 2.0**b, rtol=1e-5)
 
 
@@ -169,7 +180,9 @@ def test_promotion(left, right, result):
         assert type(x + y) is type(y + x) is getattr(fairlead, result)
         return x + y
 
-    np.testing.assert_array_equal(support.run_map(function, support.DTYPES[result], a, b), [2, 2, 2])
+    np.testing.assert_array_equal(
+        support.run_map(function, support.DTYPES[result], a, b), [2, 2, 2]
+    )
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,14 @@ def test_add_one(device):
     assert "tensor([ 1.,  2.,  3.,  4.,  5.,  6.,  7.,  8.,  9., 10.]" in text
     called = "when calling: `add_one(a: Tensor([n0], float32), b: Tensor([n0], float32))`, "
     assert f"TypeError: Mismatched type on argument #1 {called}expected Tensor" in text
-    assert f"ValueError: Mismatched b.shape[0] on argument #1 {called}symbolic constraint violated" in text
-    assert f"ValueError: Invalid a.shape[0] on argument #0 {called}expected to be divisible by 16" in text
+    assert (
+        f"ValueError: Mismatched b.shape[0] on argument #1 {called}symbolic constraint violated"
+        in text
+    )
+    assert (
+        f"ValueError: Invalid a.shape[0] on argument #0 {called}expected to be divisible by 16"
+        in text
+    )
 
 
 @pytest.mark.parametrize("device", DEVICES)

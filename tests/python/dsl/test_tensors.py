@@ -29,7 +29,9 @@ def row_major(dtype, shape):
 @pytest.mark.parametrize("shape", [(1, 1), (3, 5), (17, 70)])
 def test_two_modes_of_symbols(shape):
     m, n = cute.sym_int(), cute.sym_int()
-    compiled = cute.compile(transpose, row_major(Float32, (m, n)), row_major(Float32, (n, m)), options="--target cpu")
+    compiled = cute.compile(
+        transpose, row_major(Float32, (m, n)), row_major(Float32, (n, m)), options="--target cpu"
+    )
     a = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
     b = support.poisoned(shape[::-1], np.float32)
     compiled(a, b)
@@ -37,7 +39,9 @@ def test_two_modes_of_symbols(shape):
 
 
 def test_two_static_modes():
-    compiled = cute.compile(transpose, row_major(Int32, (6, 40)), row_major(Int32, (40, 6)), options="--target cpu")
+    compiled = cute.compile(
+        transpose, row_major(Int32, (6, 40)), row_major(Int32, (40, 6)), options="--target cpu"
+    )
     a = np.arange(240, dtype=np.int32).reshape(6, 40)
     b = support.poisoned((40, 6), np.int32)
     compiled(a, b)
@@ -97,7 +101,9 @@ def test_slices():
     def host(a, out):
         device_slices(a, out).launch(grid=1, block=4)
 
-    compiled = cute.compile(host, row_major(Float32, (4, 5, 3)), support.vector(Float32), options="--target cpu")
+    compiled = cute.compile(
+        host, row_major(Float32, (4, 5, 3)), support.vector(Float32), options="--target cpu"
+    )
     a = np.random.default_rng(0).standard_normal((4, 5, 3)).astype(np.float32)
     out = support.poisoned(4, np.float32)
     compiled(a, out)
@@ -114,7 +120,9 @@ def test_linear_index_counts_mode_0_fastest():
     def host(a, out):
         device(a, out).launch(grid=1, block=12)
 
-    compiled = cute.compile(host, row_major(Int32, (3, 4)), support.vector(Int32), options="--target cpu")
+    compiled = cute.compile(
+        host, row_major(Int32, (3, 4)), support.vector(Int32), options="--target cpu"
+    )
     a, out = np.arange(12, dtype=np.int32).reshape(3, 4), support.poisoned(12, np.int32)
     compiled(a, out)
     np.testing.assert_array_equal(out, a.ravel(order="F"))
@@ -150,7 +158,9 @@ def test_printing_while_tracing():
         texts.append(a.memspace)
 
     n = cute.sym_int(divisibility=4)
-    cute.compile(host, row_major(Float32, (4, 3)), row_major(cute.Float16, (n, 8)), options="--target cpu")
+    cute.compile(
+        host, row_major(Float32, (4, 3)), row_major(cute.Float16, (n, 8)), options="--target cpu"
+    )
     assert texts == [
         "tensor<ptr<f32, gmem> o (4,3):(3,1)>",
         "(4,3):(3,1)",
@@ -167,12 +177,18 @@ def test_shape_functions():
 
     @cute.jit
     def host(a, b):
-        sizes.extend([cute.size(a), cute.size(a, mode=[1]), cute.rank(a), cute.size(a.layout), len(a)])
+        sizes.extend(
+            [cute.size(a), cute.size(a, mode=[1]), cute.rank(a), cute.size(a.layout), len(a)]
+        )
         sizes.append(repr(cute.size(b)))
 
     cute.compile(host, row_major(Float32, (4, 3)), support.vector(Float32), options="--target cpu")
     assert sizes == [12, 3, 2, 12, 4, "?"]
-    assert cute.ceil_div(10, 3) == 4 and cute.ceil_div((10, 9), (3, 3)) == (4, 3) and cute.round_up(10, 4) == 12
+    assert (
+        cute.ceil_div(10, 3) == 4
+        and cute.ceil_div((10, 9), (3, 3)) == (4, 3)
+        and cute.round_up(10, 4) == 12
+    )
 
 
 def test_from_dlpack_layouts():
@@ -182,17 +198,30 @@ def test_from_dlpack_layouts():
     assert str(tensor) == f"Tensor<0x{a.ctypes.data:016x}@generic o (30, 20):(20, 1)>"
     tensor.mark_layout_dynamic()
     assert str(tensor).endswith("(?, ?):(?{i64}, 1)>")
-    assert str(cute.from_dlpack(a.T).mark_layout_dynamic(leading_dim=-2)).endswith("(?, ?):(1, ?{i64})>")
-    assert str(cute.from_dlpack(np.zeros((1, 5), np.int8)).mark_layout_dynamic()).endswith("(?, ?):(?{i64}, 1)>")
+    assert str(cute.from_dlpack(a.T).mark_layout_dynamic(leading_dim=-2)).endswith(
+        "(?, ?):(1, ?{i64})>"
+    )
+    assert str(cute.from_dlpack(np.zeros((1, 5), np.int8)).mark_layout_dynamic()).endswith(
+        "(?, ?):(?{i64}, 1)>"
+    )
 
 
 def test_compile_with_framework_tensors():
-    a, b = np.random.default_rng(0).standard_normal((5, 6)).astype(np.float32), support.poisoned((6, 5), np.float32)
+    a, b = (
+        np.random.default_rng(0).standard_normal((5, 6)).astype(np.float32),
+        support.poisoned((6, 5), np.float32),
+    )
     static = cute.compile(transpose, cute.from_dlpack(a), cute.from_dlpack(b))
-    assert str(static.signature) == "transpose(a: Tensor([5, 6], float32), b: Tensor([6, 5], float32))"
+    assert (
+        str(static.signature) == "transpose(a: Tensor([5, 6], float32), b: Tensor([6, 5], float32))"
+    )
     static(a, b)
     np.testing.assert_array_equal(b, a.T)
-    dynamic = cute.compile(transpose, cute.from_dlpack(a).mark_layout_dynamic(), cute.from_dlpack(b).mark_layout_dynamic())
+    dynamic = cute.compile(
+        transpose,
+        cute.from_dlpack(a).mark_layout_dynamic(),
+        cute.from_dlpack(b).mark_layout_dynamic(),
+    )
     a, b = np.ones((3, 40), np.float32), support.poisoned((40, 3), np.float32)
     dynamic(cute.from_dlpack(a), cute.from_dlpack(b))
     np.testing.assert_array_equal(b, a.T)

@@ -42,7 +42,9 @@ CONVERSIONS = [(source, target) for source in support.DTYPES for target in suppo
 @pytest.mark.parametrize(("source", "target"), CONVERSIONS, ids=lambda name: name)
 def test_conversion(source, target):
     generator = np.random.default_rng(9)
-    a = support.randoms(generator, support.DTYPES[source], 200, *([0, 100] if target.startswith("Float") else []))
+    a = support.randoms(
+        generator, support.DTYPES[source], 200, *([0, 100] if target.startswith("Float") else [])
+    )
     if a.dtype.kind == "f":
         low = 0 if target.startswith("Uint") else -100
         a = generator.uniform(low, 100, 200).astype(a.dtype)
@@ -60,7 +62,9 @@ def test_constructor_converts():
 def test_module_level_number_is_a_constant_of_the_trace():
     scale = Float32(2.5)
     a = np.arange(5, dtype=np.float32)
-    np.testing.assert_array_equal(support.run_map(lambda x: x * scale, np.float32, a), a * np.float32(2.5))
+    np.testing.assert_array_equal(
+        support.run_map(lambda x: x * scale, np.float32, a), a * np.float32(2.5)
+    )
 
 
 def test_repr_while_tracing():
@@ -74,7 +78,6 @@ def test_repr_while_tracing():
     assert seen == ["?", "?", "3"]
 
 
-@pytest.mark.xfail(reason="nothing provides __truncsfbf2 to loaded CPU code yet", raises=fairlead.DSLError, strict=True)
 def test_bfloat16():
     torch = pytest.importorskip("torch")
     a = torch.randn(100).to(torch.bfloat16)

@@ -1,0 +1,682 @@
+"""Bindings of Fairlead's C++ DSL and compiler."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+import enum
+
+
+def make_error(id: str, **params) -> Any:
+    """
+    An exception of the diagnostic `id`, its places filled from keyword arguments. Not raised.
+    """
+
+def diagnostics() -> list:
+    """Every diagnostic as (id, exception name, text)."""
+
+class Numeric:
+    """
+    Base of the numeric types. A class is an annotation, a dtype and a constructor; an instance is a number known when the compiled program runs.
+    """
+
+    def __add__(self, arg: Any, /) -> Any: ...
+
+    def __radd__(self, arg: Any, /) -> Any: ...
+
+    def __sub__(self, arg: Any, /) -> Any: ...
+
+    def __rsub__(self, arg: Any, /) -> Any: ...
+
+    def __mul__(self, arg: Any, /) -> Any: ...
+
+    def __rmul__(self, arg: Any, /) -> Any: ...
+
+    def __truediv__(self, arg: Any, /) -> Any: ...
+
+    def __rtruediv__(self, arg: Any, /) -> Any: ...
+
+    def __floordiv__(self, arg: Any, /) -> Any: ...
+
+    def __rfloordiv__(self, arg: Any, /) -> Any: ...
+
+    def __mod__(self, arg: Any, /) -> Any: ...
+
+    def __rmod__(self, arg: Any, /) -> Any: ...
+
+    def __and__(self, arg: Any, /) -> Any: ...
+
+    def __rand__(self, arg: Any, /) -> Any: ...
+
+    def __or__(self, arg: Any, /) -> Any: ...
+
+    def __ror__(self, arg: Any, /) -> Any: ...
+
+    def __xor__(self, arg: Any, /) -> Any: ...
+
+    def __rxor__(self, arg: Any, /) -> Any: ...
+
+    def __lshift__(self, arg: Any, /) -> Any: ...
+
+    def __rlshift__(self, arg: Any, /) -> Any: ...
+
+    def __rshift__(self, arg: Any, /) -> Any: ...
+
+    def __rrshift__(self, arg: Any, /) -> Any: ...
+
+    def __pow__(self, arg0: Any, arg1: Any = None, /) -> Any: ...
+
+    def __rpow__(self, arg0: Any, arg1: Any = None, /) -> Any: ...
+
+    def __eq__(self, arg: Any, /) -> Any: ...
+
+    def __ne__(self, arg: Any, /) -> Any: ...
+
+    def __lt__(self, arg: Any, /) -> Any: ...
+
+    def __le__(self, arg: Any, /) -> Any: ...
+
+    def __gt__(self, arg: Any, /) -> Any: ...
+
+    def __ge__(self, arg: Any, /) -> Any: ...
+
+    def __neg__(self) -> Any: ...
+
+    def __pos__(self) -> Any: ...
+
+    def __abs__(self) -> Any: ...
+
+    def __invert__(self) -> Any: ...
+
+    def __bool__(self) -> bool: ...
+
+    def __index__(self) -> Any: ...
+
+    def __int__(self) -> Any: ...
+
+    def __float__(self) -> float: ...
+
+    def __repr__(self) -> str: ...
+
+    def __hash__(self) -> int: ...
+
+    def to(self, type: Any) -> Any:
+        """
+        Conversion: floats to integers truncate, narrower integers wrap, narrower floats round to nearest even.
+        """
+
+    @property
+    def dtype(self) -> Any: ...
+
+    @property
+    def is_static(self) -> bool:
+        """True where the number is known while tracing."""
+
+class Integer(Numeric):
+    pass
+
+class Float(Numeric):
+    pass
+
+class Boolean(Integer):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 1
+
+    is_integer: bool = True
+
+    is_float: bool = False
+
+    signed: bool = False
+
+    zero: int = 0
+
+class Int8(Integer):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 8
+
+    is_integer: bool = True
+
+    is_float: bool = False
+
+    signed: bool = True
+
+    zero: int = 0
+
+class Int16(Integer):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 16
+
+    is_integer: bool = True
+
+    is_float: bool = False
+
+    signed: bool = True
+
+    zero: int = 0
+
+class Int32(Integer):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 32
+
+    is_integer: bool = True
+
+    is_float: bool = False
+
+    signed: bool = True
+
+    zero: int = 0
+
+class Int64(Integer):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 64
+
+    is_integer: bool = True
+
+    is_float: bool = False
+
+    signed: bool = True
+
+    zero: int = 0
+
+class Uint8(Integer):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 8
+
+    is_integer: bool = True
+
+    is_float: bool = False
+
+    signed: bool = False
+
+    zero: int = 0
+
+class Uint16(Integer):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 16
+
+    is_integer: bool = True
+
+    is_float: bool = False
+
+    signed: bool = False
+
+    zero: int = 0
+
+class Uint32(Integer):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 32
+
+    is_integer: bool = True
+
+    is_float: bool = False
+
+    signed: bool = False
+
+    zero: int = 0
+
+class Uint64(Integer):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 64
+
+    is_integer: bool = True
+
+    is_float: bool = False
+
+    signed: bool = False
+
+    zero: int = 0
+
+class Float16(Float):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 16
+
+    is_integer: bool = False
+
+    is_float: bool = True
+
+    signed: bool = True
+
+    inf: float = float('inf')
+
+    neg_inf: float = float('-inf')
+
+    zero: float = 0.0
+
+class BFloat16(Float):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 16
+
+    is_integer: bool = False
+
+    is_float: bool = True
+
+    signed: bool = True
+
+    inf: float = float('inf')
+
+    neg_inf: float = float('-inf')
+
+    zero: float = 0.0
+
+class Float32(Float):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 32
+
+    is_integer: bool = False
+
+    is_float: bool = True
+
+    signed: bool = True
+
+    inf: float = float('inf')
+
+    neg_inf: float = float('-inf')
+
+    zero: float = 0.0
+
+class Float64(Float):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 64
+
+    is_integer: bool = False
+
+    is_float: bool = True
+
+    signed: bool = True
+
+    inf: float = float('inf')
+
+    neg_inf: float = float('-inf')
+
+    zero: float = 0.0
+
+def select(condition: Any, a: Any, b: Any) -> Any:
+    """condition ? a : b without a branch."""
+
+def ceil_div(a: Any, b: Any) -> Any:
+    """ceil(a / b) of integers, b positive."""
+
+def is_dynamic(object: Any) -> bool:
+    """
+    True for values whose number is known only when the compiled program runs.
+    """
+
+def is_dtype(object: Any) -> bool: ...
+
+def dtype_by_name(name: str) -> Any:
+    """The numeric class called "Float32" or "float32"."""
+
+def dtype_name(type: Any) -> str: ...
+
+class AddressSpace(enum.Enum):
+    generic = 0
+
+    gmem = 1
+
+    smem = 2
+
+    rmem = 3
+
+    tmem = 4
+
+    dsmem = 5
+
+class TensorExpr:
+    """
+    A whole-tensor expression, evaluated element by element where it is assigned.
+    """
+
+    def __add__(self, arg: Any, /) -> Any: ...
+
+    def __radd__(self, arg: Any, /) -> Any: ...
+
+    def __sub__(self, arg: Any, /) -> Any: ...
+
+    def __rsub__(self, arg: Any, /) -> Any: ...
+
+    def __mul__(self, arg: Any, /) -> Any: ...
+
+    def __rmul__(self, arg: Any, /) -> Any: ...
+
+    def __truediv__(self, arg: Any, /) -> Any: ...
+
+    def __rtruediv__(self, arg: Any, /) -> Any: ...
+
+    def __floordiv__(self, arg: Any, /) -> Any: ...
+
+    def __rfloordiv__(self, arg: Any, /) -> Any: ...
+
+    def __mod__(self, arg: Any, /) -> Any: ...
+
+    def __rmod__(self, arg: Any, /) -> Any: ...
+
+    def __and__(self, arg: Any, /) -> Any: ...
+
+    def __rand__(self, arg: Any, /) -> Any: ...
+
+    def __or__(self, arg: Any, /) -> Any: ...
+
+    def __ror__(self, arg: Any, /) -> Any: ...
+
+    def __xor__(self, arg: Any, /) -> Any: ...
+
+    def __rxor__(self, arg: Any, /) -> Any: ...
+
+    def __lshift__(self, arg: Any, /) -> Any: ...
+
+    def __rlshift__(self, arg: Any, /) -> Any: ...
+
+    def __rshift__(self, arg: Any, /) -> Any: ...
+
+    def __rrshift__(self, arg: Any, /) -> Any: ...
+
+    def __pow__(self, arg0: Any, arg1: Any = None, /) -> Any: ...
+
+    def __rpow__(self, arg0: Any, arg1: Any = None, /) -> Any: ...
+
+    def __eq__(self, arg: Any, /) -> Any: ...
+
+    def __ne__(self, arg: Any, /) -> Any: ...
+
+    def __lt__(self, arg: Any, /) -> Any: ...
+
+    def __le__(self, arg: Any, /) -> Any: ...
+
+    def __gt__(self, arg: Any, /) -> Any: ...
+
+    def __ge__(self, arg: Any, /) -> Any: ...
+
+    def __neg__(self) -> Any: ...
+
+    def __pos__(self) -> Any: ...
+
+    def __abs__(self) -> Any: ...
+
+    def __invert__(self) -> Any: ...
+
+    def to(self, type: Any) -> TensorExpr:
+        """Elements converted to a numeric class."""
+
+    def __bool__(self) -> bool: ...
+
+class Layout:
+    @property
+    def shape(self) -> Any: ...
+
+    @property
+    def stride(self) -> Any: ...
+
+    @property
+    def size(self) -> Any: ...
+
+    def __repr__(self) -> str: ...
+
+class Tensor:
+    """
+    A tensor of a traced program: a view of memory with an element type, a shape and strides (in elements).
+    """
+
+    def __getitem__(self, key: Any) -> Any:
+        """
+        t[i], t[i, j]: an element; t[None, j]: a view without the indexed modes; t[:], t[...]: all elements.
+        """
+
+    def __setitem__(self, key: Any, value: Any) -> None: ...
+
+    def load(self) -> TensorExpr:
+        """All elements, as a whole-tensor expression."""
+
+    def store(self, value: Any) -> None:
+        """t[:] = value"""
+
+    def fill(self, value: Any) -> None:
+        """Sets every element to a scalar."""
+
+    @property
+    def shape(self) -> Any:
+        """Extents: Python ints where static, else Int32 or Int64 values."""
+
+    @property
+    def stride(self) -> Any:
+        """In elements."""
+
+    @property
+    def layout(self) -> Layout: ...
+
+    @property
+    def element_type(self) -> Any: ...
+
+    @property
+    def dtype(self) -> Any: ...
+
+    @property
+    def memspace(self) -> AddressSpace: ...
+
+    @property
+    def ndim(self) -> int: ...
+
+    @property
+    def size(self) -> Any:
+        """Product of the extents."""
+
+    @property
+    def alignment(self) -> int:
+        """Bytes by which the address is known to be divisible."""
+
+    def __repr__(self) -> str: ...
+
+    def __bool__(self) -> bool: ...
+
+    def __len__(self) -> int: ...
+
+def exp(x: Any, fastmath: bool = False) -> Any: ...
+
+def exp2(x: Any, fastmath: bool = False) -> Any: ...
+
+def log(x: Any, fastmath: bool = False) -> Any: ...
+
+def log2(x: Any, fastmath: bool = False) -> Any: ...
+
+def log10(x: Any, fastmath: bool = False) -> Any: ...
+
+def sin(x: Any, fastmath: bool = False) -> Any: ...
+
+def cos(x: Any, fastmath: bool = False) -> Any: ...
+
+def tan(x: Any, fastmath: bool = False) -> Any: ...
+
+def tanh(x: Any, fastmath: bool = False) -> Any: ...
+
+def sqrt(x: Any, fastmath: bool = False) -> Any: ...
+
+def rsqrt(x: Any, fastmath: bool = False) -> Any: ...
+
+def erf(x: Any, fastmath: bool = False) -> Any: ...
+
+def floor(x: Any, fastmath: bool = False) -> Any: ...
+
+def ceil(x: Any, fastmath: bool = False) -> Any: ...
+
+def abs(x: Any, fastmath: bool = False) -> Any: ...
+
+def min(a: Any, b: Any) -> Any: ...
+
+def max(a: Any, b: Any) -> Any: ...
+
+def conditional(condition: Any, then: Callable, otherwise: Callable) -> Any:
+    """
+    The list of values that `then()` returns where the condition holds, else that of `otherwise()`; only one of them runs.
+    """
+
+def if_else(condition: Any, names: Sequence[str], values: list, then: Callable, otherwise: Callable) -> Any:
+    """
+    Both regions take nothing and return the carried values at their end; the result is the list of those after the branch.
+    """
+
+def for_loop(start: Any, stop: Any, step: Any, names: Sequence[str], values: list, body: Callable, unroll: int = 0, unroll_full: bool = False, vectorize: bool = False) -> Any:
+    """
+    `body(variable, carried)` returns the carried values after one iteration.
+    """
+
+def while_loop(names: Sequence[str], values: list, condition: Callable, body: Callable) -> Any:
+    """
+    `condition(carried)` returns a Boolean, `body(carried)` the carried values after one iteration.
+    """
+
+class Signature:
+    """The parameter list of a function with its constraints."""
+
+    def __init__(self, name: str) -> None: ...
+
+    @property
+    def name(self) -> str: ...
+
+    def add_symbol(self, width: int, divisibility: int) -> int:
+        """The index of a new symbol, named n0, n1, ... in order."""
+
+    def add_tensor(self, name: str, dtype: Any, shape: Sequence[tuple[int, Sequence[int]]], strides: Sequence[tuple[int, Sequence[int]]], alignment: int, space: str) -> None:
+        """
+        Extents and strides (in elements) are pairs (coefficient, [symbol indices]); alignment in bytes.
+        """
+
+    def add_scalar(self, name: str, dtype: Any) -> None: ...
+
+    def add_stream(self, name: str, environment: bool) -> None: ...
+
+    @property
+    def num_arguments(self) -> int:
+        """Number of arguments that a caller passes."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Stream:
+    """A stream argument of the host program."""
+
+class Kernel:
+    @property
+    def symbol(self) -> str: ...
+
+class Program:
+    """The IR under construction. Traced by one thread."""
+
+    def __init__(self, signature: Signature) -> None: ...
+
+    def arguments(self) -> list:
+        """
+        The host function's parameters as traced values, environment streams included.
+        """
+
+    def enter(self) -> None:
+        """Makes the program current on this thread."""
+
+    def exit(self, finished: bool) -> None: ...
+
+    def begin_kernel(self, name: str, actuals: list) -> list:
+        """The same values as seen inside the kernel."""
+
+    def end_kernel(self) -> Kernel: ...
+
+    def abandon_kernel(self) -> None: ...
+
+    def in_kernel(self) -> bool: ...
+
+    def launch(self, kernel: Kernel, grid: Any, block: Any, stream: Any, smem: Any) -> None: ...
+
+    def __str__(self) -> str: ...
+
+def tracing() -> bool:
+    """True while this thread traces a program."""
+
+def thread_idx() -> tuple: ...
+
+def block_idx() -> tuple: ...
+
+def block_dim() -> tuple: ...
+
+def grid_dim() -> tuple: ...
+
+class Target:
+    """Where device code runs: "cpu" or "cuda:sm_90a"."""
+
+    @staticmethod
+    def parse(text: str, origin: str) -> Target: ...
+
+    @staticmethod
+    def detect() -> Target:
+        """
+        FAIRLEAD_TARGET, else CUTE_DSL_ARCH, else this machine's GPU, else the CPU.
+        """
+
+    @property
+    def is_cpu(self) -> bool: ...
+
+    @property
+    def arch(self) -> str: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Artifact:
+    """What a compile makes: immutable."""
+
+    @property
+    def signature(self) -> Signature: ...
+
+    @property
+    def target(self) -> Target: ...
+
+    @property
+    def object(self) -> bytes:
+        """A relocatable ELF object that defines `__tvm_ffi_<name>`."""
+
+    @property
+    def ptx(self) -> str: ...
+
+    @property
+    def ir(self) -> str: ...
+
+    @property
+    def phases(self) -> list:
+        """(stage, milliseconds)"""
+
+    def entry(self) -> int:
+        """Loads the object into the process; the address of `__tvm_ffi_<name>`."""
+
+    def export_object(self, path: str, function_name: str) -> None: ...
+
+def compile(program: Program, target: Target, opt_level: int = 3) -> Artifact:
+    """
+    Lowers and compiles; the program is spent. Other Python threads run meanwhile.
+    """
+
+def describe_dlpack(producer: Any) -> tuple:
+    """
+    (numeric class, shape, strides in elements, address, DLPack device type, device id) of a tensor.
+    """
