@@ -27,9 +27,17 @@ constexpr uint64_t kCountBothOne = (uint64_t(1) << 32) | 1;
 constexpr uint64_t kCountWeakOne = uint64_t(1) << 32;
 constexpr uint64_t kCountStrongMask = 0xFFFFFFFFu;
 
+// gcc follows integers into the branch for objects, and sees a write through them.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wstringop-overflow"
+#endif
 inline void incRef(TVMFFIObject *header) noexcept {
   __atomic_fetch_add(&header->combined_ref_count, 1, __ATOMIC_RELAXED);
 }
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 inline void incWeakRef(TVMFFIObject *header) noexcept {
   __atomic_fetch_add(&header->combined_ref_count, kCountWeakOne, __ATOMIC_RELAXED);
