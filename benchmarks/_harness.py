@@ -12,7 +12,7 @@ import os
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import repeat
 from pathlib import Path
@@ -72,8 +72,8 @@ def empty_loop() -> Timer:
 
 
 def interleave(
-    timers: dict[str, Timer], rounds: int = 101, seconds: float = 0.004
-) -> dict[str, list[float]]:
+    timers: dict[Any, Timer], rounds: int = 101, seconds: float = 0.004
+) -> dict[Any, list[float]]:
     """Seconds of one repetition, of each timer in each round.
 
     Args:
@@ -84,7 +84,7 @@ def interleave(
     for name, timer in timers.items():
         timer(10)
         counts[name] = max(1, int(seconds / (timer(100) / 100)))
-    samples: dict[str, list[float]] = {name: [] for name in timers}
+    samples: dict[Any, list[float]] = {name: [] for name in timers}
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -100,19 +100,21 @@ def interleave(
 
 def compare(
     case: str,
-    samples: dict[str, list[float]],
-    own: str,
-    peer: str | None = None,
+    samples: dict[Any, list[float]],
+    own: Hashable,
+    peer: Hashable | None = None,
     unit: str = "ns",
     detail: str | None = None,
+    peer_name: str | None = None,
 ) -> Row:
-    """A row of two of the timers: medians, and the median of the rounds' ratios."""
+    """A row of two of the timers: medians, and the median of the rounds' ratios. Without the peer's samples, of one."""
     scale = UNITS[unit]
     value = statistics.median(samples[own]) * scale
     if peer is None or peer not in samples:
         return Row(case, value, unit, detail=detail)
     ratio = statistics.median(a / b for a, b in zip(samples[own], samples[peer], strict=True))
-    return Row(case, value, unit, statistics.median(samples[peer]) * scale, peer, ratio, detail)
+    median = statistics.median(samples[peer]) * scale
+    return Row(case, value, unit, median, peer_name or str(peer), ratio, detail)
 
 
 def peers_python() -> Path | None:

@@ -60,62 +60,58 @@ def peer(address: int) -> Callable[..., Any] | None:
     return tvm_ffi.Function.__from_extern_c__(address)
 
 
-def timers(address: int, **options: Any) -> dict[str, Callable[..., Any]]:
-    functions = {"fairlead": ffi.make_function(address, views=True, **options)}
-    theirs = peer(address)
-    if theirs is not None:
-        functions[PEER] = theirs
-    return functions
+def cases() -> dict[str, tuple[int, tuple[Any, ...]]]:
+    """The symbol and the arguments of each case that has a peer."""
+    nop = symbol("nop")
+    tensors = tuple(torch.zeros(1024) for _ in range(3))
+    found = {
+        "3 torch CPU tensors": (nop, tensors),
+        "3 torch CPU tensors, 2 ints": (nop, (*tensors, 1, 2)),
+        "8 torch CPU tensors": (nop, tuple(torch.zeros(16) for _ in range(8))),
+        "3 NumPy arrays": (nop, tuple(np.zeros(1024, "float32") for _ in range(3))),
+        "2 ints": (nop, (1, 2)),
+        "no argument": (nop, ()),
+    }
+    checks = compiled_checks()
+    if checks is not None:
+        found = {"3 torch CPU tensors, generated checks": (checks, tensors), **found}
+    return found
 
 
 def measure(rounds: int) -> list[Row]:
+    timers, named = {}, {}
+    for case, (address, args) in cases().items():
+        named[case] = (case, (case, PEER))
+        timers[case] = loop(ffi.make_function(address, views=True), *args)
+        theirs = peer(address)
+        if theirs is not None:
+            timers[case, PEER] = loop(theirs, *args)
     nop = symbol("nop")
-    tensors = [torch.zeros(1024) for _ in range(3)]
-    arrays = [np.zeros(1024, "float32") for _ in range(3)]
-    rows = []
-
-    def case(name: str, address: int, *args: Any) -> dict[str, list[float]]:
-        samples = interleave({who: loop(f, *args) for who, f in timers(address).items()}, rounds)
-        rows.append(compare(name, samples, "fairlead", PEER))
-        return samples
-
-    checks = compiled_checks()
-    if checks is not None:
-        case("3 torch CPU tensors, generated checks", checks, *tensors)
-    case("3 torch CPU tensors", nop, *tensors)
-    rows[-1].detail = parts(nop, tensors, rounds)
-    case("3 torch CPU tensors, 2 ints", nop, *tensors, 1, 2)
-    case("2 ints", nop, 1, 2)
-    case("no argument", nop)
-    case("3 NumPy arrays", nop, *arrays)
-    case("8 torch CPU tensors", nop, *(torch.zeros(16) for _ in range(8)))
-    names = ffi.make_function(nop, views=True, arg_names=("a", "b", "c"))
-    by_name = dict(zip("abc", tensors, strict=True))
-    keyword = interleave({"fairlead": loop(names, **by_name)}, rounds)
-    rows.append(compare("3 torch CPU tensors by name", keyword, "fairlead"))
-    rows.append(
-        compare("the loop alone", interleave({"fairlead": empty_loop()}, rounds), "fairlead")
-    )
+    by_name = dict(zip("abc", (torch.zeros(1024) for _ in range(3)), strict=True))
+    timers["by name"] = loop(ffi.make_function(nop, views=True, arg_names=tuple("abc")), **by_name)
+    held = ffi.make_function(nop, views=True, release_gil=False)
+    timers["held"] = loop(held, *by_name.values())
+    timers["held, no argument"] = loop(held)
+    timers["loop"] = empty_loop()
+    samples = interleave(timers, rounds)
+    rows = [
+        compare(case, samples, own, theirs, peer_name=PEER) for case, (own, theirs) in named.items()
+    ]
+    for row in rows:
+        if row.case == "3 torch CPU tensors":
+            row.detail = parts(samples)
+    rows.append(compare("3 torch CPU tensors by name", samples, "by name"))
+    rows.append(compare("the loop alone", samples, "loop"))
     return rows
 
 
-def parts(address: int, tensors: list[torch.Tensor], rounds: int) -> str:
+def parts(samples: dict[Any, list[float]]) -> str:
     """What of a call is fixed, what each tensor adds, and what releasing the GIL adds."""
-    held = ffi.make_function(address, views=True, release_gil=False)
-    released = ffi.make_function(address, views=True)
-    samples = interleave(
-        {
-            "none": loop(held),
-            "three": loop(held, *tensors),
-            "released": loop(released, *tensors),
-            "loop": empty_loop(),
-        },
-        rounds,
-    )
     median = {name: statistics.median(times) * 1e9 for name, times in samples.items()}
+    none, three, around = median["held, no argument"], median["held"], median["loop"]
     return (
-        f"fixed {median['none'] - median['loop']:.0f} ns, each tensor {(median['three'] - median['none']) / 3:.0f} ns, "
-        f"releasing the GIL {median['released'] - median['three']:.0f} ns, the loop {median['loop']:.0f} ns"
+        f"fixed {none - around:.0f} ns, each tensor {(three - none) / 3:.0f} ns, releasing the GIL "
+        f"{median['3 torch CPU tensors'] - three:.0f} ns, the loop {around:.0f} ns"
     )
 
 
