@@ -1,5 +1,5 @@
-/// Generates the host code through which every caller enters a function: it checks the arguments against the signature and calls the
-/// host program.
+/// Generates the host code through which every caller enters a function: it checks the arguments
+/// against the signature and calls the host program.
 #ifndef FAIRLEAD_LIB_ENTRY_ENTRY_H_
 #define FAIRLEAD_LIB_ENTRY_ENTRY_H_
 
@@ -16,16 +16,19 @@ struct EntryOptions {
   std::string targets;     ///< for messages: "cuda:sm_90a"
 };
 
-/// Adds `int32 __tvm_ffi_<symbol>(handle, args, num_args, result)`, a TVMFFISafeCallType, to the module. `host` is
-/// `void(ptr FairleadCallContext, <per parameter: Tensor -> ptr to the first element; Scalar -> its value; Stream, of either
-/// kind -> ptr>, <per symbol: i32 or i64 by its width>)`. The code is straight-line loads and compares, and needs no optimisation; every failure
+/// Adds `int32 __tvm_ffi_<symbol>(handle, args, num_args, result)`, a TVMFFISafeCallType, to the
+/// module. `host` is `void(ptr FairleadCallContext, <per parameter: Tensor -> ptr to the first
+/// element; Scalar -> its value; Stream, of either kind -> ptr>, <per symbol: i32 or i64 by its
+/// width>)`. The code is straight-line loads and compares, and needs no optimisation; every failure
 /// is a cold block that reports through FairleadRaise.
-llvm::Function *emitEntry(llvm::Module &module, const Signature &signature, llvm::Function *host, llvm::StringRef symbol,
-                          const EntryOptions &options);
+llvm::Function *emitEntry(llvm::Module &module, const Signature &signature, llvm::Function *host,
+                          llvm::StringRef symbol, const EntryOptions &options);
 
-/// Adds `__tvm_ffi__metadata_<symbol>` (JSON: the type schema, and Fairlead's own names, signature and targets) and
+/// Adds `__tvm_ffi__metadata_<symbol>` (JSON: the type schema, and Fairlead's own names, signature
+/// and targets) and
 /// `__tvm_ffi__doc_<symbol>` (the signature as text).
-void emitMetadata(llvm::Module &module, const Signature &signature, llvm::StringRef symbol, const EntryOptions &options);
+void emitMetadata(llvm::Module &module, const Signature &signature, llvm::StringRef symbol,
+                  const EntryOptions &options);
 
 } // namespace fairlead::entry
 #endif // FAIRLEAD_LIB_ENTRY_ENTRY_H_

@@ -9,7 +9,8 @@ namespace fairlead::entry {
 EntryBuilder::EntryBuilder(Module &module, const Signature &signature, StringRef symbol)
     : signature(signature), module(module), b(module.getContext()), signatureText(signature.str()) {
   Type *pointer = b.getPtrTy();
-  auto *type = FunctionType::get(b.getInt32Ty(), {pointer, pointer, b.getInt32Ty(), pointer}, false);
+  auto *type =
+      FunctionType::get(b.getInt32Ty(), {pointer, pointer, b.getInt32Ty(), pointer}, false);
   function = Function::Create(type, GlobalValue::ExternalLinkage, "__tvm_ffi_" + symbol, module);
   function->addFnAttr(Attribute::NoUnwind);
   args = function->getArg(1);
@@ -18,42 +19,95 @@ EntryBuilder::EntryBuilder(Module &module, const Signature &signature, StringRef
   b.SetInsertPoint(block("entry"));
 }
 
-BasicBlock *EntryBuilder::block(const char *name) { return BasicBlock::Create(module.getContext(), name, function); }
+BasicBlock *EntryBuilder::block(const char *name) {
+  auto *block = BasicBlock::Create(module.getContext(), name, function);
+  if (coldDepth > 0)
+    coldBlocks.push_back(block);
+  return block;
+}
 
 Value *EntryBuilder::load(Type *type, Value *base, int64_t offset) {
   return b.CreateLoad(type, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), base, offset));
+}
+
+Value *EntryBuilder::equal(Value *value, int64_t constant) {
+  return b.CreateICmpEQ(value, ConstantInt::getSigned(value->getType(), constant));
+}
+
+Value *EntryBuilder::stackSlot(Type *type) {
+  BasicBlock &entry = function->getEntryBlock();
+  return IRBuilder<>(&entry, entry.begin()).CreateAlloca(type);
 }
 
 std::string EntryBuilder::site(int argument) const {
   return "on argument #" + std::to_string(argument) + " when calling: `" + signatureText + "`";
 }
 
-/// A FairleadFailure: kind and message.
-Constant *EntryBuilder::failureSite(Diagnostic id, DiagnosticArgs values) {
-  auto text = [&](StringRef value) {
+Constant *EntryBuilder::text(StringRef value) {
+  Constant *&global = texts[value];
+  if (!global) {
     Constant *bytes = ConstantDataArray::getString(module.getContext(), value);
-    return new GlobalVariable(module, bytes->getType(), true, GlobalValue::PrivateLinkage, bytes, "text");
-  };
-  Constant *fields[] = {text(info(id).kind), text(compose(id, values))};
-  Constant *site = ConstantStruct::getAnon(fields);
-  return new GlobalVariable(module, site->getType(), true, GlobalValue::PrivateLinkage, site, "failure");
+    global = new GlobalVariable(module, bytes->getType(), true, GlobalValue::PrivateLinkage, bytes,
+                                "text");
+  }
+  return global;
 }
 
-void EntryBuilder::fail(Diagnostic id, DiagnosticArgs values, Value *expected, Value *got) {
-  Type *pointer = b.getPtrTy();
-  FunctionCallee raise =
-      module.getOrInsertFunction("FairleadRaise", FunctionType::get(b.getVoidTy(), {pointer, pointer, b.getInt64Ty(), b.getInt64Ty()}, false));
-  auto *call = b.CreateCall(raise, {ConstantPointerNull::get(b.getPtrTy()), failureSite(id, values), expected ? expected : i64(0), got ? got : i64(0)});
+/// A FairleadFailure: kind and message.
+Constant *EntryBuilder::failureSite(Diagnostic id, DiagnosticArgs values) {
+  Constant *site = ConstantStruct::getAnon({text(info(id).kind), text(compose(id, values))});
+  return new GlobalVariable(module, site->getType(), true, GlobalValue::PrivateLinkage, site,
+                            "failure");
+}
+
+void EntryBuilder::fail(Diagnostic id, DiagnosticArgs args, FailureValues values) {
+  Type *pointer = b.getPtrTy(), *integer = b.getInt64Ty();
+  FunctionCallee raise = module.getOrInsertFunction(
+      "FairleadRaise",
+      FunctionType::get(b.getVoidTy(), {pointer, pointer, integer, integer}, false));
+  auto orZero = [&](Value *value) { return value ? value : i64(0); };
+  auto *call = b.CreateCall(raise, {ConstantPointerNull::get(b.getPtrTy()), failureSite(id, args),
+                                    orZero(values.expected), orZero(values.got)});
   call->addFnAttr(Attribute::Cold);
   b.CreateRet(b.getInt32(-1));
 }
 
-void EntryBuilder::check(Value *ok, Diagnostic id, DiagnosticArgs values, Value *expected, Value *got) {
-  BasicBlock *next = block(""), *failed = block("failed");
-  b.CreateCondBr(ok, next, failed, likely);
-  b.SetInsertPoint(failed);
-  fail(id, values, expected, got);
+Value *EntryBuilder::checkElse(Value *ok, Value *hot, function_ref<Value *()> otherwise) {
+  BasicBlock *before = b.GetInsertBlock(), *next = block("ok");
+  ++coldDepth;
+  BasicBlock *cold = block("cold");
+  b.CreateCondBr(ok, next, cold, likely);
+  b.SetInsertPoint(cold);
+  Value *other = otherwise();
+  BasicBlock *end = b.GetInsertBlock();
+  bool joins = !end->getTerminator();
+  if (joins)
+    b.CreateBr(next);
+  --coldDepth;
   b.SetInsertPoint(next);
+  if (!joins || other == hot)
+    return hot;
+  PHINode *phi = b.CreatePHI(hot->getType(), 2);
+  phi->addIncoming(hot, before);
+  phi->addIncoming(other, end);
+  return phi;
+}
+
+void EntryBuilder::checkElse(Value *ok, function_ref<void()> otherwise) {
+  checkElse(ok, nullptr, [&]() -> Value * {
+    otherwise();
+    return nullptr;
+  });
+}
+
+void EntryBuilder::check(Value *ok, Diagnostic id, DiagnosticArgs args,
+                         function_ref<FailureValues()> values) {
+  checkElse(ok, [&] { fail(id, args, values()); });
+}
+
+void EntryBuilder::finish() {
+  for (BasicBlock *block : coldBlocks)
+    block->moveAfter(&function->back());
 }
 
 } // namespace fairlead::entry

@@ -1,47 +1,18 @@
-/// Shared by the files that emit one entry.
+/// Emits the control flow of one entry: a hot path that falls through, and cold blocks behind it.
 #ifndef FAIRLEAD_LIB_ENTRY_ENTRYBUILDER_H_
 #define FAIRLEAD_LIB_ENTRY_ENTRYBUILDER_H_
 
 #include <string>
 #include <vector>
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/IR/IRBuilder.h"
 
 #include "entry/Entry.h"
 #include "fairlead/Diagnostics.h"
 
 namespace fairlead::entry {
-
-/// The function under construction, and how a check that fails leaves it.
-class EntryBuilder {
-public:
-  EntryBuilder(llvm::Module &module, const Signature &signature, llvm::StringRef symbol);
-
-  /// Goes on where `ok` holds; else raises the diagnostic and returns -1. `args` fill the places known now; {expected} and
-  /// {got...} are filled when the check fails, from the two integers.
-  void check(llvm::Value *ok, Diagnostic id, DiagnosticArgs args, llvm::Value *expected = nullptr, llvm::Value *got = nullptr);
-  /// Raises unconditionally; the block ends.
-  void fail(Diagnostic id, DiagnosticArgs args, llvm::Value *expected, llvm::Value *got);
-  llvm::BasicBlock *block(const char *name);
-
-  llvm::Value *load(llvm::Type *type, llvm::Value *base, int64_t offset);
-  llvm::Value *i64(int64_t value) { return b.getInt64(value); }
-  llvm::Value *widen(llvm::Value *value) { return b.CreateZExt(value, b.getInt64Ty()); }
-
-  /// "on argument #1 when calling: `f(...)`"
-  std::string site(int argument) const;
-
-  const Signature &signature;
-  llvm::Module &module;
-  llvm::Function *function;
-  llvm::IRBuilder<> b;
-  llvm::MDNode *likely;
-  llvm::Value *args, *numArgs;
-
-private:
-  llvm::Constant *failureSite(Diagnostic id, DiagnosticArgs args);
-  std::string signatureText;
-};
 
 /// An argument's cell: its type index and payload.
 struct ArgumentCell {
@@ -50,52 +21,58 @@ struct ArgumentCell {
   llvm::Value *payload = nullptr; ///< i64
 };
 
-/// Checks tensors and binds symbols.
-class TensorChecks {
+/// The two i64 of a failure that fill {expected} and {got...}; null is 0.
+struct FailureValues {
+  llvm::Value *expected = nullptr, *got = nullptr;
+};
+
+/// The function under construction, and how a check that fails leaves it.
+class EntryBuilder {
 public:
-  TensorChecks(EntryBuilder &entry, const EntryOptions &options);
+  EntryBuilder(llvm::Module &module, const Signature &signature, llvm::StringRef symbol);
 
-  /// `cell` is a tensor of either form: its DLTensor, or a TypeError.
-  void addTensor(int param, const ArgumentCell &cell);
-  void checkAll();
+  /// Goes on where `ok` holds; else raises the diagnostic and returns -1. `args` fill the places
+  /// known now; `values` is asked for the others in the cold block.
+  void check(llvm::Value *ok, Diagnostic id, DiagnosticArgs args,
+             llvm::function_ref<FailureValues()> values);
+  /// Goes on where `ok` holds; else runs what `otherwise` emits, off the hot path. Unless that
+  /// fails, it joins the hot path again.
+  void checkElse(llvm::Value *ok, llvm::function_ref<void()> otherwise);
+  /// checkElse that chooses a value: `hot` where `ok` holds, else what `otherwise` returns.
+  llvm::Value *checkElse(llvm::Value *ok, llvm::Value *hot,
+                         llvm::function_ref<llvm::Value *()> otherwise);
+  /// Raises the diagnostic and returns -1; the block ends.
+  void fail(Diagnostic id, DiagnosticArgs args, FailureValues values);
+  /// To be called once, at the end: puts the cold blocks behind the hot ones.
+  void finish();
 
-  llvm::Value *dataPointer(int param) const { return tensors[param].data; }
-  llvm::Value *symbol(int index) const { return symbols[index].value; }
-  /// The first tensor's device ordinal; 0 without tensors.
-  llvm::Value *deviceId() const { return firstDeviceId; }
+  llvm::Value *load(llvm::Type *type, llvm::Value *base, int64_t offset);
+  llvm::Value *i64(int64_t value) { return b.getInt64(value); }
+  llvm::Value *equal(llvm::Value *value, int64_t constant);
+  llvm::Value *zeroExtend(llvm::Value *value) { return b.CreateZExt(value, b.getInt64Ty()); }
+  llvm::Value *signExtend(llvm::Value *value) { return b.CreateSExt(value, b.getInt64Ty()); }
+  /// Stack memory that lives as long as the call.
+  llvm::Value *stackSlot(llvm::Type *type);
+
+  /// "on argument #1 when calling: `f(...)`"
+  std::string site(int argument) const;
+
+  const Signature &signature;
+  llvm::Module &module;
+  llvm::Function *function;
+  llvm::IRBuilder<> b;
+  llvm::Value *args, *numArgs;
 
 private:
-  struct TensorState {
-    const TensorParam *type = nullptr;
-    int argument = 0;
-    std::string name;
-    llvm::Value *dl = nullptr, *data = nullptr, *strides = nullptr;
-    std::vector<llvm::Value *> shape;
-  };
-  struct SymbolState {
-    llvm::Value *value = nullptr; // i64
-    std::string place;
-  };
+  llvm::BasicBlock *block(const char *name);
+  llvm::Constant *failureSite(Diagnostic id, DiagnosticArgs args);
+  llvm::Constant *text(llvm::StringRef value);
 
-  void checkHeader(TensorState &tensor);
-  void checkDevice(TensorState &tensor);
-  void checkShape(TensorState &tensor);
-  void checkStrides(TensorState &tensor);
-  void checkAlignment(TensorState &tensor);
-  void checkEqualities();
-  void bind(int symbol, llvm::Value *value, const std::string &place, int argument);
-  void checkStride(TensorState &tensor, size_t mode, llvm::Value *actual);
-  llvm::Value *stridesOrRowMajor(TensorState &tensor);
-  llvm::Value *isEmpty(const TensorState &tensor);
-  llvm::Value *product(const Extent &extent);
-  static std::string place(const TensorState &tensor, const char *what, size_t mode);
-
-  EntryBuilder &e;
-  const EntryOptions &options;
-  std::vector<TensorState> tensors; // by parameter; those of other kinds stay empty
-  std::vector<SymbolState> symbols;
-  llvm::Value *firstDeviceId = nullptr;
-  std::string firstName;
+  llvm::MDNode *likely;
+  std::string signatureText;
+  llvm::StringMap<llvm::Constant *> texts;
+  std::vector<llvm::BasicBlock *> coldBlocks;
+  int coldDepth = 0;
 };
 
 } // namespace fairlead::entry

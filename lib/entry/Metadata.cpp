@@ -29,7 +29,8 @@ json::Value typeSchema(const Signature &signature) {
   for (const Param &param : signature.params)
     if (param.isArgument())
       params.push_back(json::Object{{"type", schemaType(param)}});
-  json::Object named{{"return", json::Array{json::Object{{"type", "None"}}}}, {"params", std::move(params)}};
+  json::Object named{{"return", json::Array{json::Object{{"type", "None"}}}},
+                     {"params", std::move(params)}};
   return json::Object{{"type", "ffi.Function"}, {"named_args", std::move(named)}};
 }
 
@@ -38,8 +39,12 @@ std::string metadata(const Signature &signature, const EntryOptions &options) {
   for (const Param &param : signature.params)
     if (param.isArgument())
       names.push_back(param.name);
-  json::Object own{{"signature", signature.str()}, {"arg_names", std::move(names)}, {"targets", json::Array{options.targets}}, {"version", FAIRLEAD_VERSION}};
-  return text(json::Object{{"type_schema", text(typeSchema(signature))}, {"fairlead", std::move(own)}});
+  json::Object own{{"signature", signature.str()},
+                   {"arg_names", std::move(names)},
+                   {"targets", json::Array{options.targets}},
+                   {"version", FAIRLEAD_VERSION}};
+  return text(
+      json::Object{{"type_schema", text(typeSchema(signature))}, {"fairlead", std::move(own)}});
 }
 
 /// A safe-call of no arguments that returns `content` as an ffi String.
@@ -48,19 +53,24 @@ void emitStringFunction(Module &module, const Twine &name, StringRef content) {
   IRBuilder<> b(context);
   Type *pointer = b.getPtrTy();
   Constant *bytes = ConstantDataArray::getString(context, content);
-  auto *data = new GlobalVariable(module, bytes->getType(), true, GlobalValue::PrivateLinkage, bytes, "metadata");
+  auto *data = new GlobalVariable(module, bytes->getType(), true, GlobalValue::PrivateLinkage,
+                                  bytes, "metadata");
   Constant *array = ConstantStruct::getAnon({data, b.getInt64(content.size())});
-  auto *view = new GlobalVariable(module, array->getType(), true, GlobalValue::PrivateLinkage, array, "metadata_view");
-  auto *function = Function::Create(FunctionType::get(b.getInt32Ty(), {pointer, pointer, b.getInt32Ty(), pointer}, false),
-                                    GlobalValue::ExternalLinkage, name, module);
+  auto *view = new GlobalVariable(module, array->getType(), true, GlobalValue::PrivateLinkage,
+                                  array, "metadata_view");
+  auto *function = Function::Create(
+      FunctionType::get(b.getInt32Ty(), {pointer, pointer, b.getInt32Ty(), pointer}, false),
+      GlobalValue::ExternalLinkage, name, module);
   b.SetInsertPoint(BasicBlock::Create(context, "", function));
-  FunctionCallee make = module.getOrInsertFunction("TVMFFIStringFromByteArray", FunctionType::get(b.getInt32Ty(), {pointer, pointer}, false));
+  FunctionCallee make = module.getOrInsertFunction(
+      "TVMFFIStringFromByteArray", FunctionType::get(b.getInt32Ty(), {pointer, pointer}, false));
   b.CreateRet(b.CreateCall(make, {view, function->getArg(3)}));
 }
 
 } // namespace
 
-void emitMetadata(Module &module, const Signature &signature, StringRef symbol, const EntryOptions &options) {
+void emitMetadata(Module &module, const Signature &signature, StringRef symbol,
+                  const EntryOptions &options) {
   emitStringFunction(module, "__tvm_ffi__metadata_" + symbol, metadata(signature, options));
   emitStringFunction(module, "__tvm_ffi__doc_" + symbol, signature.str());
 }

@@ -1,4 +1,4 @@
-#include "entry/EntryBuilder.h"
+#include "entry/TensorChecks.h"
 
 #include "tvm/ffi/c_api.h"
 
@@ -17,6 +17,7 @@ constexpr int64_t kShape = offsetof(DLTensor, shape);
 constexpr int64_t kStrides = offsetof(DLTensor, strides);
 constexpr int64_t kByteOffset = offsetof(DLTensor, byte_offset);
 constexpr int64_t kObjectHeader = sizeof(TVMFFIObject);
+static_assert(kDType == kNdim + 4, "ndim and dtype are compared as one word");
 
 /// A DLDataType as the 32-bit word that it is in memory.
 uint32_t dtypeWord(DType type) {
@@ -24,13 +25,15 @@ uint32_t dtypeWord(DType type) {
   return word.code | uint32_t{word.bits} << 8 | uint32_t{word.lanes} << 16;
 }
 
+int64_t elementOffset(size_t index) { return static_cast<int64_t>(index * sizeof(int64_t)); }
+
 } // namespace
 
 TensorChecks::TensorChecks(EntryBuilder &entry, const EntryOptions &options)
-    : e(entry), options(options), tensors(entry.signature.params.size()), symbols(entry.signature.symbols.size()) {}
+    : e(entry), options(options), tensors(entry.signature.params.size()), symbols(entry) {}
 
-std::string TensorChecks::place(const TensorState &tensor, const char *what, size_t mode) {
-  return tensor.name + "." + what + "[" + std::to_string(mode) + "]";
+Place TensorChecks::TensorState::place(const char *what, size_t mode) const {
+  return {name + "." + what + "[" + std::to_string(mode) + "]", argument};
 }
 
 void TensorChecks::addTensor(int param, const ArgumentCell &cell) {
@@ -38,14 +41,17 @@ void TensorChecks::addTensor(int param, const ArgumentCell &cell) {
   tensor.type = &std::get<TensorParam>(e.signature.params[param].type);
   tensor.argument = cell.index;
   tensor.name = e.signature.params[param].name;
-  // An ffi.Tensor holds its DLTensor behind the object header; the other form is a pointer to one.
-  Value *isObject = e.b.CreateICmpEQ(cell.type, e.b.getInt32(kTVMFFITensor));
-  Value *isPointer = e.b.CreateICmpEQ(cell.type, e.b.getInt32(kTVMFFIDLTensorPtr));
-  Value *notNull = e.b.CreateICmpNE(cell.payload, e.i64(0));
-  Value *ok = e.b.CreateAnd(e.b.CreateOr(isObject, isPointer), notNull);
-  e.check(ok, Diagnostic::ArgumentType, {{"site", e.site(cell.index)}, {"type", "Tensor"}}, nullptr, e.widen(cell.type));
+  tensor.site = e.site(cell.index);
+  DiagnosticArgs places = {{"site", tensor.site}, {"type", "Tensor"}};
   Value *pointer = e.b.CreateIntToPtr(cell.payload, e.b.getPtrTy());
-  tensor.dl = e.b.CreateGEP(e.b.getInt8Ty(), pointer, e.b.CreateSelect(isObject, e.i64(kObjectHeader), e.i64(0)));
+  tensor.dl = e.checkElse(e.equal(cell.type, kTVMFFIDLTensorPtr), pointer, [&] {
+    e.check(e.equal(cell.type, kTVMFFITensor), Diagnostic::ArgumentType, places,
+            [&] { return FailureValues{nullptr, e.zeroExtend(cell.type)}; });
+    // An ffi.Tensor holds its DLTensor behind the object header.
+    return e.b.CreateConstGEP1_64(e.b.getInt8Ty(), pointer, kObjectHeader);
+  });
+  e.check(e.b.CreateICmpNE(cell.payload, e.i64(0)), Diagnostic::ArgumentType, places,
+          [&] { return FailureValues{nullptr, e.i64(kTVMFFINone)}; });
 }
 
 void TensorChecks::checkAll() {
@@ -56,110 +62,99 @@ void TensorChecks::checkAll() {
   };
   forEach(&TensorChecks::checkHeader);
   forEach(&TensorChecks::checkShape);
+  forEach(&TensorChecks::checkProducts);
   forEach(&TensorChecks::checkStrides);
   forEach(&TensorChecks::checkAlignment);
   checkEqualities();
-  if (!firstDeviceId)
-    firstDeviceId = e.b.getInt32(0);
 }
 
 void TensorChecks::checkHeader(TensorState &tensor) {
-  Value *dtype = e.load(e.b.getInt32Ty(), tensor.dl, kDType);
-  e.check(e.b.CreateICmpEQ(dtype, e.b.getInt32(dtypeWord(tensor.type->dtype))), Diagnostic::TensorDType,
-          {{"site", e.site(tensor.argument)}, {"dtype", std::string(dtypeName(tensor.type->dtype))}}, nullptr, e.widen(dtype));
-  Value *ndim = e.load(e.b.getInt32Ty(), tensor.dl, kNdim);
-  auto expected = static_cast<int32_t>(tensor.type->shape.size());
-  e.check(e.b.CreateICmpEQ(ndim, e.b.getInt32(expected)), Diagnostic::TensorNdim, {{"site", e.site(tensor.argument)}}, e.i64(expected), e.widen(ndim));
+  auto ndim = static_cast<int32_t>(tensor.type->shape.size());
+  uint32_t dtype = dtypeWord(tensor.type->dtype);
+  Value *both = e.load(e.b.getInt64Ty(), tensor.dl, kNdim);
+  e.checkElse(e.equal(both, static_cast<int64_t>(uint64_t{dtype} << 32 | uint32_t(ndim))), [&] {
+    Value *gotDType = e.b.CreateLShr(both, 32);
+    e.check(e.equal(gotDType, dtype), Diagnostic::TensorDType,
+            {{"site", tensor.site}, {"dtype", std::string(dtypeName(tensor.type->dtype))}},
+            [&] { return FailureValues{nullptr, gotDType}; });
+    Value *gotNdim = e.signExtend(e.b.CreateTrunc(both, e.b.getInt32Ty()));
+    e.fail(Diagnostic::TensorNdim, {{"site", tensor.site}}, {e.i64(ndim), gotNdim});
+  });
   checkDevice(tensor);
-  Value *shape = e.load(e.b.getPtrTy(), tensor.dl, kShape);
-  for (size_t mode = 0; mode < tensor.type->shape.size(); ++mode)
-    tensor.shape.push_back(e.load(e.b.getInt64Ty(), shape, 8 * static_cast<int64_t>(mode)));
+  if (ndim > 0) {
+    Value *shape = e.load(e.b.getPtrTy(), tensor.dl, kShape);
+    for (int32_t mode = 0; mode < ndim; ++mode)
+      tensor.shape.push_back(e.load(e.b.getInt64Ty(), shape, elementOffset(mode)));
+  }
   Value *data = e.load(e.b.getPtrTy(), tensor.dl, kData);
-  tensor.data = e.b.CreateGEP(e.b.getInt8Ty(), data, e.load(e.b.getInt64Ty(), tensor.dl, kByteOffset));
+  Value *byteOffset = e.load(e.b.getInt64Ty(), tensor.dl, kByteOffset);
+  tensor.data = e.b.CreateGEP(e.b.getInt8Ty(), data, byteOffset);
 }
 
 void TensorChecks::checkDevice(TensorState &tensor) {
   Value *type = e.load(e.b.getInt32Ty(), tensor.dl, kDeviceType);
-  Value *id = e.load(e.b.getInt32Ty(), tensor.dl, kDeviceId);
   bool cuda = options.deviceType == kDLCUDA;
-  // Memory that the device reaches by plain addresses: managed memory from the GPU, pinned memory from the CPU.
-  DLDeviceType alternative = cuda ? kDLCUDAManaged : kDLCUDAHost;
-  Value *ok = e.b.CreateOr(e.b.CreateICmpEQ(type, e.b.getInt32(options.deviceType)), e.b.CreateICmpEQ(type, e.b.getInt32(alternative)));
-  Value *device = e.b.CreateOr(e.widen(type), e.b.CreateShl(e.widen(id), 32));
-  e.check(ok, Diagnostic::TensorDevice, {{"site", e.site(tensor.argument)}, {"targets", options.targets}}, nullptr, device);
+  e.checkElse(e.equal(type, options.deviceType), [&] {
+    // Memory that the device reaches by plain addresses: managed memory from the GPU, pinned memory
+    // from the CPU.
+    e.check(e.equal(type, cuda ? kDLCUDAManaged : kDLCUDAHost), Diagnostic::TensorDevice,
+            {{"site", tensor.site}, {"targets", options.targets}}, [&] {
+              return FailureValues{nullptr, e.load(e.b.getInt64Ty(), tensor.dl, kDeviceType)};
+            });
+  });
+  if (firstDeviceId && !cuda)
+    return;
+  Value *id = e.load(e.b.getInt32Ty(), tensor.dl, kDeviceId);
   if (!firstDeviceId) {
     firstDeviceId = id;
     firstName = tensor.name;
-  } else if (cuda) {
-    e.check(e.b.CreateICmpEQ(id, firstDeviceId), Diagnostic::TensorDeviceId, {{"site", e.site(tensor.argument)}, {"other", firstName}},
-            e.widen(firstDeviceId), e.widen(id));
+    return;
   }
+  e.check(e.b.CreateICmpEQ(id, firstDeviceId), Diagnostic::TensorDeviceId,
+          {{"site", tensor.site}, {"other", firstName}},
+          [&] { return FailureValues{e.signExtend(firstDeviceId), e.signExtend(id)}; });
 }
 
 void TensorChecks::checkShape(TensorState &tensor) {
   for (size_t mode = 0; mode < tensor.shape.size(); ++mode) {
     const Extent &extent = tensor.type->shape[mode];
     Value *actual = tensor.shape[mode];
-    std::string where = place(tensor, "shape", mode);
-    if (extent.isSymbol()) {
-      bind(extent.symbols.front(), actual, where, tensor.argument);
+    if (extent.isSymbol())
+      symbols.addExtent(extent.symbols.front(), actual, tensor.place("shape", mode));
+    else if (extent.isStatic())
+      e.check(e.equal(actual, extent.coefficient), Diagnostic::ExtentStatic,
+              {{"place", tensor.place("shape", mode).name}, {"site", tensor.site}},
+              [&] { return FailureValues{e.i64(extent.coefficient), actual}; });
+  }
+}
+
+/// Extents that are products, once every symbol is bound.
+void TensorChecks::checkProducts(TensorState &tensor) {
+  for (size_t mode = 0; mode < tensor.shape.size(); ++mode) {
+    const Extent &extent = tensor.type->shape[mode];
+    if (extent.isSymbol() || extent.isStatic())
       continue;
-    }
-    Value *expected = product(extent);
-    e.check(e.b.CreateICmpEQ(actual, expected), Diagnostic::ExtentStatic, {{"place", where}, {"site", e.site(tensor.argument)}}, expected, actual);
+    Value *actual = tensor.shape[mode], *expected = symbols.product(extent);
+    e.check(e.b.CreateICmpEQ(actual, expected), Diagnostic::ExtentStatic,
+            {{"place", tensor.place("shape", mode).name}, {"site", tensor.site}},
+            [&] { return FailureValues{expected, actual}; });
   }
-}
-
-/// The first place of a symbol checks its range and divisibility; every later one that the value is the same.
-void TensorChecks::bind(int index, Value *value, const std::string &where, int argument) {
-  SymbolState &state = symbols[index];
-  if (state.value) {
-    e.check(e.b.CreateICmpEQ(value, state.value), Diagnostic::ExtentSymbol,
-            {{"place", where}, {"site", e.site(argument)}, {"other", state.place}}, state.value, value);
-    return;
-  }
-  const Symbol &symbol = e.signature.symbols[index];
-  if (symbol.width == 32) {
-    Value *roundTrip = e.b.CreateSExt(e.b.CreateTrunc(value, e.b.getInt32Ty()), e.b.getInt64Ty());
-    e.check(e.b.CreateICmpEQ(value, roundTrip), Diagnostic::ExtentRange, {{"place", where}, {"site", e.site(argument)}, {"width", "32"}}, nullptr, value);
-  }
-  if (symbol.divisibility > 1) {
-    Value *rest = isPowerOf2_64(symbol.divisibility) ? e.b.CreateAnd(value, e.i64(symbol.divisibility - 1))
-                                                     : e.b.CreateSRem(value, e.i64(symbol.divisibility));
-    e.check(e.b.CreateICmpEQ(rest, e.i64(0)), Diagnostic::ExtentDivisibility, {{"place", where}, {"site", e.site(argument)}},
-            e.i64(symbol.divisibility), value);
-  }
-  state = {value, where};
-}
-
-Value *TensorChecks::product(const Extent &extent) {
-  Value *value = e.i64(extent.coefficient);
-  for (int symbol : extent.symbols)
-    value = e.b.CreateMul(value, symbols[symbol].value);
-  return value;
 }
 
 /// NULL strides mean compact row-major: the array is made on the stack, off the hot path.
 Value *TensorChecks::stridesOrRowMajor(TensorState &tensor) {
   size_t rank = tensor.shape.size();
   Value *given = e.load(e.b.getPtrTy(), tensor.dl, kStrides);
-  BasicBlock *before = e.b.GetInsertBlock();
-  BasicBlock *absent = e.block("no_strides"), *next = e.block("");
-  IRBuilder<> top(&e.function->getEntryBlock(), e.function->getEntryBlock().begin());
-  Value *made = top.CreateAlloca(e.b.getInt64Ty(), e.i64(static_cast<int64_t>(rank)));
-  e.b.CreateCondBr(e.b.CreateICmpNE(given, ConstantPointerNull::get(e.b.getPtrTy())), next, absent, e.likely);
-  e.b.SetInsertPoint(absent);
-  Value *stride = e.i64(1);
-  for (size_t mode = rank; mode-- > 0;) {
-    e.b.CreateStore(stride, e.b.CreateConstInBoundsGEP1_64(e.b.getInt64Ty(), made, mode));
-    stride = e.b.CreateMul(stride, tensor.shape[mode]);
-  }
-  e.b.CreateBr(next);
-  e.b.SetInsertPoint(next);
-  PHINode *strides = e.b.CreatePHI(e.b.getPtrTy(), 2);
-  strides->addIncoming(given, before);
-  strides->addIncoming(made, absent);
-  return strides;
+  Value *slot = e.stackSlot(ArrayType::get(e.b.getInt64Ty(), rank));
+  Value *isGiven = e.b.CreateICmpNE(given, ConstantPointerNull::get(e.b.getPtrTy()));
+  return e.checkElse(isGiven, given, [&] {
+    Value *stride = e.i64(1);
+    for (size_t mode = rank; mode-- > 0;) {
+      e.b.CreateStore(stride, e.b.CreateConstInBoundsGEP1_64(e.b.getInt64Ty(), slot, mode));
+      stride = e.b.CreateMul(stride, tensor.shape[mode]);
+    }
+    return slot;
+  });
 }
 
 void TensorChecks::checkStrides(TensorState &tensor) {
@@ -167,33 +162,36 @@ void TensorChecks::checkStrides(TensorState &tensor) {
     return;
   Value *strides = stridesOrRowMajor(tensor);
   for (size_t mode = 0; mode < tensor.shape.size(); ++mode)
-    checkStride(tensor, mode, e.load(e.b.getInt64Ty(), strides, 8 * static_cast<int64_t>(mode)));
+    checkStride(tensor, mode, e.load(e.b.getInt64Ty(), strides, elementOffset(mode)));
 }
 
 Value *TensorChecks::isEmpty(const TensorState &tensor) {
   Value *empty = e.b.getFalse();
   for (Value *extent : tensor.shape)
-    empty = e.b.CreateOr(empty, e.b.CreateICmpEQ(extent, e.i64(0)));
+    empty = e.b.CreateOr(empty, e.equal(extent, 0));
   return empty;
 }
 
-/// A stride of an extent of 1, or of an empty tensor, addresses nothing: producers write what they like there.
+/// A stride of an extent of 1, or of an empty tensor, addresses nothing: producers write what they
+/// like there.
+Value *TensorChecks::isUnused(const TensorState &tensor, size_t mode) {
+  return e.b.CreateOr(e.equal(tensor.shape[mode], 1), isEmpty(tensor));
+}
+
 void TensorChecks::checkStride(TensorState &tensor, size_t mode, Value *actual) {
   const Extent &extent = tensor.type->strides[mode];
-  std::string where = place(tensor, "strides", mode);
-  if (extent.isSymbol() && !symbols[extent.symbols.front()].value) {
-    bind(extent.symbols.front(), actual, where, tensor.argument);
+  Place place = tensor.place("strides", mode);
+  if (extent.isSymbol() && !symbols.isBoundByShape(extent.symbols.front())) {
+    symbols.addStride(extent.symbols.front(), actual, place,
+                      [this, &tensor, mode] { return isUnused(tensor, mode); });
     return;
   }
-  Value *expected = product(extent);
-  BasicBlock *next = e.block(""), *differs = e.block("stride_differs"), *failed = e.block("failed");
-  e.b.CreateCondBr(e.b.CreateICmpEQ(actual, expected), next, differs, e.likely);
-  e.b.SetInsertPoint(differs);
-  Value *unused = e.b.CreateOr(e.b.CreateICmpEQ(tensor.shape[mode], e.i64(1)), isEmpty(tensor));
-  e.b.CreateCondBr(unused, next, failed);
-  e.b.SetInsertPoint(failed);
-  e.fail(Diagnostic::StrideMismatch, {{"place", where}, {"site", e.site(tensor.argument)}}, expected, actual);
-  e.b.SetInsertPoint(next);
+  Value *expected = symbols.product(extent);
+  e.checkElse(e.b.CreateICmpEQ(actual, expected), [&] {
+    e.check(isUnused(tensor, mode), Diagnostic::StrideMismatch,
+            {{"place", place.name}, {"site", tensor.site}},
+            [&] { return FailureValues{expected, actual}; });
+  });
 }
 
 void TensorChecks::checkAlignment(TensorState &tensor) {
@@ -201,9 +199,12 @@ void TensorChecks::checkAlignment(TensorState &tensor) {
   if (alignment <= 1)
     return;
   Value *address = e.b.CreatePtrToInt(tensor.data, e.b.getInt64Ty());
-  Value *rest = isPowerOf2_64(alignment) ? e.b.CreateAnd(address, e.i64(alignment - 1)) : e.b.CreateURem(address, e.i64(alignment));
-  Value *ok = e.b.CreateOr(e.b.CreateICmpEQ(rest, e.i64(0)), isEmpty(tensor));
-  e.check(ok, Diagnostic::TensorAlignment, {{"site", e.site(tensor.argument)}}, e.i64(alignment), rest);
+  Value *rest = isPowerOf2_64(alignment) ? e.b.CreateAnd(address, e.i64(alignment - 1))
+                                         : e.b.CreateURem(address, e.i64(alignment));
+  e.checkElse(e.equal(rest, 0), [&] {
+    e.check(isEmpty(tensor), Diagnostic::TensorAlignment, {{"site", tensor.site}},
+            [&] { return FailureValues{e.i64(alignment), rest}; });
+  });
 }
 
 void TensorChecks::checkEqualities() {
@@ -211,8 +212,10 @@ void TensorChecks::checkEqualities() {
     TensorState &tensor = tensors[equality.param], &other = tensors[equality.otherParam];
     Value *actual = tensor.shape[equality.mode], *expected = other.shape[equality.otherMode];
     e.check(e.b.CreateICmpEQ(actual, expected), Diagnostic::ExtentSymbol,
-            {{"place", place(tensor, "shape", equality.mode)}, {"site", e.site(tensor.argument)}, {"other", place(other, "shape", equality.otherMode)}},
-            expected, actual);
+            {{"place", tensor.place("shape", equality.mode).name},
+             {"site", tensor.site},
+             {"other", other.place("shape", equality.otherMode).name}},
+            [&] { return FailureValues{expected, actual}; });
   }
 }
 

@@ -97,7 +97,7 @@ TEST(EntryError, Stride) {
 TEST(EntryError, RangeOfNarrowSymbols) {
   TensorArgument huge({int64_t{1} << 32});
   Entry narrow(addOne());
-  EXPECT_EQ(narrow.call({huge.any(), huge.any()}), "ValueError: Invalid a.shape[0] " + on(0) + ", expected an integer of 32 bits, but got 4294967296");
+  EXPECT_EQ(narrow.call({huge.any(), huge.any()}), "ValueError: Invalid a.shape[0] " + on(0) + ", expected an integer from 0 to 2147483647, but got 4294967296");
   Entry wide(addOne(1, 1, 64));
   EXPECT_EQ(wide.call({huge.any(), huge.any()}), "");
 }

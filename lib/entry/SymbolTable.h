@@ -1,0 +1,67 @@
+/// The symbols of a signature while an entry is emitted: where each is bound, and its value.
+#ifndef FAIRLEAD_LIB_ENTRY_SYMBOLTABLE_H_
+#define FAIRLEAD_LIB_ENTRY_SYMBOLTABLE_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "entry/EntryBuilder.h"
+
+namespace fairlead::entry {
+
+/// An extent or a stride of one argument, as messages name it.
+struct Place {
+  std::string name; ///< "a.shape[0]"
+  int argument = 0;
+};
+
+class SymbolTable {
+public:
+  explicit SymbolTable(EntryBuilder &entry) : e(entry), symbols(entry.signature.symbols.size()) {}
+
+  /// `value` stands where the symbol does in a shape. The first place checks range and divisibility
+  /// and binds the symbol; every other one that the value is the same.
+  void addExtent(int symbol, llvm::Value *value, const Place &place);
+
+  /// The same for a stride. It counts only where it is used: `emitUnused` yields an i1, true where
+  /// the stride addresses nothing, so that producers may have left anything in it. A symbol none of
+  /// whose places is used gets 0 or a value that keeps its constraints.
+  void addStride(int symbol, llvm::Value *value, const Place &place,
+                 std::function<llvm::Value *()> emitUnused);
+
+  bool isBoundByShape(int symbol) const { return !symbols[symbol].shapePlace.name.empty(); }
+  /// i64; the symbol must be bound.
+  llvm::Value *value(int symbol) const { return symbols[symbol].value; }
+  /// The value of an extent whose symbols are bound.
+  llvm::Value *product(const Extent &extent);
+
+private:
+  /// A stride that may have bound the symbol.
+  struct Candidate {
+    Place place;
+    std::function<llvm::Value *()> emitUnused;
+  };
+  struct State {
+    llvm::Value *value = nullptr;
+    Place shapePlace; ///< where a shape bound it; empty: bound by strides
+    std::vector<Candidate> strides;
+  };
+  /// The bounds of a symbol's values.
+  struct Range {
+    int64_t least, most;
+  };
+
+  Range range(int symbol, bool isStride) const;
+  llvm::Value *inRange(int symbol, Range range, llvm::Value *value);
+  llvm::Value *divisible(int symbol, llvm::Value *value);
+  void checkConstraints(int symbol, llvm::Value *value, const Place &place, bool isStride);
+  void checkSame(llvm::Value *value, llvm::Value *expected, const Place &place, const Place &other);
+  llvm::Value *reconcile(int symbol, llvm::Value *value, const Place &place);
+
+  EntryBuilder &e;
+  std::vector<State> symbols;
+};
+
+} // namespace fairlead::entry
+#endif // FAIRLEAD_LIB_ENTRY_SYMBOLTABLE_H_

@@ -1,0 +1,61 @@
+/// The checks of tensor arguments.
+#ifndef FAIRLEAD_LIB_ENTRY_TENSORCHECKS_H_
+#define FAIRLEAD_LIB_ENTRY_TENSORCHECKS_H_
+
+#include <string>
+#include <vector>
+
+#include "entry/EntryBuilder.h"
+#include "entry/SymbolTable.h"
+
+namespace fairlead::entry {
+
+/// Checks tensors and binds symbols. All tensors pass one kind of check before the next begins, so
+/// that a stride may depend on an extent of a later tensor.
+class TensorChecks {
+public:
+  TensorChecks(EntryBuilder &entry, const EntryOptions &options);
+
+  /// `cell` is a tensor of either form: its DLTensor, or a TypeError.
+  void addTensor(int param, const ArgumentCell &cell);
+  void checkAll();
+
+  llvm::Value *dataPointer(int param) const { return tensors[param].data; }
+  /// i64; after checkAll.
+  llvm::Value *symbol(int index) const { return symbols.value(index); }
+  /// The first tensor's device ordinal; 0 without tensors.
+  llvm::Value *deviceId() const { return firstDeviceId ? firstDeviceId : e.b.getInt32(0); }
+
+private:
+  struct TensorState {
+    const TensorParam *type = nullptr; ///< null: this parameter is no tensor
+    int argument = 0;
+    std::string name, site;
+    llvm::Value *dl = nullptr, *data = nullptr;
+    std::vector<llvm::Value *> shape;
+
+    Place place(const char *what, size_t mode) const;
+  };
+
+  void checkHeader(TensorState &tensor);
+  void checkDevice(TensorState &tensor);
+  void checkShape(TensorState &tensor);
+  void checkProducts(TensorState &tensor);
+  void checkStrides(TensorState &tensor);
+  void checkStride(TensorState &tensor, size_t mode, llvm::Value *actual);
+  void checkAlignment(TensorState &tensor);
+  void checkEqualities();
+  llvm::Value *stridesOrRowMajor(TensorState &tensor);
+  llvm::Value *isEmpty(const TensorState &tensor);
+  llvm::Value *isUnused(const TensorState &tensor, size_t mode);
+
+  EntryBuilder &e;
+  const EntryOptions &options;
+  std::vector<TensorState> tensors; ///< by parameter
+  SymbolTable symbols;
+  llvm::Value *firstDeviceId = nullptr;
+  std::string firstName;
+};
+
+} // namespace fairlead::entry
+#endif // FAIRLEAD_LIB_ENTRY_TENSORCHECKS_H_
