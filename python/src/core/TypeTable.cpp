@@ -204,7 +204,9 @@ int classify(TypeEntry &entry) {
     entry.kind = ArgKind::TorchStream;
     return 0;
   }
-  found = readAttributes(entry, {{"__dlpack__", ArgKind::DLPack}});
+  // A wrapper of a framework's tensor offers both; the tensor itself knows its stream.
+  found = readAttributes(
+      entry, {{"__tvm_ffi_value__", ArgKind::ValueSource}, {"__dlpack__", ArgKind::DLPack}});
   if (found)
     return found < 0 ? -1 : 0;
   if (classifyValue(entry))
@@ -219,8 +221,7 @@ int classify(TypeEntry &entry) {
   }
   found = readAttributes(entry, {{"__tvm_ffi_opaque_ptr__", ArgKind::OpaqueSource},
                                  {"__tvm_ffi_int__", ArgKind::IntSource},
-                                 {"__tvm_ffi_float__", ArgKind::FloatSource},
-                                 {"__tvm_ffi_value__", ArgKind::ValueSource}});
+                                 {"__tvm_ffi_float__", ArgKind::FloatSource}});
   if (!found && type->tp_call)
     entry.kind = ArgKind::Callable;
   return found < 0 ? -1 : 0;

@@ -102,6 +102,19 @@ def test_streamOfFirstDevice(fakes):
     assert fakes(CUDA, 0, FakeTensor(CUDA, 1)) is None
 
 
+def test_streamOfWrappedTensor(fakes):
+    class Wrapper:
+        """A tensor behind a class that offers DLPack too."""
+
+        def __tvm_ffi_value__(self):
+            return FakeTensor(CUDA)
+
+        def __dlpack__(self, **options):
+            raise AssertionError("the tensor itself is wanted")
+
+    assert fakes(CUDA, 0, Wrapper()).value == 0x1000
+
+
 def test_streamIsRestored(fakes):
     with ffi.use_raw_stream("cuda:0", 0x2000):
         assert fakes(CUDA, 0, FakeTensor(CUDA)).value == 0x1000
