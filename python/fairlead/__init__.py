@@ -7,7 +7,6 @@ Importing the package loads neither the compiler nor a framework; the compiler i
 from __future__ import annotations
 
 from importlib import import_module as _import_module
-from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
@@ -34,6 +33,8 @@ _MODULES = ("cute", "ffi", "compat", "errors")
 
 __all__ = [*_HOMES, "cute", "ffi", "compat", "__version__"]
 
+# As in typing, whose import would take most of the time of this one.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from fairlead import compat, cute, ffi
     from fairlead._compiler import (

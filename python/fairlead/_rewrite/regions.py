@@ -242,11 +242,10 @@ class Regions:
         """``then() if test else otherwise()``"""
         if not is_dynamic(test):
             return then() if test else otherwise()
-        info = RegionInfo("conditional expression", 0, (), ())
         carriers: list[Carrier] = []
 
         def first() -> list[Any]:
-            carriers.append(Carrier("the value", then(), info.construct))
+            carriers.append(Carrier("the value", then(), "conditional expression"))
             return carriers[0].leaves
 
         def second() -> list[Any]:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import ast
 import copy
-from dataclasses import dataclass, field
 
 from fairlead._rewrite.names import EMPTY, Flow, Names, mutated, stores, walk_scope
 
@@ -24,21 +23,31 @@ HELPER = "_fl"
 _BUILTINS = frozenset("min max any all abs int float bool range".split())
 
 
-@dataclass
 class RegionInfo:
-    """What regions.Regions knows of one region."""
+    """What regions.Regions knows of one region.
 
-    construct: str
-    line: int
-    names: tuple[str, ...]
-    """Names that the region binds, in the order of its parameters."""
-    carried: tuple[int, ...]
-    """Positions in ``names`` of those that may be read after it."""
-    bindings: dict[str, tuple[int, int, int, int]] = field(default_factory=dict)
-    """Where each name is bound last: line, end line, column, end column."""
-    mutated: tuple[str, ...] = ()
-    """Names whose lists may change in place."""
-    has_else: bool = False
+    Attributes:
+        names: those that the region binds, in the order of its parameters.
+        carried: positions in ``names`` of those that may be read after it.
+        bindings: where each name is bound last: line, end line, column, end column.
+        mutated: names whose lists may change in place.
+    """
+
+    __slots__ = ("bindings", "carried", "construct", "has_else", "line", "mutated", "names")
+
+    def __init__(
+        self,
+        construct: str,
+        line: int,
+        names: tuple[str, ...],
+        carried: tuple[int, ...],
+        bindings: dict[str, tuple[int, int, int, int]],
+        mutated: tuple[str, ...],
+    ) -> None:
+        self.construct, self.line = construct, line
+        self.names, self.carried = names, carried
+        self.bindings, self.mutated = bindings, mutated
+        self.has_else = False
 
 
 class Unsupported(Exception):

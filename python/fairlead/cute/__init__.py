@@ -6,7 +6,6 @@ A name is loaded when first used, so that a program which only loads an exported
 from __future__ import annotations
 
 from importlib import import_module as _import_module
-from typing import TYPE_CHECKING
 
 _NUMERIC = (
     "Numeric Integer Float Boolean Int8 Int16 Int32 Int64 Uint8 Uint16 Uint32 Uint64 Float16 BFloat16 Float32 Float64"
@@ -37,6 +36,8 @@ _MODULES = ("arch", "math", "runtime", "typing")
 
 __all__ = [*_HOMES, *_MODULES]
 
+# As in typing, whose import would take most of the time of this one.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from fairlead._compiler import (
         AddressSpace,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Callable, Iterator
 from types import FunctionType
@@ -82,15 +81,16 @@ def _parts(value: Any) -> list[Any] | None:
     """The fields of a value that travels to a kernel field by field."""
     if isinstance(value, (tuple, list)):
         return list(value)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return [getattr(value, field.name) for field in dataclasses.fields(value)]
+    if hasattr(type(value), "__dataclass_fields__"):
+        return [getattr(value, name) for name in type(value).__dataclass_fields__]
     return None
 
 
 def _rebuilt(value: Any, parts: list[Any]) -> Any:
-    if dataclasses.is_dataclass(value):
-        names = [field.name for field in dataclasses.fields(value)]
-        return dataclasses.replace(value, **dict(zip(names, parts, strict=True)))
+    if hasattr(type(value), "__dataclass_fields__"):
+        from dataclasses import replace
+
+        return replace(value, **dict(zip(type(value).__dataclass_fields__, parts, strict=True)))
     return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
 
 

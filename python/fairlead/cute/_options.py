@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
-import shlex
 from typing import Any
 
 from fairlead.errors import make_error
@@ -12,46 +10,60 @@ from fairlead.errors import make_error
 __all__ = ["EnableTVMFFI", "GPUArch", "KeepIR", "KeepPTX", "Options", "OptLevel", "TargetOption"]
 
 
-@dataclasses.dataclass(frozen=True)
-class EnableTVMFFI:
+class _Option:
+    """A typed option with one value. Plain classes: making dataclasses would cost a tenth of a first compile."""
+
+    __slots__ = ("value",)
+    __match_args__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.value!r})"
+
+
+class _Flag(_Option):
+    __slots__ = ()
+
+    def __init__(self, value: bool = True) -> None:
+        super().__init__(value)
+
+
+class EnableTVMFFI(_Flag):
     """Accepted for existing programs: a compiled function is always a TVM FFI function."""
 
-    value: bool = True
+    __slots__ = ()
 
 
-@dataclasses.dataclass(frozen=True)
-class OptLevel:
+class OptLevel(_Option):
     """Optimisation, 0 to 3."""
 
-    value: int = 3
+    __slots__ = ()
 
 
-@dataclasses.dataclass(frozen=True)
-class GPUArch:
+class GPUArch(_Option):
     """Compile for CUDA devices of this architecture: "sm_90a"."""
 
-    value: str
+    __slots__ = ()
 
 
-@dataclasses.dataclass(frozen=True)
-class TargetOption:
+class TargetOption(_Option):
     """Where the code runs: "cpu", "cuda", "cuda:sm_90a"."""
 
-    value: str
+    __slots__ = ()
 
 
-@dataclasses.dataclass(frozen=True)
-class KeepPTX:
+class KeepPTX(_Flag):
     """Write ``<function>.ptx`` to $CUTE_DSL_DUMP_DIR, else the working directory."""
 
-    value: bool = True
+    __slots__ = ()
 
 
-@dataclasses.dataclass(frozen=True)
-class KeepIR:
+class KeepIR(_Flag):
     """Write ``<function>.ll``, the IR after lowering, to $CUTE_DSL_DUMP_DIR, else the working directory."""
 
-    value: bool = True
+    __slots__ = ()
 
 
 _FLAGS = {"--enable-tvm-ffi": EnableTVMFFI, "--keep-ptx": KeepPTX, "--keep-ir": KeepIR}
@@ -59,14 +71,14 @@ _VALUES = {"--gpu-arch": GPUArch, "--opt-level": OptLevel, "--target": TargetOpt
 KNOWN = sorted([*_FLAGS, *_VALUES])
 
 
-@dataclasses.dataclass
 class Options:
     """Options of one compile. ``target`` is a target's text and the name of where it was given, or None."""
 
-    opt_level: int = 3
-    target: tuple[str, str] | None = None
-    keep_ptx: bool = False
-    keep_ir: bool = False
+    def __init__(self) -> None:
+        self.opt_level = 3
+        self.target: tuple[str, str] | None = None
+        self.keep_ptx = False
+        self.keep_ir = False
 
     def set(self, option: Any) -> None:
         """Applies a typed option, or a flag's class; UnknownOption for anything else."""
@@ -94,6 +106,8 @@ class Options:
 
     def parse(self, text: str) -> None:
         """Applies options written as on a command line."""
+        import shlex
+
         try:
             words = shlex.split(text)
         except ValueError as error:
