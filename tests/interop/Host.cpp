@@ -84,7 +84,7 @@ int main(int argc, char **argv) {
   expectError("argument count", "TypeError",
               "Mismatched number of arguments when calling: `add_one(0: DLTensor*, 1: DLTensor*) "
               "-> void`. Expected 2 but got 1 arguments",
-              get("add_one"), &dx == nullptr ? ffi::Any() : ffi::Any(1));
+              get("add_one"), 1);
   expectError("argument type", "TypeError",
               "Mismatched type on argument #0 when calling: `sum(0: Array<int>) -> int`. Expected "
               "`Array<int>` but got `Array[index 1: ffi.SmallStr]`",

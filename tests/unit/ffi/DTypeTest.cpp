@@ -49,10 +49,10 @@ TEST(DType, ReadsShortForms) {
 }
 
 TEST(DType, RefusesBadText) {
-  for (const char *text : {"flot32", "float32 ", "i", "f", "int8y", "float8_e4m3fn8", "x4", "intx4x4",
-                           "custom[", "int-8"})
+  for (const char *text : {"flot32", "float32 ", "i", "f", "int8y", "x4", "intx4x4", "custom[", "int-8"})
     EXPECT_EQ(errorOf(text), "unknown dtype `" + std::string(text) + "`");
   EXPECT_EQ(errorOf("float8_e9m9"), "unknown float8 type `float8_e9m9`");
+  EXPECT_EQ(errorOf("float8_e4m3fn8"), "unknown float8 type `float8_e4m3fn8`");
   EXPECT_EQ(errorOf("float6_"), "unknown float6 type `float6_`");
   EXPECT_EQ(errorOf("int256"), "Bits value 256 is out of range for uint8_t in dtype 'int256'");
   EXPECT_EQ(errorOf("int8x65536"),

@@ -21,7 +21,7 @@ std::string messageOf(const std::function<void()> &f, const char *kind) {
   return "";
 }
 
-TVMFFIByteArray bytes(const std::string &text) { return {text.data(), text.size()}; }
+TVMFFIByteArray bytes(std::string_view text) { return {text.data(), text.size()}; }
 
 int32_t newType(const std::string &key, int32_t slots = 0, bool overflow = true,
                 int32_t parent = kTVMFFIObject, int32_t depth = 1) {
