@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import json
 import os
 from collections.abc import Iterable
 from typing import Any
@@ -64,7 +63,13 @@ class Module(Object):
         """What the module says of a function: its ``type_schema`` (JSON text) and more; None where it says nothing."""
         getter = get_global_func("ffi.ModuleGetFunctionMetadata", allow_missing=True)
         text = None if getter is None else getter(self, name, False)
-        return json.loads(text) if text else None
+        return _parse(text) if text else None
+
+
+def _parse(text: str) -> Any:
+    import json  # Only modules need it, and importing it takes a while.
+
+    return json.loads(text)
 
 
 def _address(library: ctypes.CDLL | None, symbol: str) -> int:
@@ -93,7 +98,7 @@ def _takes_views(schema: str | None) -> bool:
     """Whether every parameter is a view of a tensor or a plain value, so that the function can keep none."""
     if not schema:
         return False
-    parsed = json.loads(schema)
+    parsed = _parse(schema)
     if parsed.get("type") != "ffi.Function":
         return False
     named = parsed.get("named_args")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from fairlead.ffi._library import ffi_library
 from fairlead.ffi._values import Device, device
@@ -24,24 +22,32 @@ def get_raw_stream(on: Device | str) -> int:
     return _get(on.dlpack_device_type(), on.index) or 0
 
 
-@contextmanager
-def use_raw_stream(on: Device | str, stream: int | ctypes.c_void_p) -> Iterator[None]:
-    """Makes ``stream`` the thread's stream of a device, and the one before again at the end.
+class use_raw_stream:
+    """In a ``with`` block: makes ``stream`` the thread's stream of a device, and the one before again at the end.
 
     A call with tensors of a framework uses that framework's current stream instead.
     """
-    on = device(on)
-    if isinstance(stream, ctypes.c_void_p):
-        stream = stream.value or 0
-    if not isinstance(stream, int):
-        raise ValueError(
-            f"stream: expected int or ctypes.c_void_p, but got {type(stream).__name__}"
-        )
-    before = ctypes.c_void_p()
-    place = on.dlpack_device_type(), on.index
-    if _set(*place, stream, ctypes.byref(before)):
-        raise RuntimeError(f"the stream of {on} cannot be set")
-    try:
-        yield
-    finally:
-        _set(*place, before, None)
+
+    def __init__(self, on: Device | str, stream: int | ctypes.c_void_p) -> None:
+        if isinstance(stream, ctypes.c_void_p):
+            stream = stream.value or 0
+        if not isinstance(stream, int):
+            raise ValueError(
+                f"stream: expected int or ctypes.c_void_p, but got {type(stream).__name__}"
+            )
+        self._device, self._stream = device(on), stream
+        self._before: list[int | None] = []
+
+    def __enter__(self) -> None:
+        self._before.append(self._exchange(self._stream))
+
+    def __exit__(self, *error: object) -> None:
+        self._exchange(self._before.pop())
+
+    def _exchange(self, stream: int | None) -> int | None:
+        """Sets the stream; the one before."""
+        before = ctypes.c_void_p()
+        on = self._device
+        if _set(on.dlpack_device_type(), on.index, stream, ctypes.byref(before)):
+            raise RuntimeError(f"the stream of {on} cannot be set")
+        return before.value
