@@ -159,8 +159,9 @@ TEST_F(CudaDevice, TellsWhatIsWrongWithPtx) {
   Module module("compute_80", addOnePtx("sm_80") + "nonsense");
   EXPECT_EQ(FairleadCudaModuleLoad(&module, 0), -1);
   std::string message = takeRaised().message;
+  // The assembler's log follows where the driver gives one; driver 580 gives none for libraries.
   EXPECT_EQ(message.find("CUDA Error: cudaErrorInvalidPtx (CUDA_ERROR_INVALID_PTX"), 0u) << message;
-  EXPECT_NE(message.find("line 26"), std::string::npos) << message;
+  EXPECT_NE(message.find("the compute_80 image of `add_one_module`"), std::string::npos) << message;
 }
 
 } // namespace
