@@ -141,6 +141,10 @@ bool classifyOwn(TypeEntry &entry) {
     return choose(ArgKind::DataType);
   if (isSubclass(type, state.deviceClass))
     return choose(ArgKind::Device);
+  // The other package's dtype is a str too.
+  if (PyType_FastSubclass(type, Py_TPFLAGS_UNICODE_SUBCLASS) &&
+      inherits(type, "tvm_ffi._dtype", "dtype"))
+    return choose(ArgKind::DataType);
   return false;
 }
 
@@ -219,7 +223,8 @@ int classify(TypeEntry &entry) {
     entry.kind = ArgKind::FrameworkType;
     return 0;
   }
-  found = readAttributes(entry, {{"__tvm_ffi_opaque_ptr__", ArgKind::OpaqueSource},
+  found = readAttributes(entry, {{"dlpack_device_type", ArgKind::Device},
+                                 {"__tvm_ffi_opaque_ptr__", ArgKind::OpaqueSource},
                                  {"__tvm_ffi_int__", ArgKind::IntSource},
                                  {"__tvm_ffi_float__", ArgKind::FloatSource}});
   if (!found && type->tp_call)

@@ -4,7 +4,7 @@ import gc
 import weakref
 
 import pytest
-from conftest import parse
+from ffi_support import parse
 
 from fairlead import ffi
 
