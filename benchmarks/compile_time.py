@@ -108,7 +108,15 @@ def inProcesses(python, *what: str, **environment: str) -> dict:
 
     with tempfile.TemporaryDirectory() as cache:
         runs = [
-            child(python, __file__, *what, TRITON_CACHE_DIR=f"{cache}/{i}", **environment)
+            child(
+                python,
+                __file__,
+                *what,
+                # Neither Triton's cache nor the driver's may answer for a compiler.
+                TRITON_CACHE_DIR=f"{cache}/{i}",
+                CUDA_CACHE_DISABLE="1",
+                **environment,
+            )
             for i in range(_PROCESSES)
         ]
     return {
