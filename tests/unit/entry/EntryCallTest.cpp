@@ -1,4 +1,6 @@
 /// What the host program receives from calls that pass the checks.
+#include <memory>
+
 #include "EntryHarness.h"
 
 namespace fairlead::entry {
@@ -11,7 +13,10 @@ TEST(EntryCall, NoArguments) {
 }
 
 TEST(EntryCall, PointersSymbolsAndByteOffset) {
-  Signature signature{"f", {tensorParam("a", {symbol(0), symbol(1)}), tensorParam("b", {symbol(1)})}, {{"n0", 32, 1}, {"n1", 64, 1}}, {}};
+  Signature signature{"f",
+                      {tensorParam("a", {symbol(0), symbol(1)}), tensorParam("b", {symbol(1)})},
+                      {{"n0", 32, 1}, {"n1", 64, 1}},
+                      {}};
   Entry entry(signature);
   TensorArgument a({3, 5}), b({5});
   a.tensor.byte_offset = 256;
@@ -35,67 +40,6 @@ TEST(EntryCall, TensorObjects) {
   EXPECT_EQ(entry.host().values, (std::vector<int64_t>{0x10000, 4}));
 }
 
-TEST(EntryCall, ScalarsOfEveryType) {
-  Signature signature{"f", {}, {}, {}};
-  std::vector<TVMFFIAny> arguments;
-  for (int i = 0; i < kNumDTypes; ++i) {
-    auto dtype = static_cast<DType>(i);
-    signature.params.push_back({"p" + std::to_string(i), ScalarParam{dtype}});
-    arguments.push_back(isFloat(dtype) ? anyFloat(2.5) : dtype == DType::Boolean ? anyBool(true) : anyInt(100));
-  }
-  Entry entry(signature);
-  ASSERT_EQ(entry.call(arguments), "");
-  for (int i = 0; i < kNumDTypes; ++i) {
-    auto dtype = static_cast<DType>(i);
-    if (isFloat(dtype))
-      EXPECT_EQ(entry.host().asDouble(i), 2.5) << className(dtype);
-    else
-      EXPECT_EQ(entry.host().values[i], dtype == DType::Boolean ? 1 : 100) << className(dtype);
-  }
-}
-
-TEST(EntryCall, FloatsTakeIntegersAndBooleans) {
-  Entry entry(Signature{"f", {{"x", ScalarParam{DType::Float32}}, {"y", ScalarParam{DType::Float64}}}, {}, {}});
-  ASSERT_EQ(entry.call({anyInt(-3), anyBool(true)}), "");
-  EXPECT_EQ(entry.host().asDouble(0), -3.0);
-  EXPECT_EQ(entry.host().asDouble(1), 1.0);
-}
-
-TEST(EntryCall, StreamsOfEveryForm) {
-  Entry entry(Signature{"f", {{"s", StreamParam{false}}, {"e", StreamParam{true}}}, {}, {}});
-  ASSERT_EQ(entry.call({anyPointer(reinterpret_cast<void *>(0x1234))}), "");
-  EXPECT_EQ(entry.host().values[0], 0x1234);
-  ASSERT_EQ(entry.call({anyInt(0x77)}), "");
-  EXPECT_EQ(entry.host().values[0], 0x77);
-  ASSERT_EQ(entry.call({anyNone()}), "");
-  EXPECT_EQ(entry.host().values[0], 0);
-}
-
-TEST(EntryCall, StridesOfUnusedExtentsAreFree) {
-  Signature signature{"f", {tensorParam("a", {symbol(0), fixed(1), symbol(1)})}, {{"n0", 32, 1}, {"n1", 32, 1}}, {}};
-  Entry entry(signature);
-  TensorArgument a({2, 1, 3}, DType::Float32, {3, 77, 1});
-  EXPECT_EQ(entry.call({a.any()}), "");
-  TensorArgument empty({0, 1, 3}, DType::Float32, {9, 9, 9});
-  EXPECT_EQ(entry.call({empty.any()}), "");
-}
-
-TEST(EntryCall, ColumnMajorProducts) {
-  Signature signature{"f", {tensorParam("a", {symbol(0), symbol(1), fixed(2)}, DType::Float32, {fixed(1), symbol(0), {1, {0, 1}}})},
-                      {{"n0", 32, 1}, {"n1", 32, 1}}, {}};
-  Entry entry(signature);
-  TensorArgument a({4, 3, 2}, DType::Float32, {1, 4, 12});
-  EXPECT_EQ(entry.call({a.any()}), "");
-}
-
-TEST(EntryCall, StrideSymbolsBind) {
-  Signature signature{"f", {tensorParam("a", {symbol(0), fixed(4)}, DType::Float32, {symbol(1), fixed(1)})}, {{"n0", 32, 1}, {"n1", 64, 4}}, {}};
-  Entry entry(signature);
-  TensorArgument a({3, 4}, DType::Float32, {8, 1});
-  ASSERT_EQ(entry.call({a.any()}), "");
-  EXPECT_EQ(entry.host().values, (std::vector<int64_t>{0x10000, 3, 8}));
-}
-
 TEST(EntryCall, ScalarTensor) {
   Entry entry(Signature{"f", {tensorParam("a", {})}, {}, {}});
   TensorArgument a({});
@@ -104,12 +48,48 @@ TEST(EntryCall, ScalarTensor) {
 }
 
 TEST(EntryCall, CudaContextNamesTheDevice) {
-  Entry entry(Signature{"f", {{"x", ScalarParam{}}, tensorParam("a", {symbol(0)})}, {{"n0", 32, 1}}, {}}, kDLCUDA, "cuda:sm_90a");
+  Entry entry(
+      Signature{"f", {{"x", ScalarParam{}}, tensorParam("a", {symbol(0)})}, {{"n0", 32, 1}}, {}},
+      kDLCUDA, "cuda:sm_90a");
   TensorArgument a({4});
   a.tensor.device = {kDLCUDA, 3};
   ASSERT_EQ(entry.call({anyInt(1), a.any()}), "");
   EXPECT_EQ(entry.host().context.device_type, kDLCUDA);
   EXPECT_EQ(entry.host().context.device_id, 3);
+}
+
+TEST(EntryCall, MemoryThatTheDeviceReaches) {
+  Signature signature{"f", {tensorParam("a", {symbol(0)})}, {{"n0", 32, 1}}, {}};
+  TensorArgument a({4});
+  Entry cuda(signature, kDLCUDA, "cuda:sm_90a"), cpu(signature);
+  a.tensor.device = {kDLCUDAManaged, 2};
+  EXPECT_EQ(cuda.call({a.any()}), "");
+  EXPECT_EQ(cuda.host().context.device_id, 2);
+  EXPECT_NE(cpu.call({a.any()}), "");
+  a.tensor.device = {kDLCUDAHost, 0};
+  EXPECT_EQ(cpu.call({a.any()}), "");
+  EXPECT_NE(cuda.call({a.any()}), "");
+}
+
+TEST(EntryCall, ManyArguments) {
+  constexpr int kTensors = 40;
+  Signature signature{"f", {}, {}, {}};
+  std::vector<std::unique_ptr<TensorArgument>> tensors;
+  std::vector<TVMFFIAny> arguments;
+  std::vector<int64_t> pointers, extents;
+  for (int i = 0; i < kTensors; ++i) {
+    signature.symbols.push_back({"n" + std::to_string(i), i % 2 ? 32 : 64, 1});
+    signature.params.push_back(tensorParam("t" + std::to_string(i), {symbol(i)}));
+    tensors.push_back(std::make_unique<TensorArgument>(std::vector<int64_t>{i + 1}));
+    tensors.back()->tensor.byte_offset = 64 * i;
+    arguments.push_back(tensors.back()->any());
+    pointers.push_back(0x10000 + 64 * i);
+    extents.push_back(i + 1);
+  }
+  Entry entry(signature);
+  ASSERT_EQ(entry.call(arguments), "");
+  pointers.insert(pointers.end(), extents.begin(), extents.end());
+  EXPECT_EQ(entry.host().values, pointers);
 }
 
 } // namespace

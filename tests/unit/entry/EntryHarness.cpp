@@ -12,12 +12,16 @@ namespace fairlead::entry {
 namespace {
 
 HostCall lastCall;
+bool failNextCall = false;
 
 /// Called by every host program of the tests.
 void record(FairleadCallContext *context, const int64_t *values, int64_t count) {
   ++lastCall.count;
   lastCall.context = *context;
   lastCall.values.assign(values, values + count);
+  static const FairleadFailure kFailure = {"RuntimeError", "the launch failed"};
+  if (failNextCall)
+    FairleadRaise(context, &kFailure, 0, 0);
 }
 
 llvm::Type *valueType(llvm::IRBuilder<> &b, const Param &param) {
@@ -48,7 +52,8 @@ llvm::Value *asBits(llvm::IRBuilder<> &b, llvm::Value *value, const Param *param
     return b.CreatePtrToInt(value, b.getInt64Ty());
   if (value->getType()->isFloatingPointTy())
     return b.CreateBitCast(b.CreateFPExt(value, b.getDoubleTy()), b.getInt64Ty());
-  return isUnsigned(param) ? b.CreateZExtOrTrunc(value, b.getInt64Ty()) : b.CreateSExtOrTrunc(value, b.getInt64Ty());
+  return isUnsigned(param) ? b.CreateZExtOrTrunc(value, b.getInt64Ty())
+                           : b.CreateSExtOrTrunc(value, b.getInt64Ty());
 }
 
 llvm::Function *makeHost(llvm::Module &module, const Signature &signature) {
@@ -58,15 +63,19 @@ llvm::Function *makeHost(llvm::Module &module, const Signature &signature) {
     types.push_back(valueType(b, param));
   for (const Symbol &symbol : signature.symbols)
     types.push_back(b.getIntNTy(symbol.width));
-  auto *host = llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), types, false), llvm::GlobalValue::InternalLinkage, "host", module);
+  auto *host = llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), types, false),
+                                      llvm::GlobalValue::InternalLinkage, "host", module);
   b.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "", host));
   size_t count = types.size() - 1;
   llvm::Value *values = b.CreateAlloca(b.getInt64Ty(), b.getInt64(count + 1));
   for (size_t i = 0; i < count; ++i)
-    b.CreateStore(asBits(b, host->getArg(i + 1), i < signature.params.size() ? &signature.params[i] : nullptr),
+    b.CreateStore(asBits(b, host->getArg(i + 1),
+                         i < signature.params.size() ? &signature.params[i] : nullptr),
                   b.CreateConstGEP1_64(b.getInt64Ty(), values, i));
-  auto *type = llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy(), b.getPtrTy(), b.getInt64Ty()}, false);
-  llvm::Value *callee = b.CreateIntToPtr(b.getInt64(reinterpret_cast<uintptr_t>(&record)), b.getPtrTy());
+  auto *type =
+      llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy(), b.getPtrTy(), b.getInt64Ty()}, false);
+  llvm::Value *callee =
+      b.CreateIntToPtr(b.getInt64(reinterpret_cast<uintptr_t>(&record)), b.getPtrTy());
   b.CreateCall(type, callee, {host->getArg(0), values, b.getInt64(count)});
   b.CreateRetVoid();
   return host;
@@ -102,7 +111,8 @@ TVMFFIAny anyPointer(void *value) {
 Extent symbol(int index, int64_t coefficient) { return {coefficient, {index}}; }
 Extent fixed(int64_t value) { return {value, {}}; }
 
-Param tensorParam(std::string name, std::vector<Extent> shape, DType dtype, std::vector<Extent> strides, int64_t alignment) {
+Param tensorParam(std::string name, std::vector<Extent> shape, DType dtype,
+                  std::vector<Extent> strides, int64_t alignment) {
   TensorParam tensor;
   tensor.dtype = dtype;
   tensor.alignment = alignment;
@@ -112,7 +122,8 @@ Param tensorParam(std::string name, std::vector<Extent> shape, DType dtype, std:
     for (size_t mode = shape.size(); mode-- > 0;) {
       strides[mode] = stride;
       stride.coefficient *= shape[mode].coefficient;
-      stride.symbols.insert(stride.symbols.end(), shape[mode].symbols.begin(), shape[mode].symbols.end());
+      stride.symbols.insert(stride.symbols.end(), shape[mode].symbols.begin(),
+                            shape[mode].symbols.end());
     }
   }
   tensor.shape = std::move(shape);
@@ -129,6 +140,12 @@ Entry::Entry(const Signature &signature, DLDeviceType device, const std::string 
   llvm::raw_string_ostream stream(problem);
   EXPECT_FALSE(llvm::verifyFunction(*entry, &stream)) << problem;
   lower::optimizeForHost(module, 0);
+  // As artifacts are built: without optimisation, but for bfloat.
+  bool bfloat =
+      llvm::any_of(host->args(), [](auto &argument) { return argument.getType()->isBFloatTy(); });
+  if (!bfloat)
+    entry->addFnAttr(llvm::Attribute::OptimizeNone);
+  entry->addFnAttr(llvm::Attribute::NoInline);
   auto addresses = loadObject(lower::emitObject(module), {"__tvm_ffi_" + signature.name});
   if (!addresses)
     throw std::runtime_error(llvm::toString(addresses.takeError()));
@@ -137,6 +154,7 @@ Entry::Entry(const Signature &signature, DLDeviceType device, const std::string 
 
 std::string Entry::call(std::vector<TVMFFIAny> arguments) {
   lastCall = HostCall();
+  failNextCall = hostFails;
   TVMFFIAny result{};
   int rc = function(nullptr, arguments.data(), static_cast<int32_t>(arguments.size()), &result);
   EXPECT_EQ(result.type_index, kTVMFFINone);
@@ -145,13 +163,14 @@ std::string Entry::call(std::vector<TVMFFIAny> arguments) {
     return "";
   }
   EXPECT_EQ(rc, -1);
-  EXPECT_EQ(lastCall.count, 0) << "the host program ran although the call failed";
+  EXPECT_EQ(lastCall.count, hostFails) << "the host program must not run when a check fails";
   TVMFFIObjectHandle error = nullptr;
   TVMFFIErrorMoveFromRaised(&error);
   if (!error)
     return "no error was raised";
   const TVMFFIErrorCell *cell = TVMFFIErrorGetCellPtr(error);
-  std::string text = std::string(cell->kind.data, cell->kind.size) + ": " + std::string(cell->message.data, cell->message.size);
+  std::string text = std::string(cell->kind.data, cell->kind.size) + ": " +
+                     std::string(cell->message.data, cell->message.size);
   TVMFFIObjectDecRef(error);
   return text;
 }

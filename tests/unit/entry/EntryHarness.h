@@ -19,7 +19,8 @@ struct TensorArgument {
   DLTensor tensor{};
   std::vector<int64_t> shape, strides;
 
-  TensorArgument(std::vector<int64_t> shapeIn, DType dtype = DType::Float32, std::vector<int64_t> stridesIn = {})
+  TensorArgument(std::vector<int64_t> shapeIn, DType dtype = DType::Float32,
+                 std::vector<int64_t> stridesIn = {})
       : shape(std::move(shapeIn)), strides(std::move(stridesIn)) {
     tensor.data = reinterpret_cast<void *>(0x10000);
     tensor.device = {kDLCPU, 0};
@@ -47,9 +48,11 @@ TVMFFIAny anyPointer(void *value);
 /// A dimension: `{n}` is symbol n, a plain number is static.
 Extent symbol(int index, int64_t coefficient = 1);
 Extent fixed(int64_t value);
-Param tensorParam(std::string name, std::vector<Extent> shape, DType dtype = DType::Float32, std::vector<Extent> strides = {}, int64_t alignment = 1);
+Param tensorParam(std::string name, std::vector<Extent> shape, DType dtype = DType::Float32,
+                  std::vector<Extent> strides = {}, int64_t alignment = 1);
 
-/// What the host program received: each argument as 64 bits (floats as the bits of a double), after the context.
+/// What the host program received: each argument as 64 bits (floats as the bits of a double), after
+/// the context.
 struct HostCall {
   int count = 0;
   std::vector<int64_t> values;
@@ -63,11 +66,14 @@ struct HostCall {
 
 class Entry {
 public:
-  explicit Entry(const Signature &signature, DLDeviceType device = kDLCPU, const std::string &targets = "cpu");
+  explicit Entry(const Signature &signature, DLDeviceType device = kDLCPU,
+                 const std::string &targets = "cpu");
 
   /// "" after a call that reached the host program, else "Kind: message".
   std::string call(std::vector<TVMFFIAny> arguments);
   const HostCall &host() const;
+  /// The host program fails as a launch does: it raises "RuntimeError: the launch failed".
+  bool hostFails = false;
 
 private:
   TVMFFISafeCallType function;

@@ -20,13 +20,19 @@ std::string callForString(void *address) {
 }
 
 TEST(Metadata, IsReadableByItsNames) {
-  Signature signature{"scale", {tensorParam("x", {symbol(0)}), {"alpha", ScalarParam{DType::Float32}}, {"s", StreamParam{true}}}, {{"n0", 32, 1}}, {}};
+  Signature signature{"scale",
+                      {tensorParam("x", {symbol(0)}),
+                       {"alpha", ScalarParam{DType::Float32}},
+                       {"s", StreamParam{true}}},
+                      {{"n0", 32, 1}},
+                      {}};
   llvm::LLVMContext context;
   llvm::Module module("metadata", context);
   emitMetadata(module, signature, "scale", {kDLCPU, "cpu"});
   ASSERT_FALSE(llvm::verifyModule(module));
   lower::optimizeForHost(module, 0);
-  auto addresses = loadObject(lower::emitObject(module), {"__tvm_ffi__metadata_scale", "__tvm_ffi__doc_scale"});
+  auto addresses =
+      loadObject(lower::emitObject(module), {"__tvm_ffi__metadata_scale", "__tvm_ffi__doc_scale"});
   ASSERT_TRUE(static_cast<bool>(addresses)) << llvm::toString(addresses.takeError());
 
   EXPECT_EQ(callForString((*addresses)[1]), "scale(x: Tensor([n0], float32), alpha: float32)");
@@ -35,8 +41,9 @@ TEST(Metadata, IsReadableByItsNames) {
   const llvm::json::Object *own = json->getAsObject()->getObject("fairlead");
   EXPECT_EQ(own->getString("signature"), "scale(x: Tensor([n0], float32), alpha: float32)");
   EXPECT_EQ(own->getArray("arg_names")->size(), 2u);
-  EXPECT_EQ(*json->getAsObject()->getString("type_schema"),
-            R"({"named_args":{"params":[{"type":"DLTensor*"},{"type":"float"}],"return":[{"type":"None"}]},"type":"ffi.Function"})");
+  EXPECT_EQ(
+      *json->getAsObject()->getString("type_schema"),
+      R"({"named_args":{"params":[{"type":"DLTensor*"},{"type":"float"}],"return":[{"type":"None"}]},"type":"ffi.Function"})");
 }
 
 } // namespace
