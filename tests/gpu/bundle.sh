@@ -10,6 +10,11 @@ mkdir -p dist/gpu
 cp dist/fairlead-*-cp"${version/./}"-*.whl dist/gpu/
 .venv/bin/python -m pip download -q --only-binary=:all: --python-version "$version" -d dist/gpu \
   pytest pytest-timeout
-cmake --build build --target FairleadCudaDeviceTests
+# The peer that calls are compared with, apart: where it is importable, its libtvm_ffi.so is the one that is used.
+.venv/bin/python -m pip download -q --no-deps --only-binary=:all: --python-version "$version" -d dist/gpu/peers \
+  apache-tvm-ffi==0.1.15.post2
+cmake --build build --target FairleadCudaDeviceTests fairlead_test_kernels
 cp build/bin/FairleadCudaDeviceTests dist/gpu/
+mkdir -p dist/gpu/tests/python/ffi
+cp build/tests/python/ffi/libfairlead_test_kernels.so dist/gpu/tests/python/ffi/
 du -sh dist/gpu

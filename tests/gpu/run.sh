@@ -73,10 +73,18 @@ done
 shown=25 step pytest "${TEST_LIMIT:-240}" "$python" -m pytest -q -rs -p no:cacheprovider tests/gpu
 
 # The wheel is weighed where it is made.
+peers=(dist/gpu/peers/*.whl)
+if [[ -f ${peers[0]} ]]; then
+  step install-peers 60 "$python" -m pip install -q --no-index --no-deps --no-compile --target "$scratch/peers" "${peers[@]}"
+fi
 for program in benchmarks/[!_]*.py; do
   [[ -f $program && $program != */wheel_size.py ]] || continue
   name=$(basename "$program" .py)
-  shown=30 step "bench-$name" "${BENCH_LIMIT:-60}" "$python" "$program" --json "$logs/bench-$name.json"
+  path=$PYTHONPATH
+  # Only the comparison of calls wants both packages in one process.
+  [[ $name == call_overhead ]] && path=$PYTHONPATH:$scratch/peers
+  shown=30 step "bench-$name" "${BENCH_LIMIT:-60}" env PYTHONPATH="$path" FAIRLEAD_BUILD_DIR="$PWD/dist/gpu" \
+    FAIRLEAD_BENCH_INNER=1 "$python" "$program" --json "$logs/bench-$name.json"
 done
 
 section "Summary ($SECONDS s)"
