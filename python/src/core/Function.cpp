@@ -198,8 +198,9 @@ PyMethodDef methods[] = {{"_from_handle", keywordFunction(fromHandle),
                           "A function around the address of an ffi.Function. Takes a reference of "
                           "its own, or with steal the caller's."},
                          {"_configure", keywordFunction(configure), METH_VARARGS | METH_KEYWORDS,
-                          "_configure($self, *, name, signature, arg_names, defaults, views, "
-                          "release_gil, env_allocator, symbol)\n--\n\n"
+                          "_configure($self, *, name=..., signature=..., arg_names=..., "
+                          "defaults=..., views=..., release_gil=..., env_allocator=..., "
+                          "symbol=...)\n--\n\n"
                           "Says what is known of the function; what is left out stays. symbol: "
                           "address of the entry behind it, which "
                           "ignores its handle."},
