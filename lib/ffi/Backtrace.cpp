@@ -1,6 +1,6 @@
 /// Backtraces: the frames of the calling thread up to where a call came through the FFI, as text.
-/// Names come from the symbol tables that the dynamic linker has loaded, so that a trace takes microseconds
-/// and needs no debug information; only the frame that throws has a line number.
+/// Names come from the symbol tables that the dynamic linker has loaded, so that a trace takes
+/// microseconds and needs no debug information; only the frame that throws has a line number.
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <elf.h>
@@ -41,8 +41,8 @@ bool startsWithAny(std::string_view name, std::initializer_list<std::string_view
 
 /// Where the caller's side of an FFI call begins.
 bool isBoundary(std::string_view symbol) {
-  return startsWithAny(symbol, {"TVMFFIFunctionCall", "slot_tp_call", "object_is_not_callable",
-                                "_Py", "PyObject"});
+  return startsWithAny(
+      symbol, {"TVMFFIFunctionCall", "slot_tp_call", "object_is_not_callable", "_Py", "PyObject"});
 }
 
 /// The machinery between a caller and a callee, which says nothing to a reader.

@@ -1,5 +1,5 @@
-/// Integers beyond 64 bits: an object of 64-bit words, least significant first, in two's complement.
-/// The form is canonical: no redundant sign word, and what fits int64 is a kTVMFFIInt.
+/// Integers beyond 64 bits: an object of 64-bit words, least significant first, in two's
+/// complement. The form is canonical: no redundant sign word, and what fits int64 is a kTVMFFIInt.
 #include <algorithm>
 #include <cstring>
 

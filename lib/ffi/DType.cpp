@@ -17,10 +17,14 @@ struct NamedCode {
 
 // What follows `float8_`, `float6_` and `float4_`.
 constexpr NamedCode kFloat8[] = {
-    {"e3m4", kDLFloat8_e3m4},         {"e4m3", kDLFloat8_e4m3},
-    {"e4m3b11fnuz", kDLFloat8_e4m3b11fnuz}, {"e4m3fn", kDLFloat8_e4m3fn},
-    {"e4m3fnuz", kDLFloat8_e4m3fnuz}, {"e5m2", kDLFloat8_e5m2},
-    {"e5m2fnuz", kDLFloat8_e5m2fnuz}, {"e8m0fnu", kDLFloat8_e8m0fnu},
+    {"e3m4", kDLFloat8_e3m4},
+    {"e4m3", kDLFloat8_e4m3},
+    {"e4m3b11fnuz", kDLFloat8_e4m3b11fnuz},
+    {"e4m3fn", kDLFloat8_e4m3fn},
+    {"e4m3fnuz", kDLFloat8_e4m3fnuz},
+    {"e5m2", kDLFloat8_e5m2},
+    {"e5m2fnuz", kDLFloat8_e5m2fnuz},
+    {"e8m0fnu", kDLFloat8_e8m0fnu},
 };
 constexpr NamedCode kFloat6[] = {{"e2m3fn", kDLFloat6_e2m3fn}, {"e3m2fn", kDLFloat6_e3m2fn}};
 constexpr NamedCode kFloat4[] = {{"e2m1fn", kDLFloat4_e2m1fn}};
@@ -45,12 +49,17 @@ struct PlainType {
 };
 // A name that begins with another one comes first.
 constexpr PlainType kPlainTypes[] = {
-    {"int", kDLInt, 32, false},          {"uint", kDLUInt, 32, false},
-    {"float", kDLFloat, 32, false},      {"bfloat", kDLBfloat, 16, false},
-    {"handle", kDLOpaqueHandle, 64, false}, {"bool", kDLBool, 8, false},
+    {"int", kDLInt, 32, false},
+    {"uint", kDLUInt, 32, false},
+    {"float", kDLFloat, 32, false},
+    {"bfloat", kDLBfloat, 16, false},
+    {"handle", kDLOpaqueHandle, 64, false},
+    {"bool", kDLBool, 8, false},
     {"complex", kDLComplex, 64, false},
-    {"bf", kDLBfloat, 16, true},         {"i", kDLInt, 32, true},
-    {"u", kDLUInt, 32, true},            {"f", kDLFloat, 32, true},
+    {"bf", kDLBfloat, 16, true},
+    {"i", kDLInt, 32, true},
+    {"u", kDLUInt, 32, true},
+    {"f", kDLFloat, 32, true},
 };
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
@@ -164,8 +173,8 @@ private:
       TVM_FFI_THROW(ValueError) << "Invalid lanes specification in dtype '" << text
                                 << "'. Lanes must be a positive integer.";
     // Scalable lanes are stored negated, in 16 bits.
-    uint32_t most = scalable ? std::numeric_limits<int16_t>::max()
-                             : std::numeric_limits<uint16_t>::max();
+    uint32_t most =
+        scalable ? std::numeric_limits<int16_t>::max() : std::numeric_limits<uint16_t>::max();
     if (*lanes > most)
       TVM_FFI_THROW(ValueError) << "Lanes value " << *lanes
                                 << " is out of range for uint16_t in dtype '" << text << "'";

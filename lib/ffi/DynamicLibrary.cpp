@@ -1,5 +1,5 @@
-/// Loading shared libraries as modules. A library stays loaded for the life of the process: objects that it
-/// made may outlive every reference to its module, and their deleters are its code.
+/// Loading shared libraries as modules. A library stays loaded for the life of the process: objects
+/// that it made may outlive every reference to its module, and their deleters are its code.
 #include <dlfcn.h>
 
 #include <map>
@@ -23,8 +23,8 @@ private:
   void *handle;
 };
 
-/// The module of each library that is loaded. A file that is loaded again is the same library, and its
-/// context symbol has room for one module.
+/// The module of each library that is loaded. A file that is loaded again is the same library, and
+/// its context symbol has room for one module.
 struct LoadedLibraries {
   std::recursive_mutex mutex; // an embedded module may load a library
   std::map<void *, Module> modules;

@@ -1,4 +1,5 @@
-/// What a kernel finds around it: the thread's streams, the tensor allocator and the host language's signals.
+/// What a kernel finds around it: the thread's streams, the tensor allocator and the host
+/// language's signals.
 #include <atomic>
 #include <string_view>
 #include <vector>
@@ -84,9 +85,8 @@ int TVMFFIEnvTensorAlloc(DLTensor *prototype, TVMFFIObjectHandle *out) {
   TVM_FFI_SAFE_CALL_BEGIN();
   DLPackManagedTensorAllocator allocator = TVMFFIEnvGetDLPackManagedTensorAllocator();
   if (!allocator)
-    TVM_FFI_THROW(RuntimeError)
-        << "TVMFFIEnvTensorAlloc: allocator is nullptr, likely because "
-           "TVMFFIEnvSetDLPackManagedTensorAllocator has not been called.";
+    TVM_FFI_THROW(RuntimeError) << "TVMFFIEnvTensorAlloc: allocator is nullptr, likely because "
+                                   "TVMFFIEnvSetDLPackManagedTensorAllocator has not been called.";
   DLManagedTensorVersioned *managed = nullptr;
   bool hasError = false;
   if (int status = allocator(prototype, &managed, &hasError, setAllocatorError)) {

@@ -27,8 +27,7 @@ void tvm::ffi::requireWholeLibrary(const char *path) {
   file.seekg(0);
   if (!file.read(reinterpret_cast<char *>(&header), sizeof(header)))
     return; // too short for any library: the linker says so
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      header.e_phentsize != sizeof(ElfW(Phdr)))
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_phentsize != sizeof(ElfW(Phdr)))
     return;
   uint64_t tableSize = uint64_t(header.e_phnum) * sizeof(ElfW(Phdr));
   if (header.e_phoff > size || tableSize > size - header.e_phoff)
@@ -36,7 +35,7 @@ void tvm::ffi::requireWholeLibrary(const char *path) {
   std::vector<ElfW(Phdr)> segments(header.e_phnum);
   file.seekg(static_cast<std::streamoff>(header.e_phoff));
   file.read(reinterpret_cast<char *>(segments.data()), static_cast<std::streamsize>(tableSize));
-  for (const ElfW(Phdr) & segment : segments)
+  for (const ElfW(Phdr) &segment : segments)
     if (segment.p_type == PT_LOAD &&
         (segment.p_offset > size || segment.p_filesz > size - segment.p_offset))
       fail("a segment");

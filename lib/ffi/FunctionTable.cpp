@@ -122,8 +122,8 @@ int TVMFFIFunctionCall(TVMFFIObjectHandle func, TVMFFIAny *args, int32_t num_arg
 
 int TVMFFIFunctionGetGlobal(const TVMFFIByteArray *name, TVMFFIObjectHandle *out) {
   TVM_FFI_SAFE_CALL_BEGIN();
-  *out = detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(
-      FunctionTable::get().find(viewOf(name)));
+  *out =
+      detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(FunctionTable::get().find(viewOf(name)));
   TVM_FFI_SAFE_CALL_END();
 }
 
@@ -131,13 +131,11 @@ int TVMFFIFunctionSetGlobal(const TVMFFIByteArray *name, TVMFFIObjectHandle f, i
   TVM_FFI_SAFE_CALL_BEGIN();
   GlobalFunction entry{borrowFunction(f, "TVMFFIFunctionSetGlobal"), "", "", 0};
   if (!FunctionTable::get().set(viewOf(name), std::move(entry), allow_override != 0))
-    TVM_FFI_THROW(RuntimeError) << "Global Function `" << viewOf(name)
-                                << "` is already registered";
+    TVM_FFI_THROW(RuntimeError) << "Global Function `" << viewOf(name) << "` is already registered";
   TVM_FFI_SAFE_CALL_END();
 }
 
-int TVMFFIFunctionSetGlobalFromMethodInfo(const TVMFFIMethodInfo *method_info,
-                                          int allow_override) {
+int TVMFFIFunctionSetGlobalFromMethodInfo(const TVMFFIMethodInfo *method_info, int allow_override) {
   TVM_FFI_SAFE_CALL_BEGIN();
   if (method_info->method.type_index != kTVMFFIFunction)
     TVM_FFI_THROW(TypeError) << "TVMFFIFunctionSetGlobalFromMethodInfo: expected `ffi.Function` "

@@ -186,10 +186,8 @@ TVM_FFI_STATIC_INIT_BLOCK() {
            [](Module module, String format) { return module->InspectSource(format); })
       .def("ffi.ModuleGetKind", [](Module module) { return String(module->kind()); })
       .def("ffi.ModuleGetWriteFormats", [](Module module) { return module->GetWriteFormats(); })
-      .def("ffi.ModuleWriteToFile",
-           [](Module module, String fileName, String format) {
-             module->WriteToFile(fileName, format);
-           })
+      .def("ffi.ModuleWriteToFile", [](Module module, String fileName,
+                                       String format) { module->WriteToFile(fileName, format); })
       .def("ffi.ModuleImportModule",
            [](Module module, Module other) { module->ImportModule(other); })
       .def("ffi.ModuleClearImports", [](Module module) { module->ClearImports(); })

@@ -26,16 +26,16 @@ public:
   }
 };
 
-/// Throws InternalError for a file that the dynamic linker would map beyond its end, and so crash on: one that
-/// was cut off. Says nothing of a file that it cannot read; the linker does.
+/// Throws InternalError for a file that the dynamic linker would map beyond its end, and so crash
+/// on: one that was cut off. Says nothing of a file that it cannot read; the linker does.
 void requireWholeLibrary(const char *path);
 
-/// Makes the module of a library: hands it the context symbols, reads the modules that are embedded in it, and
-/// tells it which module it is. Throws where the embedded modules cannot be read.
+/// Makes the module of a library: hands it the context symbols, reads the modules that are embedded
+/// in it, and tells it which module it is. Throws where the embedded modules cannot be read.
 Module makeLibraryModule(std::unique_ptr<SymbolSource> symbols);
 
-/// Reads the modules embedded in a library. `content` begins with its length; `library` is the module for
-/// the library itself. Returns the root.
+/// Reads the modules embedded in a library. `content` begins with its length; `library` is the
+/// module for the library itself. Returns the root.
 Module readEmbeddedModules(const char *content, const Module &library);
 
 } // namespace tvm::ffi

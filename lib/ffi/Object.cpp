@@ -51,8 +51,7 @@ std::atomic<TVMFFICustomAllocator *> currentAllocator{&builtinAllocator};
 } // namespace
 
 void TVMFFIGetVersion(TVMFFIVersion *out_version) {
-  *out_version =
-      TVMFFIVersion{TVM_FFI_VERSION_MAJOR, TVM_FFI_VERSION_MINOR, TVM_FFI_VERSION_PATCH};
+  *out_version = TVMFFIVersion{TVM_FFI_VERSION_MAJOR, TVM_FFI_VERSION_MINOR, TVM_FFI_VERSION_PATCH};
 }
 
 int TVMFFIObjectIncRef(TVMFFIObjectHandle obj) {
@@ -71,8 +70,8 @@ int TVMFFIObjectCreateOpaque(void *handle, int32_t type_index, void (*deleter)(v
   requireArgument(out, "TVMFFIObjectCreateOpaque", "out");
   if (type_index != kTVMFFIOpaquePyObject)
     TVM_FFI_THROW(RuntimeError) << "Only kTVMFFIOpaquePyObject is supported for now";
-  *out = detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(
-      make_object<OpaqueObj>(handle, deleter));
+  *out =
+      detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(make_object<OpaqueObj>(handle, deleter));
   TVM_FFI_SAFE_CALL_END();
 }
 

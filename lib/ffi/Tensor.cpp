@@ -1,14 +1,14 @@
 /// Tensors out of DLPack tensors, and the way back.
-#include "Boundary.h"
 #include "tvm/ffi/container/tensor.h"
+#include "Boundary.h"
 #include "tvm/ffi/function.h"
 
 using namespace tvm::ffi;
 
 namespace {
 
-/// A tensor that a DLPack tensor of type Managed became. Shape, and strides where the producer gave any, are
-/// the producer's; else the strides lie right after the object.
+/// A tensor that a DLPack tensor of type Managed became. Shape, and strides where the producer gave
+/// any, are the producer's; else the strides lie right after the object.
 template <typename Managed> class DLPackTensorObj : public TensorObj {
 public:
   explicit DLPackTensorObj(Managed *managed) : managed(managed) {

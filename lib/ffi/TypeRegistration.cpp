@@ -25,8 +25,8 @@ void TypeTable::registerField(int32_t index, const TVMFFIFieldInfo &info) {
   std::string_view name = viewOf(&info.name);
   for (int32_t i = 0; i < type.num_fields; ++i)
     if (viewOf(&type.fields[i].name) == name)
-      TVM_FFI_THROW(InternalError) << "Duplicate field name \"" << name << "\" in type \""
-                                   << type.type_key.data << "\"";
+      TVM_FFI_THROW(InternalError)
+          << "Duplicate field name \"" << name << "\" in type \"" << type.type_key.data << "\"";
   for (const TVMFFITypeInfo *ancestor : type.ancestors)
     for (int32_t i = 0; i < ancestor->num_fields; ++i)
       if (viewOf(&ancestor->fields[i].name) == name)
@@ -99,8 +99,8 @@ void TypeTable::registerAttr(int32_t index, std::string_view name, const TVMFFIA
   }
   auto *cell = const_cast<TVMFFIAny *>(&target.data[index]);
   if (cell->type_index != kTVMFFINone)
-    TVM_FFI_THROW(RuntimeError) << "TypeAttr `" << name
-                                << "` is already registered for type index " << index
+    TVM_FFI_THROW(RuntimeError) << "TypeAttr `" << name << "` is already registered for type index "
+                                << index
                                 << ". To update it, change what the registered value refers to";
   // The type last: who reads without a lock sees None or the whole value.
   TVMFFIAny kept = retain(value);

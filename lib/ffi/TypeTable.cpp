@@ -100,8 +100,7 @@ std::vector<std::string> TypeTable::keys() const {
 TypeTable::Entry *TypeTable::create(std::string_view key, int32_t index, int32_t childSlots,
                                     bool canOverflow, Entry *parent) {
   if (index < 0 || index >= kChunkSize * kNumChunks)
-    TVM_FFI_THROW(InternalError) << "Type index " << index << " of `" << key
-                                 << "` is out of range";
+    TVM_FFI_THROW(InternalError) << "Type index " << index << " of `" << key << "` is out of range";
   if (Entry *taken = entry(index))
     TVM_FFI_THROW(InternalError) << "Type index " << index << " of `" << key
                                  << "` is already taken by `" << taken->type_key.data << "`";
@@ -123,7 +122,7 @@ TypeTable::Entry *TypeTable::create(std::string_view key, int32_t index, int32_t
   if (!chunk.load(std::memory_order_relaxed))
     chunk.store(new Chunk{}, std::memory_order_release);
   (*chunk.load(std::memory_order_relaxed))[index % kChunkSize].store(fresh,
-                                                                    std::memory_order_release);
+                                                                     std::memory_order_release);
   byKey.emplace(viewOf(&fresh->type_key), fresh);
   return fresh;
 }

@@ -1,7 +1,7 @@
 /// The process's types: their indices, ancestors, fields, methods, metadata and attributes.
 ///
-/// Writers hold the table's lock. Readers of a type's entry or of an attribute's column take none: entries
-/// never move, and an array that grows is replaced, not freed.
+/// Writers hold the table's lock. Readers of a type's entry or of an attribute's column take none:
+/// entries never move, and an array that grows is replaced, not freed.
 #ifndef FAIRLEAD_FFI_TYPETABLE_H_
 #define FAIRLEAD_FFI_TYPETABLE_H_
 
@@ -20,8 +20,8 @@
 
 namespace tvm::ffi {
 
-/// An array that is read without a lock while it grows. Old copies stay for who still reads them; they
-/// double, so all of them take no more than the last.
+/// An array that is read without a lock while it grows. Old copies stay for who still reads them;
+/// they double, so all of them take no more than the last.
 template <typename T> class StableArray {
 public:
   /// Makes room for `size` elements and returns them; new ones are copies of `blank`.

@@ -1,5 +1,6 @@
-/// Loads the kernel library of Kernel.cpp and uses all of it. Compiled with either headers and runs under
-/// either library: `interop_host <kernel library> <prefix of its globals> <folder of libtvm_ffi.so>`. Prints one line for each thing that is wrong.
+/// Loads the kernel library of Kernel.cpp and uses all of it. Compiled with either headers and runs
+/// under either library: `interop_host <kernel library> <prefix of its globals> <folder of
+/// libtvm_ffi.so>`. Prints one line for each thing that is wrong.
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/extra/c_env_api.h>
@@ -112,7 +113,8 @@ int main(int argc, char **argv) {
   expect("describe none", get("describe")("n", nullptr, "bfloat16x2").cast<std::string>(),
          std::string("n:bfloat16x2"));
   expect("sum", get("sum")(ffi::Array<int64_t>{1, 2, 39}).cast<int64_t>(), int64_t(42));
-  auto three = get("triple")(ffi::String("another string on the heap")).cast<ffi::Array<ffi::Any>>();
+  auto three =
+      get("triple")(ffi::String("another string on the heap")).cast<ffi::Array<ffi::Any>>();
   expect("triple", three[2].cast<std::string>(), std::string("another string on the heap"));
   auto joined = ffi::Function::FromTyped(
       [](int64_t n, ffi::String text) { return std::string(text) + std::to_string(n); });

@@ -1,5 +1,6 @@
-/// A kernel library that is compiled once with Fairlead's headers and once with Apache's, unchanged. It keeps to
-/// what both have: tensors, text, optionals, containers, functions, errors, and an object type of its own.
+/// A kernel library that is compiled once with Fairlead's headers and once with Apache's,
+/// unchanged. It keeps to what both have: tensors, text, optionals, containers, functions, errors,
+/// and an object type of its own.
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/error.h>
@@ -20,8 +21,7 @@ void addOne(ffi::TensorView x, ffi::TensorView y) {
 }
 
 ffi::Tensor allocate(ffi::TensorView like) {
-  return ffi::Tensor::FromEnvAlloc(TVMFFIEnvTensorAlloc, like.shape(), like.dtype(),
-                                   like.device());
+  return ffi::Tensor::FromEnvAlloc(TVMFFIEnvTensorAlloc, like.shape(), like.dtype(), like.device());
 }
 
 struct HeapAllocator {

@@ -20,8 +20,8 @@ namespace inner {
 template <typename T>
 inline constexpr bool isAny = std::is_same_v<T, Any> || std::is_same_v<T, AnyView>;
 
-/// Whether Any and AnyView are made of a T through its traits. Does not ask for Any's own traits, which
-/// need Any first.
+/// Whether Any and AnyView are made of a T through its traits. Does not ask for Any's own traits,
+/// which need Any first.
 template <typename T> inline constexpr bool isConvertible = TypeTraits<T>::convert_enabled;
 template <> inline constexpr bool isConvertible<Any> = false;
 template <> inline constexpr bool isConvertible<AnyView> = false;

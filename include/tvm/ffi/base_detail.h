@@ -40,7 +40,8 @@
 #define TVM_FFI_STR_CONCAT_(a, b) a##b
 #define TVM_FFI_STR_CONCAT(a, b) TVM_FFI_STR_CONCAT_(a, b)
 
-/// `TVM_FFI_STATIC_INIT_BLOCK() { ... }` runs the block when its library is loaded. Any number a file.
+/// `TVM_FFI_STATIC_INIT_BLOCK() { ... }` runs the block when its library is loaded. Any number a
+/// file.
 #define TVM_FFI_STATIC_INIT_BLOCK_DEF_(name) __attribute__((constructor)) static void name()
 #define TVM_FFI_STATIC_INIT_BLOCK()                                                                \
   TVM_FFI_STATIC_INIT_BLOCK_DEF_(TVM_FFI_STR_CONCAT(tvmFfiStaticInit_, __COUNTER__))

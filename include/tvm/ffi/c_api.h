@@ -56,15 +56,15 @@ typedef enum {
 #endif
   /// Only where a static type is described: "not known".
   kTVMFFIAny = -1,
-  kTVMFFINone = 0,      ///< v_int64 is 0
-  kTVMFFIInt = 1,       ///< v_int64
-  kTVMFFIBool = 2,      ///< v_int64, 0 or 1
-  kTVMFFIFloat = 3,     ///< v_float64
-  kTVMFFIOpaquePtr = 4, ///< v_ptr
-  kTVMFFIDataType = 5,  ///< v_dtype; the other 4 bytes are 0
-  kTVMFFIDevice = 6,    ///< v_device
-  kTVMFFIDLTensorPtr = 7, ///< v_ptr is a borrowed DLTensor *
-  kTVMFFIRawStr = 8,    ///< v_c_str, borrowed; views only
+  kTVMFFINone = 0,         ///< v_int64 is 0
+  kTVMFFIInt = 1,          ///< v_int64
+  kTVMFFIBool = 2,         ///< v_int64, 0 or 1
+  kTVMFFIFloat = 3,        ///< v_float64
+  kTVMFFIOpaquePtr = 4,    ///< v_ptr
+  kTVMFFIDataType = 5,     ///< v_dtype; the other 4 bytes are 0
+  kTVMFFIDevice = 6,       ///< v_device
+  kTVMFFIDLTensorPtr = 7,  ///< v_ptr is a borrowed DLTensor *
+  kTVMFFIRawStr = 8,       ///< v_c_str, borrowed; views only
   kTVMFFIByteArrayPtr = 9, ///< v_ptr is a borrowed TVMFFIByteArray *; views only
   /// v_ptr is the address of an object pointer that the callee may move out; views only.
   kTVMFFIObjectRValueRef = 10,
@@ -226,7 +226,8 @@ typedef int (*TVMFFISafeCallType)(void *handle, const TVMFFIAny *args, int32_t n
 /// The payload of a Function.
 typedef struct {
   TVMFFISafeCallType safe_call;
-  /// NULL, or `void (*)(const FunctionObj *, const AnyView *, int32_t, Any *)` that may throw Error.
+  /// NULL, or `void (*)(const FunctionObj *, const AnyView *, int32_t, Any *)` that may throw
+  /// Error.
   void *cpp_call;
 } TVMFFIFunctionCell;
 
@@ -414,7 +415,8 @@ TVM_FFI_DLL int TVMFFIObjectCreateOpaque(void *handle, int32_t type_index,
 /// The process's allocator. Never NULL.
 TVM_FFI_DLL TVMFFICustomAllocator *TVMFFIGetCustomAllocator(void);
 
-/// Sets the process's allocator, which must live as long as it is set; NULL restores the built-in one.
+/// Sets the process's allocator, which must live as long as it is set; NULL restores the built-in
+/// one.
 TVM_FFI_DLL int TVMFFISetCustomAllocator(TVMFFICustomAllocator *allocator);
 
 /// The index of a registered type; InternalError for an unknown key.
@@ -424,16 +426,16 @@ TVM_FFI_DLL int TVMFFITypeKeyToIndex(const TVMFFIByteArray *type_key, int32_t *o
 // Functions and values
 //===----------------------------------------------------------------------===//
 
-/// Makes a Function that calls `safe_call(self, ...)`; `deleter(self)` runs when it goes. With neither
-/// self nor deleter, `safe_call` receives the Function's own handle instead.
+/// Makes a Function that calls `safe_call(self, ...)`; `deleter(self)` runs when it goes. With
+/// neither self nor deleter, `safe_call` receives the Function's own handle instead.
 TVM_FFI_DLL int TVMFFIFunctionCreate(void *self, TVMFFISafeCallType safe_call,
                                      void (*deleter)(void *self), TVMFFIObjectHandle *out);
 
 /// Looks up a global function: an owned handle, or NULL (and 0) where there is none.
 TVM_FFI_DLL int TVMFFIFunctionGetGlobal(const TVMFFIByteArray *name, TVMFFIObjectHandle *out);
 
-/// Registers a global function, keeping a reference of its own. RuntimeError where the name is taken and
-/// `allow_override` is 0.
+/// Registers a global function, keeping a reference of its own. RuntimeError where the name is
+/// taken and `allow_override` is 0.
 TVM_FFI_DLL int TVMFFIFunctionSetGlobal(const TVMFFIByteArray *name, TVMFFIObjectHandle f,
                                         int allow_override);
 
@@ -478,8 +480,9 @@ TVM_FFI_DLL int TVMFFIErrorCreateWithCauseAndExtraContext(
 // Tensors
 //===----------------------------------------------------------------------===//
 
-/// Makes a Tensor of a DLPack tensor. Success takes the tensor over: its deleter runs when the Tensor
-/// goes. After a failure it is still the caller's. `require_alignment` is in bytes, 0 for none.
+/// Makes a Tensor of a DLPack tensor. Success takes the tensor over: its deleter runs when the
+/// Tensor goes. After a failure it is still the caller's. `require_alignment` is in bytes, 0 for
+/// none.
 TVM_FFI_DLL int TVMFFITensorFromDLPack(DLManagedTensor *from, int32_t require_alignment,
                                        int32_t require_contiguous, TVMFFIObjectHandle *out);
 
@@ -496,8 +499,8 @@ TVM_FFI_DLL int TVMFFITensorFromDLPackVersioned(DLManagedTensorVersioned *from,
 TVM_FFI_DLL int TVMFFITensorToDLPackVersioned(TVMFFIObjectHandle from,
                                               DLManagedTensorVersioned **out);
 
-/// A Tensor with the prototype's data pointer, shape and strides (not NULL) that keeps `source` alive.
-/// Nothing checks that the view lies inside the source.
+/// A Tensor with the prototype's data pointer, shape and strides (not NULL) that keeps `source`
+/// alive. Nothing checks that the view lies inside the source.
 TVM_FFI_DLL int TVMFFITensorCreateUnsafeView(TVMFFIObjectHandle source, const DLTensor *prototype,
                                              TVMFFIObjectHandle *out);
 
@@ -515,7 +518,8 @@ TVM_FFI_DLL int TVMFFIBytesFromByteArray(const TVMFFIByteArray *input, TVMFFIAny
 /// fits int64 comes out as kTVMFFIInt. ValueError (and None) where the length is no multiple of 8.
 TVM_FFI_DLL int TVMFFIBigIntFromByteArray(const TVMFFIByteArray *input, TVMFFIAny *out);
 
-/// The words of a kTVMFFIInt (they lie in `value` itself) or kTVMFFIBigInt (they lie in the object).
+/// The words of a kTVMFFIInt (they lie in `value` itself) or kTVMFFIBigInt (they lie in the
+/// object).
 TVM_FFI_DLL TVMFFIByteArray TVMFFIBigIntGetContentByteArray(const TVMFFIAny *value);
 
 /// Reads a dtype such as `float32` or `int8x4`; ValueError for anything else.
@@ -537,8 +541,8 @@ TVM_FFI_DLL int TVMFFITypeRegisterMethod(int32_t type_index, const TVMFFIMethodI
 /// Sets a type's metadata, once; RuntimeError the second time.
 TVM_FFI_DLL int TVMFFITypeRegisterMetadata(int32_t type_index, const TVMFFITypeMetadata *metadata);
 
-/// Sets one type's attribute, once; RuntimeError the second time. With type index 0 the column is made
-/// and nothing is set.
+/// Sets one type's attribute, once; RuntimeError the second time. With type index 0 the column is
+/// made and nothing is set.
 TVM_FFI_DLL int TVMFFITypeRegisterAttr(int32_t type_index, const TVMFFIByteArray *attr_name,
                                        const TVMFFIAny *attr_value);
 
@@ -546,14 +550,14 @@ TVM_FFI_DLL int TVMFFITypeRegisterAttr(int32_t type_index, const TVMFFIByteArray
 TVM_FFI_DLL const TVMFFITypeAttrColumn *TVMFFIGetTypeAttrColumn(const TVMFFIByteArray *attr_name);
 
 /// The thread's backtrace as text, most recent call first; valid until the thread asks again. With
-/// `filename` and `func`, they make the first line. The walk ends where a call came through the FFI unless
-/// `cross_ffi_boundary` is not 0.
+/// `filename` and `func`, they make the first line. The walk ends where a call came through the FFI
+/// unless `cross_ffi_boundary` is not 0.
 TVM_FFI_DLL const TVMFFIByteArray *TVMFFIBacktrace(const char *filename, int lineno,
                                                    const char *func, int cross_ffi_boundary);
 
-/// The index of a type key, given out when it is new. `static_type_index` -1: give out a dynamic one, and
-/// `num_child_slots` after it for children. `parent_type_index` -1: a root; -2: only look the key up (-2
-/// where it is unknown). A conflict is fatal: it prints and ends the process.
+/// The index of a type key, given out when it is new. `static_type_index` -1: give out a dynamic
+/// one, and `num_child_slots` after it for children. `parent_type_index` -1: a root; -2: only look
+/// the key up (-2 where it is unknown). A conflict is fatal: it prints and ends the process.
 TVM_FFI_DLL int32_t TVMFFITypeGetOrAllocIndex(const TVMFFIByteArray *type_key,
                                               int32_t static_type_index, int32_t type_depth,
                                               int32_t num_child_slots,

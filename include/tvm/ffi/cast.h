@@ -15,7 +15,8 @@ inline constexpr bool
     object_ref_contains_v<Ref, ObjectType, std::void_t<typename Ref::ContainerType>> =
         std::is_base_of_v<typename Ref::ContainerType, ObjectType>;
 
-/// A reference to an object that some other reference holds. `ptr` is not null unless RefType may be.
+/// A reference to an object that some other reference holds. `ptr` is not null unless RefType may
+/// be.
 template <typename RefType, typename ObjectType> inline RefType GetRef(const ObjectType *ptr) {
   static_assert(object_ref_contains_v<RefType, ObjectType>,
                 "the reference class cannot hold that object type");

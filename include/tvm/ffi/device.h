@@ -18,11 +18,10 @@ inline std::optional<DLDeviceType> deviceTypeFromName(std::string_view name) {
     DLDeviceType type;
   };
   static constexpr Entry kNames[] = {
-      {"cpu", kDLCPU},         {"cuda", kDLCUDA},     {"opencl", kDLOpenCL},
-      {"vulkan", kDLVulkan},   {"metal", kDLMetal},   {"mps", kDLMetal},
-      {"vpi", kDLVPI},         {"rocm", kDLROCM},     {"ext_dev", kDLExtDev},
-      {"hexagon", kDLHexagon}, {"wgpu", kDLWebGPU},   {"webgpu", kDLWebGPU},
-      {"maia", kDLMAIA},       {"trn", kDLTrn},
+      {"cpu", kDLCPU},        {"cuda", kDLCUDA},       {"opencl", kDLOpenCL}, {"vulkan", kDLVulkan},
+      {"metal", kDLMetal},    {"mps", kDLMetal},       {"vpi", kDLVPI},       {"rocm", kDLROCM},
+      {"ext_dev", kDLExtDev}, {"hexagon", kDLHexagon}, {"wgpu", kDLWebGPU},   {"webgpu", kDLWebGPU},
+      {"maia", kDLMAIA},      {"trn", kDLTrn},
   };
   for (const Entry &entry : kNames)
     if (entry.name == name)

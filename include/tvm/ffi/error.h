@@ -74,13 +74,15 @@ inline std::string toText(const TVMFFIByteArray &bytes) {
 }
 } // namespace inner
 
-/// An error: a reference to an ErrorObj that can be thrown. Never null (but after it was moved from).
+/// An error: a reference to an ErrorObj that can be thrown. Never null (but after it was moved
+/// from).
 class TVM_FFI_DLL Error : public ObjectRef, public std::exception {
 public:
   using ContainerType = ErrorObj;
   static constexpr bool _type_is_nullable = false;
 
-  /// `kind` names the class of the error ("TypeError"); the backtrace has its most recent call first.
+  /// `kind` names the class of the error ("TypeError"); the backtrace has its most recent call
+  /// first.
   Error(std::string kind, std::string message, std::string backtrace,
         std::optional<Error> cause_chain = std::nullopt,
         std::optional<ObjectRef> extra_context = std::nullopt);
@@ -118,10 +120,11 @@ static_assert(sizeof(Error) == 16, "layout of the exception");
 
 inline Error::Error(std::string kind, std::string message, std::string backtrace,
                     std::optional<Error> cause_chain, std::optional<ObjectRef> extra_context) {
-  ObjectPtr<ErrorObj> error = make_object<inner::OwningErrorObj>(
-      std::move(kind), std::move(message), std::move(backtrace));
+  ObjectPtr<ErrorObj> error =
+      make_object<inner::OwningErrorObj>(std::move(kind), std::move(message), std::move(backtrace));
   if (cause_chain)
-    error->cause_chain = detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(*std::move(cause_chain));
+    error->cause_chain =
+        detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(*std::move(cause_chain));
   if (extra_context)
     error->extra_context =
         detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(*std::move(extra_context));
@@ -162,9 +165,7 @@ inline std::string Error::TracebackMostRecentCallLast() const {
 }
 
 /// What to throw when the host language has an error of its own pending, such as Python's.
-inline Error EnvErrorAlreadySet() {
-  return Error("EnvErrorAlreadySet", "", std::string());
-}
+inline Error EnvErrorAlreadySet() { return Error("EnvErrorAlreadySet", "", std::string()); }
 
 namespace detail {
 /// The thread's error, moved out of its slot.
@@ -228,7 +229,8 @@ inline T &&checkNotNull(T &&value, const char *kind, const char *text, const cha
 /// The same, printed to stderr too: for errors that may go unseen, as at load time.
 #define TVM_FFI_LOG_AND_THROW(ErrorKind) TVM_FFI_INNER_THROW_(ErrorKind, true)
 
-// The loops run once at most, for the throw leaves them; unlike an `if` they cannot catch an `else`.
+// The loops run once at most, for the throw leaves them; unlike an `if` they cannot catch an
+// `else`.
 #define TVM_FFI_CHECK(cond, ErrorKind)                                                             \
   while (TVM_FFI_PREDICT_FALSE(!(cond)))                                                           \
   TVM_FFI_THROW(ErrorKind) << "Check failed: (" #cond ") is false: "

@@ -1,4 +1,5 @@
-/// Function: a callable object that crosses languages and libraries, and the macros that export one.
+/// Function: a callable object that crosses languages and libraries, and the macros that export
+/// one.
 #ifndef TVM_FFI_FUNCTION_H_
 #define TVM_FFI_FUNCTION_H_
 
@@ -94,9 +95,8 @@ private:
 
 namespace inner {
 template <typename F>
-inline constexpr bool isPackedCallable =
-    std::is_invocable_v<F, const AnyView *, int32_t, Any *> ||
-    std::is_invocable_v<F, PackedArgs, Any *>;
+inline constexpr bool isPackedCallable = std::is_invocable_v<F, const AnyView *, int32_t, Any *> ||
+                                         std::is_invocable_v<F, PackedArgs, Any *>;
 
 /// A callable that takes packed arguments, as an object.
 template <typename F> class CallableObj : public FunctionObj {
@@ -155,8 +155,9 @@ public:
   }
 
   template <typename F> static Function FromPacked(F packed) {
-    static_assert(inner::isPackedCallable<F>,
-                  "a packed callable takes (const AnyView *, int32_t, Any *) or (PackedArgs, Any *)");
+    static_assert(
+        inner::isPackedCallable<F>,
+        "a packed callable takes (const AnyView *, int32_t, Any *) or (PackedArgs, Any *)");
     return Function(ObjectPtr<FunctionObj>(make_object<inner::CallableObj<F>>(std::move(packed))));
   }
   /// A packed callable constructed in place, and where it is.
@@ -251,8 +252,8 @@ public:
 
 private:
   static Function fromOwned(TVMFFIObjectHandle handle) {
-    return Function(detail::ObjectUnsafe::ObjectPtrFromOwned<FunctionObj>(
-        static_cast<TVMFFIObject *>(handle)));
+    return Function(
+        detail::ObjectUnsafe::ObjectPtrFromOwned<FunctionObj>(static_cast<TVMFFIObject *>(handle)));
   }
 };
 
@@ -270,8 +271,8 @@ public:
   using TSelf = TypedFunction<R(Args...)>;
 
   TypedFunction() = default;
-  TypedFunction(std::nullptr_t) {}                                  // NOLINT(*)
-  TypedFunction(Function packed) : packed_(std::move(packed)) {}    // NOLINT(*)
+  TypedFunction(std::nullptr_t) {}                               // NOLINT(*)
+  TypedFunction(Function packed) : packed_(std::move(packed)) {} // NOLINT(*)
   template <typename F,
             typename = std::enable_if_t<std::is_invocable_r_v<R, F, Args...> &&
                                         !std::is_base_of_v<ObjectRef, std::decay_t<F>> &&

@@ -1,4 +1,5 @@
-/// From C++ callables to packed calls: what a callable takes and returns, and how arguments get there.
+/// From C++ callables to packed calls: what a callable takes and returns, and how arguments get
+/// there.
 #ifndef TVM_FFI_FUNCTION_DETAIL_H_
 #define TVM_FFI_FUNCTION_DETAIL_H_
 
@@ -47,8 +48,8 @@ template <typename R, typename... Args> struct FuncFunctorImpl {
   static std::string TypeSchema() {
     std::string params;
     ((params += inner::concat(params.empty() ? "" : ",", TypeTraitsNoCR<Args>::TypeSchema())), ...);
-    return inner::concat("{\"type\":\"ffi.Function\",\"named_args\":{\"return\":[",
-                         resultSchema(), "],\"params\":[", params, "]}}");
+    return inner::concat("{\"type\":\"ffi.Function\",\"named_args\":{\"return\":[", resultSchema(),
+                         "],\"params\":[", params, "]}}");
   }
 
 private:
@@ -60,7 +61,8 @@ private:
   }
 };
 
-/// The signature of a callable: a function, a pointer to one or to a member, or a type with one operator().
+/// The signature of a callable: a function, a pointer to one or to a member, or a type with one
+/// operator().
 template <typename T> struct FunctionInfo : FunctionInfo<decltype(&T::operator())> {
   // A functor's operator() has no `self` parameter.
 };
@@ -79,9 +81,8 @@ struct FunctionInfo<R (*)(Args...) noexcept> : FuncFunctorImpl<R, Args...> {};
 namespace inner {
 /// The `self` parameter of a method: a pointer for objects, the value for references.
 template <typename Class, bool IsConst>
-using SelfParameter =
-    std::conditional_t<std::is_base_of_v<ObjectRef, Class>, Class,
-                       std::conditional_t<IsConst, const Class *, Class *>>;
+using SelfParameter = std::conditional_t<std::is_base_of_v<ObjectRef, Class>, Class,
+                                         std::conditional_t<IsConst, const Class *, Class *>>;
 
 /// Whether Class is passed as `self`: else it is a functor, whose operator() has none.
 template <typename Class>
@@ -119,8 +120,8 @@ struct CalleeText {
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void
 throwBadCount(const CalleeText &callee, size_t expected, int32_t got) {
   TVM_FFI_THROW(TypeError) << "Mismatched number of arguments when calling: `" << callee.name
-                           << callee.signature() << "`. Expected " << expected << " but got "
-                           << got << " arguments";
+                           << callee.signature() << "`. Expected " << expected << " but got " << got
+                           << " arguments";
   TVM_FFI_UNREACHABLE();
 }
 
@@ -134,7 +135,8 @@ throwBadArgument(const CalleeText &callee, size_t index, const TVMFFIAny *value)
   TVM_FFI_UNREACHABLE();
 }
 
-/// Argument number `index` as a Parameter without reference; it lives as long as the call's expression.
+/// Argument number `index` as a Parameter without reference; it lives as long as the call's
+/// expression.
 template <typename Parameter>
 TVM_FFI_INLINE auto convertArgument(const AnyView *args, size_t index, const CalleeText &callee) {
   using T = std::remove_cv_t<std::remove_reference_t<Parameter>>;
@@ -157,12 +159,11 @@ TVM_FFI_INLINE void callUnpacked(std::index_sequence<I...>, const CalleeText &ca
     throwBadCount(callee, sizeof...(I), numArgs);
   (void)args;
   if constexpr (std::is_void_v<R>)
-    std::invoke(f, convertArgument<std::tuple_element_t<I, typename Info::ArgType>>(args, I,
-                                                                                    callee)...);
+    std::invoke(
+        f, convertArgument<std::tuple_element_t<I, typename Info::ArgType>>(args, I, callee)...);
   else
-    *result = Any(std::remove_cv_t<std::remove_reference_t<R>>(
-        std::invoke(f, convertArgument<std::tuple_element_t<I, typename Info::ArgType>>(
-                           args, I, callee)...)));
+    *result = Any(std::remove_cv_t<std::remove_reference_t<R>>(std::invoke(
+        f, convertArgument<std::tuple_element_t<I, typename Info::ArgType>>(args, I, callee)...)));
 }
 
 /// Calls `f` with packed arguments. `name` is not null.

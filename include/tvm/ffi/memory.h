@@ -63,8 +63,8 @@ template <typename T, typename... Args> inline Arc<T> make_arc(Args &&...args) {
   return Arc<T>::UnsafeFromNotNull(make_object<T>(std::forward<Args>(args)...));
 }
 
-/// A new ArrayType with room for `num_elems` ElemType right after it. The elements are not constructed, and
-/// are ArrayType's to destroy.
+/// A new ArrayType with room for `num_elems` ElemType right after it. The elements are not
+/// constructed, and are ArrayType's to destroy.
 template <typename ArrayType, typename ElemType, typename... Args>
 inline ObjectPtr<ArrayType> make_inplace_array_object(size_t num_elems, Args &&...args) {
   static_assert(sizeof(ArrayType) % alignof(ElemType) == 0 &&

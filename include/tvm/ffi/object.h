@@ -157,7 +157,8 @@ template <typename Type, typename Parent> constexpr bool checkObjectDeclaration(
     return tindex;                                                                                 \
   }
 
-/// Declares an object type whose key is already in `_type_key` and whose index is given out at load.
+/// Declares an object type whose key is already in `_type_key` and whose index is given out at
+/// load.
 #define TVM_FFI_DECLARE_OBJECT_INFO_PREDEFINED_TYPE_KEY(TypeName, ParentType)                      \
   static constexpr int32_t _type_depth = ParentType::_type_depth + 1;                              \
   TVM_FFI_INNER_REGISTER_OBJECT_TYPE_(TypeName, ParentType, -1)                                    \

@@ -1,5 +1,5 @@
-/// Optional<T>: a T or nothing. One pointer for references, a TVMFFIAny for what an Any can hold, and a
-/// std::optional for the rest (TensorView).
+/// Optional<T>: a T or nothing. One pointer for references, a TVMFFIAny for what an Any can hold,
+/// and a std::optional for the rest (TensorView).
 #ifndef TVM_FFI_OPTIONAL_H_
 #define TVM_FFI_OPTIONAL_H_
 
@@ -84,8 +84,8 @@ private:
 };
 
 template <typename T>
-inline constexpr bool isPointerSized = std::is_base_of_v<ObjectRef, T> &&
-                                       sizeof(T) == sizeof(ObjectRef);
+inline constexpr bool isPointerSized =
+    std::is_base_of_v<ObjectRef, T> && sizeof(T) == sizeof(ObjectRef);
 } // namespace inner
 
 /// The form for references to objects: one pointer, null for nothing.
@@ -96,13 +96,16 @@ public:
   static constexpr const char *kEmptyText = "Back optional access";
 
   Optional() = default;
-  Optional(std::nullopt_t) {}                                          // NOLINT(*)
-  Optional(std::nullptr_t) {}                                          // NOLINT(*)
-  Optional(std::optional<T> other) { if (other) *this = *std::move(other); } // NOLINT(*)
+  Optional(std::nullopt_t) {} // NOLINT(*)
+  Optional(std::nullptr_t) {} // NOLINT(*)
+  Optional(std::optional<T> other) {
+    if (other)
+      *this = *std::move(other);
+  }                 // NOLINT(*)
   Optional(T value) // NOLINT(*)
       : data_(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(std::move(value))) {}
-  template <typename U, typename = std::enable_if_t<!std::is_same_v<U, T> &&
-                                                    std::is_convertible_v<U, T>>>
+  template <typename U,
+            typename = std::enable_if_t<!std::is_same_v<U, T> && std::is_convertible_v<U, T>>>
   Optional(const Optional<U> &other) { // NOLINT(*)
     if (other.has_value())
       *this = T(*other);
@@ -116,14 +119,10 @@ public:
   explicit Optional(UnsafeInit) {}
 
   bool has_value() const noexcept { return data_ != nullptr; }
-  T operator*() const & {
-    return detail::ObjectUnsafe::ObjectRefFromObjectPtr<T>(data_);
-  }
+  T operator*() const & { return detail::ObjectUnsafe::ObjectRefFromObjectPtr<T>(data_); }
   T operator*() && { return detail::ObjectUnsafe::ObjectRefFromObjectPtr<T>(std::move(data_)); }
   auto *operator->() const noexcept { return get(); }
-  auto *get() const noexcept {
-    return reinterpret_cast<const T *>(this)->get();
-  }
+  auto *get() const noexcept { return reinterpret_cast<const T *>(this)->get(); }
   void reset() noexcept { data_.reset(); }
   bool same_as(const Optional &other) const noexcept { return data_ == other.data_; }
   bool same_as(const ObjectRef &other) const noexcept { return data_.get() == other.get(); }
@@ -150,8 +149,8 @@ public:
   static constexpr const char *kEmptyText = "Bad optional access";
 
   Optional() = default;
-  Optional(std::nullopt_t) {}                                    // NOLINT(*)
-  Optional(std::nullptr_t) {}                                    // NOLINT(*)
+  Optional(std::nullopt_t) {}                                                     // NOLINT(*)
+  Optional(std::nullptr_t) {}                                                     // NOLINT(*)
   Optional(T value) : data_(static_cast<ObjectPtr<Element>>(std::move(value))) {} // NOLINT(*)
 
   bool has_value() const noexcept { return data_ != nullptr; }
@@ -179,17 +178,16 @@ public:
   static constexpr const char *kEmptyText = "Back optional access";
 
   Optional() = default;
-  Optional(std::nullopt_t) {} // NOLINT(*)
-  Optional(std::nullptr_t) {} // NOLINT(*)
+  Optional(std::nullopt_t) {}        // NOLINT(*)
+  Optional(std::nullptr_t) {}        // NOLINT(*)
   Optional(std::optional<T> other) { // NOLINT(*)
     if (other)
       data_ = *std::move(other);
   }
   Optional(T value) : data_(std::move(value)) {} // NOLINT(*)
-  template <typename U,
-            typename = std::enable_if_t<!inner::isOptional<std::decay_t<U>> &&
-                                        !std::is_same_v<std::decay_t<U>, T> &&
-                                        std::is_convertible_v<U, T>>>
+  template <typename U, typename = std::enable_if_t<!inner::isOptional<std::decay_t<U>> &&
+                                                    !std::is_same_v<std::decay_t<U>, T> &&
+                                                    std::is_convertible_v<U, T>>>
   Optional(U &&value) : data_(T(std::forward<U>(value))) {} // NOLINT(*)
 
   bool has_value() const noexcept { return data_ != nullptr; }
@@ -215,13 +213,12 @@ public:
   static constexpr const char *kEmptyText = "Back optional access";
 
   Optional() = default;
-  Optional(std::nullopt_t) {}                                        // NOLINT(*)
-  Optional(std::optional<T> other) : data_(std::move(other)) {}      // NOLINT(*)
-  Optional(T value) : data_(std::move(value)) {}                     // NOLINT(*)
-  template <typename U,
-            typename = std::enable_if_t<!inner::isOptional<std::decay_t<U>> &&
-                                        !std::is_same_v<std::decay_t<U>, T> &&
-                                        std::is_convertible_v<U, T>>>
+  Optional(std::nullopt_t) {}                                   // NOLINT(*)
+  Optional(std::optional<T> other) : data_(std::move(other)) {} // NOLINT(*)
+  Optional(T value) : data_(std::move(value)) {}                // NOLINT(*)
+  template <typename U, typename = std::enable_if_t<!inner::isOptional<std::decay_t<U>> &&
+                                                    !std::is_same_v<std::decay_t<U>, T> &&
+                                                    std::is_convertible_v<U, T>>>
   Optional(U &&value) : data_(T(std::forward<U>(value))) {} // NOLINT(*)
 
   bool has_value() const noexcept { return data_.has_value(); }

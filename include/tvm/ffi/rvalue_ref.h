@@ -1,4 +1,5 @@
-/// RValueRef: an object reference that is handed over to the callee, so that it can be the only owner.
+/// RValueRef: an object reference that is handed over to the callee, so that it can be the only
+/// owner.
 #ifndef TVM_FFI_RVALUE_REF_H_
 #define TVM_FFI_RVALUE_REF_H_
 
@@ -11,7 +12,8 @@
 namespace tvm {
 namespace ffi {
 
-/// Holds a moved reference. As an argument, it lets the callee move the reference out of the caller's.
+/// Holds a moved reference. As an argument, it lets the callee move the reference out of the
+/// caller's.
 template <typename TObjRef, typename = std::enable_if_t<std::is_base_of_v<ObjectRef, TObjRef>>>
 class RValueRef {
 public:

@@ -1,4 +1,5 @@
-/// String and Bytes: 16 bytes each, up to 7 characters inside, longer ones in a shared object. Immutable.
+/// String and Bytes: 16 bytes each, up to 7 characters inside, longer ones in a shared object.
+/// Immutable.
 #ifndef TVM_FFI_STRING_H_
 #define TVM_FFI_STRING_H_
 
@@ -27,9 +28,9 @@ class Bytes : public inner::BytesCell<kTVMFFISmallBytes, BytesObj> {
 public:
   Bytes() = default;
   Bytes(const char *data, size_t size) : Base(std::string_view(data, size)) {}
-  Bytes(TVMFFIByteArray bytes) : Base(ToStringView(bytes)) {}  // NOLINT(*)
-  Bytes(const std::string &other) : Base(other) {}             // NOLINT(*)
-  Bytes(std::string &&other) : Base(std::move(other)) {}       // NOLINT(*)
+  Bytes(TVMFFIByteArray bytes) : Base(ToStringView(bytes)) {} // NOLINT(*)
+  Bytes(const std::string &other) : Base(other) {}            // NOLINT(*)
+  Bytes(std::string &&other) : Base(std::move(other)) {}      // NOLINT(*)
 
   operator std::string() const { return std::string(data(), size()); } // NOLINT(*)
   bool operator==(const Bytes &other) const { return view() == other.view(); }
@@ -103,7 +104,9 @@ static_assert(sizeof(String) == 16 && sizeof(Bytes) == 16, "layout of String and
 inline String operator+(const String &a, const String &b) {
   return String(std::string(a).append(b.data(), b.size()));
 }
-inline String operator+(const String &a, const std::string &b) { return String(std::string(a) + b); }
+inline String operator+(const String &a, const std::string &b) {
+  return String(std::string(a) + b);
+}
 inline String operator+(const std::string &a, const String &b) {
   return String(std::string(a).append(b.data(), b.size()));
 }
@@ -279,9 +282,7 @@ template <> struct TypeTraits<TVMFFIByteArray *> : TypeTraitsBase {
     return std::nullopt;
   }
   static std::string TypeStr() { return StaticTypeKey::kTVMFFIByteArrayPtr; }
-  static std::string TypeSchema() {
-    return inner::atomSchema(StaticTypeKey::kTVMFFIByteArrayPtr);
-  }
+  static std::string TypeSchema() { return inner::atomSchema(StaticTypeKey::kTVMFFIByteArrayPtr); }
 };
 
 namespace inner {

@@ -1,5 +1,5 @@
-/// TypeTraits: how a C++ type goes into and comes out of a TVMFFIAny. Third parties specialise it for types
-/// of their own. Here are the plain types and the references to objects.
+/// TypeTraits: how a C++ type goes into and comes out of a TVMFFIAny. Third parties specialise it
+/// for types of their own. Here are the plain types and the references to objects.
 ///
 /// A specialisation has:
 /// - convert_enabled: the type may be an argument or a result;
@@ -57,9 +57,7 @@ struct TypeTraitsBase {
 
 namespace inner {
 /// The schema of a type without parts.
-inline std::string atomSchema(const char *name) {
-  return concat("{\"type\":\"", name, "\"}");
-}
+inline std::string atomSchema(const char *name) { return concat("{\"type\":\"", name, "\"}"); }
 
 /// The schema of a type made of one other type.
 inline std::string compositeSchema(const char *name, const std::string &argument) {
@@ -274,9 +272,7 @@ template <> struct TypeTraits<DLTensor *> : TypeTraitsBase {
     TVM_FFI_THROW(RuntimeError)
         << "DLTensor* cannot be held in Any as it does not retain ownership, use Tensor instead";
   }
-  static bool CheckAnyStrict(const TVMFFIAny *src) {
-    return src->type_index == kTVMFFIDLTensorPtr;
-  }
+  static bool CheckAnyStrict(const TVMFFIAny *src) { return src->type_index == kTVMFFIDLTensorPtr; }
   static DLTensor *CopyFromAnyViewAfterCheck(const TVMFFIAny *src) {
     return static_cast<DLTensor *>(src->v_ptr);
   }
@@ -341,8 +337,8 @@ template <typename ObjRef> struct ObjectRefTypeTraitsBase : TypeTraitsBase {
 };
 
 template <typename T>
-struct TypeTraits<T, std::enable_if_t<std::is_base_of_v<ObjectRef, T> &&
-                                      use_default_type_traits_v<T>>>
+struct TypeTraits<T,
+                  std::enable_if_t<std::is_base_of_v<ObjectRef, T> && use_default_type_traits_v<T>>>
     : ObjectRefTypeTraitsBase<T> {};
 
 namespace inner {
@@ -476,7 +472,8 @@ struct TypeTraits<T *, std::enable_if_t<std::is_base_of_v<Object, std::remove_co
   static std::string TypeSchema() { return inner::atomSchema(ObjectType::_type_key); }
 };
 
-template <typename RefType, typename, typename> inline std::optional<RefType> ObjectRef::as() const {
+template <typename RefType, typename, typename>
+inline std::optional<RefType> ObjectRef::as() const {
   TVMFFIAny view;
   inner::setObject(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(*this), &view);
   if (!defined() || !TypeTraits<RefType>::CheckAnyStrict(&view))

@@ -20,16 +20,17 @@ std::string errorOf(const std::string &text) {
 TEST(DType, TextRoundTrip) {
   for (const char *text :
        {"int8", "int64", "uint16", "float32", "float64x4", "bfloat16", "bool", "boolx8", "handle",
-        "float8_e4m3fn", "float8_e4m3fnx4", "float8_e8m0fnu", "float8_e4m3b11fnuz",
-        "float6_e2m3fn", "float4_e2m1fn", "float4_e2m1fnx2", "int32xvscalex4", "int4x8", ""})
+        "float8_e4m3fn", "float8_e4m3fnx4", "float8_e8m0fnu", "float8_e4m3b11fnuz", "float6_e2m3fn",
+        "float4_e2m1fn", "float4_e2m1fnx2", "int32xvscalex4", "int4x8", ""})
     EXPECT_EQ(DLDataTypeToString(StringToDLDataType(text)), text);
 }
 
 TEST(DType, EveryCodeRoundTrips) {
   for (int code = kDLInt; code <= kDLFloat4_e2m1fn; ++code) {
-    uint8_t bits = code == kDLBool ? 8 : code >= kDLFloat6_e2m3fn ? (code == kDLFloat4_e2m1fn ? 4 : 6)
-                   : code >= kDLFloat8_e3m4                       ? 8
-                                                                  : 64;
+    uint8_t bits = code == kDLBool            ? 8
+                   : code >= kDLFloat6_e2m3fn ? (code == kDLFloat4_e2m1fn ? 4 : 6)
+                   : code >= kDLFloat8_e3m4   ? 8
+                                              : 64;
     DLDataType dtype{static_cast<uint8_t>(code), bits, 3};
     EXPECT_EQ(StringToDLDataType(DLDataTypeToString(dtype)), dtype) << DLDataTypeToString(dtype);
   }
@@ -49,7 +50,8 @@ TEST(DType, ReadsShortForms) {
 }
 
 TEST(DType, RefusesBadText) {
-  for (const char *text : {"flot32", "float32 ", "i", "f", "int8y", "x4", "intx4x4", "custom[", "int-8"})
+  for (const char *text :
+       {"flot32", "float32 ", "i", "f", "int8y", "x4", "intx4x4", "custom[", "int-8"})
     EXPECT_EQ(errorOf(text), "unknown dtype `" + std::string(text) + "`");
   EXPECT_EQ(errorOf("float8_e9m9"), "unknown float8 type `float8_e9m9`");
   EXPECT_EQ(errorOf("float8_e4m3fn8"), "unknown float8 type `float8_e4m3fn8`");

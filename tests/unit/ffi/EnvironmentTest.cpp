@@ -70,8 +70,7 @@ TEST(TensorAllocator, MakesTensors) {
   nextTensor = &source;
   AllocatorScope scope(allocate);
   {
-    Tensor tensor =
-        Tensor::FromEnvAlloc(TVMFFIEnvTensorAlloc, {2}, {kDLFloat, 32, 1}, {kDLCPU, 0});
+    Tensor tensor = Tensor::FromEnvAlloc(TVMFFIEnvTensorAlloc, {2}, {kDLFloat, 32, 1}, {kDLCPU, 0});
     EXPECT_EQ(tensor.data_ptr(), source.data.data());
     EXPECT_EQ(tensor.stride(0), 1);
   }
@@ -79,9 +78,8 @@ TEST(TensorAllocator, MakesTensors) {
 }
 
 TEST(TensorAllocator, ReportsFailures) {
-  EXPECT_EQ(allocError(-1),
-            "TVMFFIEnvTensorAlloc: allocator is nullptr, likely because "
-            "TVMFFIEnvSetDLPackManagedTensorAllocator has not been called.");
+  EXPECT_EQ(allocError(-1), "TVMFFIEnvTensorAlloc: allocator is nullptr, likely because "
+                            "TVMFFIEnvSetDLPackManagedTensorAllocator has not been called.");
   {
     AllocatorScope scope(failWithError);
     EXPECT_EQ(allocError(-5), "none left");

@@ -65,8 +65,8 @@ TEST(Function, CallsCFunctions) {
   TVMFFIObjectDecRef(handle);
   EXPECT_EQ(calls, 1);
   {
-    Function f = Function::FromExternC(
-        &deletions, echoCount, [](void *self) { *static_cast<int *>(self) += 100; });
+    Function f = Function::FromExternC(&deletions, echoCount,
+                                       [](void *self) { *static_cast<int *>(self) += 100; });
     EXPECT_EQ(f(1).cast<int>(), 1);
   }
   EXPECT_EQ(deletions, 101);
@@ -161,8 +161,8 @@ TEST(Conversion, FollowsTheTable) {
 }
 
 TEST(Conversion, RValueReferenceIsMovedOut) {
-  auto count = Function::FromTyped(
-      [](RValueRef<Shape> ref) { return (*std::move(ref)).use_count(); });
+  auto count =
+      Function::FromTyped([](RValueRef<Shape> ref) { return (*std::move(ref)).use_count(); });
   Shape shape{1, 2};
   EXPECT_EQ(count(RValueRef<Shape>(std::move(shape))).cast<int>(), 1);
   EXPECT_FALSE(shape.defined());

@@ -54,8 +54,7 @@ TEST(InitOnce, FailuresCanBeTriedAgain) {
   void *handle = nullptr;
   EXPECT_EQ(TVMFFIHandleInitOnce(&handle, [](void **) { return 7; }), 7);
   EXPECT_EQ(TVMFFIHandleInitOnce(&handle, [](void **) { return 0; }), -1);
-  EXPECT_EQ(detail::MoveFromSafeCallRaised().message(),
-            "init_func must return a non-NULL handle");
+  EXPECT_EQ(detail::MoveFromSafeCallRaised().message(), "init_func must return a non-NULL handle");
   EXPECT_EQ(TVMFFIHandleInitOnce(&selfHandle, initSelf), -1);
   EXPECT_EQ(detail::MoveFromSafeCallRaised().message(),
             "TVMFFIHandleInitOnce: init_func asks for its own handle");

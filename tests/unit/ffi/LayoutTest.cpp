@@ -7,7 +7,8 @@
 #include "tvm/ffi/tvm_ffi.h"
 
 #define SIZE(Type, bytes) static_assert(sizeof(Type) == (bytes), #Type)
-#define OFFSET(Type, member, bytes) static_assert(offsetof(Type, member) == (bytes), #Type "." #member)
+#define OFFSET(Type, member, bytes)                                                                \
+  static_assert(offsetof(Type, member) == (bytes), #Type "." #member)
 
 SIZE(TVMFFIVersion, 12);
 SIZE(TVMFFIObject, 24);

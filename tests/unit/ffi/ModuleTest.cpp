@@ -69,8 +69,7 @@ std::string writeFile(const std::string &name, const std::string &content) {
 TEST(LibraryModule, RunsAKernel) {
   Module module = kernels();
   EXPECT_STREQ(module->kind(), "library");
-  EXPECT_EQ(module->GetPropertyMask(),
-            Module::kBinarySerializable | Module::kRunnable);
+  EXPECT_EQ(module->GetPropertyMask(), Module::kBinarySerializable | Module::kRunnable);
   Function scale = module->GetFunction("scale").value();
   TensorSource<DLManagedTensor> x({3}), y({3});
   x.data = {1, 2, 3};
@@ -80,10 +79,10 @@ TEST(LibraryModule, RunsAKernel) {
   EXPECT_EQ(messageOf([&] { scale(&x.managed.dl_tensor, 2); }, "TypeError"),
             "Mismatched number of arguments when calling: `scale(0: DLTensor*, 1: float, 2: "
             "DLTensor*) -> void`. Expected 3 but got 2 arguments");
-  EXPECT_EQ(messageOf([&] { scale(&x.managed.dl_tensor, "two", &y.managed.dl_tensor); },
-                      "TypeError"),
-            "Mismatched type on argument #1 when calling: `scale(0: DLTensor*, 1: float, 2: "
-            "DLTensor*) -> void`. Expected `float` but got `const char*`");
+  EXPECT_EQ(
+      messageOf([&] { scale(&x.managed.dl_tensor, "two", &y.managed.dl_tensor); }, "TypeError"),
+      "Mismatched type on argument #1 when calling: `scale(0: DLTensor*, 1: float, 2: "
+      "DLTensor*) -> void`. Expected `float` but got `const char*`");
   TensorSource<DLManagedTensor> z({4});
   EXPECT_EQ(messageOf([&] { scale(&x.managed.dl_tensor, 2, &z.managed.dl_tensor); }, "ValueError"),
             "Check failed: x.size(0) == y.size(-1) (3 vs. 4) : x and y have the same extent");
@@ -240,9 +239,7 @@ TEST(SystemLibrary, TriesItsPrefixFirst) {
   EXPECT_EQ(module->GetFunction("bare").value()(1).cast<int>(), 1001);
   EXPECT_TRUE(systemLib("pre_").cast<Module>().same_as(module));
   EXPECT_FALSE(systemLib().cast<Module>()->ImplementsFunction("add"));
-  EXPECT_TRUE(systemLib()
-                  .cast<Module>()
-                  ->ImplementsFunction("pre_add"));
+  EXPECT_TRUE(systemLib().cast<Module>()->ImplementsFunction("pre_add"));
 }
 
 TEST(EmbeddedModules, MakeATree) {
@@ -253,9 +250,11 @@ TEST(EmbeddedModules, MakeATree) {
   std::string content = EmbeddedStream()
                             .integers({0, 2, 2, 2})
                             .integers({1, 2})
-                            .text("adder").text("root_add")
+                            .text("adder")
+                            .text("root_add")
                             .text("_lib")
-                            .text("adder").text("leaf_add")
+                            .text("adder")
+                            .text("leaf_add")
                             .finish();
   Module root = withEmbedded("tree_", content);
   EXPECT_STREQ(root->kind(), "adder");
@@ -267,22 +266,24 @@ TEST(EmbeddedModules, MakeATree) {
 TEST(EmbeddedModules, RefuseBadData) {
   std::string good = EmbeddedStream().integers({0, 0}).integers({}).text("_lib").finish();
   EXPECT_STREQ(withEmbedded("good_", good)->kind(), "library");
-  EXPECT_EQ(messageOf(
-                [] {
-                  withEmbedded("kind_", EmbeddedStream().integers({0, 0}).integers({})
-                                            .text("strange").text("").finish());
-                },
-                "RuntimeError")
-                .find("Library binary was created using {strange} but a loader of that name is "
-                      "not registered."),
-            0u);
+  EXPECT_EQ(
+      messageOf(
+          [] {
+            withEmbedded(
+                "kind_",
+                EmbeddedStream().integers({0, 0}).integers({}).text("strange").text("").finish());
+          },
+          "RuntimeError")
+          .find("Library binary was created using {strange} but a loader of that name is "
+                "not registered."),
+      0u);
   std::vector<EmbeddedStream> bad(6);
-  bad[0].integers({});                                           // no children
-  bad[1].integers({0}).integers({}).text("_lib");                // no module
-  bad[2].integers({0, 1}).integers({5}).text("_lib");            // a child that is not there
-  bad[3].integers({0, 9}).integers({}).text("_lib");             // children that are not there
-  bad[4].integer(~uint64_t(0));                                  // a count beyond the end
-  bad[5].integers({0, 0}).integers({}).integer(1000).text("x");  // a text beyond the end
+  bad[0].integers({});                                          // no children
+  bad[1].integers({0}).integers({}).text("_lib");               // no module
+  bad[2].integers({0, 1}).integers({5}).text("_lib");           // a child that is not there
+  bad[3].integers({0, 9}).integers({}).text("_lib");            // children that are not there
+  bad[4].integer(~uint64_t(0));                                 // a count beyond the end
+  bad[5].integers({0, 0}).integers({}).integer(1000).text("x"); // a text beyond the end
   for (size_t i = 0; i < bad.size(); ++i)
     EXPECT_NE(messageOf([&] { withEmbedded("bad" + std::to_string(i) + "_", bad[i].finish()); },
                         "RuntimeError")

@@ -48,8 +48,9 @@ TEST(GlobalFunctions, AreSetFoundAndRemoved) {
 }
 
 TEST(GlobalFunctions, CarryMetadata) {
-  reflection::GlobalDef().def("test.meta", [](int, String) { return 1.5; }, "A text.",
-                              reflection::Metadata{{"fast", true}, {"rank", 2}, {"by", "us"}});
+  reflection::GlobalDef().def(
+      "test.meta", [](int, String) { return 1.5; }, "A text.",
+      reflection::Metadata{{"fast", true}, {"rank", 2}, {"by", "us"}});
   Function metadata = Function::GetGlobalRequired("ffi.GetGlobalFuncMetadata");
   EXPECT_EQ(metadata("test.meta").cast<String>(),
             "{\"type_schema\":\"{\\\"type\\\":\\\"ffi.Function\\\",\\\"named_args\\\":{"
@@ -59,8 +60,8 @@ TEST(GlobalFunctions, CarryMetadata) {
   EXPECT_EQ(messageOf([&] { metadata("test.none"); }, "RuntimeError"),
             "Global Function is not found: test.none");
   testing::internal::CaptureStderr();
-  std::string text = messageOf(
-      [] { reflection::GlobalDef().def("test.meta", [] {}); }, "RuntimeError");
+  std::string text =
+      messageOf([] { reflection::GlobalDef().def("test.meta", [] {}); }, "RuntimeError");
   EXPECT_EQ(text.find("Global Function `test.meta` is already registered, possible causes:"), 0u);
   EXPECT_NE(testing::internal::GetCapturedStderr().find("test.meta"), std::string::npos);
 }
@@ -79,7 +80,8 @@ TEST(Types, StaticOnesAreThere) {
   EXPECT_EQ(info->type_ancestors[0]->type_index, kTVMFFIObject);
   EXPECT_EQ(TVMFFIGetTypeInfo(kTVMFFIInt)->type_depth, 0);
   for (const auto &[key, index] : {std::pair<const char *, int>{"ffi.BigInt", 78},
-                                   {"ffi.Unchanged", 13}, {"ffi.VisitInterrupt", 77}})
+                                   {"ffi.Unchanged", 13},
+                                   {"ffi.VisitInterrupt", 77}})
     EXPECT_EQ(TypeKeyToIndex(key), index);
   EXPECT_EQ(messageOf([] { TypeKeyToIndex("test.Nothing"); }, "InternalError"),
             "Cannot find type `test.Nothing`");

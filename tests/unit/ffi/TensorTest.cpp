@@ -150,11 +150,11 @@ TEST(TensorAlloc, FreesWhatItAllocated) {
   EXPECT_EQ(liveAllocations, 0);
   messageOf([] { Tensor::FromNDAlloc(CpuAllocator{true}, {4}, kFloat32, kCpu); }, "MemoryError");
   EXPECT_EQ(liveAllocations, 0);
-  EXPECT_EQ(messageOf(
-                [] { Tensor::FromNDAllocStrided(CpuAllocator(), {4}, {1, 1}, kFloat32, kCpu); },
+  EXPECT_EQ(
+      messageOf([] { Tensor::FromNDAllocStrided(CpuAllocator(), {4}, {1, 1}, kFloat32, kCpu); },
                 "ValueError"),
-            "Check failed: (shape.size() == strides.size()) is false: shape and strides must have "
-            "the same size.");
+      "Check failed: (shape.size() == strides.size()) is false: shape and strides must have "
+      "the same size.");
 }
 
 TEST(TensorView, SeesTensorsAndViews) {

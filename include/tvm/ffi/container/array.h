@@ -77,12 +77,24 @@ public:
   explicit ArrayIterator(const Any *at) : at(at) {}
   T operator*() const { return at->cast<T>(); }
   T operator[](difference_type n) const { return at[n].cast<T>(); }
-  ArrayIterator &operator++() { ++at; return *this; }
-  ArrayIterator &operator--() { --at; return *this; }
+  ArrayIterator &operator++() {
+    ++at;
+    return *this;
+  }
+  ArrayIterator &operator--() {
+    --at;
+    return *this;
+  }
   ArrayIterator operator++(int) { return ArrayIterator(at++); }
   ArrayIterator operator--(int) { return ArrayIterator(at--); }
-  ArrayIterator &operator+=(difference_type n) { at += n; return *this; }
-  ArrayIterator &operator-=(difference_type n) { at -= n; return *this; }
+  ArrayIterator &operator+=(difference_type n) {
+    at += n;
+    return *this;
+  }
+  ArrayIterator &operator-=(difference_type n) {
+    at -= n;
+    return *this;
+  }
   ArrayIterator operator+(difference_type n) const { return ArrayIterator(at + n); }
   ArrayIterator operator-(difference_type n) const { return ArrayIterator(at - n); }
   difference_type operator-(const ArrayIterator &other) const { return at - other.at; }
@@ -126,8 +138,7 @@ public:
     for (; begin != end; ++begin)
       obj()->EmplaceBackAfterCheck(Any(T(*begin)));
   }
-  template <typename U, typename = std::enable_if_t<!std::is_same_v<T, U> &&
-                                                    type_subsumes_v<T, U>>>
+  template <typename U, typename = std::enable_if_t<!std::is_same_v<T, U> && type_subsumes_v<T, U>>>
   Array(const Array<U> &other) // NOLINT(*)
       : ObjectRef(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(other)) {}
 

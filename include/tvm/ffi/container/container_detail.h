@@ -10,10 +10,10 @@ namespace ffi {
 namespace detail {
 /// Whether a container can hold a T.
 template <typename T>
-inline constexpr bool storage_enabled_v =
-    std::is_same_v<T, Any> || TypeTraits<T>::storage_enabled;
+inline constexpr bool storage_enabled_v = std::is_same_v<T, Any> || TypeTraits<T>::storage_enabled;
 /// Whether a container can hold each of them.
-template <typename... T> inline constexpr bool all_storage_enabled_v = (storage_enabled_v<T> && ...);
+template <typename... T>
+inline constexpr bool all_storage_enabled_v = (storage_enabled_v<T> && ...);
 } // namespace detail
 } // namespace ffi
 } // namespace tvm

@@ -95,7 +95,7 @@ class Shape : public ObjectRef {
 public:
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Shape, ObjectRef, ShapeObj);
   Shape() : Shape(ShapeView()) {}
-  Shape(ShapeView view) : Shape(view.begin(), view.end()) {}             // NOLINT(*)
+  Shape(ShapeView view) : Shape(view.begin(), view.end()) {} // NOLINT(*)
   Shape(std::initializer_list<int64_t> list) : Shape(list.begin(), list.end()) {}
   Shape(const std::vector<int64_t> &other) : Shape(other.begin(), other.end()) {} // NOLINT(*)
   Shape(const Array<int64_t> &other) : Shape(other.begin(), other.end()) {}       // NOLINT(*)
@@ -110,7 +110,8 @@ public:
     int64_t *strides;
     ObjectPtr<ShapeObj> object = inner::makeShape(shape.size(), &strides);
     inner::fillContiguousStrides(shape.data(), shape.size(), strides);
-    return detail::ObjectUnsafe::ObjectRefFromObjectPtr<Shape>(ObjectPtr<Object>(std::move(object)));
+    return detail::ObjectUnsafe::ObjectRefFromObjectPtr<Shape>(
+        ObjectPtr<Object>(std::move(object)));
   }
 
   operator ShapeView() const { return view(); } // NOLINT(*)
@@ -138,8 +139,7 @@ inline std::ostream &operator<<(std::ostream &os, const Shape &shape) {
 
 template <> inline constexpr bool use_default_type_traits_v<Shape> = false;
 
-template <>
-struct TypeTraits<Shape> : ObjectRefWithFallbackTraitsBase<Shape, Array<int64_t>> {
+template <> struct TypeTraits<Shape> : ObjectRefWithFallbackTraitsBase<Shape, Array<int64_t>> {
   static constexpr int32_t field_static_type_index = kTVMFFIShape;
   static Shape ConvertFallbackValue(const Array<int64_t> &extents) { return Shape(extents); }
 };

@@ -29,8 +29,8 @@ public:
   }
   const DLTensor *GetDLTensorPtr() const { return get(); }
 
-  /// A view with its own shape and strides (in elements) that starts `element_offset` elements in. Nothing
-  /// checks that it stays inside the tensor.
+  /// A view with its own shape and strides (in elements) that starts `element_offset` elements in.
+  /// Nothing checks that it stays inside the tensor.
   Tensor as_strided(ShapeView shape, ShapeView strides,
                     std::optional<int64_t> element_offset = std::nullopt) const {
     DLTensor prototype = inner::stridedView(*GetDLTensorPtr(), shape, strides, element_offset);
@@ -58,8 +58,8 @@ public:
   static Tensor FromDLPack(DLManagedTensor *tensor, size_t require_alignment = 0,
                            bool require_contiguous = false) {
     TVMFFIObjectHandle handle = nullptr;
-    TVM_FFI_CHECK_SAFE_CALL(TVMFFITensorFromDLPack(
-        tensor, static_cast<int32_t>(require_alignment), require_contiguous, &handle));
+    TVM_FFI_CHECK_SAFE_CALL(TVMFFITensorFromDLPack(tensor, static_cast<int32_t>(require_alignment),
+                                                   require_contiguous, &handle));
     return fromOwned(handle);
   }
   static Tensor FromDLPackVersioned(DLManagedTensorVersioned *tensor, size_t require_alignment = 0,
@@ -70,8 +70,8 @@ public:
     return fromOwned(handle);
   }
 
-  /// A contiguous tensor of an allocator with `AllocData(DLTensor *, extra...)` and `FreeData(DLTensor *)`.
-  /// The tensor keeps a copy of the allocator.
+  /// A contiguous tensor of an allocator with `AllocData(DLTensor *, extra...)` and
+  /// `FreeData(DLTensor *)`. The tensor keeps a copy of the allocator.
   template <typename Allocator, typename... Extra>
   static Tensor FromNDAlloc(Allocator alloc, ShapeView shape, DLDataType dtype, DLDevice device,
                             Extra &&...extra) {
@@ -87,7 +87,8 @@ public:
     return inner_alloc(std::move(alloc), shape, strides.data(), dtype, device,
                        std::forward<Extra>(extra)...);
   }
-  /// A tensor of the environment's allocator: pass `TVMFFIEnvTensorAlloc`. The caller's framework owns it.
+  /// A tensor of the environment's allocator: pass `TVMFFIEnvTensorAlloc`. The caller's framework
+  /// owns it.
   static Tensor FromEnvAlloc(int (*env_alloc)(DLTensor *, TVMFFIObjectHandle *), ShapeView shape,
                              DLDataType dtype, DLDevice device) {
     DLTensor prototype{};
@@ -108,8 +109,8 @@ private:
         std::move(alloc), shape, strides, dtype, device, std::forward<Extra>(extra)...)));
   }
   static Tensor fromOwned(TVMFFIObjectHandle handle) {
-    return Tensor(detail::ObjectUnsafe::ObjectPtrFromOwned<TensorObj>(
-        static_cast<TVMFFIObject *>(handle)));
+    return Tensor(
+        detail::ObjectUnsafe::ObjectPtrFromOwned<TensorObj>(static_cast<TVMFFIObject *>(handle)));
   }
 };
 
@@ -164,9 +165,7 @@ template <> struct TypeTraits<TensorView> : TypeTraitsBase {
   static void CopyToAnyView(const TensorView &src, TVMFFIAny *result) {
     inner::setPointer(kTVMFFIDLTensorPtr, src.GetDLTensorPtr(), result);
   }
-  static bool CheckAnyStrict(const TVMFFIAny *src) {
-    return src->type_index == kTVMFFIDLTensorPtr;
-  }
+  static bool CheckAnyStrict(const TVMFFIAny *src) { return src->type_index == kTVMFFIDLTensorPtr; }
   static TensorView CopyFromAnyViewAfterCheck(const TVMFFIAny *src) {
     return TensorView(static_cast<const DLTensor *>(src->v_ptr));
   }

@@ -1,5 +1,5 @@
-/// The environment that a kernel runs in: the stream, the tensor allocator, signals and the symbols of
-/// loaded modules. C11 and C++17.
+/// The environment that a kernel runs in: the stream, the tensor allocator, signals and the symbols
+/// of loaded modules. C11 and C++17.
 #ifndef TVM_FFI_EXTRA_C_ENV_API_H_
 #define TVM_FFI_EXTRA_C_ENV_API_H_
 
@@ -16,7 +16,8 @@ typedef void *TVMFFIStreamHandle;
 // Streams and memory. Both belong to the calling thread.
 //===----------------------------------------------------------------------===//
 
-/// Sets the thread's stream of a device; `opt_out_original_stream` (may be NULL) receives the one before.
+/// Sets the thread's stream of a device; `opt_out_original_stream` (may be NULL) receives the one
+/// before.
 TVM_FFI_DLL int TVMFFIEnvSetStream(int32_t device_type, int32_t device_id,
                                    TVMFFIStreamHandle stream,
                                    TVMFFIStreamHandle *opt_out_original_stream);
@@ -26,9 +27,10 @@ TVM_FFI_DLL TVMFFIStreamHandle TVMFFIEnvGetStream(int32_t device_type, int32_t d
 
 /// Sets the thread's tensor allocator, and the process's too if `write_to_global_context` is not 0.
 /// `opt_out_original_allocator` (may be NULL) receives the thread's one before.
-TVM_FFI_DLL int TVMFFIEnvSetDLPackManagedTensorAllocator(
-    DLPackManagedTensorAllocator allocator, int write_to_global_context,
-    DLPackManagedTensorAllocator *opt_out_original_allocator);
+TVM_FFI_DLL int
+TVMFFIEnvSetDLPackManagedTensorAllocator(DLPackManagedTensorAllocator allocator,
+                                         int write_to_global_context,
+                                         DLPackManagedTensorAllocator *opt_out_original_allocator);
 
 /// The thread's tensor allocator, else the process's, else NULL.
 TVM_FFI_DLL DLPackManagedTensorAllocator TVMFFIEnvGetDLPackManagedTensorAllocator(void);
@@ -40,8 +42,8 @@ TVM_FFI_DLL int TVMFFIEnvTensorAlloc(DLTensor *prototype, TVMFFIObjectHandle *ou
 // The host language
 //===----------------------------------------------------------------------===//
 
-/// Lets the host language look for signals such as an interrupt. -1: it has set its own error, and the
-/// thread's slot is empty.
+/// Lets the host language look for signals such as an interrupt. -1: it has set its own error, and
+/// the thread's slot is empty.
 TVM_FFI_DLL int TVMFFIEnvCheckSignals(void);
 
 /// Hands in a function of the host language: PyErr_CheckSignals, PyGILState_Ensure or
@@ -52,8 +54,8 @@ TVM_FFI_DLL int TVMFFIEnvRegisterCAPI(const char *name, void *symbol);
 // Modules
 //===----------------------------------------------------------------------===//
 
-/// Looks a function up in a library's imports, then among the global functions. `library_ctx` is the
-/// value of the library's context symbol. `out` is borrowed: the module keeps it.
+/// Looks a function up in a library's imports, then among the global functions. `library_ctx` is
+/// the value of the library's context symbol. `out` is borrowed: the module keeps it.
 TVM_FFI_DLL int TVMFFIEnvModLookupFromImports(TVMFFIObjectHandle library_ctx, const char *func_name,
                                               TVMFFIObjectHandle *out);
 

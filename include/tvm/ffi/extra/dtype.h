@@ -1,4 +1,5 @@
-/// dtype_trait<T>::value: the DLDataType of a C++ type, for instance to choose an instance of a template.
+/// dtype_trait<T>::value: the DLDataType of a C++ type, for instance to choose an instance of a
+/// template.
 #ifndef TVM_FFI_EXTRA_DTYPE_H_
 #define TVM_FFI_EXTRA_DTYPE_H_
 

@@ -12,8 +12,8 @@ namespace ffi {
 
 class Module;
 
-/// A module's interface. The order of the virtual functions is ABI; there is no virtual destructor, for objects
-/// go through the deleter of their header.
+/// A module's interface. The order of the virtual functions is ABI; there is no virtual destructor,
+/// for objects go through the deleter of their header.
 class TVM_FFI_EXTRA_CXX_API ModuleObj : public Object {
 public:
   /// The kind's name, such as "library". NUL-terminated, lives as long as the module.

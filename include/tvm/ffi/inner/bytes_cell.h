@@ -1,4 +1,5 @@
-/// The storage that String and Bytes share: a TVMFFIAny that holds either small content or an object.
+/// The storage that String and Bytes share: a TVMFFIAny that holds either small content or an
+/// object.
 #ifndef TVM_FFI_INNER_BYTES_CELL_H_
 #define TVM_FFI_INNER_BYTES_CELL_H_
 

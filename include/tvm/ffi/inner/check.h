@@ -1,4 +1,5 @@
-/// The comparisons behind TVM_FFI_CHECK_EQ and its kin: null where they hold, else the operands as text.
+/// The comparisons behind TVM_FFI_CHECK_EQ and its kin: null where they hold, else the operands as
+/// text.
 #ifndef TVM_FFI_INNER_CHECK_H_
 #define TVM_FFI_INNER_CHECK_H_
 

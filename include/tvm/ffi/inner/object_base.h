@@ -91,8 +91,8 @@ struct ObjectUnsafe;
 template <typename TargetType> bool IsObjectInstance(int32_t object_type_index);
 } // namespace detail
 
-/// The base of all objects. A subclass may have bases before it, so that the header need not lie at the
-/// subclass's own address: go from one to the other with static_cast only.
+/// The base of all objects. A subclass may have bases before it, so that the header need not lie at
+/// the subclass's own address: go from one to the other with static_cast only.
 class Object {
 protected:
   TVMFFIObject header_;
@@ -160,8 +160,7 @@ static_assert(sizeof(Object) == 24, "the object header is 24 bytes");
 
 namespace detail {
 /// Whether an object of type `object_type_index` is a TargetType. Most answers need two compares.
-template <typename TargetType>
-TVM_FFI_INLINE bool IsObjectInstance(int32_t object_type_index) {
+template <typename TargetType> TVM_FFI_INLINE bool IsObjectInstance(int32_t object_type_index) {
   static_assert(std::is_base_of_v<Object, TargetType>, "TargetType must be an Object");
   if constexpr (std::is_same_v<TargetType, Object>) {
     return object_type_index >= kTVMFFIStaticObjectBegin;

@@ -16,7 +16,8 @@ inline bool IsDirectAddressDevice(const DLDevice &device) {
          device.device_type == kDLROCM || device.device_type == kDLROCMHost;
 }
 
-/// Whether the elements lie row-major without gaps. Extents of 1 do not count; an empty tensor is contiguous.
+/// Whether the elements lie row-major without gaps. Extents of 1 do not count; an empty tensor is
+/// contiguous.
 inline bool IsContiguous(const DLTensor &tensor) {
   if (!tensor.strides)
     return true;
@@ -34,7 +35,8 @@ inline bool IsContiguous(const DLTensor &tensor) {
   return true;
 }
 
-/// Whether the first element lies at a multiple of `alignment` bytes; where `data` is a handle, its offset.
+/// Whether the first element lies at a multiple of `alignment` bytes; where `data` is a handle, its
+/// offset.
 inline bool IsAligned(const DLTensor &tensor, size_t alignment) {
   if (alignment <= 1)
     return true;

@@ -15,7 +15,8 @@ namespace tvm {
 namespace ffi {
 namespace reflection {
 
-/// Extra entries of a definition's metadata. Values are integers, bools and strings; TypeError for others.
+/// Extra entries of a definition's metadata. Values are integers, bools and strings; TypeError for
+/// others.
 class Metadata {
 public:
   Metadata(std::initializer_list<std::pair<String, Any>> entries) : entries_(entries) {}
@@ -82,8 +83,8 @@ private:
                                const Extra &...extra) {
     Extras extras;
     (extras.add(extra), ...);
-    std::string metadata = inner::concat(
-        "{\"type_schema\":", std::string(EscapeStringJSON(schema)), extras.members, "}");
+    std::string metadata = inner::concat("{\"type_schema\":", std::string(EscapeStringJSON(schema)),
+                                         extras.members, "}");
     TVMFFIMethodInfo info{};
     info.name = bytes(name);
     info.doc = extras.doc ? bytes(extras.doc) : TVMFFIByteArray{nullptr, 0};
