@@ -32,6 +32,10 @@ void tvm::ffi::requireWholeLibrary(const char *path) {
   uint64_t tableSize = uint64_t(header.e_phnum) * sizeof(ElfW(Phdr));
   if (header.e_phoff > size || tableSize > size - header.e_phoff)
     fail("the program header table");
+  // The section headers usually come last: a cut anywhere shows there.
+  uint64_t sectionsSize = uint64_t(header.e_shnum) * header.e_shentsize;
+  if (header.e_shoff > size || sectionsSize > size - header.e_shoff)
+    fail("the section header table");
   std::vector<ElfW(Phdr)> segments(header.e_phnum);
   file.seekg(static_cast<std::streamoff>(header.e_phoff));
   file.read(reinterpret_cast<char *>(segments.data()), static_cast<std::streamsize>(tableSize));
