@@ -108,9 +108,12 @@ Value *SymbolTable::reconcile(int symbol, Value *value, const Place &place) {
 }
 
 Value *SymbolTable::product(const Extent &extent) {
-  Value *value = e.i64(extent.coefficient);
+  Value *value = nullptr;
+  auto multiply = [&](Value *factor) { value = value ? e.b.CreateMul(value, factor) : factor; };
+  if (extent.coefficient != 1 || extent.isStatic())
+    multiply(e.i64(extent.coefficient));
   for (int symbol : extent.symbols)
-    value = e.b.CreateMul(value, symbols[symbol].value);
+    multiply(symbols[symbol].value);
   return value;
 }
 
