@@ -36,7 +36,7 @@ public:
       return dylib.takeError();
     dylib->addToLinkOrder(*runtime);
     if (Error error = layer->add(*dylib, MemoryBuffer::getMemBufferCopy(object, "artifact")))
-      return std::move(error);
+      return error;
     SymbolLookupSet wanted;
     for (const std::string &symbol : symbols)
       wanted.add(session->intern(symbol));
@@ -61,7 +61,7 @@ private:
     self->layer = std::make_unique<ObjectLinkingLayer>(*self->session, std::make_unique<jitlink::InProcessMemoryManager>(sys::Process::getPageSizeEstimate()));
     self->runtime = &self->session->createBareJITDylib("runtime");
     if (Error error = self->defineRuntime())
-      return std::move(error);
+      return error;
     return self;
   }
 
