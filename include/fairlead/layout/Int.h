@@ -1,0 +1,73 @@
+/// The leaves of layouts: integers that are static or known only when the program runs.
+#ifndef FAIRLEAD_LAYOUT_INT_H_
+#define FAIRLEAD_LAYOUT_INT_H_
+
+#include <cstdint>
+#include <string>
+
+#include "fairlead/Export.h"
+
+namespace fairlead::layout {
+
+/// A static integer, or a dynamic one of which some factors are known.
+class FAIRLEAD_API Int {
+public:
+  Int(int64_t value = 0) : value_(value), isStatic_(true) {}
+  /// `symbol` is the owner's name for the value, compared by address; NULL is a value without a
+  /// name, which equals nothing. Every value is a multiple of `divisibility` (1 or more); `width`
+  /// is 32 or 64 bits.
+  static Int dynamic(const void *symbol, int width = 32, int64_t divisibility = 1);
+
+  bool isStatic() const { return isStatic_; }
+  /// True for a static integer of this value.
+  bool is(int64_t value) const { return isStatic_ && value_ == value; }
+  /// The value of a static integer.
+  int64_t value() const { return value_; }
+  /// The name of a dynamic integer.
+  const void *symbol() const { return symbol_; }
+  /// 64 where the value needs more than 32 bits.
+  int width() const;
+  /// The largest known factor: of a static integer its magnitude, where 0 is divisible by all.
+  int64_t divisibility() const;
+
+  /// `4`, `?`, `?{div=4}`, `?{i64}`, `?{i64 div=4}`.
+  std::string str() const;
+
+  /// True when the two are known to be equal.
+  friend bool operator==(const Int &a, const Int &b) {
+    return a.isStatic_ == b.isStatic_ &&
+           (a.isStatic_ ? a.value_ == b.value_ : a.symbol_ && a.symbol_ == b.symbol_);
+  }
+  friend bool operator!=(const Int &a, const Int &b) { return !(a == b); }
+
+private:
+  int64_t value_ = 0; // of a dynamic integer: its divisibility
+  const void *symbol_ = nullptr;
+  bool isStatic_;
+  int8_t width_ = 32;
+};
+
+/// Integer arithmetic: static operands fold, and known factors propagate. What remains is left to
+/// `emit`, which a tracer overrides; here its results have no name.
+class FAIRLEAD_API Arithmetic {
+public:
+  virtual ~Arithmetic();
+
+  Int add(const Int &a, const Int &b) const;
+  Int mul(const Int &a, const Int &b) const;
+  /// Rounds down. The divisor must be positive.
+  Int floorDiv(const Int &a, const Int &b) const;
+  /// a - b * floorDiv(a, b). The divisor must be positive.
+  Int mod(const Int &a, const Int &b) const;
+
+protected:
+  enum class Op { Add, Mul, FloorDiv, Mod };
+  /// The name of the result, of `width` bits; at least one operand is dynamic.
+  virtual const void *emit(Op op, const Int &a, const Int &b, int width) const;
+
+private:
+  Int dynamic(Op op, const Int &a, const Int &b, int64_t divisibility) const;
+};
+
+} // namespace fairlead::layout
+#endif // FAIRLEAD_LAYOUT_INT_H_

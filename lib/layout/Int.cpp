@@ -1,0 +1,98 @@
+#include "fairlead/layout/Int.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace fairlead::layout {
+
+Int Int::dynamic(const void *symbol, int width, int64_t divisibility) {
+  Int result(std::max<int64_t>(divisibility, 1));
+  result.isStatic_ = false;
+  result.symbol_ = symbol;
+  result.width_ = static_cast<int8_t>(width);
+  return result;
+}
+
+int Int::width() const {
+  if (!isStatic_)
+    return width_;
+  return value_ == static_cast<int32_t>(value_) ? 32 : 64;
+}
+
+int64_t Int::divisibility() const { return isStatic_ && value_ < 0 ? -value_ : value_; }
+
+std::string Int::str() const {
+  if (isStatic_)
+    return std::to_string(value_);
+  std::string notes = width_ == 64 ? "i64" : "";
+  if (value_ > 1)
+    notes += (notes.empty() ? "div=" : " div=") + std::to_string(value_);
+  return notes.empty() ? "?" : "?{" + notes + "}";
+}
+
+namespace {
+
+bool bothStatic(const Int &a, const Int &b) { return a.isStatic() && b.isStatic(); }
+
+int64_t floorQuotient(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+
+// Strides of absurd shapes may leave 64 bits: they wrap, as they do at run time.
+int64_t wrap(uint64_t value) { return static_cast<int64_t>(value); }
+
+/// The product of two divisibilities, or the larger where that leaves 64 bits.
+int64_t product(int64_t a, int64_t b) {
+  int64_t result;
+  return __builtin_mul_overflow(a, b, &result) ? std::max(a, b) : result;
+}
+
+} // namespace
+
+Arithmetic::~Arithmetic() = default;
+
+const void *Arithmetic::emit(Op, const Int &, const Int &, int) const { return nullptr; }
+
+Int Arithmetic::dynamic(Op op, const Int &a, const Int &b, int64_t divisibility) const {
+  int width = std::max(a.width(), b.width());
+  return Int::dynamic(emit(op, a, b, width), width, divisibility);
+}
+
+Int Arithmetic::add(const Int &a, const Int &b) const {
+  if (bothStatic(a, b))
+    return wrap(static_cast<uint64_t>(a.value()) + static_cast<uint64_t>(b.value()));
+  if (a.is(0))
+    return b;
+  if (b.is(0))
+    return a;
+  return dynamic(Op::Add, a, b, std::gcd(a.divisibility(), b.divisibility()));
+}
+
+Int Arithmetic::mul(const Int &a, const Int &b) const {
+  if (bothStatic(a, b))
+    return wrap(static_cast<uint64_t>(a.value()) * static_cast<uint64_t>(b.value()));
+  if (a.is(0) || b.is(1))
+    return a;
+  if (b.is(0) || a.is(1))
+    return b;
+  return dynamic(Op::Mul, a, b, product(a.divisibility(), b.divisibility()));
+}
+
+Int Arithmetic::floorDiv(const Int &a, const Int &b) const {
+  if (bothStatic(a, b))
+    return floorQuotient(a.value(), b.value());
+  if (a.is(0) || b.is(1))
+    return a;
+  if (a == b)
+    return 1;
+  bool exact = b.isStatic() && a.divisibility() % b.value() == 0;
+  return dynamic(Op::FloorDiv, a, b, exact ? a.divisibility() / b.value() : 1);
+}
+
+Int Arithmetic::mod(const Int &a, const Int &b) const {
+  if (bothStatic(a, b))
+    return a.value() - b.value() * floorQuotient(a.value(), b.value());
+  if (a.is(0) || b.is(1) || a == b || (b.isStatic() && a.divisibility() % b.value() == 0))
+    return 0;
+  return dynamic(Op::Mod, a, b, std::gcd(a.divisibility(), b.divisibility()));
+}
+
+} // namespace fairlead::layout
