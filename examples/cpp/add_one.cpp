@@ -1,6 +1,8 @@
-// A kernel written, compiled and called in C++ alone: no Python in the process, and none needed to build it.
+// A kernel written, compiled and called in C++ alone: no Python in the process, and none needed to
+// build it.
 //
-//     g++ -std=c++20 add_one.cpp $(fairlead-config --cxxflags --ldflags --libs) -lfairlead -o add_one
+//     g++ -std=c++20 add_one.cpp $(fairlead-config --cxxflags --ldflags --libs) -lfairlead -o
+//     add_one
 #include <cstdio>
 #include <numeric>
 #include <vector>
@@ -32,7 +34,8 @@ int main() {
   fl::SymInt n;
   fairlead::CompileOptions options;
   options.target = fairlead::Target::parse("cpu", "this program");
-  auto artifact = fairlead::compileArtifact(addOne, {fl::fakeTensor(fl::f32, {n}), fl::fakeTensor(fl::f32, {n})}, options);
+  auto artifact = fairlead::compileArtifact(
+      addOne, {fl::fakeTensor(fl::f32, {n}), fl::fakeTensor(fl::f32, {n})}, options);
   tvm::ffi::Function f = fairlead::makeFunction(artifact);
   std::printf("%s for %s\n", artifact->signature().str().c_str(), artifact->target().str().c_str());
 

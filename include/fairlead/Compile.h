@@ -38,11 +38,13 @@ public:
   /// trace, lower, (ptx,) optimise, codegen; and load once entry() was called.
   std::vector<Phase> phases() const;
 
-  /// Loads the object into this process (once; device code too, where there is a device) and returns the address of
-  /// `__tvm_ffi_<name>`, a TVMFFISafeCallType. Throws fairlead::Error. What was loaded stays for the life of the process.
+  /// Loads the object into this process (once; device code too, where there is a device) and
+  /// returns the address of
+  /// `__tvm_ffi_<name>`, a TVMFFISafeCallType. Throws fairlead::Error. What was loaded stays for
+  /// the life of the process.
   void *entry() const;
-  /// Writes the object with the entry named `__tvm_ffi_<functionName>`. Throws fairlead::Error for a path that cannot be written or a
-  /// name that is no C identifier.
+  /// Writes the object with the entry named `__tvm_ffi_<functionName>`. Throws fairlead::Error for
+  /// a path that cannot be written or a name that is no C identifier.
   void exportObject(const std::string &path, const std::string &functionName) const;
 
   struct Impl;
@@ -52,8 +54,10 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-/// Lowers and compiles. The program is spent. Safe from any thread; holds no lock of Python's. Throws fairlead::Error.
-FAIRLEAD_API std::shared_ptr<const Artifact> compile(dsl::Program program, const CompileOptions &options);
+/// Lowers and compiles. The program is spent. Safe from any thread; holds no lock of Python's.
+/// Throws fairlead::Error.
+FAIRLEAD_API std::shared_ptr<const Artifact> compile(dsl::Program program,
+                                                     const CompileOptions &options);
 
 } // namespace fairlead
 #endif // FAIRLEAD_COMPILE_H_

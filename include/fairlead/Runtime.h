@@ -31,20 +31,21 @@ typedef struct FairleadCallContext {
 typedef struct FairleadLaunch {
   int32_t grid[3];
   int32_t block[3];
-  int32_t cluster[3];    ///< 0,0,0: no cluster (CUDA only)
-  int32_t shared_bytes;  ///< dynamic shared memory of a block
-  int32_t has_stream;    ///< 0: the environment's stream on the call's device
-  int32_t flags;         ///< 0
-  void *stream;          ///< cudaStream_t, meaningful when has_stream is 1
+  int32_t cluster[3];   ///< 0,0,0: no cluster (CUDA only)
+  int32_t shared_bytes; ///< dynamic shared memory of a block
+  int32_t has_stream;   ///< 0: the environment's stream on the call's device
+  int32_t flags;        ///< 0
+  void *stream;         ///< cudaStream_t, meaningful when has_stream is 1
 } FairleadLaunch;
 
-/// A kernel compiled for the CPU: runs all threads of the block `(x, y, z)`. `params[i]` points at the
-/// value of parameter i. `shared` is the block's dynamic shared memory (NULL when 0 bytes).
+/// A kernel compiled for the CPU: runs all threads of the block `(x, y, z)`. `params[i]` points at
+/// the value of parameter i. `shared` is the block's dynamic shared memory (NULL when 0 bytes).
 typedef void (*FairleadCpuKernel)(void *const *params, const FairleadLaunch *launch, int32_t x,
                                   int32_t y, int32_t z, void *shared);
 
 /// Runs every block of the grid on the work pool and returns when all are done. A grid with a zero
-/// extent does nothing; a negative extent, or a block of 0 or more than 1024 threads, raises ValueError.
+/// extent does nothing; a negative extent, or a block of 0 or more than 1024 threads, raises
+/// ValueError.
 FAIRLEAD_RUNTIME_API void FairleadCpuLaunch(FairleadCallContext *context, const char *kernel_name,
                                             FairleadCpuKernel kernel, void *const *params,
                                             const FairleadLaunch *launch);
@@ -66,34 +67,38 @@ typedef struct FairleadCudaModule {
   const char *const *kernels; ///< kernel symbols, in the order that launches number them
 } FairleadCudaModule;
 
-/// Loads the module for `device_id`, eagerly (compile and load call it, so that the first launch may lie
-/// inside a graph capture). Thread-safe; later calls are a load and a compare. 0, or -1 with the
-/// error raised: no driver, no device, or no image that fits (the error lists those there are).
+/// Loads the module for `device_id`, eagerly (compile and load call it, so that the first launch
+/// may lie inside a graph capture). Thread-safe; later calls are a load and a compare. 0, or -1
+/// with the error raised: no driver, no device, or no image that fits (the error lists those there
+/// are).
 FAIRLEAD_RUNTIME_API int32_t FairleadCudaModuleLoad(FairleadCudaModule *module, int32_t device_id);
 
-/// Launches kernel number `kernel` of `module` on the call's device. `params[i]` points at the value of
-/// parameter i. A failure raises RuntimeError `CUDA Error: <name>` naming kernel, grid, block and
-/// shared memory. A grid with a zero extent does nothing.
-FAIRLEAD_RUNTIME_API void FairleadCudaLaunch(FairleadCallContext *context, FairleadCudaModule *module,
-                                             int32_t kernel, void *const *params,
-                                             const FairleadLaunch *launch);
+/// Launches kernel number `kernel` of `module` on the call's device. `params[i]` points at the
+/// value of parameter i. A failure raises RuntimeError `CUDA Error: <name>` naming kernel, grid,
+/// block and shared memory. A grid with a zero extent does nothing.
+FAIRLEAD_RUNTIME_API void FairleadCudaLaunch(FairleadCallContext *context,
+                                             FairleadCudaModule *module, int32_t kernel,
+                                             void *const *params, const FairleadLaunch *launch);
 
-/// A check that can fail: what generated code hands to the cold reporter. `message` is final text but
-/// for these places: `{expected}` and `{got}` print the two integers of the call; `{got:type}` prints the type
-/// key of a TVMFFIAny type index ("Tensor" for both tensor forms); `{got:dtype}` a DLDataType in the low 4
-/// bytes; `{got:device}` a DLDevice (type in the low, id in the high half) as `cuda:0`.
+/// A check that can fail: what generated code hands to the cold reporter. `message` is final text
+/// but for these places: `{expected}` and `{got}` print the two integers of the call; `{got:type}`
+/// prints the type key of a TVMFFIAny type index ("Tensor" for both tensor forms); `{got:dtype}` a
+/// DLDataType in the low 4 bytes; `{got:device}` a DLDevice (type in the low, id in the high half)
+/// as `cuda:0`.
 typedef struct FairleadFailure {
   const char *kind;
   const char *message;
 } FairleadFailure;
 
-/// Stores the error of `failure` in the thread's error slot. `context` may be NULL; else its status becomes -1.
-FAIRLEAD_RUNTIME_API void FairleadRaise(FairleadCallContext *context, const FairleadFailure *failure,
-                                        int64_t expected, int64_t got);
+/// Stores the error of `failure` in the thread's error slot. `context` may be NULL; else its status
+/// becomes -1.
+FAIRLEAD_RUNTIME_API void FairleadRaise(FairleadCallContext *context,
+                                        const FairleadFailure *failure, int64_t expected,
+                                        int64_t got);
 
-/// Looks at a file before the dynamic linker does, which crashes on a truncated one. 0 when `path` is a
-/// whole ELF shared library of this machine's architecture; else -1 with a RuntimeError raised that names
-/// the path, what was expected and what came. Any file content is safe.
+/// Looks at a file before the dynamic linker does, which crashes on a truncated one. 0 when `path`
+/// is a whole ELF shared library of this machine's architecture; else -1 with a RuntimeError raised
+/// that names the path, what was expected and what came. Any file content is safe.
 FAIRLEAD_RUNTIME_API int32_t FairleadCheckSharedLibrary(const char *path);
 
 #ifdef __cplusplus

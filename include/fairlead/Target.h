@@ -16,8 +16,8 @@ struct Target {
 
   /// "cpu" or "cuda:sm_90a".
   FAIRLEAD_API std::string str() const;
-  /// Parses `cpu`, `cuda` (the machine's GPU), `cuda:sm_90a`, `sm_90a`. Throws fairlead::Error (ValueError) naming `origin`
-  /// (an option or environment variable) and the accepted forms.
+  /// Parses `cpu`, `cuda` (the machine's GPU), `cuda:sm_90a`, `sm_90a`. Throws fairlead::Error
+  /// (ValueError) naming `origin` (an option or environment variable) and the accepted forms.
   FAIRLEAD_API static Target parse(std::string_view text, std::string_view origin);
   /// FAIRLEAD_TARGET, else CUTE_DSL_ARCH, else the machine's first GPU, else the CPU.
   FAIRLEAD_API static Target detect();

@@ -1,4 +1,5 @@
-/// The C++ DSL and compiler: all of Fairlead that a program which compiles its own kernels includes.
+/// The C++ DSL and compiler: all of Fairlead that a program which compiles its own kernels
+/// includes.
 #ifndef FAIRLEAD_DSL_H_
 #define FAIRLEAD_DSL_H_
 
@@ -11,7 +12,8 @@
 #include "fairlead/dsl/Tensor.h"
 
 namespace fairlead::dsl {
-inline constexpr DType f16 = DType::Float16, bf16 = DType::BFloat16, f32 = DType::Float32, f64 = DType::Float64;
+inline constexpr DType f16 = DType::Float16, bf16 = DType::BFloat16, f32 = DType::Float32,
+                       f64 = DType::Float64;
 inline constexpr DType i32 = DType::Int32, i64 = DType::Int64;
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_H_

@@ -45,7 +45,8 @@ struct Artifact::Impl {
   std::unique_ptr<llvm::Module> parse(llvm::LLVMContext &context) const {
     auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "fairlead"), context);
     if (!module)
-      throw makeError(Diagnostic::CompileFailed, {{"stage", "reading of the artifact"}, {"message", llvm::toString(module.takeError())}});
+      throw makeError(Diagnostic::CompileFailed, {{"stage", "reading of the artifact"},
+                                                  {"message", llvm::toString(module.takeError())}});
     return std::move(*module);
   }
 };
@@ -102,7 +103,8 @@ void *Artifact::entry() const {
   auto addresses = loadObject(impl_->object, symbols);
   if (!addresses)
     fail(llvm::toString(addresses.takeError()));
-  // Eagerly, so that the first call may lie inside a graph capture. Without a GPU the function can still be exported.
+  // Eagerly, so that the first call may lie inside a graph capture. Without a GPU the function can
+  // still be exported.
   if (cuda && !impl_->device.kernels.empty() && cuda::deviceCount() > 0) {
     auto *load = reinterpret_cast<int32_t (*)(int32_t)>((*addresses)[1]);
     if (load(0) != 0)
@@ -117,7 +119,8 @@ void *Artifact::entry() const {
 static bool isIdentifier(const std::string &name) {
   if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])))
     return false;
-  return std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+  return std::all_of(name.begin(), name.end(),
+                     [](unsigned char c) { return std::isalnum(c) || c == '_'; });
 }
 
 /// Written beside the target and renamed, so that no reader meets half a file.
@@ -129,7 +132,8 @@ static void writeFile(const std::string &path, const std::string &bytes) {
     throw makeError(Diagnostic::ExportPath, {{"path", path}, {"reason", reason}});
   };
   std::ofstream file(temporary, std::ios::binary);
-  if (!file || !file.write(bytes.data(), static_cast<std::streamsize>(bytes.size())) || !file.flush())
+  if (!file || !file.write(bytes.data(), static_cast<std::streamsize>(bytes.size())) ||
+      !file.flush())
     fail();
   file.close();
   if (std::rename(temporary.c_str(), path.c_str()) != 0)
@@ -141,21 +145,26 @@ void Artifact::exportObject(const std::string &path, const std::string &function
     throw makeError(Diagnostic::ExportName, {{"got", functionName}});
   std::vector<DeviceImage> images = impl_->ptxImages();
   if (!images.empty()) {
-    // Machine code beside the PTX where an assembler is at hand: it loads faster, and on drivers older than the PTX.
+    // Machine code beside the PTX where an assembler is at hand: it loads faster, and on drivers
+    // older than the PTX.
     cuda::Assembled assembled = cuda::assemblePtx(impl_->device.ptx, impl_->target.arch);
     if (!assembled.cubin.empty())
       images.insert(images.begin(), {impl_->target.arch, std::move(assembled.cubin)});
   }
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> module = impl_->parse(context);
-  writeFile(path, buildObject(*module, {impl_->signature, impl_->target, std::move(images), impl_->device.kernels}, functionName));
+  writeFile(path,
+            buildObject(*module,
+                        {impl_->signature, impl_->target, std::move(images), impl_->device.kernels},
+                        functionName));
 }
 
 std::shared_ptr<const Artifact> compile(dsl::Program program, const CompileOptions &options) {
   auto impl = std::make_unique<Artifact::Impl>();
   impl->target = options.target;
   lower::PhaseTimer timer;
-  lower::Lowered lowered = lower::TargetLowering::get(options.target.kind).lower(program, options, timer);
+  lower::Lowered lowered =
+      lower::TargetLowering::get(options.target.kind).lower(program, options, timer);
   timer.lap("optimise");
   // Tracing may have added equalities: the signature is read after it.
   impl->signature = program.signature();
@@ -164,7 +173,9 @@ std::shared_ptr<const Artifact> compile(dsl::Program program, const CompileOptio
     llvm::raw_string_ostream stream(impl->bitcode);
     llvm::WriteBitcodeToFile(*lowered.module, stream);
   }
-  impl->object = buildObject(*lowered.module, {impl->signature, impl->target, impl->ptxImages(), impl->device.kernels}, impl->signature.name);
+  impl->object = buildObject(
+      *lowered.module, {impl->signature, impl->target, impl->ptxImages(), impl->device.kernels},
+      impl->signature.name);
   timer.lap("codegen");
   impl->phases = timer.phases();
   return std::make_shared<const Artifact>(std::move(impl));

@@ -30,7 +30,8 @@ public:
     return **session;
   }
 
-  Expected<std::vector<void *>> load(const std::string &object, const std::vector<std::string> &symbols) {
+  Expected<std::vector<void *>> load(const std::string &object,
+                                     const std::vector<std::string> &symbols) {
     auto dylib = session->createJITDylib("artifact" + std::to_string(counter++));
     if (!dylib)
       return dylib.takeError();
@@ -40,7 +41,8 @@ public:
     SymbolLookupSet wanted;
     for (const std::string &symbol : symbols)
       wanted.add(session->intern(symbol));
-    auto found = session->lookup({{&*dylib, JITDylibLookupFlags::MatchAllSymbols}}, std::move(wanted));
+    auto found =
+        session->lookup({{&*dylib, JITDylibLookupFlags::MatchAllSymbols}}, std::move(wanted));
     if (!found)
       return found.takeError();
     std::vector<void *> addresses;
@@ -58,19 +60,22 @@ private:
     self->session = std::make_unique<ExecutionSession>(std::move(*control));
     // Errors reach the caller through the lookup; the session need not print them too.
     self->session->setErrorReporter([](Error error) { consumeError(std::move(error)); });
-    self->layer = std::make_unique<ObjectLinkingLayer>(*self->session, std::make_unique<jitlink::InProcessMemoryManager>(sys::Process::getPageSizeEstimate()));
+    self->layer = std::make_unique<ObjectLinkingLayer>(
+        *self->session,
+        std::make_unique<jitlink::InProcessMemoryManager>(sys::Process::getPageSizeEstimate()));
     self->runtime = &self->session->createBareJITDylib("runtime");
     if (Error error = self->defineRuntime())
       return error;
     return self;
   }
 
-  /// The runtime's functions by address, since the library may have been loaded out of sight of the process's global symbols; then
-  /// the process, for libc and libm; then glibc's vector math.
+  /// The runtime's functions by address, since the library may have been loaded out of sight of the
+  /// process's global symbols; then the process, for libc and libm; then glibc's vector math.
   Error defineRuntime() {
     SymbolMap map;
     auto define = [&](const char *name, auto *function) {
-      map[session->intern(name)] = {ExecutorAddr::fromPtr(function), JITSymbolFlags::Exported | JITSymbolFlags::Callable};
+      map[session->intern(name)] = {ExecutorAddr::fromPtr(function),
+                                    JITSymbolFlags::Exported | JITSymbolFlags::Callable};
     };
     define("FairleadCpuLaunch", &FairleadCpuLaunch);
     define("FairleadCudaLaunch", &FairleadCudaLaunch);
@@ -100,7 +105,8 @@ private:
 
 } // namespace
 
-Expected<std::vector<void *>> loadObject(const std::string &object, const std::vector<std::string> &symbols) {
+Expected<std::vector<void *>> loadObject(const std::string &object,
+                                         const std::vector<std::string> &symbols) {
   auto session = Session::get();
   if (!session)
     return session.takeError();

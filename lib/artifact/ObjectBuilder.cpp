@@ -8,7 +8,8 @@
 
 namespace fairlead {
 
-std::string buildObject(llvm::Module &module, const ObjectContents &contents, const std::string &symbol) {
+std::string buildObject(llvm::Module &module, const ObjectContents &contents,
+                        const std::string &symbol) {
   bool cuda = contents.target.kind == Target::Kind::Cuda;
   llvm::Function *host = module.getFunction(dsl::kHostSymbol);
   // Several objects may be linked into one library: only the exported names are global.

@@ -25,12 +25,16 @@ struct ObjectContents {
   const std::vector<std::string> &kernels;
 };
 
-/// Adds to `module`, which holds the optimised host program `host`: the entry and metadata under `symbol`, the device module and, for CUDA,
-/// `__fairlead_load_<symbol>(device_id)`, which loads it. Then emits machine code. Throws fairlead::Error.
-std::string buildObject(llvm::Module &module, const ObjectContents &contents, const std::string &symbol);
+/// Adds to `module`, which holds the optimised host program `host`: the entry and metadata under
+/// `symbol`, the device module and, for CUDA,
+/// `__fairlead_load_<symbol>(device_id)`, which loads it. Then emits machine code. Throws
+/// fairlead::Error.
+std::string buildObject(llvm::Module &module, const ObjectContents &contents,
+                        const std::string &symbol);
 
 /// Defines the FairleadCudaModule that launches refer to, with its images, and the load function.
-void defineCudaModule(llvm::Module &module, const ObjectContents &contents, const std::string &symbol);
+void defineCudaModule(llvm::Module &module, const ObjectContents &contents,
+                      const std::string &symbol);
 
 /// "sm_90a" -> "compute_90a".
 std::string ptxArch(const std::string &arch);

@@ -8,7 +8,8 @@ using namespace mlir;
 namespace fairlead::dsl {
 namespace {
 
-constexpr const char *kBinarySpelling[] = {"+", "-", "*", "/", "//", "/", "%", "%", "**", "&", "|", "^", "<<", ">>", "min", "max"};
+constexpr const char *kBinarySpelling[] = {"+",  "-", "*", "/", "//", "/",  "%",   "%",
+                                           "**", "&", "|", "^", "<<", ">>", "min", "max"};
 
 std::string typeText(const Scalar &a) {
   if (a.isLiteral())
@@ -17,14 +18,13 @@ std::string typeText(const Scalar &a) {
 }
 
 [[noreturn]] void rejectOperands(BinaryOp op, const Scalar &a, const Scalar &b) {
-  throw makeError(Diagnostic::OperatorOperands, {{"operator", kBinarySpelling[static_cast<int>(op)]},
-                                                 {"left", typeText(a)},
-                                                 {"right", typeText(b)}});
+  throw makeError(Diagnostic::OperatorOperands,
+                  {{"operator", kBinarySpelling[static_cast<int>(op)]},
+                   {"left", typeText(a)},
+                   {"right", typeText(b)}});
 }
 
-bool isBitwise(BinaryOp op) {
-  return op >= BinaryOp::And && op <= BinaryOp::Shr;
-}
+bool isBitwise(BinaryOp op) { return op >= BinaryOp::And && op <= BinaryOp::Shr; }
 
 /// Emits operations of one type at the program's insertion point; constants fold.
 struct Emitter {
@@ -35,8 +35,8 @@ struct Emitter {
   }
 };
 
-/// Floor division and modulo of signed integers, from the truncating ones: they differ by one step where the remainder is not
-/// zero and its sign is not the divisor's.
+/// Floor division and modulo of signed integers, from the truncating ones: they differ by one step
+/// where the remainder is not zero and its sign is not the divisor's.
 mlir::Value floorCorrection(const Emitter &e, mlir::Value remainder, mlir::Value divisor) {
   mlir::Value zero = arith::ConstantOp::create(e.b, e.loc, e.b.getZeroAttr(remainder.getType()));
   mlir::Value nonZero = e.operator()<arith::CmpIOp>(arith::CmpIPredicate::ne, remainder, zero);
@@ -65,9 +65,11 @@ mlir::Value emitFloat(const Emitter &e, BinaryOp op, mlir::Value x, mlir::Value 
     mlir::Value remainder = e.operator()<arith::RemFOp>(x, y);
     mlir::Value zero = arith::ConstantOp::create(e.b, e.loc, e.b.getZeroAttr(x.getType()));
     mlir::Value nonZero = e.operator()<arith::CmpFOp>(arith::CmpFPredicate::UNE, remainder, zero);
-    mlir::Value remainderNegative = e.operator()<arith::CmpFOp>(arith::CmpFPredicate::OLT, remainder, zero);
+    mlir::Value remainderNegative =
+        e.operator()<arith::CmpFOp>(arith::CmpFPredicate::OLT, remainder, zero);
     mlir::Value divisorNegative = e.operator()<arith::CmpFOp>(arith::CmpFPredicate::OLT, y, zero);
-    mlir::Value fix = e.operator()<arith::AndIOp>(nonZero, e.operator()<arith::XOrIOp>(remainderNegative, divisorNegative));
+    mlir::Value fix = e.operator()<arith::AndIOp>(
+        nonZero, e.operator()<arith::XOrIOp>(remainderNegative, divisorNegative));
     return e.operator()<arith::SelectOp>(fix, e.operator()<arith::AddFOp>(remainder, y), remainder);
   }
   case BinaryOp::Pow:
@@ -81,7 +83,8 @@ mlir::Value emitFloat(const Emitter &e, BinaryOp op, mlir::Value x, mlir::Value 
   }
 }
 
-mlir::Value emitInteger(const Emitter &e, BinaryOp op, mlir::Value x, mlir::Value y, bool isSigned) {
+mlir::Value emitInteger(const Emitter &e, BinaryOp op, mlir::Value x, mlir::Value y,
+                        bool isSigned) {
   switch (op) {
   case BinaryOp::Add:
     return e.operator()<arith::AddIOp>(x, y);
@@ -140,7 +143,11 @@ mlir::Value emitStaticPower(const Emitter &e, mlir::Value x, int64_t exponent, b
     if (exponent > 1)
       x = multiply(x, x);
   }
-  return result ? result : arith::ConstantOp::create(e.b, e.loc, isFloat ? TypedAttr(e.b.getFloatAttr(x.getType(), 1.0)) : TypedAttr(e.b.getIntegerAttr(x.getType(), 1)));
+  return result
+             ? result
+             : arith::ConstantOp::create(e.b, e.loc,
+                                         isFloat ? TypedAttr(e.b.getFloatAttr(x.getType(), 1.0))
+                                                 : TypedAttr(e.b.getIntegerAttr(x.getType(), 1)));
 }
 
 /// What is known of the result's divisors.
@@ -171,7 +178,8 @@ Scalar binary(BinaryOp op, const Scalar &a, const Scalar &b) {
     rejectOperands(op, a, b);
   if (op == BinaryOp::TrueDiv && !isFloat(type))
     type = DType::Float32;
-  bool logical = op == BinaryOp::And || op == BinaryOp::Or || op == BinaryOp::Xor || op == BinaryOp::Min || op == BinaryOp::Max;
+  bool logical = op == BinaryOp::And || op == BinaryOp::Or || op == BinaryOp::Xor ||
+                 op == BinaryOp::Min || op == BinaryOp::Max;
   if (type == DType::Boolean && !logical)
     type = DType::Int32;
   Emitter e{impl.builder, impl.builder.getUnknownLoc()};
@@ -182,7 +190,8 @@ Scalar binary(BinaryOp op, const Scalar &a, const Scalar &b) {
       return wrap(type, emitStaticPower(e, emitAs(impl, a, type), *exponent, isFloat(type)));
   }
   mlir::Value x = emitAs(impl, a, type), y = emitAs(impl, b, type);
-  mlir::Value result = isFloat(type) ? emitFloat(e, op, x, y) : emitInteger(e, op, x, y, isSigned(type));
+  mlir::Value result =
+      isFloat(type) ? emitFloat(e, op, x, y) : emitInteger(e, op, x, y, isSigned(type));
   if (!result)
     rejectOperands(op, a, b);
   return wrap(type, result, isInteger(type) ? resultDivisibility(op, a, b) : 1);
@@ -196,15 +205,19 @@ Scalar compare(CompareOp op, const Scalar &a, const Scalar &b) {
   int index = static_cast<int>(op);
   if (isFloat(type)) {
     // Ordered but for !=: a NaN equals nothing.
-    constexpr arith::CmpFPredicate kFloat[] = {arith::CmpFPredicate::OEQ, arith::CmpFPredicate::UNE, arith::CmpFPredicate::OLT,
-                                               arith::CmpFPredicate::OLE, arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE};
+    constexpr arith::CmpFPredicate kFloat[] = {
+        arith::CmpFPredicate::OEQ, arith::CmpFPredicate::UNE, arith::CmpFPredicate::OLT,
+        arith::CmpFPredicate::OLE, arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE};
     return wrap(DType::Boolean, e.operator()<arith::CmpFOp>(kFloat[index], x, y));
   }
-  constexpr arith::CmpIPredicate kSigned[] = {arith::CmpIPredicate::eq, arith::CmpIPredicate::ne, arith::CmpIPredicate::slt,
-                                              arith::CmpIPredicate::sle, arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge};
-  constexpr arith::CmpIPredicate kUnsigned[] = {arith::CmpIPredicate::eq, arith::CmpIPredicate::ne, arith::CmpIPredicate::ult,
-                                                arith::CmpIPredicate::ule, arith::CmpIPredicate::ugt, arith::CmpIPredicate::uge};
-  return wrap(DType::Boolean, e.operator()<arith::CmpIOp>(isSigned(type) ? kSigned[index] : kUnsigned[index], x, y));
+  constexpr arith::CmpIPredicate kSigned[] = {arith::CmpIPredicate::eq,  arith::CmpIPredicate::ne,
+                                              arith::CmpIPredicate::slt, arith::CmpIPredicate::sle,
+                                              arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge};
+  constexpr arith::CmpIPredicate kUnsigned[] = {
+      arith::CmpIPredicate::eq,  arith::CmpIPredicate::ne,  arith::CmpIPredicate::ult,
+      arith::CmpIPredicate::ule, arith::CmpIPredicate::ugt, arith::CmpIPredicate::uge};
+  return wrap(DType::Boolean, e.operator()<arith::CmpIOp>(
+                                  isSigned(type) ? kSigned[index] : kUnsigned[index], x, y));
 }
 
 Scalar select(const Scalar &condition, const Scalar &a, const Scalar &b) {
@@ -212,7 +225,8 @@ Scalar select(const Scalar &condition, const Scalar &a, const Scalar &b) {
   DType type = promote(a, b);
   Emitter e{impl.builder, impl.builder.getUnknownLoc()};
   mlir::Value flag = emitAs(impl, condition, DType::Boolean);
-  return wrap(type, e.operator()<arith::SelectOp>(flag, emitAs(impl, a, type), emitAs(impl, b, type)));
+  return wrap(type,
+              e.operator()<arith::SelectOp>(flag, emitAs(impl, a, type), emitAs(impl, b, type)));
 }
 
 } // namespace fairlead::dsl

@@ -32,8 +32,9 @@ mlir::Type memoryType(MLIRContext *context, DType type) {
 mlir::Value emitIntConstant(Program::Impl &impl, DType type, int64_t number) {
   if (isFloat(type))
     return emitConstant(impl, type, static_cast<double>(number));
-  auto attribute = IntegerAttr::get(valueType(impl.context.get(), type),
-                                    APInt(bitWidth(type), static_cast<uint64_t>(number), false, /*implicitTrunc=*/true));
+  auto attribute = IntegerAttr::get(
+      valueType(impl.context.get(), type),
+      APInt(bitWidth(type), static_cast<uint64_t>(number), false, /*implicitTrunc=*/true));
   return arith::ConstantOp::create(impl.builder, impl.builder.getUnknownLoc(), attribute);
 }
 
@@ -44,15 +45,18 @@ mlir::Value emitConstant(Program::Impl &impl, DType type, double number) {
   APFloat value(number);
   bool losesInfo = false;
   value.convert(floatType.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
-  return arith::ConstantOp::create(impl.builder, impl.builder.getUnknownLoc(), FloatAttr::get(floatType, value));
+  return arith::ConstantOp::create(impl.builder, impl.builder.getUnknownLoc(),
+                                   FloatAttr::get(floatType, value));
 }
 
-/// A value of the host function cannot be read by a kernel: they run at different times in different places.
+/// A value of the host function cannot be read by a kernel: they run at different times in
+/// different places.
 static void checkReachable(Program::Impl &impl, mlir::Value value) {
   if (!impl.kernel)
     return;
   if (value.getParentRegion()->getParentOfType<gpu::GPUFuncOp>() != impl.kernel->function)
-    throw makeError(Diagnostic::HostValueInKernel, {{"kernel", impl.kernel->function.getName().str()}});
+    throw makeError(Diagnostic::HostValueInKernel,
+                    {{"kernel", impl.kernel->function.getName().str()}});
 }
 
 mlir::Value emit(Program::Impl &impl, const Scalar &scalar) {
@@ -70,7 +74,8 @@ mlir::Value emitAs(Program::Impl &impl, const Scalar &scalar, DType type) {
   if (scalar.isLiteral()) {
     if (scalar.isFloatLiteral())
       return emitConstant(impl, type, scalar.literalFloat());
-    return emitIntConstant(impl, type, type == DType::Boolean ? scalar.literalInt() != 0 : scalar.literalInt());
+    return emitIntConstant(impl, type,
+                           type == DType::Boolean ? scalar.literalInt() != 0 : scalar.literalInt());
   }
   return emit(impl, dsl::cast(scalar, type));
 }

@@ -1,4 +1,5 @@
-/// The state behind a Program and the helpers that every emitting file shares. Internal to lib/dsl and lib/lower.
+/// The state behind a Program and the helpers that every emitting file shares. Internal to lib/dsl
+/// and lib/lower.
 #ifndef FAIRLEAD_LIB_DSL_BUILDER_H_
 #define FAIRLEAD_LIB_DSL_BUILDER_H_
 
@@ -18,9 +19,9 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include "dsl/Symbols.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Program.h"
-#include "dsl/Symbols.h"
 
 namespace fairlead::dsl {
 
@@ -61,8 +62,8 @@ inline mlir::Value fromHandle(const void *handle) {
 mlir::Type valueType(mlir::MLIRContext *context, DType type);
 mlir::Type memoryType(mlir::MLIRContext *context, DType type);
 
-/// The IR value of a scalar; literals become constants of `type`, or of their own type. Throws HostValueInKernel for a value
-/// of the host function used inside a kernel.
+/// The IR value of a scalar; literals become constants of `type`, or of their own type. Throws
+/// HostValueInKernel for a value of the host function used inside a kernel.
 mlir::Value emit(Program::Impl &impl, const Scalar &scalar);
 mlir::Value emitAs(Program::Impl &impl, const Scalar &scalar, DType type);
 /// As a 64-bit integer, for addresses.
@@ -75,10 +76,10 @@ inline Scalar wrap(DType type, mlir::Value value, int64_t divisibility = 1) {
   return Scalar::value(type, value.getAsOpaquePointer(), divisibility);
 }
 
-/// In the host program: raises `message` (FairleadRaise places {expected}, {got} allowed) when the two i64 scalars differ,
-/// after which later launches of the call do nothing.
-void requireEqual(Program::Impl &impl, const Scalar &expected, const Scalar &got, std::string_view kind,
-                  const std::string &message);
+/// In the host program: raises `message` (FairleadRaise places {expected}, {got} allowed) when the
+/// two i64 scalars differ, after which later launches of the call do nothing.
+void requireEqual(Program::Impl &impl, const Scalar &expected, const Scalar &got,
+                  std::string_view kind, const std::string &message);
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_LIB_DSL_BUILDER_H_

@@ -31,8 +31,8 @@ struct Entering {
   }
 
   /// The values a region ends with, checked against the types it began with.
-  SmallVector<mlir::Value> leaving(Program::Impl &impl, const CarriedList &carried, const Scalars &results,
-                                   const char *construct) const {
+  SmallVector<mlir::Value> leaving(Program::Impl &impl, const CarriedList &carried,
+                                   const Scalars &results, const char *construct) const {
     if (results.size() != carried.size())
       throw makeError(Diagnostic::CarriedCount, {{"construct", construct},
                                                  {"expected", std::to_string(carried.size())},
@@ -42,11 +42,12 @@ struct Entering {
       bool adopts = result.isLiteral() && (!result.isFloatLiteral() || isFloat(dtype)) &&
                     (result.isBoolLiteral() == (dtype == DType::Boolean));
       if (!adopts && (result.dtype() != dtype || result.isLiteral()))
-        throw makeError(Diagnostic::CarriedType,
-                        {{"name", variable.name},
-                         {"construct", construct},
-                         {"expected", std::string(className(dtype))},
-                         {"got", result.isFloatLiteral() ? "float" : std::string(className(result.dtype()))}});
+        throw makeError(
+            Diagnostic::CarriedType,
+            {{"name", variable.name},
+             {"construct", construct},
+             {"expected", std::string(className(dtype))},
+             {"got", result.isFloatLiteral() ? "float" : std::string(className(result.dtype()))}});
       yielded.push_back(emitAs(impl, result, dtype));
     }
     return yielded;
@@ -58,8 +59,8 @@ using Guard = OpBuilder::InsertionGuard;
 
 } // namespace
 
-Scalars ifElse(const Scalar &condition, const CarriedList &carried, const std::function<Scalars()> &then,
-               const std::function<Scalars()> &otherwise) {
+Scalars ifElse(const Scalar &condition, const CarriedList &carried,
+               const std::function<Scalars()> &then, const std::function<Scalars()> &otherwise) {
   Program::Impl &impl = currentImpl("a run-time `if`");
   Location loc = impl.builder.getUnknownLoc();
   mlir::Value flag = emitAs(impl, condition, DType::Boolean);
@@ -79,7 +80,8 @@ Scalars ifElse(const Scalar &condition, const CarriedList &carried, const std::f
   return entering.wrapAll(op.getResults());
 }
 
-static LLVM::LoopAnnotationAttr loopAnnotation(MLIRContext *context, const LoopAttributes &attributes) {
+static LLVM::LoopAnnotationAttr loopAnnotation(MLIRContext *context,
+                                               const LoopAttributes &attributes) {
   if (!attributes.unroll && !attributes.unrollFull && !attributes.vectorize)
     return {};
   LLVM::LoopUnrollAttr unroll;
@@ -88,23 +90,28 @@ static LLVM::LoopAnnotationAttr loopAnnotation(MLIRContext *context, const LoopA
     IntegerAttr count;
     if (attributes.unroll > 1)
       count = IntegerAttr::get(IntegerType::get(context, 32), attributes.unroll);
-    unroll = LLVM::LoopUnrollAttr::get(context, /*disable=*/flag(attributes.unroll == 1 && !attributes.unrollFull), count,
-                                       /*runtimeDisable=*/{}, /*full=*/attributes.unrollFull ? flag(true) : BoolAttr(),
-                                       /*followupUnrolled=*/{}, /*followupRemainder=*/{}, /*followupAll=*/{});
+    unroll = LLVM::LoopUnrollAttr::get(
+        context, /*disable=*/flag(attributes.unroll == 1 && !attributes.unrollFull), count,
+        /*runtimeDisable=*/{}, /*full=*/attributes.unrollFull ? flag(true) : BoolAttr(),
+        /*followupUnrolled=*/{}, /*followupRemainder=*/{}, /*followupAll=*/{});
   }
   LLVM::LoopVectorizeAttr vectorize;
   if (attributes.vectorize)
-    vectorize = LLVM::LoopVectorizeAttr::get(context, /*disable=*/flag(false), /*predicateEnable=*/{},
-                                             /*scalableEnable=*/{}, /*width=*/{}, /*followupVectorized=*/{},
-                                             /*followupEpilogue=*/{}, /*followupAll=*/{});
-  return LLVM::LoopAnnotationAttr::get(context, /*disableNonforced=*/{}, vectorize, /*interleave=*/{}, unroll,
-                                       /*unrollAndJam=*/{}, /*licm=*/{}, /*distribute=*/{}, /*pipeline=*/{},
-                                       /*peeled=*/{}, /*unswitch=*/{}, /*mustProgress=*/{}, /*isVectorized=*/{},
-                                       /*startLoc=*/{}, /*endLoc=*/{}, /*parallelAccesses=*/{});
+    vectorize =
+        LLVM::LoopVectorizeAttr::get(context, /*disable=*/flag(false), /*predicateEnable=*/{},
+                                     /*scalableEnable=*/{}, /*width=*/{}, /*followupVectorized=*/{},
+                                     /*followupEpilogue=*/{}, /*followupAll=*/{});
+  return LLVM::LoopAnnotationAttr::get(
+      context, /*disableNonforced=*/{}, vectorize, /*interleave=*/{}, unroll,
+      /*unrollAndJam=*/{}, /*licm=*/{}, /*distribute=*/{}, /*pipeline=*/{},
+      /*peeled=*/{}, /*unswitch=*/{}, /*mustProgress=*/{}, /*isVectorized=*/{},
+      /*startLoc=*/{}, /*endLoc=*/{}, /*parallelAccesses=*/{});
 }
 
-/// The iteration count of range(start, stop, step), never negative; the step's sign is known or found at run time.
-static Scalar tripCount(const Scalar &start, const Scalar &stop, const Scalar &step, std::optional<int64_t> staticStep) {
+/// The iteration count of range(start, stop, step), never negative; the step's sign is known or
+/// found at run time.
+static Scalar tripCount(const Scalar &start, const Scalar &stop, const Scalar &step,
+                        std::optional<int64_t> staticStep) {
   auto count = [](const Scalar &distance, const Scalar &width) {
     return max(binary(BinaryOp::FloorDiv, distance + width - 1, width), 0);
   };
@@ -117,8 +124,10 @@ static Scalar tripCount(const Scalar &start, const Scalar &stop, const Scalar &s
   return select(step == 0, 0, count(distance, width));
 }
 
-Scalars forLoop(const Scalar &start, const Scalar &stop, const Scalar &step, const CarriedList &carried,
-                const std::function<Scalars(const Scalar &, const Scalars &)> &body, const LoopAttributes &attributes) {
+Scalars forLoop(const Scalar &start, const Scalar &stop, const Scalar &step,
+                const CarriedList &carried,
+                const std::function<Scalars(const Scalar &, const Scalars &)> &body,
+                const LoopAttributes &attributes) {
   Program::Impl &impl = currentImpl("a run-time `for`");
   std::optional<int64_t> staticStep = step.staticInt();
   if (staticStep == 0)
@@ -133,10 +142,13 @@ Scalars forLoop(const Scalar &start, const Scalar &stop, const Scalar &step, con
   // scf.for counts upwards: other steps run over the trip count and compute their variable.
   bool direct = staticStep && *staticStep > 0;
   Scalar begin = direct ? start : Scalar(0);
-  Scalar end = direct ? stop : tripCount(dsl::cast(start, type), dsl::cast(stop, type), dsl::cast(step, type), staticStep);
+  Scalar end = direct ? stop
+                      : tripCount(dsl::cast(start, type), dsl::cast(stop, type),
+                                  dsl::cast(step, type), staticStep);
   Scalar stride = direct ? step : Scalar(1);
-  auto loop = scf::ForOp::create(b, loc, emitAs(impl, begin, type), emitAs(impl, end, type), emitAs(impl, stride, type),
-                                 entering.values, nullptr, /*unsignedCmp=*/!isSigned(type));
+  auto loop = scf::ForOp::create(b, loc, emitAs(impl, begin, type), emitAs(impl, end, type),
+                                 emitAs(impl, stride, type), entering.values, nullptr,
+                                 /*unsignedCmp=*/!isSigned(type));
   if (auto annotation = loopAnnotation(impl.context.get(), attributes))
     loop->setAttr("llvm.loop_annotation", annotation);
   {
@@ -145,7 +157,8 @@ Scalars forLoop(const Scalar &start, const Scalar &stop, const Scalar &step, con
     if (!block->empty())
       block->back().erase();
     b.setInsertionPointToEnd(block);
-    Scalar counter = wrap(type, loop.getInductionVar(), direct && start.staticInt() == 0 ? *staticStep : 1);
+    Scalar counter =
+        wrap(type, loop.getInductionVar(), direct && start.staticInt() == 0 ? *staticStep : 1);
     Scalar variable = direct ? counter : dsl::cast(start, type) + counter * dsl::cast(step, type);
     Scalars results = body(variable, entering.wrapAll(loop.getRegionIterArgs()));
     scf::YieldOp::create(b, loc, entering.leaving(impl, carried, results, "for"));
@@ -153,7 +166,8 @@ Scalars forLoop(const Scalar &start, const Scalar &stop, const Scalar &step, con
   return entering.wrapAll(loop.getResults());
 }
 
-Scalars whileLoop(const CarriedList &carried, const std::function<Scalar(const Scalars &)> &condition,
+Scalars whileLoop(const CarriedList &carried,
+                  const std::function<Scalar(const Scalars &)> &condition,
                   const std::function<Scalars(const Scalars &)> &body) {
   Program::Impl &impl = currentImpl("a run-time `while`");
   OpBuilder &b = impl.builder;

@@ -13,7 +13,8 @@ mlir::Value toBoolean(OpBuilder &b, Location loc, mlir::Value value, DType from)
   return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, value, zero);
 }
 
-mlir::Value integerToInteger(OpBuilder &b, Location loc, mlir::Value value, DType from, mlir::Type type, DType to) {
+mlir::Value integerToInteger(OpBuilder &b, Location loc, mlir::Value value, DType from,
+                             mlir::Type type, DType to) {
   if (bitWidth(from) == bitWidth(to))
     return value;
   if (bitWidth(from) > bitWidth(to))
@@ -24,7 +25,8 @@ mlir::Value integerToInteger(OpBuilder &b, Location loc, mlir::Value value, DTyp
   return b.createOrFold<arith::ExtUIOp>(loc, type, value);
 }
 
-mlir::Value floatToFloat(OpBuilder &b, Location loc, mlir::Value value, DType from, mlir::Type type, DType to) {
+mlir::Value floatToFloat(OpBuilder &b, Location loc, mlir::Value value, DType from, mlir::Type type,
+                         DType to) {
   if (bitWidth(from) < bitWidth(to))
     return b.createOrFold<arith::ExtFOp>(loc, type, value);
   if (bitWidth(from) > bitWidth(to))
@@ -39,7 +41,8 @@ mlir::Value floatToFloat(OpBuilder &b, Location loc, mlir::Value value, DType fr
 Scalar cast(const Scalar &a, DType to) {
   Program::Impl &impl = currentImpl("a conversion of a traced value");
   if (a.isLiteral())
-    return wrap(to, emitAs(impl, a, to), isInteger(to) && !a.isFloatLiteral() ? a.divisibility() : 1);
+    return wrap(to, emitAs(impl, a, to),
+                isInteger(to) && !a.isFloatLiteral() ? a.divisibility() : 1);
   DType from = a.dtype();
   if (from == to)
     return a;
@@ -62,7 +65,8 @@ Scalar cast(const Scalar &a, DType to) {
     return wrap(to, arith::UIToFPOp::create(b, loc, type, value));
   }
   // Widening keeps divisors; narrowing may wrap, which keeps only powers of two: drop them.
-  return wrap(to, integerToInteger(b, loc, value, from, type, to), bitWidth(to) >= bitWidth(from) ? a.divisibility() : 1);
+  return wrap(to, integerToInteger(b, loc, value, from, type, to),
+              bitWidth(to) >= bitWidth(from) ? a.divisibility() : 1);
 }
 
 } // namespace fairlead::dsl

@@ -24,13 +24,14 @@ namespace fairlead::dsl {
 
 static DialectRegistry *makeRegistry() {
   auto *registry = new DialectRegistry;
-  registry->insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect, LLVM::LLVMDialect,
-                   math::MathDialect, NVVM::NVVMDialect, scf::SCFDialect>();
+  registry->insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect,
+                   LLVM::LLVMDialect, math::MathDialect, NVVM::NVVMDialect, scf::SCFDialect>();
   registerBuiltinDialectTranslation(*registry);
   registerLLVMDialectTranslation(*registry);
   registerNVVMDialectTranslation(*registry);
   registerGPUDialectTranslation(*registry);
-  // convert-gpu-to-nvvm lowers other dialects only through these interfaces; without them it leaves their operations in place, silently.
+  // convert-gpu-to-nvvm lowers other dialects only through these interfaces; without them it leaves
+  // their operations in place, silently.
   arith::registerConvertArithToLLVMInterface(*registry);
   cf::registerConvertControlFlowToLLVMInterface(*registry);
   registerConvertFuncToLLVMInterface(*registry);

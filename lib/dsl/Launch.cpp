@@ -50,7 +50,8 @@ struct FormalBuilder {
     if (!scalar.isValue())
       return scalar;
     if (auto number = scalar.staticInt())
-      return wrap(scalar.dtype(), emitIntConstant(impl, scalar.dtype(), *number), scalar.divisibility());
+      return wrap(scalar.dtype(), emitIntConstant(impl, scalar.dtype(), *number),
+                  scalar.divisibility());
     return wrap(scalar.dtype(), formal(scalar.handle()), scalar.divisibility());
   }
   Argument map(const Argument &argument) const {
@@ -62,8 +63,8 @@ struct FormalBuilder {
       shape.push_back(map(extent));
     for (const Scalar &stride : tensor.strides())
       strides.push_back(map(stride));
-    return Tensor(tensor.dtype(), formal(tensor.pointer()).getAsOpaquePointer(), std::move(shape), std::move(strides),
-                  tensor.space(), tensor.alignment());
+    return Tensor(tensor.dtype(), formal(tensor.pointer()).getAsOpaquePointer(), std::move(shape),
+                  std::move(strides), tensor.space(), tensor.alignment());
   }
 };
 
@@ -74,14 +75,16 @@ template <typename Op> Dim3 readIds(const char *what) {
   OpBuilder &b = impl.builder;
   auto read = [&](gpu::Dimension d) {
     mlir::Value index = Op::create(b, b.getUnknownLoc(), d);
-    return wrap(DType::Int32, arith::IndexCastOp::create(b, b.getUnknownLoc(), b.getI32Type(), index));
+    return wrap(DType::Int32,
+                arith::IndexCastOp::create(b, b.getUnknownLoc(), b.getI32Type(), index));
   };
   return {read(gpu::Dimension::x), read(gpu::Dimension::y), read(gpu::Dimension::z)};
 }
 
 } // namespace
 
-std::vector<Argument> Program::beginKernel(const std::string &name, const std::vector<Argument> &actuals) {
+std::vector<Argument> Program::beginKernel(const std::string &name,
+                                           const std::vector<Argument> &actuals) {
   Impl &impl = *impl_;
   if (impl.kernel)
     throw makeError(Diagnostic::KernelInKernel, {{"kernel", name}});
@@ -136,21 +139,25 @@ void Program::launch(const Kernel &kernel, const LaunchConfig &config) {
     throw makeError(Diagnostic::KernelInKernel, {{"kernel", kernel.symbol}});
   auto dims = [&](const std::array<Scalar, 3> &sizes) {
     // Extents that the caller left out are 1.
-    auto extent = [&](int d) { return emitAs(impl, sizes[d].defined() ? sizes[d] : Scalar(1), DType::Int32); };
+    auto extent = [&](int d) {
+      return emitAs(impl, sizes[d].defined() ? sizes[d] : Scalar(1), DType::Int32);
+    };
     return gpu::KernelDim3{extent(0), extent(1), extent(2)};
   };
   for (const auto &sizes : {config.grid, config.block})
     for (const Scalar &size : sizes)
       if (isFloat(size.dtype()))
-        throw makeError(Diagnostic::LaunchExtentType, {{"kernel", kernel.symbol}, {"got", std::string(className(size.dtype()))}});
+        throw makeError(Diagnostic::LaunchExtentType,
+                        {{"kernel", kernel.symbol}, {"got", std::string(className(size.dtype()))}});
   SmallVector<mlir::Value> operands;
   for (const void *handle : kernel.operands)
     operands.push_back(fromHandle(handle));
   auto symbol = SymbolRefAttr::get(impl.context.get(), kDeviceModuleSymbol,
                                    {FlatSymbolRefAttr::get(impl.context.get(), kernel.symbol)});
   mlir::Value stream = config.stream ? fromHandle(config.stream->handle) : mlir::Value();
-  gpu::LaunchFuncOp::create(impl.builder, impl.builder.getUnknownLoc(), symbol, dims(config.grid), dims(config.block),
-                            emitAs(impl, config.sharedBytes, DType::Int32), operands, stream);
+  gpu::LaunchFuncOp::create(impl.builder, impl.builder.getUnknownLoc(), symbol, dims(config.grid),
+                            dims(config.block), emitAs(impl, config.sharedBytes, DType::Int32),
+                            operands, stream);
 }
 
 Dim3 threadIdx() { return readIds<gpu::ThreadIdOp>("the thread index"); }

@@ -11,11 +11,14 @@ struct UnaryInfo {
   bool floatOnly; // integers become Float32 first
 };
 
-constexpr UnaryInfo kUnary[] = {{"-", false},   {"~", false},   {"not", false}, {"abs", false}, {"exp", true},   {"exp2", true},
-                                {"log", true},  {"log2", true}, {"log10", true}, {"sin", true},  {"cos", true},   {"tan", true},
-                                {"tanh", true}, {"sqrt", true}, {"rsqrt", true}, {"erf", true},  {"floor", false}, {"ceil", false}};
+constexpr UnaryInfo kUnary[] = {{"-", false},     {"~", false},   {"not", false},  {"abs", false},
+                                {"exp", true},    {"exp2", true}, {"log", true},   {"log2", true},
+                                {"log10", true},  {"sin", true},  {"cos", true},   {"tan", true},
+                                {"tanh", true},   {"sqrt", true}, {"rsqrt", true}, {"erf", true},
+                                {"floor", false}, {"ceil", false}};
 
-template <typename Op> mlir::Value math(Program::Impl &impl, mlir::Value x, arith::FastMathFlags flags) {
+template <typename Op>
+mlir::Value math(Program::Impl &impl, mlir::Value x, arith::FastMathFlags flags) {
   return Op::create(impl.builder, impl.builder.getUnknownLoc(), x, flags);
 }
 
@@ -82,8 +85,9 @@ Scalar unary(UnaryOp op, const Scalar &a, bool fastMath) {
   Program::Impl &impl = currentImpl("arithmetic on a traced value");
   if (op == UnaryOp::Not) {
     mlir::Value flag = emitAs(impl, a, DType::Boolean);
-    return wrap(DType::Boolean, impl.builder.createOrFold<arith::XOrIOp>(impl.builder.getUnknownLoc(), flag,
-                                                                         emitIntConstant(impl, DType::Boolean, 1)));
+    return wrap(DType::Boolean,
+                impl.builder.createOrFold<arith::XOrIOp>(impl.builder.getUnknownLoc(), flag,
+                                                         emitIntConstant(impl, DType::Boolean, 1)));
   }
   const UnaryInfo &info = kUnary[static_cast<int>(op)];
   DType type = a.dtype();
@@ -93,9 +97,11 @@ Scalar unary(UnaryOp op, const Scalar &a, bool fastMath) {
     type = DType::Int32;
   mlir::Value x = emitAs(impl, a, type);
   auto flags = fastMath ? arith::FastMathFlags::fast : arith::FastMathFlags::none;
-  mlir::Value result = isFloat(type) ? emitFloat(impl, op, x, flags) : emitInteger(impl, op, x, type);
+  mlir::Value result =
+      isFloat(type) ? emitFloat(impl, op, x, flags) : emitInteger(impl, op, x, type);
   if (!result)
-    throw makeError(Diagnostic::OperatorOperand, {{"operator", info.name}, {"operand", std::string(className(type))}});
+    throw makeError(Diagnostic::OperatorOperand,
+                    {{"operator", info.name}, {"operand", std::string(className(type))}});
   return wrap(type, result, isInteger(type) && op == UnaryOp::Neg ? a.divisibility() : 1);
 }
 

@@ -18,9 +18,11 @@ Program *Program::current() { return currentProgram; }
 
 Program::Impl::Impl(Signature signature)
     : signature(std::move(signature)),
-      context(std::make_unique<MLIRContext>(dialectRegistry(), MLIRContext::Threading::DISABLED)), builder(context.get()) {
-  context->loadDialect<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect, LLVM::LLVMDialect, math::MathDialect,
-                       NVVM::NVVMDialect, scf::SCFDialect>();
+      context(std::make_unique<MLIRContext>(dialectRegistry(), MLIRContext::Threading::DISABLED)),
+      builder(context.get()) {
+  context
+      ->loadDialect<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect,
+                    LLVM::LLVMDialect, math::MathDialect, NVVM::NVVMDialect, scf::SCFDialect>();
 }
 
 namespace {
@@ -34,7 +36,8 @@ public:
     const Signature &signature = impl.signature;
     for (auto [index, symbol] : llvm::enumerate(signature.symbols))
       symbols.push_back(wrap(symbol.width == 64 ? DType::Int64 : DType::Int32,
-                             impl.host.getArgument(1 + signature.params.size() + index), symbol.divisibility));
+                             impl.host.getArgument(1 + signature.params.size() + index),
+                             symbol.divisibility));
     for (auto [index, param] : llvm::enumerate(signature.params)) {
       mlir::Value value = impl.host.getArgument(1 + index);
       if (const auto *tensor = std::get_if<TensorParam>(&param.type))
@@ -56,7 +59,8 @@ private:
     }
     for (const Extent &extent : param.strides)
       strides.push_back(buildExtent(extent, /*wide=*/true));
-    return Tensor(param.dtype, pointer.getAsOpaquePointer(), std::move(shape), std::move(strides), param.space, param.alignment);
+    return Tensor(param.dtype, pointer.getAsOpaquePointer(), std::move(shape), std::move(strides),
+                  param.space, param.alignment);
   }
 
   /// A product of symbols; strides that are products are computed in 64 bits.

@@ -16,7 +16,8 @@ mlir::Value textAddress(Program::Impl &impl, StringRef text) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(impl.module->getBody());
     auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
-    LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true, LLVM::Linkage::Private, symbol, b.getStringAttr(bytes));
+    LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true, LLVM::Linkage::Private, symbol,
+                           b.getStringAttr(bytes));
   }
   return LLVM::AddressOfOp::create(b, loc, LLVM::LLVMPointerType::get(impl.context.get()), symbol);
 }
@@ -29,14 +30,15 @@ void declareRaise(Program::Impl &impl) {
   impl.builder.setInsertionPointToStart(impl.module->getBody());
   auto pointer = LLVM::LLVMPointerType::get(impl.context.get());
   auto i64 = impl.builder.getI64Type();
-  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(impl.context.get()), {pointer, pointer, i64, i64});
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(impl.context.get()),
+                                          {pointer, pointer, i64, i64});
   LLVM::LLVMFuncOp::create(impl.builder, impl.builder.getUnknownLoc(), "FairleadRaise", type);
 }
 
 } // namespace
 
-void requireEqual(Program::Impl &impl, const Scalar &expected, const Scalar &got, std::string_view kind,
-                  const std::string &message) {
+void requireEqual(Program::Impl &impl, const Scalar &expected, const Scalar &got,
+                  std::string_view kind, const std::string &message) {
   declareRaise(impl);
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();
@@ -50,9 +52,11 @@ void requireEqual(Program::Impl &impl, const Scalar &expected, const Scalar &got
   mlir::Value two = emitIntConstant(impl, DType::Int64, 2);
   mlir::Value failure = LLVM::AllocaOp::create(b, loc, pointer, pointer, two);
   LLVM::StoreOp::create(b, loc, textAddress(impl, kind), failure);
-  mlir::Value second = LLVM::GEPOp::create(b, loc, pointer, pointer, failure, ArrayRef<LLVM::GEPArg>{1});
+  mlir::Value second =
+      LLVM::GEPOp::create(b, loc, pointer, pointer, failure, ArrayRef<LLVM::GEPArg>{1});
   LLVM::StoreOp::create(b, loc, textAddress(impl, message), second);
-  LLVM::CallOp::create(b, loc, TypeRange{}, "FairleadRaise", ValueRange{impl.host.getArgument(0), failure, x, y});
+  LLVM::CallOp::create(b, loc, TypeRange{}, "FairleadRaise",
+                       ValueRange{impl.host.getArgument(0), failure, x, y});
 }
 
 } // namespace fairlead::dsl

@@ -82,7 +82,8 @@ Scalar constant(DType type, double number) {
 }
 
 Scalar constant(DType type, int64_t number) {
-  return wrap(type, emitIntConstant(currentImpl("a constant"), type, number), number < 0 ? -number : number);
+  return wrap(type, emitIntConstant(currentImpl("a constant"), type, number),
+              number < 0 ? -number : number);
 }
 
 Scalar materialize(const Scalar &a) {

@@ -6,7 +6,8 @@
 
 namespace fairlead::dsl {
 
-SymInt::SymInt(int64_t divisibility, int width) : symbol_(std::make_shared<Symbol>(Symbol{"", width, divisibility})) {}
+SymInt::SymInt(int64_t divisibility, int width)
+    : symbol_(std::make_shared<Symbol>(Symbol{"", width, divisibility})) {}
 
 class SignatureBuilder {
 public:
@@ -24,8 +25,12 @@ public:
       tensor.strides.push_back(extent(dim));
     signature.params.push_back({name, std::move(tensor)});
   }
-  void add(const std::string &name, const FakeScalar &fake) { signature.params.push_back({name, ScalarParam{fake.dtype}}); }
-  void add(const std::string &name, const FakeStream &fake) { signature.params.push_back({name, StreamParam{fake.environment}}); }
+  void add(const std::string &name, const FakeScalar &fake) {
+    signature.params.push_back({name, ScalarParam{fake.dtype}});
+  }
+  void add(const std::string &name, const FakeStream &fake) {
+    signature.params.push_back({name, StreamParam{fake.environment}});
+  }
 
   Signature signature;
 
@@ -34,7 +39,8 @@ private:
     if (const auto *number = std::get_if<int64_t>(&dim))
       return {*number, {}};
     const SymInt &symbol = std::get<SymInt>(dim);
-    auto [entry, inserted] = indices.try_emplace(symbol.symbol_.get(), static_cast<int>(signature.symbols.size()));
+    auto [entry, inserted] =
+        indices.try_emplace(symbol.symbol_.get(), static_cast<int>(signature.symbols.size()));
     if (inserted) {
       signature.symbols.push_back(*symbol.symbol_);
       signature.symbols.back().name = "n" + std::to_string(entry->second);
@@ -48,7 +54,8 @@ private:
     for (size_t mode = shape.size(); mode-- > 0;) {
       strides[mode] = stride;
       stride.coefficient *= shape[mode].coefficient;
-      stride.symbols.insert(stride.symbols.end(), shape[mode].symbols.begin(), shape[mode].symbols.end());
+      stride.symbols.insert(stride.symbols.end(), shape[mode].symbols.begin(),
+                            shape[mode].symbols.end());
     }
     return strides;
   }
@@ -56,7 +63,8 @@ private:
   std::map<const Symbol *, int> indices;
 };
 
-Signature makeSignature(const std::string &name, const std::vector<std::string> &parameters, const std::vector<Fake> &arguments) {
+Signature makeSignature(const std::string &name, const std::vector<std::string> &parameters,
+                        const std::vector<Fake> &arguments) {
   if (parameters.size() != arguments.size())
     throw makeError(Diagnostic::ParameterCount, {{"name", name},
                                                  {"expected", std::to_string(parameters.size())},

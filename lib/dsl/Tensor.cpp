@@ -7,14 +7,16 @@ using namespace mlir;
 
 namespace fairlead::dsl {
 
-Tensor::Tensor(DType dtype, const void *pointer, Scalars shape, Scalars strides, std::string space, int64_t alignment)
-    : dtype_(dtype), pointer_(pointer), shape_(std::move(shape)), strides_(std::move(strides)), space_(std::move(space)),
-      alignment_(std::max<int64_t>(alignment, byteSize(dtype))) {}
+Tensor::Tensor(DType dtype, const void *pointer, Scalars shape, Scalars strides, std::string space,
+               int64_t alignment)
+    : dtype_(dtype), pointer_(pointer), shape_(std::move(shape)), strides_(std::move(strides)),
+      space_(std::move(space)), alignment_(std::max<int64_t>(alignment, byteSize(dtype))) {}
 
 static int checkedMode(int mode, int rank) {
   int positive = mode < 0 ? mode + rank : mode;
   if (positive < 0 || positive >= rank)
-    throw makeError(Diagnostic::ModeRange, {{"got", std::to_string(mode)}, {"expected", std::to_string(rank)}});
+    throw makeError(Diagnostic::ModeRange,
+                    {{"got", std::to_string(mode)}, {"expected", std::to_string(rank)}});
   return positive;
 }
 
@@ -51,7 +53,8 @@ static Scalars splitIndex(const Scalar &index, const Scalars &shape) {
 }
 
 /// The 64-bit element offset of a coordinate; null when it is 0.
-static mlir::Value emitOffset(Program::Impl &impl, const Tensor &tensor, const Scalars &coordinate) {
+static mlir::Value emitOffset(Program::Impl &impl, const Tensor &tensor,
+                              const Scalars &coordinate) {
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();
   mlir::Value offset;
@@ -65,7 +68,8 @@ static mlir::Value emitOffset(Program::Impl &impl, const Tensor &tensor, const S
   return offset;
 }
 
-static mlir::Value emitAddress(Program::Impl &impl, const Tensor &tensor, const Scalars &coordinate) {
+static mlir::Value emitAddress(Program::Impl &impl, const Tensor &tensor,
+                               const Scalars &coordinate) {
   if (!tensor.pointer())
     throw makeError(Diagnostic::TensorWithoutData);
   mlir::Value base = emit(impl, wrap(DType::Int64, fromHandle(tensor.pointer())));
@@ -73,19 +77,22 @@ static mlir::Value emitAddress(Program::Impl &impl, const Tensor &tensor, const 
   if (coordinate.size() == 1 && tensor.rank() > 1)
     full = splitIndex(coordinate.front(), tensor.shape());
   if (static_cast<int>(full.size()) != tensor.rank())
-    throw makeError(Diagnostic::CoordinateRank,
-                    {{"got", std::to_string(coordinate.size())}, {"expected", std::to_string(tensor.rank())}});
+    throw makeError(Diagnostic::CoordinateRank, {{"got", std::to_string(coordinate.size())},
+                                                 {"expected", std::to_string(tensor.rank())}});
   mlir::Value offset = emitOffset(impl, tensor, full);
   if (!offset)
     return base;
-  return LLVM::GEPOp::create(impl.builder, impl.builder.getUnknownLoc(), base.getType(), memoryType(impl.context.get(), tensor.dtype()),
-                             base, ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(offset)}, LLVM::GEPNoWrapFlags::inbounds);
+  return LLVM::GEPOp::create(impl.builder, impl.builder.getUnknownLoc(), base.getType(),
+                             memoryType(impl.context.get(), tensor.dtype()), base,
+                             ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(offset)},
+                             LLVM::GEPNoWrapFlags::inbounds);
 }
 
 Scalar Tensor::load(const Scalars &coordinate) const {
   Program::Impl &impl = currentImpl("reading a tensor's element");
   mlir::Value address = emitAddress(impl, *this, coordinate);
-  mlir::Value value = LLVM::LoadOp::create(impl.builder, impl.builder.getUnknownLoc(), memoryType(impl.context.get(), dtype_), address);
+  mlir::Value value = LLVM::LoadOp::create(impl.builder, impl.builder.getUnknownLoc(),
+                                           memoryType(impl.context.get(), dtype_), address);
   if (dtype_ == DType::Boolean)
     return dsl::cast(wrap(DType::Uint8, value), DType::Boolean);
   return wrap(dtype_, value);
@@ -94,8 +101,9 @@ Scalar Tensor::load(const Scalars &coordinate) const {
 void Tensor::store(const Scalars &coordinate, const Scalar &value) const {
   Program::Impl &impl = currentImpl("writing a tensor's element");
   if (isFloat(value.dtype()) && !isFloat(dtype_))
-    throw makeError(Diagnostic::StoreType, {{"got", value.isLiteral() ? "float" : std::string(className(value.dtype()))},
-                                            {"expected", std::string(className(dtype_))}});
+    throw makeError(Diagnostic::StoreType,
+                    {{"got", value.isLiteral() ? "float" : std::string(className(value.dtype()))},
+                     {"expected", std::string(className(dtype_))}});
   mlir::Value address = emitAddress(impl, *this, coordinate);
   mlir::Value stored = emitAs(impl, value, dtype_);
   if (dtype_ == DType::Boolean)
@@ -105,8 +113,8 @@ void Tensor::store(const Scalars &coordinate, const Scalar &value) const {
 
 Tensor Tensor::slice(const std::vector<std::optional<Scalar>> &coordinate) const {
   if (static_cast<int>(coordinate.size()) != rank())
-    throw makeError(Diagnostic::CoordinateRank,
-                    {{"got", std::to_string(coordinate.size())}, {"expected", std::to_string(rank())}});
+    throw makeError(Diagnostic::CoordinateRank, {{"got", std::to_string(coordinate.size())},
+                                                 {"expected", std::to_string(rank())}});
   Program::Impl &impl = currentImpl("slicing a tensor");
   Scalars shape, strides, fixed;
   for (int mode = 0; mode < rank(); ++mode) {
@@ -157,7 +165,8 @@ static std::string elementStr(DType type) {
 }
 
 std::string Tensor::str() const {
-  std::string align = alignment_ > byteSize(dtype_) ? ", align<" + std::to_string(alignment_) + ">" : "";
+  std::string align =
+      alignment_ > byteSize(dtype_) ? ", align<" + std::to_string(alignment_) + ">" : "";
   return "tensor<ptr<" + elementStr(dtype_) + ", " + space_ + align + "> o " + layoutStr() + ">";
 }
 

@@ -1,33 +1,35 @@
 /// Whole-tensor expressions and their assignment.
 #include <functional>
 
-
 #include "dsl/Builder.h"
 #include "fairlead/dsl/ControlFlow.h"
 
 namespace fairlead::dsl {
 
 struct TensorExpr::Node {
-  Tensor tensor;                                  // a leaf, when it has a rank or pointer
-  Scalar scalar;                                  // a leaf that broadcasts
+  Tensor tensor; // a leaf, when it has a rank or pointer
+  Scalar scalar; // a leaf that broadcasts
   std::vector<TensorExpr> children;
-  std::function<Scalar(const Scalars &)> combine; // what an inner node computes from its children's elements
+  std::function<Scalar(const Scalars &)>
+      combine; // what an inner node computes from its children's elements
 };
 
-TensorExpr::TensorExpr(const Tensor &whole) : node_(std::make_shared<Node>(Node{whole, {}, {}, {}})) {}
-TensorExpr::TensorExpr(const Scalar &scalar) : node_(std::make_shared<Node>(Node{{}, scalar, {}, {}})) {}
+TensorExpr::TensorExpr(const Tensor &whole)
+    : node_(std::make_shared<Node>(Node{whole, {}, {}, {}})) {}
+TensorExpr::TensorExpr(const Scalar &scalar)
+    : node_(std::make_shared<Node>(Node{{}, scalar, {}, {}})) {}
 
 TensorExpr binary(BinaryOp op, const TensorExpr &a, const TensorExpr &b) {
   return TensorExpr(std::make_shared<TensorExpr::Node>(
       TensorExpr::Node{{}, {}, {a, b}, [op](const Scalars &v) { return binary(op, v[0], v[1]); }}));
 }
 TensorExpr compare(CompareOp op, const TensorExpr &a, const TensorExpr &b) {
-  return TensorExpr(std::make_shared<TensorExpr::Node>(
-      TensorExpr::Node{{}, {}, {a, b}, [op](const Scalars &v) { return compare(op, v[0], v[1]); }}));
+  return TensorExpr(std::make_shared<TensorExpr::Node>(TensorExpr::Node{
+      {}, {}, {a, b}, [op](const Scalars &v) { return compare(op, v[0], v[1]); }}));
 }
 TensorExpr unary(UnaryOp op, const TensorExpr &a, bool fastMath) {
-  return TensorExpr(std::make_shared<TensorExpr::Node>(
-      TensorExpr::Node{{}, {}, {a}, [op, fastMath](const Scalars &v) { return unary(op, v[0], fastMath); }}));
+  return TensorExpr(std::make_shared<TensorExpr::Node>(TensorExpr::Node{
+      {}, {}, {a}, [op, fastMath](const Scalars &v) { return unary(op, v[0], fastMath); }}));
 }
 TensorExpr cast(const TensorExpr &a, DType type) {
   return TensorExpr(std::make_shared<TensorExpr::Node>(
@@ -52,7 +54,8 @@ void collectLeaves(const TensorExpr &expression, Leaves &leaves) {
     leaves.emplace_back(node.tensor);
 }
 
-Scalar evaluate(const TensorExpr &expression, const Leaves &leaves, size_t &next, const Scalars &coordinate) {
+Scalar evaluate(const TensorExpr &expression, const Leaves &leaves, size_t &next,
+                const Scalars &coordinate) {
   const TensorExpr::Node &node = *expression.node();
   if (!node.combine) {
     const Argument &leaf = leaves[next++];
@@ -65,10 +68,12 @@ Scalar evaluate(const TensorExpr &expression, const Leaves &leaves, size_t &next
   return node.combine(values);
 }
 
-/// Makes sure that `operand` has the extents of `target`: while tracing, by the entry, or when the program runs.
+/// Makes sure that `operand` has the extents of `target`: while tracing, by the entry, or when the
+/// program runs.
 void requireSameShape(Program::Impl &impl, const Tensor &target, const Tensor &operand) {
   auto reject = [&] {
-    throw makeError(Diagnostic::WholeTensorShape, {{"expected", target.layoutStr()}, {"got", operand.layoutStr()}});
+    throw makeError(Diagnostic::WholeTensorShape,
+                    {{"expected", target.layoutStr()}, {"got", operand.layoutStr()}});
   };
   if (target.rank() != operand.rank())
     reject();
@@ -83,8 +88,10 @@ void requireSameShape(Program::Impl &impl, const Tensor &target, const Tensor &o
       continue;
     if (impl.kernel)
       reject(); // no host to report to
-    auto place = impl.extentPlaces.find(got.handle()), other = impl.extentPlaces.find(expected.handle());
-    if (expected.isValue() && got.isValue() && place != impl.extentPlaces.end() && other != impl.extentPlaces.end()) {
+    auto place = impl.extentPlaces.find(got.handle()),
+         other = impl.extentPlaces.find(expected.handle());
+    if (expected.isValue() && got.isValue() && place != impl.extentPlaces.end() &&
+        other != impl.extentPlaces.end()) {
       auto [param, paramMode] = place->second;
       auto [otherParam, otherMode] = other->second;
       if (param < otherParam) {
@@ -95,7 +102,8 @@ void requireSameShape(Program::Impl &impl, const Tensor &target, const Tensor &o
       continue;
     }
     requireEqual(impl, expected, got, info(Diagnostic::WholeTensorExtent).kind,
-                 compose(Diagnostic::WholeTensorExtent, {{"mode", std::to_string(mode)}, {"signature", impl.signature.str()}}));
+                 compose(Diagnostic::WholeTensorExtent,
+                         {{"mode", std::to_string(mode)}, {"signature", impl.signature.str()}}));
   }
 }
 
@@ -113,7 +121,8 @@ Scalars coordinateOf(Scalar index, const Scalars &shape) {
 }
 
 /// Stores every element, nested loops over the modes, mode 0 innermost.
-void storeAll(const Tensor &target, const TensorExpr &expression, const Leaves &leaves, int mode, Scalars &coordinate) {
+void storeAll(const Tensor &target, const TensorExpr &expression, const Leaves &leaves, int mode,
+              Scalars &coordinate) {
   if (mode < 0) {
     size_t next = 0;
     target.store(coordinate, evaluate(expression, leaves, next, coordinate));
@@ -126,7 +135,8 @@ void storeAll(const Tensor &target, const TensorExpr &expression, const Leaves &
 }
 
 /// One thread an element.
-void launchElementwise(Program &program, const Tensor &target, const TensorExpr &expression, Leaves leaves) {
+void launchElementwise(Program &program, const Tensor &target, const TensorExpr &expression,
+                       Leaves leaves) {
   Scalar size = materialize(cast(Scalar(1), DType::Int64));
   for (const Scalar &extent : target.shape())
     size = size * cast(extent, DType::Int64);
@@ -138,7 +148,8 @@ void launchElementwise(Program &program, const Tensor &target, const TensorExpr 
     formals.pop_back();
     Tensor output = std::get<Tensor>(formals.back());
     formals.pop_back();
-    Scalar index = cast(blockIdx().x, DType::Int64) * kElementwiseThreads + cast(threadIdx().x, DType::Int64);
+    Scalar index =
+        cast(blockIdx().x, DType::Int64) * kElementwiseThreads + cast(threadIdx().x, DType::Int64);
     if_(index < count, [&] {
       Scalars coordinate = coordinateOf(index, output.shape());
       size_t next = 0;

@@ -23,11 +23,14 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-/// math operations that LLVM has no intrinsic for -> calls of libm. The others stay, to become intrinsics, which vectorize.
+/// math operations that LLVM has no intrinsic for -> calls of libm. The others stay, to become
+/// intrinsics, which vectorize.
 struct MathCallsPass : PassWrapper<MathCallsPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MathCallsPass)
   StringRef getArgument() const final { return "fairlead-math-calls"; }
-  StringRef getDescription() const final { return "Call libm for math operations without an LLVM intrinsic"; }
+  StringRef getDescription() const final {
+    return "Call libm for math operations without an LLVM intrinsic";
+  }
   void getDependentDialects(DialectRegistry &registry) const final {
     registry.insert<func::FuncDialect, arith::ArithDialect>();
   }
@@ -78,14 +81,16 @@ void addHostToLLVM(OpPassManager &pm) {
 void runPasses(Operation *root, void (*fill)(OpPassManager &), const char *stage) {
   DiagnosticCollector diagnostics(root->getContext());
   PassManager pm(root->getContext(), root->getName().getStringRef());
-  // One verification of what the user's function traced to; the passes are ours, and verified in the tests.
+  // One verification of what the user's function traced to; the passes are ours, and verified in
+  // the tests.
   pm.enableVerifier(false);
   fill(pm);
   if (failed(pm.run(root)))
     diagnostics.raise(stage);
 }
 
-std::unique_ptr<llvm::Module> translate(Operation *root, llvm::LLVMContext &context, const char *name) {
+std::unique_ptr<llvm::Module> translate(Operation *root, llvm::LLVMContext &context,
+                                        const char *name) {
   DiagnosticCollector diagnostics(root->getContext());
   auto module = translateModuleToLLVMIR(root, context, name);
   if (!module)

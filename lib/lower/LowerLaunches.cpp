@@ -21,7 +21,8 @@ constexpr int kSharedField = 9, kHasStreamField = 10;
 class LaunchLowering {
 public:
   LaunchLowering(ModuleOp module, Target::Kind kind)
-      : module(module), kind(kind), b(module.getLoc(), module.getContext()), pointer(LLVM::LLVMPointerType::get(module.getContext())) {
+      : module(module), kind(kind), b(module.getLoc(), module.getContext()),
+        pointer(LLVM::LLVMPointerType::get(module.getContext())) {
     for (auto device : module.getOps<gpu::GPUModuleOp>())
       for (auto function : device.getOps<gpu::GPUFuncOp>())
         kernels.push_back(function.getName().str());
@@ -33,7 +34,8 @@ public:
     Block &entry = function.getBody().front();
     b.setInsertionPointToStart(&entry);
     Value launchStruct = stackSlot(launchType());
-    Value params = stackSlot(LLVM::LLVMArrayType::get(pointer, std::max<size_t>(1, launch.getKernelOperands().size())));
+    Value params = stackSlot(
+        LLVM::LLVMArrayType::get(pointer, std::max<size_t>(1, launch.getKernelOperands().size())));
     SmallVector<Value> slots;
     for (Value operand : launch.getKernelOperands())
       slots.push_back(stackSlot(operand.getType()));
@@ -50,26 +52,31 @@ public:
 
 private:
   Type launchType() {
-    return LLVM::LLVMStructType::getLiteral(b.getContext(), {LLVM::LLVMArrayType::get(b.getI32Type(), kLaunchInts), pointer});
+    return LLVM::LLVMStructType::getLiteral(
+        b.getContext(), {LLVM::LLVMArrayType::get(b.getI32Type(), kLaunchInts), pointer});
   }
   Value i32(int64_t value) { return arith::ConstantOp::create(b, b.getI32IntegerAttr(value)); }
   Value stackSlot(Type type) { return LLVM::AllocaOp::create(b, pointer, type, i32(1)); }
   Value field(Type element, Value base, int64_t index) {
-    return LLVM::GEPOp::create(b, pointer, element, base, ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(static_cast<int32_t>(index))});
+    return LLVM::GEPOp::create(b, pointer, element, base,
+                               ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(static_cast<int32_t>(index))});
   }
 
   void fillLaunch(gpu::LaunchFuncOp launch, Value target) {
-    gpu::KernelDim3 grid = launch.getGridSizeOperandValues(), block = launch.getBlockSizeOperandValues();
+    gpu::KernelDim3 grid = launch.getGridSizeOperandValues(),
+                    block = launch.getBlockSizeOperandValues();
     SmallVector<Value> values{grid.x, grid.y, grid.z, block.x, block.y, block.z};
     Value zero = i32(0);
     values.append(3, zero); // cluster
-    values.push_back(launch.getDynamicSharedMemorySize() ? launch.getDynamicSharedMemorySize() : zero);
+    values.push_back(launch.getDynamicSharedMemorySize() ? launch.getDynamicSharedMemorySize()
+                                                         : zero);
     static_assert(kSharedField == 9 && kHasStreamField == 10);
     values.push_back(i32(launch.getAsyncObject() ? 1 : 0));
     values.push_back(zero);
     for (auto [index, value] : llvm::enumerate(values))
       LLVM::StoreOp::create(b, value, field(b.getI32Type(), target, index));
-    Value stream = launch.getAsyncObject() ? Value(launch.getAsyncObject()) : Value(LLVM::ZeroOp::create(b, pointer));
+    Value stream = launch.getAsyncObject() ? Value(launch.getAsyncObject())
+                                           : Value(LLVM::ZeroOp::create(b, pointer));
     LLVM::StoreOp::create(b, stream, field(pointer, target, kLaunchInts * 4 / 8));
   }
 
@@ -77,16 +84,20 @@ private:
     StringRef kernel = launch.getKernelName().getValue();
     auto none = LLVM::LLVMVoidType::get(b.getContext());
     if (kind == Target::Kind::Cpu) {
-      declare("FairleadCpuLaunch", LLVM::LLVMFunctionType::get(none, {pointer, pointer, pointer, pointer, pointer}));
+      declare("FairleadCpuLaunch",
+              LLVM::LLVMFunctionType::get(none, {pointer, pointer, pointer, pointer, pointer}));
       Value function = LLVM::AddressOfOp::create(b, pointer, kernel);
-      LLVM::CallOp::create(b, TypeRange{}, "FairleadCpuLaunch", ValueRange{context, kernelName(kernel), function, params, launchStruct});
+      LLVM::CallOp::create(b, TypeRange{}, "FairleadCpuLaunch",
+                           ValueRange{context, kernelName(kernel), function, params, launchStruct});
       return;
     }
-    declare("FairleadCudaLaunch", LLVM::LLVMFunctionType::get(none, {pointer, pointer, b.getI32Type(), pointer, pointer}));
+    declare("FairleadCudaLaunch", LLVM::LLVMFunctionType::get(
+                                      none, {pointer, pointer, b.getI32Type(), pointer, pointer}));
     declareCudaModule();
     Value cudaModule = LLVM::AddressOfOp::create(b, pointer, kCudaModuleSymbol);
     auto position = llvm::find(kernels, kernel.str()) - kernels.begin();
-    LLVM::CallOp::create(b, TypeRange{}, "FairleadCudaLaunch", ValueRange{context, cudaModule, i32(position), params, launchStruct});
+    LLVM::CallOp::create(b, TypeRange{}, "FairleadCudaLaunch",
+                         ValueRange{context, cudaModule, i32(position), params, launchStruct});
   }
 
   void declare(StringRef name, LLVM::LLVMFunctionType type) {
@@ -102,7 +113,8 @@ private:
       return;
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
-    LLVM::GlobalOp::create(b, pointer, /*isConstant=*/false, LLVM::Linkage::External, kCudaModuleSymbol, Attribute());
+    LLVM::GlobalOp::create(b, pointer, /*isConstant=*/false, LLVM::Linkage::External,
+                           kCudaModuleSymbol, Attribute());
   }
 
   Value kernelName(StringRef kernel) {
@@ -111,8 +123,9 @@ private:
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(module.getBody());
       std::string bytes = kernel.str() + '\0';
-      LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size()), /*isConstant=*/true, LLVM::Linkage::Private,
-                             symbol, b.getStringAttr(bytes));
+      LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size()),
+                             /*isConstant=*/true, LLVM::Linkage::Private, symbol,
+                             b.getStringAttr(bytes));
     }
     return LLVM::AddressOfOp::create(b, pointer, symbol);
   }
@@ -127,8 +140,13 @@ private:
 struct LowerLaunchesPass : PassWrapper<LowerLaunchesPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerLaunchesPass)
   explicit LowerLaunchesPass(Target::Kind kind) : kind(kind) {}
-  StringRef getArgument() const final { return kind == Target::Kind::Cpu ? "fairlead-lower-launches-cpu" : "fairlead-lower-launches-cuda"; }
-  StringRef getDescription() const final { return "Turn kernel launches into calls of the runtime"; }
+  StringRef getArgument() const final {
+    return kind == Target::Kind::Cpu ? "fairlead-lower-launches-cpu"
+                                     : "fairlead-lower-launches-cuda";
+  }
+  StringRef getDescription() const final {
+    return "Turn kernel launches into calls of the runtime";
+  }
   void getDependentDialects(DialectRegistry &registry) const final {
     registry.insert<LLVM::LLVMDialect, arith::ArithDialect>();
   }
@@ -157,7 +175,9 @@ std::optional<SmallVector<int32_t, 3>> constantBlock(gpu::LaunchFuncOp launch) {
 
 } // namespace
 
-std::unique_ptr<Pass> createLowerLaunchesPass(Target::Kind kind) { return std::make_unique<LowerLaunchesPass>(kind); }
+std::unique_ptr<Pass> createLowerLaunchesPass(Target::Kind kind) {
+  return std::make_unique<LowerLaunchesPass>(kind);
+}
 
 void annotateBlockSizes(ModuleOp module) {
   llvm::StringMap<std::optional<SmallVector<int32_t, 3>>> agreed;

@@ -28,7 +28,8 @@ struct Lowered {
   DeviceCode device; ///< empty for the CPU
 };
 
-/// The name of the external global of type FairleadCudaModule that launches refer to; whoever writes the object defines it.
+/// The name of the external global of type FairleadCudaModule that launches refer to; whoever
+/// writes the object defines it.
 inline constexpr char kCudaModuleSymbol[] = "fairlead_cuda_module";
 
 /// On the block functions of CPU kernels, which are worth slow code generation.
@@ -39,7 +40,8 @@ class TargetLowering {
 public:
   virtual ~TargetLowering() = default;
   /// Lowers the program's module, which is spent. Throws fairlead::Error.
-  virtual Lowered lower(dsl::Program &program, const CompileOptions &options, PhaseTimer &timer) const = 0;
+  virtual Lowered lower(dsl::Program &program, const CompileOptions &options,
+                        PhaseTimer &timer) const = 0;
 
   static const TargetLowering &get(Target::Kind kind);
 };

@@ -31,7 +31,8 @@ struct HostDescription {
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
     for (const auto &feature : llvm::sys::getHostCPUFeatures())
-      features += (features.empty() ? "" : ",") + std::string(feature.second ? "+" : "-") + feature.first().str();
+      features += (features.empty() ? "" : ",") + std::string(feature.second ? "+" : "-") +
+                  feature.first().str();
     std::string error;
     target = llvm::TargetRegistry::lookupTarget(triple, error);
   }
@@ -56,10 +57,12 @@ public:
     }
     const HostDescription &host = hostDescription();
     if (!host.target)
-      throw makeError(Diagnostic::CompileFailed, {{"stage", "code generation"}, {"message", "no code generator for " + host.triple.str()}});
-    return std::unique_ptr<TargetMachine>(host.target->createTargetMachine(host.triple, host.cpu, host.features, llvm::TargetOptions(),
-                                                                           llvm::Reloc::PIC_, std::nullopt,
-                                                                           llvm::CodeGenOptLevel::Less, /*JIT=*/false));
+      throw makeError(Diagnostic::CompileFailed,
+                      {{"stage", "code generation"},
+                       {"message", "no code generator for " + host.triple.str()}});
+    return std::unique_ptr<TargetMachine>(host.target->createTargetMachine(
+        host.triple, host.cpu, host.features, llvm::TargetOptions(), llvm::Reloc::PIC_,
+        std::nullopt, llvm::CodeGenOptLevel::Less, /*JIT=*/false));
   }
   void give(std::unique_ptr<TargetMachine> machine) {
     std::lock_guard lock(mutex);
@@ -120,7 +123,8 @@ void optimizeForHost(llvm::Module &module, int optLevel) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = optLevel >= 2;
   tuning.SLPVectorization = optLevel >= 2;
-  // Only where the program asks: vector loops over a block's threads are short, and copies of them cost compile time.
+  // Only where the program asks: vector loops over a block's threads are short, and copies of them
+  // cost compile time.
   tuning.LoopUnrolling = false;
   tuning.LoopInterleaving = false;
   llvm::PassBuilder builder(lease.machine.get(), tuning);
@@ -134,11 +138,12 @@ void optimizeForHost(llvm::Module &module, int optLevel) {
     builder.buildO0DefaultPipeline(level(0)).run(module, mam);
     return;
   }
-  // Each function by itself: a program is one host function and kernels that call nothing, so the passes between functions of the
-  // default pipeline would only cost time.
+  // Each function by itself: a program is one host function and kernels that call nothing, so the
+  // passes between functions of the default pipeline would only cost time.
   auto phase = llvm::ThinOrFullLTOPhase::None;
   llvm::ModulePassManager passes;
-  passes.addPass(llvm::createModuleToFunctionPassAdaptor(builder.buildFunctionSimplificationPipeline(level(optLevel), phase)));
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(
+      builder.buildFunctionSimplificationPipeline(level(optLevel), phase)));
   passes.addPass(builder.buildModuleOptimizationPipeline(level(optLevel), phase));
   passes.run(module, mam);
 }
@@ -150,8 +155,10 @@ std::string emitObject(llvm::Module &module) {
   llvm::raw_svector_ostream stream(object);
   llvm::legacy::PassManager passes;
   passes.add(new llvm::TargetLibraryInfoWrapperPass(libraryInfo(hostDescription().triple)));
-  if (lease.machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile))
-    throw makeError(Diagnostic::CompileFailed, {{"stage", "code generation"}, {"message", "this target writes no objects"}});
+  if (lease.machine->addPassesToEmitFile(passes, stream, nullptr,
+                                         llvm::CodeGenFileType::ObjectFile))
+    throw makeError(Diagnostic::CompileFailed,
+                    {{"stage", "code generation"}, {"message", "this target writes no objects"}});
   passes.run(module);
   return std::string(object.begin(), object.end());
 }

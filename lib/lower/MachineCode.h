@@ -8,8 +8,9 @@
 
 namespace fairlead::lower {
 
-/// Gives the module the host's triple and data layout, its functions the host's CPU and features, and runs LLVM's default pipeline of
-/// level 0..3. Calls of math intrinsics vectorize to glibc's libmvec.
+/// Gives the module the host's triple and data layout, its functions the host's CPU and features,
+/// and runs LLVM's default pipeline of level 0..3. Calls of math intrinsics vectorize to glibc's
+/// libmvec.
 void optimizeForHost(llvm::Module &module, int optLevel);
 
 /// Machine code of the module as a position-independent ELF object. Throws fairlead::Error.

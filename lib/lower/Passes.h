@@ -17,23 +17,28 @@ class OpPassManager;
 
 namespace fairlead::lower {
 
-/// Writes on every kernel the block extents that all its launches agree on (gpu.func's known_block_size).
+/// Writes on every kernel the block extents that all its launches agree on (gpu.func's
+/// known_block_size).
 void annotateBlockSizes(mlir::ModuleOp module);
 
-/// gpu.launch_func in host functions -> calls of the runtime (FairleadCpuLaunch or FairleadCudaLaunch).
+/// gpu.launch_func in host functions -> calls of the runtime (FairleadCpuLaunch or
+/// FairleadCudaLaunch).
 std::unique_ptr<mlir::Pass> createLowerLaunchesPass(Target::Kind kind);
 
-/// Every gpu.func -> an llvm.func of type FairleadCpuKernel that runs one block: loops over its threads. The gpu.module goes.
+/// Every gpu.func -> an llvm.func of type FairleadCpuKernel that runs one block: loops over its
+/// threads. The gpu.module goes.
 std::unique_ptr<mlir::Pass> createBlockFunctionsPass();
 
 /// Structured control flow, arithmetic and math of host functions -> LLVM dialect.
 void addHostToLLVM(mlir::OpPassManager &pm);
 
-/// Runs the pipeline that `fill` makes; throws fairlead::Error (CompileFailed) with MLIR's diagnostics.
+/// Runs the pipeline that `fill` makes; throws fairlead::Error (CompileFailed) with MLIR's
+/// diagnostics.
 void runPasses(mlir::Operation *root, void (*fill)(mlir::OpPassManager &), const char *stage);
 
 /// Module in the LLVM dialect -> LLVM IR. Throws like runPasses.
-std::unique_ptr<llvm::Module> translate(mlir::Operation *root, llvm::LLVMContext &context, const char *name);
+std::unique_ptr<llvm::Module> translate(mlir::Operation *root, llvm::LLVMContext &context,
+                                        const char *name);
 
 } // namespace fairlead::lower
 #endif // FAIRLEAD_LIB_LOWER_PASSES_H_

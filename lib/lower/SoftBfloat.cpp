@@ -12,12 +12,14 @@ namespace {
 bool isBfloat(const Value *value) { return value->getType()->isBFloatTy(); }
 
 bool usesBfloat(const Instruction &instruction) {
-  if (isa<LoadInst, StoreInst, PHINode, SelectInst, BitCastInst, ReturnInst, CallBrInst>(instruction))
+  if (isa<LoadInst, StoreInst, PHINode, SelectInst, BitCastInst, ReturnInst, CallBrInst>(
+          instruction))
     return false;
   // Calls other than intrinsics pass values through.
   if (isa<CallInst>(instruction) && !isa<IntrinsicInst>(instruction))
     return false;
-  return isBfloat(&instruction) || any_of(instruction.operands(), [](const Use &use) { return isBfloat(use.get()); });
+  return isBfloat(&instruction) ||
+         any_of(instruction.operands(), [](const Use &use) { return isBfloat(use.get()); });
 }
 
 class Expander {
@@ -49,14 +51,16 @@ private:
     case Instruction::FPToUI:
       return b.CreateFPToUI(widen(instruction.getOperand(0)), instruction.getType());
     case Instruction::FCmp:
-      return b.CreateFCmp(cast<FCmpInst>(instruction).getPredicate(), widen(instruction.getOperand(0)), widen(instruction.getOperand(1)));
+      return b.CreateFCmp(cast<FCmpInst>(instruction).getPredicate(),
+                          widen(instruction.getOperand(0)), widen(instruction.getOperand(1)));
     case Instruction::FNeg:
       return fromBits(b.CreateXor(bits(instruction.getOperand(0)), b.getInt16(0x8000)));
     default:
       break;
     }
     if (auto *binary = dyn_cast<BinaryOperator>(&instruction))
-      return round(b.CreateBinOp(binary->getOpcode(), widen(binary->getOperand(0)), widen(binary->getOperand(1))));
+      return round(b.CreateBinOp(binary->getOpcode(), widen(binary->getOperand(0)),
+                                 widen(binary->getOperand(1))));
     if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction); intrinsic && isBfloat(intrinsic))
       return expandIntrinsic(*intrinsic);
     return nullptr;
@@ -74,7 +78,8 @@ private:
 
   /// A bfloat is the upper half of a float.
   Value *widen(Value *value) {
-    return b.CreateBitCast(b.CreateShl(b.CreateZExt(bits(value), b.getInt32Ty()), 16), b.getFloatTy());
+    return b.CreateBitCast(b.CreateShl(b.CreateZExt(bits(value), b.getInt32Ty()), 16),
+                           b.getFloatTy());
   }
 
   /// To nearest, ties to even; a NaN stays one.
@@ -91,7 +96,8 @@ private:
     return fromBits(b.CreateTrunc(b.CreateSelect(isNan, quiet, rounded), b.getInt16Ty()));
   }
 
-  /// A double as a float whose last bit is set when it is inexact, so that rounding it again rounds but once.
+  /// A double as a float whose last bit is set when it is inexact, so that rounding it again rounds
+  /// but once.
   Value *roundToOdd(Value *value) {
     Value *near = b.CreateFPTrunc(value, b.getFloatTy());
     Value *back = b.CreateFPExt(near, b.getDoubleTy());

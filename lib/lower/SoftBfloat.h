@@ -6,8 +6,9 @@
 
 namespace fairlead::lower {
 
-/// Rewrites every scalar operation on bfloat to one on float, rounded back to nearest even by integer operations. Left to itself, LLVM calls
-/// library functions for the rounding, which not every libgcc has and which do not vectorize.
+/// Rewrites every scalar operation on bfloat to one on float, rounded back to nearest even by
+/// integer operations. Left to itself, LLVM calls library functions for the rounding, which not
+/// every libgcc has and which do not vectorize.
 void expandBfloat(llvm::Module &module);
 
 } // namespace fairlead::lower

@@ -28,12 +28,14 @@ Target Target::parse(std::string_view text, std::string_view origin) {
   if (text == "cuda") {
     std::string arch = cuda::deviceArch(0);
     if (arch.empty())
-      throw makeError(Diagnostic::TargetNoGpu, {{"got", std::string(text)}, {"origin", std::string(origin)}});
+      throw makeError(Diagnostic::TargetNoGpu,
+                      {{"got", std::string(text)}, {"origin", std::string(origin)}});
     return {Kind::Cuda, arch};
   }
   std::string_view arch = text.substr(0, 5) == "cuda:" ? text.substr(5) : text;
   if (!isArch(arch))
-    throw makeError(Diagnostic::TargetUnknown, {{"got", std::string(text)}, {"origin", std::string(origin)}});
+    throw makeError(Diagnostic::TargetUnknown,
+                    {{"got", std::string(text)}, {"origin", std::string(origin)}});
   return {Kind::Cuda, std::string(arch)};
 }
 

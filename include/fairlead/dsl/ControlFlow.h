@@ -1,5 +1,5 @@
-/// Control flow decided when the compiled program runs. Values that change inside a region are *carried*: passed in,
-/// yielded by the region, and returned.
+/// Control flow decided when the compiled program runs. Values that change inside a region are
+/// *carried*: passed in, yielded by the region, and returned.
 #ifndef FAIRLEAD_DSL_CONTROLFLOW_H_
 #define FAIRLEAD_DSL_CONTROLFLOW_H_
 
@@ -10,8 +10,8 @@
 
 namespace fairlead::dsl {
 
-/// A variable that a region changes: its name (for messages) and its value before the region. A literal becomes a value
-/// (Boolean, Int32, Float32) on entry.
+/// A variable that a region changes: its name (for messages) and its value before the region. A
+/// literal becomes a value (Boolean, Int32, Float32) on entry.
 struct Carried {
   std::string name;
   Scalar value;
@@ -24,36 +24,61 @@ struct LoopAttributes {
   bool vectorize = false;  ///< hint
 };
 
-/// Runs `then` or `otherwise`, each given nothing and returning the carried variables' values at its end, in order.
-/// A region that returns a variable with another type than it had throws fairlead::Error (TypeError) naming it.
+/// Runs `then` or `otherwise`, each given nothing and returning the carried variables' values at
+/// its end, in order. A region that returns a variable with another type than it had throws
+/// fairlead::Error (TypeError) naming it.
 FAIRLEAD_API Scalars ifElse(const Scalar &condition, const CarriedList &carried,
-                            const std::function<Scalars()> &then, const std::function<Scalars()> &otherwise);
+                            const std::function<Scalars()> &then,
+                            const std::function<Scalars()> &otherwise);
 
-/// `for iv in range(start, stop, step)`; iv has the promoted type of the three. `body(iv, carried)` returns the carried
-/// values after one iteration. Any non-zero step, static or not.
-FAIRLEAD_API Scalars forLoop(const Scalar &start, const Scalar &stop, const Scalar &step, const CarriedList &carried,
+/// `for iv in range(start, stop, step)`; iv has the promoted type of the three. `body(iv, carried)`
+/// returns the carried values after one iteration. Any non-zero step, static or not.
+FAIRLEAD_API Scalars forLoop(const Scalar &start, const Scalar &stop, const Scalar &step,
+                             const CarriedList &carried,
                              const std::function<Scalars(const Scalar &, const Scalars &)> &body,
                              const LoopAttributes &attributes = {});
 
 /// `while condition(carried): carried = body(carried)`.
-FAIRLEAD_API Scalars whileLoop(const CarriedList &carried, const std::function<Scalar(const Scalars &)> &condition,
+FAIRLEAD_API Scalars whileLoop(const CarriedList &carried,
+                               const std::function<Scalar(const Scalars &)> &condition,
                                const std::function<Scalars(const Scalars &)> &body);
 
-/// `condition ? then() : otherwise()` where only the chosen side runs, for one value or several; each result has the two sides'
-/// promoted type. Sides that are cheap and cannot fail are both computed, without a branch. Throws fairlead::Error (ValueError)
-/// when the sides give different numbers of values.
+/// `condition ? then() : otherwise()` where only the chosen side runs, for one value or several;
+/// each result has the two sides' promoted type. Sides that are cheap and cannot fail are both
+/// computed, without a branch. Throws fairlead::Error (ValueError) when the sides give different
+/// numbers of values.
 FAIRLEAD_API Scalars conditional(const Scalar &condition, const std::function<Scalars()> &then,
                                  const std::function<Scalars()> &otherwise);
 
 /// Forms without carried values, for C++ programs whose regions only store.
 inline void if_(const Scalar &condition, const std::function<void()> &then) {
-  ifElse(condition, {}, [&] { then(); return Scalars(); }, [] { return Scalars(); });
+  ifElse(
+      condition, {},
+      [&] {
+        then();
+        return Scalars();
+      },
+      [] { return Scalars(); });
 }
-inline void if_(const Scalar &condition, const std::function<void()> &then, const std::function<void()> &otherwise) {
-  ifElse(condition, {}, [&] { then(); return Scalars(); }, [&] { otherwise(); return Scalars(); });
+inline void if_(const Scalar &condition, const std::function<void()> &then,
+                const std::function<void()> &otherwise) {
+  ifElse(
+      condition, {},
+      [&] {
+        then();
+        return Scalars();
+      },
+      [&] {
+        otherwise();
+        return Scalars();
+      });
 }
-inline void for_(const Scalar &start, const Scalar &stop, const std::function<void(const Scalar &)> &body) {
-  forLoop(start, stop, 1, {}, [&](const Scalar &iv, const Scalars &) { body(iv); return Scalars(); });
+inline void for_(const Scalar &start, const Scalar &stop,
+                 const std::function<void(const Scalar &)> &body) {
+  forLoop(start, stop, 1, {}, [&](const Scalar &iv, const Scalars &) {
+    body(iv);
+    return Scalars();
+  });
 }
 
 } // namespace fairlead::dsl

@@ -36,7 +36,8 @@ struct FakeTensor {
 struct FakeScalar {
   DType dtype;
 };
-/// Describes a stream argument; of the environment: not passed, taken from the caller's TVM FFI environment.
+/// Describes a stream argument; of the environment: not passed, taken from the caller's TVM FFI
+/// environment.
 struct FakeStream {
   bool environment = false;
 };
@@ -47,9 +48,11 @@ inline FakeTensor fakeTensor(DType dtype, std::vector<Dim> shape, int64_t alignm
   return {dtype, std::move(shape), {}, alignment};
 }
 
-/// Makes a signature of argument descriptions; symbols are named n0, n1, ... by first appearance. Throws fairlead::Error
-/// when the number of names differs from that of the arguments.
-FAIRLEAD_API Signature makeSignature(const std::string &name, const std::vector<std::string> &parameters, const std::vector<Fake> &arguments);
+/// Makes a signature of argument descriptions; symbols are named n0, n1, ... by first appearance.
+/// Throws fairlead::Error when the number of names differs from that of the arguments.
+FAIRLEAD_API Signature makeSignature(const std::string &name,
+                                     const std::vector<std::string> &parameters,
+                                     const std::vector<Fake> &arguments);
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_FAKE_H_

@@ -1,4 +1,5 @@
-/// Functions of the C++ DSL: `jit` and `kernel` wrap a callable, `compile` traces it for given argument descriptions.
+/// Functions of the C++ DSL: `jit` and `kernel` wrap a callable, `compile` traces it for given
+/// argument descriptions.
 #ifndef FAIRLEAD_DSL_FUNCTION_H_
 #define FAIRLEAD_DSL_FUNCTION_H_
 
@@ -30,13 +31,16 @@ template <typename... A> struct CallableTraits<void (*)(A...)> {
 
 /// Calls `body` with arguments of the alternatives that its parameters name.
 template <typename Body, typename... P, size_t... I>
-void applyArguments(const Body &body, const std::vector<Argument> &arguments, std::tuple<P...> *, std::index_sequence<I...>) {
+void applyArguments(const Body &body, const std::vector<Argument> &arguments, std::tuple<P...> *,
+                    std::index_sequence<I...>) {
   body(std::get<P>(arguments[I])...);
 }
-template <typename Body> void applyArguments(const Body &body, const std::vector<Argument> &arguments) {
+template <typename Body>
+void applyArguments(const Body &body, const std::vector<Argument> &arguments) {
   using Parameters = typename CallableTraits<Body>::Parameters;
   constexpr size_t kCount = std::tuple_size_v<Parameters>;
-  applyArguments(body, arguments, static_cast<Parameters *>(nullptr), std::make_index_sequence<kCount>());
+  applyArguments(body, arguments, static_cast<Parameters *>(nullptr),
+                 std::make_index_sequence<kCount>());
 }
 
 } // namespace detail
@@ -46,13 +50,17 @@ template <typename Body> struct KernelFunction {
   std::string name;
   Body body;
 };
-template <typename Body> KernelFunction<Body> kernel(std::string name, Body body) { return {std::move(name), std::move(body)}; }
+template <typename Body> KernelFunction<Body> kernel(std::string name, Body body) {
+  return {std::move(name), std::move(body)};
+}
 
 /// Traces the kernel for these arguments and launches it.
-template <typename Body, typename... Args> void launch(const KernelFunction<Body> &function, const LaunchConfig &config, const Args &...args) {
+template <typename Body, typename... Args>
+void launch(const KernelFunction<Body> &function, const LaunchConfig &config, const Args &...args) {
   Program *program = Program::current();
   if (!program)
-    throw makeError(Diagnostic::OutsideTrace, {{"what", "launching kernel `" + function.name + "`"}});
+    throw makeError(Diagnostic::OutsideTrace,
+                    {{"what", "launching kernel `" + function.name + "`"}});
   std::vector<Argument> formals = program->beginKernel(function.name, {Argument(args)...});
   try {
     detail::applyArguments(function.body, formals);
@@ -70,7 +78,8 @@ template <typename Body> struct JitFunction {
   Body body;
 };
 /// `parameters` are the names for signatures and messages, one for each parameter of `body`.
-template <typename Body> JitFunction<Body> jit(std::string name, std::vector<std::string> parameters, Body body) {
+template <typename Body>
+JitFunction<Body> jit(std::string name, std::vector<std::string> parameters, Body body) {
   return {std::move(name), std::move(parameters), std::move(body)};
 }
 
@@ -80,7 +89,8 @@ namespace fairlead {
 
 /// Traces the function for arguments of these descriptions and compiles it. Throws fairlead::Error.
 template <typename Body>
-std::shared_ptr<const Artifact> compileArtifact(const dsl::JitFunction<Body> &function, const std::vector<dsl::Fake> &arguments,
+std::shared_ptr<const Artifact> compileArtifact(const dsl::JitFunction<Body> &function,
+                                                const std::vector<dsl::Fake> &arguments,
                                                 const CompileOptions &options) {
   dsl::Program program(dsl::makeSignature(function.name, function.parameters, arguments));
   program.enter();
@@ -89,11 +99,13 @@ std::shared_ptr<const Artifact> compileArtifact(const dsl::JitFunction<Body> &fu
   return compile(std::move(program), options);
 }
 
-/// The artifact as a function: takes `DLTensor*`, `TensorView` or `Tensor` arguments, checks them, and throws tvm::ffi::Error.
+/// The artifact as a function: takes `DLTensor*`, `TensorView` or `Tensor` arguments, checks them,
+/// and throws tvm::ffi::Error.
 FAIRLEAD_API tvm::ffi::Function makeFunction(std::shared_ptr<const Artifact> artifact);
 
 /// Both steps, for the target of `Target::detect()`.
-template <typename Body, typename... Args> tvm::ffi::Function compile(const dsl::JitFunction<Body> &function, const Args &...arguments) {
+template <typename Body, typename... Args>
+tvm::ffi::Function compile(const dsl::JitFunction<Body> &function, const Args &...arguments) {
   CompileOptions options;
   options.target = Target::detect();
   return makeFunction(compileArtifact(function, {dsl::Fake(arguments)...}, options));

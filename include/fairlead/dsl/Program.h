@@ -36,12 +36,12 @@ struct LaunchConfig {
   Scalar sharedBytes = 0;
 };
 
-/// The IR under construction. One program is traced by one thread at a time; any number of programs may be traced at once
-/// on different threads.
+/// The IR under construction. One program is traced by one thread at a time; any number of programs
+/// may be traced at once on different threads.
 class FAIRLEAD_API Program {
 public:
-  /// Starts a program with this signature; `arguments()` are its parameters as traced values, environment streams
-  /// included. The program is current on this thread from enter() to exit().
+  /// Starts a program with this signature; `arguments()` are its parameters as traced values,
+  /// environment streams included. The program is current on this thread from enter() to exit().
   explicit Program(Signature signature);
   ~Program();
   Program(Program &&) noexcept;
@@ -55,8 +55,8 @@ public:
   /// Closes the host function when `finished`, and gives the thread's previous program back.
   void exit(bool finished);
 
-  /// Starts a kernel: until endKernel, operations go to its body. `actuals` are host values; the returned formals are the
-  /// same values as seen inside.
+  /// Starts a kernel: until endKernel, operations go to its body. `actuals` are host values; the
+  /// returned formals are the same values as seen inside.
   std::vector<Argument> beginKernel(const std::string &name, const std::vector<Argument> &actuals);
   Kernel endKernel();
   /// Drops the kernel being traced, after an error.
@@ -81,7 +81,8 @@ private:
 struct Dim3 {
   Scalar x, y, z;
 };
-/// Indices and extents of the running kernel, Int32. Throw fairlead::Error (RuntimeError) outside a kernel.
+/// Indices and extents of the running kernel, Int32. Throw fairlead::Error (RuntimeError) outside a
+/// kernel.
 FAIRLEAD_API Dim3 threadIdx();
 FAIRLEAD_API Dim3 blockIdx();
 FAIRLEAD_API Dim3 blockDim();

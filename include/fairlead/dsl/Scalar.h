@@ -1,5 +1,5 @@
-/// Scalars of a traced program: numbers whose value is known only when the compiled program runs, and
-/// literals that adopt the type of what they meet.
+/// Scalars of a traced program: numbers whose value is known only when the compiled program runs,
+/// and literals that adopt the type of what they meet.
 #ifndef FAIRLEAD_DSL_SCALAR_H_
 #define FAIRLEAD_DSL_SCALAR_H_
 
@@ -13,14 +13,16 @@
 
 namespace fairlead::dsl {
 
-/// A number in a traced program. Either a *value* (typed, an SSA value of the program being traced) or a
-/// *literal* (a C++ or Python number without a type of its own: it adopts the other operand's type, or becomes
-/// Boolean, Int32 or Float32 where it must become a value). Cheap to copy. Valid while its program is traced.
+/// A number in a traced program. Either a *value* (typed, an SSA value of the program being traced)
+/// or a *literal* (a C++ or Python number without a type of its own: it adopts the other operand's
+/// type, or becomes Boolean, Int32 or Float32 where it must become a value). Cheap to copy. Valid
+/// while its program is traced.
 class FAIRLEAD_API Scalar {
 public:
   Scalar() = default;
   Scalar(bool literal) : kind_(Kind::Bool), int_(literal) {}
-  template <typename T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, int> = 0>
+  template <typename T,
+            std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, int> = 0>
   Scalar(T literal) : kind_(Kind::Int), int_(static_cast<int64_t>(literal)) {}
   template <typename T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>
   Scalar(T literal) : kind_(Kind::Float), float_(literal) {}
@@ -29,7 +31,9 @@ public:
   static Scalar value(DType dtype, const void *handle, int64_t divisibility = 1);
 
   bool defined() const { return kind_ != Kind::None; }
-  bool isLiteral() const { return kind_ == Kind::Bool || kind_ == Kind::Int || kind_ == Kind::Float; }
+  bool isLiteral() const {
+    return kind_ == Kind::Bool || kind_ == Kind::Int || kind_ == Kind::Float;
+  }
   bool isValue() const { return kind_ == Kind::Value; }
   /// The number of an integer or Boolean literal, or of a value that is a constant of the program.
   std::optional<int64_t> staticInt() const;
@@ -53,23 +57,61 @@ private:
   const void *handle_ = nullptr;
 };
 
-enum class BinaryOp { Add, Sub, Mul, TrueDiv, FloorDiv, TruncDiv, Mod, Rem, Pow, And, Or, Xor, Shl, Shr, Min, Max };
+enum class BinaryOp {
+  Add,
+  Sub,
+  Mul,
+  TrueDiv,
+  FloorDiv,
+  TruncDiv,
+  Mod,
+  Rem,
+  Pow,
+  And,
+  Or,
+  Xor,
+  Shl,
+  Shr,
+  Min,
+  Max
+};
 enum class CompareOp { Eq, Ne, Lt, Le, Gt, Ge };
-enum class UnaryOp { Neg, Invert, Not, Abs, Exp, Exp2, Log, Log2, Log10, Sin, Cos, Tan, Tanh, Sqrt, Rsqrt, Erf, Floor, Ceil };
+enum class UnaryOp {
+  Neg,
+  Invert,
+  Not,
+  Abs,
+  Exp,
+  Exp2,
+  Log,
+  Log2,
+  Log10,
+  Sin,
+  Cos,
+  Tan,
+  Tanh,
+  Sqrt,
+  Rsqrt,
+  Erf,
+  Floor,
+  Ceil
+};
 
-/// The common type of two operands: the wider of one kind; a float wins over an integer; a literal adopts the other
-/// side's type unless it is a float meeting an integer (then Float32).
+/// The common type of two operands: the wider of one kind; a float wins over an integer; a literal
+/// adopts the other side's type unless it is a float meeting an integer (then Float32).
 FAIRLEAD_API DType promote(const Scalar &a, const Scalar &b);
 
-/// Arithmetic. TrueDiv of integers is done in Float32; FloorDiv and Mod round towards minus infinity (Python's rule),
-/// TruncDiv and Rem towards zero (C's rule). And, Or, Xor, Shl, Shr take integers or Booleans; And/Or/Xor of
-/// Booleans stay Boolean. Throws fairlead::Error (TypeError) for operands that the operation does not take.
+/// Arithmetic. TrueDiv of integers is done in Float32; FloorDiv and Mod round towards minus
+/// infinity (Python's rule), TruncDiv and Rem towards zero (C's rule). And, Or, Xor, Shl, Shr take
+/// integers or Booleans; And/Or/Xor of Booleans stay Boolean. Throws fairlead::Error (TypeError)
+/// for operands that the operation does not take.
 FAIRLEAD_API Scalar binary(BinaryOp op, const Scalar &a, const Scalar &b);
 FAIRLEAD_API Scalar compare(CompareOp op, const Scalar &a, const Scalar &b);
-/// Math functions take floats (integers become Float32 first); Neg, Abs, Floor and Ceil keep integers. Not is logical.
+/// Math functions take floats (integers become Float32 first); Neg, Abs, Floor and Ceil keep
+/// integers. Not is logical.
 FAIRLEAD_API Scalar unary(UnaryOp op, const Scalar &a, bool fastMath = false);
-/// Conversion: float to integer truncates towards zero, narrowing integers wraps, narrowing floats rounds to nearest even;
-/// to Boolean compares with zero.
+/// Conversion: float to integer truncates towards zero, narrowing integers wraps, narrowing floats
+/// rounds to nearest even; to Boolean compares with zero.
 FAIRLEAD_API Scalar cast(const Scalar &a, DType type);
 /// `condition ? a : b` without a branch; both have one type after promotion.
 FAIRLEAD_API Scalar select(const Scalar &condition, const Scalar &a, const Scalar &b);
@@ -94,8 +136,12 @@ inline Scalar operator-(const Scalar &a) { return unary(UnaryOp::Neg, a); }
 inline Scalar operator~(const Scalar &a) { return unary(UnaryOp::Invert, a); }
 inline Scalar operator!(const Scalar &a) { return unary(UnaryOp::Not, a); }
 /// Both sides are evaluated.
-inline Scalar operator&&(const Scalar &a, const Scalar &b) { return binary(BinaryOp::And, cast(a, DType::Boolean), cast(b, DType::Boolean)); }
-inline Scalar operator||(const Scalar &a, const Scalar &b) { return binary(BinaryOp::Or, cast(a, DType::Boolean), cast(b, DType::Boolean)); }
+inline Scalar operator&&(const Scalar &a, const Scalar &b) {
+  return binary(BinaryOp::And, cast(a, DType::Boolean), cast(b, DType::Boolean));
+}
+inline Scalar operator||(const Scalar &a, const Scalar &b) {
+  return binary(BinaryOp::Or, cast(a, DType::Boolean), cast(b, DType::Boolean));
+}
 inline Scalar operator==(const Scalar &a, const Scalar &b) { return compare(CompareOp::Eq, a, b); }
 inline Scalar operator!=(const Scalar &a, const Scalar &b) { return compare(CompareOp::Ne, a, b); }
 inline Scalar operator<(const Scalar &a, const Scalar &b) { return compare(CompareOp::Lt, a, b); }

@@ -1,4 +1,5 @@
-/// Tensors of a traced program: a pointer, an element type and a layout whose extents and strides are static or not.
+/// Tensors of a traced program: a pointer, an element type and a layout whose extents and strides
+/// are static or not.
 #ifndef FAIRLEAD_DSL_TENSOR_H_
 #define FAIRLEAD_DSL_TENSOR_H_
 
@@ -22,7 +23,8 @@ public:
 
 private:
   friend class Tensor;
-  Element(const Tensor &tensor, Scalars coordinate) : tensor_(&tensor), coordinate_(std::move(coordinate)) {}
+  Element(const Tensor &tensor, Scalars coordinate)
+      : tensor_(&tensor), coordinate_(std::move(coordinate)) {}
   const Tensor *tensor_;
   Scalars coordinate_;
 };
@@ -36,8 +38,8 @@ inline Scalar operator-(const Element &a, const Element &b) { return Scalar(a) -
 inline Scalar operator*(const Element &a, const Element &b) { return Scalar(a) * Scalar(b); }
 inline Scalar operator/(const Element &a, const Element &b) { return Scalar(a) / Scalar(b); }
 
-/// A whole-tensor expression, evaluated element by element where it is assigned. Operands are tensors of one shape, and
-/// scalars, which broadcast.
+/// A whole-tensor expression, evaluated element by element where it is assigned. Operands are
+/// tensors of one shape, and scalars, which broadcast.
 class FAIRLEAD_API TensorExpr {
 public:
   struct Node;
@@ -61,12 +63,13 @@ FAIRLEAD_API TensorExpr compare(CompareOp op, const TensorExpr &a, const TensorE
 FAIRLEAD_API TensorExpr unary(UnaryOp op, const TensorExpr &a, bool fastMath = false);
 FAIRLEAD_API TensorExpr cast(const TensorExpr &a, DType type);
 
-/// A view of memory. Copies refer to the same elements. Extents and strides are Scalars: integer literals where static.
+/// A view of memory. Copies refer to the same elements. Extents and strides are Scalars: integer
+/// literals where static.
 class FAIRLEAD_API Tensor {
 public:
   Tensor() = default;
-  Tensor(DType dtype, const void *pointer, Scalars shape, Scalars strides, std::string space = "gmem",
-         int64_t alignment = 0);
+  Tensor(DType dtype, const void *pointer, Scalars shape, Scalars strides,
+         std::string space = "gmem", int64_t alignment = 0);
 
   DType dtype() const { return dtype_; }
   int rank() const { return static_cast<int>(shape_.size()); }
@@ -83,21 +86,26 @@ public:
   /// Bytes by which the pointer is known to be divisible.
   int64_t alignment() const { return alignment_; }
 
-  /// One coordinate per mode, or a single linear index that counts colexicographically (mode 0 fastest).
+  /// One coordinate per mode, or a single linear index that counts colexicographically (mode 0
+  /// fastest).
   Scalar load(const Scalars &coordinate) const;
-  /// The value is converted to the element type when that loses no kind (integer to float, float to float); a float
-  /// stored to integer elements throws fairlead::Error (TypeError).
+  /// The value is converted to the element type when that loses no kind (integer to float, float to
+  /// float); a float stored to integer elements throws fairlead::Error (TypeError).
   void store(const Scalars &coordinate, const Scalar &value) const;
   /// Modes given a coordinate are dropped; the others keep their extent and stride.
   Tensor slice(const std::vector<std::optional<Scalar>> &coordinate) const;
-  /// `t[:] = expression`. In a host program: one generated elementwise kernel on the call's device and stream. In a kernel: each thread
-  /// stores every element. Extents of the operands that are not provably equal are checked when the program runs.
+  /// `t[:] = expression`. In a host program: one generated elementwise kernel on the call's device
+  /// and stream. In a kernel: each thread stores every element. Extents of the operands that are
+  /// not provably equal are checked when the program runs.
   void assign(const TensorExpr &expression) const;
 
   Element operator[](const Scalar &index) const { return Element(*this, {index}); }
-  template <typename... Index> Element operator()(const Index &...index) const { return Element(*this, {Scalar(index)...}); }
+  template <typename... Index> Element operator()(const Index &...index) const {
+    return Element(*this, {Scalar(index)...});
+  }
 
-  /// `tensor<ptr<f32, gmem> o (4,3):(3,1)>`; what is not static prints as `?`, `?{div=4}`, `?{i64}`.
+  /// `tensor<ptr<f32, gmem> o (4,3):(3,1)>`; what is not static prints as `?`, `?{div=4}`,
+  /// `?{i64}`.
   std::string str() const;
   /// `(4,3):(3,1)`
   std::string layoutStr() const;

@@ -1,5 +1,6 @@
-/// Kernels for the CPU: one function that runs all threads of a block. Without barriers the threads are a plain loop, and since
-/// they may run in any order, its memory accesses carry no dependence from one thread to the next: it vectorizes.
+/// Kernels for the CPU: one function that runs all threads of a block. Without barriers the threads
+/// are a plain loop, and since they may run in any order, its memory accesses carry no dependence
+/// from one thread to the next: it vectorizes.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -20,12 +21,14 @@ constexpr int kGridField = 0, kBlockField = 3;
 class BlockFunctionBuilder {
 public:
   explicit BlockFunctionBuilder(gpu::GPUFuncOp kernel)
-      : kernel(kernel), b(kernel.getLoc(), kernel.getContext()), pointer(LLVM::LLVMPointerType::get(kernel.getContext())) {}
+      : kernel(kernel), b(kernel.getLoc(), kernel.getContext()),
+        pointer(LLVM::LLVMPointerType::get(kernel.getContext())) {}
 
   LLVM::LLVMFuncOp build(ModuleOp module) {
     b.setInsertionPointToEnd(module.getBody());
     Type i32 = b.getI32Type();
-    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), {pointer, pointer, i32, i32, i32, pointer});
+    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                            {pointer, pointer, i32, i32, i32, pointer});
     function = LLVM::LLVMFuncOp::create(b, kernel.getName(), type, LLVM::Linkage::Internal);
     Block *entry = function.addEntryBlock(b);
     b.setInsertionPointToStart(entry);
@@ -43,11 +46,16 @@ public:
   }
 
 private:
-  Value i32Constant(int64_t value) { return arith::ConstantOp::create(b, b.getI32IntegerAttr(value)); }
-  Value i64Constant(int64_t value) { return arith::ConstantOp::create(b, b.getI64IntegerAttr(value)); }
+  Value i32Constant(int64_t value) {
+    return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
+  }
+  Value i64Constant(int64_t value) {
+    return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
+  }
 
   Value loadInt(Value base, int index) {
-    Value address = LLVM::GEPOp::create(b, pointer, b.getI32Type(), base, ArrayRef<LLVM::GEPArg>{index});
+    Value address =
+        LLVM::GEPOp::create(b, pointer, b.getI32Type(), base, ArrayRef<LLVM::GEPArg>{index});
     return LLVM::LoadOp::create(b, b.getI32Type(), address);
   }
 
@@ -60,14 +68,16 @@ private:
   SmallVector<Value> loadParams(Value array) {
     SmallVector<Value> values;
     for (auto [index, argument] : llvm::enumerate(kernel.getArguments())) {
-      Value slot = LLVM::GEPOp::create(b, pointer, pointer, array, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+      Value slot = LLVM::GEPOp::create(b, pointer, pointer, array,
+                                       ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
       Value address = LLVM::LoadOp::create(b, pointer, slot);
       values.push_back(LLVM::LoadOp::create(b, argument.getType(), address));
     }
     return values;
   }
 
-  /// Puts the kernel's loads and stores into one access group, which the thread loop declares free of dependences.
+  /// Puts the kernel's loads and stores into one access group, which the thread loop declares free
+  /// of dependences.
   void markAccesses() {
     group = LLVM::AccessGroupAttr::get(b.getContext(), DistinctAttr::create(b.getUnitAttr()));
     ArrayAttr groups = b.getArrayAttr(group);
@@ -79,8 +89,9 @@ private:
     });
   }
 
-  /// for z, for y, for x: the body, x innermost as neighbouring threads touch neighbouring elements. The loops are written as blocks, with
-  /// the test at the end (a block has a thread): LLVM reads a loop's annotation off its last branch.
+  /// for z, for y, for x: the body, x innermost as neighbouring threads touch neighbouring
+  /// elements. The loops are written as blocks, with the test at the end (a block has a thread):
+  /// LLVM reads a loop's annotation off its last branch.
   void buildThreadLoops(ArrayRef<Value> params) {
     for (auto [argument, value] : llvm::zip(kernel.getArguments(), params))
       mapping.map(argument, value);
@@ -105,7 +116,8 @@ private:
     replaceIds(function);
   }
 
-  /// A dimension known to have one thread needs no loop; x keeps its own when its end depends on the guard.
+  /// A dimension known to have one thread needs no loop; x keeps its own when its end depends on
+  /// the guard.
   bool hasLoop(int d) {
     std::optional<ArrayRef<int32_t>> known = kernel.getKnownBlockSize();
     return !known || (*known)[d] != 1;
@@ -127,7 +139,8 @@ private:
     if (!hasLoop(d))
       return;
     Block *exit = function.addBlock();
-    Value next = arith::AddIOp::create(b, threadId[d], i32Constant(1), arith::IntegerOverflowFlags::nsw);
+    Value next =
+        arith::AddIOp::create(b, threadId[d], i32Constant(1), arith::IntegerOverflowFlags::nsw);
     Value more = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, next, end);
     auto branch = LLVM::CondBrOp::create(b, more, loops[d], ValueRange{next}, exit, ValueRange{});
     bool innermost = d == 0 || (!hasLoop(0) && (d == 1 || !hasLoop(1)));
@@ -144,8 +157,8 @@ private:
     return arith::ExtSIOp::create(b, b.getI64Type(), value);
   }
 
-  /// How many threads of the row pass the guard: min(blockDim.x, bound - terms), not below 0. What the guard is made of is cloned
-  /// before the loop.
+  /// How many threads of the row pass the guard: min(blockDim.x, bound - terms), not below 0. What
+  /// the guard is made of is cloned before the loop.
   Value guardedEnd() {
     for (Operation &op : kernel.getBody().front())
       if (&op == guard->branch.getOperation())
@@ -185,8 +198,8 @@ private:
   }
 
   LLVM::LoopAnnotationAttr parallelLoop() {
-    return LLVM::LoopAnnotationAttr::get(b.getContext(), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},
-                                         ArrayRef<LLVM::AccessGroupAttr>{group});
+    return LLVM::LoopAnnotationAttr::get(b.getContext(), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},
+                                         {}, {}, {}, ArrayRef<LLVM::AccessGroupAttr>{group});
   }
 
   template <typename Op> void replace(Operation *root, ArrayRef<Value> values) {
@@ -196,7 +209,8 @@ private:
       Value value = values[static_cast<int>(op.getDimension())];
       // Almost every use is a cast to i32, which the value already is.
       for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
-        if (auto cast = dyn_cast<arith::IndexCastOp>(user); cast && cast.getType() == value.getType()) {
+        if (auto cast = dyn_cast<arith::IndexCastOp>(user);
+            cast && cast.getType() == value.getType()) {
           cast.replaceAllUsesWith(value);
           cast.erase();
         }
@@ -230,7 +244,9 @@ private:
 struct BlockFunctionsPass : PassWrapper<BlockFunctionsPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BlockFunctionsPass)
   StringRef getArgument() const final { return "fairlead-block-functions"; }
-  StringRef getDescription() const final { return "Turn kernels into functions that run one thread block on the CPU"; }
+  StringRef getDescription() const final {
+    return "Turn kernels into functions that run one thread block on the CPU";
+  }
   void getDependentDialects(DialectRegistry &registry) const final {
     registry.insert<LLVM::LLVMDialect, arith::ArithDialect>();
   }

@@ -13,14 +13,18 @@ namespace {
 
 class CpuLowering : public TargetLowering {
 public:
-  Lowered lower(dsl::Program &program, const CompileOptions &options, PhaseTimer &timer) const override {
+  Lowered lower(dsl::Program &program, const CompileOptions &options,
+                PhaseTimer &timer) const override {
     ModuleOp module = *program.impl().module;
     annotateBlockSizes(module);
-    runPasses(module, [](OpPassManager &pm) {
-      pm.addPass(createLowerLaunchesPass(Target::Kind::Cpu));
-      pm.addPass(createBlockFunctionsPass());
-      addHostToLLVM(pm);
-    }, "lowering for the CPU");
+    runPasses(
+        module,
+        [](OpPassManager &pm) {
+          pm.addPass(createLowerLaunchesPass(Target::Kind::Cpu));
+          pm.addPass(createBlockFunctionsPass());
+          addHostToLLVM(pm);
+        },
+        "lowering for the CPU");
     Lowered lowered;
     lowered.context = std::make_unique<llvm::LLVMContext>();
     lowered.module = translate(module, *lowered.context, "fairlead");

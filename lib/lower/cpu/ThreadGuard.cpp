@@ -14,13 +14,15 @@ public:
 
   std::optional<ThreadGuard> match() {
     guard.branch = lastBranch();
-    if (!guard.branch || !pureBefore() || !matchCondition(guard.branch.getCondition()) || !guard.bound)
+    if (!guard.branch || !pureBefore() || !matchCondition(guard.branch.getCondition()) ||
+        !guard.bound)
       return std::nullopt;
     return std::move(guard);
   }
 
 private:
-  /// The operation before the return, if it is an `if` without results and without an else that does anything.
+  /// The operation before the return, if it is an `if` without results and without an else that
+  /// does anything.
   scf::IfOp lastBranch() {
     Operation *last = body.getTerminator()->getPrevNode();
     auto branch = dyn_cast_or_null<scf::IfOp>(last);
@@ -37,14 +39,17 @@ private:
       if (op.getNumRegions() || !isMemoryEffectFree(&op))
         return false;
       auto id = dyn_cast<gpu::ThreadIdOp>(op);
-      bool varies = id ? id.getDimension() == gpu::Dimension::x : llvm::any_of(op.getOperands(), [&](Value v) { return varying(v); });
+      bool varies = id ? id.getDimension() == gpu::Dimension::x
+                       : llvm::any_of(op.getOperands(), [&](Value v) { return varying(v); });
       if (varies)
         guard.varying.insert(&op);
     }
     return true;
   }
 
-  bool varying(Value value) { return value.getDefiningOp() && guard.varying.contains(value.getDefiningOp()); }
+  bool varying(Value value) {
+    return value.getDefiningOp() && guard.varying.contains(value.getDefiningOp());
+  }
 
   bool matchCondition(Value condition) {
     if (!varying(condition)) {
@@ -68,15 +73,16 @@ private:
     default:
       return false;
     }
-    guard.inclusive = compare.getPredicate() == arith::CmpIPredicate::sle || compare.getPredicate() == arith::CmpIPredicate::sge;
+    guard.inclusive = compare.getPredicate() == arith::CmpIPredicate::sle ||
+                      compare.getPredicate() == arith::CmpIPredicate::sge;
     if (varying(high) || !matchSum(low))
       return false;
     guard.bound = high;
     return true;
   }
 
-  /// `value` is threadIdx.x plus terms that do not vary. Adding in more bits than the kernel does differs only where the kernel's own sum
-  /// overflows, and then it would index outside any tensor.
+  /// `value` is threadIdx.x plus terms that do not vary. Adding in more bits than the kernel does
+  /// differs only where the kernel's own sum overflows, and then it would index outside any tensor.
   bool matchSum(Value value) {
     Operation *op = value.getDefiningOp();
     if (isa<gpu::ThreadIdOp>(op))

@@ -23,10 +23,10 @@ void fillDevicePipeline(OpPassManager &pm) {
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
-
 class CudaLowering : public TargetLowering {
 public:
-  Lowered lower(dsl::Program &program, const CompileOptions &options, PhaseTimer &timer) const override {
+  Lowered lower(dsl::Program &program, const CompileOptions &options,
+                PhaseTimer &timer) const override {
     ModuleOp module = *program.impl().module;
     annotateBlockSizes(module);
     Lowered lowered;
@@ -37,7 +37,9 @@ public:
       lowered.device.kernels.push_back(kernel.getName().str());
     std::unique_ptr<llvm::Module> deviceModule;
     // Launches name their kernel by position: they are lowered while the kernels are still there.
-    runPasses(module, [](OpPassManager &pm) { pm.addPass(createLowerLaunchesPass(Target::Kind::Cuda)); }, "lowering of launches");
+    runPasses(
+        module, [](OpPassManager &pm) { pm.addPass(createLowerLaunchesPass(Target::Kind::Cuda)); },
+        "lowering of launches");
     if (!lowered.device.kernels.empty()) {
       runPasses(device, fillDevicePipeline, "lowering for CUDA");
       deviceModule = translate(device, *lowered.context, "fairlead");
@@ -50,7 +52,8 @@ public:
     if (deviceModule)
       lowered.device.ptx = emitPtx(*deviceModule, options.target.arch, options.optLevel);
     timer.lap("ptx");
-    // The host side of a launch is straight-line code: there is little to gain from more than the simplest level.
+    // The host side of a launch is straight-line code: there is little to gain from more than the
+    // simplest level.
     optimizeForHost(*lowered.module, std::min(options.optLevel, 1));
     return lowered;
   }

@@ -14,7 +14,8 @@ namespace fairlead::lower {
 static std::vector<std::string> missingFunctions(const llvm::Module &module) {
   std::vector<std::string> names;
   for (const llvm::Function &function : module)
-    if (function.isDeclaration() && function.getName().starts_with("__nv_") && !function.use_empty())
+    if (function.isDeclaration() && function.getName().starts_with("__nv_") &&
+        !function.use_empty())
       names.push_back(function.getName().str());
   return names;
 }
@@ -38,12 +39,13 @@ void linkLibdevice(llvm::Module &module) {
     fail(llvm::toString(library.takeError()));
   (*library)->setTargetTriple(module.getTargetTriple());
   (*library)->setDataLayout(module.getDataLayout());
-  bool failed = llvm::Linker::linkModules(module, std::move(*library), llvm::Linker::LinkOnlyNeeded,
-                                          [](llvm::Module &linked, const llvm::StringSet<> &symbols) {
-                                            llvm::internalizeModule(linked, [&](const llvm::GlobalValue &value) {
-                                              return !value.hasName() || !symbols.contains(value.getName());
-                                            });
-                                          });
+  bool failed = llvm::Linker::linkModules(
+      module, std::move(*library), llvm::Linker::LinkOnlyNeeded,
+      [](llvm::Module &linked, const llvm::StringSet<> &symbols) {
+        llvm::internalizeModule(linked, [&](const llvm::GlobalValue &value) {
+          return !value.hasName() || !symbols.contains(value.getName());
+        });
+      });
   if (failed)
     fail("the linker rejected it");
 }

@@ -52,7 +52,9 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) 
     builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0).run(module, mam);
     return;
   }
-  auto level = optLevel == 1 ? llvm::OptimizationLevel::O1 : optLevel == 2 ? llvm::OptimizationLevel::O2 : llvm::OptimizationLevel::O3;
+  auto level = optLevel == 1   ? llvm::OptimizationLevel::O1
+               : optLevel == 2 ? llvm::OptimizationLevel::O2
+                               : llvm::OptimizationLevel::O3;
   builder.buildPerModuleDefaultPipeline(level).run(module, mam);
 }
 
@@ -61,9 +63,9 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) 
 std::string emitPtx(llvm::Module &module, const std::string &arch, int optLevel) {
   const llvm::Target *target = nvptx();
   const llvm::Triple triple("nvptx64-nvidia-cuda");
-  std::unique_ptr<llvm::TargetMachine> machine(
-      target->createTargetMachine(triple, arch, ptxFeature(arch), llvm::TargetOptions(), std::nullopt, std::nullopt,
-                                  optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Aggressive));
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      triple, arch, ptxFeature(arch), llvm::TargetOptions(), std::nullopt, std::nullopt,
+      optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Aggressive));
   module.setTargetTriple(triple);
   module.setDataLayout(machine->createDataLayout());
   linkLibdevice(module);
@@ -72,7 +74,8 @@ std::string emitPtx(llvm::Module &module, const std::string &arch, int optLevel)
   llvm::raw_svector_ostream stream(ptx);
   llvm::legacy::PassManager passes;
   if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
-    throw makeError(Diagnostic::CompileFailed, {{"stage", "PTX emission"}, {"message", "the back end writes no text"}});
+    throw makeError(Diagnostic::CompileFailed,
+                    {{"stage", "PTX emission"}, {"message", "the back end writes no text"}});
   passes.run(module);
   return std::string(ptx);
 }

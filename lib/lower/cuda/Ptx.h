@@ -8,12 +8,12 @@
 
 namespace fairlead::lower {
 
-/// Optimises the module at level 0..3 and emits PTX for `arch` ("sm_90a"), with libdevice linked in when math functions need it.
-/// Throws fairlead::Error.
+/// Optimises the module at level 0..3 and emits PTX for `arch` ("sm_90a"), with libdevice linked in
+/// when math functions need it. Throws fairlead::Error.
 std::string emitPtx(llvm::Module &module, const std::string &arch, int optLevel);
 
-/// Links the definitions of the `__nv_*` functions that the module calls, as internal functions. Throws fairlead::Error
-/// (MathLibraryMissing) naming them when no libdevice is found.
+/// Links the definitions of the `__nv_*` functions that the module calls, as internal functions.
+/// Throws fairlead::Error (MathLibraryMissing) naming them when no libdevice is found.
 void linkLibdevice(llvm::Module &module);
 
 } // namespace fairlead::lower

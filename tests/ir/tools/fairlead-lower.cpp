@@ -42,7 +42,8 @@ void printMlir(dsl::Program &program, Target::Kind kind) {
   mlir::ModuleOp module = *program.impl().module;
   lower::annotateBlockSizes(module);
   mlir::PassManager pm(module->getName());
-  // Launches name kernels that the block functions pass makes: the module is whole, and verified, after both.
+  // Launches name kernels that the block functions pass makes: the module is whole, and verified,
+  // after both.
   pm.enableVerifier(false);
   pm.addPass(lower::createLowerLaunchesPass(kind));
   if (kind == Target::Kind::Cpu)
@@ -54,7 +55,8 @@ void printMlir(dsl::Program &program, Target::Kind kind) {
 
 int run(int argc, char **argv) {
   if (argc < 2 || argv[1][0] == '-') {
-    std::cerr << "usage: fairlead-lower FILE --target=cpu|cuda:sm_XX --print=mlir|llvm|ptx [--opt-level=N]\n";
+    std::cerr << "usage: fairlead-lower FILE --target=cpu|cuda:sm_XX --print=mlir|llvm|ptx "
+                 "[--opt-level=N]\n";
     return 2;
   }
   CompileOptions options;
@@ -67,7 +69,8 @@ int run(int argc, char **argv) {
     return 0;
   }
   lower::PhaseTimer timer;
-  lower::Lowered lowered = lower::TargetLowering::get(options.target.kind).lower(program, options, timer);
+  lower::Lowered lowered =
+      lower::TargetLowering::get(options.target.kind).lower(program, options, timer);
   if (print == "ptx")
     llvm::outs() << lowered.device.ptx;
   else

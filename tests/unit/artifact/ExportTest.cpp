@@ -11,10 +11,13 @@ namespace fs = std::filesystem;
 
 class Export : public ::testing::Test {
 protected:
-  Export() : folder(fs::temp_directory_path() / ("fairlead-export-" + std::to_string(::getpid()))) { fs::create_directories(folder); }
+  Export() : folder(fs::temp_directory_path() / ("fairlead-export-" + std::to_string(::getpid()))) {
+    fs::create_directories(folder);
+  }
   ~Export() override { fs::remove_all(folder); }
 
-  std::shared_ptr<const Artifact> artifact = compileMap(DType::Float32, DType::Float32, [](fl::Scalar x) { return x + 1.0f; });
+  std::shared_ptr<const Artifact> artifact =
+      compileMap(DType::Float32, DType::Float32, [](fl::Scalar x) { return x + 1.0f; });
   fs::path folder;
 };
 
@@ -36,21 +39,24 @@ TEST_F(Export, WritesARelocatableObject) {
   EXPECT_EQ(bytes[16], 1); // ET_REL
   EXPECT_NE(bytes.find("__tvm_ffi_renamed"), std::string::npos);
   EXPECT_EQ(bytes.find("__tvm_ffi_map"), std::string::npos);
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 1) << "a temporary file was left";
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 1)
+      << "a temporary file was left";
 }
 
 TEST_F(Export, TwoExportsAreTheSameBytes) {
   artifact->exportObject((folder / "a.o").string(), "f");
   artifact->exportObject((folder / "b.o").string(), "f");
   std::ifstream a(folder / "a.o", std::ios::binary), b(folder / "b.o", std::ios::binary);
-  EXPECT_EQ(std::string((std::istreambuf_iterator<char>(a)), {}), std::string((std::istreambuf_iterator<char>(b)), {}));
+  EXPECT_EQ(std::string((std::istreambuf_iterator<char>(a)), {}),
+            std::string((std::istreambuf_iterator<char>(b)), {}));
 }
 
 TEST_F(Export, RejectsNamesAndPaths) {
   EXPECT_EQ(errorOf([&] { artifact->exportObject((folder / "x.o").string(), "no name"); }),
             "ValueError: cannot export as `no name`: a function name is a C identifier");
   EXPECT_EQ(errorOf([&] { artifact->exportObject((folder / "absent" / "x.o").string(), "f"); }),
-            "RuntimeError: cannot write `" + (folder / "absent" / "x.o").string() + "`: No such file or directory");
+            "RuntimeError: cannot write `" + (folder / "absent" / "x.o").string() +
+                "`: No such file or directory");
 }
 
 } // namespace

@@ -16,7 +16,8 @@ namespace fl = fairlead::dsl;
 /// Contiguous CPU data as a tensor argument.
 template <typename T> class HostTensor {
 public:
-  HostTensor(std::vector<T> values, std::vector<int64_t> shape, DType dtype) : data(std::move(values)), shape(std::move(shape)) {
+  HostTensor(std::vector<T> values, std::vector<int64_t> shape, DType dtype)
+      : data(std::move(values)), shape(std::move(shape)) {
     view.data = data.data();
     view.device = {kDLCPU, 0};
     view.ndim = static_cast<int32_t>(this->shape.size());
@@ -37,7 +38,9 @@ inline CompileOptions cpuOptions() {
 }
 
 /// b[i] = body(a[i]) for vectors of one length, with 128 threads in a block.
-template <typename Body> std::shared_ptr<const Artifact> compileMap(DType from, DType to, Body body, const CompileOptions &options = cpuOptions()) {
+template <typename Body>
+std::shared_ptr<const Artifact> compileMap(DType from, DType to, Body body,
+                                           const CompileOptions &options = cpuOptions()) {
   auto host = fl::jit("map", {"a", "b"}, [body](fl::Tensor a, fl::Tensor b) {
     auto kernel = fl::kernel("map_kernel", [body](fl::Tensor a, fl::Tensor b) {
       fl::Scalar i = fl::blockIdx().x * 128 + fl::threadIdx().x;

@@ -14,9 +14,10 @@ TEST(Threads, EightCompileAndCallDifferentKernelsAtOnce) {
   auto work = [&](int thread) {
     for (int round = 0; round < kRounds; ++round) {
       auto addend = static_cast<float>(thread * 10 + round);
-      tvm::ffi::Function f =
-          makeFunction(compileMap(DType::Float32, DType::Float32, [addend](fl::Scalar x) { return x * 2.0f + addend; }));
-      HostTensor<float> a(std::vector<float>(3000, 1.5f), {3000}, DType::Float32), b(std::vector<float>(3000, -1), {3000}, DType::Float32);
+      tvm::ffi::Function f = makeFunction(compileMap(
+          DType::Float32, DType::Float32, [addend](fl::Scalar x) { return x * 2.0f + addend; }));
+      HostTensor<float> a(std::vector<float>(3000, 1.5f), {3000}, DType::Float32),
+          b(std::vector<float>(3000, -1), {3000}, DType::Float32);
       for (int call = 0; call < 20; ++call)
         f(&a.view, &b.view);
       for (float value : b.data)
@@ -34,12 +35,14 @@ TEST(Threads, EightCompileAndCallDifferentKernelsAtOnce) {
 }
 
 TEST(Threads, OneFunctionCalledFromMany) {
-  tvm::ffi::Function f = makeFunction(compileMap(DType::Float32, DType::Float32, [](fl::Scalar x) { return x + 1.0f; }));
+  tvm::ffi::Function f = makeFunction(
+      compileMap(DType::Float32, DType::Float32, [](fl::Scalar x) { return x + 1.0f; }));
   std::atomic<int> wrong = 0;
   std::vector<std::thread> threads;
   for (int thread = 0; thread < kThreads; ++thread)
     threads.emplace_back([&, thread] {
-      HostTensor<float> a(std::vector<float>(20000, static_cast<float>(thread)), {20000}, DType::Float32),
+      HostTensor<float> a(std::vector<float>(20000, static_cast<float>(thread)), {20000},
+                          DType::Float32),
           b(std::vector<float>(20000, -1), {20000}, DType::Float32);
       for (int call = 0; call < 50; ++call)
         f(&a.view, &b.view);

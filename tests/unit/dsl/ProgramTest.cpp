@@ -22,7 +22,8 @@ TEST(Program, HostValuesDoNotReachKernels) {
   Tracing tracing({FakeScalar{DType::Int32}});
   tracing.program.beginKernel("k", {});
   EXPECT_EQ(errorOf([&] { tracing.scalar(0) + 1; }),
-            "RuntimeError: a value of the host function is used inside kernel `k`: pass it to the kernel as an argument");
+            "RuntimeError: a value of the host function is used inside kernel `k`: pass it to the "
+            "kernel as an argument");
   tracing.program.abandonKernel();
   EXPECT_FALSE(tracing.program.inKernel());
 }
@@ -31,12 +32,14 @@ TEST(Program, NoKernelInAKernel) {
   Tracing tracing;
   tracing.program.beginKernel("outer", {});
   EXPECT_EQ(errorOf([&] { tracing.program.beginKernel("inner", {}); }),
-            "RuntimeError: kernel `inner` is called inside a kernel: kernels are launched by functions decorated with @jit");
+            "RuntimeError: kernel `inner` is called inside a kernel: kernels are launched by "
+            "functions decorated with @jit");
 }
 
 TEST(Program, ThreadIndicesBelongToKernels) {
   Tracing tracing;
-  EXPECT_EQ(errorOf([] { threadIdx(); }), "RuntimeError: the thread index is only known inside a kernel");
+  EXPECT_EQ(errorOf([] { threadIdx(); }),
+            "RuntimeError: the thread index is only known inside a kernel");
 }
 
 TEST(Program, LaunchExtentsAreIntegers) {
@@ -45,8 +48,9 @@ TEST(Program, LaunchExtentsAreIntegers) {
   Kernel kernel = tracing.program.endKernel();
   LaunchConfig config;
   config.grid[0] = tracing.scalar(0);
-  EXPECT_EQ(errorOf([&] { tracing.program.launch(kernel, config); }),
-            "TypeError: the launch of kernel `k` needs integers for grid and block, but got Float32");
+  EXPECT_EQ(
+      errorOf([&] { tracing.program.launch(kernel, config); }),
+      "TypeError: the launch of kernel `k` needs integers for grid and block, but got Float32");
 }
 
 TEST(Program, ProgramsNest) {

@@ -6,7 +6,8 @@ namespace {
 Scalar typed(DType type) { return constant(type, int64_t{1}); }
 
 TEST(Scalar, LiteralsAdoptTheOtherType) {
-  Tracing tracing({FakeScalar{DType::Float16}, FakeScalar{DType::Int64}, FakeScalar{DType::Boolean}});
+  Tracing tracing(
+      {FakeScalar{DType::Float16}, FakeScalar{DType::Int64}, FakeScalar{DType::Boolean}});
   EXPECT_EQ(promote(tracing.scalar(0), 1), DType::Float16);
   EXPECT_EQ(promote(2.5, tracing.scalar(0)), DType::Float16);
   EXPECT_EQ(promote(tracing.scalar(1), 1), DType::Int64);
@@ -73,13 +74,15 @@ TEST(Scalar, ComparisonsAreBoolean) {
 
 TEST(Scalar, RejectsOperands) {
   Tracing tracing({FakeScalar{DType::Float32}});
-  EXPECT_EQ(errorOf([&] { tracing.scalar(0) & 1; }), "TypeError: unsupported operands for &: Float32 and int");
+  EXPECT_EQ(errorOf([&] { tracing.scalar(0) & 1; }),
+            "TypeError: unsupported operands for &: Float32 and int");
   EXPECT_EQ(errorOf([&] { ~tracing.scalar(0); }), "TypeError: unsupported operand for ~: Float32");
 }
 
 TEST(Scalar, NeedsATracedProgram) {
   EXPECT_EQ(errorOf([] { constant(DType::Int32, int64_t{1}); }),
-            "RuntimeError: a constant needs a program being traced: call it in a function decorated with @jit or @kernel");
+            "RuntimeError: a constant needs a program being traced: call it in a function "
+            "decorated with @jit or @kernel");
 }
 
 } // namespace

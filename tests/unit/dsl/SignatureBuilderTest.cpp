@@ -5,10 +5,12 @@ namespace {
 
 TEST(SignatureBuilder, SymbolsAreNumberedByFirstAppearance) {
   SymInt m, n;
-  Signature signature = makeSignature("f", {"a", "b", "alpha", "s"},
-                                      {fakeTensor(DType::Float32, {n, m}), fakeTensor(DType::Float16, {m, 256}),
-                                       FakeScalar{DType::Float32}, FakeStream{/*environment=*/true}});
-  EXPECT_EQ(signature.str(), "f(a: Tensor([n0, n1], float32), b: Tensor([n1, 256], float16), alpha: float32)");
+  Signature signature =
+      makeSignature("f", {"a", "b", "alpha", "s"},
+                    {fakeTensor(DType::Float32, {n, m}), fakeTensor(DType::Float16, {m, 256}),
+                     FakeScalar{DType::Float32}, FakeStream{/*environment=*/true}});
+  EXPECT_EQ(signature.str(),
+            "f(a: Tensor([n0, n1], float32), b: Tensor([n1, 256], float16), alpha: float32)");
   EXPECT_EQ(signature.numArguments(), 3);
 }
 
@@ -24,7 +26,8 @@ TEST(SignatureBuilder, CompactStridesAreProducts) {
 }
 
 TEST(SignatureBuilder, NamesAndArgumentsMustMatch) {
-  EXPECT_EQ(errorOf([] { makeSignature("f", {"a"}, {}); }), "TypeError: `f` has 1 parameters, but 0 arguments are given");
+  EXPECT_EQ(errorOf([] { makeSignature("f", {"a"}, {}); }),
+            "TypeError: `f` has 1 parameters, but 0 arguments are given");
 }
 
 } // namespace

@@ -14,7 +14,10 @@ namespace fairlead::dsl {
 /// A program being traced while the object lives.
 class Tracing {
 public:
-  explicit Tracing(const std::vector<Fake> &fakes = {}) : program(makeSignature("f", names(fakes.size()), fakes)) { program.enter(); }
+  explicit Tracing(const std::vector<Fake> &fakes = {})
+      : program(makeSignature("f", names(fakes.size()), fakes)) {
+    program.enter();
+  }
   ~Tracing() { program.exit(false); }
 
   Tensor tensor(int index) const { return std::get<Tensor>(program.arguments()[index]); }
@@ -31,7 +34,8 @@ private:
   }
 };
 
-/// The message of the fairlead::Error that `body` throws, with its kind in front; empty when it throws none.
+/// The message of the fairlead::Error that `body` throws, with its kind in front; empty when it
+/// throws none.
 template <typename Body> std::string errorOf(Body body) {
   try {
     body();
