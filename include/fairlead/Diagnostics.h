@@ -1,4 +1,5 @@
-/// The table of every diagnostic (Diagnostics.def) as an enumeration, and the composition of its texts.
+/// The table of every diagnostic (Diagnostics.def) as an enumeration, and the composition of its
+/// texts.
 #ifndef FAIRLEAD_DIAGNOSTICS_H_
 #define FAIRLEAD_DIAGNOSTICS_H_
 

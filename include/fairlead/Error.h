@@ -9,11 +9,12 @@
 
 namespace fairlead {
 
-/// An error of tracing, compiling or exporting. `kind()` is the name of the Python exception that it
-/// becomes ("TypeError", "ValueError", "RuntimeError", "NameError", "NotImplementedError").
+/// An error of tracing, compiling or exporting. `kind()` is the name of the Python exception that
+/// it becomes ("TypeError", "ValueError", "RuntimeError", "NameError", "NotImplementedError").
 class FAIRLEAD_API Error : public std::runtime_error {
 public:
-  Error(std::string kind, const std::string &message) : std::runtime_error(message), kind_(std::move(kind)) {}
+  Error(std::string kind, const std::string &message)
+      : std::runtime_error(message), kind_(std::move(kind)) {}
   ~Error() override;
   const std::string &kind() const { return kind_; }
 

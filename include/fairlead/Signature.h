@@ -1,5 +1,5 @@
-/// The parameter list of a function with its constraints: the one object that validates, names, documents
-/// and exports it.
+/// The parameter list of a function with its constraints: the one object that validates, names,
+/// documents and exports it.
 #ifndef FAIRLEAD_SIGNATURE_H_
 #define FAIRLEAD_SIGNATURE_H_
 
@@ -13,14 +13,16 @@
 
 namespace fairlead {
 
-/// A symbolic integer: one value per call, bound where it first appears, checked wherever it appears again.
+/// A symbolic integer: one value per call, bound where it first appears, checked wherever it
+/// appears again.
 struct Symbol {
-  std::string name;          ///< "n0", numbered by first appearance
-  int width = 32;            ///< bits of the value inside the program: 32 or 64
-  int64_t divisibility = 1;  ///< every value is a multiple of it
+  std::string name;         ///< "n0", numbered by first appearance
+  int width = 32;           ///< bits of the value inside the program: 32 or 64
+  int64_t divisibility = 1; ///< every value is a multiple of it
 };
 
-/// An extent or a stride (in elements): `coefficient` times the symbols whose indices are listed. No symbols: static.
+/// An extent or a stride (in elements): `coefficient` times the symbols whose indices are listed.
+/// No symbols: static.
 struct Extent {
   int64_t coefficient = 1;
   std::vector<int> symbols;
@@ -34,9 +36,10 @@ struct Extent {
 struct TensorParam {
   DType dtype = DType::Float32;
   std::vector<Extent> shape;
-  std::vector<Extent> strides; ///< as long as shape; ignored in dimensions whose extent at run time is 1
-  int64_t alignment = 1;       ///< bytes by which the first element's address must be divisible
-  std::string space = "gmem";  ///< memory space that the program sees: "gmem" or "generic"
+  std::vector<Extent>
+      strides;           ///< as long as shape; ignored in dimensions whose extent at run time is 1
+  int64_t alignment = 1; ///< bytes by which the first element's address must be divisible
+  std::string space = "gmem"; ///< memory space that the program sees: "gmem" or "generic"
 };
 
 /// A scalar parameter, passed by value.
@@ -44,7 +47,8 @@ struct ScalarParam {
   DType dtype = DType::Int32;
 };
 
-/// A CUDA stream: an explicit argument, or (environment) taken from the TVM FFI environment and not an argument.
+/// A CUDA stream: an explicit argument, or (environment) taken from the TVM FFI environment and not
+/// an argument.
 struct StreamParam {
   bool environment = false;
 };

@@ -38,6 +38,8 @@ std::string compose(Diagnostic id, DiagnosticArgs args) {
   return result;
 }
 
-Error makeError(Diagnostic id, DiagnosticArgs args) { return Error(std::string(info(id).kind), compose(id, args)); }
+Error makeError(Diagnostic id, DiagnosticArgs args) {
+  return Error(std::string(info(id).kind), compose(id, args));
+}
 
 } // namespace fairlead

@@ -22,7 +22,9 @@ struct TypePrinter {
       text += (mode ? ", " : "") + extentStr(tensor.shape[mode], symbols);
     return text + "], " + std::string(dtypeName(tensor.dtype)) + ")";
   }
-  std::string operator()(const ScalarParam &scalar) const { return std::string(dtypeName(scalar.dtype)); }
+  std::string operator()(const ScalarParam &scalar) const {
+    return std::string(dtypeName(scalar.dtype));
+  }
   std::string operator()(const StreamParam &) const { return "Stream"; }
 };
 
