@@ -27,7 +27,8 @@ def main(arguments: list[str]) -> int:
     python = environment.ensure("build", "test")
     if not options.no_peers:
         environment.ensure("peers", "bench", name=".venv-peers")
-    build.build("fairlead_package")
+    # The package, and what benchmarks/call_overhead.py calls.
+    build.build("fairlead_package", "fairlead_test_kernels")
     return _runAll(python, [programs[name] for name in options.names or programs], options)
 
 
