@@ -8,6 +8,16 @@
 
 namespace fairlead {
 
+/// Fast selection moves bfloat values through library functions that not every libgcc has.
+static bool usesBfloat(const llvm::Function &function) {
+  for (const llvm::BasicBlock &block : function)
+    for (const llvm::Instruction &instruction : block)
+      for (const llvm::Use &operand : instruction.operands())
+        if (operand->getType()->isBFloatTy())
+          return true;
+  return false;
+}
+
 std::string buildObject(llvm::Module &module, const ObjectContents &contents,
                         const std::string &symbol) {
   bool cuda = contents.target.kind == Target::Kind::Cuda;
@@ -21,7 +31,8 @@ std::string buildObject(llvm::Module &module, const ObjectContents &contents,
   entry::emitMetadata(module, contents.signature, symbol, options);
   // Kernels are where the time of a call goes; the code around them is selected fast.
   for (llvm::Function &function : module)
-    if (!function.isDeclaration() && !function.hasFnAttribute(lower::kKernelAttribute)) {
+    if (!function.isDeclaration() && !function.hasFnAttribute(lower::kKernelAttribute) &&
+        !usesBfloat(function)) {
       function.addFnAttr(llvm::Attribute::OptimizeNone);
       function.addFnAttr(llvm::Attribute::NoInline);
       function.removeFnAttr(llvm::Attribute::AlwaysInline);

@@ -2,6 +2,7 @@
 #include "fairlead/dsl/Tensor.h"
 
 #include "dsl/Builder.h"
+#include "fairlead/layout/IntTuple.h"
 
 using namespace mlir;
 
@@ -135,23 +136,19 @@ const Element &Element::operator=(const Scalar &value) const {
   return *this;
 }
 
-static std::string leafStr(const Scalar &leaf) {
-  if (leaf.isLiteral())
-    return std::to_string(leaf.literalInt());
-  std::string notes = leaf.dtype() == DType::Int64 ? "i64" : "";
-  if (leaf.divisibility() > 1)
-    notes += (notes.empty() ? "div=" : " div=") + std::to_string(leaf.divisibility());
-  return notes.empty() ? "?" : "?{" + notes + "}";
+static layout::IntTuple toTuple(const Scalars &leaves) {
+  std::vector<layout::IntTuple> ints;
+  for (const Scalar &leaf : leaves)
+    ints.emplace_back(leaf.isLiteral() ? layout::Int(leaf.literalInt())
+                                       : layout::Int::dynamic(
+                                             leaf.handle(), leaf.dtype() == DType::Int64 ? 64 : 32,
+                                             leaf.divisibility()));
+  return layout::IntTuple(std::move(ints));
 }
 
-static std::string tupleStr(const Scalars &leaves) {
-  std::string text = "(";
-  for (size_t i = 0; i < leaves.size(); ++i)
-    text += (i ? "," : "") + leafStr(leaves[i]);
-  return text + ")";
+std::string Tensor::layoutStr() const {
+  return toTuple(shape_).str() + ":" + toTuple(strides_).str();
 }
-
-std::string Tensor::layoutStr() const { return tupleStr(shape_) + ":" + tupleStr(strides_); }
 
 static std::string elementStr(DType type) {
   switch (type) {

@@ -108,6 +108,23 @@ TEST(Compile, DoubleToBfloatRoundsOnce) {
   EXPECT_EQ(b.data, (std::vector<uint16_t>{0x3f81, 0x3f81, 0xbf81}));
 }
 
+TEST(Compile, ScalarsOfHalfTheWidth) {
+  auto host = fl::jit("fill", {"b", "x", "y"}, [](fl::Tensor b, fl::Scalar x, fl::Scalar y) {
+    auto kernel = fl::kernel("fill_kernel", [](fl::Tensor b, fl::Scalar x, fl::Scalar y) {
+      b[fl::threadIdx().x] = fl::cast(x, DType::Float32) + fl::cast(y, DType::Float32);
+    });
+    fl::launch(kernel, {{1}, {4}, {}, 0}, b, x, y);
+  });
+  auto artifact = compileArtifact(host,
+                                  {fl::fakeTensor(DType::Float32, {4}),
+                                   fl::FakeScalar{DType::BFloat16}, fl::FakeScalar{DType::Float16}},
+                                  cpuOptions());
+  HostTensor<float> b({0, 0, 0, 0}, {4}, DType::Float32);
+  // 1 + 2^-9 is 1 as a bfloat16; 2^-9 is a float16.
+  makeFunction(artifact)(&b.view, 1.0 + 0x1p-9, 0x1p-9);
+  EXPECT_EQ(b.data, std::vector<float>(4, 1.0f + 0x1p-9f));
+}
+
 TEST(Compile, LoopsCarryValues) {
   // Rows of a matrix summed by one thread each, backwards.
   auto host = fl::jit("row_sums", {"a", "b"}, [](fl::Tensor a, fl::Tensor b) {
