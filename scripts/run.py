@@ -1,6 +1,7 @@
 """Verbs of ./run. Only the standard library: this runs before anything is installed."""
 
 import importlib
+import signal
 import sys
 from pathlib import Path
 
@@ -10,6 +11,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 def main() -> int:
     from fairlead_dev.steps import StepFailed
 
+    # Asked to end, it ends the step under way first.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     verb = sys.argv[1]
     module = importlib.import_module(f"fairlead_dev.{verb}_verb")
     try:

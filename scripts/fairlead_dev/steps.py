@@ -1,7 +1,10 @@
 """Running one step: a command, its log under build/logs, and one line with the time it took."""
 
+import contextlib
 import os
 import re
+import selectors
+import signal
 import subprocess
 import sys
 import time
@@ -95,7 +98,11 @@ def run(
         stderr=subprocess.STDOUT,
         start_new_session=True,
     )
-    lines, timedOut = _follow(process, log, progress, onLine, timeout)
+    try:
+        lines, timedOut = _follow(process, log, progress, onLine, timeout)
+    except BaseException:  # interrupted: the step's processes end with this one
+        _endGroup(process)
+        raise
     status = 124 if timedOut else process.wait()
     output = "".join(lines)
     if timedOut:
@@ -113,11 +120,14 @@ def run(
     return status, output
 
 
+def _endGroup(process: subprocess.Popen) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
 def _follow(process, log, progress, onLine, timeout):
     """Copies the process's output to the log; returns its lines and whether the time ran out."""
-    import selectors
-    import signal
-
     lines: list[str] = []
     partial = b""
     detail = ""
@@ -143,7 +153,7 @@ def _follow(process, log, progress, onLine, timeout):
                 break  # a grandchild may hold the pipe open
             if timeout is not None and not timedOut and progress.elapsed() > timeout:
                 timedOut = True
-                os.killpg(process.pid, signal.SIGKILL)
+                _endGroup(process)
             if not verbose:
                 progress.update(detail)
         if partial:
