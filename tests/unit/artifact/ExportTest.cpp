@@ -51,6 +51,35 @@ TEST_F(Export, TwoExportsAreTheSameBytes) {
             std::string((std::istreambuf_iterator<char>(b)), {}));
 }
 
+/// What a command printed; its exit status must be 0.
+std::string outputOf(const std::string &command) {
+  FILE *pipe = ::popen((command + " 2>&1").c_str(), "r");
+  std::string text;
+  char buffer[256];
+  while (pipe && std::fgets(buffer, sizeof buffer, pipe))
+    text += buffer;
+  EXPECT_TRUE(pipe && ::pclose(pipe) == 0) << command << ": " << text;
+  return text;
+}
+
+TEST_F(Export, RunsInAProgramWithoutTheCompiler) {
+#ifdef FAIRLEAD_SANITIZED
+  GTEST_SKIP() << "a sanitized library does not load into a plain program";
+#endif
+  std::string object = (folder / "map.o").string(), library = (folder / "map.so").string();
+  artifact->exportObject(object, "add_one");
+  outputOf(std::string("gcc -shared -o ") + library + " " + object +
+           " -L" FAIRLEAD_LIBRARY_DIR " -lcuda_dialect_runtime -ltvm_ffi");
+  std::string program = FAIRLEAD_CALL_EXPORTED;
+  EXPECT_EQ(outputOf("ldd " + program).find("libfairlead"), std::string::npos);
+  std::string text =
+      outputOf("LD_LIBRARY_PATH=" FAIRLEAD_LIBRARY_DIR " " + program + " " + library + " add_one");
+  EXPECT_EQ(text,
+            "2 3 4\nValueError: Mismatched b.shape[0] on argument #1 when calling: `map(a: "
+            "Tensor([n0], float32), b: Tensor([n0], float32))`, symbolic constraint violated: "
+            "expected to match a.shape[0] = 3, but got 2\n");
+}
+
 TEST_F(Export, RejectsNamesAndPaths) {
   EXPECT_EQ(errorOf([&] { artifact->exportObject((folder / "x.o").string(), "no name"); }),
             "ValueError: cannot export as `no name`: a function name is a C identifier");
