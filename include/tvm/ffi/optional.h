@@ -101,7 +101,7 @@ public:
   Optional(std::optional<T> other) {
     if (other)
       *this = *std::move(other);
-  }                 // NOLINT(*)
+  } // NOLINT(*)
   Optional(T value) // NOLINT(*)
       : data_(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(std::move(value))) {}
   template <typename U,

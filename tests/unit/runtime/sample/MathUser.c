@@ -1,5 +1,5 @@
-/* What an exported function is to the linker: it raises and launches through the runtime library, and calls vector
-   math that only that library brings along. */
+/* What an exported function is to the linker: it raises and launches through the runtime library,
+   and calls vector math that only that library brings along. */
 #include "fairlead/Runtime.h"
 
 typedef float Float4 __attribute__((vector_size(16)));
