@@ -22,12 +22,19 @@ def nanobindFolder(python: Path) -> str:
     ).stdout.strip()
 
 
+def apacheFolder() -> str:
+    """The peer's package, for the interop tests; empty where it is not installed."""
+    found = sorted((steps.ROOT / ".venv-peers").glob("lib/python*/site-packages/tvm_ffi"))
+    return str(found[-1]) if found else ""
+
+
 def configure(preset: str = "release", definitions: Sequence[str] = ()) -> None:
     """Configures when there is no build yet or the interpreter is another one; else ninja does."""
     python = environment.python()
     arguments = [
         f"-DPython_EXECUTABLE={python}",
         f"-Dnanobind_DIR={nanobindFolder(python)}",
+        f"-DFAIRLEAD_APACHE_TVM_FFI_DIR={apacheFolder()}",
         *definitions,
     ]
     stamp = BUILD / "configured.txt"
