@@ -53,7 +53,7 @@ def fromJUnit(name: str, report: Path, status: int, output: str) -> Result:
             result.failures.append(title)
         elif (skipped := case.find("skipped")) is not None:
             result.skipped += 1
-            result.reasons[_reason(skipped)] += 1
+            result.reasons[_reason(case, skipped)] += 1
         else:
             result.passed += 1
     if status != 0 and not result.failed:
@@ -67,6 +67,12 @@ def fromJUnit(name: str, report: Path, status: int, output: str) -> Result:
     return result
 
 
-def _reason(skipped: ElementTree.Element) -> str:
-    text = skipped.get("message") or skipped.text or "no reason given"
-    return text.strip().splitlines()[0][:120]
+def _reason(case: ElementTree.Element, skipped: ElementTree.Element) -> str:
+    """Why a test was skipped: the report's message, or what a GoogleTest printed after "Skipped"."""
+    text = skipped.get("message") or skipped.text or ""
+    if text.startswith("SKIP_REGULAR_EXPRESSION"):
+        text = (case.findtext("system-out") or "").strip()
+        text = text.split(": Skipped\n")[-1]
+    elif text == "collection skipped":
+        text = (skipped.text or text).split("Skipped: ")[-1].rstrip("\"')")
+    return (text.strip() or "no reason given").splitlines()[0][:120]

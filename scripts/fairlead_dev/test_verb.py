@@ -3,14 +3,17 @@
 import argparse
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from . import build, environment, format_verb, steps, wheel_verb
 from .results import Result, fromJUnit, fromOutcome
 
 REPORTS = build.BUILD / "reports"
 # Folders of Python tests, one pytest process each: a crash in one does not hide the others.
-_PYTEST_FOLDERS = ("python", "errors", "aot", "interop", "examples", "install", "gpu")
-_PYTEST_SECONDS = 1200
+_PYTEST_FOLDERS = ("python", "errors", "install", "gpu")
+# Run once more in .venv-peers, where the runtime of apache-tvm-ffi is the one that Fairlead meets.
+_BESIDE_APACHE = ("test_library.py", "test_other_package.py")
+_SUITE_SECONDS = 1200
 
 
 def main(arguments: list[str]) -> int:
@@ -55,6 +58,7 @@ def _suites() -> dict[str, Callable[[str], Result]]:
         "unit": _unit,
         "ir": _ir,
         **dict.fromkeys(_PYTEST_FOLDERS, _pytest),
+        "apache": _besideApache,
         "wheel": _wheel,
     }
 
@@ -93,7 +97,7 @@ def _unit(name: str) -> Result:
     command = ["ctest", "--test-dir", build.BUILD, "--output-on-failure", "--timeout", "300"]
     command += ["--parallel", str(build.jobs()), "--output-junit", report]
     status, output = steps.run(
-        "unit tests", command, env=testEnvironment(), check=False, timeout=_PYTEST_SECONDS
+        "unit tests", command, env=testEnvironment(), check=False, timeout=_SUITE_SECONDS
     )
     return fromJUnit(name, report, status, output)
 
@@ -112,20 +116,27 @@ def _ir(name: str) -> Result:
     lit = environment.python().parent / "lit"
     command = [lit, "-v", "--xunit-xml-output", report, configured[0]]
     status, output = steps.run(
-        "IR tests", command, env=testEnvironment(), check=False, timeout=_PYTEST_SECONDS
+        "IR tests", command, env=testEnvironment(), check=False, timeout=_SUITE_SECONDS
     )
     return fromJUnit(name, report, status, output)
 
 
 def _pytest(name: str) -> Result:
-    folder = steps.ROOT / "tests" / name
-    if not any(folder.rglob("test_*.py")):
-        return Result(name, note=f"no tests in tests/{name}")
+    return _runPytest(name, environment.python(), [steps.ROOT / "tests" / name])
+
+
+def _besideApache(name: str) -> Result:
+    folder = steps.ROOT / "tests" / "python" / "ffi"
+    files = [folder / file for file in _BESIDE_APACHE]
+    return _runPytest(name, environment.python(".venv-peers"), files)
+
+
+def _runPytest(name: str, python: Path, paths: list[Path]) -> Result:
     report = REPORTS / f"{name}.xml"
     report.unlink(missing_ok=True)
-    command = [environment.python(), "-m", "pytest", "-q", folder, f"--junit-xml={report}"]
+    command = [python, "-m", "pytest", "-q", f"--junit-xml={report}", *paths]
     status, output = steps.run(
-        f"tests/{name}", command, env=testEnvironment(), check=False, timeout=_PYTEST_SECONDS
+        f"pytest {name}", command, env=testEnvironment(), check=False, timeout=_SUITE_SECONDS
     )
     return fromJUnit(name, report, status, output)
 
