@@ -28,12 +28,6 @@ def apacheFolder() -> str:
     return str(found[-1]) if found else ""
 
 
-def _apacheFolder() -> list[str]:
-    """Tells the interop tests where apache-tvm-ffi is, once .venv-peers is there."""
-    found = sorted((steps.ROOT / ".venv-peers").glob("lib/python*/site-packages/tvm_ffi"))
-    return [f"-DFAIRLEAD_APACHE_TVM_FFI_DIR={found[0]}"] if found else []
-
-
 def configure(preset: str = "release", definitions: Sequence[str] = ()) -> None:
     """Configures when there is no build yet or the interpreter is another one; else ninja does."""
     python = environment.python()
@@ -41,7 +35,6 @@ def configure(preset: str = "release", definitions: Sequence[str] = ()) -> None:
         f"-DPython_EXECUTABLE={python}",
         f"-Dnanobind_DIR={nanobindFolder(python)}",
         f"-DFAIRLEAD_APACHE_TVM_FFI_DIR={apacheFolder()}",
-        *_apacheFolder(),
         *definitions,
     ]
     stamp = BUILD / "configured.txt"

@@ -1,0 +1,59 @@
+"""``fairlead``: the command line, also ``python -m fairlead``.
+
+One module of this package per command, of the command's name. It offers::
+
+    HELP = "one line, for the list of commands"
+    def register(parser: argparse.ArgumentParser) -> None   # adds the arguments
+    def run(options: argparse.Namespace) -> int             # returns the exit status
+
+Exit status: 0 done, 1 the command failed (its message is on standard error), 2 wrong usage. A module is
+imported only for its own command or for the help, so none may import the compiler or a framework at its top.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import pkgutil
+import sys
+
+
+class CommandError(Exception):
+    """Ends a command with exit status 1; its text is shown without a traceback."""
+
+
+def commands() -> list[str]:
+    """Names of the commands, sorted."""
+    return sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name[0] != "_")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the command line `arguments` (the process's, if None); returns the exit status."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    parser = argparse.ArgumentParser(
+        prog="fairlead", description="Compute kernels written once, called from anywhere."
+    )
+    parser.add_argument("--version", action="version", version=f"fairlead {_version()}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND")
+    wanted = [name for name in commands() if name in arguments[:1]] or commands()
+    for name in wanted:
+        module = importlib.import_module(f"{__name__}.{name}")
+        command = subparsers.add_parser(name, help=module.HELP, description=module.__doc__)
+        command.formatter_class = argparse.RawDescriptionHelpFormatter
+        module.register(command)
+        command.set_defaults(run=module.run)
+    options = parser.parse_args(arguments)
+    if options.command is None:
+        parser.print_help()
+        return 2
+    try:
+        return options.run(options)
+    except CommandError as error:
+        print(f"fairlead {options.command}: {error}", file=sys.stderr)
+        return 1
+
+
+def _version() -> str:
+    from fairlead import __version__
+
+    return __version__
