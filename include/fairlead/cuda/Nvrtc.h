@@ -1,0 +1,37 @@
+/// CUDA C++ text to PTX or CUBIN, through NVIDIA's run-time compiler.
+#ifndef FAIRLEAD_CUDA_NVRTC_H_
+#define FAIRLEAD_CUDA_NVRTC_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fairlead/Export.h"
+
+namespace fairlead::cuda {
+
+struct NvrtcOptions {
+  std::string name = "kernel.cu";           ///< what messages call the source
+  std::string arch;                         ///< "sm_90a" makes a CUBIN, "compute_90" PTX
+  std::vector<std::string> extra;           ///< further options, such as "-DN=4" or "-I/include"
+  std::vector<std::string> nameExpressions; ///< such as "scale<float>": whose symbols are wanted
+};
+
+struct NvrtcResult {
+  std::string image;                ///< CUBIN or PTX; empty when it could not be made
+  std::string log;                  ///< what the compiler said, warnings included
+  std::vector<std::string> symbols; ///< of `nameExpressions`, in their order
+  std::string tool;                 ///< "NVRTC 13.0 (/path)"; empty when there is no such library
+  std::string error; ///< what failed, with the whole log, or where NVRTC was looked for; "" on success
+};
+
+/// Compiles without a GPU. NVRTC is `$FAIRLEAD_NVRTC`, else under the search path of Assembler.h, else
+/// an installed package nvidia-cuda-nvrtc beside this library, else what the dynamic linker finds; it
+/// is looked for at the first call and kept. Thread-safe; throws nothing but std::bad_alloc.
+FAIRLEAD_API NvrtcResult compileWithNvrtc(std::string_view source, const NvrtcOptions &options);
+
+/// "13.0" of the NVRTC that compileWithNvrtc uses; "" when there is none. For cache keys.
+FAIRLEAD_API std::string nvrtcVersion();
+
+} // namespace fairlead::cuda
+#endif // FAIRLEAD_CUDA_NVRTC_H_
