@@ -1,123 +1,248 @@
 /// Backtraces: the frames of the calling thread up to where a call came through the FFI, as text.
-/// Names come from the symbol tables that the dynamic linker has loaded, so that a trace takes
-/// microseconds and needs no debug information; only the frame that throws has a line number.
-#include <cxxabi.h>
-#include <dlfcn.h>
-#include <elf.h>
-#include <execinfo.h>
-#include <link.h>
+/// A place in the code is looked up once, so that a trace seen before costs a table look-up a
+/// frame.
+#include <unwind.h>
 
-#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
 #include <cstdlib>
-#include <cstring>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
 #include <string>
-#include <string_view>
+#include <unordered_map>
+#include <vector>
 
+#include "CodePlace.h"
+#include "ElfFile.h"
+#include "ThreadValue.h"
 #include "tvm/ffi/c_api.h"
+
+using namespace tvm::ffi;
 
 namespace {
 
-constexpr int kDefaultLimit = 512;
+using Role = CodePlace::Role;
+constexpr long kDefaultLimit = 512;
+// A walk that finds nothing to show ends here.
+constexpr size_t kMaxFrames = 1 << 16;
 
 /// The most lines of a backtrace, from TVM_TRACEBACK_LIMIT.
-int lineLimit() {
-  static const int limit = [] {
+size_t lineLimit() {
+  static const long limit = [] {
     const char *text = std::getenv("TVM_TRACEBACK_LIMIT");
     if (!text)
       return kDefaultLimit;
     char *end = nullptr;
+    errno = 0;
     long value = std::strtol(text, &end, 10);
-    return end != text && *end == '\0' && value >= 0 && value <= kDefaultLimit
-               ? static_cast<int>(value)
-               : kDefaultLimit;
+    bool valid = errno == 0 && end != text && *end == '\0' && value >= 0 && value <= INT32_MAX;
+    return valid ? value : kDefaultLimit;
   }();
-  return limit;
+  return static_cast<size_t>(limit);
 }
 
-bool startsWithAny(std::string_view name, std::initializer_list<std::string_view> prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     [&](std::string_view p) { return name.substr(0, p.size()) == p; });
-}
+/// All places that were seen. Never freed; what it held before a library was unloaded neither, for
+/// another thread may be reading it.
+class PlaceTable {
+public:
+  static PlaceTable &get() {
+    static auto *table = new PlaceTable;
+    return *table;
+  }
 
-/// Where the caller's side of an FFI call begins.
-bool isBoundary(std::string_view symbol) {
-  return startsWithAny(
-      symbol, {"TVMFFIFunctionCall", "slot_tp_call", "object_is_not_callable", "_Py", "PyObject"});
-}
+  /// The count of the times that places were forgotten. Forgets them where a library has been
+  /// unloaded since the last call: its addresses may be another's now.
+  uint64_t refresh() {
+    unsigned long long unloads = 0;
+    dl_iterate_phdr(
+        [](dl_phdr_info *info, size_t, void *result) {
+          *static_cast<unsigned long long *>(result) = info->dlpi_subs;
+          return 1;
+        },
+        &unloads);
+    if (seenUnloads.load(std::memory_order_acquire) != unloads) {
+      std::unique_lock lock(mutex);
+      places.clear();
+      seenUnloads.store(unloads, std::memory_order_release);
+    }
+    return unloads;
+  }
 
-/// The machinery between a caller and a callee, which says nothing to a reader.
-bool isMachinery(std::string_view name) {
-  return startsWithAny(name, {"tvm::ffi::Function", "tvm::ffi::detail::", "tvm::ffi::details::",
-                              "tvm::ffi::inner::", "TVMFFIBacktrace",
-                              "TVMFFIErrorSetRaisedFromCStr", "__libc_", "ffi_call_"});
-}
+  /// The place at `address`, null where it was not seen yet.
+  const CodePlace *find(uintptr_t address) const {
+    std::shared_lock lock(mutex);
+    auto it = places.find(address);
+    return it == places.end() ? nullptr : it->second;
+  }
 
-struct Frame {
-  const char *symbol = nullptr; ///< mangled; null where no symbol covers the address
-  const char *library = "";
+  const CodePlace *add(uintptr_t address, CodePlace place) {
+    auto kept = std::make_unique<CodePlace>(std::move(place));
+    std::unique_lock lock(mutex);
+    auto [it, fresh] = places.try_emplace(address, kept.get());
+    if (fresh)
+      static_cast<void>(kept.release());
+    return it->second;
+  }
+
+private:
+  mutable std::shared_mutex mutex;
+  std::unordered_map<uintptr_t, const CodePlace *> places;
+  std::atomic<unsigned long long> seenUnloads{0};
 };
 
-Frame describe(void *returnAddress) {
-  // The call lies before the address that it returns to.
-  const char *address = static_cast<const char *>(returnAddress) - 1;
-  Frame frame;
-  Dl_info info;
-  void *extra = nullptr;
-  if (!dladdr1(address, &info, &extra, RTLD_DL_SYMENT))
-    return frame;
-  frame.library = info.dli_fname ? info.dli_fname : "";
-  auto *entry = static_cast<const ElfW(Sym) *>(extra);
-  // The linker offers the nearest symbol below, which need not be the function's.
-  if (info.dli_sname && entry &&
-      address < static_cast<const char *>(info.dli_saddr) + entry->st_size)
-    frame.symbol = info.dli_sname;
-  return frame;
-}
+/// The thread's last backtrace, and the places that it saw last.
+struct ThreadTrace {
+  std::string text;
+  TVMFFIByteArray view{};
 
-std::string demangled(const char *symbol) {
-  int status = 0;
-  char *text = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
-  std::string result = status == 0 && text ? text : symbol;
-  std::free(text);
-  return result;
-}
+  const CodePlace *findRecent(uintptr_t address) const {
+    const Recent &recent = recents[slotOf(address)];
+    return recent.address == address ? recent.place : nullptr;
+  }
+  void remember(uintptr_t address, const CodePlace *place) {
+    recents[slotOf(address)] = {address, place};
+  }
+  void keepOnlyOf(uint64_t newGeneration) {
+    if (generation == newGeneration)
+      return;
+    generation = newGeneration;
+    for (Recent &recent : recents)
+      recent = Recent();
+  }
 
-void appendLine(std::string &text, std::string_view file, int line, std::string_view function) {
+private:
+  struct Recent {
+    uintptr_t address = 0;
+    const CodePlace *place = nullptr;
+  };
+  static size_t slotOf(uintptr_t address) {
+    return (address * 0x9E3779B97F4A7C15u) >> 58; // 64 slots
+  }
+  uint64_t generation = 0;
+  Recent recents[64];
+};
+
+/// One frame of a walk: its place where it is known, else what is known of it so far.
+struct SeenFrame {
+  uintptr_t address;
+  const CodePlace *place;
+  CodePlace fresh;
+};
+
+/// Walks the stack up to the boundary, or as far as lines are wanted.
+class Walk {
+public:
+  [[gnu::noinline]] Walk(ThreadTrace &trace, int skip, bool crossBoundary, size_t limit)
+      : trace(trace), skip(skip), crossBoundary(crossBoundary), limit(limit) {
+    trace.keepOnlyOf(PlaceTable::get().refresh());
+    _Unwind_Backtrace(visit, this);
+    completeFresh();
+  }
+
+  void print(size_t lines) const {
+    for (const SeenFrame &frame : frames) {
+      if (frame.place->role != Role::Frame &&
+          !(crossBoundary && frame.place->role == Role::Boundary))
+        continue;
+      if (lines++ >= limit)
+        break;
+      trace.text += frame.place->line;
+    }
+  }
+
+private:
+  static _Unwind_Reason_Code visit(_Unwind_Context *context, void *self) {
+    int beforeInstruction = 0;
+    uintptr_t address = _Unwind_GetIPInfo(context, &beforeInstruction);
+    if (!address)
+      return _URC_END_OF_STACK;
+    // The call lies before the address that it returns to.
+    return static_cast<Walk *>(self)->see(beforeInstruction ? address : address - 1)
+               ? _URC_NO_REASON
+               : _URC_END_OF_STACK;
+  }
+
+  bool see(uintptr_t address) {
+    if (skip > 0) {
+      --skip;
+      return true;
+    }
+    const CodePlace *place = trace.findRecent(address);
+    if (!place && (place = PlaceTable::get().find(address)))
+      trace.remember(address, place);
+    SeenFrame frame{address, place, {}};
+    if (!place)
+      frame.fresh = findCodePlace(address);
+    Role role = place ? place->role : frame.fresh.role;
+    shown += role != Role::Hidden;
+    frames.push_back(std::move(frame));
+    if (role == Role::Boundary && !crossBoundary)
+      return false;
+    // A frame may still turn out to be machinery when its file is known: take some more.
+    return shown < 2 * limit + 16 && frames.size() < kMaxFrames;
+  }
+
+  /// Looks up the lines of the frames that are new, all at once.
+  void completeFresh() {
+    std::vector<uintptr_t> addresses;
+    std::vector<CodePlace> places;
+    for (SeenFrame &frame : frames) {
+      if (frame.place || frame.fresh.role == Role::Hidden)
+        continue;
+      addresses.push_back(frame.address);
+      places.push_back(frame.fresh);
+    }
+    if (!places.empty())
+      completeCodePlaces(addresses, places);
+    size_t next = 0;
+    for (SeenFrame &frame : frames) {
+      if (frame.place)
+        continue;
+      if (frame.fresh.role != Role::Hidden)
+        frame.fresh = std::move(places[next++]);
+      frame.place = PlaceTable::get().add(frame.address, std::move(frame.fresh));
+      trace.remember(frame.address, frame.place);
+    }
+  }
+
+  ThreadTrace &trace;
+  int skip;
+  bool crossBoundary;
+  size_t limit;
+  size_t shown = 0;
+  std::vector<SeenFrame> frames;
+};
+
+void appendLine(std::string &text, const char *file, int line, const char *function) {
   text.append("  File \"").append(file).append("\", line ").append(std::to_string(line));
   text.append(", in ").append(function).append("\n");
 }
 
-/// The thread's last backtrace.
-thread_local std::string storage;
-thread_local TVMFFIByteArray view;
+constexpr TVMFFIByteArray kEmptyTrace{"", 0};
 
 } // namespace
 
 const TVMFFIByteArray *TVMFFIBacktrace(const char *filename, int lineno, const char *func,
                                        int cross_ffi_boundary) {
-  storage.clear();
-  int limit = lineLimit(), lines = 0;
-  // This function, and where a frame is handed in, its caller, which is that frame.
-  int skip = 1;
-  if (filename && func) {
-    if (lines++ < limit)
-      appendLine(storage, filename, lineno, func);
-    skip = 2;
+  // An error must come through even where there is no memory for its trace.
+  try {
+    ThreadTrace &trace = ThreadValue<ThreadTrace>::get();
+    trace.text.clear();
+    size_t limit = lineLimit(), lines = 0;
+    // This function and the walk; where a frame is handed in, its caller too, which is that frame.
+    int skip = 2;
+    if (filename && func) {
+      ++skip;
+      if (lines++ < limit)
+        appendLine(trace.text, filename, lineno, func);
+    }
+    if (lines < limit)
+      Walk(trace, skip, cross_ffi_boundary != 0, limit).print(lines);
+    trace.view = TVMFFIByteArray{trace.text.data(), trace.text.size()};
+    return &trace.view;
+  } catch (const std::exception &) {
+    return &kEmptyTrace;
   }
-  void *frames[kDefaultLimit];
-  int count = lines < limit ? backtrace(frames, kDefaultLimit) : 0;
-  for (int i = skip; i < count && lines < limit; ++i) {
-    Frame frame = describe(frames[i]);
-    if (!frame.symbol)
-      continue;
-    if (!cross_ffi_boundary && isBoundary(frame.symbol))
-      break;
-    std::string name = demangled(frame.symbol);
-    if (isMachinery(name))
-      continue;
-    appendLine(storage, frame.library, 0, name);
-    ++lines;
-  }
-  view = TVMFFIByteArray{storage.data(), storage.size()};
-  return &view;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "Boundary.h"
+#include "ThreadValue.h"
 #include "tvm/ffi/container/tensor.h"
 #include "tvm/ffi/extra/c_env_api.h"
 #include "tvm/ffi/function.h"
@@ -19,12 +20,13 @@ struct StreamEntry {
 };
 
 /// A thread's streams. A handful of devices at most: a list is the fastest table.
-thread_local std::vector<StreamEntry> streams;
+using ThreadStreams = ThreadValue<std::vector<StreamEntry>>;
 
 StreamEntry *findStream(int32_t deviceType, int32_t deviceId) {
-  for (StreamEntry &entry : streams)
-    if (entry.deviceType == deviceType && entry.deviceId == deviceId)
-      return &entry;
+  if (std::vector<StreamEntry> *streams = ThreadStreams::find())
+    for (StreamEntry &entry : *streams)
+      if (entry.deviceType == deviceType && entry.deviceId == deviceId)
+        return &entry;
   return nullptr;
 }
 
@@ -55,7 +57,7 @@ int TVMFFIEnvSetStream(int32_t device_type, int32_t device_id, TVMFFIStreamHandl
   if (entry)
     entry->stream = stream;
   else
-    streams.push_back(StreamEntry{device_type, device_id, stream});
+    ThreadStreams::get().push_back(StreamEntry{device_type, device_id, stream});
   if (opt_out_original_stream)
     *opt_out_original_stream = old;
   TVM_FFI_SAFE_CALL_END();

@@ -2,6 +2,7 @@
 #include <new>
 
 #include "Boundary.h"
+#include "ThreadValue.h"
 #include "tvm/ffi/error.h"
 
 using namespace tvm::ffi;
@@ -21,7 +22,7 @@ struct ErrorSlot {
   }
 };
 
-thread_local ErrorSlot slot;
+ErrorSlot &slot() { return ThreadValue<ErrorSlot>::get(); }
 
 TVMFFIObject *makeError(std::string_view kind, std::string_view message,
                         std::string_view backtrace) {
@@ -38,20 +39,32 @@ TVMFFIObject *retained(TVMFFIObjectHandle handle) {
 } // namespace
 
 void TVMFFIErrorMoveFromRaised(TVMFFIObjectHandle *result) {
-  *result = std::exchange(slot.error, nullptr);
+  ErrorSlot *slot = ThreadValue<ErrorSlot>::find();
+  *result = slot ? std::exchange(slot->error, nullptr) : nullptr;
 }
 
-void TVMFFIErrorSetRaised(TVMFFIObjectHandle error) { slot.put(retained(error)); }
+void TVMFFIErrorSetRaised(TVMFFIObjectHandle error) {
+  // Whoever takes the error out reads it as one.
+  if (error && TVMFFIObjectGetTypeIndex(error) != kTVMFFIError) {
+    TVM_FFI_LOG_EXCEPTION_CALL_BEGIN();
+    std::string got = TypeIndexToTypeKey(TVMFFIObjectGetTypeIndex(error));
+    slot().put(makeError("TypeError",
+                         "TVMFFIErrorSetRaised: expected `ffi.Error` but got `" + got + "`", ""));
+    TVM_FFI_LOG_EXCEPTION_CALL_END(TVMFFIErrorSetRaised);
+    return;
+  }
+  slot().put(retained(error));
+}
 
 void TVMFFIErrorSetRaisedFromCStrParts(const char *kind, const char **message_parts,
                                        int32_t num_parts) {
   TVM_FFI_LOG_EXCEPTION_CALL_BEGIN();
   std::string message;
-  for (int32_t i = 0; i < num_parts; ++i)
+  for (int32_t i = 0; message_parts && i < num_parts; ++i)
     if (message_parts[i])
       message += message_parts[i];
-  slot.put(makeError(kind ? kind : "RuntimeError", message,
-                     viewOf(TVMFFIBacktrace(nullptr, 0, nullptr, 0))));
+  slot().put(makeError(kind ? kind : "RuntimeError", message,
+                       viewOf(TVMFFIBacktrace(nullptr, 0, nullptr, 0))));
   TVM_FFI_LOG_EXCEPTION_CALL_END(TVMFFIErrorSetRaisedFromCStrParts);
 }
 
@@ -67,6 +80,8 @@ int TVMFFIErrorCreate(const TVMFFIByteArray *kind, const TVMFFIByteArray *messag
 int TVMFFIErrorCreateWithCauseAndExtraContext(
     const TVMFFIByteArray *kind, const TVMFFIByteArray *message, const TVMFFIByteArray *backtrace,
     TVMFFIObjectHandle cause_chain, TVMFFIObjectHandle extra_context, TVMFFIObjectHandle *out) {
+  if (!out)
+    return -1;
   // The slot must not be touched, even where memory is short.
   try {
     TVMFFIObject *error = makeError(viewOf(kind), viewOf(message), viewOf(backtrace));

@@ -104,6 +104,27 @@ Function borrowFunction(TVMFFIObjectHandle handle, const char *where) {
       detail::ObjectUnsafe::ObjectPtrFromUnowned<FunctionObj>(static_cast<TVMFFIObject *>(handle)));
 }
 
+/// False, with an error in the slot, for what cannot be called.
+bool isCallable(TVMFFIObjectHandle func, const TVMFFIAny *args, int32_t numArgs) {
+  if (TVM_FFI_PREDICT_TRUE(func && TVMFFIObjectGetTypeIndex(func) == kTVMFFIFunction &&
+                           numArgs >= 0 && (args || numArgs == 0)))
+    return true;
+  return [&] {
+    TVM_FFI_SAFE_CALL_BEGIN();
+    requireArgument(func, "TVMFFIFunctionCall", "func");
+    int32_t index = TVMFFIObjectGetTypeIndex(func);
+    if (!detail::IsObjectInstance<FunctionObj>(index))
+      TVM_FFI_THROW(TypeError) << "TVMFFIFunctionCall: expected `ffi.Function` but got `"
+                               << TypeIndexToTypeKey(index) << "`";
+    if (numArgs < 0)
+      TVM_FFI_THROW(ValueError) << "TVMFFIFunctionCall: num_args is " << numArgs
+                                << ", but at least 0 is expected";
+    if (numArgs > 0)
+      requireArgument(args, "TVMFFIFunctionCall", "args");
+    TVM_FFI_SAFE_CALL_END();
+  }() == 0;
+}
+
 } // namespace
 
 int TVMFFIFunctionCreate(void *self, TVMFFISafeCallType safe_call, void (*deleter)(void *self),
@@ -117,7 +138,12 @@ int TVMFFIFunctionCreate(void *self, TVMFFISafeCallType safe_call, void (*delete
 
 int TVMFFIFunctionCall(TVMFFIObjectHandle func, TVMFFIAny *args, int32_t num_args,
                        TVMFFIAny *result) {
-  return TVMFFIFunctionGetCellPtr(func)->safe_call(func, args, num_args, result);
+  if (TVM_FFI_PREDICT_FALSE(!isCallable(func, args, num_args)))
+    return -1;
+  int status = TVMFFIFunctionGetCellPtr(func)->safe_call(func, args, num_args, result);
+  // Backtraces end at this function's frame, so the call must not replace it.
+  asm volatile("");
+  return status;
 }
 
 int TVMFFIFunctionGetGlobal(const TVMFFIByteArray *name, TVMFFIObjectHandle *out) {

@@ -1,0 +1,35 @@
+/// What the code at an address is called and which source line it came from.
+#ifndef FAIRLEAD_FFI_CODEPLACE_H_
+#define FAIRLEAD_FFI_CODEPLACE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tvm::ffi {
+
+/// A place in the code that a backtrace goes through.
+struct CodePlace {
+  /// What a backtrace does with it.
+  enum class Role {
+    Frame,   ///< a line of the trace
+    Hidden,  ///< machinery between caller and callee, or code without a name
+    Boundary ///< where a call came through the FFI
+  };
+  Role role = Role::Hidden;
+  std::string function; ///< demangled
+  uintptr_t begin = 0;  ///< of the function
+  std::string line;     ///< `  File "<file>", line <n>, in <function>\n`; empty where hidden
+};
+
+/// The place of a code address, by its symbol alone: `line` is not set yet.
+CodePlace findCodePlace(uintptr_t address);
+
+/// Sets the lines of `places`, whose addresses are `addresses`, from the debug information of their
+/// libraries' files; each file is read once. Where there is none, a line names the library. A place
+/// whose function is written in machinery's files becomes hidden.
+void completeCodePlaces(const std::vector<uintptr_t> &addresses, std::vector<CodePlace> &places);
+
+} // namespace tvm::ffi
+
+#endif // FAIRLEAD_FFI_CODEPLACE_H_

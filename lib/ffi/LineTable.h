@@ -1,0 +1,32 @@
+/// From code addresses to source lines, read from a library's debug information.
+#ifndef FAIRLEAD_FFI_LINETABLE_H_
+#define FAIRLEAD_FFI_LINETABLE_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tvm::ffi {
+
+/// A question and its answer. Addresses are those of the file, not of memory.
+struct SourcePlace {
+  uint64_t address = 0;
+  uint64_t functionBegin = 0; ///< of the function that `address` lies in
+  std::string functionFile;   ///< where the function is written; empty where nothing is known
+  std::string file;           ///< with `line`; the line is 0 where nothing is known
+  uint32_t line = 0;
+};
+
+/// Answers all `places` in one pass over the line programs of DWARF 2 to 5 (`.debug_line`), whose
+/// names may lie in `.debug_line_str` and `.debug_str`. Every read is checked: any content is safe;
+/// what makes no sense gives no answer.
+///
+/// Code that was inlined counts as the function that it was inlined into. Where its file is one
+/// that `isSkipped` names, the answer is the last line before it that is not.
+void findLines(std::string_view lines, std::string_view lineStrings, std::string_view strings,
+               bool (*isSkipped)(std::string_view file), std::vector<SourcePlace> &places);
+
+} // namespace tvm::ffi
+
+#endif // FAIRLEAD_FFI_LINETABLE_H_

@@ -1,0 +1,42 @@
+/// Values that a thread has for itself, and that stay usable while it ends.
+#ifndef FAIRLEAD_FFI_THREADVALUE_H_
+#define FAIRLEAD_FFI_THREADVALUE_H_
+
+namespace tvm::ffi {
+
+/// The thread's T, made on first use. It is destroyed with the thread; code that asks still later
+/// (the destructors of other thread values, and in the main thread everything that runs at exit)
+/// gets a new one, which is leaked, instead of a dead one.
+template <typename T> class ThreadValue {
+public:
+  static T &get() {
+    if (__builtin_expect(!value, false))
+      make();
+    return *value;
+  }
+  /// The same, but null where the thread has none.
+  static T *find() { return value; }
+
+private:
+  struct Cleanup {
+    bool armed = false;
+    ~Cleanup() {
+      T *old = value;
+      value = nullptr;
+      delete old;
+    }
+  };
+
+  [[gnu::noinline]] static void make() {
+    value = new T;
+    cleanup.armed = true; // the first use makes the destructor run
+  }
+
+  // Neither needs code to exist, so both can be used at any time.
+  static constinit inline thread_local T *value = nullptr;
+  static inline thread_local Cleanup cleanup;
+};
+
+} // namespace tvm::ffi
+
+#endif // FAIRLEAD_FFI_THREADVALUE_H_
