@@ -1,0 +1,51 @@
+/// Reading of bytes that may be hostile.
+#ifndef FAIRLEAD_LIB_CUDA_IMAGE_BYTES_H
+#define FAIRLEAD_LIB_CUDA_IMAGE_BYTES_H
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <type_traits>
+
+namespace fairlead::cuda::image {
+
+/// A stretch of little-endian bytes. Nothing outside it is ever read.
+class Bytes {
+public:
+  explicit Bytes(std::string_view data) : data(data) {}
+
+  uint64_t size() const { return data.size(); }
+
+  bool has(uint64_t offset, uint64_t count) const {
+    return offset <= data.size() && count <= data.size() - offset;
+  }
+
+  /// The number at `offset`; 0 when it is not wholly inside, so ask has() where that matters.
+  template <typename Number> Number read(uint64_t offset) const {
+    static_assert(std::is_unsigned_v<Number>);
+    Number value = 0;
+    if (has(offset, sizeof(Number)))
+      std::memcpy(&value, data.data() + offset, sizeof(Number));
+    return value;
+  }
+
+  /// What of the stretch is inside.
+  std::string_view slice(uint64_t offset, uint64_t count) const {
+    return offset <= data.size() ? data.substr(offset, count) : std::string_view();
+  }
+
+  /// The text at `offset` up to its NUL; empty when no NUL follows within reason.
+  std::string_view text(uint64_t offset) const {
+    std::string_view rest = slice(offset, kMaxText);
+    size_t end = rest.find('\0');
+    return end == std::string_view::npos ? std::string_view() : rest.substr(0, end);
+  }
+
+private:
+  static constexpr uint64_t kMaxText = 1 << 16;
+
+  std::string_view data;
+};
+
+} // namespace fairlead::cuda::image
+#endif // FAIRLEAD_LIB_CUDA_IMAGE_BYTES_H
