@@ -50,6 +50,53 @@ FAIRLEAD_RUNTIME_API void FairleadCpuLaunch(FairleadCallContext *context, const 
                                             FairleadCpuKernel kernel, void *const *params,
                                             const FairleadLaunch *launch);
 
+/// What a thread of a CPU kernel waits for. The numbers are part of exported objects.
+enum FairleadWait {
+  kFairleadWaitNothing = 0,      ///< it has ended
+  kFairleadWaitBarrier = 1,      ///< barrier `first`, for `second` threads (0: all of the block)
+  kFairleadWaitWarp = 2,         ///< the threads of `mask`; and so do those below
+  kFairleadWaitShuffleIndex = 3, ///< `value` of the lane given by `first`, within `second`
+  kFairleadWaitShuffleUp = 4,
+  kFairleadWaitShuffleDown = 5,
+  kFairleadWaitShuffleButterfly = 6,
+  kFairleadWaitVoteAny = 7, ///< `value` is 0 or 1
+  kFairleadWaitVoteAll = 8,
+  kFairleadWaitVoteUniform = 9,
+  kFairleadWaitVoteBallot = 10,
+};
+
+/// One thread of a block of a CPU kernel. It suspends itself with what it waits for; the runtime
+/// stores `result` and lets it go on.
+typedef struct FairleadCpuThread {
+  int32_t wait;   ///< FairleadWait
+  uint32_t mask;  ///< lanes of the warp that take part
+  int32_t value;  ///< what this thread passes to the others
+  int32_t first;  ///< meaning by `wait`
+  int32_t second; ///< meaning by `wait`
+  int32_t result; ///< what it gets
+  void *block;    ///< the runtime's
+} FairleadCpuThread;
+
+/// A kernel compiled for the CPU whose threads wait for each other: starts thread `(tx, ty, tz)` of
+/// block `(x, y, z)` and returns when it first waits or ends. Returns the frame, a pointer at a
+/// function that goes on with it, `void (*)(void *frame)`.
+typedef void *(*FairleadCpuThreadKernel)(void *const *params, const FairleadLaunch *launch,
+                                         int32_t x, int32_t y, int32_t z, int32_t tx, int32_t ty,
+                                         int32_t tz, void *shared, FairleadCpuThread *thread);
+
+/// Runs all threads of a block, for a FairleadCpuKernel. Threads that wait for each other in vain
+/// end the block, and FairleadCpuLaunch raises RuntimeError, which says who waits for what.
+FAIRLEAD_RUNTIME_API void FairleadCpuRunThreads(void *const *params, const FairleadLaunch *launch,
+                                                int32_t x, int32_t y, int32_t z, void *shared,
+                                                FairleadCpuThreadKernel kernel);
+
+/// Memory for the frame of a thread that is being started, until its block ends.
+FAIRLEAD_RUNTIME_API void *FairleadCpuFrame(FairleadCpuThread *thread, uint64_t bytes);
+
+/// C's printf to standard output, at once, so that it keeps its place among what Python prints.
+FAIRLEAD_RUNTIME_API void FairleadPrintf(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
 /// One device image of a module: SASS for one architecture, or PTX.
 typedef struct FairleadCudaImage {
   const char *arch; ///< "sm_90a" for a CUBIN, "compute_90" or "compute_90a" for PTX

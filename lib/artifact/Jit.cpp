@@ -78,8 +78,11 @@ private:
                                     JITSymbolFlags::Exported | JITSymbolFlags::Callable};
     };
     define("FairleadCpuLaunch", &FairleadCpuLaunch);
+    define("FairleadCpuFrame", &FairleadCpuFrame);
+    define("FairleadCpuRunThreads", &FairleadCpuRunThreads);
     define("FairleadCudaLaunch", &FairleadCudaLaunch);
     define("FairleadCudaModuleLoad", &FairleadCudaModuleLoad);
+    define("FairleadPrintf", &FairleadPrintf);
     define("FairleadRaise", &FairleadRaise);
     define("TVMFFIEnvGetStream", &TVMFFIEnvGetStream);
     define("TVMFFIStringFromByteArray", &TVMFFIStringFromByteArray);

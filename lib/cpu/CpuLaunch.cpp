@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <exception>
 
+#include "cpu/BlockThreads.h"
 #include "cpu/CostHistory.h"
 #include "cpu/LaunchCheck.h"
 #include "cpu/SharedArena.h"
@@ -43,6 +44,7 @@ private:
 
   /// Blocks [from, to) on this thread; x runs fastest.
   void runBlocks(uint64_t from, uint64_t to) {
+    BlockFailureScope failures(failure);
     SharedArenaScope arena(static_cast<size_t>(launch.shared_bytes));
     if (launch.shared_bytes > 0 && !arena.data()) {
       outOfMemory.store(true, std::memory_order_relaxed);
@@ -130,6 +132,9 @@ private:
   const FairleadLaunch &launch;
   const uint64_t blocks;
   std::atomic<bool> outOfMemory{false};
+
+public:
+  BlockFailure failure; ///< threads that wait in vain
 };
 
 void raiseThreadCount(FairleadCallContext *context) {
@@ -146,9 +151,16 @@ void launchGrid(FairleadCallContext *context, const char *kernelName, FairleadCp
   WorkPool &pool = WorkPool::get();
   if (pool.width() == WorkPool::kInvalidWidth) [[unlikely]]
     return raiseThreadCount(context);
-  if (!GridRun(kernel, params, launch, static_cast<uint64_t>(blocks)).run(pool)) [[unlikely]]
+  GridRun grid(kernel, params, launch, static_cast<uint64_t>(blocks));
+  bool hadMemory = grid.run(pool);
+  const BlockFailure &failure = grid.failure;
+  if (!hadMemory || (failure.any() && failure.waiting.empty())) [[unlikely]]
     runtime::raise(context, Diagnostic::LaunchOutOfMemory,
                    {{"kernel", kernelName}, {"expected", std::to_string(launch.shared_bytes)}});
+  else if (failure.any()) [[unlikely]]
+    runtime::raise(
+        context, Diagnostic::ThreadsWait,
+        {{"kernel", kernelName}, {"block", failure.block}, {"waiting", failure.waiting}});
 }
 
 } // namespace

@@ -5,7 +5,7 @@
 namespace fairlead::cpu {
 namespace {
 
-constexpr size_t kAlignment = 64;
+constexpr size_t kAlignment = 1024; // what kernels may count on
 
 struct Arena {
   void *memory = nullptr;

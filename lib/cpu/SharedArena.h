@@ -6,7 +6,7 @@
 
 namespace fairlead::cpu {
 
-/// Lends the calling thread's arena, 64-byte aligned, for the scope's lifetime. A nested scope (a
+/// Lends the calling thread's arena, 1024-byte aligned, for the scope's lifetime. A nested scope (a
 /// launch from inside a kernel) gets memory of its own, so the outer block's data stays. Contents
 /// are unspecified, as on a GPU.
 class SharedArenaScope {

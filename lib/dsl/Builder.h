@@ -42,6 +42,7 @@ struct Program::Impl {
     mlir::gpu::GPUFuncOp function;
     mlir::OpBuilder::InsertPoint hostPoint;
     std::vector<const void *> operands;
+    int64_t sharedBytes = 0; ///< reserved so far
   };
   std::optional<KernelFrame> kernel;
   int numKernels = 0;

@@ -104,7 +104,7 @@ std::vector<Argument> Program::beginKernel(const std::string &name,
   auto function = gpu::GPUFuncOp::create(b, loc, symbol, b.getFunctionType(types, {}));
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
   b.setInsertionPointToStart(&function.getBody().front());
-  impl.kernel = Impl::KernelFrame{function, hostPoint, {}};
+  impl.kernel = Impl::KernelFrame{function, hostPoint, {}, 0};
   for (mlir::Value operand : collector.operands)
     impl.kernel->operands.push_back(operand.getAsOpaquePointer());
 
@@ -118,7 +118,8 @@ std::vector<Argument> Program::beginKernel(const std::string &name,
 Kernel Program::endKernel() {
   Impl &impl = *impl_;
   gpu::ReturnOp::create(impl.builder, impl.builder.getUnknownLoc());
-  Kernel kernel{impl.kernel->function.getName().str(), std::move(impl.kernel->operands)};
+  Kernel kernel{impl.kernel->function.getName().str(), std::move(impl.kernel->operands),
+                impl.kernel->sharedBytes};
   impl.builder.restoreInsertionPoint(impl.kernel->hostPoint);
   impl.kernel.reset();
   return kernel;
@@ -149,6 +150,12 @@ void Program::launch(const Kernel &kernel, const LaunchConfig &config) {
       if (isFloat(size.dtype()))
         throw makeError(Diagnostic::LaunchExtentType,
                         {{"kernel", kernel.symbol}, {"got", std::string(className(size.dtype()))}});
+  Scalar shared = config.sharedBytes.value_or(Scalar(kernel.sharedBytes));
+  if (shared.isLiteral() && shared.literalInt() < kernel.sharedBytes)
+    throw makeError(Diagnostic::LaunchSharedReserved,
+                    {{"kernel", kernel.symbol},
+                     {"expected", std::to_string(kernel.sharedBytes)},
+                     {"got", std::to_string(shared.literalInt())}});
   SmallVector<mlir::Value> operands;
   for (const void *handle : kernel.operands)
     operands.push_back(fromHandle(handle));
@@ -156,8 +163,8 @@ void Program::launch(const Kernel &kernel, const LaunchConfig &config) {
                                    {FlatSymbolRefAttr::get(impl.context.get(), kernel.symbol)});
   mlir::Value stream = config.stream ? fromHandle(config.stream->handle) : mlir::Value();
   gpu::LaunchFuncOp::create(impl.builder, impl.builder.getUnknownLoc(), symbol, dims(config.grid),
-                            dims(config.block), emitAs(impl, config.sharedBytes, DType::Int32),
-                            operands, stream);
+                            dims(config.block), emitAs(impl, shared, DType::Int32), operands,
+                            stream);
 }
 
 Dim3 threadIdx() { return readIds<gpu::ThreadIdOp>("the thread index"); }

@@ -72,6 +72,7 @@ private:
 } // namespace
 
 void addHostToLLVM(OpPassManager &pm) {
+  pm.addPass(createPrintCallsPass());
   pm.addPass(std::make_unique<MathCallsPass>());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertToLLVMPass());

@@ -10,6 +10,9 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
+#include "llvm/Transforms/Coroutines/CoroCleanup.h"
+#include "llvm/Transforms/Coroutines/CoroEarly.h"
+#include "llvm/Transforms/Coroutines/CoroSplit.h"
 
 #include "fairlead/Diagnostics.h"
 #include "lower/SoftBfloat.h"
@@ -90,6 +93,10 @@ llvm::TargetLibraryInfoImpl libraryInfo(const llvm::Triple &triple) {
   return info;
 }
 
+bool hasCoroutines(const llvm::Module &module) {
+  return llvm::any_of(module, [](const llvm::Function &f) { return f.isPresplitCoroutine(); });
+}
+
 llvm::OptimizationLevel level(int optLevel) {
   switch (optLevel) {
   case 0:
@@ -134,6 +141,7 @@ void optimizeForHost(llvm::Module &module, int optLevel) {
   builder.registerFunctionAnalyses(fam);
   builder.registerLoopAnalyses(lam);
   builder.crossRegisterProxies(lam, fam, cam, mam);
+  const bool coroutines = hasCoroutines(module);
   if (optLevel == 0) {
     builder.buildO0DefaultPipeline(level(0)).run(module, mam);
     return;
@@ -142,8 +150,19 @@ void optimizeForHost(llvm::Module &module, int optLevel) {
   // passes between functions of the default pipeline would only cost time.
   auto phase = llvm::ThinOrFullLTOPhase::None;
   llvm::ModulePassManager passes;
-  passes.addPass(llvm::createModuleToFunctionPassAdaptor(
-      builder.buildFunctionSimplificationPipeline(level(optLevel), phase)));
+  auto simplify = [&] {
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(
+        builder.buildFunctionSimplificationPipeline(level(optLevel), phase)));
+  };
+  if (coroutines)
+    passes.addPass(llvm::CoroEarlyPass());
+  simplify();
+  if (coroutines) {
+    passes.addPass(
+        llvm::createModuleToPostOrderCGSCCPassAdaptor(llvm::CoroSplitPass(/*OptimizeFrame=*/true)));
+    passes.addPass(llvm::CoroCleanupPass());
+    simplify();
+  }
   passes.addPass(builder.buildModuleOptimizationPipeline(level(optLevel), phase));
   passes.run(module, mam);
 }

@@ -29,6 +29,9 @@ std::unique_ptr<mlir::Pass> createLowerLaunchesPass(Target::Kind kind);
 /// threads. The gpu.module goes.
 std::unique_ptr<mlir::Pass> createBlockFunctionsPass();
 
+/// gpu.printf of host functions and block functions -> calls of the runtime (FairleadPrintf).
+std::unique_ptr<mlir::Pass> createPrintCallsPass();
+
 /// Structured control flow, arithmetic and math of host functions -> LLVM dialect.
 void addHostToLLVM(mlir::OpPassManager &pm);
 

@@ -29,14 +29,14 @@ _HOMES = {
     "min": "fairlead._language",
     "max": "fairlead._language",
 }
-_MODULES = ("cute", "ffi", "compat", "errors")
+_MODULES = ("cute", "ffi", "compat", "errors", "utils")
 
-__all__ = [*_HOMES, "cute", "ffi", "compat", "__version__"]
+__all__ = [*_HOMES, "cute", "ffi", "compat", "utils", "__version__"]
 
 # As in typing, whose import would take most of the time of this one.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from fairlead import compat, cute, ffi
+    from fairlead import compat, cute, ffi, utils
     from fairlead._compiler import (
         AddressSpace,
         BFloat16,

@@ -435,6 +435,8 @@ class Layout:
 
     def __repr__(self) -> str: ...
 
+def make_layout(shape: list, stride: list) -> Layout: ...
+
 class Tensor:
     """
     A tensor of a traced program: a view of memory with an element type, a shape and strides (in elements).
@@ -466,6 +468,10 @@ class Tensor:
 
     @property
     def layout(self) -> Layout: ...
+
+    @property
+    def iterator(self) -> Pointer:
+        """The address of the first element."""
 
     @property
     def element_type(self) -> Any: ...
@@ -620,6 +626,124 @@ def block_idx() -> tuple: ...
 def block_dim() -> tuple: ...
 
 def grid_dim() -> tuple: ...
+
+class Pointer:
+    def __add__(self, arg: Any) -> Any:
+        """The address that many elements further."""
+
+    def __radd__(self, arg: Any) -> Any: ...
+
+    def __sub__(self, arg: Any) -> Any: ...
+
+    def load(self) -> Any:
+        """The element at the address."""
+
+    def store(self, value: Any) -> None: ...
+
+    def align(self, bytes: int) -> Pointer:
+        """The same address, which the caller knows to be divisible by `bytes`."""
+
+    def toint(self) -> Any:
+        """The address as Int64."""
+
+    @property
+    def dtype(self) -> Any: ...
+
+    @property
+    def value_type(self) -> Any: ...
+
+    @property
+    def llvm_ptr(self) -> Pointer: ...
+
+    @property
+    def alignment(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+    def __bool__(self) -> bool: ...
+
+def pointer_of(tensor: Tensor, coordinate: list) -> Pointer:
+    """The address of an element."""
+
+def make_tensor(pointer: Any, shape: list, stride: list) -> Tensor: ...
+
+def allocate_shared(dtype: Any, bytes: int, alignment: int) -> Pointer: ...
+
+def shared_bytes() -> int: ...
+
+def dynamic_shared_bytes() -> Any: ...
+
+def sync_threads() -> None: ...
+
+def barrier(id: Any, threads: Any) -> None: ...
+
+def sync_warp(mask: Any) -> None: ...
+
+def lane_idx() -> Any: ...
+
+def warp_idx() -> Any: ...
+
+class Shuffle(enum.Enum):
+    Index = 0
+
+    Up = 1
+
+    Down = 2
+
+    Butterfly = 3
+
+def shuffle(kind: Shuffle, value: Any, offset: Any, mask: Any, clamp: Any) -> Any: ...
+
+class Vote(enum.Enum):
+    Any = 0
+
+    All = 1
+
+    Uniform = 2
+
+    Ballot = 3
+
+def vote(kind: Vote, predicate: Any, mask: Any) -> Any: ...
+
+class AtomicOp(enum.Enum):
+    Add = 0
+
+    And = 1
+
+    Or = 2
+
+    Xor = 3
+
+    Min = 4
+
+    Max = 5
+
+    Exchange = 6
+
+class AtomicOrder(enum.Enum):
+    Relaxed = 0
+
+    Acquire = 1
+
+    Release = 2
+
+    AcquireRelease = 3
+
+class AtomicScope(enum.Enum):
+    Block = 0
+
+    Device = 1
+
+    System = 2
+
+def atomic(op: AtomicOp, pointer: Any, value: Any, order: AtomicOrder, scope: AtomicScope) -> Any: ...
+
+def atomic_cas(pointer: Any, expected: Any, value: Any, order: AtomicOrder, scope: AtomicScope) -> Any: ...
+
+def fence(scope: AtomicScope) -> None: ...
+
+def print_formatted(format: str, values: list) -> None:
+    """C's format and the numbers that it takes."""
 
 class Target:
     """Where device code runs: "cpu" or "cuda:sm_90a"."""

@@ -11,7 +11,7 @@ from error_cases import CASES
 import fairlead
 from fairlead import _compiler
 
-for module in ("cases_calls", "cases_compile", "cases_loading", "cases_tracing"):
+for module in ("cases_blocks", "cases_calls", "cases_compile", "cases_loading", "cases_tracing"):
     importlib.import_module(module)
 
 TABLE = {id: (kind, text) for id, kind, text in _compiler.diagnostics()}

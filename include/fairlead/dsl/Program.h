@@ -27,13 +27,14 @@ struct Kernel {
   std::string symbol;
   /// Host values that its parameters take, in order (set when traced from actual arguments).
   std::vector<const void *> operands;
+  int64_t sharedBytes = 0; ///< of shared memory that it reserves
 };
 
 struct LaunchConfig {
   std::array<Scalar, 3> grid{1, 1, 1};
   std::array<Scalar, 3> block{1, 1, 1};
-  std::optional<Stream> stream; ///< none: the environment's stream on the call's device
-  Scalar sharedBytes = 0;
+  std::optional<Stream> stream;      ///< none: the environment's stream on the call's device
+  std::optional<Scalar> sharedBytes; ///< none: what the kernel reserves
 };
 
 /// The IR under construction. One program is traced by one thread at a time; any number of programs

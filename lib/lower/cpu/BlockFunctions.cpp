@@ -1,6 +1,7 @@
 /// Kernels for the CPU: one function that runs all threads of a block. Without barriers the threads
 /// are a plain loop, and since they may run in any order, its memory accesses carry no dependence
-/// from one thread to the next: it vectorizes.
+/// from one thread to the next: it vectorizes. Kernels whose threads wait for each other are the
+/// subject of ThreadFunctions.cpp.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -8,15 +9,14 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 #include "lower/Passes.h"
+#include "lower/cpu/DeviceOps.h"
+#include "lower/cpu/ThreadFunctions.h"
 #include "lower/cpu/ThreadGuard.h"
 
 using namespace mlir;
 
 namespace fairlead::lower {
 namespace {
-
-/// FairleadLaunch begins with grid[3], block[3].
-constexpr int kGridField = 0, kBlockField = 3;
 
 class BlockFunctionBuilder {
 public:
@@ -32,13 +32,14 @@ public:
     function = LLVM::LLVMFuncOp::create(b, kernel.getName(), type, LLVM::Linkage::Internal);
     Block *entry = function.addEntryBlock(b);
     b.setInsertionPointToStart(entry);
-    Value launch = entry->getArgument(1);
+    launch = entry->getArgument(1);
+    shared = entry->getArgument(5);
     for (int d = 0; d < 3; ++d) {
       blockId[d] = entry->getArgument(2 + d);
-      gridDim[d] = loadInt(launch, kGridField + d);
+      gridDim[d] = loadInt(b, launch, kGridField + d);
       blockDim[d] = extentOfBlock(launch, d);
     }
-    SmallVector<Value> params = loadParams(entry->getArgument(0));
+    SmallVector<Value> params = loadParams(b, kernel, entry->getArgument(0));
     markAccesses();
     buildThreadLoops(params);
     LLVM::ReturnOp::create(b, ValueRange{});
@@ -53,27 +54,10 @@ private:
     return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
   }
 
-  Value loadInt(Value base, int index) {
-    Value address =
-        LLVM::GEPOp::create(b, pointer, b.getI32Type(), base, ArrayRef<LLVM::GEPArg>{index});
-    return LLVM::LoadOp::create(b, b.getI32Type(), address);
-  }
-
   Value extentOfBlock(Value launch, int d) {
     if (std::optional<ArrayRef<int32_t>> known = kernel.getKnownBlockSize())
       return i32Constant((*known)[d]);
-    return loadInt(launch, kBlockField + d);
-  }
-
-  SmallVector<Value> loadParams(Value array) {
-    SmallVector<Value> values;
-    for (auto [index, argument] : llvm::enumerate(kernel.getArguments())) {
-      Value slot = LLVM::GEPOp::create(b, pointer, pointer, array,
-                                       ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
-      Value address = LLVM::LoadOp::create(b, pointer, slot);
-      values.push_back(LLVM::LoadOp::create(b, argument.getType(), address));
-    }
-    return values;
+    return loadInt(b, launch, kBlockField + d);
   }
 
   /// Puts the kernel's loads and stores into one access group, which the thread loop declares free
@@ -113,7 +97,7 @@ private:
     }
     for (int d : {1, 2})
       closeLoop(d, blockDim[d]);
-    replaceIds(function);
+    lowerDeviceOps(function, {threadId, blockId, blockDim, gridDim, launch, shared, Value()});
   }
 
   /// A dimension known to have one thread needs no loop; x keeps its own when its end depends on
@@ -202,34 +186,6 @@ private:
                                          {}, {}, {}, ArrayRef<LLVM::AccessGroupAttr>{group});
   }
 
-  template <typename Op> void replace(Operation *root, ArrayRef<Value> values) {
-    SmallVector<Op> ids;
-    root->walk([&](Op op) { ids.push_back(op); });
-    for (Op op : ids) {
-      Value value = values[static_cast<int>(op.getDimension())];
-      // Almost every use is a cast to i32, which the value already is.
-      for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
-        if (auto cast = dyn_cast<arith::IndexCastOp>(user);
-            cast && cast.getType() == value.getType()) {
-          cast.replaceAllUsesWith(value);
-          cast.erase();
-        }
-      if (!op->use_empty()) {
-        OpBuilder::InsertionGuard guard(b);
-        b.setInsertionPoint(op);
-        op.replaceAllUsesWith(Value(arith::IndexCastOp::create(b, b.getIndexType(), value)));
-      }
-      op->erase();
-    }
-  }
-
-  void replaceIds(Operation *root) {
-    replace<gpu::ThreadIdOp>(root, threadId);
-    replace<gpu::BlockIdOp>(root, blockId);
-    replace<gpu::BlockDimOp>(root, blockDim);
-    replace<gpu::GridDimOp>(root, gridDim);
-  }
-
   gpu::GPUFuncOp kernel;
   ImplicitLocOpBuilder b;
   Type pointer;
@@ -238,6 +194,7 @@ private:
   std::optional<ThreadGuard> guard;
   IRMapping mapping;
   Block *loops[3] = {};
+  Value launch, shared;
   Value threadId[3], blockId[3], blockDim[3], gridDim[3];
 };
 
@@ -254,7 +211,10 @@ struct BlockFunctionsPass : PassWrapper<BlockFunctionsPass, OperationPass<Module
     SmallVector<gpu::GPUModuleOp> devices(getOperation().getOps<gpu::GPUModuleOp>());
     for (gpu::GPUModuleOp device : devices) {
       for (auto kernel : device.getOps<gpu::GPUFuncOp>())
-        BlockFunctionBuilder(kernel).build(getOperation());
+        if (waits(kernel))
+          buildThreadFunction(kernel, getOperation());
+        else
+          BlockFunctionBuilder(kernel).build(getOperation());
       device.erase();
     }
   }

@@ -5,6 +5,7 @@
 #include "lower/Lowering.h"
 #include "lower/MachineCode.h"
 #include "lower/Passes.h"
+#include "lower/cpu/Coroutines.h"
 
 using namespace mlir;
 
@@ -28,6 +29,7 @@ public:
     Lowered lowered;
     lowered.context = std::make_unique<llvm::LLVMContext>();
     lowered.module = translate(module, *lowered.context, "fairlead");
+    makeCoroutines(*lowered.module);
     lowered.host = lowered.module->getFunction(dsl::kHostSymbol);
     for (llvm::Function &function : *lowered.module)
       if (function.hasInternalLinkage())

@@ -19,6 +19,7 @@ _CUTLASS = {
     "cutlass.cute.math": "fairlead.cute.math",
     "cutlass.cute.runtime": "fairlead.cute.runtime",
     "cutlass.cute.typing": "fairlead.cute.typing",
+    "cutlass.utils": "fairlead.utils",
 }
 
 

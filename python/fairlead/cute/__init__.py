@@ -15,7 +15,8 @@ _MATH = "exp exp2 log log2 log10 sin cos tan tanh sqrt rsqrt erf floor ceil".spl
 # Name -> module that defines it.
 _HOMES = {
     **dict.fromkeys(
-        [*_NUMERIC, "AddressSpace", "Layout", "Tensor", "TensorExpr"], "fairlead._compiler"
+        [*_NUMERIC, "AddressSpace", "Layout", "Pointer", "Tensor", "TensorExpr"],
+        "fairlead._compiler",
     ),
     **dict.fromkeys(_MATH, "fairlead.cute.math"),
     **dict.fromkeys(["jit", "kernel"], "fairlead.cute._functions"),
@@ -29,6 +30,8 @@ _HOMES = {
         ["make_fake_compact_tensor", "make_fake_stream", "make_fake_tensor"], "fairlead.cute._fake"
     ),
     "from_dlpack": "fairlead.cute._dlpack",
+    "printf": "fairlead.cute._print",
+    **dict.fromkeys(["make_layout", "make_tensor", "recast_ptr"], "fairlead.cute._layout"),
     **dict.fromkeys(["ceil_div", "rank", "round_up", "size", "where"], "fairlead.cute._operations"),
     **dict.fromkeys(["Constexpr", "const_expr"], "fairlead._language"),
 }
@@ -54,6 +57,7 @@ if TYPE_CHECKING:
         Integer,
         Layout,
         Numeric,
+        Pointer,
         Tensor,
         TensorExpr,
         Uint8,
@@ -67,6 +71,7 @@ if TYPE_CHECKING:
     from fairlead.cute._dlpack import from_dlpack
     from fairlead.cute._fake import make_fake_compact_tensor, make_fake_stream, make_fake_tensor
     from fairlead.cute._functions import jit, kernel
+    from fairlead.cute._layout import make_layout, make_tensor, recast_ptr
     from fairlead.cute._operations import ceil_div, rank, round_up, size, where
     from fairlead.cute._options import (
         EnableTVMFFI,
@@ -76,6 +81,7 @@ if TYPE_CHECKING:
         OptLevel,
         TargetOption,
     )
+    from fairlead.cute._print import printf
     from fairlead.cute._symbols import SymInt, sym_int, sym_int32, sym_int64
     from fairlead.cute.math import (
         ceil,

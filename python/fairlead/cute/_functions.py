@@ -141,7 +141,7 @@ class KernelCall:
         Args:
             grid, block: one to three integers, static or not.
             stream: a stream parameter; default the framework's current stream on the call's device.
-            smem: bytes of dynamic shared memory of each block.
+            smem: bytes of shared memory of each block; default what the kernel reserves.
         """
         name = self.kernel.function.__name__
         for option, value in options.items():
@@ -169,7 +169,7 @@ class KernelCall:
         except BaseException:
             program.abandon_kernel()
             raise
-        program.launch(kernel, grid, block, stream, 0 if smem is None else smem)
+        program.launch(kernel, grid, block, stream, smem)
 
 
 def _decorate(cls: type, function: Any, options: dict[str, Any]) -> Any:

@@ -1,14 +1,66 @@
-"""What a running thread knows of its place. Int32 values; RuntimeError (OutsideKernel) outside a kernel."""
+"""What a running thread knows of its place, and what the threads of a block do together.
+
+For kernels; RuntimeError (OutsideKernel) elsewhere. The same on GPU and CPU. Threads that wait for each other in vain
+hang on a GPU; on the CPU the launch ends with RuntimeError (ThreadsWait).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from fairlead import _compiler
+from fairlead.errors import make_error
 
-__all__ = ["WARP_SIZE", "block_dim", "block_idx", "grid_dim", "thread_idx"]
+__all__ = [
+    "FULL_MASK",
+    "WARP_SIZE",
+    "atomic_add",
+    "atomic_and",
+    "atomic_cas",
+    "atomic_exch",
+    "atomic_fmax",
+    "atomic_fmin",
+    "atomic_max",
+    "atomic_min",
+    "atomic_or",
+    "atomic_xor",
+    "barrier",
+    "block_dim",
+    "block_idx",
+    "dynamic_smem_size",
+    "fence_acq_rel_cta",
+    "fence_acq_rel_gpu",
+    "fence_acq_rel_sys",
+    "grid_dim",
+    "lane_idx",
+    "make_warp_uniform",
+    "shuffle_sync",
+    "shuffle_sync_bfly",
+    "shuffle_sync_down",
+    "shuffle_sync_up",
+    "sync_threads",
+    "sync_warp",
+    "thread_idx",
+    "vote_all_sync",
+    "vote_any_sync",
+    "vote_ballot_sync",
+    "vote_uni_sync",
+    "warp_idx",
+    "warp_reduction",
+    "warp_reduction_max",
+    "warp_reduction_sum",
+]
 
+#: Threads of a warp, on every target.
 WARP_SIZE = 32
+#: Every thread of a warp.
+FULL_MASK = 0xFFFFFFFF
 
 Dim3 = tuple[_compiler.Int32, _compiler.Int32, _compiler.Int32]
+
+_SHUFFLE, _VOTE = _compiler.Shuffle, _compiler.Vote
+_OP, _ORDER, _SCOPE = _compiler.AtomicOp, _compiler.AtomicOrder, _compiler.AtomicScope
 
 
 def thread_idx() -> Dim3:
@@ -29,3 +81,223 @@ def block_dim() -> Dim3:
 def grid_dim() -> Dim3:
     """Blocks of the grid: (x, y, z)."""
     return _compiler.grid_dim()
+
+
+def lane_idx() -> _compiler.Int32:
+    """The thread's place in its warp, 0 to 31; threads are counted with x fastest."""
+    return _compiler.lane_idx()
+
+
+def warp_idx() -> _compiler.Int32:
+    """The warp's place in its block."""
+    return _compiler.warp_idx()
+
+
+def dynamic_smem_size() -> _compiler.Int32:
+    """Bytes of shared memory that the block was launched with."""
+    return _compiler.dynamic_shared_bytes()
+
+
+def sync_threads() -> None:
+    """Waits for all threads of the block that have not ended; writes before it are seen after it."""
+    _compiler.sync_threads()
+
+
+def barrier(*, barrier_id: Any = 0, number_of_threads: Any = None) -> None:
+    """Waits at barrier ``barrier_id`` (0 to 15) for so many threads, a multiple of 32; default all of the block."""
+    _compiler.barrier(
+        barrier_id, _threads_of_block() if number_of_threads is None else number_of_threads
+    )
+
+
+def _threads_of_block() -> Any:
+    x, y, z = block_dim()
+    return x * y * z
+
+
+def _mask(mask: Any) -> Any:
+    """A mask as the signed number that has its bits."""
+    return mask - (1 << 32) if isinstance(mask, int) and mask >= 1 << 31 else mask
+
+
+def sync_warp(mask: Any = FULL_MASK) -> None:
+    """Waits for the threads of the warp in ``mask``."""
+    _compiler.sync_warp(_mask(mask))
+
+
+def shuffle_sync(value: Any, offset: Any, mask: Any = FULL_MASK, mask_and_clamp: Any = 31) -> Any:
+    """What thread ``offset`` of the warp passes. Numbers of any type.
+
+    ``mask_and_clamp`` is that of PTX's shfl.sync: bits 0 to 4 bound the source, bits 8 to 12 divide the warp. A thread
+    whose source is out of bounds gets its own value.
+    """
+    return _compiler.shuffle(_SHUFFLE.Index, value, offset, _mask(mask), mask_and_clamp)
+
+
+def shuffle_sync_up(value: Any, offset: Any, mask: Any = FULL_MASK, mask_and_clamp: Any = 0) -> Any:
+    """What the thread ``offset`` places below passes; the first threads get their own value."""
+    return _compiler.shuffle(_SHUFFLE.Up, value, offset, _mask(mask), mask_and_clamp)
+
+
+def shuffle_sync_down(
+    value: Any, offset: Any, mask: Any = FULL_MASK, mask_and_clamp: Any = 31
+) -> Any:
+    """What the thread ``offset`` places above passes; the last threads get their own value."""
+    return _compiler.shuffle(_SHUFFLE.Down, value, offset, _mask(mask), mask_and_clamp)
+
+
+def shuffle_sync_bfly(
+    value: Any, offset: Any, mask: Any = FULL_MASK, mask_and_clamp: Any = 31
+) -> Any:
+    """What the thread passes whose place differs in the bits of ``offset``."""
+    return _compiler.shuffle(_SHUFFLE.Butterfly, value, offset, _mask(mask), mask_and_clamp)
+
+
+def make_warp_uniform(value: Any) -> Any:
+    """The value of the warp's first thread, which tells the compiler that all have one."""
+    return shuffle_sync(value, 0)
+
+
+def vote_any_sync(pred: Any, mask: Any = FULL_MASK) -> _compiler.Boolean:
+    """Whether a thread in ``mask`` passes true."""
+    return _compiler.vote(_VOTE.Any, pred, _mask(mask))
+
+
+def vote_all_sync(pred: Any, mask: Any = FULL_MASK) -> _compiler.Boolean:
+    """Whether all threads in ``mask`` pass true."""
+    return _compiler.vote(_VOTE.All, pred, _mask(mask))
+
+
+def vote_uni_sync(pred: Any, mask: Any = FULL_MASK) -> _compiler.Boolean:
+    """Whether all threads in ``mask`` pass the same."""
+    return _compiler.vote(_VOTE.Uniform, pred, _mask(mask))
+
+
+def vote_ballot_sync(pred: Any, mask: Any = FULL_MASK) -> _compiler.Uint32:
+    """The bit of each thread in ``mask`` that passes true."""
+    return _compiler.vote(_VOTE.Ballot, pred, _mask(mask))
+
+
+def warp_reduction(
+    value: Any, op: Callable[[Any, Any], Any], threads_in_group: int = WARP_SIZE
+) -> Any:
+    """``op`` over each group of ``threads_in_group`` threads (2, 4, 8, 16 or 32); every thread gets the result."""
+    if threads_in_group not in (1, 2, 4, 8, 16, 32):
+        raise make_error("WarpGroup", got=repr(threads_in_group))
+    offset = threads_in_group // 2
+    while offset:
+        value = op(value, shuffle_sync_bfly(value, offset))
+        offset //= 2
+    return value
+
+
+def warp_reduction_sum(value: Any, threads_in_group: int = WARP_SIZE) -> Any:
+    """The sum over each group of threads."""
+    return warp_reduction(value, lambda a, b: a + b, threads_in_group)
+
+
+def warp_reduction_max(value: Any, threads_in_group: int = WARP_SIZE) -> Any:
+    """The maximum over each group of threads."""
+    return warp_reduction(value, _compiler.max, threads_in_group)
+
+
+_ORDERS = {
+    None: _ORDER.Relaxed,
+    "relaxed": _ORDER.Relaxed,
+    "acquire": _ORDER.Acquire,
+    "release": _ORDER.Release,
+    "acq_rel": _ORDER.AcquireRelease,
+}
+_SCOPES = {
+    None: _SCOPE.Device,
+    "cta": _SCOPE.Block,
+    "gpu": _SCOPE.Device,
+    "sys": _SCOPE.System,
+}
+
+
+def _choice(table: dict[str | None, Any], what: str, name: str | None) -> Any:
+    if name not in table:
+        known = ", ".join(key for key in table if key)
+        raise make_error("AtomicWord", what=what, expected=known, got=repr(name))
+    return table[name]
+
+
+def _atomic(op: Any, ptr: Any, value: Any, sem: str | None, scope: str | None) -> Any:
+    order, reach = _choice(_ORDERS, "sem", sem), _choice(_SCOPES, "scope", scope)
+    return _compiler.atomic(op, ptr, value, order, reach)
+
+
+def atomic_add(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
+    """Adds ``val`` to ``*ptr`` in one step; returns what was there.
+
+    Args:
+        ptr: a pointer (``tensor.iterator``, ``tensor.iterator + i``) or a tensor, whose first element is meant.
+        val: integers of 32 or 64 bits, floats of 16 to 64.
+        sem: "relaxed" (default), "acquire", "release" or "acq_rel".
+        scope: "cta", "gpu" (default) or "sys".
+    """
+    return _atomic(_OP.Add, ptr, val, sem, scope)
+
+
+def atomic_and(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
+    """``*ptr &= val``; see atomic_add."""
+    return _atomic(_OP.And, ptr, val, sem, scope)
+
+
+def atomic_or(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
+    """``*ptr |= val``; see atomic_add."""
+    return _atomic(_OP.Or, ptr, val, sem, scope)
+
+
+def atomic_xor(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
+    """``*ptr ^= val``; see atomic_add."""
+    return _atomic(_OP.Xor, ptr, val, sem, scope)
+
+
+def atomic_max(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
+    """``*ptr = max(*ptr, val)``; see atomic_add. Integers of 32 and 64 bits, Float32, Float64."""
+    return _atomic(_OP.Max, ptr, val, sem, scope)
+
+
+def atomic_min(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
+    """``*ptr = min(*ptr, val)``; see atomic_max."""
+    return _atomic(_OP.Min, ptr, val, sem, scope)
+
+
+def atomic_fmax(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
+    """atomic_max of floats."""
+    return _atomic(_OP.Max, ptr, val, sem, scope)
+
+
+def atomic_fmin(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
+    """atomic_min of floats."""
+    return _atomic(_OP.Min, ptr, val, sem, scope)
+
+
+def atomic_exch(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
+    """``*ptr = val``; returns what was there. See atomic_add."""
+    return _atomic(_OP.Exchange, ptr, val, sem, scope)
+
+
+def atomic_cas(
+    ptr: Any, *, cmp: Any, val: Any, sem: str | None = None, scope: str | None = None
+) -> Any:
+    """``*ptr = val`` if it is ``cmp``; returns what was there. Integers of 32 and 64 bits."""
+    order, reach = _choice(_ORDERS, "sem", sem), _choice(_SCOPES, "scope", scope)
+    return _compiler.atomic_cas(ptr, cmp, val, order, reach)
+
+
+def fence_acq_rel_cta() -> None:
+    """Waits until the writes before it are seen by the block."""
+    _compiler.fence(_SCOPE.Block)
+
+
+def fence_acq_rel_gpu() -> None:
+    """Waits until the writes before it are seen by the device."""
+    _compiler.fence(_SCOPE.Device)
+
+
+def fence_acq_rel_sys() -> None:
+    """Waits until the writes before it are seen by every device and the host."""
+    _compiler.fence(_SCOPE.System)

@@ -12,6 +12,7 @@ NB_MODULE(_compiler, m) {
   bindControlFlow(m);
   bindSignatures(m);
   bindPrograms(m);
+  bindBlock(m);
   bindCompile(m);
   bindDLPack(m);
 }

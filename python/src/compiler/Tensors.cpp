@@ -2,6 +2,7 @@
 #include "Operators.h"
 
 #include "fairlead/Diagnostics.h"
+#include "fairlead/dsl/Pointer.h"
 
 namespace fairlead::python {
 namespace {
@@ -227,6 +228,17 @@ void bindTensors(nb::module_ &m) {
                    [](const Layout &layout) { return toPython(layout.tensor.strides(), true); })
       .def_prop_ro("size", [](const Layout &layout) { return toPython(layout.tensor.size()); })
       .def("__repr__", [](const Layout &layout) { return layout.tensor.layoutStr(); });
+  m.def(
+      "make_layout",
+      [](const nb::list &shape, const nb::list &stride) {
+        Scalars extents, strides;
+        for (nb::handle extent : shape)
+          extents.push_back(toScalar(extent, "an extent of a layout"));
+        for (nb::handle step : stride)
+          strides.push_back(toScalar(step, "a stride of a layout"));
+        return Layout{Tensor(DType::Int8, nullptr, std::move(extents), std::move(strides))};
+      },
+      nb::arg("shape"), nb::arg("stride"));
 
   nb::class_<Tensor> tensor(m, "Tensor");
   tensor.doc() = "A tensor of a traced program: a view of memory with an element type, a shape and "
@@ -248,6 +260,9 @@ void bindTensors(nb::module_ &m) {
           "stride", [](const Tensor &self) { return toPython(self.strides(), true); },
           "In elements.")
       .def_prop_ro("layout", [](const Tensor &self) { return Layout{self}; })
+      .def_prop_ro(
+          "iterator", [](const Tensor &self) { return dsl::Pointer(self); },
+          "The address of the first element.")
       .def_prop_ro("element_type",
                    [](const Tensor &self) { return nb::borrow(classOf(self.dtype())); })
       .def_prop_ro("dtype", [](const Tensor &self) { return nb::borrow(classOf(self.dtype())); })

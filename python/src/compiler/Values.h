@@ -62,6 +62,7 @@ void bindTensors(nb::module_ &m);
 void bindControlFlow(nb::module_ &m);
 void bindPrograms(nb::module_ &m);
 void bindSignatures(nb::module_ &m);
+void bindBlock(nb::module_ &m);
 void bindCompile(nb::module_ &m);
 void bindDLPack(nb::module_ &m);
 

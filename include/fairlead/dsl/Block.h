@@ -1,0 +1,74 @@
+/// What the threads of a block do together: shared memory, barriers, warp collectives, atomics. All
+/// of it is for kernels, throws fairlead::Error (RuntimeError, OutsideKernel) elsewhere, and means
+/// the same on a GPU and on the CPU, where threads that wait for each other in vain end the launch
+/// with an error instead of hanging.
+#ifndef FAIRLEAD_DSL_BLOCK_H_
+#define FAIRLEAD_DSL_BLOCK_H_
+
+#include "fairlead/dsl/Pointer.h"
+#include "fairlead/dsl/Program.h"
+
+namespace fairlead::dsl {
+
+/// Threads of a warp, on every target.
+inline constexpr int kWarpSize = 32;
+/// Every thread of a warp, as a mask.
+inline constexpr int kFullMask = -1;
+
+/// Reserves `bytes` of the block's shared memory, aligned to `alignment` bytes (a power of two up
+/// to 1024), and returns its address. Reservations of a kernel add up; a launch that states no
+/// `sharedBytes` of its own asks for their sum.
+FAIRLEAD_API Pointer allocateShared(DType dtype, int64_t bytes, int64_t alignment);
+/// Bytes reserved so far in the kernel being traced.
+FAIRLEAD_API int64_t sharedBytes();
+/// Bytes of shared memory that the running block was launched with, Int32.
+FAIRLEAD_API Scalar dynamicSharedBytes();
+
+/// Waits for all threads of the block that have not ended; writes before it are seen after it.
+FAIRLEAD_API void syncThreads();
+/// The same among `threads` (a multiple of 32) threads that arrive at barrier `id`, 0 to 15.
+FAIRLEAD_API void barrier(const Scalar &id, const Scalar &threads);
+/// Waits for the threads of the warp in `mask`.
+FAIRLEAD_API void syncWarp(const Scalar &mask = kFullMask);
+
+/// The thread's place in its warp, 0 to 31, and the warp's in its block, Int32. Threads are counted
+/// with x fastest.
+FAIRLEAD_API Scalar laneIdx();
+FAIRLEAD_API Scalar warpIdx();
+
+enum class Shuffle { Index, Up, Down, Butterfly };
+/// The value that another thread of the warp passes: thread `offset` (Index), the one `offset`
+/// below (Up) or above (Down), or the one whose place differs in the bits of `offset` (Butterfly).
+/// `clamp` is that of PTX's shfl.sync: bits 0 to 4 bound the source, bits 8 to 12 divide the warp.
+/// A thread whose source is out of bounds gets its own value. Values of any numeric type.
+FAIRLEAD_API Scalar shuffle(Shuffle kind, const Scalar &value, const Scalar &offset,
+                            const Scalar &mask = kFullMask, const Scalar &clamp = 31);
+
+enum class Vote { Any, All, Uniform, Ballot };
+/// Whether any, all, or all or none of the threads in `mask` pass true (Boolean); Ballot: a Uint32
+/// with the bit of each thread that does.
+FAIRLEAD_API Scalar vote(Vote kind, const Scalar &predicate, const Scalar &mask = kFullMask);
+
+enum class AtomicOp { Add, And, Or, Xor, Min, Max, Exchange };
+enum class AtomicOrder { Relaxed, Acquire, Release, AcquireRelease };
+enum class AtomicScope { Block, Device, System };
+/// Replaces `*pointer` by `*pointer op value` in one step; returns what was there. Integers of 32
+/// and 64 bits; Add, Min, Max and Exchange also on Float32 and Float64, Add on Float16 and
+/// BFloat16. Min and Max ignore a NaN beside a number.
+FAIRLEAD_API Scalar atomic(AtomicOp op, const Pointer &pointer, const Scalar &value,
+                           AtomicOrder order = AtomicOrder::Relaxed,
+                           AtomicScope scope = AtomicScope::Device);
+/// Stores `value` if `*pointer` is `expected`; returns what was there. Integers of 32 and 64 bits.
+FAIRLEAD_API Scalar atomicCompareExchange(const Pointer &pointer, const Scalar &expected,
+                                          const Scalar &value,
+                                          AtomicOrder order = AtomicOrder::Relaxed,
+                                          AtomicScope scope = AtomicScope::Device);
+/// Waits until the writes before it are seen by the scope.
+FAIRLEAD_API void fence(AtomicScope scope);
+
+/// Prints when the compiled program runs, from host functions and kernels. `format` is C's, without
+/// `*` and `%s`, and says how many values it takes; integers pass as 64-bit, floats as double.
+FAIRLEAD_API void printFormatted(const std::string &format, const Scalars &values);
+
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_DSL_BLOCK_H_

@@ -1,0 +1,222 @@
+/// FairleadCpuRunThreads: the threads of a block in turns. Each runs until it waits; who waits for
+/// threads that have all come goes on. The order is fixed, so that a program gives the same result
+/// every time.
+#include "cpu/BlockThreads.h"
+
+#include <algorithm>
+#include <csetjmp>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+#include "cpu/WarpCollective.h"
+#include "fairlead/Runtime.h"
+#include "runtime/LaunchShape.h"
+
+namespace fairlead::cpu {
+namespace {
+
+constexpr size_t kFrameAlignment = 64;
+constexpr int kBarriers = 16;
+
+thread_local BlockFailure *currentFailure = nullptr;
+
+/// What running blocks needs, kept by each worker from block to block.
+struct Memory {
+  std::vector<FairleadCpuThread> threads;
+  std::vector<void *> frames; ///< of each thread
+  void *arena = nullptr;      ///< holds the frames
+  size_t capacity = 0;
+  ~Memory() { std::free(arena); }
+};
+
+thread_local Memory memory;
+
+class Block {
+public:
+  Block(void *const *params, const FairleadLaunch &launch, const int32_t (&index)[3], void *shared,
+        FairleadCpuThreadKernel kernel)
+      : params(params), launch(launch), index(index), shared(shared), kernel(kernel),
+        count(static_cast<size_t>(launch.block[0]) * launch.block[1] * launch.block[2]),
+        alive((count + kWarpSize - 1) / kWarpSize, 0) {
+    memory.threads.assign(count, FairleadCpuThread{});
+    memory.frames.assign(count, nullptr);
+  }
+
+  void run() {
+    if (setjmp(outOfMemory))
+      return currentFailure->report(runtime::extents(index), "");
+    start();
+    for (;;) {
+      for (size_t warp = 0; warp < alive.size(); ++warp)
+        while (stepWarp(warp))
+          ;
+      if (numAlive == 0)
+        return;
+      if (!stepBarriers())
+        return currentFailure->report(runtime::extents(index), describe());
+    }
+  }
+
+  /// Frames are of one size, the kernel's: the first tells it.
+  void *allocateFrame(size_t bytes) {
+    bytes = (bytes + kFrameAlignment - 1) / kFrameAlignment * kFrameAlignment;
+    if (numFrames == 0 && memory.capacity < bytes * count) {
+      std::free(memory.arena);
+      memory.arena = std::aligned_alloc(kFrameAlignment, bytes * count);
+      memory.capacity = memory.arena ? bytes * count : 0;
+      if (!memory.arena)
+        std::longjmp(outOfMemory, 1); // only generated code lies between
+    }
+    return static_cast<char *>(memory.arena) + bytes * numFrames++;
+  }
+
+private:
+  void start() {
+    size_t thread = 0;
+    for (int32_t z = 0; z < launch.block[2]; ++z)
+      for (int32_t y = 0; y < launch.block[1]; ++y)
+        for (int32_t x = 0; x < launch.block[0]; ++x, ++thread) {
+          memory.threads[thread].block = this;
+          memory.frames[thread] = kernel(params, &launch, index[0], index[1], index[2], x, y, z,
+                                         shared, &memory.threads[thread]);
+          if (memory.threads[thread].wait != kFairleadWaitNothing) {
+            alive[thread / kWarpSize] |= 1u << thread % kWarpSize;
+            ++numAlive;
+          }
+        }
+  }
+
+  void goOn(size_t thread) {
+    memory.threads[thread].wait = kFairleadWaitNothing;
+    void *frame = memory.frames[thread];
+    (*static_cast<void (**)(void *)>(frame))(frame);
+    if (memory.threads[thread].wait == kFairleadWaitNothing) {
+      alive[thread / kWarpSize] &= ~(1u << thread % kWarpSize);
+      --numAlive;
+    }
+  }
+
+  /// Lets lanes go on that wait for lanes which have all come; false when there are none.
+  bool stepWarp(size_t warp) {
+    FairleadCpuThread *lanes = &memory.threads[warp * kWarpSize];
+    for (uint32_t open = alive[warp]; open; open &= open - 1) {
+      const FairleadCpuThread &first = lanes[__builtin_ctz(open)];
+      if (first.wait < kFairleadWaitWarp)
+        continue;
+      uint32_t group = 0;
+      for (uint32_t rest = alive[warp] & first.mask; rest; rest &= rest - 1) {
+        const FairleadCpuThread &lane = lanes[__builtin_ctz(rest)];
+        if (lane.wait == first.wait && lane.mask == first.mask)
+          group |= rest & -rest;
+      }
+      if (group == 0 || group != (alive[warp] & first.mask))
+        continue;
+      meet(lanes, group);
+      for (; group; group &= group - 1)
+        goOn(warp * kWarpSize + __builtin_ctz(group));
+      return true;
+    }
+    return false;
+  }
+
+  bool waitsAt(const FairleadCpuThread &thread, int id) const {
+    return thread.wait == kFairleadWaitBarrier && (thread.first & (kBarriers - 1)) == id;
+  }
+
+  /// Lets threads go on at barriers where enough have come; false when there is none.
+  bool stepBarriers() {
+    size_t come[kBarriers] = {}, needed[kBarriers] = {};
+    for (const FairleadCpuThread &thread : memory.threads)
+      if (thread.wait == kFairleadWaitBarrier) {
+        int id = thread.first & (kBarriers - 1);
+        ++come[id];
+        needed[id] = thread.second > 0 ? static_cast<size_t>(thread.second) : numAlive;
+      }
+    bool any = false;
+    for (int id = 0; id < kBarriers; ++id) {
+      if (come[id] == 0 || come[id] < needed[id])
+        continue;
+      any = true;
+      // Who comes to the barrier again while the others leave it waits for the next round.
+      std::vector<size_t> group;
+      for (size_t thread = 0; thread < count; ++thread)
+        if (waitsAt(memory.threads[thread], id))
+          group.push_back(thread);
+      for (size_t thread : group)
+        goOn(thread);
+    }
+    return any;
+  }
+
+  static std::string name(const FairleadCpuThread &thread) {
+    if (thread.wait == kFairleadWaitBarrier)
+      return thread.second > 0 ? "barrier " + std::to_string(thread.first) + " for " +
+                                     std::to_string(thread.second) + " threads"
+                               : "sync_threads";
+    const char *what = thread.wait == kFairleadWaitWarp               ? "sync_warp"
+                       : thread.wait <= kFairleadWaitShuffleButterfly ? "a shuffle"
+                                                                      : "a vote";
+    char mask[16];
+    std::snprintf(mask, sizeof mask, "0x%08x", thread.mask);
+    return std::string(what) + " of lanes " + mask;
+  }
+
+  /// "40 of 64 threads at sync_threads, 8 at a shuffle of lanes 0x000000ff, 16 have ended"
+  std::string describe() const {
+    std::vector<std::pair<std::string, size_t>> places;
+    for (const FairleadCpuThread &thread : memory.threads) {
+      if (thread.wait == kFairleadWaitNothing)
+        continue;
+      std::string place = name(thread);
+      auto known = std::find_if(places.begin(), places.end(),
+                                [&](const auto &entry) { return entry.first == place; });
+      if (known == places.end())
+        places.emplace_back(place, 1);
+      else
+        ++known->second;
+    }
+    std::string text;
+    for (const auto &[place, number] : places)
+      text += (text.empty() ? std::to_string(number) + " of " + std::to_string(count) + " threads"
+                            : ", " + std::to_string(number)) +
+              " at " + place;
+    if (numAlive < count)
+      text += ", " + std::to_string(count - numAlive) + " have ended";
+    return text;
+  }
+
+  void *const *const params;
+  const FairleadLaunch &launch;
+  const int32_t (&index)[3];
+  void *const shared;
+  const FairleadCpuThreadKernel kernel;
+  const size_t count;
+  std::vector<uint32_t> alive; ///< lanes of each warp that wait
+  size_t numAlive = 0;
+  size_t numFrames = 0;
+  std::jmp_buf outOfMemory;
+};
+
+} // namespace
+
+BlockFailureScope::BlockFailureScope(BlockFailure &failure) : outer(currentFailure) {
+  currentFailure = &failure;
+}
+BlockFailureScope::~BlockFailureScope() { currentFailure = outer; }
+
+} // namespace fairlead::cpu
+
+void FairleadCpuRunThreads(void *const *params, const FairleadLaunch *launch, int32_t x, int32_t y,
+                           int32_t z, void *shared, FairleadCpuThreadKernel kernel) {
+  using namespace fairlead::cpu;
+  if (currentFailure->any())
+    return;
+  const int32_t index[3] = {x, y, z};
+  Block(params, *launch, index, shared, kernel).run();
+}
+
+void *FairleadCpuFrame(FairleadCpuThread *thread, uint64_t bytes) {
+  return static_cast<fairlead::cpu::Block *>(thread->block)->allocateFrame(bytes);
+}

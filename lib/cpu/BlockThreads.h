@@ -1,0 +1,44 @@
+/// Blocks whose threads wait for each other.
+#ifndef FAIRLEAD_LIB_CPU_BLOCKTHREADS_H
+#define FAIRLEAD_LIB_CPU_BLOCKTHREADS_H
+
+#include <atomic>
+#include <mutex>
+#include <string>
+
+namespace fairlead::cpu {
+
+/// The first block of a launch that could not be run to its end, found by whichever worker.
+class BlockFailure {
+public:
+  bool any() const { return failed.load(std::memory_order_relaxed); }
+  void report(std::string where, std::string what) {
+    std::lock_guard lock(mutex);
+    if (any())
+      return;
+    block = std::move(where);
+    waiting = std::move(what);
+    failed.store(true, std::memory_order_release);
+  }
+  /// "(3, 0, 0)", and who waits for what; empty when memory for the threads' frames was lacking.
+  std::string block, waiting;
+
+private:
+  std::mutex mutex;
+  std::atomic<bool> failed{false};
+};
+
+/// Where FairleadCpuRunThreads reports, for the blocks that the calling thread runs in the scope.
+class BlockFailureScope {
+public:
+  explicit BlockFailureScope(BlockFailure &failure);
+  ~BlockFailureScope();
+  BlockFailureScope(const BlockFailureScope &) = delete;
+  BlockFailureScope &operator=(const BlockFailureScope &) = delete;
+
+private:
+  BlockFailure *outer;
+};
+
+} // namespace fairlead::cpu
+#endif // FAIRLEAD_LIB_CPU_BLOCKTHREADS_H

@@ -1,0 +1,18 @@
+/// What the lanes of a warp give each other when they meet.
+#ifndef FAIRLEAD_LIB_CPU_WARPCOLLECTIVE_H
+#define FAIRLEAD_LIB_CPU_WARPCOLLECTIVE_H
+
+#include <cstdint>
+
+#include "fairlead/Runtime.h"
+
+namespace fairlead::cpu {
+
+constexpr int kWarpSize = 32;
+
+/// Sets `result` of the lanes in `group`, all of which wait for the same thing; `lanes` is the
+/// warp, as far as the block has threads for it.
+void meet(FairleadCpuThread *lanes, uint32_t group);
+
+} // namespace fairlead::cpu
+#endif // FAIRLEAD_LIB_CPU_WARPCOLLECTIVE_H

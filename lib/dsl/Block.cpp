@@ -1,0 +1,152 @@
+/// Shared memory, barriers and warp collectives.
+#include "fairlead/dsl/Block.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+#include "dsl/Builder.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+namespace {
+
+Program::Impl &kernelImpl(const char *what) {
+  Program::Impl &impl = currentImpl(what);
+  if (!impl.kernel)
+    throw makeError(Diagnostic::OutsideKernel, {{"what", what}});
+  return impl;
+}
+
+/// The device module's window into the block's dynamic shared memory, whose size a launch decides.
+LLVM::GlobalOp sharedGlobal(Program::Impl &impl) {
+  if (auto known = impl.device.lookupSymbol<LLVM::GlobalOp>(kSharedSymbol))
+    return known;
+  OpBuilder b = OpBuilder::atBlockBegin(impl.device.getBody());
+  auto none = LLVM::LLVMArrayType::get(b.getI8Type(), 0);
+  return LLVM::GlobalOp::create(b, b.getUnknownLoc(), none, /*isConstant=*/false,
+                                LLVM::Linkage::External, kSharedSymbol, Attribute(),
+                                kSharedAlignment, kSharedAddressSpace);
+}
+
+mlir::Value asInt(Program::Impl &impl, const Scalar &scalar) {
+  return emitAs(impl, scalar, DType::Int32);
+}
+
+/// One 32-bit word through the warp.
+mlir::Value shuffleWord(Program::Impl &impl, Shuffle kind, mlir::Value word, mlir::Value offset,
+                        mlir::Value mask, mlir::Value clamp) {
+  constexpr NVVM::ShflKind kKinds[] = {NVVM::ShflKind::idx, NVVM::ShflKind::up,
+                                       NVVM::ShflKind::down, NVVM::ShflKind::bfly};
+  OpBuilder &b = impl.builder;
+  auto attribute = NVVM::ShflKindAttr::get(impl.context.get(), kKinds[static_cast<int>(kind)]);
+  return NVVM::ShflOp::create(b, b.getUnknownLoc(), b.getI32Type(), mask, word, offset, clamp,
+                              attribute, UnitAttr());
+}
+
+} // namespace
+
+Pointer allocateShared(DType dtype, int64_t bytes, int64_t alignment) {
+  Program::Impl &impl = kernelImpl("shared memory");
+  if (alignment < 1 || alignment > kSharedAlignment || (alignment & (alignment - 1)) != 0)
+    throw makeError(Diagnostic::SharedAlignment, {{"expected", std::to_string(kSharedAlignment)},
+                                                  {"got", std::to_string(alignment)}});
+  int64_t offset = (impl.kernel->sharedBytes + alignment - 1) / alignment * alignment;
+  if (bytes < 0 || bytes > INT32_MAX - offset)
+    throw makeError(Diagnostic::SharedSize,
+                    {{"expected", std::to_string(INT32_MAX)}, {"got", std::to_string(bytes)}});
+  impl.kernel->sharedBytes = offset + bytes;
+  OpBuilder &b = impl.builder;
+  Location loc = b.getUnknownLoc();
+  mlir::Value base = LLVM::AddressOfOp::create(b, loc, sharedGlobal(impl));
+  if (offset)
+    base = LLVM::GEPOp::create(b, loc, base.getType(), b.getI8Type(), base,
+                               ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
+  return Pointer(dtype, base.getAsOpaquePointer(), "smem", alignment);
+}
+
+int64_t sharedBytes() { return kernelImpl("shared memory").kernel->sharedBytes; }
+
+Scalar dynamicSharedBytes() {
+  Program::Impl &impl = kernelImpl("the size of shared memory");
+  OpBuilder &b = impl.builder;
+  auto read = LLVM::InlineAsmOp::create(
+      b, b.getUnknownLoc(), b.getI32Type(), ValueRange{}, kSharedSizeAssembly, "=r",
+      /*has_side_effects=*/false, /*is_align_stack=*/false, LLVM::TailCallKind::None,
+      LLVM::AsmDialectAttr(), ArrayAttr());
+  return wrap(DType::Int32, read.getResult(0));
+}
+
+void syncThreads() {
+  Program::Impl &impl = kernelImpl("a barrier");
+  NVVM::BarrierOp::create(impl.builder, impl.builder.getUnknownLoc());
+}
+
+void barrier(const Scalar &id, const Scalar &threads) {
+  Program::Impl &impl = kernelImpl("a barrier");
+  OpBuilder &b = impl.builder;
+  NVVM::BarrierOp::create(b, b.getUnknownLoc(), mlir::Type(), asInt(impl, id), asInt(impl, threads),
+                          NVVM::BarrierReductionAttr(), mlir::Value());
+}
+
+void syncWarp(const Scalar &mask) {
+  Program::Impl &impl = kernelImpl("a barrier of a warp");
+  NVVM::SyncWarpOp::create(impl.builder, impl.builder.getUnknownLoc(), asInt(impl, mask));
+}
+
+static Scalar linearThread() {
+  Dim3 index = threadIdx(), extent = blockDim();
+  return index.x + extent.x * (index.y + extent.y * index.z);
+}
+
+Scalar laneIdx() { return linearThread() & Scalar(kWarpSize - 1); }
+Scalar warpIdx() { return linearThread() >> Scalar(5); }
+
+Scalar shuffle(Shuffle kind, const Scalar &value, const Scalar &offset, const Scalar &mask,
+               const Scalar &clamp) {
+  Program::Impl &impl = kernelImpl("a shuffle");
+  OpBuilder &b = impl.builder;
+  Location loc = b.getUnknownLoc();
+  DType type = value.dtype();
+  mlir::Value bits = emit(impl, value), by = asInt(impl, offset), lanes = asInt(impl, mask),
+              bound = asInt(impl, clamp);
+  // Up counts down to lane 0, where its bound is.
+  if (kind == Shuffle::Up && clamp.isLiteral() && clamp.literalInt() == 31)
+    bound = emitIntConstant(impl, DType::Int32, 0);
+  auto word = [&](mlir::Value part) { return shuffleWord(impl, kind, part, by, lanes, bound); };
+  int width = bitWidth(type);
+  mlir::Type ints = b.getIntegerType(width), i32 = b.getI32Type(), i64 = b.getI64Type();
+  if (isFloat(type))
+    bits = arith::BitcastOp::create(b, loc, ints, bits);
+  mlir::Value result;
+  if (width == 64) {
+    mlir::Value half = emitIntConstant(impl, DType::Int64, 32);
+    mlir::Value low = word(arith::TruncIOp::create(b, loc, i32, bits));
+    mlir::Value high =
+        word(arith::TruncIOp::create(b, loc, i32, arith::ShRUIOp::create(b, loc, bits, half)));
+    mlir::Value top =
+        arith::ShLIOp::create(b, loc, arith::ExtUIOp::create(b, loc, i64, high), half);
+    result = arith::OrIOp::create(b, loc, top, arith::ExtUIOp::create(b, loc, i64, low));
+  } else if (width == 32) {
+    result = word(bits);
+  } else {
+    result = arith::TruncIOp::create(b, loc, ints, word(arith::ExtUIOp::create(b, loc, i32, bits)));
+  }
+  if (isFloat(type))
+    result = arith::BitcastOp::create(b, loc, valueType(impl.context.get(), type), result);
+  return wrap(type, result);
+}
+
+Scalar vote(Vote kind, const Scalar &predicate, const Scalar &mask) {
+  constexpr NVVM::VoteSyncKind kKinds[] = {NVVM::VoteSyncKind::any, NVVM::VoteSyncKind::all,
+                                           NVVM::VoteSyncKind::uni, NVVM::VoteSyncKind::ballot};
+  Program::Impl &impl = kernelImpl("a vote");
+  OpBuilder &b = impl.builder;
+  bool ballot = kind == Vote::Ballot;
+  mlir::Type type = ballot ? b.getI32Type() : b.getI1Type();
+  mlir::Value result = NVVM::VoteSyncOp::create(
+      b, b.getUnknownLoc(), type, asInt(impl, mask), emitAs(impl, predicate, DType::Boolean),
+      NVVM::VoteSyncKindAttr::get(impl.context.get(), kKinds[static_cast<int>(kind)]));
+  return wrap(ballot ? DType::Uint32 : DType::Boolean, result);
+}
+
+} // namespace fairlead::dsl

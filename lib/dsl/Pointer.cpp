@@ -1,0 +1,64 @@
+#include "fairlead/dsl/Pointer.h"
+
+#include "dsl/Builder.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+
+Pointer::Pointer(DType dtype, const void *handle, std::string space, int64_t alignment)
+    : dtype_(dtype), handle_(handle), space_(std::move(space)),
+      alignment_(std::max<int64_t>(alignment, byteSize(dtype))) {}
+
+Pointer::Pointer(const Tensor &tensor)
+    : Pointer(tensor.dtype(), tensor.pointer(), tensor.space(), tensor.alignment()) {}
+
+Pointer::Pointer(const Tensor &tensor, const Scalars &coordinate)
+    : Pointer(tensor.slice({coordinate.begin(), coordinate.end()})) {}
+
+/// Largest power of two that divides both.
+static int64_t commonAlignment(int64_t a, int64_t b) {
+  int64_t both = a | b;
+  return both & -both;
+}
+
+Pointer Pointer::operator+(const Scalar &elements) const {
+  if (elements.isLiteral() && elements.literalInt() == 0 && !elements.isFloatLiteral())
+    return *this;
+  Tensor whole = tensor({Scalar(1)}, {Scalar(1)});
+  Pointer moved(whole, {elements});
+  int64_t step = elements.divisibility() * byteSize(dtype_);
+  return moved.aligned(commonAlignment(alignment_, step));
+}
+
+Pointer Pointer::recast(DType dtype) const {
+  return Pointer(dtype, handle_, space_, std::max<int64_t>(alignment_, byteSize(dtype)));
+}
+
+Pointer Pointer::aligned(int64_t bytes) const { return Pointer(dtype_, handle_, space_, bytes); }
+
+Scalar Pointer::load() const { return tensor({Scalar(1)}, {Scalar(1)}).load({Scalar(0)}); }
+
+void Pointer::store(const Scalar &value) const {
+  tensor({Scalar(1)}, {Scalar(1)}).store({Scalar(0)}, value);
+}
+
+Scalar Pointer::toInt() const {
+  Program::Impl &impl = currentImpl("the number of an address");
+  OpBuilder &b = impl.builder;
+  return wrap(DType::Int64,
+              LLVM::PtrToIntOp::create(b, b.getUnknownLoc(), b.getI64Type(), fromHandle(handle_)));
+}
+
+Tensor Pointer::tensor(Scalars shape, Scalars strides) const {
+  return Tensor(dtype_, handle_, std::move(shape), std::move(strides), space_, alignment_);
+}
+
+std::string Pointer::str() const {
+  std::string text = Tensor(dtype_, handle_, {}, {}, space_, alignment_).str();
+  // "tensor<ptr<f32, smem> o ():()>"
+  size_t begin = text.find("ptr<");
+  return text.substr(begin, text.find(" o ") - begin);
+}
+
+} // namespace fairlead::dsl

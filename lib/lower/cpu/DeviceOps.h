@@ -1,0 +1,34 @@
+/// What a kernel's body asks of the machine it runs on, answered for the CPU.
+#ifndef FAIRLEAD_LIB_LOWER_CPU_DEVICEOPS_H
+#define FAIRLEAD_LIB_LOWER_CPU_DEVICEOPS_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace fairlead::lower {
+
+/// FairleadLaunch as an array of i32: where grid[3], block[3] and shared_bytes begin.
+inline constexpr int kGridField = 0, kBlockField = 3, kSharedField = 9;
+
+/// What a running thread knows, as values of the function that holds the body (i32, pointers).
+struct ThreadValues {
+  mlir::ArrayRef<mlir::Value> threadId, blockId, blockDim, gridDim;
+  mlir::Value launch; ///< FairleadLaunch
+  mlir::Value shared; ///< the block's shared memory
+  mlir::Value thread; ///< FairleadCpuThread; null in a body that never waits
+};
+
+/// One i32 of an array in memory.
+mlir::Value loadInt(mlir::ImplicitLocOpBuilder &b, mlir::Value base, int index);
+
+/// The values of the kernel's parameters, which `array` points at one by one.
+mlir::SmallVector<mlir::Value> loadParams(mlir::ImplicitLocOpBuilder &b,
+                                          mlir::gpu::GPUFuncOp kernel, mlir::Value array);
+
+/// Rewrites the operations of a body that was cloned into `function`: indices, shared memory
+/// (whose addresses lose their address space), scopes of atomics (which a CPU has not), waiting.
+void lowerDeviceOps(mlir::LLVM::LLVMFuncOp function, const ThreadValues &values);
+
+} // namespace fairlead::lower
+#endif // FAIRLEAD_LIB_LOWER_CPU_DEVICEOPS_H

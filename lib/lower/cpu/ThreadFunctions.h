@@ -1,0 +1,23 @@
+/// Kernels whose threads wait for each other: a function that runs one thread and can be suspended.
+#ifndef FAIRLEAD_LIB_LOWER_CPU_THREADFUNCTIONS_H
+#define FAIRLEAD_LIB_LOWER_CPU_THREADFUNCTIONS_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace fairlead::lower {
+
+/// Whether a thread that comes to this operation may have to wait for others: barriers, shuffles,
+/// votes.
+bool mayWait(mlir::Operation *op);
+
+/// Whether the kernel has such an operation.
+bool waits(mlir::gpu::GPUFuncOp kernel);
+
+/// Adds to the module the kernel's thread function (FairleadCpuThreadKernel, marked for
+/// Coroutines.h) and, under the kernel's name, a FairleadCpuKernel that has the runtime run a block
+/// of such threads.
+void buildThreadFunction(mlir::gpu::GPUFuncOp kernel, mlir::ModuleOp module);
+
+} // namespace fairlead::lower
+#endif // FAIRLEAD_LIB_LOWER_CPU_THREADFUNCTIONS_H

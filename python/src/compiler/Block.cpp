@@ -1,0 +1,205 @@
+/// Pointers, and what the threads of a block do together.
+#include "Values.h"
+
+#include "fairlead/Diagnostics.h"
+#include "fairlead/dsl/Block.h"
+
+namespace fairlead::python {
+namespace {
+
+using dsl::Pointer;
+using dsl::Tensor;
+
+DType dtypeArgument(nb::handle cls) {
+  std::optional<DType> type = dtypeOfClass(cls);
+  if (!type)
+    throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
+  return *type;
+}
+
+Scalars scalarsOf(const nb::list &values, const char *what) {
+  Scalars result;
+  for (nb::handle value : values)
+    result.push_back(toScalar(value, what));
+  return result;
+}
+
+/// A pointer, or a tensor's first element.
+Pointer pointerArgument(nb::handle object, const char *what) {
+  Pointer *pointer = nullptr;
+  if (nb::try_cast(object, pointer) && pointer)
+    return *pointer;
+  Tensor *tensor = nullptr;
+  if (nb::try_cast(object, tensor) && tensor)
+    return Pointer(*tensor);
+  throw makeError(Diagnostic::PointerExpected,
+                  {{"what", what}, {"got", nb::type_name(object.type()).c_str()}});
+}
+
+nb::object add(const Pointer &self, nb::handle elements) {
+  std::optional<Scalar> offset = tryScalar(elements);
+  if (!offset || isFloat(offset->dtype()))
+    return nb::not_implemented();
+  return nb::cast(self + *offset);
+}
+
+void bindPointer(nb::module_ &m) {
+  nb::class_<Pointer>(m, "Pointer")
+      .def("__add__", &add, nb::arg().none(), "The address that many elements further.")
+      .def("__radd__", &add, nb::arg().none())
+      .def(
+          "__sub__",
+          [](const Pointer &self, nb::handle elements) {
+            return nb::cast(self + -toScalar(elements, "an offset of a pointer"));
+          },
+          nb::arg().none())
+      .def(
+          "load", [](const Pointer &self) { return toPython(self.load()); },
+          "The element at the address.")
+      .def(
+          "store",
+          [](const Pointer &self, nb::handle value) {
+            self.store(toScalar(value, "a value stored through a pointer"));
+          },
+          nb::arg("value").none())
+      .def(
+          "align", [](const Pointer &self, int64_t bytes) { return self.aligned(bytes); },
+          nb::arg("bytes"), "The same address, which the caller knows to be divisible by `bytes`.")
+      .def(
+          "toint", [](const Pointer &self) { return toPython(self.toInt()); },
+          "The address as Int64.")
+      .def("_recast",
+           [](const Pointer &self, nb::handle cls) { return self.recast(dtypeArgument(cls)); })
+      .def_prop_ro("dtype", [](const Pointer &self) { return nb::borrow(classOf(self.dtype())); })
+      .def_prop_ro("value_type",
+                   [](const Pointer &self) { return nb::borrow(classOf(self.dtype())); })
+      .def_prop_ro("llvm_ptr", [](const Pointer &self) { return self; })
+      .def_prop_ro("alignment", &Pointer::alignment)
+      .def_prop_ro("_space", &Pointer::space)
+      .def("__repr__", &Pointer::str)
+      .def("__bool__", [](const Pointer &) -> bool {
+        throw makeError(Diagnostic::DynamicBool, {{"type", "Pointer"}});
+      });
+  m.def(
+      "pointer_of",
+      [](const Tensor &tensor, const nb::list &coordinate) {
+        return coordinate.size() == 0
+                   ? Pointer(tensor)
+                   : Pointer(tensor, scalarsOf(coordinate, "a coordinate of a tensor"));
+      },
+      nb::arg("tensor"), nb::arg("coordinate"), "The address of an element.");
+  m.def(
+      "make_tensor",
+      [](nb::handle pointer, const nb::list &shape, const nb::list &stride) {
+        return pointerArgument(pointer, "make_tensor")
+            .tensor(scalarsOf(shape, "an extent"), scalarsOf(stride, "a stride"));
+      },
+      nb::arg("pointer"), nb::arg("shape"), nb::arg("stride"));
+}
+
+void bindCollectives(nb::module_ &m) {
+  m.def(
+      "allocate_shared",
+      [](nb::handle cls, int64_t bytes, int64_t alignment) {
+        return dsl::allocateShared(dtypeArgument(cls), bytes, alignment);
+      },
+      nb::arg("dtype"), nb::arg("bytes"), nb::arg("alignment"));
+  m.def("shared_bytes", &dsl::sharedBytes);
+  m.def("dynamic_shared_bytes", [] { return toPython(dsl::dynamicSharedBytes()); });
+  m.def("sync_threads", &dsl::syncThreads);
+  m.def(
+      "barrier",
+      [](nb::handle id, nb::handle threads) {
+        dsl::barrier(toScalar(id, "barrier_id"), toScalar(threads, "number_of_threads"));
+      },
+      nb::arg("id").none(), nb::arg("threads").none());
+  m.def(
+      "sync_warp", [](nb::handle mask) { dsl::syncWarp(toScalar(mask, "mask")); },
+      nb::arg("mask").none());
+  m.def("lane_idx", [] { return toPython(dsl::laneIdx()); });
+  m.def("warp_idx", [] { return toPython(dsl::warpIdx()); });
+
+  nb::enum_<dsl::Shuffle>(m, "Shuffle")
+      .value("Index", dsl::Shuffle::Index)
+      .value("Up", dsl::Shuffle::Up)
+      .value("Down", dsl::Shuffle::Down)
+      .value("Butterfly", dsl::Shuffle::Butterfly);
+  m.def(
+      "shuffle",
+      [](dsl::Shuffle kind, nb::handle value, nb::handle offset, nb::handle mask,
+         nb::handle clamp) {
+        return toPython(dsl::shuffle(kind, toScalar(value, "a shuffle"), toScalar(offset, "offset"),
+                                     toScalar(mask, "mask"), toScalar(clamp, "mask_and_clamp")));
+      },
+      nb::arg("kind"), nb::arg("value").none(), nb::arg("offset").none(), nb::arg("mask").none(),
+      nb::arg("clamp").none());
+
+  nb::enum_<dsl::Vote>(m, "Vote")
+      .value("Any", dsl::Vote::Any)
+      .value("All", dsl::Vote::All)
+      .value("Uniform", dsl::Vote::Uniform)
+      .value("Ballot", dsl::Vote::Ballot);
+  m.def(
+      "vote",
+      [](dsl::Vote kind, nb::handle predicate, nb::handle mask) {
+        return toPython(dsl::vote(kind, toScalar(predicate, "pred"), toScalar(mask, "mask")));
+      },
+      nb::arg("kind"), nb::arg("predicate").none(), nb::arg("mask").none());
+}
+
+void bindAtomics(nb::module_ &m) {
+  nb::enum_<dsl::AtomicOp>(m, "AtomicOp")
+      .value("Add", dsl::AtomicOp::Add)
+      .value("And", dsl::AtomicOp::And)
+      .value("Or", dsl::AtomicOp::Or)
+      .value("Xor", dsl::AtomicOp::Xor)
+      .value("Min", dsl::AtomicOp::Min)
+      .value("Max", dsl::AtomicOp::Max)
+      .value("Exchange", dsl::AtomicOp::Exchange);
+  nb::enum_<dsl::AtomicOrder>(m, "AtomicOrder")
+      .value("Relaxed", dsl::AtomicOrder::Relaxed)
+      .value("Acquire", dsl::AtomicOrder::Acquire)
+      .value("Release", dsl::AtomicOrder::Release)
+      .value("AcquireRelease", dsl::AtomicOrder::AcquireRelease);
+  nb::enum_<dsl::AtomicScope>(m, "AtomicScope")
+      .value("Block", dsl::AtomicScope::Block)
+      .value("Device", dsl::AtomicScope::Device)
+      .value("System", dsl::AtomicScope::System);
+  m.def(
+      "atomic",
+      [](dsl::AtomicOp op, nb::handle pointer, nb::handle value, dsl::AtomicOrder order,
+         dsl::AtomicScope scope) {
+        return toPython(dsl::atomic(op, pointerArgument(pointer, "an atomic operation"),
+                                    toScalar(value, "the value of an atomic operation"), order,
+                                    scope));
+      },
+      nb::arg("op"), nb::arg("pointer").none(), nb::arg("value").none(), nb::arg("order"),
+      nb::arg("scope"));
+  m.def(
+      "atomic_cas",
+      [](nb::handle pointer, nb::handle expected, nb::handle value, dsl::AtomicOrder order,
+         dsl::AtomicScope scope) {
+        return toPython(dsl::atomicCompareExchange(
+            pointerArgument(pointer, "an atomic operation"), toScalar(expected, "cmp"),
+            toScalar(value, "the value of an atomic operation"), order, scope));
+      },
+      nb::arg("pointer").none(), nb::arg("expected").none(), nb::arg("value").none(),
+      nb::arg("order"), nb::arg("scope"));
+  m.def("fence", &dsl::fence, nb::arg("scope"));
+}
+
+} // namespace
+
+void bindBlock(nb::module_ &m) {
+  bindPointer(m);
+  bindCollectives(m);
+  bindAtomics(m);
+  m.def(
+      "print_formatted",
+      [](const std::string &format, const nb::list &values) {
+        dsl::printFormatted(format, scalarsOf(values, "printf"));
+      },
+      nb::arg("format"), nb::arg("values"), "C's format and the numbers that it takes.");
+}
+
+} // namespace fairlead::python

@@ -1,0 +1,144 @@
+"""Shared memory, barriers, warp collectives and atomics on the CPU target; printf."""
+
+import block_programs
+import dsl_support as support
+import numpy as np
+import pytest
+
+from fairlead import cute
+from fairlead.utils import SmemAllocator
+
+
+@pytest.mark.parametrize("name", block_programs.PROGRAMS)
+def test_program(name):
+    function, inputs, output, expected = block_programs.case(name)
+    function(*inputs, output)
+    np.testing.assert_array_equal(output, expected)
+
+
+@pytest.mark.parametrize("level", [0, 1, 3])
+@pytest.mark.parametrize("name", ["tree_sum", "divergent", "two_groups", "matmul"])
+def test_optimization_levels(name, level):
+    function, inputs, output, expected = block_programs.case(name, seed=level)
+    compiled = cute.compile(
+        function,
+        *(cute.runtime.from_dlpack(x) for x in (*inputs, output)),
+        options=f"--opt-level {level}",
+    )
+    compiled(*inputs, output)
+    np.testing.assert_array_equal(output, expected)
+
+
+@pytest.mark.parametrize("dtype", list(support.DTYPES))
+def test_shuffle_of_every_type(dtype):
+    cls, numpy = getattr(cute, dtype), support.DTYPES[dtype]
+
+    @cute.kernel
+    def device(a: cute.Tensor, b: cute.Tensor):
+        t, _, _ = cute.arch.thread_idx()
+        b[t] = cute.arch.shuffle_sync(a[t], 31 - t)
+
+    @cute.jit
+    def swap(a: cute.Tensor, b: cute.Tensor):
+        device(a, b).launch(grid=[1, 1, 1], block=[32, 1, 1])
+
+    a = support.randoms(np.random.default_rng(3), numpy, 32)
+    b = support.poisoned(32, numpy)
+    cute.compile(swap, support.vector(cls, 32), support.vector(cls, 32))(a, b)
+    np.testing.assert_array_equal(b, a[::-1])
+
+
+def test_more_blocks_than_workers_and_odd_block():
+    """Frames and shared memory are used again from block to block."""
+
+    @cute.kernel
+    def device(b: cute.Tensor):
+        t, _, _ = cute.arch.thread_idx()
+        x, _, _ = cute.arch.block_idx()
+        tile = shared_ints(33)
+        tile[t] = x * 100 + t
+        cute.arch.sync_threads()
+        b[x, t] = tile[(t + 1) % 33]
+
+    @cute.jit
+    def fill(b: cute.Tensor):
+        device(b).launch(grid=[b.shape[0], 1, 1], block=[33, 1, 1])
+
+    b = np.zeros((2000, 33), np.int32)
+    fill(b)
+    t = np.arange(33)
+    np.testing.assert_array_equal(b, np.arange(2000)[:, None] * 100 + (t + 1) % 33)
+
+
+def shared_ints(n):
+    return SmemAllocator().allocate_tensor(cute.Int32, n)
+
+
+def test_sizes_of_shared_memory():
+    @cute.kernel
+    def device(b: cute.Tensor):
+        smem = SmemAllocator()
+        first = smem.allocate(3)
+        second = smem.allocate(cute.Float64)
+        third = smem.allocate_array(cute.Int16, 5, byte_alignment=64)
+        b[0] = cute.arch.dynamic_smem_size()
+        base = first.toint()
+        b[1] = (second.toint() - base).to(cute.Int32)
+        b[2] = (third.toint() - base).to(cute.Int32)
+        b[3] = (base % 1024).to(cute.Int32)
+        third.store(7)
+        b[4] = (third + 0).load().to(cute.Int32)
+
+    @cute.jit
+    def sizes(b: cute.Tensor):
+        device(b).launch(grid=[1, 1, 1], block=[1, 1, 1])
+
+    @cute.jit
+    def more(b: cute.Tensor):
+        device(b).launch(grid=[1, 1, 1], block=[1, 1, 1], smem=4096)
+
+    b = np.zeros(5, np.int32)
+    sizes(b)
+    assert b.tolist() == [74, 8, 64, 0, 7]
+    more(b)
+    assert b[0] == 4096
+
+
+def test_threads_that_wait_in_vain():
+    @cute.kernel
+    def device(n: cute.Int32):
+        t, _, _ = cute.arch.thread_idx()
+        if t < n:
+            cute.arch.sync_threads()
+        else:
+            cute.arch.sync_warp()
+
+    @cute.jit
+    def wait(n: cute.Int32):
+        device(n).launch(grid=[100, 1, 1], block=[64, 1, 1])
+
+    wait(32)  # whole warps: each meets at its own place
+    with pytest.raises(RuntimeError, match="48 of 64 threads at sync_threads, 16 at sync_warp"):
+        wait(48)
+    wait(64)
+
+
+def test_printf(capfd):
+    @cute.kernel
+    def device(a: cute.Tensor):
+        cute.printf("kernel {} {} 100%", a[0], (cute.Int64(1) << 40, cute.Uint8(200)))
+        cute.printf("%5.2f|%x", a[0], cute.Int32(255))
+        cute.printf(a[0] > 0.0)
+
+    @cute.jit
+    def show(a: cute.Tensor, n: cute.Int32):
+        cute.printf("host {}", n + 1)
+        device(a).launch(grid=[1, 1, 1], block=[1, 1, 1])
+
+    show(np.array([1.5], np.float32), 41)
+    assert capfd.readouterr().out.splitlines() == [
+        "host 42",
+        "kernel 1.500000 (1099511627776,200) 100%",
+        " 1.50|ff",
+        "1",
+    ]
