@@ -14,7 +14,7 @@ public:
 
   std::optional<Layout> compose(const Layout &b) {
     if (b.shape().isLeaf())
-      return composeMode(b.shape().leaf().value(), b.stride().leaf().value());
+      return composeMode(b.shape().leaf(), b.stride().leaf());
     std::vector<Layout> modes;
     for (size_t mode = 0; mode < b.shape().modes().size(); ++mode) {
       auto composed = compose(ModeList::mode(b, mode));
@@ -27,14 +27,31 @@ public:
 
 private:
   /// The indices 0, stride, 2 * stride, ...
-  std::optional<Layout> composeMode(int64_t extent, int64_t stride) {
+  std::optional<Layout> composeMode(const Int &extent, const Int &stride) {
+    if (a.size() == 1)
+      return alongOneMode(extent, stride);
+    if (!extent.isStatic() || !stride.isStatic())
+      return std::nullopt;
+    return composeStatic(extent.value(), stride.value());
+  }
+
+  /// A single mode of `a` goes on in its stride: nothing needs to be known of its extent.
+  std::optional<Layout> alongOneMode(const Int &extent, const Int &stride) {
+    if (extent.is(0) || extent.is(1) || stride.is(0))
+      return Layout::make(extent, 0);
+    return Layout::make(extent, arithmetic.mul(stride, a[0].stride));
+  }
+
+  std::optional<Layout> composeStatic(int64_t extent, int64_t stride) {
     // A coordinate that never moves, or of which there is none.
     if (extent == 0 || (stride == 0 && extent != 1))
       return Layout::make(extent, 0);
     ModeList result;
     for (size_t i = 0; extent != 1; ++i) {
       bool last = i + 1 == a.size();
-      int64_t limit = a[i].extent.value();
+      if (!last && !a[i].extent.isStatic())
+        return std::nullopt;
+      int64_t limit = last ? 0 : a[i].extent.value(); // the last mode goes on
       if (!last && stride % limit == 0) {
         stride /= limit;
         continue;
@@ -62,14 +79,13 @@ private:
 bool anyBelow(const IntTuple &tuple, int64_t least) {
   std::vector<Int> leaves = tuple.leaves();
   return std::any_of(leaves.begin(), leaves.end(),
-                     [&](const Int &leaf) { return leaf.value() < least; });
+                     [&](const Int &leaf) { return leaf.isStatic() && leaf.value() < least; });
 }
 
 } // namespace
 
 std::optional<Layout> composition(const Layout &a, const Layout &b, const Arithmetic &arithmetic) {
-  if (!b.isStatic() || !a.shape().isStatic() || anyBelow(a.shape(), 1) || anyBelow(b.shape(), 0) ||
-      anyBelow(b.stride(), 0))
+  if (anyBelow(a.shape(), 1) || anyBelow(b.shape(), 0) || anyBelow(b.stride(), 0))
     return std::nullopt;
   return Composer(a, arithmetic).compose(b);
 }

@@ -75,10 +75,11 @@ FAIRLEAD_API Layout coalesce(const Layout &layout, const Arithmetic &arithmetic 
 FAIRLEAD_API std::optional<Layout> coalesce(const Layout &layout, const IntTuple &profile,
                                             const Arithmetic &arithmetic = Arithmetic());
 
-/// The layout c -> a(b(c)), wherever b(c) is below the size of `a`; nested like `b` or deeper. `b`
-/// and the shape of `a` must be static. None when they are not, or when `b` does not fit the modes
-/// of `a`: an extent or a stride that does not divide into them, or modes of `b` that together
-/// carry from one mode of `a` into the next.
+/// The layout c -> a(b(c)), wherever b(c) is below the size of `a`; nested like `b` or deeper.
+/// Where `a` coalesces to one mode anything may be dynamic; else `b` and all extents of `a` but the
+/// last must be static. None when they are not, or when `b` does not fit the modes of `a`: an
+/// extent or a stride that does not divide into them, or modes of `b` that together carry from one
+/// mode of `a` into the next.
 FAIRLEAD_API std::optional<Layout> composition(const Layout &a, const Layout &b,
                                                const Arithmetic &arithmetic = Arithmetic());
 

@@ -1,88 +1,12 @@
 /// Random static layouts against counting through their coordinates.
 #include <algorithm>
-#include <random>
 
 #include <gtest/gtest.h>
 
-#include "fairlead/layout/Layout.h"
+#include "RandomLayouts.h"
 
 namespace fairlead::layout {
 namespace {
-
-constexpr int kLayouts = 3000;
-constexpr int64_t kMaxSize = 1024;
-
-class Random {
-public:
-  explicit Random(uint64_t seed) : engine(seed) {}
-  int64_t below(int64_t bound) {
-    return static_cast<int64_t>(engine() % static_cast<uint64_t>(bound));
-  }
-
-  IntTuple shape(int levels, bool powersOfTwo) {
-    if (levels == 0 || below(3) == 0)
-      return powersOfTwo ? int64_t{1} << below(4) : 1 + below(6);
-    std::vector<IntTuple> modes;
-    for (int64_t count = 1 + below(3); count > 0; --count)
-      modes.push_back(shape(levels - 1, powersOfTwo));
-    return IntTuple(std::move(modes));
-  }
-  IntTuple smallShape(bool powersOfTwo = false) {
-    for (;;)
-      if (IntTuple result = shape(3, powersOfTwo); size(result).value() <= kMaxSize)
-        return result;
-  }
-
-  Layout layout(bool powersOfTwo = false) {
-    IntTuple extents = smallShape(powersOfTwo);
-    std::vector<Int> strides = compactColMajor(extents).leaves();
-    int64_t style = below(4);
-    if (style == 0)
-      strides = compactRowMajor(extents).leaves();
-    for (Int &stride : strides)
-      if (style == 1 || (style == 2 && below(3) == 0))
-        stride = powersOfTwo ? int64_t{1} << below(8) : below(30);
-    return *Layout::make(extents, unflatten(strides, extents));
-  }
-
-private:
-  std::mt19937_64 engine;
-};
-
-/// The index of every coordinate, counted leaf by leaf with the first fastest.
-class Counter {
-public:
-  explicit Counter(const Layout &layout)
-      : extents(layout.shape().leaves()), strides(layout.stride().leaves()),
-        coordinate(extents.size()) {}
-
-  int64_t index() const {
-    int64_t sum = 0;
-    for (size_t i = 0; i < coordinate.size(); ++i)
-      sum += coordinate[i] * strides[i].value();
-    return sum;
-  }
-  std::vector<Int> leaves() const { return {coordinate.begin(), coordinate.end()}; }
-  void advance() {
-    for (size_t i = 0; i < coordinate.size(); ++i) {
-      if (++coordinate[i] < extents[i].value())
-        return;
-      coordinate[i] = 0;
-    }
-  }
-
-private:
-  std::vector<Int> extents, strides;
-  std::vector<int64_t> coordinate;
-};
-
-std::vector<int64_t> indices(const Layout &layout) {
-  std::vector<int64_t> result;
-  Counter counter(layout);
-  for (int64_t i = 0; i < size(layout).value(); ++i, counter.advance())
-    result.push_back(counter.index());
-  return result;
-}
 
 TEST(LayoutRandom, CoordinatesAndIndices) {
   Random random(1);

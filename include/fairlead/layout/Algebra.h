@@ -1,0 +1,136 @@
+/// Layouts taken apart and put together: slicing, tiling, products.
+#ifndef FAIRLEAD_LAYOUT_ALGEBRA_H_
+#define FAIRLEAD_LAYOUT_ALGEBRA_H_
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fairlead/layout/Layout.h"
+
+namespace fairlead::layout {
+
+/// A coordinate some of whose entries are left open (Python's None).
+class FAIRLEAD_API Coordinate {
+public:
+  /// Open.
+  Coordinate() = default;
+  Coordinate(const Int &entry) : kind_(Kind::Entry), entry_(entry) {}
+  explicit Coordinate(std::vector<Coordinate> modes)
+      : kind_(Kind::Tuple), modes_(std::move(modes)) {}
+
+  bool isOpen() const { return kind_ == Kind::Open; }
+  bool isTuple() const { return kind_ == Kind::Tuple; }
+  const Int &entry() const { return entry_; }
+  const std::vector<Coordinate> &modes() const { return modes_; }
+  /// True when a part of it is open.
+  bool hasOpen() const;
+
+private:
+  enum class Kind { Open, Entry, Tuple };
+  Kind kind_ = Kind::Open;
+  Int entry_;
+  std::vector<Coordinate> modes_;
+};
+
+/// A layout with a place where it starts.
+struct Slice {
+  Layout layout;
+  Int offset;
+};
+/// What is left open of a layout: the modes whose entries are open, from the index of the others
+/// on. A leaf that is sliced away wholly leaves 1:0. None when the coordinate does not fit the
+/// shape.
+FAIRLEAD_API std::optional<Slice> slice(const Layout &layout, const Coordinate &coordinate,
+                                        const Arithmetic &arithmetic = Arithmetic());
+/// The modes whose entries are not open.
+FAIRLEAD_API std::optional<Layout> dice(const Layout &layout, const Coordinate &coordinate);
+
+/// The mode that `path` leads to; none where there is none.
+FAIRLEAD_API std::optional<Layout> get(const Layout &layout, const std::vector<int> &path);
+/// The top-level modes listed, in that order.
+FAIRLEAD_API std::optional<Layout> select(const Layout &layout, const std::vector<int> &modes);
+/// Modes [begin, end) as one.
+FAIRLEAD_API std::optional<Layout> groupModes(const Layout &layout, int begin, int end);
+/// With `mode` as a further last (or first) mode.
+FAIRLEAD_API Layout append(const Layout &layout, const Layout &mode);
+FAIRLEAD_API Layout prepend(const Layout &layout, const Layout &mode);
+/// A layout of layouts.
+FAIRLEAD_API Layout group(const std::vector<Layout> &modes);
+/// Without nesting.
+FAIRLEAD_API Layout flatten(const Layout &layout);
+/// Extents of modes that do not move (stride 0) become 1.
+FAIRLEAD_API Layout filterZeros(const Layout &layout);
+/// filterZeros, coalesced.
+FAIRLEAD_API Layout filter(const Layout &layout, const Arithmetic &arithmetic = Arithmetic());
+/// One more than the largest index. Strides must not be negative.
+FAIRLEAD_API Int cosize(const Layout &layout, const Arithmetic &arithmetic = Arithmetic());
+
+/// ceil(a / b), b positive.
+FAIRLEAD_API Int ceilDiv(const Int &a, const Int &b, const Arithmetic &arithmetic = Arithmetic());
+
+/// A layout that reaches what `layout` leaves out below `cotarget`, in steps above it. None unless
+/// extents and strides of `layout` are static, and the latter one inside the other.
+FAIRLEAD_API std::optional<Layout> complement(const Layout &layout, const Int &cotarget,
+                                              const Arithmetic &arithmetic = Arithmetic());
+/// The longest layout R with layout(R(i)) == i, and L with L(layout(c)) == c. Static layouts.
+FAIRLEAD_API std::optional<Layout> rightInverse(const Layout &layout);
+FAIRLEAD_API std::optional<Layout> leftInverse(const Layout &layout);
+
+/// What a layout is divided or multiplied by: a layout for all of it, or an entry for each of its
+/// first modes, where an open one leaves the mode as it is.
+class FAIRLEAD_API Tiler {
+public:
+  /// Leaves the mode as it is.
+  Tiler() = default;
+  Tiler(const Layout &layout) : layout_(layout) {}
+  explicit Tiler(std::vector<Tiler> modes) : isTuple_(true), modes_(std::move(modes)) {}
+
+  bool isOpen() const { return !isTuple_ && !layout_; }
+  bool isTuple() const { return isTuple_; }
+  const Layout &layout() const { return *layout_; }
+  const std::vector<Tiler> &modes() const { return modes_; }
+
+private:
+  std::optional<Layout> layout_;
+  bool isTuple_ = false;
+  std::vector<Tiler> modes_;
+};
+
+/// composition with a layout, or mode by mode.
+FAIRLEAD_API std::optional<Layout> composition(const Layout &a, const Tiler &b,
+                                               const Arithmetic &arithmetic = Arithmetic());
+
+/// Each mode that is tiled becomes (tile, rest), rounded up: ((TM,RM),(TN,RN),L...).
+FAIRLEAD_API std::optional<Layout> logicalDivide(const Layout &layout, const Tiler &tiler,
+                                                 const Arithmetic &arithmetic = Arithmetic());
+/// ((TM,TN),(RM,RN,L...))
+FAIRLEAD_API std::optional<Layout> zippedDivide(const Layout &layout, const Tiler &tiler,
+                                                const Arithmetic &arithmetic = Arithmetic());
+/// ((TM,TN),RM,RN,L...)
+FAIRLEAD_API std::optional<Layout> tiledDivide(const Layout &layout, const Tiler &tiler,
+                                               const Arithmetic &arithmetic = Arithmetic());
+/// (TM,TN,RM,RN,L...)
+FAIRLEAD_API std::optional<Layout> flatDivide(const Layout &layout, const Tiler &tiler,
+                                              const Arithmetic &arithmetic = Arithmetic());
+
+/// `layout` repeated as `tiler` says: (layout, repetitions); zipped, tiled and flat as for
+/// division.
+FAIRLEAD_API std::optional<Layout> logicalProduct(const Layout &layout, const Tiler &tiler,
+                                                  const Arithmetic &arithmetic = Arithmetic());
+FAIRLEAD_API std::optional<Layout> zippedProduct(const Layout &layout, const Tiler &tiler,
+                                                 const Arithmetic &arithmetic = Arithmetic());
+FAIRLEAD_API std::optional<Layout> tiledProduct(const Layout &layout, const Tiler &tiler,
+                                                const Arithmetic &arithmetic = Arithmetic());
+FAIRLEAD_API std::optional<Layout> flatProduct(const Layout &layout, const Tiler &tiler,
+                                               const Arithmetic &arithmetic = Arithmetic());
+/// Mode by mode, ((BM,TM),(BN,TN)): the block's own modes run first.
+FAIRLEAD_API std::optional<Layout> blockedProduct(const Layout &block, const Layout &tiler,
+                                                  const Arithmetic &arithmetic = Arithmetic());
+/// ((TM,BM),(TN,BN)): the repetitions run first.
+FAIRLEAD_API std::optional<Layout> rakedProduct(const Layout &block, const Layout &tiler,
+                                                const Arithmetic &arithmetic = Arithmetic());
+
+} // namespace fairlead::layout
+#endif // FAIRLEAD_LAYOUT_ALGEBRA_H_

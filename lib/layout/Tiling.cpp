@@ -1,0 +1,173 @@
+/// Division and products, whole or mode by mode.
+#include "fairlead/layout/Algebra.h"
+#include "layout/ModeList.h"
+
+namespace fairlead::layout {
+namespace {
+
+std::vector<Layout> topModes(const Layout &layout) {
+  if (layout.shape().isLeaf())
+    return {layout};
+  std::vector<Layout> modes;
+  for (size_t mode = 0; mode < layout.shape().modes().size(); ++mode)
+    modes.push_back(ModeList::mode(layout, mode));
+  return modes;
+}
+
+/// Applies `whole` to the layout, or to each mode that has an entry in the tiler.
+template <typename Whole>
+std::optional<Layout> byMode(const Layout &layout, const Tiler &tiler, Whole whole) {
+  if (tiler.isOpen())
+    return layout;
+  if (!tiler.isTuple())
+    return whole(layout, tiler.layout());
+  std::vector<Layout> modes = topModes(layout);
+  if (tiler.modes().size() > modes.size())
+    return std::nullopt;
+  for (size_t mode = 0; mode < tiler.modes().size(); ++mode) {
+    auto result = byMode(modes[mode], tiler.modes()[mode], whole);
+    if (!result)
+      return std::nullopt;
+    modes[mode] = *result;
+  }
+  return ModeList::group(modes);
+}
+
+/// Sorts pairs (first, second) into two layouts: all firsts, then all seconds and what has no pair.
+void unzip(const Layout &layout, const Tiler &tiler, std::vector<Layout> &firsts,
+           std::vector<Layout> &seconds) {
+  std::vector<Layout> modes = topModes(layout);
+  for (size_t mode = 0; mode < modes.size(); ++mode) {
+    if (mode >= tiler.modes().size() || tiler.modes()[mode].isOpen()) {
+      seconds.push_back(modes[mode]);
+    } else if (tiler.modes()[mode].isTuple()) {
+      std::vector<Layout> first, second;
+      unzip(modes[mode], tiler.modes()[mode], first, second);
+      firsts.push_back(ModeList::group(first));
+      seconds.push_back(ModeList::group(second));
+    } else {
+      firsts.push_back(ModeList::mode(modes[mode], 0));
+      seconds.push_back(ModeList::mode(modes[mode], 1));
+    }
+  }
+}
+
+/// ((first...), (second...)) of a divided or multiplied layout.
+std::optional<Layout> zip(const std::optional<Layout> &logical, const Tiler &tiler) {
+  if (!logical || !tiler.isTuple())
+    return logical;
+  std::vector<Layout> firsts, seconds;
+  unzip(*logical, tiler, firsts, seconds);
+  return ModeList::group({ModeList::group(firsts), ModeList::group(seconds)});
+}
+
+/// (first, second...)
+std::optional<Layout> tile(const std::optional<Layout> &zipped) {
+  if (!zipped)
+    return zipped;
+  std::vector<Layout> modes{ModeList::mode(*zipped, 0)};
+  for (const Layout &mode : topModes(ModeList::mode(*zipped, 1)))
+    modes.push_back(mode);
+  return ModeList::group(modes);
+}
+
+/// (first..., second...)
+std::optional<Layout> flat(const std::optional<Layout> &zipped) {
+  if (!zipped)
+    return zipped;
+  std::vector<Layout> modes = topModes(ModeList::mode(*zipped, 0));
+  for (const Layout &mode : topModes(ModeList::mode(*zipped, 1)))
+    modes.push_back(mode);
+  return ModeList::group(modes);
+}
+
+/// Layouts of one rank: the other is filled up with modes of one element.
+Layout padded(const Layout &layout, int modes) {
+  Layout result = layout;
+  while (rank(result) < modes)
+    result = append(result, *Layout::make(1, 0));
+  return result;
+}
+
+} // namespace
+
+std::optional<Layout> composition(const Layout &a, const Tiler &b, const Arithmetic &arithmetic) {
+  return byMode(a, b, [&](const Layout &mode, const Layout &inner) {
+    return composition(mode, inner, arithmetic);
+  });
+}
+
+std::optional<Layout> logicalDivide(const Layout &layout, const Tiler &tiler,
+                                    const Arithmetic &arithmetic) {
+  return byMode(layout, tiler,
+                [&](const Layout &mode, const Layout &tile) -> std::optional<Layout> {
+                  auto rest = complement(tile, size(mode, arithmetic), arithmetic);
+                  if (!rest)
+                    return std::nullopt;
+                  return composition(mode, ModeList::group({tile, *rest}), arithmetic);
+                });
+}
+
+std::optional<Layout> zippedDivide(const Layout &layout, const Tiler &tiler,
+                                   const Arithmetic &arithmetic) {
+  return zip(logicalDivide(layout, tiler, arithmetic), tiler);
+}
+std::optional<Layout> tiledDivide(const Layout &layout, const Tiler &tiler,
+                                  const Arithmetic &arithmetic) {
+  return tile(zippedDivide(layout, tiler, arithmetic));
+}
+std::optional<Layout> flatDivide(const Layout &layout, const Tiler &tiler,
+                                 const Arithmetic &arithmetic) {
+  return flat(zippedDivide(layout, tiler, arithmetic));
+}
+
+std::optional<Layout> logicalProduct(const Layout &layout, const Tiler &tiler,
+                                     const Arithmetic &arithmetic) {
+  return byMode(layout, tiler,
+                [&](const Layout &mode, const Layout &tile) -> std::optional<Layout> {
+                  Int reach = arithmetic.mul(size(mode, arithmetic), cosize(tile, arithmetic));
+                  auto rest = complement(mode, reach, arithmetic);
+                  auto repeated = rest ? composition(*rest, tile, arithmetic) : std::nullopt;
+                  if (!repeated)
+                    return std::nullopt;
+                  return ModeList::group({mode, *repeated});
+                });
+}
+
+std::optional<Layout> zippedProduct(const Layout &layout, const Tiler &tiler,
+                                    const Arithmetic &arithmetic) {
+  return zip(logicalProduct(layout, tiler, arithmetic), tiler);
+}
+std::optional<Layout> tiledProduct(const Layout &layout, const Tiler &tiler,
+                                   const Arithmetic &arithmetic) {
+  return tile(zippedProduct(layout, tiler, arithmetic));
+}
+std::optional<Layout> flatProduct(const Layout &layout, const Tiler &tiler,
+                                  const Arithmetic &arithmetic) {
+  return flat(zippedProduct(layout, tiler, arithmetic));
+}
+
+static std::optional<Layout> zipProduct(const Layout &block, const Layout &tiler, bool raked,
+                                        const Arithmetic &arithmetic) {
+  int modes = std::max(rank(block), rank(tiler));
+  auto product = logicalProduct(padded(block, modes), padded(tiler, modes), arithmetic);
+  if (!product)
+    return std::nullopt;
+  std::vector<Layout> inner = topModes(ModeList::mode(*product, 0)),
+                      outer = topModes(ModeList::mode(*product, 1)), pairs;
+  for (int mode = 0; mode < modes; ++mode)
+    pairs.push_back(raked ? ModeList::group({outer[mode], inner[mode]})
+                          : ModeList::group({inner[mode], outer[mode]}));
+  return ModeList::group(pairs);
+}
+
+std::optional<Layout> blockedProduct(const Layout &block, const Layout &tiler,
+                                     const Arithmetic &arithmetic) {
+  return zipProduct(block, tiler, false, arithmetic);
+}
+std::optional<Layout> rakedProduct(const Layout &block, const Layout &tiler,
+                                   const Arithmetic &arithmetic) {
+  return zipProduct(block, tiler, true, arithmetic);
+}
+
+} // namespace fairlead::layout
