@@ -259,6 +259,7 @@ private:
     for (size_t i = 0; i < params.size(); ++i)
       complete = complete && params[i].first == i;
     kernel->paramsKnown = complete;
+    kernel->params.clear(); // a second section of this name replaces the first
     if (complete)
       for (const auto &[ordinal, param] : params)
         kernel->params.push_back(param);

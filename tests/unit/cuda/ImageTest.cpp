@@ -241,6 +241,13 @@ INSTANTIATE_TEST_SUITE_P(Files, CutOff,
                          testing::Values("cuda12_sm_80.cubin", "cuda13_sm_90a.cubin",
                                          "cuda13_sm_100f.cubin", "plain.fatbin", "packed.fatbin"));
 
+TEST(Image, ASecondSectionOfAKernelReplacesTheFirst) {
+  ImageInfo info = readImage(load("twice_info.cubin")); // found by the fuzzer
+  ASSERT_EQ(info.error, "");
+  for (const ImageKernel &kernel : info.parts[0].kernels)
+    EXPECT_TRUE(kernel.paramsKnown || kernel.params.empty()) << kernel.name;
+}
+
 TEST(Image, SurvivesChangedBytes) {
   std::mt19937 random(7);
   for (const char *file :
