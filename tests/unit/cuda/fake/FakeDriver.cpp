@@ -59,6 +59,15 @@ CUresult getErrorName(CUresult error, const char **name) {
   case 218:
     *name = "CUDA_ERROR_INVALID_PTX";
     break;
+  case 101:
+    *name = "CUDA_ERROR_INVALID_DEVICE";
+    break;
+  case 200:
+    *name = "CUDA_ERROR_INVALID_IMAGE";
+    break;
+  case 201:
+    *name = "CUDA_ERROR_INVALID_CONTEXT";
+    break;
   case 500:
     *name = "CUDA_ERROR_NOT_FOUND";
     break;
@@ -155,7 +164,27 @@ CUresult libraryLoadData(CUlibrary *library, const void *code, CUjit_option *opt
   return CUDA_SUCCESS;
 }
 
-CUresult libraryUnload(CUlibrary) { return CUDA_SUCCESS; }
+CUresult libraryUnload(CUlibrary) {
+  std::lock_guard lock(state.mutex);
+  ++state.libraryUnloads;
+  return CUDA_SUCCESS;
+}
+
+CUresult libraryGetKernelCount(unsigned *count, CUlibrary library) {
+  *count = unsigned(reinterpret_cast<Library *>(library)->kernels.size());
+  return CUDA_SUCCESS;
+}
+
+CUresult libraryEnumerateKernels(CUkernel *kernels, unsigned count, CUlibrary library) {
+  for (unsigned i = 0; i < count; ++i)
+    kernels[i] = reinterpret_cast<CUkernel>(reinterpret_cast<Library *>(library)->kernels[i].get());
+  return CUDA_SUCCESS;
+}
+
+CUresult kernelGetName(const char **name, CUkernel kernel) {
+  *name = reinterpret_cast<Kernel *>(kernel)->name.c_str();
+  return CUDA_SUCCESS;
+}
 
 CUresult libraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name) {
   for (auto &candidate : reinterpret_cast<Library *>(library)->kernels)
@@ -177,9 +206,12 @@ CUresult funcLoad(CUfunction) {
   return CUDA_SUCCESS;
 }
 
-CUresult kernelGetAttribute(int *value, CUfunction_attribute, CUkernel kernel, CUdevice device) {
+CUresult kernelGetAttribute(int *value, CUfunction_attribute attribute, CUkernel kernel,
+                            CUdevice device) {
   std::lock_guard lock(state.mutex);
-  *value = reinterpret_cast<Kernel *>(kernel)->sharedLimit[device];
+  *value = attribute == 1 /* SHARED_SIZE_BYTES */
+               ? fairlead::test::kFakeStaticShared
+               : reinterpret_cast<Kernel *>(kernel)->sharedLimit[device];
   return CUDA_SUCCESS;
 }
 
@@ -217,6 +249,11 @@ CUresult launchKernelEx(const CUlaunchConfig *config, CUfunction function, void 
       const auto &dims = config->attrs[i].value.clusterDim;
       launch.cluster[0] = dims.x, launch.cluster[1] = dims.y, launch.cluster[2] = dims.z;
     }
+  launch.numAttributes = config->numAttrs;
+  for (unsigned i = 0; i < config->numAttrs && i < 8; ++i) {
+    launch.attributes[i] = config->attrs[i].id;
+    std::memcpy(&launch.attributeValues[i], &config->attrs[i].value, sizeof(int));
+  }
   launch.firstParam = params ? *static_cast<int *>(params[0]) : 0;
   state.launches.push_back(launch);
   return CUDA_SUCCESS;
@@ -251,6 +288,9 @@ EXPORTED CUresult cuGetProcAddress_v2(const char *name, void **function, int, ui
       entry("cuLibraryLoadData", libraryLoadData),
       entry("cuLibraryUnload", libraryUnload),
       entry("cuLibraryGetKernel", libraryGetKernel),
+      entry("cuLibraryGetKernelCount", libraryGetKernelCount),
+      entry("cuLibraryEnumerateKernels", libraryEnumerateKernels),
+      entry("cuKernelGetName", kernelGetName),
       entry("cuKernelGetFunction", kernelGetFunction),
       entry("cuKernelGetAttribute", kernelGetAttribute),
       entry("cuKernelSetAttribute", kernelSetAttribute),

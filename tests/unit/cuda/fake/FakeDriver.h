@@ -20,13 +20,20 @@ struct FakeLaunch {
   void *stream;
   unsigned grid[3], block[3], cluster[3], shared;
   int firstParam; ///< *(int *)params[0], when there are parameters
+  unsigned numAttributes;
+  int attributes[8];      ///< their ids
+  int attributeValues[8]; ///< the first word of each
 };
+
+/// Static shared memory of every kernel, in bytes.
+inline constexpr int kFakeStaticShared = 1000;
 
 /// Reached through the exported function `fairleadFakeDriver`.
 struct FakeDriver {
   std::mutex mutex; ///< guards all fields
   std::vector<FakeLaunch> launches;
-  int inits = 0, libraryLoads = 0, functionLoads = 0, contextSwitches = 0, attributeSets = 0;
+  int inits = 0, libraryLoads = 0, libraryUnloads = 0, functionLoads = 0, contextSwitches = 0,
+      attributeSets = 0;
   int failLaunch = 0; ///< error of the next launches
 };
 

@@ -73,7 +73,8 @@ struct CudaDriver {
     if (driver.status != CUDA_SUCCESS && error == driver.status)
       *text = driver.reason.c_str();
     else if (!*text)
-      *text = "unknown error";
+      *text =
+          error == CUDA_ERROR_INVALID_IMAGE ? "device kernel image is invalid" : "unknown error";
   }
 
   /// The primary context of a device, retained at the first call for it and never released.

@@ -57,7 +57,7 @@ private:
       return "the image is an ELF file for machine " + std::to_string(Read<uint16_t>(18)) +
              ", not a CUBIN (190)";
     uint64_t table = Read<uint64_t>(40), count = Read<uint16_t>(60);
-    if (Read<uint16_t>(58) != 64 || !Has(table, 64))
+    if (Read<uint16_t>(58) != 64 || table < 64 || !Has(table, 64))
       return CutOff("the section header table");
     if (count == 0) // does not fit 16 bits
       count = Read<uint64_t>(table + 32);
