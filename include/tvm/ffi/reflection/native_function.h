@@ -1,0 +1,235 @@
+/// Functions that a type attribute holds as a plain pointer: called without packing arguments.
+#ifndef TVM_FFI_REFLECTION_NATIVE_FUNCTION_H_
+#define TVM_FFI_REFLECTION_NATIVE_FUNCTION_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/function.h>
+#if __has_include(<tvm/ffi/expected.h>)
+#include <tvm/ffi/expected.h>
+#define TVM_FFI_INNER_HAS_EXPECTED_ 1
+#endif
+
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+namespace reflection {
+
+template <typename FType> class NativeFunctionView;
+template <typename FType> class NativeFunction;
+
+} // namespace reflection
+
+namespace inner {
+/// The pointer that stands for `Fn` in an attribute: never throws, and returns an owned value; one
+/// with the tag of an Error is what `Fn` threw.
+template <auto Fn, typename FType> struct NativeAdapter;
+template <auto Fn, typename R, typename... Args> struct NativeAdapter<Fn, R(Args...)> {
+  static TVMFFIAny call(Args... args) noexcept {
+    try {
+      if constexpr (std::is_void_v<R>) {
+        Fn(std::forward<Args>(args)...);
+        return detail::AnyUnsafe::MoveAnyToTVMFFIAny(Any());
+      } else {
+        return detail::AnyUnsafe::MoveAnyToTVMFFIAny(Any(R(Fn(std::forward<Args>(args)...))));
+      }
+    } catch (const Error &error) {
+      return detail::AnyUnsafe::MoveAnyToTVMFFIAny(Any(error));
+    } catch (const std::exception &error) {
+      return detail::AnyUnsafe::MoveAnyToTVMFFIAny(
+          Any(Error("InternalError", error.what(), std::string())));
+    }
+  }
+};
+
+/// Calls what a value holds: a native adapter, or a Function.
+template <typename R, typename... Args> struct NativeCall {
+  using Pointer = TVMFFIAny (*)(Args...) noexcept;
+
+  static Any call(const TVMFFIAny &callee, Args... args) {
+    if (TVM_FFI_PREDICT_TRUE(callee.type_index == kTVMFFIOpaquePtr)) {
+      Any result = detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(
+          reinterpret_cast<Pointer>(callee.v_ptr)(std::forward<Args>(args)...));
+      if (TVM_FFI_PREDICT_FALSE(result.type_index() == kTVMFFIError))
+        throw std::move(result).template as_or_throw<Error>();
+      return result;
+    }
+    if (callee.type_index != kTVMFFIFunction)
+      TVM_FFI_THROW(InternalError) << "Cannot call an undefined native function";
+    AnyView packed[sizeof...(Args) + 1];
+    PackedArgs::Fill(packed, args...);
+    Any result;
+    static_cast<const FunctionObj *>(reinterpret_cast<const Object *>(callee.v_obj))
+        ->CallPacked(packed, static_cast<int32_t>(sizeof...(Args)), &result);
+    return result;
+  }
+  static R invoke(const TVMFFIAny &callee, Args... args) {
+    if constexpr (std::is_void_v<R>)
+      call(callee, std::forward<Args>(args)...);
+    else
+      return call(callee, std::forward<Args>(args)...).template cast<R>();
+  }
+#ifdef TVM_FFI_INNER_HAS_EXPECTED_
+  static Expected<R> invokeExpected(const TVMFFIAny &callee, Args... args) noexcept {
+    try {
+      if constexpr (std::is_void_v<R>) {
+        call(callee, std::forward<Args>(args)...);
+        return Expected<void>();
+      } else {
+        return Expected<R>(invoke(callee, std::forward<Args>(args)...));
+      }
+    } catch (const Error &error) {
+      return Expected<R>(Unexpected(error));
+    } catch (const std::exception &error) {
+      return Expected<R>(Unexpected(Error("InternalError", error.what(), std::string())));
+    }
+  }
+#endif
+};
+} // namespace inner
+
+namespace reflection {
+
+/// A function in an attribute, lent: 16 bytes, a native pointer or a Function. Valid as long as
+/// what it was made of.
+template <typename R, typename... Args> class NativeFunctionView<R(Args...)> {
+public:
+  using FType = R(Args...);
+  /// What the pointer points to.
+  using FNative = typename inner::NativeCall<R, Args...>::Pointer;
+
+  NativeFunctionView() { inner::setNone(&data_); }
+  NativeFunctionView(const TypedFunction<FType> &function) // NOLINT(*)
+      : data_(AnyView(function.packed()).CopyToTVMFFIAny()) {}
+  NativeFunctionView(const NativeFunction<FType> &function); // NOLINT(*)
+  /// `Fn`, which may throw, as a native pointer.
+  template <auto Fn> static NativeFunctionView FromNative() {
+    NativeFunctionView result;
+    inner::setPointer(
+        kTVMFFIOpaquePtr,
+        reinterpret_cast<void *>(static_cast<FNative>(&inner::NativeAdapter<Fn, FType>::call)),
+        &result.data_);
+    return result;
+  }
+
+  bool defined() const noexcept { return data_.type_index != kTVMFFINone; }
+  /// Calls the function; throws what it threw.
+  R operator()(Args... args) const {
+    return inner::NativeCall<R, Args...>::invoke(data_, std::forward<Args>(args)...);
+  }
+  /// The same with what it threw as a value.
+#ifdef TVM_FFI_INNER_HAS_EXPECTED_
+  Expected<R> CallExpected(Args... args) const noexcept {
+    return inner::NativeCall<R, Args...>::invokeExpected(data_, std::forward<Args>(args)...);
+  }
+#endif
+
+private:
+  TVMFFIAny data_;
+
+  friend struct TypeTraits<NativeFunctionView<FType>>;
+  friend class NativeFunction<FType>;
+};
+
+/// The same, owned.
+template <typename R, typename... Args> class NativeFunction<R(Args...)> {
+public:
+  using FType = R(Args...);
+
+  NativeFunction() = default;
+  NativeFunction(const TypedFunction<FType> &function) : data_(function.packed()) {} // NOLINT(*)
+  explicit NativeFunction(const NativeFunctionView<FType> &view)
+      : data_(AnyView::CopyFromTVMFFIAny(view.data_)) {}
+  template <auto Fn> static NativeFunction FromNative() {
+    return NativeFunction(NativeFunctionView<FType>::template FromNative<Fn>());
+  }
+
+  bool defined() const noexcept { return data_ != nullptr; }
+  R operator()(Args... args) const {
+    return inner::NativeCall<R, Args...>::invoke(raw(), std::forward<Args>(args)...);
+  }
+#ifdef TVM_FFI_INNER_HAS_EXPECTED_
+  Expected<R> CallExpected(Args... args) const noexcept {
+    return inner::NativeCall<R, Args...>::invokeExpected(raw(), std::forward<Args>(args)...);
+  }
+#endif
+
+private:
+  const TVMFFIAny &raw() const { return *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(data_); }
+
+  Any data_;
+
+  friend struct TypeTraits<NativeFunction<FType>>;
+  friend class NativeFunctionView<FType>;
+};
+
+template <typename R, typename... Args>
+inline NativeFunctionView<R(Args...)>::NativeFunctionView(const NativeFunction<FType> &function)
+    : data_(function.raw()) {}
+
+} // namespace reflection
+
+namespace inner {
+/// What the two forms share.
+template <typename FType> struct NativeFunctionTraits : TypeTraitsBase {
+  static bool CheckAnyStrict(const TVMFFIAny *src) {
+    return src->type_index == kTVMFFIOpaquePtr || src->type_index == kTVMFFIFunction;
+  }
+  static std::string TypeStr() { return detail::FunctionInfo<FType>::Sig(); }
+  static std::string TypeSchema() { return detail::FunctionInfo<FType>::TypeSchema(); }
+};
+} // namespace inner
+
+template <typename FType>
+struct TypeTraits<reflection::NativeFunctionView<FType>> : inner::NativeFunctionTraits<FType> {
+  using Self = reflection::NativeFunctionView<FType>;
+  static constexpr bool storage_enabled = false;
+  static void CopyToAnyView(const Self &src, TVMFFIAny *result) { *result = src.data_; }
+  static void MoveToAny(Self src, TVMFFIAny *result) {
+    *result = src.data_;
+    if (inner::isObject(result))
+      inner::incRef(result->v_obj);
+  }
+  static Self CopyFromAnyViewAfterCheck(const TVMFFIAny *src) {
+    Self result;
+    result.data_ = *src;
+    return result;
+  }
+  static std::optional<Self> TryCastFromAnyView(const TVMFFIAny *src) {
+    if (inner::NativeFunctionTraits<FType>::CheckAnyStrict(src))
+      return CopyFromAnyViewAfterCheck(src);
+    return std::nullopt;
+  }
+};
+
+template <typename FType>
+struct TypeTraits<reflection::NativeFunction<FType>> : inner::NativeFunctionTraits<FType> {
+  using Self = reflection::NativeFunction<FType>;
+  static void CopyToAnyView(const Self &src, TVMFFIAny *result) { *result = src.raw(); }
+  static void MoveToAny(Self src, TVMFFIAny *result) {
+    *result = detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(src.data_));
+  }
+  static Self CopyFromAnyViewAfterCheck(const TVMFFIAny *src) {
+    Self result;
+    result.data_ = AnyView::CopyFromTVMFFIAny(*src);
+    return result;
+  }
+  static Self MoveFromAnyAfterCheck(TVMFFIAny *src) {
+    Self result;
+    result.data_ = detail::AnyUnsafe::MoveTVMFFIAnyToAny(src);
+    return result;
+  }
+  static std::optional<Self> TryCastFromAnyView(const TVMFFIAny *src) {
+    if (inner::NativeFunctionTraits<FType>::CheckAnyStrict(src))
+      return CopyFromAnyViewAfterCheck(src);
+    return std::nullopt;
+  }
+};
+
+} // namespace ffi
+} // namespace tvm
+#endif // TVM_FFI_REFLECTION_NATIVE_FUNCTION_H_
