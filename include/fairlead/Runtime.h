@@ -27,6 +27,12 @@ typedef struct FairleadCallContext {
   int32_t reserved;    ///< 0
 } FairleadCallContext;
 
+/// What FairleadLaunch::flags says (CUDA only). The numbers are part of exported objects.
+enum FairleadLaunchFlag {
+  kFairleadLaunchCooperative = 1,  ///< all blocks run at once, and may wait for each other
+  kFairleadLaunchProgrammatic = 2, ///< may start before the kernel ahead of it in the stream ends
+};
+
 /// Extents of one kernel launch, in blocks, threads and bytes.
 typedef struct FairleadLaunch {
   int32_t grid[3];
@@ -34,7 +40,7 @@ typedef struct FairleadLaunch {
   int32_t cluster[3];   ///< 0,0,0: no cluster (CUDA only)
   int32_t shared_bytes; ///< dynamic shared memory of a block
   int32_t has_stream;   ///< 0: the environment's stream on the call's device
-  int32_t flags;        ///< 0
+  int32_t flags;        ///< FairleadLaunchFlag, joined by or
   void *stream;         ///< cudaStream_t, meaningful when has_stream is 1
 } FairleadLaunch;
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -30,7 +31,14 @@ struct Extent {
   bool isStatic() const { return symbols.empty(); }
   /// Exactly one symbol, times 1: a place that binds it.
   bool isSymbol() const { return coefficient == 1 && symbols.size() == 1; }
+
+  friend bool operator==(const Extent &a, const Extent &b) {
+    return a.coefficient == b.coefficient && a.symbols == b.symbols;
+  }
 };
+
+/// The strides of a compact row-major tensor of this shape.
+FAIRLEAD_API std::vector<Extent> rowMajorStrides(const std::vector<Extent> &shape);
 
 /// A tensor parameter.
 struct TensorParam {
@@ -40,11 +48,13 @@ struct TensorParam {
       strides;           ///< as long as shape; ignored in dimensions whose extent at run time is 1
   int64_t alignment = 1; ///< bytes by which the first element's address must be divisible
   std::string space = "gmem"; ///< memory space that the program sees: "gmem" or "generic"
+  int dtypeVariable = -1;     ///< index in Signature::dtypeVariables; -1: `dtype` is fixed
 };
 
 /// A scalar parameter, passed by value.
 struct ScalarParam {
   DType dtype = DType::Int32;
+  int dtypeVariable = -1; ///< as in TensorParam
 };
 
 /// A CUDA stream: an explicit argument, or (environment) taken from the TVM FFI environment and not
@@ -68,14 +78,33 @@ struct ExtentEquality {
   int otherParam, otherMode; ///< the place it must match
 };
 
+/// A dtype chosen by each call: `T in {float16, float32}`. Some tensor has it as its dtype.
+struct DTypeVariable {
+  std::string name;
+  std::vector<DType> choices;
+};
+
 struct Signature {
   std::string name;
   std::vector<Param> params;
   std::vector<Symbol> symbols;
   std::vector<ExtentEquality> equalities;
+  std::vector<DTypeVariable> dtypeVariables = {};
+
+  /// Reads a signature's text (docs/kernels.md has the grammar): `add_one(x: Tensor([n, m],
+  /// float32, strides=[s, 1], align=16), alpha: T, stream: Stream) where n % 8 == 0, T in {float16,
+  /// float32}`. Strides left out are compact row-major. Symbols are 64 bits wide. Throws
+  /// fairlead::Error (ValueError) with the place marked.
+  FAIRLEAD_API static Signature parse(std::string_view text);
+  /// The whole signature, as parse reads it.
+  FAIRLEAD_API std::string text() const;
+  /// With the choices of its dtype variables made: the first of each for 0, and so on below
+  /// numInstances(). It prints as the general one does.
+  FAIRLEAD_API Signature instance(int index) const;
+  FAIRLEAD_API int numInstances() const;
 
   /// `add_one(a: Tensor([n0], float32), b: Tensor([n0], float32))`; scalars print as `float32`,
-  /// streams as `Stream`.
+  /// streams as `Stream`. For messages: strides and constraints are left out.
   FAIRLEAD_API std::string str() const;
   /// Number of arguments that a caller passes.
   FAIRLEAD_API int numArguments() const;

@@ -14,6 +14,7 @@ namespace fairlead::entry {
 struct EntryOptions {
   DLDeviceType deviceType; ///< kDLCPU or kDLCUDA: where the function's tensors must be
   std::string targets;     ///< for messages: "cuda:sm_90a"
+  std::string doc = "";    ///< what `__tvm_ffi__doc_<name>` gives; empty: the signature
 };
 
 /// Adds `int32 __tvm_ffi_<symbol>(handle, args, num_args, result)`, a TVMFFISafeCallType, to the
@@ -24,9 +25,14 @@ struct EntryOptions {
 llvm::Function *emitEntry(llvm::Module &module, const Signature &signature, llvm::Function *host,
                           llvm::StringRef symbol, const EntryOptions &options);
 
+/// Adds `__tvm_ffi_<symbol>` for a signature with dtype variables: calls the one of `instances`,
+/// entries in the order of Signature::instance, that the dtypes of the call's tensors choose.
+llvm::Function *emitDispatch(llvm::Module &module, const Signature &signature,
+                             llvm::ArrayRef<llvm::Function *> instances, llvm::StringRef symbol);
+
 /// Adds `__tvm_ffi__metadata_<symbol>` (JSON: the type schema, and Fairlead's own names, signature
 /// and targets) and
-/// `__tvm_ffi__doc_<symbol>` (the signature as text).
+/// `__tvm_ffi__doc_<symbol>` (the signature as text, or the doc).
 void emitMetadata(llvm::Module &module, const Signature &signature, llvm::StringRef symbol,
                   const EntryOptions &options);
 

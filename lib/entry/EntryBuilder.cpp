@@ -2,6 +2,8 @@
 
 #include "llvm/IR/MDBuilder.h"
 
+#include "entry/Raise.h"
+
 using namespace llvm;
 
 namespace fairlead::entry {
@@ -55,9 +57,7 @@ Constant *EntryBuilder::text(StringRef value) {
 
 /// A FairleadFailure: kind and message.
 Constant *EntryBuilder::failureSite(Diagnostic id, DiagnosticArgs values) {
-  Constant *site = ConstantStruct::getAnon({text(info(id).kind), text(compose(id, values))});
-  return new GlobalVariable(module, site->getType(), true, GlobalValue::PrivateLinkage, site,
-                            "failure");
+  return failureConstant(module, text(info(id).kind), text(compose(id, values)));
 }
 
 void EntryBuilder::fail(Diagnostic id, DiagnosticArgs args, FailureValues values) {

@@ -72,7 +72,8 @@ void emitStringFunction(Module &module, const Twine &name, StringRef content) {
 void emitMetadata(Module &module, const Signature &signature, StringRef symbol,
                   const EntryOptions &options) {
   emitStringFunction(module, "__tvm_ffi__metadata_" + symbol, metadata(signature, options));
-  emitStringFunction(module, "__tvm_ffi__doc_" + symbol, signature.str());
+  emitStringFunction(module, "__tvm_ffi__doc_" + symbol,
+                     options.doc.empty() ? signature.str() : options.doc);
 }
 
 } // namespace fairlead::entry

@@ -13,38 +13,113 @@ std::string extentStr(const Extent &extent, const std::vector<Symbol> &symbols) 
   return text;
 }
 
-struct TypePrinter {
-  const std::vector<Symbol> &symbols;
+std::string listStr(const std::vector<Extent> &extents, const std::vector<Symbol> &symbols) {
+  std::string text = "[";
+  for (size_t mode = 0; mode < extents.size(); ++mode)
+    text += (mode ? ", " : "") + extentStr(extents[mode], symbols);
+  return text + "]";
+}
 
+struct TypePrinter {
+  const Signature &signature;
+  bool whole; ///< strides and alignment too
+
+  std::string dtype(DType fixed, int variable) const {
+    return variable < 0 ? std::string(dtypeName(fixed)) : signature.dtypeVariables[variable].name;
+  }
   std::string operator()(const TensorParam &tensor) const {
-    std::string text = "Tensor([";
-    for (size_t mode = 0; mode < tensor.shape.size(); ++mode)
-      text += (mode ? ", " : "") + extentStr(tensor.shape[mode], symbols);
-    return text + "], " + std::string(dtypeName(tensor.dtype)) + ")";
+    std::string text = "Tensor(" + listStr(tensor.shape, signature.symbols) + ", " +
+                       dtype(tensor.dtype, tensor.dtypeVariable);
+    if (whole && !isRowMajor(tensor))
+      text += ", strides=" + listStr(tensor.strides, signature.symbols);
+    if (whole && tensor.alignment > 1)
+      text += ", align=" + std::to_string(tensor.alignment);
+    return text + ")";
   }
   std::string operator()(const ScalarParam &scalar) const {
-    return std::string(dtypeName(scalar.dtype));
+    return dtype(scalar.dtype, scalar.dtypeVariable);
   }
   std::string operator()(const StreamParam &) const { return "Stream"; }
+
+private:
+  static bool isRowMajor(const TensorParam &tensor) {
+    return tensor.strides == rowMajorStrides(tensor.shape);
+  }
 };
 
+std::string print(const Signature &signature, bool whole) {
+  std::string text = signature.name + "(";
+  bool first = true;
+  for (const Param &param : signature.params) {
+    if (!param.isArgument())
+      continue;
+    text += (first ? "" : ", ") + param.name + ": " +
+            std::visit(TypePrinter{signature, whole}, param.type);
+    first = false;
+  }
+  return text + ")";
+}
+
 } // namespace
+
+std::vector<Extent> rowMajorStrides(const std::vector<Extent> &shape) {
+  std::vector<Extent> strides(shape.size());
+  Extent stride;
+  for (size_t mode = shape.size(); mode-- > 0;) {
+    strides[mode] = stride;
+    if (__builtin_mul_overflow(stride.coefficient, shape[mode].coefficient, &stride.coefficient))
+      stride.coefficient = 0; // more elements than memory has: no tensor has this shape
+    // The order in which it is written: outer extents first.
+    stride.symbols.insert(stride.symbols.begin(), shape[mode].symbols.begin(),
+                          shape[mode].symbols.end());
+  }
+  return strides;
+}
 
 bool Param::isArgument() const {
   const auto *stream = std::get_if<StreamParam>(&type);
   return !stream || !stream->environment;
 }
 
-std::string Signature::str() const {
-  std::string text = name + "(";
-  bool first = true;
-  for (const Param &param : params) {
-    if (!param.isArgument())
-      continue;
-    text += (first ? "" : ", ") + param.name + ": " + std::visit(TypePrinter{symbols}, param.type);
-    first = false;
+std::string Signature::str() const { return print(*this, /*whole=*/false); }
+
+std::string Signature::text() const {
+  std::string text = print(*this, /*whole=*/true), constraints;
+  for (const Symbol &symbol : symbols)
+    if (symbol.divisibility > 1)
+      constraints += (constraints.empty() ? "" : ", ") + symbol.name + " % " +
+                     std::to_string(symbol.divisibility) + " == 0";
+  for (const DTypeVariable &variable : dtypeVariables) {
+    constraints += (constraints.empty() ? "" : ", ") + variable.name + " in {";
+    for (size_t i = 0; i < variable.choices.size(); ++i)
+      constraints += (i ? ", " : "") + std::string(dtypeName(variable.choices[i]));
+    constraints += "}";
   }
-  return text + ")";
+  return constraints.empty() ? text : text + " where " + constraints;
+}
+
+int Signature::numInstances() const {
+  int count = 1;
+  for (const DTypeVariable &variable : dtypeVariables)
+    count *= static_cast<int>(variable.choices.size());
+  return count;
+}
+
+Signature Signature::instance(int index) const {
+  std::vector<DType> chosen(dtypeVariables.size());
+  for (size_t i = dtypeVariables.size(); i-- > 0;) {
+    const std::vector<DType> &choices = dtypeVariables[i].choices;
+    chosen[i] = choices[index % choices.size()];
+    index /= static_cast<int>(choices.size());
+  }
+  Signature result = *this;
+  for (Param &param : result.params) {
+    if (auto *tensor = std::get_if<TensorParam>(&param.type); tensor && tensor->dtypeVariable >= 0)
+      tensor->dtype = chosen[tensor->dtypeVariable];
+    if (auto *scalar = std::get_if<ScalarParam>(&param.type); scalar && scalar->dtypeVariable >= 0)
+      scalar->dtype = chosen[scalar->dtypeVariable];
+  }
+  return result;
 }
 
 int Signature::numArguments() const {

@@ -1,0 +1,36 @@
+/// The host program of a kernel that comes without one: computes its launch from the call's
+/// arguments.
+#ifndef FAIRLEAD_LIB_ENTRY_LAUNCHSTUB_H_
+#define FAIRLEAD_LIB_ENTRY_LAUNCHSTUB_H_
+
+#include <array>
+#include <vector>
+
+#include "llvm/IR/Module.h"
+
+#include "fairlead/Signature.h"
+#include "support/Expression.h"
+
+namespace fairlead::entry {
+
+/// How a kernel is launched for the arguments of a call. One plan serves all instances of a
+/// signature.
+struct LaunchPlan {
+  std::array<Expression, 3> grid, block;
+  std::array<Expression, 3> cluster; ///< all 0: none
+  Expression sharedBytes;
+  int32_t flags = 0; ///< FairleadLaunchFlag
+  std::vector<KernelArgument> args;
+};
+
+/// The dtype that an argument has in an instance of the signature.
+DType argumentDType(const KernelArgument &argument, const Signature &instance);
+
+/// Adds an internal function for emitEntry's `host`, which launches kernel number `kernel` of the
+/// external global `cudaModule` (FairleadCudaModule). Expressions that overflow, divide by zero or
+/// leave the range of what they are for raise an error that names them, and launch nothing.
+llvm::Function *emitLaunchStub(llvm::Module &module, const Signature &instance,
+                               const LaunchPlan &plan, int kernel, llvm::StringRef cudaModule);
+
+} // namespace fairlead::entry
+#endif // FAIRLEAD_LIB_ENTRY_LAUNCHSTUB_H_

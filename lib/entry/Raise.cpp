@@ -1,0 +1,33 @@
+#include "entry/Raise.h"
+
+using namespace llvm;
+
+namespace fairlead::entry {
+
+Constant *failureConstant(Module &module, Constant *kind, Constant *message) {
+  Constant *site = ConstantStruct::getAnon({kind, message});
+  return new GlobalVariable(module, site->getType(), true, GlobalValue::PrivateLinkage, site,
+                            "failure");
+}
+
+static Constant *textConstant(Module &module, StringRef value) {
+  Constant *bytes = ConstantDataArray::getString(module.getContext(), value);
+  return new GlobalVariable(module, bytes->getType(), true, GlobalValue::PrivateLinkage, bytes,
+                            "text");
+}
+
+void emitRaise(Module &module, IRBuilder<> &b, Value *context, Diagnostic id, DiagnosticArgs args,
+               Value *expected, Value *got) {
+  Type *pointer = b.getPtrTy(), *integer = b.getInt64Ty();
+  FunctionCallee raise = module.getOrInsertFunction(
+      "FairleadRaise",
+      FunctionType::get(b.getVoidTy(), {pointer, pointer, integer, integer}, false));
+  Constant *failure = failureConstant(module, textConstant(module, info(id).kind),
+                                      textConstant(module, compose(id, args)));
+  auto *call =
+      b.CreateCall(raise, {context ? context : ConstantPointerNull::get(b.getPtrTy()), failure,
+                           expected ? expected : b.getInt64(0), got ? got : b.getInt64(0)});
+  call->addFnAttr(Attribute::Cold);
+}
+
+} // namespace fairlead::entry
