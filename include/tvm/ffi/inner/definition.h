@@ -43,8 +43,8 @@ private:
       return std::to_string(*number);
     if (std::optional<String> text = value.as<String>())
       return EscapeStringJSON(*text);
-    TVM_FFI_THROW(TypeError) << "Metadata `" << key << "` is an int, a bool or a str, but got `"
-                             << value.GetTypeKey() << "`";
+    TVM_FFI_THROW(TypeError) << "Metadata can be only int, bool or string, but on key `" << key
+                             << "`, the type is " << value.GetTypeKey();
     TVM_FFI_UNREACHABLE();
   }
 

@@ -145,8 +145,7 @@ inline const TVMFFIFieldInfo *GetFieldInfo(std::string_view type_key, std::strin
     if (std::string_view(name.data, name.size) == field_name)
       return type->fields + i;
   }
-  TVM_FFI_THROW(RuntimeError) << "Cannot find field `" << field_name << "` in type `" << type_key
-                              << "`";
+  TVM_FFI_THROW(RuntimeError) << "Cannot find field  `" << field_name << "` in " << type_key;
   TVM_FFI_UNREACHABLE();
 }
 
@@ -159,8 +158,7 @@ inline const TVMFFIMethodInfo *GetMethodInfo(std::string_view type_key,
     if (std::string_view(name.data, name.size) == method_name)
       return type->methods + i;
   }
-  TVM_FFI_THROW(RuntimeError) << "Cannot find method `" << method_name << "` in type `" << type_key
-                              << "`";
+  TVM_FFI_THROW(RuntimeError) << "Cannot find method " << method_name << " in " << type_key;
   TVM_FFI_UNREACHABLE();
 }
 
