@@ -11,10 +11,10 @@
 namespace fairlead::cuda {
 
 struct NvrtcOptions {
-  std::string name = "kernel.cu";           ///< what messages call the source
-  std::string arch;                         ///< "sm_90a" makes a CUBIN, "compute_90" PTX
-  std::vector<std::string> extra;           ///< further options, such as "-DN=4" or "-I/include"
-  std::vector<std::string> nameExpressions; ///< such as "scale<float>": whose symbols are wanted
+  std::string name = "kernel.cu";             ///< what messages call the source
+  std::string arch{};                         ///< "sm_90a" makes a CUBIN, "compute_90" PTX
+  std::vector<std::string> extra{};           ///< further options, such as "-DN=4" or "-I/include"
+  std::vector<std::string> nameExpressions{}; ///< such as "scale<float>": whose symbols are wanted
 };
 
 struct NvrtcResult {
@@ -22,16 +22,22 @@ struct NvrtcResult {
   std::string log;                  ///< what the compiler said, warnings included
   std::vector<std::string> symbols; ///< of `nameExpressions`, in their order
   std::string tool;                 ///< "NVRTC 13.0 (/path)"; empty when there is no such library
-  std::string error; ///< what failed, with the whole log, or where NVRTC was looked for; "" on success
+  std::string error;                ///< what failed, with the whole log; "" on success
 };
 
-/// Compiles without a GPU. NVRTC is `$FAIRLEAD_NVRTC`, else under the search path of Assembler.h, else
-/// an installed package nvidia-cuda-nvrtc beside this library, else what the dynamic linker finds; it
-/// is looked for at the first call and kept. Thread-safe; throws nothing but std::bad_alloc.
+/// Compiles without a GPU. Finds CUDA's headers (cuda_fp16.h, cuda/std) where a toolkit, or the
+/// packages of NVRTC and of the CUDA runtime, bring them; options of `extra` come first. NVRTC is
+/// `$FAIRLEAD_NVRTC`, else under the search path of Assembler.h, else an installed package
+/// nvidia-cuda-nvrtc beside this library, else what the dynamic linker finds; it is looked for at
+/// the first call and kept. Thread-safe; throws nothing but std::bad_alloc.
 FAIRLEAD_API NvrtcResult compileWithNvrtc(std::string_view source, const NvrtcOptions &options);
 
 /// "13.0" of the NVRTC that compileWithNvrtc uses; "" when there is none. For cache keys.
 FAIRLEAD_API std::string nvrtcVersion();
+
+/// Looks for NVRTC and for CUDA headers among the packages of a Python site-packages folder too,
+/// after all other places. Thread-safe.
+FAIRLEAD_API void addPackageFolder(const std::string &folder);
 
 } // namespace fairlead::cuda
 #endif // FAIRLEAD_CUDA_NVRTC_H_

@@ -1,9 +1,12 @@
 #include "cuda/tools/SearchPath.h"
 
+#include <dlfcn.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <mutex>
 #include <sstream>
 
 namespace fairlead::cuda {
@@ -18,12 +21,66 @@ std::vector<std::string> splitPath(const std::string &text) {
   return entries;
 }
 
+bool isFolder(const std::string &path) {
+  struct stat status;
+  return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/// Where Python packages keep parts of a toolkit, inside a site-packages folder.
+constexpr const char *kPackages[] = {"/nvidia/cu13", "/nvidia/cuda_nvrtc", "/nvidia/cuda_runtime"};
+
+/// The site-packages folder of this library, which lies in fairlead/lib/; "" when that cannot be
+/// told.
+std::string ownPackageFolder() {
+  static const char kHere = 0;
+  Dl_info where;
+  if (!dladdr(&kHere, &where) || !where.dli_fname)
+    return "";
+  std::string path = where.dli_fname;
+  for (int level = 0; level < 3; ++level) {
+    size_t slash = path.rfind('/');
+    if (slash == path.npos)
+      return "";
+    path.resize(slash);
+  }
+  return path;
+}
+
+struct Packages {
+  std::mutex mutex;
+  std::vector<std::string> roots;
+
+  static Packages &get() {
+    static Packages &packages = *new Packages;
+    return packages;
+  }
+};
+
+} // namespace
+
 bool isFile(const std::string &path) {
   struct stat status;
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-} // namespace
+void addPackageRoots(const std::string &folder) {
+  Packages &packages = Packages::get();
+  std::lock_guard<std::mutex> lock(packages.mutex);
+  for (const char *package : kPackages) {
+    std::string root = folder + package;
+    if (isFolder(root) &&
+        std::find(packages.roots.begin(), packages.roots.end(), root) == packages.roots.end())
+      packages.roots.push_back(root);
+  }
+}
+
+std::vector<std::string> packageRoots() {
+  if (std::string own = ownPackageFolder(); !own.empty())
+    addPackageRoots(own);
+  Packages &packages = Packages::get();
+  std::lock_guard<std::mutex> lock(packages.mutex);
+  return packages.roots;
+}
 
 std::string environment(const char *name) {
   const char *value = std::getenv(name);
@@ -34,7 +91,8 @@ std::vector<std::string> toolkitRoots() {
   std::vector<std::string> roots;
   for (const std::string &entry : splitPath(environment("FAIRLEAD_CUDA_PATH")))
     for (const char *inside :
-         {"", "/nvidia/cu13", "/nvidia/cuda_nvcc", "/nvidia/nvjitlink", "/triton/backends/nvidia"})
+         {"", "/nvidia/cu13", "/nvidia/cuda_nvcc", "/nvidia/nvjitlink", "/nvidia/cuda_nvrtc",
+          "/nvidia/cuda_runtime", "/triton/backends/nvidia"})
       roots.push_back(entry + inside);
   for (const char *name : {"CUDA_HOME", "CUDA_PATH"})
     if (std::string root = environment(name); !root.empty())

@@ -16,6 +16,17 @@ std::string environment(const char *name);
 /// /usr/local/cuda.
 std::vector<std::string> toolkitRoots();
 
+/// Remembers the toolkit parts that Python packages (nvidia-*) keep under a site-packages folder;
+/// those that do not exist, or are known already, are left out. Thread-safe.
+void addPackageRoots(const std::string &folder);
+
+/// What addPackageRoots was told, and the same of the folder in which Fairlead's own package lies.
+/// For what toolkits seldom bring; they come after toolkitRoots(). Thread-safe.
+std::vector<std::string> packageRoots();
+
+/// Whether the path names a regular file.
+bool isFile(const std::string &path);
+
 /// The first existing regular file `root/relative`, roots first; "" when there is none.
 std::string findInToolkits(std::initializer_list<const char *> relatives);
 

@@ -13,6 +13,8 @@ NB_MODULE(_compiler, m) {
   bindSignatures(m);
   bindPrograms(m);
   bindBlock(m);
+  bindLayouts(m);
   bindCompile(m);
   bindDLPack(m);
+  bindCuda(m);
 }

@@ -59,12 +59,14 @@ inline bool tracing() { return dsl::Program::current() != nullptr; }
 void bindErrors(nb::module_ &m);
 void bindValues(nb::module_ &m);
 void bindTensors(nb::module_ &m);
+void bindLayouts(nb::module_ &m);
 void bindControlFlow(nb::module_ &m);
 void bindPrograms(nb::module_ &m);
 void bindSignatures(nb::module_ &m);
 void bindBlock(nb::module_ &m);
 void bindCompile(nb::module_ &m);
 void bindDLPack(nb::module_ &m);
+void bindCuda(nb::module_ &m);
 
 } // namespace fairlead::python
 

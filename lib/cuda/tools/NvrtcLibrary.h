@@ -1,0 +1,44 @@
+/// NVIDIA's run-time compiler as a library opened while running.
+#ifndef FAIRLEAD_LIB_CUDA_TOOLS_NVRTCLIBRARY_H
+#define FAIRLEAD_LIB_CUDA_TOOLS_NVRTCLIBRARY_H
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace fairlead::cuda::nvrtc {
+
+// The part of NVRTC's binary interface in use, as its documentation gives it.
+using Program = struct _nvrtcProgram *;
+constexpr int kSuccess = 0;
+constexpr int kInvalidOption = 5;
+
+/// The library's entry points; never closed.
+struct Library {
+  std::string name;    ///< "NVRTC 13.0 (/path)"
+  std::string version; ///< "13.0"
+  std::string folder;  ///< where it lies; "" when that cannot be told
+  int (*getVersion)(int *major, int *minor) = nullptr;
+  const char *(*getErrorString)(int status) = nullptr;
+  int (*getNumSupportedArchs)(int *count) = nullptr;
+  int (*getSupportedArchs)(int *archs) = nullptr;
+  int (*createProgram)(Program *, const char *source, const char *name, int numHeaders,
+                       const char *const *headers, const char *const *includeNames) = nullptr;
+  int (*destroyProgram)(Program *) = nullptr;
+  int (*compileProgram)(Program, int numOptions, const char *const *options) = nullptr;
+  int (*addNameExpression)(Program, const char *expression) = nullptr;
+  int (*getLoweredName)(Program, const char *expression, const char **name) = nullptr;
+  int (*getProgramLogSize)(Program, size_t *size) = nullptr;
+  int (*getProgramLog)(Program, char *log) = nullptr;
+  int (*getPtxSize)(Program, size_t *size) = nullptr;
+  int (*getPtx)(Program, char *ptx) = nullptr;
+  int (*getCubinSize)(Program, size_t *size) = nullptr;
+  int (*getCubin)(Program, char *cubin) = nullptr;
+};
+
+/// The library, opened at the first call that finds one and then kept. NULL when there is none,
+/// with `error` saying where it was looked for and how to get it. Thread-safe.
+std::shared_ptr<const Library> getLibrary(std::string &error);
+
+} // namespace fairlead::cuda::nvrtc
+#endif // FAIRLEAD_LIB_CUDA_TOOLS_NVRTCLIBRARY_H
