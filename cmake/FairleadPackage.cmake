@@ -34,6 +34,10 @@ configure_file(cmake/tvm_ffi-config.cmake.in ${share_dir}/cmake/tvm_ffi/tvm_ffi-
 include(CMakePackageConfigHelpers)
 write_basic_package_version_file(${share_dir}/cmake/fairlead/fairleadConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
+configure_file(cmake/EmbedCubin.cmake ${share_dir}/cmake/tvm_ffi/EmbedCubin.cmake COPYONLY)
+# The version of Apache's package that the ABI here is the one of.
+write_basic_package_version_file(${share_dir}/cmake/tvm_ffi/tvm_ffi-config-version.cmake
+  VERSION 0.1.15 COMPATIBILITY SameMinorVersion)
 configure_file(cmake/fairlead.pc.in ${share_dir}/pkgconfig/fairlead.pc @ONLY)
 configure_file(cmake/tvm_ffi.pc.in ${share_dir}/pkgconfig/tvm_ffi.pc @ONLY)
 

@@ -31,6 +31,24 @@ def cmake_dir() -> str:
     return os.path.join(_ROOT, "share", "cmake")
 
 
+def source_dir() -> str:
+    """Folder of the package."""
+    return _ROOT
+
+
+def lib_files() -> str:
+    """The library that a kernel library links, with its folder."""
+    return os.path.join(lib_dir(), "libtvm_ffi.so")
+
+
+def extension_file() -> str:
+    """The package's extension module; "" where this installation has none."""
+    for name in sorted(os.listdir(_ROOT)):
+        if name.startswith("_core.") and name.endswith(".so"):
+            return os.path.join(_ROOT, name)
+    return ""
+
+
 def _version() -> str:
     from fairlead import __version__
 
@@ -43,7 +61,11 @@ _ANSWERS = {
     "--dlpack-includedir": ("folder of dlpack/dlpack.h", dlpack_include_dir),
     "--libdir": ("folder of the libraries", lib_dir),
     "--cmakedir": ("prefix for find_package(fairlead) and find_package(tvm_ffi)", cmake_dir),
+    "--sourcedir": ("folder of the package", source_dir),
+    "--libfiles": ("the library that a kernel library links, with its folder", lib_files),
+    "--cython-lib-path": ("the package's extension module", extension_file),
     "--cxxflags": ("flags to compile C++", lambda: f"-I{include_dir()} -std=c++17"),
+    "--cflags": ("flags to compile C", lambda: f"-I{include_dir()}"),
     "--ldflags": ("flags to find the libraries", lambda: f"-L{lib_dir()}"),
     "--libs": ("the library that a kernel library links", lambda: "-ltvm_ffi"),
     "--version": ("version of Fairlead", _version),

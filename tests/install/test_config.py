@@ -99,3 +99,11 @@ tvm_ffi_configure_target(program)
     subprocess.run(configure, check=True, capture_output=True)
     subprocess.run(["cmake", "--build", build], check=True, capture_output=True)
     subprocess.run([build / "program"], check=True, capture_output=True)
+
+
+def test_answers_every_option_of_the_other_packages_tool(packageDir):
+    include, lib, source = answers("--includedir", "--libdir", "--sourcedir")
+    assert answers("--cflags", "--libfiles") == [f"-I{include}", f"{lib}/libtvm_ffi.so"]
+    assert Path(source).samefile(packageDir)
+    (extension,) = answers("--cython-lib-path")
+    assert extension == "" or Path(extension).is_file()

@@ -1,0 +1,1 @@
+"""Tools for building libraries of functions."""
