@@ -63,8 +63,8 @@ struct FormalBuilder {
       shape.push_back(map(extent));
     for (const Scalar &stride : tensor.strides())
       strides.push_back(map(stride));
-    return Tensor(tensor.dtype(), formal(tensor.pointer()).getAsOpaquePointer(), std::move(shape),
-                  std::move(strides), tensor.space(), tensor.alignment());
+    return tensor.rebuilt(formal(tensor.pointer()).getAsOpaquePointer(), std::move(shape),
+                          std::move(strides));
   }
 };
 

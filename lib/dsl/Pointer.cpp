@@ -16,19 +16,10 @@ Pointer::Pointer(const Tensor &tensor)
 Pointer::Pointer(const Tensor &tensor, const Scalars &coordinate)
     : Pointer(tensor.slice({coordinate.begin(), coordinate.end()})) {}
 
-/// Largest power of two that divides both.
-static int64_t commonAlignment(int64_t a, int64_t b) {
-  int64_t both = a | b;
-  return both & -both;
-}
-
 Pointer Pointer::operator+(const Scalar &elements) const {
   if (elements.isLiteral() && elements.literalInt() == 0 && !elements.isFloatLiteral())
     return *this;
-  Tensor whole = tensor({Scalar(1)}, {Scalar(1)});
-  Pointer moved(whole, {elements});
-  int64_t step = elements.divisibility() * byteSize(dtype_);
-  return moved.aligned(commonAlignment(alignment_, step));
+  return Pointer(tensor({Scalar(1)}, {Scalar(1)}), {elements});
 }
 
 Pointer Pointer::recast(DType dtype) const {

@@ -2,16 +2,55 @@
 #include "fairlead/dsl/Tensor.h"
 
 #include "dsl/Builder.h"
-#include "fairlead/layout/IntTuple.h"
+#include "fairlead/dsl/Layout.h"
 
 using namespace mlir;
 
 namespace fairlead::dsl {
 
+static layout::IntTuple flatProfile(size_t modes) {
+  return layout::IntTuple(std::vector<layout::IntTuple>(modes, 0));
+}
+
 Tensor::Tensor(DType dtype, const void *pointer, Scalars shape, Scalars strides, std::string space,
                int64_t alignment)
     : dtype_(dtype), pointer_(pointer), shape_(std::move(shape)), strides_(std::move(strides)),
-      space_(std::move(space)), alignment_(std::max<int64_t>(alignment, byteSize(dtype))) {}
+      profile_(flatProfile(shape_.size())), space_(std::move(space)),
+      alignment_(std::max<int64_t>(alignment, byteSize(dtype))) {}
+
+static Scalars toScalars(const std::vector<layout::Int> &leaves) {
+  Scalars scalars;
+  for (const layout::Int &leaf : leaves)
+    scalars.push_back(toScalar(leaf));
+  return scalars;
+}
+
+static std::vector<layout::Int> toInts(const Scalars &scalars) {
+  std::vector<layout::Int> ints;
+  for (const Scalar &scalar : scalars)
+    ints.push_back(toInt(scalar));
+  return ints;
+}
+
+Tensor::Tensor(DType dtype, const void *pointer, const layout::Layout &layout, std::string space,
+               int64_t alignment)
+    : Tensor(dtype, pointer, toScalars(layout.shape().leaves()),
+             toScalars(layout.stride().leaves()), std::move(space), alignment) {
+  profile_ = layout.shape().isLeaf() ? flatProfile(1) : layout.shape();
+}
+
+layout::Layout Tensor::layout() const {
+  return *layout::Layout::make(layout::unflatten(toInts(shape_), profile_),
+                               layout::unflatten(toInts(strides_), profile_));
+}
+
+Tensor Tensor::rebuilt(const void *pointer, Scalars shape, Scalars strides) const {
+  Tensor result = *this;
+  result.pointer_ = pointer;
+  result.shape_ = std::move(shape);
+  result.strides_ = std::move(strides);
+  return result;
+}
 
 static int checkedMode(int mode, int rank) {
   int positive = mode < 0 ? mode + rank : mode;
@@ -21,8 +60,12 @@ static int checkedMode(int mode, int rank) {
   return positive;
 }
 
-const Scalar &Tensor::shape(int mode) const { return shape_[checkedMode(mode, rank())]; }
-const Scalar &Tensor::stride(int mode) const { return strides_[checkedMode(mode, rank())]; }
+const Scalar &Tensor::shape(int mode) const {
+  return shape_[checkedMode(mode, static_cast<int>(shape_.size()))];
+}
+const Scalar &Tensor::stride(int mode) const {
+  return strides_[checkedMode(mode, static_cast<int>(strides_.size()))];
+}
 
 /// Literals multiply without a program.
 static Scalar multiply(const Scalar &a, const Scalar &b) {
@@ -44,6 +87,9 @@ Scalar Tensor::size() const {
 static Scalars splitIndex(const Scalar &index, const Scalars &shape) {
   Scalars coordinate;
   Scalar rest = index;
+  // A literal 0 is 0 everywhere: no division to emit.
+  if (index.isLiteral() && !index.isFloatLiteral() && index.literalInt() == 0)
+    return Scalars(shape.size(), Scalar(0));
   for (size_t mode = 0; mode < shape.size(); ++mode) {
     bool last = mode + 1 == shape.size();
     coordinate.push_back(last ? rest : binary(BinaryOp::Rem, rest, shape[mode]));
@@ -69,18 +115,61 @@ static mlir::Value emitOffset(Program::Impl &impl, const Tensor &tensor,
   return offset;
 }
 
-static mlir::Value emitAddress(Program::Impl &impl, const Tensor &tensor,
-                               const Scalars &coordinate) {
+/// One entry per leaf, from one per leaf, one per top-level mode, or a linear index.
+static Scalars leafCoordinate(const Tensor &tensor, const Scalars &coordinate) {
+  size_t leaves = tensor.shape().size();
+  if (coordinate.size() == leaves)
+    return coordinate;
+  if (coordinate.size() == 1)
+    return splitIndex(coordinate.front(), tensor.shape());
+  if (static_cast<int>(coordinate.size()) != tensor.rank())
+    throw makeError(Diagnostic::CoordinateRank, {{"got", std::to_string(coordinate.size())},
+                                                 {"expected", std::to_string(tensor.rank())}});
+  Scalars full;
+  layout::IntTuple shape = tensor.layout().shape();
+  for (int mode = 0; mode < tensor.rank(); ++mode) {
+    Scalars extents(tensor.shape().begin() + full.size(),
+                    tensor.shape().begin() + full.size() + shape[mode].leaves().size());
+    for (Scalar &entry : splitIndex(coordinate[mode], extents))
+      full.push_back(std::move(entry));
+  }
+  return full;
+}
+
+/// The leaves of a nested coordinate, where open entries count as 0.
+static bool appendLeaves(const layout::Coordinate &coordinate, const layout::IntTuple &shape,
+                         Scalars &leaves) {
+  if (!coordinate.isTuple()) {
+    Scalars extents = toScalars(shape.leaves());
+    Scalar index = coordinate.isOpen() ? Scalar(0) : toScalar(coordinate.entry());
+    for (Scalar &entry : splitIndex(index, extents))
+      leaves.push_back(std::move(entry));
+    return true;
+  }
+  if (shape.isLeaf())
+    return coordinate.modes().size() == 1 && appendLeaves(coordinate.modes()[0], shape, leaves);
+  if (shape.modes().size() != coordinate.modes().size())
+    return false;
+  for (size_t mode = 0; mode < shape.modes().size(); ++mode)
+    if (!appendLeaves(coordinate.modes()[mode], shape[mode], leaves))
+      return false;
+  return true;
+}
+
+static Scalars leafCoordinate(const Tensor &tensor, const layout::Coordinate &coordinate) {
+  Scalars leaves;
+  if (!appendLeaves(coordinate, tensor.layout().shape(), leaves))
+    throw makeError(Diagnostic::CoordinateRank,
+                    {{"got", std::to_string(coordinate.isTuple() ? coordinate.modes().size() : 1)},
+                     {"expected", std::to_string(tensor.rank())}});
+  return leaves;
+}
+
+static mlir::Value emitAddress(Program::Impl &impl, const Tensor &tensor, const Scalars &leaves) {
   if (!tensor.pointer())
     throw makeError(Diagnostic::TensorWithoutData);
   mlir::Value base = emit(impl, wrap(DType::Int64, fromHandle(tensor.pointer())));
-  Scalars full = coordinate;
-  if (coordinate.size() == 1 && tensor.rank() > 1)
-    full = splitIndex(coordinate.front(), tensor.shape());
-  if (static_cast<int>(full.size()) != tensor.rank())
-    throw makeError(Diagnostic::CoordinateRank, {{"got", std::to_string(coordinate.size())},
-                                                 {"expected", std::to_string(tensor.rank())}});
-  mlir::Value offset = emitOffset(impl, tensor, full);
+  mlir::Value offset = emitOffset(impl, tensor, leaves);
   if (!offset)
     return base;
   return LLVM::GEPOp::create(impl.builder, impl.builder.getUnknownLoc(), base.getType(),
@@ -89,44 +178,66 @@ static mlir::Value emitAddress(Program::Impl &impl, const Tensor &tensor,
                              LLVM::GEPNoWrapFlags::inbounds);
 }
 
-Scalar Tensor::load(const Scalars &coordinate) const {
+static Scalar loadAt(const Tensor &tensor, const Scalars &leaves) {
   Program::Impl &impl = currentImpl("reading a tensor's element");
-  mlir::Value address = emitAddress(impl, *this, coordinate);
+  mlir::Value address = emitAddress(impl, tensor, leaves);
   mlir::Value value = LLVM::LoadOp::create(impl.builder, impl.builder.getUnknownLoc(),
-                                           memoryType(impl.context.get(), dtype_), address);
-  if (dtype_ == DType::Boolean)
+                                           memoryType(impl.context.get(), tensor.dtype()), address);
+  if (tensor.dtype() == DType::Boolean)
     return dsl::cast(wrap(DType::Uint8, value), DType::Boolean);
-  return wrap(dtype_, value);
+  return wrap(tensor.dtype(), value);
 }
 
-void Tensor::store(const Scalars &coordinate, const Scalar &value) const {
+static void storeAt(const Tensor &tensor, const Scalars &leaves, const Scalar &value) {
   Program::Impl &impl = currentImpl("writing a tensor's element");
-  if (isFloat(value.dtype()) && !isFloat(dtype_))
+  DType type = tensor.dtype();
+  if (isFloat(value.dtype()) && !isFloat(type))
     throw makeError(Diagnostic::StoreType,
                     {{"got", value.isLiteral() ? "float" : std::string(className(value.dtype()))},
-                     {"expected", std::string(className(dtype_))}});
-  mlir::Value address = emitAddress(impl, *this, coordinate);
-  mlir::Value stored = emitAs(impl, value, dtype_);
-  if (dtype_ == DType::Boolean)
+                     {"expected", std::string(className(type))}});
+  mlir::Value address = emitAddress(impl, tensor, leaves);
+  mlir::Value stored = emitAs(impl, value, type);
+  if (type == DType::Boolean)
     stored = emit(impl, dsl::cast(wrap(DType::Boolean, stored), DType::Uint8));
   LLVM::StoreOp::create(impl.builder, impl.builder.getUnknownLoc(), stored, address);
 }
 
+Scalar Tensor::load(const Scalars &coordinate) const {
+  return loadAt(*this, leafCoordinate(*this, coordinate));
+}
+Scalar Tensor::load(const layout::Coordinate &coordinate) const {
+  return loadAt(*this, leafCoordinate(*this, coordinate));
+}
+void Tensor::store(const Scalars &coordinate, const Scalar &value) const {
+  storeAt(*this, leafCoordinate(*this, coordinate), value);
+}
+void Tensor::store(const layout::Coordinate &coordinate, const Scalar &value) const {
+  storeAt(*this, leafCoordinate(*this, coordinate), value);
+}
+
 Tensor Tensor::slice(const std::vector<std::optional<Scalar>> &coordinate) const {
-  if (static_cast<int>(coordinate.size()) != rank())
-    throw makeError(Diagnostic::CoordinateRank, {{"got", std::to_string(coordinate.size())},
-                                                 {"expected", std::to_string(rank())}});
+  std::vector<layout::Coordinate> modes;
+  for (const auto &entry : coordinate)
+    modes.push_back(entry ? layout::Coordinate(toInt(*entry)) : layout::Coordinate());
+  return slice(layout::Coordinate(std::move(modes)));
+}
+
+Tensor Tensor::slice(const layout::Coordinate &coordinate) const {
   Program::Impl &impl = currentImpl("slicing a tensor");
-  Scalars shape, strides, fixed;
-  for (int mode = 0; mode < rank(); ++mode) {
-    fixed.push_back(coordinate[mode].value_or(Scalar(0)));
-    if (!coordinate[mode]) {
-      shape.push_back(shape_[mode]);
-      strides.push_back(strides_[mode]);
-    }
-  }
-  mlir::Value address = emitAddress(impl, *this, fixed);
-  return Tensor(dtype_, address.getAsOpaquePointer(), std::move(shape), std::move(strides), space_);
+  // Offsets are computed below, in 64 bits.
+  auto kept = layout::slice(layout(), coordinate);
+  Scalars leaves = leafCoordinate(*this, coordinate);
+  if (!kept)
+    throw makeError(Diagnostic::CoordinateRank,
+                    {{"got", std::to_string(coordinate.isTuple() ? coordinate.modes().size() : 1)},
+                     {"expected", std::to_string(rank())}});
+  mlir::Value address = emitAddress(impl, *this, leaves);
+  // The largest power of two that divides both the address and the step from it.
+  int64_t bits = alignment_ | kept->offset.divisibility() * byteSize(dtype_);
+  int64_t alignment = kept->offset.is(0) ? alignment_ : bits & -bits;
+  if (!coordinate.hasOpen())
+    return Tensor(dtype_, address.getAsOpaquePointer(), Scalars(), Scalars(), space_, alignment);
+  return Tensor(dtype_, address.getAsOpaquePointer(), kept->layout, space_, alignment);
 }
 
 Element::operator Scalar() const { return tensor_->load(coordinate_); }
@@ -136,18 +247,21 @@ const Element &Element::operator=(const Scalar &value) const {
   return *this;
 }
 
-static layout::IntTuple toTuple(const Scalars &leaves) {
-  std::vector<layout::IntTuple> ints;
-  for (const Scalar &leaf : leaves)
-    ints.emplace_back(leaf.isLiteral() ? layout::Int(leaf.literalInt())
-                                       : layout::Int::dynamic(
-                                             leaf.handle(), leaf.dtype() == DType::Int64 ? 64 : 32,
-                                             leaf.divisibility()));
-  return layout::IntTuple(std::move(ints));
+/// For text, which may be asked for after the program is gone: looks at no IR.
+static std::vector<layout::Int> namesOf(const Scalars &scalars) {
+  std::vector<layout::Int> ints;
+  for (const Scalar &scalar : scalars)
+    ints.push_back(scalar.isLiteral()
+                       ? layout::Int(scalar.literalInt())
+                       : layout::Int::dynamic(scalar.handle(),
+                                              scalar.dtype() == DType::Int64 ? 64 : 32,
+                                              scalar.divisibility()));
+  return ints;
 }
 
 std::string Tensor::layoutStr() const {
-  return toTuple(shape_).str() + ":" + toTuple(strides_).str();
+  return layout::unflatten(namesOf(shape_), profile_).str() + ":" +
+         layout::unflatten(namesOf(strides_), profile_).str();
 }
 
 static std::string elementStr(DType type) {

@@ -75,9 +75,9 @@ void requireSameShape(Program::Impl &impl, const Tensor &target, const Tensor &o
     throw makeError(Diagnostic::WholeTensorShape,
                     {{"expected", target.layoutStr()}, {"got", operand.layoutStr()}});
   };
-  if (target.rank() != operand.rank())
+  if (!layout::congruent(target.layout().shape(), operand.layout().shape()))
     reject();
-  for (int mode = 0; mode < target.rank(); ++mode) {
+  for (int mode = 0; mode < static_cast<int>(target.shape().size()); ++mode) {
     const Scalar &expected = target.shape(mode), &got = operand.shape(mode);
     if (expected.isLiteral() && got.isLiteral()) {
       if (expected.literalInt() != got.literalInt())
@@ -176,8 +176,8 @@ void Tensor::assign(const TensorExpr &expression) const {
     if (const auto *operand = std::get_if<Tensor>(&leaf))
       requireSameShape(impl, *this, *operand);
   if (impl.kernel) {
-    Scalars coordinate(rank());
-    storeAll(*this, expression, leaves, rank() - 1, coordinate);
+    Scalars coordinate(shape_.size());
+    storeAll(*this, expression, leaves, static_cast<int>(shape_.size()) - 1, coordinate);
     return;
   }
   launchElementwise(*Program::current(), *this, expression, std::move(leaves));

@@ -100,3 +100,8 @@ def ThreadsWait():
         device().launch(grid=1, block=32)
 
     host(np.zeros(1, np.float32))
+
+
+@case
+def LayoutOperation():
+    cute.composition(cute.make_layout((4, 3), stride=(3, 1)), cute.make_layout(5, stride=3))

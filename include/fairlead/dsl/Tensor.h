@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fairlead/dsl/Scalar.h"
+#include "fairlead/layout/Algebra.h"
 
 namespace fairlead::dsl {
 
@@ -71,13 +72,22 @@ public:
   Tensor(DType dtype, const void *pointer, Scalars shape, Scalars strides,
          std::string space = "gmem", int64_t alignment = 0);
 
+  Tensor(DType dtype, const void *pointer, const layout::Layout &layout, std::string space = "gmem",
+         int64_t alignment = 0);
+
   DType dtype() const { return dtype_; }
-  int rank() const { return static_cast<int>(shape_.size()); }
-  /// Negative modes count from the end. Throws fairlead::Error (IndexError) out of range.
+  /// Top-level modes.
+  int rank() const { return layout::rank(profile_); }
+  /// Of the leaf `mode`, which is a mode unless shapes are nested. Negative ones count from the
+  /// end. Throws fairlead::Error (IndexError) out of range.
   const Scalar &shape(int mode) const;
   const Scalar &stride(int mode) const;
+  /// Of the leaves, from left to right.
   const Scalars &shape() const { return shape_; }
   const Scalars &strides() const { return strides_; }
+  layout::Layout layout() const;
+  /// The same layout and element type elsewhere, with other leaves: as many as there are.
+  Tensor rebuilt(const void *pointer, Scalars shape, Scalars strides) const;
   /// Product of the extents.
   Scalar size() const;
   const void *pointer() const { return pointer_; }
@@ -86,14 +96,18 @@ public:
   /// Bytes by which the pointer is known to be divisible.
   int64_t alignment() const { return alignment_; }
 
-  /// One coordinate per mode, or a single linear index that counts colexicographically (mode 0
-  /// fastest).
+  /// One coordinate per leaf or per top-level mode, or a single linear index that counts
+  /// colexicographically (mode 0 fastest).
   Scalar load(const Scalars &coordinate) const;
+  Scalar load(const layout::Coordinate &coordinate) const;
   /// The value is converted to the element type when that loses no kind (integer to float, float to
   /// float); a float stored to integer elements throws fairlead::Error (TypeError).
   void store(const Scalars &coordinate, const Scalar &value) const;
+  void store(const layout::Coordinate &coordinate, const Scalar &value) const;
   /// Modes given a coordinate are dropped; the others keep their extent and stride.
   Tensor slice(const std::vector<std::optional<Scalar>> &coordinate) const;
+  /// What the coordinate leaves open.
+  Tensor slice(const layout::Coordinate &coordinate) const;
   /// `t[:] = expression`. In a host program: one generated elementwise kernel on the call's device
   /// and stream. In a kernel: each thread stores every element. Extents of the operands that are
   /// not provably equal are checked when the program runs.
@@ -113,7 +127,8 @@ public:
 private:
   DType dtype_ = DType::Float32;
   const void *pointer_ = nullptr;
-  Scalars shape_, strides_;
+  Scalars shape_, strides_;     // leaves
+  layout::IntTuple profile_{0}; // how they are nested; its integers mean nothing
   std::string space_ = "gmem";
   int64_t alignment_ = 0;
 };

@@ -10,6 +10,13 @@ from importlib import import_module as _import_module
 _NUMERIC = (
     "Numeric Integer Float Boolean Int8 Int16 Int32 Int64 Uint8 Uint16 Uint32 Uint64 Float16 BFloat16 Float32 Float64"
 ).split()
+_LAYOUT = (
+    "append blocked_product coalesce complement composition cosize crd2idx depth dice domain_offset "
+    "filter filter_zeros flat_divide flat_product flatten get group_modes idx2crd is_static "
+    "left_inverse local_partition local_tile logical_divide logical_product make_layout "
+    "make_ordered_layout make_tensor prepend raked_product recast_ptr right_inverse select shape "
+    "slice_ tiled_divide tiled_product zipped_divide zipped_product "
+).split()
 _MATH = "exp exp2 log log2 log10 sin cos tan tanh sqrt rsqrt erf floor ceil".split()
 
 # Name -> module that defines it.
@@ -31,7 +38,7 @@ _HOMES = {
     ),
     "from_dlpack": "fairlead.cute._dlpack",
     "printf": "fairlead.cute._print",
-    **dict.fromkeys(["make_layout", "make_tensor", "recast_ptr"], "fairlead.cute._layout"),
+    **dict.fromkeys(_LAYOUT, "fairlead.cute._layout"),
     **dict.fromkeys(["ceil_div", "rank", "round_up", "size", "where"], "fairlead.cute._operations"),
     **dict.fromkeys(["Constexpr", "const_expr"], "fairlead._language"),
 }
@@ -71,7 +78,46 @@ if TYPE_CHECKING:
     from fairlead.cute._dlpack import from_dlpack
     from fairlead.cute._fake import make_fake_compact_tensor, make_fake_stream, make_fake_tensor
     from fairlead.cute._functions import jit, kernel
-    from fairlead.cute._layout import make_layout, make_tensor, recast_ptr
+    from fairlead.cute._layout import (
+        append,
+        blocked_product,
+        coalesce,
+        complement,
+        composition,
+        cosize,
+        crd2idx,
+        depth,
+        dice,
+        domain_offset,
+        filter,
+        filter_zeros,
+        flat_divide,
+        flat_product,
+        flatten,
+        get,
+        group_modes,
+        idx2crd,
+        is_static,
+        left_inverse,
+        local_partition,
+        local_tile,
+        logical_divide,
+        logical_product,
+        make_layout,
+        make_ordered_layout,
+        make_tensor,
+        prepend,
+        raked_product,
+        recast_ptr,
+        right_inverse,
+        select,
+        shape,
+        slice_,
+        tiled_divide,
+        tiled_product,
+        zipped_divide,
+        zipped_product,
+    )
     from fairlead.cute._operations import ceil_div, rank, round_up, size, where
     from fairlead.cute._options import (
         EnableTVMFFI,

@@ -1,4 +1,4 @@
-"""Layouts and tensors made in a traced program."""
+"""Layouts: making them, taking them apart, tiling; of tensors too, where that makes sense."""
 
 from __future__ import annotations
 
@@ -7,49 +7,288 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.errors import make_error
 
-__all__ = ["make_layout", "make_tensor", "recast_ptr"]
+Layout, Tensor = _compiler.Layout, _compiler.Tensor
+
+__all__ = [
+    "append",
+    "blocked_product",
+    "coalesce",
+    "complement",
+    "composition",
+    "cosize",
+    "crd2idx",
+    "depth",
+    "dice",
+    "domain_offset",
+    "filter",
+    "filter_zeros",
+    "flat_divide",
+    "flat_product",
+    "flatten",
+    "get",
+    "group_modes",
+    "idx2crd",
+    "is_static",
+    "left_inverse",
+    "local_partition",
+    "local_tile",
+    "logical_divide",
+    "logical_product",
+    "make_layout",
+    "make_ordered_layout",
+    "make_tensor",
+    "prepend",
+    "raked_product",
+    "recast_ptr",
+    "right_inverse",
+    "select",
+    "shape",
+    "slice_",
+    "tiled_divide",
+    "tiled_product",
+    "zipped_divide",
+    "zipped_product",
+]
 
 
-def _modes(value: Any, what: str) -> list[Any]:
-    modes = list(value) if isinstance(value, tuple | list) else [value]
-    for mode in modes:
-        if isinstance(mode, bool) or not isinstance(mode, int | _compiler.Integer):
-            raise make_error("LayoutMode", expected=f"integers as {what}", got=repr(mode))
-    return modes
+def make_layout(shape: Any, *, stride: Any = None) -> Layout:
+    """A layout of extents and strides (in elements), nested alike; without strides compact, mode 0 fastest.
 
-
-def make_layout(shape: Any, *, stride: Any = None) -> _compiler.Layout:
-    """A layout: extents, and strides in elements; without strides compact, mode 0 fastest.
-
-    Extents and strides are ints or Int32/Int64 values.
+    Extents and strides are ints or Int32/Int64 values. A list of layouts makes a layout whose modes they are.
     """
-    extents = _modes(shape, "extents")
-    if stride is None:
-        strides, step = [], 1
-        for extent in extents:
-            strides.append(step)
-            step = step * extent
-    else:
-        strides = _modes(stride, "strides")
-        if len(strides) != len(extents):
-            raise make_error(
-                "LayoutMode",
-                expected=f"{len(extents)} strides, one per extent",
-                got=str(len(strides)),
-            )
-    return _compiler.make_layout(extents, strides)
+    if (
+        stride is None
+        and isinstance(shape, tuple | list)
+        and any(isinstance(s, Layout) for s in shape)
+    ):
+        return _compiler.group_layouts([_as_layout(mode) for mode in shape])
+    return _compiler.make_layout(shape, stride)
 
 
-def _as_layout(layout: Any) -> _compiler.Layout:
-    return layout if isinstance(layout, _compiler.Layout) else make_layout(layout)
+def make_ordered_layout(shape: Any, order: Any) -> Layout:
+    """A compact layout whose modes run in the order of the numbers in ``order``, the smallest fastest."""
+    return _compiler.make_ordered_layout(shape, order)
 
 
-def make_tensor(iterator: Any, layout: Any) -> _compiler.Tensor:
+def _as_layout(layout: Any) -> Layout:
+    return layout if isinstance(layout, Layout) else make_layout(layout)
+
+
+def make_tensor(iterator: _compiler.Pointer, layout: Any) -> Tensor:
     """A tensor of ``layout`` (or of a shape, compact) whose first element is at the pointer ``iterator``."""
-    layout = _as_layout(layout)
-    return _compiler.make_tensor(iterator, list(layout.shape), list(layout.stride))
+    if not isinstance(iterator, _compiler.Pointer):
+        raise make_error("PointerExpected", what="make_tensor", got=type(iterator).__name__)
+    return _compiler.make_tensor(iterator, _as_layout(layout))
 
 
 def recast_ptr(ptr: _compiler.Pointer, *, dtype: Any) -> _compiler.Pointer:
     """The same address for elements of another type."""
     return ptr._recast(dtype)
+
+
+def shape(x: Any, mode: list[int] | None = None) -> Any:
+    """The shape of a tensor or a layout, or of one of its modes."""
+    found = x.shape if hasattr(x, "shape") else x
+    for index in mode or ():
+        found = found[index]
+    return found
+
+
+def depth(x: Any) -> int:
+    """Levels of nesting; 0 for a number."""
+    return _compiler.depth(shape(x))
+
+
+def is_static(x: Any) -> bool:
+    """Whether all numbers of a layout, a tensor's layout or a nested tuple are known while tracing."""
+    if isinstance(x, Layout | Tensor):
+        return is_static(x.shape) and is_static(x.stride)
+    return all(map(is_static, x)) if isinstance(x, tuple | list) else isinstance(x, int)
+
+
+def cosize(x: Any) -> Any:
+    """One more than the largest index of a layout."""
+    return _compiler.cosize(x if isinstance(x, Layout) else x.layout)
+
+
+def crd2idx(coord: Any, layout: Any) -> Any:
+    """The index of a coordinate."""
+    return _as_layout(layout)(coord)
+
+
+def idx2crd(idx: Any, shape: Any) -> Any:
+    """The coordinate, nested like ``shape``, of a linear index."""
+    return _compiler.idx2crd(idx, shape)
+
+
+def get(x: Any, mode: list[int]) -> Any:
+    """The mode that the path leads to, of a tuple, a layout or a tensor."""
+    if isinstance(x, Layout | Tensor):
+        return _compiler.get_mode(x, list(mode))
+    for index in mode:
+        x = x[index]
+    return x
+
+
+def select(x: Any, mode: list[int]) -> Any:
+    """The top-level modes listed, in that order, of a tuple, a layout or a tensor."""
+    if isinstance(x, Layout | Tensor):
+        return _compiler.select_modes(x, list(mode))
+    return type(x)(x[index] for index in mode)
+
+
+def group_modes(x: Any, begin: int, end: int = -1) -> Any:
+    """Modes [begin, end) as one; without ``end`` up to the last."""
+    from fairlead.cute._operations import rank
+
+    end = rank(x) if end == -1 else end
+    if isinstance(x, Layout | Tensor):
+        return _compiler.group_modes(x, [begin, end])
+    return (*x[:begin], tuple(x[begin:end]), *x[end:])
+
+
+def flatten(x: Any) -> Any:
+    """Without nesting."""
+    if isinstance(x, Layout | Tensor):
+        return _compiler.flatten_layout(x, None)
+    if not isinstance(x, tuple | list):
+        return x
+    parts: list[Any] = []
+    for mode in x:
+        parts += flatten(mode) if isinstance(mode, tuple | list) else [mode]
+    return tuple(parts)
+
+
+def append(x: Any, elem: Any) -> Any:
+    """With a further last mode."""
+    return _compiler.append_mode(x, _as_layout(elem)) if isinstance(x, Layout) else (*x, elem)
+
+
+def prepend(x: Any, elem: Any) -> Any:
+    """With a further first mode."""
+    return _compiler.prepend_mode(x, _as_layout(elem)) if isinstance(x, Layout) else (elem, *x)
+
+
+def slice_(x: Any, coord: Any) -> Any:
+    """What ``coord`` leaves open with None, of a tuple, a layout or a tensor."""
+    if isinstance(x, Tensor):
+        return x[coord]
+    if isinstance(x, Layout):
+        return _compiler.slice_layout(x, coord)
+    return tuple(mode for mode, entry in zip(x, coord, strict=True) if entry is None)
+
+
+def dice(x: Any, coord: Any) -> Any:
+    """The modes that ``coord`` does not leave open."""
+    if isinstance(x, Layout | Tensor):
+        return _compiler.dice_modes(x, coord)
+    return tuple(mode for mode, entry in zip(x, coord, strict=True) if entry is not None)
+
+
+def coalesce(x: Any, *, target_profile: Any = None) -> Any:
+    """The same function of linear coordinates in the fewest modes; within the modes of a profile, if given."""
+    return _compiler.coalesce(x, target_profile)
+
+
+def filter_zeros(x: Any) -> Any:
+    """Extents of modes with stride 0 become 1."""
+    return _compiler.filter_zeros(x, None)
+
+
+def filter(x: Any) -> Any:
+    """filter_zeros, coalesced."""
+    return _compiler.filter_layout(x, None)
+
+
+def composition(lhs: Any, rhs: Any) -> Any:
+    """The layout c -> lhs(rhs(c)); mode by mode for a tuple. None leaves a mode as it is."""
+    return _compiler.composition(lhs, rhs)
+
+
+def complement(layout: Layout, cotarget: Any) -> Layout:
+    """A layout that reaches what ``layout`` leaves out below ``cotarget``."""
+    return _compiler.complement(layout, cotarget)
+
+
+def right_inverse(layout: Layout) -> Layout:
+    """The longest layout R with layout(R(i)) == i."""
+    return _compiler.right_inverse(layout)
+
+
+def left_inverse(layout: Layout) -> Layout:
+    """A layout L with L(layout(c)) == c."""
+    return _compiler.left_inverse(layout)
+
+
+def logical_divide(target: Any, tiler: Any) -> Any:
+    """Each tiled mode becomes (tile, rest), rounded up: ``((TM,RM),(TN,RN),L...)``.
+
+    ``tiler`` is an int, a layout, or a tuple with one of them or None for each of the first modes.
+    """
+    return _compiler.logical_divide(target, tiler)
+
+
+def zipped_divide(target: Any, tiler: Any) -> Any:
+    """``((TM,TN),(RM,RN,L...))``; see logical_divide."""
+    return _compiler.zipped_divide(target, tiler)
+
+
+def tiled_divide(target: Any, tiler: Any) -> Any:
+    """``((TM,TN),RM,RN,L...)``; see logical_divide."""
+    return _compiler.tiled_divide(target, tiler)
+
+
+def flat_divide(target: Any, tiler: Any) -> Any:
+    """``(TM,TN,RM,RN,L...)``; see logical_divide."""
+    return _compiler.flat_divide(target, tiler)
+
+
+def logical_product(block: Any, tiler: Any) -> Any:
+    """``block`` repeated as ``tiler`` says: (block, repetitions)."""
+    return _compiler.logical_product(block, tiler)
+
+
+def zipped_product(block: Any, tiler: Any) -> Any:
+    """``((BM,BN),(TM,TN))``; see logical_product."""
+    return _compiler.zipped_product(block, tiler)
+
+
+def tiled_product(block: Any, tiler: Any) -> Any:
+    """``((BM,BN),TM,TN)``; see logical_product."""
+    return _compiler.tiled_product(block, tiler)
+
+
+def flat_product(block: Any, tiler: Any) -> Any:
+    """``(BM,BN,TM,TN)``; see logical_product."""
+    return _compiler.flat_product(block, tiler)
+
+
+def blocked_product(block: Layout, tiler: Layout) -> Layout:
+    """``((BM,TM),(BN,TN))``: the block's own modes run first."""
+    return _compiler.blocked_product(block, tiler)
+
+
+def raked_product(block: Layout, tiler: Layout) -> Layout:
+    """``((TM,BM),(TN,BN))``: the repetitions run first."""
+    return _compiler.raked_product(block, tiler)
+
+
+def local_tile(input: Tensor, tiler: Any, coord: Any, proj: Any = None) -> Tensor:
+    """The tile at ``coord``, an entry for each tiled mode; None keeps a mode of the tiles.
+
+    ``proj`` chooses which entries of ``tiler`` and ``coord`` are for this tensor: 1 takes an entry, None leaves it out.
+    """
+    if proj is not None:
+        tiler = tuple(entry for entry, use in zip(tiler, proj, strict=True) if use is not None)
+        coord = tuple(entry for entry, use in zip(coord, proj, strict=True) if use is not None)
+    return _compiler.local_tile(input, tiler, coord)
+
+
+def local_partition(target: Tensor, tiler: Layout, index: Any) -> Tensor:
+    """The elements that thread ``index`` of the thread layout works on, one of each tile."""
+    return _compiler.local_partition(target, tiler, index)
+
+
+def domain_offset(coord: Any, tensor: Tensor) -> Tensor:
+    """The tensor from ``coord`` on, with its layout as it is."""
+    return _compiler.domain_offset(coord, tensor)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from math import prod
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.cute._layout import _as_layout
+from fairlead.cute._layout import _as_layout, cosize
 from fairlead.errors import make_error
 
 
@@ -42,12 +41,9 @@ class SmemAllocator:
     ) -> _compiler.Tensor:
         """Reserves a tensor. ``layout`` is a layout, a shape or a number of elements, known while tracing."""
         layout = _as_layout(layout)
-        shape = [_static(extent) for extent in layout.shape]
-        stride = [_static(step) for step in layout.stride]
-        last = sum((extent - 1) * step for extent, step in zip(shape, stride))
-        elements = last + 1 if prod(shape) else 0
+        elements = _static(cosize(layout)) if _static(layout.size) else 0
         pointer = self.allocate_array(element_type, elements, byte_alignment)
-        return _compiler.make_tensor(pointer, shape, stride)
+        return _compiler.make_tensor(pointer, layout)
 
 
 def _size(element_type: Any) -> int:

@@ -88,13 +88,6 @@ void bindPointer(nb::module_ &m) {
                    : Pointer(tensor, scalarsOf(coordinate, "a coordinate of a tensor"));
       },
       nb::arg("tensor"), nb::arg("coordinate"), "The address of an element.");
-  m.def(
-      "make_tensor",
-      [](nb::handle pointer, const nb::list &shape, const nb::list &stride) {
-        return pointerArgument(pointer, "make_tensor")
-            .tensor(scalarsOf(shape, "an extent"), scalarsOf(stride, "a stride"));
-      },
-      nb::arg("pointer"), nb::arg("shape"), nb::arg("stride"));
 }
 
 void bindCollectives(nb::module_ &m) {

@@ -1,8 +1,9 @@
 /// Tensors, layouts and whole-tensor expressions.
+#include "Layouts.h"
 #include "Operators.h"
 
 #include "fairlead/Diagnostics.h"
-#include "fairlead/dsl/Pointer.h"
+#include "fairlead/dsl/Layout.h"
 
 namespace fairlead::python {
 namespace {
@@ -20,71 +21,48 @@ AddressSpace spaceOf(const Tensor &tensor) {
   return AddressSpace::generic;
 }
 
-/// Shape and strides of a tensor.
-struct Layout {
-  Tensor tensor;
-};
-
 /// What stands between the brackets of `t[...]`.
 struct Key {
-  bool whole = false;  ///< `:` or `...` alone
-  bool slices = false; ///< a mode is kept, by None or `:`
   bool values = false; ///< a mode is kept by `:`: the elements are meant, not a view
-  std::vector<std::optional<Scalar>> coordinate;
+  layout::Coordinate coordinate;
 
-  void add(nb::handle entry) {
-    if (entry.is_none()) {
-      slices = true;
-      coordinate.emplace_back();
-    } else if (PySlice_Check(entry.ptr())) {
+  Key(const Tensor &tensor, nb::handle key) {
+    if (key.ptr() == Py_Ellipsis) {
+      values = true;
+      return;
+    }
+    coordinate = parse(key);
+    // t[:] of several modes is all of them, as t[None] is.
+    if (coordinate.isTuple() && coordinate.modes().size() == 1 && tensor.rank() > 1)
+      coordinate = layout::Coordinate(coordinate.modes().front());
+  }
+
+  bool slices() const { return coordinate.hasOpen(); }
+  Tensor view(const Tensor &tensor) const {
+    return coordinate.isOpen() ? tensor : tensor.slice(coordinate);
+  }
+
+private:
+  layout::Coordinate parse(nb::handle entry) {
+    if (entry.is_none())
+      return {};
+    if (PySlice_Check(entry.ptr())) {
       auto *slice = reinterpret_cast<PySliceObject *>(entry.ptr());
       if (slice->start != Py_None || slice->stop != Py_None || slice->step != Py_None)
         throw makeError(Diagnostic::SliceBounds);
-      slices = values = true;
-      coordinate.emplace_back();
-    } else if (PyTuple_Check(entry.ptr())) {
-      for (nb::handle nested : nb::borrow<nb::tuple>(entry))
-        add(nested);
-    } else {
-      std::optional<Scalar> index = tryScalar(entry);
-      if (!index)
-        throw makeError(Diagnostic::IndexType, {{"got", nb::type_name(entry.type()).c_str()}});
-      coordinate.push_back(*index);
+      values = true;
+      return {};
     }
-  }
-
-  Key(const Tensor &tensor, nb::handle key) {
-    bool ellipsis = key.ptr() == Py_Ellipsis;
-    bool colon = PySlice_Check(key.ptr());
-    if (ellipsis || colon || key.is_none()) {
-      if (colon)
-        add(key); // checks its bounds
-      slices = true;
-      values = whole = !key.is_none();
-      coordinate.assign(tensor.rank(), std::nullopt);
-      return;
+    if (PyTuple_Check(entry.ptr())) {
+      std::vector<layout::Coordinate> modes;
+      for (nb::handle mode : nb::borrow<nb::tuple>(entry))
+        modes.push_back(parse(mode));
+      return layout::Coordinate(std::move(modes));
     }
-    add(key);
-  }
-
-  Scalars indices() const {
-    Scalars result;
-    for (const auto &entry : coordinate)
-      result.push_back(*entry);
-    return result;
-  }
-
-  bool keepsAll() const {
-    for (const auto &entry : coordinate)
-      if (entry)
-        return false;
-    return true;
-  }
-
-  Tensor view(const Tensor &tensor) const {
-    return keepsAll() && static_cast<int>(coordinate.size()) == tensor.rank()
-               ? tensor
-               : tensor.slice(coordinate);
+    std::optional<Scalar> index = tryScalar(entry);
+    if (!index)
+      throw makeError(Diagnostic::IndexType, {{"got", nb::type_name(entry.type()).c_str()}});
+    return layout::Coordinate(dsl::toInt(*index));
   }
 };
 
@@ -106,8 +84,8 @@ bool isExpr(nb::handle object) { return nb::isinstance<TensorExpr>(object); }
 
 nb::object getItem(const Tensor &tensor, nb::handle key) {
   Key parsed(tensor, key);
-  if (!parsed.slices)
-    return toPython(tensor.load(parsed.indices()));
+  if (!parsed.slices())
+    return toPython(tensor.load(parsed.coordinate));
   Tensor view = parsed.view(tensor);
   return parsed.values ? nb::cast(TensorExpr(view)) : nb::cast(view);
 }
@@ -122,9 +100,9 @@ void assignWhole(const Tensor &tensor, nb::handle value) {
 
 void setItem(const Tensor &tensor, nb::handle key, nb::handle value) {
   Key parsed(tensor, key);
-  if (parsed.slices)
+  if (parsed.slices())
     return assignWhole(parsed.view(tensor), value);
-  tensor.store(parsed.indices(), toScalar(value, "an assignment to a tensor's element"));
+  tensor.store(parsed.coordinate, toScalar(value, "an assignment to a tensor's element"));
 }
 
 /// The parts of a tensor that are known only at run time; the pointer travels as an opaque 64-bit
@@ -149,7 +127,7 @@ Tensor withLeaves(const Tensor &tensor, const nb::list &values) {
     return result;
   };
   Scalars shape = fill(tensor.shape()), strides = fill(tensor.strides());
-  return Tensor(tensor.dtype(), pointer, std::move(shape), std::move(strides), tensor.space());
+  return tensor.rebuilt(pointer, std::move(shape), std::move(strides));
 }
 
 /// Element type and layout, with run-time parts by their type: two tensors may be carried in one
@@ -221,25 +199,6 @@ void bindTensors(nb::module_ &m) {
     throw makeError(Diagnostic::DynamicBool, {{"type", "whole-tensor expression"}});
   });
 
-  nb::class_<Layout>(m, "Layout")
-      .def_prop_ro("shape",
-                   [](const Layout &layout) { return toPython(layout.tensor.shape(), true); })
-      .def_prop_ro("stride",
-                   [](const Layout &layout) { return toPython(layout.tensor.strides(), true); })
-      .def_prop_ro("size", [](const Layout &layout) { return toPython(layout.tensor.size()); })
-      .def("__repr__", [](const Layout &layout) { return layout.tensor.layoutStr(); });
-  m.def(
-      "make_layout",
-      [](const nb::list &shape, const nb::list &stride) {
-        Scalars extents, strides;
-        for (nb::handle extent : shape)
-          extents.push_back(toScalar(extent, "an extent of a layout"));
-        for (nb::handle step : stride)
-          strides.push_back(toScalar(step, "a stride of a layout"));
-        return Layout{Tensor(DType::Int8, nullptr, std::move(extents), std::move(strides))};
-      },
-      nb::arg("shape"), nb::arg("stride"));
-
   nb::class_<Tensor> tensor(m, "Tensor");
   tensor.doc() = "A tensor of a traced program: a view of memory with an element type, a shape and "
                  "strides (in elements).";
@@ -254,12 +213,12 @@ void bindTensors(nb::module_ &m) {
       .def("store", &assignWhole, nb::arg("value").none(), "t[:] = value")
       .def("fill", &assignWhole, nb::arg("value").none(), "Sets every element to a scalar.")
       .def_prop_ro(
-          "shape", [](const Tensor &self) { return toPython(self.shape(), true); },
-          "Extents: Python ints where static, else Int32 or Int64 values.")
+          "shape", [](const Tensor &self) { return tupleToPython(self.layout().shape()); },
+          "Extents: Python ints where static, else Int32 or Int64 values; nested as the layout is.")
       .def_prop_ro(
-          "stride", [](const Tensor &self) { return toPython(self.strides(), true); },
+          "stride", [](const Tensor &self) { return tupleToPython(self.layout().stride()); },
           "In elements.")
-      .def_prop_ro("layout", [](const Tensor &self) { return Layout{self}; })
+      .def_prop_ro("layout", [](const Tensor &self) { return self.layout(); })
       .def_prop_ro(
           "iterator", [](const Tensor &self) { return dsl::Pointer(self); },
           "The address of the first element.")

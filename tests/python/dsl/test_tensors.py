@@ -92,7 +92,7 @@ def device_slices(a: cute.Tensor, out: cute.Tensor):
     for k in range(row.shape[0]):
         total += row[k]
     same = a[None]
-    total += same[i, 0, 2] + a[(i, (0, 0))] * 100.0
+    total += same[i, 0, 2] + a[(i, 0, 0)] * 100.0
     out[i] = total
 
 

@@ -1,0 +1,43 @@
+/// The layout algebra of traced programs: fairlead/layout on integers that are static or values of
+/// the program.
+#ifndef FAIRLEAD_DSL_LAYOUT_H_
+#define FAIRLEAD_DSL_LAYOUT_H_
+
+#include "fairlead/dsl/Pointer.h"
+#include "fairlead/layout/Algebra.h"
+
+namespace fairlead::dsl {
+
+/// A static integer, or one named by the program's value. Integers of other widths than 32 and 64
+/// bits are converted. Throws fairlead::Error (TypeError) for a float.
+FAIRLEAD_API layout::Int toInt(const Scalar &scalar);
+/// The inverse: a literal, or an Int32 or Int64 value.
+FAIRLEAD_API Scalar toScalar(const layout::Int &value);
+
+/// Computes what is not static in the program being traced. Numbers are taken not to be negative
+/// where they are divided.
+FAIRLEAD_API const layout::Arithmetic &arithmetic();
+
+/// A tensor of the layout whose first element is at the pointer.
+FAIRLEAD_API Tensor makeTensor(const Pointer &pointer, const layout::Layout &layout);
+
+/// The same elements, divided: see fairlead/layout/Algebra.h. Throw fairlead::Error (ValueError,
+/// LayoutOperation) when the tiler does not fit the tensor's layout.
+FAIRLEAD_API Tensor composition(const Tensor &tensor, const layout::Tiler &tiler);
+FAIRLEAD_API Tensor logicalDivide(const Tensor &tensor, const layout::Tiler &tiler);
+FAIRLEAD_API Tensor zippedDivide(const Tensor &tensor, const layout::Tiler &tiler);
+FAIRLEAD_API Tensor tiledDivide(const Tensor &tensor, const layout::Tiler &tiler);
+FAIRLEAD_API Tensor flatDivide(const Tensor &tensor, const layout::Tiler &tiler);
+
+/// The tile at `coordinate` (an entry for each mode that is tiled; open ones stay): zippedDivide,
+/// then the tile's modes with the rest sliced.
+FAIRLEAD_API Tensor localTile(const Tensor &tensor, const layout::Tiler &tiler,
+                              const layout::Coordinate &coordinate);
+/// What element `index` of every tile makes: the tiles' places that a thread works on.
+FAIRLEAD_API Tensor localPartition(const Tensor &tensor, const layout::Layout &threads,
+                                   const Scalar &index);
+/// The tensor from `coordinate` on, with its layout as it is.
+FAIRLEAD_API Tensor domainOffset(const layout::Coordinate &coordinate, const Tensor &tensor);
+
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_DSL_LAYOUT_H_

@@ -1,0 +1,317 @@
+/// The layout algebra.
+#include "Layouts.h"
+
+#include <nanobind/stl/optional.h>
+
+#include "fairlead/Diagnostics.h"
+
+namespace fairlead::python {
+
+using dsl::Tensor;
+using layout::Coordinate;
+using layout::IntTuple;
+using layout::Layout;
+using layout::Tiler;
+
+namespace {
+
+bool isSequence(nb::handle object) {
+  return PyTuple_Check(object.ptr()) || PyList_Check(object.ptr());
+}
+
+[[noreturn]] void reject(const char *expected, nb::handle got) {
+  throw makeError(Diagnostic::LayoutMode, {{"expected", expected}, {"got", nb::repr(got).c_str()}});
+}
+
+layout::Int intFromPython(nb::handle object, const char *what) {
+  std::optional<Scalar> scalar = PyBool_Check(object.ptr()) ? std::nullopt : tryScalar(object);
+  if (!scalar || isFloat(scalar->dtype()))
+    reject(what, object);
+  return dsl::toInt(*scalar);
+}
+
+Coordinate coordinateFromPython(nb::handle object) {
+  if (object.is_none())
+    return {};
+  if (!isSequence(object))
+    return Coordinate(intFromPython(object, "integers, None and tuples of them as a coordinate"));
+  std::vector<Coordinate> modes;
+  for (nb::handle mode : object)
+    modes.push_back(coordinateFromPython(mode));
+  return Coordinate(std::move(modes));
+}
+
+/// An integer T stands for T:1.
+Tiler tilerFromPython(nb::handle object) {
+  if (object.is_none())
+    return {};
+  Layout *layout = nullptr;
+  if (nb::try_cast(object, layout) && layout)
+    return Tiler(*layout);
+  if (!isSequence(object))
+    return Tiler(
+        Layout(intFromPython(object, "integers, layouts, None and tuples of them as a tiler")));
+  std::vector<Tiler> modes;
+  for (nb::handle mode : object)
+    modes.push_back(tilerFromPython(mode));
+  return Tiler(std::move(modes));
+}
+
+/// Run-time parts are computed where a program is traced; elsewhere there are none.
+const layout::Arithmetic &arithmetic() { return dsl::arithmetic(); }
+
+nb::object orFail(const std::optional<Layout> &result, const char *operation, const Layout &layout,
+                  nb::handle other) {
+  if (!result)
+    throw makeError(
+        Diagnostic::LayoutOperation,
+        {{"operation", operation}, {"layout", layout.str()}, {"other", nb::repr(other).c_str()}});
+  return nb::cast(*result);
+}
+
+/// A function of layouts, and of tensors by their layouts.
+template <typename Function> void defineOn(nb::module_ &m, const char *name, Function function) {
+  m.def(
+      name,
+      [name, function](nb::handle object, nb::handle other) -> nb::object {
+        Tensor *tensor = nullptr;
+        if (nb::try_cast(object, tensor) && tensor) {
+          nb::object layout =
+              orFail(function(tensor->layout(), other), name, tensor->layout(), other);
+          return nb::cast(dsl::makeTensor(dsl::Pointer(*tensor), nb::cast<Layout &>(layout)));
+        }
+        Layout *layout = nullptr;
+        if (!nb::try_cast(object, layout) || !layout)
+          reject("a layout or a tensor", object);
+        return orFail(function(*layout, other), name, *layout, other);
+      },
+      nb::arg("x"), nb::arg("other").none());
+}
+
+using ByTiler = std::optional<Layout> (*)(const Layout &, const Tiler &,
+                                          const layout::Arithmetic &);
+using ByLayout = std::optional<Layout> (*)(const Layout &, const Layout &,
+                                           const layout::Arithmetic &);
+
+void bindTiling(nb::module_ &m) {
+  constexpr std::pair<const char *, ByTiler> kTilings[] = {
+      {"composition", &layout::composition},      {"logical_divide", &layout::logicalDivide},
+      {"zipped_divide", &layout::zippedDivide},   {"tiled_divide", &layout::tiledDivide},
+      {"flat_divide", &layout::flatDivide},       {"logical_product", &layout::logicalProduct},
+      {"zipped_product", &layout::zippedProduct}, {"tiled_product", &layout::tiledProduct},
+      {"flat_product", &layout::flatProduct}};
+  for (auto [name, function] : kTilings)
+    defineOn(m, name, [function = function](const Layout &layout, nb::handle tiler) {
+      return function(layout, tilerFromPython(tiler), arithmetic());
+    });
+  constexpr std::pair<const char *, ByLayout> kProducts[] = {
+      {"blocked_product", &layout::blockedProduct}, {"raked_product", &layout::rakedProduct}};
+  for (auto [name, function] : kProducts)
+    defineOn(m, name, [function = function](const Layout &layout, nb::handle tiler) {
+      Tiler other = tilerFromPython(tiler);
+      return other.isOpen() || other.isTuple() ? std::nullopt
+                                               : function(layout, other.layout(), arithmetic());
+    });
+  defineOn(m, "coalesce", [](const Layout &layout, nb::handle profile) -> std::optional<Layout> {
+    if (profile.is_none())
+      return layout::coalesce(layout, arithmetic());
+    return layout::coalesce(layout, tupleFromPython(profile, "integers as a profile"),
+                            arithmetic());
+  });
+  defineOn(m, "complement", [](const Layout &layout, nb::handle target) {
+    return layout::complement(layout, intFromPython(target, "an integer as a cotarget"),
+                              arithmetic());
+  });
+}
+
+void bindModes(nb::module_ &m) {
+  defineOn(m, "select_modes", [](const Layout &layout, nb::handle modes) {
+    return layout::select(layout, nb::cast<std::vector<int>>(modes));
+  });
+  defineOn(m, "get_mode", [](const Layout &layout, nb::handle path) {
+    return layout::get(layout, nb::cast<std::vector<int>>(path));
+  });
+  defineOn(m, "group_modes", [](const Layout &layout, nb::handle range) {
+    auto bounds = nb::cast<std::vector<int>>(range);
+    return layout::groupModes(layout, bounds.at(0), bounds.at(1));
+  });
+  defineOn(m, "flatten_layout", [](const Layout &layout, nb::handle) -> std::optional<Layout> {
+    return layout::flatten(layout);
+  });
+  defineOn(m, "filter_zeros", [](const Layout &layout, nb::handle) -> std::optional<Layout> {
+    return layout::filterZeros(layout);
+  });
+  defineOn(m, "filter_layout", [](const Layout &layout, nb::handle) -> std::optional<Layout> {
+    return layout::filter(layout, arithmetic());
+  });
+  defineOn(m, "append_mode", [](const Layout &layout, nb::handle mode) -> std::optional<Layout> {
+    return layout::append(layout, nb::cast<const Layout &>(mode));
+  });
+  defineOn(m, "prepend_mode", [](const Layout &layout, nb::handle mode) -> std::optional<Layout> {
+    return layout::prepend(layout, nb::cast<const Layout &>(mode));
+  });
+  defineOn(m, "dice_modes", [](const Layout &layout, nb::handle coordinate) {
+    return layout::dice(layout, coordinateFromPython(coordinate));
+  });
+  m.def("right_inverse", [](const Layout &layout) {
+    return orFail(layout::rightInverse(layout), "right_inverse", layout, nb::none());
+  });
+  m.def("left_inverse", [](const Layout &layout) {
+    return orFail(layout::leftInverse(layout), "left_inverse", layout, nb::none());
+  });
+  m.def(
+      "slice_layout",
+      [](const Layout &layout, nb::handle coordinate) -> nb::object {
+        auto part = layout::slice(layout, coordinateFromPython(coordinate), arithmetic());
+        return orFail(part ? std::optional<Layout>(part->layout) : std::nullopt, "slice_", layout,
+                      coordinate);
+      },
+      nb::arg("layout"), nb::arg("coordinate").none());
+}
+
+void bindTensorTiling(nb::module_ &m) {
+  m.def(
+      "local_tile",
+      [](const Tensor &tensor, nb::handle tiler, nb::handle coordinate) {
+        return dsl::localTile(tensor, tilerFromPython(tiler), coordinateFromPython(coordinate));
+      },
+      nb::arg("tensor"), nb::arg("tiler").none(), nb::arg("coordinate").none());
+  m.def(
+      "local_partition",
+      [](const Tensor &tensor, const Layout &threads, nb::handle index) {
+        return dsl::localPartition(tensor, threads, toScalar(index, "the index of a thread"));
+      },
+      nb::arg("tensor"), nb::arg("threads"), nb::arg("index").none());
+  m.def(
+      "domain_offset",
+      [](nb::handle coordinate, const Tensor &tensor) {
+        return dsl::domainOffset(coordinateFromPython(coordinate), tensor);
+      },
+      nb::arg("coordinate").none(), nb::arg("tensor"));
+  m.def(
+      "make_tensor",
+      [](const dsl::Pointer &pointer, const Layout &layout) {
+        return dsl::makeTensor(pointer, layout);
+      },
+      nb::arg("pointer"), nb::arg("layout"));
+}
+
+nb::object indexOf(const Layout &layout, nb::handle coordinate) {
+  auto index = layout::crd2idx(tupleFromPython(coordinate, "integers as a coordinate"), layout,
+                               arithmetic());
+  if (!index)
+    throw makeError(Diagnostic::LayoutOperation, {{"operation", "crd2idx"},
+                                                  {"layout", layout.str()},
+                                                  {"other", nb::repr(coordinate).c_str()}});
+  return tupleToPython(*index);
+}
+
+} // namespace
+
+nb::object tupleToPython(const IntTuple &tuple) {
+  if (tuple.isLeaf())
+    return toPython(dsl::toScalar(tuple.leaf()));
+  nb::list modes;
+  for (const IntTuple &mode : tuple.modes())
+    modes.append(tupleToPython(mode));
+  return nb::tuple(modes);
+}
+
+IntTuple tupleFromPython(nb::handle object, const char *what) {
+  if (!isSequence(object))
+    return intFromPython(object, what);
+  std::vector<IntTuple> modes;
+  for (nb::handle mode : object)
+    modes.push_back(tupleFromPython(mode, what));
+  return IntTuple(std::move(modes));
+}
+
+void bindLayouts(nb::module_ &m) {
+  nb::class_<Layout>(m, "Layout",
+                     "A function from coordinates to indices: a shape and strides, nested alike. "
+                     "Coordinates count with mode 0 fastest.")
+      .def_prop_ro("shape", [](const Layout &layout) { return tupleToPython(layout.shape()); })
+      .def_prop_ro("stride", [](const Layout &layout) { return tupleToPython(layout.stride()); })
+      .def_prop_ro(
+          "size",
+          [](const Layout &layout) { return tupleToPython(layout::size(layout, arithmetic())); })
+      .def("__call__", &indexOf, nb::arg("coordinate"),
+           "The index of a coordinate: linear, flat or nested.")
+      .def("get_hier_coord",
+           [](const Layout &layout, nb::handle index) {
+             return tupleToPython(*layout::idx2crd(intFromPython(index, "an integer as an index"),
+                                                   layout.shape(), arithmetic()));
+           })
+      .def("get_flat_coord",
+           [](const Layout &layout, nb::handle index) {
+             std::vector<IntTuple> extents;
+             for (int mode = 0; mode < layout::rank(layout); ++mode)
+               extents.push_back(layout::size(
+                   layout.shape().isLeaf() ? layout.shape() : layout.shape()[mode], arithmetic()));
+             return tupleToPython(*layout::idx2crd(intFromPython(index, "an integer as an index"),
+                                                   IntTuple(std::move(extents)), arithmetic()));
+           })
+      .def(
+          "__eq__",
+          [](const Layout &a, nb::handle b) {
+            Layout *other = nullptr;
+            return nb::try_cast(b, other) && other && a == *other;
+          },
+          nb::arg().none())
+      .def("__getitem__",
+           [](const Layout &layout, int mode) {
+             return orFail(layout::get(layout, {mode}), "a mode", layout, nb::int_(mode));
+           })
+      .def("__repr__", &Layout::str);
+  m.def(
+      "make_layout",
+      [](nb::handle shape, nb::handle stride) {
+        IntTuple extents = tupleFromPython(shape, "integers and tuples of them as a shape");
+        if (stride.is_none())
+          return Layout(extents, arithmetic());
+        auto layout = Layout::make(
+            extents, tupleFromPython(stride, "integers and tuples of them as strides"));
+        if (!layout)
+          reject("strides nested as the shape is", stride);
+        return *layout;
+      },
+      nb::arg("shape"), nb::arg("stride").none());
+  m.def(
+      "make_ordered_layout",
+      [](nb::handle shape, nb::handle order) {
+        auto layout =
+            Layout::ordered(tupleFromPython(shape, "integers and tuples of them as a shape"),
+                            tupleFromPython(order, "integers as an order"), arithmetic());
+        if (!layout)
+          reject("an order nested as the shape is", order);
+        return *layout;
+      },
+      nb::arg("shape"), nb::arg("order"));
+  m.def("group_layouts", [](const nb::list &layouts) {
+    std::vector<Layout> modes;
+    for (nb::handle mode : layouts)
+      modes.push_back(nb::cast<const Layout &>(mode));
+    return layout::group(modes);
+  });
+  m.def("cosize",
+        [](const Layout &layout) { return tupleToPython(layout::cosize(layout, arithmetic())); });
+  m.def("depth", [](nb::handle object) {
+    return layout::depth(tupleFromPython(object, "integers and tuples of them"));
+  });
+  m.def(
+      "idx2crd",
+      [](nb::handle index, nb::handle shape) {
+        IntTuple extents = tupleFromPython(shape, "integers and tuples of them as a shape");
+        auto place =
+            layout::idx2crd(tupleFromPython(index, "integers as an index"), extents, arithmetic());
+        if (!place)
+          reject("an index nested no deeper than the shape", index);
+        return tupleToPython(*place);
+      },
+      nb::arg("index"), nb::arg("shape"));
+  bindTiling(m);
+  bindModes(m);
+  bindTensorTiling(m);
+}
+
+} // namespace fairlead::python

@@ -1,0 +1,18 @@
+/// Layouts, shapes and coordinates as Python objects.
+#ifndef FAIRLEAD_PYTHON_COMPILER_LAYOUTS_H_
+#define FAIRLEAD_PYTHON_COMPILER_LAYOUTS_H_
+
+#include "Values.h"
+
+#include "fairlead/dsl/Layout.h"
+
+namespace fairlead::python {
+
+/// Nested tuples of Python ints and Int32 or Int64 values.
+nb::object tupleToPython(const layout::IntTuple &tuple);
+/// The inverse; lists count as tuples. TypeError (LayoutMode) naming `what` for anything else.
+layout::IntTuple tupleFromPython(nb::handle object, const char *what);
+
+} // namespace fairlead::python
+
+#endif // FAIRLEAD_PYTHON_COMPILER_LAYOUTS_H_
