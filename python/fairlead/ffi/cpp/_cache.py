@@ -1,0 +1,225 @@
+"""Where builds are kept, and whether a kept one still fits.
+
+A build has a folder of its own::
+
+    lock              held while building
+    manifest.json     the files that went into the result, and the result's path
+    work/             ninja's folder; `work/building` is there while a build runs
+    <16 digits>/      a result, named after its content, so that no loaded library is ever replaced
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterable, Iterator
+
+from fairlead.ffi.cpp._errors import BuildError
+
+_KEPT_RESULTS = 4
+_WAIT_SHOWN_AFTER = 1.0  # seconds
+
+
+def cache_folder() -> str:
+    """``$TVM_FFI_CACHE_DIR``, else the folder ``cpp`` of Fairlead's cache."""
+    given = os.environ.get("TVM_FFI_CACHE_DIR")
+    if given:
+        return os.path.abspath(os.path.expanduser(given))
+    own = os.environ.get("FAIRLEAD_CACHE_DIR")
+    if not own:
+        base = os.environ.get("XDG_CACHE_HOME") or os.path.join("~", ".cache")
+        own = os.path.join(base, "fairlead")
+    return os.path.join(os.path.abspath(os.path.expanduser(own)), "cpp")
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+class Entry:
+    """The folder of one build."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        self.work = os.path.join(folder, "work")
+        self._manifest = os.path.join(folder, "manifest.json")
+        self._busy = os.path.join(self.work, "building")
+
+    def create(self) -> None:
+        """Makes the folder; BuildError when it cannot be written."""
+        try:
+            os.makedirs(self.folder, exist_ok=True)
+            with open(os.path.join(self.folder, "lock"), "ab"):
+                pass
+        except OSError as error:
+            raise BuildError(
+                f"the build folder {self.folder} cannot be written: {error.strerror}. "
+                "Set TVM_FFI_CACHE_DIR or FAIRLEAD_CACHE_DIR to a folder that can, or give build_directory"
+            ) from error
+
+    def find(self, key: str) -> str | None:
+        """The result that the manifest names, if it was built for `key` and nothing that went into it changed."""
+        manifest = self._read()
+        if manifest is None or manifest["key"] != key:
+            return None
+        result = os.path.join(self.folder, manifest["result"])
+        if not os.path.exists(result) or not is_fresh(manifest["files"]):
+            return None
+        return result
+
+    @contextlib.contextmanager
+    def locked(self, name: str) -> Iterator[None]:
+        """Holds the folder against other processes and threads; the system lets go of it when a process ends."""
+        with open(os.path.join(self.folder, "lock"), "ab") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                _wait(file, name)
+            yield
+
+    def start(self) -> int:
+        """Makes `work` ready; returns the time (ns, the file system's) from which on files count as changed meanwhile.
+
+        What a killed build left is put aside: its compilers may still be writing there.
+        """
+        for old in os.listdir(self.folder):
+            if old.startswith("abandoned-"):
+                shutil.rmtree(os.path.join(self.folder, old), ignore_errors=True)
+        if os.path.exists(self._busy):
+            aside = os.path.join(self.folder, f"abandoned-{os.getpid()}-{time.time_ns()}")
+            os.rename(self.work, aside)
+            shutil.rmtree(aside, ignore_errors=True)
+        os.makedirs(self.work, exist_ok=True)
+        with open(self._busy, "w"):
+            pass
+        return os.stat(self._busy).st_mtime_ns
+
+    def end(self) -> None:
+        """After a build that ended by itself, well or not: `work` can be used again."""
+        with contextlib.suppress(OSError):
+            os.remove(self._busy)
+
+    def publish(self, made: str, name: str, key: str, files: dict[str, list]) -> str:
+        """Keeps the file `made` under its content's name, then names it in the manifest. Returns its path."""
+        with open(made, "rb") as file:
+            content = digest(file.read())[:16]
+        folder = os.path.join(self.folder, content)
+        result = os.path.join(folder, name)
+        if not os.path.exists(result):
+            os.makedirs(folder, exist_ok=True)
+            place(made, result)
+        os.utime(folder)
+        text = json.dumps({"key": key, "result": os.path.join(content, name), "files": files})
+        replace(self._manifest, text.encode())
+        self._forget_old(content)
+        return result
+
+    def _forget_old(self, current: str) -> None:
+        """Results that others may have loaded stay usable for them: the system keeps open files."""
+        results = [
+            entry
+            for entry in os.scandir(self.folder)
+            if len(entry.name) == 16 and entry.name != current and entry.is_dir()
+        ]
+        results.sort(key=lambda entry: entry.stat().st_mtime_ns, reverse=True)
+        for entry in results[_KEPT_RESULTS - 1 :]:
+            shutil.rmtree(entry.path, ignore_errors=True)
+
+    def _read(self) -> dict | None:
+        """The manifest; None when there is none, or not one of ours."""
+        try:
+            with open(self._manifest, "rb") as file:
+                manifest = json.loads(file.read())
+            if not isinstance(manifest["key"], str) or not isinstance(manifest["result"], str):
+                return None
+            return manifest if isinstance(manifest["files"], dict) else None
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+
+def _wait(file, name: str) -> None:
+    start = time.monotonic()
+    shown = False
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            time.sleep(0.02)
+        if (
+            not shown
+            and time.monotonic() - start > _WAIT_SHOWN_AFTER
+            and sys.stderr is not None
+            and sys.stderr.isatty()
+        ):
+            shown = True
+            print(f"fairlead: another process builds {name}; waiting for it", file=sys.stderr)
+
+
+# --- files that went into a build ---
+
+
+def _stamp(path: str) -> list[int]:
+    status = os.stat(path)
+    return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+
+
+def record(paths: Iterable[str], start: int) -> dict[str, list]:
+    """What `is_fresh` needs to know of the files: path -> [stamp, digest of the content].
+
+    A file that changed after `start` may not be what the compiler read, and so never counts as fresh.
+    """
+    files = {}
+    for path in paths:
+        # The stamp first: a change while reading then shows later.
+        stamp = _stamp(path)
+        with open(path, "rb") as file:
+            content = digest(file.read())
+        files[path] = [[], ""] if max(stamp[1:3]) > start else [stamp, content]
+    return files
+
+
+def is_fresh(files: dict[str, list]) -> bool:
+    """Whether the files have the content they had: by size, times and inode, else by reading them."""
+    try:
+        for path, (stamp, content) in files.items():
+            if _stamp(path) == stamp:
+                continue
+            with open(path, "rb") as file:
+                if digest(file.read()) != content:
+                    return False
+    except (OSError, ValueError, TypeError):
+        return False
+    return True
+
+
+def replace(path: str, data: bytes) -> None:
+    """Writes a file so that readers see the old content or the new, never a part."""
+    temporary = f"{path}.{os.getpid()}.{time.time_ns()}"
+    try:
+        with open(temporary, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.remove(temporary)
+        raise
+
+
+def place(source: str, path: str) -> None:
+    """Copies a file so that `path` is complete whenever it is there; a file it replaces stays as it was for those
+    who have it open."""
+    temporary = f"{path}.{os.getpid()}.{time.time_ns()}"
+    try:
+        shutil.copy2(source, temporary)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.remove(temporary)
+        raise

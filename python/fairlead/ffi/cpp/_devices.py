@@ -1,0 +1,24 @@
+"""The CUDA devices of this machine, as far as building for them asks."""
+
+from __future__ import annotations
+
+import sys
+
+
+def current_arch() -> str | None:
+    """Architecture of the current CUDA device: PyTorch's, where it is in use, else the first. None without one."""
+    from fairlead import _compiler
+
+    torch = sys.modules.get("torch")
+    index = 0
+    if torch is not None and torch.cuda.is_initialized():
+        index = torch.cuda.current_device()
+    return _compiler.device_arch(index) or None
+
+
+def all_archs() -> list[str]:
+    """Architectures of all devices of this machine, sorted, each once."""
+    from fairlead import _compiler
+
+    found = {_compiler.device_arch(index) for index in range(_compiler.device_count())}
+    return sorted(found - {""})
