@@ -379,4 +379,7 @@ struct AnyUnsafe {
 using ffi::Any;
 using ffi::AnyView;
 } // namespace tvm
+
+#include <tvm/ffi/inner/any_hash.h> // AnyHash, AnyEqual
+
 #endif // TVM_FFI_ANY_H_
