@@ -1,0 +1,44 @@
+/// What is inside a field, by the type index of its description.
+#ifndef FAIRLEAD_FFI_REFLECTION_FIELDACCESS_H_
+#define FAIRLEAD_FFI_REFLECTION_FIELDACCESS_H_
+
+#include "tvm/ffi/any.h"
+#include "tvm/ffi/reflection/accessor.h"
+
+namespace tvm::ffi {
+
+/// How a field that owns something holds it.
+enum class FieldHold {
+  Plain,  ///< bytes that own nothing
+  Value,  ///< an Any, or a class that is one inside
+  Object, ///< a pointer to an object's header, or null
+};
+
+inline FieldHold holdOf(const TVMFFIFieldInfo &field) {
+  int32_t type = field.field_static_type_index;
+  if (type >= kTVMFFIStaticObjectBegin)
+    return FieldHold::Object;
+  if (type != kTVMFFIAny && type != kTVMFFINone)
+    return FieldHold::Plain;
+  return field.size == static_cast<int64_t>(sizeof(void *)) ? FieldHold::Object : FieldHold::Value;
+}
+
+inline std::string_view nameOf(const TVMFFIByteArray &text) {
+  return std::string_view(text.data, text.size);
+}
+
+/// A field's value. Throws what its getter reports.
+inline Any readField(const Object *object, const TVMFFIFieldInfo *field) {
+  return reflection::FieldGetter(field)(object);
+}
+
+inline char *fieldAddress(const Object *object, const TVMFFIFieldInfo *field) {
+  return const_cast<char *>(reinterpret_cast<const char *>(object)) + field->offset;
+}
+
+/// A type's attribute, None where neither it nor, with `inherit`, an ancestor has it.
+AnyView findTypeAttr(const char *name, int32_t typeIndex, bool inherit = false);
+
+} // namespace tvm::ffi
+
+#endif // FAIRLEAD_FFI_REFLECTION_FIELDACCESS_H_
