@@ -56,6 +56,9 @@ private:
     if (Read<uint8_t>(4) != 2 || Read<uint16_t>(18) != 190)
       return "the image is an ELF file for machine " + std::to_string(Read<uint16_t>(18)) +
              ", not a CUBIN (190)";
+    uint64_t segments = Read<uint16_t>(54) * uint64_t(Read<uint16_t>(56));
+    if (segments && !Has(Read<uint64_t>(32), segments))
+      return CutOff("the program header table");
     uint64_t table = Read<uint64_t>(40), count = Read<uint16_t>(60);
     if (Read<uint16_t>(58) != 64 || table < 64 || !Has(table, 64))
       return CutOff("the section header table");
