@@ -1,0 +1,235 @@
+"""Arguments of functions, from the command line."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+from typing import Any
+
+HELP = """\
+arguments:
+  tensor:DTYPE[SHAPE]          zeros; tensor:float32[4,8], tensor:int64[] for no dimensions
+  tensor:DTYPE[SHAPE]=FILL     FILL: zeros, ones, arange, random (of --seed), or a number
+  int:3  float:1.5  bool:true  str:text  none
+"""
+_TENSOR = re.compile(r"([A-Za-z]\w*)\[([\d,\s]*)\](?:=(.+))?")
+_FILLS = ("zeros", "ones", "arange", "random")
+_SHOWN = 16  # elements
+
+
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Adds what names a function and its arguments."""
+    parser.add_argument("library", metavar="LIBRARY", help="a shared library")
+    parser.add_argument("function", metavar="FUNCTION", help="the name of an exported function")
+    parser.add_argument(
+        "--arg",
+        dest="args",
+        action="append",
+        default=[],
+        type=parse,
+        metavar="KIND:VALUE",
+        help="an argument, in order (repeatable)",
+    )
+    parser.add_argument(
+        "--device", default="cpu", metavar="DEVICE", help="of tensors: cpu, cuda, cuda:1"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of random tensors (0)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def parse(text: str) -> tuple[str, Any]:
+    """("tensor", (dtype, shape, fill)), ("int", 3) and so on."""
+    kind, colon, rest = text.partition(":")
+    if text == "none":
+        return "none", None
+    try:
+        if colon and kind == "tensor":
+            return "tensor", _parse_tensor(rest)
+        if colon and kind == "int":
+            return "int", int(rest, 0)
+        if colon and kind == "float":
+            return "float", float(rest)
+        if colon and kind == "bool":
+            return "bool", {"true": True, "false": False}[rest.lower()]
+        if colon and kind == "str":
+            return "str", rest
+    except (KeyError, ValueError) as error:
+        reason = "" if isinstance(error, KeyError) else f": {error}"
+        raise argparse.ArgumentTypeError(f"{text!r} is no {kind}{reason}") from None
+    raise argparse.ArgumentTypeError(
+        f"{text!r}: expected tensor:, int:, float:, bool: or str: with a value, or none"
+    )
+
+
+def _parse_tensor(text: str) -> tuple[str, tuple[int, ...], str]:
+    match = _TENSOR.fullmatch(text)
+    if match is None:
+        raise ValueError("expected DTYPE[SHAPE] or DTYPE[SHAPE]=FILL")
+    dtype, extents, fill = match.groups()
+    shape = tuple(int(extent) for extent in extents.split(",") if extent.strip())
+    fill = fill or "zeros"
+    if fill not in _FILLS:
+        float(fill)
+    return dtype, shape, fill
+
+
+def make(options: argparse.Namespace) -> list[Any]:
+    """The values: tensors are NumPy's on the CPU where NumPy has the dtype, else PyTorch's."""
+    from fairlead.cli import CommandError
+
+    values = []
+    for number, (kind, value) in enumerate(options.args):
+        if kind != "tensor":
+            values.append(value)
+            continue
+        try:
+            if options.device == "cpu" and _numpy_has(value[0]):
+                values.append(_numpy_tensor(*value, seed=options.seed + number))
+            else:
+                values.append(
+                    _torch_tensor(*value, seed=options.seed + number, device=options.device)
+                )
+        except ImportError as error:
+            raise CommandError(
+                f"argument {number}: tensors of {value[0]} on {options.device} need PyTorch: {error}"
+            ) from None
+        except (
+            AttributeError,
+            MemoryError,
+            OverflowError,
+            RuntimeError,
+            TypeError,
+            ValueError,
+        ) as e:
+            raise CommandError(f"argument {number}: cannot make the tensor: {e}") from None
+    return values
+
+
+def load(options: argparse.Namespace) -> Any:
+    """The function; CommandError with the names that there are."""
+    from fairlead import ffi
+    from fairlead.cli import CommandError
+
+    try:
+        module = ffi.load_module(options.library)
+    except (OSError, RuntimeError) as error:
+        raise CommandError(str(error)) from None
+    if not module.implements_function(options.function):
+        names = ", ".join(_names(options.library)) or "none"
+        raise CommandError(
+            f"{options.library} has no function {options.function!r}; it exports {names}"
+        )
+    return module.get_function(options.function)
+
+
+def _names(path: str) -> list[str]:
+    from fairlead.cli._contents import contents
+
+    try:
+        with open(path, "rb") as file:
+            return [function["name"] for function in contents(file.read())["functions"]]
+    except (OSError, ImportError, ValueError):
+        return []
+
+
+def synchronizer(device: str) -> Any:
+    """What waits for work on the device."""
+    if not device.startswith("cuda"):
+        return lambda: None
+    import torch
+
+    return lambda: torch.cuda.synchronize(device)
+
+
+def _numpy_has(dtype: str) -> bool:
+    import numpy
+
+    try:
+        return numpy.dtype(dtype).kind in "biuf" and numpy.dtype(dtype).name == dtype
+    except TypeError:
+        return False
+
+
+def _numpy_tensor(dtype: str, shape: tuple[int, ...], fill: str, seed: int) -> Any:
+    import numpy
+
+    if fill == "zeros":
+        return numpy.zeros(shape, dtype)
+    if fill == "ones":
+        return numpy.ones(shape, dtype)
+    if fill == "arange":
+        return numpy.arange(math.prod(shape)).astype(dtype).reshape(shape)
+    if fill == "random":
+        generator = numpy.random.default_rng(seed)
+        if numpy.dtype(dtype).kind == "f":
+            return generator.random(shape).astype(dtype)
+        return generator.integers(0, 2 if dtype == "bool" else 100, shape).astype(dtype)
+    return numpy.full(shape, _number(fill), dtype)
+
+
+def _torch_tensor(dtype: str, shape: tuple[int, ...], fill: str, seed: int, device: str) -> Any:
+    import torch
+
+    kind = getattr(torch, dtype, None)
+    if not isinstance(kind, torch.dtype):
+        raise ValueError(f"unknown dtype {dtype!r}")
+    if fill == "arange":
+        wide = torch.arange(math.prod(shape)).reshape(shape)
+    elif fill == "random":
+        generator = torch.Generator().manual_seed(seed)
+        if kind.is_floating_point:
+            wide = torch.rand(shape, generator=generator)
+        else:
+            wide = torch.randint(0, 2 if kind is torch.bool else 100, shape, generator=generator)
+    else:
+        number = {"zeros": 0, "ones": 1}.get(fill)
+        wide = torch.full(shape, _number(fill) if number is None else number)
+    return wide.to(kind).to(device)
+
+
+def _number(text: str) -> int | float:
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
+def is_tensor(value: Any) -> bool:
+    return hasattr(value, "shape") and hasattr(value, "dtype")
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON can hold it; of a tensor the first elements and a sum."""
+    if not is_tensor(value):
+        if value is None or isinstance(value, bool | int | float | str):
+            return value
+        return repr(value)
+    dtype, shape = str(value.dtype).removeprefix("torch."), [int(n) for n in value.shape]
+    flat = _float_list(value)
+    report = {"dtype": dtype, "shape": shape, "device": str(getattr(value, "device", "cpu"))}
+    report["first"] = flat[:_SHOWN]
+    report["sum"] = math.fsum(flat) if all(map(math.isfinite, flat)) else None
+    return report
+
+
+def _float_list(value: Any) -> list[Any]:
+    if hasattr(value, "detach"):
+        wide = value.detach().cpu()
+        return (wide.float() if wide.is_floating_point() else wide).reshape(-1).tolist()
+    import numpy
+
+    array = value if isinstance(value, numpy.ndarray) else numpy.from_dlpack(value)
+    return array.reshape(-1).tolist()
+
+
+def text(value: Any) -> str:
+    """A value for people."""
+    if not isinstance(value, dict):
+        return repr(value)
+    elements = [f"{x:.6g}" if isinstance(x, float) else str(x) for x in value["first"]]
+    count = math.prod(value["shape"])
+    more = f", ... sum {value['sum']:.8g}" if count > _SHOWN and value["sum"] is not None else ""
+    more = more or (", ..." if count > _SHOWN else "")
+    shape = ",".join(map(str, value["shape"]))
+    return f"{value['dtype']}[{shape}] on {value['device']}: {', '.join(elements)}{more}"

@@ -1,0 +1,133 @@
+"""Lists what a file of kernels holds: exported functions with signatures and documentation, and device images with
+their architectures, kernels, registers and shared memory.
+
+    fairlead inspect libkernels.so
+    fairlead inspect --load libkernels.so        # with what only the library's code can tell
+    fairlead inspect --json kernel.cubin add.ptx
+
+Files are shared libraries, object files, CUBINs, fatbins and PTX. They are read as bytes: nothing in them is executed,
+but for libraries with --load, which are loaded (so their constructors run) and asked for metadata of their functions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from typing import Any
+
+HELP = "list the functions, signatures and device images of a file"
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="+", metavar="FILE", help=".so, .o, .cubin, .fatbin or .ptx")
+    parser.add_argument(
+        "--load",
+        action="store_true",
+        help="load shared libraries, which runs their constructors, for signatures and documentation",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(options: argparse.Namespace) -> int:
+    reports = [_inspect(path, options.load) for path in options.files]
+    if options.json:
+        print(json.dumps(reports, indent=2))
+    else:
+        print("\n\n".join(_text(report) for report in reports))
+    return 0
+
+
+def _inspect(path: str, load: bool) -> dict[str, Any]:
+    from fairlead.cli import CommandError
+    from fairlead.cli._contents import contents
+
+    try:
+        with open(path, "rb") as file:
+            report = contents(file.read())
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror}") from None
+    except ImportError as error:
+        raise CommandError(f"reading device images needs Fairlead's compiler: {error}") from None
+    except ValueError as error:
+        raise CommandError(f"{path}: {error}") from None
+    if load and report["kind"] == "library":
+        _ask(path, report)
+    return {"file": path, **report}
+
+
+def _ask(path: str, report: dict[str, Any]) -> None:
+    """Loads the library and calls what its functions say of themselves."""
+    from fairlead.cli import CommandError
+    from fairlead.cli._contents import signature_text
+
+    try:
+        import ctypes
+
+        from fairlead import ffi
+
+        ffi.load_module(path)
+        library = ctypes.CDLL(os.path.abspath(path))
+
+        def text(symbol: str) -> str:
+            address = ctypes.cast(getattr(library, symbol), ctypes.c_void_p).value
+            return str(ffi.make_function(address)())
+
+        for function in report["functions"]:
+            name = function["name"]
+            if function["has_metadata"]:
+                function["metadata"] = json.loads(text(f"__tvm_ffi__metadata_{name}"))
+                function["signature"] = signature_text(name, function["metadata"])
+            if function["has_doc"]:
+                function["doc"] = text(f"__tvm_ffi__doc_{name}")
+    except Exception as error:  # Whatever its code does.
+        raise CommandError(f"{path}: loading it failed: {error}") from None
+
+
+def _text(report: dict[str, Any]) -> str:
+    lines = [f"{report['file']}: {report['kind']}"]
+    if report["functions"]:
+        lines.append("  functions")
+        untold = False
+        for function in report["functions"]:
+            lines.append(f"    {function['signature'] or function['name']}")
+            untold = untold or (function["signature"] is None and function["has_metadata"])
+            if function["doc"]:
+                lines += [f"        {line}" for line in function["doc"].splitlines()]
+        if untold and report["kind"] == "library":
+            lines.append("    (--load shows more signatures: the library's own code tells them)")
+    if report["images"]:
+        lines.append("  images")
+        for image in report["images"]:
+            lines += _image_lines(image)
+    if len(lines) == 1:
+        lines.append("  no functions of the open ABI, no device images")
+    return "\n".join(lines)
+
+
+def _image_lines(image: dict[str, Any]) -> list[str]:
+    title = f"    {image['name'] + ': ' if image['name'] else ''}{image['kind']}"
+    lines = [f"{title}, {image['bytes']} bytes"]
+    if "error" in image:
+        lines.append(f"      {image['error']}")
+    for part in image["parts"]:
+        compressed = ", compressed" if part["compressed"] else ""
+        lines.append(f"      {part['kind']} for {part['arch']}{compressed}")
+        lines += [f"        {_kernel_text(kernel)}" for kernel in part["kernels"]]
+    return lines
+
+
+def _kernel_text(kernel: dict[str, Any]) -> str:
+    facts = []
+    if kernel["params"] is not None:
+        sizes = "+".join(str(size) for _, size in kernel["params"])
+        facts.append(f"parameters {sizes} bytes" if sizes else "no parameters")
+    for key, unit in (
+        ("registers", "registers"),
+        ("shared_bytes", "bytes shared"),
+        ("local_bytes", "bytes local"),
+        ("max_threads", "threads at most"),
+    ):
+        if kernel[key] is not None:
+            facts.append(f"{kernel[key]} {unit}")
+    return kernel["name"] + (f": {', '.join(facts)}" if facts else "")
