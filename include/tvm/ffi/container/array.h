@@ -2,16 +2,10 @@
 #ifndef TVM_FFI_CONTAINER_ARRAY_H_
 #define TVM_FFI_CONTAINER_ARRAY_H_
 
-#include <tvm/ffi/any.h>
-#include <tvm/ffi/container/container_detail.h>
-#include <tvm/ffi/error.h>
-#include <tvm/ffi/memory.h>
+#include <tvm/ffi/container/seq_base.h>
 
-#include <algorithm>
 #include <initializer_list>
 #include <iterator>
-#include <new>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,31 +13,11 @@ namespace tvm {
 namespace ffi {
 
 /// The object behind an Array: owned values, here right after the object.
-class ArrayObj : public Object, public TVMFFISeqCell {
+class ArrayObj : public SeqBaseObj {
 public:
   static constexpr int32_t _type_index = kTVMFFIArray;
   static constexpr bool _type_final = true;
   TVM_FFI_DECLARE_OBJECT_INFO_STATIC(StaticTypeKey::kTVMFFIArray, ArrayObj, Object)
-
-  ArrayObj() : TVMFFISeqCell{nullptr, 0, 0, nullptr} {}
-  ~ArrayObj() {
-    for (int64_t i = size_(); i-- > 0;)
-      begin()[i].~Any();
-    if (data_deleter)
-      data_deleter(data);
-  }
-
-  size_t size() const { return static_cast<size_t>(TVMFFISeqCell::size); }
-  size_t capacity() const { return static_cast<size_t>(TVMFFISeqCell::capacity); }
-  Any *begin() const { return static_cast<Any *>(data); }
-  Any *end() const { return begin() + TVMFFISeqCell::size; }
-  const Any &operator[](int64_t i) const { return begin()[i]; }
-  /// The value `i`; IndexError past the end.
-  const Any &at(int64_t i) const {
-    if (TVM_FFI_PREDICT_FALSE(i < 0 || i >= size_()))
-      TVM_FFI_THROW(IndexError) << "Index " << i << " out of bounds " << size_();
-    return begin()[i];
-  }
 
   /// An empty array with room for `capacity` values.
   static ObjectPtr<ArrayObj> Empty(int64_t capacity = 4) {
@@ -52,264 +26,221 @@ public:
     array->TVMFFISeqCell::capacity = capacity;
     return array;
   }
-  /// Adds a value; the caller made sure of the room.
-  void EmplaceBackAfterCheck(Any value) {
-    new (end()) Any(std::move(value));
-    ++TVMFFISeqCell::size;
-  }
-
-private:
-  int64_t size_() const { return TVMFFISeqCell::size; }
-  template <typename, typename> friend class Array;
 };
 static_assert(sizeof(ArrayObj) == 56, "layout of Array");
 
-namespace inner {
-/// Reads an ArrayObj's values as T.
-template <typename T> class ArrayIterator {
-public:
-  using iterator_category = std::random_access_iterator_tag;
-  using value_type = T;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const T *;
-  using reference = T;
-
-  explicit ArrayIterator(const Any *at) : at(at) {}
-  T operator*() const { return at->cast<T>(); }
-  T operator[](difference_type n) const { return at[n].cast<T>(); }
-  ArrayIterator &operator++() {
-    ++at;
-    return *this;
-  }
-  ArrayIterator &operator--() {
-    --at;
-    return *this;
-  }
-  ArrayIterator operator++(int) { return ArrayIterator(at++); }
-  ArrayIterator operator--(int) { return ArrayIterator(at--); }
-  ArrayIterator &operator+=(difference_type n) {
-    at += n;
-    return *this;
-  }
-  ArrayIterator &operator-=(difference_type n) {
-    at -= n;
-    return *this;
-  }
-  ArrayIterator operator+(difference_type n) const { return ArrayIterator(at + n); }
-  ArrayIterator operator-(difference_type n) const { return ArrayIterator(at - n); }
-  difference_type operator-(const ArrayIterator &other) const { return at - other.at; }
-  bool operator==(const ArrayIterator &other) const { return at == other.at; }
-  bool operator!=(const ArrayIterator &other) const { return at != other.at; }
-  bool operator<(const ArrayIterator &other) const { return at < other.at; }
-
-private:
-  const Any *at;
-};
-} // namespace inner
-
 /// A list of T. Never null (but after it was moved from, when it reads as empty).
 template <typename T, typename = std::enable_if_t<detail::storage_enabled_v<T>>>
-class Array : public ObjectRef {
-public:
-  using ContainerType = ArrayObj;
-  using value_type = T;
-  using iterator = inner::ArrayIterator<T>;
-  using const_iterator = iterator;
-  using reverse_iterator = std::reverse_iterator<iterator>;
-  static constexpr bool _type_is_nullable = false;
+class Array : public inner::SeqRef<ArrayObj, T> {
+  using Base = inner::SeqRef<ArrayObj, T>;
 
-  Array() : ObjectRef(ObjectPtr<Object>(ArrayObj::Empty())) {}
-  explicit Array(UnsafeInit tag) : ObjectRef(tag) {}
-  explicit Array(ObjectPtr<Object> data) : ObjectRef(std::move(data)) {
-    TVM_FFI_ICHECK_NOTNULL(data_.get());
+public:
+  using typename Base::iterator;
+
+  Array() : Base(ObjectPtr<Object>(ArrayObj::Empty())) {}
+  explicit Array(UnsafeInit tag) : Base(tag) {}
+  explicit Array(ObjectPtr<Object> data) : Base(std::move(data)) {
+    TVM_FFI_ICHECK_NOTNULL(this->data_.get());
   }
   TVM_FFI_DEFINE_DEFAULT_COPY_MOVE_AND_ASSIGN(Array);
   Array(std::initializer_list<T> list) : Array(list.begin(), list.end()) {}
   Array(const std::vector<T> &list) : Array(list.begin(), list.end()) {} // NOLINT(*)
-  Array(size_t count, const T &value) : Array() {
-    reserve(static_cast<int64_t>(count));
+  Array(size_t count, const T &value)
+      : Base(ObjectPtr<Object>(ArrayObj::Empty(static_cast<int64_t>(count)))) {
     for (size_t i = 0; i < count; ++i)
-      push_back(value);
+      this->obj()->EmplaceBackAfterCheck(Any(value));
   }
   template <typename Iterator,
             typename = typename std::iterator_traits<Iterator>::iterator_category>
-  Array(Iterator begin, Iterator end)
-      : ObjectRef(ObjectPtr<Object>(ArrayObj::Empty(std::distance(begin, end)))) {
-    for (; begin != end; ++begin)
-      obj()->EmplaceBackAfterCheck(Any(T(*begin)));
-  }
+  Array(Iterator begin, Iterator end) : Base(fromRange(begin, end)) {}
   template <typename U, typename = std::enable_if_t<!std::is_same_v<T, U> && type_subsumes_v<T, U>>>
   Array(const Array<U> &other) // NOLINT(*)
-      : ObjectRef(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(other)) {}
+      : Base(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(other)) {}
+  template <typename U, typename = std::enable_if_t<!std::is_same_v<T, U> && type_subsumes_v<T, U>>>
+  Array(Array<U> &&other) // NOLINT(*)
+      : Base(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(std::move(other))) {}
 
-  size_t size() const { return data_ ? obj()->size() : 0; }
-  size_t capacity() const { return data_ ? obj()->capacity() : 0; }
-  bool empty() const { return size() == 0; }
-  iterator begin() const { return iterator(data_ ? obj()->begin() : nullptr); }
-  iterator end() const { return iterator(data_ ? obj()->end() : nullptr); }
-  reverse_iterator rbegin() const { return reverse_iterator(end()); }
-  reverse_iterator rend() const { return reverse_iterator(begin()); }
-  const ArrayObj *GetArrayObj() const { return obj(); }
-  const ArrayObj *operator->() const { return obj(); }
-  const ArrayObj *get() const { return obj(); }
-
-  /// The value `i`; IndexError past the end.
-  T operator[](int64_t i) const {
-    if (TVM_FFI_PREDICT_FALSE(!data_))
-      TVM_FFI_THROW(IndexError) << "cannot index a null array";
-    return obj()->at(i).template cast<T>();
+  /// The values of a range, in a new object.
+  template <typename Iterator> void Assign(Iterator begin, Iterator end) {
+    this->data_ = fromRange(begin, end);
   }
-  T at(int64_t i) const { return (*this)[i]; }
-  T front() const {
-    if (empty())
-      TVM_FFI_THROW(IndexError) << "front() on empty sequence";
-    return (*this)[0];
-  }
-  T back() const {
-    if (empty())
-      TVM_FFI_THROW(IndexError) << "back() on empty sequence";
-    return (*this)[static_cast<int64_t>(size()) - 1];
-  }
-
   void push_back(const T &value) {
-    // Made first: `value` may lie in this array.
-    Any item(value);
-    writable(size() + 1)->EmplaceBackAfterCheck(std::move(item));
+    Any item(value); // first: it may throw
+    writable(this->size() + 1)->EmplaceBackAfterCheck(std::move(item));
   }
   template <typename... Args> void emplace_back(Args &&...args) {
-    push_back(T(std::forward<Args>(args)...));
+    Any item(T(std::forward<Args>(args)...));
+    writable(this->size() + 1)->EmplaceBackAfterCheck(std::move(item));
+  }
+  void insert(iterator position, const T &value) {
+    Any item(value);
+    *gap(position, 1) = std::move(item);
+  }
+  template <typename Iterator> void insert(iterator position, Iterator first, Iterator last) {
+    if (first == last)
+      return;
+    Array values(first, last); // first: reading may throw, and they may lie in this array
+    Any *to = gap(position, static_cast<int64_t>(values.size()));
+    for (T value : values)
+      *to++ = Any(std::move(value));
   }
   void pop_back() {
-    if (!data_)
-      TVM_FFI_THROW(RuntimeError) << "cannot pop_back a null array";
-    if (empty())
-      TVM_FFI_THROW(IndexError) << "pop_back on empty sequence";
-    ArrayObj *array = writable(size());
-    array->end()[-1].~Any();
-    --array->TVMFFISeqCell::size;
+    this->present("pop_back");
+    writable(this->size())->pop_back();
   }
+  void erase(iterator position) {
+    int64_t at = this->present("erase") ? this->indexOf(position) : 0;
+    this->obj()->at(at);
+    writable(this->size())->erase(at);
+  }
+  void erase(iterator first, iterator last) {
+    this->present("erase");
+    int64_t from = this->indexOf(first), to = this->indexOf(last);
+    if (from == to)
+      return;
+    writable(this->size())->erase(from, to);
+  }
+  /// Gives place `i` a value; IndexError past the end.
   void Set(int64_t i, T value) {
-    if (!data_)
-      TVM_FFI_THROW(IndexError) << "cannot index a null array";
-    obj()->at(i);
-    writable(size())->begin()[i] = Any(std::move(value));
+    this->present("index")->at(i);
+    writable(this->size())->SetItemAfterCheck(i, Any(std::move(value)));
   }
   void reserve(int64_t count) {
-    if (count > static_cast<int64_t>(capacity()))
+    if (count > static_cast<int64_t>(this->capacity()))
       writable(static_cast<size_t>(count));
   }
+  /// Removes values from the end, or adds default ones.
   void resize(int64_t count) {
     if (count < 0)
       TVM_FFI_THROW(ValueError) << "cannot resize an Array to negative size";
-    while (static_cast<int64_t>(size()) > count)
-      pop_back();
-    reserve(count);
-    while (static_cast<int64_t>(size()) < count)
-      writable(size() + 1)->EmplaceBackAfterCheck(Any());
+    int64_t old = static_cast<int64_t>(this->size());
+    if (count < old) {
+      writable(this->size())->erase(count, old);
+      return;
+    }
+    ArrayObj *array = writable(static_cast<size_t>(count));
+    for (; old < count; ++old)
+      array->EmplaceBackAfterCheck(inner::makeDefault<T>());
   }
-  void clear() { *this = Array(); }
-  /// An array of what `f` makes of each value.
+  void clear() {
+    if (this->data_.unique())
+      this->obj()->clear();
+    else
+      this->data_ = ArrayObj::Empty();
+  }
+
+  /// An array of what `f` makes of each value. Where that is each value itself, this array.
   template <typename F> auto Map(F f) const {
     using U = std::decay_t<decltype(f(std::declval<T>()))>;
-    Array<U> result;
-    result.reserve(static_cast<int64_t>(size()));
-    for (T value : *this)
-      result.push_back(f(std::move(value)));
+    if constexpr (type_subsumes_v<U, T>) {
+      if (!this->data_)
+        return Array<U>();
+      const ArrayObj &values = *this->obj();
+      for (size_t i = 0; i < values.size(); ++i) {
+        Any changed(f(inner::readStored<T>(values.begin()[i])));
+        if (changed.same_as(values.begin()[i]))
+          continue;
+        ObjectPtr<ArrayObj> result = ArrayObj::Empty(static_cast<int64_t>(values.size()));
+        for (size_t j = 0; j < i; ++j)
+          result->EmplaceBackAfterCheck(values.begin()[j]);
+        result->EmplaceBackAfterCheck(std::move(changed));
+        for (size_t j = i + 1; j < values.size(); ++j)
+          result->EmplaceBackAfterCheck(Any(f(inner::readStored<T>(values.begin()[j]))));
+        return Array<U>(ObjectPtr<Object>(std::move(result)));
+      }
+      return Array<U>(*this);
+    } else {
+      ObjectPtr<ArrayObj> result = ArrayObj::Empty(static_cast<int64_t>(this->size()));
+      for (T value : *this)
+        result->EmplaceBackAfterCheck(Any(U(f(std::move(value)))));
+      return Array<U>(ObjectPtr<Object>(std::move(result)));
+    }
+  }
+  /// Replaces each value by what `f` makes of it. A value of an array that is not shared is moved
+  /// into `f`, which so can be its only owner.
+  template <typename F> void MutateByApply(F f) {
+    if (!this->data_)
+      return;
+    if (!this->data_.unique()) {
+      Array changed = Map([&f](T value) -> T { return f(std::move(value)); });
+      if (!changed.same_as(*this))
+        *this = std::move(changed);
+      return;
+    }
+    for (Any &value : *this->obj()) {
+      T old = inner::takeStored<T>(&value);
+      value = Any(T(f(std::move(old))));
+    }
+  }
+  /// One array of all arguments, each a T or something with values of T.
+  template <typename... Args> static Array Agregate(Args... args) {
+    Array result;
+    (result.append(std::move(args)), ...);
     return result;
   }
+  const ArrayObj *GetArrayObj() const { return this->obj(); }
   /// The object, made this array's own first.
-  ArrayObj *CopyOnWrite() { return writable(size()); }
+  ArrayObj *CopyOnWrite() { return writable(this->size()); }
 
 private:
-  ArrayObj *obj() const { return static_cast<ArrayObj *>(data_.get()); }
+  template <typename Iterator> static ObjectPtr<Object> fromRange(Iterator begin, Iterator end) {
+    ObjectPtr<ArrayObj> array = ArrayObj::Empty(static_cast<int64_t>(std::distance(begin, end)));
+    for (; begin != end; ++begin)
+      array->EmplaceBackAfterCheck(Any(T(*begin)));
+    return array;
+  }
+  template <typename U> void append(const U &values) {
+    if constexpr (std::is_convertible_v<U, T>) {
+      push_back(values);
+    } else {
+      for (const auto &value : values)
+        push_back(value);
+    }
+  }
+  /// Makes `count` places before `position`, and returns the first.
+  Any *gap(iterator position, int64_t count) {
+    int64_t at = this->present("insert") ? this->indexOf(position) : 0;
+    this->obj()->CheckInsertAt(at);
+    ArrayObj *array = writable(this->size() + static_cast<size_t>(count));
+    array->OpenGapAfterCheck(at, count);
+    return array->begin() + at;
+  }
 
   /// The object with room for `count` values, owned by this array alone.
-  ArrayObj *writable(size_t count) {
-    if (data_ && data_.unique() && count <= capacity())
-      return obj();
-    size_t room = count <= capacity() ? capacity() : std::max(count, capacity() * 2);
+  TVM_FFI_INLINE ArrayObj *writable(size_t count) {
+    if (TVM_FFI_PREDICT_TRUE(this->data_.unique() && count <= this->obj()->capacity()))
+      return this->obj();
+    return replace(count);
+  }
+  TVM_FFI_NO_INLINE ArrayObj *replace(size_t count) {
+    size_t room = this->capacity();
+    if (count > room)
+      room = count > 2 * room ? count : 2 * room;
     ObjectPtr<ArrayObj> fresh = ArrayObj::Empty(static_cast<int64_t>(room));
-    bool own = data_ && data_.unique();
-    for (size_t i = 0; i < size(); ++i) {
-      Any &value = obj()->begin()[i];
-      fresh->EmplaceBackAfterCheck(own ? std::move(value) : value);
-    }
-    data_ = std::move(fresh);
-    return obj();
+    if (this->data_.unique())
+      fresh->TakeValuesAfterCheck(this->obj());
+    else if (this->data_)
+      fresh->CopyValuesAfterCheck(this->obj());
+    this->data_ = std::move(fresh);
+    return this->obj();
   }
 };
+
+/// The values of both.
+template <typename T> inline Array<T> Concat(Array<T> lhs, const Array<T> &rhs) {
+  lhs.reserve(static_cast<int64_t>(lhs.size() + rhs.size()));
+  for (T value : rhs)
+    lhs.push_back(std::move(value));
+  return lhs;
+}
 
 template <typename Base, typename Derived>
 inline constexpr bool type_subsumes_v<Array<Base>, Array<Derived>> = type_subsumes_v<Base, Derived>;
 
 template <typename T> inline constexpr bool use_default_type_traits_v<Array<T>> = false;
 
-template <typename T> struct TypeTraits<Array<T>> : ObjectRefTypeTraitsBase<Array<T>> {
-  static constexpr int32_t field_static_type_index = kTVMFFIArray;
-  using Base = ObjectRefTypeTraitsBase<Array<T>>;
-
-  static bool CheckAnyStrict(const TVMFFIAny *src) {
-    if (src->type_index != kTVMFFIArray)
-      return false;
-    if constexpr (!std::is_same_v<T, Any>) {
-      for (const Any &value : values(src))
-        if (!detail::AnyUnsafe::CheckAnyStrict<T>(value))
-          return false;
-    }
-    return true;
-  }
-  /// Shares an Array whose values are all T; else converts each, also out of a List.
-  static std::optional<Array<T>> TryCastFromAnyView(const TVMFFIAny *src) {
-    if (!isSequence(src))
-      return std::nullopt;
-    if (CheckAnyStrict(src))
-      return Base::CopyFromAnyViewAfterCheck(src);
-    Array<T> result;
-    for (const Any &value : values(src)) {
-      std::optional<T> item = value.template try_cast<T>();
-      if (!item)
-        return std::nullopt;
-      result.push_back(*std::move(item));
-    }
-    return result;
-  }
-  static std::string GetMismatchTypeInfo(const TVMFFIAny *src) {
-    if (!isSequence(src))
-      return TypeTraitsBase::GetMismatchTypeInfo(src);
-    if constexpr (!std::is_same_v<T, Any>) {
-      int64_t index = 0;
-      for (const Any &value : values(src)) {
-        if (!value.template try_cast<T>())
-          return inner::concat(src->type_index == kTVMFFIArray ? "Array" : "List", "[index ",
-                               std::to_string(index), ": ",
-                               detail::AnyUnsafe::GetMismatchTypeInfo<T>(value), "]");
-        ++index;
-      }
-    }
-    return TypeTraitsBase::GetMismatchTypeInfo(src);
-  }
-  static std::string TypeStr() { return inner::concat("Array<", TypeTraits<T>::TypeStr(), ">"); }
-  static std::string TypeSchema() {
-    return inner::compositeSchema("ffi.Array", TypeTraits<T>::TypeSchema());
-  }
-
-private:
-  struct Values {
-    const Any *first, *last;
-    const Any *begin() const { return first; }
-    const Any *end() const { return last; }
-  };
-  static bool isSequence(const TVMFFIAny *src) {
-    return src->type_index == kTVMFFIArray || src->type_index == kTVMFFIList;
-  }
-  // A List has the same cell in the same place.
-  static Values values(const TVMFFIAny *src) {
-    auto *cell = reinterpret_cast<const TVMFFISeqCell *>(
-        reinterpret_cast<const char *>(src->v_obj) + sizeof(TVMFFIObject));
-    auto *first = static_cast<const Any *>(cell->data);
-    return Values{first, first + cell->size};
-  }
-};
+template <typename T>
+struct TypeTraits<Array<T>> : inner::SeqTraits<Array<T>, T, kTVMFFIArray> {};
 
 } // namespace ffi
 } // namespace tvm

@@ -20,14 +20,6 @@ template <typename K> TVM_FFI_INLINE TVMFFIAny lendKey(const K &key) {
   return result;
 }
 
-/// A value that an Any holds and that is known to be a T.
-template <typename T> TVM_FFI_INLINE T readStored(const Any &value) {
-  if constexpr (std::is_same_v<T, Any>)
-    return value;
-  else
-    return TypeTraits<T>::CopyFromAnyViewAfterCheck(&rawOf(value));
-}
-
 /// Reads a map object's entries as pairs of K and V.
 template <typename K, typename V> class MapIterator {
 public:
