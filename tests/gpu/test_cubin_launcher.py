@@ -252,6 +252,24 @@ def test_shared_memory_on_the_second_gpu(library):
     assert torch.equal(y, x.flip(0))
 
 
+def test_example_of_embedding_with_cmake(folder):
+    """examples/cubin_launcher: kernels compiled and embedded when the library is built."""
+    nvcc()
+    if shutil.which("cmake") is None:
+        pytest.skip("needs cmake")
+    example = HERE.parents[1] / "examples" / "cubin_launcher"
+    build = folder / "example"
+    cmake = run(sys.executable, "-m", "fairlead.config", "--cmakedir").strip()
+    number = arch().removeprefix("sm_")
+    run(
+        "cmake", "-S", example, "-B", build, f"-Dtvm_ffi_ROOT={cmake}",
+        f"-DCMAKE_CUDA_ARCHITECTURES=80;{number}",
+    )  # fmt: skip
+    run("cmake", "--build", build)
+    printed = run(sys.executable, example / "run.py", build / "vector.so")
+    assert printed == "ValueError: x must be a CUDA tensor\n"
+
+
 def test_triton_kernel(library):
     triton = pytest.importorskip("triton")
     import triton.language as tl

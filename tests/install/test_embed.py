@@ -333,3 +333,51 @@ def test_cmake_names_what_is_wrong(tmp_path, body, text):
     done = subprocess.run(line, capture_output=True, text=True)
     assert done.returncode != 0
     assert text in " ".join(done.stderr.split())
+
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "cubin_launcher"
+CALL = """
+import sys
+from fairlead import ffi
+library = ffi.load_module(sys.argv[1])
+try:
+    library.load()
+except RuntimeError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(not hasNvcc(), reason="needs nvcc")
+def test_example(tmp_path):
+    (cmake,) = config("--cmakedir")
+    run(
+        "cmake", "-S", EXAMPLE, "-B", tmp_path, "-G", "Ninja", f"-Dtvm_ffi_ROOT={cmake}",
+        "-DCMAKE_CUDA_ARCHITECTURES=80;90",
+    )  # fmt: skip
+    run("cmake", "--build", tmp_path)
+    fatbin = (tmp_path / "kernels.fatbin").read_bytes()
+    assert fatbin in (tmp_path / "vector.so").read_bytes()
+    assert "libcud" not in run("readelf", "-d", tmp_path / "vector.so").stdout
+    environment = {**os.environ, "FAIRLEAD_LIBCUDA": str(tmp_path / "none.so")}
+    printed = run(sys.executable, "-c", CALL, tmp_path / "vector.so", env=environment).stdout
+    assert printed.startswith(
+        "CUDA Error: CUDA_ERROR_NO_DEVICE (100): the CUDA driver cannot be opened"
+    )
+
+
+@pytest.mark.skipif(not hasNvcc(), reason="needs nvcc")
+def test_example_without_cmake(tmp_path, packageDir):
+    """The lines of the example's README."""
+    lines = (EXAMPLE / "README.md").read_text().partition("Without CMake:")[2].replace("\\\n", "")
+    binaries = f"{tmp_path}/bin"
+    os.mkdir(binaries)
+    for name, module in [("fairlead", "fairlead"), ("fairlead-config", "fairlead.config")]:
+        tool = Path(binaries, name)
+        tool.write_text(f'#!/bin/sh\nexec {sys.executable} -m {module} "$@"\n')
+        tool.chmod(0o755)
+    shutil.copytree(EXAMPLE, tmp_path / "example")
+    path = os.pathsep.join([binaries, os.environ["PATH"], "/usr/local/cuda/bin"])
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(packageDir.parent)}
+    run("sh", "-e", "-c", lines, cwd=tmp_path / "example", env=environment)
+    fatbin = (tmp_path / "example" / "kernels.fatbin").read_bytes()
+    assert fatbin in (tmp_path / "example" / "vector.so").read_bytes()
