@@ -184,10 +184,13 @@ template <typename T, typename Integer> struct IntegerTraits : TypeTraitsBase {
     setInt64(kTVMFFIInt, static_cast<int64_t>(value), result);
   }
   static void MoveToAny(T src, TVMFFIAny *result) { CopyToAnyView(src, result); }
-  static bool CheckAnyStrict(const TVMFFIAny *src) { return src->type_index == kTVMFFIInt; }
+  // An int that T cannot hold is no T: in arguments and containers alike it is a mismatch, not a
+  // truncation.
+  static bool CheckAnyStrict(const TVMFFIAny *src) {
+    return src->type_index == kTVMFFIInt && fitsInteger<Integer>(src->v_int64);
+  }
   static T CopyFromAnyViewAfterCheck(const TVMFFIAny *src) { return static_cast<T>(src->v_int64); }
   static T MoveFromAnyAfterCheck(TVMFFIAny *src) { return static_cast<T>(src->v_int64); }
-  /// A value that T cannot hold is a mismatch, not a truncation.
   static std::optional<T> TryCastFromAnyView(const TVMFFIAny *src) {
     if ((src->type_index == kTVMFFIInt || src->type_index == kTVMFFIBool) &&
         fitsInteger<Integer>(src->v_int64))
@@ -195,7 +198,7 @@ template <typename T, typename Integer> struct IntegerTraits : TypeTraitsBase {
     return std::nullopt;
   }
   static std::string GetMismatchTypeInfo(const TVMFFIAny *src) {
-    if (src->type_index != kTVMFFIInt)
+    if (src->type_index != kTVMFFIInt || fitsInteger<Integer>(src->v_int64))
       return TypeTraitsBase::GetMismatchTypeInfo(src);
     return concat("int ", std::to_string(src->v_int64), ", which does not fit ",
                   std::to_string(8 * sizeof(Integer)),

@@ -40,7 +40,7 @@ public:
   Array() : Base(ObjectPtr<Object>(ArrayObj::Empty())) {}
   explicit Array(UnsafeInit tag) : Base(tag) {}
   explicit Array(ObjectPtr<Object> data) : Base(std::move(data)) {
-    TVM_FFI_ICHECK_NOTNULL(this->data_.get());
+    this->requireObject();
   }
   TVM_FFI_DEFINE_DEFAULT_COPY_MOVE_AND_ASSIGN(Array);
   Array(std::initializer_list<T> list) : Array(list.begin(), list.end()) {}

@@ -38,7 +38,7 @@ public:
   Dict() : Base(ObjectPtr<Object>(DictObj::Empty())) {}
   explicit Dict(UnsafeInit tag) : Base(tag) {}
   explicit Dict(ObjectPtr<Object> n) : Base(std::move(n)) {
-    TVM_FFI_ICHECK_NOTNULL(this->data_.get());
+    this->requireObject();
   }
   TVM_FFI_DEFINE_DEFAULT_COPY_MOVE_AND_ASSIGN(Dict);
   Dict(std::initializer_list<std::pair<K, V>> list) : Dict(list.begin(), list.end()) {}

@@ -80,7 +80,7 @@ public:
   List() : Base(ObjectPtr<Object>(ListObj::Empty())) {}
   explicit List(UnsafeInit tag) : Base(tag) {}
   explicit List(ObjectPtr<Object> data) : Base(std::move(data)) {
-    TVM_FFI_ICHECK_NOTNULL(this->data_.get());
+    this->requireObject();
   }
   TVM_FFI_DEFINE_DEFAULT_COPY_MOVE_AND_ASSIGN(List);
   List(std::initializer_list<T> list) : List(list.begin(), list.end()) {}

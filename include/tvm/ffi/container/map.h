@@ -37,7 +37,7 @@ public:
   Map() : Base(ObjectPtr<Object>(MapObj::Empty())) {}
   explicit Map(UnsafeInit tag) : Base(tag) {}
   explicit Map(ObjectPtr<Object> n) : Base(std::move(n)) {
-    TVM_FFI_ICHECK_NOTNULL(this->data_.get());
+    this->requireObject();
   }
   TVM_FFI_DEFINE_DEFAULT_COPY_MOVE_AND_ASSIGN(Map);
   Map(std::initializer_list<std::pair<K, V>> list) : Map(list.begin(), list.end()) {}

@@ -228,6 +228,7 @@ protected:
   explicit SeqRef(ObjectPtr<Object> data) : ObjectRef(std::move(data)) {}
   explicit SeqRef(UnsafeInit tag) : ObjectRef(tag) {}
 
+  void requireObject() const { TVM_FFI_ICHECK_NOTNULL(data_.get()); }
   ObjectType *obj() const { return static_cast<ObjectType *>(data_.get()); }
   /// The object; an error where there is none.
   ObjectType *present(const char *verb) const {
@@ -286,8 +287,7 @@ template <typename Ref, typename T, int32_t Index> struct SeqTraits : ObjectRefT
         int64_t index = 0;
         for (const Any &value : *valuesOf(src)) {
           if (!value.template try_cast<T>())
-            return concat(src->type_index == kTVMFFIArray ? "Array" : "List", "[index ",
-                          std::to_string(index), ": ",
+            return concat(kName, "[index ", std::to_string(index), ": ",
                           detail::AnyUnsafe::GetMismatchTypeInfo<T>(value), "]");
           ++index;
         }

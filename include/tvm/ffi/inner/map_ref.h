@@ -114,6 +114,7 @@ protected:
   explicit MapRef(ObjectPtr<Object> data) : ObjectRef(std::move(data)) {}
   explicit MapRef(UnsafeInit tag) : ObjectRef(tag) {}
 
+  void requireObject() const { TVM_FFI_ICHECK_NOTNULL(data_.get()); }
   ObjectType *obj() const { return static_cast<ObjectType *>(data_.get()); }
   uint64_t indexOf(const K &key) const {
     return data_ ? obj()->findIndex(lendKey<K>(key)) : kNoMapEntry;
@@ -177,18 +178,17 @@ struct MapTraits : ObjectRefTypeTraitsBase<Ref> {
   static std::string GetMismatchTypeInfo(const TVMFFIAny *src) {
     if (!isMap(src))
       return TypeTraitsBase::GetMismatchTypeInfo(src);
-    const char *name = src->type_index == kTVMFFIMap ? "Map" : "Dict";
     const MapBaseObj *map = mapOf(src);
     for (uint64_t i = map->firstIndex(); i != kNoMapEntry; i = map->nextIndex(i)) {
       const MapEntry &entry = map->entry(i);
       if constexpr (!std::is_same_v<K, Any>) {
         if (!entry.first.template try_cast<K>())
-          return concat(name, "[some key is ",
+          return concat(kName, "[some key is ",
                         detail::AnyUnsafe::GetMismatchTypeInfo<K>(entry.first), ", V]");
       }
       if constexpr (!std::is_same_v<V, Any>) {
         if (!entry.second.template try_cast<V>())
-          return concat(name, "[K, some value is ",
+          return concat(kName, "[K, some value is ",
                         detail::AnyUnsafe::GetMismatchTypeInfo<V>(entry.second), "]");
       }
     }
