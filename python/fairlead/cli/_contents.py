@@ -52,8 +52,8 @@ def signature_text(name: str, metadata: dict[str, Any] | None) -> str | None:
     if isinstance(named, dict):
         returned, params = named.get("return"), named.get("params")
     else:
-        args = schema.get("args") or [None]
-        returned, params = args[:1], args[1:]
+        args = schema.get("args") or []
+        returned, params = args[:1], args[1:] if args else None
     if params is None:
         return f"{name}(...)"
     result = "".join(map(_type_text, returned or []))

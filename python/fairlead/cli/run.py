@@ -1,7 +1,9 @@
 """Calls an exported function once and shows its result, and its tensors as they are afterwards.
 
-fairlead run libadd.so add_one --arg tensor:float32[8]=arange --arg tensor:float32[8]
-fairlead run libscale.so scale --device cuda --arg tensor:float16[1024]=random --arg float:2.5 --json
+    fairlead run libadd.so add_one --arg tensor:float32[8]=arange --arg tensor:float32[8]
+    fairlead run libscale.so scale --device cuda --arg tensor:float16[1024]=random --arg float:2.5 --json
+
+Tensors are NumPy's on the CPU where NumPy has their dtype, and PyTorch's otherwise.
 """
 
 from __future__ import annotations

@@ -1,0 +1,229 @@
+"""What is built again, and what is not; processes that build at one time or die."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from build_support import compiled, entries, plain
+
+from fairlead.ffi import cpp
+
+
+def test_headerEditsRebuild(tmp_path, buildCache):
+    header = tmp_path / "value.h"
+    source = f'#include "{header}"\n' + plain("value", "VALUE")
+    header.write_text("#define VALUE 1\n")
+    first = cpp.load_inline("header", cpp_sources=source)
+    header.write_text("#define VALUE 2\n")
+    second = cpp.load_inline("header", cpp_sources=source)
+    assert (first.value(), second.value()) == (1, 2)
+    assert len(entries(buildCache)) == 1
+
+
+def test_editsThatKeepSizeAndTimeRebuild(tmp_path):
+    header = tmp_path / "value.h"
+    source = f'#include "{header}"\n' + plain("value", "VALUE")
+    for value in (1, 2, 3):
+        header.write_text(f"#define VALUE {value}\n")
+        os.utime(header, (1_000_000_000, 1_000_000_000))
+        assert cpp.load_inline("restored", cpp_sources=source).value() == value
+
+
+def test_aTouchedHeaderDoesNotRebuild(tmp_path, buildCache):
+    header = tmp_path / "value.h"
+    header.write_text("#define VALUE 1\n")
+    time.sleep(0.05)  # A file changed while a build runs would not count as known.
+    source = f'#include "{header}"\n' + plain("value", "VALUE")
+    paths = {cpp.build_inline("touched", cpp_sources=source)}
+    made = compiled(buildCache)
+    os.utime(header)
+    paths.add(cpp.build_inline("touched", cpp_sources=source))
+    assert compiled(buildCache) == made and len(paths) == 1
+
+
+def test_aRemovedHeaderIsNoObstacle(tmp_path):
+    header, other = tmp_path / "value.h", tmp_path / "other.h"
+    source = tmp_path / "source.cpp"
+    header.write_text(f'#include "{other}"\n')
+    other.write_text("#define VALUE 1\n")
+    source.write_text(f'#include "{header}"\n' + plain("value", "VALUE"))
+    assert cpp.load("removed", sources=[source]).value() == 1
+    other.unlink()
+    header.write_text("#define VALUE 2\n")
+    assert cpp.load("removed", sources=[source]).value() == 2
+
+
+def test_onlyChangedFilesAreCompiled(tmp_path, buildCache):
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.cpp").write_text(plain(name, 1))
+    sources = [str(tmp_path / f"{name}.cpp") for name in ("a", "b", "c")]
+    time.sleep(0.05)
+    assert cpp.load("files", sources=sources).b() == 1
+    made = compiled(buildCache)
+    assert made == 4
+    (tmp_path / "b.cpp").write_text(plain("b", 20))
+    module = cpp.load("files", sources=sources)
+    assert (module.a(), module.b(), module.c()) == (1, 20, 1)
+    # The log keeps the last run of each output.
+    log = next(buildCache.rglob(".ninja_log")).read_text().splitlines()[1:]
+    times = {line.split("\t")[3]: int(line.split("\t")[2]) for line in log}
+    assert times["1_b.cpp.o"] > times["0_a.cpp.o"] and times["1_b.cpp.o"] > times["2_c.cpp.o"]
+
+
+def test_aChangedArchiveLinksAgain(tmp_path, buildCache):
+    source, library = tmp_path / "lib.cpp", tmp_path / "lib.o"
+    use = "extern int given();\n" + plain("use", "given()")
+    for value in (1, 2):
+        source.write_text(f"int given() {{ return {value}; }}")
+        subprocess.run(["g++", "-fPIC", "-c", source, "-o", library], check=True)
+        module = cpp.load_inline("archive", cpp_sources=use, extra_ldflags=[str(library)])
+        assert module.use() == value
+
+
+def test_aDamagedManifestIsIgnored(buildCache):
+    path = cpp.build_inline("damaged", cpp_sources=plain("f", 1))
+    manifest = next(buildCache.glob("*/manifest.json"))
+    for content in ("", "[]", "{}", '{"key": 1}', '{"key": "", "result": "", "files": []}', "\0"):
+        manifest.write_text(content)
+        assert cpp.build_inline("damaged", cpp_sources=plain("f", 1)) == path
+
+
+def test_aMissingResultIsMadeAgain(buildCache):
+    path = cpp.build_inline("gone", cpp_sources=plain("f", 1))
+    os.remove(path)
+    assert cpp.build_inline("gone", cpp_sources=plain("f", 1)) == path
+    assert os.path.exists(path)
+
+
+def test_fewResultsAreKept(tmp_path, buildCache):
+    header = tmp_path / "value.h"
+    source = f'#include "{header}"\n' + plain("value", "VALUE")
+    for value in range(6):
+        header.write_text(f"#define VALUE {value}\n")
+        assert cpp.load_inline("kept", cpp_sources=source).value() == value
+    folder = entries(buildCache)[0]
+    assert len([path for path in folder.iterdir() if len(path.name) == 16]) == 4
+
+
+_BUILD = """
+import sys
+from fairlead.ffi import cpp
+print(cpp.load_inline("shared", cpp_sources=sys.argv[1], extra_cflags=sys.argv[2:]).f())
+"""
+
+
+def start(source: str, *flags: str) -> subprocess.Popen:
+    command = [sys.executable, "-c", _BUILD, source, *flags]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+
+
+@pytest.fixture
+def slowCompiler(tmp_path, monkeypatch):
+    """A C++ compiler that counts its runs in a file, and waits while another file is there."""
+    runs, hold = tmp_path / "runs", tmp_path / "hold"
+    compiler = tmp_path / "slowcxx"
+    compiler.write_text(
+        f'#!/bin/sh\nif [ "$1" != --version ]; then echo run >> {runs}\n'
+        f'while [ -e {hold} ]; do sleep 0.05; done; fi\nexec g++ "$@"\n'
+    )
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+
+    class Control:
+        def hold(self) -> None:
+            hold.touch()
+
+        def release(self) -> None:
+            hold.unlink(missing_ok=True)
+
+        def runs(self) -> int:
+            return len(runs.read_text().splitlines()) if runs.exists() else 0
+
+        def waitForRun(self) -> None:
+            deadline = time.monotonic() + 60
+            while not self.runs():
+                assert time.monotonic() < deadline
+                time.sleep(0.02)
+
+    return Control()
+
+
+def test_processesShareOneBuild(slowCompiler):
+    slowCompiler.hold()
+    processes = [start(plain("f", 11)) for _ in range(3)]
+    slowCompiler.waitForRun()
+    time.sleep(0.3)
+    slowCompiler.release()
+    for process in processes:
+        out, err = process.communicate(timeout=120)
+        assert (out, process.returncode) == ("11\n", 0), err
+    assert slowCompiler.runs() == 2  # one compile, one link
+
+
+def test_threadsShareOneBuild(slowCompiler):
+    results = []
+    build = lambda: results.append(  # noqa: E731
+        cpp.load_inline("threads", cpp_sources=plain("f", 12)).f()
+    )
+    threads = [threading.Thread(target=build) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [12] * 4 and slowCompiler.runs() == 2
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["builder", "with its compilers"])
+def test_aKilledBuildLeavesNothingBroken(slowCompiler, buildCache, whole):
+    slowCompiler.hold()
+    process = start(plain("f", 13))
+    slowCompiler.waitForRun()
+    if whole:
+        os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()  # ninja and the compiler go on, and will write into the abandoned folder
+    process.communicate()
+    assert not list(buildCache.glob("*/manifest.json"))
+    other = start(plain("f", 13))
+    time.sleep(0.3)
+    slowCompiler.release()
+    out, err = other.communicate(timeout=120)
+    assert out == "13\n", err
+    assert cpp.load_inline("shared", cpp_sources=plain("f", 13)).f() == 13
+
+
+def test_anInterruptedBuildEndsItsCompilers(slowCompiler):
+    slowCompiler.hold()
+    process = start(plain("f", 14))
+    slowCompiler.waitForRun()
+    os.kill(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert "KeyboardInterrupt" in err
+    with pytest.raises(ProcessLookupError):
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            os.killpg(process.pid, 0)  # The group lives while ninja or a compiler does.
+            time.sleep(0.05)
+
+
+def test_aHeaderEditedDuringTheBuildIsSeenNext(slowCompiler, tmp_path):
+    header = tmp_path / "value.h"
+    header.write_text("#define VALUE 1\n")
+    source = f'#include "{header}"\n' + plain("f", "VALUE")
+    slowCompiler.hold()
+    process = start(source)
+    slowCompiler.waitForRun()
+    time.sleep(0.05)
+    header.write_text("#define VALUE 2\n")
+    slowCompiler.release()
+    out, err = process.communicate(timeout=120)
+    assert out == "2\n", err
+    runs = slowCompiler.runs()
+    assert cpp.load_inline("shared", cpp_sources=source).f() == 2
+    assert slowCompiler.runs() > runs  # Which of the two the compiler read cannot be known.

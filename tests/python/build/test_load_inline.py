@@ -1,0 +1,204 @@
+"""Libraries from source text."""
+
+import numpy as np
+import pytest
+from build_support import compiled, entries, plain
+
+from fairlead.ffi import cpp
+
+ADD_ONE = """
+void add_one(tvm::ffi::TensorView x, tvm::ffi::TensorView y) {
+  TVM_FFI_CHECK(x.numel() == y.numel(), ValueError) << "sizes differ";
+  for (int64_t i = 0; i < x.numel(); ++i)
+    static_cast<float *>(y.data_ptr())[i] = static_cast<float *>(x.data_ptr())[i] + 1;
+}
+int twice(int x) { return 2 * x; }
+"""
+
+
+def test_tensorsAndErrors(buildCache):
+    module = cpp.load_inline("inline", cpp_sources=ADD_ONE, functions=["add_one", "twice"])
+    x = np.arange(4, dtype=np.float32)
+    y = np.zeros_like(x)
+    module.add_one(x, y)
+    np.testing.assert_array_equal(y, x + 1)
+    assert module.twice(21) == 42
+    with pytest.raises(ValueError, match="sizes differ"):
+        module.add_one(x, y[:2])
+    made = compiled(buildCache)
+    cpp.load_inline("inline", cpp_sources=ADD_ONE, functions=["add_one", "twice"])
+    assert compiled(buildCache) == made and len(entries(buildCache)) == 1
+
+
+def test_documentedFunctions():
+    doc = 'Says "hello",\nin\ttwo lines: ü ??/ \\n'
+    source = "int one() { return 1; }"
+    module = cpp.load_inline("documented", cpp_sources=source, functions={"one": doc})
+    assert module.get_function("one")() == 1
+    assert text(module, "__tvm_ffi__doc_one") == doc
+    assert '"type_schema"' in text(module, "__tvm_ffi__metadata_one")
+
+
+def text(module, symbol: str) -> str:
+    """What an exported function without parameters returns."""
+    import ctypes
+
+    from fairlead import ffi
+
+    return str(
+        ffi.make_function(ctypes.cast(getattr(module._symbols, symbol), ctypes.c_void_p).value)()
+    )
+
+
+def test_severalSources():
+    module = cpp.load_inline(
+        "several", cpp_sources=["int one() { return 1; }", "int two() { return one() + 1; }"],
+        functions="two",
+    )  # fmt: skip
+    assert module.two() == 2
+
+
+def test_ownExports():
+    assert cpp.load_inline("own", cpp_sources=plain("seven", 7)).seven() == 7
+
+
+def test_flags(tmp_path):
+    (tmp_path / "include").mkdir()
+    (tmp_path / "include" / "given.h").write_text("#define GIVEN 3\n")
+    module = cpp.load_inline(
+        "flags",
+        cpp_sources="#include <given.h>\n" + plain("sum", "GIVEN + OPTION"),
+        extra_cflags=["-DOPTION=4"],
+        extra_include_paths=[str(tmp_path / "include")],
+        extra_ldflags=["-Wl,--defsym,some_symbol=0"],
+    )
+    assert module.sum() == 7
+
+
+def test_optionsMakeOtherBuilds(buildCache):
+    source = plain("value", "VALUE")
+    for value in (1, 2, 1):
+        module = cpp.load_inline("key", cpp_sources=source, extra_cflags=[f"-DVALUE={value}"])
+        assert module.value() == value
+    assert len(entries(buildCache)) == 2
+
+
+def test_environmentIsPartOfTheKey(buildCache, tmp_path, monkeypatch):
+    """A header found through CPATH, in one folder or the other."""
+    for number in (1, 2):
+        folder = tmp_path / f"include{number}"
+        folder.mkdir()
+        (folder / "found.h").write_text(f"#define FOUND {number}\n")
+        monkeypatch.setenv("CPATH", str(folder))
+        source = '#include "found.h"\n' + plain("found", "FOUND")
+        assert cpp.load_inline("cpath", cpp_sources=source).found() == number
+
+
+def test_otherCompilerOtherBuild(buildCache, tmp_path, monkeypatch):
+    import shutil
+
+    compiler = tmp_path / "mycxx"
+    script = '#!/bin/sh\n[ "$1" = --version ] && {{ echo version {}; exit; }}\nexec {} "$@"\n'
+    real = shutil.which("g++") or shutil.which("c++")
+    monkeypatch.setenv("CXX", str(compiler))
+    for version in ("1", "2"):
+        compiler.write_text(script.format(version, real))
+        compiler.chmod(0o755)
+        assert cpp.load_inline("compiler", cpp_sources=plain("one", 1)).one() == 1
+    assert len(entries(buildCache)) == 2
+
+
+def test_buildDirectory(tmp_path):
+    folder = tmp_path / "there"
+    paths = [
+        cpp.build_inline("placed", cpp_sources=plain("f", value), build_directory=folder)
+        for value in (1, 2)
+    ]
+    assert paths == [str(folder / "placed.so")] * 2
+    # A library that is loaded is never replaced in place, and its successor is another one.
+    first = cpp.load_inline("placed", cpp_sources=plain("f", 3), build_directory=folder)
+    second = cpp.load_inline("placed", cpp_sources=plain("f", 4), build_directory=folder)
+    assert (first.f(), second.f()) == (3, 4)
+
+
+def test_twoNamesInOneFolder(tmp_path, buildCache):
+    for _ in range(2):
+        for name, value in (("a", 1), ("b", 2)):
+            module = cpp.load_inline(
+                name, cpp_sources=plain("f", value), build_directory=tmp_path / "x"
+            )
+            assert module.f() == value
+    assert compiled(tmp_path / "x") == 4  # two compiles, two links
+
+
+def test_outputs(tmp_path):
+    source = plain("f", 5)
+    path = cpp.build_inline("named", cpp_sources=source, output="other.so")
+    assert path.endswith("/other.so")
+    path = cpp.build_inline("named", cpp_sources=source, output=tmp_path / "deep" / "x.o")
+    assert path == str(tmp_path / "deep" / "x.o")
+    header = (tmp_path / "deep" / "x.o").read_bytes()[:18]
+    assert header[:4] == b"\x7fELF" and header[16] == 1  # ET_REL
+    # The object serves as a source.
+    assert cpp.load("again", sources=[path]).f() == 5
+
+
+@pytest.mark.parametrize(
+    "arguments, error, text",
+    [
+        (dict(), ValueError, "neither cpp_sources nor cuda_sources"),
+        (dict(cpp_sources=5), TypeError, "cpp_sources: expected a list of str, but got int"),
+        (dict(cpp_sources=["", 5]), TypeError, "cpp_sources: expected a list of str, but one is int"),
+        (dict(cpp_sources="", functions="a b"), ValueError, "name of a function .* but got 'a b'"),
+        (dict(cpp_sources="", functions=["f", "f"]), ValueError, "'f' is exported twice"),
+        (dict(cpp_sources="", functions={"f": 3}), TypeError, r"functions\['f'\]: .* but got int"),
+        (dict(cpp_sources="", extra_cflags="-O3"), TypeError, "extra_cflags: .* the str '-O3'"),
+        (dict(cpp_sources="", backend="hip"), ValueError, "backend: .* but got 'hip'"),
+        (dict(cpp_sources="", embed_cubin=b""), TypeError, "embed_cubin: expected a mapping"),
+        (dict(cpp_sources="", embed_cubin={"a-b": b"x"}), ValueError, "identifier .* 'a-b'"),
+        (dict(cpp_sources="", embed_cubin={"a": "x"}), TypeError, r"embed_cubin\['a'\]: .* str"),
+        (dict(cpp_sources="", embed_cubin={"a": b""}), ValueError, "the image is empty"),
+        (dict(cpp_sources="", output="folder/"), ValueError, "output: expected the name of a file"),
+        (dict(cpp_sources="", output="main.cpp"), ValueError, "one of the build's own files"),
+    ],
+)  # fmt: skip
+def test_badArguments(buildCache, arguments, error, text):
+    with pytest.raises(error, match=text):
+        cpp.build_inline("bad", **arguments)
+    assert not entries(buildCache)
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "a/b", "a\0b", "a\nb"])
+def test_badNames(name):
+    with pytest.raises(ValueError, match="name: expected a name that a file can have"):
+        cpp.build_inline(name, cpp_sources="")
+
+
+def test_nameWithUnusualCharacters():
+    name = "it's $HOME: a name"
+    assert cpp.load_inline(name, cpp_sources=plain("f", 9)).f() == 9
+
+
+def test_embeddedImage():
+    image = bytes(range(256)) * 5 + b"odd"
+    source = """
+    extern "C" const char __tvm_ffi__cubin_some[], __tvm_ffi__cubin_some_end[];
+    int64_t size() { return __tvm_ffi__cubin_some_end - __tvm_ffi__cubin_some; }
+    int64_t misaligned() { return reinterpret_cast<intptr_t>(__tvm_ffi__cubin_some) % 16; }
+    int64_t at(int64_t i) { return static_cast<unsigned char>(__tvm_ffi__cubin_some[i]); }
+    """
+    names = ["size", "misaligned", "at"]
+    arguments = dict(cpp_sources=source, functions=names, embed_cubin={"some": image})
+    module = cpp.load_inline("embedding", **arguments)
+    assert module.size() == len(image) and module.misaligned() == 0
+    assert bytes(module.at(i) for i in range(len(image))) == image
+    # Two objects may embed images of one name: they are not visible outside.
+    other = source.replace("size", "size2").replace("aligned", "aligned2").replace("at(", "at2(")
+    objects = [
+        cpp.build_inline("one", output="one.o", **arguments),
+        cpp.build_inline(
+            "two", output="two.o", cpp_sources=other, functions="size2", embed_cubin={"some": b"12345"}
+        ),
+    ]  # fmt: skip
+    both = cpp.load("both", sources=objects)
+    assert (both.size(), both.size2()) == (len(image), 5)

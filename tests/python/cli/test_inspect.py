@@ -1,0 +1,211 @@
+"""fairlead inspect."""
+
+import json
+import random
+import struct
+import subprocess
+
+import pytest
+
+from fairlead.cli import _contents, _elf
+
+
+def report(done) -> dict:
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)[0]
+
+
+def test_libraryIsNotLoaded(fairlead, library, tmp_path, monkeypatch):
+    loaded = tmp_path / "loaded"
+    monkeypatch.setenv("SAMPLE_LOADED", str(loaded))
+    found = report(fairlead("inspect", "--json", library))
+    assert found["kind"] == "library"
+    names = [function["name"] for function in found["functions"]]
+    assert names == ["add_one", "first", "join", "ndim", "refuse"]
+    assert all(f["signature"] is None and f["has_metadata"] for f in found["functions"])
+    assert not loaded.exists()
+    fairlead("inspect", "--load", library)
+    assert loaded.exists()
+
+
+def test_loadedLibrary(fairlead, library):
+    found = report(fairlead("inspect", "--json", "--load", library))
+    signatures = {f["name"]: f["signature"] for f in found["functions"]}
+    assert signatures["add_one"] == "add_one(TensorView, TensorView) -> None"
+    assert signatures["join"] == "join(int, float, bool) -> float"
+    assert found["functions"][0]["doc"] == "Adds 1.\nElement by element."
+    text = fairlead("inspect", "--load", library).stdout
+    assert (
+        "    add_one(TensorView, TensorView) -> None\n        Adds 1.\n        Element by" in text
+    )
+    assert "--load shows more" not in text
+    assert "--load shows more" in fairlead("inspect", library).stdout
+
+
+def test_embeddedImage(fairlead, library, images):
+    image = report(fairlead("inspect", "--json", library))["images"]
+    assert [(i["name"], i["kind"]) for i in image] == [("my_image", "cubin")]
+    assert image[0]["bytes"] == (images / "cuda13_sm_90a.cubin").stat().st_size
+    text = fairlead("inspect", library).stdout
+    assert "my_image: cubin" in text and "cubin for sm_90a" in text
+    assert "plain: parameters 8+8+4 bytes" in text and "registers" in text
+
+
+def test_strippedLibrary(fairlead, library, images, tmp_path):
+    stripped = tmp_path / "stripped.so"
+    subprocess.run(["strip", "-o", stripped, library], check=True)
+    found = report(fairlead("inspect", "--json", stripped))
+    assert len(found["functions"]) == 5
+    assert [(i["name"], i["kind"]) for i in found["images"]] == [(None, "cubin")]
+    assert found["images"][0]["parts"][0]["arch"] == "sm_90a"
+
+
+def test_objectWithMetadata(fairlead, buildDir):
+    """A function that Fairlead compiled tells its signature without being loaded."""
+    library = buildDir / "tests" / "python" / "ffi" / "libfairlead_test_kernels.so"
+    if not library.exists():
+        pytest.skip(f"needs {library.name} of a whole build")
+    functions = {f["name"]: f for f in report(fairlead("inspect", "--json", library))["functions"]}
+    assert functions["add"]["signature"].startswith("add(a: Tensor([n0], float32)")
+    assert functions["echo"]["signature"] is None
+
+
+def test_exportedKernel(fairlead, images, tmp_path):
+    import fairlead as fl
+    from fairlead import cute
+
+    @cute.kernel
+    def kernel(x: cute.Tensor):
+        i, _, _ = cute.arch.thread_idx()
+        x[i] = x[i] + 1.0
+
+    @cute.jit
+    def add(x: cute.Tensor):
+        kernel(x).launch(grid=(1, 1, 1), block=(x.shape[0], 1, 1))
+
+    x = cute.runtime.make_fake_compact_tensor(fl.Float32, (32,), stride_order=(0,))
+    compiled = cute.compile(add, x, options="--target=cpu")
+    compiled.export_to_c(str(tmp_path / "add.o"), function_name="add")
+    found = report(fairlead("inspect", "--json", tmp_path / "add.o"))
+    assert found["kind"] == "object"
+    assert [f["name"] for f in found["functions"]] == ["add"]
+    assert found["functions"][0]["signature"].startswith("add(x: Tensor(")
+
+
+@pytest.mark.parametrize(
+    "name, kind, archs",
+    [
+        ("cuda13_sm_90a.cubin", "cubin", ["sm_90a"]),
+        ("cuda12_sm_80.cubin", "cubin", ["sm_80"]),
+        ("plain.fatbin", "fatbin", ["sm_80", "sm_100f", "compute_90a"]),
+        ("packed.fatbin", "fatbin", ["sm_80", "compute_80"]),
+        ("kernels.ptx", "ptx", ["compute_80"]),
+    ],
+)
+def test_images(fairlead, images, name, kind, archs):
+    found = report(fairlead("inspect", "--json", images / name))
+    assert found["kind"] == kind and not found["functions"]
+    assert [part["arch"] for part in found["images"][0]["parts"]] == archs
+    assert kind in fairlead("inspect", images / name).stdout
+
+
+def test_severalFiles(fairlead, images, library):
+    done = fairlead("inspect", library, images / "kernels.ptx")
+    assert f"{library}: library" in done.stdout and "kernels.ptx: ptx" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "content, text",
+    [
+        (b"", "the image is empty"),
+        (b"some text", ""),
+        (b"\x7fELF", "the ELF header is cut off"),
+        (b"\x7fELF\x01\x01" + bytes(60), "not a 64-bit little-endian ELF file"),
+    ],
+)
+def test_otherFiles(fairlead, images, tmp_path, content, text):
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    done = fairlead("inspect", path)
+    assert done.returncode == 1 and done.stdout == ""
+    assert done.stderr.startswith(f"fairlead inspect: {path}: ") and text in done.stderr
+
+
+def test_missingFile(fairlead, tmp_path):
+    done = fairlead("inspect", tmp_path / "none.so")
+    assert done.returncode == 1 and "none.so: No such file or directory" in done.stderr
+    assert fairlead("inspect").returncode == 2
+
+
+def test_libraryThatCannotBeLoaded(fairlead, library, tmp_path):
+    """Its tables can be read all the same."""
+    broken = tmp_path / "broken.so"
+    source = tmp_path / "broken.c"
+    source.write_text("int missing(void); int __tvm_ffi_f(void) { return missing(); }\n")
+    flags = ["-Wl,-z,now"]
+    subprocess.run(["gcc", "-shared", "-fPIC", *flags, source, "-o", broken], check=True)
+    assert "    f\n" in fairlead("inspect", broken).stdout + "\n"
+    done = fairlead("inspect", "--load", broken)
+    assert done.returncode == 1 and "loading it failed" in done.stderr and "missing" in done.stderr
+
+
+def test_nothingInside(fairlead, tmp_path):
+    source, path = tmp_path / "plain.c", tmp_path / "plain.o"
+    source.write_text("int f(void) { return 1; }\n")
+    subprocess.run(["gcc", "-c", source, "-o", path], check=True)
+    assert "no functions of the open ABI, no device images" in fairlead("inspect", path).stdout
+
+
+def test_damagedFilesAreErrors(library, images):
+    """Cut anywhere and changed anywhere: an answer or ValueError, nothing else."""
+    with open(library, "rb") as file:
+        data = file.read()
+    generator = random.Random(1)
+    for size in [*range(0, 256, 7), *(generator.randrange(len(data)) for _ in range(40))]:
+        with pytest.raises(ValueError):
+            _contents.contents(data[:size])
+    answers = 0
+    headers = struct.unpack_from("<Q", data, 40)[0]
+    for _ in range(300):
+        changed = bytearray(data)
+        for _ in range(generator.randrange(1, 8)):
+            # The header and the section headers decide where everything is.
+            start = generator.choice([0, headers])
+            changed[min(len(data) - 1, start + generator.randrange(2000))] = generator.randrange(
+                256
+            )
+        try:
+            _contents.contents(bytes(changed))
+            answers += 1
+        except ValueError:
+            pass
+    assert 0 < answers < 300
+
+
+def test_symbolOutsideItsSection(library):
+    with open(library, "rb") as file:
+        elf = _elf.Elf(file.read())
+    outside = _elf.Symbol("far", False, False, 1, 1 << 60)
+    with pytest.raises(_elf.BadElf, match="far lies outside its section"):
+        elf.file_offset(outside)
+    with pytest.raises(_elf.BadElf, match="is in no section"):
+        elf.file_offset(_elf.Symbol("none", False, False, 0xFFF1, 0))
+
+
+@pytest.mark.parametrize(
+    "schema, text",
+    [
+        (None, None),
+        ("not json", None),
+        ('{"type":"int"}', None),
+        ('{"type":"ffi.Function"}', "f(...)"),
+        ('{"type":"ffi.Function","args":[{"type":"None"},{"type":"int"}]}', "f(int) -> None"),
+        (
+            '{"type":"ffi.Function","named_args":{"return":[{"type":"ffi.Tensor"}],"params":'
+            '[{"type":"Optional","args":[{"type":"DLTensor*"}]},{"type":"ffi.Array","args":[{"type":"int"}]}]}}',
+            "f(TensorView | None, Array[int]) -> Tensor",
+        ),
+    ],
+)
+def test_signatureTexts(schema, text):
+    assert _contents.signature_text("f", {"type_schema": schema}) == text
