@@ -23,6 +23,27 @@ _CUTLASS = {
 }
 
 
+class _Parts:
+    """Finds ``tvm_ffi.cpp`` and the like when they are imported: they are modules of fairlead.ffi."""
+
+    def find_spec(self, name: str, path: object = None, target: object = None):
+        own = name.removeprefix("tvm_ffi.")
+        if own == name or sys.modules.get("tvm_ffi") is not sys.modules.get("fairlead.ffi"):
+            return None
+        if importlib.util.find_spec(f"fairlead.ffi.{own}") is None:
+            return None
+        return importlib.util.spec_from_loader(name, self)
+
+    def create_module(self, spec):
+        module = importlib.import_module("fairlead.ffi" + spec.name.removeprefix("tvm_ffi"))
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module) -> None:
+        # Importing it under another name set this one's.
+        module.__spec__ = module.__spec__.loader_state
+
+
 def install() -> None:
     """Puts the names into ``sys.modules``; doing it again changes nothing."""
     present = sys.modules.get("cutlass")
@@ -36,6 +57,7 @@ def install() -> None:
         for name, module in list(sys.modules.items()):
             if name.startswith("fairlead.ffi."):
                 sys.modules["tvm_ffi" + name.removeprefix("fairlead.ffi")] = module
+        sys.meta_path.insert(0, _Parts())  # The package's own path would make second copies.
 
 
 install()

@@ -52,3 +52,12 @@ __all__ = [
     "system_lib",
     "use_raw_stream",
 ]
+
+
+def __getattr__(name: str):
+    """Parts that few programs need, imported when they are first asked for."""
+    if name in ("cpp", "utils"):
+        import importlib
+
+        return importlib.import_module(f"fairlead.ffi.{name}")
+    raise AttributeError(f"module 'fairlead.ffi' has no attribute {name!r}")

@@ -109,8 +109,10 @@ def test_fewResultsAreKept(tmp_path, buildCache):
     assert len([path for path in folder.iterdir() if len(path.name) == 16]) == 4
 
 
+# A shell that runs tests in the background has them ignore SIGINT.
 _BUILD = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from fairlead.ffi import cpp
 print(cpp.load_inline("shared", cpp_sources=sys.argv[1], extra_cflags=sys.argv[2:]).f())
 """
