@@ -1,5 +1,7 @@
 """fairlead-config: its answers, and that it loads nothing to give them."""
 
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -107,3 +109,80 @@ def test_answers_every_option_of_the_other_packages_tool(packageDir):
     assert Path(source).samefile(packageDir)
     (extension,) = answers("--cython-lib-path")
     assert extension == "" or Path(extension).is_file()
+
+
+def test_pkg_config_builds_a_program(tmp_path, packageDir):
+    if shutil.which("pkg-config") is None:
+        pytest.skip("needs pkg-config")
+    environment = {**os.environ, "PKG_CONFIG_PATH": str(packageDir / "share" / "pkgconfig")}
+    asked = ["pkg-config", "--cflags", "--libs", "tvm_ffi"]
+    flags = subprocess.run(
+        asked, env=environment, capture_output=True, text=True, check=True
+    ).stdout
+    source, program = tmp_path / "program.cpp", tmp_path / "program"
+    source.write_text(PROGRAM)
+    rpath = f"-Wl,-rpath,{packageDir / 'lib'}"
+    subprocess.run(["g++", source, *flags.split(), rpath, "-o", program], check=True)
+    subprocess.run([program], check=True, capture_output=True)
+
+
+COMPILER_USER = r"""
+#include <cstdio>
+#include <fairlead/cuda/Image.h>
+int main() {
+  auto info = fairlead::cuda::readImage(".version 8.0\n.target sm_90a\n.entry k(.param .u64 p) {}");
+  std::printf("%s %s %zu", info.parts.at(0).arch.c_str(), info.parts[0].kernels.at(0).name.c_str(),
+              info.parts[0].kernels[0].params.size());
+}
+"""
+
+
+def test_cmake_package_of_the_compiler_builds_a_program(tmp_path, packageDir):
+    if not (packageDir / "lib" / "libfairlead.so").exists():
+        pytest.skip("this build has no compiler")
+    (tmp_path / "program.cpp").write_text(COMPILER_USER)
+    (tmp_path / "CMakeLists.txt").write_text(
+        """cmake_minimum_required(VERSION 3.20)
+project(user CXX)
+find_package(fairlead 0.1 CONFIG REQUIRED)
+add_executable(program program.cpp)
+target_link_libraries(program PRIVATE fairlead::fairlead)
+"""
+    )
+    (cmake,) = answers("--cmakedir")
+    build = tmp_path / "build"
+    configure = ["cmake", "-S", tmp_path, "-B", build, "-G", "Ninja", f"-Dfairlead_ROOT={cmake}"]
+    subprocess.run(configure, check=True, capture_output=True)
+    subprocess.run(["cmake", "--build", build], check=True, capture_output=True)
+    done = subprocess.run([build / "program"], check=True, capture_output=True, text=True)
+    assert done.stdout == "compute_90a k 1"
+
+
+@pytest.mark.parametrize("place", ["share/cmake", "share/cmake/tvm_ffi"])
+def test_drop_in_for_build_files_of_the_other_package(tmp_path, packageDir, place):
+    """Every function that such files call; their tool prints the package's own folder as the root."""
+    (tmp_path / "kernel.cpp").write_text(PROGRAM.replace("main", "__tvm_ffi_f"))
+    (tmp_path / "CMakeLists.txt").write_text(
+        """cmake_minimum_required(VERSION 3.18)
+project(user CXX)
+find_package(tvm_ffi 0.1.9 CONFIG REQUIRED)
+add_library(kernel SHARED kernel.cpp)
+tvm_ffi_configure_target(kernel LINK_SHARED ON LINK_HEADER ON DEBUG_SYMBOL ON MSVC_FLAGS ON)
+tvm_ffi_add_prefix_map(kernel ${CMAKE_CURRENT_SOURCE_DIR})
+tvm_ffi_add_apple_dsymutil(kernel)
+tvm_ffi_add_msvc_flags(kernel)
+tvm_ffi_install(kernel DESTINATION lib)
+add_library(apart SHARED kernel.cpp)
+tvm_ffi_configure_target(apart LINK_SHARED OFF)
+"""
+    )
+    build = tmp_path / "build"
+    root = f"-Dtvm_ffi_ROOT={packageDir / place}"
+    configure = ["cmake", "-S", tmp_path, "-B", build, "-G", "Ninja", root]
+    subprocess.run(configure, check=True, capture_output=True)
+    subprocess.run(["cmake", "--build", build], check=True, capture_output=True)
+    for name, linked in [("kernel", True), ("apart", False)]:
+        shown = subprocess.run(
+            ["readelf", "-d", build / f"lib{name}.so"], check=True, capture_output=True, text=True
+        )
+        assert ("[libtvm_ffi.so]" in shown.stdout) == linked

@@ -35,7 +35,10 @@ INCLUDES = {
     "artifact": {"support", "layout", "dsl", "lower", "entry", "cuda", "cpu", "runtime"},
 }
 # Headers for CUDA C++ sources: who includes them has the toolkit.
-CUDA_HEADERS = {"include/tvm/ffi/extra/dtype.h"}
+CUDA_HEADERS = {
+    "include/tvm/ffi/extra/cuda/internal/driver_types.h",
+    "include/tvm/ffi/extra/dtype.h",
+}
 RUNTIME = ("ffi", "cpu", "cuda", "runtime")
 FOREIGN_INCLUDE = re.compile(r"^(llvm|mlir|clang|nanobind|pybind11)/|^Python\.h|^cuda(_\w+)?\.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.MULTILINE)
