@@ -51,6 +51,19 @@ def test_example_program(libraryPath):
     assert output.startswith("ValueError: ") and "must be contiguous" in output
 
 
+def test_published_example(tmp_path, libraryPath):
+    """The published library and its program, unchanged."""
+    seed = EXAMPLE.parent / "seeds" / "kernel_library"
+    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+    flags = run(sys.executable, "-m", "fairlead.config", "--cxxflags", "--ldflags", "--libs")
+    (tmp_path / "build").mkdir()
+    run(
+        nvcc, "-shared", "-O3", seed / "scale_kernel.cu", "-o", tmp_path / "build/scale_kernel.so",
+        "-Xcompiler", "-fPIC,-fvisibility=hidden", *flags.split(),
+    )  # fmt: skip
+    run(sys.executable, "-m", "fairlead.compat", seed / "load_scale.py", cwd=tmp_path)
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
 @pytest.mark.parametrize("n", [0, 1, 257, 100_003])
 def test_every_dtype(library, dtype, n):

@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -67,6 +68,22 @@ def test_c(build):
     lines = run(build / "call_c").splitlines()
     assert lines[0] == "2.5 5 7.5"
     assert lines[1].startswith("TypeError: Mismatched number of arguments when calling: `scale(")
+
+
+@pytest.mark.parametrize(
+    "source", ["kernel_library/scale_cuda.cu", "seeds/kernel_library/scale_kernel.cu"]
+)
+def test_cuda_library_builds(source, tmp_path):
+    """The published example unchanged, and ours; their calls are for tests/gpu."""
+    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+    if not Path(nvcc).exists():
+        pytest.skip("needs nvcc")
+    flags = run(sys.executable, "-m", "fairlead.config", "--cxxflags", "--ldflags", "--libs")
+    library = tmp_path / "scale.so"
+    hidden = ["-Xcompiler", "-fPIC,-fvisibility=hidden"]
+    run(nvcc, "-shared", EXAMPLE.parent / source, "-o", library, *hidden, *flags.split())
+    names = run("nm", "-D", "--defined-only", "-j", library).split()
+    assert "__tvm_ffi_scale" in names
 
 
 def test_library_shows_its_functions_alone(library):

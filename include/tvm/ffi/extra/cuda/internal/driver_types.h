@@ -14,6 +14,9 @@
 #if __has_include(<cuda_runtime.h>) && !defined(TVM_FFI_CUDA_NO_TOOLKIT)
 #define TVM_FFI_CUDA_HAS_RUNTIME_HEADER 1
 #include <cuda_runtime.h>
+#ifdef __CUDACC__
+#include <cuda_fp16.h> // published kernel libraries use `half` without including it
+#endif
 #else
 #define TVM_FFI_CUDA_HAS_RUNTIME_HEADER 0
 #endif
