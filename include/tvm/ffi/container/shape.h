@@ -58,12 +58,12 @@ public:
   }
   int64_t front() const { return at(0); }
   int64_t back() const { return at(cell_.size - 1); }
-  /// The number of elements; 1 for no extents.
+  /// The number of elements; 1 for no extents. Wraps where it overflows.
   int64_t Product() const {
-    int64_t product = 1;
+    uint64_t product = 1;
     for (int64_t extent : *this)
-      product *= extent;
-    return product;
+      product *= static_cast<uint64_t>(extent);
+    return static_cast<int64_t>(product);
   }
 
 private:
@@ -82,10 +82,10 @@ inline ObjectPtr<ShapeObj> makeShape(size_t size, int64_t **extents) {
 
 /// The strides of a contiguous row-major tensor, in elements.
 inline void fillContiguousStrides(const int64_t *shape, size_t ndim, int64_t *strides) {
-  int64_t stride = 1;
+  uint64_t stride = 1; // unsigned: wraps where extents before an extent of 0 are huge
   for (size_t i = ndim; i-- > 0;) {
-    strides[i] = stride;
-    stride *= shape[i];
+    strides[i] = static_cast<int64_t>(stride);
+    stride *= static_cast<uint64_t>(shape[i]);
   }
 }
 } // namespace inner

@@ -47,17 +47,20 @@ public:
   const T *as() const {
     return data_.template as<T>();
   }
-  /// The value, which is a T; TypeError where it is not.
+  /// The value as a T; TypeError where it cannot be converted.
   template <typename T> T get() const & {
     checkContained<T>();
-    return data_.template as_or_throw<T>();
+    return data_.template cast<T>();
   }
   template <typename T> T get() && {
     checkContained<T>();
-    return std::move(data_).template as_or_throw<T>();
+    return std::move(data_).template cast<T>();
   }
-  template <typename T> T as_or_throw() const & { return get<T>(); }
-  template <typename T> T as_or_throw() && { return std::move(*this).template get<T>(); }
+  /// The value where it is exactly a T; TypeError where it is not.
+  template <typename T> T as_or_throw() const & {
+    checkContained<T>();
+    return data_.template as_or_throw<T>();
+  }
 
   int32_t type_index() const noexcept { return data_.type_index(); }
   std::string GetTypeKey() const { return data_.GetTypeKey(); }
