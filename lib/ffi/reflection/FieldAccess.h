@@ -16,9 +16,7 @@ enum class FieldHold {
 
 inline FieldHold holdOf(const TVMFFIFieldInfo &field) {
   int32_t type = field.field_static_type_index;
-  if (type >= kTVMFFIStaticObjectBegin)
-    return FieldHold::Object;
-  if (type != kTVMFFIAny && type != kTVMFFINone)
+  if (type > kTVMFFINone && type < kTVMFFIStaticObjectBegin)
     return FieldHold::Plain;
   return field.size == static_cast<int64_t>(sizeof(void *)) ? FieldHold::Object : FieldHold::Value;
 }

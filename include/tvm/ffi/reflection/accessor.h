@@ -108,9 +108,7 @@ inline constexpr reflection::AttrKey<reflection::NativeFunctionView<bool(const A
 
 namespace reflection {
 /// Before 0.1.15 the attributes' names were here.
-namespace type_attr {
-using namespace ::tvm::ffi::type_attr;
-} // namespace type_attr
+namespace type_attr = ::tvm::ffi::type_attr;
 
 /// Calls `callback(const TVMFFIFieldInfo *)` for each field, ancestors' first, until it returns
 /// true. Whether it did.
