@@ -92,10 +92,17 @@ private:
   std::atomic<unsigned long long> seenUnloads{0};
 };
 
+/// One frame of a walk; `place` is null where it was not seen before.
+struct SeenFrame {
+  uintptr_t address;
+  const CodePlace *place;
+};
+
 /// The thread's last backtrace, and the places that it saw last.
 struct ThreadTrace {
   std::string text;
   TVMFFIByteArray view{};
+  std::vector<SeenFrame> frames; ///< of the walk; here to keep its memory
 
   const CodePlace *findRecent(uintptr_t address) const {
     const Recent &recent = recents[slotOf(address)];
@@ -124,18 +131,12 @@ private:
   Recent recents[64];
 };
 
-/// One frame of a walk: its place where it is known, else what is known of it so far.
-struct SeenFrame {
-  uintptr_t address;
-  const CodePlace *place;
-  CodePlace fresh;
-};
-
 /// Walks the stack up to the boundary, or as far as lines are wanted.
 class Walk {
 public:
   [[gnu::noinline]] Walk(ThreadTrace &trace, int skip, bool crossBoundary, size_t limit)
       : trace(trace), skip(skip), crossBoundary(crossBoundary), limit(limit) {
+    frames.clear();
     trace.keepOnlyOf(PlaceTable::get().refresh());
     _Unwind_Backtrace(visit, this);
     completeFresh();
@@ -172,12 +173,11 @@ private:
     const CodePlace *place = trace.findRecent(address);
     if (!place && (place = PlaceTable::get().find(address)))
       trace.remember(address, place);
-    SeenFrame frame{address, place, {}};
     if (!place)
-      frame.fresh = findCodePlace(address);
-    Role role = place ? place->role : frame.fresh.role;
+      fresh.push_back(findCodePlace(address));
+    Role role = place ? place->role : fresh.back().role;
     shown += role != Role::Hidden;
-    frames.push_back(std::move(frame));
+    frames.push_back({address, place});
     if (role == Role::Boundary && !crossBoundary)
       return false;
     // A frame may still turn out to be machinery when its file is known: take some more.
@@ -186,23 +186,18 @@ private:
 
   /// Looks up the lines of the frames that are new, all at once.
   void completeFresh() {
+    if (fresh.empty())
+      return;
     std::vector<uintptr_t> addresses;
-    std::vector<CodePlace> places;
-    for (SeenFrame &frame : frames) {
-      if (frame.place || frame.fresh.role == Role::Hidden)
-        continue;
-      addresses.push_back(frame.address);
-      places.push_back(frame.fresh);
-    }
-    if (!places.empty())
-      completeCodePlaces(addresses, places);
-    size_t next = 0;
+    for (const SeenFrame &frame : frames)
+      if (!frame.place)
+        addresses.push_back(frame.address);
+    completeCodePlaces(addresses, fresh);
+    auto next = fresh.begin();
     for (SeenFrame &frame : frames) {
       if (frame.place)
         continue;
-      if (frame.fresh.role != Role::Hidden)
-        frame.fresh = std::move(places[next++]);
-      frame.place = PlaceTable::get().add(frame.address, std::move(frame.fresh));
+      frame.place = PlaceTable::get().add(frame.address, std::move(*next++));
       trace.remember(frame.address, frame.place);
     }
   }
@@ -212,7 +207,8 @@ private:
   bool crossBoundary;
   size_t limit;
   size_t shown = 0;
-  std::vector<SeenFrame> frames;
+  std::vector<SeenFrame> &frames = trace.frames;
+  std::vector<CodePlace> fresh; ///< of the frames without a place, in their order
 };
 
 void appendLine(std::string &text, const char *file, int line, const char *function) {

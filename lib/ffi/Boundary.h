@@ -10,9 +10,15 @@
 
 namespace tvm::ffi {
 
-/// The text of a byte array that a caller handed in; empty for a null one.
+/// The text of a byte array that a caller handed in; empty for a null one. Throws ValueError for
+/// one that has a size but no data.
 inline std::string_view viewOf(const TVMFFIByteArray *bytes) {
-  return bytes && bytes->size ? std::string_view(bytes->data, bytes->size) : std::string_view();
+  if (!bytes || bytes->size == 0)
+    return std::string_view();
+  if (!bytes->data)
+    TVM_FFI_THROW(ValueError) << "byte array: data is a null pointer, but its size is "
+                              << bytes->size;
+  return std::string_view(bytes->data, bytes->size);
 }
 
 inline TVMFFIByteArray bytesOf(std::string_view text) {

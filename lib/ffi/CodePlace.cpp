@@ -106,6 +106,8 @@ void tvm::ffi::completeCodePlaces(const std::vector<uintptr_t> &addresses,
   };
   std::map<std::string, Group> groups;
   for (size_t i = 0; i < places.size(); ++i) {
+    if (places[i].role == CodePlace::Role::Hidden)
+      continue;
     if (std::optional<LoadedModule> module = findModule(addresses[i])) {
       std::string path = module->path;
       Group &group = groups[path];

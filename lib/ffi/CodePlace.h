@@ -25,9 +25,9 @@ struct CodePlace {
 /// The place of a code address, by its symbol alone: `line` is not set yet.
 CodePlace findCodePlace(uintptr_t address);
 
-/// Sets the lines of `places`, whose addresses are `addresses`, from the debug information of their
-/// libraries' files; each file is read once. Where there is none, a line names the library. A place
-/// whose function is written in machinery's files becomes hidden.
+/// Sets the lines of the `places` that are not hidden, whose addresses are `addresses`, from the
+/// debug information of their libraries' files; each file is read once. Where there is none, a line
+/// names the library. A place whose function is written in machinery's files becomes hidden.
 void completeCodePlaces(const std::vector<uintptr_t> &addresses, std::vector<CodePlace> &places);
 
 } // namespace tvm::ffi

@@ -224,12 +224,15 @@ std::string print(DLDataType dtype) {
 
 int TVMFFIDataTypeFromString(const TVMFFIByteArray *str, DLDataType *out) {
   TVM_FFI_SAFE_CALL_BEGIN();
+  requireArgument(out, "TVMFFIDataTypeFromString", "out");
   *out = Parser(viewOf(str)).parse();
   TVM_FFI_SAFE_CALL_END();
 }
 
 int TVMFFIDataTypeToString(const DLDataType *dtype, TVMFFIAny *out) {
   TVM_FFI_SAFE_CALL_BEGIN();
+  requireArgument(dtype, "TVMFFIDataTypeToString", "dtype");
+  requireArgument(out, "TVMFFIDataTypeToString", "out");
   std::string text = print(*dtype);
   TypeTraits<String>::MoveToAny(String(std::string_view(text)), out);
   TVM_FFI_SAFE_CALL_END();

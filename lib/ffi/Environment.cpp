@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "Boundary.h"
+#include "TensorCheck.h"
 #include "ThreadValue.h"
 #include "tvm/ffi/container/tensor.h"
 #include "tvm/ffi/extra/c_env_api.h"
@@ -85,6 +86,9 @@ DLPackManagedTensorAllocator TVMFFIEnvGetDLPackManagedTensorAllocator(void) {
 
 int TVMFFIEnvTensorAlloc(DLTensor *prototype, TVMFFIObjectHandle *out) {
   TVM_FFI_SAFE_CALL_BEGIN();
+  requireArgument(prototype, "TVMFFIEnvTensorAlloc", "prototype");
+  requireArgument(out, "TVMFFIEnvTensorAlloc", "out");
+  requireValidTensor(*prototype, "TVMFFIEnvTensorAlloc", TensorPart::Shape);
   DLPackManagedTensorAllocator allocator = TVMFFIEnvGetDLPackManagedTensorAllocator();
   if (!allocator)
     TVM_FFI_THROW(RuntimeError) << "TVMFFIEnvTensorAlloc: allocator is nullptr, likely because "

@@ -90,7 +90,7 @@ int TVMFFIErrorCreateWithCauseAndExtraContext(
     cell->extra_context = retained(extra_context);
     *out = error;
     return 0;
-  } catch (const std::bad_alloc &) {
+  } catch (const std::exception &) {
     return -1;
   }
 }

@@ -131,6 +131,7 @@ int TVMFFIFunctionCreate(void *self, TVMFFISafeCallType safe_call, void (*delete
                          TVMFFIObjectHandle *out) {
   TVM_FFI_SAFE_CALL_BEGIN();
   requireArgument(reinterpret_cast<const void *>(safe_call), "TVMFFIFunctionCreate", "safe_call");
+  requireArgument(out, "TVMFFIFunctionCreate", "out");
   *out = detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(
       make_object<ExternFunctionObj>(self, safe_call, deleter));
   TVM_FFI_SAFE_CALL_END();
@@ -148,6 +149,8 @@ int TVMFFIFunctionCall(TVMFFIObjectHandle func, TVMFFIAny *args, int32_t num_arg
 
 int TVMFFIFunctionGetGlobal(const TVMFFIByteArray *name, TVMFFIObjectHandle *out) {
   TVM_FFI_SAFE_CALL_BEGIN();
+  requireArgument(name, "TVMFFIFunctionGetGlobal", "name");
+  requireArgument(out, "TVMFFIFunctionGetGlobal", "out");
   *out =
       detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(FunctionTable::get().find(viewOf(name)));
   TVM_FFI_SAFE_CALL_END();
@@ -155,6 +158,7 @@ int TVMFFIFunctionGetGlobal(const TVMFFIByteArray *name, TVMFFIObjectHandle *out
 
 int TVMFFIFunctionSetGlobal(const TVMFFIByteArray *name, TVMFFIObjectHandle f, int allow_override) {
   TVM_FFI_SAFE_CALL_BEGIN();
+  requireArgument(name, "TVMFFIFunctionSetGlobal", "name");
   GlobalFunction entry{borrowFunction(f, "TVMFFIFunctionSetGlobal"), "", "", 0};
   if (!FunctionTable::get().set(viewOf(name), std::move(entry), allow_override != 0))
     TVM_FFI_THROW(RuntimeError) << "Global Function `" << viewOf(name) << "` is already registered";
@@ -163,6 +167,7 @@ int TVMFFIFunctionSetGlobal(const TVMFFIByteArray *name, TVMFFIObjectHandle f, i
 
 int TVMFFIFunctionSetGlobalFromMethodInfo(const TVMFFIMethodInfo *method_info, int allow_override) {
   TVM_FFI_SAFE_CALL_BEGIN();
+  requireArgument(method_info, "TVMFFIFunctionSetGlobalFromMethodInfo", "method_info");
   if (method_info->method.type_index != kTVMFFIFunction)
     TVM_FFI_THROW(TypeError) << "TVMFFIFunctionSetGlobalFromMethodInfo: expected `ffi.Function` "
                                 "but got `"

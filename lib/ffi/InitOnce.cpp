@@ -40,9 +40,11 @@ void *load(void **address) { return __atomic_load_n(address, __ATOMIC_ACQUIRE); 
 } // namespace
 
 int TVMFFIHandleInitOnce(void **handle_addr, int (*init_func)(void **result)) {
-  if (load(handle_addr))
+  if (handle_addr && load(handle_addr))
     return 0;
   TVM_FFI_SAFE_CALL_BEGIN();
+  requireArgument(handle_addr, "TVMFFIHandleInitOnce", "handle_addr");
+  requireArgument(reinterpret_cast<const void *>(init_func), "TVMFFIHandleInitOnce", "init_func");
   InitRegistry &registry = InitRegistry::get();
   {
     std::unique_lock lock(registry.mutex);
@@ -65,6 +67,11 @@ int TVMFFIHandleInitOnce(void **handle_addr, int (*init_func)(void **result)) {
 }
 
 int TVMFFIHandleDeinitOnce(void **handle_addr, int (*deinit_func)(void *handle)) {
-  void *handle = __atomic_exchange_n(handle_addr, nullptr, __ATOMIC_ACQ_REL);
-  return handle ? deinit_func(handle) : 0;
+  TVM_FFI_SAFE_CALL_BEGIN();
+  requireArgument(handle_addr, "TVMFFIHandleDeinitOnce", "handle_addr");
+  requireArgument(reinterpret_cast<const void *>(deinit_func), "TVMFFIHandleDeinitOnce",
+                  "deinit_func");
+  if (void *handle = __atomic_exchange_n(handle_addr, nullptr, __ATOMIC_ACQ_REL))
+    return deinit_func(handle);
+  TVM_FFI_SAFE_CALL_END();
 }

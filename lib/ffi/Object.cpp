@@ -55,6 +55,11 @@ void TVMFFIGetVersion(TVMFFIVersion *out_version) {
 }
 
 int TVMFFIObjectIncRef(TVMFFIObjectHandle obj) {
+  if (TVM_FFI_PREDICT_FALSE(!obj)) {
+    TVM_FFI_SAFE_CALL_BEGIN();
+    requireArgument(obj, "TVMFFIObjectIncRef", "obj");
+    TVM_FFI_SAFE_CALL_END();
+  }
   detail::ObjectUnsafe::IncRefObjectHandle(obj);
   return 0;
 }

@@ -1,6 +1,7 @@
 /// Tensors out of DLPack tensors, and the way back.
 #include "tvm/ffi/container/tensor.h"
 #include "Boundary.h"
+#include "TensorCheck.h"
 #include "tvm/ffi/function.h"
 
 using namespace tvm::ffi;
@@ -42,23 +43,10 @@ private:
   ObjectPtr<Object> source;
 };
 
-void requireValidShape(const DLTensor &tensor, const char *function) {
-  if (tensor.ndim < 0)
-    TVM_FFI_THROW(ValueError) << function << ": ndim is " << tensor.ndim
-                              << ", but at least 0 is expected";
-  if (tensor.ndim > 0 && !tensor.shape)
-    TVM_FFI_THROW(ValueError) << function << ": shape is a null pointer, but " << tensor.ndim
-                              << " extents are expected";
-  for (int32_t i = 0; i < tensor.ndim; ++i)
-    if (tensor.shape[i] < 0)
-      TVM_FFI_THROW(ValueError) << function << ": extent " << i << " is " << tensor.shape[i]
-                                << ", but at least 0 is expected";
-}
-
 template <typename Managed>
 TVMFFIObject *fromDLPack(Managed *managed, int32_t alignment, bool contiguous) {
   const DLTensor &tensor = managed->dl_tensor;
-  requireValidShape(tensor, "FromDLPack");
+  requireValidTensor(tensor, "FromDLPack", TensorPart::All);
   if (alignment > 0 && !IsAligned(tensor, static_cast<size_t>(alignment)))
     TVM_FFI_THROW(RuntimeError) << "FromDLPack: Data is not aligned to " << alignment << " bytes.";
   if (contiguous && !IsContiguous(tensor))
@@ -100,6 +88,7 @@ int TVMFFITensorFromDLPack(DLManagedTensor *from, int32_t require_alignment,
                            int32_t require_contiguous, TVMFFIObjectHandle *out) {
   TVM_FFI_SAFE_CALL_BEGIN();
   requireArgument(from, "TVMFFITensorFromDLPack", "from");
+  requireArgument(out, "TVMFFITensorFromDLPack", "out");
   *out = fromDLPack(from, require_alignment, require_contiguous != 0);
   TVM_FFI_SAFE_CALL_END();
 }
@@ -108,6 +97,7 @@ int TVMFFITensorFromDLPackVersioned(DLManagedTensorVersioned *from, int32_t requ
                                     int32_t require_contiguous, TVMFFIObjectHandle *out) {
   TVM_FFI_SAFE_CALL_BEGIN();
   requireArgument(from, "TVMFFITensorFromDLPackVersioned", "from");
+  requireArgument(out, "TVMFFITensorFromDLPackVersioned", "out");
   if (from->version.major != DLPACK_MAJOR_VERSION)
     TVM_FFI_THROW(RuntimeError) << "FromDLPack: DLPack version is " << from->version.major << "."
                                 << from->version.minor << ", but " << DLPACK_MAJOR_VERSION
@@ -121,6 +111,7 @@ int TVMFFITensorFromDLPackVersioned(DLManagedTensorVersioned *from, int32_t requ
 int TVMFFITensorToDLPack(TVMFFIObjectHandle from, DLManagedTensor **out) {
   TVM_FFI_SAFE_CALL_BEGIN();
   requireTensor(from, "TVMFFITensorToDLPack", "from");
+  requireArgument(out, "TVMFFITensorToDLPack", "out");
   *out = SharedTensor<DLManagedTensor>::make(from);
   TVM_FFI_SAFE_CALL_END();
 }
@@ -128,6 +119,7 @@ int TVMFFITensorToDLPack(TVMFFIObjectHandle from, DLManagedTensor **out) {
 int TVMFFITensorToDLPackVersioned(TVMFFIObjectHandle from, DLManagedTensorVersioned **out) {
   TVM_FFI_SAFE_CALL_BEGIN();
   requireTensor(from, "TVMFFITensorToDLPackVersioned", "from");
+  requireArgument(out, "TVMFFITensorToDLPackVersioned", "out");
   DLManagedTensorVersioned *managed = SharedTensor<DLManagedTensorVersioned>::make(from);
   managed->version = DLPackVersion{DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
   managed->flags = 0;
@@ -140,9 +132,10 @@ int TVMFFITensorCreateUnsafeView(TVMFFIObjectHandle source, const DLTensor *prot
   TVM_FFI_SAFE_CALL_BEGIN();
   requireTensor(source, "TVMFFITensorCreateUnsafeView", "source");
   requireArgument(prototype, "TVMFFITensorCreateUnsafeView", "prototype");
-  requireValidShape(*prototype, "TVMFFITensorCreateUnsafeView");
+  requireValidTensor(*prototype, "TVMFFITensorCreateUnsafeView", TensorPart::Shape);
   if (prototype->ndim > 0)
     requireArgument(prototype->strides, "TVMFFITensorCreateUnsafeView", "prototype->strides");
+  requireArgument(out, "TVMFFITensorCreateUnsafeView", "out");
   *out = detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(
       make_inplace_array_object<ViewTensorObj, int64_t>(
           2 * static_cast<size_t>(prototype->ndim),

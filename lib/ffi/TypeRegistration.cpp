@@ -121,18 +121,21 @@ const TVMFFITypeAttrColumn *TypeTable::findColumn(std::string_view name) const {
 
 int TVMFFITypeRegisterField(int32_t type_index, const TVMFFIFieldInfo *info) {
   TVM_FFI_SAFE_CALL_BEGIN();
+  requireArgument(info, "TVMFFITypeRegisterField", "info");
   TypeTable::get().registerField(type_index, *info);
   TVM_FFI_SAFE_CALL_END();
 }
 
 int TVMFFITypeRegisterMethod(int32_t type_index, const TVMFFIMethodInfo *info) {
   TVM_FFI_SAFE_CALL_BEGIN();
+  requireArgument(info, "TVMFFITypeRegisterMethod", "info");
   TypeTable::get().registerMethod(type_index, *info);
   TVM_FFI_SAFE_CALL_END();
 }
 
 int TVMFFITypeRegisterMetadata(int32_t type_index, const TVMFFITypeMetadata *metadata) {
   TVM_FFI_SAFE_CALL_BEGIN();
+  requireArgument(metadata, "TVMFFITypeRegisterMetadata", "metadata");
   TypeTable::get().registerMetadata(type_index, *metadata);
   TVM_FFI_SAFE_CALL_END();
 }
@@ -140,6 +143,8 @@ int TVMFFITypeRegisterMetadata(int32_t type_index, const TVMFFITypeMetadata *met
 int TVMFFITypeRegisterAttr(int32_t type_index, const TVMFFIByteArray *attr_name,
                            const TVMFFIAny *attr_value) {
   TVM_FFI_SAFE_CALL_BEGIN();
+  requireArgument(attr_name, "TVMFFITypeRegisterAttr", "attr_name");
+  requireArgument(attr_value, "TVMFFITypeRegisterAttr", "attr_value");
   TypeTable::get().registerAttr(type_index, viewOf(attr_name), *attr_value);
   TVM_FFI_SAFE_CALL_END();
 }

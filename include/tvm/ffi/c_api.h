@@ -401,7 +401,7 @@ TVM_FFI_DLL void TVMFFIGetVersion(TVMFFIVersion *out_version);
 // Objects
 //===----------------------------------------------------------------------===//
 
-/// Adds a strong reference. `obj` is not NULL.
+/// Adds a strong reference. ValueError where `obj` is NULL.
 TVM_FFI_DLL int TVMFFIObjectIncRef(TVMFFIObjectHandle obj);
 
 /// Drops a strong reference; may run the object's deleter. NULL does nothing.
@@ -481,8 +481,9 @@ TVM_FFI_DLL int TVMFFIErrorCreateWithCauseAndExtraContext(
 //===----------------------------------------------------------------------===//
 
 /// Makes a Tensor of a DLPack tensor. Success takes the tensor over: its deleter runs when the
-/// Tensor goes. After a failure it is still the caller's. `require_alignment` is in bytes, 0 for
-/// none.
+/// Tensor goes. After a failure it is still the caller's. ValueError for fields that do not fit
+/// each other, RuntimeError for data that are not as required. `require_alignment` is in bytes, 0
+/// for none.
 TVM_FFI_DLL int TVMFFITensorFromDLPack(DLManagedTensor *from, int32_t require_alignment,
                                        int32_t require_contiguous, TVMFFIObjectHandle *out);
 
@@ -564,7 +565,8 @@ TVM_FFI_DLL int32_t TVMFFITypeGetOrAllocIndex(const TVMFFIByteArray *type_key,
                                               int32_t child_slots_can_overflow,
                                               int32_t parent_type_index);
 
-/// A type's entry. An unknown index is fatal: it prints and ends the process.
+/// A type's entry. For an index that no type has, an entry of index -2 and depth 0 with the key
+/// `<unknown type>`; never NULL.
 TVM_FFI_DLL const TVMFFITypeInfo *TVMFFIGetTypeInfo(int32_t type_index) TVM_FFI_ATTRIBUTE_PURE;
 
 //===----------------------------------------------------------------------===//

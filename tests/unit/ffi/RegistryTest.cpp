@@ -112,8 +112,15 @@ TEST(TypesDeathTest, ConflictsEndTheProcess) {
   TVMFFIByteArray name = bytes("test.Thief");
   EXPECT_DEATH(TVMFFITypeGetOrAllocIndex(&name, kTVMFFIStr, 1, 0, 0, kTVMFFIObject),
                "is already taken by `ffi.String`");
-  EXPECT_DEATH(std::printf("%p", static_cast<const void *>(TVMFFIGetTypeInfo(1000000))),
-               "Exception caught during TVMFFIGetTypeInfo");
+}
+
+TEST(Types, UnknownOnesHaveAnEntryOfTheirOwn) {
+  for (int32_t index : {-2, 14, 63, 100, 1000000, INT32_MAX, INT32_MIN}) {
+    const TVMFFITypeInfo *info = TVMFFIGetTypeInfo(index);
+    EXPECT_STREQ(info->type_key.data, "<unknown type>") << index;
+    EXPECT_EQ(info->type_depth, 0);
+    EXPECT_EQ(info->num_fields + info->num_methods, 0);
+  }
 }
 
 TEST(Types, FieldsAndMethodsAreKept) {

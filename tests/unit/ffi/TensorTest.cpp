@@ -88,6 +88,42 @@ TYPED_TEST(FromDLPack, LeavesARefusedTensorToTheCaller) {
   EXPECT_EQ(strided.frees + odd.frees + negative.frees + shapeless.frees, 0);
 }
 
+TYPED_TEST(FromDLPack, NamesTheFieldThatMakesNoSense) {
+  TensorSource<TypeParam> source({2, 3}, {3, 1});
+  const DLTensor good = source.managed.dl_tensor;
+  auto refused = [&](const std::function<void(DLTensor &)> &spoil) {
+    source.managed.dl_tensor = good;
+    source.shape = {2, 3};
+    source.strides = {3, 1};
+    spoil(source.managed.dl_tensor);
+    return messageOf([&] { take(&source.managed); }, "ValueError");
+  };
+  EXPECT_EQ(refused([](DLTensor &t) { t.ndim = -1; }),
+            "FromDLPack: ndim is -1, but at least 0 is expected");
+  EXPECT_EQ(refused([](DLTensor &t) { t.ndim = INT32_MAX; }),
+            "FromDLPack: ndim is 2147483647, but at most 4096 is expected");
+  EXPECT_EQ(refused([](DLTensor &t) { t.shape = nullptr; }),
+            "FromDLPack: shape is a null pointer, but 2 extents are expected");
+  EXPECT_EQ(refused([](DLTensor &t) { t.data = nullptr; }),
+            "FromDLPack: data is a null pointer, but the tensor has 6 elements");
+  EXPECT_EQ(refused([](DLTensor &t) { t.shape[0] = INT64_MAX; }),
+            "FromDLPack: shape and dtype make more bytes than an address can count");
+  EXPECT_EQ(refused([](DLTensor &t) { t.shape[0] = t.shape[1] = int64_t(1) << 33; }),
+            "FromDLPack: shape and dtype make more bytes than an address can count");
+  EXPECT_EQ(refused([](DLTensor &t) { t.strides[1] = INT64_MIN; }),
+            "FromDLPack: stride 1 is -9223372036854775808, which reaches beyond all addresses "
+            "with extent 3");
+  EXPECT_EQ(refused([](DLTensor &t) { t.byte_offset = ~uint64_t(0); }),
+            "FromDLPack: byte_offset is 18446744073709551615, which is beyond all addresses");
+  EXPECT_EQ(source.frees, 0);
+  // What looks odd and is not wrong: no data for no elements, whatever the other fields say.
+  source.managed.dl_tensor = good;
+  source.managed.dl_tensor.data = nullptr;
+  source.shape = {0, INT64_MAX};
+  source.strides = {INT64_MAX, INT64_MIN};
+  EXPECT_TRUE(take(&source.managed).IsContiguous());
+}
+
 TYPED_TEST(FromDLPack, TakesScalarsAndEmptyTensors) {
   TensorSource<TypeParam> scalar({});
   Tensor tensor = take(&scalar.managed, 0, true);
@@ -157,6 +193,44 @@ TEST(TensorAlloc, FreesWhatItAllocated) {
       "the same size.");
 }
 
+TEST(TensorAlloc, RefusesNegativeExtents) {
+  EXPECT_EQ(
+      messageOf([] { Tensor::FromNDAlloc(CpuAllocator(), {4, -5}, kFloat32, kCpu); }, "ValueError"),
+      "Check failed: shape[i] >= 0 (-5 vs. 0) : extent 1 of the tensor is negative");
+  EXPECT_EQ(liveAllocations, 0);
+}
+
+TEST(Questions, AboutTensors) {
+  int64_t shape[] = {2, 3}, strides[] = {3, 1};
+  DLTensor t{nullptr, kCpu, 2, kFloat32, shape, strides, 0};
+  EXPECT_TRUE(IsContiguous(t));
+  strides[0] = 7;
+  EXPECT_FALSE(IsContiguous(t));
+  shape[0] = 1; // an extent of 1 is never stepped over
+  EXPECT_TRUE(IsContiguous(t));
+  shape[0] = 0;
+  strides[1] = -1;
+  EXPECT_TRUE(IsContiguous(t));
+  shape[0] = 2;
+  EXPECT_FALSE(IsContiguous(t));
+  t.strides = nullptr;
+  EXPECT_TRUE(IsContiguous(t));
+  t.data = reinterpret_cast<void *>(64);
+  t.byte_offset = 8;
+  EXPECT_TRUE(IsAligned(t, 8));
+  EXPECT_FALSE(IsAligned(t, 16));
+  t.device = {kDLOpenCL, 0}; // a handle: the offset alone counts
+  t.data = reinterpret_cast<void *>(1);
+  EXPECT_TRUE(IsAligned(t, 8));
+  for (int type : {kDLCPU, kDLCUDA, kDLCUDAHost, kDLCUDAManaged, kDLROCM, kDLROCMHost})
+    EXPECT_TRUE(IsDirectAddressDevice({static_cast<DLDeviceType>(type), 0})) << type;
+  for (int type : {kDLOpenCL, kDLVulkan, kDLMetal, kDLWebGPU})
+    EXPECT_FALSE(IsDirectAddressDevice({static_cast<DLDeviceType>(type), 0})) << type;
+  EXPECT_EQ(GetDataSize(3, {kDLFloat4_e2m1fn, 4, 1}), 2u); // rounded up
+  EXPECT_EQ(GetDataSize(3, {kDLFloat, 32, 4}), 48u);
+  EXPECT_EQ(GetDataSize(t), 24u);
+}
+
 TEST(TensorView, SeesTensorsAndViews) {
   Tensor tensor = Tensor::FromNDAlloc(CpuAllocator(), {4, 5}, kFloat32, kCpu);
   auto rows = Function::FromTyped([](TensorView view) { return view.size(0); });
@@ -172,6 +246,22 @@ TEST(TensorView, SeesTensorsAndViews) {
             "Index -3 out of bounds for tensor with 2 dimensions");
   Tensor null;
   messageOf([&] { TensorView view(null); }, "InternalError");
+}
+
+TEST(TensorViews, AsStridedKeepsTheOffsetOfHandles) {
+  int64_t shape[] = {8};
+  DLTensor buffer{reinterpret_cast<void *>(1), {kDLOpenCL, 0}, 1, kFloat32, shape, nullptr, 4};
+  TensorView view(&buffer);
+  TensorView part = view.as_strided({2}, {1}, 3);
+  EXPECT_EQ(part.data_ptr(), buffer.data);
+  EXPECT_EQ(part.byte_offset(), 16u);
+  EXPECT_EQ(messageOf([&] { view.as_strided({2}, {1}, -1); }, "InternalError")
+                .find("Check failed: offset >= 0 (-1 vs. 0) "),
+            0u);
+  EXPECT_EQ(messageOf([&] { view.as_strided({2}, {1, 1}); }, "ValueError"),
+            "Check failed: (shape.size() == strides.size()) is false: shape and strides must have "
+            "the same size.");
+  messageOf([&] { view.strides(); }, "InternalError"); // it has none
 }
 
 TEST(TensorViews, AsStridedSharesTheData) {

@@ -24,13 +24,14 @@ inline bool IsContiguous(const DLTensor &tensor) {
   for (int32_t i = 0; i < tensor.ndim; ++i)
     if (tensor.shape[i] == 0)
       return true;
-  int64_t expected = 1;
+  // Unsigned: hostile extents may overflow.
+  uint64_t expected = 1;
   for (int32_t i = tensor.ndim; i-- > 0;) {
     if (tensor.shape[i] == 1)
       continue;
-    if (tensor.strides[i] != expected)
+    if (static_cast<uint64_t>(tensor.strides[i]) != expected)
       return false;
-    expected *= tensor.shape[i];
+    expected *= static_cast<uint64_t>(tensor.shape[i]);
   }
   return true;
 }

@@ -52,6 +52,8 @@ template <typename Allocator, typename... Extra>
 ObjectPtr<AllocatedTensorObj<Allocator>>
 makeAllocatedTensor(Allocator alloc, ShapeView shape, const int64_t *strides, DLDataType dtype,
                     DLDevice device, Extra &&...extra) {
+  for (size_t i = 0; i < shape.size(); ++i)
+    TVM_FFI_CHECK_GE(shape[i], 0, ValueError) << "extent " << i << " of the tensor is negative";
   return make_inplace_array_object<AllocatedTensorObj<Allocator>, int64_t>(
       2 * shape.size(), std::move(alloc), shape, strides, dtype, device,
       std::forward<Extra>(extra)...);
