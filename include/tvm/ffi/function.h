@@ -6,6 +6,7 @@
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/base_detail.h>
 #include <tvm/ffi/error.h>
+#include <tvm/ffi/expected.h>
 #include <tvm/ffi/function_detail.h>
 #include <tvm/ffi/optional.h>
 
@@ -140,6 +141,17 @@ template <typename F> struct TypedCallable {
   TVM_FFI_THROW(InternalError) << "Cannot call a null Function";
   TVM_FFI_UNREACHABLE();
 }
+
+/// Whether there is nothing in a T that a view could lend: its traits make an object, which has to
+/// be held for the call.
+template <typename T, typename = void> inline constexpr bool viewNeedsOwner = false;
+template <typename T>
+inline constexpr bool viewNeedsOwner<T, std::enable_if_t<TypeTraits<T>::view_needs_owner>> = true;
+
+/// What an argument is for the length of a call: a view, or what holds it.
+template <typename Arg>
+using Lent =
+    std::conditional_t<viewNeedsOwner<std::remove_cv_t<std::remove_reference_t<Arg>>>, Any, AnyView>;
 } // namespace inner
 
 /// A reference to a callable object, or null.
@@ -180,12 +192,8 @@ public:
   /// Calls a function with the C calling convention.
   template <typename... Args>
   static Any InvokeExternC(void *handle, TVMFFISafeCallType safe_call, Args &&...args) {
-    AnyView packed[sizeof...(Args) + 1];
-    PackedArgs::Fill(packed, args...);
     Any result;
-    TVM_FFI_CHECK_SAFE_CALL(safe_call(handle, reinterpret_cast<const TVMFFIAny *>(packed),
-                                      static_cast<int32_t>(sizeof...(Args)),
-                                      reinterpret_cast<TVMFFIAny *>(&result)));
+    TVM_FFI_CHECK_SAFE_CALL(invokeLent(handle, safe_call, &result, inner::Lent<Args>(args)...));
     return result;
   }
 
@@ -232,11 +240,31 @@ public:
 
   /// Calls the function; throws what it threw.
   template <typename... Args> TVM_FFI_INLINE Any operator()(Args &&...args) const {
-    AnyView packed[sizeof...(Args) + 1];
-    PackedArgs::Fill(packed, args...);
+    return callLent(inner::Lent<Args>(args)...);
+  }
+  /// Calls the function; an error, also one that is the result, comes back as such. TypeError
+  /// where the result is no T.
+  template <typename T = Any, typename... Args> Expected<T> CallExpected(Args &&...args) const {
+    if (TVM_FFI_PREDICT_FALSE(!data_))
+      return Error("InternalError", "Cannot call a null Function", std::string());
     Any result;
-    CallPacked(packed, static_cast<int32_t>(sizeof...(Args)), &result);
-    return result;
+    FunctionObj *function = static_cast<FunctionObj *>(data_.get());
+    if (invokeLent(function, function->safe_call, &result, inner::Lent<Args>(args)...) != 0)
+      return detail::MoveFromSafeCallRaised();
+    if (result.type_index() == kTVMFFIError)
+      return *std::move(result).template as<Error>();
+    if constexpr (std::is_same_v<T, Any>) {
+      return Expected<T>(std::move(result));
+    } else if constexpr (std::is_void_v<T>) {
+      return Expected<T>();
+    } else {
+      if (std::optional<T> value = result.template try_cast<T>())
+        return Expected<T>(*std::move(value));
+      return Error("TypeError",
+                   inner::concat("CallExpected: result type mismatch, expected ",
+                                 TypeTraits<T>::TypeStr(), ", but got ", result.GetTypeKey()),
+                   std::string());
+    }
   }
   TVM_FFI_INLINE void CallPacked(const AnyView *args, int32_t num_args, Any *result) const {
     if (TVM_FFI_PREDICT_FALSE(!data_))
@@ -251,6 +279,19 @@ public:
   bool operator!=(std::nullptr_t) const { return data_ != nullptr; }
 
 private:
+  template <typename... Views> TVM_FFI_INLINE Any callLent(const Views &...views) const {
+    AnyView packed[] = {AnyView(views)..., AnyView()};
+    Any result;
+    CallPacked(packed, static_cast<int32_t>(sizeof...(Views)), &result);
+    return result;
+  }
+  template <typename... Views>
+  static int invokeLent(void *handle, TVMFFISafeCallType safe_call, Any *result,
+                        const Views &...views) {
+    AnyView packed[] = {AnyView(views)..., AnyView()};
+    return safe_call(handle, reinterpret_cast<const TVMFFIAny *>(packed),
+                     static_cast<int32_t>(sizeof...(Views)), reinterpret_cast<TVMFFIAny *>(result));
+  }
   static Function fromOwned(TVMFFIObjectHandle handle) {
     return Function(
         detail::ObjectUnsafe::ObjectPtrFromOwned<FunctionObj>(static_cast<TVMFFIObject *>(handle)));

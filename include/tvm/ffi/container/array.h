@@ -4,7 +4,6 @@
 
 #include <tvm/ffi/container/seq_base.h>
 
-#include <algorithm>
 #include <initializer_list>
 #include <iterator>
 #include <utility>
@@ -20,11 +19,8 @@ public:
   static constexpr bool _type_final = true;
   TVM_FFI_DECLARE_OBJECT_INFO_STATIC(StaticTypeKey::kTVMFFIArray, ArrayObj, Object)
 
-  /// The room that an array has at least when it is made.
-  static constexpr int64_t kInitSize = 4;
-
   /// An empty array with room for `capacity` values.
-  static ObjectPtr<ArrayObj> Empty(int64_t capacity = kInitSize) {
+  static ObjectPtr<ArrayObj> Empty(int64_t capacity = 4) {
     auto array = make_inplace_array_object<ArrayObj, Any>(static_cast<size_t>(capacity));
     array->data = array.get() + 1;
     array->TVMFFISeqCell::capacity = capacity;
@@ -50,8 +46,7 @@ public:
   Array(std::initializer_list<T> list) : Array(list.begin(), list.end()) {}
   Array(const std::vector<T> &list) : Array(list.begin(), list.end()) {} // NOLINT(*)
   Array(size_t count, const T &value)
-      : Base(ObjectPtr<Object>(
-            ArrayObj::Empty(std::max(static_cast<int64_t>(count), ArrayObj::kInitSize)))) {
+      : Base(ObjectPtr<Object>(ArrayObj::Empty(static_cast<int64_t>(count)))) {
     for (size_t i = 0; i < count; ++i)
       this->obj()->EmplaceBackAfterCheck(Any(value));
   }
@@ -189,8 +184,7 @@ public:
 
 private:
   template <typename Iterator> static ObjectPtr<Object> fromRange(Iterator begin, Iterator end) {
-    int64_t count = static_cast<int64_t>(std::distance(begin, end));
-    ObjectPtr<ArrayObj> array = ArrayObj::Empty(std::max(count, ArrayObj::kInitSize));
+    ObjectPtr<ArrayObj> array = ArrayObj::Empty(static_cast<int64_t>(std::distance(begin, end)));
     for (; begin != end; ++begin)
       array->EmplaceBackAfterCheck(Any(T(*begin)));
     return array;
