@@ -31,7 +31,7 @@ public:
   const Target &target() const;
   /// A relocatable ELF object that defines `__tvm_ffi_<name>` and its metadata symbols.
   const std::string &object() const;
-  /// PTX of the device code; empty for the CPU.
+  /// PTX of the device code; empty for the CPU, and where a kernel came as machine code alone.
   const std::string &ptx() const;
   /// LLVM IR of the host program, with the kernels in it for the CPU, after optimisation.
   std::string ir() const;
@@ -43,6 +43,10 @@ public:
   /// `__tvm_ffi_<name>`, a TVMFFISafeCallType. Throws fairlead::Error. What was loaded stays for
   /// the life of the process.
   void *entry() const;
+  /// Loads the object, and its device code on a GPU (-1: on each), so that no later call loads
+  /// anything: needed before calls inside a graph capture on other GPUs than the first, which
+  /// entry() loads. Throws fairlead::Error; does nothing more than entry() for the CPU.
+  void load(int device = -1) const;
   /// Writes the object with the entry named `__tvm_ffi_<functionName>`. Throws fairlead::Error for
   /// a path that cannot be written or a name that is no C identifier.
   void exportObject(const std::string &path, const std::string &functionName) const;

@@ -126,6 +126,20 @@ typedef struct FairleadCudaModule {
 /// are).
 FAIRLEAD_RUNTIME_API int32_t FairleadCudaModuleLoad(FairleadCudaModule *module, int32_t device_id);
 
+/// What is known of a kernel before any launch.
+typedef struct FairleadCudaKernelNeeds {
+  int32_t shared_bytes;       ///< dynamic shared memory of its launches; 0: only known at a launch
+  int32_t num_params;         ///< parameters that launches pass
+  const int32_t *param_sizes; ///< bytes of each
+} FairleadCudaKernelNeeds;
+
+/// Loads the module for `device_id`, compares what the driver says of the kernel's parameters (CUDA
+/// 12.4) with what launches will pass, and lets the kernel have its shared memory. 0, or -1 with
+/// the error raised. Thread-safe.
+FAIRLEAD_RUNTIME_API int32_t FairleadCudaKernelPrepare(FairleadCudaModule *module,
+                                                       int32_t device_id, int32_t kernel,
+                                                       const FairleadCudaKernelNeeds *needs);
+
 /// Launches kernel number `kernel` of `module` on the call's device. `params[i]` points at the
 /// value of parameter i. A failure raises RuntimeError `CUDA Error: <name>` naming kernel, grid,
 /// block and shared memory. A grid with a zero extent does nothing.

@@ -1,55 +1,21 @@
-/// Compiling a program, and what can be done with the result.
+/// What can be done with an artifact: loading and exporting.
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <mutex>
 
 #include <unistd.h>
 
-#include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/Bitcode/BitcodeWriter.h"
-#include "llvm/Support/MemoryBuffer.h"
-
+#include "artifact/ArtifactImpl.h"
 #include "artifact/Jit.h"
-#include "artifact/ObjectBuilder.h"
 #include "fairlead/Compile.h"
 #include "fairlead/Diagnostics.h"
-#include "fairlead/cuda/Assembler.h"
 #include "fairlead/cuda/Device.h"
-#include "lower/Lowering.h"
+#include "lower/PhaseTimer.h"
 #include "tvm/ffi/c_api.h"
 
 namespace fairlead {
-
-struct Artifact::Impl {
-  Signature signature;
-  Target target;
-  /// The optimised host program before the entry was added: exports start from it.
-  std::string bitcode;
-  lower::DeviceCode device;
-  std::string object;
-  std::vector<Phase> phases;
-
-  mutable std::mutex mutex;
-  mutable void *loaded = nullptr;
-  mutable double loadMilliseconds = 0;
-
-  std::vector<DeviceImage> ptxImages() const {
-    if (target.kind != Target::Kind::Cuda || device.ptx.empty())
-      return {};
-    return {{ptxArch(target.arch), device.ptx}};
-  }
-
-  std::unique_ptr<llvm::Module> parse(llvm::LLVMContext &context) const {
-    auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "fairlead"), context);
-    if (!module)
-      throw makeError(Diagnostic::CompileFailed, {{"stage", "reading of the artifact"},
-                                                  {"message", llvm::toString(module.takeError())}});
-    return std::move(*module);
-  }
-};
 
 Artifact::Artifact(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Artifact::~Artifact() = default;
@@ -57,7 +23,7 @@ Artifact::~Artifact() = default;
 const Signature &Artifact::signature() const { return impl_->signature; }
 const Target &Artifact::target() const { return impl_->target; }
 const std::string &Artifact::object() const { return impl_->object; }
-const std::string &Artifact::ptx() const { return impl_->device.ptx; }
+const std::string &Artifact::ptx() const { return impl_->ptx; }
 
 std::vector<Phase> Artifact::phases() const {
   std::lock_guard lock(impl_->mutex);
@@ -67,13 +33,7 @@ std::vector<Phase> Artifact::phases() const {
   return phases;
 }
 
-std::string Artifact::ir() const {
-  llvm::LLVMContext context;
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  impl_->parse(context)->print(stream, nullptr);
-  return text;
-}
+std::string Artifact::ir() const { return impl_->ir(); }
 
 /// Takes the raised error of the runtime out of the thread's slot, as text.
 static std::string takeRaisedMessage() {
@@ -103,17 +63,27 @@ void *Artifact::entry() const {
   auto addresses = loadObject(impl_->object, symbols);
   if (!addresses)
     fail(llvm::toString(addresses.takeError()));
+  if (cuda)
+    impl_->loadDevice = reinterpret_cast<int32_t (*)(int32_t)>((*addresses)[1]);
   // Eagerly, so that the first call may lie inside a graph capture. Without a GPU the function can
   // still be exported.
-  if (cuda && !impl_->device.kernels.empty() && cuda::deviceCount() > 0) {
-    auto *load = reinterpret_cast<int32_t (*)(int32_t)>((*addresses)[1]);
-    if (load(0) != 0)
-      fail(takeRaisedMessage());
-  }
+  if (cuda && impl_->hasKernels && cuda::deviceCount() > 0 && impl_->loadDevice(0) != 0)
+    fail(takeRaisedMessage());
   timer.lap("load");
   impl_->loadMilliseconds = timer.phases().front().milliseconds;
   impl_->loaded = addresses->front();
   return impl_->loaded;
+}
+
+void Artifact::load(int device) const {
+  entry();
+  if (!impl_->loadDevice || !impl_->hasKernels)
+    return;
+  int last = device < 0 ? cuda::deviceCount() - 1 : device;
+  for (int id = std::max(device, 0); id <= last; ++id)
+    if (impl_->loadDevice(id) != 0)
+      throw makeError(Diagnostic::LoadFailed,
+                      {{"name", impl_->signature.name}, {"message", takeRaisedMessage()}});
 }
 
 static bool isIdentifier(const std::string &name) {
@@ -143,42 +113,7 @@ static void writeFile(const std::string &path, const std::string &bytes) {
 void Artifact::exportObject(const std::string &path, const std::string &functionName) const {
   if (!isIdentifier(functionName))
     throw makeError(Diagnostic::ExportName, {{"got", functionName}});
-  std::vector<DeviceImage> images = impl_->ptxImages();
-  if (!images.empty()) {
-    // Machine code beside the PTX where an assembler is at hand: it loads faster, and on drivers
-    // older than the PTX.
-    cuda::Assembled assembled = cuda::assemblePtx(impl_->device.ptx, impl_->target.arch);
-    if (!assembled.cubin.empty())
-      images.insert(images.begin(), {impl_->target.arch, std::move(assembled.cubin)});
-  }
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> module = impl_->parse(context);
-  writeFile(path,
-            buildObject(*module,
-                        {impl_->signature, impl_->target, std::move(images), impl_->device.kernels},
-                        functionName));
-}
-
-std::shared_ptr<const Artifact> compile(dsl::Program program, const CompileOptions &options) {
-  auto impl = std::make_unique<Artifact::Impl>();
-  impl->target = options.target;
-  lower::PhaseTimer timer;
-  lower::Lowered lowered =
-      lower::TargetLowering::get(options.target.kind).lower(program, options, timer);
-  timer.lap("optimise");
-  // Tracing may have added equalities: the signature is read after it.
-  impl->signature = program.signature();
-  impl->device = std::move(lowered.device);
-  {
-    llvm::raw_string_ostream stream(impl->bitcode);
-    llvm::WriteBitcodeToFile(*lowered.module, stream);
-  }
-  impl->object = buildObject(
-      *lowered.module, {impl->signature, impl->target, impl->ptxImages(), impl->device.kernels},
-      impl->signature.name);
-  timer.lap("codegen");
-  impl->phases = timer.phases();
-  return std::make_shared<const Artifact>(std::move(impl));
+  writeFile(path, impl_->build(functionName));
 }
 
 } // namespace fairlead

@@ -16,8 +16,12 @@ public:
   Constant *text(StringRef value) {
     return global(ConstantDataArray::getString(context, value, /*AddNull=*/true), "text", 1);
   }
+  /// Images of several architectures may be one fatbin, which is stored once.
   Constant *image(StringRef bytes) {
-    return global(ConstantDataArray::getString(context, bytes, /*AddNull=*/true), "image", 16);
+    Constant *&stored = images[bytes];
+    if (!stored)
+      stored = global(ConstantDataArray::getString(context, bytes, /*AddNull=*/true), "image", 16);
+    return stored;
   }
   Constant *global(Constant *value, const char *name, unsigned alignment) {
     auto *variable = new GlobalVariable(module, value->getType(), /*isConstant=*/true,
@@ -31,7 +35,54 @@ public:
 
   Module &module;
   LLVMContext &context;
+
+private:
+  DenseMap<StringRef, Constant *> images;
 };
+
+/// `int32 __fairlead_load_<symbol>(int32 device_id)`
+void defineLoader(Module &module, ConstantPool &pool, const ObjectContents &contents,
+                  GlobalVariable *cudaModule, const std::string &symbol) {
+  LLVMContext &context = module.getContext();
+  auto *pointer = PointerType::getUnqual(context);
+  auto *i32 = Type::getInt32Ty(context);
+  auto *loader =
+      Function::Create(FunctionType::get(i32, {i32}, false), GlobalValue::ExternalLinkage,
+                       "__fairlead_load_" + symbol, module);
+  Value *device = loader->getArg(0);
+  IRBuilder<> b(BasicBlock::Create(context, "", loader));
+  // The first that fails ends it.
+  auto require = [&](Value *status) {
+    auto *next = BasicBlock::Create(context, "next", loader);
+    auto *failed = BasicBlock::Create(context, "failed", loader);
+    b.CreateCondBr(b.CreateICmpEQ(status, b.getInt32(0)), next, failed);
+    b.SetInsertPoint(failed);
+    b.CreateRet(status);
+    b.SetInsertPoint(next);
+  };
+  FunctionCallee load = module.getOrInsertFunction("FairleadCudaModuleLoad",
+                                                   FunctionType::get(i32, {pointer, i32}, false));
+  require(b.CreateCall(load, {cudaModule, device}));
+  for (size_t kernel = 0; kernel < contents.needs.size(); ++kernel) {
+    const KernelNeeds &needs = contents.needs[kernel];
+    std::vector<Constant *> sizes;
+    for (int32_t size : needs.paramSizes)
+      sizes.push_back(ConstantInt::get(i32, static_cast<uint32_t>(size)));
+    auto integer = [&](int64_t value) {
+      return ConstantInt::get(i32, static_cast<uint64_t>(value));
+    };
+    Constant *value =
+        pool.global(ConstantStruct::getAnon({integer(needs.sharedBytes),
+                                             integer(static_cast<int64_t>(sizes.size())),
+                                             pool.array(sizes, i32)}),
+                    "needs", 8);
+    FunctionCallee prepare = module.getOrInsertFunction(
+        "FairleadCudaKernelPrepare", FunctionType::get(i32, {pointer, i32, i32, pointer}, false));
+    require(
+        b.CreateCall(prepare, {cudaModule, device, integer(static_cast<int64_t>(kernel)), value}));
+  }
+  b.CreateRet(b.getInt32(0));
+}
 
 } // namespace
 
@@ -67,13 +118,7 @@ void defineCudaModule(Module &module, const ObjectContents &contents, const std:
     declared->eraseFromParent();
   }
 
-  FunctionCallee load = module.getOrInsertFunction("FairleadCudaModuleLoad",
-                                                   FunctionType::get(i32, {pointer, i32}, false));
-  auto *loader =
-      Function::Create(FunctionType::get(i32, {i32}, false), GlobalValue::ExternalLinkage,
-                       "__fairlead_load_" + symbol, module);
-  IRBuilder<> builder(BasicBlock::Create(context, "", loader));
-  builder.CreateRet(builder.CreateCall(load, {defined, loader->getArg(0)}));
+  defineLoader(module, pool, contents, defined, symbol);
 }
 
 } // namespace fairlead

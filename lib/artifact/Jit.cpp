@@ -80,6 +80,7 @@ private:
     define("FairleadCpuLaunch", &FairleadCpuLaunch);
     define("FairleadCpuFrame", &FairleadCpuFrame);
     define("FairleadCpuRunThreads", &FairleadCpuRunThreads);
+    define("FairleadCudaKernelPrepare", &FairleadCudaKernelPrepare);
     define("FairleadCudaLaunch", &FairleadCudaLaunch);
     define("FairleadCudaModuleLoad", &FairleadCudaModuleLoad);
     define("FairleadPrintf", &FairleadPrintf);

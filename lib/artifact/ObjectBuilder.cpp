@@ -18,6 +18,17 @@ static bool usesBfloat(const llvm::Function &function) {
   return false;
 }
 
+void selectFast(llvm::Module &module) {
+  // Kernels are where the time of a call goes; the code around them is selected fast.
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration() && !function.hasFnAttribute(lower::kKernelAttribute) &&
+        !usesBfloat(function)) {
+      function.addFnAttr(llvm::Attribute::OptimizeNone);
+      function.addFnAttr(llvm::Attribute::NoInline);
+      function.removeFnAttr(llvm::Attribute::AlwaysInline);
+    }
+}
+
 std::string buildObject(llvm::Module &module, const ObjectContents &contents,
                         const std::string &symbol) {
   bool cuda = contents.target.kind == Target::Kind::Cuda;
@@ -29,14 +40,7 @@ std::string buildObject(llvm::Module &module, const ObjectContents &contents,
   entry::EntryOptions options{cuda ? kDLCUDA : kDLCPU, contents.target.str()};
   entry::emitEntry(module, contents.signature, host, symbol, options);
   entry::emitMetadata(module, contents.signature, symbol, options);
-  // Kernels are where the time of a call goes; the code around them is selected fast.
-  for (llvm::Function &function : module)
-    if (!function.isDeclaration() && !function.hasFnAttribute(lower::kKernelAttribute) &&
-        !usesBfloat(function)) {
-      function.addFnAttr(llvm::Attribute::OptimizeNone);
-      function.addFnAttr(llvm::Attribute::NoInline);
-      function.removeFnAttr(llvm::Attribute::AlwaysInline);
-    }
+  selectFast(module);
   return lower::emitObject(module);
 }
 

@@ -18,11 +18,18 @@ struct DeviceImage {
   std::string data;
 };
 
+/// What loading checks and grants for a kernel: FairleadCudaKernelNeeds.
+struct KernelNeeds {
+  int32_t sharedBytes = 0;
+  std::vector<int32_t> paramSizes;
+};
+
 struct ObjectContents {
   const Signature &signature;
   const Target &target;
   std::vector<DeviceImage> images;
   const std::vector<std::string> &kernels;
+  std::vector<KernelNeeds> needs = {}; ///< by kernel; empty: nothing is known
 };
 
 /// Adds to `module`, which holds the optimised host program `host`: the entry and metadata under
@@ -35,6 +42,9 @@ std::string buildObject(llvm::Module &module, const ObjectContents &contents,
 /// Defines the FairleadCudaModule that launches refer to, with its images, and the load function.
 void defineCudaModule(llvm::Module &module, const ObjectContents &contents,
                       const std::string &symbol);
+
+/// Leaves all functions but kernels for the CPU to fast code generation, without optimisation.
+void selectFast(llvm::Module &module);
 
 /// "sm_90a" -> "compute_90a".
 std::string ptxArch(const std::string &arch);

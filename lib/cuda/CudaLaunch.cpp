@@ -1,7 +1,7 @@
 /// FairleadCudaLaunch: one kernel of a loaded module on the call's device and stream.
-#include <algorithm>
 #include <exception>
 
+#include "cuda/KernelNeeds.h"
 #include "cuda/LaunchHint.h"
 #include "cuda/LoadedModule.h"
 #include "fairlead/Runtime.h"
@@ -14,32 +14,37 @@ namespace {
 
 using namespace driver;
 
-/// Lets the kernel have `bytes` of dynamic shared memory on its device, which above 48 KiB must be
-/// asked for.
-CUresult allowShared(const Table &table, LoadedKernel &kernel, const DeviceContext &device,
-                     int bytes) {
-  int limit = kernel.sharedLimit.load(std::memory_order_relaxed);
-  if (bytes <= limit)
-    return CUDA_SUCCESS;
-  constexpr auto kAttribute = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-  CUresult error = CUDA_SUCCESS;
-  if (limit < 0) {
-    error = table.cuKernelGetAttribute(&limit, kAttribute, kernel.handle, device.handle);
-    if (error != CUDA_SUCCESS)
-      return error;
+/// What a launch asks for beyond its extents.
+class Attributes {
+public:
+  explicit Attributes(const FairleadLaunch &launch) {
+    if (runtime::hasCluster(launch))
+      add(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION).clusterDim = {
+          unsigned(launch.cluster[0]), unsigned(launch.cluster[1]), unsigned(launch.cluster[2])};
+    if (launch.flags & kFairleadLaunchCooperative)
+      add(CU_LAUNCH_ATTRIBUTE_COOPERATIVE).cooperative = 1;
+    if (launch.flags & kFairleadLaunchProgrammatic)
+      add(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+          .programmaticStreamSerializationAllowed = 1;
   }
-  // Threads that raise the limit at once must not lower it again.
-  static std::mutex &mutex = *new std::mutex;
-  std::lock_guard lock(mutex);
-  limit = std::max(limit, kernel.sharedLimit.load(std::memory_order_relaxed));
-  if (bytes > limit) {
-    error = table.cuKernelSetAttribute(kAttribute, bytes, kernel.handle, device.handle);
-    if (error != CUDA_SUCCESS)
-      return error;
-    limit = bytes;
+
+  CUlaunchAttribute *data() { return count ? attributes : nullptr; }
+  unsigned size() const { return count; }
+
+private:
+  CUlaunchAttributeValue &add(CUlaunchAttributeID id) {
+    attributes[count].id = id;
+    return attributes[count++].value;
   }
-  kernel.sharedLimit.store(limit, std::memory_order_relaxed);
-  return CUDA_SUCCESS;
+
+  CUlaunchAttribute attributes[3];
+  unsigned count = 0;
+};
+
+/// Every device has clusters of 8 blocks; more must be asked for.
+bool hasLargeCluster(const FairleadLaunch &launch) {
+  return runtime::hasCluster(launch) &&
+         int64_t{launch.cluster[0]} * launch.cluster[1] * launch.cluster[2] > 8;
 }
 
 CUresult launchOn(const Table &table, LoadedKernel &kernel, const DeviceContext &device,
@@ -51,18 +56,20 @@ CUresult launchOn(const Table &table, LoadedKernel &kernel, const DeviceContext 
     if (CUresult error = allowShared(table, kernel, device, launch.shared_bytes))
       return error;
   void *stream = launch.has_stream ? launch.stream : TVMFFIEnvGetStream(kDLCUDA, device.id);
-  CUlaunchAttribute attribute;
-  bool clustered = runtime::hasCluster(launch);
-  if (clustered) {
-    attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-    attribute.value.clusterDim = {unsigned(launch.cluster[0]), unsigned(launch.cluster[1]),
-                                  unsigned(launch.cluster[2])};
-  }
-  CUlaunchConfig config = {unsigned(launch.grid[0]),         unsigned(launch.grid[1]),
-                           unsigned(launch.grid[2]),         unsigned(launch.block[0]),
-                           unsigned(launch.block[1]),        unsigned(launch.block[2]),
-                           unsigned(launch.shared_bytes),    static_cast<CUstream>(stream),
-                           clustered ? &attribute : nullptr, clustered ? 1u : 0u};
+  if (hasLargeCluster(launch))
+    if (CUresult error = allowLargeClusters(table, kernel, device))
+      return error;
+  Attributes attributes(launch);
+  CUlaunchConfig config = {unsigned(launch.grid[0]),
+                           unsigned(launch.grid[1]),
+                           unsigned(launch.grid[2]),
+                           unsigned(launch.block[0]),
+                           unsigned(launch.block[1]),
+                           unsigned(launch.block[2]),
+                           unsigned(launch.shared_bytes),
+                           static_cast<CUstream>(stream),
+                           attributes.data(),
+                           attributes.size()};
   return table.cuLaunchKernelEx(&config, reinterpret_cast<CUfunction>(kernel.handle),
                                 const_cast<void **>(params), nullptr);
 }

@@ -10,7 +10,7 @@ namespace {
 using namespace driver;
 
 constexpr int kOldestVersion = 12000; // the library API came with CUDA 12.0
-constexpr int kFuncLoadVersion = 12040;
+constexpr int kOptionalVersion = 12040;
 
 using GetProcAddress = CUresult (*)(const char *symbol, void **function, int version,
                                     uint64_t flags, int *status);
@@ -46,7 +46,8 @@ const char *fill(Table &table, GetProcAddress getProcAddress) {
   FAIRLEAD_ENTRY_POINT(cuKernelSetAttribute)
   FAIRLEAD_ENTRY_POINT(cuLaunchKernelEx)
 #undef FAIRLEAD_ENTRY_POINT
-  find(getProcAddress, "cuFuncLoad", kFuncLoadVersion, table.cuFuncLoad);
+  find(getProcAddress, "cuFuncLoad", kOptionalVersion, table.cuFuncLoad);
+  find(getProcAddress, "cuKernelGetParamInfo", kOptionalVersion, table.cuKernelGetParamInfo);
   return nullptr;
 }
 

@@ -34,6 +34,8 @@ struct Table {
   CUresult (*cuLaunchKernelEx)(const CUlaunchConfig *config, CUfunction function, void **params,
                                void **extra);
   CUresult (*cuFuncLoad)(CUfunction function); ///< optional: CUDA 12.4
+  CUresult (*cuKernelGetParamInfo)(CUkernel kernel, size_t index, size_t *offset,
+                                   size_t *size); ///< optional: CUDA 12.4
 };
 
 } // namespace driver

@@ -33,6 +33,7 @@ enum CUdevice_attribute : int {
 
 enum CUfunction_attribute : int {
   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+  CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
 };
 
 enum CUjit_option : int {
@@ -41,11 +42,15 @@ enum CUjit_option : int {
 };
 
 enum CUlaunchAttributeID : int {
+  CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
   CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
+  CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
 };
 
 union CUlaunchAttributeValue {
   char pad[64];
+  int cooperative;
+  int programmaticStreamSerializationAllowed;
   struct {
     unsigned int x, y, z;
   } clusterDim;

@@ -19,6 +19,7 @@ struct LoadedKernel {
   /// Dynamic shared memory that this device lets the kernel have so far, in bytes; -1: not asked
   /// yet.
   std::atomic<int> sharedLimit{-1};
+  std::atomic<bool> largeClusters{false}; ///< clusters of more than 8 blocks have been allowed
 };
 
 /// The kernels of a module on one device.

@@ -145,6 +145,11 @@ DType argumentDType(const KernelArgument &argument, const Signature &instance) {
              : std::get<ScalarParam>(instance.params[argument.scalarParam].type).dtype;
 }
 
+int32_t argumentSize(const KernelArgument &argument, const Signature &instance) {
+  constexpr int32_t kPointerBytes = 8;
+  return argument.isTensor ? kPointerBytes : byteSize(argumentDType(argument, instance));
+}
+
 Function *emitLaunchStub(Module &module, const Signature &instance, const LaunchPlan &plan,
                          int kernel, StringRef cudaModule) {
   return StubEmitter(module, instance, plan).emit(kernel, cudaModule);

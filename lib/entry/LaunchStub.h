@@ -25,6 +25,8 @@ struct LaunchPlan {
 
 /// The dtype that an argument has in an instance of the signature.
 DType argumentDType(const KernelArgument &argument, const Signature &instance);
+/// Bytes of the argument as the kernel takes it.
+int32_t argumentSize(const KernelArgument &argument, const Signature &instance);
 
 /// Adds an internal function for emitEntry's `host`, which launches kernel number `kernel` of the
 /// external global `cudaModule` (FairleadCudaModule). Expressions that overflow, divide by zero or

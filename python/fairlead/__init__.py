@@ -19,6 +19,8 @@ _HOMES = {
     **dict.fromkeys(_NUMERIC, "fairlead._compiler"),
     "AddressSpace": "fairlead._compiler",
     "DSLError": "fairlead.errors",
+    "Launch": "fairlead.kernels",
+    "kernel": "fairlead.kernels",
     "Constexpr": "fairlead._language",
     "const_expr": "fairlead._language",
     "dynamic_expr": "fairlead._language",
@@ -68,6 +70,7 @@ if TYPE_CHECKING:
         range_dynamic,
     )
     from fairlead.errors import DSLError
+    from fairlead.kernels import Launch, kernel
 
 
 def __getattr__(name: str):

@@ -11,7 +11,14 @@ from error_cases import CASES
 import fairlead
 from fairlead import _compiler
 
-for module in ("cases_blocks", "cases_calls", "cases_compile", "cases_loading", "cases_tracing"):
+for module in (
+    "cases_blocks",
+    "cases_calls",
+    "cases_compile",
+    "cases_kernels",
+    "cases_loading",
+    "cases_tracing",
+):
     importlib.import_module(module)
 
 TABLE = {id: (kind, text) for id, kind, text in _compiler.diagnostics()}
@@ -24,6 +31,7 @@ ELSEWHERE = {
     "CudaDriver": ("tests/unit/cuda/CudaLaunchTest.cpp", "NoDriver"),
     "CudaImage": ("tests/unit/cuda/CudaLaunchTest.cpp", "ListsImagesWhenNoneFits"),
     "CudaLaunch": ("tests/unit/cuda/CudaLaunchTest.cpp", "ExplainsTooManyThreads"),
+    "KernelParamsLoaded": ("tests/unit/artifact/KernelTest.cpp", "TheDriversParametersAreCompared"),
     "LaunchCluster": ("tests/unit/cpu/CpuLaunchTest.cpp", "RejectsClusters"),
     "ParameterCount": ("tests/unit/dsl/SignatureBuilderTest.cpp", "NamesAndArgumentsMustMatch"),
 }

@@ -30,9 +30,10 @@ INCLUDES = {
     "runtime": {"support"},
     "layout": {"support"},
     "entry": {"support", "layout"},
+    "kernel": {"support", "entry", "cuda"},
     "dsl": {"support", "layout"},
     "lower": {"support", "layout", "dsl", "entry", "cuda"},
-    "artifact": {"support", "layout", "dsl", "lower", "entry", "cuda", "cpu", "runtime"},
+    "artifact": {"support", "layout", "dsl", "lower", "entry", "kernel", "cuda", "cpu", "runtime"},
 }
 # Headers for CUDA C++ sources: who includes them has the toolkit.
 CUDA_HEADERS = {

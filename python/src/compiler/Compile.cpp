@@ -1,15 +1,12 @@
 /// Targets, compiling, artifacts.
 #include "Values.h"
 
+#include "Artifacts.h"
 #include "Programs.h"
 #include "fairlead/Compile.h"
 
 namespace fairlead::python {
 namespace {
-
-struct PyArtifact {
-  std::shared_ptr<const Artifact> artifact;
-};
 
 PyArtifact compileProgram(PyProgram &program, const Target &target, int optLevel) {
   dsl::Program taken = program.take();
@@ -27,6 +24,11 @@ nb::list phases(const PyArtifact &self) {
 uintptr_t entry(const PyArtifact &self) {
   nb::gil_scoped_release release;
   return reinterpret_cast<uintptr_t>(self.artifact->entry());
+}
+
+void loadOn(const PyArtifact &self, int device) {
+  nb::gil_scoped_release release;
+  self.artifact->load(device);
 }
 
 void exportObject(const PyArtifact &self, const std::string &path,
@@ -65,6 +67,8 @@ void bindCompile(nb::module_ &m) {
       .def_prop_ro("ir", [](const PyArtifact &self) { return self.artifact->ir(); })
       .def_prop_ro("phases", &phases, "(stage, milliseconds)")
       .def("entry", &entry, "Loads the object into the process; the address of `__tvm_ffi_<name>`.")
+      .def("load", &loadOn, nb::arg("device") = -1,
+           "Loads the device code on a GPU, or (-1) on each, so that no call has to.")
       .def("export_object", &exportObject, nb::arg("path"), nb::arg("function_name"));
   m.def("compile", &compileProgram, nb::arg("program"), nb::arg("target"), nb::arg("opt_level") = 3,
         "Lowers and compiles; the program is spent. Other Python threads run meanwhile.");

@@ -10,16 +10,16 @@
 #include "fairlead/cuda/Nvrtc.h"
 
 namespace fairlead::python {
-namespace {
 
 using namespace fairlead::cuda;
 
-/// Packages may lie on any folder of sys.path, not only beside Fairlead's.
 void addPackageFolders() {
   for (nb::handle entry : nb::module_::import_("sys").attr("path"))
     if (nb::isinstance<nb::str>(entry) && nb::len(entry) > 0)
       addPackageFolder(nb::cast<std::string>(entry));
 }
+
+namespace {
 
 nb::tuple compileSource(const std::string &source, const std::string &arch, const std::string &name,
                         const std::vector<std::string> &extra,

@@ -15,6 +15,7 @@ NB_MODULE(_compiler, m) {
   bindBlock(m);
   bindLayouts(m);
   bindCompile(m);
+  bindKernels(m);
   bindDLPack(m);
   bindCuda(m);
 }

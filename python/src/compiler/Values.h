@@ -56,6 +56,9 @@ nb::object scalarUnary(UnaryOp op, nb::handle a, bool fastMath);
 /// True while this thread traces a program.
 inline bool tracing() { return dsl::Program::current() != nullptr; }
 
+/// Looks for NVRTC in the Python packages on sys.path too, not only in those beside Fairlead's.
+void addPackageFolders();
+
 void bindErrors(nb::module_ &m);
 void bindValues(nb::module_ &m);
 void bindTensors(nb::module_ &m);
@@ -67,6 +70,7 @@ void bindBlock(nb::module_ &m);
 void bindCompile(nb::module_ &m);
 void bindDLPack(nb::module_ &m);
 void bindCuda(nb::module_ &m);
+void bindKernels(nb::module_ &m);
 
 } // namespace fairlead::python
 

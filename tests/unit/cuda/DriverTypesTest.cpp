@@ -26,6 +26,8 @@ static_assert(sizeof(ours::CUlaunchAttribute) == sizeof(::CUlaunchAttribute));
 SAME_FIELD(CUlaunchAttribute, id);
 SAME_FIELD(CUlaunchAttribute, value);
 SAME_FIELD(CUlaunchAttributeValue, clusterDim);
+SAME_FIELD(CUlaunchAttributeValue, cooperative);
+SAME_FIELD(CUlaunchAttributeValue, programmaticStreamSerializationAllowed);
 
 #define SAME_NUMBER(name) EXPECT_EQ(int(ours::name), int(::name))
 
@@ -41,6 +43,9 @@ TEST(DriverTypes, NumbersAreTheToolkits) {
   SAME_NUMBER(CU_JIT_ERROR_LOG_BUFFER);
   SAME_NUMBER(CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
   SAME_NUMBER(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
+  SAME_NUMBER(CU_LAUNCH_ATTRIBUTE_COOPERATIVE);
+  SAME_NUMBER(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
+  SAME_NUMBER(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED);
 }
 
 } // namespace

@@ -27,6 +27,7 @@ struct Kernel {
 };
 struct Library {
   std::vector<std::unique_ptr<Kernel>> kernels;
+  bool any = false; ///< has every kernel
 };
 
 FakeDriver state;
@@ -156,7 +157,13 @@ CUresult libraryLoadData(CUlibrary *library, const void *code, CUjit_option *opt
     return error;
   }
   auto made = std::make_unique<Library>();
-  while (text >> word) {
+  const char *bytes = static_cast<const char *>(code);
+  made->any = std::strncmp(bytes,
+                           "\x7f"
+                           "ELF",
+                           4) == 0 ||
+              std::strncmp(bytes, "\x50\xed\x55\xba", 4) == 0 || std::strstr(bytes, ".entry");
+  while (!made->any && text >> word) {
     made->kernels.push_back(std::make_unique<Kernel>());
     made->kernels.back()->name = word;
   }
@@ -164,8 +171,9 @@ CUresult libraryLoadData(CUlibrary *library, const void *code, CUjit_option *opt
   return CUDA_SUCCESS;
 }
 
-CUresult libraryUnload(CUlibrary) {
+CUresult libraryUnload(CUlibrary library) {
   std::lock_guard lock(state.mutex);
+  delete reinterpret_cast<Library *>(library);
   ++state.libraryUnloads;
   return CUDA_SUCCESS;
 }
@@ -187,7 +195,15 @@ CUresult kernelGetName(const char **name, CUkernel kernel) {
 }
 
 CUresult libraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name) {
-  for (auto &candidate : reinterpret_cast<Library *>(library)->kernels)
+  std::lock_guard lock(state.mutex);
+  auto &kernels = reinterpret_cast<Library *>(library)->kernels;
+  auto named = [&](auto &candidate) { return candidate->name == name; };
+  if (reinterpret_cast<Library *>(library)->any &&
+      std::none_of(kernels.begin(), kernels.end(), named)) {
+    kernels.push_back(std::make_unique<Kernel>());
+    kernels.back()->name = name;
+  }
+  for (auto &candidate : kernels)
     if (candidate->name == name) {
       *kernel = reinterpret_cast<CUkernel>(candidate.get());
       return CUDA_SUCCESS;
@@ -215,12 +231,24 @@ CUresult kernelGetAttribute(int *value, CUfunction_attribute attribute, CUkernel
   return CUDA_SUCCESS;
 }
 
-CUresult kernelSetAttribute(CUfunction_attribute, int value, CUkernel kernel, CUdevice device) {
+CUresult kernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel kernel,
+                            CUdevice device) {
   std::lock_guard lock(state.mutex);
   ++state.attributeSets;
+  if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
+    return CUDA_SUCCESS;
   if (value > kMaxShared)
     return CUDA_ERROR_INVALID_VALUE;
   reinterpret_cast<Kernel *>(kernel)->sharedLimit[device] = value;
+  return CUDA_SUCCESS;
+}
+
+CUresult kernelGetParamInfo(CUkernel, size_t index, size_t *offset, size_t *size) {
+  std::lock_guard lock(state.mutex);
+  if (index >= state.paramSizes.size())
+    return CUDA_ERROR_INVALID_VALUE;
+  *offset = 8 * index;
+  *size = state.paramSizes[index];
   return CUDA_SUCCESS;
 }
 
@@ -244,11 +272,21 @@ CUresult launchKernelEx(const CUlaunchConfig *config, CUfunction function, void 
   launch.block[0] = config->blockDimX, launch.block[1] = config->blockDimY,
   launch.block[2] = config->blockDimZ;
   launch.shared = config->sharedMemBytes;
-  for (unsigned i = 0; i < config->numAttrs; ++i)
-    if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
-      const auto &dims = config->attrs[i].value.clusterDim;
-      launch.cluster[0] = dims.x, launch.cluster[1] = dims.y, launch.cluster[2] = dims.z;
-    }
+  for (unsigned i = 0; i < config->numAttrs; ++i) {
+    const CUlaunchAttributeValue &value = config->attrs[i].value;
+    if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+      launch.cluster[0] = value.clusterDim.x, launch.cluster[1] = value.clusterDim.y,
+      launch.cluster[2] = value.clusterDim.z;
+    else if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+      launch.cooperative = value.cooperative;
+    else if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+      launch.programmatic = value.programmaticStreamSerializationAllowed;
+  }
+  for (int i = 0; i < state.numParams; ++i) {
+    uint64_t bits;
+    std::memcpy(&bits, params[i], sizeof bits);
+    launch.params.push_back(bits);
+  }
   launch.numAttributes = config->numAttrs;
   for (unsigned i = 0; i < config->numAttrs && i < 8; ++i) {
     launch.attributes[i] = config->attrs[i].id;
@@ -274,6 +312,35 @@ template <typename Function> Entry entry(const char *name, Function *function) {
 
 EXPORTED FakeDriver *fairleadFakeDriver() { return &state; }
 
+/// For callers from other languages: how many parameters of 8 bytes to record.
+EXPORTED void fairleadFakeRecord(int numParams) {
+  std::lock_guard lock(state.mutex);
+  state.numParams = numParams;
+  state.launches.clear();
+}
+
+/// The launches so far, a line each, and forgets them: kernel, device, stream, grid, block,
+/// cluster, shared memory, cooperative, programmatic, parameters; words between blanks.
+EXPORTED const char *fairleadFakeLaunches() {
+  std::lock_guard lock(state.mutex);
+  static std::string text;
+  std::ostringstream lines;
+  for (const auto &launch : state.launches) {
+    lines << launch.kernel << ' ' << launch.device << ' '
+          << reinterpret_cast<uintptr_t>(launch.stream);
+    for (auto *extents : {launch.grid, launch.block, launch.cluster})
+      for (int axis = 0; axis < 3; ++axis)
+        lines << ' ' << extents[axis];
+    lines << ' ' << launch.shared << ' ' << launch.cooperative << ' ' << launch.programmatic;
+    for (uint64_t param : launch.params)
+      lines << ' ' << param;
+    lines << '\n';
+  }
+  state.launches.clear();
+  text = lines.str();
+  return text.c_str();
+}
+
 EXPORTED CUresult cuGetProcAddress_v2(const char *name, void **function, int, uint64_t, int *) {
   static const Entry kEntries[] = {
       entry("cuInit", init),
@@ -296,6 +363,7 @@ EXPORTED CUresult cuGetProcAddress_v2(const char *name, void **function, int, ui
       entry("cuKernelSetAttribute", kernelSetAttribute),
       entry("cuLaunchKernelEx", launchKernelEx),
       entry("cuFuncLoad", funcLoad),
+      entry("cuKernelGetParamInfo", state.knowsParams ? kernelGetParamInfo : nullptr),
   };
   if (mode() == "old" && std::strncmp(name, "cuLibrary", 9) == 0)
     return CUDA_ERROR_NOT_FOUND;

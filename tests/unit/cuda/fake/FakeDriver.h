@@ -4,10 +4,11 @@
 /// device), "old" (a driver without the library API).
 ///
 /// An image is a text: "kernels a b c" has those kernels; "refuse 218 words" is refused with that
-/// error and that log.
+/// error and that log. CUBINs, fatbins and PTX have whatever kernel is asked for.
 #ifndef FAIRLEAD_TESTS_UNIT_CUDA_FAKE_FAKEDRIVER_H
 #define FAIRLEAD_TESTS_UNIT_CUDA_FAKE_FAKEDRIVER_H
 
+#include <cstdint>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ struct FakeLaunch {
   unsigned numAttributes;
   int attributes[8];      ///< their ids
   int attributeValues[8]; ///< the first word of each
+  bool cooperative, programmatic;
+  std::vector<uint64_t> params; ///< 8 bytes at each of the first FakeDriver::numParams parameters
 };
 
 /// Static shared memory of every kernel, in bytes.
@@ -34,7 +37,10 @@ struct FakeDriver {
   std::vector<FakeLaunch> launches;
   int inits = 0, libraryLoads = 0, libraryUnloads = 0, functionLoads = 0, contextSwitches = 0,
       attributeSets = 0;
-  int failLaunch = 0; ///< error of the next launches
+  int failLaunch = 0;             ///< error of the next launches
+  int numParams = 0;              ///< parameters to record, each of 8 readable bytes
+  std::vector<size_t> paramSizes; ///< what cuKernelGetParamInfo says of every kernel
+  bool knowsParams = false;       ///< it says so
 };
 
 } // namespace fairlead::test

@@ -1,0 +1,30 @@
+/// What an artifact holds, whatever it was made from.
+#ifndef FAIRLEAD_LIB_ARTIFACT_ARTIFACTIMPL_H_
+#define FAIRLEAD_LIB_ARTIFACT_ARTIFACTIMPL_H_
+
+#include <functional>
+#include <mutex>
+
+#include "fairlead/Compile.h"
+
+namespace fairlead {
+
+struct Artifact::Impl {
+  Signature signature;
+  Target target;
+  std::string object;
+  std::string ptx;
+  bool hasKernels = false; ///< device code to load
+  std::vector<Phase> phases;
+  /// The object under another name; throws fairlead::Error.
+  std::function<std::string(const std::string &symbol)> build;
+  std::function<std::string()> ir;
+
+  mutable std::mutex mutex;
+  mutable void *loaded = nullptr;
+  mutable int32_t (*loadDevice)(int32_t) = nullptr; ///< `__fairlead_load_<name>`, for CUDA
+  mutable double loadMilliseconds = 0;
+};
+
+} // namespace fairlead
+#endif // FAIRLEAD_LIB_ARTIFACT_ARTIFACTIMPL_H_

@@ -1,0 +1,170 @@
+/// fairlead/Kernel.h: kernels that come with a signature and a launch.
+#include "fairlead/Kernel.h"
+
+#include <algorithm>
+
+#include "llvm/Support/raw_ostream.h"
+
+#include "artifact/ArtifactImpl.h"
+#include "artifact/ObjectBuilder.h"
+#include "entry/Entry.h"
+#include "entry/LaunchStub.h"
+#include "fairlead/Diagnostics.h"
+#include "kernel/Compiler.h"
+#include "kernel/Images.h"
+#include "kernel/Names.h"
+#include "kernel/Plan.h"
+#include "lower/Lowering.h"
+#include "lower/MachineCode.h"
+
+namespace fairlead {
+namespace {
+
+/// All that an object is made from.
+struct KernelParts {
+  Signature signature;
+  entry::LaunchPlan plan;
+  Target target;
+  std::string targets; ///< for messages: "cuda:sm_80, sm_90a"
+  std::string doc;
+  std::vector<DeviceImage> images;
+  std::vector<std::string> kernels;  ///< symbols, each once
+  std::vector<int> kernelOfInstance; ///< index in `kernels`
+
+  std::unique_ptr<llvm::Module> emit(llvm::LLVMContext &context, const std::string &symbol) const {
+    auto module = std::make_unique<llvm::Module>("kernel", context);
+    entry::EntryOptions options{kDLCUDA, targets,
+                                doc.empty() ? signature.text() : signature.text() + "\n\n" + doc};
+    std::vector<llvm::Function *> entries;
+    bool single = signature.numInstances() == 1;
+    for (int i = 0; i < signature.numInstances(); ++i) {
+      Signature instance = signature.instance(i);
+      llvm::Function *host = entry::emitLaunchStub(*module, instance, plan, kernelOfInstance[i],
+                                                   lower::kCudaModuleSymbol);
+      std::string name = single ? symbol : symbol + "." + std::to_string(i);
+      entries.push_back(entry::emitEntry(*module, instance, host, name, options));
+      if (!single)
+        entries.back()->setLinkage(llvm::GlobalValue::InternalLinkage);
+    }
+    if (!single)
+      entry::emitDispatch(*module, signature, entries, symbol);
+    defineCudaModule(*module, {signature, target, images, kernels, needs()}, symbol);
+    entry::emitMetadata(*module, signature, symbol, options);
+    lower::optimizeForHost(*module, 0);
+    return module;
+  }
+
+  std::string build(const std::string &symbol) const {
+    llvm::LLVMContext context;
+    std::unique_ptr<llvm::Module> module = emit(context, symbol);
+    selectFast(*module);
+    return lower::emitObject(*module);
+  }
+
+  std::string ir() const {
+    llvm::LLVMContext context;
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    emit(context, signature.name)->print(stream, nullptr);
+    return text;
+  }
+
+  std::vector<KernelNeeds> needs() const {
+    std::vector<KernelNeeds> needs(kernels.size());
+    for (int i = 0; i < signature.numInstances(); ++i) {
+      Signature instance = signature.instance(i);
+      KernelNeeds &kernel = needs[kernelOfInstance[i]];
+      kernel.paramSizes.clear();
+      for (const KernelArgument &argument : plan.args)
+        kernel.paramSizes.push_back(entry::argumentSize(argument, instance));
+      if (plan.sharedBytes.kind == Expression::Kind::Constant)
+        kernel.sharedBytes = static_cast<int32_t>(plan.sharedBytes.constant);
+    }
+    return needs;
+  }
+
+  /// The number of a kernel's symbol, which is added if new.
+  int kernelNumber(const std::string &symbol) {
+    auto found = std::find(kernels.begin(), kernels.end(), symbol);
+    if (found == kernels.end())
+      found = kernels.insert(found, symbol);
+    return static_cast<int>(found - kernels.begin());
+  }
+};
+
+/// The device images, and in `names` the kernels of the instances as the images know them.
+std::vector<kernels::Image> collectImages(const std::vector<std::string> &sources,
+                                          std::vector<std::string> &names,
+                                          const KernelOptions &options) {
+  std::vector<kernels::Image> images;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    if (!kernels::isCudaText(sources[i])) {
+      kernels::appendImages(images, sources[i], static_cast<int>(i), names.front());
+      continue;
+    }
+    if (sources.size() > 1)
+      throw makeError(Diagnostic::KernelOption,
+                      {{"option", "the source"},
+                       {"expected", "one CUDA C++ text, or images alone"},
+                       {"got", std::to_string(sources.size()) + " sources with a text"}});
+    kernels::Compiled compiled = kernels::compileText(sources[i], names, options);
+    images = std::move(compiled.images);
+    names = std::move(compiled.symbols);
+  }
+  return images;
+}
+
+} // namespace
+
+std::shared_ptr<const Artifact> kernelArtifact(const std::vector<std::string> &sources,
+                                               const std::string &name, const Signature &signature,
+                                               const KernelLaunch &launch,
+                                               const KernelOptions &options) {
+  if (sources.empty() || sources.front().find_first_not_of(" \t\r\n") == std::string::npos)
+    throw makeError(Diagnostic::KernelNoSource, {{"kernel", name}});
+  lower::PhaseTimer timer;
+  auto parts = std::make_shared<KernelParts>();
+  parts->signature = signature;
+  parts->plan = kernels::makePlan(signature, launch);
+  parts->doc = options.doc;
+  std::vector<std::string> names, distinct;
+  for (int i = 0; i < signature.numInstances(); ++i) {
+    names.push_back(kernels::instanceName(name, signature, i));
+    if (std::find(distinct.begin(), distinct.end(), names.back()) == distinct.end())
+      distinct.push_back(names.back());
+  }
+  std::vector<std::string> symbols = distinct;
+  std::vector<kernels::Image> images = collectImages(sources, symbols, options);
+  timer.lap("images");
+  for (int i = 0; i < signature.numInstances(); ++i) {
+    auto position = std::find(distinct.begin(), distinct.end(), names[i]) - distinct.begin();
+    parts->kernelOfInstance.push_back(parts->kernelNumber(
+        kernels::resolveKernel(images, symbols[position], signature.instance(i), parts->plan)));
+  }
+  auto impl = std::make_unique<Artifact::Impl>();
+  for (kernels::Image &image : images) {
+    if (image.arch.starts_with("compute_") && impl->ptx.empty() && image.kernelsKnown)
+      impl->ptx = image.data;
+    parts->targets += (parts->targets.empty() ? "cuda:" : ", ") + image.arch;
+    parts->images.push_back({image.arch, std::move(image.data)});
+  }
+  parts->target = {Target::Kind::Cuda, images.front().arch};
+  impl->signature = signature;
+  impl->target = parts->target;
+  impl->hasKernels = true;
+  impl->object = parts->build(signature.name);
+  impl->build = [parts](const std::string &symbol) { return parts->build(symbol); };
+  impl->ir = [parts] { return parts->ir(); };
+  timer.lap("codegen");
+  impl->phases = timer.phases();
+  return std::make_shared<const Artifact>(std::move(impl));
+}
+
+tvm::ffi::Function kernel(const std::string &source, const std::string &name,
+                          std::string_view signature, std::string_view launch,
+                          const KernelOptions &options) {
+  return makeFunction(kernelArtifact({source}, name, Signature::parse(signature),
+                                     KernelLaunch::parse(launch), options));
+}
+
+} // namespace fairlead
