@@ -7,6 +7,7 @@
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/extra/cuda/internal/driver_types.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
@@ -84,17 +85,20 @@ struct CudaDriver {
       return driver.status;
     if (device < 0 || device >= driver.num_devices)
       return CUDA_ERROR_INVALID_DEVICE;
+    static auto *contexts = new std::vector<std::atomic<CUcontext>>(driver.num_devices);
     static std::mutex *mutex = new std::mutex;
-    static auto *contexts = new std::vector<CUcontext>(driver.num_devices, nullptr);
-    std::lock_guard<std::mutex> lock(*mutex);
-    CUcontext &context = (*contexts)[device];
+    std::atomic<CUcontext> &slot = (*contexts)[device];
+    CUcontext context = slot.load(std::memory_order_acquire);
     if (!context) {
+      std::lock_guard<std::mutex> lock(*mutex);
+      context = slot.load(std::memory_order_relaxed);
       CUdevice handle;
-      CUresult status = driver.DeviceGet(&handle, device);
-      if (status == CUDA_SUCCESS)
+      CUresult status = context ? CUDA_SUCCESS : driver.DeviceGet(&handle, device);
+      if (status == CUDA_SUCCESS && !context)
         status = driver.DevicePrimaryCtxRetain(&context, handle);
       if (status != CUDA_SUCCESS)
         return status;
+      slot.store(context, std::memory_order_release);
     }
     *out = context;
     return CUDA_SUCCESS;
