@@ -44,7 +44,7 @@ struct KernelOptions {
   std::vector<std::string> compilerOptions; ///< for CUDA C++: further options of NVRTC
   std::string sourceName = "kernel.cu";     ///< for CUDA C++: what messages call it
   std::string doc;                          ///< shown behind the signature
-  bool cache = true;                        ///< keep results of NVRTC on disk (Cache.h)
+  bool cache = true; ///< keep what NVRTC and code generation make on disk (Cache.h)
 };
 
 /// Makes the artifact of a kernel. Throws fairlead::Error where a text, an image or their agreement

@@ -3,12 +3,18 @@
 
 #include <algorithm>
 
+#include <dlfcn.h>
+#include <sys/stat.h>
+
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Host.h"
 
 #include "artifact/ArtifactImpl.h"
 #include "artifact/ObjectBuilder.h"
 #include "entry/Entry.h"
 #include "entry/LaunchStub.h"
+#include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
 #include "kernel/Compiler.h"
 #include "kernel/Images.h"
@@ -19,6 +25,39 @@
 
 namespace fairlead {
 namespace {
+
+/// This library's file: another build of it may write other code.
+std::string libraryIdentity() {
+  Dl_info where;
+  struct stat status;
+  if (!::dladdr(reinterpret_cast<void *>(&libraryIdentity), &where) ||
+      ::stat(where.dli_fname, &status) != 0)
+    return "";
+  return std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) + "." +
+         std::to_string(status.st_mtim.tv_nsec);
+}
+
+/// The CPU that code is generated for.
+std::vector<std::string> hostCpu() {
+  std::vector<std::string> words;
+  for (const auto &feature : llvm::sys::getHostCPUFeatures())
+    if (feature.second)
+      words.push_back(feature.first().str());
+  std::sort(words.begin(), words.end());
+  words.push_back(llvm::sys::getHostCPUName().str());
+  return words;
+}
+
+/// A launch as one text, for the key of its object.
+std::string launchText(const KernelLaunch &launch) {
+  std::vector<std::string> fields = {launch.shared, launch.cooperative ? "cooperative" : "",
+                                     launch.programmatic ? "programmatic" : ""};
+  for (const std::vector<std::string> &list : {launch.grid, launch.block, launch.cluster})
+    fields.push_back(packFields(list));
+  if (launch.args)
+    fields.push_back(packFields(*launch.args));
+  return packFields(fields);
+}
 
 /// All that an object is made from.
 struct KernelParts {
@@ -81,6 +120,32 @@ struct KernelParts {
         kernel.sharedBytes = static_cast<int32_t>(plan.sharedBytes.constant);
     }
     return needs;
+  }
+
+  /// Of the object: whatever changes a byte of it.
+  std::string key(const std::string &launchText) const {
+    CacheKey key;
+    key.add("object 1").add(libraryIdentity()).add(LLVM_VERSION_STRING);
+    key.add(hostCpu()).add(signature.name).add(signature.text()).add(launchText);
+    key.add(targets).add(doc).add(kernels);
+    for (int kernel : kernelOfInstance)
+      key.add(std::to_string(kernel));
+    for (const DeviceImage &image : images)
+      key.add(image.arch).add(image.data);
+    return key.digest();
+  }
+
+  /// The object under the signature's own name, from the cache if it is there.
+  std::string cachedObject(const std::string &launchText, bool useCache) const {
+    if (!useCache)
+      return build(signature.name);
+    Cache cache("objects");
+    std::string digest = key(launchText);
+    if (std::optional<std::string> found = cache.get(digest))
+      return std::move(*found);
+    std::string object = build(signature.name);
+    cache.put(digest, object);
+    return object;
   }
 
   /// The number of a kernel's symbol, which is added if new.
@@ -152,7 +217,7 @@ std::shared_ptr<const Artifact> kernelArtifact(const std::vector<std::string> &s
   impl->signature = signature;
   impl->target = parts->target;
   impl->hasKernels = true;
-  impl->object = parts->build(signature.name);
+  impl->object = parts->cachedObject(launchText(launch), options.cache);
   impl->build = [parts](const std::string &symbol) { return parts->build(symbol); };
   impl->ir = [parts] { return parts->ir(); };
   timer.lap("codegen");

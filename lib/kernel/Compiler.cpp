@@ -14,7 +14,7 @@ namespace fairlead::kernels {
 namespace {
 
 /// Changes when what is cached does.
-constexpr const char *kFormat = "nvrtc 1";
+constexpr const char *kFormat = "nvrtc 2";
 
 std::vector<std::string> checkedArchs(const KernelOptions &options, const std::string &kernel) {
   std::vector<std::string> archs;
@@ -58,8 +58,9 @@ public:
       explain(arch, result);
     std::vector<std::string> fields = result.symbols;
     fields.push_back(std::move(result.image));
+    // Another NVRTC may have done it than the one that was to be tried first.
     if (!digest.empty())
-      cache.put(digest, packFields(fields));
+      cache.put(key(arch), packFields(fields));
     return fields;
   }
 
@@ -75,7 +76,7 @@ private:
   /// "" where the result depends on what cannot be told.
   std::string key(const std::string &arch) const {
     CacheKey key;
-    key.add(kFormat).add(cuda::nvrtcVersion()).add(arch).add(options.sourceName).add(source);
+    key.add(kFormat).add(cuda::nvrtcIdentity()).add(arch).add(options.sourceName).add(source);
     key.add(options.compilerOptions).add(kernels);
     for (const char *variable :
          {"FAIRLEAD_NVRTC", "FAIRLEAD_CUDA_PATH", "CUDA_HOME", "CUDA_PATH"}) {

@@ -204,7 +204,7 @@ def kernel(
             machine's GPU.
         options: for CUDA C++, further options of NVRTC.
         doc: shown behind the signature.
-        cache: keep what NVRTC made on disk.
+        cache: keep what NVRTC and code generation make on disk.
 
     Raises DSLError for texts that do not parse, a source that does not compile, a kernel that the image does
     not have or whose parameters it states differently.

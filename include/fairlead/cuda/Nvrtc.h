@@ -32,8 +32,12 @@ struct NvrtcResult {
 /// the first call and kept. Thread-safe; throws nothing but std::bad_alloc.
 FAIRLEAD_API NvrtcResult compileWithNvrtc(std::string_view source, const NvrtcOptions &options);
 
-/// "13.0" of the NVRTC that compileWithNvrtc uses; "" when there is none. For cache keys.
+/// "13.0" of the NVRTC that compileWithNvrtc uses; "" when there is none.
 FAIRLEAD_API std::string nvrtcVersion();
+
+/// Tells the NVRTC that compileWithNvrtc uses, or will try first, from others, for cache keys: its
+/// file's path, size and time. Opens the library only where the dynamic linker has to find it.
+FAIRLEAD_API std::string nvrtcIdentity();
 
 /// Looks for NVRTC and for CUDA headers among the packages of a Python site-packages folder too,
 /// after all other places. Thread-safe.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <memory>
 
+#include <sys/stat.h>
+
 #include "cuda/Arch.h"
 #include "cuda/tools/NvrtcLibrary.h"
 #include "cuda/tools/SearchPath.h"
@@ -193,6 +195,15 @@ std::string nvrtcVersion() {
   std::string ignored;
   std::shared_ptr<const Library> library = getLibrary(ignored);
   return library ? library->version : "";
+}
+
+std::string nvrtcIdentity() {
+  std::string path = libraryPath();
+  struct stat status;
+  if (path.empty() || ::stat(path.c_str(), &status) != 0)
+    return nvrtcVersion();
+  return path + " " + std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) +
+         "." + std::to_string(status.st_mtim.tv_nsec);
 }
 
 void addPackageFolder(const std::string &folder) { addPackageRoots(folder); }

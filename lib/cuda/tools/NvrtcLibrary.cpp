@@ -35,12 +35,12 @@ bool bind(void *handle, Library &library) {
          find(handle, "nvrtcGetCUBIN", library.getCubin);
 }
 
-std::string folderOf(void *function, std::string path) {
+/// The file in which the function lies; "" when that cannot be told.
+std::string fileOf(void *function, std::string path) {
   Dl_info where;
   if (path.find('/') == path.npos && dladdr(function, &where) && where.dli_fname)
     path = where.dli_fname;
-  size_t slash = path.rfind('/');
-  return slash == path.npos ? "" : path.substr(0, slash);
+  return path.find('/') == path.npos ? "" : path;
 }
 
 std::shared_ptr<const Library> openFile(const std::string &path, std::string &error) {
@@ -58,7 +58,10 @@ std::shared_ptr<const Library> openFile(const std::string &path, std::string &er
     return nullptr;
   }
   library->version = std::to_string(major) + "." + std::to_string(minor);
-  library->folder = folderOf(reinterpret_cast<void *>(library->getVersion), path);
+  library->path = fileOf(reinterpret_cast<void *>(library->getVersion), path);
+  library->folder = library->path.substr(0, library->path.find_last_of('/') + 1);
+  if (!library->folder.empty())
+    library->folder.pop_back();
   library->name = "NVRTC " + library->version + " (" + path + ")";
   // NVRTC opens its builtins by name alone; once they are loaded, it meets those beside it.
   std::string builtins = library->folder + "/libnvrtc-builtins.so." + library->version;
@@ -109,14 +112,34 @@ std::shared_ptr<const Library> open(std::string &error) {
 
 } // namespace
 
+namespace {
+
+struct Kept {
+  std::mutex mutex;
+  std::shared_ptr<const Library> library;
+};
+
+Kept &kept() {
+  static Kept &only = *new Kept;
+  return only;
+}
+
+} // namespace
+
 std::shared_ptr<const Library> getLibrary(std::string &error) {
-  static std::mutex &mutex = *new std::mutex;
-  static auto &kept = *new std::shared_ptr<const Library>;
-  std::lock_guard<std::mutex> lock(mutex);
+  std::lock_guard<std::mutex> lock(kept().mutex);
   // A failure is not kept: the package may be installed while the process runs.
-  if (!kept)
-    kept = open(error);
-  return kept;
+  if (!kept().library)
+    kept().library = open(error);
+  return kept().library;
+}
+
+std::string libraryPath() {
+  std::lock_guard<std::mutex> lock(kept().mutex);
+  if (kept().library)
+    return kept().library->path;
+  std::string first = candidates().front();
+  return first.find('/') == first.npos ? "" : first;
 }
 
 } // namespace fairlead::cuda::nvrtc

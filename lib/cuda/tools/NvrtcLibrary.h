@@ -18,6 +18,7 @@ struct Library {
   std::string name;    ///< "NVRTC 13.0 (/path)"
   std::string version; ///< "13.0"
   std::string folder;  ///< where it lies; "" when that cannot be told
+  std::string path;    ///< its file; "" when that cannot be told
   int (*getVersion)(int *major, int *minor) = nullptr;
   const char *(*getErrorString)(int status) = nullptr;
   int (*getNumSupportedArchs)(int *count) = nullptr;
@@ -39,6 +40,10 @@ struct Library {
 /// The library, opened at the first call that finds one and then kept. NULL when there is none,
 /// with `error` saying where it was looked for and how to get it. Thread-safe.
 std::shared_ptr<const Library> getLibrary(std::string &error);
+
+/// The file that getLibrary opened; before it was called, the one that it will try first. "" when
+/// the dynamic linker is to find it. Opens nothing. Thread-safe.
+std::string libraryPath();
 
 } // namespace fairlead::cuda::nvrtc
 #endif // FAIRLEAD_LIB_CUDA_TOOLS_NVRTCLIBRARY_H
