@@ -16,12 +16,13 @@ void add_one(tvm::ffi::TensorView x, tvm::ffi::TensorView y) {
     static_cast<float*>(y.data_ptr())[i] = static_cast<float*>(x.data_ptr())[i] + 1;
 }
 """
-_TIMED = f"""
+_TIMED = """
 import json, sys, time
-from {{package}} import cpp
+from PACKAGE import cpp
+source = sys.argv[1]
 def load():
     start = time.perf_counter()
-    cpp.load_inline("bench", cpp_sources='''{_SOURCE}''', functions=["add_one"])
+    cpp.load_inline("bench", cpp_sources=source, functions=["add_one"])
     return (time.perf_counter() - start) * 1e3
 first = load()
 again = sorted(load() for _ in range(21))[10]
@@ -33,9 +34,9 @@ _CASES = ("load_inline, built", "load_inline, kept, new process", "load_inline, 
 def times(python: str | Path, package: str) -> tuple[float, float, float]:
     """Milliseconds of each case."""
     with tempfile.TemporaryDirectory() as cache:
-        program = _TIMED.format(package=package)
-        cold = child(python, program, TVM_FFI_CACHE_DIR=cache)
-        kept = child(python, program, TVM_FFI_CACHE_DIR=cache)
+        program = _TIMED.replace("PACKAGE", package)
+        cold = child(python, program, _SOURCE, TVM_FFI_CACHE_DIR=cache)
+        kept = child(python, program, _SOURCE, TVM_FFI_CACHE_DIR=cache)
         return cold["first"], kept["first"], kept["again"]
 
 
