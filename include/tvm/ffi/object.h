@@ -96,6 +96,27 @@ struct ObjectPtrEqual {
   }
 };
 
+namespace inner {
+/// The index of a type key that may be registered later; -2 until it is.
+class LookedUpTypeIndex {
+public:
+  explicit LookedUpTypeIndex(const char *key) : key(key) {}
+  int32_t get() {
+    int32_t known = __atomic_load_n(&index, __ATOMIC_RELAXED);
+    if (TVM_FFI_PREDICT_TRUE(known != -2))
+      return known;
+    TVMFFIByteArray bytes{key.data(), key.size()};
+    known = TVMFFITypeGetOrAllocIndex(&bytes, -1, 0, 0, 1, -2);
+    __atomic_store_n(&index, known, __ATOMIC_RELAXED);
+    return known;
+  }
+
+private:
+  std::string_view key;
+  int32_t index = -2;
+};
+} // namespace inner
+
 namespace detail {
 template <typename Ref>
 inline Ref ObjectUnsafe::ObjectRefFromObjectPtr(const ObjectPtr<Object> &ptr) {
@@ -182,6 +203,17 @@ template <typename Type, typename Parent> constexpr bool checkObjectDeclaration(
   static constexpr int32_t _type_depth = ParentType::_type_depth + 1;                              \
   TVM_FFI_INNER_REGISTER_OBJECT_TYPE_(TypeName, ParentType, TypeName::_type_index)                 \
   static int32_t RuntimeTypeIndex() noexcept { return TypeName::_type_index; }
+
+/// Declares an object type that another library defines, by its key and depth alone. Its index is
+/// looked up when it is asked for; until the type is registered, no object is one.
+#define TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP(TypeKey, TypeDepth)                                     \
+  static constexpr const char *_type_key = TypeKey;                                                \
+  static constexpr int32_t _type_depth = TypeDepth;                                                \
+  static int32_t RuntimeTypeIndex() {                                                              \
+    static ::tvm::ffi::inner::LookedUpTypeIndex tindex{_type_key};                                 \
+    return tindex.get();                                                                           \
+  }                                                                                                \
+  static int32_t _GetOrAllocRuntimeTypeIndex() { return RuntimeTypeIndex(); }
 
 #define TVM_FFI_INNER_REF_ACCESS_(TypeName, ObjectName)                                            \
   using ContainerType = ObjectName;                                                                \

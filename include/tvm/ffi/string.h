@@ -186,7 +186,8 @@ inline String EscapeStringJSON(const String &text) {
 namespace inner {
 /// What String and Bytes share.
 template <typename T, int32_t SmallIndex, int32_t ObjectIndex> struct BytesTraits : TypeTraitsBase {
-  static constexpr int32_t field_static_type_index = ObjectIndex;
+  // A field of it is a value, small or not, and no object.
+  static constexpr int32_t field_static_type_index = kTVMFFIAny;
   static void CopyToAnyView(const T &src, TVMFFIAny *result) { *result = src.data_; }
   static void MoveToAny(T src, TVMFFIAny *result) { *result = src.release(); }
   static bool CheckAnyStrict(const TVMFFIAny *src) {

@@ -33,8 +33,7 @@ template <typename Action> auto withFieldType(int64_t typeIndex, const char *use
     return action(static_cast<DLDevice *>(nullptr));
   default:
     if (typeIndex < kTVMFFIStaticObjectBegin)
-      TVM_FFI_THROW(ValueError) << "Unsupported field type index for " << user << ": "
-                                << typeIndex;
+      TVM_FFI_THROW(ValueError) << "Unsupported field type index for " << user << ": " << typeIndex;
     return action(static_cast<ObjectRef *>(nullptr));
   }
 }

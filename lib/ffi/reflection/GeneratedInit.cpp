@@ -65,13 +65,13 @@ public:
       values[positions[i]] = &args[i];
     readKeywords(args + std::min(numPositional + 1, numArgs),
                  std::max(numArgs - numPositional - 1, 0), values);
-    // All that is missing before anything is set, then in the order of the fields.
-    for (size_t i = 0; i < parameters.size(); ++i)
-      if (parameters[i].inInit && !values[i] && !hasDefault(parameters[i].field))
-        raise("missing required ", parameters[i].keywordOnly ? "keyword-only " : "", "argument: '",
-              nameOf(parameters[i].field->name), "'");
-    for (size_t i = 0; i < parameters.size(); ++i)
-      setField(object.get(), parameters[i].field, values[i]);
+    for (size_t i = 0; i < parameters.size(); ++i) {
+      const Parameter &parameter = parameters[i];
+      if (parameter.inInit && !values[i] && !hasDefault(parameter.field))
+        raise("missing required ", parameter.keywordOnly ? "keyword-only " : "", "argument: '",
+              nameOf(parameter.field->name), "'");
+      setField(object.get(), parameter.field, values[i]);
+    }
     *result = ObjectRef(std::move(object));
   }
 
@@ -85,8 +85,7 @@ private:
   bool isMarker(AnyView value) const { return value.same_as(kwargsMarker); }
 
   template <typename... Parts> [[noreturn]] void raise(const Parts &...parts) const {
-    TVM_FFI_THROW(TypeError) << keyOf(typeIndex) << ".__ffi_init__() "
-                             << inner::concat(parts...);
+    TVM_FFI_THROW(TypeError) << keyOf(typeIndex) << ".__ffi_init__() " << inner::concat(parts...);
     TVM_FFI_UNREACHABLE();
   }
 
@@ -124,8 +123,7 @@ private:
         rethrow(" default for field '", field);
       return;
     }
-    Any made =
-        AnyView::CopyFromTVMFFIAny(field->default_value_or_factory).cast<Function>()();
+    Any made = AnyView::CopyFromTVMFFIAny(field->default_value_or_factory).cast<Function>()();
     TVMFFIAny raw = AnyView(made).CopyToTVMFFIAny();
     if (reflection::CallFieldSetter(field, address, &raw) != 0)
       rethrow(" default for field '", field);
@@ -193,8 +191,8 @@ void makeObjectFromPackedArgs(PackedArgs args, Any *result) {
       return;
     }
     if (!hasDefault(field))
-      TVM_FFI_THROW(TypeError) << "Required field `" << nameOf(field->name)
-                               << "` not set in type `" << keyOf(typeIndex) << "`";
+      TVM_FFI_THROW(TypeError) << "Required field `" << nameOf(field->name) << "` not set in type `"
+                               << keyOf(typeIndex) << "`";
     reflection::SetFieldToDefault(field, address);
   });
   for (size_t i = 0; i < used.size(); ++i)

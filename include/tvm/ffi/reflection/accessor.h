@@ -189,8 +189,7 @@ inline int CallFieldSetterToDefault(const TVMFFIFieldInfo *field_info, void *fie
     return CallFieldSetter(field_info, field_addr, &field_info->default_value_or_factory);
   TVMFFIAny made;
   inner::setNone(&made);
-  int rc =
-      TVMFFIFunctionCall(field_info->default_value_or_factory.v_obj, nullptr, 0, &made);
+  int rc = TVMFFIFunctionCall(field_info->default_value_or_factory.v_obj, nullptr, 0, &made);
   if (rc != 0)
     return rc;
   rc = CallFieldSetter(field_info, field_addr, &made);
@@ -238,8 +237,7 @@ public:
 
   /// TypeError where the value does not convert to the field's type.
   void operator()(const Object *object, AnyView value) const {
-    char *address =
-        const_cast<char *>(reinterpret_cast<const char *>(object)) + field_->offset;
+    char *address = const_cast<char *>(reinterpret_cast<const char *>(object)) + field_->offset;
     TVMFFIAny raw = value.CopyToTVMFFIAny();
     TVM_FFI_CHECK_SAFE_CALL(CallFieldSetter(field_, address, &raw));
   }

@@ -55,8 +55,8 @@ template <typename F> class TypedOverload final : public Overload {
   using Info = detail::FunctionInfo<F>;
   static constexpr size_t kCount = Info::num_args;
   template <size_t I>
-  using Parameter = std::remove_cv_t<
-      std::remove_reference_t<std::tuple_element_t<I, typename Info::ArgType>>>;
+  using Parameter =
+      std::remove_cv_t<std::remove_reference_t<std::tuple_element_t<I, typename Info::ArgType>>>;
 
 public:
   explicit TypedOverload(F func) : func(std::move(func)) {}
@@ -76,8 +76,7 @@ public:
   }
 
 private:
-  template <size_t... I>
-  int tryCall(std::index_sequence<I...>, const AnyView *args, Any *result) {
+  template <size_t... I> int tryCall(std::index_sequence<I...>, const AnyView *args, Any *result) {
     using R = typename Info::RetType;
     int bad = kCalled;
     (void)args;
@@ -155,8 +154,7 @@ template <typename Class> class OverloadObjectDef : private ObjectDef<Class> {
   using Base = ObjectDef<Class>;
 
 public:
-  template <typename... Extra>
-  explicit OverloadObjectDef(const Extra &...extra) : Base(extra...) {}
+  template <typename... Extra> explicit OverloadObjectDef(const Extra &...extra) : Base(extra...) {}
 
   template <typename Owner, typename T, typename... Extra>
   OverloadObjectDef &def_ro(const char *name, T Owner::*field, const Extra &...extra) {

@@ -20,7 +20,8 @@ namespace ffi {
 
 namespace inner {
 /// A class's object as a default constructor makes it, or the one for objects that are filled in.
-template <typename Class> inline constexpr bool isCreatable =
+template <typename Class>
+inline constexpr bool isCreatable =
     std::is_default_constructible_v<Class> || std::is_constructible_v<Class, UnsafeInit>;
 
 template <typename Class> ObjectPtr<Class> createEmpty() {
@@ -166,11 +167,11 @@ public:
                                 return ObjectRef(inner::createEmpty<Class>());
                               }));
     if constexpr (std::is_copy_constructible_v<Class>)
-      inner::registerTypeAttr(
-          type_index_, type_attr::kShallowCopy,
-          Function::FromTyped([](const Object *self) -> ObjectRef {
-            return ObjectRef(make_object<Class>(*static_cast<const Class *>(self)));
-          }));
+      inner::registerTypeAttr(type_index_, type_attr::kShallowCopy,
+                              Function::FromTyped([](const Object *self) -> ObjectRef {
+                                return ObjectRef(
+                                    make_object<Class>(*static_cast<const Class *>(self)));
+                              }));
   }
   ObjectDef(const ObjectDef &) = delete;
   ObjectDef &operator=(const ObjectDef &) = delete;
@@ -230,8 +231,7 @@ public:
           Function::FromTyped(inner::bindMethod<Class>(std::forward<T>(value)), fullName(name)));
     return *this;
   }
-  template <typename T, typename V>
-  ObjectDef &def_type_attr(const AttrKey<T> &key, V &&value) {
+  template <typename T, typename V> ObjectDef &def_type_attr(const AttrKey<T> &key, V &&value) {
     inner::registerTypeAttr(type_index_, key, Any(T(std::forward<V>(value))));
     return *this;
   }
@@ -292,18 +292,16 @@ private:
 };
 
 /// Registers attributes of a type: `TypeAttrDef<PairObj>().def("__ffi_repr__", show)`.
-template <typename Class,
-          typename = std::enable_if_t<std::is_base_of_v<Object, Class>>>
+template <typename Class, typename = std::enable_if_t<std::is_base_of_v<Object, Class>>>
 class TypeAttrDef : public ReflectionDefBase {
 public:
   TypeAttrDef() : type_index_(Class::RuntimeTypeIndex()) {}
 
   /// A function with C++ parameters, or a member function.
   template <typename F> TypeAttrDef &def(const char *name, F &&func) {
-    inner::registerTypeAttr(
-        type_index_, name,
-        Function::FromTyped(inner::bindMethod<Class>(std::forward<F>(func)),
-                            inner::concat(Class::_type_key, ".", name)));
+    inner::registerTypeAttr(type_index_, name,
+                            Function::FromTyped(inner::bindMethod<Class>(std::forward<F>(func)),
+                                                inner::concat(Class::_type_key, ".", name)));
     return *this;
   }
   template <typename T, typename F> TypeAttrDef &def(const AttrKey<T> &key, F &&func) {

@@ -1,0 +1,98 @@
+/// Hashes of values with all that they hold.
+#include <cmath>
+
+#include "Walk.h"
+#include "tvm/ffi/extra/dataclass.h"
+#include "tvm/ffi/reflection/registry.h"
+
+using namespace tvm::ffi;
+
+namespace {
+
+class Hasher {
+public:
+  uint64_t hash(AnyView value) {
+    NestingGuard guard(level, "RecursiveHash");
+    TVMFFIAny raw = value.CopyToTVMFFIAny();
+    // Equal values have equal bits.
+    if (raw.type_index == kTVMFFIFloat) {
+      if (std::isnan(raw.v_float64))
+        raw.v_float64 = std::numeric_limits<double>::quiet_NaN();
+      else if (raw.v_float64 == 0)
+        raw.v_float64 = 0;
+    }
+    if (raw.type_index < kTVMFFIStaticObjectBegin || isText(raw.type_index) ||
+        isBytes(raw.type_index))
+      return inner::hashValue(raw);
+    if (raw.type_index == kTVMFFIBigInt) {
+      TVMFFIByteArray words = TVMFFIBigIntGetContentByteArray(&raw);
+      return inner::combineHash(kTVMFFIBigInt, inner::hashBytes(words.data, words.size));
+    }
+    return hashObject(value, raw.type_index);
+  }
+
+private:
+  uint64_t hashObject(AnyView value, int32_t type) {
+    const Object *object = objectOf(value);
+    const TVMFFITypeInfo *info = TVMFFIGetTypeInfo(type);
+    uint64_t seed = info->type_key_hash;
+    Entered<const Object *> entered(open, object);
+    if (!entered.fresh)
+      return seed;
+    if (type == kTVMFFIShape) {
+      TVMFFIShapeCell *shape = TVMFFIShapeGetCellPtr(const_cast<Object *>(object));
+      return inner::combineHash(seed, inner::hashBytes(reinterpret_cast<const char *>(shape->data),
+                                                       shape->size * sizeof(int64_t)));
+    }
+    if (isSequence(type)) {
+      SequenceView values(object);
+      seed = inner::combineHash(seed, static_cast<uint64_t>(values.count));
+      for (const Any &item : values)
+        seed = inner::combineHash(seed, hash(item));
+      return seed;
+    }
+    if (isMapping(type)) {
+      // Whatever the order of the entries.
+      uint64_t sum = mapOf(object)->size();
+      for (const auto &[key, item] : *mapOf(object))
+        sum += inner::combineHash(hash(key), hash(item));
+      return inner::combineHash(seed, sum);
+    }
+    AnyView hook = findTypeAttr(type_attr::kHash, type);
+    if (hook != nullptr)
+      return static_cast<uint64_t>(hook.cast<Function>()(value, callback()).cast<int64_t>());
+    if (findTypeAttr(type_attr::kEq, type) != nullptr ||
+        findTypeAttr(type_attr::kCompare, type) != nullptr)
+      TVM_FFI_THROW(ValueError)
+          << "RecursiveHash: type '" << nameOf(info->type_key)
+          << "' defines __ffi_eq__ or __ffi_compare__ but not __ffi_hash__. Add a __ffi_hash__ "
+             "hook to maintain the invariant RecursiveEq(a,b) => "
+             "RecursiveHash(a)==RecursiveHash(b).";
+    if (!isReflected(info))
+      return inner::combineHash(seed, reinterpret_cast<uintptr_t>(object));
+    reflection::ForEachFieldInfo(info, [&](const TVMFFIFieldInfo *field) {
+      if (!(field->flags & (kTVMFFIFieldFlagBitMaskHashOff | kTVMFFIFieldFlagBitMaskCompareOff)))
+        seed = inner::combineHash(seed, hash(readField(object, field)));
+    });
+    return seed;
+  }
+
+  /// What a class's own hash calls for the values inside; not to be kept after it.
+  Function callback() {
+    return Function::FromTyped([this](AnyView value) { return static_cast<int64_t>(hash(value)); });
+  }
+
+  std::set<const Object *> open;
+  int level = 0;
+};
+
+} // namespace
+
+int64_t tvm::ffi::RecursiveHash(const Any &value) {
+  return static_cast<int64_t>(Hasher().hash(value));
+}
+
+TVM_FFI_STATIC_INIT_BLOCK() {
+  reflection::EnsureTypeAttrColumn(type_attr::kHash);
+  reflection::GlobalDef().def("ffi.RecursiveHash", &RecursiveHash);
+}

@@ -1,0 +1,99 @@
+/// What showing, comparing, hashing and copying values share.
+#ifndef FAIRLEAD_FFI_REFLECTION_WALK_H_
+#define FAIRLEAD_FFI_REFLECTION_WALK_H_
+
+#include <set>
+#include <string>
+#include <utility>
+
+#include "FieldAccess.h"
+#include "tvm/ffi/container/map_base.h"
+#include "tvm/ffi/function.h"
+
+namespace tvm::ffi {
+
+/// Values inside values, at most: each level takes stack.
+constexpr int kMaxNesting = 10000;
+
+/// Counts the levels of a walk; ValueError past kMaxNesting.
+class NestingGuard {
+public:
+  NestingGuard(int &level, const char *who) : level(level) {
+    if (++level > kMaxNesting) {
+      --level;
+      TVM_FFI_THROW(ValueError) << who << ": values are nested more than " << kMaxNesting
+                                << " levels deep";
+    }
+  }
+  ~NestingGuard() { --level; }
+  NestingGuard(const NestingGuard &) = delete;
+  NestingGuard &operator=(const NestingGuard &) = delete;
+
+private:
+  int &level;
+};
+
+/// Keeps something in a set while it is walked; `fresh` is false where it is being walked already.
+template <typename T> class Entered {
+public:
+  Entered(std::set<T> &open, T what) : open(open) {
+    auto [at, inserted] = open.insert(std::move(what));
+    place = at;
+    fresh = inserted;
+  }
+  ~Entered() {
+    if (fresh)
+      open.erase(place);
+  }
+  Entered(const Entered &) = delete;
+  Entered &operator=(const Entered &) = delete;
+
+  bool fresh;
+
+private:
+  std::set<T> &open;
+  typename std::set<T>::iterator place;
+};
+
+inline const Object *objectOf(AnyView value) {
+  return reinterpret_cast<const Object *>(value.CopyToTVMFFIAny().v_obj);
+}
+
+/// The values of an Array or List.
+struct SequenceView {
+  explicit SequenceView(const Object *object) {
+    auto *cell = reinterpret_cast<const TVMFFISeqCell *>(reinterpret_cast<const char *>(object) +
+                                                         sizeof(TVMFFIObject));
+    first = static_cast<const Any *>(cell->data);
+    count = cell->size;
+  }
+  const Any *begin() const { return first; }
+  const Any *end() const { return first + count; }
+
+  const Any *first;
+  int64_t count;
+};
+
+inline bool isSequence(int32_t type) { return type == kTVMFFIArray || type == kTVMFFIList; }
+inline bool isMapping(int32_t type) { return type == kTVMFFIMap || type == kTVMFFIDict; }
+inline bool isText(int32_t type) { return type == kTVMFFIStr || type == kTVMFFISmallStr; }
+inline bool isBytes(int32_t type) { return type == kTVMFFIBytes || type == kTVMFFISmallBytes; }
+
+inline std::string_view contentOf(const TVMFFIAny &value) {
+  TVMFFIByteArray bytes = inner::ownedBytes(value);
+  return std::string_view(bytes.data, bytes.size);
+}
+
+inline const MapBaseObj *mapOf(const Object *object) {
+  return static_cast<const MapBaseObj *>(object);
+}
+
+/// Whether anything is registered of a type's objects.
+inline bool isReflected(const TVMFFITypeInfo *type) {
+  return type->metadata || type->num_fields > 0 ||
+         findTypeAttr(type_attr::kNew, type->type_index) != nullptr;
+}
+
+} // namespace tvm::ffi
+
+#endif // FAIRLEAD_FFI_REFLECTION_WALK_H_
