@@ -1,5 +1,7 @@
 """Libraries from source text."""
 
+import pathlib
+
 import numpy as np
 import pytest
 from build_support import compiled, entries, plain
@@ -202,3 +204,44 @@ def test_embeddedImage():
     ]  # fmt: skip
     both = cpp.load("both", sources=objects)
     assert (both.size(), both.size2()) == (len(image), 5)
+
+
+#: As published, but for its comments.
+WRAPPER = """
+#include <tvm/ffi/container/tensor.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/extra/c_env_api.h>
+#include <tvm/ffi/extra/cuda/cubin_launcher.h>
+#include <tvm/ffi/function.h>
+TVM_FFI_EMBED_CUBIN(my_cubin);
+void AddOne(tvm::ffi::TensorView x, tvm::ffi::TensorView y) {
+  static auto kernel = TVM_FFI_EMBED_CUBIN_GET_KERNEL(my_cubin, "add_one");
+  int64_t n = x.size(0);
+  void* x_ptr = x.data_ptr();
+  void* y_ptr = y.data_ptr();
+  void* args[] = {&x_ptr, &y_ptr, &n};
+  tvm::ffi::dim3 grid((n + 255) / 256);
+  tvm::ffi::dim3 block(256);
+  DLDevice device = x.device();
+  CUstream stream = static_cast<CUstream>(
+      TVMFFIEnvGetStream(device.device_type, device.device_id));
+  CUresult result = kernel.Launch(args, grid, block, stream);
+  TVM_FFI_CHECK_CUDA_DRIVER_ERROR(result);
+}
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(add_one, AddOne);
+"""
+
+
+@pytest.mark.parametrize("language", ["cpp_sources", "cuda_sources"])
+def test_publishedCubinWrapper(language, request):
+    """It is built and loaded without a GPU; its call then says that there is none."""
+    if language == "cuda_sources":
+        request.getfixturevalue("needsNvcc")
+    image = pathlib.Path(__file__).resolve().parents[2] / "unit/cuda/images/cuda13_sm_90a.cubin"
+    module = cpp.load_inline(
+        "my_module", **{language: WRAPPER}, embed_cubin={"my_cubin": image.read_bytes()}
+    )
+    assert module.implements_function("add_one")
+    x = np.zeros(4, np.float32)
+    with pytest.raises(RuntimeError, match="CUDA"):
+        module.add_one(x, x)

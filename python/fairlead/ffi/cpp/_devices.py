@@ -17,8 +17,10 @@ def current_arch() -> str | None:
 
 
 def all_archs() -> list[str]:
-    """Architectures of all devices of this machine, sorted, each once."""
-    from fairlead import _compiler
-
+    """Architectures of all devices of this machine, sorted, each once. None are known without Fairlead's compiler."""
+    try:
+        from fairlead import _compiler
+    except ModuleNotFoundError:
+        return []
     found = {_compiler.device_arch(index) for index in range(_compiler.device_count())}
     return sorted(found - {""})

@@ -113,7 +113,7 @@ def cuda_archs() -> list[str]:
     archs = [arch.removeprefix("sm_") for arch in all_archs()]
     if not archs:
         raise BuildError(
-            "there is no CUDA device to compile CUDA sources for: set TVM_FFI_CUDA_ARCH_LIST to the architectures, "
+            "no CUDA device was found to compile CUDA sources for: set TVM_FFI_CUDA_ARCH_LIST to the architectures, "
             'such as "9.0a 10.0a"'
         )
     return archs
