@@ -237,10 +237,9 @@ def test_every_gpu_from_several_threads(library):
 def test_the_stream_tells_the_device(library):
     x, y = pair(1000, "cuda:1")
     torch.cuda.synchronize(1)
-    with torch.cuda.stream(torch.cuda.Stream(1)):
-        stream = torch.cuda.current_stream(1).cuda_stream
-        with torch.cuda.device(0), ffi.use_raw_stream(ffi.device("cuda:1"), stream):
-            library.add_one_on_stream(x, y)
+    # The current device is cuda:0, the current stream of cuda:1 a side stream.
+    with torch.cuda.stream(torch.cuda.Stream(1)), torch.cuda.device(0):
+        library.add_one_on_stream(x, y)
     torch.cuda.synchronize(1)
     assert torch.equal(y, x + 1)
 
