@@ -48,9 +48,11 @@ void bindKernels(nb::module_ &m) {
       "argument_names",
       [](const Signature &signature) {
         std::vector<std::string> names;
-        for (const Param &param : signature.params)
-          if (param.isArgument())
+        for (const Param &param : signature.params) {
+          const auto *stream = std::get_if<StreamParam>(&param.type);
+          if (!stream || !stream->environment)
             names.push_back(param.name);
+        }
         return names;
       },
       nb::arg("signature"));
