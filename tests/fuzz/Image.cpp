@@ -1,5 +1,5 @@
-/// Fuzzes the reader of device images. What it accepts must be usable: parts lie inside the bytes and
-/// their architectures parse.
+/// Fuzzes the reader of device images. What it accepts must be usable: parts lie inside the bytes
+/// and their architectures parse.
 #include "fairlead/cuda/Image.h"
 
 #include <cstdint>
