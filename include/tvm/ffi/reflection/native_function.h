@@ -78,14 +78,14 @@ template <typename R, typename... Args> struct NativeCall {
     try {
       if constexpr (std::is_void_v<R>) {
         call(callee, std::forward<Args>(args)...);
-        return Expected<void>();
+        return Expected<R>();
       } else {
         return Expected<R>(invoke(callee, std::forward<Args>(args)...));
       }
     } catch (const Error &error) {
-      return Expected<R>(Unexpected(error));
+      return Expected<R>(error);
     } catch (const std::exception &error) {
-      return Expected<R>(Unexpected(Error("InternalError", error.what(), std::string())));
+      return Expected<R>(Error("InternalError", error.what(), std::string()));
     }
   }
 #endif
