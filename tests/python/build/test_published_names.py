@@ -11,7 +11,7 @@ import fairlead.compat
 import tvm_ffi
 from tvm_ffi import cpp
 from tvm_ffi.cpp import nvrtc
-import tvm_ffi.cpp._cache, tvm_ffi.utils.embed_cubin
+import tvm_ffi.cpp.nvrtc, tvm_ffi.cpp._cache, tvm_ffi.utils.embed_cubin
 import fairlead.ffi.cpp
 assert cpp is tvm_ffi.cpp is fairlead.ffi.cpp
 assert nvrtc is fairlead.ffi.cpp.nvrtc is sys.modules["tvm_ffi.cpp.nvrtc"]
