@@ -207,6 +207,8 @@ TEST(Reflection, NativeFunctions) {
   View view = View::FromNative<&nativeHash>();
   EXPECT_EQ(view(Any(1)), 77);
   EXPECT_EQ(errorOf([&] { view(Any()); }), "ValueError: no hash");
+  EXPECT_EQ(view.CallExpected(Any(1)).value(), 77);
+  EXPECT_EQ(view.CallExpected(Any()).error().message(), "no hash");
   refl::NativeFunction<int64_t(const Any &)> typed(
       TypedFunction<int64_t(const Any &)>([](const Any &) -> int64_t { return 5; }));
   EXPECT_EQ(typed(Any(1)), 5);

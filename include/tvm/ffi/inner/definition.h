@@ -70,8 +70,8 @@ using DefaultValue = default_value;
 class default_factory : public InfoTrait {
 public:
   explicit default_factory(Function factory) : factory_(std::move(factory)) {}
-  template <typename F, typename = std::enable_if_t<!std::is_base_of_v<ObjectRef, F> &&
-                                                    std::is_invocable_v<F>>>
+  template <typename F,
+            typename = std::enable_if_t<!std::is_base_of_v<ObjectRef, F> && std::is_invocable_v<F>>>
   explicit default_factory(F factory) : factory_(Function::FromTyped(std::move(factory))) {}
   void Apply(TVMFFIFieldInfo *info) const {
     info->default_value_or_factory = AnyView(factory_).CopyToTVMFFIAny();

@@ -4,11 +4,8 @@
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/error.h>
-#include <tvm/ffi/function.h>
-#if __has_include(<tvm/ffi/expected.h>)
 #include <tvm/ffi/expected.h>
-#define TVM_FFI_INNER_HAS_EXPECTED_ 1
-#endif
+#include <tvm/ffi/function.h>
 
 #include <optional>
 #include <string>
@@ -73,7 +70,6 @@ template <typename R, typename... Args> struct NativeCall {
     else
       return call(callee, std::forward<Args>(args)...).template cast<R>();
   }
-#ifdef TVM_FFI_INNER_HAS_EXPECTED_
   static Expected<R> invokeExpected(const TVMFFIAny &callee, Args... args) noexcept {
     try {
       if constexpr (std::is_void_v<R>) {
@@ -88,7 +84,6 @@ template <typename R, typename... Args> struct NativeCall {
       return Expected<R>(Error("InternalError", error.what(), std::string()));
     }
   }
-#endif
 };
 } // namespace inner
 
@@ -122,11 +117,9 @@ public:
     return inner::NativeCall<R, Args...>::invoke(data_, std::forward<Args>(args)...);
   }
   /// The same with what it threw as a value.
-#ifdef TVM_FFI_INNER_HAS_EXPECTED_
   Expected<R> CallExpected(Args... args) const noexcept {
     return inner::NativeCall<R, Args...>::invokeExpected(data_, std::forward<Args>(args)...);
   }
-#endif
 
 private:
   TVMFFIAny data_;
@@ -152,11 +145,9 @@ public:
   R operator()(Args... args) const {
     return inner::NativeCall<R, Args...>::invoke(raw(), std::forward<Args>(args)...);
   }
-#ifdef TVM_FFI_INNER_HAS_EXPECTED_
   Expected<R> CallExpected(Args... args) const noexcept {
     return inner::NativeCall<R, Args...>::invokeExpected(raw(), std::forward<Args>(args)...);
   }
-#endif
 
 private:
   const TVMFFIAny &raw() const { return *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(data_); }
