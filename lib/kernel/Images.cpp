@@ -1,5 +1,7 @@
 #include "kernel/Images.h"
 
+#include <algorithm>
+
 #include "fairlead/Diagnostics.h"
 #include "kernel/Names.h"
 #include "support/TextScanner.h"
@@ -80,6 +82,10 @@ void appendImages(std::vector<Image> &images, const std::string &bytes, int inde
   cuda::ImageInfo info = cuda::readImage(bytes);
   if (info.error.empty() && info.parts.empty())
     info.error = "it holds no code for any architecture";
+  // The driver reads PTX up to the first NUL: what it would not read must not be there.
+  if (info.error.empty() && info.kind == cuda::ImageKind::Ptx &&
+      bytes.find_last_not_of('\0') + 1 != std::min(bytes.find('\0'), bytes.size()))
+    info.error = "its PTX text has a NUL character inside";
   if (!info.error.empty())
     throw makeError(Diagnostic::KernelImage,
                     {{"index", std::to_string(index)}, {"kernel", kernel}, {"reason", info.error}});

@@ -421,7 +421,31 @@ class TensorExpr:
     def to(self, type: Any) -> TensorExpr:
         """Elements converted to a numeric class."""
 
+    @property
+    def shape(self) -> Any: ...
+
+    @property
+    def dtype(self) -> Any: ...
+
+    @property
+    def element_type(self) -> Any: ...
+
+    def __getitem__(self, arg: Any, /) -> Any:
+        """One element, by a coordinate known while tracing."""
+
+    def reduce(self, op: ReductionOp, init_val: Any, reduction_profile: Any = 0) -> Any:
+        """All elements, one after the other, by ADD, MUL, MAX or MIN."""
+
     def __bool__(self) -> bool: ...
+
+class ReductionOp(enum.Enum):
+    ADD = 0
+
+    MUL = 1
+
+    MAX = 2
+
+    MIN = 3
 
 class Tensor:
     """
@@ -436,7 +460,7 @@ class Tensor:
     def __setitem__(self, key: Any, value: Any) -> None: ...
 
     def load(self) -> TensorExpr:
-        """All elements, as a whole-tensor expression."""
+        """All elements as they are now, as a whole-tensor expression."""
 
     def store(self, value: Any) -> None:
         """t[:] = value"""
@@ -516,6 +540,10 @@ def floor(x: Any, fastmath: bool = False) -> Any: ...
 def ceil(x: Any, fastmath: bool = False) -> Any: ...
 
 def abs(x: Any, fastmath: bool = False) -> Any: ...
+
+def select_values(arg0: Any, arg1: Any, arg2: Any, /) -> TensorExpr: ...
+
+def make_rmem_tensor(layout: Layout, dtype: Any) -> Tensor: ...
 
 def min(a: Any, b: Any) -> Any: ...
 
@@ -876,11 +904,80 @@ class Artifact:
     def entry(self) -> int:
         """Loads the object into the process; the address of `__tvm_ffi_<name>`."""
 
+    def load(self, device: int = -1) -> None:
+        """
+        Loads the device code on a GPU, or (-1) on each, so that no call has to.
+        """
+
     def export_object(self, path: str, function_name: str) -> None: ...
 
 def compile(program: Program, target: Target, opt_level: int = 3) -> Artifact:
     """
     Lowers and compiles; the program is spent. Other Python threads run meanwhile.
+    """
+
+class KernelLaunch:
+    """Grid, block and the rest of a launch, as texts."""
+
+    def __init__(self) -> None: ...
+
+    @staticmethod
+    def parse(text: str) -> KernelLaunch:
+        """From `grid=(ceil_div(n, 256),), block=256`."""
+
+    @property
+    def grid(self) -> list[str]: ...
+
+    @grid.setter
+    def grid(self, arg: Sequence[str], /) -> None: ...
+
+    @property
+    def block(self) -> list[str]: ...
+
+    @block.setter
+    def block(self, arg: Sequence[str], /) -> None: ...
+
+    @property
+    def cluster(self) -> list[str]: ...
+
+    @cluster.setter
+    def cluster(self, arg: Sequence[str], /) -> None: ...
+
+    @property
+    def shared(self) -> str: ...
+
+    @shared.setter
+    def shared(self, arg: str, /) -> None: ...
+
+    @property
+    def cooperative(self) -> bool: ...
+
+    @cooperative.setter
+    def cooperative(self, arg: bool, /) -> None: ...
+
+    @property
+    def programmatic(self) -> bool: ...
+
+    @programmatic.setter
+    def programmatic(self, arg: bool, /) -> None: ...
+
+    @property
+    def args(self) -> list[str] | None: ...
+
+    @args.setter
+    def args(self, arg: Sequence[str] | None) -> None: ...
+
+def parse_signature(text: str) -> Signature:
+    """A signature from its text."""
+
+def signature_text(signature: Signature) -> str:
+    """The whole signature, as parse_signature reads it."""
+
+def argument_names(signature: Signature) -> list[str]: ...
+
+def kernel(sources: Sequence[bytes], name: str, signature: Signature, launch: KernelLaunch, archs: Sequence[str], compiler_options: Sequence[str], source_name: str, doc: str, cache: bool) -> Artifact:
+    """
+    The artifact of a kernel in CUDA C++, PTX, CUBIN or fatbin. Other Python threads run meanwhile.
     """
 
 def describe_dlpack(producer: Any) -> tuple:
@@ -901,7 +998,7 @@ def read_image(image: bytes) -> dict:
     What a CUBIN, fatbin or PTX tells: kind and parts, each with its architecture and kernels. Executes nothing. ValueError for other bytes.
     """
 
-def image_fit(image_arch: "std::basic_string_view<char, std::char_traits<char> >", device_arch: "std::basic_string_view<char, std::char_traits<char> >") -> int:
+def image_fit(image_arch: str, device_arch: str) -> int:
     """
     0: does not run there; 1: PTX that the driver compiles; 2: same major; 3: same family; 4: the very architecture.
     """

@@ -61,7 +61,7 @@ def TensorDTypeChoice():
 
 @case
 def KernelImage():
-    make(PTX.encode()[:60] + b"\0\1")
+    make(b"\x7fELF" + bytes(60))
 
 
 @case

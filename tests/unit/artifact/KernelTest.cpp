@@ -417,6 +417,8 @@ TEST_F(KernelTest, DamagedImagesNeverReachTheDriver) {
               0u);
   EXPECT_EQ(build(cubin.substr(0, cubin.size() - 1)).rfind("ValueError: image #0", 0), 0u);
   EXPECT_EQ(build(std::string("\0\1\2\3", 4)).rfind("ValueError: image #0", 0), 0u);
+  EXPECT_NE(build(test::addOnePtx("sm_80") + std::string("\0x", 2)).find("NUL character inside"),
+            std::string::npos);
   EXPECT_EQ(build(""), "ValueError: kernel `plain` needs a source: CUDA C++ or PTX text, or the "
                        "bytes of a CUBIN or fatbin");
   EXPECT_EQ(fake().libraryLoads, loads);
