@@ -174,16 +174,12 @@ TVM_FFI_STATIC_INIT_BLOCK() {
            [](const ListObj *list, const Any &value) { return contains(list, value); })
       .def("ffi.ListSetItem", [](List<Any> list, int64_t i, Any value) { list.Set(i, value); })
       .def("ffi.ListAppend", [](List<Any> list, Any value) { list.push_back(value); })
-      .def("ffi.ListInsert",
-           [](List<Any> list, int64_t i, Any value) {
-             list.GetListObj()->Insert(i, std::move(value));
-           })
+      .def("ffi.ListInsert", [](List<Any> list, int64_t i,
+                                Any value) { list.GetListObj()->Insert(i, std::move(value)); })
       .def("ffi.ListPop", pop)
       .def("ffi.ListErase", [](List<Any> list, int64_t i) { list.GetListObj()->erase(i); })
-      .def("ffi.ListEraseRange",
-           [](List<Any> list, int64_t first, int64_t last) {
-             list.GetListObj()->erase(first, last);
-           })
+      .def("ffi.ListEraseRange", [](List<Any> list, int64_t first,
+                                    int64_t last) { list.GetListObj()->erase(first, last); })
       .def("ffi.ListReplaceSlice", replaceSlice)
       .def("ffi.ListReverse", [](List<Any> list) { list.GetListObj()->Reverse(); })
       .def("ffi.ListReserve", [](List<Any> list, int64_t count) { list.reserve(count); })
@@ -202,10 +198,8 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def("ffi.DictSize", [](const DictObj *dict) { return static_cast<int64_t>(dict->size()); })
       .def("ffi.DictGetItem",
            [](const DictObj *dict, const Any &key) -> Any { return dict->at(key); })
-      .def("ffi.DictCount",
-           [](const DictObj *dict, const Any &key) {
-             return static_cast<int64_t>(dict->count(key));
-           })
+      .def("ffi.DictCount", [](const DictObj *dict,
+                               const Any &key) { return static_cast<int64_t>(dict->count(key)); })
       .def("ffi.DictGetItemOrMissing",
            [](const DictObj *dict, const Any &key) { return getOrMissing(dict, key); })
       .def("ffi.DictSetItem",

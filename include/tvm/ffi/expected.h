@@ -83,7 +83,7 @@ template <typename T> class Expected : public inner::ExpectedBase {
 public:
   using value_type = T;
 
-  Expected(T value) : ExpectedBase(Any(std::move(value))) {} // NOLINT(*)
+  Expected(T value) : ExpectedBase(Any(std::move(value))) {}     // NOLINT(*)
   Expected(Error error) : ExpectedBase(Any(std::move(error))) {} // NOLINT(*)
   template <typename E>
   Expected(Unexpected<E> error) : ExpectedBase(Any(Error(std::move(error).error()))) {} // NOLINT(*)
@@ -205,16 +205,16 @@ public:
     message << part;
     return std::move(*this);
   }
-  operator Unexpected<Error>() && { return Unexpected<Error>(error()); } // NOLINT(*)
-  operator Error() && { return error(); }                               // NOLINT(*)
+  operator Unexpected<Error>() && { return Unexpected<Error>(error()); }           // NOLINT(*)
+  operator Error() && { return error(); }                                          // NOLINT(*)
   template <typename T> operator Expected<T>() && { return Expected<T>(error()); } // NOLINT(*)
 
 private:
   /// The backtrace is this place alone: taking all frames costs more than the error should.
   Error error() const {
-    return Error(kind, message.str(),
-                 concat("  File \"", file, "\", line ", std::to_string(line), ", in ", function,
-                        "\n"));
+    return Error(
+        kind, message.str(),
+        concat("  File \"", file, "\", line ", std::to_string(line), ", in ", function, "\n"));
   }
 
   const char *kind, *file, *function;

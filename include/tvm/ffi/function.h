@@ -150,8 +150,8 @@ inline constexpr bool viewNeedsOwner<T, std::enable_if_t<TypeTraits<T>::view_nee
 
 /// What an argument is for the length of a call: a view, or what holds it.
 template <typename Arg>
-using Lent =
-    std::conditional_t<viewNeedsOwner<std::remove_cv_t<std::remove_reference_t<Arg>>>, Any, AnyView>;
+using Lent = std::conditional_t<viewNeedsOwner<std::remove_cv_t<std::remove_reference_t<Arg>>>, Any,
+                                AnyView>;
 } // namespace inner
 
 /// A reference to a callable object, or null.

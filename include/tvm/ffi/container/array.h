@@ -39,9 +39,7 @@ public:
 
   Array() : Base(ObjectPtr<Object>(ArrayObj::Empty())) {}
   explicit Array(UnsafeInit tag) : Base(tag) {}
-  explicit Array(ObjectPtr<Object> data) : Base(std::move(data)) {
-    this->requireObject();
-  }
+  explicit Array(ObjectPtr<Object> data) : Base(std::move(data)) { this->requireObject(); }
   TVM_FFI_DEFINE_DEFAULT_COPY_MOVE_AND_ASSIGN(Array);
   Array(std::initializer_list<T> list) : Array(list.begin(), list.end()) {}
   Array(const std::vector<T> &list) : Array(list.begin(), list.end()) {} // NOLINT(*)
@@ -239,8 +237,7 @@ inline constexpr bool type_subsumes_v<Array<Base>, Array<Derived>> = type_subsum
 
 template <typename T> inline constexpr bool use_default_type_traits_v<Array<T>> = false;
 
-template <typename T>
-struct TypeTraits<Array<T>> : inner::SeqTraits<Array<T>, T, kTVMFFIArray> {};
+template <typename T> struct TypeTraits<Array<T>> : inner::SeqTraits<Array<T>, T, kTVMFFIArray> {};
 
 } // namespace ffi
 } // namespace tvm

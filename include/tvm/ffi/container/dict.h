@@ -27,8 +27,7 @@ static_assert(sizeof(DictObj) == 56, "layout of Dict");
 
 /// A map of K to V that is shared. Never null (but after it was moved from, when it reads as
 /// empty). One thread at a time may write, and nobody else then read.
-template <typename K, typename V,
-          typename = std::enable_if_t<detail::all_storage_enabled_v<K, V>>>
+template <typename K, typename V, typename = std::enable_if_t<detail::all_storage_enabled_v<K, V>>>
 class Dict : public inner::MapRef<DictObj, K, V> {
   using Base = inner::MapRef<DictObj, K, V>;
 
@@ -37,20 +36,18 @@ public:
 
   Dict() : Base(ObjectPtr<Object>(DictObj::Empty())) {}
   explicit Dict(UnsafeInit tag) : Base(tag) {}
-  explicit Dict(ObjectPtr<Object> n) : Base(std::move(n)) {
-    this->requireObject();
-  }
+  explicit Dict(ObjectPtr<Object> n) : Base(std::move(n)) { this->requireObject(); }
   TVM_FFI_DEFINE_DEFAULT_COPY_MOVE_AND_ASSIGN(Dict);
   Dict(std::initializer_list<std::pair<K, V>> list) : Dict(list.begin(), list.end()) {}
-  template <typename Iterator, typename = typename std::iterator_traits<Iterator>::iterator_category>
+  template <typename Iterator,
+            typename = typename std::iterator_traits<Iterator>::iterator_category>
   Dict(Iterator begin, Iterator end) : Base(inner::makeMap<DictObj, K, V>(begin, end)) {}
   /// Of a std::unordered_map, std::map and the like.
   template <typename StdMap, typename = std::enable_if_t<inner::isStdMap<StdMap>>>
   Dict(const StdMap &map) : Dict(map.begin(), map.end()) {} // NOLINT(*)
   template <typename KU, typename VU,
-            typename = std::enable_if_t<
-                !(std::is_same_v<K, KU> && std::is_same_v<V, VU>) &&
-                type_subsumes_v<K, KU> && type_subsumes_v<V, VU>>>
+            typename = std::enable_if_t<!(std::is_same_v<K, KU> && std::is_same_v<V, VU>) &&
+                                        type_subsumes_v<K, KU> && type_subsumes_v<V, VU>>>
   Dict(const Dict<KU, VU> &other) // NOLINT(*)
       : Base(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(other)) {}
 

@@ -79,9 +79,7 @@ public:
 
   List() : Base(ObjectPtr<Object>(ListObj::Empty())) {}
   explicit List(UnsafeInit tag) : Base(tag) {}
-  explicit List(ObjectPtr<Object> data) : Base(std::move(data)) {
-    this->requireObject();
-  }
+  explicit List(ObjectPtr<Object> data) : Base(std::move(data)) { this->requireObject(); }
   TVM_FFI_DEFINE_DEFAULT_COPY_MOVE_AND_ASSIGN(List);
   List(std::initializer_list<T> list) : List(list.begin(), list.end()) {}
   List(const std::vector<T> &list) : List(list.begin(), list.end()) {} // NOLINT(*)

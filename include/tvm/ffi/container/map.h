@@ -26,8 +26,7 @@ public:
 static_assert(sizeof(MapObj) == 56, "layout of Map");
 
 /// A map of K to V. Never null (but after it was moved from, when it reads as empty).
-template <typename K, typename V,
-          typename = std::enable_if_t<detail::all_storage_enabled_v<K, V>>>
+template <typename K, typename V, typename = std::enable_if_t<detail::all_storage_enabled_v<K, V>>>
 class Map : public inner::MapRef<MapObj, K, V> {
   using Base = inner::MapRef<MapObj, K, V>;
 
@@ -36,20 +35,18 @@ public:
 
   Map() : Base(ObjectPtr<Object>(MapObj::Empty())) {}
   explicit Map(UnsafeInit tag) : Base(tag) {}
-  explicit Map(ObjectPtr<Object> n) : Base(std::move(n)) {
-    this->requireObject();
-  }
+  explicit Map(ObjectPtr<Object> n) : Base(std::move(n)) { this->requireObject(); }
   TVM_FFI_DEFINE_DEFAULT_COPY_MOVE_AND_ASSIGN(Map);
   Map(std::initializer_list<std::pair<K, V>> list) : Map(list.begin(), list.end()) {}
-  template <typename Iterator, typename = typename std::iterator_traits<Iterator>::iterator_category>
+  template <typename Iterator,
+            typename = typename std::iterator_traits<Iterator>::iterator_category>
   Map(Iterator begin, Iterator end) : Base(inner::makeMap<MapObj, K, V>(begin, end)) {}
   /// Of a std::unordered_map, std::map and the like.
   template <typename StdMap, typename = std::enable_if_t<inner::isStdMap<StdMap>>>
   Map(const StdMap &map) : Map(map.begin(), map.end()) {} // NOLINT(*)
   template <typename KU, typename VU,
-            typename = std::enable_if_t<
-                !(std::is_same_v<K, KU> && std::is_same_v<V, VU>) &&
-                type_subsumes_v<K, KU> && type_subsumes_v<V, VU>>>
+            typename = std::enable_if_t<!(std::is_same_v<K, KU> && std::is_same_v<V, VU>) &&
+                                        type_subsumes_v<K, KU> && type_subsumes_v<V, VU>>>
   Map(const Map<KU, VU> &other) // NOLINT(*)
       : Base(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(other)) {}
 
@@ -91,7 +88,8 @@ template <typename KBase, typename VBase, typename K, typename V>
 inline constexpr bool type_subsumes_v<Map<KBase, VBase>, Map<K, V>> =
     type_subsumes_v<KBase, K> && type_subsumes_v<VBase, V>;
 
-template <typename K, typename V> inline constexpr bool use_default_type_traits_v<Map<K, V>> = false;
+template <typename K, typename V>
+inline constexpr bool use_default_type_traits_v<Map<K, V>> = false;
 
 template <typename K, typename V>
 struct TypeTraits<Map<K, V>> : inner::MapTraits<Map<K, V>, K, V, kTVMFFIMap> {};

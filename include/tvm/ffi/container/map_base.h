@@ -46,8 +46,8 @@ public:
 
   // Whoever writes makes sure that nobody else reads: Map copies a shared object first.
 
-  /// Gives a key its value. In a table, one that is there moves to the end of the order; setting any
-  /// key of a full array makes it a table.
+  /// Gives a key its value. In a table, one that is there moves to the end of the order; setting
+  /// any key of a full array makes it a table.
   void Set(Any key, Any value) {
     KVType kv(std::move(key), std::move(value));
     if (!inner::isSmallMap(cells_))
@@ -111,7 +111,7 @@ protected:
       inner::SmallMap(cells_).clear();
     else
       inner::DenseMap(cells_).destroyEntries();
-    if (cells_.data_deleter)
+    if (cells_.data_deleter && cells_.data)
       cells_.data_deleter(cells_.data);
   }
 

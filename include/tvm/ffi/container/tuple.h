@@ -108,7 +108,8 @@ template <typename... Base, typename... Derived>
 inline constexpr bool type_subsumes_v<Tuple<Base...>, Tuple<Derived...>> =
     inner::tupleSubsumes<std::tuple<Base...>, std::tuple<Derived...>>;
 
-template <typename... Types> inline constexpr bool use_default_type_traits_v<Tuple<Types...>> = false;
+template <typename... Types>
+inline constexpr bool use_default_type_traits_v<Tuple<Types...>> = false;
 
 /// An Array of exactly that many values; copied where one is converted.
 template <typename... Types>

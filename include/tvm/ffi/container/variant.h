@@ -24,9 +24,9 @@ public:
 
   template <typename T, typename = std::enable_if_t<variant_contains_v<T>>>
   Variant(T value) : data_(std::move(value)) {} // NOLINT(*)
-  template <typename... Others, typename = std::enable_if_t<
-                                    !std::is_same_v<Variant<Others...>, Variant> &&
-                                    (variant_contains_v<Others> && ...)>>
+  template <typename... Others,
+            typename = std::enable_if_t<!std::is_same_v<Variant<Others...>, Variant> &&
+                                        (variant_contains_v<Others> && ...)>>
   Variant(const Variant<Others...> &other) : data_(other.data_) {} // NOLINT(*)
   explicit Variant(UnsafeInit) {}
   TVM_FFI_DEFINE_DEFAULT_COPY_MOVE_AND_ASSIGN(Variant);
@@ -91,7 +91,8 @@ template <typename... Types, typename... Others>
 inline constexpr bool type_subsumes_v<Variant<Types...>, Variant<Others...>> =
     (type_subsumes_v<Variant<Types...>, Others> && ...);
 
-template <typename... Types> inline constexpr bool use_default_type_traits_v<Variant<Types...>> = false;
+template <typename... Types>
+inline constexpr bool use_default_type_traits_v<Variant<Types...>> = false;
 
 /// A type that fits exactly, else the first that the value converts to.
 template <typename... Types> struct TypeTraits<Variant<Types...>> : TypeTraitsBase {

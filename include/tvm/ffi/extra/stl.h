@@ -46,9 +46,7 @@ template <typename Self, typename... Types> struct StlTupleTraits : StlTraitsBas
   static void MoveToAny(Self src, TVMFFIAny *result) {
     ObjectPtr<ArrayObj> array = ArrayObj::Empty(static_cast<int64_t>(sizeof...(Types)));
     std::apply(
-        [&array](auto &...values) {
-          (array->EmplaceBackAfterCheck(Any(std::move(values))), ...);
-        },
+        [&array](auto &...values) { (array->EmplaceBackAfterCheck(Any(std::move(values))), ...); },
         src);
     moveObject(ObjectRef(std::move(array)), result);
   }
@@ -145,8 +143,7 @@ template <typename T> struct TypeTraits<std::vector<T>> : inner::StlTraitsBase {
   }
 };
 
-template <typename T, size_t N>
-struct TypeTraits<std::array<T, N>> : inner::StlArrayTraits<T, N> {
+template <typename T, size_t N> struct TypeTraits<std::array<T, N>> : inner::StlArrayTraits<T, N> {
   static std::string TypeStr() {
     return inner::concat("std::array<", TypeTraits<T>::TypeStr(), ", ", std::to_string(N), ">");
   }
@@ -275,8 +272,8 @@ struct TypeTraits<std::function<R(Args...)>> : inner::StlTraitsBase {
     if constexpr (!std::is_void_v<R>)
       result = TypeTraitsNoCR<R>::TypeSchema();
     return inner::concat("{\"type\":\"std::function\",\"named_args\":{\"return\":[", result,
-                         "],\"params\":[",
-                         inner::join(", ", TypeTraitsNoCR<Args>::TypeSchema()...), "]}}");
+                         "],\"params\":[", inner::join(", ", TypeTraitsNoCR<Args>::TypeSchema()...),
+                         "]}}");
   }
 };
 

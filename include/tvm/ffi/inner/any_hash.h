@@ -102,8 +102,8 @@ inline uint64_t hashObject(const TVMFFIAny &value) {
   static const TVMFFITypeAttrColumn *const column = findColumn("__any_hash__", 12);
   if (const TVMFFIAny *hook = findHook(column, value.type_index)) {
     using Native = TVMFFIAny (*)(const Any &) noexcept;
-    return combineHash(kind, static_cast<uint64_t>(callHook<Native>(
-                                 *hook, kTVMFFIInt, "__any_hash__", anyOf(value))));
+    return combineHash(kind, static_cast<uint64_t>(callHook<Native>(*hook, kTVMFFIInt,
+                                                                    "__any_hash__", anyOf(value))));
   }
   return combineHash(kind, value.v_uint64);
 }
@@ -137,8 +137,7 @@ TVM_FFI_NO_INLINE inline bool equalObjects(const TVMFFIAny &a, const TVMFFIAny &
 
 /// AnyEqual, also of values that are only lent.
 inline bool equalValues(const TVMFFIAny &a, const TVMFFIAny &b) {
-  if (a.v_uint64 == b.v_uint64 && a.type_index == b.type_index &&
-      a.zero_padding == b.zero_padding)
+  if (a.v_uint64 == b.v_uint64 && a.type_index == b.type_index && a.zero_padding == b.zero_padding)
     return true;
   // Of equal values that differ in their bytes, one at least is an object.
   return (isObject(&a) || isObject(&b)) && equalObjects(a, b);

@@ -52,11 +52,11 @@ struct DenseJumps {
     for (int i = 16; i <= 82; ++i)
       distance[i] = triangular(static_cast<uint64_t>(i - 10));
     constexpr uint64_t kSteps[] = {
-        130,       195,       292,       438,       657,       986,       1478,       2217,
-        3326,      4988,      7482,      11223,     16835,     25252,     37877,      56816,
-        85223,     127835,    191752,    287627,    431440,    647160,    970740,     1456110,
-        2184165,   3276247,   4914370,   7371555,   11057333,  16585999,  24878998,   37318497,
-        55977745,  83966618,  125949926, 188924889, 283387334, 425081001, 637621501,  956432251,
+        130,        195,        292,       438,       657,       986,       1478,      2217,
+        3326,       4988,       7482,      11223,     16835,     25252,     37877,     56816,
+        85223,      127835,     191752,    287627,    431440,    647160,    970740,    1456110,
+        2184165,    3276247,    4914370,   7371555,   11057333,  16585999,  24878998,  37318497,
+        55977745,   83966618,   125949926, 188924889, 283387334, 425081001, 637621501, 956432251,
         1434648376, 2151972564, 3227958845};
     for (int i = 83; i < kCount; ++i)
       distance[i] = triangular(kSteps[i - 83]);
@@ -164,7 +164,8 @@ public:
   }
   /// Ends every entry of a table that is not used any more.
   void destroyEntries() {
-    for (uint64_t at = cells.head; at != kNoMapEntry;) {
+    // Of a table that other code moved out of, only the size is told.
+    for (uint64_t at = cells.size == 0 ? kNoMapEntry : cells.head; at != kNoMapEntry;) {
       DenseItem &gone = item(at);
       at = gone.next;
       gone.entry.~MapEntry();

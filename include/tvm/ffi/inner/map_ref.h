@@ -142,9 +142,9 @@ ObjectPtr<Object> makeMap(Iterator begin, Iterator end) {
 /// Whether T is an associative container of the standard library, or alike.
 template <typename T, typename = void> inline constexpr bool isStdMap = false;
 template <typename T>
-inline constexpr bool
-    isStdMap<T, std::void_t<typename T::mapped_type, typename T::key_type, typename T::allocator_type>> =
-        true;
+inline constexpr bool isStdMap<
+    T, std::void_t<typename T::mapped_type, typename T::key_type, typename T::allocator_type>> =
+    true;
 
 /// The traits of Map and Dict: entries of either kind are accepted, and copied unless the object
 /// is of the right kind and fits as it is.

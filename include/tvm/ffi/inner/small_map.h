@@ -15,9 +15,9 @@ namespace inner {
 
 /// What every map object has after its header.
 struct MapCells {
-  void *data;      ///< entries of a small map, blocks of a dense one
-  uint64_t size;   ///< number of entries
-  uint64_t slots;  ///< number of places; the top bit is set in a small map
+  void *data;                   ///< entries of a small map, blocks of a dense one
+  uint64_t size;                ///< number of entries
+  uint64_t slots;               ///< number of places; the top bit is set in a small map
   void (*data_deleter)(void *); ///< frees `data`; null where it lies in the object
 };
 static_assert(sizeof(MapCells) == 32, "layout of maps");
