@@ -196,6 +196,29 @@ TEST(Reflection, ValuesAsData) {
       "is not copy-constructible");
 }
 
+struct ArrayByKey : Object {
+  TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP("ffi.Array", 1)
+};
+struct UnknownByKey : Object {
+  TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP("test.reflection.Unknown", 1)
+};
+
+TEST(Reflection, TypesKnownByKey) {
+  Any array = Array<Any>{1};
+  EXPECT_EQ(ArrayByKey::RuntimeTypeIndex(), kTVMFFIArray);
+  EXPECT_NE(array.as<ArrayByKey>(), nullptr);
+  EXPECT_EQ(Any(Function::FromTyped([] {})).as<ArrayByKey>(), nullptr);
+  EXPECT_EQ(array.as<UnknownByKey>(), nullptr);
+}
+
+TEST(Reflection, ReferencesFromPointers) {
+  Function function = Function::FromTyped([] { return 3; });
+  auto some = GetRef<Optional<Function>>(function.get());
+  ASSERT_TRUE(some.has_value());
+  EXPECT_TRUE(some.same_as(function));
+  EXPECT_FALSE(GetRef<Optional<Function>>(static_cast<const FunctionObj *>(nullptr)).has_value());
+}
+
 int64_t nativeHash(const Any &value) {
   if (value == nullptr)
     TVM_FFI_THROW(ValueError) << "no hash";
