@@ -1,9 +1,14 @@
-/// Modules of native code: functions by symbol, and the modules embedded in a library.
+/// Modules of native code: functions by symbol.
+#include <dlfcn.h>
+
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <vector>
 
 #include "Boundary.h"
+#include "ElfFile.h"
 #include "ModuleInternal.h"
 #include "tvm/ffi/cast.h"
 #include "tvm/ffi/extra/c_env_api.h"
@@ -11,7 +16,7 @@
 
 using namespace tvm::ffi;
 
-namespace {
+namespace tvm::ffi::inner {
 
 /// A function of a library. Calls it directly: both sides have the same calling convention.
 class LibraryFunctionObj : public FunctionObj {
@@ -31,6 +36,10 @@ private:
   TVMFFISafeCallType target;
 };
 
+} // namespace tvm::ffi::inner
+
+namespace {
+
 class LibraryModuleObj final : public ModuleObj {
 public:
   explicit LibraryModuleObj(std::unique_ptr<SymbolSource> symbols) : symbols(std::move(symbols)) {}
@@ -41,8 +50,8 @@ public:
     TVMFFISafeCallType target = find(symbol::tvm_ffi_symbol_prefix, name);
     if (!target)
       return std::nullopt;
-    return Function(ObjectPtr<FunctionObj>(
-        make_object<LibraryFunctionObj>(GetRef<Module>(static_cast<ModuleObj *>(this)), target)));
+    return Function(ObjectPtr<FunctionObj>(make_object<inner::LibraryFunctionObj>(
+        GetRef<Module>(static_cast<ModuleObj *>(this)), target)));
   }
   bool ImplementsFunction(const String &name) final {
     return find(symbol::tvm_ffi_symbol_prefix, name) != nullptr;
@@ -86,80 +95,31 @@ struct ContextSymbols {
   }
 };
 
-/// Reads the little-endian stream of embedded modules; throws where it ends too early.
-class EmbeddedReader {
-public:
-  explicit EmbeddedReader(std::string_view content) : rest(content) {}
-
-  uint64_t readInteger() {
-    uint64_t value;
-    std::memcpy(&value, take(sizeof(value)).data(), sizeof(value));
-    return value;
+/// How many bytes can be read from a symbol's address on: its size where the linker knows one, else
+/// what is left of its segment. No limit for memory that no library maps.
+size_t readableBytes(const void *address) {
+  size_t mapped = mappedBytesFrom(reinterpret_cast<uintptr_t>(address));
+  if (mapped == 0)
+    return SIZE_MAX;
+  Dl_info info;
+  void *extra = nullptr;
+  if (dladdr1(address, &info, &extra, RTLD_DL_SYMENT) && extra && info.dli_saddr == address) {
+    size_t size = static_cast<const ElfW(Sym) *>(extra)->st_size;
+    if (size > 0)
+      return std::min(size, mapped);
   }
-  std::string_view readBytes() { return take(readInteger()); }
-  std::vector<uint64_t> readIntegers() {
-    uint64_t count = readInteger();
-    if (count > rest.size() / sizeof(uint64_t))
-      fail();
-    std::vector<uint64_t> values(count);
-    for (uint64_t &value : values)
-      value = readInteger();
-    return values;
-  }
+  return mapped;
+}
 
-  [[noreturn]] static void fail() {
-    TVM_FFI_THROW(RuntimeError) << "The modules embedded in the library ("
-                                << symbol::tvm_ffi_library_bin
-                                << ") cannot be read: the data are truncated or malformed";
-    TVM_FFI_UNREACHABLE();
-  }
-
-private:
-  std::string_view take(uint64_t size) {
-    if (size > rest.size())
-      fail();
-    std::string_view taken = rest.substr(0, size);
-    rest.remove_prefix(size);
-    return taken;
-  }
-
-  std::string_view rest;
-};
-
-Module loadEmbedded(const std::string &kind, std::string_view content) {
-  std::optional<Function> loader = Function::GetGlobal("ffi.Module.load_from_bytes." + kind);
-  if (!loader)
-    TVM_FFI_THROW(RuntimeError) << "Library binary was created using {" << kind
-                                << "} but a loader of that name is not registered. Make sure that "
-                                   "the runtime that reads such modules is loaded first";
-  return (*loader)(Bytes(content.data(), content.size())).cast<Module>();
+/// Keeps a library's module for the whole process: its context symbol holds the bare address.
+void keepForever(const Module &library) {
+  static auto *mutex = new std::mutex;
+  static auto *kept = new std::vector<Module>;
+  std::lock_guard lock(*mutex);
+  kept->push_back(library);
 }
 
 } // namespace
-
-Module tvm::ffi::readEmbeddedModules(const char *content, const Module &library) {
-  uint64_t size;
-  std::memcpy(&size, content, sizeof(size));
-  EmbeddedReader reader(std::string_view(content + sizeof(size), size));
-  std::vector<uint64_t> begins = reader.readIntegers(), children = reader.readIntegers();
-  if (begins.size() < 2)
-    EmbeddedReader::fail();
-  std::vector<Module> modules;
-  for (size_t i = 0; i + 1 < begins.size(); ++i) {
-    std::string kind(reader.readBytes());
-    modules.push_back(kind == "_lib" ? library : loadEmbedded(kind, reader.readBytes()));
-  }
-  for (size_t i = 0; i + 1 < begins.size(); ++i) {
-    if (begins[i] > begins[i + 1] || begins[i + 1] > children.size())
-      EmbeddedReader::fail();
-    for (uint64_t child = begins[i]; child < begins[i + 1]; ++child) {
-      if (children[child] >= modules.size())
-        EmbeddedReader::fail();
-      modules[i]->ImportModule(modules[children[child]]);
-    }
-  }
-  return modules[0];
-}
 
 Module tvm::ffi::makeLibraryModule(std::unique_ptr<SymbolSource> symbols) {
   SymbolSource &source = *symbols;
@@ -169,9 +129,11 @@ Module tvm::ffi::makeLibraryModule(std::unique_ptr<SymbolSource> symbols) {
   Module library(ObjectPtr<ModuleObj>(make_object<LibraryModuleObj>(std::move(symbols))));
   Module root = library;
   if (void *content = source.find(symbol::tvm_ffi_library_bin))
-    root = readEmbeddedModules(static_cast<const char *>(content), library);
-  if (void *slot = source.find(symbol::tvm_ffi_library_ctx))
+    root = readEmbeddedModules(static_cast<const char *>(content), readableBytes(content), library);
+  if (void *slot = source.find(symbol::tvm_ffi_library_ctx)) {
+    keepForever(library);
     *static_cast<void **>(slot) = library.get();
+  }
   return root;
 }
 

@@ -15,17 +15,29 @@ namespace {
 
 Module moduleOf(const Any &value) { return value.cast<Module>(); }
 
-/// Asks `module` and, where `queryImports` is set, its imports, until `ask` gives an answer.
-template <typename Ask> auto query(ModuleObj *module, bool queryImports, const Ask &ask) {
+/// Asks `module` and what it imports, depth first and each once, until `ask` gives an answer.
+template <typename Ask>
+auto queryTree(ModuleObj *module, const Ask &ask, std::unordered_set<const ModuleObj *> &seen) {
   auto answer = ask(module);
-  if (answer || !queryImports)
+  if (answer || !seen.insert(module).second)
     return answer;
   for (const Any &import : module->imports()) {
-    answer = query(moduleOf(import).get(), true, ask);
+    ModuleObj *next = moduleOf(import).get();
+    if (seen.count(next))
+      continue;
+    answer = queryTree(next, ask, seen);
     if (answer)
       break;
   }
   return answer;
+}
+
+/// Asks `module`, and its imports where `queryImports` is set.
+template <typename Ask> auto query(ModuleObj *module, bool queryImports, const Ask &ask) {
+  if (!queryImports || module->imports().empty())
+    return ask(module);
+  std::unordered_set<const ModuleObj *> seen;
+  return queryTree(module, ask, seen);
 }
 
 /// Whether `target` is `module` or can be reached from it.
@@ -101,8 +113,9 @@ void ModuleObj::ImportModule(const Module &other) {
 
 void ModuleObj::ClearImports() {
   imports_.clear();
+  ObjectRef old; // released after the lock: what it holds may come back here
   std::lock_guard lock(importCacheMutex());
-  import_cache_ = ObjectRef();
+  std::swap(old, import_cache_);
 }
 
 Optional<Function> ModuleObj::GetFunction(const String &name, bool query_imports) {
@@ -141,6 +154,7 @@ int TVMFFIEnvModLookupFromImports(TVMFFIObjectHandle library_ctx, const char *fu
   TVM_FFI_SAFE_CALL_BEGIN();
   requireArgument(library_ctx, "TVMFFIEnvModLookupFromImports", "library_ctx");
   requireArgument(func_name, "TVMFFIEnvModLookupFromImports", "func_name");
+  requireArgument(out, "TVMFFIEnvModLookupFromImports", "out");
   // Not a handle: the address of the whole object, which begins before its header.
   auto *module = static_cast<ModuleObj *>(library_ctx);
   {

@@ -11,6 +11,8 @@ namespace tvm::ffi {
 
 struct ModuleObj::InternalUnsafe {
   static Array<Any> &imports(ModuleObj *module) { return module->imports_; }
+  /// imports() as a field.
+  static auto importsField() { return &ModuleObj::imports_; }
   static ObjectRef &importCache(ModuleObj *module) { return module->import_cache_; }
 };
 
@@ -34,9 +36,10 @@ void requireWholeLibrary(const char *path);
 /// in it, and tells it which module it is. Throws where the embedded modules cannot be read.
 Module makeLibraryModule(std::unique_ptr<SymbolSource> symbols);
 
-/// Reads the modules embedded in a library. `content` begins with its length; `library` is the
-/// module for the library itself. Returns the root.
-Module readEmbeddedModules(const char *content, const Module &library);
+/// Reads the modules embedded in a library. `content` begins with its length and can be read for
+/// `limit` bytes; `library` is the module for the library itself. Returns the root. RuntimeError for
+/// data that make no sense: every count is checked against what is left.
+Module readEmbeddedModules(const char *content, size_t limit, const Module &library);
 
 } // namespace tvm::ffi
 

@@ -178,6 +178,21 @@ TEST(Imports, AreSearchedInDepthAndWithoutCycles) {
   EXPECT_EQ(Function::GetGlobalRequired("ffi.ModuleGetKind")(a).cast<String>(), "adder");
 }
 
+TEST(Imports, AreAskedOnceEach) {
+  // A ladder of 40 diamonds has 2^40 paths.
+  std::vector<Module> rungs{adder("end", 1)};
+  for (int i = 0; i < 40; ++i) {
+    Module left = adder("l", 0), right = adder("r", 0), top = adder("t", 0);
+    left->ImportModule(rungs.back());
+    right->ImportModule(rungs.back());
+    top->ImportModule(left);
+    top->ImportModule(right);
+    rungs.push_back(top);
+  }
+  EXPECT_TRUE(rungs.back()->ImplementsFunction("end", true));
+  EXPECT_FALSE(rungs.back()->ImplementsFunction("none", true));
+}
+
 TEST(Imports, PinnedModulesStay) {
   Module module = adder("pinned", 1);
   Function::GetGlobalRequired("ffi.ModuleGlobalsAdd")(module);
@@ -261,6 +276,37 @@ TEST(EmbeddedModules, MakeATree) {
   EXPECT_EQ(root->imports().size(), 2u);
   EXPECT_EQ(root->GetFunction("leaf_add", true).value()(1).cast<int>(), 8);
   Function::RemoveGlobal("ffi.Module.load_from_bytes.adder");
+}
+
+TEST(EmbeddedModules, KeepTheLibraryThatNobodyImports) {
+  Function::SetGlobal("ffi.Module.load_from_bytes.alone", Function::FromTyped([](Bytes content) {
+                        return adder(std::string(content), 1);
+                      }));
+  static void *context = nullptr;
+  TVMFFIEnvModRegisterSystemLibSymbol("alone___tvm_ffi__library_ctx", &context);
+  std::string content =
+      EmbeddedStream().integers({0, 0}).integers({}).text("alone").text("root").finish();
+  Module root = withEmbedded("alone_", content);
+  EXPECT_STREQ(root->kind(), "adder");
+  ASSERT_NE(context, nullptr);
+  // Looks up through the library's own module, which is not part of the tree.
+  TVMFFIObjectHandle found = nullptr;
+  EXPECT_EQ(TVMFFIEnvModLookupFromImports(context, "ffi.Shape", &found), 0);
+  EXPECT_NE(found, nullptr);
+  Function::RemoveGlobal("ffi.Module.load_from_bytes.alone");
+}
+
+namespace {
+// Says that more follows than there is.
+const uint64_t cutOffModules[2] = {1000, 0};
+} // namespace
+
+TEST(EmbeddedModules, EndWithTheirSymbol) {
+  TVMFFIEnvModRegisterSystemLibSymbol("long___tvm_ffi__library_bin",
+                                      const_cast<uint64_t *>(cutOffModules));
+  Function systemLib = Function::GetGlobalRequired("ffi.SystemLib");
+  EXPECT_NE(messageOf([&] { systemLib("long_"); }, "RuntimeError").find("truncated or malformed"),
+            std::string::npos);
 }
 
 TEST(EmbeddedModules, RefuseBadData) {

@@ -74,7 +74,9 @@ inline DLTensor stridedView(const DLTensor &source, ShapeView shape, ShapeView s
   TVM_FFI_ICHECK_GE(offset, 0);
   view.byte_offset += GetDataSize(static_cast<size_t>(offset), source.dtype);
   if (IsDirectAddressDevice(view.device)) {
-    view.data = static_cast<char *>(view.data) + view.byte_offset;
+    // Not as a pointer: an empty tensor may have none.
+    view.data = reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(view.data) +
+                                         static_cast<uintptr_t>(view.byte_offset));
     view.byte_offset = 0;
   }
   return view;
