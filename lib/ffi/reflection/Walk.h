@@ -13,7 +13,7 @@
 namespace tvm::ffi {
 
 /// Values inside values, at most: each level takes stack.
-constexpr int kMaxNesting = 10000;
+constexpr int kMaxNesting = 5000;
 
 /// Counts the levels of a walk; ValueError past kMaxNesting.
 class NestingGuard {
