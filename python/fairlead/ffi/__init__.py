@@ -10,6 +10,7 @@ from fairlead.ffi import _library  # First: picks the library that the extension
 from fairlead._core import (  # isort: skip
     Function,
     Object,
+    ObjectRValueRef,
     Tensor,
     _set_classes,
     convert_func,
@@ -18,45 +19,67 @@ from fairlead._core import (  # isort: skip
     make_function,
     register_error,
 )
+from fairlead.ffi._containers import Array, Dict, List, Map
 from fairlead.ffi._module import Module, load_module, system_lib
+from fairlead.ffi._objects import (
+    Error,
+    Shape,
+    convert,
+    get_global_func_metadata,
+    init_ffi_api,
+    register_object,
+)
 from fairlead.ffi._registry import (
     get_global_func,
     list_global_func_names,
     register_global_func,
     remove_global_func,
 )
-from fairlead.ffi._stream import get_raw_stream, use_raw_stream
+from fairlead.ffi._stream import StreamContext, get_raw_stream, use_raw_stream, use_torch_stream
 from fairlead.ffi._values import Device, device, dtype
 
-_set_classes(dtype=dtype, device=Device, module=Module)
+_set_classes(dtype=dtype, device=Device, module=Module, shape=Shape)
 
 __all__ = [
+    "Array",
     "Device",
+    "Dict",
+    "Error",
     "Function",
+    "List",
+    "Map",
     "Module",
     "Object",
+    "ObjectRValueRef",
+    "Shape",
+    "StreamContext",
     "Tensor",
+    "convert",
     "convert_func",
     "device",
     "dtype",
     "ffi_version",
     "from_dlpack",
     "get_global_func",
+    "get_global_func_metadata",
     "get_raw_stream",
+    "init_ffi_api",
     "list_global_func_names",
     "load_module",
     "make_function",
     "register_error",
     "register_global_func",
+    "register_object",
     "remove_global_func",
     "system_lib",
     "use_raw_stream",
+    "use_torch_stream",
 ]
 
 
 def __getattr__(name: str):
     """Parts that few programs need, imported when they are first asked for."""
-    if name in ("cpp", "utils"):
+    if name in ("cpp", "libinfo", "utils"):
         import importlib
 
         return importlib.import_module(f"fairlead.ffi.{name}")

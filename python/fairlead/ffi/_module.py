@@ -7,7 +7,16 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from fairlead._core import Function, Object, _raise_pending, get_global_func
+from fairlead._core import (
+    Function,
+    Object,
+    _get_field,
+    _raise_pending,
+    _register_class,
+    _type_index,
+    _type_info,
+    get_global_func,
+)
 from fairlead.ffi import _library
 
 __all__ = ["Module", "load_module", "system_lib"]
@@ -64,6 +73,59 @@ class Module(Object):
         getter = get_global_func("ffi.ModuleGetFunctionMetadata", allow_missing=True)
         text = None if getter is None else getter(self, name, False)
         return _parse(text) if text else None
+
+    def get_function_doc(self, name: str) -> str | None:
+        """The documentation of a function, or None."""
+        return get_global_func("ffi.ModuleGetFunctionDoc")(self, name, False)
+
+    @property
+    def imports(self) -> list[Module]:
+        """The modules that this one imports."""
+        number = self.__fields().index("imports_")
+        return list(_get_field(self, _type_index("ffi.Module"), number))
+
+    @staticmethod
+    def __fields() -> list[str]:
+        return [name for name, _, _ in _type_info(_type_index("ffi.Module"))[2]]
+
+    def import_module(self, module: Module) -> None:
+        """Adds ``module`` to the imports."""
+        get_global_func("ffi.ModuleImportModule")(self, module)
+
+    def clear_imports(self) -> None:
+        """Forgets all imports."""
+        get_global_func("ffi.ModuleClearImports")(self)
+
+    def inspect_source(self, fmt: str = "") -> str:
+        """The module's source in a format, empty where it has none."""
+        return get_global_func("ffi.ModuleInspectSource")(self, fmt)
+
+    def get_write_formats(self) -> Any:
+        """The formats that write_to_file offers."""
+        return get_global_func("ffi.ModuleGetWriteFormats")(self)
+
+    def get_property_mask(self) -> int:
+        """Bits: 1 can be serialized, 2 can be run, 4 can be exported for compiling."""
+        return get_global_func("ffi.ModuleGetPropertyMask")(self)
+
+    def is_binary_serializable(self) -> bool:
+        """Whether the module can be serialized."""
+        return bool(self.get_property_mask() & 1)
+
+    def is_runnable(self) -> bool:
+        """Whether the module has functions to call."""
+        return bool(self.get_property_mask() & 2)
+
+    def is_compilation_exportable(self) -> bool:
+        """Whether the module can be exported as a file to compile."""
+        return bool(self.get_property_mask() & 4)
+
+    def write_to_file(self, file_name: str, fmt: str = "") -> None:
+        """Writes the module in a format."""
+        get_global_func("ffi.ModuleWriteToFile")(self, file_name, fmt)
+
+
+_register_class(_type_index("ffi.Module"), Module)
 
 
 def _parse(text: str) -> Any:

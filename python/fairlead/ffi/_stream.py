@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import sys
+from typing import Any
 
 from fairlead.ffi._library import ffi_library
 from fairlead.ffi._values import Device, device
 
-__all__ = ["get_raw_stream", "use_raw_stream"]
+__all__ = ["StreamContext", "get_raw_stream", "use_raw_stream", "use_torch_stream"]
 
 _get = ffi_library.TVMFFIEnvGetStream
 _get.argtypes, _get.restype = [ctypes.c_int32, ctypes.c_int32], ctypes.c_void_p
@@ -51,3 +53,46 @@ class use_raw_stream:
         if _set(on.dlpack_device_type(), on.index, stream, ctypes.byref(before)):
             raise RuntimeError(f"the stream of {on} cannot be set")
         return before.value
+
+
+#: The name of the class in the other package.
+StreamContext = use_raw_stream
+
+
+class use_torch_stream:
+    """In a ``with`` block: enters ``context`` (``torch.cuda.stream(s)``, ``torch.cuda.graph(g)``), if given, and makes
+    torch's current stream the thread's stream of its device. At the end the context is left first.
+
+    ImportError where torch is not installed.
+    """
+
+    def __init__(self, context: Any = None) -> None:
+        if "torch" not in sys.modules:
+            try:
+                import torch  # noqa: F401
+            except ImportError as error:
+                raise ImportError("use_torch_stream needs torch") from error
+        self._context = context
+        self._streams: list[use_raw_stream] = []
+
+    def __enter__(self) -> None:
+        torch = sys.modules["torch"]
+        if self._context is not None:
+            self._context.__enter__()
+        try:
+            current = torch.cuda.current_stream()
+            stream = use_raw_stream(Device("cuda", current.device_index), current.cuda_stream)
+            stream.__enter__()
+        except BaseException:
+            if self._context is not None:
+                self._context.__exit__(*sys.exc_info())
+            raise
+        self._streams.append(stream)
+
+    def __exit__(self, *error: Any) -> None:
+        stream = self._streams.pop()
+        try:
+            if self._context is not None:
+                self._context.__exit__(*error)
+        finally:
+            stream.__exit__(*error)

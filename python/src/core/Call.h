@@ -89,6 +89,9 @@ bool convertArgument(Call &call, const TypeEntry &entry, PyObject *argument, int
 bool convertOther(Call &call, const TypeEntry &entry, PyObject *argument, int index, TVMFFIAny *out,
                   DLTensor *tensor);
 
+/// Converts an int that does not fit int64.
+bool convertBigInt(Call &call, PyObject *argument, int index, TVMFFIAny *out);
+
 /// Converts a value that outlives its Python object into an owned `out`. False with an exception
 /// set.
 bool convertOwned(PyObject *value, TVMFFIAny *out);

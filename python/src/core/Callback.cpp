@@ -6,6 +6,7 @@
 #include "Values.h"
 
 #include <algorithm>
+#include <new>
 
 using namespace fairlead::python;
 
@@ -28,13 +29,13 @@ public:
       PyMem_Free(objects);
   }
 
-  bool fill(const TVMFFIAny *values, int32_t count) {
+  bool fill(const TVMFFIAny *values, int32_t count, const DLPackExchangeAPI *api) {
     if (!objects) {
       PyErr_NoMemory();
       return false;
     }
     for (; used < count; ++used) {
-      objects[used] = viewToPython(values[used]);
+      objects[used] = viewToPython(values[used], api);
       if (!objects[used])
         return false;
     }
@@ -49,11 +50,12 @@ private:
   int32_t used = 0;
 };
 
-int call(PyObject *callable, const TVMFFIAny *values, int32_t count, TVMFFIAny *result) {
+int call(PyObject *callable, const DLPackExchangeAPI *api, const TVMFFIAny *values, int32_t count,
+         TVMFFIAny *result) {
   // The callable may drop the function that it is called through.
   Ref kept = Ref::share(callable);
   Arguments arguments(count);
-  if (!arguments.fill(values, count))
+  if (!arguments.fill(values, count, api))
     return raiseToAbi();
   Ref value(PyObject_Vectorcall(callable, arguments.data(), count, nullptr));
   if (!value || !convertOwned(value.get(), result))
@@ -61,20 +63,57 @@ int call(PyObject *callable, const TVMFFIAny *values, int32_t count, TVMFFIAny *
   return 0;
 }
 
-int callPython(void *callable, const TVMFFIAny *values, int32_t count, TVMFFIAny *result) {
+int callWith(PyObject *callable, const DLPackExchangeAPI *api, const TVMFFIAny *values,
+             int32_t count, TVMFFIAny *result) {
   if (!Py_IsInitialized()) {
     TVMFFIErrorSetRaisedFromCStr("RuntimeError", "a Python function was called after Python ended");
     return -1;
   }
   PyGILState_STATE gil = PyGILState_Ensure();
-  int code = call(static_cast<PyObject *>(callable), values, count, result);
+  int code = call(callable, api, values, count, result);
   PyGILState_Release(gil);
   return code;
 }
 
+int callPython(void *callable, const TVMFFIAny *values, int32_t count, TVMFFIAny *result) {
+  return callWith(static_cast<PyObject *>(callable), nullptr, values, count, result);
+}
+
+/// A callable that wants the tensors of a framework.
+struct FrameworkCallable {
+  PyObject *callable;
+  const DLPackExchangeAPI *api;
+};
+
+int callPythonWithFramework(void *self, const TVMFFIAny *values, int32_t count, TVMFFIAny *result) {
+  FrameworkCallable target = *static_cast<FrameworkCallable *>(self);
+  return callWith(target.callable, target.api, values, count, result);
+}
+
+void releaseFrameworkCallable(void *self) {
+  auto *target = static_cast<FrameworkCallable *>(self);
+  releasePyObject(target->callable);
+  delete target;
+}
+
 } // namespace
 
-TVMFFIObjectHandle fairlead::python::makeCallback(PyObject *callable) {
+TVMFFIObjectHandle fairlead::python::makeCallback(PyObject *callable,
+                                                  const DLPackExchangeAPI *api) {
+  if (api) {
+    auto *target = new (std::nothrow) FrameworkCallable{Py_NewRef(callable), api};
+    TVMFFIObjectHandle handle = nullptr;
+    if (!target) {
+      Py_DECREF(callable);
+      PyErr_NoMemory();
+    } else if (TVMFFIFunctionCreate(target, callPythonWithFramework, releaseFrameworkCallable,
+                                    &handle)) {
+      releaseFrameworkCallable(target);
+      raiseFromAbi();
+      return nullptr;
+    }
+    return handle;
+  }
   TVMFFIObjectHandle handle;
   if (TVMFFIFunctionCreate(Py_NewRef(callable), callPython, releasePyObject, &handle)) {
     Py_DECREF(callable);

@@ -8,8 +8,9 @@
 
 namespace fairlead::python {
 
-/// A function object that calls `callable`, from any thread. NULL with an exception set.
-TVMFFIObjectHandle makeCallback(PyObject *callable);
+/// A function object that calls `callable`, from any thread. NULL with an exception set. Tensor
+/// arguments become those of `api`'s framework where it is not NULL.
+TVMFFIObjectHandle makeCallback(PyObject *callable, const DLPackExchangeAPI *api = nullptr);
 
 } // namespace fairlead::python
 #endif // FAIRLEAD_PYTHON_CORE_CALLBACK_H_

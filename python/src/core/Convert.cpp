@@ -2,6 +2,7 @@
 
 #include "Callback.h"
 #include "ConvertParts.h"
+#include "Reflection.h"
 #include "Tensor.h"
 #include "Values.h"
 
@@ -29,8 +30,7 @@ bool setIndex(Call &call, PyObject *argument, int index, TVMFFIAny *out) {
   int overflow;
   long long value = PyLong_AsLongLongAndOverflow(number.get(), &overflow);
   if (overflow)
-    return failArgument(call, PyExc_OverflowError, index,
-                        "the int %R does not fit 64 bits with a sign", number.get());
+    return convertBigInt(call, number.get(), index, out);
   setValue(out, kTVMFFIInt, value);
   return true;
 }
@@ -90,7 +90,9 @@ bool setForeign(Call &call, PyObject *object, int index, TVMFFIAny *out) {
   if (PyObject_TypeCheck(object, state.objectType)) {
     TVMFFIObjectHandle handle = reinterpret_cast<ObjectObject *>(object)->handle;
     if (!handle)
-      return failArgument(call, PyExc_TypeError, index, "a borrowed tensor is no object");
+      return failArgument(call, PyExc_TypeError, index,
+                          "the %s holds no object: it was moved from, or no constructor filled it",
+                          Py_TYPE(object)->tp_name);
     setPointer(out, TVMFFIObjectGetTypeIndex(handle), handle);
     return true;
   }
@@ -175,12 +177,82 @@ bool setDevice(Call &call, PyObject *argument, int index, TVMFFIAny *out) {
   return true;
 }
 
-bool unsupported(Call &call, PyObject *argument, int index) {
-  return failArgument(call, PyExc_TypeError, index,
-                      "cannot pass an object of type `%s`; expected a tensor (DLPack), bool, int, "
-                      "float, str, bytes, None, a stream, a pointer (ctypes.c_void_p), a tuple, "
-                      "list or dict of these, a dtype, a device or a callable",
-                      Py_TYPE(argument)->tp_name);
+/// A pair or triple of small ints that a method or a property of the argument gives.
+bool readNumbers(PyObject *argument, const char *name, int count, long *numbers) {
+  Ref source(PyObject_GetAttrString(argument, name));
+  if (source && PyCallable_Check(source.get()))
+    source = Ref(PyObject_CallNoArgs(source.get()));
+  Ref tuple(source ? PySequence_Tuple(source.get()) : nullptr);
+  if (!tuple)
+    return false;
+  if (PyTuple_GET_SIZE(tuple.get()) != count) {
+    PyErr_Format(PyExc_ValueError, "%s gave %zd numbers, expected %d", name,
+                 PyTuple_GET_SIZE(tuple.get()), count);
+    return false;
+  }
+  for (int i = 0; i < count; ++i) {
+    numbers[i] = PyLong_AsLong(PyTuple_GET_ITEM(tuple.get(), i));
+    if (numbers[i] == -1 && PyErr_Occurred())
+      return false;
+    if (numbers[i] < INT32_MIN || numbers[i] > INT32_MAX) {
+      PyErr_Format(PyExc_ValueError, "%s gave %ld, which is no 32-bit integer", name, numbers[i]);
+      return false;
+    }
+  }
+  return true;
+}
+
+bool setDTypeSource(Call &call, PyObject *argument, int index, TVMFFIAny *out) {
+  long numbers[3];
+  if (!readNumbers(argument, "__dlpack_data_type__", 3, numbers))
+    return nameArgument(call, index);
+  if (numbers[0] < 0 || numbers[0] > 255 || numbers[1] < 0 || numbers[1] > 255 || numbers[2] < 0 ||
+      numbers[2] > 65535)
+    return failArgument(call, PyExc_ValueError, index, "(%ld, %ld, %ld) is no dtype of DLPack",
+                        numbers[0], numbers[1], numbers[2]);
+  setValue(out, kTVMFFIDataType, 0);
+  out->v_dtype = {static_cast<uint8_t>(numbers[0]), static_cast<uint8_t>(numbers[1]),
+                  static_cast<uint16_t>(numbers[2])};
+  return true;
+}
+
+bool setDeviceSource(Call &call, PyObject *argument, int index, TVMFFIAny *out) {
+  long numbers[2];
+  if (!readNumbers(argument, "__dlpack_device__", 2, numbers))
+    return nameArgument(call, index);
+  setValue(out, kTVMFFIDevice, 0);
+  out->v_device = {static_cast<DLDeviceType>(numbers[0]), static_cast<int32_t>(numbers[1])};
+  return true;
+}
+
+/// A container that remembers a framework: its first tensor on a device gives the call's stream.
+bool noteContainer(Call &call, PyObject *argument, int index) {
+  auto *object = reinterpret_cast<ObjectObject *>(argument);
+  if (!object->api || !object->handle)
+    return true;
+  if (call.hasStream) {
+    call.api = object->api;
+    return true;
+  }
+  TVMFFIByteArray name = {"ffi.ContainerFindFirstNonCPUDevice",
+                          sizeof "ffi.ContainerFindFirstNonCPUDevice" - 1};
+  TVMFFIObjectHandle find = nullptr;
+  if (TVMFFIFunctionGetGlobal(&name, &find))
+    return failAbi(call, index);
+  DLDevice device = {kDLCPU, 0};
+  if (find) {
+    TVMFFIAny value, result = {};
+    setPointer(&value, TVMFFIObjectGetTypeIndex(object->handle), object->handle);
+    int code = TVMFFIFunctionCall(find, &value, 1, &result);
+    TVMFFIObjectDecRef(find);
+    if (code)
+      return failAbi(call, index);
+    if (result.type_index == kTVMFFIDevice)
+      device = result.v_device;
+    else if (result.type_index >= kTVMFFIStaticObjectBegin)
+      TVMFFIObjectDecRef(result.v_obj);
+  }
+  return call.noteTensor(object->api, device) || nameArgument(call, index);
 }
 
 } // namespace
@@ -215,6 +287,7 @@ bool fairlead::python::convertOther(Call &call, const TypeEntry &entry, PyObject
     return true;
   }
   case ArgKind::Object:
+    return noteContainer(call, argument, index) && setForeign(call, argument, index, out);
   case ArgKind::Handle:
     return setForeign(call, argument, index, out);
   case ArgKind::HandleSource:
@@ -256,15 +329,43 @@ bool fairlead::python::convertOther(Call &call, const TypeEntry &entry, PyObject
     return setDevice(call, argument, index, out);
   case ArgKind::Sequence:
     return convertContainer(call, argument, "ffi.Array", index, out);
+  case ArgKind::Shape:
+    return convertContainer(call, argument, "ffi.Shape", index, out);
   case ArgKind::Dict:
     return convertContainer(call, argument, "ffi.Map", index, out);
   case ArgKind::Callable: {
     TVMFFIObjectHandle callback = makeCallback(argument);
     return callback ? setOwned(call, callback, out) : nameArgument(call, index);
   }
-  default:
-    return unsupported(call, argument, index);
+  case ArgKind::RValue: {
+    ObjectObject *moved = movedObject(argument);
+    if (!moved->handle)
+      return failArgument(call, PyExc_ValueError, index, "the object was moved from before");
+    setPointer(out, kTVMFFIObjectRValueRef, &moved->handle);
+    return true;
   }
+  case ArgKind::Exception: {
+    TVMFFIObjectHandle error = makeError(argument);
+    if (error)
+      return setOwned(call, error, out);
+    PyErr_NoMemory();
+    return false;
+  }
+  case ArgKind::DTypeSource:
+    return setDTypeSource(call, argument, index, out);
+  case ArgKind::DeviceSource:
+    return setDeviceSource(call, argument, index, out);
+  default: {
+    TVMFFIObjectHandle opaque = makeOpaque(argument);
+    return opaque ? setOwned(call, opaque, out) : nameArgument(call, index);
+  }
+  }
+}
+
+bool fairlead::python::convertBigInt(Call &call, PyObject *argument, int index, TVMFFIAny *out) {
+  if (!intFromPython(argument, out))
+    return nameArgument(call, index);
+  return out->type_index < kTVMFFIStaticObjectBegin || call.defer(releaseHandle, out->v_obj);
 }
 
 bool fairlead::python::convertOwned(PyObject *value, TVMFFIAny *out) {

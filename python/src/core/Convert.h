@@ -36,8 +36,7 @@ inline void setPointer(TVMFFIAny *out, int32_t type, void *pointer) {
     int overflow;
     long long value = PyLong_AsLongLongAndOverflow(argument, &overflow);
     if (overflow) [[unlikely]]
-      return failArgument(call, PyExc_OverflowError, index,
-                          "the int %R does not fit 64 bits with a sign", argument);
+      return convertBigInt(call, argument, index, out);
     setValue(out, kTVMFFIInt, value);
     return true;
   }

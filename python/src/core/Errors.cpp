@@ -1,4 +1,5 @@
 #include "Object.h"
+#include "Reflection.h"
 #include "Values.h"
 
 #include <cstring>
@@ -119,6 +120,15 @@ std::string_view kindOf(PyObject *exception) {
   return "RuntimeError";
 }
 
+/// The native frames that an exception brought along when it came from the ABI, most recent first.
+std::string nativeFrames(PyObject *exception) {
+  Ref lines(PyObject_GetAttrString(exception, "__ffi_backtrace__"));
+  const char *utf8 =
+      lines && PyUnicode_Check(lines.get()) ? PyUnicode_AsUTF8(lines.get()) : nullptr;
+  PyErr_Clear();
+  return utf8 ? utf8 : "";
+}
+
 /// The Python frames of a traceback, most recent first, in the ABI's form.
 std::string backtraceOf(PyObject *exception) {
   std::vector<std::string> lines;
@@ -146,7 +156,77 @@ std::string backtraceOf(PyObject *exception) {
   return all;
 }
 
+/// The exception for an error: the one that a callback raised, else a new one. NULL with an
+/// exception set.
+PyObject *exceptionOf(const TVMFFIErrorCell &cell) {
+  if (PyObject *original = originalException(cell))
+    return Py_NewRef(original);
+  Ref type(classOf(cell.kind));
+  Ref message(text(cell.message));
+  Ref exception(message ? PyObject_CallOneArg(type.get(), message.get()) : nullptr);
+  if (!exception)
+    return nullptr;
+  if (!PyExceptionInstance_Check(exception.get())) {
+    PyErr_SetString(PyExc_RuntimeError, "a class given to register_error made no exception");
+    return nullptr;
+  }
+  annotate(exception.get(), cell);
+  return exception.release();
+}
+
+/// The error in an Error object; NULL with an exception set.
+const TVMFFIErrorCell *cellOf(PyObject *self) {
+  auto *object = reinterpret_cast<ObjectObject *>(self);
+  if (PyObject_TypeCheck(self, state.objectType) && object->handle &&
+      TVMFFIObjectGetTypeIndex(object->handle) == kTVMFFIError)
+    return TVMFFIErrorGetCellPtr(object->handle);
+  PyErr_Format(PyExc_TypeError, "expected an Error, but got an empty or other %s",
+               Py_TYPE(self)->tp_name);
+  return nullptr;
+}
+
+PyObject *newError(PyObject *, PyObject *args) {
+  const char *parts[3];
+  Py_ssize_t sizes[3];
+  if (!PyArg_ParseTuple(args, "s#s#s#:Error", &parts[0], &sizes[0], &parts[1], &sizes[1], &parts[2],
+                        &sizes[2]))
+    return nullptr;
+  TVMFFIByteArray texts[3];
+  for (int i = 0; i < 3; ++i)
+    texts[i] = {parts[i], static_cast<size_t>(sizes[i])};
+  TVMFFIObjectHandle error;
+  if (TVMFFIErrorCreate(&texts[0], &texts[1], &texts[2], &error))
+    return raiseFromAbi();
+  return wrapObject(classOfType(kTVMFFIError), error);
+}
+
+PyObject *errorText(PyObject *, PyObject *args) {
+  PyObject *self;
+  int part;
+  if (!PyArg_ParseTuple(args, "Oi:_error_text", &self, &part))
+    return nullptr;
+  const TVMFFIErrorCell *cell = cellOf(self);
+  return cell ? text(part == 0   ? cell->kind
+                     : part == 1 ? cell->message
+                                 : cell->backtrace)
+              : nullptr;
+}
+
+PyObject *errorException(PyObject *, PyObject *self) {
+  const TVMFFIErrorCell *cell = cellOf(self);
+  return cell ? exceptionOf(*cell) : nullptr;
+}
+
 } // namespace
+
+PyMethodDef fairlead::python::errorMethods[] = {
+    {"_make_error", newError, METH_VARARGS,
+     "_make_error(kind, message, backtrace, /)\n--\n\nAn Error of the ABI."},
+    {"_error_text", errorText, METH_VARARGS,
+     "_error_text(error, part, /)\n--\n\nKind (0), message (1) or backtrace (2)."},
+    {"_error_exception", errorException, METH_O,
+     "_error_exception(error, /)\n--\n\nThe Python exception of an Error."},
+    {}};
 
 PyObject *fairlead::python::raiseFromAbi(int code) {
   if (code == -2 && PyErr_Occurred())
@@ -163,22 +243,46 @@ PyObject *fairlead::python::raiseFromAbi(int code) {
     TVMFFIObjectDecRef(error);
     return nullptr;
   }
-  if (PyObject *original = originalException(cell)) {
-    PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(original)), original);
-    TVMFFIObjectDecRef(error);
-    return nullptr;
-  }
-  Ref type(classOf(cell.kind));
-  Ref message(text(cell.message));
-  Ref exception(message ? PyObject_CallOneArg(type.get(), message.get()) : nullptr);
-  if (exception && PyExceptionInstance_Check(exception.get())) {
-    annotate(exception.get(), cell);
-    PyErr_SetObject(type.get(), exception.get());
-  } else if (exception) {
-    PyErr_SetString(PyExc_RuntimeError, "a class given to register_error made no exception");
-  }
+  Ref exception(exceptionOf(cell));
+  if (exception)
+    PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(exception.get())), exception.get());
   TVMFFIObjectDecRef(error);
   return nullptr;
+}
+
+TVMFFIObjectHandle fairlead::python::makeOpaque(PyObject *object) {
+  TVMFFIObjectHandle handle = nullptr;
+  if (TVMFFIObjectCreateOpaque(Py_NewRef(object), kTVMFFIOpaquePyObject, releasePyObject,
+                               &handle)) {
+    Py_DECREF(object);
+    raiseFromAbi();
+    return nullptr;
+  }
+  return handle;
+}
+
+TVMFFIObjectHandle fairlead::python::makeError(PyObject *exception) {
+  Ref message(PyObject_Str(exception));
+  const char *utf8 = message ? PyUnicode_AsUTF8(message.get()) : nullptr;
+  if (!utf8) {
+    PyErr_Clear();
+    utf8 = "(the exception's text cannot be shown)";
+  }
+  std::string_view kind = kindOf(exception);
+  std::string frames = nativeFrames(exception) + backtraceOf(exception);
+  TVMFFIByteArray kindBytes = {kind.data(), kind.size()};
+  TVMFFIByteArray messageBytes = {utf8, std::strlen(utf8)};
+  TVMFFIByteArray frameBytes = {frames.data(), frames.size()};
+  // The exception itself travels along, so that Python on the other side gets the same object.
+  TVMFFIObjectHandle carried = nullptr, error = nullptr;
+  carried = makeOpaque(exception);
+  PyErr_Clear();
+  if (TVMFFIErrorCreateWithCauseAndExtraContext(&kindBytes, &messageBytes, &frameBytes, nullptr,
+                                                carried, &error))
+    error = nullptr;
+  if (carried)
+    TVMFFIObjectDecRef(carried);
+  return error;
 }
 
 int fairlead::python::raiseToAbi() {
@@ -188,31 +292,11 @@ int fairlead::python::raiseToAbi() {
   if (traceback)
     PyException_SetTraceback(value, traceback);
   Ref ownedType(type), exception(value), ownedTraceback(traceback);
-  Ref message(PyObject_Str(exception.get()));
-  const char *utf8 = message ? PyUnicode_AsUTF8(message.get()) : nullptr;
-  if (!utf8) {
-    PyErr_Clear();
-    utf8 = "(the exception's text cannot be shown)";
-  }
-  std::string_view kind = kindOf(exception.get());
-  std::string frames = backtraceOf(exception.get());
-  TVMFFIByteArray kindBytes = {kind.data(), kind.size()};
-  TVMFFIByteArray messageBytes = {utf8, std::strlen(utf8)};
-  TVMFFIByteArray frameBytes = {frames.data(), frames.size()};
-  // The exception itself travels along, so that Python on the other side gets the same object.
-  TVMFFIObjectHandle carried = nullptr, error = nullptr;
-  if (TVMFFIObjectCreateOpaque(Py_NewRef(exception.get()), kTVMFFIOpaquePyObject, releasePyObject,
-                               &carried)) {
-    Py_DECREF(exception.get());
-    carried = nullptr;
-  }
-  if (TVMFFIErrorCreateWithCauseAndExtraContext(&kindBytes, &messageBytes, &frameBytes, nullptr,
-                                                carried, &error) == 0) {
+  if (TVMFFIObjectHandle error = makeError(exception.get())) {
     TVMFFIErrorSetRaised(error);
     TVMFFIObjectDecRef(error);
   } else {
     TVMFFIErrorSetRaisedFromCStr("MemoryError", "no memory for an error");
   }
-  TVMFFIObjectDecRef(carried);
   return -1;
 }

@@ -132,6 +132,9 @@ PyObject *getSignature(PyObject *self, void *) {
   return Py_NewRef(signature ? signature : Py_None);
 }
 
+PyObject *fromExternC(PyObject *type, PyObject *args, PyObject *kwargs);
+PyObject *fromPackedSymbol(PyObject *type, PyObject *args, PyObject *kwargs);
+
 PyObject *fromHandle(PyObject *type, PyObject *args, PyObject *kwargs) {
   static const char *keywords[] = {"handle", "steal", nullptr};
   PyObject *address;
@@ -192,21 +195,31 @@ PyCFunction keywordFunction(PyObject *(*function)(PyObject *, PyObject *, PyObje
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
-PyMethodDef methods[] = {{"_from_handle", keywordFunction(fromHandle),
-                          METH_VARARGS | METH_KEYWORDS | METH_CLASS,
-                          "_from_handle($type, handle, *, steal=False)\n--\n\n"
-                          "A function around the address of an ffi.Function. Takes a reference of "
-                          "its own, or with steal the caller's."},
-                         {"_configure", keywordFunction(configure), METH_VARARGS | METH_KEYWORDS,
-                          "_configure($self, *, name=..., signature=..., arg_names=..., "
-                          "defaults=..., views=..., release_gil=..., env_allocator=..., "
-                          "symbol=...)\n--\n\n"
-                          "Says what is known of the function; what is left out stays. symbol: "
-                          "address of the entry behind it, which "
-                          "ignores its handle."},
-                         {"__init_subclass__", keywordFunction(initSubclass),
-                          METH_VARARGS | METH_KEYWORDS | METH_CLASS, nullptr},
-                         {}};
+PyMethodDef methods[] = {
+    {"_from_handle", keywordFunction(fromHandle), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+     "_from_handle($type, handle, *, steal=False)\n--\n\n"
+     "A function around the address of an ffi.Function. Takes a reference of "
+     "its own, or with steal the caller's."},
+    {"_configure", keywordFunction(configure), METH_VARARGS | METH_KEYWORDS,
+     "_configure($self, *, name=..., signature=..., arg_names=..., "
+     "defaults=..., views=..., release_gil=..., env_allocator=..., "
+     "symbol=...)\n--\n\n"
+     "Says what is known of the function; what is left out stays. symbol: "
+     "address of the entry behind it, which "
+     "ignores its handle."},
+    {"__from_extern_c__", keywordFunction(fromExternC), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+     "__from_extern_c__($type, c_symbol, *, keep_alive_object=None)\n--\n\n"
+     "A function around the address of a symbol of the ABI that ignores its "
+     "handle."},
+    {"__from_mlir_packed_safe_call__", keywordFunction(fromPackedSymbol),
+     METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+     "__from_mlir_packed_safe_call__($type, c_symbol, *, "
+     "keep_alive_object=None)\n--\n\n"
+     "A function around a symbol void f(void **) that takes the addresses of "
+     "handle, arguments, their count, result and return code."},
+    {"__init_subclass__", keywordFunction(initSubclass), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+     nullptr},
+    {}};
 
 PyMemberDef members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(FunctionObject, vectorcall), READONLY, nullptr},
@@ -293,14 +306,96 @@ PyObject *makeFunctionFromSymbol(PyObject *, PyObject *args, PyObject *kwargs) {
   return function.release();
 }
 
-PyObject *convertCallable(PyObject *, PyObject *callable) {
+/// A compiler's function takes the addresses of its four parameters, and of its result's code.
+struct PackedSymbol {
+  void (*symbol)(void **);
+  PyObject *keepAlive;
+};
+
+int callPacked(void *self, const TVMFFIAny *args, int32_t count, TVMFFIAny *result) {
+  int32_t code = 0;
+  void *parameters[] = {&self, &args, &count, &result, &code};
+  static_cast<PackedSymbol *>(self)->symbol(parameters);
+  return code;
+}
+
+void releasePacked(void *self) {
+  auto *packed = static_cast<PackedSymbol *>(self);
+  if (packed->keepAlive)
+    releasePyObject(packed->keepAlive);
+  delete packed;
+}
+
+/// False with an exception set. `keepAlive` is borrowed; NULL for None.
+bool parseSymbol(PyObject *args, PyObject *kwargs, void **symbol, PyObject **keepAlive) {
+  static const char *keywords[] = {"c_symbol", "keep_alive_object", nullptr};
+  PyObject *address;
+  *keepAlive = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|$O", const_cast<char **>(keywords),
+                                   &PyLong_Type, &address, keepAlive))
+    return false;
+  *symbol = PyLong_AsVoidPtr(address);
+  if (!*symbol && !PyErr_Occurred())
+    PyErr_SetString(PyExc_ValueError, "c_symbol is NULL");
+  if (*keepAlive == Py_None)
+    *keepAlive = nullptr;
+  return *symbol;
+}
+
+PyObject *fromExternC(PyObject *type, PyObject *args, PyObject *kwargs) {
+  void *symbol;
+  PyObject *keepAlive;
+  if (!parseSymbol(args, kwargs, &symbol, &keepAlive))
+    return nullptr;
+  auto entry = reinterpret_cast<TVMFFISafeCallType>(symbol);
+  TVMFFIObjectHandle handle = createFunction(entry, keepAlive);
+  return handle ? makeFunction(reinterpret_cast<PyTypeObject *>(type), handle) : nullptr;
+}
+
+PyObject *fromPackedSymbol(PyObject *type, PyObject *args, PyObject *kwargs) {
+  void *symbol;
+  PyObject *keepAlive;
+  if (!parseSymbol(args, kwargs, &symbol, &keepAlive))
+    return nullptr;
+  auto *packed =
+      new (std::nothrow) PackedSymbol{reinterpret_cast<void (*)(void **)>(symbol), nullptr};
+  if (!packed)
+    return PyErr_NoMemory();
+  packed->keepAlive = Py_XNewRef(keepAlive);
+  TVMFFIObjectHandle handle;
+  if (TVMFFIFunctionCreate(packed, callPacked, releasePacked, &handle)) {
+    releasePacked(packed);
+    return raiseFromAbi();
+  }
+  return makeFunction(reinterpret_cast<PyTypeObject *>(type), handle);
+}
+
+PyObject *convertCallable(PyObject *, PyObject *args, PyObject *kwargs) {
+  static const char *keywords[] = {"callable", "tensor_cls", nullptr};
+  PyObject *callable, *tensorClass = Py_None;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:convert_func", const_cast<char **>(keywords),
+                                   &callable, &tensorClass))
+    return nullptr;
+  const DLPackExchangeAPI *api = nullptr;
+  if (tensorClass != Py_None && tensorClass != reinterpret_cast<PyObject *>(state.tensorType)) {
+    const TypeEntry *entry = PyType_Check(tensorClass)
+                                 ? findType(reinterpret_cast<PyTypeObject *>(tensorClass))
+                                 : nullptr;
+    if (PyErr_Occurred())
+      return nullptr;
+    api = entry ? entry->api : nullptr;
+    if (!api || !api->managed_tensor_to_py_object_no_sync)
+      return PyErr_Format(PyExc_ValueError,
+                          "tensor_cls: expected a class with __dlpack_c_exchange_api__, but got %R",
+                          tensorClass);
+  }
   if (PyObject_TypeCheck(callable, state.functionType))
     return Py_NewRef(callable);
   if (!PyCallable_Check(callable)) {
     PyErr_Format(PyExc_TypeError, "expected a callable, but got %s", Py_TYPE(callable)->tp_name);
     return nullptr;
   }
-  TVMFFIObjectHandle handle = makeCallback(callable);
+  TVMFFIObjectHandle handle = makeCallback(callable, api);
   return handle ? makeFunction(state.functionType, handle) : nullptr;
 }
 
@@ -312,8 +407,9 @@ PyMethodDef fairlead::python::functionMethods[] = {
      "views=False, "
      "keep_alive=None, release_gil=True, env_allocator=False, cls=Function)\n--\n\n"
      "A function around the address of a symbol that ignores its handle."},
-    {"convert_func", convertCallable, METH_O,
-     "convert_func(callable, /)\n--\n\nA Python callable as a function of the ABI."},
+    {"convert_func", keywordFunction(convertCallable), METH_VARARGS | METH_KEYWORDS,
+     "convert_func(callable, tensor_cls=None)\n--\n\nA Python callable as a function of the ABI. "
+     "Its tensor arguments are of tensor_cls, such as torch.Tensor, where that is given."},
     {}};
 
 PyObject *fairlead::python::makeFunction(PyTypeObject *type, TVMFFIObjectHandle handle) {

@@ -31,9 +31,11 @@ int execute(PyObject *module) {
     PyErr_SetString(PyExc_ImportError, "libtvm_ffi.so refused Python's functions");
     return -1;
   }
-  if (addObjectType(module) || addTensorType(module) || addFunctionType(module))
+  if (addObjectType(module) || addTensorType(module) || addFunctionType(module) ||
+      addRValueType(module))
     return -1;
-  for (PyMethodDef *methods : {registryMethods, tensorMethods, functionMethods})
+  for (PyMethodDef *methods :
+       {registryMethods, reflectionMethods, errorMethods, tensorMethods, functionMethods})
     if (PyModule_AddFunctions(module, methods))
       return -1;
   Ref numbers(Py_BuildValue("(III)", version.major, version.minor, version.patch));

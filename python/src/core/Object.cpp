@@ -1,16 +1,21 @@
 #include "Object.h"
 
+#include "Reflection.h"
+
 #include <cstdint>
 
 using namespace fairlead::python;
 
-PyObject *fairlead::python::wrapObject(PyTypeObject *type, TVMFFIObjectHandle handle) {
+PyObject *fairlead::python::wrapObject(PyTypeObject *type, TVMFFIObjectHandle handle,
+                                       const DLPackExchangeAPI *api) {
   auto *self = reinterpret_cast<ObjectObject *>(type->tp_alloc(type, 0));
   if (!self) {
-    TVMFFIObjectDecRef(handle);
+    if (handle)
+      TVMFFIObjectDecRef(handle);
     return nullptr;
   }
   self->handle = handle;
+  self->api = api;
   return reinterpret_cast<PyObject *>(self);
 }
 
@@ -30,7 +35,8 @@ ObjectObject *cast(PyObject *self) { return reinterpret_cast<ObjectObject *>(sel
 
 void dealloc(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
-  TVMFFIObjectDecRef(cast(self)->handle);
+  if (cast(self)->handle)
+    TVMFFIObjectDecRef(cast(self)->handle);
   type->tp_free(self);
   Py_DECREF(type);
 }
@@ -45,7 +51,7 @@ PyObject *sameAs(PyObject *self, PyObject *other) {
 PyObject *typeKey(PyObject *self, void *) {
   TVMFFIObjectHandle handle = cast(self)->handle;
   if (!handle)
-    return PyUnicode_FromString("DLTensor*");
+    return PyUnicode_FromString(PyObject_TypeCheck(self, state.tensorType) ? "DLTensor*" : "None");
   const TVMFFITypeInfo *info = TVMFFIGetTypeInfo(TVMFFIObjectGetTypeIndex(handle));
   return PyUnicode_FromStringAndSize(info->type_key.data,
                                      static_cast<Py_ssize_t>(info->type_key.size));
@@ -72,7 +78,51 @@ Py_hash_t hash(PyObject *self) {
   return value == -1 ? -2 : value;
 }
 
+/// An instance of a subclass, for its constructor to fill.
+PyObject *create(PyTypeObject *type, PyObject *, PyObject *) {
+  if (type == state.objectType)
+    return PyErr_Format(PyExc_TypeError, "cannot create '%s' instances", type->tp_name);
+  return wrapObject(type, nullptr);
+}
+
+/// Takes another object's reference, which leaves that one empty.
+PyObject *moveFrom(PyObject *self, PyObject *other) {
+  if (!PyObject_TypeCheck(other, state.objectType))
+    return PyErr_Format(PyExc_TypeError, "expected an Object, but got %s", Py_TYPE(other)->tp_name);
+  if (PyObject_TypeCheck(self, state.functionType) || PyObject_TypeCheck(self, state.tensorType) ||
+      PyObject_TypeCheck(other, state.functionType) || PyObject_TypeCheck(other, state.tensorType))
+    return PyErr_Format(PyExc_TypeError, "functions and tensors cannot be moved from or to");
+  if (self != other) {
+    TVMFFIObjectHandle old = cast(self)->handle;
+    cast(self)->handle = cast(other)->handle;
+    cast(self)->api = cast(other)->api;
+    cast(other)->handle = nullptr;
+    if (old)
+      TVMFFIObjectDecRef(old);
+  }
+  Py_RETURN_NONE;
+}
+
+PyObject *initHandle(PyObject *self, PyObject *args) {
+  if (!PyTuple_GET_SIZE(args))
+    return PyErr_Format(PyExc_TypeError, "the constructor is missing");
+  Ref rest(PyTuple_GetSlice(args, 1, PyTuple_GET_SIZE(args)));
+  Ref made(rest ? PyObject_CallObject(PyTuple_GET_ITEM(args, 0), rest.get()) : nullptr);
+  return made ? moveFrom(self, made.get()) : nullptr;
+}
+
 PyMethodDef methods[] = {
+    {"is_", sameAs, METH_O, "is_($self, other, /)\n--\n\nThe same as same_as."},
+    {"id_", chandle, METH_NOARGS, "id_($self, /)\n--\n\nThe object's address."},
+    {"_move", makeRValue, METH_NOARGS,
+     "_move($self, /)\n--\n\nAn argument that hands the object's reference to the callee; the "
+     "object is empty after the call, if the callee took it."},
+    {"__move_handle_from__", moveFrom, METH_O,
+     "__move_handle_from__($self, other, /)\n--\n\nTakes over another object's reference and "
+     "leaves that object empty."},
+    {"__init_handle_by_constructor__", initHandle, METH_VARARGS,
+     "__init_handle_by_constructor__($self, constructor, /, *args)\n--\n\nMakes this the object "
+     "that constructor(*args) returns."},
     {"__chandle__", chandle, METH_NOARGS,
      "__chandle__($self, /)\n--\n\nThe object's address, borrowed."},
     {"same_as", sameAs, METH_O,
@@ -84,6 +134,7 @@ PyGetSetDef properties[] = {
     {}};
 
 PyType_Slot slots[] = {{Py_tp_doc, const_cast<char *>("An object of the TVM FFI ABI.")},
+                       {Py_tp_new, reinterpret_cast<void *>(create)},
                        {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
                        {Py_tp_repr, reinterpret_cast<void *>(repr)},
                        {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
@@ -93,8 +144,7 @@ PyType_Slot slots[] = {{Py_tp_doc, const_cast<char *>("An object of the TVM FFI 
                        {0, nullptr}};
 
 PyType_Spec spec = {"fairlead._core.Object", sizeof(ObjectObject), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                    slots};
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
 
 } // namespace
 

@@ -10,12 +10,16 @@ namespace fairlead::python {
 
 struct ObjectObject {
   PyObject_HEAD
-      /// Owned; NULL only in a tensor that shows a callback's borrowed argument.
+      /// Owned; NULL in a tensor that shows a callback's borrowed argument, in an object that no
+      /// constructor has filled yet, and in one that was moved from.
       TVMFFIObjectHandle handle;
+  /// Of the framework whose tensors a container's tensors become when they are read; or NULL.
+  const DLPackExchangeAPI *api;
 };
 
 /// A new `type` (a subclass of Object) around `handle`, which it takes over even when it fails.
-PyObject *wrapObject(PyTypeObject *type, TVMFFIObjectHandle handle);
+PyObject *wrapObject(PyTypeObject *type, TVMFFIObjectHandle handle,
+                     const DLPackExchangeAPI *api = nullptr);
 
 /// Drops a strong reference, as a function to be called later.
 void releaseHandle(void *handle);

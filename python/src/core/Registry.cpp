@@ -70,17 +70,18 @@ PyObject *registerError(PyObject *, PyObject *args) {
 }
 
 PyObject *setClasses(PyObject *, PyObject *args, PyObject *kwargs) {
-  static const char *keywords[] = {"dtype", "device", "module", nullptr};
-  PyObject *dtype, *device, *module;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!O!O!:_set_classes",
-                                   const_cast<char **>(keywords), &PyType_Type, &dtype,
-                                   &PyType_Type, &device, &PyType_Type, &module))
+  static const char *keywords[] = {"dtype", "device", "module", "shape", nullptr};
+  PyObject *dtype, *device, *module, *shape;
+  if (!PyArg_ParseTupleAndKeywords(
+          args, kwargs, "O!O!O!O!:_set_classes", const_cast<char **>(keywords), &PyType_Type,
+          &dtype, &PyType_Type, &device, &PyType_Type, &module, &PyType_Type, &shape))
     return nullptr;
   if (!PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(module), state.objectType))
     return PyErr_Format(PyExc_TypeError, "module: expected a subclass of Object");
   Py_XSETREF(state.dtypeClass, Py_NewRef(dtype));
   Py_XSETREF(state.deviceClass, Py_NewRef(device));
   Py_XSETREF(state.moduleClass, Py_NewRef(module));
+  Py_XSETREF(state.shapeClass, Py_NewRef(shape));
   Py_RETURN_NONE;
 }
 
@@ -105,5 +106,5 @@ PyMethodDef fairlead::python::registryMethods[] = {
     {"_raise_pending", raisePending, METH_NOARGS,
      "_raise_pending()\n--\n\nRaises the error in the thread's error slot."},
     {"_set_classes", keywordFunction(setClasses), METH_VARARGS | METH_KEYWORDS,
-     "_set_classes(dtype, device, module)\n--\n\nThe classes that results become."},
+     "_set_classes(dtype, device, module, shape)\n--\n\nThe classes that results become."},
     {}};

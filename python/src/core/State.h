@@ -13,11 +13,16 @@ struct State {
   PyTypeObject *objectType;
   PyTypeObject *functionType;
   PyTypeObject *tensorType;
-  /// Classes of fairlead.ffi for values that need no C: dtype, Device, Module. NULL until
+  /// Classes of fairlead.ffi for values that need no C: dtype, Device, Module, Shape. NULL until
   /// set_classes.
   PyObject *dtypeClass;
   PyObject *deviceClass;
   PyObject *moduleClass;
+  PyObject *shapeClass;
+  /// The type of what Object._move returns.
+  PyTypeObject *rvalueType;
+  /// Makes the class for a type index (int) that none is registered for; or NULL.
+  PyObject *makeClass;
   /// Error kind (str) -> exception class, as register_error adds them.
   PyObject *errorClasses;
 };
@@ -28,9 +33,12 @@ extern State state;
 int addObjectType(PyObject *module);
 int addTensorType(PyObject *module);
 int addFunctionType(PyObject *module);
+int addRValueType(PyObject *module);
 
 /// Module-level functions, ended by an empty entry.
 extern PyMethodDef registryMethods[];
+extern PyMethodDef reflectionMethods[];
+extern PyMethodDef errorMethods[];
 extern PyMethodDef tensorMethods[];
 extern PyMethodDef functionMethods[];
 

@@ -127,6 +127,8 @@ bool classifyOwn(TypeEntry &entry) {
     return choose(ArgKind::Tensor);
   if (PyType_IsSubtype(type, state.objectType))
     return choose(ArgKind::Object);
+  if (type == state.rvalueType)
+    return choose(ArgKind::RValue);
   if (type == &PyBool_Type)
     return choose(ArgKind::Bool);
   if (type == &PyLong_Type)
@@ -139,6 +141,8 @@ bool classifyOwn(TypeEntry &entry) {
     return choose(ArgKind::Capsule);
   if (isSubclass(type, state.dtypeClass))
     return choose(ArgKind::DataType);
+  if (isSubclass(type, state.shapeClass))
+    return choose(ArgKind::Shape);
   if (isSubclass(type, state.deviceClass))
     return choose(ArgKind::Device);
   // The other package's dtype is a str too.
@@ -180,7 +184,7 @@ bool classifyValue(TypeEntry &entry) {
 /// 0, or -1 with an exception set.
 int classify(TypeEntry &entry) {
   PyTypeObject *type = entry.type;
-  entry.kind = ArgKind::Unsupported;
+  entry.kind = ArgKind::Opaque;
   if (classifyOwn(entry))
     return 0;
   int found = readAttributes(
@@ -225,9 +229,13 @@ int classify(TypeEntry &entry) {
   }
   found = readAttributes(entry, {{"dlpack_device_type", ArgKind::Device},
                                  {"__tvm_ffi_opaque_ptr__", ArgKind::OpaqueSource},
+                                 {"__dlpack_data_type__", ArgKind::DTypeSource},
+                                 {"__dlpack_device__", ArgKind::DeviceSource},
                                  {"__tvm_ffi_int__", ArgKind::IntSource},
                                  {"__tvm_ffi_float__", ArgKind::FloatSource}});
-  if (!found && type->tp_call)
+  if (!found && PyType_FastSubclass(type, Py_TPFLAGS_BASE_EXC_SUBCLASS))
+    entry.kind = ArgKind::Exception;
+  else if (!found && type->tp_call)
     entry.kind = ArgKind::Callable;
   return found < 0 ? -1 : 0;
 }

@@ -37,6 +37,7 @@ enum class ArgKind : uint8_t {
   Bytes,
   Sequence, ///< tuple, list
   Dict,
+  Shape,         ///< fairlead.ffi.Shape
   VoidPtr,       ///< ctypes.c_void_p
   OpaqueSource,  ///< __tvm_ffi_opaque_ptr__
   IntSource,     ///< __tvm_ffi_int__
@@ -44,7 +45,11 @@ enum class ArgKind : uint8_t {
   ValueSource,   ///< __tvm_ffi_value__
   FrameworkType, ///< torch.dtype, numpy.dtype
   Callable,
-  Unsupported,
+  RValue,       ///< what Object._move returns
+  Exception,    ///< becomes an Error
+  DTypeSource,  ///< __dlpack_data_type__
+  DeviceSource, ///< __dlpack_device__ without __dlpack__
+  Opaque,       ///< any other object: passed as it is
 };
 
 /// Never moves; is taken for another type only after `type` is gone.

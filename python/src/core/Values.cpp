@@ -1,6 +1,7 @@
 #include "Values.h"
 
 #include "Function.h"
+#include "Reflection.h"
 #include "Tensor.h"
 
 using namespace fairlead::python;
@@ -36,6 +37,21 @@ PyObject *frameworkTensor(TVMFFIObjectHandle handle, const DLPackExchangeAPI *ap
   return static_cast<PyObject *>(tensor);
 }
 
+} // namespace
+
+PyObject *fairlead::python::toFramework(PyObject *value, const DLPackExchangeAPI *api) {
+  auto *object = reinterpret_cast<ObjectObject *>(value);
+  if (!api || !PyObject_TypeCheck(value, state.objectType) || !object->handle)
+    return Py_NewRef(value);
+  if (PyObject_TypeCheck(value, state.tensorType) && api->managed_tensor_to_py_object_no_sync)
+    return frameworkTensor(object->handle, api);
+  if (!object->api)
+    object->api = api;
+  return Py_NewRef(value);
+}
+
+namespace {
+
 PyObject *shapeToPython(TVMFFIObjectHandle handle) {
   const TVMFFIShapeCell *shape = TVMFFIShapeGetCellPtr(handle);
   Ref tuple(PyTuple_New(static_cast<Py_ssize_t>(shape->size)));
@@ -45,6 +61,8 @@ PyObject *shapeToPython(TVMFFIObjectHandle handle) {
       return nullptr;
     PyTuple_SET_ITEM(tuple.get(), i, extent);
   }
+  if (tuple && state.shapeClass)
+    return PyObject_CallOneArg(state.shapeClass, tuple.get());
   return tuple.release();
 }
 
@@ -54,31 +72,14 @@ TVMFFIAny share(const TVMFFIAny &value) {
   return value;
 }
 
-PyObject *arrayToPython(TVMFFIObjectHandle handle, const DLPackExchangeAPI *api) {
-  auto *cell =
-      reinterpret_cast<TVMFFISeqCell *>(static_cast<char *>(handle) + sizeof(TVMFFIObject));
-  auto *elements = static_cast<const TVMFFIAny *>(cell->data);
-  Ref tuple(PyTuple_New(static_cast<Py_ssize_t>(cell->size)));
-  for (int64_t i = 0; tuple && i < cell->size; ++i) {
-    PyObject *element = toPython(share(elements[i]), api);
-    if (!element)
-      return nullptr;
-    PyTuple_SET_ITEM(tuple.get(), i, element);
-  }
-  return tuple.release();
-}
-
 /// The Python object of an object whose reference stays the caller's.
 PyObject *objectToPython(TVMFFIObjectHandle handle, const DLPackExchangeAPI *api) {
-  auto wrap = [&](PyTypeObject *type) {
-    TVMFFIObjectIncRef(handle);
-    return wrapObject(type, handle);
-  };
-  switch (TVMFFIObjectGetTypeIndex(handle)) {
+  int32_t index = TVMFFIObjectGetTypeIndex(handle);
+  switch (index) {
   case kTVMFFIStr:
   case kTVMFFIBytes: {
     const TVMFFIByteArray *text = TVMFFIBytesGetByteArrayPtr(handle);
-    return textToPython(text->data, text->size, TVMFFIObjectGetTypeIndex(handle) == kTVMFFIStr);
+    return textToPython(text->data, text->size, index == kTVMFFIStr);
   }
   case kTVMFFIFunction:
     TVMFFIObjectIncRef(handle);
@@ -90,16 +91,21 @@ PyObject *objectToPython(TVMFFIObjectHandle handle, const DLPackExchangeAPI *api
     return wrapTensor(handle);
   case kTVMFFIShape:
     return shapeToPython(handle);
-  case kTVMFFIArray:
-    return arrayToPython(handle, api);
   case kTVMFFIOpaquePyObject:
     return Py_NewRef(static_cast<PyObject *>(TVMFFIOpaqueObjectGetCellPtr(handle)->handle));
-  case kTVMFFIModule:
-    if (state.moduleClass)
-      return wrap(reinterpret_cast<PyTypeObject *>(state.moduleClass));
-    [[fallthrough]];
-  default:
-    return wrap(state.objectType);
+  case kTVMFFIBigInt: {
+    TVMFFIAny value = {};
+    value.type_index = kTVMFFIBigInt;
+    value.v_obj = static_cast<TVMFFIObject *>(handle);
+    return bigIntToPython(value);
+  }
+  default: {
+    PyTypeObject *type = classOfType(index);
+    if (!type)
+      return nullptr;
+    TVMFFIObjectIncRef(handle);
+    return wrapObject(type, handle, api);
+  }
   }
 }
 
@@ -137,14 +143,14 @@ PyObject *fairlead::python::toPython(TVMFFIAny value, const DLPackExchangeAPI *a
   }
 }
 
-PyObject *fairlead::python::viewToPython(const TVMFFIAny &value) {
+PyObject *fairlead::python::viewToPython(const TVMFFIAny &value, const DLPackExchangeAPI *api) {
   if (value.type_index != kTVMFFIRawStr && value.type_index != kTVMFFIByteArrayPtr &&
       value.type_index != kTVMFFIObjectRValueRef)
-    return toPython(share(value), nullptr);
+    return toPython(share(value), api);
   TVMFFIAny owned;
   if (TVMFFIAnyViewToOwnedAny(&value, &owned))
     return raiseFromAbi();
-  return toPython(owned, nullptr);
+  return toPython(owned, api);
 }
 
 PyObject *fairlead::python::dtypeToPython(DLDataType dtype) {

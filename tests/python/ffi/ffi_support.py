@@ -17,6 +17,13 @@ class Seen:
     address: int = 0
 
 
+class Refuses:
+    """An argument whose conversion is a TypeError."""
+
+    def __tvm_ffi_int__(self):
+        return "no int"
+
+
 def _numbers(text: str, separator: str = ",") -> tuple:
     return tuple(int(part) for part in text.split(separator) if part)
 

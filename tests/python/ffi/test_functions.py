@@ -4,7 +4,7 @@ import gc
 import weakref
 
 import pytest
-from ffi_support import parse
+from ffi_support import Refuses, parse
 
 from fairlead import ffi
 
@@ -130,7 +130,7 @@ def test_subclass(address):
     assert isinstance(function, ffi.Function) and function.export() == "exported"
     assert values(function(4)) == values(function(x=4)) == [4]
     with pytest.raises(TypeError, match=r"argument #0 \(`x`\) of `compiled\(x\)`"):
-        function(object())
+        function(Refuses())
 
     class Doubled(Compiled):
         def __call__(self, x):

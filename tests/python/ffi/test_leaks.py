@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+from ffi_support import Refuses
 
 from fairlead import ffi
 
@@ -45,7 +46,7 @@ def test_references(address, name, views):
         function(subject, subject)
         function(b=subject, a=subject)
         with pytest.raises(TypeError):
-            function(subject, object())
+            function(subject, Refuses())
     gc.collect()
     assert references(watched) == before
 
@@ -65,7 +66,7 @@ WORK = {
     "error": lambda k: pytest.raises(ValueError, k["raise"], "ValueError", "x" * 4000, "y\n" * 100),
     "callback": lambda k: k.apply(lambda x: x * 2, "x" * 2000),
     "callbackError": lambda k: pytest.raises(KeyError, k.apply, lambda: {}["x" * 4000]),
-    "refused": lambda k: pytest.raises(TypeError, k.echo, [np.zeros(1000), object()]),
+    "refused": lambda k: pytest.raises(TypeError, k.echo, [np.zeros(1000), Refuses()]),
     "function": lambda k: ffi.make_function(
         k._sleepAddress, name="x" * 4000, keep_alive=bytearray(4000)
     ),

@@ -143,8 +143,7 @@ def test_wrongMajorVersion(fakes):
     class Newer:
         __dlpack_c_exchange_api__ = ctypes.addressof(api)
 
-    with pytest.raises(TypeError, match="type `Newer`"):
-        fakes(CUDA, 0, Newer())
+    assert fakes(CUDA, 0, Newer()) is None
 
     chained = Api(2, 0, ctypes.addressof(API))
 

@@ -6,6 +6,7 @@ import fractions
 
 import numpy as np
 import pytest
+from ffi_support import Refuses
 
 from fairlead import ffi
 
@@ -79,11 +80,11 @@ def test_scalar(describe, value, kind, bits):
 
 
 @pytest.mark.parametrize("value", [2**63, -(2**63) - 1, 2**200, np.uint64(2**63)])
-def test_intOverflow(describe, value):
-    with pytest.raises(
-        OverflowError, match="argument #1 of `function`: the int .* does not fit 64 bits"
-    ):
-        describe(0, value)
+def test_bigInt(describe, kernels, value):
+    assert describe(0, value)[1].kind == 78
+    for number in (kernels.echo(value), kernels.echo([value])[0], kernels.echo({value: 1})):
+        number = next(iter(number)) if hasattr(number, "keys") else number
+        assert number == int(value) and type(number) is int
 
 
 @pytest.mark.parametrize(
@@ -131,8 +132,8 @@ def test_containers(kernels):
 
 
 def test_containerOfUnsupported(kernels):
-    with pytest.raises(TypeError, match="argument #0 .*type `object`"):
-        kernels.echo([1, object()])
+    with pytest.raises(TypeError, match="argument #0 of `echo`"):
+        kernels.echo([1, Refuses()])
 
 
 def test_containerInItself(kernels):
@@ -200,12 +201,9 @@ def test_objectProtocol(kernels):
 
 
 @pytest.mark.parametrize("value", [object(), 1j, ..., {1, 2}, memoryview(b"x")], ids=repr)
-def test_unsupported(describe, value):
-    name = type(value).__name__
-    with pytest.raises(
-        TypeError, match=f"argument #2 of `function`: .*type `{name}`.*expected a tensor"
-    ):
-        describe(1, 2, value)
+def test_anyOtherObject(describe, kernels, value):
+    assert describe(1, 2, value)[2].kind == 74
+    assert kernels.echo(value) is value and kernels.echo([value])[0] is value
 
 
 def test_protocolsThatFail(describe):
