@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+
 #include "fairlead/Error.h"
 #include "fairlead/Signature.h"
 
@@ -129,6 +132,34 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"f(min: int32)", "is a word of the language"},
         Mistake{"f() and more", "expected `where` or the end"},
         Mistake{"f(x: Tensor([-1], int8))", "an extent: an integer or a symbol"}));
+
+// Whatever the text, it is read or refused; what is read is written back the same.
+TEST(SignatureParser, SurvivesRandomTexts) {
+  const std::string words[] = {
+      "f", "(",       ")",      "x",     ":",      "Tensor", "[",     "]",       ",",
+      "n", "m",       "*",      "%",     "8",      "0",      "1",     "float32", "T",
+      "U", "strides", "=",      "align", "device", "cuda",   "where", "in",      "{",
+      "}", "==",      "Stream", "_",     "int8",   " ",      "-",     "\xc3",    "99999999999"};
+  const std::string seed =
+      "f(x: Tensor([n, 2*m, m % 4], T, strides=[s, 1, t], align=16), a: int32, b: T) "
+      "where n % 8 == 0, T in {int8, float32}";
+  std::mt19937 random(7);
+  int accepted = 0;
+  for (int round = 0; round < 20000; ++round) {
+    std::string text = seed;
+    for (int edits = 1 + static_cast<int>(random() % 4); edits > 0; --edits) {
+      size_t at = random() % (text.size() + 1), cut = random() % 6;
+      text.replace(at, std::min(cut, text.size() - at), words[random() % std::size(words)]);
+    }
+    try {
+      std::string written = Signature::parse(text).text();
+      EXPECT_EQ(Signature::parse(written).text(), written) << text;
+      ++accepted;
+    } catch (const Error &) {
+    }
+  }
+  EXPECT_GT(accepted, 100);
+}
 
 TEST(SignatureParser, RefusesWhatIsTooLarge) {
   EXPECT_NE(failure(std::string(100000, 'x')).find("at most 65536 characters"), std::string::npos);
