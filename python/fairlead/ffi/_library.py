@@ -11,7 +11,7 @@ import ctypes
 import os
 import sys
 
-__all__ = ["ffi_library", "runtime_library"]
+__all__ = ["ffi_library", "path", "reason", "runtime_library"]
 
 _SONAME = "libtvm_ffi.so"
 _RUNTIME = "libcuda_dialect_runtime.so"
@@ -44,16 +44,23 @@ def _of_package() -> str | None:
     return None
 
 
-def _load_ffi() -> ctypes.CDLL:
+def _load_ffi() -> tuple[ctypes.CDLL, str]:
     own = os.path.join(_OWN, _SONAME)
     forced = os.environ.get("FAIRLEAD_FORCE_OWN_FFI") == "1"
     if not forced:
         present = _present()
         if present is not None:
-            return present
-    path = (None if forced else _of_package()) or own
+            return present, "it was in the process already"
+    packaged = None if forced else _of_package()
+    if forced:
+        reason = "FAIRLEAD_FORCE_OWN_FFI=1 asks for Fairlead's own"
+    elif packaged:
+        reason = "the package apache-tvm-ffi is installed and would load it too"
+    else:
+        reason = "it is Fairlead's own, and no other is there"
+    path = packaged or own
     try:
-        return ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_GLOBAL)
+        return ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_GLOBAL), reason
     except OSError as error:
         raise ImportError(
             f"fairlead needs the library {_SONAME}, and {path} cannot be loaded: {error}"
@@ -70,7 +77,25 @@ def _load_runtime() -> ctypes.CDLL | None:
         raise ImportError(f"fairlead's runtime library {path} cannot be loaded: {error}") from error
 
 
-#: The loaded ``libtvm_ffi.so``.
-ffi_library = _load_ffi()
+#: The loaded ``libtvm_ffi.so``, and why it is that one.
+ffi_library, reason = _load_ffi()
 #: The loaded ``libcuda_dialect_runtime.so``, which generated code calls; None where this build has none.
 runtime_library = _load_runtime()
+
+
+def path() -> str | None:
+    """The file that ``libtvm_ffi.so`` was loaded from; None where the system does not tell."""
+
+    class Info(ctypes.Structure):
+        _fields_ = [
+            ("file", ctypes.c_char_p),
+            ("base", ctypes.c_void_p),
+            ("symbol", ctypes.c_char_p),
+            ("address", ctypes.c_void_p),
+        ]
+
+    info = Info()
+    tell = ctypes.CDLL(None).dladdr
+    tell.argtypes = [ctypes.c_void_p, ctypes.POINTER(Info)]
+    address = ctypes.cast(ffi_library.TVMFFIGetVersion, ctypes.c_void_p)
+    return os.path.realpath(os.fsdecode(info.file)) if tell(address, info) else None
