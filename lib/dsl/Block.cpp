@@ -76,6 +76,23 @@ Scalar dynamicSharedBytes() {
   return wrap(DType::Int32, read.getResult(0));
 }
 
+Tensor registerTensor(DType dtype, const layout::Layout &layout) {
+  constexpr int64_t kMaxElements = 1 << 16;
+  Program::Impl &impl = kernelImpl("a register tensor");
+  layout::Int count = layout::cosize(layout);
+  if (!layout.isStatic() || count.value() < 1 || count.value() > kMaxElements)
+    throw makeError(Diagnostic::RegisterTensor,
+                    {{"expected", std::to_string(kMaxElements)}, {"got", layout.str()}});
+  // At the kernel's start, so that a loop does not take more of the stack each time.
+  OpBuilder b = OpBuilder::atBlockBegin(&impl.kernel->function.getBody().front());
+  Location loc = b.getUnknownLoc();
+  mlir::Value size = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(count.value()));
+  mlir::Value memory = LLVM::AllocaOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()),
+                                              memoryType(b.getContext(), dtype), size,
+                                              /*alignment=*/16);
+  return Tensor(dtype, memory.getAsOpaquePointer(), layout, "rmem", 16);
+}
+
 void syncThreads() {
   Program::Impl &impl = kernelImpl("a barrier");
   NVVM::BarrierOp::create(impl.builder, impl.builder.getUnknownLoc());

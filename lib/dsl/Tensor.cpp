@@ -178,11 +178,42 @@ static mlir::Value emitAddress(Program::Impl &impl, const Tensor &tensor, const 
                              LLVM::GEPNoWrapFlags::inbounds);
 }
 
+/// For text, and for what is known of a number without its value: looks at no IR, which may be
+/// gone.
+static layout::Int nameOf(const Scalar &scalar) {
+  if (scalar.isLiteral())
+    return scalar.literalInt();
+  return layout::Int::dynamic(scalar.handle(), scalar.dtype() == DType::Int64 ? 64 : 32,
+                              scalar.divisibility());
+}
+
+static std::vector<layout::Int> namesOf(const Scalars &scalars) {
+  std::vector<layout::Int> ints;
+  for (const Scalar &scalar : scalars)
+    ints.push_back(nameOf(scalar));
+  return ints;
+}
+
+/// Bytes that divide the element's address for sure, where they are more than the element's own.
+static unsigned knownAlignment(const Tensor &tensor, const Scalars &leaves) {
+  layout::Arithmetic arithmetic;
+  layout::Int offset(0);
+  for (size_t leaf = 0; leaf < leaves.size(); ++leaf)
+    offset = arithmetic.add(offset,
+                            arithmetic.mul(nameOf(leaves[leaf]), nameOf(tensor.strides()[leaf])));
+  constexpr int64_t kMost = 128; // no access is wider
+  int64_t bits =
+      std::min(tensor.alignment(), kMost) | offset.divisibility() * byteSize(tensor.dtype());
+  int64_t known = offset.is(0) ? std::min(tensor.alignment(), kMost) : bits & -bits;
+  return known > byteSize(tensor.dtype()) ? static_cast<unsigned>(known) : 0;
+}
+
 static Scalar loadAt(const Tensor &tensor, const Scalars &leaves) {
   Program::Impl &impl = currentImpl("reading a tensor's element");
   mlir::Value address = emitAddress(impl, tensor, leaves);
   mlir::Value value = LLVM::LoadOp::create(impl.builder, impl.builder.getUnknownLoc(),
-                                           memoryType(impl.context.get(), tensor.dtype()), address);
+                                           memoryType(impl.context.get(), tensor.dtype()), address,
+                                           knownAlignment(tensor, leaves));
   if (tensor.dtype() == DType::Boolean)
     return dsl::cast(wrap(DType::Uint8, value), DType::Boolean);
   return wrap(tensor.dtype(), value);
@@ -199,7 +230,8 @@ static void storeAt(const Tensor &tensor, const Scalars &leaves, const Scalar &v
   mlir::Value stored = emitAs(impl, value, type);
   if (type == DType::Boolean)
     stored = emit(impl, dsl::cast(wrap(DType::Boolean, stored), DType::Uint8));
-  LLVM::StoreOp::create(impl.builder, impl.builder.getUnknownLoc(), stored, address);
+  LLVM::StoreOp::create(impl.builder, impl.builder.getUnknownLoc(), stored, address,
+                        knownAlignment(tensor, leaves));
 }
 
 Scalar Tensor::load(const Scalars &coordinate) const {
@@ -245,18 +277,6 @@ Element::operator Scalar() const { return tensor_->load(coordinate_); }
 const Element &Element::operator=(const Scalar &value) const {
   tensor_->store(coordinate_, value);
   return *this;
-}
-
-/// For text, which may be asked for after the program is gone: looks at no IR.
-static std::vector<layout::Int> namesOf(const Scalars &scalars) {
-  std::vector<layout::Int> ints;
-  for (const Scalar &scalar : scalars)
-    ints.push_back(scalar.isLiteral()
-                       ? layout::Int(scalar.literalInt())
-                       : layout::Int::dynamic(scalar.handle(),
-                                              scalar.dtype() == DType::Int64 ? 64 : 32,
-                                              scalar.divisibility()));
-  return ints;
 }
 
 std::string Tensor::layoutStr() const {

@@ -6,34 +6,132 @@
 
 namespace fairlead::dsl {
 
+/// Elements that a thread keeps in registers at most; beyond, whole-tensor expressions are loops.
+static constexpr int64_t kMaxValues = 1024;
+
 struct TensorExpr::Node {
-  Tensor tensor; // a leaf, when it has a rank or pointer
-  Scalar scalar; // a leaf that broadcasts
-  std::vector<TensorExpr> children;
-  std::function<Scalar(const Scalars &)>
-      combine; // what an inner node computes from its children's elements
+  Tensor tensor = {}; // a leaf, when it has a rank or pointer
+  Scalar scalar = {}; // a leaf that broadcasts
+  std::vector<TensorExpr> children = {};
+  std::function<Scalar(const Scalars &)> combine =
+      {}; // what an inner node computes from its children's elements
+  /// A leaf whose elements are known: they were read, or computed from such. Mode 0 is fastest.
+  bool isValues = false;
+  layout::IntTuple shape{1};
+  Scalars elements = {};
 };
 
 TensorExpr::TensorExpr(const Tensor &whole)
-    : node_(std::make_shared<Node>(Node{whole, {}, {}, {}})) {}
+    : node_(std::make_shared<Node>(Node{.tensor = whole})) {}
 TensorExpr::TensorExpr(const Scalar &scalar)
-    : node_(std::make_shared<Node>(Node{{}, scalar, {}, {}})) {}
+    : node_(std::make_shared<Node>(Node{.scalar = scalar})) {}
+
+namespace {
+
+using Node = TensorExpr::Node;
+using Combine = std::function<Scalar(const Scalars &)>;
+
+/// The number of elements of a static shape that fit into registers; nothing for others.
+std::optional<int64_t> registerCount(const layout::IntTuple &shape) {
+  layout::Int count = layout::size(shape);
+  if (!shape.isStatic() || count.value() > kMaxValues)
+    return std::nullopt;
+  return count.value();
+}
+
+Scalars literalCoordinate(int64_t index, const layout::IntTuple &shape) {
+  Scalars coordinate;
+  for (const layout::Int &entry : layout::idx2crd(layout::Int(index), shape)->leaves())
+    coordinate.push_back(Scalar(entry.value()));
+  return coordinate;
+}
+
+[[noreturn]] void rejectShapes(const std::string &expected, const std::string &got) {
+  throw makeError(Diagnostic::WholeTensorShape, {{"expected", expected}, {"got", got}});
+}
+
+bool isScalar(const Node &node) { return node.scalar.defined(); }
+
+} // namespace
+
+TensorExpr TensorExpr::fromValues(const layout::IntTuple &shape, Scalars elements) {
+  return TensorExpr(std::make_shared<Node>(
+      Node{.isValues = true, .shape = shape, .elements = std::move(elements)}));
+}
+
+bool TensorExpr::isValues() const { return node_->isValues; }
+const Scalars &TensorExpr::elements() const { return node_->elements; }
+
+layout::IntTuple TensorExpr::shape() const {
+  if (node_->isValues)
+    return node_->shape;
+  for (const TensorExpr &child : node_->children)
+    if (!isScalar(*child.node_))
+      return child.shape();
+  return node_->tensor.layout().shape();
+}
+
+TensorExpr TensorExpr::read(const Tensor &tensor) {
+  layout::IntTuple shape = tensor.layout().shape();
+  auto count = registerCount(shape);
+  Program *program = Program::current();
+  if (!count || !program || !program->inKernel() || !tensor.pointer())
+    return TensorExpr(tensor);
+  Scalars elements;
+  for (int64_t i = 0; i < *count; ++i)
+    elements.push_back(tensor.load(literalCoordinate(i, shape)));
+  return fromValues(shape, std::move(elements));
+}
+
+/// The children's elements combined at once, if one of them has values; else later.
+static TensorExpr combined(std::vector<TensorExpr> children, Combine combine) {
+  const TensorExpr *shaped = nullptr;
+  for (const TensorExpr &child : children)
+    if (child.isValues())
+      shaped = &child;
+  if (!shaped)
+    return TensorExpr::later(std::move(children), std::move(combine));
+  layout::IntTuple shape = shaped->shape();
+  std::vector<Scalars> operands;
+  for (TensorExpr &child : children) {
+    if (isScalar(*child.node())) {
+      operands.emplace_back(shaped->elements().size(), child.node()->scalar);
+      continue;
+    }
+    TensorExpr values = child.isValues() ? child : TensorExpr::evaluated(child);
+    if (!values.isValues() || !(values.shape() == shape))
+      rejectShapes(shape.str(), values.shape().str());
+    operands.push_back(values.elements());
+  }
+  Scalars elements;
+  for (size_t i = 0; i < shaped->elements().size(); ++i) {
+    Scalars values;
+    for (const Scalars &operand : operands)
+      values.push_back(operand[i]);
+    elements.push_back(combine(values));
+  }
+  return TensorExpr::fromValues(shape, std::move(elements));
+}
+
+TensorExpr TensorExpr::later(std::vector<TensorExpr> children, Combine combine) {
+  return TensorExpr(
+      std::make_shared<Node>(Node{.children = std::move(children), .combine = std::move(combine)}));
+}
 
 TensorExpr binary(BinaryOp op, const TensorExpr &a, const TensorExpr &b) {
-  return TensorExpr(std::make_shared<TensorExpr::Node>(
-      TensorExpr::Node{{}, {}, {a, b}, [op](const Scalars &v) { return binary(op, v[0], v[1]); }}));
+  return combined({a, b}, [op](const Scalars &v) { return binary(op, v[0], v[1]); });
 }
 TensorExpr compare(CompareOp op, const TensorExpr &a, const TensorExpr &b) {
-  return TensorExpr(std::make_shared<TensorExpr::Node>(TensorExpr::Node{
-      {}, {}, {a, b}, [op](const Scalars &v) { return compare(op, v[0], v[1]); }}));
+  return combined({a, b}, [op](const Scalars &v) { return compare(op, v[0], v[1]); });
 }
 TensorExpr unary(UnaryOp op, const TensorExpr &a, bool fastMath) {
-  return TensorExpr(std::make_shared<TensorExpr::Node>(TensorExpr::Node{
-      {}, {}, {a}, [op, fastMath](const Scalars &v) { return unary(op, v[0], fastMath); }}));
+  return combined({a}, [op, fastMath](const Scalars &v) { return unary(op, v[0], fastMath); });
 }
 TensorExpr cast(const TensorExpr &a, DType type) {
-  return TensorExpr(std::make_shared<TensorExpr::Node>(
-      TensorExpr::Node{{}, {}, {a}, [type](const Scalars &v) { return cast(v[0], type); }}));
+  return combined({a}, [type](const Scalars &v) { return cast(v[0], type); });
+}
+TensorExpr select(const TensorExpr &condition, const TensorExpr &a, const TensorExpr &b) {
+  return combined({condition, a, b}, [](const Scalars &v) { return select(v[0], v[1], v[2]); });
 }
 
 namespace {
@@ -54,6 +152,7 @@ void collectLeaves(const TensorExpr &expression, Leaves &leaves) {
     leaves.emplace_back(node.tensor);
 }
 
+/// One element of an expression that has no values; those have their own way.
 Scalar evaluate(const TensorExpr &expression, const Leaves &leaves, size_t &next,
                 const Scalars &coordinate) {
   const TensorExpr::Node &node = *expression.node();
@@ -71,10 +170,7 @@ Scalar evaluate(const TensorExpr &expression, const Leaves &leaves, size_t &next
 /// Makes sure that `operand` has the extents of `target`: while tracing, by the entry, or when the
 /// program runs.
 void requireSameShape(Program::Impl &impl, const Tensor &target, const Tensor &operand) {
-  auto reject = [&] {
-    throw makeError(Diagnostic::WholeTensorShape,
-                    {{"expected", target.layoutStr()}, {"got", operand.layoutStr()}});
-  };
+  auto reject = [&] { rejectShapes(target.layoutStr(), operand.layoutStr()); };
   if (!layout::congruent(target.layout().shape(), operand.layout().shape()))
     reject();
   for (int mode = 0; mode < static_cast<int>(target.shape().size()); ++mode) {
@@ -134,6 +230,15 @@ void storeAll(const Tensor &target, const TensorExpr &expression, const Leaves &
   });
 }
 
+/// Values of registers, stored one after the other.
+void storeValues(const Tensor &target, const TensorExpr &values) {
+  layout::IntTuple shape = target.layout().shape();
+  if (!(shape == values.shape()))
+    rejectShapes(target.layoutStr(), values.shape().str());
+  for (size_t i = 0; i < values.elements().size(); ++i)
+    target.store(literalCoordinate(static_cast<int64_t>(i), shape), values.elements()[i]);
+}
+
 /// One thread an element.
 void launchElementwise(Program &program, const Tensor &target, const TensorExpr &expression,
                        Leaves leaves) {
@@ -168,8 +273,58 @@ void launchElementwise(Program &program, const Tensor &target, const TensorExpr 
 
 } // namespace
 
-void Tensor::assign(const TensorExpr &expression) const {
+TensorExpr TensorExpr::evaluated(const TensorExpr &expression) {
+  if (expression.isValues() || isScalar(*expression.node()))
+    return expression;
+  layout::IntTuple shape = expression.shape();
+  auto count = registerCount(shape);
+  Program *program = Program::current();
+  if (!count || !program || !program->inKernel())
+    return expression;
+  Leaves leaves;
+  collectLeaves(expression, leaves);
+  Scalars elements;
+  for (int64_t i = 0; i < *count; ++i) {
+    size_t next = 0;
+    elements.push_back(evaluate(expression, leaves, next, literalCoordinate(i, shape)));
+  }
+  return fromValues(shape, std::move(elements));
+}
+
+Scalar TensorExpr::element(const layout::Coordinate &coordinate) const {
+  Scalars leaves;
+  std::optional<layout::Slice> part;
+  if (node_->isValues)
+    part = layout::slice(layout::Layout(node_->shape), coordinate);
+  if (!part || !part->offset.isStatic() || coordinate.hasOpen() || part->offset.value() < 0 ||
+      part->offset.value() >= static_cast<int64_t>(node_->elements.size()))
+    throw makeError(Diagnostic::ValueIndex, {{"shape", shape().str()}});
+  return node_->elements[part->offset.value()];
+}
+
+Scalar TensorExpr::reduce(BinaryOp op, const Scalar &initial) const {
+  TensorExpr values = evaluated(*this);
+  if (!values.isValues())
+    throw makeError(Diagnostic::ValueIndex, {{"shape", shape().str()}});
+  Scalar result = initial;
+  for (const Scalar &element : values.elements())
+    result = binary(op, result, element);
+  return result;
+}
+
+void Tensor::assign(const TensorExpr &whole) const {
   Program::Impl &impl = currentImpl("assigning a whole tensor");
+  TensorExpr expression = whole;
+  if (impl.kernel && registerCount(layout().shape())) {
+    // Everything is read before anything is written.
+    if (isScalar(*whole.node()))
+      expression = TensorExpr::fromValues(
+          layout().shape(), Scalars(*registerCount(layout().shape()), whole.node()->scalar));
+    else
+      expression = TensorExpr::evaluated(whole);
+  }
+  if (expression.isValues())
+    return storeValues(*this, expression);
   Leaves leaves;
   collectLeaves(expression, leaves);
   for (const Argument &leaf : leaves)

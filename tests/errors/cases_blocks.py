@@ -105,3 +105,30 @@ def ThreadsWait():
 @case
 def LayoutOperation():
     cute.composition(cute.make_layout((4, 3), stride=(3, 1)), cute.make_layout(5, stride=3))
+
+
+@case
+def ValueIndex():
+    def device(a, b):
+        a.load()[0]
+
+    in_kernel(device)
+
+
+@case
+def RegisterTensor():
+    in_kernel(big_register_tensor)
+
+
+def big_register_tensor(a, b):
+    cute.make_rmem_tensor(1 << 20, Int16)
+
+
+@case
+def ReductionProfile():
+    in_kernel(partial_reduction)
+
+
+def partial_reduction(a, b):
+    values = cute.make_rmem_tensor((2, 3), cute.Float32).load()
+    values.reduce(cute.ReductionOp.ADD, 0.0, reduction_profile=(None, 1))

@@ -24,6 +24,11 @@ FAIRLEAD_API int64_t sharedBytes();
 /// Bytes of shared memory that the running block was launched with, Int32.
 FAIRLEAD_API Scalar dynamicSharedBytes();
 
+/// A tensor of the running thread's own, in registers where every index is known while tracing,
+/// else in its local memory. Its elements are undefined at first. The layout must be static. Throws
+/// fairlead::Error (ValueError, RegisterTensor).
+FAIRLEAD_API Tensor registerTensor(DType dtype, const layout::Layout &layout);
+
 /// Waits for all threads of the block that have not ended; writes before it are seen after it.
 FAIRLEAD_API void syncThreads();
 /// The same among `threads` (a multiple of 32) threads that arrive at barrier `id`, 0 to 15.

@@ -3,6 +3,7 @@
 #ifndef FAIRLEAD_DSL_TENSOR_H_
 #define FAIRLEAD_DSL_TENSOR_H_
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,10 +48,25 @@ public:
   TensorExpr(const Tensor &whole);
   TensorExpr(const Scalar &scalar);
 
-  friend FAIRLEAD_API TensorExpr binary(BinaryOp op, const TensorExpr &a, const TensorExpr &b);
-  friend FAIRLEAD_API TensorExpr compare(CompareOp op, const TensorExpr &a, const TensorExpr &b);
-  friend FAIRLEAD_API TensorExpr unary(UnaryOp op, const TensorExpr &a, bool fastMath);
-  friend FAIRLEAD_API TensorExpr cast(const TensorExpr &a, DType type);
+  /// The elements as they are now. In a kernel those of a small static tensor go to registers;
+  /// elsewhere they are read when the expression is assigned.
+  static TensorExpr read(const Tensor &tensor);
+  /// Elements in registers, mode 0 fastest.
+  static TensorExpr fromValues(const layout::IntTuple &shape, Scalars elements);
+  /// The expression with its elements in registers, where it can be.
+  static TensorExpr evaluated(const TensorExpr &expression);
+  /// An expression that is computed where it is assigned.
+  static TensorExpr later(std::vector<TensorExpr> children,
+                          std::function<Scalar(const Scalars &)> combine);
+
+  bool isValues() const;
+  /// Of an expression in registers.
+  const Scalars &elements() const;
+  layout::IntTuple shape() const;
+  /// One element of an expression in registers. Throws fairlead::Error (IndexError, ValueIndex).
+  Scalar element(const layout::Coordinate &coordinate) const;
+  /// `initial op e0 op e1 ...`, in registers.
+  Scalar reduce(BinaryOp op, const Scalar &initial) const;
 
   const std::shared_ptr<const Node> &node() const { return node_; }
 
@@ -63,6 +79,8 @@ FAIRLEAD_API TensorExpr binary(BinaryOp op, const TensorExpr &a, const TensorExp
 FAIRLEAD_API TensorExpr compare(CompareOp op, const TensorExpr &a, const TensorExpr &b);
 FAIRLEAD_API TensorExpr unary(UnaryOp op, const TensorExpr &a, bool fastMath = false);
 FAIRLEAD_API TensorExpr cast(const TensorExpr &a, DType type);
+FAIRLEAD_API TensorExpr select(const TensorExpr &condition, const TensorExpr &a,
+                               const TensorExpr &b);
 
 /// A view of memory. Copies refer to the same elements. Extents and strides are Scalars: integer
 /// literals where static.

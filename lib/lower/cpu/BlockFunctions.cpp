@@ -66,11 +66,26 @@ private:
     group = LLVM::AccessGroupAttr::get(b.getContext(), DistinctAttr::create(b.getUnitAttr()));
     ArrayAttr groups = b.getArrayAttr(group);
     kernel->walk([&](Operation *op) {
-      if (auto load = dyn_cast<LLVM::LoadOp>(op))
+      if (auto load = dyn_cast<LLVM::LoadOp>(op); load && !isOwnMemory(load.getAddr()))
         load.setAccessGroupsAttr(groups);
-      else if (auto store = dyn_cast<LLVM::StoreOp>(op))
+      else if (auto store = dyn_cast<LLVM::StoreOp>(op); store && !isOwnMemory(store.getAddr()))
         store.setAccessGroupsAttr(groups);
     });
+  }
+
+  /// Whether it points into a thread's own memory, which one thread after the other uses again.
+  static bool isOwnMemory(Value address) {
+    while (auto step = address.getDefiningOp<LLVM::GEPOp>())
+      address = step.getBase();
+    return address.getDefiningOp<LLVM::AllocaOp>() != nullptr;
+  }
+
+  /// Memory of a thread is taken once, before the loops.
+  void cloneOwnMemory() {
+    for (auto memory : kernel.getBody().front().getOps<LLVM::AllocaOp>()) {
+      b.clone(*memory.getArraySize().getDefiningOp(), mapping);
+      b.clone(*memory, mapping);
+    }
   }
 
   /// for z, for y, for x: the body, x innermost as neighbouring threads touch neighbouring
@@ -79,6 +94,7 @@ private:
   void buildThreadLoops(ArrayRef<Value> params) {
     for (auto [argument, value] : llvm::zip(kernel.getArguments(), params))
       mapping.map(argument, value);
+    cloneOwnMemory();
     guard = matchThreadGuard(kernel);
     for (int d : {2, 1})
       openLoop(d);
@@ -147,7 +163,7 @@ private:
     for (Operation &op : kernel.getBody().front())
       if (&op == guard->branch.getOperation())
         break;
-      else if (!guard->varying.contains(&op))
+      else if (!guard->varying.contains(&op) && !isa<LLVM::AllocaOp>(op))
         b.clone(op, mapping);
     Value room = wide(mapping.lookup(guard->bound));
     if (guard->inclusive)
@@ -176,7 +192,7 @@ private:
           b.clone(inner, mapping);
         return;
       }
-      if (!guard || guard->varying.contains(&op))
+      if ((!guard || guard->varying.contains(&op)) && !isa<LLVM::AllocaOp>(op))
         b.clone(op, mapping);
     }
   }

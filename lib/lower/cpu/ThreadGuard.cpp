@@ -1,6 +1,7 @@
 #include "lower/cpu/ThreadGuard.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -36,6 +37,8 @@ private:
     for (Operation &op : body.without_terminator()) {
       if (&op == guard.branch.getOperation())
         break;
+      if (isa<LLVM::AllocaOp>(op))
+        continue;
       if (op.getNumRegions() || !isMemoryEffectFree(&op))
         return false;
       auto id = dyn_cast<gpu::ThreadIdOp>(op);

@@ -17,12 +17,15 @@ _LAYOUT = (
     "make_ordered_layout make_tensor prepend raked_product recast_ptr right_inverse select shape "
     "slice_ tiled_divide tiled_product zipped_divide zipped_product "
 ).split()
+_VALUES = (
+    "autovec_copy basic_copy basic_copy_if full_like make_fragment_like make_rmem_tensor make_rmem_tensor_like zeros_like"
+).split()
 _MATH = "exp exp2 log log2 log10 sin cos tan tanh sqrt rsqrt erf floor ceil".split()
 
 # Name -> module that defines it.
 _HOMES = {
     **dict.fromkeys(
-        [*_NUMERIC, "AddressSpace", "Layout", "Pointer", "Tensor", "TensorExpr"],
+        [*_NUMERIC, "AddressSpace", "Layout", "Pointer", "ReductionOp", "Tensor", "TensorExpr"],
         "fairlead._compiler",
     ),
     **dict.fromkeys(_MATH, "fairlead.cute.math"),
@@ -38,6 +41,7 @@ _HOMES = {
     ),
     "from_dlpack": "fairlead.cute._dlpack",
     "printf": "fairlead.cute._print",
+    **dict.fromkeys(_VALUES, "fairlead.cute._values"),
     **dict.fromkeys(_LAYOUT, "fairlead.cute._layout"),
     **dict.fromkeys(["ceil_div", "rank", "round_up", "size", "where"], "fairlead.cute._operations"),
     **dict.fromkeys(["Constexpr", "const_expr"], "fairlead._language"),
@@ -65,6 +69,7 @@ if TYPE_CHECKING:
         Layout,
         Numeric,
         Pointer,
+        ReductionOp,
         Tensor,
         TensorExpr,
         Uint8,
@@ -129,6 +134,16 @@ if TYPE_CHECKING:
     )
     from fairlead.cute._print import printf
     from fairlead.cute._symbols import SymInt, sym_int, sym_int32, sym_int64
+    from fairlead.cute._values import (
+        autovec_copy,
+        basic_copy,
+        basic_copy_if,
+        full_like,
+        make_fragment_like,
+        make_rmem_tensor,
+        make_rmem_tensor_like,
+        zeros_like,
+    )
     from fairlead.cute.math import (
         ceil,
         cos,

@@ -30,17 +30,6 @@ layout::Int intFromPython(nb::handle object, const char *what) {
   return dsl::toInt(*scalar);
 }
 
-Coordinate coordinateFromPython(nb::handle object) {
-  if (object.is_none())
-    return {};
-  if (!isSequence(object))
-    return Coordinate(intFromPython(object, "integers, None and tuples of them as a coordinate"));
-  std::vector<Coordinate> modes;
-  for (nb::handle mode : object)
-    modes.push_back(coordinateFromPython(mode));
-  return Coordinate(std::move(modes));
-}
-
 /// An integer T stands for T:1.
 Tiler tilerFromPython(nb::handle object) {
   if (object.is_none())
@@ -207,6 +196,17 @@ nb::object indexOf(const Layout &layout, nb::handle coordinate) {
 }
 
 } // namespace
+
+Coordinate coordinateFromPython(nb::handle object) {
+  if (object.is_none())
+    return {};
+  if (!isSequence(object))
+    return Coordinate(intFromPython(object, "integers, None and tuples of them as a coordinate"));
+  std::vector<Coordinate> modes;
+  for (nb::handle mode : object)
+    modes.push_back(coordinateFromPython(mode));
+  return Coordinate(std::move(modes));
+}
 
 nb::object tupleToPython(const IntTuple &tuple) {
   if (tuple.isLeaf())

@@ -13,6 +13,9 @@ nb::object tupleToPython(const layout::IntTuple &tuple);
 /// The inverse; lists count as tuples. TypeError (LayoutMode) naming `what` for anything else.
 layout::IntTuple tupleFromPython(nb::handle object, const char *what);
 
+/// A coordinate, open where there is None.
+layout::Coordinate coordinateFromPython(nb::handle object);
+
 } // namespace fairlead::python
 
 #endif // FAIRLEAD_PYTHON_COMPILER_LAYOUTS_H_

@@ -3,6 +3,7 @@
 #include "Operators.h"
 
 #include "fairlead/Diagnostics.h"
+#include "fairlead/dsl/Block.h"
 #include "fairlead/dsl/Layout.h"
 
 namespace fairlead::python {
@@ -10,6 +11,8 @@ namespace {
 
 using dsl::Tensor;
 using dsl::TensorExpr;
+
+enum class Reduction { Add, Mul, Max, Min };
 
 enum class AddressSpace { generic, gmem, smem, rmem, tmem, dsmem };
 constexpr const char *kSpaceNames[] = {"generic", "gmem", "smem", "rmem", "tmem", "dsmem"};
@@ -87,7 +90,7 @@ nb::object getItem(const Tensor &tensor, nb::handle key) {
   if (!parsed.slices())
     return toPython(tensor.load(parsed.coordinate));
   Tensor view = parsed.view(tensor);
-  return parsed.values ? nb::cast(TensorExpr(view)) : nb::cast(view);
+  return parsed.values ? nb::cast(TensorExpr::read(view)) : nb::cast(view);
 }
 
 void assignWhole(const Tensor &tensor, nb::handle value) {
@@ -195,6 +198,34 @@ void bindTensors(nb::module_ &m) {
         return dsl::cast(self, *type);
       },
       nb::arg("type").none(), "Elements converted to a numeric class.");
+  expr.def_prop_ro("shape", [](const TensorExpr &self) { return tupleToPython(self.shape()); });
+  for (const char *name : {"dtype", "element_type"})
+    expr.def_prop_ro(name, [](const TensorExpr &self) {
+      return nb::borrow(classOf(TensorExpr::evaluated(self).element(layout::Int(0)).dtype()));
+    });
+  expr.def(
+      "__getitem__",
+      [](const TensorExpr &self, nb::handle coordinate) {
+        return toPython(TensorExpr::evaluated(self).element(coordinateFromPython(coordinate)));
+      },
+      "One element, by a coordinate known while tracing.");
+  nb::enum_<Reduction>(m, "ReductionOp")
+      .value("ADD", Reduction::Add)
+      .value("MUL", Reduction::Mul)
+      .value("MAX", Reduction::Max)
+      .value("MIN", Reduction::Min);
+  expr.def(
+      "reduce",
+      [](const TensorExpr &self, Reduction op, nb::handle initial, nb::handle profile) {
+        nb::int_ all(0);
+        if (!profile.equal(all))
+          throw makeError(Diagnostic::ReductionProfile, {{"got", nb::repr(profile).c_str()}});
+        constexpr BinaryOp kOps[] = {BinaryOp::Add, BinaryOp::Mul, BinaryOp::Max, BinaryOp::Min};
+        return toPython(
+            self.reduce(kOps[static_cast<int>(op)], toScalar(initial, "the start of a reduction")));
+      },
+      nb::arg("op"), nb::arg("init_val").none(), nb::arg("reduction_profile") = 0,
+      "All elements, one after the other, by ADD, MUL, MAX or MIN.");
   expr.def("__bool__", [](const TensorExpr &) -> bool {
     throw makeError(Diagnostic::DynamicBool, {{"type", "whole-tensor expression"}});
   });
@@ -208,8 +239,8 @@ void bindTensors(nb::module_ &m) {
            "all elements.")
       .def("__setitem__", &setItem, nb::arg("key").none(), nb::arg("value").none())
       .def(
-          "load", [](const Tensor &self) { return TensorExpr(self); },
-          "All elements, as a whole-tensor expression.")
+          "load", [](const Tensor &self) { return TensorExpr::read(self); },
+          "All elements as they are now, as a whole-tensor expression.")
       .def("store", &assignWhole, nb::arg("value").none(), "t[:] = value")
       .def("fill", &assignWhole, nb::arg("value").none(), "Sets every element to a scalar.")
       .def_prop_ro(
@@ -250,6 +281,21 @@ void bindTensors(nb::module_ &m) {
     m.def(
         name, [op = op](nb::handle x, bool fastmath) { return applyUnary(op, x, fastmath); },
         nb::arg("x").none(), nb::arg("fastmath") = false);
+  m.def("select_values", [](nb::handle condition, nb::handle a, nb::handle b) {
+    std::optional<TensorExpr> c = tryExpr(condition), x = tryExpr(a), y = tryExpr(b);
+    if (!c || !x || !y)
+      throw makeError(Diagnostic::ScalarExpected, {{"what", "where"}, {"got", "something else"}});
+    return dsl::select(*c, *x, *y);
+  });
+  m.def(
+      "make_rmem_tensor",
+      [](const layout::Layout &layout, nb::handle cls) {
+        std::optional<DType> type = dtypeOfClass(cls);
+        if (!type)
+          throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
+        return dsl::registerTensor(*type, layout);
+      },
+      nb::arg("layout"), nb::arg("dtype"));
   m.def(
       "min", [](nb::handle a, nb::handle b) { return applyBinary(BinaryOp::Min, a, b); },
       nb::arg("a").none(), nb::arg("b").none());

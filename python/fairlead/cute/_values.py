@@ -1,0 +1,80 @@
+"""Values that a thread keeps in registers, and moving elements between tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.cute._layout import _as_layout, make_ordered_layout
+from fairlead.errors import make_error
+
+__all__ = [
+    "autovec_copy",
+    "basic_copy",
+    "basic_copy_if",
+    "full_like",
+    "make_fragment_like",
+    "make_rmem_tensor",
+    "make_rmem_tensor_like",
+    "zeros_like",
+]
+
+
+def make_rmem_tensor(layout_or_shape: Any, dtype: Any) -> _compiler.Tensor:
+    """A tensor of the running thread's own, undefined at first. Layout or shape must be known while tracing."""
+    return _compiler.make_rmem_tensor(_as_layout(layout_or_shape), dtype)
+
+
+def make_rmem_tensor_like(src: Any, dtype: Any = None) -> _compiler.Tensor:
+    """A register tensor of the shape of a tensor or a whole-tensor value, compact with mode 0 fastest."""
+    return make_rmem_tensor(src.shape, dtype or src.element_type)
+
+
+def make_fragment_like(src: Any, dtype: Any = None) -> _compiler.Tensor:
+    """A compact register tensor whose modes run in the order in which those of ``src`` do."""
+    layout = src if isinstance(src, _compiler.Layout) else src.layout
+    dtype = dtype or getattr(src, "element_type", None)
+    if dtype is None:
+        raise make_error("DTypeExpected", got=repr(dtype))
+    return make_rmem_tensor(make_ordered_layout(layout.shape, layout.stride), dtype)
+
+
+def full_like(src: Any, fill_value: Any, dtype: Any = None) -> _compiler.TensorExpr:
+    """A whole-tensor value of the shape of ``src`` whose elements are all ``fill_value``."""
+    dtype = dtype or src.element_type
+    target = make_rmem_tensor(src.shape, dtype)
+    target.fill(dtype(fill_value))
+    return target.load()
+
+
+def zeros_like(src: Any, dtype: Any = None) -> _compiler.TensorExpr:
+    """full_like of 0."""
+    return full_like(src, 0, dtype)
+
+
+def basic_copy(src: _compiler.Tensor, dst: _compiler.Tensor) -> None:
+    """Copies all elements; the tensors have one shape. Everything is read before anything is written."""
+    dst.store(src.load())
+
+
+def autovec_copy(src: _compiler.Tensor, dst: _compiler.Tensor) -> None:
+    """basic_copy; neighbouring elements move together, as far as layout and alignment allow."""
+    dst.store(src.load())
+
+
+def basic_copy_if(pred: _compiler.Tensor, src: _compiler.Tensor, dst: _compiler.Tensor) -> None:
+    """Copies the elements for which the Boolean tensor ``pred`` holds true; all have one static shape."""
+    for index in range(_static_size(src)):
+        _compiler.if_else(pred[index] != 0, [], [], lambda i=index: _move(src, dst, i), list)
+
+
+def _move(src: _compiler.Tensor, dst: _compiler.Tensor, index: int) -> list[Any]:
+    dst[index] = src[index]
+    return []
+
+
+def _static_size(tensor: _compiler.Tensor) -> int:
+    size = tensor.size
+    if not isinstance(size, int):
+        raise make_error("LayoutMode", expected="a static shape for basic_copy_if", got=repr(size))
+    return size
