@@ -18,7 +18,8 @@ _LAYOUT = (
     "slice_ tiled_divide tiled_product zipped_divide zipped_product "
 ).split()
 _VALUES = (
-    "autovec_copy basic_copy basic_copy_if full_like make_fragment_like make_rmem_tensor make_rmem_tensor_like zeros_like"
+    "autovec_copy basic_copy basic_copy_if full_like make_fragment_like make_rmem_tensor "
+    "make_rmem_tensor_like zeros_like"
 ).split()
 _MATH = "exp exp2 log log2 log10 sin cos tan tanh sqrt rsqrt erf floor ceil".split()
 

@@ -47,7 +47,7 @@ def rank(x: Any) -> int:
 
 
 def where(condition: Any, a: Any, b: Any) -> Any:
-    """``a`` where the condition holds, else ``b``; both are evaluated. Scalars, or whole-tensor values element by element."""
+    """``a`` where the condition holds, else ``b``; both are evaluated. Scalars, or whole-tensor values."""
     if isinstance(condition, bool):
         return a if condition else b
     if any(isinstance(part, _compiler.TensorExpr) for part in (condition, a, b)):
