@@ -3,11 +3,14 @@
 `./run test` says where the build is; by hand, `pytest tests/python` finds build/ itself.
 """
 
+import atexit
 import ctypes
 import functools
 import importlib.util
 import os
+import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -26,6 +29,16 @@ def _useBuildTree() -> None:
 
 
 _useBuildTree()
+
+
+def _useOwnCache() -> None:
+    """Tests neither fill nor depend on the user's disk cache."""
+    folder = tempfile.mkdtemp(prefix="fairlead-tests-")
+    os.environ["FAIRLEAD_CACHE_DIR"] = folder
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+
+
+_useOwnCache()
 
 
 @functools.cache

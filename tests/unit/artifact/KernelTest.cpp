@@ -37,6 +37,44 @@ const bool kSelected = [] {
   return true;
 }();
 
+/// The disk cache of this process alone.
+struct OwnCache {
+  OwnCache() {
+    char pattern[] = "/tmp/fairlead-kernel-test-XXXXXX";
+    folder = ::mkdtemp(pattern);
+    setenv("FAIRLEAD_CACHE_DIR", folder.c_str(), 1);
+  }
+  ~OwnCache() { std::filesystem::remove_all(folder); }
+  std::string folder;
+} const kOwnCache;
+
+TEST(KernelCache, KeepsObjects) {
+  fake().paramSizes = {8, 8, 4};
+  auto build = [](const char *launch, bool cache) {
+    KernelOptions options;
+    options.cache = cache;
+    return kernelArtifact({test::addOnePtx("sm_80")}, "add_one",
+                          Signature::parse("f(x: Tensor([n], int8), y: Tensor([n], int8))"),
+                          KernelLaunch::parse(launch), options)
+        ->object();
+  };
+  auto count = [] {
+    int files = 0;
+    for (const auto &entry : std::filesystem::recursive_directory_iterator(kOwnCache.folder))
+      files += entry.is_regular_file();
+    return files;
+  };
+  int before = count();
+  std::string plain = build("args=(x, y, int32(n))", false);
+  EXPECT_EQ(count(), before);
+  EXPECT_EQ(build("args=(x, y, int32(n))", true), plain);
+  EXPECT_EQ(count(), before + 1);
+  EXPECT_EQ(build("args=(x, y, int32(n))", true), plain);
+  EXPECT_NE(build("args=(y, x, int32(n))", true), plain);
+  EXPECT_NE(build("args=(x, y, int32(n)), grid=n", true), plain);
+  EXPECT_EQ(count(), before + 3);
+}
+
 /// PTX of an empty kernel for sm_80, with parameters such as ".u64 x, .u32 n".
 std::string ptx(const std::vector<std::string> &kernels, const std::string &types,
                 const std::string &target = "sm_80") {
