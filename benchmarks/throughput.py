@@ -1,0 +1,214 @@
+"""How fast the elements move: kernels of the DSL beside the device's own copy (GPU) and hand-written C (CPU).
+
+On a GPU, an addition of two tensors with 128-bit accesses against torch's copy, in bytes per second; on the CPU, an addition,
+and a sum in blocks with barriers, against gcc -O3 -fopenmp.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from _harness import Row, compare, interleave, main
+
+from fairlead import cute
+from fairlead.utils import SmemAllocator
+
+VALUES, THREADS = 4, 256
+TILE = VALUES * THREADS
+
+
+@cute.kernel
+def device_add_wide(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
+    thread, _, _ = cute.arch.thread_idx()
+    block, _, _ = cute.arch.block_idx()
+    mine = [
+        cute.logical_divide(cute.zipped_divide(tensor, TILE)[None, block], VALUES)[None, thread]
+        for tensor in (a, b, c)
+    ]
+    mine[2].store(mine[0].load() + mine[1].load())
+
+
+@cute.jit
+def add_wide(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
+    device_add_wide(a, b, c).launch(grid=[cute.size(a) // TILE, 1, 1], block=[THREADS, 1, 1])
+
+
+@cute.kernel
+def device_add(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
+    thread, _, _ = cute.arch.thread_idx()
+    block, _, _ = cute.arch.block_idx()
+    i = block * THREADS + thread
+    if i < cute.size(a):
+        c[i] = a[i] + b[i]
+
+
+@cute.jit
+def add(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
+    grid = [cute.ceil_div(cute.size(a), THREADS), 1, 1]
+    device_add(a, b, c).launch(grid=grid, block=[THREADS, 1, 1])
+
+
+@cute.kernel
+def device_block_sums(a: cute.Tensor, sums: cute.Tensor):
+    thread, _, _ = cute.arch.thread_idx()
+    block, _, _ = cute.arch.block_idx()
+    tile = SmemAllocator().allocate_tensor(cute.Float32, THREADS)
+    tile[thread] = a[block * THREADS + thread]
+    cute.arch.sync_threads()
+    step = cute.Int32(THREADS // 2)
+    while step > 0:
+        if thread < step:
+            tile[thread] = tile[thread] + tile[thread + step]
+        cute.arch.sync_threads()
+        step = step // 2
+    if thread == 0:
+        sums[block] = tile[0]
+
+
+@cute.jit
+def block_sums(a: cute.Tensor, sums: cute.Tensor):
+    device_block_sums(a, sums).launch(grid=[cute.size(sums), 1, 1], block=[THREADS, 1, 1])
+
+
+HAND_WRITTEN = r"""
+void add(const float *restrict a, const float *restrict b, float *restrict c, long n) {
+#pragma omp parallel for
+  for (long i = 0; i < n; ++i) c[i] = a[i] + b[i];
+}
+void block_sums(const float *restrict a, float *restrict sums, long n) {
+#pragma omp parallel for
+  for (long block = 0; block < n; ++block) {
+    float sum = 0;
+    for (long i = 0; i < 256; ++i) sum += a[block * 256 + i];
+    sums[block] = sum;
+  }
+}
+"""
+
+
+def compiled(function, *arguments):
+    return cute.compile(
+        function, *(cute.runtime.from_dlpack(x, assumed_align=16) for x in arguments)
+    )
+
+
+def on_gpu(rounds: int) -> list[Row]:
+    try:
+        import torch
+    except ImportError:
+        return []
+    if not torch.cuda.is_available():
+        return []
+    n = 1 << 30
+    if torch.cuda.mem_get_info()[0] < 4 * n * 4:
+        n = 1 << 26
+    a, b, c = (torch.rand(n, device="cuda") for _ in range(3))
+    run = compiled(add_wide, a, b, c)
+    run(a, b, c)
+    if not torch.equal(c, a + b):
+        raise RuntimeError("the addition is wrong")
+
+    def seconds(function) -> float:
+        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        start.record()
+        function()
+        end.record()
+        end.synchronize()
+        return start.elapsed_time(end) / 1e3
+
+    own, copy = [], []
+    for _ in range(max(11, rounds // 4)):
+        own.append(12 * n / seconds(lambda: run(a, b, c)) / 1e12)
+        copy.append(8 * n / seconds(lambda: c.copy_(a)) / 1e12)
+    share = statistics.median(x / y for x, y in zip(own, copy))
+    detail = f"{statistics.median(own):.3f} of {statistics.median(copy):.3f} TB/s: {share:.1%} of the copy"
+    mean = statistics.median(own)
+    return [
+        Row(
+            "GPU add, float32, 128-bit accesses: s per 12 TB",
+            12 / mean,
+            "s",
+            12 / statistics.median(copy),
+            "torch copy_",
+            1 / share,
+            f"n = {n}; {detail}",
+        )
+    ]
+
+
+def library(folder: Path) -> ctypes.CDLL | None:
+    if shutil.which("gcc") is None:
+        return None
+    (folder / "hand.c").write_text(HAND_WRITTEN)
+    command = [
+        "gcc",
+        "-O3",
+        "-march=native",
+        "-ffast-math",
+        "-fopenmp",
+        "-shared",
+        "-fPIC",
+        "hand.c",
+    ]
+    if subprocess.run([*command, "-o", "hand.so"], cwd=folder).returncode:
+        return None
+    return ctypes.CDLL(str(folder / "hand.so"))
+
+
+def on_cpu(rounds: int) -> list[Row]:
+    n = 1 << 24
+    generator = np.random.default_rng(0)
+    a, b = (generator.random(n, dtype=np.float32) for _ in range(2))
+    c, sums = np.zeros_like(a), np.zeros(n // THREADS, np.float32)
+    pointer = ctypes.c_void_p
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        hand = library(Path(folder))
+
+        def timer(function):
+            def run(count: int) -> float:
+                start = perf_counter()
+                for _ in range(count):
+                    function()
+                return perf_counter() - start
+
+            return run
+
+        for name, function, arrays in (
+            ("add", add, (a, b, c)),
+            ("block_sums", block_sums, (a, sums)),
+        ):
+            options = "--target cpu"
+            call = cute.compile(
+                function, *(cute.runtime.from_dlpack(x) for x in arrays), options=options
+            )
+            timers = {"fairlead": timer(lambda call=call, arrays=arrays: call(*arrays))}
+            if hand:
+                peer = getattr(hand, name)
+                passed = [pointer(x.ctypes.data) for x in arrays]
+                size = ctypes.c_long(n if name == "add" else n // THREADS)
+                timers["gcc -fopenmp"] = timer(lambda p=peer, x=passed, s=size: p(*x, s))
+            samples = interleave(timers, max(5, rounds // 10), seconds=0.05)
+            detail = "threads of a block wait at barriers" if name == "block_sums" else None
+            rows.append(
+                compare(
+                    f"CPU {name}, 2^24 float32", samples, "fairlead", "gcc -fopenmp", "ms", detail
+                )
+            )
+    return rows
+
+
+def measure(rounds: int) -> list[Row]:
+    return on_gpu(rounds) + on_cpu(rounds)
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__.splitlines()[0], measure, with_peers=False))
