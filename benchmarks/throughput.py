@@ -1,7 +1,7 @@
 """How fast the elements move: kernels of the DSL beside the device's own copy (GPU) and hand-written C (CPU).
 
-On a GPU, an addition of two tensors with 128-bit accesses against torch's copy, in bytes per second; on the CPU, an addition,
-and a sum in blocks with barriers, against gcc -O3 -fopenmp.
+On a GPU, an addition of two tensors with 128-bit accesses against torch's copy, in bytes per second; on the CPU, an
+addition, and a sum in blocks with barriers, against gcc -O3 -fopenmp.
 """
 
 from __future__ import annotations

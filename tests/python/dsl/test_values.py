@@ -127,8 +127,9 @@ def test_conditional_copy():
 
 
 @pytest.mark.parametrize("width, instruction", [(4, "v4.b32"), (2, "v2.b32")])
-def test_wide_accesses(width, instruction):
+def test_wide_accesses(width, instruction, tmp_path, monkeypatch):
     """Neighbouring elements of known alignment move in one access."""
+    monkeypatch.chdir(tmp_path)  # where the kept PTX goes
 
     @cute.kernel
     def device(a: cute.Tensor, b: cute.Tensor):
