@@ -114,7 +114,7 @@ Tensor localTile(const Tensor &tensor, const layout::Tiler &tiler,
     all.resize(rest);
     entries[1] = layout::Coordinate(std::move(all));
   }
-  return divided.slice(layout::Coordinate(std::move(entries)));
+  return divided.sliceAt(layout::Coordinate(std::move(entries)));
 }
 
 Tensor localPartition(const Tensor &tensor, const layout::Layout &threads, const Scalar &index) {
@@ -126,12 +126,12 @@ Tensor localPartition(const Tensor &tensor, const layout::Layout &threads, const
     inside.emplace_back(placeIn(part, toInt(index)));
   }
   Tensor divided = zippedDivide(tensor, layout::Tiler(std::move(tiles)));
-  return divided.slice(layout::Coordinate(
+  return divided.sliceAt(layout::Coordinate(
       std::vector<layout::Coordinate>{layout::Coordinate(std::move(inside)), {}}));
 }
 
 Tensor domainOffset(const layout::Coordinate &coordinate, const Tensor &tensor) {
-  return makeTensor(Pointer(tensor.slice(coordinate)).aligned(1), tensor.layout());
+  return makeTensor(Pointer(tensor.sliceAt(coordinate)).aligned(1), tensor.layout());
 }
 
 } // namespace fairlead::dsl

@@ -208,7 +208,7 @@ static unsigned knownAlignment(const Tensor &tensor, const Scalars &leaves) {
   return known > byteSize(tensor.dtype()) ? static_cast<unsigned>(known) : 0;
 }
 
-static Scalar loadAt(const Tensor &tensor, const Scalars &leaves) {
+static Scalar emitLoad(const Tensor &tensor, const Scalars &leaves) {
   Program::Impl &impl = currentImpl("reading a tensor's element");
   mlir::Value address = emitAddress(impl, tensor, leaves);
   mlir::Value value = LLVM::LoadOp::create(impl.builder, impl.builder.getUnknownLoc(),
@@ -219,7 +219,7 @@ static Scalar loadAt(const Tensor &tensor, const Scalars &leaves) {
   return wrap(tensor.dtype(), value);
 }
 
-static void storeAt(const Tensor &tensor, const Scalars &leaves, const Scalar &value) {
+static void emitStore(const Tensor &tensor, const Scalars &leaves, const Scalar &value) {
   Program::Impl &impl = currentImpl("writing a tensor's element");
   DType type = tensor.dtype();
   if (isFloat(value.dtype()) && !isFloat(type))
@@ -235,26 +235,26 @@ static void storeAt(const Tensor &tensor, const Scalars &leaves, const Scalar &v
 }
 
 Scalar Tensor::load(const Scalars &coordinate) const {
-  return loadAt(*this, leafCoordinate(*this, coordinate));
+  return emitLoad(*this, leafCoordinate(*this, coordinate));
 }
-Scalar Tensor::load(const layout::Coordinate &coordinate) const {
-  return loadAt(*this, leafCoordinate(*this, coordinate));
+Scalar Tensor::loadAt(const layout::Coordinate &coordinate) const {
+  return emitLoad(*this, leafCoordinate(*this, coordinate));
 }
 void Tensor::store(const Scalars &coordinate, const Scalar &value) const {
-  storeAt(*this, leafCoordinate(*this, coordinate), value);
+  emitStore(*this, leafCoordinate(*this, coordinate), value);
 }
-void Tensor::store(const layout::Coordinate &coordinate, const Scalar &value) const {
-  storeAt(*this, leafCoordinate(*this, coordinate), value);
+void Tensor::storeAt(const layout::Coordinate &coordinate, const Scalar &value) const {
+  emitStore(*this, leafCoordinate(*this, coordinate), value);
 }
 
 Tensor Tensor::slice(const std::vector<std::optional<Scalar>> &coordinate) const {
   std::vector<layout::Coordinate> modes;
   for (const auto &entry : coordinate)
     modes.push_back(entry ? layout::Coordinate(toInt(*entry)) : layout::Coordinate());
-  return slice(layout::Coordinate(std::move(modes)));
+  return sliceAt(layout::Coordinate(std::move(modes)));
 }
 
-Tensor Tensor::slice(const layout::Coordinate &coordinate) const {
+Tensor Tensor::sliceAt(const layout::Coordinate &coordinate) const {
   Program::Impl &impl = currentImpl("slicing a tensor");
   // Offsets are computed below, in 64 bits.
   auto kept = layout::slice(layout(), coordinate);

@@ -117,15 +117,15 @@ public:
   /// One coordinate per leaf or per top-level mode, or a single linear index that counts
   /// colexicographically (mode 0 fastest).
   Scalar load(const Scalars &coordinate) const;
-  Scalar load(const layout::Coordinate &coordinate) const;
+  Scalar loadAt(const layout::Coordinate &coordinate) const;
   /// The value is converted to the element type when that loses no kind (integer to float, float to
   /// float); a float stored to integer elements throws fairlead::Error (TypeError).
   void store(const Scalars &coordinate, const Scalar &value) const;
-  void store(const layout::Coordinate &coordinate, const Scalar &value) const;
+  void storeAt(const layout::Coordinate &coordinate, const Scalar &value) const;
   /// Modes given a coordinate are dropped; the others keep their extent and stride.
   Tensor slice(const std::vector<std::optional<Scalar>> &coordinate) const;
   /// What the coordinate leaves open.
-  Tensor slice(const layout::Coordinate &coordinate) const;
+  Tensor sliceAt(const layout::Coordinate &coordinate) const;
   /// `t[:] = expression`. In a host program: one generated elementwise kernel on the call's device
   /// and stream. In a kernel: each thread stores every element. Extents of the operands that are
   /// not provably equal are checked when the program runs.

@@ -42,7 +42,7 @@ struct Key {
 
   bool slices() const { return coordinate.hasOpen(); }
   Tensor view(const Tensor &tensor) const {
-    return coordinate.isOpen() ? tensor : tensor.slice(coordinate);
+    return coordinate.isOpen() ? tensor : tensor.sliceAt(coordinate);
   }
 
 private:
@@ -88,7 +88,7 @@ bool isExpr(nb::handle object) { return nb::isinstance<TensorExpr>(object); }
 nb::object getItem(const Tensor &tensor, nb::handle key) {
   Key parsed(tensor, key);
   if (!parsed.slices())
-    return toPython(tensor.load(parsed.coordinate));
+    return toPython(tensor.loadAt(parsed.coordinate));
   Tensor view = parsed.view(tensor);
   return parsed.values ? nb::cast(TensorExpr::read(view)) : nb::cast(view);
 }
@@ -105,7 +105,7 @@ void setItem(const Tensor &tensor, nb::handle key, nb::handle value) {
   Key parsed(tensor, key);
   if (parsed.slices())
     return assignWhole(parsed.view(tensor), value);
-  tensor.store(parsed.coordinate, toScalar(value, "an assignment to a tensor's element"));
+  tensor.storeAt(parsed.coordinate, toScalar(value, "an assignment to a tensor's element"));
 }
 
 /// The parts of a tensor that are known only at run time; the pointer travels as an opaque 64-bit
