@@ -37,8 +37,8 @@ void requireWholeLibrary(const char *path);
 Module makeLibraryModule(std::unique_ptr<SymbolSource> symbols);
 
 /// Reads the modules embedded in a library. `content` begins with its length and can be read for
-/// `limit` bytes; `library` is the module for the library itself. Returns the root. RuntimeError for
-/// data that make no sense: every count is checked against what is left.
+/// `limit` bytes; `library` is the module for the library itself. Returns the root. RuntimeError
+/// for data that make no sense: every count is checked against what is left.
 Module readEmbeddedModules(const char *content, size_t limit, const Module &library);
 
 } // namespace tvm::ffi

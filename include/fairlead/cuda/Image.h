@@ -1,4 +1,5 @@
-/// What a device image (CUBIN, fatbin, PTX) tells of itself. Reads bytes alone: no driver, no toolkit.
+/// What a device image (CUBIN, fatbin, PTX) tells of itself. Reads bytes alone: no driver, no
+/// toolkit.
 #ifndef FAIRLEAD_CUDA_IMAGE_H_
 #define FAIRLEAD_CUDA_IMAGE_H_
 
