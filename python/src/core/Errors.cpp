@@ -101,6 +101,28 @@ void annotate(PyObject *exception, const TVMFFIErrorCell &cell) {
 #endif
 }
 
+/// Sets `__tvm_ffi_error__` to `error`, whose reference is taken over. What fails is left out.
+void attachError(PyObject *exception, TVMFFIObjectHandle error) {
+  PyTypeObject *type = classOfType(kTVMFFIError);
+  if (!type)
+    TVMFFIObjectDecRef(error);
+  Ref object(type ? wrapObject(type, error) : nullptr);
+  if (object)
+    PyObject_SetAttrString(exception, "__tvm_ffi_error__", object.get());
+  PyErr_Clear();
+}
+
+/// An exception that a callback raised gets an error of its own: the one that it came back in holds
+/// the exception, and the two would hold each other.
+void attachCopy(PyObject *exception, const TVMFFIErrorCell &cell) {
+  Ref known(PyObject_GetAttrString(exception, "__tvm_ffi_error__"));
+  PyErr_Clear();
+  TVMFFIObjectHandle error;
+  if (known || TVMFFIErrorCreate(&cell.kind, &cell.message, &cell.backtrace, &error))
+    return;
+  attachError(exception, error);
+}
+
 /// The exception that a callback raised and the error carries; borrowed, or NULL.
 PyObject *originalException(const TVMFFIErrorCell &cell) {
   TVMFFIObjectHandle context = cell.extra_context;
@@ -158,9 +180,12 @@ std::string backtraceOf(PyObject *exception) {
 
 /// The exception for an error: the one that a callback raised, else a new one. NULL with an
 /// exception set.
-PyObject *exceptionOf(const TVMFFIErrorCell &cell) {
-  if (PyObject *original = originalException(cell))
+PyObject *exceptionOf(TVMFFIObjectHandle error) {
+  const TVMFFIErrorCell &cell = *TVMFFIErrorGetCellPtr(error);
+  if (PyObject *original = originalException(cell)) {
+    attachCopy(original, cell);
     return Py_NewRef(original);
+  }
   Ref type(classOf(cell.kind));
   Ref message(text(cell.message));
   Ref exception(message ? PyObject_CallOneArg(type.get(), message.get()) : nullptr);
@@ -171,6 +196,8 @@ PyObject *exceptionOf(const TVMFFIErrorCell &cell) {
     return nullptr;
   }
   annotate(exception.get(), cell);
+  TVMFFIObjectIncRef(error);
+  attachError(exception.get(), error);
   return exception.release();
 }
 
@@ -213,8 +240,7 @@ PyObject *errorText(PyObject *, PyObject *args) {
 }
 
 PyObject *errorException(PyObject *, PyObject *self) {
-  const TVMFFIErrorCell *cell = cellOf(self);
-  return cell ? exceptionOf(*cell) : nullptr;
+  return cellOf(self) ? exceptionOf(reinterpret_cast<ObjectObject *>(self)->handle) : nullptr;
 }
 
 } // namespace
@@ -243,7 +269,7 @@ PyObject *fairlead::python::raiseFromAbi(int code) {
     TVMFFIObjectDecRef(error);
     return nullptr;
   }
-  Ref exception(exceptionOf(cell));
+  Ref exception(exceptionOf(error));
   if (exception)
     PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(exception.get())), exception.get());
   TVMFFIObjectDecRef(error);

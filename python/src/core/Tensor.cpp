@@ -111,6 +111,19 @@ PyObject *numel(PyObject *self, PyObject *) {
   return tensor ? PyLong_FromLongLong(numElements(*tensor)) : nullptr;
 }
 
+PyObject *size(PyObject *self, PyObject *dimension) {
+  DLTensor *tensor = readTensor(self);
+  Py_ssize_t i = tensor ? PyNumber_AsSsize_t(dimension, PyExc_IndexError) : -1;
+  if (PyErr_Occurred())
+    return nullptr;
+  Py_ssize_t place = i < 0 ? i + tensor->ndim : i;
+  if (place < 0 || place >= tensor->ndim)
+    return PyErr_Format(PyExc_IndexError,
+                        "expected a dimension of a tensor of rank %d, but got %zd", tensor->ndim,
+                        i);
+  return PyLong_FromLongLong(tensor->shape[place]);
+}
+
 PyObject *dataPtr(PyObject *self, PyObject *) {
   DLTensor *tensor = readTensor(self);
   if (!tensor)
@@ -260,6 +273,8 @@ PyMethodDef methods[] = {
     {"__dlpack_device__", dlpackDevice, METH_NOARGS,
      "__dlpack_device__($self, /)\n--\n\nThe device as DLPack's type and ordinal."},
     {"data_ptr", dataPtr, METH_NOARGS, "data_ptr($self, /)\n--\n\nAddress of the first element."},
+    {"size", size, METH_O,
+     "size($self, dimension, /)\n--\n\nExtent of a dimension; negative ones count from the last."},
     {"numel", numel, METH_NOARGS, "numel($self, /)\n--\n\nNumber of elements."},
     {"is_contiguous", isContiguous, METH_NOARGS,
      "is_contiguous($self, /)\n--\n\nWhether the elements lie in row-major order without gaps."},

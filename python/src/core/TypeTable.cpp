@@ -212,9 +212,10 @@ int classify(TypeEntry &entry) {
     entry.kind = ArgKind::TorchStream;
     return 0;
   }
+  found = readAttributes(entry, {{"__dlpack__", ArgKind::DLPack}});
   // A wrapper of a framework's tensor offers both; the tensor itself knows its stream.
-  found = readAttributes(
-      entry, {{"__tvm_ffi_value__", ArgKind::ValueSource}, {"__dlpack__", ArgKind::DLPack}});
+  if (found > 0)
+    found = readAttributes(entry, {{"__tvm_ffi_value__", ArgKind::ValueSource}}) < 0 ? -1 : 1;
   if (found)
     return found < 0 ? -1 : 0;
   if (classifyValue(entry))
@@ -223,20 +224,26 @@ int classify(TypeEntry &entry) {
     entry.kind = ArgKind::VoidPtr;
     return 0;
   }
+  found = readAttributes(entry, {{"dlpack_device_type", ArgKind::Device},
+                                 {"__tvm_ffi_opaque_ptr__", ArgKind::OpaqueSource}});
+  if (found)
+    return found < 0 ? -1 : 0;
+  // A callable is a function, whatever else its class offers.
+  if (type->tp_call) {
+    entry.kind = ArgKind::Callable;
+    return 0;
+  }
   if (inherits(type, "numpy", "dtype") || inherits(type, "torch", "dtype")) {
     entry.kind = ArgKind::FrameworkType;
     return 0;
   }
-  found = readAttributes(entry, {{"dlpack_device_type", ArgKind::Device},
-                                 {"__tvm_ffi_opaque_ptr__", ArgKind::OpaqueSource},
-                                 {"__dlpack_data_type__", ArgKind::DTypeSource},
+  found = readAttributes(entry, {{"__dlpack_data_type__", ArgKind::DTypeSource},
                                  {"__dlpack_device__", ArgKind::DeviceSource},
                                  {"__tvm_ffi_int__", ArgKind::IntSource},
-                                 {"__tvm_ffi_float__", ArgKind::FloatSource}});
+                                 {"__tvm_ffi_float__", ArgKind::FloatSource},
+                                 {"__tvm_ffi_value__", ArgKind::ValueSource}});
   if (!found && PyType_FastSubclass(type, Py_TPFLAGS_BASE_EXC_SUBCLASS))
     entry.kind = ArgKind::Exception;
-  else if (!found && type->tp_call)
-    entry.kind = ArgKind::Callable;
   return found < 0 ? -1 : 0;
 }
 

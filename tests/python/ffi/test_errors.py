@@ -141,3 +141,35 @@ def test_frameworksOwnErrorNamesTheArgument(kernels):
         kernels.add(meta, meta, meta)
     x = torch.zeros(3)
     kernels.add(x, x, x)
+
+
+def test_errorObjectOfAnException(fail, kernels):
+    lines = '  File "inner.cc", line 2, in inner\n'
+    with pytest.raises(ValueError) as raised:
+        fail("ValueError", "text", lines)
+    error = raised.value.__tvm_ffi_error__
+    assert isinstance(error, ffi.Error)
+    assert (error.kind, error.message, error.backtrace) == ("ValueError", "text", lines)
+    assert type(error.py_error()) is ValueError and kernels.echo(error).same_as(error)
+    with pytest.raises(RuntimeError) as raised:
+        fail("SomethingElse", "text")
+    assert raised.value.__tvm_ffi_error__.kind == "SomethingElse"
+
+
+def test_errorObjectOfACallbacksException(kernels):
+    class Local(ValueError):
+        pass
+
+    def callback():
+        raise Local("text")  # noqa: F821
+
+    with pytest.raises(Local) as raised:
+        kernels.apply(callback)
+    error = raised.value.__tvm_ffi_error__
+    assert (error.kind, error.message) == ("ValueError", "text")
+    assert "in callback" in error.backtrace
+    # The two do not hold each other.
+    gone = weakref.ref(Local)
+    del raised, Local, callback, error
+    gc.collect()
+    assert gone() is None
