@@ -11,7 +11,7 @@ import ctypes
 import os
 import sys
 
-__all__ = ["ffi_library", "path", "reason", "runtime_library"]
+__all__ = ["ffi_library", "has_other_package", "path", "reason", "runtime_library"]
 
 _SONAME = "libtvm_ffi.so"
 _RUNTIME = "libcuda_dialect_runtime.so"
@@ -42,6 +42,14 @@ def _of_package() -> str | None:
         if os.path.isfile(path):
             return path
     return None
+
+
+def has_other_package() -> bool:
+    """Whether the package apache-tvm-ffi is in the process, or may be imported later."""
+    module = sys.modules.get("tvm_ffi")
+    if module is not None:
+        return module.__name__.partition(".")[0] != "fairlead"
+    return _of_package() is not None
 
 
 def _load_ffi() -> tuple[ctypes.CDLL, str]:

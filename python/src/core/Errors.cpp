@@ -101,26 +101,45 @@ void annotate(PyObject *exception, const TVMFFIErrorCell &cell) {
 #endif
 }
 
-/// Sets `__tvm_ffi_error__` to `error`, whose reference is taken over. What fails is left out.
+/// Whether exceptions carry their Error as `__tvm_ffi_error__`. Not beside another package of the
+/// ABI, which takes what it finds there for an object of its own.
+bool attachesErrors() {
+  static int known = -1;
+  if (known < 0) {
+    Ref library(PyImport_ImportModule("fairlead.ffi._library"));
+    Ref answer(library ? PyObject_CallMethod(library.get(), "has_other_package", nullptr)
+                       : nullptr);
+    int has = answer ? PyObject_IsTrue(answer.get()) : -1;
+    PyErr_Clear();
+    known = has == 0;
+  }
+  return known;
+}
+
+/// Sets `__tvm_ffi_error__` to `error`, which stays the caller's. What fails is left out.
 void attachError(PyObject *exception, TVMFFIObjectHandle error) {
-  PyTypeObject *type = classOfType(kTVMFFIError);
-  if (!type)
-    TVMFFIObjectDecRef(error);
-  Ref object(type ? wrapObject(type, error) : nullptr);
-  if (object)
-    PyObject_SetAttrString(exception, "__tvm_ffi_error__", object.get());
+  PyTypeObject *type = attachesErrors() ? classOfType(kTVMFFIError) : nullptr;
+  if (type) {
+    TVMFFIObjectIncRef(error);
+    Ref object(wrapObject(type, error));
+    if (object)
+      PyObject_SetAttrString(exception, "__tvm_ffi_error__", object.get());
+  }
   PyErr_Clear();
 }
 
 /// An exception that a callback raised gets an error of its own: the one that it came back in holds
 /// the exception, and the two would hold each other.
 void attachCopy(PyObject *exception, const TVMFFIErrorCell &cell) {
+  if (!attachesErrors())
+    return;
   Ref known(PyObject_GetAttrString(exception, "__tvm_ffi_error__"));
   PyErr_Clear();
   TVMFFIObjectHandle error;
   if (known || TVMFFIErrorCreate(&cell.kind, &cell.message, &cell.backtrace, &error))
     return;
   attachError(exception, error);
+  TVMFFIObjectDecRef(error);
 }
 
 /// The exception that a callback raised and the error carries; borrowed, or NULL.
@@ -196,7 +215,6 @@ PyObject *exceptionOf(TVMFFIObjectHandle error) {
     return nullptr;
   }
   annotate(exception.get(), cell);
-  TVMFFIObjectIncRef(error);
   attachError(exception.get(), error);
   return exception.release();
 }
