@@ -6,7 +6,9 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from _harness import ROOT, build_dir, peers_python
+from _harness import ROOT, peers_python
+
+from fairlead import config
 
 PEER = "apache-tvm-ffi"
 OWN = "fairlead"
@@ -40,7 +42,7 @@ def _compiler() -> list[str]:
 
 def sides() -> list[Side]:
     """Fairlead, and the peer where its package is installed; says so where it is not."""
-    found = [Side(OWN, ROOT / "include", build_dir().resolve() / "lib")]
+    found = [Side(OWN, Path(config.include_dir()).resolve(), Path(config.lib_dir()))]
     python = peers_python() or ROOT / ".venv-peers" / "bin" / "python"
     if python.exists():
         done = subprocess.run([python, "-c", _FIND], capture_output=True, text=True, check=False)

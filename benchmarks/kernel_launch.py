@@ -71,7 +71,7 @@ static CUresult (*launch)(const CUlaunchConfig *, CUfunction, void **, void **);
 static CUfunction function;
 int prepare(const char *ptx, int device) {
   void *driver = dlopen("libcuda.so.1", RTLD_NOW);
-#define FIND(type, name) type name##_ = (type)dlsym(driver, #name)
+#define FIND(type, name) __typeof__(type) name##_ = (__typeof__(type))dlsym(driver, #name)
   FIND(CUresult (*)(CUmodule *, const void *), cuModuleLoadData);
   FIND(CUresult (*)(CUfunction *, CUmodule, const char *), cuModuleGetFunction);
   launch = (CUresult (*)(const CUlaunchConfig *, CUfunction, void **, void **))dlsym(driver, "cuLaunchKernelEx");

@@ -196,10 +196,10 @@ def test_200_kib_of_shared_memory():
         pytest.skip("this GPU has less than 200 KiB of shared memory a block")
     source = """
     extern "C" __global__ void reverse(const int* x, int* y, int n) {
-        extern __shared__ int all[];
-        for (int i = threadIdx.x; i < n; i += blockDim.x) all[n - 1 - i] = x[i];
+        extern __shared__ int tile[];
+        for (int i = threadIdx.x; i < n; i += blockDim.x) tile[n - 1 - i] = x[i];
         __syncthreads();
-        for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = all[i];
+        for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = tile[i];
     }"""
     signature = "reverse(x: Tensor([n], int32), y: Tensor([n], int32))"
     parts = {"block": 1024, "args": ("x", "y", "int32(n)")}
