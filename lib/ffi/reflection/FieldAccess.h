@@ -3,6 +3,7 @@
 #define FAIRLEAD_FFI_REFLECTION_FIELDACCESS_H_
 
 #include "tvm/ffi/any.h"
+#include "tvm/ffi/memory.h"
 #include "tvm/ffi/reflection/accessor.h"
 
 namespace tvm::ffi {
@@ -36,6 +37,10 @@ inline char *fieldAddress(const Object *object, const TVMFFIFieldInfo *field) {
 
 /// A type's attribute, None where neither it nor, with `inherit`, an ancestor has it.
 AnyView findTypeAttr(const char *name, int32_t typeIndex, bool inherit = false);
+
+/// An object with its fields still to be set. RuntimeError for a type whose objects cannot be made
+/// so.
+ObjectPtr<Object> makeEmpty(int32_t typeIndex);
 
 } // namespace tvm::ffi
 

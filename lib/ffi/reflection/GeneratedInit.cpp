@@ -12,8 +12,9 @@ namespace {
 
 std::string_view keyOf(int32_t typeIndex) { return nameOf(TVMFFIGetTypeInfo(typeIndex)->type_key); }
 
-/// An object with its fields still to be set.
-ObjectPtr<Object> makeEmpty(int32_t typeIndex) {
+} // namespace
+
+ObjectPtr<Object> tvm::ffi::makeEmpty(int32_t typeIndex) {
   const TVMFFITypeInfo *type = TVMFFIGetTypeInfo(typeIndex);
   if (type->metadata && type->metadata->creator) {
     TVMFFIObjectHandle handle = nullptr;
@@ -28,6 +29,8 @@ ObjectPtr<Object> makeEmpty(int32_t typeIndex) {
   return detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(
       make.cast<Function>()().cast<ObjectRef>());
 }
+
+namespace {
 
 bool hasDefault(const TVMFFIFieldInfo *field) {
   return field->flags & kTVMFFIFieldFlagBitMaskHasDefault;
