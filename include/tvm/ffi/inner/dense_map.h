@@ -122,7 +122,7 @@ public:
   /// order.
   void insert(MapEntry &&entry) {
     for (;;) {
-      Outcome outcome = tryInsert(&entry);
+      Outcome outcome = tryInsert(&entry, startOf(rawOf(entry.first)));
       if (outcome == Outcome::Placed)
         new (&entry) MapEntry(); // what was here is in the table
       if (outcome != Outcome::NoRoom)
@@ -165,10 +165,19 @@ public:
   /// Ends every entry of a table that is not used any more.
   void destroyEntries() {
     // Of a table that other code moved out of, only the size is told.
-    for (uint64_t at = cells.size == 0 ? kNoMapEntry : cells.head; at != kNoMapEntry;) {
-      DenseItem &gone = item(at);
-      at = gone.next;
-      gone.entry.~MapEntry();
+    if (cells.size == 0)
+      return;
+    if (cells.size > cells.slots / 8) {
+      // By places: memory is read in its order.
+      for (uint64_t at = 0; at < cells.slots; ++at)
+        if (meta(at) < kProtected)
+          entry(at).~MapEntry();
+    } else {
+      for (uint64_t at = cells.head; at != kNoMapEntry;) {
+        DenseItem &gone = item(at);
+        at = gone.next;
+        gone.entry.~MapEntry();
+      }
     }
     cells.size = 0;
   }
@@ -246,9 +255,9 @@ private:
     ++cells.size;
   }
 
-  /// `entry` is without a value after Placed: its bytes are in the table.
-  Outcome tryInsert(MapEntry *entry) {
-    uint64_t at = startOf(rawOf(entry->first));
+  /// `at` is the start of the key's chain. `entry` is without a value after Placed: its bytes are
+  /// in the table.
+  Outcome tryInsert(MapEntry *entry, uint64_t at) {
     uint8_t tag = meta(at);
     if (tag == kEmpty) {
       place(at, entry, 0);
@@ -323,14 +332,33 @@ private:
   /// Inserts the bytes of another table's entries, which stay there too. False where there was no
   /// room.
   bool takeAll(const DenseMap &other) {
-    for (uint64_t at = other.first(); at != kNoMapEntry; at = other.next(at)) {
+    // Either table is walked at random: what is needed soon is fetched meanwhile.
+    constexpr uint64_t kAhead = 8;
+    struct Step {
+      uint64_t from, to;
+    } steps[kAhead];
+    uint64_t known = 0, done = 0;
+    for (uint64_t ahead = other.first();;) {
+      for (; ahead != kNoMapEntry && known - done < kAhead; ahead = other.next(ahead)) {
+        uint64_t to = startOf(rawOf(other.entry(ahead).first));
+        prefetch(to);
+        steps[known++ % kAhead] = {ahead, to};
+      }
+      if (done == known)
+        return true;
+      Step step = steps[done++ % kAhead];
       alignas(MapEntry) unsigned char bytes[sizeof(MapEntry)];
       auto *entry = reinterpret_cast<MapEntry *>(bytes);
-      relocate(entry, &other.entry(at));
-      if (tryInsert(entry) == Outcome::NoRoom)
+      relocate(entry, &other.entry(step.from));
+      if (tryInsert(entry, step.to) == Outcome::NoRoom)
         return false;
     }
-    return true;
+  }
+  void prefetch([[maybe_unused]] uint64_t at) const {
+#ifdef __GNUC__
+    __builtin_prefetch(&meta(at), 1);
+    __builtin_prefetch(&item(at), 1);
+#endif
   }
 
   DenseCells &cells;
