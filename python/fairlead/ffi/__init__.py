@@ -15,11 +15,36 @@ from fairlead._core import (  # isort: skip
     _set_classes,
     convert_func,
     ffi_version,
-    from_dlpack,
     make_function,
-    register_error,
 )
 from fairlead.ffi._containers import Array, Dict, List, Map
+from fairlead.ffi._dtypes import (
+    bfloat16,
+    bool,
+    float4_e2m1fn,
+    float4_e2m1fnx2,
+    float6_e2m3fn,
+    float6_e3m2fn,
+    float8_e3m4,
+    float8_e4m3,
+    float8_e4m3b11fnuz,
+    float8_e4m3fn,
+    float8_e4m3fnuz,
+    float8_e5m2,
+    float8_e5m2fnuz,
+    float8_e8m0fnu,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
 from fairlead.ffi._module import Module, load_module, system_lib
 from fairlead.ffi._objects import (
     Error,
@@ -32,16 +57,23 @@ from fairlead.ffi._objects import (
 from fairlead.ffi._registry import (
     get_global_func,
     list_global_func_names,
+    register_error,
     register_global_func,
     remove_global_func,
 )
 from fairlead.ffi._stream import StreamContext, get_raw_stream, use_raw_stream, use_torch_stream
-from fairlead.ffi._values import Device, device, dtype
+from fairlead.ffi._tensor import from_dlpack
+from fairlead.ffi._values import Device, DLDeviceType, device, dtype
 
 _set_classes(dtype=dtype, device=Device, module=Module, shape=Shape)
 
+#: Text and bytes come back as Python's own types, so these are what other packages of the ABI call by these names.
+String, Bytes = str, bytes
+
 __all__ = [
     "Array",
+    "Bytes",
+    "DLDeviceType",
     "Device",
     "Dict",
     "Error",
@@ -53,17 +85,38 @@ __all__ = [
     "ObjectRValueRef",
     "Shape",
     "StreamContext",
+    "String",
     "Tensor",
+    "bfloat16",
     "convert",
     "convert_func",
     "device",
     "dtype",
     "ffi_version",
+    "float16",
+    "float32",
+    "float4_e2m1fn",
+    "float4_e2m1fnx2",
+    "float64",
+    "float6_e2m3fn",
+    "float6_e3m2fn",
+    "float8_e3m4",
+    "float8_e4m3",
+    "float8_e4m3b11fnuz",
+    "float8_e4m3fn",
+    "float8_e4m3fnuz",
+    "float8_e5m2",
+    "float8_e5m2fnuz",
+    "float8_e8m0fnu",
     "from_dlpack",
     "get_global_func",
     "get_global_func_metadata",
     "get_raw_stream",
     "init_ffi_api",
+    "int16",
+    "int32",
+    "int64",
+    "int8",
     "list_global_func_names",
     "load_module",
     "make_function",
@@ -72,6 +125,10 @@ __all__ = [
     "register_object",
     "remove_global_func",
     "system_lib",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uint8",
     "use_raw_stream",
     "use_torch_stream",
 ]

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead._core import Function, convert_func, get_global_func, set_global_func
+from fairlead._core import register_error as _register_error
 
 __all__ = [
     "get_global_func",
     "list_global_func_names",
+    "register_error",
     "register_global_func",
     "remove_global_func",
 ]
@@ -34,6 +36,33 @@ def register_global_func(
         return function
 
     return register if f is None else register(f)
+
+
+def register_error(
+    name_or_cls: str | type[BaseException] | None = None, cls: type[BaseException] | None = None
+) -> Any:
+    """Has errors of a kind raised as a class of exceptions, and such exceptions of callbacks passed on as that kind.
+
+    ``register_error("Kind", cls)``, or a decorator of the class: ``@register_error("Kind")``, ``@register_error`` and
+    ``@register_error()``, where the kind is the class's name. Returns the class. TypeError for what is no class of
+    exceptions.
+    """
+    if name_or_cls is not None and not isinstance(name_or_cls, (str, type)):
+        raise TypeError(
+            f"name_or_cls: expected str or an exception class, but got {type(name_or_cls).__name__}"
+        )
+    if isinstance(name_or_cls, type):
+        if cls is not None:
+            raise TypeError(f"name_or_cls: expected str, but got the class {name_or_cls.__name__}")
+        return register_error(name_or_cls.__name__, name_or_cls)
+
+    def register(cls: type[BaseException]) -> type[BaseException]:
+        if not isinstance(cls, type):
+            raise TypeError(f"cls: expected an exception class, but got {cls!r}")
+        _register_error(cls.__name__ if name_or_cls is None else name_or_cls, cls)
+        return cls
+
+    return register if cls is None else register(cls)
 
 
 def remove_global_func(name: str) -> None:

@@ -2,7 +2,54 @@
 
 from __future__ import annotations
 
-__all__ = ["Device", "device", "dtype"]
+import ctypes
+import enum
+from collections.abc import Iterable
+from typing import Any
+
+from fairlead._core import _convert, _raise_pending
+from fairlead.ffi._library import ffi_library
+
+__all__ = ["DLDeviceType", "Device", "device", "dtype"]
+
+
+class _Text(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_char_p), ("size", ctypes.c_size_t)]
+
+
+class _DataType(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16)]
+
+
+_read = ffi_library.TVMFFIDataTypeFromString
+_read.argtypes, _read.restype = [ctypes.POINTER(_Text), ctypes.POINTER(_DataType)], ctypes.c_int
+
+# DLPack's codes.
+_INTEGERS, _HANDLE, _BOOL = (0, 1), 3, 6
+_FLOATS = (2, 4, *range(7, 18))
+
+#: Code, bits and lanes by name.
+_parsed: dict[str, tuple[int, int, int]] = {}
+
+
+def _parse(name: str) -> tuple[int, int, int]:
+    """ValueError for a name that is no dtype."""
+    text = name.encode()
+    found = _DataType()
+    if _read(_Text(text, len(text)), found):
+        _raise_pending()
+    parts = _parsed[name] = found.code, found.bits, found.lanes
+    return parts
+
+
+class _Numbers:
+    """What the ABI takes for a dtype."""
+
+    __slots__ = ("__dlpack_data_type__",)
+
+    def __init__(self, *numbers: int) -> None:
+        self.__dlpack_data_type__ = numbers
+
 
 _TYPES = {
     "cpu": 1,
@@ -27,12 +74,93 @@ _ALIASES = {"gpu": "cuda", "mps": "metal", "wgpu": "webgpu"}
 
 
 class dtype(str):
-    """The type of an element by its name: ``dtype("float32")``. Equal to its name."""
+    """The type of an element by its name: ``dtype("float32")``. Equal to its name.
+
+    A dtype of torch, NumPy or ml_dtypes becomes the one of its name. ValueError for a name that is none.
+    """
 
     __slots__ = ()
 
+    def __new__(cls, content: Any) -> dtype:
+        name = content if isinstance(content, str) else str(content).removeprefix("torch.")
+        self = str.__new__(cls, name)
+        if self not in _parsed:
+            _parse(str(name))
+        return self
+
     def __repr__(self) -> str:
         return f"dtype({str.__repr__(self)})"
+
+    @staticmethod
+    def from_dlpack_data_type(dltype_data_type: Iterable[int]) -> dtype:
+        """The dtype of DLPack's ``(code, bits, lanes)``. ValueError where DLPack has no such type."""
+        code, bits, lanes = dltype_data_type
+        if lanes < 1:
+            raise ValueError(f"lanes: expected a positive number, but got {lanes}")
+        result: dtype = _convert(_Numbers(code, bits, lanes))
+        return result
+
+    @property
+    def type_code(self) -> int:
+        """DLPack's code of the kind of number, such as 2 for floats."""
+        return _parsed[self][0]
+
+    @property
+    def bits(self) -> int:
+        """Bits of one lane."""
+        return _parsed[self][1]
+
+    @property
+    def lanes(self) -> int:
+        """Number of lanes; more than 1 for a vector."""
+        return _parsed[self][2]
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an element with all its lanes, rounded up."""
+        _, bits, lanes = _parsed[self]
+        return (bits * lanes + 7) // 8
+
+    def with_lanes(self, lanes: int) -> dtype:
+        """The same kind of number with another number of lanes."""
+        return dtype.from_dlpack_data_type((self.type_code, self.bits, lanes))
+
+    def is_bool(self) -> bool:
+        """Whether it is bool, or a vector of such."""
+        return self.type_code == _BOOL
+
+    def is_integer(self) -> bool:
+        """Whether it is an integer with or without a sign; bool is none."""
+        return self.type_code in _INTEGERS
+
+    def is_float(self) -> bool:
+        """Whether it is a floating point type of any width."""
+        return self.type_code in _FLOATS
+
+    def is_handle(self) -> bool:
+        """Whether it is an address."""
+        return self.type_code == _HANDLE
+
+
+class DLDeviceType(enum.IntEnum):
+    """DLPack's codes of the kinds of devices."""
+
+    kDLCPU = 1
+    kDLCUDA = 2
+    kDLCUDAHost = 3
+    kDLOpenCL = 4
+    kDLVulkan = 7
+    kDLMetal = 8
+    kDLVPI = 9
+    kDLROCM = 10
+    kDLROCMHost = 11
+    kDLExtDev = 12
+    kDLCUDAManaged = 13
+    kDLOneAPI = 14
+    kDLWebGPU = 15
+    kDLHexagon = 16
+    kDLMAIA = 17
+    kDLTrn = 18
 
 
 class Device:

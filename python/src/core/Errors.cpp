@@ -151,13 +151,30 @@ PyObject *originalException(const TVMFFIErrorCell &cell) {
   return PyExceptionInstance_Check(object) ? object : nullptr;
 }
 
+/// The kind that register_error gave the class; NULL for none.
+const char *registeredKind(PyObject *type) {
+  Py_ssize_t place = 0;
+  PyObject *kind, *each;
+  while (state.errorClasses && PyDict_Next(state.errorClasses, &place, &kind, &each))
+    if (each == type) {
+      const char *name = PyUnicode_AsUTF8(kind);
+      PyErr_Clear();
+      return name;
+    }
+  return nullptr;
+}
+
 /// The name of the nearest class that has a kind.
 std::string_view kindOf(PyObject *exception) {
   PyObject *mro = Py_TYPE(exception)->tp_mro;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(mro); ++i)
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(mro); ++i) {
+    PyObject *type = PyTuple_GET_ITEM(mro, i);
+    if (const char *kind = registeredKind(type))
+      return kind;
     for (const Kind &each : kKinds)
-      if (each.type == PyTuple_GET_ITEM(mro, i))
+      if (each.type == type)
         return each.name;
+  }
   return "RuntimeError";
 }
 

@@ -62,6 +62,46 @@ def test_registeredKind(fail):
         ffi.register_error("Special", int)
 
 
+def test_registerErrorAsDecorator(fail):
+    @ffi.register_error
+    class OwnName(Exception):
+        pass
+
+    @ffi.register_error("OtherName")
+    class Named(Exception):
+        pass
+
+    @ffi.register_error()
+    class Empty(Exception):
+        pass
+
+    assert isinstance(OwnName, type) and ffi.register_error("Again", Named) is Named
+    for kind, cls in (("OwnName", OwnName), ("OtherName", Named), ("Empty", Empty)):
+        with pytest.raises(cls, match="text") as raised:
+            fail(kind, "text")
+        assert type(raised.value) is cls
+    for wrong in (3, int, lambda: None):
+        with pytest.raises(TypeError, match="exception class"):
+            ffi.register_error(wrong)
+    with pytest.raises(TypeError, match="exception class"):
+        ffi.register_error("Name")(int)
+    with pytest.raises(TypeError, match="expected str"):
+        ffi.register_error(Named, Named)
+
+
+def test_kindOfARegisteredClass(kernels):
+    @ffi.register_error("OfACallback")
+    class Special(ValueError):
+        pass
+
+    class Derived(Special):
+        pass
+
+    for cls in (Special, Derived):
+        assert kernels.echo(cls("text")).kind == "OfACallback"
+    assert kernels.echo(ZeroDivisionError("text")).kind == "ZeroDivisionError"
+
+
 def test_textsAreExact(fail):
     for text in ("", "a\nb", "nul \0 inside", "ü€", "%s {x}"):
         with pytest.raises(ValueError) as raised:

@@ -330,6 +330,33 @@ def test_fromDlpack(make):
         ffi.from_dlpack(3)
 
 
+def test_fromDlpackRequirements():
+    array = np.zeros((4, 6), np.float32)
+    assert ffi.from_dlpack(array, require_contiguous=True).is_contiguous()
+    with pytest.raises(ValueError, match=r"contiguous.*\(6, 4\).*\(1, 6\)"):
+        ffi.from_dlpack(array.T, require_contiguous=True)
+    address = array.ctypes.data
+    alignment = address & -address  # The largest that it has.
+    assert ffi.from_dlpack(array, require_alignment=alignment).data_ptr() == address
+    with pytest.raises(ValueError, match=f"{2 * alignment} bytes.*0x{address:x}"):
+        ffi.from_dlpack(array, require_alignment=2 * alignment)
+    with pytest.raises(ValueError, match="-1"):
+        ffi.from_dlpack(array, require_alignment=-1)
+
+
+def test_sizes():
+    tensor = ffi.from_dlpack(np.zeros((4, 6), np.float32))
+    assert (tensor.numel(), tensor.size(0), tensor.size(1)) == (24, 4, 6)
+    assert (tensor.size(-1), tensor.size(-2)) == (6, 4)
+    for wrong in (2, -3, 2**70):
+        with pytest.raises(IndexError):
+            tensor.size(wrong)
+    with pytest.raises(TypeError):
+        tensor.size("x")
+    assert not ffi.from_dlpack(np.zeros((4, 6), np.float32).T).is_contiguous()
+    assert ffi.from_dlpack(np.zeros((4, 1), np.float32)[::2]).numel() == 2
+
+
 def test_add(kernels):
     a, b, c = (torch.rand(37) for _ in range(3))
     kernels.add(a, b, c)

@@ -159,8 +159,8 @@ def test_dtype(kernels):
     assert kernels.echo(np.dtype("float32")) == "float32"
     torch = pytest.importorskip("torch")
     assert kernels.echo(torch.bfloat16) == "bfloat16"
-    with pytest.raises(ValueError, match="argument #0 .*unknown dtype"):
-        kernels.echo(ffi.dtype("nonsense"))
+    with pytest.raises(ValueError, match="unknown dtype"):
+        ffi.dtype("nonsense")
 
 
 def test_device(kernels):

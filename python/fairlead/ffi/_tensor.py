@@ -1,0 +1,38 @@
+"""Tensors of other frameworks as tensors of the ABI."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead._core import Tensor
+from fairlead._core import from_dlpack as _from_dlpack
+
+__all__ = ["from_dlpack"]
+
+
+def from_dlpack(
+    producer: Any, /, *, require_alignment: int = 0, require_contiguous: bool = False
+) -> Tensor:
+    """A Tensor that shares the data of another framework's tensor, an object with ``__dlpack__``, or a capsule.
+
+    Args:
+        producer: the tensor. A capsule can be used once.
+        require_alignment: the address of the first element must be a multiple of this number of bytes; 0: any.
+        require_contiguous: the elements must lie in row-major order without gaps.
+
+    TypeError for what is no tensor, ValueError where a requirement is not met.
+    """
+    if require_alignment < 0:
+        raise ValueError(f"require_alignment: expected no negative number, got {require_alignment}")
+    tensor = _from_dlpack(producer)
+    if require_alignment and tensor.data_ptr() % require_alignment:
+        raise ValueError(
+            f"require_alignment: expected the data at a multiple of {require_alignment} bytes, "
+            f"but got the address 0x{tensor.data_ptr():x}"
+        )
+    if require_contiguous and not tensor.is_contiguous():
+        raise ValueError(
+            f"require_contiguous: expected a contiguous tensor, but got shape {tuple(tensor.shape)} "
+            f"with strides {tuple(tensor.strides)}"
+        )
+    return tensor
