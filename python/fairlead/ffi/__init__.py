@@ -5,6 +5,8 @@ Importing it loads the runtime libraries and the call path, neither the compiler
 
 from __future__ import annotations
 
+from typing import Any
+
 from fairlead.ffi import _library  # First: picks the library that the extension module below needs.
 
 from fairlead._core import (  # isort: skip
@@ -134,7 +136,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> Any:
     """Parts that few programs need, imported when they are first asked for."""
     if name in ("cpp", "libinfo", "utils"):
         import importlib

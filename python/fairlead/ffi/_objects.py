@@ -110,7 +110,7 @@ def register_object(
     return register(type_key) if isinstance(type_key, type) else register
 
 
-class Shape(tuple):
+class Shape(tuple[int, ...]):
     """The shape of a tensor: a tuple of ints that passes as ``ffi.Shape``."""
 
     __slots__ = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from fairlead._core import Function, convert_func, get_global_func, set_global_func
 from fairlead._core import register_error as _register_error
@@ -17,6 +17,19 @@ __all__ = [
 ]
 
 
+_E = TypeVar("_E", bound=type[BaseException])
+
+
+@overload
+def register_global_func(name: str, f: Callable[..., Any], override: bool = False) -> Function: ...
+@overload
+def register_global_func(
+    name: str, f: None = None, override: bool = False
+) -> Callable[[Callable[..., Any]], Function]: ...
+@overload
+def register_global_func(
+    name: Callable[..., Any], f: None = None, override: bool = False
+) -> Function: ...
 def register_global_func(
     name: str | Callable[..., Any], f: Callable[..., Any] | None = None, override: bool = False
 ) -> Any:
@@ -38,6 +51,12 @@ def register_global_func(
     return register if f is None else register(f)
 
 
+@overload
+def register_error(name_or_cls: str | None = None, cls: None = None) -> Callable[[_E], _E]: ...
+@overload
+def register_error(name_or_cls: _E, cls: None = None) -> _E: ...
+@overload
+def register_error(name_or_cls: str, cls: _E) -> _E: ...
 def register_error(
     name_or_cls: str | type[BaseException] | None = None, cls: type[BaseException] | None = None
 ) -> Any:

@@ -1,0 +1,103 @@
+"""What a user of the package writes, with full types: test_typing.py has mypy look at it, and runs it."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from typing import Any
+
+from fairlead import ffi
+from fairlead.ffi.utils.kwargs_wrapper import make_kwargs_wrapper
+
+
+@ffi.register_error("ScriptError")
+class ScriptError(RuntimeError):
+    """An error of this script's own kind."""
+
+
+@ffi.register_global_func("fairlead.script.twice", override=True)
+def twice(value: int) -> int:
+    """Twice the value."""
+    return 2 * value
+
+
+def useModule(path: str) -> int:
+    """Functions of a library, by attribute, by key and by name."""
+    module: ffi.Module = ffi.load_module(path)
+    echo: ffi.Function = module.echo
+    assert module["echo"].same_as(echo) and module.implements_function("echo")
+    assert module.get_function("echo")("text") == "text"
+    kind: str = module.kind
+    metadata: dict[str, Any] | None = module.get_function_metadata("add")
+    return len(kind) + len(metadata or {}) + len(module.imports)
+
+
+def useFunctions() -> int:
+    """Global functions and functions made of callables."""
+    function: ffi.Function = ffi.get_global_func("fairlead.script.twice")
+    missing: ffi.Function | None = ffi.get_global_func("fairlead.none", allow_missing=True)
+    assert missing is None
+    double = ffi.convert_func(lambda value: value * 2.0)
+    named = make_kwargs_wrapper(function, ["value"], (3,))
+    return int(function(2)) + int(double(0.5)) + int(named(value=1))
+
+
+def useTensors(array: object) -> int:
+    """A tensor of another framework."""
+    tensor: ffi.Tensor = ffi.from_dlpack(array, require_alignment=1, require_contiguous=True)
+    shape: tuple[int, ...] = tensor.shape
+    dtype: ffi.dtype = tensor.dtype
+    device: ffi.Device = tensor.device
+    assert dtype == ffi.float32 and device == ffi.device("cpu", 0) and tensor.is_contiguous()
+    assert device.dlpack_device_type() == ffi.DLDeviceType.kDLCPU
+    return tensor.numel() + tensor.size(0) + shape[-1] + dtype.itemsize + dtype.with_lanes(4).lanes
+
+
+def useContainers() -> int:
+    """Containers of the ABI."""
+    array = ffi.Array([1, 2])
+    items = ffi.List([1])
+    items.append(2)
+    table = ffi.Dict({"a": 1})
+    table["b"] = 2
+    fixed = ffi.Map({"a": 1})
+    shape = ffi.Shape((2, 3))
+    return len(array) + len(items) + len(table) + int(fixed["a"]) + shape[1]
+
+
+def useStream(address: int) -> int:
+    """The thread's stream of a device."""
+    with ffi.use_raw_stream(ffi.device("cuda:0"), ctypes.c_void_p(address)):
+        return ffi.get_raw_stream("cuda:0")
+
+
+def useErrors() -> str:
+    """An error that a callback raised."""
+
+    def fail() -> None:
+        raise ScriptError("text")
+
+    try:
+        ffi.convert_func(fail)()
+    except ScriptError as error:
+        return str(error)
+    return str(ffi.Error("ValueError", "message").kind)
+
+
+def main(path: str) -> None:
+    """Prints what all parts gave."""
+    import numpy
+
+    print(
+        useModule(path),
+        useFunctions(),
+        useTensors(numpy.zeros((2, 3), numpy.float32)),
+        useContainers(),
+        useStream(4096),
+        useErrors(),
+        ffi.libinfo.find_include_path() in ffi.libinfo.include_paths(),
+    )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
