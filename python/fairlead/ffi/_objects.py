@@ -208,10 +208,15 @@ def get_global_func_metadata(name: str) -> dict[str, Any]:
 def init_ffi_api(namespace: str, target_module_name: str | None = None) -> None:
     """Makes each global function ``<namespace>.<name>`` the attribute ``name`` of a module: the one called
     ``target_module_name``, else the one called like the namespace. Names with a further dot stay out.
+
+    KeyError where no module of that name is imported.
     """
     from fairlead.ffi._registry import list_global_func_names
 
-    module = sys.modules[target_module_name or namespace]
+    name = target_module_name or namespace
+    if name not in sys.modules:
+        raise KeyError(f"init_ffi_api: the module {name!r} is not imported")
+    module = sys.modules[name]
     prefix = namespace.removeprefix("tvm.") + "."
     for name in list_global_func_names():
         rest = name.removeprefix(prefix)

@@ -59,14 +59,26 @@ class use_raw_stream:
 StreamContext = use_raw_stream
 
 
+def _current(torch: Any) -> Any:
+    """Torch's current stream."""
+    try:
+        return torch.cuda.current_stream()
+    except (AssertionError, RuntimeError) as error:
+        raise RuntimeError(f"use_torch_stream needs torch with a CUDA device: {error}") from error
+
+
 class use_torch_stream:
     """In a ``with`` block: enters ``context`` (``torch.cuda.stream(s)``, ``torch.cuda.graph(g)``), if given, and makes
     torch's current stream the thread's stream of its device. At the end the context is left first.
 
-    ImportError where torch is not installed.
+    ImportError where torch is not installed, RuntimeError where it has no CUDA.
     """
 
     def __init__(self, context: Any = None) -> None:
+        if context is not None and not hasattr(type(context), "__enter__"):
+            raise TypeError(
+                f"context: expected a context manager of torch, but got {type(context).__name__}"
+            )
         if "torch" not in sys.modules:
             try:
                 import torch  # noqa: F401
@@ -80,7 +92,7 @@ class use_torch_stream:
         if self._context is not None:
             self._context.__enter__()
         try:
-            current = torch.cuda.current_stream()
+            current = _current(torch)
             stream = use_raw_stream(Device("cuda", current.device_index), current.cuda_stream)
             stream.__enter__()
         except BaseException:

@@ -1,7 +1,9 @@
 """Loaded libraries."""
 
+import shutil
 import subprocess
 import sys
+import types
 
 import pytest
 
@@ -27,6 +29,81 @@ def test_metadata(kernels):
     assert kernels.add.signature.startswith("add(a: Tensor([n0], float32)")
     assert kernels.describe.views and not kernels.describe.arg_names
     assert not kernels.echo.views and kernels.echo.__name__ == "echo"
+
+
+@pytest.fixture
+def other(kernelsPath, tmp_path):
+    """A module of a copy of the library, with functions of its own."""
+    path = tmp_path / "libother.so"
+    shutil.copy(kernelsPath, path)
+    return ffi.load_module(path)
+
+
+def test_imports(kernels, other):
+    assert kernels.imports == []
+    kernels.import_module(other)
+    try:
+        (imported,) = kernels.imports
+        assert isinstance(imported, ffi.Module) and imported.same_as(other)
+        with pytest.raises(RuntimeError, match="Cyclic dependency"):
+            other.import_module(kernels)
+    finally:
+        kernels.clear_imports()
+    assert kernels.imports == []
+    with pytest.raises(RuntimeError, match="Cyclic dependency"):
+        kernels.import_module(kernels)
+    with pytest.raises(TypeError, match="Expected `ffi.Module` but got `int`"):
+        kernels.import_module(3)
+
+
+def test_queryImports(kernels, other, tmp_path):
+    empty = tmp_path / "empty.c"
+    empty.write_text("int nothing;")
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("needs a C compiler")
+    path = tmp_path / "libempty.so"
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", str(path), str(empty)], check=True)
+    module = ffi.load_module(path)
+    module.import_module(other)
+    assert not module.implements_function("echo") and module.implements_function("echo", True)
+    assert module.get_function("echo", query_imports=True)(3) == 3
+    with pytest.raises(AttributeError, match="no function 'echo'"):
+        module.get_function("echo")
+
+
+def test_describingALibrary(kernels, tmp_path):
+    assert kernels.get_function_doc("add") is None and kernels.get_function_metadata("echo") is None
+    assert kernels.get_function_metadata("none") is None
+    assert kernels.inspect_source() == kernels.inspect_source("ll") == ""
+    assert list(kernels.get_write_formats()) == []
+    assert kernels.is_runnable() and kernels.is_binary_serializable()
+    assert not kernels.is_compilation_exportable()
+    assert kernels.get_property_mask() == 3
+    with pytest.raises(RuntimeError, match="library.*WriteToFile"):
+        kernels.write_to_file(str(tmp_path / "out.o"))
+    with pytest.raises(AttributeError, match="no function 'main'"):
+        kernels()
+
+
+def test_systemLibrary():
+    module = ffi.system_lib("fairlead_none_")
+    assert isinstance(module, ffi.Module) and not module.implements_function("echo")
+
+
+def test_initFfiApi(monkeypatch):
+    for name in ("apitest.one", "apitest.two", "apitest.sub.three", "apitests.four"):
+        ffi.register_global_func(name, lambda name=name: name, override=True)
+    module = types.ModuleType("some_module")
+    monkeypatch.setitem(sys.modules, "some_module", module)
+    ffi.init_ffi_api("apitest", "some_module")
+    assert module.one() == "apitest.one" and module.two() == "apitest.two"
+    assert not hasattr(module, "three") and not hasattr(module, "four")
+    monkeypatch.setitem(sys.modules, "apitest", types.ModuleType("apitest"))
+    ffi.init_ffi_api("apitest")
+    assert sys.modules["apitest"].one() == "apitest.one"
+    with pytest.raises(KeyError, match="'no_module' is not imported"):
+        ffi.init_ffi_api("apitest", "no_module")
 
 
 def test_pathlikes(kernelsPath):

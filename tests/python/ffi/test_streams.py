@@ -1,6 +1,7 @@
 """The stream and the allocator of the arguments' framework, through an exchange API that is made up here."""
 
 import ctypes
+import sys
 
 import pytest
 
@@ -162,3 +163,61 @@ def test_allocator(address):
     assert look() is None
     without = ffi.make_function(address("allocator"), views=True)
     assert without(FakeTensor(CPU)) is None
+
+
+class Entered:
+    """A context manager that notes what was done to it."""
+
+    def __init__(self):
+        self.steps = []
+
+    def __enter__(self):
+        self.steps.append("in")
+
+    def __exit__(self, *error):
+        self.steps.append(error[0])
+
+
+def test_streamContext():
+    assert ffi.StreamContext is ffi.use_raw_stream
+    with pytest.raises(KeyError), ffi.StreamContext(ffi.device("cuda:0"), 4096):
+        assert ffi.get_raw_stream(ffi.device("cuda", 0)) == 4096
+        raise KeyError
+    assert ffi.get_raw_stream("cuda:0") == 0
+
+
+def test_torchStreamWithoutCuda():
+    torch = pytest.importorskip("torch")
+    if torch.cuda.is_available():
+        pytest.skip("torch has CUDA")
+    context = Entered()
+    with pytest.raises(RuntimeError, match="needs torch with a CUDA device"):
+        ffi.use_torch_stream(context).__enter__()
+    assert context.steps == ["in", RuntimeError]
+    with pytest.raises(TypeError, match="context manager of torch, but got int"):
+        ffi.use_torch_stream(3)
+
+
+def test_torchStream(monkeypatch):
+    """What torch would answer with a device comes from a stand-in for its part."""
+    torch = pytest.importorskip("torch")
+
+    class Current:
+        device_index, cuda_stream = 1, 4096
+
+    monkeypatch.setattr(torch.cuda, "current_stream", Current)
+    context = Entered()
+    with ffi.use_torch_stream(context):
+        assert ffi.get_raw_stream("cuda:1") == 4096 and context.steps == ["in"]
+    assert ffi.get_raw_stream("cuda:1") == 0 and context.steps == ["in", None]
+    with ffi.use_torch_stream():
+        assert ffi.get_raw_stream("cuda:1") == 4096
+    assert ffi.get_raw_stream("cuda:1") == 0
+
+
+def test_torchStreamWithoutTorch(monkeypatch):
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+    monkeypatch.setattr(sys, "path", [])
+    monkeypatch.setattr(sys, "meta_path", [])
+    with pytest.raises(ImportError, match="use_torch_stream needs torch"):
+        ffi.use_torch_stream()

@@ -26,7 +26,6 @@ SETTINGS = """
 [mypy]
 strict = True
 [mypy-fairlead.*]
-follow_imports = silent
 ignore_errors = True
 [mypy-fairlead._core,fairlead.ffi._values,fairlead.ffi._dtypes,fairlead.ffi._tensor,fairlead.ffi._registry]
 ignore_errors = False
