@@ -70,8 +70,7 @@ CUresult launchOn(const Table &table, LoadedKernel &kernel, const DeviceContext 
                            static_cast<CUstream>(stream),
                            attributes.data(),
                            attributes.size()};
-  return table.cuLaunchKernelEx(&config, reinterpret_cast<CUfunction>(kernel.handle),
-                                const_cast<void **>(params), nullptr);
+  return table.cuLaunchKernelEx(&config, kernel.function, const_cast<void **>(params), nullptr);
 }
 
 void raiseLaunch(FairleadCallContext *context, CUresult error, const char *kernelName,

@@ -110,7 +110,7 @@ std::unique_ptr<DeviceKernels> LoadedModule::tryImage(const DeviceContext &devic
   result->device = &device;
   result->kernels.reset(new LoadedKernel[module.num_kernels]);
   for (int i = 0; i < module.num_kernels; ++i)
-    if (!loadKernel(result->kernels[i].handle, image, module.kernels[i], refusal))
+    if (!loadKernel(result->kernels[i], image, module.kernels[i], refusal))
       return nullptr;
   return result;
 }
@@ -136,13 +136,13 @@ bool LoadedModule::loadImage(int image, Refusal &refusal) {
 
 /// The driver loads lazily unless a function of this device is asked for, and a first load inside a
 /// graph capture would fail.
-bool LoadedModule::loadKernel(CUkernel &kernel, int image, const char *name, Refusal &refusal) {
-  CUfunction function = nullptr;
-  CUresult error = table().cuLibraryGetKernel(&kernel, libraries[image], name);
+bool LoadedModule::loadKernel(LoadedKernel &kernel, int image, const char *name,
+                              Refusal &refusal) {
+  CUresult error = table().cuLibraryGetKernel(&kernel.handle, libraries[image], name);
   if (error == CUDA_SUCCESS)
-    error = table().cuKernelGetFunction(&function, kernel);
+    error = table().cuKernelGetFunction(&kernel.function, kernel.handle);
   if (error == CUDA_SUCCESS && table().cuFuncLoad)
-    error = table().cuFuncLoad(function);
+    error = table().cuFuncLoad(kernel.function);
   if (error == CUDA_SUCCESS)
     return true;
   refusal = {error, "loading kernel `" + std::string(name) + "` of " + describeImage(image)};

@@ -16,6 +16,8 @@ namespace fairlead::cuda {
 
 struct LoadedKernel {
   driver::CUkernel handle = nullptr;
+  driver::CUfunction function = nullptr; ///< the kernel in the device's primary context: launched
+                                         ///< without the driver's look-up
   /// Dynamic shared memory that this device lets the kernel have so far, in bytes; -1: not asked
   /// yet.
   std::atomic<int> sharedLimit{-1};
@@ -54,7 +56,7 @@ private:
   DeviceKernels *loadOn(FairleadCallContext *call, const DeviceContext &device);
   std::unique_ptr<DeviceKernels> tryImage(const DeviceContext &device, int image, Refusal &refusal);
   bool loadImage(int image, Refusal &refusal);
-  bool loadKernel(driver::CUkernel &kernel, int image, const char *name, Refusal &refusal);
+  bool loadKernel(LoadedKernel &kernel, int image, const char *name, Refusal &refusal);
   std::string describeImage(int image) const;
 
   static std::atomic<LoadedModule *>
