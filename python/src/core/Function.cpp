@@ -6,6 +6,8 @@
 #include <structmember.h>
 
 #include <cstddef>
+#include <cstdlib>
+#include <cstring>
 
 using namespace fairlead::python;
 
@@ -13,10 +15,19 @@ namespace {
 
 FunctionObject *cast(PyObject *self) { return reinterpret_cast<FunctionObject *>(self); }
 
+/// Whether other Python threads run during a call of a function that nobody said otherwise of.
+int releasesGilByDefault() {
+  static const int releases = [] {
+    const char *value = std::getenv("TVM_FFI_RELEASE_GIL_BY_DEFAULT");
+    return !value || std::strcmp(value, "0") != 0;
+  }();
+  return releases;
+}
+
 /// What a caller of make_function or _configure says of a function.
 struct Description {
   PyObject *name = nullptr, *signature = nullptr, *argNames = nullptr, *defaults = nullptr;
-  int views = 0, releaseGil = 1, envAllocator = 0;
+  int views = 0, releaseGil = releasesGilByDefault(), envAllocator = 0;
 
   /// False with an exception set.
   bool apply(FunctionObject *function);

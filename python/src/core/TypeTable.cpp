@@ -3,6 +3,8 @@
 #include "NumPy.h"
 #include "Object.h"
 
+#include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <new>
 #include <string>
@@ -65,6 +67,12 @@ bool inherits(PyTypeObject *type, const char *module, const char *name) {
 /// Fills api and toDLTensor; 1, 0 where the class has no API of DLPack 1, or -1 with an exception
 /// set.
 int readExchangeApi(TypeEntry &entry) {
+  static const bool skips = [] {
+    const char *value = std::getenv("TVM_FFI_SKIP_DLPACK_C_EXCHANGE_API");
+    return value && std::strcmp(value, "1") == 0;
+  }();
+  if (skips)
+    return 0;
   auto *type = reinterpret_cast<PyObject *>(entry.type);
   Ref attribute(PyObject_GetAttrString(type, "__dlpack_c_exchange_api__"));
   if (!attribute) {
