@@ -73,7 +73,7 @@ private:
       std::string value;
       if (!parseString(value))
         return false;
-      result = String(std::move(value));
+      result = String(value);
       return true;
     }
     default:
@@ -223,7 +223,7 @@ private:
           return fail("Expecting ':' delimiter", at);
         if (!parseValue(value))
           return false;
-        entries.Set(Any(String(std::move(key))), value);
+        entries.Set(Any(String(key)), value);
         skipSpace();
         if (take("}"))
           break;

@@ -5,6 +5,7 @@
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/cast.h>
 #include <tvm/ffi/container/array.h>
+#include <tvm/ffi/container/tuple.h>
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/optional.h>
 #include <tvm/ffi/string.h>
@@ -197,7 +198,7 @@ inline bool AccessPathObj::IsPrefixOf(const AccessPath &other) const {
 }
 
 /// A pair of paths, such as to what differs between two objects.
-using AccessPathPair = std::pair<AccessPath, AccessPath>;
+using AccessPathPair = Tuple<AccessPath, AccessPath>;
 
 } // namespace reflection
 } // namespace ffi
