@@ -70,7 +70,7 @@ inline Bytes Base64Decode(TVMFFIByteArray bytes) {
     for (size_t k = 0; k + 1 < digits; ++k)
       result += static_cast<char>(group >> (16 - 8 * k) & 255);
   }
-  return Bytes(std::move(result));
+  return Bytes(result);
 }
 inline Bytes Base64Decode(const String &data) {
   return Base64Decode(TVMFFIByteArray{data.data(), data.size()});
