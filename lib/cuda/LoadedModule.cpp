@@ -136,8 +136,7 @@ bool LoadedModule::loadImage(int image, Refusal &refusal) {
 
 /// The driver loads lazily unless a function of this device is asked for, and a first load inside a
 /// graph capture would fail.
-bool LoadedModule::loadKernel(LoadedKernel &kernel, int image, const char *name,
-                              Refusal &refusal) {
+bool LoadedModule::loadKernel(LoadedKernel &kernel, int image, const char *name, Refusal &refusal) {
   CUresult error = table().cuLibraryGetKernel(&kernel.handle, libraries[image], name);
   if (error == CUDA_SUCCESS)
     error = table().cuKernelGetFunction(&kernel.function, kernel.handle);
