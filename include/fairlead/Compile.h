@@ -15,6 +15,14 @@ namespace fairlead {
 struct CompileOptions {
   Target target;
   int optLevel = 3; ///< 0..3
+  /// Several targets in one artifact, instead of `target`: each call runs the code that fits the
+  /// device of its tensors best. A program without tensor arguments runs on the first one's kind.
+  std::vector<Target> targets = {};
+  /// For which machine host code is: "" for this one; "aarch64-unknown-linux-gnu", `linux-aarch64`,
+  /// `llvm -mtriple=... [-mcpu=...] [-mattr=...]` for another, where the artifact can be exported
+  /// and not run.
+  std::string host = "";
+  bool cache = true; ///< look the result up in the cache on disk, and keep it there (Cache.h)
 };
 
 /// Milliseconds spent in one stage of a compile.
@@ -28,14 +36,19 @@ class FAIRLEAD_API Artifact {
 public:
   ~Artifact();
   const Signature &signature() const;
+  /// The first target.
   const Target &target() const;
+  const std::vector<Target> &targets() const;
+  /// True when the code came from the cache on disk.
+  bool cached() const;
   /// A relocatable ELF object that defines `__tvm_ffi_<name>` and its metadata symbols.
   const std::string &object() const;
   /// PTX of the device code; empty for the CPU, and where a kernel came as machine code alone.
   const std::string &ptx() const;
   /// LLVM IR of the host program, with the kernels in it for the CPU, after optimisation.
   std::string ir() const;
-  /// trace, lower, (ptx,) optimise, codegen; and load once entry() was called.
+  /// trace, lower, (ptx,) optimise, codegen; of a cached one: cache; and load once entry() was
+  /// called.
   std::vector<Phase> phases() const;
 
   /// Loads the object into this process (once; device code too, where there is a device) and
@@ -58,8 +71,8 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-/// Lowers and compiles. The program is spent. Safe from any thread; holds no lock of Python's.
-/// Throws fairlead::Error.
+/// Lowers and compiles, or finds in the cache what a compile of the same program has made. The
+/// program is spent. Safe from any thread; holds no lock of Python's. Throws fairlead::Error.
 FAIRLEAD_API std::shared_ptr<const Artifact> compile(dsl::Program program,
                                                      const CompileOptions &options);
 

@@ -99,6 +99,10 @@ FAIRLEAD_RUNTIME_API void FairleadCpuRunThreads(void *const *params, const Fairl
 /// Memory for the frame of a thread that is being started, until its block ends.
 FAIRLEAD_RUNTIME_API void *FairleadCpuFrame(FairleadCpuThread *thread, uint64_t bytes);
 
+/// The highest level of x86-64 that this processor has all of: 1 for x86-64, up to 4 for x86-64-v4;
+/// 0 for other machines. `$FAIRLEAD_CPU_LEVEL` can lower it. Asked once, then remembered.
+FAIRLEAD_RUNTIME_API int32_t FairleadCpuLevel(void);
+
 /// C's printf to standard output, at once, so that it keeps its place among what Python prints.
 FAIRLEAD_RUNTIME_API void FairleadPrintf(const char *format, ...)
     __attribute__((format(printf, 1, 2)));

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fairlead/Export.h"
 
@@ -12,16 +13,30 @@ namespace fairlead {
 struct Target {
   enum class Kind { Cpu, Cuda };
   Kind kind = Kind::Cpu;
-  std::string arch; ///< "sm_90a" for CUDA; for the CPU "" (this machine's)
+  /// Of CUDA: "sm_90a" for machine code (PTX where there is no assembler), "compute_90" for PTX
+  /// that the driver compiles. Of the CPU: "" for the very machine that compiles, or the least that
+  /// a machine must have, "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4".
+  std::string arch;
 
-  /// "cpu" or "cuda:sm_90a".
+  /// "cpu", "cpu:x86-64-v3", "cuda:sm_90a" or "ptx:compute_90".
   FAIRLEAD_API std::string str() const;
-  /// Parses `cpu`, `cuda` (the machine's GPU), `cuda:sm_90a`, `sm_90a`. Throws fairlead::Error
-  /// (ValueError) naming `origin` (an option or environment variable) and the accepted forms.
+  /// Parses `cpu`, `cpu:x86-64-v3`, `cuda` (the machine's GPU), `cuda:sm_90a`, `sm_90a`,
+  /// `ptx:compute_90`, `compute_90`. Throws fairlead::Error (ValueError) naming `origin` (an option
+  /// or environment variable) and the accepted forms.
   FAIRLEAD_API static Target parse(std::string_view text, std::string_view origin);
+  /// Several, joined by commas, each once; `cpu:any` stands for x86-64, x86-64-v3 and x86-64-v4.
+  /// Throws like parse.
+  FAIRLEAD_API static std::vector<Target> parseList(std::string_view text, std::string_view origin);
   /// FAIRLEAD_TARGET, else CUTE_DSL_ARCH, else the machine's first GPU, else the CPU.
   FAIRLEAD_API static Target detect();
+
+  friend bool operator==(const Target &a, const Target &b) {
+    return a.kind == b.kind && a.arch == b.arch;
+  }
 };
+
+/// "cuda:sm_80, cuda:sm_90a, cpu"
+FAIRLEAD_API std::string joinTargets(const std::vector<Target> &targets);
 
 } // namespace fairlead
 #endif // FAIRLEAD_TARGET_H_

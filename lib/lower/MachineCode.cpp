@@ -1,5 +1,6 @@
 #include "lower/MachineCode.h"
 
+#include <map>
 #include <mutex>
 #include <vector>
 
@@ -9,7 +10,6 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/TargetParser/Host.h"
 #include "llvm/Transforms/Coroutines/CoroCleanup.h"
 #include "llvm/Transforms/Coroutines/CoroEarly.h"
 #include "llvm/Transforms/Coroutines/CoroSplit.h"
@@ -22,59 +22,58 @@ namespace {
 
 using llvm::TargetMachine;
 
-/// This machine's triple, CPU and features, asked once.
-struct HostDescription {
-  llvm::Triple triple;
-  std::string cpu, features;
-  const llvm::Target *target = nullptr;
-
-  HostDescription() : triple(llvm::sys::getProcessTriple()), cpu(llvm::sys::getHostCPUName()) {
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
-    for (const auto &feature : llvm::sys::getHostCPUFeatures())
-      features += (features.empty() ? "" : ",") + std::string(feature.second ? "+" : "-") +
-                  feature.first().str();
-    std::string error;
-    target = llvm::TargetRegistry::lookupTarget(triple, error);
-  }
-};
-
-const HostDescription &hostDescription() {
-  static const HostDescription *description = new HostDescription;
-  return *description;
+/// LLVM's code generator for a triple.
+const llvm::Target *findTarget(const HostMachine &host) {
+  static std::once_flag x86, arm;
+  if (host.isX86())
+    std::call_once(x86, [] {
+      LLVMInitializeX86TargetInfo();
+      LLVMInitializeX86Target();
+      LLVMInitializeX86TargetMC();
+      LLVMInitializeX86AsmPrinter();
+    });
+  else
+    std::call_once(arm, [] {
+      LLVMInitializeAArch64TargetInfo();
+      LLVMInitializeAArch64Target();
+      LLVMInitializeAArch64TargetMC();
+      LLVMInitializeAArch64AsmPrinter();
+    });
+  std::string error;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(llvm::Triple(host.triple), error);
+  if (!target)
+    throw makeError(
+        Diagnostic::CompileFailed,
+        {{"stage", "code generation"}, {"message", "no code generator for " + host.triple}});
+  return target;
 }
 
 /// Target machines are costly to make and serve one thread at a time: kept here between compiles.
 class MachinePool {
 public:
-  std::unique_ptr<TargetMachine> take() {
+  std::unique_ptr<TargetMachine> take(const HostMachine &host) {
     {
       std::lock_guard lock(mutex);
-      if (!machines.empty()) {
-        auto machine = std::move(machines.back());
-        machines.pop_back();
+      std::vector<std::unique_ptr<TargetMachine>> &kept = machines[host.str()];
+      if (!kept.empty()) {
+        auto machine = std::move(kept.back());
+        kept.pop_back();
         return machine;
       }
     }
-    const HostDescription &host = hostDescription();
-    if (!host.target)
-      throw makeError(Diagnostic::CompileFailed,
-                      {{"stage", "code generation"},
-                       {"message", "no code generator for " + host.triple.str()}});
-    return std::unique_ptr<TargetMachine>(host.target->createTargetMachine(
-        host.triple, host.cpu, host.features, llvm::TargetOptions(), llvm::Reloc::PIC_,
-        std::nullopt, llvm::CodeGenOptLevel::Less, /*JIT=*/false));
+    return std::unique_ptr<TargetMachine>(findTarget(host)->createTargetMachine(
+        llvm::Triple(host.triple), host.cpu, host.features, llvm::TargetOptions(),
+        llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Less, /*JIT=*/false));
   }
-  void give(std::unique_ptr<TargetMachine> machine) {
+  void give(const HostMachine &host, std::unique_ptr<TargetMachine> machine) {
     std::lock_guard lock(mutex);
-    machines.push_back(std::move(machine));
+    machines[host.str()].push_back(std::move(machine));
   }
 
 private:
   std::mutex mutex;
-  std::vector<std::unique_ptr<TargetMachine>> machines;
+  std::map<std::string, std::vector<std::unique_ptr<TargetMachine>>> machines;
 };
 
 MachinePool &machinePool() {
@@ -83,13 +82,20 @@ MachinePool &machinePool() {
 }
 
 struct Lease {
-  std::unique_ptr<TargetMachine> machine = machinePool().take();
-  ~Lease() { machinePool().give(std::move(machine)); }
+  explicit Lease(const HostMachine &host) : host(host), machine(machinePool().take(host)) {}
+  ~Lease() { machinePool().give(host, std::move(machine)); }
+  Lease(const Lease &) = delete;
+  Lease &operator=(const Lease &) = delete;
+
+  const HostMachine &host;
+  std::unique_ptr<TargetMachine> machine;
 };
 
 llvm::TargetLibraryInfoImpl libraryInfo(const llvm::Triple &triple) {
   llvm::TargetLibraryInfoImpl info(triple);
-  info.addVectorizableFunctionsFromVecLib(llvm::VectorLibrary::LIBMVEC, triple);
+  // glibc has it for AArch64 only since 2.38.
+  if (triple.getArch() == llvm::Triple::x86_64)
+    info.addVectorizableFunctionsFromVecLib(llvm::VectorLibrary::LIBMVEC, triple);
   return info;
 }
 
@@ -112,10 +118,10 @@ llvm::OptimizationLevel level(int optLevel) {
 
 } // namespace
 
-void optimizeForHost(llvm::Module &module, int optLevel) {
-  Lease lease;
-  const HostDescription &host = hostDescription();
-  module.setTargetTriple(host.triple);
+void optimizeForHost(llvm::Module &module, int optLevel, const HostMachine &host) {
+  Lease lease(host);
+  const llvm::Triple triple(host.triple);
+  module.setTargetTriple(triple);
   module.setDataLayout(lease.machine->createDataLayout());
   expandBfloat(module);
   for (llvm::Function &function : module)
@@ -135,7 +141,7 @@ void optimizeForHost(llvm::Module &module, int optLevel) {
   tuning.LoopUnrolling = false;
   tuning.LoopInterleaving = false;
   llvm::PassBuilder builder(lease.machine.get(), tuning);
-  fam.registerPass([&] { return llvm::TargetLibraryAnalysis(libraryInfo(host.triple)); });
+  fam.registerPass([&] { return llvm::TargetLibraryAnalysis(libraryInfo(triple)); });
   builder.registerModuleAnalyses(mam);
   builder.registerCGSCCAnalyses(cam);
   builder.registerFunctionAnalyses(fam);
@@ -167,13 +173,13 @@ void optimizeForHost(llvm::Module &module, int optLevel) {
   passes.run(module, mam);
 }
 
-std::string emitObject(llvm::Module &module) {
+std::string emitObject(llvm::Module &module, const HostMachine &host) {
   expandBfloat(module);
-  Lease lease;
+  Lease lease(host);
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);
   llvm::legacy::PassManager passes;
-  passes.add(new llvm::TargetLibraryInfoWrapperPass(libraryInfo(hostDescription().triple)));
+  passes.add(new llvm::TargetLibraryInfoWrapperPass(libraryInfo(llvm::Triple(host.triple))));
   if (lease.machine->addPassesToEmitFile(passes, stream, nullptr,
                                          llvm::CodeGenFileType::ObjectFile))
     throw makeError(Diagnostic::CompileFailed,

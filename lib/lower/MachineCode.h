@@ -1,4 +1,4 @@
-/// LLVM IR of the host -> optimised IR -> a relocatable object for this machine.
+/// LLVM IR of the host -> optimised IR -> a relocatable object.
 #ifndef FAIRLEAD_LIB_LOWER_MACHINECODE_H_
 #define FAIRLEAD_LIB_LOWER_MACHINECODE_H_
 
@@ -6,15 +6,19 @@
 
 #include "llvm/IR/Module.h"
 
+#include "lower/HostMachine.h"
+
 namespace fairlead::lower {
 
-/// Gives the module the host's triple and data layout, its functions the host's CPU and features,
-/// and runs LLVM's default pipeline of level 0..3. Calls of math intrinsics vectorize to glibc's
-/// libmvec.
-void optimizeForHost(llvm::Module &module, int optLevel);
+/// Gives the module the machine's triple and data layout, its functions the machine's CPU and
+/// features, and runs LLVM's default pipeline of level 0..3. Calls of math intrinsics vectorize to
+/// glibc's libmvec (on x86-64). Throws fairlead::Error.
+void optimizeForHost(llvm::Module &module, int optLevel,
+                     const HostMachine &host = HostMachine::native());
 
-/// Machine code of the module as a position-independent ELF object. Throws fairlead::Error.
-std::string emitObject(llvm::Module &module);
+/// Machine code of the module as a position-independent ELF object; functions that have no CPU of
+/// their own get the machine's. Throws fairlead::Error.
+std::string emitObject(llvm::Module &module, const HostMachine &host = HostMachine::native());
 
 } // namespace fairlead::lower
 #endif // FAIRLEAD_LIB_LOWER_MACHINECODE_H_

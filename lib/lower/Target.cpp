@@ -1,5 +1,7 @@
 #include "fairlead/Target.h"
 
+#include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdlib>
 
@@ -7,14 +9,16 @@
 #include "fairlead/cuda/Device.h"
 
 namespace fairlead {
+namespace {
 
-std::string Target::str() const { return kind == Kind::Cpu ? "cpu" : "cuda:" + arch; }
+constexpr std::array<std::string_view, 4> kLevels = {"x86-64", "x86-64-v2", "x86-64-v3",
+                                                     "x86-64-v4"};
 
-/// sm_ followed by digits and at most one of the suffixes a and f.
-static bool isArch(std::string_view text) {
-  if (text.substr(0, 3) != "sm_")
+/// The prefix followed by digits and at most one of the suffixes a and f.
+bool isArch(std::string_view text, std::string_view prefix) {
+  if (!text.starts_with(prefix))
     return false;
-  text.remove_prefix(3);
+  text.remove_prefix(prefix.size());
   size_t digits = 0;
   while (digits < text.size() && std::isdigit(static_cast<unsigned char>(text[digits])))
     ++digits;
@@ -22,9 +26,28 @@ static bool isArch(std::string_view text) {
   return digits >= 2 && digits <= 3 && (suffix.empty() || suffix == "a" || suffix == "f");
 }
 
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && text.front() == ' ')
+    text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ')
+    text.remove_suffix(1);
+  return text;
+}
+
+} // namespace
+
+std::string Target::str() const {
+  if (kind == Kind::Cpu)
+    return arch.empty() ? "cpu" : "cpu:" + arch;
+  return (arch.starts_with("compute_") ? "ptx:" : "cuda:") + arch;
+}
+
 Target Target::parse(std::string_view text, std::string_view origin) {
   if (text == "cpu")
     return {Kind::Cpu, ""};
+  if (text.starts_with("cpu:") &&
+      std::find(kLevels.begin(), kLevels.end(), text.substr(4)) != kLevels.end())
+    return {Kind::Cpu, std::string(text.substr(4))};
   if (text == "cuda") {
     std::string arch = cuda::deviceArch(0);
     if (arch.empty())
@@ -32,11 +55,34 @@ Target Target::parse(std::string_view text, std::string_view origin) {
                       {{"got", std::string(text)}, {"origin", std::string(origin)}});
     return {Kind::Cuda, arch};
   }
-  std::string_view arch = text.substr(0, 5) == "cuda:" ? text.substr(5) : text;
-  if (!isArch(arch))
+  std::string_view ptx = text.starts_with("ptx:") ? text.substr(4) : text;
+  if (isArch(ptx, "compute_"))
+    return {Kind::Cuda, std::string(ptx)};
+  std::string_view arch = text.starts_with("cuda:") ? text.substr(5) : text;
+  if (!isArch(arch, "sm_"))
     throw makeError(Diagnostic::TargetUnknown,
                     {{"got", std::string(text)}, {"origin", std::string(origin)}});
   return {Kind::Cuda, std::string(arch)};
+}
+
+std::vector<Target> Target::parseList(std::string_view text, std::string_view origin) {
+  std::vector<Target> targets;
+  auto add = [&](const Target &target) {
+    if (std::find(targets.begin(), targets.end(), target) == targets.end())
+      targets.push_back(target);
+  };
+  for (;;) {
+    size_t comma = text.find(',');
+    std::string_view word = trim(text.substr(0, comma));
+    if (word == "cpu:any")
+      for (std::string_view level : {kLevels[0], kLevels[2], kLevels[3]})
+        add({Kind::Cpu, std::string(level)});
+    else
+      add(parse(word, origin));
+    if (comma == std::string_view::npos)
+      return targets;
+    text.remove_prefix(comma + 1);
+  }
 }
 
 Target Target::detect() {
@@ -46,6 +92,13 @@ Target Target::detect() {
   if (std::string arch = cuda::deviceArch(0); !arch.empty())
     return {Kind::Cuda, arch};
   return {Kind::Cpu, ""};
+}
+
+std::string joinTargets(const std::vector<Target> &targets) {
+  std::string text;
+  for (const Target &target : targets)
+    text += (text.empty() ? "" : ", ") + target.str();
+  return text;
 }
 
 } // namespace fairlead

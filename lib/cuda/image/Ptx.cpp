@@ -175,6 +175,7 @@ std::string readPtx(std::string_view text, ImagePart &part) {
   if (!tokens.accept(".version"))
     return "the image is neither a CUBIN (ELF), a fatbin nor PTX; it begins with " + quoted(text);
   std::unordered_set<std::string> seen;
+  int depth = 0;
   while (!tokens.peek().empty()) {
     std::string_view token = tokens.next();
     if (token == ".target" && part.arch.empty()) {
@@ -187,8 +188,16 @@ std::string readPtx(std::string_view text, ImagePart &part) {
       readEntry(tokens, kernel);
       if (tokens.peek() != ";" && seen.insert(kernel.name).second) // else a declaration
         part.kernels.push_back(std::move(kernel));
+      if (tokens.peek().empty())
+        return "the PTX is cut off: it ends inside .entry " + quoted(part.kernels.back().name);
+    } else if (token == "{") {
+      ++depth;
+    } else if (token == "}") {
+      --depth;
     }
   }
+  if (depth > 0)
+    return "the PTX is cut off: it ends inside braces";
   return part.arch.empty() ? "the PTX has no .target" : "";
 }
 

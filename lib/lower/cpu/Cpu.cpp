@@ -35,7 +35,8 @@ public:
       if (function.hasInternalLinkage())
         function.addFnAttr(kKernelAttribute);
     timer.lap("lower");
-    optimizeForHost(*lowered.module, options.optLevel);
+    optimizeForHost(*lowered.module, options.optLevel,
+                    HostMachine::of(options.host, options.target));
     return lowered;
   }
 };

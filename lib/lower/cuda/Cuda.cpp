@@ -23,6 +23,11 @@ void fillDevicePipeline(OpPassManager &pm) {
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
+/// "sm_90a", for a target that asks for PTX of compute_90a too.
+std::string machineArch(const Target &target) {
+  return "sm_" + target.arch.substr(target.arch.find('_') + 1);
+}
+
 class CudaLowering : public TargetLowering {
 public:
   Lowered lower(dsl::Program &program, const CompileOptions &options,
@@ -50,11 +55,12 @@ public:
     lowered.host = lowered.module->getFunction(dsl::kHostSymbol);
     timer.lap("lower");
     if (deviceModule)
-      lowered.device.ptx = emitPtx(*deviceModule, options.target.arch, options.optLevel);
+      lowered.device.ptx = emitPtx(*deviceModule, machineArch(options.target), options.optLevel);
     timer.lap("ptx");
     // The host side of a launch is straight-line code: there is little to gain from more than the
     // simplest level.
-    optimizeForHost(*lowered.module, std::min(options.optLevel, 1));
+    optimizeForHost(*lowered.module, std::min(options.optLevel, 1),
+                    HostMachine::of(options.host, options.target));
     return lowered;
   }
 };

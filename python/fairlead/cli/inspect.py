@@ -130,4 +130,7 @@ def _kernel_text(kernel: dict[str, Any]) -> str:
     ):
         if kernel[key] is not None:
             facts.append(f"{kernel[key]} {unit}")
-    return kernel["name"] + (f": {', '.join(facts)}" if facts else "")
+    name = kernel["readable_name"]
+    if name != kernel["name"]:
+        name += f" [{kernel['name']}]"
+    return name + (f": {', '.join(facts)}" if facts else "")

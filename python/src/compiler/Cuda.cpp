@@ -1,6 +1,11 @@
 /// CUDA without a framework: devices, NVRTC, what images tell.
 #include "Values.h"
 
+#include <cstdlib>
+#include <memory>
+
+#include <cxxabi.h>
+
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -54,9 +59,17 @@ const char *kindName(ImageKind kind) {
 
 nb::object known(int64_t value) { return value < 0 ? nb::none() : nb::object(nb::int_(value)); }
 
+/// "scale<float>(float*, int)" for a mangled name; the name itself for any other.
+std::string readable(const std::string &symbol) {
+  std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, nullptr), &std::free);
+  return text ? text.get() : symbol;
+}
+
 nb::dict describe(const ImageKernel &kernel) {
   nb::dict dict;
   dict["name"] = kernel.name;
+  dict["readable_name"] = readable(kernel.name);
   dict["params"] = nb::none();
   if (kernel.paramsKnown) {
     nb::list params;

@@ -51,6 +51,18 @@ def test_embeddedImage(fairlead, library, images):
     assert "plain: parameters 8+8+4 bytes" in text and "registers" in text
 
 
+def test_mangledName(fairlead, tmp_path):
+    ptx = ".version 8.0\n.target sm_80\n.entry _Z5scaleIfEvPT_i(.param .u64 x, .param .u32 n) { ret; }"
+    (tmp_path / "scale.ptx").write_text(ptx)
+    kernel = report(fairlead("inspect", "--json", tmp_path / "scale.ptx"))["images"][0]["parts"][0][
+        "kernels"
+    ][0]
+    assert kernel["name"] == "_Z5scaleIfEvPT_i"
+    assert kernel["readable_name"] == "void scale<float>(float*, int)"
+    text = fairlead("inspect", tmp_path / "scale.ptx").stdout
+    assert "void scale<float>(float*, int) [_Z5scaleIfEvPT_i]: parameters 8+4 bytes" in text
+
+
 def test_strippedLibrary(fairlead, library, images, tmp_path):
     stripped = tmp_path / "stripped.so"
     subprocess.run(["strip", "-o", stripped, library], check=True)

@@ -122,6 +122,19 @@ TEST(Ptx, MayEndInZeros) {
   EXPECT_EQ(readImage(load("kernels.ptx") + std::string(9, '\0')).error, "");
 }
 
+TEST(Ptx, IsRefusedWhenCutOff) {
+  std::string whole = load("kernels.ptx");
+  size_t end = whole.rfind('}');
+  int refused = 0;
+  for (size_t length = whole.find(".entry"); length < end; length += 61) {
+    ImageInfo info = readImage(whole.substr(0, length));
+    // Between two functions a shorter file is a file.
+    EXPECT_EQ(info.parts.empty(), !info.error.empty());
+    refused += info.error.find("cut off") != std::string::npos;
+  }
+  EXPECT_GT(refused, int(end / 61 / 2));
+}
+
 TEST(Ptx, ReadsWhatCompilersWrite) {
   ImageInfo info = readImage(R"ptx(//
 // Comment with .entry fake(.param .u32 x)
