@@ -2,6 +2,7 @@
 #ifndef FAIRLEAD_CACHE_H_
 #define FAIRLEAD_CACHE_H_
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,29 +28,42 @@ private:
   std::unique_ptr<State> state;
 };
 
-/// One kind of result in the cache folder: `$FAIRLEAD_CACHE_DIR`, else `$XDG_CACHE_HOME/fairlead`,
-/// else
-/// `~/.cache/fairlead`. Entries appear whole (written aside, then renamed) and carry a checksum, so
-/// that any number of processes and threads use one folder without a lock, and a damaged entry is
-/// removed and missed. Nothing in it is executed or parsed before the checksum has been verified.
+/// One kind of result in the cache folder: `$FAIRLEAD_CACHE_DIR`, else `$CUTE_DSL_CACHE_DIR`, else
+/// `$XDG_CACHE_HOME/fairlead`, else `~/.cache/fairlead`. Entries appear whole (written aside, then
+/// renamed) and carry a checksum of their key and bytes, so that any number of processes, threads
+/// and machines use one folder without a lock, and a damaged entry is removed and missed. Nothing
+/// in it is executed or parsed before the checksum has been verified.
+///
+/// `$FAIRLEAD_CACHE_SHARED` names further folders, joined by colons, that are only read.
+/// `$FAIRLEAD_CACHE_SIZE` (4G) limits the folder: the entries used longest ago are removed.
+/// `$FAIRLEAD_NO_CACHE=1` (or `$CUTE_DSL_DISABLE_FILE_CACHING=1`) turns the cache off.
 class FAIRLEAD_API Cache {
 public:
-  /// `kind` is a folder's name. Reads the environment.
+  /// `kind` is a folder's name. Reads the environment. Throws fairlead::Error (CacheSize) for a
+  /// limit that is no size.
   explicit Cache(std::string_view kind);
 
   /// The folder of this kind; "" where no folder can be named (no variable and no home).
   const std::string &folder() const { return folder_; }
-  /// The result stored for a digest.
+  /// The folders that get looks into, for messages: "/a/dsl, /b/dsl"; "turned off".
+  std::string places() const;
+  /// The result stored for a digest. Marks it as used.
   std::optional<std::string> get(const std::string &digest) const;
-  /// Stores a result. Throws fairlead::Error (CacheFolder) where `$FAIRLEAD_CACHE_DIR` cannot be
-  /// written; the default folders are a convenience, and one that cannot be written is passed over.
-  void put(const std::string &digest, std::string_view bytes) const;
+  /// Stores a result; `label` says what it is, for people. A folder that is there and cannot be
+  /// written (read-only, another user's, full) is passed over. Throws fairlead::Error (CacheFolder)
+  /// where the variable names what is no folder and cannot be made one.
+  void put(const std::string &digest, std::string_view bytes, std::string_view label = {}) const;
+
+  /// True where `$FAIRLEAD_NEVER_COMPILE` is 1: whoever misses an entry then fails instead of
+  /// compiling.
+  static bool neverCompile();
 
 private:
-  std::string path(const std::string &digest) const;
-
-  std::string folder_, root_;
-  bool chosen_ = false; ///< the user named the folder
+  std::string kind_, root_, folder_;
+  std::vector<std::string> shared_; ///< folders of this kind
+  uint64_t limit_ = 0;              ///< bytes of all kinds
+  bool chosen_ = false;             ///< the user named the folder
+  bool off_ = false;
 };
 
 /// Several fields as one result, and back; nullopt for bytes that packFields did not make.

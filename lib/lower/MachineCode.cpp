@@ -40,8 +40,7 @@ const llvm::Target *findTarget(const HostMachine &host) {
       LLVMInitializeAArch64AsmPrinter();
     });
   std::string error;
-  const llvm::Target *target =
-      llvm::TargetRegistry::lookupTarget(llvm::Triple(host.triple), error);
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(llvm::Triple(host.triple), error);
   if (!target)
     throw makeError(
         Diagnostic::CompileFailed,

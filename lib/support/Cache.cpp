@@ -1,93 +1,33 @@
 #include "fairlead/Cache.h"
 
-#include <atomic>
-#include <cerrno>
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "fairlead/Diagnostics.h"
+#include "support/CacheFiles.h"
 #include "support/Sha256.h"
 
 namespace fairlead {
 namespace {
 
-/// Stands before the checksum of an entry, and changes with the format.
-constexpr std::string_view kMagic = "FLCACHE1";
-constexpr size_t kHeader = kMagic.size() + sizeof(Sha256::Digest);
+constexpr uint64_t kDefaultLimit = uint64_t{4} << 30;
 
 std::string environment(const char *name) {
   const char *value = std::getenv(name);
   return value ? value : "";
 }
 
-class File {
-public:
-  explicit File(int descriptor) : descriptor(descriptor) {}
-  ~File() {
-    if (descriptor >= 0)
-      ::close(descriptor);
-  }
-  File(const File &) = delete;
-  explicit operator bool() const { return descriptor >= 0; }
-
-  std::optional<std::string> read() const {
-    struct stat status;
-    if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
-      return std::nullopt;
-    std::string bytes(static_cast<size_t>(status.st_size), '\0');
-    size_t got = 0;
-    while (got < bytes.size()) {
-      ssize_t count = ::read(descriptor, bytes.data() + got, bytes.size() - got);
-      if (count < 0 && errno == EINTR)
-        continue;
-      if (count <= 0)
-        return std::nullopt;
-      got += static_cast<size_t>(count);
-    }
-    return bytes;
-  }
-
-  bool write(std::string_view bytes) const {
-    while (!bytes.empty()) {
-      ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
-      if (count < 0 && errno == EINTR)
-        continue;
-      if (count < 0)
-        return false;
-      bytes.remove_prefix(static_cast<size_t>(count));
-    }
-    return true;
-  }
-
-private:
-  int descriptor;
-};
-
-/// Makes a folder with those above it; false with errno set.
-bool makeFolders(const std::string &path) {
-  for (size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
-    std::string part = path.substr(0, slash);
-    if (::mkdir(part.c_str(), 0777) != 0 && errno != EEXIST) {
-      // Above may lie folders that cannot be written but are there.
-      struct stat status;
-      int reason = errno;
-      if (::stat(part.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) {
-        errno = reason;
-        return false;
-      }
-    }
-    if (slash == std::string::npos)
-      return true;
-  }
-}
-
-std::string checksum(std::string_view bytes) {
-  Sha256::Digest digest = sha256(bytes);
-  return std::string(digest.begin(), digest.end());
+/// Set, and to no word that means no.
+bool isOn(const char *name) {
+  std::string value = environment(name);
+  for (const char *off : {"", "0", "false", "False", "off", "no"})
+    if (value == off)
+      return false;
+  return true;
 }
 
 std::string length(std::string_view field) {
@@ -119,8 +59,27 @@ CacheKey &CacheKey::add(const std::vector<std::string> &fields) {
 
 std::string CacheKey::digest() { return toHex(state->hash.finish()); }
 
-Cache::Cache(std::string_view kind) {
-  root_ = environment("FAIRLEAD_CACHE_DIR");
+Cache::Cache(std::string_view kind) : kind_(kind) {
+  off_ = isOn("FAIRLEAD_NO_CACHE") || isOn("CUTE_DSL_DISABLE_FILE_CACHING");
+  if (off_)
+    return;
+  limit_ = kDefaultLimit;
+  if (std::string size = environment("FAIRLEAD_CACHE_SIZE"); !size.empty()) {
+    std::optional<uint64_t> bytes = cache::parseSize(size);
+    if (!bytes)
+      throw makeError(Diagnostic::CacheSize, {{"got", size}});
+    limit_ = *bytes;
+  }
+  std::string shared = environment("FAIRLEAD_CACHE_SHARED");
+  for (size_t begin = 0; begin < shared.size();) {
+    size_t end = std::min(shared.find(':', begin), shared.size());
+    if (end > begin)
+      shared_.push_back(shared.substr(begin, end - begin) + "/" + kind_);
+    begin = end + 1;
+  }
+  for (const char *variable : {"FAIRLEAD_CACHE_DIR", "CUTE_DSL_CACHE_DIR"})
+    if (root_.empty())
+      root_ = environment(variable);
   chosen_ = !root_.empty();
   if (!chosen_) {
     std::string xdg = environment("XDG_CACHE_HOME"), home = environment("HOME");
@@ -131,55 +90,48 @@ Cache::Cache(std::string_view kind) {
     else
       return;
   }
-  folder_ = root_ + "/" + std::string(kind);
+  folder_ = root_ + "/" + kind_;
 }
 
-std::string Cache::path(const std::string &digest) const {
-  return folder_ + "/" + digest.substr(0, 2) + "/" + digest.substr(2);
+std::string Cache::places() const {
+  if (off_)
+    return "turned off";
+  std::string text = folder_;
+  for (const std::string &folder : shared_)
+    text += (text.empty() ? "" : ", ") + folder;
+  return text;
 }
+
+bool Cache::neverCompile() { return isOn("FAIRLEAD_NEVER_COMPILE"); }
 
 std::optional<std::string> Cache::get(const std::string &digest) const {
-  if (folder_.empty())
-    return std::nullopt;
-  std::string name = path(digest);
-  std::optional<std::string> bytes;
-  {
-    File file(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file)
-      return std::nullopt;
-    bytes = file.read();
+  std::string bytes;
+  if (!folder_.empty()) {
+    std::string path = cache::entryPath(folder_, digest);
+    cache::Found found = cache::readEntry(path, {kind_, digest}, bytes);
+    if (found == cache::Found::Whole)
+      return bytes;
+    if (found == cache::Found::Damaged)
+      ::unlink(path.c_str());
   }
-  if (bytes && bytes->size() >= kHeader && bytes->starts_with(kMagic)) {
-    std::string_view body = std::string_view(*bytes).substr(kHeader);
-    if (checksum(body) == std::string_view(*bytes).substr(kMagic.size(), sizeof(Sha256::Digest)))
-      return std::string(body);
-  }
-  ::unlink(name.c_str());
+  for (const std::string &folder : shared_)
+    if (cache::readEntry(cache::entryPath(folder, digest), {kind_, digest}, bytes) ==
+        cache::Found::Whole)
+      return bytes;
   return std::nullopt;
 }
 
-void Cache::put(const std::string &digest, std::string_view bytes) const {
-  if (folder_.empty())
+void Cache::put(const std::string &digest, std::string_view bytes, std::string_view label) const {
+  if (folder_.empty() || limit_ == 0)
     return;
-  static std::atomic<uint64_t> counter{0};
-  std::string name = path(digest), temporary;
-  bool done = makeFolders(name.substr(0, name.rfind('/')));
-  int reason = errno;
-  if (done) {
-    temporary = name + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
-    {
-      File file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-      done = file && file.write(kMagic) && file.write(checksum(bytes)) && file.write(bytes);
-      reason = errno;
-    }
-    if (done && ::rename(temporary.c_str(), name.c_str()) != 0) {
-      done = false;
-      reason = errno;
-    }
-    if (!done)
-      ::unlink(temporary.c_str());
+  int reason = cache::writeEntry(cache::entryPath(folder_, digest), {kind_, digest}, label, bytes);
+  if (reason == 0) {
+    cache::trim(root_, limit_, bytes.size());
+    return;
   }
-  if (!done && chosen_)
+  struct stat status;
+  bool there = ::stat(root_.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+  if (chosen_ && !there)
     throw makeError(Diagnostic::CacheFolder, {{"path", root_}, {"reason", std::strerror(reason)}});
 }
 
