@@ -11,8 +11,8 @@ namespace {
 std::optional<std::vector<ModeList::Mode>> movingModes(const Layout &layout) {
   std::vector<ModeList::Mode> modes;
   for (const ModeList::Mode &mode : ModeList(layout).modes) {
-    if (!mode.extent.isStatic() || !mode.stride.isStatic() || mode.stride.value() < 0 ||
-        mode.extent.value() < 1)
+    if (!mode.extent.isStatic() || !mode.stride.isStatic() || mode.stride.isStep() ||
+        mode.stride.value() < 0 || mode.extent.value() < 1)
       return std::nullopt;
     if (!mode.extent.is(1) && !mode.stride.is(0))
       modes.push_back(mode);
@@ -52,7 +52,7 @@ std::optional<Layout> complement(const Layout &layout, const Int &cotarget,
 }
 
 std::optional<Layout> rightInverse(const Layout &layout) {
-  if (!layout.isStatic())
+  if (!layout.isStatic() || yieldsCoordinates(layout))
     return std::nullopt;
   ModeList flat(coalesce(layout));
   // Where each leaf's coordinate begins in the linear one.

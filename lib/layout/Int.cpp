@@ -13,6 +13,28 @@ Int Int::dynamic(const void *symbol, int width, int64_t divisibility) {
   return result;
 }
 
+Int Int::along(const std::vector<int> &path, const Int &steps) {
+  Int result = steps;
+  if (steps.is(0))
+    return result;
+  for (size_t level = 0; level < path.size() && level < sizeof(path_); ++level)
+    result.path_ |= static_cast<uint64_t>(path[level] + 1) << (8 * level);
+  return result;
+}
+
+std::vector<int> Int::path() const {
+  std::vector<int> modes;
+  for (uint64_t rest = path_; rest; rest >>= 8)
+    modes.push_back(static_cast<int>(rest & 255) - 1);
+  return modes;
+}
+
+Int Int::steps() const {
+  Int result = *this;
+  result.path_ = 0;
+  return result;
+}
+
 int Int::width() const {
   if (!isStatic_)
     return width_;
@@ -22,6 +44,12 @@ int Int::width() const {
 int64_t Int::divisibility() const { return isStatic_ && value_ < 0 ? -value_ : value_; }
 
 std::string Int::str() const {
+  if (path_) {
+    std::string text = steps().str(), places;
+    for (int mode : path())
+      places = "@" + std::to_string(mode) + places;
+    return text + places;
+  }
   if (isStatic_)
     return std::to_string(value_);
   std::string notes = width_ == 64 ? "i64" : "";
@@ -57,6 +85,8 @@ Int Arithmetic::dynamic(Op op, const Int &a, const Int &b, int64_t divisibility)
 }
 
 Int Arithmetic::add(const Int &a, const Int &b) const {
+  if (a.isStep() && b.isStep())
+    return Int::along(a.path(), add(a.steps(), b.steps()));
   if (bothStatic(a, b))
     return wrap(static_cast<uint64_t>(a.value()) + static_cast<uint64_t>(b.value()));
   if (a.is(0))
@@ -67,6 +97,8 @@ Int Arithmetic::add(const Int &a, const Int &b) const {
 }
 
 Int Arithmetic::mul(const Int &a, const Int &b) const {
+  if (a.isStep() || b.isStep())
+    return Int::along((a.isStep() ? a : b).path(), mul(a.steps(), b.steps()));
   if (bothStatic(a, b))
     return wrap(static_cast<uint64_t>(a.value()) * static_cast<uint64_t>(b.value()));
   if (a.is(0) || b.is(1))

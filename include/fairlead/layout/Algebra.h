@@ -132,5 +132,28 @@ FAIRLEAD_API std::optional<Layout> blockedProduct(const Layout &block, const Lay
 FAIRLEAD_API std::optional<Layout> rakedProduct(const Layout &block, const Layout &tiler,
                                                 const Arithmetic &arithmetic = Arithmetic());
 
+/// `atom` repeated until it covers `shape`, in the order of the numbers in `order`, the smallest
+/// fastest. None where the shape's modes are not as many as the atom's.
+FAIRLEAD_API std::optional<Layout> tileToShape(const Layout &atom, const IntTuple &shape,
+                                               const IntTuple &order,
+                                               const Arithmetic &arithmetic = Arithmetic());
+
+/// The product of the leaves of each mode: a flat shape; a leaf stays one.
+FAIRLEAD_API IntTuple productEach(const IntTuple &shape,
+                                  const Arithmetic &arithmetic = Arithmetic());
+
+/// Which elements of a tile each thread works on.
+struct ThreadValues {
+  IntTuple tile;   ///< the extents of the tile, a number for each mode
+  Layout elements; ///< (thread, value) -> linear coordinate in the tile
+};
+/// Threads laid out as `threads` with values laid out as `values` each: the threads' layout runs
+/// over the values' one. None for layouts that are not static or not one-to-one.
+FAIRLEAD_API std::optional<ThreadValues> threadValues(const Layout &threads, const Layout &values);
+
+/// The layout of the same memory in elements of `newBits` bits instead of `oldBits`: the mode of
+/// stride 1 shrinks or grows. None where elements of one size do not make up those of the other.
+FAIRLEAD_API std::optional<Layout> recast(const Layout &layout, int newBits, int oldBits);
+
 } // namespace fairlead::layout
 #endif // FAIRLEAD_LAYOUT_ALGEBRA_H_

@@ -4,12 +4,15 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "fairlead/Export.h"
 
 namespace fairlead::layout {
 
-/// A static integer, or a dynamic one of which some factors are known.
+/// A static integer, or a dynamic one of which some factors are known. As a stride it may be that
+/// many steps along one mode of a coordinate (`4@1`: a step of 4 in mode 1) instead of a distance
+/// between indices.
 class FAIRLEAD_API Int {
 public:
   Int(int64_t value = 0) : value_(value), isStatic_(true) {}
@@ -17,25 +20,35 @@ public:
   /// name, which equals nothing. Every value is a multiple of `divisibility` (1 or more); `width`
   /// is 32 or 64 bits.
   static Int dynamic(const void *symbol, int width = 32, int64_t divisibility = 1);
+  /// `steps` along the mode that `path` leads to, from the outermost tuple on: at most 8 levels of
+  /// at most 255 modes. No steps are the integer 0.
+  static Int along(const std::vector<int> &path, const Int &steps = 1);
 
   bool isStatic() const { return isStatic_; }
   /// True for a static integer of this value.
-  bool is(int64_t value) const { return isStatic_ && value_ == value; }
+  bool is(int64_t value) const { return isStatic_ && value_ == value && !path_; }
   /// The value of a static integer.
   int64_t value() const { return value_; }
   /// The name of a dynamic integer.
   const void *symbol() const { return symbol_; }
   /// 64 where the value needs more than 32 bits.
   int width() const;
+  /// True for steps along a mode of a coordinate.
+  bool isStep() const { return path_ != 0; }
+  /// The mode that a step goes along; empty for a number.
+  std::vector<int> path() const;
+  /// How many steps; the number itself for a number.
+  Int steps() const;
   /// The largest known factor: of a static integer its magnitude, where 0 is divisible by all.
   int64_t divisibility() const;
 
-  /// `4`, `?`, `?{div=4}`, `?{i64}`, `?{i64 div=4}`.
+  /// `4`, `?`, `?{div=4}`, `?{i64}`, `?{i64 div=4}`; `4@1`, and `4@0@1` for mode 0 of mode
+  /// 1.
   std::string str() const;
 
   /// True when the two are known to be equal.
   friend bool operator==(const Int &a, const Int &b) {
-    return a.isStatic_ == b.isStatic_ &&
+    return a.isStatic_ == b.isStatic_ && a.path_ == b.path_ &&
            (a.isStatic_ ? a.value_ == b.value_ : a.symbol_ && a.symbol_ == b.symbol_);
   }
   friend bool operator!=(const Int &a, const Int &b) { return !(a == b); }
@@ -43,12 +56,14 @@ public:
 private:
   int64_t value_ = 0; // of a dynamic integer: its divisibility
   const void *symbol_ = nullptr;
+  uint64_t path_ = 0; // a byte per level, one more than the mode; the outermost is the lowest
   bool isStatic_;
   int8_t width_ = 32;
 };
 
 /// Integer arithmetic: static operands fold, and known factors propagate. What remains is left to
-/// `emit`, which a tracer overrides; here its results have no name.
+/// `emit`, which a tracer overrides; here its results have no name. A step times a number is a step;
+/// steps along different modes have no sum (see coordinateAt).
 class FAIRLEAD_API Arithmetic {
 public:
   virtual ~Arithmetic();

@@ -57,7 +57,7 @@ inline Int size(const Layout &layout, const Arithmetic &arithmetic = Arithmetic(
 inline int rank(const Layout &layout) { return rank(layout.shape()); }
 inline int depth(const Layout &layout) { return depth(layout.shape()); }
 
-/// The index of a coordinate: a linear one, a flat one (an entry per mode) or any nesting up to the
+/// The index of a coordinate, of a layout that yields indices: a linear one, a flat one (an entry per mode) or any nesting up to the
 /// shape's own. Coordinates beyond the last mode's extent go on in its stride. None when the
 /// coordinate is nested deeper than the shape, or has another number of modes.
 FAIRLEAD_API std::optional<Int> crd2idx(const IntTuple &coordinate, const Layout &layout,
@@ -66,6 +66,17 @@ FAIRLEAD_API std::optional<Int> crd2idx(const IntTuple &coordinate, const Layout
 /// above all. The last mode takes what is left over. None where crd2idx has none.
 FAIRLEAD_API std::optional<IntTuple> idx2crd(const IntTuple &coordinate, const IntTuple &shape,
                                              const Arithmetic &arithmetic = Arithmetic());
+
+/// The layout whose value at a coordinate is that coordinate: strides are steps along the modes of
+/// `shape`.
+FAIRLEAD_API Layout identityLayout(const IntTuple &shape);
+/// True when a stride is a step along a mode: the layout's values are coordinates, not indices.
+FAIRLEAD_API bool yieldsCoordinates(const Layout &layout);
+/// What such a layout yields at a coordinate, added to `origin`, which is nested as the coordinates
+/// are. None where crd2idx has none, or for a step along a mode that `origin` lacks.
+FAIRLEAD_API std::optional<IntTuple> coordinateAt(const IntTuple &coordinate, const Layout &layout,
+                                                  const IntTuple &origin,
+                                                  const Arithmetic &arithmetic = Arithmetic());
 
 /// The same function of linear coordinates in the fewest modes that are known to do, at most one
 /// level deep. Modes of extent 1 vanish.

@@ -4,6 +4,7 @@
 #define FAIRLEAD_TESTS_UNIT_LAYOUT_RANDOMLAYOUTS_H
 
 #include <cstdint>
+#include <cstdlib>
 #include <random>
 #include <vector>
 
@@ -11,7 +12,11 @@
 
 namespace fairlead::layout {
 
-constexpr int kLayouts = 3000;
+/// Layouts a test; FAIRLEAD_RANDOM_LAYOUTS sets another number.
+inline const int kLayouts = [] {
+  const char *text = std::getenv("FAIRLEAD_RANDOM_LAYOUTS");
+  return text ? std::atoi(text) : 3000;
+}();
 constexpr int64_t kMaxSize = 1024;
 
 class Random {

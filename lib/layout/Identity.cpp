@@ -1,0 +1,69 @@
+/// Layouts whose values are coordinates.
+#include <algorithm>
+
+#include "fairlead/layout/Layout.h"
+
+namespace fairlead::layout {
+namespace {
+
+IntTuple steps(const IntTuple &shape, std::vector<int> &path) {
+  if (shape.isLeaf())
+    return Int::along(path);
+  std::vector<IntTuple> modes;
+  for (size_t mode = 0; mode < shape.modes().size(); ++mode) {
+    path.push_back(static_cast<int>(mode));
+    modes.push_back(steps(shape[mode], path));
+    path.pop_back();
+  }
+  return IntTuple(std::move(modes));
+}
+
+/// `tuple` with `value` added to the leaf that the path leads to, from `level` on; none where it
+/// leads elsewhere.
+std::optional<IntTuple> addAt(const IntTuple &tuple, const std::vector<int> &path, size_t level,
+                              const Int &value, const Arithmetic &arithmetic) {
+  if (level == path.size()) {
+    if (!tuple.isLeaf())
+      return std::nullopt;
+    return IntTuple(arithmetic.add(tuple.leaf(), value));
+  }
+  if (tuple.isLeaf() || path[level] >= rank(tuple))
+    return std::nullopt;
+  std::vector<IntTuple> modes = tuple.modes();
+  auto mode = addAt(modes[path[level]], path, level + 1, value, arithmetic);
+  if (!mode)
+    return std::nullopt;
+  modes[path[level]] = *mode;
+  return IntTuple(std::move(modes));
+}
+
+} // namespace
+
+Layout identityLayout(const IntTuple &shape) {
+  std::vector<int> path;
+  // A leaf's coordinate is a number, and so is the stride.
+  return *Layout::make(shape, shape.isLeaf() ? IntTuple(1) : steps(shape, path));
+}
+
+bool yieldsCoordinates(const Layout &layout) {
+  std::vector<Int> strides = layout.stride().leaves();
+  return std::any_of(strides.begin(), strides.end(),
+                     [](const Int &stride) { return stride.isStep(); });
+}
+
+std::optional<IntTuple> coordinateAt(const IntTuple &coordinate, const Layout &layout,
+                                     const IntTuple &origin, const Arithmetic &arithmetic) {
+  auto full = idx2crd(coordinate, layout.shape(), arithmetic);
+  if (!full)
+    return std::nullopt;
+  std::vector<Int> entries = full->leaves(), strides = layout.stride().leaves();
+  std::optional<IntTuple> result = origin;
+  for (size_t i = 0; i < entries.size() && result; ++i) {
+    Int moved = arithmetic.mul(entries[i], strides[i].steps());
+    if (!moved.is(0))
+      result = addAt(*result, strides[i].path(), 0, moved, arithmetic);
+  }
+  return result;
+}
+
+} // namespace fairlead::layout

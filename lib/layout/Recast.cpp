@@ -1,0 +1,74 @@
+/// The same memory in elements of another size.
+#include "fairlead/layout/Algebra.h"
+
+namespace fairlead::layout {
+namespace {
+
+/// a / b, or 1 where b is a multiple of a; none for anything else.
+std::optional<int64_t> shapeQuotient(int64_t a, int64_t b) {
+  if (a % b == 0)
+    return a / b;
+  if (b % a == 0)
+    return 1;
+  return std::nullopt;
+}
+
+/// Elements `factor` times as large.
+std::optional<Layout> upcast(const Layout &layout, int64_t factor) {
+  std::vector<Int> extents = layout.shape().leaves(), strides = layout.stride().leaves();
+  Arithmetic arithmetic;
+  for (size_t i = 0; i < extents.size(); ++i) {
+    if (strides[i].is(0))
+      continue;
+    if (!strides[i].isStatic()) {
+      // Whole new elements apart, as far as is known.
+      if (strides[i].divisibility() % factor != 0)
+        return std::nullopt;
+      strides[i] = arithmetic.floorDiv(strides[i], factor);
+      continue;
+    }
+    int64_t stride = strides[i].value(), step = stride < 0 ? -stride : stride;
+    auto together = shapeQuotient(factor, step), apart = shapeQuotient(step, factor);
+    if (!together || !apart)
+      return std::nullopt;
+    if (*together > 1) {
+      if (!extents[i].isStatic() && extents[i].divisibility() % *together != 0)
+        return std::nullopt;
+      auto extent = extents[i].isStatic() && extents[i].value() > 0
+                        ? shapeQuotient(extents[i].value(), *together)
+                        : std::optional<int64_t>();
+      if (extents[i].isStatic() && extents[i].value() > 0 && !extent)
+        return std::nullopt;
+      extents[i] = extent ? Int(*extent) : arithmetic.floorDiv(extents[i], *together);
+    }
+    strides[i] = stride < 0 ? -*apart : *apart;
+  }
+  return Layout::make(unflatten(extents, layout.shape()), unflatten(strides, layout.shape()));
+}
+
+/// Elements a `factor`th as large.
+Layout downcast(const Layout &layout, int64_t factor) {
+  std::vector<Int> extents = layout.shape().leaves(), strides = layout.stride().leaves();
+  Arithmetic arithmetic;
+  for (size_t i = 0; i < extents.size(); ++i) {
+    Int &scaled = strides[i].is(1) || strides[i].is(-1) ? extents[i] : strides[i];
+    scaled = arithmetic.mul(scaled, factor);
+  }
+  return *Layout::make(unflatten(extents, layout.shape()), unflatten(strides, layout.shape()));
+}
+
+} // namespace
+
+std::optional<Layout> recast(const Layout &layout, int newBits, int oldBits) {
+  if (newBits <= 0 || oldBits <= 0 || yieldsCoordinates(layout))
+    return std::nullopt;
+  if (newBits == oldBits)
+    return layout;
+  if (oldBits % newBits == 0)
+    return downcast(layout, oldBits / newBits);
+  if (newBits % oldBits == 0)
+    return upcast(layout, newBits / oldBits);
+  return std::nullopt;
+}
+
+} // namespace fairlead::layout

@@ -1,0 +1,130 @@
+/// Layouts that yield coordinates, tiles divided among threads, elements of other sizes.
+#include <algorithm>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "RandomLayouts.h"
+#include "fairlead/layout/Algebra.h"
+
+namespace fairlead::layout {
+namespace {
+
+const char kName = 0;
+const Int n = Int::dynamic(&kName), n8 = Int::dynamic(&kName, 32, 8);
+
+Layout make(const IntTuple &shape, const IntTuple &stride) { return *Layout::make(shape, stride); }
+std::string str(const std::optional<Layout> &layout) { return layout ? layout->str() : "none"; }
+
+TEST(LayoutIdentity, Prints) {
+  EXPECT_EQ(identityLayout(tuple(4, 8)).str(), "(4,8):(1@0,1@1)");
+  EXPECT_EQ(identityLayout(tuple(4, tuple(2, n))).str(), "(4,(2,?)):(1@0,(1@0@1,1@1@1))");
+  EXPECT_EQ(identityLayout(7).str(), "7:1");
+  EXPECT_EQ(Int::along({2}, n8).str(), "?{div=8}@2");
+  EXPECT_EQ(Int::along({2}, 0), Int(0));
+}
+
+TEST(LayoutIdentity, StepsAreNoNumbers) {
+  Arithmetic arithmetic;
+  EXPECT_NE(Int::along({0}), Int(1));
+  EXPECT_NE(Int::along({0}), Int::along({1}));
+  EXPECT_EQ(arithmetic.mul(3, Int::along({1}, 2)), Int::along({1}, 6));
+  EXPECT_EQ(arithmetic.mul(Int::along({1}, 2), 0), Int(0));
+  EXPECT_EQ(Int::along({1, 0}).path(), (std::vector<int>{1, 0}));
+  // Neighbours in different modes are not one mode; what goes on in the same one is.
+  EXPECT_EQ(coalesce(identityLayout(tuple(4, 8))).str(), "(4,8):(1@0,1@1)");
+  EXPECT_EQ(coalesce(make(tuple(4, 2), tuple(Int::along({1}), Int::along({1}, 4)))).str(), "8:1@1");
+  EXPECT_EQ(str(complement(identityLayout(tuple(4, 8)), 64)), "none");
+  EXPECT_EQ(str(rightInverse(identityLayout(tuple(4, 8)))), "none");
+  EXPECT_EQ(str(composition(Layout(8), identityLayout(tuple(4, 2)))), "none");
+}
+
+TEST(LayoutIdentity, TilesBeyondTheEdge) {
+  Tiler tiler(std::vector<Tiler>{Layout(4), Layout(8)});
+  auto divided = zippedDivide(identityLayout(tuple(10, 20)), tiler);
+  EXPECT_EQ(str(divided), "((4,8),(3,3)):((1@0,1@1),(4@0,8@1))");
+  EXPECT_EQ(coordinateAt(tuple(tuple(3, 7), tuple(2, 2)), *divided, tuple(0, 0)), tuple(11, 23));
+  EXPECT_EQ(coordinateAt(tuple(0, tuple(1, 0)), *divided, tuple(100, 7)), tuple(104, 7));
+  EXPECT_EQ(coordinateAt(tuple(0, tuple(1, 0)), *divided, 0), std::nullopt);
+  EXPECT_EQ(str(zippedDivide(identityLayout(tuple(n, 20)), tiler)),
+            "((4,8),(?,3)):((1@0,1@1),(4@0,8@1))");
+}
+
+/// Each element of a divided identity layout is where the same element of a divided index layout
+/// is.
+TEST(LayoutIdentity, RandomTiles) {
+  Random random(21);
+  int divided = 0;
+  for (int l = 0; l < kLayouts; ++l) {
+    IntTuple shape = random.smallShape();
+    Int total = size(shape);
+    Tiler tiler(Layout(random.below(static_cast<int>(total.value())) + 1));
+    auto numbers = logicalDivide(Layout(shape), tiler),
+         places = logicalDivide(identityLayout(shape), tiler);
+    // Tiles that end inside a mode cannot go on in another mode's steps.
+    if (!numbers || !places)
+      continue;
+    ++divided;
+    IntTuple origin = *idx2crd(0, shape);
+    for (int64_t i = 0; i < size(*numbers).value(); ++i) {
+      int64_t index = crd2idx(i, *numbers)->value();
+      auto place = coordinateAt(i, *places, origin);
+      ASSERT_TRUE(place.has_value());
+      ASSERT_EQ(crd2idx(*place, Layout(shape)), Int(index)) << places->str() << " at " << i;
+    }
+  }
+  EXPECT_GT(divided, kLayouts / 10);
+}
+
+TEST(ThreadValues, KnownCases) {
+  auto made = threadValues(make(tuple(4, 32), tuple(32, 1)), make(tuple(4, 8), tuple(8, 1)));
+  ASSERT_TRUE(made.has_value());
+  EXPECT_EQ(made->tile, tuple(16, 256));
+  EXPECT_EQ(made->elements.str(), "((32,4),(8,4)):((128,4),(16,1))");
+  made = threadValues(make(tuple(4, 64), tuple(64, 1)), make(tuple(16, 8), tuple(8, 1)));
+  ASSERT_TRUE(made.has_value());
+  EXPECT_EQ(made->tile, tuple(64, 512));
+  EXPECT_EQ(made->elements.str(), "((64,4),(8,16)):((512,16),(64,1))");
+  EXPECT_FALSE(threadValues(make(4, 0), Layout(2)).has_value());
+  EXPECT_FALSE(threadValues(make(n, 1), Layout(2)).has_value());
+}
+
+TEST(ThreadValues, ReachEveryElementOnce) {
+  Random random(22);
+  for (int l = 0; l < 300; ++l) {
+    auto layout = [&] {
+      IntTuple shape = tuple(1 + random.below(8), 1 + random.below(8));
+      return random.below(2) ? Layout(shape) : make(shape, compactRowMajor(shape));
+    };
+    Layout threads = layout(), values = layout();
+    auto made = threadValues(threads, values);
+    ASSERT_TRUE(made.has_value()) << threads.str() << " " << values.str();
+    EXPECT_EQ(size(made->tile), Int(size(threads).value() * size(values).value()));
+    std::vector<int64_t> found = indices(made->elements);
+    EXPECT_EQ(std::set<int64_t>(found.begin(), found.end()).size(), found.size());
+    EXPECT_EQ(*std::max_element(found.begin(), found.end()), size(made->tile).value() - 1);
+  }
+}
+
+TEST(LayoutRecast, ScalesTheModeOfStrideOne) {
+  EXPECT_EQ(str(recast(make(tuple(8, 4), tuple(1, 8)), 16, 32)), "(16,4):(1,16)");
+  EXPECT_EQ(str(recast(make(tuple(8, 4), tuple(1, 8)), 32, 16)), "(4,4):(1,4)");
+  EXPECT_EQ(str(recast(make(tuple(8, 4), tuple(4, 1)), 128, 32)), "(8,1):(1,1)");
+  EXPECT_EQ(str(recast(make(tuple(8, 4), tuple(0, 1)), 64, 32)), "(8,2):(0,1)");
+  EXPECT_EQ(str(recast(make(n8, 1), 64, 16)), "?{div=2}:1");
+  EXPECT_EQ(str(recast(make(n, 1), 64, 16)), "none");
+  EXPECT_EQ(str(recast(make(6, 1), 64, 16)), "none");
+  EXPECT_EQ(str(recast(make(8, 3), 32, 16)), "none");
+  EXPECT_EQ(str(recast(Layout(8), 24, 16)), "none");
+  EXPECT_EQ(str(recast(Layout(8), 16, 16)), "8:1");
+}
+
+TEST(TileToShape, RepeatsAnAtom) {
+  Layout atom = make(tuple(8, 4), tuple(4, 1));
+  EXPECT_EQ(str(tileToShape(atom, tuple(16, 8), tuple(0, 1))), "(16,(4,2)):(4,(1,64))");
+  EXPECT_EQ(str(tileToShape(atom, tuple(16, 8), tuple(1, 0))), "((8,2),(4,2)):((4,64),(1,32))");
+  EXPECT_EQ(str(tileToShape(atom, tuple(16, 8, 2), tuple(0, 1, 2))), "none");
+}
+
+} // namespace
+} // namespace fairlead::layout
