@@ -2,6 +2,7 @@
 
 #include "NumPy.h"
 #include "Object.h"
+#include "Torch.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -94,7 +95,7 @@ int readExchangeApi(TypeEntry &entry) {
   if (!header)
     return 0;
   entry.api = reinterpret_cast<const DLPackExchangeAPI *>(header);
-  entry.toDLTensor = entry.api->dltensor_from_py_object_no_sync;
+  entry.toDLTensor = torchReader(entry.type, *entry.api);
   return 1;
 }
 
