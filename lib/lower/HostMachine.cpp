@@ -4,6 +4,7 @@
 #include <sstream>
 #include <vector>
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
 
