@@ -266,7 +266,7 @@ bool fairlead::python::convertOther(Call &call, const TypeEntry &entry, PyObject
                                     int index, TVMFFIAny *out, DLTensor *tensor) {
   switch (entry.kind) {
   case ArgKind::ExchangeTensor:
-    return convertExchanged(call, entry, argument, index, out);
+    return convertExchanged(call, entry, argument, index, out, tensor);
   case ArgKind::NumPyArray:
     return convertNumPy(call, argument, index, out, tensor);
   case ArgKind::Capsule:

@@ -1,6 +1,7 @@
 #include "Convert.h"
 #include "ConvertParts.h"
 #include "Import.h"
+#include "LentTensor.h"
 #include "NumPy.h"
 #include "Values.h"
 
@@ -76,7 +77,16 @@ bool setOwned(Call &call, DLManagedTensorVersioned *managed, int index, TVMFFIAn
 } // namespace
 
 bool fairlead::python::convertExchanged(Call &call, const TypeEntry &entry, PyObject *argument,
-                                        int index, TVMFFIAny *out) {
+                                        int index, TVMFFIAny *out, DLTensor *tensor) {
+  // Torch's tensors are well-formed and never read-only.
+  if (entry.plainTorch && !call.views && tensor) {
+    if (entry.toDLTensor(argument, tensor))
+      return nameArgument(call, index);
+    if (tensor->ndim <= kLentRank)
+      return (lendTensor(call, argument, true, *tensor, out) &&
+              call.noteTensor(entry.api, tensor->device)) ||
+             nameArgument(call, index);
+  }
   DLManagedTensorVersioned *managed;
   if (entry.api->managed_tensor_from_py_object_no_sync(argument, &managed))
     return nameArgument(call, index);
@@ -97,11 +107,12 @@ bool fairlead::python::convertExchanged(Call &call, const TypeEntry &entry, PyOb
 
 bool fairlead::python::convertNumPy(Call &call, PyObject *argument, int index, TVMFFIAny *out,
                                     DLTensor *tensor) {
-  if (!call.views) {
+  bool writeable = isNumPyWriteable(argument);
+  if (!call.views && (!tensor || !writeable || numPyRank(argument) > kLentRank)) {
     DLManagedTensorVersioned *managed = keepArray(call, argument, index);
     return managed && setOwned(call, managed, index, out);
   }
-  if (!isNumPyWriteable(argument))
+  if (!writeable)
     return failReadOnly(call, index);
   int64_t *strides = call.makeExtents(numPyRank(argument));
   if (!strides)
@@ -113,6 +124,8 @@ bool fairlead::python::convertNumPy(Call &call, PyObject *argument, int index, T
                : failArgument(call, PyExc_BufferError, index,
                               "the array (dtype %S) cannot be shared: %s",
                               Ref(PyObject_GetAttrString(argument, "dtype")).get(), reason);
+  if (!call.views)
+    return lendTensor(call, argument, false, *tensor, out);
   setPointer(out, kTVMFFIDLTensorPtr, tensor);
   return true;
 }

@@ -211,6 +211,8 @@ PyObject *fairlead::python::callFunction(PyObject *self, PyObject *const *args, 
                                          PyObject *names) {
   auto *function = reinterpret_cast<FunctionObject *>(self);
   Py_ssize_t numArgs = PyVectorcall_NARGS(numArgsFlags);
+  if (hasNotedReferences.load(std::memory_order_relaxed)) [[unlikely]]
+    dropNotedReferences();
   if (names || (numArgs != function->numNames && function->numDefaults)) [[unlikely]]
     return invokeNamed(function, args, numArgs, names);
   return invokePositional(function, args, numArgs);

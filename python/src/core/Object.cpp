@@ -21,14 +21,6 @@ PyObject *fairlead::python::wrapObject(PyTypeObject *type, TVMFFIObjectHandle ha
 
 void fairlead::python::releaseHandle(void *handle) { TVMFFIObjectDecRef(handle); }
 
-void fairlead::python::releasePyObject(void *object) {
-  if (!Py_IsInitialized())
-    return;
-  PyGILState_STATE gil = PyGILState_Ensure();
-  Py_DECREF(static_cast<PyObject *>(object));
-  PyGILState_Release(gil);
-}
-
 namespace {
 
 ObjectObject *cast(PyObject *self) { return reinterpret_cast<ObjectObject *>(self); }

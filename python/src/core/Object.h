@@ -6,6 +6,8 @@
 
 #include "tvm/ffi/c_api.h"
 
+#include <atomic>
+
 namespace fairlead::python {
 
 struct ObjectObject {
@@ -24,9 +26,17 @@ PyObject *wrapObject(PyTypeObject *type, TVMFFIObjectHandle handle,
 /// Drops a strong reference, as a function to be called later.
 void releaseHandle(void *handle);
 
-/// Drops a reference to a Python object from any thread, with or without the GIL. Once the
-/// interpreter is gone the object is left alone.
+/// Drops a reference to a Python object from any thread. Without the GIL it is noted only, and
+/// dropped by the next call or by the main thread, whichever comes first: waiting for the GIL here
+/// could be waiting for a thread that waits for the caller. Once the interpreter is gone the object
+/// is left alone.
 void releasePyObject(void *object);
+
+/// References that releasePyObject noted.
+extern std::atomic<bool> hasNotedReferences;
+
+/// Drops them. Needs the GIL.
+void dropNotedReferences();
 
 } // namespace fairlead::python
 #endif // FAIRLEAD_PYTHON_CORE_OBJECT_H_

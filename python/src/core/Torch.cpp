@@ -170,8 +170,9 @@ bool findGetters() {
   return true;
 }
 
-/// Whether the class is torch.Tensor or torch.nn.Parameter: subclasses may be no tensors of memory.
-bool isPlain(PyTypeObject *type) {
+} // namespace
+
+bool fairlead::python::isPlainTorch(PyTypeObject *type) {
   Ref name(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__qualname__"));
   Ref module(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__module__"));
   PyErr_Clear();
@@ -183,13 +184,8 @@ bool isPlain(PyTypeObject *type) {
   return is("torch", "Tensor") || is("torch.nn.parameter", "Parameter");
 }
 
-} // namespace
-
-DLPackDLTensorFromPyObjectNoSync fairlead::python::torchReader(PyTypeObject *type,
-                                                               const DLPackExchangeAPI &exchange) {
+DLPackDLTensorFromPyObjectNoSync fairlead::python::torchReader(const DLPackExchangeAPI &exchange) {
   DLPackDLTensorFromPyObjectNoSync own = exchange.dltensor_from_py_object_no_sync;
-  if (!own || !isPlain(type))
-    return own;
   static const bool wanted = [] {
     const char *value = std::getenv("FAIRLEAD_TORCH_EXCHANGE_ONLY");
     return !(value && std::strcmp(value, "1") == 0) && findGetters();

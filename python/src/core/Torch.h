@@ -8,9 +8,13 @@
 
 namespace fairlead::python {
 
+/// Whether the class is torch.Tensor or torch.nn.Parameter: other subclasses may be no tensors of
+/// memory.
+bool isPlainTorch(PyTypeObject *type);
+
 /// A function that does what `exchange.dltensor_from_py_object_no_sync` does, in a third of the
-/// time, for the tensors of `type`, a class of torch's; that function itself where this torch is
-/// not known well enough. Needs the GIL.
+/// time, for the classes of isPlainTorch; that function itself where this torch is not known well
+/// enough. Needs the GIL.
 ///
 /// It calls the C functions that torch keeps stable for the programs of its ahead-of-time compiler,
 /// on the tensor inside of the Python object; the exchange API makes a reference of its own first,
@@ -19,7 +23,7 @@ namespace fairlead::python {
 /// these functions refuse goes the exchange API's way, so errors are torch's own.
 ///
 /// FAIRLEAD_TORCH_EXCHANGE_ONLY=1 keeps to the exchange API.
-DLPackDLTensorFromPyObjectNoSync torchReader(PyTypeObject *type, const DLPackExchangeAPI &exchange);
+DLPackDLTensorFromPyObjectNoSync torchReader(const DLPackExchangeAPI &exchange);
 
 } // namespace fairlead::python
 #endif // FAIRLEAD_PYTHON_CORE_TORCH_H_

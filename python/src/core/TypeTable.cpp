@@ -95,7 +95,10 @@ int readExchangeApi(TypeEntry &entry) {
   if (!header)
     return 0;
   entry.api = reinterpret_cast<const DLPackExchangeAPI *>(header);
-  entry.toDLTensor = torchReader(entry.type, *entry.api);
+  entry.toDLTensor = entry.api->dltensor_from_py_object_no_sync;
+  entry.plainTorch = entry.toDLTensor && isPlainTorch(entry.type);
+  if (entry.plainTorch)
+    entry.toDLTensor = torchReader(*entry.api);
   return 1;
 }
 

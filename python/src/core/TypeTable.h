@@ -59,6 +59,7 @@ struct TypeEntry {
   /// Of ExchangeTensor.
   const DLPackExchangeAPI *api;
   DLPackDLTensorFromPyObjectNoSync toDLTensor; ///< may be NULL
+  bool plainTorch;                             ///< torch.Tensor or torch.nn.Parameter
 };
 
 /// The entry of `type`; NULL with an exception set where looking at it failed. Needs the GIL.

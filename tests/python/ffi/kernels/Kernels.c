@@ -1,5 +1,6 @@
 /* Functions of the ABI for the tests of the call path: C, and nothing but c_api.h. */
 #define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,6 +131,26 @@ EXPORT int __tvm_ffi_swap(void *handle, const TVMFFIAny *args, int32_t count, TV
     return fail("TypeError", "swap takes 1 argument");
   *result = kept;
   return TVMFFIAnyViewToOwnedAny(&args[0], &kept);
+}
+
+static void *release(void *object) {
+  TVMFFIObjectDecRef(object);
+  return NULL;
+}
+
+/* Drops what `swap` kept in a thread that Python does not know. */
+EXPORT int __tvm_ffi_drop_in_thread(void *handle, const TVMFFIAny *args, int32_t count,
+                                    TVMFFIAny *result) {
+  (void)handle, (void)args, (void)count, (void)result;
+  TVMFFIAny dropped = kept;
+  kept = (TVMFFIAny){.type_index = kTVMFFINone};
+  if (dropped.type_index < kTVMFFIStaticObjectBegin)
+    return 0;
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, release, dropped.v_obj))
+    return fail("RuntimeError", "no thread");
+  pthread_join(thread, NULL);
+  return 0;
 }
 
 static void freeManaged(DLManagedTensorVersioned *self) {
