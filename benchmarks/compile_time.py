@@ -1,7 +1,7 @@
 """Time to compile add_one: the first of a process, and warm, by phase, against other compilers.
 
-Run with an argument, this file is the process that is measured: `fairlead TARGET`, `cutlass` or
-`triton`. It prints {"first": ms, "warm": [ms...], "phases": {name: ms}}.
+Run with an argument, this file is the process that is measured: `fairlead TARGET`, `hit TARGET` (every compile
+found in the disk cache), `cutlass` or `triton`. It prints {"first": ms, "warm": [ms...], "phases": {name: ms}}.
 """
 
 import json
@@ -50,14 +50,16 @@ def cuteFunction(cute):
     return compileOnce
 
 
-def measureFairlead(target: str) -> dict:
+def measureFairlead(target: str, options: str = "--no-cache") -> dict:
     from fairlead import cute
 
     compileOnce = cuteFunction(cute)
     phases: dict[str, list[float]] = {}
 
     def once() -> None:
-        compiled = compileOnce(f"--enable-tvm-ffi --target {target}")
+        compiled = compileOnce(f"--enable-tvm-ffi {options} --target {target}")
+        if not options and not compiled.cached:
+            raise SystemExit("the cache had no entry")
         for name, milliseconds in compiled.phases.items():
             phases.setdefault(name, []).append(milliseconds)
 
@@ -67,6 +69,18 @@ def measureFairlead(target: str) -> dict:
     result["phases"] = {name: median(phases[name][1:]) for name in ordered}
     result["first_phases"] = {name: phases[name][0] for name in ordered}
     return result
+
+
+def measureHit(target: str) -> dict:
+    """With $FAIRLEAD_CACHE_DIR filled by a process before this one."""
+    return measureFairlead(target, options="")
+
+
+def fill(target: str) -> dict:
+    from fairlead import cute
+
+    cuteFunction(cute)(f"--target {target}")
+    return {"first": 0.0, "warm": [0.0]}
 
 
 def measureCutlass() -> dict:
@@ -145,11 +159,23 @@ def measure(rounds: int) -> list:
             detail = ", ".join(f"{name} {ms:.1f}" for name, ms in ours[phases].items())
             peer = against[case] if against else None
             rows.append(row(f"{target} {case}", ours[case], "ms", detail, peer, peerName))
+        with tempfile.TemporaryDirectory() as folder:
+            inProcesses(sys.executable, "fill", target, FAIRLEAD_CACHE_DIR=folder)
+            hits = inProcesses(sys.executable, "hit", target, FAIRLEAD_CACHE_DIR=folder)
+        for case, phases in (("warm", "phases"), ("first", "first_phases")):
+            detail = ", ".join(f"{name} {ms:.2f}" for name, ms in hits[phases].items())
+            rows.append(row(f"{target} {case}, from the disk cache", hits[case], "ms", detail))
     return rows
 
 
 def measureInThisProcess(who: str, *arguments: str) -> None:
-    measurements = {"fairlead": measureFairlead, "cutlass": measureCutlass, "triton": measureTriton}
+    measurements = {
+        "fairlead": measureFairlead,
+        "hit": measureHit,
+        "fill": fill,
+        "cutlass": measureCutlass,
+        "triton": measureTriton,
+    }
     print(json.dumps(measurements[who](*arguments)), flush=True)
     # What a compiler does at exit is not measured, and must not spoil the line above.
     os._exit(0)

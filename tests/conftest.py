@@ -32,9 +32,13 @@ _useBuildTree()
 
 
 def _useOwnCache() -> None:
-    """Tests neither fill nor depend on the user's disk cache."""
+    """Tests neither fill nor depend on the user's disk cache; and every compile in them is one, unless it asks for the
+    fixture `cacheDir`."""
     folder = tempfile.mkdtemp(prefix="fairlead-tests-")
     os.environ["FAIRLEAD_CACHE_DIR"] = folder
+    os.environ["FAIRLEAD_NO_CACHE"] = "1"
+    for name in ("FAIRLEAD_CACHE_SHARED", "FAIRLEAD_CACHE_SIZE", "FAIRLEAD_NEVER_COMPILE"):
+        os.environ.pop(name, None)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
 
 
@@ -62,6 +66,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if gpuCount() < wanted:
         few = "an NVIDIA GPU" if wanted == 1 else f"{wanted} NVIDIA GPUs"
         pytest.skip(f"needs {few}; this machine shows {gpuCount()}")
+
+
+@pytest.fixture
+def cacheDir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A disk cache for this test alone, turned on."""
+    monkeypatch.delenv("FAIRLEAD_NO_CACHE")
+    monkeypatch.setenv("FAIRLEAD_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache"
 
 
 @pytest.fixture(scope="session")

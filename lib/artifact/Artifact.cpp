@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "artifact/ArtifactImpl.h"
+#include "artifact/ForeignEntry.h"
 #include "artifact/Jit.h"
 #include "fairlead/Compile.h"
 #include "fairlead/Diagnostics.h"
@@ -21,7 +22,9 @@ Artifact::Artifact(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Artifact::~Artifact() = default;
 
 const Signature &Artifact::signature() const { return impl_->signature; }
-const Target &Artifact::target() const { return impl_->target; }
+const Target &Artifact::target() const { return impl_->targets.front(); }
+const std::vector<Target> &Artifact::targets() const { return impl_->targets; }
+bool Artifact::cached() const { return impl_->cached; }
 const std::string &Artifact::object() const { return impl_->object; }
 const std::string &Artifact::ptx() const { return impl_->ptx; }
 
@@ -56,19 +59,28 @@ void *Artifact::entry() const {
   auto fail = [&](const std::string &message) {
     throw makeError(Diagnostic::LoadFailed, {{"name", name}, {"message", message}});
   };
-  bool cuda = impl_->target.kind == Target::Kind::Cuda;
+  auto has = [&](Target::Kind kind) {
+    return std::any_of(impl_->targets.begin(), impl_->targets.end(),
+                       [&](const Target &target) { return target.kind == kind; });
+  };
+  const bool foreign = !impl_->host.empty();
+  const bool cuda = !foreign && has(Target::Kind::Cuda);
   std::vector<std::string> symbols{"__tvm_ffi_" + name};
   if (cuda)
     symbols.push_back("__fairlead_load_" + name);
-  auto addresses = loadObject(impl_->object, symbols);
+  auto addresses =
+      loadObject(foreign ? foreignEntryObject(name, impl_->host) : impl_->object, symbols);
   if (!addresses)
     fail(llvm::toString(addresses.takeError()));
   if (cuda)
     impl_->loadDevice = reinterpret_cast<int32_t (*)(int32_t)>((*addresses)[1]);
   // Eagerly, so that the first call may lie inside a graph capture. Without a GPU the function can
-  // still be exported.
-  if (cuda && impl_->hasKernels && cuda::deviceCount() > 0 && impl_->loadDevice(0) != 0)
-    fail(takeRaisedMessage());
+  // still be exported; with code for the CPU it can run whatever the GPU is.
+  if (cuda && impl_->hasKernels && cuda::deviceCount() > 0 && impl_->loadDevice(0) != 0) {
+    std::string reason = takeRaisedMessage();
+    if (!has(Target::Kind::Cpu))
+      fail(reason);
+  }
   timer.lap("load");
   impl_->loadMilliseconds = timer.phases().front().milliseconds;
   impl_->loaded = addresses->front();

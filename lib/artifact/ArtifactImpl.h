@@ -11,7 +11,9 @@ namespace fairlead {
 
 struct Artifact::Impl {
   Signature signature;
-  Target target;
+  std::vector<Target> targets;
+  std::string host;    ///< of another machine: its triple; else ""
+  bool cached = false; ///< the object came from the cache
   std::string object;
   std::string ptx;
   bool hasKernels = false; ///< device code to load

@@ -1,94 +1,142 @@
 /// compile: from a traced program to an artifact.
 #include "fairlead/Compile.h"
 
-#include "llvm/Bitcode/BitcodeReader.h"
+#include <optional>
+
 #include "llvm/Bitcode/BitcodeWriter.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include "artifact/ArtifactImpl.h"
-#include "artifact/ObjectBuilder.h"
+#include "artifact/CompileKey.h"
+#include "artifact/CompiledProgram.h"
+#include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
-#include "fairlead/cuda/Assembler.h"
+#include "lower/HostMachine.h"
 #include "lower/Lowering.h"
+#include "lower/ProgramCopies.h"
 
 namespace fairlead {
 namespace {
 
-/// What compile keeps of a program for exports under other names.
-struct CompiledProgram {
-  Signature signature;
-  Target target;
-  /// The optimised host program before the entry was added: exports start from it.
-  std::string bitcode;
-  lower::DeviceCode device;
+/// Kernels of all CUDA targets are launched by one host program, by number.
+void requireSameKernels(const std::vector<Variant> &variants, const Variant &added) {
+  for (const Variant &variant : variants)
+    if (variant.target.kind == Target::Kind::Cuda && added.target.kind == Target::Kind::Cuda &&
+        variant.device.kernels != added.device.kernels)
+      throw makeError(Diagnostic::CompileFailed,
+                      {{"stage", "joining of the targets' code"},
+                       {"message", variant.target.str() + " and " + added.target.str() +
+                                       " differ in kernels"}});
+}
 
-  std::vector<DeviceImage> ptxImages() const {
-    if (target.kind != Target::Kind::Cuda || device.ptx.empty())
-      return {};
-    return {{ptxArch(target.arch), device.ptx}};
+/// One compile: what it finds or makes.
+class Compilation {
+public:
+  Compilation(dsl::Program program, const CompileOptions &options)
+      : program(std::move(program)), options(options), targets(options.targets) {
+    if (targets.empty())
+      targets.push_back(options.target);
+    kept->signature = this->program.signature(); // with the equalities that tracing added
+    kept->host = options.host;
+    kept->useCache = options.cache;
   }
 
-  std::unique_ptr<llvm::Module> parse(llvm::LLVMContext &context) const {
-    auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "fairlead"), context);
-    if (!module)
-      throw makeError(Diagnostic::CompileFailed, {{"stage", "reading of the artifact"},
-                                                  {"message", llvm::toString(module.takeError())}});
-    return std::move(*module);
-  }
-
-  std::string ir() const {
-    llvm::LLVMContext context;
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    parse(context)->print(stream, nullptr);
-    return text;
-  }
-
-  std::string build(const std::string &symbol) const {
-    std::vector<DeviceImage> images = ptxImages();
-    if (!images.empty()) {
-      // Machine code beside the PTX where an assembler is at hand: it loads faster, and on drivers
-      // older than the PTX.
-      cuda::Assembled assembled = cuda::assemblePtx(device.ptx, target.arch);
-      if (!assembled.cubin.empty())
-        images.insert(images.begin(), {target.arch, std::move(assembled.cubin)});
+  std::shared_ptr<const Artifact> run() {
+    if (!find()) {
+      make();
+      if (cache && !digest.empty())
+        cache->put(digest, packFields(result()),
+                   kept->signature.str() + " for " + joinTargets(targets));
     }
-    llvm::LLVMContext context;
-    std::unique_ptr<llvm::Module> module = parse(context);
-    return buildObject(*module, {signature, target, std::move(images), device.kernels}, symbol);
+    return artifact();
   }
+
+private:
+  bool find() {
+    if (options.cache) {
+      cache.emplace("programs");
+      digest = compileKey(program, targets, options);
+      if (!digest.empty())
+        if (std::optional<std::string> bytes = cache->get(digest); bytes && read(*bytes))
+          return cached = true;
+      timer.lap("cache");
+    }
+    if (Cache::neverCompile())
+      throw makeError(Diagnostic::NeverCompile,
+                      {{"function", kept->signature.str()},
+                       {"targets", joinTargets(targets)},
+                       {"folders", cache ? cache->places() : "turned off"}});
+    return false;
+  }
+
+  bool read(const std::string &bytes) {
+    auto fields = unpackFields(bytes);
+    if (!fields || fields->size() < 2 || !kept->unpack(*fields, 1))
+      return false;
+    object = std::move(fields->front());
+    timer.lap("cache");
+    return true;
+  }
+
+  std::vector<std::string> result() const {
+    std::vector<std::string> fields = kept->pack();
+    fields.insert(fields.begin(), object);
+    return fields;
+  }
+
+  void make() {
+    std::optional<lower::ProgramCopies> copies;
+    if (targets.size() > 1)
+      copies.emplace(program);
+    std::optional<lower::Lowered> lowered;
+    for (const Target &target : targets) {
+      if (copies && !kept->variants.empty())
+        copies->restore();
+      CompileOptions own = options;
+      own.target = target;
+      lowered.reset();
+      lowered.emplace(lower::TargetLowering::get(target.kind).lower(program, own, timer));
+      Variant variant{target, "", std::move(lowered->device)};
+      llvm::raw_string_ostream stream(variant.bitcode);
+      llvm::WriteBitcodeToFile(*lowered->module, stream);
+      requireSameKernels(kept->variants, variant);
+      kept->variants.push_back(std::move(variant));
+      timer.lap("optimise");
+    }
+    object = kept->buildHere(targets.size() == 1 ? lowered->module.get() : nullptr);
+    timer.lap("codegen");
+  }
+
+  std::shared_ptr<const Artifact> artifact() {
+    auto impl = std::make_unique<Artifact::Impl>();
+    impl->signature = kept->signature;
+    impl->targets = targets;
+    if (!options.host.empty())
+      impl->host = lower::HostMachine::of(options.host, {}).triple;
+    impl->cached = cached;
+    impl->ptx = kept->ptx();
+    impl->hasKernels = kept->hasKernels();
+    impl->object = std::move(object);
+    impl->build = [kept = kept](const std::string &symbol) { return kept->buildExport(symbol); };
+    impl->ir = [kept = kept] { return kept->ir(); };
+    impl->phases = timer.phases();
+    return std::make_shared<const Artifact>(std::move(impl));
+  }
+
+  dsl::Program program;
+  const CompileOptions &options;
+  std::vector<Target> targets;
+  std::shared_ptr<CompiledProgram> kept = std::make_shared<CompiledProgram>();
+  std::optional<Cache> cache;
+  std::string digest, object;
+  bool cached = false;
+  lower::PhaseTimer timer;
 };
 
 } // namespace
 
 std::shared_ptr<const Artifact> compile(dsl::Program program, const CompileOptions &options) {
-  auto kept = std::make_shared<CompiledProgram>();
-  CompiledProgram &made = *kept;
-  made.target = options.target;
-  lower::PhaseTimer timer;
-  lower::Lowered lowered =
-      lower::TargetLowering::get(options.target.kind).lower(program, options, timer);
-  timer.lap("optimise");
-  // Tracing may have added equalities: the signature is read after it.
-  made.signature = program.signature();
-  made.device = std::move(lowered.device);
-  {
-    llvm::raw_string_ostream stream(made.bitcode);
-    llvm::WriteBitcodeToFile(*lowered.module, stream);
-  }
-  auto impl = std::make_unique<Artifact::Impl>();
-  impl->signature = made.signature;
-  impl->target = made.target;
-  impl->ptx = made.device.ptx;
-  impl->hasKernels = !made.device.kernels.empty();
-  impl->object = buildObject(*lowered.module,
-                             {made.signature, made.target, made.ptxImages(), made.device.kernels},
-                             made.signature.name);
-  impl->build = [kept](const std::string &symbol) { return kept->build(symbol); };
-  impl->ir = [kept] { return kept->ir(); };
-  timer.lap("codegen");
-  impl->phases = timer.phases();
-  return std::make_shared<const Artifact>(std::move(impl));
+  return Compilation(std::move(program), options).run();
 }
 
 } // namespace fairlead

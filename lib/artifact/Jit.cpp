@@ -78,6 +78,7 @@ private:
                                     JITSymbolFlags::Exported | JITSymbolFlags::Callable};
     };
     define("FairleadCpuLaunch", &FairleadCpuLaunch);
+    define("FairleadCpuLevel", &FairleadCpuLevel);
     define("FairleadCpuFrame", &FairleadCpuFrame);
     define("FairleadCpuRunThreads", &FairleadCpuRunThreads);
     define("FairleadCudaKernelPrepare", &FairleadCudaKernelPrepare);

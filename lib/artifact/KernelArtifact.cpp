@@ -3,14 +3,10 @@
 
 #include <algorithm>
 
-#include <dlfcn.h>
-#include <sys/stat.h>
-
-#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/TargetParser/Host.h"
 
 #include "artifact/ArtifactImpl.h"
+#include "artifact/BuildIdentity.h"
 #include "artifact/ObjectBuilder.h"
 #include "entry/Entry.h"
 #include "entry/LaunchStub.h"
@@ -25,28 +21,6 @@
 
 namespace fairlead {
 namespace {
-
-/// This library's file: another build of it may write other code.
-std::string libraryIdentity() {
-  Dl_info where;
-  struct stat status;
-  if (!::dladdr(reinterpret_cast<void *>(&libraryIdentity), &where) ||
-      ::stat(where.dli_fname, &status) != 0)
-    return "";
-  return std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) + "." +
-         std::to_string(status.st_mtim.tv_nsec);
-}
-
-/// The CPU that code is generated for.
-std::vector<std::string> hostCpu() {
-  std::vector<std::string> words;
-  for (const auto &feature : llvm::sys::getHostCPUFeatures())
-    if (feature.second)
-      words.push_back(feature.first().str());
-  std::sort(words.begin(), words.end());
-  words.push_back(llvm::sys::getHostCPUName().str());
-  return words;
-}
 
 /// A launch as one text, for the key of its object.
 std::string launchText(const KernelLaunch &launch) {
@@ -87,9 +61,11 @@ struct KernelParts {
     }
     if (!single)
       entry::emitDispatch(*module, signature, entries, symbol);
-    defineCudaModule(*module, {signature, target, images, kernels, needs()}, symbol);
+    const std::vector<Target> all{target};
+    const std::string here;
+    defineCudaModule(*module, {signature, all, here, images, kernels, needs()}, symbol);
     entry::emitMetadata(*module, signature, symbol, options);
-    lower::optimizeForHost(*module, 0);
+    lower::optimizeForHost(*module, 0, lower::HostMachine::portable());
     return module;
   }
 
@@ -97,7 +73,7 @@ struct KernelParts {
     llvm::LLVMContext context;
     std::unique_ptr<llvm::Module> module = emit(context, symbol);
     selectFast(*module);
-    return lower::emitObject(*module);
+    return lower::emitObject(*module, lower::HostMachine::portable());
   }
 
   std::string ir() const {
@@ -125,8 +101,8 @@ struct KernelParts {
   /// Of the object: whatever changes a byte of it.
   std::string key(const std::string &launchText) const {
     CacheKey key;
-    key.add("object 1").add(libraryIdentity()).add(LLVM_VERSION_STRING);
-    key.add(hostCpu()).add(signature.name).add(signature.text()).add(launchText);
+    key.add("object 2").add(buildIdentity()).add(lower::HostMachine::portable().str());
+    key.add(signature.name).add(signature.text()).add(launchText);
     key.add(targets).add(doc).add(kernels);
     for (int kernel : kernelOfInstance)
       key.add(std::to_string(kernel));
@@ -143,8 +119,12 @@ struct KernelParts {
     std::string digest = key(launchText);
     if (std::optional<std::string> found = cache.get(digest))
       return std::move(*found);
+    if (Cache::neverCompile())
+      throw makeError(
+          Diagnostic::NeverCompile,
+          {{"function", signature.str()}, {"targets", targets}, {"folders", cache.places()}});
     std::string object = build(signature.name);
-    cache.put(digest, object);
+    cache.put(digest, object, signature.str() + " for " + targets);
     return object;
   }
 
@@ -215,7 +195,7 @@ std::shared_ptr<const Artifact> kernelArtifact(const std::vector<std::string> &s
   }
   parts->target = {Target::Kind::Cuda, images.front().arch};
   impl->signature = signature;
-  impl->target = parts->target;
+  impl->targets = {parts->target};
   impl->hasKernels = true;
   impl->object = parts->cachedObject(launchText(launch), options.cache);
   impl->build = [parts](const std::string &symbol) { return parts->build(symbol); };

@@ -1,8 +1,13 @@
 #include "artifact/ObjectBuilder.h"
 
+#include "llvm/Linker/Linker.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
 #include "dlpack/dlpack.h"
 #include "dsl/Symbols.h"
 #include "entry/Entry.h"
+#include "fairlead/Diagnostics.h"
+#include "fairlead/Runtime.h"
 #include "lower/Lowering.h"
 #include "lower/MachineCode.h"
 
@@ -29,19 +34,106 @@ void selectFast(llvm::Module &module) {
     }
 }
 
-std::string buildObject(llvm::Module &module, const ObjectContents &contents,
-                        const std::string &symbol) {
-  bool cuda = contents.target.kind == Target::Kind::Cuda;
-  llvm::Function *host = module.getFunction(dsl::kHostSymbol);
-  // Several objects may be linked into one library: only the exported names are global.
-  host->setLinkage(llvm::GlobalValue::InternalLinkage);
-  if (cuda)
-    defineCudaModule(module, contents, symbol);
-  entry::EntryOptions options{cuda ? kDLCUDA : kDLCPU, contents.target.str()};
-  entry::emitEntry(module, contents.signature, host, symbol, options);
+bool assemblesFor(const std::vector<Target> &targets) { return targets.size() > 1; }
+
+namespace {
+
+/// 3 for "x86-64-v3".
+int levelOf(const Target &target) {
+  return target.arch.ends_with("64") ? 1 : target.arch.back() - '0';
+}
+
+/// Moves all host programs into the module of the first, and makes one for each kind of device.
+class HostJoiner {
+public:
+  HostJoiner(const std::vector<HostVariant> &hosts, const ObjectContents &contents)
+      : hosts(hosts), contents(contents), module(*hosts.front().module) {}
+
+  llvm::Module &join() {
+    for (size_t i = 0; i < hosts.size(); ++i)
+      add(hosts[i], "host." + std::to_string(i));
+    // Several objects may be linked into one library: only the exported names are global.
+    for (const auto &[target, host] : programs) {
+      host->setLinkage(llvm::GlobalValue::InternalLinkage);
+      (target.kind == Target::Kind::Cuda ? cuda : cpu) = host;
+    }
+    std::vector<entry::LevelProgram> levels;
+    for (const auto &[target, host] : programs)
+      if (target.kind == Target::Kind::Cpu && !target.arch.empty())
+        levels.push_back({levelOf(target), host});
+    if (!levels.empty()) {
+      // What was compiled for this very machine counts for what this machine is at least.
+      const int here = contents.host.empty() ? FairleadCpuLevel() : 1;
+      for (const auto &[target, host] : programs)
+        if (target.kind == Target::Kind::Cpu && target.arch.empty())
+          levels.push_back({here, host});
+      cpu = entry::emitLevelDispatch(module, contents.signature, levels,
+                                     joinTargets(contents.targets));
+    }
+    return module;
+  }
+
+  llvm::Function *cpu = nullptr, *cuda = nullptr;
+
+private:
+  void add(const HostVariant &variant, const std::string &name) {
+    variant.module->getFunction(dsl::kHostSymbol)->setName(name);
+    if (variant.module != &module &&
+        llvm::Linker::linkModules(module, llvm::CloneModule(*variant.module)))
+      throw makeError(Diagnostic::CompileFailed,
+                      {{"stage", "joining of the targets' code"}, {"message", name}});
+    programs.emplace_back(variant.target, module.getFunction(name));
+  }
+
+  const std::vector<HostVariant> &hosts;
+  const ObjectContents &contents;
+  llvm::Module &module;
+  std::vector<std::pair<Target, llvm::Function *>> programs;
+};
+
+void emitEntries(llvm::Module &module, const HostJoiner &joined, const ObjectContents &contents,
+                 const std::string &symbol) {
+  std::string targets = joinTargets(contents.targets);
+  const bool cudaFirst = contents.targets.front().kind == Target::Kind::Cuda;
+  entry::EntryOptions options{cudaFirst ? kDLCUDA : kDLCPU, targets};
+  if (!joined.cpu || !joined.cuda) {
+    entry::emitEntry(module, contents.signature, joined.cpu ? joined.cpu : joined.cuda, symbol,
+                     options);
+  } else {
+    auto emit = [&](llvm::Function *host, DLDeviceType device, const char *suffix,
+                    const char *where) {
+      llvm::Function *made =
+          entry::emitEntry(module, contents.signature, host, symbol + suffix,
+                           {device, targets + " (in one call all on one kind of device, which is " +
+                                        where + " here)"});
+      made->setLinkage(llvm::GlobalValue::InternalLinkage);
+      return made;
+    };
+    entry::DeviceEntries entries{emit(joined.cpu, kDLCPU, ".cpu", "the CPU"),
+                                 emit(joined.cuda, kDLCUDA, ".cuda", "CUDA")};
+    entry::emitDeviceDispatch(module, contents.signature, entries, symbol, options);
+  }
   entry::emitMetadata(module, contents.signature, symbol, options);
+}
+
+/// What the object as a whole is compiled for, beyond host programs with a machine of their own.
+lower::HostMachine commonMachine(const ObjectContents &contents) {
+  if (contents.targets.size() == 1)
+    return lower::HostMachine::of(contents.host, contents.targets.front());
+  return lower::HostMachine::of(contents.host, {Target::Kind::Cuda, "sm_80"});
+}
+
+} // namespace
+
+std::string buildObject(const std::vector<HostVariant> &hosts, const ObjectContents &contents,
+                        const std::string &symbol) {
+  HostJoiner joined(hosts, contents);
+  llvm::Module &module = joined.join();
+  if (joined.cuda)
+    defineCudaModule(module, contents, symbol);
+  emitEntries(module, joined, contents, symbol);
   selectFast(module);
-  return lower::emitObject(module);
+  return lower::emitObject(module, commonMachine(contents));
 }
 
 } // namespace fairlead

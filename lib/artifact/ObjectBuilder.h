@@ -1,4 +1,4 @@
-/// Host program + signature + device images -> one relocatable object.
+/// Host programs + signature + device images -> one relocatable object.
 #ifndef FAIRLEAD_LIB_ARTIFACT_OBJECTBUILDER_H_
 #define FAIRLEAD_LIB_ARTIFACT_OBJECTBUILDER_H_
 
@@ -26,18 +26,28 @@ struct KernelNeeds {
 
 struct ObjectContents {
   const Signature &signature;
-  const Target &target;
+  const std::vector<Target> &targets;
+  const std::string &host; ///< CompileOptions::host
   std::vector<DeviceImage> images;
   const std::vector<std::string> &kernels;
   std::vector<KernelNeeds> needs = {}; ///< by kernel; empty: nothing is known
 };
 
-/// Adds to `module`, which holds the optimised host program `host`: the entry and metadata under
-/// `symbol`, the device module and, for CUDA,
-/// `__fairlead_load_<symbol>(device_id)`, which loads it. Then emits machine code. Throws
+/// A module with the host program for one target (dsl::kHostSymbol), optimised.
+struct HostVariant {
+  Target target;
+  llvm::Module *module;
+};
+
+/// One relocatable object of the host programs, which are spent and share one LLVMContext: at most
+/// one for CUDA, and any number for the CPU. To them come the entry and metadata under `symbol`,
+/// the device module and, for CUDA, `__fairlead_load_<symbol>(device_id)`, which loads it. Throws
 /// fairlead::Error.
-std::string buildObject(llvm::Module &module, const ObjectContents &contents,
+std::string buildObject(const std::vector<HostVariant> &hosts, const ObjectContents &contents,
                         const std::string &symbol);
+
+/// Whether objects for these targets hold machine code even when they are only run here.
+bool assemblesFor(const std::vector<Target> &targets);
 
 /// Defines the FairleadCudaModule that launches refer to, with its images, and the load function.
 void defineCudaModule(llvm::Module &module, const ObjectContents &contents,

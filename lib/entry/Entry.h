@@ -4,6 +4,8 @@
 #define FAIRLEAD_LIB_ENTRY_ENTRY_H_
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "llvm/IR/Module.h"
 
@@ -15,6 +17,8 @@ struct EntryOptions {
   DLDeviceType deviceType; ///< kDLCPU or kDLCUDA: where the function's tensors must be
   std::string targets;     ///< for messages: "cuda:sm_90a"
   std::string doc = "";    ///< what `__tvm_ffi__doc_<name>` gives; empty: the signature
+  /// More members of the metadata's "fairlead" object: name and JSON text.
+  std::vector<std::pair<std::string, std::string>> facts = {};
 };
 
 /// Adds `int32 __tvm_ffi_<symbol>(handle, args, num_args, result)`, a TVMFFISafeCallType, to the
@@ -30,11 +34,44 @@ llvm::Function *emitEntry(llvm::Module &module, const Signature &signature, llvm
 llvm::Function *emitDispatch(llvm::Module &module, const Signature &signature,
                              llvm::ArrayRef<llvm::Function *> instances, llvm::StringRef symbol);
 
+/// The entries of one function for tensors on the CPU and on CUDA devices.
+struct DeviceEntries {
+  llvm::Function *cpu, *cuda;
+};
+
+/// Adds `__tvm_ffi_<symbol>` for a function with code for both: calls the one for the device of the
+/// first tensor; for `options.deviceType`, where there is no tensor. `options.targets` names all.
+llvm::Function *emitDeviceDispatch(llvm::Module &module, const Signature &signature,
+                                   const DeviceEntries &entries, llvm::StringRef symbol,
+                                   const EntryOptions &options);
+
+/// A host program (see emitEntry) for processors that have a level of x86-64, 1 to 4.
+struct LevelProgram {
+  int level;
+  llvm::Function *host;
+};
+
+/// Adds a host program that runs the one of `programs` with the highest level that the processor
+/// has, chosen at the first call, and raises CpuLevel where it has none; `targets` names them all.
+llvm::Function *emitLevelDispatch(llvm::Module &module, const Signature &signature,
+                                  llvm::ArrayRef<LevelProgram> programs,
+                                  const std::string &targets);
+
 /// Adds `__tvm_ffi__metadata_<symbol>` (JSON: the type schema, and Fairlead's own names, signature
 /// and targets) and
 /// `__tvm_ffi__doc_<symbol>` (the signature as text, or the doc).
 void emitMetadata(llvm::Module &module, const Signature &signature, llvm::StringRef symbol,
                   const EntryOptions &options);
+
+/// The metadata's JSON.
+std::string metadataText(const Signature &signature, const EntryOptions &options);
+
+/// Turns `__tvm_ffi_<symbol>` of the module into what is behind the constant
+/// `__fairlead_c_<symbol>` (FairleadCFunction), the plain C ABI of the function. Without
+/// emitMetadata; needs a signature that plainObstacle has nothing against. `digest` ties the object
+/// to its header.
+void emitPlainFunction(llvm::Module &module, const Signature &signature, llvm::StringRef symbol,
+                       const EntryOptions &options, llvm::StringRef digest);
 
 } // namespace fairlead::entry
 #endif // FAIRLEAD_LIB_ENTRY_ENTRY_H_

@@ -51,6 +51,10 @@ public:
     if (!digest.empty())
       if (auto found = load(digest))
         return *found;
+    if (Cache::neverCompile())
+      throw makeError(Diagnostic::NeverCompile, {{"function", kernels.front()},
+                                                 {"targets", "cuda:" + arch},
+                                                 {"folders", cache.places()}});
     cuda::NvrtcOptions request = this->request(arch);
     request.nameExpressions = kernels;
     cuda::NvrtcResult result = cuda::compileWithNvrtc(source, request);
@@ -60,7 +64,7 @@ public:
     fields.push_back(std::move(result.image));
     // Another NVRTC may have done it than the one that was to be tried first.
     if (!digest.empty())
-      cache.put(key(arch), packFields(fields));
+      cache.put(key(arch), packFields(fields), kernels.front() + " for " + arch);
     return fields;
   }
 

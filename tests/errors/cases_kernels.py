@@ -113,12 +113,3 @@ def KernelCompile(tmp_path):
 @case
 def KernelOption():
     make(arch=90)
-
-
-@case
-def CacheFolder(tmp_path, monkeypatch):
-    if not _compiler.nvrtc_version():
-        pytest.skip("no NVRTC: pip install nvidia-cuda-nvrtc==13.0.*")
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("FAIRLEAD_CACHE_DIR", str(tmp_path / "file"))
-    make('extern "C" __global__ void k() {}', signature="k()", launch="", arch="sm_80")

@@ -13,6 +13,7 @@ from fairlead import _compiler
 
 for module in (
     "cases_blocks",
+    "cases_cache",
     "cases_calls",
     "cases_compile",
     "cases_kernels",

@@ -72,8 +72,7 @@ def test_ptx(from_ptx):
 
 
 @needs_nvrtc
-def test_cuda_text(monkeypatch, tmp_path):
-    monkeypatch.setenv("FAIRLEAD_CACHE_DIR", str(tmp_path))
+def test_cuda_text(cacheDir):
     for _ in range(2):
         check(fairlead.kernel(SOURCE, "add_one", SIGNATURE, LAUNCH))
 

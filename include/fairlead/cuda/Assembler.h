@@ -21,5 +21,9 @@ struct Assembled {
 /// Thread-safe; throws nothing but std::bad_alloc.
 Assembled assemblePtx(std::string_view ptx, std::string_view arch);
 
+/// Tells the tool that assemblePtx tries first from others, for cache keys: its file's path, size
+/// and time; "" without one.
+std::string assemblerIdentity();
+
 } // namespace fairlead::cuda
 #endif // FAIRLEAD_CUDA_ASSEMBLER_H_

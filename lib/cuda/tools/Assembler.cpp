@@ -1,5 +1,7 @@
 #include "fairlead/cuda/Assembler.h"
 
+#include <sys/stat.h>
+
 #include "cuda/Arch.h"
 #include "cuda/tools/SearchPath.h"
 #include "cuda/tools/Tools.h"
@@ -16,6 +18,22 @@ std::string notFound() {
 }
 
 } // namespace
+
+std::string assemblerIdentity() {
+  std::string text;
+  std::string library = environment("FAIRLEAD_NVJITLINK");
+  if (library.empty())
+    library = findInToolkits({"lib64/libnvJitLink.so.13", "lib/libnvJitLink.so.13",
+                              "lib64/libnvJitLink.so.12", "lib/libnvJitLink.so.12"});
+  std::string program = findInToolkits({"bin/ptxas"});
+  for (const std::string &path : {library, program.empty() ? findOnPath("ptxas") : program}) {
+    struct stat status;
+    if (!path.empty() && ::stat(path.c_str(), &status) == 0)
+      text += path + " " + std::to_string(status.st_size) + " " +
+              std::to_string(status.st_mtim.tv_sec) + "\n";
+  }
+  return text;
+}
 
 Assembled assemblePtx(std::string_view ptx, std::string_view arch) {
   auto parsed = parseImageArch(arch);

@@ -33,7 +33,16 @@ _HOMES = {
     **dict.fromkeys(["jit", "kernel"], "fairlead.cute._functions"),
     **dict.fromkeys(["compile", "CompiledFunction"], "fairlead.cute._compile"),
     **dict.fromkeys(
-        ["EnableTVMFFI", "GPUArch", "KeepIR", "KeepPTX", "OptLevel", "TargetOption"],
+        [
+            "EnableTVMFFI",
+            "GPUArch",
+            "HostTarget",
+            "KeepIR",
+            "KeepPTX",
+            "NoCache",
+            "OptLevel",
+            "TargetOption",
+        ],
         "fairlead.cute._options",
     ),
     **dict.fromkeys(["SymInt", "sym_int", "sym_int32", "sym_int64"], "fairlead.cute._symbols"),
@@ -128,8 +137,10 @@ if TYPE_CHECKING:
     from fairlead.cute._options import (
         EnableTVMFFI,
         GPUArch,
+        HostTarget,
         KeepIR,
         KeepPTX,
+        NoCache,
         OptLevel,
         TargetOption,
     )

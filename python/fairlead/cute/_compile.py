@@ -9,7 +9,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.cute._arguments import Parameters
 from fairlead.cute._functions import Bound, JitFunction
-from fairlead.cute._options import Options
+from fairlead.cute._options import NoCache, Options, TargetOption
 from fairlead.cute._trace import run, state
 from fairlead.errors import make_error
 from fairlead.ffi import Function, make_function
@@ -22,7 +22,7 @@ class CompiledFunction(Function):
 
     Attributes:
         artifact: what can be exported.
-        phases: milliseconds of each stage of the compile: trace, lower, codegen, load.
+        phases: milliseconds of each stage of the compile: trace, cache, lower, codegen, load.
     """
 
     artifact: _compiler.Artifact
@@ -35,8 +35,18 @@ class CompiledFunction(Function):
 
     @property
     def target(self) -> _compiler.Target:
-        """Where the code runs: ``cpu`` or ``cuda:sm_90a``."""
+        """Where the code runs: ``cpu`` or ``cuda:sm_90a``; of several targets, the first."""
         return self.artifact.target
+
+    @property
+    def targets(self) -> list[_compiler.Target]:
+        """Everything that the function has code for."""
+        return self.artifact.targets
+
+    @property
+    def cached(self) -> bool:
+        """Whether the code came from the cache on disk."""
+        return self.artifact.cached
 
     @property
     def ptx(self) -> str:
@@ -69,7 +79,8 @@ class CompiledFunction(Function):
         link_library(self, os.fspath(path), function_name, compiler)
 
     def __repr__(self) -> str:
-        return f"<CompiledFunction {self.signature} for {self.target}>"
+        targets = ", ".join(map(str, self.targets))
+        return f"<CompiledFunction {self.signature} for {targets}>"
 
 
 def _unwrap(function: Any) -> tuple[JitFunction, tuple]:
@@ -85,6 +96,11 @@ def _unwrap(function: Any) -> tuple[JitFunction, tuple]:
     raise make_error(
         "CompileCallable", got=getattr(function, "__name__", None) or type(function).__name__
     )
+
+
+def _target_text(targets: Any) -> str:
+    several = targets if isinstance(targets, (list, tuple)) else [targets]
+    return ",".join(map(str, several))
 
 
 def _keep(options: Options, function: CompiledFunction) -> None:
@@ -104,17 +120,21 @@ def compile_bound(
     """Traces and compiles a function whose arguments are bound."""
     name = function.function.__name__
     started = time.perf_counter()
-    target = options.resolve_target(parameters.on_cpu)
+    targets = options.resolve_targets(parameters.on_cpu)
     traced = function.traced
     program = _compiler.Program(parameters.signature)
     result = run(program, name, lambda values: parameters.call(traced, values))
     if isinstance(result, (_compiler.Numeric, _compiler.Tensor, _compiler.TensorExpr)):
         raise make_error("ReturnValue", function=name)
     seconds = time.perf_counter() - started
-    artifact = _compiler.compile(program, target, options.opt_level)
+    artifact = _compiler.compile(
+        program, targets, options.opt_level, host=options.host, cache=options.cache
+    )
     entry = artifact.entry()
     # Rewriting the function is part of tracing it, and is only known here.
-    phases = {**dict(artifact.phases), "trace": seconds * 1e3}
+    phases = {"trace": seconds * 1e3}
+    for stage, milliseconds in artifact.phases:  # a stage comes once for each target
+        phases[stage] = phases.get(stage, 0.0) + milliseconds
     names, defaults = parameters.call_names()
     compiled = make_function(
         entry,
@@ -148,8 +168,10 @@ class _Compile:
             function: a function decorated with ``@jit``, a method, or an object whose class decorates ``__call__``.
             args, kwargs: fake tensors and streams, framework tensors, numbers, numeric classes; for Constexpr
                 parameters the values themselves.
-            options: ``--opt-level N``, ``--target cpu|cuda:sm_XX``, ``--gpu-arch sm_XX``, ``--keep-ptx``,
-                ``--keep-ir``, ``--enable-tvm-ffi``.
+            options: ``--opt-level N``, ``--target cpu|cuda:sm_XX|ptx:compute_XX[,...]``, ``--gpu-arch sm_XX``,
+                ``--host-target TRIPLE``, ``--no-cache``, ``--keep-ptx``, ``--keep-ir``, ``--enable-tvm-ffi``.
+            targets: (where the function has no parameter of that name) like ``--target``, as a list.
+            no_cache: (likewise) like ``--no-cache``.
 
         Raises DSLError; those of the function's own code show the source line.
         """
@@ -157,6 +179,11 @@ class _Compile:
         if state.program is not None:
             raise make_error("CompileInTrace", function=state.function_name)
         chosen = Options.gather(self._typed, options)
+        own = decorated.function.__code__.co_varnames[: decorated.function.__code__.co_argcount]
+        if "targets" in kwargs and "targets" not in own:
+            chosen.set(TargetOption(_target_text(kwargs.pop("targets"))))
+        if "no_cache" in kwargs and "no_cache" not in own:
+            chosen.set(NoCache(bool(kwargs.pop("no_cache"))))
         return compile_bound(
             decorated, Parameters(decorated.function, instance, args, kwargs), chosen
         )

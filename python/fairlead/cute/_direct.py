@@ -35,7 +35,7 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
     """
     args = tuple(_wrap(value) for value in args)
     kwargs = {name: _wrap(value) for name, value in kwargs.items()}
-    kwargs.pop("no_cache", None)
+    no_cache = kwargs.pop("no_cache", False)
     instance, args = _instance(function, args)
     parameters = Parameters(function.function, instance, args, kwargs)
     key: list[Any] = [os.environ.get(name) for name in _ENVIRONMENT]
@@ -46,9 +46,11 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
         else:
             key.append((name, value if getattr(type(value), "__hash__", None) else id(value)))
     passed = [_plain(parameters.bound.arguments[name]) for name in parameters.dynamic]
-    compiled = function.compiled.get(tuple(key))
+    compiled = None if no_cache else function.compiled.get(tuple(key))
     if compiled is None:
-        compiled = compile_bound(function, parameters, Options.gather((), None))
+        options = Options.gather((), None)
+        options.cache = not no_cache
+        compiled = compile_bound(function, parameters, options)
         # The objects whose identity is in the key live as long as the entry.
         compiled.keep_alive = (instance, dict(parameters.bound.arguments))
         function.compiled[tuple(key)] = compiled

@@ -7,7 +7,17 @@ from typing import Any
 
 from fairlead.errors import make_error
 
-__all__ = ["EnableTVMFFI", "GPUArch", "KeepIR", "KeepPTX", "Options", "OptLevel", "TargetOption"]
+__all__ = [
+    "EnableTVMFFI",
+    "GPUArch",
+    "HostTarget",
+    "KeepIR",
+    "KeepPTX",
+    "NoCache",
+    "OptLevel",
+    "Options",
+    "TargetOption",
+]
 
 
 class _Option:
@@ -49,7 +59,19 @@ class GPUArch(_Option):
 
 
 class TargetOption(_Option):
-    """Where the code runs: "cpu", "cuda", "cuda:sm_90a"."""
+    """Where the code runs: "cpu", "cuda", "cuda:sm_90a"; several joined by commas: "cuda:sm_80,ptx:compute_90,cpu"."""
+
+    __slots__ = ()
+
+
+class HostTarget(_Option):
+    """The machine that host code is for: "linux-aarch64", or "llvm -mtriple=... [-mcpu=...] [-mattr=...]"."""
+
+    __slots__ = ()
+
+
+class NoCache(_Flag):
+    """Compile, whatever the cache on disk holds, and keep nothing there."""
 
     __slots__ = ()
 
@@ -66,19 +88,31 @@ class KeepIR(_Flag):
     __slots__ = ()
 
 
-_FLAGS = {"--enable-tvm-ffi": EnableTVMFFI, "--keep-ptx": KeepPTX, "--keep-ir": KeepIR}
-_VALUES = {"--gpu-arch": GPUArch, "--opt-level": OptLevel, "--target": TargetOption}
+_FLAGS = {
+    "--enable-tvm-ffi": EnableTVMFFI,
+    "--keep-ir": KeepIR,
+    "--keep-ptx": KeepPTX,
+    "--no-cache": NoCache,
+}
+_VALUES = {
+    "--gpu-arch": GPUArch,
+    "--host-target": HostTarget,
+    "--opt-level": OptLevel,
+    "--target": TargetOption,
+}
 KNOWN = sorted([*_FLAGS, *_VALUES])
 
 
 class Options:
-    """Options of one compile. ``target`` is a target's text and the name of where it was given, or None."""
+    """Options of one compile. ``target`` is the text of targets and the name of where it was given, or None."""
 
     def __init__(self) -> None:
         self.opt_level = 3
         self.target: tuple[str, str] | None = None
         self.keep_ptx = False
         self.keep_ir = False
+        self.host = ""
+        self.cache = True
 
     def set(self, option: Any) -> None:
         """Applies a typed option, or a flag's class; UnknownOption for anything else."""
@@ -97,6 +131,10 @@ class Options:
                 self.target = (value, "--gpu-arch")
             case TargetOption(value):
                 self.target = (value, "--target")
+            case HostTarget(value):
+                self.host = value
+            case NoCache(value):
+                self.cache = not value
             case KeepPTX(value):
                 self.keep_ptx = value
             case KeepIR(value):
@@ -154,14 +192,15 @@ class Options:
             options.parse(text)
         return options
 
-    def resolve_target(self, on_cpu: bool) -> Any:
-        """The target: the option's, else FAIRLEAD_TARGET's, else CUTE_DSL_ARCH's; else the CPU where example arguments
+    def resolve_targets(self, on_cpu: bool) -> list[Any]:
+        """The targets: the option's, else FAIRLEAD_TARGET's, else CUTE_DSL_ARCH's; else the CPU where example arguments
         lie there (``on_cpu``), else this machine's GPU, else the CPU."""
         from fairlead import _compiler
 
         Target = _compiler.Target
         if self.target is not None:
-            return Target.parse(*self.target)
-        if on_cpu and not os.environ.get("FAIRLEAD_TARGET") and not os.environ.get("CUTE_DSL_ARCH"):
-            return Target.parse("cpu", "the device of the arguments")
-        return Target.detect()
+            return Target.parse_list(*self.target)
+        for variable in ("FAIRLEAD_TARGET", "CUTE_DSL_ARCH"):
+            if text := os.environ.get(variable):
+                return Target.parse_list(text, f"environment variable {variable}")
+        return [Target.parse("cpu", "the device of the arguments") if on_cpu else Target.detect()]

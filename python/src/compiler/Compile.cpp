@@ -5,13 +5,22 @@
 #include "Programs.h"
 #include "fairlead/Compile.h"
 
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
 namespace fairlead::python {
 namespace {
 
-PyArtifact compileProgram(PyProgram &program, const Target &target, int optLevel) {
+PyArtifact compileProgram(PyProgram &program, std::vector<Target> targets, int optLevel,
+                          std::string host, bool cache) {
   dsl::Program taken = program.take();
+  CompileOptions options;
+  options.optLevel = optLevel;
+  options.targets = std::move(targets);
+  options.host = std::move(host);
+  options.cache = cache;
   nb::gil_scoped_release release;
-  return {compile(std::move(taken), {.target = target, .optLevel = optLevel})};
+  return {compile(std::move(taken), options)};
 }
 
 nb::list phases(const PyArtifact &self) {
@@ -40,13 +49,21 @@ void exportObject(const PyArtifact &self, const std::string &path,
 } // namespace
 
 void bindCompile(nb::module_ &m) {
-  nb::class_<Target>(m, "Target", "Where device code runs: \"cpu\" or \"cuda:sm_90a\".")
+  nb::class_<Target>(
+      m, "Target",
+      "Where device code runs: \"cpu\", \"cpu:x86-64-v3\", \"cuda:sm_90a\" or \"ptx:compute_90\".")
       .def_static(
           "parse",
           [](const std::string &text, const std::string &origin) {
             return Target::parse(text, origin);
           },
           nb::arg("text"), nb::arg("origin"))
+      .def_static(
+          "parse_list",
+          [](const std::string &text, const std::string &origin) {
+            return Target::parseList(text, origin);
+          },
+          nb::arg("text"), nb::arg("origin"), "Several, joined by commas.")
       .def_static("detect", &Target::detect,
                   "FAIRLEAD_TARGET, else CUTE_DSL_ARCH, else this machine's GPU, else the CPU.")
       .def_prop_ro("is_cpu", [](const Target &target) { return target.kind == Target::Kind::Cpu; })
@@ -55,7 +72,13 @@ void bindCompile(nb::module_ &m) {
       .def("__repr__", &Target::str);
   nb::class_<PyArtifact>(m, "Artifact", "What a compile makes: immutable.")
       .def_prop_ro("signature", [](const PyArtifact &self) { return self.artifact->signature(); })
-      .def_prop_ro("target", [](const PyArtifact &self) { return self.artifact->target(); })
+      .def_prop_ro(
+          "target", [](const PyArtifact &self) { return self.artifact->target(); },
+          "The first target.")
+      .def_prop_ro("targets", [](const PyArtifact &self) { return self.artifact->targets(); })
+      .def_prop_ro(
+          "cached", [](const PyArtifact &self) { return self.artifact->cached(); },
+          "Whether the code came from the cache on disk.")
       .def_prop_ro(
           "object",
           [](const PyArtifact &self) {
@@ -70,8 +93,11 @@ void bindCompile(nb::module_ &m) {
       .def("load", &loadOn, nb::arg("device") = -1,
            "Loads the device code on a GPU, or (-1) on each, so that no call has to.")
       .def("export_object", &exportObject, nb::arg("path"), nb::arg("function_name"));
-  m.def("compile", &compileProgram, nb::arg("program"), nb::arg("target"), nb::arg("opt_level") = 3,
-        "Lowers and compiles; the program is spent. Other Python threads run meanwhile.");
+  m.def(
+      "compile", &compileProgram, nb::arg("program"), nb::arg("targets"), nb::arg("opt_level") = 3,
+      nb::arg("host") = "", nb::arg("cache") = true,
+      "Lowers and compiles, or finds the result in the cache on disk; the program is spent. Other "
+      "Python threads run meanwhile.");
 }
 
 } // namespace fairlead::python

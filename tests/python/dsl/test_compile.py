@@ -161,7 +161,7 @@ def compile_only():
     parameters = Parameters(axpy.function, (), (1.0, *vectors()), {})
     program = _compiler.Program(parameters.signature)
     run(program, "axpy", lambda values: parameters.call(axpy.traced, values))
-    artifact = _compiler.compile(program, Options().resolve_target(False), 3)
+    artifact = _compiler.compile(program, Options().resolve_targets(False), 3)
     return str(artifact.target), artifact.ptx
 
 

@@ -27,6 +27,7 @@ def run(name, fakeDriver, folder):
         **os.environ,
         "FAIRLEAD_LIBCUDA": str(fakeDriver),
         "FAIRLEAD_CACHE_DIR": str(folder / "cache"),
+        "FAIRLEAD_NO_CACHE": "",
         "PYTHONPATH": os.pathsep.join(
             [os.path.dirname(os.path.dirname(fairlead.__file__)), os.environ.get("PYTHONPATH", "")]
         ),

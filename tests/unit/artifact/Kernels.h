@@ -34,6 +34,7 @@ public:
 inline CompileOptions cpuOptions() {
   CompileOptions options;
   options.target = Target::parse("cpu", "the test");
+  options.cache = false; // what a test compiles is compiled
   return options;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "fairlead/Error.h"
+#include "support/CacheFiles.h"
 #include "support/Sha256.h"
 
 namespace fairlead {
@@ -23,18 +24,25 @@ protected:
     char pattern[] = "/tmp/fairlead-cache-XXXXXX";
     root = ::mkdtemp(pattern);
     ::setenv("FAIRLEAD_CACHE_DIR", root.c_str(), 1);
+    for (const char *name : kOthers)
+      ::unsetenv(name);
   }
   void TearDown() override {
     ::unsetenv("FAIRLEAD_CACHE_DIR");
+    for (const char *name : kOthers)
+      ::unsetenv(name);
     fs::remove_all(root);
   }
   std::vector<fs::path> files() const {
     std::vector<fs::path> found;
     for (const auto &entry : fs::recursive_directory_iterator(root))
-      if (entry.is_regular_file())
+      if (entry.is_regular_file() && entry.path().filename() != ".trimmed")
         found.push_back(entry.path());
     return found;
   }
+  static constexpr const char *kOthers[] = {"CUTE_DSL_CACHE_DIR", "FAIRLEAD_CACHE_SHARED",
+                                            "FAIRLEAD_CACHE_SIZE", "FAIRLEAD_NO_CACHE",
+                                            "FAIRLEAD_NEVER_COMPILE"};
   fs::path root;
   const std::string key = CacheKey().add("a key").digest();
 };
@@ -129,6 +137,87 @@ TEST_F(CacheTest, SaysThatAChosenFolderCannotBeWritten) {
                                 "`, which the environment variable FAIRLEAD_CACHE_DIR names: Not a "
                                 "directory");
   }
+}
+
+TEST_F(CacheTest, AnEntryUnderAnotherNameIsDamaged) {
+  Cache cache("kind");
+  cache.put(key, "bytes");
+  std::string other = CacheKey().add("another").digest();
+  fs::path path = root / "kind" / other.substr(0, 2) / other.substr(2);
+  fs::create_directories(path.parent_path());
+  fs::copy_file(files().at(0), path);
+  EXPECT_FALSE(cache.get(other));
+  fs::path elsewhere = root / "other" / key.substr(0, 2);
+  fs::create_directories(elsewhere);
+  fs::copy_file(files().at(0), elsewhere / key.substr(2));
+  EXPECT_FALSE(Cache("other").get(key));
+  EXPECT_EQ(cache.get(key), "bytes");
+}
+
+TEST_F(CacheTest, SharedFoldersAreOnlyRead) {
+  Cache("kind").put(key, "bytes", "a label");
+  fs::path shared = root.string() + "-shared";
+  fs::rename(root, shared);
+  ::setenv("FAIRLEAD_CACHE_SHARED", (":/nowhere::" + shared.string()).c_str(), 1);
+  EXPECT_EQ(Cache("kind").get(key), "bytes");
+  EXPECT_EQ(Cache("kind").places(),
+            root.string() + "/kind, /nowhere/kind, " + shared.string() + "/kind");
+  EXPECT_FALSE(fs::exists(root));
+  fs::path entry = shared / "kind" / key.substr(0, 2) / key.substr(2);
+  fs::resize_file(entry, fs::file_size(entry) - 1);
+  EXPECT_FALSE(Cache("kind").get(key));
+  EXPECT_TRUE(fs::exists(entry));
+  fs::remove_all(shared);
+}
+
+TEST_F(CacheTest, TurnedOff) {
+  ::setenv("FAIRLEAD_NO_CACHE", "1", 1);
+  Cache("kind").put(key, "bytes");
+  EXPECT_TRUE(files().empty());
+  EXPECT_EQ(Cache("kind").places(), "turned off");
+  ::setenv("FAIRLEAD_NO_CACHE", "0", 1);
+  Cache("kind").put(key, "bytes");
+  EXPECT_EQ(Cache("kind").get(key), "bytes");
+  EXPECT_FALSE(Cache::neverCompile());
+  ::setenv("FAIRLEAD_NEVER_COMPILE", "1", 1);
+  EXPECT_TRUE(Cache::neverCompile());
+}
+
+TEST_F(CacheTest, TheLimitIsKept) {
+  ::setenv("FAIRLEAD_CACHE_SIZE", "1M", 1);
+  Cache cache("kind");
+  std::string large(100000, 'x');
+  std::string digest;
+  for (int i = 0; i < 40; ++i) {
+    digest = CacheKey().add(std::to_string(i)).digest();
+    cache.put(digest, large);
+    uintmax_t total = 0;
+    for (const fs::path &file : files())
+      total += fs::file_size(file);
+    EXPECT_LE(total, 1u << 20) << i;
+    EXPECT_EQ(cache.get(digest), large) << "the newest stays";
+  }
+  EXPECT_GE(files().size(), 8u) << "no more goes than must";
+  fs::path stranger = root / "kind" / "notes.txt";
+  std::ofstream(stranger) << std::string(2000000, 'n');
+  cache.put(key, large);
+  EXPECT_TRUE(fs::exists(stranger)) << "only entries are removed";
+}
+
+TEST_F(CacheTest, SaysThatALimitIsNoSize) {
+  for (const char *text : {"much", "4X", "-1", "4GB", " 4", "99999999999999T"}) {
+    ::setenv("FAIRLEAD_CACHE_SIZE", text, 1);
+    EXPECT_THROW(Cache("kind"), Error) << text;
+  }
+}
+
+TEST(CacheSize, Units) {
+  EXPECT_EQ(cache::parseSize("0"), 0u);
+  EXPECT_EQ(cache::parseSize("123"), 123u);
+  EXPECT_EQ(cache::parseSize("2k"), 2048u);
+  EXPECT_EQ(cache::parseSize("500M"), 500u << 20);
+  EXPECT_EQ(cache::parseSize("4G"), uint64_t{4} << 30);
+  EXPECT_EQ(cache::parseSize("1T"), uint64_t{1} << 40);
 }
 
 TEST_F(CacheTest, DefaultFolders) {

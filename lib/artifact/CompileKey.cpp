@@ -1,0 +1,109 @@
+#include "artifact/CompileKey.h"
+
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <mutex>
+
+#include <sys/stat.h>
+
+#include "artifact/BuildIdentity.h"
+#include "artifact/ObjectBuilder.h"
+#include "fairlead/Cache.h"
+#include "fairlead/cuda/Assembler.h"
+#include "fairlead/cuda/Libdevice.h"
+#include "lower/HostMachine.h"
+#include "lower/ProgramCopies.h"
+#include "support/Sha256.h"
+
+namespace fairlead {
+namespace {
+
+std::string numbers(std::initializer_list<int64_t> values) {
+  std::string text;
+  for (int64_t value : values)
+    text += std::to_string(value) + " ";
+  return text;
+}
+
+void addExtents(CacheKey &key, const std::vector<Extent> &extents) {
+  key.add(std::to_string(extents.size()));
+  for (const Extent &extent : extents) {
+    std::string text = std::to_string(extent.coefficient);
+    for (int symbol : extent.symbols)
+      text += " " + std::to_string(symbol);
+    key.add(text);
+  }
+}
+
+void addParam(CacheKey &key, const Param &param) {
+  key.add(param.name).add(std::to_string(param.type.index()));
+  if (const auto *tensor = std::get_if<TensorParam>(&param.type)) {
+    key.add(dtypeName(tensor->dtype)).add(tensor->space);
+    key.add(numbers({tensor->alignment, tensor->dtypeVariable}));
+    addExtents(key, tensor->shape);
+    addExtents(key, tensor->strides);
+  } else if (const auto *scalar = std::get_if<ScalarParam>(&param.type)) {
+    key.add(dtypeName(scalar->dtype)).add(numbers({scalar->dtypeVariable}));
+  } else {
+    key.add(numbers({std::get<StreamParam>(param.type).environment}));
+  }
+}
+
+/// Every field: the signature's own text leaves out what no reader of it needs.
+void addSignature(CacheKey &key, const Signature &signature) {
+  key.add(signature.name).add(std::to_string(signature.params.size()));
+  for (const Param &param : signature.params)
+    addParam(key, param);
+  key.add(std::to_string(signature.symbols.size()));
+  for (const Symbol &symbol : signature.symbols)
+    key.add(symbol.name).add(numbers({symbol.width, symbol.divisibility}));
+  key.add(std::to_string(signature.equalities.size()));
+  for (const ExtentEquality &equal : signature.equalities)
+    key.add(numbers({equal.param, equal.mode, equal.otherParam, equal.otherMode}));
+}
+
+/// The digest of a file's content, which is read again when its size or time changes; "" for one
+/// that cannot be read.
+std::string contentOf(const std::string &path) {
+  struct Known {
+    int64_t size, seconds, nanoseconds;
+    std::string digest;
+  };
+  static std::mutex mutex;
+  static auto *files = new std::map<std::string, Known>;
+  struct stat status;
+  if (path.empty() || ::stat(path.c_str(), &status) != 0)
+    return "";
+  std::lock_guard lock(mutex);
+  Known &known = (*files)[path];
+  if (known.digest.empty() || known.size != status.st_size ||
+      known.seconds != status.st_mtim.tv_sec || known.nanoseconds != status.st_mtim.tv_nsec) {
+    std::ifstream file(path, std::ios::binary);
+    std::string bytes(std::istreambuf_iterator<char>(file), {});
+    known = {status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec, toHex(sha256(bytes))};
+  }
+  return known.digest;
+}
+
+} // namespace
+
+std::string compileKey(const dsl::Program &program, const std::vector<Target> &targets,
+                       const CompileOptions &options) {
+  CacheKey key;
+  key.add("program 1").add(buildIdentity()).add(lower::programText(program));
+  addSignature(key, program.signature());
+  key.add(std::to_string(options.optLevel)).add(options.host);
+  bool cuda = false;
+  for (const Target &target : targets) {
+    key.add(target.str()).add(lower::HostMachine::of(options.host, target).str());
+    cuda |= target.kind == Target::Kind::Cuda;
+  }
+  if (cuda && lower::callsMathLibrary(program))
+    key.add(contentOf(cuda::findLibdevice()));
+  if (cuda && assemblesFor(targets))
+    key.add(cuda::assemblerIdentity());
+  return buildIdentity().empty() ? "" : key.digest();
+}
+
+} // namespace fairlead

@@ -1,0 +1,161 @@
+#include "artifact/CompiledProgram.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include "fairlead/Cache.h"
+#include "fairlead/Diagnostics.h"
+#include "fairlead/cuda/Assembler.h"
+
+namespace fairlead {
+namespace {
+
+bool isCuda(const Variant &variant) { return variant.target.kind == Target::Kind::Cuda; }
+
+/// Machine code of PTX; "" where there is no assembler that takes it. It takes tens of
+/// milliseconds: kept in the cache.
+std::string assemble(const std::string &ptx, const std::string &arch, bool useCache) {
+  if (!useCache)
+    return cuda::assemblePtx(ptx, arch).cubin;
+  Cache cache("cubins");
+  std::string digest =
+      CacheKey().add("cubin 1").add(cuda::assemblerIdentity()).add(arch).add(ptx).digest();
+  if (std::optional<std::string> found = cache.get(digest))
+    return std::move(*found);
+  std::string cubin = cuda::assemblePtx(ptx, arch).cubin;
+  if (!cubin.empty())
+    cache.put(digest, cubin, "machine code for " + arch);
+  return cubin;
+}
+
+} // namespace
+
+std::vector<Target> CompiledProgram::targets() const {
+  std::vector<Target> targets;
+  for (const Variant &variant : variants)
+    targets.push_back(variant.target);
+  return targets;
+}
+
+bool CompiledProgram::hasKernels() const {
+  return std::any_of(variants.begin(), variants.end(),
+                     [](const Variant &variant) { return !variant.device.kernels.empty(); });
+}
+
+const std::string &CompiledProgram::ptx() const {
+  static const std::string *none = new std::string;
+  for (const Variant &variant : variants)
+    if (!variant.device.ptx.empty())
+      return variant.device.ptx;
+  return *none;
+}
+
+bool CompiledProgram::assembles() const { return assemblesFor(targets()); }
+
+std::vector<DeviceImage> CompiledProgram::images(bool forExport) const {
+  const bool machineCode = forExport || assembles();
+  const auto numCuda = std::count_if(variants.begin(), variants.end(), isCuda);
+  std::vector<DeviceImage> cubins, texts;
+  for (const Variant &variant : variants) {
+    if (!isCuda(variant) || variant.device.ptx.empty())
+      continue;
+    const std::string &arch = variant.target.arch;
+    std::string cubin;
+    if (machineCode && arch.starts_with("sm_"))
+      cubin = assemble(variant.device.ptx, arch, useCache);
+    // Machine code loads faster, and on drivers older than the PTX. Beside it stands PTX for later
+    // devices: of a list of targets, where the list says so.
+    if (cubin.empty() || numCuda == 1)
+      texts.push_back({ptxArch(arch), variant.device.ptx});
+    if (!cubin.empty())
+      cubins.push_back({arch, std::move(cubin)});
+  }
+  cubins.insert(cubins.end(), std::make_move_iterator(texts.begin()),
+                std::make_move_iterator(texts.end()));
+  return cubins;
+}
+
+std::unique_ptr<llvm::Module> CompiledProgram::parse(llvm::LLVMContext &context,
+                                                     const Variant &variant) const {
+  auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(variant.bitcode, "fairlead"), context);
+  if (!module)
+    throw makeError(Diagnostic::CompileFailed, {{"stage", "reading of the artifact"},
+                                                {"message", llvm::toString(module.takeError())}});
+  return std::move(*module);
+}
+
+std::string CompiledProgram::ir() const {
+  llvm::LLVMContext context;
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  // The host programs for CUDA devices differ in nothing.
+  bool cuda = false;
+  for (const Variant &variant : variants) {
+    if (isCuda(variant) && std::exchange(cuda, true))
+      continue;
+    parse(context, variant)->print(stream, nullptr);
+  }
+  return text;
+}
+
+std::string CompiledProgram::build(llvm::Module *fresh, const std::string &symbol,
+                                   bool forExport) const {
+  std::vector<DeviceImage> made = images(forExport);
+  llvm::LLVMContext context;
+  std::vector<HostVariant> hosts;
+  std::vector<std::unique_ptr<llvm::Module>> parsed;
+  const std::vector<std::string> *kernels = nullptr;
+  for (const Variant &variant : variants) {
+    if (isCuda(variant)) {
+      if (kernels)
+        continue;
+      kernels = &variant.device.kernels;
+    }
+    if (!fresh)
+      parsed.push_back(parse(context, variant));
+    hosts.push_back({variant.target, fresh ? fresh : parsed.back().get()});
+  }
+  static const std::vector<std::string> *none = new std::vector<std::string>;
+  std::vector<Target> all = targets();
+  return buildObject(hosts, {signature, all, host, std::move(made), kernels ? *kernels : *none},
+                     symbol);
+}
+
+std::string CompiledProgram::buildHere(llvm::Module *fresh) const {
+  return build(fresh, signature.name, false);
+}
+
+std::string CompiledProgram::buildExport(const std::string &symbol) const {
+  return build(nullptr, symbol, true);
+}
+
+std::vector<std::string> CompiledProgram::pack() const {
+  std::vector<std::string> fields;
+  for (const Variant &variant : variants) {
+    fields.push_back(variant.target.str());
+    fields.push_back(variant.bitcode);
+    fields.push_back(variant.device.ptx);
+    fields.push_back(packFields(variant.device.kernels));
+  }
+  return fields;
+}
+
+bool CompiledProgram::unpack(const std::vector<std::string> &fields, size_t from) {
+  if (fields.size() <= from || (fields.size() - from) % 4 != 0)
+    return false;
+  for (size_t i = from; i < fields.size(); i += 4) {
+    auto kernels = unpackFields(fields[i + 3]);
+    if (!kernels)
+      return false;
+    variants.push_back(
+        {Target::parse(fields[i], "the cache"), fields[i + 1], {fields[i + 2], *kernels}});
+  }
+  return true;
+}
+
+} // namespace fairlead

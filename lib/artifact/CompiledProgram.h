@@ -1,0 +1,56 @@
+/// A program after lowering, kept in a form that objects under any name are made from.
+#ifndef FAIRLEAD_LIB_ARTIFACT_COMPILEDPROGRAM_H_
+#define FAIRLEAD_LIB_ARTIFACT_COMPILEDPROGRAM_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "artifact/ObjectBuilder.h"
+#include "fairlead/Compile.h"
+#include "lower/Lowering.h"
+
+namespace fairlead {
+
+/// The code for one target.
+struct Variant {
+  Target target;
+  std::string bitcode; ///< the optimised host program, with the kernels in it for the CPU
+  lower::DeviceCode device;
+};
+
+struct CompiledProgram {
+  Signature signature;
+  std::vector<Variant> variants;
+  std::string host;     ///< CompileOptions::host
+  bool useCache = true; ///< of what other tools make
+
+  std::vector<Target> targets() const;
+  bool hasKernels() const;
+  /// PTX of the first variant that has some.
+  const std::string &ptx() const;
+  /// True when objects, even those that are only run here, hold machine code: then its assembler
+  /// is part of what was compiled.
+  bool assembles() const;
+
+  /// The object under its own name, to be run here. `fresh` is the module of the only variant,
+  /// which is spent; null: all are read from bitcode.
+  std::string buildHere(llvm::Module *fresh) const;
+  /// The object to be saved. Throws fairlead::Error.
+  std::string buildExport(const std::string &symbol) const;
+  /// LLVM IR of the host programs, with the CPU's kernels in them, as text.
+  std::string ir() const;
+
+  /// For the cache. `unpack` needs the signature and host filled in; false for other bytes.
+  std::vector<std::string> pack() const;
+  bool unpack(const std::vector<std::string> &fields, size_t from);
+
+private:
+  std::vector<DeviceImage> images(bool forExport) const;
+  std::unique_ptr<llvm::Module> parse(llvm::LLVMContext &context, const Variant &variant) const;
+  std::string build(llvm::Module *fresh, const std::string &symbol, bool forExport) const;
+};
+
+} // namespace fairlead
+#endif // FAIRLEAD_LIB_ARTIFACT_COMPILEDPROGRAM_H_

@@ -1,0 +1,17 @@
+/// Files that appear whole or not at all.
+#ifndef FAIRLEAD_LIB_ARTIFACT_FILEWRITER_H_
+#define FAIRLEAD_LIB_ARTIFACT_FILEWRITER_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fairlead {
+
+/// Writes each (path, bytes) beside its path, and when all are written renames them, in order, so
+/// that no reader meets half a file and a full disk leaves what was there. Writers of the same file
+/// at once are safe from each other: the last one wins. Throws fairlead::Error (ExportPath).
+void writeFiles(const std::vector<std::pair<std::string, std::string>> &files);
+
+} // namespace fairlead
+#endif // FAIRLEAD_LIB_ARTIFACT_FILEWRITER_H_

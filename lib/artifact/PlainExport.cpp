@@ -1,0 +1,60 @@
+/// Artifact::exportC: the object and the header of the plain C ABI.
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+
+#include "artifact/ArtifactImpl.h"
+#include "artifact/FileWriter.h"
+#include "entry/PlainLayout.h"
+#include "fairlead/Compile.h"
+#include "fairlead/Diagnostics.h"
+#include "support/Sha256.h"
+
+namespace fairlead {
+
+bool isIdentifier(const std::string &name) {
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])))
+    return false;
+  return std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return (c < 128 && std::isalnum(c)) || c == '_';
+  });
+}
+
+std::string plainDigest(const Signature &signature, const std::string &symbol) {
+  return sha256(symbol + "\n" + signature.text()).substr(0, 16);
+}
+
+namespace {
+
+/// Makes the folder where only its last part is missing.
+void requireFolder(const std::string &folder) {
+  struct stat status;
+  if (::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST)
+    throw makeError(Diagnostic::ExportPath, {{"path", folder}, {"reason", std::strerror(errno)}});
+  if (::stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
+    throw makeError(Diagnostic::ExportPath, {{"path", folder}, {"reason", "not a directory"}});
+}
+
+} // namespace
+
+void Artifact::exportC(const std::string &folder, const std::string &fileName,
+                       const std::string &prefix, const ExportFacts &facts) const {
+  if (!isIdentifier(prefix))
+    throw makeError(Diagnostic::ExportName, {{"got", prefix}});
+  if (fileName.empty() || fileName.find_first_of(std::string("/\0", 2)) != std::string::npos)
+    throw makeError(Diagnostic::ExportFileName, {{"got", fileName}});
+  std::string obstacle = entry::plainObstacle(impl_->signature);
+  if (!obstacle.empty())
+    throw makeError(Diagnostic::ExportType,
+                    {{"signature", impl_->signature.str()}, {"reason", obstacle}});
+  requireFolder(folder);
+  std::string base = folder + "/" + fileName;
+  writeFiles({{base + ".o", impl_->build(prefix, {true, facts})},
+              {base + ".h", entry::plainHeader(impl_->signature, prefix, joinTargets(impl_->targets),
+                                               plainDigest(impl_->signature, prefix))}});
+}
+
+} // namespace fairlead

@@ -1,0 +1,316 @@
+"""Many exported functions as one shared library, with one header and one Python stub."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from fairlead.errors import make_error
+
+__all__ = ["Bundle", "bundle"]
+
+_MACHINES = {62: "x86-64", 183: "AArch64"}
+_PLAIN = re.compile(r"cute_dsl_(\w+)_wrapper$")
+
+
+class Bundle:
+    """What a bundle was made of: ``functions`` by name, in order, and the paths of its files."""
+
+    def __init__(self, functions: list[dict[str, Any]], library: str, header: str, stub: str):
+        self.functions = functions
+        self.library, self.header, self.stub = library, header, stub
+
+
+def _bad(path: str, reason: object) -> Exception:
+    return make_error("BundleInput", path=path, reason=str(reason))
+
+
+def _expand(inputs: Iterable[str | os.PathLike[str]]) -> list[str]:
+    """Files, with the objects of folders in their place."""
+    paths = []
+    for item in map(os.fspath, inputs):
+        if os.path.isdir(item):
+            found = sorted(name for name in os.listdir(item) if name.endswith(".o"))
+            if not found:
+                raise _bad(item, "the folder has no .o files")
+            paths += [os.path.join(item, name) for name in found]
+        else:
+            paths.append(item)
+    return paths
+
+
+def _read(path: str) -> dict[str, Any]:
+    """One object's functions; BundleInput for what is no exported object."""
+    from fairlead.cli._contents import contents
+    from fairlead.cli._elf import Elf
+
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        raise _bad(path, error.strerror) from None
+    try:
+        elf = Elf(data)
+        if not elf.is_relocatable or elf.machine not in _MACHINES:
+            raise ValueError("it is no object file of x86-64 or AArch64")
+        functions = contents(data)["functions"]
+        names = {s.name for s in elf.symbols() if s.section and not s.is_local}
+    except ValueError as error:
+        raise _bad(path, error) from None
+    plain = sorted(match[1] for name in names if (match := _PLAIN.match(name)))
+    if not functions and not plain:
+        raise _bad(path, "it exports no function")
+    header = os.path.splitext(path)[0] + ".h"
+    if plain and not os.path.isfile(header):
+        raise _bad(path, f"the header {header} of its plain C functions is missing")
+    return {
+        "path": path,
+        "data": data,
+        "machine": elf.machine,
+        "functions": functions,
+        "plain": plain,
+        "header": header if plain else None,
+        "metadata": _metadata(elf),
+    }
+
+
+def _metadata(elf: Any) -> dict[str, Any] | None:
+    """What an object with one function says of it, under whatever name it was exported."""
+    from fairlead.cli._contents import _own_metadata
+
+    said = list(_own_metadata(elf).values())
+    return said[0] if len(said) == 1 else None
+
+
+def _functions(objects: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """All functions by name, each once."""
+    found: dict[str, dict[str, Any]] = {}
+    for entry in objects:
+        described = {f["name"]: f for f in entry["functions"]}
+        for name in {*described, *entry["plain"]}:
+            if name in found:
+                first, second = sorted([found[name]["path"], entry["path"]])
+                raise make_error("BundleClash", name=name, first=first, second=second)
+            metadata = (described.get(name) or {}).get("metadata") or entry["metadata"]
+            found[name] = {
+                "name": name,
+                "path": entry["path"],
+                "abi": [*(["tvm-ffi"] if name in described else [])]
+                + [*(["c"] if name in entry["plain"] else [])],
+                "metadata": metadata,
+            }
+    return [found[name] for name in sorted(found)]
+
+
+def _signature(function: dict[str, Any]) -> str:
+    own = (function["metadata"] or {}).get("fairlead") or {}
+    text = own.get("signature") or f"{function['name']}(...)"
+    return function["name"] + text[text.index("(") :]
+
+
+def _targets(function: dict[str, Any]) -> str:
+    own = (function["metadata"] or {}).get("fairlead") or {}
+    return ", ".join(map(str, own.get("targets") or []))
+
+
+def _identifier(text: str) -> str:
+    return re.sub(r"\W", "_", text)
+
+
+def _header_text(
+    name: str, library: str, functions: list[dict[str, Any]], objects: list[dict[str, Any]]
+) -> str:
+    guard = f"FAIRLEAD_BUNDLE_{_identifier(name).upper()}_H_"
+    lines = [
+        f"/* Functions of {library}. Made by `fairlead bundle`; not to be edited. */",
+        f"#ifndef {guard}",
+        f"#define {guard}",
+        "",
+    ]
+    checked = [f for f in functions if "tvm-ffi" in f["abi"]]
+    if checked:
+        lines += [
+            "#include <stdint.h>",
+            "",
+            "#include <tvm/ffi/c_api.h>",
+            "",
+            "#ifdef __cplusplus",
+            'extern "C" {',
+            "#endif",
+            "",
+            "/* Each takes its arguments as an array of TVMFFIAny, checks them, and returns 0, or -1 with the error",
+            "   raised (TVMFFIErrorMoveFromRaised). `self` is not used. */",
+        ]
+        for function in checked:
+            targets = _targets(function)
+            told = _signature(function) + (f" for {targets}" if targets else "")
+            lines += [
+                "",
+                f"/* {told.replace('*/', '* /')} */",
+                f"int __tvm_ffi_{function['name']}(void *self, const TVMFFIAny *args, int32_t num_args, "
+                "TVMFFIAny *result);",
+            ]
+        lines += ["", "#ifdef __cplusplus", "}", "#endif"]
+    for entry in sorted(
+        (e for e in objects if e["header"]), key=lambda e: (e["plain"], e["functions"] and 1)
+    ):
+        with open(entry["header"], encoding="utf-8") as file:
+            lines += ["", file.read().rstrip()]
+    return "\n".join([*lines, "", f"#endif /* {guard} */", ""])
+
+
+_TYPES = {"int": "int", "float": "float", "bool": "bool"}
+
+
+def _parameters(function: dict[str, Any]) -> str:
+    import json
+    import keyword
+
+    metadata = function["metadata"] or {}
+    own = metadata.get("fairlead") or {}
+    names = own.get("arg_names")
+    if names is None:
+        return "*args: Any"
+    try:
+        schema = json.loads(metadata.get("type_schema") or "null") or {}
+        types = [str(p.get("type")) for p in (schema.get("named_args") or {}).get("params") or []]
+    except (ValueError, AttributeError):
+        types = []
+    types += [""] * (len(names) - len(types))
+    parts = []
+    for index, (name, type_) in enumerate(zip(names, types, strict=False)):
+        if not str(name).isidentifier() or keyword.iskeyword(name):
+            name = f"arg{index}"
+        parts.append(f"{name}: {_TYPES.get(type_, 'Any')}")
+    return ", ".join(parts)
+
+
+def _stub_text(library: str, functions: list[dict[str, Any]]) -> str:
+    lines = [
+        f'"""Functions of {library}, as ``fairlead.ffi.load_module`` gives them. Made by ``fairlead bundle``."""',
+        "",
+        "from typing import Any",
+    ]
+    for function in functions:
+        if "tvm-ffi" not in function["abi"]:
+            continue
+        targets = _targets(function)
+        told = _signature(function) + (f" for {targets}" if targets else "")
+        told = told.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+        lines += [
+            "",
+            f"def {function['name']}({_parameters(function)}) -> None:",
+            f'    """``{told}``"""',
+        ]
+    return "\n".join([*lines, ""])
+
+
+def _link(objects: list[dict[str, Any]], library: str, output: str, compiler: str) -> None:
+    from fairlead.cute.runtime import find_runtime_libraries
+
+    program = shutil.which(compiler)
+    if program is None:
+        raise make_error("NoCompiler", path=library, compiler=compiler)
+    native = objects[0]["machine"] == {"x86_64": 62, "aarch64": 183}.get(os.uname().machine)
+    with tempfile.TemporaryDirectory() as folder:
+        # Under names and in an order that depend on nothing but the functions.
+        names = []
+        for index, entry in enumerate(objects):
+            names.append(f"{index}.o")
+            with open(os.path.join(folder, names[-1]), "wb") as file:
+                file.write(entry["data"])
+        with open(os.path.join(folder, "objects"), "w") as file:
+            file.write("\n".join(names))
+        command = [
+            program,
+            "-shared",
+            "-nostartfiles",
+            "-o",
+            "linked.so",
+            "@objects",
+            f"-Wl,-soname,{os.path.basename(library)}",
+            "-Wl,--build-id=none",
+            "-Wl,--hash-style=gnu",
+            "-Wl,-O1",
+            "-Wl,--strip-all",
+            # The runtime of another machine is found there.
+            *(find_runtime_libraries(enable_tvm_ffi=True) if native else []),
+        ]
+        result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        if result.returncode:
+            said = (result.stderr or result.stdout).strip()
+            raise make_error("LinkFailed", path=library, compiler=compiler, output=said)
+        shutil.copyfile(os.path.join(folder, "linked.so"), output)
+
+
+def bundle(
+    objects: Sequence[str | os.PathLike[str]],
+    library: str | os.PathLike[str],
+    *,
+    header: str | os.PathLike[str] | None = None,
+    stub: str | os.PathLike[str] | None = None,
+    compiler: str = "gcc",
+) -> Bundle:
+    """Links exported objects into one library, and writes its header and Python stub.
+
+    The same functions make the same bytes, whatever the objects' paths and order.
+
+    Args:
+        objects: files that ``export_to_c`` has written, and folders of such; of one kind of machine.
+        library: the shared library to write.
+        header, stub: by default beside the library: ``libkernels.so`` gets ``kernels.h`` and ``kernels.pyi``.
+        compiler: the C compiler that links; for AArch64, such as aarch64-linux-gnu-gcc.
+
+    Raises DSLError for an input that is no exported object (BundleInput), two functions of one name
+    (BundleClash), a linker that is missing or fails (NoCompiler, LinkFailed), a path that cannot be written
+    (ExportPath); then no file has changed.
+    """
+    library = os.fspath(library)
+    paths = _expand(objects)
+    if not paths:
+        raise _bad(library, "no objects are given")
+    read = [_read(path) for path in paths]
+    for entry in read[1:]:
+        if entry["machine"] != read[0]["machine"]:
+            first, other = (_MACHINES[e["machine"]] for e in (read[0], entry))
+            raise _bad(entry["path"], f"it is for {other}, and {read[0]['path']} for {first}")
+    functions = _functions(read)
+    read.sort(key=lambda e: sorted([*(f["name"] for f in e["functions"]), *e["plain"]]))
+    base = os.path.basename(library)
+    stem = os.path.splitext(base)[0].removeprefix("lib")
+    beside = os.path.join(os.path.dirname(library), stem)
+    header = os.fspath(header) if header is not None else beside + ".h"
+    stub = os.fspath(stub) if stub is not None else beside + ".pyi"
+    texts = {
+        header: _header_text(stem, base, functions, read),
+        stub: _stub_text(base, functions),
+    }
+    written: list[tuple[str, str]] = []  # (temporary, path): all files, or none
+    try:
+        for path in (library, header, stub):
+            temporary = f"{path}.tmp{os.getpid()}"
+            written.append((temporary, path))
+            if path == library:
+                with open(temporary, "wb"):
+                    pass  # before the time that linking takes
+                _link(read, library, temporary, compiler)
+                os.chmod(temporary, 0o755)
+            else:
+                with open(temporary, "w", encoding="utf-8") as file:
+                    file.write(texts[path])
+        for temporary, path in written:
+            os.replace(temporary, path)
+    except OSError as error:
+        path = written[-1][1]
+        raise make_error("ExportPath", path=path, reason=error.strerror or str(error)) from None
+    finally:
+        for temporary, _ in written:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+    return Bundle(functions, library, header, stub)

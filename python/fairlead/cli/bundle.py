@@ -1,0 +1,52 @@
+"""Packs exported functions into one shared library, with one C header and one Python stub.
+
+    fairlead bundle add_one.o scale.o -o libkernels.so
+    fairlead bundle build/ -o libkernels.so --header include/kernels.h
+
+Inputs are objects that export_to_c wrote, and folders of them. The same functions make the same bytes, on any
+day and from any folder. Load the library with fairlead.ffi.load_module, dlopen or a linker.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+HELP = "pack exported functions into one library"
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("objects", nargs="+", metavar="OBJECT", help=".o files, or folders of them")
+    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the .so to write")
+    parser.add_argument("--header", metavar="FILE", help="by default beside the library")
+    parser.add_argument("--stub", metavar="FILE", help="by default beside the library")
+    parser.add_argument(
+        "--compiler", default="gcc", metavar="PROGRAM", help="the C compiler that links (gcc)"
+    )
+    parser.add_argument("--json", action="store_true", help="tell what was made as JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    from fairlead.bundles import bundle
+    from fairlead.cli import CommandError
+
+    if not options.output.endswith(".so"):
+        raise CommandError(f"expected a file that ends in .so, but got {options.output}")
+    try:
+        made = bundle(
+            options.objects,
+            options.output,
+            header=options.header,
+            stub=options.stub,
+            compiler=options.compiler,
+        )
+    except (OSError, ValueError, RuntimeError) as error:
+        raise CommandError(str(error)) from None
+    names = [function["name"] for function in made.functions]
+    if options.json:
+        import json
+
+        told = {"output": made.library, "header": made.header, "stub": made.stub}
+        print(json.dumps({**told, "functions": names}))
+    else:
+        print(f"{made.library}: {len(names)} functions; {made.header}, {made.stub}")
+    return 0

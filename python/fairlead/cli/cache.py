@@ -1,0 +1,229 @@
+"""Looks after the cache of compiled code.
+
+    fairlead cache list                what is in it, used last first
+    fairlead cache verify              checks every entry; exit status 1 when one is damaged
+    fairlead cache verify --remove     and removes those
+    fairlead cache clear               removes everything
+    fairlead cache clear --unused 30   what has not been used for 30 days
+
+The folder is $FAIRLEAD_CACHE_DIR, else $CUTE_DSL_CACHE_DIR, else $XDG_CACHE_HOME/fairlead, else
+~/.cache/fairlead; --dir names another.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+
+HELP = "list, verify or clear the cache of compiled code"
+
+_MAGIC = b"FLCACHE2"  # lib/support/CacheFiles.cpp has the format
+_HEADER = len(_MAGIC) + 32 + 8
+_BUILDS = "cpp"  # folders of fairlead.ffi.cpp; all other kinds hold entries
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("action", choices=["list", "verify", "clear"])
+    parser.add_argument("--dir", metavar="FOLDER", help="a cache folder")
+    parser.add_argument(
+        "--kind",
+        action="append",
+        default=[],
+        metavar="KIND",
+        help="programs, objects, nvrtc, cpp; may be repeated; all by default",
+    )
+    parser.add_argument("--unused", type=float, metavar="DAYS", help="only entries so long unused")
+    parser.add_argument("--remove", action="store_true", help="verify: remove damaged entries")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def cache_root() -> str:
+    """The folder that the compiler uses; "" where none can be named."""
+    for name in ("FAIRLEAD_CACHE_DIR", "CUTE_DSL_CACHE_DIR"):
+        if value := os.environ.get(name):
+            return value
+    if xdg := os.environ.get("XDG_CACHE_HOME"):
+        return os.path.join(xdg, "fairlead")
+    home = os.environ.get("HOME")
+    return os.path.join(home, ".cache", "fairlead") if home else ""
+
+
+class Entry:
+    """One entry, or the folder of one build of C++ sources."""
+
+    def __init__(self, kind: str, digest: str, path: str) -> None:
+        self.kind, self.digest, self.path = kind, digest, path
+        status = os.lstat(path)
+        self.used = status.st_mtime
+        self.size = _folder_size(path) if kind == _BUILDS else status.st_size
+        self.label = digest if kind == _BUILDS else self._read_label()
+
+    def _read_label(self) -> str:
+        try:
+            with open(self.path, "rb") as file:
+                header = file.read(_HEADER)
+                size = int.from_bytes(header[-8:], "little")
+                if not header.startswith(_MAGIC) or not 0 <= size <= self.size - _HEADER:
+                    return ""
+                return file.read(size).decode("utf-8", "replace")
+        except OSError:
+            return ""
+
+    def damage(self) -> str:
+        """What is wrong with the entry; "" when nothing is. Builds have no checksum."""
+        if self.kind == _BUILDS:
+            return ""
+        import hashlib
+
+        try:
+            with open(self.path, "rb") as file:
+                data = file.read()
+        except OSError as error:
+            return str(error.strerror)
+        if not data.startswith(_MAGIC):
+            return "it is of another version, or no entry"
+        if len(data) < _HEADER:
+            return "it is cut off"
+        start = len(_MAGIC) + 32
+        digest = hashlib.sha256(f"{self.kind}/{self.digest}/".encode() + data[start:]).digest()
+        return "" if digest == data[len(_MAGIC) : start] else "its checksum is wrong"
+
+    def remove(self) -> None:
+        import contextlib
+        import shutil
+
+        if self.kind == _BUILDS:
+            shutil.rmtree(self.path, ignore_errors=True)
+        else:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self.path)
+
+    def told(self) -> dict[str, object]:
+        return {
+            "kind": self.kind,
+            "digest": self.digest,
+            "label": self.label,
+            "bytes": self.size,
+            "used": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.used)),
+            "path": self.path,
+        }
+
+
+def _folder_size(path: str) -> int:
+    total = 0
+    for folder, _, names in os.walk(path):
+        for name in names:
+            total += os.lstat(os.path.join(folder, name)).st_size
+    return total
+
+
+def _names(path: str) -> list[str]:
+    try:
+        return sorted(os.listdir(path))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _is_hex(text: str, digits: int) -> bool:
+    return len(text) == digits and all(c in "0123456789abcdef" for c in text)
+
+
+def entries(root: str, kinds: list[str]) -> list[Entry]:
+    """Entries of these kinds (none: of all), used last first."""
+    found = []
+    for kind in _names(root):
+        folder = os.path.join(root, kind)
+        if kind.startswith(".") or (kinds and kind not in kinds) or not os.path.isdir(folder):
+            continue
+        if kind == _BUILDS:
+            paths = [("", name) for name in _names(folder)]
+        else:
+            paths = [
+                (first, name)
+                for first in _names(folder)
+                if _is_hex(first, 2)
+                for name in _names(os.path.join(folder, first))
+                if _is_hex(name, 62)
+            ]
+        for first, name in paths:
+            try:
+                found.append(Entry(kind, first + name, os.path.join(folder, first, name)))
+            except FileNotFoundError:
+                continue  # another process has removed it
+    return sorted(found, key=lambda entry: -entry.used)
+
+
+def _size(number: int) -> str:
+    for unit in ("B", "KB", "MB"):
+        if number < 1000:
+            return f"{number:.0f} {unit}" if unit == "B" else f"{number:.1f} {unit}"
+        number /= 1000  # type: ignore[assignment]
+    return f"{number:.1f} GB"
+
+
+def run(options: argparse.Namespace) -> int:
+    from fairlead.cli import CommandError
+
+    root = options.dir or cache_root()
+    if not root:
+        raise CommandError("there is no cache folder: set FAIRLEAD_CACHE_DIR or HOME")
+    if options.remove and options.action != "verify":
+        raise CommandError("--remove goes with verify")
+    if options.dir and not os.path.isdir(root):
+        raise CommandError(f"{root} is no folder")
+    found = entries(root, options.kind)
+    if options.unused is not None:
+        limit = time.time() - options.unused * 86400
+        found = [entry for entry in found if entry.used <= limit]
+    try:
+        return {"list": _list, "verify": _verify, "clear": _clear}[options.action](
+            root, found, options
+        )
+    except OSError as error:
+        raise CommandError(str(error)) from None
+
+
+def _print_json(root: str, found: list[Entry], **more: object) -> None:
+    import json
+
+    total = sum(entry.size for entry in found)
+    told = {"folder": root, "bytes": total, "entries": [entry.told() for entry in found], **more}
+    print(json.dumps(told))
+
+
+def _list(root: str, found: list[Entry], options: argparse.Namespace) -> int:
+    if options.json:
+        _print_json(root, found)
+        return 0
+    for entry in found:
+        used = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.used))
+        print(f"{used}  {_size(entry.size):>9}  {entry.kind:<8}  {entry.label or entry.digest}")
+    total = sum(entry.size for entry in found)
+    print(f"{len(found)} entries, {_size(total)}, in {root}")
+    return 0
+
+
+def _verify(root: str, found: list[Entry], options: argparse.Namespace) -> int:
+    damaged = [(entry, damage) for entry in found if (damage := entry.damage())]
+    if options.remove:
+        for entry, _ in damaged:
+            entry.remove()
+    if options.json:
+        wrong = [{**entry.told(), "damage": damage} for entry, damage in damaged]
+        _print_json(root, found, damaged=wrong, removed=options.remove)
+    else:
+        for entry, damage in damaged:
+            print(f"{entry.path}: {damage}")
+        print(f"{len(found)} entries, {len(damaged)} damaged, in {root}")
+    return 1 if damaged and not options.remove else 0
+
+
+def _clear(root: str, found: list[Entry], options: argparse.Namespace) -> int:
+    for entry in found:
+        entry.remove()
+    if options.json:
+        _print_json(root, found)
+    else:
+        print(f"removed {len(found)} entries, {_size(sum(e.size for e in found))}, from {root}")
+    return 0
