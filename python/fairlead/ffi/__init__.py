@@ -5,7 +5,7 @@ Importing it loads the runtime libraries and the call path, neither the compiler
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlead.ffi import _library  # First: picks the library that the extension module below needs.
 
@@ -50,6 +50,7 @@ from fairlead.ffi._dtypes import (
 from fairlead.ffi._module import Module, load_module, system_lib
 from fairlead.ffi._objects import (
     Error,
+    ObjectConvertible,
     Shape,
     convert,
     get_global_func_metadata,
@@ -67,12 +68,38 @@ from fairlead.ffi._stream import StreamContext, get_raw_stream, use_raw_stream, 
 from fairlead.ffi._tensor import from_dlpack
 from fairlead.ffi._values import Device, DLDeviceType, device, dtype
 
-_set_classes(dtype=dtype, device=Device, module=Module, shape=Shape)
+if TYPE_CHECKING:  # What __getattr__ gives.
+    from fairlead.ffi import (
+        access_path,
+        container,
+        core,
+        error,
+        module,
+        registry,
+        serialization,
+        stream,
+        structural,
+    )
+    from fairlead.ffi.structural import (
+        StructuralKey,
+        get_first_structural_mismatch,
+        structural_equal,
+        structural_hash,
+    )
+
+_set_classes(dtype=dtype, device=Device, module=Module, shape=Shape, convertible=ObjectConvertible)
+
+#: The library of the ABI in this process.
+LIB = _library.ffi_library
+#: The release of apache-tvm-ffi whose surface this is.
+__version__ = "0.1.15"
+__version_tuple__ = (0, 1, 15)
 
 #: Text and bytes come back as Python's own types, so these are what other packages of the ABI call by these names.
 String, Bytes = str, bytes
 
 __all__ = [
+    "LIB",
     "Array",
     "Bytes",
     "DLDeviceType",
@@ -84,10 +111,12 @@ __all__ = [
     "Map",
     "Module",
     "Object",
+    "ObjectConvertible",
     "ObjectRValueRef",
     "Shape",
     "StreamContext",
     "String",
+    "StructuralKey",
     "Tensor",
     "bfloat16",
     "convert",
@@ -111,6 +140,7 @@ __all__ = [
     "float8_e5m2fnuz",
     "float8_e8m0fnu",
     "from_dlpack",
+    "get_first_structural_mismatch",
     "get_global_func",
     "get_global_func_metadata",
     "get_raw_stream",
@@ -126,6 +156,8 @@ __all__ = [
     "register_global_func",
     "register_object",
     "remove_global_func",
+    "structural_equal",
+    "structural_hash",
     "system_lib",
     "uint16",
     "uint32",
@@ -136,10 +168,34 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Parts that few programs need, imported when they are first asked for."""
-    if name in ("cpp", "libinfo", "utils"):
-        import importlib
+#: Parts that few programs need, imported when they are first asked for.
+_MODULES = (
+    "access_path",
+    "container",
+    "core",
+    "cpp",
+    "error",
+    "libinfo",
+    "module",
+    "registry",
+    "serialization",
+    "stream",
+    "structural",
+    "utils",
+)
+_STRUCTURAL = (
+    "StructuralKey",
+    "get_first_structural_mismatch",
+    "structural_equal",
+    "structural_hash",
+)
 
+
+def __getattr__(name: str) -> Any:
+    import importlib
+
+    if name in _MODULES:
         return importlib.import_module(f"fairlead.ffi.{name}")
+    if name in _STRUCTURAL:
+        return getattr(importlib.import_module("fairlead.ffi.structural"), name)
     raise AttributeError(f"module 'fairlead.ffi' has no attribute {name!r}")

@@ -23,6 +23,7 @@ from fairlead.ffi._values import Device, dtype
 
 __all__ = [
     "Error",
+    "ObjectConvertible",
     "Shape",
     "convert",
     "get_global_func_metadata",
@@ -126,6 +127,14 @@ class Shape(tuple[int, ...]):
         return tuple.__repr__(self)
 
 
+class ObjectConvertible:
+    """A class whose instances stand for an object of the ABI: what their ``asobject`` returns is passed."""
+
+    def asobject(self) -> Any:
+        """The object. Subclasses say which."""
+        raise NotImplementedError(f"{type(self).__name__}.asobject")
+
+
 class Error(Object):
     """An error as an object: what a function was given or returned, not raised."""
 
@@ -176,6 +185,8 @@ def convert(value: Any) -> Any:
     """``value`` as what the ABI makes of it: a list becomes an Array, a dict a Map, a callable a Function, a tensor of
     a framework a Tensor. Numbers, text, dtypes, devices and objects stay as they are.
     """
+    if isinstance(value, ObjectConvertible):
+        return value.asobject()
     if value is None or isinstance(
         value, (bool, int, float, str, bytes, Object, dtype, Device, Shape)
     ):

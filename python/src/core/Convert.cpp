@@ -119,10 +119,12 @@ bool setFromSource(Call &call, PyObject *argument, int index, TVMFFIAny *out) {
   return call.defer(releaseReference, object) && setForeign(call, object, index, out);
 }
 
-bool setFromValue(Call &call, PyObject *argument, int index, TVMFFIAny *out, DLTensor *tensor) {
-  if (Py_EnterRecursiveCall(" while reading __tvm_ffi_value__"))
+/// Converts what an attribute of the argument is, or returns where it is a method.
+bool setFromValue(Call &call, PyObject *argument, const char *name, int index, TVMFFIAny *out,
+                  DLTensor *tensor) {
+  if (Py_EnterRecursiveCall(" while converting what an argument stands for"))
     return false;
-  Ref value(PyObject_GetAttrString(argument, "__tvm_ffi_value__"));
+  Ref value(PyObject_GetAttrString(argument, name));
   if (value && PyCallable_Check(value.get()))
     value = Ref(PyObject_CallNoArgs(value.get()));
   bool done = false;
@@ -303,6 +305,15 @@ bool fairlead::python::convertOther(Call &call, const TypeEntry &entry, PyObject
   case ArgKind::OpaqueSource:
     return setAddress(call, Ref(PyObject_CallMethod(argument, "__tvm_ffi_opaque_ptr__", nullptr)),
                       index, out);
+  case ArgKind::OpaqueHandled: {
+    auto *type = reinterpret_cast<PyObject *>(Py_TYPE(argument));
+    Ref handler = Ref::share(PyDict_GetItemWithError(state.opaqueHandlers, type));
+    if (!handler && !PyErr_Occurred())
+      return failArgument(call, PyExc_TypeError, index, "the handler of %s was taken away",
+                          Py_TYPE(argument)->tp_name);
+    return setAddress(call, Ref(handler ? PyObject_CallOneArg(handler.get(), argument) : nullptr),
+                      index, out);
+  }
   case ArgKind::Truth: {
     int truth = PyObject_IsTrue(argument);
     setValue(out, kTVMFFIBool, truth);
@@ -317,7 +328,9 @@ bool fairlead::python::convertOther(Call &call, const TypeEntry &entry, PyObject
   case ArgKind::FloatSource:
     return setMethodResult(call, argument, "__tvm_ffi_float__", index, out);
   case ArgKind::ValueSource:
-    return setFromValue(call, argument, index, out, tensor);
+    return setFromValue(call, argument, "__tvm_ffi_value__", index, out, tensor);
+  case ArgKind::Convertible:
+    return setFromValue(call, argument, "asobject", index, out, tensor);
   case ArgKind::Str:
   case ArgKind::Bytes:
     return setText(call, argument, index, out);

@@ -1,6 +1,7 @@
 #include "Function.h"
 
 #include "Callback.h"
+#include "Plan.h"
 #include "Values.h"
 
 #include <structmember.h>
@@ -114,6 +115,7 @@ void dealloc(PyObject *self) {
   Py_CLEAR(function->name);
   Py_CLEAR(function->signature);
   Py_CLEAR(function->argNames);
+  delete function->plan;
   TVMFFIObjectDecRef(function->object.handle);
   type->tp_free(self);
   Py_DECREF(type);
@@ -170,21 +172,29 @@ PyObject *fromHandle(PyObject *type, PyObject *args, PyObject *kwargs) {
 }
 
 PyObject *configure(PyObject *self, PyObject *args, PyObject *kwargs) {
-  static const char *keywords[] = {"name",        "signature",     "arg_names", "defaults", "views",
-                                   "release_gil", "env_allocator", "symbol",    nullptr};
+  static const char *keywords[] = {"name",  "signature",   "arg_names",     "defaults",
+                                   "views", "release_gil", "env_allocator", "symbol",
+                                   "plan",  nullptr};
   FunctionObject *function = cast(self);
   Description description = {function->name,        function->signature, function->argNames,
                              function->defaults,    function->views,     function->releaseGil,
                              function->envAllocator};
-  PyObject *symbol = nullptr;
+  PyObject *symbol = nullptr, *planned = nullptr;
   if (!PyArg_ParseTupleAndKeywords(
-          args, kwargs, "|$OOOOpppO!:_configure", const_cast<char **>(keywords), &description.name,
-          &description.signature, &description.argNames, &description.defaults, &description.views,
-          &description.releaseGil, &description.envAllocator, &PyLong_Type, &symbol))
+          args, kwargs, "|$OOOOpppO!O!:_configure", const_cast<char **>(keywords),
+          &description.name, &description.signature, &description.argNames, &description.defaults,
+          &description.views, &description.releaseGil, &description.envAllocator, &PyLong_Type,
+          &symbol, &PyTuple_Type, &planned))
     return nullptr;
   void *address = symbol ? PyLong_AsVoidPtr(symbol) : nullptr;
   if (PyErr_Occurred() || !description.apply(function))
     return nullptr;
+  if (planned) {
+    Plan *plan = parsePlan(planned, function->argNames);
+    if (!plan)
+      return nullptr;
+    delete std::exchange(function->plan, plan);
+  }
   if (address)
     function->safeCall = reinterpret_cast<TVMFFISafeCallType>(address);
   Py_RETURN_NONE;
@@ -214,10 +224,11 @@ PyMethodDef methods[] = {
     {"_configure", keywordFunction(configure), METH_VARARGS | METH_KEYWORDS,
      "_configure($self, *, name=..., signature=..., arg_names=..., "
      "defaults=..., views=..., release_gil=..., env_allocator=..., "
-     "symbol=...)\n--\n\n"
+     "symbol=..., plan=...)\n--\n\n"
      "Says what is known of the function; what is left out stays. symbol: "
      "address of the entry behind it, which "
-     "ignores its handle."},
+     "ignores its handle. plan: what becomes of each argument where a call's are not "
+     "the entry's (Plan.h)."},
     {"__from_extern_c__", keywordFunction(fromExternC), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
      "__from_extern_c__($type, c_symbol, *, keep_alive_object=None)\n--\n\n"
      "A function around the address of a symbol of the ABI that ignores its "

@@ -10,6 +10,8 @@ namespace fairlead::python {
 /// Arguments of one call that need no heap memory.
 inline constexpr int kInlineArgs = 16;
 
+struct Plan;
+
 struct FunctionObject {
   ObjectObject object;
   vectorcallfunc vectorcall;
@@ -27,6 +29,7 @@ struct FunctionObject {
   PyObject *signature; ///< str, or NULL
   PyObject *argNames;  ///< tuple of str
   PyObject *defaults;  ///< tuple: those of the last arguments
+  Plan *plan;          ///< how Python's arguments become those of the entry; NULL: one by one
   PyObject *dict;
   PyObject *weakrefs;
   /// How the last call's arguments converted, by position.

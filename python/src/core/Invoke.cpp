@@ -1,6 +1,8 @@
 // The call path: arguments to the stack, the environment where it changes, the callee, the result.
 
+#include "Invoke.h"
 #include "Convert.h"
+#include "Plan.h"
 #include "Values.h"
 
 #include <algorithm>
@@ -13,7 +15,7 @@ namespace {
 /// environment only where it differs, and then puts it back.
 class Environment {
 public:
-  explicit Environment(const Call &call) : call(call) {}
+  Environment(const Call &call, const FunctionObject *function) : call(call), function(function) {}
 
   bool enter() {
     if (call.hasStream) {
@@ -24,7 +26,7 @@ public:
         streamSet = true;
       }
     }
-    if (call.function->envAllocator && call.api && call.api->managed_tensor_allocator &&
+    if (function->envAllocator && call.api && call.api->managed_tensor_allocator &&
         TVMFFIEnvGetDLPackManagedTensorAllocator() != call.api->managed_tensor_allocator) {
       if (TVMFFIEnvSetDLPackManagedTensorAllocator(call.api->managed_tensor_allocator, 0,
                                                    &oldAllocator)) {
@@ -46,6 +48,7 @@ public:
 
 private:
   const Call &call;
+  const FunctionObject *const function;
   bool streamSet = false, allocatorSet = false;
   TVMFFIStreamHandle oldStream = nullptr;
   DLPackManagedTensorAllocator oldAllocator = nullptr;
@@ -65,25 +68,15 @@ inline const TypeEntry *entryOf(FunctionObject *function, PyObject *argument, Py
   return entry;
 }
 
-/// Calls with `values` and `tensors` as room for the arguments.
-inline PyObject *invoke(FunctionObject *function, PyObject *const *args, Py_ssize_t numArgs,
-                        TVMFFIAny *values, DLTensor *tensors) {
-  Call call(function, function->views);
-  for (Py_ssize_t i = 0; i < numArgs; ++i) {
-    const TypeEntry *entry = entryOf(function, args[i], i);
-    if (!entry) [[unlikely]]
-      return nullptr;
-    if (!convertInline(call, *entry, args[i], static_cast<int>(i), &values[i], &tensors[i]))
-        [[unlikely]]
-      return nullptr;
-  }
-  Environment environment(call);
+/// Calls the entry of `function` with converted arguments.
+[[gnu::always_inline]] inline PyObject *run(Call &call, FunctionObject *function,
+                                            const TVMFFIAny *values, int32_t count) {
+  Environment environment(call, function);
   if (!environment.enter()) [[unlikely]]
     return raiseFromAbi();
   TVMFFIAny result = {};
   TVMFFISafeCallType safeCall = function->safeCall;
   TVMFFIObjectHandle handle = function->object.handle;
-  auto count = static_cast<int32_t>(numArgs);
   int code;
   if (function->releaseGil) {
     PyThreadState *thread = PyEval_SaveThread();
@@ -98,6 +91,21 @@ inline PyObject *invoke(FunctionObject *function, PyObject *const *args, Py_ssiz
   if (result.type_index == kTVMFFINone) [[likely]]
     Py_RETURN_NONE;
   return toPython(result, call.api);
+}
+
+/// Calls with `values` and `tensors` as room for the arguments.
+inline PyObject *invoke(FunctionObject *function, PyObject *const *args, Py_ssize_t numArgs,
+                        TVMFFIAny *values, DLTensor *tensors) {
+  Call call(function, function->views);
+  for (Py_ssize_t i = 0; i < numArgs; ++i) {
+    const TypeEntry *entry = entryOf(function, args[i], i);
+    if (!entry) [[unlikely]]
+      return nullptr;
+    if (!convertInline(call, *entry, args[i], static_cast<int>(i), &values[i], &tensors[i]))
+        [[unlikely]]
+      return nullptr;
+  }
+  return run(call, function, values, static_cast<int32_t>(numArgs));
 }
 
 PyObject *invokeMany(FunctionObject *function, PyObject *const *args, Py_ssize_t numArgs) {
@@ -115,8 +123,8 @@ PyObject *invokeMany(FunctionObject *function, PyObject *const *args, Py_ssize_t
   return result;
 }
 
-inline PyObject *invokePositional(FunctionObject *function, PyObject *const *args,
-                                  Py_ssize_t numArgs) {
+inline PyObject *callPositional(FunctionObject *function, PyObject *const *args,
+                                Py_ssize_t numArgs) {
   if (numArgs > kInlineArgs) [[unlikely]]
     return invokeMany(function, args, numArgs);
   TVMFFIAny values[kInlineArgs];
@@ -126,16 +134,11 @@ inline PyObject *invokePositional(FunctionObject *function, PyObject *const *arg
 
 /// The place of keyword `name`; -1 with an exception set.
 int placeOf(FunctionObject *function, PyObject *name) {
-  for (int i = 0; i < function->numNames; ++i)
-    if (PyTuple_GET_ITEM(function->argNames, i) == name)
-      return i;
-  for (int i = 0; i < function->numNames; ++i)
-    if (PyUnicode_Compare(PyTuple_GET_ITEM(function->argNames, i), name) == 0)
-      return i;
-  if (!PyErr_Occurred())
+  int place = indexOfName(function->argNames, name);
+  if (place < 0)
     PyErr_Format(PyExc_TypeError, "unexpected keyword argument '%U' when calling: `%U`", name,
                  describeFunction(function).get());
-  return -1;
+  return place;
 }
 
 /// Puts keyword arguments and defaults in their places; `full` has room for one argument a name.
@@ -183,13 +186,13 @@ PyObject *invokeNamed(FunctionObject *function, PyObject *const *args, Py_ssize_
   // The callee reports wrong counts in its own words.
   if (numArgs > numNames) {
     if (!names || !PyTuple_GET_SIZE(names))
-      return invokePositional(function, args, numArgs);
+      return callPositional(function, args, numArgs);
     PyErr_Format(PyExc_TypeError, "expected at most %d arguments, but got %zd when calling: `%U`",
                  numNames, numArgs + PyTuple_GET_SIZE(names), describeFunction(function).get());
     return nullptr;
   }
   if (!names && numArgs < numNames - function->numDefaults)
-    return invokePositional(function, args, numArgs);
+    return callPositional(function, args, numArgs);
   PyObject *inlineRoom[kInlineArgs];
   PyObject **full = inlineRoom;
   if (numNames > kInlineArgs) {
@@ -199,7 +202,7 @@ PyObject *invokeNamed(FunctionObject *function, PyObject *const *args, Py_ssize_
   }
   PyObject *result = nullptr;
   if (arrange(function, args, numArgs, names, full))
-    result = invokePositional(function, full, numNames);
+    result = callPositional(function, full, numNames);
   if (full != inlineRoom)
     PyMem_Free(full);
   return result;
@@ -207,13 +210,36 @@ PyObject *invokeNamed(FunctionObject *function, PyObject *const *args, Py_ssize_
 
 } // namespace
 
+int fairlead::python::indexOfName(PyObject *names, PyObject *name) {
+  auto count = static_cast<int>(PyTuple_GET_SIZE(names));
+  for (int i = 0; i < count; ++i)
+    if (PyTuple_GET_ITEM(names, i) == name)
+      return i;
+  for (int i = 0; i < count; ++i)
+    if (PyUnicode_Compare(PyTuple_GET_ITEM(names, i), name) == 0)
+      return i;
+  return -1;
+}
+
+PyObject *fairlead::python::invokePositional(FunctionObject *function, PyObject *const *args,
+                                             Py_ssize_t numArgs) {
+  return callPositional(function, args, numArgs);
+}
+
+PyObject *fairlead::python::runConverted(Call &call, FunctionObject *function,
+                                         const TVMFFIAny *values, int32_t count) {
+  return run(call, function, values, count);
+}
+
 PyObject *fairlead::python::callFunction(PyObject *self, PyObject *const *args, size_t numArgsFlags,
                                          PyObject *names) {
   auto *function = reinterpret_cast<FunctionObject *>(self);
   Py_ssize_t numArgs = PyVectorcall_NARGS(numArgsFlags);
   if (hasNotedReferences.load(std::memory_order_relaxed)) [[unlikely]]
     dropNotedReferences();
+  if (function->plan) [[unlikely]]
+    return invokePlanned(function, args, numArgs, names);
   if (names || (numArgs != function->numNames && function->numDefaults)) [[unlikely]]
     return invokeNamed(function, args, numArgs, names);
-  return invokePositional(function, args, numArgs);
+  return callPositional(function, args, numArgs);
 }

@@ -32,12 +32,16 @@ int execute(PyObject *module) {
     return -1;
   }
   if (addObjectType(module) || addTensorType(module) || addFunctionType(module) ||
-      addRValueType(module))
+      addRValueType(module) || addDispatcherType(module))
     return -1;
-  for (PyMethodDef *methods :
-       {registryMethods, reflectionMethods, errorMethods, tensorMethods, functionMethods})
+  for (PyMethodDef *methods : {registryMethods, reflectionMethods, errorMethods, tensorMethods,
+                               functionMethods, dispatcherMethods})
     if (PyModule_AddFunctions(module, methods))
       return -1;
+  if (!state.opaqueHandlers && !(state.opaqueHandlers = PyDict_New()))
+    return -1;
+  if (PyModule_AddObjectRef(module, "_opaque_ptr_handlers", state.opaqueHandlers))
+    return -1;
   Ref numbers(Py_BuildValue("(III)", version.major, version.minor, version.patch));
   return numbers ? PyModule_AddObjectRef(module, "ffi_version", numbers.get()) : -1;
 }

@@ -70,11 +70,12 @@ PyObject *registerError(PyObject *, PyObject *args) {
 }
 
 PyObject *setClasses(PyObject *, PyObject *args, PyObject *kwargs) {
-  static const char *keywords[] = {"dtype", "device", "module", "shape", nullptr};
-  PyObject *dtype, *device, *module, *shape;
-  if (!PyArg_ParseTupleAndKeywords(
-          args, kwargs, "O!O!O!O!:_set_classes", const_cast<char **>(keywords), &PyType_Type,
-          &dtype, &PyType_Type, &device, &PyType_Type, &module, &PyType_Type, &shape))
+  static const char *keywords[] = {"dtype", "device", "module", "shape", "convertible", nullptr};
+  PyObject *dtype, *device, *module, *shape, *convertible;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!O!O!O!O!:_set_classes",
+                                   const_cast<char **>(keywords), &PyType_Type, &dtype,
+                                   &PyType_Type, &device, &PyType_Type, &module, &PyType_Type,
+                                   &shape, &PyType_Type, &convertible))
     return nullptr;
   if (!PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(module), state.objectType))
     return PyErr_Format(PyExc_TypeError, "module: expected a subclass of Object");
@@ -82,6 +83,7 @@ PyObject *setClasses(PyObject *, PyObject *args, PyObject *kwargs) {
   Py_XSETREF(state.deviceClass, Py_NewRef(device));
   Py_XSETREF(state.moduleClass, Py_NewRef(module));
   Py_XSETREF(state.shapeClass, Py_NewRef(shape));
+  Py_XSETREF(state.convertibleClass, Py_NewRef(convertible));
   Py_RETURN_NONE;
 }
 
@@ -106,5 +108,6 @@ PyMethodDef fairlead::python::registryMethods[] = {
     {"_raise_pending", raisePending, METH_NOARGS,
      "_raise_pending()\n--\n\nRaises the error in the thread's error slot."},
     {"_set_classes", keywordFunction(setClasses), METH_VARARGS | METH_KEYWORDS,
-     "_set_classes(dtype, device, module, shape)\n--\n\nThe classes that results become."},
+     "_set_classes(dtype, device, module, shape, convertible)\n--\n\nThe classes that results "
+     "become."},
     {}};

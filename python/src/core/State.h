@@ -13,12 +13,15 @@ struct State {
   PyTypeObject *objectType;
   PyTypeObject *functionType;
   PyTypeObject *tensorType;
-  /// Classes of fairlead.ffi for values that need no C: dtype, Device, Module, Shape. NULL until
-  /// set_classes.
+  /// Classes of fairlead.ffi for values that need no C: dtype, Device, Module, Shape,
+  /// ObjectConvertible. NULL until set_classes.
   PyObject *dtypeClass;
   PyObject *deviceClass;
   PyObject *moduleClass;
   PyObject *shapeClass;
+  PyObject *convertibleClass;
+  /// Exact class -> what gives the address that its instances stand for: a dict that programs fill.
+  PyObject *opaqueHandlers;
   /// The type of what Object._move returns.
   PyTypeObject *rvalueType;
   /// Makes the class for a type index (int) that none is registered for; or NULL.
@@ -34,6 +37,7 @@ int addObjectType(PyObject *module);
 int addTensorType(PyObject *module);
 int addFunctionType(PyObject *module);
 int addRValueType(PyObject *module);
+int addDispatcherType(PyObject *module);
 
 /// Module-level functions, ended by an empty entry.
 extern PyMethodDef registryMethods[];
@@ -41,6 +45,7 @@ extern PyMethodDef reflectionMethods[];
 extern PyMethodDef errorMethods[];
 extern PyMethodDef tensorMethods[];
 extern PyMethodDef functionMethods[];
+extern PyMethodDef dispatcherMethods[];
 
 } // namespace fairlead::python
 #endif // FAIRLEAD_PYTHON_CORE_STATE_H_

@@ -240,6 +240,13 @@ int classify(TypeEntry &entry) {
                                  {"__tvm_ffi_opaque_ptr__", ArgKind::OpaqueSource}});
   if (found)
     return found < 0 ? -1 : 0;
+  if (state.opaqueHandlers) {
+    int handled = PyDict_Contains(state.opaqueHandlers, reinterpret_cast<PyObject *>(type));
+    if (handled) {
+      entry.kind = ArgKind::OpaqueHandled;
+      return handled < 0 ? -1 : 0;
+    }
+  }
   // A callable is a function, whatever else its class offers.
   if (type->tp_call) {
     entry.kind = ArgKind::Callable;
@@ -256,6 +263,8 @@ int classify(TypeEntry &entry) {
                                  {"__tvm_ffi_value__", ArgKind::ValueSource}});
   if (!found && PyType_FastSubclass(type, Py_TPFLAGS_BASE_EXC_SUBCLASS))
     entry.kind = ArgKind::Exception;
+  else if (!found && isSubclass(type, state.convertibleClass))
+    entry.kind = ArgKind::Convertible;
   return found < 0 ? -1 : 0;
 }
 

@@ -40,6 +40,8 @@ enum class ArgKind : uint8_t {
   Shape,         ///< fairlead.ffi.Shape
   VoidPtr,       ///< ctypes.c_void_p
   OpaqueSource,  ///< __tvm_ffi_opaque_ptr__
+  OpaqueHandled, ///< a class in state.opaqueHandlers
+  Convertible,   ///< fairlead.ffi.ObjectConvertible
   IntSource,     ///< __tvm_ffi_int__
   FloatSource,   ///< __tvm_ffi_float__
   ValueSource,   ///< __tvm_ffi_value__

@@ -1,0 +1,436 @@
+// fairlead._core.Dispatcher: a function that is compiled once for each kind of argument, and finds
+// what it compiled without Python code.
+
+#include "Convert.h"
+#include "Invoke.h"
+#include "State.h"
+
+#include <structmember.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+using namespace fairlead::python;
+
+namespace {
+
+/// More kinds than this: the one used longest ago is compiled again.
+constexpr size_t kMaxKinds = 64;
+
+/// While above 0, this thread traces a program, and a call is part of it.
+thread_local int tracingDepth = 0;
+
+/// The kind of one argument: what a compile depends on.
+struct Kind {
+  uint64_t first = 0, second = 0;
+  bool operator==(const Kind &other) const {
+    return first == other.first && second == other.second;
+  }
+};
+
+enum Tag : uint64_t {
+  kStaticTag = 1,
+  kNoneTag,
+  kIntTag,
+  kFloatTag,
+  kBoolTag,
+  kStreamTag,
+  kTensorTag
+};
+
+struct Specialisation {
+  std::vector<Kind> kinds;
+  std::vector<Ref> statics; ///< the values of static parameters, in order
+  Ref function;             ///< a Function
+};
+
+struct DispatcherObject {
+  PyObject_HEAD vectorcallfunc vectorcall;
+  PyObject *names;    ///< tuple of str; NULL until _describe
+  PyObject *defaults; ///< tuple; Ellipsis: none
+  uint64_t statics;   ///< bit i: parameter i is known while tracing
+  int numParams, numPositional;
+  std::vector<Specialisation> *known; ///< that of the last call first
+  const TypeEntry *cache[kInlineArgs];
+};
+
+DispatcherObject *cast(PyObject *self) { return reinterpret_cast<DispatcherObject *>(self); }
+
+/// Extents of 1 have a stride that says nothing. Mirrors leading_mode of fairlead.cute._direct.
+bool describeTensor(const DLTensor &tensor, Kind &kind) {
+  if (tensor.ndim > 40)
+    return false;
+  int leading = -1;
+  uint64_t zeros = 0;
+  bool certain = false;
+  if (!tensor.strides) {
+    leading = tensor.ndim - 1;
+  } else {
+    for (int i = 0; i < tensor.ndim; ++i) {
+      bool wide = tensor.shape[i] != 1;
+      if (tensor.strides[i] == 1 && (wide || !certain)) {
+        leading = i;
+        certain = wide;
+      }
+      if (tensor.strides[i] == 0 && wide)
+        zeros |= uint64_t(1) << i;
+    }
+  }
+  kind.first = kTensorTag | uint64_t(tensor.dtype.code) << 8 | uint64_t(tensor.dtype.bits) << 16 |
+               uint64_t(tensor.dtype.lanes) << 24 | uint64_t(tensor.ndim) << 40 |
+               uint64_t(tensor.device.device_type) << 48;
+  kind.second = uint64_t(leading + 1) | zeros << 8;
+  return true;
+}
+
+/// False for values that Python code is to look at.
+bool describeValue(ArgKind how, const TVMFFIAny &value, Kind &kind) {
+  switch (how) {
+  case ArgKind::Int:
+    kind.first = kIntTag;
+    return value.type_index == kTVMFFIInt;
+  case ArgKind::Float:
+    kind.first = kFloatTag;
+    return true;
+  case ArgKind::Bool:
+    kind.first = kBoolTag;
+    return true;
+  case ArgKind::CudaStream:
+  case ArgKind::IntStream:
+  case ArgKind::TorchStream:
+    kind.first = kStreamTag;
+    return true;
+  default:
+    if (value.type_index == kTVMFFIDLTensorPtr)
+      return describeTensor(*static_cast<DLTensor *>(value.v_ptr), kind);
+    if (value.type_index == kTVMFFITensor)
+      return describeTensor(*TVMFFITensorGetDLTensorPtr(value.v_obj), kind);
+    return false;
+  }
+}
+
+/// Whether the call path converts it and its kind is in the value.
+bool isSimple(ArgKind kind) {
+  switch (kind) {
+  case ArgKind::ExchangeTensor:
+  case ArgKind::Int:
+  case ArgKind::Float:
+  case ArgKind::Bool:
+  case ArgKind::None:
+  case ArgKind::Tensor:
+  case ArgKind::NumPyArray:
+  case ArgKind::DLPack:
+  case ArgKind::CudaStream:
+  case ArgKind::IntStream:
+  case ArgKind::TorchStream:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// The arguments of one call, in the order of the parameters, and what they become.
+struct Arguments {
+  PyObject *full[kInlineArgs];
+  Kind kinds[kInlineArgs];
+  TVMFFIAny values[kInlineArgs];
+  DLTensor tensors[kInlineArgs];
+  int count = 0;
+
+  /// False, and no exception, where Python code has to look at the call.
+  bool arrange(DispatcherObject *self, PyObject *const *args, Py_ssize_t numArgs, PyObject *names) {
+    if (!self->names || numArgs > self->numPositional)
+      return false;
+    std::copy(args, args + numArgs, full);
+    std::fill(full + numArgs, full + self->numParams, nullptr);
+    for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i) {
+      int place = indexOfName(self->names, PyTuple_GET_ITEM(names, i));
+      if (place < 0 || full[place])
+        return false;
+      full[place] = args[numArgs + i];
+    }
+    for (int i = 0; i < self->numParams; ++i)
+      if (!full[i] && (full[i] = PyTuple_GET_ITEM(self->defaults, i)) == Py_Ellipsis)
+        return false;
+    return true;
+  }
+
+  /// Likewise.
+  bool convert(DispatcherObject *self, Call &call) {
+    for (int i = 0; i < self->numParams; ++i) {
+      if (self->statics >> i & 1) {
+        kinds[i] = {kStaticTag, 0};
+        continue;
+      }
+      const TypeEntry *entry = self->cache[i];
+      if (!entry || entry->type != Py_TYPE(full[i])) {
+        entry = findType(Py_TYPE(full[i]));
+        if (!entry) {
+          PyErr_Clear();
+          return false;
+        }
+        self->cache[i] = entry;
+      }
+      if (!isSimple(entry->kind))
+        return false;
+      kinds[i] = {};
+      if (entry->kind == ArgKind::None) {
+        kinds[i].first = kNoneTag;
+        continue;
+      }
+      if (!convertInline(call, *entry, full[i], count, &values[count], &tensors[count])) {
+        PyErr_Clear();
+        return false;
+      }
+      if (!describeValue(entry->kind, values[count], kinds[i]))
+        return false;
+      ++count;
+    }
+    return true;
+  }
+};
+
+/// Whether a static value is one that a specialisation was made for. True is not 1, nor 1 1.0.
+bool sameStatic(PyObject *known, PyObject *value) {
+  if (known == value)
+    return true;
+  if (Py_TYPE(known) != Py_TYPE(value))
+    return false;
+  int same = PyObject_RichCompareBool(known, value, Py_EQ);
+  if (same < 0)
+    PyErr_Clear();
+  return same > 0;
+}
+
+bool matches(DispatcherObject *self, const Specialisation &known, const Arguments &arguments) {
+  if (!std::equal(known.kinds.begin(), known.kinds.end(), arguments.kinds))
+    return false;
+  size_t next = 0;
+  for (int i = 0; known.statics.size() > next; ++i)
+    if (self->statics >> i & 1 && !sameStatic(known.statics[next++].get(), arguments.full[i]))
+      return false;
+  return true;
+}
+
+/// The index of the specialisation for these arguments; -1: none.
+int find(DispatcherObject *self, const Arguments &arguments) {
+  auto &known = *self->known;
+  // Comparing values may run Python code that changes the list.
+  for (size_t i = 0; i < known.size(); ++i)
+    if (matches(self, known[i], arguments))
+      return i < known.size() ? static_cast<int>(i) : -1;
+  return -1;
+}
+
+PyObject *callMethod(PyObject *self, const char *name, PyObject *const *args, size_t numArgsFlags,
+                     PyObject *names) {
+  Ref method(PyObject_GetAttrString(self, name));
+  return method ? PyObject_Vectorcall(method.get(), args,
+                                      numArgsFlags & ~PY_VECTORCALL_ARGUMENTS_OFFSET, names)
+                : nullptr;
+}
+
+PyObject *dispatch(PyObject *self, PyObject *const *args, size_t numArgsFlags, PyObject *names) {
+  if (tracingDepth)
+    return callMethod(self, "_inline", args, numArgsFlags, names);
+  DispatcherObject *dispatcher = cast(self);
+  auto &known = *dispatcher->known;
+#ifdef Py_GIL_DISABLED
+  constexpr bool kFast = false; // the list has no lock
+#else
+  constexpr bool kFast = true;
+#endif
+  if (kFast && !known.empty()) {
+    Arguments arguments;
+    if (arguments.arrange(dispatcher, args, PyVectorcall_NARGS(numArgsFlags), names)) {
+      Ref first = Ref::share(known.front().function.get());
+      Call call(reinterpret_cast<FunctionObject *>(first.get()), true);
+      int index = arguments.convert(dispatcher, call) ? find(dispatcher, arguments) : -1;
+      if (index >= 0) {
+        Ref function = Ref::share(known[index].function.get());
+        if (index > 3) // Of a few kinds in turn, the order does not matter.
+          std::rotate(known.begin(), known.begin() + index, known.begin() + index + 1);
+        return runConverted(call, reinterpret_cast<FunctionObject *>(function.get()),
+                            arguments.values, arguments.count);
+      }
+    }
+  }
+  return callMethod(self, "_direct", args, numArgsFlags, names);
+}
+
+PyObject *describe(PyObject *self, PyObject *args) {
+  PyObject *names, *defaults, *statics;
+  int numPositional;
+  if (!PyArg_ParseTuple(args, "O!iO!O!:_describe", &PyTuple_Type, &names, &numPositional,
+                        &PyTuple_Type, &defaults, &PyTuple_Type, &statics))
+    return nullptr;
+  DispatcherObject *dispatcher = cast(self);
+  Py_ssize_t count = PyTuple_GET_SIZE(names);
+  if (PyTuple_GET_SIZE(defaults) != count || PyTuple_GET_SIZE(statics) != count) {
+    PyErr_SetString(PyExc_ValueError, "_describe: a default and a bool for each name");
+    return nullptr;
+  }
+  if (count > kInlineArgs || numPositional > count) // Python code does it all.
+    Py_RETURN_NONE;
+  dispatcher->numParams = static_cast<int>(count);
+  dispatcher->numPositional = numPositional;
+  dispatcher->statics = 0;
+  for (Py_ssize_t i = 0; i < count; ++i)
+    if (PyTuple_GET_ITEM(statics, i) == Py_True)
+      dispatcher->statics |= uint64_t(1) << i;
+  Py_XSETREF(dispatcher->defaults, Py_NewRef(defaults));
+  Py_XSETREF(dispatcher->names, Py_NewRef(names));
+  Py_RETURN_NONE;
+}
+
+PyObject *remember(PyObject *self, PyObject *args) {
+  PyObject *full, *function;
+  if (!PyArg_ParseTuple(args, "O!O!:_remember", &PyTuple_Type, &full, state.functionType,
+                        &function))
+    return nullptr;
+  DispatcherObject *dispatcher = cast(self);
+  if (!dispatcher->names || PyTuple_GET_SIZE(full) != dispatcher->numParams)
+    Py_RETURN_FALSE;
+  Arguments arguments;
+  for (int i = 0; i < dispatcher->numParams; ++i)
+    arguments.full[i] = PyTuple_GET_ITEM(full, i);
+  Call call(reinterpret_cast<FunctionObject *>(function), true);
+  if (!arguments.convert(dispatcher, call))
+    Py_RETURN_FALSE;
+  Specialisation made;
+  made.kinds.assign(arguments.kinds, arguments.kinds + dispatcher->numParams);
+  for (int i = 0; i < dispatcher->numParams; ++i)
+    if (dispatcher->statics >> i & 1)
+      made.statics.push_back(Ref::share(arguments.full[i]));
+  made.function = Ref::share(function);
+  int index = find(dispatcher, arguments);
+  auto &known = *dispatcher->known;
+  Specialisation old; // goes when the list is whole again
+  if (index >= 0) {
+    std::swap(old, known[index]);
+    known.erase(known.begin() + index);
+  } else if (known.size() == kMaxKinds) {
+    std::swap(old, known.back());
+    known.pop_back();
+  }
+  known.insert(known.begin(), std::move(made));
+  Py_RETURN_TRUE;
+}
+
+PyObject *forget(PyObject *self, PyObject *) {
+  std::vector<Specialisation> old;
+  std::swap(old, *cast(self)->known);
+  Py_RETURN_NONE;
+}
+
+PyObject *create(PyTypeObject *type, PyObject *, PyObject *) {
+  PyObject *self = type->tp_alloc(type, 0);
+  if (!self)
+    return nullptr;
+  cast(self)->vectorcall = dispatch;
+  cast(self)->known = new std::vector<Specialisation>();
+  return self;
+}
+
+int traverse(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(cast(self)->defaults);
+  if (cast(self)->known)
+    for (Specialisation &each : *cast(self)->known) {
+      Py_VISIT(each.function.get());
+      for (Ref &value : each.statics)
+        Py_VISIT(value.get());
+    }
+  return 0;
+}
+
+int clear(PyObject *self) {
+  Py_CLEAR(cast(self)->names);
+  Py_CLEAR(cast(self)->defaults);
+  if (cast(self)->known) {
+    std::vector<Specialisation> old;
+    std::swap(old, *cast(self)->known);
+  }
+  return 0;
+}
+
+void dealloc(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  clear(self);
+  delete cast(self)->known;
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+/// Python before 3.12 takes the fast call away from subclasses written in Python.
+PyObject *initSubclass(PyObject *type, PyObject *) {
+#if PY_VERSION_HEX < 0x030C0000
+  auto *subclass = reinterpret_cast<PyTypeObject *>(type);
+  if (subclass->tp_call == PyVectorcall_Call)
+    subclass->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
+#else
+  (void)type;
+#endif
+  Py_RETURN_NONE;
+}
+
+PyMethodDef methods[] = {
+    {"_describe", describe, METH_VARARGS,
+     "_describe($self, names, num_positional, defaults, statics)\n--\n\n"
+     "Says what the parameters are. defaults: Ellipsis for none; statics: which are known while "
+     "tracing. Without it, Python code handles every call."},
+    {"_remember", remember, METH_VARARGS,
+     "_remember($self, arguments, function)\n--\n\n"
+     "Calls with arguments of these kinds, one for each parameter, go to function from now on. "
+     "False where only Python code can tell their kind."},
+    {"_forget", forget, METH_NOARGS, "_forget($self)\n--\n\nForgets all functions."},
+    {"__init_subclass__", initSubclass, METH_NOARGS | METH_CLASS, nullptr},
+    {}};
+
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(DispatcherObject, vectorcall), READONLY, nullptr},
+    {}};
+
+PyType_Slot slots[] = {
+    {Py_tp_doc,
+     const_cast<char *>(
+         "A function that is compiled once for each kind of argument. A subclass has "
+         "_direct, for calls of a new kind, and _inline, for those of a traced program.")},
+    {Py_tp_new, reinterpret_cast<void *>(create)},
+    {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
+    {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+    {Py_tp_clear, reinterpret_cast<void *>(clear)},
+    {Py_tp_free, reinterpret_cast<void *>(PyObject_GC_Del)},
+    {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
+    {Py_tp_methods, methods},
+    {Py_tp_members, members},
+    {0, nullptr}};
+
+PyType_Spec spec = {"fairlead._core.Dispatcher", sizeof(DispatcherObject), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
+                        Py_TPFLAGS_HAVE_VECTORCALL,
+                    slots};
+
+PyObject *trace(PyObject *, PyObject *step) {
+  long change = PyLong_AsLong(step);
+  if (change == -1 && PyErr_Occurred())
+    return nullptr;
+  tracingDepth += static_cast<int>(change);
+  Py_RETURN_NONE;
+}
+
+} // namespace
+
+PyMethodDef fairlead::python::dispatcherMethods[] = {
+    {"_trace", trace, METH_O,
+     "_trace(step)\n--\n\n1: this thread begins to trace a program; -1: it ends."},
+    {}};
+
+int fairlead::python::addDispatcherType(PyObject *module) {
+  static PyObject *type = nullptr;
+  if (!type && !(type = PyType_FromSpec(&spec)))
+    return -1;
+  return PyModule_AddObjectRef(module, "Dispatcher", type);
+}
