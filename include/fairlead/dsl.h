@@ -5,8 +5,12 @@
 
 #include "fairlead/Compile.h"
 #include "fairlead/Target.h"
+#include "fairlead/dsl/Block.h"
 #include "fairlead/dsl/ControlFlow.h"
+#include "fairlead/dsl/Coordinates.h"
 #include "fairlead/dsl/Function.h"
+#include "fairlead/dsl/Layout.h"
+#include "fairlead/dsl/Pointer.h"
 #include "fairlead/dsl/Program.h"
 #include "fairlead/dsl/Scalar.h"
 #include "fairlead/dsl/Tensor.h"

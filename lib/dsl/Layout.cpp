@@ -1,6 +1,7 @@
 #include "fairlead/dsl/Layout.h"
 
 #include "dsl/Builder.h"
+#include "fairlead/dsl/Coordinates.h"
 
 namespace fairlead::dsl {
 
@@ -49,13 +50,25 @@ std::string tilerStr(const layout::Tiler &tiler) {
   return text + ">";
 }
 
-Tensor withLayout(const Tensor &tensor, const std::optional<layout::Layout> &layout,
-                  const char *operation, const layout::Tiler &tiler) {
+Tensor viewed(const Tensor &tensor, const layout::Layout &layout) {
+  return makeTensor(Pointer(tensor), layout);
+}
+CoordTensor viewed(const CoordTensor &tensor, const layout::Layout &layout) {
+  return CoordTensor(tensor.origin(), layout);
+}
+
+using Algebra = std::optional<layout::Layout> (*)(const layout::Layout &, const layout::Tiler &,
+                                                  const layout::Arithmetic &);
+
+template <typename AnyTensor>
+AnyTensor apply(Algebra algebra, const char *operation, const AnyTensor &tensor,
+                const layout::Tiler &tiler) {
+  auto layout = algebra(tensor.layout(), tiler, arithmetic());
   if (!layout)
     throw makeError(
         Diagnostic::LayoutOperation,
-        {{"operation", operation}, {"layout", tensor.layoutStr()}, {"other", tilerStr(tiler)}});
-  return makeTensor(Pointer(tensor), *layout);
+        {{"operation", operation}, {"layout", tensor.layout().str()}, {"other", tilerStr(tiler)}});
+  return viewed(tensor, *layout);
 }
 
 /// The linear coordinate in one mode of the thread that the layout gives the number `index`.
@@ -71,41 +84,10 @@ layout::Int placeIn(const layout::Layout &mode, const layout::Int &index) {
   return place;
 }
 
-} // namespace
-
-const layout::Arithmetic &arithmetic() {
-  static const TracedArithmetic *traced = new TracedArithmetic;
-  return *traced;
-}
-
-Tensor makeTensor(const Pointer &pointer, const layout::Layout &layout) {
-  return Tensor(pointer.dtype(), pointer.handle(), layout, pointer.space(), pointer.alignment());
-}
-
-Tensor composition(const Tensor &tensor, const layout::Tiler &tiler) {
-  return withLayout(tensor, layout::composition(tensor.layout(), tiler, arithmetic()),
-                    "composition", tiler);
-}
-Tensor logicalDivide(const Tensor &tensor, const layout::Tiler &tiler) {
-  return withLayout(tensor, layout::logicalDivide(tensor.layout(), tiler, arithmetic()),
-                    "logical_divide", tiler);
-}
-Tensor zippedDivide(const Tensor &tensor, const layout::Tiler &tiler) {
-  return withLayout(tensor, layout::zippedDivide(tensor.layout(), tiler, arithmetic()),
-                    "zipped_divide", tiler);
-}
-Tensor tiledDivide(const Tensor &tensor, const layout::Tiler &tiler) {
-  return withLayout(tensor, layout::tiledDivide(tensor.layout(), tiler, arithmetic()),
-                    "tiled_divide", tiler);
-}
-Tensor flatDivide(const Tensor &tensor, const layout::Tiler &tiler) {
-  return withLayout(tensor, layout::flatDivide(tensor.layout(), tiler, arithmetic()), "flat_divide",
-                    tiler);
-}
-
-Tensor localTile(const Tensor &tensor, const layout::Tiler &tiler,
+template <typename AnyTensor>
+AnyTensor tileAt(const AnyTensor &tensor, const layout::Tiler &tiler,
                  const layout::Coordinate &coordinate) {
-  Tensor divided = zippedDivide(tensor, tiler);
+  AnyTensor divided = zippedDivide(tensor, tiler);
   std::vector<layout::Coordinate> entries{layout::Coordinate(), coordinate};
   // Modes beyond the tiler stay whole.
   size_t rest = divided.layout().shape()[1].modes().size();
@@ -117,7 +99,8 @@ Tensor localTile(const Tensor &tensor, const layout::Tiler &tiler,
   return divided.sliceAt(layout::Coordinate(std::move(entries)));
 }
 
-Tensor localPartition(const Tensor &tensor, const layout::Layout &threads, const Scalar &index) {
+template <typename AnyTensor>
+AnyTensor partOf(const AnyTensor &tensor, const layout::Layout &threads, const Scalar &index) {
   std::vector<layout::Tiler> tiles;
   std::vector<layout::Coordinate> inside;
   for (int mode = 0; mode < layout::rank(threads); ++mode) {
@@ -125,13 +108,137 @@ Tensor localPartition(const Tensor &tensor, const layout::Layout &threads, const
     tiles.emplace_back(layout::Layout(layout::size(part)));
     inside.emplace_back(placeIn(part, toInt(index)));
   }
-  Tensor divided = zippedDivide(tensor, layout::Tiler(std::move(tiles)));
+  AnyTensor divided = zippedDivide(tensor, layout::Tiler(std::move(tiles)));
   return divided.sliceAt(layout::Coordinate(
       std::vector<layout::Coordinate>{layout::Coordinate(std::move(inside)), {}}));
 }
 
+/// A coordinate as integers: open entries are 0.
+layout::IntTuple closed(const layout::Coordinate &coordinate, const layout::IntTuple &shape) {
+  if (coordinate.isOpen())
+    return 0;
+  if (!coordinate.isTuple())
+    return coordinate.entry();
+  std::vector<layout::IntTuple> modes;
+  for (size_t mode = 0; mode < coordinate.modes().size(); ++mode)
+    modes.push_back(closed(coordinate.modes()[mode],
+                           mode < shape.modes().size() ? shape[mode] : layout::IntTuple(1)));
+  return layout::IntTuple(std::move(modes));
+}
+
+[[noreturn]] void rejectCoordinate(const layout::IntTuple &coordinate,
+                                   const layout::Layout &layout) {
+  throw makeError(Diagnostic::CoordinateRank, {{"got", std::to_string(layout::rank(coordinate))},
+                                               {"expected", std::to_string(layout::rank(layout))}});
+}
+
+} // namespace
+
+const layout::Arithmetic &arithmetic() {
+  static const TracedArithmetic *traced = new TracedArithmetic;
+  return *traced;
+}
+
+Tensor makeTensor(const Pointer &pointer, const layout::Layout &layout) {
+  if (layout::yieldsCoordinates(layout))
+    throw makeError(
+        Diagnostic::LayoutOperation,
+        {{"operation", "make_tensor"}, {"layout", layout.str()}, {"other", pointer.str()}});
+  return Tensor(pointer.dtype(), pointer.handle(), layout, pointer.space(), pointer.alignment());
+}
+
+#define FAIRLEAD_BY_TILER(function, name)                                                          \
+  Tensor function(const Tensor &tensor, const layout::Tiler &tiler) {                              \
+    return apply(&layout::function, name, tensor, tiler);                                          \
+  }                                                                                                \
+  CoordTensor function(const CoordTensor &tensor, const layout::Tiler &tiler) {                    \
+    return apply(&layout::function, name, tensor, tiler);                                          \
+  }
+FAIRLEAD_BY_TILER(composition, "composition")
+FAIRLEAD_BY_TILER(logicalDivide, "logical_divide")
+FAIRLEAD_BY_TILER(zippedDivide, "zipped_divide")
+FAIRLEAD_BY_TILER(tiledDivide, "tiled_divide")
+FAIRLEAD_BY_TILER(flatDivide, "flat_divide")
+#undef FAIRLEAD_BY_TILER
+
+Tensor localTile(const Tensor &tensor, const layout::Tiler &tiler,
+                 const layout::Coordinate &coordinate) {
+  return tileAt(tensor, tiler, coordinate);
+}
+CoordTensor localTile(const CoordTensor &tensor, const layout::Tiler &tiler,
+                      const layout::Coordinate &coordinate) {
+  return tileAt(tensor, tiler, coordinate);
+}
+
+Tensor localPartition(const Tensor &tensor, const layout::Layout &threads, const Scalar &index) {
+  return partOf(tensor, threads, index);
+}
+CoordTensor localPartition(const CoordTensor &tensor, const layout::Layout &threads,
+                           const Scalar &index) {
+  return partOf(tensor, threads, index);
+}
+
 Tensor domainOffset(const layout::Coordinate &coordinate, const Tensor &tensor) {
   return makeTensor(Pointer(tensor.sliceAt(coordinate)).aligned(1), tensor.layout());
+}
+CoordTensor domainOffset(const layout::Coordinate &coordinate, const CoordTensor &tensor) {
+  return CoordTensor(tensor.at(closed(coordinate, tensor.layout().shape())), tensor.layout());
+}
+
+layout::IntTuple CoordTensor::at(const layout::IntTuple &coordinate) const {
+  auto place = layout::coordinateAt(coordinate, layout_, origin_, arithmetic());
+  if (!place)
+    rejectCoordinate(coordinate, layout_);
+  return *place;
+}
+
+CoordTensor CoordTensor::sliceAt(const layout::Coordinate &coordinate) const {
+  // Indices and steps do not mix: the place is computed on its own.
+  auto part = layout::slice(layout_, coordinate, layout::Arithmetic());
+  if (!part)
+    rejectCoordinate(closed(coordinate, layout_.shape()), layout_);
+  return CoordTensor(at(closed(coordinate, layout_.shape())), part->layout);
+}
+
+std::string CoordTensor::str() const {
+  return "tensor<" + origin_.str() + " o " + layout_.str() + ">";
+}
+
+CoordTensor identityTensor(const layout::IntTuple &shape) {
+  std::vector<layout::Int> zeros(shape.leaves().size());
+  return CoordTensor(layout::unflatten(zeros, shape), layout::identityLayout(shape));
+}
+
+static void appendComparisons(const layout::IntTuple &a, const layout::IntTuple &b,
+                              Scalars &comparisons) {
+  if (a.isLeaf()) {
+    layout::Int limit = layout::size(b, arithmetic());
+    if (a.leaf().isStatic() && limit.isStatic())
+      comparisons.push_back(a.leaf().value() < limit.value());
+    else
+      comparisons.push_back(compare(CompareOp::Lt, toScalar(a.leaf()), toScalar(limit)));
+    return;
+  }
+  if (layout::rank(a) != layout::rank(b) || b.isLeaf())
+    throw makeError(Diagnostic::LayoutOperation,
+                    {{"operation", "elem_less"}, {"layout", a.str()}, {"other", b.str()}});
+  for (size_t mode = 0; mode < a.modes().size(); ++mode)
+    appendComparisons(a[mode], b[mode], comparisons);
+}
+
+Scalar elemLess(const layout::IntTuple &a, const layout::IntTuple &b) {
+  Scalars comparisons;
+  appendComparisons(a, b, comparisons);
+  Scalar all(true);
+  for (const Scalar &comparison : comparisons) {
+    if (comparison.isBoolLiteral()) {
+      if (comparison.literalInt() == 0)
+        return false;
+      continue;
+    }
+    all = all.isLiteral() ? comparison : binary(BinaryOp::And, all, comparison);
+  }
+  return all;
 }
 
 } // namespace fairlead::dsl

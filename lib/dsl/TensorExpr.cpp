@@ -1,4 +1,5 @@
 /// Whole-tensor expressions and their assignment.
+#include <algorithm>
 #include <functional>
 
 #include "dsl/Builder.h"
@@ -52,6 +53,37 @@ Scalars literalCoordinate(int64_t index, const layout::IntTuple &shape) {
 
 bool isScalar(const Node &node) { return node.scalar.defined(); }
 
+std::vector<layout::IntTuple> modesOf(const layout::IntTuple &shape) {
+  return shape.isLeaf() ? std::vector<layout::IntTuple>{shape} : shape.modes();
+}
+
+/// The elements in each top-level mode.
+std::vector<int64_t> extentsOf(const layout::IntTuple &shape) {
+  std::vector<int64_t> extents;
+  for (const layout::IntTuple &mode : modesOf(shape))
+    extents.push_back(layout::size(mode).value());
+  return extents;
+}
+
+/// The shape that two shapes are brought to: last modes meet, and extents of 1 repeat.
+layout::IntTuple broadcast(const layout::IntTuple &a, const layout::IntTuple &b) {
+  if (a == b)
+    return a;
+  std::vector<layout::IntTuple> x = modesOf(a), y = modesOf(b);
+  if (x.size() < y.size())
+    std::swap(x, y);
+  size_t missing = x.size() - y.size();
+  for (size_t mode = 0; mode < y.size(); ++mode) {
+    if (x[mode + missing] == y[mode])
+      continue;
+    if (layout::size(x[mode + missing]).is(1))
+      x[mode + missing] = y[mode];
+    else if (!layout::size(y[mode]).is(1))
+      rejectShapes(a.str(), b.str());
+  }
+  return layout::IntTuple(std::move(x));
+}
+
 } // namespace
 
 TensorExpr TensorExpr::fromValues(const layout::IntTuple &shape, Scalars elements) {
@@ -85,32 +117,34 @@ TensorExpr TensorExpr::read(const Tensor &tensor) {
 
 /// The children's elements combined at once, if one of them has values; else later.
 static TensorExpr combined(std::vector<TensorExpr> children, Combine combine) {
-  const TensorExpr *shaped = nullptr;
-  for (const TensorExpr &child : children)
-    if (child.isValues())
-      shaped = &child;
-  if (!shaped)
+  if (std::none_of(children.begin(), children.end(),
+                   [](const TensorExpr &child) { return child.isValues(); }))
     return TensorExpr::later(std::move(children), std::move(combine));
-  layout::IntTuple shape = shaped->shape();
-  std::vector<Scalars> operands;
+  std::optional<layout::IntTuple> shape;
   for (TensorExpr &child : children) {
-    if (isScalar(*child.node())) {
-      operands.emplace_back(shaped->elements().size(), child.node()->scalar);
+    if (isScalar(*child.node()))
       continue;
-    }
-    TensorExpr values = child.isValues() ? child : TensorExpr::evaluated(child);
-    if (!values.isValues() || !(values.shape() == shape))
-      rejectShapes(shape.str(), values.shape().str());
-    operands.push_back(values.elements());
+    child = TensorExpr::evaluated(child);
+    if (!child.isValues())
+      rejectShapes("static", child.shape().str());
+    shape = shape ? broadcast(*shape, child.shape()) : child.shape();
+  }
+  size_t count = static_cast<size_t>(layout::size(*shape).value());
+  std::vector<Scalars> operands;
+  for (const TensorExpr &child : children) {
+    if (isScalar(*child.node()))
+      operands.emplace_back(count, child.node()->scalar);
+    else
+      operands.push_back(child.broadcastTo(*shape).elements());
   }
   Scalars elements;
-  for (size_t i = 0; i < shaped->elements().size(); ++i) {
+  for (size_t i = 0; i < count; ++i) {
     Scalars values;
     for (const Scalars &operand : operands)
       values.push_back(operand[i]);
     elements.push_back(combine(values));
   }
-  return TensorExpr::fromValues(shape, std::move(elements));
+  return TensorExpr::fromValues(*shape, std::move(elements));
 }
 
 TensorExpr TensorExpr::later(std::vector<TensorExpr> children, Combine combine) {
@@ -310,6 +344,64 @@ Scalar TensorExpr::reduce(BinaryOp op, const Scalar &initial) const {
   for (const Scalar &element : values.elements())
     result = binary(op, result, element);
   return result;
+}
+
+TensorExpr TensorExpr::reduce(BinaryOp op, const Scalar &initial,
+                              const std::vector<bool> &along) const {
+  TensorExpr values = evaluated(*this);
+  if (!values.isValues())
+    throw makeError(Diagnostic::ValueIndex, {{"shape", shape().str()}});
+  std::vector<layout::IntTuple> modes = modesOf(values.shape()), kept;
+  for (size_t mode = 0; mode < modes.size() && mode < along.size(); ++mode)
+    if (!along[mode])
+      kept.push_back(modes[mode]);
+  if (along.size() != modes.size() || kept.empty())
+    throw makeError(Diagnostic::ReductionProfile,
+                    {{"got", std::to_string(along.size()) + " entries for the shape " +
+                                 values.shape().str()}});
+  std::vector<int64_t> extents = extentsOf(values.shape());
+  layout::IntTuple keptShape(kept);
+  Scalars results(static_cast<size_t>(layout::size(keptShape).value()), initial);
+  for (size_t i = 0; i < values.elements().size(); ++i) {
+    int64_t rest = static_cast<int64_t>(i), place = 0, weight = 1;
+    for (size_t mode = 0; mode < extents.size(); ++mode) {
+      if (!along[mode]) {
+        place += rest % extents[mode] * weight;
+        weight *= extents[mode];
+      }
+      rest /= extents[mode];
+    }
+    results[place] = binary(op, results[place], values.elements()[i]);
+  }
+  return fromValues(keptShape, std::move(results));
+}
+
+TensorExpr TensorExpr::broadcastTo(const layout::IntTuple &target) const {
+  TensorExpr values = evaluated(*this);
+  if (!values.isValues())
+    throw makeError(Diagnostic::ValueIndex, {{"shape", shape().str()}});
+  if (values.shape() == target)
+    return values;
+  if (!target.isStatic() || !registerCount(target) ||
+      !(broadcast(values.shape(), target) == target))
+    rejectShapes(target.str(), values.shape().str());
+  std::vector<int64_t> to = extentsOf(target), from = extentsOf(values.shape());
+  size_t missing = to.size() - from.size();
+  Scalars elements;
+  for (int64_t i = 0; i < layout::size(target).value(); ++i) {
+    int64_t rest = i, place = 0, weight = 1;
+    for (size_t mode = 0; mode < to.size(); ++mode) {
+      int64_t entry = rest % to[mode];
+      rest /= to[mode];
+      if (mode < missing)
+        continue;
+      int64_t extent = from[mode - missing];
+      place += (extent == 1 ? 0 : entry) * weight;
+      weight *= extent;
+    }
+    elements.push_back(values.elements()[place]);
+  }
+  return fromValues(target, std::move(elements));
 }
 
 void Tensor::assign(const TensorExpr &whole) const {

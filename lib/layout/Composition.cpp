@@ -85,7 +85,8 @@ bool anyBelow(const IntTuple &tuple, int64_t least) {
 } // namespace
 
 std::optional<Layout> composition(const Layout &a, const Layout &b, const Arithmetic &arithmetic) {
-  if (yieldsCoordinates(b) || anyBelow(a.shape(), 1) || anyBelow(b.shape(), 0) || anyBelow(b.stride(), 0))
+  if (yieldsCoordinates(b) || anyBelow(a.shape(), 1) || anyBelow(b.shape(), 0) ||
+      anyBelow(b.stride(), 0))
     return std::nullopt;
   return Composer(a, arithmetic).compose(b);
 }

@@ -51,6 +51,28 @@ bool yieldsCoordinates(const Layout &layout) {
                      [](const Int &stride) { return stride.isStep(); });
 }
 
+static IntTuple zeros(const std::vector<std::vector<int>> &paths, size_t level) {
+  std::vector<std::vector<std::vector<int>>> byMode;
+  for (const std::vector<int> &path : paths)
+    if (level < path.size()) {
+      byMode.resize(std::max(byMode.size(), static_cast<size_t>(path[level]) + 1));
+      byMode[path[level]].push_back(path);
+    }
+  if (byMode.empty())
+    return 0;
+  std::vector<IntTuple> modes;
+  for (const auto &inner : byMode)
+    modes.push_back(zeros(inner, level + 1));
+  return IntTuple(std::move(modes));
+}
+
+IntTuple originOf(const Layout &layout) {
+  std::vector<std::vector<int>> paths;
+  for (const Int &stride : layout.stride().leaves())
+    paths.push_back(stride.path());
+  return zeros(paths, 0);
+}
+
 std::optional<IntTuple> coordinateAt(const IntTuple &coordinate, const Layout &layout,
                                      const IntTuple &origin, const Arithmetic &arithmetic) {
   auto full = idx2crd(coordinate, layout.shape(), arithmetic);

@@ -131,4 +131,4 @@ def ReductionProfile():
 
 def partial_reduction(a, b):
     values = cute.make_rmem_tensor((2, 3), cute.Float32).load()
-    values.reduce(cute.ReductionOp.ADD, 0.0, reduction_profile=(None, 1))
+    values.reduce(cute.ReductionOp.ADD, 0.0, reduction_profile=(None, 1, 1))

@@ -67,6 +67,13 @@ public:
   Scalar element(const layout::Coordinate &coordinate) const;
   /// `initial op e0 op e1 ...`, in registers.
   Scalar reduce(BinaryOp op, const Scalar &initial) const;
+  /// The same along the modes of which `along` is true: the other modes are left, and at least one
+  /// of them. Throws fairlead::Error (ValueError, ReductionProfile) for another number of modes.
+  TensorExpr reduce(BinaryOp op, const Scalar &initial, const std::vector<bool> &along) const;
+  /// Repeated along modes of extent 1, and along modes in front that it lacks, as NumPy does.
+  /// Throws fairlead::Error (ValueError, WholeTensorShape) for a shape that it cannot be brought
+  /// to.
+  TensorExpr broadcastTo(const layout::IntTuple &shape) const;
 
   const std::shared_ptr<const Node> &node() const { return node_; }
 

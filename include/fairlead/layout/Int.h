@@ -62,8 +62,8 @@ private:
 };
 
 /// Integer arithmetic: static operands fold, and known factors propagate. What remains is left to
-/// `emit`, which a tracer overrides; here its results have no name. A step times a number is a step;
-/// steps along different modes have no sum (see coordinateAt).
+/// `emit`, which a tracer overrides; here its results have no name. A step times a number is a
+/// step; steps along different modes have no sum (see coordinateAt).
 class FAIRLEAD_API Arithmetic {
 public:
   virtual ~Arithmetic();

@@ -57,9 +57,10 @@ inline Int size(const Layout &layout, const Arithmetic &arithmetic = Arithmetic(
 inline int rank(const Layout &layout) { return rank(layout.shape()); }
 inline int depth(const Layout &layout) { return depth(layout.shape()); }
 
-/// The index of a coordinate, of a layout that yields indices: a linear one, a flat one (an entry per mode) or any nesting up to the
-/// shape's own. Coordinates beyond the last mode's extent go on in its stride. None when the
-/// coordinate is nested deeper than the shape, or has another number of modes.
+/// The index of a coordinate, of a layout that yields indices: a linear one, a flat one (an entry
+/// per mode) or any nesting up to the shape's own. Coordinates beyond the last mode's extent go on
+/// in its stride. None when the coordinate is nested deeper than the shape, or has another number
+/// of modes.
 FAIRLEAD_API std::optional<Int> crd2idx(const IntTuple &coordinate, const Layout &layout,
                                         const Arithmetic &arithmetic = Arithmetic());
 /// The coordinate, nested like `shape`, that a coordinate of less nesting stands for; a linear one
@@ -72,6 +73,9 @@ FAIRLEAD_API std::optional<IntTuple> idx2crd(const IntTuple &coordinate, const I
 FAIRLEAD_API Layout identityLayout(const IntTuple &shape);
 /// True when a stride is a step along a mode: the layout's values are coordinates, not indices.
 FAIRLEAD_API bool yieldsCoordinates(const Layout &layout);
+/// The coordinate of zeros that is nested as those that such a layout yields, as far as its strides
+/// tell.
+FAIRLEAD_API IntTuple originOf(const Layout &layout);
 /// What such a layout yields at a coordinate, added to `origin`, which is nested as the coordinates
 /// are. None where crd2idx has none, or for a step along a mode that `origin` lacks.
 FAIRLEAD_API std::optional<IntTuple> coordinateAt(const IntTuple &coordinate, const Layout &layout,

@@ -11,22 +11,41 @@ _NUMERIC = (
     "Numeric Integer Float Boolean Int8 Int16 Int32 Int64 Uint8 Uint16 Uint32 Uint64 Float16 BFloat16 Float32 Float64"
 ).split()
 _LAYOUT = (
-    "append blocked_product coalesce complement composition cosize crd2idx depth dice domain_offset "
+    "E append append_ones blocked_product coalesce complement composition cosize crd2idx depth dice domain_offset "
     "filter filter_zeros flat_divide flat_product flatten get group_modes idx2crd is_static "
-    "left_inverse local_partition local_tile logical_divide logical_product make_layout "
-    "make_ordered_layout make_tensor prepend raked_product recast_ptr right_inverse select shape "
-    "slice_ tiled_divide tiled_product zipped_divide zipped_product "
+    "left_inverse local_partition local_tile logical_divide logical_product make_identity_layout "
+    "make_identity_tensor make_layout make_layout_tv make_ordered_layout make_tensor prepend "
+    "raked_product recast_layout recast_ptr recast_tensor right_inverse select shape size_in_bytes "
+    "slice_ tile_to_shape tiled_divide tiled_product zipped_divide zipped_product"
 ).split()
 _VALUES = (
     "autovec_copy basic_copy basic_copy_if full_like make_fragment_like make_rmem_tensor "
     "make_rmem_tensor_like zeros_like"
 ).split()
+_OPERATIONS = (
+    "assume ceil_div elem_less product product_each rank repeat repeat_as_tuple repeat_like round_up "
+    "shape_div size where"
+).split()
+_COPY = (
+    "CopyAtom ThrCopy TiledCopy copy make_copy_atom make_tiled_copy make_tiled_copy_tv"
+).split()
+_COMPOSED = "ComposedLayout Swizzle make_composed_layout make_swizzle".split()
 _MATH = "exp exp2 log log2 log10 sin cos tan tanh sqrt rsqrt erf floor ceil".split()
 
 # Name -> module that defines it.
 _HOMES = {
     **dict.fromkeys(
-        [*_NUMERIC, "AddressSpace", "Layout", "Pointer", "ReductionOp", "Tensor", "TensorExpr"],
+        [
+            *_NUMERIC,
+            "AddressSpace",
+            "CoordTensor",
+            "Layout",
+            "Pointer",
+            "ReductionOp",
+            "ScaledBasis",
+            "Tensor",
+            "TensorExpr",
+        ],
         "fairlead._compiler",
     ),
     **dict.fromkeys(_MATH, "fairlead.cute.math"),
@@ -52,11 +71,13 @@ _HOMES = {
     "from_dlpack": "fairlead.cute._dlpack",
     "printf": "fairlead.cute._print",
     **dict.fromkeys(_VALUES, "fairlead.cute._values"),
+    **dict.fromkeys(_COPY, "fairlead.cute._copy"),
+    **dict.fromkeys(_COMPOSED, "fairlead.cute._composed"),
     **dict.fromkeys(_LAYOUT, "fairlead.cute._layout"),
-    **dict.fromkeys(["ceil_div", "rank", "round_up", "size", "where"], "fairlead.cute._operations"),
+    **dict.fromkeys(_OPERATIONS, "fairlead.cute._operations"),
     **dict.fromkeys(["Constexpr", "const_expr"], "fairlead._language"),
 }
-_MODULES = ("arch", "math", "runtime", "typing")
+_MODULES = ("arch", "math", "nvgpu", "runtime", "typing")
 
 __all__ = [*_HOMES, *_MODULES]
 
@@ -67,6 +88,7 @@ if TYPE_CHECKING:
         AddressSpace,
         BFloat16,
         Boolean,
+        CoordTensor,
         Float,
         Float16,
         Float32,
@@ -80,6 +102,7 @@ if TYPE_CHECKING:
         Numeric,
         Pointer,
         ReductionOp,
+        ScaledBasis,
         Tensor,
         TensorExpr,
         Uint8,
@@ -88,13 +111,30 @@ if TYPE_CHECKING:
         Uint64,
     )
     from fairlead._language import Constexpr, const_expr
-    from fairlead.cute import arch, math, runtime, typing
+    from fairlead.cute import arch, math, nvgpu, runtime, typing
     from fairlead.cute._compile import CompiledFunction, compile
+    from fairlead.cute._composed import (
+        ComposedLayout,
+        Swizzle,
+        make_composed_layout,
+        make_swizzle,
+    )
+    from fairlead.cute._copy import (
+        CopyAtom,
+        ThrCopy,
+        TiledCopy,
+        copy,
+        make_copy_atom,
+        make_tiled_copy,
+        make_tiled_copy_tv,
+    )
     from fairlead.cute._dlpack import from_dlpack
     from fairlead.cute._fake import make_fake_compact_tensor, make_fake_stream, make_fake_tensor
     from fairlead.cute._functions import jit, kernel
     from fairlead.cute._layout import (
+        E,
         append,
+        append_ones,
         blocked_product,
         coalesce,
         complement,
@@ -118,22 +158,43 @@ if TYPE_CHECKING:
         local_tile,
         logical_divide,
         logical_product,
+        make_identity_layout,
+        make_identity_tensor,
         make_layout,
+        make_layout_tv,
         make_ordered_layout,
         make_tensor,
         prepend,
         raked_product,
+        recast_layout,
         recast_ptr,
+        recast_tensor,
         right_inverse,
         select,
         shape,
+        size_in_bytes,
         slice_,
+        tile_to_shape,
         tiled_divide,
         tiled_product,
         zipped_divide,
         zipped_product,
     )
-    from fairlead.cute._operations import ceil_div, rank, round_up, size, where
+    from fairlead.cute._operations import (
+        assume,
+        ceil_div,
+        elem_less,
+        product,
+        product_each,
+        rank,
+        repeat,
+        repeat_as_tuple,
+        repeat_like,
+        round_up,
+        shape_div,
+        size,
+        where,
+    )
     from fairlead.cute._options import (
         EnableTVMFFI,
         GPUArch,

@@ -8,9 +8,12 @@ from fairlead import _compiler
 from fairlead.errors import make_error
 
 Layout, Tensor = _compiler.Layout, _compiler.Tensor
+CoordTensor = getattr(_compiler, "CoordTensor", Tensor)
 
 __all__ = [
+    "E",
     "append",
+    "append_ones",
     "blocked_product",
     "coalesce",
     "complement",
@@ -34,16 +37,23 @@ __all__ = [
     "local_tile",
     "logical_divide",
     "logical_product",
+    "make_identity_layout",
+    "make_identity_tensor",
     "make_layout",
+    "make_layout_tv",
     "make_ordered_layout",
     "make_tensor",
     "prepend",
     "raked_product",
+    "recast_layout",
     "recast_ptr",
+    "recast_tensor",
     "right_inverse",
     "select",
     "shape",
+    "size_in_bytes",
     "slice_",
+    "tile_to_shape",
     "tiled_divide",
     "tiled_product",
     "zipped_divide",
@@ -68,6 +78,62 @@ def make_layout(shape: Any, *, stride: Any = None) -> Layout:
 def make_ordered_layout(shape: Any, order: Any) -> Layout:
     """A compact layout whose modes run in the order of the numbers in ``order``, the smallest fastest."""
     return _compiler.make_ordered_layout(shape, order)
+
+
+def make_identity_layout(shape: Any) -> Layout:
+    """The layout whose value at every coordinate of ``shape`` is that coordinate: ``(4,8):(1@0,1@1)``."""
+    return _compiler.make_identity_layout(shape)
+
+
+def make_identity_tensor(shape: Any) -> CoordTensor:
+    """The tensor of the coordinates of ``shape``: tiled beside the data, it tells what lies inside (elem_less)."""
+    return _compiler.make_identity_tensor(shape)
+
+
+def E(mode: int | list[int]) -> Any:
+    """A stride of one step along a mode of a coordinate, ``1@0``; nested modes as a list, from the outermost on."""
+    return _compiler.ScaledBasis(1, mode)
+
+
+def make_layout_tv(thr_layout: Layout, val_layout: Layout) -> tuple[Any, Layout]:
+    """A tile's extents, and the layout (thread, value) -> linear coordinate in it.
+
+    Threads lie as ``thr_layout`` says, each with neighbouring values as ``val_layout`` says. Both are static, and map
+    one-to-one.
+    """
+    return _compiler.make_layout_tv(thr_layout, val_layout)
+
+
+def tile_to_shape(atom: Layout, trg_shape: Any, order: Any = None) -> Layout:
+    """``atom`` repeated until it covers ``trg_shape``, in the order of the numbers in ``order`` (mode 0 first)."""
+    if order is None:
+        order = tuple(range(len(trg_shape))) if isinstance(trg_shape, tuple) else 0
+    return _compiler.tile_to_shape(atom, trg_shape, order)
+
+
+def recast_layout(new_type_bits: int, old_type_bits: int, src_layout: Layout) -> Layout:
+    """The layout of the same memory in elements of another width: the mode of stride 1 shrinks or grows."""
+    return _compiler.recast_layout(new_type_bits, old_type_bits, src_layout)
+
+
+def recast_tensor(src: Tensor, dtype: Any) -> Tensor:
+    """The same memory as elements of another type; extents of the mode with stride 1 change with its width."""
+    layout = recast_layout(dtype.width, src.element_type.width, src.layout)
+    return _compiler.make_tensor(recast_ptr(src.iterator, dtype=dtype), layout)
+
+
+def size_in_bytes(dtype: Any, layout: Any) -> Any:
+    """Bytes from a layout's first element to behind its last one."""
+    return cosize(layout) * dtype.width // 8
+
+
+def append_ones(x: Any, up_to_rank: int) -> Any:
+    """With further modes of extent 1 until there are ``up_to_rank``."""
+    from fairlead.cute._operations import rank
+
+    while rank(x) < up_to_rank:
+        x = append(x, make_layout(1, stride=0)) if isinstance(x, Layout | Tensor) else (*x, 1)
+    return x
 
 
 def _as_layout(layout: Any) -> Layout:
@@ -101,7 +167,7 @@ def depth(x: Any) -> int:
 
 def is_static(x: Any) -> bool:
     """Whether all numbers of a layout, a tensor's layout or a nested tuple are known while tracing."""
-    if isinstance(x, Layout | Tensor):
+    if isinstance(x, Layout | Tensor | CoordTensor):
         return is_static(x.shape) and is_static(x.stride)
     return all(map(is_static, x)) if isinstance(x, tuple | list) else isinstance(x, int)
 
@@ -123,7 +189,7 @@ def idx2crd(idx: Any, shape: Any) -> Any:
 
 def get(x: Any, mode: list[int]) -> Any:
     """The mode that the path leads to, of a tuple, a layout or a tensor."""
-    if isinstance(x, Layout | Tensor):
+    if isinstance(x, Layout | Tensor | CoordTensor):
         return _compiler.get_mode(x, list(mode))
     for index in mode:
         x = x[index]
@@ -132,7 +198,7 @@ def get(x: Any, mode: list[int]) -> Any:
 
 def select(x: Any, mode: list[int]) -> Any:
     """The top-level modes listed, in that order, of a tuple, a layout or a tensor."""
-    if isinstance(x, Layout | Tensor):
+    if isinstance(x, Layout | Tensor | CoordTensor):
         return _compiler.select_modes(x, list(mode))
     return type(x)(x[index] for index in mode)
 
@@ -142,14 +208,14 @@ def group_modes(x: Any, begin: int, end: int = -1) -> Any:
     from fairlead.cute._operations import rank
 
     end = rank(x) if end == -1 else end
-    if isinstance(x, Layout | Tensor):
+    if isinstance(x, Layout | Tensor | CoordTensor):
         return _compiler.group_modes(x, [begin, end])
     return (*x[:begin], tuple(x[begin:end]), *x[end:])
 
 
 def flatten(x: Any) -> Any:
     """Without nesting."""
-    if isinstance(x, Layout | Tensor):
+    if isinstance(x, Layout | Tensor | CoordTensor):
         return _compiler.flatten_layout(x, None)
     if not isinstance(x, tuple | list):
         return x
@@ -161,7 +227,9 @@ def flatten(x: Any) -> Any:
 
 def append(x: Any, elem: Any) -> Any:
     """With a further last mode."""
-    return _compiler.append_mode(x, _as_layout(elem)) if isinstance(x, Layout) else (*x, elem)
+    if isinstance(x, Layout | Tensor | CoordTensor):
+        return _compiler.append_mode(x, _as_layout(elem))
+    return (*x, elem)
 
 
 def prepend(x: Any, elem: Any) -> Any:
@@ -171,7 +239,7 @@ def prepend(x: Any, elem: Any) -> Any:
 
 def slice_(x: Any, coord: Any) -> Any:
     """What ``coord`` leaves open with None, of a tuple, a layout or a tensor."""
-    if isinstance(x, Tensor):
+    if isinstance(x, Tensor | CoordTensor):
         return x[coord]
     if isinstance(x, Layout):
         return _compiler.slice_layout(x, coord)
@@ -180,7 +248,7 @@ def slice_(x: Any, coord: Any) -> Any:
 
 def dice(x: Any, coord: Any) -> Any:
     """The modes that ``coord`` does not leave open."""
-    if isinstance(x, Layout | Tensor):
+    if isinstance(x, Layout | Tensor | CoordTensor):
         return _compiler.dice_modes(x, coord)
     return tuple(mode for mode, entry in zip(x, coord, strict=True) if entry is not None)
 
@@ -273,7 +341,7 @@ def raked_product(block: Layout, tiler: Layout) -> Layout:
     return _compiler.raked_product(block, tiler)
 
 
-def local_tile(input: Tensor, tiler: Any, coord: Any, proj: Any = None) -> Tensor:
+def local_tile(input: Any, tiler: Any, coord: Any, proj: Any = None) -> Any:
     """The tile at ``coord``, an entry for each tiled mode; None keeps a mode of the tiles.
 
     ``proj`` chooses which entries of ``tiler`` and ``coord`` are for this tensor: 1 takes an entry, None leaves it out.
@@ -284,11 +352,11 @@ def local_tile(input: Tensor, tiler: Any, coord: Any, proj: Any = None) -> Tenso
     return _compiler.local_tile(input, tiler, coord)
 
 
-def local_partition(target: Tensor, tiler: Layout, index: Any) -> Tensor:
+def local_partition(target: Any, tiler: Layout, index: Any) -> Any:
     """The elements that thread ``index`` of the thread layout works on, one of each tile."""
     return _compiler.local_partition(target, tiler, index)
 
 
-def domain_offset(coord: Any, tensor: Tensor) -> Tensor:
+def domain_offset(coord: Any, tensor: Any) -> Any:
     """The tensor from ``coord`` on, with its layout as it is."""
     return _compiler.domain_offset(coord, tensor)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.errors import make_error
 
 
 def _elementwise(function: Any, a: Any, b: Any) -> Any:
@@ -38,6 +39,70 @@ def size(x: Any, mode: list[int] | None = None) -> Any:
     for extent in modes:
         product = product * (size(extent) if isinstance(extent, tuple) else extent)
     return product
+
+
+def product(x: Any) -> Any:
+    """The product of all numbers of a nested tuple."""
+    return size(x) if isinstance(x, tuple) else x
+
+
+def product_each(x: Any) -> Any:
+    """The product of each mode of a nested tuple: a flat one."""
+    return tuple(product(mode) for mode in x) if isinstance(x, tuple) else x
+
+
+def shape_div(a: Any, b: Any) -> Any:
+    """``a / b`` of extents that divide one another: 1 where b is a multiple of a. A tuple by a number divides its
+    modes, one after the other, by what is left of it."""
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        if len(a) != len(b):
+            raise make_error("LayoutOperation", operation="shape_div", layout=a, other=b)
+        return tuple(shape_div(x, y) for x, y in zip(a, b, strict=True))
+    if isinstance(a, tuple):
+        parts: list[Any] = []
+        for mode in a:
+            parts.append(shape_div(mode, b))
+            b = shape_div(b, product(mode))
+        return tuple(parts)
+    b = product(b)
+    if not isinstance(a, int) or not isinstance(b, int):
+        return ceil_div(a, b)
+    if b <= 0 or (a % b and b % a):
+        raise make_error("LayoutOperation", operation="shape_div", layout=a, other=b)
+    return a // b if a % b == 0 else 1
+
+
+def elem_less(a: Any, b: Any) -> Any:
+    """True when every number of ``a`` is less than the one of ``b`` at its place: a coordinate inside a shape."""
+    return _compiler.elem_less(a, shape_of(b))
+
+
+def shape_of(x: Any) -> Any:
+    return x.shape if hasattr(x, "shape") else x
+
+
+def repeat(x: Any, n: int) -> Any:
+    """A tuple of ``x`` n times; ``x`` itself for n = 1."""
+    return x if n == 1 else (x,) * n
+
+
+def repeat_as_tuple(x: Any, n: int) -> tuple[Any, ...]:
+    """A tuple of ``x`` n times."""
+    return (x,) * n
+
+
+def repeat_like(x: Any, target: Any) -> Any:
+    """``x`` at every place of the nested tuple ``target``."""
+    return tuple(repeat_like(x, mode) for mode in target) if isinstance(target, tuple) else x
+
+
+def assume(x: Any, divby: int) -> Any:
+    """``x`` with the caller's word that it is a multiple of ``divby``: wider accesses may follow from it."""
+    if isinstance(x, int):
+        if divby <= 0 or x % divby:
+            raise make_error("LayoutMode", expected=f"a multiple of {divby} for assume", got=x)
+        return x
+    return _compiler.assume(x, divby)
 
 
 def rank(x: Any) -> int:

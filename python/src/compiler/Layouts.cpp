@@ -24,26 +24,13 @@ bool isSequence(nb::handle object) {
 }
 
 layout::Int intFromPython(nb::handle object, const char *what) {
+  layout::Int *step = nullptr;
+  if (nb::isinstance<layout::Int>(object) && nb::try_cast(object, step) && step)
+    return *step;
   std::optional<Scalar> scalar = PyBool_Check(object.ptr()) ? std::nullopt : tryScalar(object);
   if (!scalar || isFloat(scalar->dtype()))
     reject(what, object);
   return dsl::toInt(*scalar);
-}
-
-/// An integer T stands for T:1.
-Tiler tilerFromPython(nb::handle object) {
-  if (object.is_none())
-    return {};
-  Layout *layout = nullptr;
-  if (nb::try_cast(object, layout) && layout)
-    return Tiler(*layout);
-  if (!isSequence(object))
-    return Tiler(
-        Layout(intFromPython(object, "integers, layouts, None and tuples of them as a tiler")));
-  std::vector<Tiler> modes;
-  for (nb::handle mode : object)
-    modes.push_back(tilerFromPython(mode));
-  return Tiler(std::move(modes));
 }
 
 /// Run-time parts are computed where a program is traced; elsewhere there are none.
@@ -68,6 +55,12 @@ template <typename Function> void defineOn(nb::module_ &m, const char *name, Fun
           nb::object layout =
               orFail(function(tensor->layout(), other), name, tensor->layout(), other);
           return nb::cast(dsl::makeTensor(dsl::Pointer(*tensor), nb::cast<Layout &>(layout)));
+        }
+        dsl::CoordTensor *places = nullptr;
+        if (nb::try_cast(object, places) && places) {
+          nb::object layout =
+              orFail(function(places->layout(), other), name, places->layout(), other);
+          return nb::cast(dsl::CoordTensor(places->origin(), nb::cast<Layout &>(layout)));
         }
         Layout *layout = nullptr;
         if (!nb::try_cast(object, layout) || !layout)
@@ -142,6 +135,31 @@ void bindModes(nb::module_ &m) {
   defineOn(m, "dice_modes", [](const Layout &layout, nb::handle coordinate) {
     return layout::dice(layout, coordinateFromPython(coordinate));
   });
+  m.def(
+      "recast_layout",
+      [](int newBits, int oldBits, const Layout &layout) {
+        return orFail(layout::recast(layout, newBits, oldBits), "recast_layout", layout,
+                      nb::make_tuple(newBits, oldBits));
+      },
+      nb::arg("new_bits"), nb::arg("old_bits"), nb::arg("layout"));
+  m.def(
+      "tile_to_shape",
+      [](const Layout &atom, nb::handle shape, nb::handle order) {
+        return orFail(layout::tileToShape(atom, tupleFromPython(shape, "integers as a shape"),
+                                          tupleFromPython(order, "integers as an order"),
+                                          arithmetic()),
+                      "tile_to_shape", atom, shape);
+      },
+      nb::arg("atom"), nb::arg("shape"), nb::arg("order"));
+  m.def(
+      "make_layout_tv",
+      [](const Layout &threads, const Layout &values) {
+        auto made = layout::threadValues(threads, values);
+        if (!made)
+          orFail(std::nullopt, "make_layout_tv", threads, nb::cast(values));
+        return nb::make_tuple(tupleToPython(made->tile), made->elements);
+      },
+      nb::arg("threads"), nb::arg("values"));
   m.def("right_inverse", [](const Layout &layout) {
     return orFail(layout::rightInverse(layout), "right_inverse", layout, nb::none());
   });
@@ -158,25 +176,30 @@ void bindModes(nb::module_ &m) {
       nb::arg("layout"), nb::arg("coordinate").none());
 }
 
-void bindTensorTiling(nb::module_ &m) {
+template <typename AnyTensor> void bindTilesOf(nb::module_ &m) {
   m.def(
       "local_tile",
-      [](const Tensor &tensor, nb::handle tiler, nb::handle coordinate) {
+      [](const AnyTensor &tensor, nb::handle tiler, nb::handle coordinate) {
         return dsl::localTile(tensor, tilerFromPython(tiler), coordinateFromPython(coordinate));
       },
       nb::arg("tensor"), nb::arg("tiler").none(), nb::arg("coordinate").none());
   m.def(
       "local_partition",
-      [](const Tensor &tensor, const Layout &threads, nb::handle index) {
+      [](const AnyTensor &tensor, const Layout &threads, nb::handle index) {
         return dsl::localPartition(tensor, threads, toScalar(index, "the index of a thread"));
       },
       nb::arg("tensor"), nb::arg("threads"), nb::arg("index").none());
   m.def(
       "domain_offset",
-      [](nb::handle coordinate, const Tensor &tensor) {
+      [](nb::handle coordinate, const AnyTensor &tensor) {
         return dsl::domainOffset(coordinateFromPython(coordinate), tensor);
       },
       nb::arg("coordinate").none(), nb::arg("tensor"));
+}
+
+void bindTensorTiling(nb::module_ &m) {
+  bindTilesOf<Tensor>(m);
+  bindTilesOf<dsl::CoordTensor>(m);
   m.def(
       "make_tensor",
       [](const dsl::Pointer &pointer, const Layout &layout) {
@@ -186,8 +209,12 @@ void bindTensorTiling(nb::module_ &m) {
 }
 
 nb::object indexOf(const Layout &layout, nb::handle coordinate) {
-  auto index = layout::crd2idx(tupleFromPython(coordinate, "integers as a coordinate"), layout,
-                               arithmetic());
+  IntTuple place = tupleFromPython(coordinate, "integers as a coordinate");
+  std::optional<IntTuple> index;
+  if (layout::yieldsCoordinates(layout))
+    index = layout::coordinateAt(place, layout, layout::originOf(layout), arithmetic());
+  else if (auto number = layout::crd2idx(place, layout, arithmetic()))
+    index = *number;
   if (!index)
     throw makeError(Diagnostic::LayoutOperation, {{"operation", "crd2idx"},
                                                   {"layout", layout.str()},
@@ -196,6 +223,22 @@ nb::object indexOf(const Layout &layout, nb::handle coordinate) {
 }
 
 } // namespace
+
+/// An integer T stands for T:1.
+Tiler tilerFromPython(nb::handle object) {
+  if (object.is_none())
+    return {};
+  Layout *layout = nullptr;
+  if (nb::try_cast(object, layout) && layout)
+    return Tiler(*layout);
+  if (!isSequence(object))
+    return Tiler(
+        Layout(intFromPython(object, "integers, layouts, None and tuples of them as a tiler")));
+  std::vector<Tiler> modes;
+  for (nb::handle mode : object)
+    modes.push_back(tilerFromPython(mode));
+  return Tiler(std::move(modes));
+}
 
 Coordinate coordinateFromPython(nb::handle object) {
   if (object.is_none())
@@ -210,7 +253,7 @@ Coordinate coordinateFromPython(nb::handle object) {
 
 nb::object tupleToPython(const IntTuple &tuple) {
   if (tuple.isLeaf())
-    return toPython(dsl::toScalar(tuple.leaf()));
+    return tuple.leaf().isStep() ? nb::cast(tuple.leaf()) : toPython(dsl::toScalar(tuple.leaf()));
   nb::list modes;
   for (const IntTuple &mode : tuple.modes())
     modes.append(tupleToPython(mode));
@@ -309,6 +352,7 @@ void bindLayouts(nb::module_ &m) {
         return tupleToPython(*place);
       },
       nb::arg("index"), nb::arg("shape"));
+  bindCoordinates(m);
   bindTiling(m);
   bindModes(m);
   bindTensorTiling(m);

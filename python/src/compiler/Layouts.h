@@ -4,15 +4,21 @@
 
 #include "Values.h"
 
-#include "fairlead/dsl/Layout.h"
+#include "fairlead/dsl/Coordinates.h"
 
 namespace fairlead::python {
 
-/// Nested tuples of Python ints and Int32 or Int64 values.
+/// Nested tuples of Python ints and Int32 or Int64 values; steps along a mode are ScaledBasis
+/// objects.
 nb::object tupleToPython(const layout::IntTuple &tuple);
 /// The inverse; lists count as tuples. TypeError (LayoutMode) naming `what` for anything else.
 layout::IntTuple tupleFromPython(nb::handle object, const char *what);
 
+/// Coordinates, layouts of which yield coordinates.
+void bindCoordinates(nb::module_ &m);
+
+/// An integer, a layout, None, or a tuple of them.
+layout::Tiler tilerFromPython(nb::handle object);
 /// A coordinate, open where there is None.
 layout::Coordinate coordinateFromPython(nb::handle object);
 

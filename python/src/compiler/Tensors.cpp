@@ -216,16 +216,34 @@ void bindTensors(nb::module_ &m) {
       .value("MIN", Reduction::Min);
   expr.def(
       "reduce",
-      [](const TensorExpr &self, Reduction op, nb::handle initial, nb::handle profile) {
-        nb::int_ all(0);
-        if (!profile.equal(all))
-          throw makeError(Diagnostic::ReductionProfile, {{"got", nb::repr(profile).c_str()}});
+      [](const TensorExpr &self, Reduction op, nb::handle initial,
+         nb::handle profile) -> nb::object {
         constexpr BinaryOp kOps[] = {BinaryOp::Add, BinaryOp::Mul, BinaryOp::Max, BinaryOp::Min};
-        return toPython(
-            self.reduce(kOps[static_cast<int>(op)], toScalar(initial, "the start of a reduction")));
+        BinaryOp combine = kOps[static_cast<int>(op)];
+        Scalar start = toScalar(initial, "the start of a reduction");
+        if (profile.equal(nb::int_(0)))
+          return toPython(self.reduce(combine, start));
+        if (!PyTuple_Check(profile.ptr()))
+          throw makeError(Diagnostic::ReductionProfile, {{"got", nb::repr(profile).c_str()}});
+        std::vector<bool> along;
+        bool all = true;
+        for (nb::handle entry : profile) {
+          along.push_back(!entry.is_none());
+          all = all && along.back();
+        }
+        if (all && !along.empty())
+          return toPython(self.reduce(combine, start));
+        return nb::cast(self.reduce(combine, start, along));
       },
       nb::arg("op"), nb::arg("init_val").none(), nb::arg("reduction_profile") = 0,
-      "All elements, one after the other, by ADD, MUL, MAX or MIN.");
+      "All elements, one after the other, by ADD, MUL, MAX or MIN; or those along the modes whose "
+      "entry in a profile such as (None, 1) is not None, where the others are left.");
+  expr.def(
+      "broadcast_to",
+      [](const TensorExpr &self, nb::handle shape) {
+        return self.broadcastTo(tupleFromPython(shape, "integers and tuples of them as a shape"));
+      },
+      nb::arg("shape"), "Repeated along modes of extent 1 and modes in front, as NumPy does.");
   expr.def("__bool__", [](const TensorExpr &) -> bool {
     throw makeError(Diagnostic::DynamicBool, {{"type", "whole-tensor expression"}});
   });

@@ -1,0 +1,113 @@
+/// Tensors of coordinates, and the strides of their layouts.
+#include "Layouts.h"
+
+#include <new>
+#include <numeric>
+
+#include "fairlead/Diagnostics.h"
+
+namespace fairlead::python {
+
+using dsl::CoordTensor;
+using layout::Int;
+
+namespace {
+
+Int stepAlong(nb::handle steps, nb::handle mode) {
+  std::vector<int> path;
+  if (PyLong_Check(mode.ptr()))
+    path.push_back(nb::cast<int>(mode));
+  else
+    path = nb::cast<std::vector<int>>(mode);
+  for (int entry : path)
+    if (entry < 0 || entry > 254)
+      throw nb::value_error("ScaledBasis: a mode is from 0 to 254");
+  if (path.empty() || path.size() > 8)
+    throw nb::value_error("ScaledBasis: a mode, or up to 8 of them from the outermost tuple on");
+  layout::IntTuple count = tupleFromPython(steps, "an integer as the steps of a ScaledBasis");
+  if (!count.isLeaf() || count.leaf().isStep())
+    throw nb::type_error("ScaledBasis: the steps are one integer");
+  return Int::along(path, count.leaf());
+}
+
+nb::object getItem(const CoordTensor &tensor, nb::handle key) {
+  layout::Coordinate coordinate = coordinateFromPython(key);
+  if (coordinate.hasOpen())
+    return nb::cast(coordinate.isOpen() ? tensor : tensor.sliceAt(coordinate));
+  return tupleToPython(tensor.at(tupleFromPython(key, "integers as a coordinate")));
+}
+
+} // namespace
+
+void bindCoordinates(nb::module_ &m) {
+  nb::class_<Int>(m, "ScaledBasis", "A stride of so many steps along one mode of a coordinate.")
+      .def(
+          "__init__",
+          [](Int *self, nb::handle value, nb::handle mode) {
+            new (self) Int(stepAlong(value, mode));
+          },
+          nb::arg("value"), nb::arg("mode"))
+      .def_prop_ro("value", [](const Int &step) { return tupleToPython(step.steps()); })
+      .def_prop_ro("mode", &Int::path, "The mode, from the outermost tuple on.")
+      .def("__repr__", &Int::str)
+      .def(
+          "__eq__",
+          [](const Int &step, nb::handle other) {
+            return nb::isinstance<Int>(other) && step == nb::cast<const Int &>(other);
+          },
+          nb::arg().none())
+      .def("__hash__", [](const Int &step) { return nb::hash(nb::str(step.str().c_str())); });
+
+  nb::class_<CoordTensor>(m, "CoordTensor",
+                          "A tensor of coordinates: nothing is stored; elements are tuples.")
+      .def("__getitem__", &getItem, nb::arg("key").none(),
+           "The coordinate there; a view where the key has None.")
+      .def_prop_ro("layout", &CoordTensor::layout)
+      .def_prop_ro("shape",
+                   [](const CoordTensor &tensor) { return tupleToPython(tensor.layout().shape()); })
+      .def_prop_ro(
+          "stride",
+          [](const CoordTensor &tensor) { return tupleToPython(tensor.layout().stride()); })
+      .def_prop_ro("iterator",
+                   [](const CoordTensor &tensor) { return tupleToPython(tensor.origin()); })
+      .def("__repr__", &CoordTensor::str);
+  m.def(
+      "make_identity_tensor",
+      [](nb::handle shape) {
+        return dsl::identityTensor(
+            tupleFromPython(shape, "integers and tuples of them as a shape"));
+      },
+      nb::arg("shape"), "The tensor whose element at every coordinate is that coordinate.");
+  m.def(
+      "make_identity_layout",
+      [](nb::handle shape) {
+        return layout::identityLayout(
+            tupleFromPython(shape, "integers and tuples of them as a shape"));
+      },
+      nb::arg("shape"), "The layout whose value at every coordinate is that coordinate.");
+  m.def(
+      "make_coord_tensor",
+      [](nb::handle origin, const layout::Layout &layout) {
+        return CoordTensor(tupleFromPython(origin, "integers as a coordinate"), layout);
+      },
+      nb::arg("origin"), nb::arg("layout"));
+  m.def(
+      "assume",
+      [](nb::handle x, int64_t divisor) {
+        Scalar value = toScalar(x, "assume");
+        if (isFloat(value.dtype()) || divisor < 1)
+          throw nb::value_error("assume: an integer and a positive divisor are expected");
+        return toPython(Scalar::value(value.dtype(), value.handle(),
+                                      std::lcm(value.divisibility(), divisor)));
+      },
+      nb::arg("x"), nb::arg("divby"), "The value, taken to be a multiple of divby.");
+  m.def(
+      "elem_less",
+      [](nb::handle a, nb::handle b) {
+        return toPython(dsl::elemLess(tupleFromPython(a, "integers and tuples of them"),
+                                      tupleFromPython(b, "integers and tuples of them")));
+      },
+      nb::arg("a"), nb::arg("b"), "True when every integer of a is less than b's.");
+}
+
+} // namespace fairlead::python
