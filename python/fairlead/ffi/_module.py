@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Iterable
 from typing import Any
 
 from fairlead._core import (
@@ -18,11 +17,9 @@ from fairlead._core import (
     get_global_func,
 )
 from fairlead.ffi import _library
+from fairlead.ffi._metadata import describe, parse
 
 __all__ = ["Module", "load_module", "system_lib"]
-
-_VIEW_TYPES = {"DLTensor*", "TensorView", "ffi.TensorView"}
-_VALUE_TYPES = {"int", "float", "bool", "None", "void*", "DataType", "Device"}
 
 
 class Module(Object):
@@ -57,11 +54,15 @@ class Module(Object):
         return bool(get_global_func("ffi.ModuleImplementsFunction")(self, name, query_imports))
 
     def get_function(self, name: str, query_imports: bool = False) -> Function:
-        """The function called ``name``; AttributeError where there is none."""
+        """The function called ``name``; AttributeError where there is none.
+
+        It takes keyword arguments and has defaults where the library says so (see docs/open-abi.md). ValueError where
+        what it says is none of that.
+        """
         function = get_global_func("ffi.ModuleGetFunction")(self, name, query_imports)
         if function is None:
             raise AttributeError(f"Module has no function {name!r}")
-        _describe(function, name, self.get_function_metadata(name))
+        describe(function, name, self.get_function_metadata(name), self._doc(name))
         symbol = _address(self._symbols, f"__tvm_ffi_{name}")
         if symbol:
             # Straight to the library's entry: what lies between only finds it.
@@ -72,11 +73,15 @@ class Module(Object):
         """What the module says of a function: its ``type_schema`` (JSON text) and more; None where it says nothing."""
         getter = get_global_func("ffi.ModuleGetFunctionMetadata", allow_missing=True)
         text = None if getter is None else getter(self, name, False)
-        return _parse(text) if text else None
+        return parse(text, name) if text else None
+
+    def _doc(self, name: str) -> str | None:
+        getter = get_global_func("ffi.ModuleGetFunctionDoc", allow_missing=True)
+        return None if getter is None else getter(self, name, False)
 
     def get_function_doc(self, name: str) -> str | None:
         """The documentation of a function, or None."""
-        return get_global_func("ffi.ModuleGetFunctionDoc")(self, name, False)
+        return self._doc(name)
 
     @property
     def imports(self) -> list[Module]:
@@ -128,12 +133,6 @@ class Module(Object):
 _register_class(_type_index("ffi.Module"), Module)
 
 
-def _parse(text: str) -> Any:
-    import json  # Only modules need it, and importing it takes a while.
-
-    return json.loads(text)
-
-
 def _address(library: ctypes.CDLL | None, symbol: str) -> int:
     if library is None:
         return 0
@@ -141,48 +140,6 @@ def _address(library: ctypes.CDLL | None, symbol: str) -> int:
         return ctypes.cast(getattr(library, symbol), ctypes.c_void_p).value or 0
     except AttributeError:
         return 0
-
-
-def _describe(function: Function, name: str, metadata: dict[str, Any] | None) -> None:
-    """Says what the metadata tells: names, signature, and whether tensors may be views."""
-    known: dict[str, Any] = {"name": name}
-    if metadata:
-        own = metadata.get("fairlead") or {}
-        known["views"] = bool(own.get("views", _takes_views(metadata.get("type_schema"))))
-        known["signature"] = own.get("signature")
-        known["arg_names"] = tuple(own.get("arg_names", ()))
-        if own:
-            known["env_allocator"] = False
-    function._configure(**known)
-
-
-def _takes_views(schema: str | None) -> bool:
-    """Whether every parameter is a view of a tensor or a plain value, so that the function can keep none."""
-    if not schema:
-        return False
-    parsed = _parse(schema)
-    if parsed.get("type") != "ffi.Function":
-        return False
-    named = parsed.get("named_args")
-    if named is not None:
-        parameters = named.get("params", [])
-    elif "args" in parsed:
-        parameters = parsed["args"][1:]
-    else:
-        return False
-    return all(_is_view(parameter) for parameter in parameters)
-
-
-def _is_view(parameter: dict[str, Any]) -> bool:
-    kind = parameter.get("type")
-    if kind in ("Optional", "Union"):
-        return _all_views(parameter.get("args", ()))
-    return kind in _VIEW_TYPES or kind in _VALUE_TYPES
-
-
-def _all_views(parameters: Iterable[dict[str, Any]]) -> bool:
-    parameters = list(parameters)
-    return bool(parameters) and all(_is_view(parameter) for parameter in parameters)
 
 
 def _check_file(path: str) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, overload
+from typing import Any, Literal, TypeVar, overload
 
-from fairlead._core import Function, convert_func, get_global_func, set_global_func
+from fairlead._core import Function, convert_func, set_global_func
+from fairlead._core import get_global_func as _get
 from fairlead._core import register_error as _register_error
+from fairlead.ffi._metadata import describe, parse
 
 __all__ = [
     "get_global_func",
@@ -18,6 +20,25 @@ __all__ = [
 
 
 _E = TypeVar("_E", bound=type[BaseException])
+
+
+@overload
+def get_global_func(name: str, allow_missing: Literal[False] = False) -> Function: ...
+@overload
+def get_global_func(name: str, allow_missing: bool) -> Function | None: ...
+def get_global_func(name: str, allow_missing: bool = False) -> Function | None:
+    """The global function called ``name``; ValueError, or None with ``allow_missing``, where there is none.
+
+    It takes keyword arguments and has defaults where what was registered with it says so (see docs/open-abi.md).
+    """
+    function = _get(name, allow_missing)
+    if function is None:
+        return None
+    metadata = _get("ffi.GetGlobalFuncMetadata", True)
+    text = metadata(name) if metadata is not None else None
+    if text:
+        describe(function, name, parse(text, name))
+    return function
 
 
 @overload
@@ -86,10 +107,10 @@ def register_error(
 
 def remove_global_func(name: str) -> None:
     """Forgets the global function ``name``."""
-    get_global_func("ffi.FunctionRemoveGlobal")(name)
+    _get("ffi.FunctionRemoveGlobal")(name)
 
 
 def list_global_func_names() -> list[str]:
     """Names of all global functions."""
-    name_of = get_global_func("ffi.FunctionListGlobalNamesFunctor")()
+    name_of = _get("ffi.FunctionListGlobalNamesFunctor")()
     return [name_of(index) for index in range(name_of(-1))]

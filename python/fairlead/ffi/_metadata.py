@@ -1,0 +1,166 @@
+"""What is known of a function: names and defaults of its arguments, and whether its tensors may be views.
+
+Names come from the first of these that has them:
+
+- ``fairlead`` of the metadata, which compiled functions have: ``{"arg_names": ["a", "b"], "defaults": [1]}``;
+- ``arg_names`` and ``defaults`` of the metadata itself, lists or the JSON text of lists, as authors of libraries
+  register them: ``refl::Metadata{{"arg_names", R"(["a", "b"])"}, {"defaults", "[1]"}}``; names may be a text
+  ``a, b``, too;
+- the first line of the documentation, as Python's builtin functions have theirs: ``scale(x, factor=1.0)``, ``--``, and
+  an empty line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from fairlead._core import Function
+
+__all__ = ["describe", "parse"]
+
+_VIEW_TYPES = {"DLTensor*", "TensorView", "ffi.TensorView"}
+_VALUE_TYPES = {"int", "float", "bool", "None", "void*", "DataType", "Device"}
+
+
+def parse(text: str, name: str) -> Any:
+    """The metadata of function ``name``, a dict. ValueError for what is none."""
+    import json  # Only modules need it, and importing it takes a while.
+
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise ValueError(f"the metadata of function {name!r} is no JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise ValueError(f"the metadata of function {name!r} is no JSON object: {text[:80]!r}")
+    return found
+
+
+def describe(
+    function: Function, name: str, metadata: dict[str, Any] | None, doc: str | None = None
+) -> None:
+    """Tells the function what its metadata and documentation tell."""
+    known: dict[str, Any] = {"name": name}
+    parameters, own = None, {}
+    if metadata:
+        own = metadata.get("fairlead") or {}
+        parameters = _parameters(metadata.get("type_schema"))
+        views = parameters is not None and all(map(_is_view, parameters))
+        known["views"] = bool(own.get("views", views))
+        known["signature"] = own.get("signature")
+        if own:
+            known["env_allocator"] = False
+    found = _named(name, metadata or {})
+    if found and not own and parameters is not None and len(found[0]) != len(parameters):
+        raise ValueError(
+            f"the metadata of function {name!r} names {len(found[0])} arguments, but its type has "
+            f"{len(parameters)}"
+        )
+    if found is None and doc:
+        found = _from_doc(doc)
+        # Text that only looks like a signature is text.
+        if found is not None and parameters is not None and len(found[0]) != len(parameters):
+            found = None
+    if found is not None:
+        known["arg_names"], known["defaults"] = found
+    function._configure(**known)
+
+
+def _named(name: str, metadata: dict[str, Any]) -> tuple[tuple[str, ...], tuple[Any, ...]] | None:
+    """Names and the defaults of the last of them; None where there are no names."""
+    source = metadata.get("fairlead") or metadata
+    if "arg_names" not in source:
+        return None
+    names = _list(name, "arg_names", source["arg_names"])
+    defaults = _list(name, "defaults", source.get("defaults", ()))
+    for each in names:
+        if not isinstance(each, str):
+            raise ValueError(
+                f"the metadata of function {name!r} has the argument name {each!r}, expected text"
+            )
+    if len(set(names)) != len(names):
+        raise ValueError(f"the metadata of function {name!r} has an argument name twice: {names}")
+    if len(defaults) > len(names):
+        raise ValueError(
+            f"the metadata of function {name!r} has {len(defaults)} defaults for {len(names)} arguments"
+        )
+    return tuple(names), tuple(defaults)
+
+
+def _list(name: str, key: str, value: Any) -> Sequence[Any]:
+    if isinstance(value, (list, tuple)):
+        return value
+    if isinstance(value, str):
+        import json
+
+        try:
+            found = json.loads(value)
+        except ValueError:
+            if key == "arg_names":
+                return [each.strip() for each in value.split(",") if each.strip()]
+            found = None
+        if isinstance(found, list):
+            return found
+    raise ValueError(
+        f"the metadata of function {name!r} has {key} {value!r}, expected a JSON list or its text"
+    )
+
+
+def _from_doc(doc: str) -> tuple[tuple[str, ...], tuple[Any, ...]] | None:
+    head, mark, _ = doc.partition("\n--\n")
+    if not mark or "\n" in head.strip():
+        return None
+    import ast
+
+    try:
+        (definition,) = ast.parse(f"def {head.strip()}: ...").body
+    except SyntaxError:
+        return None
+    if not isinstance(definition, ast.FunctionDef):
+        return None
+    given = definition.args
+    if given.vararg or given.kwarg:
+        return None
+    names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+    expressions = [*given.defaults, *given.kw_defaults]
+    if len(given.defaults) and None in given.kw_defaults:
+        return None  # A default before an argument without one has no place.
+    try:
+        return tuple(names), tuple(ast.literal_eval(each) for each in expressions if each)
+    except ValueError:
+        return None
+
+
+def _parameters(schema: str | None) -> list[Any] | None:
+    """The types of the parameters; None where the schema does not tell."""
+    if not schema or not isinstance(schema, str):
+        return None
+    import json
+
+    try:
+        parsed = json.loads(schema)
+    except ValueError:
+        return None
+    if not isinstance(parsed, dict) or parsed.get("type") != "ffi.Function":
+        return None
+    named = parsed.get("named_args")
+    # The releases before 0.1.15 have the result and the parameters in one list.
+    found = named.get("params") if isinstance(named, dict) else (parsed.get("args") or [None])[1:]
+    if not isinstance(named, dict) and "args" not in parsed:
+        return None
+    return found if isinstance(found, list) else None
+
+
+def _is_view(parameter: Any) -> bool:
+    """Whether a parameter is a view of a tensor or a plain value, so that the function can keep none."""
+    if not isinstance(parameter, dict):
+        return False
+    kind = parameter.get("type")
+    if kind in ("Optional", "Union"):
+        return _all_views(parameter.get("args", ()))
+    return kind in _VIEW_TYPES or kind in _VALUE_TYPES
+
+
+def _all_views(parameters: Iterable[Any]) -> bool:
+    parameters = list(parameters)
+    return bool(parameters) and all(map(_is_view, parameters))
