@@ -46,6 +46,7 @@ const char *fill(Table &table, GetProcAddress getProcAddress) {
   FAIRLEAD_ENTRY_POINT(cuKernelSetAttribute)
   FAIRLEAD_ENTRY_POINT(cuLaunchKernelEx)
 #undef FAIRLEAD_ENTRY_POINT
+  find(getProcAddress, "cuCtxGetDevice", kOldestVersion, table.cuCtxGetDevice);
   find(getProcAddress, "cuFuncLoad", kOptionalVersion, table.cuFuncLoad);
   find(getProcAddress, "cuKernelGetParamInfo", kOptionalVersion, table.cuKernelGetParamInfo);
   return nullptr;

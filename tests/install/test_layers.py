@@ -16,6 +16,7 @@ SYSTEM = {
 NEEDED = {
     "libtvm_ffi.so": SYSTEM,
     "libcuda_dialect_runtime.so": SYSTEM | {"libtvm_ffi.so"},
+    "libcute_dsl_runtime.so": SYSTEM | {"libtvm_ffi.so", "libcuda_dialect_runtime.so"},
     "libfairlead.so": SYSTEM
     | {"libtvm_ffi.so", "libcuda_dialect_runtime.so", "libz.so.1", "libzstd.so.1"},
 }
@@ -28,6 +29,7 @@ INCLUDES = {
     "cpu": {"runtime", "support"},
     "cuda": {"runtime", "support"},
     "runtime": {"support"},
+    "loader": set(),
     "layout": {"support"},
     "entry": {"support", "layout"},
     "kernel": {"support", "entry", "cuda"},
@@ -40,7 +42,7 @@ CUDA_HEADERS = {
     "include/tvm/ffi/extra/cuda/internal/driver_types.h",
     "include/tvm/ffi/extra/dtype.h",
 }
-RUNTIME = ("ffi", "cpu", "cuda", "runtime")
+RUNTIME = ("ffi", "cpu", "cuda", "runtime", "loader")
 FOREIGN_INCLUDE = re.compile(r"^(llvm|mlir|clang|nanobind|pybind11)/|^Python\.h|^cuda(_\w+)?\.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.MULTILINE)
 
@@ -69,7 +71,13 @@ def test_library_needs_only_what_its_layer_may(buildDir, name):
 
 
 @pytest.mark.parametrize(
-    "name", ["libtvm_ffi.so", "libcuda_dialect_runtime.so", "libcuda_dialect_runtime_static.a"]
+    "name",
+    [
+        "libtvm_ffi.so",
+        "libcuda_dialect_runtime.so",
+        "libcuda_dialect_runtime_static.a",
+        "libcute_dsl_runtime.so",
+    ],
 )
 def test_runtime_asks_for_no_foreign_symbol(buildDir, name):
     symbols = undefined(buildDir / "lib" / name)

@@ -1,0 +1,71 @@
+/// The plain C ABI of exported functions, as the runtime library (libcuda_dialect_runtime) sees it.
+/// Programs use the header that an export writes, which declares what it needs of this by itself.
+///
+/// A number at the end of a function's name is the version of this ABI: an object and a header
+/// refer to the functions of their own version, so that a runtime of another one does not link.
+#ifndef FAIRLEAD_PLAINC_H_
+#define FAIRLEAD_PLAINC_H_
+
+#include <stdint.h>
+
+#include "fairlead/Runtime.h"
+#include "tvm/ffi/c_api.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The version of everything here; part of exported objects.
+#define FAIRLEAD_C_ABI 1
+/// What the symbol of a FairleadCFunction starts with; its exported name follows.
+#define FAIRLEAD_C_PREFIX "__fairlead_c_"
+
+/// What a call returns, and CuteDSLRT_Error_t's first values: as cudaError_t numbers them.
+enum FairleadCStatus {
+  kFairleadCSuccess = 0,
+  kFairleadCInvalidValue = 1, ///< an argument, or what is known of it, is wrong
+  kFairleadCOutOfMemory = 2,
+  kFairleadCUnknown = 999, ///< anything else: FairleadCLastError tells
+};
+
+/// One exported function: a constant of its object.
+typedef struct FairleadCFunction {
+  uint32_t abi;         ///< FAIRLEAD_C_ABI of the exporter
+  uint32_t num_args;    ///< addresses in a packed call: the arguments, then the result
+  const char *version;  ///< of the Fairlead that exported it
+  const char *name;     ///< the exported name
+  const char *metadata; ///< JSON; docs/export.md says what is in it
+  int32_t device_type;  ///< DLDeviceType on which it runs, where it could choose
+  int32_t reserved;     ///< 0
+  /// The function as the open ABI calls it, checks included.
+  TVMFFISafeCallType entry;
+  /// Calls `entry` with what the addresses point at. 0, or -1 with an error raised.
+  int32_t (*run)(void *const *args, int32_t device_id);
+  /// Loads device code on a GPU. NULL: there is none.
+  int32_t (*load)(int32_t device_id);
+} FairleadCFunction;
+
+/// Loads the function's device code on the calling thread's current GPU, if it has any. A
+/// FairleadCStatus; never throws. NULL is an error.
+FAIRLEAD_RUNTIME_API int32_t FairleadCLoad_1(const FairleadCFunction *function);
+
+/// Calls with packed arguments: the address of each, in the function's order, then the address of
+/// an int32_t that gets what is returned, a FairleadCStatus. Tensors are the structs of the
+/// exported header. Safe from any thread.
+FAIRLEAD_RUNTIME_API int32_t FairleadCRun_1(const FairleadCFunction *function, void *const *args,
+                                            uint64_t num_args);
+
+/// The text of the thread's last FairleadCLoad_1 or FairleadCRun_1 that failed; "" before any.
+/// Valid until the thread's next failure.
+FAIRLEAD_RUNTIME_API const char *FairleadCLastError(void);
+
+/// The value of an IEEE half of these bits; generated code passes Float16 arguments through it.
+FAIRLEAD_RUNTIME_API double FairleadCHalf(uint16_t bits);
+
+/// The environment's stream for a device, NULL where the process has no TVM FFI runtime.
+FAIRLEAD_RUNTIME_API void *FairleadCStream(int32_t device_type, int32_t device_id);
+
+#ifdef __cplusplus
+}
+#endif
+#endif // FAIRLEAD_PLAINC_H_

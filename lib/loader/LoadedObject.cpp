@@ -1,0 +1,232 @@
+#include "loader/LoadedObject.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "loader/ObjectFile.h"
+
+namespace fairlead::loader {
+namespace {
+
+/// `jmp *slot(%rip)`, and two bytes of padding.
+constexpr uint64_t kStubBytes = 8;
+constexpr uint64_t kSlotBytes = 8;
+
+uint64_t aligned(uint64_t offset, uint64_t alignment) {
+  return (offset + alignment - 1) & ~(alignment - 1);
+}
+
+} // namespace
+
+/// Lays out: code and stubs | constants and the table of addresses | data. One mapping, so that
+/// everything is within reach of 32-bit distances.
+class ObjectLinker {
+public:
+  ObjectLinker(const ObjectFile &file, const LoadedObject::Resolver &resolve, std::string &problem)
+      : file(file), resolve(resolve), problem(problem),
+        pageBytes(static_cast<uint64_t>(sysconf(_SC_PAGESIZE))) {}
+
+  std::unique_ptr<LoadedObject> link() {
+    result.reset(new LoadedObject);
+    if (!collectIndirect() || !findAddresses() || !map())
+      return nullptr;
+    copySections();
+    fillSlots();
+    for (const Relocation &relocation : file.relocations)
+      if (!apply(relocation))
+        return nullptr;
+    if (!protect())
+      return nullptr;
+    for (size_t i = 0; i < file.symbols.size(); ++i) {
+      const Symbol &symbol = file.symbols[i];
+      if (symbol.isDefined && symbol.isGlobal && !symbol.isAbsolute &&
+          file.sections[symbol.section].isLoaded)
+        result->symbols.emplace(symbol.name, reinterpret_cast<void *>(address(i)));
+    }
+    return std::move(result);
+  }
+
+private:
+  bool fail(const std::string &text) {
+    problem = text;
+    return false;
+  }
+
+  static bool isThroughSlot(uint32_t type) {
+    return type == R_X86_64_GOTPCREL || type == R_X86_64_GOTPCRELX ||
+           type == R_X86_64_REX_GOTPCRELX;
+  }
+
+  /// Which symbols need a slot with their address, and which a stub that jumps through it.
+  bool collectIndirect() {
+    slot.assign(file.symbols.size(), -1);
+    stub.assign(file.symbols.size(), -1);
+    for (const Relocation &relocation : file.relocations) {
+      bool outside = !file.symbols[relocation.symbol].isDefined && relocation.symbol != 0;
+      bool call = relocation.type == R_X86_64_PLT32 && outside;
+      if ((isThroughSlot(relocation.type) || call) && slot[relocation.symbol] < 0)
+        slot[relocation.symbol] = numSlots++;
+      if (call && stub[relocation.symbol] < 0)
+        stub[relocation.symbol] = numStubs++;
+    }
+    return true;
+  }
+
+  bool findAddresses() {
+    outside.assign(file.symbols.size(), 0);
+    std::string missing;
+    std::vector<bool> used(file.symbols.size());
+    for (const Relocation &relocation : file.relocations)
+      used[relocation.symbol] = true;
+    for (size_t i = 1; i < file.symbols.size(); ++i) {
+      const Symbol &symbol = file.symbols[i];
+      if (symbol.isDefined || !used[i])
+        continue;
+      outside[i] = reinterpret_cast<uint64_t>(resolve(std::string(symbol.name)));
+      if (!outside[i] && !symbol.isWeak)
+        missing += (missing.empty() ? "`" : ", `") + std::string(symbol.name) + "`";
+    }
+    return missing.empty() || fail("nothing defines " + missing);
+  }
+
+  bool map() {
+    place.assign(file.sections.size(), 0);
+    uint64_t end = 0;
+    auto region = [&](bool executable, bool writable) {
+      end = aligned(end, pageBytes);
+      uint64_t start = end;
+      for (size_t i = 0; i < file.sections.size(); ++i) {
+        const Section &section = file.sections[i];
+        if (!section.isLoaded || section.isExecutable != executable ||
+            section.isWritable != writable)
+          continue;
+        end = place[i] = aligned(end, section.alignment);
+        end += section.size;
+      }
+      return start;
+    };
+    region(true, false);
+    stubs = aligned(end, kStubBytes);
+    end = stubs + static_cast<uint64_t>(numStubs) * kStubBytes;
+    constants = region(false, false);
+    slots = aligned(end, kSlotBytes);
+    end = slots + static_cast<uint64_t>(numSlots) * kSlotBytes;
+    data = region(false, true);
+    end = aligned(end, pageBytes);
+    if (end == 0)
+      return fail("it holds neither code nor data");
+    void *memory = mmap(nullptr, end, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+      return fail(std::string("no memory: ") + std::strerror(errno));
+    result->memory = static_cast<char *>(memory);
+    result->size = end;
+    return true;
+  }
+
+  void copySections() {
+    for (size_t i = 0; i < file.sections.size(); ++i)
+      if (const Section &section = file.sections[i]; section.isLoaded && !section.bytes.empty())
+        std::memcpy(result->memory + place[i], section.bytes.data(), section.bytes.size());
+  }
+
+  uint64_t base() const { return reinterpret_cast<uint64_t>(result->memory); }
+  uint64_t slotAddress(size_t symbol) const {
+    return base() + slots + static_cast<uint64_t>(slot[symbol]) * kSlotBytes;
+  }
+  uint64_t stubAddress(size_t symbol) const {
+    return base() + stubs + static_cast<uint64_t>(stub[symbol]) * kStubBytes;
+  }
+
+  uint64_t address(size_t index) const {
+    const Symbol &symbol = file.symbols[index];
+    if (!symbol.isDefined)
+      return outside[index];
+    return symbol.isAbsolute ? symbol.value : base() + place[symbol.section] + symbol.value;
+  }
+
+  void fillSlots() {
+    for (size_t i = 0; i < file.symbols.size(); ++i) {
+      if (slot[i] >= 0) {
+        uint64_t value = address(i);
+        std::memcpy(reinterpret_cast<void *>(slotAddress(i)), &value, sizeof(value));
+      }
+      if (stub[i] >= 0) {
+        unsigned char code[kStubBytes] = {0xff, 0x25, 0, 0, 0, 0, 0xcc, 0xcc};
+        constexpr uint64_t kJumpBytes = 6;
+        auto distance = static_cast<int32_t>(slotAddress(i) - (stubAddress(i) + kJumpBytes));
+        std::memcpy(code + 2, &distance, sizeof(distance));
+        std::memcpy(reinterpret_cast<void *>(stubAddress(i)), code, sizeof(code));
+      }
+    }
+  }
+
+  bool apply(const Relocation &relocation) {
+    uint64_t at = base() + place[relocation.section] + relocation.where;
+    uint64_t value = isThroughSlot(relocation.type) ? slotAddress(relocation.symbol)
+                     : stub[relocation.symbol] >= 0 && relocation.type == R_X86_64_PLT32
+                         ? stubAddress(relocation.symbol)
+                         : address(relocation.symbol);
+    value += static_cast<uint64_t>(relocation.addend);
+    const bool absolute = relocation.type == R_X86_64_64 || relocation.type == R_X86_64_32 ||
+                          relocation.type == R_X86_64_32S;
+    if (!absolute)
+      value -= at;
+    if (relocationBytes(relocation.type) == 8) {
+      std::memcpy(reinterpret_cast<void *>(at), &value, 8);
+      return true;
+    }
+    auto number = static_cast<int64_t>(value);
+    bool fits = relocation.type == R_X86_64_32 ? value <= std::numeric_limits<uint32_t>::max()
+                                               : number >= std::numeric_limits<int32_t>::min() &&
+                                                     number <= std::numeric_limits<int32_t>::max();
+    if (!fits)
+      return fail(relocationName(relocation.type) + " in `" +
+                  std::string(file.sections[relocation.section].name) + "` cannot reach `" +
+                  std::string(file.symbols[relocation.symbol].name) + "`");
+    auto narrow = static_cast<uint32_t>(value);
+    std::memcpy(reinterpret_cast<void *>(at), &narrow, 4);
+    return true;
+  }
+
+  bool protect() {
+    auto set = [&](uint64_t from, uint64_t to, int protection) {
+      return from == to || mprotect(result->memory + from, to - from, protection) == 0;
+    };
+    if (set(0, constants, PROT_READ | PROT_EXEC) && set(constants, data, PROT_READ))
+      return true;
+    return fail(std::string("its memory cannot be protected: ") + std::strerror(errno));
+  }
+
+  const ObjectFile &file;
+  const LoadedObject::Resolver &resolve;
+  std::string &problem;
+  const uint64_t pageBytes;
+  std::unique_ptr<LoadedObject> result;
+  std::vector<int> slot, stub;   ///< by symbol; -1: none
+  std::vector<uint64_t> outside; ///< by symbol: the address of an undefined one
+  std::vector<uint64_t> place;   ///< by section: offset in the memory
+  int numSlots = 0, numStubs = 0;
+  uint64_t stubs = 0, constants = 0, slots = 0, data = 0; ///< offsets in the memory
+};
+
+std::unique_ptr<LoadedObject> LoadedObject::load(const ObjectFile &file, const Resolver &resolve,
+                                                 std::string &problem) {
+  return ObjectLinker(file, resolve, problem).link();
+}
+
+LoadedObject::~LoadedObject() {
+  if (memory)
+    munmap(memory, size);
+}
+
+void *LoadedObject::find(const std::string &name) const {
+  auto found = symbols.find(name);
+  return found == symbols.end() ? nullptr : found->second;
+}
+
+} // namespace fairlead::loader

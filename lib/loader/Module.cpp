@@ -1,0 +1,219 @@
+#include "loader/Module.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "loader/ObjectFile.h"
+#include "loader/Symbols.h"
+#include "tvm/ffi/c_api.h"
+
+CuteDSLRT_Module_t::~CuteDSLRT_Module_t() {
+  // The runtime keeps loaded device code, and with it the object's description of it, for good.
+  bool keeps = false;
+  for (const std::string &name : names)
+    if (const auto *function =
+            static_cast<const FairleadCFunction *>(find(FAIRLEAD_C_PREFIX + name)))
+      keeps = keeps || function->abi != FAIRLEAD_C_ABI || function->load;
+    else
+      keeps = true; // of the TVM FFI ABI: nothing is known of what holds its code
+  if (keeps) {
+    object.release();
+    return;
+  }
+  for (void *library : libraries)
+    dlclose(library);
+}
+
+void *CuteDSLRT_Module_t::find(const std::string &symbol) const {
+  if (object)
+    if (void *address = object->find(symbol))
+      return address;
+  for (void *library : libraries)
+    if (void *address = dlsym(library, symbol.c_str()))
+      return address;
+  return nullptr;
+}
+
+namespace fairlead::loader {
+namespace {
+
+constexpr std::string_view kOpenPrefix = "__tvm_ffi_";
+
+Outcome fail(CuteDSLRT_Error_t error, std::string text) { return {error, std::move(text)}; }
+
+std::string quoted(const std::string &text) { return "`" + text + "`"; }
+
+/// Exported names among the symbols, added to the module's.
+void addNames(CuteDSLRT_Module_t &module, const std::vector<std::string> &symbols) {
+  for (std::string_view symbol : symbols) {
+    for (std::string_view prefix : {std::string_view(FAIRLEAD_C_PREFIX), kOpenPrefix})
+      if (symbol.size() > prefix.size() && symbol.substr(0, prefix.size()) == prefix &&
+          (prefix != kOpenPrefix || symbol[prefix.size()] != '_'))
+        module.names.emplace_back(symbol.substr(prefix.size()));
+  }
+  std::sort(module.names.begin(), module.names.end());
+  module.names.erase(std::unique(module.names.begin(), module.names.end()), module.names.end());
+}
+
+Outcome versionMismatch(const std::string &origin, const std::string &name,
+                        const std::string &version, uint32_t abi) {
+  return fail(CuteDSLRT_Error_VersionMismatch,
+              quoted(origin) + ": `" + name + "` was exported" +
+                  (version.empty() ? "" : " by Fairlead " + version) + " for version " +
+                  std::to_string(abi) + " of the plain C ABI, and this runtime (Fairlead " +
+                  FAIRLEAD_VERSION + ") has version " + std::to_string(FAIRLEAD_C_ABI));
+}
+
+/// The versions that an object's descriptors tell, before it is linked: what it needs of another
+/// version would only be a missing symbol.
+Outcome checkVersions(const std::string &origin, const ObjectFile &file) {
+  for (const Symbol &symbol : file.symbols) {
+    std::string_view prefix = FAIRLEAD_C_PREFIX;
+    if (!symbol.isDefined || symbol.isAbsolute || !symbol.isGlobal ||
+        symbol.name.substr(0, prefix.size()) != prefix)
+      continue;
+    std::string_view bytes = file.sections[symbol.section].bytes;
+    uint32_t abi = 0;
+    if (bytes.size() < symbol.value || bytes.size() - symbol.value < sizeof(FairleadCFunction))
+      return fail(CuteDSLRT_Error_InvalidFile, quoted(origin) + ": expected a description of " +
+                                                   std::to_string(sizeof(FairleadCFunction)) +
+                                                   " bytes at `" + std::string(symbol.name) +
+                                                   "`, but its section ends before");
+    std::memcpy(&abi, bytes.data() + symbol.value, sizeof(abi));
+    if (abi == FAIRLEAD_C_ABI)
+      continue;
+    std::string version;
+    for (const Relocation &relocation : file.relocations) {
+      const Symbol &target = file.symbols[relocation.symbol];
+      if (relocation.section != symbol.section || relocation.type != R_X86_64_64 ||
+          relocation.where != symbol.value + offsetof(FairleadCFunction, version) ||
+          !target.isDefined || target.isAbsolute)
+        continue;
+      std::string_view text = file.sections[target.section].bytes;
+      uint64_t at = target.value + static_cast<uint64_t>(relocation.addend);
+      if (at < text.size())
+        version = text.substr(at, std::min<size_t>(text.find('\0', at) - at, 32));
+    }
+    return versionMismatch(origin, std::string(symbol.name.substr(prefix.size())), version, abi);
+  }
+  return {};
+}
+
+/// The message of an error that the runtime raised.
+std::string takeRaised() {
+  TVMFFIObjectHandle error = nullptr;
+  TVMFFIErrorMoveFromRaised(&error);
+  if (!error)
+    return "unknown error";
+  const TVMFFIErrorCell *cell = TVMFFIErrorGetCellPtr(error);
+  std::string text(cell->message.data, cell->message.size);
+  TVMFFIObjectDecRef(error);
+  return text;
+}
+
+/// The whole content, or why not.
+Outcome readFile(const std::string &path, std::string &bytes) {
+  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  auto unreadable = [&](const std::string &reason) {
+    if (fd >= 0)
+      close(fd);
+    return fail(CuteDSLRT_Error_FileUnreadable, "cannot read " + quoted(path) + ": " + reason);
+  };
+  struct stat status;
+  if (fd < 0 || fstat(fd, &status) != 0)
+    return unreadable(std::strerror(errno));
+  if (!S_ISREG(status.st_mode))
+    return unreadable("not a regular file");
+  bytes.resize(static_cast<size_t>(status.st_size));
+  size_t done = 0;
+  while (done < bytes.size()) {
+    ssize_t count = read(fd, bytes.data() + done, bytes.size() - done);
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      return unreadable(std::strerror(errno));
+    if (count == 0)
+      break; // it became shorter meanwhile
+    done += static_cast<size_t>(count);
+  }
+  bytes.resize(done);
+  close(fd);
+  return {};
+}
+
+} // namespace
+
+Outcome addObject(CuteDSLRT_Module_t &module, std::string_view bytes) {
+  std::string problem;
+  std::optional<ObjectFile> file = ObjectFile::read(bytes, problem);
+  if (!file)
+    return fail(CuteDSLRT_Error_InvalidFile, quoted(module.origin) + ": " + problem);
+  if (Outcome outcome = checkVersions(module.origin, *file); outcome.error)
+    return outcome;
+  bool unresolved = false;
+  auto resolve = [&](const std::string &name) {
+    void *address = findSymbol(name, module.libraries);
+    unresolved = unresolved || !address;
+    return address;
+  };
+  module.object = LoadedObject::load(*file, resolve, problem);
+  if (!module.object)
+    return fail(unresolved ? CuteDSLRT_Error_UnresolvedSymbol : CuteDSLRT_Error_InvalidFile,
+                quoted(module.origin) + " cannot be linked: " + problem);
+  addNames(module, definedNames(bytes));
+  return {};
+}
+
+Outcome addLibrary(CuteDSLRT_Module_t &module, const std::string &path) {
+  if (FairleadCheckSharedLibrary(path.c_str()) != 0)
+    return fail(CuteDSLRT_Error_InvalidFile, takeRaised());
+  // A name without a slash would be looked for elsewhere.
+  std::string name = path.find('/') == std::string::npos ? "./" + path : path;
+  void *library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    // Most libraries are linked without saying that they need the runtime.
+    publishRuntime();
+    library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  }
+  if (!library) {
+    const char *reason = dlerror();
+    return fail(CuteDSLRT_Error_LibraryNotLoaded,
+                "cannot load " + quoted(path) + ": " + (reason ? reason : "unknown error"));
+  }
+  module.libraries.push_back(library);
+  std::string bytes;
+  if (Outcome outcome = readFile(path, bytes); outcome.error)
+    return outcome;
+  addNames(module, definedNames(bytes));
+  return {};
+}
+
+Outcome addFile(CuteDSLRT_Module_t &module, const std::string &path) {
+  std::string bytes;
+  if (Outcome outcome = readFile(path, bytes); outcome.error)
+    return outcome;
+  uint16_t type = ET_NONE;
+  if (bytes.size() >= EI_NIDENT + sizeof(type) && std::memcmp(bytes.data(), ELFMAG, SELFMAG) == 0)
+    std::memcpy(&type, bytes.data() + EI_NIDENT, sizeof(type));
+  return type == ET_DYN ? addLibrary(module, path) : addObject(module, bytes);
+}
+
+Outcome checkVersions(const CuteDSLRT_Module_t &module) {
+  for (const std::string &name : module.names) {
+    const auto *function =
+        static_cast<const FairleadCFunction *>(module.find(FAIRLEAD_C_PREFIX + name));
+    if (function && function->abi != FAIRLEAD_C_ABI)
+      return versionMismatch(module.origin, name, function->version ? function->version : "",
+                             function->abi);
+  }
+  return {};
+}
+
+} // namespace fairlead::loader

@@ -1,0 +1,53 @@
+/// What a CuteDSLRT_Module_t is: exported functions from an object or from shared libraries.
+#ifndef FAIRLEAD_LIB_LOADER_MODULE_H_
+#define FAIRLEAD_LIB_LOADER_MODULE_H_
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "CuteDSLRuntime.h"
+#include "fairlead/PlainC.h"
+#include "loader/LoadedObject.h"
+
+struct CuteDSLRT_Function_t {
+  const FairleadCFunction *function = nullptr;
+};
+
+struct CuteDSLRT_Module_t {
+  CuteDSLRT_Module_t() = default;
+  ~CuteDSLRT_Module_t();
+  CuteDSLRT_Module_t(const CuteDSLRT_Module_t &) = delete;
+
+  std::string origin; ///< for messages
+  std::unique_ptr<fairlead::loader::LoadedObject> object;
+  std::vector<void *> libraries;  ///< handles of dlopen
+  std::vector<std::string> names; ///< of exported functions, sorted
+
+  std::mutex mutex;
+  std::map<std::string, std::unique_ptr<CuteDSLRT_Function_t>, std::less<>> functions;
+
+  void *find(const std::string &symbol) const;
+};
+
+namespace fairlead::loader {
+
+/// What a step of loading ends with; `error` is 0 when it succeeds.
+struct Outcome {
+  CuteDSLRT_Error_t error = CuteDSLRT_Error_Success;
+  std::string text;
+};
+
+/// Adds an object from memory, or a shared library of which `bytes` is the content.
+Outcome addObject(CuteDSLRT_Module_t &module, std::string_view bytes);
+Outcome addLibrary(CuteDSLRT_Module_t &module, const std::string &path);
+/// Tells which by the content.
+Outcome addFile(CuteDSLRT_Module_t &module, const std::string &path);
+/// Whether this runtime can run all functions of the module.
+Outcome checkVersions(const CuteDSLRT_Module_t &module);
+
+} // namespace fairlead::loader
+#endif // FAIRLEAD_LIB_LOADER_MODULE_H_

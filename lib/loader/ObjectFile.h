@@ -1,0 +1,60 @@
+/// A relocatable ELF object (x86-64), read from any bytes: nothing in it is believed before it has
+/// been checked.
+#ifndef FAIRLEAD_LIB_LOADER_OBJECTFILE_H_
+#define FAIRLEAD_LIB_LOADER_OBJECTFILE_H_
+
+#include <elf.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fairlead::loader {
+
+struct Section {
+  std::string_view name;
+  uint32_t type = 0;
+  bool isLoaded = false; ///< takes part in the program: has memory, and is no unwind table
+  bool isWritable = false, isExecutable = false;
+  uint64_t size = 0, alignment = 1;
+  std::string_view bytes; ///< empty for one without content in the file
+};
+
+struct Symbol {
+  std::string_view name;
+  bool isDefined = false, isGlobal = false, isWeak = false, isAbsolute = false;
+  uint32_t section = 0; ///< where defined and not absolute
+  uint64_t value = 0;   ///< offset in the section; at most its size
+};
+
+/// `where` lies in the section with room for the type's bytes, and `symbol` is a symbol's index.
+struct Relocation {
+  uint32_t section = 0;
+  uint32_t type = 0;
+  uint32_t symbol = 0;
+  uint64_t where = 0;
+  int64_t addend = 0;
+};
+
+struct ObjectFile {
+  std::vector<Section> sections; ///< by index
+  std::vector<Symbol> symbols;
+  std::vector<Relocation> relocations; ///< of loaded sections
+
+  /// Refers into `bytes`. nullopt, with what is wrong in `problem`: "expected ..., but got ...".
+  static std::optional<ObjectFile> read(std::string_view bytes, std::string &problem);
+};
+
+/// Bytes that a relocation of this type changes; 0 for one that the loader does not know.
+int relocationBytes(uint32_t type);
+/// "R_X86_64_PC32", or its number.
+std::string relocationName(uint32_t type);
+
+/// Names of the functions that an object or a shared library defines for others, from its symbol
+/// tables; of any bytes, as far as they make sense.
+std::vector<std::string> definedNames(std::string_view bytes);
+
+} // namespace fairlead::loader
+#endif // FAIRLEAD_LIB_LOADER_OBJECTFILE_H_

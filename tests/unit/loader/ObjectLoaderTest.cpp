@@ -1,0 +1,210 @@
+/// Objects made by a C compiler, whole and damaged, in the loader of exported objects.
+#include <dlfcn.h>
+
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+#include "loader/LoadedObject.h"
+#include "loader/ObjectFile.h"
+#include "gtest/gtest.h"
+
+namespace fairlead::loader {
+namespace {
+
+std::string contentOf(const char *path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string sample() { return contentOf(SAMPLE_OBJECT); }
+
+void *fromProcess(const std::string &name) { return dlsym(RTLD_DEFAULT, name.c_str()); }
+
+/// What is wrong with the bytes; "" for nothing.
+std::string problemOf(std::string_view bytes) {
+  std::string problem;
+  return ObjectFile::read(bytes, problem) ? "" : problem;
+}
+
+std::unique_ptr<LoadedObject> load(std::string_view bytes, std::string &problem,
+                                   const LoadedObject::Resolver &resolve = fromProcess) {
+  auto file = ObjectFile::read(bytes, problem);
+  return file ? LoadedObject::load(*file, resolve, problem) : nullptr;
+}
+
+template <typename Function> Function *find(const LoadedObject &object, const char *name) {
+  return reinterpret_cast<Function *>(object.find(name));
+}
+
+template <typename T> void put(std::string &bytes, size_t offset, T value) {
+  std::memcpy(bytes.data() + offset, &value, sizeof(value));
+}
+
+Elf64_Ehdr headerOf(const std::string &bytes) {
+  Elf64_Ehdr header;
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  return header;
+}
+
+/// The file offset of the header of the first section of a type, and the header.
+size_t sectionOfType(const std::string &bytes, uint32_t type, Elf64_Shdr &section) {
+  Elf64_Ehdr header = headerOf(bytes);
+  for (size_t i = 0; i < header.e_shnum; ++i) {
+    size_t at = header.e_shoff + i * sizeof(section);
+    std::memcpy(&section, bytes.data() + at, sizeof(section));
+    if (section.sh_type == type)
+      return at;
+  }
+  ADD_FAILURE() << "no section of type " << type;
+  return 0;
+}
+
+TEST(ObjectLoader, RunsAnObject) {
+  std::string problem;
+  auto object = load(sample(), problem);
+  ASSERT_TRUE(object) << problem;
+  EXPECT_EQ(find<int()>(*object, "sample_count")(), 41);
+  EXPECT_EQ(find<int(int)>(*object, "sample_call")(1), 42);
+  EXPECT_STREQ(find<const char *(int)>(*object, "sample_word")(2), "two");
+  EXPECT_EQ(find<uint64_t(const char *)>(*object, "sample_length")("four"), 4u);
+  auto *strlenHere = reinterpret_cast<void *>(find<void *()>(*object, "sample_outside")());
+  EXPECT_EQ(strlenHere, fromProcess("strlen"));
+  EXPECT_EQ(object->find("counter"), nullptr) << "local symbols are not found";
+  EXPECT_EQ(object->find("nothing"), nullptr);
+}
+
+TEST(ObjectLoader, LoadsTwice) {
+  std::string problem;
+  auto first = load(sample(), problem), second = load(sample(), problem);
+  ASSERT_TRUE(first && second) << problem;
+  EXPECT_EQ(find<int()>(*first, "sample_count")(), 41);
+  EXPECT_EQ(find<int()>(*second, "sample_count")(), 41);
+}
+
+TEST(ObjectLoader, CodeIsNotWritableAndDataNotExecutable) {
+  std::string problem;
+  auto object = load(sample(), problem);
+  ASSERT_TRUE(object) << problem;
+  auto protection = [](void *address) {
+    std::ifstream maps("/proc/self/maps");
+    std::string line;
+    auto wanted = reinterpret_cast<uintptr_t>(address);
+    while (std::getline(maps, line)) {
+      uintptr_t from = 0, to = 0;
+      char flags[5] = {};
+      if (std::sscanf(line.c_str(), "%lx-%lx %4s", &from, &to, flags) == 3 && from <= wanted &&
+          wanted < to)
+        return std::string(flags);
+    }
+    return std::string("not mapped");
+  };
+  EXPECT_EQ(protection(object->find("sample_count")), "r-xp");
+  EXPECT_EQ(protection(object->find("zeroed")), "rw-p");
+}
+
+TEST(ObjectLoader, NamesWhatIsNotDefined) {
+  std::string problem;
+  EXPECT_FALSE(load(sample(), problem, [](const std::string &) { return nullptr; }));
+  EXPECT_NE(problem.find("nothing defines `strlen`"), std::string::npos) << problem;
+}
+
+TEST(ObjectLoader, ListsDefinedNames) {
+  auto names = definedNames(sample());
+  EXPECT_NE(std::find(names.begin(), names.end(), "sample_count"), names.end());
+  EXPECT_EQ(std::find(names.begin(), names.end(), "strlen"), names.end());
+  EXPECT_TRUE(definedNames("no ELF").empty());
+}
+
+TEST(ObjectLoader, RefusesOtherFiles) {
+  EXPECT_NE(problemOf("").find("an empty file"), std::string::npos);
+  EXPECT_NE(problemOf("#!/bin/sh\nexit 0\n").find("other content"), std::string::npos);
+  EXPECT_NE(problemOf(sample().substr(0, 20)).find("20 bytes"), std::string::npos);
+  EXPECT_NE(problemOf(contentOf("/proc/self/exe")).find("expected a relocatable object"),
+            std::string::npos);
+  std::string other = sample();
+  put<uint16_t>(other, offsetof(Elf64_Ehdr, e_machine), EM_AARCH64);
+  EXPECT_NE(problemOf(other).find("one for AArch64"), std::string::npos);
+}
+
+TEST(ObjectLoader, RefusesEveryTruncation) {
+  std::string whole = sample();
+  for (size_t size = 0; size < whole.size(); size += 7)
+    EXPECT_NE(problemOf(std::string_view(whole).substr(0, size)), "") << size;
+}
+
+TEST(ObjectLoader, NamesRelocationsThatItDoesNotKnow) {
+  std::string bytes = sample();
+  Elf64_Ehdr header = headerOf(bytes);
+  bool changed = false;
+  for (size_t i = 0; i < header.e_shnum && !changed; ++i) {
+    Elf64_Shdr section, target;
+    std::memcpy(&section, bytes.data() + header.e_shoff + i * sizeof(section), sizeof(section));
+    if (section.sh_type != SHT_RELA)
+      continue;
+    std::memcpy(&target, bytes.data() + header.e_shoff + section.sh_info * sizeof(target),
+                sizeof(target));
+    if (!(target.sh_flags & SHF_EXECINSTR))
+      continue;
+    put<uint32_t>(bytes, section.sh_offset + offsetof(Elf64_Rela, r_info), R_X86_64_TPOFF32);
+    changed = true;
+  }
+  ASSERT_TRUE(changed);
+  EXPECT_NE(problemOf(bytes).find("R_X86_64_TPOFF32"), std::string::npos) << problemOf(bytes);
+}
+
+TEST(ObjectLoader, RefusesRelocationsOutsideTheirSection) {
+  std::string bytes = sample();
+  Elf64_Ehdr header = headerOf(bytes);
+  for (size_t i = 0; i < header.e_shnum; ++i) {
+    Elf64_Shdr section;
+    std::memcpy(&section, bytes.data() + header.e_shoff + i * sizeof(section), sizeof(section));
+    if (section.sh_type == SHT_RELA && section.sh_size)
+      put<uint64_t>(bytes, section.sh_offset + offsetof(Elf64_Rela, r_offset), ~uint64_t{0} - 3);
+  }
+  EXPECT_NE(problemOf(bytes).find("relocations inside their section"), std::string::npos)
+      << problemOf(bytes);
+}
+
+TEST(ObjectLoader, RefusesSectionsToWriteAndExecute) {
+  std::string bytes = sample();
+  Elf64_Shdr section;
+  Elf64_Ehdr header = headerOf(bytes);
+  for (size_t i = 0; i < header.e_shnum; ++i) {
+    size_t at = header.e_shoff + i * sizeof(section);
+    std::memcpy(&section, bytes.data() + at, sizeof(section));
+    if (section.sh_flags & SHF_EXECINSTR)
+      put<uint64_t>(bytes, at + offsetof(Elf64_Shdr, sh_flags), section.sh_flags | SHF_WRITE);
+  }
+  EXPECT_NE(problemOf(bytes).find("to write or to execute"), std::string::npos);
+}
+
+TEST(ObjectLoader, RefusesHugeMemory) {
+  std::string bytes = sample();
+  Elf64_Shdr section;
+  size_t at = sectionOfType(bytes, SHT_NOBITS, section);
+  put<uint64_t>(bytes, at + offsetof(Elf64_Shdr, sh_size), uint64_t{1} << 62);
+  EXPECT_NE(problemOf(bytes).find("at most 1 GiB"), std::string::npos) << problemOf(bytes);
+}
+
+/// Bytes changed at random are refused, or give an object that can be linked: nothing crashes.
+TEST(ObjectLoader, SurvivesRandomChanges) {
+  const std::string whole = sample();
+  std::mt19937 random(7);
+  int refused = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::string bytes = whole;
+    for (int change = 0; change < 1 + round % 4; ++change)
+      bytes[random() % bytes.size()] = static_cast<char>(random());
+    std::string problem;
+    if (!load(bytes, problem)) {
+      EXPECT_NE(problem, "");
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 100);
+}
+
+} // namespace
+} // namespace fairlead::loader
