@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fairlead/Signature.h"
@@ -30,6 +31,10 @@ struct Phase {
   std::string name; ///< trace, lower, codegen, load
   double milliseconds;
 };
+
+/// More members of an exported function's metadata: a name and its JSON text, such as
+/// {"defaults", "[1.5]"}.
+using ExportFacts = std::vector<std::pair<std::string, std::string>>;
 
 /// What a compile makes: the only thing that is called, saved or loaded. Immutable, shared.
 class FAIRLEAD_API Artifact {
@@ -62,7 +67,14 @@ public:
   void load(int device = -1) const;
   /// Writes the object with the entry named `__tvm_ffi_<functionName>`. Throws fairlead::Error for
   /// a path that cannot be written or a name that is no C identifier.
-  void exportObject(const std::string &path, const std::string &functionName) const;
+  void exportObject(const std::string &path, const std::string &functionName,
+                    const ExportFacts &facts = {}) const;
+  /// Writes `<folder>/<fileName>.o` and `.h`: the function in the plain C ABI, whose names start
+  /// with `prefix`. The folder's last part is made if it is missing. Files are replaced whole, or
+  /// left alone. Throws fairlead::Error for a path that cannot be written, a prefix that is no C
+  /// identifier, a file name with a slash, and parameters that C has no type for.
+  void exportC(const std::string &folder, const std::string &fileName, const std::string &prefix,
+               const ExportFacts &facts = {}) const;
 
   struct Impl;
   explicit Artifact(std::unique_ptr<Impl> impl);

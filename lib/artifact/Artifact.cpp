@@ -1,13 +1,8 @@
 /// What can be done with an artifact: loading and exporting.
 #include <algorithm>
-#include <cctype>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-
-#include <unistd.h>
 
 #include "artifact/ArtifactImpl.h"
+#include "artifact/FileWriter.h"
 #include "artifact/ForeignEntry.h"
 #include "artifact/Jit.h"
 #include "fairlead/Compile.h"
@@ -98,34 +93,11 @@ void Artifact::load(int device) const {
                       {{"name", impl_->signature.name}, {"message", takeRaisedMessage()}});
 }
 
-static bool isIdentifier(const std::string &name) {
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])))
-    return false;
-  return std::all_of(name.begin(), name.end(),
-                     [](unsigned char c) { return std::isalnum(c) || c == '_'; });
-}
-
-/// Written beside the target and renamed, so that no reader meets half a file.
-static void writeFile(const std::string &path, const std::string &bytes) {
-  std::string temporary = path + ".tmp" + std::to_string(::getpid());
-  auto fail = [&] {
-    std::string reason = std::strerror(errno);
-    std::remove(temporary.c_str());
-    throw makeError(Diagnostic::ExportPath, {{"path", path}, {"reason", reason}});
-  };
-  std::ofstream file(temporary, std::ios::binary);
-  if (!file || !file.write(bytes.data(), static_cast<std::streamsize>(bytes.size())) ||
-      !file.flush())
-    fail();
-  file.close();
-  if (std::rename(temporary.c_str(), path.c_str()) != 0)
-    fail();
-}
-
-void Artifact::exportObject(const std::string &path, const std::string &functionName) const {
+void Artifact::exportObject(const std::string &path, const std::string &functionName,
+                            const ExportFacts &facts) const {
   if (!isIdentifier(functionName))
     throw makeError(Diagnostic::ExportName, {{"got", functionName}});
-  writeFile(path, impl_->build(functionName));
+  writeFiles({{path, impl_->build(functionName, {false, facts})}});
 }
 
 } // namespace fairlead

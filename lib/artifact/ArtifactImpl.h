@@ -5,6 +5,7 @@
 #include <functional>
 #include <mutex>
 
+#include "artifact/PlainExport.h"
 #include "fairlead/Compile.h"
 
 namespace fairlead {
@@ -19,7 +20,7 @@ struct Artifact::Impl {
   bool hasKernels = false; ///< device code to load
   std::vector<Phase> phases;
   /// The object under another name; throws fairlead::Error.
-  std::function<std::string(const std::string &symbol)> build;
+  std::function<std::string(const std::string &symbol, const ExportExtras &extras)> build;
   std::function<std::string()> ir;
 
   mutable std::mutex mutex;

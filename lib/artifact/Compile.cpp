@@ -117,7 +117,11 @@ private:
     impl->ptx = kept->ptx();
     impl->hasKernels = kept->hasKernels();
     impl->object = std::move(object);
-    impl->build = [kept = kept](const std::string &symbol) { return kept->buildExport(symbol); };
+    impl->build = [kept = kept, level = options.optLevel](const std::string &symbol,
+                                                          ExportExtras extras) {
+      extras.facts.emplace_back("options", "{\"opt_level\":" + std::to_string(level) + "}");
+      return kept->buildExport(symbol, extras);
+    };
     impl->ir = [kept = kept] { return kept->ir(); };
     impl->phases = timer.phases();
     return std::make_shared<const Artifact>(std::move(impl));

@@ -11,6 +11,7 @@
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/cuda/Assembler.h"
+#include "support/Sha256.h"
 
 namespace fairlead {
 namespace {
@@ -104,7 +105,7 @@ std::string CompiledProgram::ir() const {
 }
 
 std::string CompiledProgram::build(llvm::Module *fresh, const std::string &symbol,
-                                   bool forExport) const {
+                                   bool forExport, ExportExtras extras) const {
   std::vector<DeviceImage> made = images(forExport);
   llvm::LLVMContext context;
   std::vector<HostVariant> hosts;
@@ -122,16 +123,39 @@ std::string CompiledProgram::build(llvm::Module *fresh, const std::string &symbo
   }
   static const std::vector<std::string> *none = new std::vector<std::string>;
   std::vector<Target> all = targets();
-  return buildObject(hosts, {signature, all, host, std::move(made), kernels ? *kernels : *none},
+  return buildObject(hosts,
+                     {signature, all, host, std::move(made), kernels ? *kernels : *none, {},
+                      std::move(extras)},
                      symbol);
 }
 
 std::string CompiledProgram::buildHere(llvm::Module *fresh) const {
-  return build(fresh, signature.name, false);
+  return build(fresh, signature.name, false, {});
 }
 
-std::string CompiledProgram::buildExport(const std::string &symbol) const {
-  return build(nullptr, symbol, true);
+ExportFacts CompiledProgram::facts() const {
+  Sha256 source;
+  for (const Variant &variant : variants)
+    for (const std::string *part : {&variant.bitcode, &variant.device.ptx})
+      source.add(std::to_string(part->size()) + " " + *part);
+  ExportFacts facts{{"source", '"' + toHex(source.finish()) + '"'}};
+  if (!host.empty()) {
+    std::string quoted;
+    for (char c : host)
+      quoted += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+    facts.emplace_back("host", '"' + quoted + '"');
+  }
+  if (std::any_of(variants.begin(), variants.end(), isCuda))
+    facts.emplace_back("cuda", "\"12.0\""); // the oldest driver that the runtime takes
+  return facts;
+}
+
+std::string CompiledProgram::buildExport(const std::string &symbol,
+                                         const ExportExtras &extras) const {
+  ExportExtras all = extras;
+  for (auto &fact : facts())
+    all.facts.push_back(std::move(fact));
+  return build(nullptr, symbol, true, std::move(all));
 }
 
 std::vector<std::string> CompiledProgram::pack() const {

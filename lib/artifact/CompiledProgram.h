@@ -38,7 +38,9 @@ struct CompiledProgram {
   /// which is spent; null: all are read from bitcode.
   std::string buildHere(llvm::Module *fresh) const;
   /// The object to be saved. Throws fairlead::Error.
-  std::string buildExport(const std::string &symbol) const;
+  std::string buildExport(const std::string &symbol, const ExportExtras &extras) const;
+  /// "options" and "source" of an exported function's metadata.
+  ExportFacts facts() const;
   /// LLVM IR of the host programs, with the CPU's kernels in them, as text.
   std::string ir() const;
 
@@ -49,7 +51,8 @@ struct CompiledProgram {
 private:
   std::vector<DeviceImage> images(bool forExport) const;
   std::unique_ptr<llvm::Module> parse(llvm::LLVMContext &context, const Variant &variant) const;
-  std::string build(llvm::Module *fresh, const std::string &symbol, bool forExport) const;
+  std::string build(llvm::Module *fresh, const std::string &symbol, bool forExport,
+                    ExportExtras extras) const;
 };
 
 } // namespace fairlead

@@ -44,10 +44,12 @@ struct KernelParts {
   std::vector<std::string> kernels;  ///< symbols, each once
   std::vector<int> kernelOfInstance; ///< index in `kernels`
 
-  std::unique_ptr<llvm::Module> emit(llvm::LLVMContext &context, const std::string &symbol) const {
+  std::unique_ptr<llvm::Module> emit(llvm::LLVMContext &context, const std::string &symbol,
+                                     const ExportExtras &extras = {}) const {
     auto module = std::make_unique<llvm::Module>("kernel", context);
     entry::EntryOptions options{kDLCUDA, targets,
-                                doc.empty() ? signature.text() : signature.text() + "\n\n" + doc};
+                                doc.empty() ? signature.text() : signature.text() + "\n\n" + doc,
+                                extras.facts};
     std::vector<llvm::Function *> entries;
     bool single = signature.numInstances() == 1;
     for (int i = 0; i < signature.numInstances(); ++i) {
@@ -64,14 +66,18 @@ struct KernelParts {
     const std::vector<Target> all{target};
     const std::string here;
     defineCudaModule(*module, {signature, all, here, images, kernels, needs()}, symbol);
-    entry::emitMetadata(*module, signature, symbol, options);
+    if (extras.plainC)
+      entry::emitPlainFunction(*module, signature, symbol, options,
+                               plainDigest(signature, symbol));
+    else
+      entry::emitMetadata(*module, signature, symbol, options);
     lower::optimizeForHost(*module, 0, lower::HostMachine::portable());
     return module;
   }
 
-  std::string build(const std::string &symbol) const {
+  std::string build(const std::string &symbol, const ExportExtras &extras = {}) const {
     llvm::LLVMContext context;
-    std::unique_ptr<llvm::Module> module = emit(context, symbol);
+    std::unique_ptr<llvm::Module> module = emit(context, symbol, extras);
     selectFast(*module);
     return lower::emitObject(*module, lower::HostMachine::portable());
   }
@@ -198,7 +204,9 @@ std::shared_ptr<const Artifact> kernelArtifact(const std::vector<std::string> &s
   impl->targets = {parts->target};
   impl->hasKernels = true;
   impl->object = parts->cachedObject(launchText(launch), options.cache);
-  impl->build = [parts](const std::string &symbol) { return parts->build(symbol); };
+  impl->build = [parts](const std::string &symbol, const ExportExtras &extras) {
+    return parts->build(symbol, extras);
+  };
   impl->ir = [parts] { return parts->ir(); };
   timer.lap("codegen");
   impl->phases = timer.phases();

@@ -95,7 +95,7 @@ void emitEntries(llvm::Module &module, const HostJoiner &joined, const ObjectCon
                  const std::string &symbol) {
   std::string targets = joinTargets(contents.targets);
   const bool cudaFirst = contents.targets.front().kind == Target::Kind::Cuda;
-  entry::EntryOptions options{cudaFirst ? kDLCUDA : kDLCPU, targets};
+  entry::EntryOptions options{cudaFirst ? kDLCUDA : kDLCPU, targets, "", contents.extras.facts};
   if (!joined.cpu || !joined.cuda) {
     entry::emitEntry(module, contents.signature, joined.cpu ? joined.cpu : joined.cuda, symbol,
                      options);
@@ -113,7 +113,11 @@ void emitEntries(llvm::Module &module, const HostJoiner &joined, const ObjectCon
                                  emit(joined.cuda, kDLCUDA, ".cuda", "CUDA")};
     entry::emitDeviceDispatch(module, contents.signature, entries, symbol, options);
   }
-  entry::emitMetadata(module, contents.signature, symbol, options);
+  if (contents.extras.plainC)
+    entry::emitPlainFunction(module, contents.signature, symbol, options,
+                             plainDigest(contents.signature, symbol));
+  else
+    entry::emitMetadata(module, contents.signature, symbol, options);
 }
 
 /// What the object as a whole is compiled for, beyond host programs with a machine of their own.

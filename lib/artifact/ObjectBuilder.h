@@ -7,6 +7,7 @@
 
 #include "llvm/IR/Module.h"
 
+#include "artifact/PlainExport.h"
 #include "fairlead/Signature.h"
 #include "fairlead/Target.h"
 
@@ -31,6 +32,7 @@ struct ObjectContents {
   std::vector<DeviceImage> images;
   const std::vector<std::string> &kernels;
   std::vector<KernelNeeds> needs = {}; ///< by kernel; empty: nothing is known
+  ExportExtras extras = {};
 };
 
 /// A module with the host program for one target (dsl::kHostSymbol), optimised.

@@ -8,6 +8,7 @@
 
 #include "artifact/ArtifactImpl.h"
 #include "artifact/FileWriter.h"
+#include "artifact/PlainExport.h"
 #include "entry/PlainLayout.h"
 #include "fairlead/Compile.h"
 #include "fairlead/Diagnostics.h"
@@ -18,13 +19,12 @@ namespace fairlead {
 bool isIdentifier(const std::string &name) {
   if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])))
     return false;
-  return std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return (c < 128 && std::isalnum(c)) || c == '_';
-  });
+  return std::all_of(name.begin(), name.end(),
+                     [](unsigned char c) { return (c < 128 && std::isalnum(c)) || c == '_'; });
 }
 
 std::string plainDigest(const Signature &signature, const std::string &symbol) {
-  return sha256(symbol + "\n" + signature.text()).substr(0, 16);
+  return toHex(sha256(symbol + "\n" + signature.text())).substr(0, 16);
 }
 
 namespace {
@@ -52,9 +52,10 @@ void Artifact::exportC(const std::string &folder, const std::string &fileName,
                     {{"signature", impl_->signature.str()}, {"reason", obstacle}});
   requireFolder(folder);
   std::string base = folder + "/" + fileName;
-  writeFiles({{base + ".o", impl_->build(prefix, {true, facts})},
-              {base + ".h", entry::plainHeader(impl_->signature, prefix, joinTargets(impl_->targets),
-                                               plainDigest(impl_->signature, prefix))}});
+  writeFiles(
+      {{base + ".o", impl_->build(prefix, {true, facts})},
+       {base + ".h", entry::plainHeader(impl_->signature, prefix, joinTargets(impl_->targets),
+                                        plainDigest(impl_->signature, prefix))}});
 }
 
 } // namespace fairlead

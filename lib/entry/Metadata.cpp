@@ -3,6 +3,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include "entry/Entry.h"
+#include "fairlead/PlainC.h"
 
 using namespace llvm;
 
@@ -34,15 +35,33 @@ json::Value typeSchema(const Signature &signature) {
   return json::Object{{"type", "ffi.Function"}, {"named_args", std::move(named)}};
 }
 
+/// What a parameter takes, as its own text in the signature.
+std::string kindOf(const Param &param) {
+  if (const auto *tensor = std::get_if<TensorParam>(&param.type))
+    return "Tensor " + std::string(dtypeName(tensor->dtype));
+  if (const auto *scalar = std::get_if<ScalarParam>(&param.type))
+    return std::string(dtypeName(scalar->dtype));
+  return "Stream";
+}
+
 std::string metadata(const Signature &signature, const EntryOptions &options) {
-  json::Array names;
+  json::Array names, kinds;
   for (const Param &param : signature.params)
-    if (param.isArgument())
+    if (param.isArgument()) {
       names.push_back(param.name);
+      kinds.push_back(kindOf(param));
+    }
   json::Object own{{"signature", signature.str()},
                    {"arg_names", std::move(names)},
+                   {"arg_types", std::move(kinds)},
+                   {"abi", FAIRLEAD_C_ABI},
                    {"targets", json::Array{options.targets}},
                    {"version", FAIRLEAD_VERSION}};
+  for (const auto &[name, value] : options.facts)
+    if (Expected<json::Value> parsed = json::parse(value))
+      own[name] = std::move(*parsed);
+    else
+      consumeError(parsed.takeError());
   return text(
       json::Object{{"type_schema", text(typeSchema(signature))}, {"fairlead", std::move(own)}});
 }
@@ -68,6 +87,10 @@ void emitStringFunction(Module &module, const Twine &name, StringRef content) {
 }
 
 } // namespace
+
+std::string metadataText(const Signature &signature, const EntryOptions &options) {
+  return metadata(signature, options);
+}
 
 void emitMetadata(Module &module, const Signature &signature, StringRef symbol,
                   const EntryOptions &options) {

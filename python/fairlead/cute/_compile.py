@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import time
+from types import MethodType
 from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._arguments import Parameters
-from fairlead.cute._functions import Bound, JitFunction
+from fairlead.cute._functions import JitFunction
 from fairlead.cute._options import NoCache, Options, TargetOption
 from fairlead.cute._trace import run, state
 from fairlead.errors import make_error
@@ -23,10 +25,13 @@ class CompiledFunction(Function):
     Attributes:
         artifact: what can be exported.
         phases: milliseconds of each stage of the compile: trace, cache, lower, codegen, load.
+        defaults: of the last arguments.
     """
 
     artifact: _compiler.Artifact
     phases: dict[str, float]
+    defaults: tuple[Any, ...] = ()
+    _parameters: Parameters
 
     @property
     def signature(self) -> _compiler.Signature:
@@ -49,6 +54,11 @@ class CompiledFunction(Function):
         return self.artifact.cached
 
     @property
+    def __signature__(self) -> inspect.Signature:
+        """What inspect.signature gives: the parameters that a call takes."""
+        return self._parameters.call_signature()
+
+    @property
     def ptx(self) -> str:
         """PTX of the device code; empty for the CPU."""
         return self.artifact.ptx
@@ -61,10 +71,26 @@ class CompiledFunction(Function):
         return self.artifact.ir
 
     def export_to_c(
-        self, path: str | os.PathLike[str], *, function_name: str | None = None
+        self,
+        path: str | os.PathLike[str] | None = None,
+        file_name: str | None = None,
+        function_prefix: str | None = None,
+        *,
+        file_path: str | os.PathLike[str] | None = None,
+        function_name: str | None = None,
     ) -> None:
-        """Writes a relocatable object that defines ``__tvm_ffi_<function_name>`` (default the function's own name)."""
-        self.artifact.export_object(os.fspath(path), function_name or self.signature.name)
+        """Writes the function for programs without the compiler, in one of two ABIs.
+
+        ``export_to_c("x.o", function_name="f")``: the TVM FFI ABI, an object that defines ``__tvm_ffi_f`` (default the
+        function's own name). ``export_to_c(file_path="folder", file_name="x", function_prefix="f")``: plain C,
+        ``folder/x.h`` and ``folder/x.o``, whose names start with ``f`` (default the file's name); docs/export.md.
+
+        Raises DSLError: a path that cannot be written, a name that is no C identifier, a parameter that C has no
+        type for.
+        """
+        from fairlead.cute._export import export
+
+        export(self, path, file_name, function_prefix, file_path, function_name)
 
     def export_library(
         self,
@@ -87,12 +113,12 @@ def _unwrap(function: Any) -> tuple[JitFunction, tuple]:
     """The decorated function behind what compile is given, and the object that it is bound to."""
     if isinstance(function, JitFunction):
         return function, ()
-    # An object whose class decorates __call__; Bound's own __call__ is plain.
+    # An object whose class decorates __call__.
     of_class = getattr(type(function), "__call__", None)  # noqa: B004
     if isinstance(of_class, JitFunction):
         return of_class, (function,)
-    if isinstance(function, Bound) and isinstance(function.decorated, JitFunction):
-        return function.decorated, (function.instance,)
+    if isinstance(function, MethodType) and isinstance(function.__func__, JitFunction):
+        return function.__func__, (function.__self__,)
     raise make_error(
         "CompileCallable", got=getattr(function, "__name__", None) or type(function).__name__
     )
@@ -145,7 +171,12 @@ def compile_bound(
         arg_names=tuple(names),
         defaults=tuple(defaults),
     )
-    compiled.artifact, compiled.phases = artifact, phases
+    compiled.artifact, compiled.phases, compiled.defaults = artifact, phases, tuple(defaults)
+    plan = parameters.plan()
+    if plan is not None:
+        compiled._configure(arg_names=tuple(names), defaults=(), plan=plan)
+    compiled._parameters = parameters
+    compiled.__doc__ = function.function.__doc__
     _keep(options, compiled)
     return compiled
 

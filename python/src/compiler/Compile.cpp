@@ -5,6 +5,7 @@
 #include "Programs.h"
 #include "fairlead/Compile.h"
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -40,10 +41,16 @@ void loadOn(const PyArtifact &self, int device) {
   self.artifact->load(device);
 }
 
-void exportObject(const PyArtifact &self, const std::string &path,
-                  const std::string &functionName) {
+void exportObject(const PyArtifact &self, const std::string &path, const std::string &functionName,
+                  const ExportFacts &facts) {
   nb::gil_scoped_release release;
-  self.artifact->exportObject(path, functionName);
+  self.artifact->exportObject(path, functionName, facts);
+}
+
+void exportC(const PyArtifact &self, const std::string &folder, const std::string &fileName,
+             const std::string &prefix, const ExportFacts &facts) {
+  nb::gil_scoped_release release;
+  self.artifact->exportC(folder, fileName, prefix, facts);
 }
 
 } // namespace
@@ -92,7 +99,11 @@ void bindCompile(nb::module_ &m) {
       .def("entry", &entry, "Loads the object into the process; the address of `__tvm_ffi_<name>`.")
       .def("load", &loadOn, nb::arg("device") = -1,
            "Loads the device code on a GPU, or (-1) on each, so that no call has to.")
-      .def("export_object", &exportObject, nb::arg("path"), nb::arg("function_name"));
+      .def("export_object", &exportObject, nb::arg("path"), nb::arg("function_name"),
+           nb::arg("facts") = ExportFacts())
+      .def("export_c", &exportC, nb::arg("folder"), nb::arg("file_name"), nb::arg("prefix"),
+           nb::arg("facts") = ExportFacts(),
+           "Writes `<file_name>.o` and `.h` with the plain C ABI.");
   m.def(
       "compile", &compileProgram, nb::arg("program"), nb::arg("targets"), nb::arg("opt_level") = 3,
       nb::arg("host") = "", nb::arg("cache") = true,

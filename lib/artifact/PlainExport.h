@@ -1,0 +1,23 @@
+/// What an export asks of an object beyond its name.
+#ifndef FAIRLEAD_LIB_ARTIFACT_PLAINEXPORT_H_
+#define FAIRLEAD_LIB_ARTIFACT_PLAINEXPORT_H_
+
+#include <string>
+
+#include "fairlead/Compile.h"
+
+namespace fairlead {
+
+struct ExportExtras {
+  bool plainC = false; ///< the plain C ABI instead of the open one
+  ExportFacts facts = {};
+};
+
+/// Whether a name can be a function's in C.
+bool isIdentifier(const std::string &name);
+
+/// Ties a header of the plain C ABI to its object: hexadecimal digits.
+std::string plainDigest(const Signature &signature, const std::string &symbol);
+
+} // namespace fairlead
+#endif // FAIRLEAD_LIB_ARTIFACT_PLAINEXPORT_H_

@@ -1,0 +1,243 @@
+/// The header that an export with the plain C ABI writes.
+#include <algorithm>
+#include <cctype>
+
+#include "entry/PlainLayout.h"
+#include "fairlead/PlainC.h"
+
+namespace fairlead::entry {
+namespace {
+
+#define FAIRLEAD_TEXT_OF(number) #number
+#define FAIRLEAD_TEXT(number) FAIRLEAD_TEXT_OF(number)
+constexpr const char *kAbi = FAIRLEAD_TEXT(FAIRLEAD_C_ABI);
+
+/// The C type of a scalar.
+const char *scalarType(DType dtype) {
+  switch (dtype) {
+  case DType::Boolean:
+  case DType::Uint8:
+    return "uint8_t";
+  case DType::Int8:
+    return "int8_t";
+  case DType::Int16:
+    return "int16_t";
+  case DType::Int32:
+    return "int32_t";
+  case DType::Int64:
+    return "int64_t";
+  case DType::Uint32:
+    return "uint32_t";
+  case DType::Uint64:
+    return "uint64_t";
+  case DType::Float32:
+    return "float";
+  case DType::Float64:
+    return "double";
+  default: // Uint16, and the bits of the floats that C has no type for
+    return "uint16_t";
+  }
+}
+
+std::string scalarNote(DType dtype) {
+  std::string name(dtypeName(dtype));
+  if (dtype == DType::Boolean)
+    return name + ": 0 or 1";
+  if (dtype == DType::Float16 || dtype == DType::BFloat16)
+    return name + ", as its 16 bits";
+  return name;
+}
+
+std::string extentText(const Signature &signature, const Extent &extent) {
+  std::string text;
+  if (extent.isStatic() || extent.coefficient != 1)
+    text = std::to_string(extent.coefficient);
+  for (int symbol : extent.symbols)
+    text += (text.empty() ? "" : " * ") + signature.symbols[symbol].name;
+  return text;
+}
+
+std::string joined(const Signature &signature, const std::vector<Extent> &extents) {
+  std::string text;
+  for (const Extent &extent : extents)
+    text += (text.empty() ? "" : ", ") + extentText(signature, extent);
+  return text;
+}
+
+/// What a comment says must not end it.
+std::string commented(std::string text) {
+  for (size_t at = 0; (at = text.find("*/", at)) != std::string::npos; at += 3)
+    text.insert(at + 1, " ");
+  return text;
+}
+
+class HeaderWriter {
+public:
+  HeaderWriter(const Signature &signature, const std::string &prefix, const std::string &targets,
+               const std::string &digest)
+      : signature(signature), prefix(prefix), targets(targets), digest(digest),
+        names(plainNames(signature)) {}
+
+  std::string write() {
+    preamble();
+    for (size_t i = 0; i < signature.params.size(); ++i)
+      if (const auto *tensor = std::get_if<TensorParam>(&signature.params[i].type))
+        tensorStruct(names[i], *tensor);
+    moduleFunctions();
+    wrapper();
+    text += "\n#endif /* " + guard() + " */\n";
+    return text;
+  }
+
+private:
+  std::string guard() const { return "FAIRLEAD_EXPORT_" + prefix + "_H"; }
+
+  std::string tensorType(const std::string &name) const {
+    return prefix + "_Tensor_" + name + "_t";
+  }
+
+  void preamble() {
+    text += "/* " + commented(signature.str()) + "\n";
+    text += "   for " + commented(targets) + "\n\n";
+    text += "   Written by Fairlead together with the object that defines `" + prefix +
+            "`. Link that object and\n"
+            "   libcuda_dialect_runtime.so or libcuda_dialect_runtime_static.a. C99 and C++; needs "
+            "no other header. */\n";
+    text += "#ifndef " + guard() + "\n#define " + guard() + "\n\n#include <stdint.h>\n\n";
+    text += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+    text += std::string("#ifndef FAIRLEAD_PLAIN_C_ABI_") + kAbi +
+            "\n#define FAIRLEAD_PLAIN_C_ABI_" + kAbi + "\n";
+    text +=
+        "/* Of the runtime library. A runtime with another version of this interface lacks these "
+        "names,\n   and does not link. */\n";
+    text += "struct FairleadCFunction;\n";
+    text += std::string("int32_t FairleadCLoad_") + kAbi +
+            "(const struct FairleadCFunction *function);\n";
+    text += std::string("int32_t FairleadCRun_") + kAbi +
+            "(const struct FairleadCFunction *function, void *const *args,\n"
+            "                       uint64_t num_args);\n";
+    text += "/* What went wrong in this thread's last call that returned something else than 0. "
+            "*/\nconst char *FairleadCLastError(void);\n#endif\n\n";
+    if (hasStream())
+      text += "struct CUstream_st; /* a cudaStream_t and a CUstream point at it */\n\n";
+  }
+
+  bool hasStream() const {
+    return std::any_of(signature.params.begin(), signature.params.end(), [](const Param &param) {
+      return std::holds_alternative<StreamParam>(param.type) && param.isArgument();
+    });
+  }
+
+  void tensorStruct(const std::string &name, const TensorParam &tensor) {
+    PlainTensor layout(signature, tensor);
+    text += "/* Argument `" + name + "`: a tensor of " + std::string(dtypeName(tensor.dtype)) +
+            ", shape (" + joined(signature, tensor.shape) + "), strides (" +
+            joined(signature, tensor.strides) + ") in\n   elements. */\n";
+    text += "typedef struct {\n";
+    text += "  void *data; /* the first element, aligned to " + std::to_string(tensor.alignment) +
+            (tensor.alignment == 1 ? " byte" : " bytes") + ", where the function runs */\n";
+    array("dynamic_shapes", layout.numShapes, layout.shapeBits, tensor.shape, layout.shapeSlot);
+    array("dynamic_strides", layout.numStrides, layout.strideBits, tensor.strides,
+          layout.strideSlot);
+    text += "} " + tensorType(name) + ";\n\n";
+  }
+
+  void array(const char *name, int count, int bits, const std::vector<Extent> &extents,
+             const std::vector<int> &slots) {
+    if (count == 0)
+      return;
+    text += std::string("  int") + std::to_string(bits) + "_t " + name + "[" +
+            std::to_string(count) + "]; /* ";
+    bool first = true;
+    for (size_t mode = 0; mode < extents.size(); ++mode) {
+      if (slots[mode] < 0)
+        continue;
+      text += (first ? "" : "; ") + ("[" + std::to_string(slots[mode]) + "]: ") +
+              extentText(signature, extents[mode]) + " of mode " + std::to_string(mode);
+      if (extents[mode].isSymbol() && signature.symbols[extents[mode].symbols[0]].divisibility > 1)
+        text += ", a multiple of " +
+                std::to_string(signature.symbols[extents[mode].symbols[0]].divisibility);
+      first = false;
+    }
+    text += " */\n";
+  }
+
+  void moduleFunctions() {
+    const std::string type = prefix + "_Kernel_Module_t", function = "__fairlead_c_" + prefix;
+    const std::string tie = plainTie(prefix, digest);
+    text +=
+        "/* The function's code. Any number of modules may be loaded, and copied; threads share "
+        "them. */\n";
+    text += "typedef struct {\n  const struct FairleadCFunction *function;\n} " + type + ";\n\n";
+    text += "/* Defined by the object that belongs to this very header. */\n";
+    text += "extern const struct FairleadCFunction " + function + ";\n";
+    text += "extern const char " + tie + ";\n\n";
+    text +=
+        "/* Loads device code on the calling thread's current GPU, so that no call has to: to be "
+        "done before calls.\n   0, or an error's number, as cudaError_t has them; "
+        "FairleadCLastError() then tells more. */\n";
+    text += "static inline int32_t " + prefix + "_Kernel_Module_Load(" + type + " *module) {\n";
+    text += std::string("  int32_t result = FairleadCLoad_") + kAbi + "(" + tie + " ? &" +
+            function + " : 0);\n";
+    text += "  module->function = result == 0 ? &" + function + " : 0;\n  return result;\n}\n\n";
+    text +=
+        "/* Ends the use of a module: calls with it are errors. Device code stays loaded for the "
+        "process's life. */\n";
+    text += "static inline void " + prefix + "_Kernel_Module_Unload(" + type +
+            " *module) {\n  module->function = 0;\n}\n\n";
+  }
+
+  void wrapper() {
+    std::string parameters = "\n    " + prefix + "_Kernel_Module_t *module", addresses, notes;
+    int count = 1;
+    for (size_t i = 0; i < signature.params.size(); ++i) {
+      const Param &param = signature.params[i];
+      const std::string &name = names[i];
+      if (!param.isArgument())
+        continue;
+      ++count;
+      if (const auto *scalar = std::get_if<ScalarParam>(&param.type)) {
+        parameters += std::string(",\n    ") + scalarType(scalar->dtype) + " " + name;
+        addresses += "    (void *)&" + name + ",\n";
+        notes += "     " + name + ": " + scalarNote(scalar->dtype) + "\n";
+      } else if (std::holds_alternative<StreamParam>(param.type)) {
+        parameters += ",\n    struct CUstream_st *" + name;
+        addresses += "    (void *)&" + name + ",\n";
+        notes += "     " + name + ": the cudaStream_t to launch on, NULL for the default one\n";
+      } else {
+        parameters += ",\n    " + tensorType(name) + " *" + name;
+        addresses += "    (void *)" + name + ",\n";
+        notes += "     " + name + ": see " + tensorType(name) + "; read, and not kept\n";
+      }
+    }
+    text += "/* Calls `" + prefix +
+            "` with checked arguments. 0, or an error's number; FairleadCLastError() then tells "
+            "more.\n     module: loaded\n" +
+            notes + "   Safe from any thread. */\n";
+    text += "static inline int32_t cute_dsl_" + prefix + "_wrapper(" + parameters + ") {\n";
+    text += "  int32_t result = 0;\n";
+    text += "  void *const args[" + std::to_string(count) + "] = {\n" + addresses +
+            "    (void *)&result};\n";
+    text += std::string("  return FairleadCRun_") + kAbi +
+            "(module ? module->function : 0, args, " + std::to_string(count) + ");\n}\n\n";
+    text += "#ifdef __cplusplus\n} /* extern \"C\" */\n#endif\n";
+  }
+
+  const Signature &signature;
+  const std::string &prefix, &targets, &digest;
+  std::vector<std::string> names;
+  std::string text;
+};
+
+} // namespace
+
+std::string plainTie(const std::string &prefix, const std::string &digest) {
+  return prefix + "_header_" + digest;
+}
+
+std::string plainHeader(const Signature &signature, const std::string &prefix,
+                        const std::string &targets, const std::string &digest) {
+  return HeaderWriter(signature, prefix, targets, digest).write();
+}
+
+} // namespace fairlead::entry

@@ -1,0 +1,211 @@
+"""Exported objects and libraries, of both ABIs, as modules. Without the compiler."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import json
+import os
+from typing import Any
+
+from fairlead.ffi import Function, make_function
+from fairlead.ffi._library import runtime_library
+
+__all__ = ["ExportedModule", "load"]
+
+_ABI = 1  # FAIRLEAD_C_ABI
+_PLAIN, _OPEN = "__fairlead_c_", "__tvm_ffi_"
+_FILE_UNREADABLE = 1000
+
+
+class _Descriptor(ctypes.Structure):
+    """FairleadCFunction (fairlead/PlainC.h)."""
+
+    _fields_ = (
+        ("abi", ctypes.c_uint32),
+        ("num_args", ctypes.c_uint32),
+        ("version", ctypes.c_char_p),
+        ("name", ctypes.c_char_p),
+        ("metadata", ctypes.c_char_p),
+        ("device_type", ctypes.c_int32),
+        ("reserved", ctypes.c_int32),
+        ("entry", ctypes.c_void_p),
+        ("run", ctypes.c_void_p),
+        ("load", ctypes.c_void_p),
+    )
+
+
+class ExportedModule:
+    """The functions of an exported file: ``module.name`` or ``module["name"]``."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._functions: dict[str, Function] = {}
+
+    def __getattr__(self, name: str) -> Function:
+        if name.startswith("__"):
+            raise AttributeError(f"a module has no attribute {name!r}")
+        function = self._functions.get(name)
+        if function is None:
+            function = self._functions[name] = self._make(name)
+        return function
+
+    def __getitem__(self, name: str) -> Function:
+        return getattr(self, name)
+
+    def get_function(self, name: str) -> Function:
+        """The function exported as ``name``; AttributeError, which lists those there are."""
+        return getattr(self, name)
+
+    def get_function_metadata(self, name: str) -> dict[str, Any]:
+        """What the file says of a function: type schema, and under ``fairlead`` signature, targets and versions."""
+        return self._metadata(name)[1]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._names()]
+
+    def __repr__(self) -> str:
+        return f"<ExportedModule {self._path!r}: {', '.join(self._names())}>"
+
+    def _make(self, name: str) -> Function:
+        entry, metadata = self._metadata(name)
+        own = metadata.get("fairlead") or {}
+        return make_function(
+            entry,
+            name=name,
+            signature=own.get("signature"),
+            views=True,
+            arg_names=tuple(own.get("arg_names", ())),
+            defaults=tuple(own.get("defaults", ())),
+            keep_alive=self,
+        )
+
+    def _metadata(self, name: str) -> tuple[int, dict[str, Any]]:
+        """The address of the function's entry, and its metadata."""
+        address = self._address(_PLAIN + name)
+        if address:
+            descriptor = _Descriptor.from_address(address)
+            if descriptor.abi != _ABI:
+                raise self._mismatch(name, descriptor.abi, (descriptor.version or b"").decode())
+            return descriptor.entry, json.loads(descriptor.metadata)
+        address = self._address(_OPEN + name)
+        if not address:
+            names = ", ".join(self._names()) or "none"
+            raise AttributeError(f"{self._path} has no function {name!r}, it has: {names}")
+        said = self._address(f"{_OPEN}_metadata_{name}")
+        metadata = json.loads(str(make_function(said)())) if said else {}
+        own = metadata.get("fairlead") or {}
+        if own.get("abi", _ABI) != _ABI:
+            raise self._mismatch(name, own["abi"], own.get("version", ""))
+        return address, metadata
+
+    def _mismatch(self, name: str, abi: int, version: str) -> RuntimeError:
+        from fairlead import __version__
+
+        return RuntimeError(
+            f"{self._path}: `{name}` was exported by Fairlead {version} for version {abi} of the plain C ABI, and this"
+            f" is Fairlead {__version__} with version {_ABI}"
+        )
+
+    def _address(self, symbol: str) -> int:
+        raise NotImplementedError
+
+    def _names(self) -> list[str]:
+        raise NotImplementedError
+
+
+class _Library(ExportedModule):
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        from fairlead.ffi import load_module
+
+        # The open ABI's loader: it initialises what libraries of it may hold beside functions.
+        self._module = load_module(path)
+        self._handle = self._module._symbols or ctypes.CDLL(path, mode=os.RTLD_LAZY)
+
+    def _address(self, symbol: str) -> int:
+        try:
+            return ctypes.cast(getattr(self._handle, symbol), ctypes.c_void_p).value or 0
+        except AttributeError:
+            return 0
+
+    def _make(self, name: str) -> Function:
+        if self._address(_PLAIN + name) or self._address(f"{_OPEN}_metadata_{name}"):
+            own = self._metadata(name)[1].get("fairlead")
+            if own:
+                return super()._make(name)
+        # Of another compiler, or from a module that the library holds.
+        if self._module.implements_function(name, query_imports=True):
+            return self._module.get_function(name, query_imports=True)
+        return super()._make(name)
+
+    def _names(self) -> list[str]:
+        from fairlead.cli._elf import BadElf, Elf
+
+        try:
+            with open(self._path, "rb") as file:
+                symbols = Elf(file.read()).symbols()
+        except (OSError, BadElf):
+            return []
+        found = set()
+        for symbol in symbols:
+            for prefix in (_PLAIN, _OPEN):
+                name = symbol.name.removeprefix(prefix)
+                if symbol.section and name != symbol.name and not symbol.is_local:
+                    found.add(name)
+        return sorted(name for name in found if name and not name.startswith("_"))
+
+
+class _Object(ExportedModule):
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self._loader = _loader()
+        module = ctypes.c_void_p()
+        error = self._loader.CuteDSLRT_Module_Load(ctypes.byref(module), os.fsencode(path))
+        if error:
+            text = self._loader.CuteDSLRT_Get_Last_Error().decode(errors="replace")
+            raise OSError(text) if error == _FILE_UNREADABLE else RuntimeError(text)
+        self._handle = module  # for the life of the process, as functions may live
+
+    def _address(self, symbol: str) -> int:
+        return self._loader.CuteDSLRT_Module_Get_Symbol(self._handle, symbol.encode()) or 0
+
+    def _names(self) -> list[str]:
+        count = self._loader.CuteDSLRT_Module_Get_Num_Functions(self._handle)
+        get = self._loader.CuteDSLRT_Module_Get_Function_Name
+        return [get(self._handle, i).decode() for i in range(count)]
+
+
+@functools.cache
+def _loader() -> ctypes.CDLL:
+    from fairlead.config import lib_dir
+
+    assert runtime_library is not None  # in the process before what needs it is loaded
+    path = os.path.join(lib_dir(), "libcute_dsl_runtime.so")
+    if not os.path.exists(path):
+        raise FileNotFoundError(
+            f"the runtime library libcute_dsl_runtime.so, which loads objects, is not in {lib_dir()}"
+        )
+    loader = ctypes.CDLL(path)
+    loader.CuteDSLRT_Module_Load.argtypes = [ctypes.POINTER(ctypes.c_void_p), ctypes.c_char_p]
+    loader.CuteDSLRT_Get_Last_Error.restype = ctypes.c_char_p
+    loader.CuteDSLRT_Module_Get_Symbol.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+    loader.CuteDSLRT_Module_Get_Symbol.restype = ctypes.c_void_p
+    loader.CuteDSLRT_Module_Get_Num_Functions.argtypes = [ctypes.c_void_p]
+    loader.CuteDSLRT_Module_Get_Num_Functions.restype = ctypes.c_size_t
+    loader.CuteDSLRT_Module_Get_Function_Name.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+    loader.CuteDSLRT_Module_Get_Function_Name.restype = ctypes.c_char_p
+    return loader
+
+
+def load(path: str) -> ExportedModule:
+    """The module of a file, an object or a shared library."""
+    path = os.path.abspath(path)
+    if not os.path.exists(path):
+        raise FileNotFoundError(f"there is no module file {path}")
+    relocatable = path.endswith(".o")
+    if not relocatable and os.path.isfile(path) and not path.endswith(".so"):
+        with open(path, "rb") as file:
+            header = file.read(18)
+        relocatable = header[:4] == b"\x7fELF" and header[16:18] == b"\x01\x00"
+    return _Object(path) if relocatable else _Library(path)
