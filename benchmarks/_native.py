@@ -35,6 +35,15 @@ class Side:
         subprocess.run([*_compiler(), f"-I{self.include}", source, *link, "-o", output], check=True)
         return output
 
+    def build_library(self, source: Path, output: Path) -> Path:
+        """A shared library of one source file, with the metadata of its functions."""
+        flags = ["-shared", "-fPIC", "-DTVM_FFI_DLL_EXPORT_INCLUDE_METADATA=1"]
+        link = [f"-L{self.library}", "-ltvm_ffi", f"-Wl,-rpath,{self.library}"]
+        subprocess.run(
+            [*_compiler(), *flags, f"-I{self.include}", source, *link, "-o", output], check=True
+        )
+        return output
+
 
 def _compiler() -> list[str]:
     return [*shlex.split(os.environ.get("CXX", "g++")), "-std=c++17", "-O2"]

@@ -1,6 +1,8 @@
-"""What a call from Python costs: Fairlead and apache-tvm-ffi call the same symbol, by turns, in one process.
+"""What a call from Python costs: Fairlead and apache-tvm-ffi, by turns, in one process.
 
-Every time includes the loop around the call, whose own time is the last row.
+The first rows are calls of a library in C++, compiled with each project's headers, above the time of calling an empty
+Python function. In the other rows both call the same symbol, which does nothing; these times include the loop around
+the call, whose own time is the last row.
 """
 
 from __future__ import annotations
@@ -8,10 +10,13 @@ from __future__ import annotations
 import ctypes
 import statistics
 import sys
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import _harness
+import _native
 import numpy as np
 import torch
 from _harness import Row, compare, empty_loop, interleave, loop
@@ -60,6 +65,58 @@ def peer(address: int) -> Callable[..., Any] | None:
     return tvm_ffi.Function.__from_extern_c__(address)
 
 
+def libraries() -> dict[str, Any]:
+    """A library of empty functions, compiled with each project's headers and loaded by that project's package."""
+    loaded = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for side in _native.sides():
+            path = side.build_library(
+                Path(__file__).parent / "cpp" / "empty_functions.cpp",
+                Path(folder) / f"libempty_{side.name}.so".replace("-", "_"),
+            )
+            if side.name == _native.OWN:
+                loaded[side.name] = ffi.load_module(path)
+                continue
+            try:
+                import tvm_ffi
+            except ImportError:
+                continue
+            loaded[side.name] = tvm_ffi.load_module(str(path))
+    return loaded
+
+
+def empty() -> None:
+    """The empty call."""
+
+
+def measure_libraries(rounds: int) -> list[Row]:
+    """Calls of compiled functions, above an empty call."""
+    torch_tensors = tuple(torch.zeros(1024) for _ in range(3))
+    arrays = tuple(np.zeros(1024, "float32") for _ in range(3))
+    wanted = {
+        "C++ library of TensorViews: 3 torch CPU tensors": ("views", torch_tensors),
+        "C++ library of TensorViews: 3 NumPy arrays": ("views", arrays),
+        "C++ library of Tensors: 3 torch CPU tensors": ("tensors", torch_tensors),
+        "C++ library of Tensors: 3 NumPy arrays": ("tensors", arrays),
+        "C++ library: 2 ints": ("ints", (1, 2)),
+    }
+    timers: dict[Any, Any] = {"empty": loop(empty)}
+    for side, library in libraries().items():
+        for case, (name, args) in wanted.items():
+            timers[case, side] = loop(getattr(library, name), *args)
+    samples = interleave(timers, rounds)
+    above = {
+        key: [time - none for time, none in zip(times, samples["empty"], strict=True)]
+        for key, times in samples.items()
+    }
+    return [
+        compare(
+            f"{case}, above an empty call", above, (case, _native.OWN), (case, PEER), peer_name=PEER
+        )
+        for case in wanted
+    ]
+
+
 def cases() -> dict[str, tuple[int, tuple[Any, ...]]]:
     """The symbol and the arguments of each case that has a peer."""
     nop = symbol("nop")
@@ -102,7 +159,7 @@ def measure(rounds: int) -> list[Row]:
             row.detail = parts(samples)
     rows.append(compare("3 torch CPU tensors by name", samples, "by name"))
     rows.append(compare("the loop alone", samples, "loop"))
-    return rows
+    return measure_libraries(rounds) + rows
 
 
 def parts(samples: dict[Any, list[float]]) -> str:
