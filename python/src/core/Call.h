@@ -10,6 +10,9 @@
 
 namespace fairlead::python {
 
+/// Frameworks without the C side of DLPack, whose own from_dlpack makes their tensors.
+enum class Importer : uint8_t { None, NumPy, Jax };
+
 /// The arguments' framework, their stream, and what is to be released after the call.
 ///
 /// Lives on the stack of the caller, is used with the GIL, and needs heap memory only for more
@@ -54,9 +57,10 @@ public:
   /// Cleared while elements of a container are converted, which need owning tensors.
   bool views;
   bool hasStream = false;
-  DLDevice device = {};              ///< of the stream
-  TVMFFIStreamHandle stream = {};    ///< where hasStream
-  const DLPackExchangeAPI *api = {}; ///< of the last tensor that has one, else NULL
+  DLDevice device = {};               ///< of the stream
+  TVMFFIStreamHandle stream = {};     ///< where hasStream
+  const DLPackExchangeAPI *api = {};  ///< of the last tensor that has one, else NULL
+  Importer importer = Importer::None; ///< of the last tensor of such a framework
 
 private:
   struct Cleanup {

@@ -270,9 +270,12 @@ bool fairlead::python::convertOther(Call &call, const TypeEntry &entry, PyObject
   case ArgKind::ExchangeTensor:
     return convertExchanged(call, entry, argument, index, out, tensor);
   case ArgKind::NumPyArray:
+    call.importer = Importer::NumPy;
     return convertNumPy(call, argument, index, out, tensor);
   case ArgKind::Capsule:
   case ArgKind::DLPack:
+    if (entry.isJax)
+      call.importer = Importer::Jax;
     return convertImported(call, argument, entry.kind == ArgKind::Capsule, index, out);
   case ArgKind::Tensor: {
     DLTensor *shown = readTensor(argument);

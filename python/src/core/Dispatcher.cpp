@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <vector>
 
 using namespace fairlead::python;
@@ -57,23 +58,19 @@ struct DispatcherObject {
 
 DispatcherObject *cast(PyObject *self) { return reinterpret_cast<DispatcherObject *>(self); }
 
-/// Extents of 1 have a stride that says nothing. Mirrors leading_mode of fairlead.cute._direct.
+/// The last mode of stride 1, and those of stride 0. Mirrors leading_mode of fairlead.cute._direct.
 bool describeTensor(const DLTensor &tensor, Kind &kind) {
   if (tensor.ndim > 40)
     return false;
   int leading = -1;
   uint64_t zeros = 0;
-  bool certain = false;
   if (!tensor.strides) {
     leading = tensor.ndim - 1;
   } else {
     for (int i = 0; i < tensor.ndim; ++i) {
-      bool wide = tensor.shape[i] != 1;
-      if (tensor.strides[i] == 1 && (wide || !certain)) {
+      if (tensor.strides[i] == 1)
         leading = i;
-        certain = wide;
-      }
-      if (tensor.strides[i] == 0 && wide)
+      if (tensor.strides[i] == 0 && tensor.shape[i] != 1)
         zeros |= uint64_t(1) << i;
     }
   }
@@ -191,12 +188,26 @@ struct Arguments {
   }
 };
 
-/// Whether a static value is one that a specialisation was made for. True is not 1, nor 1 1.0.
+/// Whether a static value is one that a specialisation was made for. True is not 1, nor 1 1.0, nor
+/// 0.0 -0.0.
 bool sameStatic(PyObject *known, PyObject *value) {
   if (known == value)
     return true;
   if (Py_TYPE(known) != Py_TYPE(value))
     return false;
+  if (PyFloat_CheckExact(known)) {
+    double left = PyFloat_AS_DOUBLE(known), right = PyFloat_AS_DOUBLE(value);
+    return std::memcmp(&left, &right, sizeof left) == 0;
+  }
+  if (PyTuple_Check(known)) {
+    Py_ssize_t count = PyTuple_GET_SIZE(known);
+    if (count != PyTuple_GET_SIZE(value))
+      return false;
+    for (Py_ssize_t i = 0; i < count; ++i)
+      if (!sameStatic(PyTuple_GET_ITEM(known, i), PyTuple_GET_ITEM(value, i)))
+        return false;
+    return true;
+  }
   int same = PyObject_RichCompareBool(known, value, Py_EQ);
   if (same < 0)
     PyErr_Clear();

@@ -1,5 +1,7 @@
 #include "Import.h"
 
+#include "Tensor.h"
+
 #include "tvm/ffi/extra/c_env_api.h"
 
 #include <cstring>
@@ -128,4 +130,21 @@ int ImportedTensor::toOwned(TVMFFIObjectHandle *out) const {
 
 void (*ImportedTensor::releaser() const)(void *) {
   return versioned ? releaseVersioned : releaseLegacy;
+}
+
+PyObject *fairlead::python::importResult(const TVMFFIAny &tensor, Importer importer) {
+  Ref wrapped(wrapTensor(tensor.v_obj));
+  // A tensor of the framework was an argument, so its module is there.
+  Ref name(PyUnicode_FromString(importer == Importer::NumPy ? "numpy" : "jax.dlpack"));
+  Ref module(name ? PyImport_GetModule(name.get()) : nullptr);
+  Ref made(wrapped && module ? PyObject_CallMethod(module.get(), "from_dlpack", "O", wrapped.get())
+                             : nullptr);
+  if (made || !wrapped)
+    return made.release();
+  // Interrupts and lack of memory are no answers of the framework.
+  if (PyErr_Occurred() &&
+      (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError)))
+    return nullptr;
+  PyErr_Clear();
+  return wrapped.release();
 }

@@ -2,7 +2,7 @@
 #ifndef FAIRLEAD_PYTHON_CORE_IMPORT_H_
 #define FAIRLEAD_PYTHON_CORE_IMPORT_H_
 
-#include "Ref.h"
+#include "Call.h"
 
 #include "tvm/ffi/c_api.h"
 
@@ -35,6 +35,10 @@ private:
   DLManagedTensorVersioned *versioned = nullptr;
   DLManagedTensor *legacy = nullptr;
 };
+
+/// The framework's tensor of an owned Tensor of the ABI, which is taken over. A Tensor where the
+/// framework has no such tensors: of another device, or dtype. NULL with an exception set.
+PyObject *importResult(const TVMFFIAny &tensor, Importer importer);
 
 } // namespace fairlead::python
 #endif // FAIRLEAD_PYTHON_CORE_IMPORT_H_

@@ -2,6 +2,7 @@
 
 #include "Invoke.h"
 #include "Convert.h"
+#include "Import.h"
 #include "Plan.h"
 #include "Values.h"
 
@@ -90,6 +91,8 @@ inline const TypeEntry *entryOf(FunctionObject *function, PyObject *argument, Py
     return raiseFromAbi(code);
   if (result.type_index == kTVMFFINone) [[likely]]
     Py_RETURN_NONE;
+  if (result.type_index == kTVMFFITensor && !call.api && call.importer != Importer::None)
+    return importResult(result, call.importer);
   return toPython(result, call.api);
 }
 

@@ -225,6 +225,10 @@ int classify(TypeEntry &entry) {
     return 0;
   }
   found = readAttributes(entry, {{"__dlpack__", ArgKind::DLPack}});
+  if (found > 0)
+    entry.isJax = inherits(type, "jaxlib._jax", "ArrayImpl") ||
+                  inherits(type, "jaxlib.xla_extension", "ArrayImpl") ||
+                  inherits(type, "jax", "Array");
   // A wrapper of a framework's tensor offers both; the tensor itself knows its stream.
   if (found > 0)
     found = readAttributes(entry, {{"__tvm_ffi_value__", ArgKind::ValueSource}}) < 0 ? -1 : 1;

@@ -62,6 +62,7 @@ struct TypeEntry {
   const DLPackExchangeAPI *api;
   DLPackDLTensorFromPyObjectNoSync toDLTensor; ///< may be NULL
   bool plainTorch;                             ///< torch.Tensor or torch.nn.Parameter
+  bool isJax;                                  ///< of DLPack: an array of JAX
 };
 
 /// The entry of `type`; NULL with an exception set where looking at it failed. Needs the GIL.

@@ -294,6 +294,27 @@ def test_resultIsOfTheCallersFramework(kernels):
     assert isinstance(kernels.echo([x, 1])[0], torch.Tensor)
 
 
+def test_resultOfNumPyCallers(kernels):
+    made = kernels.arange(4, np.zeros(2))
+    assert type(made) is np.ndarray and made.tolist() == [0, 1, 2, 3]
+    array = np.ones((2, 3), "int16")
+    same = kernels.echo(array)
+    assert type(same) is np.ndarray and same.dtype == "int16"
+    same[1, 2] = 7
+    assert array[1, 2] == 7
+    # One of torch's decides, as before.
+    assert isinstance(kernels.arange(4, np.zeros(2), torch.zeros(2)), torch.Tensor)
+    # What NumPy cannot show stays what it is.
+    bfloat16 = ffi.from_dlpack(torch.zeros(3, dtype=torch.bfloat16))
+    assert isinstance(kernels.apply(lambda array: bfloat16, np.zeros(2)), ffi.Tensor)
+
+
+def test_resultOfJaxCallers(kernels):
+    jax = pytest.importorskip("jax")
+    made = kernels.arange(4, jax.numpy.zeros(2))
+    assert isinstance(made, jax.Array) and made.tolist() == [0, 1, 2, 3]
+
+
 def test_resultOutlivesTheCall(kernels):
     array = np.from_dlpack(kernels.arange(1000))
     gc.collect()
