@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import typing
-from types import FunctionType
+from types import FunctionType, NoneType, UnionType
 from typing import Any
 
 from fairlead._language import Constexpr
@@ -30,3 +30,12 @@ def is_static(hint: Any) -> bool:
     """True for ``Constexpr``, ``Constexpr[T]`` and ``type[T]``."""
     origin = typing.get_origin(hint)
     return hint is Constexpr or origin is Constexpr or origin is type
+
+
+def without_none(hint: Any) -> Any:
+    """``T`` of ``Optional[T]`` and ``T | None``; other annotations as they are."""
+    if typing.get_origin(hint) in (typing.Union, UnionType):
+        others = [each for each in typing.get_args(hint) if each is not NoneType]
+        if len(others) == 1:
+            return others[0]
+    return hint

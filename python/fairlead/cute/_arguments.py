@@ -7,13 +7,18 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.cute._annotations import annotation, is_static
+from fairlead.cute._annotations import annotation, is_static, without_none
 from fairlead.cute._dlpack import RuntimeTensor
 from fairlead.cute._fake import FakeStream, FakeTensor, Product
+from fairlead.cute._structure import is_native_struct, items_of, rebuilt
 from fairlead.cute._symbols import SymInt
 from fairlead.errors import make_error
 
 _STREAMS = ("CUstream", "cudaStream_t")
+# What a call does with a value: see Plan.h of the call path.
+_LEAF, _SKIP, _NONE = 0, 1, None
+_VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+_BY_KEYWORD = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
 
 
 def is_stream(value: Any) -> bool:
@@ -25,10 +30,29 @@ def is_stream(value: Any) -> bool:
     )
 
 
+class _Leaf:
+    """Stands for the traced value ``index`` in the template of an argument."""
+
+    __slots__ = ("index",)
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+
+
+class _Structure:
+    """The template of a structure: an example, and the templates of its parts."""
+
+    __slots__ = ("example", "parts")
+
+    def __init__(self, example: Any, parts: list[Any]) -> None:
+        self.example, self.parts = example, parts
+
+
 class Parameters:
     """A call's arguments bound to a function's parameters, and the signature that they make.
 
-    ``arguments`` is every bound value by name; ``dynamic`` the names that are in the signature, in order.
+    ``arguments`` is every bound value by name; ``dynamic`` the names that are in the signature, in order: those of
+    parameters, or of parts of structures, such as ``config.scale`` and ``tensors[1]``.
     """
 
     def __init__(self, function: Any, instance: tuple, args: tuple, kwargs: dict[str, Any]) -> None:
@@ -42,18 +66,38 @@ class Parameters:
         self.dynamic: list[str] = []
         self.environment: list[str] = []
         self.cpu_tensors = self.gpu_tensors = 0
+        #: Of each argument of a call: its name, what becomes of it, and its parameter.
+        self.passed: list[tuple[str, Any, inspect.Parameter]] = []
         self._symbols: dict[int, int] = {}
         self._keep: list[SymInt] = []
+        self._templates: dict[str, Any] = {}
         for index, (name, value) in enumerate(bound.arguments.items()):
-            if index < len(instance):
-                continue
-            kind = self.python_signature.parameters[name].kind
-            if (
-                kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-                and not value
-            ):
-                continue
-            self._add(name, value, index - len(instance))
+            if index >= len(instance):
+                self._add_parameter(name, value, index - len(instance))
+
+    def _add_parameter(self, name: str, value: Any, index: int) -> None:
+        parameter = self.python_signature.parameters[name]
+        hint = annotation(self.function, name)
+        if is_static(hint):
+            return
+        if parameter.kind not in _VARIADIC:
+            node, template = self._add(name, value, hint, index, False)
+            if node != _SKIP:
+                self.passed.append((name, node, parameter))
+            self._templates[name] = template
+            return
+        keyed = isinstance(value, dict)
+        templates = []
+        for key, part in value.items() if keyed else enumerate(value):
+            part_name = key if keyed else f"{name}{key}"
+            node, template = self._add(part_name, part, hint, index, False)
+            if node != _SKIP:
+                self.passed.append((part_name, node, parameter))
+            templates.append(template)
+        if keyed:
+            self._templates[name] = dict(zip(value, templates, strict=True))
+        else:
+            self._templates[name] = _Structure(tuple(value), templates)
 
     def _symbol(self, symbol: SymInt) -> int:
         index = self._symbols.get(id(symbol))
@@ -70,10 +114,13 @@ class Parameters:
             for product in products
         ]
 
-    def _add(self, name: str, value: Any, index: int) -> None:
-        hint = annotation(self.function, name)
-        if is_static(hint) or value is None:
-            return
+    def _add(self, name: str, value: Any, hint: Any, index: int, nested: bool) -> tuple[Any, Any]:
+        """What a call does with the value, and the template of what the function is given."""
+        if value is None:
+            return _NONE, None
+        hint = without_none(hint)
+        if is_static(hint) or (isinstance(value, type) and not _compiler.is_dtype(value)):
+            return (("=", value) if nested else _SKIP), value
         if (
             not isinstance(value, (FakeTensor, RuntimeTensor))
             and not is_stream(value)
@@ -88,9 +135,31 @@ class Parameters:
             self.signature.add_stream(name, environment)
             if environment:
                 self.environment.append(name)
+                return _SKIP, self._leaf(name)
+        elif (items := items_of(value, hint)) is not None:
+            return self._add_structure(name, value, items, index)
+        elif nested and not self._is_number_type(hint, value):
+            # Numbers inside structures are part of the program, like all other values there.
+            return ("=", value), value
         else:
-            self.signature.add_scalar(name, self._scalar_type(name, hint, value, index))
+            self._add_scalar(name, hint, value, index)
+        return _LEAF, self._leaf(name)
+
+    def _leaf(self, name: str) -> _Leaf:
         self.dynamic.append(name)
+        return _Leaf(len(self.dynamic) - 1)
+
+    def _add_structure(self, name: str, value: Any, items: list, index: int) -> tuple[Any, Any]:
+        nodes, templates = [], []
+        for key, part, hint in items:
+            place = f"{name}[{key}]" if isinstance(key, int) else f"{name}.{key}"
+            node, template = self._add(place, part, hint, index, True)
+            nodes.append(node)
+            templates.append(template)
+        template = _Structure(value, templates)
+        if isinstance(value, (tuple, list)):
+            return ("t", tuple(nodes)), template
+        return ("f", tuple(key for key, _, _ in items), tuple(nodes)), template
 
     def _add_tensor(self, name: str, value: FakeTensor | RuntimeTensor) -> None:
         if isinstance(value, RuntimeTensor):
@@ -102,10 +171,26 @@ class Parameters:
             name, value.dtype, shape, strides, value.alignment, value.memspace.name
         )
 
+    def _add_scalar(self, name: str, hint: Any, value: Any, index: int) -> None:
+        if isinstance(value, SymInt):
+            dtype = _compiler.Int64 if value.width == 64 else _compiler.Int32
+            self.signature.add_scalar(name, dtype)
+        else:
+            self.signature.add_scalar(name, self._scalar_type(name, hint, value, index))
+
+    @staticmethod
+    def _is_number_type(hint: Any, value: Any) -> bool:
+        """Whether a number inside a structure is given at the call."""
+        return (
+            _compiler.is_dtype(hint)
+            or _compiler.is_dtype(value)
+            or isinstance(value, (SymInt, _compiler.Numeric))
+        )
+
     def _scalar_type(self, name: str, hint: Any, value: Any, index: int) -> type:
         if _compiler.is_dtype(value):
             return value
-        if _compiler.is_dtype(hint):
+        if _compiler.is_dtype(hint) and isinstance(value, (int, float, _compiler.Numeric)):
             return hint
         if isinstance(value, _compiler.Numeric):
             return type(value)
@@ -144,24 +229,86 @@ class Parameters:
 
     def call(self, function: Callable[..., Any], traced: list[Any]) -> Any:
         """Calls ``function`` with the program's values in place of the arguments of the signature."""
-        arguments = {**self.bound.arguments, **dict(zip(self.dynamic, traced, strict=True))}
+
+        def build(template: Any) -> Any:
+            if isinstance(template, _Leaf):
+                return traced[template.index]
+            if isinstance(template, _Structure):
+                return rebuilt(template.example, [build(part) for part in template.parts])
+            if isinstance(template, dict):
+                return {key: build(part) for key, part in template.items()}
+            return template
+
+        arguments = dict(self.bound.arguments)
+        arguments.update((name, build(template)) for name, template in self._templates.items())
         bound = inspect.BoundArguments(self.python_signature, arguments)  # type: ignore[arg-type]
         return function(*bound.args, **bound.kwargs)
 
+    def call_signature(self) -> inspect.Signature:
+        """The Python signature of the compiled function."""
+        variadic = {inspect.Parameter.VAR_POSITIONAL: inspect.Parameter.POSITIONAL_ONLY}
+        parameters = [
+            parameter.replace(
+                name=name,
+                kind=variadic.get(
+                    parameter.kind,
+                    inspect.Parameter.KEYWORD_ONLY
+                    if parameter.kind in _BY_KEYWORD
+                    else parameter.kind,
+                ),
+            )
+            for name, _, parameter in self.passed
+        ]
+        if any(parameter.kind is inspect.Parameter.POSITIONAL_ONLY for parameter in parameters):
+            # Those before *args can only be passed by position.
+            parameters = [
+                parameter
+                if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+                else parameter.replace(kind=inspect.Parameter.POSITIONAL_ONLY)
+                for parameter in parameters
+            ]
+        try:
+            return inspect.Signature(parameters)
+        except ValueError:  # a default before a parameter that lost its own to *args
+            return inspect.Signature(
+                [parameter.replace(default=inspect.Parameter.empty) for parameter in parameters]
+            )
+
     def call_names(self) -> tuple[list[str], list[Any]]:
         """Names of the arguments of a call, and the Python defaults of the last ones."""
-        names = [name for name in self.dynamic if name not in self.environment]
+        names = [name for name, _, _ in self.passed]
         defaults: list[Any] = []
-        for name in reversed(names):
-            default = self.python_signature.parameters[name].default
-            if default is inspect.Parameter.empty:
+        for _, _, parameter in reversed(self.passed):
+            if parameter.default is inspect.Parameter.empty:
                 break
-            defaults.insert(0, _plain(default))
+            defaults.insert(0, plain(parameter.default))
         return names, defaults
 
+    def plan(self) -> tuple[int, tuple, tuple] | None:
+        """How a call's arguments become those of the entry; None where they are the same, one by one."""
+        nodes = tuple(node for _, node, _ in self.passed)
+        positional = sum(parameter.kind not in _BY_KEYWORD for _, _, parameter in self.passed)
+        given = [parameter.default for _, _, parameter in self.passed]
+        tail = len(self.call_names()[1])
+        gaps = any(default is not inspect.Parameter.empty for default in given[: len(given) - tail])
+        if positional == len(nodes) and not gaps and all(_is_leaf(node) for node in nodes):
+            return None
+        defaults = tuple(
+            ... if default is inspect.Parameter.empty else plain(default) for default in given
+        )
+        return positional, defaults, nodes
 
-def _plain(default: Any) -> Any:
-    """A default as a call takes it: numbers with a type become Python numbers."""
+
+def _is_leaf(node: Any) -> bool:
+    return isinstance(node, int) and node == _LEAF
+
+
+def plain(default: Any) -> Any:
+    """A value as a call takes it: numbers with a type become Python numbers."""
     if isinstance(default, _compiler.Numeric):
         return float(default) if type(default).is_float else int(default)
+    if isinstance(default, RuntimeTensor):
+        return default._producer
+    if isinstance(default, (tuple, list)) and not is_native_struct(default):
+        return rebuilt(default, [plain(part) for part in default])
     return default

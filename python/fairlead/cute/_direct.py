@@ -1,4 +1,7 @@
-"""A ``@jit`` function called from Python: compiled for the types of its arguments, once, and run."""
+"""A ``@jit`` function called from Python: compiled for the kinds of its arguments, once, and run.
+
+Calls of a kind that was seen before do not come here: the function's Dispatcher finds what was compiled.
+"""
 
 from __future__ import annotations
 
@@ -6,75 +9,153 @@ import os
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.cute._arguments import Parameters, is_stream
+from fairlead.cute._arguments import Parameters, is_stream, plain
 from fairlead.cute._compile import compile_bound
 from fairlead.cute._dlpack import RuntimeTensor
-from fairlead.cute._functions import Bound, JitFunction
+from fairlead.cute._functions import JitFunction
 from fairlead.cute._options import Options
+from fairlead.cute._structure import items_of, rebuilt
 
 _ENVIRONMENT = ("FAIRLEAD_TARGET", "CUTE_DSL_ARCH")
+_MOST = 64  # kinds that are kept of one function
 
 
-def _key(value: Any) -> Any:
+def leading_mode(strides: tuple[int, ...]) -> int | None:
+    """The mode whose stride of 1 becomes part of the program. Mirrored by describeTensor of the call path."""
+    return max((mode for mode, stride in enumerate(strides) if stride == 1), default=None)
+
+
+def _wrap(value: Any) -> Any:
+    """Tensors as examples with a dynamic layout, also inside structures."""
+    if isinstance(value, RuntimeTensor) or is_stream(value):
+        return value
+    if hasattr(value, "__dlpack__"):
+        tensor = RuntimeTensor(value, None, False)
+        return tensor.mark_direct(leading_mode(tensor.stride))
+    items = items_of(value)
+    if items is None:
+        return value
+    parts = [_wrap(part) for _, part, _ in items]
+    unchanged = all(old is new for (_, old, _), new in zip(items, parts, strict=True))
+    return value if unchanged else rebuilt(value, parts)
+
+
+def _frozen(value: Any) -> Any:
+    """A static value as a key: containers by their contents, with types, since 1 == 1.0 == True."""
+    if isinstance(value, (tuple, list)):
+        return type(value), tuple(_frozen(part) for part in value)
+    if isinstance(value, dict):
+        return dict, tuple((_frozen(key), _frozen(part)) for key, part in value.items())
+    if isinstance(value, (set, frozenset)):
+        return type(value), frozenset(_frozen(part) for part in value)
+    if isinstance(value, float):
+        return float, value.hex()
+    if getattr(type(value), "__hash__", None) is None:
+        return type(value), id(value)
+    return type(value), value
+
+
+def _kind(node: Any, value: Any) -> Any:
     """What a compile depends on of one argument."""
+    if node is None:
+        return None
+    if isinstance(node, tuple):
+        if node[0] == "=":
+            return _frozen(node[1])
+        items = items_of(value) or []
+        return type(value), tuple(
+            _kind(part, child) for part, (_, child, _) in zip(node[-1], items, strict=True)
+        )
     if isinstance(value, RuntimeTensor):
 
         def fixed(extents: tuple) -> tuple:
             return tuple(extent if isinstance(extent, int) else None for extent in extents)
 
         return value.dtype, fixed(value.shape), fixed(value.stride), value.on_cpu, value.alignment
-    if is_stream(value):
-        return "stream"
-    return type(value)
+    return "stream" if is_stream(value) else type(value)
 
 
 def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
     """Calls ``function`` with tensors, numbers and streams; layouts are dynamic, as ``mark_layout_dynamic`` makes them.
 
-    Constexpr arguments are part of the key by value, or by identity where they cannot be hashed.
+    Static arguments are part of the kind by value, or by identity where they cannot be hashed.
     """
-    args = tuple(_wrap(value) for value in args)
-    kwargs = {name: _wrap(value) for name, value in kwargs.items()}
-    no_cache = kwargs.pop("no_cache", False)
-    instance, args = _instance(function, args)
-    parameters = Parameters(function.function, instance, args, kwargs)
+    code = function.function.__code__
+    own = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    no_cache = "no_cache" not in own and bool(kwargs.pop("no_cache", False))
+    instance, rest = (args[:1], args[1:]) if own[:1] == ("self",) else ((), args)
+    wrapped = {name: _wrap(value) for name, value in kwargs.items()}
+    parameters = Parameters(
+        function.function, instance, tuple(_wrap(value) for value in rest), wrapped
+    )
+    arguments = parameters.bound.arguments
+    nodes = {name: node for name, node, _ in parameters.passed}
     key: list[Any] = [os.environ.get(name) for name in _ENVIRONMENT]
-    key += [id(value) for value in instance]
-    for name, value in parameters.bound.arguments.items():
-        if name in parameters.dynamic:
-            key.append((name, _key(value)))
-        else:
-            key.append((name, value if getattr(type(value), "__hash__", None) else id(value)))
-    passed = [_plain(parameters.bound.arguments[name]) for name in parameters.dynamic]
+    for name, value in _flat_arguments(arguments):
+        key.append((name, _kind(nodes[name], value) if name in nodes else _frozen(value)))
     compiled = None if no_cache else function.compiled.get(tuple(key))
     if compiled is None:
         options = Options.gather((), None)
-        options.cache = not no_cache
+        options.cache = options.cache and not no_cache
         compiled = compile_bound(function, parameters, options)
         # The objects whose identity is in the key live as long as the entry.
-        compiled.keep_alive = (instance, dict(parameters.bound.arguments))
+        compiled.keep_alive = dict(arguments)
+        while len(function.compiled) >= _MOST:
+            function.compiled.pop(next(iter(function.compiled)), None)
         function.compiled[tuple(key)] = compiled
-    return compiled(*passed)
+    if not no_cache:
+        _remember(function, parameters, nodes, compiled)
+    values = dict(_flat_arguments(arguments))
+    positional, keyed = [], {}
+    for name, _, parameter in parameters.passed:
+        if parameter.kind in (parameter.KEYWORD_ONLY, parameter.VAR_KEYWORD):
+            keyed[name] = _call_value(values[name])
+        else:
+            positional.append(_call_value(values[name]))
+    return compiled(*positional, **keyed)
 
 
-def _wrap(value: Any) -> Any:
-    if isinstance(value, RuntimeTensor) or is_stream(value) or not hasattr(value, "__dlpack__"):
-        return value
-    return RuntimeTensor(value, None, False).mark_layout_dynamic()
+def _flat_arguments(arguments: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Bound arguments, those of ``*args`` and ``**kwargs`` one by one, as Parameters names them."""
+    flat: list[tuple[str, Any]] = []
+    for name, value in arguments.items():
+        flat.append((name, value))
+        if isinstance(value, tuple):
+            flat += [(f"{name}{index}", part) for index, part in enumerate(value)]
+        elif isinstance(value, dict):
+            flat += list(value.items())
+    return flat
 
 
-def _plain(value: Any) -> Any:
+def _remember(
+    function: JitFunction, parameters: Parameters, nodes: dict[str, Any], compiled: Any
+) -> None:
+    """Hands calls of this kind to the dispatcher, where their kind is in the values alone."""
+    full = []
+    for name in parameters.python_signature.parameters:
+        value = parameters.bound.arguments.get(name)
+        if name not in nodes:
+            if _frozen(value) != (type(value), value) and not isinstance(value, (float, tuple)):
+                return
+        elif isinstance(value, RuntimeTensor):
+            if not value.direct:
+                return
+            value = value._producer
+        elif nodes[name] is not None and not (
+            is_stream(value) or type(value) in (int, float, bool)
+        ):
+            return
+        full.append(value)
+    function._remember(tuple(full), compiled)
+
+
+def _call_value(value: Any) -> Any:
     """The argument of the compiled function: the producer behind a wrapped tensor, a typed number's number."""
-    if isinstance(value, RuntimeTensor):
-        return value._producer
-    if isinstance(value, _compiler.Numeric):
-        return float(value) if type(value).is_float else int(value)
-    return value
-
-
-def _instance(function: JitFunction, args: tuple) -> tuple[tuple, tuple]:
-    """Splits off the object of a method."""
-    names = function.function.__code__.co_varnames
-    if args and names[:1] == ("self",) and not isinstance(args[0], (RuntimeTensor, Bound)):
-        return args[:1], args[1:]
-    return (), args
+    if isinstance(value, (RuntimeTensor, _compiler.Numeric)):
+        return plain(value)
+    items = items_of(value)
+    if items is None:
+        return value
+    parts = [_call_value(part) for _, part, _ in items]
+    unchanged = all(old is new for (_, old, _), new in zip(items, parts, strict=True))
+    return value if unchanged else rebuilt(value, parts)

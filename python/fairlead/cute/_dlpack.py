@@ -62,6 +62,21 @@ class RuntimeTensor:
         )
         return self
 
+    #: Whether the layout is what a direct call makes of any tensor.
+    direct = False
+
+    def mark_direct(self, leading: int | None) -> RuntimeTensor:
+        """mark_layout_dynamic for a direct call, which has to do for every tensor."""
+        self.shape = tuple(SymInt() for _ in self._extents)
+        self.stride = tuple(
+            stride
+            if mode == leading or (stride == 0 and self._extents[mode] != 1)
+            else SymInt(self._stride_width)
+            for mode, stride in enumerate(self._strides)
+        )
+        self.direct = True
+        return self
+
     def _leading_dim(self, leading_dim: int | None, rank: int) -> int | None:
         if leading_dim is not None:
             if not -rank <= leading_dim < rank:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterator
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any
 
-from fairlead.cute._annotations import annotation
+import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
+from fairlead._core import Dispatcher
+from fairlead.cute._annotations import annotation, is_static
+from fairlead.cute._structure import rebuilt
 from fairlead.cute._trace import state
 from fairlead.errors import make_error
 
@@ -31,39 +35,52 @@ class _Decorated:
         return rewrite(self.function)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        return self if instance is None else Bound(self, instance)
+        return self if instance is None else MethodType(self, instance)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.function.__qualname__}>"
 
 
-class Bound:
-    """A decorated method of one object."""
-
-    def __init__(self, decorated: _Decorated, instance: Any) -> None:
-        functools.update_wrapper(self, decorated.function)
-        self.decorated, self.instance = decorated, instance
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.decorated(self.instance, *args, **kwargs)
-
-
-class JitFunction(_Decorated):
+class JitFunction(_Decorated, Dispatcher):
     """A host function of the language.
 
-    Called while tracing it is inlined; called from Python it is compiled for the arguments' types, once, and run.
+    Called while tracing it is inlined; called from Python it is compiled for the arguments' kinds, once, and run.
     """
 
     def __init__(self, function: FunctionType, preprocess: bool) -> None:
         super().__init__(function, preprocess)
         self.compiled: dict[Any, Any] = {}
+        self.described = False
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if state.program is not None:
-            return self.traced(*args, **kwargs)
+    def _inline(self, *args: Any, **kwargs: Any) -> Any:
+        return self.traced(*args, **kwargs)
+
+    def _direct(self, *args: Any, **kwargs: Any) -> Any:
         from fairlead.cute._direct import call
 
+        if not self.described:
+            self._describe_parameters()
         return call(self, args, kwargs)
+
+    def _describe_parameters(self) -> None:
+        """Tells the dispatcher the parameters; functions of *args or **kwargs it leaves to Python."""
+        self.described = True
+        parameters = inspect.signature(self.function).parameters.values()
+        if any(parameter.kind in (2, 4) for parameter in parameters):
+            return
+        self._describe(
+            tuple(parameter.name for parameter in parameters),
+            sum(parameter.kind < 2 for parameter in parameters),
+            tuple(
+                ... if parameter.default is parameter.empty else parameter.default
+                for parameter in parameters
+            ),
+            tuple(
+                is_static(annotation(self.function, parameter.name))
+                or (index == 0 and parameter.name == "self")
+                for index, parameter in enumerate(parameters)
+            ),
+        )
 
 
 class KernelFunction(_Decorated):
@@ -83,15 +100,35 @@ def _parts(value: Any) -> list[Any] | None:
         return list(value)
     if hasattr(type(value), "__dataclass_fields__"):
         return [getattr(value, name) for name in type(value).__dataclass_fields__]
+    from fairlead import _compiler
+
+    if isinstance(value, _compiler.Layout):
+        return [value.shape, value.stride]
+    if isinstance(value, _compiler.CoordTensor):
+        return [value.iterator, value.layout]
+    if isinstance(value, _compiler.ScaledBasis):
+        return [value.value]
     return None
 
 
 def _rebuilt(value: Any, parts: list[Any]) -> Any:
     if hasattr(type(value), "__dataclass_fields__"):
-        from dataclasses import replace
+        return rebuilt(value, parts)
+    if isinstance(value, (tuple, list)):
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    from fairlead import _compiler
 
-        return replace(value, **dict(zip(type(value).__dataclass_fields__, parts, strict=True)))
-    return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    if isinstance(value, _compiler.Layout):
+        return _compiler.make_layout(*parts)
+    if isinstance(value, _compiler.CoordTensor):
+        return _compiler.make_coord_tensor(*parts)
+    return _compiler.ScaledBasis(parts[0], value.mode)
+
+
+def _threads(extents: Any) -> list[int]:
+    """Static extents of a block, three of them; none for zeros."""
+    given = list(extents) if isinstance(extents, (tuple, list)) else [extents]
+    return [int(extent) for extent in given] + [0] * (3 - len(given)) if any(given) else []
 
 
 class KernelCall:
@@ -134,6 +171,15 @@ class KernelCall:
         block: Any = (1, 1, 1),
         stream: Any = None,
         smem: Any = None,
+        cluster: Any = None,
+        fallback_cluster: Any = None,
+        cooperative: bool = False,
+        use_pdl: bool = False,
+        min_blocks_per_mp: int = 0,
+        max_number_threads: Any = (0, 0, 0),
+        preferred_smem_carveout: int | None = None,
+        hint_smem_base_uniform: bool = True,
+        smem_merge_branch_allocs: bool = False,
         **options: Any,
     ) -> None:
         """Emits the launch: ``grid`` blocks of ``block`` threads.
@@ -142,6 +188,16 @@ class KernelCall:
             grid, block: one to three integers, static or not.
             stream: a stream parameter; default the framework's current stream on the call's device.
             smem: bytes of shared memory of each block; default what the kernel reserves.
+            cluster: one to three integers: blocks of a cluster (compute capability 9.0 and up). The CPU has clusters
+                of one block only: ValueError for others.
+            fallback_cluster: the cluster that the kernel can do with; where given, it is what the launch asks for.
+            cooperative: all blocks run at once, and may wait for each other. On the CPU a grid of more than one block
+                is a ValueError.
+            use_pdl: programmatic dependent launch: may start before the kernel ahead of it in the stream has ended
+                (see ``cute.arch.griddepcontrol_wait``). On the CPU kernels run one after another.
+            min_blocks_per_mp: blocks that a multiprocessor's registers must suffice for; 0: any.
+            max_number_threads: the most threads that a block may have; zeros: what ``block`` says.
+            preferred_smem_carveout, hint_smem_base_uniform, smem_merge_branch_allocs: taken, without effect.
         """
         name = self.kernel.function.__name__
         for option, value in options.items():
@@ -169,7 +225,15 @@ class KernelCall:
         except BaseException:
             program.abandon_kernel()
             raise
-        program.launch(kernel, grid, block, stream, smem)
+        extras = {
+            "cluster": cluster if fallback_cluster is None else fallback_cluster,
+            "cooperative": bool(cooperative),
+            "programmatic": bool(use_pdl),
+            "min_blocks": int(min_blocks_per_mp),
+            "max_threads": _threads(max_number_threads),
+        }
+        asked = {key: value for key, value in extras.items() if value}
+        program.launch(kernel, grid, block, stream, smem, **asked)
 
 
 def _decorate(cls: type, function: Any, options: dict[str, Any]) -> Any:

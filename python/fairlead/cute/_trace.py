@@ -6,6 +6,9 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
+from fairlead._core import _trace
+
 
 class _State(threading.local):
     program: Any = None
@@ -21,6 +24,7 @@ def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
 
     previous = state.program, state.function_name
     program.enter()
+    _trace(1)
     state.program, state.function_name = program, name
     finished = False
     try:
@@ -33,5 +37,6 @@ def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
         raise better from None
     finally:
         state.program, state.function_name = previous
+        _trace(-1)
         program.exit(finished)
     return result

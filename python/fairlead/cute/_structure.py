@@ -1,0 +1,106 @@
+"""Values that consist of values: tuples, lists, NamedTuples, dataclasses, native structs."""
+
+from __future__ import annotations
+
+import copy
+import sys
+import typing
+from typing import Any
+
+__all__ = ["fields_of", "hints_of", "is_native_struct", "items_of", "native_struct", "rebuilt"]
+
+_hints: dict[type, dict[str, Any]] = {}
+
+
+def fields_of(cls: type) -> tuple[str, ...] | None:
+    """The names of a dataclass's fields; None for other classes."""
+    fields = getattr(cls, "__dataclass_fields__", None)
+    return None if fields is None else tuple(fields)
+
+
+def hints_of(cls: type) -> dict[str, Any]:
+    """The annotations of a class's fields, as objects where they can be found."""
+    found = _hints.get(cls)
+    if found is None:
+        found = {}
+        for base in reversed(cls.__mro__):
+            scope = vars(sys.modules.get(base.__module__, typing))
+            for name, hint in base.__dict__.get("__annotations__", {}).items():
+                if isinstance(hint, str):
+                    try:
+                        hint = eval(hint, dict(scope), dict(vars(base)))
+                    except Exception:
+                        hint = None
+                found[name] = hint
+        _hints[cls] = found
+    return found
+
+
+def items_of(value: Any, hint: Any = None) -> list[tuple[str | int, Any, Any]] | None:
+    """The parts of a structure as (field or index, part, annotation); None for other values."""
+    cls = type(value)
+    if isinstance(value, (tuple, list)):
+        names = getattr(cls, "_fields", None)
+        if names is not None:
+            hints = hints_of(cls)
+            return [(i, part, hints.get(names[i])) for i, part in enumerate(value)]
+        return [(i, part, _element_hint(hint, i)) for i, part in enumerate(value)]
+    fields = fields_of(cls)
+    if fields is None or isinstance(value, type):
+        return None
+    hints = hints_of(cls)
+    return [(name, getattr(value, name), hints.get(name)) for name in fields]
+
+
+def _element_hint(hint: Any, index: int) -> Any:
+    """The annotation of an element of ``tuple[A, B]``, ``tuple[A, ...]`` or ``list[A]``."""
+    arguments = typing.get_args(hint) if typing.get_origin(hint) in (tuple, list) else ()
+    if not arguments:
+        return None
+    if arguments[-1] is Ellipsis or typing.get_origin(hint) is list:
+        return arguments[0]
+    return arguments[index] if index < len(arguments) else None
+
+
+def rebuilt(value: Any, parts: list[Any]) -> Any:
+    """A structure like ``value`` of other parts. Dataclasses are copied, so that no __init__ runs."""
+    if isinstance(value, (tuple, list)):
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    result = copy.copy(value)
+    for name, part in zip(fields_of(type(value)) or (), parts, strict=True):
+        object.__setattr__(result, name, part)
+    return result
+
+
+def is_native_struct(value: Any) -> bool:
+    return getattr(type(value), "__native_struct__", False)
+
+
+def native_struct(cls: type | None = None, *, zero_init: bool = False, packed: bool = False) -> Any:
+    """A class of mutable structs with typed fields, kept in registers: ``@native_struct``.
+
+    Fields are annotated with numeric classes, tensors, or ``Constexpr`` (part of the program). Fields left out when
+    one is made are 0. Writing a field changes the struct in run-time regions too. ``zero_init`` and ``packed`` are
+    accepted: fields never lie in memory.
+    """
+    if cls is None:
+        return lambda cls: native_struct(cls, zero_init=zero_init, packed=packed)
+    import dataclasses
+
+    from fairlead import _compiler
+
+    for name, hint in hints_of(cls).items():
+        if _compiler.is_dtype(hint) and name not in vars(cls):
+            setattr(cls, name, hint(0))
+    _hints.pop(cls, None)
+    made = dataclasses.dataclass(cls, eq=False)
+
+    def __setattr__(self: Any, name: str, value: Any) -> None:
+        hint = hints_of(type(self)).get(name)
+        if _compiler.is_dtype(hint) and type(value) is not hint and not isinstance(value, type):
+            value = hint(value)
+        object.__setattr__(self, name, value)
+
+    made.__setattr__ = __setattr__  # type: ignore[assignment]
+    made.__native_struct__ = True  # type: ignore[attr-defined]
+    return made
