@@ -26,6 +26,24 @@ def _present() -> ctypes.CDLL | None:
         return None
 
 
+def _file_of(library: ctypes.CDLL) -> str | None:
+    """The file that a library was loaded from; None where the system does not tell."""
+
+    class Info(ctypes.Structure):
+        _fields_ = [
+            ("file", ctypes.c_char_p),
+            ("base", ctypes.c_void_p),
+            ("symbol", ctypes.c_char_p),
+            ("address", ctypes.c_void_p),
+        ]
+
+    info = Info()
+    tell = ctypes.CDLL(None).dladdr
+    tell.argtypes = [ctypes.c_void_p, ctypes.POINTER(Info)]
+    address = ctypes.cast(library.TVMFFIGetVersion, ctypes.c_void_p)
+    return os.path.realpath(os.fsdecode(info.file)) if tell(address, info) else None
+
+
 def _of_package() -> str | None:
     """The path in an installed apache-tvm-ffi package, which is not imported."""
     if "tvm_ffi" in sys.modules:  # Its own import, or fairlead.compat's stand-in for it.
@@ -55,10 +73,16 @@ def has_other_package() -> bool:
 def _load_ffi() -> tuple[ctypes.CDLL, str]:
     own = os.path.join(_OWN, _SONAME)
     forced = os.environ.get("FAIRLEAD_FORCE_OWN_FFI") == "1"
-    if not forced:
-        present = _present()
-        if present is not None:
+    present = _present()
+    if present is not None:
+        if not forced:
             return present, "it was in the process already"
+        file = _file_of(present)
+        if file != os.path.realpath(own):
+            raise ImportError(
+                f"FAIRLEAD_FORCE_OWN_FFI=1 asks for {own}, but {file} is in the process already, and two copies "
+                "cannot be: import fairlead first, or unset the variable"
+            )
     packaged = None if forced else _of_package()
     if forced:
         reason = "FAIRLEAD_FORCE_OWN_FFI=1 asks for Fairlead's own"
@@ -93,17 +117,4 @@ runtime_library = _load_runtime()
 
 def path() -> str | None:
     """The file that ``libtvm_ffi.so`` was loaded from; None where the system does not tell."""
-
-    class Info(ctypes.Structure):
-        _fields_ = [
-            ("file", ctypes.c_char_p),
-            ("base", ctypes.c_void_p),
-            ("symbol", ctypes.c_char_p),
-            ("address", ctypes.c_void_p),
-        ]
-
-    info = Info()
-    tell = ctypes.CDLL(None).dladdr
-    tell.argtypes = [ctypes.c_void_p, ctypes.POINTER(Info)]
-    address = ctypes.cast(ffi_library.TVMFFIGetVersion, ctypes.c_void_p)
-    return os.path.realpath(os.fsdecode(info.file)) if tell(address, info) else None
+    return _file_of(ffi_library)
