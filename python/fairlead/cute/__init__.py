@@ -30,6 +30,7 @@ _COPY = (
     "CopyAtom ThrCopy TiledCopy copy make_copy_atom make_tiled_copy make_tiled_copy_tv"
 ).split()
 _COMPOSED = "ComposedLayout Swizzle make_composed_layout make_swizzle".split()
+_TUPLES = "Coord Int IntTuple Shape Stride Tile".split()
 _MATH = "exp exp2 log log2 log10 sin cos tan tanh sqrt rsqrt erf floor ceil".split()
 
 # Name -> module that defines it.
@@ -68,7 +69,9 @@ _HOMES = {
     **dict.fromkeys(
         ["make_fake_compact_tensor", "make_fake_stream", "make_fake_tensor"], "fairlead.cute._fake"
     ),
+    **dict.fromkeys(_TUPLES, "fairlead.cute.typing"),
     "from_dlpack": "fairlead.cute._dlpack",
+    "native_struct": "fairlead.cute._structure",
     "printf": "fairlead.cute._print",
     **dict.fromkeys(_VALUES, "fairlead.cute._values"),
     **dict.fromkeys(_COPY, "fairlead.cute._copy"),
@@ -206,6 +209,7 @@ if TYPE_CHECKING:
         TargetOption,
     )
     from fairlead.cute._print import printf
+    from fairlead.cute._structure import native_struct
     from fairlead.cute._symbols import SymInt, sym_int, sym_int32, sym_int64
     from fairlead.cute._values import (
         autovec_copy,
@@ -233,6 +237,7 @@ if TYPE_CHECKING:
         tan,
         tanh,
     )
+    from fairlead.cute.typing import Coord, Int, IntTuple, Shape, Stride, Tile
 
 
 def __getattr__(name: str):

@@ -15,6 +15,25 @@ __all__ = ["RuntimeTensor", "from_dlpack"]
 _CPU_DEVICES = (1, 3)  # kDLCPU, kDLCUDAHost
 
 
+def _is_fake(producer: Any) -> bool:
+    """Whether it is a tensor of torch's FakeTensorMode, which has no data."""
+    cls = type(producer)
+    return cls.__name__ == "FakeTensor" and cls.__module__.startswith("torch.")
+
+
+def _describe_fake(tensor: Any) -> tuple[Any, ...]:
+    """describe_dlpack of a fake tensor. Its extents are numbers, or symbols that have a value as an example."""
+    name = str(tensor.dtype).removeprefix("torch.")
+    try:
+        dtype = _compiler.dtype_by_name(name)
+    except ValueError:
+        raise make_error("DLPackDType", got=name) from None
+    device_type = 1 if tensor.device.type == "cpu" else 2
+    strides = tuple(int(stride) for stride in tensor.stride())
+    shape = tuple(int(extent) for extent in tensor.shape)
+    return dtype, shape, strides, 0, device_type, tensor.device.index or 0
+
+
 class RuntimeTensor:
     """A tensor of another framework, seen through DLPack: an example for ``compile``, and an argument of calls.
 
@@ -25,9 +44,8 @@ class RuntimeTensor:
         if not hasattr(producer, "__dlpack__"):
             raise make_error("DLPackExpected", got=type(producer).__name__)
         self._producer = producer
-        dtype, shape, strides, self.data_ptr, device_type, self.device_id = (
-            _compiler.describe_dlpack(producer)
-        )
+        describe = _describe_fake if _is_fake(producer) else _compiler.describe_dlpack
+        dtype, shape, strides, self.data_ptr, device_type, self.device_id = describe(producer)
         self.device_type = device_type
         self.dtype = self.element_type = dtype
         self.shape: tuple[int | SymInt, ...] = shape
