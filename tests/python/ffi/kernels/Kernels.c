@@ -107,6 +107,46 @@ EXPORT int __tvm_ffi_raise(void *handle, const TVMFFIAny *args, int32_t count, T
   return -1;
 }
 
+/* Leaves an error behind and succeeds, as careless code does. */
+EXPORT int __tvm_ffi_leave_error(void *handle, const TVMFFIAny *args, int32_t count,
+                                 TVMFFIAny *result) {
+  (void)handle, (void)args, (void)count, (void)result;
+  TVMFFIErrorSetRaisedFromCStr("ValueError", "left behind");
+  return 0;
+}
+
+/* Calls its first argument in a thread of its own, without waiting: again and again, until the
+ * process ends. */
+static void *callForever(void *function) {
+  struct timespec span = {0, 100000};
+  for (;;) {
+    TVMFFIAny result = {.type_index = kTVMFFINone};
+    if (TVMFFIFunctionCall(function, NULL, 0, &result)) {
+      TVMFFIObjectHandle error = NULL;
+      TVMFFIErrorMoveFromRaised(&error);
+      if (error)
+        TVMFFIObjectDecRef(error);
+    } else if (result.type_index >= kTVMFFIStaticObjectBegin) {
+      TVMFFIObjectDecRef(result.v_obj);
+    }
+    nanosleep(&span, NULL);
+  }
+  return NULL;
+}
+
+EXPORT int __tvm_ffi_call_forever(void *handle, const TVMFFIAny *args, int32_t count,
+                                  TVMFFIAny *result) {
+  (void)handle, (void)result;
+  if (count != 1 || args[0].type_index != kTVMFFIFunction)
+    return fail("TypeError", "call_forever takes a function");
+  TVMFFIObjectIncRef(args[0].v_obj);
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, callForever, args[0].v_obj))
+    return fail("RuntimeError", "no thread");
+  pthread_detach(thread);
+  return 0;
+}
+
 /* Fails without an error. */
 EXPORT int __tvm_ffi_fail_silently(void *handle, const TVMFFIAny *args, int32_t count,
                                    TVMFFIAny *result) {
