@@ -15,6 +15,7 @@
 #include "llvm/Transforms/Coroutines/CoroSplit.h"
 
 #include "fairlead/Diagnostics.h"
+#include "lower/FloatToInt.h"
 #include "lower/SoftBfloat.h"
 
 namespace fairlead::lower {
@@ -123,6 +124,7 @@ void optimizeForHost(llvm::Module &module, int optLevel, const HostMachine &host
   module.setTargetTriple(triple);
   module.setDataLayout(lease.machine->createDataLayout());
   expandBfloat(module);
+  saturateConversions(module);
   for (llvm::Function &function : module)
     if (!function.isDeclaration()) {
       function.addFnAttr("target-cpu", host.cpu);

@@ -1,4 +1,4 @@
-// Kernels whose threads wait for each other: a function for one thread, and a block function that has the runtime run
+// Kernels of which parts of a warp wait for each other: a function for one thread, and a block function that has the runtime run
 // them. Shared memory is a plain pointer there.
 // RUN: fairlead-lower %s --target=cpu --print=mlir | FileCheck %s
 
@@ -6,7 +6,7 @@
 // CHECK-SAME: -> !llvm.ptr attributes {passthrough = ["fairlead-thread"]}
 // CHECK: llvm.getelementptr %arg8[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, f32
 // CHECK: llvm.call @fairlead_wait(%arg9, %c1_i32,
-// CHECK: llvm.call @fairlead_wait(%arg9, %c6_i32, %c-1_i32, %arg5, %c9_i32, %c31_i32)
+// CHECK: llvm.call @fairlead_wait(%arg9, %c6_i32, %c255_i32, %arg5, %c9_i32, %c31_i32)
 // CHECK-NOT: nvvm.
 // CHECK: llvm.return
 // CHECK-LABEL: llvm.func internal @exchange(
@@ -24,10 +24,10 @@ module attributes {gpu.container_module} {
       %one = arith.constant 1.0 : f32
       llvm.store %one, %slot : f32, !llvm.ptr<3>
       nvvm.barrier
-      %all = arith.constant -1 : i32
+      %some = arith.constant 255 : i32
       %c31 = arith.constant 31 : i32
       %c9 = arith.constant 9 : i32
-      %other = nvvm.shfl.sync bfly %all, %i32, %c9, %c31 : i32 -> i32
+      %other = nvvm.shfl.sync bfly %some, %i32, %c9, %c31 : i32 -> i32
       llvm.store %other, %out : i32, !llvm.ptr
       gpu.return
     }

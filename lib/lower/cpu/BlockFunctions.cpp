@@ -1,7 +1,9 @@
 /// Kernels for the CPU: one function that runs all threads of a block. Without barriers the threads
 /// are a plain loop, and since they may run in any order, its memory accesses carry no dependence
 /// from one thread to the next: it vectorizes. Kernels whose threads wait for each other are the
-/// subject of ThreadFunctions.cpp.
+/// subject of Fission.cpp and ThreadFunctions.cpp.
+#include <cstdlib>
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -9,7 +11,9 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 #include "lower/Passes.h"
+#include "lower/cpu/ClusterOps.h"
 #include "lower/cpu/DeviceOps.h"
+#include "lower/cpu/Fission.h"
 #include "lower/cpu/ThreadFunctions.h"
 #include "lower/cpu/ThreadGuard.h"
 
@@ -223,14 +227,21 @@ struct BlockFunctionsPass : PassWrapper<BlockFunctionsPass, OperationPass<Module
   void getDependentDialects(DialectRegistry &registry) const final {
     registry.insert<LLVM::LLVMDialect, arith::ArithDialect>();
   }
+  /// For tests, which compare both forms of kernels whose threads wait for each other.
+  static bool forceCoroutines() {
+    const char *value = std::getenv("FAIRLEAD_CPU_COROUTINES");
+    return value && *value == '1';
+  }
   void runOnOperation() final {
     SmallVector<gpu::GPUModuleOp> devices(getOperation().getOps<gpu::GPUModuleOp>());
     for (gpu::GPUModuleOp device : devices) {
-      for (auto kernel : device.getOps<gpu::GPUFuncOp>())
-        if (waits(kernel))
-          buildThreadFunction(kernel, getOperation());
-        else
+      for (auto kernel : device.getOps<gpu::GPUFuncOp>()) {
+        lowerClusterOps(kernel);
+        if (!waits(kernel))
           BlockFunctionBuilder(kernel).build(getOperation());
+        else if (forceCoroutines() || !buildFissionedFunction(kernel, getOperation()))
+          buildThreadFunction(kernel, getOperation());
+      }
       device.erase();
     }
   }

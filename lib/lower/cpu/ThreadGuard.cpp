@@ -9,51 +9,17 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-class GuardMatcher {
+class BoundMatcher {
 public:
-  explicit GuardMatcher(gpu::GPUFuncOp kernel) : body(kernel.getBody().front()) {}
+  explicit BoundMatcher(llvm::function_ref<bool(Value)> varying) : varying(varying) {}
 
-  std::optional<ThreadGuard> match() {
-    guard.branch = lastBranch();
-    if (!guard.branch || !pureBefore() || !matchCondition(guard.branch.getCondition()) ||
-        !guard.bound)
+  std::optional<ThreadBound> match(Value condition) {
+    if (!matchCondition(condition) || !guard.bound)
       return std::nullopt;
     return std::move(guard);
   }
 
 private:
-  /// The operation before the return, if it is an `if` without results and without an else that
-  /// does anything.
-  scf::IfOp lastBranch() {
-    Operation *last = body.getTerminator()->getPrevNode();
-    auto branch = dyn_cast_or_null<scf::IfOp>(last);
-    if (!branch || branch.getNumResults())
-      return {};
-    Block *otherwise = branch.elseBlock();
-    return !otherwise || otherwise->without_terminator().empty() ? branch : scf::IfOp();
-  }
-
-  bool pureBefore() {
-    for (Operation &op : body.without_terminator()) {
-      if (&op == guard.branch.getOperation())
-        break;
-      if (isa<LLVM::AllocaOp>(op))
-        continue;
-      if (op.getNumRegions() || !isMemoryEffectFree(&op))
-        return false;
-      auto id = dyn_cast<gpu::ThreadIdOp>(op);
-      bool varies = id ? id.getDimension() == gpu::Dimension::x
-                       : llvm::any_of(op.getOperands(), [&](Value v) { return varying(v); });
-      if (varies)
-        guard.varying.insert(&op);
-    }
-    return true;
-  }
-
-  bool varying(Value value) {
-    return value.getDefiningOp() && guard.varying.contains(value.getDefiningOp());
-  }
-
   bool matchCondition(Value condition) {
     if (!varying(condition)) {
       guard.uniform.push_back(condition);
@@ -88,8 +54,10 @@ private:
   /// differs only where the kernel's own sum overflows, and then it would index outside any tensor.
   bool matchSum(Value value) {
     Operation *op = value.getDefiningOp();
-    if (isa<gpu::ThreadIdOp>(op))
-      return true;
+    if (!op)
+      return false;
+    if (auto id = dyn_cast<gpu::ThreadIdOp>(op))
+      return id.getDimension() == gpu::Dimension::x;
     if (isa<arith::IndexCastOp, arith::ExtSIOp>(op))
       return matchSum(op->getOperand(0));
     auto sum = dyn_cast<arith::AddIOp>(op);
@@ -100,11 +68,63 @@ private:
     return matchSum(leftVaries ? sum.getLhs() : sum.getRhs());
   }
 
+  llvm::function_ref<bool(Value)> varying;
+  ThreadBound guard;
+};
+
+class GuardMatcher {
+public:
+  explicit GuardMatcher(gpu::GPUFuncOp kernel) : body(kernel.getBody().front()) {}
+
+  std::optional<ThreadGuard> match() {
+    // The operation before the return.
+    guard.branch = dyn_cast_or_null<scf::IfOp>(body.getTerminator()->getPrevNode());
+    if (!guard.branch || !isBareBranch(guard.branch) || !pureBefore())
+      return std::nullopt;
+    auto bound = matchThreadBound(guard.branch.getCondition(), [&](Value v) { return varying(v); });
+    if (!bound)
+      return std::nullopt;
+    static_cast<ThreadBound &>(guard) = std::move(*bound);
+    return std::move(guard);
+  }
+
+private:
+  bool pureBefore() {
+    for (Operation &op : body.without_terminator()) {
+      if (&op == guard.branch.getOperation())
+        break;
+      if (isa<LLVM::AllocaOp>(op))
+        continue;
+      if (op.getNumRegions() || !isMemoryEffectFree(&op))
+        return false;
+      auto id = dyn_cast<gpu::ThreadIdOp>(op);
+      bool varies = id ? id.getDimension() == gpu::Dimension::x
+                       : llvm::any_of(op.getOperands(), [&](Value v) { return varying(v); });
+      if (varies)
+        guard.varying.insert(&op);
+    }
+    return true;
+  }
+
+  bool varying(Value value) {
+    return value.getDefiningOp() && guard.varying.contains(value.getDefiningOp());
+  }
+
   Block &body;
   ThreadGuard guard;
 };
 
 } // namespace
+
+bool isBareBranch(scf::IfOp branch) {
+  Block *otherwise = branch.elseBlock();
+  return branch.getNumResults() == 0 && (!otherwise || otherwise->without_terminator().empty());
+}
+
+std::optional<ThreadBound> matchThreadBound(Value condition,
+                                            llvm::function_ref<bool(Value)> varying) {
+  return BoundMatcher(varying).match(condition);
+}
 
 std::optional<ThreadGuard> matchThreadGuard(gpu::GPUFuncOp kernel) {
   if (!kernel.getBody().hasOneBlock())

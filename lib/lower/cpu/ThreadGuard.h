@@ -11,19 +11,30 @@
 
 namespace fairlead::lower {
 
-/// A kernel whose work is all inside `if (sum(terms) + threadIdx.x < bound && uniform...)`, with
-/// only pure operations before.
-struct ThreadGuard {
-  mlir::scf::IfOp branch;
+/// `sum(terms) + threadIdx.x < bound && uniform...`
+struct ThreadBound {
   llvm::SmallVector<mlir::Value> terms;   ///< signed integers that do not depend on threadIdx.x
   mlir::Value bound;                      ///< likewise
   bool inclusive = false;                 ///< `<=` instead of `<`
   llvm::SmallVector<mlir::Value> uniform; ///< further conditions that do not depend on threadIdx.x
+};
+
+/// Reads a condition, of which `varying` tells the values that depend on threadIdx.x; nothing when
+/// it has another form.
+std::optional<ThreadBound> matchThreadBound(mlir::Value condition,
+                                            llvm::function_ref<bool(mlir::Value)> varying);
+
+/// A kernel whose work is all inside `if` with such a condition, with only pure operations before.
+struct ThreadGuard : ThreadBound {
+  mlir::scf::IfOp branch;
   llvm::DenseSet<mlir::Operation *> varying; ///< operations of the body that depend on threadIdx.x
 };
 
 /// Nothing when the kernel has another form.
 std::optional<ThreadGuard> matchThreadGuard(mlir::gpu::GPUFuncOp kernel);
+
+/// Whether it has neither results nor an else that does anything.
+bool isBareBranch(mlir::scf::IfOp branch);
 
 } // namespace fairlead::lower
 #endif // FAIRLEAD_LIB_LOWER_CPU_THREADGUARD_H_

@@ -1,0 +1,17 @@
+/// Conversions of floats to integers on CPUs.
+#ifndef FAIRLEAD_LIB_LOWER_FLOATTOINT_H_
+#define FAIRLEAD_LIB_LOWER_FLOATTOINT_H_
+
+namespace llvm {
+class Module;
+}
+
+namespace fairlead::lower {
+
+/// Makes conversions of floats to integers give what a GPU's give for numbers that do not fit: the
+/// nearest integer that there is (of 16 bits for the narrower ones, which are cut to size then),
+/// and 0 for NaN. LLVM leaves those undefined.
+void saturateConversions(llvm::Module &module);
+
+} // namespace fairlead::lower
+#endif // FAIRLEAD_LIB_LOWER_FLOATTOINT_H_

@@ -1,0 +1,371 @@
+#include "lower/cpu/FissionBuilder.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+#include "lower/cpu/DeviceOps.h"
+#include "lower/cpu/ThreadFunctions.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+namespace {
+
+constexpr int64_t kWarp = 32;
+/// What a block may take of the stack of the thread that runs it.
+constexpr int64_t kMaxStackBytes = 512 << 10;
+
+int64_t bytesOf(Type type) {
+  if (isa<LLVM::LLVMPointerType>(type))
+    return 8;
+  return (type.getIntOrFloatBitWidth() + 7) / 8;
+}
+
+} // namespace
+
+unsigned vectorAlignment(Type element) {
+  return static_cast<unsigned>(std::min<int64_t>(64, kWarp * bytesOf(element)));
+}
+
+bool holdsBarrier(Operation *op) {
+  return op->walk([](NVVM::BarrierOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+bool holdsWait(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        return mayWait(inner) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+FissionBuilder::FissionBuilder(gpu::GPUFuncOp kernel, const Uniformity &uniform)
+    : kernel(kernel), uniform(uniform), b(kernel.getLoc(), kernel.getContext()),
+      pointer(LLVM::LLVMPointerType::get(kernel.getContext())),
+      extents(kernel.getKnownBlockSize()) {
+  if (extents) {
+    int64_t threads = int64_t((*extents)[0]) * (*extents)[1] * (*extents)[2];
+    wholeWarps = threads % kWarp == 0;
+    maxThreads = (threads + kWarp - 1) / kWarp * kWarp;
+  }
+}
+
+LLVM::LLVMFuncOp FissionBuilder::build(ModuleOp module) {
+  begin(module);
+  Block *entry = &function.getBody().front();
+  Value launch = entry->getArgument(1);
+  SmallVector<Value, 3> blockId, gridDim, none;
+  for (int d = 0; d < 3; ++d) {
+    blockId.push_back(entry->getArgument(2 + d));
+    gridDim.push_back(loadInt(b, launch, kGridField + d));
+    blockDim[d] = extents ? i32((*extents)[d]) : loadInt(b, launch, kBlockField + d);
+  }
+  count = extents ? i32(int64_t((*extents)[0]) * (*extents)[1] * (*extents)[2])
+                  : Value(arith::MulIOp::create(
+                        b, arith::MulIOp::create(b, blockDim[0], blockDim[1]), blockDim[2]));
+  for (auto [argument, value] :
+       llvm::zip(kernel.getArguments(), loadParams(b, kernel, entry->getArgument(0))))
+    scalars.map(argument, value);
+  placeOwnMemory();
+  blockRegion(kernel.getBody().front(), [] { return Copies(); });
+  LLVM::ReturnOp::create(b, ValueRange{});
+  if (failed || stackBytes > kMaxStackBytes) {
+    function.erase();
+    return {};
+  }
+  lowerDeviceOps(function, {none, blockId, ArrayRef<Value>(blockDim, 3), gridDim, launch,
+                            entry->getArgument(5), Value()});
+  return function;
+}
+
+void FissionBuilder::begin(ModuleOp module) {
+  b.setInsertionPointToEnd(module.getBody());
+  Type word = b.getI32Type();
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                          {pointer, pointer, word, word, word, pointer});
+  function = LLVM::LLVMFuncOp::create(b, kernel.getName(), type, LLVM::Linkage::Internal);
+  b.setInsertionPointToStart(function.addEntryBlock(b));
+  stackPoint = i32(0).getDefiningOp();
+  group = LLVM::AccessGroupAttr::get(b.getContext(), DistinctAttr::create(b.getUnitAttr()));
+}
+
+/// Whether all that touches a thread's memory is in one loop over threads, each of which can then
+/// use the same memory.
+bool FissionBuilder::usedInOneLoop(LLVM::AllocaOp memory) const {
+  Block *place = nullptr;
+  Operation *first = nullptr, *last = nullptr;
+  SmallVector<Value> addresses{memory};
+  while (!addresses.empty())
+    for (Operation *user : addresses.pop_back_val().getUsers()) {
+      if (isa<LLVM::GEPOp>(user))
+        addresses.push_back(user->getResult(0));
+      else if (!isa<LLVM::LoadOp, LLVM::StoreOp>(user))
+        return false;
+      Operation *outermost = user;
+      while (outermost->getParentOp() != kernel && !holdsWait(outermost->getParentOp()))
+        outermost = outermost->getParentOp();
+      if (isa<LLVM::GEPOp>(user))
+        continue;
+      if (place && outermost->getBlock() != place)
+        return false;
+      place = outermost->getBlock();
+      if (!first || outermost->isBeforeInBlock(first))
+        first = outermost;
+      if (!last || last->isBeforeInBlock(outermost))
+        last = outermost;
+    }
+  if (!place)
+    return true;
+  // In a loop around it, a thread could find there what it left.
+  if (place->getParentOp() != kernel)
+    return false;
+  for (Operation *op = first; op != last; op = op->getNextNode())
+    if (holdsWait(op))
+      return false;
+  return true;
+}
+
+/// Each thread's own memory lies on the stack: a piece for every thread, or one piece for all in
+/// turn.
+void FissionBuilder::placeOwnMemory() {
+  for (auto memory : kernel.getBody().front().getOps<LLVM::AllocaOp>()) {
+    APInt size;
+    if (!matchPattern(memory.getArraySize(), m_ConstantInt(&size))) {
+      failed = true;
+      return;
+    }
+    int64_t elements = size.getZExtValue();
+    Type type = memory.getElemType();
+    bool shared = usedInOneLoop(memory);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(stackPoint);
+    Value all = LLVM::AllocaOp::create(b, pointer, type, i32(elements * (shared ? 1 : maxThreads)),
+                                       /*alignment=*/16);
+    stackBytes += bytesOf(type) * elements * (shared ? 1 : maxThreads);
+    if (shared)
+      scalars.map(memory.getResult(), all);
+    else
+      own.try_emplace(memory.getResult(), OwnMemory{all, type, elements});
+  }
+}
+
+Value FissionBuilder::i32(int64_t value) {
+  return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
+}
+
+Type FissionBuilder::storageType(Type type) const {
+  if (type.isInteger(1))
+    return IntegerType::get(type.getContext(), 8);
+  if (type.isIndex())
+    return IntegerType::get(type.getContext(), 64);
+  return type;
+}
+
+/// The vector for a warp: indices as i64, all else as it is.
+Type FissionBuilder::vectorType(Type type) const {
+  return VectorType::get({kWarp}, type.isIndex() ? storageType(type) : type);
+}
+
+Value FissionBuilder::toStorage(Value value) {
+  Type type = value.getType();
+  if (type.isInteger(1))
+    return arith::ExtUIOp::create(b, storageType(type), value);
+  if (type.isIndex())
+    return arith::IndexCastOp::create(b, storageType(type), value);
+  return value;
+}
+
+Value FissionBuilder::fromStorage(Value value, Type type) {
+  if (type.isInteger(1))
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, value,
+                                 arith::ConstantOp::create(b, b.getZeroAttr(value.getType())));
+  if (type.isIndex())
+    return arith::IndexCastOp::create(b, type, value);
+  return value;
+}
+
+Value FissionBuilder::makeArray(Type element, int64_t number) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(stackPoint);
+  stackBytes += bytesOf(element) * number;
+  return LLVM::AllocaOp::create(b, pointer, element, i32(number), /*alignment=*/64);
+}
+
+Value FissionBuilder::arrayFor(Value value) {
+  Value &array = arrays[value];
+  if (!array)
+    array = makeArray(storageType(value.getType()), maxThreads);
+  return array;
+}
+
+Value FissionBuilder::scratchFor(Value value) {
+  Value &array = scratch[value];
+  if (!array)
+    array = makeArray(storageType(value.getType()), kWarp);
+  return array;
+}
+
+Value FissionBuilder::elementAddress(Value array, Type type, Value index) {
+  return LLVM::GEPOp::create(b, pointer, storageType(type), array, ArrayRef<LLVM::GEPArg>{index},
+                             LLVM::GEPNoWrapFlags::inbounds);
+}
+
+/// Arrays are indexed by the thread: no two iterations of a loop over threads meet there.
+void FissionBuilder::mark(Operation *access) {
+  if (auto load = dyn_cast<LLVM::LoadOp>(access))
+    load.setAccessGroupsAttr(b.getArrayAttr(group));
+  else if (auto store = dyn_cast<LLVM::StoreOp>(access))
+    store.setAccessGroupsAttr(b.getArrayAttr(group));
+}
+
+Value FissionBuilder::loadElement(Value array, Type type, Value index) {
+  auto load = LLVM::LoadOp::create(b, storageType(type), elementAddress(array, type, index));
+  mark(load);
+  return fromStorage(load, type);
+}
+
+void FissionBuilder::storeElement(Value array, Value value, Value index) {
+  Value stored = toStorage(value);
+  mark(LLVM::StoreOp::create(b, stored, elementAddress(array, value.getType(), index)));
+}
+
+Value FissionBuilder::findScalar(Value value) const {
+  if (inWarp)
+    if (Value found = warpScalars.lookupOrNull(value))
+      return found;
+  return scalars.lookupOrNull(value);
+}
+
+/// The value in all threads that are here now, which it is the same in.
+Value FissionBuilder::scalar(Value value) {
+  if (Value found = findScalar(value))
+    return found;
+  Operation *op = value.getDefiningOp();
+  if (op && lazy.contains(op)) {
+    Thread first = laneZero();
+    return threadValue(first, value);
+  }
+  if (inWarp)
+    if (auto found = vectors.find(value); found != vectors.end()) {
+      Value element = LLVM::ExtractElementOp::create(b, found->second, i32(0));
+      return value.getType().isIndex() ? fromStorage(element, value.getType()) : element;
+    }
+  if (auto found = arrays.find(value); found != arrays.end())
+    return loadElement(found->second, value.getType(), inWarp ? warpStart : i32(0));
+  return broken(value, "is not there as a scalar");
+}
+
+Value FissionBuilder::threadValue(Thread &thread, Value value) {
+  if (Value known = thread.values.lookupOrNull(value))
+    return known;
+  if (Value known = findScalar(value))
+    return known;
+  Value result;
+  Operation *op = value.getDefiningOp();
+  if (auto memory = own.find(value); memory != own.end()) {
+    const OwnMemory &m = memory->second;
+    Value offset = arith::MulIOp::create(b, thread.linear, i32(m.elements));
+    result = LLVM::GEPOp::create(b, pointer, m.type, m.all, ArrayRef<LLVM::GEPArg>{offset});
+  } else if (op && lazy.contains(op)) {
+    if (auto id = dyn_cast<gpu::ThreadIdOp>(op)) {
+      result = arith::IndexCastOp::create(b, value.getType(),
+                                          thread.index[static_cast<int>(id.getDimension())]);
+    } else if (auto cast = dyn_cast<arith::IndexCastOp>(op);
+               cast && cast.getType().isInteger(32) &&
+               cast.getIn().getDefiningOp<gpu::ThreadIdOp>()) {
+      // Almost every use of an index is a cast to i32, which it is already.
+      auto id = cast.getIn().getDefiningOp<gpu::ThreadIdOp>();
+      result = thread.index[static_cast<int>(id.getDimension())];
+    } else {
+      cloneFor(thread, op);
+      return thread.values.lookup(value);
+    }
+  } else if (auto found = vectors.find(value); inWarp && found != vectors.end()) {
+    result = loadElement(scratchFor(value), value.getType(), thread.lane);
+  } else if (auto array = arrays.find(value); array != arrays.end()) {
+    result = loadElement(array->second, value.getType(), thread.linear);
+  } else {
+    result = broken(value, "is not there for a thread");
+  }
+  thread.values.map(value, result);
+  return result;
+}
+
+void FissionBuilder::cloneFor(Thread &thread, Operation *op) {
+  op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      if (!op->isAncestor(operand.getParentBlock()->getParentOp()))
+        thread.values.map(operand, threadValue(thread, operand));
+  });
+  Operation *copy = b.clone(*op, thread.values);
+  copy->walk([&](Operation *inner) {
+    if (auto load = dyn_cast<LLVM::LoadOp>(inner); load && !isReusedMemory(load.getAddr()))
+      mark(load);
+    if (auto store = dyn_cast<LLVM::StoreOp>(inner); store && !isReusedMemory(store.getAddr()))
+      mark(store);
+  });
+}
+
+/// Whether it points into memory that one thread after the other uses.
+bool FissionBuilder::isReusedMemory(Value address) const {
+  while (auto step = address.getDefiningOp<LLVM::GEPOp>())
+    address = step.getBase();
+  auto memory = address.getDefiningOp<LLVM::AllocaOp>();
+  return memory && llvm::none_of(own, [&](const auto &entry) {
+           return entry.second.all == memory.getResult();
+         });
+}
+
+void FissionBuilder::cloneScalar(Operation *op) {
+  IRMapping operands;
+  for (Value operand : op->getOperands())
+    operands.map(operand, scalar(operand));
+  Operation *copy = b.clone(*op, operands);
+  IRMapping &target = inWarp ? warpScalars : scalars;
+  for (auto [result, value] : llvm::zip(op->getResults(), copy->getResults()))
+    target.map(result, value);
+}
+
+bool FissionBuilder::readsPending(Operation *op, const Ops &pending) const {
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    Operation *definition = operand.getDefiningOp();
+    return definition && pending.contains(definition);
+  });
+}
+
+/// Whether other code than the operations of one loop reads it.
+bool FissionBuilder::escapes(Value value, const Ops &pending) const {
+  Block *home = value.getParentBlock();
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    return !pending.contains(home->findAncestorOpInBlock(*user));
+  });
+}
+
+Value FissionBuilder::broken(Value value, const char *what) {
+  if (!failed)
+    kernel.emitRemark() << value << ' ' << what;
+  failed = true;
+  return LLVM::UndefOp::create(b, storageType(value.getType()));
+}
+
+LLVM::LoopAnnotationAttr FissionBuilder::parallelLoop(int width) {
+  MLIRContext *context = b.getContext();
+  LLVM::LoopVectorizeAttr vectorize;
+  if (width)
+    vectorize = LLVM::LoopVectorizeAttr::get(context, BoolAttr::get(context, false), {}, {},
+                                             b.getI32IntegerAttr(width), {}, {}, {});
+  return LLVM::LoopAnnotationAttr::get(context, {}, vectorize, {}, {}, {}, {}, {}, {}, {}, {}, {},
+                                       {}, {}, {}, ArrayRef<LLVM::AccessGroupAttr>{group});
+}
+
+/// for i from 0 to `end`; iterations are independent.
+scf::ForOp FissionBuilder::loop(Value end, llvm::function_ref<void(Value)> body, int width) {
+  auto op = scf::ForOp::create(b, i32(0), end, i32(1));
+  op->setAttr("llvm.loop_annotation", parallelLoop(width));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(op.getBody()->getTerminator());
+  body(op.getInductionVar());
+  return op;
+}
+
+} // namespace fairlead::lower

@@ -1,0 +1,167 @@
+/// How a fissioned kernel is written; Fission.cpp says what it is.
+#ifndef FAIRLEAD_LIB_LOWER_CPU_FISSIONBUILDER_H
+#define FAIRLEAD_LIB_LOWER_CPU_FISSIONBUILDER_H
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/SetVector.h"
+
+#include "lower/cpu/Uniformity.h"
+
+namespace fairlead::lower {
+
+/// Writes one kernel. A value of the kernel has, depending on where it is read, one of these forms:
+///
+/// - a scalar of the new function, when it is the same for all threads (of the block, or of the
+///   warp whose turn it is);
+/// - an element for each thread, in an array on the stack (`arrays`), when threads keep it from one
+///   loop over the block's threads to another;
+/// - a vector with an element for each lane (`vectors`), inside the loop over warps;
+/// - nothing at all, when it is lazy: computed again in each loop that reads it.
+class FissionBuilder {
+public:
+  FissionBuilder(mlir::gpu::GPUFuncOp kernel, const Uniformity &uniform);
+
+  /// Null when threads would keep too much.
+  mlir::LLVM::LLVMFuncOp build(mlir::ModuleOp module);
+
+private:
+  using Value = mlir::Value;
+  using Type = mlir::Type;
+  using Ops = llvm::SmallSetVector<mlir::Operation *, 16>;
+
+  /// What threads leave behind at the end of a region: a value, and the array for it.
+  struct Copy {
+    Value value, array;
+  };
+  using Copies = llvm::SmallVector<Copy>;
+
+  /// One thread in the body of a loop over threads or lanes.
+  struct Thread {
+    mlir::IRMapping values = {};
+    Value linear = {};   ///< index in the block
+    Value lane = {};     ///< null in loops over the block's threads
+    Value index[3] = {}; ///< threadIdx
+  };
+
+  /// Memory that a thread asked for, in a piece for each.
+  struct OwnMemory {
+    Value all;
+    Type type;
+    int64_t elements;
+  };
+
+  // FissionBuilder.cpp: the function, and where values are.
+  void begin(mlir::ModuleOp module);
+  void placeOwnMemory();
+  bool usedInOneLoop(mlir::LLVM::AllocaOp memory) const;
+  Value i32(int64_t value);
+  Value extent(int dimension);
+  Type storageType(Type type) const;
+  Type vectorType(Type type) const;
+  Value toStorage(Value value);
+  Value fromStorage(Value value, Type type);
+  Value makeArray(Type element, int64_t count);
+  Value arrayFor(Value value);
+  Value scratchFor(Value value);
+  Value elementAddress(Value array, Type type, Value index);
+  Value loadElement(Value array, Type type, Value index);
+  void storeElement(Value array, Value value, Value index);
+  void mark(mlir::Operation *access);
+  Value findScalar(Value value) const;
+  Value scalar(Value value);
+  Value threadValue(Thread &thread, Value value);
+  void cloneFor(Thread &thread, mlir::Operation *op);
+  bool isReusedMemory(Value address) const;
+  void cloneScalar(mlir::Operation *op);
+  bool readsPending(mlir::Operation *op, const Ops &pending) const;
+  bool escapes(Value value, const Ops &pending) const;
+  Value broken(Value value, const char *what);
+  mlir::LLVM::LoopAnnotationAttr parallelLoop(int width);
+  mlir::scf::ForOp loop(Value end, llvm::function_ref<void(Value)> body, int width = 0);
+
+  // BlockFission.cpp: code that all threads of the block go through together.
+  void blockRegion(mlir::Block &block, llvm::function_ref<Copies()> leave);
+  void blockOperation(mlir::Operation *op, Ops &pending);
+  void flushBlock(Ops &pending, const Copies &copies = {});
+  void threadLoops(const Ops &pending, const Copies &copies);
+  void overThreads(Value end, llvm::function_ref<void(Thread &)> body);
+  Value narrowedEnd(const Ops &pending, const Copies &copies);
+  Value wide(Value value);
+  Copies copiesTo(mlir::ValueRange targets, mlir::ValueRange values);
+  llvm::SmallVector<Value> scalarsFor(mlir::ValueRange targets, mlir::ValueRange values);
+  void bindScalars(mlir::ValueRange originals, mlir::ValueRange values);
+  void blockIf(mlir::scf::IfOp op);
+  void blockFor(mlir::scf::ForOp op, Ops &pending);
+  void blockWhile(mlir::scf::WhileOp op, Ops &pending);
+
+  // WarpFission.cpp: code that all lanes of a warp go through together.
+  void warpLoop(const Ops &ops, const Copies &copies);
+  template <typename Range> void warpOperations(Range &&ops);
+  void warpBlock(mlir::Block &block);
+  void warpOperation(mlir::Operation *op, Ops &pending);
+  void flushLanes(Ops &pending);
+  void overLanes(llvm::function_ref<void(Thread &)> body);
+  void placeThread(Thread &thread);
+  Thread laneZero();
+  void prepare(Value value);
+  Value loadVector(Value array, Type type, Value index);
+  void storeVector(Value array, Type type, Value vector, Value index);
+  Value splat(Value value);
+  Value shuffleVector(Value value, llvm::ArrayRef<int32_t> order);
+  Value lazyVector(Value value);
+  Value lanesOf(Value value);
+  bool isVectorizable(mlir::Operation *op) const;
+  Value vectorOf(mlir::Operation *op);
+  void vectorOperation(mlir::Operation *op);
+  void warpShuffle(mlir::NVVM::ShflOp op);
+  Value sourceOf(Value lane, mlir::NVVM::ShflKind kind, Value offset, Value bounds);
+  void warpVote(mlir::NVVM::VoteSyncOp op);
+  llvm::SmallVector<Type> warpTypes(mlir::ValueRange values) const;
+  void bindWarp(mlir::ValueRange originals, mlir::ValueRange values);
+  llvm::SmallVector<Value> leavingWarp(mlir::ValueRange targets, mlir::ValueRange values);
+  void warpIf(mlir::scf::IfOp op);
+  void warpFor(mlir::scf::ForOp op);
+  void warpWhile(mlir::scf::WhileOp op);
+
+  mlir::gpu::GPUFuncOp kernel;
+  const Uniformity &uniform;
+  mlir::ImplicitLocOpBuilder b;
+  Type pointer;
+  mlir::LLVM::LLVMFuncOp function;
+  mlir::LLVM::AccessGroupAttr group;
+  mlir::Operation *stackPoint = nullptr; ///< where arrays are taken
+
+  std::optional<llvm::ArrayRef<int32_t>> extents; ///< of the block, when known
+  int64_t maxThreads = 1024;                      ///< of the block, a multiple of 32
+  bool wholeWarps = false;
+  Value blockDim[3], count;
+  int64_t stackBytes = 0;
+  bool failed = false;
+
+  mlir::IRMapping scalars;
+  llvm::DenseMap<Value, Value> arrays;
+  llvm::DenseMap<Value, OwnMemory> own;
+  llvm::DenseSet<mlir::Operation *> lazy;
+
+  /// Inside the loop over warps.
+  bool inWarp = false;
+  Value warpStart; ///< linear index of lane 0
+  Value lanes;     ///< how many
+  mlir::IRMapping warpScalars;
+  llvm::DenseMap<Value, Value> vectors, scratch;
+};
+
+/// What vectors of 32 such elements in the builder's arrays are aligned to, in bytes.
+unsigned vectorAlignment(mlir::Type element);
+
+/// Whether a thread waits there for the others of its block.
+bool holdsBarrier(mlir::Operation *op);
+/// Whether it is, or has inside, a barrier or warp collective.
+bool holdsWait(mlir::Operation *op);
+
+} // namespace fairlead::lower
+#endif // FAIRLEAD_LIB_LOWER_CPU_FISSIONBUILDER_H
