@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._structure import hints_of
 from fairlead.errors import make_error
 
 
@@ -18,6 +20,28 @@ def describe(value: Any) -> str:
     if isinstance(value, (tuple, list)):
         return f"{type(value).__name__}({', '.join(describe(item) for item in value)})"
     return type(value).__name__
+
+
+def has_protocol(value: Any) -> bool:
+    """Whether the value's class says of which scalars it consists."""
+    cls = type(value)
+    return hasattr(cls, "__extract_mlir_values__") and hasattr(cls, "__new_from_mlir_values__")
+
+
+def _fields(value: Any) -> dict[str, Any] | None:
+    """The fields of a dataclass that go through a region: run-time values, and what is annotated as a number of the
+    language. The others stay as they are. None for other values."""
+    cls = type(value)
+    if not hasattr(cls, "__dataclass_fields__") or isinstance(value, type):
+        return None
+    hints = hints_of(cls)
+    return {
+        name: part
+        for name in cls.__dataclass_fields__
+        if not is_scalar(part := getattr(value, name))
+        or isinstance(part, _compiler.Numeric)
+        or _compiler.is_dtype(hints.get(name))
+    }
 
 
 def is_scalar(value: Any) -> bool:
@@ -39,6 +63,11 @@ class Carrier:
         elif isinstance(value, (tuple, list)):
             for item in value:
                 yield from self._flatten(item)
+        elif (fields := _fields(value)) is not None:
+            for part in fields.values():
+                yield from self._flatten(part)
+        elif has_protocol(value):
+            yield from value.__extract_mlir_values__()
 
     def build(self, leaves: Iterator[Any]) -> Any:
         """The entry value with other leaves."""
@@ -54,6 +83,14 @@ class Carrier:
             if isinstance(entry, list):
                 return items
             return type(entry)(*items) if hasattr(entry, "_fields") else tuple(items)
+        if (fields := _fields(entry)) is not None:
+            made = copy.copy(entry)
+            for name, part in fields.items():
+                object.__setattr__(made, name, self._build(part, leaves))
+            return made
+        if has_protocol(entry):
+            values = [next(leaves) for _ in entry.__extract_mlir_values__()]
+            return entry.__new_from_mlir_values__(values)
         return entry
 
     def end(self, value: Any) -> list[Any]:
@@ -72,6 +109,22 @@ class Carrier:
             for old, new in zip(entry, value, strict=True):
                 self._compare(old, new, whole)
             return None
+        fields = _fields(entry)
+        if fields is not None and type(value) is type(entry):
+            for name, old in vars(entry).items():
+                new = vars(value).get(name)
+                if name in fields:
+                    self._compare(old, new, whole)
+                elif old is not new and not (type(old) is type(new) and old == new):
+                    break
+            else:
+                return None
+        if has_protocol(entry) and type(value) is type(entry):
+            olds, news = entry.__extract_mlir_values__(), value.__extract_mlir_values__()
+            if len(olds) == len(news):
+                for old, new in zip(olds, news, strict=True):
+                    self._compare(old, new, whole)
+                return None
         if isinstance(entry, _compiler.Tensor) and isinstance(value, _compiler.Tensor):
             if entry._structure() == value._structure():
                 return None

@@ -55,16 +55,25 @@ def stores(nodes: Iterable[ast.AST]) -> dict[str, ast.AST]:
 
 
 def mutated(nodes: Iterable[ast.AST]) -> set[str]:
-    """Names whose object may be changed in place: ``x[i] = ...``, ``x[i] += ...``, ``x.append(...)``."""
+    """Names whose object may be changed in place: ``x[i] = ...``, ``x[i] += ...``, ``x.a = ...``, ``x.append(...)``,
+    ``x.a.advance()``; and those handed to a function, which may do the same: ``f(x)``, ``x(...)``."""
     found = set()
-    for node in walk_scope(nodes):
-        place = None
-        if isinstance(node, ast.Subscript) and isinstance(node.ctx, (ast.Store, ast.Del)):
-            place = node.value
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            place = node.func.value
+
+    def add(place: ast.AST) -> None:
+        while isinstance(place, (ast.Attribute, ast.Subscript, ast.Starred)):
+            place = place.value
         if isinstance(place, ast.Name):
             found.add(place.id)
+
+    for node in walk_scope(nodes):
+        if isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(
+            node.ctx, (ast.Store, ast.Del)
+        ):
+            add(node.value)
+        elif isinstance(node, ast.Call):
+            add(node.func)
+            for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
+                add(argument)
     return found
 
 

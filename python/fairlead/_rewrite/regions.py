@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from fairlead import _compiler, _language
-from fairlead._rewrite.carry import Carrier, is_scalar
+from fairlead._rewrite.carry import Carrier, describe, is_scalar
+from fairlead._rewrite.objects import Fields, is_object
 from fairlead._rewrite.transform import RegionInfo
 from fairlead.errors import DSLError, make_error
 
@@ -59,7 +60,8 @@ def _boolean(value: Any) -> Any:
 
 
 class _Carried:
-    """Everything that one run-time region carries: re-bound names, then the items of lists changed in place."""
+    """Everything that one run-time region carries: re-bound names, then the items of lists and the attributes of
+    objects that may be changed in place."""
 
     def __init__(self, info: RegionInfo, entry: Values, objects: Values) -> None:
         self.info = info
@@ -74,6 +76,17 @@ class _Carried:
             if type(value) is list
         ]
         self.carriers += [Carrier(name, list(value), info.construct) for name, value in self.lists]
+        self.fields = Fields(
+            [
+                (name, value)
+                for name, value in zip(info.mutated, objects, strict=True)
+                if is_object(value)
+            ]
+        )
+        self.first_field = len(self.carriers)
+        self.carriers += [
+            Carrier(name, value, info.construct) for name, value in self.fields.read()
+        ]
         self.leaves = [leaf for carrier in self.carriers for leaf in carrier.leaves]
         self.names = [carrier.name for carrier in self.carriers for _ in carrier.leaves]
 
@@ -84,8 +97,10 @@ class _Carried:
         arguments = list(entry)
         for position, value in zip(self.positions, values):
             arguments[position] = value
-        for (_, target), value in zip(self.lists, values[len(self.positions) :], strict=True):
+        items = values[len(self.positions) : self.first_field]
+        for (_, target), value in zip(self.lists, items, strict=True):
             target[:] = value
+        self.fields.write(values[self.first_field :])
         return tuple(arguments)
 
     def end(self, result: tuple[Values, Leaving | None]) -> list[Any]:
@@ -96,9 +111,19 @@ class _Carried:
                 make_error(_LEAVING[leaving.kind], construct=self.info.construct), leaving.position
             )
         by_position = dict(zip(self.info.carried, values, strict=True))
-        ends = [by_position[position] for position in self.positions] + [
-            target for _, target in self.lists
-        ]
+        ends = [by_position[position] for position in self.positions]
+        ends += [target for _, target in self.lists]
+        ends += [value for _, value in self.fields.read()]
+        changed = self.fields.changed()
+        if changed is not None:
+            name, old, new = changed
+            raise make_error(
+                "CarriedStructure",
+                name=name,
+                construct=self.info.construct,
+                expected=_constant(old),
+                got=_constant(new),
+            )
         leaves = []
         for carrier, value in zip(self.carriers, ends, strict=True):
             if value is Regions.UNBOUND:
@@ -113,6 +138,34 @@ class _Carried:
         """The values of the carried names after the region; lists are changed in place."""
         arguments = self.enter(leaves, entry)
         return tuple(arguments[index] for index in self.info.carried)
+
+    def abandon(self) -> None:
+        """Gives lists and objects what they had on entry: the program is given up."""
+        for (_, target), carrier in zip(self.lists, self.carriers[len(self.positions) :]):
+            target[:] = carrier.entry
+        self.fields.restore()
+
+
+class _abandoning:
+    """``with _abandoning(carried)``: an error puts lists and objects back."""
+
+    __slots__ = ("carried",)
+
+    def __init__(self, carried: _Carried) -> None:
+        self.carried = carried
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        if kind is not None:
+            self.carried.abandon()
+
+
+def _constant(value: Any) -> str:
+    """A value for a message about attributes, whose Python numbers are constants."""
+    constant = is_scalar(value) and not is_dynamic(value)
+    return f"the constant {value!r}" if constant else describe(value)
 
 
 class Regions:
@@ -149,9 +202,10 @@ class Regions:
             # The branches see the same lists, so each starts from their contents on entry.
             return lambda: carried.end(function(*carried.enter(carried.leaves, entry)))
 
-        leaves = _compiler.if_else(
-            test, carried.names, carried.leaves, region(then), region(otherwise)
-        )
+        with _abandoning(carried):
+            leaves = _compiler.if_else(
+                test, carried.names, carried.leaves, region(then), region(otherwise)
+            )
         return carried.after(leaves, entry), None
 
     def for_(
@@ -167,17 +221,18 @@ class Regions:
         def region(variable: Any, leaves: list[Any]) -> list[Any]:
             return carried.end(body(variable, *carried.enter(leaves, entry)))
 
-        leaves = _compiler.for_loop(
-            iterable.start,
-            iterable.stop,
-            iterable.step,
-            carried.names,
-            carried.leaves,
-            region,
-            unroll=iterable.unroll,
-            unroll_full=iterable.unroll_full,
-            vectorize=iterable.vectorize,
-        )
+        with _abandoning(carried):
+            leaves = _compiler.for_loop(
+                iterable.start,
+                iterable.stop,
+                iterable.step,
+                carried.names,
+                carried.leaves,
+                region,
+                unroll=iterable.unroll,
+                unroll_full=iterable.unroll_full,
+                vectorize=iterable.vectorize,
+            )
         return carried.after(leaves, entry), None, True
 
     def _python_loop(
@@ -219,12 +274,13 @@ class Regions:
         if info.has_else:
             raise make_error("ElseOfLoop", construct=info.construct)
         carried = _Carried(info, entry, objects)
-        leaves = _compiler.while_loop(
-            carried.names,
-            carried.leaves,
-            lambda values: _boolean(test(*carried.enter(values, entry))),
-            lambda values: carried.end(body(*carried.enter(values, entry))),
-        )
+        with _abandoning(carried):
+            leaves = _compiler.while_loop(
+                carried.names,
+                carried.leaves,
+                lambda values: _boolean(test(*carried.enter(values, entry))),
+                lambda values: carried.end(body(*carried.enter(values, entry))),
+            )
         return carried.after(leaves, entry), None, True
 
     @staticmethod

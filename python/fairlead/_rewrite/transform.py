@@ -143,6 +143,19 @@ class Expressions(ast.NodeTransformer):
         return node
 
 
+class Elections(ast.NodeTransformer):
+    """``with elect_one():`` means ``if elect_one():``."""
+
+    def visit_With(self, node: ast.With) -> ast.stmt:
+        self.generic_visit(node)
+        call = node.items[0].context_expr
+        function = call.func if isinstance(call, ast.Call) else None
+        name = getattr(function, "attr", getattr(function, "id", None))
+        if name != "elect_one" or len(node.items) > 1 or node.items[0].optional_vars:
+            return node
+        return ast.copy_location(ast.If(call, node.body, []), node)
+
+
 class Statements:
     """One function's statements. ``inside``: the region whose function is being filled; None in the function itself."""
 
@@ -156,6 +169,7 @@ class Statements:
             arguments.kwarg,
         ]
         self.parameters = frozenset(argument.arg for argument in every if argument)
+        Elections().visit(function)
         self._check(function)
         self.flow = Flow(self.parameters, function.body)
         self.infos = infos

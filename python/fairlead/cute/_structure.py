@@ -89,11 +89,24 @@ def native_struct(cls: type | None = None, *, zero_init: bool = False, packed: b
 
     from fairlead import _compiler
 
-    for name, hint in hints_of(cls).items():
-        if _compiler.is_dtype(hint) and name not in vars(cls):
-            setattr(cls, name, hint(0))
-    _hints.pop(cls, None)
-    made = dataclasses.dataclass(cls, eq=False)
+    made = dataclasses.dataclass(cls, eq=False, init=False)
+    defaults = {name: vars(cls)[name] for name in fields_of(made) or () if name in vars(cls)}
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        names = fields_of(type(self)) or ()
+        if len(args) > len(names):
+            raise TypeError(f"{cls.__name__} has {len(names)} fields, but {len(args)} are given")
+        given = dict(zip(names, args))
+        for name in kwargs:
+            if name not in names or name in given:
+                what = "twice" if name in given else "that it does not have"
+                raise TypeError(f"{cls.__name__} is given the field `{name}` {what}")
+        given.update(kwargs)
+        for name in names:
+            hint = hints_of(type(self)).get(name)
+            if name not in given and name not in defaults and not _compiler.is_dtype(hint):
+                raise TypeError(f"{cls.__name__} needs a value of the field `{name}`")
+            setattr(self, name, given.get(name, defaults.get(name, 0)))
 
     def __setattr__(self: Any, name: str, value: Any) -> None:
         hint = hints_of(type(self)).get(name)
@@ -101,6 +114,8 @@ def native_struct(cls: type | None = None, *, zero_init: bool = False, packed: b
             value = hint(value)
         object.__setattr__(self, name, value)
 
+    if "__init__" not in vars(cls):
+        made.__init__ = __init__  # type: ignore[misc]
     made.__setattr__ = __setattr__  # type: ignore[assignment]
     made.__native_struct__ = True  # type: ignore[attr-defined]
     return made

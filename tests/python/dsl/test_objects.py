@@ -1,0 +1,288 @@
+"""Objects that run-time regions change: structs, mutating methods, the protocol of dynamic expressions."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from dsl_support import vector
+
+import fairlead
+from fairlead import Boolean, Float32, Int32, cute
+
+CPU = "--target cpu"
+
+
+def run(function, *inputs, n=4):
+    """``function(out, inputs)`` compiled for Int32 vectors and run."""
+    out = np.full(n, -7, np.int32)
+    arrays = [np.array(values, np.int32) for values in inputs]
+    host = cute.jit(function)
+    compiled = cute.compile(host, vector(Int32), *[vector(Int32) for _ in arrays], options=CPU)
+    compiled(out, *arrays)
+    return out.tolist()
+
+
+@cute.native_struct
+class State:
+    index: Int32
+    phase: Int32
+    stages: fairlead.Constexpr
+
+    def advance(self):
+        self.index = self.index + 1
+        self.wrap()
+
+    @cute.jit
+    def wrap(self):
+        if self.index == self.stages:
+            self.index = 0
+            self.phase = self.phase ^ 1
+
+
+def expected_state(steps, stages):
+    return [steps % stages, steps // stages % 2]
+
+
+@pytest.mark.parametrize("steps", [0, 1, 3, 7, 100])
+def test_native_struct_in_a_loop(steps):
+    def pipeline(out, a):
+        state = State(stages=3)
+        for _ in range(a[0]):
+            state.advance()
+        out[0] = state.index
+        out[1] = state.phase
+
+    assert run(pipeline, [steps])[:2] == expected_state(steps, 3)
+
+
+def test_native_struct_in_branches():
+    def branches(out, a):
+        state = State(Int32(5), Int32(0), stages=9)
+        if a[0] > 0:
+            state.index += 10
+        else:
+            state.phase = 4
+        out[0], out[1] = state.index, state.phase
+
+    assert run(branches, [1])[:2] == [15, 0]
+    assert run(branches, [-1])[:2] == [5, 4]
+
+
+class Scheduler:
+    """A plain class: what it holds of the program is carried."""
+
+    def __init__(self, limit, step):
+        self.limit = limit
+        self.step = step
+        self.position = Int32(0)
+        self.state = State(stages=4)
+
+    def valid(self):
+        return self.position < self.limit
+
+    def advance(self):
+        self.position = self.position + self.step
+        self.state.advance()
+
+
+@pytest.mark.parametrize("limit", [0, 1, 10, 23])
+def test_plain_objects_of_any_depth(limit):
+    def walk(out, a):
+        work = Scheduler(a[0], 3)
+        count = 0
+        while work.valid():
+            count += 1
+            work.advance()
+        out[0], out[1], out[2], out[3] = count, work.position, work.state.index, work.state.phase
+
+    steps = -(-limit // 3)
+    assert run(walk, [limit]) == [steps, steps * 3, *expected_state(steps, 4)]
+
+
+def test_self_is_carried():
+    class Kernel:
+        def __init__(self, tile):
+            self.tile = tile
+
+        def bump(self, by):
+            self.total = self.total + by * self.tile
+
+        @cute.jit
+        def __call__(self, out: cute.Tensor, a: cute.Tensor):
+            self.total = Int32(0)
+            for i in range(a.shape[0]):
+                if a[i] > 0:
+                    self.bump(a[i])
+            out[0] = self.total
+
+    out, a = np.zeros(1, np.int32), np.array([1, -2, 3, 4], np.int32)
+    compiled = cute.compile(Kernel(10), vector(Int32), vector(Int32), options=CPU)
+    compiled(out, a)
+    assert out[0] == 80
+
+
+def test_helpers_that_change_what_they_are_given():
+    def advance(state):
+        state.advance()
+
+    def loop(out, a):
+        state = State(stages=5)
+        for _ in range(a[0]):
+            advance(state)
+        out[0] = state.index
+
+    assert run(loop, [13])[0] == 3
+
+
+@dataclasses.dataclass(frozen=True)
+class Point:
+    x: Int32
+    y: Int32
+    name: str = "p"
+
+
+def test_frozen_objects_are_assigned_anew():
+    def swap(out, a):
+        point = Point(a[0], 5)
+        for i in range(a[1]):
+            point = Point(point.y, point.x + i)
+        if a[2] > 0:
+            point = dataclasses.replace(point, x=point.x + 100)
+        out[0], out[1] = point.x, point.y
+
+    x, y = 2, 5
+    for i in range(7):
+        x, y = y, x + i
+    assert run(swap, [2, 7, 1])[:2] == [x + 100, y]
+    assert run(swap, [2, 7, 0])[:2] == [x, y]
+
+
+class Counter:
+    """Has the protocol."""
+
+    def __init__(self, value, scale):
+        self._value, self.scale = value, scale
+
+    def __extract_mlir_values__(self):
+        return [self._value]
+
+    def __new_from_mlir_values__(self, values):
+        return Counter(values[0], self.scale)
+
+    def add(self, other):
+        self._value = self._value + other * self.scale
+
+
+def test_protocol_of_dynamic_expressions():
+    def count(out, a):
+        counter = Counter(Int32(1), 3)
+        for i in range(a[0]):
+            counter.add(i)
+        if a[0] > 100:
+            counter = Counter(Int32(0), 3)
+        out[0] = counter._value
+
+    assert run(count, [6])[0] == 1 + 3 * 15
+    assert run(count, [101])[0] == 0
+
+
+def test_aliases_stay_one_object():
+    def alias(out, a):
+        state = State(stages=100)
+        other = state
+        for _ in range(a[0]):
+            state.advance()
+        other.index = other.index + 1000
+        out[0] = state.index
+
+    assert run(alias, [9])[0] == 1009
+
+
+def test_changing_a_constant_is_an_error():
+    class Holder:
+        def __init__(self):
+            self.count = 0
+
+        def bump(self):
+            self.count = self.count + 1
+
+    def host(out, a):
+        holder = Holder()
+        for _ in range(a[0]):
+            holder.bump()
+        out[0] = holder.count
+
+    with pytest.raises(TypeError, match="`holder.count` changes .*the constant 0 before, and is the constant 1"):  # fmt: skip
+        run(host, [3])
+
+
+def test_types_of_attributes_may_not_change():
+    def host(out, a):
+        holder = Scheduler(3, 1)
+        if a[0] > 0:
+            holder.position = Float32(1.0)
+        out[0] = 1
+
+    with pytest.raises(TypeError, match=r"`holder.position` changes its type .*was Int32 .*is Float32"):  # fmt: skip
+        run(host, [3])
+
+
+def test_objects_are_clean_after_an_error():
+    class Kernel:
+        def __init__(self):
+            self.state = State(Int32(0), Int32(0), stages=2)
+            self.fail = True
+
+        @cute.jit
+        def __call__(self, out: cute.Tensor, a: cute.Tensor):
+            for _ in range(a[0]):
+                self.state.advance()
+                if fairlead.const_expr(self.fail):
+                    raise KeyError("mine")
+            out[0] = self.state.index
+
+    kernel = Kernel()
+    before = kernel.state.index
+    with pytest.raises(KeyError, match="mine"):
+        cute.compile(kernel, vector(Int32), vector(Int32), options=CPU)
+    assert kernel.state.index is before
+    kernel.fail = False
+    out = np.zeros(1, np.int32)
+    cute.compile(kernel, vector(Int32), vector(Int32), options=CPU)(out, np.array([5], np.int32))
+    assert out[0] == 1
+
+
+def test_struct_fields_convert():
+    state = State(True, 2, stages=3)
+    assert type(state.index) is Int32 and type(state.phase) is Int32 and state.stages == 3
+
+    @cute.native_struct(zero_init=True)
+    class Flags:
+        on: Boolean
+        weight: Float32
+
+    flags = Flags()
+    assert type(flags.on) is Boolean and type(flags.weight) is Float32
+    flags.weight = 3
+    assert type(flags.weight) is Float32
+
+
+def test_structs_cross_every_boundary():
+    @cute.kernel
+    def device(out: cute.Tensor, state: State, point: Point):
+        thread, _, _ = cute.arch.thread_idx()
+        if thread < 4:
+            state.advance()
+            out[thread] = state.index * 100 + point.x + point.y
+
+    @cute.jit
+    def host(out: cute.Tensor, state: State, point: Point):
+        device(out, state, point).launch(grid=1, block=32)
+
+    fakes = State(Int32(0), Int32(0), stages=3), Point(1, 2)
+    compiled = cute.compile(host, vector(Int32), *fakes, options=CPU)
+    out = np.zeros(4, np.int32)
+    compiled(out, State(1, 0, stages=3), Point(3, 4))
+    assert out.tolist() == [207] * 4
+    with pytest.raises(ValueError, match="state.stages"):
+        compiled(out, State(1, 0, stages=4), Point(3, 4))
