@@ -23,14 +23,18 @@ template <typename FType> class NativeFunction;
 
 namespace inner {
 /// The pointer that stands for `Fn` in an attribute: never throws, and returns an owned value; one
-/// with the tag of an Error is what `Fn` threw.
+/// with the tag of an Error is what `Fn` threw, or returned where it returns an Expected.
 template <auto Fn, typename FType> struct NativeAdapter;
 template <auto Fn, typename R, typename... Args> struct NativeAdapter<Fn, R(Args...)> {
   static TVMFFIAny call(Args... args) noexcept {
     try {
+      using Returned = decltype(Fn(std::forward<Args>(args)...));
       if constexpr (std::is_void_v<R>) {
         Fn(std::forward<Args>(args)...);
         return detail::AnyUnsafe::MoveAnyToTVMFFIAny(Any());
+      } else if constexpr (isExpected<std::decay_t<Returned>>) {
+        return detail::AnyUnsafe::MoveAnyToTVMFFIAny(
+            Any(Expected<R>(Fn(std::forward<Args>(args)...))));
       } else {
         return detail::AnyUnsafe::MoveAnyToTVMFFIAny(Any(R(Fn(std::forward<Args>(args)...))));
       }
@@ -72,6 +76,9 @@ template <typename R, typename... Args> struct NativeCall {
   }
   static Expected<R> invokeExpected(const TVMFFIAny &callee, Args... args) noexcept {
     try {
+      if (callee.type_index == kTVMFFIFunction)
+        return AnyView::CopyFromTVMFFIAny(callee).as_or_throw<Function>().template CallExpected<R>(
+            std::forward<Args>(args)...);
       if constexpr (std::is_void_v<R>) {
         call(callee, std::forward<Args>(args)...);
         return Expected<R>();
