@@ -54,13 +54,16 @@ _HOMES = {
     **dict.fromkeys(["compile", "CompiledFunction"], "fairlead.cute._compile"),
     **dict.fromkeys(
         [
+            "EnableAssertions",
             "EnableTVMFFI",
             "GPUArch",
+            "GenerateLineInfo",
             "HostTarget",
             "KeepIR",
             "KeepPTX",
             "NoCache",
             "OptLevel",
+            "PtxasOptions",
             "TargetOption",
         ],
         "fairlead.cute._options",
@@ -199,13 +202,16 @@ if TYPE_CHECKING:
         where,
     )
     from fairlead.cute._options import (
+        EnableAssertions,
         EnableTVMFFI,
+        GenerateLineInfo,
         GPUArch,
         HostTarget,
         KeepIR,
         KeepPTX,
         NoCache,
         OptLevel,
+        PtxasOptions,
         TargetOption,
     )
     from fairlead.cute._print import printf

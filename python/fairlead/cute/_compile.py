@@ -26,10 +26,12 @@ class CompiledFunction(Function):
         artifact: what can be exported.
         phases: milliseconds of each stage of the compile: trace, cache, lower, codegen, load.
         defaults: of the last arguments.
+        __mlir__: the IR as traced, where ``--keep-ir`` asked to keep it; else None.
     """
 
     artifact: _compiler.Artifact
     phases: dict[str, float]
+    __mlir__: str | None = None
     defaults: tuple[Any, ...] = ()
     _parameters: Parameters
 
@@ -134,6 +136,7 @@ def _keep(options: Options, function: CompiledFunction) -> None:
     for wanted, suffix, text in (
         (options.keep_ptx, "ptx", function.ptx),
         (options.keep_ir, "ll", function.ir),
+        (options.keep_ir, "mlir", function.__mlir__),
     ):
         if wanted and text:
             with open(os.path.join(folder, f"{function.signature.name}.{suffix}"), "w") as file:
@@ -153,6 +156,9 @@ def compile_bound(
     if isinstance(result, (_compiler.Numeric, _compiler.Tensor, _compiler.TensorExpr)):
         raise make_error("ReturnValue", function=name)
     seconds = time.perf_counter() - started
+    traced_ir = str(program) if options.keep_ir or options.print_ir else None
+    if options.print_ir:
+        print(traced_ir)
     artifact = _compiler.compile(
         program, targets, options.opt_level, host=options.host, cache=options.cache
     )
@@ -175,7 +181,7 @@ def compile_bound(
     plan = parameters.plan()
     if plan is not None:
         compiled._configure(arg_names=tuple(names), defaults=(), plan=plan)
-    compiled._parameters = parameters
+    compiled._parameters, compiled.__mlir__ = parameters, traced_ir
     compiled.__doc__ = function.function.__doc__
     _keep(options, compiled)
     return compiled

@@ -8,14 +8,17 @@ from typing import Any
 from fairlead.errors import make_error
 
 __all__ = [
+    "EnableAssertions",
     "EnableTVMFFI",
     "GPUArch",
+    "GenerateLineInfo",
     "HostTarget",
     "KeepIR",
     "KeepPTX",
     "NoCache",
     "OptLevel",
     "Options",
+    "PtxasOptions",
     "TargetOption",
 ]
 
@@ -42,6 +45,24 @@ class _Flag(_Option):
 
 class EnableTVMFFI(_Flag):
     """Accepted for existing programs: a compiled function is always a TVM FFI function."""
+
+    __slots__ = ()
+
+
+class EnableAssertions(_Flag):
+    """Accepted for existing programs, without effect: the language has no assertions at run time."""
+
+    __slots__ = ()
+
+
+class GenerateLineInfo(_Flag):
+    """Accepted for existing programs, without effect."""
+
+    __slots__ = ()
+
+
+class PtxasOptions(_Option):
+    """Accepted for existing programs, without effect: the driver assembles the PTX."""
 
     __slots__ = ()
 
@@ -83,13 +104,15 @@ class KeepPTX(_Flag):
 
 
 class KeepIR(_Flag):
-    """Write ``<function>.ll``, the IR after lowering, to $CUTE_DSL_DUMP_DIR, else the working directory."""
+    """Write ``<function>.mlir``, the IR as traced, and ``<function>.ll``, after lowering, where KeepPTX does."""
 
     __slots__ = ()
 
 
 _FLAGS = {
+    "--enable-assertions": EnableAssertions,
     "--enable-tvm-ffi": EnableTVMFFI,
+    "--generate-line-info": GenerateLineInfo,
     "--keep-ir": KeepIR,
     "--keep-ptx": KeepPTX,
     "--no-cache": NoCache,
@@ -98,9 +121,36 @@ _VALUES = {
     "--gpu-arch": GPUArch,
     "--host-target": HostTarget,
     "--opt-level": OptLevel,
+    "--ptxas-options": PtxasOptions,
     "--target": TargetOption,
 }
 KNOWN = sorted([*_FLAGS, *_VALUES])
+_KEPT = ("all", "ir", "ptx")
+_TRUTH = {
+    **dict.fromkeys(("", "0", "false", "no", "off"), False),
+    **dict.fromkeys(("1", "true", "yes", "on"), True),
+}
+
+
+def _known(option: object) -> str:
+    """The options that there are, for a message about one that there is not; the most similar one first."""
+    import difflib
+
+    name = option.__name__ if isinstance(option, type) else str(option).partition("=")[0]
+    typed = {cls.__name__: text for text, cls in (*_FLAGS.items(), *_VALUES.items())}
+    near = difflib.get_close_matches(name, [*KNOWN, *typed], 1, 0.6)
+    nearest = typed.get(near[0], near[0]) if near else None
+    others = [each for each in KNOWN if each != nearest]
+    return ", ".join([f"{nearest} (the nearest)", *others] if nearest else others)
+
+
+def flag_of_environment(name: str) -> bool:
+    """Whether the variable is set to 1, true, yes or on; ValueError for what is neither that nor its opposite."""
+    text = os.environ.get(name, "")
+    found = _TRUTH.get(text.strip().lower())
+    if found is None:
+        raise make_error("OptionValue", option=name, expected="0 or 1", got=text)
+    return found
 
 
 class Options:
@@ -111,6 +161,7 @@ class Options:
         self.target: tuple[str, str] | None = None
         self.keep_ptx = False
         self.keep_ir = False
+        self.print_ir = False
         self.host = ""
         self.cache = True
 
@@ -119,7 +170,7 @@ class Options:
         if isinstance(option, type) and option in _FLAGS.values():
             option = option()
         match option:
-            case EnableTVMFFI():
+            case EnableTVMFFI() | EnableAssertions() | GenerateLineInfo() | PtxasOptions():
                 pass
             case OptLevel(value):
                 if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 3:
@@ -140,7 +191,7 @@ class Options:
             case KeepIR(value):
                 self.keep_ir = value
             case _:
-                raise make_error("UnknownOption", option=option, known=", ".join(KNOWN))
+                raise make_error("UnknownOption", option=option, known=_known(option))
 
     def parse(self, text: str) -> None:
         """Applies options written as on a command line."""
@@ -173,15 +224,13 @@ class Options:
                 else:
                     self.set(_VALUES[name](value))
             else:
-                raise make_error("UnknownOption", option=word, known=", ".join(KNOWN))
+                raise make_error("UnknownOption", option=word, known=_known(word))
 
     @classmethod
     def gather(cls, typed: tuple[Any, ...], text: str | None) -> Options:
-        """Options of the environment (CUTE_DSL_KEEP), then typed ones, then ``text``."""
+        """Options of the environment, then typed ones, then ``text``."""
         options = cls()
-        kept = [word.strip() for word in os.environ.get("CUTE_DSL_KEEP", "").split(",")]
-        options.keep_ptx = "ptx" in kept or "all" in kept
-        options.keep_ir = "ir" in kept or "all" in kept
+        options._read_environment()
         for option in typed:
             options.set(option)
         if text is not None:
@@ -191,6 +240,28 @@ class Options:
                 )
             options.parse(text)
         return options
+
+    def _read_environment(self) -> None:
+        """The variables that docs/language.md lists; an invalid value is a ValueError."""
+        kept = [word.strip() for word in os.environ.get("CUTE_DSL_KEEP", "").split(",")]
+        for word in kept:
+            if word and word not in _KEPT:
+                expected = f"a list of {', '.join(_KEPT)}"
+                raise make_error("OptionValue", option="CUTE_DSL_KEEP", expected=expected, got=word)
+        everything = "all" in kept
+        self.keep_ptx = everything or "ptx" in kept or flag_of_environment("CUTE_DSL_KEEP_PTX")
+        self.keep_ir = everything or "ir" in kept or flag_of_environment("CUTE_DSL_KEEP_IR")
+        self.print_ir = flag_of_environment("CUTE_DSL_PRINT_IR")
+        self.cache = not flag_of_environment("CUTE_DSL_DISABLE_FILE_CACHING")
+        for accepted in ("CUTE_DSL_ENABLE_TVM_FFI", "CUTE_DSL_LINEINFO"):
+            flag_of_environment(accepted)
+        folder = os.environ.get("CUTE_DSL_DUMP_DIR", "")
+        if folder and not os.path.isdir(folder):
+            raise make_error(
+                "OptionValue", option="CUTE_DSL_DUMP_DIR", expected="an existing folder", got=folder
+            )
+        if more := os.environ.get("CUTE_DSL_COMPILER_OPT"):
+            self.parse(more)
 
     def resolve_targets(self, on_cpu: bool) -> list[Any]:
         """The targets: the option's, else FAIRLEAD_TARGET's, else CUTE_DSL_ARCH's; else the CPU where example arguments

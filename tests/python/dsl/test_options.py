@@ -1,0 +1,100 @@
+"""Options of compile and the environment's variables: both forms, wrong ones with what would be right."""
+
+import numpy as np
+import pytest
+from dsl_support import vector
+
+from fairlead import Float32, cute
+
+
+@cute.jit
+def double(a: cute.Tensor, b: cute.Tensor):
+    b[:] = a[:] * 2.0
+
+
+def compiled(compile=cute.compile, options="--target cpu"):
+    return compile(double, vector(Float32), vector(Float32), options=options)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "nearest"),
+    [
+        ("--opt-levl 2", "--opt-level"),
+        ("--enable-tvmffi", "--enable-tvm-ffi"),
+        ("--gpuarch=sm_90a", "--gpu-arch"),
+        ("--generate-lineinfo", "--generate-line-info"),
+        ("--targets cpu", "--target"),
+        ("--ptxas-option -v", "--ptxas-options"),
+    ],
+)
+def test_unknown_options_name_the_nearest(wrong, nearest):
+    with pytest.raises(ValueError, match=f"the options are {nearest} .the nearest., --"):
+        compiled(options=wrong)
+
+
+def test_unknown_options_without_a_similar_one():
+    with pytest.raises(ValueError, match="the options are --enable-assertions, "):
+        compiled(options="--zzz")
+    with pytest.raises(ValueError, match="unknown compile option `3`"):
+        compiled(cute.compile[3])
+
+
+@pytest.mark.parametrize(
+    "compile",
+    [
+        cute.compile[cute.OptLevel(1)],
+        cute.compile[cute.OptLevel(1), cute.EnableTVMFFI],
+        cute.compile[
+            (cute.EnableTVMFFI(True), cute.GenerateLineInfo, cute.EnableAssertions(False))
+        ],
+        cute.compile[cute.PtxasOptions("-v")][cute.OptLevel(3)],
+    ],
+)
+def test_typed_options(compile):
+    a, b = np.ones(3, np.float32), np.zeros(3, np.float32)
+    compiled(compile)(a, b)
+    assert b.tolist() == [2, 2, 2]
+
+
+def test_options_as_text():
+    text = (
+        "--enable-tvm-ffi --opt-level=2 --generate-line-info --ptxas-options '-v -O2' --target cpu"
+    )
+    compiled(options=text)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("CUTE_DSL_KEEP", "ptx,cubins", "CUTE_DSL_KEEP` takes a list of all, ir, ptx, but got `cubins`"),
+        ("CUTE_DSL_KEEP_PTX", "maybe", "CUTE_DSL_KEEP_PTX` takes 0 or 1, but got `maybe`"),
+        ("CUTE_DSL_PRINT_IR", "2", "CUTE_DSL_PRINT_IR` takes 0 or 1"),
+        ("CUTE_DSL_DISABLE_FILE_CACHING", "x", "CUTE_DSL_DISABLE_FILE_CACHING` takes 0 or 1"),
+        ("CUTE_DSL_ENABLE_TVM_FFI", "x", "CUTE_DSL_ENABLE_TVM_FFI` takes 0 or 1"),
+        ("CUTE_DSL_LINEINFO", "x", "CUTE_DSL_LINEINFO` takes 0 or 1"),
+        ("CUTE_DSL_DUMP_DIR", "/no/such/folder", "CUTE_DSL_DUMP_DIR` takes an existing folder"),
+        ("CUTE_DSL_COMPILER_OPT", "--fast", "unknown compile option `--fast`"),
+    ],
+)  # fmt: skip
+def test_wrong_values_in_the_environment(name, value, message, monkeypatch):
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ValueError, match=message):
+        compiled()
+
+
+@pytest.mark.parametrize("value", ["", "0", "1", "true", "False", "ON", "no"])
+def test_truth_in_the_environment(value, monkeypatch):
+    monkeypatch.setenv("CUTE_DSL_ENABLE_TVM_FFI", value)
+    compiled()
+
+
+def test_options_of_the_environment(monkeypatch, capsys, tmp_path):
+    monkeypatch.setenv("CUTE_DSL_COMPILER_OPT", "--keep-ir")
+    monkeypatch.setenv("CUTE_DSL_DUMP_DIR", str(tmp_path))
+    monkeypatch.setenv("CUTE_DSL_PRINT_IR", "1")
+    function = compiled()
+    assert "gpu.func" in function.__mlir__ and function.__mlir__ in capsys.readouterr().out
+    assert (tmp_path / "double.mlir").read_text() == function.__mlir__
+    assert "define" in (tmp_path / "double.ll").read_text()
+    monkeypatch.undo()
+    assert compiled().__mlir__ is None
