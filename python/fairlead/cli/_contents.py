@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import struct
 from typing import Any
 
 from fairlead.cli._elf import EM_CUDA, BadElf, Elf
@@ -141,6 +142,28 @@ def _images(elf: Elf, symbols: dict[str, Any]) -> list[dict[str, Any]]:
     return found
 
 
+def _elf_size(data: bytes, at: int) -> int:
+    """Bytes of the ELF file that begins at `at`, as far as its headers tell: others may follow it."""
+    if len(data) - at < 64:
+        return len(data) - at
+    programs, sections = struct.unpack_from("<QQ", data, at + 32)
+    _, program_size, num_programs, section_size, num_sections = struct.unpack_from(
+        "<HHHHH", data, at + 52
+    )
+    end = max(64, programs + program_size * num_programs, sections + section_size * num_sections)
+    for index in range(num_sections):
+        header = at + sections + index * section_size
+        if section_size < 64 or header + 64 > len(data):
+            return len(data) - at
+        kind, offset, size = (
+            struct.unpack_from(form, data, header + place)[0]
+            for form, place in (("<I", 4), ("<Q", 24), ("<Q", 32))
+        )
+        if kind != 8:  # SHT_NOBITS has no bytes
+            end = max(end, offset + size)
+    return min(end, len(data) - at)
+
+
 def _begins(data: bytes) -> list[tuple[int, int]]:
     """Where images may be in a section, by their first bytes."""
     found = []
@@ -149,7 +172,9 @@ def _begins(data: bytes) -> list[tuple[int, int]]:
         while at >= 0:
             cuda = magic == _FATBIN_MAGIC or data[at + 18 : at + 20] == bytes([EM_CUDA, 0])
             if cuda:
-                found.append((at, len(data)))
+                found.append(
+                    (at, len(data) if magic == _FATBIN_MAGIC else at + _elf_size(data, at))
+                )
             at = data.find(magic, at + 4)
     for match in _PTX.finditer(data):
         start = data.rfind(b"\0", 0, match.start()) + 1

@@ -122,7 +122,7 @@ def test_header(objects, tmp_path, compiler):
     from fairlead.config import include_dir
 
     subprocess.run(
-        [program, "-std=c++17" if cpp else "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic",
+        [program, "-std=c++17" if cpp else "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic",
          str(source), f"-I{include_dir()}", made.library, f"-L{lib}", f"-Wl,-rpath-link,{lib}",
          *cute.runtime.find_runtime_libraries(), "-o", str(tmp_path / "use")],
         check=True,
