@@ -41,7 +41,8 @@ def describe(
 ) -> None:
     """Tells the function what its metadata and documentation tell."""
     known: dict[str, Any] = {"name": name}
-    parameters, own = None, {}
+    parameters: list[Any] | None = None
+    own: dict[str, Any] = {}
     if metadata:
         own = metadata.get("fairlead") or {}
         parameters = _parameters(metadata.get("type_schema"))

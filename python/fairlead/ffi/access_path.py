@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 from typing import Any
 
 from fairlead._core import Object
@@ -44,6 +45,9 @@ class AccessStep(Object):
 
     __slots__ = ()
 
+    kind: int
+    key: Any
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         raise TypeError("an AccessStep comes from a path: AccessPath.to_steps()")
 
@@ -62,6 +66,21 @@ class AccessPath(Object):
     """
 
     __slots__ = ()
+
+    parent: AccessPath | None
+    step: AccessStep | None
+    depth: int
+    # Those of the type.
+    _root: Callable[[], AccessPath]
+    _attr: Callable[[str], AccessPath]
+    _attr_missing: Callable[[str], AccessPath]
+    _array_item: Callable[[int], AccessPath]
+    _array_item_missing: Callable[[int], AccessPath]
+    _map_item: Callable[[Any], AccessPath]
+    _map_item_missing: Callable[[Any], AccessPath]
+    _is_prefix_of: Callable[[AccessPath], bool]
+    _to_steps: Callable[[], Any]
+    _path_equal: Callable[[AccessPath], bool]
 
     def __init__(self) -> None:
         raise ValueError(

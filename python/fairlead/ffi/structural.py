@@ -54,6 +54,9 @@ class StructuralKey(Object):
 
     __slots__ = ()
 
+    key: Any
+    hash_i64: int
+
     def __init__(self, key: Any) -> None:
         self.__init_handle_by_constructor__(get_global_func("ffi.StructuralKey"), key)
 

@@ -84,6 +84,24 @@ def useErrors() -> str:
     return str(ffi.Error("ValueError", "message").kind)
 
 
+class Pair(ffi.ObjectConvertible):
+    """Stands for an Array."""
+
+    def asobject(self) -> ffi.Array:
+        return ffi.Array([1, 2])
+
+
+def useStructures() -> str:
+    """Comparing, text, and the ways into values."""
+    value = ffi.serialization.from_json_graph_str(ffi.serialization.to_json_graph_str([1, 2]))
+    number: int = ffi.structural_hash(value)
+    keys: dict[ffi.StructuralKey, str] = {ffi.StructuralKey(value): "found"}
+    mismatch = ffi.get_first_structural_mismatch([1, 3], ffi.convert(Pair()))
+    assert mismatch is not None and ffi.structural_hash([1, 2]) == number
+    path: ffi.access_path.AccessPath = mismatch[0]
+    return keys[ffi.StructuralKey([1, 2])] + repr(path)
+
+
 def main(path: str) -> None:
     """Prints what all parts gave."""
     import numpy
@@ -95,6 +113,7 @@ def main(path: str) -> None:
         useContainers(),
         useStream(4096),
         useErrors(),
+        useStructures(),
         ffi.libinfo.find_include_path() in ffi.libinfo.include_paths(),
     )
 
