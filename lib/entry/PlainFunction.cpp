@@ -191,7 +191,7 @@ void emitPlainFunction(Module &module, const Signature &signature, StringRef sym
                         run,
                         load ? static_cast<Constant *>(load) : null};
   Type *types[] = {i32, i32, pointer, pointer, pointer, i32, i32, pointer, pointer, pointer};
-  Constant *value = ConstantStruct::get(StructType::get(context, types), fields);
+  Constant *value = ConstantStruct::get(StructType::get(context, ArrayRef<Type *>(types)), fields);
   new GlobalVariable(module, value->getType(), true, GlobalValue::ExternalLinkage, value,
                      FAIRLEAD_C_PREFIX + symbol);
   Constant *one = ConstantInt::get(Type::getInt8Ty(context), 1);
