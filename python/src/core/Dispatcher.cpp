@@ -234,12 +234,54 @@ int find(DispatcherObject *self, const Arguments &arguments) {
   return -1;
 }
 
+/// Whether the code of a frame lies in the folder.
+bool isIn(PyTracebackObject *entry, PyObject *folder) {
+  Ref code(reinterpret_cast<PyObject *>(PyFrame_GetCode(entry->tb_frame)));
+  Ref name(PyObject_GetAttrString(code.get(), "co_filename"));
+  int found = name && PyUnicode_Check(name.get())
+                  ? PyUnicode_Tailmatch(name.get(), folder, 0, PY_SSIZE_T_MAX, -1)
+                  : 0;
+  PyErr_Clear();
+  return found > 0;
+}
+
+/// Takes the frames of the folder `self._hidden` out of the traceback of the exception that is set.
+void hideFrames(PyObject *self) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  Ref folder(PyObject_GetAttrString(self, "_hidden"));
+  PyErr_Clear();
+  Ref kept;
+  std::vector<PyTracebackObject *> entries;
+  for (auto *each = reinterpret_cast<PyTracebackObject *>(traceback); each; each = each->tb_next)
+    entries.push_back(each);
+  if (folder && PyUnicode_Check(folder.get())) {
+    for (auto each = entries.rbegin(); each != entries.rend(); ++each)
+      if (!isIn(*each, folder.get())) {
+        Ref rest = Ref::share(kept.get() ? kept.get() : Py_None);
+        if (PyObject_SetAttrString(reinterpret_cast<PyObject *>(*each), "tb_next", rest.get()))
+          PyErr_Clear();
+        kept = Ref::share(reinterpret_cast<PyObject *>(*each));
+      }
+    if (kept || !entries.empty()) {
+      Py_XDECREF(traceback);
+      traceback = kept.release();
+    }
+  }
+  PyErr_Restore(type, value, traceback);
+}
+
 PyObject *callMethod(PyObject *self, const char *name, PyObject *const *args, size_t numArgsFlags,
                      PyObject *names) {
   Ref method(PyObject_GetAttrString(self, name));
-  return method ? PyObject_Vectorcall(method.get(), args,
-                                      numArgsFlags & ~PY_VECTORCALL_ARGUMENTS_OFFSET, names)
-                : nullptr;
+  PyObject *result =
+      method ? PyObject_Vectorcall(method.get(), args,
+                                   numArgsFlags & ~PY_VECTORCALL_ARGUMENTS_OFFSET, names)
+             : nullptr;
+  // Frames of a traced program say where an error is; run() marks it.
+  if (!result && !tracingDepth)
+    hideFrames(self);
+  return result;
 }
 
 PyObject *dispatch(PyObject *self, PyObject *const *args, size_t numArgsFlags, PyObject *names) {
@@ -405,10 +447,10 @@ PyMemberDef members[] = {
     {}};
 
 PyType_Slot slots[] = {
-    {Py_tp_doc,
-     const_cast<char *>(
-         "A function that is compiled once for each kind of argument. A subclass has "
-         "_direct, for calls of a new kind, and _inline, for those of a traced program.")},
+    {Py_tp_doc, const_cast<char *>(
+                    "A function that is compiled once for each kind of argument. A subclass has "
+                    "_direct, for calls of a new kind, and _inline, for those of a traced program; "
+                    "frames of files below the folder _hidden are left out of tracebacks.")},
     {Py_tp_new, reinterpret_cast<void *>(create)},
     {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
     {Py_tp_traverse, reinterpret_cast<void *>(traverse)},

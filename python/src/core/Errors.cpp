@@ -1,3 +1,4 @@
+#include "Backtrace.h"
 #include "Object.h"
 #include "Reflection.h"
 #include "Values.h"
@@ -65,21 +66,6 @@ PyObject *classOf(const TVMFFIByteArray &kind) {
   return Py_NewRef(PyExc_RuntimeError);
 }
 
-/// The native frames, most recent last as Python shows its own.
-[[maybe_unused]] std::string backtraceNote(std::string_view lines) {
-  std::vector<std::string_view> frames;
-  while (!lines.empty()) {
-    size_t end = lines.find('\n');
-    if (std::string_view line = lines.substr(0, end); !line.empty())
-      frames.push_back(line);
-    lines.remove_prefix(end == lines.npos ? lines.size() : end + 1);
-  }
-  std::string note = "Native frames (most recent call last):";
-  for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
-    note.append("\n").append(*frame);
-  return note;
-}
-
 /// Adds what a Python exception has no place for. What fails here is left out: the error itself
 /// matters more.
 void annotate(PyObject *exception, const TVMFFIErrorCell &cell) {
@@ -93,12 +79,7 @@ void annotate(PyObject *exception, const TVMFFIErrorCell &cell) {
   if (lines)
     PyObject_SetAttrString(exception, "__ffi_backtrace__", lines.get());
   PyErr_Clear();
-#if PY_VERSION_HEX >= 0x030B0000
-  std::string note = backtraceNote(view(cell.backtrace));
-  Ref done(PyObject_CallMethod(exception, "add_note", "s#", note.data(),
-                               static_cast<Py_ssize_t>(note.size())));
-  PyErr_Clear();
-#endif
+  addNativeFrames(exception, view(cell.backtrace));
 }
 
 /// Whether exceptions carry their Error as `__tvm_ffi_error__`. Not beside another package of the
@@ -178,8 +159,11 @@ std::string_view kindOf(PyObject *exception) {
   return "RuntimeError";
 }
 
-/// The native frames that an exception brought along when it came from the ABI, most recent first.
+/// The native frames that an exception brought along when it came from the ABI and that its
+/// traceback does not show, most recent first.
 std::string nativeFrames(PyObject *exception) {
+  if (kTracebackFrames)
+    return "";
   Ref lines(PyObject_GetAttrString(exception, "__ffi_backtrace__"));
   const char *utf8 =
       lines && PyUnicode_Check(lines.get()) ? PyUnicode_AsUTF8(lines.get()) : nullptr;

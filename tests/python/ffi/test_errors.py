@@ -1,6 +1,7 @@
 """Errors of the ABI as Python exceptions, and back."""
 
 import gc
+import traceback
 import weakref
 
 import pytest
@@ -114,11 +115,50 @@ def test_backtrace(fail):
     with pytest.raises(ValueError) as raised:
         fail("ValueError", "text", lines)
     assert raised.value.__ffi_backtrace__ == lines
-    (note,) = raised.value.__notes__
-    assert note.index("outer.cc") < note.index("inner.cc")
+    shown = [
+        (f.filename, f.lineno, f.name) for f in traceback.extract_tb(raised.value.__traceback__)
+    ]
+    assert shown[-2:] == [("outer.cc", 1, "outer"), ("inner.cc", 2, "inner")]
+    assert shown[0][0] == __file__
     with pytest.raises(ValueError) as raised:
         fail("ValueError", "text")
-    assert not hasattr(raised.value, "__notes__")
+    assert len(traceback.extract_tb(raised.value.__traceback__)) == 1
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "text",
+        '  File "a", line x, in b\n',
+        '", line 1, in File "',
+        "\n\n",
+        '  File "", line 0, in \n',
+        "\xff\n",
+    ],
+)
+def test_oddBacktraces(fail, lines):
+    with pytest.raises(ValueError, match="^text$") as raised:
+        fail("ValueError", "text", lines)
+    assert traceback.format_exception(raised.value)
+
+
+def test_backtracesAreJoined(fail, kernels):
+    """Python's frames and native ones, in one order, also where the error goes through a callback and back."""
+
+    def callback():
+        fail("ValueError", "text", '  File "inner.cc", line 2, in inner\n')
+
+    error = None
+    try:
+        kernels.apply(callback)
+    except ValueError as raised:
+        error = raised
+    names = [frame.name for frame in traceback.extract_tb(error.__traceback__)]
+    assert names[0] == "test_backtracesAreJoined" and "callback" in names
+    assert names[-1] == "inner" and names.count("inner") == 1
+    carried = ffi.convert_func(lambda e: e)(error).backtrace.splitlines()
+    order = [line.rpartition(" in ")[2] for line in carried]
+    assert order.index("inner") < order.index("callback") and order.count("inner") == 1
 
 
 def test_failureWithoutError(kernels):
