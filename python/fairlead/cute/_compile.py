@@ -133,12 +133,13 @@ def _target_text(targets: Any) -> str:
 
 def _keep(options: Options, function: CompiledFunction) -> None:
     folder = os.environ.get("CUTE_DSL_DUMP_DIR", "")
-    for wanted, suffix, text in (
-        (options.keep_ptx, "ptx", function.ptx),
-        (options.keep_ir, "ll", function.ir),
-        (options.keep_ir, "mlir", function.__mlir__),
+    for wanted, suffix, attribute in (
+        (options.keep_ptx, "ptx", "ptx"),
+        (options.keep_ir, "ll", "ir"),
+        (options.keep_ir, "mlir", "__mlir__"),
     ):
-        if wanted and text:
+        # Printing the IR takes as long as a compile that the cache answers.
+        if wanted and (text := getattr(function, attribute)):
             with open(os.path.join(folder, f"{function.signature.name}.{suffix}"), "w") as file:
                 file.write(text)
 
