@@ -53,6 +53,19 @@ def _register(code: CodeType, infos: list[RegionInfo]) -> None:
             _register(const, infos)
 
 
+def _renamed(code: CodeType, name: str, qualname: str) -> CodeType:
+    """The functions of regions under the name of the function that they are part of, for tracebacks."""
+    consts = []
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            own = const.co_name.startswith("_fl_")
+            const = _renamed(const, name if own else const.co_name, qualname)
+            if own:
+                const = const.replace(co_name=name, co_qualname=qualname)
+        consts.append(const)
+    return code.replace(co_consts=tuple(consts))
+
+
 def _build(function: FunctionType) -> FunctionType:
     from fairlead._rewrite.regions import Regions
 
@@ -78,6 +91,7 @@ def _build(function: FunctionType) -> FunctionType:
     flags = original.co_flags & 0x1000000  # from __future__ import annotations
     compiled = compile(module, original.co_filename, "exec", flags=flags, dont_inherit=True)
     code = _find_code(_find_code(compiled, _FACTORY), tree.name)
+    code = _renamed(code, function.__name__, function.__qualname__)
     _register(code, infos)
     cells = dict(zip(original.co_freevars, function.__closure__ or (), strict=True))
     cells[HELPER] = CellType(Regions(infos))

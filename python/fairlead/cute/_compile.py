@@ -9,10 +9,11 @@ from types import MethodType
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._core import Dispatcher
 from fairlead.cute._arguments import Parameters
 from fairlead.cute._functions import JitFunction
 from fairlead.cute._options import NoCache, Options, TargetOption
-from fairlead.cute._trace import run, state
+from fairlead.cute._trace import hidden_frames, run, state
 from fairlead.errors import make_error
 from fairlead.ffi import Function, make_function
 
@@ -188,7 +189,7 @@ def compile_bound(
     return compiled
 
 
-class _Compile:
+class _Compile(Dispatcher):
     """``compile(function, *args, options="...")`` and ``compile[option, ...](function, *args)``."""
 
     def __init__(self, typed: tuple[Any, ...] = ()) -> None:
@@ -197,7 +198,12 @@ class _Compile:
     def __getitem__(self, options: Any) -> _Compile:
         return _Compile((*self._typed, *(options if isinstance(options, tuple) else (options,))))
 
-    def __call__(
+    _hidden = hidden_frames()
+
+    def _inline(self, *args: Any, **kwargs: Any) -> Any:
+        raise make_error("CompileInTrace", function=state.function_name)
+
+    def _direct(
         self, function: Any, /, *args: Any, options: str | None = None, **kwargs: Any
     ) -> CompiledFunction:
         """Compiles a ``@jit`` function for arguments like these.
@@ -214,8 +220,6 @@ class _Compile:
         Raises DSLError; those of the function's own code show the source line.
         """
         decorated, instance = _unwrap(function)
-        if state.program is not None:
-            raise make_error("CompileInTrace", function=state.function_name)
         chosen = Options.gather(self._typed, options)
         own = decorated.function.__code__.co_varnames[: decorated.function.__code__.co_argcount]
         if "targets" in kwargs and "targets" not in own:

@@ -12,7 +12,7 @@ import fairlead.ffi  # noqa: F401  first: picks the library that the call path n
 from fairlead._core import Dispatcher
 from fairlead.cute._annotations import annotation, is_static
 from fairlead.cute._structure import rebuilt
-from fairlead.cute._trace import state
+from fairlead.cute._trace import hidden_frames, state
 from fairlead.errors import make_error
 
 __all__ = ["JitFunction", "KernelFunction", "jit", "kernel"]
@@ -51,6 +51,8 @@ class JitFunction(_Decorated, Dispatcher):
         super().__init__(function, preprocess)
         self.compiled: dict[Any, Any] = {}
         self.described = False
+
+    _hidden = hidden_frames()
 
     def _inline(self, *args: Any, **kwargs: Any) -> Any:
         return self.traced(*args, **kwargs)

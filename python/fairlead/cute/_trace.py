@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -16,6 +17,13 @@ class _State(threading.local):
 
 
 state = _State()
+
+
+def hidden_frames() -> str | None:
+    """The folder whose frames tracebacks leave out; None with FAIRLEAD_DEBUG=1."""
+    if os.environ.get("FAIRLEAD_DEBUG", "0") not in ("", "0"):
+        return None
+    return os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:

@@ -1,0 +1,113 @@
+"""docs/errors.md, made from the table of diagnostics and from what the cases of calls raise.
+
+``python tests/errors/error_page.py`` writes the page.
+"""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "errors.md"
+TABLE = ROOT / "include" / "fairlead" / "Diagnostics.def"
+
+HEAD = """# Errors
+
+What Fairlead itself raises. Errors of tracing and compiling are `fairlead.DSLError` and the exception named here too;
+they show the user's file, line and expression where there is one, also inside helpers that a kernel calls. Errors of
+calls are the exception named here. Exceptions of the user's own code pass through unchanged.
+
+Tracebacks leave out Fairlead's own frames. With the environment variable `FAIRLEAD_DEBUG=1` they are complete.
+
+This page is made by `python tests/errors/error_page.py`; a test compares it with what is raised.
+
+## A call that the signature rejects
+
+Each message as one call raised it. Arguments are counted from 0, as in the signature that the message shows: structs
+are taken apart into their fields there. Those of structs, None and keywords count the arguments of the Python call.
+
+"""
+
+
+def templates() -> list[tuple[str, list[tuple[str, str, str]]]]:
+    """The table of diagnostics: (section, [(id, exception, text)])."""
+    sections: list[tuple[str, list[tuple[str, str, str]]]] = []
+    for line in TABLE.read_text().splitlines():
+        if line.startswith("// --- "):
+            sections.append((line.removeprefix("// --- ").split(". ")[0].rstrip("."), []))
+        elif match := re.match(r'FAIRLEAD_DIAGNOSTIC\((\w+), "(\w+)", "(.*)"\)$', line):
+            id, kind, text = match.groups()
+            sections[-1][1].append((id, kind, text.replace('\\"', '"').replace("\\n", " ")))
+    return sections
+
+
+def structure_cases():
+    """Calls whose structs, tuples, None and keywords do not fit: the call path reports these."""
+    from typing import NamedTuple
+
+    import kernels
+
+    import fairlead
+    from fairlead import Float32
+
+    class Config(NamedTuple):
+        scale: Float32
+        mode: fairlead.Constexpr
+
+    def f(a, config, mask=None, *, count: fairlead.Int32 = 1):
+        pass
+
+    g = kernels.compile_host(f, kernels.vector(), Config(1.0, "fast"))
+    a, read_only = kernels.zeros(), kernels.zeros()
+    read_only.setflags(write=False)
+    return {
+        "another value of a constant": lambda: g(a, (1.0, "slow")),
+        "a tuple of another length": lambda: g(a, (1.0,)),
+        "no tuple": lambda: g(a, 1.0),
+        "not None, for which it was compiled": lambda: g(a, (1.0, "fast"), a),
+        "memory that may not be written to": lambda: g(read_only, (1.0, "fast")),
+        "a missing argument": lambda: g(a),
+        "an unknown keyword": lambda: g(a, (1.0, "fast"), size=1),
+        "an argument given twice": lambda: g(a, (1.0, "fast"), a=a),
+        "too many positional arguments": lambda: g(a, (1.0, "fast"), None, 1),
+    }
+
+
+def cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def code(text: str) -> str:
+    return f"`` {cell(text)} ``" if "`" in text else f"`{cell(text)}`"
+
+
+def row(name: str, call) -> str:
+    try:
+        call()
+    except Exception as error:
+        kind = next(cls for cls in type(error).__mro__ if cls.__module__ == "builtins")
+        return f"| {name} | {kind.__name__} | {code(str(error))} |\n"
+    raise AssertionError(f"{name}: nothing is raised")
+
+
+def page() -> str:
+    import importlib
+
+    from error_cases import CASES
+
+    if not CASES:
+        importlib.import_module("cases_calls")
+    text = [HEAD, "| what | exception | message |\n|---|---|---|\n"]
+    (_, calls), *others = templates()
+    for id, _, _ in calls:
+        if id in CASES:
+            text.append(row(id, CASES[id]))
+    text += [row(name, call) for name, call in structure_cases().items()]
+    for title, diagnostics in others:
+        text.append(f"\n## {title}\n\nA word in braces is filled in.\n\n")
+        text.append("| id | exception | message |\n|---|---|---|\n")
+        text += [f"| {id} | {kind} | {code(message)} |\n" for id, kind, message in diagnostics]
+    return "".join(text)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())

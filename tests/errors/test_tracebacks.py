@@ -1,0 +1,152 @@
+"""Tracebacks show the user's frames, and errors the user's line, also inside helpers."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+import traceback
+
+import kernels
+import numpy as np
+import pytest
+
+import fairlead
+from fairlead import cute
+
+PACKAGE = os.path.dirname(fairlead.__file__) + os.sep
+
+
+def frames(error):
+    return [entry for entry in traceback.extract_tb(error.__traceback__)]
+
+
+def helper(value):
+    return value.no_such_attribute
+
+
+@cute.jit
+def decorated_helper(value):
+    if value > 0:
+        helper(value)
+
+
+def fails(a, b):
+    for i in range(a.shape[0]):
+        decorated_helper(a[i])
+
+
+@pytest.mark.parametrize("direct", [False, True])
+def test_exceptions_of_the_user_show_the_users_frames(direct):
+    function = cute.jit(fails)
+    with pytest.raises(AttributeError, match="no_such_attribute") as caught:
+        if direct:
+            function(kernels.zeros(), kernels.zeros())
+        else:
+            cute.compile(function, kernels.vector(), kernels.vector(), options="--target cpu")
+    shown = frames(caught.value)
+    assert not [entry for entry in shown if entry.filename.startswith(PACKAGE)]
+    names = [entry.name for entry in shown if entry.filename == __file__][1:]
+    assert names[0] == "fails" and names[-1] == "helper" and "decorated_helper" in names
+    assert not [name for name in names if name.startswith("_fl")]
+
+
+def test_errors_of_the_language_point_into_helpers():
+    def wrong(value):
+        return value & 1.5
+
+    def host(a, b):
+        wrong(a[0])
+
+    with pytest.raises(TypeError, match="unsupported operands") as caught:
+        kernels.compile_host(host, kernels.vector(), kernels.vector())
+    place, line, marker = str(caught.value).split("\n")
+    assert place.startswith(f"{__file__}:")
+    assert line.strip() == "return value & 1.5"
+    assert marker.strip() == "^" + "~" * len("alue & 1.5")
+    assert not [entry for entry in frames(caught.value) if entry.filename.startswith(PACKAGE)]
+
+
+def test_debug_shows_everything():
+    code = """
+        import traceback, fairlead
+        from fairlead import cute
+        try:
+            cute.compile(print, options="--target cpu")
+        except TypeError as error:
+            print(sum("fairlead" in entry.filename for entry in traceback.extract_tb(error.__traceback__)))
+    """
+    for value, check in (("", lambda n: n == 0), ("1", lambda n: n > 0)):
+        done = subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(code)],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "FAIRLEAD_DEBUG": value},
+        )
+        assert done.returncode == 0, done.stderr
+        assert check(int(done.stdout)), done.stdout
+
+
+def test_after_an_exception_the_next_compile_works():
+    test_exceptions_of_the_user_show_the_users_frames(False)
+    a, b = kernels.zeros(), kernels.zeros()
+    a[:] = 2
+    cute.compile(kernels.double, a, b, options="--target cpu")(a, b)
+    np.testing.assert_array_equal(b, 4)
+
+
+def test_an_interrupt_while_tracing():
+    @cute.jit
+    def slow(a: cute.Tensor, b: cute.Tensor):
+        for _ in fairlead.range_constexpr(10**9):
+            time.sleep(0.001)
+
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        cute.compile(slow, kernels.vector(), kernels.vector(), options="--target cpu")
+    timer.join()
+    test_after_an_exception_the_next_compile_works()
+
+
+def test_recursion():
+    @cute.jit
+    def endless(a: cute.Tensor, b: cute.Tensor):
+        endless(a, b)
+
+    with pytest.raises(RecursionError):
+        cute.compile(endless, kernels.vector(), kernels.vector(), options="--target cpu")
+    test_after_an_exception_the_next_compile_works()
+
+
+def test_a_list_indexed_at_run_time():
+    def host(a, b):
+        values = [1.0, 2.0]
+        b[0] = values[a.shape[0]]
+
+    with pytest.raises(TypeError, match="known while tracing|cannot|indices") as caught:
+        kernels.compile_host(host, kernels.vector(), kernels.vector())
+    assert "values[a.shape[0]]" in str(caught.value)
+
+
+def test_a_kernel_that_calls_a_kernel():
+    @cute.kernel
+    def inner(a):
+        pass
+
+    def outer(a, b):
+        inner(a)
+
+    with pytest.raises(RuntimeError, match="`inner` is called inside a kernel"):
+        kernels.in_kernel(outer)
+
+
+def test_a_compile_time_argument_that_is_missing_or_foreign():
+    with pytest.raises(TypeError, match="missing a required argument: 'b'"):
+        cute.compile(kernels.double, kernels.vector())
+    with pytest.raises(TypeError, match="cannot take str as argument #0"):
+        cute.compile(kernels.nothing, "text", kernels.vector(), options="--target cpu")
+    with pytest.raises(TypeError, match="cannot take set as argument #0"):
+        cute.compile(kernels.nothing, {1, 2}, kernels.vector(), options="--target cpu")
