@@ -16,7 +16,7 @@ from fairlead.errors import make_error
 __all__ = ["Bundle", "bundle"]
 
 _MACHINES = {62: "x86-64", 183: "AArch64"}
-_PLAIN = re.compile(r"cute_dsl_(\w+)_wrapper$")
+_PLAIN = re.compile(r"__fairlead_c_(\w+)$")  # defined by objects of the plain C ABI
 
 
 class Bundle:
@@ -157,9 +157,7 @@ def _header_text(
                 "TVMFFIAny *result);",
             ]
         lines += ["", "#ifdef __cplusplus", "}", "#endif"]
-    for entry in sorted(
-        (e for e in objects if e["header"]), key=lambda e: (e["plain"], e["functions"] and 1)
-    ):
+    for entry in (each for each in objects if each["header"]):
         with open(entry["header"], encoding="utf-8") as file:
             lines += ["", file.read().rstrip()]
     return "\n".join([*lines, "", f"#endif /* {guard} */", ""])

@@ -137,6 +137,40 @@ def test_header(objects, tmp_path, compiler):
     assert "add_2(a: Tensor([n0], float32), b: Tensor([n0], float32)) for cpu" in text
 
 
+def test_functions_in_plain_c(objects, tmp_path):
+    n = cute.sym_int()
+    make = cute.runtime.make_fake_compact_tensor
+    for name, c in (("plain_one", 1.0), ("plain_two", 2.0)):
+        function = cute.compile(
+            add, make(Float32, (n,)), make(Float32, (n,)), c, options="--target cpu"
+        )
+        function.export_to_c(file_path=tmp_path, file_name=name, function_prefix=name)
+    made = bundles.bundle([objects, tmp_path], tmp_path / "libkernels.so")
+    names = [f["name"] for f in made.functions]
+    assert names == ["add_1", "add_2", "add_3", "plain_one", "plain_two", "scalars"]
+    text = (tmp_path / "kernels.h").read_text()
+    assert "cute_dsl_plain_one_wrapper" in text and "cute_dsl_plain_two_wrapper" in text
+    source = tmp_path / "use.c"
+    source.write_text(
+        '#include "kernels.h"\n'
+        "int main(void) { plain_one_Kernel_Module_t one; plain_two_Kernel_Module_t two;\n"
+        "  return plain_one_Kernel_Module_Load(&one) || plain_two_Kernel_Module_Load(&two); }\n"
+    )
+    lib = os.path.dirname(cute.runtime.find_runtime_libraries()[0])
+    from fairlead.config import include_dir
+
+    subprocess.run(
+        ["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", str(source), f"-I{include_dir()}",
+         made.library, *cute.runtime.find_runtime_libraries(), "-o", str(tmp_path / "use")],
+        check=True,
+    )  # fmt: skip
+    environment = {**os.environ, "LD_LIBRARY_PATH": f"{tmp_path}:{lib}"}
+    assert subprocess.run([tmp_path / "use"], env=environment, check=False).returncode == 0
+    (tmp_path / "plain_two.h").unlink()
+    with pytest.raises(ValueError, match=r"the header .*plain_two\.h .* is missing"):
+        bundles.bundle([tmp_path], tmp_path / "libkernels.so")
+
+
 def test_stub(objects, tmp_path):
     made = bundles.bundle([objects], tmp_path / "libkernels.so", stub=tmp_path / "k.pyi")
     text = (tmp_path / "k.pyi").read_text()
