@@ -340,7 +340,9 @@ class Regions:
         return first
 
     def not_(self, value: Any) -> Any:
-        return _compiler.not_(value) if is_dynamic(value) else not value
+        # A Boolean known while tracing stays one.
+        traced = is_dynamic(value) or isinstance(value, _compiler.Boolean)
+        return _compiler.not_(value) if traced else not value
 
     def chain(self, names: tuple[str, ...], first: Any, *rest: Callable) -> Any:
         """``first op rest[0] op rest[1] ...``, each operand evaluated once."""
