@@ -47,6 +47,17 @@ public:
     return noteStream(on);
   }
 
+  /// Goes one level deeper. False with a RecursionError set; else leaveLevel is to follow.
+  bool enterLevel(const char *doing) {
+    if (depth >= kMaxDepth) {
+      PyErr_Format(PyExc_RecursionError, "more than %d levels deep%s", kMaxDepth, doing);
+      return false;
+    }
+    ++depth;
+    return true;
+  }
+  void leaveLevel() { --depth; }
+
   /// Releases all that was deferred, last first.
   void release() {
     while (numCleanups)
@@ -54,6 +65,10 @@ public:
   }
 
   FunctionObject *const function;
+  /// Of the value in containers and in what stands for others; more than kMaxDepth is an error.
+  /// Python has a limit of its own, which from 3.12 on is too high for the frames of conversions.
+  int depth = 0;
+  static constexpr int kMaxDepth = 500;
   /// Cleared while elements of a container are converted, which need owning tensors.
   bool views;
   bool hasStream = false;

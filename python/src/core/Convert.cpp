@@ -122,7 +122,7 @@ bool setFromSource(Call &call, PyObject *argument, int index, TVMFFIAny *out) {
 /// Converts what an attribute of the argument is, or returns where it is a method.
 bool setFromValue(Call &call, PyObject *argument, const char *name, int index, TVMFFIAny *out,
                   DLTensor *tensor) {
-  if (Py_EnterRecursiveCall(" while converting what an argument stands for"))
+  if (!call.enterLevel(" while converting what an argument stands for"))
     return false;
   Ref value(PyObject_GetAttrString(argument, name));
   if (value && PyCallable_Check(value.get()))
@@ -136,7 +136,7 @@ bool setFromValue(Call &call, PyObject *argument, const char *name, int index, T
     done = call.defer(releaseReference, kept) && entry &&
            convertArgument(call, *entry, kept, index, out, tensor);
   }
-  Py_LeaveRecursiveCall();
+  call.leaveLevel();
   return done;
 }
 

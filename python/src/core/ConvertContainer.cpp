@@ -31,6 +31,7 @@ bool append(Call &call, OwnedValues &values, PyObject *element, int index) {
     return false;
   Call inner(call.function, false);
   inner.hasStream = call.hasStream;
+  inner.depth = call.depth;
   TVMFFIAny view;
   if (!convertArgument(inner, *entry, element, index, &view, nullptr))
     return false;
@@ -86,7 +87,7 @@ bool fairlead::python::convertContainer(Call &call, PyObject *argument, const ch
                         "cannot pass a %s: the runtime library has no function %s",
                         Py_TYPE(argument)->tp_name, maker);
   bool done = false;
-  if (!Py_EnterRecursiveCall(" while converting nested containers")) {
+  if (call.enterLevel(" while converting nested containers")) {
     Ref elements = elementsOf(argument);
     OwnedValues values(elements ? PySequence_Fast_GET_SIZE(elements.get()) : 0);
     TVMFFIAny result = {};
@@ -104,7 +105,7 @@ bool fairlead::python::convertContainer(Call &call, PyObject *argument, const ch
             result.type_index < kTVMFFIStaticObjectBegin || call.defer(releaseHandle, result.v_obj);
       }
     }
-    Py_LeaveRecursiveCall();
+    call.leaveLevel();
   }
   TVMFFIObjectDecRef(function);
   return done;

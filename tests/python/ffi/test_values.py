@@ -3,6 +3,7 @@
 import ctypes
 import enum
 import fractions
+import threading
 
 import numpy as np
 import pytest
@@ -141,6 +142,36 @@ def test_containerInItself(kernels):
     endless.append(endless)
     with pytest.raises(RecursionError):
         kernels.echo(endless)
+
+
+def test_deepContainers(kernels):
+    """Levels beyond the limit are an error, long before the stack ends: also that of a small thread."""
+
+    def nested(depth):
+        value = 7
+        for _ in range(depth):
+            value = [value]
+        return value
+
+    seen = []
+
+    def work():
+        found = kernels.echo(nested(450))
+        for _ in range(450):
+            (found,) = found
+        seen.append(found)
+        for depth in (501, 5000):
+            with pytest.raises(RecursionError, match="more than 500 levels deep"):
+                kernels.echo(nested(depth))
+
+    before = threading.stack_size(1 << 20)
+    try:
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+    assert seen == [7]
 
 
 def test_dict(kernels):
