@@ -88,8 +88,8 @@ private:
     std::vector<std::pair<uint64_t, const Any *>> entries;
     for (const auto &[key, value] : map)
       entries.emplace_back(hashKey(key), &value);
-    std::stable_sort(entries.begin(), entries.end(),
-                     [](const auto &a, const auto &b) { return a.first < b.first; });
+    std::sort(entries.begin(), entries.end(),
+              [](const auto &a, const auto &b) { return a.first < b.first; });
     seed = inner::combineHash(seed, entries.size());
     for (size_t i = 0; i < entries.size(); ++i) {
       seed = inner::combineHash(seed, entries[i].first);
