@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
-from types import FunctionType
+from types import CodeType, FunctionType
 
 from fairlead.errors import make_error
 
@@ -30,10 +30,63 @@ def _parse(lines: list[str], indented: bool) -> ast.FunctionDef | None:
     return node if isinstance(node, ast.FunctionDef) else None
 
 
+def _lambda_tree(function: FunctionType, lines: list[str], first: int) -> ast.FunctionDef | None:
+    """A lambda that starts on line ``first`` as a definition; None where it is not found, or two look alike."""
+    for start in range(first, -1, -1):
+        # The statement that the lambda is part of begins on its line or before.
+        if not _is_code(lines[start]):
+            continue
+        base = _indent(lines[start])
+        for end in range(first + 1, min(len(lines), first + 50) + 1):
+            text = "".join(lines[start:end])
+            try:
+                tree = ast.parse("if 1:\n" + text if base > 0 else text)
+            except SyntaxError:
+                continue
+            ast.increment_lineno(tree, start - (1 if base > 0 else 0))
+            found = [
+                node
+                for node in ast.walk(tree)
+                if isinstance(node, ast.Lambda) and _same_code(node, function.__code__)
+            ]
+            if len(found) == 1:
+                return _as_definition(found[0])
+            if found:
+                return None
+    return None
+
+
+def _same_code(node: ast.Lambda, code: CodeType) -> bool:
+    if node.lineno != code.co_firstlineno:
+        return False
+    # Free variables become free again: defined by the function around.
+    names = [ast.arg(name) for name in code.co_freevars]
+    outer = ast.Lambda(ast.arguments([], names, None, [], [], None, []), node)
+    expression = ast.fix_missing_locations(ast.Expression(ast.copy_location(outer, node)))
+    made = compile(expression, code.co_filename, "eval")
+    for _ in range(2):
+        made = next(const for const in made.co_consts if isinstance(const, CodeType))
+    return (made.co_code, made.co_names, made.co_varnames, made.co_consts) == (
+        code.co_code,
+        code.co_names,
+        code.co_varnames,
+        code.co_consts,
+    )
+
+
+def _as_definition(node: ast.Lambda) -> ast.FunctionDef:
+    body = ast.copy_location(ast.Return(node.body), node.body)
+    made = ast.FunctionDef("_lambda", node.args, [body], [])
+    if "type_params" in ast.FunctionDef._fields:
+        made.type_params = []  # type: ignore[attr-defined]
+    return ast.copy_location(made, node)
+
+
 def function_tree(function: FunctionType) -> ast.FunctionDef:
     """The definition of ``function``; line numbers and columns are those of its file or notebook cell.
 
-    Raises DSLError (RuntimeError, NoSource) where no source is kept, and for lambdas and coroutines.
+    A lambda becomes a definition that returns its value. Raises DSLError (RuntimeError, NoSource) where no source is
+    kept, for coroutines, and for two lambdas of one line that look alike.
     """
     code = function.__code__
     lines = linecache.getlines(code.co_filename, function.__globals__)
@@ -43,6 +96,11 @@ def function_tree(function: FunctionType) -> ast.FunctionDef:
         lines = linecache.getlines(code.co_filename, function.__globals__)
     if not 0 <= first < len(lines):
         raise make_error("NoSource", function=function.__qualname__)
+    if code.co_name == "<lambda>":
+        found = _lambda_tree(function, lines, first)
+        if found is None:
+            raise make_error("NoSource", function=function.__qualname__)
+        return found
     base = _indent(lines[first])
     # A block ends where a line is indented no deeper; inside a bracket or a string that may be too early, so go on.
     for end in range(first + 1, len(lines) + 1):

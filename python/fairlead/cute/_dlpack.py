@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._fake import Product
 from fairlead.cute._symbols import SymInt
-from fairlead.errors import make_error
+from fairlead.errors import exception_class, make_error
 
 AddressSpace = _compiler.AddressSpace
 
@@ -79,6 +80,54 @@ class RuntimeTensor:
             for mode, stride in enumerate(self._strides)
         )
         return self
+
+    def mark_compact_shape_dynamic(
+        self, mode: int, stride_order: tuple[int, ...] | None = None, divisibility: int = 1
+    ) -> RuntimeTensor:
+        """Makes the extent of ``mode`` dynamic, and the strides of the modes outside it: the tensor stays compact.
+
+        Returns the tensor.
+
+        Args:
+            mode: may be negative.
+            stride_order: the modes from the outermost to the innermost (make_fake_compact_tensor counts the other way
+                round); default what the strides say. ValueError where several are possible.
+            divisibility: every extent is a multiple of it; the call checks it.
+
+        ValueError for a tensor that is not compact in this order.
+        """
+        rank = len(self._extents)
+        if not isinstance(mode, int) or not -rank <= mode < rank:
+            raise make_error("LeadingDimRange", rank=rank, got=mode)
+        order = self._stride_order(stride_order, rank)
+        extents = list(self.shape)
+        extents[mode] = SymInt(32, divisibility)
+        strides: list[Any] = list(self.stride)
+        product, expected = Product(), 1
+        for each in reversed(order):
+            if self._extents[each] != 1 and self._strides[each] != expected:
+                raise exception_class("ValueError")(
+                    f"mark_compact_shape_dynamic needs a compact tensor, but the layout {self._layout()} has gaps or "
+                    f"another order of modes than {tuple(order)}"
+                )
+            strides[each] = product
+            product, expected = product * extents[each], expected * self._extents[each]
+        self.shape = tuple(extents)
+        self.stride = tuple(
+            stride.coefficient if not stride.symbols else stride for stride in strides
+        )
+        return self
+
+    def _stride_order(self, given: Any, rank: int) -> list[int]:
+        if given is not None:
+            if sorted(given) != list(range(rank)):
+                raise make_error("StrideOrder", last=rank - 1, got=repr(given))
+            return list(given)
+        order = sorted(range(rank), key=lambda each: (-self._strides[each], each))
+        wide = [each for each in order if self._extents[each] != 1]
+        if len({self._strides[each] for each in wide}) != len(wide):
+            raise make_error("LeadingDimUnclear", layout=self._layout())
+        return order
 
     #: Whether the layout is what a direct call makes of any tensor.
     direct = False

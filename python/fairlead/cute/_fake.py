@@ -152,8 +152,9 @@ def make_fake_tensor(
     *,
     memspace: AddressSpace = AddressSpace.gmem,
     assumed_align: int | None = None,
+    use_32bit_stride: bool = False,
 ) -> FakeTensor:
-    """make_fake_compact_tensor with explicit strides (in elements), each an int or a symbol."""
+    """make_fake_compact_tensor with explicit strides (in elements), each an int or a symbol of its own width."""
     extents, strides = _extents(shape, "an extent", 0), _extents(stride, "a stride", 0)
     if len(extents) != len(strides):
         raise make_error(
