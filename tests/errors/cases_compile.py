@@ -112,6 +112,16 @@ def ExportName(tmp_path):
 
 
 @case
+def ExportArguments(tmp_path):
+    kernels.compiled().export_to_c(tmp_path / "f.o", file_path=tmp_path, file_name="f")
+
+
+@case
+def ExportFileName(tmp_path):
+    kernels.compiled().export_to_c(file_path=tmp_path, file_name="a/b", function_prefix="f")
+
+
+@case
 def ExportPath(tmp_path):
     kernels.compiled().export_to_c(tmp_path / "no" / "folder" / "f.o", function_name="f")
 

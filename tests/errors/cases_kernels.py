@@ -52,6 +52,12 @@ def LaunchRange():
 
 
 @case
+def ExportType(tmp_path):
+    f = make(signature="f(x: Tensor([n], T)) where T in {int8, float32}")
+    f.export_to_c(file_path=tmp_path, file_name="f")
+
+
+@case
 def TensorDTypeChoice():
     import numpy as np
 

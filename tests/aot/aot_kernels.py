@@ -1,0 +1,62 @@
+"""Functions that the tests export, for the CPU unless they say otherwise."""
+
+import fairlead
+from fairlead import cute
+
+
+@cute.kernel
+def device_add_one(a: cute.Tensor, b: cute.Tensor):
+    i = cute.arch.block_idx()[0] * 128 + cute.arch.thread_idx()[0]
+    if i < a.shape[0]:
+        b[i] = a[i] + 1.0
+
+
+@cute.jit
+def add_one(a: cute.Tensor, b: cute.Tensor):
+    device_add_one(a, b).launch(grid=cute.ceil_div(a.shape[0], 128), block=128)
+
+
+@cute.kernel
+def device_scale(x: cute.Tensor, alpha: fairlead.Float32, offset: fairlead.Int64):
+    i = cute.arch.block_idx()[0]
+    j = cute.arch.thread_idx()[0]
+    if j < x.shape[1]:
+        x[i, j] = x[i, j] * alpha + offset
+
+
+@cute.jit
+def scale(x: cute.Tensor, alpha: fairlead.Float32 = 2.0, offset: fairlead.Int64 = 1, stream=None):
+    device_scale(x, alpha, offset).launch(grid=x.shape[0], block=64, stream=stream)
+
+
+@cute.kernel
+def print_tensor_kernel(a: cute.Tensor):
+    cute.printf("a: {} by {}", a.shape[0], a.shape[1])
+
+
+@cute.jit
+def print_tensor(a: cute.Tensor, stream):
+    print_tensor_kernel(a).launch(grid=(1, 1, 1), block=(1, 1, 1), stream=stream)
+
+
+def vector(n, dtype=fairlead.Float32):
+    return cute.runtime.make_fake_compact_tensor(dtype, (n,))
+
+
+def compiled_add_one(target="cpu"):
+    n = cute.sym_int()
+    return cute.compile(add_one, vector(n), vector(n), options=f"--target {target}")
+
+
+def compiled_scale(target="cpu", width=32):
+    shape = (cute.sym_int(width), cute.sym_int(width))
+    x = cute.runtime.make_fake_compact_tensor(fairlead.Float32, shape, stride_order=(1, 0))
+    stream = cute.runtime.make_fake_stream()
+    return cute.compile(scale, x, 2.0, 1, stream, options=f"--target {target}")
+
+
+def compiled_print(target="cpu"):
+    shape = (cute.sym_int(divisibility=16), cute.sym_int())
+    a = cute.runtime.make_fake_compact_tensor(fairlead.Float32, shape, stride_order=(1, 0))
+    stream = cute.runtime.make_fake_stream()
+    return cute.compile(print_tensor, a, stream, options=f"--target {target}")

@@ -1,0 +1,160 @@
+"""Exported objects and libraries of both ABIs, loaded in Python, in processes without the compiler."""
+
+import subprocess
+import sys
+
+import aot_kernels
+import numpy as np
+import pytest
+
+from fairlead import cute
+
+PROGRAM = """
+import sys
+import numpy as np
+from fairlead import cute
+module = cute.runtime.load_module(sys.argv[1])
+a, b = np.arange(1000, dtype=np.float32), np.full(1000, np.nan, np.float32)
+module.add_one(a, b)
+np.testing.assert_array_equal(b, a + 1)
+b[:] = 0
+module["add_one"](b=b, a=a)
+np.testing.assert_array_equal(b, a + 1)
+try:
+    module.add_one(a, b[:-1])
+except ValueError as error:
+    assert "b.shape[0]" in str(error), error
+else:
+    raise SystemExit("two lengths were taken")
+try:
+    module.absent
+except AttributeError as error:
+    assert "it has: add_one, scale" in str(error), error
+x = np.ones((3, 4), np.float32)
+module.scale(x, stream=0)
+np.testing.assert_array_equal(x, np.full((3, 4), 3))
+module.scale(x, 1.0, offset=5, stream=None)
+np.testing.assert_array_equal(x, np.full((3, 4), 8))
+assert "scale" in dir(module)
+own = module.get_function_metadata("scale")["fairlead"]
+assert own["arg_names"] == ["x", "alpha", "offset", "stream"], own
+assert own["defaults"][-3:-1] == [2.0, 1] and own["targets"] == ["cpu"], own
+assert len(own["source"]) == 64 and own["options"] == {"opt_level": 3} and own["abi"] == 1, own
+assert "fairlead._compiler" not in sys.modules and "libfairlead.so" not in open("/proc/self/maps").read()
+print("ok")
+"""
+
+
+def export(folder, abi):
+    """Objects of add_one and scale."""
+    objects = []
+    for name, make in (
+        ("add_one", aot_kernels.compiled_add_one),
+        ("scale", aot_kernels.compiled_scale),
+    ):
+        objects.append(folder / f"{name}.o")
+        if abi == "plain":
+            make().export_to_c(file_path=folder, file_name=name)
+        else:
+            make().export_to_c(objects[-1], function_name=name)
+    return objects
+
+
+@pytest.mark.parametrize("kind", ["object", "library"])
+@pytest.mark.parametrize("abi", ["plain", "open"])
+def test_load(tmp_path, abi, kind):
+    objects = export(tmp_path, abi)
+    if kind == "object":
+        path = tmp_path / "both.o"
+        subprocess.run(["ld", "-r", *objects, "-o", path], check=True)
+    else:
+        path = tmp_path / "libboth.so"
+        subprocess.run(["gcc", "-shared", *objects, "-o", path], check=True)
+    done = subprocess.run([sys.executable, "-c", PROGRAM, path], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
+
+
+def test_both_abis_in_one_library(tmp_path):
+    (tmp_path / "p").mkdir()
+    aot_kernels.compiled_add_one().export_to_c(
+        file_path=tmp_path, file_name="plain", function_prefix="plain_one"
+    )
+    aot_kernels.compiled_add_one().export_to_c(tmp_path / "open.o", function_name="open_one")
+    path = tmp_path / "lib.so"
+    subprocess.run(
+        ["gcc", "-shared", tmp_path / "plain.o", tmp_path / "open.o", "-o", path], check=True
+    )
+    module = cute.runtime.load_module(path)
+    a, b, c = np.arange(7, dtype=np.float32), np.zeros(7, np.float32), np.zeros(7, np.float32)
+    module.plain_one(a, b)
+    module.open_one(a, c)
+    np.testing.assert_array_equal(b, a + 1)
+    np.testing.assert_array_equal(c, a + 1)
+
+
+def damaged(path, offset, value):
+    data = bytearray(path.read_bytes())
+    data[offset : offset + len(value)] = value
+    path.write_bytes(data)
+
+
+@pytest.fixture
+def plain(tmp_path):
+    aot_kernels.compiled_add_one().export_to_c(file_path=tmp_path, file_name="add_one")
+    return tmp_path / "add_one.o"
+
+
+def descriptor_offset(path):
+    from fairlead.cli._elf import Elf
+
+    elf = Elf(path.read_bytes())
+    (symbol,) = [s for s in elf.symbols() if s.name == "__fairlead_c_add_one"]
+    return elf.file_offset(symbol)
+
+
+@pytest.mark.parametrize("kind", ["object", "library"])
+def test_another_version_is_refused(plain, tmp_path, kind):
+    damaged(plain, descriptor_offset(plain), b"\x63\0\0\0")
+    path = plain
+    if kind == "library":
+        path = tmp_path / "lib.so"
+        subprocess.run(["gcc", "-shared", plain, "-o", path], check=True)
+    from fairlead import __version__
+
+    with pytest.raises(RuntimeError, match=f"Fairlead {__version__} for version 99 .* version 1"):
+        cute.runtime.load_module(path).get_function("add_one")
+
+
+def test_truncated_and_foreign_objects(plain):
+    whole = plain.read_bytes()
+    for size in range(0, len(whole), 97):
+        plain.write_bytes(whole[:size])
+        with pytest.raises(RuntimeError, match="expected"):
+            cute.runtime.load_module(plain)
+    plain.write_bytes(whole)
+    damaged(plain, 18, b"\xb7\0")
+    with pytest.raises(
+        RuntimeError, match="expected an object for x86-64, but got one for AArch64"
+    ):
+        cute.runtime.load_module(plain)
+
+
+def test_an_object_that_needs_more(plain, tmp_path):
+    source = tmp_path / "needs.c"
+    source.write_text("int absent_function(void); int f(void) { return absent_function(); }\n")
+    subprocess.run(["gcc", "-fPIC", "-c", source, "-o", tmp_path / "needs.o"], check=True)
+    with pytest.raises(RuntimeError, match="nothing defines `absent_function`"):
+        cute.runtime.load_module(tmp_path / "needs.o")
+
+
+def test_missing_file(tmp_path):
+    with pytest.raises(FileNotFoundError, match="absent.o"):
+        cute.runtime.load_module(tmp_path / "absent.o")
+
+
+def test_missing_runtime_library(tmp_path, monkeypatch):
+    import fairlead.config
+
+    monkeypatch.setattr(fairlead.config, "lib_dir", lambda: str(tmp_path))
+    with pytest.raises(FileNotFoundError, match=f"libcuda_dialect_runtime.so is not in {tmp_path}"):
+        cute.runtime.find_runtime_libraries()
