@@ -90,9 +90,9 @@ def calls():
     assert "tensor is on cpu" in raises(ValueError, f, Claim((8,)), cuda(8))
     assert "expected 2, but got 1" in raises(TypeError, f, x)
     assert not launches()
-    assert str(f.signature) == SIGNATURE and str(f.target) == "cuda:compute_80"
+    assert str(f.signature) == SIGNATURE and str(f.target) == "ptx:compute_80"
     assert ".entry add_one" in f.ptx and "FairleadCudaLaunch" in f.ir
-    assert repr(f) == f"<KernelFunction {SIGNATURE} for cuda:compute_80>"
+    assert repr(f) == f"<KernelFunction {SIGNATURE} for ptx:compute_80>"
     assert "codegen" in f.phases
 
 

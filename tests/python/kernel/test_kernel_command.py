@@ -37,7 +37,7 @@ def test_writes_an_object_under_another_name(source, tmp_path, capsys):
     assert command(source, "-o", str(path), "--function-name", "other", "--json") == 0
     assert b"__tvm_ffi_other" in path.read_bytes()
     told = json.loads(capsys.readouterr().out)
-    assert told["signature"] == SIGNATURE and told["target"] == "cuda:compute_80"
+    assert told["signature"] == SIGNATURE and told["target"] == "ptx:compute_80"
     assert told["output"] == str(path)
 
 
