@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 import enum
+from typing import overload
 
 
 def make_error(id: str, **params) -> Any:
@@ -434,7 +435,12 @@ class TensorExpr:
         """One element, by a coordinate known while tracing."""
 
     def reduce(self, op: ReductionOp, init_val: Any, reduction_profile: Any = 0) -> Any:
-        """All elements, one after the other, by ADD, MUL, MAX or MIN."""
+        """
+        All elements, one after the other, by ADD, MUL, MAX or MIN; or those along the modes whose entry in a profile such as (None, 1) is not None, where the others are left.
+        """
+
+    def broadcast_to(self, shape: Any) -> TensorExpr:
+        """Repeated along modes of extent 1 and modes in front, as NumPy does."""
 
     def __bool__(self) -> bool: ...
 
@@ -798,6 +804,58 @@ def depth(arg: Any, /) -> int: ...
 
 def idx2crd(index: Any, shape: Any) -> Any: ...
 
+class ScaledBasis:
+    """A stride of so many steps along one mode of a coordinate."""
+
+    def __init__(self, value: Any, mode: Any) -> None: ...
+
+    @property
+    def value(self) -> Any: ...
+
+    @property
+    def mode(self) -> list[int]:
+        """The mode, from the outermost tuple on."""
+
+    def __repr__(self) -> str: ...
+
+    def __eq__(self, arg: Any) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+class CoordTensor:
+    """A tensor of coordinates: nothing is stored; elements are tuples."""
+
+    def __getitem__(self, key: Any) -> Any:
+        """The coordinate there; a view where the key has None."""
+
+    @property
+    def layout(self) -> Layout: ...
+
+    @property
+    def shape(self) -> Any: ...
+
+    @property
+    def stride(self) -> Any: ...
+
+    @property
+    def iterator(self) -> Any: ...
+
+    def __repr__(self) -> str: ...
+
+def make_identity_tensor(shape: Any) -> CoordTensor:
+    """The tensor whose element at every coordinate is that coordinate."""
+
+def make_identity_layout(shape: Any) -> Layout:
+    """The layout whose value at every coordinate is that coordinate."""
+
+def make_coord_tensor(origin: Any, layout: Layout) -> CoordTensor: ...
+
+def assume(x: Any, divby: int) -> Any:
+    """The value, taken to be a multiple of divby."""
+
+def elem_less(a: Any, b: Any) -> Any:
+    """True when every integer of a is less than b's."""
+
 def composition(x: Any, other: Any) -> Any: ...
 
 def logical_divide(x: Any, other: Any) -> Any: ...
@@ -842,25 +900,49 @@ def prepend_mode(x: Any, other: Any) -> Any: ...
 
 def dice_modes(x: Any, other: Any) -> Any: ...
 
+def recast_layout(new_bits: int, old_bits: int, layout: Layout) -> Any: ...
+
+def tile_to_shape(atom: Layout, shape: Any, order: Any) -> Any: ...
+
+def make_layout_tv(threads: Layout, values: Layout) -> tuple: ...
+
 def right_inverse(arg: Layout, /) -> Any: ...
 
 def left_inverse(arg: Layout, /) -> Any: ...
 
 def slice_layout(layout: Layout, coordinate: Any) -> Any: ...
 
+@overload
 def local_tile(tensor: Tensor, tiler: Any, coordinate: Any) -> Tensor: ...
 
+@overload
+def local_tile(tensor: CoordTensor, tiler: Any, coordinate: Any) -> CoordTensor: ...
+
+@overload
 def local_partition(tensor: Tensor, threads: Layout, index: Any) -> Tensor: ...
 
+@overload
+def local_partition(tensor: CoordTensor, threads: Layout, index: Any) -> CoordTensor: ...
+
+@overload
 def domain_offset(coordinate: Any, tensor: Tensor) -> Tensor: ...
+
+@overload
+def domain_offset(coordinate: Any, tensor: CoordTensor) -> CoordTensor: ...
 
 def make_tensor(pointer: Pointer, layout: Layout) -> Tensor: ...
 
 class Target:
-    """Where device code runs: "cpu" or "cuda:sm_90a"."""
+    """
+    Where device code runs: "cpu", "cpu:x86-64-v3", "cuda:sm_90a" or "ptx:compute_90".
+    """
 
     @staticmethod
     def parse(text: str, origin: str) -> Target: ...
+
+    @staticmethod
+    def parse_list(text: str, origin: str) -> list[Target]:
+        """Several, joined by commas."""
 
     @staticmethod
     def detect() -> Target:
@@ -885,7 +967,15 @@ class Artifact:
     def signature(self) -> Signature: ...
 
     @property
-    def target(self) -> Target: ...
+    def target(self) -> Target:
+        """The first target."""
+
+    @property
+    def targets(self) -> list[Target]: ...
+
+    @property
+    def cached(self) -> bool:
+        """Whether the code came from the cache on disk."""
 
     @property
     def object(self) -> bytes:
@@ -909,11 +999,14 @@ class Artifact:
         Loads the device code on a GPU, or (-1) on each, so that no call has to.
         """
 
-    def export_object(self, path: str, function_name: str) -> None: ...
+    def export_object(self, path: str, function_name: str, facts: Sequence[tuple[str, str]] = []) -> None: ...
 
-def compile(program: Program, target: Target, opt_level: int = 3) -> Artifact:
+    def export_c(self, folder: str, file_name: str, prefix: str, facts: Sequence[tuple[str, str]] = []) -> None:
+        """Writes `<file_name>.o` and `.h` with the plain C ABI."""
+
+def compile(program: Program, targets: Sequence[Target], opt_level: int = 3, host: str = '', cache: bool = True) -> Artifact:
     """
-    Lowers and compiles; the program is spent. Other Python threads run meanwhile.
+    Lowers and compiles, or finds the result in the cache on disk; the program is spent. Other Python threads run meanwhile.
     """
 
 class KernelLaunch:
