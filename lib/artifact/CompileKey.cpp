@@ -1,5 +1,6 @@
 #include "artifact/CompileKey.h"
 
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -94,6 +95,8 @@ std::string compileKey(const dsl::Program &program, const std::vector<Target> &t
   key.add("program 1").add(buildIdentity()).add(lower::programText(program));
   addSignature(key, program.signature());
   key.add(std::to_string(options.optLevel)).add(options.host);
+  const char *coroutines = std::getenv("FAIRLEAD_CPU_COROUTINES"); // of kernels with barriers
+  key.add(coroutines ? coroutines : "");
   bool cuda = false;
   for (const Target &target : targets) {
     key.add(target.str()).add(lower::HostMachine::of(options.host, target).str());

@@ -48,6 +48,14 @@ int64_t countBlocks(FairleadCallContext *context, const char *kernelName,
           {{"kernel", kernelName}, {"cluster", extents(launch.cluster)}});
     return -1;
   }
+  if ((launch.flags & kFairleadLaunchCooperative) && blocks > 1) [[unlikely]] {
+    raise(context, Diagnostic::LaunchText,
+          {{"what", std::string("cooperative launch of `") + kernelName + "`"},
+           {"problem", "expected a grid of 1 block on the CPU, where blocks run one after another, "
+                       "but got " +
+                           extents(grid)}});
+    return -1;
+  }
   if (launch.shared_bytes < 0) [[unlikely]] {
     raise(context, Diagnostic::LaunchSharedMemory,
           {{"kernel", kernelName}, {"got", std::to_string(launch.shared_bytes)}});

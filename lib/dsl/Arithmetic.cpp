@@ -1,6 +1,8 @@
 /// Binary operations and comparisons on scalars.
 #include <numeric>
 
+#include "mlir/IR/Matchers.h"
+
 #include "dsl/Builder.h"
 
 using namespace mlir;
@@ -83,6 +85,18 @@ mlir::Value emitFloat(const Emitter &e, BinaryOp op, mlir::Value x, mlir::Value 
   }
 }
 
+/// log2 of a constant that is a power of two.
+std::optional<unsigned> powerOfTwo(mlir::Value value) {
+  APInt number;
+  if (!matchPattern(value, m_ConstantInt(&number)) || !number.isPowerOf2() || number.isNegative())
+    return std::nullopt;
+  return number.logBase2();
+}
+
+mlir::Value likeInteger(const Emitter &e, mlir::Value x, int64_t number) {
+  return arith::ConstantOp::create(e.b, e.loc, e.b.getIntegerAttr(x.getType(), number));
+}
+
 mlir::Value emitInteger(const Emitter &e, BinaryOp op, mlir::Value x, mlir::Value y,
                         bool isSigned) {
   switch (op) {
@@ -99,6 +113,8 @@ mlir::Value emitInteger(const Emitter &e, BinaryOp op, mlir::Value x, mlir::Valu
   case BinaryOp::FloorDiv: {
     if (!isSigned)
       return e.operator()<arith::DivUIOp>(x, y);
+    if (auto bits = powerOfTwo(y))
+      return e.operator()<arith::ShRSIOp>(x, likeInteger(e, x, *bits));
     mlir::Value quotient = e.operator()<arith::DivSIOp>(x, y);
     mlir::Value fix = floorCorrection(e, e.operator()<arith::RemSIOp>(x, y), y);
     // quotient - 1 where it has to be corrected: adding the sign-extended flag.
@@ -108,6 +124,8 @@ mlir::Value emitInteger(const Emitter &e, BinaryOp op, mlir::Value x, mlir::Valu
   case BinaryOp::Mod: {
     if (!isSigned)
       return e.operator()<arith::RemUIOp>(x, y);
+    if (auto bits = powerOfTwo(y))
+      return e.operator()<arith::AndIOp>(x, likeInteger(e, x, (int64_t(1) << *bits) - 1));
     mlir::Value remainder = e.operator()<arith::RemSIOp>(x, y);
     mlir::Value fix = floorCorrection(e, remainder, y);
     return e.operator()<arith::SelectOp>(fix, e.operator()<arith::AddIOp>(remainder, y), remainder);

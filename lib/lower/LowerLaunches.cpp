@@ -6,6 +6,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 
+#include "dsl/LaunchFlags.h"
 #include "lower/Lowering.h"
 #include "lower/Passes.h"
 
@@ -67,12 +68,18 @@ private:
                     block = launch.getBlockSizeOperandValues();
     SmallVector<Value> values{grid.x, grid.y, grid.z, block.x, block.y, block.z};
     Value zero = i32(0);
-    values.append(3, zero); // cluster
+    if (launch.hasClusterSize()) {
+      gpu::KernelDim3 cluster = launch.getClusterSizeOperandValues();
+      values.append({cluster.x, cluster.y, cluster.z});
+    } else {
+      values.append(3, zero);
+    }
     values.push_back(launch.getDynamicSharedMemorySize() ? launch.getDynamicSharedMemorySize()
                                                          : zero);
     static_assert(kSharedField == 9 && kHasStreamField == 10);
     values.push_back(i32(launch.getAsyncObject() ? 1 : 0));
-    values.push_back(zero);
+    auto flags = launch->getAttrOfType<IntegerAttr>(dsl::kLaunchFlags);
+    values.push_back(flags ? i32(flags.getInt()) : zero);
     for (auto [index, value] : llvm::enumerate(values))
       LLVM::StoreOp::create(b, value, field(b.getI32Type(), target, index));
     Value stream = launch.getAsyncObject() ? Value(launch.getAsyncObject())
@@ -189,7 +196,8 @@ void annotateBlockSizes(ModuleOp module) {
   });
   module->walk([&](gpu::GPUFuncOp function) {
     auto entry = agreed.find(function.getName());
-    if (entry != agreed.end() && entry->second)
+    // What the launch states of the block's size takes the place of what it is known to be.
+    if (entry != agreed.end() && entry->second && !function->hasAttr("nvvm.maxntid"))
       function.setKnownBlockSizeAttr(DenseI32ArrayAttr::get(module.getContext(), *entry->second));
   });
 }

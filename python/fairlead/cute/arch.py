@@ -28,13 +28,26 @@ __all__ = [
     "barrier",
     "block_dim",
     "block_idx",
+    "block_idx_in_cluster",
+    "block_in_cluster_dim",
+    "block_in_cluster_idx",
+    "cluster_arrive",
+    "cluster_arrive_relaxed",
+    "cluster_dim",
+    "cluster_idx",
+    "cluster_size",
+    "cluster_wait",
     "dynamic_smem_size",
+    "elect_one",
     "fence_acq_rel_cta",
     "fence_acq_rel_gpu",
     "fence_acq_rel_sys",
     "grid_dim",
+    "griddepcontrol_launch_dependents",
+    "griddepcontrol_wait",
     "lane_idx",
     "make_warp_uniform",
+    "map_dsmem_ptr",
     "shuffle_sync",
     "shuffle_sync_bfly",
     "shuffle_sync_down",
@@ -81,6 +94,71 @@ def block_dim() -> Dim3:
 def grid_dim() -> Dim3:
     """Blocks of the grid: (x, y, z)."""
     return _compiler.grid_dim()
+
+
+def cluster_idx() -> Dim3:
+    """Index of the cluster in the grid. On the CPU every block is a cluster of its own."""
+    return _compiler.cluster_idx()
+
+
+def cluster_dim() -> Dim3:
+    """Clusters of the grid: (x, y, z)."""
+    return _compiler.cluster_dim()
+
+
+def block_in_cluster_idx() -> Dim3:
+    """Index of the block in its cluster: (x, y, z)."""
+    return _compiler.block_in_cluster_idx()
+
+
+def block_in_cluster_dim() -> Dim3:
+    """Blocks of a cluster: (x, y, z)."""
+    return _compiler.block_in_cluster_dim()
+
+
+def block_idx_in_cluster() -> _compiler.Int32:
+    """The block's place in its cluster as one number, with x fastest."""
+    return _compiler.block_rank_in_cluster()
+
+
+def cluster_size() -> _compiler.Int32:
+    """Blocks of a cluster."""
+    return _compiler.cluster_size()
+
+
+def cluster_arrive() -> None:
+    """The first half of a barrier of all threads of the cluster; writes before it are seen after ``cluster_wait``."""
+    _compiler.cluster_arrive(False)
+
+
+def cluster_arrive_relaxed() -> None:
+    """``cluster_arrive`` that orders no memory."""
+    _compiler.cluster_arrive(True)
+
+
+def cluster_wait() -> None:
+    """The second half: waits until all threads of the cluster have arrived."""
+    _compiler.cluster_wait()
+
+
+def map_dsmem_ptr(ptr: Any, rank: Any) -> Any:
+    """The shared memory at ``ptr`` as block ``rank`` of the cluster has it."""
+    return _compiler.map_to_block(ptr, rank)
+
+
+def elect_one() -> _compiler.Boolean:
+    """True in one thread of the warp. ``with elect_one():`` runs its body in that thread alone."""
+    return _compiler.elect_one()
+
+
+def griddepcontrol_wait() -> None:
+    """Waits until the kernels ahead in the stream have ended and their writes are seen (``use_pdl``)."""
+    _compiler.wait_for_previous()
+
+
+def griddepcontrol_launch_dependents() -> None:
+    """Lets the kernel behind in the stream start, as far as this block is concerned (``use_pdl``)."""
+    _compiler.launch_dependents()
 
 
 def lane_idx() -> _compiler.Int32:

@@ -1,7 +1,11 @@
 /// Programs under construction: arguments, kernels, launches.
 #include "Values.h"
 
+#include <nanobind/stl/array.h>
+
 #include "fairlead/Diagnostics.h"
+#include "fairlead/dsl/Cluster.h"
+#include "fairlead/dsl/LaunchOptions.h"
 
 #include "Programs.h"
 
@@ -59,7 +63,8 @@ std::array<Scalar, 3> dimensions(const Kernel &kernel, nb::handle sizes) {
 }
 
 void launch(Program &program, const Kernel &kernel, nb::handle grid, nb::handle block,
-            nb::handle stream, nb::handle smem) {
+            nb::handle stream, nb::handle smem, nb::handle cluster, bool cooperative,
+            bool programmatic, int minBlocks, std::array<int, 3> maxThreads) {
   dsl::LaunchConfig config;
   config.grid = dimensions(kernel, grid);
   config.block = dimensions(kernel, block);
@@ -71,7 +76,10 @@ void launch(Program &program, const Kernel &kernel, nb::handle grid, nb::handle 
       throw makeError(Diagnostic::LaunchStream, {{"got", nb::type_name(stream.type()).c_str()}});
     config.stream = *value;
   }
-  program.launch(kernel, config);
+  dsl::LaunchOptions options{{}, cooperative, programmatic, minBlocks, maxThreads};
+  if (!cluster.is_none())
+    options.cluster = dimensions(kernel, cluster);
+  dsl::launch(program, kernel, config, options);
 }
 
 nb::tuple ids(dsl::Dim3 (*read)()) {
@@ -110,16 +118,38 @@ void bindPrograms(nb::module_ &m) {
       .def(
           "launch",
           [](PyProgram &self, const Kernel &kernel, nb::handle grid, nb::handle block,
-             nb::handle stream,
-             nb::handle smem) { launch(self.get(), kernel, grid, block, stream, smem); },
+             nb::handle stream, nb::handle smem, nb::handle cluster, bool cooperative,
+             bool programmatic, int minBlocks, std::array<int, 3> maxThreads) {
+            launch(self.get(), kernel, grid, block, stream, smem, cluster, cooperative,
+                   programmatic, minBlocks, maxThreads);
+          },
           nb::arg("kernel"), nb::arg("grid").none(), nb::arg("block").none(),
-          nb::arg("stream").none(), nb::arg("smem").none())
+          nb::arg("stream").none(), nb::arg("smem").none(), nb::arg("cluster") = nb::none(),
+          nb::arg("cooperative") = false, nb::arg("programmatic") = false,
+          nb::arg("min_blocks") = 0, nb::arg("max_threads") = std::array<int, 3>{})
       .def("__str__", [](PyProgram &self) { return self.get().str(); });
   m.def("tracing", &tracing, "True while this thread traces a program.");
   m.def("thread_idx", [] { return ids(&dsl::threadIdx); });
   m.def("block_idx", [] { return ids(&dsl::blockIdx); });
   m.def("block_dim", [] { return ids(&dsl::blockDim); });
   m.def("grid_dim", [] { return ids(&dsl::gridDim); });
+  m.def("cluster_idx", [] { return ids(&dsl::clusterIdx); });
+  m.def("cluster_dim", [] { return ids(&dsl::clusterDim); });
+  m.def("block_in_cluster_idx", [] { return ids(&dsl::blockInClusterIdx); });
+  m.def("block_in_cluster_dim", [] { return ids(&dsl::blockInClusterDim); });
+  m.def("block_rank_in_cluster", [] { return toPython(dsl::blockRankInCluster()); });
+  m.def("cluster_size", [] { return toPython(dsl::clusterSize()); });
+  m.def("cluster_arrive", &dsl::clusterArrive, nb::arg("relaxed"));
+  m.def("cluster_wait", &dsl::clusterWait);
+  m.def(
+      "map_to_block",
+      [](const dsl::Pointer &pointer, nb::handle rank) {
+        return dsl::mapToBlock(pointer, toScalar(rank, "a block's rank"));
+      },
+      nb::arg("pointer"), nb::arg("rank"));
+  m.def("elect_one", [] { return toPython(dsl::electOne()); });
+  m.def("wait_for_previous", &dsl::waitForPrevious);
+  m.def("launch_dependents", &dsl::launchDependents);
 }
 
 } // namespace fairlead::python

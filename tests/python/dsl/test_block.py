@@ -9,28 +9,34 @@ from fairlead import cute
 from fairlead.utils import SmemAllocator
 
 
+@pytest.fixture(params=["loops", "coroutines"])
+def form(request, monkeypatch):
+    """Both forms of kernels whose threads wait for each other; some have the second alone."""
+    monkeypatch.setenv("FAIRLEAD_CPU_COROUTINES", "1" if request.param == "coroutines" else "0")
+
+
+def compiled(function, *arrays, level=3):
+    given = (cute.runtime.from_dlpack(array) for array in arrays)
+    return cute.compile(function, *given, options=f"--opt-level {level}")
+
+
 @pytest.mark.parametrize("name", block_programs.PROGRAMS)
-def test_program(name):
+def test_program(name, form):
     function, inputs, output, expected = block_programs.case(name)
-    function(*inputs, output)
+    compiled(function, *inputs, output)(*inputs, output)
     np.testing.assert_array_equal(output, expected)
 
 
 @pytest.mark.parametrize("level", [0, 1, 3])
 @pytest.mark.parametrize("name", ["tree_sum", "divergent", "two_groups", "matmul"])
-def test_optimization_levels(name, level):
+def test_optimization_levels(name, level, form):
     function, inputs, output, expected = block_programs.case(name, seed=level)
-    compiled = cute.compile(
-        function,
-        *(cute.runtime.from_dlpack(x) for x in (*inputs, output)),
-        options=f"--opt-level {level}",
-    )
-    compiled(*inputs, output)
+    compiled(function, *inputs, output, level=level)(*inputs, output)
     np.testing.assert_array_equal(output, expected)
 
 
 @pytest.mark.parametrize("dtype", list(support.DTYPES))
-def test_shuffle_of_every_type(dtype):
+def test_shuffle_of_every_type(dtype, form):
     cls, numpy = getattr(cute, dtype), support.DTYPES[dtype]
 
     @cute.kernel
@@ -142,3 +148,11 @@ def test_printf(capfd):
         " 1.50|ff",
         "1",
     ]
+
+
+@pytest.mark.parametrize("name", block_programs.PROGRAMS)
+def test_which_form(name):
+    """What provably waits together is loops; parts of a block or of a warp are suspended threads."""
+    function, inputs, output, _ = block_programs.case(name)
+    suspends = "FairleadCpuRunThreads" in compiled(function, *inputs, output).ir
+    assert suspends == (name in ("early_exit", "two_groups", "divergent"))

@@ -1,0 +1,37 @@
+/// What blocks of a cluster, and kernels that follow each other, do together. For kernels, as
+/// fairlead/dsl/Block.h; clusters are for GPUs of compute capability 9.0 and up. On the CPU every
+/// block is a cluster of its own, and a kernel starts when those before it have ended.
+#ifndef FAIRLEAD_DSL_CLUSTER_H_
+#define FAIRLEAD_DSL_CLUSTER_H_
+
+#include "fairlead/dsl/Pointer.h"
+#include "fairlead/dsl/Program.h"
+
+namespace fairlead::dsl {
+
+/// The cluster's place in the grid, and clusters of the grid.
+FAIRLEAD_API Dim3 clusterIdx();
+FAIRLEAD_API Dim3 clusterDim();
+/// The block's place in its cluster, and blocks of a cluster.
+FAIRLEAD_API Dim3 blockInClusterIdx();
+FAIRLEAD_API Dim3 blockInClusterDim();
+/// The same as one number, with x fastest.
+FAIRLEAD_API Scalar blockRankInCluster();
+FAIRLEAD_API Scalar clusterSize();
+
+/// The two halves of a barrier of all threads of a cluster; `relaxed`: memory is not ordered.
+FAIRLEAD_API void clusterArrive(bool relaxed = false);
+FAIRLEAD_API void clusterWait();
+/// The shared memory at `pointer` as block `rank` of the cluster has it.
+FAIRLEAD_API Pointer mapToBlock(const Pointer &pointer, const Scalar &rank);
+
+/// True in one thread of the warp, all of whose threads come here together.
+FAIRLEAD_API Scalar electOne();
+
+/// Programmatic dependent launch: waits for the kernels ahead in the stream and what they wrote;
+/// lets the one behind start.
+FAIRLEAD_API void waitForPrevious();
+FAIRLEAD_API void launchDependents();
+
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_DSL_CLUSTER_H_

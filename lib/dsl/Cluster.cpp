@@ -1,0 +1,92 @@
+#include "fairlead/dsl/Cluster.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+#include "dsl/Builder.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+namespace {
+
+Program::Impl &kernelImpl(const char *what) {
+  Program::Impl &impl = currentImpl(what);
+  if (!impl.kernel)
+    throw makeError(Diagnostic::OutsideKernel, {{"what", what}});
+  return impl;
+}
+
+template <typename Op> Scalar read(const char *what) {
+  OpBuilder &b = kernelImpl(what).builder;
+  return wrap(DType::Int32, Op::create(b, b.getUnknownLoc(), b.getI32Type()).getResult());
+}
+
+template <typename X, typename Y, typename Z> Dim3 readThree(const char *what) {
+  return {read<X>(what), read<Y>(what), read<Z>(what)};
+}
+
+} // namespace
+
+Dim3 clusterIdx() {
+  return readThree<NVVM::ClusterIdXOp, NVVM::ClusterIdYOp, NVVM::ClusterIdZOp>("the cluster index");
+}
+Dim3 clusterDim() {
+  return readThree<NVVM::ClusterDimXOp, NVVM::ClusterDimYOp, NVVM::ClusterDimZOp>(
+      "the number of clusters");
+}
+Dim3 blockInClusterIdx() {
+  return readThree<NVVM::BlockInClusterIdXOp, NVVM::BlockInClusterIdYOp, NVVM::BlockInClusterIdZOp>(
+      "the block's place in its cluster");
+}
+Dim3 blockInClusterDim() {
+  return readThree<NVVM::ClusterDimBlocksXOp, NVVM::ClusterDimBlocksYOp, NVVM::ClusterDimBlocksZOp>(
+      "the cluster's extent");
+}
+Scalar blockRankInCluster() { return read<NVVM::ClusterId>("the block's place in its cluster"); }
+Scalar clusterSize() { return read<NVVM::ClusterDim>("the cluster's size"); }
+
+void clusterArrive(bool relaxed) {
+  OpBuilder &b = kernelImpl("a barrier of a cluster").builder;
+  if (relaxed)
+    NVVM::ClusterArriveRelaxedOp::create(b, b.getUnknownLoc(), UnitAttr());
+  else
+    NVVM::ClusterArriveOp::create(b, b.getUnknownLoc(), UnitAttr());
+}
+
+void clusterWait() {
+  OpBuilder &b = kernelImpl("a barrier of a cluster").builder;
+  NVVM::ClusterWaitOp::create(b, b.getUnknownLoc(), UnitAttr());
+}
+
+Pointer mapToBlock(const Pointer &pointer, const Scalar &rank) {
+  Program::Impl &impl = kernelImpl("shared memory of another block");
+  OpBuilder &b = impl.builder;
+  constexpr unsigned kClusterSpace = 7;
+  auto type = LLVM::LLVMPointerType::get(b.getContext(), kClusterSpace);
+  mlir::Value mapped = NVVM::MapaOp::create(
+      b, b.getUnknownLoc(), type, fromHandle(pointer.handle()), emitAs(impl, rank, DType::Int32));
+  return Pointer(pointer.dtype(), mapped.getAsOpaquePointer(), pointer.space(),
+                 pointer.alignment());
+}
+
+Scalar electOne() {
+  OpBuilder &b = kernelImpl("an election").builder;
+  return wrap(
+      DType::Boolean,
+      NVVM::ElectSyncOp::create(b, b.getUnknownLoc(), b.getI1Type(), mlir::Value()).getResult());
+}
+
+static void dependency(const char *what, NVVM::GridDepActionKind kind) {
+  OpBuilder &b = kernelImpl(what).builder;
+  NVVM::GriddepcontrolOp::create(b, b.getUnknownLoc(),
+                                 NVVM::GridDepActionKindAttr::get(b.getContext(), kind));
+}
+
+void waitForPrevious() {
+  dependency("waiting for the previous kernel", NVVM::GridDepActionKind::wait);
+}
+void launchDependents() {
+  dependency("launching dependents", NVVM::GridDepActionKind::launch_dependents);
+}
+
+} // namespace fairlead::dsl

@@ -1,0 +1,8 @@
+/// The attribute of launches in a traced module that holds FairleadLaunch::flags.
+#ifndef FAIRLEAD_LIB_DSL_LAUNCHFLAGS_H_
+#define FAIRLEAD_LIB_DSL_LAUNCHFLAGS_H_
+
+namespace fairlead::dsl {
+inline constexpr char kLaunchFlags[] = "launch_flags";
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_LIB_DSL_LAUNCHFLAGS_H_

@@ -1,0 +1,145 @@
+"""What launches ask for beyond extents: on the CPU what it can do, for CUDA as PTX."""
+
+import numpy as np
+import pytest
+
+from fairlead import cute
+from fairlead.utils import SmemAllocator
+
+
+@cute.kernel
+def device_fill(out: cute.Tensor):
+    t, _, _ = cute.arch.thread_idx()
+    x, _, _ = cute.arch.block_idx()
+    out[x, t] = x * 100 + t
+
+
+def filler(blocks, **options):
+    @cute.jit
+    def fill(out: cute.Tensor):
+        device_fill(out).launch(grid=[blocks, 1, 1], block=[32, 1, 1], **options)
+
+    return fill
+
+
+def expected(blocks):
+    return np.arange(blocks)[:, None] * 100 + np.arange(32)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"use_pdl": True},
+        {"cluster": (1, 1, 1)},
+        {"min_blocks_per_mp": 2},
+        {"max_number_threads": [64, 1, 1]},
+        {"cluster": [4, 1, 1], "fallback_cluster": [1, 1, 1]},
+        {"preferred_smem_carveout": 50, "hint_smem_base_uniform": False},
+    ],
+    ids=lambda options: "-".join(options),
+)
+def test_without_effect_on_results(options):
+    out = np.zeros((4, 32), np.int32)
+    filler(4, **options)(out)
+    np.testing.assert_array_equal(out, expected(4))
+
+
+def test_clusters_on_the_cpu():
+    out = np.zeros((4, 32), np.int32)
+    with pytest.raises(ValueError, match=r"expected none on the CPU, but got \(2, 1, 1\)"):
+        filler(4, cluster=[2, 1, 1])(out)
+
+
+def test_cooperative_on_the_cpu():
+    out = np.zeros((1, 32), np.int32)
+    filler(1, cooperative=True)(out)
+    np.testing.assert_array_equal(out, expected(1))
+    with pytest.raises(
+        ValueError, match=r"cooperative launch of `device_fill`: expected a grid of 1 block"
+    ):
+        filler(4, cooperative=True)(np.zeros((4, 32), np.int32))
+
+
+@cute.kernel
+def device_cluster(out: cute.Tensor):
+    """What each block of a cluster says of itself, and reads from the block beside it."""
+    t, _, _ = cute.arch.thread_idx()
+    x, _, _ = cute.arch.block_idx()
+    tile = SmemAllocator().allocate_tensor(cute.Int32, 1)
+    rank, size = cute.arch.block_idx_in_cluster(), cute.arch.cluster_size()
+    with cute.arch.elect_one():
+        tile[0] = x + 10
+    cute.arch.cluster_arrive()
+    cute.arch.cluster_wait()
+    beside = cute.arch.map_dsmem_ptr(tile.iterator, (rank + 1) % size)
+    if t == 0:
+        out[x, 0] = cute.arch.cluster_idx()[0]
+        out[x, 1] = cute.arch.cluster_dim()[0]
+        out[x, 2] = cute.arch.block_in_cluster_idx()[0]
+        out[x, 3] = cute.arch.block_in_cluster_dim()[0]
+        out[x, 4] = rank
+        out[x, 5] = size
+        out[x, 6] = beside.load()
+    cute.arch.cluster_arrive_relaxed()
+    cute.arch.cluster_wait()
+    cute.arch.griddepcontrol_launch_dependents()
+    cute.arch.griddepcontrol_wait()
+
+
+def expected_clusters(blocks, size):
+    x = np.arange(blocks)
+    beside = x // size * size + (x % size + 1) % size
+    columns = [x // size, np.full(blocks, blocks // size), x % size, np.full(blocks, size)]
+    return np.stack([*columns, x % size, np.full(blocks, size), beside + 10], axis=1)
+
+
+def test_every_block_is_a_cluster_on_the_cpu():
+    @cute.jit
+    def run(out: cute.Tensor):
+        device_cluster(out).launch(grid=[6, 1, 1], block=[64, 1, 1])
+
+    out = np.full((6, 7), -1, np.int32)
+    run(out)
+    np.testing.assert_array_equal(out, expected_clusters(6, 1))
+
+
+def ptx_of(function, shape):
+    tensor = cute.runtime.make_fake_compact_tensor(cute.Int32, shape)
+    return cute.compile(function, tensor, options="--target cuda:sm_90a").__ptx__
+
+
+def test_ptx_of_cluster_operations():
+    @cute.jit
+    def run(out: cute.Tensor):
+        device_cluster(out).launch(grid=[6, 1, 1], block=[64, 1, 1], cluster=[2, 1, 1])
+
+    text = ptx_of(run, (6, 7))
+    for instruction in (
+        "%cluster_ctarank",
+        "%cluster_nctarank",
+        "%clusterid.x",
+        "%nclusterid.x",
+        "%cluster_ctaid.x",
+        "%cluster_nctaid.x",
+        "barrier.cluster.arrive",
+        "barrier.cluster.arrive.relaxed",
+        "barrier.cluster.wait",
+        "elect.sync",
+        "mapa.shared::cluster",
+        "ld.shared::cluster",
+        "griddepcontrol.wait",
+        "griddepcontrol.launch_dependents",
+    ):
+        assert instruction in text, instruction
+
+
+def test_ptx_of_register_bounds():
+    text = ptx_of(filler(4, min_blocks_per_mp=3, max_number_threads=[256, 1, 1]), (4, 32))
+    assert ".minnctapersm 3" in text
+    assert ".maxntid 256" in text
+    assert ".minnctapersm" not in ptx_of(filler(4), (4, 32))
+
+
+def test_unknown_option():
+    with pytest.raises(TypeError, match="does not take `priority`"):
+        filler(1, priority=3)(np.zeros((1, 32), np.int32))

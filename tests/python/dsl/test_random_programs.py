@@ -1,0 +1,44 @@
+"""Random programs on the CPU target give what the evaluator gives; those of blocks the same in both forms.
+
+FAIRLEAD_RANDOM_PROGRAMS sets how many (default 200), FAIRLEAD_RANDOM_BLOCKS how many
+of blocks (default a quarter), FAIRLEAD_RANDOM_SEED the first seed (default 0).
+"""
+
+import os
+
+import numpy as np
+import pytest
+import random_blocks
+import random_programs
+
+COUNT = int(os.environ.get("FAIRLEAD_RANDOM_PROGRAMS", "200"))
+FIRST = int(os.environ.get("FAIRLEAD_RANDOM_SEED", "0"))
+PACK = 50
+
+
+@pytest.mark.parametrize("first", range(FIRST, FIRST + COUNT, PACK))
+def test_programs(first):
+    programs = random_programs.make(first, min(PACK, FIRST + COUNT - first))
+    print(f"seeds {first} to {first + len(programs) - 1}")
+    given = random_programs.inputs(first)
+    results = random_programs.outputs(len(programs))
+    random_programs.pack(programs)(*given, *results)
+    random_programs.check(programs, given, results)
+
+
+BLOCKS = int(os.environ.get("FAIRLEAD_RANDOM_BLOCKS", str(COUNT // 4)))
+
+
+@pytest.mark.parametrize("first", range(FIRST, FIRST + BLOCKS, 10))
+def test_blocks(first, monkeypatch):
+    """As loops over the block's threads, and as threads that are suspended."""
+    for seed in range(first, first + 10):
+        program = random_blocks.BlockProgram(seed)
+        results = {}
+        for form in ("0", "1"):
+            monkeypatch.setenv("FAIRLEAD_CPU_COROUTINES", form)
+            arrays = program.arrays()
+            program.function()(*arrays, seed % 3)
+            results[form] = arrays[2:]
+        for loops, suspended in zip(results["0"], results["1"], strict=True):
+            np.testing.assert_array_equal(loops, suspended, f"seed {seed}\n{program.text}")
