@@ -11,6 +11,7 @@ from fairlead.cli._elf import EM_CUDA, BadElf, Elf
 
 _PREFIX = "__tvm_ffi_"
 _METADATA, _DOC, _CUBIN = f"{_PREFIX}_metadata_", f"{_PREFIX}_doc_", f"{_PREFIX}_cubin_"
+_PLAIN = "__fairlead_c_"
 _FATBIN_MAGIC = b"\x50\xed\x55\xba"
 # Metadata as Fairlead's compiler writes it: a constant of the object, with its keys sorted.
 _OWN_METADATA = re.compile(rb'\{"fairlead":\{[^\0]*\}\0')
@@ -97,7 +98,33 @@ def _host_file(elf: Elf) -> dict[str, Any]:
                 "has_doc": _DOC + own in symbols,
             }
         )
+    functions += _plain_functions(elf, said)
     return {"kind": kind, "functions": functions, "images": _images(elf, symbols)}
+
+
+def _plain_functions(elf: Elf, said: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """Functions of the plain C ABI: their descriptors are data, and name no entry."""
+    names = sorted(
+        symbol.name.removeprefix(_PLAIN)
+        for symbol in elf.symbols()
+        if symbol.section and symbol.name.startswith(_PLAIN) and not symbol.is_local
+    )
+    found = []
+    for name in dict.fromkeys(names):
+        # A function may be exported under another name than its own.
+        metadata = said.get(name) or (next(iter(said.values())) if len(said) == 1 else None)
+        found.append(
+            {
+                "name": name,
+                "signature": signature_text(name, metadata),
+                "doc": None,
+                "metadata": metadata,
+                "has_metadata": False,
+                "has_doc": False,
+                "abi": "plain C",
+            }
+        )
+    return found
 
 
 def _own_metadata(elf: Elf) -> dict[str, dict[str, Any]]:

@@ -90,7 +90,9 @@ def _text(report: dict[str, Any]) -> str:
         lines.append("  functions")
         untold = False
         for function in report["functions"]:
-            lines.append(f"    {function['signature'] or function['name']}")
+            abi = f" ({function['abi']}, as {function['name']})" if function.get("abi") else ""
+            lines.append(f"    {function['signature'] or function['name']}{abi}")
+            lines += [f"        {line}" for line in _origin(function["metadata"])]
             untold = untold or (function["signature"] is None and function["has_metadata"])
             if function["doc"]:
                 lines += [f"        {line}" for line in function["doc"].splitlines()]
@@ -103,6 +105,24 @@ def _text(report: dict[str, Any]) -> str:
     if len(lines) == 1:
         lines.append("  no functions of the open ABI, no device images")
     return "\n".join(lines)
+
+
+def _origin(metadata: dict[str, Any] | None) -> list[str]:
+    """Who compiled a function, for what."""
+    own = (metadata or {}).get("fairlead") or {}
+    if "abi" not in own:
+        return []
+    options = ", ".join(f"{name} {value}" for name, value in (own.get("options") or {}).items())
+    targets = ", ".join(map(str, own.get("targets") or ()))
+    parts = [f"Fairlead {own.get('version')}", f"for {targets}"]
+    if own.get("cuda"):
+        parts.append(f"CUDA {own['cuda']} or newer")
+    if options:
+        parts.append(options)
+    lines = ["; ".join(parts)]
+    if own.get("source"):
+        lines.append(f"source {own['source'][:16]}")
+    return lines
 
 
 def _image_lines(image: dict[str, Any]) -> list[str]:

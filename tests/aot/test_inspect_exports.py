@@ -1,0 +1,35 @@
+"""What `fairlead inspect` tells of exported files."""
+
+import json
+import subprocess
+import sys
+
+import aot_kernels
+
+
+def inspect(*arguments):
+    command = [sys.executable, "-m", "fairlead", "inspect", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_plain_object(tmp_path):
+    aot_kernels.compiled_scale().export_to_c(
+        file_path=tmp_path, file_name="f", function_prefix="twice"
+    )
+    text = inspect(tmp_path / "f.o")
+    assert "scale(x: Tensor([n0, n1], float32)" in text and "(plain C, as twice)" in text
+    assert "for cpu" in text and "opt_level 3" in text and "source " in text
+    (function,) = json.loads(inspect(tmp_path / "f.o", "--json"))[0]["functions"]
+    own = function["metadata"]["fairlead"]
+    assert function["name"] == "twice" and own["targets"] == ["cpu"] and own["abi"] == 1
+    assert own["arg_types"] == ["Tensor float32", "float32", "int64", "Stream"]
+
+
+def test_gpu_object_without_a_gpu(tmp_path):
+    aot_kernels.compiled_add_one("cuda:sm_90a").export_to_c(file_path=tmp_path, file_name="f")
+    text = inspect(tmp_path / "f.o")
+    assert "for cuda:sm_90a; CUDA 12.0 or newer" in text
+    # Machine code with PTX for later devices beside it.
+    assert (tmp_path / "f.o").stat().st_size <= 16 * 1024
