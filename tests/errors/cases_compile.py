@@ -174,8 +174,8 @@ from fairlead import _compiler, cute
 kernels.compiled()
 compile = _compiler.compile
 
-def compile_then_limit(*arguments):
-    artifact = compile(*arguments)
+def compile_then_limit(*arguments, **options):
+    artifact = compile(*arguments, **options)
     used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used, resource.RLIM_INFINITY))
     return artifact

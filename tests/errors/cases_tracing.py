@@ -69,7 +69,7 @@ def LaunchExtentType():
 @case
 def LaunchOption():
     def host(a, b):
-        inner(a, b).launch(grid=1, block=1, cluster=(2, 1, 1))
+        inner(a, b).launch(grid=1, block=1, no_such_option=1)
 
     kernels.compile_host(host, kernels.vector(), kernels.vector())
 
