@@ -24,7 +24,7 @@ thread_local int tracingDepth = 0;
 
 /// The kind of one argument: what a compile depends on.
 struct Kind {
-  uint64_t first = 0, second = 0;
+  uint64_t first, second;
   bool operator==(const Kind &other) const {
     return first == other.first && second == other.second;
   }
@@ -171,7 +171,7 @@ struct Arguments {
       }
       if (!isSimple(entry->kind))
         return false;
-      kinds[i] = {};
+      kinds[i] = {0, 0};
       if (entry->kind == ArgKind::None) {
         kinds[i].first = kNoneTag;
         continue;
