@@ -1,0 +1,1 @@
+"""Exporting functions: flags for programs that link them (``aot_config``)."""
