@@ -1,4 +1,6 @@
 /// Conversions between numeric types.
+#include "mlir/IR/Matchers.h"
+
 #include "dsl/Builder.h"
 
 using namespace mlir;
@@ -30,10 +32,20 @@ mlir::Value floatToFloat(OpBuilder &b, Location loc, mlir::Value value, DType fr
   if (bitWidth(from) < bitWidth(to))
     return b.createOrFold<arith::ExtFOp>(loc, type, value);
   if (bitWidth(from) > bitWidth(to))
-    return arith::TruncFOp::create(b, loc, type, value);
+    return b.createOrFold<arith::TruncFOp>(loc, type, value);
   // float16 <-> bfloat16 goes through float32, which holds both.
   mlir::Value wide = b.createOrFold<arith::ExtFOp>(loc, b.getF32Type(), value);
-  return arith::TruncFOp::create(b, loc, type, wide);
+  return b.createOrFold<arith::TruncFOp>(loc, type, wide);
+}
+
+/// Numbers that do not fit give the nearest that there is (of 16 bits for narrower types, which are
+/// cut to size), NaN gives 0. LLVM would leave constants among them undefined.
+mlir::Value constantToInteger(Program::Impl &impl, const APFloat &number, DType to) {
+  unsigned width = bitWidth(to);
+  APSInt result(std::max(width, 16u), /*isUnsigned=*/!isSigned(to));
+  bool exact;
+  number.convertToInteger(result, APFloat::rmTowardZero, &exact);
+  return emitIntConstant(impl, to, static_cast<int64_t>(result.trunc(width).getZExtValue()));
 }
 
 } // namespace
@@ -54,6 +66,9 @@ Scalar cast(const Scalar &a, DType to) {
     return wrap(to, toBoolean(b, loc, value, from));
   if (isFloat(from) && isFloat(to))
     return wrap(to, floatToFloat(b, loc, value, from, type, to));
+  APFloat number(0.0);
+  if (isFloat(from) && matchPattern(value, m_ConstantFloat(&number)))
+    return wrap(to, constantToInteger(impl, number, to));
   if (isFloat(from)) {
     if (isSigned(to))
       return wrap(to, arith::FPToSIOp::create(b, loc, type, value));
@@ -61,8 +76,8 @@ Scalar cast(const Scalar &a, DType to) {
   }
   if (isFloat(to)) {
     if (isSigned(from))
-      return wrap(to, arith::SIToFPOp::create(b, loc, type, value));
-    return wrap(to, arith::UIToFPOp::create(b, loc, type, value));
+      return wrap(to, b.createOrFold<arith::SIToFPOp>(loc, type, value));
+    return wrap(to, b.createOrFold<arith::UIToFPOp>(loc, type, value));
   }
   // Widening keeps divisors; narrowing may wrap, which keeps only powers of two: drop them.
   return wrap(to, integerToInteger(b, loc, value, from, type, to),
