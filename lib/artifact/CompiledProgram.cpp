@@ -104,8 +104,8 @@ std::string CompiledProgram::ir() const {
   return text;
 }
 
-std::string CompiledProgram::build(llvm::Module *fresh, const std::string &symbol,
-                                   bool forExport, ExportExtras extras) const {
+std::string CompiledProgram::build(llvm::Module *fresh, const std::string &symbol, bool forExport,
+                                   ExportExtras extras) const {
   std::vector<DeviceImage> made = images(forExport);
   llvm::LLVMContext context;
   std::vector<HostVariant> hosts;
@@ -123,10 +123,10 @@ std::string CompiledProgram::build(llvm::Module *fresh, const std::string &symbo
   }
   static const std::vector<std::string> *none = new std::vector<std::string>;
   std::vector<Target> all = targets();
-  return buildObject(hosts,
-                     {signature, all, host, std::move(made), kernels ? *kernels : *none, {},
-                      std::move(extras)},
-                     symbol);
+  return buildObject(
+      hosts,
+      {signature, all, host, std::move(made), kernels ? *kernels : *none, {}, std::move(extras)},
+      symbol);
 }
 
 std::string CompiledProgram::buildHere(llvm::Module *fresh) const {

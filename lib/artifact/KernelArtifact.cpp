@@ -67,8 +67,7 @@ struct KernelParts {
     const std::string here;
     defineCudaModule(*module, {signature, all, here, images, kernels, needs()}, symbol);
     if (extras.plainC)
-      entry::emitPlainFunction(*module, signature, symbol, options,
-                               plainDigest(signature, symbol));
+      entry::emitPlainFunction(*module, signature, symbol, options, plainDigest(signature, symbol));
     else
       entry::emitMetadata(*module, signature, symbol, options);
     lower::optimizeForHost(*module, 0, lower::HostMachine::portable());
