@@ -63,7 +63,7 @@ struct StreamParam {
   bool environment = false;
 };
 
-struct Param {
+struct FAIRLEAD_API Param {
   std::string name;
   std::variant<TensorParam, ScalarParam, StreamParam> type;
 

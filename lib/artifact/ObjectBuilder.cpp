@@ -95,17 +95,20 @@ void emitEntries(llvm::Module &module, const HostJoiner &joined, const ObjectCon
                  const std::string &symbol) {
   std::string targets = joinTargets(contents.targets);
   const bool cudaFirst = contents.targets.front().kind == Target::Kind::Cuda;
-  entry::EntryOptions options{cudaFirst ? kDLCUDA : kDLCPU, targets, "", contents.extras.facts};
+  entry::EntryOptions options{cudaFirst ? kDLCUDA : kDLCPU, targets, "", contents.extras.facts,
+                              !contents.extras.plainC};
   if (!joined.cpu || !joined.cuda) {
     entry::emitEntry(module, contents.signature, joined.cpu ? joined.cpu : joined.cuda, symbol,
                      options);
   } else {
     auto emit = [&](llvm::Function *host, DLDeviceType device, const char *suffix,
                     const char *where) {
+      entry::EntryOptions own = options;
+      own.deviceType = device;
+      own.targets +=
+          std::string(" (in one call all on one kind of device, which is ") + where + " here)";
       llvm::Function *made =
-          entry::emitEntry(module, contents.signature, host, symbol + suffix,
-                           {device, targets + " (in one call all on one kind of device, which is " +
-                                        where + " here)"});
+          entry::emitEntry(module, contents.signature, host, symbol + suffix, own);
       made->setLinkage(llvm::GlobalValue::InternalLinkage);
       return made;
     };

@@ -34,7 +34,7 @@ struct Table {
   CUresult (*cuLaunchKernelEx)(const CUlaunchConfig *config, CUfunction function, void **params,
                                void **extra);
   CUresult (*cuCtxGetDevice)(CUdevice *device); ///< optional
-  CUresult (*cuFuncLoad)(CUfunction function); ///< optional: CUDA 12.4
+  CUresult (*cuFuncLoad)(CUfunction function);  ///< optional: CUDA 12.4
   CUresult (*cuKernelGetParamInfo)(CUkernel kernel, size_t index, size_t *offset,
                                    size_t *size); ///< optional: CUDA 12.4
 };

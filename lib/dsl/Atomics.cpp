@@ -90,7 +90,7 @@ Scalar atomic(AtomicOp op, const Pointer &pointer, const Scalar &value, AtomicOr
   Program::Impl &impl = currentImpl("an atomic operation");
   checkType(takes(op, pointer.dtype()), kOpNames[static_cast<int>(op)], pointer.dtype());
   OpBuilder &b = impl.builder;
-  mlir::Value address = emit(impl, wrap(DType::Int64, fromHandle(pointer.handle())));
+  mlir::Value address = emit(impl, Scalar::value(DType::Int64, pointer.handle()));
   mlir::Value stored = valueFor(impl, pointer, value);
   return wrap(pointer.dtype(),
               LLVM::AtomicRMWOp::create(b, b.getUnknownLoc(), binOp(op, pointer.dtype()), address,
@@ -108,7 +108,7 @@ Scalar atomicCompareExchange(const Pointer &pointer, const Scalar &expected, con
   AtomicOrder failure = order == AtomicOrder::AcquireRelease ? AtomicOrder::Acquire
                         : order == AtomicOrder::Release      ? AtomicOrder::Relaxed
                                                              : order;
-  mlir::Value address = emit(impl, wrap(DType::Int64, fromHandle(pointer.handle())));
+  mlir::Value address = emit(impl, Scalar::value(DType::Int64, pointer.handle()));
   mlir::Value old = valueFor(impl, pointer, expected), fresh = valueFor(impl, pointer, value);
   mlir::Value pair = LLVM::AtomicCmpXchgOp::create(b, loc, address, old, fresh, ordering(order),
                                                    ordering(failure), scopeName(scope));

@@ -61,7 +61,7 @@ Pointer allocateShared(DType dtype, int64_t bytes, int64_t alignment) {
   if (offset)
     base = LLVM::GEPOp::create(b, loc, base.getType(), b.getI8Type(), base,
                                ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
-  return Pointer(dtype, base.getAsOpaquePointer(), "smem", alignment);
+  return Pointer(dtype, toHandle(base), "smem", alignment);
 }
 
 int64_t sharedBytes() { return kernelImpl("shared memory").kernel->sharedBytes; }
@@ -90,7 +90,7 @@ Tensor registerTensor(DType dtype, const layout::Layout &layout) {
   mlir::Value memory = LLVM::AllocaOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()),
                                               memoryType(b.getContext(), dtype), size,
                                               /*alignment=*/16);
-  return Tensor(dtype, memory.getAsOpaquePointer(), layout, "rmem", 16);
+  return Tensor(dtype, toHandle(memory), layout, "rmem", 16);
 }
 
 void syncThreads() {

@@ -10,6 +10,19 @@ Program::Impl &currentImpl(std::string_view what) {
   throw makeError(Diagnostic::OutsideTrace, {{"what", std::string(what)}});
 }
 
+const void *toHandle(mlir::Value value) {
+  const void *handle = value.getAsOpaquePointer();
+  if (Program *program = Program::current())
+    program->impl().handles.insert(handle);
+  return handle;
+}
+
+mlir::Value known(Program::Impl &impl, const void *handle) {
+  if (!impl.handles.contains(handle))
+    throw makeError(Diagnostic::StaleValue);
+  return fromHandle(handle);
+}
+
 mlir::Type valueType(MLIRContext *context, DType type) {
   switch (type) {
   case DType::Float16:
@@ -61,7 +74,7 @@ static void checkReachable(Program::Impl &impl, mlir::Value value) {
 
 mlir::Value emit(Program::Impl &impl, const Scalar &scalar) {
   if (scalar.isValue()) {
-    mlir::Value value = fromHandle(scalar.handle());
+    mlir::Value value = known(impl, scalar.handle());
     checkReachable(impl, value);
     return value;
   }

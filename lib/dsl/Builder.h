@@ -47,6 +47,7 @@ struct Program::Impl {
   std::optional<KernelFrame> kernel;
   int numKernels = 0;
   int numGlobals = 0;
+  llvm::DenseSet<const void *> handles; ///< of all values given out
   Program *previous = nullptr;
   bool entered = false;
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
@@ -55,6 +56,12 @@ struct Program::Impl {
 /// The program traced on this thread; throws OutsideTrace naming `what`.
 Program::Impl &currentImpl(std::string_view what);
 
+/// The handle of a value of the program being traced, which knows it from now on.
+const void *toHandle(mlir::Value value);
+/// The value of a handle. Throws StaleValue unless it is one of this program's: those of a program
+/// that is gone must not be looked at.
+mlir::Value known(Program::Impl &impl, const void *handle);
+/// The value of a handle of this program for sure.
 inline mlir::Value fromHandle(const void *handle) {
   return mlir::Value::getFromOpaquePointer(handle);
 }
@@ -74,7 +81,7 @@ mlir::Value emitConstant(Program::Impl &impl, DType type, double number);
 mlir::Value emitIntConstant(Program::Impl &impl, DType type, int64_t number);
 
 inline Scalar wrap(DType type, mlir::Value value, int64_t divisibility = 1) {
-  return Scalar::value(type, value.getAsOpaquePointer(), divisibility);
+  return Scalar::value(type, toHandle(value), divisibility);
 }
 
 /// In the host program: raises `message` (FairleadRaise places {expected}, {got} allowed) when the

@@ -64,9 +64,8 @@ Pointer mapToBlock(const Pointer &pointer, const Scalar &rank) {
   constexpr unsigned kClusterSpace = 7;
   auto type = LLVM::LLVMPointerType::get(b.getContext(), kClusterSpace);
   mlir::Value mapped = NVVM::MapaOp::create(
-      b, b.getUnknownLoc(), type, fromHandle(pointer.handle()), emitAs(impl, rank, DType::Int32));
-  return Pointer(pointer.dtype(), mapped.getAsOpaquePointer(), pointer.space(),
-                 pointer.alignment());
+      b, b.getUnknownLoc(), type, known(impl, pointer.handle()), emitAs(impl, rank, DType::Int32));
+  return Pointer(pointer.dtype(), toHandle(mapped), pointer.space(), pointer.alignment());
 }
 
 Scalar electOne() {

@@ -37,7 +37,7 @@ void moveBefore(Block &block, Operation *op) {
 /// be pointers.
 mlir::Type resultType(Program::Impl &impl, const Scalar &x, const Scalar &y) {
   if (x.isValue() && y.isValue() && x.dtype() == y.dtype())
-    return fromHandle(x.handle()).getType();
+    return known(impl, x.handle()).getType();
   return valueType(impl.context.get(), promote(x, y));
 }
 

@@ -18,7 +18,7 @@ struct OperandCollector {
       addHandle(scalar.handle());
   }
   void addHandle(const void *handle) {
-    mlir::Value value = fromHandle(handle);
+    mlir::Value value = known(impl, handle);
     if (positions.try_emplace(value, operands.size()).second)
       operands.push_back(value);
   }
@@ -63,8 +63,7 @@ struct FormalBuilder {
       shape.push_back(map(extent));
     for (const Scalar &stride : tensor.strides())
       strides.push_back(map(stride));
-    return tensor.rebuilt(formal(tensor.pointer()).getAsOpaquePointer(), std::move(shape),
-                          std::move(strides));
+    return tensor.rebuilt(toHandle(formal(tensor.pointer())), std::move(shape), std::move(strides));
   }
 };
 
@@ -106,7 +105,7 @@ std::vector<Argument> Program::beginKernel(const std::string &name,
   b.setInsertionPointToStart(&function.getBody().front());
   impl.kernel = Impl::KernelFrame{function, hostPoint, {}, 0};
   for (mlir::Value operand : collector.operands)
-    impl.kernel->operands.push_back(operand.getAsOpaquePointer());
+    impl.kernel->operands.push_back(toHandle(operand));
 
   FormalBuilder formals{impl, collector, function};
   std::vector<Argument> result;
@@ -161,7 +160,7 @@ void Program::launch(const Kernel &kernel, const LaunchConfig &config) {
     operands.push_back(fromHandle(handle));
   auto symbol = SymbolRefAttr::get(impl.context.get(), kDeviceModuleSymbol,
                                    {FlatSymbolRefAttr::get(impl.context.get(), kernel.symbol)});
-  mlir::Value stream = config.stream ? fromHandle(config.stream->handle) : mlir::Value();
+  mlir::Value stream = config.stream ? known(impl, config.stream->handle) : mlir::Value();
   gpu::LaunchFuncOp::create(impl.builder, impl.builder.getUnknownLoc(), symbol, dims(config.grid),
                             dims(config.block), emitAs(impl, shared, DType::Int32), operands,
                             stream);

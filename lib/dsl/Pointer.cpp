@@ -38,7 +38,7 @@ Scalar Pointer::toInt() const {
   Program::Impl &impl = currentImpl("the number of an address");
   OpBuilder &b = impl.builder;
   return wrap(DType::Int64,
-              LLVM::PtrToIntOp::create(b, b.getUnknownLoc(), b.getI64Type(), fromHandle(handle_)));
+              LLVM::PtrToIntOp::create(b, b.getUnknownLoc(), b.getI64Type(), known(impl, handle_)));
 }
 
 Tensor Pointer::tensor(Scalars shape, Scalars strides) const {

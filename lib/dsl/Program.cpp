@@ -45,7 +45,7 @@ public:
       else if (const auto *scalar = std::get_if<ScalarParam>(&param.type))
         impl.arguments.emplace_back(wrap(scalar->dtype, value));
       else
-        impl.arguments.emplace_back(Stream{value.getAsOpaquePointer()});
+        impl.arguments.emplace_back(Stream{toHandle(value)});
     }
   }
 
@@ -59,8 +59,8 @@ private:
     }
     for (const Extent &extent : param.strides)
       strides.push_back(buildExtent(extent, /*wide=*/true));
-    return Tensor(param.dtype, pointer.getAsOpaquePointer(), std::move(shape), std::move(strides),
-                  param.space, param.alignment);
+    return Tensor(param.dtype, toHandle(pointer), std::move(shape), std::move(strides), param.space,
+                  param.alignment);
   }
 
   /// A product of symbols; strides that are products are computed in 64 bits.

@@ -33,6 +33,10 @@ std::optional<int64_t> Scalar::staticInt() const {
     return int_;
   if (kind_ != Kind::Value || isFloat(dtype_))
     return std::nullopt;
+  // Of a value whose program is gone nothing is known.
+  Program *program = Program::current();
+  if (!program || !program->impl().handles.contains(handle_))
+    return std::nullopt;
   mlir::IntegerAttr attribute;
   if (!mlir::matchPattern(fromHandle(handle_), mlir::m_Constant(&attribute)))
     return std::nullopt;

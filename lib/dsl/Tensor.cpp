@@ -168,7 +168,7 @@ static Scalars leafCoordinate(const Tensor &tensor, const layout::Coordinate &co
 static mlir::Value emitAddress(Program::Impl &impl, const Tensor &tensor, const Scalars &leaves) {
   if (!tensor.pointer())
     throw makeError(Diagnostic::TensorWithoutData);
-  mlir::Value base = emit(impl, wrap(DType::Int64, fromHandle(tensor.pointer())));
+  mlir::Value base = emit(impl, Scalar::value(DType::Int64, tensor.pointer()));
   mlir::Value offset = emitOffset(impl, tensor, leaves);
   if (!offset)
     return base;
@@ -268,8 +268,8 @@ Tensor Tensor::sliceAt(const layout::Coordinate &coordinate) const {
   int64_t bits = alignment_ | kept->offset.divisibility() * byteSize(dtype_);
   int64_t alignment = kept->offset.is(0) ? alignment_ : bits & -bits;
   if (!coordinate.hasOpen())
-    return Tensor(dtype_, address.getAsOpaquePointer(), Scalars(), Scalars(), space_, alignment);
-  return Tensor(dtype_, address.getAsOpaquePointer(), kept->layout, space_, alignment);
+    return Tensor(dtype_, toHandle(address), Scalars(), Scalars(), space_, alignment);
+  return Tensor(dtype_, toHandle(address), kept->layout, space_, alignment);
 }
 
 Element::operator Scalar() const { return tensor_->load(coordinate_); }

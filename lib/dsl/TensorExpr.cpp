@@ -356,9 +356,9 @@ TensorExpr TensorExpr::reduce(BinaryOp op, const Scalar &initial,
     if (!along[mode])
       kept.push_back(modes[mode]);
   if (along.size() != modes.size() || kept.empty())
-    throw makeError(Diagnostic::ReductionProfile,
-                    {{"got", std::to_string(along.size()) + " entries for the shape " +
-                                 values.shape().str()}});
+    throw makeError(
+        Diagnostic::ReductionProfile,
+        {{"got", std::to_string(along.size()) + " entries for the shape " + values.shape().str()}});
   std::vector<int64_t> extents = extentsOf(values.shape());
   layout::IntTuple keptShape(kept);
   Scalars results(static_cast<size_t>(layout::size(keptShape).value()), initial);

@@ -19,6 +19,8 @@ struct EntryOptions {
   std::string doc = "";    ///< what `__tvm_ffi__doc_<name>` gives; empty: the signature
   /// More members of the metadata's "fairlead" object: name and JSON text.
   std::vector<std::pair<std::string, std::string>> facts = {};
+  /// Tensors with elements have data. Programs in plain C may pass none that the function reads.
+  bool requireData = true;
 };
 
 /// Adds `int32 __tvm_ffi_<symbol>(handle, args, num_args, result)`, a TVMFFISafeCallType, to the

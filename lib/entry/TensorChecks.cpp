@@ -88,6 +88,15 @@ void TensorChecks::checkHeader(TensorState &tensor) {
   }
   Value *data = e.load(e.b.getPtrTy(), tensor.dl, kData);
   Value *byteOffset = e.load(e.b.getInt64Ty(), tensor.dl, kByteOffset);
+  // An empty tensor may have no memory; any other one may not.
+  if (options.requireData)
+    e.checkElse(e.b.CreateIsNotNull(data), [&] {
+      Value *elements = e.i64(1);
+      for (Value *extent : tensor.shape)
+        elements = e.b.CreateMul(elements, extent);
+      e.check(e.equal(elements, 0), Diagnostic::TensorNull, {{"site", tensor.site}},
+              [] { return FailureValues{}; });
+    });
   tensor.data = e.b.CreateGEP(e.b.getInt8Ty(), data, byteOffset);
 }
 

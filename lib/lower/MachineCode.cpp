@@ -16,6 +16,7 @@
 
 #include "fairlead/Diagnostics.h"
 #include "lower/FloatToInt.h"
+#include "lower/HugeLoops.h"
 #include "lower/SoftBfloat.h"
 
 namespace fairlead::lower {
@@ -142,6 +143,10 @@ void optimizeForHost(llvm::Module &module, int optLevel, const HostMachine &host
   tuning.LoopUnrolling = false;
   tuning.LoopInterleaving = false;
   llvm::PassBuilder builder(lease.machine.get(), tuning);
+  builder.registerVectorizerStartEPCallback(
+      [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
+        passes.addPass(KeepHugeLoopsScalar());
+      });
   fam.registerPass([&] { return llvm::TargetLibraryAnalysis(libraryInfo(triple)); });
   builder.registerModuleAnalyses(mam);
   builder.registerCGSCCAnalyses(cam);

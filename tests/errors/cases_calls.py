@@ -82,6 +82,15 @@ def TensorAlignment():
 
 
 @case
+def TensorNull():
+    import torch
+
+    dead = torch.zeros(8)
+    dead.untyped_storage().resize_(0)
+    kernels.compiled()(dead, kernels.zeros(8))
+
+
+@case
 def ScalarRange():
     @cute.jit
     def host(x: cute.Int8, y):

@@ -25,6 +25,20 @@ def outside_kernel(a):
 
 
 @case
+def StaleValue():
+    kept = []
+
+    def first(a):
+        kept.append(a.shape[0] + 1)
+
+    def second(a):
+        a[0] = kept[0]
+
+    kernels.compile_host(first, kernels.vector())
+    kernels.compile_host(second, kernels.vector())
+
+
+@case
 def HostValueInKernel():
     @cute.kernel
     def device(a, function: fairlead.Constexpr):

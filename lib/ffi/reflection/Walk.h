@@ -12,16 +12,22 @@
 
 namespace tvm::ffi {
 
-/// Values inside values, at most: each level takes stack.
+/// Values inside values, at most: each level takes stack, of which there are some megabytes.
 constexpr int kMaxNesting = 5000;
+constexpr size_t kMaxNestingStack = size_t(4) << 20;
 
 /// Counts the levels of a walk; ValueError past kMaxNesting.
 class NestingGuard {
 public:
   NestingGuard(int &level, const char *who) : level(level) {
-    if (++level > kMaxNesting) {
+    const char *here = static_cast<const char *>(__builtin_frame_address(0));
+    static thread_local const char *first;
+    if (level == 0)
+      first = here;
+    size_t stack = static_cast<size_t>(here < first ? first - here : here - first);
+    if (++level > kMaxNesting || stack > kMaxNestingStack) {
       --level;
-      TVM_FFI_THROW(ValueError) << who << ": values are nested more than " << kMaxNesting
+      TVM_FFI_THROW(ValueError) << who << ": values are nested more than " << level
                                 << " levels deep";
     }
   }

@@ -8,7 +8,7 @@ from fairlead import _compiler
 from fairlead.errors import make_error
 
 Layout, Tensor = _compiler.Layout, _compiler.Tensor
-CoordTensor = getattr(_compiler, "CoordTensor", Tensor)
+CoordTensor = _compiler.CoordTensor
 
 __all__ = [
     "E",

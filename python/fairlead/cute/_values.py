@@ -36,7 +36,14 @@ def make_fragment_like(src: Any, dtype: Any = None) -> _compiler.Tensor:
     dtype = dtype or getattr(src, "element_type", None)
     if dtype is None:
         raise make_error("DTypeExpected", got=repr(dtype))
-    return make_rmem_tensor(make_ordered_layout(layout.shape, layout.stride), dtype)
+    return make_rmem_tensor(make_ordered_layout(layout.shape, _order(layout.stride)), dtype)
+
+
+def _order(stride: Any) -> Any:
+    """Strides as an order: what is known only at run time counts as the largest."""
+    if isinstance(stride, tuple):
+        return tuple(_order(mode) for mode in stride)
+    return stride if isinstance(stride, int) else 1 << 62
 
 
 def full_like(src: Any, fill_value: Any, dtype: Any = None) -> _compiler.TensorExpr:

@@ -221,7 +221,8 @@ bool valueBool(const Value &value) {
 std::string valueRepr(const Value &value) {
   if (value.scalar.isLiteral())
     return nb::repr(literalToPython(value.scalar)).c_str();
-  if (auto number = value.scalar.staticInt())
+  // A value of a trace that has ended, as a debugger shows it, has no operation to look at.
+  if (auto number = tracing() ? value.scalar.staticInt() : std::nullopt)
     return std::to_string(*number);
   int64_t divisibility = value.scalar.divisibility();
   return divisibility > 1 ? "?{div=" + std::to_string(divisibility) + "}" : "?";

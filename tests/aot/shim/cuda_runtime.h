@@ -1,4 +1,5 @@
-/* The part of the CUDA runtime that the published programs use, for functions compiled for the CPU. */
+/* The part of the CUDA runtime that the published programs use, for functions compiled for the CPU.
+ */
 #ifndef FAIRLEAD_TESTS_CUDA_RUNTIME_H
 #define FAIRLEAD_TESTS_CUDA_RUNTIME_H
 typedef struct CUstream_st *cudaStream_t;

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fairlead import Boolean, Float16, Float32, Int32, cute
+from fairlead import Boolean, Float16, Float32, Int32, cute, range_constexpr
 from fairlead.cute.nvgpu import CopyUniversalOp
 
 make = cute.make_layout
@@ -89,13 +89,9 @@ def add_tiles(
     registers = [cute.make_fragment_like(part) for part in mine]
     places = tiled.partition_S(coords[tile])
     inside = cute.make_rmem_tensor(places.shape, Boolean)
-    for i in (
-        cute.range_constexpr(cute.size(inside))
-        if hasattr(cute, "range_constexpr")
-        else range(cute.size(inside))
-    ):
+    for i in range_constexpr(cute.size(inside)):
         inside[i] = cute.elem_less(places[i], extents)
-    for i in range(2):
+    for i in range_constexpr(2):
         cute.copy(atom, mine[i], registers[i], pred=inside)
     registers[2].store(registers[0].load() + registers[1].load())
     cute.copy(atom, registers[2], mine[2], pred=inside)

@@ -1,5 +1,5 @@
-/* Calls scale(a, b, c) of an exported object, with a runtime of a few lines in place of the real one: kernels run
-   block by block, errors are printed. */
+/* Calls scale(a, b, c) of an exported object, with a runtime of a few lines in place of the real
+   one: kernels run block by block, errors are printed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
