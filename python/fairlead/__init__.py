@@ -33,7 +33,8 @@ _HOMES = {
 }
 _MODULES = ("cute", "ffi", "compat", "errors", "utils")
 
-__all__ = [*_HOMES, "cute", "ffi", "compat", "utils", "__version__"]
+# Without compat: to import it is to put names of other packages into the process.
+__all__ = [*_HOMES, "cute", "ffi", "utils", "__version__"]
 
 # As in typing, whose import would take most of the time of this one.
 TYPE_CHECKING = False
