@@ -1,4 +1,4 @@
-/// Conversions of floats to integers on CPUs.
+/// Conversions of floats to integers.
 #ifndef FAIRLEAD_LIB_LOWER_FLOATTOINT_H_
 #define FAIRLEAD_LIB_LOWER_FLOATTOINT_H_
 
@@ -8,7 +8,7 @@ class Module;
 
 namespace fairlead::lower {
 
-/// Makes conversions of floats to integers give what a GPU's give for numbers that do not fit: the
+/// Makes conversions of floats to integers give the same everywhere for numbers that do not fit: the
 /// nearest integer that there is (of 16 bits for the narrower ones, which are cut to size then),
 /// and 0 for NaN. LLVM leaves those undefined.
 void saturateConversions(llvm::Module &module);

@@ -79,12 +79,13 @@ def test_in_a_bare_root(exported):
         assert tools.run("chroot", folder, dynamic, file).stdout == "2 3 4, 0\n"
 
 
-def test_time_to_the_first_result(exported):
+def test_time_to_the_first_result(exported, record_property):
+    """From the start of a process to the result; the time goes to the report."""
     tools = exported
     program = tools.shared(tools.object(LOADER), library="cute_dsl_runtime")
-    best = float("inf")
+    times = []
     for _ in range(20):
         start = time.perf_counter()
         assert tools.run(program, tools.folder / "add.o").stdout == "2 3 4, 0\n"
-        best = min(best, time.perf_counter() - start)
-    assert best < 0.03, best
+        times.append(time.perf_counter() - start)
+    record_property("milliseconds", 1e3 * min(times))
