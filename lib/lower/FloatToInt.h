@@ -8,9 +8,9 @@ class Module;
 
 namespace fairlead::lower {
 
-/// Makes conversions of floats to integers give the same everywhere for numbers that do not fit: the
-/// nearest integer that there is (of 16 bits for the narrower ones, which are cut to size then),
-/// and 0 for NaN. LLVM leaves those undefined.
+/// Makes conversions of floats to integers give the same everywhere for numbers that do not fit:
+/// the nearest integer that there is (of 16 bits for the narrower ones, which are cut to size
+/// then), and 0 for NaN. LLVM leaves those undefined.
 void saturateConversions(llvm::Module &module);
 
 } // namespace fairlead::lower
