@@ -18,8 +18,12 @@ endif()
 
 find_program(FAIRLEAD_CCACHE ccache)
 if(FAIRLEAD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_C_COMPILER_LAUNCHER ${FAIRLEAD_CCACHE})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${FAIRLEAD_CCACHE})
+  # Without the sloppiness, files that use a precompiled header are never kept; without the base folder, two clones
+  # share nothing.
+  set(FAIRLEAD_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_ctime,include_file_mtime ${FAIRLEAD_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${FAIRLEAD_LAUNCHER})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${FAIRLEAD_LAUNCHER})
 endif()
 
 add_library(fairlead_flags INTERFACE)
