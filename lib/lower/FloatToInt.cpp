@@ -1,33 +1,47 @@
 #include "lower/FloatToInt.h"
 
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Instructions.h"
-#include "llvm/IR/Intrinsics.h"
-#include "llvm/IR/Module.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
-using namespace llvm;
+using namespace mlir;
 
 namespace fairlead::lower {
+namespace {
 
-void saturateConversions(Module &module) {
-  SmallVector<CastInst *> conversions;
-  for (Function &function : module)
-    for (Instruction &instruction : instructions(function))
-      if (isa<FPToSIInst, FPToUIInst>(instruction))
-        conversions.push_back(cast<CastInst>(&instruction));
-  for (CastInst *conversion : conversions) {
-    IRBuilder<> b(conversion);
-    Type *type = conversion->getType();
-    Type *wide = type;
-    if (type->getScalarSizeInBits() > 1 && type->getScalarSizeInBits() < 16)
-      wide = type->getWithNewBitWidth(16);
-    auto id = isa<FPToSIInst>(conversion) ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat;
-    Value *input = conversion->getOperand(0);
-    Value *result = b.CreateIntrinsic(id, {wide, input->getType()}, {input});
-    conversion->replaceAllUsesWith(b.CreateTrunc(result, type));
-    conversion->eraseFromParent();
-  }
+/// `type`, or a vector of as many, with other elements.
+Type withElements(Type type, Type element) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? Type(vector.clone(element)) : element;
+}
+
+void saturate(Operation *conversion) {
+  OpBuilder b(conversion);
+  Location loc = conversion->getLoc();
+  Value input = conversion->getOperand(0);
+  if (getElementTypeOrSelf(input.getType()).getIntOrFloatBitWidth() < 32)
+    input = LLVM::FPExtOp::create(b, loc, withElements(input.getType(), b.getF32Type()), input);
+  Type type = conversion->getResult(0).getType();
+  unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+  bool narrow = width > 1 && width < 16;
+  Type wide = narrow ? withElements(type, b.getIntegerType(16)) : type;
+  auto name =
+      b.getStringAttr(isa<LLVM::FPToSIOp>(conversion) ? "llvm.fptosi.sat" : "llvm.fptoui.sat");
+  Value result = LLVM::CallIntrinsicOp::create(b, loc, wide, name, ValueRange{input}).getResult(0);
+  if (narrow)
+    result = LLVM::TruncOp::create(b, loc, type, result);
+  conversion->getResult(0).replaceAllUsesWith(result);
+  conversion->erase();
+}
+
+} // namespace
+
+void saturateConversions(Operation *root) {
+  SmallVector<Operation *> conversions;
+  root->walk([&](Operation *op) {
+    if (isa<LLVM::FPToSIOp, LLVM::FPToUIOp>(op))
+      conversions.push_back(op);
+  });
+  for (Operation *conversion : conversions)
+    saturate(conversion);
 }
 
 } // namespace fairlead::lower

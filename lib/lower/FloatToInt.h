@@ -2,16 +2,17 @@
 #ifndef FAIRLEAD_LIB_LOWER_FLOATTOINT_H_
 #define FAIRLEAD_LIB_LOWER_FLOATTOINT_H_
 
-namespace llvm {
-class Module;
+namespace mlir {
+class Operation;
 }
 
 namespace fairlead::lower {
 
 /// Makes conversions of floats to integers give the same everywhere for numbers that do not fit:
 /// the nearest integer that there is (of 16 bits for the narrower ones, which are cut to size
-/// then), and 0 for NaN. LLVM leaves those undefined.
-void saturateConversions(llvm::Module &module);
+/// then), and 0 for NaN. LLVM leaves those undefined, and folds constants among them while its IR is
+/// built: so this is for operations of the LLVM dialect, before the translation.
+void saturateConversions(mlir::Operation *root);
 
 } // namespace fairlead::lower
 #endif // FAIRLEAD_LIB_LOWER_FLOATTOINT_H_

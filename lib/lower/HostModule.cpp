@@ -16,6 +16,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include "fairlead/Diagnostics.h"
+#include "lower/FloatToInt.h"
 #include "lower/Passes.h"
 
 using namespace mlir;
@@ -93,6 +94,7 @@ void runPasses(Operation *root, void (*fill)(OpPassManager &), const char *stage
 std::unique_ptr<llvm::Module> translate(Operation *root, llvm::LLVMContext &context,
                                         const char *name) {
   DiagnosticCollector diagnostics(root->getContext());
+  saturateConversions(root);
   auto module = translateModuleToLLVMIR(root, context, name);
   if (!module)
     diagnostics.raise("translation to LLVM IR");

@@ -15,7 +15,6 @@
 #include "llvm/Transforms/Coroutines/CoroSplit.h"
 
 #include "fairlead/Diagnostics.h"
-#include "lower/FloatToInt.h"
 #include "lower/HugeLoops.h"
 #include "lower/SoftBfloat.h"
 
@@ -125,7 +124,6 @@ void optimizeForHost(llvm::Module &module, int optLevel, const HostMachine &host
   module.setTargetTriple(triple);
   module.setDataLayout(lease.machine->createDataLayout());
   expandBfloat(module);
-  saturateConversions(module);
   for (llvm::Function &function : module)
     if (!function.isDeclaration()) {
       function.addFnAttr("target-cpu", host.cpu);

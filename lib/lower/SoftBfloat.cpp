@@ -46,10 +46,6 @@ private:
       return round(b.CreateSIToFP(instruction.getOperand(0), b.getDoubleTy()));
     case Instruction::UIToFP:
       return round(b.CreateUIToFP(instruction.getOperand(0), b.getDoubleTy()));
-    case Instruction::FPToSI:
-      return b.CreateFPToSI(widen(instruction.getOperand(0)), instruction.getType());
-    case Instruction::FPToUI:
-      return b.CreateFPToUI(widen(instruction.getOperand(0)), instruction.getType());
     case Instruction::FCmp:
       return b.CreateFCmp(cast<FCmpInst>(instruction).getPredicate(),
                           widen(instruction.getOperand(0)), widen(instruction.getOperand(1)));

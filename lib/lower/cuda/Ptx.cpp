@@ -9,7 +9,6 @@
 #include "llvm/Target/TargetMachine.h"
 
 #include "fairlead/Diagnostics.h"
-#include "lower/FloatToInt.h"
 
 namespace fairlead::lower {
 namespace {
@@ -69,9 +68,6 @@ std::string emitPtx(llvm::Module &module, const std::string &arch, int optLevel)
       optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Aggressive));
   module.setTargetTriple(triple);
   module.setDataLayout(machine->createDataLayout());
-  // PTX's conversions do this for the most part; LLVM takes what does not fit for undefined, and
-  // folds chains of conversions on that account.
-  saturateConversions(module);
   linkLibdevice(module);
   optimize(module, *machine, optLevel);
   llvm::SmallString<0> ptx;
