@@ -67,6 +67,18 @@ def math(a: cute.Tensor, b: cute.Tensor):
     device_math(a, b).launch(grid=((a.shape[0] + BLOCK - 1) // BLOCK, 1, 1), block=(BLOCK, 1, 1))
 
 
+@cute.kernel
+def device_least(a: cute.Tensor, b: cute.Tensor):
+    i, _, _ = cute.arch.thread_idx()
+    v = a[i]
+    b[i] = min(min(v, -v), -7)
+
+
+@cute.jit
+def least(a: cute.Tensor, b: cute.Tensor):
+    device_least(a, b).launch(grid=(1, 1, 1), block=(a.shape[0], 1, 1))
+
+
 def vector(dtype=None, n=None):
     return cute.runtime.make_fake_compact_tensor(dtype or cute.Float32, (n or cute.sym_int(),))
 

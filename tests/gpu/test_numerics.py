@@ -67,3 +67,12 @@ def test_empty_tensor_is_a_call_without_work():
     empty = torch.empty(0, device="cuda")
     kernels.compiled("add_one")(empty, empty.clone())
     torch.cuda.synchronize()
+
+
+def test_negated_absolute_is_compared():
+    """ptxas drops min(-abs(x), c) of 64 bits, so abs is written out."""
+    values = torch.tensor([0, 1, -1, 5, -9, 2**40, -(2**40)], device="cuda")
+    out = torch.full_like(values, 77)
+    kernels.least(values, out)
+    expected = [min(v, -v, -7) for v in values.tolist()]
+    assert out.tolist() == expected

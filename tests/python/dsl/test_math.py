@@ -69,3 +69,23 @@ def test_min_max():
     x = np.array([0.5, np.nan, -1], np.float32)
     got = support.run_map(lambda v: fairlead.max(v, 0.0), np.float32, x)
     assert got[0] == 0.5 and got[2] == 0
+
+
+def test_no_wide_abs_in_ptx():
+    """ptxas drops comparisons of -abs.s64(x) with constants."""
+
+    @cute.kernel
+    def device(a: cute.Tensor):
+        i, _, _ = cute.arch.thread_idx()
+        v = a[i]
+        a[i] = min(min(v, -v), -7)
+
+    @cute.jit
+    def run(a: cute.Tensor):
+        device(a).launch(grid=[1, 1, 1], block=[4, 1, 1])
+
+    a = np.array([3, -9, 0, 7], np.int64)
+    ptx = cute.compile(run, a, options="--target cuda:sm_90a").__ptx__
+    assert "max.s64" in ptx and "abs.s64" not in ptx
+    run(a)
+    assert a.tolist() == [-7, -9, -7, -7]
