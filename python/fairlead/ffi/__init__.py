@@ -73,6 +73,8 @@ if TYPE_CHECKING:  # What __getattr__ gives.
         access_path,
         container,
         core,
+        cpp,
+        dataclasses,
         error,
         module,
         registry,
@@ -80,11 +82,23 @@ if TYPE_CHECKING:  # What __getattr__ gives.
         stream,
         structural,
     )
+    from fairlead.ffi.dataclasses._field import method
     from fairlead.ffi.structural import (
+        DefRegionKind,
+        InplaceMode,
         StructuralKey,
+        StructuralMutator,
+        StructuralVisitor,
+        VisitInterrupt,
+        WalkOrder,
+        WalkResult,
         get_first_structural_mismatch,
         structural_equal,
         structural_hash,
+        structural_map,
+        structural_mutate,
+        structural_visit,
+        structural_walk,
     )
 
 _set_classes(dtype=dtype, device=Device, module=Module, shape=Shape, convertible=ObjectConvertible)
@@ -103,10 +117,12 @@ __all__ = [
     "Array",
     "Bytes",
     "DLDeviceType",
+    "DefRegionKind",
     "Device",
     "Dict",
     "Error",
     "Function",
+    "InplaceMode",
     "List",
     "Map",
     "Module",
@@ -117,10 +133,19 @@ __all__ = [
     "StreamContext",
     "String",
     "StructuralKey",
+    "StructuralMutator",
+    "StructuralVisitor",
     "Tensor",
+    "VisitInterrupt",
+    "WalkOrder",
+    "WalkResult",
+    "access_path",
     "bfloat16",
+    "bool",
     "convert",
     "convert_func",
+    "cpp",
+    "dataclasses",
     "device",
     "dtype",
     "ffi_version",
@@ -152,12 +177,19 @@ __all__ = [
     "list_global_func_names",
     "load_module",
     "make_function",
+    "method",
     "register_error",
     "register_global_func",
     "register_object",
     "remove_global_func",
+    "serialization",
+    "structural",
     "structural_equal",
     "structural_hash",
+    "structural_map",
+    "structural_mutate",
+    "structural_visit",
+    "structural_walk",
     "system_lib",
     "uint16",
     "uint32",
@@ -174,6 +206,7 @@ _MODULES = (
     "container",
     "core",
     "cpp",
+    "dataclasses",
     "error",
     "libinfo",
     "module",
@@ -184,10 +217,21 @@ _MODULES = (
     "utils",
 )
 _STRUCTURAL = (
+    "DefRegionKind",
+    "InplaceMode",
     "StructuralKey",
+    "StructuralMutator",
+    "StructuralVisitor",
+    "VisitInterrupt",
+    "WalkOrder",
+    "WalkResult",
     "get_first_structural_mismatch",
     "structural_equal",
     "structural_hash",
+    "structural_map",
+    "structural_mutate",
+    "structural_visit",
+    "structural_walk",
 )
 
 
@@ -198,4 +242,6 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"fairlead.ffi.{name}")
     if name in _STRUCTURAL:
         return getattr(importlib.import_module("fairlead.ffi.structural"), name)
+    if name == "method":
+        return importlib.import_module("fairlead.ffi.dataclasses._field").method
     raise AttributeError(f"module 'fairlead.ffi' has no attribute {name!r}")

@@ -28,6 +28,7 @@ from fairlead._core import (
     _type_index,
     get_global_func,
 )
+from fairlead.ffi._objects import object_repr
 
 __all__ = ["Array", "Dict", "List", "Map"]
 
@@ -104,7 +105,7 @@ class Array(_Sequence, Sequence):
         self.__init_handle_by_constructor__(_constructor("Array"), *elements)
 
     def __repr__(self) -> str:
-        return repr(tuple(self)) if self.__chandle__() else "<empty Array>"
+        return object_repr(self)
 
     def __reduce__(self) -> Any:
         return Array, (list(self),)
@@ -119,7 +120,7 @@ class List(_Sequence, MutableSequence):
         self.__init_handle_by_constructor__(_constructor("List"), *elements)
 
     def __repr__(self) -> str:
-        return repr(list(self)) if self.__chandle__() else "<empty List>"
+        return object_repr(self)
 
     def __reduce__(self) -> Any:
         return List, (list(self),)
@@ -271,9 +272,7 @@ class _Mapping(_Container):
     __hash__ = _Container.__hash__
 
     def __repr__(self) -> str:
-        if not self.__chandle__():
-            return f"<empty {type(self).__name__}>"
-        return repr(dict(self._pairs()))
+        return object_repr(self)
 
     def __reduce__(self) -> Any:
         return type(self), (dict(self._pairs()),)

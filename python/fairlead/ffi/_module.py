@@ -9,7 +9,7 @@ from typing import Any
 from fairlead._core import (
     Function,
     Object,
-    _get_field,
+    _field_access,
     _raise_pending,
     _register_class,
     _type_index,
@@ -17,6 +17,7 @@ from fairlead._core import (
     get_global_func,
 )
 from fairlead.ffi import _library
+from fairlead.ffi._containers import Array
 from fairlead.ffi._metadata import describe, parse
 
 __all__ = ["Module", "load_module", "system_lib"]
@@ -24,6 +25,11 @@ __all__ = ["Module", "load_module", "system_lib"]
 
 class Module(Object):
     """A module of the ABI. ``module.name`` or ``module["name"]`` is its function called ``name``."""
+
+    __slots__ = ("__dict__",)
+
+    #: The function that a call of the module calls.
+    entry_name = "main"
 
     _symbols: ctypes.CDLL | None = None
 
@@ -39,7 +45,7 @@ class Module(Object):
 
     def __call__(self, *args: Any) -> Any:
         """Calls the function ``main``."""
-        return self["main"](*args)
+        return self[self.entry_name](*args)
 
     def __repr__(self) -> str:
         return f"<Module {self.kind} at 0x{self.__chandle__():x}>"
@@ -84,10 +90,13 @@ class Module(Object):
         return self._doc(name)
 
     @property
-    def imports(self) -> list[Module]:
+    def imports(self) -> Array:
         """The modules that this one imports."""
-        number = self.__fields().index("imports_")
-        return list(_get_field(self, _type_index("ffi.Module"), number))
+        read, _ = _field_access(_type_index("ffi.Module"), self.__fields().index("imports_"))
+        return read(self)
+
+    #: By the field's name.
+    imports_ = imports
 
     @staticmethod
     def __fields() -> list[str]:

@@ -6,13 +6,13 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from fairlead._core import (
+from fairlead._core import (  # isort: skip
     Function,
     Object,
-    _get_field,
+    _field_access,
     _register_class,
-    _set_field,
     _set_make_class,
+    _type_attribute,
     _type_class,
     _type_index,
     _type_info,
@@ -23,6 +23,7 @@ from fairlead.ffi._values import Device, dtype
 
 __all__ = [
     "Error",
+    "FFIProperty",
     "ObjectConvertible",
     "Shape",
     "convert",
@@ -31,46 +32,115 @@ __all__ = [
     "register_object",
 ]
 
-_WRITABLE, _STATIC = 1, 4
+WRITABLE, _STATIC = 1, 4
+field_access = _field_access
 
 
-def _property(index: int, number: int, doc: str, flags: int) -> property:
-    def read(self: Object) -> Any:
-        return _get_field(self, index, number)
+class FFIProperty(property):
+    """A field of an object. One that cannot be assigned to can still be set, by ``set``."""
 
-    def write(self: Object, value: Any) -> None:
-        _set_field(self, index, number, value)
+    _fset: Callable[[Any, Any], None]
 
-    return property(read, write if flags & _WRITABLE else None, doc=doc or None)
+    def __init__(
+        self, fget: Any, fset: Any, frozen: bool, fdel: Any = None, doc: str | None = None
+    ) -> None:
+        super().__init__(fget, None if frozen else fset, fdel, doc)
+        self._fset = fset
+
+    def set(self, obj: Any, value: Any) -> None:
+        """Sets the field of ``obj``, also where it is read-only."""
+        self._fset(obj, value)
 
 
-def _method(name: str, function: Function, static: bool) -> Any:
+def make_method(name: str, function: Function, static: bool, doc: str | None) -> Any:
+    """What a class has for a method of its type."""
     if static:
-        return staticmethod(function)
 
-    def call(self: Object, *args: Any) -> Any:
-        return function(self, *args)
+        def call_static(*args: Any) -> Any:
+            return function(*args)
 
-    call.__name__ = name
-    return call
+        call: Any = call_static
+    else:
+
+        def call_bound(self: Object, *args: Any) -> Any:
+            return function(self, *args)
+
+        call = call_bound
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = doc or None
+    return staticmethod(call) if static else call
+
+
+class _TypeInfo:
+    """What ``cls.__tvm_ffi_type_info__`` is; read when it is first asked for."""
+
+    __slots__ = ("index",)
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        from fairlead.ffi._typeinfo import type_info
+
+        return type_info(self.index)
+
+
+_kwargs: list[Any] = []
+
+
+def construct(
+    self: Object, constructor: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> None:
+    """Makes ``self`` the object that a type's constructor returns."""
+    if kwargs:
+        if not _kwargs:
+            _kwargs.append(get_global_func("ffi.GetKwargsObject")())
+        args = (*args, _kwargs[0], *(part for item in kwargs.items() for part in item))
+    self.__init_handle_by_constructor__(constructor, *args)
+
+
+def make_init(constructor: Any) -> Callable[..., None]:
+    """An ``__init__`` that calls a type's constructor."""
+
+    def __init__(self: Object, *args: Any, **kwargs: Any) -> None:
+        construct(self, constructor, args, kwargs)
+
+    return __init__
+
+
+def _no_init(self: Object, *args: Any, **kwargs: Any) -> None:
+    raise TypeError(
+        f"`{type(self).__name__}` cannot be constructed directly. "
+        "Define a custom __init__ or use a factory method."
+    )
 
 
 def _members(index: int) -> dict[str, Any]:
     """Properties and methods that the type itself, not its parents, has."""
     key, _, fields, methods = _type_info(index)
-    found: dict[str, Any] = {"__tvm_ffi_type_key__": key, "__tvm_ffi_type_index__": index}
+    found: dict[str, Any] = {
+        "__tvm_ffi_type_key__": key,
+        "__tvm_ffi_type_index__": index,
+        "__tvm_ffi_type_info__": _TypeInfo(index),
+    }
     for number, (name, doc, flags) in enumerate(fields):
-        found[name] = _property(index, number, doc, flags)
-    for name, _, flags, function in methods:
-        if isinstance(function, Function):
-            found["__c_ffi_init__" if name == "__ffi_init__" else name] = _method(
-                name, function, bool(flags & _STATIC)
-            )
+        read, write = _field_access(index, number)
+        found[name] = FFIProperty(read, write, not flags & WRITABLE, doc=doc or None)
+    for name, doc, flags, function in methods:
+        if isinstance(function, Function) and name != "__ffi_init__":
+            found[name] = make_method(name, function, bool(flags & _STATIC), doc)
+    constructor = constructor_of(index)
+    if constructor is not None:
+        found["__ffi_init__"] = make_init(constructor)
     return found
 
 
-def _init(self: Object, *args: Any) -> None:
-    self.__init_handle_by_constructor__(type(self).__c_ffi_init__, *args)
+def constructor_of(index: int) -> Any:
+    """What makes objects of a type: its own method, or what its fields give; None where it has neither."""
+    for name, _, _, function in _type_info(index)[3]:
+        if name == "__ffi_init__":
+            return function
+    return _type_attribute(index, "__ffi_init__")
 
 
 def _make_class(index: int) -> type[Object]:
@@ -78,12 +148,26 @@ def _make_class(index: int) -> type[Object]:
     key, parent, _, _ = _type_info(index)
     base = _type_class(parent) if parent > 0 else Object
     members = {"__slots__": (), "__doc__": f"An object of type {key}.", **_members(index)}
-    if "__c_ffi_init__" in members:
-        members["__init__"] = _init
+    members["__init__"] = members.get("__ffi_init__", _no_init)
     return type(base)(key.rpartition(".")[2], (base,), members)
 
 
 _set_make_class(_make_class)
+
+
+def adopt_type(cls: type[Any], index: int, *, init: bool = True) -> None:
+    """Gives a class what its type has, and makes it the class of the type's objects."""
+    own = cls.__dict__
+    members = _members(index)
+    for name, member in members.items():
+        if name not in own:
+            setattr(cls, name, member)
+    if "__init__" not in own:
+        if init and "__ffi_init__" in members:
+            cls.__init__ = members["__ffi_init__"]
+        elif cls.__init__ is object.__init__ or "__ffi_init__" in members:
+            cls.__init__ = _no_init
+    _register_class(index, cls)
 
 
 def register_object(
@@ -99,16 +183,78 @@ def register_object(
         if not (isinstance(cls, type) and issubclass(cls, Object)):
             raise TypeError(f"expected a subclass of Object, but got {cls!r}")
         key = type_key if isinstance(type_key, str) else cls.__name__
-        index = _type_index(key)
-        for name, member in _members(index).items():
-            if name not in cls.__dict__:
-                setattr(cls, name, member)
-        if init and "__init__" not in cls.__dict__ and hasattr(cls, "__c_ffi_init__"):
-            cls.__init__ = _init
-        _register_class(index, cls)
+        adopt_type(cls, _type_index(key), init=init)
         return cls
 
     return register(type_key) if isinstance(type_key, type) else register
+
+
+def _from_text(cls: type[Any], text: str) -> Any:
+    """An object of what __reduce__ wrote."""
+    found = get_global_func("ffi.FromJSONGraphString")(text)
+    if type(found) is cls:
+        return found
+    self = cls.__new__(cls)
+    self.__move_handle_from__(found)
+    return self
+
+
+_functions: dict[str, Any] = {}
+#: How objects show that stand for something, by their address.
+marker_names: dict[int, str] = {}
+
+
+def object_repr(obj: Object) -> str:
+    """The object with its fields, as text."""
+    handle = obj.__chandle__()
+    if not handle:
+        return f"{type(obj).__name__}(chandle=None)"
+    if handle in marker_names:
+        return marker_names[handle]
+    function = _functions.get("ReprPrint")
+    if function is None:
+        function = _functions["ReprPrint"] = get_global_func("ffi.ReprPrint")
+    return str(function(obj))
+
+
+def _reduce(self: Object) -> Any:
+    return _from_text, (type(self), get_global_func("ffi.ToJSONGraphString")(self, None))
+
+
+def _copy(self: Object) -> Any:
+    copy = _type_attribute(_type_index(self.type_key), "__ffi_shallow_copy__")
+    if copy is None:
+        raise TypeError(f"an object of {self.type_key} cannot be copied")
+    return _as_class(type(self), copy(self))
+
+
+def _deepcopy(self: Object, memo: Any = None) -> Any:
+    copy = _as_class(type(self), get_global_func("ffi.DeepCopy")(self))
+    if memo is not None:
+        memo[id(self)] = copy
+    return copy
+
+
+def _as_class(cls: type[Any], found: Any) -> Any:
+    """The object as one of a subclass that is not registered."""
+    if type(found) is cls:
+        return found
+    self = cls.__new__(cls)
+    self.__move_handle_from__(found)
+    return self
+
+
+# The class itself is made in C.
+for _name, _function in (
+    ("__repr__", object_repr),
+    ("__reduce__", _reduce),
+    ("__copy__", _copy),
+    ("__deepcopy__", _deepcopy),
+    ("__tvm_ffi_type_key__", "ffi.Object"),
+    ("__tvm_ffi_type_index__", 64),
+    ("__tvm_ffi_type_info__", _TypeInfo(64)),
+):
+    setattr(Object, _name, _function)
 
 
 class Shape(tuple[int, ...]):
@@ -164,6 +310,19 @@ class Error(Object):
     def backtrace(self) -> str:
         """The frames, most recent call first."""
         return self._text(2)
+
+    @property
+    def extra_context(self) -> Any:
+        """What the error carries besides, such as the way to the value that was visited; or None."""
+        from fairlead._core import _error_context
+
+        return _error_context(self)
+
+    def update_backtrace(self, backtrace: str) -> None:
+        """Replaces the frames."""
+        from fairlead._core import _error_set_backtrace
+
+        _error_set_backtrace(self, backtrace)
 
     def py_error(self) -> BaseException:
         """The error as a Python exception, to be raised."""

@@ -108,3 +108,7 @@ class use_torch_stream:
                 self._context.__exit__(*error)
         finally:
             stream.__exit__(*error)
+
+
+#: The name of the class in the other package.
+TorchStreamContext = use_torch_stream

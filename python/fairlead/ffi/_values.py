@@ -100,6 +100,15 @@ class dtype(str):
         result: dtype = _convert(_Numbers(code, bits, lanes))
         return result
 
+    @staticmethod
+    def is_dtype(arg: Any) -> bool:
+        """Whether it is the name of a dtype, or one."""
+        try:
+            dtype(arg)
+        except Exception:
+            return False
+        return True
+
     @property
     def type_code(self) -> int:
         """DLPack's code of the kind of number, such as 2 for floats."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlead._core import (
     Function,
@@ -14,30 +14,85 @@ from fairlead._core import (
     from_dlpack,
     get_global_func,
 )
-from fairlead.ffi._objects import Error, ObjectConvertible
+from fairlead.ffi._objects import Error, FFIProperty, ObjectConvertible, marker_names, object_repr
 from fairlead.ffi._values import Device, DLDeviceType, dtype
 
+if TYPE_CHECKING:  # What __getattr__ gives.
+    from fairlead.ffi._schema import CAny, TypeSchema
+    from fairlead.ffi._typeinfo import TypeField, TypeInfo, TypeMethod
+
 __all__ = [
+    "ERROR_NAME_TO_TYPE",
+    "ERROR_TYPE_TO_NAME",
     "KWARGS",
     "MISSING",
     "Bytes",
+    "CAny",
+    "CObject",
     "DLDeviceType",
     "DataType",
     "Device",
     "Error",
+    "FFIProperty",
     "Function",
     "Object",
     "ObjectConvertible",
     "ObjectRValueRef",
     "String",
     "Tensor",
+    "TypeField",
+    "TypeInfo",
+    "TypeMethod",
+    "TypeSchema",
     "from_dlpack",
+    "object_repr",
 ]
 
 DataType, String, Bytes = dtype, str, bytes
+CObject = Object
+#: The classes of exceptions that errors are raised as by their kinds, and the other way; register_error adds more.
+ERROR_NAME_TO_TYPE: dict[str, type[BaseException]] = {
+    cls.__name__: cls
+    for cls in (
+        RuntimeError,
+        ValueError,
+        TypeError,
+        AttributeError,
+        KeyError,
+        IndexError,
+        AssertionError,
+        MemoryError,
+    )
+}
+ERROR_TYPE_TO_NAME: dict[type[BaseException], str] = {
+    cls: name for name, cls in ERROR_NAME_TO_TYPE.items()
+}
 #: What stands for an argument that was left out, and before the names of keyword arguments, in calls of constructors.
 MISSING: Any = get_global_func("ffi.GetInvalidObject")()
 KWARGS: Any = get_global_func("ffi.GetKwargsObject")()
+marker_names.update({MISSING.__chandle__(): "<MISSING>", KWARGS.__chandle__(): "<KWARGS>"})
 #: By exact class: what gives the address of an argument of that class, which passes as ``void*``. Put a class in before
 #: the first argument of it is passed.
 _OPAQUE_PTR_HANDLERS: dict[type, Callable[[Any], int]] = _opaque_ptr_handlers
+
+#: Names that few programs need, by their modules.
+_LATE = {
+    "CAny": "_schema",
+    "TypeSchema": "_schema",
+    "TypeField": "_typeinfo",
+    "TypeInfo": "_typeinfo",
+    "TypeMethod": "_typeinfo",
+}
+
+
+def __getattr__(name: str) -> Any:
+    import importlib
+
+    if name in _LATE:
+        return getattr(importlib.import_module(f"fairlead.ffi.{_LATE[name]}"), name)
+    raise AttributeError(f"module 'fairlead.ffi.core' has no attribute {name!r}")
+
+
+def _to_py_class_value(value: CAny) -> Any:
+    """What TypeSchema.convert gave, as a Python object."""
+    return value.to_py()

@@ -1,9 +1,12 @@
-"""Comparing values by what they are made of: containers by elements, objects by fields, variables by where they are
-bound.
+"""Values by what they are made of: containers by elements, objects by fields, variables by where they are bound.
+Comparing, hashing, visiting and changing them.
 """
 
 from __future__ import annotations
 
+import enum
+import inspect
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from fairlead._core import Object, get_global_func
@@ -11,11 +14,144 @@ from fairlead.ffi._objects import register_object
 from fairlead.ffi.access_path import AccessPath
 
 __all__ = [
+    "DefRegionKind",
+    "InplaceMode",
     "StructuralKey",
+    "StructuralMutator",
+    "StructuralVisitor",
+    "VisitInterrupt",
+    "WalkOrder",
+    "WalkResult",
     "get_first_structural_mismatch",
     "structural_equal",
     "structural_hash",
+    "structural_map",
+    "structural_mutate",
+    "structural_visit",
+    "structural_walk",
 ]
+
+_functions: dict[str, Any] = {}
+
+
+def _call(name: str, *args: Any) -> Any:
+    """Calls the global function ``ffi.<name>``, looked up once."""
+    function = _functions.get(name)
+    if function is None:
+        function = _functions[name] = get_global_func("ffi." + name)
+    return function(*args)
+
+
+class DefRegionKind(enum.IntEnum):
+    """Whether a visitor is where variables are defined."""
+
+    #: Variables are uses.
+    NONE = 0
+    #: The variable and the free variables of its type are defined.
+    DEF_PATTERN = 1
+    #: The variable alone is defined; its type is made of uses.
+    DEF_SIMPLE = 2
+
+
+class InplaceMode(enum.IntEnum):
+    """Whether a callback of structural_mutate may change its value in place."""
+
+    DISALLOW = 0
+    #: The value is owned by nothing else on the way to it.
+    ALLOW = 1
+
+
+class WalkOrder(enum.IntEnum):
+    """Whether a value's callback comes before its parts or after them."""
+
+    PREORDER = 0
+    POSTORDER = 1
+
+
+class WalkResult(enum.IntEnum):
+    """What a callback of structural_walk returns; None is ADVANCE. A VisitInterrupt stops the walk."""
+
+    ADVANCE = 0
+    #: Not into this value's parts; in preorder.
+    SKIP = 1
+
+
+@register_object("ffi.VisitInterrupt")
+class VisitInterrupt(Object):
+    """What a callback returns to stop a visit; its ``value`` is for the caller."""
+
+    __slots__ = ()
+
+    value: Any
+
+    def __init__(self, value: Any = None) -> None:
+        self.__init_handle_by_constructor__(get_global_func("ffi.VisitInterrupt"), value)
+
+
+class _Engine(Object):
+    """What visitors and mutators share."""
+
+    __slots__ = ()
+    _prefix = ""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise TypeError(
+            f"`{type(self).__name__}` cannot be constructed directly. "
+            "Define a custom __init__ or use a factory method."
+        )
+
+    def def_region_kind(self) -> DefRegionKind:
+        """The kind of region that the visit is in."""
+        return DefRegionKind(_call(self._prefix + "DefRegionKind", self))
+
+    def with_def_region_kind(self, kind: int, callback: Callable[[], Any]) -> Any:
+        """What ``callback()`` returns, called as if in a region of that kind."""
+        return _call(self._prefix + "WithDefRegionKind", self, kind, callback)
+
+
+@register_object("ffi.StructuralVisitor", init=False)
+class StructuralVisitor(_Engine):
+    """A visit under way, as callbacks and ``__s_visit__`` get it. It ends with the visit."""
+
+    __slots__ = ()
+    _prefix = "StructuralVisitor"
+
+    def visit(self, value: Any) -> VisitInterrupt | None:
+        """Visits a value as the visit does: its callback decides."""
+        found: VisitInterrupt | None = _call("StructuralVisitorVisit", self, value)
+        return found
+
+    def default_visit(self, value: Any) -> VisitInterrupt | None:
+        """Visits the value's parts, by its type's own rule or its fields, without its callback.
+
+        Not for the value whose ``__s_visit__`` is running: that would call itself without end.
+        """
+        found: VisitInterrupt | None = _call("StructuralVisitorDefaultVisit", self, value)
+        return found
+
+
+@register_object("ffi.StructuralMutator", init=False)
+class StructuralMutator(_Engine):
+    """A mutation under way, as callbacks and ``__s_mutate__`` get it. It ends with the mutation."""
+
+    __slots__ = ()
+    _prefix = "StructuralMutator"
+
+    def mutate(self, value: Any) -> Any:
+        """The value as the mutation makes it: its callback decides. Never in place."""
+        return _call("StructuralMutatorMutate", self, value)
+
+    def default_mutate(self, value: Any) -> Any:
+        """The value with its parts mutated, by its type's own rule or its fields, without its callback."""
+        return _call("StructuralMutatorDefaultMutate", self, value)
+
+    def var_remap_get(self, var: Object) -> Any | None:
+        """What stands for a variable now; None where nothing does."""
+        return _call("StructuralMutatorVarRemapGet", self, var)
+
+    def var_remap_set(self, var: Object, mapped_value: Any) -> None:
+        """Says what stands for a variable from now on."""
+        _call("StructuralMutatorVarRemapSet", self, var, mapped_value)
 
 
 def structural_equal(
@@ -27,15 +163,14 @@ def structural_equal(
         map_free_vars: variables that nothing binds may stand for one another.
         skip_tensor_content: tensors of the same shape and dtype are equal.
     """
-    equal = get_global_func("ffi.StructuralEqual")
-    return bool(equal(lhs, rhs, map_free_vars, skip_tensor_content))
+    return bool(_call("StructuralEqual", lhs, rhs, map_free_vars, skip_tensor_content))
 
 
 def structural_hash(
     value: Any, map_free_vars: bool = False, skip_tensor_content: bool = False
 ) -> int:
     """A hash of 64 bits that values share which structural_equal finds equal with the same options."""
-    number: int = get_global_func("ffi.StructuralHash")(value, map_free_vars, skip_tensor_content)
+    number: int = _call("StructuralHash", value, map_free_vars, skip_tensor_content)
     return number & 0xFFFF_FFFF_FFFF_FFFF
 
 
@@ -43,12 +178,157 @@ def get_first_structural_mismatch(
     lhs: Any, rhs: Any, map_free_vars: bool = False, skip_tensor_content: bool = False
 ) -> tuple[AccessPath, AccessPath] | None:
     """The ways to the first parts of two values that differ; None where structural_equal holds."""
-    find = get_global_func("ffi.GetFirstStructuralMismatch")
-    found = find(lhs, rhs, map_free_vars, skip_tensor_content)
+    found = _call("GetFirstStructuralMismatch", lhs, rhs, map_free_vars, skip_tensor_content)
     return None if found is None else (found[0], found[1])
 
 
-@register_object("ffi.StructuralKey")
+#: A callback for all values, ``(type, callback)``, ``((type, ...), callback)``, or a sequence of such pairs.
+Callbacks = tuple[Any, ...] | Sequence[Any] | Callable[..., Any]
+
+
+def _type_index_of(function: str, kind: Any) -> int:
+    from fairlead.ffi._schema import CHOICE, UNKNOWN, TypeSchema
+
+    if kind is object:
+        return -1
+    try:
+        index = TypeSchema.from_annotation(kind).origin_type_index
+    except TypeError:
+        raise TypeError(
+            f"{function} callback type must be a supported builtin, typing.Any/object, "
+            "or an FFI-registered object class"
+        ) from None
+    if index in (UNKNOWN, CHOICE):
+        raise TypeError(
+            f"{function} callback type_index is negative, "
+            "the only acceptable negative type_index is -1 for Any"
+        )
+    return index
+
+
+def _entries(function: str, callbacks: Any) -> list[tuple[int, Any]]:
+    """The callbacks with the index of the type that each is for, first match first."""
+    if callable(callbacks):
+        return [(-1, callbacks)]
+    if not isinstance(callbacks, Sequence) or isinstance(callbacks, (str, bytes)):
+        raise TypeError(
+            f"{function} callbacks must be callbacks, (type, callback) entries, "
+            "((type1, type2, ...), callback) entries, or sequences of tuple entries"
+        )
+    single = isinstance(callbacks, tuple) and len(callbacks) == 2 and callable(callbacks[1])
+    found = []
+    for entry in [callbacks] if single else callbacks:
+        if not (isinstance(entry, tuple) and len(entry) == 2 and callable(entry[1])):
+            raise TypeError(
+                f"{function} callbacks within a sequence must be (type, callback) tuples"
+            )
+        kinds, callback = entry
+        for kind in kinds if isinstance(kinds, tuple) else (kinds,):
+            found.append((_type_index_of(function, kind), callback))
+    return found
+
+
+def _order(name: str, order: Any) -> WalkOrder:
+    if isinstance(order, WalkOrder):
+        return order
+    if isinstance(order, str) and order in ("pre", "post"):
+        return WalkOrder.PREORDER if order == "pre" else WalkOrder.POSTORDER
+    raise ValueError(f"Unknown structural {name} order: {order!r}")
+
+
+def structural_walk(
+    root: Any,
+    callbacks: Callbacks = (),
+    with_def_region_kind: Callbacks = (),
+    order: str | WalkOrder = "post",
+) -> VisitInterrupt | None:
+    """Walks over a value and its parts, and calls for each the first callback whose type it is of.
+
+    Every occurrence is met, also of a shared object. Keys of maps are not walked over.
+
+    Args:
+        callbacks: called with the value. A callback for all values, ``(type, callback)``, ``((type, ...), callback)``,
+            or a sequence of such pairs; a type is a builtin, a class of objects, or Any.
+        with_def_region_kind: such callbacks, called with the value and its DefRegionKind as an int.
+        order: ``post``: after a value's parts; ``pre``: before them.
+
+    Returns:
+        None, or the VisitInterrupt that a callback returned to end the walk. A callback returns that, a WalkResult or
+        None.
+    """
+    return _call(  # type: ignore[no-any-return]
+        "StructuralWalk",
+        root,
+        _entries("structural_walk", callbacks),
+        _entries("structural_walk", with_def_region_kind),
+        _order("walk", order),
+    )
+
+
+def structural_visit(root: Any, callbacks: Callbacks = ()) -> VisitInterrupt | None:
+    """Visits a value with callbacks that say themselves where the visit goes on.
+
+    A callback is called with the value and the StructuralVisitor, whose ``visit`` and ``default_visit`` go on; if it
+    calls neither, the value's parts are not visited. Callbacks are given as to structural_walk.
+
+    Returns:
+        None, or the VisitInterrupt that a callback returned.
+    """
+    return _call("StructuralVisit", root, _entries("structural_visit", callbacks))  # type: ignore[no-any-return]
+
+
+def structural_map(
+    root: Any,
+    callbacks: Callbacks = (),
+    with_def_region_kind: Callbacks = (),
+    order: str | WalkOrder = "post",
+) -> Any:
+    """The value with parts replaced by what callbacks return for them; what does not change is shared.
+
+    Callbacks are given as to structural_walk, and return the value itself where it stays. Variables are replaced
+    alike everywhere. With ``root._move()`` what nothing else owns changes in place.
+    """
+    return _call(
+        "StructuralMap",
+        root,
+        _entries("structural_map", callbacks),
+        _entries("structural_map", with_def_region_kind),
+        _order("map", order),
+    )
+
+
+def _takes_mode(callback: Any) -> bool:
+    """Whether a callback of structural_mutate has a place for the InplaceMode."""
+    try:
+        signature = inspect.signature(callback)
+    except (TypeError, ValueError):
+        return False
+    for arguments, takes in ((("value", "mutator", 0), True), (("value", "mutator"), False)):
+        try:
+            signature.bind(*arguments)
+        except TypeError:
+            continue
+        return takes
+    raise TypeError(
+        "structural_mutate callback must accept (value, mutator) or (value, mutator, inplace_mode)"
+    )
+
+
+def structural_mutate(root: Any, callbacks: Callbacks = ()) -> Any:
+    """The value as callbacks make it that mutate its parts themselves.
+
+    A callback is called with the value, the StructuralMutator and, where it takes a third argument, the InplaceMode
+    as an int; what it returns stands for the value. Callbacks are given as to structural_walk. With ``root._move()``
+    what nothing else owns may change in place.
+    """
+    entries = [
+        (index, callback, _takes_mode(callback))
+        for index, callback in _entries("structural_mutate", callbacks)
+    ]
+    return _call("StructuralMutate", root, entries)
+
+
+@register_object("ffi.StructuralKey", init=False)
 class StructuralKey(Object):
     """A value as a key: equal and hashed by what it is made of, here and in maps of the ABI."""
 
@@ -63,10 +343,7 @@ class StructuralKey(Object):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, StructuralKey):
             return False
-        return self.same_as(other) or bool(get_global_func("ffi.StructuralKeyEqual")(self, other))
+        return self.same_as(other) or bool(_call("StructuralKeyEqual", self, other))
 
     def __hash__(self) -> int:
         return hash(self.hash_i64)
-
-    def __repr__(self) -> str:
-        return f"ffi.StructuralKey(key={self.key!r}, hash_i64={self.hash_i64})"

@@ -198,11 +198,25 @@ std::string backtraceOf(PyObject *exception) {
   return all;
 }
 
+/// Whether the error still has the exception's text: what caught it on the way may have added to
+/// it.
+bool saysTheSame(PyObject *exception, const TVMFFIErrorCell &cell) {
+  Ref message(PyObject_Str(exception));
+  Py_ssize_t size = 0;
+  const char *text = message ? PyUnicode_AsUTF8AndSize(message.get(), &size) : nullptr;
+  if (!text) { // It cannot be shown, so it cannot be compared.
+    PyErr_Clear();
+    return true;
+  }
+  return std::string_view(text, static_cast<size_t>(size)) == view(cell.message);
+}
+
 /// The exception for an error: the one that a callback raised, else a new one. NULL with an
 /// exception set.
 PyObject *exceptionOf(TVMFFIObjectHandle error) {
   const TVMFFIErrorCell &cell = *TVMFFIErrorGetCellPtr(error);
-  if (PyObject *original = originalException(cell)) {
+  PyObject *original = originalException(cell);
+  if (original && saysTheSame(original, cell)) {
     attachCopy(original, cell);
     return Py_NewRef(original);
   }
@@ -217,6 +231,8 @@ PyObject *exceptionOf(TVMFFIObjectHandle error) {
   }
   annotate(exception.get(), cell);
   attachError(exception.get(), error);
+  if (original)
+    PyException_SetCause(exception.get(), Py_NewRef(original));
   return exception.release();
 }
 
@@ -258,6 +274,33 @@ PyObject *errorText(PyObject *, PyObject *args) {
               : nullptr;
 }
 
+PyObject *errorContext(PyObject *, PyObject *self) {
+  const TVMFFIErrorCell *cell = cellOf(self);
+  if (!cell)
+    return nullptr;
+  if (!cell->extra_context)
+    Py_RETURN_NONE;
+  TVMFFIAny value = {};
+  value.type_index = TVMFFIObjectGetTypeIndex(cell->extra_context);
+  value.v_obj = static_cast<TVMFFIObject *>(cell->extra_context);
+  return viewToPython(value);
+}
+
+PyObject *setBacktrace(PyObject *, PyObject *args) {
+  PyObject *self;
+  const char *lines;
+  Py_ssize_t size;
+  if (!PyArg_ParseTuple(args, "Os#:_error_set_backtrace", &self, &lines, &size))
+    return nullptr;
+  const TVMFFIErrorCell *cell = cellOf(self);
+  if (!cell)
+    return nullptr;
+  TVMFFIByteArray bytes = {lines, static_cast<size_t>(size)};
+  cell->update_backtrace(reinterpret_cast<ObjectObject *>(self)->handle, &bytes,
+                         kTVMFFIBacktraceUpdateModeReplace);
+  Py_RETURN_NONE;
+}
+
 PyObject *errorException(PyObject *, PyObject *self) {
   return cellOf(self) ? exceptionOf(reinterpret_cast<ObjectObject *>(self)->handle) : nullptr;
 }
@@ -269,6 +312,10 @@ PyMethodDef fairlead::python::errorMethods[] = {
      "_make_error(kind, message, backtrace, /)\n--\n\nAn Error of the ABI."},
     {"_error_text", errorText, METH_VARARGS,
      "_error_text(error, part, /)\n--\n\nKind (0), message (1) or backtrace (2)."},
+    {"_error_context", errorContext, METH_O,
+     "_error_context(error, /)\n--\n\nThe object that the error carries, or None."},
+    {"_error_set_backtrace", setBacktrace, METH_VARARGS,
+     "_error_set_backtrace(error, backtrace, /)\n--\n\nReplaces the frames."},
     {"_error_exception", errorException, METH_O,
      "_error_exception(error, /)\n--\n\nThe Python exception of an Error."},
     {}};

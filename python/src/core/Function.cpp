@@ -1,6 +1,7 @@
 #include "Function.h"
 
 #include "Callback.h"
+#include "Invoke.h"
 #include "Plan.h"
 #include "Values.h"
 
@@ -9,6 +10,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 using namespace fairlead::python;
 
@@ -79,6 +81,7 @@ bool Description::apply(FunctionObject *function) {
                  count);
     return false;
   }
+  forgetArrangements(function);
   function->numNames = static_cast<int>(count);
   function->numDefaults = static_cast<int>(PyTuple_GET_SIZE(values.get()));
   Py_XSETREF(function->argNames, names.release());
@@ -112,6 +115,7 @@ void dealloc(PyObject *self) {
   if (function->weakrefs)
     PyObject_ClearWeakRefs(self);
   clear(self);
+  forgetArrangements(function);
   Py_CLEAR(function->name);
   Py_CLEAR(function->signature);
   Py_CLEAR(function->argNames);
@@ -440,6 +444,8 @@ PyObject *fairlead::python::makeFunction(PyTypeObject *type, TVMFFIObjectHandle 
     return nullptr;
   FunctionObject *function = cast(self);
   function->vectorcall = callFunction;
+  for (Arrangement &each : function->arrangements)
+    each = {nullptr, -1, false, {}};
   function->safeCall = TVMFFIFunctionGetCellPtr(handle)->safe_call;
   Description description;
   description.envAllocator = 1;
@@ -448,6 +454,31 @@ PyObject *fairlead::python::makeFunction(PyTypeObject *type, TVMFFIObjectHandle 
     return nullptr;
   }
   return self;
+}
+
+void fairlead::python::rememberArrangement(FunctionObject *function, PyObject *params,
+                                           Py_ssize_t numArgs, PyObject *names) {
+  Py_ssize_t numParams = PyTuple_GET_SIZE(params), numNames = names ? PyTuple_GET_SIZE(names) : 0;
+  if (numParams > kInlineArgs || numArgs > numParams)
+    return;
+  Arrangement made = {Py_XNewRef(names), numArgs, numArgs + numNames == numParams, {}};
+  for (Py_ssize_t i = 0; i < numParams; ++i)
+    made.from[i] = static_cast<int8_t>(i < numArgs ? i : -1);
+  for (Py_ssize_t i = 0; i < numNames; ++i) {
+    int place = indexOfName(params, PyTuple_GET_ITEM(names, i));
+    made.from[place] = static_cast<int8_t>(numArgs + i);
+    made.inOrder &= place == numArgs + i;
+  }
+  Arrangement old = std::exchange(function->arrangements[function->oldestArrangement], made);
+  function->oldestArrangement = (function->oldestArrangement + 1) % kArrangements;
+  Py_XDECREF(old.names);
+}
+
+void fairlead::python::forgetArrangements(FunctionObject *function) {
+  for (Arrangement &each : function->arrangements) {
+    each.numArgs = -1;
+    Py_CLEAR(each.names);
+  }
 }
 
 Ref fairlead::python::describeFunction(FunctionObject *function) {

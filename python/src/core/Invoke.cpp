@@ -178,6 +178,16 @@ bool arrange(FunctionObject *function, PyObject *const *args, Py_ssize_t numArgs
 
 PyObject *invokeNamed(FunctionObject *function, PyObject *const *args, Py_ssize_t numArgs,
                       PyObject *names) {
+  if (const Arrangement *known = findArrangement(function, numArgs, names)) [[likely]] {
+    int count = function->numNames, firstDefault = count - function->numDefaults;
+    if (known->inOrder)
+      return callPositional(function, args, count);
+    PyObject *full[kInlineArgs];
+    for (int i = 0; i < count; ++i)
+      full[i] = known->from[i] >= 0 ? args[known->from[i]]
+                                    : PyTuple_GET_ITEM(function->defaults, i - firstDefault);
+    return callPositional(function, full, count);
+  }
   if (!function->numNames && names && PyTuple_GET_SIZE(names)) {
     PyErr_Format(
         PyExc_TypeError,
@@ -204,8 +214,10 @@ PyObject *invokeNamed(FunctionObject *function, PyObject *const *args, Py_ssize_
       return PyErr_NoMemory();
   }
   PyObject *result = nullptr;
-  if (arrange(function, args, numArgs, names, full))
+  if (arrange(function, args, numArgs, names, full)) {
+    rememberArrangement(function, function->argNames, numArgs, names);
     result = callPositional(function, full, numNames);
+  }
   if (full != inlineRoom)
     PyMem_Free(full);
   return result;

@@ -34,8 +34,8 @@ int execute(PyObject *module) {
   if (addObjectType(module) || addTensorType(module) || addFunctionType(module) ||
       addRValueType(module) || addDispatcherType(module))
     return -1;
-  for (PyMethodDef *methods : {registryMethods, reflectionMethods, errorMethods, tensorMethods,
-                               functionMethods, dispatcherMethods})
+  for (PyMethodDef *methods : {registryMethods, reflectionMethods, languageTypeMethods,
+                               errorMethods, tensorMethods, functionMethods, dispatcherMethods})
     if (PyModule_AddFunctions(module, methods))
       return -1;
   if (!state.opaqueHandlers && !(state.opaqueHandlers = PyDict_New()))

@@ -40,6 +40,8 @@ PyObject *sameAs(PyObject *self, PyObject *other) {
                          cast(self)->handle == cast(other)->handle);
 }
 
+PyObject *address(PyObject *self, void *) { return PyLong_FromVoidPtr(cast(self)->handle); }
+
 PyObject *typeKey(PyObject *self, void *) {
   TVMFFIObjectHandle handle = cast(self)->handle;
   if (!handle)
@@ -105,7 +107,6 @@ PyObject *initHandle(PyObject *self, PyObject *args) {
 
 PyMethodDef methods[] = {
     {"is_", sameAs, METH_O, "is_($self, other, /)\n--\n\nThe same as same_as."},
-    {"id_", chandle, METH_NOARGS, "id_($self, /)\n--\n\nThe object's address."},
     {"_move", makeRValue, METH_NOARGS,
      "_move($self, /)\n--\n\nAn argument that hands the object's reference to the callee; the "
      "object is empty after the call, if the callee took it."},
@@ -122,6 +123,7 @@ PyMethodDef methods[] = {
     {}};
 
 PyGetSetDef properties[] = {
+    {"id_", address, nullptr, "The object's address, as __chandle__ gives it.", nullptr},
     {"type_key", typeKey, nullptr, "The key of the object's type, such as ``ffi.Array``.", nullptr},
     {}};
 

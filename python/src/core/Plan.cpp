@@ -46,6 +46,11 @@ bool parseNode(PyObject *description, PlanNode &node, Plan &plan) {
     node.value = Ref::share(first);
     return true;
   }
+  if (*tag == 'c' && second) {
+    node.kind = PlanNode::Kind::Custom;
+    node.value = Ref::share(first);
+    return parseChildren(second, nullptr, node, plan);
+  }
   if (!PyTuple_Check(first) ||
       (*tag == 'f' && (!second || PyTuple_GET_SIZE(second) != PyTuple_GET_SIZE(first)))) {
     PyErr_SetString(PyExc_TypeError, "plan: malformed node");
@@ -60,6 +65,9 @@ bool parseNode(PyObject *description, PlanNode &node, Plan &plan) {
 /// A few pointers on the stack, more of them on the heap.
 class Pointers {
 public:
+  Pointers() = default;
+  Pointers(const Pointers &) = delete;
+  Pointers &operator=(const Pointers &) = delete;
   ~Pointers() {
     if (items != inlineItems)
       PyMem_Free(items);
@@ -87,21 +95,42 @@ class Gathering {
 public:
   Gathering(FunctionObject *function, const Plan &plan) : function(function), plan(plan) {}
   ~Gathering() {
-    for (PyObject *each : owned)
+    while (numOwned)
+      Py_DECREF(owned[--numOwned]);
+    for (PyObject *each : moreOwned)
       Py_DECREF(each);
   }
 
   /// Appends the leaves of a value; false with an exception set.
-  bool add(const PlanNode &node, PyObject *value, int param) {
-    switch (node.kind) {
-    case PlanNode::Kind::Leaf:
+  [[gnu::always_inline]] bool add(const PlanNode &node, PyObject *value, int param) {
+    if (node.kind == PlanNode::Kind::Leaf) {
       flat.items[count++] = value;
       return true;
+    }
+    if (node.kind == PlanNode::Kind::None && value == Py_None)
+      return true;
+    return addOther(node, value, param);
+  }
+
+  bool reserve() { return flat.reserve(plan.numLeaves); }
+  PyObject *call() { return invokePositional(function, flat.items, count); }
+
+private:
+  /// Drops the reference when the call is done.
+  void own(PyObject *object) {
+    if (numOwned < kInlineArgs)
+      owned[numOwned++] = object;
+    else
+      moreOwned.push_back(object);
+  }
+
+  bool addOther(const PlanNode &node, PyObject *value, int param) {
+    switch (node.kind) {
+    case PlanNode::Kind::Leaf:
+      break;
     case PlanNode::Kind::Skip:
       return true;
     case PlanNode::Kind::None:
-      if (value == Py_None) [[likely]]
-        return true;
       return fail(PyExc_TypeError, "type", node, param, "expected None", value);
     case PlanNode::Kind::Static:
       return addStatic(node, value, param);
@@ -109,14 +138,12 @@ public:
       return addItems(node, value, param);
     case PlanNode::Kind::Fields:
       return PyTuple_Check(value) ? addItems(node, value, param) : addFields(node, value, param);
+    case PlanNode::Kind::Custom:
+      return addCustom(node, value, param);
     }
     return false;
   }
 
-  bool reserve() { return flat.reserve(plan.numLeaves); }
-  PyObject *call() { return invokePositional(function, flat.items, count); }
-
-private:
   bool addStatic(const PlanNode &node, PyObject *value, int param) {
     if (value == node.value.get())
       return true;
@@ -147,7 +174,7 @@ private:
         PyErr_Clear();
         return failCount(node, value, param);
       }
-      owned.push_back(items);
+      own(items);
     }
     auto given = PyTuple_GET_SIZE(items), all = static_cast<Py_ssize_t>(node.children.size());
     if (given != all && given != all - node.skips)
@@ -173,10 +200,25 @@ private:
         return fail(PyExc_TypeError, "type", node, param,
                     ("expected an object with the field " + child.place).c_str(), value);
       }
-      owned.push_back(field);
+      own(field);
       if (!add(child, field, param))
         return false;
     }
+    return true;
+  }
+
+  bool addCustom(const PlanNode &node, PyObject *value, int param) {
+    PyObject *values = PyObject_CallOneArg(node.value.get(), value);
+    if (!values)
+      return false;
+    own(values);
+    auto all = static_cast<Py_ssize_t>(node.children.size());
+    if (!PyTuple_Check(values) || PyTuple_GET_SIZE(values) != all)
+      return fail(PyExc_TypeError, "type", node, param,
+                  "expected an object that follows the protocol of arguments", value);
+    for (Py_ssize_t i = 0; i < all; ++i)
+      if (!add(node.children[i], PyTuple_GET_ITEM(values, i), param))
+        return false;
     return true;
   }
 
@@ -203,8 +245,9 @@ private:
   FunctionObject *function;
   const Plan &plan;
   Pointers flat;
-  int count = 0;
-  std::vector<PyObject *> owned;
+  int count = 0, numOwned = 0;
+  PyObject *owned[kInlineArgs];
+  std::vector<PyObject *> moreOwned;
 };
 
 /// Fills `full` from positional arguments, keywords and defaults; false with an exception set.
@@ -283,10 +326,19 @@ PyObject *fairlead::python::invokePlanned(FunctionObject *function, PyObject *co
   auto numParams = static_cast<Py_ssize_t>(plan.params.size());
   Pointers full;
   if (names || numArgs != numParams || plan.numPositional != numParams) {
-    if (!full.reserve(numParams) ||
-        !arrangePlanned(function, plan, args, numArgs, names, full.items))
-      return nullptr;
-    args = full.items;
+    if (const Arrangement *known = findArrangement(function, numArgs, names)) {
+      if (!known->inOrder) {
+        for (Py_ssize_t i = 0; i < numParams; ++i)
+          full.items[i] = known->from[i] >= 0 ? args[known->from[i]] : plan.defaults[i];
+        args = full.items;
+      }
+    } else {
+      if (!full.reserve(numParams) ||
+          !arrangePlanned(function, plan, args, numArgs, names, full.items))
+        return nullptr;
+      rememberArrangement(function, function->argNames, numArgs, names);
+      args = full.items;
+    }
   }
   Gathering gathering(function, plan);
   if (!gathering.reserve())

@@ -20,6 +20,8 @@ struct PlanNode {
     Tuple,  ///< a tuple, list or ffi.Shape of the children
     Fields, ///< an object whose attributes `value` (a tuple of str) are the children, or their
             ///< tuple
+    Custom, ///< what `value`, a callable, makes of it: a tuple of the children; None for an object
+            ///< that is no such argument
   };
   Kind kind = Kind::Leaf;
   int skips = 0; ///< children of kind Skip
@@ -39,7 +41,8 @@ struct Plan {
 };
 
 /// Reads `(num_positional, defaults, nodes)`: for each parameter its default (Ellipsis: none), and
-/// 0 for a leaf, 1 for a place to skip, None, ("=", value), ("t", nodes) or ("f", names, nodes).
+/// 0 for a leaf, 1 for a place to skip, None, ("=", value), ("t", nodes), ("f", names, nodes) or
+/// ("c", callable, nodes).
 /// NULL with an exception set. `names`: those of the parameters.
 Plan *parsePlan(PyObject *description, PyObject *names);
 

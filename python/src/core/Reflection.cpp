@@ -142,12 +142,21 @@ void *addressOf(PyObject *self, const TVMFFIFieldInfo &field) {
   return static_cast<char *>(reinterpret_cast<ObjectObject *>(self)->handle) + field.offset;
 }
 
-PyObject *getField(PyObject *, PyObject *args) {
-  PyObject *self;
-  int index, number;
-  if (!PyArg_ParseTuple(args, "Oii:_get_field", &self, &index, &number))
+/// A field of a type as a Python int, which the functions below are bound to.
+PyObject *fieldNumber(int index, int number) {
+  return PyLong_FromLongLong((static_cast<long long>(index) << 32) | number);
+}
+
+/// fieldOf for such an int.
+const TVMFFIFieldInfo *numberedField(PyObject *number, PyObject *self) {
+  long long both = PyLong_AsLongLong(number);
+  if (both == -1 && PyErr_Occurred())
     return nullptr;
-  const TVMFFIFieldInfo *field = fieldOf(self, index, number);
+  return fieldOf(self, static_cast<int>(both >> 32), static_cast<int>(both & 0xFFFFFFFF));
+}
+
+PyObject *readField(PyObject *number, PyObject *self) {
+  const TVMFFIFieldInfo *field = numberedField(number, self);
   if (!field)
     return nullptr;
   TVMFFIAny value = {};
@@ -156,21 +165,21 @@ PyObject *getField(PyObject *, PyObject *args) {
   return toPython(value, reinterpret_cast<ObjectObject *>(self)->api);
 }
 
-PyObject *setField(PyObject *, PyObject *args) {
-  PyObject *self, *value;
-  int index, number;
-  if (!PyArg_ParseTuple(args, "OiiO:_set_field", &self, &index, &number, &value))
-    return nullptr;
-  const TVMFFIFieldInfo *field = fieldOf(self, index, number);
+PyObject *writeField(PyObject *number, PyObject *const *args, Py_ssize_t count) {
+  if (count != 2)
+    return PyErr_Format(PyExc_TypeError, "expected an object and a value, but got %zd arguments",
+                        count);
+  PyObject *self = args[0];
+  const TVMFFIFieldInfo *field = numberedField(number, self);
   if (!field)
     return nullptr;
-  if (!field->setter || !(field->flags & kTVMFFIFieldFlagBitMaskWritable)) {
+  if (!field->setter) {
     Ref name(text(field->name));
     return name ? PyErr_Format(PyExc_AttributeError, "the field %U is read-only", name.get())
                 : nullptr;
   }
   TVMFFIAny owned = {};
-  if (!convertOwned(value, &owned))
+  if (!convertOwned(args[1], &owned))
     return nullptr;
   int code;
   if (field->flags & kTVMFFIFieldFlagBitSetterIsFunctionObj) {
@@ -189,6 +198,24 @@ PyObject *setField(PyObject *, PyObject *args) {
   if (code)
     return raiseFromAbi();
   Py_RETURN_NONE;
+}
+
+PyMethodDef readDef = {"read", readField, METH_O, nullptr};
+PyMethodDef writeDef = {"write",
+                        reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(writeField)),
+                        METH_FASTCALL, nullptr};
+
+PyObject *fieldAccess(PyObject *, PyObject *args) {
+  int index, number;
+  const TVMFFITypeInfo *info;
+  if (!PyArg_ParseTuple(args, "ii:_field_access", &index, &number) || !(info = infoOf(index)))
+    return nullptr;
+  if (number < 0 || number >= info->num_fields)
+    return PyErr_Format(PyExc_ValueError, "the type has no field %d", number);
+  Ref self(fieldNumber(index, number));
+  return self ? Py_BuildValue("(NN)", PyCFunction_New(&readDef, self.get()),
+                              PyCFunction_New(&writeDef, self.get()))
+              : nullptr;
 }
 
 /// The elements of an Array or List; NULL with an exception set.
@@ -314,10 +341,9 @@ PyMethodDef fairlead::python::reflectionMethods[] = {
      "_type_index(key, /)\n--\n\nThe index of a type; ValueError where there is none."},
     {"_type_info", typeInfo, METH_VARARGS,
      "_type_info(type_index, /)\n--\n\n(key, parent's index or -1, fields, methods)."},
-    {"_get_field", getField, METH_VARARGS,
-     "_get_field(object, type_index, number, /)\n--\n\nReads a reflected field."},
-    {"_set_field", setField, METH_VARARGS,
-     "_set_field(object, type_index, number, value, /)\n--\n\nWrites a reflected field."},
+    {"_field_access", fieldAccess, METH_VARARGS,
+     "_field_access(type_index, number, /)\n--\n\nWhat reads a field of an object, and what writes "
+     "it even where it is read-only."},
     {"_sequence_size", sequenceSize, METH_O, "_sequence_size(sequence, /)\n--\n\nIts length."},
     {"_sequence_item", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(sequenceItem)),
      METH_FASTCALL, "_sequence_item(sequence, index, /)\n--\n\nOne element of an Array or List."},

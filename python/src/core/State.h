@@ -42,6 +42,7 @@ int addDispatcherType(PyObject *module);
 /// Module-level functions, ended by an empty entry.
 extern PyMethodDef registryMethods[];
 extern PyMethodDef reflectionMethods[];
+extern PyMethodDef languageTypeMethods[];
 extern PyMethodDef errorMethods[];
 extern PyMethodDef tensorMethods[];
 extern PyMethodDef functionMethods[];

@@ -1,7 +1,7 @@
 """Runs one script under the apache-tvm-ffi package twice: with its own libtvm_ffi.so, and with Fairlead's in its place.
 
 The package and its metadata are copied, so that the installed one stays as it is. Both runs must succeed and print the
-same text.
+same text. With --own the second run is fairlead.ffi in place of the package; own_differences.py lists what may differ.
 """
 
 import argparse
@@ -11,6 +11,8 @@ import pathlib
 import shutil
 import subprocess
 import sys
+
+from own_differences import unexpected
 
 
 def copy_package(package: pathlib.Path, library: pathlib.Path | None, target: pathlib.Path) -> None:
@@ -42,18 +44,56 @@ def run(
     )
 
 
+def run_own(args: argparse.Namespace, scratch: pathlib.Path) -> subprocess.CompletedProcess:
+    """The script over fairlead.ffi, with the package's testing library."""
+    environment = {**os.environ, "PYTHONPATH": str(args.own), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment["TVM_FFI_CACHE_DIR"] = str(scratch / "own_cache")
+    environment["FAIRLEAD_FORCE_OWN_FFI"] = "1"
+    testing = args.package / "lib" / "libtvm_ffi_testing.so"
+    own = pathlib.Path(__file__).resolve().with_name("own.py")
+    command = [args.python, str(own), str(testing), str(args.script.resolve())]
+    return subprocess.run(
+        command, capture_output=True, text=True, env=environment, timeout=600, cwd=scratch
+    )
+
+
+def compare_own(args: argparse.Namespace, scratch: pathlib.Path) -> int:
+    """Runs the script under the package and under fairlead.ffi."""
+    copy_package(args.package, None, scratch / "theirs")
+    outputs = []
+    for side, done in (
+        ("theirs", run(args.python, args.script.resolve(), scratch / "theirs", scratch)),
+        ("own", run_own(args, scratch)),
+    ):
+        (scratch / f"{side}.txt").write_text(done.stdout + "\n--- stderr ---\n" + done.stderr)
+        if done.returncode != 0:
+            print(f"{args.script.name} failed with {side} ({done.returncode}):")
+            print(done.stdout[-4000:], done.stderr[-8000:], sep="\n")
+            return 1
+        outputs.append(done.stdout.replace(str(scratch / "theirs"), "<package>"))
+    shutil.rmtree(scratch / "theirs")
+    found = unexpected(args.script.stem, *outputs)
+    if found or not outputs[0].strip():
+        print(f"{args.script.name} prints other text with fairlead.ffi:", *found, sep="\n")
+        return 1
+    print(f"{args.script.name}: {len(outputs[0].splitlines())} equal lines")
+    return 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--python", required=True, help="an interpreter that has apache-tvm-ffi")
     parser.add_argument("--package", required=True, type=pathlib.Path, help="its tvm_ffi folder")
-    parser.add_argument(
-        "--library", required=True, type=pathlib.Path, help="Fairlead's libtvm_ffi.so"
-    )
+    parser.add_argument("--library", type=pathlib.Path, help="Fairlead's libtvm_ffi.so")
+    parser.add_argument("--own", type=pathlib.Path, help="the folder that has fairlead")
     parser.add_argument("--scratch", required=True, type=pathlib.Path)
     parser.add_argument("script", type=pathlib.Path)
     args = parser.parse_args()
 
-    scratch = args.scratch / args.script.stem
+    scratch = args.scratch / (f"own_{args.script.stem}" if args.own else args.script.stem)
+    if args.own:
+        shutil.rmtree(scratch, ignore_errors=True)
+        return compare_own(args, scratch)
     texts = {}
     for side, library in (("theirs", None), ("ours", args.library)):
         copy_package(args.package, library, scratch / side)

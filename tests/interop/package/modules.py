@@ -62,7 +62,7 @@ show("source", lambda: module.inspect_source())
 show("write", lambda: module.write_to_file("nothing.so"))
 try:
     tvm_ffi.load_module("no_such_file.nope")
-except RuntimeError as error:
+except (RuntimeError, OSError) as error:
     print("load missing:", str(error).partition("registry.")[0])
 show("module repr", lambda: module)
 

@@ -1,0 +1,28 @@
+"""What classes of objects have in common: instances have no attributes but those of their types."""
+
+from __future__ import annotations
+
+import _abc
+import abc
+from typing import Any
+
+from fairlead._core import _set_metaclass
+
+__all__ = ["ObjectMeta"]
+
+
+class ObjectMeta(abc.ABCMeta):
+    """Of Object and its subclasses. A class that says nothing of ``__slots__`` gets none, so that a wrong name in an
+    assignment is an error; ``__slots__ = ("__dict__",)`` gives its instances attributes of their own.
+    """
+
+    def __new__(
+        mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], /, **kwargs: Any
+    ) -> Any:
+        namespace.setdefault("__slots__", ())
+        return super().__new__(mcls, name, bases, namespace, **kwargs)
+
+
+for _class in _set_metaclass(ObjectMeta):
+    _class.__module__ = "fairlead._core"
+    _abc._abc_init(_class)

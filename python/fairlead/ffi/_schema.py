@@ -1,0 +1,659 @@
+"""Types of the ABI as values: from annotations and from metadata, shown as text, checked and converted to."""
+
+from __future__ import annotations
+
+import collections.abc
+import ctypes
+import json
+import numbers
+import types
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from fairlead._core import (
+    Function,
+    Object,
+    Tensor,
+    _convert,
+    _type_attribute,
+    _type_class,
+    _type_index,
+    _type_info,
+)
+from fairlead.ffi._containers import Array, Dict, List, Map
+from fairlead.ffi._objects import Error
+from fairlead.ffi._values import Device, dtype
+
+__all__ = ["CAny", "TypeSchema"]
+
+#: Indices of what is no object: unknown, a choice of types, and any type.
+UNKNOWN, CHOICE, ANY = -3, -2, -1
+_INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
+
+#: Spellings of metadata by the name that a schema has.
+_ORIGINS = {
+    "void*": "ctypes.c_void_p",
+    "DataType": "dtype",
+    "DLTensor*": "Tensor",
+    "ffi.Tensor": "Tensor",
+    "ffi.String": "str",
+    "ffi.SmallStr": "str",
+    "const char*": "str",
+    "std::string": "str",
+    "ffi.Bytes": "bytes",
+    "ffi.SmallBytes": "bytes",
+    "TVMFFIByteArray*": "bytes",
+    "ffi.Object": "Object",
+    "ObjectRValueRef": "Object",
+    "ffi.Function": "Callable",
+    "std::function": "Callable",
+    "ffi.Array": "Array",
+    "std::vector": "Array",
+    "ffi.List": "List",
+    "ffi.Map": "Map",
+    "std::map": "Map",
+    "std::unordered_map": "Map",
+    "ffi.Dict": "Dict",
+    "ffi.BigInt": "int",
+    "ffi.OpaquePyObject": "Any",
+    "std::optional": "Optional",
+    "Variant": "Union",
+    "std::variant": "Union",
+    "Tuple": "tuple",
+    "std::tuple": "tuple",
+}
+_INDICES = {
+    "None": 0,
+    "int": 1,
+    "bool": 2,
+    "float": 3,
+    "ctypes.c_void_p": 4,
+    "dtype": 5,
+    "Device": 6,
+    "Object": 64,
+    "str": 65,
+    "bytes": 66,
+    "Callable": 68,
+    "Tensor": 70,
+    "Array": 71,
+    "Map": 72,
+    "List": 75,
+    "Dict": 76,
+    "Any": ANY,
+    "Optional": CHOICE,
+    "Union": CHOICE,
+}
+_BY_INDEX = {
+    **{index: name for name, index in _INDICES.items() if index >= 0},
+    7: "Tensor",
+    8: "str",
+    9: "bytes",
+    10: "Object",
+    11: "str",
+    12: "bytes",
+    78: "int",
+}
+_SEQUENCES: dict[str, Any] = {"Array": Array, "List": List}
+_MAPPINGS: dict[str, Any] = {"Map": Map, "Dict": Dict}
+
+
+class _Mismatch(Exception):
+    """Says in its text what was expected and what came."""
+
+
+class CAny:
+    """A converted value, on its way into the ABI; ``to_py`` gives it back."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def to_py(self) -> Any:
+        """The value as a Python object."""
+        return self._value
+
+    def __repr__(self) -> str:
+        return f"CAny({self._value!r})"
+
+
+@dataclass(repr=False)
+class TypeSchema:
+    """A type of the ABI. ``args`` are its parameters, None where they were left out; those of a function are in
+    ``named_args``, under ``return`` and ``params``.
+    """
+
+    origin: str
+    args: tuple[TypeSchema, ...] | None = None
+    origin_type_index: int = UNKNOWN
+    fallback: TypeSchema | None = None
+    named_args: dict[str, tuple[TypeSchema, ...]] | None = None
+    type_key: str | None = None
+
+    def __post_init__(self) -> None:
+        origin, args = self.origin, self.args
+        if origin == "Callable":
+            if args and self.named_args is None:
+                self.named_args = {"return": (args[0],)}
+                if len(args) > 1:
+                    self.named_args["params"] = tuple(args[1:])
+            args = ()
+        elif origin == "Optional":
+            if not args or len(args) != 1:
+                raise ValueError("Optional must have exactly one argument")
+        elif origin == "Union":
+            if not args or len(args) < 2:
+                raise ValueError("Union must have at least two arguments")
+        elif origin in ("Array", "List", "list"):
+            args = args or (TypeSchema("Any"),)
+            if len(args) != 1:
+                raise ValueError(f"{origin} must have 0 or 1 argument")
+        elif origin in ("Map", "Dict", "dict"):
+            args = args or (TypeSchema("Any"), TypeSchema("Any"))
+            if len(args) != 2:
+                raise ValueError(f"{origin} must have 0 or 2 arguments")
+        elif origin != "tuple":
+            args = args or ()
+        self.args = args
+        if self.origin_type_index == UNKNOWN:
+            self.origin_type_index = _index_of(origin)
+
+    # ---- Making
+
+    @staticmethod
+    def from_json_str(s: str) -> TypeSchema:
+        """The type that a piece of metadata describes."""
+        return TypeSchema.from_json_obj(json.loads(s))
+
+    @staticmethod
+    def from_json_obj(obj: dict[str, Any]) -> TypeSchema:
+        """The same for metadata that was parsed already."""
+        if not isinstance(obj, dict) or "type" not in obj:
+            raise TypeError(f"expected schema dict with 'type' key, got {type(obj).__name__}")
+        key = obj["type"]
+        if not isinstance(key, str):
+            raise TypeError("schema type must be a string")
+
+        def parse(items: Any) -> tuple[TypeSchema, ...]:
+            return tuple(TypeSchema.from_json_obj(item) for item in items if isinstance(item, dict))
+
+        given = obj.get("args")
+        named = obj.get("named_args")
+        return TypeSchema(
+            _ORIGINS.get(key, key),
+            parse(given) if isinstance(given, list) else None,
+            named_args={name: parse(items) for name, items in named.items()}
+            if isinstance(named, dict)
+            else None,
+            type_key=key if key == "ffi.BigInt" else None,
+        )
+
+    @staticmethod
+    def from_type_index(type_index: int, args: tuple[TypeSchema, ...] = ()) -> TypeSchema:
+        """The type of an index of the ABI. ValueError where there is none."""
+        name = _BY_INDEX.get(type_index)
+        if name is None:
+            name = _type_info(type_index)[0]
+        return TypeSchema(name, args or None, type_index)
+
+    @staticmethod
+    def from_annotation(annotation: object) -> TypeSchema:
+        """The type that a Python annotation means. TypeError where it means none of the ABI."""
+        return _from_annotation(annotation)
+
+    # ---- Showing
+
+    def __repr__(self) -> str:
+        return self.repr()
+
+    def repr(self, ty_map: Callable[[str], str] | None = None) -> str:
+        """The type as a Python annotation; ``ty_map`` names the origins."""
+        name = ty_map or (lambda origin: origin)
+
+        def show(schema: TypeSchema) -> str:
+            return schema.repr(ty_map)
+
+        args = self.args or ()
+        if ty_map is None and self.origin == "Optional":
+            return f"{show(args[0])} | None"
+        if ty_map is None and self.origin == "Union":
+            return " | ".join(map(show, args))
+        if self.origin == "Callable":
+            named = self.named_args or {}
+            result = show(named["return"][0]) if named.get("return") else "Any"
+            if "params" in named:
+                params = f"[{', '.join(map(show, named['params']))}]"
+            else:
+                params = "..."
+            return f"{name('Callable')}[{params}, {result}]"
+        if self.origin == "tuple" and self.args == ():
+            return f"{name('tuple')}[()]"
+        if not args:
+            return name(self.origin)
+        return f"{name(self.origin)}[{', '.join(map(show, args))}]"
+
+    def input_repr(self, ty_map: Callable[[str], str] | None = None) -> str:
+        """The annotation of what the type takes."""
+        return self.repr(ty_map)
+
+    def output_repr(self, ty_map: Callable[[str], str] | None = None) -> str:
+        """The annotation of what the type gives."""
+        return self.repr(ty_map)
+
+    def to_json(self) -> dict[str, Any]:
+        """The type as metadata has it."""
+        found: dict[str, Any] = {"type": self.type_key or self.origin}
+        if self.args or (self.origin == "tuple" and self.args is not None):
+            found["args"] = [schema.to_json() for schema in self.args or ()]
+        if self.named_args is not None:
+            found["named_args"] = {
+                name: [schema.to_json() for schema in group]
+                for name, group in self.named_args.items()
+            }
+        return found
+
+    def is_subtype_of(self, target_cls: type) -> bool:
+        """Whether objects of this type are of the class."""
+        index = self.origin_type_index
+        return (
+            index >= 64
+            and isinstance(target_cls, type)
+            and issubclass(target_cls, Object)
+            and issubclass(_type_class(index), target_cls)
+        )
+
+    # ---- Values
+
+    def check_value(self, value: object) -> None:
+        """TypeError where the value cannot become one of this type."""
+        self._run("check", value)
+
+    def convert(self, value: object) -> CAny:
+        """The value as one of this type. TypeError where it cannot become one."""
+        return CAny(self._run("conversion", value))
+
+    def _run(self, what: str, value: object) -> Any:
+        try:
+            return _convert_to(self, value)
+        except _Mismatch as mismatch:
+            raise TypeError(f"type {what} failed for {self!r}: {mismatch}") from None
+
+    def store(self, value: object) -> Any:
+        """As convert does, with the bare reason in the error: what a field's setter calls."""
+        try:
+            return _convert_to(self, value)
+        except _Mismatch as mismatch:
+            raise TypeError(str(mismatch)) from None
+
+
+def _index_of(origin: str) -> int:
+    known = _INDICES.get(origin)
+    if known is not None:
+        return known
+    try:
+        return _type_index(origin)
+    except ValueError:
+        return UNKNOWN
+
+
+# ---- Annotations
+
+_PLAIN: dict[Any, str] = {
+    int: "int",
+    float: "float",
+    bool: "bool",
+    str: "str",
+    bytes: "bytes",
+    None: "None",
+    type(None): "None",
+    Any: "Any",
+    tuple: "tuple",
+    list: "List",
+    dict: "Dict",
+    collections.abc.Callable: "Callable",
+    Callable: "Callable",
+    typing.Callable: "Callable",
+    dtype: "dtype",
+    Device: "Device",
+    ctypes.c_void_p: "ctypes.c_void_p",
+    Object: "Object",
+    Function: "Callable",
+    Tensor: "Tensor",
+    Array: "Array",
+    List: "List",
+    Map: "Map",
+    Dict: "Dict",
+    Error: "ffi.Error",
+}
+
+
+def _from_annotation(annotation: Any) -> TypeSchema:
+    origin = typing.get_origin(annotation)
+    if origin is None:
+        return _from_class(annotation)
+    args = typing.get_args(annotation)
+    if origin in (typing.Union, types.UnionType):
+        rest = tuple(_from_annotation(arg) for arg in args if arg is not type(None))
+        schema = rest[0] if len(rest) == 1 else TypeSchema("Union", rest)
+        return schema if len(rest) == len(args) else TypeSchema("Optional", (schema,))
+    if origin is collections.abc.Callable:
+        named: dict[str, tuple[TypeSchema, ...]] = {}
+        if args:
+            named["return"] = (_from_annotation(args[-1]),)
+            if args[0] is not Ellipsis:
+                params = args[0] if isinstance(args[0], (list, tuple)) else args[:-1]
+                named["params"] = tuple(map(_from_annotation, params))
+        return TypeSchema("Callable", named_args=named or None)
+    if origin is tuple:
+        if len(args) == 2 and args[1] is Ellipsis:
+            return TypeSchema("Array", (_from_annotation(args[0]),))
+        return TypeSchema("tuple", tuple(map(_from_annotation, args)))
+    name = _PLAIN.get(origin)
+    if name in ("Array", "List", "Map", "Dict"):
+        return TypeSchema(name, tuple(map(_from_annotation, args)) or None)
+    raise TypeError(f"Cannot convert {annotation!r} to TypeSchema")
+
+
+def _from_class(annotation: Any) -> TypeSchema:
+    if annotation is typing.Tuple or annotation is typing.List or annotation is typing.Dict:  # noqa: UP006
+        annotation = typing.get_origin(annotation)
+    try:
+        name = _PLAIN.get(annotation)
+    except TypeError:  # It has no hash.
+        name = None
+    if name is not None:
+        return TypeSchema(name)
+    if isinstance(annotation, type):
+        if issubclass(annotation, Object):
+            index = annotation.__dict__.get("__tvm_ffi_type_index__")
+            if index is None:
+                raise TypeError(
+                    f"{annotation!r} has no type of the ABI; use @register_object to register it"
+                )
+            return TypeSchema.from_type_index(index)
+        if issubclass(annotation, dtype):
+            return TypeSchema("dtype")
+        if hasattr(annotation, "__dlpack__"):
+            return TypeSchema("Tensor")
+    raise TypeError(f"Cannot convert {annotation!r} to TypeSchema")
+
+
+# ---- Values
+
+
+def _name_of(value: object) -> str:
+    if value is None:
+        return "None"
+    if isinstance(value, Object):
+        return value.type_key
+    if isinstance(value, bytearray):
+        return "bytes"
+    if isinstance(value, str):
+        return "str"
+    return type(value).__name__
+
+
+def _refuse(schema: TypeSchema, value: object) -> _Mismatch:
+    name = schema.origin if schema.origin in _INDICES and schema.origin_type_index >= 0 else None
+    return _Mismatch(f"expected {name or _base_name(schema)}, got {_name_of(value)}")
+
+
+def _base_name(schema: TypeSchema) -> str:
+    return repr(schema) if schema.origin == "Union" else schema.origin
+
+
+def _is_bool(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_integral(value: object) -> bool:
+    return isinstance(value, numbers.Integral)
+
+
+def _to_int(schema: TypeSchema, value: Any) -> Any:
+    if not _is_integral(value):
+        raise _refuse(schema, value)
+    number = int(value)
+    if not _INT64_MIN <= number <= _INT64_MAX:
+        raise _Mismatch(f"integer {number} out of int64 range [{_INT64_MIN}, {_INT64_MAX}]")
+    return number
+
+
+def _to_float(schema: TypeSchema, value: Any) -> Any:
+    if not isinstance(value, numbers.Real):
+        raise _refuse(schema, value)
+    return float(value)
+
+
+def _to_bool(schema: TypeSchema, value: Any) -> Any:
+    if not _is_integral(value):
+        raise _refuse(schema, value)
+    return bool(value)
+
+
+def _to_str(schema: TypeSchema, value: Any) -> Any:
+    if not isinstance(value, str):
+        raise _refuse(schema, value)
+    return str(value)
+
+
+def _to_bytes(schema: TypeSchema, value: Any) -> Any:
+    if not isinstance(value, (bytes, bytearray)):
+        raise _refuse(schema, value)
+    return bytes(value)
+
+
+def _to_none(schema: TypeSchema, value: Any) -> Any:
+    if value is not None:
+        raise _refuse(schema, value)
+
+
+def _to_pointer(schema: TypeSchema, value: Any) -> Any:
+    if value is not None and not isinstance(value, ctypes.c_void_p):
+        raise _refuse(schema, value)
+    return ctypes.c_void_p() if value is None else value
+
+
+def _to_dtype(schema: TypeSchema, value: Any) -> Any:
+    if isinstance(value, dtype):
+        return value
+    if isinstance(value, str):
+        try:
+            return dtype(value)
+        except Exception:
+            raise _Mismatch(f"expected dtype, got invalid dtype string {value!r}") from None
+    if hasattr(type(value), "__dlpack_data_type__") or type(value).__name__.endswith("dtype"):
+        try:
+            converted = _convert(value)
+        except Exception:
+            converted = None
+        if isinstance(converted, dtype):
+            return converted
+    raise _refuse(schema, value)
+
+
+def _to_device(schema: TypeSchema, value: Any) -> Any:
+    if isinstance(value, Device):
+        return value
+    if isinstance(value, str):
+        try:
+            return Device(value)
+        except Exception:
+            raise _Mismatch(f"expected Device, got invalid device string {value!r}") from None
+    raise _refuse(schema, value)
+
+
+def _to_callable(schema: TypeSchema, value: Any) -> Any:
+    if not callable(value):
+        raise _refuse(schema, value)
+    return value
+
+
+def _elements(schemas: Any, values: Any) -> list[Any]:
+    found = []
+    for index, (schema, value) in enumerate(zip(schemas, values, strict=False)):
+        try:
+            found.append(_convert_to(schema, value))
+        except _Mismatch as mismatch:
+            raise _Mismatch(f"element [{index}]: {mismatch}") from None
+    return found
+
+
+def _unchanged(before: list[Any], after: list[Any]) -> bool:
+    return all(
+        a is b or (type(a) is type(b) and not isinstance(a, Object) and a == b)
+        for a, b in zip(before, after, strict=True)
+    )
+
+
+def _to_sequence(schema: TypeSchema, value: Any) -> Any:
+    import itertools
+
+    if not isinstance(value, (list, tuple, Array, List)):
+        raise _refuse(schema, value)
+    target = _SEQUENCES[schema.origin]
+    (element,) = schema.args or (TypeSchema("Any"),)
+    if element.origin == "Any" and type(value) is target:
+        return value
+    before = list(value)
+    after = _elements(itertools.repeat(element), before)
+    return value if type(value) is target and _unchanged(before, after) else target(after)
+
+
+def _to_tuple(schema: TypeSchema, value: Any) -> Any:
+    if not isinstance(value, (list, tuple, Array, List)):
+        raise _refuse(schema, value)
+    if schema.args is None:
+        return value if isinstance(value, Array) else Array(value)
+    if len(value) != len(schema.args):
+        raise _Mismatch(
+            f"expected tuple of length {len(schema.args)}, "
+            f"got {type(value).__name__} of length {len(value)}"
+        )
+    return Array(_elements(schema.args, value))
+
+
+def _to_mapping(schema: TypeSchema, value: Any) -> Any:
+    if not isinstance(value, (dict, Map, Dict)):
+        raise _refuse(schema, value)
+    target = _MAPPINGS[schema.origin]
+    key_schema, value_schema = schema.args or (TypeSchema("Any"), TypeSchema("Any"))
+    if type(value) is target and key_schema.origin == value_schema.origin == "Any":
+        return value
+    found = {}
+    same = type(value) is target
+    for key, item in value.items():
+        try:
+            new_key = _convert_to(key_schema, key)
+        except _Mismatch as mismatch:
+            raise _Mismatch(f"key {key!r}: {mismatch}") from None
+        try:
+            found[new_key] = _convert_to(value_schema, item)
+        except _Mismatch as mismatch:
+            raise _Mismatch(f"value for key {key!r}: {mismatch}") from None
+        same = same and _unchanged([key, item], [new_key, found[new_key]])
+    return value if same else target(found)
+
+
+def _to_optional(schema: TypeSchema, value: Any) -> Any:
+    (inner,) = schema.args or ()
+    return None if value is None else _convert_to(inner, value)
+
+
+def _to_union(schema: TypeSchema, value: Any) -> Any:
+    for arm in schema.args or ():
+        try:
+            return _convert_to(arm, value)
+        except _Mismatch:
+            continue
+    raise _refuse(schema, value)
+
+
+def _to_tensor(schema: TypeSchema, value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return value
+    if isinstance(value, (Object, type)) or not (
+        hasattr(type(value), "__dlpack__") or hasattr(type(value), "__dlpack_c_exchange_api__")
+    ):
+        raise _refuse(schema, value)
+    try:
+        return _convert(value)
+    except Exception as error:
+        raise _Mismatch(f"expected Tensor, got {_name_of(value)}: {error}") from None
+
+
+def _to_any_object(schema: TypeSchema, value: Any) -> Any:
+    """What the ABI holds as an object: numbers and short text it holds as values."""
+    if isinstance(value, Object):
+        return value
+    if isinstance(value, bool) or value is None or isinstance(value, (dtype, Device)):
+        raise _refuse(schema, value)
+    if isinstance(value, numbers.Number):
+        big = _is_integral(value) and not _INT64_MIN <= int(value) <= _INT64_MAX  # type: ignore[call-overload]
+        if big or not isinstance(value, numbers.Real):
+            return value
+        raise _refuse(schema, value)
+    if isinstance(value, (str, bytes, bytearray)):
+        size = len(value.encode()) if isinstance(value, str) else len(value)
+        if size > 7:
+            return value
+        raise _refuse(schema, value)
+    if isinstance(value, ctypes.c_void_p):
+        raise _refuse(schema, value)
+    return value
+
+
+def _to_object(schema: TypeSchema, value: Any) -> Any:
+    index = schema.origin_type_index
+    if index == UNKNOWN:
+        schema.origin_type_index = index = _index_of(schema.origin)
+        if index == UNKNOWN:
+            raise _Mismatch(f"the type {schema.origin} is not registered")
+    cls = _type_class(index)
+    if isinstance(value, cls):
+        return value
+    if schema.origin == "ffi.Error" and isinstance(value, BaseException):
+        return value
+    if schema.origin == "ffi.Shape" and isinstance(value, tuple):
+        return value
+    if schema.origin == "ffi.OpaquePyObject":
+        return value
+    convert = _type_attribute(index, "__ffi_convert__")
+    if convert is not None:
+        try:
+            converted = convert(value)
+        except Exception:
+            converted = None
+        if isinstance(converted, cls):
+            return converted
+    raise _refuse(schema, value)
+
+
+_CONVERSIONS: dict[str, Callable[[TypeSchema, Any], Any]] = {
+    "Any": lambda schema, value: value,
+    "int": _to_int,
+    "float": _to_float,
+    "bool": _to_bool,
+    "str": _to_str,
+    "bytes": _to_bytes,
+    "None": _to_none,
+    "ctypes.c_void_p": _to_pointer,
+    "dtype": _to_dtype,
+    "Device": _to_device,
+    "Callable": _to_callable,
+    "Array": _to_sequence,
+    "List": _to_sequence,
+    "tuple": _to_tuple,
+    "Map": _to_mapping,
+    "Dict": _to_mapping,
+    "Optional": _to_optional,
+    "Union": _to_union,
+    "Tensor": _to_tensor,
+    "Object": _to_any_object,
+}
+
+
+def _convert_to(schema: TypeSchema, value: Any) -> Any:
+    return _CONVERSIONS.get(schema.origin, _to_object)(schema, value)

@@ -1,0 +1,128 @@
+"""The methods that c_class and py_class give a class."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from fairlead._core import Object, get_global_func
+from fairlead.ffi._objects import _no_init, construct, constructor_of, object_repr
+from fairlead.ffi._typeinfo import TypeField, TypeInfo
+from fairlead.ffi.core import MISSING
+
+__all__ = ["install", "make_init"]
+
+_functions: dict[str, Any] = {}
+
+
+def _call(name: str, *args: Any) -> Any:
+    function = _functions.get(name)
+    if function is None:
+        function = _functions[name] = get_global_func("ffi." + name)
+    return function(*args)
+
+
+def _related(left: Any, right: Any) -> bool:
+    return isinstance(right, type(left)) or isinstance(left, type(right))
+
+
+def _comparison(name: str) -> Callable[[Any, Any], Any]:
+    def compare(self: Any, other: Any) -> Any:
+        return bool(_call(name, self, other)) if _related(self, other) else NotImplemented
+
+    return compare
+
+
+def _not_equal(self: Any, other: Any) -> Any:
+    return not _call("RecursiveEq", self, other) if _related(self, other) else NotImplemented
+
+
+def _hash(self: Any) -> int:
+    return hash(_call("RecursiveHash", self))
+
+
+def _replace(self: Any, **changes: Any) -> Any:
+    copy = self.__copy__()
+    for name, value in changes.items():
+        getattr(type(self), name).set(copy, value)
+    return copy
+
+
+def _parameters(fields: list[TypeField]) -> list[inspect.Parameter]:
+    """The arguments of ``__init__``: those without a default first, as Python has it."""
+    kind = inspect.Parameter
+    positional, keyword = [], []
+    for each in fields:
+        if not each.c_init:
+            continue
+        default = MISSING if each.c_has_default else kind.empty
+        if each.c_kw_only:
+            keyword.append(kind(each.name, kind.KEYWORD_ONLY, default=default))
+        else:
+            positional.append(kind(each.name, kind.POSITIONAL_OR_KEYWORD, default=default))
+    positional.sort(key=lambda parameter: parameter.default is not kind.empty)
+    return [*positional, *keyword]
+
+
+def make_init(info: TypeInfo, properties: list[Any], has_post: bool) -> Callable[..., None]:
+    """An ``__init__`` of all fields."""
+    constructor = constructor_of(info.type_index)
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        construct(self, constructor, args, kwargs)
+        for each in properties:
+            getattr(type(self), each.name).set(self, each.func(self))
+        if has_post:
+            self.__post_init__()
+
+    parameters = [
+        inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD),
+        *_parameters(info.all_fields),
+    ]
+    __init__.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return __init__
+
+
+def _put(cls: type, name: str, value: Any) -> None:
+    if name not in cls.__dict__:
+        setattr(cls, name, value)
+
+
+def install(
+    cls: type,
+    info: TypeInfo,
+    *,
+    init: bool,
+    repr: bool,
+    eq: bool,
+    order: bool,
+    unsafe_hash: bool,
+    match_args: bool,
+    properties: list[Any] | None = None,
+) -> None:
+    """What the class does not have itself."""
+    made = make_init(info, properties or [], hasattr(cls, "__post_init__"))
+    has_constructor = constructor_of(info.type_index) is not None
+    if has_constructor:
+        setattr(cls, "__ffi_init__", make_init(info, properties or [], False))  # noqa: B010
+    if "__init__" not in cls.__dict__:
+        setattr(cls, "__init__", made if init and has_constructor else _no_init)  # noqa: B010
+    if repr:
+        _put(cls, "__repr__", object_repr)
+    if eq and "__eq__" not in cls.__dict__ and "__ne__" not in cls.__dict__:
+        kept = cls.__dict__.get("__hash__", cls.__hash__)
+        cls.__eq__ = _comparison("RecursiveEq")  # type: ignore[assignment]
+        cls.__ne__ = _not_equal  # type: ignore[assignment]
+        cls.__hash__ = kept  # type: ignore[assignment]
+    if order:
+        for name in ("lt", "le", "gt", "ge"):
+            _put(cls, f"__{name}__", _comparison(f"Recursive{name.capitalize()}"))
+    if unsafe_hash and cls.__dict__.get("__hash__", Object.__hash__) in (Object.__hash__, None):
+        cls.__hash__ = _hash  # type: ignore[assignment]
+    _put(cls, "__replace__", _replace)
+    if match_args:
+        names = [p.name for p in _parameters(info.all_fields)]
+        keyword = {f.name for f in info.all_fields if f.c_kw_only}
+        _put(cls, "__match_args__", tuple(name for name in names if name not in keyword))
+    setattr(cls, "__ffi_is_dataclass__", True)  # noqa: B010

@@ -1,0 +1,72 @@
+"""Where fairlead.ffi prints another line than the apache-tvm-ffi package, and why that is meant.
+
+By script: what the other package's line matches, what ours matches, the reason.
+"""
+
+import re
+
+_ZERO = (
+    "the class that was raised, where the other package has RuntimeError for what it does not know"
+)
+_WORDS = "the same class of error, other words"
+
+DIFFERENCES = {
+    "calls": [
+        (r"bad alignment: RuntimeError", r"bad alignment: ValueError", "as the documentation says"),
+        (
+            r"not contiguous: RuntimeError",
+            r"not contiguous: ValueError",
+            "as the documentation says",
+        ),
+        (r"device \S+: ValueError", r"device \S+: ValueError", _WORDS),
+        (r"bad stream: ValueError", r"bad stream: ValueError", _WORDS),
+    ],
+    "containers": [
+        (
+            r"map missing: KeyError: 'key is",
+            r"map missing: KeyError: 'z'",
+            "the key, as dict has it",
+        ),
+        (r"shape of text: ValueError", r"shape of text: TypeError", "a value of a wrong type"),
+    ],
+    "modules": [
+        (r"load missing: Loader", r"load missing: there is no module file", _WORDS),
+        (r"module repr: Module ffi", r"module repr: Module <Module library", "tells what it is"),
+    ],
+    "structural": [
+        (r".*RuntimeError", r".*ZeroDivisionError", _ZERO),
+        (r"pattern: .*, None\)$", r"pattern: .*Error\('no", "what was raised travels along"),
+        (r"moved modes var: \[\('Var\(typed\)', 0", r"moved modes var: .*, 1\)\]", "fewer owners"),
+    ],
+}
+
+
+def normal(line: str) -> str:
+    """The line without addresses and the names of classes that are Python's own here."""
+    line = re.sub(r" at 0x[0-9a-f]+", "", line).replace("fairlead.ffi", "tvm_ffi")
+    return line.replace(": String ", ": str ").replace(": Bytes ", ": bytes ")
+
+
+def unexpected(script: str, theirs: str, ours: str) -> list[str]:
+    """What differs and is not in the list, and what is in the list and does not differ."""
+    allowed = DIFFERENCES.get(script, [])
+    used = set()
+    left, right = theirs.splitlines(), ours.splitlines()
+    if len(left) != len(right):
+        return [f"{len(left)} lines of theirs, {len(right)} of ours"]
+    found = []
+    for a, b in zip(map(normal, left), map(normal, right), strict=True):
+        if a == b:
+            continue
+        for number, (pattern, own, _) in enumerate(allowed):
+            if re.match(pattern, a) and re.match(own, b):
+                used.add(number)
+                break
+        else:
+            found += [f"- {a}", f"+ {b}"]
+    found += [
+        f"listed, but equal: {entry[0]}"
+        for number, entry in enumerate(allowed)
+        if number not in used
+    ]
+    return found
