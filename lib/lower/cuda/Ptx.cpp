@@ -2,10 +2,6 @@
 
 #include <mutex>
 
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -62,27 +58,6 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) 
   builder.buildPerModuleDefaultPipeline(level).run(module, mam);
 }
 
-/// |x| of 64 bits without abs.s64: ptxas (13.0 and the drivers of its time) takes -|x| for less
-/// than any constant that it is compared with, and drops the comparison. In text, since LLVM would
-/// make it abs again.
-void replaceWideAbs(llvm::Module &module) {
-  llvm::SmallVector<llvm::IntrinsicInst *> calls;
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
-        if (call->getIntrinsicID() == llvm::Intrinsic::abs && call->getType()->isIntegerTy(64))
-          calls.push_back(call);
-  for (llvm::IntrinsicInst *call : calls) {
-    llvm::Type *type = call->getType();
-    auto *assembly = llvm::InlineAsm::get(
-        llvm::FunctionType::get(type, {type}, false),
-        "{ .reg .b64 minus; neg.s64 minus, $1; max.s64 $0, $1, minus; }", "=l,l", false);
-    llvm::IRBuilder<> b(call);
-    call->replaceAllUsesWith(b.CreateCall(assembly, {call->getArgOperand(0)}));
-    call->eraseFromParent();
-  }
-}
-
 } // namespace
 
 std::string emitPtx(llvm::Module &module, const std::string &arch, int optLevel) {
@@ -95,7 +70,7 @@ std::string emitPtx(llvm::Module &module, const std::string &arch, int optLevel)
   module.setDataLayout(machine->createDataLayout());
   linkLibdevice(module);
   optimize(module, *machine, optLevel);
-  replaceWideAbs(module);
+  avoidAssemblerBugs(module);
   llvm::SmallString<0> ptx;
   llvm::raw_svector_ostream stream(ptx);
   llvm::legacy::PassManager passes;

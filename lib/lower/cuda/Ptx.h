@@ -16,5 +16,8 @@ std::string emitPtx(llvm::Module &module, const std::string &arch, int optLevel)
 /// Throws fairlead::Error (MathLibraryMissing) naming them when no libdevice is found.
 void linkLibdevice(llvm::Module &module);
 
+/// Rewrites, after optimization, what ptxas is known to compile wrongly.
+void avoidAssemblerBugs(llvm::Module &module);
+
 } // namespace fairlead::lower
 #endif // FAIRLEAD_LIB_LOWER_CUDA_PTX_H_

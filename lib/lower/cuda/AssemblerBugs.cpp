@@ -1,0 +1,69 @@
+/// Rewrites of optimized device code that keep ptxas from what it compiles wrongly. Seen with
+/// ptxas 13.0 at every optimization level but 0, and with the drivers of its time; found by the
+/// random programs of tests/gpu. The replacements are text, since LLVM would undo them.
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+
+#include "lower/cuda/Ptx.h"
+
+using namespace llvm;
+
+namespace fairlead::lower {
+namespace {
+
+/// `text` computes $0 from $1, both of the type of `input`.
+Value *assemble(IRBuilder<> &b, Value *input, StringRef text, StringRef constraints) {
+  auto *type = FunctionType::get(input->getType(), {input->getType()}, false);
+  return b.CreateCall(InlineAsm::get(type, text, constraints, false), {input});
+}
+
+/// -abs.s64(x) is taken for less than every constant that it is compared with.
+void replaceWideAbs(IntrinsicInst &abs) {
+  if (!abs.getType()->isIntegerTy(64))
+    return;
+  IRBuilder<> b(&abs);
+  abs.replaceAllUsesWith(assemble(b, abs.getArgOperand(0),
+                                  "{ .reg .b64 minus; neg.s64 minus, $1; max.s64 $0, $1, minus; }",
+                                  "=l,l"));
+  abs.eraseFromParent();
+}
+
+/// min(min(a, -b), c) becomes one instruction that has no sign for its second operand, without the
+/// sign. -b is ~b + 1 too.
+void replaceNegated(IntrinsicInst &extreme) {
+  unsigned width = extreme.getType()->getIntegerBitWidth();
+  if (width != 16 && width != 32)
+    return;
+  for (Use &operand : extreme.args()) {
+    Value *number;
+    if (!PatternMatch::match(operand.get(), PatternMatch::m_Neg(PatternMatch::m_Value(number))))
+      continue;
+    IRBuilder<> b(&extreme);
+    const char *text =
+        width == 32 ? "not.b32 $0, $1; add.s32 $0, $0, 1;" : "not.b16 $0, $1; add.s16 $0, $0, 1;";
+    operand.set(assemble(b, number, text, width == 32 ? "=&r,r" : "=&h,h"));
+  }
+}
+
+} // namespace
+
+void avoidAssemblerBugs(Module &module) {
+  SmallVector<IntrinsicInst *> calls;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (auto *call = dyn_cast<IntrinsicInst>(&instruction);
+          call && call->getType()->isIntegerTy())
+        calls.push_back(call);
+  for (IntrinsicInst *call : calls) {
+    if (call->getIntrinsicID() == Intrinsic::abs)
+      replaceWideAbs(*call);
+    else if (call->getIntrinsicID() == Intrinsic::smin || call->getIntrinsicID() == Intrinsic::smax)
+      replaceNegated(*call);
+  }
+}
+
+} // namespace fairlead::lower
