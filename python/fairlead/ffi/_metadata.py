@@ -17,7 +17,7 @@ from typing import Any
 
 from fairlead._core import Function
 
-__all__ = ["describe", "parse"]
+__all__ = ["describe", "describe_callable", "metadata_of", "parse"]
 
 _VIEW_TYPES = {"DLTensor*", "TensorView", "ffi.TensorView"}
 _VALUE_TYPES = {"int", "float", "bool", "None", "void*", "DataType", "Device"}
@@ -65,6 +65,50 @@ def describe(
     if found is not None:
         known["arg_names"], known["defaults"] = found
     function._configure(**known)
+
+
+def _arguments(callable: Any) -> tuple[tuple[str, ...], tuple[Any, ...]] | None:
+    """Names and the defaults of the last of them, of a Python callable; None where a call by place is all it takes."""
+    import inspect
+
+    try:
+        parameters = list(inspect.signature(callable).parameters.values())
+    except (TypeError, ValueError):
+        return None
+    kinds = {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.POSITIONAL_ONLY}
+    if any(each.kind not in kinds for each in parameters):
+        return None
+    empty = inspect.Parameter.empty
+    return (
+        tuple(each.name for each in parameters),
+        tuple(each.default for each in parameters if each.default is not empty),
+    )
+
+
+def describe_callable(function: Function, callable: Any) -> bool:
+    """Tells a function what its callable tells of the arguments, and whether that is anything."""
+    found = _arguments(callable)
+    if found is None:
+        return False
+    function._configure(arg_names=found[0], defaults=found[1])
+    return True
+
+
+def metadata_of(callable: Any) -> str:
+    """What to register of a callable, as JSON; empty where there is nothing, or a default has no JSON."""
+    found = _arguments(callable)
+    if found is None or not found[0]:
+        return ""
+    if not all(each is None or type(each) in (bool, int, float, str) for each in found[1]):
+        return ""
+    import json
+
+    try:
+        return json.dumps(
+            {"arg_names": list(found[0]), "defaults": list(found[1])}, allow_nan=False
+        )
+    except ValueError:
+        return ""
 
 
 def _named(name: str, metadata: dict[str, Any]) -> tuple[tuple[str, ...], tuple[Any, ...]] | None:

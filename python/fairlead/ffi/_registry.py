@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar, overload
 from fairlead._core import Function, convert_func, set_global_func
 from fairlead._core import get_global_func as _get
 from fairlead._core import register_error as _register_error
-from fairlead.ffi._metadata import describe, parse
+from fairlead.ffi._metadata import describe, metadata_of, parse
 
 __all__ = [
     "get_global_func",
@@ -57,7 +57,8 @@ def register_global_func(
     """Registers ``f`` as the global function ``name`` and returns it as a Function.
 
     Without ``f`` it is a decorator, ``@register_global_func("my.name")`` or ``@register_global_func``, which takes the
-    function's own name. RuntimeError where the name is taken, unless ``override``.
+    function's own name. RuntimeError where the name is taken, unless ``override``. Names and defaults of its arguments
+    are registered along, so that callers may use keywords.
     """
     if not isinstance(name, str):
         if not callable(name):
@@ -66,7 +67,9 @@ def register_global_func(
 
     def register(f: Callable[..., Any]) -> Function:
         function = convert_func(f)
-        set_global_func(name, function, override)
+        is_function = isinstance(f, Function)
+        doc = "" if is_function else getattr(f, "__doc__", None) or ""
+        set_global_func(name, function, override, doc, "" if is_function else metadata_of(f))
         return function
 
     return register if f is None else register(f)

@@ -422,7 +422,13 @@ PyObject *convertCallable(PyObject *, PyObject *args, PyObject *kwargs) {
     return nullptr;
   }
   TVMFFIObjectHandle handle = makeCallback(callable, api);
-  return handle ? makeFunction(state.functionType, handle) : nullptr;
+  Ref function(handle ? makeFunction(state.functionType, handle) : nullptr);
+  if (!function)
+    return nullptr;
+  PyObject *&dict = cast(function.get())->dict;
+  if (!(dict = PyDict_New()) || PyDict_SetItemString(dict, kWrappedAttribute, callable))
+    return nullptr;
+  return function.release();
 }
 
 } // namespace

@@ -10,6 +10,9 @@ namespace fairlead::python {
 /// Arguments of one call that need no heap memory.
 inline constexpr int kInlineArgs = 16;
 
+/// The attribute of a Function that has the callable it was made of.
+inline constexpr const char *kWrappedAttribute = "__wrapped__";
+
 struct Plan;
 
 /// How the arguments of one place in a program stand in for the parameters: found once, then known

@@ -176,6 +176,20 @@ bool arrange(FunctionObject *function, PyObject *const *args, Py_ssize_t numArgs
   return true;
 }
 
+/// Has a function made of a Python callable know the names of its arguments, where the callable
+/// tells. False with an exception set.
+bool describeWrapped(FunctionObject *function) {
+  PyObject *wrapped =
+      function->dict ? PyDict_GetItemString(function->dict, kWrappedAttribute) : nullptr;
+  if (!wrapped)
+    return true;
+  Ref module(PyImport_ImportModule("fairlead.ffi._metadata"));
+  return Ref(module
+                 ? PyObject_CallMethod(module.get(), "describe_callable", "OO", function, wrapped)
+                 : nullptr)
+      .get();
+}
+
 PyObject *invokeNamed(FunctionObject *function, PyObject *const *args, Py_ssize_t numArgs,
                       PyObject *names) {
   if (const Arrangement *known = findArrangement(function, numArgs, names)) [[likely]] {
@@ -188,7 +202,10 @@ PyObject *invokeNamed(FunctionObject *function, PyObject *const *args, Py_ssize_
                                     : PyTuple_GET_ITEM(function->defaults, i - firstDefault);
     return callPositional(function, full, count);
   }
-  if (!function->numNames && names && PyTuple_GET_SIZE(names)) {
+  bool hasKeywords = names && PyTuple_GET_SIZE(names);
+  if (!function->numNames && hasKeywords && !describeWrapped(function))
+    return nullptr;
+  if (!function->numNames && hasKeywords) {
     PyErr_Format(
         PyExc_TypeError,
         "keyword argument '%U' given, but the names of the arguments are not known of `%U`",

@@ -102,7 +102,13 @@ PyObject *initHandle(PyObject *self, PyObject *args) {
     return PyErr_Format(PyExc_TypeError, "the constructor is missing");
   Ref rest(PyTuple_GetSlice(args, 1, PyTuple_GET_SIZE(args)));
   Ref made(rest ? PyObject_CallObject(PyTuple_GET_ITEM(args, 0), rest.get()) : nullptr);
-  return made ? moveFrom(self, made.get()) : nullptr;
+  if (!made)
+    return nullptr;
+  Ref done(moveFrom(self, made.get()));
+  // What a program makes holds tensors of the ABI; those that functions return become the
+  // framework's.
+  cast(self)->api = nullptr;
+  return done.release();
 }
 
 PyMethodDef methods[] = {

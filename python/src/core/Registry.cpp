@@ -40,18 +40,28 @@ PyObject *getGlobal(PyObject *, PyObject *args, PyObject *kwargs) {
 }
 
 PyObject *setGlobal(PyObject *, PyObject *args, PyObject *kwargs) {
-  static const char *keywords[] = {"name", "function", "override", nullptr};
+  static const char *keywords[] = {"name", "function", "override", "doc", "metadata", nullptr};
   PyObject *name, *object;
   int overrides = 0;
+  const char *doc = "", *metadata = "";
+  Py_ssize_t docSize = 0, metadataSize = 0;
   TVMFFIByteArray bytes;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "UO|p:set_global_func",
-                                   const_cast<char **>(keywords), &name, &object, &overrides) ||
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "UO|ps#s#:set_global_func",
+                                   const_cast<char **>(keywords), &name, &object, &overrides, &doc,
+                                   &docSize, &metadata, &metadataSize) ||
       !readName(name, &bytes))
     return nullptr;
   if (!PyObject_TypeCheck(object, state.functionType))
     return PyErr_Format(PyExc_TypeError, "function: expected a Function, but got %s",
                         Py_TYPE(object)->tp_name);
-  if (TVMFFIFunctionSetGlobal(&bytes, reinterpret_cast<ObjectObject *>(object)->handle, overrides))
+  TVMFFIMethodInfo method = {};
+  method.name = bytes;
+  method.doc = {doc, static_cast<size_t>(docSize)};
+  method.metadata = {metadata, static_cast<size_t>(metadataSize)};
+  method.method.type_index = kTVMFFIFunction;
+  method.method.v_obj =
+      static_cast<TVMFFIObject *>(reinterpret_cast<ObjectObject *>(object)->handle);
+  if (TVMFFIFunctionSetGlobalFromMethodInfo(&method, overrides))
     return raiseFromAbi();
   Py_RETURN_NONE;
 }
@@ -101,8 +111,9 @@ PyMethodDef fairlead::python::registryMethods[] = {
      "The global function called name; ValueError, or None with allow_missing, where there is "
      "none."},
     {"set_global_func", keywordFunction(setGlobal), METH_VARARGS | METH_KEYWORDS,
-     "set_global_func(name, function, override=False)\n--\n\n"
-     "Makes a Function known to the process by a name; RuntimeError where it is taken."},
+     "set_global_func(name, function, override=False, doc='', metadata='')\n--\n\n"
+     "Makes a Function known to the process by a name, with what is said of it; RuntimeError where "
+     "the name is taken."},
     {"register_error", registerError, METH_VARARGS,
      "register_error(kind, cls, /)\n--\n\nHas errors of a kind raised as a class of exceptions."},
     {"_raise_pending", raisePending, METH_NOARGS,

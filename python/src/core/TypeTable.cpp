@@ -179,7 +179,8 @@ bool classifyValue(TypeEntry &entry) {
     return choose(ArgKind::Truth);
   if (type->tp_as_number && type->tp_as_number->nb_index)
     return choose(ArgKind::Index);
-  if (type->tp_as_number && type->tp_as_number->nb_float)
+  // A Decimal is more than a float can hold: it travels as it is.
+  if (type->tp_as_number && type->tp_as_number->nb_float && !inherits(type, "decimal", "Decimal"))
     return choose(ArgKind::Real);
   if (PyType_FastSubclass(type, Py_TPFLAGS_UNICODE_SUBCLASS))
     return choose(ArgKind::Str);

@@ -8,10 +8,8 @@ using namespace fairlead::python;
 
 namespace {
 
-/// ctypes.c_void_p(address); None for NULL.
+/// ctypes.c_void_p(address).
 PyObject *pointerToPython(void *address) {
-  if (!address)
-    Py_RETURN_NONE;
   Ref ctypes(PyImport_ImportModule("ctypes"));
   Ref number(PyLong_FromVoidPtr(address));
   if (!ctypes || !number)

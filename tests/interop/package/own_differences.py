@@ -21,6 +21,39 @@ DIFFERENCES = {
         (r"device \S+: ValueError", r"device \S+: ValueError", _WORDS),
         (r"bad stream: ValueError", r"bad stream: ValueError", _WORDS),
     ],
+    "conversions": [
+        (r"echo numpy .*: Tensor", r"echo numpy .*: ndarray", "NumPy in, NumPy out"),
+        (r"\w+ numpy bool: bool np", r"\w+ numpy bool: bool True", "a bool, not an opaque object"),
+        (r"convert .*: OpaquePyObject", r"convert (?!.*Opaque)", "the value, not its wrapper"),
+        (
+            r"convert numpy [\w ]+: \w+ np",
+            r"convert numpy [\w ]+: (int|float) ",
+            "as the ABI has it",
+        ),
+        (
+            r"echo nested tensors: ",
+            r"echo nested tensors: .*torch.*torch",
+            "all of the same framework",
+        ),
+        (r"wrong tensor class: TypeError", r"wrong tensor class: ValueError", _WORDS),
+        (
+            r"convert (numpy (str|bytes)|str enum): ",
+            r"convert (numpy (str|bytes)|str enum): ",
+            "text as it is",
+        ),
+        (r"convert fraction: Fraction", r"convert fraction: float", "as the ABI has it"),
+        (r"convert __\w+__: the same", r"convert __\w+__: (?!the same)", "what it stands for"),
+        (
+            r"\w+ torch complex: (ValueError|KeyError)",
+            r"\w+ torch complex: dtype",
+            "complex dtypes are known",
+        ),
+        (
+            r"convert numpy struct: KeyError",
+            r"convert numpy struct: ValueError",
+            "a value that is none",
+        ),
+    ],
     "containers": [
         (
             r"map missing: KeyError: 'key is",

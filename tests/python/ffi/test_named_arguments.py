@@ -1,5 +1,7 @@
 """Keyword arguments and defaults of functions whose library names their arguments; no wrapper in Python."""
 
+import json
+
 import pytest
 
 from fairlead import ffi
@@ -55,3 +57,73 @@ def test_globalFunctions():
     assert ffi.get_global_func("fairlead.test.none", allow_missing=True) is None
     with pytest.raises(ValueError, match="Cannot find global function fairlead.test.none"):
         ffi.get_global_func("fairlead.test.none")
+
+
+def spread(a, b=2, c="three"):
+    """What it was given."""
+    return [a, b, c]
+
+
+CALLS = [
+    ((1,), {}, [1, 2, "three"]),
+    ((), {"a": 1}, [1, 2, "three"]),
+    ((1,), {"c": 5}, [1, 2, 5]),
+    ((1, 3), {"c": None}, [1, 3, None]),
+    ((), {"c": 1, "b": 2, "a": 3}, [3, 2, 1]),
+]
+WRONG_CALLS = [((), {}), ((), {"b": 1}), ((1,), {"a": 1}), ((1,), {"d": 1}), ((1, 2, 3), {"c": 1})]
+
+
+@pytest.mark.parametrize("how", ["returned", "fetched", "converted", "method", "object"])
+def test_ofPython(how):
+    """Functions of Python take keywords and have defaults, wherever they come from."""
+    name = "fairlead.test.spread"
+    if how == "returned":
+        function = ffi.register_global_func(name, spread, override=True)
+    elif how == "fetched":
+        ffi.register_global_func(name, spread, override=True)
+        function = ffi.get_global_func(name)
+        assert function.arg_names == ("a", "b", "c") and function.defaults == (2, "three")
+        assert ffi.get_global_func_metadata(name)["arg_names"] == ["a", "b", "c"]
+    elif how == "converted":
+        function = ffi.convert_func(spread)
+    else:
+
+        class Holder:
+            def method(self, a, b=2, c="three"):
+                return [a, b, c]
+
+            __call__ = method
+
+        function = ffi.convert_func(Holder().method if how == "method" else Holder())
+    for args, words, seen in CALLS:
+        assert list(function(*args, **words)) == seen
+    for args, words in WRONG_CALLS:
+        with pytest.raises(TypeError):
+            function(*args, **words)
+    ffi.remove_global_func(name) if how in ("returned", "fetched") else None
+
+
+def test_ofPythonWithoutNames():
+    """What takes any number of arguments, or them by keyword only, has no places for names."""
+    for function in (lambda *args: len(args), lambda a, *, b=1: a, print):
+        with pytest.raises(TypeError, match="names of the arguments are not known"):
+            ffi.convert_func(function)(a=1)
+    name = "fairlead.test.default"
+    try:
+        made = ffi.register_global_func(name, lambda a, b=object(): a, override=True)
+        assert made(a=1) == 1  # The function itself knows its defaults,
+        fetched = ffi.get_global_func(name)
+        assert fetched.arg_names == ()  # metadata has no text for this one.
+        ffi.register_global_func(name, lambda a, b=float("inf"): a, override=True)
+        assert ffi.get_global_func(name).arg_names == ()
+    finally:
+        ffi.remove_global_func(name)
+
+
+def test_keywordsFromOtherCode():
+    """The names cross the ABI: a function that another library registered, seen as any."""
+    ffi.register_global_func("fairlead.test.words", spread, override=True)
+    text = ffi.get_global_func("ffi.GetGlobalFuncMetadata")("fairlead.test.words")
+    assert json.loads(text) == {"arg_names": ["a", "b", "c"], "defaults": [2, "three"]}
+    ffi.remove_global_func("fairlead.test.words")

@@ -114,7 +114,7 @@ def test_roundTrip(kernels, value):
 
 def test_roundTripOfPointers(kernels):
     assert kernels.echo(ctypes.c_void_p(4096)).value == 4096
-    assert kernels.echo(ctypes.c_void_p(None)) is None
+    assert kernels.echo(ctypes.c_void_p(None)).value is None
 
 
 def test_bytearray(kernels):
@@ -253,6 +253,6 @@ def test_useRawStream(kernels):
         with ffi.use_raw_stream("cuda:0", ctypes.c_void_p(8192)):
             assert ffi.get_raw_stream("cuda:0") == 8192
         assert ffi.get_raw_stream("cuda:0") == 4096
-    assert kernels.stream(2, 0) is None
+    assert kernels.stream(2, 0).value is None
     with pytest.raises(ValueError, match="stream"), ffi.use_raw_stream("cuda:0", "x"):
         pass
