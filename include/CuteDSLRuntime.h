@@ -56,7 +56,8 @@ CUTE_DSL_RT_API CuteDSLRT_Error_t CuteDSLRT_Module_Create_From_Bytes(
     CuteDSLRT_Module_t **module, const unsigned char *object, size_t size,
     const char *const *shared_libraries, size_t num_shared_libraries);
 
-/// The function exported as `name`. Loads its device code on the calling thread's current GPU.
+/// The function exported as `name`. Loads its device code on the calling thread's current GPU;
+/// calls on another one load it there at the first.
 CUTE_DSL_RT_API CuteDSLRT_Error_t CuteDSLRT_Module_Get_Function(CuteDSLRT_Function_t **function,
                                                                 CuteDSLRT_Module_t *module,
                                                                 const char *name);
@@ -66,8 +67,9 @@ CUTE_DSL_RT_API CuteDSLRT_Error_t CuteDSLRT_Module_Get_Function(CuteDSLRT_Functi
 CUTE_DSL_RT_API CuteDSLRT_Error_t CuteDSLRT_Function_Run(CuteDSLRT_Function_t *function,
                                                          void **args, size_t num_args);
 
-/// Ends a module and its functions; NULL is allowed. Work that was launched goes on: code of
-/// modules that have device code stays in memory.
+/// Ends a module and its functions; NULL is allowed. Device code is unloaded, unless another module
+/// of the same library uses it, after all that its GPUs were given has ended: graphs that captured
+/// calls are not to be launched afterwards. Functions of the TVM FFI ABI keep the file in memory.
 CUTE_DSL_RT_API CuteDSLRT_Error_t CuteDSLRT_Module_Destroy(CuteDSLRT_Module_t *module);
 
 /// "CuteDSLRT_Error_InvalidValue"; for any number.

@@ -28,6 +28,11 @@ enum FairleadCStatus {
   kFairleadCUnknown = 999, ///< anything else: FairleadCLastError tells
 };
 
+/// What FairleadCFunction::flags says.
+enum FairleadCFlag {
+  kFairleadCHasModule = 1, ///< the member `module` is there
+};
+
 /// One exported function: a constant of its object.
 typedef struct FairleadCFunction {
   uint32_t abi;         ///< FAIRLEAD_C_ABI of the exporter
@@ -36,18 +41,30 @@ typedef struct FairleadCFunction {
   const char *name;     ///< the exported name
   const char *metadata; ///< JSON; docs/export.md says what is in it
   int32_t device_type;  ///< DLDeviceType on which it runs, where it could choose
-  int32_t reserved;     ///< 0
+  int32_t flags;        ///< FairleadCFlag: which members at the end there are
   /// The function as the open ABI calls it, checks included.
   TVMFFISafeCallType entry;
   /// Calls `entry` with what the addresses point at. 0, or -1 with an error raised.
   int32_t (*run)(void *const *args, int32_t device_id);
   /// Loads device code on a GPU. NULL: there is none.
   int32_t (*load)(int32_t device_id);
+  /// With kFairleadCHasModule: the device code, NULL where there is none.
+  FairleadCudaModule *module;
 } FairleadCFunction;
 
 /// Loads the function's device code on the calling thread's current GPU, if it has any. A
-/// FairleadCStatus; never throws. NULL is an error.
+/// FairleadCStatus; never throws. NULL is an error. Each success keeps the code until a
+/// FairleadCUnload_1.
 FAIRLEAD_RUNTIME_API int32_t FairleadCLoad_1(const FairleadCFunction *function);
+
+/// Gives one FairleadCLoad_1 back. With the last one, device code is unloaded from all GPUs, after
+/// the work that they were given; a later load or call loads it again. No call of the function may
+/// be running, and no graph that captured one be launched afterwards. NULL does nothing.
+FAIRLEAD_RUNTIME_API void FairleadCUnload_1(const FairleadCFunction *function);
+
+/// Counts the users of a module that can be unloaded: `change` is 1, or -1, with the last of which
+/// its code is unloaded as FairleadCUnload_1 says. Modules that nobody was counted for stay.
+FAIRLEAD_RUNTIME_API void FairleadCudaModuleHold(FairleadCudaModule *module, int32_t change);
 
 /// Calls with packed arguments: the address of each, in the function's order, then the address of
 /// an int32_t that gets what is returned, a FairleadCStatus. Tensors are the structs of the

@@ -9,12 +9,20 @@
 
 namespace fairlead {
 
-/// The digest under which the cache keeps what compiling the traced program for these targets
-/// makes: over its IR, its signature, the options, the targets, the machines that host code is for,
-/// this build of the compiler, and the tools of others that take part (libdevice, the PTX
-/// assembler). Empty where a part of that cannot be told.
-std::string compileKey(const dsl::Program &program, const std::vector<Target> &targets,
-                       const CompileOptions &options);
+/// Under which digests the cache keeps what a compile makes.
+struct CompileKey {
+  std::string digest; ///< empty where a part of what it covers cannot be told
+  /// The same without the tools of others that take part (libdevice, the PTX assembler); empty
+  /// where none does. The cache holds there the digest of an entry that was made with such.
+  std::string anyTools;
+  bool lacksTools = false; ///< this machine has not all of them
+};
+
+/// Of compiling the traced program for these targets: over its IR, its signature, the options, the
+/// targets, the machines that host code is for, this build of the compiler, and the tools of
+/// others.
+CompileKey compileKey(const dsl::Program &program, const std::vector<Target> &targets,
+                      const CompileOptions &options);
 
 } // namespace fairlead
 #endif // FAIRLEAD_LIB_ARTIFACT_COMPILEKEY_H_

@@ -1,6 +1,7 @@
 #include "artifact/CompiledProgram.h"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <utility>
 
@@ -11,6 +12,8 @@
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/cuda/Assembler.h"
+#include "lower/HostMachine.h"
+#include "lower/MachineCode.h"
 #include "support/Sha256.h"
 
 namespace fairlead {
@@ -70,8 +73,10 @@ std::vector<DeviceImage> CompiledProgram::images(bool forExport) const {
     if (machineCode && arch.starts_with("sm_"))
       cubin = assemble(variant.device.ptx, arch, useCache);
     // Machine code loads faster, and on drivers older than the PTX. Beside it stands PTX for later
-    // devices: of a list of targets, where the list says so.
-    if (cubin.empty() || numCuda == 1)
+    // devices: of a list of targets, where the list says so; of sm_90a and the like, for which
+    // there are no later ones, never.
+    const bool isExact = std::isalpha(static_cast<unsigned char>(arch.back()));
+    if (cubin.empty() || (numCuda == 1 && !isExact))
       texts.push_back({ptxArch(arch), variant.device.ptx});
     if (!cubin.empty())
       cubins.push_back({arch, std::move(cubin)});
@@ -82,8 +87,8 @@ std::vector<DeviceImage> CompiledProgram::images(bool forExport) const {
 }
 
 std::unique_ptr<llvm::Module> CompiledProgram::parse(llvm::LLVMContext &context,
-                                                     const Variant &variant) const {
-  auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(variant.bitcode, "fairlead"), context);
+                                                     const std::string &bitcode) const {
+  auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "fairlead"), context);
   if (!module)
     throw makeError(Diagnostic::CompileFailed, {{"stage", "reading of the artifact"},
                                                 {"message", llvm::toString(module.takeError())}});
@@ -99,9 +104,26 @@ std::string CompiledProgram::ir() const {
   for (const Variant &variant : variants) {
     if (isCuda(variant) && std::exchange(cuda, true))
       continue;
-    parse(context, variant)->print(stream, nullptr);
+    parse(context, variant.bitcode)->print(stream, nullptr);
   }
   return text;
+}
+
+bool CompiledProgram::addPortable(llvm::LLVMContext &context, const Variant &variant,
+                                  std::vector<std::unique_ptr<llvm::Module>> &modules,
+                                  std::vector<HostVariant> &hosts) const {
+  if (variant.unoptimised.empty() || !lower::HostMachine::native().isX86())
+    return false;
+  for (const Target &level : Target::parseList("cpu:any", "")) {
+    // A list may name the level too.
+    if (std::any_of(variants.begin(), variants.end(),
+                    [&](const Variant &other) { return other.target == level; }))
+      continue;
+    modules.push_back(parse(context, variant.unoptimised));
+    lower::optimizeForHost(*modules.back(), optLevel, lower::HostMachine::of(host, level));
+    hosts.push_back({level, modules.back().get()});
+  }
+  return true;
 }
 
 std::string CompiledProgram::build(llvm::Module *fresh, const std::string &symbol, bool forExport,
@@ -117,8 +139,10 @@ std::string CompiledProgram::build(llvm::Module *fresh, const std::string &symbo
         continue;
       kernels = &variant.device.kernels;
     }
+    if (forExport && addPortable(context, variant, parsed, hosts))
+      continue;
     if (!fresh)
-      parsed.push_back(parse(context, variant));
+      parsed.push_back(parse(context, variant.bitcode));
     hosts.push_back({variant.target, fresh ? fresh : parsed.back().get()});
   }
   static const std::vector<std::string> *none = new std::vector<std::string>;
@@ -135,8 +159,11 @@ std::string CompiledProgram::buildHere(llvm::Module *fresh) const {
 
 ExportFacts CompiledProgram::facts() const {
   Sha256 source;
+  // Of code for this very machine, what it was made from: exports are the same on every machine.
   for (const Variant &variant : variants)
-    for (const std::string *part : {&variant.bitcode, &variant.device.ptx})
+    for (const std::string *part :
+         {variant.unoptimised.empty() ? &variant.bitcode : &variant.unoptimised,
+          &variant.device.ptx})
       source.add(std::to_string(part->size()) + " " + *part);
   ExportFacts facts{{"source", '"' + toHex(source.finish()) + '"'}};
   if (!host.empty()) {
@@ -165,19 +192,22 @@ std::vector<std::string> CompiledProgram::pack() const {
     fields.push_back(variant.bitcode);
     fields.push_back(variant.device.ptx);
     fields.push_back(packFields(variant.device.kernels));
+    fields.push_back(variant.unoptimised);
   }
   return fields;
 }
 
 bool CompiledProgram::unpack(const std::vector<std::string> &fields, size_t from) {
-  if (fields.size() <= from || (fields.size() - from) % 4 != 0)
+  if (fields.size() <= from || (fields.size() - from) % 5 != 0)
     return false;
-  for (size_t i = from; i < fields.size(); i += 4) {
+  for (size_t i = from; i < fields.size(); i += 5) {
     auto kernels = unpackFields(fields[i + 3]);
     if (!kernels)
       return false;
-    variants.push_back(
-        {Target::parse(fields[i], "the cache"), fields[i + 1], {fields[i + 2], *kernels}});
+    variants.push_back({Target::parse(fields[i], "the cache"),
+                        fields[i + 1],
+                        {fields[i + 2], *kernels},
+                        fields[i + 4]});
   }
   return true;
 }

@@ -18,13 +18,15 @@ struct Variant {
   Target target;
   std::string bitcode; ///< the optimised host program, with the kernels in it for the CPU
   lower::DeviceCode device;
+  std::string unoptimised; ///< lower::Lowered's
 };
 
 struct CompiledProgram {
   Signature signature;
-  std::vector<Variant> variants;
-  std::string host;     ///< CompileOptions::host
+  std::string host; ///< CompileOptions::host
+  int optLevel = 3;
   bool useCache = true; ///< of what other tools make
+  std::vector<Variant> variants;
 
   std::vector<Target> targets() const;
   bool hasKernels() const;
@@ -44,13 +46,18 @@ struct CompiledProgram {
   /// LLVM IR of the host programs, with the CPU's kernels in them, as text.
   std::string ir() const;
 
-  /// For the cache. `unpack` needs the signature and host filled in; false for other bytes.
+  /// For the cache. `unpack` needs what comes before the variants filled in; false for other
+  /// bytes.
   std::vector<std::string> pack() const;
   bool unpack(const std::vector<std::string> &fields, size_t from);
 
 private:
   std::vector<DeviceImage> images(bool forExport) const;
-  std::unique_ptr<llvm::Module> parse(llvm::LLVMContext &context, const Variant &variant) const;
+  std::unique_ptr<llvm::Module> parse(llvm::LLVMContext &context, const std::string &bitcode) const;
+  /// Code for the very machine that compiled becomes code for every machine of its kind.
+  bool addPortable(llvm::LLVMContext &context, const Variant &variant,
+                   std::vector<std::unique_ptr<llvm::Module>> &modules,
+                   std::vector<HostVariant> &hosts) const;
   std::string build(llvm::Module *fresh, const std::string &symbol, bool forExport,
                     ExportExtras extras) const;
 };

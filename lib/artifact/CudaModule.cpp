@@ -90,7 +90,8 @@ std::string ptxArch(const std::string &arch) {
   return "compute_" + arch.substr(arch.find('_') + 1);
 }
 
-void defineCudaModule(Module &module, const ObjectContents &contents, const std::string &symbol) {
+GlobalVariable *defineCudaModule(Module &module, const ObjectContents &contents,
+                                 const std::string &symbol) {
   LLVMContext &context = module.getContext();
   ConstantPool pool(module);
   auto *pointer = PointerType::getUnqual(context);
@@ -119,6 +120,7 @@ void defineCudaModule(Module &module, const ObjectContents &contents, const std:
   }
 
   defineLoader(module, pool, contents, defined, symbol);
+  return defined;
 }
 
 } // namespace fairlead

@@ -65,9 +65,11 @@ struct KernelParts {
       entry::emitDispatch(*module, signature, entries, symbol);
     const std::vector<Target> all{target};
     const std::string here;
-    defineCudaModule(*module, {signature, all, here, images, kernels, needs()}, symbol);
+    llvm::GlobalVariable *deviceModule =
+        defineCudaModule(*module, {signature, all, here, images, kernels, needs()}, symbol);
     if (extras.plainC)
-      entry::emitPlainFunction(*module, signature, symbol, options, plainDigest(signature, symbol));
+      entry::emitPlainFunction(*module, signature, symbol, options,
+                               plainDigest(signature, symbol, extras.facts), deviceModule);
     else
       entry::emitMetadata(*module, signature, symbol, options);
     lower::optimizeForHost(*module, 0, lower::HostMachine::portable());

@@ -92,7 +92,7 @@ private:
 };
 
 void emitEntries(llvm::Module &module, const HostJoiner &joined, const ObjectContents &contents,
-                 const std::string &symbol) {
+                 const std::string &symbol, llvm::GlobalVariable *deviceModule) {
   std::string targets = joinTargets(contents.targets);
   const bool cudaFirst = contents.targets.front().kind == Target::Kind::Cuda;
   entry::EntryOptions options{cudaFirst ? kDLCUDA : kDLCPU, targets, "", contents.extras.facts,
@@ -118,14 +118,16 @@ void emitEntries(llvm::Module &module, const HostJoiner &joined, const ObjectCon
   }
   if (contents.extras.plainC)
     entry::emitPlainFunction(module, contents.signature, symbol, options,
-                             plainDigest(contents.signature, symbol));
+                             plainDigest(contents.signature, symbol, contents.extras.facts),
+                             deviceModule);
   else
     entry::emitMetadata(module, contents.signature, symbol, options);
 }
 
 /// What the object as a whole is compiled for, beyond host programs with a machine of their own.
-lower::HostMachine commonMachine(const ObjectContents &contents) {
-  if (contents.targets.size() == 1)
+lower::HostMachine commonMachine(const std::vector<HostVariant> &hosts,
+                                 const ObjectContents &contents) {
+  if (hosts.size() == 1)
     return lower::HostMachine::of(contents.host, contents.targets.front());
   return lower::HostMachine::of(contents.host, {Target::Kind::Cuda, "sm_80"});
 }
@@ -136,11 +138,12 @@ std::string buildObject(const std::vector<HostVariant> &hosts, const ObjectConte
                         const std::string &symbol) {
   HostJoiner joined(hosts, contents);
   llvm::Module &module = joined.join();
-  if (joined.cuda)
-    defineCudaModule(module, contents, symbol);
-  emitEntries(module, joined, contents, symbol);
+  llvm::GlobalVariable *deviceModule =
+      joined.cuda ? defineCudaModule(module, contents, symbol) : nullptr;
+  emitEntries(module, joined, contents, symbol, deviceModule);
+  entry::bindLevelDispatch(module);
   selectFast(module);
-  return lower::emitObject(module, commonMachine(contents));
+  return lower::emitObject(module, commonMachine(hosts, contents));
 }
 
 } // namespace fairlead

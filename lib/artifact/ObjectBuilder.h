@@ -27,8 +27,8 @@ struct KernelNeeds {
 
 struct ObjectContents {
   const Signature &signature;
-  const std::vector<Target> &targets;
-  const std::string &host; ///< CompileOptions::host
+  const std::vector<Target> &targets; ///< as the user named them
+  const std::string &host;            ///< CompileOptions::host
   std::vector<DeviceImage> images;
   const std::vector<std::string> &kernels;
   std::vector<KernelNeeds> needs = {}; ///< by kernel; empty: nothing is known
@@ -52,8 +52,8 @@ std::string buildObject(const std::vector<HostVariant> &hosts, const ObjectConte
 bool assemblesFor(const std::vector<Target> &targets);
 
 /// Defines the FairleadCudaModule that launches refer to, with its images, and the load function.
-void defineCudaModule(llvm::Module &module, const ObjectContents &contents,
-                      const std::string &symbol);
+llvm::GlobalVariable *defineCudaModule(llvm::Module &module, const ObjectContents &contents,
+                                       const std::string &symbol);
 
 /// Leaves all functions but kernels for the CPU to fast code generation, without optimisation.
 void selectFast(llvm::Module &module);

@@ -23,8 +23,11 @@ bool isIdentifier(const std::string &name) {
                      [](unsigned char c) { return (c < 128 && std::isalnum(c)) || c == '_'; });
 }
 
-std::string plainDigest(const Signature &signature, const std::string &symbol) {
-  return toHex(sha256(symbol + "\n" + signature.text())).substr(0, 16);
+std::string plainDigest(const Signature &signature, const std::string &symbol,
+                        const ExportFacts &facts) {
+  std::string narrow = entry::NarrowStrides(facts).text();
+  return toHex(sha256(symbol + "\n" + signature.text() + (narrow.empty() ? "" : "\n" + narrow)))
+      .substr(0, 16);
 }
 
 namespace {
@@ -55,7 +58,8 @@ void Artifact::exportC(const std::string &folder, const std::string &fileName,
   writeFiles(
       {{base + ".o", impl_->build(prefix, {true, facts})},
        {base + ".h", entry::plainHeader(impl_->signature, prefix, joinTargets(impl_->targets),
-                                        plainDigest(impl_->signature, prefix))}});
+                                        entry::NarrowStrides(facts),
+                                        plainDigest(impl_->signature, prefix, facts))}});
 }
 
 } // namespace fairlead

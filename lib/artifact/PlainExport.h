@@ -17,7 +17,8 @@ struct ExportExtras {
 bool isIdentifier(const std::string &name);
 
 /// Ties a header of the plain C ABI to its object: hexadecimal digits.
-std::string plainDigest(const Signature &signature, const std::string &symbol);
+std::string plainDigest(const Signature &signature, const std::string &symbol,
+                        const ExportFacts &facts);
 
 } // namespace fairlead
 #endif // FAIRLEAD_LIB_ARTIFACT_PLAINEXPORT_H_

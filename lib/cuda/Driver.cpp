@@ -45,8 +45,11 @@ const char *fill(Table &table, GetProcAddress getProcAddress) {
   FAIRLEAD_ENTRY_POINT(cuKernelGetAttribute)
   FAIRLEAD_ENTRY_POINT(cuKernelSetAttribute)
   FAIRLEAD_ENTRY_POINT(cuLaunchKernelEx)
+  FAIRLEAD_ENTRY_POINT(cuCtxSynchronize)
+  FAIRLEAD_ENTRY_POINT(cuThreadExchangeStreamCaptureMode)
 #undef FAIRLEAD_ENTRY_POINT
   find(getProcAddress, "cuCtxGetDevice", kOldestVersion, table.cuCtxGetDevice);
+  find(getProcAddress, "cuStreamGetCtx", kOldestVersion, table.cuStreamGetCtx);
   find(getProcAddress, "cuFuncLoad", kOptionalVersion, table.cuFuncLoad);
   find(getProcAddress, "cuKernelGetParamInfo", kOptionalVersion, table.cuKernelGetParamInfo);
   return nullptr;

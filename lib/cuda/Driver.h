@@ -33,8 +33,11 @@ struct Table {
                                    CUdevice device);
   CUresult (*cuLaunchKernelEx)(const CUlaunchConfig *config, CUfunction function, void **params,
                                void **extra);
-  CUresult (*cuCtxGetDevice)(CUdevice *device); ///< optional
-  CUresult (*cuFuncLoad)(CUfunction function);  ///< optional: CUDA 12.4
+  CUresult (*cuCtxSynchronize)();
+  CUresult (*cuThreadExchangeStreamCaptureMode)(CUstreamCaptureMode *mode);
+  CUresult (*cuCtxGetDevice)(CUdevice *device);                    ///< optional
+  CUresult (*cuStreamGetCtx)(CUstream stream, CUcontext *context); ///< optional
+  CUresult (*cuFuncLoad)(CUfunction function);                     ///< optional: CUDA 12.4
   CUresult (*cuKernelGetParamInfo)(CUkernel kernel, size_t index, size_t *offset,
                                    size_t *size); ///< optional: CUDA 12.4
 };

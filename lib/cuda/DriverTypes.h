@@ -41,6 +41,10 @@ enum CUjit_option : int {
   CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
 };
 
+enum CUstreamCaptureMode : int {
+  CU_STREAM_CAPTURE_MODE_RELAXED = 2,
+};
+
 enum CUlaunchAttributeID : int {
   CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
   CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,

@@ -2,6 +2,7 @@
 
 #include <exception>
 
+#include "fairlead/PlainC.h"
 #include "runtime/Raise.h"
 
 namespace fairlead::cuda {
@@ -31,23 +32,67 @@ LoadedModule::LoadedModule(const FairleadCudaModule &module)
     : module(module), numDevices(Driver::get().numDevices),
       devices(new std::atomic<DeviceKernels *>[numDevices]()), libraries(module.num_images) {}
 
-constinit std::atomic<LoadedModule *> LoadedModule::newest{nullptr};
+LoadedModule::~LoadedModule() {
+  for (int id = 0; id < numDevices; ++id)
+    delete devices[id].load(std::memory_order_relaxed);
+}
 
-/// The module's state, made by whoever comes first and then never freed.
+constinit LoadedModule *LoadedModule::newest = nullptr;
+constinit std::mutex LoadedModule::listMutex;
+
+/// The module's state, made by whoever comes first. The list is locked.
 LoadedModule *LoadedModule::create(FairleadCudaModule *module) {
   std::atomic_ref<void *> state(module->state);
-  void *present = state.load(std::memory_order_acquire);
-  if (present)
+  if (void *present = state.load(std::memory_order_acquire))
     return static_cast<LoadedModule *>(present);
-  std::unique_ptr<LoadedModule> made(new LoadedModule(*module));
-  if (state.compare_exchange_strong(present, made.get(), std::memory_order_acq_rel,
-                                    std::memory_order_acquire)) {
-    made->older = newest.load(std::memory_order_relaxed);
-    while (!newest.compare_exchange_weak(made->older, made.get(), std::memory_order_release))
-      ;
-    return made.release();
+  auto *made = new LoadedModule(*module);
+  made->older = newest;
+  newest = made;
+  state.store(made, std::memory_order_release);
+  return made;
+}
+
+void LoadedModule::hold(FairleadCudaModule *module, int change) {
+  if (change > 0) {
+    std::lock_guard lock(listMutex);
+    ++create(module)->holders;
+    return;
   }
-  return static_cast<LoadedModule *>(present);
+  std::unique_ptr<LoadedModule> last;
+  {
+    std::lock_guard lock(listMutex);
+    std::atomic_ref<void *> state(module->state);
+    auto *present = static_cast<LoadedModule *>(state.load(std::memory_order_acquire));
+    if (!present || present->holders == 0 || --present->holders > 0)
+      return;
+    state.store(nullptr, std::memory_order_release);
+    LoadedModule **link = &newest;
+    while (*link != present)
+      link = &(*link)->older;
+    *link = present->older;
+    last.reset(present);
+  }
+  last->unload();
+}
+
+/// Errors are passed over: the driver may be shutting down, or a device have failed for good.
+void LoadedModule::unload() {
+  const Table &driver = table();
+  if (!Driver::get().usable)
+    return;
+  // Waiting is no part of what another thread may be capturing.
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  driver.cuThreadExchangeStreamCaptureMode(&mode);
+  for (int id = 0; id < numDevices; ++id)
+    if (auto *loaded = devices[id].load(std::memory_order_acquire)) {
+      DeviceGuard guard(driver, *loaded->device);
+      if (guard.error() == CUDA_SUCCESS)
+        driver.cuCtxSynchronize();
+    }
+  for (CUlibrary library : libraries)
+    if (library)
+      driver.cuLibraryUnload(library);
+  driver.cuThreadExchangeStreamCaptureMode(&mode);
 }
 
 DeviceKernels *LoadedModule::load(FairleadCallContext *call, FairleadCudaModule *module,
@@ -56,7 +101,10 @@ DeviceKernels *LoadedModule::load(FairleadCallContext *call, FairleadCudaModule 
     const DeviceContext *device = DeviceContext::get(call, deviceId);
     if (!device)
       return nullptr;
-    LoadedModule *state = create(module);
+    LoadedModule *state = [&] {
+      std::lock_guard lock(listMutex);
+      return create(module);
+    }();
     std::lock_guard lock(state->mutex);
     if (auto *loaded = state->devices[deviceId].load(std::memory_order_relaxed))
       return loaded;
@@ -153,6 +201,14 @@ std::string LoadedModule::describeImage(int image) const {
 }
 
 } // namespace fairlead::cuda
+
+void FairleadCudaModuleHold(FairleadCudaModule *module, int32_t change) {
+  try {
+    fairlead::cuda::LoadedModule::hold(module, change);
+  } catch (const std::exception &) {
+    // No memory to count with: it then stays loaded.
+  }
+}
 
 int32_t FairleadCudaModuleLoad(FairleadCudaModule *module, int32_t device_id) {
   return fairlead::cuda::LoadedModule::get(nullptr, module, device_id) ? 0 : -1;

@@ -43,6 +43,11 @@ public:
     return load(call, module, deviceId);
   }
 
+  ~LoadedModule();
+
+  /// See FairleadCudaModuleHold.
+  static void hold(FairleadCudaModule *module, int change);
+
 private:
   /// Why an image could not be used: a driver error and what was being done.
   struct Refusal {
@@ -59,10 +64,13 @@ private:
   bool loadKernel(LoadedKernel &kernel, int image, const char *name, Refusal &refusal);
   std::string describeImage(int image) const;
 
-  static std::atomic<LoadedModule *>
-      newest; ///< head of the list of all, which keeps them reachable
+  void unload();
+
+  static LoadedModule *newest; ///< head of the list of all, which keeps them reachable
+  static std::mutex listMutex; ///< guards the list, the counts, and the making of states
 
   LoadedModule *older = nullptr;
+  int holders = 0; ///< whose last one unloads it
   const FairleadCudaModule &module;
   const int numDevices;
   std::unique_ptr<std::atomic<DeviceKernels *>[]> devices;

@@ -53,11 +53,13 @@ struct LevelProgram {
   llvm::Function *host;
 };
 
-/// Adds a host program that runs the one of `programs` with the highest level that the processor
-/// has, chosen at the first call, and raises CpuLevel where it has none; `targets` names them all.
+/// Declares a host program that stands for the one of `programs` with the highest level that the
+/// processor has, chosen at the first call; raises CpuLevel where it has none. `targets` names them
+/// all. Entries call it; then bindLevelDispatch makes calls of the chosen one of these.
 llvm::Function *emitLevelDispatch(llvm::Module &module, const Signature &signature,
                                   llvm::ArrayRef<LevelProgram> programs,
                                   const std::string &targets);
+void bindLevelDispatch(llvm::Module &module);
 
 /// Adds `__tvm_ffi__metadata_<symbol>` (JSON: the type schema, and Fairlead's own names, signature
 /// and targets) and
@@ -71,9 +73,10 @@ std::string metadataText(const Signature &signature, const EntryOptions &options
 /// Turns `__tvm_ffi_<symbol>` of the module into what is behind the constant
 /// `__fairlead_c_<symbol>` (FairleadCFunction), the plain C ABI of the function. Without
 /// emitMetadata; needs a signature that plainObstacle has nothing against. `digest` ties the object
-/// to its header.
+/// to its header; `deviceModule` is the FairleadCudaModule, null where there is none.
 void emitPlainFunction(llvm::Module &module, const Signature &signature, llvm::StringRef symbol,
-                       const EntryOptions &options, llvm::StringRef digest);
+                       const EntryOptions &options, llvm::StringRef digest,
+                       llvm::GlobalVariable *deviceModule);
 
 } // namespace fairlead::entry
 #endif // FAIRLEAD_LIB_ENTRY_ENTRY_H_

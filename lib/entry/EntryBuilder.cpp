@@ -9,7 +9,8 @@ using namespace llvm;
 namespace fairlead::entry {
 
 EntryBuilder::EntryBuilder(Module &module, const Signature &signature, StringRef symbol)
-    : signature(signature), module(module), b(module.getContext()), signatureText(signature.str()) {
+    : signature(signature), module(module), b(module.getContext()), signatureText(signature.str()),
+      shared(" when calling: `" + signatureText + "`") {
   Type *pointer = b.getPtrTy();
   auto *type =
       FunctionType::get(b.getInt32Ty(), {pointer, pointer, b.getInt32Ty(), pointer}, false);
@@ -45,19 +46,40 @@ std::string EntryBuilder::site(int argument) const {
   return "on argument #" + std::to_string(argument) + " when calling: `" + signatureText + "`";
 }
 
-Constant *EntryBuilder::text(StringRef value) {
-  Constant *&global = texts[value];
-  if (!global) {
-    Constant *bytes = ConstantDataArray::getString(module.getContext(), value);
-    global = new GlobalVariable(module, bytes->getType(), true, GlobalValue::PrivateLinkage, bytes,
-                                "text");
+/// Where the text is. The shared one becomes `{@N}`, N bytes before the text (see FairleadFailure).
+size_t EntryBuilder::place(StringRef value) {
+  if (texts.empty())
+    texts = shared + '\0';
+  auto [known, isNew] = places.try_emplace(value, texts.size());
+  if (isNew) {
+    std::string text = value.str();
+    if (size_t at = text.find(shared); at != std::string::npos)
+      text.replace(at, shared.size(), "{@" + std::to_string(texts.size()) + "}");
+    texts += text + '\0';
   }
-  return global;
+  return known->second;
 }
 
 /// A FairleadFailure: kind and message.
 Constant *EntryBuilder::failureSite(Diagnostic id, DiagnosticArgs values) {
-  return failureConstant(module, text(info(id).kind), text(compose(id, values)));
+  auto *type = StructType::get(module.getContext(), {b.getPtrTy(), b.getPtrTy()});
+  auto *failure = new GlobalVariable(module, type, true, GlobalValue::PrivateLinkage,
+                                     ConstantAggregateZero::get(type), "failure");
+  sites.push_back({failure, place(info(id).kind), place(compose(id, values))});
+  return failure;
+}
+
+void EntryBuilder::writeTexts() {
+  if (sites.empty())
+    return;
+  Constant *bytes = ConstantDataArray::getString(module.getContext(), texts, /*AddNull=*/false);
+  auto *global = new GlobalVariable(module, bytes->getType(), true, GlobalValue::PrivateLinkage,
+                                    bytes, "texts");
+  auto at = [&](size_t offset) {
+    return ConstantExpr::getInBoundsGetElementPtr(b.getInt8Ty(), global, b.getInt64(offset));
+  };
+  for (const Site &site : sites)
+    site.failure->setInitializer(ConstantStruct::getAnon({at(site.kind), at(site.message)}));
 }
 
 void EntryBuilder::fail(Diagnostic id, DiagnosticArgs args, FailureValues values) {
@@ -108,6 +130,7 @@ void EntryBuilder::check(Value *ok, Diagnostic id, DiagnosticArgs args,
 void EntryBuilder::finish() {
   for (BasicBlock *block : coldBlocks)
     block->moveAfter(&function->back());
+  writeTexts();
 }
 
 } // namespace fairlead::entry

@@ -43,7 +43,7 @@ public:
                          llvm::function_ref<llvm::Value *()> otherwise);
   /// Raises the diagnostic and returns -1; the block ends.
   void fail(Diagnostic id, DiagnosticArgs args, FailureValues values);
-  /// To be called once, at the end: puts the cold blocks behind the hot ones.
+  /// To be called once, at the end: puts the cold blocks behind the hot ones, and writes the texts.
   void finish();
 
   llvm::Value *load(llvm::Type *type, llvm::Value *base, int64_t offset);
@@ -66,11 +66,21 @@ public:
 private:
   llvm::BasicBlock *block(const char *name);
   llvm::Constant *failureSite(Diagnostic id, DiagnosticArgs args);
-  llvm::Constant *text(llvm::StringRef value);
+  size_t place(llvm::StringRef value);
+  void writeTexts();
+
+  /// A FairleadFailure, and where its texts are in `texts`.
+  struct Site {
+    llvm::GlobalVariable *failure;
+    size_t kind, message;
+  };
 
   llvm::MDNode *likely;
   std::string signatureText;
-  llvm::StringMap<llvm::Constant *> texts;
+  std::string shared; ///< part of most messages: stored once, at the beginning of `texts`
+  std::string texts;  ///< all of the entry, each with its NUL
+  llvm::StringMap<size_t> places;
+  std::vector<Site> sites;
   std::vector<llvm::BasicBlock *> coldBlocks;
   int coldDepth = 0;
 };

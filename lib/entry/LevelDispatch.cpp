@@ -9,27 +9,36 @@ using namespace llvm;
 
 namespace fairlead::entry {
 
-Function *emitLevelDispatch(Module &module, const Signature &signature,
-                            ArrayRef<LevelProgram> programs, const std::string &targets) {
+namespace {
+
+constexpr char kAnyLevel[] = "host.any_level", kChoose[] = "host.choose";
+
+/// `ptr host.choose(ptr FairleadCallContext)`: the program that runs, `none` with the error raised
+/// where there is none.
+void emitChoice(Module &module, const Signature &signature, ArrayRef<LevelProgram> programs,
+                const std::string &targets, Function *none) {
   IRBuilder<> b(module.getContext());
   PointerType *pointer = b.getPtrTy();
-  FunctionType *type = programs.front().host->getFunctionType();
-  auto *function = Function::Create(type, GlobalValue::InternalLinkage, "host.any_level", module);
+  auto *function = Function::Create(FunctionType::get(pointer, {pointer}, false),
+                                    GlobalValue::InternalLinkage, kChoose, module);
   auto *chosen =
       new GlobalVariable(module, pointer, /*isConstant=*/false, GlobalValue::InternalLinkage,
                          ConstantPointerNull::get(pointer), "host.chosen");
   auto block = [&](const char *name) {
     return BasicBlock::Create(module.getContext(), name, function);
   };
-  auto *start = block("entry"), *choose = block("choose"), *found = block("found"),
-       *none = block("none"), *run = block("run");
+  auto *start = block("entry"), *known = block("known"), *choose = block("choose"),
+       *found = block("found"), *lacking = block("lacking");
 
   // Threads that come first at once all store the same.
   b.SetInsertPoint(start);
-  LoadInst *known = b.CreateAlignedLoad(pointer, chosen, Align(8));
-  known->setAtomic(AtomicOrdering::Monotonic);
+  LoadInst *stored = b.CreateAlignedLoad(pointer, chosen, Align(8));
+  stored->setAtomic(AtomicOrdering::Monotonic);
   Constant *null = ConstantPointerNull::get(pointer);
-  b.CreateCondBr(b.CreateICmpNE(known, null), run, choose);
+  b.CreateCondBr(b.CreateICmpNE(stored, null), known, choose);
+
+  b.SetInsertPoint(known);
+  b.CreateRet(stored);
 
   b.SetInsertPoint(choose);
   FunctionCallee ask =
@@ -41,26 +50,41 @@ Function *emitLevelDispatch(Module &module, const Signature &signature,
   for (const LevelProgram &program : rising)
     best = b.CreateSelect(b.CreateICmpSGE(level, b.getInt32(static_cast<uint32_t>(program.level))),
                           program.host, best);
-  b.CreateCondBr(b.CreateICmpNE(best, null), found, none);
+  b.CreateCondBr(b.CreateICmpNE(best, null), found, lacking);
 
   b.SetInsertPoint(found);
   b.CreateAlignedStore(best, chosen, Align(8))->setAtomic(AtomicOrdering::Monotonic);
-  b.CreateBr(run);
+  b.CreateRet(best);
 
-  b.SetInsertPoint(none);
+  b.SetInsertPoint(lacking);
   emitRaise(module, b, function->getArg(0), Diagnostic::CpuLevel,
             {{"name", signature.name}, {"targets", targets}}, nullptr,
             b.CreateSExt(level, b.getInt64Ty()));
-  b.CreateRetVoid();
+  b.CreateRet(none);
+}
 
-  b.SetInsertPoint(run);
-  PHINode *program = b.CreatePHI(pointer, 2);
-  program->addIncoming(known, start);
-  program->addIncoming(best, found);
-  SmallVector<Value *> arguments(llvm::make_pointer_range(function->args()));
-  b.CreateCall(type, program, arguments)->setTailCall();
-  b.CreateRetVoid();
-  return function;
+} // namespace
+
+Function *emitLevelDispatch(Module &module, const Signature &signature,
+                            ArrayRef<LevelProgram> programs, const std::string &targets) {
+  FunctionType *type = programs.front().host->getFunctionType();
+  auto *none = Function::Create(type, GlobalValue::InternalLinkage, "host.none", module);
+  IRBuilder<>(BasicBlock::Create(module.getContext(), "", none)).CreateRetVoid();
+  emitChoice(module, signature, programs, targets, none);
+  return Function::Create(type, GlobalValue::ExternalLinkage, kAnyLevel, module);
+}
+
+void bindLevelDispatch(Module &module) {
+  Function *any = module.getFunction(kAnyLevel), *choose = module.getFunction(kChoose);
+  if (!any)
+    return;
+  // The arguments pass through no function in between: one would have to convert what a processor
+  // has no registers for, bfloat.
+  for (User *user : make_early_inc_range(any->users())) {
+    auto *call = cast<CallInst>(user);
+    call->setCalledOperand(IRBuilder<>(call).CreateCall(choose, {call->getArgOperand(0)}));
+  }
+  any->eraseFromParent();
 }
 
 } // namespace fairlead::entry

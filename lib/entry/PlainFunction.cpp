@@ -17,9 +17,10 @@ constexpr int64_t kPayload = offsetof(TVMFFIAny, v_int64);
 /// `int32 run(void *const *args, int32 device_id)`
 class RunEmitter {
 public:
-  RunEmitter(Module &module, const Signature &signature, Function *entry, int32_t deviceType)
-      : module(module), signature(signature), entry(entry), deviceType(deviceType),
-        b(module.getContext()) {
+  RunEmitter(Module &module, const Signature &signature, Function *entry,
+             const EntryOptions &options)
+      : module(module), signature(signature), entry(entry), deviceType(options.deviceType),
+        narrow(options.facts), b(module.getContext()) {
     function =
         Function::Create(FunctionType::get(b.getInt32Ty(), {b.getPtrTy(), b.getInt32Ty()}, false),
                          GlobalValue::InternalLinkage, "plain_run", module);
@@ -29,18 +30,13 @@ public:
 
   Function *emit() {
     Value *cells = stack(kCellBytes * (signature.numArguments() + 1), 8);
-    int index = 0;
-    for (const Param &param : signature.params) {
-      if (!param.isArgument())
-        continue;
-      Value *given = load(b.getPtrTy(), function->getArg(0), index * 8);
-      cell = at(cells, kCellBytes * index++);
-      if (const auto *tensor = std::get_if<TensorParam>(&param.type))
-        store(kTVMFFIDLTensorPtr, b.CreatePtrToInt(view(*tensor, given), b.getInt64Ty()));
-      else if (const auto *scalar = std::get_if<ScalarParam>(&param.type))
-        storeScalar(scalar->dtype, given);
-      else
-        store(kTVMFFIOpaquePtr, load(b.getInt64Ty(), given, 0));
+    int index = 0, address = 0;
+    for (const PlainArgument &argument : plainArguments(signature)) {
+      Value *given = load(b.getPtrTy(), function->getArg(0), 8 * address++);
+      for (const PlainMember &member : argument.members) {
+        cell = at(cells, kCellBytes * index++);
+        storeMember(member, argument.isStruct, given);
+      }
     }
     Value *result = at(cells, kCellBytes * index);
     cell = result;
@@ -71,6 +67,19 @@ private:
     b.CreateStore(payload, at(cell, kPayload));
   }
 
+  /// `given` is the address of the argument: of the struct, or of the value; a tensor's own.
+  void storeMember(const PlainMember &member, bool isStruct, Value *given) {
+    if (const auto *tensor = std::get_if<TensorParam>(&member.param->type)) {
+      Value *own = isStruct ? load(b.getPtrTy(), given, member.offset) : given;
+      Value *made = view(*tensor, narrow.has(member.param->name), own);
+      store(kTVMFFIDLTensorPtr, b.CreatePtrToInt(made, b.getInt64Ty()));
+    } else if (const auto *scalar = std::get_if<ScalarParam>(&member.param->type)) {
+      storeScalar(scalar->dtype, at(given, member.offset));
+    } else {
+      store(kTVMFFIOpaquePtr, load(b.getInt64Ty(), given, member.offset));
+    }
+  }
+
   void storeScalar(DType dtype, Value *given) {
     if (isFloat(dtype)) {
       store(kTVMFFIFloat, b.CreateBitCast(asDouble(dtype, given), b.getInt64Ty()));
@@ -90,6 +99,7 @@ private:
     case DType::Float64:
       return load(b.getDoubleTy(), given, 0);
     case DType::Float32:
+    case DType::TFloat32:
       return b.CreateFPExt(load(b.getFloatTy(), given, 0), b.getDoubleTy());
     case DType::Float16: {
       // Not by an instruction, which would be a call of a function that not every libgcc has.
@@ -108,8 +118,8 @@ private:
   }
 
   /// A DLTensor on the stack.
-  Value *view(const TensorParam &tensor, Value *given) {
-    PlainTensor layout(signature, tensor);
+  Value *view(const TensorParam &tensor, bool isNarrow, Value *given) {
+    PlainTensor layout(signature, tensor, isNarrow);
     const auto ndim = static_cast<int64_t>(tensor.shape.size());
     Value *shape =
         numbers(tensor.shape, layout.shapeSlot, layout.shapeBits, layout.shapeOffset, given);
@@ -148,6 +158,7 @@ private:
   const Signature &signature;
   Function *entry;
   int32_t deviceType;
+  NarrowStrides narrow;
   IRBuilder<> b;
   Function *function;
   Value *cell = nullptr;
@@ -156,7 +167,8 @@ private:
 } // namespace
 
 void emitPlainFunction(Module &module, const Signature &signature, StringRef symbol,
-                       const EntryOptions &options, StringRef digest) {
+                       const EntryOptions &options, StringRef digest,
+                       GlobalVariable *deviceModule) {
   LLVMContext &context = module.getContext();
   Type *pointer = PointerType::getUnqual(context), *i32 = Type::getInt32Ty(context);
   // The object's functions are found through the constant below, and by no other name.
@@ -169,7 +181,7 @@ void emitPlainFunction(Module &module, const Signature &signature, StringRef sym
   // Programs without the open ABI's library have no environment.
   if (Function *stream = module.getFunction("TVMFFIEnvGetStream"))
     stream->setName("FairleadCStream");
-  Function *run = RunEmitter(module, signature, entry, options.deviceType).emit();
+  Function *run = RunEmitter(module, signature, entry, options).emit();
 
   auto text = [&](StringRef value) -> Constant * {
     Constant *bytes = ConstantDataArray::getString(context, value);
@@ -180,17 +192,20 @@ void emitPlainFunction(Module &module, const Signature &signature, StringRef sym
     return ConstantInt::get(i32, static_cast<uint32_t>(value));
   };
   Constant *null = ConstantPointerNull::get(PointerType::getUnqual(context));
+  const auto numAddresses = static_cast<int64_t>(plainArguments(signature).size() + 1);
   Constant *fields[] = {number(FAIRLEAD_C_ABI),
-                        number(signature.numArguments() + 1),
+                        number(numAddresses),
                         text(FAIRLEAD_VERSION),
                         text(symbol),
                         text(metadataText(signature, options)),
                         number(options.deviceType),
-                        number(0),
+                        number(kFairleadCHasModule),
                         entry,
                         run,
-                        load ? static_cast<Constant *>(load) : null};
-  Type *types[] = {i32, i32, pointer, pointer, pointer, i32, i32, pointer, pointer, pointer};
+                        load ? static_cast<Constant *>(load) : null,
+                        deviceModule ? static_cast<Constant *>(deviceModule) : null};
+  Type *types[] = {i32, i32,     pointer, pointer, pointer, i32,
+                   i32, pointer, pointer, pointer, pointer};
   Constant *value = ConstantStruct::get(StructType::get(context, ArrayRef<Type *>(types)), fields);
   new GlobalVariable(module, value->getType(), true, GlobalValue::ExternalLinkage, value,
                      FAIRLEAD_C_PREFIX + symbol);

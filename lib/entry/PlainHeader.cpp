@@ -31,6 +31,7 @@ const char *scalarType(DType dtype) {
   case DType::Uint64:
     return "uint64_t";
   case DType::Float32:
+  case DType::TFloat32:
     return "float";
   case DType::Float64:
     return "double";
@@ -74,15 +75,19 @@ std::string commented(std::string text) {
 class HeaderWriter {
 public:
   HeaderWriter(const Signature &signature, const std::string &prefix, const std::string &targets,
-               const std::string &digest)
-      : signature(signature), prefix(prefix), targets(targets), digest(digest),
-        names(plainNames(signature)) {}
+               const NarrowStrides &narrow, const std::string &digest)
+      : signature(signature), prefix(prefix), targets(targets), narrow(narrow), digest(digest),
+        arguments(plainArguments(signature)) {}
 
   std::string write() {
     preamble();
-    for (size_t i = 0; i < signature.params.size(); ++i)
-      if (const auto *tensor = std::get_if<TensorParam>(&signature.params[i].type))
-        tensorStruct(names[i], *tensor);
+    for (const PlainArgument &argument : arguments) {
+      for (const PlainMember &member : argument.members)
+        if (const auto *tensor = std::get_if<TensorParam>(&member.param->type))
+          tensorStruct(argument, member, *tensor);
+      if (argument.isStruct)
+        structOf(argument);
+    }
     moduleFunctions();
     wrapper();
     text += "\n#endif /* " + guard() + " */\n";
@@ -92,8 +97,52 @@ public:
 private:
   std::string guard() const { return "FAIRLEAD_EXPORT_" + prefix + "_H"; }
 
-  std::string tensorType(const std::string &name) const {
-    return prefix + "_Tensor_" + name + "_t";
+  std::string tensorType(const PlainArgument &argument, const PlainMember &member) const {
+    return prefix + "_Tensor_" + argument.name + (argument.isStruct ? "_" + member.name : "") +
+           "_t";
+  }
+
+  std::string structType(const PlainArgument &argument) const {
+    return prefix + (argument.isIntTuple ? "_IntTuple_" : "_Struct_") + argument.name + "_t";
+  }
+
+  /// The C type of a parameter that is not a struct.
+  std::string typeOf(const PlainArgument &argument, const PlainMember &member) const {
+    const Param &param = *member.param;
+    if (const auto *scalar = std::get_if<ScalarParam>(&param.type))
+      return scalarType(scalar->dtype) + std::string(" ");
+    if (std::holds_alternative<StreamParam>(param.type))
+      return "struct CUstream_st *";
+    if (std::holds_alternative<TensorParam>(param.type))
+      return tensorType(argument, member) + " *";
+    return "void *";
+  }
+
+  std::string noteOf(const PlainArgument &argument, const PlainMember &member) const {
+    const Param &param = *member.param;
+    if (const auto *scalar = std::get_if<ScalarParam>(&param.type))
+      return scalarNote(scalar->dtype);
+    if (std::holds_alternative<StreamParam>(param.type))
+      return "the cudaStream_t to launch on, NULL for the default one";
+    if (const auto *pointer = std::get_if<PointerParam>(&param.type))
+      return "the address of elements of " + std::string(dtypeName(pointer->dtype)) +
+             ", aligned to " + bytesText(pointer->alignment);
+    return "see " + tensorType(argument, member) + "; read, and not kept";
+  }
+
+  static std::string bytesText(int64_t count) {
+    return std::to_string(count) + (count == 1 ? " byte" : " bytes");
+  }
+
+  /// A structure of the original function: its parts that calls give.
+  void structOf(const PlainArgument &argument) {
+    text += "/* Argument `" + argument.name +
+            "`: what a call gives of it; the rest is part of the " +
+            "program. */\ntypedef struct {\n";
+    for (const PlainMember &member : argument.members)
+      text += "  " + typeOf(argument, member) + member.name + "; /* " +
+              commented(member.param->name) + ": " + noteOf(argument, member) + " */\n";
+    text += "} " + structType(argument) + ";\n\n";
   }
 
   void preamble() {
@@ -116,6 +165,8 @@ private:
     text += std::string("int32_t FairleadCRun_") + kAbi +
             "(const struct FairleadCFunction *function, void *const *args,\n"
             "                       uint64_t num_args);\n";
+    text += std::string("void FairleadCUnload_") + kAbi +
+            "(const struct FairleadCFunction *function);\n";
     text += "/* What went wrong in this thread's last call that returned something else than 0. "
             "*/\nconst char *FairleadCLastError(void);\n#endif\n\n";
     if (hasStream())
@@ -128,18 +179,20 @@ private:
     });
   }
 
-  void tensorStruct(const std::string &name, const TensorParam &tensor) {
-    PlainTensor layout(signature, tensor);
-    text += "/* Argument `" + name + "`: a tensor of " + std::string(dtypeName(tensor.dtype)) +
-            ", shape (" + joined(signature, tensor.shape) + "), strides (" +
-            joined(signature, tensor.strides) + ") in\n   elements. */\n";
+  void tensorStruct(const PlainArgument &argument, const PlainMember &member,
+                    const TensorParam &tensor) {
+    const std::string &name = argument.isStruct ? member.param->name : argument.name;
+    PlainTensor layout(signature, tensor, narrow.has(member.param->name));
+    text += "/* Argument `" + commented(name) + "`: a tensor of " +
+            std::string(dtypeName(tensor.dtype)) + ", shape (" + joined(signature, tensor.shape) +
+            "), strides (" + joined(signature, tensor.strides) + ") in\n   elements. */\n";
     text += "typedef struct {\n";
-    text += "  void *data; /* the first element, aligned to " + std::to_string(tensor.alignment) +
-            (tensor.alignment == 1 ? " byte" : " bytes") + ", where the function runs */\n";
+    text += "  void *data; /* the first element, aligned to " + bytesText(tensor.alignment) +
+            ", where the function runs */\n";
     array("dynamic_shapes", layout.numShapes, layout.shapeBits, tensor.shape, layout.shapeSlot);
     array("dynamic_strides", layout.numStrides, layout.strideBits, tensor.strides,
           layout.strideSlot);
-    text += "} " + tensorType(name) + ";\n\n";
+    text += "} " + tensorType(argument, member) + ";\n\n";
   }
 
   void array(const char *name, int count, int bits, const std::vector<Extent> &extents,
@@ -180,35 +233,31 @@ private:
     text += std::string("  int32_t result = FairleadCLoad_") + kAbi + "(" + tie + " ? &" +
             function + " : 0);\n";
     text += "  module->function = result == 0 ? &" + function + " : 0;\n  return result;\n}\n\n";
-    text +=
-        "/* Ends the use of a module: calls with it are errors. Device code stays loaded for the "
-        "process's life. */\n";
-    text += "static inline void " + prefix + "_Kernel_Module_Unload(" + type +
-            " *module) {\n  module->function = 0;\n}\n\n";
+    text += "/* Ends the use of a module: calls with it are errors, and with the last one that was "
+            "loaded its device code\n   is unloaded, after all that its GPUs were given has ended. "
+            "No call may be running; graphs that have\n   captured calls are not to be launched "
+            "any more. */\n";
+    text += "static inline void " + prefix + "_Kernel_Module_Unload(" + type + " *module) {\n";
+    text += std::string("  if (module->function) FairleadCUnload_") + kAbi +
+            "(module->function);\n  module->function = 0;\n}\n\n";
   }
 
   void wrapper() {
     std::string parameters = "\n    " + prefix + "_Kernel_Module_t *module", addresses, notes;
-    int count = 1;
-    for (size_t i = 0; i < signature.params.size(); ++i) {
-      const Param &param = signature.params[i];
-      const std::string &name = names[i];
-      if (!param.isArgument())
-        continue;
-      ++count;
-      if (const auto *scalar = std::get_if<ScalarParam>(&param.type)) {
-        parameters += std::string(",\n    ") + scalarType(scalar->dtype) + " " + name;
-        addresses += "    (void *)&" + name + ",\n";
-        notes += "     " + name + ": " + scalarNote(scalar->dtype) + "\n";
-      } else if (std::holds_alternative<StreamParam>(param.type)) {
-        parameters += ",\n    struct CUstream_st *" + name;
-        addresses += "    (void *)&" + name + ",\n";
-        notes += "     " + name + ": the cudaStream_t to launch on, NULL for the default one\n";
-      } else {
-        parameters += ",\n    " + tensorType(name) + " *" + name;
-        addresses += "    (void *)" + name + ",\n";
-        notes += "     " + name + ": see " + tensorType(name) + "; read, and not kept\n";
-      }
+    const std::string count = std::to_string(arguments.size() + 1);
+    for (const PlainArgument &argument : arguments) {
+      const std::string &name = argument.name;
+      const PlainMember &first = argument.members.front();
+      bool byPointer = argument.isStruct || std::holds_alternative<TensorParam>(first.param->type);
+      parameters +=
+          ",\n    " +
+          (argument.isStruct ? "const " + structType(argument) + " *" : typeOf(argument, first)) +
+          name;
+      addresses += std::string("    (void *)") + (byPointer ? "" : "&") + name + ",\n";
+      notes += "     " + name + ": " +
+               (argument.isStruct ? "see " + structType(argument) + "; read, and not kept"
+                                  : noteOf(argument, first)) +
+               "\n";
     }
     text += "/* Calls `" + prefix +
             "` with checked arguments. 0, or an error's number; FairleadCLastError() then tells "
@@ -216,16 +265,17 @@ private:
             notes + "   Safe from any thread. */\n";
     text += "static inline int32_t cute_dsl_" + prefix + "_wrapper(" + parameters + ") {\n";
     text += "  int32_t result = 0;\n";
-    text += "  void *const args[" + std::to_string(count) + "] = {\n" + addresses +
-            "    (void *)&result};\n";
+    text += "  void *const args[" + count + "] = {\n" + addresses + "    (void *)&result};\n";
     text += std::string("  return FairleadCRun_") + kAbi +
-            "(module ? module->function : 0, args, " + std::to_string(count) + ");\n}\n\n";
+            "(module ? module->function : 0, args, " + count + ");\n}\n\n";
     text += "#ifdef __cplusplus\n} /* extern \"C\" */\n#endif\n";
   }
 
   const Signature &signature;
-  const std::string &prefix, &targets, &digest;
-  std::vector<std::string> names;
+  const std::string &prefix, &targets;
+  const NarrowStrides &narrow;
+  const std::string &digest;
+  std::vector<PlainArgument> arguments;
   std::string text;
 };
 
@@ -236,8 +286,9 @@ std::string plainTie(const std::string &prefix, const std::string &digest) {
 }
 
 std::string plainHeader(const Signature &signature, const std::string &prefix,
-                        const std::string &targets, const std::string &digest) {
-  return HeaderWriter(signature, prefix, targets, digest).write();
+                        const std::string &targets, const NarrowStrides &narrow,
+                        const std::string &digest) {
+  return HeaderWriter(signature, prefix, targets, narrow, digest).write();
 }
 
 } // namespace fairlead::entry

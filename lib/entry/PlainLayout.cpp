@@ -133,14 +133,14 @@ const std::set<std::string> &keywords() {
 
 } // namespace
 
-PlainTensor::PlainTensor(const Signature &signature, const TensorParam &tensor) {
+PlainTensor::PlainTensor(const Signature &signature, const TensorParam &tensor, bool narrow) {
   auto widest = [&](const Extent &extent) {
     int bits = 32;
     for (int symbol : extent.symbols)
       bits = std::max(bits, signature.symbols[symbol].width);
     return bits;
   };
-  bool narrow = true;
+  bool fits = true;
   for (const Extent &extent : tensor.shape) {
     shapeSlot.push_back(extent.isStatic() ? -1 : numShapes++);
     shapeBits = std::max(shapeBits, widest(extent));
@@ -149,30 +149,95 @@ PlainTensor::PlainTensor(const Signature &signature, const TensorParam &tensor) 
     strideSlot.push_back(stride.isStatic() ? -1 : numStrides++);
     if (!stride.isStatic() &&
         (!stride.isSymbol() || widest(stride) > 32 || isInShape(signature, stride.symbols.front())))
-      narrow = false;
+      fits = false;
   }
-  strideBits = narrow && numStrides > 0 ? 32 : 64;
+  strideBits = (narrow || fits) && numStrides > 0 ? 32 : 64;
   constexpr int kPointerBytes = 8;
   shapeOffset = aligned(kPointerBytes, bytes(shapeBits));
   strideOffset = aligned(shapeOffset + numShapes * bytes(shapeBits), bytes(strideBits));
 }
 
-std::vector<std::string> plainNames(const Signature &signature) {
-  std::vector<std::string> names;
-  std::set<std::string> used;
+NarrowStrides::NarrowStrides(const std::vector<std::pair<std::string, std::string>> &facts) {
+  for (const auto &[name, value] : facts)
+    if (name == kNarrowStrides)
+      list = value;
+}
+
+bool NarrowStrides::has(const std::string &param) const {
+  return list.find('"' + param + '"') != std::string::npos;
+}
+
+namespace {
+
+/// A name that C and C++ take, and that none of `used` is, which it joins.
+std::string plainName(const std::string &text, std::set<std::string> &used) {
+  std::string name;
+  for (unsigned char c : text)
+    name += std::isalnum(c) && c < 128 ? static_cast<char>(c) : '_';
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || name[0] == '_')
+    name = "arg" + name;
+  if (keywords().count(name))
+    name += "_";
+  while (!used.insert(name).second)
+    name += "_";
+  return name;
+}
+
+/// "[1][0]" -> "m1_0", ".pair[0]" -> "pair_0": the place of a part as a member's name.
+std::string memberText(const std::string &place) {
+  std::string text;
+  for (char c : place)
+    if (c != ']')
+      text += c == '[' || c == '.' ? '_' : c;
+  text.erase(0, 1);
+  return place[0] == '[' ? "m" + text : text;
+}
+
+/// Bytes of a member, which are its alignment too.
+int memberBytes(const Param &param) {
+  const auto *scalar = std::get_if<ScalarParam>(&param.type);
+  return scalar ? byteSize(scalar->dtype) : 8;
+}
+
+bool isIntTuple(const PlainArgument &argument) {
+  return std::all_of(argument.members.begin(), argument.members.end(),
+                     [](const PlainMember &member) {
+                       const auto *scalar = std::get_if<ScalarParam>(&member.param->type);
+                       return scalar && isInteger(scalar->dtype) &&
+                              member.param->name.find('.') == std::string::npos;
+                     });
+}
+
+} // namespace
+
+std::vector<PlainArgument> plainArguments(const Signature &signature) {
+  std::vector<PlainArgument> result;
+  std::set<std::string> used, members;
+  std::string root; // of the struct that may go on
+  int end = 0;
   for (const Param &param : signature.params) {
-    std::string name;
-    for (unsigned char c : param.name)
-      name += std::isalnum(c) && c < 128 ? static_cast<char>(c) : '_';
-    if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || name[0] == '_')
-      name = "arg" + name;
-    if (keywords().count(name))
-      name += "_";
-    while (!used.insert(name).second)
-      name += "_";
-    names.push_back(name);
+    if (!param.isArgument())
+      continue;
+    size_t split = param.name.find_first_of("[.");
+    if (split == std::string::npos || split == 0) {
+      root.clear();
+      result.push_back({plainName(param.name, used), false, false, {{&param, "", 0}}});
+      continue;
+    }
+    if (std::string own = param.name.substr(0, split); own != root) {
+      root = own;
+      result.push_back({plainName(root, used), true, false, {}});
+      members.clear();
+      end = 0;
+    }
+    int offset = aligned(end, memberBytes(param));
+    end = offset + memberBytes(param);
+    result.back().members.push_back(
+        {&param, plainName(memberText(param.name.substr(split)), members), offset});
   }
-  return names;
+  for (PlainArgument &argument : result)
+    argument.isIntTuple = argument.isStruct && isIntTuple(argument);
+  return result;
 }
 
 std::string plainObstacle(const Signature &signature) {

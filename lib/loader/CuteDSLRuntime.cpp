@@ -71,12 +71,13 @@ Outcome getFunction(CuteDSLRT_Function_t *&result, CuteDSLRT_Module_t &module,
             "`" + module.origin + "` has no function `" + name +
                 "`, it has: " + (module.names.empty() ? "none" : listed(module.names))};
   }
-  if (Outcome outcome = ofCall(FairleadCLoad_1(descriptor)); outcome.error)
-    return outcome;
   std::lock_guard lock(module.mutex);
   auto &function = module.functions[name];
   if (!function)
     function.reset(new CuteDSLRT_Function_t{descriptor});
+  if (Outcome outcome = ofCall(FairleadCLoad_1(descriptor)); outcome.error)
+    return outcome;
+  ++function->numLoads;
   result = function.get();
   return {};
 }

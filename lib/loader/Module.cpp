@@ -14,16 +14,23 @@
 #include "loader/Symbols.h"
 #include "tvm/ffi/c_api.h"
 
+/// Whether nothing outside refers to a function any more once its loads are given back.
+static bool canEnd(const FairleadCFunction *function) {
+  if (!function) // of the TVM FFI ABI: nothing is known of what holds its code
+    return false;
+  return function->abi == FAIRLEAD_C_ABI &&
+         (!function->load || (function->flags & kFairleadCHasModule));
+}
+
 CuteDSLRT_Module_t::~CuteDSLRT_Module_t() {
-  // The runtime keeps loaded device code, and with it the object's description of it, for good.
-  bool keeps = false;
+  bool canAllEnd = true;
   for (const std::string &name : names)
-    if (const auto *function =
-            static_cast<const FairleadCFunction *>(find(FAIRLEAD_C_PREFIX + name)))
-      keeps = keeps || function->abi != FAIRLEAD_C_ABI || function->load;
-    else
-      keeps = true; // of the TVM FFI ABI: nothing is known of what holds its code
-  if (keeps) {
+    canAllEnd =
+        canAllEnd && canEnd(static_cast<const FairleadCFunction *>(find(FAIRLEAD_C_PREFIX + name)));
+  for (auto &[name, function] : functions)
+    for (; function->numLoads > 0; --function->numLoads)
+      FairleadCUnload_1(function->function);
+  if (!canAllEnd) {
     object.release();
     return;
   }
@@ -45,6 +52,8 @@ namespace fairlead::loader {
 namespace {
 
 constexpr std::string_view kOpenPrefix = "__tvm_ffi_";
+/// Of a description: the first ones of this ABI ended before `module`.
+constexpr size_t kLeastBytes = offsetof(FairleadCFunction, module);
 
 Outcome fail(CuteDSLRT_Error_t error, std::string text) { return {error, std::move(text)}; }
 
@@ -81,11 +90,10 @@ Outcome checkVersions(const std::string &origin, const ObjectFile &file) {
       continue;
     std::string_view bytes = file.sections[symbol.section].bytes;
     uint32_t abi = 0;
-    if (bytes.size() < symbol.value || bytes.size() - symbol.value < sizeof(FairleadCFunction))
-      return fail(CuteDSLRT_Error_InvalidFile, quoted(origin) + ": expected a description of " +
-                                                   std::to_string(sizeof(FairleadCFunction)) +
-                                                   " bytes at `" + std::string(symbol.name) +
-                                                   "`, but its section ends before");
+    if (bytes.size() < symbol.value || bytes.size() - symbol.value < kLeastBytes)
+      return fail(CuteDSLRT_Error_InvalidFile,
+                  quoted(origin) + ": expected a description of " + std::to_string(kLeastBytes) +
+                      " bytes at `" + std::string(symbol.name) + "`, but its section ends before");
     std::memcpy(&abi, bytes.data() + symbol.value, sizeof(abi));
     if (abi == FAIRLEAD_C_ABI)
       continue;

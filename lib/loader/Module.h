@@ -15,6 +15,7 @@
 
 struct CuteDSLRT_Function_t {
   const FairleadCFunction *function = nullptr;
+  int numLoads = 0; ///< to be given back
 };
 
 struct CuteDSLRT_Module_t {

@@ -1,6 +1,7 @@
 #include "lower/HostMachine.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <sstream>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "llvm/TargetParser/Triple.h"
 
 #include "fairlead/Diagnostics.h"
+#include "fairlead/Runtime.h"
 
 namespace fairlead::lower {
 namespace {
@@ -17,6 +19,12 @@ constexpr char kArm[] = "aarch64-unknown-linux-gnu", kX86[] = "x86_64-unknown-li
 
 HostMachine askNative() {
   HostMachine machine{llvm::sys::getProcessTriple(), llvm::sys::getHostCPUName().str(), ""};
+  // A processor that is to pass for a lower one does so here too.
+  if (const char *level = std::getenv("FAIRLEAD_CPU_LEVEL"); level && *level && machine.isX86()) {
+    int known = std::max(FairleadCpuLevel(), 1);
+    machine.cpu = known == 1 ? "x86-64" : "x86-64-v" + std::to_string(known);
+    return machine;
+  }
   std::vector<std::string> words;
   for (const auto &feature : llvm::sys::getHostCPUFeatures())
     words.push_back((feature.second ? "+" : "-") + feature.first().str());

@@ -26,6 +26,9 @@ struct Lowered {
   std::unique_ptr<llvm::Module> module;
   llvm::Function *host = nullptr;
   DeviceCode device; ///< empty for the CPU
+  /// Bitcode of the module before it was optimised for this very machine, for exports to others; ""
+  /// where the target names what a machine must have.
+  std::string unoptimised;
 };
 
 /// The name of the external global of type FairleadCudaModule that launches refer to; whoever

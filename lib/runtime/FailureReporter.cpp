@@ -1,6 +1,8 @@
 /// FairleadRaise: where the cold branches of generated argument checks end.
+#include <charconv>
 #include <cstring>
 #include <exception>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -93,6 +95,15 @@ std::string describeDevice(int64_t bits) {
          std::to_string(id);
 }
 
+/// The text that ends with a NUL and begins `distance` bytes before the message.
+std::optional<std::string> textBefore(const char *message, std::string_view distance) {
+  size_t bytes = 0;
+  auto [end, error] = std::from_chars(distance.data(), distance.data() + distance.size(), bytes);
+  if (error != std::errc() || end != distance.data() + distance.size())
+    return std::nullopt;
+  return std::string(message - bytes);
+}
+
 std::string compose(const char *message, int64_t expected, int64_t got) {
   auto value = [&](std::string_view place) -> std::optional<std::string> {
     if (place == "expected")
@@ -105,6 +116,8 @@ std::string compose(const char *message, int64_t expected, int64_t got) {
       return describeDType(got);
     if (place == "got:device")
       return describeDevice(got);
+    if (place.starts_with('@'))
+      return textBefore(message, place.substr(1));
     return std::nullopt;
   };
   return fairlead::runtime::fillPlaces(message, value);

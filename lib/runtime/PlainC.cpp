@@ -76,6 +76,12 @@ int32_t deviceOf(const FairleadCFunction *function) {
   return function->device_type == kDLCUDA ? fairlead::cuda::currentDevice() : 0;
 }
 
+/// The device code that loading counts users of.
+FairleadCudaModule *moduleOf(const FairleadCFunction *function) {
+  bool told = function->flags & kFairleadCHasModule;
+  return told && function->load && function->device_type == kDLCUDA ? function->module : nullptr;
+}
+
 int32_t run(const FairleadCFunction *function, void *const *args, uint64_t numArgs) {
   if (int32_t status = check(function))
     return status;
@@ -106,7 +112,22 @@ int32_t FairleadCLoad_1(const FairleadCFunction *function) {
     return status;
   if (!function->load || function->device_type != kDLCUDA)
     return kFairleadCSuccess;
-  return function->load(deviceOf(function)) == 0 ? kFairleadCSuccess : takeRaised();
+  // Counted before it is loaded: nobody else's unloading comes between.
+  FairleadCudaModule *module = moduleOf(function);
+  if (module)
+    FairleadCudaModuleHold(module, 1);
+  if (function->load(deviceOf(function)) == 0)
+    return kFairleadCSuccess;
+  if (module)
+    FairleadCudaModuleHold(module, -1);
+  return takeRaised();
+}
+
+void FairleadCUnload_1(const FairleadCFunction *function) {
+  if (!function || check(function) != kFairleadCSuccess)
+    return;
+  if (FairleadCudaModule *module = moduleOf(function))
+    FairleadCudaModuleHold(module, -1);
 }
 
 int32_t FairleadCRun_1(const FairleadCFunction *function, void *const *args, uint64_t num_args) {

@@ -16,6 +16,11 @@ def add_one(a: cute.Tensor, b: cute.Tensor):
     device_add_one(a, b).launch(grid=cute.ceil_div(a.shape[0], 128), block=128)
 
 
+@cute.jit
+def add_one_on_stream(a: cute.Tensor, b: cute.Tensor, stream):
+    device_add_one(a, b).launch(grid=cute.ceil_div(a.shape[0], 128), block=128, stream=stream)
+
+
 @cute.kernel
 def device_scale(x: cute.Tensor, alpha: fairlead.Float32, offset: fairlead.Int64):
     i = cute.arch.block_idx()[0]

@@ -43,9 +43,10 @@ class Toolbox:
 
     def shared(self, *objects, library="cuda_dialect_runtime", name="program") -> Path:
         out = self.folder / name
+        libraries = [library] if isinstance(library, str) else library
         flags = [
             f"-L{self.lib}",
-            f"-l{library}",
+            *(name if name.startswith("-") else f"-l{name}" for name in libraries),
             f"-Wl,-rpath,{self.lib}",
             f"-Wl,-rpath-link,{self.lib}",
         ]

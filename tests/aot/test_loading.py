@@ -125,6 +125,23 @@ def test_another_version_is_refused(plain, tmp_path, kind):
         cute.runtime.load_module(path).get_function("add_one")
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"fairlead":{', b'"fairlead":['),
+        (b'"arg_names":["a","b"]', b'"arg_names":"aaaaaaa"'),
+        (b'{"fairlead"', b'["fairlead"'),
+        (b'"version":"', b'"version\xff:"'),
+    ],
+)
+def test_damaged_metadata(plain, old, new):
+    data = plain.read_bytes()
+    assert old in data and len(old) == len(new)
+    plain.write_bytes(data.replace(old, new))
+    with pytest.raises(RuntimeError, match="add_one.o: the metadata of `add_one` is damaged"):
+        cute.runtime.load_module(plain).get_function("add_one")
+
+
 def test_truncated_and_foreign_objects(plain):
     whole = plain.read_bytes()
     for size in range(0, len(whole), 97):

@@ -3,7 +3,11 @@
 import re
 
 import aot_kernels
+import numpy as np
 import pytest
+
+import fairlead
+from fairlead import cute
 
 COMPILERS = [
     ("gcc", ".c", "-std=c99"),
@@ -158,9 +162,6 @@ EXPECTED = "1 -3 -300 -70000 -5e+09 200 60000 4e+09 5e+09 1.5 1.5 1.5 1.5\n"
 
 
 def test_all_scalar_types(tools):
-    import fairlead
-    from fairlead import cute
-
     @cute.kernel
     def device(out: cute.Tensor, values):
         for i, value in enumerate(values):
@@ -207,8 +208,70 @@ int main(void) {{
     assert tools.run(tools.static(main, tools.folder / "types.o")).stdout == EXPECTED
 
 
+def test_tfloat32(tools):
+    """A float in C, rounded to 10 bits of fraction: as Python's numbers are, too."""
+
+    @cute.kernel
+    def device_widen(out: cute.Tensor, x):
+        out[0] = fairlead.Float64(x.to(fairlead.Float32))
+
+    @cute.jit
+    def widen(out: cute.Tensor, x: fairlead.TFloat32):
+        device_widen(out, x).launch(grid=1, block=1)
+
+    out = aot_kernels.vector(1, fairlead.Float64)
+    compiled = cute.compile(widen, out, fairlead.TFloat32, options="--target cpu")
+    compiled.export_to_c(file_path=tools.folder, file_name="widen")
+    assert "float x" in (tools.folder / "widen.h").read_text()
+    cases = {
+        1.5: 1.5,
+        1 + 2**-11: 1.0,  # ties to even
+        1 + 3 * 2**-11: 1 + 2**-9,
+        -(1 + 2**-10 + 2**-20): -(1 + 2**-10),
+        3.4028234663852886e38: float("inf"),
+        float("-inf"): float("-inf"),
+    }
+    for value, rounded in cases.items():
+        result = np.zeros(1)
+        compiled(result, value)
+        assert result[0] == rounded, value
+    values = ", ".join(
+        repr(value) + "f" for value in cases if value not in (float("-inf"), 3.4028234663852886e38)
+    )
+    main = tools.object(
+        """
+#include <stdio.h>
+#include "widen.h"
+int main(void) {
+  static const float values[] = {VALUES};
+  double out[1];
+  widen_Tensor_out_t t;
+  widen_Kernel_Module_t m;
+  unsigned i;
+  t.data = out;
+  if (widen_Kernel_Module_Load(&m)) return 1;
+  for (i = 0; i < sizeof values / sizeof values[0]; ++i) {
+    if (cute_dsl_widen_wrapper(&m, &t, values[i])) { puts(FairleadCLastError()); return 2; }
+    printf("%.9g ", out[0]);
+  }
+  return 0;
+}
+""".replace("VALUES", values)
+    )
+    printed = tools.run(tools.static(main, tools.folder / "widen.o")).stdout.split()
+    assert [float(text) for text in printed] == [1.5, 1.0, 1.001953125, -1.0009765625]
+
+
 def test_sizes(tools, add):
     assert add.stat().st_size <= 12 * 1024
+    gpu = aot_kernels.compiled_add_one("cuda:sm_90a")
+    gpu.export_to_c(file_path=tools.folder, file_name="gpu", function_prefix="add_one")
+    gpu.export_to_c(tools.folder / "gpu_open.o", function_name="add_one")
+    if (
+        b"\x7fELF" in (tools.folder / "gpu.o").read_bytes()[4:]
+    ):  # machine code: there was an assembler
+        assert (tools.folder / "gpu.o").stat().st_size <= 12 * 1024
+        assert (tools.folder / "gpu_open.o").stat().st_size <= 16 * 1024
     aot_kernels.compiled_add_one().export_to_c(tools.folder / "open.o", function_name="add_one")
     assert (tools.folder / "open.o").stat().st_size <= 16 * 1024
     total = 0

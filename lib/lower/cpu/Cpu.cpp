@@ -1,5 +1,7 @@
 /// The CPU target: kernels become block functions beside the host program, in one LLVM module.
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include "dsl/Builder.h"
 #include "lower/Lowering.h"
@@ -34,6 +36,10 @@ public:
     for (llvm::Function &function : *lowered.module)
       if (function.hasInternalLinkage())
         function.addFnAttr(kKernelAttribute);
+    if (options.host.empty() && options.target.arch.empty()) {
+      llvm::raw_string_ostream stream(lowered.unoptimised);
+      llvm::WriteBitcodeToFile(*lowered.module, stream);
+    }
     timer.lap("lower");
     optimizeForHost(*lowered.module, options.optLevel,
                     HostMachine::of(options.host, options.target));

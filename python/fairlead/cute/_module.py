@@ -70,15 +70,22 @@ class ExportedModule:
     def _make(self, name: str) -> Function:
         entry, metadata = self._metadata(name)
         own = metadata.get("fairlead") or {}
-        return make_function(
+        call = own.get("call")
+        function = make_function(
             entry,
             name=name,
             signature=own.get("signature"),
             views=True,
-            arg_names=tuple(own.get("arg_names", ())),
-            defaults=tuple(own.get("defaults", ())),
+            arg_names=tuple(call["names"] if call else own.get("arg_names", ())),
+            defaults=() if call else tuple(own.get("defaults", ())),
             keep_alive=self,
         )
+        if call:
+            from fairlead.cute._export import plan_of
+
+            names = tuple(call["names"])
+            function._configure(arg_names=names, defaults=(), plan=plan_of(call))
+        return function
 
     def _metadata(self, name: str) -> tuple[int, dict[str, Any]]:
         """The address of the function's entry, and its metadata."""
@@ -87,17 +94,31 @@ class ExportedModule:
             descriptor = _Descriptor.from_address(address)
             if descriptor.abi != _ABI:
                 raise self._mismatch(name, descriptor.abi, (descriptor.version or b"").decode())
-            return descriptor.entry, json.loads(descriptor.metadata)
+            return descriptor.entry, self._parsed(name, descriptor.metadata)
         address = self._address(_OPEN + name)
         if not address:
             names = ", ".join(self._names()) or "none"
             raise AttributeError(f"{self._path} has no function {name!r}, it has: {names}")
         said = self._address(f"{_OPEN}_metadata_{name}")
-        metadata = json.loads(str(make_function(said)())) if said else {}
+        metadata = self._parsed(name, str(make_function(said)())) if said else {}
         own = metadata.get("fairlead") or {}
         if own.get("abi", _ABI) != _ABI:
             raise self._mismatch(name, own["abi"], own.get("version", ""))
         return address, metadata
+
+    def _parsed(self, name: str, text: str | bytes | None) -> dict[str, Any]:
+        """The metadata; RuntimeError where it is not what an export writes."""
+        try:
+            metadata = json.loads(text or "{}")
+            own = metadata.get("fairlead", {})
+            call = own.get("call") or {}
+            kinds = ((own, "arg_names"), (own, "defaults"), (call, "names"), (call, "nodes"))
+            if all(isinstance(place.get(key, []), list) for place, key in kinds):
+                return metadata
+            problem = "a list is something else"
+        except (ValueError, AttributeError, RecursionError) as error:
+            problem = str(error)
+        raise RuntimeError(f"{self._path}: the metadata of `{name}` is damaged: {problem}")
 
     def _mismatch(self, name: str, abi: int, version: str) -> RuntimeError:
         from fairlead import __version__

@@ -82,3 +82,37 @@ def test_runs_under_the_emulator(target, tmp_path):
     done = subprocess.run([EMULATOR, str(program)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.splitlines() == ["1 4 7 10 13", "argument count", "device", "done"]
+
+
+@pytest.mark.skipif(
+    not shutil.which(CROSS) or not EMULATOR,
+    reason="needs gcc-aarch64-linux-gnu and qemu-user-static (or qemu-user)",
+)
+@pytest.mark.parametrize("target", ["cpu", "cpu,ptx:compute_80"])
+def test_plain_c_runs_under_the_emulator(target, tmp_path):
+    """The header is the one of this machine."""
+    compile_scale(f"--target {target} --host-target linux-aarch64").export_to_c(
+        file_path=tmp_path, file_name="scale"
+    )
+    compile_scale(f"--target {target}").export_to_c(file_path=tmp_path / "here", file_name="scale")
+    assert (tmp_path / "scale.h").read_text() == (tmp_path / "here" / "scale.h").read_text()
+    program = tmp_path / "program"
+    subprocess.run(
+        [CROSS, "-static", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}/include", f"-I{tmp_path}",
+         str(HERE / "host_program_plain.c"), str(tmp_path / "scale.o"), "-lm", "-o", str(program)],
+        check=True,
+    )  # fmt: skip
+    done = subprocess.run([EMULATOR, str(program)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout == "1 4 7 10 13\n1 ValueError\n"
+
+
+def test_an_object_of_another_machine_does_not_load(tmp_path):
+    from fairlead import cute
+
+    function = compile_scale("--target cpu --host-target linux-aarch64")
+    function.export_to_c(file_path=tmp_path, file_name="scale")
+    with pytest.raises(
+        RuntimeError, match="expected an object for x86-64, but got one for AArch64"
+    ):
+        cute.runtime.load_module(tmp_path / "scale.o")

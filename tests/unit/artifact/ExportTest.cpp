@@ -80,6 +80,94 @@ TEST_F(Export, RunsInAProgramWithoutTheCompiler) {
             "expected to match a.shape[0] = 3, but got 2\n");
 }
 
+/// The plain C ABI from C++: a program in C with the header, linked with the archive alone, and the
+/// same object loaded by libcute_dsl_runtime.
+TEST_F(Export, PlainCRunsInAProgramWithoutTheCompiler) {
+#ifdef FAIRLEAD_SANITIZED
+  GTEST_SKIP() << "a sanitized library does not load into a plain program";
+#endif
+  artifact->exportC((folder / "made").string(), "one", "add", {{"author", "\"me\""}});
+  std::ofstream(folder / "main.c") << R"(
+#include <stdio.h>
+#include "one.h"
+int main(void) {
+  float x[3] = {1, 2, 3}, y[3] = {0, 0, 0};
+  add_Tensor_a_t a;
+  add_Tensor_b_t b;
+  add_Kernel_Module_t module;
+  a.data = x; a.dynamic_shapes[0] = 3;
+  b.data = y; b.dynamic_shapes[0] = 3;
+  if (add_Kernel_Module_Load(&module) || cute_dsl_add_wrapper(&module, &a, &b)) return 1;
+  printf("%g %g %g\n", y[0], y[1], y[2]);
+  b.dynamic_shapes[0] = 2;
+  printf("%d ", cute_dsl_add_wrapper(&module, &a, &b));
+  puts(FairleadCLastError());
+  add_Kernel_Module_Unload(&module);
+  return 0;
+}
+)";
+  std::ofstream(folder / "load.c") << R"(
+#include <stdio.h>
+#include "CuteDSLRuntime.h"
+int main(int count, char **args) {
+  CuteDSLRT_Module_t *module = NULL;
+  CuteDSLRT_Function_t *function = NULL;
+  float x[3] = {1, 2, 3}, y[3] = {0, 0, 0};
+  struct { void *data; int32_t dynamic_shapes[1]; } a, b;
+  int32_t result = -1;
+  void *packed[3];
+  a.data = x; a.dynamic_shapes[0] = 3;
+  b.data = y; b.dynamic_shapes[0] = 3;
+  packed[0] = &a; packed[1] = &b; packed[2] = &result;
+  if (count != 2 || CuteDSLRT_Module_Load(&module, args[1]) ||
+      CuteDSLRT_Module_Get_Function(&function, module, "add") ||
+      CuteDSLRT_Function_Run(function, packed, 3)) {
+    puts(CuteDSLRT_Get_Last_Error());
+    return 1;
+  }
+  printf("%g %g %g, %d\n%s\n", y[0], y[1], y[2], result, CuteDSLRT_Function_Get_Metadata(function));
+  return CuteDSLRT_Module_Destroy(module);
+}
+)";
+  const std::string in = folder.string();
+  const std::string gcc = "gcc -Wall -Wextra -Werror -I" + in + "/made -I" FAIRLEAD_INCLUDE_DIR " ";
+  outputOf(gcc + "-c " + in + "/main.c -o " + in + "/main.o");
+  outputOf("g++ " + in + "/main.o " + in +
+           "/made/one.o " FAIRLEAD_LIBRARY_DIR
+           "/libcuda_dialect_runtime_static.a -ldl -lpthread -o " +
+           in + "/linked");
+  EXPECT_EQ(outputOf(in + "/linked"),
+            "2 3 4\n1 Mismatched b.shape[0] on argument #1 when calling: `map(a: "
+            "Tensor([n0], float32), b: Tensor([n0], float32))`, symbolic constraint violated: "
+            "expected to match a.shape[0] = 3, but got 2\n");
+  outputOf(gcc + in +
+           "/load.c -L" FAIRLEAD_LIBRARY_DIR
+           " -lcute_dsl_runtime -Wl,-rpath-link," FAIRLEAD_LIBRARY_DIR " -o " +
+           in + "/loaded");
+  std::string text =
+      outputOf("LD_LIBRARY_PATH=" FAIRLEAD_LIBRARY_DIR " " + in + "/loaded " + in + "/made/one.o");
+  EXPECT_EQ(text.substr(0, 9), "2 3 4, 0\n");
+  EXPECT_NE(text.find("\"author\":\"me\""), std::string::npos) << text;
+}
+
+TEST_F(Export, PlainCIsTheSameBytesAndRejects) {
+  artifact->exportC((folder / "x").string(), "f", "f");
+  artifact->exportC((folder / "y").string(), "f", "f");
+  auto bytes = [&](const fs::path &path) {
+    std::ifstream file(folder / path, std::ios::binary);
+    return std::string((std::istreambuf_iterator<char>(file)), {});
+  };
+  EXPECT_EQ(bytes("x/f.o"), bytes("y/f.o"));
+  EXPECT_EQ(bytes("x/f.h"), bytes("y/f.h"));
+  EXPECT_NE(bytes("x/f.h"), "");
+  EXPECT_EQ(errorOf([&] { artifact->exportC(folder.string(), "f", "2f"); }),
+            "ValueError: cannot export as `2f`: a function name is a C identifier");
+  EXPECT_NE(errorOf([&] { artifact->exportC(folder.string(), "a/f", "f"); }), "");
+  EXPECT_EQ(errorOf([&] { artifact->exportC((folder / "no" / "where").string(), "f", "f"); }),
+            "RuntimeError: cannot write `" + (folder / "no" / "where").string() +
+                "`: No such file or directory");
+}
+
 TEST_F(Export, RejectsNamesAndPaths) {
   EXPECT_EQ(errorOf([&] { artifact->exportObject((folder / "x.o").string(), "no name"); }),
             "ValueError: cannot export as `no name`: a function name is a C identifier");

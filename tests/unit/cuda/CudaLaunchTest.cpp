@@ -2,12 +2,14 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
 
 #include "cuda/Driver.h"
 #include "cuda/fake/FakeDriver.h"
+#include "fairlead/PlainC.h"
 #include "fairlead/Runtime.h"
 #include "fairlead/cuda/Device.h"
 #include "runtime/RaisedError.h"
@@ -209,7 +211,9 @@ TEST_F(CudaLaunch, NamesOtherErrors) {
   ASSERT_EQ(launch(plain, 0, makeLaunch()), -1);
   EXPECT_EQ(takeRaised().message, "CUDA Error: cudaErrorLaunchFailure (CUDA_ERROR_LAUNCH_FAILED) "
                                   "when launching `add` on cuda:0 with grid=(4, 1, 1), "
-                                  "block=(128, 1, 1), shared memory=0 bytes");
+                                  "block=(128, 1, 1), shared memory=0 bytes; this launch did not "
+                                  "cause it: a kernel that was launched before failed while it "
+                                  "ran, and nothing runs on the device any more");
   fake().failLaunch = 4711;
   ASSERT_EQ(launch(plain, 0, makeLaunch()), -1);
   EXPECT_EQ(takeRaised().message.substr(0, 27), "CUDA Error: error 4711 when");
@@ -305,6 +309,58 @@ TEST_F(CudaLaunch, DevicesHaveTheirArchitectures) {
   std::fprintf(stderr, "%s", error.message.c_str());
   bool same = error.kind == "RuntimeError" && error.message == expected;
   std::exit(failed && same && deviceCount() == 0 && deviceArch(0).empty() ? 0 : 1);
+}
+
+TEST_F(CudaLaunch, TheLastHolderUnloads) {
+  const int before = fake().libraryUnloads, waited = fake().synchronizations;
+  FairleadCudaModuleHold(&plain, 1);
+  FairleadCudaModuleHold(&plain, 1);
+  ASSERT_EQ(FairleadCudaModuleLoad(&plain, 0), 0);
+  ASSERT_EQ(FairleadCudaModuleLoad(&plain, 1), 0); // of the same image
+  ASSERT_EQ(FairleadCudaModuleLoad(&plain, 2), 0);
+  FairleadCudaModuleHold(&plain, -1);
+  EXPECT_EQ(fake().libraryUnloads, before);
+  EXPECT_NE(plain.state, nullptr);
+  FairleadCudaModuleHold(&plain, -1);
+  EXPECT_EQ(fake().libraryUnloads, before + 2);
+  EXPECT_EQ(fake().synchronizations, waited + 3) << "work of every device that had it ends first";
+  EXPECT_EQ(fake().captureMode, 0) << "the thread's own mode is back";
+  EXPECT_EQ(plain.state, nullptr);
+  FairleadCudaModuleHold(&plain, -1); // once too often
+  EXPECT_EQ(fake().libraryUnloads, before + 2);
+  // And again.
+  ASSERT_EQ(launch(plain, 0, makeLaunch()), 0);
+  FairleadCudaModuleHold(&plain, -1);
+  EXPECT_EQ(fake().libraryUnloads, before + 2) << "nobody was counted";
+  FairleadCudaModuleHold(&plain, 1);
+  FairleadCudaModuleHold(&plain, -1);
+  EXPECT_EQ(fake().libraryUnloads, before + 3);
+}
+
+TEST_F(CudaLaunch, HoldersInManyThreads) {
+  TestModule other{{{"sm_90", "kernels add mul"}, {"sm_80", "kernels add mul"}}};
+  FairleadCudaModuleHold(&other, 1); // so that no unloading lies between others' launches
+  std::vector<std::thread> threads;
+  std::atomic<int> failed{0};
+  for (int t = 0; t < 8; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 200; ++i) {
+        TestModule own{{{"sm_90", "kernels add mul"}, {"sm_80", "kernels add mul"}}};
+        for (TestModule *module : {&own, &other}) {
+          FairleadCudaModuleHold(module, 1);
+          failed += FairleadCudaModuleLoad(module, i % 3) != 0;
+          failed += launch(*module, 1, makeLaunch(), i % 3) != 0;
+          FairleadCudaModuleHold(module, -1);
+        }
+        failed += own.state != nullptr;
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(failed, 0);
+  EXPECT_NE(other.state, nullptr);
+  FairleadCudaModuleHold(&other, -1);
+  EXPECT_EQ(other.state, nullptr);
 }
 
 class CudaDriverDeathTest : public testing::Test {

@@ -43,6 +43,11 @@ TEST(FailureReporter, LeavesOtherTextAlone) {
   EXPECT_EQ(raised("{{got}}", 1, 2), "{2}");
 }
 
+TEST(FailureReporter, PrintsTextBeforeTheMessage) {
+  const char texts[] = " of {got}\0It has {expected}{@10}, {@x} {@}";
+  EXPECT_EQ(raised(texts + 10, 3, 4), "It has 3 of {got}, {@x} {@}");
+}
+
 TEST(FailureReporter, PrintsTypes) {
   EXPECT_EQ(raised("{got:type}", 0, kTVMFFINone), "None");
   EXPECT_EQ(raised("{got:type}", 0, kTVMFFIInt), "int");

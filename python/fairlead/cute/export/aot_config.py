@@ -1,25 +1,67 @@
 """``python -m fairlead.cute.export.aot_config``: flags to link exported objects with.
 
     g++ main.cpp add_one.o $(python -m fairlead.cute.export.aot_config --ldflags --libs) -o main
+    aarch64-linux-gnu-gcc main.c add_one.o \\
+        $(python -m fairlead.cute.export.aot_config --target aarch64-unknown-linux-gnu --ldflags --libs) -o main
 
-Prints one line for each option given.
+Prints one line for each option given. For another machine there are libraries to link against, which hold names alone:
+the program needs the runtime of that machine to run.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 
 from fairlead.config import include_dir, lib_dir
 
+_TRIPLES = {
+    "x86_64-unknown-linux-gnu": "x86_64-unknown-linux-gnu",
+    "linux-x86_64": "x86_64-unknown-linux-gnu",
+    "aarch64-unknown-linux-gnu": "aarch64-unknown-linux-gnu",
+    "aarch64-linux-gnu": "aarch64-unknown-linux-gnu",
+    "linux-aarch64": "aarch64-unknown-linux-gnu",
+}
 
-def libdir() -> str:
-    """Folder of the runtime libraries."""
-    return lib_dir()
+
+def _own_triple() -> str:
+    return f"{os.uname().machine}-unknown-linux-gnu"
 
 
-def ldflags() -> str:
-    """Flags to find the runtime libraries, when linking and when running."""
-    return f"-L{lib_dir()} -Wl,-rpath,{lib_dir()}"
+def _cache_folder() -> str:
+    for name in ("FAIRLEAD_CACHE_DIR", "CUTE_DSL_CACHE_DIR"):
+        if folder := os.environ.get(name):
+            return folder
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return os.path.join(home, "fairlead")
+
+
+def libdir(target: str | None = None) -> str:
+    """Folder of the runtime libraries, or of what stands for them when linking for another machine.
+
+    Raises ValueError for a target that there is nothing for, and OSError where the cache cannot be written.
+    """
+    triple = _own_triple() if target is None else _TRIPLES.get(target)
+    if triple is None:
+        known = ", ".join(sorted(set(_TRIPLES.values())))
+        raise ValueError(f"unknown target `{target}`, expected one of {known}")
+    if triple == _own_triple():
+        return lib_dir()
+    from fairlead import __version__
+    from fairlead.cute.export._stubs import make_stubs
+
+    folder = os.path.join(_cache_folder(), "stubs", f"{__version__}-{triple}")
+    make_stubs(folder, triple, lib_dir())
+    return folder
+
+
+def ldflags(target: str | None = None) -> str:
+    """Flags to find the runtime libraries, when linking and, on this machine, when running."""
+    folder = libdir(target)
+    if folder != lib_dir():
+        # What the stubs would need themselves is found on the other machine.
+        return f"-L{folder} -Wl,--allow-shlib-undefined"
+    return f"-L{folder} -Wl,-rpath,{folder}"
 
 
 def libs(*, with_tvm_ffi: bool = False) -> str:
@@ -27,30 +69,49 @@ def libs(*, with_tvm_ffi: bool = False) -> str:
     return "-lcuda_dialect_runtime" + (" -ltvm_ffi" if with_tvm_ffi else "")
 
 
-_OPTIONS = ("--includedir", "--libdir", "--ldflags", "--libs", "--with-tvm-ffi")
+_OPTIONS = ("--includedir", "--libdir", "--ldflags", "--libs", "--target TRIPLE", "--with-tvm-ffi")
+
+
+def _wrong(text: str | None) -> int:
+    usage = " ".join(f"[{option}]" for option in _OPTIONS)
+    print(f"usage: aot_config {usage}", file=sys.stderr)
+    if text:
+        print(text, file=sys.stderr)
+    return 2
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Answers ``arguments`` (the command line's, if None); returns the exit status."""
-    asked = sys.argv[1:] if arguments is None else arguments
-    unknown = [option for option in asked if option not in _OPTIONS]
-    if unknown or not asked:
-        print(
-            f"usage: aot_config {' '.join(f'[{option}]' for option in _OPTIONS)}", file=sys.stderr
-        )
-        if unknown:
-            print(f"unknown option {unknown[0]}", file=sys.stderr)
-        return 2
-    tvm_ffi = "--with-tvm-ffi" in asked
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    asked: list[str] = []
+    target = None
+    tvm_ffi = False
+    while given:
+        option = given.pop(0)
+        name, equals, value = option.partition("=")
+        if name == "--target":
+            if not equals and not given:
+                return _wrong("--target needs a triple")
+            target = value if equals else given.pop(0)
+        elif option == "--with-tvm-ffi":
+            tvm_ffi = True
+        elif option in _OPTIONS:
+            asked.append(option)
+        else:
+            return _wrong(f"unknown option {option}")
+    if not asked:
+        return _wrong(None)
     answers = {
         "--includedir": include_dir,
-        "--libdir": libdir,
-        "--ldflags": ldflags,
+        "--libdir": lambda: libdir(target),
+        "--ldflags": lambda: ldflags(target),
         "--libs": lambda: libs(with_tvm_ffi=tvm_ffi),
     }
-    for option in asked:
-        if option in answers:
+    try:
+        for option in asked:
             print(answers[option]())
+    except (ValueError, OSError) as error:
+        return _wrong(str(error))
     return 0
 
 

@@ -139,6 +139,20 @@ CUresult ctxSetCurrent(CUcontext context) {
   return CUDA_SUCCESS;
 }
 
+CUresult ctxSynchronize() {
+  std::lock_guard lock(state.mutex);
+  ++state.synchronizations;
+  return current ? CUDA_SUCCESS : 201;
+}
+
+CUresult threadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
+  thread_local int own = 0;
+  std::lock_guard lock(state.mutex);
+  std::swap(own, reinterpret_cast<int &>(*mode));
+  state.captureMode = own;
+  return CUDA_SUCCESS;
+}
+
 CUresult libraryLoadData(CUlibrary *library, const void *code, CUjit_option *options, void **values,
                          unsigned numOptions, int *, void **, unsigned) {
   std::lock_guard lock(state.mutex);
@@ -352,6 +366,8 @@ EXPORTED CUresult cuGetProcAddress_v2(const char *name, void **function, int, ui
       entry("cuDevicePrimaryCtxRetain", devicePrimaryCtxRetain),
       entry("cuCtxGetCurrent", ctxGetCurrent),
       entry("cuCtxSetCurrent", ctxSetCurrent),
+      entry("cuCtxSynchronize", ctxSynchronize),
+      entry("cuThreadExchangeStreamCaptureMode", threadExchangeStreamCaptureMode),
       entry("cuLibraryLoadData", libraryLoadData),
       entry("cuLibraryUnload", libraryUnload),
       entry("cuLibraryGetKernel", libraryGetKernel),

@@ -1,0 +1,35 @@
+"""What ``compile(function)``, without arguments, compiles for."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.cute._annotations import annotation
+
+_STREAMS = ("CUstream", "cudaStream_t")
+
+
+def examples_of(function: Any, signature: inspect.Signature, skipped: int) -> tuple:
+    """An argument for each parameter, by its annotation: ``Tensor`` stands for a Float32 matrix with rows at any
+    distance, a numeric class for a number, ``CUstream`` for a stream. () where a parameter says none of these.
+    """
+    from fairlead.cute._fake import make_fake_stream, make_fake_tensor
+    from fairlead.cute._symbols import sym_int, sym_int64
+
+    examples = []
+    for parameter in list(signature.parameters.values())[skipped:]:
+        hint = annotation(function, parameter.name)
+        if parameter.default is not inspect.Parameter.empty:
+            break
+        if hint is _compiler.Tensor:
+            extents = (sym_int(), sym_int())
+            examples.append(make_fake_tensor(_compiler.Float32, extents, (sym_int64(), 1)))
+        elif _compiler.is_dtype(hint):
+            examples.append(hint)
+        elif getattr(hint, "__name__", None) in _STREAMS:
+            examples.append(make_fake_stream())
+        else:
+            return ()
+    return tuple(examples)
