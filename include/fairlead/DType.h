@@ -25,8 +25,22 @@ enum class DType : uint8_t {
   BFloat16,
   Float32,
   Float64,
+  // Below: of kernels only. They are no scalar parameters, and the narrow floats are computed with
+  // in Float32.
+  TFloat32, ///< Float32 with 10 bits of fraction, in the memory of a Float32
+  Float8E5M2,
+  Float8E4M3,
+  Float8E4M3FN,
+  Float8E4M3B11FNUZ,
+  Float8E8M0FNU,
+  Float6E3M2FN,
+  Float6E2M3FN,
+  Float4E2M1FN,
+  Int4,
+  Int128,
+  Uint128,
 };
-inline constexpr int kNumDTypes = 13;
+inline constexpr int kNumDTypes = 25;
 
 /// "Float32": the name of the type in both DSLs.
 FAIRLEAD_API std::string_view className(DType type);
@@ -37,6 +51,10 @@ FAIRLEAD_API int bitWidth(DType type);
 /// Bytes of one element in memory.
 FAIRLEAD_API int byteSize(DType type);
 FAIRLEAD_API bool isFloat(DType type);
+/// TFloat32 and the floats of 8, 6 and 4 bits: what no processor computes with as such.
+FAIRLEAD_API bool isNarrowFloat(DType type);
+/// True for what crosses the boundary of a compiled function as a number.
+FAIRLEAD_API bool isParameterType(DType type);
 /// Integers other than Boolean.
 FAIRLEAD_API bool isInteger(DType type);
 /// Signed integers and floats.

@@ -6,14 +6,21 @@
 #include "fairlead/Compile.h"
 #include "fairlead/Target.h"
 #include "fairlead/dsl/Block.h"
+#include "fairlead/dsl/Cluster.h"
 #include "fairlead/dsl/ControlFlow.h"
 #include "fairlead/dsl/Coordinates.h"
+#include "fairlead/dsl/Copy.h"
 #include "fairlead/dsl/Function.h"
+#include "fairlead/dsl/LaunchOptions.h"
 #include "fairlead/dsl/Layout.h"
+#include "fairlead/dsl/Math.h"
 #include "fairlead/dsl/Pointer.h"
+#include "fairlead/dsl/Print.h"
 #include "fairlead/dsl/Program.h"
 #include "fairlead/dsl/Scalar.h"
 #include "fairlead/dsl/Tensor.h"
+#include "fairlead/dsl/Variable.h"
+#include "fairlead/dsl/Warp.h"
 
 namespace fairlead::dsl {
 inline constexpr DType f16 = DType::Float16, bf16 = DType::BFloat16, f32 = DType::Float32,

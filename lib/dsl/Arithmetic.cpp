@@ -4,6 +4,7 @@
 #include "mlir/IR/Matchers.h"
 
 #include "dsl/Builder.h"
+#include "dsl/NarrowFloat.h"
 
 using namespace mlir;
 
@@ -189,6 +190,17 @@ int64_t resultDivisibility(BinaryOp op, const Scalar &a, const Scalar &b) {
 
 } // namespace
 
+/// An operand of type `type`, after promotion, as what arithmetic is done in.
+static mlir::Value emitOperand(Program::Impl &impl, const Scalar &a, DType type) {
+  mlir::Value value = emitAs(impl, a, type);
+  return isNarrowFloat(type) ? emitFromNarrow(impl, value, type) : value;
+}
+
+/// A result of arithmetic, rounded to the operands' type where that is narrow.
+static Scalar finished(Program::Impl &impl, DType type, mlir::Value value, int64_t divisibility) {
+  return wrap(type, isNarrowFloat(type) ? emitToNarrow(impl, value, type) : value, divisibility);
+}
+
 Scalar binary(BinaryOp op, const Scalar &a, const Scalar &b) {
   Program::Impl &impl = currentImpl("arithmetic on a traced value");
   DType type = promote(a, b);
@@ -205,21 +217,22 @@ Scalar binary(BinaryOp op, const Scalar &a, const Scalar &b) {
   if (op == BinaryOp::Pow) {
     std::optional<int64_t> exponent = b.staticInt();
     if (exponent && *exponent >= 0 && *exponent <= kMaxStaticPower)
-      return wrap(type, emitStaticPower(e, emitAs(impl, a, type), *exponent, isFloat(type)));
+      return finished(impl, type,
+                      emitStaticPower(e, emitOperand(impl, a, type), *exponent, isFloat(type)), 1);
   }
-  mlir::Value x = emitAs(impl, a, type), y = emitAs(impl, b, type);
+  mlir::Value x = emitOperand(impl, a, type), y = emitOperand(impl, b, type);
   mlir::Value result =
       isFloat(type) ? emitFloat(e, op, x, y) : emitInteger(e, op, x, y, isSigned(type));
   if (!result)
     rejectOperands(op, a, b);
-  return wrap(type, result, isInteger(type) ? resultDivisibility(op, a, b) : 1);
+  return finished(impl, type, result, isInteger(type) ? resultDivisibility(op, a, b) : 1);
 }
 
 Scalar compare(CompareOp op, const Scalar &a, const Scalar &b) {
   Program::Impl &impl = currentImpl("a comparison of traced values");
   DType type = promote(a, b);
   Emitter e{impl.builder, impl.builder.getUnknownLoc()};
-  mlir::Value x = emitAs(impl, a, type), y = emitAs(impl, b, type);
+  mlir::Value x = emitOperand(impl, a, type), y = emitOperand(impl, b, type);
   int index = static_cast<int>(op);
   if (isFloat(type)) {
     // Ordered but for !=: a NaN equals nothing.

@@ -60,8 +60,8 @@ LLVM::AtomicBinOp binOp(AtomicOp op, DType type) {
 
 bool takes(AtomicOp op, DType type) {
   if (isInteger(type))
-    return bitWidth(type) >= 32;
-  if (!isFloat(type))
+    return bitWidth(type) == 32 || bitWidth(type) == 64;
+  if (!isFloat(type) || isNarrowFloat(type))
     return false;
   if (bitWidth(type) == 16)
     return op == AtomicOp::Add;
@@ -90,7 +90,7 @@ Scalar atomic(AtomicOp op, const Pointer &pointer, const Scalar &value, AtomicOr
   Program::Impl &impl = currentImpl("an atomic operation");
   checkType(takes(op, pointer.dtype()), kOpNames[static_cast<int>(op)], pointer.dtype());
   OpBuilder &b = impl.builder;
-  mlir::Value address = emit(impl, Scalar::value(DType::Int64, pointer.handle()));
+  mlir::Value address = emitPointer(impl, pointer);
   mlir::Value stored = valueFor(impl, pointer, value);
   return wrap(pointer.dtype(),
               LLVM::AtomicRMWOp::create(b, b.getUnknownLoc(), binOp(op, pointer.dtype()), address,
@@ -101,14 +101,15 @@ Scalar atomicCompareExchange(const Pointer &pointer, const Scalar &expected, con
                              AtomicOrder order, AtomicScope scope) {
   Program::Impl &impl = currentImpl("an atomic operation");
   DType type = pointer.dtype();
-  checkType(isInteger(type) && bitWidth(type) >= 32, "compare-exchange", type);
+  checkType(isInteger(type) && (bitWidth(type) == 32 || bitWidth(type) == 64), "compare-exchange",
+            type);
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();
   // What a failed exchange acquires follows from what a successful one does.
   AtomicOrder failure = order == AtomicOrder::AcquireRelease ? AtomicOrder::Acquire
                         : order == AtomicOrder::Release      ? AtomicOrder::Relaxed
                                                              : order;
-  mlir::Value address = emit(impl, Scalar::value(DType::Int64, pointer.handle()));
+  mlir::Value address = emitPointer(impl, pointer);
   mlir::Value old = valueFor(impl, pointer, expected), fresh = valueFor(impl, pointer, value);
   mlir::Value pair = LLVM::AtomicCmpXchgOp::create(b, loc, address, old, fresh, ordering(order),
                                                    ordering(failure), scopeName(scope));

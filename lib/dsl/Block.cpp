@@ -130,25 +130,26 @@ Scalar shuffle(Shuffle kind, const Scalar &value, const Scalar &offset, const Sc
   if (kind == Shuffle::Up && clamp.isLiteral() && clamp.literalInt() == 31)
     bound = emitIntConstant(impl, DType::Int32, 0);
   auto word = [&](mlir::Value part) { return shuffleWord(impl, kind, part, by, lanes, bound); };
-  int width = bitWidth(type);
-  mlir::Type ints = b.getIntegerType(width), i32 = b.getI32Type(), i64 = b.getI64Type();
-  if (isFloat(type))
+  int width = static_cast<int>(bits.getType().getIntOrFloatBitWidth());
+  mlir::Type ints = b.getIntegerType(width), i32 = b.getI32Type();
+  bool isFloating = isa<FloatType>(bits.getType());
+  if (isFloating)
     bits = arith::BitcastOp::create(b, loc, ints, bits);
   mlir::Value result;
-  if (width == 64) {
-    mlir::Value half = emitIntConstant(impl, DType::Int64, 32);
-    mlir::Value low = word(arith::TruncIOp::create(b, loc, i32, bits));
-    mlir::Value high =
-        word(arith::TruncIOp::create(b, loc, i32, arith::ShRUIOp::create(b, loc, bits, half)));
-    mlir::Value top =
-        arith::ShLIOp::create(b, loc, arith::ExtUIOp::create(b, loc, i64, high), half);
-    result = arith::OrIOp::create(b, loc, top, arith::ExtUIOp::create(b, loc, i64, low));
+  if (width > 32) {
+    for (int at = 0; at < width; at += 32) {
+      mlir::Value by = arith::ConstantOp::create(b, loc, b.getIntegerAttr(ints, at));
+      mlir::Value part =
+          word(arith::TruncIOp::create(b, loc, i32, arith::ShRUIOp::create(b, loc, bits, by)));
+      part = arith::ShLIOp::create(b, loc, arith::ExtUIOp::create(b, loc, ints, part), by);
+      result = result ? arith::OrIOp::create(b, loc, result, part).getResult() : part;
+    }
   } else if (width == 32) {
     result = word(bits);
   } else {
     result = arith::TruncIOp::create(b, loc, ints, word(arith::ExtUIOp::create(b, loc, i32, bits)));
   }
-  if (isFloat(type))
+  if (isFloating)
     result = arith::BitcastOp::create(b, loc, valueType(impl.context.get(), type), result);
   return wrap(type, result);
 }

@@ -1,5 +1,7 @@
 #include "dsl/Builder.h"
 
+#include "dsl/NarrowFloat.h"
+
 using namespace mlir;
 
 namespace fairlead::dsl {
@@ -33,7 +35,11 @@ mlir::Type valueType(MLIRContext *context, DType type) {
     return Float32Type::get(context);
   case DType::Float64:
     return Float64Type::get(context);
+  case DType::TFloat32:
+    return Float32Type::get(context);
   default:
+    if (isNarrowFloat(type))
+      return IntegerType::get(context, 8);
     return IntegerType::get(context, bitWidth(type));
   }
 }
@@ -45,15 +51,19 @@ mlir::Type memoryType(MLIRContext *context, DType type) {
 mlir::Value emitIntConstant(Program::Impl &impl, DType type, int64_t number) {
   if (isFloat(type))
     return emitConstant(impl, type, static_cast<double>(number));
-  auto attribute = IntegerAttr::get(
-      valueType(impl.context.get(), type),
-      APInt(bitWidth(type), static_cast<uint64_t>(number), false, /*implicitTrunc=*/true));
+  auto attribute = IntegerAttr::get(valueType(impl.context.get(), type),
+                                    APInt(bitWidth(type), static_cast<uint64_t>(number),
+                                          /*isSigned=*/true, /*implicitTrunc=*/true));
   return arith::ConstantOp::create(impl.builder, impl.builder.getUnknownLoc(), attribute);
 }
 
 mlir::Value emitConstant(Program::Impl &impl, DType type, double number) {
   if (!isFloat(type))
     return emitIntConstant(impl, type, static_cast<int64_t>(number));
+  if (isNarrowFloat(type)) {
+    mlir::Value wide = emitConstant(impl, DType::Float64, number);
+    return emitToNarrow(impl, wide, type);
+  }
   auto floatType = cast<FloatType>(valueType(impl.context.get(), type));
   APFloat value(number);
   bool losesInfo = false;
@@ -65,11 +75,18 @@ mlir::Value emitConstant(Program::Impl &impl, DType type, double number) {
 /// A value of the host function cannot be read by a kernel: they run at different times in
 /// different places.
 static void checkReachable(Program::Impl &impl, mlir::Value value) {
-  if (!impl.kernel)
+  // Values dominate where their region is around: those of a branch or a loop end with it.
+  Region *region = value.getParentRegion();
+  if (!impl.kernel) {
+    if (!region->isAncestor(impl.builder.getInsertionBlock()->getParent()))
+      throw makeError(Diagnostic::EscapedValue);
     return;
-  if (value.getParentRegion()->getParentOfType<gpu::GPUFuncOp>() != impl.kernel->function)
+  }
+  if (region->getParentOfType<gpu::GPUFuncOp>() != impl.kernel->function)
     throw makeError(Diagnostic::HostValueInKernel,
                     {{"kernel", impl.kernel->function.getName().str()}});
+  if (!region->isAncestor(impl.builder.getInsertionBlock()->getParent()))
+    throw makeError(Diagnostic::EscapedValue);
 }
 
 mlir::Value emit(Program::Impl &impl, const Scalar &scalar) {

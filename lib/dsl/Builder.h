@@ -21,6 +21,7 @@
 
 #include "dsl/Symbols.h"
 #include "fairlead/Diagnostics.h"
+#include "fairlead/dsl/Pointer.h"
 #include "fairlead/dsl/Program.h"
 
 namespace fairlead::dsl {
@@ -76,6 +77,13 @@ mlir::Value emit(Program::Impl &impl, const Scalar &scalar);
 mlir::Value emitAs(Program::Impl &impl, const Scalar &scalar, DType type);
 /// As a 64-bit integer, for addresses.
 mlir::Value emitIndex(Program::Impl &impl, const Scalar &scalar);
+
+/// The address of a pointer's element, where its swizzle puts it.
+mlir::Value emitPointer(Program::Impl &impl, const Pointer &pointer);
+/// The address of a tensor's first element, where its swizzle puts it.
+mlir::Value emitFirstElement(Program::Impl &impl, const Tensor &tensor);
+/// The address whose bits a swizzle of addresses changes.
+mlir::Value emitSwizzledAddress(Program::Impl &impl, const Swizzle &swizzle, mlir::Value address);
 
 mlir::Value emitConstant(Program::Impl &impl, DType type, double number);
 mlir::Value emitIntConstant(Program::Impl &impl, DType type, int64_t number);

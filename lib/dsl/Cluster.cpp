@@ -65,7 +65,8 @@ Pointer mapToBlock(const Pointer &pointer, const Scalar &rank) {
   auto type = LLVM::LLVMPointerType::get(b.getContext(), kClusterSpace);
   mlir::Value mapped = NVVM::MapaOp::create(
       b, b.getUnknownLoc(), type, known(impl, pointer.handle()), emitAs(impl, rank, DType::Int32));
-  return Pointer(pointer.dtype(), toHandle(mapped), pointer.space(), pointer.alignment());
+  return Pointer(pointer.dtype(), toHandle(mapped), pointer.space(), pointer.alignment())
+      .swizzled(pointer.swizzle());
 }
 
 Scalar electOne() {

@@ -1,6 +1,9 @@
 /// Run-time branches and loops as structured control flow; what changes inside is carried.
 #include "fairlead/dsl/ControlFlow.h"
 
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
 #include "dsl/Builder.h"
 
 using namespace mlir;
@@ -124,6 +127,64 @@ static Scalar tripCount(const Scalar &start, const Scalar &stop, const Scalar &s
   return select(step == 0, 0, count(distance, width));
 }
 
+/// The operations in `body` that compute `address` from the loop's variable and what is outside of
+/// the loop; nothing where it takes more than arithmetic.
+static std::optional<SmallVector<Operation *>> addressSlice(scf::ForOp loop, mlir::Value address) {
+  SmallVector<Operation *> slice;
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  bool varies = false;
+  std::function<bool(mlir::Value)> visit = [&](mlir::Value value) {
+    if (value == loop.getInductionVar())
+      return varies = true;
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getBlock() != loop.getBody()) // carried values, or from outside
+      return !loop->isAncestor(value.getParentBlock()->getParentOp());
+    if (seen.contains(op))
+      return true;
+    if (op->getNumRegions() || !isMemoryEffectFree(op) || !llvm::all_of(op->getOperands(), visit))
+      return false;
+    seen.insert(op);
+    slice.push_back(op);
+    return true;
+  };
+  if (!visit(address) || !varies)
+    return std::nullopt;
+  return slice;
+}
+
+/// Fetches the memory that the loop's own loads will read `stages` iterations later. Nothing but
+/// time depends on it.
+static void prefetchAhead(OpBuilder &b, scf::ForOp loop, int stages) {
+  Location loc = loop.getLoc();
+  SmallVector<std::pair<LLVM::LoadOp, SmallVector<Operation *>>> loads;
+  for (LLVM::LoadOp load : loop.getBody()->getOps<LLVM::LoadOp>())
+    if (cast<LLVM::LLVMPointerType>(load.getAddr().getType()).getAddressSpace() == 0)
+      if (auto slice = addressSlice(loop, load.getAddr()))
+        loads.emplace_back(load, std::move(*slice));
+  if (loads.empty())
+    return;
+  Guard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  mlir::Type type = loop.getInductionVar().getType();
+  mlir::Value distance = b.createOrFold<arith::MulIOp>(
+      loc, loop.getStep(), arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, stages)));
+  mlir::Value ahead = arith::AddIOp::create(b, loc, loop.getInductionVar(), distance);
+  mlir::Value inside = arith::CmpIOp::create(
+      b, loc, loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt, ahead,
+      loop.getUpperBound());
+  auto branch = scf::IfOp::create(b, loc, inside, /*withElseRegion=*/false);
+  b.setInsertionPointToStart(branch.thenBlock());
+  IRMapping later;
+  later.map(loop.getInductionVar(), ahead);
+  for (auto &[load, slice] : loads) {
+    for (Operation *op : slice)
+      if (!later.contains(op->getResult(0)))
+        b.clone(*op, later);
+    LLVM::Prefetch::create(b, loc, later.lookupOrDefault(load.getAddr()), /*rw=*/0, /*hint=*/3,
+                           /*cache=*/1);
+  }
+}
+
 Scalars forLoop(const Scalar &start, const Scalar &stop, const Scalar &step,
                 const CarriedList &carried,
                 const std::function<Scalars(const Scalar &, const Scalars &)> &body,
@@ -163,6 +224,8 @@ Scalars forLoop(const Scalar &start, const Scalar &stop, const Scalar &step,
     Scalars results = body(variable, entering.wrapAll(loop.getRegionIterArgs()));
     scf::YieldOp::create(b, loc, entering.leaving(impl, carried, results, "for"));
   }
+  if (attributes.prefetchStages > 0)
+    prefetchAhead(b, loop, attributes.prefetchStages);
   return entering.wrapAll(loop.getResults());
 }
 

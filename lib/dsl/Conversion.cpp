@@ -2,6 +2,7 @@
 #include "mlir/IR/Matchers.h"
 
 #include "dsl/Builder.h"
+#include "dsl/NarrowFloat.h"
 
 using namespace mlir;
 
@@ -38,6 +39,21 @@ mlir::Value floatToFloat(OpBuilder &b, Location loc, mlir::Value value, DType fr
   return b.createOrFold<arith::TruncFOp>(loc, type, wide);
 }
 
+/// Integers of 64 bits rounded to odd in the 53 bits of a Float64: rounded again, they give what
+/// rounding once does. Others as they are.
+Scalar withStickyBits(const Scalar &a) {
+  constexpr int64_t kLowest = 0x7FF;
+  if (bitWidth(a.dtype()) < 64)
+    return a;
+  Scalar negative = isSigned(a.dtype()) ? a < 0 : Scalar(false);
+  Scalar size = isSigned(a.dtype()) ? select(negative, -a, a) : a;
+  Scalar rest = size & kLowest;
+  Scalar odd = (size - rest) | cast(rest != 0, a.dtype()) * (kLowest + 1);
+  Scalar large = binary(BinaryOp::Shr, size, 53) != 0;
+  Scalar result = select(large, odd, size);
+  return isSigned(a.dtype()) ? select(negative, -result, result) : result;
+}
+
 /// Numbers that do not fit give the nearest that there is (of 16 bits for narrower types, which are
 /// cut to size), NaN gives 0. LLVM would leave constants among them undefined.
 mlir::Value constantToInteger(Program::Impl &impl, const APFloat &number, DType to) {
@@ -62,8 +78,15 @@ Scalar cast(const Scalar &a, DType to) {
   Location loc = b.getUnknownLoc();
   mlir::Value value = emit(impl, a);
   mlir::Type type = valueType(impl.context.get(), to);
+  if (isNarrowFloat(from))
+    return cast(wrap(DType::Float32, emitFromNarrow(impl, value, from)), to);
   if (to == DType::Boolean)
     return wrap(to, toBoolean(b, loc, value, from));
+  if (isNarrowFloat(to)) {
+    // Integers beyond 2^53 keep their exponent, and that they are inexact, in an odd last bit.
+    Scalar wide = isFloat(from) ? a : cast(withStickyBits(a), DType::Float64);
+    return wrap(to, emitToNarrow(impl, emit(impl, wide), to));
+  }
   if (isFloat(from) && isFloat(to))
     return wrap(to, floatToFloat(b, loc, value, from, type, to));
   APFloat number(0.0);

@@ -1,5 +1,6 @@
 /// Kernels: entering and leaving their bodies, and launching them.
 #include "dsl/Builder.h"
+#include "dsl/LaunchExtent.h"
 
 using namespace mlir;
 
@@ -29,6 +30,7 @@ struct OperandCollector {
         add(extent);
       for (const Scalar &stride : tensor->strides())
         add(stride);
+      add(tensor->origin());
     } else if (const auto *scalar = std::get_if<Scalar>(&argument)) {
       add(*scalar);
     } else {
@@ -63,7 +65,8 @@ struct FormalBuilder {
       shape.push_back(map(extent));
     for (const Scalar &stride : tensor.strides())
       strides.push_back(map(stride));
-    return tensor.rebuilt(toHandle(formal(tensor.pointer())), std::move(shape), std::move(strides));
+    return tensor.rebuilt(toHandle(formal(tensor.pointer())), std::move(shape), std::move(strides),
+                          map(tensor.origin()));
   }
 };
 
@@ -137,12 +140,14 @@ void Program::launch(const Kernel &kernel, const LaunchConfig &config) {
   Impl &impl = *impl_;
   if (impl.kernel)
     throw makeError(Diagnostic::KernelInKernel, {{"kernel", kernel.symbol}});
-  auto dims = [&](const std::array<Scalar, 3> &sizes) {
+  auto dims = [&](const std::array<Scalar, 3> &sizes, const std::string &what) {
     // Extents that the caller left out are 1.
     auto extent = [&](int d) {
-      return emitAs(impl, sizes[d].defined() ? sizes[d] : Scalar(1), DType::Int32);
+      return emitExtent(impl, sizes[d].defined() ? sizes[d] : Scalar(1), kernel.symbol,
+                        what + "[" + std::to_string(d) + "]");
     };
-    return gpu::KernelDim3{extent(0), extent(1), extent(2)};
+    mlir::Value x = extent(0), y = extent(1);
+    return gpu::KernelDim3{x, y, extent(2)};
   };
   for (const auto &sizes : {config.grid, config.block})
     for (const Scalar &size : sizes)
@@ -161,9 +166,10 @@ void Program::launch(const Kernel &kernel, const LaunchConfig &config) {
   auto symbol = SymbolRefAttr::get(impl.context.get(), kDeviceModuleSymbol,
                                    {FlatSymbolRefAttr::get(impl.context.get(), kernel.symbol)});
   mlir::Value stream = config.stream ? known(impl, config.stream->handle) : mlir::Value();
-  gpu::LaunchFuncOp::create(impl.builder, impl.builder.getUnknownLoc(), symbol, dims(config.grid),
-                            dims(config.block), emitAs(impl, shared, DType::Int32), operands,
-                            stream);
+  gpu::KernelDim3 grid = dims(config.grid, "grid"), block = dims(config.block, "block");
+  mlir::Value bytes = emitExtent(impl, shared, kernel.symbol, "shared memory");
+  gpu::LaunchFuncOp::create(impl.builder, impl.builder.getUnknownLoc(), symbol, grid, block, bytes,
+                            operands, stream);
 }
 
 Dim3 threadIdx() { return readIds<gpu::ThreadIdOp>("the thread index"); }

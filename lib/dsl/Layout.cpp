@@ -12,7 +12,7 @@ layout::Int toInt(const Scalar &scalar) {
         {{"got", scalar.isLiteral() ? "float" : std::string(className(scalar.dtype()))}});
   if (auto number = scalar.staticInt())
     return *number;
-  DType type = bitWidth(scalar.dtype()) == 64 || scalar.dtype() == DType::Uint32 ? DType::Int64
+  DType type = bitWidth(scalar.dtype()) >= 64 || scalar.dtype() == DType::Uint32 ? DType::Int64
                                                                                  : DType::Int32;
   Scalar value = scalar.dtype() == type ? scalar : cast(scalar, type);
   return layout::Int::dynamic(value.handle(), bitWidth(type), scalar.divisibility());
@@ -51,7 +51,7 @@ std::string tilerStr(const layout::Tiler &tiler) {
 }
 
 Tensor viewed(const Tensor &tensor, const layout::Layout &layout) {
-  return makeTensor(Pointer(tensor), layout);
+  return tensor.withLayout(layout);
 }
 CoordTensor viewed(const CoordTensor &tensor, const layout::Layout &layout) {
   return CoordTensor(tensor.origin(), layout);
@@ -144,7 +144,8 @@ Tensor makeTensor(const Pointer &pointer, const layout::Layout &layout) {
     throw makeError(
         Diagnostic::LayoutOperation,
         {{"operation", "make_tensor"}, {"layout", layout.str()}, {"other", pointer.str()}});
-  return Tensor(pointer.dtype(), pointer.handle(), layout, pointer.space(), pointer.alignment());
+  Tensor made(pointer.dtype(), pointer.handle(), layout, pointer.space(), pointer.alignment());
+  return pointer.swizzle() ? made.swizzled(pointer.swizzle()) : made;
 }
 
 #define FAIRLEAD_BY_TILER(function, name)                                                          \
@@ -179,7 +180,11 @@ CoordTensor localPartition(const CoordTensor &tensor, const layout::Layout &thre
 }
 
 Tensor domainOffset(const layout::Coordinate &coordinate, const Tensor &tensor) {
-  return makeTensor(Pointer(tensor.sliceAt(coordinate)).aligned(1), tensor.layout());
+  // At the byte at least: the coordinate may be anything.
+  Tensor moved = tensor.sliceAt(coordinate);
+  if (tensor.swizzle())
+    return moved.withLayout(tensor.layout());
+  return makeTensor(Pointer(moved).aligned(1), tensor.layout());
 }
 CoordTensor domainOffset(const layout::Coordinate &coordinate, const CoordTensor &tensor) {
   return CoordTensor(tensor.at(closed(coordinate, tensor.layout().shape())), tensor.layout());

@@ -1,5 +1,6 @@
 /// Unary operations and math functions on scalars.
 #include "dsl/Builder.h"
+#include "dsl/NarrowFloat.h"
 
 using namespace mlir;
 
@@ -96,12 +97,16 @@ Scalar unary(UnaryOp op, const Scalar &a, bool fastMath) {
   if (type == DType::Boolean && op != UnaryOp::Invert)
     type = DType::Int32;
   mlir::Value x = emitAs(impl, a, type);
+  if (isNarrowFloat(type))
+    x = emitFromNarrow(impl, x, type);
   auto flags = fastMath ? arith::FastMathFlags::fast : arith::FastMathFlags::none;
   mlir::Value result =
       isFloat(type) ? emitFloat(impl, op, x, flags) : emitInteger(impl, op, x, type);
   if (!result)
     throw makeError(Diagnostic::OperatorOperand,
                     {{"operator", info.name}, {"operand", std::string(className(type))}});
+  if (isNarrowFloat(type))
+    return wrap(type, emitToNarrow(impl, result, type));
   return wrap(type, result, isInteger(type) && op == UnaryOp::Neg ? a.divisibility() : 1);
 }
 

@@ -11,10 +11,28 @@ Pointer::Pointer(DType dtype, const void *handle, std::string space, int64_t ali
       alignment_(std::max<int64_t>(alignment, byteSize(dtype))) {}
 
 Pointer::Pointer(const Tensor &tensor)
-    : Pointer(tensor.dtype(), tensor.pointer(), tensor.space(), tensor.alignment()) {}
+    : Pointer(tensor.dtype(), tensor.pointer(), tensor.space(), tensor.alignment()) {
+  if (tensor.swizzle().onAddresses)
+    swizzle_ = tensor.swizzle();
+}
 
 Pointer::Pointer(const Tensor &tensor, const Scalars &coordinate)
-    : Pointer(tensor.slice({coordinate.begin(), coordinate.end()})) {}
+    : Pointer(tensor.slice({coordinate.begin(), coordinate.end()})) {
+  if (tensor.swizzle() && !tensor.swizzle().onAddresses) {
+    Tensor element = tensor.slice({coordinate.begin(), coordinate.end()});
+    handle_ = toHandle(emitFirstElement(currentImpl("the address of an element"), element));
+    alignment_ = byteSize(dtype_);
+  }
+}
+
+Pointer Pointer::fromInt(DType dtype, const Scalar &address, std::string space, int64_t alignment) {
+  Program::Impl &impl = currentImpl("the pointer of an address");
+  OpBuilder &b = impl.builder;
+  mlir::Value made =
+      LLVM::IntToPtrOp::create(b, b.getUnknownLoc(), LLVM::LLVMPointerType::get(impl.context.get()),
+                               emitAs(impl, address, DType::Int64));
+  return Pointer(dtype, toHandle(made), std::move(space), alignment);
+}
 
 Pointer Pointer::operator+(const Scalar &elements) const {
   if (elements.isLiteral() && elements.literalInt() == 0 && !elements.isFloatLiteral())
@@ -23,10 +41,24 @@ Pointer Pointer::operator+(const Scalar &elements) const {
 }
 
 Pointer Pointer::recast(DType dtype) const {
-  return Pointer(dtype, handle_, space_, std::max<int64_t>(alignment_, byteSize(dtype)));
+  return Pointer(dtype, handle_, space_, std::max<int64_t>(alignment_, byteSize(dtype)))
+      .swizzled(swizzle_);
 }
 
-Pointer Pointer::aligned(int64_t bytes) const { return Pointer(dtype_, handle_, space_, bytes); }
+Pointer Pointer::aligned(int64_t bytes) const {
+  return Pointer(dtype_, handle_, space_, bytes).swizzled(swizzle_);
+}
+
+Pointer Pointer::swizzled(const Swizzle &swizzle) const {
+  Pointer result = *this;
+  result.swizzle_ = swizzle;
+  return result;
+}
+
+mlir::Value emitPointer(Program::Impl &impl, const Pointer &pointer) {
+  mlir::Value address = emit(impl, Scalar::value(DType::Int64, pointer.handle()));
+  return pointer.swizzle() ? emitSwizzledAddress(impl, pointer.swizzle(), address) : address;
+}
 
 Scalar Pointer::load() const { return tensor({Scalar(1)}, {Scalar(1)}).load({Scalar(0)}); }
 
@@ -42,11 +74,13 @@ Scalar Pointer::toInt() const {
 }
 
 Tensor Pointer::tensor(Scalars shape, Scalars strides) const {
-  return Tensor(dtype_, handle_, std::move(shape), std::move(strides), space_, alignment_);
+  Tensor made(dtype_, handle_, std::move(shape), std::move(strides), space_, alignment_);
+  return swizzle_ ? made.swizzled(swizzle_) : made;
 }
 
 std::string Pointer::str() const {
-  std::string text = Tensor(dtype_, handle_, {}, {}, space_, alignment_).str();
+  Tensor here(dtype_, handle_, {}, {}, space_, alignment_);
+  std::string text = (swizzle_ ? here.swizzled(swizzle_) : here).str();
   // "tensor<ptr<f32, smem> o ():()>"
   size_t begin = text.find("ptr<");
   return text.substr(begin, text.find(" o ") - begin);

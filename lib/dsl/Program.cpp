@@ -43,7 +43,12 @@ public:
       if (const auto *tensor = std::get_if<TensorParam>(&param.type))
         impl.arguments.emplace_back(buildTensor(*tensor, value, static_cast<int>(index)));
       else if (const auto *scalar = std::get_if<ScalarParam>(&param.type))
-        impl.arguments.emplace_back(wrap(scalar->dtype, value));
+        impl.arguments.emplace_back(scalar->symbol < 0 ? wrap(scalar->dtype, value)
+                                                       : symbols[scalar->symbol]);
+      else if (const auto *pointer = std::get_if<PointerParam>(&param.type))
+        // One element, of which Pointer(tensor) is the address.
+        impl.arguments.emplace_back(Tensor(pointer->dtype, toHandle(value), {Scalar(1)},
+                                           {Scalar(1)}, pointer->space, pointer->alignment));
       else
         impl.arguments.emplace_back(Stream{toHandle(value)});
     }

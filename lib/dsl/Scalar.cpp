@@ -1,8 +1,12 @@
 #include "fairlead/dsl/Scalar.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "dsl/Builder.h"
+#include "dsl/NarrowFloat.h"
 
 namespace fairlead::dsl {
 
@@ -41,6 +45,8 @@ std::optional<int64_t> Scalar::staticInt() const {
   if (!mlir::matchPattern(fromHandle(handle_), mlir::m_Constant(&attribute)))
     return std::nullopt;
   const llvm::APInt &number = attribute.getValue();
+  if (number.getSignificantBits() > 64)
+    return std::nullopt;
   return isSigned(dtype_) ? number.getSExtValue() : static_cast<int64_t>(number.getZExtValue());
 }
 
@@ -88,6 +94,72 @@ Scalar constant(DType type, double number) {
 Scalar constant(DType type, int64_t number) {
   return wrap(type, emitIntConstant(currentImpl("a constant"), type, number),
               number < 0 ? -number : number);
+}
+
+Scalar bitcast(const Scalar &a, DType type) {
+  Program::Impl &impl = currentImpl("a conversion of a value's bits");
+  mlir::Value value = emit(impl, a);
+  mlir::Type to = valueType(impl.context.get(), type);
+  if (a.dtype() == DType::Boolean || type == DType::Boolean ||
+      value.getType().getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth())
+    throw makeError(Diagnostic::OperatorOperands, {{"operator", "bitcast"},
+                                                   {"left", std::string(className(a.dtype()))},
+                                                   {"right", std::string(className(type))}});
+  if (value.getType() == to)
+    return wrap(type, value);
+  return wrap(type, impl.builder.createOrFold<mlir::arith::BitcastOp>(impl.builder.getUnknownLoc(),
+                                                                      to, value));
+}
+
+static const llvm::fltSemantics &semantics(DType type) {
+  switch (type) {
+  case DType::Float16:
+    return llvm::APFloat::IEEEhalf();
+  case DType::BFloat16:
+    return llvm::APFloat::BFloat();
+  case DType::Float32:
+    return llvm::APFloat::IEEEsingle();
+  case DType::TFloat32:
+    return llvm::APFloat::FloatTF32();
+  case DType::Float8E5M2:
+    return llvm::APFloat::Float8E5M2();
+  case DType::Float8E4M3:
+    return llvm::APFloat::Float8E4M3();
+  case DType::Float8E4M3FN:
+    return llvm::APFloat::Float8E4M3FN();
+  case DType::Float8E4M3B11FNUZ:
+    return llvm::APFloat::Float8E4M3B11FNUZ();
+  case DType::Float8E8M0FNU:
+    return llvm::APFloat::Float8E8M0FNU();
+  case DType::Float6E3M2FN:
+    return llvm::APFloat::Float6E3M2FN();
+  case DType::Float6E2M3FN:
+    return llvm::APFloat::Float6E2M3FN();
+  case DType::Float4E2M1FN:
+    return llvm::APFloat::Float4E2M1FN();
+  default:
+    return llvm::APFloat::IEEEdouble();
+  }
+}
+
+double rounded(DType type, double number) {
+  using llvm::APFloat;
+  const llvm::fltSemantics &target = semantics(type);
+  if (!isFloat(type) || std::isnan(number))
+    return number;
+  if (isNarrowFloat(type) && type != DType::TFloat32) {
+    double largest = APFloat::getLargest(target).convertToDouble();
+    if (type == DType::Float8E8M0FNU) {
+      if (number < 0)
+        return std::numeric_limits<double>::quiet_NaN();
+      number = std::max(number, std::ldexp(1.0, -127));
+    }
+    number = std::clamp(number, -largest, largest);
+  }
+  APFloat value(number);
+  bool losesInfo = false;
+  value.convert(target, APFloat::rmNearestTiesToEven, &losesInfo);
+  return value.convertToDouble();
 }
 
 Scalar materialize(const Scalar &a) {

@@ -1,4 +1,5 @@
 /// Signatures from the argument descriptions of the C++ DSL.
+#include <algorithm>
 #include <map>
 
 #include "fairlead/Diagnostics.h"
@@ -26,7 +27,20 @@ public:
     signature.params.push_back({name, std::move(tensor)});
   }
   void add(const std::string &name, const FakeScalar &fake) {
+    if (!isParameterType(fake.dtype))
+      throw makeError(Diagnostic::ParameterDType,
+                      {{"name", name}, {"type", std::string(className(fake.dtype))}});
     signature.params.push_back({name, ScalarParam{fake.dtype}});
+  }
+  /// An integer argument that is equal to the symbol's other places.
+  void add(const std::string &name, const SymInt &symbol) {
+    int index = extent(Dim(symbol)).symbols.front();
+    DType dtype = signature.symbols[index].width == 64 ? DType::Int64 : DType::Int32;
+    signature.params.push_back({name, ScalarParam{dtype, -1, index}});
+  }
+  void add(const std::string &name, const FakePointer &fake) {
+    signature.params.push_back(
+        {name, PointerParam{fake.dtype, std::max<int64_t>(fake.alignment, byteSize(fake.dtype))}});
   }
   void add(const std::string &name, const FakeStream &fake) {
     signature.params.push_back({name, StreamParam{fake.environment}});

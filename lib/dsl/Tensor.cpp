@@ -44,11 +44,24 @@ layout::Layout Tensor::layout() const {
                                layout::unflatten(toInts(strides_), profile_));
 }
 
-Tensor Tensor::rebuilt(const void *pointer, Scalars shape, Scalars strides) const {
+Tensor Tensor::rebuilt(const void *pointer, Scalars shape, Scalars strides,
+                       const Scalar &origin) const {
   Tensor result = *this;
+  result.origin_ = origin;
   result.pointer_ = pointer;
   result.shape_ = std::move(shape);
   result.strides_ = std::move(strides);
+  return result;
+}
+
+Tensor Tensor::withLayout(const layout::Layout &layout) const {
+  return makeTensor(Pointer(*this), layout).swizzled(swizzle_, origin_);
+}
+
+Tensor Tensor::swizzled(const Swizzle &swizzle, const Scalar &origin) const {
+  Tensor result = *this;
+  result.swizzle_ = swizzle;
+  result.origin_ = origin;
   return result;
 }
 
@@ -99,7 +112,7 @@ static Scalars splitIndex(const Scalar &index, const Scalars &shape) {
   return coordinate;
 }
 
-/// The 64-bit element offset of a coordinate; null when it is 0.
+/// The 64-bit element offset of a coordinate; null where it has no leaves.
 static mlir::Value emitOffset(Program::Impl &impl, const Tensor &tensor,
                               const Scalars &coordinate) {
   OpBuilder &b = impl.builder;
@@ -165,11 +178,48 @@ static Scalars leafCoordinate(const Tensor &tensor, const layout::Coordinate &co
   return leaves;
 }
 
+/// `bits` with those that the swizzle takes xored; integers of any width.
+static mlir::Value emitSwizzle(OpBuilder &b, const Swizzle &swizzle, mlir::Value bits) {
+  Location loc = b.getUnknownLoc();
+  auto number = [&](int64_t value) {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(bits.getType(), value));
+  };
+  int64_t mask = ((int64_t(1) << swizzle.bits) - 1) << (swizzle.base + std::max(swizzle.shift, 0));
+  mlir::Value taken = b.createOrFold<arith::AndIOp>(loc, bits, number(mask));
+  mlir::Value moved = swizzle.shift >= 0
+                          ? b.createOrFold<arith::ShRUIOp>(loc, taken, number(swizzle.shift))
+                          : b.createOrFold<arith::ShLIOp>(loc, taken, number(-swizzle.shift));
+  return b.createOrFold<arith::XOrIOp>(loc, bits, moved);
+}
+
+mlir::Value emitSwizzledAddress(Program::Impl &impl, const Swizzle &swizzle, mlir::Value address) {
+  OpBuilder &b = impl.builder;
+  Location loc = b.getUnknownLoc();
+  mlir::Value bits = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), address);
+  mlir::Value step = b.createOrFold<arith::SubIOp>(loc, emitSwizzle(b, swizzle, bits), bits);
+  // A step from the address, so that what it points to stays known.
+  return LLVM::GEPOp::create(b, loc, address.getType(), b.getI8Type(), address,
+                             ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(step)});
+}
+
+/// The place from which a swizzle of elements counts, and the coordinate's distance from it.
+static mlir::Value emitPlace(Program::Impl &impl, const Tensor &tensor, const Scalars &leaves) {
+  mlir::Value offset = emitOffset(impl, tensor, leaves);
+  mlir::Value origin = emitIndex(impl, tensor.origin());
+  return offset ? impl.builder.createOrFold<arith::AddIOp>(impl.builder.getUnknownLoc(), origin,
+                                                           offset)
+                : origin;
+}
+
+/// Of a swizzle of addresses the address before it is meant: elements are found from it.
 static mlir::Value emitAddress(Program::Impl &impl, const Tensor &tensor, const Scalars &leaves) {
   if (!tensor.pointer())
     throw makeError(Diagnostic::TensorWithoutData);
   mlir::Value base = emit(impl, Scalar::value(DType::Int64, tensor.pointer()));
-  mlir::Value offset = emitOffset(impl, tensor, leaves);
+  const Swizzle &swizzle = tensor.swizzle();
+  mlir::Value offset = swizzle && !swizzle.onAddresses
+                           ? emitSwizzle(impl.builder, swizzle, emitPlace(impl, tensor, leaves))
+                           : emitOffset(impl, tensor, leaves);
   if (!offset)
     return base;
   return LLVM::GEPOp::create(impl.builder, impl.builder.getUnknownLoc(), base.getType(),
@@ -196,6 +246,8 @@ static std::vector<layout::Int> namesOf(const Scalars &scalars) {
 
 /// Bytes that divide the element's address for sure, where they are more than the element's own.
 static unsigned knownAlignment(const Tensor &tensor, const Scalars &leaves) {
+  if (tensor.swizzle())
+    return 0;
   layout::Arithmetic arithmetic;
   layout::Int offset(0);
   for (size_t leaf = 0; leaf < leaves.size(); ++leaf)
@@ -208,9 +260,24 @@ static unsigned knownAlignment(const Tensor &tensor, const Scalars &leaves) {
   return known > byteSize(tensor.dtype()) ? static_cast<unsigned>(known) : 0;
 }
 
+static mlir::Value emitElementAddress(Program::Impl &impl, const Tensor &tensor,
+                                      const Scalars &leaves) {
+  DType type = tensor.dtype();
+  if (bitWidth(type) < 8 && type != DType::Boolean && tensor.space() != "rmem")
+    throw makeError(Diagnostic::SubByteElement, {{"type", std::string(className(type))},
+                                                 {"bits", std::to_string(bitWidth(type))}});
+  mlir::Value address = emitAddress(impl, tensor, leaves);
+  return tensor.swizzle().onAddresses ? emitSwizzledAddress(impl, tensor.swizzle(), address)
+                                      : address;
+}
+
+mlir::Value emitFirstElement(Program::Impl &impl, const Tensor &tensor) {
+  return emitElementAddress(impl, tensor, Scalars(tensor.shape().size(), Scalar(0)));
+}
+
 static Scalar emitLoad(const Tensor &tensor, const Scalars &leaves) {
   Program::Impl &impl = currentImpl("reading a tensor's element");
-  mlir::Value address = emitAddress(impl, tensor, leaves);
+  mlir::Value address = emitElementAddress(impl, tensor, leaves);
   mlir::Value value = LLVM::LoadOp::create(impl.builder, impl.builder.getUnknownLoc(),
                                            memoryType(impl.context.get(), tensor.dtype()), address,
                                            knownAlignment(tensor, leaves));
@@ -226,7 +293,7 @@ static void emitStore(const Tensor &tensor, const Scalars &leaves, const Scalar 
     throw makeError(Diagnostic::StoreType,
                     {{"got", value.isLiteral() ? "float" : std::string(className(value.dtype()))},
                      {"expected", std::string(className(type))}});
-  mlir::Value address = emitAddress(impl, tensor, leaves);
+  mlir::Value address = emitElementAddress(impl, tensor, leaves);
   mlir::Value stored = emitAs(impl, value, type);
   if (type == DType::Boolean)
     stored = emit(impl, dsl::cast(wrap(DType::Boolean, stored), DType::Uint8));
@@ -263,13 +330,22 @@ Tensor Tensor::sliceAt(const layout::Coordinate &coordinate) const {
     throw makeError(Diagnostic::CoordinateRank,
                     {{"got", std::to_string(coordinate.isTuple() ? coordinate.modes().size() : 1)},
                      {"expected", std::to_string(rank())}});
+  if (swizzle_ && !swizzle_.onAddresses) {
+    // The memory stays where it is: only the place in it moves.
+    Scalar place = wrap(DType::Int64, emitPlace(impl, *this, leaves));
+    Tensor whole = coordinate.hasOpen()
+                       ? Tensor(dtype_, pointer_, kept->layout, space_, alignment_)
+                       : Tensor(dtype_, pointer_, Scalars(), Scalars(), space_, alignment_);
+    return whole.swizzled(swizzle_, place);
+  }
   mlir::Value address = emitAddress(impl, *this, leaves);
   // The largest power of two that divides both the address and the step from it.
   int64_t bits = alignment_ | kept->offset.divisibility() * byteSize(dtype_);
   int64_t alignment = kept->offset.is(0) ? alignment_ : bits & -bits;
   if (!coordinate.hasOpen())
-    return Tensor(dtype_, toHandle(address), Scalars(), Scalars(), space_, alignment);
-  return Tensor(dtype_, toHandle(address), kept->layout, space_, alignment);
+    return Tensor(dtype_, toHandle(address), Scalars(), Scalars(), space_, alignment)
+        .swizzled(swizzle_);
+  return Tensor(dtype_, toHandle(address), kept->layout, space_, alignment).swizzled(swizzle_);
 }
 
 Element::operator Scalar() const { return tensor_->load(coordinate_); }
@@ -290,7 +366,11 @@ static std::string elementStr(DType type) {
     return "i8";
   case DType::BFloat16:
     return "bf16";
+  case DType::TFloat32:
+    return "tf32";
   default:
+    if (isNarrowFloat(type)) // "float8_e4m3fn" as "f8E4M3FN"
+      return "f" + std::string(className(type).substr(5));
     return (isFloat(type) ? "f" : isSigned(type) ? "i" : "u") + std::to_string(bitWidth(type));
   }
 }
@@ -298,7 +378,14 @@ static std::string elementStr(DType type) {
 std::string Tensor::str() const {
   std::string align =
       alignment_ > byteSize(dtype_) ? ", align<" + std::to_string(alignment_) + ">" : "";
-  return "tensor<ptr<" + elementStr(dtype_) + ", " + space_ + align + "> o " + layoutStr() + ">";
+  std::string swizzle = "S<" + std::to_string(swizzle_.bits) + "," + std::to_string(swizzle_.base) +
+                        "," + std::to_string(swizzle_.shift) + ">";
+  bool onAddresses = swizzle_ && swizzle_.onAddresses;
+  std::string pointer = "ptr<" + elementStr(dtype_) + ", " + space_ + align +
+                        (onAddresses ? ", " + swizzle : "") + ">";
+  std::string composed =
+      swizzle_ && !onAddresses ? swizzle + " o " + nameOf(origin_).str() + " o " : "";
+  return "tensor<" + pointer + " o " + composed + layoutStr() + ">";
 }
 
 } // namespace fairlead::dsl

@@ -42,8 +42,19 @@ const char *cppType(DType type) {
     return "float";
   case DType::Float64:
     return "double";
+  case DType::Float8E5M2:
+    return "__nv_fp8_e5m2";
+  case DType::Float8E4M3FN:
+    return "__nv_fp8_e4m3";
+  case DType::Float8E8M0FNU:
+    return "__nv_fp8_e8m0";
+  case DType::Int128:
+    return "__int128";
+  case DType::Uint128:
+    return "unsigned __int128";
+  default:
+    return "";
   }
-  return "";
 }
 
 /// Both names of a mangled symbol: with template arguments, and without.

@@ -27,21 +27,27 @@ std::string_view className(DType type) { return get(type).className; }
 std::string_view dtypeName(DType type) { return get(type).name; }
 int bitWidth(DType type) { return get(type).width; }
 int byteSize(DType type) { return (get(type).width + 7) / 8; }
-bool isFloat(DType type) { return get(type).code == kDLFloat || get(type).code == kDLBfloat; }
+bool isFloat(DType type) {
+  return get(type).code == kDLFloat || get(type).code == kDLBfloat || isNarrowFloat(type);
+}
+bool isNarrowFloat(DType type) { return type >= DType::TFloat32 && type <= DType::Float4E2M1FN; }
+bool isParameterType(DType type) { return type <= DType::Float64 || type == DType::TFloat32; }
 bool isInteger(DType type) { return get(type).code == kDLInt || get(type).code == kDLUInt; }
 bool isSigned(DType type) { return get(type).code == kDLInt || isFloat(type); }
 
 DLDataType toDLDataType(DType type) {
   // DLPack counts a Boolean as the byte that it takes.
-  return {static_cast<uint8_t>(get(type).code), static_cast<uint8_t>(byteSize(type) * 8), 1};
+  int bits = type == DType::Boolean ? 8 : get(type).width;
+  return {static_cast<uint8_t>(get(type).code), static_cast<uint8_t>(bits), 1};
 }
 
 std::optional<DType> fromDLDataType(DLDataType type) {
   if (type.lanes != 1)
     return std::nullopt;
   for (int i = 0; i < kNumDTypes; ++i)
-    if (kInfos[i].code == type.code && byteSize(static_cast<DType>(i)) * 8 == type.bits)
-      return static_cast<DType>(i);
+    if (toDLDataType(static_cast<DType>(i)).code == type.code &&
+        toDLDataType(static_cast<DType>(i)).bits == type.bits)
+      return static_cast<DType>(i); // TFloat32 comes after Float32, which has the same memory
   return std::nullopt;
 }
 

@@ -11,7 +11,9 @@ from importlib import import_module as _import_module
 __version__ = "0.1.0"
 
 _NUMERIC = (
-    "Numeric Integer Float Boolean Int8 Int16 Int32 Int64 Uint8 Uint16 Uint32 Uint64 Float16 BFloat16 Float32 Float64"
+    "Numeric Integer Float Boolean Int4 Int8 Int16 Int32 Int64 Int128 Uint8 Uint16 Uint32 Uint64 Uint128 Float16 "
+    "BFloat16 TFloat32 Float32 Float64 Float8E5M2 Float8E4M3 Float8E4M3FN Float8E4M3B11FNUZ Float8E8M0FNU "
+    "Float6E3M2FN Float6E2M3FN Float4E2M1FN"
 ).split()
 
 # Name -> module that defines it; loaded on first use.
@@ -19,6 +21,15 @@ _HOMES = {
     **dict.fromkeys(_NUMERIC, "fairlead._compiler"),
     "AddressSpace": "fairlead._compiler",
     "DSLError": "fairlead.errors",
+    **dict.fromkeys(
+        [
+            "dsl_user_op",
+            "extract_mlir_values",
+            "new_from_mlir_values",
+            "register_jit_arg_adapter",
+        ],
+        "fairlead.cute._protocols",
+    ),
     "Launch": "fairlead.kernels",
     "kernel": "fairlead.kernels",
     "Constexpr": "fairlead._language",
@@ -45,19 +56,31 @@ if TYPE_CHECKING:
         BFloat16,
         Boolean,
         Float,
+        Float4E2M1FN,
+        Float6E2M3FN,
+        Float6E3M2FN,
+        Float8E4M3,
+        Float8E4M3B11FNUZ,
+        Float8E4M3FN,
+        Float8E5M2,
+        Float8E8M0FNU,
         Float16,
         Float32,
         Float64,
+        Int4,
         Int8,
         Int16,
         Int32,
         Int64,
+        Int128,
         Integer,
         Numeric,
+        TFloat32,
         Uint8,
         Uint16,
         Uint32,
         Uint64,
+        Uint128,
     )
     from fairlead._language import (
         Constexpr,
@@ -69,6 +92,12 @@ if TYPE_CHECKING:
         range,
         range_constexpr,
         range_dynamic,
+    )
+    from fairlead.cute._protocols import (
+        dsl_user_op,
+        extract_mlir_values,
+        new_from_mlir_values,
+        register_jit_arg_adapter,
     )
     from fairlead.errors import DSLError
     from fairlead.kernels import Launch, kernel

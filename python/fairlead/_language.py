@@ -47,10 +47,12 @@ class range:
         unroll: 1 forbids unrolling, k unrolls by k, 0 leaves it to the compiler.
         unroll_full: unroll completely.
         vectorize: hint to vectorise.
-        prefetch_stages: accepted and without effect.
+        prefetch_stages: so many iterations ahead the memory that the body reads (not in branches or loops of its
+            own, and at addresses that follow from the loop's variable) is fetched into the cache. Results never
+            depend on it.
     """
 
-    __slots__ = ("start", "step", "stop", "unroll", "unroll_full", "vectorize")
+    __slots__ = ("prefetch_stages", "start", "step", "stop", "unroll", "unroll_full", "vectorize")
 
     def __init__(
         self,
@@ -64,7 +66,13 @@ class range:
             raise TypeError(f"range expected 1 to 3 bounds, but got {len(bounds)}")
         self.start, self.stop = (0, bounds[0]) if len(bounds) == 1 else bounds[:2]
         self.step = bounds[2] if len(bounds) == 3 else 1
+        for name, count in (("unroll", unroll), ("prefetch_stages", prefetch_stages or 0)):
+            if isinstance(count, bool) or not isinstance(count, int):
+                raise TypeError(f"range takes an int as {name}, but got {_type_name(count)}")
+            if not 0 <= count < 1 << 31:
+                raise ValueError(f"range takes 0 or more as {name}, but got {count}")
         self.unroll, self.unroll_full, self.vectorize = unroll, unroll_full, bool(vectorize)
+        self.prefetch_stages = prefetch_stages or 0
 
     def __iter__(self):
         """In code that is not rewritten (undecorated helpers): a Python loop over known bounds."""

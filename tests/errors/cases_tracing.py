@@ -39,6 +39,17 @@ def StaleValue():
 
 
 @case
+def EscapedValue():
+    def device(a, b):
+        kept = []
+        if a[0] > 0:
+            kept.append(a[0] * 2.0)
+        b[0] = kept[0]
+
+    in_kernel(device)
+
+
+@case
 def HostValueInKernel():
     @cute.kernel
     def device(a, function: fairlead.Constexpr):
@@ -131,6 +142,23 @@ def StoreType():
         b[0] = a[0]
 
     in_kernel(device, kernels.vector(), kernels.vector(Int32))
+
+
+@case
+def SubByteElement():
+    def device(a, b):
+        b[0] = cute.recast_tensor(a, fairlead.Float4E2M1FN)[0].to(Float32)
+
+    in_kernel(device, kernels.vector(fairlead.Uint8, 8), kernels.vector())
+
+
+@case
+def ParameterDType():
+    @cute.jit
+    def host(x: fairlead.Float8E4M3FN):
+        pass
+
+    cute.compile(host, fairlead.Float8E4M3FN(1.0), options="--target cpu")
 
 
 @case

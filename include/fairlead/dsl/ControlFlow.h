@@ -22,6 +22,8 @@ struct LoopAttributes {
   int unroll = 0;          ///< 0: the compiler decides; 1: do not unroll; k: by k
   bool unrollFull = false; ///< unroll completely
   bool vectorize = false;  ///< hint
+  /// Iterations ahead of which the memory that an iteration reads is fetched into the cache: a hint
+  int prefetchStages = 0;
 };
 
 /// Runs `then` or `otherwise`, each given nothing and returning the carried variables' values at

@@ -41,7 +41,13 @@ struct FakeScalar {
 struct FakeStream {
   bool environment = false;
 };
-using Fake = std::variant<FakeTensor, FakeScalar, FakeStream>;
+/// Describes the address of elements, which the body takes as a Pointer.
+struct FakePointer {
+  DType dtype;
+  int64_t alignment = 1; ///< bytes; at least an element's
+};
+/// A SymInt describes an integer argument that is equal to the symbol's other places.
+using Fake = std::variant<FakeTensor, FakeScalar, FakeStream, FakePointer, SymInt>;
 
 /// A compact row-major tensor.
 inline FakeTensor fakeTensor(DType dtype, std::vector<Dim> shape, int64_t alignment = 1) {

@@ -14,6 +14,9 @@
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/ControlFlow.h"
 #include "fairlead/dsl/Fake.h"
+#include "fairlead/dsl/Fields.h"
+#include "fairlead/dsl/LaunchOptions.h"
+#include "fairlead/dsl/Pointer.h"
 #include "fairlead/dsl/Program.h"
 #include "tvm/ffi/function.h"
 
@@ -29,18 +32,13 @@ template <typename... A> struct CallableTraits<void (*)(A...)> {
   using Parameters = std::tuple<std::decay_t<A>...>;
 };
 
-/// Calls `body` with arguments of the alternatives that its parameters name.
-template <typename Body, typename... P, size_t... I>
-void applyArguments(const Body &body, const std::vector<Argument> &arguments, std::tuple<P...> *,
-                    std::index_sequence<I...>) {
-  body(std::get<P>(arguments[I])...);
-}
+/// Calls `body` with arguments of the types that its parameters name, structs put together again.
 template <typename Body>
 void applyArguments(const Body &body, const std::vector<Argument> &arguments) {
   using Parameters = typename CallableTraits<Body>::Parameters;
-  constexpr size_t kCount = std::tuple_size_v<Parameters>;
-  applyArguments(body, arguments, static_cast<Parameters *>(nullptr),
-                 std::make_index_sequence<kCount>());
+  size_t next = 0;
+  Parameters parameters = takeTuple(arguments, next, static_cast<Parameters *>(nullptr));
+  std::apply(body, std::move(parameters));
 }
 
 } // namespace detail
@@ -54,21 +52,37 @@ template <typename Body> KernelFunction<Body> kernel(std::string name, Body body
   return {std::move(name), std::move(body)};
 }
 
-/// Traces the kernel for these arguments and launches it.
+/// Traces the kernel for these arguments.
 template <typename Body, typename... Args>
-void launch(const KernelFunction<Body> &function, const LaunchConfig &config, const Args &...args) {
+Kernel trace(const KernelFunction<Body> &function, const Args &...args) {
   Program *program = Program::current();
   if (!program)
     throw makeError(Diagnostic::OutsideTrace,
                     {{"what", "launching kernel `" + function.name + "`"}});
-  std::vector<Argument> formals = program->beginKernel(function.name, {Argument(args)...});
+  std::vector<Argument> actuals;
+  (detail::appendArguments(actuals, args), ...);
+  std::vector<Argument> formals = program->beginKernel(function.name, actuals);
   try {
     detail::applyArguments(function.body, formals);
   } catch (...) {
     program->abandonKernel();
     throw;
   }
-  program->launch(program->endKernel(), config);
+  return program->endKernel();
+}
+
+/// Traces the kernel for these arguments and launches it.
+template <typename Body, typename... Args>
+void launch(const KernelFunction<Body> &function, const LaunchConfig &config, const Args &...args) {
+  Kernel kernel = trace(function, args...);
+  Program::current()->launch(kernel, config);
+}
+/// The same with options: `launch(body, config, LaunchOptions{.cooperative = true}, a, b)`.
+template <typename Body, typename... Args>
+void launch(const KernelFunction<Body> &function, const LaunchConfig &config,
+            const LaunchOptions &options, const Args &...args) {
+  Kernel kernel = trace(function, args...);
+  launch(*Program::current(), kernel, config, options);
 }
 
 /// A host function of the C++ DSL.
@@ -77,7 +91,8 @@ template <typename Body> struct JitFunction {
   std::vector<std::string> parameters;
   Body body;
 };
-/// `parameters` are the names for signatures and messages, one for each parameter of `body`.
+/// `parameters` are the names for signatures and messages, one for each parameter of `body`, or of
+/// a struct (fairlead/dsl/Fields.h) for each of its fields.
 template <typename Body>
 JitFunction<Body> jit(std::string name, std::vector<std::string> parameters, Body body) {
   return {std::move(name), std::move(parameters), std::move(body)};

@@ -19,11 +19,19 @@ public:
   /// Of the element at `coordinate`.
   Pointer(const Tensor &tensor, const Scalars &coordinate);
 
+  /// The address that an integer is.
+  static Pointer fromInt(DType dtype, const Scalar &address, std::string space,
+                         int64_t alignment = 0);
+
   DType dtype() const { return dtype_; }
   const void *handle() const { return handle_; }
   const std::string &space() const { return space_; }
   /// Bytes by which the address is known to be divisible.
   int64_t alignment() const { return alignment_; }
+
+  /// A swizzle of addresses, which tensors at this pointer have.
+  const Swizzle &swizzle() const { return swizzle_; }
+  Pointer swizzled(const Swizzle &swizzle) const;
 
   Pointer operator+(const Scalar &elements) const;
   /// The same address for elements of another type.
@@ -45,6 +53,7 @@ private:
   const void *handle_ = nullptr;
   std::string space_ = "gmem";
   int64_t alignment_ = 0;
+  Swizzle swizzle_;
 };
 
 } // namespace fairlead::dsl

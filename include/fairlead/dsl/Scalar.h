@@ -115,6 +115,13 @@ FAIRLEAD_API Scalar unary(UnaryOp op, const Scalar &a, bool fastMath = false);
 FAIRLEAD_API Scalar cast(const Scalar &a, DType type);
 /// `condition ? a : b` without a branch; both have one type after promotion.
 FAIRLEAD_API Scalar select(const Scalar &condition, const Scalar &a, const Scalar &b);
+/// The same bits as a value of another type of as many bits, such as Float8E5M2 and Uint8, where
+/// floats of 6 and 4 bits take the low bits of 8. Throws fairlead::Error (TypeError) for types of
+/// other widths.
+FAIRLEAD_API Scalar bitcast(const Scalar &a, DType type);
+/// The number of a type that is nearest to `number`: what constant() makes of it. Narrow floats
+/// take their largest number for what lies beyond it.
+FAIRLEAD_API double rounded(DType type, double number);
 /// A constant of a given type as a value of the program.
 FAIRLEAD_API Scalar constant(DType type, double number);
 FAIRLEAD_API Scalar constant(DType type, int64_t number);

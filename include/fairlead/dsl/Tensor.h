@@ -16,6 +16,20 @@ namespace fairlead::dsl {
 
 class Tensor;
 
+/// A permutation of places: the `bits` bits from bit `base` on are xored with those `shift` further
+/// up (down, for a negative shift), so that 2^base neighbours stay neighbours. It counts elements
+/// from the tensor's origin, or bytes of the address.
+struct Swizzle {
+  int bits = 0, base = 0, shift = 0;
+  bool onAddresses = false;
+
+  explicit operator bool() const { return bits > 0; }
+  friend bool operator==(const Swizzle &a, const Swizzle &b) {
+    return a.bits == b.bits && a.base == b.base && a.shift == b.shift &&
+           a.onAddresses == b.onAddresses;
+  }
+};
+
 /// `t[i]`: read where a Scalar is wanted, written by assignment.
 class FAIRLEAD_API Element {
 public:
@@ -111,8 +125,17 @@ public:
   const Scalars &shape() const { return shape_; }
   const Scalars &strides() const { return strides_; }
   layout::Layout layout() const;
-  /// The same layout and element type elsewhere, with other leaves: as many as there are.
-  Tensor rebuilt(const void *pointer, Scalars shape, Scalars strides) const;
+  /// The same layout and element type elsewhere, with other leaves: as many as there are. `origin`:
+  /// of a tensor with a swizzle of elements.
+  Tensor rebuilt(const void *pointer, Scalars shape, Scalars strides,
+                 const Scalar &origin = 0) const;
+  /// The same memory, swizzle included, under another layout.
+  Tensor withLayout(const layout::Layout &layout) const;
+  /// The tensor whose elements lie where the swizzle puts them. Of elements: the one with offset i
+  /// lies at swizzle(origin + i). Of addresses: at swizzle(address of i).
+  Tensor swizzled(const Swizzle &swizzle, const Scalar &origin = 0) const;
+  const Swizzle &swizzle() const { return swizzle_; }
+  const Scalar &origin() const { return origin_; }
   /// Product of the extents.
   Scalar size() const;
   const void *pointer() const { return pointer_; }
@@ -156,6 +179,8 @@ private:
   layout::IntTuple profile_{0}; // how they are nested; its integers mean nothing
   std::string space_ = "gmem";
   int64_t alignment_ = 0;
+  Swizzle swizzle_;
+  Scalar origin_ = 0; // in elements; where a swizzle counts them
 };
 
 } // namespace fairlead::dsl

@@ -20,21 +20,38 @@ static std::vector<std::string> missingFunctions(const llvm::Module &module) {
   return names;
 }
 
+/// libdevice's bitcode, or where there is none (or FAIRLEAD_LIBDEVICE=builtin) what the compiler
+/// carries; NULL where it carries nothing.
+static std::unique_ptr<llvm::MemoryBuffer> mathLibrary(std::string &path) {
+  path = cuda::findLibdevice();
+  if (path.empty() || path == "builtin") {
+    path = "the compiler's mathematical functions";
+    llvm::StringRef own = ownMathFunctions();
+    return own.empty() ? nullptr : llvm::MemoryBuffer::getMemBuffer(own, path, false);
+  }
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    throw makeError(Diagnostic::CompileFailed,
+                    {{"stage", "linking of " + path}, {"message", buffer.getError().message()}});
+  return std::move(*buffer);
+}
+
 void linkLibdevice(llvm::Module &module) {
-  std::vector<std::string> names = missingFunctions(module);
-  if (names.empty())
+  if (missingFunctions(module).empty())
     return;
-  std::string path = cuda::findLibdevice();
-  if (path.empty())
-    throw makeError(Diagnostic::MathLibraryMissing, {{"functions", llvm::join(names, ", ")}});
+  auto failMissing = [&] {
+    throw makeError(Diagnostic::MathLibraryMissing,
+                    {{"functions", llvm::join(missingFunctions(module), ", ")}});
+  };
+  std::string path;
+  std::unique_ptr<llvm::MemoryBuffer> buffer = mathLibrary(path);
+  if (!buffer)
+    failMissing();
   auto fail = [&](const std::string &why) {
     throw makeError(Diagnostic::CompileFailed, {{"stage", "linking of " + path}, {"message", why}});
   };
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer)
-    fail(buffer.getError().message());
   // Lazily: only the bodies that are linked are read.
-  auto library = llvm::getOwningLazyBitcodeModule(std::move(*buffer), module.getContext());
+  auto library = llvm::getOwningLazyBitcodeModule(std::move(buffer), module.getContext());
   if (!library)
     fail(llvm::toString(library.takeError()));
   (*library)->setTargetTriple(module.getTargetTriple());
@@ -48,6 +65,13 @@ void linkLibdevice(llvm::Module &module) {
       });
   if (failed)
     fail("the linker rejected it");
+  if (!missingFunctions(module).empty())
+    failMissing();
+  // What it was compiled for must not keep the kernel's functions from taking it in.
+  for (llvm::Function &function : module) {
+    function.removeFnAttr("target-cpu");
+    function.removeFnAttr("target-features");
+  }
 }
 
 } // namespace fairlead::lower

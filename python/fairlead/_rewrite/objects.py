@@ -104,6 +104,56 @@ class Fields:
         return None
 
 
+class Items:
+    """What a region carries of a list or a dict: the items of a list that were there when it was entered, and the
+    values of a dict that only the compiled program knows.
+
+    What the region adds is added once, while it is traced, and stays: how much there is is part of the program.
+    """
+
+    def __init__(self, container: list[Any] | dict[Any, Any]) -> None:
+        self.container = container
+        self.entry: Any = container.copy()
+        self.keys: Any = range(len(container))
+        if isinstance(container, dict):
+            self.keys = [key for key, value in container.items() if _is_dynamic(value)]
+
+    def read(self) -> list[Any]:
+        """The items as they are now: fewer, where the region has taken some away."""
+        if isinstance(self.container, dict):
+            return [self.container[key] for key in self.keys if key in self.container]
+        return self.container[: len(self.keys)]
+
+    def write(self, items: list[Any]) -> None:
+        """Puts ``items`` in their places, and keeps what was added."""
+        if isinstance(self.container, dict):
+            self.container.update(zip(self.keys, items))
+        else:
+            self.container[: len(self.keys)] = items
+
+    def changed(self) -> tuple[Any, Any, Any] | None:
+        """A constant of a dict that is another one now: its key, old and new value."""
+        if isinstance(self.container, dict):
+            for key, old in self.entry.items():
+                new = self.container.get(key)
+                if key not in self.keys and old is not new and not _same(old, new):
+                    return key, old, new
+        return None
+
+    def restore(self) -> None:
+        self.container.clear()
+        if isinstance(self.container, dict):
+            self.container.update(self.entry)
+        else:
+            self.container.extend(self.entry)
+
+
+def _is_dynamic(value: Any) -> bool:
+    if isinstance(value, (tuple, list)):
+        return any(map(_is_dynamic, value))
+    return isinstance(value, _DYNAMIC)
+
+
 def _same(old: Any, new: Any) -> bool:
     """Equal constants are no change."""
     if isinstance(old, _DYNAMIC) or isinstance(new, _DYNAMIC) or type(old) is not type(new):

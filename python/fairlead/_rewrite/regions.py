@@ -11,7 +11,7 @@ from typing import Any
 
 from fairlead import _compiler, _language
 from fairlead._rewrite.carry import Carrier, describe, is_scalar
-from fairlead._rewrite.objects import Fields, is_object
+from fairlead._rewrite.objects import Fields, Items, is_object
 from fairlead._rewrite.transform import RegionInfo
 from fairlead.errors import DSLError, make_error
 
@@ -71,11 +71,11 @@ class _Carried:
             Carrier(info.names[index], entry[index], info.construct) for index in self.positions
         ]
         self.lists = [
-            (name, value)
+            (name, Items(value))
             for name, value in zip(info.mutated, objects, strict=True)
-            if type(value) is list
+            if type(value) in (list, dict)
         ]
-        self.carriers += [Carrier(name, list(value), info.construct) for name, value in self.lists]
+        self.carriers += [Carrier(name, items.read(), info.construct) for name, items in self.lists]
         self.fields = Fields(
             [
                 (name, value)
@@ -99,7 +99,7 @@ class _Carried:
             arguments[position] = value
         items = values[len(self.positions) : self.first_field]
         for (_, target), value in zip(self.lists, items, strict=True):
-            target[:] = value
+            target.write(value)
         self.fields.write(values[self.first_field :])
         return tuple(arguments)
 
@@ -112,9 +112,12 @@ class _Carried:
             )
         by_position = dict(zip(self.info.carried, values, strict=True))
         ends = [by_position[position] for position in self.positions]
-        ends += [target for _, target in self.lists]
+        ends += [target.read() for _, target in self.lists]
         ends += [value for _, value in self.fields.read()]
         changed = self.fields.changed()
+        for name, items in self.lists:
+            if changed is None and (found := items.changed()) is not None:
+                changed = f"{name}[{found[0]!r}]", *found[1:]
         if changed is not None:
             name, old, new = changed
             raise make_error(
@@ -141,8 +144,8 @@ class _Carried:
 
     def abandon(self) -> None:
         """Gives lists and objects what they had on entry: the program is given up."""
-        for (_, target), carrier in zip(self.lists, self.carriers[len(self.positions) :]):
-            target[:] = carrier.entry
+        for _, target in self.lists:
+            target.restore()
         self.fields.restore()
 
 
@@ -221,6 +224,7 @@ class Regions:
         def region(variable: Any, leaves: list[Any]) -> list[Any]:
             return carried.end(body(variable, *carried.enter(leaves, entry)))
 
+        ahead = {"prefetch_stages": iterable.prefetch_stages} if iterable.prefetch_stages else {}
         with _abandoning(carried):
             leaves = _compiler.for_loop(
                 iterable.start,
@@ -232,6 +236,7 @@ class Regions:
                 unroll=iterable.unroll,
                 unroll_full=iterable.unroll_full,
                 vectorize=iterable.vectorize,
+                **ahead,
             )
         return carried.after(leaves, entry), None, True
 

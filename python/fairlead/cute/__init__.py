@@ -8,13 +8,15 @@ from __future__ import annotations
 from importlib import import_module as _import_module
 
 _NUMERIC = (
-    "Numeric Integer Float Boolean Int8 Int16 Int32 Int64 Uint8 Uint16 Uint32 Uint64 Float16 BFloat16 Float32 Float64"
+    "Numeric Integer Float Boolean Int4 Int8 Int16 Int32 Int64 Int128 Uint8 Uint16 Uint32 Uint64 Uint128 Float16 "
+    "BFloat16 TFloat32 Float32 Float64 Float8E5M2 Float8E4M3 Float8E4M3FN Float8E4M3B11FNUZ Float8E8M0FNU "
+    "Float6E3M2FN Float6E2M3FN Float4E2M1FN"
 ).split()
 _LAYOUT = (
     "E append append_ones blocked_product coalesce complement composition cosize crd2idx depth dice domain_offset "
     "filter filter_zeros flat_divide flat_product flatten get group_modes idx2crd is_static "
     "left_inverse local_partition local_tile logical_divide logical_product make_identity_layout "
-    "make_identity_tensor make_layout make_layout_tv make_ordered_layout make_tensor prepend "
+    "make_identity_tensor make_layout make_layout_image_mask make_layout_tv make_ordered_layout make_tensor prepend "
     "raked_product recast_layout recast_ptr recast_tensor right_inverse select shape size_in_bytes "
     "slice_ tile_to_shape tiled_divide tiled_product zipped_divide zipped_product"
 ).split()
@@ -23,7 +25,8 @@ _VALUES = (
     "make_rmem_tensor_like zeros_like"
 ).split()
 _OPERATIONS = (
-    "assume ceil_div elem_less product product_each rank repeat repeat_as_tuple repeat_like round_up "
+    "FastDivmodDivisor all_ any_ assume ceil_div elem_less fast_divmod_create_divisor product product_each rank repeat "
+    "repeat_as_tuple repeat_like round_up "
     "shape_div size where"
 ).split()
 _COPY = (
@@ -52,6 +55,16 @@ _HOMES = {
     **dict.fromkeys(_MATH, "fairlead.cute.math"),
     **dict.fromkeys(["jit", "kernel"], "fairlead.cute._functions"),
     **dict.fromkeys(["compile", "CompiledFunction"], "fairlead.cute._compile"),
+    "make_ptr": "fairlead.cute._pointer",
+    **dict.fromkeys(
+        [
+            "dsl_user_op",
+            "extract_mlir_values",
+            "new_from_mlir_values",
+            "register_jit_arg_adapter",
+        ],
+        "fairlead.cute._protocols",
+    ),
     **dict.fromkeys(
         [
             "EnableAssertions",
@@ -75,7 +88,8 @@ _HOMES = {
     **dict.fromkeys(_TUPLES, "fairlead.cute.typing"),
     "from_dlpack": "fairlead.cute._dlpack",
     "native_struct": "fairlead.cute._structure",
-    "printf": "fairlead.cute._print",
+    **dict.fromkeys(["print_tensor", "printf"], "fairlead.cute._print"),
+    **dict.fromkeys(["struct", "union"], "fairlead.cute._struct"),
     **dict.fromkeys(_VALUES, "fairlead.cute._values"),
     **dict.fromkeys(_COPY, "fairlead.cute._copy"),
     **dict.fromkeys(_COMPOSED, "fairlead.cute._composed"),
@@ -96,13 +110,23 @@ if TYPE_CHECKING:
         Boolean,
         CoordTensor,
         Float,
+        Float4E2M1FN,
+        Float6E2M3FN,
+        Float6E3M2FN,
+        Float8E4M3,
+        Float8E4M3B11FNUZ,
+        Float8E4M3FN,
+        Float8E5M2,
+        Float8E8M0FNU,
         Float16,
         Float32,
         Float64,
+        Int4,
         Int8,
         Int16,
         Int32,
         Int64,
+        Int128,
         Integer,
         Layout,
         Numeric,
@@ -111,10 +135,12 @@ if TYPE_CHECKING:
         ScaledBasis,
         Tensor,
         TensorExpr,
+        TFloat32,
         Uint8,
         Uint16,
         Uint32,
         Uint64,
+        Uint128,
     )
     from fairlead._language import Constexpr, const_expr
     from fairlead.cute import arch, math, nvgpu, runtime, typing
@@ -167,6 +193,7 @@ if TYPE_CHECKING:
         make_identity_layout,
         make_identity_tensor,
         make_layout,
+        make_layout_image_mask,
         make_layout_tv,
         make_ordered_layout,
         make_tensor,
@@ -187,9 +214,13 @@ if TYPE_CHECKING:
         zipped_product,
     )
     from fairlead.cute._operations import (
+        FastDivmodDivisor,
+        all_,
+        any_,
         assume,
         ceil_div,
         elem_less,
+        fast_divmod_create_divisor,
         product,
         product_each,
         rank,
@@ -214,7 +245,15 @@ if TYPE_CHECKING:
         PtxasOptions,
         TargetOption,
     )
-    from fairlead.cute._print import printf
+    from fairlead.cute._pointer import make_ptr
+    from fairlead.cute._print import print_tensor, printf
+    from fairlead.cute._protocols import (
+        dsl_user_op,
+        extract_mlir_values,
+        new_from_mlir_values,
+        register_jit_arg_adapter,
+    )
+    from fairlead.cute._struct import struct, union
     from fairlead.cute._structure import native_struct
     from fairlead.cute._symbols import SymInt, sym_int, sym_int32, sym_int64
     from fairlead.cute._values import (

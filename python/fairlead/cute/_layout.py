@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from fairlead import _compiler
@@ -40,6 +41,7 @@ __all__ = [
     "make_identity_layout",
     "make_identity_tensor",
     "make_layout",
+    "make_layout_image_mask",
     "make_layout_tv",
     "make_ordered_layout",
     "make_tensor",
@@ -59,6 +61,23 @@ __all__ = [
     "zipped_divide",
     "zipped_product",
 ]
+
+
+def _is_composed(x: Any) -> bool:
+    return hasattr(type(x), "max_alignment") and hasattr(x, "outer")
+
+
+def _on_outer(function: Any) -> Any:
+    """A function of layouts that works on the outer part of a composed one."""
+
+    @functools.wraps(function)
+    def call(x: Any, *args: Any, **kwargs: Any) -> Any:
+        if _is_composed(x):
+            made = function(x.outer, *args, **kwargs)
+            return x._with(made) if isinstance(made, Layout) else made
+        return function(x, *args, **kwargs)
+
+    return call
 
 
 def make_layout(shape: Any, *, stride: Any = None) -> Layout:
@@ -90,6 +109,22 @@ def make_identity_tensor(shape: Any) -> CoordTensor:
     return _compiler.make_identity_tensor(shape)
 
 
+def make_layout_image_mask(layout: Layout, coord: Any, mode: int) -> int:
+    """The bits of the indices that ``layout`` reaches from ``coord`` when ``mode`` takes all its values."""
+    if not is_static(layout):
+        raise make_error(
+            "LayoutMode", expected="a static layout for make_layout_image_mask", got=layout
+        )
+    extent = layout[mode].size
+    mask: Any = 0
+    for place in range(extent):
+        entries = list(coord)
+        entries[mode] = place
+        index = layout(tuple(entries))
+        mask = mask | (1 << index if isinstance(index, int) else _compiler.Int32(1) << index)
+    return mask
+
+
 def E(mode: int | list[int]) -> Any:
     """A stride of one step along a mode of a coordinate, ``1@0``; nested modes as a list, from the outermost on."""
     return _compiler.ScaledBasis(1, mode)
@@ -104,6 +139,7 @@ def make_layout_tv(thr_layout: Layout, val_layout: Layout) -> tuple[Any, Layout]
     return _compiler.make_layout_tv(thr_layout, val_layout)
 
 
+@_on_outer
 def tile_to_shape(atom: Layout, trg_shape: Any, order: Any = None) -> Layout:
     """``atom`` repeated until it covers ``trg_shape``, in the order of the numbers in ``order`` (mode 0 first)."""
     if order is None:
@@ -118,6 +154,8 @@ def recast_layout(new_type_bits: int, old_type_bits: int, src_layout: Layout) ->
 
 def recast_tensor(src: Tensor, dtype: Any) -> Tensor:
     """The same memory as elements of another type; extents of the mode with stride 1 change with its width."""
+    if not isinstance(src.layout, Layout):
+        raise make_error("LayoutOperation", operation="recast_tensor", layout=src, other=dtype)
     layout = recast_layout(dtype.width, src.element_type.width, src.layout)
     return _compiler.make_tensor(recast_ptr(src.iterator, dtype=dtype), layout)
 
@@ -141,15 +179,27 @@ def _as_layout(layout: Any) -> Layout:
 
 
 def make_tensor(iterator: _compiler.Pointer, layout: Any) -> Tensor:
-    """A tensor of ``layout`` (or of a shape, compact) whose first element is at the pointer ``iterator``."""
+    """A tensor of ``layout`` (or of a shape, compact) whose first element is at the pointer ``iterator``.
+
+    A composed layout of a swizzle puts the element with index i at ``swizzle(offset + i)``. With a coordinate in place
+    of a pointer, and a layout that yields coordinates, it is a tensor of coordinates.
+    """
+    if isinstance(iterator, tuple) and isinstance(layout, Layout):
+        return _compiler.make_coord_tensor(iterator, layout)
     if not isinstance(iterator, _compiler.Pointer):
         raise make_error("PointerExpected", what="make_tensor", got=type(iterator).__name__)
+    if _is_composed(layout):
+        return layout.tensor(iterator)
     return _compiler.make_tensor(iterator, _as_layout(layout))
 
 
-def recast_ptr(ptr: _compiler.Pointer, *, dtype: Any) -> _compiler.Pointer:
-    """The same address for elements of another type."""
-    return ptr._recast(dtype)
+def recast_ptr(
+    ptr: _compiler.Pointer, swizzle_: Any = None, dtype: Any = None
+) -> _compiler.Pointer:
+    """The same address for elements of another type, and with a swizzle of byte addresses, where they are given."""
+    if swizzle_ is not None:
+        ptr = ptr._swizzled(swizzle_.num_bits, swizzle_.num_base, swizzle_.num_shift)
+    return ptr if dtype is None else ptr._recast(dtype)
 
 
 def shape(x: Any, mode: list[int] | None = None) -> Any:
@@ -165,6 +215,7 @@ def depth(x: Any) -> int:
     return _compiler.depth(shape(x))
 
 
+@_on_outer
 def is_static(x: Any) -> bool:
     """Whether all numbers of a layout, a tensor's layout or a nested tuple are known while tracing."""
     if isinstance(x, Layout | Tensor | CoordTensor):
@@ -172,6 +223,7 @@ def is_static(x: Any) -> bool:
     return all(map(is_static, x)) if isinstance(x, tuple | list) else isinstance(x, int)
 
 
+@_on_outer
 def cosize(x: Any) -> Any:
     """One more than the largest index of a layout."""
     return _compiler.cosize(x if isinstance(x, Layout) else x.layout)
@@ -179,7 +231,7 @@ def cosize(x: Any) -> Any:
 
 def crd2idx(coord: Any, layout: Any) -> Any:
     """The index of a coordinate."""
-    return _as_layout(layout)(coord)
+    return (layout if _is_composed(layout) else _as_layout(layout))(coord)
 
 
 def idx2crd(idx: Any, shape: Any) -> Any:
@@ -187,6 +239,7 @@ def idx2crd(idx: Any, shape: Any) -> Any:
     return _compiler.idx2crd(idx, shape)
 
 
+@_on_outer
 def get(x: Any, mode: list[int]) -> Any:
     """The mode that the path leads to, of a tuple, a layout or a tensor."""
     if isinstance(x, Layout | Tensor | CoordTensor):
@@ -196,6 +249,7 @@ def get(x: Any, mode: list[int]) -> Any:
     return x
 
 
+@_on_outer
 def select(x: Any, mode: list[int]) -> Any:
     """The top-level modes listed, in that order, of a tuple, a layout or a tensor."""
     if isinstance(x, Layout | Tensor | CoordTensor):
@@ -203,6 +257,7 @@ def select(x: Any, mode: list[int]) -> Any:
     return type(x)(x[index] for index in mode)
 
 
+@_on_outer
 def group_modes(x: Any, begin: int, end: int = -1) -> Any:
     """Modes [begin, end) as one; without ``end`` up to the last."""
     from fairlead.cute._operations import rank
@@ -213,6 +268,7 @@ def group_modes(x: Any, begin: int, end: int = -1) -> Any:
     return (*x[:begin], tuple(x[begin:end]), *x[end:])
 
 
+@_on_outer
 def flatten(x: Any) -> Any:
     """Without nesting."""
     if isinstance(x, Layout | Tensor | CoordTensor):
@@ -225,6 +281,7 @@ def flatten(x: Any) -> Any:
     return tuple(parts)
 
 
+@_on_outer
 def append(x: Any, elem: Any) -> Any:
     """With a further last mode."""
     if isinstance(x, Layout | Tensor | CoordTensor):
@@ -243,9 +300,20 @@ def slice_(x: Any, coord: Any) -> Any:
         return x[coord]
     if isinstance(x, Layout):
         return _compiler.slice_layout(x, coord)
+    if _is_composed(x):
+        # What is sliced away moves the offset.
+        return x._with(slice_(x.outer, coord), x.offset + x.outer(_closed(coord)))
     return tuple(mode for mode, entry in zip(x, coord, strict=True) if entry is None)
 
 
+def _closed(coord: Any) -> Any:
+    """A coordinate with 0 where it is open."""
+    if isinstance(coord, tuple):
+        return tuple(_closed(entry) for entry in coord)
+    return 0 if coord is None else coord
+
+
+@_on_outer
 def dice(x: Any, coord: Any) -> Any:
     """The modes that ``coord`` does not leave open."""
     if isinstance(x, Layout | Tensor | CoordTensor):
@@ -253,21 +321,25 @@ def dice(x: Any, coord: Any) -> Any:
     return tuple(mode for mode, entry in zip(x, coord, strict=True) if entry is not None)
 
 
+@_on_outer
 def coalesce(x: Any, *, target_profile: Any = None) -> Any:
     """The same function of linear coordinates in the fewest modes; within the modes of a profile, if given."""
     return _compiler.coalesce(x, target_profile)
 
 
+@_on_outer
 def filter_zeros(x: Any) -> Any:
     """Extents of modes with stride 0 become 1."""
     return _compiler.filter_zeros(x, None)
 
 
+@_on_outer
 def filter(x: Any) -> Any:
     """filter_zeros, coalesced."""
     return _compiler.filter_layout(x, None)
 
 
+@_on_outer
 def composition(lhs: Any, rhs: Any) -> Any:
     """The layout c -> lhs(rhs(c)); mode by mode for a tuple. None leaves a mode as it is."""
     return _compiler.composition(lhs, rhs)
@@ -288,6 +360,7 @@ def left_inverse(layout: Layout) -> Layout:
     return _compiler.left_inverse(layout)
 
 
+@_on_outer
 def logical_divide(target: Any, tiler: Any) -> Any:
     """Each tiled mode becomes (tile, rest), rounded up: ``((TM,RM),(TN,RN),L...)``.
 
@@ -296,16 +369,19 @@ def logical_divide(target: Any, tiler: Any) -> Any:
     return _compiler.logical_divide(target, tiler)
 
 
+@_on_outer
 def zipped_divide(target: Any, tiler: Any) -> Any:
     """``((TM,TN),(RM,RN,L...))``; see logical_divide."""
     return _compiler.zipped_divide(target, tiler)
 
 
+@_on_outer
 def tiled_divide(target: Any, tiler: Any) -> Any:
     """``((TM,TN),RM,RN,L...)``; see logical_divide."""
     return _compiler.tiled_divide(target, tiler)
 
 
+@_on_outer
 def flat_divide(target: Any, tiler: Any) -> Any:
     """``(TM,TN,RM,RN,L...)``; see logical_divide."""
     return _compiler.flat_divide(target, tiler)
@@ -352,8 +428,13 @@ def local_tile(input: Any, tiler: Any, coord: Any, proj: Any = None) -> Any:
     return _compiler.local_tile(input, tiler, coord)
 
 
-def local_partition(target: Any, tiler: Layout, index: Any) -> Any:
-    """The elements that thread ``index`` of the thread layout works on, one of each tile."""
+def local_partition(target: Any, tiler: Layout, index: Any, proj: Any = None) -> Any:
+    """The elements that thread ``index`` of the thread layout works on, one of each tile.
+
+    ``proj`` chooses which modes of ``tiler`` are for this tensor: 1 takes a mode, None leaves it out.
+    """
+    if proj is not None:
+        tiler = select(tiler, [mode for mode, use in enumerate(proj) if use is not None])
     return _compiler.local_partition(target, tiler, index)
 
 

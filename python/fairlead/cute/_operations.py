@@ -111,6 +111,57 @@ def rank(x: Any) -> int:
     return len(shape) if isinstance(shape, tuple) else 1
 
 
+class FastDivmodDivisor:
+    """A divisor of many integers: ``x // d``, ``x % d`` and ``divmod(x, d)``, all of integers that are not negative.
+
+    The compiler turns divisions by numbers that it knows into multiplications; others stay divisions.
+    """
+
+    def __init__(self, divisor: Any) -> None:
+        self.divisor = divisor
+
+    def __rfloordiv__(self, x: Any) -> Any:
+        return x // self.divisor
+
+    def __rmod__(self, x: Any) -> Any:
+        return x % self.divisor
+
+    def __rdivmod__(self, x: Any) -> tuple[Any, Any]:
+        quotient = x // self.divisor
+        return quotient, x - quotient * self.divisor
+
+    def __extract_mlir_values__(self) -> list[Any]:
+        return [self.divisor]
+
+    def __new_from_mlir_values__(self, values: list[Any]) -> FastDivmodDivisor:
+        return FastDivmodDivisor(values[0])
+
+    def __repr__(self) -> str:
+        return f"FastDivmodDivisor({self.divisor!r})"
+
+
+def fast_divmod_create_divisor(divisor: Any) -> FastDivmodDivisor:
+    """See FastDivmodDivisor."""
+    return FastDivmodDivisor(divisor)
+
+
+def all_(x: Any) -> Any:
+    """Whether all elements of a whole-tensor value, or a tensor, are other than 0."""
+    truth = _truth(x)
+    return truth.reduce(_compiler.ReductionOp.MIN, 1, 0) != 0
+
+
+def any_(x: Any) -> Any:
+    """Whether one element of a whole-tensor value, or a tensor, is other than 0."""
+    truth = _truth(x)
+    return truth.reduce(_compiler.ReductionOp.MAX, 0, 0) != 0
+
+
+def _truth(x: Any) -> Any:
+    values = x.load() if isinstance(x, _compiler.Tensor) else x
+    return (values != 0).to(_compiler.Int32)
+
+
 def where(condition: Any, a: Any, b: Any) -> Any:
     """``a`` where the condition holds, else ``b``; both are evaluated. Scalars, or whole-tensor values."""
     if isinstance(condition, bool):

@@ -1,4 +1,4 @@
-"""``printf``: text written when the compiled program runs."""
+"""``printf`` and ``print_tensor``: text written when the compiled program runs."""
 
 from __future__ import annotations
 
@@ -7,23 +7,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.errors import make_error
 
-_LETTERS = {"Boolean": "d", "Uint8": "u", "Uint16": "u", "Uint32": "u", "Uint64": "u"}
-
-
-def _conversion(value: Any, values: list[Any]) -> str:
-    """C's conversion for a value of ``{}``; run-time parts are appended to ``values``."""
-    if isinstance(value, tuple):
-        return "(" + ",".join(_conversion(part, values) for part in value) + ")"
-    if isinstance(value, _compiler.Numeric):
-        values.append(value)
-        if isinstance(value, _compiler.Float):
-            return "%f"
-        return "%" + _LETTERS.get(type(value).__name__, "d")
-    if isinstance(value, float):
-        return f"{value:f}"
-    if isinstance(value, bool):
-        return str(int(value))
-    return str(value).replace("%", "%%")
+__all__ = ["print_tensor", "printf"]
 
 
 def printf(format: Any, *args: Any, end: str = "\n") -> None:
@@ -32,14 +16,14 @@ def printf(format: Any, *args: Any, end: str = "\n") -> None:
     Args:
         format: text with ``{}`` or C's conversions (``%d``, ``%f``, ...) for the other arguments, not both; or a
             single value, printed as by ``{}``.
-        args: numbers, tuples of numbers, and anything whose text is known while tracing. Floats print with 6
-            decimals, Booleans as 0 or 1.
+        args: for ``{}`` numbers, tuples, layouts, pointers, tensors and whole-tensor values, and anything whose text
+            is known while tracing; for C's conversions numbers. Floats print with 6 decimals, Booleans as 0 or 1, a
+            tensor as ``raw_ptr(0x...: f32, gmem, align<4>) o (4,3):(3,1) = ( 0.000000, ... )``, mode 0 fastest.
         end: what follows.
 
     Raises:
         ValueError: a number of arguments that the format does not take, or a conversion that is not for them.
     """
-    values: list[Any] = []
     if not isinstance(format, str):
         if args:
             raise make_error(
@@ -48,7 +32,7 @@ def printf(format: Any, *args: Any, end: str = "\n") -> None:
                 expected="a text before other arguments",
                 got=type(format).__name__,
             )
-        text = _conversion(format, values)
+        _compiler.print_values(["", end], [_printable(format)])
     elif "{}" in format:
         pieces = format.split("{}")
         if len(pieces) - 1 != len(args):
@@ -58,9 +42,25 @@ def printf(format: Any, *args: Any, end: str = "\n") -> None:
                 expected=f"{len(pieces) - 1} values",
                 got=str(len(args)),
             )
-        text = pieces[0].replace("%", "%%")
-        for value, piece in zip(args, pieces[1:]):
-            text += _conversion(value, values) + piece.replace("%", "%%")
+        pieces[-1] += end
+        _compiler.print_values(pieces, [_printable(value) for value in args])
     else:
-        text, values = format, list(args)
-    _compiler.print_formatted(text + end, values)
+        _compiler.print_formatted(format + end, list(args))
+
+
+def _printable(value: Any) -> Any:
+    """A value with its tuples as such: Booleans of Python print as 0 and 1."""
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, (tuple, list)):
+        return tuple(_printable(part) for part in value)
+    return value
+
+
+def print_tensor(tensor: Any, verbose: bool = False) -> None:
+    """Prints a tensor, a whole-tensor value or a tensor of coordinates when the compiled program runs.
+
+    A head with address, layout and type, then the elements: the last mode outermost, mode 0 down and mode 1 across.
+    ``verbose``: a line ``(i,j)= value`` for each element. In a kernel every thread that comes here prints.
+    """
+    _compiler.print_tensor(tensor, verbose)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.cute._layout import _as_layout, make_ordered_layout
+from fairlead.cute._layout import _as_layout, cosize, make_ordered_layout
 from fairlead.errors import make_error
 
 __all__ = [
@@ -21,7 +21,17 @@ __all__ = [
 
 
 def make_rmem_tensor(layout_or_shape: Any, dtype: Any) -> _compiler.Tensor:
-    """A tensor of the running thread's own, undefined at first. Layout or shape must be known while tracing."""
+    """A tensor of the running thread's own, undefined at first. Layout or shape must be known while tracing.
+
+    Of a composed layout of a swizzle the memory reaches as far as the swizzle moves its elements.
+    """
+    if hasattr(layout_or_shape, "outer"):
+        swizzle, reach = layout_or_shape.inner, cosize(layout_or_shape.outer)
+        if isinstance(layout_or_shape.offset, int) and isinstance(reach, int):
+            whole = 1 << (swizzle.num_bits + swizzle.num_base + max(0, -swizzle.num_shift))
+            reach = -(-(layout_or_shape.offset + reach) // whole) * whole
+        memory = _compiler.make_rmem_tensor(_as_layout(reach), dtype)
+        return layout_or_shape.tensor(memory.iterator)
     return _compiler.make_rmem_tensor(_as_layout(layout_or_shape), dtype)
 
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from fairlead.utils._shared_memory import SmemAllocator
+from fairlead.utils._shared_memory import SmemAllocator, get_smem_capacity_in_bytes
 
-__all__ = ["SmemAllocator"]
+__all__ = ["SmemAllocator", "get_smem_capacity_in_bytes"]

@@ -5,8 +5,36 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.cute._layout import _as_layout, cosize
+from fairlead.cute._layout import _as_layout, cosize, make_tensor, recast_ptr
+from fairlead.cute._struct import Struct
 from fairlead.errors import make_error
+
+#: Bytes of shared memory that a block can have, by compute capability.
+_CAPACITY = {
+    "sm_70": 96,
+    "sm_75": 64,
+    "sm_80": 163,
+    "sm_86": 99,
+    "sm_87": 163,
+    "sm_89": 99,
+    "sm_90": 227,
+    "sm_100": 227,
+    "sm_101": 227,
+    "sm_103": 227,
+    "sm_110": 227,
+    "sm_120": 99,
+    "sm_121": 99,
+}
+
+
+def get_smem_capacity_in_bytes(compute_capability: str = "sm_80") -> int:
+    """Bytes of shared memory that a block can have on an architecture; ValueError for one that is not known."""
+    name = str(compute_capability).rstrip("af")
+    if name not in _CAPACITY:
+        raise ValueError(
+            f"the shared memory of {compute_capability!r} is not known; known are {', '.join(_CAPACITY)}"
+        )
+    return _CAPACITY[name] * 1024
 
 
 class SmemAllocator:
@@ -15,14 +43,18 @@ class SmemAllocator:
     For kernels. All allocators of a kernel share one account, and a launch without ``smem`` asks for its sum.
     """
 
-    def allocate(self, size_or_type: Any, byte_alignment: int = 1) -> _compiler.Pointer:
-        """Reserves bytes (a pointer to Int8) or one number of a type (a pointer to it).
+    def allocate(self, size_or_type: Any, byte_alignment: int = 1) -> Any:
+        """Reserves bytes (a pointer to Int8), one number of a type (a pointer to it), or a struct (the struct there).
 
         Args:
-            size_or_type: a number of bytes, or a numeric class.
+            size_or_type: a number of bytes, a numeric class, or what ``@cute.struct`` makes.
             byte_alignment: a power of two up to 1024.
         """
-        if isinstance(size_or_type, int):
+        if isinstance(size_or_type, Struct):
+            alignment = max(byte_alignment, size_or_type.alignment)
+            pointer = _compiler.allocate_shared(_compiler.Int8, size_or_type.size, alignment)
+            return size_or_type(pointer)
+        if isinstance(size_or_type, int) and not isinstance(size_or_type, bool):
             return _compiler.allocate_shared(_compiler.Int8, size_or_type, byte_alignment)
         size = _size(size_or_type)
         return _compiler.allocate_shared(size_or_type, size, max(byte_alignment, size))
@@ -32,18 +64,45 @@ class SmemAllocator:
     ) -> _compiler.Pointer:
         """Reserves ``num_elems`` numbers, one after the other."""
         size = _size(element_type)
-        return _compiler.allocate_shared(
-            element_type, size * _static(num_elems), max(byte_alignment, size)
-        )
+        bytes_ = (_static(num_elems) * element_type.width + 7) // 8
+        if element_type is _compiler.Boolean:
+            bytes_ = _static(num_elems)
+        return _compiler.allocate_shared(element_type, bytes_, max(byte_alignment, size))
 
     def allocate_tensor(
-        self, element_type: Any, layout: Any, byte_alignment: int = 1
+        self, element_type: Any, layout: Any, byte_alignment: int = 1, swizzle: Any = None
     ) -> _compiler.Tensor:
-        """Reserves a tensor. ``layout`` is a layout, a shape or a number of elements, known while tracing."""
-        layout = _as_layout(layout)
-        elements = _static(cosize(layout)) if _static(layout.size) else 0
-        pointer = self.allocate_array(element_type, elements, byte_alignment)
-        return _compiler.make_tensor(pointer, layout)
+        """Reserves a tensor.
+
+        Args:
+            element_type: a numeric class.
+            layout: a layout, a shape or a number of elements, known while tracing; or a composed layout of a swizzle,
+                which then counts elements.
+            byte_alignment: a power of two up to 1024.
+            swizzle: of byte addresses (``make_swizzle(3, 4, 3)`` for rows of 128 bytes). The memory is then aligned
+                so that it begins where the swizzle does.
+        """
+        inner = getattr(layout, "inner", None)
+        outer = layout.outer if inner is not None else _as_layout(layout)
+        elements = _static(cosize(outer)) if _static(outer.size) else 0
+        reach = 1
+        if swizzle is not None:
+            reach = 1 << (swizzle.num_bits + swizzle.num_base + abs(swizzle.num_shift))
+        elif inner is not None:
+            # Places go up to the next power of two that the swizzle reaches.
+            elements = _swizzled_size(inner, _static(layout.offset) + elements)
+        pointer = self.allocate_array(element_type, elements, max(byte_alignment, min(reach, 1024)))
+        if swizzle is not None and reach > 1024:
+            raise make_error("SharedAlignment", expected="1024", got=str(reach))
+        return make_tensor(recast_ptr(pointer, swizzle), layout)
+
+
+def _swizzled_size(swizzle: Any, elements: int) -> int:
+    """Elements of memory that ``elements`` places need, permuted."""
+    if not hasattr(swizzle, "num_bits"):
+        return elements
+    whole = 1 << (swizzle.num_bits + swizzle.num_base + max(0, -swizzle.num_shift))
+    return -(-elements // whole) * whole
 
 
 def _size(element_type: Any) -> int:

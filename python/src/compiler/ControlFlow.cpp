@@ -31,14 +31,18 @@ nb::object ifElse(nb::handle condition, const std::vector<std::string> &names,
 
 nb::object forLoop(nb::handle start, nb::handle stop, nb::handle step,
                    const std::vector<std::string> &names, const nb::list &values,
-                   const nb::callable &body, int unroll, bool unrollFull, bool vectorize) {
+                   const nb::callable &body, int unroll, bool unrollFull, bool vectorize,
+                   int prefetchStages) {
   auto region = [&](const Scalar &variable, const Scalars &carried) {
     return scalarList(body(toPython(variable), toPython(carried, false)));
   };
   auto bound = [](nb::handle number) { return toScalar(number, "a bound of range"); };
   return toPython(
       dsl::forLoop(bound(start), bound(stop), bound(step), carriedList(names, values), region,
-                   {.unroll = unroll, .unrollFull = unrollFull, .vectorize = vectorize}),
+                   {.unroll = unroll,
+                    .unrollFull = unrollFull,
+                    .vectorize = vectorize,
+                    .prefetchStages = prefetchStages}),
       false);
 }
 
@@ -72,6 +76,7 @@ void bindControlFlow(nb::module_ &m) {
   m.def("for_loop", &forLoop, nb::arg("start").none(), nb::arg("stop").none(),
         nb::arg("step").none(), nb::arg("names"), nb::arg("values"), nb::arg("body"),
         nb::arg("unroll") = 0, nb::arg("unroll_full") = false, nb::arg("vectorize") = false,
+        nb::arg("prefetch_stages") = 0,
         "`body(variable, carried)` returns the carried values after one iteration.");
   m.def("while_loop", &whileLoop, nb::arg("names"), nb::arg("values"), nb::arg("condition"),
         nb::arg("body"),

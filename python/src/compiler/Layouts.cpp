@@ -54,7 +54,7 @@ template <typename Function> void defineOn(nb::module_ &m, const char *name, Fun
         if (nb::try_cast(object, tensor) && tensor) {
           nb::object layout =
               orFail(function(tensor->layout(), other), name, tensor->layout(), other);
-          return nb::cast(dsl::makeTensor(dsl::Pointer(*tensor), nb::cast<Layout &>(layout)));
+          return nb::cast(tensor->withLayout(nb::cast<Layout &>(layout)));
         }
         dsl::CoordTensor *places = nullptr;
         if (nb::try_cast(object, places) && places) {

@@ -13,6 +13,7 @@ NB_MODULE(_compiler, m) {
   bindSignatures(m);
   bindPrograms(m);
   bindBlock(m);
+  bindPrint(m);
   bindLayouts(m);
   bindCompile(m);
   bindKernels(m);

@@ -116,6 +116,8 @@ Scalars leaves(const Tensor &tensor) {
     for (const Scalar &entry : *part)
       if (entry.isValue())
         result.push_back(entry);
+  if (tensor.origin().isValue())
+    result.push_back(tensor.origin());
   return result;
 }
 
@@ -130,7 +132,8 @@ Tensor withLeaves(const Tensor &tensor, const nb::list &values) {
     return result;
   };
   Scalars shape = fill(tensor.shape()), strides = fill(tensor.strides());
-  return tensor.rebuilt(pointer, std::move(shape), std::move(strides));
+  Scalar origin = tensor.origin().isValue() ? take() : tensor.origin();
+  return tensor.rebuilt(pointer, std::move(shape), std::move(strides), origin);
 }
 
 /// Element type and layout, with run-time parts by their type: two tensors may be carried in one
@@ -144,7 +147,20 @@ std::string structure(const Tensor &tensor) {
               ",";
     text += part == &tensor.shape() ? "):(" : ")";
   }
+  if (const dsl::Swizzle &s = tensor.swizzle())
+    text += " swizzled " + std::to_string(s.bits) + "," + std::to_string(s.base) + "," +
+            std::to_string(s.shift) + (s.onAddresses ? " by address" : " by element");
   return text;
+}
+
+nb::object layoutOf(const Tensor &tensor) {
+  const dsl::Swizzle &swizzle = tensor.swizzle();
+  if (!swizzle || swizzle.onAddresses)
+    return nb::cast(tensor.layout());
+  nb::object composed = nb::module_::import_("fairlead.cute._composed");
+  return composed.attr("ComposedLayout")(
+      composed.attr("Swizzle")(swizzle.bits, swizzle.base, swizzle.shift),
+      toPython(tensor.origin()), tensor.layout());
 }
 
 constexpr std::pair<const char *, UnaryOp> kMath[] = {
@@ -267,7 +283,16 @@ void bindTensors(nb::module_ &m) {
       .def_prop_ro(
           "stride", [](const Tensor &self) { return tupleToPython(self.layout().stride()); },
           "In elements.")
-      .def_prop_ro("layout", [](const Tensor &self) { return self.layout(); })
+      .def_prop_ro("layout", &layoutOf,
+                   "The layout; of a tensor whose elements are swizzled a ComposedLayout.")
+      .def_prop_ro("_outer", [](const Tensor &self) { return self.layout(); })
+      .def(
+          "_swizzled",
+          [](const Tensor &self, int bits, int base, int shift, nb::handle origin) {
+            return self.swizzled({bits, base, shift, false}, toScalar(origin, "an offset"));
+          },
+          nb::arg("bits"), nb::arg("base"), nb::arg("shift"), nb::arg("origin"))
+      .def("_with_layout", &Tensor::withLayout, nb::arg("layout"))
       .def_prop_ro(
           "iterator", [](const Tensor &self) { return dsl::Pointer(self); },
           "The address of the first element.")
@@ -276,6 +301,15 @@ void bindTensors(nb::module_ &m) {
       .def_prop_ro("dtype", [](const Tensor &self) { return nb::borrow(classOf(self.dtype())); })
       .def_prop_ro("memspace", &spaceOf)
       .def_prop_ro("ndim", &Tensor::rank)
+      .def_prop_ro(
+          "leading_dim",
+          [](const Tensor &self) -> nb::object {
+            for (int mode = 0; mode < static_cast<int>(self.strides().size()); ++mode)
+              if (self.strides()[mode].isLiteral() && self.strides()[mode].literalInt() == 1)
+                return nb::int_(mode);
+            return nb::none();
+          },
+          "The first mode whose stride is 1 for sure; None without one.")
       .def_prop_ro(
           "size", [](const Tensor &self) { return toPython(self.size()); },
           "Product of the extents.")

@@ -39,6 +39,8 @@ int64_t wrapPythonInt(nb::handle number) {
 int64_t truncateTo(DType type, int64_t number) {
   if (type == DType::Boolean)
     return number != 0;
+  if (bitWidth(type) > 64)
+    return number;
   int shift = 64 - bitWidth(type);
   uint64_t left = static_cast<uint64_t>(number) << shift;
   return isSigned(type) ? static_cast<int64_t>(left) >> shift : static_cast<int64_t>(left >> shift);
@@ -47,9 +49,7 @@ int64_t truncateTo(DType type, int64_t number) {
 /// A literal rounded or wrapped to a type: what a number outside a trace holds.
 Scalar fitLiteral(DType type, const Scalar &literal) {
   if (isFloat(type)) {
-    double number = literal.literalFloat();
-    return Scalar(type == DType::Float64 ? number
-                                         : static_cast<double>(static_cast<float>(number)));
+    return Scalar(dsl::rounded(type, literal.literalFloat()));
   }
   if (type == DType::Boolean)
     return Scalar(literal.isFloatLiteral() ? literal.literalFloat() != 0
@@ -244,11 +244,24 @@ template <DType D, typename Base> void bindType(nb::module_ &m) {
   cls.attr("is_integer") = !isFloat(D);
   cls.attr("is_float") = isFloat(D);
   cls.attr("signed") = isSigned(D);
-  if constexpr (D >= DType::Float16) {
-    cls.attr("inf") = std::numeric_limits<double>::infinity();
-    cls.attr("neg_inf") = -std::numeric_limits<double>::infinity();
+  // Formats without infinities have their largest number instead.
+  if (isFloat(D)) {
+    double infinity = std::numeric_limits<double>::infinity();
+    bool finite = isNarrowFloat(D) && D != DType::TFloat32 && D != DType::Float8E5M2 &&
+                  D != DType::Float8E4M3;
+    cls.attr("inf") = finite ? dsl::rounded(D, infinity) : infinity;
+    if (D != DType::Float8E8M0FNU)
+      cls.attr("neg_inf") = finite ? dsl::rounded(D, -infinity) : -infinity;
   }
+  cls.def_static(
+      "is_same_kind",
+      [](nb::handle other) {
+        auto type = dtypeOfClass(other);
+        return type && isFloat(*type) == isFloat(D) && isInteger(*type) == isInteger(D);
+      },
+      nb::arg("other").none(), "Whether both are integers, floats, or Boolean.");
   cls.attr("zero") = isFloat(D) ? nb::object(nb::float_(0.0)) : nb::object(nb::int_(0));
+  cls.attr("mlir_type") = cls; // the IR type that a protocol of arguments names
   classes[static_cast<size_t>(D)] = cls.ptr();
 }
 
@@ -382,6 +395,17 @@ void bindValues(nb::module_ &m) {
           nb::arg("type").none(),
           "Conversion: floats to integers truncate, narrower integers wrap, narrower floats round "
           "to nearest even.")
+      .def(
+          "bitcast",
+          [](nb::handle self, nb::handle cls) {
+            std::optional<DType> type = dtypeOfClass(cls);
+            if (!type)
+              throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
+            return toPython(dsl::bitcast(toScalar(self, "bitcast"), *type));
+          },
+          nb::arg("type").none(),
+          "The same bits as a number of another type of as many bits; floats of 6 and 4 bits take "
+          "8.")
       .def_prop_ro("dtype", [](const Value &value) { return nb::borrow(classOf(value.dtype)); })
       .def_prop_ro(
           "is_static",
@@ -404,6 +428,18 @@ void bindValues(nb::module_ &m) {
   bindType<DType::BFloat16, FloatValue>(m);
   bindType<DType::Float32, FloatValue>(m);
   bindType<DType::Float64, FloatValue>(m);
+  bindType<DType::TFloat32, FloatValue>(m);
+  bindType<DType::Float8E5M2, FloatValue>(m);
+  bindType<DType::Float8E4M3, FloatValue>(m);
+  bindType<DType::Float8E4M3FN, FloatValue>(m);
+  bindType<DType::Float8E4M3B11FNUZ, FloatValue>(m);
+  bindType<DType::Float8E8M0FNU, FloatValue>(m);
+  bindType<DType::Float6E3M2FN, FloatValue>(m);
+  bindType<DType::Float6E2M3FN, FloatValue>(m);
+  bindType<DType::Float4E2M1FN, FloatValue>(m);
+  bindType<DType::Int4, IntegerValue>(m);
+  bindType<DType::Int128, IntegerValue>(m);
+  bindType<DType::Uint128, IntegerValue>(m);
   m.def(
       "select",
       [](nb::handle condition, nb::handle a, nb::handle b) {

@@ -26,7 +26,8 @@ struct Value {
 struct IntegerValue : Value {};
 struct FloatValue : Value {};
 template <DType D>
-struct TypedValue : std::conditional_t<D >= DType::Float16, FloatValue, IntegerValue> {};
+struct TypedValue : std::conditional_t<(D >= DType::Float16 && D <= DType::Float4E2M1FN), FloatValue,
+                                       IntegerValue> {};
 
 /// The Python class of a dtype ("Float32"), a borrowed reference.
 nb::handle classOf(DType type);
@@ -67,6 +68,7 @@ void bindControlFlow(nb::module_ &m);
 void bindPrograms(nb::module_ &m);
 void bindSignatures(nb::module_ &m);
 void bindBlock(nb::module_ &m);
+void bindPrint(nb::module_ &m);
 void bindCompile(nb::module_ &m);
 void bindDLPack(nb::module_ &m);
 void bindCuda(nb::module_ &m);

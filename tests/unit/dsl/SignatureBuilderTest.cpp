@@ -25,6 +25,17 @@ TEST(SignatureBuilder, CompactStridesAreProducts) {
   EXPECT_EQ(strides[2].coefficient, 1);
 }
 
+TEST(SignatureBuilder, PointersAndIntegersOfSymbols) {
+  SymInt n(/*divisibility=*/8, /*width=*/64);
+  Signature signature =
+      makeSignature("f", {"a", "n", "p"},
+                    {fakeTensor(DType::Float32, {n}), n, FakePointer{DType::Float64, 4}});
+  EXPECT_EQ(signature.str(), "f(a: Tensor([n0], float32), n: int64, p: Pointer(float64))");
+  EXPECT_EQ(std::get<ScalarParam>(signature.params[1].type).symbol, 0);
+  EXPECT_EQ(std::get<PointerParam>(signature.params[2].type).alignment, 8); // of an element
+  EXPECT_EQ(signature.symbols.size(), 1u);
+}
+
 TEST(SignatureBuilder, NamesAndArgumentsMustMatch) {
   EXPECT_EQ(errorOf([] { makeSignature("f", {"a"}, {}); }),
             "TypeError: `f` has 1 parameters, but 0 arguments are given");

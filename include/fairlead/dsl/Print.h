@@ -1,0 +1,51 @@
+/// Text that the compiled program writes while it runs, in host functions and kernels.
+#ifndef FAIRLEAD_DSL_PRINT_H_
+#define FAIRLEAD_DSL_PRINT_H_
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "fairlead/dsl/Coordinates.h"
+
+namespace fairlead::dsl {
+
+/// What `{}` stands for: numbers with 6 decimals where they are floats, Booleans as 0 or 1; tuples
+/// and layouts as `(4,8):(8,1)`; pointers as `raw_ptr(0x...: f32, gmem, align<4>)`; tensors as
+/// pointer, layout and elements, mode 0 fastest; texts as they are.
+class Printable {
+public:
+  Printable(const char *text) : value_(std::string(text)) {}
+  Printable(std::string text) : value_(std::move(text)) {}
+  Printable(const Scalar &scalar) : value_(scalar) {}
+  Printable(const Element &element) : value_(Scalar(element)) {}
+  template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+  Printable(T literal) : value_(Scalar(literal)) {}
+  Printable(const layout::IntTuple &tuple) : value_(tuple) {}
+  Printable(const layout::Layout &layout) : value_(layout) {}
+  Printable(const Pointer &pointer) : value_(pointer) {}
+  Printable(const Tensor &tensor) : value_(tensor) {}
+  Printable(const TensorExpr &values) : value_(values) {}
+  Printable(const CoordTensor &tensor) : value_(tensor) {}
+
+  using Value = std::variant<std::string, Scalar, layout::IntTuple, layout::Layout, Pointer, Tensor,
+                             TensorExpr, CoordTensor>;
+  const Value &value() const { return value_; }
+
+private:
+  Value value_;
+};
+
+/// `print("{} of {}\n", {i, n})`. Throws fairlead::Error (ValueError, PrintFormat) where the text
+/// has another number of `{}`.
+FAIRLEAD_API void print(const std::string &format, const std::vector<Printable> &values = {});
+
+/// A head with address, layout and element type, then the elements in brackets: the last mode
+/// outermost, mode 0 down and mode 1 across. `verbose`: a line `(i,j)= value` for each, the last
+/// mode fastest. In a kernel every thread that comes here prints.
+FAIRLEAD_API void printTensor(const Tensor &tensor, bool verbose = false);
+FAIRLEAD_API void printTensor(const TensorExpr &values, bool verbose = false);
+FAIRLEAD_API void printTensor(const CoordTensor &tensor, bool verbose = false);
+
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_DSL_PRINT_H_

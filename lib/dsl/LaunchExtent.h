@@ -1,0 +1,18 @@
+/// Extents of launches.
+#ifndef FAIRLEAD_LIB_DSL_LAUNCHEXTENT_H_
+#define FAIRLEAD_LIB_DSL_LAUNCHEXTENT_H_
+
+#include <string>
+
+#include "dsl/Builder.h"
+
+namespace fairlead::dsl {
+
+/// `extent` as the i32 of a launch of `kernel`. What does not fit 32 bits is an error: of the
+/// compile where it is known, else of the call (LaunchExtentRange names it by `what`: "grid[0]").
+/// Sums and products of Int32 count as the integers that they stand for, not as what they wrap to.
+mlir::Value emitExtent(Program::Impl &impl, const Scalar &extent, const std::string &kernel,
+                       const std::string &what);
+
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_LIB_DSL_LAUNCHEXTENT_H_

@@ -1,0 +1,394 @@
+/// Values, layouts and tensors as text, by calls of printf.
+#include "dsl/Builder.h"
+#include "fairlead/dsl/Block.h"
+#include "fairlead/dsl/ControlFlow.h"
+#include "fairlead/dsl/Print.h"
+
+namespace fairlead::dsl {
+namespace {
+
+/// Tensors up to this many elements print without loops.
+constexpr int64_t kMostUnrolled = 128;
+/// Of one call: CUDA's printf takes 32 values.
+constexpr size_t kMostValues = 16;
+
+std::string escaped(const std::string &text) {
+  std::string result;
+  for (char c : text)
+    result += c == '%' ? "%%" : std::string(1, c);
+  return result;
+}
+
+/// Gathers text and values for as few calls of printf as there can be.
+class Printer {
+public:
+  ~Printer() = default;
+
+  void text(const std::string &part) { format += escaped(part); }
+
+  void value(const Scalar &scalar) {
+    if (scalar.isBoolLiteral()) {
+      text(std::to_string(scalar.literalInt()));
+    } else if (scalar.isLiteral() && !scalar.isFloatLiteral()) {
+      text(std::to_string(scalar.literalInt()));
+    } else {
+      DType type = scalar.dtype();
+      conversion(isFloat(type)                              ? "%f"
+                 : type == DType::Boolean || isSigned(type) ? "%d"
+                                                            : "%u",
+                 scalar);
+    }
+  }
+
+  void conversion(const char *kind, const Scalar &scalar) {
+    if (values.size() == kMostValues)
+      flush();
+    format += kind;
+    values.push_back(bitWidth(scalar.dtype()) > 64 ? cast(scalar, DType::Int64) : scalar);
+  }
+
+  void tuple(const layout::IntTuple &tuple) {
+    if (tuple.isLeaf()) {
+      const layout::Int &leaf = tuple.leaf();
+      if (leaf.isStatic() || leaf.isStep())
+        text(leaf.str());
+      else
+        value(toScalar(leaf));
+      return;
+    }
+    text("(");
+    for (size_t i = 0; i < tuple.modes().size(); ++i) {
+      text(i ? "," : "");
+      this->tuple(tuple.modes()[i]);
+    }
+    text(")");
+  }
+
+  void layout(const layout::Layout &layout) {
+    tuple(layout.shape());
+    text(":");
+    tuple(layout.stride());
+  }
+
+  void pointer(const Pointer &pointer) {
+    // "ptr<f32, gmem, align<4>>"
+    std::string type = pointer.str();
+    type = type.substr(4, type.size() - 5);
+    if (type.find("align<") == std::string::npos)
+      type += ", align<" + std::to_string(pointer.alignment()) + ">";
+    text("raw_ptr(0x");
+    conversion("%016x", cast(pointer.toInt(), DType::Uint64));
+    text(": " + type + ")");
+  }
+
+  void head(const Tensor &tensor) {
+    pointer(Pointer(tensor));
+    text(" o ");
+    if (tensor.swizzle() && !tensor.swizzle().onAddresses) {
+      const Swizzle &s = tensor.swizzle();
+      text("S<" + std::to_string(s.bits) + "," + std::to_string(s.base) + "," +
+           std::to_string(s.shift) + "> o ");
+      value(tensor.origin());
+      text(" o ");
+    }
+    layout(tensor.layout());
+  }
+
+  void flush() {
+    if (!format.empty())
+      printFormatted(format, values);
+    format.clear();
+    values.clear();
+  }
+
+private:
+  std::string format;
+  Scalars values;
+};
+
+/// The elements of a tensor, values or coordinates, one at a time.
+struct Elements {
+  std::vector<Scalar> extents; ///< of the top-level modes
+  std::function<void(Printer &, const Scalars &coordinate)> print;
+  bool unrolled = false;
+};
+
+/// Runs `body(i)` for each i below the extent, while tracing or as a loop of the program.
+void each(Printer &printer, const Elements &elements, const Scalar &extent,
+          const std::function<void(const Scalar &)> &body) {
+  if (elements.unrolled) {
+    for (int64_t i = 0; i < extent.literalInt(); ++i)
+      body(Scalar(i));
+    return;
+  }
+  printer.flush();
+  for_(0, extent, [&](const Scalar &i) {
+    body(i);
+    printer.flush();
+  });
+}
+
+/// Prints `text` where `i` is not 0.
+void separate(Printer &printer, const Scalar &i, const std::string &text) {
+  if (i.isLiteral()) {
+    if (i.literalInt())
+      printer.text(text);
+    return;
+  }
+  printer.flush();
+  if_(i != 0, [&] {
+    printer.text(text);
+    printer.flush();
+  });
+}
+
+/// From the outermost bracket in: the last mode to mode 2, then rows (mode 0) of columns (mode 1).
+std::vector<int> bracketOrder(int rank) {
+  std::vector<int> order;
+  for (int mode = rank - 1; mode >= 2; --mode)
+    order.push_back(mode);
+  order.push_back(0);
+  if (rank > 1)
+    order.push_back(1);
+  return order;
+}
+
+class Brackets {
+public:
+  Brackets(Printer &printer, const Elements &elements)
+      : printer(printer), elements(elements),
+        order(bracketOrder(static_cast<int>(elements.extents.size()))),
+        coordinate(elements.extents.size(), Scalar(0)) {}
+
+  void print() { level(0); }
+
+private:
+  void level(size_t depth) {
+    int mode = order[depth];
+    printer.text("[");
+    if (depth + 1 == order.size()) {
+      printer.text(" ");
+      each(printer, elements, elements.extents[mode], [&](const Scalar &i) {
+        coordinate[mode] = i;
+        elements.print(printer, coordinate);
+        printer.text(", ");
+      });
+    } else {
+      bool rows = depth + 2 == order.size();
+      std::string gap = std::string(rows ? ",\n" : ",\n\n") + std::string(kIndent + depth + 1, ' ');
+      each(printer, elements, elements.extents[mode], [&](const Scalar &i) {
+        coordinate[mode] = i;
+        separate(printer, i, gap);
+        level(depth + 1);
+      });
+    }
+    printer.text("]");
+  }
+
+  static constexpr size_t kIndent = 7;
+  Printer &printer;
+  const Elements &elements;
+  std::vector<int> order;
+  Scalars coordinate;
+};
+
+void printLines(Printer &printer, const Elements &elements, size_t mode, Scalars &coordinate) {
+  if (mode < elements.extents.size()) {
+    each(printer, elements, elements.extents[mode], [&](const Scalar &i) {
+      coordinate[mode] = i;
+      printLines(printer, elements, mode + 1, coordinate);
+    });
+    return;
+  }
+  printer.text("\t(");
+  for (size_t i = 0; i < coordinate.size(); ++i) {
+    printer.text(i ? "," : "");
+    printer.value(coordinate[i]);
+  }
+  printer.text(")= ");
+  elements.print(printer, coordinate);
+  printer.text("\n");
+}
+
+void printData(Printer &printer, const Elements &elements, bool verbose) {
+  if (verbose) {
+    printer.text(", data= (\n");
+    Scalars coordinate(elements.extents.size(), Scalar(0));
+    printLines(printer, elements, 0, coordinate);
+  } else {
+    printer.text(", data=\n       ");
+    Brackets(printer, elements).print();
+  }
+  printer.text(")\n");
+}
+
+Elements elementsOf(const layout::IntTuple &shape) {
+  Elements elements;
+  std::vector<layout::IntTuple> modes =
+      shape.isLeaf() ? std::vector<layout::IntTuple>{shape} : shape.modes();
+  for (const layout::IntTuple &mode : modes)
+    elements.extents.push_back(toScalar(layout::size(mode, arithmetic())));
+  layout::Int count = layout::size(shape);
+  elements.unrolled = count.isStatic() && count.value() <= kMostUnrolled;
+  return elements;
+}
+
+Elements elementsOf(const Tensor &tensor) {
+  Elements elements = elementsOf(tensor.layout().shape());
+  elements.print = [tensor](Printer &printer, const Scalars &coordinate) {
+    printer.value(tensor.load(coordinate));
+  };
+  return elements;
+}
+
+layout::IntTuple toTuple(const Scalars &coordinate) {
+  std::vector<layout::IntTuple> modes;
+  for (const Scalar &entry : coordinate)
+    modes.emplace_back(toInt(entry));
+  return modes.size() == 1 ? modes[0] : layout::IntTuple(std::move(modes));
+}
+
+Elements elementsOf(const CoordTensor &tensor) {
+  Elements elements = elementsOf(tensor.layout().shape());
+  elements.print = [tensor](Printer &printer, const Scalars &coordinate) {
+    printer.tuple(tensor.at(toTuple(coordinate)));
+  };
+  return elements;
+}
+
+/// Values of registers, whose coordinates are known while tracing.
+Elements elementsOf(const TensorExpr &values) {
+  Elements elements = elementsOf(values.shape());
+  elements.unrolled = true;
+  elements.print = [values](Printer &printer, const Scalars &coordinate) {
+    std::vector<layout::Coordinate> modes;
+    for (const Scalar &entry : coordinate)
+      modes.emplace_back(layout::Int(entry.literalInt()));
+    printer.value(
+        values.element(modes.size() == 1 ? modes[0] : layout::Coordinate(std::move(modes))));
+  };
+  return elements;
+}
+
+/// As far as it is known: an expression of tensors of any size is evaluated where it is assigned.
+TensorExpr inRegisters(const TensorExpr &values) {
+  TensorExpr known = TensorExpr::evaluated(values);
+  if (!known.isValues())
+    throw makeError(Diagnostic::WholeTensorShape,
+                    {{"expected", "static"}, {"got", values.shape().str()}});
+  return known;
+}
+
+std::string vectorText(const TensorExpr &values) {
+  DType type = values.element(layout::Int(0)).dtype();
+  std::string element = Tensor(type, nullptr, {}, {}).str(); // "tensor<ptr<f32, gmem> o ..."
+  size_t begin = element.find("ptr<") + 4;
+  return "vector<" + std::to_string(values.elements().size()) + "x" +
+         element.substr(begin, element.find(',') - begin) + "> o " + values.shape().str();
+}
+
+/// All elements in one line, mode 0 fastest.
+void printLine(Printer &printer, const Elements &elements) {
+  printer.text("( ");
+  std::function<void(size_t, Scalars &, const Scalar &)> level =
+      [&](size_t left, Scalars &coordinate, const Scalar &before) {
+        if (left == 0) {
+          separate(printer, before, ", ");
+          elements.print(printer, coordinate);
+          return;
+        }
+        each(printer, elements, elements.extents[left - 1], [&](const Scalar &i) {
+          coordinate[left - 1] = i;
+          Scalar nonZero = i.isLiteral() && before.isLiteral()
+                               ? Scalar(i.literalInt() || before.literalInt() ? 1 : 0)
+                               : before + i;
+          level(left - 1, coordinate, nonZero);
+        });
+      };
+  Scalars coordinate(elements.extents.size(), Scalar(0));
+  level(coordinate.size(), coordinate, Scalar(0));
+  printer.text(" )");
+}
+
+struct PrintValue {
+  Printer &printer;
+
+  void operator()(const std::string &text) const { printer.text(text); }
+  void operator()(const Scalar &scalar) const {
+    if (scalar.isFloatLiteral())
+      printer.conversion("%f", scalar);
+    else
+      printer.value(scalar);
+  }
+  void operator()(const layout::IntTuple &tuple) const { printer.tuple(tuple); }
+  void operator()(const layout::Layout &layout) const { printer.layout(layout); }
+  void operator()(const Pointer &pointer) const { printer.pointer(pointer); }
+  void operator()(const Tensor &tensor) const {
+    printer.head(tensor);
+    printer.text(" = ");
+    printLine(printer, elementsOf(tensor));
+  }
+  void operator()(const TensorExpr &given) const {
+    TensorExpr values = inRegisters(given);
+    printer.text(vectorText(values) + " = ");
+    printLine(printer, elementsOf(values));
+  }
+  void operator()(const CoordTensor &tensor) const {
+    printer.tuple(tensor.origin());
+    printer.text(" o ");
+    printer.layout(tensor.layout());
+    printer.text(" = ");
+    printLine(printer, elementsOf(tensor));
+  }
+};
+
+} // namespace
+
+void print(const std::string &format, const std::vector<Printable> &values) {
+  currentImpl("printf");
+  Printer printer;
+  size_t next = 0, begin = 0, count = 0;
+  for (size_t at = format.find("{}"); at != std::string::npos; at = format.find("{}", at + 2))
+    ++count;
+  if (count != values.size())
+    throw makeError(Diagnostic::PrintFormat, {{"format", format},
+                                              {"expected", std::to_string(count) + " values"},
+                                              {"got", std::to_string(values.size())}});
+  for (size_t at; (at = format.find("{}", begin)) != std::string::npos; begin = at + 2) {
+    printer.text(format.substr(begin, at - begin));
+    std::visit(PrintValue{printer}, values[next++].value());
+  }
+  printer.text(format.substr(begin));
+  printer.flush();
+}
+
+void printTensor(const Tensor &tensor, bool verbose) {
+  currentImpl("print_tensor");
+  Printer printer;
+  printer.text("tensor(");
+  printer.head(tensor);
+  printData(printer, elementsOf(tensor), verbose);
+  printer.flush();
+}
+
+void printTensor(const TensorExpr &given, bool verbose) {
+  currentImpl("print_tensor");
+  TensorExpr values = inRegisters(given);
+  Printer printer;
+  printer.text("tensor(" + vectorText(values));
+  printData(printer, elementsOf(values), verbose);
+  printer.flush();
+}
+
+void printTensor(const CoordTensor &tensor, bool verbose) {
+  currentImpl("print_tensor");
+  Printer printer;
+  printer.text("tensor(");
+  printer.tuple(tensor.origin());
+  printer.text(" o ");
+  printer.layout(tensor.layout());
+  printData(printer, elementsOf(tensor), verbose);
+  printer.flush();
+}
+
+} // namespace fairlead::dsl

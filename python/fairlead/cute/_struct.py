@@ -1,0 +1,263 @@
+"""``struct`` and ``union``: how memory of a block is divided, by the layout rules of C."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.cute._layout import _as_layout
+from fairlead.errors import make_error
+
+__all__ = ["Struct", "struct", "union"]
+
+_MOST_ALIGNED = 1024
+
+
+def _reject(expected: str, got: Any) -> Any:
+    return make_error("LayoutMode", expected=expected, got=repr(got))
+
+
+class MemRange:
+    """``MemRange[dtype, n]``: n numbers, one after the other."""
+
+    def __init__(self, dtype: Any, count: int) -> None:
+        if not _compiler.is_dtype(dtype):
+            raise make_error("DTypeExpected", got=repr(dtype))
+        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+            raise _reject("a number of elements known while tracing for MemRange", count)
+        self.dtype, self.count = dtype, count
+
+    def __class_getitem__(cls, parts: Any) -> MemRange:
+        if not isinstance(parts, tuple) or len(parts) != 2:
+            raise _reject("a type and a number, as in MemRange[Float32, 64]", parts)
+        return cls(*parts)
+
+    @property
+    def size(self) -> int:
+        return (self.count * self.dtype.width + 7) // 8
+
+    @property
+    def alignment(self) -> int:
+        return max(1, self.dtype.width // 8)
+
+    def at(self, pointer: Any) -> MemRangeData:
+        return MemRangeData(pointer._recast(self.dtype), self)
+
+    def assign(self, pointer: Any, value: Any) -> None:
+        raise _reject(
+            "a member that is one number where it is assigned", f"MemRange of {self.count}"
+        )
+
+
+class MemRangeData:
+    """A MemRange in memory."""
+
+    def __init__(self, pointer: Any, kind: MemRange) -> None:
+        self._pointer, self._kind = pointer, kind
+
+    def data_ptr(self) -> Any:
+        """The address of the first number."""
+        return self._pointer
+
+    def get_tensor(self, layout: Any, swizzle: Any = None, dtype: Any = None) -> Any:
+        """A tensor of the memory; with a swizzle of its byte addresses, and as another type, where given."""
+        from fairlead.cute._layout import cosize, make_tensor, recast_ptr
+
+        dtype = dtype or self._kind.dtype
+        outer = getattr(layout, "outer", None) or _as_layout(layout)
+        needed = cosize(outer) * dtype.width
+        if not isinstance(needed, int) or needed > self._kind.size * 8:
+            raise _reject(f"a layout within the {self._kind.size} bytes of a MemRange", layout)
+        return make_tensor(recast_ptr(self._pointer, swizzle, dtype=dtype), layout)
+
+    def _element(self, index: Any) -> Any:
+        if isinstance(index, int) and not -self._kind.count <= index < self._kind.count:
+            raise IndexError(f"element {index} of a MemRange of {self._kind.count}")
+        if isinstance(index, int) and index < 0:
+            index += self._kind.count
+        return self._pointer + index
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._element(index).load()
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._element(index).store(value)
+
+    def __len__(self) -> int:
+        return self._kind.count
+
+
+class _Number:
+    """A member that is one number."""
+
+    def __init__(self, dtype: Any) -> None:
+        self.dtype = dtype
+        self.size = self.alignment = max(1, dtype.width // 8)
+
+    def at(self, pointer: Any) -> NumberData:
+        return NumberData(pointer._recast(self.dtype))
+
+    def assign(self, pointer: Any, value: Any) -> None:
+        pointer._recast(self.dtype).store(value)
+
+
+class NumberData:
+    """A number in memory: ``.ptr`` is its address, ``.load()`` what it is now."""
+
+    def __init__(self, pointer: Any) -> None:
+        self.ptr = pointer
+
+    def load(self) -> Any:
+        return self.ptr.load()
+
+    def store(self, value: Any) -> None:
+        self.ptr.store(value)
+
+
+class Align:
+    """``Align[type, bytes]``: a member at an address divisible by so many bytes, a power of two."""
+
+    def __init__(self, inner: Any, alignment: int) -> None:
+        if (
+            not isinstance(alignment, int)
+            or not 1 <= alignment <= _MOST_ALIGNED
+            or alignment & (alignment - 1)
+        ):
+            raise make_error("SharedAlignment", expected=str(_MOST_ALIGNED), got=repr(alignment))
+        self.inner = _member(inner)
+        self.size, self.alignment = self.inner.size, max(alignment, self.inner.alignment)
+
+    def __class_getitem__(cls, parts: Any) -> Align:
+        if not isinstance(parts, tuple) or len(parts) != 2:
+            raise _reject("a type and a number of bytes, as in Align[Float32, 16]", parts)
+        return cls(*parts)
+
+    def at(self, pointer: Any) -> Any:
+        return self.inner.at(pointer.align(self.alignment))
+
+    def assign(self, pointer: Any, value: Any) -> None:
+        self.inner.assign(pointer, value)
+
+
+def _member(annotation: Any) -> Any:
+    if isinstance(annotation, (MemRange, Align, Struct)):
+        return annotation
+    if _compiler.is_dtype(annotation):
+        return _Number(annotation)
+    raise _reject("numeric classes, MemRange, Align and structs as members of a struct", annotation)
+
+
+class Struct:
+    """The type that ``@struct`` and ``@union`` make: called with a pointer, it is that memory.
+
+    Attributes:
+        size: bytes, a multiple of the alignment.
+        alignment: bytes.
+        offsets: where each member begins.
+    """
+
+    def __init__(self, name: str, members: dict[str, Any], overlaid: bool) -> None:
+        self.__name__, self.members, self.offsets = name, members, {}
+        end, self.alignment = 0, 1
+        for member, kind in members.items():
+            begin = 0 if overlaid else -(-end // kind.alignment) * kind.alignment
+            self.offsets[member] = begin
+            end = max(end, begin + kind.size)
+            self.alignment = max(self.alignment, kind.alignment)
+        self.size = -(-end // self.alignment) * self.alignment
+
+    def __sizeof__(self) -> int:
+        return self.size
+
+    def __alignof__(self) -> int:
+        return self.alignment
+
+    def size_in_bytes(self) -> int:
+        """Bytes of one."""
+        return self.size
+
+    def at(self, pointer: Any) -> StructData:
+        return StructData(self, pointer)
+
+    def assign(self, pointer: Any, value: Any) -> None:
+        raise _reject("a member that is one number where it is assigned", self)
+
+    def __call__(self, pointer: Any) -> StructData:
+        if not isinstance(pointer, _compiler.Pointer):
+            raise make_error("PointerExpected", what=self.__name__, got=type(pointer).__name__)
+        return self.at(pointer)
+
+    def __repr__(self) -> str:
+        return f"<struct {self.__name__} of {self.size} bytes>"
+
+
+class StructData:
+    """A struct in memory: its members are attributes."""
+
+    def __init__(self, kind: Struct, pointer: Any) -> None:
+        object.__setattr__(self, "_kind", kind)
+        object.__setattr__(self, "_pointer", pointer._recast(_compiler.Int8))
+
+    def _find(self, name: str) -> tuple[Any, Any]:
+        kind = self._kind.members.get(name)
+        if kind is None:
+            raise AttributeError(
+                f"struct {self._kind.__name__} has no member `{name}`; it has {', '.join(self._kind.members)}"
+            )
+        return kind, self._pointer + self._kind.offsets[name]
+
+    def __getattr__(self, name: str) -> Any:
+        kind, pointer = self._find(name)
+        return kind.at(pointer)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        kind, pointer = self._find(name)
+        kind.assign(pointer, value)
+
+    @property
+    def ptr(self) -> Any:
+        """The address of the struct, as one of Int8."""
+        return self._pointer
+
+    def size_in_bytes(self) -> int:
+        """Bytes of one."""
+        return self._kind.size
+
+    def __sizeof__(self) -> int:
+        return self._kind.size
+
+    def __alignof__(self) -> int:
+        return self._kind.alignment
+
+
+def _annotations(cls: type, depth: int) -> dict[str, Any]:
+    found = {}
+    frame = sys._getframe(depth + 1)
+    for name, value in cls.__dict__.get("__annotations__", {}).items():
+        if isinstance(value, str):  # from __future__ import annotations
+            value = eval(value, frame.f_globals, {**frame.f_locals, **vars(cls)})
+        found[name] = value
+    return found
+
+
+class struct(Struct):
+    """``@struct`` on a class of annotated members: numeric classes, ``struct.MemRange[dtype, n]``,
+    ``struct.Align[type, bytes]``, and other structs. Members lie one after the other as C lays them out.
+    """
+
+    MemRange, Align = MemRange, Align
+
+    def __init__(self, cls: type) -> None:
+        members = {name: _member(kind) for name, kind in _annotations(cls, 1).items()}
+        super().__init__(cls.__name__, members, overlaid=False)
+
+
+class union(Struct):
+    """``@union`` on a class of annotated members, all of which begin at the same place."""
+
+    MemRange, Align = MemRange, Align
+
+    def __init__(self, cls: type) -> None:
+        members = {name: _member(kind) for name, kind in _annotations(cls, 1).items()}
+        super().__init__(cls.__name__, members, overlaid=True)
