@@ -347,26 +347,16 @@ def test_two_exports_in_one_library(tmp_path):
         module.non_existing_api()
 
 
-SEED = """
-import sys
-import fairlead.compat
-import torch
-import cutlass.cute as cute
-from cutlass.cute import from_dlpack
-import cutlass.cute.cuda as cuda
-module = cute.runtime.load_module(sys.argv[1])
-a = torch.arange(160, dtype=torch.float32, device="cuda").reshape(16, 10)
-a_cute = from_dlpack(a).mark_layout_dynamic()
-stream = cuda.CUstream(0)
-module.print_tensor(a_cute, stream=stream)
-torch.cuda.synchronize()
-try:
-    module.non_existing_api()
-except AttributeError as error:
-    print(error)
-"""
+def test_python_programs_as_published(packageDir, tmp_path):
+    """Exported without example arguments, loaded, and the C++ programs with what was exported."""
+    command = [sys.executable, "-m", "fairlead.compat"]
+    run(*command, PROGRAMS / "print_tensor_export.py", cwd=tmp_path)
+    path = tmp_path / "artifacts" / "print_tensor_example.o"
+    library = tmp_path / "artifacts" / "libprint_tensor_example.so"
+    run("cc", "-shared", path, "-o", library)
+    for each in (path, library):
+        assert run(*command, PROGRAMS / "print_tensor_load.py", each).startswith("a: ")
+    from fairlead import cute
 
-
-def test_loading_in_python_as_published(artifacts):
-    done = run(sys.executable, "-c", SEED, artifacts / "print_tensor_example.o")
-    assert done.startswith("a: 16 by 10\n") and "it has: print_tensor" in done
+    with pytest.raises(AttributeError, match="it has: print_tensor"):
+        cute.runtime.load_module(path).non_existing_api()
