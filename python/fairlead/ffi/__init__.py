@@ -76,11 +76,13 @@ if TYPE_CHECKING:  # What __getattr__ gives.
         cpp,
         dataclasses,
         error,
+        libinfo,
         module,
         registry,
         serialization,
         stream,
         structural,
+        utils,
     )
     from fairlead.ffi.dataclasses._field import method
     from fairlead.ffi.structural import (
@@ -235,13 +237,15 @@ _STRUCTURAL = (
 )
 
 
-def __getattr__(name: str) -> Any:
-    import importlib
+if not TYPE_CHECKING:  # A type checker knows the names, and finds wrong ones.
 
-    if name in _MODULES:
-        return importlib.import_module(f"fairlead.ffi.{name}")
-    if name in _STRUCTURAL:
-        return getattr(importlib.import_module("fairlead.ffi.structural"), name)
-    if name == "method":
-        return importlib.import_module("fairlead.ffi.dataclasses._field").method
-    raise AttributeError(f"module 'fairlead.ffi' has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        import importlib
+
+        if name in _MODULES:
+            return importlib.import_module(f"fairlead.ffi.{name}")
+        if name in _STRUCTURAL:
+            return getattr(importlib.import_module("fairlead.ffi.structural"), name)
+        if name == "method":
+            return importlib.import_module("fairlead.ffi.dataclasses._field").method
+        raise AttributeError(f"module 'fairlead.ffi' has no attribute {name!r}")

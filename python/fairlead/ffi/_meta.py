@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _abc
 import abc
 from typing import Any
 
@@ -23,6 +22,8 @@ class ObjectMeta(abc.ABCMeta):
         return super().__new__(mcls, name, bases, namespace, **kwargs)
 
 
+# What ABCMeta does for the classes that it makes.
+_init: Any = abc._abc_init  # type: ignore[attr-defined]
 for _class in _set_metaclass(ObjectMeta):
     _class.__module__ = "fairlead._core"
-    _abc._abc_init(_class)
+    _init(_class)

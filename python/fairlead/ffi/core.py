@@ -85,12 +85,14 @@ _LATE = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    import importlib
+if not TYPE_CHECKING:
 
-    if name in _LATE:
-        return getattr(importlib.import_module(f"fairlead.ffi.{_LATE[name]}"), name)
-    raise AttributeError(f"module 'fairlead.ffi.core' has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        import importlib
+
+        if name in _LATE:
+            return getattr(importlib.import_module(f"fairlead.ffi.{_LATE[name]}"), name)
+        raise AttributeError(f"module 'fairlead.ffi.core' has no attribute {name!r}")
 
 
 def _to_py_class_value(value: CAny) -> Any:

@@ -117,7 +117,7 @@ class Int(enum.IntEnum):
     a = 5
 
 
-class Str(str, enum.Enum):
+class Str(str, enum.Enum):  # noqa: UP042
     a = "text"
 
 

@@ -5,7 +5,7 @@ import inspect
 import json
 import pickle
 from dataclasses import KW_ONLY
-from typing import Any, ClassVar, Optional
+from typing import Any, ClassVar
 
 import pytest
 
@@ -39,7 +39,7 @@ class Point(ffi.Object):
 
 @py_class("fairlead.test.Point3", eq=True, order=True, unsafe_hash=True)
 class Point3(Point):
-    z: Optional[int] = None
+    z: int | None = None
 
     @ffi.method
     def total(self) -> int:
@@ -98,7 +98,7 @@ def test_inherits():
     assert hash(point) == hash(Point3(1, z=4)) and Point(1) != Point(1)
     assert (point == 1) is False
     with pytest.raises(TypeError):
-        point < 1
+        _ = point < 1
     match Point(1, 2.0):
         case Point(x, y):
             assert (x, y) == (1, 2.0)
@@ -200,13 +200,13 @@ def test_laterNames():
 
     @py_class("fairlead.test.Node")
     class Node(ffi.Object):
-        next: "Optional[Node]" = None  # noqa: UP037
+        next: "Node | None" = None  # noqa: UP037
 
     assert Node(Node()).next.next is None
 
     @py_class("fairlead.test.Early")
     class Early(ffi.Object):
-        late: "Optional[Late]" = None  # noqa: F821, UP037
+        late: "Late | None" = None  # noqa: F821, UP037
 
     with pytest.raises(TypeError, match="unresolved forward references.*Late"):
         Early()
@@ -316,7 +316,7 @@ def test_failedClassLeavesItsKey():
 
 def test_schemas():
     """Types as values: from annotations and metadata, as text and JSON, checking and converting."""
-    schema = core.TypeSchema.from_annotation(dict[str, Optional[list[int]]])
+    schema = core.TypeSchema.from_annotation(dict[str, list[int] | None])
     assert repr(schema) == "Dict[str, List[int] | None]"
     assert core.TypeSchema.from_json_obj(schema.to_json()) == schema
     assert schema.convert({"a": [1], "b": None}).to_py()["a"] == [1]

@@ -1,7 +1,7 @@
 """Classes that Python defines, read and written by C++ through the header that describes them."""
 
 import shutil
-from typing import Any, Optional
+from typing import Any
 
 import pytest
 
@@ -56,7 +56,7 @@ class Tree(ffi.Object):
     dtype: ffi.dtype
     device: ffi.Device
     call: ffi.Function
-    leaf: Optional[Leaf] = None
+    leaf: Leaf | None = None
     any: Any = None
 
 

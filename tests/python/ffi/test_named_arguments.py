@@ -111,7 +111,8 @@ def test_ofPythonWithoutNames():
             ffi.convert_func(function)(a=1)
     name = "fairlead.test.default"
     try:
-        made = ffi.register_global_func(name, lambda a, b=object(): a, override=True)
+        nothing = object()
+        made = ffi.register_global_func(name, lambda a, b=nothing: a, override=True)
         assert made(a=1) == 1  # The function itself knows its defaults,
         fetched = ffi.get_global_func(name)
         assert fetched.arg_names == ()  # metadata has no text for this one.

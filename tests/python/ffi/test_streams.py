@@ -100,7 +100,7 @@ def test_streamOfFirstDevice(fakes):
     assert queries == [(CUDA, 1)]
     # The environment is as before.
     assert ffi.get_raw_stream("cuda:1") == 0
-    assert fakes(CUDA, 0, FakeTensor(CUDA, 1)) is None
+    assert fakes(CUDA, 0, FakeTensor(CUDA, 1)).value is None
 
 
 def test_streamOfWrappedTensor(fakes):
@@ -144,7 +144,7 @@ def test_wrongMajorVersion(fakes):
     class Newer:
         __dlpack_c_exchange_api__ = ctypes.addressof(api)
 
-    assert fakes(CUDA, 0, Newer()) is None
+    assert fakes(CUDA, 0, Newer()).value is None
 
     chained = Api(2, 0, ctypes.addressof(API))
 
@@ -157,12 +157,12 @@ def test_wrongMajorVersion(fakes):
 def test_allocator(address):
     """A function that may allocate finds the framework's allocator; afterwards it is gone."""
     look = ffi.make_function(address("allocator"), views=True, env_allocator=True)
-    assert look() is None
+    assert look().value is None
     expected = ctypes.cast(API.allocate, ctypes.c_void_p).value
     assert look(FakeTensor(CPU)).value == expected
-    assert look() is None
+    assert look().value is None
     without = ffi.make_function(address("allocator"), views=True)
-    assert without(FakeTensor(CPU)) is None
+    assert without(FakeTensor(CPU)).value is None
 
 
 class Entered:

@@ -1,5 +1,8 @@
 """The types of the package, as a user's type checker sees them, and that they tell the truth."""
 
+import ast
+import importlib
+import inspect
 import os
 import subprocess
 import sys
@@ -18,18 +21,42 @@ ffi.from_dlpack(0, alignment=3)
 ffi.dtype("int8").itemsize.nothing
 ffi.load_module(3)
 text: str = ffi.from_dlpack(0).numel()
+ffi.no_such_name
+ffi.structural_walk([1], order=3)
+ffi.dataclasses.fields()
 """
 
 
-#: mypy says nothing of the insides of an installed package, so neither here.
+#: mypy says nothing of the insides of an installed package, so neither here; but of those that have full types.
 SETTINGS = """
 [mypy]
 strict = True
 [mypy-fairlead.*]
 ignore_errors = True
-[mypy-fairlead._core,fairlead.ffi._values,fairlead.ffi._dtypes,fairlead.ffi._tensor,fairlead.ffi._registry,fairlead.ffi._metadata,fairlead.ffi.serialization,fairlead.ffi.structural,fairlead.ffi.access_path,fairlead.ffi.registry,fairlead.ffi.core]
+[mypy-fairlead._core,fairlead.ffi.*]
 ignore_errors = False
+[mypy-fairlead.ffi.cpp.*,fairlead.ffi._containers,fairlead.ffi._module,fairlead.ffi._objects,fairlead.ffi._stream]
+ignore_errors = True
 """
+#: Modules whose public names a type checker knows.
+MODULES = (
+    *("access_path", "container", "core", "cpp", "dataclasses", "error", "libinfo", "module"),
+    *("registry", "serialization", "stream", "structural", "utils", "utils.kwargs_wrapper"),
+    *("utils.lockfile", "utils.unpack_dataclass"),
+)
+
+
+def everyName():
+    """A script that uses every public name."""
+    lines = ["from typing import Any", "from fairlead import ffi"]
+    uses = [f"ffi.{name}" for name in sorted(ffi.__all__)]
+    for name in MODULES:
+        alias = name.replace(".", "_")
+        lines.append(f"import fairlead.ffi.{name} as {alias}_module")
+        module = importlib.import_module(f"fairlead.ffi.{name}")
+        uses += [f"{alias}_module.{each}" for each in module.__all__]
+    assert len(uses) > 150
+    return "\n".join([*lines, "names: list[Any] = [", *(f"    {use}," for use in uses), "]", ""])
 
 
 def check(path, cache):
@@ -49,13 +76,18 @@ def check(path, cache):
 @pytest.mark.timeout(300)
 def test_mypy(tmp_path):
     pytest.importorskip("mypy")
+    names = tmp_path / "names.py"
+    names.write_text(everyName())
     done = check(SCRIPT, tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
+    done = check(names, tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    subprocess.run([sys.executable, str(names)], check=True)
     wrong = tmp_path / "wrong.py"
     wrong.write_text(WRONG)
     done = check(wrong, tmp_path)
     assert done.returncode == 1, done.stdout + done.stderr
-    for line in range(4, 9):  # Each of the mistakes, so the types are more than Any.
+    for line in range(4, 12):  # Each of the mistakes, so the types are more than Any.
         assert f"wrong.py:{line}:" in done.stdout
 
 
@@ -66,10 +98,54 @@ def test_scriptRuns(kernelsPath):
     assert done.returncode == 0, done.stderr
     assert done.stdout.split()[1:] == [
         *("7", "19", "10", "4096", "text"),
-        *("found<root>[1]", "True"),
+        *("found<root>[1]", "12", "6", "True"),
     ]
 
 
 def test_allNamesAreThere():
     for name in ffi.__all__:
         assert hasattr(ffi, name), name
+
+
+def _stubbed():
+    """What the extension's stub says: functions by name with their arguments, classes with their members."""
+    source = Path(ffi.__file__).absolute().parent.parent / "_core.pyi"
+    functions, classes = {}, {}
+    for node in ast.parse(source.read_text()).body:
+        if isinstance(node, ast.FunctionDef):
+            given = node.args
+            functions[node.name] = [
+                each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)
+            ]
+        elif isinstance(node, ast.ClassDef):
+            classes[node.name] = {
+                each.name if isinstance(each, ast.FunctionDef) else each.target.id
+                for each in node.body
+                if isinstance(each, (ast.FunctionDef, ast.AnnAssign))
+            }
+    return functions, classes
+
+
+def test_stubOfTheExtension():
+    """The stub has every function, with its arguments, and every public member of the classes, and nothing else."""
+    from fairlead import _core
+
+    functions, classes = _stubbed()
+    there = {name for name, each in vars(_core).items() if inspect.isbuiltin(each)}
+    assert set(functions) == there
+    for name, arguments in functions.items():
+        text = getattr(_core, name).__text_signature__
+        assert text, name
+        (shown,) = ast.parse(f"def f{text}: ...").body
+        shown = [
+            each.arg for each in (*shown.args.posonlyargs, *shown.args.args, *shown.args.kwonlyargs)
+        ]
+        if name == "make_function":  # Its overloads have the argument `cls` or not.
+            shown, arguments = set(shown) - {"cls"}, set(arguments) - {"cls"}
+        assert shown == arguments, name
+    for name, members in classes.items():
+        cls = getattr(_core, name)
+        missing = {each for each in members if not hasattr(cls, each)}
+        assert not missing - {"__dict__", "__name__"}, (name, missing)
+        public = {each for each in vars(cls) if not each.startswith("_")}
+        assert public <= members, (name, public - members)

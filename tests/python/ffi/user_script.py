@@ -7,6 +7,17 @@ import sys
 from typing import Any
 
 from fairlead import ffi
+from fairlead.ffi import core
+from fairlead.ffi.dataclasses import (
+    IntEnum,
+    asdict,
+    field,
+    fields,
+    gen_abi_cpp,
+    is_dataclass,
+    py_class,
+    replace,
+)
 from fairlead.ffi.utils.kwargs_wrapper import make_kwargs_wrapper
 
 
@@ -102,6 +113,71 @@ def useStructures() -> str:
     return keys[ffi.StructuralKey([1, 2])] + repr(path)
 
 
+@py_class("fairlead.script.Point")
+class Point(ffi.Object):
+    """A class of the ABI."""
+
+    x: int
+    label: str = "point"
+    parts: list[int] = field(default_factory=list)
+
+    @ffi.method
+    def double(self) -> int:
+        """Twice x."""
+        return 2 * self.x
+
+
+class Mode(IntEnum, type_key="fairlead.script.Mode"):
+    """An enum of the ABI."""
+
+    slow = 1
+    fast = 2
+
+
+def useClasses() -> int:
+    """Objects of classes that Python defines."""
+    point = Point(3, label="three", parts=[1, 2])
+    other: Point = replace(point, x=4)
+    names: list[str | None] = [each.name for each in fields(Point)]
+    content: dict[str, Any] = asdict(point)
+    assert is_dataclass(point) and names == ["x", "label", "parts"] and content["x"] == 3
+    schema: core.TypeSchema = core.TypeSchema.from_annotation(list[int])
+    schema.check_value([1])
+    header: str = gen_abi_cpp("fairlead.script.Point")
+    assert "PointObj" in header and Mode.get(2) is not None
+    doubled: int = point.double()
+    return doubled + other.x + len(list(Mode.all_entries()))
+
+
+def useVisits() -> int:
+    """Walking over values and changing them."""
+    seen: list[int] = []
+
+    def look(value: int) -> ffi.VisitInterrupt | ffi.WalkResult | None:
+        seen.append(value)
+        return ffi.VisitInterrupt(value) if value == 3 else None
+
+    found: ffi.VisitInterrupt | None = ffi.structural_walk(
+        [1, [2, 3], 4], (int, look), order=ffi.WalkOrder.PREORDER
+    )
+    assert found is not None and found.value == 3
+
+    def descend(value: Any, visitor: ffi.StructuralVisitor) -> ffi.VisitInterrupt | None:
+        assert visitor.def_region_kind() == ffi.DefRegionKind.NONE
+        return visitor.default_visit(value)
+
+    assert ffi.structural_visit([1], descend) is None
+
+    def change(value: Any, mutator: ffi.StructuralMutator, mode: int) -> Any:
+        assert mode in (ffi.InplaceMode.ALLOW, ffi.InplaceMode.DISALLOW)
+        return mutator.default_mutate(value)
+
+    changed = ffi.structural_mutate(
+        ffi.structural_map([1, 2], (int, lambda value: value + 1)), change
+    )
+    return len(seen) + int(changed[1])
+
+
 def main(path: str) -> None:
     """Prints what all parts gave."""
     import numpy
@@ -114,6 +190,8 @@ def main(path: str) -> None:
         useStream(4096),
         useErrors(),
         useStructures(),
+        useClasses(),
+        useVisits(),
         ffi.libinfo.find_include_path() in ffi.libinfo.include_paths(),
     )
 

@@ -100,7 +100,7 @@ def c_class(
                     setattr(cls, each.name, each.as_property(cls))
         own_init = "__init__" in cls.__dict__ and cls.__dict__["__init__"].__name__ != "_no_init"
         if not own_init and "__init__" in cls.__dict__:
-            del cls.__init__
+            del cls.__init__  # type: ignore[misc]
         install(
             cls,
             info,

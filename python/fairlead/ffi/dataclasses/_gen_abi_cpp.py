@@ -168,7 +168,7 @@ class _Writer:
         if schema.origin == "float" and each.size == 4:
             return "float"
         if schema.origin == "Optional" and each.size != 16:
-            return f"{_FFI}Optional<{self._type((schema.args or ())[0])}>"
+            return f"{_FFI}Optional<{self._type(schema.args[0])}>"
         return self._type(schema)
 
     def _type(self, schema: Any) -> str:

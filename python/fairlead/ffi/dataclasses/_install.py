@@ -114,12 +114,12 @@ def install(
         kept = cls.__dict__.get("__hash__", cls.__hash__)
         cls.__eq__ = _comparison("RecursiveEq")  # type: ignore[assignment]
         cls.__ne__ = _not_equal  # type: ignore[assignment]
-        cls.__hash__ = kept  # type: ignore[assignment]
+        cls.__hash__ = kept  # type: ignore[method-assign]
     if order:
         for name in ("lt", "le", "gt", "ge"):
             _put(cls, f"__{name}__", _comparison(f"Recursive{name.capitalize()}"))
     if unsafe_hash and cls.__dict__.get("__hash__", Object.__hash__) in (Object.__hash__, None):
-        cls.__hash__ = _hash  # type: ignore[assignment]
+        cls.__hash__ = _hash  # type: ignore[method-assign,assignment]
     _put(cls, "__replace__", _replace)
     if match_args:
         names = [p.name for p in _parameters(info.all_fields)]

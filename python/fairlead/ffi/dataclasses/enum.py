@@ -306,7 +306,7 @@ for _class in (IntEnum, StrEnum):
     ):
         setattr(_class, _name, _function)
 for _class in (IntEnum, StrEnum):
-    _class.name = property(_payload_name, doc="Its name.")  # type: ignore[attr-defined]
+    setattr(_class, "name", property(_payload_name, doc="Its name."))  # noqa: B010
 
 
 def _declared(cls: Any) -> dict[str, _EnumEntry]:
