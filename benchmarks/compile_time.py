@@ -1,7 +1,8 @@
-"""Time to compile add_one: the first of a process, and warm, by phase, against other compilers.
+"""Time to compile: add_one, first in a process and warm, by phase; and long kernels, a row of multiply-adds.
 
 Run with an argument, this file is the process that is measured: `fairlead TARGET`, `hit TARGET` (every compile
-found in the disk cache), `cutlass` or `triton`. It prints {"first": ms, "warm": [ms...], "phases": {name: ms}}.
+found in the disk cache), `slope TARGET`, `cutlass` or `triton`. It prints
+{"first": ms, "warm": [ms...], "phases": {name: ms}}.
 """
 
 import json
@@ -69,6 +70,67 @@ def measureFairlead(target: str, options: str = "--no-cache") -> dict:
     result["phases"] = {name: median(phases[name][1:]) for name in ordered}
     result["first_phases"] = {name: phases[name][0] for name in ordered}
     return result
+
+
+#: Multiply-adds on one value, of the kernels that show what each costs.
+_LENGTHS = (10, 100, 1000, 4000, 10000)
+
+
+def longFunction(cute, count: int):
+    from fairlead import range_constexpr
+
+    @cute.kernel
+    def device(a: cute.Tensor, b: cute.Tensor):
+        block, _, _ = cute.arch.block_idx()
+        thread, _, _ = cute.arch.thread_idx()
+        i = block * 128 + thread
+        if i < a.shape[0]:
+            x = a[i]
+            for _ in range_constexpr(count):
+                x = x * 1.5 + 2.0
+            b[i] = x
+
+    @cute.jit
+    def long_one(a: cute.Tensor, b: cute.Tensor):
+        device(a, b).launch(grid=((a.shape[0] + 127) // 128, 1, 1), block=(128, 1, 1))
+
+    return long_one
+
+
+def measureSlope(target: str) -> dict:
+    """Milliseconds for each length, without the cache: by the wall's clock and by the process's."""
+    from fairlead import cute
+
+    fake = cute.runtime.make_fake_compact_tensor
+    cuteFunction(cute)(f"--no-cache --target {target}")
+    result = {}
+    for count in _LENGTHS:
+        samples = []
+        for _ in range(5 if count <= 1000 else 3):
+            n = cute.sym_int()
+            function = longFunction(cute, count)
+            wall, own = time.perf_counter(), time.process_time()
+            compiled = cute.compile(
+                function,
+                fake(cute.Float32, (n,)),
+                fake(cute.Float32, (n,)),
+                options=f"--no-cache --target {target}",
+            )
+            wall, own = time.perf_counter() - wall, time.process_time() - own
+            samples.append((own * 1e3, wall * 1e3, compiled.phases))
+        result[count] = sorted(samples, key=lambda sample: sample[0])[len(samples) // 2]
+    return result
+
+
+def slopeRows(target: str) -> list:
+    from _processes import child, row
+
+    rows = []
+    for count, (own, wall, phases) in child(sys.executable, __file__, "slope", target).items():
+        stages = ", ".join(f"{name} {ms:.1f}" for name, ms in phases.items())
+        detail = f"{own:.1f} ms of processor time, {1e3 * own / int(count):.0f} us each; {stages}"
+        rows.append(row(f"{target}, {count} multiply-adds", wall, "ms", detail))
+    return rows
 
 
 def measureHit(target: str) -> dict:
@@ -165,6 +227,7 @@ def measure(rounds: int) -> list:
         for case, phases in (("warm", "phases"), ("first", "first_phases")):
             detail = ", ".join(f"{name} {ms:.2f}" for name, ms in hits[phases].items())
             rows.append(row(f"{target} {case}, from the disk cache", hits[case], "ms", detail))
+        rows.extend(slopeRows(target))
     return rows
 
 
@@ -173,6 +236,7 @@ def measureInThisProcess(who: str, *arguments: str) -> None:
         "fairlead": measureFairlead,
         "hit": measureHit,
         "fill": fill,
+        "slope": measureSlope,
         "cutlass": measureCutlass,
         "triton": measureTriton,
     }

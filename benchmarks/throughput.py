@@ -1,7 +1,7 @@
 """How fast the elements move: kernels of the DSL beside the device's own copy (GPU) and hand-written C (CPU).
 
 On a GPU, an addition of two tensors with 128-bit accesses against torch's copy, in bytes per second; on the CPU, an
-addition, and a sum in blocks with barriers, against gcc -O3 -fopenmp.
+addition, a sum in blocks with barriers, and the softmax of rows, against gcc -O3 -fopenmp.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from time import perf_counter
 import numpy as np
 from _harness import Row, compare, interleave, main
 
-from fairlead import cute
+from fairlead import Constexpr, const_expr, cute
 from fairlead.utils import SmemAllocator
 
 VALUES, THREADS = 4, 256
+COLUMNS = 4096
 TILE = VALUES * THREADS
 
 
@@ -78,7 +79,51 @@ def block_sums(a: cute.Tensor, sums: cute.Tensor):
     device_block_sums(a, sums).launch(grid=[cute.size(sums), 1, 1], block=[THREADS, 1, 1])
 
 
+@cute.jit
+def block_reduce(tile: cute.Tensor, thread: cute.Int32, value: cute.Float32, largest: Constexpr):
+    """The sum of all threads' values, or the largest of them, in each thread."""
+    tile[thread] = value
+    cute.arch.sync_threads()
+    step = cute.Int32(THREADS // 2)
+    while step > 0:
+        if thread < step:
+            if const_expr(largest):
+                tile[thread] = max(tile[thread], tile[thread + step])
+            else:
+                tile[thread] = tile[thread] + tile[thread + step]
+        cute.arch.sync_threads()
+        step = step // 2
+    result = tile[0]
+    cute.arch.sync_threads()
+    return result
+
+
+@cute.kernel
+def device_softmax(x: cute.Tensor, y: cute.Tensor):
+    thread, _, _ = cute.arch.thread_idx()
+    row, _, _ = cute.arch.block_idx()
+    n = x.shape[1]
+    tile = SmemAllocator().allocate_tensor(cute.Float32, THREADS)
+    largest = cute.Float32(-3.4e38)
+    for j in range(thread, n, THREADS):
+        largest = max(largest, x[row, j])
+    largest = block_reduce(tile, thread, largest, True)
+    total = cute.Float32(0.0)
+    for j in range(thread, n, THREADS):
+        total += cute.math.exp(x[row, j] - largest)
+    total = block_reduce(tile, thread, total, False)
+    for j in range(thread, n, THREADS):
+        y[row, j] = cute.math.exp(x[row, j] - largest) / total
+
+
+@cute.jit
+def softmax(x: cute.Tensor, y: cute.Tensor):
+    """Of each row, a block for each."""
+    device_softmax(x, y).launch(grid=[x.shape[0], 1, 1], block=[THREADS, 1, 1])
+
+
 HAND_WRITTEN = r"""
+#include <math.h>
 void add(const float *restrict a, const float *restrict b, float *restrict c, long n) {
 #pragma omp parallel for
   for (long i = 0; i < n; ++i) c[i] = a[i] + b[i];
@@ -89,6 +134,17 @@ void block_sums(const float *restrict a, float *restrict sums, long n) {
     float sum = 0;
     for (long i = 0; i < 256; ++i) sum += a[block * 256 + i];
     sums[block] = sum;
+  }
+}
+void softmax(const float *restrict x, float *restrict y, long rows) {
+  const long n = COLUMNS;
+#pragma omp parallel for
+  for (long row = 0; row < rows; ++row) {
+    const float *from = x + row * n;
+    float *to = y + row * n, largest = from[0], total = 0;
+    for (long j = 0; j < n; ++j) largest = from[j] > largest ? from[j] : largest;
+    for (long j = 0; j < n; ++j) total += expf(from[j] - largest);
+    for (long j = 0; j < n; ++j) to[j] = expf(from[j] - largest) / total;
   }
 }
 """
@@ -156,11 +212,25 @@ def library(folder: Path) -> ctypes.CDLL | None:
         "-fopenmp",
         "-shared",
         "-fPIC",
+        f"-DCOLUMNS={COLUMNS}",
         "hand.c",
     ]
-    if subprocess.run([*command, "-o", "hand.so"], cwd=folder).returncode:
+    if subprocess.run([*command, "-o", "hand.so", "-lmvec", "-lm"], cwd=folder).returncode:
         return None
     return ctypes.CDLL(str(folder / "hand.so"))
+
+
+def check(name: str, arrays: tuple[np.ndarray, ...]) -> None:
+    """Raises RuntimeError where the last array is not what the others give."""
+    if name == "add":
+        expected = arrays[0] + arrays[1]
+    elif name == "block_sums":
+        expected = arrays[0].reshape(-1, THREADS).sum(1, dtype=np.float64)
+    else:
+        powers = np.exp(arrays[0] - arrays[0].max(1, keepdims=True), dtype=np.float64)
+        expected = powers / powers.sum(1, keepdims=True)
+    if not np.allclose(arrays[-1], expected, rtol=1e-4, atol=1e-7):
+        raise RuntimeError(f"{name} is wrong")
 
 
 def on_cpu(rounds: int) -> list[Row]:
@@ -168,6 +238,7 @@ def on_cpu(rounds: int) -> list[Row]:
     generator = np.random.default_rng(0)
     a, b = (generator.random(n, dtype=np.float32) for _ in range(2))
     c, sums = np.zeros_like(a), np.zeros(n // THREADS, np.float32)
+    rows_in, rows_out = (array.reshape(-1, COLUMNS) for array in (a, np.zeros_like(a)))
     pointer = ctypes.c_void_p
     rows = []
     with tempfile.TemporaryDirectory() as folder:
@@ -185,6 +256,7 @@ def on_cpu(rounds: int) -> list[Row]:
         for name, function, arrays in (
             ("add", add, (a, b, c)),
             ("block_sums", block_sums, (a, sums)),
+            ("softmax", softmax, (rows_in, rows_out)),
         ):
             options = "--target cpu"
             call = cute.compile(
@@ -194,10 +266,12 @@ def on_cpu(rounds: int) -> list[Row]:
             if hand:
                 peer = getattr(hand, name)
                 passed = [pointer(x.ctypes.data) for x in arrays]
-                size = ctypes.c_long(n if name == "add" else n // THREADS)
+                size = ctypes.c_long({"add": n, "block_sums": n // THREADS}.get(name, n // COLUMNS))
                 timers["gcc -fopenmp"] = timer(lambda p=peer, x=passed, s=size: p(*x, s))
             samples = interleave(timers, max(5, rounds // 10), seconds=0.05)
-            detail = "threads of a block wait at barriers" if name == "block_sums" else None
+            detail = "threads of a block wait at barriers" if name != "add" else None
+            call(*arrays)
+            check(name, arrays)
             rows.append(
                 compare(
                     f"CPU {name}, 2^24 float32", samples, "fairlead", "gcc -fopenmp", "ms", detail

@@ -24,6 +24,12 @@ struct CompileOptions {
   /// and not run.
   std::string host = "";
   bool cache = true; ///< look the result up in the cache on disk, and keep it there (Cache.h)
+  /// Line tables for debuggers and profilers, of the places that recordLocations noted while
+  /// tracing (fairlead/dsl/Location.h).
+  bool lineInfo = false;
+  /// For the assembler of CUDA targets with machine code, separated by spaces: "-maxrregcount=32".
+  /// The code is then assembled at once, and not by the driver.
+  std::string assemblerOptions = "";
 };
 
 /// Milliseconds spent in one stage of a compile.
@@ -52,6 +58,14 @@ public:
   const std::string &ptx() const;
   /// LLVM IR of the host program, with the kernels in it for the CPU, after optimisation.
   std::string ir() const;
+  /// Machine code of the first CUDA target (an ELF file), assembled if it has not been; "" without
+  /// such a target. Throws fairlead::Error where there is no assembler, or it fails.
+  std::string cubin() const;
+  /// What nvdisasm makes of cubin(); "" without a CUDA target. Options are separated by spaces.
+  /// Throws fairlead::Error where there is no nvdisasm, or it fails.
+  std::string sass(const std::string &options = "-g -c") const;
+  /// Assembly text of the host program with its kernels, of each CPU target; "" without one.
+  std::string assembly() const;
   /// trace, lower, (ptx,) optimise, codegen; of a cached one: cache; and load once entry() was
   /// called.
   std::vector<Phase> phases() const;

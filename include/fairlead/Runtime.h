@@ -27,10 +27,11 @@ typedef struct FairleadCallContext {
   int32_t reserved;    ///< 0
 } FairleadCallContext;
 
-/// What FairleadLaunch::flags says (CUDA only). The numbers are part of exported objects.
+/// What FairleadLaunch::flags says. The numbers are part of exported objects.
 enum FairleadLaunchFlag {
-  kFairleadLaunchCooperative = 1,  ///< all blocks run at once, and may wait for each other
+  kFairleadLaunchCooperative = 1,  ///< all blocks run at once, and may wait for each other (CUDA)
   kFairleadLaunchProgrammatic = 2, ///< may start before the kernel ahead of it in the stream ends
+  kFairleadLaunchAssertions = 4,   ///< the kernel may call FairleadCpuAssert (CPU)
 };
 
 /// Extents of one kernel launch, in blocks, threads and bytes.
@@ -98,6 +99,12 @@ FAIRLEAD_RUNTIME_API void FairleadCpuRunThreads(void *const *params, const Fairl
 
 /// Memory for the frame of a thread that is being started, until its block ends.
 FAIRLEAD_RUNTIME_API void *FairleadCpuFrame(FairleadCpuThread *thread, uint64_t bytes);
+
+/// A thread of block `(x, y, z)` found an assertion wrong: ends the launch, and FairleadCpuLaunch
+/// raises AssertionError with the message. Does not return. Only for launches with
+/// kFairleadLaunchAssertions.
+FAIRLEAD_RUNTIME_API void FairleadCpuAssert(const char *message, int32_t x, int32_t y, int32_t z)
+    __attribute__((noreturn));
 
 /// The highest level of x86-64 that this processor has all of: 1 for x86-64, up to 4 for x86-64-v4;
 /// 0 for other machines. `$FAIRLEAD_CPU_LEVEL` can lower it. Asked once, then remembered.

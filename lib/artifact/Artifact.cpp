@@ -2,11 +2,13 @@
 #include <algorithm>
 
 #include "artifact/ArtifactImpl.h"
+#include "artifact/CompiledProgram.h"
 #include "artifact/FileWriter.h"
 #include "artifact/ForeignEntry.h"
 #include "artifact/Jit.h"
 #include "fairlead/Compile.h"
 #include "fairlead/Diagnostics.h"
+#include "fairlead/cuda/Assembler.h"
 #include "fairlead/cuda/Device.h"
 #include "lower/PhaseTimer.h"
 #include "tvm/ffi/c_api.h"
@@ -32,6 +34,20 @@ std::vector<Phase> Artifact::phases() const {
 }
 
 std::string Artifact::ir() const { return impl_->ir(); }
+std::string Artifact::cubin() const { return impl_->cubin ? impl_->cubin() : ""; }
+std::string Artifact::assembly() const { return impl_->assembly ? impl_->assembly() : ""; }
+
+std::string Artifact::sass(const std::string &options) const {
+  std::string machineCode = cubin();
+  if (machineCode.empty())
+    return "";
+  cuda::Disassembled result = cuda::disassembleCubin(machineCode, splitWords(options));
+  if (result.text.empty())
+    throw makeError(Diagnostic::ToolFailed, {{"what", "disassembling the machine code"},
+                                             {"function", impl_->signature.name},
+                                             {"message", result.error}});
+  return std::move(result.text);
+}
 
 /// Takes the raised error of the runtime out of the thread's slot, as text.
 static std::string takeRaisedMessage() {

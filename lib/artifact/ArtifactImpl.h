@@ -22,6 +22,7 @@ struct Artifact::Impl {
   /// The object under another name; throws fairlead::Error.
   std::function<std::string(const std::string &symbol, const ExportExtras &extras)> build;
   std::function<std::string()> ir;
+  std::function<std::string()> cubin, assembly; ///< may be empty
 
   mutable std::mutex mutex;
   mutable void *loaded = nullptr;

@@ -39,6 +39,8 @@ public:
     kept->signature = this->program.signature(); // with the equalities that tracing added
     kept->host = options.host;
     kept->useCache = options.cache;
+    kept->assemblerOptions = splitWords(options.assemblerOptions);
+    kept->lineInfo = options.lineInfo;
   }
 
   std::shared_ptr<const Artifact> run() {
@@ -123,6 +125,8 @@ private:
       return kept->buildExport(symbol, extras);
     };
     impl->ir = [kept = kept] { return kept->ir(); };
+    impl->cubin = [kept = kept] { return kept->cubin(); };
+    impl->assembly = [kept = kept] { return kept->assembly(); };
     impl->phases = timer.phases();
     return std::make_shared<const Artifact>(std::move(impl));
   }

@@ -95,6 +95,7 @@ std::string compileKey(const dsl::Program &program, const std::vector<Target> &t
   key.add("program 1").add(buildIdentity()).add(lower::programText(program));
   addSignature(key, program.signature());
   key.add(std::to_string(options.optLevel)).add(options.host);
+  key.add(options.lineInfo ? "lines" : "").add(options.assemblerOptions);
   const char *coroutines = std::getenv("FAIRLEAD_CPU_COROUTINES"); // of kernels with barriers
   key.add(coroutines ? coroutines : "");
   bool cuda = false;
@@ -104,7 +105,7 @@ std::string compileKey(const dsl::Program &program, const std::vector<Target> &t
   }
   if (cuda && lower::callsMathLibrary(program))
     key.add(contentOf(cuda::findLibdevice()));
-  if (cuda && assemblesFor(targets))
+  if (cuda && (assemblesFor(targets) || !options.assemblerOptions.empty()))
     key.add(cuda::assemblerIdentity());
   return buildIdentity().empty() ? "" : key.digest();
 }

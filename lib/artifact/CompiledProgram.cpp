@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <sstream>
 #include <utility>
 
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -21,23 +22,41 @@ namespace {
 
 bool isCuda(const Variant &variant) { return variant.target.kind == Target::Kind::Cuda; }
 
-/// Machine code of PTX; "" where there is no assembler that takes it. It takes tens of
-/// milliseconds: kept in the cache.
-std::string assemble(const std::string &ptx, const std::string &arch, bool useCache) {
-  if (!useCache)
-    return cuda::assemblePtx(ptx, arch).cubin;
-  Cache cache("cubins");
-  std::string digest =
-      CacheKey().add("cubin 1").add(cuda::assemblerIdentity()).add(arch).add(ptx).digest();
-  if (std::optional<std::string> found = cache.get(digest))
-    return std::move(*found);
-  std::string cubin = cuda::assemblePtx(ptx, arch).cubin;
-  if (!cubin.empty())
-    cache.put(digest, cubin, "machine code for " + arch);
-  return cubin;
+} // namespace
+
+std::vector<std::string> splitWords(const std::string &text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
 }
 
-} // namespace
+/// Machine code of a variant's PTX. Where no assembler takes it: "", or an error if it is required.
+/// It takes tens of milliseconds, and is kept in the cache.
+std::string CompiledProgram::assemble(const Variant &variant, bool required) const {
+  std::vector<std::string> options = assemblerOptions;
+  if (lineInfo)
+    options.push_back("-lineinfo");
+  const std::string &ptx = variant.device.ptx, &arch = variant.target.arch;
+  std::optional<Cache> cache;
+  std::string digest;
+  if (useCache) {
+    cache.emplace("cubins");
+    CacheKey key;
+    key.add("cubin 2").add(cuda::assemblerIdentity()).add(arch).add(ptx);
+    for (const std::string &option : options)
+      key.add(option);
+    digest = key.digest();
+    if (std::optional<std::string> found = cache->get(digest))
+      return std::move(*found);
+  }
+  cuda::Assembled made = cuda::assemblePtx(ptx, arch, options);
+  if (made.cubin.empty() && required)
+    throw makeError(Diagnostic::ToolFailed, {{"what", "assembling the kernels"},
+                                             {"function", signature.name},
+                                             {"message", made.error}});
+  if (!made.cubin.empty() && cache)
+    cache->put(digest, made.cubin, "machine code for " + arch);
+  return std::move(made.cubin);
+}
 
 std::vector<Target> CompiledProgram::targets() const {
   std::vector<Target> targets;
@@ -62,7 +81,8 @@ const std::string &CompiledProgram::ptx() const {
 bool CompiledProgram::assembles() const { return assemblesFor(targets()); }
 
 std::vector<DeviceImage> CompiledProgram::images(bool forExport) const {
-  const bool machineCode = forExport || assembles();
+  const bool required = !assemblerOptions.empty();
+  const bool machineCode = forExport || required || assembles();
   const auto numCuda = std::count_if(variants.begin(), variants.end(), isCuda);
   std::vector<DeviceImage> cubins, texts;
   for (const Variant &variant : variants) {
@@ -71,7 +91,7 @@ std::vector<DeviceImage> CompiledProgram::images(bool forExport) const {
     const std::string &arch = variant.target.arch;
     std::string cubin;
     if (machineCode && arch.starts_with("sm_"))
-      cubin = assemble(variant.device.ptx, arch, useCache);
+      cubin = assemble(variant, required);
     // Machine code loads faster, and on drivers older than the PTX. Beside it stands PTX for later
     // devices: of a list of targets, where the list says so; of sm_90a and the like, for which
     // there are no later ones, never.
@@ -124,6 +144,26 @@ bool CompiledProgram::addPortable(llvm::LLVMContext &context, const Variant &var
     hosts.push_back({level, modules.back().get()});
   }
   return true;
+}
+
+std::string CompiledProgram::cubin() const {
+  for (const Variant &variant : variants)
+    if (!variant.device.ptx.empty() && variant.target.arch.starts_with("sm_"))
+      return assemble(variant, /*required=*/true);
+  return "";
+}
+
+std::string CompiledProgram::assembly() const {
+  std::string text;
+  llvm::LLVMContext context;
+  for (const Variant &variant : variants) {
+    if (isCuda(variant))
+      continue;
+    auto module = parse(context, variant.bitcode);
+    selectFast(*module);
+    text += lower::emitAssembly(*module, lower::HostMachine::of(host, variant.target));
+  }
+  return text;
 }
 
 std::string CompiledProgram::build(llvm::Module *fresh, const std::string &symbol, bool forExport,

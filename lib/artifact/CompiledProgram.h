@@ -26,6 +26,9 @@ struct CompiledProgram {
   std::string host; ///< CompileOptions::host
   int optLevel = 3;
   bool useCache = true; ///< of what other tools make
+  /// Of the assembler; not empty: objects hold machine code, and not making it is an error.
+  std::vector<std::string> assemblerOptions;
+  bool lineInfo = false; ///< line tables in machine code
   std::vector<Variant> variants;
 
   std::vector<Target> targets() const;
@@ -45,6 +48,9 @@ struct CompiledProgram {
   ExportFacts facts() const;
   /// LLVM IR of the host programs, with the CPU's kernels in them, as text.
   std::string ir() const;
+  /// Artifact::cubin and Artifact::assembly.
+  std::string cubin() const;
+  std::string assembly() const;
 
   /// For the cache. `unpack` needs what comes before the variants filled in; false for other
   /// bytes.
@@ -52,6 +58,7 @@ struct CompiledProgram {
   bool unpack(const std::vector<std::string> &fields, size_t from);
 
 private:
+  std::string assemble(const Variant &variant, bool required) const;
   std::vector<DeviceImage> images(bool forExport) const;
   std::unique_ptr<llvm::Module> parse(llvm::LLVMContext &context, const std::string &bitcode) const;
   /// Code for the very machine that compiled becomes code for every machine of its kind.
@@ -61,6 +68,9 @@ private:
   std::string build(llvm::Module *fresh, const std::string &symbol, bool forExport,
                     ExportExtras extras) const;
 };
+
+/// The words of a text; quotes have no meaning.
+std::vector<std::string> splitWords(const std::string &text);
 
 } // namespace fairlead
 #endif // FAIRLEAD_LIB_ARTIFACT_COMPILEDPROGRAM_H_

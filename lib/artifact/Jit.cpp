@@ -5,11 +5,15 @@
 #include "llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
+#include "llvm/ExecutionEngine/Orc/Debugging/ELFDebugObjectPlugin.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
 #include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
+#include "llvm/ExecutionEngine/Orc/Shared/OrcRTBridge.h"
+#include "llvm/ExecutionEngine/Orc/TargetProcess/JITLoaderGDB.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
+#include "llvm/TargetParser/Host.h"
 
 #include "fairlead/Runtime.h"
 #include "tvm/ffi/extra/c_env_api.h"
@@ -19,6 +23,18 @@ namespace {
 
 using namespace llvm;
 using namespace llvm::orc;
+
+/// This process, with what shows code to debuggers, which LLVM leaves to those who want it.
+class ThisProcess : public SelfExecutorProcessControl {
+public:
+  ThisProcess()
+      : SelfExecutorProcessControl(
+            std::make_shared<SymbolStringPool>(), std::make_unique<InPlaceTaskDispatcher>(),
+            Triple(sys::getProcessTriple()), sys::Process::getPageSizeEstimate(), nullptr) {
+    BootstrapSymbols[rt::RegisterJITLoaderGDBAllocActionName] =
+        ExecutorAddr::fromPtr(&llvm_orc_registerJITLoaderGDBAllocAction);
+  }
+};
 
 /// One linker session for the process, leaked: loaded code is never unloaded.
 class Session {
@@ -53,16 +69,21 @@ public:
 
 private:
   static Expected<Session *> create() {
-    auto control = SelfExecutorProcessControl::Create();
-    if (!control)
-      return control.takeError();
     auto *self = new Session;
-    self->session = std::make_unique<ExecutionSession>(std::move(*control));
+    self->session = std::make_unique<ExecutionSession>(std::make_unique<ThisProcess>());
     // Errors reach the caller through the lookup; the session need not print them too.
     self->session->setErrorReporter([](Error error) { consumeError(std::move(error)); });
     self->layer = std::make_unique<ObjectLinkingLayer>(
         *self->session,
         std::make_unique<jitlink::InProcessMemoryManager>(sys::Process::getPageSizeEstimate()));
+    // Objects with line tables are shown to debuggers.
+    Error failed = Error::success();
+    auto debugging = std::make_unique<ELFDebugObjectPlugin>(
+        *self->session, /*RequireDebugSections=*/true, /*AutoRegisterCode=*/true, failed);
+    if (failed)
+      consumeError(std::move(failed)); // without
+    else
+      self->layer->addPlugin(std::move(debugging));
     self->runtime = &self->session->createBareJITDylib("runtime");
     if (Error error = self->defineRuntime())
       return error;
@@ -78,6 +99,7 @@ private:
                                     JITSymbolFlags::Exported | JITSymbolFlags::Callable};
     };
     define("FairleadCpuLaunch", &FairleadCpuLaunch);
+    define("FairleadCpuAssert", &FairleadCpuAssert);
     define("FairleadCpuLevel", &FairleadCpuLevel);
     define("FairleadCpuFrame", &FairleadCpuFrame);
     define("FairleadCpuRunThreads", &FairleadCpuRunThreads);

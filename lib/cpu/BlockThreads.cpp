@@ -4,7 +4,6 @@
 #include "cpu/BlockThreads.h"
 
 #include <algorithm>
-#include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -19,8 +18,10 @@ namespace {
 
 constexpr size_t kFrameAlignment = 64;
 constexpr int kBarriers = 16;
+constexpr int kOutOfMemory = 1, kAssertion = 2; ///< why a block was left by longjmp
 
 thread_local BlockFailure *currentFailure = nullptr;
+thread_local std::jmp_buf *currentTarget = nullptr;
 
 /// What running blocks needs, kept by each worker from block to block.
 struct Memory {
@@ -45,8 +46,12 @@ public:
   }
 
   void run() {
-    if (setjmp(outOfMemory))
-      return currentFailure->report(runtime::extents(index), "");
+    AssertionScope scope(&stopped);
+    if (int reason = setjmp(stopped)) {
+      if (reason == kOutOfMemory)
+        currentFailure->report(runtime::extents(index), "");
+      return;
+    }
     start();
     for (;;) {
       for (size_t warp = 0; warp < alive.size(); ++warp)
@@ -67,7 +72,7 @@ public:
       memory.arena = std::aligned_alloc(kFrameAlignment, bytes * count);
       memory.capacity = memory.arena ? bytes * count : 0;
       if (!memory.arena)
-        std::longjmp(outOfMemory, 1); // only generated code lies between
+        std::longjmp(stopped, kOutOfMemory); // only generated code lies between
     }
     return static_cast<char *>(memory.arena) + bytes * numFrames++;
   }
@@ -140,7 +145,7 @@ private:
         continue;
       any = true;
       // Who comes to the barrier again while the others leave it waits for the next round.
-      std::vector<size_t> group;
+      group.clear();
       for (size_t thread = 0; thread < count; ++thread)
         if (waitsAt(memory.threads[thread], id))
           group.push_back(thread);
@@ -196,7 +201,8 @@ private:
   std::vector<uint32_t> alive; ///< lanes of each warp that wait
   size_t numAlive = 0;
   size_t numFrames = 0;
-  std::jmp_buf outOfMemory;
+  std::vector<size_t> group; ///< of threads that leave a barrier
+  std::jmp_buf stopped;
 };
 
 } // namespace
@@ -206,7 +212,19 @@ BlockFailureScope::BlockFailureScope(BlockFailure &failure) : outer(currentFailu
 }
 BlockFailureScope::~BlockFailureScope() { currentFailure = outer; }
 
+AssertionScope::AssertionScope(std::jmp_buf *target) : outer(currentTarget) {
+  currentTarget = target;
+}
+AssertionScope::~AssertionScope() { currentTarget = outer; }
+
 } // namespace fairlead::cpu
+
+void FairleadCpuAssert(const char *message, int32_t x, int32_t y, int32_t z) {
+  using namespace fairlead::cpu;
+  const int32_t index[3] = {x, y, z};
+  currentFailure->reportAssertion(fairlead::runtime::extents(index), message);
+  std::longjmp(*currentTarget, kAssertion);
+}
 
 void FairleadCpuRunThreads(void *const *params, const FairleadLaunch *launch, int32_t x, int32_t y,
                            int32_t z, void *shared, FairleadCpuThreadKernel kernel) {

@@ -3,6 +3,7 @@
 #define FAIRLEAD_LIB_CPU_BLOCKTHREADS_H
 
 #include <atomic>
+#include <csetjmp>
 #include <mutex>
 #include <string>
 
@@ -20,8 +21,18 @@ public:
     waiting = std::move(what);
     failed.store(true, std::memory_order_release);
   }
+  /// An assertion of the block was wrong.
+  void reportAssertion(std::string where, std::string what) {
+    std::lock_guard lock(mutex);
+    if (any())
+      return;
+    block = std::move(where);
+    assertion = std::move(what);
+    failed.store(true, std::memory_order_release);
+  }
   /// "(3, 0, 0)", and who waits for what; empty when memory for the threads' frames was lacking.
   std::string block, waiting;
+  std::string assertion; ///< its message, when that is what failed
 
 private:
   std::mutex mutex;
@@ -38,6 +49,19 @@ public:
 
 private:
   BlockFailure *outer;
+};
+
+/// Where a wrong assertion of the blocks that the calling thread runs in the scope jumps to. Only
+/// generated code, and nothing with a destructor, may lie between.
+class AssertionScope {
+public:
+  explicit AssertionScope(std::jmp_buf *target);
+  ~AssertionScope();
+  AssertionScope(const AssertionScope &) = delete;
+  AssertionScope &operator=(const AssertionScope &) = delete;
+
+private:
+  std::jmp_buf *outer;
 };
 
 } // namespace fairlead::cpu

@@ -50,6 +50,11 @@ private:
       outOfMemory.store(true, std::memory_order_relaxed);
       return;
     }
+    const bool asserts = launch.flags & kFairleadLaunchAssertions;
+    std::jmp_buf stopped;
+    AssertionScope assertions(&stopped);
+    if (asserts && (failure.any() || setjmp(stopped)))
+      return;
     auto width = static_cast<uint32_t>(launch.grid[0]);
     auto height = static_cast<uint32_t>(launch.grid[1]);
     uint64_t row = from / width;
@@ -154,7 +159,11 @@ void launchGrid(FairleadCallContext *context, const char *kernelName, FairleadCp
   GridRun grid(kernel, params, launch, static_cast<uint64_t>(blocks));
   bool hadMemory = grid.run(pool);
   const BlockFailure &failure = grid.failure;
-  if (!hadMemory || (failure.any() && failure.waiting.empty())) [[unlikely]]
+  if (!failure.assertion.empty()) [[unlikely]]
+    runtime::raise(
+        context, Diagnostic::AssertionFailed,
+        {{"message", failure.assertion}, {"block", failure.block}, {"kernel", kernelName}});
+  else if (!hadMemory || (failure.any() && failure.waiting.empty())) [[unlikely]]
     runtime::raise(context, Diagnostic::LaunchOutOfMemory,
                    {{"kernel", kernelName}, {"expected", std::to_string(launch.shared_bytes)}});
   else if (failure.any()) [[unlikely]]

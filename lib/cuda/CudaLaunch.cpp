@@ -4,7 +4,7 @@
 #include "cuda/KernelNeeds.h"
 #include "cuda/LaunchHint.h"
 #include "cuda/LoadedModule.h"
-#include "fairlead/Runtime.h"
+#include "fairlead/LaunchExtras.h"
 #include "runtime/LaunchShape.h"
 #include "runtime/Raise.h"
 #include "tvm/ffi/extra/c_env_api.h"
@@ -17,7 +17,7 @@ using namespace driver;
 /// What a launch asks for beyond its extents.
 class Attributes {
 public:
-  explicit Attributes(const FairleadLaunch &launch) {
+  Attributes(const FairleadLaunch &launch, const DeviceContext &device) {
     if (runtime::hasCluster(launch))
       add(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION).clusterDim = {
           unsigned(launch.cluster[0]), unsigned(launch.cluster[1]), unsigned(launch.cluster[2])};
@@ -26,18 +26,40 @@ public:
     if (launch.flags & kFairleadLaunchProgrammatic)
       add(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
           .programmaticStreamSerializationAllowed = 1;
+    if (launch.flags & kFairleadLaunchHasExtras) [[unlikely]]
+      addExtras(reinterpret_cast<const FairleadLaunchExtras &>(launch), device);
   }
 
   CUlaunchAttribute *data() { return count ? attributes : nullptr; }
   unsigned size() const { return count; }
 
 private:
+  void addExtras(const FairleadLaunchExtras &extras, const DeviceContext &device) {
+    const int32_t *better = extras.preferred_cluster;
+    if (better[0] > 0 && device.arch.major >= kPreferredClusterMajor)
+      add(CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION).preferredClusterDim = {
+          unsigned(better[0]), unsigned(better[1]), unsigned(better[2])};
+    if (extras.carveout >= 0)
+      add(CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT).sharedMemCarveout =
+          unsigned(extras.carveout);
+    if (extras.completion_event)
+      add(CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT).launchCompletionEvent = {
+          static_cast<CUevent>(extras.completion_event), extras.completion_flags};
+    if (extras.programmatic_event)
+      add(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT).programmaticEvent = {
+          static_cast<CUevent>(extras.programmatic_event), extras.programmatic_flags,
+          extras.trigger_at_start};
+  }
+
+  /// Devices below have one size of cluster in a grid.
+  static constexpr int kPreferredClusterMajor = 10;
+
   CUlaunchAttributeValue &add(CUlaunchAttributeID id) {
     attributes[count].id = id;
     return attributes[count++].value;
   }
 
-  CUlaunchAttribute attributes[3];
+  CUlaunchAttribute attributes[7];
   unsigned count = 0;
 };
 
@@ -59,7 +81,7 @@ CUresult launchOn(const Table &table, LoadedKernel &kernel, const DeviceContext 
   if (hasLargeCluster(launch))
     if (CUresult error = allowLargeClusters(table, kernel, device))
       return error;
-  Attributes attributes(launch);
+  Attributes attributes(launch, device);
   CUlaunchConfig config = {unsigned(launch.grid[0]),
                            unsigned(launch.grid[1]),
                            unsigned(launch.grid[2]),

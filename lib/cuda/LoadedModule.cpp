@@ -165,10 +165,13 @@ std::unique_ptr<DeviceKernels> LoadedModule::tryImage(const DeviceContext &devic
 
 bool LoadedModule::loadImage(int image, Refusal &refusal) {
   char log[2048] = "";
-  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-  void *values[] = {log, reinterpret_cast<void *>(uintptr_t(sizeof(log) - 1))};
+  // PTX without line directives gets no line table.
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+                            CU_JIT_GENERATE_LINE_INFO};
+  void *values[] = {log, reinterpret_cast<void *>(uintptr_t(sizeof(log) - 1)),
+                    reinterpret_cast<void *>(uintptr_t(1))};
   const FairleadCudaImage &source = module.images[image];
-  unsigned numOptions = parseImageArch(source.arch)->ptx ? 2 : 0;
+  unsigned numOptions = parseImageArch(source.arch)->ptx ? 3 : 0;
   CUlibrary library = nullptr;
   CUresult error = table().cuLibraryLoadData(&library, source.data, options, values, numOptions,
                                              nullptr, nullptr, 0);

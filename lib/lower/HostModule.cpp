@@ -74,7 +74,9 @@ private:
 
 void addHostToLLVM(OpPassManager &pm) {
   pm.addPass(createPrintCallsPass());
+  pm.addPass(createAssertCallsPass());
   pm.addPass(std::make_unique<MathCallsPass>());
+  pm.addPass(createDirectOpsPass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());

@@ -1,12 +1,15 @@
 /// Launches become calls of the runtime, with their arguments on the stack.
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringSet.h"
 
 #include "dsl/LaunchFlags.h"
+#include "fairlead/LaunchExtras.h"
 #include "lower/Lowering.h"
 #include "lower/Passes.h"
 
@@ -27,6 +30,10 @@ public:
     for (auto device : module.getOps<gpu::GPUModuleOp>())
       for (auto function : device.getOps<gpu::GPUFuncOp>())
         kernels.push_back(function.getName().str());
+    for (auto device : module.getOps<gpu::GPUModuleOp>())
+      device.walk([&](cf::AssertOp op) {
+        asserting.insert(op->getParentOfType<gpu::GPUFuncOp>().getName());
+      });
     // After the block functions pass the kernels are functions of the module itself.
   }
 
@@ -34,7 +41,8 @@ public:
     auto function = launch->getParentOfType<func::FuncOp>();
     Block &entry = function.getBody().front();
     b.setInsertionPointToStart(&entry);
-    Value launchStruct = stackSlot(launchType());
+    LLVM::CallOp extras = extrasOf(launch);
+    Value launchStruct = stackSlot(launchType(bool(extras)));
     Value params = stackSlot(
         LLVM::LLVMArrayType::get(pointer, std::max<size_t>(1, launch.getKernelOperands().size())));
     SmallVector<Value> slots;
@@ -42,19 +50,52 @@ public:
       slots.push_back(stackSlot(operand.getType()));
 
     b.setInsertionPoint(launch);
-    fillLaunch(launch, launchStruct);
+    fillLaunch(launch, launchStruct, bool(extras));
+    if (extras)
+      fillExtras(extras, launchStruct);
     for (auto [index, operand, slot] : llvm::enumerate(launch.getKernelOperands(), slots)) {
       LLVM::StoreOp::create(b, operand, slot);
       LLVM::StoreOp::create(b, slot, field(pointer, params, index));
     }
     call(launch, function.getArgument(0), params, launchStruct);
     launch.erase();
+    if (extras)
+      extras.erase();
   }
 
 private:
-  Type launchType() {
-    return LLVM::LLVMStructType::getLiteral(
-        b.getContext(), {LLVM::LLVMArrayType::get(b.getI32Type(), kLaunchInts), pointer});
+  /// FairleadLaunch, or FairleadLaunchExtras.
+  Type launchType(bool extras) {
+    SmallVector<Type> members{LLVM::LLVMArrayType::get(b.getI32Type(), kLaunchInts), pointer};
+    if (extras)
+      members.append({LLVM::LLVMArrayType::get(b.getI32Type(), 4), pointer, pointer,
+                      LLVM::LLVMArrayType::get(b.getI32Type(), 4)});
+    return LLVM::LLVMStructType::getLiteral(b.getContext(), members);
+  }
+
+  /// The call in front of a launch that stands for its extras. The CPU has no use for them.
+  LLVM::CallOp extrasOf(gpu::LaunchFuncOp launch) {
+    auto call = dyn_cast_or_null<LLVM::CallOp>(launch->getPrevNode());
+    if (!call || call.getCallee() != StringRef(dsl::kLaunchExtras))
+      return {};
+    if (kind == Target::Kind::Cuda)
+      return call;
+    call.erase();
+    return {};
+  }
+
+  void fillExtras(LLVM::CallOp extras, Value target) {
+    static_assert(offsetof(FairleadLaunchExtras, preferred_cluster) == 56 &&
+                  offsetof(FairleadLaunchExtras, completion_event) == 72 &&
+                  offsetof(FairleadLaunchExtras, completion_flags) == 88 &&
+                  sizeof(FairleadLaunchExtras) == 104);
+    constexpr int64_t kOffsets[] = {56, 60, 64, 68, 72, 80, 88, 92, 96};
+    auto store = [&](int64_t offset, Value value) {
+      LLVM::StoreOp::create(b, value, field(b.getI8Type(), target, offset));
+    };
+    for (auto [offset, value] : llvm::zip_equal(kOffsets, extras.getArgOperands()))
+      store(offset, value);
+    store(100, i32(0));
   }
   Value i32(int64_t value) { return arith::ConstantOp::create(b, b.getI32IntegerAttr(value)); }
   Value stackSlot(Type type) { return LLVM::AllocaOp::create(b, pointer, type, i32(1)); }
@@ -63,7 +104,7 @@ private:
                                ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(static_cast<int32_t>(index))});
   }
 
-  void fillLaunch(gpu::LaunchFuncOp launch, Value target) {
+  void fillLaunch(gpu::LaunchFuncOp launch, Value target, bool extras) {
     gpu::KernelDim3 grid = launch.getGridSizeOperandValues(),
                     block = launch.getBlockSizeOperandValues();
     SmallVector<Value> values{grid.x, grid.y, grid.z, block.x, block.y, block.z};
@@ -79,7 +120,12 @@ private:
     static_assert(kSharedField == 9 && kHasStreamField == 10);
     values.push_back(i32(launch.getAsyncObject() ? 1 : 0));
     auto flags = launch->getAttrOfType<IntegerAttr>(dsl::kLaunchFlags);
-    values.push_back(flags ? i32(flags.getInt()) : zero);
+    int64_t bits = flags ? flags.getInt() : 0;
+    if (asserting.contains(launch.getKernelName().getValue()))
+      bits |= kFairleadLaunchAssertions;
+    if (extras)
+      bits |= kFairleadLaunchHasExtras;
+    values.push_back(bits ? i32(bits) : zero);
     for (auto [index, value] : llvm::enumerate(values))
       LLVM::StoreOp::create(b, value, field(b.getI32Type(), target, index));
     Value stream = launch.getAsyncObject() ? Value(launch.getAsyncObject())
@@ -142,6 +188,7 @@ private:
   ImplicitLocOpBuilder b;
   Type pointer;
   std::vector<std::string> kernels;
+  llvm::StringSet<> asserting; ///< kernels with assertions
 };
 
 struct LowerLaunchesPass : PassWrapper<LowerLaunchesPass, OperationPass<ModuleOp>> {
@@ -163,6 +210,8 @@ struct LowerLaunchesPass : PassWrapper<LowerLaunchesPass, OperationPass<ModuleOp
     getOperation()->walk([&](gpu::LaunchFuncOp launch) { launches.push_back(launch); });
     for (gpu::LaunchFuncOp launch : launches)
       lowering.lower(launch);
+    if (auto extras = getOperation().lookupSymbol<LLVM::LLVMFuncOp>(dsl::kLaunchExtras))
+      extras.erase();
   }
   Target::Kind kind;
 };

@@ -5,6 +5,9 @@
 #include <vector>
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/CodeGen/MachineModuleInfo.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -15,7 +18,7 @@
 #include "llvm/Transforms/Coroutines/CoroSplit.h"
 
 #include "fairlead/Diagnostics.h"
-#include "lower/HugeLoops.h"
+#include "lower/HugeCode.h"
 #include "lower/SoftBfloat.h"
 
 namespace fairlead::lower {
@@ -145,6 +148,8 @@ void optimizeForHost(llvm::Module &module, int optLevel, const HostMachine &host
       [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
         passes.addPass(KeepHugeLoopsScalar());
       });
+  if (isHuge(module))
+    optLevel = std::min(optLevel, 1);
   fam.registerPass([&] { return llvm::TargetLibraryAnalysis(libraryInfo(triple)); });
   builder.registerModuleAnalyses(mam);
   builder.registerCGSCCAnalyses(cam);
@@ -177,19 +182,47 @@ void optimizeForHost(llvm::Module &module, int optLevel, const HostMachine &host
   passes.run(module, mam);
 }
 
-std::string emitObject(llvm::Module &module, const HostMachine &host) {
+/// TargetMachine::addPassesToEmitFile, with fewer passes for huge code. True on failure.
+static bool addEmission(llvm::legacy::PassManager &passes, llvm::raw_pwrite_stream &stream,
+                        TargetMachine &machine, llvm::CodeGenFileType type, bool huge) {
+  if (!huge)
+    return machine.addPassesToEmitFile(passes, stream, nullptr, type);
+  auto *info = new llvm::MachineModuleInfoWrapperPass(&machine);
+  llvm::TargetPassConfig *config = machine.createPassConfig(passes);
+  config->disablePass(&llvm::MachineSchedulerID);
+  passes.add(config);
+  passes.add(info);
+  if (config->addISelPasses())
+    return true;
+  config->addMachinePasses();
+  config->setInitialized();
+  if (machine.addAsmPrinter(passes, stream, nullptr, type, info->getMMI().getContext()))
+    return true;
+  passes.add(llvm::createFreeMachineFunctionPass());
+  return false;
+}
+
+static std::string emitFile(llvm::Module &module, const HostMachine &host,
+                            llvm::CodeGenFileType type) {
   expandBfloat(module);
   Lease lease(host);
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);
   llvm::legacy::PassManager passes;
   passes.add(new llvm::TargetLibraryInfoWrapperPass(libraryInfo(llvm::Triple(host.triple))));
-  if (lease.machine->addPassesToEmitFile(passes, stream, nullptr,
-                                         llvm::CodeGenFileType::ObjectFile))
+  if (addEmission(passes, stream, *lease.machine, type, isHuge(module)))
     throw makeError(Diagnostic::CompileFailed,
                     {{"stage", "code generation"}, {"message", "this target writes no objects"}});
   passes.run(module);
   return std::string(object.begin(), object.end());
+}
+
+std::string emitObject(llvm::Module &module, const HostMachine &host) {
+  return emitFile(module, host, llvm::CodeGenFileType::ObjectFile);
+}
+
+std::string emitAssembly(llvm::Module &module, const HostMachine &host) {
+  return emitFile(module, host, llvm::CodeGenFileType::AssemblyFile);
 }
 
 } // namespace fairlead::lower

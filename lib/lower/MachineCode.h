@@ -19,6 +19,8 @@ void optimizeForHost(llvm::Module &module, int optLevel,
 /// Machine code of the module as a position-independent ELF object; functions that have no CPU of
 /// their own get the machine's. Throws fairlead::Error.
 std::string emitObject(llvm::Module &module, const HostMachine &host = HostMachine::native());
+/// The same as text.
+std::string emitAssembly(llvm::Module &module, const HostMachine &host = HostMachine::native());
 
 } // namespace fairlead::lower
 #endif // FAIRLEAD_LIB_LOWER_MACHINECODE_H_

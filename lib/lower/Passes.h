@@ -32,12 +32,23 @@ std::unique_ptr<mlir::Pass> createBlockFunctionsPass();
 /// gpu.printf of host functions and block functions -> calls of the runtime (FairleadPrintf).
 std::unique_ptr<mlir::Pass> createPrintCallsPass();
 
+/// cf.assert of host functions and block functions -> calls of the runtime (FairleadRaise,
+/// FairleadCpuAssert).
+std::unique_ptr<mlir::Pass> createAssertCallsPass();
+
+/// Arithmetic that is the same in the LLVM dialect -> that dialect, without a conversion's cost.
+std::unique_ptr<mlir::Pass> createDirectOpsPass();
+
 /// Structured control flow, arithmetic and math of host functions -> LLVM dialect.
 void addHostToLLVM(mlir::OpPassManager &pm);
 
 /// Runs the pipeline that `fill` makes; throws fairlead::Error (CompileFailed) with MLIR's
 /// diagnostics.
 void runPasses(mlir::Operation *root, void (*fill)(mlir::OpPassManager &), const char *stage);
+
+/// Gives functions in the LLVM dialect and what is in them the debug information that line tables
+/// are made of: as `.loc` of PTX, or as DWARF.
+void addLineInfo(mlir::Operation *root, Target::Kind kind);
 
 /// Module in the LLVM dialect -> LLVM IR. Throws like runPasses.
 std::unique_ptr<llvm::Module> translate(mlir::Operation *root, llvm::LLVMContext &context,

@@ -15,6 +15,7 @@ for module in (
     "cases_blocks",
     "cases_cache",
     "cases_calls",
+    "cases_options",
     "cases_compile",
     "cases_kernels",
     "cases_loading",

@@ -49,6 +49,8 @@ def test_grid_that_is_no_multiple_of_the_cluster():
         {"min_blocks_per_mp": 4},
         {"max_number_threads": [128, 1, 1]},
         {"smem": 4096},
+        {"preferred_smem_carveout": 0},
+        {"preferred_smem_carveout": 100},
     ],
     ids=lambda options: "-".join(options),
 )
@@ -87,3 +89,76 @@ def test_dependent_launches():
     for _ in range(10):
         value = value * 3 + 1
     assert out.eq(value).all()
+
+
+@clusters
+@pytest.mark.parametrize(
+    ("named", "more"),
+    [
+        ("launch_completion_event", {}),
+        ("programmatic_event", {"programmatic_event_trigger_at_block_start": True}),
+        ("programmatic_event", {}),
+    ],
+)
+def test_events(named, more):
+    """Work on another stream starts after the event, at the earliest with the kernel's blocks."""
+
+    @cute.kernel
+    def device(out: cute.Tensor):
+        t, _, _ = cute.arch.thread_idx()
+        x, _, _ = cute.arch.block_idx()
+        cute.arch.griddepcontrol_launch_dependents()
+        out[x, t] = x * 100 + t
+
+    @cute.jit
+    def run(out: cute.Tensor, event: cute.Int64):
+        device(out).launch(grid=[4, 1, 1], block=[32, 1, 1], **{named: event}, **more)
+
+    event = torch.cuda.Event()
+    event.record()
+    torch.cuda.synchronize()
+    out = torch.zeros((4, 32), dtype=torch.int32, device="cuda")
+    run(out, int(event.cuda_event))
+    other = torch.cuda.Stream()
+    other.wait_event(event)
+    other.synchronize()
+    assert event.query()
+    torch.cuda.synchronize()
+    np.testing.assert_array_equal(out.cpu().numpy(), on_cpu.expected(4))
+
+
+def test_an_assertion_ends_the_kernel():
+    """In a process of its own: the device context is lost."""
+    import subprocess
+
+    program = """
+import torch
+from fairlead import cute
+
+@cute.kernel
+def device(out):
+    t, _, _ = cute.arch.thread_idx()
+    cute.testing.assert_(out[t] < 5, "too large")
+
+@cute.jit
+def run(out):
+    device(out).launch(grid=1, block=[32, 1, 1])
+
+out = torch.arange(32, dtype=torch.int32, device="cuda")
+cute.compile(run, out)(out)
+torch.cuda.synchronize()
+print("not checked")
+checked = cute.compile(run, out, options="--enable-assertions")
+checked(out * 0)
+torch.cuda.synchronize()
+print("held")
+checked(out)
+try:
+    torch.cuda.synchronize()
+except RuntimeError as error:
+    print("assert" in str(error))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.split("\n")[:2] == ["not checked", "held"], done.stderr
+    assert "Assertion `too large` failed" in done.stdout + done.stderr
+    assert "True" in done.stdout

@@ -1,6 +1,6 @@
 // A kernel whose threads all come to its barriers together: loops over the block's threads between the barriers. The loop
 // around a barrier stays outside, values that are cheap are computed again in each loop, and a bounds check around all
-// that a loop does becomes its end.
+// that a loop does becomes its end. What one thread does alone is no loop.
 // RUN: fairlead-lower %s --target=cpu --print=mlir | FileCheck %s
 
 // CHECK-LABEL: llvm.func internal @sums(
@@ -16,7 +16,9 @@
 // CHECK-NOT: scf.if
 // CHECK: arith.addf
 // CHECK: scf.yield
-// CHECK: scf.for %{{.*}} = %{{.*}} to %c256_i32 step
+// CHECK: %[[FIRST:.*]] = arith.andi
+// CHECK-NEXT: scf.if %[[FIRST]]
+// CHECK-NOT: scf.for
 // CHECK: llvm.return
 module attributes {gpu.container_module} {
   gpu.module @device {

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fairlead::cuda {
 
@@ -18,8 +19,18 @@ struct Assembled {
 /// (`$FAIRLEAD_NVJITLINK`, else under the search path, else as the dynamic linker finds it), ptxas
 /// (under the search path, else on PATH). The search path is `$FAIRLEAD_CUDA_PATH` (toolkits or
 /// site-packages folders, joined by colons), `$CUDA_HOME`, `$CUDA_PATH`, /usr/local/cuda.
-/// Thread-safe; throws nothing but std::bad_alloc.
-Assembled assemblePtx(std::string_view ptx, std::string_view arch);
+/// `options` are those of ptxas. Thread-safe; throws nothing but std::bad_alloc.
+Assembled assemblePtx(std::string_view ptx, std::string_view arch,
+                      const std::vector<std::string> &options = {});
+
+struct Disassembled {
+  std::string text;  ///< what nvdisasm printed; empty when it could not
+  std::string error; ///< why
+};
+
+/// Disassembles a CUBIN with nvdisasm, found under the same search path, else on PATH, else in
+/// Python packages; with its options, such as "-g". Thread-safe; throws nothing but std::bad_alloc.
+Disassembled disassembleCubin(std::string_view cubin, const std::vector<std::string> &options);
 
 /// Tells the tool that assemblePtx tries first from others, for cache keys: its file's path, size
 /// and time; "" without one.

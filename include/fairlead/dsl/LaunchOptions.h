@@ -6,6 +6,12 @@
 
 namespace fairlead::dsl {
 
+/// A CUevent that a launch records: a 64-bit integer with its address, or what passes as a stream.
+struct LaunchEvent {
+  std::variant<Scalar, Stream> event;
+  int flags = 0; ///< of cuEventRecordWithFlags
+};
+
 struct LaunchOptions {
   /// Blocks of a cluster; the grid is a multiple of it. From compute capability 9.0 on. The CPU has
   /// clusters of one block only, and raises ValueError (LaunchCluster) for others.
@@ -17,6 +23,14 @@ struct LaunchOptions {
   bool programmatic = false;
   int minBlocksPerProcessor = 0;   ///< that the registers must suffice for; 0: any
   std::array<int, 3> maxThreads{}; ///< of a block; zeros: what `block` says
+  // All below have no effect on the CPU.
+  /// A cluster that is better than `cluster`, for devices that can mix two sizes (compute
+  /// capability 10.0 and up).
+  std::optional<std::array<Scalar, 3>> preferredCluster;
+  int carveout = -1; ///< percent of the L1 cache for shared memory; -1: the device's choice
+  std::optional<LaunchEvent> completionEvent;   ///< recorded when all blocks have started
+  std::optional<LaunchEvent> programmaticEvent; ///< recorded when all blocks have triggered it
+  bool triggerAtBlockStart = false;             ///< each block does so as it starts
 };
 
 /// As Program::launch, with options. Throws fairlead::Error.

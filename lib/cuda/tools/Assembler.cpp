@@ -56,13 +56,14 @@ std::string assemblerIdentity() {
   return text;
 }
 
-Assembled assemblePtx(std::string_view ptx, std::string_view arch) {
+Assembled assemblePtx(std::string_view ptx, std::string_view arch,
+                      const std::vector<std::string> &options) {
   auto parsed = parseImageArch(arch);
   if (!parsed || parsed->ptx)
     return {"", "", "expected an architecture like sm_90a, but got `" + std::string(arch) + "`"};
   std::string errors;
   for (auto *assemble : {assembleWithNvJitLink, assembleWithPtxas}) {
-    Assembled result = assemble(ptx, arch);
+    Assembled result = assemble(ptx, arch, options);
     if (!result.cubin.empty())
       return result;
     if (!result.tool.empty())

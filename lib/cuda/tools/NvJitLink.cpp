@@ -81,9 +81,11 @@ const Library &getLibrary() {
 /// One link; destroyed with the scope.
 class Link {
 public:
-  Link(const Library &library, const std::string &archOption) : library(library) {
-    const char *options[] = {archOption.c_str()};
-    status = library.create(&handle, 1, options);
+  Link(const Library &library, const std::vector<std::string> &options) : library(library) {
+    std::vector<const char *> texts;
+    for (const std::string &option : options)
+      texts.push_back(option.c_str());
+    status = library.create(&handle, static_cast<uint32_t>(texts.size()), texts.data());
   }
   ~Link() {
     if (handle)
@@ -128,13 +130,17 @@ private:
 
 } // namespace
 
-Assembled assembleWithNvJitLink(std::string_view ptx, std::string_view arch) {
+Assembled assembleWithNvJitLink(std::string_view ptx, std::string_view arch,
+                                const std::vector<std::string> &options) {
   const Library &library = getLibrary();
   Assembled result;
   result.tool = library.name;
   if (library.name.empty())
     return result;
-  Link link(library, "-arch=" + std::string(arch));
+  std::vector<std::string> own{"-arch=" + std::string(arch)};
+  for (const std::string &option : options)
+    own.push_back(option == "-lineinfo" ? option : "-Xptxas=" + option);
+  Link link(library, own);
   result.cubin = link.assemble(std::string(ptx));
   if (result.cubin.empty())
     result.error = link.error();

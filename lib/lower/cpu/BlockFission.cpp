@@ -56,12 +56,24 @@ void FissionBuilder::flushBlock(Ops &pending, const Copies &copies) {
 }
 
 void FissionBuilder::threadLoops(const Ops &pending, const Copies &copies) {
-  if (Value end = narrowedEnd(pending, copies)) {
-    auto branch = cast<scf::IfOp>(pending.front());
-    return overThreads(end, [&](Thread &thread) {
+  if (scf::IfOp branch = guardOf(pending, copies)) {
+    auto bound = matchThreadBound(branch.getCondition(),
+                                  [&](Value value) { return !uniform.inBlock(value); });
+    auto body = [&](Thread &thread) {
       for (Operation &op : branch.thenBlock()->without_terminator())
         cloneFor(thread, &op);
-    });
+      SmallVector<Value> left;
+      for (const Copy &copy : copies) {
+        auto result = cast<OpResult>(copy.value).getResultNumber();
+        left.push_back(threadValue(thread, branch.thenYield().getOperand(result)));
+      }
+      for (auto [copy, value] : llvm::zip(copies, left))
+        storeElement(copy.array, value, thread.linear);
+    };
+    if (bound && bound->exact)
+      return overOneThread(distance(*bound), body);
+    if (bound)
+      return overThreads(narrowedEnd(*bound), body);
   }
   overThreads(blockDim[0], [&](Thread &thread) {
     for (Operation *op : pending) {
@@ -79,9 +91,14 @@ void FissionBuilder::threadLoops(const Ops &pending, const Copies &copies) {
 }
 
 /// for z, for y, for x up to `end`; a dimension known to have one thread needs no loop.
-void FissionBuilder::overThreads(Value end, llvm::function_ref<void(Thread &)> body) {
+/// With `only`, the thread of that x alone, in each row.
+void FissionBuilder::overThreads(Value end, llvm::function_ref<void(Thread &)> body, Value only) {
   Thread thread;
   auto dimension = [&](int d, Value stop, llvm::function_ref<void()> inner) {
+    if (d == 0 && only) {
+      thread.index[d] = only;
+      return inner();
+    }
     if (extents && (*extents)[d] == 1 && stop == blockDim[d]) {
       thread.index[d] = i32(0);
       return inner();
@@ -118,28 +135,59 @@ Value FissionBuilder::wide(Value value) {
   return arith::ExtSIOp::create(b, b.getI64Type(), value);
 }
 
-/// Where the loop over x ends when all it does is under `if (terms + threadIdx.x < bound)`.
-Value FissionBuilder::narrowedEnd(const Ops &pending, const Copies &copies) {
-  if (!copies.empty() || pending.size() != 1)
+/// What follows for the threads whose x is `index`, a number of 64 bits, if there is one.
+void FissionBuilder::overOneThread(Value index, llvm::function_ref<void(Thread &)> body) {
+  auto compare = [&](arith::CmpIPredicate predicate, Value with) -> Value {
+    return arith::CmpIOp::create(b, predicate, index, with);
+  };
+  Value zero = arith::ConstantOp::create(b, b.getI64IntegerAttr(0));
+  Value there = arith::AndIOp::create(b, compare(arith::CmpIPredicate::sge, zero),
+                                      compare(arith::CmpIPredicate::slt, wide(blockDim[0])));
+  auto branch = scf::IfOp::create(b, there, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(branch.thenBlock()->getTerminator());
+  overThreads(blockDim[0], body, arith::TruncIOp::create(b, b.getI32Type(), index));
+}
+
+/// The branch that all of `pending` is, when threads that do not take it leave everything as it is.
+scf::IfOp FissionBuilder::guardOf(const Ops &pending, const Copies &copies) const {
+  auto branch = pending.size() == 1 ? dyn_cast<scf::IfOp>(pending.front()) : scf::IfOp();
+  if (!branch || (branch.elseBlock() && !branch.elseBlock()->without_terminator().empty()))
     return {};
-  auto branch = dyn_cast<scf::IfOp>(pending.front());
-  if (!branch || !isBareBranch(branch))
-    return {};
-  auto bound =
-      matchThreadBound(branch.getCondition(), [&](Value value) { return !uniform.inBlock(value); });
-  if (!bound)
-    return {};
+  for (Value result : branch.getResults())
+    if (!result.hasOneUse() ||
+        !result.getUses().begin()->getOwner()->hasTrait<OpTrait::IsTerminator>())
+      return {};
+  for (const Copy &copy : copies) {
+    if (copy.value.getDefiningOp() != branch)
+      return {};
+    Value otherwise = branch.elseYield().getOperand(cast<OpResult>(copy.value).getResultNumber());
+    auto kept = arrays.find(otherwise);
+    if (kept == arrays.end() || kept->second != copy.array)
+      return {};
+  }
+  return copies.size() == branch.getNumResults() ? branch : scf::IfOp();
+}
+
+/// bound - terms, in 64 bits: threads below it pass.
+Value FissionBuilder::distance(const ThreadBound &bound) {
   auto i64 = [&](int64_t number) {
     return arith::ConstantOp::create(b, b.getI64IntegerAttr(number));
   };
-  Value room = wide(scalar(bound->bound));
-  if (bound->inclusive)
+  Value room = wide(scalar(bound.bound));
+  if (bound.inclusive)
     room = arith::AddIOp::create(b, room, i64(1));
-  for (Value term : bound->terms)
+  for (Value term : bound.terms)
     room = arith::SubIOp::create(b, room, wide(scalar(term)));
-  for (Value condition : bound->uniform)
-    room = arith::SelectOp::create(b, scalar(condition), room, i64(0));
-  room = arith::MaxSIOp::create(b, room, i64(0));
+  for (Value condition : bound.uniform)
+    room = arith::SelectOp::create(b, scalar(condition), room, i64(bound.exact ? -1 : 0));
+  return room;
+}
+
+/// Where the loop over x ends when all it does is under `if (terms + threadIdx.x < bound)`.
+Value FissionBuilder::narrowedEnd(const ThreadBound &bound) {
+  Value none = arith::ConstantOp::create(b, b.getI64IntegerAttr(0));
+  Value room = arith::MaxSIOp::create(b, distance(bound), none);
   room = arith::MinSIOp::create(b, room, wide(blockDim[0]));
   return arith::TruncIOp::create(b, b.getI32Type(), room);
 }

@@ -14,6 +14,7 @@
 #include "lower/cpu/ClusterOps.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/Fission.h"
+#include "lower/cpu/LoopSplit.h"
 #include "lower/cpu/ThreadFunctions.h"
 #include "lower/cpu/ThreadGuard.h"
 
@@ -237,9 +238,11 @@ struct BlockFunctionsPass : PassWrapper<BlockFunctionsPass, OperationPass<Module
     for (gpu::GPUModuleOp device : devices) {
       for (auto kernel : device.getOps<gpu::GPUFuncOp>()) {
         lowerClusterOps(kernel);
-        if (!waits(kernel))
-          BlockFunctionBuilder(kernel).build(getOperation());
-        else if (forceCoroutines() || !buildFissionedFunction(kernel, getOperation()))
+        bool split = !forceCoroutines() && markSplitLoops(kernel);
+        if (!waits(kernel)) {
+          if (!split || !buildFissionedFunction(kernel, getOperation()))
+            BlockFunctionBuilder(kernel).build(getOperation());
+        } else if (forceCoroutines() || !buildFissionedFunction(kernel, getOperation()))
           buildThreadFunction(kernel, getOperation());
       }
       device.erase();

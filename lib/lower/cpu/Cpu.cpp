@@ -30,6 +30,8 @@ public:
         "lowering for the CPU");
     Lowered lowered;
     lowered.context = std::make_unique<llvm::LLVMContext>();
+    if (options.lineInfo)
+      addLineInfo(module, Target::Kind::Cpu);
     lowered.module = translate(module, *lowered.context, "fairlead");
     makeCoroutines(*lowered.module);
     lowered.host = lowered.module->getFunction(dsl::kHostSymbol);

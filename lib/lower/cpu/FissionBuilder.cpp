@@ -4,6 +4,7 @@
 #include "mlir/IR/Matchers.h"
 
 #include "lower/cpu/DeviceOps.h"
+#include "lower/cpu/LoopSplit.h"
 #include "lower/cpu/ThreadFunctions.h"
 
 using namespace mlir;
@@ -28,13 +29,20 @@ unsigned vectorAlignment(Type element) {
 }
 
 bool holdsBarrier(Operation *op) {
-  return op->walk([](NVVM::BarrierOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  return op
+      ->walk([](Operation *inner) {
+        return isa<NVVM::BarrierOp>(inner) || inner->hasAttr(kSplitAttribute)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 bool holdsWait(Operation *op) {
   return op
       ->walk([](Operation *inner) {
-        return mayWait(inner) ? WalkResult::interrupt() : WalkResult::advance();
+        return mayWait(inner) || inner->hasAttr(kSplitAttribute) ? WalkResult::interrupt()
+                                                                 : WalkResult::advance();
       })
       .wasInterrupted();
 }

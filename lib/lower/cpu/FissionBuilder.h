@@ -9,6 +9,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/SetVector.h"
 
+#include "lower/cpu/ThreadGuard.h"
 #include "lower/cpu/Uniformity.h"
 
 namespace fairlead::lower {
@@ -88,8 +89,11 @@ private:
   void blockOperation(mlir::Operation *op, Ops &pending);
   void flushBlock(Ops &pending, const Copies &copies = {});
   void threadLoops(const Ops &pending, const Copies &copies);
-  void overThreads(Value end, llvm::function_ref<void(Thread &)> body);
-  Value narrowedEnd(const Ops &pending, const Copies &copies);
+  void overThreads(Value end, llvm::function_ref<void(Thread &)> body, Value only = {});
+  void overOneThread(Value index, llvm::function_ref<void(Thread &)> body);
+  mlir::scf::IfOp guardOf(const Ops &pending, const Copies &copies) const;
+  Value distance(const ThreadBound &bound);
+  Value narrowedEnd(const ThreadBound &bound);
   Value wide(Value value);
   Copies copiesTo(mlir::ValueRange targets, mlir::ValueRange values);
   llvm::SmallVector<Value> scalarsFor(mlir::ValueRange targets, mlir::ValueRange values);
@@ -158,9 +162,10 @@ private:
 /// What vectors of 32 such elements in the builder's arrays are aligned to, in bytes.
 unsigned vectorAlignment(mlir::Type element);
 
-/// Whether a thread waits there for the others of its block.
+/// Whether all threads of the block go through it together: they wait there for each other, or the
+/// rounds of a loop are split (LoopSplit.h).
 bool holdsBarrier(mlir::Operation *op);
-/// Whether it is, or has inside, a barrier or warp collective.
+/// Whether it is, or has inside, a barrier, split loop or warp collective.
 bool holdsWait(mlir::Operation *op);
 
 } // namespace fairlead::lower

@@ -36,6 +36,11 @@ private:
     case arith::CmpIPredicate::sge:
       std::swap(low, high);
       break;
+    case arith::CmpIPredicate::eq:
+      guard.exact = true;
+      if (varying(high))
+        std::swap(low, high);
+      break;
     case arith::CmpIPredicate::slt:
     case arith::CmpIPredicate::sle:
       break;
@@ -82,7 +87,7 @@ public:
     if (!guard.branch || !isBareBranch(guard.branch) || !pureBefore())
       return std::nullopt;
     auto bound = matchThreadBound(guard.branch.getCondition(), [&](Value v) { return varying(v); });
-    if (!bound)
+    if (!bound || bound->exact)
       return std::nullopt;
     static_cast<ThreadBound &>(guard) = std::move(*bound);
     return std::move(guard);

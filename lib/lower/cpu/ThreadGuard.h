@@ -16,6 +16,7 @@ struct ThreadBound {
   llvm::SmallVector<mlir::Value> terms;   ///< signed integers that do not depend on threadIdx.x
   mlir::Value bound;                      ///< likewise
   bool inclusive = false;                 ///< `<=` instead of `<`
+  bool exact = false;                     ///< `==` instead of `<`
   llvm::SmallVector<mlir::Value> uniform; ///< further conditions that do not depend on threadIdx.x
 };
 

@@ -3,7 +3,6 @@
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 
 #include "dsl/Builder.h"
 #include "lower/Lowering.h"
@@ -17,7 +16,7 @@ namespace fairlead::lower {
 namespace {
 
 void fillDevicePipeline(OpPassManager &pm) {
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createDirectOpsPass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertGpuOpsToNVVMOps());
   pm.addPass(createReconcileUnrealizedCastsPass());
@@ -47,6 +46,8 @@ public:
         "lowering of launches");
     if (!lowered.device.kernels.empty()) {
       runPasses(device, fillDevicePipeline, "lowering for CUDA");
+      if (options.lineInfo)
+        addLineInfo(device, Target::Kind::Cuda);
       deviceModule = translate(device, *lowered.context, "fairlead");
     }
     device.erase();

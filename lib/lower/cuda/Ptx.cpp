@@ -9,6 +9,7 @@
 #include "llvm/Target/TargetMachine.h"
 
 #include "fairlead/Diagnostics.h"
+#include "lower/HugeCode.h"
 
 namespace fairlead::lower {
 namespace {
@@ -65,11 +66,11 @@ std::string emitPtx(llvm::Module &module, const std::string &arch, int optLevel)
   const llvm::Triple triple("nvptx64-nvidia-cuda");
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       triple, arch, ptxFeature(arch), llvm::TargetOptions(), std::nullopt, std::nullopt,
-      optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Aggressive));
+      optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default));
   module.setTargetTriple(triple);
   module.setDataLayout(machine->createDataLayout());
   linkLibdevice(module);
-  optimize(module, *machine, optLevel);
+  optimize(module, *machine, isHuge(module) ? std::min(optLevel, 1) : optLevel);
   avoidAssemblerBugs(module);
   llvm::SmallString<0> ptx;
   llvm::raw_svector_ostream stream(ptx);

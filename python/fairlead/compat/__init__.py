@@ -18,6 +18,7 @@ _CUTLASS = {
     "cutlass.cute.arch": "fairlead.cute.arch",
     "cutlass.cute.math": "fairlead.cute.math",
     "cutlass.cute.runtime": "fairlead.cute.runtime",
+    "cutlass.cute.testing": "fairlead.cute.testing",
     "cutlass.cute.typing": "fairlead.cute.typing",
     "cutlass.utils": "fairlead.utils",
 }

@@ -72,9 +72,13 @@ _HOMES = {
             "GPUArch",
             "GenerateLineInfo",
             "HostTarget",
+            "KeepASM",
+            "KeepCUBIN",
             "KeepIR",
             "KeepPTX",
+            "KeepSASS",
             "NoCache",
+            "NvdisasmOptions",
             "OptLevel",
             "PtxasOptions",
             "TargetOption",
@@ -97,7 +101,7 @@ _HOMES = {
     **dict.fromkeys(_OPERATIONS, "fairlead.cute._operations"),
     **dict.fromkeys(["Constexpr", "const_expr"], "fairlead._language"),
 }
-_MODULES = ("arch", "math", "nvgpu", "runtime", "typing")
+_MODULES = ("arch", "math", "nvgpu", "runtime", "testing", "typing")
 
 __all__ = [*_HOMES, *_MODULES]
 
@@ -143,7 +147,7 @@ if TYPE_CHECKING:
         Uint128,
     )
     from fairlead._language import Constexpr, const_expr
-    from fairlead.cute import arch, math, nvgpu, runtime, typing
+    from fairlead.cute import arch, math, nvgpu, runtime, testing, typing
     from fairlead.cute._compile import CompiledFunction, compile
     from fairlead.cute._composed import (
         ComposedLayout,
@@ -238,9 +242,13 @@ if TYPE_CHECKING:
         GenerateLineInfo,
         GPUArch,
         HostTarget,
+        KeepASM,
+        KeepCUBIN,
         KeepIR,
         KeepPTX,
+        KeepSASS,
         NoCache,
+        NvdisasmOptions,
         OptLevel,
         PtxasOptions,
         TargetOption,

@@ -12,12 +12,14 @@ from fairlead import _compiler
 from fairlead._core import Dispatcher
 from fairlead.cute._arguments import Parameters
 from fairlead.cute._functions import JitFunction
-from fairlead.cute._options import NoCache, Options, TargetOption
+from fairlead.cute._options import KEPT, NoCache, Options, TargetOption
 from fairlead.cute._trace import hidden_frames, run, state
 from fairlead.errors import make_error
 from fairlead.ffi import Function, make_function
 
 __all__ = ["CompiledFunction", "compile"]
+
+_OWN_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 class CompiledFunction(Function):
@@ -28,11 +30,13 @@ class CompiledFunction(Function):
         phases: milliseconds of each stage of the compile: trace, cache, lower, codegen, load.
         defaults: of the last arguments.
         __mlir__: the IR as traced, where ``--keep-ir`` asked to keep it; else None.
+        __sass__: the disassembled machine code, where ``--keep-sass`` asked to keep it; else None.
     """
 
     artifact: _compiler.Artifact
     phases: dict[str, float]
     __mlir__: str | None = None
+    __sass__: str | None = None
     defaults: tuple[Any, ...] = ()
     _parameters: Parameters
 
@@ -67,6 +71,16 @@ class CompiledFunction(Function):
         return self.artifact.ptx
 
     __ptx__ = ptx
+
+    @property
+    def __cubin__(self) -> bytes:
+        """Machine code for the first CUDA target, assembled when first asked for; empty without one."""
+        return self.artifact.cubin()
+
+    @property
+    def __asm__(self) -> str:
+        """Assembly text of the CPU's code; empty for CUDA alone."""
+        return self.artifact.assembly()
 
     @property
     def ir(self) -> str:
@@ -134,15 +148,27 @@ def _target_text(targets: Any) -> str:
 
 def _keep(options: Options, function: CompiledFunction) -> None:
     folder = os.environ.get("CUTE_DSL_DUMP_DIR", "")
-    for wanted, suffix, attribute in (
-        (options.keep_ptx, "ptx", "ptx"),
-        (options.keep_ir, "ll", "ir"),
-        (options.keep_ir, "mlir", "__mlir__"),
-    ):
-        # Printing the IR takes as long as a compile that the cache answers.
-        if wanted and (text := getattr(function, attribute)):
-            with open(os.path.join(folder, f"{function.signature.name}.{suffix}"), "w") as file:
-                file.write(text)
+    artifact = function.artifact
+    name = os.path.join(folder, function.signature.name)
+    for what in options.keep:
+        if what == "cubin":
+            made = artifact.cubin()
+        elif what == "sass":
+            made = function.__sass__ = artifact.sass(options.nvdisasm_options)
+        elif what == "asm":
+            made = artifact.assembly()
+        elif what == "ptx":
+            made = artifact.ptx
+        else:
+            made = function.__mlir__ or ""
+            _write(f"{name}.ll", function.ir)
+        _write(f"{name}.{KEPT[what]}", made)
+
+
+def _write(path: str, made: str | bytes) -> None:
+    if made:
+        with open(path, "wb") as file:
+            file.write(made if isinstance(made, bytes) else made.encode())
 
 
 def compile_bound(
@@ -154,15 +180,25 @@ def compile_bound(
     targets = options.resolve_targets(parameters.on_cpu)
     traced = function.traced
     program = _compiler.Program(parameters.signature)
+    program.assertions = options.assertions
+    # Messages of assertions say where they stand.
+    if options.line_info or options.assertions:
+        program.record_locations(_OWN_FOLDER)
     result = run(program, name, lambda values: parameters.call(traced, values))
     if isinstance(result, (_compiler.Numeric, _compiler.Tensor, _compiler.TensorExpr)):
         raise make_error("ReturnValue", function=name)
     seconds = time.perf_counter() - started
-    traced_ir = str(program) if options.keep_ir or options.print_ir else None
+    traced_ir = str(program) if "ir" in options.keep or options.print_ir else None
     if options.print_ir:
         print(traced_ir)
     artifact = _compiler.compile(
-        program, targets, options.opt_level, host=options.host, cache=options.cache
+        program,
+        targets,
+        options.opt_level,
+        host=options.host,
+        cache=options.cache,
+        line_info=options.line_info,
+        assembler_options=options.ptxas_options,
     )
     entry = artifact.entry()
     # Rewriting the function is part of tracing it, and is only known here.
@@ -213,7 +249,8 @@ class _Compile(Dispatcher):
             args, kwargs: fake tensors and streams, framework tensors, numbers, numeric classes; for Constexpr
                 parameters the values themselves.
             options: ``--opt-level N``, ``--target cpu|cuda:sm_XX|ptx:compute_XX[,...]``, ``--gpu-arch sm_XX``,
-                ``--host-target TRIPLE``, ``--no-cache``, ``--keep-ptx``, ``--keep-ir``, ``--enable-tvm-ffi``.
+                ``--host-target TRIPLE``, ``--no-cache``, ``--keep-ptx`` (``-cubin``, ``-sass``, ``-ir``, ``-asm``),
+                ``--generate-line-info``, ``--enable-assertions``, ``--ptxas-options "..."``, ``--enable-tvm-ffi``.
             targets: (where the function has no parameter of that name) like ``--target``, as a list.
             no_cache: (likewise) like ``--no-cache``.
 

@@ -180,6 +180,11 @@ class KernelCall:
         min_blocks_per_mp: int = 0,
         max_number_threads: Any = (0, 0, 0),
         preferred_smem_carveout: int | None = None,
+        launch_completion_event: Any = None,
+        launch_completion_event_flags: int = 0,
+        programmatic_event: Any = None,
+        programmatic_event_flags: int = 0,
+        programmatic_event_trigger_at_block_start: bool = False,
         hint_smem_base_uniform: bool = True,
         smem_merge_branch_allocs: bool = False,
         **options: Any,
@@ -192,14 +197,20 @@ class KernelCall:
             smem: bytes of shared memory of each block; default what the kernel reserves.
             cluster: one to three integers: blocks of a cluster (compute capability 9.0 and up). The CPU has clusters
                 of one block only: ValueError for others.
-            fallback_cluster: the cluster that the kernel can do with; where given, it is what the launch asks for.
+            fallback_cluster: the cluster that the kernel can do with; ``cluster`` is then the one that it had rather,
+                which devices of compute capability 10.0 and up give it where they can.
             cooperative: all blocks run at once, and may wait for each other. On the CPU a grid of more than one block
                 is a ValueError.
             use_pdl: programmatic dependent launch: may start before the kernel ahead of it in the stream has ended
                 (see ``cute.arch.griddepcontrol_wait``). On the CPU kernels run one after another.
             min_blocks_per_mp: blocks that a multiprocessor's registers must suffice for; 0: any.
             max_number_threads: the most threads that a block may have; zeros: what ``block`` says.
-            preferred_smem_carveout, hint_smem_base_uniform, smem_merge_branch_allocs: taken, without effect.
+            preferred_smem_carveout: percent of the L1 cache to be used as shared memory.
+            launch_completion_event: an event, as an Int64 with the handle or passed like a stream, that is recorded
+                when all blocks have started; ``..._flags``: those of cuEventRecordWithFlags.
+            programmatic_event: likewise, recorded when all blocks have called ``griddepcontrol_launch_dependents``,
+                or with ``..._trigger_at_block_start`` when all have started (compute capability 9.0 and up).
+            hint_smem_base_uniform, smem_merge_branch_allocs: taken, without effect.
         """
         name = self.kernel.function.__name__
         for option, value in options.items():
@@ -233,8 +244,24 @@ class KernelCall:
             "programmatic": bool(use_pdl),
             "min_blocks": int(min_blocks_per_mp),
             "max_threads": _threads(max_number_threads),
+            "preferred_cluster": None if fallback_cluster is None else cluster,
+            "completion_flags": int(launch_completion_event_flags),
+            "programmatic_flags": int(programmatic_event_flags),
+            "trigger_at_start": bool(programmatic_event_trigger_at_block_start),
         }
         asked = {key: value for key, value in extras.items() if value}
+        if preferred_smem_carveout is not None:
+            if not 0 <= preferred_smem_carveout <= 100:
+                raise ValueError(
+                    f"launch() of kernel `{name}`: preferred_smem_carveout is a percentage, expected 0 to 100, but got"
+                    f" {preferred_smem_carveout}"
+                )
+            asked["carveout"] = int(preferred_smem_carveout)
+        # Beside an event's Boolean there is nothing to tell whether there is one.
+        if launch_completion_event is not None:
+            asked["completion_event"] = launch_completion_event
+        if programmatic_event is not None:
+            asked["programmatic_event"] = programmatic_event
         program.launch(kernel, grid, block, stream, smem, **asked)
 
 

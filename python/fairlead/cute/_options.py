@@ -13,9 +13,13 @@ __all__ = [
     "GPUArch",
     "GenerateLineInfo",
     "HostTarget",
+    "KeepASM",
+    "KeepCUBIN",
     "KeepIR",
     "KeepPTX",
+    "KeepSASS",
     "NoCache",
+    "NvdisasmOptions",
     "OptLevel",
     "Options",
     "PtxasOptions",
@@ -50,19 +54,25 @@ class EnableTVMFFI(_Flag):
 
 
 class EnableAssertions(_Flag):
-    """Accepted for existing programs, without effect: the language has no assertions at run time."""
+    """Check ``cute.testing.assert_`` when the program runs."""
 
     __slots__ = ()
 
 
 class GenerateLineInfo(_Flag):
-    """Accepted for existing programs, without effect."""
+    """Line tables, from which debuggers and profilers tell the line of the program that code comes from."""
 
     __slots__ = ()
 
 
 class PtxasOptions(_Option):
-    """Accepted for existing programs, without effect: the driver assembles the PTX."""
+    """Options for the assembler of CUDA targets: "-maxrregcount=32"."""
+
+    __slots__ = ()
+
+
+class NvdisasmOptions(_Option):
+    """Options for nvdisasm, which ``KeepSASS`` runs; default "-g -c"."""
 
     __slots__ = ()
 
@@ -103,6 +113,24 @@ class KeepPTX(_Flag):
     __slots__ = ()
 
 
+class KeepCUBIN(_Flag):
+    """Write ``<function>.cubin``, machine code for CUDA, where KeepPTX does."""
+
+    __slots__ = ()
+
+
+class KeepSASS(_Flag):
+    """Write ``<function>.sass``, its disassembly, where KeepPTX does."""
+
+    __slots__ = ()
+
+
+class KeepASM(_Flag):
+    """Write ``<function>.s``, the assembly text of the CPU's code, where KeepPTX does."""
+
+    __slots__ = ()
+
+
 class KeepIR(_Flag):
     """Write ``<function>.mlir``, the IR as traced, and ``<function>.ll``, after lowering, where KeepPTX does."""
 
@@ -113,19 +141,25 @@ _FLAGS = {
     "--enable-assertions": EnableAssertions,
     "--enable-tvm-ffi": EnableTVMFFI,
     "--generate-line-info": GenerateLineInfo,
+    "--keep-asm": KeepASM,
+    "--keep-cubin": KeepCUBIN,
     "--keep-ir": KeepIR,
     "--keep-ptx": KeepPTX,
+    "--keep-sass": KeepSASS,
     "--no-cache": NoCache,
 }
 _VALUES = {
     "--gpu-arch": GPUArch,
     "--host-target": HostTarget,
+    "--nvdisasm-options": NvdisasmOptions,
     "--opt-level": OptLevel,
     "--ptxas-options": PtxasOptions,
     "--target": TargetOption,
 }
 KNOWN = sorted([*_FLAGS, *_VALUES])
-_KEPT = ("all", "ir", "ptx")
+#: What there is to keep: the part of the option's name and the suffix of the file.
+KEPT = {"asm": "s", "cubin": "cubin", "ir": "mlir", "ptx": "ptx", "sass": "sass"}
+_KEPT = ("all", "asm", "cubin", "ir", "ir-debug", "ptx", "sass")
 _TRUTH = {
     **dict.fromkeys(("", "0", "false", "no", "off"), False),
     **dict.fromkeys(("1", "true", "yes", "on"), True),
@@ -153,15 +187,24 @@ def flag_of_environment(name: str) -> bool:
     return found
 
 
+def _text(option: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise make_error("OptionValue", option=option, expected="a string", got=value)
+    return value
+
+
 class Options:
     """Options of one compile. ``target`` is the text of targets and the name of where it was given, or None."""
 
     def __init__(self) -> None:
         self.opt_level = 3
         self.target: tuple[str, str] | None = None
-        self.keep_ptx = False
-        self.keep_ir = False
+        self.keep: set[str] = set()
         self.print_ir = False
+        self.line_info = False
+        self.assertions = False
+        self.ptxas_options = ""
+        self.nvdisasm_options = "-g -c"
         self.host = ""
         self.cache = True
 
@@ -170,8 +213,16 @@ class Options:
         if isinstance(option, type) and option in _FLAGS.values():
             option = option()
         match option:
-            case EnableTVMFFI() | EnableAssertions() | GenerateLineInfo() | PtxasOptions():
+            case EnableTVMFFI():
                 pass
+            case EnableAssertions(value):
+                self.assertions = bool(value)
+            case GenerateLineInfo(value):
+                self.line_info = bool(value)
+            case PtxasOptions(value):
+                self.ptxas_options = _text("--ptxas-options", value)
+            case NvdisasmOptions(value):
+                self.nvdisasm_options = _text("--nvdisasm-options", value)
             case OptLevel(value):
                 if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 3:
                     raise make_error(
@@ -187,11 +238,20 @@ class Options:
             case NoCache(value):
                 self.cache = not value
             case KeepPTX(value):
-                self.keep_ptx = value
+                self._keep("ptx", value)
             case KeepIR(value):
-                self.keep_ir = value
+                self._keep("ir", value)
+            case KeepCUBIN(value):
+                self._keep("cubin", value)
+            case KeepSASS(value):
+                self._keep("sass", value)
+            case KeepASM(value):
+                self._keep("asm", value)
             case _:
                 raise make_error("UnknownOption", option=option, known=_known(option))
+
+    def _keep(self, what: str, wanted: bool) -> None:
+        (self.keep.add if wanted else self.keep.discard)(what)
 
     def parse(self, text: str) -> None:
         """Applies options written as on a command line."""
@@ -248,13 +308,20 @@ class Options:
             if word and word not in _KEPT:
                 expected = f"a list of {', '.join(_KEPT)}"
                 raise make_error("OptionValue", option="CUTE_DSL_KEEP", expected=expected, got=word)
-        everything = "all" in kept
-        self.keep_ptx = everything or "ptx" in kept or flag_of_environment("CUTE_DSL_KEEP_PTX")
-        self.keep_ir = everything or "ir" in kept or flag_of_environment("CUTE_DSL_KEEP_IR")
+        for what in KEPT:
+            if {"all", what} & set(kept) or flag_of_environment(f"CUTE_DSL_KEEP_{what.upper()}"):
+                self.keep.add(what)
+        if "ir-debug" in kept:
+            self.keep.add("ir")
+            self.line_info = True
         self.print_ir = flag_of_environment("CUTE_DSL_PRINT_IR")
         self.cache = not flag_of_environment("CUTE_DSL_DISABLE_FILE_CACHING")
-        for accepted in ("CUTE_DSL_ENABLE_TVM_FFI", "CUTE_DSL_LINEINFO"):
-            flag_of_environment(accepted)
+        debugging = flag_of_environment("CUTE_DSL_DEBUG")
+        if os.environ.get("CUTE_DSL_LINEINFO", ""):
+            self.line_info = flag_of_environment("CUTE_DSL_LINEINFO")
+        else:
+            self.line_info |= debugging
+        flag_of_environment("CUTE_DSL_ENABLE_TVM_FFI")
         folder = os.environ.get("CUTE_DSL_DUMP_DIR", "")
         if folder and not os.path.isdir(folder):
             raise make_error(

@@ -20,8 +20,10 @@ state = _State()
 
 
 def hidden_frames() -> str | None:
-    """The folder whose frames tracebacks leave out; None with FAIRLEAD_DEBUG=1."""
-    if os.environ.get("FAIRLEAD_DEBUG", "0") not in ("", "0"):
+    """The folder whose frames tracebacks leave out; None with FAIRLEAD_DEBUG=1 or CUTE_DSL_DEBUG=1."""
+    if any(
+        os.environ.get(name, "0") not in ("", "0") for name in ("FAIRLEAD_DEBUG", "CUTE_DSL_DEBUG")
+    ):
         return None
     return os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 

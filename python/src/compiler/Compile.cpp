@@ -13,13 +13,16 @@ namespace fairlead::python {
 namespace {
 
 PyArtifact compileProgram(PyProgram &program, std::vector<Target> targets, int optLevel,
-                          std::string host, bool cache) {
+                          std::string host, bool cache, bool lineInfo,
+                          std::string assemblerOptions) {
   dsl::Program taken = program.take();
   CompileOptions options;
   options.optLevel = optLevel;
   options.targets = std::move(targets);
   options.host = std::move(host);
   options.cache = cache;
+  options.lineInfo = lineInfo;
+  options.assemblerOptions = std::move(assemblerOptions);
   nb::gil_scoped_release release;
   return {compile(std::move(taken), options)};
 }
@@ -34,6 +37,25 @@ nb::list phases(const PyArtifact &self) {
 uintptr_t entry(const PyArtifact &self) {
   nb::gil_scoped_release release;
   return reinterpret_cast<uintptr_t>(self.artifact->entry());
+}
+
+nb::bytes cubin(const PyArtifact &self) {
+  std::string made;
+  {
+    nb::gil_scoped_release release;
+    made = self.artifact->cubin();
+  }
+  return nb::bytes(made.data(), made.size());
+}
+
+std::string sass(const PyArtifact &self, const std::string &options) {
+  nb::gil_scoped_release release;
+  return self.artifact->sass(options);
+}
+
+std::string assembly(const PyArtifact &self) {
+  nb::gil_scoped_release release;
+  return self.artifact->assembly();
 }
 
 void loadOn(const PyArtifact &self, int device) {
@@ -95,6 +117,9 @@ void bindCompile(nb::module_ &m) {
           "A relocatable ELF object that defines `__tvm_ffi_<name>`.")
       .def_prop_ro("ptx", [](const PyArtifact &self) { return self.artifact->ptx(); })
       .def_prop_ro("ir", [](const PyArtifact &self) { return self.artifact->ir(); })
+      .def("cubin", &cubin, "Machine code of the first CUDA target; empty without one.")
+      .def("sass", &sass, nb::arg("options") = "-g -c", "What nvdisasm makes of it.")
+      .def("assembly", &assembly, "Assembly text of the CPU's code.")
       .def_prop_ro("phases", &phases, "(stage, milliseconds)")
       .def("entry", &entry, "Loads the object into the process; the address of `__tvm_ffi_<name>`.")
       .def("load", &loadOn, nb::arg("device") = -1,
@@ -106,7 +131,8 @@ void bindCompile(nb::module_ &m) {
            "Writes `<file_name>.o` and `.h` with the plain C ABI.");
   m.def(
       "compile", &compileProgram, nb::arg("program"), nb::arg("targets"), nb::arg("opt_level") = 3,
-      nb::arg("host") = "", nb::arg("cache") = true,
+      nb::arg("host") = "", nb::arg("cache") = true, nb::arg("line_info") = false,
+      nb::arg("assembler_options") = "",
       "Lowers and compiles, or finds the result in the cache on disk; the program is spent. Other "
       "Python threads run meanwhile.");
 }

@@ -8,6 +8,7 @@
 #include "fairlead/dsl/LaunchOptions.h"
 
 #include "Programs.h"
+#include "fairlead/dsl/Location.h"
 
 namespace fairlead::python {
 namespace {
@@ -62,9 +63,25 @@ std::array<Scalar, 3> dimensions(const Kernel &kernel, nb::handle sizes) {
   return result;
 }
 
+/// Rarely given arguments of a launch.
+struct Extras {
+  nb::handle preferredCluster, completionEvent, programmaticEvent;
+  int carveout, completionFlags, programmaticFlags;
+  bool triggerAtBlockStart;
+};
+
+std::optional<dsl::LaunchEvent> event(nb::handle given, int flags) {
+  if (given.is_none())
+    return std::nullopt;
+  Stream *stream = nullptr;
+  if (nb::try_cast(given, stream) && stream)
+    return dsl::LaunchEvent{*stream, flags};
+  return dsl::LaunchEvent{toScalar(given, "an event"), flags};
+}
+
 void launch(Program &program, const Kernel &kernel, nb::handle grid, nb::handle block,
             nb::handle stream, nb::handle smem, nb::handle cluster, bool cooperative,
-            bool programmatic, int minBlocks, std::array<int, 3> maxThreads) {
+            bool programmatic, int minBlocks, std::array<int, 3> maxThreads, const Extras &extras) {
   dsl::LaunchConfig config;
   config.grid = dimensions(kernel, grid);
   config.block = dimensions(kernel, block);
@@ -76,10 +93,50 @@ void launch(Program &program, const Kernel &kernel, nb::handle grid, nb::handle 
       throw makeError(Diagnostic::LaunchStream, {{"got", nb::type_name(stream.type()).c_str()}});
     config.stream = *value;
   }
-  dsl::LaunchOptions options{{}, cooperative, programmatic, minBlocks, maxThreads};
+  dsl::LaunchOptions options;
+  options.cooperative = cooperative;
+  options.programmatic = programmatic;
+  options.minBlocksPerProcessor = minBlocks;
+  options.maxThreads = maxThreads;
+  options.carveout = extras.carveout;
+  options.triggerAtBlockStart = extras.triggerAtBlockStart;
+  options.completionEvent = event(extras.completionEvent, extras.completionFlags);
+  options.programmaticEvent = event(extras.programmaticEvent, extras.programmaticFlags);
+  if (!extras.preferredCluster.is_none())
+    options.preferredCluster = dimensions(kernel, extras.preferredCluster);
   if (!cluster.is_none())
     options.cluster = dimensions(kernel, cluster);
   dsl::launch(program, kernel, config, options);
+}
+
+/// Frames of files below this folder are Fairlead's own.
+std::string &ownFolder() {
+  static auto *folder = new std::string;
+  return *folder;
+}
+
+/// The line of the innermost frame that is the user's.
+bool locate(std::string &file, int &line) {
+  PyFrameObject *frame = PyEval_GetFrame();
+  Py_XINCREF(reinterpret_cast<PyObject *>(frame));
+  bool found = false;
+  while (frame && !found) {
+    PyCodeObject *code = PyFrame_GetCode(frame);
+    const char *name = PyUnicode_AsUTF8(code->co_filename);
+    if (!name)
+      PyErr_Clear();
+    if (name && std::string_view(name).substr(0, ownFolder().size()) != ownFolder()) {
+      file = name;
+      line = PyFrame_GetLineNumber(frame);
+      found = true;
+    }
+    Py_DECREF(reinterpret_cast<PyObject *>(code));
+    PyFrameObject *back = PyFrame_GetBack(frame);
+    Py_DECREF(reinterpret_cast<PyObject *>(frame));
+    frame = back;
+  }
+  Py_XDECREF(reinterpret_cast<PyObject *>(frame));
+  return found;
 }
 
 nb::tuple ids(dsl::Dim3 (*read)()) {
@@ -119,15 +176,39 @@ void bindPrograms(nb::module_ &m) {
           "launch",
           [](PyProgram &self, const Kernel &kernel, nb::handle grid, nb::handle block,
              nb::handle stream, nb::handle smem, nb::handle cluster, bool cooperative,
-             bool programmatic, int minBlocks, std::array<int, 3> maxThreads) {
+             bool programmatic, int minBlocks, std::array<int, 3> maxThreads,
+             nb::handle preferredCluster, int carveout, nb::handle completionEvent,
+             int completionFlags, nb::handle programmaticEvent, int programmaticFlags,
+             bool triggerAtBlockStart) {
             launch(self.get(), kernel, grid, block, stream, smem, cluster, cooperative,
-                   programmatic, minBlocks, maxThreads);
+                   programmatic, minBlocks, maxThreads,
+                   {preferredCluster, completionEvent, programmaticEvent, carveout, completionFlags,
+                    programmaticFlags, triggerAtBlockStart});
           },
           nb::arg("kernel"), nb::arg("grid").none(), nb::arg("block").none(),
           nb::arg("stream").none(), nb::arg("smem").none(), nb::arg("cluster") = nb::none(),
           nb::arg("cooperative") = false, nb::arg("programmatic") = false,
-          nb::arg("min_blocks") = 0, nb::arg("max_threads") = std::array<int, 3>{})
+          nb::arg("min_blocks") = 0, nb::arg("max_threads") = std::array<int, 3>{},
+          nb::arg("preferred_cluster") = nb::none(), nb::arg("carveout") = -1,
+          nb::arg("completion_event") = nb::none(), nb::arg("completion_flags") = 0,
+          nb::arg("programmatic_event") = nb::none(), nb::arg("programmatic_flags") = 0,
+          nb::arg("trigger_at_start") = false)
+      .def(
+          "record_locations",
+          [](PyProgram &self, const std::string &folder) {
+            ownFolder() = folder;
+            dsl::recordLocations(self.get(), &locate);
+          },
+          nb::arg("own_folder"),
+          "Notes the line of every operation from now on, outside of files below `own_folder`.")
+      .def_rw("assertions", &PyProgram::assertions, "Whether assertions are to be checked.")
       .def("__str__", [](PyProgram &self) { return self.get().str(); });
+  m.def(
+      "assert_that",
+      [](nb::handle condition, const std::string &message) {
+        dsl::assertThat(toScalar(condition, "an assertion"), message);
+      },
+      nb::arg("condition"), nb::arg("message"), "Checks a Boolean when the program runs.");
   m.def("tracing", &tracing, "True while this thread traces a program.");
   m.def("thread_idx", [] { return ids(&dsl::threadIdx); });
   m.def("block_idx", [] { return ids(&dsl::blockIdx); });

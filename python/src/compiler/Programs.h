@@ -24,6 +24,8 @@ public:
     return program;
   }
 
+  bool assertions = false; ///< whether assert_ emits anything
+
 private:
   std::optional<dsl::Program> program_;
 };

@@ -1,6 +1,7 @@
 /// Lowers a traced program given as MLIR text and prints one stage, for the FileCheck tests.
 ///
-///     fairlead-lower FILE --target=cpu|cuda:sm_XX --print=mlir|llvm|ptx|asm [--opt-level=N]
+///     fairlead-lower FILE --target=cpu|cuda:sm_XX --print=mlir|llvm|ptx [--opt-level=N]
+///     [--line-info=1]
 #include <cstring>
 #include <iostream>
 
@@ -56,12 +57,13 @@ void printMlir(dsl::Program &program, Target::Kind kind) {
 int run(int argc, char **argv) {
   if (argc < 2 || argv[1][0] == '-') {
     std::cerr << "usage: fairlead-lower FILE --target=cpu|cuda:sm_XX --print=mlir|llvm|ptx "
-                 "[--opt-level=N]\n";
+                 "[--opt-level=N] [--line-info=1]\n";
     return 2;
   }
   CompileOptions options;
   options.target = Target::parse(option(argc, argv, "target", "cpu"), "option --target");
   options.optLevel = std::stoi(option(argc, argv, "opt-level", "3"));
+  options.lineInfo = option(argc, argv, "line-info", "0") == "1";
   std::string print = option(argc, argv, "print", "llvm");
   dsl::Program program = parseProgram(argv[1]);
   if (print == "mlir") {

@@ -14,20 +14,27 @@ import fairlead
 
 NUMPY = {
     "Int8": np.int8,
+    "Int16": np.int16,
     "Int32": np.int32,
     "Int64": np.int64,
+    "Uint8": np.uint8,
+    "Uint16": np.uint16,
     "Uint32": np.uint32,
+    "Uint64": np.uint64,
+    "Float16": np.float16,
     "Float32": np.float32,
     "Float64": np.float64,
     "Boolean": np.bool_,
 }
-INTS = ("Int8", "Int32", "Int64", "Uint32")
-FLOATS = ("Float32", "Float64")
+INTS = ("Int8", "Int16", "Int32", "Int64", "Uint8", "Uint16", "Uint32", "Uint64")
+FLOATS = ("Float16", "Float32", "Float64")
 INPUTS = ("Int32", "Int64", "Float32")
 VARIABLES = ("Int32", "Int64", "Float32", "Float64", "Boolean", "Uint32", "Int32", "Float32")
+#: Two of these come to each program besides.
+MORE_VARIABLES = ("Int8", "Int16", "Uint8", "Uint16", "Uint64", "Float16")
 #: What lanes of one program are given.
 LANES = 8
-_BITS = {"Int8": 8, "Int32": 32, "Int64": 64, "Uint32": 32}
+_BITS = {kind: int(kind.lstrip("Uint").lstrip("Int")) for kind in INTS}
 
 
 def wrap(value: int, kind: str):
@@ -52,7 +59,7 @@ def convert(value, source: str, target: str):
         if np.isnan(value):
             return 0
         # Narrow integers are cut from 16 bits, as on GPUs.
-        least, most = (-(1 << 15), (1 << 15) - 1) if target == "Int8" else _range(target)
+        least, most = _range({"Int8": "Int16", "Uint8": "Uint16"}.get(target, target))
         if np.isinf(value):
             return wrap(most if value > 0 else least, target)
         return wrap(min(max(int(value), least), most), target)
@@ -69,6 +76,13 @@ class Node:
 
     def __init__(self, kind, text, value):
         self.kind, self.text, self.value = kind, text, value
+
+
+def promoted(a: str, b: str) -> str:
+    """The type of an operation on two kinds of integers: the wider one, of two as wide the unsigned."""
+    if _BITS[a] != _BITS[b]:
+        return max(a, b, key=_BITS.get)
+    return a if a[0] == "U" else b
 
 
 _INT_OPS = {
@@ -209,6 +223,15 @@ class Expressions:
                 kind, f"({a.text} {op} {bits})", lambda env: wrap(function(a.value(env)), kind)
             )
         b = self.make(kind, depth - 1)
+        if choice < 0.49:
+            most = _BITS[kind] - 1
+            op = rng.choice(("<<", ">>"))
+            function = (lambda x, y: x << y) if op == "<<" else (lambda x, y: x >> y)
+            return Node(
+                kind,
+                f"({a.text} {op} ({b.text} & {most}))",
+                lambda env: wrap(function(a.value(env), b.value(env) & most), kind),
+            )
         if choice < 0.54:
             name = rng.choice(("min", "max"))
             pick = min if name == "min" else max
@@ -217,8 +240,28 @@ class Expressions:
                 f"{name}({a.text}, {b.text})",
                 lambda env: pick(a.value(env), b.value(env)),
             )
+        if choice < 0.57:
+            exponent = rng.randrange(4)
+            return Node(
+                kind,
+                f"(({a.text}) ** {exponent})",
+                lambda env: wrap(a.value(env) ** exponent, kind),
+            )
         op = rng.choice(list(_INT_OPS))
         function = _INT_OPS[op]
+        if choice < 0.68:
+            # Two kinds; both become the wider one before the operation.
+            others = [of for of in INTS if promoted(kind, of) == kind]
+            other = rng.choice(others)
+            b = self.make(other, depth - 1)
+            left, right = (a, b) if rng.random() < 0.5 else (b, a)
+            return Node(
+                kind,
+                f"({left.text} {op} {right.text})",
+                lambda env: wrap(
+                    function(wrap(left.value(env), kind), wrap(right.value(env), kind)), kind
+                ),
+            )
         return Node(
             kind,
             f"({a.text} {op} {b.text})",
@@ -230,18 +273,29 @@ class Expressions:
         a = self.make(kind, depth - 1)
         if choice < 0.1:
             return Node(kind, f"(-{a.text})", lambda env: -a.value(env))
-        if choice < 0.2 and kind == "Float64":
+        if choice < 0.2 and kind != "Float16":
             # A narrower float beside it is widened.
-            b = self.make("Float32", depth - 1)
+            b = self.make("Float16" if kind == "Float32" else rng.choice(FLOATS[:2]), depth - 1)
             op = rng.choice(list(_FLOAT_OPS))
             function = _FLOAT_OPS[op]
             return Node(
                 kind,
                 f"({a.text} {op} {b.text})",
-                lambda env: NUMPY[kind](function(a.value(env), np.float64(b.value(env)))),
+                lambda env: NUMPY[kind](function(a.value(env), NUMPY[kind](b.value(env)))),
+            )
+        if choice < 0.25 and kind == "Float32":
+            # Integers divide to Float32.
+            source = rng.choice(INTS)
+            p, q = self.make(source, depth - 1), self.make(source, depth - 1)
+            return Node(
+                kind,
+                f"({p.text} / {q.text})",
+                lambda env: np.float32(
+                    convert(p.value(env), source, kind) / convert(q.value(env), source, kind)
+                ),
             )
         if choice < 0.3:
-            source = rng.choice(("Int32", "Int64"))
+            source = rng.choice(INTS)
             b = self.make(source, depth - 1)
             return Node(
                 kind,
@@ -283,7 +337,8 @@ class Program:
         self.rng = random.Random(seed)
         self.lines: list[str] = [f"def {name}(x, y, z):"]
         self.loops = 0
-        names = [(f"v{index}", kind) for index, kind in enumerate(VARIABLES)]
+        kinds = [*VARIABLES, *self.rng.sample(MORE_VARIABLES, 2)]
+        names = [(f"v{index}", kind) for index, kind in enumerate(kinds)]
         self.variables = names
         self.scope = [("x", "Int32"), ("y", "Int64"), ("z", "Float32")]
         steps = []
@@ -327,7 +382,7 @@ class Program:
         choice = self.rng.random()
         if depth == 0 or choice < 0.5:
             entry = self.rng.choice(self.variables)
-            if self.rng.random() < 0.25 and entry[1] in INTS[1:]:
+            if self.rng.random() < 0.25 and entry[1] in INTS:
                 name, kind = entry
                 node = self.expression(kind, 2)
                 self.line(indent, f"{name} += {node.text}")

@@ -143,3 +143,46 @@ def test_ptx_of_register_bounds():
 def test_unknown_option():
     with pytest.raises(TypeError, match="does not take `priority`"):
         filler(1, priority=3)(np.zeros((1, 32), np.int32))
+
+
+def test_events_and_carveout_have_no_effect_on_the_cpu():
+    @cute.jit
+    def run(out: cute.Tensor, event: cute.Int64):
+        device_fill(out).launch(
+            grid=[4, 1, 1],
+            block=[32, 1, 1],
+            launch_completion_event=event,
+            programmatic_event=event,
+            programmatic_event_trigger_at_block_start=True,
+            preferred_smem_carveout=50,
+        )
+
+    out = np.zeros((4, 32), np.int32)
+    run(out, 12345)
+    np.testing.assert_array_equal(out, expected(4))
+
+
+@pytest.mark.parametrize("wrong", [-1, 101])
+def test_wrong_carveout(wrong):
+    with pytest.raises(ValueError, match=f"expected 0 to 100, but got {wrong}"):
+        filler(1, preferred_smem_carveout=wrong)(np.zeros((1, 32), np.int32))
+
+
+@pytest.mark.parametrize(
+    ("options", "flags"),
+    [({}, 0), ({"preferred_smem_carveout": 30}, 8), ({"launch_completion_event": True}, 8),
+     ({"cluster": (4, 1, 1), "fallback_cluster": (2, 1, 1)}, 8), ({"use_pdl": True}, 2)],
+)  # fmt: skip
+def test_what_the_runtime_is_told(options, flags):
+    """FairleadLaunch::flags of the host program, and the extras behind the launch."""
+
+    @cute.jit
+    def run(out: cute.Tensor, event: cute.Int64):
+        given = {k: event if v is True and k != "use_pdl" else v for k, v in options.items()}
+        device_fill(out).launch(grid=[4, 1, 1], block=[32, 1, 1], **given)
+
+    tensor = cute.runtime.make_fake_compact_tensor(cute.Int32, (4, 32))
+    text = cute.compile(run, tensor, cute.Int64, options="--target cuda:sm_90a --no-cache").ir
+    assert ("%0 = alloca" in text or "alloca" in text) and "fairlead_launch_extras" not in text
+    assert ("{ [12 x i32], ptr, [4 x i32], ptr, ptr, [4 x i32] }" in text) == (flags == 8)
+    assert (f"store i32 {flags}, ptr" in text) or f"i32 {flags}" in text

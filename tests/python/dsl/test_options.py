@@ -63,10 +63,16 @@ def test_options_as_text():
     compiled(options=text)
 
 
+@pytest.mark.parametrize("option", [cute.PtxasOptions(3), cute.NvdisasmOptions(None)])
+def test_options_that_take_text(option):
+    with pytest.raises(ValueError, match="-options` takes a string, but got"):
+        compiled(cute.compile[option])
+
+
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("CUTE_DSL_KEEP", "ptx,cubins", "CUTE_DSL_KEEP` takes a list of all, ir, ptx, but got `cubins`"),
+        ("CUTE_DSL_KEEP", "ptx,cubins", "CUTE_DSL_KEEP` takes a list of all, asm, .*, sass, but got `cubins`"),
         ("CUTE_DSL_KEEP_PTX", "maybe", "CUTE_DSL_KEEP_PTX` takes 0 or 1, but got `maybe`"),
         ("CUTE_DSL_PRINT_IR", "2", "CUTE_DSL_PRINT_IR` takes 0 or 1"),
         ("CUTE_DSL_DISABLE_FILE_CACHING", "x", "CUTE_DSL_DISABLE_FILE_CACHING` takes 0 or 1"),

@@ -336,4 +336,37 @@ TEST(CpuLaunch, NestedSharedMemoryIsSeparate) {
   EXPECT_EQ(wrong.load(), 0);
 }
 
+/// Block 37 finds something wrong; each block counts itself before and after.
+void assertingBlock(void *const *params, const FairleadLaunch *, int32_t x, int32_t y, int32_t z,
+                    void *) {
+  auto *counters = *static_cast<std::atomic<int> **>(params[0]);
+  counters[0].fetch_add(1);
+  if (x == 37)
+    FairleadCpuAssert("x is 37 (k.py:3)", x, y, z);
+  counters[1].fetch_add(1);
+}
+
+TEST(CpuAssert, EndsTheLaunch) {
+  std::atomic<int> counters[2] = {};
+  std::atomic<int> *pointer = counters;
+  void *params[] = {&pointer};
+  FairleadLaunch launch = makeLaunch(100000);
+  launch.flags = kFairleadLaunchAssertions;
+  FairleadCallContext context = makeContext();
+  FairleadCpuLaunch(&context, "device", assertingBlock, params, &launch);
+  EXPECT_EQ(context.status, -1);
+  auto error = takeRaised();
+  EXPECT_EQ(error.kind, "AssertionError");
+  EXPECT_EQ(error.message, "x is 37 (k.py:3), in block (37, 0, 0) of `device`");
+  EXPECT_EQ(counters[0], counters[1] + 1);
+  EXPECT_LT(counters[0], 100000);
+  // The next launch is not affected.
+  counters[0] = counters[1] = 0;
+  launch.grid[0] = 30;
+  context = makeContext();
+  FairleadCpuLaunch(&context, "device", assertingBlock, params, &launch);
+  EXPECT_EQ(context.status, 0);
+  EXPECT_EQ(counters[1], 30);
+}
+
 } // namespace

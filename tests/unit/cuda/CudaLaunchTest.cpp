@@ -9,6 +9,7 @@
 
 #include "cuda/Driver.h"
 #include "cuda/fake/FakeDriver.h"
+#include "fairlead/LaunchExtras.h"
 #include "fairlead/PlainC.h"
 #include "fairlead/Runtime.h"
 #include "fairlead/cuda/Device.h"
@@ -104,6 +105,26 @@ TEST_F(CudaLaunch, PassesTheCluster) {
   ASSERT_EQ(launch(plain, 0, what), 0);
   FakeLaunch got = onlyLaunch();
   EXPECT_EQ(std::vector(got.cluster, got.cluster + 3), (std::vector<unsigned>{2, 1, 1}));
+}
+
+TEST_F(CudaLaunch, PassesTheExtras) {
+  int event, other;
+  FairleadLaunchExtras what = {makeLaunch(), {4, 1, 1}, 30, &event, &other, 0, 0, 1, 0};
+  what.launch.flags = kFairleadLaunchHasExtras;
+  int value = 41;
+  void *params[] = {&value};
+  FairleadCallContext context{0, kDLCUDA, 0, 0};
+  FairleadCudaLaunch(&context, &plain, 0, params, &what.launch);
+  ASSERT_EQ(context.status, 0);
+  FakeLaunch got = onlyLaunch();
+  // No preferred cluster below compute capability 10.0.
+  ASSERT_EQ(got.numAttributes, 3u);
+  EXPECT_EQ(got.attributes[0], driver::CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT);
+  EXPECT_EQ(got.attributeValues[0], 30);
+  EXPECT_EQ(got.attributes[1], driver::CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT);
+  EXPECT_EQ(got.attributeValues[1], static_cast<int>(reinterpret_cast<uintptr_t>(&event)));
+  EXPECT_EQ(got.attributes[2], driver::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT);
+  EXPECT_EQ(got.attributeValues[2], static_cast<int>(reinterpret_cast<uintptr_t>(&other)));
 }
 
 TEST_F(CudaLaunch, UsesTheEnvironmentStreamOfItsDevice) {

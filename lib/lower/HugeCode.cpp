@@ -1,9 +1,16 @@
-#include "lower/HugeLoops.h"
+#include "lower/HugeCode.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 namespace fairlead::lower {
+
+bool isHuge(const llvm::Module &module) {
+  constexpr unsigned kMostInstructions = 3000;
+  return llvm::any_of(module, [](const llvm::Function &function) {
+    return function.getInstructionCount() > kMostInstructions;
+  });
+}
 
 llvm::PreservedAnalyses KeepHugeLoopsScalar::run(llvm::Function &function,
                                                  llvm::FunctionAnalysisManager &analyses) {

@@ -1,0 +1,32 @@
+/// What a few launches ask for beyond FairleadLaunch (Runtime.h). CUDA only.
+#ifndef FAIRLEAD_LAUNCHEXTRAS_H_
+#define FAIRLEAD_LAUNCHEXTRAS_H_
+
+#include "fairlead/Runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// In FairleadLaunch::flags: the launch is the first member of a FairleadLaunchExtras. The number
+/// and the layout are part of exported objects.
+enum { kFairleadLaunchHasExtras = 8 };
+
+typedef struct FairleadLaunchExtras {
+  FairleadLaunch launch;
+  /// The cluster that is better than `launch.cluster`, and is taken where the device can; zeros:
+  /// none.
+  int32_t preferred_cluster[3];
+  int32_t carveout;         ///< percent of the L1 cache for shared memory; -1: the device's choice
+  void *completion_event;   ///< CUevent, recorded when all blocks have started; NULL: none
+  void *programmatic_event; ///< CUevent, recorded when all blocks have triggered it; NULL: none
+  int32_t completion_flags; ///< of cuEventRecordWithFlags
+  int32_t programmatic_flags; ///< likewise
+  int32_t trigger_at_start;   ///< not 0: each block triggers the programmatic event as it starts
+  int32_t reserved;           ///< 0
+} FairleadLaunchExtras;
+
+#ifdef __cplusplus
+}
+#endif
+#endif // FAIRLEAD_LAUNCHEXTRAS_H_

@@ -1,0 +1,25 @@
+/// Places in the user's source, for line tables and messages.
+#ifndef FAIRLEAD_DSL_LOCATION_H_
+#define FAIRLEAD_DSL_LOCATION_H_
+
+#include <string>
+
+#include "fairlead/dsl/Scalar.h"
+
+namespace fairlead::dsl {
+
+class Program;
+
+/// Says where in the user's source this thread is now; false when that is not known.
+using SourceLocator = bool (*)(std::string &file, int &line);
+
+/// From now on every operation of the program is noted with its place, which takes time.
+FAIRLEAD_API void recordLocations(Program &program, SourceLocator locator);
+
+/// Emits a check of a Boolean when the program runs. In a kernel for CUDA a thread for which it is
+/// false prints the message and ends the kernel with cudaErrorAssert; on the CPU, and in the host
+/// function, the call raises AssertionError. Throws fairlead::Error outside of tracing.
+FAIRLEAD_API void assertThat(const Scalar &condition, const std::string &message);
+
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_DSL_LOCATION_H_

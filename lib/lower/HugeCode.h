@@ -1,0 +1,23 @@
+/// Code so long that passes which take more than linear time have to be left out.
+#ifndef FAIRLEAD_LIB_LOWER_HUGECODE_H_
+#define FAIRLEAD_LIB_LOWER_HUGECODE_H_
+
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+
+namespace fairlead::lower {
+
+/// Whether a function of the module has more than a few thousand instructions. Such code is
+/// optimised at level 1, and its instructions are not scheduled anew: LLVM's scheduler walks all
+/// uses of a register for each use in a block.
+bool isHuge(const llvm::Module &module);
+
+/// Leaves innermost loops of many instructions as they are: LLVM's loop vectorizer takes time in
+/// the square of a body's length (2 s for 4,000 instructions, 30 ms for 500).
+struct KeepHugeLoopsScalar : llvm::PassInfoMixin<KeepHugeLoopsScalar> {
+  static constexpr unsigned kMostInstructions = 512;
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
+} // namespace fairlead::lower
+#endif // FAIRLEAD_LIB_LOWER_HUGECODE_H_

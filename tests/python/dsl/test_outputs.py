@@ -1,0 +1,193 @@
+"""What can be seen of a compile: files that are kept, attributes, line tables. Each option changes what comes out."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from dsl_support import vector
+
+from fairlead import Float32, cute
+
+CUDA = "cuda:sm_90a"
+
+
+def tool(name: str) -> str | None:
+    for root in (os.environ.get("CUDA_HOME", ""), "/usr/local/cuda"):
+        if os.path.exists(path := f"{root}/bin/{name}"):
+            return path
+    return shutil.which(name)
+
+
+needs_ptxas = pytest.mark.skipif(tool("ptxas") is None, reason="there is no ptxas")
+needs_nvdisasm = pytest.mark.skipif(tool("nvdisasm") is None, reason="there is no nvdisasm")
+
+
+def helper(x):
+    return x * x + 1.0  # HELPER
+
+
+@cute.kernel
+def device(a: cute.Tensor, b: cute.Tensor):
+    t, _, _ = cute.arch.thread_idx()
+    x = a[t]  # LOAD
+    b[t] = helper(x) * 3.0  # STORE
+
+
+@cute.jit
+def run(a: cute.Tensor, b: cute.Tensor):
+    device(a, b).launch(grid=[1, 1, 1], block=[32, 1, 1])
+
+
+def line_of(mark: str) -> int:
+    with open(__file__) as file:
+        return next(i for i, text in enumerate(file, 1) if text.rstrip().endswith("# " + mark))
+
+
+def compiled(target, options=""):
+    # Beside the disk cache, what was compiled without an option must not answer for it.
+    return cute.compile(
+        run, vector(Float32), vector(Float32), options=f"--target {target} {options}"
+    )
+
+
+def test_line_directives_of_ptx():
+    text = compiled(CUDA, "--generate-line-info").__ptx__
+    files = dict(re.findall(r'\.file\s+(\d+) "([^"]+)"', text))
+    places = {
+        (os.path.basename(files[number]), int(line))
+        for number, line in re.findall(r"\.loc\s+(\d+) (\d+)", text)
+    }
+    own = os.path.basename(__file__)
+    assert {(own, line_of(mark)) for mark in ("HELPER", "LOAD", "STORE")} <= places
+    assert all(name == own for name, _ in places)
+    assert ".loc" not in compiled(CUDA).__ptx__
+
+
+@needs_ptxas
+@needs_nvdisasm
+def test_line_table_of_machine_code(tmp_path):
+    for options, expected in (("--generate-line-info", True), ("", False)):
+        path = tmp_path / "run.cubin"
+        path.write_bytes(compiled(CUDA, options).__cubin__)
+        done = subprocess.run([tool("nvdisasm"), "-g", path], capture_output=True, text=True)
+        lines = set(map(int, re.findall(r"test_outputs\.py\", line (\d+)", done.stdout)))
+        assert ({line_of("LOAD"), line_of("HELPER")} <= lines) is expected
+
+
+def test_line_table_of_cpu_code(tmp_path):
+    objdump = shutil.which("objdump") or shutil.which("llvm-objdump-22")
+    if objdump is None:
+        pytest.skip("there is no objdump")
+    path = tmp_path / "run.o"
+    for options, expected in (("--generate-line-info", True), ("", False)):
+        compiled("cpu", options).export_to_c(str(path), function_name="run")
+        done = subprocess.run([objdump, "-d", "-l", path], capture_output=True, text=True)
+        assert done.returncode == 0
+        lines = set(map(int, re.findall(r"test_outputs\.py:(\d+)", done.stdout)))
+        assert ({line_of("STORE")} <= lines) is expected
+
+
+@pytest.mark.skipif(shutil.which("gdb") is None, reason="there is no gdb")
+def test_gdb_stops_at_a_line(tmp_path):
+    script = tmp_path / "program.py"
+    script.write_text(
+        "from fairlead import cute\nimport numpy as np\n"
+        "@cute.kernel\ndef device(a):\n    t, _, _ = cute.arch.thread_idx()\n    a[t] = a[t] * 2.0\n"
+        "@cute.jit\ndef run(a):\n    device(a).launch(grid=1, block=[32, 1, 1])\n"
+        "a = np.ones(32, np.float32)\n"
+        "f = cute.compile(run, a, options='--target cpu --generate-line-info')\nf(a)\nprint(a[0])\n"
+    )
+    commands = ["set breakpoint pending on", "break program.py:6", "run", "bt 1", "kill", "quit"]
+    arguments = [part for command in commands for part in ("-ex", command)]
+    done = subprocess.run(
+        ["gdb", "-q", "-batch", *arguments, "--args", sys.executable, str(script)],
+        capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    if "ptrace" in done.stderr and "not permitted" in done.stderr:
+        pytest.skip("this process may not be debugged")
+    assert re.search(r"#0 .*device.* at .*program\.py:6", done.stdout), done.stdout + done.stderr
+
+
+@needs_ptxas
+def test_ptxas_options():
+    plain, small = compiled(CUDA), compiled(CUDA, "--ptxas-options '-O0 --fmad=false'")
+    assert len(plain.__cubin__) > 0 and plain.__cubin__ != small.__cubin__
+    # Assembled at once: the machine code is in the object.
+    assert small.__cubin__ in small.artifact.object
+    assert plain.__cubin__ not in plain.artifact.object
+    with pytest.raises(
+        RuntimeError, match="assembling the kernels of `run` failed: .*no-such-option"
+    ):
+        compiled(CUDA, "--ptxas-options --no-such-option")
+
+
+@needs_ptxas
+@needs_nvdisasm
+@pytest.mark.parametrize("how", ["options", "environment"])
+def test_kept_files(how, tmp_path, monkeypatch):
+    monkeypatch.setenv("CUTE_DSL_DUMP_DIR", str(tmp_path))
+    options = "--keep-ptx --keep-cubin --keep-sass --keep-ir --keep-asm"
+    if how == "environment":
+        monkeypatch.setenv("CUTE_DSL_KEEP", "all")
+        options = ""
+    function = compiled(CUDA, options)
+    kept = {path.name for path in tmp_path.iterdir()}
+    assert kept == {"run.ptx", "run.cubin", "run.sass", "run.mlir", "run.ll"}
+    assert (tmp_path / "run.ptx").read_text() == function.__ptx__
+    assert (tmp_path / "run.cubin").read_bytes() == function.__cubin__
+    assert function.__cubin__[:4] == b"\x7fELF"
+    assert (tmp_path / "run.sass").read_text() == function.__sass__
+    assert "STG" in function.__sass__
+    assert function.__asm__ == ""
+    monkeypatch.undo()
+    assert compiled(CUDA).__sass__ is None
+
+
+@needs_nvdisasm
+@needs_ptxas
+def test_nvdisasm_options(tmp_path, monkeypatch):
+    monkeypatch.setenv("CUTE_DSL_DUMP_DIR", str(tmp_path))
+    plain = compiled(CUDA, "--keep-sass").__sass__
+    encoded = compiled(CUDA, "--keep-sass --nvdisasm-options '-c -hex'").__sass__
+    assert "/* 0x" in encoded and "/* 0x" not in plain
+    with pytest.raises(
+        RuntimeError, match="disassembling the machine code of `run` failed: nvdisasm"
+    ):
+        compiled(CUDA, "--keep-sass --nvdisasm-options --no-such-option")
+
+
+def test_assembly_of_the_cpu(tmp_path, monkeypatch):
+    monkeypatch.setenv("CUTE_DSL_DUMP_DIR", str(tmp_path))
+    function = compiled("cpu", "--keep-asm --keep-ptx --keep-cubin --keep-sass")
+    assert {path.name for path in tmp_path.iterdir()} == {"run.s"}
+    assert (tmp_path / "run.s").read_text() == function.__asm__
+    assert "device:" in function.__asm__ and "ymm" in compiled("cpu:x86-64-v3").__asm__
+    assert "ymm" not in compiled("cpu:x86-64").__asm__
+    assert function.__cubin__ == b"" and not function.__ptx__
+
+
+@pytest.mark.parametrize("level", range(4))
+def test_levels(level):
+    """Each gives the same numbers; 0 keeps what the others optimise away."""
+    function = compiled("cpu", f"--opt-level {level}")
+    a, b = np.arange(32, dtype=np.float32), np.zeros(32, np.float32)
+    function(a, b)
+    np.testing.assert_array_equal(b, (a * a + 1) * 3)
+    assert (" x float>" in function.ir) is (level >= 2)
+
+
+def test_debugging_variables(monkeypatch):
+    monkeypatch.setenv("CUTE_DSL_LINEINFO", "1")
+    assert ".loc" in compiled(CUDA).__ptx__
+    monkeypatch.setenv("CUTE_DSL_LINEINFO", "0")
+    monkeypatch.setenv("CUTE_DSL_DEBUG", "1")
+    assert ".loc" not in compiled(CUDA).__ptx__
+    monkeypatch.delenv("CUTE_DSL_LINEINFO")
+    assert ".loc" in compiled(CUDA).__ptx__
+    monkeypatch.setenv("CUTE_DSL_DEBUG", "x")
+    with pytest.raises(ValueError, match="CUTE_DSL_DEBUG` takes 0 or 1"):
+        compiled(CUDA)
