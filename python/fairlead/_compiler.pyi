@@ -634,9 +634,24 @@ class Program:
 
     def in_kernel(self) -> bool: ...
 
-    def launch(self, kernel: Kernel, grid: Any, block: Any, stream: Any, smem: Any, cluster: Any = None, cooperative: bool = False, programmatic: bool = False, min_blocks: int = 0, max_threads: Sequence[int] = [0, 0, 0]) -> None: ...
+    def launch(self, kernel: Kernel, grid: Any, block: Any, stream: Any, smem: Any, cluster: Any = None, cooperative: bool = False, programmatic: bool = False, min_blocks: int = 0, max_threads: Sequence[int] = [0, 0, 0], preferred_cluster: Any = None, carveout: int = -1, completion_event: Any = None, completion_flags: int = 0, programmatic_event: Any = None, programmatic_flags: int = 0, trigger_at_start: bool = False) -> None: ...
+
+    def record_locations(self, own_folder: str) -> None:
+        """
+        Notes the line of every operation from now on, outside of files below `own_folder`.
+        """
+
+    @property
+    def assertions(self) -> bool:
+        """Whether assertions are to be checked."""
+
+    @assertions.setter
+    def assertions(self, arg: bool, /) -> None: ...
 
     def __str__(self) -> str: ...
+
+def assert_that(condition: Any, message: str) -> None:
+    """Checks a Boolean when the program runs."""
 
 def tracing() -> bool:
     """True while this thread traces a program."""
@@ -1011,6 +1026,15 @@ class Artifact:
     @property
     def ir(self) -> str: ...
 
+    def cubin(self) -> bytes:
+        """Machine code of the first CUDA target; empty without one."""
+
+    def sass(self, options: str = '-g -c') -> str:
+        """What nvdisasm makes of it."""
+
+    def assembly(self) -> str:
+        """Assembly text of the CPU's code."""
+
     @property
     def phases(self) -> list:
         """(stage, milliseconds)"""
@@ -1028,7 +1052,7 @@ class Artifact:
     def export_c(self, folder: str, file_name: str, prefix: str, facts: Sequence[tuple[str, str]] = []) -> None:
         """Writes `<file_name>.o` and `.h` with the plain C ABI."""
 
-def compile(program: Program, targets: Sequence[Target], opt_level: int = 3, host: str = '', cache: bool = True) -> Artifact:
+def compile(program: Program, targets: Sequence[Target], opt_level: int = 3, host: str = '', cache: bool = True, line_info: bool = False, assembler_options: str = '') -> Artifact:
     """
     Lowers and compiles, or finds the result in the cache on disk; the program is spent. Other Python threads run meanwhile.
     """

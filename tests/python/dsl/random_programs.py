@@ -142,9 +142,11 @@ class Expressions:
             return Node(kind, f"({name} > 0)", lambda env: env[name] > 0)
         if kind in FLOATS:
             number = self.rng.choice([0.0, 1.0, -1.5, 0.1, 3e5, 1e-3, 123.456])
-            value = NUMPY[kind](number)
+            with np.errstate(over="ignore"):
+                value = NUMPY[kind](number)
             return Node(kind, f"{kind}({number!r})", lambda env: value)
         least, most = _range(kind)
+        most = min(most, _range("Int64")[1])  # of integers in the text
         number = self.rng.choice([0, 1, 2, 5, 100, -1, -7, least, most, most // 3])
         number = max(least, min(most, number))
         return Node(kind, f"{kind}({number})", lambda env: number)
