@@ -22,13 +22,11 @@ from typing import Any
 from fairlead._core import (
     Object,
     _adopt,
-    _register_class,
     _sequence_item,
     _sequence_size,
-    _type_index,
     get_global_func,
 )
-from fairlead.ffi._objects import object_repr
+from fairlead.ffi._objects import name_type, object_repr
 
 __all__ = ["Array", "Dict", "List", "Map"]
 
@@ -81,10 +79,10 @@ class _Sequence(_Container):
             index += 1
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, Object):
-            return type(self) is type(other) and self._same(other)
-        if not isinstance(other, (list, tuple)):
-            return NotImplemented
+        if type(self) is type(other):
+            return self._same(other)  # type: ignore[arg-type]
+        if not isinstance(other, (list, tuple, _Sequence)):
+            return False if isinstance(other, Object) else NotImplemented
         return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
 
     __hash__ = _Container.__hash__
@@ -126,6 +124,8 @@ class List(_Sequence, MutableSequence):
         return List, (list(self),)
 
     def _place(self, index: Any) -> int:
+        if not hasattr(type(index), "__index__"):
+            raise TypeError(f"indices must be integers or slices, not {type(index).__name__}")
         size, place = len(self), index.__index__()
         place += size if place < 0 else 0
         if not 0 <= place < size:
@@ -322,6 +322,6 @@ def _constructor(name: str) -> Any:
 
 for _class in (Array, List, Map, Dict):
     try:
-        _register_class(_type_index(f"ffi.{_class.__name__}"), _class)
+        name_type(_class, f"ffi.{_class.__name__}")
     except ValueError:  # The library in the process is older.
         continue

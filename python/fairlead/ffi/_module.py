@@ -11,7 +11,6 @@ from fairlead._core import (
     Object,
     _field_access,
     _raise_pending,
-    _register_class,
     _type_index,
     _type_info,
     get_global_func,
@@ -19,6 +18,7 @@ from fairlead._core import (
 from fairlead.ffi import _library
 from fairlead.ffi._containers import Array
 from fairlead.ffi._metadata import describe, parse
+from fairlead.ffi._objects import name_type
 
 __all__ = ["Module", "load_module", "system_lib"]
 
@@ -139,7 +139,7 @@ class Module(Object):
         get_global_func("ffi.ModuleWriteToFile")(self, file_name, fmt)
 
 
-_register_class(_type_index("ffi.Module"), Module)
+name_type(Module, "ffi.Module")
 
 
 def _address(library: ctypes.CDLL | None, symbol: str) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 from fairlead._core import (  # isort: skip
     Function,
     Object,
+    Tensor,
     _field_access,
     _register_class,
     _set_make_class,
@@ -244,15 +245,24 @@ def _as_class(cls: type[Any], found: Any) -> Any:
     return self
 
 
-# The class itself is made in C.
+def name_type(cls: type[Any], key: str) -> None:
+    """Makes a class that has all it needs the one of a type's objects. ValueError where there is no such type."""
+    index = _type_index(key)
+    names = ("__tvm_ffi_type_key__", "__tvm_ffi_type_index__", "__tvm_ffi_type_info__")
+    for name, value in zip(names, (key, index, _TypeInfo(index)), strict=True):
+        setattr(cls, name, value)
+    if index != 64:
+        _register_class(index, cls)
+
+
+# The classes themselves are made in C.
+for _class, _key in ((Object, "ffi.Object"), (Function, "ffi.Function"), (Tensor, "ffi.Tensor")):
+    name_type(_class, _key)
 for _name, _function in (
     ("__repr__", object_repr),
     ("__reduce__", _reduce),
     ("__copy__", _copy),
     ("__deepcopy__", _deepcopy),
-    ("__tvm_ffi_type_key__", "ffi.Object"),
-    ("__tvm_ffi_type_index__", 64),
-    ("__tvm_ffi_type_info__", _TypeInfo(64)),
 ):
     setattr(Object, _name, _function)
 
@@ -267,7 +277,11 @@ class Shape(tuple[int, ...]):
         for extent in extents:
             if isinstance(extent, bool) or not hasattr(type(extent), "__index__"):
                 raise TypeError(f"expected ints, but got {type(extent).__name__}")
-        return tuple.__new__(cls, (extent.__index__() for extent in extents))
+        numbers = tuple(extent.__index__() for extent in extents)
+        for number in numbers:
+            if not -(2**63) <= number < 2**63:
+                raise ValueError(f"expected ints of 64 bits, but got {number}")
+        return tuple.__new__(cls, numbers)
 
     def __repr__(self) -> str:
         return tuple.__repr__(self)
@@ -337,7 +351,7 @@ class Error(Object):
         return f"Error({self.kind!r}, {self.message!r})"
 
 
-_register_class(_type_index("ffi.Error"), Error)
+name_type(Error, "ffi.Error")
 
 
 def convert(value: Any) -> Any:

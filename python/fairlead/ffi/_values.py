@@ -179,6 +179,9 @@ class Device:
 
     def __init__(self, type: str | int, index: int = 0) -> None:
         if isinstance(type, str):
+            if ":" in type:
+                found = device(type)
+                type, index = found.type, found.index
             name = _ALIASES.get(type, type)
             if name not in _TYPES:
                 raise ValueError(

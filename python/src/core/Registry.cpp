@@ -54,6 +54,14 @@ PyObject *setGlobal(PyObject *, PyObject *args, PyObject *kwargs) {
   if (!PyObject_TypeCheck(object, state.functionType))
     return PyErr_Format(PyExc_TypeError, "function: expected a Function, but got %s",
                         Py_TYPE(object)->tp_name);
+  // Looked up first, for the library reports what it refuses on the standard error.
+  TVMFFIObjectHandle taken = nullptr;
+  if (!overrides && TVMFFIFunctionGetGlobal(&bytes, &taken))
+    return raiseFromAbi();
+  if (taken) {
+    TVMFFIObjectDecRef(taken);
+    return PyErr_Format(PyExc_RuntimeError, "Global Function `%U` is already registered", name);
+  }
   TVMFFIMethodInfo method = {};
   method.name = bytes;
   method.doc = {doc, static_cast<size_t>(docSize)};

@@ -149,10 +149,10 @@ PyObject *repr(PyObject *self) {
   if (!cast(self)->tensor)
     return PyUnicode_FromString("<Tensor of a callback that has returned>");
   Ref shape(getShape(self, nullptr)), dtype(getDtype(self, nullptr));
-  Ref device(getDevice(self, nullptr));
-  if (!shape || !dtype || !device)
+  Ref device(getDevice(self, nullptr)), extents(shape ? PySequence_List(shape.get()) : nullptr);
+  if (!extents || !dtype || !device)
     return nullptr;
-  return PyUnicode_FromFormat("<Tensor %S %S %S>", shape.get(), dtype.get(), device.get());
+  return PyUnicode_FromFormat("%S%S@%S", dtype.get(), extents.get(), device.get());
 }
 
 PyObject *dlpackDevice(PyObject *self, PyObject *) {
