@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <map>
 #include <utility>
+#include <vector>
 
 namespace fairlead::runtime {
 namespace {
@@ -19,6 +22,9 @@ constexpr uint16_t kHostMachine = EM_AARCH64;
 
 // PIE executables carry this in DT_FLAGS_1; Debian 12's elf.h has it, older ones do not.
 constexpr uint64_t kFlagPie = 0x08000000;
+
+/// Addresses that a process has.
+constexpr uint64_t kMostMemory = uint64_t{1} << 47;
 
 std::string machineName(uint16_t machine) {
   static constexpr std::pair<uint16_t, const char *> kNames[] = {
@@ -149,7 +155,6 @@ private:
     if (!contains(header.e_phoff, uint64_t(header.e_phnum) * sizeof(Elf64_Phdr),
                   "the program headers"))
       return false;
-    bool loads = false;
     for (unsigned i = 0; i < header.e_phnum; ++i) {
       Elf64_Phdr segment;
       std::string name = "segment " + std::to_string(i);
@@ -160,28 +165,76 @@ private:
       if (!contains(segment.p_offset, segment.p_filesz, name))
         return false;
       if (segment.p_type == PT_LOAD) {
-        loads = true;
         if (!checkLoad(segment, name))
           return false;
-      } else if (segment.p_type == PT_DYNAMIC) {
-        dynamic = segment;
-        hasDynamic = true;
+        loads.push_back(segment);
+      } else {
+        others.emplace_back(segment, name);
+        if (segment.p_type == PT_DYNAMIC) {
+          dynamic = segment;
+          hasDynamic = true;
+        }
       }
     }
-    if (!loads || !hasDynamic)
+    if (loads.empty() || !hasDynamic)
       return fail(problem(Diagnostic::LibraryCorrupt, "a loadable and a dynamic segment",
-                          loads ? "no dynamic segment" : "no loadable segment"));
+                          loads.empty() ? "no loadable segment" : "no dynamic segment"));
+    for (const auto &[segment, name] : others)
+      if (!checkOther(segment, name))
+        return false;
     return true;
   }
 
   bool checkLoad(const Elf64_Phdr &segment, const std::string &name) {
     uint64_t end;
     if (segment.p_filesz > segment.p_memsz ||
-        __builtin_add_overflow(segment.p_vaddr, segment.p_memsz, &end))
+        __builtin_add_overflow(segment.p_vaddr, segment.p_memsz, &end) || end > kMostMemory)
       return fail(problem(
           Diagnostic::LibraryCorrupt, name + " no larger in the file than in memory",
           std::to_string(segment.p_filesz) + " and " + std::to_string(segment.p_memsz) + " bytes"));
+    // The dynamic linker clears what the file does not have.
+    if (segment.p_filesz < segment.p_memsz && !(segment.p_flags & PF_W))
+      return fail(problem(Diagnostic::LibraryCorrupt,
+                          name + " as large in the file as in memory, as it cannot be written",
+                          std::to_string(segment.p_filesz) + " and " +
+                              std::to_string(segment.p_memsz) + " bytes"));
+    if (!loads.empty() && segment.p_vaddr < loads.back().p_vaddr + loads.back().p_memsz)
+      return fail(problem(Diagnostic::LibraryCorrupt, name + " behind the one before it",
+                          "address " + std::to_string(segment.p_vaddr)));
     return true;
+  }
+
+  /// What the dynamic linker and the unwinder look for by an address is loaded there.
+  bool checkOther(const Elf64_Phdr &segment, const std::string &name) {
+    constexpr uint32_t kGnuProperty = 0x6474e553;
+    // To the end of a page, some reach.
+    constexpr uint64_t kPage = kHostMachine == EM_X86_64 ? 4096 : 65536;
+    const uint32_t looked[] = {PT_DYNAMIC, PT_TLS, PT_GNU_EH_FRAME, PT_GNU_RELRO, kGnuProperty};
+    if (segment.p_filesz == 0 ||
+        std::find(std::begin(looked), std::end(looked), segment.p_type) == std::end(looked))
+      return true;
+    const bool written = segment.p_type == PT_GNU_RELRO; // first
+    for (const Elf64_Phdr &load : loads) {
+      const uint64_t into = segment.p_offset - load.p_offset;
+      if (segment.p_vaddr < load.p_vaddr || segment.p_offset < load.p_offset ||
+          segment.p_vaddr - load.p_vaddr != into || into + segment.p_filesz > load.p_filesz)
+        continue;
+      // What is made read-only after loading ends before what the program writes.
+      uint64_t most = std::max(segment.p_filesz, into == 0 ? load.p_memsz : 0) + kPage;
+      if (!written || ((load.p_flags & PF_W) && segment.p_memsz <= most))
+        return true;
+    }
+    return fail(problem(Diagnostic::LibraryCorrupt, name + " inside a loaded one",
+                        "address " + std::to_string(segment.p_vaddr)));
+  }
+
+  /// `bytes` from an address on are loaded, with these permissions (PF_X).
+  bool isLoaded(uint64_t address, uint64_t bytes, uint32_t flags) const {
+    return std::any_of(loads.begin(), loads.end(), [&](const Elf64_Phdr &load) {
+      return (load.p_flags & flags) == flags && address >= load.p_vaddr &&
+             address - load.p_vaddr <= load.p_memsz &&
+             bytes <= load.p_memsz - (address - load.p_vaddr);
+    });
   }
 
   /// Sections are not needed for loading, but they end the file: their absence shows a truncated
@@ -197,8 +250,24 @@ private:
                     "the section headers");
   }
 
-  /// A program that is position independent has a library's type, and says otherwise here.
+  /// Tables that the dynamic linker reads lie in memory. A program that is position independent has
+  /// a library's type, and says otherwise here.
   bool checkDynamic() {
+    static constexpr std::pair<int64_t, int64_t> kTables[] = {{DT_STRTAB, DT_STRSZ},
+                                                              {DT_RELA, DT_RELASZ},
+                                                              {DT_JMPREL, DT_PLTRELSZ},
+                                                              {DT_INIT_ARRAY, DT_INIT_ARRAYSZ},
+                                                              {DT_FINI_ARRAY, DT_FINI_ARRAYSZ},
+                                                              {DT_SYMTAB, 0},
+                                                              {DT_HASH, 0},
+                                                              {DT_GNU_HASH, 0},
+                                                              {DT_VERSYM, 0},
+                                                              {DT_VERNEED, 0},
+                                                              {DT_VERDEF, 0},
+                                                              {DT_PLTGOT, 0},
+                                                              {DT_INIT, 0},
+                                                              {DT_FINI, 0}};
+    std::map<int64_t, uint64_t> values;
     for (uint64_t at = 0; dynamic.p_filesz - at >= sizeof(Elf64_Dyn); at += sizeof(Elf64_Dyn)) {
       Elf64_Dyn entry;
       if (!readAt(dynamic.p_offset + at, &entry, sizeof(entry), "the dynamic section"))
@@ -207,6 +276,17 @@ private:
         break;
       if (entry.d_tag == DT_FLAGS_1 && (entry.d_un.d_val & kFlagPie))
         return fail(problem(Diagnostic::LibraryKind, "", "a program (position independent)"));
+      values.emplace(entry.d_tag, entry.d_un.d_val);
+    }
+    for (const auto &[table, size] : kTables) {
+      auto found = values.find(table), bytes = values.find(size);
+      if (found == values.end() || (size != 0 && bytes != values.end() && bytes->second == 0))
+        continue;
+      if (!isLoaded(found->second, size != 0 && bytes != values.end() ? bytes->second : 1,
+                    table == DT_INIT || table == DT_FINI ? PF_X : 0))
+        return fail(problem(Diagnostic::LibraryCorrupt,
+                            "table " + std::to_string(table) + " of the dynamic section in memory",
+                            "address " + std::to_string(found->second)));
     }
     return true;
   }
@@ -215,6 +295,8 @@ private:
   const uint64_t size;
   Elf64_Ehdr header;
   Elf64_Phdr dynamic{};
+  std::vector<Elf64_Phdr> loads;
+  std::vector<std::pair<Elf64_Phdr, std::string>> others;
   bool hasDynamic = false;
   ElfProblem result;
 };

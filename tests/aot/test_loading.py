@@ -1,5 +1,7 @@
 """Exported objects and libraries of both ABIs, loaded in Python, in processes without the compiler."""
 
+import random
+import struct
 import subprocess
 import sys
 
@@ -154,6 +156,48 @@ def test_truncated_and_foreign_objects(plain):
         RuntimeError, match="expected an object for x86-64, but got one for AArch64"
     ):
         cute.runtime.load_module(plain)
+
+
+def test_truncated_and_foreign_libraries(plain, tmp_path):
+    """Each in a process of its own name: what was once opened stays open."""
+    whole = tmp_path / "whole.so"
+    subprocess.run(["gcc", "-shared", plain, "-o", whole], check=True)
+    data = whole.read_bytes()
+    refused = 0
+    for size in range(0, len(data), 293):
+        path = tmp_path / f"cut{size}.so"
+        path.write_bytes(data[:size])
+        with pytest.raises(RuntimeError, match=f"cut{size}.so"):
+            cute.runtime.load_module(path)
+        refused += 1
+    assert refused > 30
+    generator = random.Random(3)
+    for index in range(150):
+        changed = bytearray(data)
+        for _ in range(generator.randrange(1, 6)):
+            # The headers and the table of sections decide where everything is.
+            start = generator.choice([0, struct.unpack_from("<Q", data, 40)[0]])
+            place = min(len(data) - 1, start + generator.randrange(600))
+            changed[place] = generator.randrange(256)
+        (tmp_path / f"bad{index}.so").write_bytes(changed)
+    program = (
+        "import sys\nfrom fairlead import cute\n"
+        "for path in sys.argv[1:]:\n"
+        "    try: cute.runtime.load_module(path)\n"
+        "    except RuntimeError: print('refused')\n"
+        "    else: print('loaded')\n"
+    )
+    paths = [tmp_path / f"bad{index}.so" for index in range(150)]
+    done = subprocess.run(
+        [sys.executable, "-c", program, *paths], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, (done.returncode, done.stderr[-500:])
+    assert done.stdout.count("refused") > 50
+    foreign = bytearray(data)
+    foreign[18:20] = b"\xb7\0"
+    (tmp_path / "arm.so").write_bytes(foreign)
+    with pytest.raises(RuntimeError, match="AArch64|183"):
+        cute.runtime.load_module(tmp_path / "arm.so")
 
 
 def test_an_object_that_needs_more(plain, tmp_path):

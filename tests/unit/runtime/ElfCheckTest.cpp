@@ -164,6 +164,46 @@ TEST(ElfCheck, RefusesDamagedSegments) {
             Diagnostic::LibraryTruncated);
 }
 
+/// What would crash the dynamic linker, though it lies inside the file.
+TEST(ElfCheck, RefusesSegmentsThatDisagree) {
+  auto refused = [](const std::string &bytes) {
+    ElfProblem problem = check(bytes);
+    return problem.failed && problem.id == Diagnostic::LibraryCorrupt;
+  };
+  EXPECT_TRUE(refused(withSegment(PT_LOAD, [](Elf64_Phdr &s) { s.p_memsz += 1; })))
+      << "more memory than file, and not to be written";
+  EXPECT_TRUE(refused(withSegment(PT_LOAD, [](Elf64_Phdr &s) {
+    s.p_flags |= PF_W;
+    s.p_memsz = 1 << 20;
+  }))) << "over the next one";
+  EXPECT_TRUE(refused(withSegment(PT_LOAD, [](Elf64_Phdr &s) {
+    s.p_flags |= PF_W;
+    s.p_memsz = uint64_t{1} << 60;
+  })));
+  EXPECT_TRUE(refused(withSegment(PT_DYNAMIC, [](Elf64_Phdr &s) { s.p_vaddr += 8; })));
+  EXPECT_TRUE(refused(withSegment(PT_DYNAMIC, [](Elf64_Phdr &s) { s.p_vaddr = 1 << 30; })));
+  EXPECT_TRUE(refused(withSegment(PT_GNU_RELRO, [](Elf64_Phdr &s) { s.p_memsz += 1 << 16; })));
+  EXPECT_TRUE(refused(withSegment(PT_GNU_EH_FRAME, [](Elf64_Phdr &s) { s.p_vaddr ^= 1 << 20; })));
+}
+
+TEST(ElfCheck, RefusesTablesOutsideMemory) {
+  for (int64_t tag : {DT_STRTAB, DT_SYMTAB, DT_RELA, DT_INIT, DT_STRSZ}) {
+    std::string bytes = library();
+    bool found = false;
+    withSegment(PT_DYNAMIC, [&](Elf64_Phdr &s) {
+      for (uint64_t at = 0; at + sizeof(Elf64_Dyn) <= s.p_filesz; at += sizeof(Elf64_Dyn)) {
+        auto *entry = reinterpret_cast<Elf64_Dyn *>(bytes.data() + s.p_offset + at);
+        if (entry->d_tag != tag)
+          continue;
+        entry->d_un.d_val = uint64_t{1} << 40;
+        found = true;
+      }
+    });
+    ASSERT_TRUE(found) << tag;
+    EXPECT_TRUE(check(bytes).failed) << tag;
+  }
+}
+
 TEST(ElfCheck, AcceptsALibraryWithoutSections) {
   EXPECT_FALSE(check(withHeader([](Elf64_Ehdr &h) {
                  h.e_shoff = 0;
