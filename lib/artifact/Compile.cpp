@@ -9,6 +9,7 @@
 #include "artifact/ArtifactImpl.h"
 #include "artifact/CompileKey.h"
 #include "artifact/CompiledProgram.h"
+#include "artifact/SavedArtifact.h"
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
 #include "lower/HostMachine.h"
@@ -38,6 +39,7 @@ public:
       targets.push_back(options.target);
     kept->signature = this->program.signature(); // with the equalities that tracing added
     kept->host = options.host;
+    kept->optLevel = options.optLevel;
     kept->useCache = options.cache;
     kept->assemblerOptions = splitWords(options.assemblerOptions);
     kept->lineInfo = options.lineInfo;
@@ -46,9 +48,7 @@ public:
   std::shared_ptr<const Artifact> run() {
     if (!find()) {
       make();
-      if (cache && !digest.empty())
-        cache->put(digest, packFields(result()),
-                   kept->signature.str() + " for " + joinTargets(targets));
+      keep();
     }
     return artifact();
   }
@@ -57,10 +57,9 @@ private:
   bool find() {
     if (options.cache) {
       cache.emplace("programs");
-      digest = compileKey(program, targets, options);
-      if (!digest.empty())
-        if (std::optional<std::string> bytes = cache->get(digest); bytes && read(*bytes))
-          return cached = true;
+      key = compileKey(program, targets, options);
+      if (!key.digest.empty() && (read(key.digest) || readOfAnyTools()))
+        return cached = true;
       timer.lap("cache");
     }
     if (Cache::neverCompile())
@@ -71,8 +70,29 @@ private:
     return false;
   }
 
-  bool read(const std::string &bytes) {
-    auto fields = unpackFields(bytes);
+  /// Where a tool is missing, or nothing may be compiled, what was made with another one serves: it
+  /// is how entries get to machines without a toolkit.
+  bool readOfAnyTools() {
+    if (key.anyTools.empty() || !(key.lacksTools || Cache::neverCompile()))
+      return false;
+    std::optional<std::string> other = cache->get(key.anyTools);
+    return other && read(*other);
+  }
+
+  void keep() {
+    if (!cache || key.digest.empty())
+      return;
+    std::string label = kept->signature.str() + " for " + joinTargets(targets);
+    cache->put(key.digest, packFields(result()), label);
+    if (!key.anyTools.empty() && !key.lacksTools)
+      cache->put(key.anyTools, key.digest, label + ", for machines without its tools");
+  }
+
+  bool read(const std::string &digest) {
+    std::optional<std::string> bytes = cache->get(digest);
+    if (!bytes)
+      return false;
+    auto fields = unpackFields(*bytes);
     if (!fields || fields->size() < 2 || !kept->unpack(*fields, 1))
       return false;
     object = std::move(fields->front());
@@ -98,7 +118,7 @@ private:
       own.target = target;
       lowered.reset();
       lowered.emplace(lower::TargetLowering::get(target.kind).lower(program, own, timer));
-      Variant variant{target, "", std::move(lowered->device)};
+      Variant variant{target, "", std::move(lowered->device), std::move(lowered->unoptimised)};
       llvm::raw_string_ostream stream(variant.bitcode);
       llvm::WriteBitcodeToFile(*lowered->module, stream);
       requireSameKernels(kept->variants, variant);
@@ -110,21 +130,8 @@ private:
   }
 
   std::shared_ptr<const Artifact> artifact() {
-    auto impl = std::make_unique<Artifact::Impl>();
-    impl->signature = kept->signature;
-    impl->targets = targets;
-    if (!options.host.empty())
-      impl->host = lower::HostMachine::of(options.host, {}).triple;
+    auto impl = artifactOf(kept, std::move(object), options.optLevel);
     impl->cached = cached;
-    impl->ptx = kept->ptx();
-    impl->hasKernels = kept->hasKernels();
-    impl->object = std::move(object);
-    impl->build = [kept = kept, level = options.optLevel](const std::string &symbol,
-                                                          ExportExtras extras) {
-      extras.facts.emplace_back("options", "{\"opt_level\":" + std::to_string(level) + "}");
-      return kept->buildExport(symbol, extras);
-    };
-    impl->ir = [kept = kept] { return kept->ir(); };
     impl->cubin = [kept = kept] { return kept->cubin(); };
     impl->assembly = [kept = kept] { return kept->assembly(); };
     impl->phases = timer.phases();
@@ -136,7 +143,8 @@ private:
   std::vector<Target> targets;
   std::shared_ptr<CompiledProgram> kept = std::make_shared<CompiledProgram>();
   std::optional<Cache> cache;
-  std::string digest, object;
+  CompileKey key;
+  std::string object;
   bool cached = false;
   lower::PhaseTimer timer;
 };

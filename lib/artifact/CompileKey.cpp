@@ -1,5 +1,6 @@
 #include "artifact/CompileKey.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -45,7 +46,9 @@ void addParam(CacheKey &key, const Param &param) {
     addExtents(key, tensor->shape);
     addExtents(key, tensor->strides);
   } else if (const auto *scalar = std::get_if<ScalarParam>(&param.type)) {
-    key.add(dtypeName(scalar->dtype)).add(numbers({scalar->dtypeVariable}));
+    key.add(dtypeName(scalar->dtype)).add(numbers({scalar->dtypeVariable, scalar->symbol}));
+  } else if (const auto *pointer = std::get_if<PointerParam>(&param.type)) {
+    key.add(dtypeName(pointer->dtype)).add(pointer->space).add(numbers({pointer->alignment}));
   } else {
     key.add(numbers({std::get<StreamParam>(param.type).environment}));
   }
@@ -89,10 +92,10 @@ std::string contentOf(const std::string &path) {
 
 } // namespace
 
-std::string compileKey(const dsl::Program &program, const std::vector<Target> &targets,
-                       const CompileOptions &options) {
+CompileKey compileKey(const dsl::Program &program, const std::vector<Target> &targets,
+                      const CompileOptions &options) {
   CacheKey key;
-  key.add("program 1").add(buildIdentity()).add(lower::programText(program));
+  key.add("program 2").add(buildIdentity()).add(lower::programText(program));
   addSignature(key, program.signature());
   key.add(std::to_string(options.optLevel)).add(options.host);
   key.add(options.lineInfo ? "lines" : "").add(options.assemblerOptions);
@@ -103,11 +106,21 @@ std::string compileKey(const dsl::Program &program, const std::vector<Target> &t
     key.add(target.str()).add(lower::HostMachine::of(options.host, target).str());
     cuda |= target.kind == Target::Kind::Cuda;
   }
+  CompileKey result;
+  if (buildIdentity().empty())
+    return result;
+  std::vector<std::string> tools;
   if (cuda && lower::callsMathLibrary(program))
-    key.add(contentOf(cuda::findLibdevice()));
+    tools.push_back(contentOf(cuda::findLibdevice()));
   if (cuda && (assemblesFor(targets) || !options.assemblerOptions.empty()))
-    key.add(cuda::assemblerIdentity());
-  return buildIdentity().empty() ? "" : key.digest();
+    tools.push_back(cuda::assemblerIdentity());
+  result.digest = key.digest();
+  if (tools.empty())
+    return result;
+  result.anyTools = CacheKey().add("any tools").add(result.digest).digest();
+  result.lacksTools = std::count(tools.begin(), tools.end(), "") > 0;
+  result.digest = CacheKey().add(result.digest).add(tools).digest();
+  return result;
 }
 
 } // namespace fairlead
