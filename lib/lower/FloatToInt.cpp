@@ -44,4 +44,35 @@ void saturateConversions(Operation *root) {
     saturate(conversion);
 }
 
+void boundConversionsToHalf(Operation *root) {
+  // Rounds to infinity, as all beyond does; and is odd, so that no bits are known to be zero.
+  constexpr int64_t kBeyond = 65535;
+  root->walk([](Operation *op) {
+    const bool isSigned = isa<LLVM::SIToFPOp>(op);
+    if ((!isSigned && !isa<LLVM::UIToFPOp>(op)) ||
+        !getElementTypeOrSelf(op->getResult(0).getType()).isF16())
+      return;
+    Value input = op->getOperand(0);
+    Type type = input.getType();
+    if (getElementTypeOrSelf(type).getIntOrFloatBitWidth() <= 16)
+      return;
+    OpBuilder b(op);
+    auto constant = [&](int64_t number) -> Value {
+      auto element = b.getIntegerAttr(getElementTypeOrSelf(type), number);
+      auto shaped = dyn_cast<ShapedType>(type);
+      return LLVM::ConstantOp::create(
+          b, op->getLoc(), type,
+          shaped ? TypedAttr(DenseElementsAttr::get(shaped, Attribute(element)))
+                 : TypedAttr(element));
+    };
+    if (isSigned) {
+      input = LLVM::SMinOp::create(b, op->getLoc(), input, constant(kBeyond));
+      input = LLVM::SMaxOp::create(b, op->getLoc(), input, constant(-kBeyond));
+    } else {
+      input = LLVM::UMinOp::create(b, op->getLoc(), input, constant(kBeyond));
+    }
+    op->setOperand(0, input);
+  });
+}
+
 } // namespace fairlead::lower

@@ -97,6 +97,7 @@ std::unique_ptr<llvm::Module> translate(Operation *root, llvm::LLVMContext &cont
                                         const char *name) {
   DiagnosticCollector diagnostics(root->getContext());
   saturateConversions(root);
+  boundConversionsToHalf(root);
   auto module = translateModuleToLLVMIR(root, context, name);
   if (!module)
     diagnostics.raise("translation to LLVM IR");

@@ -5,7 +5,7 @@
 // PTX: .entry device
 // PTX: __assertfail
 // LLVM-DAG: c"positive (/home/user/k.py:5)\00"
-// LLVM-DAG: c"host side\00"
+// LLVM-DAG: c"host side ({{.*}}assertions.mlir:{{[0-9]+}})\00"
 // LLVM-LABEL: define void @host(
 // LLVM: call void @FairleadRaise(
 // LLVM: store i32 4, ptr

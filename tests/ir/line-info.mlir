@@ -19,7 +19,7 @@
 // LLVM: emissionKind: LineTablesOnly
 // LLVM: ![[SP]] = distinct !DISubprogram(name: "device"
 // LLVM: ![[ADD]] = !DILocation(line: 77, scope: ![[OTHER:[0-9]+]]
-// LLVM: ![[OTHER]] = !DILexicalBlockFile(scope: ![[SP]], file: ![[FILE:[0-9]+]]
+// LLVM: ![[OTHER]] = distinct !DILexicalBlockFile(scope: ![[SP]], file: ![[FILE:[0-9]+]]
 // LLVM: ![[FILE]] = !DIFile(filename: "help.py", directory: "/home/user")
 #k3 = loc("/home/user/k.py":3:0)
 #k5 = loc("/home/user/k.py":5:0)
@@ -35,5 +35,9 @@ module attributes {gpu.container_module} {
       gpu.return loc(#k6)
     } loc(#k3)
   }
-  func.func @host(%ctx: !llvm.ptr) { return }
+  func.func @host(%ctx: !llvm.ptr, %a: !llvm.ptr) {
+    %one = arith.constant 1 : i32
+    gpu.launch_func @device::@device blocks in (%one, %one, %one) threads in (%one, %one, %one) : i32 args(%a : !llvm.ptr, %a : !llvm.ptr)
+    return
+  }
 }

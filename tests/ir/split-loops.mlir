@@ -56,5 +56,11 @@ module attributes {gpu.container_module} {
       gpu.return
     }
   }
-  func.func @host(%ctx: !llvm.ptr) { return }
+  func.func @host(%ctx: !llvm.ptr, %a: !llvm.ptr, %n: i32) {
+    %one = arith.constant 1 : i32
+    %threads = arith.constant 256 : i32
+    gpu.launch_func @device::@largest blocks in (%one, %one, %one) threads in (%threads, %one, %one) : i32 args(%a : !llvm.ptr, %n : i32, %a : !llvm.ptr)
+    gpu.launch_func @device::@own blocks in (%one, %one, %one) threads in (%threads, %one, %one) : i32 args(%a : !llvm.ptr)
+    return
+  }
 }

@@ -37,3 +37,23 @@ def test_conversion(kind):
     ]
     assert out[0].tolist() == expected
     assert out[1].tolist() == expected
+
+
+def test_integers_too_large_for_a_half():
+    """Of powers of two LLVM knows all bits, and not that they do not fit."""
+
+    @cute.kernel
+    def device(a: cute.Tensor, out: cute.Tensor):
+        t, _, _ = cute.arch.thread_idx()
+        odd = a[t] | 1
+        out[0, t] = (odd << 40).to(fairlead.Float16).to(fairlead.Float32)
+        out[1, t] = (-(odd << 40)).to(fairlead.Float16) + fairlead.Float32(1.0)
+        out[2, t] = (odd << 13).to(fairlead.Float16).to(fairlead.Float32)
+
+    @cute.jit
+    def run(a: cute.Tensor, out: cute.Tensor):
+        device(a, out).launch(grid=[1, 1, 1], block=[4, 1, 1])
+
+    out = np.zeros((3, 4), np.float32)
+    run(np.arange(4) * 2, out)
+    assert out.tolist() == [[np.inf] * 4, [-np.inf] * 4, [8192.0, 24576.0, 40960.0, 57344.0]]
