@@ -17,7 +17,20 @@ constexpr DTypeInfo kInfos[kNumDTypes] = {
     {"Uint64", "uint64", 64, kDLUInt},       {"Float16", "float16", 16, kDLFloat},
     {"BFloat16", "bfloat16", 16, kDLBfloat}, {"Float32", "float32", 32, kDLFloat},
     {"Float64", "float64", 64, kDLFloat},
+    {"TFloat32", "tfloat32", 32, kDLFloat},
+    {"Float8E5M2", "float8_e5m2", 8, kDLFloat8_e5m2},
+    {"Float8E4M3", "float8_e4m3", 8, kDLFloat8_e4m3},
+    {"Float8E4M3FN", "float8_e4m3fn", 8, kDLFloat8_e4m3fn},
+    {"Float8E4M3B11FNUZ", "float8_e4m3b11fnuz", 8, kDLFloat8_e4m3b11fnuz},
+    {"Float8E8M0FNU", "float8_e8m0fnu", 8, kDLFloat8_e8m0fnu},
+    {"Float6E3M2FN", "float6_e3m2fn", 6, kDLFloat6_e3m2fn},
+    {"Float6E2M3FN", "float6_e2m3fn", 6, kDLFloat6_e2m3fn},
+    {"Float4E2M1FN", "float4_e2m1fn", 4, kDLFloat4_e2m1fn},
+    {"Int4", "int4", 4, kDLInt},
+    {"Int128", "int128", 128, kDLInt},
+    {"Uint128", "uint128", 128, kDLUInt},
 };
+static_assert(!kInfos[kNumDTypes - 1].name.empty());
 
 const DTypeInfo &get(DType type) { return kInfos[static_cast<int>(type)]; }
 
