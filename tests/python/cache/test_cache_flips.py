@@ -203,3 +203,29 @@ def test_machines_without_the_tools_use_what_others_made(tmp_path, monkeypatch):
         said = without_tools(code, tmp_path, FAIRLEAD_NEVER_COMPILE=never)
         assert said == "True\n", said
     assert not compile_add(options=targets).cached, "here it may be compiled"
+
+
+@pytest.mark.parametrize(
+    ("target", "option"),
+    [
+        ("cpu", "--enable-assertions"),
+        ("cpu", "--generate-line-info"),
+        ("cuda:sm_80", "--generate-line-info"),
+        ("cuda:sm_80", "--ptxas-options -maxrregcount=32"),
+    ],
+)
+def test_options_of_a_compile(tmp_path, target, option):
+    pieces = {
+        **PROGRAM,
+        "kernel": PROGRAM["kernel"].replace("    if i", "    cute.testing.assert_(i >= 0)\n    if i")
+        if "assert" in option
+        else PROGRAM["kernel"],
+    }
+
+    def make(*options):
+        text = pieces["compile"].replace("--target cpu", " ".join(["--target", target, *options]))
+        return run(tmp_path, {**pieces, "compile": text})
+
+    assert not make() and make()
+    assert not make(option), f"{option} is not in the key"
+    assert make(option) and make()
