@@ -12,7 +12,13 @@ REPORTS = build.BUILD / "reports"
 # Folders of Python tests, one pytest process each: a crash in one does not hide the others.
 _PYTEST_FOLDERS = ("python", "errors", "aot", "install", "gpu")
 # Run once more in .venv-peers, where the runtime of apache-tvm-ffi is the one that Fairlead meets.
-_BESIDE_APACHE = ("test_library.py", "test_other_package.py")
+_BESIDE_APACHE = (
+    "test_library.py",
+    "test_other_package.py",
+    "test_surface.py",
+    "test_dataclasses.py",
+    "test_enums.py",
+)
 _SUITE_SECONDS = 1200
 
 
