@@ -60,8 +60,9 @@ void registerHook(const char *column, const Function &hook) {
 } // namespace
 
 int TVMFFIBigIntFromByteArray(const TVMFFIByteArray *input, TVMFFIAny *out) {
-  inner::setNone(out);
   TVM_FFI_SAFE_CALL_BEGIN();
+  requireArgument(out, "TVMFFIBigIntFromByteArray", "out");
+  inner::setNone(out);
   std::string_view content = viewOf(input);
   if (content.size() % sizeof(int64_t) != 0)
     TVM_FFI_THROW(ValueError) << "BigInt content must contain whole 64-bit words";

@@ -57,7 +57,7 @@ void replaceSlice(const List<Any> &list, int64_t first, int64_t last, const List
 //===----------------------------------------------------------------------===//
 
 template <typename Ref> void makeFromPairs(PackedArgs args, Any *result) {
-  TVM_FFI_CHECK_EQ(args.size() % 2, 0, RuntimeError);
+  TVM_FFI_ICHECK_EQ(args.size() % 2, 0);
   Ref map;
   for (int32_t i = 0; i < args.size(); i += 2)
     map.Set(args[i], args[i + 1]);

@@ -99,7 +99,8 @@ private:
     while (length < rest.size() && isDigit(rest[length])) {
       value = value * 10 + static_cast<uint64_t>(rest[length++] - '0');
       if (value > std::numeric_limits<uint32_t>::max())
-        TVM_FFI_THROW(ValueError) << "Integer value in dtype string '" << text
+        TVM_FFI_THROW(ValueError) << "Integer value in dtype string '"
+                                  << rest.substr(0, rest.find_first_not_of("0123456789"))
                                   << "' is out of range for uint32_t";
     }
     if (length == 0)
@@ -144,7 +145,7 @@ private:
       return false;
     size_t end = rest.find(']');
     if (end == std::string_view::npos)
-      fail();
+      TVM_FFI_THROW(ValueError) << "expected closing brace after 'custom' type in" << text;
     Function code = Function::GetGlobalRequired("dtype.get_custom_type_code");
     result = DLDataType{code(String(rest.substr(0, end))).cast<uint8_t>(), 32, 1};
     rest.remove_prefix(end + 1);

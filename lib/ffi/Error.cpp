@@ -9,6 +9,34 @@ using namespace tvm::ffi;
 
 namespace {
 
+/// An Error that owns its text.
+class OwningErrorObj final : public ErrorObj {
+public:
+  OwningErrorObj(std::string kind, std::string message, std::string backtrace)
+      : kindText(std::move(kind)), messageText(std::move(message)),
+        backtraceText(std::move(backtrace)) {
+    this->kind = TVMFFIByteArray{kindText.data(), kindText.size()};
+    this->message = TVMFFIByteArray{messageText.data(), messageText.size()};
+    this->update_backtrace = updateBacktrace;
+    refreshBacktrace();
+  }
+
+private:
+  static void updateBacktrace(TVMFFIObjectHandle self, const TVMFFIByteArray *text, int32_t mode) {
+    auto *error = static_cast<OwningErrorObj *>(reinterpret_cast<Object *>(self));
+    if (mode == kTVMFFIBacktraceUpdateModeReplace)
+      error->backtraceText.assign(text->data, text->size);
+    else
+      error->backtraceText.append(text->data, text->size);
+    error->refreshBacktrace();
+  }
+  void refreshBacktrace() {
+    this->backtrace = TVMFFIByteArray{backtraceText.data(), backtraceText.size()};
+  }
+
+  std::string kindText, messageText, backtraceText;
+};
+
 /// Owns the error that a thread has raised and nobody has taken yet.
 struct ErrorSlot {
   TVMFFIObject *error = nullptr;
@@ -26,8 +54,8 @@ ErrorSlot &slot() { return ThreadValue<ErrorSlot>::get(); }
 
 TVMFFIObject *makeError(std::string_view kind, std::string_view message,
                         std::string_view backtrace) {
-  return detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(make_object<inner::OwningErrorObj>(
-      std::string(kind), std::string(message), std::string(backtrace)));
+  return detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(
+      make_object<OwningErrorObj>(std::string(kind), std::string(message), std::string(backtrace)));
 }
 
 TVMFFIObject *retained(TVMFFIObjectHandle handle) {
@@ -39,6 +67,8 @@ TVMFFIObject *retained(TVMFFIObjectHandle handle) {
 } // namespace
 
 void TVMFFIErrorMoveFromRaised(TVMFFIObjectHandle *result) {
+  if (!result) // the error stays for who can take it
+    return;
   ErrorSlot *slot = ThreadValue<ErrorSlot>::find();
   *result = slot ? std::exchange(slot->error, nullptr) : nullptr;
 }

@@ -105,9 +105,10 @@ Function borrowFunction(TVMFFIObjectHandle handle, const char *where) {
 }
 
 /// False, with an error in the slot, for what cannot be called.
-bool isCallable(TVMFFIObjectHandle func, const TVMFFIAny *args, int32_t numArgs) {
+bool isCallable(TVMFFIObjectHandle func, const TVMFFIAny *args, int32_t numArgs,
+                const TVMFFIAny *result) {
   if (TVM_FFI_PREDICT_TRUE(func && TVMFFIObjectGetTypeIndex(func) == kTVMFFIFunction &&
-                           numArgs >= 0 && (args || numArgs == 0)))
+                           numArgs >= 0 && (args || numArgs == 0) && result))
     return true;
   return [&] {
     TVM_FFI_SAFE_CALL_BEGIN();
@@ -121,6 +122,7 @@ bool isCallable(TVMFFIObjectHandle func, const TVMFFIAny *args, int32_t numArgs)
                                 << ", but at least 0 is expected";
     if (numArgs > 0)
       requireArgument(args, "TVMFFIFunctionCall", "args");
+    requireArgument(result, "TVMFFIFunctionCall", "result");
     TVM_FFI_SAFE_CALL_END();
   }() == 0;
 }
@@ -139,7 +141,7 @@ int TVMFFIFunctionCreate(void *self, TVMFFISafeCallType safe_call, void (*delete
 
 int TVMFFIFunctionCall(TVMFFIObjectHandle func, TVMFFIAny *args, int32_t num_args,
                        TVMFFIAny *result) {
-  if (TVM_FFI_PREDICT_FALSE(!isCallable(func, args, num_args)))
+  if (TVM_FFI_PREDICT_FALSE(!isCallable(func, args, num_args, result)))
     return -1;
   int status = TVMFFIFunctionGetCellPtr(func)->safe_call(func, args, num_args, result);
   // Backtraces end at this function's frame, so the call must not replace it.

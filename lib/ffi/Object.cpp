@@ -45,26 +45,44 @@ void *allocateBlock(size_t size, size_t alignment, int32_t, void *) {
   return object;
 }
 
+/// Whether the last strong reference was released. Only weak references keep the memory then: of
+/// an object without any, a sanitizer has to tell.
+bool isGone(TVMFFIObjectHandle handle) {
+  return (__atomic_load_n(&static_cast<TVMFFIObject *>(handle)->combined_ref_count,
+                          __ATOMIC_RELAXED) &
+          inner::kCountStrongMask) == 0;
+}
+
+TVM_FFI_COLD_CODE int raiseBadHandle(TVMFFIObjectHandle handle, const char *function) {
+  TVM_FFI_SAFE_CALL_BEGIN();
+  requireArgument(handle, function, "obj");
+  TVM_FFI_THROW(RuntimeError) << function
+                              << ": the object has no reference left; one was released "
+                                 "twice";
+  TVM_FFI_SAFE_CALL_END();
+}
+
 TVMFFICustomAllocator builtinAllocator = {allocateBlock, nullptr};
 std::atomic<TVMFFICustomAllocator *> currentAllocator{&builtinAllocator};
 
 } // namespace
 
 void TVMFFIGetVersion(TVMFFIVersion *out_version) {
+  if (!out_version)
+    return;
   *out_version = TVMFFIVersion{TVM_FFI_VERSION_MAJOR, TVM_FFI_VERSION_MINOR, TVM_FFI_VERSION_PATCH};
 }
 
 int TVMFFIObjectIncRef(TVMFFIObjectHandle obj) {
-  if (TVM_FFI_PREDICT_FALSE(!obj)) {
-    TVM_FFI_SAFE_CALL_BEGIN();
-    requireArgument(obj, "TVMFFIObjectIncRef", "obj");
-    TVM_FFI_SAFE_CALL_END();
-  }
+  if (TVM_FFI_PREDICT_FALSE(!obj || isGone(obj)))
+    return raiseBadHandle(obj, "TVMFFIObjectIncRef");
   detail::ObjectUnsafe::IncRefObjectHandle(obj);
   return 0;
 }
 
 int TVMFFIObjectDecRef(TVMFFIObjectHandle obj) {
+  if (TVM_FFI_PREDICT_FALSE(obj && isGone(obj)))
+    return raiseBadHandle(obj, "TVMFFIObjectDecRef");
   detail::ObjectUnsafe::DecRefObjectHandle(obj);
   return 0;
 }

@@ -28,14 +28,8 @@ template <> inline constexpr bool isConvertible<AnyView> = false;
 
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void
 throwBadCast(const std::string &got, const std::string &expected) {
-  TVM_FFI_THROW(TypeError) << "Cannot convert from type `" << got << "` to `" << expected << "`";
-  TVM_FFI_UNREACHABLE();
-}
-
-[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void
-throwBadTreat(const std::string &got, const std::string &expected) {
-  TVM_FFI_THROW(TypeError) << "Cannot treat type `" << got << "` as type `" << expected << "`";
-  TVM_FFI_UNREACHABLE();
+  throwAt("TypeError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG,
+          concat("Cannot convert from type `", got, "` to `", expected, "`"));
 }
 
 /// The queries that AnyView and Any share. None of them changes the value.
@@ -152,7 +146,7 @@ inline void ownView(TVMFFIAny *data) {
     TVMFFIObject *object = std::exchange(*slot, nullptr);
     if (!object) {
       setNone(data);
-      TVM_FFI_THROW(InternalError) << "RValueRef already moved";
+      throwAt("InternalError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG, "RValueRef already moved");
     }
     setObject(object, data);
     return;
@@ -282,50 +276,52 @@ static_assert(sizeof(Any) == 16 && sizeof(AnyView) == 16, "layout of Any");
 static_assert(std::is_standard_layout_v<AnyView> && std::is_trivially_copyable_v<AnyView>,
               "views are plain data");
 
-/// An Any inside containers, Optional and the like: everything is one.
-template <> struct TypeTraits<Any> : TypeTraitsBase {
-  static void CopyToAnyView(const Any &src, TVMFFIAny *result) {
+namespace inner {
+template <typename T> struct AnyTraits : TypeTraitsBase {
+  static void CopyToAnyView(const T &src, TVMFFIAny *result) {
     *result = AnyView(src).CopyToTVMFFIAny();
   }
-  static void MoveToAny(Any src, TVMFFIAny *result) {
+  static void MoveToAny(T src, TVMFFIAny *result) {
     *result = AnyView(src).CopyToTVMFFIAny();
-    new (&src) Any(); // its reference is the result's now
+    new (&src) T(); // its reference is the result's now
   }
   static bool CheckAnyStrict(const TVMFFIAny *) { return true; }
-  static Any CopyFromAnyViewAfterCheck(const TVMFFIAny *src) {
-    return Any(AnyView::CopyFromTVMFFIAny(*src));
+  static T CopyFromAnyViewAfterCheck(const TVMFFIAny *src) {
+    return T(AnyView::CopyFromTVMFFIAny(*src));
   }
-  static Any MoveFromAnyAfterCheck(TVMFFIAny *src) {
-    Any result;
+  static T MoveFromAnyAfterCheck(TVMFFIAny *src) {
+    T result;
     std::swap(*reinterpret_cast<TVMFFIAny *>(&result), *src);
     return result;
   }
-  static std::optional<Any> TryCastFromAnyView(const TVMFFIAny *src) {
+  static std::optional<T> TryCastFromAnyView(const TVMFFIAny *src) {
     return CopyFromAnyViewAfterCheck(src);
   }
   static std::string TypeStr() { return StaticTypeKey::kTVMFFIAny; }
-  static std::string TypeSchema() { return inner::atomSchema("Any"); }
+  static std::string TypeSchema() { return atomSchema("Any"); }
 };
+} // namespace inner
 
-/// A view as a parameter.
-template <> struct TypeTraits<AnyView> : TypeTraitsBase {
+/// An Any inside containers, Optional and the like: everything is one.
+template <> struct TypeTraits<Any> : inner::AnyTraits<Any> {};
+
+namespace inner {
+template <typename T> struct AnyViewTraits : TypeTraitsBase {
   static constexpr bool storage_enabled = false;
-  static void CopyToAnyView(const AnyView &src, TVMFFIAny *result) {
-    *result = src.CopyToTVMFFIAny();
-  }
-  static void MoveToAny(AnyView src, TVMFFIAny *result) {
-    TypeTraits<Any>::MoveToAny(Any(src), result);
-  }
+  static void CopyToAnyView(const T &src, TVMFFIAny *result) { *result = src.CopyToTVMFFIAny(); }
+  static void MoveToAny(T src, TVMFFIAny *result) { TypeTraits<Any>::MoveToAny(Any(src), result); }
   static bool CheckAnyStrict(const TVMFFIAny *) { return true; }
-  static AnyView CopyFromAnyViewAfterCheck(const TVMFFIAny *src) {
-    return AnyView::CopyFromTVMFFIAny(*src);
-  }
-  static std::optional<AnyView> TryCastFromAnyView(const TVMFFIAny *src) {
+  static T CopyFromAnyViewAfterCheck(const TVMFFIAny *src) { return T::CopyFromTVMFFIAny(*src); }
+  static std::optional<T> TryCastFromAnyView(const TVMFFIAny *src) {
     return CopyFromAnyViewAfterCheck(src);
   }
   static std::string TypeStr() { return "AnyView"; }
-  static std::string TypeSchema() { return inner::atomSchema("Any"); }
+  static std::string TypeSchema() { return atomSchema("Any"); }
 };
+} // namespace inner
+
+/// A view as a parameter.
+template <> struct TypeTraits<AnyView> : inner::AnyViewTraits<AnyView> {};
 
 namespace detail {
 /// Access to the raw value, for code that upholds ownership itself.

@@ -12,7 +12,8 @@ namespace tvm {
 namespace ffi {
 namespace inner {
 
-inline std::optional<DLDeviceType> deviceTypeFromName(std::string_view name) {
+/// The type of device called `name`; 0 for none.
+inline int deviceTypeFromName(std::string_view name) {
   struct Entry {
     std::string_view name;
     DLDeviceType type;
@@ -26,54 +27,62 @@ inline std::optional<DLDeviceType> deviceTypeFromName(std::string_view name) {
   for (const Entry &entry : kNames)
     if (entry.name == name)
       return entry.type;
-  return std::nullopt;
+  return 0;
 }
 
-/// Reads `name[:index]`; nothing after the first space counts.
-inline std::optional<DLDevice> deviceFromText(std::string_view text) {
+/// Reads `name[:index]`; nothing after the first space counts. false for other text.
+inline bool deviceFromText(std::string_view text, DLDevice *device) {
   text = text.substr(0, text.find(' '));
   size_t colon = text.find(':');
-  std::optional<DLDeviceType> type = deviceTypeFromName(text.substr(0, colon));
-  if (!type)
-    return std::nullopt;
+  int type = deviceTypeFromName(text.substr(0, colon));
+  if (type == 0)
+    return false;
   int64_t index = 0;
   if (colon != std::string_view::npos) {
     std::string_view digits = text.substr(colon + 1);
     if (digits.empty())
-      return std::nullopt;
+      return false;
     for (char c : digits) {
       if (c < '0' || c > '9')
-        return std::nullopt;
+        return false;
       index = index * 10 + (c - '0');
       if (index > INT32_MAX)
-        return std::nullopt;
+        return false;
     }
   }
-  return DLDevice{*type, static_cast<int32_t>(index)};
+  *device = DLDevice{static_cast<DLDeviceType>(type), static_cast<int32_t>(index)};
+  return true;
 }
 } // namespace inner
 
-template <> struct TypeTraits<DLDevice> : TypeTraitsBase {
+namespace inner {
+template <typename T> struct DeviceTraits : TypeTraitsBase {
   static constexpr int32_t field_static_type_index = kTVMFFIDevice;
-  static void CopyToAnyView(const DLDevice &src, TVMFFIAny *result) {
+  static void CopyToAnyView(const T &src, TVMFFIAny *result) {
     result->type_index = kTVMFFIDevice;
     result->zero_padding = 0;
     result->v_device = src;
   }
-  static void MoveToAny(DLDevice src, TVMFFIAny *result) { CopyToAnyView(src, result); }
+  static void MoveToAny(T src, TVMFFIAny *result) { CopyToAnyView(src, result); }
   static bool CheckAnyStrict(const TVMFFIAny *src) { return src->type_index == kTVMFFIDevice; }
-  static DLDevice CopyFromAnyViewAfterCheck(const TVMFFIAny *src) { return src->v_device; }
-  static DLDevice MoveFromAnyAfterCheck(TVMFFIAny *src) { return src->v_device; }
-  static std::optional<DLDevice> TryCastFromAnyView(const TVMFFIAny *src) {
+  static T CopyFromAnyViewAfterCheck(const TVMFFIAny *src) { return src->v_device; }
+  static T MoveFromAnyAfterCheck(TVMFFIAny *src) { return src->v_device; }
+  static std::optional<T> TryCastFromAnyView(const TVMFFIAny *src) {
     if (CheckAnyStrict(src))
       return src->v_device;
-    if (std::optional<String> text = TypeTraits<String>::TryCastFromAnyView(src))
-      return inner::deviceFromText(std::string_view(text->data(), text->size()));
+    TVMFFIByteArray text;
+    T device;
+    if (isText(src->type_index) && tryGetBytes(src, &text) &&
+        deviceFromText(ToStringView(text), &device))
+      return device;
     return std::nullopt;
   }
   static std::string TypeStr() { return StaticTypeKey::kTVMFFIDevice; }
-  static std::string TypeSchema() { return inner::atomSchema("Device"); }
+  static std::string TypeSchema() { return atomSchema("Device"); }
 };
+} // namespace inner
+
+template <> struct TypeTraits<DLDevice> : inner::DeviceTraits<DLDevice> {};
 
 } // namespace ffi
 } // namespace tvm

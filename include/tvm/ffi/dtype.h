@@ -54,26 +54,34 @@ inline std::string DTypeAbbrev(DLDataType dtype) {
   return text;
 }
 
-template <> struct TypeTraits<DLDataType> : TypeTraitsBase {
+namespace inner {
+template <typename T> struct DTypeTraits : TypeTraitsBase {
   static constexpr int32_t field_static_type_index = kTVMFFIDataType;
-  static void CopyToAnyView(const DLDataType &src, TVMFFIAny *result) {
-    inner::setInt64(kTVMFFIDataType, 0, result);
+  static void CopyToAnyView(const T &src, TVMFFIAny *result) {
+    setInt64(kTVMFFIDataType, 0, result);
     result->v_dtype = src;
   }
-  static void MoveToAny(DLDataType src, TVMFFIAny *result) { CopyToAnyView(src, result); }
+  static void MoveToAny(T src, TVMFFIAny *result) { CopyToAnyView(src, result); }
   static bool CheckAnyStrict(const TVMFFIAny *src) { return src->type_index == kTVMFFIDataType; }
-  static DLDataType CopyFromAnyViewAfterCheck(const TVMFFIAny *src) { return src->v_dtype; }
-  static DLDataType MoveFromAnyAfterCheck(TVMFFIAny *src) { return src->v_dtype; }
-  static std::optional<DLDataType> TryCastFromAnyView(const TVMFFIAny *src) {
+  static T CopyFromAnyViewAfterCheck(const TVMFFIAny *src) { return src->v_dtype; }
+  static T MoveFromAnyAfterCheck(TVMFFIAny *src) { return src->v_dtype; }
+  static std::optional<T> TryCastFromAnyView(const TVMFFIAny *src) {
     if (CheckAnyStrict(src))
       return src->v_dtype;
-    if (std::optional<String> text = TypeTraits<String>::TryCastFromAnyView(src))
-      return StringToDLDataType(*text);
-    return std::nullopt;
+    TVMFFIByteArray text;
+    T dtype;
+    if (!isText(src->type_index) || !tryGetBytes(src, &text))
+      return std::nullopt;
+    if (TVMFFIDataTypeFromString(&text, &dtype) != 0)
+      throw detail::MoveFromSafeCallRaised();
+    return dtype;
   }
   static std::string TypeStr() { return StaticTypeKey::kTVMFFIDataType; }
-  static std::string TypeSchema() { return inner::atomSchema("DataType"); }
+  static std::string TypeSchema() { return atomSchema("DataType"); }
 };
+} // namespace inner
+
+template <> struct TypeTraits<DLDataType> : inner::DTypeTraits<DLDataType> {};
 
 } // namespace ffi
 } // namespace tvm

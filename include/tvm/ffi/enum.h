@@ -29,7 +29,8 @@ public:
   /// By attribute: what each value has.
   Dict<String, Dict<ObjectRef, Any>> attrs;
 
-  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("ffi.EnumState", EnumStateObj, Object);
+  static constexpr bool _type_final = true;
+  TVM_FFI_INNER_DECLARE_LIBRARY_OBJECT_("ffi.EnumState", EnumStateObj, Object);
 };
 
 /// A reference to an EnumStateObj; never null.
@@ -61,7 +62,7 @@ public:
   template <typename EnumType> static inline Enum Get(const Any &index);
 
   static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindUniqueInstance;
-  TVM_FFI_DECLARE_OBJECT_INFO("ffi.Enum", EnumObj, Object);
+  TVM_FFI_INNER_DECLARE_LIBRARY_OBJECT_("ffi.Enum", EnumObj, Object);
 };
 
 /// A reference to an enum's value; never null.
@@ -89,7 +90,7 @@ class IntEnumObj : public EnumObj {
 public:
   using EnumObj::EnumObj;
   int64_t value() const { return _int_index; }
-  TVM_FFI_DECLARE_OBJECT_INFO("ffi.IntEnum", IntEnumObj, EnumObj);
+  TVM_FFI_INNER_DECLARE_LIBRARY_OBJECT_("ffi.IntEnum", IntEnumObj, EnumObj);
 };
 
 class IntEnum : public Enum {
@@ -102,7 +103,7 @@ class StrEnumObj : public EnumObj {
 public:
   using EnumObj::EnumObj;
   const String &value() const { return _str_index; }
-  TVM_FFI_DECLARE_OBJECT_INFO("ffi.StrEnum", StrEnumObj, EnumObj);
+  TVM_FFI_INNER_DECLARE_LIBRARY_OBJECT_("ffi.StrEnum", StrEnumObj, EnumObj);
 };
 
 class StrEnum : public Enum {

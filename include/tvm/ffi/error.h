@@ -10,12 +10,12 @@
 #include <cstring>
 #include <exception>
 #include <iostream>
+#include <new>
 #include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 /// 1: every error that is thrown is also printed to stderr.
 #ifndef TVM_FFI_ALWAYS_LOG_BEFORE_THROW
@@ -41,34 +41,6 @@ public:
 static_assert(sizeof(ErrorObj) == 96, "layout of Error");
 
 namespace inner {
-/// An Error that owns its text.
-class OwningErrorObj : public ErrorObj {
-public:
-  OwningErrorObj(std::string kind, std::string message, std::string backtrace)
-      : kindText(std::move(kind)), messageText(std::move(message)),
-        backtraceText(std::move(backtrace)) {
-    this->kind = TVMFFIByteArray{kindText.data(), kindText.size()};
-    this->message = TVMFFIByteArray{messageText.data(), messageText.size()};
-    this->update_backtrace = updateBacktrace;
-    refreshBacktrace();
-  }
-
-private:
-  static void updateBacktrace(TVMFFIObjectHandle self, const TVMFFIByteArray *text, int32_t mode) {
-    auto *error = static_cast<OwningErrorObj *>(reinterpret_cast<Object *>(self));
-    if (mode == kTVMFFIBacktraceUpdateModeReplace)
-      error->backtraceText.assign(text->data, text->size);
-    else
-      error->backtraceText.append(text->data, text->size);
-    error->refreshBacktrace();
-  }
-  void refreshBacktrace() {
-    this->backtrace = TVMFFIByteArray{backtraceText.data(), backtraceText.size()};
-  }
-
-  std::string kindText, messageText, backtraceText;
-};
-
 inline std::string toText(const TVMFFIByteArray &bytes) {
   return bytes.size ? std::string(bytes.data, bytes.size) : std::string();
 }
@@ -83,18 +55,30 @@ public:
 
   /// `kind` names the class of the error ("TypeError"); the backtrace has its most recent call
   /// first.
-  Error(std::string kind, std::string message, std::string backtrace,
-        std::optional<Error> cause_chain = std::nullopt,
-        std::optional<ObjectRef> extra_context = std::nullopt);
-  Error(std::string kind, std::string message, const TVMFFIByteArray *backtrace);
+  /// std::bad_alloc where there is no memory for it.
+  Error(const std::string &kind, const std::string &message, const std::string &backtrace)
+      : Error(kind, message, bytesOf(backtrace), nullptr, nullptr) {}
+  template <typename Cause = Error, typename Extra = ObjectRef>
+  Error(const std::string &kind, const std::string &message, const std::string &backtrace,
+        const std::enable_if_t<true, std::optional<Cause>> &cause_chain,
+        const std::enable_if_t<true, std::optional<Extra>> &extra_context = std::nullopt)
+      : Error(kind, message, bytesOf(backtrace), headerOf(cause_chain), headerOf(extra_context)) {}
+  Error(const std::string &kind, const std::string &message, const TVMFFIByteArray *backtrace)
+      : Error(kind, message, *backtrace, nullptr, nullptr) {}
   explicit Error(UnsafeInit tag) : ObjectRef(tag) {}
   TVM_FFI_DEFINE_DEFAULT_COPY_MOVE_AND_ASSIGN(Error);
 
   std::string kind() const { return inner::toText(obj()->kind); }
   std::string message() const { return inner::toText(obj()->message); }
   std::string backtrace() const { return inner::toText(obj()->backtrace); }
-  std::optional<Error> cause_chain() const;
-  std::optional<ObjectRef> extra_context() const;
+  /// The error behind this one.
+  template <typename T = Error> std::optional<T> cause_chain() const {
+    return partOf<T>(obj()->cause_chain);
+  }
+  /// What a language attached.
+  template <typename T = ObjectRef> std::optional<T> extra_context() const {
+    return partOf<T>(obj()->extra_context);
+  }
 
   /// The backtrace turned round: the most recent call last.
   std::string TracebackMostRecentCallLast() const;
@@ -114,52 +98,43 @@ public:
   const ErrorObj *get() const noexcept { return obj(); }
 
 private:
+  /// The library makes the object: it outlives the kernel library that raised it.
+  Error(const std::string &kind, const std::string &message, TVMFFIByteArray backtrace,
+        TVMFFIObjectHandle cause, TVMFFIObjectHandle extra)
+      : ObjectRef(UnsafeInit{}) {
+    TVMFFIByteArray kindBytes = bytesOf(kind), messageBytes = bytesOf(message);
+    TVMFFIObjectHandle handle = nullptr;
+    if (TVM_FFI_PREDICT_FALSE(TVMFFIErrorCreateWithCauseAndExtraContext(&kindBytes, &messageBytes,
+                                                                        &backtrace, cause, extra,
+                                                                        &handle) != 0))
+      throw std::bad_alloc();
+    data_ = detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(static_cast<TVMFFIObject *>(handle));
+  }
+  static TVMFFIByteArray bytesOf(const std::string &text) {
+    return TVMFFIByteArray{text.data(), text.size()};
+  }
+  template <typename T> static TVMFFIObjectHandle headerOf(const std::optional<T> &part) {
+    return part ? detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(*part) : nullptr;
+  }
+  template <typename T> static std::optional<T> partOf(TVMFFIObjectHandle part) {
+    if (!part)
+      return std::nullopt;
+    return detail::ObjectUnsafe::ObjectRefFromObjectPtr<T>(
+        detail::ObjectUnsafe::ObjectPtrFromUnowned<Object>(static_cast<TVMFFIObject *>(part)));
+  }
   const ErrorObj *obj() const noexcept { return static_cast<const ErrorObj *>(data_.get()); }
 };
 static_assert(sizeof(Error) == 16, "layout of the exception");
 
-inline Error::Error(std::string kind, std::string message, std::string backtrace,
-                    std::optional<Error> cause_chain, std::optional<ObjectRef> extra_context) {
-  ObjectPtr<ErrorObj> error =
-      make_object<inner::OwningErrorObj>(std::move(kind), std::move(message), std::move(backtrace));
-  if (cause_chain)
-    error->cause_chain =
-        detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(*std::move(cause_chain));
-  if (extra_context)
-    error->extra_context =
-        detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(*std::move(extra_context));
-  data_ = std::move(error);
-}
-
-inline Error::Error(std::string kind, std::string message, const TVMFFIByteArray *backtrace)
-    : Error(std::move(kind), std::move(message), inner::toText(*backtrace)) {}
-
-inline std::optional<Error> Error::cause_chain() const {
-  if (!obj()->cause_chain)
-    return std::nullopt;
-  return detail::ObjectUnsafe::ObjectRefFromObjectPtr<Error>(
-      detail::ObjectUnsafe::ObjectPtrFromUnowned<Object>(
-          static_cast<TVMFFIObject *>(obj()->cause_chain)));
-}
-
-inline std::optional<ObjectRef> Error::extra_context() const {
-  if (!obj()->extra_context)
-    return std::nullopt;
-  return detail::ObjectUnsafe::ObjectRefFromObjectPtr<ObjectRef>(
-      detail::ObjectUnsafe::ObjectPtrFromUnowned<Object>(
-          static_cast<TVMFFIObject *>(obj()->extra_context)));
-}
-
 inline std::string Error::TracebackMostRecentCallLast() const {
   std::string text = backtrace(), result;
-  size_t end = text.size();
-  while (end > 0) {
-    size_t lastChar = text[end - 1] == '\n' ? end - 1 : end;
-    size_t newline = lastChar == 0 ? std::string::npos : text.rfind('\n', lastChar - 1);
-    size_t begin = newline == std::string::npos ? 0 : newline + 1;
-    result.append(text, begin, lastChar - begin);
-    result += '\n';
-    end = begin;
+  // What follows the last newline is no line.
+  for (size_t end = text.rfind('\n'); end != std::string::npos && end > 0;) {
+    size_t before = text.rfind('\n', end - 1);
+    size_t begin = before == std::string::npos ? 0 : before + 1;
+    if (begin < end)
+      result.append(text, begin, end - begin + 1);
+    end = before;
   }
   return result;
 }
@@ -185,14 +160,42 @@ inline void SetSafeCallRaised(const Error &error) {
 } // namespace detail
 
 namespace inner {
+/// Makes the exception that is being handled, and is no Error, the thread's error.
+TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void setForeignRaised() {
+  try {
+    throw;
+  } catch (const std::exception &error) {
+    detail::SetSafeCallRaised(Error("InternalError", error.what(), std::string()));
+#if defined(__GLIBCXX__)
+  } catch (const __cxxabiv1::__forced_unwind &) { // the thread is being cancelled
+    throw;
+#endif
+  } catch (...) {
+    detail::SetSafeCallRaised(
+        Error("InternalError", "An exception that is no std::exception", std::string()));
+  }
+}
+
+/// Throws, with a backtrace of the calls up to here.
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void throwAt(const char *kind,
+                                                                     const char *file, int line,
+                                                                     const char *function,
+                                                                     const std::string &message) {
+  Error error(kind, message, TVMFFIBacktrace(file, line, function, 0));
+#if TVM_FFI_ALWAYS_LOG_BEFORE_THROW
+  std::cerr << error.FullMessage();
+#endif
+  throw error;
+}
+
 /// Gathers the message of an error and throws it at the end of the full expression.
-class ErrorThrower {
+template <bool Log> class ErrorThrower {
 public:
-  ErrorThrower(const char *kind, const TVMFFIByteArray *backtrace, bool log)
-      : kind(kind), backtrace(toText(*backtrace)), log(log) {}
+  ErrorThrower(const char *kind, const TVMFFIByteArray *backtrace)
+      : kind(kind), backtrace(toText(*backtrace)) {}
   [[noreturn]] TVM_FFI_COLD_CODE ~ErrorThrower() noexcept(false) {
-    Error error(kind, message.str(), std::move(backtrace));
-    if (log)
+    Error error(kind, message.str(), backtrace);
+    if constexpr (Log)
       std::cerr << error.FullMessage();
     throw error;
   }
@@ -201,18 +204,20 @@ public:
 private:
   const char *kind;
   std::string backtrace;
-  bool log;
   std::ostringstream message;
 };
+
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void
+throwNull(const char *kind, const char *text, const char *file, int line, const char *function) {
+  throwAt(kind, file, line, function, concat("Check not null: ", text, " "));
+}
 
 /// Returns `value` unless it is null.
 template <typename T>
 inline T &&checkNotNull(T &&value, const char *kind, const char *text, const char *file, int line,
                         const char *function) {
   if (TVM_FFI_PREDICT_FALSE(value == nullptr))
-    ErrorThrower(kind, TVMFFIBacktrace(file, line, function, 0), TVM_FFI_ALWAYS_LOG_BEFORE_THROW)
-            .stream()
-        << "Check not null: " << text << ' ';
+    throwNull(kind, text, file, line, function);
   return std::forward<T>(value);
 }
 } // namespace inner
@@ -220,8 +225,8 @@ inline T &&checkNotNull(T &&value, const char *kind, const char *text, const cha
 } // namespace tvm
 
 #define TVM_FFI_INNER_THROW_(ErrorKind, log)                                                       \
-  ::tvm::ffi::inner::ErrorThrower(#ErrorKind,                                                      \
-                                  TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0), log)   \
+  ::tvm::ffi::inner::ErrorThrower<(log) != 0>(                                                     \
+      #ErrorKind, TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0))                        \
       .stream()
 
 /// `TVM_FFI_THROW(TypeError) << "message " << value;`

@@ -36,8 +36,8 @@ template <typename T> inline constexpr bool isUnexpected = false;
 template <typename E> inline constexpr bool isUnexpected<Unexpected<E>> = true;
 
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void throwNoError() {
-  TVM_FFI_THROW(RuntimeError) << "Bad expected access: contains value, not error";
-  TVM_FFI_UNREACHABLE();
+  throwAt("RuntimeError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG,
+          "Bad expected access: contains value, not error");
 }
 
 /// What Expected<T> and Expected<void> share: 16 bytes, an Any that holds an Error or the value.

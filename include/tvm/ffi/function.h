@@ -29,9 +29,8 @@
     ::tvm::ffi::detail::SetSafeCallRaised(tvmFfiError);                                            \
     return -1;                                                                                     \
   }                                                                                                \
-  catch (const std::exception &tvmFfiError) {                                                      \
-    ::tvm::ffi::detail::SetSafeCallRaised(                                                         \
-        ::tvm::ffi::Error("InternalError", tvmFfiError.what(), std::string()));                    \
+  catch (...) {                                                                                    \
+    ::tvm::ffi::inner::setForeignRaised();                                                         \
     return -1;                                                                                     \
   }                                                                                                \
   TVM_FFI_UNREACHABLE()
@@ -138,8 +137,7 @@ template <typename F> struct TypedCallable {
 };
 
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void throwNullFunction() {
-  TVM_FFI_THROW(InternalError) << "Cannot call a null Function";
-  TVM_FFI_UNREACHABLE();
+  throwAt("InternalError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG, "Cannot call a null Function");
 }
 
 /// Whether there is nothing in a T that a view could lend: its traits make an object, which has to
@@ -197,44 +195,46 @@ public:
     return result;
   }
 
-  static std::optional<Function> GetGlobal(std::string_view name) {
-    TVMFFIByteArray bytes{name.data(), name.size()};
-    TVMFFIObjectHandle handle = nullptr;
-    TVM_FFI_CHECK_SAFE_CALL(TVMFFIFunctionGetGlobal(&bytes, &handle));
-    if (!handle)
+  /// The global function of that name, empty where there is none.
+  template <typename T = Function> static std::optional<T> GetGlobal(std::string_view name) {
+    T function = findGlobal(name);
+    if (!function.defined())
       return std::nullopt;
-    return fromOwned(handle);
+    return function;
   }
-  static std::optional<Function> GetGlobal(const std::string &name) {
-    return GetGlobal(std::string_view(name));
+  template <typename T = Function> static std::optional<T> GetGlobal(const std::string &name) {
+    return GetGlobal<T>(std::string_view(name));
   }
-  static std::optional<Function> GetGlobal(const String &name) {
-    return GetGlobal(std::string_view(name.data(), name.size()));
+  template <typename T = Function> static std::optional<T> GetGlobal(const String &name) {
+    return GetGlobal<T>(std::string_view(name.data(), name.size()));
   }
-  static std::optional<Function> GetGlobal(const char *name) {
-    return GetGlobal(std::string_view(name));
+  template <typename T = Function> static std::optional<T> GetGlobal(const char *name) {
+    return GetGlobal<T>(std::string_view(name));
   }
   /// GetGlobal; ValueError where there is none.
   static Function GetGlobalRequired(std::string_view name) {
-    std::optional<Function> result = GetGlobal(name);
-    if (!result)
-      TVM_FFI_THROW(ValueError) << "Function " << name << " not found";
-    return *std::move(result);
+    Function function = findGlobal(name);
+    if (!function.defined())
+      inner::throwAt("ValueError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG,
+                     inner::concat("Function ", name, " not found"));
+    return function;
   }
   static void SetGlobal(std::string_view name, Function func, bool override = false) {
     TVMFFIByteArray bytes{name.data(), name.size()};
     TVM_FFI_CHECK_SAFE_CALL(TVMFFIFunctionSetGlobal(
         &bytes, detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(func), override));
   }
-  static std::vector<String> ListGlobalNames() {
-    Function names = GetGlobalRequired("ffi.FunctionListGlobalNamesFunctor")().cast<Function>();
-    int64_t count = names(-1).cast<int64_t>();
-    std::vector<String> result;
+  template <typename Name = String> static std::vector<Name> ListGlobalNames() {
+    auto names =
+        GetGlobalRequired("ffi.FunctionListGlobalNamesFunctor")().template cast<Function>();
+    auto count = names(-1).template cast<int64_t>();
+    std::vector<Name> result;
     for (int64_t i = 0; i < count; ++i)
-      result.push_back(names(i).cast<String>());
+      result.push_back(names(i).template cast<Name>());
     return result;
   }
-  static void RemoveGlobal(const String &name) {
+  template <typename Name = String>
+  static void RemoveGlobal(const std::enable_if_t<true, Name> &name) {
     GetGlobalRequired("ffi.FunctionRemoveGlobal")(name);
   }
 
@@ -255,14 +255,17 @@ public:
       return *std::move(result).template as<Error>();
     if constexpr (std::is_same_v<T, Any>) {
       return Expected<T>(std::move(result));
-    } else if constexpr (std::is_void_v<T>) {
-      return Expected<T>();
     } else {
-      if (std::optional<T> value = result.template try_cast<T>())
-        return Expected<T>(*std::move(value));
+      if constexpr (std::is_void_v<T>) {
+        if (result == nullptr)
+          return Expected<T>();
+      } else {
+        if (std::optional<T> value = result.template try_cast<T>())
+          return Expected<T>(*std::move(value));
+      }
       return Error("TypeError",
                    inner::concat("CallExpected: result type mismatch, expected ",
-                                 TypeTraits<T>::TypeStr(), ", but got ", result.GetTypeKey()),
+                                 detail::Type2Str<T>::v(), ", but got ", result.GetTypeKey()),
                    std::string());
     }
   }
@@ -279,6 +282,12 @@ public:
   bool operator!=(std::nullptr_t) const { return data_ != nullptr; }
 
 private:
+  static Function findGlobal(std::string_view name) {
+    TVMFFIByteArray bytes{name.data(), name.size()};
+    TVMFFIObjectHandle handle = nullptr;
+    TVM_FFI_CHECK_SAFE_CALL(TVMFFIFunctionGetGlobal(&bytes, &handle));
+    return fromOwned(handle);
+  }
   template <typename... Views> TVM_FFI_INLINE Any callLent(const Views &...views) const {
     AnyView packed[] = {AnyView(views)..., AnyView()};
     Any result;

@@ -6,7 +6,6 @@
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/error.h>
 
-#include <functional>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -14,6 +13,26 @@
 
 namespace tvm {
 namespace ffi {
+namespace inner {
+using TypeText = std::string (*)();
+
+/// A signature in messages, from the names of its result and its parameters.
+TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline std::string signatureText(const TypeText *types,
+                                                                     size_t count) {
+  std::string text = "(";
+  for (size_t i = 0; i < count; ++i) {
+    if (i)
+      text += ", ";
+    text += std::to_string(i);
+    text += ": ";
+    text += types[i + 1]();
+  }
+  text += ") -> ";
+  text += types[0]();
+  return text;
+}
+} // namespace inner
+
 namespace detail {
 
 /// A type's name in messages.
@@ -38,12 +57,8 @@ template <typename R, typename... Args> struct FuncFunctorImpl {
 
   /// `(0: int, 1: str) -> void`
   static std::string Sig() {
-    std::string text = "(";
-    [[maybe_unused]] size_t index = 0;
-    ((text += inner::concat(index ? ", " : "", std::to_string(index), ": ", Type2Str<Args>::v()),
-      ++index),
-     ...);
-    return inner::concat(text, ") -> ", Type2Str<R>::v());
+    static constexpr inner::TypeText kTypes[] = {&Type2Str<R>::v, &Type2Str<Args>::v...};
+    return inner::signatureText(kTypes, sizeof...(Args));
   }
   static std::string TypeSchema() {
     std::string params;
@@ -119,20 +134,24 @@ struct CalleeText {
 
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void
 throwBadCount(const CalleeText &callee, size_t expected, int32_t got) {
-  TVM_FFI_THROW(TypeError) << "Mismatched number of arguments when calling: `" << callee.name
-                           << callee.signature() << "`. Expected " << expected << " but got " << got
-                           << " arguments";
-  TVM_FFI_UNREACHABLE();
+  throwAt("TypeError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG,
+          concat("Mismatched number of arguments when calling: `", callee.name, callee.signature(),
+                 "`. Expected ", std::to_string(expected), " but got ", std::to_string(got),
+                 " arguments"));
 }
 
-template <typename T>
-[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE void
-throwBadArgument(const CalleeText &callee, size_t index, const TVMFFIAny *value) {
-  TVM_FFI_THROW(TypeError) << "Mismatched type on argument #" << index << " when calling: `"
-                           << callee.name << callee.signature() << "`. Expected `"
-                           << TypeTraits<T>::TypeStr() << "` but got `"
-                           << TypeTraits<T>::GetMismatchTypeInfo(value) << "`";
-  TVM_FFI_UNREACHABLE();
+/// What a value is, as T's traits tell it in messages.
+template <typename T> std::string mismatchText(const TVMFFIAny *value) {
+  return TypeTraits<T>::GetMismatchTypeInfo(value);
+}
+
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void
+throwBadArgument(const CalleeText &callee, size_t index, const TVMFFIAny *value, TypeText expected,
+                 std::string (*got)(const TVMFFIAny *)) {
+  throwAt("TypeError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG,
+          concat("Mismatched type on argument #", std::to_string(index), " when calling: `",
+                 callee.name, callee.signature(), "`. Expected `", expected(), "` but got `",
+                 got(value), "`"));
 }
 
 /// Argument number `index` as a Parameter without reference; it lives as long as the call's
@@ -146,9 +165,22 @@ TVM_FFI_INLINE auto convertArgument(const AnyView *args, size_t index, const Cal
     const TVMFFIAny *value = reinterpret_cast<const TVMFFIAny *>(&args[index]);
     std::optional<T> result = TypeTraits<T>::TryCastFromAnyView(value);
     if (TVM_FFI_PREDICT_FALSE(!result.has_value()))
-      throwBadArgument<T>(callee, index, value);
+      throwBadArgument(callee, index, value, &detail::Type2Str<T>::v, &mismatchText<T>);
     return T(*std::move(result));
   }
+}
+
+/// Calls a callable; a member function of its first argument, an object's address or a reference.
+template <typename F, typename... Args>
+TVM_FFI_INLINE decltype(auto) invoke(F &func, Args &&...args) {
+  return func(std::forward<Args>(args)...);
+}
+template <typename Class, typename Member, typename Self, typename... Args>
+TVM_FFI_INLINE decltype(auto) invoke(Member Class::*func, Self &&self, Args &&...args) {
+  if constexpr (std::is_pointer_v<std::remove_reference_t<Self>>)
+    return (self->*func)(std::forward<Args>(args)...);
+  else
+    return (std::forward<Self>(self).*func)(std::forward<Args>(args)...);
 }
 
 template <typename Info, typename F, size_t... I>
@@ -159,10 +191,10 @@ TVM_FFI_INLINE void callUnpacked(std::index_sequence<I...>, const CalleeText &ca
     throwBadCount(callee, sizeof...(I), numArgs);
   (void)args;
   if constexpr (std::is_void_v<R>)
-    std::invoke(
+    inner::invoke(
         f, convertArgument<std::tuple_element_t<I, typename Info::ArgType>>(args, I, callee)...);
   else
-    *result = Any(std::remove_cv_t<std::remove_reference_t<R>>(std::invoke(
+    *result = Any(std::remove_cv_t<std::remove_reference_t<R>>(inner::invoke(
         f, convertArgument<std::tuple_element_t<I, typename Info::ArgType>>(args, I, callee)...)));
 }
 

@@ -6,7 +6,6 @@
 #include <tvm/ffi/inner/object_base.h>
 #include <tvm/ffi/inner/object_ptr.h>
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -97,6 +96,11 @@ struct ObjectPtrEqual {
 };
 
 namespace inner {
+/// The index of a type, asked for when it is read.
+template <typename T> struct TypeIndexOf {
+  operator int32_t() const { return T::RuntimeTypeIndex(); } // NOLINT(*)
+};
+
 /// The index of a type key that may be registered later; -2 until it is.
 class LookedUpTypeIndex {
 public:
@@ -185,6 +189,14 @@ template <typename Type, typename Parent> constexpr bool checkObjectDeclaration(
   TVM_FFI_INNER_REGISTER_OBJECT_TYPE_(TypeName, ParentType, -1)                                    \
   static int32_t RuntimeTypeIndex() { return _GetOrAllocRuntimeTypeIndex(); }                      \
   static inline int32_t _type_index = _GetOrAllocRuntimeTypeIndex()
+
+/// The same for a type that the library itself registers: no program has to do it at load.
+#define TVM_FFI_INNER_DECLARE_LIBRARY_OBJECT_(TypeKey, TypeName, ParentType)                       \
+  static constexpr const char *_type_key = TypeKey;                                                \
+  static constexpr int32_t _type_depth = ParentType::_type_depth + 1;                              \
+  TVM_FFI_INNER_REGISTER_OBJECT_TYPE_(TypeName, ParentType, -1)                                    \
+  static int32_t RuntimeTypeIndex() { return _GetOrAllocRuntimeTypeIndex(); }                      \
+  static constexpr ::tvm::ffi::inner::TypeIndexOf<TypeName> _type_index {}
 
 /// Declares an object type: its key, and an index that is given out at load.
 #define TVM_FFI_DECLARE_OBJECT_INFO(TypeKey, TypeName, ParentType)                                 \

@@ -24,8 +24,7 @@ template <typename T> inline constexpr bool isOwningPointer<ObjectPtr<T>> = true
 template <typename T> inline constexpr bool isOwningPointer<Arc<T>> = true;
 
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void throwEmptyOptional(const char *text) {
-  TVM_FFI_THROW(RuntimeError) << text;
-  TVM_FFI_UNREACHABLE();
+  throwAt("RuntimeError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG, text);
 }
 
 /// What all three forms share, on top of has_value() and the accessors of the storage.

@@ -46,6 +46,8 @@ class String : public inner::BytesCell<kTVMFFISmallStr, StringObj> {
   using Base = inner::BytesCell<kTVMFFISmallStr, StringObj>;
 
 public:
+  static constexpr size_t npos = std::string_view::npos;
+
   String() = default;
   String(std::nullptr_t) = delete;
   String(const char *text) : Base(std::string_view(text)) {} // NOLINT(*)
@@ -63,7 +65,7 @@ public:
   /// The character at `pos`; std::out_of_range past the end.
   char at(size_t pos) const {
     if (pos >= size())
-      throw std::out_of_range("tvm::ffi::String index out of bounds");
+      throw std::out_of_range("tvm::String index out of bounds");
     return data()[pos];
   }
   int compare(const String &other) const { return view().compare(other.view()); }
@@ -72,9 +74,9 @@ public:
   int compare(const TVMFFIByteArray &other) const { return view().compare(ToStringView(other)); }
   size_t find(const String &text, size_t pos = 0) const { return view().find(text.view(), pos); }
   size_t find(const char *text, size_t pos = 0) const { return view().find(text, pos); }
-  String substr(size_t pos = 0, size_t count = std::string_view::npos) const {
+  String substr(size_t pos = 0, size_t count = npos) const {
     if (pos > size())
-      throw std::out_of_range("tvm::ffi::String substr out of bounds");
+      throw std::out_of_range("tvm::String substr index out of bounds");
     return String(view().substr(pos, count));
   }
   bool starts_with(std::string_view prefix) const {
@@ -84,10 +86,10 @@ public:
     return size() >= suffix.size() && view().substr(size() - suffix.size()) == suffix;
   }
   /// The parts between `delim`; views into this string.
-  std::vector<std::string_view> Split(char delim) const {
-    std::vector<std::string_view> parts;
-    std::string_view rest = view();
-    for (size_t end; (end = rest.find(delim)) != std::string_view::npos;) {
+  template <typename Part = std::string_view> std::vector<Part> Split(char delim) const {
+    std::vector<Part> parts;
+    Part rest = view();
+    for (size_t end; (end = rest.find(delim)) != Part::npos;) {
       parts.push_back(rest.substr(0, end));
       rest.remove_prefix(end + 1);
     }
@@ -179,13 +181,71 @@ inline String EscapeStringJSON(const String &text) {
   return String(result + "\"");
 }
 
+namespace inner {
+/// The code point that begins at `i`, which moves past it; the byte itself where it is not UTF-8.
+inline uint32_t nextCodePoint(const unsigned char *text, size_t size, size_t &i, bool &valid) {
+  unsigned char lead = text[i];
+  size_t length = lead < 0x80                   ? 1
+                  : lead >= 0xF0 && lead < 0xF8 ? 4
+                  : lead >= 0xE0 && lead < 0xF0 ? 3
+                  : lead >= 0xC2 && lead < 0xE0 ? 2
+                                                : 0;
+  valid = length != 0 && i + length <= size;
+  for (size_t k = 1; valid && k < length; ++k)
+    valid = (text[i + k] & 0xC0) == 0x80;
+  if (!valid || length == 1) {
+    ++i;
+    return lead;
+  }
+  uint32_t point = lead & (0xFFu >> (length + 1));
+  for (size_t k = 1; k < length; ++k)
+    point = (point << 6) | (text[i + k] & 0x3Fu);
+  i += length;
+  return point;
+}
+} // namespace inner
+
+/// The text as Python writes it in double quotes: ASCII, the rest as escapes.
+template <typename Result = String>
+Result EscapedStringPy(const std::enable_if_t<true, Result> &text) {
+  std::string out = "\"";
+  auto escape = [&out](char kind, uint32_t value, int digits) {
+    (out += '\\') += kind;
+    while (digits-- > 0)
+      out += "0123456789abcdef"[(value >> (4 * digits)) & 15];
+  };
+  const auto *bytes = reinterpret_cast<const unsigned char *>(text.data());
+  for (size_t i = 0; i < text.size();) {
+    bool valid = false;
+    uint32_t point = inner::nextCodePoint(bytes, text.size(), i, valid);
+    if (point == '"' || point == '\\')
+      (out += '\\') += static_cast<char>(point);
+    else if (point == '\n')
+      out += "\\n";
+    else if (point == '\t')
+      out += "\\t";
+    else if (point == '\r')
+      out += "\\r";
+    else if (valid && point >= 0x20 && point < 0x7F)
+      out += static_cast<char>(point);
+    else if (!valid || point < 0x80)
+      escape('x', point, 2);
+    else if (point <= 0xFFFF)
+      escape('u', point, 4);
+    else
+      escape('U', point, 8);
+  }
+  return Result(out + "\"");
+}
+
 //===----------------------------------------------------------------------===//
 // Traits
 //===----------------------------------------------------------------------===//
 
 namespace inner {
 /// What String and Bytes share.
-template <typename T, int32_t SmallIndex, int32_t ObjectIndex> struct BytesTraits : TypeTraitsBase {
+template <typename T, int32_t LentIndex, int32_t SmallIndex, int32_t ObjectIndex>
+struct BytesTraits : TypeTraitsBase {
   // A field of it is a value, small or not, and no object.
   static constexpr int32_t field_static_type_index = kTVMFFIAny;
   static void CopyToAnyView(const T &src, TVMFFIAny *result) { *result = src.data_; }
@@ -203,55 +263,58 @@ template <typename T, int32_t SmallIndex, int32_t ObjectIndex> struct BytesTrait
     result.takeFrom(src);
     return result;
   }
+  static std::optional<T> TryCastFromAnyView(const TVMFFIAny *src) {
+    if (src->type_index == LentIndex) {
+      if constexpr (LentIndex == kTVMFFIRawStr)
+        return T(src->v_c_str);
+      else
+        return T(*static_cast<const TVMFFIByteArray *>(src->v_ptr));
+    }
+    if (CheckAnyStrict(src))
+      return CopyFromAnyViewAfterCheck(src);
+    return std::nullopt;
+  }
+  static std::string TypeStr() { return LentIndex == kTVMFFIRawStr ? "str" : "bytes"; }
+  static std::string TypeSchema() {
+    return atomSchema(LentIndex == kTVMFFIRawStr ? StaticTypeKey::kTVMFFIStr
+                                                 : StaticTypeKey::kTVMFFIBytes);
+  }
 };
 } // namespace inner
 
-template <> struct TypeTraits<String> : inner::BytesTraits<String, kTVMFFISmallStr, kTVMFFIStr> {
-  static std::optional<String> TryCastFromAnyView(const TVMFFIAny *src) {
-    if (src->type_index == kTVMFFIRawStr)
-      return String(src->v_c_str);
-    if (CheckAnyStrict(src))
-      return CopyFromAnyViewAfterCheck(src);
-    return std::nullopt;
-  }
-  static std::string TypeStr() { return "str"; }
-  static std::string TypeSchema() { return inner::atomSchema(StaticTypeKey::kTVMFFIStr); }
+template <>
+struct TypeTraits<String> : inner::BytesTraits<String, kTVMFFIRawStr, kTVMFFISmallStr, kTVMFFIStr> {
 };
+template <>
+struct TypeTraits<Bytes>
+    : inner::BytesTraits<Bytes, kTVMFFIByteArrayPtr, kTVMFFISmallBytes, kTVMFFIBytes> {};
 
-template <> struct TypeTraits<Bytes> : inner::BytesTraits<Bytes, kTVMFFISmallBytes, kTVMFFIBytes> {
-  static std::optional<Bytes> TryCastFromAnyView(const TVMFFIAny *src) {
-    if (src->type_index == kTVMFFIByteArrayPtr)
-      return Bytes(*static_cast<const TVMFFIByteArray *>(src->v_ptr));
-    if (CheckAnyStrict(src))
-      return CopyFromAnyViewAfterCheck(src);
-    return std::nullopt;
-  }
-  static std::string TypeStr() { return "bytes"; }
-  static std::string TypeSchema() { return inner::atomSchema(StaticTypeKey::kTVMFFIBytes); }
-};
-
-/// Text that is only lent; a String once it is stored.
-template <> struct TypeTraits<const char *> : TypeTraitsBase {
+namespace inner {
+template <typename T> struct TextPointerTraits : TypeTraitsBase {
   static constexpr bool storage_enabled = false;
   static constexpr int32_t field_static_type_index = kTVMFFIRawStr;
-  static void CopyToAnyView(const char *const &src, TVMFFIAny *result) {
+  static void CopyToAnyView(const T &src, TVMFFIAny *result) {
     TVM_FFI_ICHECK_NOTNULL(src);
-    inner::setPointer(kTVMFFIRawStr, src, result);
+    setPointer(kTVMFFIRawStr, src, result);
   }
-  static void MoveToAny(const char *src, TVMFFIAny *result) {
+  static void MoveToAny(T src, TVMFFIAny *result) {
     TVM_FFI_ICHECK_NOTNULL(src);
     TypeTraits<String>::MoveToAny(String(src), result);
   }
   static bool CheckAnyStrict(const TVMFFIAny *src) { return src->type_index == kTVMFFIRawStr; }
-  static const char *CopyFromAnyViewAfterCheck(const TVMFFIAny *src) { return src->v_c_str; }
-  static std::optional<const char *> TryCastFromAnyView(const TVMFFIAny *src) {
+  static T CopyFromAnyViewAfterCheck(const TVMFFIAny *src) { return src->v_c_str; }
+  static std::optional<T> TryCastFromAnyView(const TVMFFIAny *src) {
     if (CheckAnyStrict(src))
       return src->v_c_str;
     return std::nullopt;
   }
   static std::string TypeStr() { return StaticTypeKey::kTVMFFIRawStr; }
-  static std::string TypeSchema() { return inner::atomSchema("const char*"); }
+  static std::string TypeSchema() { return atomSchema("const char*"); }
 };
+} // namespace inner
+
+/// Text that is only lent; a String once it is stored.
+template <> struct TypeTraits<const char *> : inner::TextPointerTraits<const char *> {};
 
 template <size_t N> struct TypeTraits<char[N]> : TypeTraits<const char *> {
   static void CopyToAnyView(const char (&src)[N], TVMFFIAny *result) {
@@ -259,34 +322,40 @@ template <size_t N> struct TypeTraits<char[N]> : TypeTraits<const char *> {
   }
 };
 
-/// Bytes that are only lent; Bytes once they are stored.
-template <> struct TypeTraits<TVMFFIByteArray *> : TypeTraitsBase {
+namespace inner {
+template <typename T> struct BytesPointerTraits : TypeTraitsBase {
   static constexpr bool storage_enabled = false;
   static constexpr int32_t field_static_type_index = kTVMFFIByteArrayPtr;
-  static void CopyToAnyView(TVMFFIByteArray *const &src, TVMFFIAny *result) {
+  static void CopyToAnyView(const T &src, TVMFFIAny *result) {
     TVM_FFI_ICHECK_NOTNULL(src);
-    inner::setPointer(kTVMFFIByteArrayPtr, src, result);
+    setPointer(kTVMFFIByteArrayPtr, src, result);
   }
-  static void MoveToAny(TVMFFIByteArray *src, TVMFFIAny *result) {
+  static void MoveToAny(T src, TVMFFIAny *result) {
     TVM_FFI_ICHECK_NOTNULL(src);
     TypeTraits<Bytes>::MoveToAny(Bytes(*src), result);
   }
   static bool CheckAnyStrict(const TVMFFIAny *src) {
     return src->type_index == kTVMFFIByteArrayPtr;
   }
-  static TVMFFIByteArray *CopyFromAnyViewAfterCheck(const TVMFFIAny *src) {
-    return static_cast<TVMFFIByteArray *>(src->v_ptr);
-  }
-  static std::optional<TVMFFIByteArray *> TryCastFromAnyView(const TVMFFIAny *src) {
+  static T CopyFromAnyViewAfterCheck(const TVMFFIAny *src) { return static_cast<T>(src->v_ptr); }
+  static std::optional<T> TryCastFromAnyView(const TVMFFIAny *src) {
     if (CheckAnyStrict(src))
       return CopyFromAnyViewAfterCheck(src);
     return std::nullopt;
   }
   static std::string TypeStr() { return StaticTypeKey::kTVMFFIByteArrayPtr; }
-  static std::string TypeSchema() { return inner::atomSchema(StaticTypeKey::kTVMFFIByteArrayPtr); }
+  static std::string TypeSchema() { return atomSchema(StaticTypeKey::kTVMFFIByteArrayPtr); }
 };
+} // namespace inner
+
+/// Bytes that are only lent; Bytes once they are stored.
+template <> struct TypeTraits<TVMFFIByteArray *> : inner::BytesPointerTraits<TVMFFIByteArray *> {};
 
 namespace inner {
+inline bool isText(int32_t typeIndex) {
+  return typeIndex == kTVMFFISmallStr || typeIndex == kTVMFFIStr || typeIndex == kTVMFFIRawStr;
+}
+
 /// The bytes of any kind of text or bytes; false for anything else.
 inline bool tryGetBytes(const TVMFFIAny *src, TVMFFIByteArray *out) {
   switch (src->type_index) {
@@ -308,34 +377,34 @@ inline bool tryGetBytes(const TVMFFIAny *src, TVMFFIByteArray *out) {
     return false;
   }
 }
-} // namespace inner
 
-/// Text or bytes copied; a String once it is stored.
-template <> struct TypeTraits<std::string> : TypeTraitsBase {
+template <typename T> struct StdStringTraits : TypeTraitsBase {
   static constexpr bool storage_enabled = false;
   static constexpr int32_t field_static_type_index = kTVMFFIStr;
-  static void CopyToAnyView(const std::string &src, TVMFFIAny *result) {
-    inner::setPointer(kTVMFFIRawStr, src.c_str(), result);
+  static void CopyToAnyView(const T &src, TVMFFIAny *result) {
+    setPointer(kTVMFFIRawStr, src.c_str(), result);
   }
-  static void MoveToAny(std::string src, TVMFFIAny *result) {
+  static void MoveToAny(T src, TVMFFIAny *result) {
     TypeTraits<String>::MoveToAny(String(std::move(src)), result);
   }
   static bool CheckAnyStrict(const TVMFFIAny *src) {
     return TypeTraits<String>::CheckAnyStrict(src);
   }
-  static std::string CopyFromAnyViewAfterCheck(const TVMFFIAny *src) {
-    return *TryCastFromAnyView(src);
-  }
-  static std::string MoveFromAnyAfterCheck(TVMFFIAny *src) { return *TryCastFromAnyView(src); }
-  static std::optional<std::string> TryCastFromAnyView(const TVMFFIAny *src) {
+  static T CopyFromAnyViewAfterCheck(const TVMFFIAny *src) { return *TryCastFromAnyView(src); }
+  static T MoveFromAnyAfterCheck(TVMFFIAny *src) { return *TryCastFromAnyView(src); }
+  static std::optional<T> TryCastFromAnyView(const TVMFFIAny *src) {
     TVMFFIByteArray bytes;
-    if (!inner::tryGetBytes(src, &bytes))
+    if (!tryGetBytes(src, &bytes))
       return std::nullopt;
-    return std::string(ToStringView(bytes));
+    return T(ToStringView(bytes));
   }
   static std::string TypeStr() { return "std::string"; }
-  static std::string TypeSchema() { return inner::atomSchema("std::string"); }
+  static std::string TypeSchema() { return atomSchema("std::string"); }
 };
+} // namespace inner
+
+/// Text or bytes copied; a String once it is stored.
+template <> struct TypeTraits<std::string> : inner::StdStringTraits<std::string> {};
 
 } // namespace ffi
 } // namespace tvm

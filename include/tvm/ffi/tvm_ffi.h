@@ -35,4 +35,9 @@
 #include <tvm/ffi/string.h>
 #include <tvm/ffi/type_traits.h>
 
+// What programs use and seldom include; the headers above do without.
+#include <algorithm>
+#include <memory>
+#include <unordered_map>
+
 #endif // TVM_FFI_TVM_FFI_H_

@@ -27,6 +27,9 @@
 namespace tvm {
 namespace ffi {
 
+// The bodies of traits are templates, also where a trait is of one type: so a compiler reads, and
+// does not compile, what a program does not use.
+
 /// The primary template: a type that the ABI cannot carry.
 template <typename T, typename = void> struct TypeTraits {
   static constexpr bool convert_enabled = false;
@@ -56,6 +59,12 @@ struct TypeTraitsBase {
 };
 
 namespace inner {
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void
+throwBadTreat(const std::string &got, const std::string &expected) {
+  throwAt("TypeError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG,
+          concat("Cannot treat type `", got, "` as type `", expected, "`"));
+}
+
 /// The schema of a type without parts.
 inline std::string atomSchema(const char *name) { return concat("{\"type\":\"", name, "\"}"); }
 
@@ -101,21 +110,25 @@ inline bool isObject(const TVMFFIAny *source) {
 // Plain values
 //===----------------------------------------------------------------------===//
 
-template <> struct TypeTraits<std::nullptr_t> : TypeTraitsBase {
+namespace inner {
+template <typename T> struct NullTraits : TypeTraitsBase {
   static constexpr int32_t field_static_type_index = kTVMFFINone;
-  static void CopyToAnyView(const std::nullptr_t &, TVMFFIAny *result) { inner::setNone(result); }
-  static void MoveToAny(std::nullptr_t, TVMFFIAny *result) { inner::setNone(result); }
+  static void CopyToAnyView(const T &, TVMFFIAny *result) { setNone(result); }
+  static void MoveToAny(T, TVMFFIAny *result) { setNone(result); }
   static bool CheckAnyStrict(const TVMFFIAny *src) { return src->type_index == kTVMFFINone; }
-  static std::nullptr_t CopyFromAnyViewAfterCheck(const TVMFFIAny *) { return nullptr; }
-  static std::nullptr_t MoveFromAnyAfterCheck(TVMFFIAny *) { return nullptr; }
-  static std::optional<std::nullptr_t> TryCastFromAnyView(const TVMFFIAny *src) {
+  static T CopyFromAnyViewAfterCheck(const TVMFFIAny *) { return nullptr; }
+  static T MoveFromAnyAfterCheck(TVMFFIAny *) { return nullptr; }
+  static std::optional<T> TryCastFromAnyView(const TVMFFIAny *src) {
     if (CheckAnyStrict(src))
       return nullptr;
     return std::nullopt;
   }
   static std::string TypeStr() { return StaticTypeKey::kTVMFFINone; }
-  static std::string TypeSchema() { return inner::atomSchema("None"); }
+  static std::string TypeSchema() { return atomSchema("None"); }
 };
+} // namespace inner
+
+template <> struct TypeTraits<std::nullptr_t> : inner::NullTraits<std::nullptr_t> {};
 
 /// A bool that does not accept integers.
 class StrictBool {
@@ -129,7 +142,7 @@ private:
 
 namespace inner {
 /// bool and StrictBool, but for what they convert from.
-template <typename T> struct BoolTraits : TypeTraitsBase {
+template <typename T, bool FromInt> struct BoolTraits : TypeTraitsBase {
   static constexpr int32_t field_static_type_index = kTVMFFIBool;
   static void CopyToAnyView(const T &src, TVMFFIAny *result) {
     setInt64(kTVMFFIBool, static_cast<bool>(src), result);
@@ -138,26 +151,18 @@ template <typename T> struct BoolTraits : TypeTraitsBase {
   static bool CheckAnyStrict(const TVMFFIAny *src) { return src->type_index == kTVMFFIBool; }
   static T CopyFromAnyViewAfterCheck(const TVMFFIAny *src) { return src->v_int64 != 0; }
   static T MoveFromAnyAfterCheck(TVMFFIAny *src) { return src->v_int64 != 0; }
+  static std::optional<T> TryCastFromAnyView(const TVMFFIAny *src) {
+    if (src->type_index == kTVMFFIBool || (FromInt && src->type_index == kTVMFFIInt))
+      return T(src->v_int64 != 0);
+    return std::nullopt;
+  }
   static std::string TypeStr() { return StaticTypeKey::kTVMFFIBool; }
   static std::string TypeSchema() { return atomSchema("bool"); }
 };
 } // namespace inner
 
-template <> struct TypeTraits<bool> : inner::BoolTraits<bool> {
-  static std::optional<bool> TryCastFromAnyView(const TVMFFIAny *src) {
-    if (src->type_index == kTVMFFIBool || src->type_index == kTVMFFIInt)
-      return src->v_int64 != 0;
-    return std::nullopt;
-  }
-};
-
-template <> struct TypeTraits<StrictBool> : inner::BoolTraits<StrictBool> {
-  static std::optional<StrictBool> TryCastFromAnyView(const TVMFFIAny *src) {
-    if (CheckAnyStrict(src))
-      return StrictBool(src->v_int64 != 0);
-    return std::nullopt;
-  }
-};
+template <> struct TypeTraits<bool> : inner::BoolTraits<bool, true> {};
+template <> struct TypeTraits<StrictBool> : inner::BoolTraits<StrictBool, false> {};
 
 namespace inner {
 /// Whether an int64 is a value of T. 64-bit unsigned types take the bits as they are.
@@ -243,52 +248,58 @@ struct TypeTraits<T, std::enable_if_t<std::is_floating_point_v<T>>> : TypeTraits
   static std::string TypeSchema() { return inner::atomSchema("float"); }
 };
 
-template <> struct TypeTraits<void *> : TypeTraitsBase {
+namespace inner {
+template <typename T> struct PointerTraits : TypeTraitsBase {
   static constexpr int32_t field_static_type_index = kTVMFFIOpaquePtr;
-  static void CopyToAnyView(void *const &src, TVMFFIAny *result) {
-    inner::setPointer(kTVMFFIOpaquePtr, src, result);
+  static void CopyToAnyView(const T &src, TVMFFIAny *result) {
+    setPointer(kTVMFFIOpaquePtr, src, result);
   }
-  static void MoveToAny(void *src, TVMFFIAny *result) { CopyToAnyView(src, result); }
+  static void MoveToAny(T src, TVMFFIAny *result) { CopyToAnyView(src, result); }
   static bool CheckAnyStrict(const TVMFFIAny *src) { return src->type_index == kTVMFFIOpaquePtr; }
-  static void *CopyFromAnyViewAfterCheck(const TVMFFIAny *src) { return src->v_ptr; }
-  static void *MoveFromAnyAfterCheck(TVMFFIAny *src) { return src->v_ptr; }
-  static std::optional<void *> TryCastFromAnyView(const TVMFFIAny *src) {
+  static T CopyFromAnyViewAfterCheck(const TVMFFIAny *src) { return src->v_ptr; }
+  static T MoveFromAnyAfterCheck(TVMFFIAny *src) { return src->v_ptr; }
+  static std::optional<T> TryCastFromAnyView(const TVMFFIAny *src) {
     if (src->type_index == kTVMFFIOpaquePtr)
       return src->v_ptr;
     if (src->type_index == kTVMFFINone)
-      return static_cast<void *>(nullptr);
+      return T(nullptr);
     return std::nullopt;
   }
   static std::string TypeStr() { return StaticTypeKey::kTVMFFIOpaquePtr; }
-  static std::string TypeSchema() { return inner::atomSchema("void*"); }
+  static std::string TypeSchema() { return atomSchema("void*"); }
 };
+} // namespace inner
 
-/// A tensor that is only lent: an argument, never a result.
-template <> struct TypeTraits<DLTensor *> : TypeTraitsBase {
+template <> struct TypeTraits<void *> : inner::PointerTraits<void *> {};
+
+namespace inner {
+template <typename T> struct LentTensorTraits : TypeTraitsBase {
   static constexpr bool storage_enabled = false;
   static constexpr int32_t field_static_type_index = kTVMFFIDLTensorPtr;
-  static void CopyToAnyView(DLTensor *const &src, TVMFFIAny *result) {
+  static void CopyToAnyView(const T &src, TVMFFIAny *result) {
     TVM_FFI_ICHECK_NOTNULL(src);
-    inner::setPointer(kTVMFFIDLTensorPtr, src, result);
+    setPointer(kTVMFFIDLTensorPtr, src, result);
   }
-  static void MoveToAny(DLTensor *, TVMFFIAny *) {
+  static void MoveToAny(T, TVMFFIAny *) {
     TVM_FFI_THROW(RuntimeError)
         << "DLTensor* cannot be held in Any as it does not retain ownership, use Tensor instead";
   }
   static bool CheckAnyStrict(const TVMFFIAny *src) { return src->type_index == kTVMFFIDLTensorPtr; }
-  static DLTensor *CopyFromAnyViewAfterCheck(const TVMFFIAny *src) {
-    return static_cast<DLTensor *>(src->v_ptr);
-  }
-  static std::optional<DLTensor *> TryCastFromAnyView(const TVMFFIAny *src) {
+  static T CopyFromAnyViewAfterCheck(const TVMFFIAny *src) { return static_cast<T>(src->v_ptr); }
+  static std::optional<T> TryCastFromAnyView(const TVMFFIAny *src) {
     if (src->type_index == kTVMFFIDLTensorPtr)
-      return static_cast<DLTensor *>(src->v_ptr);
+      return static_cast<T>(src->v_ptr);
     if (src->type_index == kTVMFFITensor)
       return TVMFFITensorGetDLTensorPtr(src->v_obj);
     return std::nullopt;
   }
   static std::string TypeStr() { return StaticTypeKey::kTVMFFIDLTensorPtr; }
-  static std::string TypeSchema() { return inner::atomSchema("DLTensor*"); }
+  static std::string TypeSchema() { return atomSchema("DLTensor*"); }
 };
+} // namespace inner
+
+/// A tensor that is only lent: an argument, never a result.
+template <> struct TypeTraits<DLTensor *> : inner::LentTensorTraits<DLTensor *> {};
 
 //===----------------------------------------------------------------------===//
 // References to objects
@@ -380,7 +391,7 @@ template <typename T, typename... Fallback> struct FallbackOnlyTraitsBase : Type
 
 /// An owning pointer to an object, or null.
 template <typename T>
-struct TypeTraits<ObjectPtr<T>, std::enable_if_t<std::is_base_of_v<Object, T>>> : TypeTraitsBase {
+struct TypeTraits<ObjectPtr<T>, std::enable_if_t<is_object_subclass_v<T>>> : TypeTraitsBase {
   static constexpr int32_t field_static_type_index = kTVMFFIObject;
   static void CopyToAnyView(const ObjectPtr<T> &src, TVMFFIAny *result) {
     inner::setObject(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectPtr(src), result);
@@ -417,7 +428,7 @@ struct TypeTraits<ObjectPtr<T>, std::enable_if_t<std::is_base_of_v<Object, T>>> 
 
 /// An owning pointer that is never null.
 template <typename T>
-struct TypeTraits<Arc<T>, std::enable_if_t<std::is_base_of_v<Object, T>>> : TypeTraitsBase {
+struct TypeTraits<Arc<T>, std::enable_if_t<is_object_subclass_v<T>>> : TypeTraitsBase {
   static constexpr int32_t field_static_type_index = kTVMFFIObject;
   static void CopyToAnyView(const Arc<T> &src, TVMFFIAny *result) {
     TypeTraits<ObjectPtr<T>>::CopyToAnyView(src.ptr(), result);
@@ -488,9 +499,8 @@ template <typename RefType, typename> inline RefType ObjectRef::as_or_throw() co
   TVMFFIAny view;
   inner::setObject(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(*this), &view);
   if (!TypeTraits<RefType>::CheckAnyStrict(&view))
-    TVM_FFI_THROW(TypeError) << "Cannot treat type `"
-                             << TypeTraits<RefType>::GetMismatchTypeInfo(&view) << "` as type `"
-                             << TypeTraits<RefType>::TypeStr() << "`";
+    inner::throwBadTreat(TypeTraits<RefType>::GetMismatchTypeInfo(&view),
+                         TypeTraits<RefType>::TypeStr());
   return TypeTraits<RefType>::CopyFromAnyViewAfterCheck(&view);
 }
 

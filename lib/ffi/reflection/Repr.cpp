@@ -20,52 +20,6 @@ void appendHex(std::string &out, const char *format, uint32_t value) {
   out += text;
 }
 
-/// The code point that begins at `i`, which moves past it; the byte itself where it is not UTF-8.
-uint32_t nextCodePoint(std::string_view text, size_t &i, bool &valid) {
-  auto byte = [&](size_t at) { return static_cast<unsigned char>(text[at]); };
-  unsigned char lead = byte(i);
-  size_t length = lead < 0x80                   ? 1
-                  : lead >= 0xF0 && lead < 0xF8 ? 4
-                  : lead >= 0xE0 && lead < 0xF0 ? 3
-                  : lead >= 0xC2 && lead < 0xE0 ? 2
-                                                : 0;
-  valid = length != 0 && i + length <= text.size();
-  for (size_t k = 1; valid && k < length; ++k)
-    valid = (byte(i + k) & 0xC0) == 0x80;
-  if (!valid || length == 1) {
-    ++i;
-    return lead;
-  }
-  uint32_t point = lead & (0xFFu >> (length + 1));
-  for (size_t k = 1; k < length; ++k)
-    point = (point << 6) | (byte(i + k) & 0x3Fu);
-  i += length;
-  return point;
-}
-
-std::string quoteText(std::string_view text) {
-  std::string out = "\"";
-  for (size_t i = 0; i < text.size();) {
-    bool valid = false;
-    uint32_t point = nextCodePoint(text, i, valid);
-    if (point == '"' || point == '\\')
-      (out += '\\') += static_cast<char>(point);
-    else if (point == '\n')
-      out += "\\n";
-    else if (point == '\t')
-      out += "\\t";
-    else if (point == '\r')
-      out += "\\r";
-    else if (valid && point >= 0x20 && point < 0x7F)
-      out += static_cast<char>(point);
-    else if (!valid || point < 0x80)
-      appendHex(out, "\\x%02x", point);
-    else
-      appendHex(out, point > 0xFFFF ? "\\U%08x" : "\\u%04x", point);
-  }
-  return out + "\"";
-}
-
 std::string quoteBytes(std::string_view bytes) {
   std::string out = "b\"";
   for (char c : bytes) {
@@ -160,10 +114,10 @@ public:
     case kTVMFFIDevice:
       return deviceText(raw.v_device);
     case kTVMFFIRawStr:
-      return quoteText(raw.v_c_str);
+      return EscapedStringPy(raw.v_c_str);
     case kTVMFFISmallStr:
     case kTVMFFIStr:
-      return quoteText(contentOf(raw));
+      return EscapedStringPy(String(contentOf(raw)));
     case kTVMFFISmallBytes:
     case kTVMFFIBytes:
       return quoteBytes(contentOf(raw));

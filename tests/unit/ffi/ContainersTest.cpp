@@ -218,7 +218,7 @@ TEST(ContainerFunctions, OfTheLibrary) {
   Any map = call("ffi.Map", "a", 1);
   EXPECT_TRUE(call("ffi.MapGetItemOrMissing", map, "b").same_as(call("ffi.GetInvalidObject")));
   EXPECT_EQ(errorOf([&] { call("ffi.Map", 1); }),
-            "RuntimeError: Check failed: args.size() % 2 == 0 (1 vs. 0) : ");
+            "InternalError: Check failed: args.size() % 2 == 0 (1 vs. 0) : ");
   Function next = call("ffi.MapForwardIterFunctor", map).template cast<Function>();
   EXPECT_EQ(next(0).cast<String>(), "a");
   EXPECT_FALSE(next(2).cast<bool>());

@@ -170,7 +170,7 @@ TEST(Imports, AreSearchedInDepthAndWithoutCycles) {
             "Cyclic dependency detected during import");
   EXPECT_EQ(messageOf([&] { a->ImportModule(a); }, "RuntimeError"),
             "Cyclic dependency detected during import");
-  EXPECT_EQ(messageOf([&] { a->ImportModule(Module()); }, "ValueError"),
+  EXPECT_EQ(messageOf([&] { a->ImportModule(Module(nullptr)); }, "ValueError"),
             "Check failed: (other.defined()) is false: cannot import a null module");
   Function get = Function::GetGlobalRequired("ffi.ModuleGetFunction");
   EXPECT_EQ(get(a, "b", true).cast<Function>()(1).cast<int>(), 3);

@@ -256,7 +256,7 @@ TEST(TensorViews, AsStridedKeepsTheOffsetOfHandles) {
   EXPECT_EQ(part.data_ptr(), buffer.data);
   EXPECT_EQ(part.byte_offset(), 16u);
   EXPECT_EQ(messageOf([&] { view.as_strided({2}, {1}, -1); }, "InternalError")
-                .find("Check failed: offset >= 0 (-1 vs. 0) "),
+                .find("Check failed: elem_offset_as_i64 >= 0 (-1 vs. 0) "),
             0u);
   EXPECT_EQ(messageOf([&] { view.as_strided({2}, {1, 1}); }, "ValueError"),
             "Check failed: (shape.size() == strides.size()) is false: shape and strides must have "

@@ -144,8 +144,7 @@ private:
   inner::MapCells &cells() const { return const_cast<inner::MapCells &>(cells_); }
   inner::DenseMap dense() const { return inner::DenseMap(cells()); }
   [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static void throwNoKey() {
-    TVM_FFI_THROW(KeyError) << "key is not in Map";
-    TVM_FFI_UNREACHABLE();
+    inner::throwAt("KeyError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG, "key is not in Map");
   }
 
   void eraseAt(uint64_t index) {

@@ -70,8 +70,10 @@ public:
   /// Removes the values from `first` up to `last`.
   void erase(int64_t first, int64_t last) {
     if (TVM_FFI_PREDICT_FALSE(first < 0 || first > last || last > TVMFFISeqCell::size))
-      TVM_FFI_THROW(IndexError) << "Erase range [" << first << ", " << last << ") out of bounds "
-                                << TVMFFISeqCell::size;
+      inner::throwAt("IndexError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG,
+                     inner::concat("Erase range [", std::to_string(first), ", ",
+                                   std::to_string(last), ") out of bounds ",
+                                   std::to_string(TVMFFISeqCell::size)));
     destroy(begin() + first, begin() + last);
     shift(last, first);
   }
@@ -100,8 +102,9 @@ public:
   /// IndexError unless `i` is a place where a value can be inserted.
   void CheckInsertAt(int64_t i) const {
     if (TVM_FFI_PREDICT_FALSE(i < 0 || i > TVMFFISeqCell::size))
-      TVM_FFI_THROW(IndexError) << "Index " << i << " out of bounds [0, " << TVMFFISeqCell::size
-                                << "]";
+      inner::throwAt("IndexError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG,
+                     inner::concat("Index ", std::to_string(i), " out of bounds [0, ",
+                                   std::to_string(TVMFFISeqCell::size), "]"));
   }
   /// Takes over all values of `other`; this one has none, and room for them.
   void TakeValuesAfterCheck(SeqBaseObj *other) {
@@ -124,12 +127,13 @@ private:
   }
   [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static void throwBadIndex(int64_t i,
                                                                              int64_t size) {
-    TVM_FFI_THROW(IndexError) << "Index " << i << " out of bounds " << size;
-    TVM_FFI_UNREACHABLE();
+    inner::throwAt(
+        "IndexError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG,
+        inner::concat("Index ", std::to_string(i), " out of bounds ", std::to_string(size)));
   }
   [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static void throwEmpty(const char *what) {
-    TVM_FFI_THROW(IndexError) << what << " on empty sequence";
-    TVM_FFI_UNREACHABLE();
+    inner::throwAt("IndexError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG,
+                   inner::concat(what, " on empty sequence"));
   }
   static void destroy(Any *first, Any *last) {
     while (last != first)
@@ -241,10 +245,8 @@ protected:
 private:
   [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static void throwNull(const char *verb) {
     const char *name = ObjectType::_type_index == kTVMFFIArray ? " a null array" : " a null list";
-    if (std::string_view(verb) == "index")
-      TVM_FFI_THROW(IndexError) << "cannot " << verb << name;
-    TVM_FFI_THROW(RuntimeError) << "cannot " << verb << name;
-    TVM_FFI_UNREACHABLE();
+    throwAt(std::string_view(verb) == "index" ? "IndexError" : "RuntimeError", __FILE__, __LINE__,
+            TVM_FFI_FUNC_SIG, concat("cannot ", verb, name));
   }
 };
 

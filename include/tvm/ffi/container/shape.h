@@ -53,7 +53,9 @@ public:
   /// The extent `i`; IndexError past the end.
   int64_t at(size_t i) const {
     if (TVM_FFI_PREDICT_FALSE(i >= cell_.size))
-      TVM_FFI_THROW(IndexError) << "indexing " << i << " on a Shape of size " << cell_.size;
+      inner::throwAt("IndexError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG,
+                     inner::concat("indexing ", std::to_string(i), " on a Shape of size ",
+                                   std::to_string(cell_.size)));
     return cell_.data[i];
   }
   int64_t front() const { return at(0); }

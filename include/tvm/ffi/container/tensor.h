@@ -114,6 +114,13 @@ private:
   }
 };
 
+namespace inner {
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void throwNullTensor() {
+  throwAt("InternalError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG,
+          "Check failed: (tensor != nullptr) is false: ");
+}
+} // namespace inner
+
 /// A tensor that is lent: a copy of its DLTensor. For parameters; it cannot be kept.
 class TensorView : public inner::TensorAccess<TensorView> {
 public:
@@ -122,7 +129,8 @@ public:
     tensor_ = *tensor.GetDLTensorPtr();
   }
   TensorView(const DLTensor *tensor) { // NOLINT(*)
-    TVM_FFI_ICHECK_NOTNULL(tensor);
+    if (TVM_FFI_PREDICT_FALSE(!tensor))
+      inner::throwNullTensor();
     tensor_ = *tensor;
   }
   TensorView(const TensorView &) = default;
@@ -159,26 +167,30 @@ template <> struct TypeTraits<Tensor> : ObjectRefTypeTraitsBase<Tensor> {
   static constexpr int32_t field_static_type_index = kTVMFFITensor;
 };
 
-template <> struct TypeTraits<TensorView> : TypeTraitsBase {
+namespace inner {
+template <typename T> struct TensorViewTraits : TypeTraitsBase {
   static constexpr bool storage_enabled = false;
   static constexpr int32_t field_static_type_index = kTVMFFIDLTensorPtr;
-  static void CopyToAnyView(const TensorView &src, TVMFFIAny *result) {
-    inner::setPointer(kTVMFFIDLTensorPtr, src.GetDLTensorPtr(), result);
+  static void CopyToAnyView(const T &src, TVMFFIAny *result) {
+    setPointer(kTVMFFIDLTensorPtr, src.GetDLTensorPtr(), result);
   }
   static bool CheckAnyStrict(const TVMFFIAny *src) { return src->type_index == kTVMFFIDLTensorPtr; }
-  static TensorView CopyFromAnyViewAfterCheck(const TVMFFIAny *src) {
-    return TensorView(static_cast<const DLTensor *>(src->v_ptr));
+  static T CopyFromAnyViewAfterCheck(const TVMFFIAny *src) {
+    return T(static_cast<const DLTensor *>(src->v_ptr));
   }
-  static std::optional<TensorView> TryCastFromAnyView(const TVMFFIAny *src) {
+  static std::optional<T> TryCastFromAnyView(const TVMFFIAny *src) {
     if (src->type_index == kTVMFFIDLTensorPtr)
       return CopyFromAnyViewAfterCheck(src);
     if (src->type_index == kTVMFFITensor)
-      return TensorView(TVMFFITensorGetDLTensorPtr(src->v_obj));
+      return T(TVMFFITensorGetDLTensorPtr(src->v_obj));
     return std::nullopt;
   }
   static std::string TypeStr() { return StaticTypeKey::kTVMFFIDLTensorPtr; }
-  static std::string TypeSchema() { return inner::atomSchema("DLTensor*"); }
+  static std::string TypeSchema() { return atomSchema("DLTensor*"); }
 };
+} // namespace inner
+
+template <> struct TypeTraits<TensorView> : inner::TensorViewTraits<TensorView> {};
 
 } // namespace ffi
 } // namespace tvm

@@ -63,7 +63,7 @@ private:
 };
 static_assert(sizeof(ModuleObj) == 48, "layout of Module");
 
-/// A reference to a module, or null.
+/// A reference to a module. Null only where it is made of a null pointer or was moved from.
 class Module : public ObjectRef {
 public:
   enum ModulePropertyMask : int {
@@ -72,7 +72,8 @@ public:
     kCompilationExportable = 4,
   };
 
-  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Module, ObjectRef, ModuleObj);
+  explicit Module(ObjectPtr<ModuleObj> module) : ObjectRef(std::move(module)) {}
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Module, ObjectRef, ModuleObj);
   /// Loads a module from a file; the loader follows from the file name's extension.
   TVM_FFI_EXTRA_CXX_API static Module LoadFromFile(const String &file_name);
   /// Calls `callback(name, address)` for each symbol that loaded libraries are given.

@@ -27,6 +27,12 @@ struct StlTraitsBase : TypeTraitsBase {
   static constexpr bool storage_enabled = false;
   static constexpr bool view_needs_owner = true;
 
+  /// For code that makes views by hand: nothing owns the object that the view gets, which so stays
+  /// as long as the process. Calls do without it.
+  template <typename T> static void CopyToAnyView(const T &src, TVMFFIAny *result) {
+    TypeTraits<T>::MoveToAny(T(src), result);
+  }
+
 protected:
   static const SeqBaseObj *sequenceOf(const TVMFFIAny *src) {
     return static_cast<const SeqBaseObj *>(reinterpret_cast<const Object *>(src->v_obj));

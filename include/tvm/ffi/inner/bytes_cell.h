@@ -140,7 +140,7 @@ private:
     data_.v_obj = detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(object));
   }
 
-  template <typename, int32_t, int32_t> friend struct BytesTraits;
+  template <typename, int32_t, int32_t, int32_t> friend struct BytesTraits;
 };
 
 } // namespace inner

@@ -5,21 +5,35 @@
 
 #include <tvm/ffi/base_detail.h>
 
-#include <memory>
 #include <sstream>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace tvm {
 namespace ffi {
 namespace inner {
 
+/// What failed, or nothing.
+class Failure {
+public:
+  Failure() noexcept = default;
+  explicit Failure(std::string *text) noexcept : text(text) {}
+  Failure(Failure &&other) noexcept : text(std::exchange(other.text, nullptr)) {}
+  Failure &operator=(Failure &&) = delete;
+  ~Failure() { delete text; }
+  explicit operator bool() const noexcept { return text != nullptr; }
+  const std::string &operator*() const noexcept { return *text; }
+
+private:
+  std::string *text = nullptr; // owned
+};
+
 template <typename X, typename Y>
-TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE std::unique_ptr<std::string> describeOperands(const X &x,
-                                                                                  const Y &y) {
+TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE Failure describeOperands(const X &x, const Y &y) {
   std::ostringstream text;
   text << " (" << x << " vs. " << y << ") ";
-  return std::make_unique<std::string>(text.str());
+  return Failure(new std::string(text.str()));
 }
 
 /// Integers of mixed signedness, but no bool: they compare by value, not by representation.
@@ -62,29 +76,23 @@ template <typename X, typename Y> constexpr bool less(const X &x, const Y &y) {
   }
 }
 
-template <typename X, typename Y>
-inline std::unique_ptr<std::string> checkEQ(const X &x, const Y &y) {
-  return TVM_FFI_PREDICT_TRUE(equals(x, y)) ? nullptr : describeOperands(x, y);
+template <typename X, typename Y> inline Failure checkEQ(const X &x, const Y &y) {
+  return TVM_FFI_PREDICT_TRUE(equals(x, y)) ? Failure() : describeOperands(x, y);
 }
-template <typename X, typename Y>
-inline std::unique_ptr<std::string> checkNE(const X &x, const Y &y) {
-  return TVM_FFI_PREDICT_TRUE(!equals(x, y)) ? nullptr : describeOperands(x, y);
+template <typename X, typename Y> inline Failure checkNE(const X &x, const Y &y) {
+  return TVM_FFI_PREDICT_TRUE(!equals(x, y)) ? Failure() : describeOperands(x, y);
 }
-template <typename X, typename Y>
-inline std::unique_ptr<std::string> checkLT(const X &x, const Y &y) {
-  return TVM_FFI_PREDICT_TRUE(less(x, y)) ? nullptr : describeOperands(x, y);
+template <typename X, typename Y> inline Failure checkLT(const X &x, const Y &y) {
+  return TVM_FFI_PREDICT_TRUE(less(x, y)) ? Failure() : describeOperands(x, y);
 }
-template <typename X, typename Y>
-inline std::unique_ptr<std::string> checkLE(const X &x, const Y &y) {
-  return TVM_FFI_PREDICT_TRUE(lessOrEqual(x, y)) ? nullptr : describeOperands(x, y);
+template <typename X, typename Y> inline Failure checkLE(const X &x, const Y &y) {
+  return TVM_FFI_PREDICT_TRUE(lessOrEqual(x, y)) ? Failure() : describeOperands(x, y);
 }
-template <typename X, typename Y>
-inline std::unique_ptr<std::string> checkGT(const X &x, const Y &y) {
-  return TVM_FFI_PREDICT_TRUE(less(y, x)) ? nullptr : describeOperands(x, y);
+template <typename X, typename Y> inline Failure checkGT(const X &x, const Y &y) {
+  return TVM_FFI_PREDICT_TRUE(less(y, x)) ? Failure() : describeOperands(x, y);
 }
-template <typename X, typename Y>
-inline std::unique_ptr<std::string> checkGE(const X &x, const Y &y) {
-  return TVM_FFI_PREDICT_TRUE(lessOrEqual(y, x)) ? nullptr : describeOperands(x, y);
+template <typename X, typename Y> inline Failure checkGE(const X &x, const Y &y) {
+  return TVM_FFI_PREDICT_TRUE(lessOrEqual(y, x)) ? Failure() : describeOperands(x, y);
 }
 
 } // namespace inner

@@ -43,9 +43,9 @@ private:
       return std::to_string(*number);
     if (std::optional<String> text = value.as<String>())
       return EscapeStringJSON(*text);
-    TVM_FFI_THROW(TypeError) << "Metadata can be only int, bool or string, but on key `" << key
-                             << "`, the type is " << value.GetTypeKey();
-    TVM_FFI_UNREACHABLE();
+    inner::throwAt("TypeError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG,
+                   inner::concat("Metadata can be only int, bool or string, but on key `",
+                                 std::string(key), "`, the type is ", value.GetTypeKey()));
   }
 
   std::vector<std::pair<String, Any>> entries_;

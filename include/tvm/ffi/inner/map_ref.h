@@ -122,8 +122,7 @@ protected:
 
 private:
   [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE static void throwNoKey() {
-    TVM_FFI_THROW(KeyError) << "key is not in Map";
-    TVM_FFI_UNREACHABLE();
+    throwAt("KeyError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG, "key is not in Map");
   }
 };
 

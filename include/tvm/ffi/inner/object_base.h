@@ -4,16 +4,22 @@
 
 #include <tvm/ffi/base_detail.h>
 
+#include <initializer_list>
 #include <string>
+#include <string_view>
 
 namespace tvm {
 namespace ffi {
 namespace inner {
 /// The parts in one string. Not a chain of +, of which gcc 12 warns at C++20.
-template <typename... Parts> std::string concat(const Parts &...parts) {
+TVM_FFI_NO_INLINE inline std::string joined(std::initializer_list<std::string_view> parts) {
   std::string text;
-  (text.append(parts), ...);
+  for (std::string_view part : parts)
+    text.append(part.data(), part.size());
   return text;
+}
+template <typename... Parts> TVM_FFI_INLINE std::string concat(const Parts &...parts) {
+  return joined({std::string_view(parts)...});
 }
 } // namespace inner
 
@@ -157,6 +163,9 @@ private:
 };
 
 static_assert(sizeof(Object) == 24, "the object header is 24 bytes");
+
+/// Whether T is a class of objects. Specialise it for a class that is only declared yet.
+template <typename T> inline constexpr bool is_object_subclass_v = std::is_base_of_v<Object, T>;
 
 namespace detail {
 /// Whether an object of type `object_type_index` is a TargetType. Most answers need two compares.

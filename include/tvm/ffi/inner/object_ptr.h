@@ -130,6 +130,17 @@ struct ObjectUnsafe {
       inner::decRef(static_cast<TVMFFIObject *>(handle));
   }
 
+  /// Bytes from a T to its header.
+  template <typename T> static int64_t GetObjectOffsetToSubclass() noexcept {
+    // Not null: a cast of null would stay null whatever the bases.
+    auto *object = reinterpret_cast<T *>(uintptr_t(1) << 16);
+    return reinterpret_cast<char *>(static_cast<Object *>(object)) -
+           reinterpret_cast<char *>(object);
+  }
+  template <typename T> static T *RawObjectPtrFromUnowned(TVMFFIObject *raw) noexcept {
+    return static_cast<T *>(reinterpret_cast<Object *>(raw));
+  }
+
   template <typename T> static ObjectPtr<T> ObjectPtrFromOwned(Object *raw) noexcept {
     ObjectPtr<T> result;
     result.data_ = raw;

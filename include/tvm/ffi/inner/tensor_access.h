@@ -70,9 +70,9 @@ inline DLTensor stridedView(const DLTensor &source, ShapeView shape, ShapeView s
   view.shape = const_cast<int64_t *>(shape.data());
   view.strides = const_cast<int64_t *>(strides.data());
   view.ndim = static_cast<int32_t>(shape.size());
-  int64_t offset = elementOffset.value_or(0);
-  TVM_FFI_ICHECK_GE(offset, 0);
-  view.byte_offset += GetDataSize(static_cast<size_t>(offset), source.dtype);
+  int64_t elem_offset_as_i64 = elementOffset.value_or(0);
+  TVM_FFI_ICHECK_GE(elem_offset_as_i64, 0);
+  view.byte_offset += GetDataSize(static_cast<size_t>(elem_offset_as_i64), source.dtype);
   if (IsDirectAddressDevice(view.device)) {
     // Not as a pointer: an empty tensor may have none.
     view.data = reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(view.data) +
@@ -80,6 +80,13 @@ inline DLTensor stridedView(const DLTensor &source, ShapeView shape, ShapeView s
     view.byte_offset = 0;
   }
   return view;
+}
+
+[[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void throwBadDimension(int64_t dimension,
+                                                                               int64_t rank) {
+  throwAt("IndexError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG,
+          concat("Index ", std::to_string(dimension), " out of bounds for tensor with ",
+                 std::to_string(rank), " dimensions"));
 }
 
 /// The accessors. Derived has GetDLTensorPtr().
@@ -114,8 +121,7 @@ private:
     int64_t rank = tensor()->ndim;
     int64_t index = dimension < 0 ? dimension + rank : dimension;
     if (TVM_FFI_PREDICT_FALSE(index < 0 || index >= rank))
-      TVM_FFI_THROW(IndexError) << "Index " << dimension << " out of bounds for tensor with "
-                                << rank << " dimensions";
+      throwBadDimension(dimension, rank);
     return static_cast<size_t>(index);
   }
 };

@@ -5,7 +5,6 @@
 #include <tvm/ffi/container/shape.h>
 #include <tvm/ffi/memory.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace tvm {

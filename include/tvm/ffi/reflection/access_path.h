@@ -45,7 +45,8 @@ public:
   inline bool StepEqual(const AccessStep &other) const;
 
   static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindConstTreeNode;
-  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("ffi.reflection.AccessStep", AccessStepObj, Object);
+  static constexpr bool _type_final = true;
+  TVM_FFI_INNER_DECLARE_LIBRARY_OBJECT_("ffi.reflection.AccessStep", AccessStepObj, Object);
 };
 
 /// One step: into a field, an element or a map's value. Never null.
@@ -100,14 +101,21 @@ public:
   inline AccessPath MapItem(Any key) const;
   inline AccessPath MapItemMissing(Any key) const;
   /// The steps, the first one first.
-  inline Array<AccessStep> ToSteps() const;
+  template <typename Step = AccessStep> Array<Step> ToSteps() const {
+    std::vector<Step> backwards;
+    for (const AccessPathObj *path = this; path->step.has_value(); path = path->parentObj())
+      backwards.push_back(*path->step);
+    return Array<Step>(std::make_move_iterator(backwards.rbegin()),
+                       std::make_move_iterator(backwards.rend()));
+  }
   /// Whether both have equal steps.
   inline bool PathEqual(const AccessPath &other) const;
   /// Whether the other path begins with this one.
   inline bool IsPrefixOf(const AccessPath &other) const;
 
   static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindConstTreeNode;
-  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("ffi.reflection.AccessPath", AccessPathObj, Object);
+  static constexpr bool _type_final = true;
+  TVM_FFI_INNER_DECLARE_LIBRARY_OBJECT_("ffi.reflection.AccessPath", AccessPathObj, Object);
 
 private:
   static bool equalSteps(const AccessPathObj *a, const AccessPathObj *b) {
@@ -135,7 +143,8 @@ public:
       path = path->Extend(*begin);
     return path;
   }
-  static AccessPath FromSteps(const Array<AccessStep> &steps) {
+  template <typename Step = AccessStep>
+  static AccessPath FromSteps(const std::enable_if_t<true, Array<Step>> &steps) {
     return FromSteps(steps.begin(), steps.end());
   }
 
@@ -174,14 +183,6 @@ inline AccessPath AccessPathObj::MapItem(Any key) const {
 }
 inline AccessPath AccessPathObj::MapItemMissing(Any key) const {
   return Extend(AccessStep::MapItemMissing(std::move(key)));
-}
-
-inline Array<AccessStep> AccessPathObj::ToSteps() const {
-  std::vector<AccessStep> backwards;
-  for (const AccessPathObj *path = this; path->step.has_value(); path = path->parentObj())
-    backwards.push_back(*path->step);
-  return Array<AccessStep>(std::make_move_iterator(backwards.rbegin()),
-                           std::make_move_iterator(backwards.rend()));
 }
 
 inline bool AccessPathObj::PathEqual(const AccessPath &other) const {

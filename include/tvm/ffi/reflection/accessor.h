@@ -63,7 +63,8 @@ public:
     TVMFFIByteArray bytes = AsByteArray(name);
     column_ = TVMFFIGetTypeAttrColumn(&bytes);
     if (!column_)
-      TVM_FFI_THROW(RuntimeError) << "Cannot find type attribute " << name;
+      inner::throwAt("RuntimeError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG,
+                     inner::concat("Cannot find type attribute ", name));
   }
   template <typename T>
   explicit TypeAttrColumn(const AttrKey<T> &key) : TypeAttrColumn(std::string_view(key.name)) {}
@@ -143,8 +144,8 @@ inline const TVMFFIFieldInfo *GetFieldInfo(std::string_view type_key, std::strin
     if (std::string_view(name.data, name.size) == field_name)
       return type->fields + i;
   }
-  TVM_FFI_THROW(RuntimeError) << "Cannot find field  `" << field_name << "` in " << type_key;
-  TVM_FFI_UNREACHABLE();
+  inner::throwAt("RuntimeError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG,
+                 inner::concat("Cannot find field  `", field_name, "` in ", type_key));
 }
 
 /// A method of a type itself, not of its ancestors. RuntimeError where there is none.
@@ -156,8 +157,8 @@ inline const TVMFFIMethodInfo *GetMethodInfo(std::string_view type_key,
     if (std::string_view(name.data, name.size) == method_name)
       return type->methods + i;
   }
-  TVM_FFI_THROW(RuntimeError) << "Cannot find method " << method_name << " in " << type_key;
-  TVM_FFI_UNREACHABLE();
+  inner::throwAt("RuntimeError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG,
+                 inner::concat("Cannot find method ", method_name, " in ", type_key));
 }
 
 /// GetMethodInfo's function. Its first argument is the object, but for a static method.

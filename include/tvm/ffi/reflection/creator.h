@@ -8,6 +8,7 @@
 #include <tvm/ffi/string.h>
 
 #include <string_view>
+#include <type_traits>
 
 namespace tvm {
 namespace ffi {
@@ -37,12 +38,10 @@ inline ObjectPtr<Object> CreateEmptyObject(const TypeInfo *type_info) {
         (*type_attr::kNew.ValueFrom(TypeAttrColumn(type_attr::kNew)[type_info->type_index]))();
     return ::tvm::ffi::detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(std::move(made));
   }
-  TVM_FFI_THROW(RuntimeError) << "Type `"
-                              << std::string_view(type_info->type_key.data,
-                                                  type_info->type_key.size)
-                              << "` does not support default constructor, as a result cannot be "
-                                 "created via reflection";
-  TVM_FFI_UNREACHABLE();
+  inner::throwAt("RuntimeError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG,
+                 inner::concat("Type `", inner::toText(type_info->type_key),
+                               "` does not support default constructor, as a result cannot be "
+                               "created via reflection"));
 }
 
 /// Makes objects of one type.
@@ -58,7 +57,8 @@ public:
 
   /// An object with these fields; the others have their defaults. TypeError for a field that is
   /// missing, that the type does not have, or whose value does not convert.
-  Any operator()(const Map<String, Any> &fields) const {
+  template <typename Value = Any>
+  Any operator()(const std::enable_if_t<true, Map<String, Value>> &fields) const {
     ObjectPtr<Object> object = CreateEmptyObject(type_info_);
     size_t used = 0;
     ForEachFieldInfo(type_info_, [&](const TVMFFIFieldInfo *field) {
@@ -72,8 +72,8 @@ public:
       } else if (field->flags & kTVMFFIFieldFlagBitMaskHasDefault) {
         SetFieldToDefault(field, address);
       } else {
-        TVM_FFI_THROW(TypeError) << "Required field `" << name << "` not set in type `" << key()
-                                 << "`";
+        throwType(inner::concat("Required field `", std::string(name), "` not set in type `", key(),
+                                "`"));
       }
     });
     if (used != fields.size())
@@ -85,17 +85,19 @@ private:
   std::string_view key() const {
     return std::string_view(type_info_->type_key.data, type_info_->type_key.size);
   }
-  [[noreturn]] void throwUnknownField(const Map<String, Any> &fields) const {
+  template <typename Fields> [[noreturn]] void throwUnknownField(const Fields &fields) const {
     for (const auto &[name, value] : fields) {
       std::string_view text(name.data(), name.size());
       bool known = ForEachFieldInfoWithEarlyStop(type_info_, [&](const TVMFFIFieldInfo *field) {
         return std::string_view(field->name.data, field->name.size) == text;
       });
       if (!known)
-        TVM_FFI_THROW(TypeError) << "Type `" << key() << "` does not have field `" << name << "`";
+        throwType(inner::concat("Type `", key(), "` does not have field `", text, "`"));
     }
-    TVM_FFI_THROW(TypeError) << "A field of type `" << key() << "` is given twice";
-    TVM_FFI_UNREACHABLE();
+    throwType(inner::concat("A field of type `", key(), "` is given twice"));
+  }
+  [[noreturn]] static void throwType(const std::string &message) {
+    inner::throwAt("TypeError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG, message);
   }
 
   const TypeInfo *type_info_;

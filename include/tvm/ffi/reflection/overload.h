@@ -4,8 +4,6 @@
 
 #include <tvm/ffi/reflection/registry.h>
 
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -87,11 +85,11 @@ private:
     if (!fits)
       return bad;
     if constexpr (std::is_void_v<R>) {
-      std::invoke(func, *std::move(std::get<I>(values))...);
+      inner::invoke(func, *std::move(std::get<I>(values))...);
       *result = Any();
     } else {
       *result = Any(std::remove_cv_t<std::remove_reference_t<R>>(
-          std::invoke(func, *std::move(std::get<I>(values))...)));
+          inner::invoke(func, *std::move(std::get<I>(values))...)));
     }
     return kCalled;
   }
@@ -113,13 +111,24 @@ private:
 };
 
 /// The functions under one name, tried in the order of their definition.
-struct OverloadSet {
-  std::string name;
-  std::vector<std::unique_ptr<Overload>> overloads;
+/// Grows while the class is defined.
+class OverloadSet {
+public:
+  explicit OverloadSet(std::string name) : name(std::move(name)) {}
+  OverloadSet(const OverloadSet &) = delete;
+  OverloadSet &operator=(const OverloadSet &) = delete;
+  ~OverloadSet() {
+    for (Overload *overload : overloads)
+      delete overload;
+  }
 
-  void call(const AnyView *args, int32_t numArgs, Any *result) const {
+  template <typename F> void add(F func) {
+    overloads.push_back(nullptr); // first: it may throw
+    overloads.back() = new TypedOverload<F>(std::move(func));
+  }
+  void operator()(const AnyView *args, int32_t numArgs, Any *result) const {
     std::vector<int> codes;
-    for (const auto &overload : overloads) {
+    for (Overload *overload : overloads) {
       codes.push_back(overload->tryCall(args, numArgs, result));
       if (codes.back() == Overload::kCalled)
         return;
@@ -131,14 +140,11 @@ struct OverloadSet {
                      overloads[i]->describe(codes[i], name, args));
     TVM_FFI_THROW(TypeError) << text;
   }
-};
 
-/// A Function's callable around a set that still grows while the class is defined.
-struct OverloadCallable {
-  std::shared_ptr<OverloadSet> set;
-  void operator()(const AnyView *args, int32_t numArgs, Any *result) const {
-    set->call(args, numArgs, result);
-  }
+  const std::string name;
+
+private:
+  std::vector<Overload *> overloads; // owned
 };
 } // namespace inner
 
@@ -200,25 +206,29 @@ public:
 
 private:
   struct Entry {
-    std::shared_ptr<inner::OverloadSet> set;
+    std::string name;
     Function function;
+    inner::OverloadSet *set; // in the function
   };
 
   template <typename F, typename... Extra>
   Function add(const char *name, F func, bool isStatic, const Extra &...extra) {
-    Entry &entry = entries_[name];
-    if (!entry.set) {
-      entry.set = std::make_shared<inner::OverloadSet>();
-      entry.set->name = Base::fullName(name);
-      entry.function = Function::FromPacked(inner::OverloadCallable{entry.set});
-    }
-    entry.set->overloads.push_back(std::make_unique<inner::TypedOverload<F>>(std::move(func)));
+    const Entry &entry = entryOf(name);
+    entry.set->add(std::move(func));
     inner::registerMethod<::tvm::ffi::detail::FunctionInfo<F>>(this->type_index_, name,
                                                                entry.function, isStatic, extra...);
     return entry.function;
   }
+  const Entry &entryOf(const char *name) {
+    for (const Entry &entry : entries_)
+      if (entry.name == name)
+        return entry;
+    auto [function, set] = Function::FromPackedInplace<inner::OverloadSet>(Base::fullName(name));
+    entries_.push_back(Entry{name, std::move(function), set});
+    return entries_.back();
+  }
 
-  std::map<std::string, Entry> entries_;
+  std::vector<Entry> entries_;
 };
 
 } // namespace reflection

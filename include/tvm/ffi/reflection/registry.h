@@ -265,7 +265,7 @@ private:
 
   template <typename Base, typename T, typename... Extra>
   void registerField(const char *name, T Base::*field, bool writable, const Extra &...extra) {
-    static_assert(TypeTraits<T>::storage_enabled, "an Any cannot hold the field's type");
+    static_assert(TypeTraits<T>::convert_enabled, "the ABI cannot carry the field's type");
     TVMFFIFieldInfo info{};
     info.name = AsByteArray(name);
     info.flags = writable ? kTVMFFIFieldFlagBitMaskWritable : 0;

@@ -222,12 +222,9 @@ throwCudaError(CUresult error, const std::string &detail, const char *file, int 
                const char *function) {
   const char *name, *text;
   CudaDriver::Describe(error, &name, &text);
-  ErrorThrower("RuntimeError", TVMFFIBacktrace(file, line, function, 0),
-               TVM_FFI_ALWAYS_LOG_BEFORE_THROW)
-          .stream()
-      << "CUDA Error: " << name << " (" << static_cast<int>(error) << "): " << text
-      << (detail.empty() ? "" : ": ") << detail;
-  TVM_FFI_UNREACHABLE();
+  throwAt("RuntimeError", file, line, function,
+          concat("CUDA Error: ", name, " (", std::to_string(static_cast<int>(error)), "): ", text,
+                 detail.empty() ? "" : ": ", detail));
 }
 
 } // namespace inner
