@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -89,6 +90,15 @@ public:
   /// identifier, a file name with a slash, and parameters that C has no type for.
   void exportC(const std::string &folder, const std::string &fileName, const std::string &prefix,
                const ExportFacts &facts = {}) const;
+
+  /// The artifact as bytes. Throws fairlead::Error (ValueError) for a kernel from source or machine
+  /// code, which is saved as an exported object.
+  std::string save() const;
+  /// What save gave, in this process or another one with the same build of Fairlead; code for the
+  /// CPU without a level runs on processors like the one that compiled it only. Throws
+  /// fairlead::Error (ValueError) for other bytes, (RuntimeError) for another processor. The bytes
+  /// are code: they must come from where programs may come from.
+  static std::shared_ptr<const Artifact> restore(std::string_view bytes);
 
   struct Impl;
   explicit Artifact(std::unique_ptr<Impl> impl);

@@ -55,6 +55,14 @@ struct TensorParam {
 struct ScalarParam {
   DType dtype = DType::Int32;
   int dtypeVariable = -1; ///< as in TensorParam
+  int symbol = -1;        ///< index in Signature::symbols whose value it is; -1: any value
+};
+
+/// The address of elements of one type, passed by value; the program knows what lies there.
+struct PointerParam {
+  DType dtype = DType::Float32;
+  int64_t alignment = 1;      ///< bytes by which the address must be divisible
+  std::string space = "gmem"; ///< memory space that the program sees: "gmem" or "generic"
 };
 
 /// A CUDA stream: an explicit argument, or (environment) taken from the TVM FFI environment and not
@@ -65,7 +73,7 @@ struct StreamParam {
 
 struct FAIRLEAD_API Param {
   std::string name;
-  std::variant<TensorParam, ScalarParam, StreamParam> type;
+  std::variant<TensorParam, ScalarParam, StreamParam, PointerParam> type;
 
   /// False for environment streams.
   bool isArgument() const;

@@ -23,6 +23,8 @@ struct Artifact::Impl {
   std::function<std::string(const std::string &symbol, const ExportExtras &extras)> build;
   std::function<std::string()> ir;
   std::function<std::string()> cubin, assembly; ///< may be empty
+  /// The artifact as bytes; null where there is no way back from them.
+  std::function<std::string(const std::string &object)> save;
 
   mutable std::mutex mutex;
   mutable void *loaded = nullptr;

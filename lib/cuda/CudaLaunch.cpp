@@ -5,6 +5,7 @@
 #include "cuda/LaunchHint.h"
 #include "cuda/LoadedModule.h"
 #include "fairlead/LaunchExtras.h"
+#include "runtime/CurrentDevice.h"
 #include "runtime/LaunchShape.h"
 #include "runtime/Raise.h"
 #include "tvm/ffi/extra/c_env_api.h"
@@ -95,10 +96,43 @@ CUresult launchOn(const Table &table, LoadedKernel &kernel, const DeviceContext 
   return table.cuLaunchKernelEx(&config, kernel.function, const_cast<void **>(params), nullptr);
 }
 
+/// The ordinal of the device that a context is of; -1 where the driver does not tell.
+int deviceOf(const Table &table, CUcontext context) {
+  CUcontext previous = nullptr;
+  if (table.cuCtxGetCurrent(&previous) != CUDA_SUCCESS ||
+      table.cuCtxSetCurrent(context) != CUDA_SUCCESS)
+    return -1;
+  int device = currentDevice();
+  table.cuCtxSetCurrent(previous);
+  return device;
+}
+
+/// A stream of another device than the tensors' is refused by the driver, which does not say why.
+std::string streamHint(const FairleadLaunch &launch, const DeviceContext &device) {
+  const Table &table = Driver::get().table;
+  CUcontext context = nullptr;
+  // Handles up to 2 are the default streams of whichever device.
+  if (!launch.has_stream || reinterpret_cast<uintptr_t>(launch.stream) <= 2 ||
+      !table.cuStreamGetCtx || !table.cuCtxGetDevice ||
+      table.cuStreamGetCtx(static_cast<CUstream>(launch.stream), &context) != CUDA_SUCCESS ||
+      context == device.primary)
+    return "";
+  int other = deviceOf(table, context);
+  return other < 0 || other == device.id
+             ? "; the stream belongs to another context"
+             : "; the stream is one of cuda:" + std::to_string(other) +
+                   ", the tensors are on cuda:" + std::to_string(device.id);
+}
+
 void raiseLaunch(FairleadCallContext *context, CUresult error, const char *kernelName,
                  const DeviceContext &device, const FairleadLaunch &launch) {
   using runtime::extents;
   try {
+    std::string hint = earlierWorkHint(error);
+    if (hint.empty())
+      hint = launchHint(launch, device.maxSharedBytes);
+    if (hint.empty())
+      hint = streamHint(launch, device);
     std::string cluster;
     if (runtime::hasCluster(launch))
       cluster = ", cluster=" + extents(launch.cluster);
@@ -110,7 +144,7 @@ void raiseLaunch(FairleadCallContext *context, CUresult error, const char *kerne
                     {"block", extents(launch.block)},
                     {"cluster", cluster},
                     {"shared", std::to_string(launch.shared_bytes)},
-                    {"hint", launchHint(launch, device.maxSharedBytes)}});
+                    {"hint", hint}});
   } catch (const std::exception &failure) {
     context->status = -1;
     TVMFFIErrorSetRaisedFromCStr("MemoryError", failure.what());
@@ -127,6 +161,9 @@ void FairleadCudaLaunch(FairleadCallContext *context, FairleadCudaModule *module
     return;
   if (launch->grid[0] == 0 || launch->grid[1] == 0 || launch->grid[2] == 0)
     return;
+  // A call without tensors runs where the thread does: on the device that the caller selected.
+  if (context->device_id < 0) [[unlikely]]
+    context->device_id = currentDevice();
   DeviceKernels *loaded = LoadedModule::get(context, module, context->device_id);
   if (!loaded) [[unlikely]]
     return;

@@ -61,4 +61,14 @@ std::string launchHint(const FairleadLaunch &launch, int maxSharedBytes) {
   return hint;
 }
 
+std::string earlierWorkHint(int error) {
+  constexpr int kIllegalAddress = 700, kLaunchTimeout = 702, kAssert = 710, kHardwareStack = 714,
+                kLaunchFailed = 719;
+  bool whileRunning = error == kIllegalAddress || error == kLaunchTimeout || error == kAssert ||
+                      (error >= kHardwareStack && error <= kLaunchFailed);
+  return whileRunning ? "; this launch did not cause it: a kernel that was launched before failed "
+                        "while it ran, and nothing runs on the device any more"
+                      : "";
+}
+
 } // namespace fairlead::cuda

@@ -12,5 +12,9 @@ namespace fairlead::cuda {
 /// the device.
 std::string launchHint(const FairleadLaunch &launch, int maxSharedBytes);
 
+/// Of errors that a launch only passes on: what ran before on the device failed. "" for others.
+/// `error` is a CUresult.
+std::string earlierWorkHint(int error);
+
 } // namespace fairlead::cuda
 #endif // FAIRLEAD_LIB_CUDA_LAUNCHHINT_H

@@ -30,7 +30,7 @@ public:
   /// Whether the value comes from operations that can wrap.
   static bool canWrap(mlir::Value value) {
     Operation *op = value.getDefiningOp();
-    return op && (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op) ||
+    return op && (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp>(op) ||
                   (isArithmetic(op) && llvm::any_of(op->getOperands(), canWrap)));
   }
 
@@ -38,7 +38,7 @@ private:
   static bool isArithmetic(Operation *op) {
     return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp, arith::RemSIOp,
                arith::FloorDivSIOp, arith::CeilDivSIOp, arith::MaxSIOp, arith::MinSIOp,
-               arith::SelectOp>(op);
+               arith::ShLIOp, arith::ShRSIOp, arith::AndIOp, arith::SelectOp>(op);
   }
 
   mlir::Value make(mlir::Value value) {

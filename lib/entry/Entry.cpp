@@ -48,10 +48,14 @@ private:
       cell.type = e.load(e.b.getInt32Ty(), e.args, index * kCellBytes);
       cell.payload = e.load(e.b.getInt64Ty(), e.args, index * kCellBytes + kPayload);
       ++index;
-      if (const auto *scalar = std::get_if<ScalarParam>(&param.type))
+      if (const auto *scalar = std::get_if<ScalarParam>(&param.type)) {
         values.checkScalarType(scalar->dtype, cell);
-      else if (std::holds_alternative<StreamParam>(param.type))
+        if (scalar->symbol >= 0)
+          tensors.addScalar(scalar->symbol, param.name, cell);
+      } else if (std::holds_alternative<StreamParam>(param.type))
         values.checkStreamType(cell);
+      else if (std::holds_alternative<PointerParam>(param.type))
+        values.checkPointerType(cell);
       else
         tensors.addTensor(static_cast<int>(position), cell);
     }
@@ -60,9 +64,13 @@ private:
   /// What the host program gets for a parameter, but for the narrowing of scalars.
   Value *argument(size_t position, const Param &param) {
     if (const auto *scalar = std::get_if<ScalarParam>(&param.type))
-      return values.checkedScalar(scalar->dtype, cells[position]);
+      // A symbol's constraints, its width among them, are checked where symbols are.
+      return scalar->symbol >= 0 ? cells[position].payload
+                                 : values.checkedScalar(scalar->dtype, cells[position]);
     if (const auto *stream = std::get_if<StreamParam>(&param.type))
       return stream->environment ? nullptr : values.stream(cells[position]);
+    if (const auto *pointer = std::get_if<PointerParam>(&param.type))
+      return values.checkedPointer(*pointer, cells[position]);
     return tensors.dataPointer(static_cast<int>(position));
   }
 
@@ -89,8 +97,10 @@ private:
   /// FairleadCallContext {status, device_type, device_id, reserved}.
   Value *makeContext() {
     Value *context = e.stackSlot(ArrayType::get(e.b.getInt32Ty(), 4));
-    Value *fields[] = {e.b.getInt32(0), e.b.getInt32(options.deviceType), tensors.deviceId(),
-                       e.b.getInt32(0)};
+    // Without tensors a call runs on the thread's current device.
+    Value *device = tensors.deviceId() ? tensors.deviceId()
+                                       : e.b.getInt32(options.deviceType == kDLCUDA ? -1 : 0);
+    Value *fields[] = {e.b.getInt32(0), e.b.getInt32(options.deviceType), device, e.b.getInt32(0)};
     for (auto [index, field] : llvm::enumerate(fields))
       e.b.CreateStore(field, e.b.CreateConstInBoundsGEP1_64(e.b.getInt32Ty(), context, index));
     return context;
@@ -100,7 +110,8 @@ private:
     FunctionCallee get = e.module.getOrInsertFunction(
         "TVMFFIEnvGetStream",
         FunctionType::get(e.b.getPtrTy(), {e.b.getInt32Ty(), e.b.getInt32Ty()}, false));
-    return e.b.CreateCall(get, {e.b.getInt32(options.deviceType), tensors.deviceId()});
+    Value *device = tensors.deviceId() ? tensors.deviceId() : e.b.getInt32(0);
+    return e.b.CreateCall(get, {e.b.getInt32(options.deviceType), device});
   }
 
   EntryBuilder e;

@@ -41,6 +41,8 @@ std::string kindOf(const Param &param) {
     return "Tensor " + std::string(dtypeName(tensor->dtype));
   if (const auto *scalar = std::get_if<ScalarParam>(&param.type))
     return std::string(dtypeName(scalar->dtype));
+  if (const auto *pointer = std::get_if<PointerParam>(&param.type))
+    return "Pointer " + std::string(dtypeName(pointer->dtype));
   return "Stream";
 }
 

@@ -68,6 +68,17 @@ void SymbolTable::addExtent(int symbol, Value *value, const Place &place) {
   state.shapePlace = place;
 }
 
+void SymbolTable::addScalar(int symbol, Value *value, const Place &place) {
+  State &state = symbols[symbol];
+  if (state.value) {
+    checkSame(value, state.value, place, state.shapePlace);
+    return;
+  }
+  checkConstraints(symbol, value, place, /*isStride=*/true);
+  state.value = value;
+  state.shapePlace = place;
+}
+
 void SymbolTable::addStride(int symbol, Value *value, const Place &place,
                             std::function<Value *()> emitUnused) {
   State &state = symbols[symbol];

@@ -24,12 +24,17 @@ public:
   /// and binds the symbol; every other one that the value is the same.
   void addExtent(int symbol, llvm::Value *value, const Place &place);
 
+  /// The same for an integer that is an argument, which may be negative unless a shape has the
+  /// symbol too. Comes after all shapes.
+  void addScalar(int symbol, llvm::Value *value, const Place &place);
+
   /// The same for a stride. It counts only where it is used: `emitUnused` yields an i1, true where
   /// the stride addresses nothing, so that producers may have left anything in it. A symbol none of
   /// whose places is used gets 0 or a value that keeps its constraints.
   void addStride(int symbol, llvm::Value *value, const Place &place,
                  std::function<llvm::Value *()> emitUnused);
 
+  /// Or by an argument.
   bool isBoundByShape(int symbol) const { return !symbols[symbol].shapePlace.name.empty(); }
   /// i64; the symbol must be bound.
   llvm::Value *value(int symbol) const { return symbols[symbol].value; }
@@ -44,7 +49,7 @@ private:
   };
   struct State {
     llvm::Value *value = nullptr;
-    Place shapePlace; ///< where a shape bound it; empty: bound by strides
+    Place shapePlace; ///< where a shape or an argument bound it; empty: bound by strides
     std::vector<Candidate> strides;
   };
   /// The bounds of a symbol's values.

@@ -54,6 +54,10 @@ void TensorChecks::addTensor(int param, const ArgumentCell &cell) {
           [&] { return FailureValues{nullptr, e.i64(kTVMFFINone)}; });
 }
 
+void TensorChecks::addScalar(int symbol, const std::string &name, const ArgumentCell &cell) {
+  scalars.push_back({symbol, cell.payload, {name, cell.index}});
+}
+
 void TensorChecks::checkAll() {
   auto forEach = [&](void (TensorChecks::*step)(TensorState &)) {
     for (TensorState &tensor : tensors)
@@ -62,6 +66,8 @@ void TensorChecks::checkAll() {
   };
   forEach(&TensorChecks::checkHeader);
   forEach(&TensorChecks::checkShape);
+  for (const SymbolScalar &scalar : scalars)
+    symbols.addScalar(scalar.symbol, scalar.value, scalar.place);
   forEach(&TensorChecks::checkProducts);
   forEach(&TensorChecks::checkStrides);
   forEach(&TensorChecks::checkAlignment);

@@ -18,13 +18,15 @@ public:
 
   /// `cell` is a tensor of either form: its DLTensor, or a TypeError.
   void addTensor(int param, const ArgumentCell &cell);
+  /// `cell` is the integer `name`, whose value is the symbol's.
+  void addScalar(int symbol, const std::string &name, const ArgumentCell &cell);
   void checkAll();
 
   llvm::Value *dataPointer(int param) const { return tensors[param].data; }
   /// i64; after checkAll.
   llvm::Value *symbol(int index) const { return symbols.value(index); }
-  /// The first tensor's device ordinal; 0 without tensors.
-  llvm::Value *deviceId() const { return firstDeviceId ? firstDeviceId : e.b.getInt32(0); }
+  /// The first tensor's device ordinal; null without tensors.
+  llvm::Value *deviceId() const { return firstDeviceId; }
 
 private:
   struct TensorState {
@@ -35,6 +37,12 @@ private:
     std::vector<llvm::Value *> shape;
 
     Place place(const char *what, size_t mode) const;
+  };
+
+  struct SymbolScalar {
+    int symbol;
+    llvm::Value *value;
+    Place place;
   };
 
   void checkHeader(TensorState &tensor);
@@ -52,6 +60,7 @@ private:
   EntryBuilder &e;
   const EntryOptions &options;
   std::vector<TensorState> tensors; ///< by parameter
+  std::vector<SymbolScalar> scalars;
   SymbolTable symbols;
   llvm::Value *firstDeviceId = nullptr;
   std::string firstName;

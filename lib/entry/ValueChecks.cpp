@@ -1,5 +1,7 @@
 #include "entry/ValueChecks.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include "tvm/ffi/c_api.h"
 
 using namespace llvm;
@@ -39,6 +41,26 @@ Value *ValueChecks::checkedScalar(DType dtype, const ArgumentCell &cell) {
   return cell.payload;
 }
 
+void ValueChecks::checkPointerType(const ArgumentCell &cell) {
+  checkType(cell, kTVMFFIOpaquePtr, {kTVMFFIInt, kTVMFFINone}, "Pointer");
+}
+
+Value *ValueChecks::checkedPointer(const PointerParam &param, const ArgumentCell &cell) {
+  std::string dtype(dtypeName(param.dtype)), site = e.site(cell.index);
+  Value *isNone = e.equal(cell.type, kTVMFFINone);
+  e.check(e.b.CreateAnd(e.b.CreateNot(isNone), e.b.CreateICmpNE(cell.payload, e.i64(0))),
+          Diagnostic::PointerNull, {{"site", site}, {"dtype", dtype}},
+          [] { return FailureValues{}; });
+  if (param.alignment > 1) {
+    Value *rest = isPowerOf2_64(param.alignment)
+                      ? e.b.CreateAnd(cell.payload, e.i64(param.alignment - 1))
+                      : e.b.CreateURem(cell.payload, e.i64(param.alignment));
+    e.check(e.equal(rest, 0), Diagnostic::PointerAlignment, {{"site", site}},
+            [&] { return FailureValues{e.i64(param.alignment), rest}; });
+  }
+  return e.b.CreateIntToPtr(cell.payload, e.b.getPtrTy());
+}
+
 Value *ValueChecks::asDouble(const ArgumentCell &cell) {
   Value *bits = e.b.CreateBitCast(cell.payload, e.b.getDoubleTy());
   return e.checkElse(e.equal(cell.type, kTVMFFIFloat), bits,
@@ -60,6 +82,18 @@ void ValueChecks::checkRange(DType dtype, const ArgumentCell &cell) {
             [&] { return FailureValues{nullptr, cell.payload}; });
 }
 
+/// To 10 bits of fraction, ties to even; what is not finite stays.
+Value *ValueChecks::roundToTFloat32(Value *value) {
+  constexpr uint32_t kDropped = 13, kInfinity = 0x7f800000;
+  IRBuilder<> &b = e.b;
+  Value *bits = b.CreateBitCast(value, b.getInt32Ty());
+  Value *lowest = b.CreateAnd(b.CreateLShr(bits, kDropped), 1);
+  Value *raised = b.CreateAdd(b.CreateAdd(bits, b.getInt32((1u << (kDropped - 1)) - 1)), lowest);
+  Value *rounded = b.CreateAnd(raised, b.getInt32(~((1u << kDropped) - 1)));
+  Value *special = b.CreateICmpEQ(b.CreateAnd(bits, kInfinity), b.getInt32(kInfinity));
+  return b.CreateBitCast(b.CreateSelect(special, bits, rounded), b.getFloatTy());
+}
+
 Value *ValueChecks::narrow(DType dtype, Value *checked) {
   switch (dtype) {
   case DType::Boolean:
@@ -72,6 +106,8 @@ Value *ValueChecks::narrow(DType dtype, Value *checked) {
     return e.b.CreateFPTrunc(checked, e.b.getFloatTy());
   case DType::Float64:
     return checked;
+  case DType::TFloat32:
+    return roundToTFloat32(e.b.CreateFPTrunc(checked, e.b.getFloatTy()));
   default:
     return e.b.CreateTrunc(checked, e.b.getIntNTy(bitWidth(dtype)));
   }

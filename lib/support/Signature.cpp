@@ -40,6 +40,11 @@ struct TypePrinter {
     return dtype(scalar.dtype, scalar.dtypeVariable);
   }
   std::string operator()(const StreamParam &) const { return "Stream"; }
+  std::string operator()(const PointerParam &pointer) const {
+    return "Pointer(" + std::string(dtypeName(pointer.dtype)) +
+           (whole && pointer.alignment > 1 ? ", align=" + std::to_string(pointer.alignment) : "") +
+           ")";
+  }
 
 private:
   static bool isRowMajor(const TensorParam &tensor) {

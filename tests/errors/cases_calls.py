@@ -90,6 +90,25 @@ def TensorNull():
     kernels.compiled()(dead, kernels.zeros(8))
 
 
+def _pointer_function():
+    @cute.jit
+    def host(p: cute.Pointer):
+        pass
+
+    null = cute.runtime.nullptr(cute.Float32, assumed_align=16)
+    return cute.compile(host, null, options="--target cpu")
+
+
+@case
+def PointerNull():
+    _pointer_function()(0)
+
+
+@case
+def PointerAlignment():
+    _pointer_function()(kernels.zeros().ctypes.data + 4)
+
+
 @case
 def ScalarRange():
     @cute.jit
@@ -122,6 +141,16 @@ def LaunchGridNegative():
 @case
 def LaunchGridSize():
     launch(gx=2**31 - 1, gy=2**31 - 1)
+
+
+@case
+def LaunchExtentRange():
+    @cute.jit
+    def host(a, n: Int32):
+        device(a, 0).launch(grid=n * n, block=1)
+
+    compiled = cute.compile(host, kernels.vector(), 1, options="--target cpu")
+    compiled(kernels.zeros(), 65537)
 
 
 @case

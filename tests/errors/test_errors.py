@@ -12,6 +12,7 @@ import fairlead
 from fairlead import _compiler
 
 for module in (
+    "cases_arguments",
     "cases_blocks",
     "cases_cache",
     "cases_calls",

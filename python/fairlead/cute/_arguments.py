@@ -9,7 +9,16 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.cute._annotations import annotation, is_static, without_none
 from fairlead.cute._dlpack import RuntimeTensor
+from fairlead.cute._examples import examples_of
 from fairlead.cute._fake import FakeStream, FakeTensor, Product
+from fairlead.cute._pointer import RuntimePointer
+from fairlead.cute._protocols import (
+    PointerType,
+    adapted,
+    c_values,
+    has_protocol,
+    value_types,
+)
 from fairlead.cute._structure import is_native_struct, items_of, rebuilt
 from fairlead.cute._symbols import SymInt
 from fairlead.errors import make_error
@@ -30,13 +39,25 @@ def is_stream(value: Any) -> bool:
     )
 
 
+_MOST_MODES = 32  # of a tensor, as in the text of signatures
+
+
 class _Leaf:
-    """Stands for the traced value ``index`` in the template of an argument."""
+    """Stands for the traced value ``index`` in the template of an argument; of a tensor's, maybe for its address."""
 
-    __slots__ = ("index",)
+    __slots__ = ("index", "is_pointer")
 
-    def __init__(self, index: int) -> None:
-        self.index = index
+    def __init__(self, index: int, is_pointer: bool = False) -> None:
+        self.index, self.is_pointer = index, is_pointer
+
+
+class _Custom:
+    """The template of an object that follows the protocol of arguments: an example, and those of its values."""
+
+    __slots__ = ("example", "parts")
+
+    def __init__(self, example: Any, parts: list[_Leaf]) -> None:
+        self.example, self.parts = example, parts
 
 
 class _Structure:
@@ -58,6 +79,8 @@ class Parameters:
     def __init__(self, function: Any, instance: tuple, args: tuple, kwargs: dict[str, Any]) -> None:
         self.function = function
         self.python_signature = inspect.signature(function)
+        if not args and not kwargs:
+            args = examples_of(function, self.python_signature, len(instance))
         bound = self.python_signature.bind(*instance, *args, **kwargs)
         bound.apply_defaults()
         self.bound = bound
@@ -65,10 +88,12 @@ class Parameters:
         self.signature = _compiler.Signature(function.__name__)
         self.dynamic: list[str] = []
         self.environment: list[str] = []
+        #: Tensors whose strides have 32 bits in plain C.
+        self.narrow_strides: list[str] = []
         self.cpu_tensors = self.gpu_tensors = 0
         #: Of each argument of a call: its name, what becomes of it, and its parameter.
         self.passed: list[tuple[str, Any, inspect.Parameter]] = []
-        self._symbols: dict[int, int] = {}
+        self._symbols: dict[Any, int] = {}
         self._keep: list[SymInt] = []
         self._templates: dict[str, Any] = {}
         for index, (name, value) in enumerate(bound.arguments.items()):
@@ -100,12 +125,31 @@ class Parameters:
             self._templates[name] = _Structure(tuple(value), templates)
 
     def _symbol(self, symbol: SymInt) -> int:
-        index = self._symbols.get(id(symbol))
+        # A name stands for one integer, like an object.
+        key = id(symbol) if symbol.symbol is None else symbol.symbol
+        index = self._symbols.get(key)
         if index is None:
-            index = self.signature.add_symbol(symbol.width, symbol.divisibility)
-            self._symbols[id(symbol)] = index
+            index = self.signature.add_symbol(
+                symbol.width, symbol.divisibility, symbol.symbol or self._free_name(len(self._keep))
+            )
+            self._symbols[key] = index
             self._keep.append(symbol)
+        elif (known := self._keep[index]) is not symbol:
+            for what in ("divisibility", "width"):
+                expected, got = getattr(known, what), getattr(symbol, what)
+                if expected != got:
+                    raise make_error(
+                        "SymbolConflict", name=symbol.symbol, what=what, expected=expected, got=got
+                    )
         return index
+
+    def _free_name(self, index: int) -> str:
+        """n0, n1, ..., without those that a user's symbol has."""
+        taken = {each.symbol for each in self._keep}
+        name = f"n{index}"
+        while name in taken:
+            name += "_"
+        return name
 
     def _extents(self, extents: tuple) -> list[tuple[int, list[int]]]:
         products = [Product.of(extent) for extent in extents]
@@ -121,15 +165,23 @@ class Parameters:
         hint = without_none(hint)
         if is_static(hint) or (isinstance(value, type) and not _compiler.is_dtype(value)):
             return (("=", value) if nested else _SKIP), value
+        value = adapted(value)
+        own = has_protocol(value) and not isinstance(value, RuntimePointer)
         if (
             not isinstance(value, (FakeTensor, RuntimeTensor))
+            and not own
             and not is_stream(value)
             and hasattr(value, "__dlpack__")
         ):
             value = RuntimeTensor(value, None, False).mark_layout_dynamic()
         self._check_annotation(name, hint, value, index)
+        if own:
+            return self._add_custom(name, value)
         if isinstance(value, (FakeTensor, RuntimeTensor)):
             self._add_tensor(name, value)
+        elif isinstance(value, RuntimePointer):
+            self.signature.add_pointer(name, value.dtype, value.alignment, value.memspace.name)
+            return _LEAF, self._leaf(name, is_pointer=True)
         elif is_stream(value):
             environment = isinstance(value, FakeStream) and value.environment
             self.signature.add_stream(name, environment)
@@ -145,9 +197,23 @@ class Parameters:
             self._add_scalar(name, hint, value, index)
         return _LEAF, self._leaf(name)
 
-    def _leaf(self, name: str) -> _Leaf:
+    def _leaf(self, name: str, is_pointer: bool = False) -> _Leaf:
         self.dynamic.append(name)
-        return _Leaf(len(self.dynamic) - 1)
+        return _Leaf(len(self.dynamic) - 1, is_pointer)
+
+    def _add_custom(self, name: str, value: Any) -> tuple[Any, Any]:
+        """An object of a user's class: an argument for each of its C values."""
+        types, parts = value_types(value), []
+        for index, each in enumerate(types):
+            place = f"{name}[{index}]"
+            is_pointer = isinstance(each, PointerType)
+            if is_pointer:
+                self.signature.add_pointer(place, _compiler.Uint8, 1, "generic")
+            else:
+                self.signature.add_scalar(place, each)
+            parts.append(self._leaf(place, is_pointer))
+        read = c_values(type(value).__name__, types)
+        return ("c", read, (_LEAF,) * len(types)), _Custom(value, parts)
 
     def _add_structure(self, name: str, value: Any, items: list, index: int) -> tuple[Any, Any]:
         nodes, templates = [], []
@@ -165,6 +231,10 @@ class Parameters:
         if isinstance(value, RuntimeTensor):
             self.cpu_tensors += value.on_cpu
             self.gpu_tensors += not value.on_cpu
+        if len(value.shape) > _MOST_MODES:
+            raise make_error("TensorRank", name=name, expected=_MOST_MODES, got=len(value.shape))
+        if value.narrow_strides:
+            self.narrow_strides.append(name)
         shape = self._extents(value.shape)
         strides = self._extents(value.stride)
         self.signature.add_tensor(
@@ -174,7 +244,7 @@ class Parameters:
     def _add_scalar(self, name: str, hint: Any, value: Any, index: int) -> None:
         if isinstance(value, SymInt):
             dtype = _compiler.Int64 if value.width == 64 else _compiler.Int32
-            self.signature.add_scalar(name, dtype)
+            self.signature.add_scalar(name, dtype, self._symbol(value))
         else:
             self.signature.add_scalar(name, self._scalar_type(name, hint, value, index))
 
@@ -209,8 +279,11 @@ class Parameters:
     def _check_annotation(self, name: str, hint: Any, value: Any, index: int) -> None:
         tensor = isinstance(value, (FakeTensor, RuntimeTensor))
         number = _compiler.is_dtype(value) or isinstance(value, (int, float, _compiler.Numeric))
-        wrong = (hint is _compiler.Tensor and number) or (
-            _compiler.is_dtype(hint) and (tensor or is_stream(value))
+        pointer = isinstance(value, RuntimePointer)
+        wrong = (
+            (hint is _compiler.Tensor and (number or pointer))
+            or (hint is _compiler.Pointer and (number or tensor))
+            or (_compiler.is_dtype(hint) and (tensor or pointer or is_stream(value)))
         )
         if wrong:
             raise make_error(
@@ -232,7 +305,12 @@ class Parameters:
 
         def build(template: Any) -> Any:
             if isinstance(template, _Leaf):
-                return traced[template.index]
+                value = traced[template.index]
+                return value.iterator if template.is_pointer else value
+            if isinstance(template, _Custom):
+                return template.example.__new_from_mlir_values__(
+                    [build(part) for part in template.parts]
+                )
             if isinstance(template, _Structure):
                 return rebuilt(template.example, [build(part) for part in template.parts])
             if isinstance(template, dict):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 import os
+import sys
 import time
 from types import MethodType
 from typing import Any
 
 from fairlead import _compiler
 from fairlead._core import Dispatcher
-from fairlead.cute._arguments import Parameters
+from fairlead.cute._arguments import Parameters, plain
 from fairlead.cute._functions import JitFunction
 from fairlead.cute._options import KEPT, NoCache, Options, TargetOption
 from fairlead.cute._trace import hidden_frames, run, state
@@ -38,7 +39,15 @@ class CompiledFunction(Function):
     __mlir__: str | None = None
     __sass__: str | None = None
     defaults: tuple[Any, ...] = ()
-    _parameters: Parameters
+    #: What inspect.signature gives: the parameters that a call takes.
+    __signature__: inspect.Signature
+    _plan: tuple | None = None
+
+    @property
+    def __class__(self) -> type:  # type: ignore[override]
+        """The class; for ``isinstance(function, tvm_ffi.Function)`` that of the other package, where it is loaded."""
+        theirs = getattr(sys.modules.get("tvm_ffi"), "Function", None)
+        return CompiledFunction if theirs is None or theirs is Function else theirs
 
     @property
     def signature(self) -> _compiler.Signature:
@@ -59,11 +68,6 @@ class CompiledFunction(Function):
     def cached(self) -> bool:
         """Whether the code came from the cache on disk."""
         return self.artifact.cached
-
-    @property
-    def __signature__(self) -> inspect.Signature:
-        """What inspect.signature gives: the parameters that a call takes."""
-        return self._parameters.call_signature()
 
     @property
     def ptx(self) -> str:
@@ -121,9 +125,43 @@ class CompiledFunction(Function):
 
         link_library(self, os.fspath(path), function_name, compiler)
 
+    def __copy__(self) -> CompiledFunction:
+        """The function itself: it never changes."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> CompiledFunction:
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        """Pickles by the artifact: code, constants and all. Unpickling needs the same build of Fairlead, and for code
+        for the CPU without a level the same kind of processor."""
+        facts = {
+            "name": self.__name__,
+            "names": self.arg_names,
+            "defaults": self.defaults,
+            "plan": self._plan,
+            "signature": _plain_signature(self.__signature__),
+            "doc": self.__doc__,
+            "mlir": self.__mlir__,
+        }
+        return _restored, (self.artifact.save(), facts)
+
     def __repr__(self) -> str:
         targets = ", ".join(map(str, self.targets))
         return f"<CompiledFunction {self.signature} for {targets}>"
+
+
+def _plain_signature(signature: inspect.Signature) -> inspect.Signature:
+    """Without what cannot be pickled: annotations, which may be local classes, and typed numbers as defaults."""
+    empty = inspect.Parameter.empty
+    return inspect.Signature(
+        [
+            each.replace(
+                annotation=empty, default=empty if each.default is empty else plain(each.default)
+            )
+            for each in signature.parameters.values()
+        ]
+    )
 
 
 def _unwrap(function: Any) -> tuple[JitFunction, tuple]:
@@ -200,29 +238,49 @@ def compile_bound(
         line_info=options.line_info,
         assembler_options=options.ptxas_options,
     )
-    entry = artifact.entry()
+    names, defaults = parameters.call_names()
+    facts = {
+        "name": name,
+        "names": tuple(names),
+        "defaults": tuple(defaults),
+        "plan": parameters.plan(),
+        "signature": parameters.call_signature(),
+        "doc": function.function.__doc__,
+        "mlir": traced_ir,
+    }
+    compiled = _make(artifact, facts)
     # Rewriting the function is part of tracing it, and is only known here.
     phases = {"trace": seconds * 1e3}
     for stage, milliseconds in artifact.phases:  # a stage comes once for each target
         phases[stage] = phases.get(stage, 0.0) + milliseconds
-    names, defaults = parameters.call_names()
+    compiled.phases = phases
+    _keep(options, compiled)
+    return compiled
+
+
+def _make(artifact: _compiler.Artifact, facts: dict[str, Any]) -> CompiledFunction:
+    """The function of an artifact. ``facts`` are what Python knows of it: names, defaults, plan, texts."""
+    names, plan = facts["names"], facts["plan"]
     compiled = make_function(
-        entry,
-        name=name,
+        artifact.entry(),
+        name=facts["name"],
         signature=str(artifact.signature),
         views=True,
         cls=CompiledFunction,
-        arg_names=tuple(names),
-        defaults=tuple(defaults),
+        arg_names=names,
+        defaults=facts["defaults"] if plan is None else (),
     )
-    compiled.artifact, compiled.phases, compiled.defaults = artifact, phases, tuple(defaults)
-    plan = parameters.plan()
     if plan is not None:
-        compiled._configure(arg_names=tuple(names), defaults=(), plan=plan)
-    compiled._parameters, compiled.__mlir__ = parameters, traced_ir
-    compiled.__doc__ = function.function.__doc__
-    _keep(options, compiled)
+        compiled._configure(plan=plan)
+    compiled.artifact, compiled.phases, compiled._plan = artifact, {}, plan
+    compiled.defaults, compiled.__signature__ = facts["defaults"], facts["signature"]
+    compiled.__doc__, compiled.__mlir__ = facts["doc"], facts["mlir"]
     return compiled
+
+
+def _restored(saved: bytes, facts: dict[str, Any]) -> CompiledFunction:
+    """What a pickle makes."""
+    return _make(_compiler.Artifact.restore(saved), facts)
 
 
 class _Compile(Dispatcher):

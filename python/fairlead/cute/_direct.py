@@ -14,6 +14,8 @@ from fairlead.cute._compile import compile_bound
 from fairlead.cute._dlpack import RuntimeTensor
 from fairlead.cute._functions import JitFunction
 from fairlead.cute._options import Options
+from fairlead.cute._pointer import RuntimePointer
+from fairlead.cute._protocols import adapted, has_protocol
 from fairlead.cute._structure import items_of, rebuilt
 
 _ENVIRONMENT = ("FAIRLEAD_TARGET", "CUTE_DSL_ARCH")
@@ -27,7 +29,9 @@ def leading_mode(strides: tuple[int, ...]) -> int | None:
 
 def _wrap(value: Any) -> Any:
     """Tensors as examples with a dynamic layout, also inside structures."""
-    if isinstance(value, RuntimeTensor) or is_stream(value):
+    if isinstance(value, (RuntimeTensor, RuntimePointer)) or is_stream(value):
+        return value
+    if has_protocol(adapted(value)):
         return value
     if hasattr(value, "__dlpack__"):
         tensor = RuntimeTensor(value, None, False)
@@ -62,10 +66,18 @@ def _kind(node: Any, value: Any) -> Any:
     if isinstance(node, tuple):
         if node[0] == "=":
             return _frozen(node[1])
+        if node[0] == "c":
+            # What else the program depends on, the object says; or it is known by identity.
+            key = getattr(value, "__cache_key__", None)
+            return type(value), id(value) if key is None else _frozen(
+                key() if callable(key) else key
+            )
         items = items_of(value) or []
         return type(value), tuple(
             _kind(part, child) for part, (_, child, _) in zip(node[-1], items, strict=True)
         )
+    if isinstance(value, RuntimePointer):
+        return value.__cache_key__
     if isinstance(value, RuntimeTensor):
 
         def fixed(extents: tuple) -> tuple:
@@ -153,7 +165,7 @@ def _call_value(value: Any) -> Any:
     """The argument of the compiled function: the producer behind a wrapped tensor, a typed number's number."""
     if isinstance(value, (RuntimeTensor, _compiler.Numeric)):
         return plain(value)
-    items = items_of(value)
+    items = None if has_protocol(adapted(value)) else items_of(value)
     if items is None:
         return value
     parts = [_call_value(part) for _, part, _ in items]

@@ -35,6 +35,10 @@ def _describe_fake(tensor: Any) -> tuple[Any, ...]:
     return dtype, shape, strides, 0, device_type, tensor.device.index or 0
 
 
+def _wrong(text: str) -> Exception:
+    return exception_class("ValueError")(text)
+
+
 class RuntimeTensor:
     """A tensor of another framework, seen through DLPack: an example for ``compile``, and an argument of calls.
 
@@ -48,12 +52,44 @@ class RuntimeTensor:
         describe = _describe_fake if _is_fake(producer) else _compiler.describe_dlpack
         dtype, shape, strides, self.data_ptr, device_type, self.device_id = describe(producer)
         self.device_type = device_type
-        self.dtype = self.element_type = dtype
+        self._dtype = dtype
         self.shape: tuple[int | SymInt, ...] = shape
         self.stride: tuple[int | SymInt, ...] = strides
         self._extents, self._strides = shape, strides
         self._stride_width = 32 if use_32bit_stride else 64
+        if use_32bit_stride:
+            farthest = sum((extent - 1) * abs(stride) for extent, stride in zip(shape, strides))
+            if farthest >= 2**31 and 0 not in shape:
+                raise _wrong(
+                    "Layout in DLTensorWrapper has int32 overflow risk. Please set use_32bit_stride to False."
+                )
         self.alignment = max(dtype.width // 8, 1) if assumed_align is None else assumed_align
+
+    @property
+    def narrow_strides(self) -> bool:
+        return self._stride_width == 32
+
+    @property
+    def dtype(self) -> type:
+        return self._dtype
+
+    @property
+    def element_type(self) -> type:
+        return self._dtype
+
+    def dim_order(self) -> tuple[int, ...]:
+        """The modes from the outermost to the innermost, by their strides."""
+        rank = len(self._extents)
+        return tuple(sorted(range(rank), key=lambda each: (-self._strides[each], each)))
+
+    @property
+    def __cache_key__(self) -> tuple:
+        """What a compile depends on: for a user's own cache of compiled functions."""
+
+        def fixed(extents: tuple) -> tuple:
+            return tuple(each if isinstance(each, int) else repr(each) for each in extents)
+
+        return self.dtype, fixed(self.shape), fixed(self.stride), self.memspace, self.alignment
 
     def __tvm_ffi_value__(self) -> Any:
         """What a call passes: the tensor inside, by its own fast way and with its framework's stream."""
@@ -98,17 +134,28 @@ class RuntimeTensor:
         """
         rank = len(self._extents)
         if not isinstance(mode, int) or not -rank <= mode < rank:
-            raise make_error("LeadingDimRange", rank=rank, got=mode)
+            raise _wrong(f"Expected mode value to be in range [0, {rank}), but got {mode!r}")
         order = self._stride_order(stride_order, rank)
+        if (
+            isinstance(divisibility, int)
+            and divisibility > 0
+            and self._extents[mode] % divisibility
+        ):
+            raise _wrong(
+                f"The shape({self._extents[mode]}) of mode({mode}) is not divisible by the divisibility({divisibility})"
+            )
         extents = list(self.shape)
         extents[mode] = SymInt(32, divisibility)
         strides: list[Any] = list(self.stride)
         product, expected = Product(), 1
         for each in reversed(order):
             if self._extents[each] != 1 and self._strides[each] != expected:
-                raise exception_class("ValueError")(
-                    f"mark_compact_shape_dynamic needs a compact tensor, but the layout {self._layout()} has gaps or "
-                    f"another order of modes than {tuple(order)}"
+                if stride_order is not None:
+                    raise _wrong(
+                        f"The stride_order is not consistent with the layout: {tuple(order)} and {self._layout()}"
+                    )
+                raise _wrong(
+                    f"mark_compact_shape_dynamic needs a compact tensor, but the layout {self._layout()} has gaps"
                 )
             strides[each] = product
             product, expected = product * extents[each], expected * self._extents[each]
@@ -120,14 +167,37 @@ class RuntimeTensor:
 
     def _stride_order(self, given: Any, rank: int) -> list[int]:
         if given is not None:
-            if sorted(given) != list(range(rank)):
-                raise make_error("StrideOrder", last=rank - 1, got=repr(given))
-            return list(given)
+            given = list(given)
+            if len(given) != rank:
+                raise _wrong(
+                    f"Expected stride_order to have {rank} elements, but got {len(given)}."
+                )
+            for mode in range(rank):
+                if mode not in given:
+                    raise _wrong(
+                        f"Expected stride_order to contain all the dimensions of the tensor, but it doesn't contain "
+                        f"{mode}."
+                    )
+            if self._marked_order not in (None, given):
+                raise _wrong(
+                    f"The stride_order is not consistent with the last stride_order: {tuple(given)} and "
+                    f"{tuple(self._marked_order)}"
+                )
+            self._marked_order = given
+            return given
+        if self._marked_order is not None:
+            return self._marked_order
         order = sorted(range(rank), key=lambda each: (-self._strides[each], each))
         wide = [each for each in order if self._extents[each] != 1]
         if len({self._strides[each] for each in wide}) != len(wide):
-            raise make_error("LeadingDimUnclear", layout=self._layout())
+            raise _wrong(
+                "The layout could not be deduced, please specify the stride_order explicitly: several modes of "
+                f"{self._layout()} have one stride"
+            )
         return order
+
+    #: What the last mark_compact_shape_dynamic was given.
+    _marked_order: list[int] | None = None
 
     #: Whether the layout is what a direct call makes of any tensor.
     direct = False
@@ -179,6 +249,7 @@ def from_dlpack(
     assumed_align: int | None = None,
     use_32bit_stride: bool = False,
     *,
+    use_32bit_strides: bool = False,
     enable_tvm_ffi: bool = True,
 ) -> RuntimeTensor:
     """A framework's tensor for ``compile`` and for calls, without a copy; its layout is static until marked dynamic.
@@ -187,6 +258,7 @@ def from_dlpack(
         tensor: any object with ``__dlpack__``.
         assumed_align: bytes by which the data's address is divisible; default the element's size.
         use_32bit_stride: dynamic strides have 32 bits in the compiled program instead of 64.
+        use_32bit_strides: the same.
         enable_tvm_ffi: accepted; calls always go through TVM FFI.
     """
-    return RuntimeTensor(tensor, assumed_align, use_32bit_stride)
+    return RuntimeTensor(tensor, assumed_align, use_32bit_stride or use_32bit_strides)

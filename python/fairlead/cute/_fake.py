@@ -63,6 +63,7 @@ class FakeTensor:
         strides: tuple[Extent | Product, ...],
         memspace: AddressSpace,
         assumed_align: int | None,
+        narrow_strides: bool = False,
     ) -> None:
         if not _compiler.is_dtype(dtype):
             raise make_error("DTypeExpected", got=repr(dtype))
@@ -78,6 +79,13 @@ class FakeTensor:
         self.dtype = self.element_type = dtype
         self.shape, self.stride = shape, strides
         self.memspace, self.alignment = memspace, alignment
+        self.narrow_strides = narrow_strides
+
+    @property
+    def __cache_key__(self) -> tuple:
+        """What a compile depends on, but for which symbols are the same as another argument's."""
+        layout = tuple(map(repr, self.shape)), tuple(map(repr, self.stride))
+        return self.dtype, *layout, self.memspace, self.alignment
 
     def __getitem__(self, key: object) -> Any:
         raise make_error("TensorWithoutData")
@@ -121,6 +129,7 @@ def make_fake_compact_tensor(
     memspace: AddressSpace = AddressSpace.gmem,
     assumed_align: int | None = None,
     use_32bit_stride: bool = False,
+    use_32bit_strides: bool = False,
 ) -> FakeTensor:
     """A tensor argument without gaps between its elements, for ``compile``.
 
@@ -131,7 +140,8 @@ def make_fake_compact_tensor(
             contiguous. Row-major is ``(n - 1, ..., 1, 0)``.
         memspace: where the program sees the memory.
         assumed_align: bytes by which the data's address is divisible; default the element's size.
-        use_32bit_stride: accepted; strides that are products of symbols are computed in 64 bits.
+        use_32bit_stride: strides have 32 bits in exports to plain C; programs compute products of symbols in 64.
+        use_32bit_strides: the same.
     """
     extents = _extents(shape, "an extent", 0)
     order = tuple(range(len(extents))) if stride_order is None else tuple(stride_order)
@@ -142,7 +152,8 @@ def make_fake_compact_tensor(
     for mode in sorted(range(len(extents)), key=order.__getitem__):
         strides[mode] = product
         product = product * extents[mode]
-    return FakeTensor(dtype, extents, tuple(strides), memspace, assumed_align)
+    narrow = use_32bit_stride or use_32bit_strides
+    return FakeTensor(dtype, extents, tuple(strides), memspace, assumed_align, narrow)
 
 
 def make_fake_tensor(
@@ -153,6 +164,7 @@ def make_fake_tensor(
     memspace: AddressSpace = AddressSpace.gmem,
     assumed_align: int | None = None,
     use_32bit_stride: bool = False,
+    use_32bit_strides: bool = False,
 ) -> FakeTensor:
     """make_fake_compact_tensor with explicit strides (in elements), each an int or a symbol of its own width."""
     extents, strides = _extents(shape, "an extent", 0), _extents(stride, "a stride", 0)
@@ -163,7 +175,8 @@ def make_fake_tensor(
             expected=f"as long as shape ({len(extents)} entries)",
             got=len(strides),
         )
-    return FakeTensor(dtype, extents, strides, memspace, assumed_align)
+    narrow = use_32bit_stride or use_32bit_strides
+    return FakeTensor(dtype, extents, strides, memspace, assumed_align, narrow)
 
 
 def make_fake_stream(*, use_tvm_ffi_env_stream: bool = False) -> FakeStream:

@@ -11,6 +11,7 @@ from typing import Any
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
 from fairlead._core import Dispatcher
 from fairlead.cute._annotations import annotation, is_static
+from fairlead.cute._protocols import adapted, extract_mlir_values, has_dynamic_protocol
 from fairlead.cute._structure import rebuilt
 from fairlead.cute._trace import hidden_frames, state
 from fairlead.errors import make_error
@@ -100,12 +101,17 @@ def _parts(value: Any) -> list[Any] | None:
     """The fields of a value that travels to a kernel field by field."""
     if isinstance(value, (tuple, list)):
         return list(value)
+    if has_dynamic_protocol(value):
+        return extract_mlir_values(value)
     if hasattr(type(value), "__dataclass_fields__"):
         return [getattr(value, name) for name in type(value).__dataclass_fields__]
     from fairlead import _compiler
+    from fairlead.cute._composed import ComposedLayout
 
     if isinstance(value, _compiler.Layout):
         return [value.shape, value.stride]
+    if isinstance(value, ComposedLayout):
+        return [value.inner, value.offset, value.outer]
     if isinstance(value, _compiler.CoordTensor):
         return [value.iterator, value.layout]
     if isinstance(value, _compiler.ScaledBasis):
@@ -114,14 +120,19 @@ def _parts(value: Any) -> list[Any] | None:
 
 
 def _rebuilt(value: Any, parts: list[Any]) -> Any:
+    if has_dynamic_protocol(value):
+        return value.__new_from_mlir_values__(parts)
     if hasattr(type(value), "__dataclass_fields__"):
         return rebuilt(value, parts)
     if isinstance(value, (tuple, list)):
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     from fairlead import _compiler
+    from fairlead.cute._composed import ComposedLayout
 
     if isinstance(value, _compiler.Layout):
         return _compiler.make_layout(*parts)
+    if isinstance(value, ComposedLayout):
+        return ComposedLayout(*parts)
     if isinstance(value, _compiler.CoordTensor):
         return _compiler.make_coord_tensor(*parts)
     return _compiler.ScaledBasis(parts[0], value.mode)
@@ -145,8 +156,11 @@ class KernelCall:
         """``value`` with every run-time part appended to ``leaves``."""
         from fairlead import _compiler
 
+        value = adapted(value)
         if isinstance(value, (_compiler.Tensor, _compiler.Numeric, _compiler.Stream)):
             leaves.append(value)
+        elif isinstance(value, _compiler.Pointer):
+            leaves.append(_compiler.make_tensor(value, _compiler.make_layout(1, 1)))
         elif isinstance(value, (int, float)) and _compiler.is_dtype(hint):
             value = hint(value)
             leaves.append(value)
@@ -159,6 +173,8 @@ class KernelCall:
 
         if isinstance(value, (_compiler.Tensor, _compiler.Numeric, _compiler.Stream)):
             return next(leaves)
+        if isinstance(value, _compiler.Pointer):
+            return next(leaves).iterator
         parts = _parts(value)
         return (
             value

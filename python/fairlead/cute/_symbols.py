@@ -8,28 +8,48 @@ __all__ = ["SymInt", "sym_int", "sym_int32", "sym_int64"]
 
 
 class SymInt:
-    """An integer with one value per call. The same object in several places means that those are equal.
+    """An integer with one value per call. The same object, or the same name, in several places means that those are
+    equal. Immutable.
 
     Args:
         width: bits of the value in the compiled program, 32 or 64.
         divisibility: every value is a multiple of it; the call checks it.
+        symbol: its name in signatures, a Python identifier; default n0, n1, ... in the order of a signature.
     """
 
-    __slots__ = ("divisibility", "width")
+    __slots__ = ("_divisibility", "_symbol", "_width")
 
-    def __init__(self, width: int = 32, divisibility: int = 1) -> None:
+    def __init__(
+        self, width: int = 32, divisibility: int = 1, *, symbol: str | None = None
+    ) -> None:
         if width not in (32, 64):
             raise make_error(
                 "SymbolArgument", what="a width of", expected="32 or 64", got=repr(width)
             )
-        if not isinstance(divisibility, int) or divisibility < 1:
+        if isinstance(divisibility, bool) or not isinstance(divisibility, int) or divisibility < 1:
             raise make_error(
                 "SymbolArgument",
                 what="a divisibility of",
                 expected="1 or more",
                 got=repr(divisibility),
             )
-        self.width, self.divisibility = width, divisibility
+        if symbol is not None and not (isinstance(symbol, str) and symbol.isidentifier()):
+            raise make_error(
+                "SymbolArgument", what="a name", expected="that is an identifier", got=repr(symbol)
+            )
+        self._width, self._divisibility, self._symbol = width, divisibility, symbol
+
+    @property
+    def width(self) -> int:
+        return self._width
+
+    @property
+    def divisibility(self) -> int:
+        return self._divisibility
+
+    @property
+    def symbol(self) -> str | None:
+        return self._symbol
 
     def __repr__(self) -> str:
         notes = (["i64"] if self.width == 64 else []) + (
@@ -38,16 +58,16 @@ class SymInt:
         return "?{" + " ".join(notes) + "}" if notes else "?"
 
 
-def sym_int(width: int = 32, divisibility: int = 1) -> SymInt:
+def sym_int(width: int = 32, divisibility: int = 1, *, symbol: str | None = None) -> SymInt:
     """A new symbolic integer of 32 bits."""
-    return SymInt(width, divisibility)
+    return SymInt(width, divisibility, symbol=symbol)
 
 
-def sym_int32(divisibility: int = 1) -> SymInt:
+def sym_int32(divisibility: int = 1, *, symbol: str | None = None) -> SymInt:
     """A new symbolic integer of 32 bits."""
-    return SymInt(32, divisibility)
+    return SymInt(32, divisibility, symbol=symbol)
 
 
-def sym_int64(divisibility: int = 1) -> SymInt:
+def sym_int64(divisibility: int = 1, *, symbol: str | None = None) -> SymInt:
     """A new symbolic integer of 64 bits."""
-    return SymInt(64, divisibility)
+    return SymInt(64, divisibility, symbol=symbol)

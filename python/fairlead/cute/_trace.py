@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
+from types import TracebackType
 from typing import Any
 
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
 from fairlead._core import _trace
+from fairlead.errors import DSLError, make_error
 
 
 class _State(threading.local):
@@ -28,6 +30,22 @@ def hidden_frames() -> str | None:
     return os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
+def _until_repeated(traceback: TracebackType | None) -> TracebackType | None:
+    """A traceback of a recursion, cut off behind the first frame of a function that is entered again."""
+    last: dict[Any, TracebackType] = {}
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+    each = traceback
+    while each is not None:
+        code = each.tb_frame.f_code
+        if not code.co_filename.startswith(folder):
+            if code in last:
+                last[code].tb_next = None
+                break
+            last[code] = each
+        each = each.tb_next
+    return traceback
+
+
 def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
     """Traces ``function``, given the program's arguments, into ``program``; errors are marked in the user's source."""
     from fairlead._rewrite import marked
@@ -40,6 +58,11 @@ def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
     try:
         result = function(program.arguments())
         finished = True
+    except RecursionError as error:
+        if isinstance(error, DSLError):
+            raise
+        found = make_error("Recursion", function=name)
+        raise marked(found.with_traceback(_until_repeated(error.__traceback__))) from None
     except Exception as error:
         better = marked(error)
         if better is error:

@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from fairlead.cute._dlpack import from_dlpack
     from fairlead.cute._fake import make_fake_compact_tensor, make_fake_stream, make_fake_tensor
+    from fairlead.cute._pointer import RuntimePointer as Pointer
+    from fairlead.cute._pointer import make_ptr, nullptr
 
 __all__ = [
+    "Pointer",
     "find_runtime_libraries",
     "from_dlpack",
     "load_module",
     "make_fake_compact_tensor",
     "make_fake_stream",
     "make_fake_tensor",
+    "make_ptr",
+    "nullptr",
 ]
 
 
@@ -55,6 +60,10 @@ def find_runtime_libraries(*, enable_tvm_ffi: bool = True) -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
+    if name in ("Pointer", "make_ptr", "nullptr"):
+        from fairlead.cute import _pointer
+
+        return _pointer.RuntimePointer if name == "Pointer" else getattr(_pointer, name)
     if name in __all__:
         import fairlead.cute
 

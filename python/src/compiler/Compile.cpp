@@ -122,6 +122,19 @@ void bindCompile(nb::module_ &m) {
       .def("assembly", &assembly, "Assembly text of the CPU's code.")
       .def_prop_ro("phases", &phases, "(stage, milliseconds)")
       .def("entry", &entry, "Loads the object into the process; the address of `__tvm_ffi_<name>`.")
+      .def(
+          "save",
+          [](const PyArtifact &self) {
+            std::string bytes = self.artifact->save();
+            return nb::bytes(bytes.data(), bytes.size());
+          },
+          "The artifact as bytes, for restore.")
+      .def_static(
+          "restore",
+          [](const nb::bytes &bytes) {
+            return PyArtifact{Artifact::restore({bytes.c_str(), bytes.size()})};
+          },
+          nb::arg("bytes"), "What save gave, in a process with the same build of Fairlead.")
       .def("load", &loadOn, nb::arg("device") = -1,
            "Loads the device code on a GPU, or (-1) on each, so that no call has to.")
       .def("export_object", &exportObject, nb::arg("path"), nb::arg("function_name"),

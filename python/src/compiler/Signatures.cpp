@@ -39,13 +39,15 @@ void bindSignatures(nb::module_ &m) {
       .def_ro("name", &Signature::name)
       .def(
           "add_symbol",
-          [](Signature &self, int width, int64_t divisibility) {
+          [](Signature &self, int width, int64_t divisibility, std::string name) {
             int index = static_cast<int>(self.symbols.size());
-            self.symbols.push_back({"n" + std::to_string(index), width, divisibility});
+            if (name.empty())
+              name = "n" + std::to_string(index);
+            self.symbols.push_back({std::move(name), width, divisibility});
             return index;
           },
-          nb::arg("width"), nb::arg("divisibility"),
-          "The index of a new symbol, named n0, n1, ... in order.")
+          nb::arg("width"), nb::arg("divisibility"), nb::arg("name") = "",
+          "The index of a new symbol, by default named n0, n1, ... in order.")
       .def(
           "add_tensor",
           [](Signature &self, const std::string &name, nb::handle dtype,
@@ -60,10 +62,23 @@ void bindSignatures(nb::module_ &m) {
           "in bytes.")
       .def(
           "add_scalar",
-          [](Signature &self, const std::string &name, nb::handle dtype) {
-            self.params.push_back({name, ScalarParam{requireDType(dtype)}});
+          [](Signature &self, const std::string &name, nb::handle dtype, int symbol) {
+            DType type = requireDType(dtype);
+            if (!isParameterType(type))
+              throw makeError(Diagnostic::ParameterDType,
+                              {{"name", name}, {"type", std::string(className(type))}});
+            self.params.push_back({name, ScalarParam{type, -1, symbol}});
           },
-          nb::arg("name"), nb::arg("dtype").none())
+          nb::arg("name"), nb::arg("dtype").none(), nb::arg("symbol") = -1,
+          "symbol: index of the one whose value it is.")
+      .def(
+          "add_pointer",
+          [](Signature &self, const std::string &name, nb::handle dtype, int64_t alignment,
+             const std::string &space) {
+            self.params.push_back({name, PointerParam{requireDType(dtype), alignment, space}});
+          },
+          nb::arg("name"), nb::arg("dtype").none(), nb::arg("alignment"), nb::arg("space"),
+          "alignment in bytes.")
       .def(
           "add_stream",
           [](Signature &self, const std::string &name, bool environment) {

@@ -12,10 +12,11 @@ pytest.importorskip("torch")
 SEEDS = Path(__file__).resolve().parents[3] / "examples" / "seeds"
 
 
-def run(name, device):
+def run(name, device, folder=None, **variables):
     environment = {**os.environ, "FAIRLEAD_SEED_DEVICE": device, "FAIRLEAD_TARGET": device}
+    environment.update(variables)
     command = [sys.executable, "-m", "fairlead.compat", SEEDS / name]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=folder)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -42,6 +43,29 @@ def test_add_one(device):
 @pytest.mark.parametrize("device", DEVICES)
 def test_add_kernel(device):
     assert run("add_kernel.py", device) == "c == a + b\n"
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_export(device, tmp_path):
+    text = run("add_one_export.py", device, tmp_path)
+    assert "Successfully created shared library: ./add_one.so" in text
+    assert "tensor([ 1.,  2.,  3.,  4.,  5.,  6.,  7.,  8.,  9., 10.]" in text
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_compile_with_tensors(device):
+    text = run("compile_with_tensors.py", device, CUTE_DSL_ENABLE_TVM_FFI="1")
+    assert text.splitlines() == [
+        "compiled for tensors: b == a + b",
+        "by the environment: a == a + a",
+        "any batch size",
+    ]
+
+
+@pytest.mark.gpu
+def test_an_invalid_launch():
+    text = run("add_one_invalid_launch.py", "cuda")
+    assert text.startswith("RuntimeError: CUDA Error: cudaErrorInvalidValue")
 
 
 @pytest.mark.gpu

@@ -186,10 +186,31 @@ def test_both_modes_dynamic():
 @pytest.mark.parametrize(
     ("mark", "message"),
     [
-        (lambda t: t.mark_compact_shape_dynamic(2), "range"),
-        (lambda t: t.mark_compact_shape_dynamic(0, (0, 0)), "stride_order must hold"),
-        (lambda t: t.mark_compact_shape_dynamic(0, (1, 0)), "needs a compact tensor"),
+        (
+            lambda t: t.mark_compact_shape_dynamic(30),
+            r"Expected mode value to be in range \[0, 2\), but got 30",
+        ),
+        (
+            lambda t: t.mark_compact_shape_dynamic(0, (0, 0)),
+            "Expected stride_order to contain all the dimensions of the tensor, but it doesn't contain 1.",
+        ),
+        (
+            lambda t: t.mark_compact_shape_dynamic(0, (0, 1, 2)),
+            "Expected stride_order to have 2 elements, but got 3.",
+        ),
+        (
+            lambda t: t.mark_compact_shape_dynamic(0, (1, 0)),
+            "The stride_order is not consistent with the layout",
+        ),
+        (
+            lambda t: t.mark_compact_shape_dynamic(0, (0, 1)).mark_compact_shape_dynamic(1, (1, 0)),
+            "The stride_order is not consistent with the last stride_order",
+        ),
         (lambda t: t.mark_compact_shape_dynamic(0, divisibility=0), "divisibility"),
+        (
+            lambda t: t.mark_compact_shape_dynamic(0, divisibility=3),
+            r"The shape\(4\) of mode\(0\) is not divisible by the divisibility\(3\)",
+        ),
     ],
 )
 def test_wrong_marks(mark, message):
@@ -197,6 +218,37 @@ def test_wrong_marks(mark, message):
         mark(cute.from_dlpack(np.zeros((4, 8), np.float32)))
     with pytest.raises(ValueError, match="needs a compact tensor"):
         cute.from_dlpack(np.zeros((4, 8), np.float32)[:, :4]).mark_compact_shape_dynamic(0)
+
+
+def test_several_orders_are_possible():
+    strides = np.lib.stride_tricks.as_strided(np.zeros(4, np.float32), (2, 2), (4, 4))
+    with pytest.raises(ValueError, match="The layout could not be deduced, please specify the"):
+        cute.from_dlpack(strides).mark_compact_shape_dynamic(0)
+
+
+def test_strides_of_32_bits_have_to_do():
+    far = np.lib.stride_tricks.as_strided(np.zeros(4, np.float32), (2, 2), (2**33, 4))
+    with pytest.raises(ValueError, match="int32 overflow risk. Please set use_32bit_stride to False"):
+        cute.from_dlpack(far, use_32bit_stride=True)
+    assert cute.from_dlpack(far).stride == (2**31, 1)
+
+
+def test_the_published_examples_of_compact_layouts():
+    example = np.zeros(8 * 4 * 16 * 2, np.float32)
+    tensor = np.lib.stride_tricks.as_strided(
+        example, (8, 4, 16, 2), tuple(4 * stride for stride in (2, 16, 64, 1))
+    )
+
+    def marked(*modes):
+        made = cute.from_dlpack(tensor)
+        for mode in modes:
+            made.mark_compact_shape_dynamic(mode, divisibility=2)
+        return repr(made).split(" o ")[1].rstrip(">").replace(" ", "")
+
+    assert marked(0) == "(?{div=2},4,16,2):(2,?{div=4},?{div=16},1)"
+    assert marked(1) == "(8,?{div=2},16,2):(2,16,?{div=32},1)"
+    assert marked(1, 3) == "(8,?{div=2},16,?{div=2}):(?{div=2},?{div=16},?{div=32},1)"
+    assert cute.from_dlpack(tensor).dim_order() == (2, 1, 0, 3)
 
 
 def test_types_and_values_of_carried_numbers():

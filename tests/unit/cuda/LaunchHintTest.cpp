@@ -4,6 +4,7 @@
 
 namespace {
 
+using fairlead::cuda::earlierWorkHint;
 using fairlead::cuda::launchHint;
 
 FairleadLaunch makeLaunch() { return {{1, 1, 1}, {32, 1, 1}, {0, 0, 0}, 0, 0, 0, nullptr}; }
@@ -39,6 +40,13 @@ TEST(LaunchHint, Clusters) {
   launch.cluster[1] = 0;
   launch.grid[0] = 2;
   EXPECT_EQ(hint(launch), "; every extent of a cluster is 1 or more, but y is 0");
+}
+
+TEST(LaunchHint, EarlierWork) {
+  for (int error : {700, 702, 710, 714, 715, 716, 717, 718, 719})
+    EXPECT_NE(earlierWorkHint(error).find("a kernel that was launched before"), std::string::npos);
+  for (int error : {0, 1, 2, 201, 400, 701, 720, 999})
+    EXPECT_EQ(earlierWorkHint(error), "");
 }
 
 TEST(LaunchHint, SharedMemory) {

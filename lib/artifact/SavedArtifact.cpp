@@ -1,0 +1,95 @@
+#include "artifact/SavedArtifact.h"
+
+#include "artifact/BuildIdentity.h"
+#include "fairlead/Cache.h"
+#include "fairlead/Diagnostics.h"
+#include "lower/HostMachine.h"
+#include "support/Sha256.h"
+
+namespace fairlead {
+namespace {
+
+constexpr char kMagic[] = "fairlead artifact 1";
+
+/// The processor that the host code of a target is for, with what it has.
+std::string machineOf(const std::string &host, const Target &target) {
+  return lower::HostMachine::of(host, target).str();
+}
+
+Error broken(const std::string &reason) {
+  return makeError(Diagnostic::ArtifactBytes, {{"reason", reason}});
+}
+
+/// The fields of a program: what pack gives behind those that it leaves out.
+std::string saveProgram(const CompiledProgram &program, const std::string &object, int optLevel) {
+  std::string machines;
+  for (const Variant &variant : program.variants)
+    machines += machineOf(program.host, variant.target) + "\n";
+  std::vector<std::string> fields{object,       std::to_string(optLevel),
+                                  program.host, program.useCache ? "1" : "0",
+                                  machines,     packSignature(program.signature)};
+  for (std::string &field : program.pack())
+    fields.push_back(std::move(field));
+  std::string body = packFields(fields);
+  return packFields({kMagic, buildIdentity(), toHex(sha256(body)), body});
+}
+
+} // namespace
+
+std::unique_ptr<Artifact::Impl> artifactOf(std::shared_ptr<const CompiledProgram> program,
+                                           std::string object, int optLevel) {
+  auto impl = std::make_unique<Artifact::Impl>();
+  impl->signature = program->signature;
+  impl->targets = program->targets();
+  if (!program->host.empty())
+    impl->host = lower::HostMachine::of(program->host, {}).triple;
+  impl->ptx = program->ptx();
+  impl->hasKernels = program->hasKernels();
+  impl->object = std::move(object);
+  impl->build = [program, optLevel](const std::string &symbol, ExportExtras extras) {
+    extras.facts.emplace_back("options", "{\"opt_level\":" + std::to_string(optLevel) + "}");
+    return program->buildExport(symbol, extras);
+  };
+  impl->ir = [program] { return program->ir(); };
+  impl->save = [program, optLevel](const std::string &object) {
+    return saveProgram(*program, object, optLevel);
+  };
+  return impl;
+}
+
+std::string Artifact::save() const {
+  if (!impl_->save)
+    throw broken("`" + impl_->signature.name +
+                 "` is no compiled program: export it, and load the exported file");
+  return impl_->save(impl_->object);
+}
+
+std::shared_ptr<const Artifact> Artifact::restore(std::string_view bytes) {
+  auto outer = unpackFields(bytes);
+  if (!outer || outer->size() != 4 || (*outer)[0] != kMagic)
+    throw broken("the bytes are no artifact");
+  if ((*outer)[1] != buildIdentity())
+    throw broken("it was saved by another build of Fairlead");
+  auto fields = unpackFields((*outer)[3]);
+  if (toHex(sha256((*outer)[3])) != (*outer)[2] || !fields || fields->size() < 7)
+    throw broken("the bytes are damaged");
+  auto program = std::make_shared<CompiledProgram>();
+  program->host = (*fields)[2];
+  program->optLevel = std::stoi((*fields)[1]);
+  program->optLevel = std::stoi((*fields)[1]);
+  program->useCache = (*fields)[3] == "1";
+  if (!unpackSignature((*fields)[5], program->signature) || !program->unpack(*fields, 6))
+    throw broken("the bytes are damaged");
+  const int optLevel = program->optLevel;
+  std::string machines;
+  for (const Variant &variant : program->variants)
+    machines += machineOf(program->host, variant.target) + "\n";
+  if (machines != (*fields)[4])
+    throw makeError(Diagnostic::HostForeign, {{"name", program->signature.name},
+                                              {"expected", "another processor than this one"},
+                                              {"got", "the processors differ"}});
+  return std::make_shared<const Artifact>(
+      artifactOf(std::move(program), std::move((*fields)[0]), optLevel));
+}
+
+} // namespace fairlead

@@ -1,0 +1,22 @@
+/// Artifacts of compiled programs, and as bytes.
+#ifndef FAIRLEAD_LIB_ARTIFACT_SAVEDARTIFACT_H_
+#define FAIRLEAD_LIB_ARTIFACT_SAVEDARTIFACT_H_
+
+#include <memory>
+#include <string>
+
+#include "artifact/ArtifactImpl.h"
+#include "artifact/CompiledProgram.h"
+
+namespace fairlead {
+
+/// The artifact of a program whose object, to be run here, is `object`.
+std::unique_ptr<Artifact::Impl> artifactOf(std::shared_ptr<const CompiledProgram> program,
+                                           std::string object, int optLevel);
+
+/// Every field of a signature, and back; false for other bytes.
+std::string packSignature(const Signature &signature);
+bool unpackSignature(std::string_view bytes, Signature &signature);
+
+} // namespace fairlead
+#endif // FAIRLEAD_LIB_ARTIFACT_SAVEDARTIFACT_H_

@@ -1,0 +1,1 @@
+"""Dialects, as far as their types are named."""

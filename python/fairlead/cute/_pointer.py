@@ -1,0 +1,146 @@
+"""Addresses: of a framework's memory, as arguments, and in traced functions."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.errors import make_error
+
+AddressSpace = _compiler.AddressSpace
+
+__all__ = ["RuntimePointer", "make_ptr", "nullptr"]
+
+
+class RuntimePointer:
+    """The address of elements outside of traced functions: an example for ``compile``, and an argument of calls.
+
+    Attributes:
+        dtype, value_type: the elements' numeric class.
+        memspace: where the program sees the memory.
+        alignment: bytes by which the address is divisible, which compile takes as fixed and calls check.
+        address: the address as an int; 0 is an example only, which calls refuse.
+    """
+
+    __slots__ = ("_cell", "_owner", "address", "alignment", "dtype", "memspace")
+
+    def __init__(
+        self,
+        address: int,
+        dtype: type,
+        memspace: AddressSpace,
+        assumed_align: int | None,
+        owner: Any = None,
+    ) -> None:
+        if not _compiler.is_dtype(dtype):
+            raise make_error("DTypeExpected", got=repr(dtype))
+        itemsize = max(dtype.width // 8, 1)  # type: ignore[attr-defined]
+        alignment = itemsize if assumed_align is None else assumed_align
+        if not isinstance(alignment, int) or alignment < itemsize or alignment & (alignment - 1):
+            raise make_error(
+                "FakeExtentRange",
+                what="assumed_align",
+                expected=f"a power of two from {itemsize} on",
+                got=repr(assumed_align),
+            )
+        if address % alignment:
+            raise make_error(
+                "FakeExtentRange",
+                what="the address of a pointer",
+                expected=f"divisible by {alignment}",
+                got=hex(address),
+            )
+        self.address, self.dtype, self.memspace = address, dtype, memspace
+        self.alignment, self._owner, self._cell = alignment, owner, ctypes.c_void_p(address)
+
+    @property
+    def value_type(self) -> type:
+        return self.dtype
+
+    def __tvm_ffi_opaque_ptr__(self) -> int:
+        return self.address
+
+    def __c_pointers__(self) -> list[int]:
+        return [ctypes.addressof(self._cell)]
+
+    @property
+    def __cache_key__(self) -> tuple:
+        """What a compile depends on."""
+        return self.dtype, self.memspace, self.alignment
+
+    def size_in_bytes(self) -> int:
+        return 8
+
+    def align(self, min_align: int) -> RuntimePointer:
+        """The first address from here on that is divisible by ``min_align`` bytes."""
+        address = -(-self.address // min_align) * min_align
+        alignment = max(self.alignment, min_align)
+        return RuntimePointer(address, self.dtype, self.memspace, alignment, self._owner)
+
+    def __add__(self, elements: int) -> RuntimePointer:
+        itemsize = max(self.dtype.width // 8, 1)
+        address = self.address + elements * itemsize
+        return RuntimePointer(address, self.dtype, self.memspace, None, self._owner)
+
+    def __int__(self) -> int:
+        return self.address
+
+    def __repr__(self) -> str:
+        return f"Ptr<0x{self.address:016x}@{self.memspace.name}>"
+
+
+def _address(value: Any) -> int | None:
+    """The address that Python code gives, as an int, as one of ctypes, or as an object that holds one."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    if isinstance(value, RuntimePointer):
+        return value.address
+    if isinstance(value, (ctypes.c_void_p, ctypes._Pointer)):  # type: ignore[attr-defined]
+        return ctypes.cast(value, ctypes.c_void_p).value or 0
+    if hasattr(value, "__tvm_ffi_opaque_ptr__"):
+        return int(value.__tvm_ffi_opaque_ptr__())
+    return None
+
+
+def make_ptr(
+    dtype: type,
+    value: Any,
+    mem_space: AddressSpace = AddressSpace.generic,
+    assumed_align: int | None = None,
+) -> Any:
+    """The address ``value`` of elements of ``dtype``.
+
+    In a traced function, where ``value`` is one of its numbers or pointers, a pointer of the program; else an argument
+    for ``compile`` and for calls.
+
+    Args:
+        dtype: a numeric class.
+        value: an int, a pointer of ctypes, or an object with ``__tvm_ffi_opaque_ptr__``.
+        mem_space: where the program sees the memory: ``gmem`` for a GPU's.
+        assumed_align: bytes by which the address is divisible, at least an element's; the default.
+
+    Raises DSLError: a TypeError for other values, a ValueError for an address that is not so aligned.
+    """
+    if isinstance(value, _compiler.Pointer):
+        pointer = value._recast(dtype)
+        return pointer if assumed_align is None else pointer.align(assumed_align)
+    if isinstance(value, _compiler.Numeric) or (
+        _compiler.tracing() and isinstance(value, int) and not isinstance(value, bool)
+    ):
+        itemsize = max(dtype.width // 8, 1)  # type: ignore[attr-defined]
+        return _compiler.pointer_from_int(dtype, value, mem_space.name, assumed_align or itemsize)
+    address = _address(value)
+    if address is None or address < 0:
+        got = repr(value) if isinstance(value, int) else type(value).__name__
+        raise make_error("PointerExpected", what="make_ptr", got=got)
+    return RuntimePointer(address, dtype, mem_space, assumed_align, value)
+
+
+def nullptr(
+    dtype: type, mem_space: AddressSpace = AddressSpace.generic, assumed_align: int | None = None
+) -> RuntimePointer:
+    """A stand-in for ``compile``: a pointer argument of this kind. Calls refuse it."""
+    return RuntimePointer(0, dtype, mem_space, assumed_align)

@@ -1,0 +1,247 @@
+"""User classes as arguments: what their objects consist of, in C and in the traced program.
+
+A class takes part with ``__c_pointers__`` (addresses of C values), ``__get_mlir_types__`` (their types) and
+``__new_from_mlir_values__`` (the object as the traced function sees it); an adapter does so for somebody else's class.
+``__extract_mlir_values__`` is the way back, for kernels' arguments and for run-time regions.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.cute._structure import items_of, rebuilt
+from fairlead.errors import make_error
+
+__all__ = [
+    "PointerType",
+    "adapted",
+    "c_values",
+    "dsl_user_op",
+    "extract_mlir_values",
+    "has_dynamic_protocol",
+    "has_protocol",
+    "new_from_mlir_values",
+    "register_jit_arg_adapter",
+    "value_types",
+]
+
+_adapters: dict[type, type] = {}
+
+
+class PointerType:
+    """The IR type of an address of which the program knows nothing more."""
+
+    def __init__(self, address_space: int | None = None) -> None:
+        self.address_space = address_space
+
+    @classmethod
+    def get(cls, *_: Any, **__: Any) -> PointerType:
+        return cls()
+
+
+def register_jit_arg_adapter(*types: type) -> Callable[[type], type]:
+    """Makes a class the stand-in for objects of ``types``, which do not follow the protocol themselves.
+
+    ``@register_jit_arg_adapter(Matrix)`` on a class whose ``__init__`` takes a Matrix, and which has the methods of the
+    protocol. It counts for subclasses too, and wherever they are arguments from then on.
+    """
+    for each in types:
+        if not isinstance(each, type):
+            raise make_error(
+                "ArgumentProtocol",
+                type=repr(each),
+                problem="register_jit_arg_adapter takes classes",
+            )
+
+    def register(adapter: type) -> type:
+        for each in types:
+            _adapters[each] = adapter
+        return adapter
+
+    return register
+
+
+def adapter_of(cls: type) -> type | None:
+    """The adapter registered for a class or its nearest base."""
+    if not _adapters:
+        return None
+    return next((_adapters[base] for base in cls.__mro__ if base in _adapters), None)
+
+
+def adapted(value: Any) -> Any:
+    """The value, or its adapter's stand-in for it."""
+    adapter = adapter_of(type(value))
+    return value if adapter is None else adapter(value)
+
+
+def has_protocol(value: Any) -> bool:
+    """Whether it says itself what it is as an argument of a call."""
+    cls = type(value)
+    return (
+        hasattr(cls, "__c_pointers__")
+        and hasattr(cls, "__get_mlir_types__")
+        and hasattr(cls, "__new_from_mlir_values__")
+    )
+
+
+def has_dynamic_protocol(value: Any) -> bool:
+    """Whether it says of which values of the program it consists."""
+    cls = type(value)
+    return hasattr(cls, "__extract_mlir_values__") and hasattr(cls, "__new_from_mlir_values__")
+
+
+def value_types(value: Any) -> list[Any]:
+    """A numeric class, or a PointerType, for each C value of an object."""
+    types = list(_flat(value.__get_mlir_types__()))
+    for each in types:
+        if not (_compiler.is_dtype(each) or isinstance(each, PointerType)):
+            raise make_error(
+                "ArgumentProtocol",
+                type=type(value).__name__,
+                problem=f"its __get_mlir_types__ gave {each!r}, which is neither the mlir_type of a numeric class nor "
+                "a pointer type",
+            )
+    return types
+
+
+def _flat(values: Any) -> Any:
+    if isinstance(values, (list, tuple)):
+        for each in values:
+            yield from _flat(each)
+    else:
+        yield values
+
+
+_C_TYPES = {
+    ("i", 8, True): ctypes.c_int8,
+    ("i", 16, True): ctypes.c_int16,
+    ("i", 32, True): ctypes.c_int32,
+    ("i", 64, True): ctypes.c_int64,
+    ("i", 8, False): ctypes.c_uint8,
+    ("i", 16, False): ctypes.c_uint16,
+    ("i", 32, False): ctypes.c_uint32,
+    ("i", 64, False): ctypes.c_uint64,
+    ("f", 32, True): ctypes.c_float,
+    ("f", 64, True): ctypes.c_double,
+}
+
+
+def _c_type(of: Any, owner: str) -> Any:
+    if isinstance(of, PointerType):
+        return ctypes.c_void_p
+    if of is _compiler.Boolean:
+        return ctypes.c_bool
+    found = _C_TYPES.get(("f" if of.is_float else "i", of.width, of.is_float or of.signed))
+    if found is None:
+        raise make_error(
+            "ArgumentProtocol", type=owner, problem=f"C has no type for its {of.__name__}"
+        )
+    return found
+
+
+class c_values:
+    """Reads the C values of an argument: called with the object of a call, it gives a tuple of Python numbers; None for
+    an object that does not follow the protocol."""
+
+    __slots__ = ("_types",)
+
+    def __init__(self, owner: str, types: list[Any]) -> None:
+        self._types = tuple(_c_type(each, owner) for each in types)
+
+    def __call__(self, value: Any) -> tuple | None:
+        given = adapted(value)
+        if not has_protocol(given):
+            return None
+        pointers = list(_flat(given.__c_pointers__()))
+        if len(pointers) != len(self._types):
+            raise make_error(
+                "ArgumentProtocol",
+                type=type(value).__name__,
+                problem=f"its __c_pointers__ gave {len(pointers)} addresses for {len(self._types)} types",
+            )
+        # `given` keeps what the addresses are of.
+        return tuple(
+            map(self._read, self._types, pointers, (type(value).__name__,) * len(pointers))
+        )
+
+    @staticmethod
+    def _read(c_type: Any, pointer: Any, owner: str) -> Any:
+        if not isinstance(pointer, (int, str, bytes)):
+            try:
+                pointer = ctypes.cast(pointer, ctypes.c_void_p).value
+            except (TypeError, ctypes.ArgumentError):
+                pointer = getattr(pointer, "value", None)
+        if not isinstance(pointer, int) or pointer <= 0:
+            raise make_error(
+                "ArgumentProtocol", type=owner, problem="its __c_pointers__ gave no address"
+            )
+        read = c_type.from_address(pointer).value
+        return (read or 0) if c_type is ctypes.c_void_p else read
+
+
+def is_value(value: Any) -> bool:
+    """A value of the program by itself."""
+    return isinstance(value, (_compiler.Numeric, _compiler.Tensor, _compiler.Pointer))
+
+
+def extract_mlir_values(value: Any) -> list[Any]:
+    """The values of the program that an object consists of: of structures all of them, in order."""
+    if is_value(value):
+        return [value]
+    if has_dynamic_protocol(value):
+        return list(_flat(value.__extract_mlir_values__()))
+    items = items_of(value)
+    return [each for _, part, _ in items or () for each in extract_mlir_values(part)]
+
+
+def new_from_mlir_values(value: Any, values: Any, *, structured: bool = False) -> Any:
+    """An object like ``value`` of other values, as many as extract_mlir_values gave."""
+    given = list(_flat(values)) if structured else list(values)
+    expected = len(extract_mlir_values(value))
+    if len(given) != expected:
+        raise make_error(
+            "ArgumentProtocol",
+            type=type(value).__name__,
+            problem=f"it consists of {expected} values, but new_from_mlir_values got {len(given)}",
+        )
+    return _renewed(value, iter(given))
+
+
+def _renewed(value: Any, values: Any) -> Any:
+    if is_value(value):
+        return next(values)
+    if has_dynamic_protocol(value):
+        count = len(extract_mlir_values(value))
+        return value.__new_from_mlir_values__([next(values) for _ in range(count)])
+    items = items_of(value)
+    if not items:
+        return value
+    return rebuilt(value, [_renewed(part, values) for _, part, _ in items])
+
+
+def dsl_user_op(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Marks a helper of traced functions that takes the keywords ``loc`` and ``ip``; a call may leave them out.
+
+    Fairlead knows the place of every operation by itself, so they are None unless a caller passes them.
+    """
+    parameters = inspect.signature(function).parameters
+    missing = {
+        name: None
+        for name in ("loc", "ip")
+        if name in parameters and parameters[name].default is inspect.Parameter.empty
+    }
+    takes_any = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values())
+    unknown = () if takes_any else tuple({"loc", "ip"} - parameters.keys())
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        for name in unknown:
+            kwargs.pop(name, None)
+        return function(*args, **{**missing, **kwargs})
+
+    return call
