@@ -21,7 +21,7 @@ if(FAIRLEAD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Without the sloppiness, files that use a precompiled header are never kept; without the base folder, two clones
   # share nothing.
   set(FAIRLEAD_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
-      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_ctime,include_file_mtime ${FAIRLEAD_CCACHE})
+      CCACHE_SLOPPINESS=pch_defines,time_macros ${FAIRLEAD_CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${FAIRLEAD_LAUNCHER})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${FAIRLEAD_LAUNCHER})
 endif()
