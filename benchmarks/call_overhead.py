@@ -36,6 +36,8 @@ def compiled_checks() -> int | None:
     """The entry of a compiled function of three tensors that launches nothing; None without a compiler."""
     try:
         from fairlead import cute
+
+        cute.jit  # noqa: B018
     except ImportError:
         return None
 
