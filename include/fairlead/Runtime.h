@@ -123,7 +123,7 @@ typedef struct FairleadCudaImage {
 
 /// The device side of one artifact. The object code holds it as a writable global.
 typedef struct FairleadCudaModule {
-  void *state; ///< NULL until loaded; then owned by the runtime, never freed
+  void *state; ///< NULL until loaded; then owned by the runtime
   const char *name;
   int32_t num_images;
   int32_t num_kernels;
@@ -162,7 +162,7 @@ FAIRLEAD_RUNTIME_API void FairleadCudaLaunch(FairleadCallContext *context,
 /// but for these places: `{expected}` and `{got}` print the two integers of the call; `{got:type}`
 /// prints the type key of a TVMFFIAny type index ("Tensor" for both tensor forms); `{got:dtype}` a
 /// DLDataType in the low 4 bytes; `{got:device}` a DLDevice (type in the low, id in the high half)
-/// as `cuda:0`.
+/// as `cuda:0`; `{@12}` a text that many messages share, which begins 12 bytes before this one.
 typedef struct FairleadFailure {
   const char *kind;
   const char *message;
