@@ -132,8 +132,6 @@ private:
   std::shared_ptr<const Artifact> artifact() {
     auto impl = artifactOf(kept, std::move(object), options.optLevel);
     impl->cached = cached;
-    impl->cubin = [kept = kept] { return kept->cubin(); };
-    impl->assembly = [kept = kept] { return kept->assembly(); };
     impl->phases = timer.phases();
     return std::make_shared<const Artifact>(std::move(impl));
   }

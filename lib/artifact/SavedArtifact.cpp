@@ -51,6 +51,8 @@ std::unique_ptr<Artifact::Impl> artifactOf(std::shared_ptr<const CompiledProgram
     return program->buildExport(symbol, extras);
   };
   impl->ir = [program] { return program->ir(); };
+  impl->cubin = [program] { return program->cubin(); };
+  impl->assembly = [program] { return program->assembly(); };
   impl->save = [program, optLevel](const std::string &object) {
     return saveProgram(*program, object, optLevel);
   };

@@ -1,6 +1,8 @@
 /// The life of a traced program: its module, host function and kernels.
 #include "fairlead/dsl/Program.h"
 
+#include <mutex>
+
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/Support/raw_ostream.h"
@@ -16,14 +18,56 @@ static thread_local Program *currentProgram = nullptr;
 
 Program *Program::current() { return currentProgram; }
 
-Program::Impl::Impl(Signature signature)
-    : signature(std::move(signature)),
-      context(std::make_unique<MLIRContext>(dialectRegistry(), MLIRContext::Threading::DISABLED)),
-      builder(context.get()) {
-  context
-      ->loadDialect<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect,
-                    LLVM::LLVMDialect, math::MathDialect, NVVM::NVVMDialect, scf::SCFDialect>();
+namespace {
+
+/// Loading dialects takes more than a millisecond: contexts serve several programs, one after the
+/// other. Not for ever, as the types and attributes that they hold only become more.
+class ContextPool {
+public:
+  std::unique_ptr<MLIRContext> take() {
+    {
+      std::lock_guard lock(mutex);
+      if (!unused.empty()) {
+        auto context = std::move(unused.back());
+        unused.pop_back();
+        return context;
+      }
+    }
+    auto context =
+        std::make_unique<MLIRContext>(dialectRegistry(), MLIRContext::Threading::DISABLED);
+    context->loadDialect<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
+                         gpu::GPUDialect, LLVM::LLVMDialect, math::MathDialect, NVVM::NVVMDialect,
+                         scf::SCFDialect>();
+    return context;
+  }
+
+  void give(std::unique_ptr<MLIRContext> context) {
+    std::lock_guard lock(mutex);
+    int &number = uses[context.get()];
+    if (++number < kMostUses && unused.size() < kMostUnused) {
+      unused.push_back(std::move(context));
+      return;
+    }
+    uses.erase(context.get());
+  }
+
+private:
+  static constexpr int kMostUses = 32;
+  static constexpr size_t kMostUnused = 4;
+  std::mutex mutex;
+  std::vector<std::unique_ptr<MLIRContext>> unused;
+  std::map<const MLIRContext *, int> uses;
+};
+
+ContextPool &contextPool() {
+  static auto *pool = new ContextPool;
+  return *pool;
 }
+
+} // namespace
+
+Program::Impl::Impl(Signature signature)
+    : signature(std::move(signature)), context(contextPool().take()), builder(context.get()) {}
 
 namespace {
 
@@ -117,8 +161,12 @@ Program::Program(Signature signature) : impl_(std::make_unique<Impl>(std::move(s
 }
 
 Program::~Program() {
-  if (impl_ && impl_->entered)
+  if (!impl_)
+    return;
+  if (impl_->entered)
     exit(false);
+  impl_->module = nullptr;
+  contextPool().give(std::move(impl_->context));
 }
 
 Program::Program(Program &&) noexcept = default;
