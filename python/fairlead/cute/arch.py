@@ -37,17 +37,23 @@ __all__ = [
     "cluster_idx",
     "cluster_size",
     "cluster_wait",
+    "cp_async_commit_group",
+    "cp_async_wait_group",
     "dynamic_smem_size",
     "elect_one",
     "fence_acq_rel_cta",
     "fence_acq_rel_gpu",
     "fence_acq_rel_sys",
+    "fmax",
+    "fmin",
     "grid_dim",
     "griddepcontrol_launch_dependents",
     "griddepcontrol_wait",
     "lane_idx",
     "make_warp_uniform",
     "map_dsmem_ptr",
+    "popc",
+    "rcp_approx",
     "shuffle_sync",
     "shuffle_sync_bfly",
     "shuffle_sync_down",
@@ -63,6 +69,7 @@ __all__ = [
     "warp_reduction",
     "warp_reduction_max",
     "warp_reduction_sum",
+    "warp_redux_sync",
 ]
 
 #: Threads of a warp, on every target.
@@ -277,6 +284,68 @@ def warp_reduction_sum(value: Any, threads_in_group: int = WARP_SIZE) -> Any:
 def warp_reduction_max(value: Any, threads_in_group: int = WARP_SIZE) -> Any:
     """The maximum over each group of threads."""
     return warp_reduction(value, _compiler.max, threads_in_group)
+
+
+_REDUX = {
+    "add": lambda a, b: a + b,
+    "min": _compiler.min,
+    "max": _compiler.max,
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+}
+
+
+def warp_redux_sync(value: Any, kind: str, mask_and_clamp: int = FULL_MASK) -> Any:
+    """The sum ("add"), "min", "max", "and", "or" or "xor" over the whole warp, in every thread of it."""
+    name = str(getattr(kind, "name", kind)).lower()
+    if name not in _REDUX or mask_and_clamp not in (FULL_MASK, -1):
+        expected = f"{', '.join(_REDUX)} over a whole warp"
+        got = repr(kind if name not in _REDUX else mask_and_clamp)
+        raise make_error("AtomicWord", what="kind", expected=expected, got=got)
+    return warp_reduction(value, _REDUX[name])
+
+
+def popc(value: Any) -> Any:
+    """The number of bits that are set in an integer of up to 64 bits, Int32."""
+    if isinstance(value, int):
+        value = _compiler.Int32(value)
+    wide = type(value).width > 32
+    kind = _compiler.Uint64 if wide else _compiler.Uint32
+    narrow = value.to(getattr(_compiler, f"Uint{type(value).width}")).to(kind)
+    pattern = (1 << (64 if wide else 32)) - 1
+
+    def constant(byte: int) -> Any:
+        number = int.from_bytes(bytes([byte]) * (8 if wide else 4), "little") & pattern
+        return kind(number - (1 << 64) if number >= 1 << 63 else number)
+
+    count = narrow - ((narrow >> 1) & constant(0x55))
+    count = (count & constant(0x33)) + ((count >> 2) & constant(0x33))
+    count = (count + (count >> 4)) & constant(0x0F)
+    return ((count * constant(0x01)) >> (56 if wide else 24)).to(_compiler.Int32)
+
+
+def fmax(a: Any, b: Any) -> Any:
+    """The greater of two floats; NaN where one is."""
+    return _compiler.max(a, b)
+
+
+def fmin(a: Any, b: Any) -> Any:
+    """The lesser of two floats; NaN where one is."""
+    return _compiler.min(a, b)
+
+
+def rcp_approx(a: Any) -> Any:
+    """1 / a, exact but for the last rounding."""
+    return 1.0 / a
+
+
+def cp_async_commit_group() -> None:
+    """Ends a group of ``cpasync`` copies; they have been made already."""
+
+
+def cp_async_wait_group(n: int) -> None:
+    """Waits for all but ``n`` groups of the thread's ``cpasync`` copies; they have been made already."""
 
 
 _ORDERS = {

@@ -12,7 +12,9 @@ from typing import Any
 
 from fairlead import _compiler
 
-__all__ = "exp exp2 log log2 log10 sin cos tan tanh sqrt rsqrt erf floor ceil".split()
+__all__ = (
+    "absf ceil cos erf exp exp2 floor log log10 log2 max min rcp rsqrt sin sqrt tan tanh".split()
+)
 
 
 def _rsqrt(x: float) -> float:
@@ -46,3 +48,23 @@ rsqrt = _define("rsqrt", _rsqrt, "1 / sqrt(x).")
 erf = _define("erf", _math.erf, "Error function.")
 floor = _define("floor", _math.floor, "Largest integer not above x, in x's type.")
 ceil = _define("ceil", _math.ceil, "Smallest integer not below x, in x's type.")
+
+
+def absf(x: Any, fastmath: bool = False) -> Any:
+    """The magnitude of x."""
+    return abs(x)
+
+
+def rcp(x: Any, fastmath: bool = False) -> Any:
+    """1 / x."""
+    return 1.0 / x
+
+
+def max(a: Any, b: Any) -> Any:
+    """The greater of two numbers, or of each pair of elements; NaN where one is."""
+    return _compiler.max(a, b)
+
+
+def min(a: Any, b: Any) -> Any:
+    """The lesser of two numbers, or of each pair of elements; NaN where one is."""
+    return _compiler.min(a, b)

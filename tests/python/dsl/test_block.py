@@ -156,3 +156,39 @@ def test_which_form(name):
     function, inputs, output, _ = block_programs.case(name)
     suspends = "FairleadCpuRunThreads" in compiled(function, *inputs, output).ir
     assert suspends == (name in ("early_exit", "two_groups", "divergent"))
+
+
+@pytest.mark.parametrize("name", ["Int8", "Int32", "Uint32", "Int64", "Uint64"])
+def test_bits_and_reductions(name):
+    from fairlead import Int32
+
+    kind = getattr(cute, name)
+
+    @cute.kernel
+    def device(a: cute.Tensor, out: cute.Tensor):
+        t, _, _ = cute.arch.thread_idx()
+        out[t, 0] = cute.arch.popc(a[t])
+        small = (a[t] & 15).to(Int32)
+        for k, op in enumerate(["add", "min", "max", "and", "or", "xor"]):
+            out[t, k + 1] = cute.arch.warp_redux_sync(small, op)
+
+    @cute.jit
+    def host(a: cute.Tensor, out: cute.Tensor):
+        device(a, out).launch(grid=1, block=64)
+
+    dtype = {"Int8": np.int8, "Int32": np.int32, "Uint32": np.uint32}.get(name, np.int64)
+    dtype = np.uint64 if name == "Uint64" else dtype
+    info = np.iinfo(dtype)
+    a = np.random.default_rng(2).integers(info.min, info.max, 64, dtype, True)
+    out = np.zeros((64, 7), np.int32)
+    fakes = [
+        cute.runtime.make_fake_compact_tensor(kind, (64,)),
+        cute.runtime.make_fake_compact_tensor(Int32, (64, 7), stride_order=(1, 0)),
+    ]
+    cute.compile(host, *fakes, options="--target cpu")(a, out)
+    bits = [bin(int(x) & (1 << 8 * a.itemsize) - 1).count("1") for x in a]
+    np.testing.assert_array_equal(out[:, 0], bits)
+    small = (a & dtype(15)).astype(np.int32).reshape(2, 32)
+    ufuncs = [np.add, np.minimum, np.maximum, np.bitwise_and, np.bitwise_or, np.bitwise_xor]
+    for k, ufunc in enumerate(ufuncs):
+        np.testing.assert_array_equal(out[:, k + 1], ufunc.reduce(small, axis=1).repeat(32))

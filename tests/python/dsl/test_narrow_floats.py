@@ -20,7 +20,7 @@ def test_tables_are_those_of_ml_dtypes(name):
     largest = narrow.magnitudes(name)[-1]
     inside = np.abs(numbers) <= largest
     if name == "Float8E8M0FNU":
-        inside &= numbers > 0
+        inside &= numbers >= 2.0**-126  # below, ml_dtypes does not give the nearest
     expected = numbers[inside].astype(kind).view(np.uint8)
     np.testing.assert_array_equal(narrow.encode(name, numbers[inside]), expected)
 

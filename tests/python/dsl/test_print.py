@@ -191,22 +191,35 @@ def test_texts_while_tracing(capsys):
     ]
 
 
+def compiled(function):
+    device = cute.kernel(function)
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        device(a).launch(grid=1, block=1)
+
+    cute.compile(host, fake(Float32, (2,)), options="--target cpu")
+
+
 def test_bad_formats():
-    def compiled(function):
-        device = cute.kernel(function)
+    def too_few(a):
+        cute.printf("{} {}", a[0])
 
-        @cute.jit
-        def host(a: cute.Tensor):
-            device(a).launch(grid=1, block=1)
+    def no_text(a):
+        cute.printf(a[0], a[1])
 
-        cute.compile(host, fake(Float32, (2,)), options="--target cpu")
+    def kind(a):
+        cute.printf("%d", a[0])
 
-    with pytest.raises(ValueError, match="expects? 2 values|2 values"):
-        compiled(lambda a: cute.printf("{} {}", a[0]))
+    def no_tensor(a):
+        cute.print_tensor(a[0])
+
+    with pytest.raises(ValueError, match="2 values"):
+        compiled(too_few)
     with pytest.raises(ValueError, match="a text before other arguments"):
-        compiled(lambda a: cute.printf(a[0], a[1]))
+        compiled(no_text)
     with pytest.raises(ValueError, match="an integer for %d"):
-        compiled(lambda a: cute.printf("%d", a[0]))
+        compiled(kind)
     with pytest.raises(TypeError, match="print_tensor takes"):
-        compiled(lambda a: cute.print_tensor(a[0]))
+        compiled(no_tensor)
     assert fairlead.cute.print_tensor is cute.print_tensor

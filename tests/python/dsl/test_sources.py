@@ -228,7 +228,9 @@ def test_several_orders_are_possible():
 
 def test_strides_of_32_bits_have_to_do():
     far = np.lib.stride_tricks.as_strided(np.zeros(4, np.float32), (2, 2), (2**33, 4))
-    with pytest.raises(ValueError, match="int32 overflow risk. Please set use_32bit_stride to False"):
+    with pytest.raises(
+        ValueError, match="int32 overflow risk. Please set use_32bit_stride to False"
+    ):
         cute.from_dlpack(far, use_32bit_stride=True)
     assert cute.from_dlpack(far).stride == (2**31, 1)
 

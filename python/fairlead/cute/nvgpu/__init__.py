@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CopyUniversalOp"]
+from fairlead.cute.nvgpu import cpasync
+from fairlead.cute.nvgpu._operations import CopyG2ROp, CopyR2GOp, CopyUniversalOp
 
-
-class CopyUniversalOp:
-    """Loads and stores of any memory space, on every target."""
-
-    def __repr__(self) -> str:
-        return "CopyUniversalOp()"
+__all__ = ["CopyG2ROp", "CopyR2GOp", "CopyUniversalOp", "cpasync"]
