@@ -25,9 +25,14 @@ std::string saveProgram(const CompiledProgram &program, const std::string &objec
   std::string machines;
   for (const Variant &variant : program.variants)
     machines += machineOf(program.host, variant.target) + "\n";
-  std::vector<std::string> fields{object,       std::to_string(optLevel),
-                                  program.host, program.useCache ? "1" : "0",
-                                  machines,     packSignature(program.signature)};
+  std::vector<std::string> fields{object,
+                                  std::to_string(optLevel),
+                                  program.host,
+                                  program.useCache ? "1" : "0",
+                                  machines,
+                                  packSignature(program.signature),
+                                  packFields(program.assemblerOptions),
+                                  program.lineInfo ? "1" : "0"};
   for (std::string &field : program.pack())
     fields.push_back(std::move(field));
   std::string body = packFields(fields);
@@ -73,15 +78,18 @@ std::shared_ptr<const Artifact> Artifact::restore(std::string_view bytes) {
   if ((*outer)[1] != buildIdentity())
     throw broken("it was saved by another build of Fairlead");
   auto fields = unpackFields((*outer)[3]);
-  if (toHex(sha256((*outer)[3])) != (*outer)[2] || !fields || fields->size() < 7)
+  if (toHex(sha256((*outer)[3])) != (*outer)[2] || !fields || fields->size() < 9)
     throw broken("the bytes are damaged");
   auto program = std::make_shared<CompiledProgram>();
   program->host = (*fields)[2];
   program->optLevel = std::stoi((*fields)[1]);
-  program->optLevel = std::stoi((*fields)[1]);
   program->useCache = (*fields)[3] == "1";
-  if (!unpackSignature((*fields)[5], program->signature) || !program->unpack(*fields, 6))
+  program->lineInfo = (*fields)[7] == "1";
+  auto assemblerOptions = unpackFields((*fields)[6]);
+  if (!assemblerOptions || !unpackSignature((*fields)[5], program->signature) ||
+      !program->unpack(*fields, 8))
     throw broken("the bytes are damaged");
+  program->assemblerOptions = std::move(*assemblerOptions);
   const int optLevel = program->optLevel;
   std::string machines;
   for (const Variant &variant : program->variants)
