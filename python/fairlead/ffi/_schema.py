@@ -5,7 +5,6 @@ from __future__ import annotations
 import collections.abc
 import ctypes
 import json
-import numbers
 import types
 import typing
 from collections.abc import Callable
@@ -16,8 +15,6 @@ from fairlead._core import (
     Function,
     Object,
     Tensor,
-    _convert,
-    _type_attribute,
     _type_class,
     _type_index,
     _type_info,
@@ -30,7 +27,6 @@ __all__ = ["CAny", "TypeSchema"]
 
 #: Indices of what is no object: unknown, a choice of types, and any type.
 UNKNOWN, CHOICE, ANY = -3, -2, -1
-_INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
 
 #: Spellings of metadata by the name that a schema has.
 _ORIGINS = {
@@ -64,7 +60,7 @@ _ORIGINS = {
     "Tuple": "tuple",
     "std::tuple": "tuple",
 }
-_INDICES = {
+INDICES = {
     "None": 0,
     "int": 1,
     "bool": 2,
@@ -86,7 +82,7 @@ _INDICES = {
     "Union": CHOICE,
 }
 _BY_INDEX = {
-    **{index: name for name, index in _INDICES.items() if index >= 0},
+    **{index: name for name, index in INDICES.items() if index >= 0},
     7: "Tensor",
     8: "str",
     9: "bytes",
@@ -95,12 +91,6 @@ _BY_INDEX = {
     12: "bytes",
     78: "int",
 }
-_SEQUENCES: dict[str, Any] = {"Array": Array, "List": List}
-_MAPPINGS: dict[str, Any] = {"Map": Map, "Dict": Dict}
-
-
-class _Mismatch(Exception):
-    """Says in its text what was expected and what came."""
 
 
 class CAny:
@@ -158,7 +148,7 @@ class TypeSchema:
             args = args or ()
         self.args = args
         if self.origin_type_index == UNKNOWN:
-            self.origin_type_index = _index_of(origin)
+            self.origin_type_index = index_of(origin)
 
     # ---- Making
 
@@ -275,21 +265,25 @@ class TypeSchema:
         return CAny(self._run("conversion", value))
 
     def _run(self, what: str, value: object) -> Any:
+        from fairlead.ffi._schema_values import Mismatch, convert_to
+
         try:
-            return _convert_to(self, value)
-        except _Mismatch as mismatch:
+            return convert_to(self, value)
+        except Mismatch as mismatch:
             raise TypeError(f"type {what} failed for {self!r}: {mismatch}") from None
 
     def store(self, value: object) -> Any:
         """As convert does, with the bare reason in the error: what a field's setter calls."""
+        from fairlead.ffi._schema_values import Mismatch, convert_to
+
         try:
-            return _convert_to(self, value)
-        except _Mismatch as mismatch:
+            return convert_to(self, value)
+        except Mismatch as mismatch:
             raise TypeError(str(mismatch)) from None
 
 
-def _index_of(origin: str) -> int:
-    known = _INDICES.get(origin)
+def index_of(origin: str) -> int:
+    known = INDICES.get(origin)
     if known is not None:
         return known
     try:
@@ -378,282 +372,3 @@ def _from_class(annotation: Any) -> TypeSchema:
         if hasattr(annotation, "__dlpack__"):
             return TypeSchema("Tensor")
     raise TypeError(f"Cannot convert {annotation!r} to TypeSchema")
-
-
-# ---- Values
-
-
-def _name_of(value: object) -> str:
-    if value is None:
-        return "None"
-    if isinstance(value, Object):
-        return value.type_key
-    if isinstance(value, bytearray):
-        return "bytes"
-    if isinstance(value, str):
-        return "str"
-    return type(value).__name__
-
-
-def _refuse(schema: TypeSchema, value: object) -> _Mismatch:
-    name = schema.origin if schema.origin in _INDICES and schema.origin_type_index >= 0 else None
-    return _Mismatch(f"expected {name or _base_name(schema)}, got {_name_of(value)}")
-
-
-def _base_name(schema: TypeSchema) -> str:
-    return repr(schema) if schema.origin == "Union" else schema.origin
-
-
-def _is_bool(value: object) -> bool:
-    return isinstance(value, bool)
-
-
-def _is_integral(value: object) -> bool:
-    return isinstance(value, numbers.Integral)
-
-
-def _to_int(schema: TypeSchema, value: Any) -> Any:
-    if not _is_integral(value):
-        raise _refuse(schema, value)
-    number = int(value)
-    if not _INT64_MIN <= number <= _INT64_MAX:
-        raise _Mismatch(f"integer {number} out of int64 range [{_INT64_MIN}, {_INT64_MAX}]")
-    return number
-
-
-def _to_float(schema: TypeSchema, value: Any) -> Any:
-    if not isinstance(value, numbers.Real):
-        raise _refuse(schema, value)
-    return float(value)
-
-
-def _to_bool(schema: TypeSchema, value: Any) -> Any:
-    if not _is_integral(value):
-        raise _refuse(schema, value)
-    return bool(value)
-
-
-def _to_str(schema: TypeSchema, value: Any) -> Any:
-    if not isinstance(value, str):
-        raise _refuse(schema, value)
-    return str(value)
-
-
-def _to_bytes(schema: TypeSchema, value: Any) -> Any:
-    if not isinstance(value, (bytes, bytearray)):
-        raise _refuse(schema, value)
-    return bytes(value)
-
-
-def _to_none(schema: TypeSchema, value: Any) -> Any:
-    if value is not None:
-        raise _refuse(schema, value)
-
-
-def _to_pointer(schema: TypeSchema, value: Any) -> Any:
-    if value is not None and not isinstance(value, ctypes.c_void_p):
-        raise _refuse(schema, value)
-    return ctypes.c_void_p() if value is None else value
-
-
-def _to_dtype(schema: TypeSchema, value: Any) -> Any:
-    if isinstance(value, dtype):
-        return value
-    if isinstance(value, str):
-        try:
-            return dtype(value)
-        except Exception:
-            raise _Mismatch(f"expected dtype, got invalid dtype string {value!r}") from None
-    if hasattr(type(value), "__dlpack_data_type__") or type(value).__name__.endswith("dtype"):
-        try:
-            converted = _convert(value)
-        except Exception:
-            converted = None
-        if isinstance(converted, dtype):
-            return converted
-    raise _refuse(schema, value)
-
-
-def _to_device(schema: TypeSchema, value: Any) -> Any:
-    if isinstance(value, Device):
-        return value
-    if isinstance(value, str):
-        try:
-            return Device(value)
-        except Exception:
-            raise _Mismatch(f"expected Device, got invalid device string {value!r}") from None
-    raise _refuse(schema, value)
-
-
-def _to_callable(schema: TypeSchema, value: Any) -> Any:
-    if not callable(value):
-        raise _refuse(schema, value)
-    return value
-
-
-def _elements(schemas: Any, values: Any) -> list[Any]:
-    found = []
-    for index, (schema, value) in enumerate(zip(schemas, values, strict=False)):
-        try:
-            found.append(_convert_to(schema, value))
-        except _Mismatch as mismatch:
-            raise _Mismatch(f"element [{index}]: {mismatch}") from None
-    return found
-
-
-def _unchanged(before: list[Any], after: list[Any]) -> bool:
-    return all(
-        a is b or (type(a) is type(b) and not isinstance(a, Object) and a == b)
-        for a, b in zip(before, after, strict=True)
-    )
-
-
-def _to_sequence(schema: TypeSchema, value: Any) -> Any:
-    import itertools
-
-    if not isinstance(value, (list, tuple, Array, List)):
-        raise _refuse(schema, value)
-    target = _SEQUENCES[schema.origin]
-    (element,) = schema.args or (TypeSchema("Any"),)
-    if element.origin == "Any" and type(value) is target:
-        return value
-    before = list(value)
-    after = _elements(itertools.repeat(element), before)
-    return value if type(value) is target and _unchanged(before, after) else target(after)
-
-
-def _to_tuple(schema: TypeSchema, value: Any) -> Any:
-    if not isinstance(value, (list, tuple, Array, List)):
-        raise _refuse(schema, value)
-    if schema.args is None:
-        return value if isinstance(value, Array) else Array(value)
-    if len(value) != len(schema.args):
-        raise _Mismatch(
-            f"expected tuple of length {len(schema.args)}, "
-            f"got {type(value).__name__} of length {len(value)}"
-        )
-    return Array(_elements(schema.args, value))
-
-
-def _to_mapping(schema: TypeSchema, value: Any) -> Any:
-    if not isinstance(value, (dict, Map, Dict)):
-        raise _refuse(schema, value)
-    target = _MAPPINGS[schema.origin]
-    key_schema, value_schema = schema.args or (TypeSchema("Any"), TypeSchema("Any"))
-    if type(value) is target and key_schema.origin == value_schema.origin == "Any":
-        return value
-    found = {}
-    same = type(value) is target
-    for key, item in value.items():
-        try:
-            new_key = _convert_to(key_schema, key)
-        except _Mismatch as mismatch:
-            raise _Mismatch(f"key {key!r}: {mismatch}") from None
-        try:
-            found[new_key] = _convert_to(value_schema, item)
-        except _Mismatch as mismatch:
-            raise _Mismatch(f"value for key {key!r}: {mismatch}") from None
-        same = same and _unchanged([key, item], [new_key, found[new_key]])
-    return value if same else target(found)
-
-
-def _to_optional(schema: TypeSchema, value: Any) -> Any:
-    (inner,) = schema.args or ()
-    return None if value is None else _convert_to(inner, value)
-
-
-def _to_union(schema: TypeSchema, value: Any) -> Any:
-    for arm in schema.args or ():
-        try:
-            return _convert_to(arm, value)
-        except _Mismatch:
-            continue
-    raise _refuse(schema, value)
-
-
-def _to_tensor(schema: TypeSchema, value: Any) -> Any:
-    if isinstance(value, Tensor):
-        return value
-    if isinstance(value, (Object, type)) or not (
-        hasattr(type(value), "__dlpack__") or hasattr(type(value), "__dlpack_c_exchange_api__")
-    ):
-        raise _refuse(schema, value)
-    try:
-        return _convert(value)
-    except Exception as error:
-        raise _Mismatch(f"expected Tensor, got {_name_of(value)}: {error}") from None
-
-
-def _to_any_object(schema: TypeSchema, value: Any) -> Any:
-    """What the ABI holds as an object: numbers and short text it holds as values."""
-    if isinstance(value, Object):
-        return value
-    if isinstance(value, bool) or value is None or isinstance(value, (dtype, Device)):
-        raise _refuse(schema, value)
-    if isinstance(value, numbers.Number):
-        big = _is_integral(value) and not _INT64_MIN <= int(value) <= _INT64_MAX  # type: ignore[call-overload]
-        if big or not isinstance(value, numbers.Real):
-            return value
-        raise _refuse(schema, value)
-    if isinstance(value, (str, bytes, bytearray)):
-        size = len(value.encode()) if isinstance(value, str) else len(value)
-        if size > 7:
-            return value
-        raise _refuse(schema, value)
-    if isinstance(value, ctypes.c_void_p):
-        raise _refuse(schema, value)
-    return value
-
-
-def _to_object(schema: TypeSchema, value: Any) -> Any:
-    index = schema.origin_type_index
-    if index == UNKNOWN:
-        schema.origin_type_index = index = _index_of(schema.origin)
-        if index == UNKNOWN:
-            raise _Mismatch(f"the type {schema.origin} is not registered")
-    cls = _type_class(index)
-    if isinstance(value, cls):
-        return value
-    if schema.origin == "ffi.Error" and isinstance(value, BaseException):
-        return value
-    if schema.origin == "ffi.Shape" and isinstance(value, tuple):
-        return value
-    if schema.origin == "ffi.OpaquePyObject":
-        return value
-    convert = _type_attribute(index, "__ffi_convert__")
-    if convert is not None:
-        try:
-            converted = convert(value)
-        except Exception:
-            converted = None
-        if isinstance(converted, cls):
-            return converted
-    raise _refuse(schema, value)
-
-
-_CONVERSIONS: dict[str, Callable[[TypeSchema, Any], Any]] = {
-    "Any": lambda schema, value: value,
-    "int": _to_int,
-    "float": _to_float,
-    "bool": _to_bool,
-    "str": _to_str,
-    "bytes": _to_bytes,
-    "None": _to_none,
-    "ctypes.c_void_p": _to_pointer,
-    "dtype": _to_dtype,
-    "Device": _to_device,
-    "Callable": _to_callable,
-    "Array": _to_sequence,
-    "List": _to_sequence,
-    "tuple": _to_tuple,
-    "Map": _to_mapping,
-    "Dict": _to_mapping,
-    "Optional": _to_optional,
-    "Union": _to_union,
-    "Tensor": _to_tensor,
-    "Object": _to_any_object,
-}
-
-
-def _convert_to(schema: TypeSchema, value: Any) -> Any:
-    return _CONVERSIONS.get(schema.origin, _to_object)(schema, value)

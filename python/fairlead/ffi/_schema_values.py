@@ -1,0 +1,298 @@
+"""Python values as those of a type of the ABI: the same rules as C++ has for arguments, and what is wrong in words."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import numbers
+from collections.abc import Callable
+from typing import Any
+
+from fairlead._core import Object, Tensor, _convert, _type_attribute, _type_class
+from fairlead.ffi._containers import Array, Dict, List, Map
+from fairlead.ffi._schema import INDICES, UNKNOWN, TypeSchema, index_of
+from fairlead.ffi._values import Device, dtype
+
+__all__ = ["Mismatch", "convert_to"]
+
+_INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
+_SEQUENCES: dict[str, Any] = {"Array": Array, "List": List}
+_MAPPINGS: dict[str, Any] = {"Map": Map, "Dict": Dict}
+
+
+class Mismatch(Exception):
+    """Says in its text what was expected and what came."""
+
+
+def _name_of(value: object) -> str:
+    if value is None:
+        return "None"
+    if isinstance(value, Object):
+        return value.type_key
+    if isinstance(value, bytearray):
+        return "bytes"
+    if isinstance(value, str):
+        return "str"
+    return type(value).__name__
+
+
+def _refuse(schema: TypeSchema, value: object) -> Mismatch:
+    name = schema.origin if schema.origin in INDICES and schema.origin_type_index >= 0 else None
+    return Mismatch(f"expected {name or _base_name(schema)}, got {_name_of(value)}")
+
+
+def _base_name(schema: TypeSchema) -> str:
+    return repr(schema) if schema.origin == "Union" else schema.origin
+
+
+def _is_bool(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_integral(value: object) -> bool:
+    return isinstance(value, numbers.Integral)
+
+
+def _to_int(schema: TypeSchema, value: Any) -> Any:
+    if not _is_integral(value):
+        raise _refuse(schema, value)
+    number = int(value)
+    if not _INT64_MIN <= number <= _INT64_MAX:
+        raise Mismatch(f"integer {number} out of int64 range [{_INT64_MIN}, {_INT64_MAX}]")
+    return number
+
+
+def _to_float(schema: TypeSchema, value: Any) -> Any:
+    if not isinstance(value, numbers.Real):
+        raise _refuse(schema, value)
+    return float(value)
+
+
+def _to_bool(schema: TypeSchema, value: Any) -> Any:
+    if not _is_integral(value):
+        raise _refuse(schema, value)
+    return bool(value)
+
+
+def _to_str(schema: TypeSchema, value: Any) -> Any:
+    if not isinstance(value, str):
+        raise _refuse(schema, value)
+    return str(value)
+
+
+def _to_bytes(schema: TypeSchema, value: Any) -> Any:
+    if not isinstance(value, (bytes, bytearray)):
+        raise _refuse(schema, value)
+    return bytes(value)
+
+
+def _to_none(schema: TypeSchema, value: Any) -> Any:
+    if value is not None:
+        raise _refuse(schema, value)
+
+
+def _to_pointer(schema: TypeSchema, value: Any) -> Any:
+    if value is not None and not isinstance(value, ctypes.c_void_p):
+        raise _refuse(schema, value)
+    return ctypes.c_void_p() if value is None else value
+
+
+def _to_dtype(schema: TypeSchema, value: Any) -> Any:
+    if isinstance(value, dtype):
+        return value
+    if isinstance(value, str):
+        try:
+            return dtype(value)
+        except Exception:
+            raise Mismatch(f"expected dtype, got invalid dtype string {value!r}") from None
+    if hasattr(type(value), "__dlpack_data_type__") or type(value).__name__.endswith("dtype"):
+        try:
+            converted = _convert(value)
+        except Exception:
+            converted = None
+        if isinstance(converted, dtype):
+            return converted
+    raise _refuse(schema, value)
+
+
+def _to_device(schema: TypeSchema, value: Any) -> Any:
+    if isinstance(value, Device):
+        return value
+    if isinstance(value, str):
+        try:
+            return Device(value)
+        except Exception:
+            raise Mismatch(f"expected Device, got invalid device string {value!r}") from None
+    raise _refuse(schema, value)
+
+
+def _to_callable(schema: TypeSchema, value: Any) -> Any:
+    if not callable(value):
+        raise _refuse(schema, value)
+    return value
+
+
+def _elements(schemas: Any, values: Any) -> list[Any]:
+    found = []
+    for index, (schema, value) in enumerate(zip(schemas, values, strict=False)):
+        try:
+            found.append(convert_to(schema, value))
+        except Mismatch as mismatch:
+            raise Mismatch(f"element [{index}]: {mismatch}") from None
+    return found
+
+
+def _unchanged(before: list[Any], after: list[Any]) -> bool:
+    return all(
+        a is b or (type(a) is type(b) and not isinstance(a, Object) and a == b)
+        for a, b in zip(before, after, strict=True)
+    )
+
+
+def _to_sequence(schema: TypeSchema, value: Any) -> Any:
+    if not isinstance(value, (list, tuple, Array, List)):
+        raise _refuse(schema, value)
+    target = _SEQUENCES[schema.origin]
+    (element,) = schema.args or (TypeSchema("Any"),)
+    if element.origin == "Any" and type(value) is target:
+        return value
+    before = list(value)
+    after = _elements(itertools.repeat(element), before)
+    return value if type(value) is target and _unchanged(before, after) else target(after)
+
+
+def _to_tuple(schema: TypeSchema, value: Any) -> Any:
+    if not isinstance(value, (list, tuple, Array, List)):
+        raise _refuse(schema, value)
+    if schema.args is None:
+        return value if isinstance(value, Array) else Array(value)
+    if len(value) != len(schema.args):
+        raise Mismatch(
+            f"expected tuple of length {len(schema.args)}, "
+            f"got {type(value).__name__} of length {len(value)}"
+        )
+    return Array(_elements(schema.args, value))
+
+
+def _to_mapping(schema: TypeSchema, value: Any) -> Any:
+    if not isinstance(value, (dict, Map, Dict)):
+        raise _refuse(schema, value)
+    target = _MAPPINGS[schema.origin]
+    key_schema, value_schema = schema.args or (TypeSchema("Any"), TypeSchema("Any"))
+    if type(value) is target and key_schema.origin == value_schema.origin == "Any":
+        return value
+    found = {}
+    same = type(value) is target
+    for key, item in value.items():
+        try:
+            new_key = convert_to(key_schema, key)
+        except Mismatch as mismatch:
+            raise Mismatch(f"key {key!r}: {mismatch}") from None
+        try:
+            found[new_key] = convert_to(value_schema, item)
+        except Mismatch as mismatch:
+            raise Mismatch(f"value for key {key!r}: {mismatch}") from None
+        same = same and _unchanged([key, item], [new_key, found[new_key]])
+    return value if same else target(found)
+
+
+def _to_optional(schema: TypeSchema, value: Any) -> Any:
+    (inner,) = schema.args or ()
+    return None if value is None else convert_to(inner, value)
+
+
+def _to_union(schema: TypeSchema, value: Any) -> Any:
+    for arm in schema.args or ():
+        try:
+            return convert_to(arm, value)
+        except Mismatch:
+            continue
+    raise _refuse(schema, value)
+
+
+def _to_tensor(schema: TypeSchema, value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return value
+    if isinstance(value, (Object, type)) or not (
+        hasattr(type(value), "__dlpack__") or hasattr(type(value), "__dlpack_c_exchange_api__")
+    ):
+        raise _refuse(schema, value)
+    try:
+        return _convert(value)
+    except Exception as error:
+        raise Mismatch(f"expected Tensor, got {_name_of(value)}: {error}") from None
+
+
+def _to_any_object(schema: TypeSchema, value: Any) -> Any:
+    """What the ABI holds as an object: numbers and short text it holds as values."""
+    if isinstance(value, Object):
+        return value
+    if isinstance(value, bool) or value is None or isinstance(value, (dtype, Device)):
+        raise _refuse(schema, value)
+    if isinstance(value, numbers.Number):
+        big = _is_integral(value) and not _INT64_MIN <= int(value) <= _INT64_MAX  # type: ignore[call-overload]
+        if big or not isinstance(value, numbers.Real):
+            return value
+        raise _refuse(schema, value)
+    if isinstance(value, (str, bytes, bytearray)):
+        size = len(value.encode()) if isinstance(value, str) else len(value)
+        if size > 7:
+            return value
+        raise _refuse(schema, value)
+    if isinstance(value, ctypes.c_void_p):
+        raise _refuse(schema, value)
+    return value
+
+
+def _to_object(schema: TypeSchema, value: Any) -> Any:
+    index = schema.origin_type_index
+    if index == UNKNOWN:
+        schema.origin_type_index = index = index_of(schema.origin)
+        if index == UNKNOWN:
+            raise Mismatch(f"the type {schema.origin} is not registered")
+    cls = _type_class(index)
+    if isinstance(value, cls):
+        return value
+    if schema.origin == "ffi.Error" and isinstance(value, BaseException):
+        return value
+    if schema.origin == "ffi.Shape" and isinstance(value, tuple):
+        return value
+    if schema.origin == "ffi.OpaquePyObject":
+        return value
+    convert = _type_attribute(index, "__ffi_convert__")
+    if convert is not None:
+        try:
+            converted = convert(value)
+        except Exception:
+            converted = None
+        if isinstance(converted, cls):
+            return converted
+    raise _refuse(schema, value)
+
+
+_CONVERSIONS: dict[str, Callable[[TypeSchema, Any], Any]] = {
+    "Any": lambda schema, value: value,
+    "int": _to_int,
+    "float": _to_float,
+    "bool": _to_bool,
+    "str": _to_str,
+    "bytes": _to_bytes,
+    "None": _to_none,
+    "ctypes.c_void_p": _to_pointer,
+    "dtype": _to_dtype,
+    "Device": _to_device,
+    "Callable": _to_callable,
+    "Array": _to_sequence,
+    "List": _to_sequence,
+    "tuple": _to_tuple,
+    "Map": _to_mapping,
+    "Dict": _to_mapping,
+    "Optional": _to_optional,
+    "Union": _to_union,
+    "Tensor": _to_tensor,
+    "Object": _to_any_object,
+}
+
+
+def convert_to(schema: TypeSchema, value: Any) -> Any:
+    return _CONVERSIONS.get(schema.origin, _to_object)(schema, value)
