@@ -104,6 +104,11 @@ class Numeric:
         Conversion: floats to integers truncate, narrower integers wrap, narrower floats round to nearest even.
         """
 
+    def bitcast(self, type: Any) -> Any:
+        """
+        The same bits as a number of another type of as many bits; floats of 6 and 4 bits take 8.
+        """
+
     @property
     def dtype(self) -> Any: ...
 
@@ -129,6 +134,10 @@ class Boolean(Integer):
 
     signed: bool = False
 
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
+
     zero: int = 0
 
 class Int8(Integer):
@@ -142,6 +151,10 @@ class Int8(Integer):
     is_float: bool = False
 
     signed: bool = True
+
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
 
     zero: int = 0
 
@@ -157,6 +170,10 @@ class Int16(Integer):
 
     signed: bool = True
 
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
+
     zero: int = 0
 
 class Int32(Integer):
@@ -170,6 +187,10 @@ class Int32(Integer):
     is_float: bool = False
 
     signed: bool = True
+
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
 
     zero: int = 0
 
@@ -185,6 +206,10 @@ class Int64(Integer):
 
     signed: bool = True
 
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
+
     zero: int = 0
 
 class Uint8(Integer):
@@ -198,6 +223,10 @@ class Uint8(Integer):
     is_float: bool = False
 
     signed: bool = False
+
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
 
     zero: int = 0
 
@@ -213,6 +242,10 @@ class Uint16(Integer):
 
     signed: bool = False
 
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
+
     zero: int = 0
 
 class Uint32(Integer):
@@ -227,6 +260,10 @@ class Uint32(Integer):
 
     signed: bool = False
 
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
+
     zero: int = 0
 
 class Uint64(Integer):
@@ -240,6 +277,10 @@ class Uint64(Integer):
     is_float: bool = False
 
     signed: bool = False
+
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
 
     zero: int = 0
 
@@ -259,6 +300,10 @@ class Float16(Float):
 
     neg_inf: float = float('-inf')
 
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
+
     zero: float = 0.0
 
 class BFloat16(Float):
@@ -276,6 +321,10 @@ class BFloat16(Float):
     inf: float = float('inf')
 
     neg_inf: float = float('-inf')
+
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
 
     zero: float = 0.0
 
@@ -295,6 +344,10 @@ class Float32(Float):
 
     neg_inf: float = float('-inf')
 
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
+
     zero: float = 0.0
 
 class Float64(Float):
@@ -313,7 +366,261 @@ class Float64(Float):
 
     neg_inf: float = float('-inf')
 
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
+
     zero: float = 0.0
+
+class TFloat32(Float):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 32
+
+    is_integer: bool = False
+
+    is_float: bool = True
+
+    signed: bool = True
+
+    inf: float = float('inf')
+
+    neg_inf: float = float('-inf')
+
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
+
+    zero: float = 0.0
+
+class Float8E5M2(Float):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 8
+
+    is_integer: bool = False
+
+    is_float: bool = True
+
+    signed: bool = True
+
+    inf: float = float('inf')
+
+    neg_inf: float = float('-inf')
+
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
+
+    zero: float = 0.0
+
+class Float8E4M3(Float):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 8
+
+    is_integer: bool = False
+
+    is_float: bool = True
+
+    signed: bool = True
+
+    inf: float = float('inf')
+
+    neg_inf: float = float('-inf')
+
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
+
+    zero: float = 0.0
+
+class Float8E4M3FN(Float):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 8
+
+    is_integer: bool = False
+
+    is_float: bool = True
+
+    signed: bool = True
+
+    inf: float = 448.0
+
+    neg_inf: float = -448.0
+
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
+
+    zero: float = 0.0
+
+class Float8E4M3B11FNUZ(Float):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 8
+
+    is_integer: bool = False
+
+    is_float: bool = True
+
+    signed: bool = True
+
+    inf: float = 30.0
+
+    neg_inf: float = -30.0
+
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
+
+    zero: float = 0.0
+
+class Float8E8M0FNU(Float):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 8
+
+    is_integer: bool = False
+
+    is_float: bool = True
+
+    signed: bool = True
+
+    inf: float = 1.7014118346046923e+38
+
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
+
+    zero: float = 0.0
+
+class Float6E3M2FN(Float):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 6
+
+    is_integer: bool = False
+
+    is_float: bool = True
+
+    signed: bool = True
+
+    inf: float = 28.0
+
+    neg_inf: float = -28.0
+
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
+
+    zero: float = 0.0
+
+class Float6E2M3FN(Float):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 6
+
+    is_integer: bool = False
+
+    is_float: bool = True
+
+    signed: bool = True
+
+    inf: float = 7.5
+
+    neg_inf: float = -7.5
+
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
+
+    zero: float = 0.0
+
+class Float4E2M1FN(Float):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 4
+
+    is_integer: bool = False
+
+    is_float: bool = True
+
+    signed: bool = True
+
+    inf: float = 6.0
+
+    neg_inf: float = -6.0
+
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
+
+    zero: float = 0.0
+
+class Int4(Integer):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 4
+
+    is_integer: bool = True
+
+    is_float: bool = False
+
+    signed: bool = True
+
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
+
+    zero: int = 0
+
+class Int128(Integer):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 128
+
+    is_integer: bool = True
+
+    is_float: bool = False
+
+    signed: bool = True
+
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
+
+    zero: int = 0
+
+class Uint128(Integer):
+    def __init__(self, number: Any) -> None:
+        """A number of this type; a traced value of another type is converted."""
+
+    width: int = 128
+
+    is_integer: bool = True
+
+    is_float: bool = False
+
+    signed: bool = False
+
+    @staticmethod
+    def is_same_kind(other: Any) -> bool:
+        """Whether both are integers, floats, or Boolean."""
+
+    zero: int = 0
 
 def select(condition: Any, a: Any, b: Any) -> Any:
     """condition ? a : b without a branch."""
@@ -485,7 +792,8 @@ class Tensor:
         """In elements."""
 
     @property
-    def layout(self) -> Layout: ...
+    def layout(self) -> Any:
+        """The layout; of a tensor whose elements are swizzled a ComposedLayout."""
 
     @property
     def iterator(self) -> Pointer:
@@ -502,6 +810,10 @@ class Tensor:
 
     @property
     def ndim(self) -> int: ...
+
+    @property
+    def leading_dim(self) -> Any:
+        """The first mode whose stride is 1 for sure; None without one."""
 
     @property
     def size(self) -> Any:
@@ -565,7 +877,7 @@ def if_else(condition: Any, names: Sequence[str], values: list, then: Callable, 
     Both regions take nothing and return the carried values at their end; the result is the list of those after the branch.
     """
 
-def for_loop(start: Any, stop: Any, step: Any, names: Sequence[str], values: list, body: Callable, unroll: int = 0, unroll_full: bool = False, vectorize: bool = False) -> Any:
+def for_loop(start: Any, stop: Any, step: Any, names: Sequence[str], values: list, body: Callable, unroll: int = 0, unroll_full: bool = False, vectorize: bool = False, prefetch_stages: int = 0) -> Any:
     """
     `body(variable, carried)` returns the carried values after one iteration.
     """
@@ -583,15 +895,19 @@ class Signature:
     @property
     def name(self) -> str: ...
 
-    def add_symbol(self, width: int, divisibility: int) -> int:
-        """The index of a new symbol, named n0, n1, ... in order."""
+    def add_symbol(self, width: int, divisibility: int, name: str = '') -> int:
+        """The index of a new symbol, by default named n0, n1, ... in order."""
 
     def add_tensor(self, name: str, dtype: Any, shape: Sequence[tuple[int, Sequence[int]]], strides: Sequence[tuple[int, Sequence[int]]], alignment: int, space: str) -> None:
         """
         Extents and strides (in elements) are pairs (coefficient, [symbol indices]); alignment in bytes.
         """
 
-    def add_scalar(self, name: str, dtype: Any) -> None: ...
+    def add_scalar(self, name: str, dtype: Any, symbol: int = -1) -> None:
+        """symbol: index of the one whose value it is."""
+
+    def add_pointer(self, name: str, dtype: Any, alignment: int, space: str) -> None:
+        """alignment in bytes."""
 
     def add_stream(self, name: str, environment: bool) -> None: ...
 
@@ -719,9 +1035,17 @@ class Pointer:
     @property
     def alignment(self) -> int: ...
 
+    @property
+    def max_alignment(self) -> int: ...
+
+    @property
+    def memspace(self) -> Any: ...
+
     def __repr__(self) -> str: ...
 
     def __bool__(self) -> bool: ...
+
+def pointer_from_int(dtype: Any, address: Any, space: str, alignment: int) -> Pointer: ...
 
 def pointer_of(tensor: Tensor, coordinate: list) -> Pointer:
     """The address of an element."""
@@ -803,6 +1127,11 @@ def fence(scope: AtomicScope) -> None: ...
 
 def print_formatted(format: str, values: list) -> None:
     """C's format and the numbers that it takes."""
+
+def print_values(texts: list, values: list) -> None:
+    """Texts with the values between them."""
+
+def print_tensor(tensor: Any, verbose: bool = False) -> None: ...
 
 class Layout:
     """
@@ -1041,6 +1370,13 @@ class Artifact:
 
     def entry(self) -> int:
         """Loads the object into the process; the address of `__tvm_ffi_<name>`."""
+
+    def save(self) -> bytes:
+        """The artifact as bytes, for restore."""
+
+    @staticmethod
+    def restore(bytes: bytes) -> Artifact:
+        """What save gave, in a process with the same build of Fairlead."""
 
     def load(self, device: int = -1) -> None:
         """
