@@ -39,6 +39,7 @@ _HOMES = {
     "range_constexpr": "fairlead._language",
     "range_dynamic": "fairlead._language",
     "dtype": "fairlead._language",
+    "Int": "fairlead.cute.typing",
     "min": "fairlead._language",
     "max": "fairlead._language",
 }

@@ -65,7 +65,10 @@ def install() -> None:
     if present is not None and present.__name__ != "fairlead":
         raise ImportError("cutlass is imported already: import fairlead.compat before it")
     for alias, name in _CUTLASS.items():
-        sys.modules[alias] = importlib.import_module(name)
+        module = sys.modules[alias] = importlib.import_module(name)
+        parent, _, own = alias.rpartition(".")
+        if parent and not hasattr(sys.modules[parent], own):
+            setattr(sys.modules[parent], own, module)
     if "tvm_ffi" not in sys.modules and importlib.util.find_spec("tvm_ffi") is None:
         ffi = importlib.import_module("fairlead.ffi")
         sys.modules["tvm_ffi"] = ffi

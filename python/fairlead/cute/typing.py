@@ -15,3 +15,11 @@ IntTuple = int | Numeric | tuple[Any, ...]
 Shape = Stride = Coord = Tile = IntTuple
 
 __all__ = ["Constexpr", "Coord", "Int", "IntTuple", "Numeric", "Shape", "Stride", "Tensor", "Tile"]
+
+
+def __getattr__(name: str) -> Any:
+    """The other types that annotations name: numeric classes, Pointer, Layout, AddressSpace."""
+    found = getattr(_compiler, name, None)
+    if not isinstance(found, type):
+        raise AttributeError(f"module 'fairlead.cute.typing' has no attribute {name!r}")
+    return found
