@@ -52,7 +52,10 @@ public:
     if (!dylib)
       return dylib.takeError();
     dylib->addToLinkOrder(*runtime);
-    if (Error error = layer->add(*dylib, MemoryBuffer::getMemBufferCopy(object, "artifact")))
+    // Objects with line tables are shown to debuggers.
+    bool lines = debugLayer && object.find(".debug_line") != std::string::npos;
+    ObjectLinkingLayer &linker = lines ? *debugLayer : *layer;
+    if (Error error = linker.add(*dylib, MemoryBuffer::getMemBufferCopy(object, "artifact")))
       return error;
     SymbolLookupSet wanted;
     for (const std::string &symbol : symbols)
@@ -73,21 +76,27 @@ private:
     self->session = std::make_unique<ExecutionSession>(std::make_unique<ThisProcess>());
     // Errors reach the caller through the lookup; the session need not print them too.
     self->session->setErrorReporter([](Error error) { consumeError(std::move(error)); });
-    self->layer = std::make_unique<ObjectLinkingLayer>(
-        *self->session,
-        std::make_unique<jitlink::InProcessMemoryManager>(sys::Process::getPageSizeEstimate()));
-    // Objects with line tables are shown to debuggers.
+    self->layer = self->makeLayer();
+    // A layer of its own: LLVM's plugin crashes where an object without lines fails to load.
     Error failed = Error::success();
     auto debugging = std::make_unique<ELFDebugObjectPlugin>(
         *self->session, /*RequireDebugSections=*/true, /*AutoRegisterCode=*/true, failed);
-    if (failed)
+    if (failed) {
       consumeError(std::move(failed)); // without
-    else
-      self->layer->addPlugin(std::move(debugging));
+    } else {
+      self->debugLayer = self->makeLayer();
+      self->debugLayer->addPlugin(std::move(debugging));
+    }
     self->runtime = &self->session->createBareJITDylib("runtime");
     if (Error error = self->defineRuntime())
       return error;
     return self;
+  }
+
+  std::unique_ptr<ObjectLinkingLayer> makeLayer() {
+    return std::make_unique<ObjectLinkingLayer>(
+        *session,
+        std::make_unique<jitlink::InProcessMemoryManager>(sys::Process::getPageSizeEstimate()));
   }
 
   /// The runtime's functions by address, since the library may have been loaded out of sight of the
@@ -126,6 +135,7 @@ private:
 
   std::unique_ptr<ExecutionSession> session;
   std::unique_ptr<ObjectLinkingLayer> layer;
+  std::unique_ptr<ObjectLinkingLayer> debugLayer; ///< null where no debugger can be told
   JITDylib *runtime = nullptr;
   std::atomic<uint64_t> counter = 0;
 };

@@ -26,6 +26,7 @@ Type *parameterType(IRBuilder<> &b, const Param &param) {
   case DType::BFloat16:
     return b.getBFloatTy();
   case DType::Float32:
+  case DType::TFloat32:
     return b.getFloatTy();
   case DType::Float64:
     return b.getDoubleTy();

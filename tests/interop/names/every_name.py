@@ -17,7 +17,6 @@ ELSEWHERE = {
     "TVM_FFI_DLL_EXPORT": "what TVM_FFI_DLL_EXPORT_TYPED_FUNC is made of",
     "TVM_FFI_EXTRA_CXX_API": "what the library's functions are declared with",
     "TVM_FFI_FUNC_SIG": "what the checks are made of; compilers differ",
-    "TVM_FFI_LOG_AND_THROW": "prints a backtrace, which differs",
     "TVM_FFI_RET_CHECK_BINARY_OP": "what the checks are made of",
     "TVM_FFI_WEAK": "what the library's functions are declared with",
     "ReflectionDefBase": "what the definitions are made of",
