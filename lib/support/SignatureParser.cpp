@@ -269,6 +269,9 @@ private:
         }
       if (variable < 0)
         type = dtype(use.name);
+      if (scalar && !isParameterType(type))
+        scanner.fail("`" + std::string(use.name.text) + "` is no type of a number that is passed",
+                     use.name.column);
     }
     for (size_t i = 0; i < decided.size(); ++i)
       if (!decided[i])

@@ -12,8 +12,8 @@ namespace fairlead::lower {
 /// when math functions need it. Throws fairlead::Error.
 std::string emitPtx(llvm::Module &module, const std::string &arch, int optLevel);
 
-/// Bitcode for nvptx64 of the `__nv_*` functions that the DSL uses (lower/cuda/math/Functions.c); empty
-/// where this compiler was built without clang.
+/// Bitcode for nvptx64 of the `__nv_*` functions that the DSL uses (lower/cuda/math/Functions.c);
+/// empty where this compiler was built without clang.
 llvm::StringRef ownMathFunctions();
 
 /// Links the definitions of the `__nv_*` functions that the module calls, as internal functions.

@@ -37,13 +37,13 @@ nb::object forLoop(nb::handle start, nb::handle stop, nb::handle step,
     return scalarList(body(toPython(variable), toPython(carried, false)));
   };
   auto bound = [](nb::handle number) { return toScalar(number, "a bound of range"); };
-  return toPython(
-      dsl::forLoop(bound(start), bound(stop), bound(step), carriedList(names, values), region,
-                   {.unroll = unroll,
-                    .unrollFull = unrollFull,
-                    .vectorize = vectorize,
-                    .prefetchStages = prefetchStages}),
-      false);
+  return toPython(dsl::forLoop(bound(start), bound(stop), bound(step), carriedList(names, values),
+                               region,
+                               {.unroll = unroll,
+                                .unrollFull = unrollFull,
+                                .vectorize = vectorize,
+                                .prefetchStages = prefetchStages}),
+                  false);
 }
 
 nb::object whileLoop(const std::vector<std::string> &names, const nb::list &values,

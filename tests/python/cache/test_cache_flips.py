@@ -217,7 +217,9 @@ def test_machines_without_the_tools_use_what_others_made(tmp_path, monkeypatch):
 def test_options_of_a_compile(tmp_path, target, option):
     pieces = {
         **PROGRAM,
-        "kernel": PROGRAM["kernel"].replace("    if i", "    cute.testing.assert_(i >= 0)\n    if i")
+        "kernel": PROGRAM["kernel"].replace(
+            "    if i", "    cute.testing.assert_(i >= 0)\n    if i"
+        )
         if "assert" in option
         else PROGRAM["kernel"],
     }

@@ -27,9 +27,8 @@ TEST(SignatureBuilder, CompactStridesAreProducts) {
 
 TEST(SignatureBuilder, PointersAndIntegersOfSymbols) {
   SymInt n(/*divisibility=*/8, /*width=*/64);
-  Signature signature =
-      makeSignature("f", {"a", "n", "p"},
-                    {fakeTensor(DType::Float32, {n}), n, FakePointer{DType::Float64, 4}});
+  Signature signature = makeSignature(
+      "f", {"a", "n", "p"}, {fakeTensor(DType::Float32, {n}), n, FakePointer{DType::Float64, 4}});
   EXPECT_EQ(signature.str(), "f(a: Tensor([n0], float32), n: int64, p: Pointer(float64))");
   EXPECT_EQ(std::get<ScalarParam>(signature.params[1].type).symbol, 0);
   EXPECT_EQ(std::get<PointerParam>(signature.params[2].type).alignment, 8); // of an element

@@ -1,7 +1,7 @@
-/// Mathematical functions for kernels of machines without libdevice, under libdevice's names. Computed in double:
-/// within 2 units in the last place of a double (pow: 1e-12 of the result), so that the float functions are right but
-/// for the last rounding. Compiled for nvptx64 by clang into bitcode that the compiler carries; the tests compile it
-/// for their own machine.
+/// Mathematical functions for kernels of machines without libdevice, under libdevice's names.
+/// Computed in double: within 2 units in the last place of a double (pow: 1e-12 of the result), so
+/// that the float functions are right but for the last rounding. Compiled for nvptx64 by clang into
+/// bitcode that the compiler carries; the tests compile it for their own machine.
 typedef unsigned long long u64;
 typedef long long i64;
 
@@ -77,7 +77,8 @@ static double exp2Of(double x) {
   return scale(1.0 + expMinus1Near((x - n) * 0.69314718055994530942), (int)n);
 }
 
-/// x = m * 2^exponent with m from sqrt(1/2) to sqrt(2): the natural logarithm of m. x is finite and positive.
+/// x = m * 2^exponent with m from sqrt(1/2) to sqrt(2): the natural logarithm of m. x is finite and
+/// positive.
 FLAT double logOfFraction(double x, int *exponent) {
   int e = 0;
   if (x < 0x1p-1022) {
@@ -135,13 +136,11 @@ static double log10Of(double x) {
 
 /// 2 / pi, the bits behind the point.
 static const u64 kTwoOverPi[] = {
-    0xA2F9836E4E441529ull, 0xFC2757D1F534DDC0ull, 0xDB6295993C439041ull,
-    0xFE5163ABDEBBC561ull, 0xB7246E3A424DD2E0ull, 0x06492EEA09D1921Cull,
-    0xFE1DEB1CB129A73Eull, 0xE88235F52EBB4484ull, 0xE99C7026B45F7E41ull,
-    0x3991D639835339F4ull, 0x9C845F8BBDF9283Bull, 0x1FF897FFDE05980Full,
-    0xEF2F118B5A0A6D1Full, 0x6D367ECF27CB09B7ull, 0x4F463F669E5FEA2Dull,
-    0x7527BAC7EBE5F17Bull, 0x3D0739F78A5292EAull, 0x6BFB5FB11F8D5D08ull,
-    0x56033046FC7B6BABull, 0xF0CFBC209AF4361Dull};
+    0xA2F9836E4E441529ull, 0xFC2757D1F534DDC0ull, 0xDB6295993C439041ull, 0xFE5163ABDEBBC561ull,
+    0xB7246E3A424DD2E0ull, 0x06492EEA09D1921Cull, 0xFE1DEB1CB129A73Eull, 0xE88235F52EBB4484ull,
+    0xE99C7026B45F7E41ull, 0x3991D639835339F4ull, 0x9C845F8BBDF9283Bull, 0x1FF897FFDE05980Full,
+    0xEF2F118B5A0A6D1Full, 0x6D367ECF27CB09B7ull, 0x4F463F669E5FEA2Dull, 0x7527BAC7EBE5F17Bull,
+    0x3D0739F78A5292EAull, 0x6BFB5FB11F8D5D08ull, 0x56033046FC7B6BABull, 0xF0CFBC209AF4361Dull};
 
 /// 64 bits of 2 / pi from bit `at` on, which may be before the point.
 FLAT u64 bitsOfTwoOverPi(int at) {
