@@ -276,8 +276,7 @@ Value FissionBuilder::threadValue(Thread &thread, Value value) {
     result = LLVM::GEPOp::create(b, pointer, m.type, m.all, ArrayRef<LLVM::GEPArg>{offset});
   } else if (op && lazy.contains(op)) {
     if (auto id = dyn_cast<gpu::ThreadIdOp>(op)) {
-      result = arith::IndexCastOp::create(b, value.getType(),
-                                          thread.index[static_cast<int>(id.getDimension())]);
+      result = indexOf(thread, id);
     } else if (auto cast = dyn_cast<arith::IndexCastOp>(op);
                cast && cast.getType().isInteger(32) &&
                cast.getIn().getDefiningOp<gpu::ThreadIdOp>()) {
@@ -299,13 +298,29 @@ Value FissionBuilder::threadValue(Thread &thread, Value value) {
   return result;
 }
 
+Value FissionBuilder::indexOf(const Thread &thread, gpu::ThreadIdOp id) {
+  return arith::IndexCastOp::create(b, id.getType(),
+                                    thread.index[static_cast<int>(id.getDimension())]);
+}
+
 void FissionBuilder::cloneFor(Thread &thread, Operation *op) {
+  if (auto id = dyn_cast<gpu::ThreadIdOp>(op)) {
+    thread.values.map(id.getResult(), indexOf(thread, id));
+    return;
+  }
   op->walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())
       if (!op->isAncestor(operand.getParentBlock()->getParentOp()))
         thread.values.map(operand, threadValue(thread, operand));
   });
   Operation *copy = b.clone(*op, thread.values);
+  // Regions may read threadIdx themselves, such as the body of an `if` before which none was read.
+  copy->walk([&](gpu::ThreadIdOp id) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(id);
+    id.replaceAllUsesWith(indexOf(thread, id));
+    id.erase();
+  });
   copy->walk([&](Operation *inner) {
     if (auto load = dyn_cast<LLVM::LoadOp>(inner); load && !isReusedMemory(load.getAddr()))
       mark(load);

@@ -75,6 +75,8 @@ private:
   Value findScalar(Value value) const;
   Value scalar(Value value);
   Value threadValue(Thread &thread, Value value);
+  /// One of threadIdx of the thread.
+  mlir::Value indexOf(const Thread &thread, mlir::gpu::ThreadIdOp id);
   void cloneFor(Thread &thread, mlir::Operation *op);
   bool isReusedMemory(Value address) const;
   void cloneScalar(mlir::Operation *op);
