@@ -226,10 +226,12 @@ except RuntimeError as error:
 """
 
 
-def test_an_error_of_earlier_work_is_not_blamed_on_the_call():
+def test_an_error_of_earlier_work_is_not_blamed_on_the_call(tmp_path):
     import subprocess
     import sys
 
-    done = subprocess.run([sys.executable, "-c", _FAILS], capture_output=True, text=True)
+    program = tmp_path / "program.py"
+    program.write_text(_FAILS)
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True)
     assert "CUDA Error: cudaErrorIllegalAddress" in done.stdout, done.stdout + done.stderr
     assert "this launch did not cause it: a kernel that was launched before failed" in done.stdout

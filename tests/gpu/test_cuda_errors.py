@@ -76,9 +76,13 @@ for call in (lambda: bad(out, 1 << 45), lambda: torch.cuda.synchronize(), lambda
 """
 
 
-def test_earlier_work_is_not_this_launch():
+def test_earlier_work_is_not_this_launch(tmp_path):
     """In a process of its own, whose device context is lost."""
-    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True)
-    first, _, last = done.stdout.splitlines()
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True)
+    lines = done.stdout.splitlines()
+    assert len(lines) == 3, done.stdout + done.stderr
+    first, _, last = lines
     assert first == "nothing", done.stdout + done.stderr
     assert "cudaErrorIllegalAddress" in last and "this launch did not cause it" in last

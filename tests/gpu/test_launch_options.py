@@ -127,11 +127,12 @@ def test_events(named, more):
     np.testing.assert_array_equal(out.cpu().numpy(), on_cpu.expected(4))
 
 
-def test_an_assertion_ends_the_kernel():
+def test_an_assertion_ends_the_kernel(tmp_path):
     """In a process of its own: the device context is lost."""
     import subprocess
 
-    program = """
+    program = tmp_path / "program.py"
+    program.write_text("""
 import torch
 from fairlead import cute
 
@@ -157,8 +158,8 @@ try:
     torch.cuda.synchronize()
 except RuntimeError as error:
     print("assert" in str(error))
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+""")
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True)
     assert done.stdout.split("\n")[:2] == ["not checked", "held"], done.stderr
     assert "Assertion `too large` failed" in done.stdout + done.stderr
     assert "True" in done.stdout
