@@ -42,6 +42,8 @@ class CompiledFunction(Function):
     #: What inspect.signature gives: the parameters that a call takes.
     __signature__: inspect.Signature
     _plan: tuple | None = None
+    #: Tensors whose strides have 32 bits in plain C.
+    _narrow_strides: tuple[str, ...] = ()
 
     @property
     def __class__(self) -> type:  # type: ignore[override]
@@ -140,6 +142,7 @@ class CompiledFunction(Function):
             "names": self.arg_names,
             "defaults": self.defaults,
             "plan": self._plan,
+            "narrow_strides": self._narrow_strides,
             "signature": _plain_signature(self.__signature__),
             "doc": self.__doc__,
             "mlir": self.__mlir__,
@@ -244,6 +247,7 @@ def compile_bound(
         "names": tuple(names),
         "defaults": tuple(defaults),
         "plan": parameters.plan(),
+        "narrow_strides": tuple(parameters.narrow_strides),
         "signature": parameters.call_signature(),
         "doc": function.function.__doc__,
         "mlir": traced_ir,
@@ -273,6 +277,7 @@ def _make(artifact: _compiler.Artifact, facts: dict[str, Any]) -> CompiledFuncti
     if plan is not None:
         compiled._configure(plan=plan)
     compiled.artifact, compiled.phases, compiled._plan = artifact, {}, plan
+    compiled._narrow_strides = facts["narrow_strides"]
     compiled.defaults, compiled.__signature__ = facts["defaults"], facts["signature"]
     compiled.__doc__, compiled.__mlir__ = facts["doc"], facts["mlir"]
     return compiled

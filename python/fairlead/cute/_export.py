@@ -44,8 +44,8 @@ def export(
         }
         names = ", ".join(name for name, value in given.items() if value is not None)
         raise make_error("ExportArguments", got=names or "nothing")
-    parameters = getattr(function, "_parameters", None)
-    for name, node, _ in parameters.passed if parameters else ():
+    plan = function._plan
+    for name, node in zip(function.arg_names, plan[2], strict=True) if plan else ():
         if _is_custom(node):
             reason = f"parameter `{name}` is of a custom type, which C has none for"
             raise make_error("ExportType", signature=str(function.signature), reason=reason)
@@ -62,11 +62,11 @@ def _is_custom(node: Any) -> bool:
 
 def _facts(function: CompiledFunction) -> list[tuple[str, str]]:
     """What only Python knows of the function, for the metadata."""
-    parameters = getattr(function, "_parameters", None)
-    facts = {"defaults": _defaults(function.defaults), "call": None, "narrow_strides": None}
-    if parameters is not None:
-        facts["call"] = _call(*parameters.call_names(), parameters.plan())
-        facts["narrow_strides"] = parameters.narrow_strides
+    facts = {
+        "defaults": _defaults(function.defaults),
+        "call": _call(function.arg_names, function._plan),
+        "narrow_strides": function._narrow_strides,
+    }
     return [(name, json.dumps(value, allow_nan=False)) for name, value in facts.items() if value]
 
 
@@ -81,7 +81,7 @@ def _defaults(given: tuple[Any, ...]) -> list[Any]:
     return defaults
 
 
-def _call(names: list[str], defaults: list[Any], plan: tuple | None) -> dict[str, Any] | None:
+def _call(names: tuple[str, ...], plan: tuple | None) -> dict[str, Any] | None:
     """A call's plan (see Plan.h of the call path); None where it is none, or is not JSON's to say: then a loaded
     function takes the parts of structures one by one."""
     if plan is None:
@@ -89,7 +89,7 @@ def _call(names: list[str], defaults: list[Any], plan: tuple | None) -> dict[str
     positional, defaults, nodes = plan
     try:
         return {
-            "names": names,
+            "names": list(names),
             "positional": positional,
             # Of each parameter, a list of its default, or an empty one.
             "defaults": [_default(default) for default in defaults],
