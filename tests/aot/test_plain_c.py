@@ -252,7 +252,7 @@ int main(void) {
   if (widen_Kernel_Module_Load(&m)) return 1;
   for (i = 0; i < sizeof values / sizeof values[0]; ++i) {
     if (cute_dsl_widen_wrapper(&m, &t, values[i])) { puts(FairleadCLastError()); return 2; }
-    printf("%.9g ", out[0]);
+    printf("%.17g ", out[0]);
   }
   return 0;
 }
