@@ -110,6 +110,25 @@ def test_sizes_of_shared_memory():
     assert b[0] == 4096
 
 
+def test_an_index_that_is_read_in_a_branch_alone(form):
+    @cute.kernel
+    def device(out: cute.Tensor, n: cute.Int32):
+        for i in range(n):
+            if i < 3:
+                x, y, z = cute.arch.thread_idx()
+                out[z, y, x] = out[z, y, x] + x + 100 * y + 1000 * z
+            cute.arch.sync_threads()
+
+    @cute.jit
+    def run(out: cute.Tensor, n: cute.Int32):
+        device(out, n).launch(grid=1, block=[16, 4, 2])
+
+    out = np.zeros((2, 4, 16), np.int32)
+    run(out, 4)
+    z, y, x = np.indices(out.shape)
+    np.testing.assert_array_equal(out, 3 * (x + 100 * y + 1000 * z))
+
+
 def test_threads_that_wait_in_vain():
     @cute.kernel
     def device(n: cute.Int32):
