@@ -4,6 +4,8 @@
 #include "fairlead/dsl/ControlFlow.h"
 #include "fairlead/dsl/Print.h"
 
+#include <optional>
+
 namespace fairlead::dsl {
 namespace {
 
@@ -310,8 +312,16 @@ void printLine(Printer &printer, const Elements &elements) {
   printer.text(" )");
 }
 
+/// Whether a tensor may have no data, which only a run tells: address 0 is an address elsewhere.
+bool mayLackData(const Tensor &tensor) {
+  return tensor.space() == "gmem" || tensor.space() == "generic";
+}
+
+Scalar hasData(const Tensor &tensor) { return Pointer(tensor).toInt() != 0; }
+
 struct PrintValue {
   Printer &printer;
+  bool withData = true; ///< all tensors have data; else one may have none
 
   void operator()(const std::string &text) const { printer.text(text); }
   void operator()(const Scalar &scalar) const {
@@ -326,7 +336,21 @@ struct PrintValue {
   void operator()(const Tensor &tensor) const {
     printer.head(tensor);
     printer.text(" = ");
-    printLine(printer, elementsOf(tensor));
+    if (withData || !mayLackData(tensor)) {
+      printLine(printer, elementsOf(tensor));
+      return;
+    }
+    printer.flush();
+    if_(
+        hasData(tensor),
+        [&] {
+          printLine(printer, elementsOf(tensor));
+          printer.flush();
+        },
+        [&] {
+          printer.text("( null )");
+          printer.flush();
+        });
   }
   void operator()(const TensorExpr &given) const {
     TensorExpr values = inRegisters(given);
@@ -346,29 +370,52 @@ struct PrintValue {
 
 void print(const std::string &format, const std::vector<Printable> &values) {
   currentImpl("printf");
-  Printer printer;
-  size_t next = 0, begin = 0, count = 0;
+  size_t count = 0;
   for (size_t at = format.find("{}"); at != std::string::npos; at = format.find("{}", at + 2))
     ++count;
   if (count != values.size())
     throw makeError(Diagnostic::PrintFormat, {{"format", format},
                                               {"expected", std::to_string(count) + " values"},
                                               {"got", std::to_string(values.size())}});
-  for (size_t at; (at = format.find("{}", begin)) != std::string::npos; begin = at + 2) {
-    printer.text(format.substr(begin, at - begin));
-    std::visit(PrintValue{printer}, values[next++].value());
-  }
-  printer.text(format.substr(begin));
-  printer.flush();
+  auto all = [&](bool withData) {
+    Printer printer;
+    size_t next = 0, begin = 0;
+    for (size_t at; (at = format.find("{}", begin)) != std::string::npos; begin = at + 2) {
+      printer.text(format.substr(begin, at - begin));
+      std::visit(PrintValue{printer, withData}, values[next++].value());
+    }
+    printer.text(format.substr(begin));
+    printer.flush();
+  };
+  // What has data stays in as few calls of printf as there can be: other threads print, too.
+  std::optional<Scalar> complete;
+  for (const Printable &value : values)
+    if (const auto *tensor = std::get_if<Tensor>(&value.value()); tensor && mayLackData(*tensor))
+      complete = complete ? *complete && hasData(*tensor) : hasData(*tensor);
+  if (complete)
+    if_(*complete, [&] { all(true); }, [&] { all(false); });
+  else
+    all(true);
 }
 
 void printTensor(const Tensor &tensor, bool verbose) {
   currentImpl("print_tensor");
-  Printer printer;
-  printer.text("tensor(");
-  printer.head(tensor);
-  printData(printer, elementsOf(tensor), verbose);
-  printer.flush();
+  auto all = [&] {
+    Printer printer;
+    printer.text("tensor(");
+    printer.head(tensor);
+    printData(printer, elementsOf(tensor), verbose);
+    printer.flush();
+  };
+  if (!mayLackData(tensor))
+    return all();
+  if_(hasData(tensor), all, [&] {
+    Printer printer;
+    printer.text("tensor(");
+    printer.head(tensor);
+    printer.text(", data= null)\n");
+    printer.flush();
+  });
 }
 
 void printTensor(const TensorExpr &given, bool verbose) {
