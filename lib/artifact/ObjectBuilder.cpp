@@ -132,6 +132,16 @@ lower::HostMachine commonMachine(const std::vector<HostVariant> &hosts,
   return lower::HostMachine::of(contents.host, {Target::Kind::Cuda, "sm_80"});
 }
 
+/// Each local name costs a symbol of the object; profilers want those of kernels.
+void dropLocalNames(llvm::Module &module) {
+  for (llvm::GlobalValue &value : module.global_values()) {
+    auto *function = llvm::dyn_cast<llvm::Function>(&value);
+    if (value.hasInternalLinkage() &&
+        !(function && function->hasFnAttribute(lower::kKernelAttribute)))
+      value.setLinkage(llvm::GlobalValue::PrivateLinkage);
+  }
+}
+
 } // namespace
 
 std::string buildObject(const std::vector<HostVariant> &hosts, const ObjectContents &contents,
@@ -143,6 +153,8 @@ std::string buildObject(const std::vector<HostVariant> &hosts, const ObjectConte
   emitEntries(module, joined, contents, symbol, deviceModule);
   entry::bindLevelDispatch(module);
   selectFast(module);
+  if (contents.extras.plainC)
+    dropLocalNames(module);
   return lower::emitObject(module, commonMachine(hosts, contents));
 }
 
