@@ -162,8 +162,8 @@ def test_a_restored_function_is_exported(tmp_path):
     again.export_to_c(str(tmp_path / "scale.o"), function_name="scale_again")
     module = cute.runtime.load_module(str(tmp_path / "scale.o"))
     out = array(0, 0)
-    module.scale_again(array(1, 2), 3.0, out, 1.0)
-    assert out.tolist() == [3, 6]
+    module.scale_again((array(1, 2), 3.0), out)
+    assert out.tolist() == [6, 12]
 
 
 def test_cuda_artifacts_are_pickled_too():
