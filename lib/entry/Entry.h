@@ -67,7 +67,7 @@ void bindLevelDispatch(llvm::Module &module);
 void emitMetadata(llvm::Module &module, const Signature &signature, llvm::StringRef symbol,
                   const EntryOptions &options);
 
-/// The metadata's JSON.
+/// The metadata's JSON without the type schema, which only the open ABI has readers for.
 std::string metadataText(const Signature &signature, const EntryOptions &options);
 
 /// Turns `__tvm_ffi_<symbol>` of the module into what is behind the constant

@@ -46,7 +46,7 @@ std::string kindOf(const Param &param) {
   return "Stream";
 }
 
-std::string metadata(const Signature &signature, const EntryOptions &options) {
+json::Object ownMetadata(const Signature &signature, const EntryOptions &options) {
   json::Array names, kinds;
   for (const Param &param : signature.params)
     if (param.isArgument()) {
@@ -64,8 +64,7 @@ std::string metadata(const Signature &signature, const EntryOptions &options) {
       own[name] = std::move(*parsed);
     else
       consumeError(parsed.takeError());
-  return text(
-      json::Object{{"type_schema", text(typeSchema(signature))}, {"fairlead", std::move(own)}});
+  return own;
 }
 
 /// A safe-call of no arguments that returns `content` as an ffi String.
@@ -91,12 +90,14 @@ void emitStringFunction(Module &module, const Twine &name, StringRef content) {
 } // namespace
 
 std::string metadataText(const Signature &signature, const EntryOptions &options) {
-  return metadata(signature, options);
+  return text(json::Object{{"fairlead", ownMetadata(signature, options)}});
 }
 
 void emitMetadata(Module &module, const Signature &signature, StringRef symbol,
                   const EntryOptions &options) {
-  emitStringFunction(module, "__tvm_ffi__metadata_" + symbol, metadata(signature, options));
+  emitStringFunction(module, "__tvm_ffi__metadata_" + symbol,
+                     text(json::Object{{"type_schema", text(typeSchema(signature))},
+                                       {"fairlead", ownMetadata(signature, options)}}));
   emitStringFunction(module, "__tvm_ffi__doc_" + symbol,
                      options.doc.empty() ? signature.str() : options.doc);
 }
