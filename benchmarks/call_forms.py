@@ -77,7 +77,7 @@ def timers(three: Any, mix: Any, plain: Any, device: str) -> dict[str, Any]:
     a, b, c = (torch.zeros(128, device=device) for _ in range(3))
     positional = cute.compile(three, *fakes(3), options=options)
     x, y, z = fakes(3)
-    structs = cute.compile(mix, Pair(x, 1.0), y, z, None, 1, options=options)
+    structs = cute.compile(mix, Pair(x, Float32(1.0)), y, z, None, 1, options=options)
     x, y, z = fakes(3)
     fields = cute.compile(plain, x, 1.0, y, z, 1, options=options)
     three(a, b, c)
