@@ -143,7 +143,7 @@ def test_loop_attributes_do_not_change_results(attributes):
         np.testing.assert_allclose(out, expected, rtol=1e-4, atol=1e-5)
 
 
-def test_prefetching_is_in_the_program(tmp_path):
+def test_prefetching_is_in_the_program(tmp_path, tmp_path, monkeypatch):
     @cute.kernel
     def device(a: cute.Tensor, out: cute.Tensor):
         t, _, _ = cute.arch.thread_idx()
@@ -157,6 +157,7 @@ def test_prefetching_is_in_the_program(tmp_path):
         device(a, out).launch(grid=1, block=64)
 
     fakes = support.vector(Float32), support.vector(Float32)
+    monkeypatch.setenv("CUTE_DSL_DUMP_DIR", str(tmp_path))
     compiled = cute.compile(host, *fakes, options="--target cpu --keep-ir")
     assert "llvm.intr.prefetch" in compiled.__mlir__ or "llvm.prefetch" in compiled.__mlir__
     a = generator.standard_normal(64 * 100).astype(np.float32)

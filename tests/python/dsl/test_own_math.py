@@ -122,5 +122,5 @@ def test_kernels_compile_without_libdevice(monkeypatch, dtype):
         device(a, out).launch(grid=1, block=32)
 
     fakes = [cute.runtime.make_fake_compact_tensor(dtype, (32,))] * 2
-    compiled = cute.compile(host, *fakes, options="--target cuda:sm_80 --keep-ptx --no-cache")
+    compiled = cute.compile(host, *fakes, options="--target cuda:sm_80 --no-cache")
     assert ".extern .func" not in compiled.__ptx__ and "__nv_" not in compiled.__ptx__.split("(")[0]

@@ -150,6 +150,6 @@ def test_wide_accesses(width, instruction, tmp_path, monkeypatch):
         cute.runtime.make_fake_compact_tensor(cute.Float32, (n,), assumed_align=4 * width)
         for _ in range(2)
     ]
-    options = "--enable-tvm-ffi --keep-ptx --gpu-arch sm_90"
+    options = "--enable-tvm-ffi --gpu-arch sm_90"
     ptx = cute.compile(host, *tensors, options=options).__ptx__
     assert f"ld.global.{instruction}" in ptx and f"st.global.{instruction}" in ptx
