@@ -143,7 +143,7 @@ def test_loop_attributes_do_not_change_results(attributes):
         np.testing.assert_allclose(out, expected, rtol=1e-4, atol=1e-5)
 
 
-def test_prefetching_is_in_the_program(tmp_path, tmp_path, monkeypatch):
+def test_prefetching_is_in_the_program(tmp_path, monkeypatch):
     @cute.kernel
     def device(a: cute.Tensor, out: cute.Tensor):
         t, _, _ = cute.arch.thread_idx()
