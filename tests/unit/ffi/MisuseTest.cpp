@@ -242,10 +242,10 @@ TEST(Handles, ReleasedTwiceAreErrorsWhileTheirMemoryIsThere) {
 
 #if defined(__SANITIZE_ADDRESS__)
 TEST(HandlesDeathTest, ReleasedTwiceAreSeenByTheSanitizer) {
-  TVMFFIObjectHandle handle =
-      detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(make_object<HeldObj>());
   EXPECT_DEATH(
       {
+        TVMFFIObjectHandle handle =
+            detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(make_object<HeldObj>());
         TVMFFIObjectDecRef(handle);
         TVMFFIObjectDecRef(handle);
       },
