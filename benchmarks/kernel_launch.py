@@ -113,12 +113,16 @@ static void add(TensorView x, TensorView y, TensorView z) {
   check(x, x), check(y, x), check(z, x);
 }
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(add, add)
-extern "C" __attribute__((visibility("default"))) double time_calls(void *function, int count) {
+static void more(TensorView x, TensorView y, TensorView z, TensorView u, TensorView v, TensorView w) {
+  add(x, y, z), check(u, x), check(v, x), check(w, x);
+}
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(more, more)
+extern "C" __attribute__((visibility("default"))) double time_calls(void *function, int used, int count) {
   auto call = reinterpret_cast<TVMFFISafeCallType>(function);
   int64_t shape = 1000, stride = 1;
-  DLTensor tensors[3];
-  TVMFFIAny arguments[3] = {}, result = {};
-  for (int i = 0; i < 3; ++i) {
+  DLTensor tensors[6];
+  TVMFFIAny arguments[6] = {}, result = {};
+  for (int i = 0; i < used; ++i) {
     tensors[i] = {reinterpret_cast<void *>(0x10000), {kDLCUDA, 0}, 1, {kDLFloat, 32, 1}, &shape, &stride, 0};
     arguments[i].type_index = kTVMFFIDLTensorPtr;
     arguments[i].v_ptr = &tensors[i];
@@ -126,7 +130,7 @@ extern "C" __attribute__((visibility("default"))) double time_calls(void *functi
   struct timespec a, b;
   clock_gettime(CLOCK_MONOTONIC, &a);
   for (int i = 0; i < count; ++i)
-    if (call(nullptr, arguments, 3, &result))
+    if (call(nullptr, arguments, used, &result))
       return -1;
   clock_gettime(CLOCK_MONOTONIC, &b);
   return (b.tv_sec - a.tv_sec) + 1e-9 * (b.tv_nsec - a.tv_nsec);
@@ -302,7 +306,11 @@ def saved(folder: Path) -> list[Row]:
 
 
 def checks(rounds: int, folder: Path) -> list[Row]:
-    """The entry beside a wrapper by hand: three tensors, called from C++; the launch of 0 blocks does nothing."""
+    """The entry beside a wrapper by hand, called from C++ with three tensors and with six.
+
+    The launch of 0 blocks does nothing, but it and the call itself cost something: a third of what three more
+    tensors add is what one tensor's checks cost.
+    """
     from fairlead.config import include_dir, lib_dir
 
     wrapper = build(
@@ -314,22 +322,37 @@ def checks(rounds: int, folder: Path) -> list[Row]:
     if wrapper is None:
         return []
     wrapper.time_calls.restype = ctypes.c_double
-    wrapper.time_calls.argtypes = [ctypes.c_void_p, ctypes.c_int]
-    function = fairlead.kernel(PTX, "add", SIGNATURE, grid=0, **PARTS)
-    addresses = {
-        "fairlead": function.artifact.entry(),
-        "wrapper by hand": ctypes.cast(wrapper.__tvm_ffi_add, ctypes.c_void_p).value,
+    wrapper.time_calls.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_int]
+    further = "".join(f", {name}: Tensor([n], float32)" for name in "uvw")
+    functions = {
+        3: fairlead.kernel(PTX, "add", SIGNATURE, grid=0, **PARTS),
+        6: fairlead.kernel(PTX, "add", f"{SIGNATURE[:-1]}{further})", grid=0, **PARTS),
     }
-    assert all(wrapper.time_calls(address, 10) >= 0 for address in addresses.values())
-    samples = interleave(
-        {
-            name: lambda count, address=address: wrapper.time_calls(address, count)
-            for name, address in addresses.items()
-        },
-        rounds,
-    )
-    third = {name: [value / 3 for value in values] for name, values in samples.items()}
-    return [compare("checks in C++, for each tensor", third, "fairlead", "wrapper by hand")]
+    by_hand = {3: wrapper.__tvm_ffi_add, 6: wrapper.__tvm_ffi_more}
+    timers = {}
+    for count in functions:
+        addresses = {
+            "fairlead": functions[count].artifact.entry(),
+            "wrapper by hand": ctypes.cast(by_hand[count], ctypes.c_void_p).value,
+        }
+        for name, address in addresses.items():
+            assert wrapper.time_calls(address, count, 10) >= 0
+            timers[name, count] = lambda calls, address=address, count=count: wrapper.time_calls(
+                address, count, calls
+            )
+    samples = interleave(timers, rounds)
+    names = ("fairlead", "wrapper by hand")
+    call = {name: [value / 3 for value in samples[name, 3]] for name in names}
+    each = {
+        name: [
+            (six - three) / 3 for three, six in zip(samples[name, 3], samples[name, 6], strict=True)
+        ]
+        for name in names
+    }
+    return [
+        compare("checks in C++, each further tensor", each, *names),
+        compare("a call of three from C++, a third of it", call, *names),
+    ]
 
 
 def measure(rounds: int) -> list[Row]:
