@@ -45,6 +45,9 @@ def test_options(tools):
     ):
         done = ask(*options)
         assert done.returncode == 2 and text in done.stderr
+    for option in ("--help", "-h"):
+        done = ask(option)
+        assert done.returncode == 0 and "--target TRIPLE" in done.stdout and not done.stderr
 
 
 def test_name_of_the_compatibility_package(tools):

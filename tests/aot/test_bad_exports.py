@@ -41,6 +41,31 @@ def test_file_names_with_folders(compiled, tmp_path, name):
         compiled.export_to_c(file_path=tmp_path, file_name=name, function_prefix="f")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "kind", "text"),
+    [
+        ({"path": 3}, TypeError, "function_prefix\\), but got path of type int"),
+        ({"path": "f.o", "function_name": 3}, TypeError, "but got function_name of type int"),
+        ({"file_path": 1.5, "file_name": "f"}, TypeError, "but got file_path of type float"),
+        ({"file_path": ".", "file_name": b"f"}, TypeError, "but got file_name of type bytes"),
+        ({"file_path": ".", "file_name": "f", "function_prefix": 3}, TypeError, "function_prefix of type int"),
+        ({"path": "f\0.o"}, RuntimeError, r"cannot write `f\\x00.o`: path holds a null character"),
+        ({"file_path": ".", "file_name": "f\0"}, RuntimeError, "file_name holds a null character"),
+        ({"path": "../."}, RuntimeError, "cannot write `../.`: "),
+    ],
+)  # fmt: skip
+def test_arguments_that_name_no_file(compiled, tmp_path, monkeypatch, arguments, kind, text):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(kind, match=text):
+        compiled.export_to_c(**arguments)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_path_of_bytes(compiled, tmp_path):
+    compiled.export_to_c(os.fsencode(tmp_path / "é.o"))
+    assert list(tmp_path.iterdir()) == [tmp_path / "é.o"]
+
+
 FULL = """
 import resource, signal, sys
 sys.path.insert(0, sys.argv[2])

@@ -35,7 +35,15 @@ def test_writes(tmp_path, output, options, symbol):
 
 
 def test_wrong_use(tmp_path):
+    (tmp_path / "kernels.py").write_text(
+        "from fairlead import cute\n@cute.jit\ndef f(a: cute.Tensor):\n    pass\n"
+    )
     for arguments, text in (
+        ([f"{tmp_path}/kernels.py:f", "-o", tmp_path / "f.o"], "`f` of "),
+        (
+            [f"{tmp_path}/kernels.py:f", "-o", tmp_path / "f.o"],
+            "expected what cute.compile(f, ...) ",
+        ),
         ([f"{KERNELS}:absent", "-o", tmp_path / "f.o"], "no compiled function `absent`"),
         ([f"{KERNELS}:compiled_add_one", "-o", tmp_path / "f.c"], "ends in .o, .so or .h"),
         ([f"{tmp_path}/no.py:f", "-o", tmp_path / "f.o"], "expected FILE.py:NAME"),

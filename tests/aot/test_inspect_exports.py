@@ -7,6 +7,8 @@ import sys
 import aot_kernels
 import pytest
 
+import fairlead
+
 
 def inspect(*arguments):
     command = [sys.executable, "-m", "fairlead", "inspect", *map(str, arguments)]
@@ -21,7 +23,11 @@ def test_plain_object(tmp_path):
     )
     text = inspect(tmp_path / "f.o")
     assert "scale(x: Tensor([n0, n1], float32)" in text and "(plain C, as twice)" in text
-    assert "for cpu" in text and "opt_level 3" in text and "source " in text
+    assert (
+        f"Fairlead {fairlead.__version__}, ABI 1; for cpu" in text
+        and "opt_level 3" in text
+        and "source " in text
+    )
     (function,) = json.loads(inspect(tmp_path / "f.o", "--json"))[0]["functions"]
     own = function["metadata"]["fairlead"]
     assert function["name"] == "twice" and own["targets"] == ["cpu"] and own["abi"] == 1

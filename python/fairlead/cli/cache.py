@@ -21,6 +21,7 @@ HELP = "list, verify or clear the cache of compiled code"
 _MAGIC = b"FLCACHE2"  # lib/support/CacheFiles.cpp has the format
 _HEADER = len(_MAGIC) + 32 + 8
 _BUILDS = "cpp"  # folders of fairlead.ffi.cpp; all other kinds hold entries
+_KINDS = ("programs", "objects", "cubins", "nvrtc", _BUILDS)
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -30,8 +31,9 @@ def register(parser: argparse.ArgumentParser) -> None:
         "--kind",
         action="append",
         default=[],
+        choices=_KINDS,
         metavar="KIND",
-        help="programs, objects, nvrtc, cpp; may be repeated; all by default",
+        help=f"{', '.join(_KINDS)}; may be repeated; all by default",
     )
     parser.add_argument("--unused", type=float, metavar="DAYS", help="only entries so long unused")
     parser.add_argument("--remove", action="store_true", help="verify: remove damaged entries")
@@ -154,6 +156,10 @@ def entries(root: str, kinds: list[str]) -> list[Entry]:
     return sorted(found, key=lambda entry: -entry.used)
 
 
+def _count(found: list[Entry]) -> str:
+    return f"{len(found)} {'entry' if len(found) == 1 else 'entries'}"
+
+
 def _size(number: int) -> str:
     for unit in ("B", "KB", "MB"):
         if number < 1000:
@@ -200,7 +206,7 @@ def _list(root: str, found: list[Entry], options: argparse.Namespace) -> int:
         used = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.used))
         print(f"{used}  {_size(entry.size):>9}  {entry.kind:<8}  {entry.label or entry.digest}")
     total = sum(entry.size for entry in found)
-    print(f"{len(found)} entries, {_size(total)}, in {root}")
+    print(f"{_count(found)}, {_size(total)}, in {root}")
     return 0
 
 
@@ -215,7 +221,7 @@ def _verify(root: str, found: list[Entry], options: argparse.Namespace) -> int:
     else:
         for entry, damage in damaged:
             print(f"{entry.path}: {damage}")
-        print(f"{len(found)} entries, {len(damaged)} damaged, in {root}")
+        print(f"{_count(found)}, {len(damaged)} damaged, in {root}")
     return 1 if damaged and not options.remove else 0
 
 
@@ -225,5 +231,5 @@ def _clear(root: str, found: list[Entry], options: argparse.Namespace) -> int:
     if options.json:
         _print_json(root, found)
     else:
-        print(f"removed {len(found)} entries, {_size(sum(e.size for e in found))}, from {root}")
+        print(f"removed {_count(found)}, {_size(sum(e.size for e in found))}, from {root}")
     return 0

@@ -56,6 +56,7 @@ def _find(text: str) -> Any:
 
     from fairlead.cli import CommandError
     from fairlead.cute import CompiledFunction
+    from fairlead.cute._functions import JitFunction
 
     path, colon, name = text.rpartition(":")
     if not colon or not Path(path).is_file():
@@ -64,8 +65,15 @@ def _find(text: str) -> Any:
     try:
         scope = runpy.run_path(path, run_name="__fairlead_export__")
         found = scope.get(name)
+        if isinstance(found, JitFunction):
+            raise CommandError(
+                f"`{name}` of {path} is not compiled yet: expected what cute.compile({name}, ...) returns, or a"
+                " function without parameters that returns it"
+            )
         if callable(found) and not isinstance(found, CompiledFunction):
             found = found()
+    except CommandError:
+        raise
     except Exception as error:  # Whatever the program does.
         raise CommandError(f"{path}: {type(error).__name__}: {error}") from None
     if not isinstance(found, CompiledFunction):

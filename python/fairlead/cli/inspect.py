@@ -114,7 +114,7 @@ def _origin(metadata: dict[str, Any] | None) -> list[str]:
         return []
     options = ", ".join(f"{name} {value}" for name, value in (own.get("options") or {}).items())
     targets = ", ".join(map(str, own.get("targets") or ()))
-    parts = [f"Fairlead {own.get('version')}", f"for {targets}"]
+    parts = [f"Fairlead {own.get('version')}, ABI {own['abi']}", f"for {targets}"]
     if own.get("cuda"):
         parts.append(f"CUDA {own['cuda']} or newer")
     if options:

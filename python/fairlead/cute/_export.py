@@ -27,21 +27,22 @@ def export(
 ) -> None:
     """``CompiledFunction.export_to_c``."""
     facts = _facts(function)
+    given = {
+        "path": path,
+        "function_name": function_name,
+        "file_path": file_path,
+        "file_name": file_name,
+        "function_prefix": function_prefix,
+    }
+    _require_texts(given)
     plain = any(given is not None for given in (file_name, function_prefix, file_path))
     if not plain and path is not None:
         name = function.signature.name if function_name is None else function_name
-        function.artifact.export_object(os.fspath(path), name, facts)
+        function.artifact.export_object(os.fsdecode(path), name, facts)
         return
     folder = path if file_path is None else file_path
     twice = path is not None and file_path is not None
     if folder is None or file_name is None or function_name is not None or twice:
-        given = {
-            "path": path,
-            "function_name": function_name,
-            "file_path": file_path,
-            "file_name": file_name,
-            "function_prefix": function_prefix,
-        }
         names = ", ".join(name for name, value in given.items() if value is not None)
         raise make_error("ExportArguments", got=names or "nothing")
     plan = function._plan
@@ -50,7 +51,18 @@ def export(
             reason = f"parameter `{name}` is of a custom type, which C has none for"
             raise make_error("ExportType", signature=str(function.signature), reason=reason)
     prefix = file_name if function_prefix is None else function_prefix
-    function.artifact.export_c(os.fspath(folder), file_name, prefix, facts)
+    function.artifact.export_c(os.fsdecode(folder), file_name, prefix, facts)
+
+
+def _require_texts(given: dict[str, Any]) -> None:
+    """ExportArguments for a name that is no text or a path that is none, ExportPath for one that no file has."""
+    for name, value in given.items():
+        kinds = (str, bytes, os.PathLike) if name.endswith("path") else str
+        if value is not None and not isinstance(value, kinds):
+            raise make_error("ExportArguments", got=f"{name} of type {type(value).__name__}")
+        if value is not None and "\0" in os.fsdecode(value):
+            reason = f"{name} holds a null character"
+            raise make_error("ExportPath", path=repr(os.fsdecode(value))[1:-1], reason=reason)
 
 
 def _is_custom(node: Any) -> bool:

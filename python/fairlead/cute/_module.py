@@ -103,7 +103,7 @@ class ExportedModule:
         metadata = self._parsed(name, str(make_function(said)())) if said else {}
         own = metadata.get("fairlead") or {}
         if own.get("abi", _ABI) != _ABI:
-            raise self._mismatch(name, own["abi"], own.get("version", ""))
+            raise self._mismatch(name, own["abi"], own.get("version", ""), "exported metadata")
         return address, metadata
 
     def _parsed(self, name: str, text: str | bytes | None) -> dict[str, Any]:
@@ -120,12 +120,14 @@ class ExportedModule:
             problem = str(error)
         raise RuntimeError(f"{self._path}: the metadata of `{name}` is damaged: {problem}")
 
-    def _mismatch(self, name: str, abi: int, version: str) -> RuntimeError:
+    def _mismatch(
+        self, name: str, abi: int, version: str, what: str = "the plain C ABI"
+    ) -> RuntimeError:
         from fairlead import __version__
 
         return RuntimeError(
-            f"{self._path}: `{name}` was exported by Fairlead {version} for version {abi} of the plain C ABI, and this"
-            f" is Fairlead {__version__} with version {_ABI}"
+            f"{self._path}: `{name}` was exported by Fairlead {version} for version {abi} of {what}, and this is"
+            f" Fairlead {__version__} with version {_ABI}"
         )
 
     def _address(self, symbol: str) -> int:
@@ -224,9 +226,23 @@ def load(path: str) -> ExportedModule:
     path = os.path.abspath(path)
     if not os.path.exists(path):
         raise FileNotFoundError(f"there is no module file {path}")
-    relocatable = path.endswith(".o")
-    if not relocatable and os.path.isfile(path) and not path.endswith(".so"):
-        with open(path, "rb") as file:
-            header = file.read(18)
-        relocatable = header[:4] == b"\x7fELF" and header[16:18] == b"\x01\x00"
-    return _Object(path) if relocatable else _Library(path)
+    expected = "expected an object (.o) or shared library (.so), but got"
+    if os.path.isdir(path):
+        raise RuntimeError(f"{path}: {expected} a folder")
+    if path.endswith(".o"):
+        return _Object(path)
+    if path.endswith(".so"):
+        return _Library(path)
+    with open(path, "rb") as file:
+        header = file.read(18)
+    if header[:4] != b"\x7fELF" and not _has_loader(path):
+        raise RuntimeError(f"{path}: {expected} one that begins with {header!r}")
+    return _Object(path) if header[16:18] == b"\x01\x00" else _Library(path)
+
+
+def _has_loader(path: str) -> bool:
+    """Whether the open ABI knows files of this extension."""
+    from fairlead.ffi import get_global_func
+
+    name = f"ffi.Module.load_from_file.{os.path.splitext(path)[1][1:]}"
+    return get_global_func(name, allow_missing=True) is not None

@@ -70,9 +70,11 @@ def test_wrong_usage(cacheDir, capsys):
     assert main(["cache", "list", "--dir", "/nowhere"]) == 1
     assert "/nowhere is no folder" in capsys.readouterr().err
     assert main(["cache", "list", "--remove"]) == 1
-    with pytest.raises(SystemExit) as ended:
-        main(["cache", "destroy"])
-    assert ended.value.code == 2
+    for wrong in (["destroy"], ["list", "--kind", "kernels"]):
+        with pytest.raises(SystemExit) as ended:
+            main(["cache", *wrong])
+        assert ended.value.code == 2
+    assert "invalid choice: 'kernels' (choose from 'programs'" in capsys.readouterr().err
 
 
 def test_nothing_there(cacheDir, capsys):

@@ -69,12 +69,23 @@ def libs(*, with_tvm_ffi: bool = False) -> str:
     return "-lcuda_dialect_runtime" + (" -ltvm_ffi" if with_tvm_ffi else "")
 
 
-_OPTIONS = ("--includedir", "--libdir", "--ldflags", "--libs", "--target TRIPLE", "--with-tvm-ffi")
+_HELP = {
+    "--includedir": "folder of the headers",
+    "--libdir": "folder of the runtime libraries",
+    "--ldflags": "flags to find them",
+    "--libs": "flags that name them",
+    "--target TRIPLE": "for another machine: aarch64-unknown-linux-gnu",
+    "--with-tvm-ffi": "of objects with the TVM FFI ABI",
+}
+_OPTIONS = tuple(_HELP)
+
+
+def _usage() -> str:
+    return "usage: aot_config " + " ".join(f"[{option}]" for option in _OPTIONS)
 
 
 def _wrong(text: str | None) -> int:
-    usage = " ".join(f"[{option}]" for option in _OPTIONS)
-    print(f"usage: aot_config {usage}", file=sys.stderr)
+    print(_usage(), file=sys.stderr)
     if text:
         print(text, file=sys.stderr)
     return 2
@@ -83,6 +94,10 @@ def _wrong(text: str | None) -> int:
 def main(arguments: list[str] | None = None) -> int:
     """Answers ``arguments`` (the command line's, if None); returns the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if "--help" in given or "-h" in given:
+        print(_usage(), __doc__.partition("\n\n")[2].rstrip(), "", sep="\n\n", end="")
+        print("\n".join(f"  {option:<16}  {text}" for option, text in _HELP.items()))
+        return 0
     asked: list[str] = []
     target = None
     tvm_ffi = False
