@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include "loader/ObjectFile.h"
@@ -179,6 +180,16 @@ Outcome addObject(CuteDSLRT_Module_t &module, std::string_view bytes) {
   return {};
 }
 
+/// Where the dynamic linker looked for a library that it says it has not found; "" of other
+/// reasons.
+std::string whereLooked(const std::string &reason) {
+  if (reason.find("cannot open shared object file") == std::string::npos)
+    return "";
+  const char *folders = std::getenv("LD_LIBRARY_PATH");
+  return std::string(" (looked for in LD_LIBRARY_PATH=`") + (folders ? folders : "") +
+         "`, the RUNPATH of what needs it, and the system's folders)";
+}
+
 Outcome addLibrary(CuteDSLRT_Module_t &module, const std::string &path) {
   if (FairleadCheckSharedLibrary(path.c_str()) != 0)
     return fail(CuteDSLRT_Error_InvalidFile, takeRaised());
@@ -193,7 +204,8 @@ Outcome addLibrary(CuteDSLRT_Module_t &module, const std::string &path) {
   if (!library) {
     const char *reason = dlerror();
     return fail(CuteDSLRT_Error_LibraryNotLoaded,
-                "cannot load " + quoted(path) + ": " + (reason ? reason : "unknown error"));
+                "cannot load " + quoted(path) + ": " +
+                    (reason ? reason + whereLooked(reason) : "unknown error"));
   }
   module.libraries.push_back(library);
   std::string bytes;

@@ -225,11 +225,3 @@ def test_files_of_other_kinds(tmp_path):
 def test_missing_file(tmp_path):
     with pytest.raises(FileNotFoundError, match="absent.o"):
         cute.runtime.load_module(tmp_path / "absent.o")
-
-
-def test_missing_runtime_library(tmp_path, monkeypatch):
-    import fairlead.config
-
-    monkeypatch.setattr(fairlead.config, "lib_dir", lambda: str(tmp_path))
-    with pytest.raises(FileNotFoundError, match=f"libcuda_dialect_runtime.so is not in {tmp_path}"):
-        cute.runtime.find_runtime_libraries()

@@ -70,6 +70,8 @@ class ExportedModule:
     def _make(self, name: str) -> Function:
         entry, metadata = self._metadata(name)
         own = metadata.get("fairlead") or {}
+        if own:
+            _require_runtime()
         call = own.get("call")
         function = make_function(
             entry,
@@ -143,7 +145,16 @@ class _Library(ExportedModule):
         from fairlead.ffi import load_module
 
         # The open ABI's loader: it initialises what libraries of it may hold beside functions.
-        self._module = load_module(path)
+        try:
+            self._module = load_module(path)
+        except RuntimeError as error:
+            if "cannot open shared object file" not in str(error):
+                raise
+            variable = os.environ.get("LD_LIBRARY_PATH", "")
+            raise RuntimeError(
+                f"{error} (looked for in LD_LIBRARY_PATH={variable!r}, the RUNPATH of what needs it, and the"
+                " system's folders)"
+            ) from None
         self._handle = self._module._symbols or ctypes.CDLL(path, mode=os.RTLD_LAZY)
 
     def _address(self, symbol: str) -> int:
@@ -199,11 +210,22 @@ class _Object(ExportedModule):
         return [get(self._handle, i).decode() for i in range(count)]
 
 
+def _require_runtime() -> None:
+    """FileNotFoundError without the library whose names exported code calls: a call would end the process."""
+    from fairlead.config import lib_dir
+
+    if runtime_library is None:
+        raise FileNotFoundError(
+            "the runtime library libcuda_dialect_runtime.so, which exported functions call, is not in"
+            f" {lib_dir()}"
+        )
+
+
 @functools.cache
 def _loader() -> ctypes.CDLL:
     from fairlead.config import lib_dir
 
-    assert runtime_library is not None  # in the process before what needs it is loaded
+    _require_runtime()  # in the process before what needs it is loaded
     path = os.path.join(lib_dir(), "libcute_dsl_runtime.so")
     if not os.path.exists(path):
         raise FileNotFoundError(
