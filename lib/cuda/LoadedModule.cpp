@@ -24,6 +24,23 @@ std::string describeImages(const FairleadCudaModule &module) {
   return text.empty() ? "no images" : text;
 }
 
+/// What it means that PTX is of a version that the driver does not know.
+std::string explainUnknownPtx(const char *ptx) {
+  constexpr std::string_view kDirective = ".version ";
+  std::string_view text = ptx;
+  size_t at = text.find(kDirective);
+  text = at == std::string_view::npos ? "" : text.substr(at + kDirective.size());
+  std::string version(text.substr(0, text.find_first_not_of("0123456789.")));
+  int cuda = 0;
+  if (table().cuDriverGetVersion)
+    table().cuDriverGetVersion(&cuda);
+  std::string driver =
+      cuda ? " of CUDA " + std::to_string(cuda / 1000) + "." + std::to_string(cuda % 1000 / 10)
+           : "";
+  return " (PTX of version " + version + ", which is newer than the driver" + driver +
+         ": update the driver, or export machine code for this GPU)";
+}
+
 std::string deviceText(const DeviceContext &device) { return "cuda:" + std::to_string(device.id); }
 
 } // namespace
@@ -182,6 +199,8 @@ bool LoadedModule::loadImage(int image, Refusal &refusal) {
   refusal = {error, "loading " + describeImage(image)};
   if (log[0])
     refusal.action += " (" + std::string(log) + ")";
+  if (error == CUDA_ERROR_UNSUPPORTED_PTX_VERSION && numOptions > 0)
+    refusal.action += explainUnknownPtx(static_cast<const char *>(source.data));
   return false;
 }
 

@@ -268,6 +268,18 @@ TEST_F(CudaLaunch, TellsWhyImagesWereRefused) {
       "register) on cuda:1");
 }
 
+TEST_F(CudaLaunch, ExplainsPtxThatTheDriverDoesNotKnow) {
+  TestModule module{{{"sm_90", "refuse 209"}, {"compute_80", "refuse 222\n.version 9.0\n"}}};
+  ASSERT_EQ(FairleadCudaModuleLoad(&module, 1), -1);
+  std::string message = takeRaised().message;
+  EXPECT_EQ(message.substr(0, message.find(" when")),
+            "CUDA Error: cudaErrorUnsupportedPtxVersion (CUDA_ERROR_UNSUPPORTED_PTX_VERSION)");
+  EXPECT_NE(message.find("(PTX of version 9.0, which is newer than the driver of CUDA 12.4: update "
+                         "the driver, or export machine code for this GPU) on cuda:1"),
+            std::string::npos)
+      << message;
+}
+
 TEST_F(CudaLaunch, NamesAMissingKernel) {
   TestModule module{{{"sm_90", "kernels add"}}};
   ASSERT_EQ(FairleadCudaModuleLoad(&module, 0), -1);

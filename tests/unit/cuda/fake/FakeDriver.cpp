@@ -60,6 +60,9 @@ CUresult getErrorName(CUresult error, const char **name) {
   case 218:
     *name = "CUDA_ERROR_INVALID_PTX";
     break;
+  case 222:
+    *name = "CUDA_ERROR_UNSUPPORTED_PTX_VERSION";
+    break;
   case 101:
     *name = "CUDA_ERROR_INVALID_DEVICE";
     break;
@@ -92,6 +95,11 @@ CUresult getErrorString(CUresult error, const char **text) {
   default:
     return CUDA_ERROR_INVALID_VALUE;
   }
+  return CUDA_SUCCESS;
+}
+
+CUresult driverGetVersion(int *version) {
+  *version = 12040;
   return CUDA_SUCCESS;
 }
 
@@ -358,6 +366,7 @@ EXPORTED const char *fairleadFakeLaunches() {
 EXPORTED CUresult cuGetProcAddress_v2(const char *name, void **function, int, uint64_t, int *) {
   static const Entry kEntries[] = {
       entry("cuInit", init),
+      entry("cuDriverGetVersion", driverGetVersion),
       entry("cuGetErrorName", getErrorName),
       entry("cuGetErrorString", getErrorString),
       entry("cuDeviceGetCount", deviceGetCount),
