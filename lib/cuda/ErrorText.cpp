@@ -38,6 +38,7 @@ const char *runtimeName(driver::CUresult error) {
       {717, "cudaErrorInvalidAddressSpace"},
       {718, "cudaErrorInvalidPc"},
       {719, "cudaErrorLaunchFailure"},
+      {720, "cudaErrorCooperativeLaunchTooLarge"},
       {801, "cudaErrorNotSupported"},
       {802, "cudaErrorSystemNotReady"},
       {803, "cudaErrorSystemDriverMismatch"},

@@ -190,6 +190,27 @@ int64_t resultDivisibility(BinaryOp op, const Scalar &a, const Scalar &b) {
 
 } // namespace
 
+/// Where the size of a number counts, not its bits alone, a literal has to be one of the type.
+static void checkOrdered(const Scalar &a, DType type) {
+  if (!a.isLiteral() || a.isFloatLiteral() || !isInteger(type) || type == DType::Boolean)
+    return;
+  int64_t number = a.literalInt();
+  unsigned width = bitWidth(type);
+  bool fits = isSigned(type) ? width >= 64 || (number >= -(int64_t(1) << (width - 1)) &&
+                                               number < int64_t(1) << (width - 1))
+                             : number >= 0 && (width >= 63 || number < int64_t(1) << width);
+  if (!fits)
+    throw makeError(Diagnostic::ScalarRange, {{"site", "written in a program"},
+                                              {"dtype", std::string(className(type))},
+                                              {"got", std::to_string(number)}});
+}
+
+/// Whether the result follows from the size of the operands.
+static bool isOrdered(BinaryOp op) {
+  return op == BinaryOp::FloorDiv || op == BinaryOp::TruncDiv || op == BinaryOp::Mod ||
+         op == BinaryOp::Rem || op == BinaryOp::Min || op == BinaryOp::Max;
+}
+
 /// An operand of type `type`, after promotion, as what arithmetic is done in.
 static mlir::Value emitOperand(Program::Impl &impl, const Scalar &a, DType type) {
   mlir::Value value = emitAs(impl, a, type);
@@ -220,6 +241,10 @@ Scalar binary(BinaryOp op, const Scalar &a, const Scalar &b) {
       return finished(impl, type,
                       emitStaticPower(e, emitOperand(impl, a, type), *exponent, isFloat(type)), 1);
   }
+  if (isOrdered(op)) {
+    checkOrdered(a, type);
+    checkOrdered(b, type);
+  }
   mlir::Value x = emitOperand(impl, a, type), y = emitOperand(impl, b, type);
   mlir::Value result =
       isFloat(type) ? emitFloat(e, op, x, y) : emitInteger(e, op, x, y, isSigned(type));
@@ -231,6 +256,10 @@ Scalar binary(BinaryOp op, const Scalar &a, const Scalar &b) {
 Scalar compare(CompareOp op, const Scalar &a, const Scalar &b) {
   Program::Impl &impl = currentImpl("a comparison of traced values");
   DType type = promote(a, b);
+  if (op != CompareOp::Eq && op != CompareOp::Ne) {
+    checkOrdered(a, type);
+    checkOrdered(b, type);
+  }
   Emitter e{impl.builder, impl.builder.getUnknownLoc()};
   mlir::Value x = emitOperand(impl, a, type), y = emitOperand(impl, b, type);
   int index = static_cast<int>(op);

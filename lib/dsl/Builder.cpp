@@ -100,10 +100,23 @@ mlir::Value emit(Program::Impl &impl, const Scalar &scalar) {
   return emitIntConstant(impl, scalar.dtype(), scalar.literalInt());
 }
 
+/// A literal takes the bits of the type that it adopts, with either sign: 0xFFFFFFFF as an Int32,
+/// -1 as an Uint8. One that has more would be another number.
+static void checkLiteral(int64_t number, DType type) {
+  unsigned width = bitWidth(type);
+  if (!isInteger(type) || type == DType::Boolean || width >= 64)
+    return;
+  if (number < -(int64_t(1) << (width - 1)) || number >= int64_t(1) << width)
+    throw makeError(Diagnostic::ScalarRange, {{"site", "written in a program"},
+                                              {"dtype", std::string(className(type))},
+                                              {"got", std::to_string(number)}});
+}
+
 mlir::Value emitAs(Program::Impl &impl, const Scalar &scalar, DType type) {
   if (scalar.isLiteral()) {
     if (scalar.isFloatLiteral())
       return emitConstant(impl, type, scalar.literalFloat());
+    checkLiteral(scalar.literalInt(), type);
     return emitIntConstant(impl, type,
                            type == DType::Boolean ? scalar.literalInt() != 0 : scalar.literalInt());
   }

@@ -10,6 +10,8 @@ from fairlead import _compiler
 from fairlead.cute._structure import hints_of
 from fairlead.errors import make_error
 
+_VALUES = (_compiler.Numeric, _compiler.Tensor, _compiler.Pointer)
+
 
 def describe(value: Any) -> str:
     """A value's type for a message."""
@@ -17,15 +19,23 @@ def describe(value: Any) -> str:
         return "None"
     if isinstance(value, _compiler.Tensor):
         return value._structure()
+    if isinstance(value, (_compiler.Pointer, _compiler.Layout)):
+        return str(value)
+    if isinstance(value, _compiler.TensorExpr) and (elements := _elements(value)):
+        return f"values of shape {value.shape} and type {describe(elements[0])}"
     if isinstance(value, (tuple, list)):
         return f"{type(value).__name__}({', '.join(describe(item) for item in value)})"
     return type(value).__name__
 
 
 def has_protocol(value: Any) -> bool:
-    """Whether the value's class says of which scalars it consists."""
+    """Whether it is an object whose class says of which values of the program it consists."""
     cls = type(value)
-    return hasattr(cls, "__extract_mlir_values__") and hasattr(cls, "__new_from_mlir_values__")
+    return (
+        hasattr(cls, "__extract_mlir_values__")
+        and hasattr(cls, "__new_from_mlir_values__")
+        and not isinstance(value, _VALUES)
+    )
 
 
 def _fields(value: Any) -> dict[str, Any] | None:
@@ -44,22 +54,66 @@ def _fields(value: Any) -> dict[str, Any] | None:
     }
 
 
+def _memory(pointer: Any) -> Any:
+    """A pointer as what it points at, which is carried."""
+    return _compiler.make_tensor(pointer, _compiler.make_layout(1, 1))
+
+
+def _elements(values: Any) -> list[Any]:
+    """The elements of a whole-tensor value; none of one that is not in registers."""
+    return values._leaves() or []
+
+
+def _numbers(parts: Any) -> Iterator[Any]:
+    """The numbers of the program in nested tuples."""
+    if isinstance(parts, tuple):
+        for part in parts:
+            yield from _numbers(part)
+    elif isinstance(parts, _compiler.Numeric):
+        yield parts
+
+
+def _renumbered(parts: Any, leaves: Iterator[Any]) -> Any:
+    if isinstance(parts, tuple):
+        return tuple(_renumbered(part, leaves) for part in parts)
+    return next(leaves) if isinstance(parts, _compiler.Numeric) else parts
+
+
+def _profile(parts: Any) -> Any:
+    """Nested tuples with types in place of the program's numbers."""
+    if isinstance(parts, tuple):
+        return tuple(map(_profile, parts))
+    return type(parts) if isinstance(parts, _compiler.Numeric) else parts
+
+
 def is_scalar(value: Any) -> bool:
     return isinstance(value, (bool, int, float, _compiler.Numeric))
 
 
 class Carrier:
-    """One variable: its name, and the value it had on entry, which fixes its structure."""
+    """One variable: its name, and the value it had on entry, which fixes its structure.
 
-    def __init__(self, name: str, value: Any, construct: str) -> None:
-        self.name, self.entry, self.construct = name, value, construct
+    ``constants``: numbers of Python in it stay what they are, and may not change; else they become numbers of the
+    program.
+    """
+
+    def __init__(self, name: str, value: Any, construct: str, *, constants: bool = False) -> None:
+        self.name, self.entry, self.construct, self.constants = name, value, construct, constants
         self.leaves: list[Any] = list(self._flatten(value))
 
     def _flatten(self, value: Any) -> Iterator[Any]:
+        if self._is_constant(value):
+            return
         if is_scalar(value):
             yield value
         elif isinstance(value, _compiler.Tensor):
             yield from value._leaves()
+        elif isinstance(value, _compiler.Pointer):
+            yield from _memory(value)._leaves()
+        elif isinstance(value, _compiler.TensorExpr):
+            yield from _elements(value)
+        elif isinstance(value, _compiler.Layout):
+            yield from _numbers((value.shape, value.stride))
         elif isinstance(value, (tuple, list)):
             for item in value:
                 yield from self._flatten(item)
@@ -67,17 +121,33 @@ class Carrier:
             for part in fields.values():
                 yield from self._flatten(part)
         elif has_protocol(value):
-            yield from value.__extract_mlir_values__()
+            for part in value.__extract_mlir_values__():
+                yield from self._flatten(part)
+
+    def _is_constant(self, value: Any) -> bool:
+        return self.constants and isinstance(value, (bool, int, float))
 
     def build(self, leaves: Iterator[Any]) -> Any:
         """The entry value with other leaves."""
         return self._build(self.entry, leaves)
 
     def _build(self, entry: Any, leaves: Iterator[Any]) -> Any:
+        if self._is_constant(entry):
+            return entry
         if is_scalar(entry):
             return next(leaves)
         if isinstance(entry, _compiler.Tensor):
             return entry._with_leaves([next(leaves) for _ in entry._leaves()])
+        if isinstance(entry, _compiler.Pointer):
+            memory = _memory(entry)
+            return memory._with_leaves([next(leaves) for _ in memory._leaves()]).iterator
+        if isinstance(entry, _compiler.TensorExpr):
+            elements = _elements(entry)
+            return entry._with_leaves([next(leaves) for _ in elements]) if elements else entry
+        if isinstance(entry, _compiler.Layout):
+            return _compiler.make_layout(
+                _renumbered(entry.shape, leaves), _renumbered(entry.stride, leaves)
+            )
         if isinstance(entry, (tuple, list)):
             items = [self._build(item, leaves) for item in entry]
             if isinstance(entry, list):
@@ -89,7 +159,7 @@ class Carrier:
                 object.__setattr__(made, name, self._build(part, leaves))
             return made
         if has_protocol(entry):
-            values = [next(leaves) for _ in entry.__extract_mlir_values__()]
+            values = [self._build(part, leaves) for part in entry.__extract_mlir_values__()]
             return entry.__new_from_mlir_values__(values)
         return entry
 
@@ -99,6 +169,16 @@ class Carrier:
         return list(self._flatten(value))
 
     def _compare(self, entry: Any, value: Any, whole: Any) -> None:
+        if self._is_constant(entry):
+            if type(entry) is type(value) and (entry == value or entry != entry):
+                return None
+            raise make_error(
+                "CarriedStructure",
+                name=self.name,
+                construct=self.construct,
+                expected=f"the constant {entry!r}",
+                got=f"the constant {value!r}" if self._is_constant(value) else describe(value),
+            )
         if is_scalar(entry) and is_scalar(value):
             return self._compare_scalars(entry, value)
         if (
@@ -128,9 +208,24 @@ class Carrier:
         if isinstance(entry, _compiler.Tensor) and isinstance(value, _compiler.Tensor):
             if entry._structure() == value._structure():
                 return None
+        elif isinstance(entry, _compiler.Pointer) and isinstance(value, _compiler.Pointer):
+            if _memory(entry)._structure() == _memory(value)._structure():
+                return None
+        elif isinstance(entry, _compiler.TensorExpr) and isinstance(value, _compiler.TensorExpr):
+            olds, news = _elements(entry), _elements(value)
+            if entry.shape == value.shape and len(olds) == len(news) and olds:
+                for old, new in zip(olds, news, strict=True):
+                    self._compare_scalars(old, new)
+                return None
+        elif isinstance(entry, _compiler.Layout) and isinstance(value, _compiler.Layout):
+            if _profile((entry.shape, entry.stride)) == _profile((value.shape, value.stride)):
+                return None
         elif entry is value:
             return None
-        if isinstance(entry, (int, float, tuple, list, _compiler.Numeric, _compiler.Tensor)):
+        known = (int, float, tuple, list, *_VALUES, _compiler.Layout)
+        if isinstance(entry, known) or (
+            isinstance(entry, _compiler.TensorExpr) and _elements(entry)
+        ):
             raise make_error(
                 "CarriedStructure",
                 name=self.name,

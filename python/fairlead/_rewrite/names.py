@@ -77,6 +77,19 @@ def mutated(nodes: Iterable[ast.AST]) -> set[str]:
     return found
 
 
+def items_stored(nodes: Iterable[ast.AST]) -> set[str]:
+    """Names of which items are assigned: ``x[i] = ...``, ``x[i] += ...``, ``x[i][j] = ...``, ``del x[i]``."""
+    found = set()
+    for node in walk_scope(nodes):
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            place: ast.AST = node.value
+            while isinstance(place, ast.Subscript):
+                place = place.value
+            if isinstance(place, ast.Name):
+                found.add(place.id)
+    return found
+
+
 def loads(node: ast.AST) -> Names:
     """Every name read anywhere in ``node``, nested functions included."""
     found = {

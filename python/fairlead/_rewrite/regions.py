@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from fairlead import _compiler, _language
-from fairlead._rewrite.carry import Carrier, describe, is_scalar
+from fairlead._rewrite.carry import Carrier, describe, is_scalar, scalar_type
 from fairlead._rewrite.objects import Fields, Items, is_object
 from fairlead._rewrite.transform import RegionInfo
 from fairlead.errors import DSLError, make_error
@@ -75,7 +75,10 @@ class _Carried:
             for name, value in zip(info.mutated, objects, strict=True)
             if type(value) in (list, dict)
         ]
-        self.carriers += [Carrier(name, items.read(), info.construct) for name, items in self.lists]
+        self.carriers += [
+            Carrier(name, items.read(), info.construct, constants=name not in info.stored)
+            for name, items in self.lists
+        ]
         self.fields = Fields(
             [
                 (name, value)
@@ -163,6 +166,30 @@ class _abandoning:
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
         if kind is not None:
             self.carried.abandon()
+
+
+def _same_kind(first: Any, second: Any) -> None:
+    """The arms of a conditional expression are of one kind, or a number of Python takes the other's type; TypeError
+    where one is a float and the other is not, and cannot become one."""
+    types = scalar_type(first), scalar_type(second)
+    if types[0].is_float == types[1].is_float:
+        return
+    whole = second if types[0].is_float else first
+    # A Python int beside a float of the program becomes a float.
+    if isinstance(whole, int) and any(
+        isinstance(arm, _compiler.Numeric) for arm in (first, second)
+    ):
+        return
+    left, right = (
+        each.__name__ if isinstance(arm, _compiler.Numeric) else type(arm).__name__
+        for arm, each in zip((first, second), types, strict=True)
+    )
+    raise make_error(
+        "OperatorOperands",
+        operator="`a if p else b`, whose arms are both integers or both floats",
+        left=left,
+        right=right,
+    )
 
 
 def _constant(value: Any) -> str:
@@ -311,7 +338,8 @@ class Regions:
 
         def second() -> list[Any]:
             value = otherwise()
-            if is_scalar(value) and is_scalar(carriers[0].entry):  # of two types: promoted
+            if is_scalar(value) and is_scalar(carriers[0].entry):
+                _same_kind(carriers[0].entry, value)
                 return [value]
             return carriers[0].end(value)
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import ast
 import copy
 
-from fairlead._rewrite.names import EMPTY, Flow, Names, mutated, stores, walk_scope
+from fairlead._rewrite.names import EMPTY, Flow, Names, items_stored, mutated, stores, walk_scope
 
 HELPER = "_fl"
 _BUILTINS = frozenset("min max any all abs int float bool range".split())
@@ -31,9 +31,19 @@ class RegionInfo:
         carried: positions in ``names`` of those that may be read after it.
         bindings: where each name is bound last: line, end line, column, end column.
         mutated: names whose lists may change in place.
+        stored: those of which items are assigned here, so that numbers of Python in them become the program's.
     """
 
-    __slots__ = ("bindings", "carried", "construct", "has_else", "line", "mutated", "names")
+    __slots__ = (
+        "bindings",
+        "carried",
+        "construct",
+        "has_else",
+        "line",
+        "mutated",
+        "names",
+        "stored",
+    )
 
     def __init__(
         self,
@@ -43,10 +53,11 @@ class RegionInfo:
         carried: tuple[int, ...],
         bindings: dict[str, tuple[int, int, int, int]],
         mutated: tuple[str, ...],
+        stored: frozenset[str],
     ) -> None:
         self.construct, self.line = construct, line
         self.names, self.carried = names, carried
-        self.bindings, self.mutated = bindings, mutated
+        self.bindings, self.mutated, self.stored = bindings, mutated, stored
         self.has_else = False
 
 
@@ -300,6 +311,7 @@ class Region:
             tuple(index for index, name in enumerate(names) if name in after),
             {name: _position(place) for name, place in bound.items()},
             tuple(sorted((mutated(body) & owner.local_names) - set(names))),
+            frozenset(items_stored(body)),
         )
         owner.infos.append(self.info)
         self.certain = owner.flow.before.get(id(node), EMPTY)

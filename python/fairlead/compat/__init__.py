@@ -30,6 +30,8 @@ _CUTLASS = {
     "cutlass.base_dsl": "fairlead.compat.cutlass_dsl",
     "cutlass.base_dsl.dsl": "fairlead.compat.cutlass_dsl",
     "cutlass.base_dsl.typing": "fairlead.compat.cutlass_dsl",
+    "cutlass.base_dsl.runtime": "fairlead.compat.cutlass_dsl",
+    "cutlass.base_dsl.runtime.cuda": "fairlead.compat.cutlass_dsl",
     "cutlass.torch": "fairlead.compat._torch",
     "cutlass._mlir": "fairlead.compat._mlir",
     "cutlass._mlir.ir": "fairlead.compat._mlir.ir",

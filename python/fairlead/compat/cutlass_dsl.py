@@ -1,35 +1,44 @@
-"""What existing programs import from ``cutlass.cutlass_dsl`` and ``cutlass.base_dsl.dsl``."""
+"""What existing programs import from ``cutlass.cutlass_dsl``, ``cutlass.base_dsl`` and its modules."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from fairlead import _compiler
-from fairlead._language import Constexpr, const_expr, dynamic_expr, max, min
+from fairlead._language import (
+    Constexpr,
+    const_expr,
+    dynamic_expr,
+    max,
+    min,
+    range,
+    range_constexpr,
+    range_dynamic,
+)
 from fairlead.cute._protocols import (
+    PointerType,
     dsl_user_op,
     extract_mlir_values,
     new_from_mlir_values,
     register_jit_arg_adapter,
 )
+from fairlead.cute.cuda import checkCudaErrors
 from fairlead.errors import DSLError as DSLRuntimeError
 
-Boolean, Float32, Float64 = _compiler.Boolean, _compiler.Float32, _compiler.Float64
-Int32, Int64, Numeric, Uint32 = (
-    _compiler.Int32,
-    _compiler.Int64,
-    _compiler.Numeric,
-    _compiler.Uint32,
-)
+_NUMERIC = (
+    "Numeric Integer Float Boolean Int4 Int8 Int16 Int32 Int64 Int128 Uint8 Uint16 Uint32 Uint64 Uint128 Float16 "
+    "BFloat16 TFloat32 Float32 Float64 Float8E5M2 Float8E4M3 Float8E4M3FN Float8E4M3B11FNUZ Float8E8M0FNU "
+    "Float6E3M2FN Float6E2M3FN Float4E2M1FN"
+).split()
+
+# ruff: noqa: F822  names that are made when first asked for
 
 __all__ = [
-    "Boolean",
     "Constexpr",
+    "DSLCudaRuntimeError",
     "DSLRuntimeError",
-    "Float32",
-    "Float64",
-    "Int32",
-    "Int64",
-    "Numeric",
-    "Uint32",
+    "T",
+    "checkCudaErrors",
     "const_expr",
     "dsl_user_op",
     "dynamic_expr",
@@ -37,5 +46,51 @@ __all__ = [
     "max",
     "min",
     "new_from_mlir_values",
+    "range",
+    "range_constexpr",
+    "range_dynamic",
     "register_jit_arg_adapter",
+    *_NUMERIC,
 ]
+
+
+class T:
+    """The IR types of numbers and addresses, by their short names: ``T.i32()``, ``T.f32()``, ``T.ptr()``."""
+
+    @staticmethod
+    def ptr() -> PointerType:
+        return PointerType()
+
+
+def _type(name: str) -> staticmethod:
+    def get() -> type:
+        return _compiler.dtype_by_name(name)
+
+    get.__name__, get.__doc__ = name, f"{name}."
+    return staticmethod(get)
+
+
+for _short, _name in {
+    "bool": "Boolean",
+    "i1": "Boolean",
+    **{f"i{width}": f"Int{width}" for width in (4, 8, 16, 32, 64, 128)},
+    **{f"si{width}": f"Int{width}" for width in (8, 16, 32, 64)},
+    **{f"ui{width}": f"Uint{width}" for width in (8, 16, 32, 64)},
+    **{f"f{width}": f"Float{width}" for width in (16, 32, 64)},
+    "bf16": "BFloat16",
+    "tf32": "TFloat32",
+    "f8E5M2": "Float8E5M2",
+    "f8E4M3FN": "Float8E4M3FN",
+}.items():
+    setattr(T, _short, _type(_name))
+
+
+def __getattr__(name: str) -> Any:
+    if name in _NUMERIC:
+        return getattr(_compiler, name)
+    if name == "DSLCudaRuntimeError":
+        # Not before it is asked for: calls raise it from then on.
+        from fairlead.cute import cuda
+
+        return cuda.DSLCudaRuntimeError
+    raise AttributeError(f"module 'cutlass.cutlass_dsl' has no attribute {name!r}")

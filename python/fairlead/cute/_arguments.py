@@ -11,9 +11,9 @@ from fairlead.cute._annotations import annotation, is_static, without_none
 from fairlead.cute._dlpack import RuntimeTensor
 from fairlead.cute._examples import examples_of
 from fairlead.cute._fake import FakeStream, FakeTensor, Product
+from fairlead.cute._ir_types import IRValue, PointerType, StructType
 from fairlead.cute._pointer import RuntimePointer
 from fairlead.cute._protocols import (
-    PointerType,
     adapted,
     c_values,
     has_protocol,
@@ -56,8 +56,17 @@ class _Custom:
 
     __slots__ = ("example", "parts")
 
-    def __init__(self, example: Any, parts: list[_Leaf]) -> None:
+    def __init__(self, example: Any, parts: list[_Leaf | _Struct]) -> None:
         self.example, self.parts = example, parts
+
+
+class _Struct:
+    """The template of a struct of C: its type, and the templates of what is in it."""
+
+    __slots__ = ("parts", "type")
+
+    def __init__(self, type: StructType, parts: list[_Leaf]) -> None:
+        self.type, self.parts = type, parts
 
 
 class _Structure:
@@ -76,16 +85,27 @@ class Parameters:
     parameters, or of parts of structures, such as ``config.scale`` and ``tensors[1]``.
     """
 
-    def __init__(self, function: Any, instance: tuple, args: tuple, kwargs: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        function: Any,
+        instance: tuple,
+        args: tuple,
+        kwargs: dict[str, Any],
+        name: str | None = None,
+        fixed: dict[str, Any] | None = None,
+    ) -> None:
+        """Binds ``args`` and ``kwargs``; ``instance``, the first arguments, and ``fixed``, some by name, are part of
+        the program. ``name``: that of the compiled function, default the function's own."""
         self.function = function
+        fixed = {key: part for key, part in (fixed or {}).items() if key not in kwargs}
         self.python_signature = inspect.signature(function)
-        if not args and not kwargs:
+        if not args and not kwargs and not fixed:
             args = examples_of(function, self.python_signature, len(instance))
-        bound = self.python_signature.bind(*instance, *args, **kwargs)
+        bound = self.python_signature.bind(*instance, *args, **kwargs, **fixed)
         bound.apply_defaults()
         self.bound = bound
         self.skipped = len(instance)
-        self.signature = _compiler.Signature(function.__name__)
+        self.signature = _compiler.Signature(name or function.__name__)
         self.dynamic: list[str] = []
         self.environment: list[str] = []
         #: Tensors whose strides have 32 bits in plain C.
@@ -97,7 +117,7 @@ class Parameters:
         self._keep: list[SymInt] = []
         self._templates: dict[str, Any] = {}
         for index, (name, value) in enumerate(bound.arguments.items()):
-            if index >= len(instance):
+            if index >= len(instance) and name not in fixed:
                 self._add_parameter(name, value, index - len(instance))
 
     def _add_parameter(self, name: str, value: Any, index: int) -> None:
@@ -166,7 +186,7 @@ class Parameters:
         if is_static(hint) or (isinstance(value, type) and not _compiler.is_dtype(value)):
             return (("=", value) if nested else _SKIP), value
         value = adapted(value)
-        own = has_protocol(value) and not isinstance(value, RuntimePointer)
+        own = has_protocol(value)
         if (
             not isinstance(value, (FakeTensor, RuntimeTensor))
             and not own
@@ -203,17 +223,32 @@ class Parameters:
 
     def _add_custom(self, name: str, value: Any) -> tuple[Any, Any]:
         """An object of a user's class: an argument for each of its C values."""
-        types, parts = value_types(value), []
-        for index, each in enumerate(types):
-            place = f"{name}[{index}]"
-            is_pointer = isinstance(each, PointerType)
-            if is_pointer:
-                self.signature.add_pointer(place, _compiler.Uint8, 1, "generic")
-            else:
-                self.signature.add_scalar(place, each)
-            parts.append(self._leaf(place, is_pointer))
+        types, first = value_types(value), len(self.dynamic)
+        parts = [self._add_c_value(f"{name}[{index}]", each) for index, each in enumerate(types)]
         read = c_values(type(value).__name__, types)
-        return ("c", read, (_LEAF,) * len(types)), _Custom(value, parts)
+        return ("c", read, (_LEAF,) * (len(self.dynamic) - first)), _Custom(value, parts)
+
+    def _add_c_value(self, place: str, of: Any) -> _Leaf | _Struct:
+        """One C value of an object of a user's class."""
+        if isinstance(of, StructType):
+            return _Struct(
+                of,
+                [
+                    self._add_c_value(f"{place}[{index}]", each)
+                    for index, each in enumerate(of.leaves())
+                ],
+            )
+        if isinstance(of, (FakeTensor, RuntimeTensor)):
+            self._add_tensor(place, of)
+            return self._leaf(place)
+        if isinstance(of, RuntimePointer):
+            self.signature.add_pointer(place, of.dtype, of.alignment, of.memspace.name)
+            return self._leaf(place, is_pointer=True)
+        if isinstance(of, PointerType):
+            self.signature.add_pointer(place, _compiler.Uint8, 1, "generic")
+            return self._leaf(place, is_pointer=True)
+        self.signature.add_scalar(place, of)
+        return self._leaf(place)
 
     def _add_structure(self, name: str, value: Any, items: list, index: int) -> tuple[Any, Any]:
         nodes, templates = [], []
@@ -273,7 +308,7 @@ class Parameters:
                 return numeric
         got = type(value).__name__
         raise make_error(
-            "CompileArgument", function=self.function.__name__, index=index, name=name, got=got
+            "CompileArgument", function=self.function.__name__, index=index + 1, name=name, got=got
         )
 
     def _check_annotation(self, name: str, hint: Any, value: Any, index: int) -> None:
@@ -289,7 +324,7 @@ class Parameters:
             raise make_error(
                 "ArgumentAnnotation",
                 function=self.function.__name__,
-                index=index,
+                index=index + 1,
                 name=name,
                 expected=hint.__name__,
                 got=type(value).__name__,
@@ -311,6 +346,8 @@ class Parameters:
                 return template.example.__new_from_mlir_values__(
                     [build(part) for part in template.parts]
                 )
+            if isinstance(template, _Struct):
+                return IRValue.struct(template.type, map(build, template.parts))
             if isinstance(template, _Structure):
                 return rebuilt(template.example, [build(part) for part in template.parts])
             if isinstance(template, dict):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 import sys
 import time
-from types import MethodType
+from types import FunctionType, MethodType
 from typing import Any
 
 from fairlead import _compiler
@@ -167,16 +168,25 @@ def _plain_signature(signature: inspect.Signature) -> inspect.Signature:
     )
 
 
-def _unwrap(function: Any) -> tuple[JitFunction, tuple]:
-    """The decorated function behind what compile is given, and the object that it is bound to."""
+def _unwrap(function: Any) -> tuple[JitFunction, tuple, dict[str, Any]]:
+    """The decorated function behind what compile is given, and the arguments that are part of it: the object that a
+    method is bound to, those of functools.partial. A function without a decorator is taken as if it had one."""
     if isinstance(function, JitFunction):
-        return function, ()
+        return function, (), {}
+    if isinstance(function, functools.partial):
+        decorated, args, kwargs = _unwrap(function.func)
+        return decorated, (*args, *function.args), {**kwargs, **function.keywords}
     # An object whose class decorates __call__.
     of_class = getattr(type(function), "__call__", None)  # noqa: B004
     if isinstance(of_class, JitFunction):
-        return of_class, (function,)
-    if isinstance(function, MethodType) and isinstance(function.__func__, JitFunction):
-        return function.__func__, (function.__self__,)
+        return of_class, (function,), {}
+    if isinstance(function, MethodType):
+        decorated, args, kwargs = _unwrap(function.__func__)
+        return decorated, (*args, function.__self__), kwargs
+    if isinstance(function, FunctionType):
+        return JitFunction(function, True), (), {}
+    if isinstance(of_class, FunctionType):
+        return JitFunction(of_class, True), (function,), {}
     raise make_error(
         "CompileCallable", got=getattr(function, "__name__", None) or type(function).__name__
     )
@@ -308,7 +318,9 @@ class _Compile(Dispatcher):
         """Compiles a ``@jit`` function for arguments like these.
 
         Args:
-            function: a function decorated with ``@jit``, a method, or an object whose class decorates ``__call__``.
+            function: a function decorated with ``@jit``, a method, an object whose class decorates ``__call__``, or
+                functools.partial of these, whose arguments become part of the program. What has no decorator is
+                taken as if it had one.
             args, kwargs: fake tensors and streams, framework tensors, numbers, numeric classes; for Constexpr
                 parameters the values themselves.
             options: ``--opt-level N``, ``--target cpu|cuda:sm_XX|ptx:compute_XX[,...]``, ``--gpu-arch sm_XX``,
@@ -319,7 +331,7 @@ class _Compile(Dispatcher):
 
         Raises DSLError; those of the function's own code show the source line.
         """
-        decorated, instance = _unwrap(function)
+        decorated, instance, fixed = _unwrap(function)
         chosen = Options.gather(self._typed, options)
         own = decorated.function.__code__.co_varnames[: decorated.function.__code__.co_argcount]
         if "targets" in kwargs and "targets" not in own:
@@ -327,7 +339,9 @@ class _Compile(Dispatcher):
         if "no_cache" in kwargs and "no_cache" not in own:
             chosen.set(NoCache(bool(kwargs.pop("no_cache"))))
         return compile_bound(
-            decorated, Parameters(decorated.function, instance, args, kwargs), chosen
+            decorated,
+            Parameters(decorated.function, instance, args, kwargs, decorated.symbol(), fixed),
+            chosen,
         )
 
 

@@ -95,10 +95,14 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
     code = function.function.__code__
     own = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     no_cache = "no_cache" not in own and bool(kwargs.pop("no_cache", False))
-    instance, rest = (args[:1], args[1:]) if own[:1] == ("self",) else ((), args)
+    instance, rest = (args[:1], args[1:]) if function.takes_instance(args) else ((), args)
     wrapped = {name: _wrap(value) for name, value in kwargs.items()}
     parameters = Parameters(
-        function.function, instance, tuple(_wrap(value) for value in rest), wrapped
+        function.function,
+        instance,
+        tuple(_wrap(value) for value in rest),
+        wrapped,
+        function.symbol(),
     )
     arguments = parameters.bound.arguments
     nodes = {name: node for name, node, _ in parameters.passed}

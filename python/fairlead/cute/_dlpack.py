@@ -35,6 +35,25 @@ def _describe_fake(tensor: Any) -> tuple[Any, ...]:
     return dtype, shape, strides, 0, device_type, tensor.device.index or 0
 
 
+def _memory_bits(dtype: Any) -> int:
+    return 8 if dtype.width == 1 else dtype.width
+
+
+class _Retyped:
+    """A framework's tensor with another element type of the same width."""
+
+    def __init__(self, producer: Any, dtype: Any) -> None:
+        self.producer, self.dtype = producer, dtype
+
+    def __dlpack__(self, **options: Any) -> Any:
+        capsule = self.producer.__dlpack__(**options)
+        _compiler.retype_dlpack(capsule, self.dtype)
+        return capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.producer.__dlpack_device__()
+
+
 def _wrong(text: str) -> Exception:
     return exception_class("ValueError")(text)
 
@@ -43,7 +62,20 @@ class RuntimeTensor:
     """A tensor of another framework, seen through DLPack: an example for ``compile``, and an argument of calls.
 
     ``shape`` and ``stride`` (in elements) hold ints where compile is to take them as fixed, and symbols where not.
+    Objects of a user's class that hold one put what its protocol methods give into their own.
     """
+
+    #: Not an object of a user's class: it is an argument by itself.
+    __fairlead_argument__ = True
+
+    def __c_pointers__(self) -> list[Any]:
+        return [self]
+
+    def __get_mlir_types__(self) -> list[Any]:
+        return [self]
+
+    def __new_from_mlir_values__(self, values: Any) -> Any:
+        return values[0]
 
     def __init__(self, producer: Any, assumed_align: int | None, use_32bit_stride: bool) -> None:
         if not hasattr(producer, "__dlpack__"):
@@ -75,7 +107,27 @@ class RuntimeTensor:
 
     @property
     def element_type(self) -> type:
+        """May be set to another class of the same width: bytes as narrow floats, say."""
         return self._dtype
+
+    @element_type.setter
+    def element_type(self, dtype: Any) -> None:
+        if not _compiler.is_dtype(dtype):
+            raise make_error("DTypeExpected", got=repr(dtype))
+        if dtype is not self._dtype and _memory_bits(dtype) != _memory_bits(self._dtype):
+            raise _wrong(
+                f"the element type of a tensor of {self._dtype.__name__} can be set to one of "
+                f"{_memory_bits(self._dtype)} bits, but got {dtype.__name__}"
+            )
+        self._dtype = dtype
+        self._producer = _Retyped(getattr(self._producer, "producer", self._producer), dtype)
+
+    @property
+    def leading_dim(self) -> int | None:
+        """The mode of stride 1, of several the only one of an extent above 1; None without one."""
+        ones = [mode for mode, stride in enumerate(self._strides) if stride == 1]
+        wide = [mode for mode in ones if self._extents[mode] > 1] if len(ones) > 1 else ones
+        return wide[0] if len(wide) == 1 else None
 
     def dim_order(self) -> tuple[int, ...]:
         """The modes from the outermost to the innermost, by their strides."""
@@ -157,7 +209,9 @@ class RuntimeTensor:
                 raise _wrong(
                     f"mark_compact_shape_dynamic needs a compact tensor, but the layout {self._layout()} has gaps"
                 )
-            strides[each] = product
+            # The stride of an extent of 1 addresses nothing.
+            one = self._extents[each] == 1 and extents[each] == 1
+            strides[each] = Product(0) if one else product
             product, expected = product * extents[each], expected * self._extents[each]
         self.shape = tuple(extents)
         self.stride = tuple(

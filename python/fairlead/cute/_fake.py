@@ -56,6 +56,18 @@ def _layout_text(shape: tuple, stride: tuple) -> str:
 class FakeTensor:
     """A tensor without data: element type, extents and strides (in elements), memory space, alignment in bytes."""
 
+    #: Not an object of a user's class: it is an argument by itself.
+    __fairlead_argument__ = True
+
+    def __c_pointers__(self) -> list[Any]:
+        return [self]
+
+    def __get_mlir_types__(self) -> list[Any]:
+        return [self]
+
+    def __new_from_mlir_values__(self, values: Any) -> Any:
+        return values[0]
+
     def __init__(
         self,
         dtype: type,

@@ -26,6 +26,52 @@ class _Decorated:
         functools.update_wrapper(self, function)
         self.function = function
         self.preprocess = preprocess
+        self.owner: type | None = None
+        self._prefix: tuple[str, bool, bool] | None = None
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.owner = owner
+
+    def takes_instance(self, args: tuple) -> bool:
+        """Whether the first of these arguments is the object that a method is called of."""
+        code = self.function.__code__
+        if not args or not code.co_argcount:
+            return False
+        return code.co_varnames[0] == "self" or (
+            self.owner is not None and isinstance(args[0], self.owner)
+        )
+
+    def set_name_prefix(
+        self, prefix: str, *, remove_cutlass_symbol: bool = False, keep_mangled_name: bool = True
+    ) -> None:
+        """Names what is compiled from now on: a kernel's symbol, as profilers show it, or a host function.
+
+        With prefix ``p``, of a kernel ``k``: ``p_kernel_cutlass_k_0``, the number counting the kernels of a program;
+        without the word cutlass ``p_kernel_k_0``, without the function's name ``p_cutlass_0``, without both ``p_0``.
+        Host functions have no number. An empty prefix gives back the default, the function's own name.
+        """
+        if not isinstance(prefix, str):
+            raise TypeError(f"set_name_prefix takes a str, but got {type(prefix).__name__}")
+        name = self.function.__name__
+        if not prefix and remove_cutlass_symbol and not keep_mangled_name:
+            raise ValueError(
+                f"set_name_prefix of `{name}`: without a prefix, its word and its name nothing is left"
+            )
+        if prefix and not (prefix.isascii() and prefix.isidentifier()):
+            raise ValueError(
+                f"set_name_prefix of `{name}`: expected letters, digits and underscores, but got {prefix!r}"
+            )
+        self._prefix = (prefix, remove_cutlass_symbol, keep_mangled_name) if prefix else None
+
+    def symbol(self) -> str:
+        """The name under which it is compiled, without a number."""
+        name = self.function.__name__
+        if self._prefix is None:
+            return name
+        prefix, plain, mangled = self._prefix
+        kind = ["kernel"] if mangled and isinstance(self, KernelFunction) else []
+        word = [] if plain else ["cutlass"]
+        return "_".join([prefix, *kind, *word, *([name] if mangled else [])])
 
     @property
     def traced(self) -> Callable[..., Any]:
@@ -62,10 +108,14 @@ class JitFunction(_Decorated, Dispatcher):
         from fairlead.cute._direct import call
 
         if not self.described:
-            self._describe_parameters()
+            self._describe_parameters(self.takes_instance(args))
         return call(self, args, kwargs)
 
-    def _describe_parameters(self) -> None:
+    def set_name_prefix(self, prefix: str, **options: bool) -> None:
+        super().set_name_prefix(prefix, **options)
+        self.compiled.clear()
+
+    def _describe_parameters(self, is_method: bool) -> None:
         """Tells the dispatcher the parameters; functions of *args or **kwargs it leaves to Python."""
         self.described = True
         parameters = inspect.signature(self.function).parameters.values()
@@ -79,8 +129,7 @@ class JitFunction(_Decorated, Dispatcher):
                 for parameter in parameters
             ),
             tuple(
-                is_static(annotation(self.function, parameter.name))
-                or (index == 0 and parameter.name == "self")
+                is_static(annotation(self.function, parameter.name)) or (index == 0 and is_method)
                 for index, parameter in enumerate(parameters)
             ),
         )
@@ -182,6 +231,11 @@ class KernelCall:
             else _rebuilt(value, [self._replace(part, leaves) for part in parts])
         )
 
+    def _symbol(self, program: Any) -> str:
+        """The kernel's name in the program, which numbers all kernels but the first."""
+        symbol, state.kernels = self.kernel.symbol(), state.kernels + 1
+        return f"{symbol}_0" if self.kernel._prefix and state.kernels == 1 else symbol
+
     def launch(
         self,
         *,
@@ -245,7 +299,7 @@ class KernelCall:
             for key, value in self.kwargs.items()
         }
         traced = self.kernel.traced
-        formals = iter(program.begin_kernel(name, leaves))
+        formals = iter(program.begin_kernel(self._symbol(program), leaves))
         try:
             args = [self._replace(value, formals) for value in args]
             kwargs = {key: self._replace(value, formals) for key, value in kwargs.items()}
@@ -286,7 +340,11 @@ def _decorate(cls: type, function: Any, options: dict[str, Any]) -> Any:
     if options:
         raise TypeError(f"unknown option of the decorator: {', '.join(options)}")
     if function is None:
-        return lambda function: cls(function, preprocess)
+        return lambda function: _decorate(cls, function, {"preprocess": preprocess})
+    if isinstance(function, (staticmethod, classmethod)):
+        return type(function)(cls(function.__func__, preprocess))
+    if not isinstance(function, FunctionType):
+        raise TypeError(f"expected a function to decorate, but got {type(function).__name__}")
     return cls(function, preprocess)
 
 

@@ -24,6 +24,8 @@ class RuntimePointer:
     """
 
     __slots__ = ("_cell", "_owner", "address", "alignment", "dtype", "memspace")
+    #: Not an object of a user's class: it is an argument by itself.
+    __fairlead_argument__ = True
 
     def __init__(
         self,
@@ -63,6 +65,12 @@ class RuntimePointer:
 
     def __c_pointers__(self) -> list[int]:
         return [ctypes.addressof(self._cell)]
+
+    def __get_mlir_types__(self) -> list[Any]:
+        return [self]
+
+    def __new_from_mlir_values__(self, values: Any) -> Any:
+        return values[0]
 
     @property
     def __cache_key__(self) -> tuple:

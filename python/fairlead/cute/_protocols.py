@@ -14,11 +14,13 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._ir_types import IRValue, PointerType, StructType
 from fairlead.cute._structure import items_of, rebuilt
 from fairlead.errors import make_error
 
 __all__ = [
     "PointerType",
+    "StructType",
     "adapted",
     "c_values",
     "dsl_user_op",
@@ -31,17 +33,6 @@ __all__ = [
 ]
 
 _adapters: dict[type, type] = {}
-
-
-class PointerType:
-    """The IR type of an address of which the program knows nothing more."""
-
-    def __init__(self, address_space: int | None = None) -> None:
-        self.address_space = address_space
-
-    @classmethod
-    def get(cls, *_: Any, **__: Any) -> PointerType:
-        return cls()
 
 
 def register_jit_arg_adapter(*types: type) -> Callable[[type], type]:
@@ -80,12 +71,13 @@ def adapted(value: Any) -> Any:
 
 
 def has_protocol(value: Any) -> bool:
-    """Whether it says itself what it is as an argument of a call."""
+    """Whether it is an object of a user's class that says itself what it is as an argument of a call."""
     cls = type(value)
     return (
         hasattr(cls, "__c_pointers__")
         and hasattr(cls, "__get_mlir_types__")
         and hasattr(cls, "__new_from_mlir_values__")
+        and not hasattr(cls, "__fairlead_argument__")
     )
 
 
@@ -96,17 +88,29 @@ def has_dynamic_protocol(value: Any) -> bool:
 
 
 def value_types(value: Any) -> list[Any]:
-    """A numeric class, or a PointerType, for each C value of an object."""
+    """The type of each C value of an object: a numeric class, a PointerType, a StructType, or for a tensor or a pointer
+    of which more is known, that as an example."""
     types = list(_flat(value.__get_mlir_types__()))
     for each in types:
-        if not (_compiler.is_dtype(each) or isinstance(each, PointerType)):
+        if not _is_type(each):
             raise make_error(
                 "ArgumentProtocol",
                 type=type(value).__name__,
                 problem=f"its __get_mlir_types__ gave {each!r}, which is neither the mlir_type of a numeric class nor "
-                "a pointer type",
+                "a pointer type, a struct of these, or what a tensor's own __get_mlir_types__ gives",
             )
     return types
+
+
+def is_example(each: Any) -> bool:
+    """A tensor or a pointer outside of a traced function."""
+    return hasattr(type(each), "__fairlead_argument__") and not isinstance(each, _compiler.Numeric)
+
+
+def _is_type(each: Any) -> bool:
+    if isinstance(each, StructType):
+        return all(map(_is_type, each.body))
+    return _compiler.is_dtype(each) or isinstance(each, PointerType) or is_example(each)
 
 
 def _flat(values: Any) -> Any:
@@ -132,8 +136,18 @@ _C_TYPES = {
 
 
 def _c_type(of: Any, owner: str) -> Any:
+    """The type of ctypes; None for a tensor, which is given as it is."""
+    if isinstance(of, StructType):
+        fields = [(f"f{index}", _c_type(each, owner)) for index, each in enumerate(of.body)]
+        if any(field is None for _, field in fields):
+            raise make_error(
+                "ArgumentProtocol", type=owner, problem="a struct of C does not hold its tensor"
+            )
+        return type("Struct", (ctypes.Structure,), {"_fields_": fields})
     if isinstance(of, PointerType):
         return ctypes.c_void_p
+    if is_example(of):
+        return None if hasattr(of, "shape") else ctypes.c_void_p
     if of is _compiler.Boolean:
         return ctypes.c_bool
     found = _C_TYPES.get(("f" if of.is_float else "i", of.width, of.is_float or of.signed))
@@ -165,12 +179,22 @@ class c_values:
                 problem=f"its __c_pointers__ gave {len(pointers)} addresses for {len(self._types)} types",
             )
         # `given` keeps what the addresses are of.
-        return tuple(
-            map(self._read, self._types, pointers, (type(value).__name__,) * len(pointers))
-        )
+        owner, found = type(value).__name__, []
+        for c_type, pointer in zip(self._types, pointers, strict=True):
+            self._read(c_type, pointer, owner, found)
+        return tuple(found)
 
     @staticmethod
-    def _read(c_type: Any, pointer: Any, owner: str) -> Any:
+    def _read(c_type: Any, pointer: Any, owner: str, found: list[Any]) -> None:
+        if c_type is None:
+            if not is_example(pointer):
+                raise make_error(
+                    "ArgumentProtocol",
+                    type=owner,
+                    problem=f"its __c_pointers__ gave {pointer!r} for a tensor, expected what the tensor's own gives",
+                )
+            found.append(pointer)
+            return
         if not isinstance(pointer, (int, str, bytes)):
             try:
                 pointer = ctypes.cast(pointer, ctypes.c_void_p).value
@@ -180,8 +204,20 @@ class c_values:
             raise make_error(
                 "ArgumentProtocol", type=owner, problem="its __c_pointers__ gave no address"
             )
+        if issubclass(c_type, ctypes.Structure):
+            _read_struct(c_type.from_address(pointer), found)
+            return
         read = c_type.from_address(pointer).value
-        return (read or 0) if c_type is ctypes.c_void_p else read
+        found.append((read or 0) if c_type is ctypes.c_void_p else read)
+
+
+def _read_struct(struct: ctypes.Structure, found: list[Any]) -> None:
+    for name, *_ in struct._fields_:
+        part = getattr(struct, name)
+        if isinstance(part, ctypes.Structure):
+            _read_struct(part, found)
+        else:
+            found.append(0 if part is None else part)
 
 
 def is_value(value: Any) -> bool:
@@ -193,6 +229,8 @@ def extract_mlir_values(value: Any) -> list[Any]:
     """The values of the program that an object consists of: of structures all of them, in order."""
     if is_value(value):
         return [value]
+    if isinstance(value, IRValue):
+        return value.leaves()
     if has_dynamic_protocol(value):
         return list(_flat(value.__extract_mlir_values__()))
     items = items_of(value)
@@ -245,3 +283,9 @@ def dsl_user_op(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*args, **{**missing, **kwargs})
 
     return call
+
+
+def number_pointers(value: Any) -> list[Any]:
+    """Where the number of a value made outside of a trace lies in C."""
+    c_type = _c_type(type(value), type(value).__name__)
+    return [ctypes.pointer(c_type(float(value) if value.is_float else int(value)))]

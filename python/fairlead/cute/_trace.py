@@ -16,6 +16,7 @@ from fairlead.errors import DSLError, make_error
 class _State(threading.local):
     program: Any = None
     function_name: str = ""
+    kernels: int = 0
 
 
 state = _State()
@@ -50,10 +51,10 @@ def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
     """Traces ``function``, given the program's arguments, into ``program``; errors are marked in the user's source."""
     from fairlead._rewrite import marked
 
-    previous = state.program, state.function_name
+    previous = state.program, state.function_name, state.kernels
     program.enter()
     _trace(1)
-    state.program, state.function_name = program, name
+    state.program, state.function_name, state.kernels = program, name, 0
     finished = False
     try:
         result = function(program.arguments())
@@ -69,7 +70,7 @@ def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
             raise
         raise better from None
     finally:
-        state.program, state.function_name = previous
+        state.program, state.function_name, state.kernels = previous
         _trace(-1)
         program.exit(finished)
     return result

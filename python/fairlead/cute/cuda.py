@@ -1,13 +1,30 @@
-"""Types of CUDA's driver that signatures and calls name: ``CUstream``.
+"""What programs take from CUDA's driver by name: ``CUstream``, contexts and streams, and the class of its errors.
 
-The class of the package ``cuda.bindings`` where it is installed; else one of our own that follows the stream protocol.
+``CUstream`` is the class of the package ``cuda.bindings`` where it is installed; else one of our own that follows the
+stream protocol.
 """
 
 from __future__ import annotations
 
+import ctypes
+import enum
+import functools
+import re
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["CUstream"]
+from fairlead.errors import DSLError
+
+# ruff: noqa: F822  names that are made when first asked for
+
+__all__ = [
+    "CUstream",
+    "DSLCudaRuntimeError",
+    "checkCudaErrors",
+    "cudaError_t",
+    "default_stream",
+    "initialize_cuda_context",
+    "stream_sync",
+]
 
 if TYPE_CHECKING:
     from cuda.bindings.driver import CUstream
@@ -35,12 +52,144 @@ class _Stream:
 _Stream.__name__ = _Stream.__qualname__ = "CUstream"
 
 
-def __getattr__(name: str) -> Any:
-    if name != "CUstream":
-        raise AttributeError(f"module 'fairlead.cute.cuda' has no attribute {name!r}")
+class _Error(enum.IntEnum):
+    """Errors that loading, launching and waiting can give; the numbers are the driver's too."""
+
+    cudaSuccess = 0
+    cudaErrorInvalidValue = 1
+    cudaErrorMemoryAllocation = 2
+    cudaErrorInitializationError = 3
+    cudaErrorCudartUnloading = 4
+    cudaErrorStubLibrary = 34
+    cudaErrorDevicesUnavailable = 46
+    cudaErrorNoDevice = 100
+    cudaErrorInvalidDevice = 101
+    cudaErrorInvalidKernelImage = 200
+    cudaErrorDeviceUninitialized = 201
+    cudaErrorNoKernelImageForDevice = 209
+    cudaErrorInvalidPtx = 218
+    cudaErrorJitCompilerNotFound = 221
+    cudaErrorUnsupportedPtxVersion = 222
+    cudaErrorJitCompilationDisabled = 223
+    cudaErrorInvalidResourceHandle = 400
+    cudaErrorSymbolNotFound = 500
+    cudaErrorIllegalAddress = 700
+    cudaErrorLaunchOutOfResources = 701
+    cudaErrorLaunchTimeout = 702
+    cudaErrorContextIsDestroyed = 709
+    cudaErrorAssert = 710
+    cudaErrorHardwareStackError = 714
+    cudaErrorIllegalInstruction = 715
+    cudaErrorMisalignedAddress = 716
+    cudaErrorInvalidAddressSpace = 717
+    cudaErrorInvalidPc = 718
+    cudaErrorLaunchFailure = 719
+    cudaErrorCooperativeLaunchTooLarge = 720
+    cudaErrorNotSupported = 801
+    cudaErrorSystemNotReady = 802
+    cudaErrorSystemDriverMismatch = 803
+    cudaErrorStreamCaptureUnsupported = 900
+    cudaErrorStreamCaptureInvalidated = 901
+    cudaErrorStreamCaptureImplicit = 906
+    cudaErrorInvalidClusterSize = 912
+    cudaErrorUnknown = 999
+
+
+_Error.__name__ = _Error.__qualname__ = "cudaError_t"
+
+
+def _error_named(message: str) -> Any:
+    """The number of the error that a message names; None where it names none that is known."""
+    found = re.match(r"CUDA Error: (cudaError\w+)", message)
+    known = _Error.__members__.get(found.group(1)) if found else None
+    if known is None:
+        return None
     try:
-        from cuda.bindings.driver import CUstream
-    except ImportError:
-        CUstream = _Stream
-    globals()[name] = CUstream
-    return CUstream
+        return __getattr__("cudaError_t")(int(known))
+    except ValueError:  # of another version of CUDA
+        return known
+
+
+class _CudaRuntimeError(DSLError, RuntimeError):
+    """An error of CUDA in a call of a compiled function. Calls raise it, instead of RuntimeError alone, from when a
+    program has named it.
+
+    Attributes:
+        error_code: the error as a ``cudaError_t``, which is an int; None for one without a known name.
+    """
+
+    def __init__(self, message: str = "", error_code: Any = None) -> None:
+        super().__init__(message)
+        self.error_code = _error_named(message) if error_code is None else error_code
+
+
+_CudaRuntimeError.__name__ = _CudaRuntimeError.__qualname__ = "DSLCudaRuntimeError"
+
+
+def __getattr__(name: str) -> Any:
+    value: Any
+    if name == "CUstream":
+        try:
+            from cuda.bindings.driver import CUstream as value
+        except ImportError:
+            value = _Stream
+    elif name == "cudaError_t":
+        try:
+            from cuda.bindings.runtime import cudaError_t as value
+        except ImportError:
+            value = _Error
+    elif name == "DSLCudaRuntimeError":
+        from fairlead.ffi import register_error
+
+        value = register_error("DSLCudaRuntimeError", _CudaRuntimeError)
+    else:
+        raise AttributeError(f"module 'fairlead.cute.cuda' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def checkCudaErrors(result: tuple) -> Any:
+    """What a call of the package ``cuda.bindings`` gave, without its first entry, the error: None, the one value, or a
+    tuple of them. DSLCudaRuntimeError for an error."""
+    error, *values = result
+    if int(error):
+        name = getattr(error, "name", None) or f"error {int(error)}"
+        raise __getattr__("DSLCudaRuntimeError")(f"CUDA Error: {name}", error)
+    return None if not values else values[0] if len(values) == 1 else tuple(values)
+
+
+@functools.cache
+def _driver() -> ctypes.CDLL:
+    try:
+        return ctypes.CDLL("libcuda.so.1")
+    except OSError as error:
+        raise __getattr__("DSLCudaRuntimeError")(
+            f"CUDA Error: cudaErrorNoDevice: there is no driver ({error})"
+        ) from None
+
+
+def _check(what: str, *args: Any) -> None:
+    code = getattr(_driver(), what)(*args)
+    if code:
+        name = _Error(code).name if code in _Error._value2member_map_ else f"error {code}"
+        raise __getattr__("DSLCudaRuntimeError")(f"CUDA Error: {name} in {what}", code)
+
+
+def default_stream() -> Any:
+    """CUDA's default stream, as an argument of calls and of compile."""
+    return __getattr__("CUstream")(0)
+
+
+def initialize_cuda_context(device_id: int = 0, flags: int = 0) -> None:
+    """Makes the primary context of a device this thread's; ``flags`` are those of cuInit. Compiled functions do so by
+    themselves. DSLCudaRuntimeError where there is no such device."""
+    device, context = ctypes.c_int(), ctypes.c_void_p()
+    _check("cuInit", flags)
+    _check("cuDeviceGet", ctypes.byref(device), device_id)
+    _check("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
+    _check("cuCtxSetCurrent", context)
+
+
+def stream_sync(stream: Any) -> None:
+    """Waits until what was given to a stream is done; DSLCudaRuntimeError where some of it failed."""
+    _check("cuStreamSynchronize", ctypes.c_void_p(int(stream)))

@@ -1,5 +1,5 @@
 /// Pointers, and what the threads of a block do together.
-#include "Values.h"
+#include "Operators.h"
 
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Block.h"
@@ -46,8 +46,9 @@ nb::object add(const Pointer &self, nb::handle elements) {
 }
 
 void bindPointer(nb::module_ &m) {
-  nb::class_<Pointer>(m, "Pointer")
-      .def("__add__", &add, nb::arg().none(), "The address that many elements further.")
+  nb::class_<Pointer> pointer(m, "Pointer");
+  defineProtocol(pointer);
+  pointer.def("__add__", &add, nb::arg().none(), "The address that many elements further.")
       .def("__radd__", &add, nb::arg().none())
       .def(
           "__sub__",

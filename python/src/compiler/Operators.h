@@ -52,6 +52,19 @@ template <typename Class> void defineOperators(Class &cls) {
   cls.def("__invert__", [](nb::handle a) { return applyUnary(UnaryOp::Invert, a); });
 }
 
+/// The protocol of values that objects of users' classes build theirs from: each is its own value.
+template <typename Class> void defineProtocol(Class &cls) {
+  cls.def("__extract_mlir_values__", [](nb::handle self) {
+    nb::list values;
+    values.append(self);
+    return values;
+  });
+  cls.def(
+      "__new_from_mlir_values__",
+      [](nb::handle, const nb::sequence &values) { return nb::object(values[0]); },
+      nb::arg("values"));
+}
+
 } // namespace fairlead::python
 
 #endif // FAIRLEAD_PYTHON_COMPILER_OPERATORS_H_

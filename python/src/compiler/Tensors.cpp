@@ -153,6 +153,12 @@ std::string structure(const Tensor &tensor) {
   return text;
 }
 
+template <typename T> nb::object noIteration(const T &) {
+  throw makeError(Diagnostic::DynamicNumber,
+                  {{"use", "`for x in tensor` (write `for i in range(n)`, and x = tensor[i])"},
+                   {"type", "tensor"}});
+}
+
 nb::object layoutOf(const Tensor &tensor) {
   const dsl::Swizzle &swizzle = tensor.swizzle();
   if (!swizzle || swizzle.onAddresses)
@@ -225,6 +231,18 @@ void bindTensors(nb::module_ &m) {
         return toPython(TensorExpr::evaluated(self).element(coordinateFromPython(coordinate)));
       },
       "One element, by a coordinate known while tracing.");
+  expr.def("_leaves",
+           [](const TensorExpr &self) -> nb::object {
+             // Of one that is not in registers every element would have to be read again.
+             TensorExpr values = TensorExpr::evaluated(self);
+             return values.isValues() ? toPython(values.elements(), false) : nb::none();
+           })
+      .def("_with_leaves", [](const TensorExpr &self, const nb::list &elements) {
+        Scalars scalars;
+        for (nb::handle element : elements)
+          scalars.push_back(toScalar(element, "an element"));
+        return TensorExpr::fromValues(self.shape(), std::move(scalars));
+      });
   nb::enum_<Reduction>(m, "ReductionOp")
       .value("ADD", Reduction::Add)
       .value("MUL", Reduction::Mul)
@@ -260,6 +278,7 @@ void bindTensors(nb::module_ &m) {
         return self.broadcastTo(tupleFromPython(shape, "integers and tuples of them as a shape"));
       },
       nb::arg("shape"), "Repeated along modes of extent 1 and modes in front, as NumPy does.");
+  expr.def("__iter__", &noIteration<TensorExpr>);
   expr.def("__bool__", [](const TensorExpr &) -> bool {
     throw makeError(Diagnostic::DynamicBool, {{"type", "whole-tensor expression"}});
   });
@@ -267,6 +286,7 @@ void bindTensors(nb::module_ &m) {
   nb::class_<Tensor> tensor(m, "Tensor");
   tensor.doc() = "A tensor of a traced program: a view of memory with an element type, a shape and "
                  "strides (in elements).";
+  defineProtocol(tensor);
   tensor
       .def("__getitem__", &getItem, nb::arg("key").none(),
            "t[i], t[i, j]: an element; t[None, j]: a view without the indexed modes; t[:], t[...]: "
@@ -300,6 +320,7 @@ void bindTensors(nb::module_ &m) {
                    [](const Tensor &self) { return nb::borrow(classOf(self.dtype())); })
       .def_prop_ro("dtype", [](const Tensor &self) { return nb::borrow(classOf(self.dtype())); })
       .def_prop_ro("memspace", &spaceOf)
+      .def_prop_ro("type", &Tensor::str, "Its type, as text.")
       .def_prop_ro("ndim", &Tensor::rank)
       .def_prop_ro(
           "leading_dim",
@@ -323,6 +344,8 @@ void bindTensors(nb::module_ &m) {
            [](const Tensor &) -> bool {
              throw makeError(Diagnostic::DynamicBool, {{"type", "Tensor"}});
            })
+      // Without it Python would ask for element after element, and never come to an end.
+      .def("__iter__", &noIteration<Tensor>)
       .def("__len__", [](const Tensor &self) -> int64_t {
         if (auto extent = self.shape(0).staticInt())
           return *extent;

@@ -46,6 +46,28 @@ int64_t truncateTo(DType type, int64_t number) {
   return isSigned(type) ? static_cast<int64_t>(left) >> shift : static_cast<int64_t>(left >> shift);
 }
 
+[[noreturn]] void rejectRange(DType type, const std::string &number) {
+  throw makeError(
+      Diagnostic::ScalarRange,
+      {{"site", "written in a program"}, {"dtype", std::string(className(type))}, {"got", number}});
+}
+
+/// A float as an integer of a type, as conversions at run time have it: what does not fit gives the
+/// nearest that there is, of 16 bits for narrower types, which are cut to size.
+int64_t wholeNumber(DType type, double number) {
+  int width = std::clamp(bitWidth(type), 16, 64);
+  double end = std::ldexp(1.0, width - isSigned(type)), least = isSigned(type) ? -end : 0.0;
+  uint64_t bits = 0;
+  if (number >= end)
+    bits = std::numeric_limits<uint64_t>::max() >> (64 - width + isSigned(type));
+  else if (number <= least)
+    bits = isSigned(type) ? static_cast<uint64_t>(static_cast<int64_t>(least)) : 0;
+  else
+    bits = number < 0 ? static_cast<uint64_t>(static_cast<int64_t>(number))
+                      : static_cast<uint64_t>(number);
+  return truncateTo(type, static_cast<int64_t>(bits));
+}
+
 /// A literal rounded or wrapped to a type: what a number outside a trace holds.
 Scalar fitLiteral(DType type, const Scalar &literal) {
   if (isFloat(type)) {
@@ -57,9 +79,8 @@ Scalar fitLiteral(DType type, const Scalar &literal) {
   if (literal.isFloatLiteral() && !std::isfinite(literal.literalFloat()))
     throw Error("ValueError", "cannot convert " + std::to_string(literal.literalFloat()) + " to " +
                                   std::string(className(type)));
-  int64_t number = literal.isFloatLiteral() ? static_cast<int64_t>(literal.literalFloat())
-                                            : literal.literalInt();
-  return Scalar(truncateTo(type, number));
+  return Scalar(literal.isFloatLiteral() ? wholeNumber(type, literal.literalFloat())
+                                         : truncateTo(type, literal.literalInt()));
 }
 
 /// A literal as a value of the program being traced.
@@ -76,12 +97,101 @@ nb::object literalToPython(const Scalar &literal) {
   return nb::int_(literal.literalInt());
 }
 
+/// The number of a value made outside a trace; a Uint64 holds its bits.
+nb::object valueToPython(const Value &value) {
+  if (value.dtype == DType::Uint64 && !value.scalar.isFloatLiteral())
+    return nb::int_(static_cast<uint64_t>(value.scalar.literalInt()));
+  return literalToPython(value.scalar);
+}
+
+/// Python's integers by halves, whatever their size.
+nb::object half(nb::handle number, bool high) {
+  nb::object bits = nb::int_(64);
+  PyObject *result =
+      high ? PyNumber_Rshift(number.ptr(), bits.ptr())
+           : PyNumber_And(number.ptr(), nb::int_(std::numeric_limits<uint64_t>::max()).ptr());
+  if (!result)
+    throw nb::python_error();
+  return nb::steal(result);
+}
+
+/// An integer of up to 128 bits as a value of the program; LiteralRange for one that takes more.
+Scalar wideConstant(DType type, nb::handle number) {
+  nb::object high = half(number, true);
+  int overflow = 0;
+  long long top = PyLong_AsLongLongAndOverflow(high.ptr(), &overflow);
+  if (overflow) {
+    uint64_t bits = PyLong_AsUnsignedLongLong(high.ptr());
+    if (PyErr_Occurred()) {
+      PyErr_Clear();
+      rejectRange(type, nb::str(number).c_str());
+    }
+    top = static_cast<long long>(bits);
+  }
+  uint64_t low = PyLong_AsUnsignedLongLong(half(number, false).ptr());
+  auto part = [&](uint64_t bits) { return dsl::constant(type, static_cast<int64_t>(bits)); };
+  auto shifted = [&](const Scalar &value, int bits) {
+    return dsl::binary(BinaryOp::Shl, value, Scalar(bits));
+  };
+  Scalar middle = dsl::binary(BinaryOp::Or, shifted(part(low >> 32), 32), part(low & 0xffffffff));
+  return dsl::binary(BinaryOp::Or, shifted(part(top), 64), middle);
+}
+
+/// A Python integer beyond 64 signed bits; null for others.
+bool isLarge(nb::handle object) {
+  int overflow = 0;
+  if (!PyLong_CheckExact(object.ptr()))
+    return false;
+  PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
+  return overflow != 0;
+}
+
+/// The 64 bits of a large integer; nothing where it has more.
+std::optional<int64_t> largeBits(nb::handle object) {
+  unsigned long long bits = PyLong_AsUnsignedLongLong(object.ptr());
+  if (PyErr_Occurred()) {
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  return static_cast<int64_t>(bits);
+}
+
+/// A Python integer that a program writes beside, or converts to, a number of type `type`: of its
+/// bits, with either sign. ScalarRange where it has more.
+Scalar literalOf(DType type, nb::handle number) {
+  if (!isLarge(number)) {
+    int64_t value = wrapPythonInt(number);
+    int width = bitWidth(type);
+    if (isInteger(type) && type != DType::Boolean && width < 64 &&
+        (value < -(int64_t(1) << (width - 1)) || value >= int64_t(1) << width))
+      rejectRange(type, nb::str(number).c_str());
+    return Scalar(value);
+  }
+  if (isFloat(type)) {
+    double value = PyLong_AsDouble(number.ptr());
+    if (PyErr_Occurred())
+      throw nb::python_error();
+    return Scalar(value);
+  }
+  if (type == DType::Boolean)
+    return Scalar(true);
+  if (bitWidth(type) > 64) {
+    if (!tracing())
+      throw makeError(Diagnostic::LiteralRange, {{"got", nb::str(number).c_str()}});
+    return wideConstant(type, number);
+  }
+  std::optional<int64_t> bits = largeBits(number);
+  if (!bits || bitWidth(type) < 64)
+    rejectRange(type, nb::str(number).c_str());
+  return Scalar(*bits);
+}
+
 /// The number of a Python number or of a value made outside a trace; a null object for anything
 /// else.
 nb::object hostNumber(nb::handle object) {
   const Value *value = nullptr;
   if (nb::try_cast(object, value) && value)
-    return value->scalar.isLiteral() ? literalToPython(value->scalar) : nb::object();
+    return value->scalar.isLiteral() ? valueToPython(*value) : nb::object();
   if (PyLong_Check(object.ptr()) || PyFloat_Check(object.ptr()))
     return nb::borrow(object);
   return {};
@@ -172,7 +282,8 @@ nb::object construct(DType type, nb::handle object) {
       expr && expr->scalar.isLiteral())
     return makeValue(type, tracing() ? typedConstant(type, fitLiteral(type, expr->scalar))
                                      : fitLiteral(type, expr->scalar));
-  std::optional<Scalar> scalar = tryScalar(object);
+  std::optional<Scalar> scalar =
+      PyLong_CheckExact(object.ptr()) ? literalOf(type, object) : tryScalar(object);
   if (!scalar)
     throw makeError(Diagnostic::NumberType, {{"type", std::string(className(type))},
                                              {"got", nb::type_name(object.type()).c_str()}});
@@ -183,10 +294,11 @@ nb::object construct(DType type, nb::handle object) {
 }
 
 std::optional<double> knownNumber(const Value &value) {
-  if (value.scalar.isLiteral())
+  if (value.scalar.isFloatLiteral())
     return value.scalar.literalFloat();
   if (auto number = value.scalar.staticInt())
-    return static_cast<double>(*number);
+    return value.dtype == DType::Uint64 ? static_cast<double>(static_cast<uint64_t>(*number))
+                                        : static_cast<double>(*number);
   return std::nullopt;
 }
 
@@ -220,10 +332,11 @@ bool valueBool(const Value &value) {
 
 std::string valueRepr(const Value &value) {
   if (value.scalar.isLiteral())
-    return nb::repr(literalToPython(value.scalar)).c_str();
+    return nb::repr(valueToPython(value)).c_str();
   // A value of a trace that has ended, as a debugger shows it, has no operation to look at.
   if (auto number = tracing() ? value.scalar.staticInt() : std::nullopt)
-    return std::to_string(*number);
+    return value.dtype == DType::Uint64 ? std::to_string(static_cast<uint64_t>(*number))
+                                        : std::to_string(*number);
   int64_t divisibility = value.scalar.divisibility();
   return divisibility > 1 ? "?{div=" + std::to_string(divisibility) + "}" : "?";
 }
@@ -290,8 +403,12 @@ std::optional<Scalar> tryScalar(nb::handle object) {
   if (PyLong_Check(pointer)) {
     int overflow = 0;
     long long number = PyLong_AsLongLongAndOverflow(pointer, &overflow);
-    if (overflow)
-      throw makeError(Diagnostic::LiteralRange, {{"got", nb::str(object).c_str()}});
+    if (overflow) {
+      std::optional<int64_t> bits = largeBits(object);
+      if (!bits || !tracing())
+        throw makeError(Diagnostic::LiteralRange, {{"got", nb::str(object).c_str()}});
+      return dsl::constant(DType::Uint64, *bits);
+    }
     return Scalar(static_cast<int64_t>(number));
   }
   // NumPy's scalars and their like.
@@ -323,10 +440,33 @@ nb::object toPython(const Scalars &scalars, bool asTuple) {
   return asTuple ? nb::object(nb::tuple(list)) : nb::object(list);
 }
 
+/// A large integer of Python beside a number of type `type`, which it takes. Where its size counts,
+/// its bits alone will not do.
+static Scalar largeBeside(DType type, nb::handle number, bool ordered) {
+  Scalar literal = literalOf(type, number);
+  if (type == DType::Uint64)
+    return dsl::constant(type, literal.literalInt());
+  if (ordered && type == DType::Int64)
+    rejectRange(type, nb::str(number).c_str());
+  return literal;
+}
+
+/// Both operands; nothing where one is no number.
+static std::pair<std::optional<Scalar>, std::optional<Scalar>> operands(nb::handle a, nb::handle b,
+                                                                        bool ordered) {
+  if (isLarge(a)) {
+    std::optional<Scalar> y = tryScalar(b);
+    return {y ? largeBeside(y->dtype(), a, ordered) : tryScalar(a), y};
+  }
+  std::optional<Scalar> x = tryScalar(a);
+  return {x, x && isLarge(b) ? largeBeside(x->dtype(), b, ordered) : tryScalar(b)};
+}
+
 nb::object scalarBinary(BinaryOp op, nb::handle a, nb::handle b) {
   if (!tracing())
     return hostBinary(op, a, b);
-  std::optional<Scalar> x = tryScalar(a), y = tryScalar(b);
+  bool ordered = op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
+  auto [x, y] = operands(a, b, ordered);
   if (!x || !y)
     return nb::not_implemented();
   return toPython(dsl::binary(op, *x, *y));
@@ -343,7 +483,7 @@ nb::object scalarCompare(CompareOp op, nb::handle a, nb::handle b) {
       throw nb::python_error();
     return nb::bool_(result != 0);
   }
-  std::optional<Scalar> x = tryScalar(a), y = tryScalar(b);
+  auto [x, y] = operands(a, b, op != CompareOp::Eq && op != CompareOp::Ne);
   if (!x || !y)
     return nb::not_implemented();
   return toPython(dsl::compare(op, *x, *y));
@@ -370,6 +510,23 @@ void bindValues(nb::module_ &m) {
                   "an instance is a number "
                   "known when the compiled program runs.";
   defineOperators(numeric);
+  defineProtocol(numeric);
+  numeric.attr("__fairlead_argument__") = true; // by itself, not as an object of a user's class
+  numeric
+      .def("__get_mlir_types__",
+           [](nb::handle self) {
+             nb::list types;
+             types.append(self.type());
+             return types;
+           })
+      .def("__c_pointers__",
+           [](nb::handle self) {
+             return nb::module_::import_("fairlead.cute._protocols").attr("number_pointers")(self);
+           })
+      .def(
+          "ir_value", [](nb::handle self, nb::handle, nb::handle) { return nb::borrow(self); },
+          nb::kw_only(), nb::arg("loc") = nb::none(), nb::arg("ip") = nb::none(),
+          "The value of the program: itself.");
   numeric.def("__bool__", &valueBool)
       .def("__index__", &valueIndex)
       .def("__int__", [](const Value &value) { return valueInt(value, "int()"); })

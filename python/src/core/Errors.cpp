@@ -221,6 +221,11 @@ PyObject *exceptionOf(TVMFFIObjectHandle error) {
     return Py_NewRef(original);
   }
   Ref type(classOf(cell.kind));
+  // Errors of launches have a class with their number, where something asked for it by its name.
+  constexpr std::string_view kCuda = "CUDA Error: ";
+  if (state.errorClasses && type.get() == PyExc_RuntimeError &&
+      view(cell.message).substr(0, kCuda.size()) == kCuda)
+    type = Ref(classOf({"DSLCudaRuntimeError", sizeof("DSLCudaRuntimeError") - 1}));
   Ref message(text(cell.message));
   Ref exception(message ? PyObject_CallOneArg(type.get(), message.get()) : nullptr);
   if (!exception)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._ir_types import IRValue as Value
 
-__all__ = ["BF16Type", "F16Type", "F32Type", "F64Type", "IntegerType"]
+__all__ = ["BF16Type", "F16Type", "F32Type", "F64Type", "IntegerType", "Value"]
 
 
 class IntegerType:

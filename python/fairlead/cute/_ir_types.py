@@ -1,0 +1,107 @@
+"""The types and values that protocols of arguments name: addresses, structs of C, and what a struct holds.
+
+The IR types of numbers are the numeric classes themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from fairlead.errors import make_error
+
+__all__ = ["IRValue", "PointerType", "StructType", "extractvalue"]
+
+
+class PointerType:
+    """The type of an address of which the program knows nothing more."""
+
+    def __init__(self, address_space: int | None = None) -> None:
+        self.address_space = address_space
+
+    @classmethod
+    def get(cls, *_: Any, **__: Any) -> PointerType:
+        return cls()
+
+
+class StructType:
+    """A struct of C: numbers, addresses and structs, laid out as C lays them out."""
+
+    def __init__(self, body: Sequence[Any]) -> None:
+        self.body = tuple(body)
+
+    @classmethod
+    def get_literal(cls, body: Sequence[Any], **_: Any) -> StructType:
+        """A struct of these types: numeric classes, PointerType and StructType."""
+        return cls(body)
+
+    def leaves(self) -> Iterator[Any]:
+        """The types of what is in it, those of structs inside one by one."""
+        for each in self.body:
+            if isinstance(each, StructType):
+                yield from each.leaves()
+            else:
+                yield each
+
+
+class IRValue:
+    """A struct of the program, or one value of it: what ``__new_from_mlir_values__`` is given for a StructType.
+
+    A base for classes of one's own: ``super().__init__(value)`` takes over what another one holds.
+    """
+
+    def __init__(self, value: Any) -> None:
+        self._held = value._held if isinstance(value, IRValue) else value
+
+    @staticmethod
+    def struct(of: StructType, leaves: Iterator[Any]) -> IRValue:
+        """A struct of the values that ``leaves`` gives next."""
+        return IRValue(
+            tuple(
+                IRValue.struct(each, leaves) if isinstance(each, StructType) else next(leaves)
+                for each in of.body
+            )
+        )
+
+    def leaves(self) -> list[Any]:
+        """The values of the program that it consists of."""
+        held = self._held if isinstance(self._held, tuple) else (self._held,)
+        return [
+            each
+            for part in held
+            for each in (part.leaves() if isinstance(part, IRValue) else (part,))
+        ]
+
+    def __extract_mlir_values__(self) -> list[Any]:
+        return self.leaves()
+
+    def __new_from_mlir_values__(self, values: Sequence[Any]) -> IRValue:
+        def renewed(held: Any, given: Iterator[Any]) -> Any:
+            if isinstance(held, tuple):
+                return tuple(
+                    IRValue(renewed(part._held, given))
+                    if isinstance(part, IRValue)
+                    else next(given)
+                    for part in held
+                )
+            return next(given)
+
+        # A class derived from this one is made of one value.
+        return type(self)(IRValue(renewed(self._held, iter(values))))
+
+
+def extractvalue(
+    result: Any, container: Any, position: Sequence[int], *, loc: Any = None, ip: Any = None
+) -> Any:
+    """The part of a struct at ``position``, an index for each level; ``result``, its type, is not looked at."""
+    found = container
+    for index in position:
+        held = found._held if isinstance(found, IRValue) else None
+        if not isinstance(held, tuple) or not 0 <= index < len(held):
+            raise make_error(
+                "ArgumentProtocol",
+                type=type(container).__name__,
+                problem=f"extractvalue of position {list(position)} finds nothing there",
+            )
+        found = held[index]
+    return found

@@ -1,0 +1,217 @@
+"""What run-time regions carry besides numbers: lists of constants, pointers, values of a tensor, layouts."""
+
+import dsl_support as support
+import numpy as np
+import pytest
+
+import fairlead
+from fairlead import Float32, Int32, cute
+
+X = np.arange(-20, 20, dtype=np.int32)
+
+
+def kinds(items):
+    return [type(item).__name__ for item in items]
+
+
+def sum_of(items):
+    return sum(items)
+
+
+def change(items):
+    items[0] = items[0] + 1
+
+
+def test_constants_in_a_list_stay_constants():
+    """A list that a region only reads, or hands to a function, is what it was: its numbers are known while tracing."""
+    seen = []
+
+    @cute.jit
+    def function(x):
+        shape = [2, 3]
+        total = x
+        if x > 0:
+            total = total + sum_of(shape)
+        for _ in range(3):
+            for k in fairlead.range_constexpr(shape[0]):
+                total = total + shape[k]
+        seen.append(kinds(shape))
+        for _ in fairlead.range_constexpr(shape[1]):
+            total = total + 1
+        return total
+
+    expected = [x + (5 if x > 0 else 0) + 3 * 5 + 3 for x in X.tolist()]
+    np.testing.assert_array_equal(support.run_map(function, np.int32, X), expected)
+    assert seen == [["int", "int"]]
+
+
+def test_constants_beside_values():
+    seen = []
+
+    @cute.jit
+    def function(x):
+        parts = [x, 3, (x, 4), "name", None]
+        total = x * 0
+        for _ in range(2):
+            total = total + parts[0] + parts[1] + sum_of(parts[2])
+        seen.append((kinds(parts), kinds(parts[2])))
+        return total
+
+    np.testing.assert_array_equal(support.run_map(function, np.int32, X), 2 * (2 * X + 7))
+    assert seen == [(["Int32", "int", "tuple", "str", "NoneType"], ["Int32", "int"])]
+
+
+def test_items_that_a_region_assigns_become_numbers_of_the_program():
+    @cute.jit
+    def function(x):
+        sums = [0, 10]
+        for i in range(4):
+            sums[0] += i
+            if x > 0:
+                sums[1] = sums[1] + x
+        return sums[0] * 1000 + sums[1]
+
+    expected = [6000 + 10 + (4 * x if x > 0 else 0) for x in X.tolist()]
+    np.testing.assert_array_equal(support.run_map(function, np.int32, X), expected)
+
+
+def test_constants_that_a_function_changes_in_a_region():
+    """Keeping the change would be wrong where the region does not run."""
+
+    @cute.jit
+    def function(x):
+        counts = [0]
+        if x > 0:
+            change(counts)
+        return x + counts[0]
+
+    with pytest.raises(
+        TypeError, match="`counts` changes its structure .* the constant 0 .* the constant 1"
+    ):
+        support.run_map(function, np.int32, X)
+
+
+def test_pointers():
+    @cute.jit
+    def function(a: cute.Tensor, n: Int32, out: cute.Tensor):
+        p = a.iterator
+        for _ in range(n):
+            p = p + 2
+        if n > 2:
+            p = p + 1
+        q = p if n > 1 else a.iterator + 5
+        while n > 3:
+            q = q + 1
+            n = n - 1
+        out[0] = cute.make_tensor(q, cute.make_layout(1))[0]
+
+    a = np.arange(40, dtype=np.float32)
+    compiled = cute.compile(
+        function, support.vector(Float32), Int32, support.vector(Float32), options="--target cpu"
+    )
+    for n in range(7):
+        out = np.zeros(1, np.float32)
+        compiled(a, n, out)
+        p = 2 * n + (1 if n > 2 else 0)
+        assert out[0] == (p if n > 1 else 5) + max(0, n - 3)
+
+
+def test_pointers_keep_their_type():
+    @cute.jit
+    def function(a: cute.Tensor, n: Int32, out: cute.Tensor):
+        p = a.iterator
+        if n > 2:
+            p = out.iterator
+        out[0] = cute.make_tensor(p, cute.make_layout(1))[0].to(Int32)
+
+    with pytest.raises(
+        TypeError, match="`p` changes its structure in a run-time `if`: it was ptr<f32"
+    ):
+        cute.compile(
+            function, support.vector(Float32), Int32, support.vector(Int32), options="--target cpu"
+        )
+
+
+def test_values_of_a_tensor():
+    """What load() gives, as an accumulator of loops and branches."""
+
+    @cute.kernel
+    def device(a: cute.Tensor, n: Int32, out: cute.Tensor):
+        row, _, _ = cute.arch.block_idx()
+        part = a[row, None].load()
+        total = cute.zeros_like(part)
+        for i in range(n):
+            total = total + part
+            if i % 2 == 1:
+                total = total * 2.0
+        out[row, None].store(total if n > 1 else part)
+
+    @cute.jit
+    def function(a: cute.Tensor, n: Int32, out: cute.Tensor):
+        device(a, n, out).launch(grid=a.shape[0], block=1)
+
+    matrix = cute.runtime.make_fake_compact_tensor(
+        Float32, (cute.sym_int(), 4), stride_order=(1, 0)
+    )
+    compiled = cute.compile(function, matrix, Int32, matrix, options="--target cpu")
+    a = np.arange(12, dtype=np.float32).reshape(3, 4)
+    for n in range(5):
+        out, expected = np.zeros_like(a), np.zeros_like(a)
+        compiled(a, n, out)
+        for i in range(n):
+            expected = (expected + a) * (2 if i % 2 else 1)
+        np.testing.assert_array_equal(out, expected if n > 1 else a)
+
+
+def test_values_of_a_tensor_keep_shape_and_type():
+    @cute.kernel
+    def device(a: cute.Tensor, n: Int32):
+        part = a.load()
+        if n > 0:
+            part = part.to(Int32)
+        a.store(part.to(Float32))
+
+    @cute.jit
+    def function(a: cute.Tensor, n: Int32):
+        device(a, n).launch(grid=1, block=1)
+
+    with pytest.raises(
+        TypeError, match="`part` changes its type .* it was Float32 before, and is Int32"
+    ):
+        cute.compile(function, support.vector(Float32, 4), Int32, options="--target cpu")
+
+
+def test_layouts():
+    @cute.jit
+    def function(n: Int32, out: cute.Tensor):
+        layout = cute.make_layout((n, (2, n)))
+        if n > 3:
+            layout = cute.make_layout((n + 1, (2, n)))
+        for _ in range(n):
+            layout = cute.make_layout(
+                (layout.shape[0], (2, layout.shape[1][1] + 1)), stride=layout.stride
+            )
+        out[0] = cute.size(layout)
+        out[1] = layout((1, (1, 1)))
+
+    compiled = cute.compile(function, Int32, support.vector(Int32), options="--target cpu")
+    for n in (2, 5):
+        out = np.zeros(2, np.int32)
+        compiled(n, out)
+        rows = n + (n > 3)
+        assert out.tolist() == [rows * 2 * 2 * n, 1 + rows + 2 * rows]
+
+
+def test_layouts_keep_what_is_static():
+    @cute.jit
+    def function(n: Int32, out: cute.Tensor):
+        layout = cute.make_layout((n, 2))
+        if n > 3:
+            layout = cute.make_layout((n, 3))
+        out[0] = cute.size(layout)
+
+    with pytest.raises(
+        TypeError,
+        match=r"`layout` changes its structure .* \(\?,2\):\(1,\?\) before, and is \(\?,3\)",
+    ):
+        cute.compile(function, Int32, support.vector(Int32), options="--target cpu")
