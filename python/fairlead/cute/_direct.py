@@ -14,6 +14,7 @@ from fairlead.cute._compile import compile_bound
 from fairlead.cute._dlpack import RuntimeTensor
 from fairlead.cute._functions import JitFunction
 from fairlead.cute._options import Options
+from fairlead.cute._outside import is_unchanged, key_of, outside_of
 from fairlead.cute._pointer import RuntimePointer
 from fairlead.cute._protocols import adapted, has_protocol
 from fairlead.cute._structure import items_of, rebuilt
@@ -106,7 +107,10 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
     )
     arguments = parameters.bound.arguments
     nodes = {name: node for name, node, _ in parameters.passed}
+    if function.outside is None or not is_unchanged(function.outside):
+        function.outside = outside_of(function.function)
     key: list[Any] = [os.environ.get(name) for name in _ENVIRONMENT]
+    key.append(key_of(function.outside))
     for name, value in _flat_arguments(arguments):
         key.append((name, _kind(nodes[name], value) if name in nodes else _frozen(value)))
     compiled = None if no_cache else function.compiled.get(tuple(key))
@@ -120,6 +124,7 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
             function.compiled.pop(next(iter(function.compiled)), None)
         function.compiled[tuple(key)] = compiled
     if not no_cache:
+        compiled.outside = function.outside  # what is in the key by identity lives as long too
         _remember(function, parameters, nodes, compiled)
     values = dict(_flat_arguments(arguments))
     positional, keyed = [], {}

@@ -97,6 +97,7 @@ class JitFunction(_Decorated, Dispatcher):
     def __init__(self, function: FunctionType, preprocess: bool) -> None:
         super().__init__(function, preprocess)
         self.compiled: dict[Any, Any] = {}
+        self.outside: Any = None  # of the last direct call, see _outside
         self.described = False
 
     _hidden = hidden_frames()

@@ -40,10 +40,18 @@ enum Tag : uint64_t {
   kTensorTag
 };
 
+/// A name outside a program that it was traced with.
+struct Outside {
+  Ref place; ///< a module's dict, or a cell
+  Ref name;  ///< in the dict
+  Ref value; ///< what was there; of a list, dict or set, a copy
+};
+
 struct Specialisation {
   std::vector<Kind> kinds;
   std::vector<Ref> statics; ///< the values of static parameters, in order
-  Ref function;             ///< a Function
+  std::vector<Outside> outside;
+  Ref function; ///< a Function
 };
 
 struct DispatcherObject {
@@ -214,12 +222,34 @@ bool sameStatic(PyObject *known, PyObject *value) {
   return same > 0;
 }
 
+/// Whether the name still stands for what it stood for. An equal number is a new object, which
+/// Python code then finds to be the same.
+bool isUnchanged(const Outside &outside) {
+  PyObject *place = outside.place.get(), *value = outside.value.get();
+  PyObject *now =
+      PyCell_Check(place) ? PyCell_GET(place) : PyDict_GetItemWithError(place, outside.name.get());
+  if (now == value)
+    return true;
+  bool changes = PyList_CheckExact(value) || PyDict_CheckExact(value) || PyAnySet_CheckExact(value);
+  int same = -1;
+  if (now && changes && Py_TYPE(now) == Py_TYPE(value)) {
+    Ref kept = Ref::share(now); // comparing may run Python code that drops it
+    same = PyObject_RichCompareBool(kept.get(), value, Py_EQ);
+  }
+  if (PyErr_Occurred())
+    PyErr_Clear();
+  return same > 0;
+}
+
 bool matches(DispatcherObject *self, const Specialisation &known, const Arguments &arguments) {
   if (!std::equal(known.kinds.begin(), known.kinds.end(), arguments.kinds))
     return false;
   size_t next = 0;
   for (int i = 0; known.statics.size() > next; ++i)
     if (self->statics >> i & 1 && !sameStatic(known.statics[next++].get(), arguments.full[i]))
+      return false;
+  for (const Outside &outside : known.outside)
+    if (!isUnchanged(outside))
       return false;
   return true;
 }
@@ -337,6 +367,30 @@ PyObject *describe(PyObject *self, PyObject *args) {
   Py_RETURN_NONE;
 }
 
+/// The names that the function's attribute `outside` lists: tuples of a dict or cell, the name in
+/// it, and the value. False with an exception: it is something else.
+bool readOutside(PyObject *function, std::vector<Outside> &outside) {
+  Ref given(PyObject_GetAttrString(function, "outside"));
+  if (!given) {
+    PyErr_Clear();
+    return true;
+  }
+  Ref entries(PySequence_Tuple(given.get()));
+  for (Py_ssize_t i = 0; entries && i < PyTuple_GET_SIZE(entries.get()); ++i) {
+    PyObject *place, *name, *value;
+    PyObject *entry = PyTuple_GET_ITEM(entries.get(), i);
+    if (!PyTuple_Check(entry) || PyTuple_GET_SIZE(entry) != 3 ||
+        !(PyDict_Check(place = PyTuple_GET_ITEM(entry, 0)) || PyCell_Check(place))) {
+      PyErr_SetString(PyExc_TypeError, "outside: tuples of a dict or cell, a name and a value");
+      return false;
+    }
+    name = PyTuple_GET_ITEM(entry, 1);
+    value = PyTuple_GET_ITEM(entry, 2);
+    outside.push_back({Ref::share(place), Ref::share(name), Ref::share(value)});
+  }
+  return static_cast<bool>(entries);
+}
+
 PyObject *remember(PyObject *self, PyObject *args) {
   PyObject *full, *function;
   if (!PyArg_ParseTuple(args, "O!O!:_remember", &PyTuple_Type, &full, state.functionType,
@@ -357,6 +411,8 @@ PyObject *remember(PyObject *self, PyObject *args) {
     if (dispatcher->statics >> i & 1)
       made.statics.push_back(Ref::share(arguments.full[i]));
   made.function = Ref::share(function);
+  if (!readOutside(function, made.outside))
+    return nullptr;
   int index = find(dispatcher, arguments);
   auto &known = *dispatcher->known;
   Specialisation old; // goes when the list is whole again
@@ -394,6 +450,10 @@ int traverse(PyObject *self, visitproc visit, void *arg) {
       Py_VISIT(each.function.get());
       for (Ref &value : each.statics)
         Py_VISIT(value.get());
+      for (Outside &outside : each.outside) {
+        Py_VISIT(outside.place.get());
+        Py_VISIT(outside.value.get());
+      }
     }
   return 0;
 }
@@ -436,8 +496,9 @@ PyMethodDef methods[] = {
      "tracing. Without it, Python code handles every call."},
     {"_remember", remember, METH_VARARGS,
      "_remember($self, arguments, function)\n--\n\n"
-     "Calls with arguments of these kinds, one for each parameter, go to function from now on. "
-     "False where only Python code can tell their kind."},
+     "Calls with arguments of these kinds, one for each parameter, go to function from now on, as "
+     "long as the names outside of it, its attribute `outside`, stand for what they did: tuples of "
+     "a dict or cell, a name and a value. False where only Python code can tell their kind."},
     {"_forget", forget, METH_NOARGS, "_forget($self)\n--\n\nForgets all functions."},
     {"__init_subclass__", initSubclass, METH_NOARGS | METH_CLASS, nullptr},
     {}};

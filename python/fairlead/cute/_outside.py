@@ -1,0 +1,139 @@
+"""What a program depends on beside its arguments: the globals and captured variables of the functions it is made of."""
+
+from __future__ import annotations
+
+import dis
+import functools
+import os
+from collections.abc import Hashable, Iterator
+from types import CellType, CodeType, FunctionType, ModuleType
+from typing import Any
+
+# A module's names or a captured variable, the name, and what it stood for.
+Outside = tuple[tuple[dict[str, Any] | CellType, str, Any], ...]
+
+_OURS = ("fairlead", "cutlass", "builtins")
+_CONTAINERS = (list, dict, set)
+_MOST = 64  # elements of a container that is watched, and not only known by identity
+_VALUES = (int, bool, str, bytes, type(None))
+_INSTALLED = ("/site-packages/", "/dist-packages/", os.path.dirname(os.__file__) + "/")
+
+
+def outside_of(function: FunctionType) -> Outside:
+    """What ``function`` and the functions that it reaches by name find outside of themselves.
+
+    Modules and names of Fairlead are left out: they are what they are. Of lists, dicts and sets there are copies, of
+    other objects only which one it was.
+    """
+    found: list[tuple[dict[str, Any] | CellType, str, Any]] = []
+    seen: set[int] = set()
+    waiting: list[FunctionType] = [function]
+    while waiting:
+        each = waiting.pop()
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        for place, name, value in _names_of(each):
+            if isinstance(value, ModuleType) or _is_ours(value):
+                continue
+            found.append((place, name, _kept(value)))
+            waiting += [f for f in _functions_in(value) if _is_followed(f, function)]
+    return tuple(found)
+
+
+def key_of(outside: Outside) -> Hashable:
+    """Numbers, texts and containers by what they are, other objects by which one it was."""
+    return tuple((name, _frozen(value)) for _, name, value in outside)
+
+
+def _frozen(value: Any, depth: int = 8) -> Hashable:
+    if depth == 0:
+        return object, id(value)
+    if type(value) in _VALUES:
+        return type(value), value
+    if type(value) is float:
+        return float, value.hex()
+    if type(value) in (tuple, list):
+        return type(value), tuple(_frozen(part, depth - 1) for part in value)
+    if type(value) is dict:
+        parts = ((_frozen(key), _frozen(part, depth - 1)) for key, part in value.items())
+        return dict, tuple(parts)
+    if type(value) is set:
+        return set, frozenset(_frozen(part) for part in value)
+    return object, id(value)
+
+
+def is_unchanged(outside: Outside) -> bool:
+    """Whether every name stands for what it stood for."""
+    for place, name, value in outside:
+        now = _content(place) if isinstance(place, CellType) else place.get(name, place)
+        if now is not value and not (
+            type(value) in _CONTAINERS and type(now) is type(value) and now == value
+        ):
+            return False
+    return True
+
+
+def _names_of(function: FunctionType) -> Iterator[tuple[dict[str, Any] | CellType, str, Any]]:
+    scope = function.__globals__
+    for name in _names_in(function.__code__):
+        if name in scope:  # or it is one of Python's own
+            yield scope, name, scope[name]
+    cells = function.__closure__ or ()
+    for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
+        yield cell, name, _content(cell)
+
+
+@functools.lru_cache(maxsize=1024)
+def _names_in(code: CodeType) -> tuple[str, ...]:
+    """Globals that the code reads, that of functions inside of it too. An attribute's name is none."""
+    found = {
+        instruction.argval: None
+        for instruction in dis.get_instructions(code)
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME")
+    }
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            found.update(dict.fromkeys(_names_in(constant)))
+    return tuple(found)
+
+
+def _is_followed(function: FunctionType, root: FunctionType) -> bool:
+    """Whether names in it are looked at: not those of an installed package that ``root`` is no part of."""
+    package = (root.__module__ or "").partition(".")[0]
+    if (function.__module__ or "").partition(".")[0] == package:
+        return True
+    file = function.__code__.co_filename
+    return not any(folder in file for folder in _INSTALLED)
+
+
+def _content(cell: CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # not assigned yet
+        return cell
+
+
+def _is_ours(value: Any) -> bool:
+    # Instances have the name of their class.
+    module = getattr(value, "__module__", None)
+    made = isinstance(value, (type, FunctionType)) or callable(value)
+    return made and isinstance(module, str) and module.partition(".")[0] in _OURS
+
+
+def _kept(value: Any, depth: int = 4) -> Any:
+    """Containers as copies, those inside of them too."""
+    if type(value) not in _CONTAINERS or len(value) > _MOST or depth == 0:
+        return value
+    if type(value) is dict:
+        return {key: _kept(part, depth - 1) for key, part in value.items()}
+    return type(value)(_kept(part, depth - 1) for part in value)
+
+
+def _functions_in(value: Any) -> list[FunctionType]:
+    """The functions whose code a name leads to: itself, what a decorator wraps, methods of a class."""
+    if isinstance(value, type):
+        members = [getattr(member, "__func__", member) for member in vars(value).values()]
+        return [member for member in members if isinstance(member, FunctionType)]
+    inner = getattr(value, "function", None) if hasattr(value, "traced") else value
+    return [inner] if isinstance(inner, FunctionType) else []

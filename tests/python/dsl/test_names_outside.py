@@ -1,0 +1,173 @@
+"""Direct calls see what changes outside of their functions: globals, captured variables, helpers, kernels."""
+
+import types
+
+import numpy as np
+import pytest
+
+from fairlead import Float32, cute
+from fairlead.cute._outside import key_of, outside_of
+
+OFFSET = 1.0
+TABLE = {"factor": 1.0, "more": [{"bias": 0.0}]}
+shape = "a global with the name of an attribute"
+
+
+def helper(x):
+    return x + OFFSET
+
+
+class Policy:
+    def apply(self, x):
+        return helper(x) * TABLE["factor"] + TABLE["more"][0]["bias"]
+
+
+@cute.kernel
+def add_kernel(a: cute.Tensor):
+    i = cute.arch.thread_idx()[0]
+    if i < a.shape[0]:
+        a[i] = Policy().apply(a[i])
+
+
+@cute.jit
+def add(a: cute.Tensor):
+    add_kernel(a).launch(grid=1, block=4)
+
+
+def result(function=add):
+    a = np.zeros(4, np.float32)
+    function(a)
+    assert (a == a[0]).all()
+    return a[0]
+
+
+@cute.kernel
+def other_kernel(a: cute.Tensor):
+    a[cute.arch.thread_idx()[0]] = Float32(9.0)
+
+
+CHANGES = {
+    "number": ({"OFFSET": 5.0}, 5),
+    "equal number": ({"OFFSET": float("1.0")}, 1),
+    "number of another type": ({"OFFSET": 2}, 2),
+    "table": ({"TABLE": {"factor": 7.0, "more": [{"bias": 0.0}]}}, 7),
+    "helper": ({"helper": lambda x: x - 3.0}, -3),
+    "kernel": ({"add_kernel": other_kernel}, 9),
+    "class": ({"Policy": types.SimpleNamespace(apply=None)}, None),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_another_value(monkeypatch, name):
+    assert result() == 1
+    for changed, wanted in CHANGES[name][0].items():
+        monkeypatch.setitem(globals(), changed, wanted)
+    if name == "class":
+        with pytest.raises(TypeError):
+            result()
+    else:
+        assert [result(), result()] == [CHANGES[name][1]] * 2
+    monkeypatch.undo()
+    assert [result(), result()] == [1, 1]
+
+
+def test_changed_containers(monkeypatch):
+    monkeypatch.setitem(TABLE, "factor", 4.0)
+    assert [result(), result()] == [4, 4]
+    TABLE["factor"] = 6.0
+    assert result() == 6
+    monkeypatch.setitem(TABLE["more"][0], "bias", 0.5)
+    assert [result(), result()] == [6.5, 6.5]
+    monkeypatch.undo()
+    assert result() == 1
+
+
+def test_what_was_compiled_is_kept(monkeypatch):
+    function = cute.jit(add.function)
+    seen = []
+    for value in (1.0, 2.0, 1.0, 2.0, 1.0):
+        monkeypatch.setitem(globals(), "OFFSET", value)
+        assert result(function) == value
+        seen.append(len(function.compiled))
+    assert seen == [1, 2, 2, 2, 2]
+
+
+def test_names_of_attributes_do_not_count(monkeypatch):
+    function = cute.jit(add.function)
+    assert result(function) == 1
+    monkeypatch.setitem(globals(), "shape", 3)
+    monkeypatch.setitem(globals(), "unused", 3)
+    assert result(function) == 1 and len(function.compiled) == 1
+
+
+def test_captured_variables():
+    amount = 1.0
+
+    @cute.kernel
+    def device(a: cute.Tensor):
+        a[cute.arch.thread_idx()[0]] = Float32(amount)
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        device(a).launch(grid=1, block=4)
+
+    assert [result(host), result(host)] == [1, 1]
+    amount = 2.0
+    assert [result(host), result(host)] == [2, 2]
+    assert len(host.compiled) == 2
+
+
+def test_inlined_functions(monkeypatch):
+    @cute.jit
+    def outer(a: cute.Tensor):
+        add(a)
+
+    assert result(outer) == 1
+    monkeypatch.setitem(globals(), "OFFSET", 8.0)
+    assert result(outer) == 8
+
+
+def test_constants_of_each_kind_of_call(monkeypatch):
+    @cute.jit
+    def constant(a: cute.Tensor, n: cute.Constexpr):
+        for _ in cutlass_range(n):
+            add_kernel(a).launch(grid=1, block=4)
+
+    def cutlass_range(n):
+        return range(n)
+
+    def run(n):
+        a = np.zeros(4, np.float32)
+        constant(a, n)
+        return a[0]
+
+    assert [run(1), run(2), run(1)] == [1, 2, 1]
+    monkeypatch.setitem(globals(), "OFFSET", 3.0)
+    assert [run(1), run(2), run(1), run(2)] == [3, 6, 3, 6]
+
+
+def test_installed_packages_are_not_followed():
+    from unittest.mock import patch
+
+    def uses(x):
+        return patch(x)
+
+    names = [name for _, name, _ in outside_of(uses)]
+    assert names == ["patch"]
+
+
+def test_values_that_compare_in_their_own_way(monkeypatch):
+    """They are known by identity: neither asked whether they are equal, nor for a hash."""
+
+    class Odd:
+        def __eq__(self, other):
+            raise RuntimeError("not to be asked")
+
+        __hash__ = None
+
+    monkeypatch.setitem(globals(), "OFFSET", Odd())
+    monkeypatch.setitem(globals(), "helper", lambda x: x + (2.0 if OFFSET else 0.0))
+    assert [result(), result()] == [2, 2]
+    monkeypatch.setitem(globals(), "OFFSET", [Odd()])
+    assert [result(), result()] == [2, 2]
+    assert key_of(outside_of(add.function)) == key_of(outside_of(add.function))
