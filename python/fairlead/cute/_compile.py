@@ -14,7 +14,9 @@ from fairlead import _compiler
 from fairlead._core import Dispatcher
 from fairlead.cute._arguments import Parameters, plain
 from fairlead.cute._functions import JitFunction
+from fairlead.cute._log import log_compiled
 from fairlead.cute._options import KEPT, NoCache, Options, TargetOption
+from fairlead.cute._structure import rebuilt
 from fairlead.cute._trace import hidden_frames, run, state
 from fairlead.errors import make_error
 from fairlead.ffi import Function, make_function
@@ -31,6 +33,7 @@ class CompiledFunction(Function):
         artifact: what can be exported.
         phases: milliseconds of each stage of the compile: trace, cache, lower, codegen, load.
         defaults: of the last arguments.
+        result: what the function returned while it was traced, known then, which a direct call gives back; else None.
         __mlir__: the IR as traced, where ``--keep-ir`` asked to keep it; else None.
         __sass__: the disassembled machine code, where ``--keep-sass`` asked to keep it; else None.
     """
@@ -40,6 +43,7 @@ class CompiledFunction(Function):
     __mlir__: str | None = None
     __sass__: str | None = None
     defaults: tuple[Any, ...] = ()
+    result: Any = None
     #: What inspect.signature gives: the parameters that a call takes.
     __signature__: inspect.Signature
     _plan: tuple | None = None
@@ -192,6 +196,19 @@ def _unwrap(function: Any) -> tuple[JitFunction, tuple, dict[str, Any]]:
     )
 
 
+def _returned(name: str, result: Any) -> Any:
+    """What a traced function returns, as Python knows it; ReturnValue for what only the compiled program would."""
+    if isinstance(result, _compiler.Numeric) and result.is_static:
+        return float(result) if result.is_float else int(result)
+    if isinstance(result, (tuple, list)):
+        return rebuilt(result, [_returned(name, part) for part in result])
+    if isinstance(
+        result, (_compiler.Numeric, _compiler.Tensor, _compiler.TensorExpr, _compiler.Pointer)
+    ):
+        raise make_error("ReturnValue", function=name)
+    return result
+
+
 def _target_text(targets: Any) -> str:
     several = targets if isinstance(targets, (list, tuple)) else [targets]
     return ",".join(map(str, several))
@@ -235,9 +252,7 @@ def compile_bound(
     # Messages of assertions say where they stand.
     if options.line_info or options.assertions:
         program.record_locations(_OWN_FOLDER)
-    result = run(program, name, lambda values: parameters.call(traced, values))
-    if isinstance(result, (_compiler.Numeric, _compiler.Tensor, _compiler.TensorExpr)):
-        raise make_error("ReturnValue", function=name)
+    result = run(program, name, lambda values: _returned(name, parameters.call(traced, values)))
     seconds = time.perf_counter() - started
     traced_ir = str(program) if "ir" in options.keep or options.print_ir else None
     if options.print_ir:
@@ -267,7 +282,8 @@ def compile_bound(
     phases = {"trace": seconds * 1e3}
     for stage, milliseconds in artifact.phases:  # a stage comes once for each target
         phases[stage] = phases.get(stage, 0.0) + milliseconds
-    compiled.phases = phases
+    compiled.phases, compiled.result = phases, result
+    log_compiled(name, compiled, targets, options)
     _keep(options, compiled)
     return compiled
 

@@ -125,7 +125,8 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
         function.compiled[tuple(key)] = compiled
     if not no_cache:
         compiled.outside = function.outside  # what is in the key by identity lives as long too
-        _remember(function, parameters, nodes, compiled)
+        if compiled.result is None:
+            _remember(function, parameters, nodes, compiled)
     values = dict(_flat_arguments(arguments))
     positional, keyed = [], {}
     for name, _, parameter in parameters.passed:
@@ -133,7 +134,8 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
             keyed[name] = _call_value(values[name])
         else:
             positional.append(_call_value(values[name]))
-    return compiled(*positional, **keyed)
+    compiled(*positional, **keyed)
+    return compiled.result
 
 
 def _flat_arguments(arguments: dict[str, Any]) -> list[tuple[str, Any]]:

@@ -268,3 +268,39 @@ def test_names_that_are_none():
         fill_block.set_name_prefix("a-b")
     with pytest.raises(TypeError, match="takes a str, but got int"):
         fill_block.set_name_prefix(3)
+
+
+def test_static_values_are_returned():
+    """Of direct calls; inlined ones return what they like."""
+
+    @cute.jit
+    def add(a: fairlead.Constexpr, out: cute.Tensor):
+        out[0] = inner(a, out)[0]
+        return a + 1, {"name": "x"}, [Int32(3)]
+
+    @cute.jit
+    def inner(a, out):
+        return out[1] + a, None
+
+    out = np.array([0, 5, 0, 0], np.int32)
+    for _ in range(2):
+        assert add(2, out) == (3, {"name": "x"}, [3])
+        assert out[0] == 7
+    assert add(3, out) == (4, {"name": "x"}, [3]) and out[0] == 8
+    assert called(cute.jit(lambda out: write(out, 9))) == [9, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        lambda out: out.shape[0],
+        lambda out: (1, out[0]),
+        lambda out: out,
+        lambda out: [out.iterator],
+    ],
+)
+def test_values_of_the_program_are_not_returned(result):
+    with pytest.raises(
+        TypeError, match="returns a run-time value: a compiled function returns nothing"
+    ):
+        called(cute.jit(result))
