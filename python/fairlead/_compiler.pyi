@@ -87,9 +87,20 @@ class Numeric:
 
     def __invert__(self) -> Any: ...
 
-    def __bool__(self) -> bool: ...
+    def __extract_mlir_values__(self) -> list: ...
 
-    def __index__(self) -> Any: ...
+    def __new_from_mlir_values__(self, values: Sequence) -> Any: ...
+
+    __fairlead_argument__: bool = True
+
+    def __get_mlir_types__(self) -> list: ...
+
+    def __c_pointers__(self) -> Any: ...
+
+    def ir_value(self, *, loc: Any = None, ip: Any = None) -> Any:
+        """The value of the program: itself."""
+
+    def __bool__(self) -> bool: ...
 
     def __int__(self) -> Any: ...
 
@@ -117,7 +128,7 @@ class Numeric:
         """True where the number is known while tracing."""
 
 class Integer(Numeric):
-    pass
+    def __index__(self) -> Any: ...
 
 class Float(Numeric):
     pass
@@ -741,6 +752,8 @@ class TensorExpr:
     def __getitem__(self, arg: Any, /) -> Any:
         """One element, by a coordinate known while tracing."""
 
+    def __repr__(self) -> str: ...
+
     def reduce(self, op: ReductionOp, init_val: Any, reduction_profile: Any = 0) -> Any:
         """
         All elements, one after the other, by ADD, MUL, MAX or MIN; or those along the modes whose entry in a profile such as (None, 1) is not None, where the others are left.
@@ -748,6 +761,8 @@ class TensorExpr:
 
     def broadcast_to(self, shape: Any) -> TensorExpr:
         """Repeated along modes of extent 1 and modes in front, as NumPy does."""
+
+    def __iter__(self) -> Any: ...
 
     def __bool__(self) -> bool: ...
 
@@ -764,6 +779,10 @@ class Tensor:
     """
     A tensor of a traced program: a view of memory with an element type, a shape and strides (in elements).
     """
+
+    def __extract_mlir_values__(self) -> list: ...
+
+    def __new_from_mlir_values__(self, values: Sequence) -> Any: ...
 
     def __getitem__(self, key: Any) -> Any:
         """
@@ -809,6 +828,10 @@ class Tensor:
     def memspace(self) -> AddressSpace: ...
 
     @property
+    def type(self) -> str:
+        """Its type, as text."""
+
+    @property
     def ndim(self) -> int: ...
 
     @property
@@ -826,6 +849,8 @@ class Tensor:
     def __repr__(self) -> str: ...
 
     def __bool__(self) -> bool: ...
+
+    def __iter__(self) -> Any: ...
 
     def __len__(self) -> int: ...
 
@@ -1005,6 +1030,10 @@ def wait_for_previous() -> None: ...
 def launch_dependents() -> None: ...
 
 class Pointer:
+    def __extract_mlir_values__(self) -> list: ...
+
+    def __new_from_mlir_values__(self, values: Sequence) -> Any: ...
+
     def __add__(self, arg: Any) -> Any:
         """The address that many elements further."""
 
@@ -1156,7 +1185,9 @@ class Layout:
 
     def __eq__(self, arg: Any) -> bool: ...
 
-    def __getitem__(self, arg: int, /) -> Any: ...
+    def __getitem__(self, arg: int, /) -> Layout: ...
+
+    def __len__(self) -> int: ...
 
     def __repr__(self) -> str: ...
 
@@ -1188,6 +1219,10 @@ class ScaledBasis:
 
     def __eq__(self, arg: Any) -> bool: ...
 
+    def __mul__(self, arg: Any, /) -> ScaledBasis: ...
+
+    def __rmul__(self, arg: Any, /) -> ScaledBasis: ...
+
     def __hash__(self) -> int: ...
 
 class CoordTensor:
@@ -1207,6 +1242,14 @@ class CoordTensor:
 
     @property
     def iterator(self) -> Any: ...
+
+    @property
+    def ndim(self) -> int: ...
+
+    @property
+    def size(self) -> Any: ...
+
+    def __iter__(self) -> Any: ...
 
     def __repr__(self) -> str: ...
 
@@ -1455,6 +1498,11 @@ def argument_names(signature: Signature) -> list[str]: ...
 def kernel(sources: Sequence[bytes], name: str, signature: Signature, launch: KernelLaunch, archs: Sequence[str], compiler_options: Sequence[str], source_name: str, doc: str, cache: bool) -> Artifact:
     """
     The artifact of a kernel in CUDA C++, PTX, CUBIN or fatbin. Other Python threads run meanwhile.
+    """
+
+def retype_dlpack(capsule: Any, dtype: Any) -> None:
+    """
+    Gives what an unused DLPack capsule holds another element type of the same width.
     """
 
 def describe_dlpack(producer: Any) -> tuple:

@@ -57,8 +57,8 @@ class range:
     def __init__(
         self,
         *bounds: Any,
-        unroll: int = 0,
-        unroll_full: bool = False,
+        unroll: int | None = 0,
+        unroll_full: bool | None = False,
         vectorize: bool | None = None,
         prefetch_stages: int | None = None,
     ) -> None:
@@ -66,12 +66,13 @@ class range:
             raise TypeError(f"range expected 1 to 3 bounds, but got {len(bounds)}")
         self.start, self.stop = (0, bounds[0]) if len(bounds) == 1 else bounds[:2]
         self.step = bounds[2] if len(bounds) == 3 else 1
-        for name, count in (("unroll", unroll), ("prefetch_stages", prefetch_stages or 0)):
+        for name, count in (("unroll", unroll or 0), ("prefetch_stages", prefetch_stages or 0)):
             if isinstance(count, bool) or not isinstance(count, int):
                 raise TypeError(f"range takes an int as {name}, but got {_type_name(count)}")
             if not 0 <= count < 1 << 31:
                 raise ValueError(f"range takes 0 or more as {name}, but got {count}")
-        self.unroll, self.unroll_full, self.vectorize = unroll, unroll_full, bool(vectorize)
+        self.unroll, self.unroll_full = unroll or 0, bool(unroll_full)
+        self.vectorize = bool(vectorize)
         self.prefetch_stages = prefetch_stages or 0
 
     def __iter__(self):

@@ -153,6 +153,28 @@ std::string structure(const Tensor &tensor) {
   return text;
 }
 
+/// "f32" of Float32, as in the text of tensors.
+std::string shortName(DType type) {
+  if (type == DType::BFloat16 || type == DType::TFloat32)
+    return type == DType::BFloat16 ? "bf16" : "tf32";
+  if (isNarrowFloat(type)) // "f8E4M3FN"
+    return "f" + std::string(className(type).substr(5));
+  return (isFloat(type)                              ? "f"
+          : isSigned(type) || type == DType::Boolean ? "i"
+                                                     : "u") +
+         std::to_string(bitWidth(type));
+}
+
+/// "vector<12xf32> o (3, 4)"; of a whole-tensor expression that is not in registers the shape
+/// alone.
+std::string valueText(const TensorExpr &self) {
+  std::string shape = nb::repr(tupleToPython(self.shape())).c_str();
+  if (!self.isValues() || self.elements().empty())
+    return "vector o " + shape;
+  return "vector<" + std::to_string(self.elements().size()) + "x" +
+         shortName(self.elements().front().dtype()) + "> o " + shape;
+}
+
 template <typename T> nb::object noIteration(const T &) {
   throw makeError(Diagnostic::DynamicNumber,
                   {{"use", "`for x in tensor` (write `for i in range(n)`, and x = tensor[i])"},
@@ -231,6 +253,7 @@ void bindTensors(nb::module_ &m) {
         return toPython(TensorExpr::evaluated(self).element(coordinateFromPython(coordinate)));
       },
       "One element, by a coordinate known while tracing.");
+  expr.def("__repr__", &valueText);
   expr.def("_leaves",
            [](const TensorExpr &self) -> nb::object {
              // Of one that is not in registers every element would have to be read again.

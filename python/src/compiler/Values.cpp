@@ -318,12 +318,6 @@ nb::object valueInt(const Value &value, const char *use) {
   rejectDynamic(value, use);
 }
 
-nb::object valueIndex(const Value &value) {
-  if (isFloat(value.dtype))
-    throw makeError(Diagnostic::IndexType, {{"got", std::string(className(value.dtype))}});
-  return valueInt(value, "a Python index");
-}
-
 bool valueBool(const Value &value) {
   if (auto number = knownNumber(value))
     return *number != 0;
@@ -528,7 +522,6 @@ void bindValues(nb::module_ &m) {
           nb::kw_only(), nb::arg("loc") = nb::none(), nb::arg("ip") = nb::none(),
           "The value of the program: itself.");
   numeric.def("__bool__", &valueBool)
-      .def("__index__", &valueIndex)
       .def("__int__", [](const Value &value) { return valueInt(value, "int()"); })
       .def("__float__",
            [](const Value &value) {
@@ -570,7 +563,10 @@ void bindValues(nb::module_ &m) {
             return value.scalar.isLiteral() || value.scalar.staticInt().has_value();
           },
           "True where the number is known while tracing.");
-  nb::class_<IntegerValue, Value>(m, "Integer");
+  // Floats have none: what takes numbers would take them for integers.
+  nb::class_<IntegerValue, Value>(m, "Integer").def("__index__", [](const IntegerValue &value) {
+    return valueInt(value, "a Python index");
+  });
   nb::class_<FloatValue, Value>(m, "Float");
   bindType<DType::Boolean, IntegerValue>(m);
   bindType<DType::Int8, IntegerValue>(m);

@@ -92,3 +92,29 @@ def test_bfloat16():
     )
     compiled(out, a)
     torch.testing.assert_close(out, a * 2 + 1)
+
+
+@pytest.mark.parametrize("name", support.DTYPES)
+def test_typed_numbers_are_arguments_of_calls(name):
+    """Each class for a parameter of its own type, positional, by name and in a struct."""
+    kind = getattr(fairlead, name)
+
+    @cute.jit
+    def write(x: kind, parts: tuple, out: cute.Tensor):
+        out[0], out[1] = x, parts[0]
+
+    compiled = cute.compile(write, kind, (kind,), support.vector(kind), options="--target cpu")
+    number = kind(1.5) if kind.is_float else kind(1)
+    for call in (compiled, write):
+        out = np.zeros(2, support.DTYPES[name])
+        call(number, (number,), out)
+        assert out.tolist() == [1.5 if kind.is_float else 1] * 2
+        out[:] = 0
+        call(out=out, parts=(number,), x=number)
+        assert out.tolist() == [1.5 if kind.is_float else 1] * 2
+
+
+def test_floats_are_no_indices():
+    assert [10, 20][Int32(1)] == 20
+    with pytest.raises(TypeError, match="integer"):
+        [10, 20][Float32(1.0)]
