@@ -20,9 +20,20 @@ constexpr int64_t kObjectHeader = sizeof(TVMFFIObject);
 static_assert(kDType == kNdim + 4, "ndim and dtype are compared as one word");
 
 /// A DLDataType as the 32-bit word that it is in memory.
-uint32_t dtypeWord(DType type) {
+uint32_t dtypeWord(DType type, uint32_t lanes = 1) {
   DLDataType word = toDLDataType(type);
-  return word.code | uint32_t{word.bits} << 8 | uint32_t{word.lanes} << 16;
+  return word.code | uint32_t{word.bits} << 8 | lanes << 16;
+}
+
+/// Frameworks count elements of 4 bits in pairs, as a type of two lanes (torch's
+/// float4_e2m1fn_x2): the mode along which they lie side by side, or -1.
+int pairedMode(const TensorParam &type) {
+  if (bitWidth(type.dtype) != 4)
+    return -1;
+  for (size_t mode = 0; mode < type.strides.size(); ++mode)
+    if (type.strides[mode].isStatic() && type.strides[mode].coefficient == 1)
+      return static_cast<int>(mode);
+  return -1;
 }
 
 int64_t elementOffset(size_t index) { return static_cast<int64_t>(index * sizeof(int64_t)); }
@@ -78,9 +89,22 @@ void TensorChecks::checkHeader(TensorState &tensor) {
   auto ndim = static_cast<int32_t>(tensor.type->shape.size());
   uint32_t dtype = dtypeWord(tensor.type->dtype);
   Value *both = e.load(e.b.getInt64Ty(), tensor.dl, kNdim);
-  e.checkElse(e.equal(both, static_cast<int64_t>(uint64_t{dtype} << 32 | uint32_t(ndim))), [&] {
+  auto header = [ndim](uint32_t word) {
+    return static_cast<int64_t>(uint64_t{word} << 32 | uint32_t(ndim));
+  };
+  Value *ok = e.equal(both, header(dtype));
+  tensor.paired = pairedMode(*tensor.type);
+  uint32_t pairs = dtypeWord(tensor.type->dtype, 2);
+  if (tensor.paired >= 0) {
+    tensor.inPairs = e.equal(both, header(pairs));
+    ok = e.b.CreateOr(ok, tensor.inPairs);
+  }
+  e.checkElse(ok, [&] {
     Value *gotDType = e.b.CreateLShr(both, 32);
-    e.check(e.equal(gotDType, dtype), Diagnostic::TensorDType,
+    Value *known = e.equal(gotDType, dtype);
+    if (tensor.paired >= 0)
+      known = e.b.CreateOr(known, e.equal(gotDType, pairs));
+    e.check(known, Diagnostic::TensorDType,
             {{"site", tensor.site}, {"dtype", std::string(dtypeName(tensor.type->dtype))}},
             [&] { return FailureValues{nullptr, gotDType}; });
     Value *gotNdim = e.signExtend(e.b.CreateTrunc(both, e.b.getInt32Ty()));
@@ -91,6 +115,8 @@ void TensorChecks::checkHeader(TensorState &tensor) {
     Value *shape = e.load(e.b.getPtrTy(), tensor.dl, kShape);
     for (int32_t mode = 0; mode < ndim; ++mode)
       tensor.shape.push_back(e.load(e.b.getInt64Ty(), shape, elementOffset(mode)));
+    if (tensor.paired >= 0)
+      tensor.shape[tensor.paired] = inElements(tensor, tensor.shape[tensor.paired]);
   }
   Value *data = e.load(e.b.getPtrTy(), tensor.dl, kData);
   Value *byteOffset = e.load(e.b.getInt64Ty(), tensor.dl, kByteOffset);
@@ -104,6 +130,11 @@ void TensorChecks::checkHeader(TensorState &tensor) {
               [] { return FailureValues{}; });
     });
   tensor.data = e.b.CreateGEP(e.b.getInt8Ty(), data, byteOffset);
+}
+
+/// An extent or a stride that counts pairs where the tensor comes in pairs.
+Value *TensorChecks::inElements(const TensorState &tensor, Value *pairs) {
+  return e.b.CreateShl(pairs, e.b.CreateZExt(tensor.inPairs, pairs->getType()));
 }
 
 void TensorChecks::checkDevice(TensorState &tensor) {
@@ -175,9 +206,18 @@ Value *TensorChecks::stridesOrRowMajor(TensorState &tensor) {
 void TensorChecks::checkStrides(TensorState &tensor) {
   if (tensor.shape.empty())
     return;
+  // Those that are made of the extents count elements already.
   Value *strides = stridesOrRowMajor(tensor);
-  for (size_t mode = 0; mode < tensor.shape.size(); ++mode)
-    checkStride(tensor, mode, e.load(e.b.getInt64Ty(), strides, elementOffset(mode)));
+  if (tensor.paired >= 0) {
+    Value *given = e.load(e.b.getPtrTy(), tensor.dl, kStrides);
+    tensor.inPairs = e.b.CreateAnd(tensor.inPairs, e.b.CreateIsNotNull(given));
+  }
+  for (size_t mode = 0; mode < tensor.shape.size(); ++mode) {
+    Value *stride = e.load(e.b.getInt64Ty(), strides, elementOffset(mode));
+    if (tensor.paired >= 0 && static_cast<int>(mode) != tensor.paired)
+      stride = inElements(tensor, stride);
+    checkStride(tensor, mode, stride);
+  }
 }
 
 Value *TensorChecks::isEmpty(const TensorState &tensor) {

@@ -35,6 +35,8 @@ private:
     std::string name, site;
     llvm::Value *dl = nullptr, *data = nullptr;
     std::vector<llvm::Value *> shape;
+    int paired = -1;                ///< the mode along which elements may come in pairs; -1: none
+    llvm::Value *inPairs = nullptr; ///< i1, where `paired` is a mode
 
     Place place(const char *what, size_t mode) const;
   };
@@ -46,6 +48,7 @@ private:
   };
 
   void checkHeader(TensorState &tensor);
+  llvm::Value *inElements(const TensorState &tensor, llvm::Value *pairs);
   void checkDevice(TensorState &tensor);
   void checkShape(TensorState &tensor);
   void checkProducts(TensorState &tensor);

@@ -1,5 +1,5 @@
 /// The same memory in elements of another size.
-#include "fairlead/layout/Algebra.h"
+#include "fairlead/layout/Recast.h"
 
 namespace fairlead::layout {
 namespace {
@@ -14,9 +14,8 @@ std::optional<int64_t> shapeQuotient(int64_t a, int64_t b) {
 }
 
 /// Elements `factor` times as large.
-std::optional<Layout> upcast(const Layout &layout, int64_t factor) {
+std::optional<Layout> upcast(const Layout &layout, int64_t factor, const Arithmetic &arithmetic) {
   std::vector<Int> extents = layout.shape().leaves(), strides = layout.stride().leaves();
-  Arithmetic arithmetic;
   for (size_t i = 0; i < extents.size(); ++i) {
     if (strides[i].is(0))
       continue;
@@ -47,9 +46,8 @@ std::optional<Layout> upcast(const Layout &layout, int64_t factor) {
 }
 
 /// Elements a `factor`th as large.
-Layout downcast(const Layout &layout, int64_t factor) {
+Layout downcast(const Layout &layout, int64_t factor, const Arithmetic &arithmetic) {
   std::vector<Int> extents = layout.shape().leaves(), strides = layout.stride().leaves();
-  Arithmetic arithmetic;
   for (size_t i = 0; i < extents.size(); ++i) {
     Int &scaled = strides[i].is(1) || strides[i].is(-1) ? extents[i] : strides[i];
     scaled = arithmetic.mul(scaled, factor);
@@ -59,16 +57,21 @@ Layout downcast(const Layout &layout, int64_t factor) {
 
 } // namespace
 
-std::optional<Layout> recast(const Layout &layout, int newBits, int oldBits) {
+std::optional<Layout> recast(const Layout &layout, int newBits, int oldBits,
+                             const Arithmetic &arithmetic) {
   if (newBits <= 0 || oldBits <= 0 || yieldsCoordinates(layout))
     return std::nullopt;
   if (newBits == oldBits)
     return layout;
   if (oldBits % newBits == 0)
-    return downcast(layout, oldBits / newBits);
+    return downcast(layout, oldBits / newBits, arithmetic);
   if (newBits % oldBits == 0)
-    return upcast(layout, newBits / oldBits);
+    return upcast(layout, newBits / oldBits, arithmetic);
   return std::nullopt;
+}
+
+std::optional<Layout> recast(const Layout &layout, int newBits, int oldBits) {
+  return recast(layout, newBits, oldBits, Arithmetic());
 }
 
 } // namespace fairlead::layout

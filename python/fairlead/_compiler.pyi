@@ -102,6 +102,8 @@ class Numeric:
 
     def __bool__(self) -> bool: ...
 
+    def __index__(self) -> Any: ...
+
     def __int__(self) -> Any: ...
 
     def __float__(self) -> float: ...
@@ -128,7 +130,7 @@ class Numeric:
         """True where the number is known while tracing."""
 
 class Integer(Numeric):
-    def __index__(self) -> Any: ...
+    pass
 
 class Float(Numeric):
     pass

@@ -167,11 +167,8 @@ def size_in_bytes(dtype: Any, layout: Any) -> Any:
 
 def append_ones(x: Any, up_to_rank: int) -> Any:
     """With further modes of extent 1 until there are ``up_to_rank``."""
-    from fairlead.cute._operations import rank
-
-    while rank(x) < up_to_rank:
-        x = append(x, make_layout(1, stride=0)) if isinstance(x, Layout | Tensor) else (*x, 1)
-    return x
+    of_layout = isinstance(x, Layout | Tensor | CoordTensor) or _is_composed(x)
+    return append(x, make_layout(1, stride=0) if of_layout else 1, up_to_rank)
 
 
 def _as_layout(layout: Any) -> Layout:
@@ -210,9 +207,9 @@ def shape(x: Any, mode: list[int] | None = None) -> Any:
     return found
 
 
-def depth(x: Any) -> int:
-    """Levels of nesting; 0 for a number."""
-    return _compiler.depth(shape(x))
+def depth(x: Any, mode: list[int] | None = None) -> int:
+    """Levels of nesting, also of one mode; 0 for a number."""
+    return _compiler.depth(shape(x, mode))
 
 
 @_on_outer
@@ -224,9 +221,10 @@ def is_static(x: Any) -> bool:
 
 
 @_on_outer
-def cosize(x: Any) -> Any:
-    """One more than the largest index of a layout."""
-    return _compiler.cosize(x if isinstance(x, Layout) else x.layout)
+def cosize(x: Any, mode: list[int] | None = None) -> Any:
+    """One more than the largest index of a layout, or of one of its modes."""
+    layout = x if isinstance(x, Layout) else x.layout
+    return _compiler.cosize(get(layout, mode) if mode else layout)
 
 
 def crd2idx(coord: Any, layout: Any) -> Any:
@@ -282,16 +280,35 @@ def flatten(x: Any) -> Any:
 
 
 @_on_outer
-def append(x: Any, elem: Any) -> Any:
-    """With a further last mode."""
-    if isinstance(x, Layout | Tensor | CoordTensor):
-        return _compiler.append_mode(x, _as_layout(elem))
-    return (*x, elem)
+def append(x: Any, elem: Any, up_to_rank: int | None = None) -> Any:
+    """With a further last mode; with as many as there have to be for ``up_to_rank`` modes, where that is given."""
+    for _ in range(_missing(x, up_to_rank)):
+        if isinstance(x, Layout | Tensor | CoordTensor):
+            x = _compiler.append_mode(x, _as_layout(elem))
+        else:
+            x = (*_modes(x), elem)
+    return x
 
 
-def prepend(x: Any, elem: Any) -> Any:
-    """With a further first mode."""
-    return _compiler.prepend_mode(x, _as_layout(elem)) if isinstance(x, Layout) else (elem, *x)
+@_on_outer
+def prepend(x: Any, elem: Any, up_to_rank: int | None = None) -> Any:
+    """With further first modes; see append."""
+    for _ in range(_missing(x, up_to_rank)):
+        if isinstance(x, Layout | Tensor | CoordTensor):
+            x = _compiler.prepend_mode(x, _as_layout(elem))
+        else:
+            x = (elem, *_modes(x))
+    return x
+
+
+def _missing(x: Any, up_to_rank: int | None) -> int:
+    from fairlead.cute._operations import rank
+
+    return 1 if up_to_rank is None else max(0, up_to_rank - rank(x))
+
+
+def _modes(x: Any) -> tuple[Any, ...]:
+    return tuple(x) if isinstance(x, tuple | list) else (x,)
 
 
 def slice_(x: Any, coord: Any) -> Any:
@@ -322,7 +339,7 @@ def dice(x: Any, coord: Any) -> Any:
 
 
 @_on_outer
-def coalesce(x: Any, *, target_profile: Any = None) -> Any:
+def coalesce(x: Any, target_profile: Any = None) -> Any:
     """The same function of linear coordinates in the fewest modes; within the modes of a profile, if given."""
     return _compiler.coalesce(x, target_profile)
 

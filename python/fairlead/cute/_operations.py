@@ -8,25 +8,36 @@ from fairlead import _compiler
 from fairlead.errors import make_error
 
 
-def _elementwise(function: Any, a: Any, b: Any) -> Any:
+def _elementwise(name: str, function: Any, a: Any, b: Any) -> Any:
+    if isinstance(b, tuple):
+        modes = a if isinstance(a, tuple) else (a,)
+        if len(b) > len(modes):
+            raise make_error("LayoutOperation", operation=name, layout=a, other=b)
+        if not isinstance(a, tuple):
+            return _elementwise(name, function, a, b[0])
+        # Modes without a partner stay.
+        done = tuple(_elementwise(name, function, x, y) for x, y in zip(a, b))
+        return done + a[len(b) :]
     if isinstance(a, tuple):
-        others = b if isinstance(b, tuple) else (b,) * len(a)
-        return tuple(_elementwise(function, x, y) for x, y in zip(a, others, strict=True))
+        return tuple(_elementwise(name, function, x, b) for x in a)
     return function(a, b)
 
 
 def ceil_div(a: Any, b: Any) -> Any:
-    """``ceil(a / b)`` of integers, b positive; static for Python ints. Tuples element by element."""
+    """``ceil(a / b)`` of integers, b positive; static for Python ints.
+
+    Tuples element by element; what ``a`` has more of stays as it is.
+    """
 
     def divide(x: Any, y: Any) -> Any:
         return -(-x // y) if isinstance(x, int) and isinstance(y, int) else _compiler.ceil_div(x, y)
 
-    return _elementwise(divide, a, b)
+    return _elementwise("ceil_div", divide, a, b)
 
 
 def round_up(a: Any, b: Any) -> Any:
     """The least multiple of b that is not below a. Tuples element by element."""
-    return _elementwise(lambda x, y: ceil_div(x, y) * y, a, b)
+    return _elementwise("round_up", lambda x, y: ceil_div(x, y) * y, a, b)
 
 
 def size(x: Any, mode: list[int] | None = None) -> Any:
@@ -105,9 +116,11 @@ def assume(x: Any, divby: int) -> Any:
     return _compiler.assume(x, divby)
 
 
-def rank(x: Any) -> int:
-    """Number of modes of a tensor, a layout or a shape."""
-    shape = x.shape if hasattr(x, "shape") else x
+def rank(x: Any, mode: list[int] | None = None) -> int:
+    """Number of modes of a tensor, a layout or a shape, or of one of its modes."""
+    shape = shape_of(x)
+    for index in mode or ():
+        shape = shape[index]
     return len(shape) if isinstance(shape, tuple) else 1
 
 

@@ -30,6 +30,14 @@ Int stepAlong(nb::handle steps, nb::handle mode) {
   return Int::along(path, count.leaf());
 }
 
+/// So many times the steps. Where no program is traced, both are Python numbers.
+Int scaled(const Int &step, nb::handle factor) {
+  layout::IntTuple count = tupleFromPython(factor, "an integer to multiply a ScaledBasis by");
+  if (!count.isLeaf() || count.leaf().isStep())
+    throw nb::type_error("ScaledBasis: it is multiplied by one integer");
+  return Int::along(step.path(), dsl::arithmetic().mul(count.leaf(), step.steps()));
+}
+
 nb::object getItem(const CoordTensor &tensor, nb::handle key) {
   layout::Coordinate coordinate = coordinateFromPython(key);
   if (coordinate.hasOpen())
@@ -56,6 +64,8 @@ void bindCoordinates(nb::module_ &m) {
             return nb::isinstance<Int>(other) && step == nb::cast<const Int &>(other);
           },
           nb::arg().none())
+      .def("__mul__", &scaled)
+      .def("__rmul__", &scaled)
       .def("__hash__", [](const Int &step) { return nb::hash(nb::str(step.str().c_str())); });
 
   nb::class_<CoordTensor>(m, "CoordTensor",
@@ -70,6 +80,17 @@ void bindCoordinates(nb::module_ &m) {
           [](const CoordTensor &tensor) { return tupleToPython(tensor.layout().stride()); })
       .def_prop_ro("iterator",
                    [](const CoordTensor &tensor) { return tupleToPython(tensor.origin()); })
+      .def_prop_ro("ndim", [](const CoordTensor &tensor) { return layout::rank(tensor.layout()); })
+      .def_prop_ro("size",
+                   [](const CoordTensor &tensor) {
+                     return tupleToPython(layout::size(tensor.layout(), dsl::arithmetic()));
+                   })
+      .def("__iter__",
+           [](const CoordTensor &) -> nb::object {
+             throw makeError(Diagnostic::DynamicNumber,
+                             {{"use", "`for x in tensor` (write `for i in range(n)`)"},
+                              {"type", "tensor of coordinates"}});
+           })
       .def("__repr__", &CoordTensor::str);
   m.def(
       "make_identity_tensor",

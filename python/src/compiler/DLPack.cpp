@@ -16,6 +16,34 @@ std::string typeText(nb::dlpack::dtype type) {
   return type.lanes == 1 ? text : text + "x" + std::to_string(type.lanes);
 }
 
+/// The mode along which pairs of elements lie: the one of stride 1, of several the one that is
+/// longer than 1, else the last.
+std::optional<size_t> pairedMode(const nb::ndarray<nb::ro> &array) {
+  std::optional<size_t> found;
+  for (size_t mode = 0; mode < array.ndim(); ++mode)
+    if (array.stride(mode) == 1 && (!found || array.shape(*found) == 1))
+      found = mode;
+  return found;
+}
+
+/// Gives what a DLPack capsule holds another element type of the same width.
+void retype(nb::handle capsule, nb::handle cls) {
+  std::optional<DType> dtype = dtypeOfClass(cls);
+  if (!dtype)
+    throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
+  DLTensor *tensor = nullptr;
+  if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned"))
+    tensor = &static_cast<DLManagedTensorVersioned *>(
+                  PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"))
+                  ->dl_tensor;
+  else if (auto *managed = static_cast<DLManagedTensor *>(
+               PyCapsule_GetPointer(capsule.ptr(), "dltensor")))
+    tensor = &managed->dl_tensor;
+  if (!tensor)
+    throw nb::python_error();
+  tensor->dtype = toDLDataType(*dtype);
+}
+
 /// (numeric class, shape, strides in elements, address of the first element, device type, device
 /// id)
 nb::tuple describe(nb::object producer) {
@@ -23,13 +51,17 @@ nb::tuple describe(nb::object producer) {
   if (!nb::try_cast(producer, array))
     throw makeError(Diagnostic::DLPackExpected, {{"got", nb::type_name(producer.type()).c_str()}});
   nb::dlpack::dtype type = array.dtype();
-  std::optional<DType> dtype = fromDLDataType({type.code, type.bits, type.lanes});
-  if (!dtype)
+  // Elements of 4 bits come in pairs (torch's float4_e2m1fn_x2), which lie along one mode.
+  bool pairs = type.bits == 4 && type.lanes == 2;
+  std::optional<DType> dtype =
+      fromDLDataType({type.code, type.bits, static_cast<uint16_t>(pairs ? 1 : type.lanes)});
+  std::optional<size_t> paired = pairs ? pairedMode(array) : std::nullopt;
+  if (!dtype || (pairs && !paired))
     throw makeError(Diagnostic::DLPackDType, {{"got", typeText(type)}});
   nb::list shape, strides;
   for (size_t mode = 0; mode < array.ndim(); ++mode) {
-    shape.append(array.shape(mode));
-    strides.append(array.stride(mode));
+    shape.append(array.shape(mode) * (mode == paired ? 2 : 1));
+    strides.append(array.stride(mode) * (pairs && mode != paired ? 2 : 1));
   }
   return nb::make_tuple(nb::borrow(classOf(*dtype)), nb::tuple(shape), nb::tuple(strides),
                         reinterpret_cast<uintptr_t>(array.data()), array.device_type(),
@@ -39,6 +71,8 @@ nb::tuple describe(nb::object producer) {
 } // namespace
 
 void bindDLPack(nb::module_ &m) {
+  m.def("retype_dlpack", &retype, nb::arg("capsule"), nb::arg("dtype"),
+        "Gives what an unused DLPack capsule holds another element type of the same width.");
   m.def("describe_dlpack", &describe, nb::arg("producer").none(),
         "(numeric class, shape, strides in elements, address, DLPack device type, device id) of a "
         "tensor.");

@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 
 #include "fairlead/Diagnostics.h"
+#include "fairlead/layout/Recast.h"
 
 namespace fairlead::python {
 
@@ -138,8 +139,8 @@ void bindModes(nb::module_ &m) {
   m.def(
       "recast_layout",
       [](int newBits, int oldBits, const Layout &layout) {
-        return orFail(layout::recast(layout, newBits, oldBits), "recast_layout", layout,
-                      nb::make_tuple(newBits, oldBits));
+        return orFail(layout::recast(layout, newBits, oldBits, arithmetic()), "recast_layout",
+                      layout, nb::make_tuple(newBits, oldBits));
       },
       nb::arg("new_bits"), nb::arg("old_bits"), nb::arg("layout"));
   m.def(
@@ -303,8 +304,14 @@ void bindLayouts(nb::module_ &m) {
           nb::arg().none())
       .def("__getitem__",
            [](const Layout &layout, int mode) {
-             return orFail(layout::get(layout, {mode}), "a mode", layout, nb::int_(mode));
+             int rank = layout::rank(layout);
+             auto part = layout::get(layout, {mode < 0 ? mode + rank : mode});
+             if (!part) // of this type, so that `for mode in layout` ends
+               throw makeError(Diagnostic::ModeRange,
+                               {{"got", std::to_string(mode)}, {"expected", std::to_string(rank)}});
+             return *part;
            })
+      .def("__len__", [](const Layout &layout) { return layout::rank(layout); })
       .def("__repr__", &Layout::str);
   m.def(
       "make_layout",

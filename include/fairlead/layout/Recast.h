@@ -1,0 +1,15 @@
+/// Layouts of the same memory in elements of another size, where extents are known only at run
+/// time.
+#ifndef FAIRLEAD_LAYOUT_RECAST_H_
+#define FAIRLEAD_LAYOUT_RECAST_H_
+
+#include "fairlead/layout/Algebra.h"
+
+namespace fairlead::layout {
+
+/// recast of fairlead/layout/Algebra.h, with what computes extents and strides that are not static.
+FAIRLEAD_API std::optional<Layout> recast(const Layout &layout, int newBits, int oldBits,
+                                          const Arithmetic &arithmetic);
+
+} // namespace fairlead::layout
+#endif // FAIRLEAD_LAYOUT_RECAST_H_

@@ -1,0 +1,119 @@
+"""The forms in which functions on layouts, tuples and tensors are called, and what cannot be iterated over."""
+
+import pytest
+
+import fairlead
+from fairlead import cute
+
+make = cute.make_layout
+LAYOUT = make((9, (4, 8)), stride=(59, (13, 1)))
+
+
+def traced(check):
+    """Runs ``check(tensor)`` while a function is traced for a (4,8):(8,1) tensor of Float32."""
+
+    @cute.jit
+    def function(a: cute.Tensor):
+        check(a)
+
+    fake = cute.runtime.make_fake_compact_tensor(cute.Float32, (4, 8), stride_order=(1, 0))
+    cute.compile(function, fake)
+
+
+def test_modes_of_queries():
+    assert cute.cosize(LAYOUT, mode=[1]) == 3 * 13 + 7 + 1 and cute.cosize(LAYOUT) == 519
+    assert (cute.rank(LAYOUT, mode=[1]), cute.rank(LAYOUT, mode=[0]), cute.rank((2, 3))) == (
+        2,
+        1,
+        2,
+    )
+    assert (cute.depth(LAYOUT), cute.depth(LAYOUT, mode=[1]), cute.depth(LAYOUT, mode=[0])) == (
+        2,
+        1,
+        0,
+    )
+    assert cute.size(LAYOUT, mode=[1, 0]) == 4
+
+
+def test_coalesce_takes_a_profile_by_place():
+    layout = make((2, (1, 6)), stride=(1, (6, 2)))
+    assert repr(cute.coalesce(layout, (1, 1))) == "(2,6):(1,2)"
+    assert repr(cute.coalesce(layout, target_profile=(1, 1))) == "(2,6):(1,2)"
+
+
+def test_append_and_prepend():
+    one = make(1, stride=0)
+    assert cute.append((1, 2), 3) == (1, 2, 3) and cute.prepend((1, 2), 3) == (3, 1, 2)
+    assert cute.append(5, 1, up_to_rank=3) == (5, 1, 1) and cute.prepend(
+        (4, 5), 1, up_to_rank=2
+    ) == (4, 5)
+    assert repr(cute.append(LAYOUT, one, up_to_rank=4)) == "(9,(4,8),1,1):(59,(13,1),0,0)"
+    assert repr(cute.prepend(LAYOUT, one)) == "(1,9,(4,8)):(0,59,(13,1))"
+    assert cute.append_ones((2,), up_to_rank=3) == (2, 1, 1)
+
+    def check(a):
+        assert repr(cute.prepend(a, one).layout) == "(1,4,8):(0,8,1)"
+        assert repr(cute.append_ones(a, up_to_rank=4).layout) == "(4,8,1,1):(8,1,0,0)"
+        assert a.type == repr(a)
+
+    traced(check)
+
+
+def test_elementwise_on_tuples_of_other_lengths():
+    assert cute.ceil_div((7, 9, 3), (2, 4)) == (4, 3, 3)
+    assert cute.ceil_div((7, (9, 5)), (2, (4, 2))) == (4, (3, 3))
+    assert cute.round_up((7, 9, 3), (4, 4)) == (8, 12, 3)
+    with pytest.raises(ValueError, match="ceil_div cannot be done"):
+        cute.ceil_div((7,), (2, 4))
+
+
+def test_steps_along_modes_multiply():
+    assert repr(cute.E(1) * 3) == repr(3 * cute.E(1)) == "3@1"
+    assert cute.ScaledBasis(2, 0) * 4 == cute.ScaledBasis(8, 0)
+    with pytest.raises(TypeError, match="one integer"):
+        cute.E(0) * cute.E(1)
+    with pytest.raises(TypeError, match="an integer to multiply a ScaledBasis by"):
+        cute.E(0) * "x"
+
+
+def test_modes_of_a_layout():
+    assert [repr(mode) for mode in LAYOUT] == ["9:59", "(4,8):(13,1)"] and len(LAYOUT) == 2
+    assert repr(LAYOUT[-1]) == "(4,8):(13,1)"
+    for mode in (2, -3):
+        with pytest.raises(IndexError, match="out of range"):
+            LAYOUT[mode]
+
+
+def test_no_loop_over_a_tensor():
+    def over_tensor(a):
+        list(a)
+
+    def over_values(a):
+        next(iter(a.load()))
+
+    def over_coordinates(a):
+        for _ in cute.make_identity_tensor(a.shape):
+            pass
+
+    def unpacked(a):
+        (*_,) = a
+
+    for check in (over_tensor, over_values, over_coordinates, unpacked):
+        with pytest.raises(TypeError, match="for i in range"):
+            traced(check)
+
+    @cute.jit
+    def loop(a: cute.Tensor):
+        for x in a:
+            fairlead.cute.printf(x)
+
+    with pytest.raises(TypeError, match="for i in range"):
+        cute.compile(loop, cute.runtime.make_fake_compact_tensor(cute.Float32, (4,)))
+
+
+def test_coordinate_tensors_say_their_size():
+    def check(a):
+        places = cute.make_identity_tensor(a.shape)
+        assert places.size == 32 and places.ndim == 2
+
+    traced(check)
