@@ -21,7 +21,7 @@ def test_second_compile_is_a_hit(cacheDir):
     assert (first.cached, second.cached) == (False, True)
     assert len(files(cacheDir, "programs")) == 1
     assert first.artifact.object == second.artifact.object
-    assert "lower" not in second.phases and "cache" in second.phases and "trace" in second.phases
+    assert {"trace", "cache"} <= set(second.phases) <= {"trace", "cache", "load"}
     for function in (first, second):
         check(function, 1.0)
     assert str(first.signature) == str(second.signature)
@@ -42,16 +42,28 @@ def test_cuda_hit_has_its_ptx():
     assert second.cached and second.ptx == first.ptx and ".target sm_90a" in second.ptx
 
 
-def test_direct_calls_use_it():
+@pytest.mark.parametrize("target", ["cuda:sm_90a", "cuda:sm_80,ptx:compute_90,cpu", "cpu:any"])
+def test_a_hit_does_nothing_but_trace_and_load(monkeypatch, target):
+    """Nothing is lowered, optimised, translated to PTX or assembled: never to compile is no hindrance."""
+    first = compile_add(options=f"--target {target}")
+    monkeypatch.setenv("FAIRLEAD_NEVER_COMPILE", "1")
+    second = compile_add(options=f"--target {target}")
+    assert second.cached and set(first.phases) > {"trace", "cache", "lower"}
+    assert set(second.phases) <= {"trace", "cache", "load"}, second.phases
+
+
+def test_direct_calls_use_it(monkeypatch):
     def run():
         function = cute.jit(add.function)  # a new one: it remembers what it has compiled
         a, b = np.ones(8, np.float32), np.zeros(8, np.float32)
         function(a, b, 5.0)
         np.testing.assert_array_equal(b, 6)
         (compiled,) = function.compiled.values()
-        return compiled.cached
+        return compiled.cached, set(compiled.phases) <= {"trace", "cache", "load"}
 
-    assert [run(), run()] == [False, True]
+    assert run() == (False, False)
+    monkeypatch.setenv("FAIRLEAD_NEVER_COMPILE", "1")
+    assert run() == (True, True)
 
 
 def new_process(code, **environment):
