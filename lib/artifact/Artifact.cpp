@@ -5,7 +5,6 @@
 #include "artifact/CompiledProgram.h"
 #include "artifact/FileWriter.h"
 #include "artifact/ForeignEntry.h"
-#include "artifact/Jit.h"
 #include "fairlead/Compile.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/cuda/Assembler.h"
@@ -22,7 +21,6 @@ const Signature &Artifact::signature() const { return impl_->signature; }
 const Target &Artifact::target() const { return impl_->targets.front(); }
 const std::vector<Target> &Artifact::targets() const { return impl_->targets; }
 bool Artifact::cached() const { return impl_->cached; }
-const std::string &Artifact::object() const { return impl_->object; }
 const std::string &Artifact::ptx() const { return impl_->ptx; }
 
 std::vector<Phase> Artifact::phases() const {
@@ -31,6 +29,13 @@ std::vector<Phase> Artifact::phases() const {
   if (impl_->loaded)
     phases.push_back({"load", impl_->loadMilliseconds});
   return phases;
+}
+
+const std::string &Artifact::object() const {
+  std::lock_guard lock(impl_->mutex);
+  if (!impl_->object)
+    impl_->object = impl_->whole();
+  return *impl_->object;
 }
 
 std::string Artifact::ir() const { return impl_->ir(); }
@@ -76,31 +81,29 @@ void *Artifact::entry() const {
   };
   const bool foreign = !impl_->host.empty();
   const bool cuda = !foreign && has(Target::Kind::Cuda);
-  std::vector<std::string> symbols{"__tvm_ffi_" + name};
-  if (cuda)
-    symbols.push_back("__fairlead_load_" + name);
-  auto addresses =
-      loadObject(foreign ? foreignEntryObject(name, impl_->host) : impl_->object, symbols);
-  if (!addresses)
-    fail(llvm::toString(addresses.takeError()));
-  if (cuda)
-    impl_->loadDevice = reinterpret_cast<int32_t (*)(int32_t)>((*addresses)[1]);
+  auto live = loadLive(foreign ? std::make_shared<LiveCode>(
+                                     LiveCode{{foreignEntryObject(name, impl_->host)}, {}, {}})
+                               : impl_->code,
+                       name, cuda && impl_->hasKernels);
+  if (!live)
+    fail(llvm::toString(live.takeError()));
+  impl_->loadDevice = std::move(live->loadDevice);
   // Eagerly, so that the first call may lie inside a graph capture. Without a GPU the function can
   // still be exported; with code for the CPU it can run whatever the GPU is.
-  if (cuda && impl_->hasKernels && cuda::deviceCount() > 0 && impl_->loadDevice(0) != 0) {
+  if (impl_->loadDevice && cuda::deviceCount() > 0 && impl_->loadDevice(0) != 0) {
     std::string reason = takeRaisedMessage();
     if (!has(Target::Kind::Cpu))
       fail(reason);
   }
   timer.lap("load");
   impl_->loadMilliseconds = timer.phases().front().milliseconds;
-  impl_->loaded = addresses->front();
+  impl_->loaded = live->entry;
   return impl_->loaded;
 }
 
 void Artifact::load(int device) const {
   entry();
-  if (!impl_->loadDevice || !impl_->hasKernels)
+  if (!impl_->loadDevice)
     return;
   int last = device < 0 ? cuda::deviceCount() - 1 : device;
   for (int id = std::max(device, 0); id <= last; ++id)

@@ -3,8 +3,11 @@
 #define FAIRLEAD_LIB_ARTIFACT_ARTIFACTIMPL_H_
 
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <optional>
 
+#include "artifact/LiveCode.h"
 #include "artifact/PlainExport.h"
 #include "fairlead/Compile.h"
 
@@ -13,22 +16,24 @@ namespace fairlead {
 struct Artifact::Impl {
   Signature signature;
   std::vector<Target> targets;
-  std::string host;    ///< of another machine: its triple; else ""
-  bool cached = false; ///< the object came from the cache
-  std::string object;
+  std::string host;                     ///< of another machine: its triple; else ""
+  bool cached = false;                  ///< the object came from the cache
+  std::shared_ptr<const LiveCode> code; ///< null for another machine's
   std::string ptx;
   bool hasKernels = false; ///< device code to load
   std::vector<Phase> phases;
   /// The object under another name; throws fairlead::Error.
   std::function<std::string(const std::string &symbol, const ExportExtras &extras)> build;
   std::function<std::string()> ir;
+  std::function<std::string()> whole; ///< all of the code as one object under its own name
   std::function<std::string()> cubin, assembly; ///< may be empty
   /// The artifact as bytes; null where there is no way back from them.
-  std::function<std::string(const std::string &object)> save;
+  std::function<std::string(const LiveCode &code)> save;
 
   mutable std::mutex mutex;
+  mutable std::optional<std::string> object; ///< what `whole` gave
   mutable void *loaded = nullptr;
-  mutable int32_t (*loadDevice)(int32_t) = nullptr; ///< `__fairlead_load_<name>`, for CUDA
+  mutable std::function<int32_t(int32_t)> loadDevice; ///< LiveEntry's
   mutable double loadMilliseconds = 0;
 };
 

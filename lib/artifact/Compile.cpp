@@ -9,6 +9,7 @@
 #include "artifact/ArtifactImpl.h"
 #include "artifact/CompileKey.h"
 #include "artifact/CompiledProgram.h"
+#include "artifact/LiveCode.h"
 #include "artifact/SavedArtifact.h"
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
@@ -28,6 +29,13 @@ void requireSameKernels(const std::vector<Variant> &variants, const Variant &add
                       {{"stage", "joining of the targets' code"},
                        {"message", variant.target.str() + " and " + added.target.str() +
                                        " differ in kernels"}});
+}
+
+std::string writeBitcode(const llvm::Module &module) {
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
+  llvm::WriteBitcodeToFile(module, stream);
+  return bytes;
 }
 
 /// One compile: what it finds or makes.
@@ -76,7 +84,7 @@ private:
     if (key.anyTools.empty() || !(key.lacksTools || Cache::neverCompile()))
       return false;
     std::optional<std::string> other = cache->get(key.anyTools);
-    return other && read(*other);
+    return (other && read(*other)) || (key.withoutTools != key.digest && read(key.withoutTools));
   }
 
   void keep() {
@@ -84,7 +92,7 @@ private:
       return;
     std::string label = kept->signature.str() + " for " + joinTargets(targets);
     cache->put(key.digest, packFields(result()), label);
-    if (!key.anyTools.empty() && !key.lacksTools)
+    if (key.digest != key.withoutTools && !key.lacksTools)
       cache->put(key.anyTools, key.digest, label + ", for machines without its tools");
   }
 
@@ -93,44 +101,80 @@ private:
     if (!bytes)
       return false;
     auto fields = unpackFields(*bytes);
-    if (!fields || fields->size() < 2 || !kept->unpack(*fields, 1))
+    if (!fields || fields->size() < 2)
       return false;
-    object = std::move(fields->front());
+    std::optional<LiveCode> found = LiveCode::unpack(fields->front());
+    if (!found || !kept->unpack(*fields, 1))
+      return false;
+    code = std::move(*found);
     timer.lap("cache");
     return true;
   }
 
   std::vector<std::string> result() const {
     std::vector<std::string> fields = kept->pack();
-    fields.insert(fields.begin(), object);
+    fields.insert(fields.begin(), code.pack());
     return fields;
   }
 
   void make() {
+    if (targets.size() == 1 && options.host.empty())
+      makeHere();
+    else
+      makeJoined();
+  }
+
+  /// For one target, to be run here: what does not depend on one another is made at once.
+  void makeHere() {
+    CompileOptions own = options;
+    own.target = targets.front();
+    auto entry = startAside([&] { return buildEntryObject(kept->signature, own.target); });
+    const auto &lowering = lower::TargetLowering::get(own.target.kind);
+    lower::Lowered lowered = lowering.lower(program, own, timer);
+    kept->variants.push_back(
+        {own.target, "", std::move(lowered.device), std::move(lowered.unoptimised)});
+    Variant &variant = kept->variants.back();
+    code.kernels = variant.device.kernels;
+    std::future<std::vector<DeviceImage>> images;
+    if (!variant.device.ptx.empty())
+      images = startAside([this] { return kept->liveImages(); });
+    lowering.optimize(lowered, own);
+    timer.lap("optimise");
+    // What is written becomes the machine code, and is spent by that.
+    std::string bitcode = writeBitcode(*lowered.module);
+    code.objects = {buildProgramObject(*lowered.module, own.target), entry.get()};
+    timer.lap("codegen");
+    if (images.valid()) {
+      code.images = images.get();
+      timer.lap("assemble");
+    }
+    variant.bitcode = std::move(bitcode);
+  }
+
+  void makeJoined() {
     std::optional<lower::ProgramCopies> copies;
     if (targets.size() > 1)
       copies.emplace(program);
-    std::optional<lower::Lowered> lowered;
     for (const Target &target : targets) {
       if (copies && !kept->variants.empty())
         copies->restore();
       CompileOptions own = options;
       own.target = target;
-      lowered.reset();
-      lowered.emplace(lower::TargetLowering::get(target.kind).lower(program, own, timer));
-      Variant variant{target, "", std::move(lowered->device), std::move(lowered->unoptimised)};
-      llvm::raw_string_ostream stream(variant.bitcode);
-      llvm::WriteBitcodeToFile(*lowered->module, stream);
+      const auto &lowering = lower::TargetLowering::get(target.kind);
+      lower::Lowered lowered = lowering.lower(program, own, timer);
+      lowering.optimize(lowered, own);
+      Variant variant{target, writeBitcode(*lowered.module), std::move(lowered.device),
+                      std::move(lowered.unoptimised)};
       requireSameKernels(kept->variants, variant);
       kept->variants.push_back(std::move(variant));
       timer.lap("optimise");
     }
-    object = kept->buildHere(targets.size() == 1 ? lowered->module.get() : nullptr);
+    code.objects = {kept->buildHere()};
     timer.lap("codegen");
   }
 
   std::shared_ptr<const Artifact> artifact() {
-    auto impl = artifactOf(kept, std::move(object), options.optLevel);
+    auto impl = artifactOf(kept, std::move(code), options.optLevel);
     impl->cached = cached;
     impl->phases = timer.phases();
     return std::make_shared<const Artifact>(std::move(impl));
@@ -142,7 +186,7 @@ private:
   std::shared_ptr<CompiledProgram> kept = std::make_shared<CompiledProgram>();
   std::optional<Cache> cache;
   CompileKey key;
-  std::string object;
+  LiveCode code;
   bool cached = false;
   lower::PhaseTimer timer;
 };

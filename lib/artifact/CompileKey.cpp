@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "artifact/BuildIdentity.h"
+#include "artifact/CompiledProgram.h"
 #include "artifact/ObjectBuilder.h"
 #include "fairlead/Cache.h"
 #include "fairlead/cuda/Assembler.h"
@@ -95,7 +96,7 @@ std::string contentOf(const std::string &path) {
 CompileKey compileKey(const dsl::Program &program, const std::vector<Target> &targets,
                       const CompileOptions &options) {
   CacheKey key;
-  key.add("program 2").add(buildIdentity()).add(lower::programText(program));
+  key.add("program 3").add(buildIdentity()).add(lower::programText(program));
   addSignature(key, program.signature());
   key.add(std::to_string(options.optLevel)).add(options.host);
   key.add(options.lineInfo ? "lines" : "").add(options.assemblerOptions);
@@ -114,10 +115,13 @@ CompileKey compileKey(const dsl::Program &program, const std::vector<Target> &ta
     tools.push_back(contentOf(cuda::findLibdevice()));
   if (cuda && (assemblesFor(targets) || !options.assemblerOptions.empty()))
     tools.push_back(cuda::assemblerIdentity());
-  result.digest = key.digest();
+  if (options.assemblerOptions.empty() && driverAssembles(targets, options.host))
+    tools.push_back(cuda::driverIdentity());
+  result.digest = result.withoutTools = key.digest();
+  if (cuda)
+    result.anyTools = CacheKey().add("any tools").add(result.digest).digest();
   if (tools.empty())
     return result;
-  result.anyTools = CacheKey().add("any tools").add(result.digest).digest();
   result.lacksTools = std::count(tools.begin(), tools.end(), "") > 0;
   result.digest = CacheKey().add(result.digest).add(tools).digest();
   return result;

@@ -12,8 +12,10 @@ namespace fairlead {
 /// Under which digests the cache keeps what a compile makes.
 struct CompileKey {
   std::string digest; ///< empty where a part of what it covers cannot be told
-  /// The same without the tools of others that take part (libdevice, the PTX assembler); empty
-  /// where none does. The cache holds there the digest of an entry that was made with such.
+  /// The same without the tools of others that take part (libdevice, the PTX assembler, the
+  /// driver): what a machine that has none of them keeps its entry under.
+  std::string withoutTools;
+  /// Where the cache holds the digest of an entry that was made with such; empty for the CPU.
   std::string anyTools;
   bool lacksTools = false; ///< this machine has not all of them
 };

@@ -13,6 +13,7 @@
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/cuda/Assembler.h"
+#include "fairlead/cuda/Device.h"
 #include "lower/HostMachine.h"
 #include "lower/MachineCode.h"
 #include "support/Sha256.h"
@@ -166,7 +167,24 @@ std::string CompiledProgram::assembly() const {
   return text;
 }
 
-std::string CompiledProgram::build(llvm::Module *fresh, const std::string &symbol, bool forExport,
+bool driverAssembles(const std::vector<Target> &targets, const std::string &host) {
+  return targets.size() == 1 && host.empty() && targets.front().kind == Target::Kind::Cuda &&
+         targets.front().arch == cuda::deviceArch(0);
+}
+
+std::vector<DeviceImage> CompiledProgram::liveImages() const {
+  std::vector<DeviceImage> made = images(/*forExport=*/false);
+  // An image that the tools made is there first, and the driver need not make one.
+  if (made.empty() || !made.front().arch.starts_with("compute_") ||
+      !driverAssembles(targets(), host))
+    return made;
+  cuda::Assembled assembled = cuda::assembleWithDriver(0, variants.front().device.ptx);
+  if (!assembled.cubin.empty())
+    made.insert(made.begin(), {variants.front().target.arch, std::move(assembled.cubin)});
+  return made; // what the driver refuses, it refuses when it loads the PTX, with its reasons
+}
+
+std::string CompiledProgram::build(const std::string &symbol, bool forExport,
                                    ExportExtras extras) const {
   std::vector<DeviceImage> made = images(forExport);
   llvm::LLVMContext context;
@@ -181,9 +199,8 @@ std::string CompiledProgram::build(llvm::Module *fresh, const std::string &symbo
     }
     if (forExport && addPortable(context, variant, parsed, hosts))
       continue;
-    if (!fresh)
-      parsed.push_back(parse(context, variant.bitcode));
-    hosts.push_back({variant.target, fresh ? fresh : parsed.back().get()});
+    parsed.push_back(parse(context, variant.bitcode));
+    hosts.push_back({variant.target, parsed.back().get()});
   }
   static const std::vector<std::string> *none = new std::vector<std::string>;
   std::vector<Target> all = targets();
@@ -193,9 +210,7 @@ std::string CompiledProgram::build(llvm::Module *fresh, const std::string &symbo
       symbol);
 }
 
-std::string CompiledProgram::buildHere(llvm::Module *fresh) const {
-  return build(fresh, signature.name, false, {});
-}
+std::string CompiledProgram::buildHere() const { return build(signature.name, false, {}); }
 
 ExportFacts CompiledProgram::facts() const {
   Sha256 source;
@@ -222,7 +237,7 @@ std::string CompiledProgram::buildExport(const std::string &symbol,
   ExportExtras all = extras;
   for (auto &fact : facts())
     all.facts.push_back(std::move(fact));
-  return build(nullptr, symbol, true, std::move(all));
+  return build(symbol, true, std::move(all));
 }
 
 std::vector<std::string> CompiledProgram::pack() const {

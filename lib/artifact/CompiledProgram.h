@@ -39,9 +39,11 @@ struct CompiledProgram {
   /// is part of what was compiled.
   bool assembles() const;
 
-  /// The object under its own name, to be run here. `fresh` is the module of the only variant,
-  /// which is spent; null: all are read from bitcode.
-  std::string buildHere(llvm::Module *fresh) const;
+  /// The object under its own name.
+  std::string buildHere() const;
+  /// What the device module of code that runs here holds: machine code too where the driver can
+  /// make it, which it would otherwise do at each load.
+  std::vector<DeviceImage> liveImages() const;
   /// The object to be saved. Throws fairlead::Error.
   std::string buildExport(const std::string &symbol, const ExportExtras &extras) const;
   /// "options" and "source" of an exported function's metadata.
@@ -65,9 +67,12 @@ private:
   bool addPortable(llvm::LLVMContext &context, const Variant &variant,
                    std::vector<std::unique_ptr<llvm::Module>> &modules,
                    std::vector<HostVariant> &hosts) const;
-  std::string build(llvm::Module *fresh, const std::string &symbol, bool forExport,
-                    ExportExtras extras) const;
+  std::string build(const std::string &symbol, bool forExport, ExportExtras extras) const;
 };
+
+/// Whether the driver of the first device makes the machine code for these targets: then it is part
+/// of what was compiled.
+bool driverAssembles(const std::vector<Target> &targets, const std::string &host);
 
 /// The words of a text; quotes have no meaning.
 std::vector<std::string> splitWords(const std::string &text);

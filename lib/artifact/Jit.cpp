@@ -46,17 +46,26 @@ public:
     return **session;
   }
 
-  Expected<std::vector<void *>> load(const std::string &object,
-                                     const std::vector<std::string> &symbols) {
+  Expected<std::vector<void *>> load(ArrayRef<std::string> objects,
+                                     const std::vector<std::string> &symbols,
+                                     ArrayRef<std::pair<std::string, void *>> definitions) {
     auto dylib = session->createJITDylib("artifact" + std::to_string(counter++));
     if (!dylib)
       return dylib.takeError();
     dylib->addToLinkOrder(*runtime);
-    // Objects with line tables are shown to debuggers.
-    bool lines = debugLayer && object.find(".debug_line") != std::string::npos;
-    ObjectLinkingLayer &linker = lines ? *debugLayer : *layer;
-    if (Error error = linker.add(*dylib, MemoryBuffer::getMemBufferCopy(object, "artifact")))
-      return error;
+    SymbolMap defined;
+    for (const auto &[name, address] : definitions)
+      defined[session->intern(name)] = {ExecutorAddr::fromPtr(address), JITSymbolFlags::Exported};
+    if (!defined.empty())
+      if (Error error = dylib->define(absoluteSymbols(std::move(defined))))
+        return error;
+    for (const std::string &object : objects) {
+      // Objects with line tables are shown to debuggers.
+      bool lines = debugLayer && object.find(".debug_line") != std::string::npos;
+      ObjectLinkingLayer &linker = lines ? *debugLayer : *layer;
+      if (Error error = linker.add(*dylib, MemoryBuffer::getMemBufferCopy(object, "artifact")))
+        return error;
+    }
     SymbolLookupSet wanted;
     for (const std::string &symbol : symbols)
       wanted.add(session->intern(symbol));
@@ -142,12 +151,13 @@ private:
 
 } // namespace
 
-Expected<std::vector<void *>> loadObject(const std::string &object,
-                                         const std::vector<std::string> &symbols) {
+Expected<std::vector<void *>> loadObjects(ArrayRef<std::string> objects,
+                                          const std::vector<std::string> &symbols,
+                                          ArrayRef<std::pair<std::string, void *>> definitions) {
   auto session = Session::get();
   if (!session)
     return session.takeError();
-  return (*session)->load(object, symbols);
+  return (*session)->load(objects, symbols, definitions);
 }
 
 } // namespace fairlead

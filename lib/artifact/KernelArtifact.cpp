@@ -205,6 +205,7 @@ std::shared_ptr<const Artifact> kernelArtifact(const std::vector<std::string> &s
   impl->targets = {parts->target};
   impl->hasKernels = true;
   impl->object = parts->cachedObject(launchText(launch), options.cache);
+  impl->code = std::make_shared<const LiveCode>(LiveCode{{*impl->object}, {}, {}});
   impl->build = [parts](const std::string &symbol, const ExportExtras &extras) {
     return parts->build(symbol, extras);
   };

@@ -91,12 +91,16 @@ private:
   std::vector<std::pair<Target, llvm::Function *>> programs;
 };
 
+entry::EntryOptions entryOptions(const std::vector<Target> &targets) {
+  const bool cudaFirst = targets.front().kind == Target::Kind::Cuda;
+  return {cudaFirst ? kDLCUDA : kDLCPU, joinTargets(targets)};
+}
+
 void emitEntries(llvm::Module &module, const HostJoiner &joined, const ObjectContents &contents,
                  const std::string &symbol, llvm::GlobalVariable *deviceModule) {
-  std::string targets = joinTargets(contents.targets);
-  const bool cudaFirst = contents.targets.front().kind == Target::Kind::Cuda;
-  entry::EntryOptions options{cudaFirst ? kDLCUDA : kDLCPU, targets, "", contents.extras.facts,
-                              !contents.extras.plainC};
+  entry::EntryOptions options = entryOptions(contents.targets);
+  options.facts = contents.extras.facts;
+  options.requireData = !contents.extras.plainC;
   if (!joined.cpu || !joined.cuda) {
     entry::emitEntry(module, contents.signature, joined.cpu ? joined.cpu : joined.cuda, symbol,
                      options);
@@ -143,6 +147,25 @@ void dropLocalNames(llvm::Module &module) {
 }
 
 } // namespace
+
+std::string buildEntryObject(const Signature &signature, const Target &target) {
+  llvm::LLVMContext context;
+  llvm::Module module("entry", context);
+  auto *host = llvm::Function::Create(entry::hostType(context, signature),
+                                      llvm::GlobalValue::ExternalLinkage, dsl::kHostSymbol, module);
+  const entry::EntryOptions options = entryOptions({target});
+  entry::emitEntry(module, signature, host, signature.name, options);
+  entry::emitMetadata(module, signature, signature.name, options);
+  const lower::HostMachine machine = lower::HostMachine::of("", target);
+  lower::optimizeForHost(module, 0, machine);
+  selectFast(module);
+  return lower::emitObject(module, machine);
+}
+
+std::string buildProgramObject(llvm::Module &module, const Target &target) {
+  selectFast(module);
+  return lower::emitObject(module, lower::HostMachine::of("", target));
+}
 
 std::string buildObject(const std::vector<HostVariant> &hosts, const ObjectContents &contents,
                         const std::string &symbol) {

@@ -48,6 +48,12 @@ struct HostVariant {
 std::string buildObject(const std::vector<HostVariant> &hosts, const ObjectContents &contents,
                         const std::string &symbol);
 
+/// The two objects of a function that runs here: the entry and metadata under the signature's name,
+/// which the signature alone decides, and the spent module's host program, for one target, with its
+/// kernels. The device module is left open. Throw fairlead::Error.
+std::string buildEntryObject(const Signature &signature, const Target &target);
+std::string buildProgramObject(llvm::Module &module, const Target &target);
+
 /// Whether objects for these targets hold machine code even when they are only run here.
 bool assemblesFor(const std::vector<Target> &targets);
 

@@ -9,7 +9,7 @@
 namespace fairlead {
 namespace {
 
-constexpr char kMagic[] = "fairlead artifact 1";
+constexpr char kMagic[] = "fairlead artifact 2";
 
 /// The processor that the host code of a target is for, with what it has.
 std::string machineOf(const std::string &host, const Target &target) {
@@ -21,11 +21,11 @@ Error broken(const std::string &reason) {
 }
 
 /// The fields of a program: what pack gives behind those that it leaves out.
-std::string saveProgram(const CompiledProgram &program, const std::string &object, int optLevel) {
+std::string saveProgram(const CompiledProgram &program, const LiveCode &code, int optLevel) {
   std::string machines;
   for (const Variant &variant : program.variants)
     machines += machineOf(program.host, variant.target) + "\n";
-  std::vector<std::string> fields{object,
+  std::vector<std::string> fields{code.pack(),
                                   std::to_string(optLevel),
                                   program.host,
                                   program.useCache ? "1" : "0",
@@ -42,7 +42,7 @@ std::string saveProgram(const CompiledProgram &program, const std::string &objec
 } // namespace
 
 std::unique_ptr<Artifact::Impl> artifactOf(std::shared_ptr<const CompiledProgram> program,
-                                           std::string object, int optLevel) {
+                                           LiveCode code, int optLevel) {
   auto impl = std::make_unique<Artifact::Impl>();
   impl->signature = program->signature;
   impl->targets = program->targets();
@@ -50,16 +50,17 @@ std::unique_ptr<Artifact::Impl> artifactOf(std::shared_ptr<const CompiledProgram
     impl->host = lower::HostMachine::of(program->host, {}).triple;
   impl->ptx = program->ptx();
   impl->hasKernels = program->hasKernels();
-  impl->object = std::move(object);
+  impl->code = std::make_shared<const LiveCode>(std::move(code));
   impl->build = [program, optLevel](const std::string &symbol, ExportExtras extras) {
     extras.facts.emplace_back("options", "{\"opt_level\":" + std::to_string(optLevel) + "}");
     return program->buildExport(symbol, extras);
   };
+  impl->whole = [program] { return program->buildHere(); };
   impl->ir = [program] { return program->ir(); };
   impl->cubin = [program] { return program->cubin(); };
   impl->assembly = [program] { return program->assembly(); };
-  impl->save = [program, optLevel](const std::string &object) {
-    return saveProgram(*program, object, optLevel);
+  impl->save = [program, optLevel](const LiveCode &code) {
+    return saveProgram(*program, code, optLevel);
   };
   return impl;
 }
@@ -68,7 +69,7 @@ std::string Artifact::save() const {
   if (!impl_->save)
     throw broken("`" + impl_->signature.name +
                  "` is no compiled program: export it, and load the exported file");
-  return impl_->save(impl_->object);
+  return impl_->save(*impl_->code);
 }
 
 std::shared_ptr<const Artifact> Artifact::restore(std::string_view bytes) {
@@ -86,7 +87,8 @@ std::shared_ptr<const Artifact> Artifact::restore(std::string_view bytes) {
   program->useCache = (*fields)[3] == "1";
   program->lineInfo = (*fields)[7] == "1";
   auto assemblerOptions = unpackFields((*fields)[6]);
-  if (!assemblerOptions || !unpackSignature((*fields)[5], program->signature) ||
+  std::optional<LiveCode> code = LiveCode::unpack(fields->front());
+  if (!assemblerOptions || !code || !unpackSignature((*fields)[5], program->signature) ||
       !program->unpack(*fields, 8))
     throw broken("the bytes are damaged");
   program->assemblerOptions = std::move(*assemblerOptions);
@@ -99,7 +101,7 @@ std::shared_ptr<const Artifact> Artifact::restore(std::string_view bytes) {
                                               {"expected", "another processor than this one"},
                                               {"got", "the processors differ"}});
   return std::make_shared<const Artifact>(
-      artifactOf(std::move(program), std::move((*fields)[0]), optLevel));
+      artifactOf(std::move(program), std::move(*code), optLevel));
 }
 
 } // namespace fairlead

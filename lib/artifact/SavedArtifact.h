@@ -10,9 +10,9 @@
 
 namespace fairlead {
 
-/// The artifact of a program whose object, to be run here, is `object`.
+/// The artifact of a program, with what runs here of it.
 std::unique_ptr<Artifact::Impl> artifactOf(std::shared_ptr<const CompiledProgram> program,
-                                           std::string object, int optLevel);
+                                           LiveCode code, int optLevel);
 
 /// Every field of a signature, and back; false for other bytes.
 std::string packSignature(const Signature &signature);

@@ -13,6 +13,26 @@ namespace {
 constexpr int64_t kCellBytes = sizeof(TVMFFIAny);
 constexpr int64_t kPayload = offsetof(TVMFFIAny, v_int64);
 
+/// What the host program gets for a parameter.
+Type *parameterType(IRBuilderBase &b, const Param &param) {
+  const auto *scalar = std::get_if<ScalarParam>(&param.type);
+  if (!scalar)
+    return b.getPtrTy();
+  switch (scalar->dtype) {
+  case DType::Float16:
+    return b.getHalfTy();
+  case DType::BFloat16:
+    return b.getBFloatTy();
+  case DType::Float32:
+  case DType::TFloat32:
+    return b.getFloatTy();
+  case DType::Float64:
+    return b.getDoubleTy();
+  default:
+    return b.getIntNTy(bitWidth(scalar->dtype));
+  }
+}
+
 /// Emits one entry, in the order in which its checks run.
 class EntryEmitter {
 public:
@@ -122,6 +142,16 @@ private:
 };
 
 } // namespace
+
+FunctionType *hostType(LLVMContext &context, const Signature &signature) {
+  IRBuilder<> b(context);
+  std::vector<Type *> types{b.getPtrTy()};
+  for (const Param &param : signature.params)
+    types.push_back(parameterType(b, param));
+  for (const Symbol &symbol : signature.symbols)
+    types.push_back(b.getIntNTy(symbol.width));
+  return FunctionType::get(b.getVoidTy(), types, false);
+}
 
 Function *emitEntry(Module &module, const Signature &signature, Function *host, StringRef symbol,
                     const EntryOptions &options) {

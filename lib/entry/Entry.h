@@ -23,6 +23,9 @@ struct EntryOptions {
   bool requireData = true;
 };
 
+/// The type of a signature's host program, as emitEntry calls it.
+llvm::FunctionType *hostType(llvm::LLVMContext &context, const Signature &signature);
+
 /// Adds `int32 __tvm_ffi_<symbol>(handle, args, num_args, result)`, a TVMFFISafeCallType, to the
 /// module. `host` is `void(ptr FairleadCallContext, <per parameter: Tensor -> ptr to the first
 /// element; Scalar -> its value; Stream, of either kind -> ptr>, <per symbol: i32 or i64 by its

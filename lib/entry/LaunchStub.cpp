@@ -4,6 +4,7 @@
 
 #include "llvm/IR/IRBuilder.h"
 
+#include "entry/Entry.h"
 #include "entry/ExpressionEmitter.h"
 
 using namespace llvm;
@@ -15,36 +16,11 @@ namespace {
 constexpr int kNumInts = 12;
 constexpr int64_t kMostInt = std::numeric_limits<int32_t>::max();
 
-/// A parameter as emitEntry passes it.
-Type *parameterType(IRBuilder<> &b, const Param &param) {
-  const auto *scalar = std::get_if<ScalarParam>(&param.type);
-  if (!scalar)
-    return b.getPtrTy();
-  switch (scalar->dtype) {
-  case DType::Float16:
-    return b.getHalfTy();
-  case DType::BFloat16:
-    return b.getBFloatTy();
-  case DType::Float32:
-  case DType::TFloat32:
-    return b.getFloatTy();
-  case DType::Float64:
-    return b.getDoubleTy();
-  default:
-    return b.getIntNTy(bitWidth(scalar->dtype));
-  }
-}
-
 class StubEmitter {
 public:
   StubEmitter(Module &module, const Signature &signature, const LaunchPlan &plan)
       : module(module), signature(signature), plan(plan), b(module.getContext()) {
-    std::vector<Type *> types{b.getPtrTy()};
-    for (const Param &param : signature.params)
-      types.push_back(parameterType(b, param));
-    for (const Symbol &symbol : signature.symbols)
-      types.push_back(b.getIntNTy(symbol.width));
-    function = Function::Create(FunctionType::get(b.getVoidTy(), types, false),
+    function = Function::Create(hostType(module.getContext(), signature),
                                 GlobalValue::InternalLinkage, "launch", module);
     function->addFnAttr(Attribute::NoUnwind);
   }

@@ -45,6 +45,8 @@ public:
   /// Lowers the program's module, which is spent. Throws fairlead::Error.
   virtual Lowered lower(dsl::Program &program, const CompileOptions &options,
                         PhaseTimer &timer) const = 0;
+  /// Optimises the LLVM IR that lowering made.
+  virtual void optimize(Lowered &lowered, const CompileOptions &options) const = 0;
 
   static const TargetLowering &get(Target::Kind kind);
 };

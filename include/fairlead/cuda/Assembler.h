@@ -1,4 +1,4 @@
-/// PTX to SASS without the driver.
+/// PTX to SASS.
 #ifndef FAIRLEAD_CUDA_ASSEMBLER_H_
 #define FAIRLEAD_CUDA_ASSEMBLER_H_
 
@@ -22,6 +22,14 @@ struct Assembled {
 /// `options` are those of ptxas. Thread-safe; throws nothing but std::bad_alloc.
 Assembled assemblePtx(std::string_view ptx, std::string_view arch,
                       const std::vector<std::string> &options = {});
+
+/// Assembles PTX with the driver, for its device `device`, as loading the PTX there would; no
+/// toolkit is needed. `tool` is empty where there is no such device, or an old driver. Creates the
+/// device's primary context. Thread-safe.
+Assembled assembleWithDriver(int device, const std::string &ptx);
+
+/// Tells the driver from others, for cache keys; "" without a usable one.
+std::string driverIdentity();
 
 struct Disassembled {
   std::string text;  ///< what nvdisasm printed; empty when it could not

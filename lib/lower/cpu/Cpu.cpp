@@ -43,9 +43,12 @@ public:
       llvm::WriteBitcodeToFile(*lowered.module, stream);
     }
     timer.lap("lower");
+    return lowered;
+  }
+
+  void optimize(Lowered &lowered, const CompileOptions &options) const override {
     optimizeForHost(*lowered.module, options.optLevel,
                     HostMachine::of(options.host, options.target));
-    return lowered;
   }
 };
 

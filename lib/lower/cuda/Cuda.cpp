@@ -58,11 +58,14 @@ public:
     if (deviceModule)
       lowered.device.ptx = emitPtx(*deviceModule, machineArch(options.target), options.optLevel);
     timer.lap("ptx");
+    return lowered;
+  }
+
+  void optimize(Lowered &lowered, const CompileOptions &options) const override {
     // The host side of a launch is straight-line code: there is little to gain from more than the
     // simplest level.
     optimizeForHost(*lowered.module, std::min(options.optLevel, 1),
                     HostMachine::of(options.host, options.target));
-    return lowered;
   }
 };
 

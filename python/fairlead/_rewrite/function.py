@@ -14,6 +14,8 @@ from fairlead.errors import make_error
 _FACTORY = "_fl_factory"
 _rewritten: WeakKeyDictionary[FunctionType, FunctionType] = WeakKeyDictionary()
 _regions_of_code: dict[CodeType, list[RegionInfo]] = {}
+_MOST_COMPILED = 1024
+_compiled: dict[tuple, tuple[CodeType, list[RegionInfo]]] = {}
 _lock = threading.Lock()
 
 
@@ -66,9 +68,7 @@ def _renamed(code: CodeType, name: str, qualname: str) -> CodeType:
     return code.replace(co_consts=tuple(consts))
 
 
-def _build(function: FunctionType) -> FunctionType:
-    from fairlead._rewrite.regions import Regions
-
+def _compile(function: FunctionType) -> tuple[CodeType, list[RegionInfo]]:
     tree = function_tree(function)
     _strip(tree)
     infos: list[RegionInfo] = []
@@ -93,6 +93,30 @@ def _build(function: FunctionType) -> FunctionType:
     code = _find_code(_find_code(compiled, _FACTORY), tree.name)
     code = _renamed(code, function.__name__, function.__qualname__)
     _register(code, infos)
+    return code, infos
+
+
+def _compile_once(function: FunctionType) -> tuple[CodeType, list[RegionInfo]]:
+    """One definition that runs again and again, in a function around it, is rewritten once."""
+    original = function.__code__
+    # Code that is equal may come from another file; the names are what tracebacks show.
+    key = (original, original.co_filename, function.__name__, function.__qualname__)
+    with _lock:
+        found = _compiled.pop(key, None)
+    if found is None:
+        found = _compile(function)
+    with _lock:
+        _compiled[key] = found  # the newest last
+        while len(_compiled) > _MOST_COMPILED:
+            del _compiled[next(iter(_compiled))]
+    return found
+
+
+def _build(function: FunctionType) -> FunctionType:
+    from fairlead._rewrite.regions import Regions
+
+    code, infos = _compile_once(function)
+    original = function.__code__
     cells = dict(zip(original.co_freevars, function.__closure__ or (), strict=True))
     cells[HELPER] = CellType(Regions(infos))
     closure = tuple(cells[name] for name in code.co_freevars)

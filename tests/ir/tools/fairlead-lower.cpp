@@ -71,12 +71,14 @@ int run(int argc, char **argv) {
     return 0;
   }
   lower::PhaseTimer timer;
-  lower::Lowered lowered =
-      lower::TargetLowering::get(options.target.kind).lower(program, options, timer);
-  if (print == "ptx")
+  const auto &lowering = lower::TargetLowering::get(options.target.kind);
+  lower::Lowered lowered = lowering.lower(program, options, timer);
+  if (print == "ptx") {
     llvm::outs() << lowered.device.ptx;
-  else
-    lowered.module->print(llvm::outs(), nullptr);
+    return 0;
+  }
+  lowering.optimize(lowered, options);
+  lowered.module->print(llvm::outs(), nullptr);
   return 0;
 }
 

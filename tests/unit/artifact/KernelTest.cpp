@@ -30,7 +30,7 @@ FakeDriver &fake() {
   return *found;
 }
 
-// Before the first use of the driver.
+// Before the first use of the driver, by the tests of other files too.
 const bool kSelected = [] {
   setenv("FAIRLEAD_LIBCUDA", FAKE_DRIVER, 1);
   fake();

@@ -147,7 +147,7 @@ Entry::Entry(const Signature &signature, DLDeviceType device, const std::string 
   if (!bfloat)
     entry->addFnAttr(llvm::Attribute::OptimizeNone);
   entry->addFnAttr(llvm::Attribute::NoInline);
-  auto addresses = loadObject(lower::emitObject(module), {"__tvm_ffi_" + signature.name});
+  auto addresses = loadObjects({lower::emitObject(module)}, {"__tvm_ffi_" + signature.name});
   if (!addresses)
     throw std::runtime_error(llvm::toString(addresses.takeError()));
   function = reinterpret_cast<TVMFFISafeCallType>(addresses->front());

@@ -32,7 +32,7 @@ TEST(Metadata, IsReadableByItsNames) {
   ASSERT_FALSE(llvm::verifyModule(module));
   lower::optimizeForHost(module, 0);
   auto addresses =
-      loadObject(lower::emitObject(module), {"__tvm_ffi__metadata_scale", "__tvm_ffi__doc_scale"});
+      loadObjects({lower::emitObject(module)}, {"__tvm_ffi__metadata_scale", "__tvm_ffi__doc_scale"});
   ASSERT_TRUE(static_cast<bool>(addresses)) << llvm::toString(addresses.takeError());
 
   EXPECT_EQ(callForString((*addresses)[1]), "scale(x: Tensor([n0], float32), alpha: float32)");

@@ -37,12 +37,15 @@ struct FakeDriver {
   std::vector<FakeLaunch> launches;
   int inits = 0, libraryLoads = 0, libraryUnloads = 0, functionLoads = 0, contextSwitches = 0,
       attributeSets = 0;
-  int synchronizations = 0;       ///< of contexts
-  int captureMode = 0;            ///< that a thread has set last
-  int failLaunch = 0;             ///< error of the next launches
-  int numParams = 0;              ///< parameters to record, each of 8 readable bytes
-  std::vector<size_t> paramSizes; ///< what cuKernelGetParamInfo says of every kernel
-  bool knowsParams = false;       ///< it says so
+  int synchronizations = 0;        ///< of contexts
+  int captureMode = 0;             ///< that a thread has set last
+  int failLaunch = 0;              ///< error of the next launches
+  int numParams = 0;               ///< parameters to record, each of 8 readable bytes
+  std::vector<size_t> paramSizes;  ///< what cuKernelGetParamInfo says of every kernel
+  bool knowsParams = false;        ///< it says so
+  int links = 0;                   ///< of PTX, which become "kernels ..." texts
+  int failLink = 0;                ///< error of the next links
+  std::vector<std::string> images; ///< what was loaded, the first 256 bytes of each
 };
 
 } // namespace fairlead::test

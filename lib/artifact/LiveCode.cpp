@@ -1,0 +1,87 @@
+#include "artifact/LiveCode.h"
+
+#include "artifact/Jit.h"
+#include "fairlead/Cache.h"
+#include "fairlead/Runtime.h"
+#include "lower/Lowering.h"
+
+namespace fairlead {
+namespace {
+
+/// The device module of code that leaves it open.
+struct LiveModule {
+  LiveModule(std::shared_ptr<const LiveCode> code, const std::string &name)
+      : code(std::move(code)), name(name) {
+    for (const DeviceImage &image : this->code->images)
+      images.push_back({image.arch.c_str(), image.data.data(), image.data.size()});
+    for (const std::string &kernel : this->code->kernels)
+      kernels.push_back(kernel.c_str());
+    module = {nullptr,
+              this->name.c_str(),
+              static_cast<int32_t>(images.size()),
+              static_cast<int32_t>(kernels.size()),
+              images.data(),
+              kernels.data()};
+  }
+
+  std::shared_ptr<const LiveCode> code;
+  std::string name;
+  std::vector<FairleadCudaImage> images;
+  std::vector<const char *> kernels;
+  FairleadCudaModule module;
+};
+
+} // namespace
+
+std::string LiveCode::pack() const {
+  std::vector<std::string> archs, data;
+  for (const DeviceImage &image : images) {
+    archs.push_back(image.arch);
+    data.push_back(image.data);
+  }
+  return packFields(
+      {packFields(objects), packFields(archs), packFields(data), packFields(kernels)});
+}
+
+std::optional<LiveCode> LiveCode::unpack(std::string_view bytes) {
+  auto fields = unpackFields(bytes);
+  if (!fields || fields->size() != 4)
+    return std::nullopt;
+  auto objects = unpackFields((*fields)[0]), archs = unpackFields((*fields)[1]),
+       data = unpackFields((*fields)[2]), kernels = unpackFields((*fields)[3]);
+  if (!objects || objects->empty() || !archs || !data || archs->size() != data->size() || !kernels)
+    return std::nullopt;
+  LiveCode code{std::move(*objects), {}, std::move(*kernels)};
+  for (size_t i = 0; i < archs->size(); ++i)
+    code.images.push_back({std::move((*archs)[i]), std::move((*data)[i])});
+  return code;
+}
+
+llvm::Expected<LiveEntry> loadLive(std::shared_ptr<const LiveCode> code, const std::string &name,
+                                   bool hasLoader) {
+  const std::vector<std::string> &objects = code->objects;
+  std::vector<std::string> symbols{"__tvm_ffi_" + name};
+  LiveEntry result;
+  std::vector<std::pair<std::string, void *>> definitions;
+  std::unique_ptr<LiveModule> live;
+  if (!code->images.empty()) {
+    live = std::make_unique<LiveModule>(code, name);
+    definitions.emplace_back(lower::kCudaModuleSymbol, &live->module);
+  } else if (hasLoader) {
+    symbols.push_back("__fairlead_load_" + name);
+  }
+  auto addresses = loadObjects(objects, symbols, definitions);
+  if (!addresses)
+    return addresses.takeError();
+  result.entry = addresses->front();
+  if (live)
+    // Leaked, as the code that refers to it.
+    result.loadDevice = [module = &live.release()->module](int32_t device) {
+      return FairleadCudaModuleLoad(module, device);
+    };
+  else if (hasLoader)
+    result.loadDevice = reinterpret_cast<int32_t (*)(int32_t)>(addresses->back());
+  return result;
+}
+
+} // namespace fairlead

@@ -1,0 +1,55 @@
+/// Code that is to run in this process, and how it gets there.
+#ifndef FAIRLEAD_LIB_ARTIFACT_LIVECODE_H_
+#define FAIRLEAD_LIB_ARTIFACT_LIVECODE_H_
+
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "llvm/Support/Error.h"
+
+#include "artifact/ObjectBuilder.h"
+
+namespace fairlead {
+
+struct LiveCode {
+  /// Relocatable; together they define `__tvm_ffi_<name>`.
+  std::vector<std::string> objects;
+  /// The images and kernels of the device module, which the objects then leave open. No images:
+  /// the objects define it and `__fairlead_load_<name>`, or there is none.
+  std::vector<DeviceImage> images;
+  std::vector<std::string> kernels;
+
+  std::string pack() const;
+  /// Nothing for other bytes.
+  static std::optional<LiveCode> unpack(std::string_view bytes);
+};
+
+struct LiveEntry {
+  void *entry = nullptr; ///< `__tvm_ffi_<name>`
+  /// Loads the device code for a device: 0, or -1 with the error raised. Null where there is none.
+  std::function<int32_t(int32_t)> loadDevice;
+};
+
+/// Links code into the process, for good. `hasLoader`: of code without images, that it has
+/// `__fairlead_load_<name>`. Safe from any thread.
+llvm::Expected<LiveEntry> loadLive(std::shared_ptr<const LiveCode> code, const std::string &name,
+                                   bool hasLoader);
+
+/// Begins work beside the caller's, on a thread of its own; where the system has none left, it is
+/// done when its result is asked for. The future's end waits for it.
+template <typename Work> auto startAside(Work work) -> std::future<decltype(work())> {
+  try {
+    return std::async(std::launch::async, work);
+  } catch (const std::system_error &) {
+    return std::async(std::launch::deferred, work);
+  }
+}
+
+} // namespace fairlead
+#endif // FAIRLEAD_LIB_ARTIFACT_LIVECODE_H_
