@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 import threading
 from types import CellType, CodeType, FunctionType
-from weakref import WeakKeyDictionary
 
 from fairlead._rewrite.source import function_tree
 from fairlead._rewrite.transform import HELPER, RegionInfo, Unsupported, rewrite_definition
 from fairlead.errors import make_error
 
 _FACTORY = "_fl_factory"
-_rewritten: WeakKeyDictionary[FunctionType, FunctionType] = WeakKeyDictionary()
+# With the function itself, not in a table: it may refer to itself, and is then collected with what was made of it.
+_REWRITTEN = "__fairlead_rewritten__"
 _regions_of_code: dict[CodeType, list[RegionInfo]] = {}
 _MOST_COMPILED = 1024
 _compiled: dict[tuple, tuple[CodeType, list[RegionInfo]]] = {}
@@ -134,9 +134,12 @@ def rewrite(function: FunctionType) -> FunctionType:
 
     Raises DSLError where no source is kept (NoSource) or the syntax cannot be traced (UnsupportedSyntax).
     """
-    found = _rewritten.get(function)
-    if found is None:
+    kept = function.__dict__.get(_REWRITTEN)
+    # functools.wraps hands a function's attributes to another one.
+    if kept is None or kept[0] != id(function):
         made = _build(function)
         with _lock:
-            found = _rewritten.setdefault(function, made)
-    return found
+            kept = function.__dict__.get(_REWRITTEN)
+            if kept is None or kept[0] != id(function):
+                kept = function.__dict__[_REWRITTEN] = (id(function), made)
+    return kept[1]

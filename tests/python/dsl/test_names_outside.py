@@ -1,6 +1,8 @@
 """Direct calls see what changes outside of their functions: globals, captured variables, helpers, kernels."""
 
+import gc
 import types
+import weakref
 
 import numpy as np
 import pytest
@@ -171,3 +173,25 @@ def test_values_that_compare_in_their_own_way(monkeypatch):
     monkeypatch.setitem(globals(), "OFFSET", [Odd()])
     assert [result(), result()] == [2, 2]
     assert key_of(outside_of(add.function)) == key_of(outside_of(add.function))
+
+
+def test_nothing_is_kept_alive_by_itself():
+    """A function that captures its own dispatcher is collected."""
+
+    class Held:
+        pass
+
+    def use():
+        held = Held()
+
+        @cute.jit
+        def host(a: cute.Tensor):
+            assert held is not None and host is not None
+            add_kernel(a).launch(grid=1, block=4)
+
+        assert result(host) == 1
+        return weakref.ref(held)
+
+    alive = use()
+    gc.collect()
+    assert alive() is None
