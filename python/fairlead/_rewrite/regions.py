@@ -6,6 +6,7 @@ from __future__ import annotations
 import builtins
 import functools
 import operator
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -152,8 +153,18 @@ class _Carried:
         self.fields.restore()
 
 
+class _Tracing(threading.local):
+    """The run-time regions that this thread traces, the innermost last."""
+
+    def __init__(self) -> None:
+        self.regions: list[RegionInfo] = []
+
+
+_tracing = _Tracing()
+
+
 class _abandoning:
-    """``with _abandoning(carried)``: an error puts lists and objects back."""
+    """``with _abandoning(carried)``: a run-time region; an error puts lists and objects back."""
 
     __slots__ = ("carried",)
 
@@ -161,9 +172,10 @@ class _abandoning:
         self.carried = carried
 
     def __enter__(self) -> None:
-        pass
+        _tracing.regions.append(self.carried.info)
 
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        _tracing.regions.pop()
         if kind is not None:
             self.carried.abandon()
 
@@ -214,6 +226,19 @@ class Regions:
             return Regions.UNBOUND
 
     leave = Leaving
+
+    def raising(self, number: int, position: tuple[int, int, int, int]) -> None:
+        """Before a ``raise`` whose innermost region is ``number``: an error where that is one of run time."""
+        info = self.infos[number]
+        if any(region is info for region in _tracing.regions):
+            raise _marked(
+                make_error(
+                    "UnsupportedSyntax",
+                    construct=f"`raise` in a run-time `{info.construct}`, which would be raised while tracing, whatever "
+                    "the condition (cute.testing.assert_ checks when the program runs),",
+                ),
+                position,
+            )
 
     def if_(
         self,

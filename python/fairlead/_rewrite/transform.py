@@ -220,6 +220,7 @@ class Statements:
                 return [node]
             case ast.ClassDef():
                 return [node]
+        check = self._raise_check(node, inside)
         # Other compound statements keep their form; what they contain is rewritten.
         for name, value in ast.iter_fields(node):
             if isinstance(value, list) and value and isinstance(value[0], ast.stmt):
@@ -228,7 +229,16 @@ class Statements:
                 setattr(node, name, [self._part(part, inside) for part in value])
             elif isinstance(value, ast.AST):
                 setattr(node, name, self.expressions.visit(value))
-        return [node]
+        return [*check, node]
+
+    @staticmethod
+    def _raise_check(node: ast.stmt, inside: Region | None) -> list[ast.stmt]:
+        """What comes before a ``raise`` in a region, which must not be one of run time."""
+        if inside is None or not isinstance(node, ast.Raise):
+            return []
+        position = ast.Tuple([ast.Constant(number) for number in _position(node)], ast.Load())
+        call = _helper("raising", ast.Constant(inside.number), position)
+        return [_Located(node)(ast.Expr(call))]  # type: ignore[list-item]
 
     def _part(self, part: object, inside: Region | None) -> object:
         if isinstance(part, (ast.ExceptHandler, ast.match_case)):

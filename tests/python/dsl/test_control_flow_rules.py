@@ -280,7 +280,7 @@ def test_types_do_not_change():
     assert isinstance(error, TypeError) and "`n`" in str(error) and "Int32" in str(error)
 
 
-@pytest.mark.parametrize("word", ["break", "continue", "return x"])
+@pytest.mark.parametrize("word", ["break", "continue", "return x", "raise ValueError(x)"])
 def test_regions_are_not_left_early(word, tmp_path):
     source = (
         "from fairlead import cute\n@cute.jit\ndef function(x):\n    for i in range(x):\n"
@@ -492,3 +492,36 @@ def test_booleans_are_carried_as_such():
 
     expected = [int(0 <= x < n) for x, n in zip(X.tolist(), COUNTS.tolist(), strict=True)]
     np.testing.assert_array_equal(support.run_map(function, np.int32, X, COUNTS), expected)
+
+
+def test_raise_where_the_innermost_condition_is_known():
+    """It says what cannot be compiled, and is shown as it is; also inside of run-time regions."""
+
+    @cute.jit
+    def function(x, kind: fairlead.Constexpr):
+        total = x
+        for i in range(x):
+            if kind == "sum":
+                total = total + i
+            elif kind == "product":
+                total = total * i
+            else:
+                raise LookupError(f"no such kind: {kind}")
+        return total
+
+    got = support.run_map(lambda x: function(x, "sum"), np.int32, COUNTS)
+    np.testing.assert_array_equal(got, [x + sum(range(x)) for x in COUNTS.tolist()])
+    with pytest.raises(LookupError, match="no such kind: mean") as caught:
+        support.run_map(lambda x: function(x, "mean"), np.int32, COUNTS)
+    assert not isinstance(caught.value, DSLError)
+
+    @cute.jit
+    def caught_inside(x):
+        try:
+            if fairlead.const_expr(True):
+                raise KeyError("a")
+        except KeyError:
+            x = x + 1
+        return x
+
+    np.testing.assert_array_equal(support.run_map(caught_inside, np.int32, X), X + 1)
