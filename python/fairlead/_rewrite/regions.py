@@ -234,8 +234,8 @@ class Regions:
             raise _marked(
                 make_error(
                     "UnsupportedSyntax",
-                    construct=f"`raise` in a run-time `{info.construct}`, which would be raised while tracing, whatever "
-                    "the condition (cute.testing.assert_ checks when the program runs),",
+                    construct=f"`raise` in a run-time `{info.construct}`, which would be raised while tracing, "
+                    "whatever the condition (cute.testing.assert_ checks when the program runs),",
                 ),
                 position,
             )

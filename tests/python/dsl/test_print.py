@@ -169,6 +169,8 @@ def test_texts_while_tracing(capsys):
         print(a, a[0, None])
         print(b.layout, b.shape, b.stride)
         print(a.iterator, a.load().shape)
+        values = a.load()
+        print(values, values.to(cute.BFloat16), values > 0.0, values.to(Uint8)[0])
         swizzled = cute.make_composed_layout(
             cute.make_swizzle(2, 0, 3), 0, cute.make_layout((8, 4))
         )
@@ -187,6 +189,7 @@ def test_texts_while_tracing(capsys):
         "tensor<ptr<f32, gmem, align<16>> o (4,3):(3,1)> tensor<ptr<f32, gmem, align<16>> o (3):(1)>",
         "(?{div=4},?{div=4}):(?{div=4},1) (?{div=4}, ?{div=4}) (?{div=4}, 1)",
         "ptr<f32, gmem, align<16>> (4, 3)",
+        "vector<12xf32> o (4, 3) vector<12xbf16> o (4, 3) vector<12xi1> o (4, 3) ?",
         "S<2,0,3> o 0 o (8,4):(1,8) tensor<ptr<f32, gmem, align<16>> o S<2,0,3> o 0 o (8,4):(1,8)>",
     ]
 
