@@ -4,6 +4,7 @@
 
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Fake.h"
+#include "fairlead/layout/IntTuple.h"
 
 namespace fairlead::dsl {
 
@@ -20,8 +21,9 @@ public:
     tensor.alignment = fake.alignment;
     for (const Dim &dim : fake.shape)
       tensor.shape.push_back(extent(dim));
+    tensor.space = fake.space;
     if (fake.strides.empty())
-      tensor.strides = compactStrides(tensor.shape);
+      tensor.strides = compactStrides(tensor.shape, fake.order);
     for (const Dim &dim : fake.strides)
       tensor.strides.push_back(extent(dim));
     signature.params.push_back({name, std::move(tensor)});
@@ -45,6 +47,18 @@ public:
   void add(const std::string &name, const FakeStream &fake) {
     signature.params.push_back({name, StreamParam{fake.environment}});
   }
+  /// A parameter for each integer that the call passes.
+  void add(const std::string &name, const FakeTuple &fake) {
+    for (size_t mode = 0; mode < fake.modes().size(); ++mode)
+      add(name + "[" + std::to_string(mode) + "]", fake.modes()[mode]);
+    if (fake.isTuple())
+      return;
+    if (const auto *symbol = std::get_if<SymInt>(&fake.leaf()))
+      add(name, *symbol);
+    else if (const auto *scalar = std::get_if<FakeScalar>(&fake.leaf()))
+      add(name, *scalar);
+  }
+  void add(const std::string &, const FakeNone &) {}
 
   Signature signature;
 
@@ -62,16 +76,36 @@ private:
     return {1, {entry->second}};
   }
 
-  static std::vector<Extent> compactStrides(const std::vector<Extent> &shape) {
+  static std::vector<Extent> compactStrides(const std::vector<Extent> &shape,
+                                            const std::vector<int> &order) {
     std::vector<Extent> strides(shape.size());
     Extent stride;
-    for (size_t mode = shape.size(); mode-- > 0;) {
+    for (size_t mode : fromFastest(shape.size(), order)) {
       strides[mode] = stride;
       stride.coefficient *= shape[mode].coefficient;
       stride.symbols.insert(stride.symbols.end(), shape[mode].symbols.begin(),
                             shape[mode].symbols.end());
     }
     return strides;
+  }
+
+  /// The modes, that with the smallest stride first.
+  static std::vector<size_t> fromFastest(size_t modes, const std::vector<int> &order) {
+    std::vector<size_t> places(modes, modes);
+    for (size_t mode = 0; mode < modes; ++mode) {
+      int place = order.empty()         ? static_cast<int>(modes - 1 - mode)
+                  : mode < order.size() ? order[mode]
+                                        : -1;
+      if (order.size() > modes || place < 0 || place >= static_cast<int>(modes) ||
+          places[place] != modes)
+        throw makeError(Diagnostic::StrideOrder, {{"last", std::to_string(int(modes) - 1)},
+                                                  {"got", layout::IntTuple(entries(order)).str()}});
+      places[place] = mode;
+    }
+    return places;
+  }
+  static std::vector<layout::IntTuple> entries(const std::vector<int> &numbers) {
+    return {numbers.begin(), numbers.end()};
   }
 
   std::map<const Symbol *, int> indices;

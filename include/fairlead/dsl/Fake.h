@@ -2,7 +2,9 @@
 #ifndef FAIRLEAD_DSL_FAKE_H_
 #define FAIRLEAD_DSL_FAKE_H_
 
+#include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -29,8 +31,12 @@ using Dim = std::variant<int64_t, SymInt>;
 struct FakeTensor {
   DType dtype;
   std::vector<Dim> shape;
-  std::vector<Dim> strides; ///< empty: compact, the last mode fastest
-  int64_t alignment = 1;    ///< bytes
+  std::vector<Dim> strides = {}; ///< empty: compact, in the order `order`
+  int64_t alignment = 1;         ///< bytes
+  /// The rank of each mode's stride, 0 the fastest, where there are no strides; empty: the last
+  /// mode is the fastest.
+  std::vector<int> order = {};
+  std::string space = "gmem"; ///< memory space that the program sees: "gmem" or "generic"
 };
 /// Describes a scalar argument.
 struct FakeScalar {
@@ -46,16 +52,61 @@ struct FakePointer {
   DType dtype;
   int64_t alignment = 1; ///< bytes; at least an element's
 };
+/// Describes a tuple of integers (a shape, stride, coordinate, ...), which the body takes as a
+/// layout::IntTuple: `FakeTuple{n, 4, {2, FakeScalar{i32}}}`. Numbers are part of the program;
+/// symbols and scalars are passed by the call, one after the other, and called `name[0]`,
+/// `name[2][1]`.
+class FakeTuple {
+public:
+  using Leaf = std::variant<int64_t, SymInt, FakeScalar>;
+  FakeTuple(int64_t number) : leaf_(number) {}
+  FakeTuple(int number) : leaf_(int64_t{number}) {}
+  FakeTuple(const SymInt &symbol) : leaf_(symbol) {}
+  FakeTuple(const FakeScalar &scalar) : leaf_(scalar) {}
+  FakeTuple(std::initializer_list<FakeTuple> modes) : leaf_(int64_t{0}), modes_(modes) {
+    isTuple_ = true;
+  }
+
+  bool isTuple() const { return isTuple_; }
+  const Leaf &leaf() const { return leaf_; }
+  const std::vector<FakeTuple> &modes() const { return modes_; }
+
+private:
+  Leaf leaf_;
+  std::vector<FakeTuple> modes_;
+  bool isTuple_ = false;
+};
+/// Describes an argument that is left out: the body's std::optional has no value, and the call
+/// passes nothing.
+struct FakeNone {};
+
 /// A SymInt describes an integer argument that is equal to the symbol's other places.
-using Fake = std::variant<FakeTensor, FakeScalar, FakeStream, FakePointer, SymInt>;
+using Fake =
+    std::variant<FakeTensor, FakeScalar, FakeStream, FakePointer, SymInt, FakeTuple, FakeNone>;
 
 /// A compact row-major tensor.
 inline FakeTensor fakeTensor(DType dtype, std::vector<Dim> shape, int64_t alignment = 1) {
   return {dtype, std::move(shape), {}, alignment};
 }
+/// A compact tensor whose modes run in the order of the numbers in `order`, 0 the fastest.
+inline FakeTensor fakeTensor(DType dtype, std::vector<Dim> shape, std::vector<int> order,
+                             int64_t alignment = 1) {
+  return {dtype, std::move(shape), {}, alignment, std::move(order)};
+}
+/// A tensor like this one: element type, extents, strides and memory space, all fixed. Throws
+/// fairlead::Error (TypeError, DLPackDType).
+FAIRLEAD_API FakeTensor fakeLike(const DLTensor &tensor, int64_t alignment = 1);
+/// The same with any extents and strides, but for those of 0 and that of the leading mode, which is
+/// 1. The leading mode may be negative; without one it is the only mode of stride 1, of several the
+/// only one of an extent above 1. Throws fairlead::Error (LeadingDimStride, LeadingDimRange,
+/// LeadingDimUnclear).
+FAIRLEAD_API FakeTensor fakeDynamicLike(const DLTensor &tensor,
+                                        std::optional<int> leadingMode = std::nullopt,
+                                        int64_t alignment = 1);
 
 /// Makes a signature of argument descriptions; symbols are named n0, n1, ... by first appearance.
-/// Throws fairlead::Error when the number of names differs from that of the arguments.
+/// Throws fairlead::Error when the number of names differs from that of the arguments (TypeError,
+/// ParameterCount), and for an order that does not hold each rank once (ValueError, StrideOrder).
 FAIRLEAD_API Signature makeSignature(const std::string &name,
                                      const std::vector<std::string> &parameters,
                                      const std::vector<Fake> &arguments);

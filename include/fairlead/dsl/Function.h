@@ -32,14 +32,7 @@ template <typename... A> struct CallableTraits<void (*)(A...)> {
   using Parameters = std::tuple<std::decay_t<A>...>;
 };
 
-/// Calls `body` with arguments of the types that its parameters name, structs put together again.
-template <typename Body>
-void applyArguments(const Body &body, const std::vector<Argument> &arguments) {
-  using Parameters = typename CallableTraits<Body>::Parameters;
-  size_t next = 0;
-  Parameters parameters = takeTuple(arguments, next, static_cast<Parameters *>(nullptr));
-  std::apply(body, std::move(parameters));
-}
+template <typename Body> using Parameters = typename CallableTraits<Body>::Parameters;
 
 } // namespace detail
 
@@ -52,18 +45,23 @@ template <typename Body> KernelFunction<Body> kernel(std::string name, Body body
   return {std::move(name), std::move(body)};
 }
 
-/// Traces the kernel for these arguments.
+/// Traces the kernel for these arguments, one for each parameter of its body.
 template <typename Body, typename... Args>
 Kernel trace(const KernelFunction<Body> &function, const Args &...args) {
   Program *program = Program::current();
   if (!program)
     throw makeError(Diagnostic::OutsideTrace,
                     {{"what", "launching kernel `" + function.name + "`"}});
+  using Parameters = detail::Parameters<Body>;
+  static_assert(sizeof...(Args) == std::tuple_size_v<Parameters>,
+                "a kernel is launched with an argument for each parameter of its body");
+  Parameters given(args...);
   std::vector<Argument> actuals;
-  (detail::appendArguments(actuals, args), ...);
+  detail::appendArguments(actuals, given);
   std::vector<Argument> formals = program->beginKernel(function.name, actuals);
   try {
-    detail::applyArguments(function.body, formals);
+    detail::ArgumentReader reader(formals, function.name);
+    std::apply(function.body, reader.take<Parameters>(&given));
   } catch (...) {
     program->abandonKernel();
     throw;
@@ -102,14 +100,21 @@ JitFunction<Body> jit(std::string name, std::vector<std::string> parameters, Bod
 
 namespace fairlead {
 
-/// Traces the function for arguments of these descriptions and compiles it. Throws fairlead::Error.
+/// Traces the function for arguments of these descriptions and compiles it. Throws fairlead::Error:
+/// of TypeError, ArgumentAnnotation or ParameterCount where descriptions do not fit the parameters
+/// of the body.
 template <typename Body>
 std::shared_ptr<const Artifact> compileArtifact(const dsl::JitFunction<Body> &function,
                                                 const std::vector<dsl::Fake> &arguments,
                                                 const CompileOptions &options) {
   dsl::Program program(dsl::makeSignature(function.name, function.parameters, arguments));
+  using Parameters = dsl::detail::Parameters<Body>;
   program.enter();
-  dsl::detail::applyArguments(function.body, program.arguments());
+  dsl::detail::ArgumentReader reader(program.arguments(), function.name, function.parameters,
+                                     arguments);
+  Parameters parameters = reader.take<Parameters>(nullptr);
+  reader.finish();
+  std::apply(function.body, std::move(parameters));
   program.exit(/*finished=*/true);
   return compile(std::move(program), options);
 }

@@ -39,6 +39,50 @@ FAIRLEAD_EXPRESSION_OPERATOR(*, Mul)
 FAIRLEAD_EXPRESSION_OPERATOR(/, TrueDiv)
 #undef FAIRLEAD_EXPRESSION_OPERATOR
 
+#define FAIRLEAD_EXPRESSION_COMPARISON(op, operation)                                              \
+  inline TensorExpr operator op(const TensorExpr &a, const TensorExpr &b) {                        \
+    return compare(CompareOp::operation, a, b);                                                    \
+  }                                                                                                \
+  inline TensorExpr operator op(const TensorExpr &a, const Scalar &b) {                            \
+    return compare(CompareOp::operation, a, TensorExpr(b));                                        \
+  }
+/// Booleans, for select.
+FAIRLEAD_EXPRESSION_COMPARISON(==, Eq)
+FAIRLEAD_EXPRESSION_COMPARISON(!=, Ne)
+FAIRLEAD_EXPRESSION_COMPARISON(<, Lt)
+FAIRLEAD_EXPRESSION_COMPARISON(<=, Le)
+FAIRLEAD_EXPRESSION_COMPARISON(>, Gt)
+FAIRLEAD_EXPRESSION_COMPARISON(>=, Ge)
+#undef FAIRLEAD_EXPRESSION_COMPARISON
+
+inline TensorExpr operator-(const TensorExpr &a) { return unary(UnaryOp::Neg, a); }
+inline TensorExpr min(const TensorExpr &a, const TensorExpr &b) {
+  return binary(BinaryOp::Min, a, b);
+}
+inline TensorExpr max(const TensorExpr &a, const TensorExpr &b) {
+  return binary(BinaryOp::Max, a, b);
+}
+inline TensorExpr pow(const TensorExpr &a, const TensorExpr &b) {
+  return binary(BinaryOp::Pow, a, b);
+}
+/// Whether all elements are other than 0; whether one is.
+inline Scalar allOf(const TensorExpr &a) {
+  return cast(a != Scalar(0), DType::Int32).reduce(BinaryOp::Min, 1) != 0;
+}
+inline Scalar anyOf(const TensorExpr &a) {
+  return cast(a != Scalar(0), DType::Int32).reduce(BinaryOp::Max, 0) != 0;
+}
+
+inline TensorExpr exp2(const TensorExpr &a) { return unary(UnaryOp::Exp2, a); }
+inline TensorExpr log2(const TensorExpr &a) { return unary(UnaryOp::Log2, a); }
+inline TensorExpr log10(const TensorExpr &a) { return unary(UnaryOp::Log10, a); }
+inline TensorExpr sin(const TensorExpr &a) { return unary(UnaryOp::Sin, a); }
+inline TensorExpr cos(const TensorExpr &a) { return unary(UnaryOp::Cos, a); }
+inline TensorExpr tan(const TensorExpr &a) { return unary(UnaryOp::Tan, a); }
+inline TensorExpr erf(const TensorExpr &a) { return unary(UnaryOp::Erf, a); }
+inline TensorExpr floor(const TensorExpr &a) { return unary(UnaryOp::Floor, a); }
+inline TensorExpr ceil(const TensorExpr &a) { return unary(UnaryOp::Ceil, a); }
+inline TensorExpr abs(const TensorExpr &a) { return unary(UnaryOp::Abs, a); }
 inline TensorExpr exp(const TensorExpr &a) { return unary(UnaryOp::Exp, a); }
 inline TensorExpr log(const TensorExpr &a) { return unary(UnaryOp::Log, a); }
 inline TensorExpr tanh(const TensorExpr &a) { return unary(UnaryOp::Tanh, a); }

@@ -32,6 +32,47 @@ TEST(Scalar, LiteralOutsideInt32IsInt64) {
   EXPECT_EQ(Scalar(0.5).dtype(), DType::Float32);
 }
 
+/// What an error says of a literal that a type does not hold.
+std::string rejected(const std::function<void()> &body) {
+  try {
+    body();
+  } catch (const Error &error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+TEST(Scalar, LiteralsKeepTheirBits) {
+  Tracing tracing({FakeScalar{DType::Int32}, FakeScalar{DType::Uint8}, FakeScalar{DType::Int64}});
+  Scalar i = tracing.scalar(0), u = tracing.scalar(1);
+  EXPECT_EQ(cast(Scalar(-1), DType::Uint8).staticInt(), 255);
+  EXPECT_EQ(cast(Scalar(int64_t{0xffffffff}), DType::Int32).staticInt(), -1);
+  EXPECT_EQ(cast(Scalar(256), DType::Boolean).staticInt(), 1);
+  EXPECT_EQ((i & int64_t{0xffffffff}).dtype(), DType::Int32);
+  EXPECT_EQ((u ^ -1).dtype(), DType::Uint8);
+  EXPECT_EQ((i == int64_t{0xffffffff}).dtype(), DType::Boolean);
+  EXPECT_EQ((tracing.scalar(2) < std::numeric_limits<int64_t>::max()).dtype(), DType::Boolean);
+}
+
+TEST(Scalar, LiteralsBeyondTheirType) {
+  Tracing tracing({FakeScalar{DType::Int32}, FakeScalar{DType::Uint8}});
+  Scalar i = tracing.scalar(0), u = tracing.scalar(1);
+  auto expectRejected = [](const std::function<void()> &body, const char *type, const char *got) {
+    EXPECT_EQ(rejected(body), std::string("Invalid value written in a program, expected an integer "
+                                          "in the range of ") +
+                                  type + ", but got " + got);
+  };
+  expectRejected([&] { i + (int64_t{1} << 40); }, "Int32", "1099511627776");
+  expectRejected([&] { u + 256; }, "Uint8", "256");
+  expectRejected([&] { u - Scalar(-129); }, "Uint8", "-129");
+  expectRejected([&] { cast(Scalar(300), DType::Int8); }, "Int8", "300");
+  // Where the size counts, the sign has to fit too.
+  expectRejected([&] { u < -1; }, "Uint8", "-1");
+  expectRejected([&] { i < int64_t{0x80000000}; }, "Int32", "2147483648");
+  expectRejected([&] { max(i, int64_t{0x80000000}); }, "Int32", "2147483648");
+  expectRejected([&] { binary(BinaryOp::FloorDiv, u, -2); }, "Uint8", "-2");
+}
+
 TEST(Scalar, ConstantsFold) {
   Tracing tracing;
   auto fold = [](BinaryOp op, int64_t a, int64_t b) {

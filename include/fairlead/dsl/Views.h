@@ -1,0 +1,179 @@
+/// Short forms of programs: layouts of run-time numbers, tensors under other layouts, register
+/// tensors like others, assignment operators of elements.
+#ifndef FAIRLEAD_DSL_VIEWS_H_
+#define FAIRLEAD_DSL_VIEWS_H_
+
+#include <numeric>
+
+#include "fairlead/Diagnostics.h"
+#include "fairlead/dsl/Block.h"
+#include "fairlead/dsl/Coordinates.h"
+#include "fairlead/dsl/Layout.h"
+#include "fairlead/layout/Recast.h"
+
+namespace fairlead::dsl {
+
+namespace detail {
+template <typename T> layout::IntTuple asTuple(const T &mode) {
+  if constexpr (std::is_constructible_v<layout::IntTuple, const T &>)
+    return layout::IntTuple(mode);
+  else
+    return toInt(Scalar(mode));
+}
+inline Tensor viewed(const Tensor &tensor, const layout::Layout &layout) {
+  return tensor.withLayout(layout);
+}
+inline CoordTensor viewed(const CoordTensor &tensor, const layout::Layout &layout) {
+  return CoordTensor(tensor.origin(), layout);
+}
+template <typename AnyTensor>
+AnyTensor viewedIf(const char *operation, const AnyTensor &tensor,
+                   const std::optional<layout::Layout> &layout, const std::string &other) {
+  if (!layout)
+    throw makeError(
+        Diagnostic::LayoutOperation,
+        {{"operation", operation}, {"layout", tensor.layout().str()}, {"other", other}});
+  return viewed(tensor, *layout);
+}
+inline std::string listed(const std::vector<int> &modes) {
+  return layout::IntTuple(std::vector<layout::IntTuple>(modes.begin(), modes.end())).str();
+}
+} // namespace detail
+
+/// A tuple of integers, known while tracing or not: `tuple(n, 4, tuple(2, m))`. Throws
+/// fairlead::Error (TypeError, IndexType) for a float.
+template <typename... Mode> layout::IntTuple tuple(const Mode &...modes) {
+  return layout::IntTuple(std::vector<layout::IntTuple>{detail::asTuple(modes)...});
+}
+/// A compact layout, mode 0 fastest.
+inline layout::Layout makeLayout(const layout::IntTuple &shape) {
+  return layout::Layout(shape, arithmetic());
+}
+/// Throws fairlead::Error (TypeError, LayoutMode) for strides that are not nested as the shape is.
+inline layout::Layout makeLayout(const layout::IntTuple &shape, const layout::IntTuple &stride) {
+  auto layout = layout::Layout::make(shape, stride);
+  if (!layout)
+    throw makeError(Diagnostic::LayoutMode,
+                    {{"expected", "strides nested as the shape is"}, {"got", stride.str()}});
+  return *layout;
+}
+/// A compact layout whose modes run in the order of the numbers in `order`, the smallest fastest.
+/// Throws fairlead::Error (TypeError, LayoutMode).
+inline layout::Layout makeOrderedLayout(const layout::IntTuple &shape,
+                                        const layout::IntTuple &order) {
+  auto layout = layout::Layout::ordered(shape, order, arithmetic());
+  if (!layout)
+    throw makeError(Diagnostic::LayoutMode,
+                    {{"expected", "an order nested as the shape is"}, {"got", order.str()}});
+  return *layout;
+}
+/// The index of a coordinate. Throws fairlead::Error (ValueError, LayoutOperation) for one that
+/// does not fit the layout.
+inline Scalar indexOf(const layout::IntTuple &coordinate, const layout::Layout &layout) {
+  auto index = layout::crd2idx(coordinate, layout, arithmetic());
+  if (!index)
+    throw makeError(
+        Diagnostic::LayoutOperation,
+        {{"operation", "indexOf"}, {"layout", layout.str()}, {"other", coordinate.str()}});
+  return toScalar(*index);
+}
+/// The coordinate, nested as the shape, of a linear index.
+inline layout::IntTuple coordinateOf(const Scalar &index, const layout::IntTuple &shape) {
+  return *layout::idx2crd(toInt(index), shape, arithmetic());
+}
+/// The numbers of a tuple, from left to right.
+inline Scalars leaves(const layout::IntTuple &tuple) {
+  Scalars numbers;
+  for (const layout::Int &leaf : tuple.leaves())
+    numbers.push_back(toScalar(leaf));
+  return numbers;
+}
+
+/// The value, with the caller's word that it is a multiple of `divisor`: wider accesses may follow
+/// from it.
+inline Scalar assume(const Scalar &value, int64_t divisor) {
+  if (value.isLiteral())
+    return value;
+  return Scalar::value(value.dtype(), value.handle(), std::lcm(value.divisibility(), divisor));
+}
+/// The least multiple of b that is not below a; b positive.
+inline Scalar roundUp(const Scalar &a, const Scalar &b) { return ceilDiv(a, b) * b; }
+
+/// Tensors, of data or of coordinates, under another layout; see fairlead/layout. Throw
+/// fairlead::Error (ValueError, LayoutOperation) for modes or profiles that the tensor has not.
+template <typename AnyTensor> AnyTensor coalesce(const AnyTensor &tensor) {
+  return detail::viewed(tensor, layout::coalesce(tensor.layout(), arithmetic()));
+}
+template <typename AnyTensor>
+AnyTensor coalesce(const AnyTensor &tensor, const layout::IntTuple &profile) {
+  return detail::viewedIf("coalesce", tensor,
+                          layout::coalesce(tensor.layout(), profile, arithmetic()), profile.str());
+}
+template <typename AnyTensor> AnyTensor flatten(const AnyTensor &tensor) {
+  return detail::viewed(tensor, layout::flatten(tensor.layout()));
+}
+template <typename AnyTensor> AnyTensor groupModes(const AnyTensor &tensor, int begin, int end) {
+  return detail::viewedIf("groupModes", tensor, layout::groupModes(tensor.layout(), begin, end),
+                          detail::listed({begin, end}));
+}
+template <typename AnyTensor>
+AnyTensor select(const AnyTensor &tensor, const std::vector<int> &modes) {
+  return detail::viewedIf("select", tensor, layout::select(tensor.layout(), modes),
+                          detail::listed(modes));
+}
+template <typename AnyTensor>
+AnyTensor modeOf(const AnyTensor &tensor, const std::vector<int> &path) {
+  return detail::viewedIf("modeOf", tensor, layout::get(tensor.layout(), path),
+                          detail::listed(path));
+}
+template <typename AnyTensor>
+AnyTensor append(const AnyTensor &tensor, const layout::Layout &mode) {
+  return detail::viewed(tensor, layout::append(tensor.layout(), mode));
+}
+template <typename AnyTensor>
+AnyTensor prepend(const AnyTensor &tensor, const layout::Layout &mode) {
+  return detail::viewed(tensor, layout::prepend(tensor.layout(), mode));
+}
+template <typename AnyTensor> AnyTensor filterZeros(const AnyTensor &tensor) {
+  return detail::viewed(tensor, layout::filterZeros(tensor.layout()));
+}
+/// The same memory as elements of another type; extents of the mode of stride 1 change with its
+/// width.
+inline Tensor recast(const Tensor &tensor, DType dtype) {
+  auto layout =
+      layout::recast(tensor.layout(), bitWidth(dtype), bitWidth(tensor.dtype()), arithmetic());
+  bool possible = layout && (!tensor.swizzle() || tensor.swizzle().onAddresses);
+  if (!possible)
+    throw makeError(Diagnostic::LayoutOperation, {{"operation", "recast"},
+                                                  {"layout", tensor.layoutStr()},
+                                                  {"other", std::string(className(dtype))}});
+  return makeTensor(Pointer(tensor).recast(dtype), *layout);
+}
+
+/// A register tensor of the shape of another one: compact, mode 0 fastest (registerLike), or in the
+/// order of its modes (fragmentLike), of which those with strides known only at run time are the
+/// slowest.
+inline Tensor registerLike(const Tensor &tensor, std::optional<DType> dtype = std::nullopt) {
+  return registerTensor(dtype.value_or(tensor.dtype()), layout::Layout(tensor.layout().shape()));
+}
+inline Tensor fragmentLike(const Tensor &tensor, std::optional<DType> dtype = std::nullopt) {
+  layout::Layout like = tensor.layout();
+  std::vector<layout::Int> order;
+  for (const layout::Int &stride : like.stride().leaves())
+    order.push_back(stride.isStatic() ? stride : layout::Int(int64_t{1} << 62));
+  return registerTensor(dtype.value_or(tensor.dtype()),
+                        makeOrderedLayout(like.shape(), layout::unflatten(order, like.shape())));
+}
+
+inline const Element &operator+=(const Element &element, const Scalar &value) {
+  return element = Scalar(element) + value;
+}
+inline const Element &operator-=(const Element &element, const Scalar &value) {
+  return element = Scalar(element) - value;
+}
+inline const Element &operator*=(const Element &element, const Scalar &value) {
+  return element = Scalar(element) * value;
+}
+
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_DSL_VIEWS_H_

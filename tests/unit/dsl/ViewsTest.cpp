@@ -1,0 +1,168 @@
+/// Tensors under other layouts, and whole-tensor expressions of the C++ DSL.
+#include <cmath>
+#include <numeric>
+
+#include "artifact/Kernels.h"
+
+namespace fairlead {
+namespace {
+
+using fl::Scalar;
+using fl::Tensor;
+using fl::TensorExpr;
+using layout::Layout;
+
+/// Runs `body` in one thread on (8,6):(6,1) numbers from 0 on, and 16 results.
+template <typename Body> std::vector<float> results(Body body, DType from = fl::f32) {
+  auto host = fl::jit("host", {"a", "out"}, [=](Tensor a, Tensor out) {
+    fl::launch(fl::kernel("device", body), {}, a, out);
+  });
+  auto f = makeFunction(compileArtifact(
+      host, {fl::fakeTensor(from, {8, 6}, 16), fl::fakeTensor(fl::f32, {16})}, cpuOptions()));
+  std::vector<float> numbers(48);
+  std::iota(numbers.begin(), numbers.end(), 0.0f);
+  alignas(16) float aligned[48];
+  std::copy(numbers.begin(), numbers.end(), aligned);
+  HostTensor<float> a(numbers, {8, 6}, from), out(std::vector<float>(16, NAN), {16}, fl::f32);
+  a.view.data = aligned;
+  f(&a.view, &out.view);
+  return out.data;
+}
+
+TEST(Views, OtherLayouts) {
+  auto got = results([](Tensor a, Tensor out) {
+    EXPECT_EQ(fl::groupModes(a, 0, 2).layoutStr(), "((8,6)):((6,1))");
+    EXPECT_EQ(fl::flatten(fl::groupModes(a, 0, 2)).layoutStr(), "(8,6):(6,1)");
+    EXPECT_EQ(fl::select(a, {1, 0}).layoutStr(), "(6,8):(1,6)");
+    EXPECT_EQ(fl::coalesce(fl::select(a, {1, 0})).layoutStr(), "(48):(1)");
+    EXPECT_EQ(fl::coalesce(a, fl::tuple(1, 1)).layoutStr(), "(8,6):(6,1)");
+    EXPECT_EQ(fl::modeOf(a, {0}).layoutStr(), "(8):(6)");
+    EXPECT_EQ(fl::append(a, fl::makeLayout(2, 0)).layoutStr(), "(8,6,2):(6,1,0)");
+    EXPECT_EQ(fl::prepend(a, fl::makeLayout(1, 0)).layoutStr(), "(1,8,6):(0,6,1)");
+    EXPECT_EQ(fl::filterZeros(fl::append(a, fl::makeLayout(2, 0))).layoutStr(), "(8,6,1):(6,1,0)");
+    EXPECT_EQ(fl::recast(a, fl::f16).layoutStr(), "(8,12):(12,1)");
+    EXPECT_EQ(fl::recast(a, fl::f64).layoutStr(), "(8,3):(3,1)");
+    EXPECT_EQ(fl::recast(a, fl::f64).alignment(), 16);
+    EXPECT_EQ(fl::select(fl::identityTensor(fl::tuple(8, 6)), {1}).str(),
+              "tensor<(0,0) o (6):(1@1)>");
+    EXPECT_EQ(fl::fragmentLike(a).layoutStr(), "(8,6):(6,1)");
+    EXPECT_EQ(fl::registerLike(a, fl::i32).layoutStr(), "(8,6):(1,8)");
+    EXPECT_EQ(fl::registerLike(a, fl::i32).dtype(), DType::Int32);
+    out[0] = fl::modeOf(a, {0})[3];
+    out[1] = fl::select(a, {1, 0})(2, 3);
+    out[2] = fl::recast(fl::recast(a, fl::f64), fl::f32)(2, 3);
+    out[3] = fl::localTile(a, layout::Tiler({Layout(2), Layout(3)}),
+                           layout::Coordinate({layout::Int(1), layout::Int(1)}))(1, 2);
+    out[4] = fl::zippedDivide(a, layout::Tiler({Layout(2), Layout(3)})).size();
+    out[5] = 1.0f;
+    out[5] += 2.0f;
+    out[5] *= 4.0f;
+    out[5] -= 1.0f;
+  });
+  EXPECT_EQ((std::vector<float>(got.begin(), got.begin() + 6)),
+            (std::vector<float>{18, 20, 15, 23, 48, 11}));
+}
+
+TEST(Views, RunTimeNumbers) {
+  auto got = results([](Tensor a, Tensor out) {
+    Scalar n = fl::cast(a(0, 4), fl::i32); // 4
+    Layout layout = fl::makeLayout(fl::tuple(n, 3));
+    EXPECT_EQ(layout.str(), "(?,3):(1,?)");
+    EXPECT_EQ(fl::makeOrderedLayout(fl::tuple(n, 3), fl::tuple(1, 0)).str(), "(?,3):(3,1)");
+    out[0] = fl::indexOf(fl::tuple(2, 1), layout);
+    fl::Scalars place = fl::leaves(fl::coordinateOf(n * 2 + 1, layout.shape()));
+    out[1] = place[0];
+    out[2] = place[1];
+    out[3] = fl::makeTensor(fl::Pointer(a), fl::makeLayout(fl::tuple(2, n), fl::tuple(n, 1)))(1, 1);
+    out[4] = fl::roundUp(n, 3);
+    EXPECT_EQ(fl::assume(n, 4).divisibility(), 4);
+    EXPECT_EQ(fl::recast(fl::makeTensor(fl::Pointer(a), fl::makeLayout(fl::tuple(n))), fl::f16)
+                  .layoutStr(),
+              "(?{div=2}):(1)");
+    Tensor seen = fl::recast(fl::makeTensor(fl::Pointer(a), fl::makeLayout(fl::tuple(n))), fl::i32);
+    out[5] = fl::bitcast(seen[3], fl::f32);
+  });
+  EXPECT_EQ((std::vector<float>(got.begin(), got.begin() + 6)),
+            (std::vector<float>{6, 1, 2, 5, 6, 3}));
+}
+
+TEST(Views, Expressions) {
+  auto got = results([](Tensor a, Tensor out) {
+    auto row = [&](int i) { return TensorExpr::read(a.slice({Scalar(i), std::nullopt})); };
+    TensorExpr x = row(1), y = row(0); // 6..11 and 0..5
+    out[0] = (x - y).reduce(fl::BinaryOp::Add, 0.0f);
+    out[1] = fl::select(x > 8.0f, x, y).reduce(fl::BinaryOp::Add, 0.0f);
+    out[2] = fl::cast(fl::allOf(x > y), fl::f32);
+    out[3] = fl::cast(fl::anyOf(x == 100.0f), fl::f32);
+    out[4] = fl::min(fl::max(y, TensorExpr(Scalar(2.0f))), TensorExpr(Scalar(4.0f)))
+                 .reduce(fl::BinaryOp::Add, 0.0f);
+    out[5] = fl::abs(-y).reduce(fl::BinaryOp::Max, 0.0f);
+    out[6] = fl::log2(fl::exp2(y)).reduce(fl::BinaryOp::Add, 0.0f);
+    out[7] = (fl::sin(y) * fl::sin(y) + fl::cos(y) * fl::cos(y)).reduce(fl::BinaryOp::Add, 0.0f);
+    out[8] = fl::floor(y / 2.0f).reduce(fl::BinaryOp::Add, 0.0f);
+    out[9] = fl::ceil(y / 2.0f).reduce(fl::BinaryOp::Add, 0.0f);
+    out[10] = fl::pow(y, TensorExpr(Scalar(2.0f))).reduce(fl::BinaryOp::Add, 0.0f);
+    out[11] = fl::erf(y).reduce(fl::BinaryOp::Add, 0.0f);
+    out[12] = fl::cast(fl::allOf(x <= 10.0f), fl::f32);
+    out[13] = fl::log10(TensorExpr(x * 0.0f + 100.0f)).reduce(fl::BinaryOp::Add, 0.0f);
+    out[14] = fl::tan(y).element(layout::Int(1));
+  });
+  double erfs = 0;
+  for (int i = 0; i < 6; ++i)
+    erfs += std::erf(double(i));
+  std::vector<double> expected{36,
+                               0 + 1 + 2 + 9 + 10 + 11,
+                               1,
+                               0,
+                               2 + 2 + 2 + 3 + 4 + 4,
+                               5,
+                               15,
+                               6,
+                               0 + 0 + 1 + 1 + 2 + 2,
+                               0 + 1 + 1 + 2 + 2 + 3,
+                               55,
+                               erfs,
+                               0,
+                               12,
+                               std::tan(1.0)};
+  for (size_t i = 0; i < expected.size(); ++i)
+    EXPECT_NEAR(got[i], expected[i], 1e-4) << i;
+}
+
+TEST(Views, WhatDoesNotFit) {
+  auto message = [](auto body) -> std::string {
+    try {
+      results([=](Tensor a, Tensor) { body(a); });
+    } catch (const Error &error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_NE(message([](Tensor a) { fl::groupModes(a, 0, 3); }).find("groupModes cannot be done"),
+            std::string::npos);
+  EXPECT_NE(message([](Tensor a) { fl::modeOf(a, {2}); }).find("modeOf"), std::string::npos);
+  EXPECT_NE(message([](Tensor a) { fl::select(a, {5}); }).find("select"), std::string::npos);
+  EXPECT_NE(message([](Tensor a) {
+              fl::recast(fl::modeOf(a, {1}), DType::Int128);
+            }).find("recast cannot be done"),
+            std::string::npos);
+  EXPECT_NE(message([](Tensor) {
+              fl::makeLayout(fl::tuple(2, 3), fl::tuple(1));
+            }).find("strides nested as the shape is"),
+            std::string::npos);
+  EXPECT_NE(message([](Tensor) { fl::tuple(2.5f); }).find("indexed with integers"),
+            std::string::npos);
+}
+
+TEST(Views, AssertionsStop) {
+  auto host =
+      fl::jit("host", {"a"}, [](Tensor a) { fl::assertThat(a[0] < 10, "a[0] is too large"); });
+  auto f = makeFunction(compileArtifact(host, {fl::fakeTensor(fl::i32, {1})}, cpuOptions()));
+  HostTensor<int32_t> a({3}, {1}, DType::Int32);
+  f(&a.view);
+  a.data[0] = 10;
+  EXPECT_THROW(f(&a.view), tvm::ffi::Error);
+}
+
+} // namespace
+} // namespace fairlead
