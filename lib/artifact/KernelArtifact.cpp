@@ -49,7 +49,7 @@ struct KernelParts {
     auto module = std::make_unique<llvm::Module>("kernel", context);
     entry::EntryOptions options{kDLCUDA, targets,
                                 doc.empty() ? signature.text() : signature.text() + "\n\n" + doc,
-                                extras.facts, !extras.plainC};
+                                exportedFacts(signature, symbol, extras.facts), !extras.plainC};
     std::vector<llvm::Function *> entries;
     bool single = signature.numInstances() == 1;
     for (int i = 0; i < signature.numInstances(); ++i) {

@@ -99,7 +99,7 @@ entry::EntryOptions entryOptions(const std::vector<Target> &targets) {
 void emitEntries(llvm::Module &module, const HostJoiner &joined, const ObjectContents &contents,
                  const std::string &symbol, llvm::GlobalVariable *deviceModule) {
   entry::EntryOptions options = entryOptions(contents.targets);
-  options.facts = contents.extras.facts;
+  options.facts = exportedFacts(contents.signature, symbol, contents.extras.facts);
   options.requireData = !contents.extras.plainC;
   if (!joined.cpu || !joined.cuda) {
     entry::emitEntry(module, contents.signature, joined.cpu ? joined.cpu : joined.cuda, symbol,

@@ -30,6 +30,13 @@ std::string plainDigest(const Signature &signature, const std::string &symbol,
       .substr(0, 16);
 }
 
+ExportFacts exportedFacts(const Signature &signature, const std::string &symbol,
+                          ExportFacts facts) {
+  if (symbol != signature.name)
+    facts.emplace_back("exported", '"' + symbol + '"');
+  return facts;
+}
+
 namespace {
 
 /// Makes the folder where only its last part is missing.

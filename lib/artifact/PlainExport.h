@@ -20,5 +20,8 @@ bool isIdentifier(const std::string &name);
 std::string plainDigest(const Signature &signature, const std::string &symbol,
                         const ExportFacts &facts);
 
+/// The facts of an export, with its name where that is not the function's own.
+ExportFacts exportedFacts(const Signature &signature, const std::string &symbol, ExportFacts facts);
+
 } // namespace fairlead
 #endif // FAIRLEAD_LIB_ARTIFACT_PLAINEXPORT_H_

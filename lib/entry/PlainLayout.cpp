@@ -169,6 +169,20 @@ bool NarrowStrides::has(const std::string &param) const {
 
 namespace {
 
+/// Whether exported headers use the name themselves.
+bool isOfHeader(std::string_view name) {
+  if (name.starts_with("FairleadC"))
+    return true;
+  if (!name.ends_with("_t"))
+    return false;
+  name.remove_suffix(2);
+  name.remove_prefix(name.starts_with('u') ? 1 : 0);
+  if (!name.starts_with("int"))
+    return false;
+  name.remove_prefix(3);
+  return name == "8" || name == "16" || name == "32" || name == "64";
+}
+
 /// A name that C and C++ take, and that none of `used` is, which it joins.
 std::string plainName(const std::string &text, std::set<std::string> &used) {
   std::string name;
@@ -176,7 +190,7 @@ std::string plainName(const std::string &text, std::set<std::string> &used) {
     name += std::isalnum(c) && c < 128 ? static_cast<char>(c) : '_';
   if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || name[0] == '_')
     name = "arg" + name;
-  if (keywords().count(name))
+  if (keywords().count(name) || isOfHeader(name))
     name += "_";
   while (!used.insert(name).second)
     name += "_";

@@ -92,19 +92,18 @@ def _functions(objects: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """All functions by name, each once."""
     found: dict[str, dict[str, Any]] = {}
     for entry in objects:
-        described = {f["name"]: f for f in entry["functions"]}
-        for name in {*described, *entry["plain"]}:
+        described: dict[str, dict[str, Any]] = {}
+        for function in entry["functions"]:
+            name = function["name"]
+            known = described.setdefault(name, {"name": name, "path": entry["path"], "abi": []})
+            known["abi"].append("c" if function.get("abi") == "plain C" else "tvm-ffi")
+            said = function["metadata"] or entry["metadata"]
+            known["metadata"] = known.get("metadata") or said
+        for name in described:
             if name in found:
                 first, second = sorted([found[name]["path"], entry["path"]])
                 raise make_error("BundleClash", name=name, first=first, second=second)
-            metadata = (described.get(name) or {}).get("metadata") or entry["metadata"]
-            found[name] = {
-                "name": name,
-                "path": entry["path"],
-                "abi": [*(["tvm-ffi"] if name in described else [])]
-                + [*(["c"] if name in entry["plain"] else [])],
-                "metadata": metadata,
-            }
+        found.update(described)
     return [found[name] for name in sorted(found)]
 
 
@@ -163,41 +162,50 @@ def _header_text(
     return "\n".join([*lines, "", f"#endif /* {guard} */", ""])
 
 
-_TYPES = {"int": "int", "float": "float", "bool": "bool"}
+def _python_type(kind: str) -> str:
+    """Of what the metadata says an argument takes: "Tensor float32", "int64", "Stream"."""
+    if kind == "bool":
+        return "bool"
+    if " " not in kind and kind.startswith(("int", "uint")):
+        return "int"
+    return "float" if " " not in kind and kind.startswith(("float", "bfloat", "tfloat")) else "Any"
 
 
 def _parameters(function: dict[str, Any]) -> str:
-    import json
+    """As a loaded function takes them: structures whole, by the original names, with defaults."""
     import keyword
 
-    metadata = function["metadata"] or {}
-    own = metadata.get("fairlead") or {}
+    own = (function["metadata"] or {}).get("fairlead") or {}
     names = own.get("arg_names")
     if names is None:
         return "*args: Any"
-    try:
-        schema = json.loads(metadata.get("type_schema") or "null") or {}
-        types = [str(p.get("type")) for p in (schema.get("named_args") or {}).get("params") or []]
-    except (ValueError, AttributeError):
-        types = []
-    types += [""] * (len(names) - len(types))
+    kinds = own.get("arg_types") or []
+    positional = len(names)
+    optional = [False] * (len(names) - len(own.get("defaults") or []))
+    if call := own.get("call"):
+        leaves = dict(zip(names, kinds, strict=False))
+        names, positional = call["names"], call["positional"]
+        kinds = [leaves.get(name, "") for name in names]
+        optional = [bool(default) for default in call["defaults"]]
+    optional += [True] * (len(names) - len(optional))
+    kinds += [""] * (len(names) - len(kinds))
     parts = []
-    for index, (name, type_) in enumerate(zip(names, types, strict=False)):
+    for index, (name, kind) in enumerate(zip(names, kinds, strict=False)):
+        if index == positional:
+            parts.append("*")
         if not str(name).isidentifier() or keyword.iskeyword(name):
             name = f"arg{index}"
-        parts.append(f"{name}: {_TYPES.get(type_, 'Any')}")
+        parts.append(f"{name}: {_python_type(kind)}" + (" = ..." if optional[index] else ""))
     return ", ".join(parts)
 
 
 def _stub_text(library: str, functions: list[dict[str, Any]]) -> str:
     lines = [
-        f'"""Functions of {library}, as ``fairlead.ffi.load_module`` gives them. Made by ``fairlead bundle``."""',
+        f'"""Functions of {library}, as ``cute.runtime.load_module`` gives them. Made by ``fairlead bundle``."""',
         "",
         "from typing import Any",
     ]
     for function in functions:
-        if "tvm-ffi" not in function["abi"]:
-            continue
         targets = _targets(function)
         told = _signature(function) + (f" for {targets}" if targets else "")
         told = told.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')

@@ -48,3 +48,29 @@ def test_images_of_an_export(tmp_path, arch, later):
     if data.count(b"\x7fELF") < 2:
         pytest.skip("no PTX assembler")
     assert (b".target sm_" in data) == later
+
+
+def test_names_that_are_not_the_functions_own(tmp_path):
+    """Each export of one function tells its own targets, whatever name it has, also in one library."""
+    scale = aot_kernels.compiled_scale
+    scale().export_to_c(tmp_path / "a.o", function_name="scale")
+    scale("cpu:x86-64-v3").export_to_c(tmp_path / "b.o", function_name="third")
+    scale("ptx:compute_80").export_to_c(file_path=tmp_path, file_name="c", function_prefix="plain")
+    scale("cpu:x86-64-v4").export_to_c(file_path=tmp_path, file_name="d", function_prefix="scale")
+    objects = [tmp_path / f"{name}.o" for name in "abcd"]
+    library = tmp_path / "lib.so"
+    subprocess.run(["gcc", "-shared", *objects, "-o", library], check=True)
+    wanted = {
+        ("scale", None): "cpu",
+        ("third", None): "cpu:x86-64-v3",
+        ("plain", "plain C"): "ptx:compute_80",
+        ("scale", "plain C"): "cpu:x86-64-v4",
+    }
+    for files in ([library], objects):
+        told = json.loads(inspect(*files, "--json"))
+        functions = [function for file in told for function in file["functions"]]
+        targets = {
+            (f["name"], f.get("abi")): ", ".join(f["metadata"]["fairlead"]["targets"])
+            for f in functions
+        }
+        assert targets == wanted

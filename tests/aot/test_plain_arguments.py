@@ -255,6 +255,19 @@ def keywords(a: cute.Tensor, register: fairlead.Int32, π: fairlead.Int32, auto:
     pass
 
 
+@cute.jit
+def names_of_the_header(
+    module: cute.Tensor,
+    int32_t: fairlead.Int32,
+    uint8_t: fairlead.Int32,
+    result: fairlead.Int32,
+    args: fairlead.Int32,
+    FairleadCRun_1: fairlead.Int32,
+    stderr: fairlead.Int32,
+):
+    pass
+
+
 @pytest.mark.parametrize(("compiler", "suffix", "standard"), COMPILERS)
 def test_every_header_compiles(tools, compiler, suffix, standard):
     """All of them in one file too, beside each other."""
@@ -274,6 +287,13 @@ def test_every_header_compiles(tools, compiler, suffix, standard):
         "printing": aot_kernels.compiled_print(),
         "places": compiled_places(),
         "unlike": unlike,
+        "while": unlike,
+        "int32_t": cute.compile(
+            names_of_the_header,
+            aot_kernels.vector(3),
+            *[fairlead.Int32] * 6,
+            options="--target cpu",
+        ),
         "gpu": aot_kernels.compiled_scale("cuda:sm_90a"),
         "many": aot_kernels.compiled_add_one("cuda:sm_80,ptx:compute_90,cpu:any"),
         "narrow": cute.compile(double, example("use_32bit_stride"), options="--target cpu"),

@@ -87,7 +87,7 @@ def _host_file(elf: Elf) -> dict[str, Any]:
         own = name.removeprefix(_PREFIX)
         if own.startswith("_") or not symbols[name].is_function or symbols[name].is_local:
             continue
-        metadata = said.get(own)
+        metadata = said.get((own, "open"))
         functions.append(
             {
                 "name": own,
@@ -102,7 +102,7 @@ def _host_file(elf: Elf) -> dict[str, Any]:
     return {"kind": kind, "functions": functions, "images": _images(elf, symbols)}
 
 
-def _plain_functions(elf: Elf, said: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+def _plain_functions(elf: Elf, said: _Said) -> list[dict[str, Any]]:
     """Functions of the plain C ABI: their descriptors are data, and name no entry."""
     names = sorted(
         symbol.name.removeprefix(_PLAIN)
@@ -111,8 +111,10 @@ def _plain_functions(elf: Elf, said: dict[str, dict[str, Any]]) -> list[dict[str
     )
     found = []
     for name in dict.fromkeys(names):
-        # A function may be exported under another name than its own.
-        metadata = said.get(name) or (next(iter(said.values())) if len(said) == 1 else None)
+        # Objects of before told the type schema, and not the name that a function is exported under.
+        metadata = said.get((name, "plain")) or said.get((name, "open"))
+        if not metadata and len(said) == 1:
+            metadata = next(iter(said.values()))
         found.append(
             {
                 "name": name,
@@ -127,8 +129,11 @@ def _plain_functions(elf: Elf, said: dict[str, dict[str, Any]]) -> list[dict[str
     return found
 
 
-def _own_metadata(elf: Elf) -> dict[str, dict[str, Any]]:
-    """Function name -> metadata, of functions that Fairlead compiled."""
+_Said = dict[tuple[str, str], dict[str, Any]]
+
+
+def _own_metadata(elf: Elf) -> _Said:
+    """Exported name and ABI -> metadata, of functions that Fairlead compiled."""
     found = {}
     for section in elf.sections:
         if not section.name.startswith((".rodata", ".data.rel.ro")):
@@ -136,8 +141,10 @@ def _own_metadata(elf: Elf) -> dict[str, dict[str, Any]]:
         for match in _OWN_METADATA.finditer(elf.content(section)):
             try:
                 metadata = json.loads(match.group()[:-1])
-                found[str(metadata["fairlead"]["signature"]).partition("(")[0]] = metadata
-            except (ValueError, KeyError, TypeError):
+                own = metadata["fairlead"]
+                name = str(own.get("exported") or own["signature"].partition("(")[0])
+                found[name, "open" if "type_schema" in metadata else "plain"] = metadata
+            except (ValueError, KeyError, TypeError, AttributeError):
                 continue
     return found
 

@@ -4,7 +4,7 @@
     fairlead bundle build/ -o libkernels.so --header include/kernels.h
 
 Inputs are objects that export_to_c wrote, and folders of them. The same functions make the same bytes, on any
-day and from any folder. Load the library with fairlead.ffi.load_module, dlopen or a linker.
+day and from any folder. Load the library with cute.runtime.load_module, dlopen or a linker.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import time
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -150,6 +151,11 @@ def test_functions_in_plain_c(objects, tmp_path):
     assert names == ["add_1", "add_2", "add_3", "plain_one", "plain_two", "scalars"]
     text = (tmp_path / "kernels.h").read_text()
     assert "cute_dsl_plain_one_wrapper" in text and "cute_dsl_plain_two_wrapper" in text
+    assert "__tvm_ffi_add_1(" in text and "__tvm_ffi_plain_one" not in text
+    assert "def plain_one(a: Any, b: Any) -> None:" in (tmp_path / "kernels.pyi").read_text()
+    module = cute.runtime.load_module(made.library)
+    check(module.plain_two, 2.0)
+    check(module.add_3, 3.0)
     source = tmp_path / "use.c"
     source.write_text(
         '#include "kernels.h"\n'
@@ -169,6 +175,52 @@ def test_functions_in_plain_c(objects, tmp_path):
     (tmp_path / "plain_two.h").unlink()
     with pytest.raises(ValueError, match=r"the header .*plain_two\.h .* is missing"):
         bundles.bundle([tmp_path], tmp_path / "libkernels.so")
+
+
+def test_plain_c_alone_needs_no_other_header(tmp_path):
+    n = cute.sym_int()
+    vector = cute.runtime.make_fake_compact_tensor(Float32, (n,))
+    function = cute.compile(add, vector, vector, 1.0, options="--target cpu")
+    function.export_to_c(file_path=tmp_path, file_name="only")
+    bundles.bundle([tmp_path / "only.o"], tmp_path / "libkernels.so")
+    command = ["gcc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-xc"]
+    subprocess.run([*command, tmp_path / "kernels.h"], check=True)
+
+
+class Config(NamedTuple):
+    factor: Float32
+    steps: tuple
+
+
+@cute.jit
+def configured(a: cute.Tensor, config: Config, *, alpha: Float32 = 2.0, stream=None):
+    pass
+
+
+@pytest.mark.parametrize("abi", ["open", "plain"])
+def test_stub_of_structures_and_defaults(tmp_path, abi):
+    """As the loaded function takes them."""
+    function = cute.compile(
+        configured,
+        cute.runtime.make_fake_compact_tensor(Float32, (cute.sym_int(),)),
+        Config(Float32, (cute.Int32, cute.Int64)),
+        alpha=Float32,
+        stream=cute.runtime.make_fake_stream(),
+        options="--target cpu",
+    )
+    if abi == "open":
+        function.export_to_c(tmp_path / "f.o", function_name="renamed")
+    else:
+        function.export_to_c(file_path=tmp_path, file_name="f", function_prefix="renamed")
+    made = bundles.bundle([tmp_path / "f.o"], tmp_path / "libf.so")
+    text = (tmp_path / "f.pyi").read_text()
+    assert (
+        "def renamed(a: Any, config: Any, *, alpha: float = ..., stream: Any = ...) -> None:"
+        in text
+    )
+    load = cute.runtime.load_module(made.library)
+    load.renamed(np.zeros(3, np.float32), Config(1.0, (2, 3)), alpha=1.0)
+    load.renamed(a=np.zeros(3, np.float32), config=Config(1.0, (2, 3)))
 
 
 def test_stub(objects, tmp_path):
