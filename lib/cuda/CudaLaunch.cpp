@@ -1,4 +1,5 @@
 /// FairleadCudaLaunch: one kernel of a loaded module on the call's device and stream.
+#include <algorithm>
 #include <exception>
 
 #include "cuda/KernelNeeds.h"
@@ -40,9 +41,9 @@ private:
     if (better[0] > 0 && device.arch.major >= kPreferredClusterMajor)
       add(CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION).preferredClusterDim = {
           unsigned(better[0]), unsigned(better[1]), unsigned(better[2])};
-    if (extras.carveout >= 0)
+    if (int percent = carveout(extras, device); percent >= 0)
       add(CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT).sharedMemCarveout =
-          unsigned(extras.carveout);
+          unsigned(percent);
     if (extras.completion_event)
       add(CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT).launchCompletionEvent = {
           static_cast<CUevent>(extras.completion_event), extras.completion_flags};
@@ -50,6 +51,17 @@ private:
       add(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT).programmaticEvent = {
           static_cast<CUevent>(extras.programmatic_event), extras.programmatic_flags,
           extras.trigger_at_start};
+  }
+
+  /// Percent of the L1 cache for shared memory; -1: the device's choice.
+  static int carveout(const FairleadLaunchExtras &extras, const DeviceContext &device) {
+    if (extras.carveout >= -1)
+      return extras.carveout;
+    int64_t bytes = -int64_t{extras.carveout} * extras.launch.shared_bytes;
+    int64_t most = device.sharedBytesOfProcessor;
+    if (bytes <= 0 || most <= 0)
+      return -1;
+    return static_cast<int>(std::min<int64_t>((bytes * 100 + most - 1) / most, 100));
   }
 
   /// Devices below have one size of cluster in a grid.

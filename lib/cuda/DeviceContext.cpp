@@ -35,6 +35,8 @@ CUresult open(const Table &table, int id, DeviceContext &device) {
   attribute(device.arch.major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
   attribute(device.arch.minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
   attribute(device.maxSharedBytes, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+  attribute(device.sharedBytesOfProcessor,
+            CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
   if (status == CUDA_SUCCESS)
     status = table.cuDevicePrimaryCtxRetain(&device.primary, device.handle);
   device.id = id;

@@ -14,6 +14,7 @@ struct DeviceContext {
   driver::CUcontext primary = nullptr; ///< retained, never released
   Arch arch;
   int maxSharedBytes = 0; ///< of a block, opted in
+  int sharedBytesOfProcessor = 0;
 
   /// The device `id`, its primary context retained at the first call for it. NULL with an error
   /// raised: no driver, no such device, or the driver fails. Thread-safe.

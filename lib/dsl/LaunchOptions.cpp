@@ -18,8 +18,8 @@ public:
       : impl(impl), b(impl.builder), options(options) {}
 
   static bool areIn(const LaunchOptions &options) {
-    return options.preferredCluster || options.carveout >= 0 || options.completionEvent ||
-           options.programmaticEvent;
+    return options.preferredCluster || options.carveout >= 0 || options.minBlocksPerProcessor > 1 ||
+           options.completionEvent || options.programmaticEvent;
   }
 
   /// The call that stands for them, in front of the launch.
@@ -29,7 +29,8 @@ public:
       Scalar size = options.preferredCluster ? (*options.preferredCluster)[d] : Scalar(0);
       values.push_back(emitAs(impl, size.defined() ? size : Scalar(1), DType::Int32));
     }
-    values.push_back(number(options.carveout));
+    bool byBlocks = options.carveout < 0 && options.minBlocksPerProcessor > 1;
+    values.push_back(number(byBlocks ? -options.minBlocksPerProcessor : options.carveout));
     values.push_back(address(options.completionEvent));
     values.push_back(address(options.programmaticEvent));
     values.push_back(number(options.completionEvent ? options.completionEvent->flags : 0));

@@ -14,7 +14,7 @@ from fairlead.cute._compile import compile_bound
 from fairlead.cute._dlpack import RuntimeTensor
 from fairlead.cute._functions import JitFunction
 from fairlead.cute._options import Options
-from fairlead.cute._outside import is_unchanged, key_of, outside_of
+from fairlead.cute._outside import Outside, is_unchanged, key_of, outside_of
 from fairlead.cute._pointer import RuntimePointer
 from fairlead.cute._protocols import adapted, has_protocol
 from fairlead.cute._structure import items_of, rebuilt
@@ -108,7 +108,7 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
     arguments = parameters.bound.arguments
     nodes = {name: node for name, node, _ in parameters.passed}
     if function.outside is None or not is_unchanged(function.outside):
-        function.outside = outside_of(function.function)
+        function.outside = _tracked(function, outside_of(function.function))
     key: list[Any] = [os.environ.get(name) for name in _ENVIRONMENT]
     key.append(key_of(function.outside))
     for name, value in _flat_arguments(arguments):
@@ -118,6 +118,13 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
         options = Options.gather((), None)
         options.cache = options.cache and not no_cache
         compiled = compile_bound(function, parameters, options)
+        if not is_unchanged(function.outside):
+            # What tracing itself changes, such as a list that it appends to, would be another one for every kind.
+            function.untracked |= {
+                (id(each[0]), each[1]) for each in function.outside if not is_unchanged((each,))
+            }
+            function.outside = _tracked(function, function.outside)
+            key[len(_ENVIRONMENT)] = key_of(function.outside)
         # The objects whose identity is in the key live as long as the entry.
         compiled.keep_alive = dict(arguments)
         while len(function.compiled) >= _MOST:
@@ -136,6 +143,11 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
             positional.append(_call_value(values[name]))
     compiled(*positional, **keyed)
     return compiled.result
+
+
+def _tracked(function: JitFunction, outside: Outside) -> Outside:
+    """Without the names that tracing changes."""
+    return tuple(each for each in outside if (id(each[0]), each[1]) not in function.untracked)
 
 
 def _flat_arguments(arguments: dict[str, Any]) -> list[tuple[str, Any]]:

@@ -99,6 +99,7 @@ class JitFunction(_Decorated, Dispatcher):
         self.compiled: dict[Any, Any] = {}
         self.outside: Any = None  # of the last direct call, see _outside
         self.described = False
+        self.untracked: set[tuple[int, str]] = set()
 
     _hidden = hidden_frames()
 

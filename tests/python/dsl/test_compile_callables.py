@@ -304,3 +304,20 @@ def test_values_of_the_program_are_not_returned(result):
         TypeError, match="returns a run-time value: a compiled function returns nothing"
     ):
         called(cute.jit(result))
+
+
+def test_what_tracing_changes_is_no_change():
+    """A list that the traced function appends to does not make every call a new kind."""
+    seen = []
+
+    @cute.jit
+    def write_all(out: cute.Tensor, value: fairlead.Constexpr):
+        seen.append(value)
+        out[0] = value
+
+    out = zeros()
+    for _ in range(3):
+        for value in (1, 2):
+            write_all(out, value)
+            assert out[0] == value
+    assert seen == [1, 2]

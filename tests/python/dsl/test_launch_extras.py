@@ -171,6 +171,7 @@ def test_wrong_carveout(wrong):
 @pytest.mark.parametrize(
     ("options", "flags"),
     [({}, 0), ({"preferred_smem_carveout": 30}, 8), ({"launch_completion_event": True}, 8),
+     ({"min_blocks_per_mp": 1}, 0), ({"min_blocks_per_mp": 2}, 8),
      ({"cluster": (4, 1, 1), "fallback_cluster": (2, 1, 1)}, 8), ({"use_pdl": True}, 2)],
 )  # fmt: skip
 def test_what_the_runtime_is_told(options, flags):

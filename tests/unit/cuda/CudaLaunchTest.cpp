@@ -127,6 +127,31 @@ TEST_F(CudaLaunch, PassesTheExtras) {
   EXPECT_EQ(got.attributeValues[2], static_cast<int>(reinterpret_cast<uintptr_t>(&other)));
 }
 
+TEST_F(CudaLaunch, LeavesRoomForSeveralBlocks) {
+  // The device has 228 KiB for each multiprocessor.
+  struct {
+    int carveout, bytes, expected;
+  } cases[] = {{-2, 1000, 1},     {-2, 50000, 43},           {-4, 58368, 100},
+               {-16, 50000, 100}, {-1, 50000, -1},           {-2, 0, -1},
+               {0, 50000, 0},     {-3, 228 * 1024 / 3, 100}, {-2, 23347, 20}};
+  for (auto [carveout, bytes, expected] : cases) {
+    fake().launches.clear();
+    FairleadLaunchExtras what = {makeLaunch(), {0, 0, 0}, carveout, nullptr, nullptr, 0, 0, 0, 0};
+    what.launch.flags = kFairleadLaunchHasExtras;
+    what.launch.shared_bytes = bytes;
+    int value = 41;
+    void *params[] = {&value};
+    FairleadCallContext context{0, kDLCUDA, 0, 0};
+    FairleadCudaLaunch(&context, &plain, 0, params, &what.launch);
+    ASSERT_EQ(context.status, 0);
+    FakeLaunch got = onlyLaunch();
+    ASSERT_EQ(got.numAttributes, expected < 0 ? 0u : 1u) << carveout << " " << bytes;
+    if (expected >= 0) {
+      EXPECT_EQ(got.attributeValues[0], expected) << carveout << " " << bytes;
+    }
+  }
+}
+
 TEST_F(CudaLaunch, UsesTheEnvironmentStreamOfItsDevice) {
   int stream;
   void *old;

@@ -124,6 +124,9 @@ CUresult deviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice d
   case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
     *value = kMaxShared;
     break;
+  case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR:
+    *value = 228 * 1024;
+    break;
   default:
     return CUDA_ERROR_INVALID_VALUE;
   }
