@@ -84,6 +84,15 @@ bool fairlead::python::failArgument(Call &call, PyObject *type, int index, const
   return false;
 }
 
+/// The text of an exception without the frames of C++ that torch puts behind it.
+static Ref shortText(PyObject *value) {
+  Ref text(PyObject_Str(value)), frames(PyUnicode_FromString("\nException raised from "));
+  Py_ssize_t end = text && frames ? PyUnicode_Find(text.get(), frames.get(), 0,
+                                                   PyUnicode_GET_LENGTH(text.get()), 1)
+                                  : -1;
+  return end < 0 ? std::move(text) : Ref(PyUnicode_Substring(text.get(), 0, end));
+}
+
 bool fairlead::python::nameArgument(Call &call, int index) {
   PyObject *builtin[] = {PyExc_BufferError, PyExc_RuntimeError,        PyExc_TypeError,
                          PyExc_ValueError,  PyExc_NotImplementedError, PyExc_AttributeError,
@@ -94,7 +103,7 @@ bool fairlead::python::nameArgument(Call &call, int index) {
   bool known = false;
   for (PyObject *each : builtin)
     known |= type == each;
-  Ref text(known ? PyObject_Str(value) : nullptr);
+  Ref text = known ? shortText(value) : Ref();
   Ref prefix(text ? argumentPrefix(call, index) : Ref());
   if (!prefix) {
     PyErr_Clear();

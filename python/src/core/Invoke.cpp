@@ -108,7 +108,10 @@ inline PyObject *invoke(FunctionObject *function, PyObject *const *args, Py_ssiz
         [[unlikely]]
       return nullptr;
   }
-  return run(call, function, values, static_cast<int32_t>(numArgs));
+  PyObject *result = run(call, function, values, static_cast<int32_t>(numArgs));
+  if (!result) [[unlikely]]
+    nameTypes(args, numArgs);
+  return result;
 }
 
 PyObject *invokeMany(FunctionObject *function, PyObject *const *args, Py_ssize_t numArgs) {

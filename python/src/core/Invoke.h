@@ -13,6 +13,10 @@ PyObject *invokePositional(FunctionObject *function, PyObject *const *args, Py_s
 PyObject *runConverted(Call &call, FunctionObject *function, const TVMFFIAny *values,
                        int32_t count);
 
+/// Where the error that is set says that an argument is of a type of the ABI (ffi.String), says its
+/// type in Python instead. `args` are the arguments in the order of the entry.
+void nameTypes(PyObject *const *args, Py_ssize_t numArgs);
+
 /// The index of keyword `name` among `names`; -1 where it is none of them.
 int indexOfName(PyObject *names, PyObject *name);
 
