@@ -23,6 +23,7 @@ from fairlead.cute._structure import is_native_struct, items_of, rebuilt
 from fairlead.cute._symbols import SymInt
 from fairlead.errors import make_error
 
+_NO_EXAMPLES = (_compiler.Tensor, _compiler.Pointer, _compiler.Layout)
 _STREAMS = ("CUstream", "cudaStream_t")
 # What a call does with a value: see Plan.h of the call path.
 _LEAF, _SKIP, _NONE = 0, 1, None
@@ -183,6 +184,15 @@ class Parameters:
         if value is None:
             return _NONE, None
         hint = without_none(hint)
+        if not is_static(hint) and value in _NO_EXAMPLES:
+            # The class says nothing of shape and element type.
+            raise make_error(
+                "CompileArgument",
+                function=self.function.__name__,
+                index=index,
+                name=name,
+                got=f"the class {value.__name__}",
+            )
         if is_static(hint) or (isinstance(value, type) and not _compiler.is_dtype(value)):
             return (("=", value) if nested else _SKIP), value
         value = adapted(value)
