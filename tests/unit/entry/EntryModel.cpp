@@ -58,10 +58,11 @@ private:
     int64_t stride(int mode) const {
       if (tensor->strides)
         return tensor->strides[mode];
-      int64_t value = 1;
+      // Generated code wraps around too: such a tensor fits no memory.
+      uint64_t value = 1;
       for (int i = mode + 1; i < tensor->ndim; ++i)
-        value *= tensor->shape[i];
-      return value;
+        value *= static_cast<uint64_t>(tensor->shape[i]);
+      return static_cast<int64_t>(value);
     }
   };
   struct SymbolValue {
