@@ -192,3 +192,16 @@ def test_names_of_kernels():
     if not any("my_op" in name or "memset" in name.lower() for name in names):
         pytest.skip("the profiler saw no kernel")
     assert "my_op_kernel_cutlass_named_0" in names
+
+
+@pytest.mark.parametrize("bytes_of_block", [0, 1024, 60000])
+def test_room_for_several_blocks(bytes_of_block):
+    """The share of shared memory follows from min_blocks_per_mp."""
+
+    @cute.jit
+    def function(out: cute.Tensor):
+        device_mark(out).launch(grid=64, block=32, smem=bytes_of_block, min_blocks_per_mp=2)
+
+    out = torch.zeros(64, dtype=torch.int32, device="cuda")
+    function(out)
+    assert out.tolist() == list(range(1, 65))

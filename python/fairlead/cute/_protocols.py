@@ -225,10 +225,13 @@ def is_value(value: Any) -> bool:
     return isinstance(value, (_compiler.Numeric, _compiler.Tensor, _compiler.Pointer))
 
 
-def extract_mlir_values(value: Any) -> list[Any]:
-    """The values of the program that an object consists of: of structures all of them, in order."""
+def extract_mlir_values(value: Any, *, structured: bool = False) -> list[Any]:
+    """The values of the program that an object consists of: of structures all of them, in order; with ``structured``
+    a list for each part, nested as they are."""
     if is_value(value):
         return [value]
+    if structured and not has_dynamic_protocol(value):
+        return [extract_mlir_values(part, structured=True) for _, part, _ in items_of(value) or ()]
     if isinstance(value, IRValue):
         return value.leaves()
     if has_dynamic_protocol(value):
@@ -238,7 +241,8 @@ def extract_mlir_values(value: Any) -> list[Any]:
 
 
 def new_from_mlir_values(value: Any, values: Any, *, structured: bool = False) -> Any:
-    """An object like ``value`` of other values, as many as extract_mlir_values gave."""
+    """An object like ``value`` of other values, as many as extract_mlir_values gave; with ``structured`` nested as it
+    gives them then."""
     given = list(_flat(values)) if structured else list(values)
     expected = len(extract_mlir_values(value))
     if len(given) != expected:

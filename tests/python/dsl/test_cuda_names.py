@@ -100,12 +100,17 @@ from cutlass.cutlass_dsl import (
     T, Boolean, Constexpr, DSLCudaRuntimeError, DSLRuntimeError, Float32, Int64, Uint32, const_expr, dsl_user_op,
     dynamic_expr, max, min, range_constexpr, range_dynamic, register_jit_arg_adapter,
 )
+from cutlass.testing import assert_
+from cutlass.runtime import from_dlpack, load_module
+from cutlass.cute.export import aot_config
 from cutlass._mlir import ir
 from cutlass._mlir.dialects import llvm
 from cutlass.utils import SmemAllocator, print_latex, print_latex_tv
 assert T.i32() is Int32.mlir_type is ir.IntegerType.get_signless(32)
 assert T.f32() is Float32 and T.i64() is Int64 and T.bool() is Boolean and T.bf16() is cutlass.BFloat16
 assert type(T.ptr()) is type(llvm.PointerType.get())
+import fairlead.cute
+assert from_dlpack is fairlead.cute.runtime.from_dlpack and assert_ is fairlead.cute.testing.assert_
 assert issubclass(Int32, Integer) and issubclass(Float32, Numeric)
 try:
     cutlass.cutlass_dsl.nothing
