@@ -135,20 +135,25 @@ private:
         {own.target, "", std::move(lowered.device), std::move(lowered.unoptimised)});
     Variant &variant = kept->variants.back();
     code.kernels = variant.device.kernels;
-    std::future<std::vector<DeviceImage>> images;
-    if (!variant.device.ptx.empty())
-      images = startAside([this] { return kept->liveImages(); });
-    lowering.optimize(lowered, own);
-    timer.lap("optimise");
-    // What is written becomes the machine code, and is spent by that.
-    std::string bitcode = writeBitcode(*lowered.module);
-    code.objects = {buildProgramObject(*lowered.module, own.target), entry.get()};
-    timer.lap("codegen");
-    if (images.valid()) {
-      code.images = images.get();
+    auto buildProgram = [&] { // spends the module
+      variant.bitcode = writeBitcode(*lowered.module);
+      return buildProgramObject(*lowered.module, own.target);
+    };
+    if (variant.device.ptx.empty()) {
+      lowering.optimize(lowered, own);
+      timer.lap("optimise");
+      code.objects = {buildProgram(), entry.get()};
+    } else {
+      // The driver takes its time on this thread: in a new one, its allocator would begin anew.
+      auto host = startAside([&] {
+        lowering.optimize(lowered, own);
+        return buildProgram();
+      });
+      code.images = kept->liveImages();
       timer.lap("assemble");
+      code.objects = {host.get(), entry.get()};
     }
-    variant.bitcode = std::move(bitcode);
+    timer.lap("codegen");
   }
 
   void makeJoined() {
