@@ -36,6 +36,8 @@ public:
 
   /// Or by an argument.
   bool isBoundByShape(int symbol) const { return !symbols[symbol].shapePlace.name.empty(); }
+  /// Where that is.
+  const Place &boundBy(int symbol) const { return symbols[symbol].shapePlace; }
   /// i64; the symbol must be bound.
   llvm::Value *value(int symbol) const { return symbols[symbol].value; }
   /// The value of an extent whose symbols are bound.

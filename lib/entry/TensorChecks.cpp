@@ -243,9 +243,16 @@ void TensorChecks::checkStride(TensorState &tensor, size_t mode, Value *actual) 
   }
   Value *expected = symbols.product(extent);
   e.checkElse(e.b.CreateICmpEQ(actual, expected), [&] {
-    e.check(isUnused(tensor, mode), Diagnostic::StrideMismatch,
-            {{"place", place.name}, {"site", tensor.site}},
-            [&] { return FailureValues{expected, actual}; });
+    auto values = [&] { return FailureValues{expected, actual}; };
+    if (extent.isSymbol())
+      e.check(isUnused(tensor, mode), Diagnostic::ExtentSymbol,
+              {{"place", place.name},
+               {"site", tensor.site},
+               {"other", symbols.boundBy(extent.symbols.front()).name}},
+              values);
+    else
+      e.check(isUnused(tensor, mode), Diagnostic::StrideMismatch,
+              {{"place", place.name}, {"site", tensor.site}}, values);
   });
 }
 

@@ -115,7 +115,8 @@ TEST(EntryError, Stride) {
       "f", {tensorParam("a", {symbol(0), symbol(1)})}, {{"n0", 32, 1}, {"n1", 32, 1}}, {}});
   TensorArgument transposed({4, 3}, DType::Float32, {1, 4});
   EXPECT_EQ(entry.call({transposed.any()}),
-            "ValueError: Mismatched a.strides[0] " + on(0, signature) + ", expected 3, but got 1");
+            "ValueError: Mismatched a.strides[0] " + on(0, signature) +
+                ", symbolic constraint violated: expected to match a.shape[1] = 3, but got 1");
 }
 
 TEST(EntryError, RangeOfNarrowSymbols) {

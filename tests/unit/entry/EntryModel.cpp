@@ -228,6 +228,9 @@ private:
       std::string where = place(view, "strides", i);
       if (extent.isSymbol() && !symbols[extent.symbols[0]].fromShape)
         addStride(extent.symbols[0], view, value, used, where);
+      else if (used && extent.isSymbol())
+        mismatch(Diagnostic::ExtentSymbol, view, where, evaluate(extent), value,
+                 symbols[extent.symbols[0]].place);
       else if (used)
         mismatch(Diagnostic::StrideMismatch, view, where, evaluate(extent), value);
     }

@@ -123,6 +123,23 @@ TEST(EntryStride, AbsentStridesBindSymbols) {
   EXPECT_EQ(entry.host().values.back(), 4);
 }
 
+/// A stride that is an extent says of which one.
+TEST(EntryStride, ExtentsAsStrides) {
+  Entry entry(Signature{"f",
+                        {tensorParam("a", {symbol(0), symbol(1)}), // row-major: strides n1 and 1
+                         tensorParam("b", {symbol(1)}, DType::Float32, {symbol(2)})},
+                        {{"n0", 32, 1}, {"n1", 32, 1}, {"n2", 32, 1}},
+                        {}});
+  TensorArgument a({3, 4}), wide({3, 4}, DType::Float32, {6, 1}), b({4}, DType::Float32, {2}),
+      line({1, 4}, DType::Float32, {9, 1});
+  EXPECT_EQ(entry.call({a.any(), b.any()}), "");
+  EXPECT_EQ(entry.call({line.any(), b.any()}), "");
+  EXPECT_EQ(entry.call({wide.any(), b.any()}),
+            "ValueError: Mismatched a.strides[0] on argument #0 when calling: `f(a: Tensor([n0, "
+            "n1], float32), b: Tensor([n1], float32))`, symbolic constraint violated: expected to "
+            "match a.shape[1] = 4, but got 6");
+}
+
 TEST(EntryStride, BroadcastStride) {
   Entry entry(Signature{
       "f", {tensorParam("a", {symbol(0)}, DType::Float32, {fixed(0)})}, {{"n0", 32, 1}}, {}});

@@ -43,9 +43,11 @@ TEST(EntrySymbol, AStrideMatchesAnInteger) {
                         {}});
   TensorArgument a({4}, DType::Float32, {3});
   ASSERT_EQ(entry.call({a.any(), anyInt(3)}), "");
-  EXPECT_EQ(entry.call({a.any(), anyInt(5)}),
-            "ValueError: Mismatched a.strides[0] on argument #0 when calling: `f(a: Tensor([4], "
-            "float32), pitch: int64)`, expected 5, but got 3");
+  EXPECT_EQ(
+      entry.call({a.any(), anyInt(5)}),
+      "ValueError: Mismatched a.strides[0] on argument #0 when calling: `f(a: Tensor([4], "
+      "float32), pitch: int64)`, symbolic constraint violated: expected to match pitch = 5, but "
+      "got 3");
 }
 
 TEST(EntrySymbol, PointersArePassedAndChecked) {

@@ -31,8 +31,8 @@ TEST(Metadata, IsReadableByItsNames) {
   emitMetadata(module, signature, "scale", {kDLCPU, "cpu"});
   ASSERT_FALSE(llvm::verifyModule(module));
   lower::optimizeForHost(module, 0);
-  auto addresses =
-      loadObjects({lower::emitObject(module)}, {"__tvm_ffi__metadata_scale", "__tvm_ffi__doc_scale"});
+  auto addresses = loadObjects({lower::emitObject(module)},
+                               {"__tvm_ffi__metadata_scale", "__tvm_ffi__doc_scale"});
   ASSERT_TRUE(static_cast<bool>(addresses)) << llvm::toString(addresses.takeError());
 
   EXPECT_EQ(callForString((*addresses)[1]), "scale(x: Tensor([n0], float32), alpha: float32)");
