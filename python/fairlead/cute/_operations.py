@@ -48,8 +48,20 @@ def size(x: Any, mode: list[int] | None = None) -> Any:
         modes = modes[index] if isinstance(modes[index], tuple) else (modes[index],)
     product: Any = 1
     for extent in modes:
-        product = product * (size(extent) if isinstance(extent, tuple) else extent)
+        product = _times(product, size(extent) if isinstance(extent, tuple) else extent)
     return product
+
+
+def _times(a: Any, b: Any) -> Any:
+    """The product of two extents, of 64 bits where one that is known takes more than 32."""
+    for known, other in ((a, b), (b, a)):
+        if (
+            isinstance(known, int)
+            and known != known % 2**31
+            and isinstance(other, _compiler.Numeric)
+        ):
+            return _compiler.Int64(other) * known
+    return a * b
 
 
 def product(x: Any) -> Any:

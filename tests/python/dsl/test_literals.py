@@ -169,3 +169,33 @@ def test_floats_become_the_nearest_integer_that_there_is(kind, number):
     expected = min(max(int(number), least), most)
     assert int(kind(number)) == expected
     assert bits_in_a_program(kind, number) == expected
+
+
+def test_extents_beyond_32_bits():
+    """Sizes and strides of layouts become Int64 where one that is known takes more than 32 bits."""
+    seen = []
+
+    @cute.jit
+    def function(n: Int32, out: cute.Tensor):
+        layout = cute.make_layout((n, 2**33), stride=(2**34, 1))
+        seen.extend(type(each).__name__ for each in (cute.size(layout), layout((n, 0))))
+        out[0] = cute.size(layout)
+        out[1] = layout((n, 2**32))
+
+    out = np.zeros(2, np.int64)
+    cute.compile(function, Int32, support.vector(Int64), options="--target cpu")(3, out)
+    assert seen == ["Int64", "Int64"]
+    assert out.tolist() == [3 * 2**33, 3 * 2**34 + 2**32]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        lambda x, out: x * 2**33,
+        lambda x, out: cute.ceil_div(x, 2**33),
+        lambda x, out: cute.elem_less((x, x), (2**33, 1)),
+    ],
+)
+def test_other_arithmetic_beyond_32_bits(body):
+    with pytest.raises(ValueError, match="in the range of Int32"):
+        tracing(body)
