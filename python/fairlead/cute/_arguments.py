@@ -184,7 +184,7 @@ class Parameters:
         if value is None:
             return _NONE, None
         hint = without_none(hint)
-        if not is_static(hint) and value in _NO_EXAMPLES:
+        if not is_static(hint) and isinstance(value, type) and value in _NO_EXAMPLES:
             # The class says nothing of shape and element type.
             raise make_error(
                 "CompileArgument",
