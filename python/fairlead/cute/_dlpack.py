@@ -155,6 +155,13 @@ class RuntimeTensor:
     def on_cpu(self) -> bool:
         return self.device_type in _CPU_DEVICES
 
+    def _extent(self, leading: bool) -> SymInt:
+        """Any extent; of elements of 4 bits, whole bytes of them side by side."""
+        return SymInt(32, 2) if leading and self._dtype.width == 4 else SymInt()  # type: ignore[attr-defined]
+
+    def _any_stride(self) -> SymInt:
+        return SymInt(self._stride_width, 2 if self._dtype.width == 4 else 1)  # type: ignore[attr-defined]
+
     def mark_layout_dynamic(self, leading_dim: int | None = None) -> RuntimeTensor:
         """Makes all extents dynamic, and all strides but the leading mode's (1) and those of 0. Returns the tensor.
 
@@ -162,9 +169,9 @@ class RuntimeTensor:
         """
         rank = len(self._extents)
         leading = self._leading_dim(leading_dim, rank)
-        self.shape = tuple(SymInt() for _ in range(rank))
+        self.shape = tuple(self._extent(mode == leading) for mode in range(rank))
         self.stride = tuple(
-            stride if mode == leading or stride == 0 else SymInt(self._stride_width)
+            stride if mode == leading or stride == 0 else self._any_stride()
             for mode, stride in enumerate(self._strides)
         )
         return self
@@ -258,11 +265,11 @@ class RuntimeTensor:
 
     def mark_direct(self, leading: int | None) -> RuntimeTensor:
         """mark_layout_dynamic for a direct call, which has to do for every tensor."""
-        self.shape = tuple(SymInt() for _ in self._extents)
+        self.shape = tuple(self._extent(mode == leading) for mode in range(len(self._extents)))
         self.stride = tuple(
             stride
             if mode == leading or (stride == 0 and self._extents[mode] != 1)
-            else SymInt(self._stride_width)
+            else self._any_stride()
             for mode, stride in enumerate(self._strides)
         )
         self.direct = True

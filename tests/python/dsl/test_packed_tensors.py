@@ -43,6 +43,20 @@ def test_from_dlpack_counts_elements():
         packed.check_swap(function, "cpu", columns)
 
 
+def test_dynamic_layouts_are_of_whole_bytes():
+    a, _ = packed.pairs(4, 16, "cpu", 0)
+    tensor = cute.runtime.from_dlpack(a).mark_layout_dynamic()
+    assert repr(tensor).endswith("(?, ?{div=2}):(?{i64 div=2}, 1)>")
+    examples = [cute.runtime.from_dlpack(a).mark_layout_dynamic() for _ in range(2)]
+    packed.check_swap(cute.compile(packed.swap_halves, *examples), "cpu", 22)
+    # Called directly, and with every other row.
+    packed.check_swap(packed.swap_halves, "cpu", 34)
+    source, data = packed.pairs(8, 16, "cpu", 3)
+    target, out = packed.pairs(4, 16, "cpu", 4)
+    packed.swap_halves(source[::2], target)
+    assert torch.equal(out, (data[::2] << 4) | (data[::2] >> 4))
+
+
 def test_static_tensors_check_elements():
     a, _ = packed.pairs(4, 16, "cpu", 0)
     function = cute.compile(packed.swap_halves, *(cute.runtime.from_dlpack(a) for _ in range(2)))
