@@ -73,7 +73,7 @@ def _compile(function: FunctionType) -> tuple[CodeType, list[RegionInfo]]:
     _strip(tree)
     infos: list[RegionInfo] = []
     try:
-        rewrite_definition(tree, infos)
+        rewrite_definition(tree, infos, frozenset(function.__code__.co_freevars))
     except Unsupported as unsupported:
         error = make_error("UnsupportedSyntax", construct=unsupported.construct)
         node = unsupported.node

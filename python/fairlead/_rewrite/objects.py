@@ -7,15 +7,18 @@ of Python stay part of the program: changing one in a region is an error, where 
 
 from __future__ import annotations
 
+import functools
 import types
+from collections.abc import Iterator
 from typing import Any
 
 from fairlead import _compiler
 from fairlead._rewrite.carry import has_protocol
+from fairlead.errors import DSLError
 
 _PLAIN = (
     type, types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.ModuleType,
-    str, bytes, bool, int, float, complex, type(None),
+    functools.partial, str, bytes, bool, int, float, complex, type(None),
 )  # fmt: skip
 # The package's own classes that hold no values of programs.
 _OWN = ("fairlead._rewrite", "fairlead._language", "fairlead.cute._functions", "builtins")
@@ -32,34 +35,99 @@ def is_object(value: Any) -> bool:
     )
 
 
+def reached(name: str, value: Any, depth: int = 4) -> Iterator[tuple[str, Any]]:
+    """The objects that a value leads to without being one itself: the items of containers, what a function captures,
+    whose method it is. Those that containers carry as a whole are left out."""
+    parts: list[tuple[str, Any]] = []
+    if isinstance(value, (tuple, list)):
+        parts = [(f"{name}[{index}]", part) for index, part in enumerate(value)]
+    elif isinstance(value, dict):
+        parts = [(f"{name}[{key!r}]", part) for key, part in value.items()]
+    elif isinstance(value, types.FunctionType):
+        cells = zip(value.__code__.co_freevars, value.__closure__ or (), strict=True)
+        parts = [(free, cell.cell_contents) for free, cell in cells if _is_filled(cell)]
+    elif isinstance(value, types.MethodType):
+        parts = [(name, value.__self__)]
+    elif isinstance(getattr(value, "function", None), types.FunctionType):  # decorated
+        parts = [(name, value.function)]
+    elif isinstance(value, functools.partial):
+        parts = [(name, part) for part in (value.func, *value.args, *value.keywords.values())]
+    container = isinstance(value, (tuple, list, dict))
+    for place, part in parts:
+        if is_object(part):
+            if not container or not (has_protocol(part) or hasattr(part, "__dataclass_fields__")):
+                yield place, part
+        elif depth:
+            yield from reached(place, part, depth - 1)
+
+
+def _values_of(value: Any) -> list[Any]:
+    return [part for part in value.__extract_mlir_values__() if isinstance(part, _DYNAMIC)]
+
+
+def _is_within_reach(value: Any) -> bool:
+    """Whether the program that is traced has the value here: not one of an earlier trace, nor one of the host function
+    in a kernel."""
+    try:
+        if isinstance(value, _compiler.Tensor):
+            value.iterator.toint()
+        elif isinstance(value, _compiler.Boolean):
+            value.to(_compiler.Int32)
+        else:
+            value.bitcast(type(value))
+    except DSLError:
+        return False
+    return True
+
+
+def _is_filled(cell: types.CellType) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return False
+    return True
+
+
 class Fields:
     """The attributes of some objects, as one list of values that a region carries.
 
-    ``values``: those known only at run time, when the region was entered, and ``set`` puts others in their place.
+    ``roots`` are objects that a region has by name. Of those that it ``reaches`` otherwise, only the attributes known
+    at run time count: what else changes in them is Python's.
     """
 
-    def __init__(self, roots: list[tuple[str, Any]]) -> None:
+    def __init__(self, roots: list[tuple[str, Any]], reaches: list[tuple[str, Any]]) -> None:
         #: (name for messages, object, attribute; None for all that the object's protocol gives)
         self.places: list[tuple[str, Any, str | None]] = []
         self.objects: list[tuple[str, Any, dict[str, Any]]] = []
+        self._kept: list[tuple[Any, str, Any]] = []
         seen: set[int] = set()
         for name, root in roots:
-            self._visit(name, root, seen, 0)
+            self._visit(name, root, seen, 0, True)
+        for name, root in reaches:
+            self._visit(name, root, seen, 0, False)
 
-    def _visit(self, name: str, value: Any, seen: set[int], depth: int) -> None:
+    def _visit(self, name: str, value: Any, seen: set[int], depth: int, whole: bool) -> None:
         if not is_object(value) or id(value) in seen or depth > 8:
             return
         seen.add(id(value))
-        self.objects.append((name, value, dict(vars(value))))
-        if has_protocol(value):
+        protocol = has_protocol(value)
+        if protocol and not whole and not all(map(_is_within_reach, _values_of(value))):
+            return
+        if whole or protocol:
+            self.objects.append((name, value, dict(vars(value))))
+        if protocol:
             self.places.append((name, value, None))
             return
         for attribute, part in vars(value).items():
             place = f"{name}.{attribute}"
             if isinstance(part, _DYNAMIC):
+                if not whole:
+                    if not _is_within_reach(part):
+                        continue
+                    self._kept.append((value, attribute, part))
                 self.places.append((place, value, attribute))
             else:
-                self._visit(place, part, seen, depth + 1)
+                self._visit(place, part, seen, depth + 1, whole)
 
     def read(self) -> list[tuple[str, Any]]:
         """(name, value) of every place, as it is now."""
@@ -81,6 +149,8 @@ class Fields:
                 vars(owner)[attribute] = value
 
     def restore(self) -> None:
+        for owner, attribute, value in self._kept:
+            vars(owner)[attribute] = value
         for _, owner, entry in self.objects:
             now = vars(owner)
             if now.keys() != entry.keys() or any(now[key] is not entry[key] for key in entry):

@@ -12,7 +12,7 @@ from typing import Any
 
 from fairlead import _compiler, _language
 from fairlead._rewrite.carry import Carrier, describe, is_scalar, scalar_type
-from fairlead._rewrite.objects import Fields, Items, is_object
+from fairlead._rewrite.objects import Fields, Items, is_object, reached
 from fairlead._rewrite.transform import RegionInfo
 from fairlead.errors import DSLError, make_error
 
@@ -71,21 +71,22 @@ class _Carried:
         self.carriers = [
             Carrier(info.names[index], entry[index], info.construct) for index in self.positions
         ]
-        self.lists = [
-            (name, Items(value))
-            for name, value in zip(info.mutated, objects, strict=True)
-            if type(value) in (list, dict)
-        ]
+        own, captured = objects[: len(info.mutated)], objects[len(info.mutated) :]
+        named = list(zip(info.mutated, own, strict=True))
+        self.lists = [(name, Items(value)) for name, value in named if type(value) in (list, dict)]
         self.carriers += [
             Carrier(name, items.read(), info.construct, constants=name not in info.stored)
             for name, items in self.lists
         ]
         self.fields = Fields(
-            [
-                (name, value)
-                for name, value in zip(info.mutated, objects, strict=True)
-                if is_object(value)
-            ]
+            [(name, value) for name, value in named if is_object(value)],
+            [each for name, value in named for each in reached(name, value)]
+            + [
+                each
+                for name, value in zip(info.captured, captured, strict=True)
+                if not isinstance(value, (tuple, list, dict))
+                for each in ([(name, value)] if is_object(value) else reached(name, value))
+            ],
         )
         self.first_field = len(self.carriers)
         self.carriers += [

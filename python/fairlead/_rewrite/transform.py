@@ -31,11 +31,13 @@ class RegionInfo:
         carried: positions in ``names`` of those that may be read after it.
         bindings: where each name is bound last: line, end line, column, end column.
         mutated: names whose lists may change in place.
-        stored: those of which items are assigned here, so that numbers of Python in them become the program's.
+        captured: likewise, of functions around this one.
+        stored: those of ``mutated`` of which items are assigned here: numbers of Python in them become the program's.
     """
 
     __slots__ = (
         "bindings",
+        "captured",
         "carried",
         "construct",
         "has_else",
@@ -53,11 +55,13 @@ class RegionInfo:
         carried: tuple[int, ...],
         bindings: dict[str, tuple[int, int, int, int]],
         mutated: tuple[str, ...],
+        captured: tuple[str, ...],
         stored: frozenset[str],
     ) -> None:
         self.construct, self.line = construct, line
         self.names, self.carried = names, carried
-        self.bindings, self.mutated, self.stored = bindings, mutated, stored
+        self.bindings, self.mutated, self.captured = bindings, mutated, captured
+        self.stored = stored
         self.has_else = False
 
 
@@ -170,7 +174,8 @@ class Elections(ast.NodeTransformer):
 class Statements:
     """One function's statements. ``inside``: the region whose function is being filled; None in the function itself."""
 
-    def __init__(self, function: ast.FunctionDef, infos: list[RegionInfo]) -> None:
+    def __init__(self, function: ast.FunctionDef, infos: list[RegionInfo], outer: Names) -> None:
+        self.outer = outer
         arguments = function.args
         every = [
             *arguments.posonlyargs,
@@ -216,7 +221,7 @@ class Statements:
                 return self._leave(node, inside)
             case ast.FunctionDef():
                 if not node.decorator_list:
-                    rewrite_definition(node, self.infos)
+                    rewrite_definition(node, self.infos, self.local_names | self.outer)
                 return [node]
             case ast.ClassDef():
                 return [node]
@@ -321,6 +326,7 @@ class Region:
             tuple(index for index, name in enumerate(names) if name in after),
             {name: _position(place) for name, place in bound.items()},
             tuple(sorted((mutated(body) & owner.local_names) - set(names))),
+            tuple(sorted((mutated(body) & owner.outer) - owner.local_names)),
             frozenset(items_stored(body)),
         )
         owner.infos.append(self.info)
@@ -365,7 +371,11 @@ class Region:
         """The call, the carried names bound to its results, and what follows a region that was left early."""
         entry = ast.Tuple([self._value(name) for name in self.info.names], ast.Load())
         objects = ast.Tuple(
-            [_helper("get", _thunk(_name(name))) for name in self.info.mutated], ast.Load()
+            [
+                _helper("get", _thunk(_name(name)))
+                for name in (*self.info.mutated, *self.info.captured)
+            ],
+            ast.Load(),
         )
         call = _helper(method, ast.Constant(self.number), *arguments, entry, objects)
         # Errors of the construct itself point at its condition or iterable.
@@ -403,7 +413,10 @@ class Region:
         return [ast.If(test, [inside.end(copy.deepcopy(how))], [])]
 
 
-def rewrite_definition(function: ast.FunctionDef, infos: list[RegionInfo]) -> None:
-    """Rewrites ``function``'s body in place; ``infos`` gets an entry for each region."""
-    statements = Statements(function, infos)
+def rewrite_definition(
+    function: ast.FunctionDef, infos: list[RegionInfo], outer: Names = EMPTY
+) -> None:
+    """Rewrites ``function``'s body in place; ``infos`` gets an entry for each region. ``outer``: variables of functions
+    around it."""
+    statements = Statements(function, infos, outer)
     function.body = statements.block(function.body, None)
