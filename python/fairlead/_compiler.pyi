@@ -102,8 +102,6 @@ class Numeric:
 
     def __bool__(self) -> bool: ...
 
-    def __index__(self) -> Any: ...
-
     def __int__(self) -> Any: ...
 
     def __float__(self) -> float: ...
@@ -130,7 +128,7 @@ class Numeric:
         """True where the number is known while tracing."""
 
 class Integer(Numeric):
-    pass
+    def __index__(self) -> Any: ...
 
 class Float(Numeric):
     pass
