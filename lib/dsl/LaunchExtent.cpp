@@ -59,13 +59,23 @@ private:
   /// Whether the value can be used, or computed again, where the program goes on. `inner`: block
   /// arguments of loops that are computed again too.
   bool isWithinReach(mlir::Value value, const llvm::DenseSet<mlir::Value> &inner) {
-    if (inner.contains(value) ||
+    if (inner.contains(value) || copies.contains(value) ||
         value.getParentRegion()->isAncestor(b.getInsertionBlock()->getParent()))
       return true;
     Operation *op = value.getDefiningOp();
     auto reach = [&](mlir::Value operand) { return isWithinReach(operand, inner); };
-    return op && !op->getNumRegions() && isMemoryEffectFree(op) &&
-           llvm::all_of(op->getOperands(), reach);
+    return op && isMemoryEffectFree(op) && llvm::all_of(inputs(op), reach);
+  }
+
+  /// The operands of an operation, and what its regions use from around it.
+  static SmallVector<mlir::Value> inputs(Operation *op) {
+    SmallVector<mlir::Value> result;
+    op->walk([&](Operation *part) {
+      for (mlir::Value operand : part->getOperands())
+        if (!op->isAncestor(operand.getParentRegion()->getParentOp()))
+          result.push_back(operand);
+    });
+    return result;
   }
 
   /// The value itself, or its copy inside the branch or the loop that is being made.
@@ -75,7 +85,7 @@ private:
     if (value.getParentRegion()->isAncestor(b.getInsertionBlock()->getParent()))
       return value;
     Operation *op = value.getDefiningOp();
-    for (mlir::Value operand : op->getOperands())
+    for (mlir::Value operand : inputs(op))
       copies.map(operand, narrow(operand));
     return b.clone(*op, copies)->getResult(cast<OpResult>(value).getResultNumber());
   }

@@ -68,6 +68,18 @@ def grid_of_a_loop(n, m, out):
 
 
 @cute.jit
+def grid_of_a_loop_in_a_branch(n, m, out):
+    grid = n
+    if n > 1:
+        for _ in range(m):
+            if n > m:
+                grid = grid * n
+            else:
+                grid = grid * n * 1
+    mark(out).launch(grid=grid, block=1)
+
+
+@cute.jit
 def grid_of_a_ternary(n, m, out):
     mark(out).launch(grid=n * m if n > 1 else n, block=1)
 
@@ -100,6 +112,8 @@ def least(value):
         (launch_in_a_loop, (65536, 65536), 2**32),
         (grid_of_a_loop, (2, 32), 2**32),
         (grid_of_a_loop, (65536, 2), 2**32),
+        (grid_of_a_loop_in_a_branch, (2, 31), 2**32),
+        (grid_of_a_loop_in_a_branch, (65536, 1), 2**32),
         (divided_after, (65536, 65536), 2**30),
     ],
 )
@@ -130,6 +144,8 @@ def test_grids_that_wrap_again_and_again(values):
         (grid_of_nested_branches, (1, 5), 1),
         (grid_of_a_loop, (2, 5), 32),
         (grid_of_a_loop, (2, 0), 1),
+        (grid_of_a_loop_in_a_branch, (2, 5), 64),
+        (grid_of_a_loop_in_a_branch, (1, 5), 1),
         (grid_of_a_ternary, (4, 5), 20),
         (launch_in_a_loop, (4, 5), 20),
         (divided_after, (5, 5), 7),
