@@ -61,7 +61,9 @@ def test_a_stride_is_a_scalar():
     a, out = np.arange(10, dtype=np.int32).reshape(2, 5)[:, :3], zeros(1)
     function(a, 5, out)
     assert out[0] == 10
-    with pytest.raises(ValueError, match=r"Mismatched a.strides\[0\] .*expected to match pitch = 6, but got 5"):
+    with pytest.raises(
+        ValueError, match=r"Mismatched a.strides\[0\] .*expected to match pitch = 6, but got 5"
+    ):
         function(a, 6, out)
 
 
