@@ -211,12 +211,12 @@ def test_an_object_that_needs_more(plain, tmp_path):
 def test_files_of_other_kinds(tmp_path):
     (tmp_path / "kernels.py").write_text("import fairlead\n")
     (tmp_path / "empty").write_bytes(b"")
-    (tmp_path / "folder.so").mkdir()
+    (tmp_path / "folder").mkdir()
     expected = r"expected an object \(.o\) or shared library \(.so\), but got "
     for name, got in (
         ("kernels.py", "one that begins with b'import fairlead"),
         ("empty", "one that begins with b''"),
-        ("folder.so", "a folder"),
+        ("folder", "a folder"),
     ):
         with pytest.raises(RuntimeError, match=f"{name}: {expected}{got}"):
             cute.runtime.load_module(tmp_path / name)

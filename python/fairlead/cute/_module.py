@@ -248,13 +248,13 @@ def load(path: str) -> ExportedModule:
     path = os.path.abspath(path)
     if not os.path.exists(path):
         raise FileNotFoundError(f"there is no module file {path}")
-    expected = "expected an object (.o) or shared library (.so), but got"
-    if os.path.isdir(path):
-        raise RuntimeError(f"{path}: {expected} a folder")
     if path.endswith(".o"):
         return _Object(path)
     if path.endswith(".so"):
         return _Library(path)
+    expected = "expected an object (.o) or shared library (.so), but got"
+    if os.path.isdir(path):
+        raise RuntimeError(f"{path}: {expected} a folder")
     with open(path, "rb") as file:
         header = file.read(18)
     if header[:4] != b"\x7fELF" and not _has_loader(path):
