@@ -1,7 +1,9 @@
 /// compile: from a traced program to an artifact.
 #include "fairlead/Compile.h"
 
+#include <future>
 #include <optional>
+#include <system_error>
 
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Support/raw_ostream.h"
@@ -36,6 +38,16 @@ std::string writeBitcode(const llvm::Module &module) {
   llvm::raw_string_ostream stream(bytes);
   llvm::WriteBitcodeToFile(module, stream);
   return bytes;
+}
+
+/// Begins work beside the caller's, on a thread of its own; where the system has none left, it is
+/// done when its result is asked for. The future's end waits for it.
+template <typename Work> auto startAside(Work work) -> std::future<decltype(work())> {
+  try {
+    return std::async(std::launch::async, work);
+  } catch (const std::system_error &) {
+    return std::async(std::launch::deferred, work);
+  }
 }
 
 /// One compile: what it finds or makes.
@@ -118,7 +130,10 @@ private:
   }
 
   void make() {
-    if (targets.size() == 1 && options.host.empty())
+    // Code for a level of the CPU's is behind the check whether this machine has it.
+    const Target &first = targets.front();
+    bool hasLevel = first.kind == Target::Kind::Cpu && !first.arch.empty();
+    if (targets.size() == 1 && options.host.empty() && !hasLevel)
       makeHere();
     else
       makeJoined();

@@ -3,12 +3,10 @@
 #define FAIRLEAD_LIB_ARTIFACT_LIVECODE_H_
 
 #include <functional>
-#include <future>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "llvm/Support/Error.h"
@@ -40,16 +38,6 @@ struct LiveEntry {
 /// `__fairlead_load_<name>`. Safe from any thread.
 llvm::Expected<LiveEntry> loadLive(std::shared_ptr<const LiveCode> code, const std::string &name,
                                    bool hasLoader);
-
-/// Begins work beside the caller's, on a thread of its own; where the system has none left, it is
-/// done when its result is asked for. The future's end waits for it.
-template <typename Work> auto startAside(Work work) -> std::future<decltype(work())> {
-  try {
-    return std::async(std::launch::async, work);
-  } catch (const std::system_error &) {
-    return std::async(std::launch::deferred, work);
-  }
-}
 
 } // namespace fairlead
 #endif // FAIRLEAD_LIB_ARTIFACT_LIVECODE_H_
