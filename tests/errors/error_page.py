@@ -40,6 +40,32 @@ def templates() -> list[tuple[str, list[tuple[str, str, str]]]]:
     return sections
 
 
+def further_cases():
+    """Other calls that end in the messages above: where a symbol stands, and what Python passes."""
+    import kernels
+    import numpy as np
+
+    from fairlead import Float32, Int32, cute
+
+    def rows(a, n):
+        pass
+
+    columns, n = cute.sym_int(), cute.sym_int()
+    tensor = cute.runtime.make_fake_compact_tensor(Float32, (n, columns), stride_order=(1, 0))
+    f = kernels.compile_host(rows, tensor, n)
+    fixed = cute.runtime.make_fake_compact_tensor(Float32, (n, 4), stride_order=(1, 0))
+    g = kernels.compile_host(rows, fixed, Int32)
+    wide = np.zeros((3, 8), np.float32)
+    return {
+        "gaps between rows of any length": lambda: f(wide[:, :5], 3),
+        "gaps between rows of one length": lambda: g(wide[:, :4], 3),
+        "a number that is an extent": lambda: f(wide, 4),
+        "an integer beyond 64 bits": lambda: g(np.zeros((3, 4), np.float32), 2**64),
+        "a list for a tensor": lambda: f([1.0, 2.0], 3),
+        "a stand-in for a tensor": lambda: f(tensor, 3),
+    }
+
+
 def structure_cases():
     """Calls whose structs, tuples, None and keywords do not fit: the call path reports these."""
     from typing import NamedTuple
@@ -101,7 +127,8 @@ def page() -> str:
     for id, _, _ in calls:
         if id in CASES:
             text.append(row(id, CASES[id]))
-    text += [row(name, call) for name, call in structure_cases().items()]
+    for cases in (further_cases(), structure_cases()):
+        text += [row(name, call) for name, call in cases.items()]
     for title, diagnostics in others:
         text.append(f"\n## {title}\n\nA word in braces is filled in.\n\n")
         text.append("| id | exception | message |\n|---|---|---|\n")
