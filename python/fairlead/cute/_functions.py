@@ -347,6 +347,8 @@ def _decorate(cls: type, function: Any, options: dict[str, Any]) -> Any:
         return type(function)(cls(function.__func__, preprocess))
     if not isinstance(function, FunctionType):
         raise TypeError(f"expected a function to decorate, but got {type(function).__name__}")
+    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+        raise make_error("UnsupportedSyntax", construct="`async def`")
     return cls(function, preprocess)
 
 
