@@ -25,6 +25,8 @@ void ValueChecks::checkScalarType(DType dtype, const ArgumentCell &cell) {
     checkType(cell, kTVMFFIFloat, {kTVMFFIInt, kTVMFFIBool}, "float");
   else if (dtype == DType::Boolean)
     checkType(cell, kTVMFFIBool, {kTVMFFIInt}, "bool");
+  else if (dtype == DType::Uint64)
+    checkType(cell, kTVMFFIInt, {kTVMFFIBool, kTVMFFIBigInt}, "int");
   else
     checkType(cell, kTVMFFIInt, {kTVMFFIBool}, "int");
 }
@@ -36,9 +38,30 @@ void ValueChecks::checkStreamType(const ArgumentCell &cell) {
 Value *ValueChecks::checkedScalar(DType dtype, const ArgumentCell &cell) {
   if (isFloat(dtype))
     return asDouble(cell);
+  if (dtype == DType::Uint64)
+    return checkedUnsigned(cell);
   if (dtype != DType::Boolean)
     checkRange(dtype, cell);
   return cell.payload;
+}
+
+/// Numbers from 2^63 on come as integers of any size: two words, of which the second is the sign's.
+Value *ValueChecks::checkedUnsigned(const ArgumentCell &cell) {
+  constexpr int64_t kNumWords = sizeof(TVMFFIObject), kWords = kNumWords + 8;
+  std::string site = e.site(cell.index);
+  Value *isLarge = e.equal(cell.type, kTVMFFIBigInt);
+  Value *isUsual = e.b.CreateAnd(e.b.CreateNot(isLarge), e.b.CreateICmpSGE(cell.payload, e.i64(0)));
+  return e.checkElse(isUsual, cell.payload, [&] {
+    e.check(isLarge, Diagnostic::ScalarRange, {{"site", site}, {"dtype", "uint64"}},
+            [&] { return FailureValues{nullptr, cell.payload}; });
+    Value *object = e.b.CreateIntToPtr(cell.payload, e.b.getPtrTy());
+    Type *word = e.b.getInt64Ty();
+    Value *fits = e.b.CreateAnd(e.equal(e.load(word, object, kNumWords), 2),
+                                e.equal(e.load(word, object, kWords + 8), 0));
+    e.check(fits, Diagnostic::ArgumentType, {{"site", site}, {"type", "int"}},
+            [&] { return FailureValues{nullptr, e.zeroExtend(cell.type)}; });
+    return e.load(word, object, kWords);
+  });
 }
 
 void ValueChecks::checkPointerType(const ArgumentCell &cell) {
@@ -73,8 +96,6 @@ void ValueChecks::checkRange(DType dtype, const ArgumentCell &cell) {
     Value *narrowed = narrow(dtype, cell.payload);
     fits = e.b.CreateICmpEQ(cell.payload,
                             isSigned(dtype) ? e.signExtend(narrowed) : e.zeroExtend(narrowed));
-  } else if (!isSigned(dtype)) {
-    fits = e.b.CreateICmpSGE(cell.payload, e.i64(0));
   }
   if (fits)
     e.check(fits, Diagnostic::ScalarRange,

@@ -29,6 +29,7 @@ private:
                  const char *expected);
   llvm::Value *asDouble(const ArgumentCell &cell);
   void checkRange(DType dtype, const ArgumentCell &cell);
+  llvm::Value *checkedUnsigned(const ArgumentCell &cell);
 
   EntryBuilder &e;
 };

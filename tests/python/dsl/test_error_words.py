@@ -66,6 +66,26 @@ def test_numbers(nothing):
         nothing(a, 2**31)
 
 
+def test_unsigned_numbers_of_64_bits():
+    @cute.jit
+    def store(x: cute.Uint64, out: cute.Tensor):
+        out[0] = x
+
+    function = cute.compile(
+        store, cute.Uint64(1), cute.runtime.make_fake_compact_tensor(cute.Uint64, (1,))
+    )
+    out = np.zeros(1, np.uint64)
+    for number in (0, 2**63 - 1, 2**63, 2**64 - 1):
+        function(number, out)
+        assert out[0] == number
+        function(np.uint64(number), out)
+        assert out[0] == number
+    with pytest.raises(TypeError, match=f"expected int, but got {2**64}, which does not fit"):
+        function(2**64, out)
+    with pytest.raises(ValueError, match="in the range of uint64, but got -1"):
+        function(-1, out)
+
+
 def test_reasons_of_torch_end_before_its_frames(nothing):
     for tensor in (torch.zeros(4, device="meta"), torch.zeros(4).to_sparse()):
         with pytest.raises(RuntimeError, match="^argument #0 \\(`a`\\) of `nothing") as caught:

@@ -69,6 +69,33 @@ TEST(EntryValue, LimitsOfEveryIntegerType) {
   }
 }
 
+/// An unsigned number from 2^63 on is an integer of any size, of two words.
+TEST(EntryValue, LargeUnsignedIntegers) {
+  Entry entry(Signature{"f", {{"x", ScalarParam{DType::Uint64}}}, {}, {}});
+  Entry other(Signature{"f", {{"x", ScalarParam{DType::Int64}}}, {}, {}});
+  auto call = [](Entry &entry, std::vector<int64_t> words) {
+    TVMFFIByteArray bytes{reinterpret_cast<const char *>(words.data()), 8 * words.size()};
+    TVMFFIAny value{};
+    EXPECT_EQ(TVMFFIBigIntFromByteArray(&bytes, &value), 0);
+    std::string message = entry.call({value});
+    if (value.type_index == kTVMFFIBigInt)
+      TVMFFIObjectDecRef(value.v_obj);
+    return message;
+  };
+  for (int64_t word : {INT64_MIN, INT64_MIN + 1, int64_t{-1}}) {
+    EXPECT_EQ(call(entry, {word, 0}), "");
+    EXPECT_EQ(entry.host().values[0], word);
+  }
+  std::string rest = " on argument #0 when calling: `f(x: uint64)`, ";
+  for (const std::vector<int64_t> &words : // 2^64, -2^63 - 1, 2^128
+       {std::vector<int64_t>{0, 1}, {INT64_MAX, -1}, {0, 0, 1}})
+    EXPECT_EQ(call(entry, words),
+              "TypeError: Mismatched type" + rest + "expected int, but got ffi.BigInt");
+  EXPECT_EQ(call(entry, {-5}), "ValueError: Invalid value" + rest +
+                                   "expected an integer in the range of uint64, but got -5");
+  EXPECT_NE(call(other, {-1, 0}).find("expected int, but got ffi.BigInt"), std::string::npos);
+}
+
 TEST(EntryValue, FloatsRoundOnce) {
   Signature signature{"f", {}, {}, {}};
   for (DType dtype : {DType::Float16, DType::BFloat16, DType::Float32, DType::Float64})
