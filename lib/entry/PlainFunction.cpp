@@ -91,7 +91,24 @@ private:
       return;
     }
     Value *value = load(b.getIntNTy(bitWidth(dtype)), given, 0);
-    store(kTVMFFIInt, b.CreateIntCast(value, b.getInt64Ty(), isSigned(dtype)));
+    if (dtype == DType::Uint64)
+      storeUnsigned(value);
+    else
+      store(kTVMFFIInt, b.CreateIntCast(value, b.getInt64Ty(), isSigned(dtype)));
+  }
+
+  /// From 2^63 on an integer of any size: two words behind an object's header, which the entry
+  /// reads and does not keep.
+  void storeUnsigned(Value *value) {
+    constexpr int64_t kNumWords = sizeof(TVMFFIObject);
+    Value *object = stack(kNumWords + 24, 8);
+    b.CreateStore(b.getInt64(2), at(object, kNumWords));
+    b.CreateStore(value, at(object, kNumWords + 8));
+    b.CreateStore(b.getInt64(0), at(object, kNumWords + 16));
+    Value *isLarge = b.CreateICmpSLT(value, b.getInt64(0));
+    Value *address = b.CreatePtrToInt(object, b.getInt64Ty());
+    b.CreateStore(b.CreateSelect(isLarge, b.getInt64(kTVMFFIBigInt), b.getInt64(kTVMFFIInt)), cell);
+    b.CreateStore(b.CreateSelect(isLarge, address, value), at(cell, kPayload));
   }
 
   Value *asDouble(DType dtype, Value *given) {
