@@ -163,7 +163,11 @@ CuteDSLRT_Error_t CuteDSLRT_Module_Destroy(CuteDSLRT_Module_t *module) {
 }
 
 const char *CuteDSLRT_Get_Error_Name(CuteDSLRT_Error_t error) {
-  switch (error) {
+  // Callers in C may have any number, which is more than C++ lets an enumeration hold.
+  static_assert(sizeof error == sizeof(uint32_t));
+  uint32_t number;
+  std::memcpy(&number, &error, sizeof number);
+  switch (number) {
 #define FAIRLEAD_NAME(name)                                                                        \
   case name:                                                                                       \
     return #name;
