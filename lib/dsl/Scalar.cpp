@@ -9,6 +9,16 @@
 #include "dsl/NarrowFloat.h"
 
 namespace fairlead::dsl {
+namespace {
+
+/// The number's magnitude; of the one whose magnitude is no int64_t, half of that.
+int64_t divisorOf(int64_t number) {
+  if (number == std::numeric_limits<int64_t>::min())
+    return int64_t(1) << 62;
+  return number < 0 ? -number : number;
+}
+
+} // namespace
 
 Scalar Scalar::value(DType dtype, const void *handle, int64_t divisibility) {
   Scalar scalar;
@@ -55,7 +65,7 @@ int64_t Scalar::divisibility() const {
     return int_;
   if (kind_ == Kind::Float)
     return 1;
-  return int_ < 0 ? -int_ : int_;
+  return divisorOf(int_);
 }
 
 /// Between two typed values.
@@ -92,8 +102,7 @@ Scalar constant(DType type, double number) {
 }
 
 Scalar constant(DType type, int64_t number) {
-  return wrap(type, emitIntConstant(currentImpl("a constant"), type, number),
-              number < 0 ? -number : number);
+  return wrap(type, emitIntConstant(currentImpl("a constant"), type, number), divisorOf(number));
 }
 
 Scalar bitcast(const Scalar &a, DType type) {

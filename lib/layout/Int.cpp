@@ -1,6 +1,7 @@
 #include "fairlead/layout/Int.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace fairlead::layout {
@@ -41,7 +42,11 @@ int Int::width() const {
   return value_ == static_cast<int32_t>(value_) ? 32 : 64;
 }
 
-int64_t Int::divisibility() const { return isStatic_ && value_ < 0 ? -value_ : value_; }
+int64_t Int::divisibility() const {
+  if (isStatic_ && value_ == std::numeric_limits<int64_t>::min())
+    return int64_t(1) << 62; // its magnitude is no int64_t
+  return isStatic_ && value_ < 0 ? -value_ : value_;
+}
 
 std::string Int::str() const {
   if (path_) {

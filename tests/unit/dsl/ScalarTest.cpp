@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "Tracing.h"
 
 namespace fairlead::dsl {
@@ -105,6 +107,10 @@ TEST(Scalar, DivisibilityFollowsArithmetic) {
   EXPECT_EQ((n + 1).divisibility(), 1);
   EXPECT_EQ(cast(n, DType::Int64).divisibility(), 16);
   EXPECT_EQ(cast(n, DType::Int8).divisibility(), 1);
+  // The magnitude of the least number is none of 64 bits.
+  Scalar least = constant(DType::Int64, std::numeric_limits<int64_t>::min());
+  EXPECT_EQ(least.divisibility(), int64_t(1) << 62);
+  EXPECT_EQ((cast(n, DType::Int64) + least).divisibility(), 16);
 }
 
 TEST(Scalar, ComparisonsAreBoolean) {
