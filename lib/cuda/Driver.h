@@ -47,7 +47,7 @@ struct Table {
                             void **values);
   CUresult (*cuLinkComplete)(CUlinkState state, void **cubin, size_t *size);
   CUresult (*cuLinkDestroy)(CUlinkState state);
-  CUresult (*cuDriverGetVersion)(int *version);   ///< optional; 12040 is CUDA 12.4
+  CUresult (*cuDriverGetVersion)(int *version); ///< optional; 12040 is CUDA 12.4
 };
 
 } // namespace driver

@@ -370,8 +370,9 @@ static std::string elementStr(DType type) {
     return "tf32";
   default:
     if (isNarrowFloat(type)) // "float8_e4m3fn" as "f8E4M3FN"
-      return "f" + std::string(className(type).substr(5));
-    return (isFloat(type) ? "f" : isSigned(type) ? "i" : "u") + std::to_string(bitWidth(type));
+      return std::string(className(type).substr(5)).insert(0, "f");
+    const char *kind = isFloat(type) ? "f" : isSigned(type) ? "i" : "u";
+    return std::to_string(bitWidth(type)).insert(0, kind);
   }
 }
 

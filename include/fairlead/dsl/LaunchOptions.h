@@ -15,7 +15,7 @@ struct LaunchEvent {
 struct LaunchOptions {
   /// Blocks of a cluster; the grid is a multiple of it. From compute capability 9.0 on. The CPU has
   /// clusters of one block only, and raises ValueError (LaunchCluster) for others.
-  std::optional<std::array<Scalar, 3>> cluster;
+  std::optional<std::array<Scalar, 3>> cluster = {};
   /// All blocks run at once, and may wait for each other. On the CPU, where blocks run one after
   /// another, a grid of more than one block raises ValueError.
   bool cooperative = false;
@@ -26,11 +26,11 @@ struct LaunchOptions {
   // All below have no effect on the CPU.
   /// A cluster that is better than `cluster`, for devices that can mix two sizes (compute
   /// capability 10.0 and up).
-  std::optional<std::array<Scalar, 3>> preferredCluster;
+  std::optional<std::array<Scalar, 3>> preferredCluster = {};
   int carveout = -1; ///< percent of the L1 cache for shared memory; -1: the device's choice
-  std::optional<LaunchEvent> completionEvent;   ///< recorded when all blocks have started
-  std::optional<LaunchEvent> programmaticEvent; ///< recorded when all blocks have triggered it
-  bool triggerAtBlockStart = false;             ///< each block does so as it starts
+  std::optional<LaunchEvent> completionEvent = {};   ///< recorded when all blocks have started
+  std::optional<LaunchEvent> programmaticEvent = {}; ///< recorded when all blocks have triggered it
+  bool triggerAtBlockStart = false;                  ///< each block does so as it starts
 };
 
 /// As Program::launch, with options. Throws fairlead::Error.

@@ -36,8 +36,8 @@ void retype(nb::handle capsule, nb::handle cls) {
     tensor = &static_cast<DLManagedTensorVersioned *>(
                   PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"))
                   ->dl_tensor;
-  else if (auto *managed = static_cast<DLManagedTensor *>(
-               PyCapsule_GetPointer(capsule.ptr(), "dltensor")))
+  else if (auto *managed =
+               static_cast<DLManagedTensor *>(PyCapsule_GetPointer(capsule.ptr(), "dltensor")))
     tensor = &managed->dl_tensor;
   if (!tensor)
     throw nb::python_error();

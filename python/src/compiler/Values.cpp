@@ -1,4 +1,5 @@
 /// The numeric classes: Boolean to Float64, and their bases Numeric, Integer, Float.
+#include "Literals.h"
 #include "Operators.h"
 
 #include <cmath>
@@ -28,162 +29,11 @@ nb::object makeValue(DType type, const Scalar &scalar) {
   return makeValue(type, scalar, std::make_index_sequence<kNumDTypes>());
 }
 
-/// Integers of any size, modulo 2^64.
-int64_t wrapPythonInt(nb::handle number) {
-  unsigned long long bits = PyLong_AsUnsignedLongLongMask(number.ptr());
-  if (bits == static_cast<unsigned long long>(-1) && PyErr_Occurred())
-    throw nb::python_error();
-  return static_cast<int64_t>(bits);
-}
-
-int64_t truncateTo(DType type, int64_t number) {
-  if (type == DType::Boolean)
-    return number != 0;
-  if (bitWidth(type) > 64)
-    return number;
-  int shift = 64 - bitWidth(type);
-  uint64_t left = static_cast<uint64_t>(number) << shift;
-  return isSigned(type) ? static_cast<int64_t>(left) >> shift : static_cast<int64_t>(left >> shift);
-}
-
-[[noreturn]] void rejectRange(DType type, const std::string &number) {
-  throw makeError(
-      Diagnostic::ScalarRange,
-      {{"site", "written in a program"}, {"dtype", std::string(className(type))}, {"got", number}});
-}
-
-/// A float as an integer of a type, as conversions at run time have it: what does not fit gives the
-/// nearest that there is, of 16 bits for narrower types, which are cut to size.
-int64_t wholeNumber(DType type, double number) {
-  int width = std::clamp(bitWidth(type), 16, 64);
-  double end = std::ldexp(1.0, width - isSigned(type)), least = isSigned(type) ? -end : 0.0;
-  uint64_t bits = 0;
-  if (number >= end)
-    bits = std::numeric_limits<uint64_t>::max() >> (64 - width + isSigned(type));
-  else if (number <= least)
-    bits = isSigned(type) ? static_cast<uint64_t>(static_cast<int64_t>(least)) : 0;
-  else
-    bits = number < 0 ? static_cast<uint64_t>(static_cast<int64_t>(number))
-                      : static_cast<uint64_t>(number);
-  return truncateTo(type, static_cast<int64_t>(bits));
-}
-
-/// A literal rounded or wrapped to a type: what a number outside a trace holds.
-Scalar fitLiteral(DType type, const Scalar &literal) {
-  if (isFloat(type)) {
-    return Scalar(dsl::rounded(type, literal.literalFloat()));
-  }
-  if (type == DType::Boolean)
-    return Scalar(literal.isFloatLiteral() ? literal.literalFloat() != 0
-                                           : literal.literalInt() != 0);
-  if (literal.isFloatLiteral() && !std::isfinite(literal.literalFloat()))
-    throw Error("ValueError", "cannot convert " + std::to_string(literal.literalFloat()) + " to " +
-                                  std::string(className(type)));
-  return Scalar(literal.isFloatLiteral() ? wholeNumber(type, literal.literalFloat())
-                                         : truncateTo(type, literal.literalInt()));
-}
-
-/// A literal as a value of the program being traced.
-Scalar typedConstant(DType type, const Scalar &literal) {
-  return literal.isFloatLiteral() ? dsl::constant(type, literal.literalFloat())
-                                  : dsl::constant(type, literal.literalInt());
-}
-
-nb::object literalToPython(const Scalar &literal) {
-  if (literal.isFloatLiteral())
-    return nb::float_(literal.literalFloat());
-  if (literal.isBoolLiteral())
-    return nb::bool_(literal.literalInt() != 0);
-  return nb::int_(literal.literalInt());
-}
-
 /// The number of a value made outside a trace; a Uint64 holds its bits.
 nb::object valueToPython(const Value &value) {
   if (value.dtype == DType::Uint64 && !value.scalar.isFloatLiteral())
     return nb::int_(static_cast<uint64_t>(value.scalar.literalInt()));
   return literalToPython(value.scalar);
-}
-
-/// Python's integers by halves, whatever their size.
-nb::object half(nb::handle number, bool high) {
-  nb::object bits = nb::int_(64);
-  PyObject *result =
-      high ? PyNumber_Rshift(number.ptr(), bits.ptr())
-           : PyNumber_And(number.ptr(), nb::int_(std::numeric_limits<uint64_t>::max()).ptr());
-  if (!result)
-    throw nb::python_error();
-  return nb::steal(result);
-}
-
-/// An integer of up to 128 bits as a value of the program; LiteralRange for one that takes more.
-Scalar wideConstant(DType type, nb::handle number) {
-  nb::object high = half(number, true);
-  int overflow = 0;
-  long long top = PyLong_AsLongLongAndOverflow(high.ptr(), &overflow);
-  if (overflow) {
-    uint64_t bits = PyLong_AsUnsignedLongLong(high.ptr());
-    if (PyErr_Occurred()) {
-      PyErr_Clear();
-      rejectRange(type, nb::str(number).c_str());
-    }
-    top = static_cast<long long>(bits);
-  }
-  uint64_t low = PyLong_AsUnsignedLongLong(half(number, false).ptr());
-  auto part = [&](uint64_t bits) { return dsl::constant(type, static_cast<int64_t>(bits)); };
-  auto shifted = [&](const Scalar &value, int bits) {
-    return dsl::binary(BinaryOp::Shl, value, Scalar(bits));
-  };
-  Scalar middle = dsl::binary(BinaryOp::Or, shifted(part(low >> 32), 32), part(low & 0xffffffff));
-  return dsl::binary(BinaryOp::Or, shifted(part(top), 64), middle);
-}
-
-/// A Python integer beyond 64 signed bits; null for others.
-bool isLarge(nb::handle object) {
-  int overflow = 0;
-  if (!PyLong_CheckExact(object.ptr()))
-    return false;
-  PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
-  return overflow != 0;
-}
-
-/// The 64 bits of a large integer; nothing where it has more.
-std::optional<int64_t> largeBits(nb::handle object) {
-  unsigned long long bits = PyLong_AsUnsignedLongLong(object.ptr());
-  if (PyErr_Occurred()) {
-    PyErr_Clear();
-    return std::nullopt;
-  }
-  return static_cast<int64_t>(bits);
-}
-
-/// A Python integer that a program writes beside, or converts to, a number of type `type`: of its
-/// bits, with either sign. ScalarRange where it has more.
-Scalar literalOf(DType type, nb::handle number) {
-  if (!isLarge(number)) {
-    int64_t value = wrapPythonInt(number);
-    int width = bitWidth(type);
-    if (isInteger(type) && type != DType::Boolean && width < 64 &&
-        (value < -(int64_t(1) << (width - 1)) || value >= int64_t(1) << width))
-      rejectRange(type, nb::str(number).c_str());
-    return Scalar(value);
-  }
-  if (isFloat(type)) {
-    double value = PyLong_AsDouble(number.ptr());
-    if (PyErr_Occurred())
-      throw nb::python_error();
-    return Scalar(value);
-  }
-  if (type == DType::Boolean)
-    return Scalar(true);
-  if (bitWidth(type) > 64) {
-    if (!tracing())
-      throw makeError(Diagnostic::LiteralRange, {{"got", nb::str(number).c_str()}});
-    return wideConstant(type, number);
-  }
-  std::optional<int64_t> bits = largeBits(number);
-  if (!bits || bitWidth(type) < 64)
-    rejectRange(type, nb::str(number).c_str());
-  return Scalar(*bits);
 }
 
 /// The number of a Python number or of a value made outside a trace; a null object for anything
@@ -195,14 +45,6 @@ nb::object hostNumber(nb::handle object) {
   if (PyLong_Check(object.ptr()) || PyFloat_Check(object.ptr()))
     return nb::borrow(object);
   return {};
-}
-
-Scalar numberToLiteral(nb::handle number) {
-  if (PyBool_Check(number.ptr()))
-    return Scalar(number.is(Py_True));
-  if (PyFloat_Check(number.ptr()))
-    return Scalar(PyFloat_AS_DOUBLE(number.ptr()));
-  return Scalar(wrapPythonInt(number));
 }
 
 /// The type of a host operation's result; literal operands adopt the other's.
