@@ -87,7 +87,8 @@ def _host_file(elf: Elf) -> dict[str, Any]:
         own = name.removeprefix(_PREFIX)
         if own.startswith("_") or not symbols[name].is_function or symbols[name].is_local:
             continue
-        metadata = said.get((own, "open"))
+        # Without a type schema metadata looks as if it were the plain one's.
+        metadata = said.get((own, "open")) or said.get((own, "plain"))
         functions.append(
             {
                 "name": own,
