@@ -370,9 +370,9 @@ static std::string elementStr(DType type) {
     return "tf32";
   default:
     if (isNarrowFloat(type)) // "float8_e4m3fn" as "f8E4M3FN"
-      return std::string(className(type).substr(5)).insert(0, "f");
-    const char *kind = isFloat(type) ? "f" : isSigned(type) ? "i" : "u";
-    return std::to_string(bitWidth(type)).insert(0, kind);
+      return std::string("f").append(className(type).substr(5));
+    std::string name = isFloat(type) ? "f" : isSigned(type) ? "i" : "u";
+    return name.append(std::to_string(bitWidth(type)));
   }
 }
 
