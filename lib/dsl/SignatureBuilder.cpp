@@ -71,8 +71,8 @@ private:
         indices.try_emplace(symbol.symbol_.get(), static_cast<int>(signature.symbols.size()));
     if (inserted) {
       signature.symbols.push_back(*symbol.symbol_);
-      signature.symbols.back().name = "n";
-      signature.symbols.back().name += std::to_string(entry->second);
+      std::string name(1, 'n');
+      signature.symbols.back().name = name.append(std::to_string(entry->second));
     }
     return {1, {entry->second}};
   }
