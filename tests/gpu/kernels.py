@@ -79,6 +79,17 @@ def least(a: cute.Tensor, b: cute.Tensor):
     device_least(a, b).launch(grid=(1, 1, 1), block=(a.shape[0], 1, 1))
 
 
+@cute.kernel
+def device_shifted(a: cute.Tensor, b: cute.Tensor):
+    i, _, _ = cute.arch.thread_idx()
+    b[i] = b[i] + (-(a[i].to(cute.Int32)) >> 28)
+
+
+@cute.jit
+def shifted(a: cute.Tensor, b: cute.Tensor):
+    device_shifted(a, b).launch(grid=(1, 1, 1), block=(a.shape[0], 1, 1))
+
+
 def vector(dtype=None, n=None):
     return cute.runtime.make_fake_compact_tensor(dtype or cute.Float32, (n or cute.sym_int(),))
 

@@ -32,21 +32,31 @@ void replaceWideAbs(IntrinsicInst &abs) {
   abs.eraseFromParent();
 }
 
-/// min(min(a, -b), c) becomes one instruction that has no sign for its second operand, without the
-/// sign. -b is ~b + 1 too.
-void replaceNegated(IntrinsicInst &extreme) {
-  unsigned width = extreme.getType()->getIntegerBitWidth();
-  if (width != 16 && width != 32)
+/// A negation that ptxas shall not see: -b is ~b + 1 too.
+void replaceNegation(Instruction &user, Use &operand) {
+  Value *number;
+  unsigned width = operand->getType()->getIntegerBitWidth();
+  if ((width != 16 && width != 32) ||
+      !PatternMatch::match(operand.get(), PatternMatch::m_Neg(PatternMatch::m_Value(number))))
     return;
-  for (Use &operand : extreme.args()) {
-    Value *number;
-    if (!PatternMatch::match(operand.get(), PatternMatch::m_Neg(PatternMatch::m_Value(number))))
-      continue;
-    IRBuilder<> b(&extreme);
-    const char *text =
-        width == 32 ? "not.b32 $0, $1; add.s32 $0, $0, 1;" : "not.b16 $0, $1; add.s16 $0, $0, 1;";
-    operand.set(assemble(b, number, text, width == 32 ? "=&r,r" : "=&h,h"));
-  }
+  IRBuilder<> b(&user);
+  const char *text =
+      width == 32 ? "not.b32 $0, $1; add.s32 $0, $0, 1;" : "not.b16 $0, $1; add.s16 $0, $0, 1;";
+  operand.set(assemble(b, number, text, width == 32 ? "=&r,r" : "=&h,h"));
+}
+
+/// min(min(a, -b), c) becomes one instruction that has no sign for its second operand, without the
+/// sign.
+void replaceNegated(IntrinsicInst &extreme) {
+  for (Use &operand : extreme.args())
+    replaceNegation(extreme, operand);
+}
+
+/// a + (-b >> n), where b is the low half of 64 bits, becomes one instruction that shifts the bits
+/// of -b as if they had no sign.
+void replaceShifted(BinaryOperator &shift) {
+  if (shift.getOpcode() == Instruction::AShr && shift.getType()->isIntegerTy(32))
+    replaceNegation(shift, shift.getOperandUse(0));
 }
 
 } // namespace
@@ -54,10 +64,13 @@ void replaceNegated(IntrinsicInst &extreme) {
 void avoidAssemblerBugs(Module &module) {
   SmallVector<IntrinsicInst *> calls;
   for (Function &function : module)
-    for (Instruction &instruction : instructions(function))
+    for (Instruction &instruction : instructions(function)) {
       if (auto *call = dyn_cast<IntrinsicInst>(&instruction);
           call && call->getType()->isIntegerTy())
         calls.push_back(call);
+      else if (auto *operation = dyn_cast<BinaryOperator>(&instruction))
+        replaceShifted(*operation);
+    }
   for (IntrinsicInst *call : calls) {
     if (call->getIntrinsicID() == Intrinsic::abs)
       replaceWideAbs(*call);

@@ -2,6 +2,7 @@
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassManager.h"
 
 #include "dsl/Builder.h"
@@ -48,6 +49,9 @@ public:
       runPasses(device, fillDevicePipeline, "lowering for CUDA");
       if (options.lineInfo)
         addLineInfo(device, Target::Kind::Cuda);
+      // Without it, integers of 64 bits would be taken for aligned to 32, and loaded by halves.
+      device->setAttr(LLVM::LLVMDialect::getDataLayoutAttrName(),
+                      StringAttr::get(device.getContext(), "e-i64:64"));
       deviceModule = translate(device, *lowered.context, "fairlead");
     }
     device.erase();
