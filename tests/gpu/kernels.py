@@ -82,7 +82,9 @@ def least(a: cute.Tensor, b: cute.Tensor):
 @cute.kernel
 def device_shifted(a: cute.Tensor, b: cute.Tensor):
     i, _, _ = cute.arch.thread_idx()
-    b[i] = b[i] + (-(a[i].to(cute.Int32)) >> 28)
+    value = a[i]
+    b[i] = b[i] + (-(value.to(cute.Int32)) >> 28)
+    a[i] = value ^ 1  # all of the 64 bits are in use
 
 
 @cute.jit

@@ -82,7 +82,7 @@ def test_shifted_negation_is_added():
     """ptxas loses the sign of -b in a + (-b >> n), where b is the low half of 64 bits; so -b is written out."""
     values = torch.tensor([0, 1, -1, 5, -9, 2**31 - 1, -(2**31), 2**40 + 3], device="cuda")
     out = torch.full_like(values, 100, dtype=torch.int32)
-    kernels.shifted(values, out)
+    kernels.shifted(values.clone(), out)
     low = [((v + 2**31) % 2**32) - 2**31 for v in values.tolist()]
     negated = [((-v + 2**31) % 2**32) - 2**31 for v in low]
     assert out.tolist() == [100 + (v >> 28) for v in negated]
