@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.cute._fake import Product
+from fairlead.cute._fake import Product, TensorArgument
 from fairlead.cute._symbols import SymInt
 from fairlead.errors import exception_class, make_error
 
@@ -58,24 +58,12 @@ def _wrong(text: str) -> Exception:
     return exception_class("ValueError")(text)
 
 
-class RuntimeTensor:
+class RuntimeTensor(TensorArgument):
     """A tensor of another framework, seen through DLPack: an example for ``compile``, and an argument of calls.
 
     ``shape`` and ``stride`` (in elements) hold ints where compile is to take them as fixed, and symbols where not.
     Objects of a user's class that hold one put what its protocol methods give into their own.
     """
-
-    #: Not an object of a user's class: it is an argument by itself.
-    __fairlead_argument__ = True
-
-    def __c_pointers__(self) -> list[Any]:
-        return [self]
-
-    def __get_mlir_types__(self) -> list[Any]:
-        return [self]
-
-    def __new_from_mlir_values__(self, values: Any) -> Any:
-        return values[0]
 
     def __init__(self, producer: Any, assumed_align: int | None, use_32bit_stride: bool) -> None:
         if not hasattr(producer, "__dlpack__"):

@@ -53,8 +53,8 @@ def _layout_text(shape: tuple, stride: tuple) -> str:
     return f"({','.join(map(repr, shape))}):({','.join(map(repr, stride))})"
 
 
-class FakeTensor:
-    """A tensor without data: element type, extents and strides (in elements), memory space, alignment in bytes."""
+class TensorArgument:
+    """What describes one tensor. Objects of a user's class that hold one put what it gives into their own methods."""
 
     #: Not an object of a user's class: it is an argument by itself.
     __fairlead_argument__ = True
@@ -67,6 +67,10 @@ class FakeTensor:
 
     def __new_from_mlir_values__(self, values: Any) -> Any:
         return values[0]
+
+
+class FakeTensor(TensorArgument):
+    """A tensor without data: element type, extents and strides (in elements), memory space, alignment in bytes."""
 
     def __init__(
         self,

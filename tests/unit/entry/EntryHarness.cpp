@@ -24,25 +24,6 @@ void record(FairleadCallContext *context, const int64_t *values, int64_t count) 
     FairleadRaise(context, &kFailure, 0, 0);
 }
 
-llvm::Type *valueType(llvm::IRBuilder<> &b, const Param &param) {
-  const auto *scalar = std::get_if<ScalarParam>(&param.type);
-  if (!scalar)
-    return b.getPtrTy();
-  switch (scalar->dtype) {
-  case DType::Float16:
-    return b.getHalfTy();
-  case DType::BFloat16:
-    return b.getBFloatTy();
-  case DType::Float32:
-  case DType::TFloat32:
-    return b.getFloatTy();
-  case DType::Float64:
-    return b.getDoubleTy();
-  default:
-    return b.getIntNTy(bitWidth(scalar->dtype));
-  }
-}
-
 bool isUnsigned(const Param *param) {
   const auto *scalar = param ? std::get_if<ScalarParam>(&param->type) : nullptr;
   return scalar && !isSigned(scalar->dtype);
@@ -59,15 +40,10 @@ llvm::Value *asBits(llvm::IRBuilder<> &b, llvm::Value *value, const Param *param
 
 llvm::Function *makeHost(llvm::Module &module, const Signature &signature) {
   llvm::IRBuilder<> b(module.getContext());
-  std::vector<llvm::Type *> types{b.getPtrTy()};
-  for (const Param &param : signature.params)
-    types.push_back(valueType(b, param));
-  for (const Symbol &symbol : signature.symbols)
-    types.push_back(b.getIntNTy(symbol.width));
-  auto *host = llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), types, false),
+  auto *host = llvm::Function::Create(entry::hostType(module.getContext(), signature),
                                       llvm::GlobalValue::InternalLinkage, "host", module);
   b.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "", host));
-  size_t count = types.size() - 1;
+  size_t count = host->arg_size() - 1;
   llvm::Value *values = b.CreateAlloca(b.getInt64Ty(), b.getInt64(count + 1));
   for (size_t i = 0; i < count; ++i)
     b.CreateStore(asBits(b, host->getArg(i + 1),
