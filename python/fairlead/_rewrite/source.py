@@ -109,7 +109,7 @@ def function_tree(function: FunctionType) -> ast.FunctionDef:
             continue
         node = _parse(lines[first:end], indented=base > 0)
         if node is not None:
-            if node.name != function.__name__ and function.__name__ != code.co_name:
+            if node.name != code.co_name:
                 break
             return ast.increment_lineno(node, first - (1 if base > 0 else 0))
     raise make_error("NoSource", function=function.__qualname__)

@@ -321,3 +321,24 @@ def test_what_tracing_changes_is_no_change():
             write_all(out, value)
             assert out[0] == value
     assert seen == [1, 2]
+
+
+def test_wrapped_functions():
+    """A wrapper that bears the name of what it wraps is traced itself."""
+
+    def twice(function):
+        @functools.wraps(function)
+        def wrapper(out: cute.Tensor):
+            for i in range(2):
+                if out.shape[0] > i:
+                    function(out, i)
+
+        return wrapper
+
+    @cute.jit
+    @twice
+    def fill(out, place):
+        out[place] = out[place] + place + 5
+
+    assert fill.__name__ == "fill"
+    assert called(fill) == compiled(fill) == [5, 6, 0, 0]
