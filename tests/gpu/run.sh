@@ -3,7 +3,7 @@
 # folder, then the C++ device tests, the Python tests and the benchmarks, and ends with a summary. Needs Python with
 # PyTorch; no network and no LLVM. Full logs go to $OUT, if that is set.
 #   PYTHON      the interpreter (python3)
-#   TEST_LIMIT, BENCH_LIMIT   seconds for all Python tests (240), and for each benchmark (60)
+#   TEST_LIMIT, BENCH_LIMIT   seconds for all Python tests (400), and for each benchmark (120)
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 python=${PYTHON:-python3}
@@ -70,7 +70,7 @@ for program in dist/gpu/*; do
 done
 
 # -rs lists what was skipped and why: a test that did not run must not look like one that passed.
-shown=25 step pytest "${TEST_LIMIT:-240}" "$python" -m pytest -q -rs -p no:cacheprovider tests/gpu
+shown=25 step pytest "${TEST_LIMIT:-400}" "$python" -m pytest -q -rs -p no:cacheprovider tests/gpu
 
 # The wheel is weighed where it is made.
 peers=(dist/gpu/peers/*.whl)
@@ -83,7 +83,7 @@ for program in benchmarks/[!_]*.py; do
   path=$PYTHONPATH
   # Only the comparison of calls wants both packages in one process.
   [[ $name == call_overhead ]] && path=$PYTHONPATH:$scratch/peers
-  shown=30 step "bench-$name" "${BENCH_LIMIT:-60}" env PYTHONPATH="$path" FAIRLEAD_BUILD_DIR="$PWD/dist/gpu" \
+  shown=30 step "bench-$name" "${BENCH_LIMIT:-120}" env PYTHONPATH="$path" FAIRLEAD_BUILD_DIR="$PWD/dist/gpu" \
     FAIRLEAD_BENCH_INNER=1 "$python" "$program" --json "$logs/bench-$name.json"
 done
 
