@@ -21,7 +21,7 @@ _LAYOUT = (
     "slice_ tile_to_shape tiled_divide tiled_product zipped_divide zipped_product"
 ).split()
 _VALUES = (
-    "autovec_copy basic_copy basic_copy_if full_like make_fragment_like make_rmem_tensor "
+    "TensorSSA autovec_copy basic_copy basic_copy_if full_like make_fragment_like make_rmem_tensor "
     "make_rmem_tensor_like zeros_like"
 ).split()
 _OPERATIONS = (
@@ -265,6 +265,7 @@ if TYPE_CHECKING:
     from fairlead.cute._structure import native_struct
     from fairlead.cute._symbols import SymInt, sym_int, sym_int32, sym_int64
     from fairlead.cute._values import (
+        TensorSSA,
         autovec_copy,
         basic_copy,
         basic_copy_if,

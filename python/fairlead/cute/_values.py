@@ -9,6 +9,7 @@ from fairlead.cute._layout import _as_layout, cosize, make_ordered_layout
 from fairlead.errors import make_error
 
 __all__ = [
+    "TensorSSA",
     "autovec_copy",
     "basic_copy",
     "basic_copy_if",
@@ -18,6 +19,9 @@ __all__ = [
     "make_rmem_tensor_like",
     "zeros_like",
 ]
+
+#: What ``load`` of a tensor gives, by its published name.
+TensorSSA = _compiler.TensorExpr
 
 
 def make_rmem_tensor(layout_or_shape: Any, dtype: Any) -> _compiler.Tensor:

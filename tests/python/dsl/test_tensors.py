@@ -226,3 +226,16 @@ def test_compile_with_framework_tensors():
     dynamic(cute.from_dlpack(a), cute.from_dlpack(b))
     np.testing.assert_array_equal(b, a.T)
     assert str(dynamic.target) == "cpu"
+
+
+def test_the_published_name_of_loaded_values():
+    seen = []
+
+    @cute.jit
+    def function(a: cute.Tensor):
+        seen.append(isinstance(a.load(), cute.TensorSSA))
+
+    cute.compile(
+        function, cute.runtime.from_dlpack(np.zeros(4, np.float32)), options="--target cpu"
+    )
+    assert seen == [True]
