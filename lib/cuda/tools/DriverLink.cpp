@@ -1,4 +1,6 @@
 #include <cstdio>
+#include <map>
+#include <mutex>
 
 #include "cuda/Driver.h"
 #include "cuda/tools/Tools.h"
@@ -10,11 +12,14 @@ using namespace driver;
 
 /// The device's primary context, retained once for the process; NULL where the driver gives none.
 CUcontext primaryContext(const Table &table, int device) {
+  static std::mutex mutex;
+  static auto *contexts = new std::map<int, CUcontext>;
+  std::lock_guard lock(mutex);
+  CUcontext &context = (*contexts)[device];
   CUdevice handle;
-  CUcontext context = nullptr;
-  if (table.cuDeviceGet(&handle, device) != CUDA_SUCCESS ||
-      table.cuDevicePrimaryCtxRetain(&context, handle) != CUDA_SUCCESS)
-    return nullptr;
+  if (!context && (table.cuDeviceGet(&handle, device) != CUDA_SUCCESS ||
+                   table.cuDevicePrimaryCtxRetain(&context, handle) != CUDA_SUCCESS))
+    context = nullptr;
   return context;
 }
 
@@ -24,7 +29,7 @@ public:
   Scope(const Table &table, CUcontext context) : table(table) {
     table.cuThreadExchangeStreamCaptureMode(&mode);
     table.cuCtxGetCurrent(&previous);
-    entered = table.cuCtxSetCurrent(context) == CUDA_SUCCESS;
+    entered = context && table.cuCtxSetCurrent(context) == CUDA_SUCCESS;
   }
   ~Scope() {
     if (entered)
