@@ -15,6 +15,7 @@ from fairlead._language import (
     range_constexpr,
     range_dynamic,
 )
+from fairlead.cute import _NUMERIC
 from fairlead.cute._protocols import (
     PointerType,
     dsl_user_op,
@@ -24,12 +25,6 @@ from fairlead.cute._protocols import (
 )
 from fairlead.cute.cuda import checkCudaErrors
 from fairlead.errors import DSLError as DSLRuntimeError
-
-_NUMERIC = (
-    "Numeric Integer Float Boolean Int4 Int8 Int16 Int32 Int64 Int128 Uint8 Uint16 Uint32 Uint64 Uint128 Float16 "
-    "BFloat16 TFloat32 Float32 Float64 Float8E5M2 Float8E4M3 Float8E4M3FN Float8E4M3B11FNUZ Float8E8M0FNU "
-    "Float6E3M2FN Float6E2M3FN Float4E2M1FN"
-).split()
 
 # ruff: noqa: F822  names that are made when first asked for
 
