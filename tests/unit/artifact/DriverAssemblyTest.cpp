@@ -65,6 +65,15 @@ TEST_F(DriverAssemblyTest, IsWhatIsLoadedAndKept) {
   EXPECT_EQ(fake().images.at(2), "kernels map_kernel");
 }
 
+TEST_F(DriverAssemblyTest, RetainsAContextOnce) {
+  launch(*plus(5, "cuda:sm_90a", false));
+  const int retains = fake().contextRetains;
+  EXPECT_GT(retains, 0);
+  launch(*plus(6, "cuda:sm_90a", false));
+  EXPECT_EQ(fake().links, 2);
+  EXPECT_EQ(fake().contextRetains, retains);
+}
+
 TEST_F(DriverAssemblyTest, RefusedPtxIsLeftToLoading) {
   fake().failLink = 218;
   launch(*plus(3, "cuda:sm_90a", false));

@@ -135,6 +135,8 @@ CUresult deviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice d
 
 CUresult devicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
   *context = &contexts[device];
+  std::lock_guard lock(state.mutex);
+  ++state.contextRetains;
   return CUDA_SUCCESS;
 }
 
