@@ -1,0 +1,104 @@
+"""One program for the published names, run by Fairlead and by CuTe DSL by turns: calls with every check, launches, the
+forms of arguments, direct calls, and compiles.
+
+`_cute_script.py` is the program; each implementation runs it in a process of its own. CuTe DSL is that of the peers'
+interpreter, or of the folder $FAIRLEAD_CUTE_DSL. Without a GPU only compiles are measured, for sm_90a.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import _harness
+from _harness import Row, compare, interleave
+
+SCRIPT = Path(__file__).with_name("_cute_script.py")
+CHAINS = (10, 100, 1000, 4000)
+
+
+class Program:
+    """The program in a process: asked for seconds, it measures and answers."""
+
+    def __init__(self, command: list[Any], environment: dict[str, str]):
+        self.process = subprocess.Popen(
+            [*command, str(SCRIPT)],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.calls: list[str] = self.answer()
+
+    def answer(self) -> Any:
+        line = self.process.stdout.readline()
+        if not line:
+            raise SystemExit(f"{' '.join(map(str, self.process.args))} ended")
+        return json.loads(line)
+
+    def ask(self, *request: Any) -> float:
+        print(json.dumps(request), file=self.process.stdin, flush=True)
+        return self.answer()
+
+    def call(self, case: str) -> _harness.Timer:
+        return lambda count: self.ask("call", case, count)
+
+    def compile(self, case: str) -> _harness.Timer:
+        return lambda count: sum(self.ask("compile", case) for _ in range(count))
+
+    def close(self) -> None:
+        self.process.stdin.close()
+        self.process.wait(timeout=60)
+
+
+def programs() -> dict[str, Program]:
+    """Fairlead's, and CuTe DSL's where it is installed."""
+    # Neither's disk cache may answer for its compiler.
+    environment = {
+        **os.environ,
+        "FAIRLEAD_CACHE_SIZE": "0",
+        "CUTE_DSL_DISABLE_FILE_CACHING": "1",
+        "CUDA_CACHE_DISABLE": "1",
+    }
+    environment.setdefault("CUTE_DSL_ARCH", "sm_90a")
+    found = {"fairlead": Program([sys.executable, "-m", "fairlead.compat"], environment)}
+    python, folder = _harness.peers_python(), os.environ.get("FAIRLEAD_CUTE_DSL")
+    if not python and not folder:
+        print("No CuTe DSL: $FAIRLEAD_CUTE_DSL names none.", file=sys.stderr)
+        return found
+    path = {"PYTHONPATH": folder} if folder else {}
+    environment.pop("PYTHONPATH", None)
+    found["CuTe DSL"] = Program([python or sys.executable], {**environment, **path})
+    return found
+
+
+def by_turns(running: dict[str, Program], case: str, rounds: int) -> dict[str, list[float]]:
+    """Seconds of compiles, of which the first one does not count."""
+    timers = {name: program.compile(case) for name, program in running.items()}
+    taken = [{name: timer(1) for name, timer in timers.items()} for _ in range(rounds + 1)]
+    return {name: [turn[name] for turn in taken[1:]] for name in timers}
+
+
+def measure(rounds: int) -> list[Row]:
+    running = programs()
+    rows = []
+    for case in running["fairlead"].calls:
+        # A direct call of the peer takes milliseconds.
+        some = rounds if case != "direct call" else min(rounds, 21)
+        timers = {name: program.call(case) for name, program in running.items()}
+        taken = interleave(timers, some)
+        rows.append(compare(f"call: {case}", taken, "fairlead", "CuTe DSL", "us"))
+    for case, what in [("add", "add"), *((str(n), f"{n} multiply-adds") for n in CHAINS)]:
+        taken = by_turns(running, case, min(rounds, 9))
+        rows.append(compare(f"compile: {what}", taken, "fairlead", "CuTe DSL", "ms"))
+    for program in running.values():
+        program.close()
+    return rows
+
+
+if __name__ == "__main__":
+    sys.exit(_harness.main(__doc__, measure, with_peers=False))
