@@ -1,5 +1,6 @@
 /// Complements and inverses.
 #include <algorithm>
+#include <functional>
 
 #include "fairlead/layout/Algebra.h"
 #include "layout/ModeList.h"
@@ -7,15 +8,18 @@
 namespace fairlead::layout {
 namespace {
 
-/// The modes that move, by stride; none unless they are static and positive.
-std::optional<std::vector<ModeList::Mode>> movingModes(const Layout &layout) {
-  std::vector<ModeList::Mode> modes;
-  for (const ModeList::Mode &mode : ModeList(layout).modes) {
-    if (!mode.extent.isStatic() || !mode.stride.isStatic() || mode.stride.isStep() ||
-        mode.stride.value() < 0 || mode.extent.value() < 1)
+/// The modes that move, by stride, where that tells which lies inside which: none for strides that
+/// are negative, steps, or known only when the program runs (but for a single mode).
+std::optional<std::vector<ModeList::Mode>> movingModes(const Layout &layout,
+                                                       const Arithmetic &arithmetic) {
+  std::vector<ModeList::Mode> modes = ModeList(filter(layout, arithmetic)).modes;
+  auto moves = [](const ModeList::Mode &mode) { return !mode.extent.is(1) && !mode.stride.is(0); };
+  modes.erase(std::remove_if(modes.begin(), modes.end(), std::not_fn(moves)), modes.end());
+  for (const ModeList::Mode &mode : modes) {
+    const Int &extent = mode.extent, &stride = mode.stride;
+    if (stride.isStep() || (!stride.isStatic() && modes.size() > 1) ||
+        (stride.isStatic() && stride.value() < 0) || (extent.isStatic() && extent.value() < 1))
       return std::nullopt;
-    if (!mode.extent.is(1) && !mode.stride.is(0))
-      modes.push_back(mode);
   }
   std::stable_sort(modes.begin(), modes.end(), [](const auto &a, const auto &b) {
     return a.stride.value() < b.stride.value();
@@ -28,6 +32,8 @@ std::optional<std::vector<ModeList::Mode>> movingModes(const Layout &layout) {
 Int ceilDiv(const Int &a, const Int &b, const Arithmetic &arithmetic) {
   if (b.is(1))
     return a;
+  if (a == b && !a.isStatic())
+    return 1;
   // A dividend that is a multiple needs no rounding.
   if (b.isStatic() && a.divisibility() % b.value() == 0)
     return arithmetic.floorDiv(a, b);
@@ -36,16 +42,21 @@ Int ceilDiv(const Int &a, const Int &b, const Arithmetic &arithmetic) {
 
 std::optional<Layout> complement(const Layout &layout, const Int &cotarget,
                                  const Arithmetic &arithmetic) {
-  auto modes = movingModes(layout);
+  auto modes = movingModes(layout, arithmetic);
   if (!modes)
     return std::nullopt;
   ModeList result;
-  int64_t reached = 1;
+  Int reached(1);
   for (const ModeList::Mode &mode : *modes) {
-    if (mode.stride.value() % reached != 0)
-      return std::nullopt; // one mode ends inside a step of another
-    result.append({mode.stride.value() / reached, reached}, arithmetic);
-    reached = mode.extent.value() * mode.stride.value();
+    // One mode must not end inside a step of another. Where an extent is known only when the
+    // program runs, that is taken for granted.
+    Int excess = reached.is(1) ? Int(0) : arithmetic.mod(mode.stride, reached);
+    if (excess.isStatic() && !excess.is(0))
+      return std::nullopt;
+    if (!excess.isStatic() && arithmetic.checks())
+      arithmetic.requireZero(excess, "complement of a layout: modes lie inside each other's steps");
+    result.append({arithmetic.floorDiv(mode.stride, reached), reached}, arithmetic);
+    reached = arithmetic.mul(mode.extent, mode.stride);
   }
   result.append({ceilDiv(cotarget, reached, arithmetic), reached}, arithmetic);
   return result.layout();

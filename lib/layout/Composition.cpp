@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "fairlead/layout/Algebra.h"
 #include "layout/ModeList.h"
 
 namespace fairlead::layout {
@@ -9,7 +10,7 @@ namespace {
 class Composer {
 public:
   Composer(const Layout &a, const Arithmetic &arithmetic)
-      : a(ModeList(coalesce(a, arithmetic)).modes), reached(this->a.size()),
+      : a(ModeList(coalesce(a, arithmetic)).modes), reached(this->a.size(), Int(0)),
         arithmetic(arithmetic) {}
 
   std::optional<Layout> compose(const Layout &b) {
@@ -25,54 +26,147 @@ public:
     return ModeList::group(modes);
   }
 
+  /// Modes of `b` whose sum carries into the next mode of `a` are no sum in the result: what was
+  /// not known of that while composing is left to the program.
+  void checkCarries() const {
+    Int later(1);
+    for (size_t i = a.size(); i-- > 0;) {
+      if (i + 1 < a.size() && !(reached[i].isStatic() && a[i].extent.isStatic()))
+        require(least({notBelow0(minus(reached[i], minus(a[i].extent, 1))),
+                       notBelow0(minus(later, 1)), total()}));
+      later = arithmetic.mul(later, a[i].extent);
+    }
+  }
+
 private:
-  /// The indices 0, stride, 2 * stride, ...
+  /// What is left of a mode of `b`: the indices 0, stride, 2 * stride, ...
+  struct Rest {
+    Int extent, stride;
+  };
+
   std::optional<Layout> composeMode(const Int &extent, const Int &stride) {
-    if (a.size() == 1)
-      return alongOneMode(extent, stride);
-    if (!extent.isStatic() || !stride.isStatic())
-      return std::nullopt;
-    return composeStatic(extent.value(), stride.value());
-  }
-
-  /// A single mode of `a` goes on in its stride: nothing needs to be known of its extent.
-  std::optional<Layout> alongOneMode(const Int &extent, const Int &stride) {
-    if (extent.is(0) || extent.is(1) || stride.is(0))
-      return Layout::make(extent, 0);
-    return Layout::make(extent, arithmetic.mul(stride, a[0].stride));
-  }
-
-  std::optional<Layout> composeStatic(int64_t extent, int64_t stride) {
     // A coordinate that never moves, or of which there is none.
-    if (extent == 0 || (stride == 0 && extent != 1))
+    if (extent.is(0) || (stride.is(0) && !extent.is(1)))
       return Layout::make(extent, 0);
+    Rest rest{extent, stride};
     ModeList result;
-    for (size_t i = 0; extent != 1; ++i) {
-      bool last = i + 1 == a.size();
-      if (!last && !a[i].extent.isStatic())
-        return std::nullopt;
-      int64_t limit = last ? 0 : a[i].extent.value(); // the last mode goes on
-      if (!last && stride % limit == 0) {
-        stride /= limit;
-        continue;
+    for (size_t i = 0; !rest.extent.is(1); ++i) {
+      if (i + 1 == a.size()) { // the last mode goes on
+        result.modes.push_back({rest.extent, arithmetic.mul(rest.stride, a[i].stride)});
+        break;
       }
-      // What moves within this mode of `a`; the rest moves in whole multiples of it.
-      bool staysInside = last || extent - 1 <= (limit - 1) / stride;
-      int64_t inside = staysInside ? extent : limit / stride;
-      if (!staysInside && (limit % stride != 0 || extent % inside != 0))
+      bool known = rest.extent.isStatic() && rest.stride.isStatic() && a[i].extent.isStatic();
+      if (!(known ? stepKnown(i, rest, result) : step(i, rest, result)))
         return std::nullopt;
-      // Modes of `b` whose sum carries into the next mode of `a` are no sum in the result.
-      if (!last && (reached[i] += (inside - 1) * stride) >= limit)
-        return std::nullopt;
-      result.modes.push_back({inside, arithmetic.mul(stride, a[i].stride)});
-      extent /= inside;
-      stride = 1;
     }
     return result.layout();
   }
 
+  /// Takes what moves within mode `i` of `a`; the rest moves in whole multiples of it.
+  bool stepKnown(size_t i, Rest &rest, ModeList &result) {
+    int64_t extent = rest.extent.value(), stride = rest.stride.value(), limit = a[i].extent.value();
+    if (stride % limit == 0) {
+      rest.stride = stride / limit;
+      return true;
+    }
+    bool staysInside = extent - 1 <= (limit - 1) / stride;
+    int64_t inside = staysInside ? extent : limit / stride;
+    if (!staysInside && (limit % stride != 0 || extent % inside != 0))
+      return false;
+    rest.extent = extent / inside;
+    return take(i, inside, rest, result);
+  }
+
+  /// The same with integers of the program.
+  bool step(size_t i, Rest &rest, ModeList &result) {
+    const Int limit = a[i].extent, extent = rest.extent, stride = rest.stride;
+    if (stride == limit || (limit.isStatic() && stride.divisibility() % limit.value() == 0)) {
+      rest.stride = arithmetic.floorDiv(stride, limit);
+      return true;
+    }
+    if (staysInside(extent, stride, limit)) {
+      rest.extent = 1;
+      return take(i, extent, rest, result);
+    }
+    if (limit.isStatic() && stride.isStatic() && stride.value() > limit.value())
+      return false;
+    // Divisors are not 0 even where a layout is empty, or does not move.
+    Int most = ceilDiv(limit, notBelow1(stride), arithmetic);
+    if (!stride.isStatic()) // it may be 0: then all of it is here
+      most = arithmetic.max(most, arithmetic.mul(extent, minus(1, arithmetic.min(stride, 1))));
+    requireFit(extent, stride, limit, most);
+    rest.extent = ceilDiv(extent, notBelow1(most), arithmetic);
+    bool take = this->take(i, arithmetic.min(most, extent), rest, result);
+    rest.stride =
+        dividesInto(stride, limit) ? Int(1) : ceilDiv(stride, notBelow1(limit), arithmetic);
+    return take;
+  }
+
+  /// False when the modes of `b` are known to carry into the next mode of `a`.
+  bool take(size_t i, const Int &inside, Rest &rest, ModeList &result) {
+    reached[i] = arithmetic.add(reached[i], arithmetic.mul(minus(inside, 1), rest.stride));
+    result.modes.push_back({inside, arithmetic.mul(rest.stride, a[i].stride)});
+    rest.stride = 1;
+    return !reached[i].isStatic() || !a[i].extent.isStatic() ||
+           reached[i].value() < a[i].extent.value();
+  }
+
+  /// Known not to reach the limit. (A limit of 0 is that of an empty layout.)
+  static bool staysInside(const Int &extent, const Int &stride, const Int &limit) {
+    if (stride.is(1) && extent == limit)
+      return true;
+    if (!extent.isStatic() || !stride.isStatic())
+      return false;
+    int64_t reach;
+    return !__builtin_mul_overflow(extent.value(), stride.value(), &reach) &&
+           dividesInto(reach, limit);
+  }
+  static bool dividesInto(const Int &part, const Int &whole) {
+    return part.isStatic() && part.value() > 0 && whole.divisibility() % part.value() == 0;
+  }
+
+  /// One of these is to hold: a single coordinate; no movement; whole multiples of the limit;
+  /// nothing beyond the limit; extent and stride divide into it; or `a` is empty.
+  void requireFit(const Int &extent, const Int &stride, const Int &limit, const Int &most) const {
+    if (!arithmetic.checks())
+      return;
+    Int last = notBelow0(minus(extent, 1));
+    Int beyond = notBelow0(minus(arithmetic.mul(last, stride), minus(limit, 1)));
+    Int remainders = arithmetic.add(arithmetic.mod(limit, notBelow1(stride)),
+                                    arithmetic.mod(extent, notBelow1(most)));
+    require(least(
+        {last, stride, arithmetic.mod(stride, notBelow1(limit)), beyond, remainders, total()}));
+  }
+
+  void require(const Int &excess) const {
+    if (arithmetic.checks() && !excess.isStatic())
+      arithmetic.requireZero(excess, "composition of layouts: extents and strides divide");
+  }
+
+  /// Of all modes of `a`.
+  Int total() const {
+    Int product(1);
+    for (const ModeList::Mode &mode : a)
+      product = arithmetic.mul(product, mode.extent);
+    return product;
+  }
+  Int minus(const Int &x, const Int &y) const { return arithmetic.add(x, arithmetic.mul(y, -1)); }
+  Int notBelow0(const Int &x) const { return arithmetic.max(x, 0); }
+  Int notBelow1(const Int &x) const { return arithmetic.max(x, 1); }
+  /// Of numbers that are not negative: 0 if one of them is.
+  Int least(const std::vector<Int> &numbers) const {
+    std::optional<Int> result;
+    for (const Int &number : numbers) {
+      if (number.is(0))
+        return 0;
+      if (!number.isStatic())
+        result = result ? arithmetic.min(*result, number) : number;
+    }
+    return result.value_or(1);
+  }
+
   std::vector<ModeList::Mode> a;
-  std::vector<int64_t> reached; ///< by mode of `a`: the furthest that the modes of `b` go in sum
+  std::vector<Int> reached; ///< by mode of `a`: the furthest that the modes of `b` go in sum
   const Arithmetic &arithmetic;
 };
 
@@ -88,7 +182,11 @@ std::optional<Layout> composition(const Layout &a, const Layout &b, const Arithm
   if (yieldsCoordinates(b) || anyBelow(a.shape(), 1) || anyBelow(b.shape(), 0) ||
       anyBelow(b.stride(), 0))
     return std::nullopt;
-  return Composer(a, arithmetic).compose(b);
+  Composer composer(a, arithmetic);
+  auto composed = composer.compose(b);
+  if (composed && arithmetic.checks())
+    composer.checkCarries();
+  return composed;
 }
 
 } // namespace fairlead::layout

@@ -84,6 +84,8 @@ Arithmetic::~Arithmetic() = default;
 
 const void *Arithmetic::emit(Op, const Int &, const Int &, int) const { return nullptr; }
 
+void Arithmetic::requireZero(const Int &, const std::string &) const {}
+
 Int Arithmetic::dynamic(Op op, const Int &a, const Int &b, int64_t divisibility) const {
   int width = std::max(a.width(), b.width());
   return Int::dynamic(emit(op, a, b, width), width, divisibility);
@@ -130,6 +132,18 @@ Int Arithmetic::mod(const Int &a, const Int &b) const {
   if (a.is(0) || b.is(1) || a == b || (b.isStatic() && a.divisibility() % b.value() == 0))
     return 0;
   return dynamic(Op::Mod, a, b, std::gcd(a.divisibility(), b.divisibility()));
+}
+
+Int Arithmetic::min(const Int &a, const Int &b) const {
+  if (bothStatic(a, b))
+    return std::min(a.value(), b.value());
+  return a == b ? a : dynamic(Op::Min, a, b, std::gcd(a.divisibility(), b.divisibility()));
+}
+
+Int Arithmetic::max(const Int &a, const Int &b) const {
+  if (bothStatic(a, b))
+    return std::max(a.value(), b.value());
+  return a == b ? a : dynamic(Op::Max, a, b, std::gcd(a.divisibility(), b.divisibility()));
 }
 
 } // namespace fairlead::layout

@@ -71,7 +71,9 @@ FAIRLEAD_API Int cosize(const Layout &layout, const Arithmetic &arithmetic = Ari
 FAIRLEAD_API Int ceilDiv(const Int &a, const Int &b, const Arithmetic &arithmetic = Arithmetic());
 
 /// A layout that reaches what `layout` leaves out below `cotarget`, in steps above it. None unless
-/// extents and strides of `layout` are static, and the latter one inside the other.
+/// the strides of `layout` are static (that of a single mode may be dynamic), and lie one inside
+/// the other; where that depends on dynamic extents it is taken for granted or checked, as for
+/// composition. Extents and strides that are dynamic must be 1 or more.
 FAIRLEAD_API std::optional<Layout> complement(const Layout &layout, const Int &cotarget,
                                               const Arithmetic &arithmetic = Arithmetic());
 /// The longest layout R with layout(R(i)) == i, and L with L(layout(c)) == c. Static layouts.

@@ -74,9 +74,18 @@ public:
   Int floorDiv(const Int &a, const Int &b) const;
   /// a - b * floorDiv(a, b). The divisor must be positive.
   Int mod(const Int &a, const Int &b) const;
+  Int min(const Int &a, const Int &b) const;
+  Int max(const Int &a, const Int &b) const;
+
+  /// Whether what the algebra takes for granted of dynamic integers is to be checked when the
+  /// program runs, by `requireZero`.
+  virtual bool checks() const { return false; }
+  /// `value` is dynamic, and is to be 0 when the program runs; else `what` failed. Called only
+  /// where `checks` is true.
+  virtual void requireZero(const Int &value, const std::string &what) const;
 
 protected:
-  enum class Op { Add, Mul, FloorDiv, Mod };
+  enum class Op { Add, Mul, FloorDiv, Mod, Min, Max };
   /// The name of the result, of `width` bits; at least one operand is dynamic.
   virtual const void *emit(Op op, const Int &a, const Int &b, int width) const;
 

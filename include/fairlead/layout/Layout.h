@@ -91,10 +91,13 @@ FAIRLEAD_API std::optional<Layout> coalesce(const Layout &layout, const IntTuple
                                             const Arithmetic &arithmetic = Arithmetic());
 
 /// The layout c -> a(b(c)), wherever b(c) is below the size of `a`; nested like `b` or deeper.
-/// Where `a` coalesces to one mode anything may be dynamic; else `b` and all extents of `a` but the
-/// last must be static. None when they are not, or when `b` does not fit the modes of `a`: an
-/// extent or a stride that does not divide into them, or modes of `b` that together carry from one
-/// mode of `a` into the next.
+/// None when `b` does not fit the modes of `a`: an extent or a stride that does not divide into
+/// them, or modes of `b` that together carry from one mode of `a` into the next.
+///
+/// Where that depends on dynamic integers it is taken for granted, or checked when the program runs
+/// (Arithmetic::requireZero). Where a mode of `b` ends is computed then: it becomes as many modes
+/// as `a` has from where it begins, some of them with extent 1. What is known to be a multiple
+/// keeps the static form, and so does all where `a` coalesces to one mode.
 FAIRLEAD_API std::optional<Layout> composition(const Layout &a, const Layout &b,
                                                const Arithmetic &arithmetic = Arithmetic());
 
