@@ -51,6 +51,7 @@ struct Program::Impl {
   llvm::DenseSet<const void *> handles; ///< of all values given out
   Program *previous = nullptr;
   bool entered = false;
+  bool checksLayouts = false; ///< see checkLayouts
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 

@@ -2,6 +2,7 @@
 
 #include "dsl/Builder.h"
 #include "fairlead/dsl/Coordinates.h"
+#include "fairlead/dsl/Location.h"
 
 namespace fairlead::dsl {
 
@@ -28,13 +29,23 @@ Scalar toScalar(const layout::Int &value) {
 namespace {
 
 class TracedArithmetic : public layout::Arithmetic {
+public:
+  bool checks() const override {
+    Program *program = Program::current();
+    return program && program->impl().checksLayouts;
+  }
+  void requireZero(const layout::Int &value, const std::string &what) const override {
+    assertThat(compare(CompareOp::Eq, toScalar(value), 0), what);
+  }
+
 protected:
   const void *emit(Op op, const layout::Int &a, const layout::Int &b, int width) const override {
     DType type = width == 64 ? DType::Int64 : DType::Int32;
     auto operand = [&](const layout::Int &value) {
       return cast(materialize(toScalar(value)), type);
     };
-    constexpr BinaryOp kOps[] = {BinaryOp::Add, BinaryOp::Mul, BinaryOp::TruncDiv, BinaryOp::Rem};
+    constexpr BinaryOp kOps[] = {BinaryOp::Add, BinaryOp::Mul, BinaryOp::TruncDiv,
+                                 BinaryOp::Rem, BinaryOp::Min, BinaryOp::Max};
     return binary(kOps[static_cast<int>(op)], operand(a), operand(b)).handle();
   }
 };
@@ -105,7 +116,7 @@ AnyTensor partOf(const AnyTensor &tensor, const layout::Layout &threads, const S
   std::vector<layout::Coordinate> inside;
   for (int mode = 0; mode < layout::rank(threads); ++mode) {
     layout::Layout part = threads.shape().isLeaf() ? threads : *layout::get(threads, {mode});
-    tiles.emplace_back(layout::Layout(layout::size(part)));
+    tiles.emplace_back(layout::Layout(layout::size(part, arithmetic())));
     inside.emplace_back(placeIn(part, toInt(index)));
   }
   AnyTensor divided = zippedDivide(tensor, layout::Tiler(std::move(tiles)));

@@ -43,4 +43,6 @@ void assertThat(const Scalar &condition, const std::string &message) {
   cf::AssertOp::create(impl.builder, impl.builder.getUnknownLoc(), flag, message);
 }
 
+void checkLayouts(Program &program, bool enable) { program.impl().checksLayouts = enable; }
+
 } // namespace fairlead::dsl

@@ -21,5 +21,9 @@ FAIRLEAD_API void recordLocations(Program &program, SourceLocator locator);
 /// function, the call raises AssertionError. Throws fairlead::Error outside of tracing.
 FAIRLEAD_API void assertThat(const Scalar &condition, const std::string &message);
 
+/// From now on what the layout algebra takes for granted of the program's numbers (that extents and
+/// strides divide, see composition in fairlead/layout/Layout.h) is asserted when the program runs.
+FAIRLEAD_API void checkLayouts(Program &program, bool enable = true);
+
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_LOCATION_H_

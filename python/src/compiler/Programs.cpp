@@ -201,7 +201,13 @@ void bindPrograms(nb::module_ &m) {
           },
           nb::arg("own_folder"),
           "Notes the line of every operation from now on, outside of files below `own_folder`.")
-      .def_rw("assertions", &PyProgram::assertions, "Whether assertions are to be checked.")
+      .def_prop_rw(
+          "assertions", [](const PyProgram &self) { return self.assertions; },
+          [](PyProgram &self, bool enable) {
+            self.assertions = enable;
+            dsl::checkLayouts(self.get(), enable);
+          },
+          "Whether assertions are to be checked.")
       .def("__str__", [](PyProgram &self) { return self.get().str(); });
   m.def(
       "assert_that",
