@@ -1,6 +1,7 @@
 """Calls of compiled functions in every form, compared with the positional call of the same function: keywords, structs,
-None and defaults, and a ``@jit`` function called directly. First of functions that do nothing, so that all of the
-time is the call's; then, where there is a GPU, with a launch. What each further tensor adds is the last row.
+None and defaults, and a ``@jit`` function called directly, which watches the names outside of itself. First of
+functions that do nothing, so that all of the time is the call's; then, where there is a GPU, with a launch. What each
+further tensor adds is the last row.
 """
 
 from __future__ import annotations
@@ -65,6 +66,45 @@ def nothing_eleven(a, b, c, d, e, f, g, h, i, j, k):
     pass
 
 
+ONE = 1.0
+FOUR = (lambda x: x, 2, "text", (1, 2))
+N0, N1, N2, N3 = FOUR
+N4, N5, N6, N7, N8, N9, N10, N11, N12, N13, N14, N15 = range(4, 16)
+
+
+@cute.jit
+def nothing_1(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
+    _ = ONE
+
+
+@cute.jit
+def nothing_4(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
+    _ = [N0, N1, N2, N3]
+
+
+@cute.jit
+def nothing_16(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
+    _ = [N0, N1, N2, N3, N4, N5, N6, N7, N8, N9, N10, N11, N12, N13, N14, N15]
+
+
+def capturing() -> Any:
+    first, second, third, fourth = FOUR
+
+    @cute.jit
+    def nothing_captured(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
+        _ = [first, second, third, fourth]
+
+    return nothing_captured
+
+
+WATCHING = {
+    "1 global": nothing_1,
+    "4 globals": nothing_4,
+    "16 globals": nothing_16,
+    "4 captured variables": capturing(),
+}
+
+
 def fakes(count: int) -> list[Any]:
     n = cute.sym_int()
     return [cute.runtime.make_fake_compact_tensor(Float32, (n,)) for _ in range(count)]
@@ -109,10 +149,18 @@ def rows(samples: dict[Any, list[float]], what: str) -> list[Row]:
 def measure(rounds: int) -> list[Row]:
     own = timers(nothing, nothing_mixed, nothing_flat, "cpu")
     many = cute.compile(nothing_eleven, *fakes(11), options="--target cpu")
+    three = [torch.zeros(128) for _ in range(3)]
+    for name, function in WATCHING.items():
+        function(*three)
+        own[name] = loop(function, *three)
     own["eleven"] = loop(many, *(torch.zeros(128) for _ in range(11)))
     own["loop"] = empty_loop()
     samples = interleave(own, rounds)
     found = rows(samples, "empty function")
+    found += [
+        compare(f"the same with {name}", samples, name, "position", peer_name="by position")
+        for name in WATCHING
+    ]
     if torch.cuda.is_available():
         found += rows(interleave(timers(add, mixed, flat, "cuda"), rounds), "with a launch")
     each = [

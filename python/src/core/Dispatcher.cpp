@@ -3,11 +3,13 @@
 
 #include "Convert.h"
 #include "Invoke.h"
+#include "Outside.h"
 #include "State.h"
 
 #include <structmember.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstring>
 #include <vector>
@@ -19,8 +21,18 @@ namespace {
 /// More kinds than this: the one used longest ago is compiled again.
 constexpr size_t kMaxKinds = 64;
 
+#ifdef Py_GIL_DISABLED
+constexpr bool kRemembers = false; // the list has no lock
+#else
+constexpr bool kRemembers = true;
+#endif
+
 /// While above 0, this thread traces a program, and a call is part of it.
 thread_local int tracingDepth = 0;
+/// The sum of all threads', which costs less to read.
+std::atomic<int> allTracing = 0;
+
+bool isTracing() { return allTracing.load(std::memory_order_relaxed) && tracingDepth; }
 
 /// The kind of one argument: what a compile depends on.
 struct Kind {
@@ -40,18 +52,38 @@ enum Tag : uint64_t {
   kTensorTag
 };
 
-/// A name outside a program that it was traced with.
-struct Outside {
-  Ref place; ///< a module's dict, or a cell
-  Ref name;  ///< in the dict
-  Ref value; ///< what was there; of a list, dict or set, a copy
-};
-
 struct Specialisation {
   std::vector<Kind> kinds;
   std::vector<Ref> statics; ///< the values of static parameters, in order
-  std::vector<Outside> outside;
+  Outside outside;
   Ref function; ///< a Function
+  int users = 0;
+};
+
+/// Shares a specialisation: comparing values may run Python code that makes the dispatcher drop it.
+class Known {
+public:
+  Known() = default;
+  explicit Known(Specialisation *made) : made(made) { ++made->users; }
+  Known(const Known &other) : made(other.made) {
+    if (made)
+      ++made->users;
+  }
+  Known(Known &&other) noexcept : made(std::exchange(other.made, nullptr)) {}
+  Known &operator=(Known other) noexcept {
+    std::swap(made, other.made);
+    return *this;
+  }
+  ~Known() {
+    if (made && !--made->users)
+      delete made;
+  }
+  Specialisation *operator->() const { return made; }
+  explicit operator bool() const { return made; }
+  bool operator==(const Known &other) const { return made == other.made; }
+
+private:
+  Specialisation *made = nullptr;
 };
 
 struct DispatcherObject {
@@ -60,15 +92,15 @@ struct DispatcherObject {
   PyObject *defaults; ///< tuple; Ellipsis: none
   uint64_t statics;   ///< bit i: parameter i is known while tracing
   int numParams, numPositional;
-  std::vector<Specialisation> *known; ///< that of the last call first
+  std::vector<Known> *known; ///< that of the last call first
   const TypeEntry *cache[kInlineArgs];
 };
 
 DispatcherObject *cast(PyObject *self) { return reinterpret_cast<DispatcherObject *>(self); }
 
 /// The last mode of stride 1, and those of stride 0. Mirrors leading_mode of fairlead.cute._direct.
-bool describeTensor(const DLTensor &tensor, Kind &kind) {
-  if (tensor.ndim > 40)
+inline bool describeTensor(const DLTensor &tensor, Kind &kind) {
+  if (tensor.ndim > 40) [[unlikely]]
     return false;
   int leading = -1;
   uint64_t zeros = 0;
@@ -82,8 +114,10 @@ bool describeTensor(const DLTensor &tensor, Kind &kind) {
         zeros |= uint64_t(1) << i;
     }
   }
-  kind.first = kTensorTag | uint64_t(tensor.dtype.code) << 8 | uint64_t(tensor.dtype.bits) << 16 |
-               uint64_t(tensor.dtype.lanes) << 24 | uint64_t(tensor.ndim) << 40 |
+  uint32_t dtype;
+  static_assert(sizeof tensor.dtype == sizeof dtype);
+  std::memcpy(&dtype, &tensor.dtype, sizeof dtype);
+  kind.first = kTensorTag | uint64_t(dtype) << 8 | uint64_t(tensor.ndim) << 40 |
                uint64_t(tensor.device.device_type) << 48;
   kind.second = uint64_t(leading + 1) | zeros << 8;
   return true;
@@ -137,7 +171,8 @@ bool isSimple(ArgKind kind) {
 
 /// The arguments of one call, in the order of the parameters, and what they become.
 struct Arguments {
-  PyObject *full[kInlineArgs];
+  PyObject *const *full; ///< one for each parameter: what the caller has, or `room`
+  PyObject *room[kInlineArgs];
   Kind kinds[kInlineArgs];
   TVMFFIAny values[kInlineArgs];
   DLTensor tensors[kInlineArgs];
@@ -147,16 +182,21 @@ struct Arguments {
   bool arrange(DispatcherObject *self, PyObject *const *args, Py_ssize_t numArgs, PyObject *names) {
     if (!self->names || numArgs > self->numPositional)
       return false;
-    std::copy(args, args + numArgs, full);
-    std::fill(full + numArgs, full + self->numParams, nullptr);
+    if (!names && numArgs == self->numParams) [[likely]] {
+      full = args;
+      return true;
+    }
+    full = room;
+    std::copy(args, args + numArgs, room);
+    std::fill(room + numArgs, room + self->numParams, nullptr);
     for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i) {
       int place = indexOfName(self->names, PyTuple_GET_ITEM(names, i));
-      if (place < 0 || full[place])
+      if (place < 0 || room[place])
         return false;
-      full[place] = args[numArgs + i];
+      room[place] = args[numArgs + i];
     }
     for (int i = 0; i < self->numParams; ++i)
-      if (!full[i] && (full[i] = PyTuple_GET_ITEM(self->defaults, i)) == Py_Ellipsis)
+      if (!room[i] && (room[i] = PyTuple_GET_ITEM(self->defaults, i)) == Py_Ellipsis)
         return false;
     return true;
   }
@@ -177,9 +217,18 @@ struct Arguments {
         }
         self->cache[i] = entry;
       }
+      kinds[i] = {0, 0};
+      if (entry->kind == ArgKind::ExchangeTensor && entry->toDLTensor) [[likely]] {
+        if (!convertInline(call, *entry, full[i], count, &values[count], &tensors[count])) {
+          PyErr_Clear();
+          return false;
+        }
+        if (!describeTensor(tensors[count++], kinds[i]))
+          return false;
+        continue;
+      }
       if (!isSimple(entry->kind))
         return false;
-      kinds[i] = {0, 0};
       if (entry->kind == ArgKind::None) {
         kinds[i].first = kNoneTag;
         continue;
@@ -222,46 +271,27 @@ bool sameStatic(PyObject *known, PyObject *value) {
   return same > 0;
 }
 
-/// Whether the name still stands for what it stood for. An equal number is a new object, which
-/// Python code then finds to be the same.
-bool isUnchanged(const Outside &outside) {
-  PyObject *place = outside.place.get(), *value = outside.value.get();
-  PyObject *now =
-      PyCell_Check(place) ? PyCell_GET(place) : PyDict_GetItemWithError(place, outside.name.get());
-  if (now == value)
-    return true;
-  bool changes = PyList_CheckExact(value) || PyDict_CheckExact(value) || PyAnySet_CheckExact(value);
-  int same = -1;
-  if (now && changes && Py_TYPE(now) == Py_TYPE(value)) {
-    Ref kept = Ref::share(now); // comparing may run Python code that drops it
-    same = PyObject_RichCompareBool(kept.get(), value, Py_EQ);
-  }
-  if (PyErr_Occurred())
-    PyErr_Clear();
-  return same > 0;
-}
-
-bool matches(DispatcherObject *self, const Specialisation &known, const Arguments &arguments) {
-  if (!std::equal(known.kinds.begin(), known.kinds.end(), arguments.kinds))
-    return false;
+bool matches(DispatcherObject *self, const Known &known, const Arguments &arguments) {
   size_t next = 0;
-  for (int i = 0; known.statics.size() > next; ++i)
-    if (self->statics >> i & 1 && !sameStatic(known.statics[next++].get(), arguments.full[i]))
+  for (int i = 0; known->statics.size() > next; ++i)
+    if (self->statics >> i & 1 && !sameStatic(known->statics[next++].get(), arguments.full[i]))
       return false;
-  for (const Outside &outside : known.outside)
-    if (!isUnchanged(outside))
-      return false;
-  return true;
+  return known->outside.isUnchanged();
 }
 
-/// The index of the specialisation for these arguments; -1: none.
-int find(DispatcherObject *self, const Arguments &arguments) {
+/// The specialisation for these arguments and its place; nothing: there is none.
+inline Known find(DispatcherObject *self, const Arguments &arguments, size_t &place) {
   auto &known = *self->known;
-  // Comparing values may run Python code that changes the list.
-  for (size_t i = 0; i < known.size(); ++i)
-    if (matches(self, known[i], arguments))
-      return i < known.size() ? static_cast<int>(i) : -1;
-  return -1;
+  for (size_t i = 0; i < known.size(); ++i) {
+    if (!std::equal(known[i]->kinds.begin(), known[i]->kinds.end(), arguments.kinds))
+      continue;
+    Known each = known[i];
+    if (!matches(self, each, arguments))
+      continue;
+    place = i;
+    return i < known.size() && known[i] == each ? each : Known();
+  }
+  return Known();
 }
 
 /// Whether the code of a frame lies in the folder.
@@ -309,32 +339,28 @@ PyObject *callMethod(PyObject *self, const char *name, PyObject *const *args, si
                                    numArgsFlags & ~PY_VECTORCALL_ARGUMENTS_OFFSET, names)
              : nullptr;
   // Frames of a traced program say where an error is; run() marks it.
-  if (!result && !tracingDepth)
+  if (!result && !isTracing())
     hideFrames(self);
   return result;
 }
 
 PyObject *dispatch(PyObject *self, PyObject *const *args, size_t numArgsFlags, PyObject *names) {
-  if (tracingDepth)
+  if (isTracing()) [[unlikely]]
     return callMethod(self, "_inline", args, numArgsFlags, names);
   DispatcherObject *dispatcher = cast(self);
   auto &known = *dispatcher->known;
-#ifdef Py_GIL_DISABLED
-  constexpr bool kFast = false; // the list has no lock
-#else
-  constexpr bool kFast = true;
-#endif
-  if (kFast && !known.empty()) {
+  if (!known.empty()) {
     Arguments arguments;
     if (arguments.arrange(dispatcher, args, PyVectorcall_NARGS(numArgsFlags), names)) {
-      Ref first = Ref::share(known.front().function.get());
-      Call call(reinterpret_cast<FunctionObject *>(first.get()), true);
-      int index = arguments.convert(dispatcher, call) ? find(dispatcher, arguments) : -1;
-      if (index >= 0) {
-        Ref function = Ref::share(known[index].function.get());
-        if (index > 3) // Of a few kinds in turn, the order does not matter.
-          std::rotate(known.begin(), known.begin() + index, known.begin() + index + 1);
-        return runConverted(call, reinterpret_cast<FunctionObject *>(function.get()),
+      Known first = known.front(), found;
+      Call call(reinterpret_cast<FunctionObject *>(first->function.get()), true);
+      size_t place = 0;
+      if (arguments.convert(dispatcher, call))
+        found = find(dispatcher, arguments, place);
+      if (found) [[likely]] {
+        if (place > 3) // Of a few kinds in turn, the order does not matter.
+          std::rotate(known.begin(), known.begin() + place, known.begin() + place + 1);
+        return runConverted(call, reinterpret_cast<FunctionObject *>(found->function.get()),
                             arguments.values, arguments.count);
       }
     }
@@ -367,68 +393,42 @@ PyObject *describe(PyObject *self, PyObject *args) {
   Py_RETURN_NONE;
 }
 
-/// The names that the function's attribute `outside` lists: tuples of a dict or cell, the name in
-/// it, and the value. False with an exception: it is something else.
-bool readOutside(PyObject *function, std::vector<Outside> &outside) {
-  Ref given(PyObject_GetAttrString(function, "outside"));
-  if (!given) {
-    PyErr_Clear();
-    return true;
-  }
-  Ref entries(PySequence_Tuple(given.get()));
-  for (Py_ssize_t i = 0; entries && i < PyTuple_GET_SIZE(entries.get()); ++i) {
-    PyObject *place, *name, *value;
-    PyObject *entry = PyTuple_GET_ITEM(entries.get(), i);
-    if (!PyTuple_Check(entry) || PyTuple_GET_SIZE(entry) != 3 ||
-        !(PyDict_Check(place = PyTuple_GET_ITEM(entry, 0)) || PyCell_Check(place))) {
-      PyErr_SetString(PyExc_TypeError, "outside: tuples of a dict or cell, a name and a value");
-      return false;
-    }
-    name = PyTuple_GET_ITEM(entry, 1);
-    value = PyTuple_GET_ITEM(entry, 2);
-    outside.push_back({Ref::share(place), Ref::share(name), Ref::share(value)});
-  }
-  return static_cast<bool>(entries);
-}
-
 PyObject *remember(PyObject *self, PyObject *args) {
   PyObject *full, *function;
   if (!PyArg_ParseTuple(args, "O!O!:_remember", &PyTuple_Type, &full, state.functionType,
                         &function))
     return nullptr;
   DispatcherObject *dispatcher = cast(self);
-  if (!dispatcher->names || PyTuple_GET_SIZE(full) != dispatcher->numParams)
+  if (!kRemembers || !dispatcher->names || PyTuple_GET_SIZE(full) != dispatcher->numParams)
     Py_RETURN_FALSE;
   Arguments arguments;
+  arguments.full = arguments.room;
   for (int i = 0; i < dispatcher->numParams; ++i)
-    arguments.full[i] = PyTuple_GET_ITEM(full, i);
+    arguments.room[i] = PyTuple_GET_ITEM(full, i);
   Call call(reinterpret_cast<FunctionObject *>(function), true);
   if (!arguments.convert(dispatcher, call))
     Py_RETURN_FALSE;
-  Specialisation made;
-  made.kinds.assign(arguments.kinds, arguments.kinds + dispatcher->numParams);
+  Known made(new Specialisation());
+  made->kinds.assign(arguments.kinds, arguments.kinds + dispatcher->numParams);
   for (int i = 0; i < dispatcher->numParams; ++i)
     if (dispatcher->statics >> i & 1)
-      made.statics.push_back(Ref::share(arguments.full[i]));
-  made.function = Ref::share(function);
-  if (!readOutside(function, made.outside))
+      made->statics.push_back(Ref::share(arguments.full[i]));
+  made->function = Ref::share(function);
+  if (!made->outside.read(function))
     return nullptr;
-  int index = find(dispatcher, arguments);
+  size_t place = 0;
+  Known old = find(dispatcher, arguments, place); // goes when the list is whole again
   auto &known = *dispatcher->known;
-  Specialisation old; // goes when the list is whole again
-  if (index >= 0) {
-    std::swap(old, known[index]);
-    known.erase(known.begin() + index);
-  } else if (known.size() == kMaxKinds) {
-    std::swap(old, known.back());
-    known.pop_back();
-  }
+  if (!old && known.size() == kMaxKinds)
+    old = known[place = kMaxKinds - 1];
+  if (old)
+    known.erase(known.begin() + place);
   known.insert(known.begin(), std::move(made));
   Py_RETURN_TRUE;
 }
 
 PyObject *forget(PyObject *self, PyObject *) {
-  std::vector<Specialisation> old;
+  std::vector<Known> old;
   std::swap(old, *cast(self)->known);
   Py_RETURN_NONE;
 }
@@ -438,7 +438,7 @@ PyObject *create(PyTypeObject *type, PyObject *, PyObject *) {
   if (!self)
     return nullptr;
   cast(self)->vectorcall = dispatch;
-  cast(self)->known = new std::vector<Specialisation>();
+  cast(self)->known = new std::vector<Known>();
   return self;
 }
 
@@ -446,14 +446,12 @@ int traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(cast(self)->defaults);
   if (cast(self)->known)
-    for (Specialisation &each : *cast(self)->known) {
-      Py_VISIT(each.function.get());
-      for (Ref &value : each.statics)
+    for (const Known &each : *cast(self)->known) {
+      Py_VISIT(each->function.get());
+      for (const Ref &value : each->statics)
         Py_VISIT(value.get());
-      for (Outside &outside : each.outside) {
-        Py_VISIT(outside.place.get());
-        Py_VISIT(outside.value.get());
-      }
+      if (int stop = each->outside.visit(visit, arg))
+        return stop;
     }
   return 0;
 }
@@ -462,7 +460,7 @@ int clear(PyObject *self) {
   Py_CLEAR(cast(self)->names);
   Py_CLEAR(cast(self)->defaults);
   if (cast(self)->known) {
-    std::vector<Specialisation> old;
+    std::vector<Known> old;
     std::swap(old, *cast(self)->known);
   }
   return 0;
@@ -532,6 +530,7 @@ PyObject *trace(PyObject *, PyObject *step) {
   if (change == -1 && PyErr_Occurred())
     return nullptr;
   tracingDepth += static_cast<int>(change);
+  allTracing += static_cast<int>(change);
   Py_RETURN_NONE;
 }
 
