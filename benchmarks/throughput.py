@@ -1,7 +1,7 @@
 """How fast the elements move: kernels of the DSL beside the device's own copy (GPU) and hand-written C (CPU).
 
 On a GPU, an addition of two tensors with 128-bit accesses against torch's copy, in bytes per second; on the CPU, an
-addition, a sum in blocks with barriers, and the softmax of rows, against gcc -O3 -fopenmp.
+addition, a sum in blocks with barriers, and the softmax of rows, against gcc -O3 -fopenmp and against OpenCL (PoCL).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 from time import perf_counter
 
+import _opencl
 import numpy as np
 from _harness import Row, compare, interleave, main
 
@@ -218,8 +219,9 @@ def libraries(folder: Path) -> dict[str, ctypes.CDLL]:
     return found
 
 
-def check(name: str, arrays: tuple[np.ndarray, ...]) -> None:
+def check(title: str, arrays: tuple[np.ndarray, ...], case: str | None = None) -> None:
     """Raises RuntimeError where the last array is not what the others give."""
+    name = case or title
     if name == "add":
         expected = arrays[0] + arrays[1]
     elif name == "block_sums":
@@ -228,7 +230,7 @@ def check(name: str, arrays: tuple[np.ndarray, ...]) -> None:
         powers = np.exp(arrays[0] - arrays[0].max(1, keepdims=True), dtype=np.float64)
         expected = powers / powers.sum(1, keepdims=True)
     if not np.allclose(arrays[-1], expected, rtol=1e-4, atol=1e-7):
-        raise RuntimeError(f"{name} is wrong")
+        raise RuntimeError(f"{title} is wrong")
 
 
 def on_cpu(rounds: int) -> list[Row]:
@@ -239,8 +241,10 @@ def on_cpu(rounds: int) -> list[Row]:
     rows_in, rows_out = (array.reshape(-1, COLUMNS) for array in (a, np.zeros_like(a)))
     pointer = ctypes.c_void_p
     rows = []
-    with tempfile.TemporaryDirectory() as folder:
-        hand = libraries(Path(folder))
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        hand = libraries(folder)
+        processes = _opencl.start(folder, a, b, COLUMNS, THREADS)
 
         def timer(function):
             def run(count: int) -> float:
@@ -266,14 +270,24 @@ def on_cpu(rounds: int) -> list[Row]:
             for peer, functions in hand.items():
                 written = getattr(functions, name)
                 timers[peer] = timer(lambda p=written, x=passed, s=size: p(*x, s))
+            for peer, process in processes.items():
+                saved = process.result(name, folder / "saved.bin")
+                check(f"{name} of {peer}", (*arrays[:-1], saved.reshape(arrays[-1].shape)), name)
+                timers[peer] = process.timer(name)
             samples = interleave(timers, max(5, rounds // 10), seconds=0.05)
             detail = "threads of a block wait at barriers" if name != "add" else None
             arrays[-1][:] = 0
             call(*arrays)
             check(name, arrays)
             title = f"CPU {name}, 2^24 float32"
-            peers = [peer for peer in timers if peer != "fairlead"]
-            rows += [compare(title, samples, "fairlead", peer, "ms", detail) for peer in peers]
+            for peer in [*hand, *processes]:
+                about = [detail] if detail else []
+                if process := processes.get(peer):
+                    about.append(f"{process.device}: {process.choices[name]}")
+                joined = "; ".join(about) or None
+                rows.append(compare(title, samples, "fairlead", peer, "ms", joined))
+        for process in processes.values():
+            process.close()
     return rows
 
 
