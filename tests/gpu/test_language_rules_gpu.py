@@ -8,62 +8,35 @@ import pytest
 
 torch = pytest.importorskip("torch")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python" / "dsl"))
+import carried_programs as programs  # noqa: E402
 import test_protocol_parts as parts  # noqa: E402
 
-from fairlead import Float32, Int32, Uint64, cute  # noqa: E402
+from fairlead import Int32, Uint64, cute  # noqa: E402
 from fairlead.cute import cuda  # noqa: E402
 
 
 def test_values_of_a_tensor_are_carried():
-    @cute.kernel
-    def device(a: cute.Tensor, n: Int32, out: cute.Tensor):
-        row, _, _ = cute.arch.block_idx()
-        part = a[row, None].load()
-        total = cute.zeros_like(part)
-        for i in range(n):
-            total = total + part
-            if i % 2 == 1:
-                total = total * 2.0
-        out[row, None].store(total if n > 1 else part)
-
-    @cute.jit
-    def function(a: cute.Tensor, n: Int32, out: cute.Tensor):
-        device(a, n, out).launch(grid=a.shape[0], block=1)
-
-    matrix = cute.runtime.make_fake_compact_tensor(
-        Float32, (cute.sym_int(), 4), stride_order=(1, 0)
-    )
-    compiled = cute.compile(function, matrix, Int32, matrix)
+    compiled = programs.compile_tensor_values()
     a = torch.arange(12, dtype=torch.float32, device="cuda").reshape(3, 4)
     for n in range(5):
-        out, expected = torch.zeros_like(a), torch.zeros_like(a)
+        out = torch.zeros_like(a)
         compiled(a, n, out)
-        for i in range(n):
-            expected = (expected + a) * (2 if i % 2 else 1)
-        assert torch.equal(out, expected if n > 1 else a)
+        assert torch.equal(out, programs.expected_tensor_values(a, n))
 
 
 def test_pointers_are_carried():
-    @cute.kernel
-    def device(a: cute.Tensor, n: Int32, out: cute.Tensor):
-        thread, _, _ = cute.arch.thread_idx()
-        p = a.iterator
-        for _ in range(thread):
-            p = p + 2
-        if thread > n:
-            p = p + 1
-        q = p if thread > 1 else a.iterator + 5
-        out[thread] = cute.make_tensor(q, cute.make_layout(1))[0]
-
-    @cute.jit
-    def function(a: cute.Tensor, n: Int32, out: cute.Tensor):
-        device(a, n, out).launch(grid=1, block=32)
-
     a = torch.arange(80, dtype=torch.float32, device="cuda")
     out = torch.zeros(32, dtype=torch.float32, device="cuda")
-    function(a, 7, out)
-    expected = [(2 * t + (t > 7)) if t > 1 else 5 for t in range(32)]
-    assert out.tolist() == expected
+    programs.pointers(a, 7, out)
+    assert out.tolist() == programs.expected_pointers(7)
+
+
+@pytest.mark.parametrize("program", programs.PROGRAMS, ids=programs.name_of)
+def test_layouts_and_what_is_made_of_them_are_carried(program):
+    x = torch.arange(40, dtype=torch.int32, device="cuda")
+    out = torch.full((40,), -1, dtype=torch.int32, device="cuda")
+    programs.each(program, x, out)
+    assert out.tolist() == programs.expected(program, x.tolist())
 
 
 def test_large_literals():

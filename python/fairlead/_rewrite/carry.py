@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.cute._structure import hints_of
+from fairlead.cute._structure import hints_of, layout_parts, with_layout_parts
 from fairlead.errors import make_error
 
 _VALUES = (_compiler.Numeric, _compiler.Tensor, _compiler.Pointer)
@@ -19,7 +19,7 @@ def describe(value: Any) -> str:
         return "None"
     if isinstance(value, _compiler.Tensor):
         return value._structure()
-    if isinstance(value, (_compiler.Pointer, _compiler.Layout)):
+    if isinstance(value, _compiler.Pointer) or layout_parts(value) is not None:
         return str(value)
     if isinstance(value, _compiler.TensorExpr) and (elements := _elements(value)):
         return f"values of shape {value.shape} and type {describe(elements[0])}"
@@ -64,26 +64,69 @@ def _elements(values: Any) -> list[Any]:
     return values._leaves() or []
 
 
-def _numbers(parts: Any) -> Iterator[Any]:
-    """The numbers of the program in nested tuples."""
-    if isinstance(parts, tuple):
-        for part in parts:
-            yield from _numbers(part)
-    elif isinstance(parts, _compiler.Numeric):
-        yield parts
+def _parts(value: Any) -> list[tuple[Any, bool]]:
+    """The parts of a layout and the like, each with whether Python's integers in it become numbers of the program:
+    where a tensor of coordinates begins, which is moved as a pointer is, and whose part of a tiled copy it is."""
+    _, parts = layout_parts(value) or (None, [])
+    moved = (
+        0 if isinstance(value, _compiler.CoordTensor) else 2 if hasattr(value, "thr_idx") else -1
+    )
+    return [(part, index == moved) for index, part in enumerate(parts)]
 
 
-def _renumbered(parts: Any, leaves: Iterator[Any]) -> Any:
-    if isinstance(parts, tuple):
-        return tuple(_renumbered(part, leaves) for part in parts)
-    return next(leaves) if isinstance(parts, _compiler.Numeric) else parts
+def _is_number(value: Any, ints: bool) -> bool:
+    return isinstance(value, _compiler.Numeric) or (ints and isinstance(value, int))
 
 
-def _profile(parts: Any) -> Any:
-    """Nested tuples with types in place of the program's numbers."""
-    if isinstance(parts, tuple):
-        return tuple(map(_profile, parts))
-    return type(parts) if isinstance(parts, _compiler.Numeric) else parts
+def numbers_of(value: Any, ints: bool = False) -> Iterator[Any]:
+    """The numbers of the program in a layout and the like, and in nested tuples."""
+    if isinstance(value, tuple):
+        for part in value:
+            yield from numbers_of(part, ints)
+    elif _is_number(value, ints):
+        yield value
+    else:
+        for part, whole in _parts(value):
+            yield from numbers_of(part, whole)
+
+
+def _numbers_like(entry: Any, value: Any, ints: bool = False) -> list[tuple[Any, Any]] | None:
+    """The numbers of the program in ``entry``, each with what is at its place in ``value``: a number, of Python too.
+    None where the two differ in anything else."""
+    if _is_number(entry, ints):
+        return [(entry, value)] if is_scalar(value) else None
+    if isinstance(entry, tuple) and isinstance(value, tuple) and len(entry) == len(value):
+        parts = [(old, new, ints) for old, new in zip(entry, value, strict=True)]
+    elif type(entry) is type(value) and layout_parts(entry) is not None:
+        (same, olds), (also, news) = (
+            layout_parts(entry) or (None, []),
+            layout_parts(value) or (0, []),
+        )
+        if same != also or len(olds) != len(news):
+            return None
+        wholes = [whole for _, whole in _parts(entry)]
+        parts = list(zip(olds, news, wholes, strict=True))
+    else:
+        equal = entry is value or (type(entry) is type(value) and entry == value)
+        return [] if equal else None
+    found = []
+    for old, new, whole in parts:
+        numbers = _numbers_like(old, new, whole)
+        if numbers is None:
+            return None
+        found += numbers
+    return found
+
+
+def _renumbered(value: Any, leaves: Iterator[Any], ints: bool = False) -> Any:
+    if next(numbers_of(value, ints), None) is None:
+        return value
+    if isinstance(value, tuple):
+        return tuple(_renumbered(part, leaves, ints) for part in value)
+    if is_scalar(value):
+        return next(leaves)
+    parts = [_renumbered(part, leaves, whole) for part, whole in _parts(value)]
+    return with_layout_parts(value, parts)
 
 
 def is_scalar(value: Any) -> bool:
@@ -99,9 +142,10 @@ class Carrier:
 
     def __init__(self, name: str, value: Any, construct: str, *, constants: bool = False) -> None:
         self.name, self.entry, self.construct, self.constants = name, value, construct, constants
-        self.leaves: list[Any] = list(self._flatten(value))
+        self.leaves: list[Any] = list(self._flatten(value, value))
 
-    def _flatten(self, value: Any) -> Iterator[Any]:
+    def _flatten(self, value: Any, entry: Any) -> Iterator[Any]:
+        """The leaves of a value whose structure is that of ``entry``."""
         if self._is_constant(value):
             return
         if is_scalar(value):
@@ -112,17 +156,18 @@ class Carrier:
             yield from _memory(value)._leaves()
         elif isinstance(value, _compiler.TensorExpr):
             yield from _elements(value)
-        elif isinstance(value, _compiler.Layout):
-            yield from _numbers((value.shape, value.stride))
+        elif layout_parts(value) is not None:
+            yield from (number for _, number in _numbers_like(entry, value) or [])
         elif isinstance(value, (tuple, list)):
-            for item in value:
-                yield from self._flatten(item)
-        elif (fields := _fields(value)) is not None:
-            for part in fields.values():
-                yield from self._flatten(part)
+            for item, old in zip(value, entry, strict=True):
+                yield from self._flatten(item, old)
+        elif (fields := _fields(entry)) is not None:
+            for name, old in fields.items():
+                yield from self._flatten(getattr(value, name), old)
         elif has_protocol(value):
-            for part in value.__extract_mlir_values__():
-                yield from self._flatten(part)
+            parts = value.__extract_mlir_values__(), entry.__extract_mlir_values__()
+            for part, old in zip(*parts, strict=True):
+                yield from self._flatten(part, old)
 
     def _is_constant(self, value: Any) -> bool:
         return self.constants and isinstance(value, (bool, int, float))
@@ -144,10 +189,8 @@ class Carrier:
         if isinstance(entry, _compiler.TensorExpr):
             elements = _elements(entry)
             return entry._with_leaves([next(leaves) for _ in elements]) if elements else entry
-        if isinstance(entry, _compiler.Layout):
-            return _compiler.make_layout(
-                _renumbered(entry.shape, leaves), _renumbered(entry.stride, leaves)
-            )
+        if layout_parts(entry) is not None:
+            return _renumbered(entry, leaves)
         if isinstance(entry, (tuple, list)):
             items = [self._build(item, leaves) for item in entry]
             if isinstance(entry, list):
@@ -166,7 +209,7 @@ class Carrier:
     def end(self, value: Any) -> list[Any]:
         """The leaves of the value at the region's end; DSLError (TypeError) when it has another structure or type."""
         self._compare(self.entry, value, value)
-        return list(self._flatten(value))
+        return list(self._flatten(value, self.entry))
 
     def _compare(self, entry: Any, value: Any, whole: Any) -> None:
         if self._is_constant(entry):
@@ -217,15 +260,15 @@ class Carrier:
                 for old, new in zip(olds, news, strict=True):
                     self._compare_scalars(old, new)
                 return None
-        elif isinstance(entry, _compiler.Layout) and isinstance(value, _compiler.Layout):
-            if _profile((entry.shape, entry.stride)) == _profile((value.shape, value.stride)):
+        elif layout_parts(entry) is not None:
+            numbers = _numbers_like(entry, value)
+            if numbers is not None and all(_fits(scalar_type(old), new) for old, new in numbers):
                 return None
         elif entry is value:
             return None
-        known = (int, float, tuple, list, *_VALUES, _compiler.Layout)
-        if isinstance(entry, known) or (
-            isinstance(entry, _compiler.TensorExpr) and _elements(entry)
-        ):
+        known = isinstance(entry, (int, float, tuple, list, *_VALUES))
+        known = known or layout_parts(entry) is not None
+        if known or (isinstance(entry, _compiler.TensorExpr) and _elements(entry)):
             raise make_error(
                 "CarriedStructure",
                 name=self.name,
@@ -239,15 +282,7 @@ class Carrier:
 
     def _compare_scalars(self, entry: Any, value: Any) -> None:
         expected = scalar_type(entry)
-        if isinstance(value, _compiler.Numeric):
-            fits = type(value) is expected
-        elif isinstance(value, bool):
-            fits = expected is _compiler.Boolean
-        elif isinstance(value, int):
-            fits = expected is not _compiler.Boolean
-        else:
-            fits = expected.is_float
-        if not fits:
+        if not _fits(expected, value):
             got = type(value).__name__
             raise make_error(
                 "CarriedType",
@@ -256,6 +291,17 @@ class Carrier:
                 expected=expected.__name__,
                 got=got,
             )
+
+
+def _fits(expected: type, value: Any) -> bool:
+    """Whether a scalar can be a value of a numeric class: one of it, or a number of Python."""
+    if isinstance(value, _compiler.Numeric):
+        return type(value) is expected
+    if isinstance(value, bool):
+        return expected is _compiler.Boolean
+    if isinstance(value, int):
+        return expected is not _compiler.Boolean
+    return expected.is_float
 
 
 def scalar_type(value: Any) -> type:

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from fairlead import _compiler
-from fairlead._rewrite.carry import has_protocol
+from fairlead._rewrite.carry import has_protocol, numbers_of
+from fairlead.cute._structure import layout_parts
 from fairlead.errors import DSLError
 
 _PLAIN = (
@@ -21,7 +22,10 @@ _PLAIN = (
     functools.partial, str, bytes, bool, int, float, complex, type(None),
 )  # fmt: skip
 # The package's own classes that hold no values of programs.
-_OWN = ("fairlead._rewrite", "fairlead._language", "fairlead.cute._functions", "builtins")
+_OWN = (
+    "fairlead._rewrite", "fairlead._language", "fairlead.cute._functions", "fairlead.cute._composed",
+    "fairlead.cute._copy", "builtins",
+)  # fmt: skip
 _DYNAMIC = (_compiler.Numeric, _compiler.Tensor)
 
 
@@ -69,6 +73,9 @@ def _is_within_reach(value: Any) -> bool:
     """Whether the program that is traced has the value here: not one of an earlier trace, nor one of the host function
     in a kernel."""
     try:
+        if layout_parts(value) is not None:
+            numbers = [each for each in numbers_of(value) if isinstance(each, _DYNAMIC)]
+            return all(map(_is_within_reach, numbers))
         if isinstance(value, _compiler.Tensor):
             value.iterator.toint()
         elif isinstance(value, _compiler.Boolean):
@@ -120,7 +127,7 @@ class Fields:
             return
         for attribute, part in vars(value).items():
             place = f"{name}.{attribute}"
-            if isinstance(part, _DYNAMIC):
+            if isinstance(part, _DYNAMIC) or layout_parts(part) is not None:
                 if not whole:
                     if not _is_within_reach(part):
                         continue

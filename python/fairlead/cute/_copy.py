@@ -88,6 +88,10 @@ class TiledCopy(CopyAtom):
     def size(self) -> int:
         return self.layout_tv_tiled[0].size
 
+    def __repr__(self) -> str:
+        atom = super().__repr__()
+        return f"{type(self).__name__}({atom}, {self.layout_tv_tiled}, {self.tiler_mn})"
+
     def get_slice(self, thr_idx: Any) -> ThrCopy:
         """The part of one thread."""
         return ThrCopy(self, thr_idx)

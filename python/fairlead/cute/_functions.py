@@ -12,7 +12,7 @@ import fairlead.ffi  # noqa: F401  first: picks the library that the call path n
 from fairlead._core import Dispatcher
 from fairlead.cute._annotations import annotation, is_static
 from fairlead.cute._protocols import adapted, extract_mlir_values, has_dynamic_protocol
-from fairlead.cute._structure import rebuilt
+from fairlead.cute._structure import layout_parts, rebuilt, with_layout_parts
 from fairlead.cute._trace import hidden_frames, state
 from fairlead.errors import make_error
 
@@ -156,18 +156,8 @@ def _parts(value: Any) -> list[Any] | None:
         return extract_mlir_values(value)
     if hasattr(type(value), "__dataclass_fields__"):
         return [getattr(value, name) for name in type(value).__dataclass_fields__]
-    from fairlead import _compiler
-    from fairlead.cute._composed import ComposedLayout
-
-    if isinstance(value, _compiler.Layout):
-        return [value.shape, value.stride]
-    if isinstance(value, ComposedLayout):
-        return [value.inner, value.offset, value.outer]
-    if isinstance(value, _compiler.CoordTensor):
-        return [value.iterator, value.layout]
-    if isinstance(value, _compiler.ScaledBasis):
-        return [value.value]
-    return None
+    layout = layout_parts(value)
+    return None if layout is None else layout[1]
 
 
 def _rebuilt(value: Any, parts: list[Any]) -> Any:
@@ -177,16 +167,7 @@ def _rebuilt(value: Any, parts: list[Any]) -> Any:
         return rebuilt(value, parts)
     if isinstance(value, (tuple, list)):
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
-    from fairlead import _compiler
-    from fairlead.cute._composed import ComposedLayout
-
-    if isinstance(value, _compiler.Layout):
-        return _compiler.make_layout(*parts)
-    if isinstance(value, ComposedLayout):
-        return ComposedLayout(*parts)
-    if isinstance(value, _compiler.CoordTensor):
-        return _compiler.make_coord_tensor(*parts)
-    return _compiler.ScaledBasis(parts[0], value.mode)
+    return with_layout_parts(value, parts)
 
 
 def _threads(extents: Any) -> list[int]:

@@ -1,15 +1,28 @@
-"""Values that consist of values: tuples, lists, NamedTuples, dataclasses, native structs."""
+"""Values that consist of values: tuples, lists, NamedTuples, dataclasses, native structs; layouts, and what is made of
+them."""
 
 from __future__ import annotations
 
 import copy
+import functools
 import sys
 import typing
 from typing import Any
 
-__all__ = ["fields_of", "hints_of", "is_native_struct", "items_of", "native_struct", "rebuilt"]
+__all__ = [
+    "fields_of",
+    "hints_of",
+    "is_native_struct",
+    "items_of",
+    "layout_parts",
+    "native_struct",
+    "rebuilt",
+    "with_layout_parts",
+]
 
 _hints: dict[type, dict[str, Any]] = {}
+# The attributes of tiled copies with numbers of the program.
+_TILE = ("layout_tv_tiled", "tiler_mn", "thr_idx")
 
 
 def fields_of(cls: type) -> tuple[str, ...] | None:
@@ -70,6 +83,56 @@ def rebuilt(value: Any, parts: list[Any]) -> Any:
     for name, part in zip(fields_of(type(value)) or (), parts, strict=True):
         object.__setattr__(result, name, part)
     return result
+
+
+@functools.cache
+def _layout_kinds() -> tuple[type, ...]:
+    from fairlead import _compiler
+    from fairlead.cute._composed import ComposedLayout, Swizzle
+    from fairlead.cute._copy import CopyAtom
+
+    own = _compiler.Layout, _compiler.CoordTensor, _compiler.ScaledBasis
+    return *own, ComposedLayout, Swizzle, CopyAtom
+
+
+def layout_parts(value: Any) -> tuple[Any, list[Any]] | None:
+    """Of a layout, a tensor of coordinates, a swizzle or a tiled copy: what is the same in all that only differ in
+    their numbers, and the parts that those are in. None for other values."""
+    if not isinstance(value, _layout_kinds()):
+        return None
+    layout, coordinates, basis, composed, swizzle, _ = _layout_kinds()
+    if isinstance(value, layout):
+        return None, [value.shape, value.stride]
+    if isinstance(value, coordinates):
+        return None, [value.iterator, value.layout]
+    if isinstance(value, basis):
+        return value.mode, [value.value]
+    if isinstance(value, composed):
+        return None, [value.inner, value.offset, value.outer]
+    if isinstance(value, swizzle):
+        return repr(value), []
+    tile = [vars(value)[name] for name in _TILE if name in vars(value)]
+    return (repr(value.op), value.value_type, value.num_elements), tile
+
+
+def with_layout_parts(value: Any, parts: list[Any]) -> Any:
+    """Such a value of other parts."""
+    from fairlead import _compiler
+
+    layout, coordinates, basis, composed, swizzle, _ = _layout_kinds()
+    if isinstance(value, layout):
+        return _compiler.make_layout(*parts)
+    if isinstance(value, coordinates):
+        return _compiler.make_coord_tensor(*parts)
+    if isinstance(value, basis):
+        return _compiler.ScaledBasis(parts[0], value.mode)
+    if isinstance(value, composed):
+        return type(value)(*parts)
+    if isinstance(value, swizzle):
+        return value
+    made = copy.copy(value)
+    vars(made).update(zip([name for name in _TILE if name in vars(value)], parts, strict=True))
+    return made
 
 
 def is_native_struct(value: Any) -> bool:

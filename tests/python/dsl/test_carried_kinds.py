@@ -1,5 +1,7 @@
-"""What run-time regions carry besides numbers: lists of constants, pointers, values of a tensor, layouts."""
+"""What run-time regions carry besides numbers: lists of constants, pointers, values of a tensor, layouts and what is
+made of them."""
 
+import carried_programs as programs
 import dsl_support as support
 import numpy as np
 import pytest
@@ -132,35 +134,19 @@ def test_pointers_keep_their_type():
         )
 
 
+def test_pointers_of_threads():
+    out = np.zeros(32, np.float32)
+    programs.pointers(np.arange(80, dtype=np.float32), 7, out)
+    assert out.tolist() == programs.expected_pointers(7)
+
+
 def test_values_of_a_tensor():
-    """What load() gives, as an accumulator of loops and branches."""
-
-    @cute.kernel
-    def device(a: cute.Tensor, n: Int32, out: cute.Tensor):
-        row, _, _ = cute.arch.block_idx()
-        part = a[row, None].load()
-        total = cute.zeros_like(part)
-        for i in range(n):
-            total = total + part
-            if i % 2 == 1:
-                total = total * 2.0
-        out[row, None].store(total if n > 1 else part)
-
-    @cute.jit
-    def function(a: cute.Tensor, n: Int32, out: cute.Tensor):
-        device(a, n, out).launch(grid=a.shape[0], block=1)
-
-    matrix = cute.runtime.make_fake_compact_tensor(
-        Float32, (cute.sym_int(), 4), stride_order=(1, 0)
-    )
-    compiled = cute.compile(function, matrix, Int32, matrix, options="--target cpu")
+    compiled = programs.compile_tensor_values("--target cpu")
     a = np.arange(12, dtype=np.float32).reshape(3, 4)
     for n in range(5):
-        out, expected = np.zeros_like(a), np.zeros_like(a)
+        out = np.zeros_like(a)
         compiled(a, n, out)
-        for i in range(n):
-            expected = (expected + a) * (2 if i % 2 else 1)
-        np.testing.assert_array_equal(out, expected if n > 1 else a)
+        np.testing.assert_array_equal(out, programs.expected_tensor_values(a, n))
 
 
 def test_values_of_a_tensor_keep_shape_and_type():
@@ -215,3 +201,105 @@ def test_layouts_keep_what_is_static():
         match=r"`layout` changes its structure .* \(\?,2\):\(1,\?\) before, and is \(\?,3\)",
     ):
         cute.compile(function, Int32, support.vector(Int32), options="--target cpu")
+
+
+@pytest.mark.parametrize("program", programs.PROGRAMS, ids=programs.name_of)
+def test_layouts_and_what_is_made_of_them(program):
+    x = np.arange(40, dtype=np.int32)
+    out = np.full(40, -1, np.int32)
+    programs.each(program, x, out)
+    assert out.tolist() == programs.expected(program, x.tolist())
+
+
+def test_what_is_static_stays_known():
+    """Of equal ones, and of those of which only the numbers differ."""
+    seen = []
+
+    @cute.jit
+    def function(x):
+        swizzle, tiled = cute.make_swizzle(2, 0, 3), programs.tiled_copy()
+        layout = cute.make_composed_layout(swizzle, x, cute.make_layout((8, 8)))
+        if x > 5:
+            swizzle, tiled = cute.make_swizzle(2, 0, 3), programs.tiled_copy()
+            layout = cute.make_composed_layout(swizzle, x + 1, cute.make_layout((8, 8)))
+        seen.append([swizzle, str(layout), cute.size(layout), layout.max_alignment, tiled.size])
+        return x
+
+    support.run_map(function, np.int32, X)
+    assert seen == [[cute.make_swizzle(2, 0, 3), "S<2,0,3> o ? o (8,8):(1,8)", 64, 1, 32]]
+
+
+def others():
+    swizzle, outer = cute.make_swizzle(2, 0, 3), cute.make_layout((8, 8))
+    made = cute.make_composed_layout(swizzle, 0, outer)
+    coords, tiled = cute.make_identity_tensor((8, 8)), programs.tiled_copy()
+    return {
+        "swizzle": (swizzle, cute.make_swizzle(3, 0, 3), "S<2,0,3>", "S<3,0,3>"),
+        "offset": (
+            made,
+            cute.make_composed_layout(swizzle, 4, outer),
+            "S<2,0,3> o 0 o (8,8):(1,8)",
+            "S<2,0,3> o 4 o (8,8):(1,8)",
+        ),
+        "inner": (made, cute.make_composed_layout(outer, 0, outer), str(made), "(8,8):(1,8) o 0"),
+        "outer": (made, cute.make_composed_layout(swizzle, 0, outer[0]), str(made), "0 o 8:1"),
+        "kind": (outer, made, "(8,8):(1,8) before", str(made)),
+        "other kind": (made, outer, str(made), "is (8,8):(1,8)"),
+        "no layout": (made, 3, str(made), "is int"),
+        "shape": (
+            coords,
+            cute.make_identity_tensor((8, 4)),
+            "tensor<(0,0) o (8,8):(1@0,1@1)>",
+            "tensor<(0,0) o (8,4):(1@0,1@1)>",
+        ),
+        "tiler": (
+            tiled,
+            cute.make_tiled_copy(tiled, tiled.layout_tv_tiled, (16, 16)),
+            "(8, 16))",
+            "(16, 16))",
+        ),
+        "width": (tiled, programs.tiled_copy(64), "Float32, 1)", "Float32, 2)"),
+        "slice": (tiled, tiled.get_slice(0), "TiledCopy(", "ThrCopy("),
+    }
+
+
+@pytest.mark.parametrize("name", others())
+@pytest.mark.parametrize("construct", ["if", "for", "while"])
+def test_static_ones_that_differ(name, construct):
+    first, second, before, after = others()[name]
+
+    @cute.jit
+    def function(x):
+        thing = first
+        if fairlead.const_expr(construct == "if"):
+            if x > 0:
+                thing = second
+        elif fairlead.const_expr(construct == "for"):
+            for _ in range(x):
+                thing = second
+        else:
+            while x > 0:
+                thing = second
+                x -= 1
+        return x + (thing is None)
+
+    with pytest.raises(TypeError) as caught:
+        support.run_map(function, np.int32, X)
+    text = str(caught.value)
+    assert f"`thing` changes its structure in a run-time `{construct}`: it was" in text
+    was, came = text.split(" before, and is ")
+    assert before in was + " before" and after in "is " + came
+
+
+def test_numbers_keep_their_type():
+    @cute.jit
+    def function(x):
+        made = cute.make_composed_layout(cute.make_swizzle(2, 0, 3), x, cute.make_layout(8))
+        if x > 0:
+            made = cute.make_composed_layout(
+                cute.make_swizzle(2, 0, 3), x.to(cute.Int64), cute.make_layout(8)
+            )
+        return made(1).to(Int32)
+
+    with pytest.raises(TypeError, match=r"`made` changes its structure"):
+        support.run_map(function, np.int32, X)
