@@ -19,6 +19,11 @@ from _harness import Row, compare, interleave
 
 SCRIPT = Path(__file__).with_name("_cute_script.py")
 CHAINS = (10, 100, 1000, 4000)
+#: Runs a script with the packages of a folder, as `pip install --target` fills it.
+IN_FOLDER = (
+    "import runpy, site, sys; site.addsitedir(sys.argv[1]); "
+    "runpy.run_path(sys.argv[2], run_name='__main__')"
+)
 
 
 class Program:
@@ -70,9 +75,9 @@ def programs() -> dict[str, Program]:
     if not python and not folder:
         print("No CuTe DSL: $FAIRLEAD_CUTE_DSL names none.", file=sys.stderr)
         return found
-    path = {"PYTHONPATH": folder} if folder else {}
     environment.pop("PYTHONPATH", None)
-    found["CuTe DSL"] = Program([python or sys.executable], {**environment, **path})
+    command = [sys.executable, "-c", IN_FOLDER, folder] if folder else [python]
+    found["CuTe DSL"] = Program(command, environment)
     return found
 
 
