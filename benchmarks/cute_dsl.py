@@ -69,7 +69,6 @@ def programs() -> dict[str, Program]:
         "CUTE_DSL_DISABLE_FILE_CACHING": "1",
         "CUDA_CACHE_DISABLE": "1",
     }
-    environment.setdefault("CUTE_DSL_ARCH", "sm_90a")
     found = {"fairlead": Program([sys.executable, "-m", "fairlead.compat"], environment)}
     python, folder = _harness.peers_python(), os.environ.get("FAIRLEAD_CUTE_DSL")
     if not python and not folder:
