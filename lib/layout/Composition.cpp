@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include "fairlead/layout/Algebra.h"
 #include "layout/ModeList.h"
@@ -170,6 +171,57 @@ private:
   const Arithmetic &arithmetic;
 };
 
+/// Follows modes of `b` whose strides are steps along modes of `a`, each through its own.
+class ModeComposer {
+public:
+  ModeComposer(const Layout &a, const Arithmetic &arithmetic) : a(a), arithmetic(arithmetic) {}
+
+  std::optional<Layout> compose(const Layout &b) {
+    if (b.shape().isLeaf())
+      return composeMode(b.shape().leaf(), b.stride().leaf());
+    std::vector<Layout> modes;
+    for (size_t mode = 0; mode < b.shape().modes().size(); ++mode) {
+      auto composed = compose(ModeList::mode(b, mode));
+      if (!composed)
+        return std::nullopt;
+      modes.push_back(std::move(*composed));
+    }
+    return ModeList::group(modes);
+  }
+
+  void checkCarries() const {
+    for (const auto &[path, composer] : composers)
+      composer.checkCarries();
+  }
+
+private:
+  std::optional<Layout> composeMode(const Int &extent, const Int &stride) {
+    if (!stride.isStep()) // a number would be an index, of the whole
+      return extent.is(1) || stride.is(0) ? Layout::make(extent, 0) : std::nullopt;
+    auto found = composers.find(stride.path());
+    if (found == composers.end()) {
+      auto mode = get(a, stride.path());
+      if (!mode)
+        return std::nullopt;
+      found = composers.try_emplace(stride.path(), *mode, arithmetic).first;
+    }
+    return found->second.compose(*Layout::make(extent, stride.steps()));
+  }
+
+  const Layout &a;
+  const Arithmetic &arithmetic;
+  std::map<std::vector<int>, Composer> composers;
+};
+
+template <typename AnyComposer>
+std::optional<Layout> composed(AnyComposer composer, const Layout &b,
+                               const Arithmetic &arithmetic) {
+  auto result = composer.compose(b);
+  if (result && arithmetic.checks())
+    composer.checkCarries();
+  return result;
+}
+
 bool anyBelow(const IntTuple &tuple, int64_t least) {
   std::vector<Int> leaves = tuple.leaves();
   return std::any_of(leaves.begin(), leaves.end(),
@@ -179,14 +231,11 @@ bool anyBelow(const IntTuple &tuple, int64_t least) {
 } // namespace
 
 std::optional<Layout> composition(const Layout &a, const Layout &b, const Arithmetic &arithmetic) {
-  if (yieldsCoordinates(b) || anyBelow(a.shape(), 1) || anyBelow(b.shape(), 0) ||
-      anyBelow(b.stride(), 0))
+  if (anyBelow(a.shape(), 1) || anyBelow(b.shape(), 0) || anyBelow(b.stride(), 0))
     return std::nullopt;
-  Composer composer(a, arithmetic);
-  auto composed = composer.compose(b);
-  if (composed && arithmetic.checks())
-    composer.checkCarries();
-  return composed;
+  if (yieldsCoordinates(b))
+    return composed(ModeComposer(a, arithmetic), b, arithmetic);
+  return composed(Composer(a, arithmetic), b, arithmetic);
 }
 
 } // namespace fairlead::layout

@@ -107,6 +107,56 @@ TEST(ThreadValues, ReachEveryElementOnce) {
   }
 }
 
+TEST(LayoutComposition, StepsGoAlongTheModesThatTheyName) {
+  auto along = [](std::vector<int> path, int64_t steps = 1) { return Int::along(path, steps); };
+  Layout a = make(tuple(8, 6), tuple(6, 1));
+  EXPECT_EQ(str(composition(a, make(tuple(3, 4), tuple(along({1}), along({0}, 2))))),
+            "(3,4):(1,12)");
+  EXPECT_EQ(str(composition(a, identityLayout(tuple(8, 6)))), "(8,6):(6,1)");
+  EXPECT_EQ(str(composition(a, make(tuple(2, 3), tuple(0, along({1}, 2))))), "(2,3):(0,2)");
+  EXPECT_EQ(str(composition(a, make(2, along({2})))), "none") << "there is no such mode";
+  EXPECT_EQ(str(composition(a, make(tuple(2, 2), tuple(1, along({1}))))), "none")
+      << "a step through the whole";
+  // Nested modes: through one as a whole, and into it.
+  Layout nested = make(tuple(4, tuple(2, 3)), tuple(100, tuple(10, 1)));
+  EXPECT_EQ(str(composition(nested, make(tuple(6, 2), tuple(along({1}), along({0}))))),
+            "((2,3),2):((10,1),100)");
+  EXPECT_EQ(str(composition(nested, make(3, along({1, 1})))), "3:1");
+  EXPECT_EQ(str(composition(nested, make(tuple(2, n), tuple(along({0}, 2), along({1, 1}))))),
+            "(2,?):(200,1)");
+}
+
+TEST(LayoutComposition, WithCoordinatesIsTheComposedFunction) {
+  Random random(27);
+  for (int l = 0; l < kLayouts / 4; ++l) {
+    // Each mode of `a` is divided into parts, which `b` visits in any order.
+    std::vector<IntTuple> extents, strides;
+    std::vector<std::pair<Int, Int>> parts;
+    for (int mode = 0, modes = 1 + random.below(3); mode < modes; ++mode) {
+      int64_t inner = 1 + random.below(4), outer = 1 + random.below(4);
+      extents.push_back(inner * outer);
+      strides.push_back(random.below(50));
+      parts.push_back({inner, Int::along({mode})});
+      parts.push_back({outer, Int::along({mode}, inner)});
+    }
+    for (size_t i = parts.size(); i > 1; --i)
+      std::swap(parts[i - 1], parts[random.below(i)]);
+    std::vector<IntTuple> shape, steps;
+    for (auto &[extent, step] : parts) {
+      shape.push_back(extent);
+      steps.push_back(step);
+    }
+    Layout a = make(IntTuple(extents), IntTuple(strides)),
+           b = make(IntTuple(shape), IntTuple(steps));
+    auto result = composition(a, b);
+    ASSERT_TRUE(result) << a.str() << " o " << b.str();
+    IntTuple origin(std::vector<IntTuple>(extents.size(), 0));
+    for (int64_t i = 0; i < size(b).value(); ++i)
+      ASSERT_EQ(*crd2idx(i, *result), *crd2idx(*coordinateAt(i, b, origin), a))
+          << a.str() << " o " << b.str() << " = " << result->str() << " at " << i;
+  }
+}
+
 TEST(LayoutRecast, ScalesTheModeOfStrideOne) {
   EXPECT_EQ(str(recast(make(tuple(8, 4), tuple(1, 8)), 16, 32)), "(16,4):(1,16)");
   EXPECT_EQ(str(recast(make(tuple(8, 4), tuple(1, 8)), 32, 16)), "(4,4):(1,4)");
