@@ -77,14 +77,8 @@ def _kind(node: Any, value: Any) -> Any:
         return type(value), tuple(
             _kind(part, child) for part, (_, child, _) in zip(node[-1], items, strict=True)
         )
-    if isinstance(value, RuntimePointer):
-        return value.__cache_key__
-    if isinstance(value, RuntimeTensor):
-
-        def fixed(extents: tuple) -> tuple:
-            return tuple(extent if isinstance(extent, int) else None for extent in extents)
-
-        return value.dtype, fixed(value.shape), fixed(value.stride), value.on_cpu, value.alignment
+    if isinstance(value, (RuntimePointer, RuntimeTensor)):
+        return value.__fairlead_kind__
     return "stream" if is_stream(value) else type(value)
 
 
@@ -104,6 +98,7 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
         tuple(_wrap(value) for value in rest),
         wrapped,
         function.symbol(),
+        examples=False,
     )
     arguments = parameters.bound.arguments
     nodes = {name: node for name, node, _ in parameters.passed}
@@ -172,16 +167,38 @@ def _remember(
         if name not in nodes:
             if _frozen(value) != (type(value), value) and not isinstance(value, (float, tuple)):
                 return
-        elif isinstance(value, RuntimeTensor):
-            if not value.direct:
+        elif isinstance(nodes[name], tuple):
+            if not _is_plain(nodes[name]):
                 return
-            value = value._producer
         elif nodes[name] is not None and not (
-            is_stream(value) or type(value) in (int, float, bool)
+            isinstance(value, (RuntimePointer, RuntimeTensor))
+            or is_stream(value)
+            or type(value) in (int, float, bool)
         ):
             return
-        full.append(value)
+        full.append(_given(value) if name in nodes else value)
     function._remember(tuple(full), compiled)
+
+
+def _is_plain(node: Any) -> bool:
+    """Whether the node is of a tuple or of fields, and all that is in it of such, arguments and static values."""
+    return node[0] in ("t", "f") and all(
+        child is None
+        or (child[0] == "=" or _is_plain(child) if isinstance(child, tuple) else child == 0)
+        for child in node[-1]
+    )
+
+
+def _given(value: Any) -> Any:
+    """What the caller gave: the producer behind a tensor that this module wrapped, also inside structures."""
+    if isinstance(value, RuntimeTensor):
+        return value._producer if value.direct else value
+    items = None if has_protocol(adapted(value)) else items_of(value)
+    if items is None:
+        return value
+    parts = [_given(part) for _, part, _ in items]
+    unchanged = all(old is new for (_, old, _), new in zip(items, parts, strict=True))
+    return value if unchanged else rebuilt(value, parts)
 
 
 def _call_value(value: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._fake import Product, TensorArgument
+from fairlead.cute._kinds import number_of
 from fairlead.cute._symbols import SymInt
 from fairlead.errors import exception_class, make_error
 
@@ -107,7 +108,7 @@ class RuntimeTensor(TensorArgument):
                 f"the element type of a tensor of {self._dtype.__name__} can be set to one of "
                 f"{_memory_bits(self._dtype)} bits, but got {dtype.__name__}"
             )
-        self._dtype = dtype
+        self._dtype, self._kind = dtype, None
         self._producer = _Retyped(getattr(self._producer, "producer", self._producer), dtype)
 
     @property
@@ -130,6 +131,16 @@ class RuntimeTensor(TensorArgument):
             return tuple(each if isinstance(each, int) else repr(each) for each in extents)
 
         return self.dtype, fixed(self.shape), fixed(self.stride), self.memspace, self.alignment
+
+    #: __fairlead_kind__ while the layout stays as it is.
+    _kind: int | None = None
+
+    @property
+    def __fairlead_kind__(self) -> int:
+        """A number for what a direct call compiles for."""
+        if self._kind is None:
+            self._kind = number_of((self.__cache_key__, self._stride_width))
+        return self._kind
 
     def __tvm_ffi_value__(self) -> Any:
         """What a call passes: the tensor inside, by its own fast way and with its framework's stream."""
@@ -162,6 +173,7 @@ class RuntimeTensor(TensorArgument):
             stride if mode == leading or stride == 0 else self._any_stride()
             for mode, stride in enumerate(self._strides)
         )
+        self._kind = None
         return self
 
     def mark_compact_shape_dynamic(
@@ -212,6 +224,7 @@ class RuntimeTensor(TensorArgument):
         self.stride = tuple(
             stride.coefficient if not stride.symbols else stride for stride in strides
         )
+        self._kind = None
         return self
 
     def _stride_order(self, given: Any, rank: int) -> list[int]:
@@ -260,7 +273,7 @@ class RuntimeTensor(TensorArgument):
             else self._any_stride()
             for mode, stride in enumerate(self._strides)
         )
-        self.direct = True
+        self.direct, self._kind = True, None
         return self
 
     def _leading_dim(self, leading_dim: int | None, rank: int) -> int | None:

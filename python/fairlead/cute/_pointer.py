@@ -6,6 +6,7 @@ import ctypes
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._kinds import number_of
 from fairlead.errors import make_error
 
 AddressSpace = _compiler.AddressSpace
@@ -76,6 +77,11 @@ class RuntimePointer:
     def __cache_key__(self) -> tuple:
         """What a compile depends on."""
         return self.dtype, self.memspace, self.alignment
+
+    @property
+    def __fairlead_kind__(self) -> int:
+        """A number for what a direct call compiles for."""
+        return number_of(self.__cache_key__)
 
     def size_in_bytes(self) -> int:
         return 8

@@ -120,11 +120,12 @@ bool setFromSource(Call &call, PyObject *argument, int index, TVMFFIAny *out) {
 }
 
 /// Converts what an attribute of the argument is, or returns where it is a method.
-bool setFromValue(Call &call, PyObject *argument, const char *name, int index, TVMFFIAny *out,
+/// `name`: a str of the attribute or method; NULL with an exception set.
+bool setFromValue(Call &call, PyObject *argument, PyObject *name, int index, TVMFFIAny *out,
                   DLTensor *tensor) {
   if (!call.enterLevel(" while converting what an argument stands for"))
     return false;
-  Ref value(PyObject_GetAttrString(argument, name));
+  Ref value(name ? PyObject_GetAttr(argument, name) : nullptr);
   if (value && PyCallable_Check(value.get()))
     value = Ref(PyObject_CallNoArgs(value.get()));
   bool done = false;
@@ -330,10 +331,14 @@ bool fairlead::python::convertOther(Call &call, const TypeEntry &entry, PyObject
     return setMethodResult(call, argument, "__tvm_ffi_int__", index, out);
   case ArgKind::FloatSource:
     return setMethodResult(call, argument, "__tvm_ffi_float__", index, out);
-  case ArgKind::ValueSource:
-    return setFromValue(call, argument, "__tvm_ffi_value__", index, out, tensor);
-  case ArgKind::Convertible:
-    return setFromValue(call, argument, "asobject", index, out, tensor);
+  case ArgKind::ValueSource: {
+    static PyObject *name = PyUnicode_InternFromString("__tvm_ffi_value__");
+    return setFromValue(call, argument, name, index, out, tensor);
+  }
+  case ArgKind::Convertible: {
+    static PyObject *name = PyUnicode_InternFromString("asobject");
+    return setFromValue(call, argument, name, index, out, tensor);
+  }
   case ArgKind::Str:
   case ArgKind::Bytes:
     return setText(call, argument, index, out);

@@ -3,6 +3,7 @@
 
 #include "Convert.h"
 #include "Invoke.h"
+#include "Kinds.h"
 #include "Outside.h"
 #include "State.h"
 
@@ -34,27 +35,11 @@ std::atomic<int> allTracing = 0;
 
 bool isTracing() { return allTracing.load(std::memory_order_relaxed) && tracingDepth; }
 
-/// The kind of one argument: what a compile depends on.
-struct Kind {
-  uint64_t first, second;
-  bool operator==(const Kind &other) const {
-    return first == other.first && second == other.second;
-  }
-};
-
-enum Tag : uint64_t {
-  kStaticTag = 1,
-  kNoneTag,
-  kIntTag,
-  kFloatTag,
-  kBoolTag,
-  kStreamTag,
-  kTensorTag
-};
-
 struct Specialisation {
   std::vector<Kind> kinds;
   std::vector<Ref> statics; ///< the values of static parameters, in order
+  std::vector<Kind> parts;  ///< of tuples and objects of several fields, one after the other
+  std::vector<Ref> types;   ///< theirs, whose addresses `kinds` and `parts` hold
   Outside outside;
   Ref function; ///< a Function
   int users = 0;
@@ -98,77 +83,6 @@ struct DispatcherObject {
 
 DispatcherObject *cast(PyObject *self) { return reinterpret_cast<DispatcherObject *>(self); }
 
-/// The last mode of stride 1, and those of stride 0. Mirrors leading_mode of fairlead.cute._direct.
-inline bool describeTensor(const DLTensor &tensor, Kind &kind) {
-  if (tensor.ndim > 40) [[unlikely]]
-    return false;
-  int leading = -1;
-  uint64_t zeros = 0;
-  if (!tensor.strides) {
-    leading = tensor.ndim - 1;
-  } else {
-    for (int i = 0; i < tensor.ndim; ++i) {
-      if (tensor.strides[i] == 1)
-        leading = i;
-      if (tensor.strides[i] == 0 && tensor.shape[i] != 1)
-        zeros |= uint64_t(1) << i;
-    }
-  }
-  uint32_t dtype;
-  static_assert(sizeof tensor.dtype == sizeof dtype);
-  std::memcpy(&dtype, &tensor.dtype, sizeof dtype);
-  kind.first = kTensorTag | uint64_t(dtype) << 8 | uint64_t(tensor.ndim) << 40 |
-               uint64_t(tensor.device.device_type) << 48;
-  kind.second = uint64_t(leading + 1) | zeros << 8;
-  return true;
-}
-
-/// False for values that Python code is to look at.
-bool describeValue(ArgKind how, const TVMFFIAny &value, Kind &kind) {
-  switch (how) {
-  case ArgKind::Int:
-    kind.first = kIntTag;
-    return value.type_index == kTVMFFIInt;
-  case ArgKind::Float:
-    kind.first = kFloatTag;
-    return true;
-  case ArgKind::Bool:
-    kind.first = kBoolTag;
-    return true;
-  case ArgKind::CudaStream:
-  case ArgKind::IntStream:
-  case ArgKind::TorchStream:
-    kind.first = kStreamTag;
-    return true;
-  default:
-    if (value.type_index == kTVMFFIDLTensorPtr)
-      return describeTensor(*static_cast<DLTensor *>(value.v_ptr), kind);
-    if (value.type_index == kTVMFFITensor)
-      return describeTensor(*TVMFFITensorGetDLTensorPtr(value.v_obj), kind);
-    return false;
-  }
-}
-
-/// Whether the call path converts it and its kind is in the value.
-bool isSimple(ArgKind kind) {
-  switch (kind) {
-  case ArgKind::ExchangeTensor:
-  case ArgKind::Int:
-  case ArgKind::Float:
-  case ArgKind::Bool:
-  case ArgKind::None:
-  case ArgKind::Tensor:
-  case ArgKind::NumPyArray:
-  case ArgKind::DLPack:
-  case ArgKind::CudaStream:
-  case ArgKind::IntStream:
-  case ArgKind::TorchStream:
-    return true;
-  default:
-    return false;
-  }
-}
-
 /// The arguments of one call, in the order of the parameters, and what they become.
 struct Arguments {
   PyObject *const *full; ///< one for each parameter: what the caller has, or `room`
@@ -177,6 +91,7 @@ struct Arguments {
   TVMFFIAny values[kInlineArgs];
   DLTensor tensors[kInlineArgs];
   int count = 0;
+  bool hasParts = false; ///< some argument is made of several: a plan takes it apart
 
   /// False, and no exception, where Python code has to look at the call.
   bool arrange(DispatcherObject *self, PyObject *const *args, Py_ssize_t numArgs, PyObject *names) {
@@ -227,17 +142,20 @@ struct Arguments {
           return false;
         continue;
       }
-      if (!isSimple(entry->kind))
-        return false;
       if (entry->kind == ArgKind::None) {
         kinds[i].first = kNoneTag;
+        continue;
+      }
+      if (!hasOneKind(entry->kind)) {
+        kinds[i] = {kPartsTag, reinterpret_cast<uintptr_t>(entry->type)};
+        hasParts = true;
         continue;
       }
       if (!convertInline(call, *entry, full[i], count, &values[count], &tensors[count])) {
         PyErr_Clear();
         return false;
       }
-      if (!describeValue(entry->kind, values[count], kinds[i]))
+      if (!describeValue(entry->kind, full[i], values[count], kinds[i]))
         return false;
       ++count;
     }
@@ -245,30 +163,24 @@ struct Arguments {
   }
 };
 
-/// Whether a static value is one that a specialisation was made for. True is not 1, nor 1 1.0, nor
-/// 0.0 -0.0.
-bool sameStatic(PyObject *known, PyObject *value) {
-  if (known == value)
-    return true;
-  if (Py_TYPE(known) != Py_TYPE(value))
+/// The kinds of what has several parts, as the plan of `function` takes it apart. False, and no
+/// exception, where Python code has to look at the call.
+bool describeAllParts(DispatcherObject *self, FunctionObject *function, const Arguments &arguments,
+                      Parts &parts) {
+  const Plan *plan = function->plan;
+  if (!plan || plan->numPositional != static_cast<int>(plan->params.size()))
     return false;
-  if (PyFloat_CheckExact(known)) {
-    double left = PyFloat_AS_DOUBLE(known), right = PyFloat_AS_DOUBLE(value);
-    return std::memcmp(&left, &right, sizeof left) == 0;
-  }
-  if (PyTuple_Check(known)) {
-    Py_ssize_t count = PyTuple_GET_SIZE(known);
-    if (count != PyTuple_GET_SIZE(value))
+  size_t next = 0;
+  for (int i = 0; i < self->numParams; ++i) {
+    if (self->statics >> i & 1)
+      continue;
+    if (next >= plan->params.size())
       return false;
-    for (Py_ssize_t i = 0; i < count; ++i)
-      if (!sameStatic(PyTuple_GET_ITEM(known, i), PyTuple_GET_ITEM(value, i)))
-        return false;
-    return true;
+    if (arguments.kinds[i].first == kPartsTag && !parts.add(plan->params[next], arguments.full[i]))
+      return false;
+    ++next;
   }
-  int same = PyObject_RichCompareBool(known, value, Py_EQ);
-  if (same < 0)
-    PyErr_Clear();
-  return same > 0;
+  return next == plan->params.size();
 }
 
 bool matches(DispatcherObject *self, const Known &known, const Arguments &arguments) {
@@ -276,7 +188,36 @@ bool matches(DispatcherObject *self, const Known &known, const Arguments &argume
   for (int i = 0; known->statics.size() > next; ++i)
     if (self->statics >> i & 1 && !sameStatic(known->statics[next++].get(), arguments.full[i]))
       return false;
+  if (arguments.hasParts) {
+    auto *function = reinterpret_cast<FunctionObject *>(known->function.get());
+    Parts parts(function);
+    if (!describeAllParts(self, function, arguments, parts) || !(parts == known->parts))
+      return false;
+  }
   return known->outside.isUnchanged();
+}
+
+/// Whether the parameters of `function` are those of the dispatcher that are not static.
+bool sameNames(DispatcherObject *self, FunctionObject *function) {
+  Py_ssize_t next = 0, count = function->argNames ? PyTuple_GET_SIZE(function->argNames) : 0;
+  for (int i = 0; i < self->numParams; ++i) {
+    if (self->statics >> i & 1)
+      continue;
+    if (next == count || PyUnicode_Compare(PyTuple_GET_ITEM(self->names, i),
+                                           PyTuple_GET_ITEM(function->argNames, next++)) != 0)
+      return false;
+  }
+  return next == count;
+}
+
+/// Calls a function whose plan takes the arguments apart.
+PyObject *runPlanned(DispatcherObject *self, FunctionObject *function, const Arguments &arguments) {
+  PyObject *passed[kInlineArgs];
+  Py_ssize_t count = 0;
+  for (int i = 0; i < self->numParams; ++i)
+    if (!(self->statics >> i & 1))
+      passed[count++] = arguments.full[i];
+  return invokePlanned(function, passed, count, nullptr);
 }
 
 /// The specialisation for these arguments and its place; nothing: there is none.
@@ -360,8 +301,10 @@ PyObject *dispatch(PyObject *self, PyObject *const *args, size_t numArgsFlags, P
       if (found) [[likely]] {
         if (place > 3) // Of a few kinds in turn, the order does not matter.
           std::rotate(known.begin(), known.begin() + place, known.begin() + place + 1);
-        return runConverted(call, reinterpret_cast<FunctionObject *>(found->function.get()),
-                            arguments.values, arguments.count);
+        auto *function = reinterpret_cast<FunctionObject *>(found->function.get());
+        if (arguments.hasParts)
+          return runPlanned(dispatcher, function, arguments);
+        return runConverted(call, function, arguments.values, arguments.count);
       }
     }
   }
@@ -409,6 +352,14 @@ PyObject *remember(PyObject *self, PyObject *args) {
   if (!arguments.convert(dispatcher, call))
     Py_RETURN_FALSE;
   Known made(new Specialisation());
+  if (arguments.hasParts) {
+    Parts parts(call.function);
+    if (!sameNames(dispatcher, call.function) ||
+        !describeAllParts(dispatcher, call.function, arguments, parts))
+      Py_RETURN_FALSE;
+    made->parts.assign(parts.begin(), parts.end());
+    made->types = parts.types();
+  }
   made->kinds.assign(arguments.kinds, arguments.kinds + dispatcher->numParams);
   for (int i = 0; i < dispatcher->numParams; ++i)
     if (dispatcher->statics >> i & 1)
@@ -450,6 +401,8 @@ int traverse(PyObject *self, visitproc visit, void *arg) {
       Py_VISIT(each->function.get());
       for (const Ref &value : each->statics)
         Py_VISIT(value.get());
+      for (const Ref &type : each->types)
+        Py_VISIT(type.get());
       if (int stop = each->outside.visit(visit, arg))
         return stop;
     }
