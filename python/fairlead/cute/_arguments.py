@@ -94,10 +94,13 @@ class Parameters:
         kwargs: dict[str, Any],
         name: str | None = None,
         fixed: dict[str, Any] | None = None,
+        *,
+        examples: bool = True,
     ) -> None:
         """Binds ``args`` and ``kwargs``; ``instance``, the first arguments, and ``fixed``, some by name, are part of
-        the program. ``name``: that of the compiled function, default the function's own."""
-        self.function = function
+        the program. ``name``: that of the compiled function, default the function's own. ``examples``: a numeric class
+        stands for a number of it, where else it is itself an argument, and part of the program."""
+        self.function, self.examples = function, examples
         fixed = {key: part for key, part in (fixed or {}).items() if key not in kwargs}
         self.python_signature = inspect.signature(function)
         if not args and not kwargs and not fixed:
@@ -193,7 +196,8 @@ class Parameters:
                 name=name,
                 got=f"the class {value.__name__}",
             )
-        if is_static(hint) or (isinstance(value, type) and not _compiler.is_dtype(value)):
+        stands = _compiler.is_dtype(value) and (self.examples or _compiler.is_dtype(hint))
+        if is_static(hint) or (isinstance(value, type) and not stands):
             return (("=", value) if nested else _SKIP), value
         value = adapted(value)
         own = has_protocol(value)

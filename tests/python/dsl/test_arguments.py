@@ -296,6 +296,30 @@ def test_direct_calls_with_structs():
     assert out[0] == 9
 
 
+def test_direct_calls_with_classes():
+    """A numeric class that stands for no annotated number is part of the program."""
+
+    @cute.jit
+    def convert(out: cute.Tensor, kind, kinds=()):
+        out[0] = kind(2.75).to(Float32)
+        for index, each in enumerate(kinds):
+            out[index + 1] = each(300.0).to(Float32)
+
+    out = np.zeros(3, np.float32)
+    convert(out, Int32, (cute.Float16,))
+    assert out.tolist() == [2, 300, 0]
+    convert(out, Float32, (cute.Float16, Int32))
+    convert(out, kind=Float32, kinds=(cute.Float16, Int32))
+    assert out.tolist() == [2.75, 300, 300]
+
+    @cute.jit
+    def number(out: cute.Tensor, n: Int32):
+        out[0] = n
+
+    with pytest.raises(TypeError, match="n"):
+        number(np.zeros(3, np.int32), Int32)
+
+
 def test_direct_calls_of_methods():
     class Adder:
         def __init__(self, amount):
