@@ -58,6 +58,10 @@ public:
     else if (const auto *scalar = std::get_if<FakeScalar>(&fake.leaf()))
       add(name, *scalar);
   }
+  void add(const std::string &name, const FakeLayout &fake) {
+    add(name + ".shape", fake.shape);
+    add(name + ".stride", fake.stride);
+  }
   void add(const std::string &, const FakeNone &) {}
 
   Signature signature;

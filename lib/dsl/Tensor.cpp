@@ -2,6 +2,7 @@
 #include "fairlead/dsl/Tensor.h"
 
 #include "dsl/Builder.h"
+#include "dsl/PackedElements.h"
 #include "fairlead/dsl/Layout.h"
 
 using namespace mlir;
@@ -222,6 +223,13 @@ static mlir::Value emitAddress(Program::Impl &impl, const Tensor &tensor, const 
                            : emitOffset(impl, tensor, leaves);
   if (!offset)
     return base;
+  if (isPacked(tensor)) {
+    OpBuilder &b = impl.builder;
+    Location loc = b.getUnknownLoc();
+    mlir::Value bits = b.createOrFold<arith::MulIOp>(
+        loc, offset, emitIntConstant(impl, DType::Int64, bitWidth(tensor.dtype())));
+    offset = b.createOrFold<arith::ShRSIOp>(loc, bits, emitIntConstant(impl, DType::Int64, 3));
+  }
   return LLVM::GEPOp::create(impl.builder, impl.builder.getUnknownLoc(), base.getType(),
                              memoryType(impl.context.get(), tensor.dtype()), base,
                              ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(offset)},
@@ -263,7 +271,7 @@ static unsigned knownAlignment(const Tensor &tensor, const Scalars &leaves) {
 static mlir::Value emitElementAddress(Program::Impl &impl, const Tensor &tensor,
                                       const Scalars &leaves) {
   DType type = tensor.dtype();
-  if (bitWidth(type) < 8 && type != DType::Boolean && tensor.space() != "rmem")
+  if (isPacked(tensor))
     throw makeError(Diagnostic::SubByteElement, {{"type", std::string(className(type))},
                                                  {"bits", std::to_string(bitWidth(type))}});
   mlir::Value address = emitAddress(impl, tensor, leaves);
@@ -338,9 +346,15 @@ Tensor Tensor::sliceAt(const layout::Coordinate &coordinate) const {
                        : Tensor(dtype_, pointer_, Scalars(), Scalars(), space_, alignment_);
     return whole.swizzled(swizzle_, place);
   }
+  int64_t step = kept->offset.divisibility() * byteSize(dtype_);
+  if (isPacked(*this)) {
+    requireWholeBytes(*this, kept->offset);
+    step = kept->offset.divisibility() / 8 * bitWidth(dtype_) +
+           kept->offset.divisibility() % 8 * bitWidth(dtype_) / 8;
+  }
   mlir::Value address = emitAddress(impl, *this, leaves);
   // The largest power of two that divides both the address and the step from it.
-  int64_t bits = alignment_ | kept->offset.divisibility() * byteSize(dtype_);
+  int64_t bits = alignment_ | step;
   int64_t alignment = kept->offset.is(0) ? alignment_ : bits & -bits;
   if (!coordinate.hasOpen())
     return Tensor(dtype_, toHandle(address), Scalars(), Scalars(), space_, alignment)

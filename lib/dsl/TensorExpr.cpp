@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "dsl/Builder.h"
+#include "dsl/PackedElements.h"
 #include "fairlead/dsl/ControlFlow.h"
 
 namespace fairlead::dsl {
@@ -109,6 +110,8 @@ TensorExpr TensorExpr::read(const Tensor &tensor) {
   Program *program = Program::current();
   if (!count || !program || !program->inKernel() || !tensor.pointer())
     return TensorExpr(tensor);
+  if (isPacked(tensor))
+    return fromValues(shape, loadPacked(tensor));
   Scalars elements;
   for (int64_t i = 0; i < *count; ++i)
     elements.push_back(tensor.load(literalCoordinate(i, shape)));
@@ -269,6 +272,8 @@ void storeValues(const Tensor &target, const TensorExpr &values) {
   layout::IntTuple shape = target.layout().shape();
   if (!(shape == values.shape()))
     rejectShapes(target.layoutStr(), values.shape().str());
+  if (isPacked(target))
+    return storePacked(target, values.elements());
   for (size_t i = 0; i < values.elements().size(); ++i)
     target.store(literalCoordinate(static_cast<int64_t>(i), shape), values.elements()[i]);
 }
@@ -315,6 +320,8 @@ TensorExpr TensorExpr::evaluated(const TensorExpr &expression) {
   Program *program = Program::current();
   if (!count || !program || !program->inKernel())
     return expression;
+  if (!expression.node()->combine && isPacked(expression.node()->tensor))
+    return read(expression.node()->tensor);
   Leaves leaves;
   collectLeaves(expression, leaves);
   Scalars elements;

@@ -76,13 +76,19 @@ private:
   std::vector<FakeTuple> modes_;
   bool isTuple_ = false;
 };
+/// Describes a layout, which the body takes as a layout::Layout: `FakeLayout{{4, n}, {n, 1}}`. The
+/// call passes the numbers that are not part of the program, those of the shape first; they are
+/// called `name.shape[1]`, `name.stride[0]`.
+struct FakeLayout {
+  FakeTuple shape, stride;
+};
 /// Describes an argument that is left out: the body's std::optional has no value, and the call
 /// passes nothing.
 struct FakeNone {};
 
 /// A SymInt describes an integer argument that is equal to the symbol's other places.
-using Fake =
-    std::variant<FakeTensor, FakeScalar, FakeStream, FakePointer, SymInt, FakeTuple, FakeNone>;
+using Fake = std::variant<FakeTensor, FakeScalar, FakeStream, FakePointer, SymInt, FakeTuple,
+                          FakeNone, FakeLayout>;
 
 /// A compact row-major tensor.
 inline FakeTensor fakeTensor(DType dtype, std::vector<Dim> shape, int64_t alignment = 1) {

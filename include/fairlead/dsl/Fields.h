@@ -108,13 +108,7 @@ public:
     } else if constexpr (std::is_same_v<T, layout::IntTuple>) {
       return like ? takeLike(*like) : takeIntegers();
     } else if constexpr (std::is_same_v<T, layout::Layout>) {
-      // Of a host function: a tuple for the shape, and one for the strides.
-      layout::IntTuple shape = like ? takeLike(like->shape()) : takeIntegers();
-      layout::IntTuple stride = like ? takeLike(like->stride()) : takeIntegers();
-      auto layout = layout::Layout::make(shape, stride);
-      if (!layout)
-        reject("strides nested as the shape is", stride.str());
-      return *layout;
+      return takeLayout(like);
     } else if constexpr (std::is_same_v<T, CoordTensor>) {
       if (!like)
         reject("a tuple of integers", "CoordTensor");
@@ -168,7 +162,7 @@ private:
   }
   static const char *kind(const Fake &fake) {
     constexpr const char *kKinds[] = {"FakeTensor", "FakeScalar", "FakeStream", "FakePointer",
-                                      "SymInt",     "FakeTuple",  "FakeNone"};
+                                      "SymInt",     "FakeTuple",  "FakeNone",   "FakeLayout"};
     return kKinds[fake.index()];
   }
 
@@ -206,6 +200,25 @@ private:
       return std::nullopt;
     }
     return take<T>(nullptr);
+  }
+
+  /// Of a host function: a description of one, or tuples for the shape and for the strides.
+  layout::Layout takeLayout(const layout::Layout *like) {
+    layout::IntTuple shape(0), stride(0);
+    const FakeLayout *described =
+        fakes && nextFake < fakes->size() ? std::get_if<FakeLayout>(&(*fakes)[nextFake]) : nullptr;
+    if (described) {
+      ++nextFake;
+      shape = takeDescribed(described->shape);
+      stride = takeDescribed(described->stride);
+    } else {
+      shape = like ? takeLike(like->shape()) : takeIntegers();
+      stride = like ? takeLike(like->stride()) : takeIntegers();
+    }
+    auto layout = layout::Layout::make(shape, stride);
+    if (!layout)
+      reject("strides nested as the shape is", stride.str());
+    return *layout;
   }
 
   layout::IntTuple takeLike(const layout::IntTuple &like) {

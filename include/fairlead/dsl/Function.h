@@ -16,6 +16,7 @@
 #include "fairlead/dsl/Fake.h"
 #include "fairlead/dsl/Fields.h"
 #include "fairlead/dsl/LaunchOptions.h"
+#include "fairlead/dsl/Parameter.h"
 #include "fairlead/dsl/Pointer.h"
 #include "fairlead/dsl/Program.h"
 #include "tvm/ffi/function.h"
@@ -86,13 +87,21 @@ void launch(const KernelFunction<Body> &function, const LaunchConfig &config,
 /// A host function of the C++ DSL.
 template <typename Body> struct JitFunction {
   std::string name;
-  std::vector<std::string> parameters;
+  std::vector<Parameter> parameters;
   Body body;
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> result;
+    for (const Parameter &parameter : parameters)
+      result.push_back(parameter.name);
+    return result;
+  }
 };
 /// `parameters` are the names for signatures and messages, one for each parameter of `body`, or of
-/// a struct (fairlead/dsl/Fields.h) for each of its fields.
+/// a struct (fairlead/dsl/Fields.h) for each of its fields; with a default, if Python's callers are
+/// to have one (see callFacts): `{"x", {"factor", 2.0}}`.
 template <typename Body>
-JitFunction<Body> jit(std::string name, std::vector<std::string> parameters, Body body) {
+JitFunction<Body> jit(std::string name, std::vector<Parameter> parameters, Body body) {
   return {std::move(name), std::move(parameters), std::move(body)};
 }
 
@@ -107,11 +116,11 @@ template <typename Body>
 std::shared_ptr<const Artifact> compileArtifact(const dsl::JitFunction<Body> &function,
                                                 const std::vector<dsl::Fake> &arguments,
                                                 const CompileOptions &options) {
-  dsl::Program program(dsl::makeSignature(function.name, function.parameters, arguments));
+  std::vector<std::string> names = function.names();
+  dsl::Program program(dsl::makeSignature(function.name, names, arguments));
   using Parameters = dsl::detail::Parameters<Body>;
   program.enter();
-  dsl::detail::ArgumentReader reader(program.arguments(), function.name, function.parameters,
-                                     arguments);
+  dsl::detail::ArgumentReader reader(program.arguments(), function.name, names, arguments);
   Parameters parameters = reader.take<Parameters>(nullptr);
   reader.finish();
   std::apply(function.body, std::move(parameters));
