@@ -1,0 +1,20 @@
+"""Whole tensors of elements of 6 and 4 bits on the GPU."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch")
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python" / "dsl"))
+import packed_elements as packed  # noqa: E402
+
+
+def on_device(array):
+    return torch.from_numpy(array).cuda()
+
+
+@pytest.mark.parametrize("name", packed.NAMES)
+@pytest.mark.parametrize("kernel", [packed.device_rows, packed.device_matrix])
+def test_conversion(kernel, name):
+    packed.check_conversion(kernel, name, on_device)
