@@ -95,11 +95,18 @@ layout::Int placeIn(const layout::Layout &mode, const layout::Int &index) {
   return place;
 }
 
+/// Keeps each mode of a shape as a mode of its own.
+layout::Coordinate allOpen(const layout::IntTuple &shape) {
+  if (shape.isLeaf())
+    return {};
+  return layout::Coordinate(std::vector<layout::Coordinate>(shape.modes().size()));
+}
+
 template <typename AnyTensor>
 AnyTensor tileAt(const AnyTensor &tensor, const layout::Tiler &tiler,
                  const layout::Coordinate &coordinate) {
   AnyTensor divided = zippedDivide(tensor, tiler);
-  std::vector<layout::Coordinate> entries{layout::Coordinate(), coordinate};
+  std::vector<layout::Coordinate> entries{allOpen(divided.layout().shape()[0]), coordinate};
   // Modes beyond the tiler stay whole.
   size_t rest = divided.layout().shape()[1].modes().size();
   if (coordinate.isTuple() && coordinate.modes().size() < rest) {
@@ -120,8 +127,8 @@ AnyTensor partOf(const AnyTensor &tensor, const layout::Layout &threads, const S
     inside.emplace_back(placeIn(part, toInt(index)));
   }
   AnyTensor divided = zippedDivide(tensor, layout::Tiler(std::move(tiles)));
-  return divided.sliceAt(layout::Coordinate(
-      std::vector<layout::Coordinate>{layout::Coordinate(std::move(inside)), {}}));
+  return divided.sliceAt(layout::Coordinate(std::vector<layout::Coordinate>{
+      layout::Coordinate(std::move(inside)), allOpen(divided.layout().shape()[1])}));
 }
 
 /// A coordinate as integers: open entries are 0.

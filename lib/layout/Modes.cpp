@@ -51,16 +51,9 @@ public:
     }
     if (layout.shape().isLeaf() || layout.shape().modes().size() != coordinate.modes().size())
       return false;
-    for (size_t mode = 0; mode < coordinate.modes().size(); ++mode) {
-      const Coordinate &entry = coordinate.modes()[mode];
-      // A nested coordinate keeps its open entries together.
-      bool nested = entry.isTuple() && entry.hasOpen();
-      std::vector<Layout> inner;
-      if (!visit(ModeList::mode(layout, mode), entry, nested ? inner : kept))
+    for (size_t mode = 0; mode < coordinate.modes().size(); ++mode)
+      if (!visit(ModeList::mode(layout, mode), coordinate.modes()[mode], kept))
         return false;
-      if (nested)
-        kept.push_back(inner.size() == 1 ? inner.front() : ModeList::group(inner));
-    }
     return true;
   }
 
@@ -82,7 +75,7 @@ std::optional<Slice> slice(const Layout &layout, const Coordinate &coordinate,
     return Slice{layout, 0};
   if (kept.empty())
     return Slice{*Layout::make(1, 0), slicer.offset};
-  return Slice{kept.size() == 1 ? kept.front() : ModeList::group(kept), slicer.offset};
+  return Slice{ModeList::group(kept), slicer.offset};
 }
 
 static bool collectDiced(const Layout &layout, const Coordinate &coordinate,
@@ -107,7 +100,7 @@ std::optional<Layout> dice(const Layout &layout, const Coordinate &coordinate) {
     return std::nullopt;
   if (kept.empty())
     return Layout::make(1, 0);
-  return kept.size() == 1 ? kept.front() : ModeList::group(kept);
+  return coordinate.isTuple() ? ModeList::group(kept) : layout;
 }
 
 std::optional<Layout> get(const Layout &layout, const std::vector<int> &path) {

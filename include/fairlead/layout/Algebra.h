@@ -39,9 +39,9 @@ struct Slice {
   Layout layout;
   Int offset;
 };
-/// What is left open of a layout: the modes whose entries are open, from the index of the others
-/// on. A leaf that is sliced away wholly leaves 1:0. None when the coordinate does not fit the
-/// shape.
+/// What is left open of a layout: a mode for each open entry, also of nested coordinates, from the
+/// index of the others on: ((2,3),4) at ((_,_),1) is (2,3), at (_,1) it is ((2,3)). A leaf that is
+/// sliced away wholly leaves 1:0. None when the coordinate does not fit the shape.
 FAIRLEAD_API std::optional<Slice> slice(const Layout &layout, const Coordinate &coordinate,
                                         const Arithmetic &arithmetic = Arithmetic());
 /// The modes whose entries are not open.

@@ -320,7 +320,13 @@ def slice_(x: Any, coord: Any) -> Any:
     if _is_composed(x):
         # What is sliced away moves the offset.
         return x._with(slice_(x.outer, coord), x.offset + x.outer(_closed(coord)))
-    return tuple(mode for mode, entry in zip(x, coord, strict=True) if entry is None)
+    kept: list[Any] = []
+    for mode, entry in zip(x, coord, strict=True):
+        if entry is None:
+            kept.append(mode)
+        elif isinstance(entry, tuple):
+            kept.extend(slice_(mode, entry))
+    return tuple(kept)
 
 
 def _closed(coord: Any) -> Any:
@@ -335,7 +341,13 @@ def dice(x: Any, coord: Any) -> Any:
     """The modes that ``coord`` does not leave open."""
     if isinstance(x, Layout | Tensor | CoordTensor):
         return _compiler.dice_modes(x, coord)
-    return tuple(mode for mode, entry in zip(x, coord, strict=True) if entry is not None)
+    kept: list[Any] = []
+    for mode, entry in zip(x, coord, strict=True):
+        if isinstance(entry, tuple):
+            kept.extend(dice(mode, entry))
+        elif entry is not None:
+            kept.append(mode)
+    return tuple(kept)
 
 
 @_on_outer

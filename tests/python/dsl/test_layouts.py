@@ -70,7 +70,7 @@ def test_modes():
     assert repr(cute.get(layout, [1, 1])) == "4:6"
     assert repr(cute.group_modes(layout, 1, 3)) == "(2,((3,4),5)):(1,((2,6),24))"
     assert repr(cute.flatten(layout)) == "(2,3,4,5):(1,2,6,24)"
-    assert repr(cute.slice_(layout, (0, None, 3))) == "(3,4):(2,6)"
+    assert repr(cute.slice_(layout, (0, None, 3))) == "((3,4)):((2,6))"
     assert repr(cute.dice(layout, (0, None, 3))) == "(2,5):(1,24)"
     assert repr(cute.coalesce(layout)) == "120:1"
     assert repr(cute.coalesce(make((2, (1, 6)), stride=(1, (6, 2))), target_profile=(1, 1))) == (

@@ -363,7 +363,7 @@ def test_small_functions_of_layouts():
     assert cute.make_layout_image_mask(layout, (1, 0), 1) == 0b1100
     composed = cute.make_composed_layout(cute.make_swizzle(2, 0, 3), 0, cute.make_layout((8, 8)))
     assert repr(cute.zipped_divide(composed, (4, 4))).startswith("S<2,0,3> o 0 o ((4,4),(2,2))")
-    assert repr(cute.slice_(composed, (None, 3))) == "S<2,0,3> o 24 o 8:1"
+    assert repr(cute.slice_(composed, (None, 3))) == "S<2,0,3> o 24 o (8):(1)"
     assert cute.crd2idx((1, 1), composed) == composed((1, 1)) == 9 ^ 1
     assert cute.size(composed) == 64 and cute.rank(composed) == 2 and cute.is_static(composed)
     assert repr(cute.select(composed, [1])) == "S<2,0,3> o 0 o (8):(8)"

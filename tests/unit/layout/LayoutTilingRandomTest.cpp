@@ -353,7 +353,7 @@ TEST(LayoutTilingRandom, DiceIsWhatSliceDrops) {
       (open ? kept : dropped).push_back(mode);
     }
     auto together = [](const std::vector<Layout> &modes) {
-      return modes.empty() ? *Layout::make(1, 0) : modes.size() == 1 ? modes[0] : group(modes);
+      return modes.empty() ? *Layout::make(1, 0) : group(modes);
     };
     ASSERT_EQ(*dice(layout, Coordinate(entries)), together(dropped)) << layout.str();
     ASSERT_EQ(slice(layout, Coordinate(entries))->layout, together(kept)) << layout.str();

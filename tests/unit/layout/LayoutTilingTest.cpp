@@ -76,12 +76,20 @@ TEST(LayoutTiling, Slices) {
   Coordinate open;
   auto part = slice(layout, coordinate({Int(1), open, Int(3)}));
   ASSERT_TRUE(part);
-  EXPECT_EQ(part->layout.str(), "(3,4):(2,6)");
+  EXPECT_EQ(part->layout.str(), "((3,4)):((2,6))");
   EXPECT_EQ(part->offset, Int(73));
   part = slice(layout, coordinate({open, coordinate({Int(2), open}), Int(0)}));
   EXPECT_EQ(part->layout.str(), "(2,4):(1,6)");
   EXPECT_EQ(part->offset, Int(4));
   EXPECT_FALSE(slice(layout, coordinate({open, Int(0)})));
+  // A mode for each open entry: a lone one is not unwrapped, and nested ones are not kept together.
+  part = slice(layout, coordinate({Int(1), open, Int(0)}));
+  EXPECT_EQ(part->layout.str(), "((3,4)):((2,6))");
+  part = slice(layout, coordinate({Int(0), coordinate({open, open}), Int(0)}));
+  EXPECT_EQ(part->layout.str(), "(3,4):(2,6)");
+  part = slice(layout, coordinate({open, coordinate({open, open}), open}));
+  EXPECT_EQ(part->layout.str(), "(2,3,4,5):(1,2,6,24)");
+  EXPECT_EQ(str(dice(layout, coordinate({open, Int(0), open}))), "((3,4)):((2,6))");
   EXPECT_EQ(str(dice(layout, coordinate({Int(1), open, Int(3)}))), "(2,5):(1,24)");
 }
 
