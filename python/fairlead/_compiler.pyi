@@ -110,7 +110,7 @@ class Numeric:
 
     def __hash__(self) -> int: ...
 
-    def to(self, type: Any) -> Any:
+    def to(self, type: Any, *, loc: Any = None, ip: Any = None) -> Any:
         """
         Conversion: floats to integers truncate, narrower integers wrap, narrower floats round to nearest even.
         """
@@ -737,7 +737,7 @@ class TensorExpr:
 
     def __invert__(self) -> Any: ...
 
-    def to(self, type: Any) -> TensorExpr:
+    def to(self, type: Any, *, loc: Any = None, ip: Any = None) -> TensorExpr:
         """Elements converted to a numeric class."""
 
     @property
@@ -749,17 +749,19 @@ class TensorExpr:
     @property
     def element_type(self) -> Any: ...
 
-    def __getitem__(self, arg: Any, /) -> Any:
-        """One element, by a coordinate known while tracing."""
+    def __getitem__(self, coordinate: Any) -> Any:
+        """
+        One element, by a coordinate known while tracing; with None in it, the elements along the modes that it leaves open.
+        """
 
     def __repr__(self) -> str: ...
 
-    def reduce(self, op: ReductionOp, init_val: Any, reduction_profile: Any = 0) -> Any:
+    def reduce(self, op: ReductionOp, init_val: Any, reduction_profile: Any = 0, *, loc: Any = None, ip: Any = None) -> Any:
         """
         All elements, one after the other, by ADD, MUL, MAX or MIN; or those along the modes whose entry in a profile such as (None, 1) is not None, where the others are left.
         """
 
-    def broadcast_to(self, shape: Any) -> TensorExpr:
+    def broadcast_to(self, shape: Any, *, loc: Any = None, ip: Any = None) -> TensorExpr:
         """Repeated along modes of extent 1 and modes in front, as NumPy does."""
 
     def __iter__(self) -> Any: ...
@@ -791,13 +793,13 @@ class Tensor:
 
     def __setitem__(self, key: Any, value: Any) -> None: ...
 
-    def load(self) -> TensorExpr:
+    def load(self, *, loc: Any = None, ip: Any = None) -> TensorExpr:
         """All elements as they are now, as a whole-tensor expression."""
 
-    def store(self, value: Any) -> None:
+    def store(self, value: Any, *, loc: Any = None, ip: Any = None) -> None:
         """t[:] = value"""
 
-    def fill(self, value: Any) -> None:
+    def fill(self, value: Any, *, loc: Any = None, ip: Any = None) -> None:
         """Sets every element to a scalar."""
 
     @property
@@ -1041,15 +1043,15 @@ class Pointer:
 
     def __sub__(self, arg: Any) -> Any: ...
 
-    def load(self) -> Any:
+    def load(self, *, loc: Any = None, ip: Any = None) -> Any:
         """The element at the address."""
 
-    def store(self, value: Any) -> None: ...
+    def store(self, value: Any, *, loc: Any = None, ip: Any = None) -> None: ...
 
-    def align(self, bytes: int) -> Pointer:
+    def align(self, bytes: int, *, loc: Any = None, ip: Any = None) -> Pointer:
         """The same address, which the caller knows to be divisible by `bytes`."""
 
-    def toint(self) -> Any:
+    def toint(self, *, loc: Any = None, ip: Any = None) -> Any:
         """The address as Int64."""
 
     @property
@@ -1154,6 +1156,8 @@ def atomic_cas(pointer: Any, expected: Any, value: Any, order: AtomicOrder, scop
 
 def fence(scope: AtomicScope) -> None: ...
 
+def inline_assembly(results: list, operands: list, assembly: str, constraints: str, effects: bool) -> list: ...
+
 def print_formatted(format: str, values: list) -> None:
     """C's format and the numbers that it takes."""
 
@@ -1242,6 +1246,10 @@ class CoordTensor:
 
     @property
     def iterator(self) -> Any: ...
+
+    @property
+    def type(self) -> str:
+        """Its type, as text."""
 
     @property
     def ndim(self) -> int: ...

@@ -16,6 +16,7 @@ _CUTLASS = {
     "cutlass": "fairlead",
     "cutlass.cute": "fairlead.cute",
     "cutlass.cute.arch": "fairlead.cute.arch",
+    "cutlass.cute.arch.nvvm_wrappers": "fairlead.cute.arch",
     "cutlass.cute.cuda": "fairlead.cute.cuda",
     "cutlass.cute.math": "fairlead.cute.math",
     "cutlass.cute.runtime": "fairlead.cute.runtime",

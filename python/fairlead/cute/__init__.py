@@ -101,6 +101,11 @@ _HOMES = {
     **dict.fromkeys(_OPERATIONS, "fairlead.cute._operations"),
     **dict.fromkeys(["Constexpr", "const_expr"], "fairlead._language"),
 }
+# Modules whose functions stand for operations.
+_OPERATING = {
+    f"fairlead.cute.{name}"
+    for name in ("_composed", "_copy", "_layout", "_operations", "_pointer", "_print", "_values")
+}
 _MODULES = ("arch", "math", "nvgpu", "runtime", "testing", "typing")
 
 __all__ = [*_HOMES, *_MODULES]
@@ -302,6 +307,10 @@ def __getattr__(name: str):
         value = getattr(_compiler, name)
     elif home is not None:
         value = getattr(_import_module(home), name)
+        if home in _OPERATING:
+            from fairlead.cute._protocols import taking_place
+
+            value = taking_place(value)
     elif name in _MODULES:
         value = _import_module(f"fairlead.cute.{name}")
     else:

@@ -181,6 +181,7 @@ class KernelCall:
 
     def __init__(self, kernel: KernelFunction, args: tuple, kwargs: dict[str, Any]) -> None:
         self.kernel, self.args, self.kwargs = kernel, args, kwargs
+        self._shared_bytes: int | None = None
         names = kernel.function.__code__.co_varnames
         self.hints = [annotation(kernel.function, name) for name in names[: len(args)]]
 
@@ -218,6 +219,14 @@ class KernelCall:
         """The kernel's name in the program, which numbers all kernels but the first."""
         symbol, state.kernels = self.kernel.symbol(), state.kernels + 1
         return f"{symbol}_0" if self.kernel._prefix and state.kernels == 1 else symbol
+
+    def smem_usage(self) -> int:
+        """Bytes of shared memory that the kernel reserves. Known once it is launched: RuntimeError before."""
+        if self._shared_bytes is None:
+            raise RuntimeError(
+                f"smem_usage() of kernel `{self.kernel.function.__name__}` is known once it is launched"
+            )
+        return self._shared_bytes
 
     def launch(
         self,
@@ -265,6 +274,8 @@ class KernelCall:
                 or with ``..._trigger_at_block_start`` when all have started (compute capability 9.0 and up).
             hint_smem_base_uniform, smem_merge_branch_allocs: taken, without effect.
         """
+        from fairlead import _compiler
+
         name = self.kernel.function.__name__
         for option, value in options.items():
             if value not in (None, False, 0, (1, 1, 1), [1, 1, 1]):
@@ -287,6 +298,7 @@ class KernelCall:
             args = [self._replace(value, formals) for value in args]
             kwargs = {key: self._replace(value, formals) for key, value in kwargs.items()}
             traced(*args, **kwargs)
+            self._shared_bytes = _compiler.shared_bytes()
             kernel = program.end_kernel()
         except BaseException:
             program.abandon_kernel()

@@ -10,7 +10,8 @@ from __future__ import annotations
 import ctypes
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from types import FunctionType
 from typing import Any
 
 from fairlead import _compiler
@@ -29,6 +30,8 @@ __all__ = [
     "has_protocol",
     "new_from_mlir_values",
     "register_jit_arg_adapter",
+    "take_places",
+    "taking_place",
     "value_types",
 ]
 
@@ -287,6 +290,27 @@ def dsl_user_op(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*args, **{**missing, **kwargs})
 
     return call
+
+
+def taking_place(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that takes ``loc`` and ``ip`` too. They are dropped: Fairlead finds the place by itself."""
+    if not isinstance(function, FunctionType) or getattr(function, "_takes_place", False):
+        return function
+    if "loc" in function.__code__.co_varnames:
+        return function
+
+    @functools.wraps(function)
+    def call(*args: Any, loc: Any = None, ip: Any = None, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    call._takes_place = True  # type: ignore[attr-defined]
+    return call
+
+
+def take_places(module: dict[str, Any], names: Iterable[str]) -> None:
+    """Makes the functions of these names in a module, given by its globals, take ``loc`` and ``ip``."""
+    for name in names:
+        module[name] = taking_place(module[name])
 
 
 def number_pointers(value: Any) -> list[Any]:

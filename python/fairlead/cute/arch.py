@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._protocols import take_places
 from fairlead.errors import make_error
 
 __all__ = [
@@ -448,3 +449,6 @@ def fence_acq_rel_gpu() -> None:
 def fence_acq_rel_sys() -> None:
     """Waits until the writes before it are seen by every device and the host."""
     _compiler.fence(_SCOPE.System)
+
+
+take_places(globals(), __all__)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._protocols import take_places
 
 __all__ = (
     "absf ceil cos erf exp exp2 floor log log10 log2 max min rcp rsqrt sin sqrt tan tanh".split()
@@ -68,3 +69,6 @@ def max(a: Any, b: Any) -> Any:
 def min(a: Any, b: Any) -> Any:
     """The lesser of two numbers, or of each pair of elements; NaN where one is."""
     return _compiler.min(a, b)
+
+
+take_places(globals(), __all__)

@@ -2,6 +2,7 @@
 #include "Operators.h"
 
 #include "fairlead/Diagnostics.h"
+#include "fairlead/dsl/Assembly.h"
 #include "fairlead/dsl/Block.h"
 
 namespace fairlead::python {
@@ -57,20 +58,22 @@ void bindPointer(nb::module_ &m) {
           },
           nb::arg().none())
       .def(
-          "load", [](const Pointer &self) { return toPython(self.load()); },
-          "The element at the address.")
+          "load", [](const Pointer &self, Place, Place) { return toPython(self.load()); },
+          FAIRLEAD_PLACE_ARGUMENTS, "The element at the address.")
       .def(
           "store",
-          [](const Pointer &self, nb::handle value) {
+          [](const Pointer &self, nb::handle value, Place, Place) {
             self.store(toScalar(value, "a value stored through a pointer"));
           },
-          nb::arg("value").none())
+          nb::arg("value").none(), FAIRLEAD_PLACE_ARGUMENTS)
       .def(
-          "align", [](const Pointer &self, int64_t bytes) { return self.aligned(bytes); },
-          nb::arg("bytes"), "The same address, which the caller knows to be divisible by `bytes`.")
+          "align",
+          [](const Pointer &self, int64_t bytes, Place, Place) { return self.aligned(bytes); },
+          nb::arg("bytes"), FAIRLEAD_PLACE_ARGUMENTS,
+          "The same address, which the caller knows to be divisible by `bytes`.")
       .def(
-          "toint", [](const Pointer &self) { return toPython(self.toInt()); },
-          "The address as Int64.")
+          "toint", [](const Pointer &self, Place, Place) { return toPython(self.toInt()); },
+          FAIRLEAD_PLACE_ARGUMENTS, "The address as Int64.")
       .def("_recast",
            [](const Pointer &self, nb::handle cls) { return self.recast(dtypeArgument(cls)); })
       .def(
@@ -209,12 +212,32 @@ void bindAtomics(nb::module_ &m) {
   m.def("fence", &dsl::fence, nb::arg("scope"));
 }
 
+void bindAssembly(nb::module_ &m) {
+  m.def(
+      "inline_assembly",
+      [](const nb::list &results, const nb::list &operands, const std::string &assembly,
+         const std::string &constraints, bool effects) {
+        std::vector<DType> types;
+        for (nb::handle type : results)
+          types.push_back(dtypeArgument(type));
+        nb::list values;
+        for (const Scalar &value :
+             dsl::inlineAssembly(types, scalarsOf(operands, "an operand of inline assembly"),
+                                 assembly, constraints, effects))
+          values.append(toPython(value));
+        return values;
+      },
+      nb::arg("results"), nb::arg("operands"), nb::arg("assembly"), nb::arg("constraints"),
+      nb::arg("effects"));
+}
+
 } // namespace
 
 void bindBlock(nb::module_ &m) {
   bindPointer(m);
   bindCollectives(m);
   bindAtomics(m);
+  bindAssembly(m);
   m.def(
       "print_formatted",
       [](const std::string &format, const nb::list &values) {

@@ -80,6 +80,7 @@ void bindCoordinates(nb::module_ &m) {
           [](const CoordTensor &tensor) { return tupleToPython(tensor.layout().stride()); })
       .def_prop_ro("iterator",
                    [](const CoordTensor &tensor) { return tupleToPython(tensor.origin()); })
+      .def_prop_ro("type", &CoordTensor::str, "Its type, as text.")
       .def_prop_ro("ndim", [](const CoordTensor &tensor) { return layout::rank(tensor.layout()); })
       .def_prop_ro("size",
                    [](const CoordTensor &tensor) {

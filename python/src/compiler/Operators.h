@@ -6,6 +6,12 @@
 
 namespace fairlead::python {
 
+/// Where an operation stands, as published programs hand it on in the keywords `loc` and `ip`.
+/// Fairlead finds the place by itself.
+using Place = nb::handle;
+#define FAIRLEAD_PLACE_ARGUMENTS                                                                   \
+  nb::kw_only(), nb::arg("loc") = nb::none(), nb::arg("ip") = nb::none()
+
 template <typename Class> void defineOperators(Class &cls) {
   struct Entry {
     const char *forward, *reflected;

@@ -101,6 +101,8 @@ void assignWhole(const Tensor &tensor, nb::handle value) {
   tensor.assign(*expr);
 }
 
+void assignAll(const Tensor &tensor, nb::handle value, Place, Place) { assignWhole(tensor, value); }
+
 void setItem(const Tensor &tensor, nb::handle key, nb::handle value) {
   Key parsed(tensor, key);
   if (parsed.slices())
@@ -175,6 +177,26 @@ std::string valueText(const TensorExpr &self) {
          shortName(self.elements().front().dtype()) + "> o " + shape;
 }
 
+/// An element of a value, or the elements along the modes that the coordinate leaves open.
+nb::object partOf(const TensorExpr &values, const layout::Coordinate &coordinate) {
+  if (!coordinate.hasOpen() || !values.isValues())
+    return toPython(values.element(coordinate));
+  auto part = layout::slice(layout::Layout(values.shape()), coordinate);
+  bool inside = part && part->offset.isStatic() && part->offset.value() >= 0;
+  int64_t count = inside ? layout::size(part->layout).value() : 0;
+  int64_t known = static_cast<int64_t>(values.elements().size());
+  dsl::Scalars elements;
+  for (int64_t i = 0; i < count && inside; ++i) {
+    int64_t place = part->offset.value() + layout::crd2idx(i, part->layout)->value();
+    inside = place < known;
+    if (inside)
+      elements.push_back(values.elements()[place]);
+  }
+  if (!inside)
+    throw makeError(Diagnostic::ValueIndex, {{"shape", values.shape().str()}});
+  return nb::cast(TensorExpr::fromValues(part->layout.shape(), std::move(elements)));
+}
+
 template <typename T> nb::object noIteration(const T &) {
   throw makeError(Diagnostic::DynamicNumber,
                   {{"use", "`for x in tensor` (write `for i in range(n)`, and x = tensor[i])"},
@@ -235,13 +257,13 @@ void bindTensors(nb::module_ &m) {
   defineOperators(expr);
   expr.def(
       "to",
-      [](const TensorExpr &self, nb::handle cls) {
+      [](const TensorExpr &self, nb::handle cls, Place, Place) {
         std::optional<DType> type = dtypeOfClass(cls);
         if (!type)
           throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
         return dsl::cast(self, *type);
       },
-      nb::arg("type").none(), "Elements converted to a numeric class.");
+      nb::arg("type").none(), FAIRLEAD_PLACE_ARGUMENTS, "Elements converted to a numeric class.");
   expr.def_prop_ro("shape", [](const TensorExpr &self) { return tupleToPython(self.shape()); });
   for (const char *name : {"dtype", "element_type"})
     expr.def_prop_ro(name, [](const TensorExpr &self) {
@@ -250,9 +272,11 @@ void bindTensors(nb::module_ &m) {
   expr.def(
       "__getitem__",
       [](const TensorExpr &self, nb::handle coordinate) {
-        return toPython(TensorExpr::evaluated(self).element(coordinateFromPython(coordinate)));
+        return partOf(TensorExpr::evaluated(self), coordinateFromPython(coordinate));
       },
-      "One element, by a coordinate known while tracing.");
+      nb::arg("coordinate").none(),
+      "One element, by a coordinate known while tracing; with None in it, the elements along the "
+      "modes that it leaves open.");
   expr.def("__repr__", &valueText);
   expr.def("_leaves",
            [](const TensorExpr &self) -> nb::object {
@@ -273,8 +297,8 @@ void bindTensors(nb::module_ &m) {
       .value("MIN", Reduction::Min);
   expr.def(
       "reduce",
-      [](const TensorExpr &self, Reduction op, nb::handle initial,
-         nb::handle profile) -> nb::object {
+      [](const TensorExpr &self, Reduction op, nb::handle initial, nb::handle profile, Place,
+         Place) -> nb::object {
         constexpr BinaryOp kOps[] = {BinaryOp::Add, BinaryOp::Mul, BinaryOp::Max, BinaryOp::Min};
         BinaryOp combine = kOps[static_cast<int>(op)];
         Scalar start = toScalar(initial, "the start of a reduction");
@@ -293,14 +317,16 @@ void bindTensors(nb::module_ &m) {
         return nb::cast(self.reduce(combine, start, along));
       },
       nb::arg("op"), nb::arg("init_val").none(), nb::arg("reduction_profile") = 0,
+      FAIRLEAD_PLACE_ARGUMENTS,
       "All elements, one after the other, by ADD, MUL, MAX or MIN; or those along the modes whose "
       "entry in a profile such as (None, 1) is not None, where the others are left.");
   expr.def(
       "broadcast_to",
-      [](const TensorExpr &self, nb::handle shape) {
+      [](const TensorExpr &self, nb::handle shape, Place, Place) {
         return self.broadcastTo(tupleFromPython(shape, "integers and tuples of them as a shape"));
       },
-      nb::arg("shape"), "Repeated along modes of extent 1 and modes in front, as NumPy does.");
+      nb::arg("shape"), FAIRLEAD_PLACE_ARGUMENTS,
+      "Repeated along modes of extent 1 and modes in front, as NumPy does.");
   expr.def("__iter__", &noIteration<TensorExpr>);
   expr.def("__bool__", [](const TensorExpr &) -> bool {
     throw makeError(Diagnostic::DynamicBool, {{"type", "whole-tensor expression"}});
@@ -316,10 +342,11 @@ void bindTensors(nb::module_ &m) {
            "all elements.")
       .def("__setitem__", &setItem, nb::arg("key").none(), nb::arg("value").none())
       .def(
-          "load", [](const Tensor &self) { return TensorExpr::read(self); },
-          "All elements as they are now, as a whole-tensor expression.")
-      .def("store", &assignWhole, nb::arg("value").none(), "t[:] = value")
-      .def("fill", &assignWhole, nb::arg("value").none(), "Sets every element to a scalar.")
+          "load", [](const Tensor &self, Place, Place) { return TensorExpr::read(self); },
+          FAIRLEAD_PLACE_ARGUMENTS, "All elements as they are now, as a whole-tensor expression.")
+      .def("store", &assignAll, nb::arg("value").none(), FAIRLEAD_PLACE_ARGUMENTS, "t[:] = value")
+      .def("fill", &assignAll, nb::arg("value").none(), FAIRLEAD_PLACE_ARGUMENTS,
+           "Sets every element to a scalar.")
       .def_prop_ro(
           "shape", [](const Tensor &self) { return tupleToPython(self.layout().shape()); },
           "Extents: Python ints where static, else Int32 or Int64 values; nested as the layout is.")

@@ -360,9 +360,8 @@ void bindValues(nb::module_ &m) {
              return nb::module_::import_("fairlead.cute._protocols").attr("number_pointers")(self);
            })
       .def(
-          "ir_value", [](nb::handle self, nb::handle, nb::handle) { return nb::borrow(self); },
-          nb::kw_only(), nb::arg("loc") = nb::none(), nb::arg("ip") = nb::none(),
-          "The value of the program: itself.");
+          "ir_value", [](nb::handle self, Place, Place) { return nb::borrow(self); },
+          FAIRLEAD_PLACE_ARGUMENTS, "The value of the program: itself.");
   numeric.def("__bool__", &valueBool)
       .def("__int__", [](const Value &value) { return valueInt(value, "int()"); })
       .def("__float__",
@@ -378,13 +377,13 @@ void bindValues(nb::module_ &m) {
            })
       .def(
           "to",
-          [](nb::handle self, nb::handle cls) {
+          [](nb::handle self, nb::handle cls, Place, Place) {
             std::optional<DType> type = dtypeOfClass(cls);
             if (!type)
               throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
             return construct(*type, self);
           },
-          nb::arg("type").none(),
+          nb::arg("type").none(), FAIRLEAD_PLACE_ARGUMENTS,
           "Conversion: floats to integers truncate, narrower integers wrap, narrower floats round "
           "to nearest even.")
       .def(

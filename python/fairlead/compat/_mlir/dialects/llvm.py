@@ -1,5 +1,11 @@
-"""Pointers and structs of C, and what is in a struct."""
+"""Pointers and structs of C, what is in a struct, and PTX."""
 
-from fairlead.cute._ir_types import PointerType, StructType, extractvalue
+from fairlead.cute._ir_types import (
+    AsmDialect,
+    PointerType,
+    StructType,
+    extractvalue,
+    inline_asm,
+)
 
-__all__ = ["PointerType", "StructType", "extractvalue"]
+__all__ = ["AsmDialect", "PointerType", "StructType", "extractvalue", "inline_asm"]

@@ -1,0 +1,44 @@
+#include "fairlead/dsl/Assembly.h"
+
+#include "dsl/Builder.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+
+Scalars inlineAssembly(const std::vector<DType> &results, const Scalars &operands,
+                       const std::string &assembly, const std::string &constraints,
+                       bool hasEffects) {
+  Program::Impl &impl = currentImpl("inline assembly");
+  if (!impl.kernel)
+    throw makeError(Diagnostic::OutsideKernel, {{"what", "inline assembly"}});
+  OpBuilder &b = impl.builder;
+  Location loc = b.getUnknownLoc();
+  // PTX has no registers of one bit but predicates: a Boolean goes in and out as a word.
+  auto passed = [](DType type) { return type == DType::Boolean ? DType::Int32 : type; };
+  SmallVector<mlir::Value> inputs;
+  for (const Scalar &operand : operands)
+    inputs.push_back(emitAs(impl, operand, passed(operand.dtype())));
+  SmallVector<Type> types;
+  for (DType type : results)
+    types.push_back(valueType(impl.context.get(), passed(type)));
+  Type whole;
+  if (types.size() == 1)
+    whole = types.front();
+  else if (!types.empty())
+    whole = LLVM::LLVMStructType::getLiteral(impl.context.get(), types);
+  auto op = LLVM::InlineAsmOp::create(
+      b, loc, whole ? TypeRange(whole) : TypeRange(), inputs, assembly, constraints, hasEffects,
+      /*is_align_stack=*/false, LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+  Scalars values;
+  for (size_t i = 0; i < results.size(); ++i) {
+    mlir::Value value = op.getResult(0);
+    if (results.size() > 1)
+      value = LLVM::ExtractValueOp::create(b, loc, value, static_cast<int64_t>(i));
+    Scalar word = wrap(passed(results[i]), value);
+    values.push_back(results[i] == DType::Boolean ? compare(CompareOp::Ne, word, 0) : word);
+  }
+  return values;
+}
+
+} // namespace fairlead::dsl

@@ -1,0 +1,138 @@
+"""PTX of one's own in kernels."""
+
+import re
+
+import pytest
+
+import fairlead as cutlass
+from fairlead import cute
+from fairlead.cute import _ir_types as llvm
+from fairlead.cute._protocols import dsl_user_op
+from fairlead.cute.runtime import make_fake_compact_tensor
+
+
+def vector(dtype=cutlass.Int32):
+    return make_fake_compact_tensor(dtype, (cute.sym_int(),))
+
+
+def ptx_of(device, *tensors):
+    @cute.jit
+    def host(tensors):
+        device(*tensors).launch(grid=1, block=32)
+
+    compiled = cute.compile(host, tensors, options="--gpu-arch sm_90a")
+    assert compiled.__cubin__  # The assembler has taken it.
+    return compiled.__ptx__
+
+
+@dsl_user_op
+def multiply_high(a, b, *, loc=None, ip=None):
+    return cutlass.Int32(
+        llvm.inline_asm(
+            cutlass.Int32.mlir_type,
+            [cutlass.Int32(a).ir_value(loc=loc, ip=ip), cutlass.Int32(b).ir_value()],
+            "mul.hi.s32 $0, $1, $2;",
+            "=r,r,r",
+            has_side_effects=False,
+            is_align_stack=False,
+            asm_dialect=llvm.AsmDialect.AD_ATT,
+            loc=loc,
+            ip=ip,
+        )
+    )
+
+
+def test_one_result():
+    @cute.kernel
+    def device(x: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        x[t] = multiply_high(x[t], 77) + 1
+
+    assert "mul.hi.s32" in ptx_of(device, vector())
+
+
+def test_booleans_are_words():
+    @cute.kernel
+    def device(x: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        all_below = llvm.inline_asm(
+            cutlass.Boolean.mlir_type,
+            [(x[t] < 10).ir_value(), cutlass.Int32(-1).ir_value()],
+            "{ .reg .pred p, q; setp.ne.b32 p, $1, 0; vote.sync.all.pred q, p, $2; selp.b32 $0, 1, 0, q; }",
+            "=r,r,i",
+            has_side_effects=True,
+        )
+        if cutlass.Boolean(all_below):
+            x[t] = 5
+
+    text = ptx_of(device, vector())
+    assert re.search(r"vote\.sync\.all\.pred q, p, -1;", text)
+
+
+def test_several_results_come_in_a_struct():
+    @cute.kernel
+    def device(x: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        i32 = cutlass.Int32.mlir_type
+        both = llvm.inline_asm(
+            llvm.StructType.get_literal([i32, i32]),
+            [x[t].ir_value()],
+            "{ mov.u32 $0, %smid; add.s32 $1, $2, 3; }",
+            "=r,=r,r",
+            has_side_effects=True,
+        )
+        x[t] = llvm.extractvalue(i32, both, [0]) * llvm.extractvalue(i32, both, [1])
+
+    assert "%smid" in ptx_of(device, vector())
+
+
+def test_no_result_and_pointers():
+    @cute.kernel
+    def device(x: cute.Tensor):
+        shared = cutlass.utils.SmemAllocator().allocate_array(cutlass.Int32, 32)
+        t = cute.arch.thread_idx()[0]
+        asm = "st.shared.s32 [$0], $1; st.global.s32 [$2], $1;"
+        value = llvm.inline_asm(
+            None,
+            [(shared + t).toint().ir_value(), t.ir_value(), x.iterator + t],
+            asm,
+            "r,r,l",
+            has_side_effects=True,
+        )
+        assert value is None
+
+    text = ptx_of(device, vector())
+    assert re.search(r"st\.shared\.s32 \[%r\d+\]", text)
+    assert re.search(r"st\.global\.s32 \[%rd\d+\]", text)
+
+
+def test_assembly_without_effects_may_go():
+    @cute.kernel
+    def device(x: cute.Tensor):
+        multiply_high(x[0], 77)
+        x[0] = 1
+
+    assert "mul.hi" not in ptx_of(device, vector())
+
+
+def test_the_cpu_has_none_of_it():
+    @cute.kernel
+    def device(x: cute.Tensor):
+        x[0] = multiply_high(x[0], 77)
+
+    @cute.jit
+    def host(x: cute.Tensor):
+        device(x).launch(grid=1, block=1)
+
+    expected = r"for the CPU failed: only GPUs run its inline PTX `mul\.hi\.s32 \$0, \$1, \$2;`"
+    with pytest.raises(RuntimeError, match=expected):
+        cute.compile(host, vector(), options="--target cpu")
+
+
+def test_host_functions_have_none_of_it():
+    @cute.jit
+    def host(n: cutlass.Int32):
+        multiply_high(n, n)
+
+    with pytest.raises(RuntimeError, match="inline assembly is only known inside a kernel"):
+        cute.compile(host, 1)

@@ -1,0 +1,77 @@
+"""``loc`` and ``ip``, which published programs hand from helper to helper."""
+
+import numpy as np
+import pytest
+
+import fairlead as cutlass
+from fairlead import cute
+from fairlead.cute import arch, math
+from fairlead.cute.runtime import from_dlpack
+
+
+@cutlass.dsl_user_op
+def twice(x, *, loc=None, ip=None):
+    chosen = cute.where(x > 0.0, math.exp2(x, loc=loc, ip=ip), cute.exp2(x), loc=loc, ip=ip)
+    return chosen.to(cutlass.Float32, loc=loc, ip=ip)
+
+
+def test_operations_take_them():
+    @cute.kernel
+    def device(x: cute.Tensor, out: cute.Tensor, loc=None, ip=None):
+        t = arch.thread_idx(loc=loc, ip=ip)[0]
+        shape = cute.make_layout((2, 4), loc=loc, ip=ip)
+        mine = cute.make_rmem_tensor(shape, cutlass.Float32, loc=loc, ip=ip)
+        mine.fill(0.0, loc=loc, ip=ip)
+        mine.store(mine.load(loc=loc, ip=ip) + x[t], loc=loc, ip=ip)
+        total = mine.load().reduce(cute.ReductionOp.ADD, 0.0, reduction_profile=0, loc=loc, ip=ip)
+        arch.sync_threads(loc=loc, ip=ip)
+        place = x.iterator + t
+        value = place.align(4, loc=loc, ip=ip).load(loc=loc, ip=ip)
+        address = place.toint(loc=loc, ip=ip)
+        again = cute.make_ptr(cutlass.Float32, address, cute.AddressSpace.gmem, loc=loc, ip=ip)
+        out[t] = twice(again.load() + value - value) + total.ir_value(loc=loc, ip=ip)
+
+    @cute.jit
+    def host(x: cute.Tensor, out: cute.Tensor):
+        device(x, out).launch(grid=cute.ceil_div(8, 8, loc=None, ip=None), block=8)
+
+    x = np.arange(8, dtype=np.float32)
+    out = np.zeros_like(x)
+    host(from_dlpack(x), from_dlpack(out))
+    np.testing.assert_array_equal(out, np.exp2(x) + 8 * x)
+
+
+def test_other_keywords_are_errors_still():
+    @cute.kernel
+    def device():
+        arch.sync_threads(location=None)
+
+    @cute.jit
+    def host():
+        device().launch(grid=1, block=1)
+
+    with pytest.raises(TypeError, match="location"):
+        cute.compile(host)
+
+
+def test_bytes_of_shared_memory_are_known_once_launched():
+    said = []
+
+    @cute.kernel
+    def device(pieces: cutlass.Constexpr):
+        allocator = cutlass.utils.SmemAllocator()
+        for _ in cutlass.range_constexpr(pieces):
+            allocator.allocate_array(cutlass.Int32, 5)
+
+    @cute.jit
+    def host():
+        for pieces in cutlass.range_constexpr(3):
+            call = device(pieces)
+            if pieces == 0:
+                with pytest.raises(RuntimeError, match="`device` is known once it is launched"):
+                    call.smem_usage()
+            call.launch(grid=1, block=1)
+            said.append(call.smem_usage())
+
+    cute.compile(host)
+    assert said == [0, 20, 40]
