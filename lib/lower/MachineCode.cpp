@@ -19,6 +19,7 @@
 
 #include "fairlead/Diagnostics.h"
 #include "lower/HugeCode.h"
+#include "lower/LongChains.h"
 #include "lower/SoftBfloat.h"
 
 namespace fairlead::lower {
@@ -147,6 +148,7 @@ void optimizeForHost(llvm::Module &module, int optLevel, const HostMachine &host
   builder.registerVectorizerStartEPCallback(
       [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
         passes.addPass(KeepHugeLoopsScalar());
+        passes.addPass(BreakLongChains());
       });
   if (isHuge(module))
     optLevel = std::min(optLevel, 1);

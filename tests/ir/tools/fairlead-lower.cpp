@@ -1,17 +1,21 @@
 /// Lowers a traced program given as MLIR text and prints one stage, for the FileCheck tests.
 ///
-///     fairlead-lower FILE --target=cpu|cuda:sm_XX --print=mlir|llvm|ptx [--opt-level=N]
-///     [--line-info=1]
+///     fairlead-lower FILE --target=cpu|cuda:sm_XX --print=mlir|llvm|ptx|chains
+///     [--opt-level=N] [--line-info=1]
+///
+/// `chains`: LLVM IR as lowered, after BreakLongChains alone.
 #include <cstring>
 #include <iostream>
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include "dsl/Builder.h"
 #include "fairlead/Error.h"
+#include "lower/LongChains.h"
 #include "lower/Lowering.h"
 #include "lower/Passes.h"
 
@@ -54,10 +58,18 @@ void printMlir(dsl::Program &program, Target::Kind kind) {
   module->print(llvm::outs());
 }
 
+void breakLongChains(llvm::Module &module) {
+  llvm::FunctionAnalysisManager analyses;
+  llvm::PassBuilder().registerFunctionAnalyses(analyses);
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration())
+      lower::BreakLongChains().run(function, analyses);
+}
+
 int run(int argc, char **argv) {
   if (argc < 2 || argv[1][0] == '-') {
-    std::cerr << "usage: fairlead-lower FILE --target=cpu|cuda:sm_XX --print=mlir|llvm|ptx "
-                 "[--opt-level=N] [--line-info=1]\n";
+    std::cerr << "usage: fairlead-lower FILE --target=cpu|cuda:sm_XX --print=mlir|llvm|ptx"
+                 "|chains [--opt-level=N] [--line-info=1]\n";
     return 2;
   }
   CompileOptions options;
@@ -77,7 +89,10 @@ int run(int argc, char **argv) {
     llvm::outs() << lowered.device.ptx;
     return 0;
   }
-  lowering.optimize(lowered, options);
+  if (print == "chains")
+    breakLongChains(*lowered.module);
+  else
+    lowering.optimize(lowered, options);
   lowered.module->print(llvm::outs(), nullptr);
   return 0;
 }
