@@ -169,7 +169,7 @@ typedef struct FairleadFailure {
 } FairleadFailure;
 
 /// Stores the error of `failure` in the thread's error slot. `context` may be NULL; else its status
-/// becomes -1.
+/// becomes -1, and where it has failed before, the first error stays.
 FAIRLEAD_RUNTIME_API void FairleadRaise(FairleadCallContext *context,
                                         const FairleadFailure *failure, int64_t expected,
                                         int64_t got);

@@ -29,23 +29,31 @@ public:
     return made;
   }
 
-  /// Whether the value comes from operations that can wrap.
+  /// Whether the value comes from operations that can wrap; of loops any of what they carry counts.
   static bool canWrap(mlir::Value value) {
-    Operation *op = value.getDefiningOp();
-    if (!op)
-      return false;
-    if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp>(op))
-      return true;
-    if (auto branch = dyn_cast<scf::IfOp>(op))
-      return canWrap(yielded(branch.thenBlock(), value)) ||
-             canWrap(yielded(branch.elseBlock(), value));
-    if (auto loop = dyn_cast<scf::ForOp>(op))
-      return canWrap(yielded(loop.getBody(), value)) ||
-             canWrap(loop.getInitArgs()[cast<OpResult>(value).getResultNumber()]);
-    return isArithmetic(op) && llvm::any_of(op->getOperands(), canWrap);
+    llvm::DenseSet<mlir::Value> seen;
+    return canWrap(value, seen);
   }
 
 private:
+  static bool canWrap(mlir::Value value, llvm::DenseSet<mlir::Value> &seen) {
+    Operation *op = value.getDefiningOp();
+    if (!op || !seen.insert(value).second)
+      return false;
+    auto wraps = [&](mlir::Value part) { return canWrap(part, seen); };
+    if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp>(op))
+      return true;
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      return wraps(yielded(branch.thenBlock(), value)) || wraps(yielded(branch.elseBlock(), value));
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return llvm::any_of(loop.getBody()->getTerminator()->getOperands(), wraps) ||
+             llvm::any_of(loop.getInitArgs(), wraps);
+    if (auto loop = dyn_cast<scf::WhileOp>(op))
+      return llvm::any_of(loop.getYieldOp().getOperands(), wraps) ||
+             llvm::any_of(loop.getInits(), wraps);
+    return isArithmetic(op) && llvm::any_of(op->getOperands(), wraps);
+  }
+
   static bool isArithmetic(Operation *op) {
     return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp, arith::RemSIOp,
                arith::FloorDivSIOp, arith::CeilDivSIOp, arith::MaxSIOp, arith::MinSIOp,
@@ -56,15 +64,23 @@ private:
     return block->getTerminator()->getOperand(cast<OpResult>(result).getResultNumber());
   }
 
-  /// Whether the value can be used, or computed again, where the program goes on. `inner`: block
+  /// Whether the values can be used, or computed again, where the program goes on. `inner`: block
   /// arguments of loops that are computed again too.
-  bool isWithinReach(mlir::Value value, const llvm::DenseSet<mlir::Value> &inner) {
+  bool areWithinReach(ValueRange values, llvm::DenseSet<mlir::Value> inner = {}) {
+    return llvm::all_of(values, [&](mlir::Value value) { return isWithinReach(value, inner); });
+  }
+
+  /// Adds what is to `inner`, so that no value is looked at twice.
+  bool isWithinReach(mlir::Value value, llvm::DenseSet<mlir::Value> &inner) {
     if (inner.contains(value) || copies.contains(value) ||
         value.getParentRegion()->isAncestor(b.getInsertionBlock()->getParent()))
       return true;
     Operation *op = value.getDefiningOp();
     auto reach = [&](mlir::Value operand) { return isWithinReach(operand, inner); };
-    return op && isMemoryEffectFree(op) && llvm::all_of(inputs(op), reach);
+    if (!op || !isMemoryEffectFree(op) || !llvm::all_of(inputs(op), reach))
+      return false;
+    inner.insert(value);
+    return true;
   }
 
   /// The operands of an operation, and what its regions use from around it.
@@ -87,7 +103,16 @@ private:
     Operation *op = value.getDefiningOp();
     for (mlir::Value operand : inputs(op))
       copies.map(operand, narrow(operand));
-    return b.clone(*op, copies)->getResult(cast<OpResult>(value).getResultNumber());
+    Operation *made;
+    if (op->getNumRegions()) {
+      // What stands for the values inside of it is not seen outside of the copy.
+      IRMapping within = copies;
+      made = b.clone(*op, within);
+      copies.map(op->getResults(), made->getResults());
+    } else {
+      made = b.clone(*op, copies);
+    }
+    return made->getResult(cast<OpResult>(value).getResultNumber());
   }
 
   /// What is made inside a branch or a loop is not seen after it.
@@ -111,6 +136,8 @@ private:
       return makeBranch(branch, value);
     if (auto loop = dyn_cast_or_null<scf::ForOp>(op))
       return makeLoop(loop, value);
+    if (auto loop = dyn_cast_or_null<scf::WhileOp>(op))
+      return makeWhile(loop, value);
     if (!op || !isArithmetic(op))
       return extended(value);
     SmallVector<mlir::Value> operands;
@@ -122,8 +149,7 @@ private:
 
   mlir::Value makeBranch(scf::IfOp branch, mlir::Value value) {
     mlir::Value sides[] = {yielded(branch.thenBlock(), value), yielded(branch.elseBlock(), value)};
-    if (!isWithinReach(sides[0], {}) || !isWithinReach(sides[1], {}) ||
-        !isWithinReach(branch.getCondition(), {}))
+    if (!areWithinReach(sides) || !areWithinReach(branch.getCondition()))
       return extended(value);
     auto made = scf::IfOp::create(b, loc, TypeRange{b.getI64Type()}, narrow(branch.getCondition()),
                                   /*withElseRegion=*/true);
@@ -133,48 +159,99 @@ private:
     return made.getResult(0);
   }
 
-  /// A loop that carries what the first one carries, and after it each i32 once more in 64 bits,
+  /// What a loop carries: what the first one does, and after it each i32 once more in 64 bits,
   /// stopped where it is too large for a grid: it would wrap in the end.
+  struct Carried {
+    SmallVector<mlir::Value> starts;
+    SmallVector<unsigned> widened; ///< the places of the i32
+
+    mlir::Value resultOf(Operation *loop, mlir::Value value) const {
+      unsigned index = cast<OpResult>(value).getResultNumber();
+      auto place = llvm::find(widened, index) - widened.begin();
+      return loop->getResult(starts.size() - widened.size() + place);
+    }
+  };
+
+  Carried enter(ValueRange inits) {
+    Carried carried;
+    for (mlir::Value start : inits)
+      carried.starts.push_back(narrow(start));
+    for (auto [index, start] : llvm::enumerate(inits))
+      if (start.getType().isInteger(32)) {
+        carried.widened.push_back(index);
+        carried.starts.push_back(widen(start));
+      }
+    return carried;
+  }
+
+  /// The arguments `old` of a loop's block are those of the new block, from `offset` on.
+  void rename(const Carried &carried, ValueRange old, Block *made, unsigned offset = 0) {
+    for (auto [index, argument] : llvm::enumerate(old))
+      copies.map(argument, made->getArgument(offset + index));
+    for (auto [place, index] : llvm::enumerate(carried.widened))
+      wide[old[index]] = made->getArgument(offset + old.size() + place);
+  }
+
+  /// What a block hands on, made again.
+  SmallVector<mlir::Value> leave(const Carried &carried, ValueRange ends) {
+    SmallVector<mlir::Value> result;
+    for (mlir::Value end : ends)
+      result.push_back(narrow(end));
+    for (unsigned index : carried.widened)
+      result.push_back(stopped(widen(ends[index])));
+    return result;
+  }
+
   mlir::Value makeLoop(scf::ForOp loop, mlir::Value value) {
+    ValueRange ends = loop.getBody()->getTerminator()->getOperands();
     llvm::DenseSet<mlir::Value> inner(loop.getBody()->getArguments().begin(),
                                       loop.getBody()->getArguments().end());
-    for (mlir::Value bound : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
-      if (!isWithinReach(bound, {}))
-        return extended(value);
-    Operation *last = loop.getBody()->getTerminator();
-    for (auto [start, end] : llvm::zip(loop.getInitArgs(), last->getOperands()))
-      if (!isWithinReach(start, {}) || !isWithinReach(end, inner))
-        return extended(value);
-    SmallVector<mlir::Value> starts;
-    for (mlir::Value start : loop.getInitArgs())
-      starts.push_back(narrow(start));
-    SmallVector<unsigned> widened;
-    for (auto [index, start] : llvm::enumerate(loop.getInitArgs()))
-      if (start.getType().isInteger(32)) {
-        widened.push_back(index);
-        starts.push_back(widen(start));
-      }
-    auto made =
-        scf::ForOp::create(b, loc, narrow(loop.getLowerBound()), narrow(loop.getUpperBound()),
-                           narrow(loop.getStep()), starts, nullptr, loop.getUnsignedCmp());
-    unsigned count = loop.getInitArgs().size();
+    mlir::Value bounds[] = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
+    if (!areWithinReach(bounds) || !areWithinReach(loop.getInitArgs()) ||
+        !areWithinReach(ends, inner))
+      return extended(value);
+    Carried carried = enter(loop.getInitArgs());
+    auto made = scf::ForOp::create(b, loc, narrow(bounds[0]), narrow(bounds[1]), narrow(bounds[2]),
+                                   carried.starts, nullptr, loop.getUnsignedCmp());
     if (!made.getBody()->empty())
       made.getBody()->back().erase();
     inside(made.getBody(), [&] {
-      for (auto [old, fresh] :
-           llvm::zip_first(loop.getBody()->getArguments(), made.getBody()->getArguments()))
-        copies.map(old, fresh);
-      for (auto [place, index] : llvm::enumerate(widened))
-        wide[loop.getRegionIterArgs()[index]] = made.getRegionIterArgs()[count + place];
-      SmallVector<mlir::Value> ends;
-      for (mlir::Value end : last->getOperands())
-        ends.push_back(narrow(end));
-      for (unsigned index : widened)
-        ends.push_back(stopped(widen(last->getOperand(index))));
-      scf::YieldOp::create(b, loc, ends);
+      copies.map(loop.getInductionVar(), made.getInductionVar());
+      rename(carried, loop.getRegionIterArgs(), made.getBody(), 1);
+      scf::YieldOp::create(b, loc, leave(carried, ends));
     });
-    unsigned index = cast<OpResult>(value).getResultNumber();
-    return made.getResult(count + (llvm::find(widened, index) - widened.begin()));
+    return carried.resultOf(made, value);
+  }
+
+  mlir::Value makeWhile(scf::WhileOp loop, mlir::Value value) {
+    ValueRange before = loop.getBeforeArguments(), after = loop.getAfterArguments();
+    ValueRange goingOn = loop.getConditionOp().getArgs(), ends = loop.getYieldOp().getOperands();
+    mlir::Value condition = loop.getConditionOp().getCondition();
+    llvm::DenseSet<mlir::Value> inner(before.begin(), before.end());
+    inner.insert(after.begin(), after.end());
+    if (before.getTypes() != after.getTypes() || !areWithinReach(loop.getInits()) ||
+        !areWithinReach(goingOn, inner) || !areWithinReach(condition, inner) ||
+        !areWithinReach(ends, inner))
+      return extended(value);
+    Carried carried = enter(loop.getInits());
+    SmallVector<mlir::Type> types(ValueRange(carried.starts).getTypes());
+    SmallVector<Location> places(types.size(), loc);
+    auto made = scf::WhileOp::create(b, loc, types, carried.starts);
+    auto addBlock = [&](Region &region) {
+      OpBuilder::InsertionGuard guard(b);
+      return b.createBlock(&region, {}, types, places);
+    };
+    Block *test = addBlock(made.getBefore()), *body = addBlock(made.getAfter());
+    inside(test, [&] {
+      rename(carried, before, test);
+      mlir::Value again = narrow(condition);
+      scf::ConditionOp::create(b, loc, again, leave(carried, goingOn));
+    });
+    inside(body, [&] {
+      rename(carried, after, body);
+      scf::YieldOp::create(b, loc, leave(carried, ends));
+    });
+    return carried.resultOf(made, value);
   }
 
   mlir::Value stopped(mlir::Value value) {

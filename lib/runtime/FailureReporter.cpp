@@ -127,6 +127,8 @@ std::string compose(const char *message, int64_t expected, int64_t got) {
 
 void FairleadRaise(FairleadCallContext *context, const FairleadFailure *failure, int64_t expected,
                    int64_t got) {
+  if (context && context->status != 0)
+    return; // the first error of a call is its cause
   if (context)
     context->status = -1;
   try {

@@ -30,6 +30,17 @@ int64_t dtype(uint8_t code, uint8_t bits, uint16_t lanes) {
   return value;
 }
 
+TEST(FailureReporter, KeepsTheFirstOfACall) {
+  FairleadFailure first{"ValueError", "the cause"}, second{"TypeError", "what followed"};
+  FairleadCallContext context{0, kDLCPU, 0, 0};
+  FairleadRaise(&context, &first, 0, 0);
+  FairleadRaise(&context, &second, 0, 0);
+  EXPECT_EQ(context.status, -1);
+  auto error = takeRaised();
+  EXPECT_EQ(error.kind, "ValueError");
+  EXPECT_EQ(error.message, "the cause");
+}
+
 TEST(FailureReporter, PrintsIntegers) {
   EXPECT_EQ(raised("expected {expected}, but got {got}", 3, -7), "expected 3, but got -7");
   EXPECT_EQ(raised("{got}{got}{expected}", INT64_MIN, INT64_MAX),
