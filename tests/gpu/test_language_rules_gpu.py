@@ -31,6 +31,12 @@ def test_pointers_are_carried():
     assert out.tolist() == programs.expected_pointers(7)
 
 
+def test_structs_in_memory_are_carried():
+    out = torch.zeros(32, dtype=torch.int32, device="cuda")
+    programs.structs(out)
+    assert out.tolist() == programs.expected_structs()
+
+
 @pytest.mark.parametrize("program", programs.PROGRAMS, ids=programs.name_of)
 def test_layouts_and_what_is_made_of_them_are_carried(program):
     x = torch.arange(40, dtype=torch.int32, device="cuda")

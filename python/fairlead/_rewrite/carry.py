@@ -21,6 +21,8 @@ def describe(value: Any) -> str:
         return value._structure()
     if isinstance(value, _compiler.Pointer) or layout_parts(value) is not None:
         return str(value)
+    if hasattr(type(value), "_static_part"):
+        return repr(value)
     if isinstance(value, _compiler.TensorExpr) and (elements := _elements(value)):
         return f"values of shape {value.shape} and type {describe(elements[0])}"
     if isinstance(value, (tuple, list)):
@@ -244,7 +246,9 @@ class Carrier:
                 return None
         if has_protocol(entry) and type(value) is type(entry):
             olds, news = entry.__extract_mlir_values__(), value.__extract_mlir_values__()
-            if len(olds) == len(news):
+            # Of structs in memory, which type they are.
+            static = getattr(type(entry), "_static_part", lambda value: None)
+            if len(olds) == len(news) and static(entry) == static(value):
                 for old, new in zip(olds, news, strict=True):
                     self._compare(old, new, whole)
                 return None
@@ -267,7 +271,7 @@ class Carrier:
         elif entry is value:
             return None
         known = isinstance(entry, (int, float, tuple, list, *_VALUES))
-        known = known or layout_parts(entry) is not None
+        known = known or layout_parts(entry) is not None or hasattr(type(entry), "_static_part")
         if known or (isinstance(entry, _compiler.TensorExpr) and _elements(entry)):
             raise make_error(
                 "CarriedStructure",

@@ -24,7 +24,7 @@ _PLAIN = (
 # The package's own classes that hold no values of programs.
 _OWN = (
     "fairlead._rewrite", "fairlead._language", "fairlead.cute._functions", "fairlead.cute._composed",
-    "fairlead.cute._copy", "builtins",
+    "fairlead.cute._copy", "fairlead.cute._struct", "builtins",
 )  # fmt: skip
 _DYNAMIC = (_compiler.Numeric, _compiler.Tensor)
 

@@ -56,6 +56,18 @@ class MemRangeData:
     def __init__(self, pointer: Any, kind: MemRange) -> None:
         self._pointer, self._kind = pointer, kind
 
+    def __repr__(self) -> str:
+        return f"MemRange[{self._kind.dtype.__name__}, {self._kind.count}]"
+
+    def _static_part(self) -> Any:
+        return self._kind.dtype, self._kind.count
+
+    def __extract_mlir_values__(self) -> list[Any]:
+        return [self._pointer]
+
+    def __new_from_mlir_values__(self, values: list[Any]) -> MemRangeData:
+        return MemRangeData(values[0], self._kind)
+
     def data_ptr(self) -> Any:
         """The address of the first number."""
         return self._pointer
@@ -107,6 +119,12 @@ class NumberData:
 
     def __init__(self, pointer: Any) -> None:
         self.ptr = pointer
+
+    def __extract_mlir_values__(self) -> list[Any]:
+        return [self.ptr]
+
+    def __new_from_mlir_values__(self, values: list[Any]) -> NumberData:
+        return NumberData(values[0])
 
     def load(self) -> Any:
         return self.ptr.load()
@@ -214,6 +232,18 @@ class StructData:
     def __setattr__(self, name: str, value: Any) -> None:
         kind, pointer = self._find(name)
         kind.assign(pointer, value)
+
+    def __repr__(self) -> str:
+        return repr(self._kind)
+
+    def _static_part(self) -> Any:
+        return self._kind
+
+    def __extract_mlir_values__(self) -> list[Any]:
+        return [self._pointer]
+
+    def __new_from_mlir_values__(self, values: list[Any]) -> StructData:
+        return StructData(self._kind, values[0])
 
     @property
     def ptr(self) -> Any:

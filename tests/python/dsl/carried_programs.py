@@ -76,6 +76,72 @@ def expected_pointers(n):
     return [(2 * t + (t > n)) if t > 1 else 5 for t in range(32)]
 
 
+@cute.struct
+class Pair:
+    first: Int32
+    second: cute.struct.MemRange[Int32, 4]
+
+
+@cute.struct
+class Store:
+    number: Int32
+    pair: Pair
+    numbers: cute.struct.MemRange[Int32, 32]
+
+
+@cute.kernel
+def device_structs(out: cute.Tensor):
+    thread, _, _ = cute.arch.thread_idx()
+    allocator = fairlead.utils.SmemAllocator()
+    one, two = allocator.allocate(Store), allocator.allocate(Store)
+    one.numbers[thread], two.numbers[thread] = thread, thread + 100
+    if thread < 4:
+        one.number, two.number = 7, 8
+        one.pair.second[thread], two.pair.second[thread] = thread + 1000, thread + 2000
+    cute.arch.sync_threads()
+    store = two if thread > 3 else one
+    numbers, pair, number = one.numbers, store.pair, one.number
+    for i in range(thread):
+        if i % 2 == 0:
+            numbers, number = two.numbers, two.number
+        else:
+            numbers, number, pair = store.numbers, store.number, store.pair
+            store = one if thread < 20 else two
+    out[thread] = (
+        store.numbers[31 - thread]
+        + numbers[thread] * 1000
+        + pair.second[1] * 10
+        + number.load() * 100000
+    )
+
+
+@cute.jit
+def structs(out: cute.Tensor):
+    """Structs in shared memory, and members of theirs."""
+    device_structs(out).launch(grid=1, block=32)
+
+
+def expected_structs():
+    stores = [(7, 1001, range(32)), (8, 2001, range(100, 132))]
+    found = []
+    for thread in range(32):
+        store = thread > 3
+        numbers, pair, number = 0, store, 0
+        for i in range(thread):
+            if i % 2 == 0:
+                numbers = number = 1
+            else:
+                numbers = number = pair = store
+                store = thread >= 20
+        found.append(
+            stores[store][2][31 - thread]
+            + stores[numbers][2][thread] * 1000
+            + stores[pair][1] * 10
+            + stores[number][0] * 100000
+        )
+    return found
+
+
 @cute.jit
 def swizzles(x):
     swizzle = cute.make_swizzle(2, 0, 3)

@@ -140,6 +140,37 @@ def test_pointers_of_threads():
     assert out.tolist() == programs.expected_pointers(7)
 
 
+def test_structs_in_memory():
+    out = np.zeros(32, np.int32)
+    programs.structs(out)
+    assert out.tolist() == programs.expected_structs()
+
+
+@pytest.mark.parametrize(
+    ("member", "expected"),
+    [
+        (None, "<struct Store of .*> before, and is <struct Pair of"),
+        ("numbers", r"MemRange\[Int32, 32\] before"),
+    ],
+)
+def test_structs_in_memory_keep_their_type(member, expected):
+    @cute.kernel
+    def device(out: cute.Tensor):
+        allocator = fairlead.utils.SmemAllocator()
+        one, two = allocator.allocate(programs.Store), allocator.allocate(programs.Pair)
+        store = one if member is None else one.numbers
+        if out[0] > 0:
+            store = two if member is None else two.second
+        out[0] = store.first if member is None else store[0]
+
+    @cute.jit
+    def function(out: cute.Tensor):
+        device(out).launch(grid=1, block=1)
+
+    with pytest.raises(TypeError, match=f"`store` changes its structure .* it was {expected}"):
+        function(np.zeros(1, np.int32))
+
+
 def test_values_of_a_tensor():
     compiled = programs.compile_tensor_values("--target cpu")
     a = np.arange(12, dtype=np.float32).reshape(3, 4)
