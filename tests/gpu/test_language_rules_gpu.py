@@ -123,6 +123,41 @@ def test_grids_of_branches_and_loops():
     torch.cuda.synchronize()
 
 
+def test_grids_of_while_loops():
+    @cute.jit
+    def function(n: Int32, m: Int32, out: cute.Tensor):
+        grid, left = 1, m
+        while left > 0:
+            grid = grid * n
+            left -= 1
+        device_mark(out).launch(grid=grid, block=1)
+
+    out = torch.zeros(64, dtype=torch.int32, device="cuda")
+    function(2, 5, out)
+    assert out.max().item() == 32
+    with pytest.raises(ValueError, match=r"Invalid grid\[0\] .* but got 4294967296"):
+        function(2, 32, out)
+    torch.cuda.synchronize()
+
+
+def test_the_first_error_of_a_call():
+    """And no later launch of the call runs."""
+
+    @cute.jit
+    def function(n: Int32, out: cute.Tensor):
+        device_mark(out).launch(grid=n * 65536, block=1)
+        device_mark(out).launch(grid=n * 65537, block=1)
+        device_mark(out).launch(grid=4, block=1)
+
+    out = torch.zeros(64, dtype=torch.int32, device="cuda")
+    with pytest.raises(ValueError, match="but got 4294967296$"):
+        function(65536, out)
+    torch.cuda.synchronize()
+    assert out.max().item() == 0
+    function(0, out)
+    assert out.max().item() == 4
+
+
 def test_errors_have_a_number():
     @cute.jit
     def function(out: cute.Tensor):
