@@ -169,20 +169,45 @@ mlir::Value emitStaticPower(const Emitter &e, mlir::Value x, int64_t exponent, b
                                                  : TypedAttr(e.b.getIntegerAttr(x.getType(), 1)));
 }
 
+/// What a number is known to be a multiple of, as a power of two; 0 for 0.
+int64_t lowestBit(int64_t divisibility) { return divisibility & -divisibility; }
+
 /// What is known of the result's divisors.
 int64_t resultDivisibility(BinaryOp op, const Scalar &a, const Scalar &b) {
+  const int64_t x = a.divisibility(), y = b.divisibility();
   switch (op) {
   case BinaryOp::Add:
   case BinaryOp::Sub:
   case BinaryOp::Min:
   case BinaryOp::Max:
-    return std::max<int64_t>(1, std::gcd(a.divisibility(), b.divisibility()));
+  case BinaryOp::Mod:
+  case BinaryOp::Rem:
+    return std::max<int64_t>(1, std::gcd(x, y));
   case BinaryOp::Mul: {
     int64_t product = 1;
-    if (__builtin_mul_overflow(a.divisibility(), b.divisibility(), &product) || product <= 0)
+    if (__builtin_mul_overflow(x, y, &product) || product <= 0)
       return 1;
     return product;
   }
+  case BinaryOp::FloorDiv:
+  case BinaryOp::TruncDiv: {
+    std::optional<int64_t> by = x > 1 ? b.staticInt() : std::nullopt;
+    return by && *by > 0 && x % *by == 0 ? x / *by : 1;
+  }
+  case BinaryOp::Shl:
+  case BinaryOp::Shr: {
+    std::optional<int64_t> by = b.staticInt();
+    if (!by || *by < 0 || *by > 30 || x <= 0 || x >= int64_t(1) << 31)
+      return 1;
+    if (op == BinaryOp::Shl)
+      return x << *by;
+    return x % (int64_t(1) << *by) == 0 ? x >> *by : 1;
+  }
+  case BinaryOp::And:
+    return std::max<int64_t>({1, lowestBit(x), lowestBit(y)});
+  case BinaryOp::Or:
+  case BinaryOp::Xor:
+    return std::max<int64_t>(1, lowestBit(x | y));
   default:
     return 1;
   }

@@ -186,6 +186,9 @@ Scalar ceilDiv(const Scalar &a, const Scalar &b) {
   auto x = a.staticInt(), y = b.staticInt();
   if (x && y && *y > 0 && a.isLiteral() && b.isLiteral())
     return Scalar(*x >= 0 ? (*x + *y - 1) / *y : -(-*x / *y));
+  // A dividend that is a multiple needs no rounding.
+  if (y && *y > 0 && !isFloat(a.dtype()) && a.divisibility() % *y == 0)
+    return binary(BinaryOp::FloorDiv, a, b);
   return binary(BinaryOp::FloorDiv, binary(BinaryOp::Add, a, binary(BinaryOp::Sub, b, 1)), b);
 }
 

@@ -13,8 +13,8 @@ cp dist/fairlead-*-cp"${version/./}"-*.whl dist/gpu/
 # The peer that calls are compared with, apart: where it is importable, its libtvm_ffi.so is the one that is used.
 .venv/bin/python -m pip download -q --no-deps --only-binary=:all: --python-version "$version" -d dist/gpu/peers \
   apache-tvm-ffi==0.1.15.post2
-cmake --build build --target FairleadCudaDeviceTests fairlead_test_kernels
-cp build/bin/FairleadCudaDeviceTests dist/gpu/
+cmake --build build --target FairleadCudaDeviceTests FairleadLanguageDeviceTests fairlead_test_kernels
+cp build/bin/Fairlead{Cuda,Language}DeviceTests dist/gpu/
 mkdir -p dist/gpu/tests/python/ffi
 cp build/tests/python/ffi/libfairlead_test_kernels.so dist/gpu/tests/python/ffi/
 du -sh dist/gpu

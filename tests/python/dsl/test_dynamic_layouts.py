@@ -183,3 +183,76 @@ def test_known_factors():
 def test_composition_that_never_fits():
     with pytest.raises(ValueError, match="composition"):
         traced(lambda n: cute.composition(make((4, 3), stride=(3, 1)), make(n, stride=6)), 2)
+
+
+def test_factors_of_numbers():
+    """Known factors go through arithmetic; what is computed agrees."""
+    cases = [
+        ("n * 2", "?{div=8}"), ("2 * n", "?{div=8}"), ("n + 8", "?{div=4}"), ("n - 2", "?{div=2}"),
+        ("n // 2", "?{div=2}"), ("n // 4", "?"), ("n // 3", "?"), ("n // -2", "?"),
+        ("n % 8", "?{div=4}"), ("n % 6", "?{div=2}"), ("n % m", "?"), ("n * n", "?{div=16}"),
+        ("n << 1", "?{div=8}"), ("n >> 1", "?{div=2}"), ("n >> 3", "?"), ("m & ~15", "?{div=16}"),
+        ("n & m", "?{div=4}"), ("n | 6", "?{div=2}"), ("n ^ 8", "?{div=4}"), ("-n", "?{div=4}"),
+        ("cute.ceil_div(n, 2)", "?{div=2}"), ("cute.ceil_div(m, 4)", "?"),
+        ("cute.round_up(m, 8)", "?{div=8}"), ("fairlead.min(n, 8)", "?{div=4}"),
+    ]  # fmt: skip
+    texts = []
+
+    @cute.jit
+    def host(a: Int32, m: Int32, out: cute.Tensor):
+        n = cute.assume(a, divby=4)
+        for i in fairlead.range_constexpr(len(cases)):
+            value = eval(cases[i][0], {"n": n, "m": m, "cute": cute, "fairlead": fairlead})
+            texts.append(repr(value))
+            out[i] = value
+
+    example = cute.runtime.make_fake_compact_tensor(Int32, (len(cases),))
+    function = cute.compile(host, Int32(4), Int32(4), example, options="--target cpu")
+    assert dict(zip((case for case, _ in cases), texts, strict=True)) == dict(cases)
+    for n, m in ((0, 1), (4, 7), (36, 5), (-12, 31)):
+        out = np.zeros(len(cases), np.int32)
+        function(n, m, out)
+        for (case, text), value in zip(cases, out.tolist(), strict=True):
+            assert value % int(re.sub(r"\D", "", text) or 1) == 0, (case, n, m, value)
+
+
+def test_values_are_sliced():
+    @cute.kernel
+    def device(a: cute.Tensor, out: cute.Tensor):
+        values = a.load()
+        assert values[None, 1].shape == (4,) and values[None, None].shape == (4, 3)
+        out[None, 0].store(values[None, 2])
+        out[None, 1].store(values[None, 0] * values[None, 1])
+        row = values[3, None]
+        assert row.shape == (3,)
+        out[0, 2] = row.reduce(cute.ReductionOp.ADD, Int32(0), 0)
+        for wrong in ((None, 3), (4, None), (None, -1), (None, 0, 0)):
+            with pytest.raises(IndexError):
+                values[wrong]
+
+    @cute.jit
+    def host(a: cute.Tensor, out: cute.Tensor):
+        device(a, out).launch(grid=1, block=1)
+
+    a, out = np.arange(12, dtype=np.int32).reshape(4, 3), np.full((4, 3), -1, np.int32)
+    fakes = [
+        cute.runtime.make_fake_compact_tensor(Int32, (4, 3), stride_order=(1, 0)) for _ in range(2)
+    ]
+    cute.compile(host, *fakes, options="--target cpu")(a, out)
+    assert out[:, 0].tolist() == a[:, 2].tolist()
+    assert out[:, 1].tolist() == (a[:, 0] * a[:, 1]).tolist()
+    assert out[:, 2].tolist() == [a[3].sum(), -1, -1, -1]
+
+
+def test_composition_with_coordinates():
+    """Steps along modes, as those of an identity layout, choose the modes."""
+    assert repr(
+        cute.composition(make((8, 6), stride=(6, 1)), make((3, 4), stride=(cute.E(1), cute.E(0))))
+    ) == ("(3,4):(1,6)")
+    text, values = traced(
+        lambda s: cute.composition(
+            make((8, 6), stride=(s, 1)), make((3, 4), stride=(cute.E(1), cute.ScaledBasis(2, 0)))
+        ),
+        50,
+    )
+    assert (text, values) == ("(3,4):(1,?{div=2})", "(3,4):(1,100)")

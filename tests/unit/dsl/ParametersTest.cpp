@@ -138,6 +138,56 @@ TEST(Parameters, CoordinateTensorsAndPointersOfKernels) {
   EXPECT_EQ(out.data, (std::vector<int32_t>{81, 7}));
 }
 
+TEST(Parameters, LayoutsOfFunctions) {
+  // Described as one, or as two tuples.
+  auto host = fl::jit("host", {"layout", "out"}, [](Layout layout, Tensor out) {
+    EXPECT_EQ(layout.str(), "(4,(?,2)):(?,(4,100))");
+    out[0] = fl::indexOf(fl::tuple(3, fl::tuple(2, 1)), layout);
+    out[1] = fl::toScalar(layout::size(layout, fl::arithmetic()));
+  });
+  fl::FakeScalar number{fl::i32};
+  fl::FakeTuple shape{4, {number, 2}}, stride{number, {4, 100}};
+  auto artifact = compileArtifact(
+      host, {fl::FakeLayout{shape, stride}, fl::fakeTensor(fl::i32, {2})}, cpuOptions());
+  EXPECT_EQ(artifact->signature().str(), "host(layout.shape[1][0]: int32, layout.stride[0]: int32, "
+                                         "out: Tensor([2], int32))");
+  HostTensor<int32_t> out({0, 0}, {2}, DType::Int32);
+  makeFunction(artifact)(5, 7, &out.view);
+  EXPECT_EQ(out.data, (std::vector<int32_t>{3 * 7 + 2 * 4 + 100, 4 * 5 * 2}));
+  EXPECT_EQ(errorOf([&] {
+              build(host, {fl::FakeLayout{shape, {1, 2}}, fl::fakeTensor(fl::i32, {2})});
+            }).substr(0, 10),
+            "TypeError:");
+  EXPECT_EQ(errorOf([&] {
+              build(fl::jit("f", {"t"}, [](Tensor) {}), {fl::FakeLayout{shape, stride}});
+            }).substr(0, 10),
+            "TypeError:");
+}
+
+TEST(Parameters, FactsForCallersByKeyword) {
+  std::vector<fl::Parameter> parameters{"a",         {"flag", true},    {"count", -3},
+                                        {"by", 0.5}, {"none", nullptr}, {"odd", 1.0 / 0.0},
+                                        "shape",     "stream"};
+  fl::FakeScalar number{fl::i32};
+  std::vector<fl::Fake> fakes{fl::fakeTensor(fl::f32, {4}),
+                              number,
+                              number,
+                              number,
+                              fl::FakeNone(),
+                              number,
+                              fl::FakeTuple{4, {number, 2}},
+                              fl::FakeStream{.environment = true}};
+  auto facts = fl::callFacts(parameters, fakes);
+  ASSERT_EQ(facts.size(), 1u);
+  EXPECT_EQ(facts[0].first, "call");
+  EXPECT_EQ(facts[0].second,
+            R"({"defaults":[[],[true],[-3],[0.5],[null],[],[]],)"
+            R"("names":["a","flag","count","by","none","odd","shape"],)"
+            R"("nodes":[0,0,0,0,null,0,{"t":[{"=":4},{"t":[0,{"=":2}]}]}],"positional":7})");
+  fakes.pop_back();
+  EXPECT_EQ(errorOf([&] { fl::callFacts(parameters, fakes); }).substr(0, 10), "TypeError:");
+}
+
 TEST(Parameters, TuplesOfIntegersOfFunctions) {
   fl::SymInt n;
   auto host = fl::jit("host", {"shape", "perm", "k", "out"},
