@@ -7,9 +7,15 @@
 #include "llvm/Analysis/LoopIterator.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 
 namespace fairlead::lower {
 namespace {
+
+/// Whether the vectorizer is told to leave it alone.
+bool staysScalar(const llvm::Loop &loop) {
+  return llvm::getOptionalBoolLoopAttribute(&loop, "llvm.loop.vectorize.enable") == false;
+}
 
 bool carriesFloats(const llvm::Loop &loop) {
   return llvm::any_of(loop.getHeader()->phis(),
@@ -68,7 +74,7 @@ llvm::PreservedAnalyses BreakLongChains::run(llvm::Function &function,
   auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
   bool changed = false;
   for (llvm::Loop *loop : loops.getLoopsInPreorder())
-    if (loop->isInnermost() && !carriesFloats(*loop))
+    if (loop->isInnermost() && !staysScalar(*loop) && !carriesFloats(*loop))
       changed |= breakChains(*loop, loops);
   if (!changed)
     return llvm::PreservedAnalyses::all();

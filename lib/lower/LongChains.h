@@ -14,8 +14,8 @@ namespace fairlead::lower {
 /// instructions there. InstCombine, which runs behind it, removes such pairs, so that the code is
 /// the same.
 ///
-/// Loops that carry floating-point values are left alone: a cast would hide a sum from the
-/// vectorizer.
+/// Loops that carry floating-point values are left alone, as a cast would hide a sum from the
+/// vectorizer; so are those that it is told to keep scalar.
 struct BreakLongChains : llvm::PassInfoMixin<BreakLongChains> {
   static constexpr unsigned kLongest = 16;
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
