@@ -162,7 +162,8 @@ def recast_tensor(src: Tensor, dtype: Any) -> Tensor:
 
 def size_in_bytes(dtype: Any, layout: Any) -> Any:
     """Bytes from a layout's first element to behind its last one."""
-    return cosize(layout) * dtype.width // 8
+    bits = cosize(layout) * dtype.width
+    return bits // 8 if dtype.width % 8 == 0 else (bits + 7) // 8
 
 
 def append_ones(x: Any, up_to_rank: int) -> Any:

@@ -68,6 +68,12 @@ def test_slices_know_their_alignment():
     compile_body(body)
 
 
+def test_size_in_bytes():
+    sizes = [cute.size_in_bytes(fairlead.Float6E2M3FN, cute.make_layout(n)) for n in (1, 3, 4, 16)]
+    assert sizes == [1, 3, 3, 12]
+    assert cute.size_in_bytes(Float32, cute.make_layout((4, 3), stride=(8, 1))) == 4 * (24 + 2 + 1)
+
+
 def test_values_of_registers():
     """Register tensors hold an element in a byte of its own."""
 
