@@ -18,6 +18,8 @@ _CUTLASS = {
     "cutlass.cute.arch": "fairlead.cute.arch",
     "cutlass.cute.arch.nvvm_wrappers": "fairlead.cute.arch",
     "cutlass.cute.cuda": "fairlead.cute.cuda",
+    "cutlass.cute.experimental": "fairlead.cute.experimental",
+    "cutlass.cute.experimental.iket": "fairlead.cute.experimental.iket",
     "cutlass.cute.math": "fairlead.cute.math",
     "cutlass.cute.runtime": "fairlead.cute.runtime",
     "cutlass.cute.testing": "fairlead.cute.testing",

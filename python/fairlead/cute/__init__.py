@@ -69,6 +69,7 @@ _HOMES = {
         [
             "EnableAssertions",
             "EnableTVMFFI",
+            "FrontendNext",
             "GPUArch",
             "GenerateLineInfo",
             "HostTarget",
@@ -106,7 +107,7 @@ _OPERATING = {
     f"fairlead.cute.{name}"
     for name in ("_composed", "_copy", "_layout", "_operations", "_pointer", "_print", "_values")
 }
-_MODULES = ("arch", "math", "nvgpu", "runtime", "testing", "typing")
+_MODULES = ("arch", "experimental", "math", "nvgpu", "runtime", "testing", "typing")
 
 __all__ = [*_HOMES, *_MODULES]
 
@@ -152,7 +153,7 @@ if TYPE_CHECKING:
         Uint128,
     )
     from fairlead._language import Constexpr, const_expr
-    from fairlead.cute import arch, math, nvgpu, runtime, testing, typing
+    from fairlead.cute import arch, experimental, math, nvgpu, runtime, testing, typing
     from fairlead.cute._compile import CompiledFunction, compile
     from fairlead.cute._composed import (
         ComposedLayout,
@@ -244,6 +245,7 @@ if TYPE_CHECKING:
     from fairlead.cute._options import (
         EnableAssertions,
         EnableTVMFFI,
+        FrontendNext,
         GenerateLineInfo,
         GPUArch,
         HostTarget,

@@ -10,6 +10,7 @@ from fairlead.errors import make_error
 __all__ = [
     "EnableAssertions",
     "EnableTVMFFI",
+    "FrontendNext",
     "GPUArch",
     "GenerateLineInfo",
     "HostTarget",
@@ -49,6 +50,12 @@ class _Flag(_Option):
 
 class EnableTVMFFI(_Flag):
     """Accepted for existing programs: a compiled function is always a TVM FFI function."""
+
+    __slots__ = ()
+
+
+class FrontendNext(_Flag):
+    """Accepted for existing programs: functions are traced in one way."""
 
     __slots__ = ()
 
@@ -157,6 +164,8 @@ _VALUES = {
     "--target": TargetOption,
 }
 KNOWN = sorted([*_FLAGS, *_VALUES])
+#: A published option that is refused by its name.
+_IKET = "compile option `iket` (what cute.experimental.iket marks is left out of the program): collecting events"
 #: What there is to keep: the part of the option's name and the suffix of the file.
 KEPT = {"asm": "s", "cubin": "cubin", "ir": "mlir", "ptx": "ptx", "sass": "sass"}
 _KEPT = ("all", "asm", "cubin", "ir", "ir-debug", "ptx", "sass")
@@ -210,10 +219,10 @@ class Options:
 
     def set(self, option: Any) -> None:
         """Applies a typed option, or a flag's class; UnknownOption for anything else."""
-        if isinstance(option, type) and option in _FLAGS.values():
+        if isinstance(option, type) and option in (*_FLAGS.values(), FrontendNext):
             option = option()
         match option:
-            case EnableTVMFFI():
+            case EnableTVMFFI() | FrontendNext():
                 pass
             case EnableAssertions(value):
                 self.assertions = bool(value)
@@ -283,6 +292,8 @@ class Options:
                     self.set(OptLevel(int(value)))
                 else:
                     self.set(_VALUES[name](value))
+            elif word == "iket":
+                raise make_error("UnsupportedSyntax", construct=_IKET)
             else:
                 raise make_error("UnknownOption", option=word, known=_known(word))
 
