@@ -61,6 +61,11 @@ class RuntimePointer:
     def value_type(self) -> type:
         return self.dtype
 
+    @property
+    def _pointer(self) -> int:
+        """The address, by the name with which published programs free it."""
+        return self.address
+
     def __tvm_ffi_opaque_ptr__(self) -> int:
         return self.address
 

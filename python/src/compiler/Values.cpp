@@ -298,6 +298,16 @@ static std::pair<std::optional<Scalar>, std::optional<Scalar>> operands(nb::hand
   return {x, x && isLarge(b) ? largeBeside(x->dtype(), b, ordered) : tryScalar(b)};
 }
 
+/// A literal that masks an unsigned number: bits beyond it, as `~(1 << 31)` has them in Python,
+/// meet none of the number's.
+static Scalar maskFor(const Scalar &number, const Scalar &mask) {
+  DType type = number.dtype();
+  if (!mask.isLiteral() || mask.isFloatLiteral() || number.isLiteral() || isFloat(type) ||
+      isSigned(type) || type == DType::Boolean || bitWidth(type) >= 64)
+    return mask;
+  return Scalar(mask.literalInt() & ((int64_t(1) << bitWidth(type)) - 1));
+}
+
 nb::object scalarBinary(BinaryOp op, nb::handle a, nb::handle b) {
   if (!tracing())
     return hostBinary(op, a, b);
@@ -305,6 +315,10 @@ nb::object scalarBinary(BinaryOp op, nb::handle a, nb::handle b) {
   auto [x, y] = operands(a, b, ordered);
   if (!x || !y)
     return nb::not_implemented();
+  if (op == BinaryOp::And) {
+    x = maskFor(*y, *x);
+    y = maskFor(*x, *y);
+  }
   return toPython(dsl::binary(op, *x, *y));
 }
 

@@ -198,3 +198,43 @@ def test_extents_beyond_32_bits():
 def test_other_arithmetic_beyond_32_bits(body):
     with pytest.raises(ValueError, match="in the range of Int32"):
         tracing(body)
+
+
+MASKS = [~(1 << 31), ~0xFF, -1, 2**40 + 3, 2**32, 0, 0xF0F0]
+
+
+@pytest.mark.parametrize("kind", [Uint8, Uint32, Uint64])
+@pytest.mark.parametrize("mask", MASKS)
+def test_masks_of_unsigned_numbers_may_have_bits_beyond_them(kind, mask):
+    """``x & mask`` is then what Python has; other operators take no such number."""
+
+    @cute.jit
+    def write(x: cute.Tensor, out: cute.Tensor):
+        out[0] = x[0] & mask
+        out[1] = mask & x[0]
+
+    number = 0xA5C3_96F1_8D2B_E477 % 2**kind.width
+    dtype = support.DTYPES[kind.__name__]
+    x, out = np.array([number], dtype), np.zeros(2, dtype)
+    vector = support.vector(kind)
+    cute.compile(write, vector, support.vector(kind), options="--target cpu")(x, out)
+    assert [int(each) for each in out] == [number & mask] * 2
+
+
+@pytest.mark.parametrize("mask", [~(1 << 31), 2**32])
+def test_other_numbers_take_no_bits_beyond_them(mask):
+    def compiled(kind, apply):
+        @cute.jit
+        def write(out: cute.Tensor):
+            out[0] = apply(out[0])
+
+        cute.compile(write, support.vector(kind), options="--target cpu")
+
+    for kind, apply in (
+        (Uint32, lambda x: x | mask),
+        (Uint32, lambda x: x ^ mask),
+        (Uint32, lambda x: x + mask),
+        (Int32, lambda x: x & mask),
+    ):
+        with pytest.raises(ValueError, match=OUT.format(kind.__name__, mask)):
+            compiled(kind, apply)

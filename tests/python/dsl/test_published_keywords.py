@@ -75,3 +75,14 @@ def test_bytes_of_shared_memory_are_known_once_launched():
 
     cute.compile(host)
     assert said == [0, 20, 40]
+
+
+def test_streams_of_the_cpu_are_always_done(monkeypatch):
+    monkeypatch.setenv("FAIRLEAD_TARGET", "cpu:x86-64-v3")
+    cutlass.cute.cuda.stream_sync(cutlass.cute.cuda.default_stream())
+
+
+def test_pointers_tell_their_address():
+    data = np.zeros(4, np.float32)
+    pointer = cute.runtime.make_ptr(cutlass.Float32, data.ctypes.data, cute.AddressSpace.gmem)
+    assert pointer._pointer == data.ctypes.data == int(pointer)
