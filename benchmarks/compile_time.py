@@ -98,27 +98,36 @@ def longFunction(cute, count: int):
 
 
 def measureSlope(target: str) -> dict:
-    """Milliseconds for each length, without the cache: by the wall's clock and by the process's."""
+    """Milliseconds for each length, without the cache: medians by the process's clock and by the wall's, and the stages
+    of the compile in the middle by the wall's. The lengths take turns."""
     from fairlead import cute
 
     fake = cute.runtime.make_fake_compact_tensor
     cuteFunction(cute)(f"--no-cache --target {target}")
+
+    def once(count: int) -> tuple:
+        n = cute.sym_int()
+        function = longFunction(cute, count)
+        wall, own = time.perf_counter(), time.process_time()
+        compiled = cute.compile(
+            function,
+            fake(cute.Float32, (n,)),
+            fake(cute.Float32, (n,)),
+            options=f"--no-cache --target {target}",
+        )
+        wall, own = time.perf_counter() - wall, time.process_time() - own
+        return wall * 1e3, own * 1e3, compiled.phases
+
+    samples: dict[int, list] = {count: [] for count in _LENGTHS}
+    for turn in range(15):
+        for count in _LENGTHS:
+            if count <= 1000 or turn % 5 == 0:
+                samples[count].append(once(count))
     result = {}
-    for count in _LENGTHS:
-        samples = []
-        for _ in range(5 if count <= 1000 else 3):
-            n = cute.sym_int()
-            function = longFunction(cute, count)
-            wall, own = time.perf_counter(), time.process_time()
-            compiled = cute.compile(
-                function,
-                fake(cute.Float32, (n,)),
-                fake(cute.Float32, (n,)),
-                options=f"--no-cache --target {target}",
-            )
-            wall, own = time.perf_counter() - wall, time.process_time() - own
-            samples.append((own * 1e3, wall * 1e3, compiled.phases))
-        result[count] = sorted(samples, key=lambda sample: sample[0])[len(samples) // 2]
+    for count, taken in samples.items():
+        ordered = sorted(taken, key=lambda sample: sample[0])
+        wall, _, phases = ordered[len(ordered) // 2]
+        result[count] = median(sample[1] for sample in taken), wall, phases
     return result
 
 
