@@ -60,14 +60,16 @@ public:
     return *this;
   }
   ~Known() {
-    if (made && !--made->users)
-      delete made;
+    if (made && !--made->users) [[unlikely]]
+      drop(made);
   }
   Specialisation *operator->() const { return made; }
   explicit operator bool() const { return made; }
   bool operator==(const Known &other) const { return made == other.made; }
 
 private:
+  [[gnu::noinline, gnu::cold]] static void drop(Specialisation *made) { delete made; }
+
   Specialisation *made = nullptr;
 };
 
@@ -117,7 +119,7 @@ struct Arguments {
   }
 
   /// Likewise.
-  bool convert(DispatcherObject *self, Call &call) {
+  [[gnu::always_inline]] bool convert(DispatcherObject *self, Call &call) {
     for (int i = 0; i < self->numParams; ++i) {
       if (self->statics >> i & 1) {
         kinds[i] = {kStaticTag, 0};
@@ -155,7 +157,10 @@ struct Arguments {
         PyErr_Clear();
         return false;
       }
-      if (!describeValue(entry->kind, full[i], values[count], kinds[i]))
+      bool isTensor =
+          entry->kind == ArgKind::NumPyArray && values[count].type_index == kTVMFFIDLTensorPtr;
+      if (!(isTensor ? describeTensor(*static_cast<DLTensor *>(values[count].v_ptr), kinds[i])
+                     : describeValue(entry->kind, full[i], values[count], kinds[i])))
         return false;
       ++count;
     }
@@ -183,17 +188,21 @@ bool describeAllParts(DispatcherObject *self, FunctionObject *function, const Ar
   return next == plan->params.size();
 }
 
-bool matches(DispatcherObject *self, const Known &known, const Arguments &arguments) {
+/// Apart, since most calls have no parts, and need no room for them.
+[[gnu::noinline]] bool matchesParts(DispatcherObject *self, const Known &known,
+                                    const Arguments &arguments) {
+  auto *function = reinterpret_cast<FunctionObject *>(known->function.get());
+  Parts parts(function);
+  return describeAllParts(self, function, arguments, parts) && parts == known->parts;
+}
+
+inline bool matches(DispatcherObject *self, const Known &known, const Arguments &arguments) {
   size_t next = 0;
   for (int i = 0; known->statics.size() > next; ++i)
     if (self->statics >> i & 1 && !sameStatic(known->statics[next++].get(), arguments.full[i]))
       return false;
-  if (arguments.hasParts) {
-    auto *function = reinterpret_cast<FunctionObject *>(known->function.get());
-    Parts parts(function);
-    if (!describeAllParts(self, function, arguments, parts) || !(parts == known->parts))
-      return false;
-  }
+  if (arguments.hasParts && !matchesParts(self, known, arguments)) [[unlikely]]
+    return false;
   return known->outside.isUnchanged();
 }
 
@@ -220,19 +229,22 @@ PyObject *runPlanned(DispatcherObject *self, FunctionObject *function, const Arg
   return invokePlanned(function, passed, count, nullptr);
 }
 
-/// The specialisation for these arguments and its place; nothing: there is none.
-inline Known find(DispatcherObject *self, const Arguments &arguments, size_t &place) {
+/// Whether there is a specialisation for these arguments: then `found` is it, and `place` where it
+/// stands. `found` may be one before, which saves counting that one again.
+[[gnu::always_inline]] inline bool find(DispatcherObject *self, const Arguments &arguments,
+                                        Known &found, size_t &place) {
   auto &known = *self->known;
   for (size_t i = 0; i < known.size(); ++i) {
     if (!std::equal(known[i]->kinds.begin(), known[i]->kinds.end(), arguments.kinds))
       continue;
-    Known each = known[i];
-    if (!matches(self, each, arguments))
+    if (!(found == known[i]))
+      found = known[i];
+    if (!matches(self, found, arguments))
       continue;
     place = i;
-    return i < known.size() && known[i] == each ? each : Known();
+    return i < known.size() && known[i] == found;
   }
-  return Known();
+  return false;
 }
 
 /// Whether the code of a frame lies in the folder.
@@ -293,12 +305,12 @@ PyObject *dispatch(PyObject *self, PyObject *const *args, size_t numArgsFlags, P
   if (!known.empty()) {
     Arguments arguments;
     if (arguments.arrange(dispatcher, args, PyVectorcall_NARGS(numArgsFlags), names)) {
-      Known first = known.front(), found;
-      Call call(reinterpret_cast<FunctionObject *>(first->function.get()), true);
+      // Errors of converting name the function of the last call.
+      Known found = known.front();
+      Call call(reinterpret_cast<FunctionObject *>(found->function.get()), true);
       size_t place = 0;
-      if (arguments.convert(dispatcher, call))
-        found = find(dispatcher, arguments, place);
-      if (found) [[likely]] {
+      if (arguments.convert(dispatcher, call) && find(dispatcher, arguments, found, place))
+          [[likely]] {
         if (place > 3) // Of a few kinds in turn, the order does not matter.
           std::rotate(known.begin(), known.begin() + place, known.begin() + place + 1);
         auto *function = reinterpret_cast<FunctionObject *>(found->function.get());
@@ -368,7 +380,9 @@ PyObject *remember(PyObject *self, PyObject *args) {
   if (!made->outside.read(function))
     return nullptr;
   size_t place = 0;
-  Known old = find(dispatcher, arguments, place); // goes when the list is whole again
+  Known old; // goes when the list is whole again
+  if (!find(dispatcher, arguments, old, place))
+    old = Known();
   auto &known = *dispatcher->known;
   if (!old && known.size() == kMaxKinds)
     old = known[place = kMaxKinds - 1];

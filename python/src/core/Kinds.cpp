@@ -20,26 +20,6 @@ bool readNumber(PyObject *object, Kind &kind) {
 
 } // namespace
 
-bool fairlead::python::hasOneKind(ArgKind kind) {
-  switch (kind) {
-  case ArgKind::ExchangeTensor:
-  case ArgKind::Int:
-  case ArgKind::Float:
-  case ArgKind::Bool:
-  case ArgKind::Tensor:
-  case ArgKind::NumPyArray:
-  case ArgKind::DLPack:
-  case ArgKind::CudaStream:
-  case ArgKind::IntStream:
-  case ArgKind::TorchStream:
-  case ArgKind::OpaqueSource:
-  case ArgKind::ValueSource:
-    return true;
-  default:
-    return false;
-  }
-}
-
 bool fairlead::python::describeValue(ArgKind how, PyObject *object, const TVMFFIAny &value,
                                      Kind &kind) {
   switch (how) {

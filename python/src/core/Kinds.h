@@ -56,7 +56,25 @@ inline bool describeTensor(const DLTensor &tensor, Kind &kind) {
 }
 
 /// Whether the call path converts values of this kind to one argument, not None.
-bool hasOneKind(ArgKind kind);
+inline bool hasOneKind(ArgKind kind) {
+  switch (kind) {
+  case ArgKind::ExchangeTensor:
+  case ArgKind::Int:
+  case ArgKind::Float:
+  case ArgKind::Bool:
+  case ArgKind::Tensor:
+  case ArgKind::NumPyArray:
+  case ArgKind::DLPack:
+  case ArgKind::CudaStream:
+  case ArgKind::IntStream:
+  case ArgKind::TorchStream:
+  case ArgKind::OpaqueSource:
+  case ArgKind::ValueSource:
+    return true;
+  default:
+    return false;
+  }
+}
 
 /// The kind of such a value, which is converted. False, and no exception, where Python code has to
 /// look at it.

@@ -137,7 +137,10 @@ int readTensor(void *object, DLTensor *out) {
   if (!dtype || !device) [[unlikely]]
     return readAndLearn(object, out);
   out->data = told.data;
-  out->device = {static_cast<DLDeviceType>(device), ordinal(told)};
+  // In one store, as it is read: a load of two stores waits for both.
+  uint64_t place = uint64_t(uint32_t(ordinal(told))) << 32 | uint32_t(device);
+  static_assert(sizeof place == sizeof out->device);
+  std::memcpy(&out->device, &place, sizeof place);
   out->ndim = static_cast<int32_t>(told.rank);
   std::memcpy(&out->dtype, &dtype, sizeof dtype);
   out->shape = told.extents;
