@@ -1,6 +1,8 @@
 /// The same memory in elements of another size.
 #include "fairlead/layout/Recast.h"
 
+#include <numeric>
+
 namespace fairlead::layout {
 namespace {
 
@@ -63,11 +65,10 @@ std::optional<Layout> recast(const Layout &layout, int newBits, int oldBits,
     return std::nullopt;
   if (newBits == oldBits)
     return layout;
-  if (oldBits % newBits == 0)
-    return downcast(layout, oldBits / newBits, arithmetic);
-  if (newBits % oldBits == 0)
-    return upcast(layout, newBits / oldBits, arithmetic);
-  return std::nullopt;
+  // Through elements that make up both: bytes as elements of 6 bits through those of 2.
+  int common = std::gcd(newBits, oldBits);
+  Layout parts = common == oldBits ? layout : downcast(layout, oldBits / common, arithmetic);
+  return common == newBits ? parts : upcast(parts, newBits / common, arithmetic);
 }
 
 std::optional<Layout> recast(const Layout &layout, int newBits, int oldBits) {

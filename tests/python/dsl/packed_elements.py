@@ -37,10 +37,7 @@ def device_rows(kind: fairlead.Constexpr, a: cute.Tensor, wide: cute.Tensor, b: 
 def device_matrix(kind: fairlead.Constexpr, a: cute.Tensor, wide: cute.Tensor, b: cute.Tensor):
     """The same by slices of a matrix of elements, and by tiles of half a row."""
     row, _, _ = cute.arch.thread_idx()
-    shape = (a.shape[0], ELEMENTS)
-    layout = cute.make_layout(shape, stride=(ELEMENTS, 1))
-    source = cute.make_tensor(cute.recast_ptr(a.iterator, dtype=kind), layout)
-    target = cute.make_tensor(cute.recast_ptr(b.iterator, dtype=kind), layout)
+    source, target = cute.recast_tensor(a, kind), cute.recast_tensor(b, kind)
     wide[row, None].store(source[row, None].load().to(Float32))
     for half in range(2):
         part = cute.local_tile(source, (1, ELEMENTS // 2), (row, half))

@@ -170,6 +170,18 @@ TEST(LayoutRecast, ScalesTheModeOfStrideOne) {
   EXPECT_EQ(str(recast(Layout(8), 16, 16)), "8:1");
 }
 
+TEST(LayoutRecast, BetweenSizesOfWhichNoneIsAMultiple) {
+  // Three bytes are four elements of 6 bits.
+  EXPECT_EQ(str(recast(Layout(24), 6, 8)), "32:1");
+  EXPECT_EQ(str(recast(make(tuple(5, 24), tuple(48, 1)), 6, 8)), "(5,32):(64,1)");
+  EXPECT_EQ(str(recast(make(tuple(5, 32), tuple(64, 1)), 8, 6)), "(5,24):(48,1)");
+  EXPECT_EQ(str(recast(Layout(48), 32, 24)), "36:1");
+  EXPECT_EQ(str(recast(make(tuple(5, 24), tuple(25, 1)), 6, 8)), "none");
+  EXPECT_EQ(str(recast(Layout(25), 6, 8)), "none");
+  Int n24 = Int::dynamic(&kName, 32, 24);
+  EXPECT_EQ(str(recast(make(tuple(n, n24), tuple(n24, 1)), 6, 8)), "(?,?{div=32}):(?{div=32},1)");
+}
+
 TEST(TileToShape, RepeatsAnAtom) {
   Layout atom = make(tuple(8, 4), tuple(4, 1));
   EXPECT_EQ(str(tileToShape(atom, tuple(16, 8), tuple(0, 1))), "(16,(4,2)):(4,(1,64))");
