@@ -5,6 +5,7 @@
 
 #include "fairlead/Compile.h"
 #include "fairlead/Target.h"
+#include "fairlead/dsl/Assembly.h"
 #include "fairlead/dsl/Block.h"
 #include "fairlead/dsl/Cluster.h"
 #include "fairlead/dsl/ControlFlow.h"

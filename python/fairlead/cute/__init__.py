@@ -17,7 +17,7 @@ _LAYOUT = (
     "filter filter_zeros flat_divide flat_product flatten get group_modes idx2crd is_static "
     "left_inverse local_partition local_tile logical_divide logical_product make_identity_layout "
     "make_identity_tensor make_layout make_layout_image_mask make_layout_tv make_ordered_layout make_tensor prepend "
-    "raked_product recast_layout recast_ptr recast_tensor right_inverse select shape size_in_bytes "
+    "prepend_ones raked_product recast_layout recast_ptr recast_tensor right_inverse select shape size_in_bytes "
     "slice_ tile_to_shape tiled_divide tiled_product zipped_divide zipped_product"
 ).split()
 _VALUES = (
@@ -208,6 +208,7 @@ if TYPE_CHECKING:
         make_ordered_layout,
         make_tensor,
         prepend,
+        prepend_ones,
         raked_product,
         recast_layout,
         recast_ptr,

@@ -46,6 +46,7 @@ __all__ = [
     "make_ordered_layout",
     "make_tensor",
     "prepend",
+    "prepend_ones",
     "raked_product",
     "recast_layout",
     "recast_ptr",
@@ -168,8 +169,17 @@ def size_in_bytes(dtype: Any, layout: Any) -> Any:
 
 def append_ones(x: Any, up_to_rank: int) -> Any:
     """With further modes of extent 1 until there are ``up_to_rank``."""
+    return append(x, _one_like(x), up_to_rank)
+
+
+def prepend_ones(x: Any, up_to_rank: int) -> Any:
+    """With further first modes of extent 1 until there are ``up_to_rank``."""
+    return prepend(x, _one_like(x), up_to_rank)
+
+
+def _one_like(x: Any) -> Any:
     of_layout = isinstance(x, Layout | Tensor | CoordTensor) or _is_composed(x)
-    return append(x, make_layout(1, stride=0) if of_layout else 1, up_to_rank)
+    return make_layout(1, stride=0) if of_layout else 1
 
 
 def _as_layout(layout: Any) -> Layout:

@@ -50,10 +50,12 @@ def test_append_and_prepend():
     assert repr(cute.append(LAYOUT, one, up_to_rank=4)) == "(9,(4,8),1,1):(59,(13,1),0,0)"
     assert repr(cute.prepend(LAYOUT, one)) == "(1,9,(4,8)):(0,59,(13,1))"
     assert cute.append_ones((2,), up_to_rank=3) == (2, 1, 1)
+    assert cute.prepend_ones((2,), up_to_rank=3) == (1, 1, 2)
 
     def check(a):
         assert repr(cute.prepend(a, one).layout) == "(1,4,8):(0,8,1)"
         assert repr(cute.append_ones(a, up_to_rank=4).layout) == "(4,8,1,1):(8,1,0,0)"
+        assert repr(cute.prepend_ones(a, up_to_rank=4).layout) == "(1,1,4,8):(0,0,8,1)"
         assert a.type == repr(a)
 
     traced(check)

@@ -5,7 +5,7 @@ import pytest
 
 import fairlead as cutlass
 from fairlead import cute
-from fairlead.cute import arch, math
+from fairlead.cute import arch, cuda, math
 from fairlead.cute.runtime import from_dlpack
 
 
@@ -79,7 +79,7 @@ def test_bytes_of_shared_memory_are_known_once_launched():
 
 def test_streams_of_the_cpu_are_always_done(monkeypatch):
     monkeypatch.setenv("FAIRLEAD_TARGET", "cpu:x86-64-v3")
-    cutlass.cute.cuda.stream_sync(cutlass.cute.cuda.default_stream())
+    cuda.stream_sync(cuda.default_stream())
 
 
 def test_pointers_tell_their_address():

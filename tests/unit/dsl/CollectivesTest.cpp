@@ -163,5 +163,38 @@ TEST(Collectives, FormattedText) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "7 and  1.50\n");
 }
 
+Scalar highProduct(const Scalar &x) {
+  return fl::inlineAssembly({fl::i32}, {x, 77}, "mul.hi.s32 $0, $1, $2;", "=r,r,r", false)[0];
+}
+
+TEST(Collectives, AssemblyIsPtx) {
+  CompileOptions options;
+  options.target = Target::parse("cuda:sm_90a", "the test");
+  options.cache = false;
+  auto artifact = compileMap(
+      fl::i32, fl::i32,
+      [](Scalar x) {
+        fl::Scalars both =
+            fl::inlineAssembly({fl::i32, fl::boolean}, {x},
+                               "{ mov.u32 $0, %smid; set.gt.u32.s32 $1, $2, 3; }", "=r,=r,r");
+        return highProduct(x) + fl::select(both[1], both[0], 0);
+      },
+      options);
+  EXPECT_NE(artifact->ptx().find("mul.hi.s32"), std::string::npos);
+  EXPECT_NE(artifact->ptx().find("%smid"), std::string::npos);
+}
+
+TEST(Collectives, TheCpuHasNoPtx) {
+  try {
+    compileMap(fl::i32, fl::i32, &highProduct);
+    FAIL() << "it was compiled";
+  } catch (const Error &error) {
+    std::string expected =
+        "compiling `map_kernel` for the CPU failed: only GPUs run its inline PTX "
+        "`mul.hi.s32 $0, $1, $2;`";
+    EXPECT_EQ(error.what(), expected);
+  }
+}
+
 } // namespace
 } // namespace fairlead
