@@ -31,6 +31,13 @@ def test_pointers_are_carried():
     assert out.tolist() == programs.expected_pointers(7)
 
 
+def test_values_in_objects_and_dicts_are_carried():
+    a = torch.arange(32, dtype=torch.float32, device="cuda").reshape(8, 4)
+    out = torch.zeros_like(a)
+    programs.compile_held_values()(a, out)
+    assert out.tolist() == programs.expected_held_values(a.tolist())
+
+
 def test_structs_in_memory_are_carried():
     out = torch.zeros(32, dtype=torch.int32, device="cuda")
     programs.structs(out)

@@ -76,7 +76,11 @@ def _is_within_reach(value: Any) -> bool:
         if layout_parts(value) is not None:
             numbers = [each for each in numbers_of(value) if isinstance(each, _DYNAMIC)]
             return all(map(_is_within_reach, numbers))
-        if isinstance(value, _compiler.Tensor):
+        if isinstance(value, _compiler.TensorExpr):
+            return all(map(_is_within_reach, value._leaves()))
+        if isinstance(value, _compiler.Pointer):
+            value.toint()
+        elif isinstance(value, _compiler.Tensor):
             value.iterator.toint()
         elif isinstance(value, _compiler.Boolean):
             value.to(_compiler.Int32)
@@ -127,7 +131,7 @@ class Fields:
             return
         for attribute, part in vars(value).items():
             place = f"{name}.{attribute}"
-            if isinstance(part, _DYNAMIC) or layout_parts(part) is not None:
+            if _is_carried(part) or layout_parts(part) is not None:
                 if not whole:
                     if not _is_within_reach(part):
                         continue
@@ -225,10 +229,17 @@ class Items:
             self.container.extend(self.entry)
 
 
+def _is_carried(value: Any) -> bool:
+    """Whether it is a value of the program, as a whole."""
+    if isinstance(value, _compiler.TensorExpr):
+        return bool(value._leaves())
+    return isinstance(value, (*_DYNAMIC, _compiler.Pointer))
+
+
 def _is_dynamic(value: Any) -> bool:
     if isinstance(value, (tuple, list)):
         return any(map(_is_dynamic, value))
-    return isinstance(value, _DYNAMIC)
+    return _is_carried(value) or next(numbers_of(value), None) is not None
 
 
 def _same(old: Any, new: Any) -> bool:

@@ -76,6 +76,47 @@ def expected_pointers(n):
     return [(2 * t + (t > n)) if t > 1 else 5 for t in range(32)]
 
 
+class Sums:
+    def __init__(self, values, pointer):
+        self.values, self.pointer = values, pointer
+
+    def add(self, values):
+        self.values = self.values + values
+        self.pointer = self.pointer + 1
+
+
+@cute.kernel
+def device_held_values(a: cute.Tensor, out: cute.Tensor):
+    thread, _, _ = cute.arch.thread_idx()
+    row = a[thread, None].load()
+    sums = Sums(cute.zeros_like(row), a.iterator)
+    held = {"values": row, "pointer": a.iterator}
+    for i in range(thread):
+        sums.add(row)
+        held["values"] = held["values"] * 2.0
+        if i % 2 == 1:
+            held["pointer"] = held["pointer"] + 1
+    out[thread, None].store(
+        sums.values + held["values"] + held["pointer"].load() + sums.pointer.load() * 100.0
+    )
+
+
+@cute.jit
+def held_values(a: cute.Tensor, out: cute.Tensor):
+    """Pointers and values of a tensor in objects and in dicts, of eight rows of four."""
+    device_held_values(a, out).launch(grid=1, block=8)
+
+
+def compile_held_values(options=None):
+    matrix = cute.runtime.make_fake_compact_tensor(Float32, (8, 4), stride_order=(1, 0))
+    return cute.compile(held_values, matrix, matrix, options=options)
+
+
+def expected_held_values(a):
+    """Of the numbers from 0 on."""
+    return [[v * t + v * 2**t + t // 2 + t * 100 for v in row] for t, row in enumerate(a)]
+
+
 @cute.struct
 class Pair:
     first: Int32
@@ -323,10 +364,26 @@ def in_objects(x):
     return holder.layout((3, 1)) + holder.composed((1, 1)) * 100 + row * 10 + column
 
 
+@cute.jit
+def in_dicts(x):
+    swizzle = cute.make_swizzle(2, 0, 3)
+    held = {
+        "layout": cute.make_layout((x + 1, 2)),
+        "composed": cute.make_composed_layout(swizzle, x, cute.make_layout((8, 8))),
+        "swizzle": swizzle,
+    }
+    for i in range(3):
+        held["layout"] = cute.make_layout((x + 1 + i, 2))
+        if x % 2 == 1:
+            held["composed"] = cute.make_composed_layout(swizzle, x + i, cute.make_layout((8, 8)))
+        held["swizzle"] = cute.make_swizzle(2, 0, 3)
+    return held["layout"]((0, 1)) * 100 + held["composed"]((1, 1)) + held["swizzle"](x) * 10000
+
+
 PROGRAMS = [
     swizzles, composed, moved_composed, known_and_unknown, grown_composed, moved_coordinates,
     coordinates_of_either_tile, coordinates_of_a_line, strides_along_modes, tiled_copies,
-    slices_of_tiled_copies, in_tuples, in_objects,
+    slices_of_tiled_copies, in_tuples, in_objects, in_dicts,
 ]  # fmt: skip
 
 

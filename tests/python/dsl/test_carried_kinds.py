@@ -140,6 +140,13 @@ def test_pointers_of_threads():
     assert out.tolist() == programs.expected_pointers(7)
 
 
+def test_values_in_objects_and_dicts():
+    a = np.arange(32, dtype=np.float32).reshape(8, 4)
+    out = np.zeros_like(a)
+    programs.compile_held_values("--target cpu")(a, out)
+    assert out.tolist() == programs.expected_held_values(a.tolist())
+
+
 def test_structs_in_memory():
     out = np.zeros(32, np.int32)
     programs.structs(out)
