@@ -4,6 +4,7 @@
 #include "mlir/IR/Matchers.h"
 
 #include "dsl/Builder.h"
+#include "dsl/LiteralRange.h"
 #include "dsl/NarrowFloat.h"
 
 using namespace mlir;
@@ -215,19 +216,10 @@ int64_t resultDivisibility(BinaryOp op, const Scalar &a, const Scalar &b) {
 
 } // namespace
 
-/// Where the size of a number counts, not its bits alone, a literal has to be one of the type.
+/// For operations that go by the size of a number.
 static void checkOrdered(const Scalar &a, DType type) {
-  if (!a.isLiteral() || a.isFloatLiteral() || !isInteger(type) || type == DType::Boolean)
-    return;
-  int64_t number = a.literalInt();
-  unsigned width = bitWidth(type);
-  bool fits = isSigned(type) ? width >= 64 || (number >= -(int64_t(1) << (width - 1)) &&
-                                               number < int64_t(1) << (width - 1))
-                             : number >= 0 && (width >= 63 || number < int64_t(1) << width);
-  if (!fits)
-    throw makeError(Diagnostic::ScalarRange, {{"site", "written in a program"},
-                                              {"dtype", std::string(className(type))},
-                                              {"got", std::to_string(number)}});
+  if (a.isLiteral() && !a.isFloatLiteral())
+    checkLiteral(a.literalInt(), type, /*ordered=*/true);
 }
 
 /// Whether the result follows from the size of the operands.

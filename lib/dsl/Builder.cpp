@@ -1,5 +1,6 @@
 #include "dsl/Builder.h"
 
+#include "dsl/LiteralRange.h"
 #include "dsl/NarrowFloat.h"
 
 using namespace mlir;
@@ -100,13 +101,14 @@ mlir::Value emit(Program::Impl &impl, const Scalar &scalar) {
   return emitIntConstant(impl, scalar.dtype(), scalar.literalInt());
 }
 
-/// A literal takes the bits of the type that it adopts, with either sign: 0xFFFFFFFF as an Int32,
-/// -1 as an Uint8. One that has more would be another number.
-static void checkLiteral(int64_t number, DType type) {
-  unsigned width = bitWidth(type);
-  if (!isInteger(type) || type == DType::Boolean || width >= 64)
+void checkLiteral(int64_t number, DType type, bool ordered) {
+  if (!isInteger(type) || type == DType::Boolean)
     return;
-  if (number < -(int64_t(1) << (width - 1)) || number >= int64_t(1) << width)
+  unsigned width = bitWidth(type), bits = ordered && isSigned(type) ? width - 1 : width;
+  int64_t least = width >= 64 ? INT64_MIN : -(int64_t(1) << (width - 1));
+  if (ordered && !isSigned(type))
+    least = 0;
+  if (number < least || (bits < 63 && number >= int64_t(1) << bits))
     throw makeError(Diagnostic::ScalarRange, {{"site", "written in a program"},
                                               {"dtype", std::string(className(type))},
                                               {"got", std::to_string(number)}});
