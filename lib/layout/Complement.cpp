@@ -32,6 +32,8 @@ std::optional<std::vector<ModeList::Mode>> movingModes(const Layout &layout,
 Int ceilDiv(const Int &a, const Int &b, const Arithmetic &arithmetic) {
   if (b.is(1))
     return a;
+  if (b.is(0))
+    return 0; // as floorDiv
   if (a == b && !a.isStatic())
     return 1;
   // A dividend that is a multiple needs no rounding.

@@ -115,7 +115,10 @@ Int Arithmetic::mul(const Int &a, const Int &b) const {
   return dynamic(Op::Mul, a, b, product(a.divisibility(), b.divisibility()));
 }
 
+// An empty mode has no coordinates, and one that does not move no steps to count: 0 will do.
 Int Arithmetic::floorDiv(const Int &a, const Int &b) const {
+  if (b.is(0))
+    return 0;
   if (bothStatic(a, b))
     return floorQuotient(a.value(), b.value());
   if (a.is(0) || b.is(1))
@@ -127,6 +130,8 @@ Int Arithmetic::floorDiv(const Int &a, const Int &b) const {
 }
 
 Int Arithmetic::mod(const Int &a, const Int &b) const {
+  if (b.is(0))
+    return 0;
   if (bothStatic(a, b))
     return a.value() - b.value() * floorQuotient(a.value(), b.value());
   if (a.is(0) || b.is(1) || a == b || (b.isStatic() && a.divisibility() % b.value() == 0))

@@ -256,3 +256,21 @@ def test_composition_with_coordinates():
         50,
     )
     assert (text, values) == ("(3,4):(1,?{div=2})", "(3,4):(1,100)")
+
+
+def test_empty_modes_divide_nothing():
+    """Coordinates of modes of extent 0, and threads that do not move, are 0; the compiler lives on."""
+    empty = make((0, 4))
+    assert empty(0) == 0 and cute.idx2crd(3, (0, 4)) == (0, 0)
+    assert empty.get_hier_coord(5) == (0, 0)
+
+    def body(n):
+        assert repr(cute.idx2crd(n, (0, 4))) == "(0, 0)" and empty(n) == 0
+        places = cute.make_identity_tensor((8, 8))
+        part = cute.local_partition(places, make((4, 8), stride=(0, 1)), n)
+        assert repr(part.layout) == "(2,1):(4@0,0)"
+        return make((n, 4))
+
+    traced(body, 3)
+    tiles = cute.tile_to_shape(make((0, 4)), (8, 8), (0, 1))
+    assert cute.size(tiles) == 0

@@ -164,5 +164,40 @@ TEST(Views, AssertionsStop) {
   EXPECT_THROW(f(&a.view), tvm::ffi::Error);
 }
 
+TEST(Views, WhatLayoutsTakeForGrantedIsAsserted) {
+  // Tiles of 8 along all of a matrix, whose rows are then parts of a tile or whole tiles.
+  auto host = fl::jit("host", {"a", "out"}, [](Tensor a, Tensor out) {
+    fl::checkLayouts(*fl::Program::current());
+    auto body = fl::kernel("device", [](Tensor a, Tensor out) {
+      Tensor tile =
+          fl::zippedDivide(a, layout::Tiler(Layout(8))).slice({std::nullopt, fl::threadIdx().x});
+      fl::for_(0, 8, [&](Scalar i) { out(fl::threadIdx().x, i) = tile[i]; });
+    });
+    fl::launch(body, {.grid = {1}, .block = {a.size() / 8}}, a, out);
+  });
+  fl::SymInt rows, columns, tiles;
+  auto f = makeFunction(compileArtifact(
+      host, {fl::fakeTensor(fl::f32, {rows, columns}), fl::fakeTensor(fl::f32, {tiles, 8})},
+      cpuOptions()));
+  std::vector<float> numbers(48);
+  std::iota(numbers.begin(), numbers.end(), 0.0f);
+  for (auto [r, c] : {std::pair<int64_t, int64_t>{16, 3}, {4, 12}, {1, 48}, {48, 1}}) {
+    HostTensor<float> a(numbers, {r, c}, fl::f32),
+        out(std::vector<float>(48, NAN), {6, 8}, fl::f32);
+    f(&a.view, &out.view);
+    for (int64_t i = 0; i < 48; ++i)
+      EXPECT_EQ(out.data[i], a.data[i % r * c + i / r]) << i << " of " << r << " rows";
+  }
+  HostTensor<float> a(numbers, {6, 8}, fl::f32), out(std::vector<float>(48, NAN), {6, 8}, fl::f32);
+  std::string message;
+  try {
+    f(&a.view, &out.view);
+  } catch (const tvm::ffi::Error &error) {
+    message = error.kind() + ": " + error.message();
+  }
+  EXPECT_EQ(message.find("AssertionError: composition of layouts: extents and strides divide"), 0u)
+      << message;
+}
+
 } // namespace
 } // namespace fairlead

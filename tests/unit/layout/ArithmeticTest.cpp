@@ -18,7 +18,7 @@ public:
 
 protected:
   const void *emit(Op op, const Int &a, const Int &b, int width) const override {
-    log += a.str() + " " + "+*/%"[static_cast<int>(op)] + " " + b.str() + " i" +
+    log += a.str() + " " + "+*/%<>"[static_cast<int>(op)] + " " + b.str() + " i" +
            std::to_string(width) + "; ";
     return &log[0] + log.size();
   }
@@ -66,6 +66,22 @@ TEST(Arithmetic, StaticOperandsFold) {
   EXPECT_EQ(r.mod(n, n), Int(0));
   EXPECT_EQ(r.mod(m, 2), Int(0));
   EXPECT_EQ(r.log, "");
+}
+
+TEST(Arithmetic, NothingIsDividedByZero) {
+  Arithmetic r;
+  for (const Int &number : {Int(7), Int(0), n}) {
+    EXPECT_EQ(r.floorDiv(number, 0), Int(0));
+    EXPECT_EQ(r.mod(number, 0), Int(0));
+  }
+}
+
+TEST(Arithmetic, LeastAndGreatest) {
+  Arithmetic r;
+  EXPECT_EQ(r.min(3, -2), Int(-2));
+  EXPECT_EQ(r.max(3, -2), Int(3));
+  EXPECT_EQ(r.min(n, n), n);
+  EXPECT_EQ(r.max(Int::dynamic(nullptr, 64, 12), 8).str(), "?{i64 div=4}");
 }
 
 TEST(Arithmetic, EmitsTheRest) {
