@@ -95,7 +95,9 @@ def start(
                 else:
                     print(f"skipped: {name}, which ended with {status}:\n{log.read()[-2000:]}")
                 continue
-        lines = (process.stdout.readline().split() for _ in range(3))
-        choices = {case: f"{kernel}, work-groups of {size}" for case, kernel, size in lines}
+        choices = {}
+        for case, kernel, size, *tried in (process.stdout.readline().split() for _ in range(3)):
+            others = ", ".join(each.replace(":", " ") for each in tried)
+            choices[case] = f"{kernel}, work-groups of {size} (least ms: {others})"
         found[name] = Peer(process, ready.split(maxsplit=1)[1].strip(), choices)
     return found

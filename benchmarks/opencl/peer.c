@@ -4,11 +4,11 @@
  *
  * INPUT holds 2 N floats, the inputs of the addition; the other kernels read the first N. For each
  * case the fastest of a few kernels and work-group sizes is looked for, as a user would; then it
- * prints "ready", the device's name, and "CASE KERNEL SIZE" for each case. Requests, a line each:
+ * prints "ready", the device's name, and for each case a line: "CASE KERNEL SIZE", and KERNEL:MS of
+ * all that were tried, the least of each. Requests, a line each:
  *
  *   time CASE COUNT    seconds of COUNT launches, the last one's end included
- *   save CASE PATH     launches once into a result that held NaN before, and writes the result to a
- * file
+ *   save CASE PATH     launches once into a result that held NaN before, and writes it to a file
  *
  * The status is 3 where there is no OpenCL device of a processor.
  */
@@ -123,8 +123,10 @@ static double seconds(const Choice *choice, long count) {
   return now() - start;
 }
 
-static void consider(cl_program program, const Candidate *candidate) {
+/* The least seconds of a launch. */
+static double consider(cl_program program, const Candidate *candidate) {
   cl_int status;
+  double least = 1e30;
   for (const size_t *size = candidate->sizes; *size; ++size) {
     Choice choice = {.name = candidate->kernel, .items = candidate->items, .size = *size};
     if (choice.items % choice.size)
@@ -143,10 +145,13 @@ static void consider(cl_program program, const Candidate *candidate) {
       if (taken < choice.seconds)
         choice.seconds = taken;
     }
+    if (choice.seconds < least)
+      least = choice.seconds;
     Choice *best = &chosen[candidate->which];
     if (!best->kernel || choice.seconds < best->seconds)
       *best = choice;
   }
+  return least;
 }
 
 static const Choice *named(const char *name) {
@@ -214,14 +219,21 @@ int main(int argc, char **argv) {
       {kSoftmax, "softmax_tree", n / columns * threads, {threads}},
       {kSoftmax, "softmax_wide", n / columns, {1, 4, 16, 64}},
   };
-  for (size_t i = 0; i < sizeof candidates / sizeof *candidates; ++i)
-    consider(program, &candidates[i]);
+  enum { kCandidates = sizeof candidates / sizeof *candidates };
+  double least[kCandidates];
+  for (int i = 0; i < kCandidates; ++i)
+    least[i] = consider(program, &candidates[i]);
 
   char name[256] = "";
   clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof name, name, NULL);
   printf("ready %s\n", name);
-  for (int i = 0; i < kCases; ++i)
-    printf("%s %s %zu\n", kNames[i], chosen[i].name, chosen[i].size);
+  for (int i = 0; i < kCases; ++i) {
+    printf("%s %s %zu", kNames[i], chosen[i].name, chosen[i].size);
+    for (int other = 0; other < kCandidates; ++other)
+      if (candidates[other].which == i)
+        printf(" %s:%.2f", candidates[other].kernel, 1e3 * least[other]);
+    printf("\n");
+  }
   fflush(stdout);
 
   char line[4096], verb[8], which[32], rest[2048];
