@@ -301,7 +301,8 @@ def autotune_jit(
 ) -> Callable[[Any], Callable[..., Any]]:
     """Above ``@cute.jit``: the first call, and the first with other values of the arguments that ``update_on_change``
     names, tries every choice of the parameters, which are Constexpr parameters of the function; calls then run the one
-    that took the least time. Raises what ``tune`` does, and TypeError for names that are no parameters.
+    that took the least time. ``compile`` and traced functions take it as the function below it. Raises what ``tune``
+    does, and TypeError for names that are no parameters.
     """
     watched = list(update_on_change or ())
 
@@ -310,38 +311,44 @@ def autotune_jit(
         for name in [*(params_dict or {}), *watched]:
             if name not in signature.parameters:
                 raise TypeError(f"autotune_jit(): the function has no parameter `{name}`")
-        best: dict[Any, tuple[Any, dict[str, Any]]] = {}
+        is_method = next(iter(signature.parameters), None) == "self"
+        choices = set(params_dict or {})
+        # What runs, its parameters, and the function: an object whose method it is lives on with it.
+        best: dict[Any, tuple[Any, dict[str, Any], Any]] = {}
 
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
+            if state.program is not None:
+                return function(*args, **kwargs)
             bound = signature.bind_partial(*args, **kwargs)
             bound.apply_defaults()
             key = tuple(bound.arguments.get(name) for name in watched)
+            target = function
+            if is_method:
+                owner, *args = args  # type: ignore[assignment]
+                target, key = function.__get__(owner, type(owner)), (id(owner), *key)
+            given = {name: value for name, value in kwargs.items() if name not in choices}
             found = best.get(key)
             if found is None:
-                given = {name: value for name, value in kwargs.items() if name not in choices}
-                compiled: dict[str, Any] = {}
-
-                def compile(*_: Any, **choice: Any) -> Callable[[], Any]:
-                    from fairlead.cute import compile as compiled_for
-
-                    made = compiled_for(function, *args, **given, **choice)
-                    compiled[repr(choice)] = made
-                    return lambda: made(*args, **given)
-
-                choice = tune(
-                    compile,
-                    params_dict,
-                    warmup_iterations=warmup_iterations,
-                    iterations=iterations,
-                )
-                found = best[key] = compiled[repr(choice)], choice
+                found = best[key] = (*fastest(target, args, given), target)
             else:
                 _log(f"Using cached best configuration: {found[1]}")
-            rest = {name: value for name, value in kwargs.items() if name not in choices}
-            return found[0](*args, **rest)
+            return found[0](*args, **given)
 
-        choices = set(params_dict or {})
+        def fastest(target: Any, args: Sequence[Any], given: dict[str, Any]) -> tuple[Any, Any]:
+            compiled: dict[str, Any] = {}
+
+            def compile(**choice: Any) -> Callable[[], Any]:
+                from fairlead.cute import compile as compiled_for
+
+                made = compiled[repr(choice)] = compiled_for(target, *args, **given, **choice)
+                return lambda: made(*args, **given)
+
+            choice = tune(
+                compile, params_dict, warmup_iterations=warmup_iterations, iterations=iterations
+            )
+            return compiled[repr(choice)], choice
+
         return call
 
     return decorate

@@ -134,3 +134,37 @@ def test_autotune_knows_the_parameters():
         testing.autotune_jit(params_dict={"length": [1]})(fill)
     with pytest.raises(TypeError, match="no parameter `rows`"):
         testing.autotune_jit(params_dict={"width": [1]}, update_on_change=["rows"])(fill)
+
+
+def test_compile_takes_the_function_below():
+    tuned = testing.autotune_jit(params_dict={"width": [1, 2]})(fill)
+    x = array(12)
+    cute.compile(tuned, x, 5, width=3)(x, 7)
+    np.testing.assert_array_equal(x, np.full(12, 10))
+
+    @cute.jit
+    def around(x: cute.Tensor):
+        tuned(x, 1, width=4)
+
+    around(x)
+    np.testing.assert_array_equal(x, np.full(12, 5))
+
+
+def test_autotune_of_methods(capsys, monkeypatch):
+    monkeypatch.setenv("CUTE_DSL_LOG_AUTOTUNE", "1")
+
+    class Filler:
+        def __init__(self, more):
+            self.more = more
+
+        @testing.autotune_jit(params_dict={"width": [2, 4]}, warmup_iterations=0, iterations=1)
+        @cute.jit
+        def __call__(self, x: cute.Tensor, value: cutlass.Int32, width: cutlass.Constexpr = 1):
+            fill_kernel(x, value + self.more, width).launch(grid=x.shape[0] // width, block=width)
+
+    ten, twenty = Filler(10), Filler(20)
+    for filler, tries in ((ten, 2), (twenty, 2), (ten, 0)):
+        x = array(8)
+        filler(x, 1)
+        assert capsys.readouterr().out.count("Tuning configuration") == tries
+        assert set(x - filler.more - 1) <= {2, 4}
