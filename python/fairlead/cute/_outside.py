@@ -5,27 +5,32 @@ from __future__ import annotations
 import dis
 import functools
 import os
+import sys
 from collections.abc import Hashable, Iterator
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
-# A module's names or a captured variable, the name, and what it stood for.
-Outside = tuple[tuple[dict[str, Any] | CellType, str, Any], ...]
+# Where a name stands: a module's or an object's names, a captured variable, or a function, whose code may be replaced.
+Place = dict[str, Any] | CellType | FunctionType
+# A place, the name, and what it stood for.
+Outside = tuple[tuple[Place, str, Any], ...]
 
 _OURS = ("fairlead", "cutlass", "builtins")
 _CONTAINERS = (list, dict, set)
 _MOST = 64  # elements of a container that is watched, and not only known by identity
 _VALUES = (int, bool, str, bytes, type(None))
+_REPLACED = ("__code__", "__defaults__")  # what tools that load modules anew change of a function
 _INSTALLED = ("/site-packages/", "/dist-packages/", os.path.dirname(os.__file__) + "/")
 
 
 def outside_of(function: FunctionType) -> Outside:
     """What ``function`` and the functions that it reaches by name find outside of themselves.
 
-    Modules and names of Fairlead are left out: they are what they are. Of lists, dicts and sets there are copies, of
-    other objects only which one it was.
+    Names of Fairlead are left out: they are what they are. Of modules and objects the attributes count that the
+    functions read by name, but not those of installed packages. Of lists, dicts and sets there are copies, of other
+    objects only which one it was.
     """
-    found: list[tuple[dict[str, Any] | CellType, str, Any]] = []
+    found: dict[tuple[int, str], tuple[Place, str, Any]] = {}
     seen: set[int] = set()
     waiting: list[FunctionType] = [function]
     while waiting:
@@ -34,11 +39,17 @@ def outside_of(function: FunctionType) -> Outside:
             continue
         seen.add(id(each))
         for place, name, value in _names_of(each):
-            if isinstance(value, ModuleType) or _is_ours(value):
+            if _is_ours(value) or (isinstance(value, ModuleType) and _attributes_of(value) is None):
                 continue
-            found.append((place, name, _kept(value)))
-            waiting += [f for f in _functions_in(value) if _is_followed(f, function)]
-    return tuple(found)
+            if (id(place), name) in found:
+                continue
+            found[id(place), name] = place, name, _kept(value)
+            followed = [f for f in _functions_in(value) if _is_followed(f, function)]
+            if isinstance(value, FunctionType) and followed:
+                for part in _REPLACED:
+                    found[id(value), part] = value, part, getattr(value, part)
+            waiting += followed
+    return tuple(found.values())
 
 
 def key_of(outside: Outside) -> Hashable:
@@ -66,7 +77,12 @@ def _frozen(value: Any, depth: int = 8) -> Hashable:
 def is_unchanged(outside: Outside) -> bool:
     """Whether every name stands for what it stood for."""
     for place, name, value in outside:
-        now = _content(place) if isinstance(place, CellType) else place.get(name, place)
+        if isinstance(place, CellType):
+            now = _content(place)
+        elif isinstance(place, FunctionType):
+            now = getattr(place, name)
+        else:
+            now = place.get(name, place)
         if now is not value and not (
             type(value) in _CONTAINERS and type(now) is type(value) and now == value
         ):
@@ -76,12 +92,38 @@ def is_unchanged(outside: Outside) -> bool:
 
 def _names_of(function: FunctionType) -> Iterator[tuple[dict[str, Any] | CellType, str, Any]]:
     scope = function.__globals__
+    values: dict[str, Any] = {}
     for name in _names_in(function.__code__):
         if name in scope:  # or it is one of Python's own
+            values[name] = scope[name]
             yield scope, name, scope[name]
     cells = function.__closure__ or ()
     for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
-        yield cell, name, _content(cell)
+        values[name] = _content(cell)
+        yield cell, name, values[name]
+    for name, *attributes in _attributes_in(function.__code__):
+        value = values.get(name)
+        for attribute in attributes:
+            place = _attributes_of(value)
+            if place is None or attribute not in place:
+                break
+            value = place[attribute]
+            yield place, attribute, value
+
+
+def _attributes_of(value: Any) -> dict[str, Any] | None:
+    """The attributes of a module or an object that a program may change; None where they are none of its business."""
+    if isinstance(value, ModuleType):
+        file = getattr(value, "__file__", None) or ""
+        installed = any(folder in file for folder in _INSTALLED)
+        ours = value.__name__.partition(".")[0] in _OURS
+        return (
+            None if installed or ours or value.__name__ in sys.builtin_module_names else vars(value)
+        )
+    if isinstance(value, (type, FunctionType)) or _is_ours(type(value)):
+        return None
+    found = getattr(value, "__dict__", None)
+    return found if type(found) is dict else None
 
 
 @functools.lru_cache(maxsize=1024)
@@ -95,6 +137,25 @@ def _names_in(code: CodeType) -> tuple[str, ...]:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             found.update(dict.fromkeys(_names_in(constant)))
+    return tuple(found)
+
+
+@functools.lru_cache(maxsize=1024)
+def _attributes_in(code: CodeType) -> tuple[tuple[str, ...], ...]:
+    """The attributes that the code reads of globals and captured variables: the name, and one attribute of another."""
+    found: dict[tuple[str, ...], None] = {}
+    chain: list[str] = []
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and chain:
+            chain.append(instruction.argval)
+            continue
+        if len(chain) > 1:
+            found[tuple(chain)] = None
+        named = instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF")
+        chain = [instruction.argval] if named else []
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            found.update(dict.fromkeys(_attributes_in(constant)))
     return tuple(found)
 
 

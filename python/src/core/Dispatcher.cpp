@@ -463,7 +463,8 @@ PyMethodDef methods[] = {
      "_remember($self, arguments, function)\n--\n\n"
      "Calls with arguments of these kinds, one for each parameter, go to function from now on, as "
      "long as the names outside of it, its attribute `outside`, stand for what they did: tuples of "
-     "a dict or cell, a name and a value. False where only Python code can tell their kind."},
+     "a dict, cell or function, a name and a value. False where only Python code can tell their "
+     "kind."},
     {"_forget", forget, METH_NOARGS, "_forget($self)\n--\n\nForgets all functions."},
     {"__init_subclass__", initSubclass, METH_NOARGS | METH_CLASS, nullptr},
     {}};

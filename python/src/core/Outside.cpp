@@ -28,12 +28,18 @@ bool Outside::read(PyObject *function) {
   for (Py_ssize_t i = 0; entries && i < PyTuple_GET_SIZE(entries.get()); ++i) {
     PyObject *entry = PyTuple_GET_ITEM(entries.get(), i), *place = nullptr;
     if (!PyTuple_Check(entry) || PyTuple_GET_SIZE(entry) != 3 ||
-        !(PyDict_Check(place = PyTuple_GET_ITEM(entry, 0)) || PyCell_Check(place))) {
-      PyErr_SetString(PyExc_TypeError, "outside: tuples of a dict or cell, a name and a value");
+        !(PyDict_Check(place = PyTuple_GET_ITEM(entry, 0)) || PyCell_Check(place) ||
+          PyFunction_Check(place))) {
+      PyErr_SetString(PyExc_TypeError,
+                      "outside: tuples of a dict, cell or function, a name and a value");
       return false;
     }
     PyObject *name = PyTuple_GET_ITEM(entry, 1), *value = PyTuple_GET_ITEM(entry, 2);
-    if (isContainer(value)) {
+    if (PyFunction_Check(place)) {
+      bool code = PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, "__code__") == 0;
+      functions.push_back(
+          {Ref::share(place), Ref::share(value == Py_None ? nullptr : value), code});
+    } else if (isContainer(value)) {
       containers.push_back({Ref::share(place), Ref::share(name), Ref::share(value)});
     } else if (PyCell_Check(place)) {
       // A cell without content stands for itself.
@@ -85,6 +91,10 @@ bool Outside::areEqual() {
 int Outside::visit(visitproc visit, void *arg) const {
   for (const Cell &each : cells) {
     Py_VISIT(each.cell.get());
+    Py_VISIT(each.value.get());
+  }
+  for (const Function &each : functions) {
+    Py_VISIT(each.function.get());
     Py_VISIT(each.value.get());
   }
   for (const Module &each : modules) {

@@ -8,12 +8,13 @@
 
 namespace fairlead::python {
 
-/// Globals and captured variables with what they stood for: the same object, or for a list, dict or
-/// set, of which there is a copy, one that is equal.
+/// Globals, captured variables, attributes and the code of functions with what they stood for: the
+/// same object, or for a list, dict or set, of which there is a copy, one that is equal.
 class Outside {
 public:
-  /// Reads the attribute `outside` of a function, where it has one: tuples of a dict or cell, the
-  /// name in it and the value. False with an exception: it is something else.
+  /// Reads the attribute `outside` of a function, where it has one: tuples of a dict, a cell or a
+  /// function, the name in it (of a function `__code__` or `__defaults__`) and the value. False
+  /// with an exception: it is something else.
   bool read(PyObject *function);
 
   /// Whether every name stands for what it stood for. Comparing containers may run Python code:
@@ -21,6 +22,9 @@ public:
   bool isUnchanged() {
     for (const Cell &each : cells)
       if (PyCell_GET(each.cell.get()) != each.value.get())
+        return false;
+    for (const Function &each : functions)
+      if (partOf(each) != each.value.get())
         return false;
     for (Module &each : modules) {
       uint64_t version = each.watch.version();
@@ -37,6 +41,10 @@ public:
 private:
   struct Cell {
     Ref cell, value;
+  };
+  struct Function {
+    Ref function, value;
+    bool code; ///< else the defaults
   };
   struct Name {
     Ref name, value;
@@ -58,10 +66,15 @@ private:
     Ref place, name, value;
   };
 
+  static PyObject *partOf(const Function &each) {
+    return each.code ? PyFunction_GET_CODE(each.function.get())
+                     : PyFunction_GET_DEFAULTS(each.function.get());
+  }
   Module &moduleOf(PyObject *dict);
   bool areEqual();
 
   std::vector<Cell> cells;
+  std::vector<Function> functions;
   std::vector<Module> modules;
   std::vector<Container> containers;
 };

@@ -195,3 +195,91 @@ def test_nothing_is_kept_alive_by_itself():
     alive = use()
     gc.collect()
     assert alive() is None
+
+
+class Settings:
+    """A class of a user; ``scale`` is in the object, ``bias`` in the class."""
+
+    bias = 1.0
+
+    def __init__(self):
+        self.scale, self.table, self.unread = 1.0, [1.0], 0
+
+
+def test_attributes_of_modules_and_objects(monkeypatch):
+    module, settings = types.ModuleType("made"), Settings()
+    module.inner = types.ModuleType("made.inner")
+    module.inner.value = 1.0
+    module.helper = lambda x: x * 1.0
+
+    @cute.kernel
+    def device(a: cute.Tensor):
+        value = module.helper(settings.scale) * module.inner.value + settings.table[0]
+        a[cute.arch.thread_idx()[0]] = Float32(value)
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        device(a).launch(grid=1, block=4)
+
+    assert [result(host), result(host)] == [2, 2]
+    settings.unread, module.other = 5, 7
+    assert result(host) == 2 and len(host.compiled) == 1
+    settings.scale = 3.0
+    assert [result(host), result(host)] == [4, 4]
+    module.inner.value = 2.0
+    assert [result(host), result(host)] == [7, 7]
+    module.helper = lambda x: x * 10.0
+    assert [result(host), result(host)] == [61, 61]
+    settings.table[0] = 5.0
+    assert [result(host), result(host)] == [65, 65]
+    module.inner = types.SimpleNamespace(value=1.0)
+    assert [result(host), result(host)] == [35, 35]
+    del settings.scale
+    with pytest.raises(AttributeError):
+        result(host)
+
+
+def test_installed_modules_and_objects_of_the_language_are_not_watched():
+    typed = Float32
+
+    def uses(x):
+        return np.float32(x) + typed.width + gc.isenabled() + cute.arch.WARP_SIZE
+
+    assert [name for _, name, _ in outside_of(uses)] == []
+
+
+def test_functions_whose_code_is_replaced():
+    """As tools do that load modules anew."""
+
+    def inner(x, factor=1.0):
+        return x * factor + 1.0
+
+    @cute.kernel
+    def device(a: cute.Tensor):
+        a[cute.arch.thread_idx()[0]] = Float32(inner(1.0))
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        device(a).launch(grid=1, block=4)
+
+    assert [result(host), result(host)] == [2, 2]
+    inner.__code__ = (lambda x, factor=1.0: x * factor + OFFSET + 4.0).__code__
+    assert [result(host), result(host)] == [6, 6]
+    inner.__defaults__ = (3.0,)
+    assert [result(host), result(host)] == [8, 8]
+    inner.__defaults__ = None
+    with pytest.raises(TypeError):
+        result(host)
+
+
+def test_objects_that_tracing_changes():
+    """What tracing itself counts is no other program."""
+    counter = types.SimpleNamespace(traced=0)
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        counter.traced = counter.traced + 1
+        add_kernel(a).launch(grid=1, block=4)
+
+    assert [result(host), result(host), result(host)] == [1, 1, 1]
+    assert counter.traced == 1

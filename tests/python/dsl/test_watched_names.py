@@ -30,7 +30,7 @@ class Watching(Dispatcher):
         function.outside = tuple(
             (place, name, value.copy() if type(value) in (list, dict, set) else value)
             for place, name in self.places
-            if isinstance(place, types.CellType) or name in place
+            if not isinstance(place, dict) or name in place
             for value in [content(place, name)]
         )
         assert self._remember((a,), function)
@@ -40,6 +40,8 @@ class Watching(Dispatcher):
 def content(place, name):
     if isinstance(place, dict):
         return place[name]
+    if isinstance(place, types.FunctionType):
+        return getattr(place, name)
     try:
         return place.cell_contents
     except ValueError:
@@ -161,6 +163,25 @@ def test_captured_variables():
     x = Thing()
     assert [f(0), f(0)] == [-3, 3]
     del later
+    assert [f(0), f(0)] == [-4, 4]
+
+
+def test_parts_of_functions():
+    def one(x=1):
+        return x
+
+    def two(x=1, y=2):
+        return x
+
+    f = Watching((one, "__code__"), (one, "__defaults__"))
+    assert [f(0), f(0)] == [-1, 1]
+    old, one.__code__ = one.__code__, two.__code__
+    assert [f(0), f(0)] == [-2, 2]
+    one.__code__ = old
+    assert f(0) == 1
+    one.__defaults__ = None
+    assert [f(0), f(0)] == [-3, 3]
+    one.__defaults__ = (5,)
     assert [f(0), f(0)] == [-4, 4]
 
 
