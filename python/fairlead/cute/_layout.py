@@ -155,6 +155,8 @@ def recast_layout(new_type_bits: int, old_type_bits: int, src_layout: Layout) ->
 
 def recast_tensor(src: Tensor, dtype: Any) -> Tensor:
     """The same memory as elements of another type; extents of the mode with stride 1 change with its width."""
+    if not _compiler.is_dtype(dtype):
+        raise make_error("DTypeExpected", got=repr(dtype))
     if not isinstance(src.layout, Layout):
         raise make_error("LayoutOperation", operation="recast_tensor", layout=src, other=dtype)
     layout = recast_layout(dtype.width, src.element_type.width, src.layout)
@@ -463,9 +465,17 @@ def local_tile(input: Any, tiler: Any, coord: Any, proj: Any = None) -> Any:
     ``proj`` chooses which entries of ``tiler`` and ``coord`` are for this tensor: 1 takes an entry, None leaves it out.
     """
     if proj is not None:
-        tiler = tuple(entry for entry, use in zip(tiler, proj, strict=True) if use is not None)
-        coord = tuple(entry for entry, use in zip(coord, proj, strict=True) if use is not None)
+        tiler, coord = _projected(tiler, proj), _projected(coord, proj)
     return _compiler.local_tile(input, tiler, coord)
+
+
+def _projected(entries: Any, proj: Any) -> tuple[Any, ...]:
+    """The entries that ``proj`` takes."""
+    if not isinstance(entries, tuple | list) or len(entries) != len(proj):
+        raise make_error(
+            "LayoutMode", expected=f"a tuple with an entry for each of proj={proj}", got=entries
+        )
+    return tuple(entry for entry, use in zip(entries, proj, strict=True) if use is not None)
 
 
 def local_partition(target: Any, tiler: Layout, index: Any, proj: Any = None) -> Any:
@@ -473,6 +483,7 @@ def local_partition(target: Any, tiler: Layout, index: Any, proj: Any = None) ->
 
     ``proj`` chooses which modes of ``tiler`` are for this tensor: 1 takes a mode, None leaves it out.
     """
+    tiler = _as_layout(tiler)
     if proj is not None:
         tiler = select(tiler, [mode for mode, use in enumerate(proj) if use is not None])
     return _compiler.local_partition(target, tiler, index)

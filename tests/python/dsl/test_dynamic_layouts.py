@@ -258,6 +258,24 @@ def test_composition_with_coordinates():
     assert (text, values) == ("(3,4):(1,?{div=2})", "(3,4):(1,100)")
 
 
+def test_arguments_that_are_no_layouts():
+    places = cute.make_identity_tensor((8, 16))
+    with pytest.raises(
+        TypeError, match=r"an entry for each of proj=\(1, None\), but got \(4, 4, 4\)"
+    ):
+        cute.local_tile(places, (4, 4, 4), (0, 0), proj=(1, None))
+    with pytest.raises(TypeError, match="an entry for each of proj"):
+        cute.local_tile(places, (4, 4), 0, proj=(1, 1))
+
+    def body(n):
+        # A shape stands for its compact layout.
+        part = cute.local_partition(places, (4, 8), n)
+        assert repr(part) == repr(cute.local_partition(places, make((4, 8)), n))
+        return make((n, 4))
+
+    traced(body, 3)
+
+
 def test_empty_modes_divide_nothing():
     """Coordinates of modes of extent 0, and threads that do not move, are 0; the compiler lives on."""
     empty = make((0, 4))
