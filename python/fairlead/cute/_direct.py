@@ -14,7 +14,7 @@ from fairlead.cute._compile import compile_bound
 from fairlead.cute._dlpack import RuntimeTensor
 from fairlead.cute._functions import JitFunction
 from fairlead.cute._options import Options
-from fairlead.cute._outside import Outside, is_unchanged, key_of, outside_of
+from fairlead.cute._outside import Outside, attributes_read, is_unchanged, key_of, outside_of
 from fairlead.cute._pointer import RuntimePointer
 from fairlead.cute._protocols import adapted, has_protocol
 from fairlead.cute._structure import items_of, rebuilt
@@ -104,29 +104,40 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
     nodes = {name: node for name, node, _ in parameters.passed}
     if function.outside is None or not is_unchanged(function.outside):
         function.outside = _tracked(function, outside_of(function.function))
+    attributes = _tracked(function, attributes_read(instance[0])) if instance else ()
     key: list[Any] = [os.environ.get(name) for name in _ENVIRONMENT]
-    key.append(key_of(function.outside))
+    key.append(key_of(function.outside + attributes))
     for name, value in _flat_arguments(arguments):
         key.append((name, _kind(nodes[name], value) if name in nodes else _frozen(value)))
     compiled = None if no_cache else function.compiled.get(tuple(key))
     if compiled is None:
         options = Options.gather((), None)
         options.cache = options.cache and not no_cache
+        before = set(getattr(instance[0], "__dict__", ())) if instance else set()
         compiled = compile_bound(function, parameters, options)
-        if not is_unchanged(function.outside):
+        if not is_unchanged(function.outside + attributes) or (
+            instance and before != set(getattr(instance[0], "__dict__", ()))
+        ):
             # What tracing itself changes, such as a list that it appends to, would be another one for every kind.
             function.untracked |= {
-                (id(each[0]), each[1]) for each in function.outside if not is_unchanged((each,))
+                (id(each[0]), each[1])
+                for each in function.outside + attributes
+                if not is_unchanged((each,))
             }
+            if instance:
+                place = getattr(instance[0], "__dict__", {})
+                function.untracked |= {(id(place), name) for name in place if name not in before}
             function.outside = _tracked(function, function.outside)
-            key[len(_ENVIRONMENT)] = key_of(function.outside)
+            attributes = _tracked(function, attributes)
+            key[len(_ENVIRONMENT)] = key_of(function.outside + attributes)
         # The objects whose identity is in the key live as long as the entry.
         compiled.keep_alive = dict(arguments)
         while len(function.compiled) >= _MOST:
             function.compiled.pop(next(iter(function.compiled)), None)
         function.compiled[tuple(key)] = compiled
     if not no_cache:
-        compiled.outside = function.outside  # what is in the key by identity lives as long too
+        # What is in the key by identity lives as long, too.
+        compiled.outside = function.outside + attributes
         if compiled.result is None:
             _remember(function, parameters, nodes, compiled)
     values = dict(_flat_arguments(arguments))

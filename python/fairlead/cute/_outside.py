@@ -52,6 +52,16 @@ def outside_of(function: FunctionType) -> Outside:
     return tuple(found.values())
 
 
+def attributes_read(instance: Any) -> Outside:
+    """The attributes of an object that methods of its class read, of it or of anything else."""
+    place = getattr(instance, "__dict__", None)
+    if type(place) is not dict:
+        return ()
+    methods = [f for cls in type(instance).__mro__ for f in _methods_of(cls)]
+    read = {name for method in methods for name in _attribute_names_in(method.__code__)}
+    return tuple((place, name, _kept(value)) for name, value in place.items() if name in read)
+
+
 def key_of(outside: Outside) -> Hashable:
     """Numbers, texts and containers by what they are, other objects by which one it was."""
     return tuple((name, _frozen(value)) for _, name, value in outside)
@@ -189,6 +199,25 @@ def _kept(value: Any, depth: int = 4) -> Any:
     if type(value) is dict:
         return {key: _kept(part, depth - 1) for key, part in value.items()}
     return type(value)(_kept(part, depth - 1) for part in value)
+
+
+def _methods_of(cls: type) -> list[FunctionType]:
+    """Methods of a class itself, those that are decorated too."""
+    members = [getattr(member, "__func__", member) for member in vars(cls).values()]
+    members = [member.fget if isinstance(member, property) else member for member in members]
+    members = [member.function if hasattr(member, "traced") else member for member in members]
+    return [member for member in members if isinstance(member, FunctionType)]
+
+
+@functools.lru_cache(maxsize=1024)
+def _attribute_names_in(code: CodeType) -> frozenset[str]:
+    found = {
+        instruction.argval
+        for instruction in dis.get_instructions(code)
+        if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD")
+    }
+    inner = [_attribute_names_in(part) for part in code.co_consts if isinstance(part, CodeType)]
+    return frozenset(found).union(*inner)
 
 
 def _functions_in(value: Any) -> list[FunctionType]:

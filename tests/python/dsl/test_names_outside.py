@@ -283,3 +283,44 @@ def test_objects_that_tracing_changes():
 
     assert [result(host), result(host), result(host)] == [1, 1, 1]
     assert counter.traced == 1
+
+
+class Scaled:
+    """As kernels that are classes are written."""
+
+    def __init__(self, scale):
+        self.scale, self.table, self.unread = scale, [0.0], 0
+
+    @property
+    def bias(self):
+        return self.table[0]
+
+    def of(self, x):
+        return x * self.scale + self.bias
+
+    @cute.kernel
+    def device(self, a: cute.Tensor):
+        i = cute.arch.thread_idx()[0]
+        a[i] = self.of(Float32(1.0)) + self.extra
+
+    @cute.jit
+    def __call__(self, a: cute.Tensor):
+        self.extra = 1.0  # set while tracing
+        self.traced = getattr(self, "traced", 0) + 1
+        self.device(a).launch(grid=1, block=4)
+
+
+def test_attributes_of_self():
+    one, two = Scaled(2.0), Scaled(3.0)
+    assert [result(one), result(one), result(two), result(one)] == [3, 3, 4, 3]
+    assert (one.traced, two.traced) == (1, 1)
+    one.scale = 5.0
+    assert [result(one), result(one), result(two)] == [6, 6, 4]
+    one.table[0] = 2.0
+    assert [result(one), result(one), result(two)] == [8, 8, 4]
+    one.unread = 3
+    assert result(one) == 8
+    assert (one.traced, two.traced) == (3, 1)
+    del two.table
+    with pytest.raises(AttributeError):
+        result(two)
