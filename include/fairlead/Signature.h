@@ -49,6 +49,7 @@ struct TensorParam {
   int64_t alignment = 1; ///< bytes by which the first element's address must be divisible
   std::string space = "gmem"; ///< memory space that the program sees: "gmem" or "generic"
   int dtypeVariable = -1;     ///< index in Signature::dtypeVariables; -1: `dtype` is fixed
+  bool onHost = false; ///< the host function itself reads or writes elements, not only kernels
 };
 
 /// A scalar parameter, passed by value.

@@ -16,7 +16,7 @@ public:
   void operator()(const TensorParam &tensor) {
     add({"tensor", std::string(dtypeName(tensor.dtype)), extents(tensor.shape),
          extents(tensor.strides), number(tensor.alignment), tensor.space,
-         number(tensor.dtypeVariable)});
+         number(tensor.dtypeVariable), number(tensor.onHost)});
   }
   void operator()(const ScalarParam &scalar) {
     add({"scalar", std::string(dtypeName(scalar.dtype)), number(scalar.dtypeVariable),
@@ -103,6 +103,7 @@ std::variant<TensorParam, ScalarParam, StreamParam, PointerParam> readParam(Read
     TensorParam tensor{reader.dtype(), reader.extents(), reader.extents(), reader.number(),
                        reader.text()};
     tensor.dtypeVariable = static_cast<int>(reader.number());
+    tensor.onHost = reader.number() != 0;
     return tensor;
   }
   if (kind == "scalar") {

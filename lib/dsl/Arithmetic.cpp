@@ -99,6 +99,27 @@ mlir::Value likeInteger(const Emitter &e, mlir::Value x, int64_t number) {
   return arith::ConstantOp::create(e.b, e.loc, e.b.getIntegerAttr(x.getType(), number));
 }
 
+/// The divisor; but 1 where there is no result, or none that fits: for 0, and for -1 of the least
+/// number. Processors stop the process there.
+mlir::Value safeDivisor(const Emitter &e, mlir::Value x, mlir::Value y, bool isSigned) {
+  APInt number;
+  if (matchPattern(y, m_ConstantInt(&number)) && !number.isAllOnes())
+    return y;
+  auto equals = [&](mlir::Value value, const APInt &number) {
+    mlir::Value other =
+        arith::ConstantOp::create(e.b, e.loc, e.b.getIntegerAttr(x.getType(), number));
+    return e.operator()<arith::CmpIOp>(arith::CmpIPredicate::eq, value, other);
+  };
+  unsigned width = x.getType().getIntOrFloatBitWidth();
+  mlir::Value unsafe = equals(y, APInt::getZero(width));
+  if (isSigned) {
+    mlir::Value least = equals(x, APInt::getSignedMinValue(width));
+    mlir::Value wraps = e.operator()<arith::AndIOp>(least, equals(y, APInt::getAllOnes(width)));
+    unsafe = e.operator()<arith::OrIOp>(unsafe, wraps);
+  }
+  return e.operator()<arith::SelectOp>(unsafe, likeInteger(e, y, 1), y);
+}
+
 mlir::Value emitInteger(const Emitter &e, BinaryOp op, mlir::Value x, mlir::Value y,
                         bool isSigned) {
   switch (op) {
@@ -113,6 +134,7 @@ mlir::Value emitInteger(const Emitter &e, BinaryOp op, mlir::Value x, mlir::Valu
   case BinaryOp::Rem:
     return isSigned ? e.operator()<arith::RemSIOp>(x, y) : e.operator()<arith::RemUIOp>(x, y);
   case BinaryOp::FloorDiv: {
+    y = safeDivisor(e, x, y, isSigned);
     if (!isSigned)
       return e.operator()<arith::DivUIOp>(x, y);
     if (auto bits = powerOfTwo(y))
@@ -124,6 +146,7 @@ mlir::Value emitInteger(const Emitter &e, BinaryOp op, mlir::Value x, mlir::Valu
     return e.operator()<arith::SelectOp>(fix, e.operator()<arith::SubIOp>(quotient, one), quotient);
   }
   case BinaryOp::Mod: {
+    y = safeDivisor(e, x, y, isSigned);
     if (!isSigned)
       return e.operator()<arith::RemUIOp>(x, y);
     if (auto bits = powerOfTwo(y))
@@ -222,10 +245,14 @@ static void checkOrdered(const Scalar &a, DType type) {
     checkLiteral(a.literalInt(), type, /*ordered=*/true);
 }
 
+static bool divides(BinaryOp op) {
+  return op == BinaryOp::FloorDiv || op == BinaryOp::TruncDiv || op == BinaryOp::Mod ||
+         op == BinaryOp::Rem;
+}
+
 /// Whether the result follows from the size of the operands.
 static bool isOrdered(BinaryOp op) {
-  return op == BinaryOp::FloorDiv || op == BinaryOp::TruncDiv || op == BinaryOp::Mod ||
-         op == BinaryOp::Rem || op == BinaryOp::Min || op == BinaryOp::Max;
+  return divides(op) || op == BinaryOp::Min || op == BinaryOp::Max;
 }
 
 /// An operand of type `type`, after promotion, as what arithmetic is done in.
@@ -263,6 +290,9 @@ Scalar binary(BinaryOp op, const Scalar &a, const Scalar &b) {
     checkOrdered(b, type);
   }
   mlir::Value x = emitOperand(impl, a, type), y = emitOperand(impl, b, type);
+  if (isInteger(type) && divides(op) && matchPattern(y, m_Zero()))
+    throw makeError(Diagnostic::DivisionByZero,
+                    {{"operator", kBinarySpelling[static_cast<int>(op)]}, {"left", typeText(a)}});
   mlir::Value result =
       isFloat(type) ? emitFloat(e, op, x, y) : emitInteger(e, op, x, y, isSigned(type));
   if (!result)

@@ -52,6 +52,7 @@ struct Program::Impl {
   Program *previous = nullptr;
   bool entered = false;
   bool checksLayouts = false; ///< see checkLayouts
+  bool hostReads = false;     ///< see Program::hostReads
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 
@@ -92,6 +93,9 @@ mlir::Value emitIntConstant(Program::Impl &impl, DType type, int64_t number);
 inline Scalar wrap(DType type, mlir::Value value, int64_t divisibility = 1) {
   return Scalar::value(type, toHandle(value), divisibility);
 }
+
+/// Sets TensorParam::onHost of the signature, as the host program's code is.
+void markHostTensors(Program::Impl &impl);
 
 /// In the host program: raises `message` (FairleadRaise places {expected}, {got} allowed) when the
 /// two i64 scalars differ, after which later launches of the call do nothing.

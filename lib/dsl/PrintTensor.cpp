@@ -26,20 +26,24 @@ class Printer {
 public:
   ~Printer() = default;
 
+  bool signSpace = false; ///< of elements, so that columns meet: see value()
+
   void text(const std::string &part) { format += escaped(part); }
 
-  void value(const Scalar &scalar) {
-    if (scalar.isBoolLiteral()) {
-      text(std::to_string(scalar.literalInt()));
-    } else if (scalar.isLiteral() && !scalar.isFloatLiteral()) {
-      text(std::to_string(scalar.literalInt()));
-    } else {
-      DType type = scalar.dtype();
-      conversion(isFloat(type)                              ? "%f"
-                 : type == DType::Boolean || isSigned(type) ? "%d"
-                                                            : "%u",
-                 scalar);
+  /// `signSpace`: with a blank where a minus would stand, so that columns meet.
+  void value(const Scalar &scalar, bool signSpace = false) {
+    if (scalar.isLiteral() && !scalar.isFloatLiteral()) {
+      int64_t number = scalar.literalInt();
+      text((signSpace && number >= 0 ? " " : "") + std::to_string(number));
+      return;
     }
+    DType type = scalar.dtype();
+    if (isFloat(type))
+      conversion(signSpace ? "% f" : "%f", scalar);
+    else if (type == DType::Boolean || isSigned(type))
+      conversion(signSpace ? "% d" : "%d", scalar);
+    else
+      conversion(signSpace ? " %u" : "%u", scalar);
   }
 
   void conversion(const char *kind, const Scalar &scalar) {
@@ -130,15 +134,15 @@ void each(Printer &printer, const Elements &elements, const Scalar &extent,
   });
 }
 
-/// Prints `text` where `i` is not 0.
-void separate(Printer &printer, const Scalar &i, const std::string &text) {
-  if (i.isLiteral()) {
-    if (i.literalInt())
+/// Prints `text` where the condition holds.
+void textWhere(Printer &printer, const Scalar &condition, const std::string &text) {
+  if (condition.isLiteral()) {
+    if (condition.literalInt())
       printer.text(text);
     return;
   }
   printer.flush();
-  if_(i != 0, [&] {
+  if_(condition, [&] {
     printer.text(text);
     printer.flush();
   });
@@ -155,42 +159,113 @@ std::vector<int> bracketOrder(int rank) {
   return order;
 }
 
+/// Brackets as of a matrix, of which at most three rows and columns at each end are shown.
 class Brackets {
 public:
   Brackets(Printer &printer, const Elements &elements)
       : printer(printer), elements(elements),
         order(bracketOrder(static_cast<int>(elements.extents.size()))),
-        coordinate(elements.extents.size(), Scalar(0)) {}
+        coordinate(elements.extents.size(), Scalar(0)) {
+    int64_t count = 1;
+    for (const Scalar &extent : elements.extents)
+      count *= extent.isLiteral() ? std::min<int64_t>(extent.literalInt(), kPlaces) : kMostUnrolled;
+    unrolled = elements.unrolled || (count > 0 && count < kMostUnrolled);
+  }
 
-  void print() { level(0); }
+  void print() {
+    // A tensor of one mode is a column.
+    if (order.size() == 1)
+      shown(
+          order[0],
+          [&](const Scalar &cut, const Scalar &position) {
+            separate(cut, position, rowGap(0));
+            printer.text("[");
+            elements.print(printer, coordinate);
+            printer.text(", ]");
+          },
+          "," + rowGap(0) + "...");
+    else
+      level(0);
+  }
 
 private:
+  using Body = std::function<void(const Scalar &cut, const Scalar &position)>;
+
+  /// The body for each position that is shown of a mode, with its coordinate set; `dots` for
+  /// what is left out between the ends, where `cut` holds.
+  void shown(int mode, const Body &body, const std::string &dots) {
+    const Scalar &extent = elements.extents[mode];
+    if (unrolled) {
+      int64_t count = extent.literalInt();
+      bool cut = count > 2 * kEdge;
+      for (int64_t i = 0; i < (cut ? kPlaces : count); ++i) {
+        coordinate[mode] = Scalar(cut && i > kEdge ? count - kPlaces + i : i);
+        if (cut && i == kEdge)
+          printer.text(dots);
+        else
+          body(Scalar(cut), Scalar(i));
+      }
+      return;
+    }
+    printer.flush();
+    Scalar cut = extent > Scalar(int64_t{2 * kEdge});
+    for_(0, select(cut, Scalar(int64_t{kPlaces}), extent), [&](const Scalar &i) {
+      coordinate[mode] = select(cut && i > Scalar(int64_t{kEdge}), extent - kPlaces + i, i);
+      if_(
+          cut && i == Scalar(int64_t{kEdge}),
+          [&] {
+            printer.text(dots);
+            printer.flush();
+          },
+          [&] {
+            body(cut, i);
+            printer.flush();
+          });
+    });
+  }
+
   void level(size_t depth) {
     int mode = order[depth];
     printer.text("[");
     if (depth + 1 == order.size()) {
+      shown(
+          mode,
+          [&](const Scalar &, const Scalar &position) {
+            textWhere(printer, position != 0, " ");
+            elements.print(printer, coordinate);
+            printer.text(",");
+          },
+          " ...,");
       printer.text(" ");
-      each(printer, elements, elements.extents[mode], [&](const Scalar &i) {
-        coordinate[mode] = i;
-        elements.print(printer, coordinate);
-        printer.text(", ");
-      });
     } else {
       bool rows = depth + 2 == order.size();
-      std::string gap = std::string(rows ? ",\n" : ",\n\n") + std::string(kIndent + depth + 1, ' ');
-      each(printer, elements, elements.extents[mode], [&](const Scalar &i) {
-        coordinate[mode] = i;
-        separate(printer, i, gap);
-        level(depth + 1);
-      });
+      std::string gap = (rows ? "" : "\n") + rowGap(depth + 1);
+      shown(
+          mode,
+          [&](const Scalar &cut, const Scalar &position) {
+            separate(cut, position, gap);
+            level(depth + 1);
+          },
+          "," + gap + "...");
     }
     printer.text("]");
   }
 
+  /// What stands before a row: no comma after dots.
+  void separate(const Scalar &cut, const Scalar &position, const std::string &gap) {
+    textWhere(printer, position != 0 && !(cut && position == Scalar(int64_t{kEdge + 1})), ",");
+    textWhere(printer, position != 0, gap);
+  }
+
+  static std::string rowGap(size_t depth) { return "\n" + std::string(kIndent + depth, ' '); }
+
   static constexpr size_t kIndent = 7;
+  static constexpr int kEdge = 3;               ///< rows or columns that are shown at each end
+  static constexpr int kPlaces = 2 * kEdge + 1; ///< with one for the dots
   Printer &printer;
   const Elements &elements;
   std::vector<int> order;
+  bool unrolled; ///< what is shown, without loops
   Scalars coordinate;
 };
 
@@ -219,6 +294,7 @@ void printData(Printer &printer, const Elements &elements, bool verbose) {
     printLines(printer, elements, 0, coordinate);
   } else {
     printer.text(", data=\n       ");
+    printer.signSpace = true;
     Brackets(printer, elements).print();
   }
   printer.text(")\n");
@@ -238,7 +314,7 @@ Elements elementsOf(const layout::IntTuple &shape) {
 Elements elementsOf(const Tensor &tensor) {
   Elements elements = elementsOf(tensor.layout().shape());
   elements.print = [tensor](Printer &printer, const Scalars &coordinate) {
-    printer.value(tensor.load(coordinate));
+    printer.value(tensor.load(coordinate), printer.signSpace);
   };
   return elements;
 }
@@ -267,7 +343,8 @@ Elements elementsOf(const TensorExpr &values) {
     for (const Scalar &entry : coordinate)
       modes.emplace_back(layout::Int(entry.literalInt()));
     printer.value(
-        values.element(modes.size() == 1 ? modes[0] : layout::Coordinate(std::move(modes))));
+        values.element(modes.size() == 1 ? modes[0] : layout::Coordinate(std::move(modes))),
+        printer.signSpace);
   };
   return elements;
 }
@@ -295,7 +372,7 @@ void printLine(Printer &printer, const Elements &elements) {
   std::function<void(size_t, Scalars &, const Scalar &)> level =
       [&](size_t left, Scalars &coordinate, const Scalar &before) {
         if (left == 0) {
-          separate(printer, before, ", ");
+          textWhere(printer, before != 0, ", ");
           elements.print(printer, coordinate);
           return;
         }

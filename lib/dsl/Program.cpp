@@ -176,6 +176,8 @@ const Signature &Program::signature() const { return impl_->signature; }
 Signature &Program::signature() { return impl_->signature; }
 const std::vector<Argument> &Program::arguments() const { return impl_->arguments; }
 bool Program::inKernel() const { return impl_->kernel.has_value(); }
+bool Program::hostReads() const { return impl_->hostReads; }
+void Program::setHostReads(bool reads) { impl_->hostReads = reads; }
 
 void Program::enter() {
   impl_->previous = std::exchange(currentProgram, this);
@@ -186,8 +188,10 @@ void Program::enter() {
 void Program::exit(bool finished) {
   if (impl_->kernel)
     abandonKernel();
-  if (finished)
+  if (finished) {
     func::ReturnOp::create(impl_->builder, impl_->builder.getUnknownLoc());
+    markHostTensors(*impl_);
+  }
   currentProgram = std::exchange(impl_->previous, nullptr);
   impl_->entered = false;
 }

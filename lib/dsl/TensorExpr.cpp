@@ -104,11 +104,17 @@ layout::IntTuple TensorExpr::shape() const {
   return node_->tensor.layout().shape();
 }
 
+/// Whether the code that is traced can read tensors: kernels can, and the host function where all
+/// lie in its memory.
+static bool readsTensors() {
+  Program *program = Program::current();
+  return program && (program->inKernel() || program->hostReads());
+}
+
 TensorExpr TensorExpr::read(const Tensor &tensor) {
   layout::IntTuple shape = tensor.layout().shape();
   auto count = registerCount(shape);
-  Program *program = Program::current();
-  if (!count || !program || !program->inKernel() || !tensor.pointer())
+  if (!count || !readsTensors() || !tensor.pointer())
     return TensorExpr(tensor);
   if (isPacked(tensor))
     return fromValues(shape, loadPacked(tensor));
@@ -268,14 +274,41 @@ void storeAll(const Tensor &target, const TensorExpr &expression, const Leaves &
 }
 
 /// Values of registers, stored one after the other.
-void storeValues(const Tensor &target, const TensorExpr &values) {
-  layout::IntTuple shape = target.layout().shape();
-  if (!(shape == values.shape()))
-    rejectShapes(target.layoutStr(), values.shape().str());
+void storeEach(const Tensor &target, const TensorExpr &values) {
   if (isPacked(target))
     return storePacked(target, values.elements());
   for (size_t i = 0; i < values.elements().size(); ++i)
-    target.store(literalCoordinate(static_cast<int64_t>(i), shape), values.elements()[i]);
+    target.store(literalCoordinate(static_cast<int64_t>(i), values.shape()), values.elements()[i]);
+}
+
+/// Of a target whose extents only the run knows, if they are those of the values.
+void storeIfSameShape(Program::Impl &impl, const Tensor &target, const TensorExpr &values) {
+  Scalar same(true);
+  std::vector<layout::Int> extents = values.shape().leaves();
+  for (size_t mode = 0; mode < extents.size(); ++mode) {
+    Scalar expected = target.shape()[mode], got(extents[mode].value());
+    if (expected.isLiteral())
+      continue;
+    requireEqual(impl, expected, got, info(Diagnostic::WholeTensorExtent).kind,
+                 compose(Diagnostic::WholeTensorExtent,
+                         {{"mode", std::to_string(mode)}, {"signature", impl.signature.str()}}));
+    same = same && expected == got;
+  }
+  if_(same, [&] { storeEach(target, values); });
+}
+
+void storeValues(Program::Impl &impl, const Tensor &target, const TensorExpr &values) {
+  layout::IntTuple shape = target.layout().shape();
+  if (shape == values.shape())
+    return storeEach(target, values);
+  bool maySame = !impl.kernel && !isPacked(target) && layout::congruent(shape, values.shape());
+  std::vector<layout::Int> extents = values.shape().leaves();
+  for (size_t mode = 0; maySame && mode < extents.size(); ++mode)
+    maySame =
+        !target.shape()[mode].isLiteral() || extents[mode].is(target.shape()[mode].literalInt());
+  if (!maySame)
+    rejectShapes(target.layoutStr(), values.shape().str());
+  storeIfSameShape(impl, target, values);
 }
 
 /// One thread an element.
@@ -317,8 +350,7 @@ TensorExpr TensorExpr::evaluated(const TensorExpr &expression) {
     return expression;
   layout::IntTuple shape = expression.shape();
   auto count = registerCount(shape);
-  Program *program = Program::current();
-  if (!count || !program || !program->inKernel())
+  if (!count || !readsTensors())
     return expression;
   if (!expression.node()->combine && isPacked(expression.node()->tensor))
     return read(expression.node()->tensor);
@@ -423,7 +455,7 @@ void Tensor::assign(const TensorExpr &whole) const {
       expression = TensorExpr::evaluated(whole);
   }
   if (expression.isValues())
-    return storeValues(*this, expression);
+    return storeValues(impl, *this, expression);
   Leaves leaves;
   collectLeaves(expression, leaves);
   for (const Argument &leaf : leaves)

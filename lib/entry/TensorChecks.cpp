@@ -140,6 +140,12 @@ Value *TensorChecks::inElements(const TensorState &tensor, Value *pairs) {
 void TensorChecks::checkDevice(TensorState &tensor) {
   Value *type = e.load(e.b.getInt32Ty(), tensor.dl, kDeviceType);
   bool cuda = options.deviceType == kDLCUDA;
+  // Plain C does not say where memory is.
+  if (cuda && tensor.type->onHost && options.requireData)
+    e.check(e.b.CreateICmpNE(type, e.b.getInt32(kDLCUDA)), Diagnostic::TensorOnHost,
+            {{"site", tensor.site}, {"name", tensor.name}}, [&] {
+              return FailureValues{nullptr, e.load(e.b.getInt64Ty(), tensor.dl, kDeviceType)};
+            });
   e.checkElse(e.equal(type, options.deviceType), [&] {
     // Memory that the device reaches by plain addresses: managed memory from the GPU, pinned memory
     // from the CPU.

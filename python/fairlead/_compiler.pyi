@@ -977,6 +977,15 @@ class Program:
 
     def in_kernel(self) -> bool: ...
 
+    @property
+    def host_reads(self) -> bool:
+        """
+        Whether the host function reads tensors itself, as all of them lie in host memory.
+        """
+
+    @host_reads.setter
+    def host_reads(self, arg: bool, /) -> None: ...
+
     def launch(self, kernel: Kernel, grid: Any, block: Any, stream: Any, smem: Any, cluster: Any = None, cooperative: bool = False, programmatic: bool = False, min_blocks: int = 0, max_threads: Sequence[int] = [0, 0, 0], preferred_cluster: Any = None, carveout: int = -1, completion_event: Any = None, completion_flags: int = 0, programmatic_event: Any = None, programmatic_flags: int = 0, trigger_at_start: bool = False) -> None: ...
 
     def record_locations(self, own_folder: str) -> None:

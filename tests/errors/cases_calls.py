@@ -64,6 +64,16 @@ def TensorDevice():
 
 
 @case
+def TensorOnHost():
+    @cute.jit
+    def first(a: cute.Tensor):
+        a[0] = 1.0
+
+    compiled = cute.compile(first, kernels.vector(), options="--target cuda:sm_80")
+    compiled(Claim((8,), device=(2, 0)))
+
+
+@case
 def TensorDeviceId():
     compiled = cute.compile(
         kernels.nothing, kernels.vector(), kernels.vector(), options="--target cuda:sm_80"

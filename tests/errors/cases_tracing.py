@@ -113,6 +113,14 @@ def KernelFromPython():
 
 
 @case
+def DivisionByZero():
+    def device(a, b):
+        b[0] = Int32(a[0]) // 0
+
+    in_kernel(device)
+
+
+@case
 def OperatorOperands():
     def device(a, b):
         b[0] = a[0] & 3

@@ -3,6 +3,7 @@
 #ifndef FAIRLEAD_DSL_FUNCTION_H_
 #define FAIRLEAD_DSL_FUNCTION_H_
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -119,6 +120,12 @@ std::shared_ptr<const Artifact> compileArtifact(const dsl::JitFunction<Body> &fu
   std::vector<std::string> names = function.names();
   dsl::Program program(dsl::makeSignature(function.name, names, arguments));
   using Parameters = dsl::detail::Parameters<Body>;
+  std::vector<Target> targets = options.targets;
+  if (targets.empty())
+    targets.push_back(options.target);
+  program.setHostReads(std::all_of(targets.begin(), targets.end(), [](const Target &target) {
+    return target.kind == Target::Kind::Cpu;
+  }));
   program.enter();
   dsl::detail::ArgumentReader reader(program.arguments(), function.name, names, arguments);
   Parameters parameters = reader.take<Parameters>(nullptr);

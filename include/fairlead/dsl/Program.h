@@ -66,6 +66,12 @@ public:
   bool inKernel() const;
   void launch(const Kernel &kernel, const LaunchConfig &config);
 
+  /// Whether all tensors of the host function lie in memory that it reads itself, as on the CPU: it
+  /// then reads whole tensors of few elements where the program says so, as kernels do. Else, as at
+  /// first, whole-tensor expressions are evaluated by kernels, where they are assigned.
+  bool hostReads() const;
+  void setHostReads(bool reads);
+
   /// The IR as text, for dumps and tests.
   std::string str() const;
 

@@ -97,7 +97,8 @@ FAIRLEAD_API std::optional<Layout> coalesce(const Layout &layout, const IntTuple
 /// Where that depends on dynamic integers it is taken for granted, or checked when the program runs
 /// (Arithmetic::requireZero). Where a mode of `b` ends is computed then: it becomes as many modes
 /// as `a` has from where it begins, some of them with extent 1. What is known to be a multiple
-/// keeps the static form, and so does all where `a` coalesces to one mode.
+/// keeps the static form, and so does all where `a` coalesces to one mode. Where `b` yields
+/// coordinates, each of its modes goes along the mode of `a` that its stride names.
 FAIRLEAD_API std::optional<Layout> composition(const Layout &a, const Layout &b,
                                                const Arithmetic &arithmetic = Arithmetic());
 

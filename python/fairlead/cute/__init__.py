@@ -21,7 +21,7 @@ _LAYOUT = (
     "slice_ tile_to_shape tiled_divide tiled_product zipped_divide zipped_product"
 ).split()
 _VALUES = (
-    "TensorSSA autovec_copy basic_copy basic_copy_if full_like make_fragment_like make_rmem_tensor "
+    "TensorSSA autovec_copy basic_copy basic_copy_if full_like make_fragment make_fragment_like make_rmem_tensor "
     "make_rmem_tensor_like zeros_like"
 ).split()
 _OPERATIONS = (
@@ -278,6 +278,7 @@ if TYPE_CHECKING:
         basic_copy,
         basic_copy_if,
         full_like,
+        make_fragment,
         make_fragment_like,
         make_rmem_tensor,
         make_rmem_tensor_like,

@@ -249,6 +249,7 @@ def compile_bound(
     traced = function.traced
     program = _compiler.Program(parameters.signature)
     program.assertions = options.assertions
+    program.host_reads = all(target.is_cpu for target in targets)
     # Messages of assertions say where they stand.
     if options.line_info or options.assertions:
         program.record_locations(_OWN_FOLDER)

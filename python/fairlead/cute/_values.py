@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from fairlead import _compiler
@@ -14,6 +15,7 @@ __all__ = [
     "basic_copy",
     "basic_copy_if",
     "full_like",
+    "make_fragment",
     "make_fragment_like",
     "make_rmem_tensor",
     "make_rmem_tensor_like",
@@ -37,6 +39,12 @@ def make_rmem_tensor(layout_or_shape: Any, dtype: Any) -> _compiler.Tensor:
         memory = _compiler.make_rmem_tensor(_as_layout(reach), dtype)
         return layout_or_shape.tensor(memory.iterator)
     return _compiler.make_rmem_tensor(_as_layout(layout_or_shape), dtype)
+
+
+def make_fragment(layout_or_shape: Any, dtype: Any) -> _compiler.Tensor:
+    """The former name of ``make_rmem_tensor``; warns."""
+    warnings.warn("make_fragment is now make_rmem_tensor", DeprecationWarning, stacklevel=2)
+    return make_rmem_tensor(layout_or_shape, dtype)
 
 
 def make_rmem_tensor_like(src: Any, dtype: Any = None) -> _compiler.Tensor:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import enum
 import functools
+import os
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -175,6 +176,11 @@ def _check(what: str, *args: Any) -> None:
         raise __getattr__("DSLCudaRuntimeError")(f"CUDA Error: {name} in {what}", code)
 
 
+def _for_the_cpu() -> bool:
+    """Whether all that is compiled here is for a processor, as FAIRLEAD_TARGET says."""
+    return os.environ.get("FAIRLEAD_TARGET", "").partition(":")[0] == "cpu"
+
+
 def default_stream() -> Any:
     """CUDA's default stream, as an argument of calls and of compile."""
     return __getattr__("CUstream")(0)
@@ -182,7 +188,10 @@ def default_stream() -> Any:
 
 def initialize_cuda_context(device_id: int = 0, flags: int = 0) -> None:
     """Makes the primary context of a device this thread's; ``flags`` are those of cuInit. Compiled functions do so by
-    themselves. DSLCudaRuntimeError where there is no such device."""
+    themselves. With FAIRLEAD_TARGET a processor there is nothing to do. DSLCudaRuntimeError where there is no such
+    device."""
+    if _for_the_cpu():
+        return
     device, context = ctypes.c_int(), ctypes.c_void_p()
     _check("cuInit", flags)
     _check("cuDeviceGet", ctypes.byref(device), device_id)
@@ -192,8 +201,6 @@ def initialize_cuda_context(device_id: int = 0, flags: int = 0) -> None:
 
 def stream_sync(stream: Any) -> None:
     """Waits until what was given to a stream is done; DSLCudaRuntimeError where some of it failed."""
-    from os import environ
-
-    if not int(stream) and environ.get("FAIRLEAD_TARGET", "").partition(":")[0] == "cpu":
+    if not int(stream) and _for_the_cpu():
         return  # Kernels for the CPU are done when their call returns.
     _check("cuStreamSynchronize", ctypes.c_void_p(int(stream)))

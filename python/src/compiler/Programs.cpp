@@ -172,6 +172,10 @@ void bindPrograms(nb::module_ &m) {
       .def("end_kernel", [](PyProgram &self) { return self.get().endKernel(); })
       .def("abandon_kernel", [](PyProgram &self) { self.get().abandonKernel(); })
       .def("in_kernel", [](PyProgram &self) { return self.get().inKernel(); })
+      .def_prop_rw(
+          "host_reads", [](PyProgram &self) { return self.get().hostReads(); },
+          [](PyProgram &self, bool reads) { self.get().setHostReads(reads); },
+          "Whether the host function reads tensors itself, as all of them lie in host memory.")
       .def(
           "launch",
           [](PyProgram &self, const Kernel &kernel, nb::handle grid, nb::handle block,

@@ -84,7 +84,7 @@ def test_print_tensor(capfd):
     a = np.arange(24, dtype=np.float32).reshape(4, 3, 2)
     pages = []
     for k in range(2):
-        rows = ["[ " + "".join(f"{a[i, j, k]:f}, " for j in range(3)) + "]" for i in range(4)]
+        rows = ["[" + "".join(f"{a[i, j, k]: f}, " for j in range(3)) + "]" for i in range(4)]
         pages.append("[" + ",\n         ".join(rows) + "]")
     expected = (
         "tensor(raw_ptr(ADDR: f32, gmem, align<4>) o (4,3,2):(6,2,1), data=\n       ["
@@ -125,24 +125,67 @@ def test_print_tensor_of_other_kinds(capfd):
 
     a = np.array([[1, 2], [3, 4]], np.uint8)
     got = printed(capfd, device, a).splitlines()
-    assert got[:2] == [
+    assert got[:3] == [
         "tensor(raw_ptr(ADDR: u8, gmem, align<1>) o (2):(2), data=",
-        "       [ 2, 4, ])",
+        "       [ 2, ],",
+        "       [ 4, ])",
     ]
-    assert got[2:5] == [
+    assert got[3:6] == [
         "tensor(vector<4xu8> o (2,2), data=",
-        "       [[ 2, 3, ],",
-        "        [ 4, 5, ]])",
+        "       [[ 2,  3, ],",
+        "        [ 4,  5, ]])",
     ]
-    assert got[5:8] == [
+    assert got[6:9] == [
         "tensor((0,0) o (2,2):(1@0,1@1), data=",
-        "       [[ (0,0), (0,1), ],",
-        "        [ (1,0), (1,1), ]])",
+        "       [[(0,0), (0,1), ],",
+        "        [(1,0), (1,1), ]])",
     ]
     assert re.match(
-        r"tensor\(raw_ptr\(ADDR: f16, smem, align<\d+>\) o \(2,1\):\(1,2\), data=", got[8]
+        r"tensor\(raw_ptr\(ADDR: f16, smem, align<\d+>\) o \(2,1\):\(1,2\), data=", got[9]
     )
-    assert got[9:] == ["       [[ 0.500000, ],", "        [ -0.250000, ]])"]
+    assert got[10:] == ["       [[ 0.500000, ],", "        [-0.250000, ]])"]
+
+
+def lines(array):
+    """Rows and columns of a matrix as print_tensor shows them: three at each end of more than six."""
+
+    def places(extent):
+        return range(extent) if extent <= 6 else [0, 1, 2, None, extent - 3, extent - 2, extent - 1]
+
+    def row(i):
+        parts = ("..." if j is None else f"{array[i, j]: d}" for j in places(array.shape[1]))
+        return "[" + "".join(f"{part}, " for part in parts) + "]"
+
+    text = ""
+    for i in places(array.shape[0]):
+        if i is None:
+            text += ",\n        ..."
+        else:
+            text += "\n        " if text.endswith("...") else ",\n        " if text else ""
+            text += row(i)
+    return f"       [{text}])".splitlines()
+
+
+@pytest.mark.parametrize("shape", [(6, 6), (7, 2), (2, 7), (8, 8), (40, 33), (1, 300), (300, 1)])
+def test_print_tensor_leaves_out_the_middle(capfd, shape):
+    def device(a):
+        cute.print_tensor(a)
+
+    a = np.arange(np.prod(shape), dtype=np.int32).reshape(shape) - 5
+    assert printed(capfd, device, a).splitlines()[1:] == lines(a)
+    dynamic = fake(Int32, (cute.sym_int(), cute.sym_int()))
+    assert printed(capfd, device, a, fakes=dynamic).splitlines()[1:] == lines(a)
+
+
+def test_print_tensor_of_one_mode_is_a_column(capfd):
+    def device(a):
+        cute.print_tensor(a)
+
+    a = np.arange(9, dtype=np.int16) * -1
+    expected = ["[ 0, ],", "[-1, ],", "[-2, ],", "...", "[-6, ],", "[-7, ],", "[-8, ])"]
+    for described in (fake(fairlead.Int16, (9,)), fake(fairlead.Int16, (cute.sym_int(),))):
+        got = printed(capfd, device, a, fakes=described).splitlines()[1:]
+        assert [line.strip() for line in got] == expected
 
 
 def test_print_tensor_on_the_host(capfd):
@@ -157,7 +200,7 @@ def test_print_tensor_on_the_host(capfd):
     assert capfd.readouterr().out.splitlines() == [
         "n = 7",
         "tensor((0,0) o (1,2):(1@0,1@1), data=",
-        "       [[ (0,0), (0,1), ]])",
+        "       [[(0,0), (0,1), ]])",
     ]
 
 

@@ -71,6 +71,21 @@ TEST(EntryCall, MemoryThatTheDeviceReaches) {
   EXPECT_NE(cuda.call({a.any()}), "");
 }
 
+TEST(EntryCall, MemoryThatTheHostFunctionReads) {
+  Signature signature{"f", {tensorParam("a", {symbol(0)})}, {{"n0", 32, 1}}, {}};
+  std::get<TensorParam>(signature.params[0].type).onHost = true;
+  TensorArgument a({4});
+  Entry cuda(signature, kDLCUDA, "cuda:sm_90a"), cpu(signature);
+  a.tensor.device = {kDLCUDA, 1};
+  EXPECT_NE(cuda.call({a.any()}).find("host function itself reads or writes elements of a"),
+            std::string::npos);
+  EXPECT_NE(cuda.call({a.any()}).find("cuda:1"), std::string::npos);
+  a.tensor.device = {kDLCUDAManaged, 1};
+  EXPECT_EQ(cuda.call({a.any()}), "");
+  a.tensor.device = {kDLCPU, 0};
+  EXPECT_EQ(cpu.call({a.any()}), "");
+}
+
 TEST(EntryCall, ManyArguments) {
   constexpr int kTensors = 40;
   Signature signature{"f", {}, {}, {}};

@@ -1,0 +1,40 @@
+/// Which tensors the host function reads or writes itself, instead of leaving them to kernels.
+#include "llvm/ADT/TypeSwitch.h"
+
+#include "dsl/Builder.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+
+/// The address that an operation reads or writes; null for others.
+static mlir::Value addressOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, mlir::Value>(op)
+      .Case([](LLVM::LoadOp load) { return load.getAddr(); })
+      .Case([](LLVM::StoreOp store) { return store.getAddr(); })
+      .Case([](LLVM::AtomicRMWOp atomic) { return atomic.getPtr(); })
+      .Case([](LLVM::AtomicCmpXchgOp atomic) { return atomic.getPtr(); })
+      .Default([](Operation *) { return mlir::Value(); });
+}
+
+void markHostTensors(Program::Impl &impl) {
+  Block *entry = &impl.host.getBody().front();
+  impl.host.walk([&](Operation *op) {
+    mlir::Value address = addressOf(op);
+    while (address)
+      if (auto step = address.getDefiningOp<LLVM::GEPOp>())
+        address = step.getBase();
+      else
+        break;
+    auto argument = llvm::dyn_cast_if_present<BlockArgument>(address);
+    if (!argument || argument.getOwner() != entry || argument.getArgNumber() == 0)
+      return;
+    size_t index = argument.getArgNumber() - 1; // the first is the call's context
+    if (index >= impl.signature.params.size())
+      return;
+    if (auto *tensor = std::get_if<TensorParam>(&impl.signature.params[index].type))
+      tensor->onHost = true;
+  });
+}
+
+} // namespace fairlead::dsl

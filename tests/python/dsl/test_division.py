@@ -1,0 +1,57 @@
+"""Integer division that has no quotient gives a number and does not stop the process."""
+
+import division_programs as programs
+import numpy as np
+import pytest
+
+from fairlead import Int32, cute
+
+
+@pytest.fixture(autouse=True)
+def on_the_cpu(monkeypatch):
+    monkeypatch.setenv("FAIRLEAD_TARGET", "cpu")
+
+
+@pytest.mark.parametrize("dtype", programs.TYPES)
+def test_every_pair(dtype):
+    a, b = programs.operands(dtype)
+    quotient, rest = np.full_like(a, 99), np.full_like(a, 99)
+    programs.divide(a, b, quotient, rest)
+    want = programs.expected(a, b)
+    assert np.array_equal(quotient, want[0])
+    assert np.array_equal(rest, want[1])
+
+
+@pytest.mark.parametrize("divisor", [-1, -2, 1, 3, 4])
+def test_by_a_number_that_is_known(divisor):
+    @cute.jit
+    def host(a: cute.Tensor, b: cute.Tensor):
+        for i in range(a.shape[0]):
+            b[i] = a[i] // divisor + 10 * (a[i] % divisor)
+
+    a = np.array([0, 5, -5, 2**31 - 1, -(2**31)], np.int32)
+    b = np.zeros_like(a)
+    host(a, b)
+    want = [x // divisor + 10 * (x % divisor) for x in a.tolist()]
+    assert b.tolist() == [(x + 2**31) % 2**32 - 2**31 for x in want]
+
+
+def test_by_zero_in_the_arm_that_is_not_taken():
+    @cute.jit
+    def host(a: cute.Tensor, b: cute.Tensor):
+        for i in range(a.shape[0]):
+            b[i] = cute.where(a[i] != 0, 100 // a[i], -1)
+
+    a, b = np.array([0, 3, 0, -7], np.int32), np.zeros(4, np.int32)
+    host(a, b)
+    assert b.tolist() == [-1, 33, -1, -15]
+
+
+@pytest.mark.parametrize("operation", [lambda x: x // 0, lambda x: x % 0])
+def test_by_a_zero_that_is_known(operation):
+    @cute.jit
+    def host(a: cute.Tensor, n: Int32):
+        a[0] = operation(n)
+
+    with pytest.raises(ZeroDivisionError, match=r"Int32 .+ 0"):
+        host(np.zeros(1, np.int32), 3)

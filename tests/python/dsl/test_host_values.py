@@ -1,0 +1,122 @@
+"""Whole tensors read by a host function: on the CPU it reads them where it says so, as kernels do."""
+
+import numpy as np
+import pytest
+
+from fairlead import Constexpr, Float32, Int32, cute
+from fairlead.cute.runtime import from_dlpack
+
+
+def run(function, *arrays, **options):
+    """Calls a host function with arrays whose layouts are static."""
+    cute.jit(function)(*(from_dlpack(a) if isinstance(a, np.ndarray) else a for a in arrays))
+
+
+def floats(*shape):
+    return np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+
+
+def test_what_was_loaded_stays():
+    def host(a: cute.Tensor, b: cute.Tensor):
+        before = a.load()
+        a[0] = 7.0
+        a[1] = a[0] + a[1]
+        b.store(before * 2 + a.load())
+
+    a, b = floats(4), np.zeros(4, np.float32)
+    run(host, a, b)
+    assert a.tolist() == [7, 8, 2, 3]
+    assert b.tolist() == [7, 10, 6, 9]
+
+
+def test_a_sum_does_not_see_later_stores():
+    def host(a: cute.Tensor, b: cute.Tensor):
+        both = a[:] + b[:]
+        b[:] = a[:]
+        a[:] = both
+
+    a, b = floats(2, 3), floats(2, 3) * 10
+    run(host, a, b)
+    assert np.array_equal(a, floats(2, 3) * 11)
+    assert np.array_equal(b, floats(2, 3))
+
+
+def test_elements_and_parts():
+    def host(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
+        values = a.load()
+        b.store(values[None, 1, None])
+        c[0] = values[2, 0, 1]
+        c[1] = values[10]
+        part = values[(None, 1, None)]
+        c[2] = part[(1, 2)] + part.reduce(cute.ReductionOp.MAX, -1.0)
+
+    a, b, c = floats(4, 2, 3), np.zeros((4, 3), np.float32), np.zeros(3, np.float32)
+    run(host, a, b, c)
+    assert np.array_equal(b, a[:, 1, :])
+    linear = a.flatten(order="F")  # mode 0 is the fastest
+    assert c.tolist() == [a[2, 0, 1], linear[10], a[1, 1, 2] + a[:, 1].max()]
+
+
+def test_parts_in_a_kernel():
+    @cute.kernel
+    def device(a: cute.Tensor, b: cute.Tensor):
+        values = a.load() * 2
+        b.store(values[1, None])
+
+    def host(a: cute.Tensor, b: cute.Tensor):
+        device(a, b).launch(grid=1, block=1)
+
+    a, b = floats(2, 5), np.zeros(5, np.float32)
+    run(host, a, b)
+    assert np.array_equal(b, a[1] * 2)
+
+
+@pytest.mark.parametrize("place", [(2, None), (None, 3), (0, None, 0), (None, None, None)])
+def test_parts_outside(place):
+    def host(a: cute.Tensor, where: Constexpr):
+        a.load()[where]
+
+    with pytest.raises(IndexError, match=r"shape \(2,3\)"):
+        run(host, floats(2, 3), place)
+
+
+def test_into_a_tensor_of_unknown_shape():
+    @cute.jit
+    def host(a: cute.Tensor, b: cute.Tensor):
+        b.store(a.load() + 1)
+
+    n = cute.sym_int()
+    known = cute.runtime.make_fake_compact_tensor(Float32, (3,))
+    unknown = cute.runtime.make_fake_compact_tensor(Float32, (n,))
+    compiled = cute.compile(host, known, unknown, options="--target cpu")
+    a, b = floats(3), np.zeros(5, np.float32)
+    compiled(a, b[:3])
+    assert b.tolist() == [1, 2, 3, 0, 0]
+    with pytest.raises(ValueError, match="5"):
+        compiled(a, b)
+    assert b.tolist() == [1, 2, 3, 0, 0]
+
+
+def test_reduced_and_printed(capfd):
+    def host(a: cute.Tensor):
+        values = a.load()
+        cute.printf("{}", values.reduce(cute.ReductionOp.ADD, Float32(0.5)))
+        cute.print_tensor(values + 1)
+
+    run(host, floats(2, 2))
+    assert capfd.readouterr().out.splitlines() == [
+        "6.500000",
+        "tensor(vector<4xf32> o (2,2), data=",
+        "       [[ 1.000000,  2.000000, ],",
+        "        [ 3.000000,  4.000000, ]])",
+    ]
+
+
+def test_for_a_gpu_it_is_evaluated_by_a_kernel():
+    @cute.jit
+    def host(a: cute.Tensor, b: cute.Tensor):
+        b.store(a.load() + 1)
+
+    described = cute.runtime.make_fake_compact_tensor(Int32, (4,))
+    compiled = cute.compile(host, described, described, options="--target cuda:sm_90a")
+    assert ".entry elementwise" in compiled.artifact.ptx
