@@ -34,7 +34,9 @@ public:
   void value(const Scalar &scalar, bool signSpace = false) {
     if (scalar.isLiteral() && !scalar.isFloatLiteral()) {
       int64_t number = scalar.literalInt();
-      text((signSpace && number >= 0 ? " " : "") + std::to_string(number));
+      if (signSpace && number >= 0)
+        text(" ");
+      text(std::to_string(number));
       return;
     }
     DType type = scalar.dtype();
@@ -183,7 +185,7 @@ public:
             elements.print(printer, coordinate);
             printer.text(", ]");
           },
-          "," + rowGap(0) + "...");
+          std::string(",").append(rowGap(0)).append("..."));
     else
       level(0);
   }
@@ -239,7 +241,8 @@ private:
       printer.text(" ");
     } else {
       bool rows = depth + 2 == order.size();
-      std::string gap = (rows ? "" : "\n") + rowGap(depth + 1);
+      std::string gap(rows ? "" : "\n");
+      gap += rowGap(depth + 1);
       shown(
           mode,
           [&](const Scalar &cut, const Scalar &position) {
@@ -257,7 +260,7 @@ private:
     textWhere(printer, position != 0, gap);
   }
 
-  static std::string rowGap(size_t depth) { return "\n" + std::string(kIndent + depth, ' '); }
+  static std::string rowGap(size_t depth) { return std::string("\n").append(kIndent + depth, ' '); }
 
   static constexpr size_t kIndent = 7;
   static constexpr int kEdge = 3;               ///< rows or columns that are shown at each end
