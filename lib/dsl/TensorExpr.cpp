@@ -446,7 +446,7 @@ TensorExpr TensorExpr::broadcastTo(const layout::IntTuple &target) const {
 void Tensor::assign(const TensorExpr &whole) const {
   Program::Impl &impl = currentImpl("assigning a whole tensor");
   TensorExpr expression = whole;
-  if (impl.kernel && registerCount(layout().shape())) {
+  if ((impl.kernel || space_ == "rmem") && registerCount(layout().shape())) {
     // Everything is read before anything is written.
     if (isScalar(*whole.node()))
       expression = TensorExpr::fromValues(

@@ -112,6 +112,37 @@ def test_reduced_and_printed(capfd):
     ]
 
 
+def test_register_tensors(capfd):
+    def host(a: cute.Tensor, n: Int32):
+        part = a[None, 1]
+        copy = cute.make_rmem_tensor(part.layout, part.element_type)
+        copy.store(part.load())
+        part[0] = -1.0
+        for i in range(n):
+            copy[i % 3] = copy[i % 3] + i
+        row = cute.make_rmem_tensor((1, 3), Float32)
+        row.fill(2.0)
+        row[0, 1] = 5.0
+        a.store((row.load().broadcast_to((3, 3)) * 10).to(Float32))
+        cute.print_tensor(copy)
+
+    a = floats(3, 3)
+    cute.jit(host)(from_dlpack(a), 4)
+    assert a.tolist() == [[20, 50, 20]] * 3
+    out = capfd.readouterr().out.splitlines()
+    assert ": f32, rmem, align<16>) o (3):(3)" in out[0]
+    assert out[1:] == ["       [ 4.000000, ],", "       [ 5.000000, ],", "       [ 9.000000, ])"]
+
+
+def test_for_a_gpu_a_host_function_has_no_registers():
+    @cute.jit
+    def host():
+        cute.make_rmem_tensor((2,), Float32)
+
+    with pytest.raises(RuntimeError, match="a register tensor is only known inside a kernel"):
+        cute.compile(host, options="--target cuda:sm_90a")
+
+
 def test_for_a_gpu_it_is_evaluated_by_a_kernel():
     @cute.jit
     def host(a: cute.Tensor, b: cute.Tensor):

@@ -77,7 +77,7 @@ def test_elements_are_not_read_one_by_one():
     def function(a: cute.Tensor, b: cute.Tensor):
         device(a, b).launch(grid=(1,), block=(1,))
 
-    with pytest.raises(TypeError, match="take 4 bits and lie packed in memory.* Recast"):
+    with pytest.raises(TypeError, match="take 4 bits and lie packed in memory.* recast"):
         cute.compile(function, fake(), fake())
 
 

@@ -174,8 +174,9 @@ TEST(Language, PrintsWhatItIsGiven) {
   text.replace(address, 18, "ADDR");
   EXPECT_EQ(text, "0 of 3: 1.500000%\n(2,2):(2,1) text\n"
                   "tensor(raw_ptr(ADDR: f32, gmem, align<4>) o (2):(1), data=\n"
-                  "       [ 0.500000, 1.500000, ])\n"
-                  "tensor(vector<4xi32> o (2,2), data=\n       [[ 1, 2, ],\n        [ 3, 4, ]])\n");
+                  "       [ 0.500000, ],\n       [ 1.500000, ])\n"
+                  "tensor(vector<4xi32> o (2,2), data=\n"
+                  "       [[ 1,  2, ],\n        [ 3,  4, ]])\n");
 }
 
 struct Scaled {
