@@ -135,7 +135,9 @@ def slopeRows(target: str) -> list:
     from _processes import child, row
 
     rows = []
-    for count, (own, wall, phases) in child(sys.executable, __file__, "slope", target).items():
+    # The driver's cache must not answer for its assembler.
+    found = child(sys.executable, __file__, "slope", target, CUDA_CACHE_DISABLE="1")
+    for count, (own, wall, phases) in found.items():
         stages = ", ".join(f"{name} {ms:.1f}" for name, ms in phases.items())
         detail = f"{own:.1f} ms of processor time, {1e3 * own / int(count):.0f} us each; {stages}"
         rows.append(row(f"{target}, {count} multiply-adds", wall, "ms", detail))
