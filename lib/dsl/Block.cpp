@@ -78,16 +78,13 @@ Scalar dynamicSharedBytes() {
 
 Tensor registerTensor(DType dtype, const layout::Layout &layout) {
   constexpr int64_t kMaxElements = 1 << 16;
-  // A host function may have one where it reads tensors itself; kernels could not reach its memory.
-  Program *program = Program::current();
-  bool onHost = program && program->hostReads() && !program->inKernel();
-  Program::Impl &impl = onHost ? program->impl() : kernelImpl("a register tensor");
+  Program::Impl &impl = currentImpl("a register tensor");
   layout::Int count = layout::cosize(layout);
   if (!layout.isStatic() || count.value() < 1 || count.value() > kMaxElements)
     throw makeError(Diagnostic::RegisterTensor,
                     {{"expected", std::to_string(kMaxElements)}, {"got", layout.str()}});
   // At the start, so that a loop does not take more of the stack each time.
-  mlir::Region &body = onHost ? impl.host.getBody() : impl.kernel->function.getBody();
+  mlir::Region &body = impl.kernel ? impl.kernel->function.getBody() : impl.host.getBody();
   OpBuilder b = OpBuilder::atBlockBegin(&body.front());
   Location loc = b.getUnknownLoc();
   mlir::Value size = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(count.value()));

@@ -91,8 +91,12 @@ std::vector<Argument> Program::beginKernel(const std::string &name,
   if (impl.kernel)
     throw makeError(Diagnostic::KernelInKernel, {{"kernel", name}});
   OperandCollector collector{impl};
-  for (const Argument &argument : actuals)
+  for (const Argument &argument : actuals) {
+    if (const auto *tensor = std::get_if<Tensor>(&argument); tensor && tensor->space() == "rmem")
+      throw makeError(Diagnostic::KernelArgument,
+                      {{"got", "register tensor of the host function"}});
     collector.add(argument);
+  }
 
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();

@@ -110,11 +110,14 @@ static bool readsTensors() {
   Program *program = Program::current();
   return program && (program->inKernel() || program->hostReads());
 }
+static bool reads(const Tensor &tensor) {
+  return readsTensors() || (Program::current() && tensor.space() == "rmem");
+}
 
 TensorExpr TensorExpr::read(const Tensor &tensor) {
   layout::IntTuple shape = tensor.layout().shape();
   auto count = registerCount(shape);
-  if (!count || !readsTensors() || !tensor.pointer())
+  if (!count || !reads(tensor) || !tensor.pointer())
     return TensorExpr(tensor);
   if (isPacked(tensor))
     return fromValues(shape, loadPacked(tensor));
@@ -134,6 +137,9 @@ static TensorExpr combined(std::vector<TensorExpr> children, Combine combine) {
     if (isScalar(*child.node()))
       continue;
     child = TensorExpr::evaluated(child);
+    if (!child.isValues() && registerCount(child.shape()))
+      throw makeError(Diagnostic::OutsideKernel,
+                      {{"what", "what a tensor holds, to be combined with values in registers,"}});
     if (!child.isValues())
       rejectShapes("static", child.shape().str());
     shape = shape ? broadcast(*shape, child.shape()) : child.shape();
@@ -350,12 +356,15 @@ TensorExpr TensorExpr::evaluated(const TensorExpr &expression) {
     return expression;
   layout::IntTuple shape = expression.shape();
   auto count = registerCount(shape);
-  if (!count || !readsTensors())
+  if (!count)
     return expression;
   if (!expression.node()->combine && isPacked(expression.node()->tensor))
     return read(expression.node()->tensor);
   Leaves leaves;
   collectLeaves(expression, leaves);
+  for (const Argument &leaf : leaves)
+    if (const auto *tensor = std::get_if<Tensor>(&leaf); tensor && !reads(*tensor))
+      return expression;
   Scalars elements;
   for (int64_t i = 0; i < *count; ++i) {
     size_t next = 0;

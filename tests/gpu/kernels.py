@@ -92,6 +92,18 @@ def shifted(a: cute.Tensor, b: cute.Tensor):
     device_shifted(a, b).launch(grid=(1, 1, 1), block=(a.shape[0], 1, 1))
 
 
+@cute.kernel
+def device_widened(a: cute.Tensor, minus: cute.Tensor, size: cute.Tensor):
+    i, _, _ = cute.arch.thread_idx()
+    minus[i] = (-a[i]).to(minus.element_type)
+    size[i] = abs(a[i]).to(size.element_type)
+
+
+@cute.jit
+def widened(a: cute.Tensor, minus: cute.Tensor, size: cute.Tensor):
+    device_widened(a, minus, size).launch(grid=(1, 1, 1), block=(a.shape[0], 1, 1))
+
+
 def vector(dtype=None, n=None):
     return cute.runtime.make_fake_compact_tensor(dtype or cute.Float32, (n or cute.sym_int(),))
 

@@ -86,3 +86,17 @@ def test_shifted_negation_is_added():
     low = [((v + 2**31) % 2**32) - 2**31 for v in values.tolist()]
     negated = [((-v + 2**31) % 2**32) - 2**31 for v in low]
     assert out.tolist() == [100 + (v >> 28) for v in negated]
+
+
+@pytest.mark.parametrize("narrow", [torch.int8, torch.int16])
+@pytest.mark.parametrize("wide", [torch.int32, torch.int64, torch.float32])
+def test_narrow_negation_is_made_wider(narrow, wide):
+    """ptxas negates after making 16 bits wider, and takes |x| then, so both are written out."""
+    least = torch.iinfo(narrow).min
+    values = torch.tensor(
+        [0, 1, -1, 77, -77, -least - 1, least + 1, least], dtype=narrow, device="cuda"
+    )
+    minus, size = (torch.full(values.shape, 5, dtype=wide, device="cuda") for _ in range(2))
+    kernels.widened(values, minus, size)
+    assert minus.tolist() == [-v if v != least else least for v in values.tolist()]
+    assert size.tolist() == [abs(v) if v != least else least for v in values.tolist()]

@@ -32,6 +32,27 @@ void replaceWideAbs(IntrinsicInst &abs) {
   abs.eraseFromParent();
 }
 
+/// The sign of -x and |x| of 16 bits is taken from x where they are made wider: those of -32768
+/// become 32768.
+void replaceNarrowAbs(IntrinsicInst &abs) {
+  IRBuilder<> b(&abs);
+  abs.replaceAllUsesWith(assemble(
+      b, abs.getArgOperand(0),
+      "{ .reg .b16 minus; not.b16 minus, $1; add.s16 minus, minus, 1; max.s16 $0, $1, minus; }",
+      "=h,h"));
+  abs.eraseFromParent();
+}
+
+void replaceNarrowNegation(BinaryOperator &negation) {
+  Value *number;
+  if (!negation.getType()->isIntegerTy(16) ||
+      !PatternMatch::match(&negation, PatternMatch::m_Neg(PatternMatch::m_Value(number))))
+    return;
+  IRBuilder<> b(&negation);
+  negation.replaceAllUsesWith(assemble(b, number, "not.b16 $0, $1; add.s16 $0, $0, 1;", "=&h,h"));
+  negation.eraseFromParent();
+}
+
 /// A negation that ptxas shall not see: -b is ~b + 1 too.
 void replaceNegation(Instruction &user, Use &operand) {
   Value *number;
@@ -63,20 +84,30 @@ void replaceShifted(BinaryOperator &shift) {
 
 void avoidAssemblerBugs(Module &module) {
   SmallVector<IntrinsicInst *> calls;
+  SmallVector<BinaryOperator *> subtractions;
   for (Function &function : module)
     for (Instruction &instruction : instructions(function)) {
       if (auto *call = dyn_cast<IntrinsicInst>(&instruction);
           call && call->getType()->isIntegerTy())
         calls.push_back(call);
-      else if (auto *operation = dyn_cast<BinaryOperator>(&instruction))
+      else if (auto *operation = dyn_cast<BinaryOperator>(&instruction)) {
         replaceShifted(*operation);
+        if (operation->getOpcode() == Instruction::Sub)
+          subtractions.push_back(operation);
+      }
     }
   for (IntrinsicInst *call : calls) {
-    if (call->getIntrinsicID() == Intrinsic::abs)
-      replaceWideAbs(*call);
-    else if (call->getIntrinsicID() == Intrinsic::smin || call->getIntrinsicID() == Intrinsic::smax)
+    if (call->getIntrinsicID() == Intrinsic::abs) {
+      if (call->getType()->isIntegerTy(16))
+        replaceNarrowAbs(*call);
+      else
+        replaceWideAbs(*call);
+    } else if (call->getIntrinsicID() == Intrinsic::smin ||
+               call->getIntrinsicID() == Intrinsic::smax)
       replaceNegated(*call);
   }
+  for (BinaryOperator *subtraction : subtractions)
+    replaceNarrowNegation(*subtraction);
 }
 
 } // namespace fairlead::lower

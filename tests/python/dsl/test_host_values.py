@@ -134,13 +134,40 @@ def test_register_tensors(capfd):
     assert out[1:] == ["       [ 4.000000, ],", "       [ 5.000000, ],", "       [ 9.000000, ])"]
 
 
-def test_for_a_gpu_a_host_function_has_no_registers():
-    @cute.jit
-    def host():
-        cute.make_rmem_tensor((2,), Float32)
+@cute.kernel
+def device_fill(a: cute.Tensor):
+    a.fill(1.0)
 
-    with pytest.raises(RuntimeError, match="a register tensor is only known inside a kernel"):
-        cute.compile(host, options="--target cuda:sm_90a")
+
+def test_registers_of_a_host_function_stay_there(capfd):
+    def vector():
+        return cute.runtime.make_fake_compact_tensor(Float32, (2,))
+
+    def compiled(body, *arguments):
+        return cute.compile(cute.jit(body), *arguments, options="--target cuda:sm_90a")
+
+    def alone():
+        row = cute.make_rmem_tensor((2,), Float32)
+        row.fill(2.0)
+        cute.printf("{}", (row.load() + row).reduce(cute.ReductionOp.ADD, 0.0))
+
+    def launched():
+        device_fill(cute.make_rmem_tensor((2,), Float32)).launch(grid=1, block=1)
+
+    def assigned(a: cute.Tensor):
+        cute.make_rmem_tensor((2,), Float32).store(a.load())
+
+    def combined(a: cute.Tensor):
+        row = cute.make_rmem_tensor((2,), Float32)
+        a.store(a.load() + row.load())
+
+    compiled(alone)()
+    assert capfd.readouterr().out == "8.000000\n"
+    for body, arguments in ((launched, ()), (assigned, (vector(),))):
+        with pytest.raises(TypeError, match="register tensor of the host function"):
+            compiled(body, *arguments)
+    with pytest.raises(RuntimeError, match="only known inside a kernel"):
+        compiled(combined, vector())
 
 
 def test_for_a_gpu_it_is_evaluated_by_a_kernel():
