@@ -71,7 +71,11 @@ mlir::Value emitInteger(Program::Impl &impl, UnaryOp op, mlir::Value x, DType ty
   case UnaryOp::Invert:
     return b.createOrFold<arith::XOrIOp>(loc, x, emitIntConstant(impl, type, -1));
   case UnaryOp::Abs:
-    return isSigned(type) ? b.createOrFold<math::AbsIOp>(loc, x) : x;
+    if (!isSigned(type))
+      return x;
+    // math.absi has no lowering to GPUs for integers below 32 bits.
+    return b.createOrFold<arith::MaxSIOp>(
+        loc, x, b.createOrFold<arith::SubIOp>(loc, emitIntConstant(impl, type, 0), x));
   case UnaryOp::Floor:
   case UnaryOp::Ceil:
     return x;

@@ -89,3 +89,29 @@ def test_no_wide_abs_in_ptx():
     assert "max.s64" in ptx and "abs.s64" not in ptx
     run(a)
     assert a.tolist() == [-7, -9, -7, -7]
+
+
+@pytest.mark.parametrize("kind", ["Int8", "Int16", "Int32", "Int64"])
+def test_abs_and_negation_of_integers(kind):
+    """The least number stays itself. ptxas makes 16 bits wider first, so there they are written out."""
+    import fairlead
+
+    @cute.kernel
+    def device(a: cute.Tensor, size: cute.Tensor, minus: cute.Tensor):
+        i, _, _ = cute.arch.thread_idx()
+        size[i] = abs(a[i]).to(fairlead.Int64)
+        minus[i] = (-a[i]).to(fairlead.Int64)
+
+    @cute.jit
+    def run(a: cute.Tensor, size: cute.Tensor, minus: cute.Tensor):
+        device(a, size, minus).launch(grid=1, block=4)
+
+    ends = np.iinfo(support.DTYPES[kind])
+    a = np.array([5, -5, ends.min, ends.max], support.DTYPES[kind])
+    size, minus = np.zeros(4, np.int64), np.zeros(4, np.int64)
+    cute.compile(run, a, size, minus, options="--target cpu")(a, size, minus)
+    assert size.tolist() == [5, 5, ends.min, ends.max]
+    assert minus.tolist() == [-5, 5, ends.min, -ends.max]
+    ptx = cute.compile(run, a, size, minus, options="--target cuda:sm_90a").artifact.ptx
+    if kind == "Int16":
+        assert "not.b16" in ptx and "neg.s16" not in ptx and "abs.s16" not in ptx
