@@ -98,6 +98,8 @@ def test_after_an_exception_the_next_compile_works():
 
 
 def test_an_interrupt_while_tracing():
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
+
     @cute.jit
     def slow(a: cute.Tensor, b: cute.Tensor):
         for _ in fairlead.range_constexpr(10**9):
@@ -108,6 +110,7 @@ def test_an_interrupt_while_tracing():
     with pytest.raises(KeyboardInterrupt):
         cute.compile(slow, kernels.vector(), kernels.vector(), options="--target cpu")
     timer.join()
+    signal.signal(signal.SIGINT, before)
     test_after_an_exception_the_next_compile_works()
 
 
