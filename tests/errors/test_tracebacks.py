@@ -98,7 +98,9 @@ def test_after_an_exception_the_next_compile_works():
 
 
 def test_an_interrupt_while_tracing():
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
+    before = signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # a shell may have had it ignored
 
     @cute.jit
     def slow(a: cute.Tensor, b: cute.Tensor):
