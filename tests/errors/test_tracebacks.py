@@ -98,9 +98,8 @@ def test_after_an_exception_the_next_compile_works():
 
 
 def test_an_interrupt_while_tracing():
-    before = signal.signal(
-        signal.SIGINT, signal.default_int_handler
-    )  # a shell may have had it ignored
+    # A shell may have had it ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
 
     @cute.jit
     def slow(a: cute.Tensor, b: cute.Tensor):
