@@ -6,6 +6,7 @@ Calls of a kind that was seen before do not come here: the function's Dispatcher
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
@@ -32,15 +33,18 @@ def _wrap(value: Any) -> Any:
     """Tensors as examples with a dynamic layout, also inside structures."""
     if isinstance(value, (RuntimeTensor, RuntimePointer)) or is_stream(value):
         return value
-    if has_protocol(adapted(value)):
-        return value
-    if hasattr(value, "__dlpack__"):
+    if hasattr(value, "__dlpack__") and not has_protocol(adapted(value)):
         tensor = RuntimeTensor(value, None, False)
         return tensor.mark_direct(leading_mode(tensor.stride))
-    items = items_of(value)
+    return _with_parts(value, _wrap)
+
+
+def _with_parts(value: Any, change: Callable[[Any], Any]) -> Any:
+    """A structure with its parts changed; itself where none is. Objects of a user's protocol have no parts here."""
+    items = None if has_protocol(adapted(value)) else items_of(value)
     if items is None:
         return value
-    parts = [_wrap(part) for _, part, _ in items]
+    parts = [change(part) for _, part, _ in items]
     unchanged = all(old is new for (_, old, _), new in zip(items, parts, strict=True))
     return value if unchanged else rebuilt(value, parts)
 
@@ -204,21 +208,11 @@ def _given(value: Any) -> Any:
     """What the caller gave: the producer behind a tensor that this module wrapped, also inside structures."""
     if isinstance(value, RuntimeTensor):
         return value._producer if value.direct else value
-    items = None if has_protocol(adapted(value)) else items_of(value)
-    if items is None:
-        return value
-    parts = [_given(part) for _, part, _ in items]
-    unchanged = all(old is new for (_, old, _), new in zip(items, parts, strict=True))
-    return value if unchanged else rebuilt(value, parts)
+    return _with_parts(value, _given)
 
 
 def _call_value(value: Any) -> Any:
     """The argument of the compiled function: the producer behind a wrapped tensor, a typed number's number."""
     if isinstance(value, (RuntimeTensor, _compiler.Numeric)):
         return plain(value)
-    items = None if has_protocol(adapted(value)) else items_of(value)
-    if items is None:
-        return value
-    parts = [_call_value(part) for _, part, _ in items]
-    unchanged = all(old is new for (_, old, _), new in zip(items, parts, strict=True))
-    return value if unchanged else rebuilt(value, parts)
+    return _with_parts(value, _call_value)
