@@ -245,14 +245,10 @@ static void checkOrdered(const Scalar &a, DType type) {
     checkLiteral(a.literalInt(), type, /*ordered=*/true);
 }
 
-static bool divides(BinaryOp op) {
-  return op == BinaryOp::FloorDiv || op == BinaryOp::TruncDiv || op == BinaryOp::Mod ||
-         op == BinaryOp::Rem;
-}
-
 /// Whether the result follows from the size of the operands.
 static bool isOrdered(BinaryOp op) {
-  return divides(op) || op == BinaryOp::Min || op == BinaryOp::Max;
+  return op == BinaryOp::FloorDiv || op == BinaryOp::TruncDiv || op == BinaryOp::Mod ||
+         op == BinaryOp::Rem || op == BinaryOp::Min || op == BinaryOp::Max;
 }
 
 /// An operand of type `type`, after promotion, as what arithmetic is done in.
@@ -290,7 +286,9 @@ Scalar binary(BinaryOp op, const Scalar &a, const Scalar &b) {
     checkOrdered(b, type);
   }
   mlir::Value x = emitOperand(impl, a, type), y = emitOperand(impl, b, type);
-  if (isInteger(type) && divides(op) && matchPattern(y, m_Zero()))
+  // The truncating ones are those of indices, where an extent of 0 has no element.
+  bool written = op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
+  if (isInteger(type) && written && matchPattern(y, m_Zero()))
     throw makeError(Diagnostic::DivisionByZero,
                     {{"operator", kBinarySpelling[static_cast<int>(op)]}, {"left", typeText(a)}});
   mlir::Value result =

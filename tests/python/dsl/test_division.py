@@ -4,7 +4,7 @@ import division_programs as programs
 import numpy as np
 import pytest
 
-from fairlead import Int32, cute
+from fairlead import Float32, Int32, cute
 
 
 @pytest.fixture(autouse=True)
@@ -55,3 +55,22 @@ def test_by_a_zero_that_is_known(operation):
 
     with pytest.raises(ZeroDivisionError, match=r"Int32 .+ 0"):
         host(np.zeros(1, np.int32), 3)
+
+
+@pytest.mark.parametrize("target", ["cpu", "cuda:sm_90a"])
+def test_an_extent_of_zero_is_no_division(target):
+    """Indices of a tensor without elements are computed too, and never used."""
+
+    @cute.kernel
+    def device_set(a: cute.Tensor, i: Int32):
+        a[i] = 1.0
+
+    @cute.jit
+    def assign(a: cute.Tensor, b: cute.Tensor, i: Int32):
+        b[:] = a[:] + 1.0
+        device_set(a, i).launch(grid=0, block=1)
+
+    described = cute.runtime.make_fake_compact_tensor(Float32, (0, 4))
+    compiled = cute.compile(assign, described, described, 1, options=f"--target {target}")
+    if target == "cpu":
+        compiled(np.zeros((0, 4), np.float32), np.zeros((0, 4), np.float32), 1)
