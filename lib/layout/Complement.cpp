@@ -1,33 +1,127 @@
-/// Complements and inverses.
+/// Complements, and the order of modes that they need.
 #include <algorithm>
-#include <functional>
 
 #include "fairlead/layout/Algebra.h"
-#include "layout/ModeList.h"
+#include "layout/Nesting.h"
 
 namespace fairlead::layout {
 namespace {
 
-/// The modes that move, by stride, where that tells which lies inside which: none for strides that
-/// are negative, steps, or known only when the program runs (but for a single mode).
-std::optional<std::vector<ModeList::Mode>> movingModes(const Layout &layout,
-                                                       const Arithmetic &arithmetic) {
-  std::vector<ModeList::Mode> modes = ModeList(filter(layout, arithmetic)).modes;
-  auto moves = [](const ModeList::Mode &mode) { return !mode.extent.is(1) && !mode.stride.is(0); };
-  modes.erase(std::remove_if(modes.begin(), modes.end(), std::not_fn(moves)), modes.end());
-  for (const ModeList::Mode &mode : modes) {
-    const Int &extent = mode.extent, &stride = mode.stride;
-    if (stride.isStep() || (!stride.isStatic() && modes.size() > 1) ||
-        (stride.isStatic() && stride.value() < 0) || (extent.isStatic() && extent.value() < 1))
-      return std::nullopt;
+/// Sorts modes by strides of which only the program knows which is the smaller: it compares each
+/// with its neighbour, again and again, and computes what lies where.
+class Sorter {
+public:
+  explicit Sorter(const Arithmetic &arithmetic) : arithmetic(arithmetic) {}
+
+  void sort(std::vector<PlacedMode> &modes) const {
+    for (PlacedMode &mode : modes)
+      mode.stride = unlessSingle(mode);
+    for (size_t end = modes.size(); end > 1; --end)
+      for (size_t i = 0; i + 1 < end; ++i)
+        exchange(modes[i], modes[i + 1]);
   }
-  std::stable_sort(modes.begin(), modes.end(), [](const auto &a, const auto &b) {
-    return a.stride.value() < b.stride.value();
-  });
+
+private:
+  /// The stride; 1, which is in nobody's way, of a mode of one element.
+  Int unlessSingle(const PlacedMode &mode) const {
+    Int moves = arithmetic.min(arithmetic.add(mode.extent, -1), 1);
+    return arithmetic.add(arithmetic.mul(moves, arithmetic.add(mode.stride, -1)), 1);
+  }
+  void exchange(PlacedMode &a, PlacedMode &b) const {
+    Int distance = arithmetic.add(b.stride, arithmetic.mul(a.stride, -1));
+    // 1 where the two are in order, and 0 where they change places.
+    Int inOrder = arithmetic.min(arithmetic.max(arithmetic.add(distance, 1), 0), 1);
+    exchange(a.extent, b.extent, inOrder);
+    exchange(a.weight, b.weight, inOrder);
+    Int smaller = arithmetic.min(a.stride, b.stride);
+    b.stride = arithmetic.max(a.stride, b.stride);
+    a.stride = smaller;
+  }
+  void exchange(Int &a, Int &b, const Int &inOrder) const {
+    Int difference = arithmetic.add(a, arithmetic.mul(b, -1)), sum = arithmetic.add(a, b);
+    a = arithmetic.add(b, arithmetic.mul(inOrder, difference));
+    b = arithmetic.add(sum, arithmetic.mul(a, -1));
+  }
+
+  const Arithmetic &arithmetic;
+};
+
+/// The modes that move, with their weights; none where one of them goes backwards, is a step along
+/// a coordinate, or is empty.
+std::optional<std::vector<PlacedMode>> movingModes(const Layout &layout,
+                                                   const Arithmetic &arithmetic) {
+  std::vector<PlacedMode> modes;
+  Int weight(1);
+  for (const ModeList::Mode &mode : ModeList(coalesce(layout, arithmetic)).modes) {
+    if (!mode.extent.is(1) && !mode.stride.is(0)) {
+      if (mode.stride.isStep() || (mode.stride.isStatic() && mode.stride.value() < 0) ||
+          (mode.extent.isStatic() && mode.extent.value() < 1))
+        return std::nullopt;
+      modes.push_back({mode.extent, mode.stride, weight});
+    }
+    weight = arithmetic.mul(weight, mode.extent);
+  }
   return modes;
 }
 
+bool allStatic(const std::vector<PlacedMode> &modes) {
+  return std::all_of(modes.begin(), modes.end(),
+                     [](const PlacedMode &mode) { return mode.stride.isStatic(); });
+}
+
+void sortStatic(std::vector<PlacedMode> &modes) {
+  std::stable_sort(modes.begin(), modes.end(), [](const PlacedMode &a, const PlacedMode &b) {
+    return a.stride.value() < b.stride.value();
+  });
+}
+
 } // namespace
+
+std::optional<Nesting> Nesting::of(const Layout &layout, const Arithmetic &arithmetic) {
+  auto rest = movingModes(layout, arithmetic);
+  if (!rest)
+    return std::nullopt;
+  Nesting result;
+  bool sorted = allStatic(*rest);
+  if (sorted)
+    sortStatic(*rest);
+  while (!rest->empty()) {
+    auto next = rest->begin();
+    if (!sorted && rest->size() > 1) {
+      // What begins where the last one ends is next. Else the program finds the order.
+      next = std::find_if(rest->begin(), rest->end(), [&](const PlacedMode &mode) {
+        return arithmetic.same(mode.stride, result.end);
+      });
+      if (next == rest->end()) {
+        Sorter(arithmetic).sort(*rest);
+        sorted = true;
+        next = rest->begin();
+      }
+    }
+    if (!result.append(*next, arithmetic))
+      return std::nullopt;
+    rest->erase(next);
+    if (!sorted && allStatic(*rest)) {
+      sortStatic(*rest);
+      sorted = true;
+    }
+  }
+  return result;
+}
+
+bool Nesting::append(const PlacedMode &mode, const Arithmetic &arithmetic) {
+  // One mode must not end inside a step of another. What is not known of that is taken for granted.
+  bool next = arithmetic.same(mode.stride, end);
+  Int excess = next || end.is(1) ? Int(0) : arithmetic.mod(mode.stride, end);
+  if (excess.isStatic() && !excess.is(0))
+    return false;
+  if (!excess.isStatic() && arithmetic.checks())
+    arithmetic.requireZero(excess, "complement of a layout: modes lie inside each other's steps");
+  gaps.push_back({next ? Int(1) : arithmetic.floorDiv(mode.stride, end), end});
+  modes.push_back(mode);
+  end = arithmetic.mul(mode.extent, mode.stride);
+  return true;
+}
 
 Int ceilDiv(const Int &a, const Int &b, const Arithmetic &arithmetic) {
   if (b.is(1))
@@ -44,56 +138,14 @@ Int ceilDiv(const Int &a, const Int &b, const Arithmetic &arithmetic) {
 
 std::optional<Layout> complement(const Layout &layout, const Int &cotarget,
                                  const Arithmetic &arithmetic) {
-  auto modes = movingModes(layout, arithmetic);
-  if (!modes)
+  auto nesting = Nesting::of(layout, arithmetic);
+  if (!nesting)
     return std::nullopt;
   ModeList result;
-  Int reached(1);
-  for (const ModeList::Mode &mode : *modes) {
-    // One mode must not end inside a step of another. Where an extent is known only when the
-    // program runs, that is taken for granted.
-    Int excess = reached.is(1) ? Int(0) : arithmetic.mod(mode.stride, reached);
-    if (excess.isStatic() && !excess.is(0))
-      return std::nullopt;
-    if (!excess.isStatic() && arithmetic.checks())
-      arithmetic.requireZero(excess, "complement of a layout: modes lie inside each other's steps");
-    result.append({arithmetic.floorDiv(mode.stride, reached), reached}, arithmetic);
-    reached = arithmetic.mul(mode.extent, mode.stride);
-  }
-  result.append({ceilDiv(cotarget, reached, arithmetic), reached}, arithmetic);
+  for (const ModeList::Mode &gap : nesting->gaps)
+    result.append(gap, arithmetic);
+  result.append({ceilDiv(cotarget, nesting->end, arithmetic), nesting->end}, arithmetic);
   return result.layout();
-}
-
-std::optional<Layout> rightInverse(const Layout &layout) {
-  if (!layout.isStatic() || yieldsCoordinates(layout))
-    return std::nullopt;
-  ModeList flat(coalesce(layout));
-  // Where each leaf's coordinate begins in the linear one.
-  std::vector<int64_t> weights;
-  int64_t weight = 1;
-  for (const ModeList::Mode &mode : flat.modes) {
-    weights.push_back(weight);
-    weight *= mode.extent.value();
-  }
-  ModeList result;
-  int64_t reached = 1;
-  for (bool found = true; found;) {
-    found = false;
-    for (size_t i = 0; i < flat.modes.size() && !found; ++i)
-      if (flat.modes[i].stride.is(reached) && !flat.modes[i].extent.is(1)) {
-        result.append({flat.modes[i].extent, weights[i]}, Arithmetic());
-        reached *= flat.modes[i].extent.value();
-        found = true;
-      }
-  }
-  return result.layout();
-}
-
-std::optional<Layout> leftInverse(const Layout &layout) {
-  auto rest = complement(layout, 1);
-  if (!rest || !layout.isStatic())
-    return std::nullopt;
-  return rightInverse(ModeList::group({layout, *rest}));
 }
 
 } // namespace fairlead::layout

@@ -7,6 +7,21 @@
 namespace fairlead::layout {
 namespace {
 
+/// Every leaf of `b` through `composer`, in the nesting of `b`.
+template <typename AnyComposer>
+std::optional<Layout> composeModes(AnyComposer &composer, const Layout &b) {
+  if (b.shape().isLeaf())
+    return composer.composeMode(b.shape().leaf(), b.stride().leaf());
+  std::vector<Layout> modes;
+  for (const Layout &mode : ModeList::modesOf(b)) {
+    auto composed = composeModes(composer, mode);
+    if (!composed)
+      return std::nullopt;
+    modes.push_back(std::move(*composed));
+  }
+  return ModeList::group(modes);
+}
+
 /// Follows the modes of `b` through those of `a`.
 class Composer {
 public:
@@ -14,17 +29,22 @@ public:
       : a(ModeList(coalesce(a, arithmetic)).modes), reached(this->a.size(), Int(0)),
         arithmetic(arithmetic) {}
 
-  std::optional<Layout> compose(const Layout &b) {
-    if (b.shape().isLeaf())
-      return composeMode(b.shape().leaf(), b.stride().leaf());
-    std::vector<Layout> modes;
-    for (size_t mode = 0; mode < b.shape().modes().size(); ++mode) {
-      auto composed = compose(ModeList::mode(b, mode));
-      if (!composed)
+  std::optional<Layout> composeMode(const Int &extent, const Int &stride) {
+    // A coordinate that never moves, or of which there is none.
+    if (extent.is(0) || (stride.is(0) && !extent.is(1)))
+      return Layout::make(extent, 0);
+    Rest rest{extent, stride};
+    ModeList result;
+    for (size_t i = 0; !rest.extent.is(1); ++i) {
+      if (i + 1 == a.size()) { // the last mode goes on
+        result.modes.push_back({rest.extent, arithmetic.mul(rest.stride, a[i].stride)});
+        break;
+      }
+      bool known = rest.extent.isStatic() && rest.stride.isStatic() && a[i].extent.isStatic();
+      if (!(known ? stepKnown(i, rest, result) : step(i, rest, result)))
         return std::nullopt;
-      modes.push_back(std::move(*composed));
     }
-    return ModeList::group(modes);
+    return result.layout();
   }
 
   /// Modes of `b` whose sum carries into the next mode of `a` are no sum in the result: what was
@@ -44,24 +64,6 @@ private:
   struct Rest {
     Int extent, stride;
   };
-
-  std::optional<Layout> composeMode(const Int &extent, const Int &stride) {
-    // A coordinate that never moves, or of which there is none.
-    if (extent.is(0) || (stride.is(0) && !extent.is(1)))
-      return Layout::make(extent, 0);
-    Rest rest{extent, stride};
-    ModeList result;
-    for (size_t i = 0; !rest.extent.is(1); ++i) {
-      if (i + 1 == a.size()) { // the last mode goes on
-        result.modes.push_back({rest.extent, arithmetic.mul(rest.stride, a[i].stride)});
-        break;
-      }
-      bool known = rest.extent.isStatic() && rest.stride.isStatic() && a[i].extent.isStatic();
-      if (!(known ? stepKnown(i, rest, result) : step(i, rest, result)))
-        return std::nullopt;
-    }
-    return result.layout();
-  }
 
   /// Takes what moves within mode `i` of `a`; the rest moves in whole multiples of it.
   bool stepKnown(size_t i, Rest &rest, ModeList &result) {
@@ -176,25 +178,6 @@ class ModeComposer {
 public:
   ModeComposer(const Layout &a, const Arithmetic &arithmetic) : a(a), arithmetic(arithmetic) {}
 
-  std::optional<Layout> compose(const Layout &b) {
-    if (b.shape().isLeaf())
-      return composeMode(b.shape().leaf(), b.stride().leaf());
-    std::vector<Layout> modes;
-    for (size_t mode = 0; mode < b.shape().modes().size(); ++mode) {
-      auto composed = compose(ModeList::mode(b, mode));
-      if (!composed)
-        return std::nullopt;
-      modes.push_back(std::move(*composed));
-    }
-    return ModeList::group(modes);
-  }
-
-  void checkCarries() const {
-    for (const auto &[path, composer] : composers)
-      composer.checkCarries();
-  }
-
-private:
   std::optional<Layout> composeMode(const Int &extent, const Int &stride) {
     if (!stride.isStep()) // a number would be an index, of the whole
       return extent.is(1) || stride.is(0) ? Layout::make(extent, 0) : std::nullopt;
@@ -205,9 +188,15 @@ private:
         return std::nullopt;
       found = composers.try_emplace(stride.path(), *mode, arithmetic).first;
     }
-    return found->second.compose(*Layout::make(extent, stride.steps()));
+    return found->second.composeMode(extent, stride.steps());
   }
 
+  void checkCarries() const {
+    for (const auto &[path, composer] : composers)
+      composer.checkCarries();
+  }
+
+private:
   const Layout &a;
   const Arithmetic &arithmetic;
   std::map<std::vector<int>, Composer> composers;
@@ -216,7 +205,7 @@ private:
 template <typename AnyComposer>
 std::optional<Layout> composed(AnyComposer composer, const Layout &b,
                                const Arithmetic &arithmetic) {
-  auto result = composer.compose(b);
+  auto result = composeModes(composer, b);
   if (result && arithmetic.checks())
     composer.checkCarries();
   return result;

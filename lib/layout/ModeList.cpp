@@ -53,4 +53,13 @@ Layout ModeList::mode(const Layout &layout, size_t mode) {
   return Layout(layout.shape()[mode], layout.stride()[mode]);
 }
 
+std::vector<Layout> ModeList::modesOf(const Layout &layout) {
+  if (layout.shape().isLeaf())
+    return {layout};
+  std::vector<Layout> modes;
+  for (size_t i = 0; i < layout.shape().modes().size(); ++i)
+    modes.push_back(mode(layout, i));
+  return modes;
+}
+
 } // namespace fairlead::layout

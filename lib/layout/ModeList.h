@@ -27,6 +27,8 @@ public:
   static Layout group(const std::vector<Layout> &layouts);
   /// The layout of one mode.
   static Layout mode(const Layout &layout, size_t mode);
+  /// The top-level modes of a layout; itself for a leaf.
+  static std::vector<Layout> modesOf(const Layout &layout);
 
   std::vector<Mode> modes;
 };

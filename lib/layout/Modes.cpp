@@ -23,16 +23,6 @@ IntTuple toTuple(const Coordinate &coordinate) {
   return IntTuple(std::move(modes));
 }
 
-/// The top-level modes of a layout; itself for a leaf.
-std::vector<Layout> topModes(const Layout &layout) {
-  if (layout.shape().isLeaf())
-    return {layout};
-  std::vector<Layout> modes;
-  for (size_t mode = 0; mode < layout.shape().modes().size(); ++mode)
-    modes.push_back(ModeList::mode(layout, mode));
-  return modes;
-}
-
 /// Collects what `coordinate` leaves open, and the index of the rest.
 class Slicer {
 public:
@@ -106,7 +96,7 @@ std::optional<Layout> dice(const Layout &layout, const Coordinate &coordinate) {
 std::optional<Layout> get(const Layout &layout, const std::vector<int> &path) {
   Layout result = layout;
   for (int mode : path) {
-    std::vector<Layout> modes = topModes(result);
+    std::vector<Layout> modes = ModeList::modesOf(result);
     if (mode < 0 || mode >= static_cast<int>(modes.size()))
       return std::nullopt;
     result = modes[mode];
@@ -115,7 +105,7 @@ std::optional<Layout> get(const Layout &layout, const std::vector<int> &path) {
 }
 
 std::optional<Layout> select(const Layout &layout, const std::vector<int> &chosen) {
-  std::vector<Layout> modes = topModes(layout), result;
+  std::vector<Layout> modes = ModeList::modesOf(layout), result;
   for (int mode : chosen) {
     if (mode < 0 || mode >= static_cast<int>(modes.size()))
       return std::nullopt;
@@ -125,7 +115,7 @@ std::optional<Layout> select(const Layout &layout, const std::vector<int> &chose
 }
 
 std::optional<Layout> groupModes(const Layout &layout, int begin, int end) {
-  std::vector<Layout> modes = topModes(layout);
+  std::vector<Layout> modes = ModeList::modesOf(layout);
   if (begin < 0 || begin > end || end > static_cast<int>(modes.size()))
     return std::nullopt;
   Layout inner = ModeList::group({modes.begin() + begin, modes.begin() + end});
@@ -135,13 +125,13 @@ std::optional<Layout> groupModes(const Layout &layout, int begin, int end) {
 }
 
 Layout append(const Layout &layout, const Layout &mode) {
-  std::vector<Layout> modes = topModes(layout);
+  std::vector<Layout> modes = ModeList::modesOf(layout);
   modes.push_back(mode);
   return ModeList::group(modes);
 }
 
 Layout prepend(const Layout &layout, const Layout &mode) {
-  std::vector<Layout> modes = topModes(layout);
+  std::vector<Layout> modes = ModeList::modesOf(layout);
   modes.insert(modes.begin(), mode);
   return ModeList::group(modes);
 }

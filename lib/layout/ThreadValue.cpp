@@ -1,5 +1,6 @@
 /// Tiles divided among threads.
 #include "fairlead/layout/Algebra.h"
+#include "layout/Nesting.h"
 
 namespace fairlead::layout {
 
@@ -12,18 +13,18 @@ IntTuple productEach(const IntTuple &shape, const Arithmetic &arithmetic) {
   return IntTuple(std::move(extents));
 }
 
-std::optional<ThreadValues> threadValues(const Layout &threads, const Layout &values) {
-  auto tile = rakedProduct(threads, values);
-  if (!tile || !threads.isStatic() || !values.isStatic())
-    return std::nullopt;
-  auto inverse = rightInverse(*tile);
+std::optional<ThreadValues> threadValues(const Layout &threads, const Layout &values,
+                                         const Arithmetic &arithmetic) {
+  auto tile = rakedProduct(threads, values, arithmetic);
+  auto inverse = tile ? Inversion::of(*tile, arithmetic) : std::nullopt;
   // One-to-one: every element belongs to one thread and value.
-  if (!inverse || size(*inverse) != size(*tile))
+  if (!inverse || !inverse->whole)
     return std::nullopt;
-  auto elements = composition(*inverse, Layout(tuple(size(threads), size(values))));
+  Layout each(tuple(size(threads, arithmetic), size(values, arithmetic)), arithmetic);
+  auto elements = composition(inverse->layout, each, arithmetic);
   if (!elements)
     return std::nullopt;
-  return ThreadValues{productEach(tile->shape()), *elements};
+  return ThreadValues{productEach(tile->shape(), arithmetic), *elements};
 }
 
 } // namespace fairlead::layout

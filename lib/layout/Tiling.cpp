@@ -5,15 +5,6 @@
 namespace fairlead::layout {
 namespace {
 
-std::vector<Layout> topModes(const Layout &layout) {
-  if (layout.shape().isLeaf())
-    return {layout};
-  std::vector<Layout> modes;
-  for (size_t mode = 0; mode < layout.shape().modes().size(); ++mode)
-    modes.push_back(ModeList::mode(layout, mode));
-  return modes;
-}
-
 /// Applies `whole` to the layout, or to each mode that has an entry in the tiler.
 template <typename Whole>
 std::optional<Layout> byMode(const Layout &layout, const Tiler &tiler, Whole whole) {
@@ -21,7 +12,7 @@ std::optional<Layout> byMode(const Layout &layout, const Tiler &tiler, Whole who
     return layout;
   if (!tiler.isTuple())
     return whole(layout, tiler.layout());
-  std::vector<Layout> modes = topModes(layout);
+  std::vector<Layout> modes = ModeList::modesOf(layout);
   if (tiler.modes().size() > modes.size())
     return std::nullopt;
   for (size_t mode = 0; mode < tiler.modes().size(); ++mode) {
@@ -36,7 +27,7 @@ std::optional<Layout> byMode(const Layout &layout, const Tiler &tiler, Whole who
 /// Sorts pairs (first, second) into two layouts: all firsts, then all seconds and what has no pair.
 void unzip(const Layout &layout, const Tiler &tiler, std::vector<Layout> &firsts,
            std::vector<Layout> &seconds) {
-  std::vector<Layout> modes = topModes(layout);
+  std::vector<Layout> modes = ModeList::modesOf(layout);
   for (size_t mode = 0; mode < modes.size(); ++mode) {
     if (mode >= tiler.modes().size() || tiler.modes()[mode].isOpen()) {
       seconds.push_back(modes[mode]);
@@ -66,7 +57,7 @@ std::optional<Layout> tile(const std::optional<Layout> &zipped) {
   if (!zipped)
     return zipped;
   std::vector<Layout> modes{ModeList::mode(*zipped, 0)};
-  for (const Layout &mode : topModes(ModeList::mode(*zipped, 1)))
+  for (const Layout &mode : ModeList::modesOf(ModeList::mode(*zipped, 1)))
     modes.push_back(mode);
   return ModeList::group(modes);
 }
@@ -75,8 +66,8 @@ std::optional<Layout> tile(const std::optional<Layout> &zipped) {
 std::optional<Layout> flat(const std::optional<Layout> &zipped) {
   if (!zipped)
     return zipped;
-  std::vector<Layout> modes = topModes(ModeList::mode(*zipped, 0));
-  for (const Layout &mode : topModes(ModeList::mode(*zipped, 1)))
+  std::vector<Layout> modes = ModeList::modesOf(ModeList::mode(*zipped, 0));
+  for (const Layout &mode : ModeList::modesOf(ModeList::mode(*zipped, 1)))
     modes.push_back(mode);
   return ModeList::group(modes);
 }
@@ -150,11 +141,16 @@ std::optional<Layout> flatProduct(const Layout &layout, const Tiler &tiler,
 static std::optional<Layout> zipProduct(const Layout &block, const Layout &tiler, bool raked,
                                         const Arithmetic &arithmetic) {
   int modes = std::max(rank(block), rank(tiler));
-  auto product = logicalProduct(padded(block, modes), padded(tiler, modes), arithmetic);
+  Layout blocks = padded(block, modes), tiles = padded(tiler, modes);
+  auto product = logicalProduct(blocks, tiles, arithmetic);
   if (!product)
     return std::nullopt;
-  std::vector<Layout> inner = topModes(ModeList::mode(*product, 0)),
-                      outer = topModes(ModeList::mode(*product, 1)), pairs;
+  // What a lone mode becomes is one mode, also of several leaves.
+  auto part = [&](size_t which, const Layout &like) {
+    Layout whole = ModeList::mode(*product, which);
+    return like.shape().isLeaf() ? std::vector<Layout>{whole} : ModeList::modesOf(whole);
+  };
+  std::vector<Layout> inner = part(0, blocks), outer = part(1, tiles), pairs;
   for (int mode = 0; mode < modes; ++mode)
     pairs.push_back(raked ? ModeList::group({outer[mode], inner[mode]})
                           : ModeList::group({inner[mode], outer[mode]}));
@@ -174,7 +170,7 @@ std::optional<Layout> tileToShape(const Layout &atom, const IntTuple &shape, con
                                   const Arithmetic &arithmetic) {
   if (rank(shape) != rank(atom))
     return std::nullopt;
-  std::vector<Layout> modes = topModes(atom);
+  std::vector<Layout> modes = ModeList::modesOf(atom);
   std::vector<IntTuple> counts;
   for (int mode = 0; mode < rank(atom); ++mode)
     counts.push_back(ceilDiv(size(shape.isLeaf() ? shape : shape[mode], arithmetic),

@@ -70,15 +70,20 @@ FAIRLEAD_API Int cosize(const Layout &layout, const Arithmetic &arithmetic = Ari
 /// ceil(a / b), b positive.
 FAIRLEAD_API Int ceilDiv(const Int &a, const Int &b, const Arithmetic &arithmetic = Arithmetic());
 
-/// A layout that reaches what `layout` leaves out below `cotarget`, in steps above it. None unless
-/// the strides of `layout` are static (that of a single mode may be dynamic), and lie one inside
-/// the other; where that depends on dynamic extents it is taken for granted or checked, as for
-/// composition. Extents and strides that are dynamic must be 1 or more.
+/// A layout that reaches what `layout` leaves out below `cotarget`, in steps above it. None for
+/// strides that are negative or steps along coordinates, and for modes that do not lie one inside
+/// the other's step; where that depends on dynamic integers it is taken for granted or checked, as
+/// for composition. Extents and strides that are dynamic must be 1 or more. An order of strides
+/// that is not known is found by the program, which sorts them.
 FAIRLEAD_API std::optional<Layout> complement(const Layout &layout, const Int &cotarget,
                                               const Arithmetic &arithmetic = Arithmetic());
-/// The longest layout R with layout(R(i)) == i, and L with L(layout(c)) == c. Static layouts.
-FAIRLEAD_API std::optional<Layout> rightInverse(const Layout &layout);
-FAIRLEAD_API std::optional<Layout> leftInverse(const Layout &layout);
+/// The longest layout R with layout(R(i)) == i; of dynamic strides those count that are known to go
+/// on where the others end, as those of compact layouts are.
+FAIRLEAD_API std::optional<Layout> rightInverse(const Layout &layout,
+                                                const Arithmetic &arithmetic = Arithmetic());
+/// A layout L with L(layout(c)) == c. None where there is no complement.
+FAIRLEAD_API std::optional<Layout> leftInverse(const Layout &layout,
+                                               const Arithmetic &arithmetic = Arithmetic());
 
 /// What a layout is divided or multiplied by: a layout for all of it, or an entry for each of its
 /// first modes, where an open one leaves the mode as it is.
@@ -150,8 +155,9 @@ struct ThreadValues {
   Layout elements; ///< (thread, value) -> linear coordinate in the tile
 };
 /// Threads laid out as `threads` with values laid out as `values` each: the threads' layout runs
-/// over the values' one. None for layouts that are not static or not one-to-one.
-FAIRLEAD_API std::optional<ThreadValues> threadValues(const Layout &threads, const Layout &values);
+/// over the values' one. None for layouts that are not known to be one-to-one.
+FAIRLEAD_API std::optional<ThreadValues> threadValues(const Layout &threads, const Layout &values,
+                                                      const Arithmetic &arithmetic = Arithmetic());
 
 /// The layout of the same memory in elements of `newBits` bits instead of `oldBits`: the mode of
 /// stride 1 shrinks or grows. None where elements of one size do not make up those of the other.

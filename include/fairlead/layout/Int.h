@@ -77,6 +77,9 @@ public:
   Int min(const Int &a, const Int &b) const;
   Int max(const Int &a, const Int &b) const;
 
+  /// True when the two are known to be equal, also as results of the same computation.
+  virtual bool same(const Int &a, const Int &b) const { return a == b; }
+
   /// Whether what the algebra takes for granted of dynamic integers is to be checked when the
   /// program runs, by `requireZero`.
   virtual bool checks() const { return false; }

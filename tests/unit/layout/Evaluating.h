@@ -54,6 +54,10 @@ public:
     return mapped(layout, [&](const Int &leaf, bool) { return Int(known(leaf)); });
   }
 
+  /// Products of the same factors are known to be equal, whatever the order.
+  bool same(const Int &a, const Int &b) const override {
+    return a == b || product(a) == product(b);
+  }
   bool checks() const override { return true; }
   void requireZero(const Int &value, const std::string &) const override {
     failed |= known(value) != 0;
@@ -64,10 +68,33 @@ public:
 
 protected:
   const void *emit(Op op, const Int &a, const Int &b, int) const override {
-    return &values.emplace_back(compute(op, known(a), known(b)));
+    const void *name = &values.emplace_back(compute(op, known(a), known(b)));
+    if (op == Op::Mul) {
+      Product made = product(a);
+      for (const auto &[factor, times] : product(b).factors)
+        made.factors[factor] += times;
+      made.number *= product(b).number;
+      products.emplace(name, made);
+    }
+    return name;
   }
 
 private:
+  /// A number times factors that have no further ones.
+  struct Product {
+    int64_t number = 1;
+    std::map<const void *, int> factors;
+    bool operator==(const Product &other) const {
+      return number == other.number && factors == other.factors;
+    }
+  };
+  Product product(const Int &value) const {
+    if (value.isStatic())
+      return {value.value(), {}};
+    auto found = products.find(value.symbol());
+    return found == products.end() ? Product{1, {{value.symbol(), 1}}} : found->second;
+  }
+
   static int64_t compute(Op op, int64_t a, int64_t b) {
     switch (op) {
     case Op::Add:
@@ -97,6 +124,7 @@ private:
   }
 
   mutable std::deque<int64_t> values; // names are addresses
+  mutable std::map<const void *, Product> products;
   mutable bool failed = false;
 };
 

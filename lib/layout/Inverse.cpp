@@ -1,0 +1,59 @@
+/// Layouts back from indices to coordinates.
+#include <algorithm>
+
+#include "fairlead/layout/Algebra.h"
+#include "layout/Nesting.h"
+
+namespace fairlead::layout {
+
+std::optional<Inversion> Inversion::of(const Layout &layout, const Arithmetic &arithmetic) {
+  if (yieldsCoordinates(layout))
+    return std::nullopt;
+  ModeList flat(coalesce(layout, arithmetic));
+  // Where each leaf's coordinate begins in the linear one.
+  std::vector<Int> weights;
+  Int weight(1);
+  for (const ModeList::Mode &mode : flat.modes) {
+    weights.push_back(weight);
+    weight = arithmetic.mul(weight, mode.extent);
+  }
+  ModeList result;
+  Int reached(1);
+  for (bool found = true; found;) {
+    found = false;
+    for (size_t i = 0; i < flat.modes.size() && !found; ++i) {
+      ModeList::Mode &mode = flat.modes[i];
+      if (mode.extent.is(1) || !arithmetic.same(mode.stride, reached))
+        continue;
+      result.append({mode.extent, weights[i]}, arithmetic);
+      reached = arithmetic.mul(reached, mode.extent);
+      mode.extent = 1; // an extent that turns out to be 1 leaves the next mode where this one is
+      found = true;
+    }
+  }
+  bool whole = std::all_of(flat.modes.begin(), flat.modes.end(),
+                           [](const ModeList::Mode &mode) { return mode.extent.is(1); });
+  return Inversion{result.layout(), whole};
+}
+
+std::optional<Layout> rightInverse(const Layout &layout, const Arithmetic &arithmetic) {
+  auto inversion = Inversion::of(layout, arithmetic);
+  return inversion ? std::optional<Layout>(inversion->layout) : std::nullopt;
+}
+
+std::optional<Layout> leftInverse(const Layout &layout, const Arithmetic &arithmetic) {
+  auto nesting = Nesting::of(layout, arithmetic);
+  if (!nesting)
+    return std::nullopt;
+  ModeList result;
+  Int beyond = size(layout, arithmetic);
+  for (size_t i = 0; i < nesting->modes.size(); ++i) {
+    const PlacedMode &mode = nesting->modes[i];
+    result.append({nesting->gaps[i].extent, beyond}, arithmetic);
+    beyond = arithmetic.mul(beyond, nesting->gaps[i].extent);
+    result.append({mode.extent, mode.weight}, arithmetic);
+  }
+  return result.layout();
+}
+
+} // namespace fairlead::layout

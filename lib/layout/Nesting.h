@@ -1,0 +1,40 @@
+/// The modes of a layout from the inside out.
+#ifndef FAIRLEAD_LIB_LAYOUT_NESTING_H_
+#define FAIRLEAD_LIB_LAYOUT_NESTING_H_
+
+#include <optional>
+#include <vector>
+
+#include "layout/ModeList.h"
+
+namespace fairlead::layout {
+
+/// A mode that moves; `weight` is where its coordinate begins in the linear one.
+struct PlacedMode {
+  Int extent, stride, weight;
+};
+
+/// Modes by stride, each of which begins where the one before ends, or after a gap.
+struct Nesting {
+  /// None for strides that are negative or steps, and for modes that are known to overlap. An order
+  /// that is not known is found by the program: then modes are dynamic.
+  static std::optional<Nesting> of(const Layout &layout, const Arithmetic &arithmetic);
+
+  std::vector<PlacedMode> modes;
+  std::vector<ModeList::Mode> gaps; ///< before each mode: how often, and how far apart
+  Int end = 1;                      ///< where the last mode ends
+
+private:
+  bool append(const PlacedMode &mode, const Arithmetic &arithmetic);
+};
+
+/// rightInverse, and whether it is known to reach every coordinate of the layout.
+struct Inversion {
+  static std::optional<Inversion> of(const Layout &layout, const Arithmetic &arithmetic);
+
+  Layout layout;
+  bool whole;
+};
+
+} // namespace fairlead::layout
+#endif // FAIRLEAD_LIB_LAYOUT_NESTING_H_
