@@ -28,6 +28,9 @@ struct CompileOptions {
   /// Line tables for debuggers and profilers, of the places that recordLocations noted while
   /// tracing (fairlead/dsl/Location.h).
   bool lineInfo = false;
+  /// In kernels, `a * b + c`, `a * b - c` and `c - a * b` of Float32 and Float64 are rounded once,
+  /// as fused multiply-adds, on every target alike; otherwise each operation is.
+  bool fuseMultiplyAdds = true;
   /// For the assembler of CUDA targets with machine code, separated by spaces: "-maxrregcount=32".
   /// The code is then assembled at once, and not by the driver.
   std::string assemblerOptions = "";

@@ -96,10 +96,11 @@ std::string contentOf(const std::string &path) {
 CompileKey compileKey(const dsl::Program &program, const std::vector<Target> &targets,
                       const CompileOptions &options) {
   CacheKey key;
-  key.add("program 3").add(buildIdentity()).add(lower::programText(program));
+  key.add("program 4").add(buildIdentity()).add(lower::programText(program));
   addSignature(key, program.signature());
   key.add(std::to_string(options.optLevel)).add(options.host);
   key.add(options.lineInfo ? "lines" : "").add(options.assemblerOptions);
+  key.add(options.fuseMultiplyAdds ? "fused" : "");
   const char *coroutines = std::getenv("FAIRLEAD_CPU_COROUTINES"); // of kernels with barriers
   key.add(coroutines ? coroutines : "");
   bool cuda = false;

@@ -7,6 +7,7 @@
 #include "llvm/Analysis/LoopIterator.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 namespace fairlead::lower {
@@ -24,6 +25,8 @@ bool carriesFloats(const llvm::Loop &loop) {
 
 /// Whether the vectorizer looks through it at its operands.
 bool isLink(const llvm::Instruction &instruction) {
+  if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
+    return call->getIntrinsicID() == llvm::Intrinsic::fma;
   return llvm::isa<llvm::BinaryOperator, llvm::UnaryOperator, llvm::SelectInst, llvm::PHINode>(
       instruction);
 }

@@ -13,13 +13,20 @@
 
 namespace mlir {
 class OpPassManager;
+namespace gpu {
+class GPUModuleOp;
 }
+} // namespace mlir
 
 namespace fairlead::lower {
 
 /// Writes on every kernel the block extents that all its launches agree on (gpu.func's
 /// known_block_size).
 void annotateBlockSizes(mlir::ModuleOp module);
+
+/// In kernels, a sum or difference of Float32 or Float64 with a product in it becomes one fused
+/// multiply-add, whatever else the product is used for; of two products the left one is fused.
+void fuseMultiplyAdds(mlir::gpu::GPUModuleOp kernels);
 
 /// gpu.launch_func in host functions -> calls of the runtime (FairleadCpuLaunch or
 /// FairleadCudaLaunch).

@@ -1448,7 +1448,7 @@ class Artifact:
     def export_c(self, folder: str, file_name: str, prefix: str, facts: Sequence[tuple[str, str]] = []) -> None:
         """Writes `<file_name>.o` and `.h` with the plain C ABI."""
 
-def compile(program: Program, targets: Sequence[Target], opt_level: int = 3, host: str = '', cache: bool = True, line_info: bool = False, assembler_options: str = '') -> Artifact:
+def compile(program: Program, targets: Sequence[Target], opt_level: int = 3, host: str = '', cache: bool = True, line_info: bool = False, assembler_options: str = '', fmad: bool = True) -> Artifact:
     """
     Lowers and compiles, or finds the result in the cache on disk; the program is spent. Other Python threads run meanwhile.
     """

@@ -1,4 +1,4 @@
-"""Random programs on the GPU give what the evaluator gives, and programs of blocks what the CPU gives."""
+"""Random programs on the GPU give what the evaluator gives; fused, and of blocks, what the CPU gives."""
 
 import os
 import sys
@@ -25,6 +25,17 @@ def test_programs(first):
     on_gpu = [torch.from_numpy(array).cuda() for array in (*given, *results)]
     random_programs.pack(programs)(*on_gpu)
     random_programs.check(programs, given, [array.cpu().numpy() for array in on_gpu[3:]])
+
+
+@pytest.mark.parametrize("first", range(FIRST, FIRST + COUNT, PACK))
+def test_fused_programs(first):
+    programs = random_programs.make(first, min(PACK, FIRST + COUNT - first))
+    given, results = random_programs.inputs(first), random_programs.outputs(len(programs))
+    on_gpu = [torch.from_numpy(array.copy()).cuda() for array in (*given, *results)]
+    run = random_programs.pack(programs, "")
+    run(*given, *results)
+    run(*on_gpu)
+    random_programs.check_same(programs, results, [array.cpu().numpy() for array in on_gpu[3:]])
 
 
 @pytest.mark.parametrize("first", range(FIRST, FIRST + COUNT // 5, 10))

@@ -34,6 +34,8 @@ public:
     rejectAssembly(program.impl());
     ModuleOp module = *program.impl().module;
     annotateBlockSizes(module);
+    if (options.fuseMultiplyAdds)
+      fuseMultiplyAdds(program.impl().device);
     runPasses(
         module,
         [](OpPassManager &pm) {

@@ -34,6 +34,8 @@ public:
                 PhaseTimer &timer) const override {
     ModuleOp module = *program.impl().module;
     annotateBlockSizes(module);
+    if (options.fuseMultiplyAdds)
+      fuseMultiplyAdds(program.impl().device);
     Lowered lowered;
     lowered.context = std::make_unique<llvm::LLVMContext>();
 

@@ -266,6 +266,7 @@ def compile_bound(
         cache=options.cache,
         line_info=options.line_info,
         assembler_options=options.ptxas_options,
+        fmad=options.fmad,
     )
     names, defaults = parameters.call_names()
     facts = {
@@ -341,8 +342,9 @@ class _Compile(Dispatcher):
             args, kwargs: fake tensors and streams, framework tensors, numbers, numeric classes; for Constexpr
                 parameters the values themselves.
             options: ``--opt-level N``, ``--target cpu|cuda:sm_XX|ptx:compute_XX[,...]``, ``--gpu-arch sm_XX``,
-                ``--host-target TRIPLE``, ``--no-cache``, ``--keep-ptx`` (``-cubin``, ``-sass``, ``-ir``, ``-asm``),
-                ``--generate-line-info``, ``--enable-assertions``, ``--ptxas-options "..."``, ``--enable-tvm-ffi``.
+                ``--host-target TRIPLE``, ``--no-cache``, ``--no-fmad``, ``--keep-ptx`` (``-cubin``, ``-sass``, ``-ir``,
+                ``-asm``), ``--generate-line-info``, ``--enable-assertions``, ``--ptxas-options "..."``,
+                ``--enable-tvm-ffi``.
             targets: (where the function has no parameter of that name) like ``--target``, as a list.
             no_cache: (likewise) like ``--no-cache``.
 

@@ -114,6 +114,12 @@ class NoCache(_Flag):
     __slots__ = ()
 
 
+class NoFmad(_Flag):
+    """Round every product and every sum of kernels, where one fused multiply-add would round once."""
+
+    __slots__ = ()
+
+
 class KeepPTX(_Flag):
     """Write ``<function>.ptx`` to $CUTE_DSL_DUMP_DIR, else the working directory."""
 
@@ -154,6 +160,7 @@ _FLAGS = {
     "--keep-ptx": KeepPTX,
     "--keep-sass": KeepSASS,
     "--no-cache": NoCache,
+    "--no-fmad": NoFmad,
 }
 _VALUES = {
     "--gpu-arch": GPUArch,
@@ -216,6 +223,7 @@ class Options:
         self.nvdisasm_options = "-g -c"
         self.host = ""
         self.cache = True
+        self.fmad = True
 
     def set(self, option: Any) -> None:
         """Applies a typed option, or a flag's class; UnknownOption for anything else."""
@@ -246,6 +254,8 @@ class Options:
                 self.host = value
             case NoCache(value):
                 self.cache = not value
+            case NoFmad(value):
+                self.fmad = not value
             case KeepPTX(value):
                 self._keep("ptx", value)
             case KeepIR(value):

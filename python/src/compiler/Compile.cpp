@@ -13,8 +13,8 @@ namespace fairlead::python {
 namespace {
 
 PyArtifact compileProgram(PyProgram &program, std::vector<Target> targets, int optLevel,
-                          std::string host, bool cache, bool lineInfo,
-                          std::string assemblerOptions) {
+                          std::string host, bool cache, bool lineInfo, std::string assemblerOptions,
+                          bool fmad) {
   dsl::Program taken = program.take();
   CompileOptions options;
   options.optLevel = optLevel;
@@ -23,6 +23,7 @@ PyArtifact compileProgram(PyProgram &program, std::vector<Target> targets, int o
   options.cache = cache;
   options.lineInfo = lineInfo;
   options.assemblerOptions = std::move(assemblerOptions);
+  options.fuseMultiplyAdds = fmad;
   nb::gil_scoped_release release;
   return {compile(std::move(taken), options)};
 }
@@ -145,7 +146,7 @@ void bindCompile(nb::module_ &m) {
   m.def(
       "compile", &compileProgram, nb::arg("program"), nb::arg("targets"), nb::arg("opt_level") = 3,
       nb::arg("host") = "", nb::arg("cache") = true, nb::arg("line_info") = false,
-      nb::arg("assembler_options") = "",
+      nb::arg("assembler_options") = "", nb::arg("fmad") = true,
       "Lowers and compiles, or finds the result in the cache on disk; the program is spent. Other "
       "Python threads run meanwhile.");
 }

@@ -1,7 +1,7 @@
 /// Lowers a traced program given as MLIR text and prints one stage, for the FileCheck tests.
 ///
 ///     fairlead-lower FILE --target=cpu|cuda:sm_XX --print=mlir|llvm|ptx|chains
-///     [--opt-level=N] [--line-info=1]
+///     [--opt-level=N] [--line-info=1] [--fmad=0]
 ///
 /// `chains`: LLVM IR as lowered, after BreakLongChains alone.
 #include <cstring>
@@ -75,6 +75,7 @@ int run(int argc, char **argv) {
   CompileOptions options;
   options.target = Target::parse(option(argc, argv, "target", "cpu"), "option --target");
   options.optLevel = std::stoi(option(argc, argv, "opt-level", "3"));
+  options.fuseMultiplyAdds = option(argc, argv, "fmad", "1") == "1";
   options.lineInfo = option(argc, argv, "line-info", "0") == "1";
   std::string print = option(argc, argv, "print", "llvm");
   dsl::Program program = parseProgram(argv[1]);

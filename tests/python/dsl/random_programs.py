@@ -2,11 +2,13 @@
 
 A program is a function of three inputs (Int32, Int64, Float32) that returns four numbers, made of assignments, branches
 and loops over typed variables. It is written as text in the language, and evaluated here by the rules: integers wrap,
-floats round after each operation, conversions saturate.
+floats round after each operation (with ``--no-fmad``), conversions saturate.
 """
 
 import linecache
+import os
 import random
+from unittest import mock
 
 import numpy as np
 
@@ -506,8 +508,13 @@ def load(texts: list[str], label: str) -> dict:
     return module
 
 
-def pack(programs: list[Program]):
-    """One compilable function of (xs, ys, zs, ints, longs, floats, doubles): row p of an output is program p's."""
+#: Every operation is rounded, as the evaluator does.
+ROUNDED = "--no-fmad"
+
+
+def pack(programs: list[Program], options: str = ROUNDED):
+    """One function of (xs, ys, zs, ints, longs, floats, doubles), compiled when it is called: row p of an output is
+    program p's."""
     calls = "\n".join(
         f"    r = {program.name}(x, y, z)\n"
         f"    ints[{index}, t], longs[{index}, t] = r[0], r[1]\n"
@@ -530,7 +537,13 @@ def run({parameters}):
     device(xs, ys, zs, ints, longs, floats, doubles).launch(grid=[1, 1, 1], block=[{LANES}, 1, 1])
 """
     decorated = ["@cute.jit\n" + program.text for program in programs]
-    return load([*decorated, text], f"{programs[0].seed}..{programs[-1].seed}")["run"]
+    run = load([*decorated, text], f"{programs[0].seed}..{programs[-1].seed}")["run"]
+
+    def call(*arrays):
+        with mock.patch.dict(os.environ, CUTE_DSL_COMPILER_OPT=options):
+            run(*arrays)
+
+    return call
 
 
 def make(first: int, count: int) -> list[Program]:
@@ -542,6 +555,15 @@ def outputs(count: int, module=np):
     return [
         np.full((count, LANES), 77, dtype) for dtype in (np.int32, np.int64, np.float32, np.float64)
     ]
+
+
+def check_same(programs, results, others):
+    """Compares two runs; the error shows the seed and the program."""
+    for index, program in enumerate(programs):
+        for one, other in zip(results, others, strict=True):
+            np.testing.assert_array_equal(
+                one[index], other[index], f"seed {program.seed}\n{program.text}"
+            )
 
 
 def check(programs, given, results):

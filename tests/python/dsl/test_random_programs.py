@@ -1,4 +1,5 @@
-"""Random programs on the CPU target give what the evaluator gives; those of blocks the same in both forms.
+"""Random programs on the CPU target give what the evaluator gives, fused ones the same at every level, and those of
+blocks the same in both forms.
 
 FAIRLEAD_RANDOM_PROGRAMS sets how many (default 200), FAIRLEAD_RANDOM_BLOCKS how many
 of blocks (default a quarter), FAIRLEAD_RANDOM_SEED the first seed (default 0).
@@ -24,6 +25,18 @@ def test_programs(first):
     results = random_programs.outputs(len(programs))
     random_programs.pack(programs)(*given, *results)
     random_programs.check(programs, given, results)
+
+
+@pytest.mark.parametrize("first", range(FIRST, FIRST + COUNT // 4, PACK))
+def test_fused_programs(first):
+    """With fused multiply-adds, the same at every optimization level."""
+    programs = random_programs.make(first, min(PACK, FIRST + COUNT // 4 - first))
+    given = random_programs.inputs(first)
+    results = {}
+    for options in ("", "--opt-level 0"):
+        results[options] = random_programs.outputs(len(programs))
+        random_programs.pack(programs, options)(*given, *results[options])
+    random_programs.check_same(programs, *results.values())
 
 
 BLOCKS = int(os.environ.get("FAIRLEAD_RANDOM_BLOCKS", str(COUNT // 4)))

@@ -1,0 +1,110 @@
+"""Products and sums of kernels, and what they are with one rounding and with two: for the CPU's tests and the GPU's."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from fairlead import cute
+
+#: What a kernel computes of a, b, c: as text, exactly, and rounded one by one.
+FORMS = {
+    "a * b + c": (lambda a, b, c: a * b + c, lambda a, b, c: a * b + c),
+    "c + a * b": (lambda a, b, c: a * b + c, lambda a, b, c: c + a * b),
+    "a * b - c": (lambda a, b, c: a * b - c, lambda a, b, c: a * b - c),
+    "c - a * b": (lambda a, b, c: c - a * b, lambda a, b, c: c - a * b),
+}
+COUNT = 512
+
+
+def operands(dtype) -> list[np.ndarray]:
+    """a, b, c: c is close to the product for most, so that the product's lower bits are what is left."""
+    rng = np.random.default_rng(3)
+    a, b = (rng.standard_normal(COUNT).astype(dtype) for _ in range(2))
+    c = rng.standard_normal(COUNT).astype(dtype)
+    c[::2] = -(a * b)[::2]
+    c[1::4] = (a * b)[1::4]
+    return [a, b, c]
+
+
+def rounded(exact: Fraction, dtype):
+    """The float nearest to a number, of two as near the even one."""
+    near = dtype(float(exact))
+    around = [near, np.nextafter(near, dtype(np.inf)), np.nextafter(near, dtype(-np.inf))]
+    bits = np.dtype(f"u{near.itemsize}")
+    return min(around, key=lambda f: (abs(Fraction(float(f)) - exact), int(f.view(bits)) & 1))
+
+
+def once(form: str, a, b, c) -> np.ndarray:
+    """Rounded once."""
+    exact = FORMS[form][0]
+    numbers = (exact(*(Fraction(float(x)) for x in row)) for row in zip(a, b, c, strict=True))
+    return np.array([rounded(number, a.dtype.type) for number in numbers], a.dtype)
+
+
+def each(form: str, a, b, c) -> np.ndarray:
+    """Rounded after each operation."""
+    return FORMS[form][1](a, b, c)
+
+
+@cute.kernel
+def device_forms(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor, out: cute.Tensor):
+    block, _, _ = cute.arch.block_idx()
+    thread, _, _ = cute.arch.thread_idx()
+    i = block * 128 + thread
+    out[0, i] = a[i] * b[i] + c[i]
+    out[1, i] = c[i] + a[i] * b[i]
+    out[2, i] = a[i] * b[i] - c[i]
+    out[3, i] = c[i] - a[i] * b[i]
+
+
+@cute.jit
+def forms(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor, out: cute.Tensor):
+    """Row r of ``out`` is the r-th of FORMS."""
+    device_forms(a, b, c, out).launch(grid=(COUNT // 128, 1, 1), block=(128, 1, 1))
+
+
+@cute.kernel
+def device_others(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor, out: cute.Tensor):
+    block, _, _ = cute.arch.block_idx()
+    thread, _, _ = cute.arch.thread_idx()
+    i = block * 128 + thread
+    product = a[i] * b[i]
+    out[0, i] = product
+    if c[i] > 0.0:
+        out[1, i] = product + c[i]
+    else:
+        out[1, i] = product + c[i]
+    out[2, i] = a[i] * b[i] + c[i] * c[i]
+    total = c[i]
+    for _ in range(3):
+        total += a[i] * b[i]
+    out[3, i] = total
+
+
+@cute.jit
+def others(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor, out: cute.Tensor):
+    """A product that is stored too; in a branch; beside another product; in a loop."""
+    device_others(a, b, c, out).launch(grid=(COUNT // 128, 1, 1), block=(128, 1, 1))
+
+
+def expected_others(a, b, c) -> np.ndarray:
+    sums = [once("a * b + c", a, b, c)]
+    for _ in range(2):
+        sums.append(once("a * b + c", a, b, sums[-1]))
+    return np.stack([a * b, sums[0], once("a * b + c", a, b, c * c), sums[2]])
+
+
+@cute.kernel
+def device_whole(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor, out: cute.Tensor):
+    block, _, _ = cute.arch.block_idx()
+    thread, _, _ = cute.arch.thread_idx()
+    at = (block * 128 + thread,)
+    tiles = [cute.zipped_divide(each, (4,)) for each in (a, b, c, out)]
+    x, y, z = (tile[(None, at)].load() for tile in tiles[:3])
+    tiles[3][(None, at)].store(x * y + z)
+
+
+@cute.jit
+def whole(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor, out: cute.Tensor):
+    """Four elements at a time."""
+    device_whole(a, b, c, out).launch(grid=(COUNT // 512, 1, 1), block=(128, 1, 1))
