@@ -1,6 +1,6 @@
 """The call path between Python and functions of the TVM FFI ABI."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, TypeVar, overload
 
 from fairlead.ffi import Device
@@ -76,6 +76,13 @@ class Function(Object):
         plan: tuple[int, tuple[Any, ...], tuple[Any, ...]] = ...,
     ) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Names:
+    """What names outside of a program stand for."""
+    def __new__(cls, entries: Iterable[tuple[Any, str]]) -> Names: ...
+    def is_unchanged(self) -> bool: ...
+    def changed(self) -> list[int]: ...
+    def key(self) -> frozenset[Any]: ...
 
 class Dispatcher:
     """A function that is compiled once for each kind of argument; a subclass has _direct and _inline."""

@@ -15,13 +15,14 @@ from fairlead.cute._compile import compile_bound
 from fairlead.cute._dlpack import RuntimeTensor
 from fairlead.cute._functions import JitFunction
 from fairlead.cute._options import Options
-from fairlead.cute._outside import Outside, attributes_read, is_unchanged, key_of, outside_of
+from fairlead.cute._outside import Outside
 from fairlead.cute._pointer import RuntimePointer
 from fairlead.cute._protocols import adapted, has_protocol
 from fairlead.cute._structure import items_of, rebuilt
 
 _ENVIRONMENT = ("FAIRLEAD_TARGET", "CUTE_DSL_ARCH")
 _MOST = 64  # kinds that are kept of one function
+_MOST_ROOTS = 8  # objects that it is called with, of which is kept what they lead to
 
 
 def leading_mode(strides: tuple[int, ...]) -> int | None:
@@ -106,34 +107,21 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
     )
     arguments = parameters.bound.arguments
     nodes = {name: node for name, node, _ in parameters.passed}
-    if function.outside is None or not is_unchanged(function.outside):
-        function.outside = _tracked(function, outside_of(function.function))
-    attributes = _tracked(function, attributes_read(instance[0])) if instance else ()
+    roots = [*instance, *_static_objects(parameters, nodes)]
+    outside = _outside(function, roots)
     key: list[Any] = [os.environ.get(name) for name in _ENVIRONMENT]
-    key.append(key_of(function.outside + attributes))
+    key.append(outside.key)
     for name, value in _flat_arguments(arguments):
         key.append((name, _kind(nodes[name], value) if name in nodes else _frozen(value)))
     compiled = None if no_cache else function.compiled.get(tuple(key))
     if compiled is None:
         options = Options.gather((), None)
         options.cache = options.cache and not no_cache
-        before = set(getattr(instance[0], "__dict__", ())) if instance else set()
         compiled = compile_bound(function, parameters, options)
-        if not is_unchanged(function.outside + attributes) or (
-            instance and before != set(getattr(instance[0], "__dict__", ()))
-        ):
-            # What tracing itself changes, such as a list that it appends to, would be another one for every kind.
-            function.untracked |= {
-                (id(each[0]), each[1])
-                for each in function.outside + attributes
-                if not is_unchanged((each,))
-            }
-            if instance:
-                place = getattr(instance[0], "__dict__", {})
-                function.untracked |= {(id(place), name) for name in place if name not in before}
-            function.outside = _tracked(function, function.outside)
-            attributes = _tracked(function, attributes)
-            key[len(_ENVIRONMENT)] = key_of(function.outside + attributes)
+        if outside.note_changes(function.changing):
+            # Tracing itself changed something, which stays as it left it.
+            outside = _outside(function, roots)
+            key[len(_ENVIRONMENT)] = outside.key
         # The objects whose identity is in the key live as long as the entry.
         compiled.keep_alive = dict(arguments)
         while len(function.compiled) >= _MOST:
@@ -141,7 +129,7 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
         function.compiled[tuple(key)] = compiled
     if not no_cache:
         # What is in the key by identity lives as long, too.
-        compiled.outside = function.outside + attributes
+        compiled.outside = outside.names
         if compiled.result is None:
             _remember(function, parameters, nodes, compiled)
     values = dict(_flat_arguments(arguments))
@@ -155,9 +143,39 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
     return compiled.result
 
 
-def _tracked(function: JitFunction, outside: Outside) -> Outside:
-    """Without the names that tracing changes."""
-    return tuple(each for each in outside if (id(each[0]), each[1]) not in function.untracked)
+def _outside(function: JitFunction, roots: list[Any]) -> Outside:
+    """The names outside of the function, and of these objects, as they are now."""
+    which = tuple(map(id, roots))  # they live as long as the entry
+    found = function.outside.get(which)
+    if found is None or not found[0].names.is_unchanged():
+        while len(function.outside) >= _MOST_ROOTS:
+            function.outside.pop(next(iter(function.outside)), None)
+        found = Outside(function.function, roots, function.changing), roots
+        function.outside[which] = found
+    return found[0]
+
+
+def _static_objects(parameters: Parameters, nodes: dict[str, Any]) -> list[Any]:
+    """What tracing sees as it is: constants, objects of a user's protocol, and the classes of structures."""
+
+    def inside(node: Any, value: Any) -> list[Any]:
+        if not isinstance(node, tuple):
+            return []
+        if node[0] == "=":
+            return [node[1]]
+        if node[0] == "c":
+            return [value] if getattr(value, "__cache_key__", None) is None else [type(value)]
+        parts = zip(node[-1], items_of(value) or [], strict=True)
+        return [
+            type(value),
+            *(each for part, (_, child, _) in parts for each in inside(part, child)),
+        ]
+
+    found = []
+    for name, value in _flat_arguments(parameters.bound.arguments):
+        found += inside(nodes[name], value) if name in nodes else [value]
+    plain = (int, bool, float, str, type(None))
+    return [each for each in found if type(each) not in plain]
 
 
 def _flat_arguments(arguments: dict[str, Any]) -> list[tuple[str, Any]]:

@@ -11,6 +11,7 @@ from typing import Any
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
 from fairlead._core import Dispatcher
 from fairlead.cute._annotations import annotation, is_static
+from fairlead.cute._outside import Changing
 from fairlead.cute._protocols import adapted, extract_mlir_values, has_dynamic_protocol
 from fairlead.cute._structure import layout_parts, rebuilt, with_layout_parts
 from fairlead.cute._trace import hidden_frames, state
@@ -97,9 +98,9 @@ class JitFunction(_Decorated, Dispatcher):
     def __init__(self, function: FunctionType, preprocess: bool) -> None:
         super().__init__(function, preprocess)
         self.compiled: dict[Any, Any] = {}
-        self.outside: Any = None  # of the last direct call, see _outside
+        self.outside: dict[Any, Any] = {}  # of the last direct calls, see _outside
+        self.changing = Changing()
         self.described = False
-        self.untracked: set[tuple[int, str]] = set()
 
     _hidden = hidden_frames()
 

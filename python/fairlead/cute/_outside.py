@@ -1,229 +1,305 @@
-"""What a program depends on beside its arguments: the globals and captured variables of the functions it is made of."""
+"""What a program depends on beside its arguments: the globals and captured variables of the functions it is made of,
+and the attributes of what these lead to.
+"""
 
 from __future__ import annotations
 
-import dis
 import functools
 import os
 import sys
-from collections.abc import Hashable, Iterator
-from types import CellType, CodeType, FunctionType, ModuleType
+import weakref
+from collections.abc import Iterable
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    CodeType,
+    FunctionType,
+    MemberDescriptorType,
+    MethodType,
+    ModuleType,
+)
 from typing import Any
 
-# Where a name stands: a module's or an object's names, a captured variable, or a function, whose code may be replaced.
-Place = dict[str, Any] | CellType | FunctionType
-# A place, the name, and what it stood for.
-Outside = tuple[tuple[Place, str, Any], ...]
+from fairlead._core import Names
+from fairlead.cute._code import facts_of
 
 _OURS = ("fairlead", "cutlass", "builtins")
-_CONTAINERS = (list, dict, set)
-_MOST = 64  # elements of a container that is watched, and not only known by identity
-_VALUES = (int, bool, str, bytes, type(None))
-_REPLACED = ("__code__", "__defaults__")  # what tools that load modules anew change of a function
-_INSTALLED = ("/site-packages/", "/dist-packages/", os.path.dirname(os.__file__) + "/")
+_MOST = 4096  # objects that are looked into
+_PLAIN = (int, bool, float, complex, str, bytes, type(None), type(...))
+_REPLACED = ("__code__", "__defaults__", "__kwdefaults__")  # what module reloaders change, too
+_STANDARD = os.path.dirname(os.__file__) + "/"
+_INSTALLED = ("/site-packages/", "/dist-packages/", _STANDARD)
+# What Python calls of a class by itself when a traced program uses its instances; not what only looks at them.
+_SILENT = {"__repr__", "__str__", "__format__", "__del__", "__reduce__", "__reduce_ex__", "__dir__"}
+_MAKING = {"__init__", "__new__", "__post_init__"}
 
 
-def outside_of(function: FunctionType) -> Outside:
-    """What ``function`` and the functions that it reaches by name find outside of themselves.
+class Changing:
+    """Names that tracing itself changes, such as a count of traces: they make no other program.
 
-    Names of Fairlead are left out: they are what they are. Of modules and objects the attributes count that the
-    functions read by name, but not those of installed packages. Of lists, dicts and sets there are copies, of other
-    objects only which one it was.
+    What is set by one trace is taken as it was left, since it may have been set for all times; what a second trace sets
+    again is left out, and so is at once a list, dict or set that a trace adds to.
     """
-    found: dict[tuple[int, str], tuple[Place, str, Any]] = {}
-    seen: set[int] = set()
-    waiting: list[FunctionType] = [function]
-    while waiting:
-        each = waiting.pop()
-        if id(each) in seen:
-            continue
-        seen.add(id(each))
-        for place, name, value in _names_of(each):
-            if _is_ours(value) or (isinstance(value, ModuleType) and _attributes_of(value) is None):
-                continue
-            if (id(place), name) in found:
-                continue
-            found[id(place), name] = place, name, _kept(value)
-            followed = [f for f in _functions_in(value) if _is_followed(f, function)]
-            if isinstance(value, FunctionType) and followed:
-                for part in _REPLACED:
-                    found[id(value), part] = value, part, getattr(value, part)
-            waiting += followed
-    return tuple(found.values())
+
+    def __init__(self) -> None:
+        self.counts: dict[tuple[int, str], tuple[Any, int]] = {}
+
+    def note(self, owner: Any, name: str, value: Any) -> None:
+        key = id(owner), name
+        step = 2 if isinstance(value, (list, dict, set)) else 1
+        try:
+            kept: Any = weakref.ref(owner, lambda _: self.counts.pop(key, None))
+        except TypeError:
+            kept = owner  # so that its address stays its own
+        self.counts[key] = kept, self.counts.get(key, (None, 0))[1] + step
+
+    def is_left_out(self, owner: Any, name: str) -> bool:
+        return self.counts.get((id(owner), name), (None, 0))[1] > 1
 
 
-def attributes_read(instance: Any) -> Outside:
-    """The attributes of an object that methods of its class read, of it or of anything else."""
-    place = getattr(instance, "__dict__", None)
-    if type(place) is not dict:
-        return ()
-    methods = [f for cls in type(instance).__mro__ for f in _methods_of(cls)]
-    read = {name for method in methods for name in _attribute_names_in(method.__code__)}
-    return tuple((place, name, _kept(value)) for name, value in place.items() if name in read)
+class Outside:
+    """The names outside of a program, with what they stand for. ``names`` tells whether they still do."""
+
+    def __init__(
+        self, function: FunctionType, roots: Iterable[Any] = (), changing: Changing | None = None
+    ) -> None:
+        walk = _Walk(function, changing or Changing())
+        for root in roots:
+            walk.visit(root, is_root=True)
+        walk.finish()
+        self.entries = [(place, name) for place, name, _ in walk.entries.values()]
+        self.owners = [owner for _, _, owner in walk.entries.values()]
+        self.names = Names(self.entries)
+        self.key = self.names.key()
+
+    def note_changes(self, changing: Changing) -> bool:
+        """Notes the names that stand for something else now; whether there are any."""
+        changed = self.names.changed()
+        for index in changed:
+            place, name = self.entries[index]
+            if isinstance(place, (dict, type)):
+                value = (place if isinstance(place, dict) else vars(place)).get(name)
+            else:
+                value = _content(place) if isinstance(place, CellType) else None
+            changing.note(self.owners[index], name, value)
+        return bool(changed)
 
 
-def key_of(outside: Outside) -> Hashable:
-    """Numbers, texts and containers by what they are, other objects by which one it was."""
-    return tuple((name, _frozen(value)) for _, name, value in outside)
+class _Walk:
+    """Goes from a function, and objects that it gets, through all that its code may read.
 
+    Which attributes of which object the code reads, its text does not say: of every object that is reached, those
+    count whose name any of the reached functions reads.
+    """
 
-def _frozen(value: Any, depth: int = 8) -> Hashable:
-    if depth == 0:
-        return object, id(value)
-    if type(value) in _VALUES:
-        return type(value), value
-    if type(value) is float:
-        return float, value.hex()
-    if type(value) in (tuple, list):
-        return type(value), tuple(_frozen(part, depth - 1) for part in value)
-    if type(value) is dict:
-        parts = ((_frozen(key), _frozen(part, depth - 1)) for key, part in value.items())
-        return dict, tuple(parts)
-    if type(value) is set:
-        return set, frozenset(_frozen(part) for part in value)
-    return object, id(value)
+    def __init__(self, function: FunctionType, changing: Changing) -> None:
+        self.root, self.changing = function, changing
+        self.entries: dict[tuple[int, str], tuple[Any, str, Any]] = {}
+        self.read: set[str] = set()  # names of attributes
+        self.asked: set[str] = set()  # those that may well be missing
+        self.stored: set[str] = set()
+        self.everything = False  # some code reads names that it makes up
+        self.seen: dict[int, Any] = {}
+        self.waiting: list[Any] = [function]
+        # Of objects and modules, and of classes: the place, whose it is, whether all of its names count.
+        self.spaces: list[tuple[Any, Any, bool]] = []
+        self.roots: set[type] = set()
+        self.made: set[type] = set()  # classes that the code may make objects of
+        self.decorated: set[int] = set()  # functions whose code is rewritten once and for all
+        self.methods: set[int] = set()
+        self.seen_classes: set[type] = set()
 
+    def visit(self, value: Any, is_root: bool = False) -> None:
+        if is_root:
+            self.roots.add(type(value))
+        if type(value) not in _PLAIN:
+            self.waiting.append(value)
 
-def is_unchanged(outside: Outside) -> bool:
-    """Whether every name stands for what it stood for."""
-    for place, name, value in outside:
-        if isinstance(place, CellType):
-            now = _content(place)
-        elif isinstance(place, FunctionType):
-            now = getattr(place, name)
-        else:
-            now = place.get(name, place)
-        if now is not value and not (
-            type(value) in _CONTAINERS and type(now) is type(value) and now == value
+    def finish(self) -> None:
+        known: Any = None
+        scanned = 0
+        while self.waiting or scanned < len(self.spaces):
+            while self.waiting:
+                value = self.waiting.pop()
+                if id(value) not in self.seen and len(self.seen) < _MOST:
+                    self.seen[id(value)] = value
+                    self._look_into(value)
+            sizes = [len(each) for each in (self.read, self.asked, self.stored, self.made)]
+            if known != (sizes, self.everything):  # then all have to be looked at again
+                known, scanned = (sizes, self.everything), 0
+            new, scanned = self.spaces[scanned:], len(self.spaces)
+            for space in new:
+                self._scan(*space)
+
+    def _add(self, place: Any, name: str, value: Any, owner: Any = None) -> None:
+        key = id(place), name
+        owner = place if owner is None else owner
+        if key not in self.entries and not self.changing.is_left_out(owner, name):
+            self.entries[key] = place, name, owner
+            self.visit(value)
+
+    def _look_into(self, value: Any) -> None:
+        if isinstance(value, FunctionType):
+            self._function(value)
+        elif isinstance(value, MethodType):
+            self.visit(value.__func__)
+            self.visit(value.__self__)
+        elif isinstance(value, ModuleType):
+            if value.__name__.partition(".")[0] not in _OURS:
+                self.spaces.append((vars(value), value, False))
+        elif isinstance(value, type):
+            if not _is_ours(value):
+                self.made |= set(value.__mro__)
+                self._class(value)
+        elif isinstance(value, functools.partial):
+            for part in (value.func, value.args, value.keywords):
+                self.visit(part)
+        elif isinstance(value, (staticmethod, classmethod)):
+            self.visit(value.__func__)
+        elif isinstance(value, property):
+            for part in (value.fget, value.fset):
+                self.visit(part)
+        elif isinstance(value, functools.cached_property):
+            self.visit(value.func)
+        elif hasattr(type(value), "traced"):
+            self.decorated.add(id(value.function))
+            self.visit(value.function)
+        elif isinstance(value, (dict, list, tuple, set, frozenset)) or not (
+            isinstance(value, BuiltinFunctionType) or _is_ours(type(value))
         ):
-            return False
-    return True
+            self._object(value)
 
+    def _function(self, function: FunctionType) -> None:
+        if _is_ours(function):
+            return
+        if function is not self.root and not self._is_followed(function):
+            return
+        if function is not self.root and id(function) not in self.decorated:
+            for part in _REPLACED[: 1 if id(function) in self.methods else None]:
+                self._add(function, part, None)
+        self.visit(function.__defaults__)
+        self.visit(function.__kwdefaults__)
+        code, scope = function.__code__, function.__globals__
+        facts = facts_of(code)
+        for name in facts.names if type(scope) is dict else ():
+            self._add(scope, name, scope.get(name))
+        for cell in function.__closure__ or ():
+            self._add(cell, "", _content(cell))
+        for name in facts.modules:
+            self.visit(sys.modules.get(name))
+        if function.__dict__:
+            self.spaces.append((function.__dict__, function, False))
+        self.read |= facts.read
+        self.asked |= facts.asked
+        self.stored |= facts.stored
+        self.everything |= facts.everything
 
-def _names_of(function: FunctionType) -> Iterator[tuple[dict[str, Any] | CellType, str, Any]]:
-    scope = function.__globals__
-    values: dict[str, Any] = {}
-    for name in _names_in(function.__code__):
-        if name in scope:  # or it is one of Python's own
-            values[name] = scope[name]
-            yield scope, name, scope[name]
-    cells = function.__closure__ or ()
-    for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
-        values[name] = _content(cell)
-        yield cell, name, values[name]
-    for name, *attributes in _attributes_in(function.__code__):
-        value = values.get(name)
-        for attribute in attributes:
-            place = _attributes_of(value)
-            if place is None or attribute not in place:
-                break
-            value = place[attribute]
-            yield place, attribute, value
+    def _is_followed(self, function: FunctionType) -> bool:
+        """Whether names in it are looked at: not those of an installed package that the root is no part of."""
+        package = (self.root.__module__ or "").partition(".")[0]
+        if (function.__module__ or "").partition(".")[0] == package:
+            return True
+        return not _is_installed(function.__code__)
 
+    def _class(self, cls: type) -> None:
+        for each in cls.__mro__:
+            # A class statement's, and not one of this package.
+            if each not in self.seen_classes and each.__flags__ & (1 << 9) and not _is_ours(each):
+                self.spaces.append((each, each, False))
+            self.seen_classes.add(each)
+        meta = type(cls)
+        if meta is not type:
+            self.visit(meta)
 
-def _attributes_of(value: Any) -> dict[str, Any] | None:
-    """The attributes of a module or an object that a program may change; None where they are none of its business."""
-    if isinstance(value, ModuleType):
-        file = getattr(value, "__file__", None) or ""
-        installed = any(folder in file for folder in _INSTALLED)
-        ours = value.__name__.partition(".")[0] in _OURS
-        return (
-            None if installed or ours or value.__name__ in sys.builtin_module_names else vars(value)
-        )
-    if isinstance(value, (type, FunctionType)) or _is_ours(type(value)):
-        return None
-    found = getattr(value, "__dict__", None)
-    return found if type(found) is dict else None
+    def _object(self, value: Any) -> None:
+        if isinstance(value, dict):
+            for key, part in list(value.items()):
+                self.visit(key)
+                self.visit(part)
+        elif isinstance(value, (list, tuple, set, frozenset)):
+            for part in list(value):
+                self.visit(part)
+        cls = type(value)
+        self.visit(getattr(value, "__wrapped__", None) if callable(value) else None)
+        try:
+            place = object.__getattribute__(value, "__dict__")
+        except AttributeError:
+            place = None
+        if type(place) is not dict and not cls.__flags__ & (1 << 9):
+            return
+        if cls not in self.seen_classes:
+            self._class(cls)
+        self.entries[id(value), "__dict__"] = value, "__dict__", value
+        # What such a class gives for a name, it may have under any other.
+        whole = hasattr(cls, "__getattr__") or isinstance(cls.__getattribute__, FunctionType)
+        if type(place) is dict:
+            self.spaces.append((place, value, whole))
+        if any("__slots__" in vars(each) for each in cls.__mro__):
+            self.spaces.append((value, value, whole))
 
+    def _scan(self, place: Any, owner: Any, whole: bool) -> None:
+        names = self.read | self.asked
+        if isinstance(place, type):
+            self._scan_class(place, names)
+        elif type(place) is not dict:
+            self._scan_slots(place, None if whole or self.everything else names)
+        elif isinstance(owner, ModuleType):
+            for name in names.intersection(place):
+                self._add(place, name, place[name])
+        else:
+            whole |= self.everything and not isinstance(owner, FunctionType)
+            for name in list(place) if whole else names.intersection(place):
+                if type(name) is str:
+                    self._add(place, name, place[name], owner)
+            # What a class, or nothing, has now, the object may have later.
+            for name in names.difference(place):
+                if name in self.asked or name in self.stored or hasattr(type(owner), name):
+                    self._add(place, name, None, owner)
 
-@functools.lru_cache(maxsize=1024)
-def _names_in(code: CodeType) -> tuple[str, ...]:
-    """Globals that the code reads, that of functions inside of it too. An attribute's name is none."""
-    found = {
-        instruction.argval: None
-        for instruction in dis.get_instructions(code)
-        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME")
-    }
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            found.update(dict.fromkeys(_names_in(constant)))
-    return tuple(found)
+    def _scan_class(self, cls: type, names: set[str]) -> None:
+        members = vars(cls)
+        skipped = _SILENT if cls in self.made else _SILENT | _MAKING
+        if cls in self.roots:
+            skipped = skipped | {"__call__"}
+        for name, value in list(members.items()):
+            own = name.startswith("__") and name not in skipped and _is_code(value)
+            if name in names or own or (self.everything and not name.startswith("__")):
+                self.methods.add(id(getattr(value, "__func__", value)))
+                self._add(cls, name, value)
+        for name in names.difference(members):  # what a base has, or nothing, it may have later
+            if name in self.asked or any(name in vars(base) for base in cls.__mro__):
+                self._add(cls, name, None)
 
-
-@functools.lru_cache(maxsize=1024)
-def _attributes_in(code: CodeType) -> tuple[tuple[str, ...], ...]:
-    """The attributes that the code reads of globals and captured variables: the name, and one attribute of another."""
-    found: dict[tuple[str, ...], None] = {}
-    chain: list[str] = []
-    for instruction in dis.get_instructions(code):
-        if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and chain:
-            chain.append(instruction.argval)
-            continue
-        if len(chain) > 1:
-            found[tuple(chain)] = None
-        named = instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF")
-        chain = [instruction.argval] if named else []
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            found.update(dict.fromkeys(_attributes_in(constant)))
-    return tuple(found)
-
-
-def _is_followed(function: FunctionType, root: FunctionType) -> bool:
-    """Whether names in it are looked at: not those of an installed package that ``root`` is no part of."""
-    package = (root.__module__ or "").partition(".")[0]
-    if (function.__module__ or "").partition(".")[0] == package:
-        return True
-    file = function.__code__.co_filename
-    return not any(folder in file for folder in _INSTALLED)
+    def _scan_slots(self, value: Any, names: set[str] | None) -> None:
+        for cls in type(value).__mro__:
+            if "__slots__" not in vars(cls):
+                continue
+            for name, member in list(vars(cls).items()):
+                if type(member) is MemberDescriptorType and (names is None or name in names):
+                    try:
+                        found = member.__get__(value)
+                    except AttributeError:
+                        found = None
+                    if vars(type(value)).get(name, member) is member:
+                        self._add(value, name, found)
 
 
 def _content(cell: CellType) -> Any:
     try:
         return cell.cell_contents
     except ValueError:  # not assigned yet
-        return cell
+        return None
+
+
+def _is_code(value: Any) -> bool:
+    value = getattr(value, "__func__", value)
+    return isinstance(value, (FunctionType, property)) or hasattr(type(value), "traced")
+
+
+def _is_installed(code: CodeType) -> bool:
+    return any(folder in code.co_filename for folder in _INSTALLED)
 
 
 def _is_ours(value: Any) -> bool:
-    # Instances have the name of their class.
     module = getattr(value, "__module__", None)
-    made = isinstance(value, (type, FunctionType)) or callable(value)
-    return made and isinstance(module, str) and module.partition(".")[0] in _OURS
-
-
-def _kept(value: Any, depth: int = 4) -> Any:
-    """Containers as copies, those inside of them too."""
-    if type(value) not in _CONTAINERS or len(value) > _MOST or depth == 0:
-        return value
-    if type(value) is dict:
-        return {key: _kept(part, depth - 1) for key, part in value.items()}
-    return type(value)(_kept(part, depth - 1) for part in value)
-
-
-def _methods_of(cls: type) -> list[FunctionType]:
-    """Methods of a class itself, those that are decorated too."""
-    members = [getattr(member, "__func__", member) for member in vars(cls).values()]
-    members = [member.fget if isinstance(member, property) else member for member in members]
-    members = [member.function if hasattr(member, "traced") else member for member in members]
-    return [member for member in members if isinstance(member, FunctionType)]
-
-
-@functools.lru_cache(maxsize=1024)
-def _attribute_names_in(code: CodeType) -> frozenset[str]:
-    found = {
-        instruction.argval
-        for instruction in dis.get_instructions(code)
-        if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD")
-    }
-    inner = [_attribute_names_in(part) for part in code.co_consts if isinstance(part, CodeType)]
-    return frozenset(found).union(*inner)
-
-
-def _functions_in(value: Any) -> list[FunctionType]:
-    """The functions whose code a name leads to: itself, what a decorator wraps, methods of a class."""
-    if isinstance(value, type):
-        members = [getattr(member, "__func__", member) for member in vars(value).values()]
-        return [member for member in members if isinstance(member, FunctionType)]
-    inner = getattr(value, "function", None) if hasattr(value, "traced") else value
-    return [inner] if isinstance(inner, FunctionType) else []
+    return isinstance(module, str) and module.partition(".")[0] in _OURS

@@ -6,11 +6,6 @@ using namespace fairlead::python;
 
 namespace {
 
-/// The dict of a module, not of an instance, whose values may stand elsewhere.
-bool isCombined(PyObject *dict) {
-  return PyDict_CheckExact(dict) && !reinterpret_cast<PyDictObject *>(dict)->ma_values;
-}
-
 #if PY_VERSION_HEX >= 0x030C0000
 
 /// Lives as long as the process: dicts may outlive the extension's own objects.
@@ -51,14 +46,14 @@ int watcher() {
 
 #if PY_VERSION_HEX < 0x030C0000
 
-DictWatch::DictWatch(PyObject *dict) : dict(isCombined(dict) ? dict : nullptr) {}
+DictWatch::DictWatch(PyObject *dict) : dict(PyDict_CheckExact(dict) ? dict : nullptr) {}
 DictWatch::~DictWatch() = default;
 void DictWatch::add(PyObject *) {}
 
 #else
 
 DictWatch::DictWatch(PyObject *dict) : dict(nullptr) {
-  if (!isCombined(dict) || watcher() < 0)
+  if (!PyDict_CheckExact(dict) || watcher() < 0)
     return;
   auto &all = watchedDicts();
   if (!all.count(dict) && PyDict_Watch(watcher(), dict)) {

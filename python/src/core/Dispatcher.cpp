@@ -37,11 +37,12 @@ bool isTracing() { return allTracing.load(std::memory_order_relaxed) && tracingD
 
 struct Specialisation {
   std::vector<Kind> kinds;
-  std::vector<Ref> statics; ///< the values of static parameters, in order
-  std::vector<Kind> parts;  ///< of tuples and objects of several fields, one after the other
-  std::vector<Ref> types;   ///< theirs, whose addresses `kinds` and `parts` hold
-  Outside outside;
-  Ref function; ///< a Function
+  std::vector<Ref> statics;   ///< the values of static parameters, in order
+  std::vector<Kind> parts;    ///< of tuples and objects of several fields, one after the other
+  std::vector<Ref> types;     ///< theirs, whose addresses `kinds` and `parts` hold
+  Ref function;               ///< a Function
+  Ref names;                  ///< a Names, or nothing
+  Outside *outside = nullptr; ///< in `names`
   int users = 0;
 };
 
@@ -203,7 +204,7 @@ inline bool matches(DispatcherObject *self, const Known &known, const Arguments 
       return false;
   if (arguments.hasParts && !matchesParts(self, known, arguments)) [[unlikely]]
     return false;
-  return known->outside.isUnchanged();
+  return !known->outside || known->outside->isUnchanged();
 }
 
 /// Whether the parameters of `function` are those of the dispatcher that are not static.
@@ -377,8 +378,9 @@ PyObject *remember(PyObject *self, PyObject *args) {
     if (dispatcher->statics >> i & 1)
       made->statics.push_back(Ref::share(arguments.full[i]));
   made->function = Ref::share(function);
-  if (!made->outside.read(function))
-    return nullptr;
+  made->names = Ref(PyObject_GetAttrString(function, "outside"));
+  PyErr_Clear();
+  made->outside = namesOf(made->names.get());
   size_t place = 0;
   Known old; // goes when the list is whole again
   if (!find(dispatcher, arguments, old, place))
@@ -417,8 +419,7 @@ int traverse(PyObject *self, visitproc visit, void *arg) {
         Py_VISIT(value.get());
       for (const Ref &type : each->types)
         Py_VISIT(type.get());
-      if (int stop = each->outside.visit(visit, arg))
-        return stop;
+      Py_VISIT(each->names.get());
     }
   return 0;
 }
@@ -462,9 +463,8 @@ PyMethodDef methods[] = {
     {"_remember", remember, METH_VARARGS,
      "_remember($self, arguments, function)\n--\n\n"
      "Calls with arguments of these kinds, one for each parameter, go to function from now on, as "
-     "long as the names outside of it, its attribute `outside`, stand for what they did: tuples of "
-     "a dict, cell or function, a name and a value. False where only Python code can tell their "
-     "kind."},
+     "long as the names outside of it, its attribute `outside`, a Names, stand for what they did. "
+     "False where only Python code can tell their kind."},
     {"_forget", forget, METH_NOARGS, "_forget($self)\n--\n\nForgets all functions."},
     {"__init_subclass__", initSubclass, METH_NOARGS | METH_CLASS, nullptr},
     {}};

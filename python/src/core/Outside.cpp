@@ -1,110 +1,173 @@
 #include "Outside.h"
 
+#include <structmember.h>
+
+#include <algorithm>
+
 using namespace fairlead::python;
 
 namespace {
 
-bool isContainer(PyObject *value) {
-  return PyList_CheckExact(value) || PyDict_CheckExact(value) || PyAnySet_CheckExact(value);
+bool isNamed(PyObject *name, const char *text) {
+  return PyUnicode_CompareWithASCIIString(name, text) == 0;
 }
 
-/// What the name stands for; NULL: nothing.
-Ref lookUp(PyObject *place, PyObject *name) {
-  PyObject *now = PyCell_Check(place) ? PyCell_GET(place) : PyDict_GetItemWithError(place, name);
+PyObject *find(PyObject *place, PyObject *name) {
+  if (PyType_Check(place)) // with its bases; gives the class a number, too
+    return _PyType_Lookup(reinterpret_cast<PyTypeObject *>(place), name);
+  PyObject *now = PyDict_GetItemWithError(place, name);
   if (!now)
     PyErr_Clear();
-  return Ref::share(now);
+  return now;
 }
 
 } // namespace
 
-bool Outside::read(PyObject *function) {
-  Ref given(PyObject_GetAttrString(function, "outside"));
-  if (!given) {
-    PyErr_Clear();
-    return true;
-  }
-  Ref entries(PySequence_Tuple(given.get()));
-  for (Py_ssize_t i = 0; entries && i < PyTuple_GET_SIZE(entries.get()); ++i) {
-    PyObject *entry = PyTuple_GET_ITEM(entries.get(), i), *place = nullptr;
-    if (!PyTuple_Check(entry) || PyTuple_GET_SIZE(entry) != 3 ||
-        !(PyDict_Check(place = PyTuple_GET_ITEM(entry, 0)) || PyCell_Check(place) ||
-          PyFunction_Check(place))) {
-      PyErr_SetString(PyExc_TypeError,
-                      "outside: tuples of a dict, cell or function, a name and a value");
+bool Outside::read(PyObject *given) {
+  Ref all(PySequence_Tuple(given));
+  if (!all)
+    return false;
+  entries.reserve(PyTuple_GET_SIZE(all.get())); // others point into it
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(all.get()); ++i) {
+    PyObject *each = PyTuple_GET_ITEM(all.get(), i);
+    if (!PyTuple_Check(each) || PyTuple_GET_SIZE(each) != 2 ||
+        !PyUnicode_Check(PyTuple_GET_ITEM(each, 1))) {
+      PyErr_SetString(PyExc_TypeError, "Names: tuples of a place and a name");
       return false;
     }
-    PyObject *name = PyTuple_GET_ITEM(entry, 1), *value = PyTuple_GET_ITEM(entry, 2);
-    if (PyFunction_Check(place)) {
-      bool code = PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, "__code__") == 0;
-      functions.push_back(
-          {Ref::share(place), Ref::share(value == Py_None ? nullptr : value), code});
-    } else if (isContainer(value)) {
-      containers.push_back({Ref::share(place), Ref::share(name), Ref::share(value)});
-    } else if (PyCell_Check(place)) {
-      // A cell without content stands for itself.
-      cells.push_back({Ref::share(place), Ref::share(value == place ? nullptr : value)});
-    } else {
-      Module &module = moduleOf(place);
-      module.watch.add(name);
-      module.names.push_back({Ref::share(name), Ref::share(value)});
-    }
-  }
-  return static_cast<bool>(entries);
-}
-
-Outside::Module &Outside::moduleOf(PyObject *dict) {
-  for (Module &each : modules)
-    if (each.dict.get() == dict)
-      return each;
-  return modules.emplace_back(dict);
-}
-
-void Outside::Module::look(uint64_t now) {
-  bool found = true;
-  for (const Name &each : names)
-    if (lookUp(dict.get(), each.name.get()).get() != each.value.get()) {
-      found = false;
-      break;
-    }
-  same = found;
-  version = now;
-}
-
-bool Outside::areEqual() {
-  for (const Container &each : containers) {
-    PyObject *value = each.value.get();
-    Ref now = lookUp(each.place.get(), each.name.get());
-    if (now.get() == value)
-      continue;
-    if (!now || Py_TYPE(now.get()) != Py_TYPE(value))
+    Entry &entry = entries.emplace_back();
+    entry.place = Ref::share(PyTuple_GET_ITEM(each, 0));
+    entry.name = Ref::share(PyTuple_GET_ITEM(each, 1));
+    if (!file(entry)) {
+      PyErr_Format(PyExc_TypeError, "Names: a %s has no %R that can be watched",
+                   Py_TYPE(entry.place.get())->tp_name, entry.name.get());
       return false;
-    int same = PyObject_RichCompareBool(now.get(), value, Py_EQ);
-    if (same < 0)
-      PyErr_Clear();
-    if (same <= 0)
-      return false;
+    }
   }
   return true;
 }
 
+bool Outside::file(Entry &entry) {
+  PyObject *place = entry.place.get(), *name = entry.name.get();
+  if (PyDict_CheckExact(place) || PyType_Check(place)) {
+    entry.value = Snapshot(find(place, name));
+    if (PyType_Check(place))
+      addName(classes, entry);
+    else
+      addName(dicts, entry);
+    return true;
+  }
+  if (PyObject **direct = directPlace(place, name)) {
+    entry.value = Snapshot(*direct);
+    (entry.value.mayChange() ? mutableDirects : directs).push_back({direct, *direct, &entry});
+    return true;
+  }
+  if (!isNamed(name, "__dict__"))
+    return false;
+  PyObject **dict = _PyObject_GetDictPtr(place);
+  entry.isObject = true;
+  entry.dict = Ref::share(dict ? *dict : nullptr);
+  entry.value = Snapshot(reinterpret_cast<PyObject *>(Py_TYPE(place)));
+  objects.push_back({place, Py_TYPE(place), dict, entry.dict.get()});
+  return true;
+}
+
+PyObject **Outside::directPlace(PyObject *place, PyObject *name) {
+  if (PyCell_Check(place))
+    return &reinterpret_cast<PyCellObject *>(place)->ob_ref;
+  if (PyFunction_Check(place)) {
+    auto *function = reinterpret_cast<PyFunctionObject *>(place);
+    return isNamed(name, "__code__")         ? &function->func_code
+           : isNamed(name, "__defaults__")   ? &function->func_defaults
+           : isNamed(name, "__kwdefaults__") ? &function->func_kwdefaults
+                                             : nullptr;
+  }
+  PyObject *slot = _PyType_Lookup(Py_TYPE(place), name);
+  if (!slot || !Py_IS_TYPE(slot, &PyMemberDescr_Type))
+    return nullptr;
+  const PyMemberDef *member = reinterpret_cast<PyMemberDescrObject *>(slot)->d_member;
+  return member->type == T_OBJECT_EX
+             ? reinterpret_cast<PyObject **>(reinterpret_cast<char *>(place) + member->offset)
+             : nullptr;
+}
+
+template <typename Watch>
+void Outside::addName(std::vector<Space<Watch>> &spaces, const Entry &entry) {
+  PyObject *place = entry.place.get();
+  auto space = std::find_if(spaces.begin(), spaces.end(),
+                            [place](const auto &each) { return each.place == place; });
+  if (space == spaces.end()) {
+    spaces.emplace_back(place);
+    space = std::prev(spaces.end());
+  }
+  space->watch.add(entry.name.get());
+  if (entry.value.mayChange())
+    space->mutables.push_back({&entry, nullptr});
+  else
+    space->names.push_back(&entry);
+}
+
+template <typename Watch> void Outside::Space<Watch>::look() {
+  same = std::all_of(names.begin(), names.end(), [this](const Entry *each) {
+    return each->value.isLike(find(place, each->name.get()));
+  });
+  for (Name &each : mutables)
+    each.now = find(place, each.entry->name.get());
+  version = watch.version();
+}
+
+template void Outside::Space<DictWatch>::look();
+template void Outside::Space<Outside::ClassWatch>::look();
+
+Ref Outside::current(const Entry &entry) {
+  PyObject *place = entry.place.get();
+  if (PyDict_CheckExact(place) || PyType_Check(place))
+    return Ref::share(find(place, entry.name.get()));
+  PyObject **direct = directPlace(place, entry.name.get());
+  return Ref::share(direct ? *direct : nullptr);
+}
+
+bool Outside::isUnchanged(size_t index) const {
+  const Entry &entry = entries[index];
+  if (!entry.isObject)
+    return entry.value.isLike(current(entry).get());
+  for (const Held &each : objects)
+    if (each.object == entry.place.get())
+      return Py_TYPE(each.object) == each.type && (!each.place || *each.place == each.dict);
+  return false;
+}
+
+PyObject *Outside::key() const {
+  Ref all(PyFrozenSet_New(nullptr));
+  for (size_t i = 0; all && i < entries.size(); ++i) {
+    const Entry &entry = entries[i];
+    PyObject *value = entry.value.key();
+    Ref each(value ? Py_BuildValue("(KON)", reinterpret_cast<uintptr_t>(entry.place.get()),
+                                   entry.name.get(), value)
+                   : nullptr);
+    if (!each || PySet_Add(all.get(), each.get()))
+      return nullptr;
+  }
+  return all.release();
+}
+
 int Outside::visit(visitproc visit, void *arg) const {
-  for (const Cell &each : cells) {
-    Py_VISIT(each.cell.get());
-    Py_VISIT(each.value.get());
-  }
-  for (const Function &each : functions) {
-    Py_VISIT(each.function.get());
-    Py_VISIT(each.value.get());
-  }
-  for (const Module &each : modules) {
-    Py_VISIT(each.dict.get());
-    for (const Name &name : each.names)
-      Py_VISIT(name.value.get());
-  }
-  for (const Container &each : containers) {
+  for (const Entry &each : entries) {
     Py_VISIT(each.place.get());
-    Py_VISIT(each.value.get());
+    Py_VISIT(each.name.get());
+    Py_VISIT(each.dict.get());
+    if (int stop = each.value.visit(visit, arg))
+      return stop;
   }
   return 0;
+}
+
+void Outside::clear() {
+  directs.clear();
+  mutableDirects.clear();
+  objects.clear();
+  dicts.clear();
+  classes.clear();
+  std::vector<Entry> old;
+  std::swap(old, entries); // whose destructors may run Python code
 }

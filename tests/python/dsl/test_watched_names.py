@@ -9,7 +9,7 @@ import weakref
 import pytest
 
 from fairlead import ffi
-from fairlead._core import Dispatcher
+from fairlead._core import Dispatcher, Names
 
 
 class Thing:
@@ -27,25 +27,9 @@ class Watching(Dispatcher):
     def _direct(self, a):
         self.made += 1
         function = ffi.convert(lambda *args, number=self.made: number)
-        function.outside = tuple(
-            (place, name, value.copy() if type(value) in (list, dict, set) else value)
-            for place, name in self.places
-            if not isinstance(place, dict) or name in place
-            for value in [content(place, name)]
-        )
+        function.outside = Names(self.places)
         assert self._remember((a,), function)
         return -self.made
-
-
-def content(place, name):
-    if isinstance(place, dict):
-        return place[name]
-    if isinstance(place, types.FunctionType):
-        return getattr(place, name)
-    try:
-        return place.cell_contents
-    except ValueError:
-        return place
 
 
 def names(count, scope="x"):
@@ -311,3 +295,97 @@ tests.test_a_name_that_comes_back()
         [sys.executable, "-c", program], cwd=Path(__file__).parent, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_classes_slots_and_objects():
+    class Base:
+        __slots__ = ()
+        x = Thing()
+
+    class Slots(Base):
+        __slots__ = ("y", "__dict__")
+
+    one = Slots()
+    one.y = Thing()
+    f = Watching((Slots, "x"), (one, "y"), (one, "__dict__"))
+    assert [f(0), f(0)] == [-1, 1]
+    changes = [
+        lambda: setattr(Base, "x", Thing()),
+        lambda: setattr(Slots, "x", Thing()),
+        lambda: delattr(Slots, "x") or delattr(Base, "x"),
+        lambda: setattr(one, "y", Thing()),
+        lambda: delattr(one, "y"),
+        lambda: setattr(one, "__dict__", {"z": 1}),
+        lambda: setattr(one, "__class__", type("Other", (Base,), {"__slots__": ("y", "__dict__")})),
+    ]
+    for number, change in enumerate(changes, 2):
+        one.z = Slots.other = number  # not asked for
+        assert f(0) == number - 1
+        change()
+        assert [f(0), f(0)] == [-number, number]
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_every_way_to_change_an_attribute(name):
+    """Of an object, whose values stand elsewhere than a module's."""
+    for touched in (False, True):
+        one = Thing()
+        for i in range(3):
+            setattr(one, f"x{i}", Thing())
+        if touched:
+            assert one.__dict__ is not None
+        f = Watching((one, "__dict__"), *((one.__dict__, f"x{i}") for i in range(3)))
+        assert [f(0), f(0)] == [-1, 1]
+        CHANGES[name](one.__dict__)
+        assert [f(0), f(0)] == [-2, 2]
+
+
+def test_attributes_set_by_statements():
+    """As specialised code sets them, of many objects of one class."""
+
+    def change(target, value):
+        target.x = value
+
+    things = [Thing() for _ in range(50)]
+    for thing in things:
+        thing.x = None
+    watched = [Watching((thing, "__dict__"), (thing.__dict__, "x")) for thing in things[::2]]
+    for f in watched:
+        assert [f(0), f(0)] == [-1, 1]
+    for number in range(2, 40):
+        for thing in things:
+            change(thing, Thing())
+        for f in watched:
+            assert [f(0), f(0)] == [-number, number]
+
+
+@pytest.mark.parametrize(
+    ("entries", "message"),
+    [
+        (5, "not iterable"),
+        ([5], "tuples of a place and a name"),
+        ([({}, 5)], "tuples of a place and a name"),
+        ([({},)], "tuples of a place and a name"),
+        ([(5, "x")], "a int has no 'x' that can be watched"),
+        ([(watching, "__name__")], "a function has no '__name__' that can be watched"),
+    ],
+)
+def test_what_cannot_be_watched(entries, message):
+    with pytest.raises(TypeError, match=message):
+        Names(entries)
+
+
+def test_keys():
+    scope = {"a": 1, "b": [1.0, {"x": (1, 2)}], "c": Thing(), "d": {1, 2}, "e": bytearray(b"12")}
+
+    def key():
+        return Names([(scope, name) for name in scope]).key()
+
+    first = key()
+    scope.update(b=[1.0, {"x": (1, 2)}], d={1, 2}, e=bytearray(b"12"))
+    assert key() == first and hash(key()) == hash(first)
+    for name, value in {"a": True, "b": [1, {"x": (1, 2)}], "c": Thing(), "e": b"12"}.items():
+        old, scope[name] = scope[name], value
+        assert key() != first
+        scope[name] = old
+    assert Names([(scope, "missing")]).key() != Names([(scope | {"missing": 0}, "missing")]).key()
