@@ -51,7 +51,9 @@ std::string describeDType(int64_t bits) {
   DLDataType type;
   std::memcpy(&type, &bits, sizeof(type));
   TVMFFIAny text{};
-  if (TVMFFIDataTypeToString(&type, &text) == 0 &&
+  // Of 0 lanes, or 65,535, it says nothing.
+  bool hasName = type.lanes > 0 && type.lanes <= INT16_MAX;
+  if (hasName && TVMFFIDataTypeToString(&type, &text) == 0 &&
       (text.type_index == kTVMFFISmallStr || text.type_index == kTVMFFIStr))
     return takeString(text);
   TVMFFIObjectHandle error = nullptr;

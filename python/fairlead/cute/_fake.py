@@ -20,6 +20,7 @@ __all__ = [
 ]
 
 Extent = int | SymInt
+_MOST = 2**63 - 1  # what an extent, a stride or an alignment has room for
 
 
 class Product:
@@ -85,13 +86,30 @@ class FakeTensor(TensorArgument):
             raise make_error("DTypeExpected", got=repr(dtype))
         itemsize = max(dtype.width // 8, 1)  # type: ignore[attr-defined]
         alignment = itemsize if assumed_align is None else assumed_align
-        if not isinstance(alignment, int) or alignment < 1 or alignment & (alignment - 1):
+        if (
+            not isinstance(alignment, int)
+            or not 0 < alignment <= _MOST
+            or alignment & (alignment - 1)
+        ):
             raise make_error(
                 "FakeExtentRange",
                 what="assumed_align",
                 expected="a power of two",
                 got=repr(assumed_align),
             )
+        if not isinstance(memspace, AddressSpace):
+            raise make_error(
+                "FakeExtentRange",
+                what="memspace",
+                expected="a cute.AddressSpace",
+                got=repr(memspace),
+            )
+        for stride in strides:
+            static = stride.coefficient if isinstance(stride, Product) else stride
+            if not isinstance(static, SymInt) and static > _MOST:
+                raise make_error(
+                    "FakeExtentRange", what="a stride", expected=f"at most {_MOST}", got=static
+                )
         self.dtype = self.element_type = dtype
         self.shape, self.stride = shape, strides
         self.memspace, self.alignment = memspace, alignment
@@ -128,12 +146,16 @@ def _extent(value: object, what: str, least: int) -> Extent:
     number = value.__index__()  # type: ignore[attr-defined]
     if number < least:
         raise make_error("FakeExtentRange", what=what, expected=f"{least} or more", got=number)
+    if number > _MOST:
+        raise make_error("FakeExtentRange", what=what, expected=f"at most {_MOST}", got=number)
     return number
 
 
 def _extents(values: Any, what: str, least: int) -> tuple[Extent, ...]:
     if isinstance(values, (int, SymInt)):
         values = (values,)
+    if not hasattr(values, "__iter__"):
+        raise make_error("FakeExtent", got=type(values).__name__)
     return tuple(_extent(value, what, least) for value in values)
 
 
@@ -160,8 +182,9 @@ def make_fake_compact_tensor(
         use_32bit_strides: the same.
     """
     extents = _extents(shape, "an extent", 0)
-    order = tuple(range(len(extents))) if stride_order is None else tuple(stride_order)
-    if sorted(order) != list(range(len(extents))):
+    order = range(len(extents)) if stride_order is None else stride_order
+    order = tuple(order) if hasattr(order, "__iter__") else ()
+    if not all(hasattr(rank, "__index__") for rank in order) or sorted(order) != list(range(len(extents))):
         raise make_error("StrideOrder", last=len(extents) - 1, got=repr(stride_order))
     strides: list[Any] = [None] * len(extents)
     product = Product()

@@ -82,9 +82,6 @@ class _Decorated:
 
         return rewrite(self.function)
 
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        return self if instance is None else MethodType(self, instance)
-
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.function.__qualname__}>"
 
@@ -140,6 +137,9 @@ class JitFunction(_Decorated, Dispatcher):
 
 class KernelFunction(_Decorated):
     """A device function: called in a ``@jit`` function it gives an object whose ``launch`` runs it."""
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> KernelCall:
         if state.program is None:

@@ -33,6 +33,13 @@ class SymInt:
                 expected="1 or more",
                 got=repr(divisibility),
             )
+        if divisibility >= 2**63:
+            raise make_error(
+                "SymbolArgument",
+                what="a divisibility of",
+                expected=f"at most {2**63 - 1}",
+                got=divisibility,
+            )
         if symbol is not None and not (isinstance(symbol, str) and symbol.isidentifier()):
             raise make_error(
                 "SymbolArgument", what="a name", expected="that is an identifier", got=repr(symbol)

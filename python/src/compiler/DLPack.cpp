@@ -44,11 +44,71 @@ void retype(nb::handle capsule, nb::handle cls) {
   tensor->dtype = toDLDataType(*dtype);
 }
 
+/// More modes than any framework has: the field was never set. As on the call path (Import.h).
+constexpr int kMostModes = 1024;
+
+/// What a producer exports, looked at before it is read: its layout may be none at all. The
+/// producer itself where it exports nothing, for others to say why.
+nb::object exported(nb::handle producer) {
+  if (PyCapsule_CheckExact(producer.ptr()))
+    return nb::borrow(producer);
+  for (bool isNew : {true, false})
+    try {
+      return isNew ? producer.attr("__dlpack__")(nb::arg("max_version") = nb::make_tuple(1, 1))
+                   : producer.attr("__dlpack__")();
+    } catch (nb::python_error &error) {
+      // Those of before DLPack 1.0 do not know max_version.
+      if (!error.matches(PyExc_TypeError))
+        break;
+    }
+  return nb::borrow(producer);
+}
+
+/// What can be told of a capsule without reading where it points to. Of other objects nothing.
+void checkCapsule(nb::handle capsule) {
+  if (!PyCapsule_CheckExact(capsule.ptr()))
+    return;
+  const DLTensor *tensor = nullptr;
+  auto number = [](int64_t value) { return std::to_string(value); };
+  if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned")) {
+    auto *managed = static_cast<DLManagedTensorVersioned *>(
+        PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"));
+    DLPackVersion version = managed->version;
+    if (version.major != DLPACK_MAJOR_VERSION)
+      throw nb::buffer_error(("DLPack version " + number(version.major) + "." +
+                              number(version.minor) + " cannot be read, expected " +
+                              number(DLPACK_MAJOR_VERSION) + ".x")
+                                 .c_str());
+    tensor = &managed->dl_tensor;
+  } else if (PyCapsule_IsValid(capsule.ptr(), "dltensor")) {
+    auto *managed = static_cast<DLManagedTensor *>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
+    tensor = &managed->dl_tensor;
+  } else {
+    const char *name = PyCapsule_GetName(capsule.ptr());
+    throw nb::type_error(("expected an unused capsule called \"dltensor\" or "
+                          "\"dltensor_versioned\", but got \"" +
+                          std::string(name ? name : "") + "\"")
+                             .c_str());
+  }
+  std::string problem;
+  if (tensor->ndim < 0 || tensor->ndim > kMostModes)
+    problem = "ndim " + number(tensor->ndim);
+  else if (tensor->ndim && !tensor->shape)
+    problem = "a shape that is null, ndim " + number(tensor->ndim);
+  for (int mode = 0; problem.empty() && mode < tensor->ndim; ++mode)
+    if (tensor->shape[mode] < 0)
+      problem = "the extent " + number(tensor->shape[mode]);
+  if (!problem.empty())
+    throw nb::buffer_error(("the DLPack tensor is malformed: it has " + problem).c_str());
+}
+
 /// (numeric class, shape, strides in elements, address of the first element, device type, device
 /// id)
 nb::tuple describe(nb::object producer) {
   nb::ndarray<nb::ro> array;
-  if (!nb::try_cast(producer, array))
+  nb::object capsule = exported(producer);
+  checkCapsule(capsule);
+  if (!nb::try_cast(capsule, array))
     throw makeError(Diagnostic::DLPackExpected, {{"got", nb::type_name(producer.type()).c_str()}});
   nb::dlpack::dtype type = array.dtype();
   // Elements of 4 bits come in pairs (torch's float4_e2m1fn_x2), which lie along one mode.

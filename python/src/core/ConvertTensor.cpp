@@ -1,6 +1,7 @@
 #include "Convert.h"
 #include "ConvertParts.h"
 #include "Import.h"
+#include "KeptError.h"
 #include "LentTensor.h"
 #include "NumPy.h"
 #include "Values.h"
@@ -14,6 +15,7 @@ namespace {
 
 void releaseManaged(void *value) {
   auto *managed = static_cast<DLManagedTensorVersioned *>(value);
+  KeptError kept;
   if (managed->deleter)
     managed->deleter(managed);
 }

@@ -443,15 +443,21 @@ void dealloc(PyObject *self) {
   Py_DECREF(type);
 }
 
-/// Python before 3.12 takes the fast call away from subclasses written in Python.
+/// As a function in a class: of an object it is a method.
+PyObject *bind(PyObject *self, PyObject *instance, PyObject *) {
+  return !instance || instance == Py_None ? Py_NewRef(self) : PyMethod_New(self, instance);
+}
+
+/// What Python takes away from subclasses that are written in Python: before 3.12 the fast call,
+/// and that methods are called without being made.
 PyObject *initSubclass(PyObject *type, PyObject *) {
-#if PY_VERSION_HEX < 0x030C0000
   auto *subclass = reinterpret_cast<PyTypeObject *>(type);
+#if PY_VERSION_HEX < 0x030C0000
   if (subclass->tp_call == PyVectorcall_Call)
     subclass->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
-#else
-  (void)type;
 #endif
+  if (subclass->tp_descr_get == bind)
+    subclass->tp_flags |= Py_TPFLAGS_METHOD_DESCRIPTOR;
   Py_RETURN_NONE;
 }
 
@@ -484,13 +490,14 @@ PyType_Slot slots[] = {
     {Py_tp_clear, reinterpret_cast<void *>(clear)},
     {Py_tp_free, reinterpret_cast<void *>(PyObject_GC_Del)},
     {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
+    {Py_tp_descr_get, reinterpret_cast<void *>(bind)},
     {Py_tp_methods, methods},
     {Py_tp_members, members},
     {0, nullptr}};
 
 PyType_Spec spec = {"fairlead._core.Dispatcher", sizeof(DispatcherObject), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
-                        Py_TPFLAGS_HAVE_VECTORCALL,
+                        Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR,
                     slots};
 
 PyObject *trace(PyObject *, PyObject *step) {

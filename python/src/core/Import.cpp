@@ -1,5 +1,6 @@
 #include "Import.h"
 
+#include "KeptError.h"
 #include "Tensor.h"
 
 #include "tvm/ffi/extra/c_env_api.h"
@@ -12,12 +13,14 @@ namespace {
 
 void releaseVersioned(void *value) {
   auto *tensor = static_cast<DLManagedTensorVersioned *>(value);
+  KeptError kept;
   if (tensor->deleter)
     tensor->deleter(tensor);
 }
 
 void releaseLegacy(void *value) {
   auto *tensor = static_cast<DLManagedTensor *>(value);
+  KeptError kept;
   if (tensor->deleter)
     tensor->deleter(tensor);
 }
@@ -76,14 +79,14 @@ bool ImportedTensor::takeCapsule(PyObject *capsule) {
     if (PyCapsule_SetName(capsule, "used_dltensor_versioned"))
       return false;
     versioned = tensor;
-    return true;
+    return isSound();
   }
   if (name && std::strcmp(name, "dltensor") == 0) {
     auto *tensor = static_cast<DLManagedTensor *>(PyCapsule_GetPointer(capsule, name));
     if (!tensor || PyCapsule_SetName(capsule, "used_dltensor"))
       return false;
     legacy = tensor;
-    return true;
+    return isSound();
   }
   if (name && (std::strcmp(name, "used_dltensor") == 0 ||
                std::strcmp(name, "used_dltensor_versioned") == 0))
@@ -93,6 +96,19 @@ bool ImportedTensor::takeCapsule(PyObject *capsule) {
     PyErr_Format(PyExc_TypeError,
                  "expected a capsule called \"dltensor\" or \"dltensor_versioned\", but got \"%s\"",
                  name ? name : "");
+  return false;
+}
+
+bool ImportedTensor::isSound() {
+  const DLTensor &shown = *tensor();
+  const char *reason = shown.ndim < 0 || shown.ndim > kMostModes ? "ndim"
+                       : shown.ndim && !shown.shape              ? "a shape that is null, ndim"
+                                                                 : nullptr;
+  if (!reason)
+    return true;
+  PyErr_Format(PyExc_BufferError, "the DLPack tensor is malformed: it has %s %d", reason,
+               shown.ndim);
+  releaser()(value());
   return false;
 }
 

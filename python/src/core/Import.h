@@ -12,7 +12,7 @@ namespace fairlead::python {
 class ImportedTensor {
 public:
   /// Takes the tensor out of `capsule`, which is marked as used. False with an exception set: no
-  /// DLPack capsule, used before, or of another major version.
+  /// DLPack capsule, used before, of another major version, or without a layout.
   bool takeCapsule(PyObject *capsule);
 
   /// Asks `producer.__dlpack__()`, for the current stream of its device. False with an exception
@@ -32,6 +32,12 @@ public:
   void *value() const { return versioned ? static_cast<void *>(versioned) : legacy; }
 
 private:
+  /// More modes than any framework has: the field was never set.
+  static constexpr int kMostModes = 1024;
+
+  /// Whether its layout can be read at all. Else it is given back, and an exception is set.
+  bool isSound();
+
   DLManagedTensorVersioned *versioned = nullptr;
   DLManagedTensor *legacy = nullptr;
 };

@@ -1,5 +1,7 @@
 #include "Object.h"
 
+#include "KeptError.h"
+
 #include "Reflection.h"
 
 #include <cstdint>
@@ -19,7 +21,10 @@ PyObject *fairlead::python::wrapObject(PyTypeObject *type, TVMFFIObjectHandle ha
   return reinterpret_cast<PyObject *>(self);
 }
 
-void fairlead::python::releaseHandle(void *handle) { TVMFFIObjectDecRef(handle); }
+void fairlead::python::releaseHandle(void *handle) {
+  KeptError kept;
+  TVMFFIObjectDecRef(handle);
+}
 
 namespace {
 

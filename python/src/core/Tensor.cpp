@@ -1,5 +1,7 @@
 #include "Tensor.h"
 
+#include "KeptError.h"
+
 #include "Call.h"
 #include "Values.h"
 
@@ -169,6 +171,7 @@ template <typename Managed> void destroyCapsule(PyObject *capsule) {
   if (!name || std::strncmp(name, "used_", 5) == 0)
     return;
   auto *managed = static_cast<Managed *>(PyCapsule_GetPointer(capsule, name));
+  KeptError kept;
   if (managed && managed->deleter)
     managed->deleter(managed);
 }
