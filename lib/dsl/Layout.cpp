@@ -11,12 +11,25 @@ layout::Int toInt(const Scalar &scalar) {
     throw makeError(
         Diagnostic::IndexType,
         {{"got", scalar.isLiteral() ? "float" : std::string(className(scalar.dtype()))}});
-  if (auto number = scalar.staticInt())
-    return *number;
+  if (scalar.isLiteral())
+    return scalar.literalInt();
   DType type = bitWidth(scalar.dtype()) >= 64 || scalar.dtype() == DType::Uint32 ? DType::Int64
                                                                                  : DType::Int32;
   Scalar value = scalar.dtype() == type ? scalar : cast(scalar, type);
-  return layout::Int::dynamic(value.handle(), bitWidth(type), scalar.divisibility());
+  return layout::Int::dynamic(value.handle(), bitWidth(type), knownFactor(scalar));
+}
+
+int64_t knownFactor(const Scalar &scalar) {
+  int64_t factor = scalar.divisibility();
+  if (factor == 1 || scalar.isLiteral())
+    return factor;
+  auto number = scalar.staticInt();
+  return number && (*number < 0 ? -*number : *number) == factor ? 1 : factor;
+}
+
+layout::Int toIndex(const Scalar &scalar) {
+  auto number = isFloat(scalar.dtype()) ? std::nullopt : scalar.staticInt();
+  return number ? layout::Int(*number) : toInt(scalar);
 }
 
 Scalar toScalar(const layout::Int &value) {
@@ -28,8 +41,47 @@ Scalar toScalar(const layout::Int &value) {
 
 namespace {
 
+/// A product: a constant times values that are no products.
+struct Factors {
+  uint64_t constant = 1;
+  llvm::SmallVector<const void *> values;
+
+  void add(mlir::Value value) {
+    mlir::APInt number;
+    if (auto wider = value.getDefiningOp<mlir::arith::ExtSIOp>())
+      return add(wider.getIn());
+    if (auto product = value.getDefiningOp<mlir::arith::MulIOp>()) {
+      add(product.getLhs());
+      return add(product.getRhs());
+    }
+    if (mlir::matchPattern(value, mlir::m_ConstantInt(&number)) && number.getBitWidth() <= 64)
+      constant *= static_cast<uint64_t>(number.getSExtValue());
+    else
+      values.push_back(value.getAsOpaquePointer());
+  }
+  bool add(const layout::Int &value, const Program::Impl &impl) {
+    if (value.isStatic())
+      constant *= static_cast<uint64_t>(value.value());
+    else if (impl.handles.contains(value.symbol())) // of an earlier program nothing is known
+      add(fromHandle(value.symbol()));
+    else
+      return false;
+    llvm::sort(values);
+    return true;
+  }
+};
+
 class TracedArithmetic : public layout::Arithmetic {
 public:
+  /// Products of the same factors are.
+  bool same(const layout::Int &a, const layout::Int &b) const override {
+    Program *program = Program::current();
+    if (a == b || a.isStep() || b.isStep() || !program)
+      return a == b;
+    Factors x, y;
+    return x.add(a, program->impl()) && y.add(b, program->impl()) && x.constant == y.constant &&
+           x.values == y.values;
+  }
   bool checks() const override {
     Program *program = Program::current();
     return program && program->impl().checksLayouts;
@@ -46,6 +98,9 @@ protected:
     };
     constexpr BinaryOp kOps[] = {BinaryOp::Add, BinaryOp::Mul, BinaryOp::TruncDiv,
                                  BinaryOp::Rem, BinaryOp::Min, BinaryOp::Max};
+    // As of static integers: an empty mode has no coordinates.
+    if ((op == Op::FloorDiv || op == Op::Mod) && toScalar(b).staticInt() == 0)
+      return constant(type, int64_t(0)).handle();
     return binary(kOps[static_cast<int>(op)], operand(a), operand(b)).handle();
   }
 };
@@ -124,7 +179,7 @@ AnyTensor partOf(const AnyTensor &tensor, const layout::Layout &threads, const S
   for (int mode = 0; mode < layout::rank(threads); ++mode) {
     layout::Layout part = threads.shape().isLeaf() ? threads : *layout::get(threads, {mode});
     tiles.emplace_back(layout::Layout(layout::size(part, arithmetic())));
-    inside.emplace_back(placeIn(part, toInt(index)));
+    inside.emplace_back(placeIn(part, toIndex(index)));
   }
   AnyTensor divided = zippedDivide(tensor, layout::Tiler(std::move(tiles)));
   return divided.sliceAt(layout::Coordinate(std::vector<layout::Coordinate>{

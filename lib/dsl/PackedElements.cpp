@@ -1,6 +1,7 @@
 #include "dsl/PackedElements.h"
 
 #include <map>
+#include <optional>
 
 namespace fairlead::dsl {
 namespace {
@@ -86,6 +87,48 @@ private:
   std::map<std::vector<int64_t>, Pointer> bases;
 };
 
+/// The byte that an element begins in and, where it may go on in the next one, that: a Uint16 with
+/// the element `shift` bits from its lowest.
+class Holder {
+public:
+  Holder(const Tensor &tensor, const Scalar &offset) : width(bitWidth(tensor.dtype())) {
+    if (tensor.swizzle())
+      reject(tensor.dtype());
+    Scalar bits = offset * width;
+    shift = cast(bits & 7, DType::Uint16);
+    Pointer bytes = Pointer(tensor).recast(DType::Uint8);
+    first = bytes + binary(BinaryOp::Shr, bits, 3);
+    // Nothing beyond the element is touched: the same byte again, where it ends there.
+    if (8 % width != 0)
+      second = bytes + binary(BinaryOp::Shr, bits + (width - 1), 3);
+  }
+
+  Scalar load() const {
+    Scalar low = cast(first.load(), DType::Uint16);
+    if (!second)
+      return low;
+    return low | binary(BinaryOp::Shl, cast(second->load(), DType::Uint16), Scalar(8));
+  }
+  void store(const Scalar &bits) const {
+    if (second) // first, for where it is the same byte
+      second->store(cast(binary(BinaryOp::Shr, bits, Scalar(8)), DType::Uint8));
+    first.store(cast(bits, DType::Uint8));
+  }
+
+  Scalar shift;
+
+private:
+  int width;
+  Pointer first;
+  std::optional<Pointer> second;
+};
+
+/// Whether nobody else writes bits of the same bytes: a host function that reads tensors itself.
+bool writesAlone() {
+  Program *program = Program::current();
+  return program && !program->inKernel() && program->hostReads();
+}
+
 } // namespace
 
 bool isPacked(const Tensor &tensor) {
@@ -150,11 +193,33 @@ void storePacked(const Tensor &tensor, const Scalars &values) {
       put(next, binary(BinaryOp::Shr, code, 8 - place.shift), ones >> (8 - place.shift));
     }
   }
+  bool alone = writesAlone();
   for (const auto &[place, byte] : bytes)
-    if (byte.filled != 0xFF)
+    if (byte.filled != 0xFF && !alone)
       reject(tensor.dtype());
-  for (const auto &[place, byte] : bytes)
-    places.byteAt(place).store({Scalar(0)}, byte.bits);
+  for (const auto &[place, byte] : bytes) {
+    Tensor memory = places.byteAt(place);
+    Scalar bits = byte.bits;
+    if (byte.filled != 0xFF)
+      bits = bits | (memory.load({Scalar(0)}) & (byte.filled ^ 0xFF));
+    memory.store({Scalar(0)}, bits);
+  }
+}
+
+Scalar loadPackedAt(const Tensor &tensor, const Scalar &offset) {
+  Holder holder(tensor, offset);
+  Scalar code = cast(binary(BinaryOp::Shr, holder.load(), holder.shift), DType::Uint8);
+  return isFloat(tensor.dtype()) ? bitcast(code, tensor.dtype()) : cast(code, tensor.dtype());
+}
+
+void storePackedAt(const Tensor &tensor, const Scalar &offset, const Scalar &value) {
+  if (!writesAlone())
+    reject(tensor.dtype());
+  Holder holder(tensor, offset);
+  Scalar ones = constant(DType::Uint16, int64_t((1 << bitWidth(tensor.dtype())) - 1));
+  Scalar code = cast(codeOf(value, tensor.dtype()), DType::Uint16) & ones;
+  Scalar others = ~binary(BinaryOp::Shl, ones, holder.shift);
+  holder.store((holder.load() & others) | binary(BinaryOp::Shl, code, holder.shift));
 }
 
 } // namespace fairlead::dsl

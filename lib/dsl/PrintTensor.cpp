@@ -325,7 +325,7 @@ Elements elementsOf(const Tensor &tensor) {
 layout::IntTuple toTuple(const Scalars &coordinate) {
   std::vector<layout::IntTuple> modes;
   for (const Scalar &entry : coordinate)
-    modes.emplace_back(toInt(entry));
+    modes.emplace_back(toIndex(entry));
   return modes.size() == 1 ? modes[0] : layout::IntTuple(std::move(modes));
 }
 

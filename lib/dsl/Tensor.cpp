@@ -283,8 +283,16 @@ mlir::Value emitFirstElement(Program::Impl &impl, const Tensor &tensor) {
   return emitElementAddress(impl, tensor, Scalars(tensor.shape().size(), Scalar(0)));
 }
 
+/// In elements, from the tensor's first.
+static Scalar offsetOf(Program::Impl &impl, const Tensor &tensor, const Scalars &leaves) {
+  mlir::Value offset = emitOffset(impl, tensor, leaves);
+  return offset ? wrap(DType::Int64, offset) : constant(DType::Int64, int64_t(0));
+}
+
 static Scalar emitLoad(const Tensor &tensor, const Scalars &leaves) {
   Program::Impl &impl = currentImpl("reading a tensor's element");
+  if (isPacked(tensor))
+    return loadPackedAt(tensor, offsetOf(impl, tensor, leaves));
   mlir::Value address = emitElementAddress(impl, tensor, leaves);
   mlir::Value value = LLVM::LoadOp::create(impl.builder, impl.builder.getUnknownLoc(),
                                            memoryType(impl.context.get(), tensor.dtype()), address,
@@ -301,6 +309,8 @@ static void emitStore(const Tensor &tensor, const Scalars &leaves, const Scalar 
     throw makeError(Diagnostic::StoreType,
                     {{"got", value.isLiteral() ? "float" : std::string(className(value.dtype()))},
                      {"expected", std::string(className(type))}});
+  if (isPacked(tensor))
+    return storePackedAt(tensor, offsetOf(impl, tensor, leaves), value);
   mlir::Value address = emitElementAddress(impl, tensor, leaves);
   mlir::Value stored = emitAs(impl, value, type);
   if (type == DType::Boolean)
@@ -325,7 +335,7 @@ void Tensor::storeAt(const layout::Coordinate &coordinate, const Scalar &value) 
 Tensor Tensor::slice(const std::vector<std::optional<Scalar>> &coordinate) const {
   std::vector<layout::Coordinate> modes;
   for (const auto &entry : coordinate)
-    modes.push_back(entry ? layout::Coordinate(toInt(*entry)) : layout::Coordinate());
+    modes.push_back(entry ? layout::Coordinate(toIndex(*entry)) : layout::Coordinate());
   return sliceAt(layout::Coordinate(std::move(modes)));
 }
 

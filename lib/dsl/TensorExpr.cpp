@@ -281,7 +281,7 @@ void storeAll(const Tensor &target, const TensorExpr &expression, const Leaves &
 
 /// Values of registers, stored one after the other.
 void storeEach(const Tensor &target, const TensorExpr &values) {
-  if (isPacked(target))
+  if (isPacked(target) && target.layout().shape().isStatic())
     return storePacked(target, values.elements());
   for (size_t i = 0; i < values.elements().size(); ++i)
     target.store(literalCoordinate(static_cast<int64_t>(i), values.shape()), values.elements()[i]);
@@ -307,7 +307,8 @@ void storeValues(Program::Impl &impl, const Tensor &target, const TensorExpr &va
   layout::IntTuple shape = target.layout().shape();
   if (shape == values.shape())
     return storeEach(target, values);
-  bool maySame = !impl.kernel && !isPacked(target) && layout::congruent(shape, values.shape());
+  bool maySame = !impl.kernel && (!isPacked(target) || impl.hostReads) &&
+                 layout::congruent(shape, values.shape());
   std::vector<layout::Int> extents = values.shape().leaves();
   for (size_t mode = 0; maySame && mode < extents.size(); ++mode)
     maySame =
@@ -470,7 +471,8 @@ void Tensor::assign(const TensorExpr &whole) const {
   for (const Argument &leaf : leaves)
     if (const auto *operand = std::get_if<Tensor>(&leaf))
       requireSameShape(impl, *this, *operand);
-  if (impl.kernel) {
+  // Threads would share bytes: the host function goes through the elements, where it can.
+  if (impl.kernel || (isPacked(*this) && impl.hostReads)) {
     Scalars coordinate(shape_.size());
     storeAll(*this, expression, leaves, static_cast<int>(shape_.size()) - 1, coordinate);
     return;

@@ -155,7 +155,7 @@ def StoreType():
 @case
 def SubByteElement():
     def device(a, b):
-        b[0] = cute.recast_tensor(a, fairlead.Float4E2M1FN)[0].to(Float32)
+        cute.recast_tensor(a, fairlead.Float4E2M1FN)[0] = b[0]
 
     in_kernel(device, kernels.vector(fairlead.Uint8, 8), kernels.vector())
 

@@ -9,6 +9,8 @@ torch = pytest.importorskip("torch")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python" / "dsl"))
 import packed_elements as packed  # noqa: E402
 
+import fairlead  # noqa: E402
+
 
 def on_device(array):
     return torch.from_numpy(array).cuda()
@@ -18,3 +20,8 @@ def on_device(array):
 @pytest.mark.parametrize("kernel", [packed.device_rows, packed.device_matrix])
 def test_conversion(kernel, name):
     packed.check_conversion(kernel, name, on_device)
+
+
+@pytest.mark.parametrize("name", [*packed.NAMES, "Int4"])
+def test_single_elements(name):
+    packed.check_single(getattr(fairlead, name), on_device)

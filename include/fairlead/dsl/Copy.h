@@ -29,12 +29,13 @@ inline void copyIf(const Tensor &predicate, const Tensor &src, const Tensor &dst
 class TiledCopy {
 public:
   /// Threads lie as `threads` says, each with neighbouring values as `values` says. Throws
-  /// fairlead::Error (ValueError, LayoutOperation) for layouts that are not static or not
-  /// one-to-one, and for a number of values that is no multiple of `together`.
+  /// fairlead::Error (ValueError, LayoutOperation) for layouts that are not known to be one-to-one,
+  /// and for a number of values that is not static or no multiple of `together`.
   TiledCopy(const layout::Layout &threads, const layout::Layout &values, int together = 1)
       : together_(together) {
-    auto made = layout::threadValues(threads, values);
-    if (!made || together < 1 || layout::size(values).value() % together)
+    auto made = layout::threadValues(threads, values, arithmetic());
+    if (!made || together < 1 || !values.shape().isStatic() ||
+        layout::size(values).value() % together)
       throw makeError(
           Diagnostic::LayoutOperation,
           {{"operation", "TiledCopy"}, {"layout", threads.str()}, {"other", values.str()}});
@@ -59,7 +60,7 @@ public:
         composition(divided, layout::Tiler(std::vector<layout::Tiler>{elements_, layout::Tiler()}));
     using C = layout::Coordinate;
     AnyTensor part =
-        owned.sliceAt(C(std::vector<C>{C(std::vector<C>{C(toInt(thread)), C()}), C()}));
+        owned.sliceAt(C(std::vector<C>{C(std::vector<C>{C(toIndex(thread)), C()}), C()}));
     AnyTensor grouped =
         logicalDivide(part, layout::Tiler(std::vector<layout::Tiler>{
                                 layout::Layout(layout::IntTuple(together_)), layout::Tiler()}));

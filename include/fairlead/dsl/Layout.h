@@ -8,9 +8,15 @@
 
 namespace fairlead::dsl {
 
-/// A static integer, or one named by the program's value. Integers of other widths than 32 and 64
-/// bits are converted. Throws fairlead::Error (TypeError) for a float.
+/// An extent or a stride: a literal is static, a value of the program dynamic, also a constant of
+/// it. Integers of other widths than 32 and 64 bits are converted. Throws fairlead::Error
+/// (TypeError) for a float.
 FAIRLEAD_API layout::Int toInt(const Scalar &scalar);
+/// The same for the entry of a coordinate, where constants of the program are static too: what is
+/// known of a place tells how elements are reached.
+FAIRLEAD_API layout::Int toIndex(const Scalar &scalar);
+/// A factor of the value that is known without its number: 1 for a constant of the program.
+FAIRLEAD_API int64_t knownFactor(const Scalar &scalar);
 /// The inverse: a literal, or an Int32 or Int64 value.
 FAIRLEAD_API Scalar toScalar(const layout::Int &value);
 

@@ -93,6 +93,7 @@ _HOMES = {
     ),
     **dict.fromkeys(_TUPLES, "fairlead.cute.typing"),
     "from_dlpack": "fairlead.cute._dlpack",
+    "Ratio": "fairlead.cute._ratio",
     "native_struct": "fairlead.cute._structure",
     **dict.fromkeys(["print_tensor", "printf"], "fairlead.cute._print"),
     **dict.fromkeys(["struct", "union"], "fairlead.cute._struct"),
@@ -282,6 +283,7 @@ if TYPE_CHECKING:
         full_like,
         make_fragment,
         make_fragment_like,
+    from fairlead.cute._ratio import Ratio
         make_rmem_tensor,
         make_rmem_tensor_like,
         zeros_like,

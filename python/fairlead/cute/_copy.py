@@ -70,7 +70,7 @@ class TiledCopy(CopyAtom):
         self.num_elements = atom.num_elements
         self.layout_tv_tiled, self.tiler_mn = layout_tv, tiler_mn
         values = layout_tv[1].size
-        if values % self.num_elements:
+        if not isinstance(values, int) or values % self.num_elements:
             raise make_error(
                 "LayoutMode",
                 expected=f"a number of values per thread in multiples of the {self.num_elements} elements of the atom",

@@ -24,14 +24,25 @@ bool isSequence(nb::handle object) {
   throw makeError(Diagnostic::LayoutMode, {{"expected", expected}, {"got", nb::repr(got).c_str()}});
 }
 
-layout::Int intFromPython(nb::handle object, const char *what) {
+using FromScalar = layout::Int (*)(const Scalar &);
+
+layout::Int intFromPython(nb::handle object, const char *what, FromScalar convert = &dsl::toInt) {
   layout::Int *step = nullptr;
   if (nb::isinstance<layout::Int>(object) && nb::try_cast(object, step) && step)
     return *step;
   std::optional<Scalar> scalar = PyBool_Check(object.ptr()) ? std::nullopt : tryScalar(object);
   if (!scalar || isFloat(scalar->dtype()))
     reject(what, object);
-  return dsl::toInt(*scalar);
+  return convert(*scalar);
+}
+
+IntTuple tupleFrom(nb::handle object, const char *what, FromScalar convert) {
+  if (!isSequence(object))
+    return intFromPython(object, what, convert);
+  std::vector<IntTuple> modes;
+  for (nb::handle mode : object)
+    modes.push_back(tupleFrom(mode, what, convert));
+  return IntTuple(std::move(modes));
 }
 
 /// Run-time parts are computed where a program is traced; elsewhere there are none.
@@ -98,7 +109,7 @@ void bindTiling(nb::module_ &m) {
   defineOn(m, "coalesce", [](const Layout &layout, nb::handle profile) -> std::optional<Layout> {
     if (profile.is_none())
       return layout::coalesce(layout, arithmetic());
-    return layout::coalesce(layout, tupleFromPython(profile, "integers as a profile"),
+    return layout::coalesce(layout, knownTupleFromPython(profile, "integers as a profile"),
                             arithmetic());
   });
   defineOn(m, "complement", [](const Layout &layout, nb::handle target) {
@@ -147,7 +158,7 @@ void bindModes(nb::module_ &m) {
       "tile_to_shape",
       [](const Layout &atom, nb::handle shape, nb::handle order) {
         return orFail(layout::tileToShape(atom, tupleFromPython(shape, "integers as a shape"),
-                                          tupleFromPython(order, "integers as an order"),
+                                          knownTupleFromPython(order, "integers as an order"),
                                           arithmetic()),
                       "tile_to_shape", atom, shape);
       },
@@ -155,17 +166,17 @@ void bindModes(nb::module_ &m) {
   m.def(
       "make_layout_tv",
       [](const Layout &threads, const Layout &values) {
-        auto made = layout::threadValues(threads, values);
+        auto made = layout::threadValues(threads, values, arithmetic());
         if (!made)
           orFail(std::nullopt, "make_layout_tv", threads, nb::cast(values));
         return nb::make_tuple(tupleToPython(made->tile), made->elements);
       },
       nb::arg("threads"), nb::arg("values"));
   m.def("right_inverse", [](const Layout &layout) {
-    return orFail(layout::rightInverse(layout), "right_inverse", layout, nb::none());
+    return orFail(layout::rightInverse(layout, arithmetic()), "right_inverse", layout, nb::none());
   });
   m.def("left_inverse", [](const Layout &layout) {
-    return orFail(layout::leftInverse(layout), "left_inverse", layout, nb::none());
+    return orFail(layout::leftInverse(layout, arithmetic()), "left_inverse", layout, nb::none());
   });
   m.def(
       "slice_layout",
@@ -245,7 +256,8 @@ Coordinate coordinateFromPython(nb::handle object) {
   if (object.is_none())
     return {};
   if (!isSequence(object))
-    return Coordinate(intFromPython(object, "integers, None and tuples of them as a coordinate"));
+    return Coordinate(
+        intFromPython(object, "integers, None and tuples of them as a coordinate", &dsl::toIndex));
   std::vector<Coordinate> modes;
   for (nb::handle mode : object)
     modes.push_back(coordinateFromPython(mode));
@@ -262,12 +274,11 @@ nb::object tupleToPython(const IntTuple &tuple) {
 }
 
 IntTuple tupleFromPython(nb::handle object, const char *what) {
-  if (!isSequence(object))
-    return intFromPython(object, what);
-  std::vector<IntTuple> modes;
-  for (nb::handle mode : object)
-    modes.push_back(tupleFromPython(mode, what));
-  return IntTuple(std::move(modes));
+  return tupleFrom(object, what, &dsl::toInt);
+}
+
+IntTuple knownTupleFromPython(nb::handle object, const char *what) {
+  return tupleFrom(object, what, &dsl::toIndex);
 }
 
 void bindLayouts(nb::module_ &m) {
@@ -331,7 +342,7 @@ void bindLayouts(nb::module_ &m) {
       [](nb::handle shape, nb::handle order) {
         auto layout =
             Layout::ordered(tupleFromPython(shape, "integers and tuples of them as a shape"),
-                            tupleFromPython(order, "integers as an order"), arithmetic());
+                            knownTupleFromPython(order, "integers as an order"), arithmetic());
         if (!layout)
           reject("an order nested as the shape is", order);
         return *layout;

@@ -11,8 +11,11 @@ namespace fairlead::python {
 /// Nested tuples of Python ints and Int32 or Int64 values; steps along a mode are ScaledBasis
 /// objects.
 nb::object tupleToPython(const layout::IntTuple &tuple);
-/// The inverse; lists count as tuples. TypeError (LayoutMode) naming `what` for anything else.
+/// The inverse; lists count as tuples, and numbers that the program makes are dynamic (dsl::toInt).
+/// TypeError (LayoutMode) naming `what` for anything else.
 layout::IntTuple tupleFromPython(nb::handle object, const char *what);
+/// The same where all that is known while tracing counts (dsl::toIndex).
+layout::IntTuple knownTupleFromPython(nb::handle object, const char *what);
 
 /// Coordinates, layouts of which yield coordinates.
 void bindCoordinates(nb::module_ &m);

@@ -65,7 +65,7 @@ private:
     std::optional<Scalar> index = tryScalar(entry);
     if (!index)
       throw makeError(Diagnostic::IndexType, {{"got", nb::type_name(entry.type()).c_str()}});
-    return layout::Coordinate(dsl::toInt(*index));
+    return layout::Coordinate(dsl::toIndex(*index));
   }
 };
 
@@ -81,6 +81,42 @@ std::optional<TensorExpr> tryExpr(nb::handle object) {
   if (std::optional<Scalar> scalar = tryScalar(object))
     return TensorExpr(*scalar);
   return std::nullopt;
+}
+
+/// What `TensorSSA(value, shape, dtype)` gives: the elements of a value or a sequence of numbers,
+/// mode 0 fastest, in another shape.
+TensorExpr reshaped(nb::handle value, nb::handle shape, nb::handle cls) {
+  std::optional<DType> type = dtypeOfClass(cls);
+  if (!type)
+    throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
+  Scalars elements;
+  if (nb::isinstance<TensorExpr>(value)) {
+    TensorExpr given = TensorExpr::evaluated(nb::cast<const TensorExpr &>(value));
+    if (!given.isValues())
+      throw makeError(Diagnostic::ValueIndex, {{"shape", given.shape().str()}});
+    elements = given.elements();
+  } else if (PyTuple_Check(value.ptr()) || PyList_Check(value.ptr())) {
+    for (nb::handle element : value)
+      elements.push_back(toScalar(element, "an element of TensorSSA()"));
+  } else {
+    throw makeError(Diagnostic::ScalarExpected,
+                    {{"what", "TensorSSA()"}, {"got", nb::type_name(value.type()).c_str()}});
+  }
+  layout::IntTuple modes = knownTupleFromPython(shape, "TensorSSA()");
+  auto size = layout::size(modes);
+  if (!size.isStatic() || static_cast<size_t>(size.value()) != elements.size())
+    throw makeError(Diagnostic::WholeTensorShape,
+                    {{"expected", modes.str()}, {"got", std::to_string(elements.size())}});
+  for (Scalar &element : elements) {
+    // Integers of one width are the same bits, read with a sign or without.
+    bool sameBits = isInteger(element.dtype()) && isInteger(*type) && !element.isLiteral() &&
+                    bitWidth(element.dtype()) == bitWidth(*type);
+    if (!element.isLiteral() && element.dtype() != *type && !sameBits)
+      throw makeError(Diagnostic::StoreType, {{"got", std::string(className(element.dtype()))},
+                                              {"expected", std::string(className(*type))}});
+    element = dsl::cast(element, *type);
+  }
+  return TensorExpr::fromValues(modes, std::move(elements));
 }
 
 bool isExpr(nb::handle object) { return nb::isinstance<TensorExpr>(object); }
@@ -255,6 +291,14 @@ void bindTensors(nb::module_ &m) {
   nb::class_<TensorExpr> expr(m, "TensorExpr");
   expr.doc() = "A whole-tensor expression, evaluated element by element where it is assigned.";
   defineOperators(expr);
+  expr.def(
+      "__init__",
+      [](TensorExpr *self, nb::handle value, nb::handle shape, nb::handle dtype) {
+        new (self) TensorExpr(reshaped(value, shape, dtype));
+      },
+      nb::arg("value").none(), nb::arg("shape").none(), nb::arg("dtype").none(),
+      "The elements of a whole-tensor value in registers, or a tuple of numbers, mode 0 fastest, "
+      "in the shape `shape`. They are of the class `dtype`, or integers of as many bits.");
   expr.def(
       "to",
       [](const TensorExpr &self, nb::handle cls, Place, Place) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fairlead/Diagnostics.h"
+#include "fairlead/dsl/Layout.h"
 
 namespace fairlead::python {
 namespace {
@@ -170,11 +171,16 @@ std::string valueRepr(const Value &value) {
   if (value.scalar.isLiteral())
     return nb::repr(valueToPython(value)).c_str();
   // A value of a trace that has ended, as a debugger shows it, has no operation to look at.
-  if (auto number = tracing() ? value.scalar.staticInt() : std::nullopt)
-    return value.dtype == DType::Uint64 ? std::to_string(static_cast<uint64_t>(*number))
-                                        : std::to_string(*number);
-  int64_t divisibility = value.scalar.divisibility();
+  int64_t divisibility = tracing() ? dsl::knownFactor(value.scalar) : value.scalar.divisibility();
   return divisibility > 1 ? "?{div=" + std::to_string(divisibility) + "}" : "?";
+}
+
+/// The text of a numeric class is its name, as `print(tensor.element_type)` wants it; that of
+/// other classes what Python has.
+PyObject *classText(PyObject *cls) {
+  if (auto type = dtypeOfClass(cls))
+    return PyUnicode_FromString(std::string(className(*type)).c_str());
+  return PyType_Type.tp_str(cls);
 }
 
 template <DType D, typename Base> void bindType(nb::module_ &m) {
@@ -247,13 +253,22 @@ std::optional<Scalar> tryScalar(nb::handle object) {
     }
     return Scalar(static_cast<int64_t>(number));
   }
-  // NumPy's scalars and their like.
-  if (PyIndex_Check(pointer))
-    return tryScalar(nb::steal(PyNumber_Index(pointer)));
-  if (PyObject_HasAttrString(pointer, "__float__") && !PyObject_HasAttrString(pointer, "shape"))
-    return Scalar(PyFloat_AsDouble(pointer));
-  if (PyObject_HasAttrString(pointer, "item") && PyObject_HasAttrString(pointer, "ndim") &&
-      nb::cast<int>(object.attr("ndim")) == 0)
+  // NumPy's scalars and their like. Arrays have what makes them a number only where they hold one.
+  bool isArray = PyObject_HasAttrString(pointer, "item") && PyObject_HasAttrString(pointer, "ndim");
+  if (PyIndex_Check(pointer)) {
+    if (PyObject *number = PyNumber_Index(pointer))
+      return tryScalar(nb::steal(number));
+    if (!isArray || !PyErr_ExceptionMatches(PyExc_TypeError))
+      throw nb::python_error();
+    PyErr_Clear();
+  }
+  if (PyObject_HasAttrString(pointer, "__float__") && !PyObject_HasAttrString(pointer, "shape")) {
+    double number = PyFloat_AsDouble(pointer);
+    if (PyErr_Occurred())
+      throw nb::python_error();
+    return Scalar(number);
+  }
+  if (isArray && nb::cast<int>(object.attr("ndim")) == 0)
     return tryScalar(object.attr("item")());
   return std::nullopt;
 }
@@ -448,6 +463,7 @@ void bindValues(nb::module_ &m) {
   bindType<DType::Int4, IntegerValue>(m);
   bindType<DType::Int128, IntegerValue>(m);
   bindType<DType::Uint128, IntegerValue>(m);
+  Py_TYPE(classOf(DType::Int32).ptr())->tp_str = &classText;
   m.def(
       "select",
       [](nb::handle condition, nb::handle a, nb::handle b) {

@@ -118,3 +118,48 @@ def check_int4():
     signed = (codes ^ 8) - 8
     np.testing.assert_array_equal(wide, signed)
     np.testing.assert_array_equal(b, packed((signed * 3) & 15, 4))
+
+
+@cute.kernel
+def device_single(kind: fairlead.Constexpr, a: cute.Tensor, out: cute.Tensor):
+    x, _, _ = cute.arch.block_idx()
+    t, _, _ = cute.arch.thread_idx()
+    count = out.shape[0]
+    i = x * 32 + t
+    if i < count:
+        pointer = cute.recast_ptr(a.iterator, dtype=kind)
+        out[count - 1 - i] = cute.make_tensor(pointer, cute.make_layout(count))[i].to(Float32)
+
+
+@cute.jit
+def single(kind: fairlead.Constexpr, a: cute.Tensor, out: cute.Tensor):
+    device_single(kind, a, out).launch(grid=cute.ceil_div(out.shape[0], 32), block=32)
+
+
+def numbers(kind, codes):
+    """What codes stand for."""
+    if kind is Int4:
+        return ((codes ^ 8) - 8).astype(np.float32)
+    return narrow.decode(kind.__name__).astype(np.float32)[codes]
+
+
+def check_single(kind, on_device=None):
+    """Elements read one by one, at places that only the run knows, the last of the memory among them."""
+    fake = cute.runtime.make_fake_compact_tensor
+    function = cute.compile(
+        single,
+        kind,
+        fake(Uint8, (cute.sym_int(),)),
+        fake(Float32, (cute.sym_int(),)),
+        options="" if on_device else "--target cpu",
+    )
+    for count in (4, 20, 64, 132):
+        codes = (7 * np.arange(count)) % (1 << kind.width)
+        a, out = packed(codes, kind.width), np.full(count, np.nan, np.float32)
+        if on_device is None:
+            function(a, out)
+        else:
+            moved = on_device(out)
+            function(on_device(a), moved)
+            out = moved.cpu().numpy()
+        np.testing.assert_array_equal(out[::-1], numbers(kind, codes))

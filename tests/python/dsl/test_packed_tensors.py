@@ -68,7 +68,7 @@ def test_static_tensors_check_elements():
         function(a.view(torch.uint8), a)
 
 
-def test_elements_are_not_read_one_by_one():
+def test_threads_do_not_write_elements_one_by_one():
     @cute.kernel
     def device(a: cute.Tensor, b: cute.Tensor):
         b[0] = a[0]

@@ -228,7 +228,7 @@ def test_texts_while_tracing(capsys):
         host, fake(Float32, (4, 3), assumed_align=16), fake(Float32, (n, n)), options="--target cpu"
     )
     assert capsys.readouterr().out.splitlines() == [
-        "? ?{div=4} ?{div=4} 3",
+        "? ?{div=4} ?{div=4} ?",
         "tensor<ptr<f32, gmem, align<16>> o (4,3):(3,1)> tensor<ptr<f32, gmem, align<16>> o (3):(1)>",
         "(?{div=4},?{div=4}):(?{div=4},1) (?{div=4}, ?{div=4}) (?{div=4}, 1)",
         "ptr<f32, gmem, align<16>> (4, 3)",

@@ -75,7 +75,24 @@ def test_repr_while_tracing():
         return x
 
     support.run_map(function, np.int32, np.zeros(3, np.int32))
-    assert seen == ["?", "?", "3"]
+    assert seen == ["?", "?", "?"]
+
+
+def test_classes_print_their_names(capfd):
+    assert [str(Int32), f"{cute.BFloat16}", str(Boolean)] == ["Int32", "BFloat16", "Boolean"]
+    assert str(type(Int32(3))) == "Int32" and "class" in str(cute.Tensor)
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        print(a.element_type, type(a.shape[0]), a.iterator.dtype)
+        cute.printf("{} {}", a.element_type, (Float32, 2))
+        cute.printf(a.element_type)
+
+    a = cute.runtime.make_fake_compact_tensor(cute.Float16, (cute.sym_int(),))
+    function = cute.compile(host, a, options="--target cpu")
+    assert capfd.readouterr().out == "Float16 Int32 Float16\n"
+    function(np.zeros(2, np.float16))
+    assert capfd.readouterr().out == "Float16 (Float32,2)\nFloat16\n"
 
 
 def test_bfloat16():

@@ -86,6 +86,59 @@ TEST(Views, RunTimeNumbers) {
             (std::vector<float>{6, 1, 2, 5, 6, 3}));
 }
 
+/// Constants of the program are its numbers in layouts, and known places in coordinates.
+TEST(Views, ConstantsOfTheProgram) {
+  auto got = results([](Tensor a, Tensor out) {
+    Scalar n = fl::constant(fl::i32, int64_t(4));
+    Layout layout = fl::makeLayout(fl::tuple(n, 3));
+    EXPECT_EQ(layout.str(), "(?,3):(1,?)");
+    EXPECT_FALSE(fl::toInt(n).isStatic());
+    EXPECT_TRUE(fl::toIndex(n).is(4));
+    EXPECT_EQ(fl::knownFactor(n), 1);
+    EXPECT_EQ(fl::knownFactor(n * fl::cast(a(0, 4), fl::i32)), 4);
+    out[0] = fl::indexOf(fl::tuple(2, 1), layout);
+    out[1] = fl::makeTensor(fl::Pointer(a), fl::makeLayout(fl::tuple(2, n), fl::tuple(n, 1)))(1, 1);
+    // Strides in an order that only the run knows.
+    Scalar one = fl::cast(a(0, 1), fl::i32), six = fl::cast(a(1, 0), fl::i32);
+    auto rest = layout::complement(fl::makeLayout(fl::tuple(2, 2), fl::tuple(six, one)), 24,
+                                   fl::arithmetic());
+    ASSERT_TRUE(rest);
+    fl::Scalars extents = fl::leaves(rest->shape()), strides = fl::leaves(rest->stride());
+    ASSERT_EQ(extents.size(), 3u);
+    for (int i = 0; i < 3; ++i) {
+      out[2 + i] = extents[i];
+      out[5 + i] = strides[i];
+    }
+    // Rows of n: which thread and value hold each element is known.
+    Scalar m = fl::cast(a(0, 2), fl::i32);
+    auto made =
+        layout::threadValues(fl::makeLayout(fl::tuple(m, n), fl::tuple(n, 1)),
+                             fl::makeLayout(fl::tuple(2, 2), fl::tuple(2, 1)), fl::arithmetic());
+    ASSERT_TRUE(made);
+    out[8] = fl::indexOf(fl::tuple(5, 3), made->elements);
+  });
+  // Thread 5 is row 1, column 1 of 4; its value 3 is at (1, 1): element (3, 3) of a tile (4, 8).
+  EXPECT_EQ((std::vector<float>(got.begin(), got.begin() + 9)),
+            (std::vector<float>{6, 5, 1, 3, 2, 1, 2, 12, 3 + 3 * 4}));
+}
+
+/// Host functions for the CPU read and write single elements of 4 and 6 bits.
+TEST(Views, PackedElementsOfHostFunctions) {
+  for (DType type : {fl::f4e2m1fn, fl::f6e2m3fn}) {
+    auto host = fl::jit("host", {"a", "out"}, [=](Tensor a, Tensor out) {
+      Tensor narrow = fl::makeTensor(fl::Pointer(a).recast(type), fl::makeLayout(7));
+      fl::for_(0, 7, [&](const Scalar &i) { narrow(Scalar(6) - i) = fl::cast(i, fl::f32) * 0.5f; });
+      narrow(1) = 3.0f;
+      fl::for_(0, 7, [&](const Scalar &i) { out(i) = fl::cast(narrow(i), fl::f32); });
+    });
+    auto f = makeFunction(compileArtifact(
+        host, {fl::fakeTensor(fl::f32, {2}), fl::fakeTensor(fl::f32, {7})}, cpuOptions()));
+    HostTensor<float> a({0, 0}, {2}, fl::f32), out(std::vector<float>(7, NAN), {7}, fl::f32);
+    f(&a.view, &out.view);
+    EXPECT_EQ(out.data, (std::vector<float>{3, 3, 2, 1.5, 1, 0.5, 0}));
+  }
+}
+
 TEST(Views, Expressions) {
   auto got = results([](Tensor a, Tensor out) {
     auto row = [&](int i) { return TensorExpr::read(a.slice({Scalar(i), std::nullopt})); };
