@@ -26,4 +26,35 @@ llvm::PreservedAnalyses KeepHugeLoopsScalar::run(llvm::Function &function,
   return llvm::PreservedAnalyses::all();
 }
 
+namespace {
+
+class CutBlocks : public llvm::FunctionPass {
+public:
+  static inline char ID = 0;
+  CutBlocks() : FunctionPass(ID) {}
+
+  bool runOnFunction(llvm::Function &function) override {
+    bool changed = false;
+    // A piece that is cut off comes next, and is cut again.
+    for (llvm::BasicBlock &block : function)
+      if (block.size() > kMostInstructions) {
+        auto at = std::next(block.begin(), kMostInstructions - 1);
+        while (llvm::isa<llvm::PHINode>(*at))
+          ++at;
+        if (at->isTerminator())
+          continue;
+        block.splitBasicBlock(at);
+        changed = true;
+      }
+    return changed;
+  }
+
+private:
+  static constexpr unsigned kMostInstructions = 512;
+};
+
+} // namespace
+
+llvm::FunctionPass *createCutBlocksPass() { return new CutBlocks; }
+
 } // namespace fairlead::lower

@@ -192,6 +192,9 @@ static bool addEmission(llvm::legacy::PassManager &passes, llvm::raw_pwrite_stre
   auto *info = new llvm::MachineModuleInfoWrapperPass(&machine);
   llvm::TargetPassConfig *config = machine.createPassConfig(passes);
   config->disablePass(&llvm::MachineSchedulerID);
+  // After the last pass that joins blocks, whose address no header has.
+  std::unique_ptr<llvm::Pass> prepare(llvm::createCodeGenPrepareLegacyPass());
+  config->insertPass(prepare->getPassID(), createCutBlocksPass());
   passes.add(config);
   passes.add(info);
   if (config->addISelPasses())
