@@ -2,6 +2,7 @@
 
 #include "dsl/LiteralRange.h"
 #include "dsl/NarrowFloat.h"
+#include "dsl/Unfinished.h"
 
 using namespace mlir;
 
@@ -83,6 +84,8 @@ static void checkReachable(Program::Impl &impl, mlir::Value value) {
       throw makeError(Diagnostic::EscapedValue);
     return;
   }
+  if (isDropped(region))
+    throw makeError(Diagnostic::EscapedValue);
   if (region->getParentOfType<gpu::GPUFuncOp>() != impl.kernel->function)
     throw makeError(Diagnostic::HostValueInKernel,
                     {{"kernel", impl.kernel->function.getName().str()}});

@@ -2,6 +2,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dsl/Builder.h"
+#include "dsl/Unfinished.h"
 #include "fairlead/dsl/ControlFlow.h"
 
 using namespace mlir;
@@ -52,6 +53,7 @@ Scalars conditional(const Scalar &condition, const std::function<Scalars()> &the
   // The results' types are known only once both sides are traced, so they are traced into a branch
   // without results first.
   auto sides = scf::IfOp::create(b, loc, TypeRange(), flag, /*withElseRegion=*/true);
+  Unfinished unfinishedSides(impl, sides);
   Scalars xs = traceSide(b, sides.thenBlock(), then);
   Scalars ys = traceSide(b, sides.elseBlock(), otherwise);
   if (xs.size() != ys.size())
@@ -61,6 +63,7 @@ Scalars conditional(const Scalar &condition, const std::function<Scalars()> &the
   Scalars results;
 
   if (isSpeculatable(*sides.thenBlock()) && isSpeculatable(*sides.elseBlock())) {
+    unfinishedSides.finish();
     moveBefore(*sides.thenBlock(), sides);
     moveBefore(*sides.elseBlock(), sides);
     sides.erase();
@@ -73,6 +76,7 @@ Scalars conditional(const Scalar &condition, const std::function<Scalars()> &the
   for (auto [x, y] : llvm::zip(xs, ys))
     types.push_back(resultType(impl, x, y));
   auto op = scf::IfOp::create(b, loc, types, flag, /*withElseRegion=*/true);
+  Unfinished unfinished(impl, op);
   auto fill = [&](Block *block, Block *traced, const Scalars &values) {
     OpBuilder::InsertionGuard guard(b);
     if (!block->empty())
@@ -86,6 +90,8 @@ Scalars conditional(const Scalar &condition, const std::function<Scalars()> &the
   };
   fill(op.thenBlock(), sides.thenBlock(), xs);
   fill(op.elseBlock(), sides.elseBlock(), ys);
+  unfinished.finish();
+  unfinishedSides.finish();
   sides.erase();
   for (auto [x, y, result] : llvm::zip(xs, ys, op.getResults()))
     results.push_back(wrap(promote(x, y), result));

@@ -5,6 +5,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dsl/Builder.h"
+#include "dsl/Unfinished.h"
 
 using namespace mlir;
 
@@ -69,6 +70,7 @@ Scalars ifElse(const Scalar &condition, const CarriedList &carried,
   mlir::Value flag = emitAs(impl, condition, DType::Boolean);
   Entering entering(impl, carried);
   auto op = scf::IfOp::create(impl.builder, loc, entering.types, flag, /*withElseRegion=*/true);
+  Unfinished unfinished(impl, op);
   auto fill = [&](Block *block, const std::function<Scalars()> &region) {
     Guard guard(impl.builder);
     // With no results the builder has put a terminator there already.
@@ -80,6 +82,7 @@ Scalars ifElse(const Scalar &condition, const CarriedList &carried,
   };
   fill(op.thenBlock(), then);
   fill(op.elseBlock(), otherwise);
+  unfinished.finish();
   return entering.wrapAll(op.getResults());
 }
 
@@ -185,19 +188,35 @@ static void prefetchAhead(OpBuilder &b, scf::ForOp loop, int stages) {
   }
 }
 
-Scalars forLoop(const Scalar &start, const Scalar &stop, const Scalar &step,
-                const CarriedList &carried,
-                const std::function<Scalars(const Scalar &, const Scalars &)> &body,
-                const LoopAttributes &attributes) {
-  Program::Impl &impl = currentImpl("a run-time `for`");
+struct OpenLoop::Impl {
+  Impl(Program::Impl &program, const CarriedList &carried, const char *construct)
+      : program(program), carried(carried), construct(construct), entering(program, carried),
+        guard(program.builder) {}
+
+  void open(Operation *op) { unfinished.emplace(program, op); }
+
+  Program::Impl &program;
+  CarriedList carried;
+  const char *construct;
+  Entering entering;
+  Guard guard;
+  std::optional<Unfinished> unfinished;
+  Scalar variable = 0;
+  Scalars arguments;
+  std::function<ResultRange()> close; ///< what is left to do where the body ends
+};
+
+OpenLoop::OpenLoop(const Scalar &start, const Scalar &stop, const Scalar &step,
+                   const CarriedList &carried, const LoopAttributes &attributes) {
+  Program::Impl &program = currentImpl("a run-time `for`");
   std::optional<int64_t> staticStep = step.staticInt();
   if (staticStep == 0)
     throw makeError(Diagnostic::StepZero);
   DType type = promote(Scalar::value(promote(start, stop), nullptr), step);
   if (!isInteger(type))
     throw makeError(Diagnostic::RangeType, {{"got", std::string(className(type))}});
-  Entering entering(impl, carried);
-  OpBuilder &b = impl.builder;
+  impl = std::make_unique<Impl>(program, carried, "for");
+  OpBuilder &b = program.builder;
   Location loc = b.getUnknownLoc();
 
   // scf.for counts upwards: other steps run over the trip count and compute their variable.
@@ -207,48 +226,74 @@ Scalars forLoop(const Scalar &start, const Scalar &stop, const Scalar &step,
                       : tripCount(dsl::cast(start, type), dsl::cast(stop, type),
                                   dsl::cast(step, type), staticStep);
   Scalar stride = direct ? step : Scalar(1);
-  auto loop = scf::ForOp::create(b, loc, emitAs(impl, begin, type), emitAs(impl, end, type),
-                                 emitAs(impl, stride, type), entering.values, nullptr,
+  auto loop = scf::ForOp::create(b, loc, emitAs(program, begin, type), emitAs(program, end, type),
+                                 emitAs(program, stride, type), impl->entering.values, nullptr,
                                  /*unsignedCmp=*/!isSigned(type));
-  if (auto annotation = loopAnnotation(impl.context.get(), attributes))
+  impl->open(loop);
+  if (auto annotation = loopAnnotation(program.context.get(), attributes))
     loop->setAttr("llvm.loop_annotation", annotation);
-  {
-    Guard guard(b);
-    Block *block = loop.getBody();
-    if (!block->empty())
-      block->back().erase();
-    b.setInsertionPointToEnd(block);
-    Scalar counter =
-        wrap(type, loop.getInductionVar(), direct && start.staticInt() == 0 ? *staticStep : 1);
-    Scalar variable = direct ? counter : dsl::cast(start, type) + counter * dsl::cast(step, type);
-    Scalars results = body(variable, entering.wrapAll(loop.getRegionIterArgs()));
-    scf::YieldOp::create(b, loc, entering.leaving(impl, carried, results, "for"));
-  }
-  if (attributes.prefetchStages > 0)
-    prefetchAhead(b, loop, attributes.prefetchStages);
-  return entering.wrapAll(loop.getResults());
+  Block *block = loop.getBody();
+  if (!block->empty())
+    block->back().erase();
+  b.setInsertionPointToEnd(block);
+  Scalar counter =
+      wrap(type, loop.getInductionVar(), direct && start.staticInt() == 0 ? *staticStep : 1);
+  impl->variable = direct ? counter : dsl::cast(start, type) + counter * dsl::cast(step, type);
+  impl->arguments = impl->entering.wrapAll(loop.getRegionIterArgs());
+  int stages = attributes.prefetchStages;
+  impl->close = [&b, loop, stages]() mutable {
+    if (stages > 0)
+      prefetchAhead(b, loop, stages);
+    return loop.getResults();
+  };
+}
+
+OpenLoop::OpenLoop(const CarriedList &carried,
+                   const std::function<Scalar(const Scalars &)> &condition) {
+  Program::Impl &program = currentImpl("a run-time `while`");
+  impl = std::make_unique<Impl>(program, carried, "while");
+  OpBuilder &b = program.builder;
+  Location loc = b.getUnknownLoc();
+  ArrayRef<mlir::Type> types = impl->entering.types;
+  auto loop = scf::WhileOp::create(b, loc, types, impl->entering.values);
+  impl->open(loop);
+  SmallVector<Location> locations(types.size(), loc);
+  Block *before = b.createBlock(&loop.getBefore(), {}, types, locations);
+  Scalar flag = condition(impl->entering.wrapAll(before->getArguments()));
+  mlir::Value value = emitAs(program, flag, DType::Boolean);
+  scf::ConditionOp::create(b, loc, value, before->getArguments());
+  Block *after = b.createBlock(&loop.getAfter(), {}, types, locations);
+  impl->arguments = impl->entering.wrapAll(after->getArguments());
+  impl->close = [loop]() mutable { return loop.getResults(); };
+}
+
+OpenLoop::~OpenLoop() = default;
+
+const Scalar &OpenLoop::variable() const { return impl->variable; }
+const Scalars &OpenLoop::arguments() const { return impl->arguments; }
+
+Scalars OpenLoop::close(const Scalars &ends) {
+  std::unique_ptr<Impl> open = std::move(impl);
+  Program::Impl &program = open->program;
+  scf::YieldOp::create(program.builder, program.builder.getUnknownLoc(),
+                       open->entering.leaving(program, open->carried, ends, open->construct));
+  open->unfinished->finish();
+  return open->entering.wrapAll(open->close());
+}
+
+Scalars forLoop(const Scalar &start, const Scalar &stop, const Scalar &step,
+                const CarriedList &carried,
+                const std::function<Scalars(const Scalar &, const Scalars &)> &body,
+                const LoopAttributes &attributes) {
+  OpenLoop loop(start, stop, step, carried, attributes);
+  return loop.close(body(loop.variable(), loop.arguments()));
 }
 
 Scalars whileLoop(const CarriedList &carried,
                   const std::function<Scalar(const Scalars &)> &condition,
                   const std::function<Scalars(const Scalars &)> &body) {
-  Program::Impl &impl = currentImpl("a run-time `while`");
-  OpBuilder &b = impl.builder;
-  Location loc = b.getUnknownLoc();
-  Entering entering(impl, carried);
-  auto loop = scf::WhileOp::create(b, loc, entering.types, entering.values);
-  SmallVector<Location> locations(entering.types.size(), loc);
-  {
-    Guard guard(b);
-    Block *before = b.createBlock(&loop.getBefore(), {}, entering.types, locations);
-    Scalar flag = condition(entering.wrapAll(before->getArguments()));
-    mlir::Value value = emitAs(impl, flag, DType::Boolean);
-    scf::ConditionOp::create(b, loc, value, before->getArguments());
-    Block *after = b.createBlock(&loop.getAfter(), {}, entering.types, locations);
-    Scalars results = body(entering.wrapAll(after->getArguments()));
-    scf::YieldOp::create(b, loc, entering.leaving(impl, carried, results, "while"));
-  }
-  return entering.wrapAll(loop.getResults());
+  OpenLoop loop(carried, condition);
+  return loop.close(body(loop.arguments()));
 }
 
 } // namespace fairlead::dsl

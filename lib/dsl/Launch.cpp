@@ -1,6 +1,7 @@
 /// Kernels: entering and leaving their bodies, and launching them.
 #include "dsl/Builder.h"
 #include "dsl/LaunchExtent.h"
+#include "dsl/Unfinished.h"
 
 using namespace mlir;
 
@@ -136,7 +137,8 @@ void Program::abandonKernel() {
   if (!impl.kernel)
     return;
   impl.builder.restoreInsertionPoint(impl.kernel->hostPoint);
-  impl.kernel->function.erase();
+  // Values of it may have been given out.
+  drop(impl, impl.kernel->function);
   impl.kernel.reset();
 }
 

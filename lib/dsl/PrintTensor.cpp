@@ -446,25 +446,39 @@ struct PrintValue {
   }
 };
 
+/// The texts around the places `{}` of a format, in which `{{` and `}}` are braces.
+std::vector<std::string> textsAround(const std::string &format) {
+  std::vector<std::string> texts(1);
+  for (size_t at = 0; at < format.size(); ++at) {
+    char c = format[at], next = at + 1 < format.size() ? format[at + 1] : 0;
+    bool place = c == '{' && next == '}';
+    if (place)
+      texts.emplace_back();
+    else
+      texts.back() += c;
+    if (place || ((c == '{' || c == '}') && next == c))
+      ++at;
+  }
+  return texts;
+}
+
 } // namespace
 
 void print(const std::string &format, const std::vector<Printable> &values) {
   currentImpl("printf");
-  size_t count = 0;
-  for (size_t at = format.find("{}"); at != std::string::npos; at = format.find("{}", at + 2))
-    ++count;
-  if (count != values.size())
-    throw makeError(Diagnostic::PrintFormat, {{"format", format},
-                                              {"expected", std::to_string(count) + " values"},
-                                              {"got", std::to_string(values.size())}});
+  std::vector<std::string> texts = textsAround(format);
+  if (texts.size() - 1 != values.size())
+    throw makeError(Diagnostic::PrintFormat,
+                    {{"format", format},
+                     {"expected", std::to_string(texts.size() - 1) + " values"},
+                     {"got", std::to_string(values.size())}});
   auto all = [&](bool withData) {
     Printer printer;
-    size_t next = 0, begin = 0;
-    for (size_t at; (at = format.find("{}", begin)) != std::string::npos; begin = at + 2) {
-      printer.text(format.substr(begin, at - begin));
-      std::visit(PrintValue{printer, withData}, values[next++].value());
+    for (size_t next = 0; next < values.size(); ++next) {
+      printer.text(texts[next]);
+      std::visit(PrintValue{printer, withData}, values[next].value());
     }
-    printer.text(format.substr(begin));
+    printer.text(texts.back());
     printer.flush();
   };
   // What has data stays in as few calls of printf as there can be: other threads print, too.

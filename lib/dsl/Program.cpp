@@ -9,6 +9,7 @@
 
 #include "dsl/Builder.h"
 #include "dsl/Dialects.h"
+#include "dsl/Unfinished.h"
 
 using namespace mlir;
 
@@ -190,6 +191,7 @@ void Program::exit(bool finished) {
     abandonKernel();
   if (finished) {
     func::ReturnOp::create(impl_->builder, impl_->builder.getUnknownLoc());
+    deleteDropped(*impl_);
     markHostTensors(*impl_);
   }
   currentProgram = std::exchange(impl_->previous, nullptr);

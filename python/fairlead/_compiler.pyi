@@ -669,6 +669,11 @@ class TensorExpr:
     A whole-tensor expression, evaluated element by element where it is assigned.
     """
 
+    def __init__(self, value: Any, shape: Any, dtype: Any) -> None:
+        """
+        The elements of a whole-tensor value in registers, or a tuple of numbers, mode 0 fastest, in the shape `shape`. They are of the class `dtype`, or integers of as many bits.
+        """
+
     def __add__(self, arg: Any) -> Any: ...
 
     def __radd__(self, arg: Any) -> Any: ...
@@ -893,6 +898,30 @@ def make_rmem_tensor(layout: Layout, dtype: Any) -> Tensor: ...
 def min(a: Any, b: Any) -> Any: ...
 
 def max(a: Any, b: Any) -> Any: ...
+
+class OpenLoop:
+    """A loop whose body is being traced."""
+
+    @property
+    def variable(self) -> Any:
+        """The variable of a `for`."""
+
+    @property
+    def arguments(self) -> Any:
+        """The carried values in an iteration."""
+
+    def close(self, ends: list) -> Any:
+        """
+        Ends the body with these carried values; the result is the list of those after it.
+        """
+
+    def abandon(self) -> None:
+        """Takes the loop out of the program."""
+
+def open_for(start: Any, stop: Any, step: Any, names: Sequence[str], values: list) -> OpenLoop: ...
+
+def open_while(names: Sequence[str], values: list, condition: Callable) -> OpenLoop:
+    """`condition(carried)` returns a Boolean."""
 
 def conditional(condition: Any, then: Callable, otherwise: Callable) -> Any:
     """

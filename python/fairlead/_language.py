@@ -75,16 +75,40 @@ class range:
         self.vectorize = bool(vectorize)
         self.prefetch_stages = prefetch_stages or 0
 
-    def __iter__(self):
-        """In code that is not rewritten (undecorated helpers): a Python loop over known bounds."""
+    def _known(self) -> builtins.range:
+        """What Python knows as this range; an error where its bounds are of run time."""
         for bound in (self.start, self.stop, self.step):
             if _is_dynamic(bound) and not bound.is_static:
                 raise make_error(
                     "DynamicNumber",
-                    use="range() in a function that is not decorated",
+                    use="range() in a comprehension or in a function that is not decorated",
                     type=_type_name(bound),
                 )
-        return iter(builtins.range(*map(operator.index, (self.start, self.stop, self.step))))
+        return builtins.range(*map(operator.index, (self.start, self.stop, self.step)))
+
+    def __iter__(self):
+        """In code that is not rewritten (undecorated helpers): a Python loop over known bounds."""
+        return iter(self._known())
+
+    def __reversed__(self):
+        return reversed(self._known())
+
+    def __len__(self) -> int:
+        return len(self._known())
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._known()[index]
+
+    def __contains__(self, value: Any) -> bool:
+        return value in self._known()
+
+    def __eq__(self, other: Any) -> bool:
+        if isinstance(other, range):
+            return self._known() == other._known()
+        return isinstance(other, builtins.range) and self._known() == other
+
+    def __hash__(self) -> int:
+        return hash(self._known())
 
 
 def range_dynamic(*bounds: Any, **attributes: Any) -> range:

@@ -4,6 +4,7 @@
 #define FAIRLEAD_DSL_CONTROLFLOW_H_
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "fairlead/dsl/Scalar.h"
@@ -44,6 +45,31 @@ FAIRLEAD_API Scalars forLoop(const Scalar &start, const Scalar &stop, const Scal
 FAIRLEAD_API Scalars whileLoop(const CarriedList &carried,
                                const std::function<Scalar(const Scalars &)> &condition,
                                const std::function<Scalars(const Scalars &)> &body);
+
+/// A loop whose body is what is traced until it is closed. One that is destroyed before is not part
+/// of the program. Loops are closed by the thread that opened them, the last one first.
+class FAIRLEAD_API OpenLoop {
+public:
+  /// As forLoop.
+  OpenLoop(const Scalar &start, const Scalar &stop, const Scalar &step, const CarriedList &carried,
+           const LoopAttributes &attributes = {});
+  /// As whileLoop.
+  OpenLoop(const CarriedList &carried, const std::function<Scalar(const Scalars &)> &condition);
+  ~OpenLoop();
+  OpenLoop(const OpenLoop &) = delete;
+  OpenLoop &operator=(const OpenLoop &) = delete;
+
+  /// The loop's variable; of a `while` the literal 0.
+  const Scalar &variable() const;
+  /// The carried values in an iteration.
+  const Scalars &arguments() const;
+  /// Ends the body, whose carried values are `ends`; gives those after the loop. Once.
+  Scalars close(const Scalars &ends);
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl;
+};
 
 /// `condition ? then() : otherwise()` where only the chosen side runs, for one value or several;
 /// each result has the two sides' promoted type. Sides that are cheap and cannot fail are both

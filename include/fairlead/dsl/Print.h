@@ -36,8 +36,8 @@ private:
   Value value_;
 };
 
-/// `print("{} of {}\n", {i, n})`. Throws fairlead::Error (ValueError, PrintFormat) where the text
-/// has another number of `{}`.
+/// `print("{} of {}\n", {i, n})`; `{{` and `}}` are braces. Throws fairlead::Error (ValueError,
+/// PrintFormat) where the text has another number of `{}`.
 FAIRLEAD_API void print(const std::string &format, const std::vector<Printable> &values = {});
 
 /// A head with address, layout and element type, then the elements in brackets: the last mode

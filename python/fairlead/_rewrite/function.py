@@ -48,6 +48,25 @@ def _find_code(code: CodeType, name: str) -> CodeType:
     )
 
 
+def _private_owner(function: FunctionType, tree: ast.FunctionDef) -> str | None:
+    """The class in whose body the function was defined, where the function has names that are private to it, as
+    ``self.__x`` is: Python compiles them to other names there."""
+    path = getattr(function.__code__, "co_qualname", function.__qualname__).split(".")
+    if len(path) < 2 or not path[-2].isidentifier():
+        return None
+    names = (
+        name
+        for node in ast.walk(tree)
+        for name in (
+            getattr(node, "attr", None),
+            getattr(node, "id", None),
+            getattr(node, "arg", None),
+        )
+    )
+    private = (isinstance(name, str) and name[:2] == "__" and name[-2:] != "__" for name in names)
+    return path[-2] if any(private) else None
+
+
 def _register(code: CodeType, infos: list[RegionInfo]) -> None:
     _regions_of_code[code] = infos
     for const in code.co_consts:
@@ -80,17 +99,23 @@ def _compile(function: FunctionType) -> tuple[CodeType, list[RegionInfo]]:
         error.position = (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)
         error.filename = function.__code__.co_filename
         raise error from None
+    body: ast.stmt = tree
+    if (owner := _private_owner(function, tree)) is not None:
+        body = ast.ClassDef(owner, [], [], [tree], [])
+        if "type_params" in ast.ClassDef._fields:
+            body.type_params = []  # type: ignore[attr-defined]
     # A factory with the original's free variables as parameters makes the compiler see them as free.
     free = [*function.__code__.co_freevars, HELPER]
     parameters = ast.arguments([], [ast.arg(name) for name in free], None, [], [], None, [])
-    factory = ast.FunctionDef(_FACTORY, parameters, [tree], [])
+    factory = ast.FunctionDef(_FACTORY, parameters, [body], [])
     if "type_params" in ast.FunctionDef._fields:
         factory.type_params = []  # type: ignore[attr-defined]
     module = ast.fix_missing_locations(ast.Module([factory], []))
     original = function.__code__
     flags = original.co_flags & 0x1000000  # from __future__ import annotations
     compiled = compile(module, original.co_filename, "exec", flags=flags, dont_inherit=True)
-    code = _find_code(_find_code(compiled, _FACTORY), tree.name)
+    code = _find_code(compiled, _FACTORY)
+    code = _find_code(code if body is tree else _find_code(code, body.name), tree.name)
     code = _renamed(code, function.__name__, function.__qualname__)
     _register(code, infos)
     return code, infos

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 import linecache
 import os
 import re
-from types import CodeType, TracebackType
+from types import CodeType, FunctionType, TracebackType
 
 from fairlead._rewrite.function import regions_of
+from fairlead._rewrite.names import walk_scope
+from fairlead._rewrite.source import function_tree
+from fairlead.cute._trace import state
 from fairlead.errors import DSLError, make_error
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -75,6 +79,56 @@ def _name_error(error: NameError, code: CodeType, line: int) -> DSLError | None:
     return make_error("UndefinedName", name=name)
 
 
+def note_left(error: BaseException, construct: str) -> None:
+    """Notes that ``error`` leaves a run-time region: the program cannot catch it behind the region, where it would be
+    raised or not as the run goes. One of Fairlead's own is none of the program's, wherever it is caught."""
+    if state.left is not None or not isinstance(error, Exception):
+        return
+    if isinstance(error, DSLError):
+        state.left = error, error
+        return
+    frame = _user_frame(error.__traceback__)
+    text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    found = make_error(
+        "UnsupportedSyntax",
+        construct=f"catching `{text}` behind the run-time `{construct}` that it left (it is raised while tracing, "
+        f"whether or not the program comes there: catch it inside the `{construct}`, or decide before it)",
+    )
+    if frame is not None:
+        found.filename = frame.tb_frame.f_code.co_filename  # type: ignore[attr-defined]
+        found.position = getattr(error, "position", None) or _frame_position(frame)  # type: ignore[attr-defined]
+    state.left = error, found
+
+
+def caught(error: BaseException | None) -> DSLError | None:
+    """The error of a program that has caught an exception behind the run-time region that it left; ``error`` is what
+    ends the trace."""
+    if state.left is None:
+        return None
+    left, found = state.left
+    seen = set()
+    while error is not None and id(error) not in seen:
+        if error is left:
+            return None
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__
+    return found
+
+
+def at_return(error: DSLError, function: FunctionType) -> DSLError:
+    """``error`` with the place of the function's last ``return`` of a value, where its source is kept."""
+    try:
+        body = function_tree(function).body
+    except DSLError:
+        return error
+    returns = [node for node in walk_scope(body) if isinstance(node, ast.Return) and node.value]
+    if returns:
+        node = max(returns, key=lambda each: each.lineno)
+        error.filename = function.__code__.co_filename  # type: ignore[attr-defined]
+        error.position = node.lineno, node.end_lineno, node.col_offset, node.end_col_offset  # type: ignore[attr-defined]
+    return error
+
+
 def marked(error: BaseException) -> BaseException:
     """``error`` with the user's line and expression in its message, where it is one of Fairlead's or a NameError of
     traced code; else ``error`` itself. Raise the result ``from None``."""
@@ -95,9 +149,19 @@ def marked(error: BaseException) -> BaseException:
         found = _name_error(error, frame.tb_frame.f_code, position[0]) or error
     if not isinstance(found, DSLError):
         return error
+    text = str(found)
+    if (
+        text.startswith("the truth of a run-time")  # DynamicBool
+        and frame is not None
+        and regions_of(frame.tb_frame.f_code) is not None
+    ):
+        text += (
+            ". Here Python tests it: in `assert`, in patterns of `match`, in the condition of a comprehension, or in a"
+            " function of Python"
+        )
     position = getattr(error, "position", None) or position
     filename = filename or frame.tb_frame.f_code.co_filename  # type: ignore[union-attr]
-    result = type(found)(underlined(filename, position, str(found)))  # type: ignore[arg-type]
+    result = type(found)(underlined(filename, position, text))  # type: ignore[arg-type]
     result.diagnostic = found.diagnostic
     result.is_marked = True  # type: ignore[attr-defined]
     return result.with_traceback(error.__traceback__)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 Names = frozenset[str]
 EMPTY: Names = frozenset()
+# Functions that go through a generator at once.
+_CONSUMERS = frozenset(
+    "all any dict extend frozenset join list max min set sorted sum tuple update".split()
+)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+_TRY_STAR = getattr(ast, "TryStar", ast.Try)  # Python 3.11
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -105,24 +110,37 @@ def loads(node: ast.AST) -> Names:
     return frozenset(found)
 
 
+def closed_over(body: Iterable[ast.AST]) -> Names:
+    """Names that functions and classes read which are made in ``body``: now or later, as long as they live."""
+    found, consumed = EMPTY, set()
+    for node in (node for part in body for node in ast.walk(part)):
+        if isinstance(node, ast.Starred):
+            consumed.add(node.value)
+        elif isinstance(node, ast.Call) and len(node.args) == 1:
+            name = getattr(node.func, "id", getattr(node.func, "attr", None))
+            consumed.update(node.args if name in _CONSUMERS else ())
+        if isinstance(node, _SCOPES) or (
+            isinstance(node, ast.GeneratorExp) and node not in consumed
+        ):
+            found |= loads(node)
+    return found
+
+
 class Flow:
     """Liveness and definite binding over one function's body.
 
     ``after[id(node)]``: names that may be read after the ``if``, ``for`` or ``while`` node, for loops also by a later
-    iteration. ``before[id(node)]``: names that are certainly bound when the node is reached.
+    iteration. ``before[id(node)]``: names that are certainly bound when the node is reached. ``caught[id(node)]``:
+    those that may be read where an exception of the node is caught.
     """
 
     def __init__(self, parameters: Names, body: list[ast.stmt]) -> None:
         self.after: dict[int, Names] = {}
+        self.caught: dict[int, Names] = {}
+        self._caught: Names = EMPTY
         self.before: dict[int, Names] = {}
         # What closures read may be read at any time.
-        self._always = frozenset().union(
-            *(
-                loads(node)
-                for node in walk_scope(body)
-                if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda))
-            )
-        )
+        self._always = closed_over(body)
         self._live(body, EMPTY, EMPTY, EMPTY)
         self._bind(body, parameters)
 
@@ -139,7 +157,8 @@ class Flow:
 
         match node:
             case ast.If():
-                self.after[id(node)] = out | self._always
+                self.after[id(node)] = out | self._always | self._caught
+                self.caught[id(node)] = self._caught
                 return loads(node.test) | live(node.body, out) | live(node.orelse, out)
             case ast.While() | ast.For():
                 head = loads(node.test) if isinstance(node, ast.While) else EMPTY
@@ -150,7 +169,8 @@ class Flow:
                     if inner <= head:
                         break
                     head |= inner
-                self.after[id(node)] = out | after | head | self._always
+                self.after[id(node)] = out | after | head | self._always | self._caught
+                self.caught[id(node)] = self._caught
                 return head | after | (EMPTY if isinstance(node, ast.While) else loads(node.iter))
             case ast.Return() | ast.Raise():
                 return loads(node)
@@ -161,13 +181,16 @@ class Flow:
             case ast.With():
                 heads = [loads(item) for item in node.items]
                 bound = frozenset(stores(node.items))
-                return EMPTY.union(*heads) | (live(node.body, out) - bound)
-            case ast.Try():
+                # It may swallow an exception from anywhere in the body.
+                return EMPTY.union(*heads) | (self._guarded(live, node.body, out, out) - bound)
+            case ast.Try() | _TRY_STAR():
                 final = live(node.finalbody, out)
                 handlers = EMPTY.union(
                     *(live(handler.body, final) | loads(handler) for handler in node.handlers)
                 )
-                return handlers | final | live(node.body, live(node.orelse, final) | handlers)
+                # They may be entered from anywhere in the body.
+                end = live(node.orelse, final) | handlers
+                return handlers | final | self._guarded(live, node.body, end, handlers | final)
             case ast.Match():
                 cases = (
                     live(case.body, out) | (loads(case.guard) if case.guard else EMPTY)
@@ -176,6 +199,19 @@ class Flow:
                 return loads(node.subject) | out | EMPTY.union(*cases)
             case _:
                 return loads(node) | (out - frozenset(stores([node])))
+
+    def _guarded(
+        self,
+        live: Callable[[list[ast.stmt], Names], Names],
+        body: list[ast.stmt],
+        out: Names,
+        caught: Names,
+    ) -> Names:
+        around, self._caught = self._caught, self._caught | caught
+        try:
+            return live(body, out)
+        finally:
+            self._caught = around
 
     def _bind(self, body: list[ast.stmt], bound: Names | None) -> Names | None:
         """Names bound after ``body``; None where its end is not reached."""
@@ -204,7 +240,7 @@ class Flow:
                     self._bind(node.orelse, bound)
                 case ast.With():
                     bound = self._bind(node.body, bound | frozenset(stores(node.items)))
-                case ast.Try():
+                case ast.Try() | _TRY_STAR():
                     for part in (
                         node.body,
                         node.orelse,

@@ -7,7 +7,9 @@ of Python stay part of the program: changing one in a region is an error, where 
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import sys
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -26,6 +28,7 @@ _OWN = (
     "fairlead._rewrite", "fairlead._language", "fairlead.cute._functions", "fairlead.cute._composed",
     "fairlead.cute._copy", "fairlead.cute._struct", "builtins",
 )  # fmt: skip
+_STANDARD = sys.stdlib_module_names
 _DYNAMIC = (_compiler.Numeric, _compiler.Tensor)
 
 
@@ -35,8 +38,52 @@ def is_object(value: Any) -> bool:
         not isinstance(value, _PLAIN)
         and not isinstance(value, (tuple, list, dict, set, frozenset))
         and not type(value).__module__.startswith(_OWN)
-        and isinstance(getattr(value, "__dict__", None), dict)
+        and (isinstance(getattr(value, "__dict__", None), dict) or bool(_slots_of(type(value))))
     )
+
+
+def _slots_of(cls: type) -> dict[str, types.MemberDescriptorType]:
+    """The attributes that a class keeps in ``__slots__``; of Python's own classes none."""
+    found: dict[str, types.MemberDescriptorType] = {}
+    for base in cls.__mro__:
+        if "__slots__" in vars(base) and base.__module__.partition(".")[0] not in _STANDARD:
+            for name, member in vars(base).items():
+                if isinstance(member, types.MemberDescriptorType):
+                    found.setdefault(name, member)
+    return found
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    """The attributes of an object as they are now, a copy."""
+    found = dict(getattr(value, "__dict__", ()))
+    for name, member in _slots_of(type(value)).items():
+        try:
+            found[name] = member.__get__(value)
+        except AttributeError:  # not set
+            continue
+    return found
+
+
+def _set_attribute(value: Any, name: str, part: Any) -> None:
+    member = _slots_of(type(value)).get(name)
+    if member is not None:
+        member.__set__(value, part)
+    else:
+        vars(value)[name] = part
+
+
+def _set_attributes(value: Any, attributes: dict[str, Any]) -> None:
+    """Gives an object these attributes, and no others."""
+    slots = _slots_of(type(value))
+    for name, member in slots.items():
+        if name in attributes:
+            member.__set__(value, attributes[name])
+        else:
+            with contextlib.suppress(AttributeError):
+                member.__delete__(value)
+    if hasattr(value, "__dict__"):
+        vars(value).clear()
+        vars(value).update({key: part for key, part in attributes.items() if key not in slots})
 
 
 def reached(name: str, value: Any, depth: int = 4) -> Iterator[tuple[str, Any]]:
@@ -125,11 +172,11 @@ class Fields:
         if protocol and not whole and not all(map(_is_within_reach, _values_of(value))):
             return
         if whole or protocol:
-            self.objects.append((name, value, dict(vars(value))))
+            self.objects.append((name, value, _attributes(value)))
         if protocol:
             self.places.append((name, value, None))
             return
-        for attribute, part in vars(value).items():
+        for attribute, part in _attributes(value).items():
             place = f"{name}.{attribute}"
             if _is_carried(part) or layout_parts(part) is not None:
                 if not whole:
@@ -143,7 +190,7 @@ class Fields:
     def read(self) -> list[tuple[str, Any]]:
         """(name, value) of every place, as it is now."""
         return [
-            (name, list(owner.__extract_mlir_values__()) if attribute is None else vars(owner).get(attribute))
+            (name, list(owner.__extract_mlir_values__()) if attribute is None else _attributes(owner).get(attribute))
             for name, owner, attribute in self.places
         ]  # fmt: skip
 
@@ -154,19 +201,17 @@ class Fields:
             if attribute is None:
                 made = owner.__new_from_mlir_values__(list(value))
                 if made is not owner and made is not None:
-                    vars(owner).clear()
-                    vars(owner).update(vars(made))
+                    _set_attributes(owner, _attributes(made))
             else:
-                vars(owner)[attribute] = value
+                _set_attribute(owner, attribute, value)
 
     def restore(self) -> None:
         for owner, attribute, value in self._kept:
-            vars(owner)[attribute] = value
+            _set_attribute(owner, attribute, value)
         for _, owner, entry in self.objects:
-            now = vars(owner)
+            now = _attributes(owner)
             if now.keys() != entry.keys() or any(now[key] is not entry[key] for key in entry):
-                now.clear()
-                now.update(entry)
+                _set_attributes(owner, entry)
 
     def changed(self) -> tuple[str, Any, Any] | None:
         """An attribute that is no place and has another value than on entry: its name, old and new value."""
@@ -174,7 +219,7 @@ class Fields:
         for name, owner, entry in self.objects:
             if (id(owner), None) in carried:
                 continue
-            now = vars(owner)
+            now = _attributes(owner)
             for attribute in {**entry, **now}:
                 old, new = entry.get(attribute), now.get(attribute)
                 if (id(owner), attribute) in carried or old is new:

@@ -12,6 +12,7 @@ from typing import Any
 
 from fairlead import _compiler, _language
 from fairlead._rewrite.carry import Carrier, describe, is_scalar, scalar_type
+from fairlead._rewrite.marks import note_left
 from fairlead._rewrite.objects import Fields, Items, is_object, reached
 from fairlead._rewrite.transform import RegionInfo
 from fairlead.errors import DSLError, make_error
@@ -27,8 +28,6 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "GtE": operator.ge,
     "Is": operator.is_,
     "IsNot": operator.is_not,
-    "In": lambda a, b: a in b,
-    "NotIn": lambda a, b: a not in b,
 }
 
 
@@ -49,6 +48,12 @@ class Leaving:
 def is_dynamic(value: Any) -> bool:
     """True for a value that only the compiled program knows."""
     return _compiler.is_dynamic(value) and not value.is_static
+
+
+def _settled(result: tuple[Any, Leaving | None]) -> tuple[Values, Leaving | None]:
+    """What a region ended with, after its ``finally``."""
+    values, leaving = result
+    return values if isinstance(values, tuple) else values(), leaving
 
 
 def _marked(error: DSLError, position: tuple[int, int, int, int] | None) -> DSLError:
@@ -178,10 +183,20 @@ class _abandoning:
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
         _tracing.regions.pop()
         if kind is not None:
+            note_left(error, self.carried.info.construct)
             self.carried.abandon()
 
 
-def _same_kind(first: Any, second: Any) -> None:
+def conditional(construct: str, test: Any, then: Callable, otherwise: Callable) -> list[Any]:
+    """An expression of which the program evaluates one side."""
+    try:
+        return _compiler.conditional(test, then, otherwise)
+    except Exception as error:
+        note_left(error, construct)
+        raise
+
+
+def _same_kind(first: Any, second: Any, expression: str = "`a if p else b`") -> None:
     """The arms of a conditional expression are of one kind, or a number of Python takes the other's type; TypeError
     where one is a float and the other is not, and cannot become one."""
     types = scalar_type(first), scalar_type(second)
@@ -199,7 +214,7 @@ def _same_kind(first: Any, second: Any) -> None:
     )
     raise make_error(
         "OperatorOperands",
-        operator="`a if p else b`, whose arms are both integers or both floats",
+        operator=f"{expression}, whose arms are both integers or both floats",
         left=left,
         right=right,
     )
@@ -251,7 +266,7 @@ class Regions:
         objects: Values,
     ) -> tuple:
         if not is_dynamic(test):
-            return (then if test else otherwise)(*entry)
+            return _settled((then if test else otherwise)(*entry))
         carried = _Carried(self.infos[number], entry, objects)
 
         def region(function: Callable) -> Callable[[], list[Any]]:
@@ -297,7 +312,7 @@ class Regions:
         self, info: RegionInfo, items: Iterator, body: Callable, entry: Values
     ) -> tuple:
         for item in items:
-            values, leaving = body(item, *entry)
+            values, leaving = _settled(body(item, *entry))
             entry = self._merged(info, entry, values)
             if leaving is not None and leaving.kind != "continue":
                 return (
@@ -317,7 +332,7 @@ class Regions:
                 return self._run_time_while(info, test, body, entry, objects)
             if not condition:
                 return self._carried_values(info, entry), None, True
-            values, leaving = body(*entry)
+            values, leaving = _settled(body(*entry))
             entry = self._merged(info, entry, values)
             if leaving is not None and leaving.kind != "continue":
                 return (
@@ -369,16 +384,53 @@ class Regions:
                 return [value]
             return carriers[0].end(value)
 
-        leaves = _compiler.conditional(test, first, second)
+        leaves = conditional("a if p else b", test, first, second)
         return carriers[0].build(iter(leaves))
+
+    def and_value(self, first: Any, *rest: Callable) -> Any:
+        """``and`` where more than the truth counts: the last operand, or the 0 or False of one before it."""
+        for index, operand in enumerate(rest):
+            if is_dynamic(first):
+                others = rest[index:]
+                return conditional(
+                    "and",
+                    first,
+                    lambda: [self.and_value(others[0](), *others[1:])],
+                    lambda: [False],
+                )[0]
+            if not first:
+                return first
+            first = operand()
+        return first
+
+    def or_value(self, first: Any, *rest: Callable) -> Any:
+        """``or`` where more than the truth counts: the first operand that holds, or else the last."""
+        for index, operand in enumerate(rest):
+            if is_dynamic(first):
+                held, others = first, rest[index:]
+
+                def last() -> list[Any]:
+                    value = self.or_value(others[0](), *others[1:])
+                    if is_scalar(value):
+                        _same_kind(held, value, "`a or b`")
+                    return [value]
+
+                return conditional("or", held, lambda: [held], last)[0]
+            if first:
+                return first
+            first = operand()
+        return first
 
     def and_(self, first: Any, *rest: Callable) -> Any:
         """Short-circuit ``and``, at run time too: a later operand is evaluated only where the earlier ones hold."""
         for index, operand in enumerate(rest):
             if is_dynamic(first):
                 others = rest[index:]
-                return _compiler.conditional(
-                    first, lambda: [_boolean(self.and_(others[0](), *others[1:]))], lambda: [False]
+                return conditional(
+                    "and",
+                    first,
+                    lambda: [_boolean(self.and_(others[0](), *others[1:]))],
+                    lambda: [False],
                 )[0]
             if not first:
                 return first
@@ -390,8 +442,11 @@ class Regions:
         for index, operand in enumerate(rest):
             if is_dynamic(first):
                 others = rest[index:]
-                return _compiler.conditional(
-                    first, lambda: [True], lambda: [_boolean(self.or_(others[0](), *others[1:]))]
+                return conditional(
+                    "or",
+                    first,
+                    lambda: [True],
+                    lambda: [_boolean(self.or_(others[0](), *others[1:]))],
                 )[0]
             if first:
                 return first
@@ -403,10 +458,48 @@ class Regions:
         traced = is_dynamic(value) or isinstance(value, _compiler.Boolean)
         return _compiler.not_(value) if traced else not value
 
+    def contains(self, value: Any, container: Any) -> Any:
+        """``value in container``; where one of them is known at run time only, a comparison with each item."""
+        if isinstance(container, (tuple, list, set, frozenset, dict)) and (
+            is_dynamic(value) or any(map(is_dynamic, container))
+        ):
+            return self._any(value == item for item in container)
+        if isinstance(container, _language.range) and any(
+            map(is_dynamic, (value, container.start, container.stop))
+        ):
+            return self._in_range(value, container)
+        return value in container
+
+    def _in_range(self, value: Any, numbers: _language.range) -> Any:
+        start, stop, step = numbers.start, numbers.stop, numbers.step
+        if is_dynamic(step):
+            raise make_error(
+                "DynamicNumber", use="`in` of a range: its step", type=type(step).__name__
+            )
+        up = int(step) > 0
+        inside = self.and_(
+            value >= start if up else value <= start, lambda: value < stop if up else value > stop
+        )
+        return self.and_(inside, lambda: (value - start) % abs(int(step)) == 0)
+
+    def known(self, condition: Any, construct: str) -> Any:
+        """A condition behind which names are bound, which a branch of the program could not do."""
+        if is_dynamic(condition):
+            raise make_error(
+                "UnsupportedSyntax",
+                construct=f"`:=` in a part of a run-time `{construct}` that is not always evaluated (bind the name "
+                "before)",
+            )
+        return condition
+
     def chain(self, names: tuple[str, ...], first: Any, *rest: Callable) -> Any:
         """``first op rest[0] op rest[1] ...``, each operand evaluated once."""
         value = rest[0]()
-        result = _OPERATORS[names[0]](first, value)
+        if names[0] in ("In", "NotIn"):
+            result = self.contains(first, value)
+            result = self.not_(result) if names[0] == "NotIn" else result
+        else:
+            result = _OPERATORS[names[0]](first, value)
         if len(rest) == 1:
             return result
         return self.and_(result, lambda: self.chain(names[1:], value, *rest[1:]))
@@ -433,6 +526,10 @@ class Regions:
             return traced(*items)
         return python(*([items] if len(args) == 1 else args), **kwargs)
 
+    @staticmethod
+    def _divmod(a: Any, b: Any) -> Any:
+        return (a // b, a % b) if is_dynamic(a) or is_dynamic(b) else builtins.divmod(a, b)
+
     def _any(self, items: Any) -> Any:
         first, *rest = [False, *items]
         return self.or_(first, *[lambda item=item: item for item in rest])
@@ -456,6 +553,7 @@ class Regions:
             builtins.range: _language.range,
             builtins.min: self._min,
             builtins.max: self._max,
+            builtins.divmod: self._divmod,
             builtins.any: self._any,
             builtins.all: self._all,
             builtins.int: self._number(int, "Int32"),

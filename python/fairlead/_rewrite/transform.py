@@ -16,11 +16,22 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections.abc import Callable
 
-from fairlead._rewrite.names import EMPTY, Flow, Names, items_stored, mutated, stores, walk_scope
+from fairlead._rewrite.names import (
+    EMPTY,
+    Flow,
+    Names,
+    closed_over,
+    items_stored,
+    mutated,
+    stores,
+    walk_scope,
+)
 
 HELPER = "_fl"
-_BUILTINS = frozenset("min max any all abs int float bool range".split())
+_YIELDS = (ast.Yield, ast.YieldFrom)
+_BUILTINS = frozenset("min max any all abs int float bool range divmod".split())
 
 
 class RegionInfo:
@@ -108,37 +119,58 @@ class _Located:
 class Expressions(ast.NodeTransformer):
     """Conditions inside expressions: ternaries, and/or/not, chained comparisons, builtins that test truth."""
 
-    def __init__(self, local_names: Names) -> None:
-        self.local_names = local_names
-
     @staticmethod
     def _binds(*nodes: ast.AST) -> bool:
         return _has(list(nodes), (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await))
 
+    @staticmethod
+    def _known(node: ast.expr, construct: str) -> ast.expr:
+        """A condition that Python tests, since what follows it binds names here."""
+        return _Located(node)(_helper("known", node, ast.Constant(construct)))  # type: ignore[return-value]
+
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
         keep = self._binds(node.body, node.orelse)
-        self.generic_visit(node)
+        node.test = self.condition(node.test)
+        node.body, node.orelse = self.visit(node.body), self.visit(node.orelse)
         if keep:
+            node.test = self._known(node.test, "a if p else b")
             return node
         return _Located(node)(_helper("ifexp", node.test, _thunk(node.body), _thunk(node.orelse)))
 
+    def condition(self, node: ast.expr) -> ast.expr:
+        """An expression of which only the truth counts."""
+        if isinstance(node, ast.BoolOp):
+            return self._logic(node, self.condition, "_")
+        return self.visit(node)
+
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        return self._logic(node, self.visit, "_value")
+
+    def _logic(
+        self, node: ast.BoolOp, visit: Callable[[ast.expr], ast.expr], what: str
+    ) -> ast.expr:
         keep = self._binds(*node.values[1:])
-        self.generic_visit(node)
+        node.values = [visit(value) for value in node.values]
+        name = "and" if isinstance(node.op, ast.And) else "or"
+        method = name + what
         if keep:
+            node.values[:-1] = [self._known(value, name) for value in node.values[:-1]]
             return node
-        method = "and_" if isinstance(node.op, ast.And) else "or_"
         return _Located(node)(_helper(method, node.values[0], *map(_thunk, node.values[1:])))
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
-        self.generic_visit(node)
-        return (
-            _Located(node)(_helper("not_", node.operand)) if isinstance(node.op, ast.Not) else node
-        )
+        if not isinstance(node.op, ast.Not):
+            self.generic_visit(node)
+            return node
+        return _Located(node)(_helper("not_", self.condition(node.operand)))  # type: ignore[return-value]
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         keep = len(node.ops) < 2 or self._binds(*node.comparators)
         self.generic_visit(node)
+        if len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn)):
+            found = _helper("contains", node.left, node.comparators[0])
+            negated = isinstance(node.ops[0], ast.NotIn)
+            return _Located(node)(_helper("not_", found) if negated else found)
         if keep:
             return node
         ops = ast.Tuple([ast.Constant(type(op).__name__) for op in node.ops], ast.Load())
@@ -147,7 +179,8 @@ class Expressions(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
         function = node.func
-        if isinstance(function, ast.Name) and function.id in _BUILTINS - self.local_names:
+        # Which function a name stands for is seen when it is called: names may be bound anew.
+        if isinstance(function, ast.Name) and function.id in _BUILTINS:
             node.func = _Located(function)(_helper("builtin", function))
         return node
 
@@ -158,8 +191,65 @@ class Expressions(ast.NodeTransformer):
         return node
 
 
-class Elections(ast.NodeTransformer):
-    """``with elect_one():`` means ``if elect_one():``."""
+class Branches(ast.NodeTransformer):
+    """Statements that are branches: ``with elect_one():`` means ``if elect_one():``, and a ``match`` of values, names
+    and ``_`` compares one after the other."""
+
+    def visit_Match(self, node: ast.Match) -> ast.stmt | list[ast.stmt]:
+        self.generic_visit(node)
+        subject = f"_fl_subject_{node.lineno}_{node.col_offset}"
+        rest: list[ast.stmt] = []
+        for case in reversed(node.cases):
+            made = self._case(case, subject, rest)
+            if made is None:
+                return node
+            rest = made
+        located = _Located(node)
+        bound = located(ast.Assign([_name(subject, store=True)], node.subject))
+        return [bound, *rest]  # type: ignore[list-item]
+
+    def _case(
+        self, case: ast.match_case, subject: str, rest: list[ast.stmt]
+    ) -> list[ast.stmt] | None:
+        """One case, and ``rest`` where it does not hold; None for patterns that look into the subject."""
+        pattern, located = case.pattern, _Located(case.pattern)
+        bind: list[ast.stmt] = []
+        if isinstance(pattern, ast.MatchAs) and pattern.name is not None:
+            if pattern.pattern is not None and case.guard is not None:
+                return None
+            assign = ast.Assign([_name(pattern.name, store=True)], _name(subject))
+            bind = [located(assign)]  # type: ignore[list-item]
+            if pattern.pattern is not None:
+                pattern = pattern.pattern
+                case.body[:0], bind = bind, []
+        test = self._test(pattern, subject)
+        if test is None:
+            return None
+        tests = [part for part in (test, case.guard) if part is not None and part is not True]
+        if not tests:
+            return [*bind, *case.body]
+        whole = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+        branch = ast.If(located(whole), case.body, rest)
+        branch.construct = "match"  # type: ignore[attr-defined]
+        return [*bind, located(branch)]  # type: ignore[list-item]
+
+    def _test(self, pattern: ast.pattern, subject: str) -> ast.expr | bool | None:
+        """Whether a pattern holds: True for one that always does, None for one that looks into the subject."""
+        match pattern:
+            case ast.MatchValue():
+                return ast.Compare(_name(subject), [ast.Eq()], [pattern.value])
+            case ast.MatchSingleton():
+                return ast.Compare(_name(subject), [ast.Is()], [ast.Constant(pattern.value)])
+            case ast.MatchAs(None, None):
+                return True
+            case ast.MatchAs(None, _):
+                return True
+            case ast.MatchOr():
+                tests = [self._test(part, subject) for part in pattern.patterns]
+                if not all(isinstance(test, ast.expr) for test in tests):
+                    return None
+                return ast.BoolOp(ast.Or(), tests)  # type: ignore[arg-type]
+        return None
 
     def visit_With(self, node: ast.With) -> ast.stmt:
         self.generic_visit(node)
@@ -185,13 +275,17 @@ class Statements:
             arguments.kwarg,
         ]
         self.parameters = frozenset(argument.arg for argument in every if argument)
-        Elections().visit(function)
+        Branches().visit(function)
         self._check(function)
         self.flow = Flow(self.parameters, function.body)
         self.infos = infos
         local_names = self.parameters | frozenset(stores(function.body))
-        self.expressions = Expressions(local_names)
+        self.expressions = Expressions()
+        self.captured = closed_over(function.body) & local_names
         self.local_names = local_names
+        # Of which regions a `try` with handlers, one with `finally` is being filled.
+        self.catching: list[Region | None] = []
+        self.finishing: list[Region | None] = []
 
     @staticmethod
     def _check(function: ast.FunctionDef) -> None:
@@ -220,7 +314,8 @@ class Statements:
             case ast.Return() | ast.Break() | ast.Continue():
                 return self._leave(node, inside)
             case ast.FunctionDef():
-                if not node.decorator_list:
+                # Generators are Python's.
+                if not node.decorator_list and not _has(node.body, _YIELDS):
                     rewrite_definition(node, self.infos, self.local_names | self.outer)
                 return [node]
             case ast.ClassDef():
@@ -229,17 +324,25 @@ class Statements:
         # Other compound statements keep their form; what they contain is rewritten.
         for name, value in ast.iter_fields(node):
             if isinstance(value, list) and value and isinstance(value[0], ast.stmt):
+                catches = name == "body" and bool(getattr(node, "handlers", None))
+                finishes = name != "finalbody" and bool(getattr(node, "finalbody", None))
+                self.catching += [inside] * catches
+                self.finishing += [inside] * finishes
                 setattr(node, name, self.block(value, inside))
+                del self.catching[len(self.catching) - catches :]
+                del self.finishing[len(self.finishing) - finishes :]
             elif isinstance(value, list):
+                finishes = bool(getattr(node, "finalbody", None))
+                self.finishing += [inside] * finishes
                 setattr(node, name, [self._part(part, inside) for part in value])
+                del self.finishing[len(self.finishing) - finishes :]
             elif isinstance(value, ast.AST):
                 setattr(node, name, self.expressions.visit(value))
         return [*check, node]
 
-    @staticmethod
-    def _raise_check(node: ast.stmt, inside: Region | None) -> list[ast.stmt]:
-        """What comes before a ``raise`` in a region, which must not be one of run time."""
-        if inside is None or not isinstance(node, ast.Raise):
+    def _raise_check(self, node: ast.stmt, inside: Region | None) -> list[ast.stmt]:
+        """What comes before a ``raise`` in a region, which must not be one of run time unless it may catch it."""
+        if inside is None or not isinstance(node, ast.Raise) or inside in self.catching:
             return []
         position = ast.Tuple([ast.Constant(number) for number in _position(node)], ast.Load())
         call = _helper("raising", ast.Constant(inside.number), position)
@@ -252,17 +355,18 @@ class Statements:
         return self.expressions.visit(part) if isinstance(part, ast.AST) else part
 
     def _if(self, node: ast.If, inside: Region | None) -> list[ast.stmt]:
-        region = Region(self, node, "if", [*node.body, *node.orelse])
+        construct = getattr(node, "construct", "if")
+        region = Region(self, node, construct, [*node.body, *node.orelse])
         then = region.function("then", self.block(node.body, region))
         otherwise = region.function("else", self.block(node.orelse, region))
-        call = [self.expressions.visit(node.test), _name(then.name), _name(otherwise.name)]
+        call = [self.expressions.condition(node.test), _name(then.name), _name(otherwise.name)]
         return [then, otherwise, *region.invoke("if_", call, inside)]
 
     def _while(self, node: ast.While, inside: Region | None) -> list[ast.stmt]:
         if Expressions._binds(node.test):
             raise Unsupported("`:=` in the condition of a `while`", node.test)
         region = Region(self, node, "while", node.body)
-        test = _Located(node.test)(ast.Return(self.expressions.visit(node.test)))
+        test = _Located(node.test)(ast.Return(self.expressions.condition(node.test)))
         condition = region.function("test", [test], plain=True)
         body = region.function("body", self.block(node.body, region))
         result = region.invoke("while_", [_name(condition.name), _name(body.name)], inside)
@@ -332,6 +436,9 @@ class Region:
         owner.infos.append(self.info)
         self.certain = owner.flow.before.get(id(node), EMPTY)
         self.leaves: set[str] = set()
+        # Seen by functions that are made here, or where an exception is caught.
+        seen = owner.captured | owner.flow.caught.get(id(node), EMPTY)
+        self.shared = [name for name in names if name in seen]
         self.result = f"_fl_{self.number}"
         self.locate = _Located(node)
 
@@ -344,16 +451,25 @@ class Region:
         return ast.If(test, [ast.Delete([ast.Name(name, ast.Del())])], [])
 
     def end(self, how: ast.expr) -> ast.Return:
-        """``return (carried values), how``"""
-        values = [self._value(self.info.names[index]) for index in self.info.carried]
-        return ast.Return(ast.Tuple([ast.Tuple(values, ast.Load()), how], ast.Load()))
+        """``return (carried values), how``; where a ``finally`` comes first, with the values as it leaves them."""
+        names = [self._value(self.info.names[index]) for index in self.info.carried]
+        values: ast.expr = ast.Tuple(names, ast.Load())
+        if self in self.owner.finishing:
+            values = _thunk(values)
+        return ast.Return(ast.Tuple([values, how], ast.Load()))
 
     def function(
         self, role: str, body: list[ast.stmt], first: str | None = None, plain: bool = False
     ) -> ast.FunctionDef:
-        """One region function; ``plain`` ones return what their body returns."""
-        parameters = ([first] if first else []) + list(self.info.names)
-        unbind = [self._unbind(name) for name in self.info.names if name not in self.certain]
+        """One region function; ``plain`` ones return what their body returns. Names that are seen from outside
+        while it runs stay variables of the function around."""
+        entry = {name: f"_fl_entry_{name}" for name in self.shared}
+        parameters = ([first] if first else []) + [
+            entry.get(name, name) for name in self.info.names
+        ]
+        unbind: list[ast.stmt] = [ast.Nonlocal(list(self.shared))] if self.shared else []
+        unbind += [ast.Assign([_name(name, store=True)], _name(entry[name])) for name in entry]
+        unbind += [self._unbind(name) for name in self.info.names if name not in self.certain]
         end = [] if plain else [self.end(ast.Constant(None))]
         arguments = ast.arguments(
             [], [ast.arg(name) for name in parameters], None, [], [], None, []

@@ -16,6 +16,13 @@ from fairlead._language import (
     range_dynamic,
 )
 from fairlead.cute import _NUMERIC
+from fairlead.cute._generate import (
+    for_generate,
+    if_generate,
+    not_,
+    while_generate,
+    yield_out,
+)
 from fairlead.cute._protocols import (
     PointerType,
     dsl_user_op,
@@ -38,13 +45,18 @@ __all__ = [
     "dsl_user_op",
     "dynamic_expr",
     "extract_mlir_values",
+    "for_generate",
+    "if_generate",
     "max",
     "min",
     "new_from_mlir_values",
+    "not_",
     "range",
     "range_constexpr",
     "range_dynamic",
     "register_jit_arg_adapter",
+    "while_generate",
+    "yield_out",
     *_NUMERIC,
 ]
 

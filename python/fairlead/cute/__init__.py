@@ -21,8 +21,8 @@ _LAYOUT = (
     "slice_ tile_to_shape tiled_divide tiled_product zipped_divide zipped_product"
 ).split()
 _VALUES = (
-    "TensorSSA autovec_copy basic_copy basic_copy_if full_like make_fragment make_fragment_like make_rmem_tensor "
-    "make_rmem_tensor_like zeros_like"
+    "TensorSSA autovec_copy basic_copy basic_copy_if full full_like make_fragment make_fragment_like "
+    "make_rmem_tensor make_rmem_tensor_like ones_like zeros_like"
 ).split()
 _OPERATIONS = (
     "FastDivmodDivisor all_ any_ assume ceil_div elem_less fast_divmod_create_divisor product product_each rank repeat "
@@ -97,6 +97,10 @@ _HOMES = {
     "native_struct": "fairlead.cute._structure",
     **dict.fromkeys(["print_tensor", "printf"], "fairlead.cute._print"),
     **dict.fromkeys(["struct", "union"], "fairlead.cute._struct"),
+    **dict.fromkeys(
+        ["for_generate", "if_generate", "not_", "while_generate", "yield_out"],
+        "fairlead.cute._generate",
+    ),
     **dict.fromkeys(_VALUES, "fairlead.cute._values"),
     **dict.fromkeys(_COPY, "fairlead.cute._copy"),
     **dict.fromkeys(_COMPOSED, "fairlead.cute._composed"),
@@ -175,6 +179,13 @@ if TYPE_CHECKING:
     from fairlead.cute._dlpack import from_dlpack
     from fairlead.cute._fake import make_fake_compact_tensor, make_fake_stream, make_fake_tensor
     from fairlead.cute._functions import jit, kernel
+    from fairlead.cute._generate import (
+        for_generate,
+        if_generate,
+        not_,
+        while_generate,
+        yield_out,
+    )
     from fairlead.cute._layout import (
         E,
         append,
@@ -272,6 +283,7 @@ if TYPE_CHECKING:
         new_from_mlir_values,
         register_jit_arg_adapter,
     )
+    from fairlead.cute._ratio import Ratio
     from fairlead.cute._struct import struct, union
     from fairlead.cute._structure import native_struct
     from fairlead.cute._symbols import SymInt, sym_int, sym_int32, sym_int64
@@ -280,12 +292,13 @@ if TYPE_CHECKING:
         autovec_copy,
         basic_copy,
         basic_copy_if,
+        full,
         full_like,
         make_fragment,
         make_fragment_like,
-    from fairlead.cute._ratio import Ratio
         make_rmem_tensor,
         make_rmem_tensor_like,
+        ones_like,
         zeros_like,
     )
     from fairlead.cute.math import (

@@ -105,7 +105,10 @@ class Parameters:
         self.python_signature = inspect.signature(function)
         if not args and not kwargs and not fixed:
             args = examples_of(function, self.python_signature, len(instance))
-        bound = self.python_signature.bind(*instance, *args, **kwargs, **fixed)
+        try:
+            bound = self.python_signature.bind(*instance, *args, **kwargs, **fixed)
+        except TypeError as error:
+            raise TypeError(f"`{function.__name__}`: {error}") from None
         bound.apply_defaults()
         self.bound = bound
         self.skipped = len(instance)

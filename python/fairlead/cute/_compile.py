@@ -18,7 +18,7 @@ from fairlead.cute._log import log_compiled
 from fairlead.cute._options import KEPT, NoCache, Options, TargetOption
 from fairlead.cute._structure import rebuilt
 from fairlead.cute._trace import hidden_frames, run, state
-from fairlead.errors import make_error
+from fairlead.errors import DSLError, make_error
 from fairlead.ffi import Function, make_function
 
 __all__ = ["CompiledFunction", "compile"]
@@ -198,12 +198,19 @@ def _unwrap(function: Any) -> tuple[JitFunction, tuple, dict[str, Any]]:
 
 def _returned(name: str, result: Any) -> Any:
     """What a traced function returns, as Python knows it; ReturnValue for what only the compiled program would."""
+    from fairlead._rewrite.objects import is_object
+
     if isinstance(result, _compiler.Numeric) and result.is_static:
         return float(result) if result.is_float else int(result)
     if isinstance(result, (tuple, list)):
         return rebuilt(result, [_returned(name, part) for part in result])
-    if isinstance(
-        result, (_compiler.Numeric, _compiler.Tensor, _compiler.TensorExpr, _compiler.Pointer)
+    if isinstance(result, dict):
+        return {key: _returned(name, part) for key, part in result.items()}
+    values = (_compiler.Numeric, _compiler.Tensor, _compiler.TensorExpr, _compiler.Pointer)
+    attributes = getattr(result, "__dict__", None)
+    held = attributes.values() if isinstance(attributes, dict) and is_object(result) else ()
+    if isinstance(result, values) or any(
+        isinstance(part, values) and not getattr(part, "is_static", False) for part in held
     ):
         raise make_error("ReturnValue", function=name)
     return result
@@ -239,6 +246,34 @@ def _write(path: str, made: str | bytes) -> None:
             file.write(made if isinstance(made, bytes) else made.encode())
 
 
+def _on_cpu(targets: list[Any]) -> bool:
+    return all(target.is_cpu for target in targets)
+
+
+def _trace(
+    function: JitFunction, parameters: Parameters, options: Options, host_reads: bool
+) -> tuple[_compiler.Program, tuple[Any, int]]:
+    """The traced program, what the function returned, and how many launches it has."""
+    name = function.function.__name__
+    program = _compiler.Program(parameters.signature)
+    program.assertions = options.assertions
+    program.host_reads = host_reads
+    # Messages of assertions say where they stand.
+    if options.line_info or options.assertions:
+        program.record_locations(_OWN_FOLDER)
+
+    def call(values: list[Any]) -> tuple[Any, int]:
+        result = parameters.call(function.traced, values)
+        try:
+            return _returned(name, result), state.kernels
+        except DSLError as error:
+            from fairlead._rewrite.marks import at_return
+
+            raise at_return(error, function.function) from None
+
+    return program, run(program, name, call)
+
+
 def compile_bound(
     function: JitFunction, parameters: Parameters, options: Options
 ) -> CompiledFunction:
@@ -246,14 +281,13 @@ def compile_bound(
     name = function.function.__name__
     started = time.perf_counter()
     targets = options.resolve_targets(parameters.on_cpu)
-    traced = function.traced
-    program = _compiler.Program(parameters.signature)
-    program.assertions = options.assertions
-    program.host_reads = all(target.is_cpu for target in targets)
-    # Messages of assertions say where they stand.
-    if options.line_info or options.assertions:
-        program.record_locations(_OWN_FOLDER)
-    result = run(program, name, lambda values: _returned(name, parameters.call(traced, values)))
+    on_host = parameters.on_cpu and options.names_no_target()
+    program, (result, kernels) = _trace(function, parameters, options, on_host or _on_cpu(targets))
+    # Arguments on the CPU tell where a function without kernels runs, whatever GPU is named.
+    if on_host and not kernels:
+        targets = [options.host_target()]
+    elif on_host and not _on_cpu(targets):
+        program, (result, _) = _trace(function, parameters, options, False)
     seconds = time.perf_counter() - started
     traced_ir = str(program) if "ir" in options.keep or options.print_ir else None
     if options.print_ir:

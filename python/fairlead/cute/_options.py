@@ -229,6 +229,10 @@ class Options:
         """Applies a typed option, or a flag's class; UnknownOption for anything else."""
         if isinstance(option, type) and option in (*_FLAGS.values(), FrontendNext):
             option = option()
+        if isinstance(option, _Flag) and option.value not in (True, False, None):
+            raise make_error(
+                "OptionValue", option=type(option).__name__, expected="a bool", got=option.value
+            )
         match option:
             case EnableTVMFFI() | FrontendNext():
                 pass
@@ -247,11 +251,11 @@ class Options:
                     )
                 self.opt_level = value
             case GPUArch(value):
-                self.target = (value, "--gpu-arch")
+                self.target = (_text("--gpu-arch", value), "--gpu-arch")
             case TargetOption(value):
-                self.target = (value, "--target")
+                self.target = (_text("--target", value), "--target")
             case HostTarget(value):
-                self.host = value
+                self.host = _text("--host-target", value)
             case NoCache(value):
                 self.cache = not value
             case NoFmad(value):
@@ -362,4 +366,15 @@ class Options:
         for variable in ("FAIRLEAD_TARGET", "CUTE_DSL_ARCH"):
             if text := os.environ.get(variable):
                 return Target.parse_list(text, f"environment variable {variable}")
-        return [Target.parse("cpu", "the device of the arguments") if on_cpu else Target.detect()]
+        return [self.host_target() if on_cpu else Target.detect()]
+
+    @staticmethod
+    def host_target() -> Any:
+        """The CPU, for arguments that lie there."""
+        from fairlead import _compiler
+
+        return _compiler.Target.parse("cpu", "the device of the arguments")
+
+    def names_no_target(self) -> bool:
+        """Whether at most CUTE_DSL_ARCH says where to run: that is where kernels run, of functions that launch any."""
+        return self.target is None and not os.environ.get("FAIRLEAD_TARGET")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from fairlead import _compiler
@@ -14,8 +15,8 @@ def printf(format: Any, *args: Any, end: str = "\n") -> None:
     """Prints when the compiled program runs, in host functions and kernels.
 
     Args:
-        format: text with ``{}`` or C's conversions (``%d``, ``%f``, ...) for the other arguments, not both; or a
-            single value, printed as by ``{}``.
+        format: text with ``{}`` or C's conversions (``%d``, ``%f``, ...) for the other arguments, not both, in which
+            ``{{`` and ``}}`` are braces; or a single value, printed as by ``{}``.
         args: for ``{}`` numbers, tuples, layouts, pointers, tensors and whole-tensor values, and anything whose text
             is known while tracing; for C's conversions numbers. Floats print with 6 decimals, Booleans as 0 or 1, a
             tensor as ``raw_ptr(0x...: f32, gmem, align<4>) o (4,3):(3,1) = ( 0.000000, ... )``, mode 0 fastest.
@@ -33,8 +34,9 @@ def printf(format: Any, *args: Any, end: str = "\n") -> None:
                 got=type(format).__name__,
             )
         _compiler.print_values(["", end], [_printable(format)])
-    elif "{}" in format:
-        pieces = format.split("{}")
+        return
+    pieces = _around_places(format)
+    if len(pieces) > 1:
         if len(pieces) - 1 != len(args):
             raise make_error(
                 "PrintFormat",
@@ -45,7 +47,18 @@ def printf(format: Any, *args: Any, end: str = "\n") -> None:
         pieces[-1] += end
         _compiler.print_values(pieces, [_printable(value) for value in args])
     else:
-        _compiler.print_formatted(format + end, list(args))
+        _compiler.print_formatted(pieces[0] + end, list(args))
+
+
+def _around_places(format: str) -> list[str]:
+    """The texts around the places ``{}``, their doubled braces single."""
+    pieces = [""]
+    for part in re.split(r"(\{\{|\}\}|\{\})", format):
+        if part == "{}":
+            pieces.append("")
+        else:
+            pieces[-1] += part[0] if part in ("{{", "}}") else part
+    return pieces
 
 
 def _printable(value: Any) -> Any:

@@ -17,6 +17,8 @@ class _State(threading.local):
     program: Any = None
     function_name: str = ""
     kernels: int = 0
+    #: An exception that has left a run-time region, and what is said where the program catches it.
+    left: tuple[Exception, DSLError] | None = None
 
 
 state = _State()
@@ -49,15 +51,17 @@ def _until_repeated(traceback: TracebackType | None) -> TracebackType | None:
 
 def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
     """Traces ``function``, given the program's arguments, into ``program``; errors are marked in the user's source."""
-    from fairlead._rewrite import marked
+    from fairlead._rewrite.marks import caught, marked
 
-    previous = state.program, state.function_name, state.kernels
+    previous = state.program, state.function_name, state.kernels, state.left
     program.enter()
     _trace(1)
-    state.program, state.function_name, state.kernels = program, name, 0
+    state.program, state.function_name, state.kernels, state.left = program, name, 0, None
     finished = False
     try:
         result = function(program.arguments())
+        if (behind := caught(None)) is not None:
+            raise behind
         finished = True
     except RecursionError as error:
         if isinstance(error, DSLError):
@@ -65,12 +69,12 @@ def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
         found = make_error("Recursion", function=name)
         raise marked(found.with_traceback(_until_repeated(error.__traceback__))) from None
     except Exception as error:
-        better = marked(error)
+        better = marked(caught(error) or error)
         if better is error:
             raise
         raise better from None
     finally:
-        state.program, state.function_name, state.kernels = previous
+        state.program, state.function_name, state.kernels, state.left = previous
         _trace(-1)
         program.exit(finished)
     return result

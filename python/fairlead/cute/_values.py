@@ -14,11 +14,13 @@ __all__ = [
     "autovec_copy",
     "basic_copy",
     "basic_copy_if",
+    "full",
     "full_like",
     "make_fragment",
     "make_fragment_like",
     "make_rmem_tensor",
     "make_rmem_tensor_like",
+    "ones_like",
     "zeros_like",
 ]
 
@@ -68,12 +70,21 @@ def _order(stride: Any) -> Any:
     return stride if isinstance(stride, int) else 1 << 62
 
 
-def full_like(src: Any, fill_value: Any, dtype: Any = None) -> _compiler.TensorExpr:
-    """A whole-tensor value of the shape of ``src`` whose elements are all ``fill_value``."""
-    dtype = dtype or src.element_type
-    target = make_rmem_tensor(src.shape, dtype)
+def full(shape: Any, fill_value: Any, dtype: Any) -> _compiler.TensorExpr:
+    """A whole-tensor value of a shape known while tracing whose elements are all ``fill_value``."""
+    target = make_rmem_tensor(shape, dtype)
     target.fill(dtype(fill_value))
     return target.load()
+
+
+def full_like(src: Any, fill_value: Any, dtype: Any = None) -> _compiler.TensorExpr:
+    """A whole-tensor value of the shape of ``src`` whose elements are all ``fill_value``."""
+    return full(src.shape, fill_value, dtype or src.element_type)
+
+
+def ones_like(src: Any, dtype: Any = None) -> _compiler.TensorExpr:
+    """full_like of 1."""
+    return full_like(src, 1, dtype)
 
 
 def zeros_like(src: Any, dtype: Any = None) -> _compiler.TensorExpr:

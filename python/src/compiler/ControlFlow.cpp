@@ -55,9 +55,55 @@ nb::object whileLoop(const std::vector<std::string> &names, const nb::list &valu
   return toPython(dsl::whileLoop(carriedList(names, values), test, region), false);
 }
 
+/// A dsl::OpenLoop of Python: one that is neither closed nor abandoned is left alone, since its
+/// program may be gone.
+struct PyOpenLoop {
+  std::unique_ptr<dsl::OpenLoop> loop;
+
+  explicit PyOpenLoop(std::unique_ptr<dsl::OpenLoop> loop) : loop(std::move(loop)) {}
+  PyOpenLoop(PyOpenLoop &&) = default;
+  ~PyOpenLoop() { static_cast<void>(loop.release()); }
+
+  nb::object close(const nb::list &ends) {
+    return toPython(std::unique_ptr(std::move(loop))->close(scalarList(ends)), false);
+  }
+};
+
+PyOpenLoop openFor(nb::handle start, nb::handle stop, nb::handle step,
+                   const std::vector<std::string> &names, const nb::list &values) {
+  auto bound = [](nb::handle number) { return toScalar(number, "a bound of for_generate"); };
+  return PyOpenLoop(std::make_unique<dsl::OpenLoop>(bound(start), bound(stop), bound(step),
+                                                    carriedList(names, values)));
+}
+
+PyOpenLoop openWhile(const std::vector<std::string> &names, const nb::list &values,
+                     const nb::callable &condition) {
+  auto test = [&](const Scalars &carried) {
+    return toScalar(condition(toPython(carried, false)), "a condition");
+  };
+  return PyOpenLoop(std::make_unique<dsl::OpenLoop>(carriedList(names, values), test));
+}
+
 } // namespace
 
 void bindControlFlow(nb::module_ &m) {
+  nb::class_<PyOpenLoop>(m, "OpenLoop", "A loop whose body is being traced.")
+      .def_prop_ro(
+          "variable", [](const PyOpenLoop &self) { return toPython(self.loop->variable()); },
+          "The variable of a `for`.")
+      .def_prop_ro(
+          "arguments",
+          [](const PyOpenLoop &self) { return toPython(self.loop->arguments(), false); },
+          "The carried values in an iteration.")
+      .def("close", &PyOpenLoop::close, nb::arg("ends"),
+           "Ends the body with these carried values; the result is the list of those after it.")
+      .def(
+          "abandon", [](PyOpenLoop &self) { self.loop.reset(); },
+          "Takes the loop out of the program.");
+  m.def("open_for", &openFor, nb::arg("start").none(), nb::arg("stop").none(),
+        nb::arg("step").none(), nb::arg("names"), nb::arg("values"));
+  m.def("open_while", &openWhile, nb::arg("names"), nb::arg("values"), nb::arg("condition"),
+        "`condition(carried)` returns a Boolean.");
   m.def(
       "conditional",
       [](nb::handle condition, const nb::callable &then, const nb::callable &otherwise) {

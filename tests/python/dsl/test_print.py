@@ -44,6 +44,9 @@ def test_formats(capfd):
         cute.printf(";")
         cute.printf("{} {}", cute.make_layout((4, 8)), cute.make_layout((i, 2), stride=(1, i)))
         cute.printf("nothing")
+        cute.printf("{{}}")
+        cute.printf("{{{}}} {{x}} {y}", i)
+        cute.printf("%d {{}} 100%% }}", i, end="}}\n")
 
     expected = [
         "3 of 1099511627776, 100%",
@@ -54,6 +57,9 @@ def test_formats(capfd):
         "no newline;",
         "(4,8):(1,4) (3,2):(1,3)",
         "nothing",
+        "{}",
+        "{3} {x} {y}",
+        "3 {} 100% }}}",
         "",
     ]
     got = printed(capfd, device, np.array([1.5, 2.5], np.float32))

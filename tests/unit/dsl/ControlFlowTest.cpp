@@ -33,6 +33,79 @@ TEST(ControlFlow, AfterAnErrorTracingGoesOnOutsideTheRegion) {
   EXPECT_EQ((tracing.scalar(0) + 1).dtype(), DType::Int32);
 }
 
+TEST(ControlFlow, RegionsThatAnExceptionLeavesAreNotPartOfTheProgram) {
+  Program program(makeSignature("f", {"n"}, {FakeScalar{DType::Int32}}));
+  program.enter();
+  Scalar n = std::get<Scalar>(program.arguments()[0]), inside = 0;
+  auto leave = [&] {
+    inside = n + 7;
+    throw Error("ValueError", "stop");
+  };
+  EXPECT_EQ(errorOf([&] { if_(n > 0, leave); }), "ValueError: stop");
+  EXPECT_EQ(errorOf([&] { if_(n > 0, [] {}, leave); }), "ValueError: stop");
+  EXPECT_EQ(errorOf([&] { for_(0, n, [&](const Scalar &) { if_(n > 1, leave); }); }),
+            "ValueError: stop");
+  EXPECT_EQ(errorOf([&] {
+              whileLoop(
+                  {}, [&](const Scalars &) { return n > 0; },
+                  [&](const Scalars &) -> Scalars {
+                    leave();
+                    return {};
+                  });
+            }),
+            "ValueError: stop");
+  EXPECT_EQ(errorOf([&] {
+              conditional(
+                  n > 0, [] { return Scalars{1}; },
+                  [&]() -> Scalars {
+                    leave();
+                    return {};
+                  });
+            }),
+            "ValueError: stop");
+  EXPECT_NE(errorOf([&] { inside + 1; }).find("RuntimeError: a value made inside"),
+            std::string::npos);
+  for_(0, n, [](const Scalar &) {});
+  program.exit(true);
+  std::string text = program.str();
+  EXPECT_EQ(text.find("scf.if"), std::string::npos) << text;
+  EXPECT_EQ(text.find("scf.while"), std::string::npos) << text;
+  EXPECT_EQ(text.find("scf.for"), text.rfind("scf.for")) << text;
+  EXPECT_NE(text.find("scf.for"), std::string::npos) << text;
+}
+
+TEST(ControlFlow, ValuesOfAbandonedKernelsAreNoValues) {
+  Tracing tracing({FakeScalar{DType::Int32}});
+  Scalar inside = std::get<Scalar>(tracing.program.beginKernel("k", {tracing.scalar(0)})[0]) + 1;
+  tracing.program.abandonKernel();
+  EXPECT_NE(errorOf([&] { inside + 1; }).find("RuntimeError: a value made inside"),
+            std::string::npos);
+  tracing.program.beginKernel("k2", {});
+  EXPECT_NE(errorOf([&] { inside + 1; }).find("RuntimeError: a value made inside"),
+            std::string::npos);
+}
+
+TEST(ControlFlow, OpenLoops) {
+  Tracing tracing({FakeScalar{DType::Int32}});
+  Scalar n = tracing.scalar(0);
+  OpenLoop rows(0, n, 2, {{"sum", 0}});
+  {
+    OpenLoop halves({{"sum", rows.arguments()[0]}}, [](const Scalars &v) { return v[0] > 9; });
+    Scalars inner = halves.close({halves.arguments()[0] / 2});
+    EXPECT_EQ(rows.close({inner[0] + rows.variable()}).size(), 1u);
+  }
+  std::string text = tracing.program.str();
+  EXPECT_LT(text.find("scf.for"), text.find("scf.while")) << text;
+  EXPECT_EQ(errorOf([&] {
+              OpenLoop loop(0, n, 1, {{"x", 1}});
+              loop.close({2.5});
+            }),
+            "TypeError: `x` changes its type in a run-time `for`: it was Int32 before, and is "
+            "float at the end of the region");
+  { OpenLoop left({}, [&](const Scalars &) { return n > 0; }); }
+  EXPECT_EQ((n + 1).dtype(), DType::Int32);
+}
+
 TEST(ControlFlow, StepZero) {
   Tracing tracing({FakeScalar{DType::Int32}});
   EXPECT_EQ(errorOf([&] {

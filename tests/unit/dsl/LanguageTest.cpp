@@ -159,6 +159,7 @@ TEST(Language, PrintsWhatItIsGiven) {
       [](Tensor a, Tensor b) {
         fl::print("{} of {}: {}%\n", {fl::threadIdx().x, 3, a[1]});
         fl::print("{} {}\n", {b.layout(), "text"});
+        fl::print("{{}} {{{}}} {x} }}{\n", {3});
         fl::printTensor(a);
         fl::printTensor(fl::TensorExpr::read(b));
       },
@@ -172,7 +173,7 @@ TEST(Language, PrintsWhatItIsGiven) {
   size_t address = text.find("0x");
   ASSERT_NE(address, std::string::npos) << text;
   text.replace(address, 18, "ADDR");
-  EXPECT_EQ(text, "0 of 3: 1.500000%\n(2,2):(2,1) text\n"
+  EXPECT_EQ(text, "0 of 3: 1.500000%\n(2,2):(2,1) text\n{} {3} {x} }{\n"
                   "tensor(raw_ptr(ADDR: f32, gmem, align<4>) o (2):(1), data=\n"
                   "       [ 0.500000, ],\n       [ 1.500000, ])\n"
                   "tensor(vector<4xi32> o (2,2), data=\n"
