@@ -58,12 +58,30 @@ bool setAddress(Call &call, Ref number, int index, TVMFFIAny *out) {
   return true;
 }
 
+/// What `__cuda_stream__` gives: version 0 of the protocol, and the address.
 bool setCudaStream(Call &call, PyObject *argument, int index, TVMFFIAny *out) {
-  Ref pair(PyObject_GetAttrString(argument, "__cuda_stream__"));
-  if (pair && PyCallable_Check(pair.get()))
-    pair = Ref(PyObject_CallNoArgs(pair.get()));
-  Ref address(pair ? PySequence_GetItem(pair.get(), 1) : nullptr);
-  return setAddress(call, std::move(address), index, out);
+  Ref given(PyObject_GetAttrString(argument, "__cuda_stream__"));
+  if (given && PyCallable_Check(given.get()))
+    given = Ref(PyObject_CallNoArgs(given.get()));
+  if (!given)
+    return nameArgument(call, index);
+  Ref pair(PyTuple_Check(given.get()) || PyList_Check(given.get()) ? PySequence_Tuple(given.get())
+                                                                   : nullptr);
+  if (!pair || PyTuple_GET_SIZE(pair.get()) != 2)
+    return PyErr_Occurred()
+               ? nameArgument(call, index)
+               : failArgument(call, PyExc_TypeError, index,
+                              "its __cuda_stream__ gives %R, expected (0, address)", given.get());
+  PyObject *version = PyTuple_GET_ITEM(pair.get(), 0), *address = PyTuple_GET_ITEM(pair.get(), 1);
+  int overflow = 0;
+  bool isKnown = PyLong_Check(version) && PyLong_AsLongAndOverflow(version, &overflow) == 0;
+  bool isNegative =
+      PyLong_Check(address) && PyLong_AsLongLongAndOverflow(address, &overflow) < 0 && !overflow;
+  if (!isKnown || isNegative || address == Py_None)
+    return failArgument(call, isKnown ? PyExc_TypeError : PyExc_ValueError, index,
+                        "its __cuda_stream__ gives %R, expected version 0 and an address",
+                        given.get());
+  return setAddress(call, Ref::share(address), index, out);
 }
 
 bool setText(Call &call, PyObject *argument, int index, TVMFFIAny *out) {

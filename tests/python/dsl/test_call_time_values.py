@@ -9,6 +9,7 @@ import pytest
 from dsl_support import CLASSES, DTYPES, vector
 
 from fairlead import Float32, Int32, cute, ffi
+from fairlead.cute import cuda
 
 CPU = "--target cpu"
 
@@ -241,3 +242,36 @@ def test_structures_in_each_other():
 
 def test_classes_of_numbers():
     assert set(CLASSES.values()) == {getattr(cute, name) for name in DTYPES}
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "message"),
+    [
+        ((0,), TypeError, r"its __cuda_stream__ gives \(0,\), expected \(0, address\)"),
+        ((0, 0, 0), TypeError, r"gives \(0, 0, 0\), expected"),
+        (5, TypeError, "gives 5, expected"),
+        (None, TypeError, "gives None, expected"),
+        ((1, 0), ValueError, r"gives \(1, 0\), expected version 0 and an address"),
+        (("0", 0), ValueError, "expected version 0"),
+        ((0, None), TypeError, "expected version 0 and an address"),
+        ((0, -1), TypeError, "expected version 0 and an address"),
+        ((0, 2**64), OverflowError, "too large"),
+        ((0, "x"), (TypeError, ValueError), "x|str"),
+        (LookupError("mine"), LookupError, "mine"),
+    ],
+)
+def test_streams_that_are_none(given, kind, message):
+    class Stream:
+        def __cuda_stream__(self):
+            if isinstance(given, Exception):
+                raise given
+            return given
+
+    @cute.jit
+    def host(stream: cuda.CUstream):
+        pass
+
+    compiled = cute.compile(host, cute.runtime.make_fake_stream(), options="--target cpu")
+    for call in (compiled, host):
+        with pytest.raises(kind, match=message):
+            call(Stream())

@@ -70,6 +70,21 @@ def test_options_that_take_text(option):
 
 
 @pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (cute.GPUArch(90), "--gpu-arch` takes a string, but got `90`"),
+        (cute.HostTarget(True), "--host-target` takes a string, but got `True`"),
+        (cute.KeepPTX("no"), "KeepPTX` takes a bool, but got `no`"),
+        (cute.EnableAssertions([]), r"EnableAssertions` takes a bool, but got `\[\]`"),
+        (cute.GenerateLineInfo(2), "GenerateLineInfo` takes a bool, but got `2`"),
+    ],
+)
+def test_typed_options_of_other_types(option, message):
+    with pytest.raises(ValueError, match=message):
+        compiled(cute.compile[option])
+
+
+@pytest.mark.parametrize(
     ("name", "value", "message"),
     [
         ("CUTE_DSL_KEEP", "ptx,cubins", "CUTE_DSL_KEEP` takes a list of all, asm, .*, sass, but got `cubins`"),
