@@ -102,7 +102,9 @@ TEST(ControlFlow, OpenLoops) {
             }),
             "TypeError: `x` changes its type in a run-time `for`: it was Int32 before, and is "
             "float at the end of the region");
-  { OpenLoop left({}, [&](const Scalars &) { return n > 0; }); }
+  {
+    OpenLoop left({}, [&](const Scalars &) { return n > 0; });
+  }
   EXPECT_EQ((n + 1).dtype(), DType::Int32);
 }
 
