@@ -98,6 +98,52 @@ def structure_cases():
     }
 
 
+def protocol_cases():
+    """Arguments whose own protocols give what cannot be used: told while the argument is converted."""
+    import ctypes
+
+    import kernels
+    import numpy as np
+
+    from fairlead import cute
+    from fairlead.cute import cuda
+
+    class Stream:
+        def __cuda_stream__(self):
+            return 1, 0
+
+    class NoCapsule:
+        def __dlpack__(self, **options):
+            return 5
+
+    class Capsule(NoCapsule):
+        def __dlpack__(self, **options):
+            make = ctypes.pythonapi.PyCapsule_New
+            make.restype, make.argtypes = (
+                ctypes.py_object,
+                (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p),
+            )
+            return make(ctypes.addressof(self.memory), self.name, None)
+
+    malformed, used = Capsule(), Capsule()
+    # A DLPack tensor of -1 modes: address, device, number of modes, and what does not count.
+    malformed.memory = (ctypes.c_int32 * 24)(*[0] * 4, -1)
+    malformed.name, used.name, used.memory = b"dltensor", b"used_dltensor", malformed.memory
+
+    def f(a, stream: cuda.CUstream):
+        pass
+
+    g = kernels.compile_host(f, kernels.vector(), cute.runtime.make_fake_stream())
+    a = kernels.zeros()
+    return {
+        "an array that is no DLPack tensor": lambda: g(np.zeros(4, ">f4"), 0),
+        "no capsule": lambda: g(NoCapsule(), 0),
+        "a capsule that was used": lambda: g(used, 0),
+        "a DLPack tensor of -1 modes": lambda: g(malformed, 0),
+        "a stream of an unknown protocol": lambda: g(a, Stream()),
+    }
+
+
 def cell(text: str) -> str:
     return text.replace("|", "\\|")
 
@@ -127,7 +173,7 @@ def page() -> str:
     for id, _, _ in calls:
         if id in CASES:
             text.append(row(id, CASES[id]))
-    for cases in (further_cases(), structure_cases()):
+    for cases in (further_cases(), structure_cases(), protocol_cases()):
         text += [row(name, call) for name, call in cases.items()]
     for title, diagnostics in others:
         text.append(f"\n## {title}\n\nA word in braces is filled in.\n\n")
