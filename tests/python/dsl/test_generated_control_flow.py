@@ -84,27 +84,34 @@ def test_while():
     against(cute.jit(function), python)
 
 
+def nested(x, n):
+    rows = cute.for_generate(0, n, 1, [x])
+    with rows as (i, (total,)):
+        columns = cute.for_generate(i, iter_args=[total])
+        with columns as (j, (inner,)):
+            found = cute.if_generate(
+                j % 2 == 0, lambda: inner + j, lambda: inner - 1, return_types=[Int32]
+            )
+            cute.yield_out(found)
+        halves = cute.while_generate(columns.results, lambda value: value > 20)
+        with halves as (value,):
+            cute.yield_out(value // 2)
+        cute.yield_out(halves.results)
+    return rows.results[0]
+
+
+def nested_in_python(x, n):
+    total = x
+    for i in range(n):
+        for j in range(i):
+            total = total + j if j % 2 == 0 else total - 1
+        while total > 20:
+            total = total // 2
+    return total
+
+
 def test_for_and_nesting():
-    def function(x, n):
-        rows = cute.for_generate(0, n, 1, [x])
-        with rows as (i, (total,)):
-            columns = cute.for_generate(i, iter_args=[total])
-            with columns as (j, (inner,)):
-                found = cute.if_generate(
-                    j % 2 == 0, lambda: inner + j, lambda: inner - 1, return_types=[Int32]
-                )
-                cute.yield_out(found)
-            cute.yield_out(columns.results)
-        return rows.results[0]
-
-    def python(x, n):
-        total = x
-        for i in range(n):
-            for j in range(i):
-                total = total + j if j % 2 == 0 else total - 1
-        return total
-
-    against(cute.jit(preprocess=False)(function), python)
+    against(cute.jit(preprocess=False)(nested), nested_in_python)
 
 
 def test_for_without_values():

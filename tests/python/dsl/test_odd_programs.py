@@ -248,28 +248,27 @@ class Private:
         return self.__twice(x) + (self.__hidden if x > 2 else 1)
 
 
-@pytest.mark.parametrize(
-    "function",
-    [
-        functions_see_the_last_value,
-        functions_of_nested_loops,
-        functions_and_run_time_regions,
-        functions_with_defaults,
-        generators_see_the_last_value,
-        leaving_through_finally,
-        returning_through_finally,
-        match_values,
-        match_structures,
-        containment,
-        values_of_and_and_or,
-        truth_of_and_and_or,
-        ranges_as_values,
-        other_names_of_builtins,
-        generators_inside,
-        slots,
-    ],
-    ids=lambda function: function.function.__name__,
-)
+PROGRAMS = [
+    functions_see_the_last_value,
+    functions_of_nested_loops,
+    functions_and_run_time_regions,
+    functions_with_defaults,
+    generators_see_the_last_value,
+    leaving_through_finally,
+    returning_through_finally,
+    match_values,
+    match_structures,
+    containment,
+    values_of_and_and_or,
+    truth_of_and_and_or,
+    ranges_as_values,
+    other_names_of_builtins,
+    generators_inside,
+    slots,
+]
+
+
+@pytest.mark.parametrize("function", PROGRAMS, ids=lambda function: function.function.__name__)
 def test_against_python(function):
     check(function, X, COUNTS)
     kinds = [support.vector(Int32) for _ in range(3)]
