@@ -283,7 +283,7 @@ class Statements:
         self.expressions = Expressions()
         self.captured = closed_over(function.body) & local_names
         self.local_names = local_names
-        # Of which regions a `try` with handlers, one with `finally` is being filled.
+        # Of which regions a `with` or a `try` with handlers, a `try` with `finally` is being filled.
         self.catching: list[Region | None] = []
         self.finishing: list[Region | None] = []
 
@@ -324,7 +324,9 @@ class Statements:
         # Other compound statements keep their form; what they contain is rewritten.
         for name, value in ast.iter_fields(node):
             if isinstance(value, list) and value and isinstance(value[0], ast.stmt):
-                catches = name == "body" and bool(getattr(node, "handlers", None))
+                catches = name == "body" and bool(
+                    isinstance(node, ast.With) or getattr(node, "handlers", None)
+                )
                 finishes = name != "finalbody" and bool(getattr(node, "finalbody", None))
                 self.catching += [inside] * catches
                 self.finishing += [inside] * finishes

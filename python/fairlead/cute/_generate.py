@@ -3,7 +3,6 @@ whose control flow is not rewritten."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Any
@@ -12,17 +11,10 @@ from fairlead import _compiler
 from fairlead._rewrite.carry import Carrier
 from fairlead._rewrite.marks import note_left
 from fairlead._rewrite.regions import conditional, is_dynamic
+from fairlead.cute._trace import state
 from fairlead.errors import make_error
 
 __all__ = ["for_generate", "if_generate", "not_", "while_generate", "yield_out"]
-
-
-class _State(threading.local):
-    def __init__(self) -> None:
-        self.loops: list[_Loop] = []
-
-
-_state = _State()
 
 
 def not_(value: Any, *, loc: Any = None, ip: Any = None) -> Any:
@@ -124,8 +116,16 @@ class _Loop:
         except Exception as error:
             note_left(error, self._construct)
             raise
-        _state.loops.append(self)
+        state.loops.append(self)
         return self._arguments(self._built(self._loop.arguments))
+
+    @property
+    def name(self) -> str:
+        return f"{self._construct}_generate"
+
+    def abandon(self) -> None:
+        """Takes the loop out of the program."""
+        self._loop.abandon()
 
     def end(self, values: list[Any]) -> None:
         """What the body hands on to the next iteration."""
@@ -148,10 +148,10 @@ class _Loop:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        _state.loops.remove(self)
+        state.loops.remove(self)
         if error is not None:
             note_left(error, self._construct)
-            self._loop.abandon()
+            self.abandon()
             return
         try:
             if self._ends is None:
@@ -159,7 +159,7 @@ class _Loop:
             self.results = self._built(self._loop.close(self._ends))
         except Exception as left:
             note_left(left, self._construct)
-            self._loop.abandon()
+            self.abandon()
             raise
 
 
@@ -235,7 +235,7 @@ def for_generate(
 
 def yield_out(args: Any = None, *, loc: Any = None, ip: Any = None) -> None:
     """The carried values at the end of the body of the innermost ``while_generate`` or ``for_generate``."""
-    if not _state.loops:
+    if not state.loops:
         raise make_error("OutsideTrace", what="yield_out of no while_generate or for_generate")
     values = args if isinstance(args, (tuple, list)) else () if args is None else (args,)
-    _state.loops[-1].end(list(values))
+    state.loops[-1].end(list(values))

@@ -19,6 +19,8 @@ class _State(threading.local):
     kernels: int = 0
     #: An exception that has left a run-time region, and what is said where the program catches it.
     left: tuple[Exception, DSLError] | None = None
+    #: Loops whose bodies are being traced, the innermost last.
+    loops: list[Any] = []  # noqa: RUF012  run() makes one for each trace
 
 
 state = _State()
@@ -53,15 +55,21 @@ def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
     """Traces ``function``, given the program's arguments, into ``program``; errors are marked in the user's source."""
     from fairlead._rewrite.marks import caught, marked
 
-    previous = state.program, state.function_name, state.kernels, state.left
+    previous = state.program, state.function_name, state.kernels, state.left, state.loops
     program.enter()
     _trace(1)
     state.program, state.function_name, state.kernels, state.left = program, name, 0, None
+    state.loops = []
     finished = False
     try:
         result = function(program.arguments())
         if (behind := caught(None)) is not None:
             raise behind
+        if state.loops:
+            raise make_error(
+                "UnsupportedSyntax",
+                construct=f"in `{name}` a `{state.loops[-1].name}` that is entered and not left",
+            )
         finished = True
     except RecursionError as error:
         if isinstance(error, DSLError):
@@ -74,7 +82,9 @@ def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
             raise
         raise better from None
     finally:
-        state.program, state.function_name, state.kernels, state.left = previous
+        for loop in reversed(state.loops):
+            loop.abandon()
+        state.program, state.function_name, state.kernels, state.left, state.loops = previous
         _trace(-1)
         program.exit(finished)
     return result

@@ -45,6 +45,22 @@ def raised_and_caught_in_branch(x, n):
     return result
 
 
+@contextlib.contextmanager
+def ignoring():
+    with contextlib.suppress(ValueError):
+        yield
+
+
+@cute.jit
+def raised_in_with(x, n):
+    for i in range(n):
+        with ignoring():
+            x = x + i
+            raise ValueError("ignored")
+        x = x + 1
+    return x
+
+
 @cute.jit
 def swallowed(x, n):
     result = 0
@@ -122,6 +138,7 @@ def raised_anew(x, n):
 PROGRAMS = [
     caught_in_loop,
     raised_and_caught_in_branch,
+    raised_in_with,
     swallowed,
     handler_reads_what_the_loop_bound,
     handler_reads_what_the_branch_bound,

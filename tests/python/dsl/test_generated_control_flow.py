@@ -169,6 +169,17 @@ def test_an_error_takes_the_loop_away():
         support.run_map(cute.jit(preprocess=False)(function), np.int32, X, COUNTS)
 
 
+def test_a_loop_that_is_not_left():
+    def function(x):
+        cute.for_generate(0, x).__enter__()
+        return x
+
+    error = failing(cute.jit(preprocess=False)(function))
+    assert isinstance(error, NotImplementedError)
+    assert "a `for_generate` that is entered and not left" in str(error)
+    check(cute.jit(lambda x, n: x + n), X, COUNTS)
+
+
 def test_published_names():
     names = importlib.import_module("fairlead.compat.cutlass_dsl")
     for name in ("if_generate", "while_generate", "for_generate", "yield_out", "not_"):
