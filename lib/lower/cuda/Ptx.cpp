@@ -38,6 +38,13 @@ const llvm::Target *nvptx() {
   return target;
 }
 
+/// Whether functions of the module call others of it, as kernels do those of libdevice.
+bool callsItsOwn(const llvm::Module &module) {
+  return llvm::any_of(module, [](const llvm::Function &function) {
+    return !function.isDeclaration() && !function.use_empty();
+  });
+}
+
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) {
   llvm::LoopAnalysisManager lam;
   llvm::FunctionAnalysisManager fam;
@@ -56,7 +63,19 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) 
   auto level = optLevel == 1   ? llvm::OptimizationLevel::O1
                : optLevel == 2 ? llvm::OptimizationLevel::O2
                                : llvm::OptimizationLevel::O3;
-  builder.buildPerModuleDefaultPipeline(level).run(module, mam);
+  if (callsItsOwn(module)) {
+    builder.buildPerModuleDefaultPipeline(level).run(module, mam);
+    return;
+  }
+  // Each kernel by itself: the passes between functions of the default pipeline would only cost
+  // time.
+  auto phase = llvm::ThinOrFullLTOPhase::None;
+  llvm::ModulePassManager passes;
+  builder.invokePipelineStartEPCallbacks(passes, level);
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(
+      builder.buildFunctionSimplificationPipeline(level, phase)));
+  passes.addPass(builder.buildModuleOptimizationPipeline(level, phase));
+  passes.run(module, mam);
 }
 
 } // namespace
