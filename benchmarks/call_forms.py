@@ -11,6 +11,7 @@ import sys
 from typing import Any, NamedTuple
 
 import _harness
+import numpy as np
 import torch
 from _harness import Row, compare, empty_loop, interleave, loop
 
@@ -97,11 +98,48 @@ def capturing() -> Any:
     return nothing_captured
 
 
+class Config:
+    block = 128
+
+    def __init__(self) -> None:
+        self.stages, self.dtype = 2, Float32
+
+
+class Base:
+    order = 1
+
+
+class Operation(Base):
+    scale = 2
+
+    def __init__(self) -> None:
+        self.config, self.offset = Config(), 3
+
+    def size(self) -> int:
+        return self.config.block * self.config.stages + self.scale + self.order + self.offset
+
+
+OPERATION = Operation()
+TABLE = [1, 2, 3, 4]
+
+
+@cute.jit
+def nothing_of_objects(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
+    _ = OPERATION.size()
+
+
+@cute.jit
+def nothing_of_a_list(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
+    _ = TABLE[0]
+
+
 WATCHING = {
     "1 global": nothing_1,
     "4 globals": nothing_4,
     "16 globals": nothing_16,
     "4 captured variables": capturing(),
+    "two objects and their three classes": nothing_of_objects,
+    "a list of 4": nothing_of_a_list,
 }
 
 
@@ -154,6 +192,12 @@ def measure(rounds: int) -> list[Row]:
         function(*three)
         own[name] = loop(function, *three)
     own["eleven"] = loop(many, *(torch.zeros(128) for _ in range(11)))
+    arrays = [np.zeros(128, np.float32) for _ in range(3)]
+    nothing(*arrays)
+    own["direct, arrays"] = loop(nothing, *arrays)
+    own["position, arrays"] = loop(
+        cute.compile(nothing, *fakes(3), options="--target cpu"), *arrays
+    )
     own["loop"] = empty_loop()
     samples = interleave(own, rounds)
     found = rows(samples, "empty function")
@@ -161,6 +205,15 @@ def measure(rounds: int) -> list[Row]:
         compare(f"the same with {name}", samples, name, "position", peer_name="by position")
         for name in WATCHING
     ]
+    found.append(
+        compare(
+            "the same with NumPy's arrays",
+            samples,
+            "direct, arrays",
+            "position, arrays",
+            peer_name="by position",
+        )
+    )
     if torch.cuda.is_available():
         found += rows(interleave(timers(add, mixed, flat, "cuda"), rounds), "with a launch")
     each = [
