@@ -103,6 +103,24 @@ def _has(nodes: list[ast.AST], kinds: tuple[type, ...]) -> bool:
     return any(isinstance(node, kinds) for node in walk_scope(nodes))
 
 
+def _continues(body: list[ast.stmt]) -> bool:
+    """Whether a loop's body has a ``continue`` of that loop."""
+    for node in body:
+        if isinstance(node, ast.Continue):
+            return True
+        if isinstance(node, (ast.For, ast.While)):
+            inner = [node.orelse]
+        else:
+            parts = [*getattr(node, "handlers", ()), *getattr(node, "cases", ())]
+            inner = [getattr(node, name, []) for name in ("body", "orelse", "finalbody")]
+            inner += [part.body for part in parts]
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                inner = []
+        if any(map(_continues, inner)):
+            return True
+    return False
+
+
 class _Located:
     """Gives every new node the position of the statement or expression that it stands for."""
 
@@ -193,7 +211,18 @@ class Expressions(ast.NodeTransformer):
 
 class Branches(ast.NodeTransformer):
     """Statements that are branches: ``with elect_one():`` means ``if elect_one():``, and a ``match`` of values, names
-    and ``_`` compares one after the other."""
+    and ``_`` compares one after the other. A ``while`` whose condition binds names computes it before the loop, and
+    again at the end of each iteration."""
+
+    def visit_While(self, node: ast.While) -> ast.stmt | list[ast.stmt]:
+        self.generic_visit(node)
+        if not _has([node.test], (ast.NamedExpr,)) or _continues(node.body):
+            return node
+        name, located = f"_fl_condition_{node.lineno}_{node.col_offset}", _Located(node.test)
+        first = located(ast.Assign([_name(name, store=True)], node.test))
+        node.body.append(copy.deepcopy(first))  # type: ignore[arg-type]
+        node.test = located(_name(name))  # type: ignore[assignment]
+        return [first, node]  # type: ignore[list-item]
 
     def visit_Match(self, node: ast.Match) -> ast.stmt | list[ast.stmt]:
         self.generic_visit(node)
@@ -366,7 +395,7 @@ class Statements:
 
     def _while(self, node: ast.While, inside: Region | None) -> list[ast.stmt]:
         if Expressions._binds(node.test):
-            raise Unsupported("`:=` in the condition of a `while`", node.test)
+            raise Unsupported("`:=` in the condition of a `while` with `continue`", node.test)
         region = Region(self, node, "while", node.body)
         test = _Located(node.test)(ast.Return(self.expressions.condition(node.test)))
         condition = region.function("test", [test], plain=True)

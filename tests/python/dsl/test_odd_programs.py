@@ -104,6 +104,21 @@ def functions_with_defaults(x, n):
 
 
 @cute.jit
+def walrus_in_while(x, n):
+    total = 0
+    while (left := n - total) > 1:
+        total += 1
+        x = x + left // 2
+        for k in (1, 2):
+            if k == 2:
+                continue
+            x += left
+    while step := (3 if total == 0 else 0):
+        total += step
+    return x + total * 100 + left
+
+
+@cute.jit
 def match_values(x, n):
     total = 0
     for i in range(n):
@@ -256,6 +271,7 @@ PROGRAMS = [
     generators_see_the_last_value,
     leaving_through_finally,
     returning_through_finally,
+    walrus_in_while,
     match_values,
     match_structures,
     containment,
@@ -290,6 +306,15 @@ def walrus_behind_and(x):
 
 
 @cute.jit
+def walrus_and_continue(x):
+    while (y := x - 1) > 0:
+        x = y
+        if y is None:
+            continue
+    return x
+
+
+@cute.jit
 def pattern_of_a_structure(x):
     match (x, 1):
         case (3, 1):
@@ -317,6 +342,7 @@ def asserted(x):
     ("function", "kind", "text"),
     [
         (walrus_behind_and, NotImplementedError, "`:=` in a part of a run-time `and`"),
+        (walrus_and_continue, NotImplementedError, "`:=` in the condition of a `while` with"),
         (pattern_of_a_structure, TypeError, "Here Python tests it: in `assert`, in patterns"),
         (float_or_int, TypeError, "`a or b`, whose arms are both"),
         (range_of_run_time_as_a_list, TypeError, "range() in a comprehension or in a function"),
