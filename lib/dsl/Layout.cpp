@@ -1,5 +1,7 @@
 #include "fairlead/dsl/Layout.h"
 
+#include <numeric>
+
 #include "dsl/Builder.h"
 #include "fairlead/dsl/Coordinates.h"
 #include "fairlead/dsl/Location.h"
@@ -21,7 +23,8 @@ layout::Int toInt(const Scalar &scalar) {
 
 int64_t knownFactor(const Scalar &scalar) {
   int64_t factor = scalar.divisibility();
-  if (factor == 1 || scalar.isLiteral())
+  bool promised = scalar.isValue() && scalar.literalInt() < 0;
+  if (factor == 1 || scalar.isLiteral() || promised)
     return factor;
   auto number = scalar.staticInt();
   return number && (*number < 0 ? -*number : *number) == factor ? 1 : factor;
@@ -37,6 +40,13 @@ Scalar toScalar(const layout::Int &value) {
     return Scalar(value.value());
   return Scalar::value(value.width() == 64 ? DType::Int64 : DType::Int32, value.symbol(),
                        value.divisibility());
+}
+
+Scalar assume(const Scalar &value, int64_t divisor) {
+  if (value.isLiteral())
+    return value;
+  // Of a constant the promise alone, as of other numbers of the program.
+  return Scalar::value(value.dtype(), value.handle(), -std::lcm(knownFactor(value), divisor));
 }
 
 namespace {

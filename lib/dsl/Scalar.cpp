@@ -61,11 +61,9 @@ std::optional<int64_t> Scalar::staticInt() const {
 }
 
 int64_t Scalar::divisibility() const {
-  if (kind_ == Kind::Value)
-    return int_;
   if (kind_ == Kind::Float)
     return 1;
-  return divisorOf(int_);
+  return divisorOf(int_); // of a value negative where it is a promise: see knownFactor
 }
 
 /// Between two typed values.

@@ -15,8 +15,12 @@ FAIRLEAD_API layout::Int toInt(const Scalar &scalar);
 /// The same for the entry of a coordinate, where constants of the program are static too: what is
 /// known of a place tells how elements are reached.
 FAIRLEAD_API layout::Int toIndex(const Scalar &scalar);
-/// A factor of the value that is known without its number: 1 for a constant of the program.
+/// A factor of the value that is known without its number: 1 for a constant of the program of which
+/// nothing is assumed.
 FAIRLEAD_API int64_t knownFactor(const Scalar &scalar);
+/// The value, with the caller's word that it is a multiple of `divisor`: wider accesses may follow
+/// from it.
+FAIRLEAD_API Scalar assume(const Scalar &value, int64_t divisor);
 /// The inverse: a literal, or an Int32 or Int64 value.
 FAIRLEAD_API Scalar toScalar(const layout::Int &value);
 

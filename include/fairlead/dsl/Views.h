@@ -3,8 +3,6 @@
 #ifndef FAIRLEAD_DSL_VIEWS_H_
 #define FAIRLEAD_DSL_VIEWS_H_
 
-#include <numeric>
-
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Block.h"
 #include "fairlead/dsl/Coordinates.h"
@@ -89,13 +87,6 @@ inline Scalars leaves(const layout::IntTuple &tuple) {
   return numbers;
 }
 
-/// The value, with the caller's word that it is a multiple of `divisor`: wider accesses may follow
-/// from it.
-inline Scalar assume(const Scalar &value, int64_t divisor) {
-  if (value.isLiteral())
-    return value;
-  return Scalar::value(value.dtype(), value.handle(), std::lcm(value.divisibility(), divisor));
-}
 /// The least multiple of b that is not below a; b positive.
 inline Scalar roundUp(const Scalar &a, const Scalar &b) { return ceilDiv(a, b) * b; }
 

@@ -2,7 +2,6 @@
 #include "Layouts.h"
 
 #include <new>
-#include <numeric>
 
 #include "fairlead/Diagnostics.h"
 
@@ -119,8 +118,7 @@ void bindCoordinates(nb::module_ &m) {
         Scalar value = toScalar(x, "assume");
         if (isFloat(value.dtype()) || divisor < 1)
           throw nb::value_error("assume: an integer and a positive divisor are expected");
-        return toPython(
-            Scalar::value(value.dtype(), value.handle(), std::lcm(value.divisibility(), divisor)));
+        return toPython(dsl::assume(value, divisor));
       },
       nb::arg("x"), nb::arg("divby"), "The value, taken to be a multiple of divby.");
   m.def(

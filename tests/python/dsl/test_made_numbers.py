@@ -22,12 +22,14 @@ def test_they_print_as_numbers_of_the_program(capfd):
         layout = make((Int32(6), 4))
         print(layout, layout.shape, cute.size(layout), Int32(5), Float32(3.14), Int64(2) + 1)
         print(make((6, 4), stride=(Int64(4), 1)), cute.make_identity_tensor((4, 8))[Int32(1), 2])
+        print(cute.assume(Int32(64), 16), make((cute.assume(Int32(8), 8), Int32(3) * 2)))
         cute.printf("{} {} {}", layout, layout.shape, cute.size(layout))
 
     assert texts(shown, capfd) == (
         [
             "(?,4):(1,?) (?, 4) ?{div=4} ? ? ?",
             "(6,4):(?{i64},1) (?, 2)",
+            "?{div=16} (?{div=8},?):(1,?{div=8})",
         ],
         ["(6,4):(1,6) (6,4) 24"],
     )

@@ -95,6 +95,8 @@ TEST(Views, ConstantsOfTheProgram) {
     EXPECT_FALSE(fl::toInt(n).isStatic());
     EXPECT_TRUE(fl::toIndex(n).is(4));
     EXPECT_EQ(fl::knownFactor(n), 1);
+    EXPECT_EQ(fl::makeLayout(fl::tuple(fl::assume(n, 2), fl::assume(n, 4), n * 2)).shape().str(),
+              "(?{div=2},?{div=4},?)");
     EXPECT_EQ(fl::knownFactor(n * fl::cast(a(0, 4), fl::i32)), 4);
     out[0] = fl::indexOf(fl::tuple(2, 1), layout);
     out[1] = fl::makeTensor(fl::Pointer(a), fl::makeLayout(fl::tuple(2, n), fl::tuple(n, 1)))(1, 1);
