@@ -1,5 +1,6 @@
 #include "Snapshot.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace fairlead::python;
@@ -111,9 +112,15 @@ void Snapshot::takeParts(PyObject *value, int depth, int &room) {
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i)
       if (!add(PySequence_Fast_GET_ITEM(value, i)))
         break;
+    bool isPlain = true;
+    for (const Snapshot &part : parts)
+      isPlain &= !part.isMutable;
+    for (size_t i = 0; isPlain && i < parts.size(); ++i)
+      plain.push_back(parts[i].object.get());
   }
   if (room > 0)
     return;
+  plain.clear();
   parts.clear();
   how = How::Identity;
   isMutable = false;
@@ -124,6 +131,13 @@ bool Snapshot::isLikeIn(PyObject *now) const {
   if (!now || !was)
     return now == was;
   switch (how) {
+  case How::Items: // most often of the very same objects
+    if (reinterpret_cast<PyObject *>(Py_TYPE(now)) != type.get())
+      return false;
+    if (!plain.empty() && static_cast<size_t>(PySequence_Fast_GET_SIZE(now)) == plain.size() &&
+        std::equal(plain.begin(), plain.end(), PySequence_Fast_ITEMS(now)))
+      return true;
+    return areLike(now);
   case How::Identity:
     return now == was;
   case How::Float: {

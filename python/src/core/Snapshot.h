@@ -45,10 +45,11 @@ private:
   bool isLikeIn(PyObject *now) const;
   bool areLike(PyObject *now) const;
 
-  Ref object;                  ///< kept alive, so that its address stays its own
-  Ref type;                    ///< of what is compared by contents
-  std::vector<Snapshot> parts; ///< of a dict keys and values by turns
-  std::string bytes;           ///< of a buffer, what describes it before them
+  Ref object;                    ///< kept alive, so that its address stays its own
+  Ref type;                      ///< of what is compared by contents
+  std::vector<Snapshot> parts;   ///< of a dict keys and values by turns
+  std::vector<PyObject *> plain; ///< of a list or tuple whose parts cannot change, these
+  std::string bytes;             ///< of a buffer, what describes it before them
   How how = How::Identity;
   bool isMutable = false;
 };
