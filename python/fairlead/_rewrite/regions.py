@@ -482,6 +482,12 @@ class Regions:
         )
         return self.and_(inside, lambda: (value - start) % abs(int(step)) == 0)
 
+    def is_bool(self, value: Any, constant: bool) -> Any:
+        """``value is True``, ``value is False``: a Boolean of the program is what Python's would be."""
+        if isinstance(value, _compiler.Boolean):
+            return value if constant else self.not_(value)
+        return value is constant
+
     def known(self, condition: Any, construct: str) -> Any:
         """A condition behind which names are bound, which a branch of the program could not do."""
         if is_dynamic(condition):

@@ -188,7 +188,17 @@ class Expressions(ast.NodeTransformer):
         if len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn)):
             found = _helper("contains", node.left, node.comparators[0])
             negated = isinstance(node.ops[0], ast.NotIn)
-            return _Located(node)(_helper("not_", found) if negated else found)
+            return _Located(node)(_helper("not_", found) if negated else found)  # type: ignore[return-value]
+        other = node.comparators[0]
+        if (
+            len(node.ops) == 1
+            and isinstance(node.ops[0], (ast.Is, ast.IsNot))
+            and isinstance(other, ast.Constant)
+            and isinstance(other.value, bool)
+        ):
+            found = _helper("is_bool", node.left, other)
+            negated = isinstance(node.ops[0], ast.IsNot)
+            return _Located(node)(_helper("not_", found) if negated else found)  # type: ignore[return-value]
         if keep:
             return node
         ops = ast.Tuple([ast.Constant(type(op).__name__) for op in node.ops], ast.Load())

@@ -140,6 +140,21 @@ def match_values(x, n):
 
 
 @cute.jit
+def truth_as_an_object(x, n):
+    result = 0
+    match x > 3:
+        case True:
+            result = 1
+        case False:
+            result = 2
+    if (n > 2) is True:
+        result += 10
+    if (n > 2) is not False and x is not True:
+        result += 100
+    return result + (1000 if (x == n) is False else 0)
+
+
+@cute.jit
 def match_structures(x, n):
     match (x, [1, 2]):
         case (value, [1, *rest]) if len(rest) == 1:
@@ -273,6 +288,7 @@ PROGRAMS = [
     returning_through_finally,
     walrus_in_while,
     match_values,
+    truth_as_an_object,
     match_structures,
     containment,
     values_of_and_and_or,
