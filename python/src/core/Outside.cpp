@@ -65,6 +65,10 @@ bool Outside::file(Entry &entry) {
   if (!isNamed(name, "__dict__"))
     return false;
   PyObject **dict = _PyObject_GetDictPtr(place);
+  if (dict && !*dict) { // Python makes it when it is first needed
+    Ref made(PyObject_GenericGetDict(place, nullptr));
+    PyErr_Clear();
+  }
   entry.isObject = true;
   entry.dict = Ref::share(dict ? *dict : nullptr);
   entry.value = Snapshot(reinterpret_cast<PyObject *>(Py_TYPE(place)));
