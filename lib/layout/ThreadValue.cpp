@@ -13,6 +13,23 @@ IntTuple productEach(const IntTuple &shape, const Arithmetic &arithmetic) {
   return IntTuple(std::move(extents));
 }
 
+/// The modes of a layout that count up to `count` as one, and the others as another; none where no
+/// mode is known to end there.
+static std::optional<Layout> splitAt(const Layout &layout, const Int &count,
+                                     const Arithmetic &arithmetic) {
+  ModeList first, second;
+  Int reached(1);
+  bool found = arithmetic.same(reached, count);
+  for (const ModeList::Mode &mode : ModeList(layout).modes) {
+    (found ? second : first).append(mode, arithmetic);
+    reached = arithmetic.mul(reached, mode.extent);
+    found = found || arithmetic.same(reached, count);
+  }
+  if (!found)
+    return std::nullopt;
+  return ModeList::group({first.layout(), second.layout()});
+}
+
 std::optional<ThreadValues> threadValues(const Layout &threads, const Layout &values,
                                          const Arithmetic &arithmetic) {
   auto tile = rakedProduct(threads, values, arithmetic);
@@ -20,8 +37,12 @@ std::optional<ThreadValues> threadValues(const Layout &threads, const Layout &va
   // One-to-one: every element belongs to one thread and value.
   if (!inverse || !inverse->whole)
     return std::nullopt;
-  Layout each(tuple(size(threads, arithmetic), size(values, arithmetic)), arithmetic);
-  auto elements = composition(inverse->layout, each, arithmetic);
+  Int count = size(threads, arithmetic), each = size(values, arithmetic);
+  // Where threads end and values begin need not be computed, if it is known.
+  auto elements =
+      inverse->layout.isStatic() ? std::nullopt : splitAt(inverse->layout, count, arithmetic);
+  if (!elements)
+    elements = composition(inverse->layout, Layout(tuple(count, each), arithmetic), arithmetic);
   if (!elements)
     return std::nullopt;
   return ThreadValues{productEach(tile->shape(), arithmetic), *elements};

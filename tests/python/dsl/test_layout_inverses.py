@@ -102,6 +102,39 @@ def test_threads_of_run_time_extents():
         assert tuple(out[1024:]) == tile
 
 
+def test_tiled_copies_of_threads_of_run_time_extents():
+    @cute.kernel
+    def device(m: Int32, n: Int32, a: cute.Tensor, b: cute.Tensor):
+        t, _, _ = cute.arch.thread_idx()
+        x, y, _ = cute.arch.block_idx()
+        tiled = cute.make_tiled_copy_tv(
+            cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), Int32),
+            make((m, n), stride=(n, 1)),
+            make((2, 4), stride=(4, 1)),
+        )
+        part = tiled.get_slice(t)
+        source, target = part.partition_S(a), part.partition_D(b)
+        for i in range(8):
+            target[i, x, y] = source[i, x, y] + t * 1000
+
+    @cute.jit
+    def host(m: Int32, n: Int32, a: cute.Tensor, b: cute.Tensor):
+        grid = (a.shape[0] // (2 * m), a.shape[1] // (4 * n))
+        device(m, n, a, b).launch(grid=grid, block=m * n)
+
+    shape = (cute.sym_int(), cute.sym_int())
+    fakes = [
+        cute.runtime.make_fake_compact_tensor(Int32, shape, stride_order=(1, 0)) for _ in range(2)
+    ]
+    function = cute.compile(host, 1, 1, *fakes, options="--target cpu --enable-assertions")
+    for m, n in ((2, 4), (4, 2), (1, 8)):
+        a = np.arange(16 * 64, dtype=np.int32).reshape(16, 64)
+        b = np.full_like(a, -1)
+        function(m, n, a, b)
+        threads = np.arange(16)[:, None] // 2 % m * n + np.arange(64) // 4 % n
+        np.testing.assert_array_equal(b, a + 1000 * threads)
+
+
 def test_threads_that_are_not_known_to_be_one_to_one():
     def build(s):
         return cute.make_layout_tv(make((4, 8), stride=(s, 1)), make(2))[1]

@@ -86,6 +86,7 @@ TEST_F(RunTimeOrder, ThreadsByRows) {
   auto expected = threadValues(make(tuple(4, 32), tuple(32, 1)), values);
   EXPECT_EQ(program.known(Layout(made->tile)).shape(), expected->tile);
   EXPECT_EQ(indices(program.known(made->elements)), indices(expected->elements));
+  EXPECT_TRUE(made->elements.shape()[1].isStatic()) << made->elements.str();
   EXPECT_TRUE(program.holds());
   EXPECT_FALSE(threadValues(make(tuple(4, 8), tuple(hidden(8), hidden(1))), values, program))
       << "not known to be one-to-one";
