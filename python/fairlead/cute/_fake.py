@@ -184,7 +184,9 @@ def make_fake_compact_tensor(
     extents = _extents(shape, "an extent", 0)
     order = range(len(extents)) if stride_order is None else stride_order
     order = tuple(order) if hasattr(order, "__iter__") else ()
-    if not all(hasattr(rank, "__index__") for rank in order) or sorted(order) != list(range(len(extents))):
+    if not all(hasattr(rank, "__index__") for rank in order) or sorted(order) != list(
+        range(len(extents))
+    ):
         raise make_error("StrideOrder", last=len(extents) - 1, got=repr(stride_order))
     strides: list[Any] = [None] * len(extents)
     product = Product()
