@@ -125,7 +125,16 @@ class Parameters:
         self._templates: dict[str, Any] = {}
         for index, (name, value) in enumerate(bound.arguments.items()):
             if index >= len(instance) and name not in fixed:
-                self._add_parameter(name, value, index - len(instance))
+                try:
+                    self._add_parameter(name, value, index - len(instance))
+                except RecursionError:
+                    raise make_error(
+                        "CompileArgument",
+                        function=function.__name__,
+                        index=index - len(instance),
+                        name=name,
+                        got="a structure that contains itself, or is nested too deeply,",
+                    ) from None
 
     def _add_parameter(self, name: str, value: Any, index: int) -> None:
         parameter = self.python_signature.parameters[name]

@@ -40,6 +40,13 @@ def _wrap(value: Any) -> Any:
     return _with_parts(value, _wrap)
 
 
+def _example(value: Any) -> Any:
+    try:
+        return _wrap(value)
+    except RecursionError:  # Parameters says which argument it is
+        return value
+
+
 def _with_parts(value: Any, change: Callable[[Any], Any]) -> Any:
     """A structure with its parts changed; itself where none is. Objects of a user's protocol have no parts here."""
     items = None if has_protocol(adapted(value)) else items_of(value)
@@ -96,11 +103,11 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
     own = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     no_cache = "no_cache" not in own and bool(kwargs.pop("no_cache", False))
     instance, rest = (args[:1], args[1:]) if function.takes_instance(args) else ((), args)
-    wrapped = {name: _wrap(value) for name, value in kwargs.items()}
+    wrapped = {name: _example(value) for name, value in kwargs.items()}
     parameters = Parameters(
         function.function,
         instance,
-        tuple(_wrap(value) for value in rest),
+        tuple(_example(value) for value in rest),
         wrapped,
         function.symbol(),
         examples=False,

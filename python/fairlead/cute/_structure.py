@@ -9,6 +9,8 @@ import sys
 import typing
 from typing import Any
 
+from fairlead.errors import make_error
+
 __all__ = [
     "fields_of",
     "hints_of",
@@ -62,6 +64,11 @@ def items_of(value: Any, hint: Any = None) -> list[tuple[str | int, Any, Any]] |
     if fields is None or isinstance(value, type):
         return None
     hints = hints_of(cls)
+    for name in fields:
+        if not hasattr(value, name):
+            raise make_error(
+                "ArgumentProtocol", type=cls.__name__, problem=f"its field `{name}` is missing"
+            )
     return [(name, getattr(value, name), hints.get(name)) for name in fields]
 
 
