@@ -389,13 +389,20 @@ class Regions:
 
     def and_value(self, first: Any, *rest: Callable) -> Any:
         """``and`` where more than the truth counts: the last operand, or the 0 or False of one before it."""
+        return self._all_of(lambda value: value, first, rest)
+
+    def and_(self, first: Any, *rest: Callable) -> Any:
+        """Short-circuit ``and``, at run time too: a later operand is evaluated only where the earlier ones hold."""
+        return self._all_of(_boolean, first, rest)
+
+    def _all_of(self, made: Callable, first: Any, rest: tuple[Callable, ...]) -> Any:
+        """``made``: what becomes of the value of the operands behind one of run time."""
         for index, operand in enumerate(rest):
             if is_dynamic(first):
-                others = rest[index:]
                 return conditional(
                     "and",
                     first,
-                    lambda: [self.and_value(others[0](), *others[1:])],
+                    lambda: [made(self._all_of(made, operand(), rest[index + 1 :]))],
                     lambda: [False],
                 )[0]
             if not first:
@@ -405,48 +412,32 @@ class Regions:
 
     def or_value(self, first: Any, *rest: Callable) -> Any:
         """``or`` where more than the truth counts: the first operand that holds, or else the last."""
-        for index, operand in enumerate(rest):
-            if is_dynamic(first):
-                held, others = first, rest[index:]
 
-                def last() -> list[Any]:
-                    value = self.or_value(others[0](), *others[1:])
-                    if is_scalar(value):
-                        _same_kind(held, value, "`a or b`")
-                    return [value]
+        def made(held: Any, value: Any) -> Any:
+            if is_scalar(value):
+                _same_kind(held, value, "`a or b`")
+            return value
 
-                return conditional("or", held, lambda: [held], last)[0]
-            if first:
-                return first
-            first = operand()
-        return first
-
-    def and_(self, first: Any, *rest: Callable) -> Any:
-        """Short-circuit ``and``, at run time too: a later operand is evaluated only where the earlier ones hold."""
-        for index, operand in enumerate(rest):
-            if is_dynamic(first):
-                others = rest[index:]
-                return conditional(
-                    "and",
-                    first,
-                    lambda: [_boolean(self.and_(others[0](), *others[1:]))],
-                    lambda: [False],
-                )[0]
-            if not first:
-                return first
-            first = operand()
-        return first
+        return self._any_of(lambda held: held, made, first, rest)
 
     def or_(self, first: Any, *rest: Callable) -> Any:
         """Short-circuit ``or``."""
+        return self._any_of(lambda held: True, lambda held, value: _boolean(value), first, rest)
+
+    def _any_of(
+        self, kept: Callable, made: Callable, first: Any, rest: tuple[Callable, ...]
+    ) -> Any:
+        """``kept``: what becomes of an operand of run time that holds; ``made``: of it and of the value of those
+        behind, where it does not.
+        """
         for index, operand in enumerate(rest):
             if is_dynamic(first):
-                others = rest[index:]
+                held = first
                 return conditional(
                     "or",
-                    first,
-                    lambda: [True],
-                    lambda: [_boolean(self.or_(others[0](), *others[1:]))],
+                    held,
+                    lambda: [kept(held)],
+                    lambda: [made(held, self._any_of(kept, made, operand(), rest[index + 1 :]))],
                 )[0]
             if first:
                 return first
