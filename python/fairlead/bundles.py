@@ -11,6 +11,9 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from fairlead._exported.contents import contents, own_metadata
+from fairlead._exported.elf import Elf
+from fairlead.config import runtime_libraries
 from fairlead.errors import make_error
 
 __all__ = ["Bundle", "bundle"]
@@ -47,9 +50,6 @@ def _expand(inputs: Iterable[str | os.PathLike[str]]) -> list[str]:
 
 def _read(path: str) -> dict[str, Any]:
     """One object's functions; BundleInput for what is no exported object."""
-    from fairlead.cli._contents import contents
-    from fairlead.cli._elf import Elf
-
     try:
         with open(path, "rb") as file:
             data = file.read()
@@ -82,9 +82,7 @@ def _read(path: str) -> dict[str, Any]:
 
 def _metadata(elf: Any) -> dict[str, Any] | None:
     """What an object with one function says of it, under whatever name it was exported."""
-    from fairlead.cli._contents import _own_metadata
-
-    said = list(_own_metadata(elf).values())
+    said = list(own_metadata(elf).values())
     return said[0] if len(said) == 1 else None
 
 
@@ -218,8 +216,6 @@ def _stub_text(library: str, functions: list[dict[str, Any]]) -> str:
 
 
 def _link(objects: list[dict[str, Any]], library: str, output: str, compiler: str) -> None:
-    from fairlead.cute.runtime import find_runtime_libraries
-
     program = shutil.which(compiler)
     if program is None:
         raise make_error("NoCompiler", path=library, compiler=compiler)
@@ -246,7 +242,7 @@ def _link(objects: list[dict[str, Any]], library: str, output: str, compiler: st
             "-Wl,-O1",
             "-Wl,--strip-all",
             # The runtime of another machine is found there.
-            *(find_runtime_libraries(enable_tvm_ffi=True) if native else []),
+            *(runtime_libraries() if native else []),
         ]
         result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if result.returncode:

@@ -9,7 +9,7 @@ import aot_kernels
 import pytest
 from test_plain_c import ADD_ONE, CALLED
 
-from fairlead.cli._elf import Elf
+from fairlead._exported.elf import Elf
 
 CROSS = "aarch64-linux-gnu-gcc"
 

@@ -107,7 +107,7 @@ def plain(tmp_path):
 
 
 def descriptor_offset(path):
-    from fairlead.cli._elf import Elf
+    from fairlead._exported.elf import Elf
 
     elf = Elf(path.read_bytes())
     (symbol,) = [s for s in elf.symbols() if s.name == "__fairlead_c_add_one"]

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._tracing.composite import items_of, rebuilt
 from fairlead.cute._annotations import annotation, is_static, without_none
 from fairlead.cute._dlpack import RuntimeTensor
 from fairlead.cute._examples import examples_of
 from fairlead.cute._fake import FakeStream, FakeTensor, Product
 from fairlead.cute._ir_types import IRValue, PointerType, StructType
+from fairlead.cute._native_struct import is_native_struct
 from fairlead.cute._pointer import RuntimePointer
 from fairlead.cute._protocols import (
     adapted,
@@ -19,7 +21,6 @@ from fairlead.cute._protocols import (
     has_protocol,
     value_types,
 )
-from fairlead.cute._structure import is_native_struct, items_of, rebuilt
 from fairlead.cute._symbols import SymInt
 from fairlead.errors import make_error
 

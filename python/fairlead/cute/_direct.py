@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlead import _compiler
+from fairlead._tracing.composite import items_of, rebuilt
 from fairlead.cute._arguments import Parameters, is_stream, plain
 from fairlead.cute._compile import compile_bound
 from fairlead.cute._dlpack import RuntimeTensor
-from fairlead.cute._functions import JitFunction
+from fairlead.cute._guards import Dependencies
 from fairlead.cute._options import Options
-from fairlead.cute._outside import Outside
 from fairlead.cute._pointer import RuntimePointer
 from fairlead.cute._protocols import adapted, has_protocol
-from fairlead.cute._structure import items_of, rebuilt
+
+if TYPE_CHECKING:
+    from fairlead.cute._jit import JitFunction
 
 _ENVIRONMENT = ("FAIRLEAD_TARGET", "CUTE_DSL_ARCH")
 _MOST = 64  # kinds that are kept of one function
@@ -115,9 +117,9 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
     arguments = parameters.bound.arguments
     nodes = {name: node for name, node, _ in parameters.passed}
     roots = [*instance, *_static_objects(parameters, nodes)]
-    outside = _outside(function, roots)
+    reads = _dependencies(function, roots)
     key: list[Any] = [os.environ.get(name) for name in _ENVIRONMENT]
-    key.append(outside.key)
+    key.append(reads.key)
     for name, value in _flat_arguments(arguments):
         key.append((name, _kind(nodes[name], value) if name in nodes else _frozen(value)))
     compiled = None if no_cache else function.compiled.get(tuple(key))
@@ -125,10 +127,10 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
         options = Options.gather((), None)
         options.cache = options.cache and not no_cache
         compiled = compile_bound(function, parameters, options)
-        if outside.note_changes(function.changing):
+        if reads.note_changes(function.changing):
             # Tracing itself changed something, which stays as it left it.
-            outside = _outside(function, roots)
-            key[len(_ENVIRONMENT)] = outside.key
+            reads = _dependencies(function, roots)
+            key[len(_ENVIRONMENT)] = reads.key
         # The objects whose identity is in the key live as long as the entry.
         compiled.keep_alive = dict(arguments)
         while len(function.compiled) >= _MOST:
@@ -136,7 +138,7 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
         function.compiled[tuple(key)] = compiled
     if not no_cache:
         # What is in the key by identity lives as long, too.
-        compiled.outside = outside.names
+        compiled.guards = reads.guards
         if compiled.result is None:
             _remember(function, parameters, nodes, compiled)
     values = dict(_flat_arguments(arguments))
@@ -150,15 +152,15 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
     return compiled.result
 
 
-def _outside(function: JitFunction, roots: list[Any]) -> Outside:
+def _dependencies(function: JitFunction, roots: list[Any]) -> Dependencies:
     """The names outside of the function, and of these objects, as they are now."""
     which = tuple(map(id, roots))  # they live as long as the entry
-    found = function.outside.get(which)
-    if found is None or not found[0].names.is_unchanged():
-        while len(function.outside) >= _MOST_ROOTS:
-            function.outside.pop(next(iter(function.outside)), None)
-        found = Outside(function.function, roots, function.changing), roots
-        function.outside[which] = found
+    found = function.dependencies.get(which)
+    if found is None or not found[0].guards.is_unchanged():
+        while len(function.dependencies) >= _MOST_ROOTS:
+            function.dependencies.pop(next(iter(function.dependencies)), None)
+        found = Dependencies(function.function, roots, function.changing), roots
+        function.dependencies[which] = found
     return found[0]
 
 

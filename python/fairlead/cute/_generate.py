@@ -8,10 +8,10 @@ from types import TracebackType
 from typing import Any
 
 from fairlead import _compiler
-from fairlead._rewrite.carry import Carrier
-from fairlead._rewrite.marks import note_left
-from fairlead._rewrite.regions import conditional, is_dynamic
-from fairlead.cute._trace import state
+from fairlead._tracing.carry import Carrier
+from fairlead._tracing.marks import note_left
+from fairlead._tracing.regions import conditional, is_dynamic
+from fairlead._tracing.state import state
 from fairlead.errors import make_error
 
 __all__ = ["for_generate", "if_generate", "not_", "while_generate", "yield_out"]

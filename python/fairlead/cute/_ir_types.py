@@ -9,6 +9,7 @@ import enum
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from fairlead import _compiler
 from fairlead.errors import make_error
 
 __all__ = ["AsmDialect", "IRValue", "PointerType", "StructType", "extractvalue", "inline_asm"]
@@ -139,8 +140,6 @@ def inline_asm(
     The result is a value, an IRValue for a StructType, or None. RuntimeError (CompileFailed) when the program is
     compiled for the CPU.
     """
-    from fairlead import _compiler
-
     types = [] if res is None else list(res.leaves()) if isinstance(res, StructType) else [res]
     inputs = [each for each in constraints.split(",") if each[:1] not in ("=", "~", "+")]
     passed = []

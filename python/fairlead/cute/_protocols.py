@@ -15,8 +15,8 @@ from types import FunctionType
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._tracing.composite import items_of, rebuilt
 from fairlead.cute._ir_types import IRValue, PointerType, StructType
-from fairlead.cute._structure import items_of, rebuilt
 from fairlead.errors import make_error
 
 __all__ = [

@@ -7,7 +7,8 @@ import subprocess
 
 import pytest
 
-from fairlead.cli import _contents, _elf
+from fairlead._exported import contents
+from fairlead._exported import elf as elf_files
 
 
 def report(done) -> dict:
@@ -175,7 +176,7 @@ def test_damagedFilesAreErrors(library, images):
     generator = random.Random(1)
     for size in [*range(0, 256, 7), *(generator.randrange(len(data)) for _ in range(40))]:
         with pytest.raises(ValueError):
-            _contents.contents(data[:size])
+            contents.contents(data[:size])
     answers = 0
     headers = struct.unpack_from("<Q", data, 40)[0]
     for _ in range(300):
@@ -187,7 +188,7 @@ def test_damagedFilesAreErrors(library, images):
                 256
             )
         try:
-            _contents.contents(bytes(changed))
+            contents.contents(bytes(changed))
             answers += 1
         except ValueError:
             pass
@@ -196,12 +197,12 @@ def test_damagedFilesAreErrors(library, images):
 
 def test_symbolOutsideItsSection(library):
     with open(library, "rb") as file:
-        elf = _elf.Elf(file.read())
-    outside = _elf.Symbol("far", False, False, 1, 1 << 60)
-    with pytest.raises(_elf.BadElf, match="far lies outside its section"):
+        elf = elf_files.Elf(file.read())
+    outside = elf_files.Symbol("far", False, False, 1, 1 << 60)
+    with pytest.raises(elf_files.BadElf, match="far lies outside its section"):
         elf.file_offset(outside)
-    with pytest.raises(_elf.BadElf, match="is in no section"):
-        elf.file_offset(_elf.Symbol("none", False, False, 0xFFF1, 0))
+    with pytest.raises(elf_files.BadElf, match="is in no section"):
+        elf.file_offset(elf_files.Symbol("none", False, False, 0xFFF1, 0))
 
 
 @pytest.mark.parametrize(
@@ -220,4 +221,4 @@ def test_symbolOutsideItsSection(library):
     ],
 )
 def test_signatureTexts(schema, text):
-    assert _contents.signature_text("f", {"type_schema": schema}) == text
+    assert contents.signature_text("f", {"type_schema": schema}) == text

@@ -154,9 +154,9 @@ def test_target_of_the_environment(name, monkeypatch):
 def compile_only():
     """Target and PTX of a compile that is not loaded: there may be no GPU."""
     from fairlead import _compiler
+    from fairlead._tracing.trace import run
     from fairlead.cute._arguments import Parameters
     from fairlead.cute._options import Options
-    from fairlead.cute._trace import run
 
     parameters = Parameters(axpy.function, (), (1.0, *vectors()), {})
     program = _compiler.Program(parameters.signature)

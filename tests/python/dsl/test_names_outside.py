@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fairlead import Float32, cute
-from fairlead.cute._outside import Outside
+from fairlead.cute._guards import Dependencies
 
 OFFSET = 1.0
 TABLE = {"factor": 1.0, "more": [{"bias": 0.0}]}
@@ -154,7 +154,7 @@ def test_installed_packages_are_not_followed():
     def uses(x):
         return patch(x)
 
-    assert [name for _, name in Outside(uses).entries] == [""]  # the captured variable
+    assert [name for _, name in Dependencies(uses).entries] == [""]  # the captured variable
 
 
 def test_values_that_compare_in_their_own_way(monkeypatch):
@@ -171,7 +171,7 @@ def test_values_that_compare_in_their_own_way(monkeypatch):
     assert [result(), result()] == [2, 2]
     monkeypatch.setitem(globals(), "OFFSET", [Odd()])
     assert [result(), result()] == [2, 2]
-    assert Outside(add.function).key == Outside(add.function).key
+    assert Dependencies(add.function).key == Dependencies(add.function).key
 
 
 def test_nothing_is_kept_alive_by_itself():
@@ -244,7 +244,7 @@ def test_objects_of_the_language_are_not_looked_into():
     def uses(x):
         return np.float32(x) + typed.width + gc.isenabled() + cute.arch.WARP_SIZE
 
-    names = {name for _, name in Outside(uses).entries}
+    names = {name for _, name in Dependencies(uses).entries}
     assert names == {"np", "gc", "cute", "", "float32", "isenabled"}
 
 

@@ -9,7 +9,7 @@ import weakref
 import pytest
 
 from fairlead import ffi
-from fairlead._core import Dispatcher, Names
+from fairlead._core import Dispatcher, Guards
 
 
 class Thing:
@@ -27,7 +27,7 @@ class Watching(Dispatcher):
     def _direct(self, a):
         self.made += 1
         function = ffi.convert(lambda *args, number=self.made: number)
-        function.outside = Names(self.places)
+        function.guards = Guards(self.places)
         assert self._remember((a,), function)
         return -self.made
 
@@ -372,14 +372,14 @@ def test_attributes_set_by_statements():
 )
 def test_what_cannot_be_watched(entries, message):
     with pytest.raises(TypeError, match=message):
-        Names(entries)
+        Guards(entries)
 
 
 def test_keys():
     scope = {"a": 1, "b": [1.0, {"x": (1, 2)}], "c": Thing(), "d": {1, 2}, "e": bytearray(b"12")}
 
     def key():
-        return Names([(scope, name) for name in scope]).key()
+        return Guards([(scope, name) for name in scope]).key()
 
     first = key()
     scope.update(b=[1.0, {"x": (1, 2)}], d={1, 2}, e=bytearray(b"12"))
@@ -388,4 +388,4 @@ def test_keys():
         old, scope[name] = scope[name], value
         assert key() != first
         scope[name] = old
-    assert Names([(scope, "missing")]).key() != Names([(scope | {"missing": 0}, "missing")]).key()
+    assert Guards([(scope, "missing")]).key() != Guards([(scope | {"missing": 0}, "missing")]).key()

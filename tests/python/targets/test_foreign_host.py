@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from target_kernels import compile_scale
 
-from fairlead.cli._elf import Elf
+from fairlead._exported.elf import Elf
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
