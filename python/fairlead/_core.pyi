@@ -51,6 +51,8 @@ class Function(Object):
     @property
     def defaults(self) -> tuple[Any, ...]: ...
     @property
+    def call_description(self) -> CallDescription: ...
+    @property
     def views(self) -> bool: ...
     @classmethod
     def _from_handle(cls: type[_F], handle: int, *, steal: bool = False) -> _F: ...
@@ -73,9 +75,43 @@ class Function(Object):
         release_gil: bool = ...,
         env_allocator: bool = ...,
         symbol: int = ...,
-        plan: tuple[int, tuple[Any, ...], tuple[Any, ...]] = ...,
+        call: CallDescription = ...,
     ) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Form:
+    """What a call does with one value."""
+
+    def __new__(cls, kind: str, value: Any = None, children: tuple[Form, ...] = ()) -> Form: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def value(self) -> Any: ...
+    @property
+    def children(self) -> tuple[Form, ...]: ...
+
+class CallDescription:
+    """The parameters of a function as Python sees them."""
+
+    def __new__(
+        cls,
+        names: Sequence[str],
+        defaults: tuple[Any, ...],
+        num_positional: int,
+        forms: tuple[Form, ...] | None = None,
+    ) -> CallDescription: ...
+    @property
+    def names(self) -> tuple[str, ...]: ...
+    @property
+    def defaults(self) -> tuple[Any, ...]: ...
+    @property
+    def last_defaults(self) -> tuple[Any, ...]: ...
+    @property
+    def num_positional(self) -> int: ...
+    @property
+    def is_plain(self) -> bool: ...
+    @property
+    def forms(self) -> tuple[Form, ...] | None: ...
 
 class Guards:
     """What names outside of a program stand for."""
@@ -90,9 +126,7 @@ class Dispatcher:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     def _describe(
         self,
-        names: tuple[str, ...],
-        num_positional: int,
-        defaults: tuple[Any, ...],
+        call: CallDescription,
         statics: tuple[bool, ...],
         /,
     ) -> None: ...
@@ -138,6 +172,7 @@ def make_function(
     keep_alive: object = None,
     release_gil: bool = True,
     env_allocator: bool = False,
+    call: CallDescription | None = None,
 ) -> Function: ...
 @overload
 def make_function(
@@ -152,6 +187,7 @@ def make_function(
     release_gil: bool = True,
     env_allocator: bool = False,
     cls: type[_F],
+    call: CallDescription | None = None,
 ) -> _F: ...
 def convert_func(callable: Callable[..., Any], tensor_cls: type | None = None) -> Function: ...
 def _trace(step: int, /) -> None: ...

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from fairlead._core import CallDescription, Form
 
-def is_custom(node: Any) -> bool:
-    """Whether a part of a call's plan is an object of the argument protocol."""
-    return isinstance(node, tuple) and (
-        node[0] == "c" or (node[0] != "=" and any(map(is_custom, node[-1])))
-    )
+
+def is_custom(form: Form) -> bool:
+    """Whether a part of an argument is an object of the argument protocol."""
+    return form.kind == "custom" or any(map(is_custom, form.children))
 
 
 def defaults_text(given: tuple[Any, ...]) -> list[Any]:
@@ -24,19 +24,18 @@ def defaults_text(given: tuple[Any, ...]) -> list[Any]:
     return defaults
 
 
-def call_text(names: tuple[str, ...], plan: tuple | None) -> dict[str, Any] | None:
-    """A call's plan (see Plan.h of the call path); None where it is none, or is not JSON's to say: then a loaded
-    function takes the parts of structures one by one."""
-    if plan is None:
+def call_text(call: CallDescription) -> dict[str, Any] | None:
+    """How a function is called; None where ``defaults`` and the names of its arguments say it all, or where it is not
+    JSON's to say: then a loaded function takes the parts of structures one by one."""
+    if call.is_plain:
         return None
-    positional, defaults, nodes = plan
     try:
         return {
-            "names": list(names),
-            "positional": positional,
+            "names": list(call.names),
+            "positional": call.num_positional,
             # Of each parameter, a list of its default, or an empty one.
-            "defaults": [_default(default) for default in defaults],
-            "nodes": [_node(node) for node in nodes],
+            "defaults": [_default(default) for default in call.defaults],
+            "nodes": [_node(form) for form in call.forms] if call.forms else [0] * len(call.names),
         }
     except ValueError:
         return None
@@ -60,32 +59,38 @@ def _value(value: Any) -> Any:
     raise ValueError(value)
 
 
-def _node(node: Any) -> Any:
-    if not isinstance(node, tuple):
-        return node
-    if node[0] == "=":
-        return {"=": _value(node[1])}
-    if node[0] == "t":
-        return {"t": [_node(part) for part in node[1]]}
-    if node[0] == "f":
-        return {"f": list(node[1]), "nodes": [_node(part) for part in node[2]]}
-    raise ValueError(node)
+def _node(form: Form) -> Any:
+    match form.kind:
+        case "argument":
+            return 0
+        case "omitted":
+            return 1
+        case "none":
+            return None
+        case "constant":
+            return {"=": _value(form.value)}
+        case "tuple":
+            return {"t": [_node(child) for child in form.children]}
+        case "fields":
+            return {"f": list(form.value), "nodes": [_node(child) for child in form.children]}
+    raise ValueError(form)
 
 
-def plan_of(call: dict[str, Any]) -> tuple:
-    """What ``call_text`` told, as the call path takes it."""
+def description_of(call: dict[str, Any]) -> CallDescription:
+    """What ``call_text`` told. ValueError or TypeError where it told something else."""
 
     def value(given: Any) -> Any:
         return tuple(map(value, given)) if isinstance(given, list) else given
 
-    def node(given: Any) -> Any:
+    def form(given: Any) -> Form:
         if not isinstance(given, dict):
-            return given
+            return Form("none" if given is None else "omitted" if given == 1 else "argument")
         if "=" in given:
-            return "=", value(given["="])
+            return Form("constant", value(given["="]))
         if "t" in given:
-            return "t", tuple(map(node, given["t"]))
-        return "f", tuple(given["f"]), tuple(map(node, given["nodes"]))
+            return Form("tuple", None, tuple(map(form, given["t"])))
+        return Form("fields", tuple(given["f"]), tuple(map(form, given["nodes"])))
 
     defaults = tuple(value(given[0]) if given else ... for given in call["defaults"])
-    return call["positional"], defaults, tuple(map(node, call["nodes"]))
+    forms = tuple(map(form, call["nodes"]))
+    return CallDescription(call["names"], defaults, call["positional"], forms)

@@ -44,11 +44,9 @@ class CompiledFunction(Function):
     phases: dict[str, float]
     __mlir__: str | None = None
     __sass__: str | None = None
-    defaults: tuple[Any, ...] = ()
     result: Any = None
     #: What inspect.signature gives: the parameters that a call takes.
     __signature__: inspect.Signature
-    _plan: tuple | None = None
     #: Tensors whose strides have 32 bits in plain C.
     _narrow_strides: tuple[str, ...] = ()
 
@@ -142,9 +140,7 @@ class CompiledFunction(Function):
         for the CPU without a level the same kind of processor."""
         facts = {
             "name": self.__name__,
-            "names": self.arg_names,
-            "defaults": self.defaults,
-            "plan": self._plan,
+            "call": self.call_description,
             "narrow_strides": self._narrow_strides,
             "signature": _plain_signature(self.__signature__),
             "doc": self.__doc__,
@@ -296,12 +292,9 @@ def compile_bound(
         assembler_options=options.ptxas_options,
         fmad=options.fmad,
     )
-    names, defaults = parameters.call_names()
     facts = {
         "name": name,
-        "names": tuple(names),
-        "defaults": tuple(defaults),
-        "plan": parameters.plan(),
+        "call": parameters.call_description(),
         "narrow_strides": tuple(parameters.narrow_strides),
         "signature": parameters.call_signature(),
         "doc": function.function.__doc__,
@@ -319,23 +312,19 @@ def compile_bound(
 
 
 def _make(artifact: _compiler.Artifact, facts: dict[str, Any]) -> CompiledFunction:
-    """The function of an artifact. ``facts`` are what Python knows of it: names, defaults, plan, texts."""
-    names, plan = facts["names"], facts["plan"]
+    """The function of an artifact. ``facts`` are what Python knows of it: how it is called, texts."""
     compiled = make_function(
         artifact.entry(),
         name=facts["name"],
         signature=str(artifact.signature),
         views=True,
         cls=CompiledFunction,
-        arg_names=names,
-        defaults=facts["defaults"] if plan is None else (),
+        call=facts["call"],
     )
-    if plan is not None:
-        compiled._configure(plan=plan)
-    compiled.artifact, compiled.phases, compiled._plan = artifact, {}, plan
+    compiled.artifact, compiled.phases = artifact, {}
     compiled._narrow_strides = facts["narrow_strides"]
-    compiled.defaults, compiled.__signature__ = facts["defaults"], facts["signature"]
-    compiled.__doc__, compiled.__mlir__ = facts["doc"], facts["mlir"]
+    compiled.__signature__, compiled.__doc__ = facts["signature"], facts["doc"]
+    compiled.__mlir__ = facts["mlir"]
     return compiled
 
 

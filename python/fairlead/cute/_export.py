@@ -42,9 +42,9 @@ def export(
     if folder is None or file_name is None or function_name is not None or twice:
         names = ", ".join(name for name, value in given.items() if value is not None)
         raise make_error("ExportArguments", got=names or "nothing")
-    plan = function._plan
-    for name, node in zip(function.arg_names, plan[2], strict=True) if plan else ():
-        if is_custom(node):
+    call = function.call_description
+    for name, form in zip(call.names, call.forms or (), strict=call.forms is not None):
+        if is_custom(form):
             reason = f"parameter `{name}` is of a custom type, which C has none for"
             raise make_error("ExportType", signature=str(function.signature), reason=reason)
     prefix = file_name if function_prefix is None else function_prefix
@@ -66,7 +66,7 @@ def _facts(function: CompiledFunction) -> list[tuple[str, str]]:
     """What only Python knows of the function, for the metadata."""
     facts = {
         "defaults": defaults_text(function.defaults),
-        "call": call_text(function.arg_names, function._plan),
+        "call": call_text(function.call_description),
         "narrow_strides": function._narrow_strides,
     }
     return [(name, json.dumps(value, allow_nan=False)) for name, value in facts.items() if value]

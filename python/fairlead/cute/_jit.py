@@ -7,7 +7,7 @@ from types import FunctionType
 from typing import Any
 
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
-from fairlead._core import Dispatcher
+from fairlead._core import CallDescription, Dispatcher
 from fairlead._tracing.state import hidden_frames
 from fairlead.cute import _direct
 from fairlead.cute._annotations import annotation, is_static
@@ -50,13 +50,16 @@ class JitFunction(HostFunction, Dispatcher):
         parameters = inspect.signature(self.function).parameters.values()
         if any(parameter.kind in (2, 4) for parameter in parameters):
             return
-        self._describe(
-            tuple(parameter.name for parameter in parameters),
-            sum(parameter.kind < 2 for parameter in parameters),
+        call = CallDescription(
+            [parameter.name for parameter in parameters],
             tuple(
                 ... if parameter.default is parameter.empty else parameter.default
                 for parameter in parameters
             ),
+            sum(parameter.kind < 2 for parameter in parameters),
+        )
+        self._describe(
+            call,
             tuple(
                 is_static(annotation(self.function, parameter.name)) or (index == 0 and is_method)
                 for index, parameter in enumerate(parameters)

@@ -10,7 +10,7 @@ from typing import Any
 
 from fairlead import __version__
 from fairlead.config import lib_dir
-from fairlead.cute._call_text import plan_of
+from fairlead.cute._call_text import description_of
 from fairlead.ffi import Function, get_global_func, load_module, make_function
 from fairlead.ffi._library import runtime_library
 
@@ -76,19 +76,16 @@ class ExportedModule:
         if own:
             _require_runtime()
         call = own.get("call")
-        function = make_function(
+        return make_function(
             entry,
             name=name,
             signature=own.get("signature"),
             views=True,
-            arg_names=tuple(call["names"] if call else own.get("arg_names", ())),
-            defaults=() if call else tuple(own.get("defaults", ())),
+            arg_names=tuple(own.get("arg_names", ())),
+            defaults=tuple(own.get("defaults", ())),
+            call=description_of(call) if call else None,
             keep_alive=self,
         )
-        if call:
-            names = tuple(call["names"])
-            function._configure(arg_names=names, defaults=(), plan=plan_of(call))
-        return function
 
     def _metadata(self, name: str) -> tuple[int, dict[str, Any]]:
         """The address of the function's entry, and its metadata."""

@@ -39,6 +39,8 @@ int addFunctionType(PyObject *module);
 int addRValueType(PyObject *module);
 int addDispatcherType(PyObject *module);
 int addGuardsType(PyObject *module);
+int addFormType(PyObject *module);
+int addCallDescriptionType(PyObject *module);
 
 /// Module-level functions, ended by an empty entry.
 extern PyMethodDef registryMethods[];

@@ -2,6 +2,7 @@
 
 import dataclasses
 import gc
+import pickle
 import sys
 import threading
 import typing
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 from fairlead import ffi
-from fairlead._core import Dispatcher, _trace
+from fairlead._core import CallDescription, Dispatcher, Form, _trace
 
 
 class Pair(typing.NamedTuple):
@@ -25,25 +26,42 @@ class Scale:
     offset: object
 
 
-def planned(names, nodes, defaults=None, positional=None):
+ARGUMENT, NONE, OMITTED = Form("argument"), Form("none"), Form("omitted")
+
+
+def constant(value):
+    return Form("constant", value)
+
+
+def items(*children):
+    return Form("tuple", None, children)
+
+
+def fields(**children):
+    return Form("fields", tuple(children), tuple(children.values()))
+
+
+def described(names, forms, defaults=None, positional=None):
     """A function that gives back the arguments it was called with."""
     function = ffi.convert(lambda *args: list(args))
-    function._configure(
-        name="f",
-        arg_names=names,
-        plan=(
-            len(names) if positional is None else positional,
-            tuple(defaults or (...,) * len(names)),
-            tuple(nodes),
-        ),
+    call = CallDescription(
+        names,
+        tuple(defaults or (...,) * len(names)),
+        len(names) if positional is None else positional,
+        tuple(forms),
     )
+    function._configure(name="f", call=call)
     return function
 
 
 def test_structures_are_taken_apart():
-    f = planned(
+    f = described(
         ["a", "p", "s"],
-        [0, ("t", (0, ("t", (0, None)))), ("f", ("factor", "offset"), (0, ("=", 4)))],
+        [
+            ARGUMENT,
+            items(ARGUMENT, items(ARGUMENT, NONE)),
+            fields(factor=ARGUMENT, offset=constant(4)),
+        ],
     )
     expected = [1, 2, 3, 5]
     assert list(f(1, (2, (3, None)), Scale(5, 4))) == expected
@@ -53,23 +71,23 @@ def test_structures_are_taken_apart():
 
 
 def test_shape_is_a_tuple():
-    f = planned(["shape"], [("t", (0, ("=", 8)))])
+    f = described(["shape"], [items(ARGUMENT, constant(8))])
     assert list(f(ffi.Shape((3, 8)))) == [3]
 
 
 def test_skipped_places_may_be_left_out():
-    f = planned(["p"], [("t", (0, 1, 0))])
+    f = described(["p"], [items(ARGUMENT, OMITTED, ARGUMENT)])
     assert list(f((1, 2))) == list(f((1, object(), 2))) == [1, 2]
 
 
 def test_none_is_no_argument():
-    f = planned(["a", "mask", "b"], [0, None, 0], (..., None, 7))
+    f = described(["a", "mask", "b"], [ARGUMENT, NONE, ARGUMENT], (..., None, 7))
     assert list(f(1)) == [1, 7]
     assert list(f(1, None, 2)) == [1, 2]
 
 
 def test_keyword_only():
-    f = planned(["a", "b"], [0, 0], (..., 3), positional=1)
+    f = described(["a", "b"], [ARGUMENT, ARGUMENT], (..., 3), positional=1)
     assert list(f(1)) == [1, 3]
     assert list(f(1, b=2)) == [1, 2]
     with pytest.raises(TypeError, match=r"at most 1 positional arguments, but got 2 .*`f`"):
@@ -91,25 +109,54 @@ def test_keyword_only():
     ],
 )  # fmt: skip
 def test_errors_name_the_place(call, kind, message):
-    f = planned(["a", "p", "s"], [0, ("t", (0, 0)), ("f", ("factor", "offset"), (0, ("=", 4)))])
+    f = described(
+        ["a", "p", "s"],
+        [ARGUMENT, items(ARGUMENT, ARGUMENT), fields(factor=ARGUMENT, offset=constant(4))],
+    )
     with pytest.raises(kind, match=message):
         call(f)
 
 
 def test_many_arguments():
     names = [f"a{i}" for i in range(40)]
-    f = planned(names, [0] * 39 + [("t", (0,) * 30)])
+    f = described(names, [ARGUMENT] * 39 + [items(*(ARGUMENT,) * 30)])
     assert list(f(*range(39), tuple(range(30)))) == [*range(39), *range(30)]
 
 
 @pytest.mark.parametrize(
-    "plan",
-    [(1, (...,), ()), (2, (...,), (0,)), (1, (...,), (("t", 3),)), (1, (...,), (("f", ("x",), ()),))],
-)  # fmt: skip
-def test_malformed_plans(plan):
-    function = ffi.convert(lambda *args: None)
+    "make",
+    [
+        lambda: Form("leaf"),
+        lambda: Form("argument", None, (ARGUMENT,)),
+        lambda: Form("tuple", None, (0,)),
+        lambda: Form("tuple", None, [ARGUMENT]),
+        lambda: Form("fields", ("x",), ()),
+        lambda: Form("fields", (1,), (ARGUMENT,)),
+        lambda: Form("custom", 3, (ARGUMENT,)),
+        lambda: CallDescription(["a"], (), 1),
+        lambda: CallDescription(["a"], (...,), 2),
+        lambda: CallDescription(["a"], (...,), -1),
+        lambda: CallDescription([1], (...,), 1),
+        lambda: CallDescription(["a"], (...,), 1, ()),
+        lambda: CallDescription(["a"], (...,), 1, (0,)),
+        lambda: ffi.convert(lambda *args: None)._configure(call=("a",)),
+    ],
+)
+def test_malformed_descriptions_are_refused(make):
     with pytest.raises((TypeError, ValueError)):
-        function._configure(arg_names=["a"], plan=plan)
+        make()
+
+
+def test_descriptions_tell_what_they_were_made_of():
+    form = fields(factor=ARGUMENT, offset=constant(4))
+    call = CallDescription(["a", "s"], (1, ...), 1, (ARGUMENT, form))
+    assert (call.names, call.defaults, call.num_positional) == (("a", "s"), (1, ...), 1)
+    assert call.forms[1].children[1].value == 4 and call.forms[1].value == ("factor", "offset")
+    assert not call.is_plain and call.last_defaults == ()
+    again = pickle.loads(pickle.dumps(call))
+    assert repr(again.forms) == repr(call.forms) and again.defaults == call.defaults
+    plain = CallDescription(["a", "b"], (..., 2), 2)
+    assert plain.is_plain and plain.last_defaults == (2,) and plain.forms is None
 
 
 def test_nothing_leaks():
@@ -118,7 +165,7 @@ def test_nothing_leaks():
 
     thing = Thing()
     alive = weakref.ref(thing)
-    f = planned(["a", "s"], [0, ("=", thing)], (..., thing))
+    f = described(["a", "s"], [ARGUMENT, constant(thing)], (..., thing))
     before = sys.getrefcount(thing)
     for _ in range(100):
         f(1)
@@ -135,7 +182,7 @@ class Counted(Dispatcher):
 
     def __init__(self, names=("a", "b"), defaults=(..., 2), statics=(False, False)):
         self.made = 0
-        self._describe(names, len(names), defaults, statics)
+        self._describe(CallDescription(names, defaults, len(names)), statics)
 
     def _direct(self, *args, **kwargs):
         self.made += 1

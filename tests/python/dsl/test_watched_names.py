@@ -9,7 +9,7 @@ import weakref
 import pytest
 
 from fairlead import ffi
-from fairlead._core import Dispatcher, Guards
+from fairlead._core import CallDescription, Dispatcher, Guards
 
 
 class Thing:
@@ -22,7 +22,7 @@ class Watching(Dispatcher):
     def __init__(self, *places, statics=False):
         self.made = 0
         self.places = places
-        self._describe(("a",), 1, (...,), (statics,))
+        self._describe(CallDescription(["a"], (...,), 1), (statics,))
 
     def _direct(self, a):
         self.made += 1

@@ -65,9 +65,9 @@ static Ref argumentPrefix(Call &call, int index) {
   if (!call.function)
     return Ref(PyUnicode_FromString("value"));
   Ref function = describeFunction(call.function);
-  if (index < call.function->numNames)
+  if (index < call.function->call->count)
     return Ref(PyUnicode_FromFormat("argument #%d (`%U`) of `%U`", index,
-                                    PyTuple_GET_ITEM(call.function->argNames, index),
+                                    PyTuple_GET_ITEM(call.function->call->names, index),
                                     function.get()));
   return Ref(PyUnicode_FromFormat("argument #%d of `%U`", index, function.get()));
 }

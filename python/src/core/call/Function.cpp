@@ -1,6 +1,5 @@
 #include "call/Function.h"
 
-#include "call/ArgumentPlan.h"
 #include "call/Callback.h"
 #include "call/Invoke.h"
 #include "object/Errors.h"
@@ -30,6 +29,7 @@ int releasesGilByDefault() {
 /// What a caller of make_function or _configure says of a function.
 struct Description {
   PyObject *name = nullptr, *signature = nullptr, *argNames = nullptr, *defaults = nullptr;
+  PyObject *call = nullptr; ///< a CallDescription, in place of names and defaults
   int views = 0, releaseGil = releasesGilByDefault(), envAllocator = 0;
 
   /// False with an exception set.
@@ -48,44 +48,22 @@ void setText(PyObject **field, PyObject *text) {
   Py_XSETREF(*field, text && text != Py_None ? Py_NewRef(text) : nullptr);
 }
 
-/// A tuple of the names. Keywords of a call are interned, so that most are found by their address.
-Ref internedNames(PyObject *argNames) {
-  if (!argNames || argNames == Py_None)
-    return Ref(PyTuple_New(0));
-  Ref given(PySequence_Tuple(argNames));
-  Ref names(given ? PyTuple_New(PyTuple_GET_SIZE(given.get())) : nullptr);
-  for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(given.get()); ++i) {
-    PyObject *each = PyTuple_GET_ITEM(given.get(), i);
-    if (!PyUnicode_CheckExact(each)) {
-      PyErr_Format(PyExc_TypeError, "arg_names[%zd]: expected str, but got %s", i,
-                   Py_TYPE(each)->tp_name);
-      return {};
-    }
-    Py_INCREF(each);
-    PyUnicode_InternInPlace(&each);
-    PyTuple_SET_ITEM(names.get(), i, each);
-  }
-  return names;
-}
-
 bool Description::apply(FunctionObject *function) {
   if (!isTextOrNone(name, "name") || !isTextOrNone(signature, "signature"))
     return false;
-  Ref names = internedNames(argNames);
-  Ref values(defaults && defaults != Py_None ? PySequence_Tuple(defaults) : PyTuple_New(0));
-  if (!names || !values)
-    return false;
-  Py_ssize_t count = PyTuple_GET_SIZE(names.get());
-  if (PyTuple_GET_SIZE(values.get()) > count) {
-    PyErr_Format(PyExc_ValueError, "%zd defaults for %zd arguments", PyTuple_GET_SIZE(values.get()),
-                 count);
+  if (call == Py_None)
+    call = nullptr;
+  CallDescription *described = asCallDescription(call);
+  if (call && !described) {
+    PyErr_Format(PyExc_TypeError, "call: expected a CallDescription, but got %s",
+                 Py_TYPE(call)->tp_name);
     return false;
   }
-  forgetArrangements(function);
-  function->numNames = static_cast<int>(count);
-  function->numDefaults = static_cast<int>(PyTuple_GET_SIZE(values.get()));
-  Py_XSETREF(function->argNames, names.release());
-  Py_XSETREF(function->defaults, values.release());
+  described = described ? reinterpret_cast<CallDescription *>(Py_NewRef(call))
+                        : describeArguments(argNames, defaults);
+  if (!described)
+    return false;
+  Py_XSETREF(function->call, described);
   setText(&function->name, name);
   setText(&function->signature, signature);
   function->views = views;
@@ -96,14 +74,14 @@ bool Description::apply(FunctionObject *function) {
 
 int traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
-  Py_VISIT(cast(self)->defaults);
+  Py_VISIT(cast(self)->call);
   Py_VISIT(cast(self)->dict);
   return 0;
 }
 
 int clear(PyObject *self) {
-  cast(self)->numDefaults = 0;
-  Py_CLEAR(cast(self)->defaults);
+  // Not NULL: who still calls finds a function of which nothing is known.
+  Py_XSETREF(cast(self)->call, reinterpret_cast<CallDescription *>(Py_NewRef(noDescription())));
   Py_CLEAR(cast(self)->dict);
   return 0;
 }
@@ -115,11 +93,9 @@ void dealloc(PyObject *self) {
   if (function->weakrefs)
     PyObject_ClearWeakRefs(self);
   clear(self);
-  forgetArrangements(function);
   Py_CLEAR(function->name);
   Py_CLEAR(function->signature);
-  Py_CLEAR(function->argNames);
-  delete function->plan;
+  Py_CLEAR(function->call);
   TVMFFIObjectDecRef(function->object.handle);
   type->tp_free(self);
   Py_DECREF(type);
@@ -178,27 +154,34 @@ PyObject *fromHandle(PyObject *type, PyObject *args, PyObject *kwargs) {
 PyObject *configure(PyObject *self, PyObject *args, PyObject *kwargs) {
   static const char *keywords[] = {"name",  "signature",   "arg_names",     "defaults",
                                    "views", "release_gil", "env_allocator", "symbol",
-                                   "plan",  nullptr};
+                                   "call",  nullptr};
   FunctionObject *function = cast(self);
-  Description description = {function->name,        function->signature, function->argNames,
-                             function->defaults,    function->views,     function->releaseGil,
-                             function->envAllocator};
-  PyObject *symbol = nullptr, *planned = nullptr;
+  Description description;
+  description.name = function->name;
+  description.signature = function->signature;
+  description.views = function->views;
+  description.releaseGil = function->releaseGil;
+  description.envAllocator = function->envAllocator;
+  PyObject *symbol = nullptr;
   if (!PyArg_ParseTupleAndKeywords(
-          args, kwargs, "|$OOOOpppO!O!:_configure", const_cast<char **>(keywords),
-          &description.name, &description.signature, &description.argNames, &description.defaults,
-          &description.views, &description.releaseGil, &description.envAllocator, &PyLong_Type,
-          &symbol, &PyTuple_Type, &planned))
+          args, kwargs, "|$OOOOpppO!O:_configure", const_cast<char **>(keywords), &description.name,
+          &description.signature, &description.argNames, &description.defaults, &description.views,
+          &description.releaseGil, &description.envAllocator, &PyLong_Type, &symbol,
+          &description.call))
     return nullptr;
+  // What is left out stays.
+  Ref last(lastDefaults(*function->call));
+  if (!last)
+    return nullptr;
+  if (!description.call && !description.argNames && !description.defaults)
+    description.call = reinterpret_cast<PyObject *>(function->call);
+  if (!description.argNames)
+    description.argNames = function->call->names;
+  if (!description.defaults)
+    description.defaults = last.get();
   void *address = symbol ? PyLong_AsVoidPtr(symbol) : nullptr;
   if (PyErr_Occurred() || !description.apply(function))
     return nullptr;
-  if (planned) {
-    Plan *plan = parsePlan(planned, function->argNames);
-    if (!plan)
-      return nullptr;
-    delete std::exchange(function->plan, plan);
-  }
   if (address)
     function->safeCall = reinterpret_cast<TVMFFISafeCallType>(address);
   Py_RETURN_NONE;
@@ -228,11 +211,10 @@ PyMethodDef methods[] = {
     {"_configure", keywordFunction(configure), METH_VARARGS | METH_KEYWORDS,
      "_configure($self, *, name=..., signature=..., arg_names=..., "
      "defaults=..., views=..., release_gil=..., env_allocator=..., "
-     "symbol=..., plan=...)\n--\n\n"
+     "symbol=..., call=...)\n--\n\n"
      "Says what is known of the function; what is left out stays. symbol: "
      "address of the entry behind it, which "
-     "ignores its handle. plan: what becomes of each argument where a call's are not "
-     "the entry's (Plan.h)."},
+     "ignores its handle. call: a CallDescription, in place of arg_names and defaults."},
     {"__from_extern_c__", keywordFunction(fromExternC), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
      "__from_extern_c__($type, c_symbol, *, keep_alive_object=None)\n--\n\n"
      "A function around the address of a symbol of the ABI that ignores its "
@@ -251,17 +233,23 @@ PyMemberDef members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(FunctionObject, vectorcall), READONLY, nullptr},
     {"__dictoffset__", T_PYSSIZET, offsetof(FunctionObject, dict), READONLY, nullptr},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(FunctionObject, weakrefs), READONLY, nullptr},
-    {"arg_names", T_OBJECT, offsetof(FunctionObject, argNames), READONLY,
-     "Names of the arguments, empty where they are not known."},
-    {"defaults", T_OBJECT, offsetof(FunctionObject, defaults), READONLY,
-     "Values of the last arguments where a call leaves them out."},
+    {"call_description", T_OBJECT, offsetof(FunctionObject, call), READONLY,
+     "The parameters of a call, a CallDescription."},
     {"views", T_BOOL, offsetof(FunctionObject, views), READONLY,
      "Whether the function keeps no tensor argument, so that it is handed views."},
     {"release_gil", T_BOOL, offsetof(FunctionObject, releaseGil), 0,
      "Whether other Python threads run during a call."},
     {}};
 
+PyObject *getArgNames(PyObject *self, void *) { return Py_NewRef(cast(self)->call->names); }
+
+PyObject *getDefaults(PyObject *self, void *) { return lastDefaults(*cast(self)->call); }
+
 PyGetSetDef properties[] = {
+    {"arg_names", getArgNames, nullptr, "Names of the arguments, empty where they are not known.",
+     nullptr},
+    {"defaults", getDefaults, nullptr, "Values of the last arguments where a call leaves them out.",
+     nullptr},
     {"__name__", getName, setName, nullptr, nullptr},
     {"signature", getSignature, nullptr, "The signature's text, or None.", nullptr},
     {"__signature_text__", getSignature, nullptr, "The signature's text, or None.", nullptr},
@@ -304,14 +292,14 @@ TVMFFIObjectHandle createFunction(TVMFFISafeCallType symbol, PyObject *keepAlive
 PyObject *makeFunctionFromSymbol(PyObject *, PyObject *args, PyObject *kwargs) {
   static const char *keywords[] = {"safe_call_address", "name",  "signature",  "arg_names",
                                    "defaults",          "views", "keep_alive", "release_gil",
-                                   "env_allocator",     "cls",   nullptr};
+                                   "env_allocator",     "cls",   "call",       nullptr};
   PyObject *address, *keepAlive = nullptr, *type = nullptr;
   Description description;
   if (!PyArg_ParseTupleAndKeywords(
-          args, kwargs, "O!|$OOOOpOppO!:make_function", const_cast<char **>(keywords), &PyLong_Type,
-          &address, &description.name, &description.signature, &description.argNames,
+          args, kwargs, "O!|$OOOOpOppO!O:make_function", const_cast<char **>(keywords),
+          &PyLong_Type, &address, &description.name, &description.signature, &description.argNames,
           &description.defaults, &description.views, &keepAlive, &description.releaseGil,
-          &description.envAllocator, &PyType_Type, &type))
+          &description.envAllocator, &PyType_Type, &type, &description.call))
     return nullptr;
   auto symbol = reinterpret_cast<TVMFFISafeCallType>(PyLong_AsVoidPtr(address));
   if (!symbol) {
@@ -437,8 +425,9 @@ PyMethodDef fairlead::python::functionMethods[] = {
     {"make_function", keywordFunction(makeFunctionFromSymbol), METH_VARARGS | METH_KEYWORDS,
      "make_function(safe_call_address, *, name=None, signature=None, arg_names=(), defaults=(), "
      "views=False, "
-     "keep_alive=None, release_gil=True, env_allocator=False, cls=Function)\n--\n\n"
-     "A function around the address of a symbol that ignores its handle."},
+     "keep_alive=None, release_gil=True, env_allocator=False, cls=Function, call=None)\n--\n\n"
+     "A function around the address of a symbol that ignores its handle. call: a CallDescription, "
+     "in place of arg_names and defaults."},
     {"convert_func", keywordFunction(convertCallable), METH_VARARGS | METH_KEYWORDS,
      "convert_func(callable, tensor_cls=None)\n--\n\nA Python callable as a function of the ABI. "
      "Its tensor arguments are of tensor_cls, such as torch.Tensor, where that is given."},
@@ -450,8 +439,6 @@ PyObject *fairlead::python::makeFunction(PyTypeObject *type, TVMFFIObjectHandle 
     return nullptr;
   FunctionObject *function = cast(self);
   function->vectorcall = callFunction;
-  for (Arrangement &each : function->arrangements)
-    each = {nullptr, -1, false, {}};
   function->safeCall = TVMFFIFunctionGetCellPtr(handle)->safe_call;
   Description description;
   description.envAllocator = 1;
@@ -460,31 +447,6 @@ PyObject *fairlead::python::makeFunction(PyTypeObject *type, TVMFFIObjectHandle 
     return nullptr;
   }
   return self;
-}
-
-void fairlead::python::rememberArrangement(FunctionObject *function, PyObject *params,
-                                           Py_ssize_t numArgs, PyObject *names) {
-  Py_ssize_t numParams = PyTuple_GET_SIZE(params), numNames = names ? PyTuple_GET_SIZE(names) : 0;
-  if (numParams > kInlineArgs || numArgs > numParams)
-    return;
-  Arrangement made = {Py_XNewRef(names), numArgs, numArgs + numNames == numParams, {}};
-  for (Py_ssize_t i = 0; i < numParams; ++i)
-    made.from[i] = static_cast<int8_t>(i < numArgs ? i : -1);
-  for (Py_ssize_t i = 0; i < numNames; ++i) {
-    int place = indexOfName(params, PyTuple_GET_ITEM(names, i));
-    made.from[place] = static_cast<int8_t>(numArgs + i);
-    made.inOrder &= place == numArgs + i;
-  }
-  Arrangement old = std::exchange(function->arrangements[function->oldestArrangement], made);
-  function->oldestArrangement = (function->oldestArrangement + 1) % kArrangements;
-  Py_XDECREF(old.names);
-}
-
-void fairlead::python::forgetArrangements(FunctionObject *function) {
-  for (Arrangement &each : function->arrangements) {
-    each.numArgs = -1;
-    Py_CLEAR(each.names);
-  }
 }
 
 Ref fairlead::python::describeFunction(FunctionObject *function) {

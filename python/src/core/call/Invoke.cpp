@@ -2,8 +2,8 @@
 
 #include "call/Invoke.h"
 
-#include "call/ArgumentPlan.h"
 #include "call/Convert.h"
+#include "call/Flatten.h"
 #include "framework/Import.h"
 #include "object/Errors.h"
 #include "object/ToPython.h"
@@ -140,45 +140,27 @@ inline PyObject *callPositional(FunctionObject *function, PyObject *const *args,
   return invoke(function, args, numArgs, values, tensors);
 }
 
-/// The place of keyword `name`; -1 with an exception set.
-int placeOf(FunctionObject *function, PyObject *name) {
-  int place = indexOfName(function->argNames, name);
-  if (place < 0)
-    PyErr_Format(PyExc_TypeError, "unexpected keyword argument '%U' when calling: `%U`", name,
-                 describeFunction(function).get());
-  return place;
-}
-
-/// Puts keyword arguments and defaults in their places; `full` has room for one argument a name.
-bool arrange(FunctionObject *function, PyObject *const *args, Py_ssize_t numArgs, PyObject *names,
-             PyObject **full) {
-  std::copy(args, args + numArgs, full);
-  std::fill(full + numArgs, full + function->numNames, nullptr);
-  Py_ssize_t numKeywords = names ? PyTuple_GET_SIZE(names) : 0;
-  for (Py_ssize_t i = 0; i < numKeywords; ++i) {
-    PyObject *name = PyTuple_GET_ITEM(names, i);
-    int place = placeOf(function, name);
-    if (place < 0)
-      return false;
-    if (full[place]) {
-      PyErr_Format(PyExc_TypeError, "got multiple values for argument '%U' when calling: `%U`",
-                   name, describeFunction(function).get());
-      return false;
-    }
-    full[place] = args[numArgs + i];
+/// Raises what does not fit. NULL.
+PyObject *raiseProblem(FunctionObject *function, const BindProblem &problem) {
+  const CallDescription &call = *function->call;
+  Ref text = describeFunction(function);
+  switch (problem.kind) {
+  case BindProblem::Kind::TooMany:
+    return PyErr_Format(PyExc_TypeError,
+                        "expected at most %d %sarguments, but got %zd when calling: `%U`",
+                        call.numPositional, call.numPositional < call.count ? "positional " : "",
+                        problem.number, text.get());
+  case BindProblem::Kind::Unexpected:
+    return PyErr_Format(PyExc_TypeError, "unexpected keyword argument '%U' when calling: `%U`",
+                        problem.name, text.get());
+  case BindProblem::Kind::Twice:
+    return PyErr_Format(PyExc_TypeError, "got multiple values for argument '%U' when calling: `%U`",
+                        problem.name, text.get());
+  case BindProblem::Kind::Missing:
+    return PyErr_Format(PyExc_TypeError, "missing argument #%zd (`%U`) when calling: `%U`",
+                        problem.number, PyTuple_GET_ITEM(call.names, problem.number), text.get());
   }
-  int firstDefault = function->numNames - function->numDefaults;
-  for (int i = 0; i < function->numNames; ++i) {
-    if (full[i])
-      continue;
-    if (i < firstDefault) {
-      PyErr_Format(PyExc_TypeError, "missing argument #%d (`%U`) when calling: `%U`", i,
-                   PyTuple_GET_ITEM(function->argNames, i), describeFunction(function).get());
-      return false;
-    }
-    full[i] = PyTuple_GET_ITEM(function->defaults, i - firstDefault);
-  }
-  return true;
+  return nullptr;
 }
 
 /// Has a function made of a Python callable know the names of its arguments, where the callable
@@ -195,68 +177,42 @@ bool describeWrapped(FunctionObject *function) {
       .get();
 }
 
-PyObject *invokeNamed(FunctionObject *function, PyObject *const *args, Py_ssize_t numArgs,
-                      PyObject *names) {
-  if (const Arrangement *known = findArrangement(function, numArgs, names)) [[likely]] {
-    int count = function->numNames, firstDefault = count - function->numDefaults;
-    if (known->inOrder)
-      return callPositional(function, args, count);
-    PyObject *full[kInlineArgs];
-    for (int i = 0; i < count; ++i)
-      full[i] = known->from[i] >= 0 ? args[known->from[i]]
-                                    : PyTuple_GET_ITEM(function->defaults, i - firstDefault);
-    return callPositional(function, full, count);
-  }
+/// Where a function whose parameters are not known is called by keyword.
+PyObject *raiseUnknownNames(FunctionObject *function, PyObject *names) {
+  return PyErr_Format(
+      PyExc_TypeError,
+      "keyword argument '%U' given, but the names of the arguments are not known of `%U`",
+      PyTuple_GET_ITEM(names, 0), describeFunction(function).get());
+}
+
+/// Calls with arguments that are not simply those of the entry, in order.
+[[gnu::noinline]] PyObject *invokeArranged(FunctionObject *function, PyObject *const *args,
+                                           Py_ssize_t numArgs, PyObject *names) {
   bool hasKeywords = names && PyTuple_GET_SIZE(names);
-  if (!function->numNames && hasKeywords && !describeWrapped(function))
-    return nullptr;
-  if (!function->numNames && hasKeywords) {
-    PyErr_Format(
-        PyExc_TypeError,
-        "keyword argument '%U' given, but the names of the arguments are not known of `%U`",
-        PyTuple_GET_ITEM(names, 0), describeFunction(function).get());
-    return nullptr;
+  if (hasKeywords && !function->call->count) {
+    if (!describeWrapped(function))
+      return nullptr;
+    if (!function->call->count)
+      return raiseUnknownNames(function, names);
   }
-  int numNames = function->numNames;
+  // Converting arguments may run code that describes the function anew.
+  Ref kept = Ref::share(reinterpret_cast<PyObject *>(function->call));
+  CallDescription &call = *function->call;
   // The callee reports wrong counts in its own words.
-  if (numArgs > numNames) {
-    if (!names || !PyTuple_GET_SIZE(names))
-      return callPositional(function, args, numArgs);
-    PyErr_Format(PyExc_TypeError, "expected at most %d arguments, but got %zd when calling: `%U`",
-                 numNames, numArgs + PyTuple_GET_SIZE(names), describeFunction(function).get());
-    return nullptr;
-  }
-  if (!names && numArgs < numNames - function->numDefaults)
+  if (call.isPlain && !hasKeywords && (numArgs > call.count || numArgs < call.numRequired))
     return callPositional(function, args, numArgs);
-  PyObject *inlineRoom[kInlineArgs];
-  PyObject **full = inlineRoom;
-  if (numNames > kInlineArgs) {
-    full = static_cast<PyObject **>(PyMem_Malloc(numNames * sizeof(PyObject *)));
-    if (!full)
-      return PyErr_NoMemory();
-  }
-  PyObject *result = nullptr;
-  if (arrange(function, args, numArgs, names, full)) {
-    rememberArrangement(function, function->argNames, numArgs, names);
-    result = callPositional(function, full, numNames);
-  }
-  if (full != inlineRoom)
-    PyMem_Free(full);
-  return result;
+  Pointers room;
+  if (!room.reserve(call.count))
+    return nullptr;
+  BindProblem problem;
+  PyObject *const *given = call.arrange(args, numArgs, names, room.items, problem);
+  if (!given)
+    return raiseProblem(function, problem);
+  return call.forms ? invokeFlattened(function, call, given)
+                    : callPositional(function, given, call.count);
 }
 
 } // namespace
-
-int fairlead::python::indexOfName(PyObject *names, PyObject *name) {
-  auto count = static_cast<int>(PyTuple_GET_SIZE(names));
-  for (int i = 0; i < count; ++i)
-    if (PyTuple_GET_ITEM(names, i) == name)
-      return i;
-  for (int i = 0; i < count; ++i)
-    if (PyUnicode_Compare(PyTuple_GET_ITEM(names, i), name) == 0)
-      return i;
-  return -1;
-}
 
 PyObject *fairlead::python::invokePositional(FunctionObject *function, PyObject *const *args,
                                              Py_ssize_t numArgs) {
@@ -274,9 +230,9 @@ PyObject *fairlead::python::callFunction(PyObject *self, PyObject *const *args, 
   Py_ssize_t numArgs = PyVectorcall_NARGS(numArgsFlags);
   if (hasNotedReferences.load(std::memory_order_relaxed)) [[unlikely]]
     dropNotedReferences();
-  if (function->plan) [[unlikely]]
-    return invokePlanned(function, args, numArgs, names);
-  if (names || (numArgs != function->numNames && function->numDefaults)) [[unlikely]]
-    return invokeNamed(function, args, numArgs, names);
+  const CallDescription &call = *function->call;
+  if (names || !call.isPlain || (numArgs != call.count && call.numRequired != call.count))
+      [[unlikely]]
+    return invokeArranged(function, args, numArgs, names);
   return callPositional(function, args, numArgs);
 }

@@ -17,8 +17,5 @@ PyObject *runConverted(Call &call, FunctionObject *function, const TVMFFIAny *va
 /// type in Python instead. `args` are the arguments in the order of the entry.
 void nameTypes(PyObject *const *args, Py_ssize_t numArgs);
 
-/// The index of keyword `name` among `names`; -1 where it is none of them.
-int indexOfName(PyObject *names, PyObject *name);
-
 } // namespace fairlead::python
 #endif // FAIRLEAD_PYTHON_CORE_CALL_INVOKE_H_

@@ -37,10 +37,10 @@ bool isTracing() { return allTracing.load(std::memory_order_relaxed) && tracingD
 
 struct Specialisation {
   std::vector<Kind> kinds;
-  std::vector<Ref> statics;  ///< the values of static parameters, in order
-  std::vector<Kind> parts;   ///< of tuples and objects of several fields, one after the other
-  std::vector<Ref> types;    ///< theirs, whose addresses `kinds` and `parts` hold
-  Ref function;              ///< a Function
+  std::vector<Ref> statics; ///< the values of static parameters, in order
+  std::vector<Kind> parts;  ///< of tuples and objects of several fields, one after the other
+  std::vector<Ref> types;   ///< theirs, whose addresses `kinds` and `parts` hold
+  Ref function;             ///< a Function
   Ref guardsObject;         ///< a Guards, or nothing
   Guards *guards = nullptr; ///< in it
   int users = 0;
@@ -76,10 +76,8 @@ private:
 
 struct DispatcherObject {
   PyObject_HEAD vectorcallfunc vectorcall;
-  PyObject *names;    ///< tuple of str; NULL until _describe
-  PyObject *defaults; ///< tuple; Ellipsis: none
-  uint64_t statics;   ///< bit i: parameter i is known while tracing
-  int numParams, numPositional;
+  CallDescription *call;     ///< its parameters; NULL until _describe
+  uint64_t statics;          ///< bit i: parameter i is known while tracing
   std::vector<Known> *known; ///< that of the last call first
   const TypeEntry *cache[kInlineArgs];
 };
@@ -94,34 +92,18 @@ struct Arguments {
   TVMFFIAny values[kInlineArgs];
   DLTensor tensors[kInlineArgs];
   int count = 0;
-  bool hasParts = false; ///< some argument is made of several: a plan takes it apart
+  bool hasParts = false; ///< some argument is made of several: a form takes it apart
 
   /// False, and no exception, where Python code has to look at the call.
   bool arrange(DispatcherObject *self, PyObject *const *args, Py_ssize_t numArgs, PyObject *names) {
-    if (!self->names || numArgs > self->numPositional)
-      return false;
-    if (!names && numArgs == self->numParams) [[likely]] {
-      full = args;
-      return true;
-    }
-    full = room;
-    std::copy(args, args + numArgs, room);
-    std::fill(room + numArgs, room + self->numParams, nullptr);
-    for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i) {
-      int place = indexOfName(self->names, PyTuple_GET_ITEM(names, i));
-      if (place < 0 || room[place])
-        return false;
-      room[place] = args[numArgs + i];
-    }
-    for (int i = 0; i < self->numParams; ++i)
-      if (!room[i] && (room[i] = PyTuple_GET_ITEM(self->defaults, i)) == Py_Ellipsis)
-        return false;
-    return true;
+    BindProblem problem;
+    full = self->call ? self->call->arrange(args, numArgs, names, room, problem) : nullptr;
+    return full;
   }
 
   /// Likewise.
   [[gnu::always_inline]] bool convert(DispatcherObject *self, Call &call) {
-    for (int i = 0; i < self->numParams; ++i) {
+    for (int i = 0; i < self->call->count; ++i) {
       if (self->statics >> i & 1) {
         kinds[i] = {kStaticTag, 0};
         continue;
@@ -169,24 +151,24 @@ struct Arguments {
   }
 };
 
-/// The kinds of what has several parts, as the plan of `function` takes it apart. False, and no
+/// The kinds of what has several parts, as `function` takes it apart. False, and no
 /// exception, where Python code has to look at the call.
 bool describeAllParts(DispatcherObject *self, FunctionObject *function, const Arguments &arguments,
                       Parts &parts) {
-  const Plan *plan = function->plan;
-  if (!plan || plan->numPositional != static_cast<int>(plan->params.size()))
+  const CallDescription &call = *function->call;
+  if (!call.forms || call.numPositional != call.count)
     return false;
-  size_t next = 0;
-  for (int i = 0; i < self->numParams; ++i) {
+  int next = 0;
+  for (int i = 0; i < self->call->count; ++i) {
     if (self->statics >> i & 1)
       continue;
-    if (next >= plan->params.size())
+    if (next >= call.count)
       return false;
-    if (arguments.kinds[i].first == kPartsTag && !parts.add(plan->params[next], arguments.full[i]))
+    if (arguments.kinds[i].first == kPartsTag && !parts.add((*call.forms)[next], arguments.full[i]))
       return false;
     ++next;
   }
-  return next == plan->params.size();
+  return next == call.count;
 }
 
 /// Apart, since most calls have no parts, and need no room for them.
@@ -209,25 +191,27 @@ inline bool matches(DispatcherObject *self, const Known &known, const Arguments 
 
 /// Whether the parameters of `function` are those of the dispatcher that are not static.
 bool sameNames(DispatcherObject *self, FunctionObject *function) {
-  Py_ssize_t next = 0, count = function->argNames ? PyTuple_GET_SIZE(function->argNames) : 0;
-  for (int i = 0; i < self->numParams; ++i) {
+  int next = 0;
+  for (int i = 0; i < self->call->count; ++i) {
     if (self->statics >> i & 1)
       continue;
-    if (next == count || PyUnicode_Compare(PyTuple_GET_ITEM(self->names, i),
-                                           PyTuple_GET_ITEM(function->argNames, next++)) != 0)
+    if (next == function->call->count ||
+        PyUnicode_Compare(PyTuple_GET_ITEM(self->call->names, i),
+                          PyTuple_GET_ITEM(function->call->names, next++)) != 0)
       return false;
   }
-  return next == count;
+  return next == function->call->count;
 }
 
-/// Calls a function whose plan takes the arguments apart.
-PyObject *runPlanned(DispatcherObject *self, FunctionObject *function, const Arguments &arguments) {
+/// Calls a function that takes the arguments apart.
+PyObject *runFlattened(DispatcherObject *self, FunctionObject *function,
+                       const Arguments &arguments) {
   PyObject *passed[kInlineArgs];
   Py_ssize_t count = 0;
-  for (int i = 0; i < self->numParams; ++i)
+  for (int i = 0; i < self->call->count; ++i)
     if (!(self->statics >> i & 1))
       passed[count++] = arguments.full[i];
-  return invokePlanned(function, passed, count, nullptr);
+  return callFunction(reinterpret_cast<PyObject *>(function), passed, count, nullptr);
 }
 
 /// Whether there is a specialisation for these arguments: then `found` is it, and `place` where it
@@ -316,7 +300,7 @@ PyObject *dispatch(PyObject *self, PyObject *const *args, size_t numArgsFlags, P
           std::rotate(known.begin(), known.begin() + place, known.begin() + place + 1);
         auto *function = reinterpret_cast<FunctionObject *>(found->function.get());
         if (arguments.hasParts)
-          return runPlanned(dispatcher, function, arguments);
+          return runFlattened(dispatcher, function, arguments);
         return runConverted(call, function, arguments.values, arguments.count);
       }
     }
@@ -325,27 +309,23 @@ PyObject *dispatch(PyObject *self, PyObject *const *args, size_t numArgsFlags, P
 }
 
 PyObject *describe(PyObject *self, PyObject *args) {
-  PyObject *names, *defaults, *statics;
-  int numPositional;
-  if (!PyArg_ParseTuple(args, "O!iO!O!:_describe", &PyTuple_Type, &names, &numPositional,
-                        &PyTuple_Type, &defaults, &PyTuple_Type, &statics))
+  PyObject *given, *statics;
+  if (!PyArg_ParseTuple(args, "OO!:_describe", &given, &PyTuple_Type, &statics))
     return nullptr;
   DispatcherObject *dispatcher = cast(self);
-  Py_ssize_t count = PyTuple_GET_SIZE(names);
-  if (PyTuple_GET_SIZE(defaults) != count || PyTuple_GET_SIZE(statics) != count) {
-    PyErr_SetString(PyExc_ValueError, "_describe: a default and a bool for each name");
+  CallDescription *call = asCallDescription(given);
+  if (!call || PyTuple_GET_SIZE(statics) != call->count) {
+    PyErr_SetString(PyExc_ValueError, "_describe: a CallDescription, and a bool for each name");
     return nullptr;
   }
-  if (count > kInlineArgs || numPositional > count) // Python code does it all.
+  if (call->count > kInlineArgs) // Python code does it all.
     Py_RETURN_NONE;
-  dispatcher->numParams = static_cast<int>(count);
-  dispatcher->numPositional = numPositional;
   dispatcher->statics = 0;
-  for (Py_ssize_t i = 0; i < count; ++i)
+  for (int i = 0; i < call->count; ++i)
     if (PyTuple_GET_ITEM(statics, i) == Py_True)
       dispatcher->statics |= uint64_t(1) << i;
-  Py_XSETREF(dispatcher->defaults, Py_NewRef(defaults));
-  Py_XSETREF(dispatcher->names, Py_NewRef(names));
+  Py_INCREF(given);
+  Py_XSETREF(dispatcher->call, call);
   Py_RETURN_NONE;
 }
 
@@ -355,11 +335,11 @@ PyObject *remember(PyObject *self, PyObject *args) {
                         &function))
     return nullptr;
   DispatcherObject *dispatcher = cast(self);
-  if (!kRemembers || !dispatcher->names || PyTuple_GET_SIZE(full) != dispatcher->numParams)
+  if (!kRemembers || !dispatcher->call || PyTuple_GET_SIZE(full) != dispatcher->call->count)
     Py_RETURN_FALSE;
   Arguments arguments;
   arguments.full = arguments.room;
-  for (int i = 0; i < dispatcher->numParams; ++i)
+  for (int i = 0; i < dispatcher->call->count; ++i)
     arguments.room[i] = PyTuple_GET_ITEM(full, i);
   Call call(reinterpret_cast<FunctionObject *>(function), true);
   if (!arguments.convert(dispatcher, call))
@@ -373,8 +353,8 @@ PyObject *remember(PyObject *self, PyObject *args) {
     made->parts.assign(parts.begin(), parts.end());
     made->types = parts.types();
   }
-  made->kinds.assign(arguments.kinds, arguments.kinds + dispatcher->numParams);
-  for (int i = 0; i < dispatcher->numParams; ++i)
+  made->kinds.assign(arguments.kinds, arguments.kinds + dispatcher->call->count);
+  for (int i = 0; i < dispatcher->call->count; ++i)
     if (dispatcher->statics >> i & 1)
       made->statics.push_back(Ref::share(arguments.full[i]));
   made->function = Ref::share(function);
@@ -411,7 +391,7 @@ PyObject *create(PyTypeObject *type, PyObject *, PyObject *) {
 
 int traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
-  Py_VISIT(cast(self)->defaults);
+  Py_VISIT(cast(self)->call);
   if (cast(self)->known)
     for (const Known &each : *cast(self)->known) {
       Py_VISIT(each->function.get());
@@ -425,8 +405,7 @@ int traverse(PyObject *self, visitproc visit, void *arg) {
 }
 
 int clear(PyObject *self) {
-  Py_CLEAR(cast(self)->names);
-  Py_CLEAR(cast(self)->defaults);
+  Py_CLEAR(cast(self)->call);
   if (cast(self)->known) {
     std::vector<Known> old;
     std::swap(old, *cast(self)->known);
@@ -463,9 +442,9 @@ PyObject *initSubclass(PyObject *type, PyObject *) {
 
 PyMethodDef methods[] = {
     {"_describe", describe, METH_VARARGS,
-     "_describe($self, names, num_positional, defaults, statics)\n--\n\n"
-     "Says what the parameters are. defaults: Ellipsis for none; statics: which are known while "
-     "tracing. Without it, Python code handles every call."},
+     "_describe($self, call, statics)\n--\n\n"
+     "Says what the parameters are, a CallDescription. statics: which are known while tracing. "
+     "Without it, Python code handles every call."},
     {"_remember", remember, METH_VARARGS,
      "_remember($self, arguments, function)\n--\n\n"
      "Calls with arguments of these kinds, one for each parameter, go to function from now on, as "

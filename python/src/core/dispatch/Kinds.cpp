@@ -92,34 +92,34 @@ bool Parts::push(Kind kind) {
   return true;
 }
 
-bool Parts::add(const PlanNode &node, PyObject *value) {
-  switch (node.kind) {
-  case PlanNode::Kind::Leaf:
-    return addLeaf(value);
-  case PlanNode::Kind::None:
+bool Parts::add(const Form &form, PyObject *value) {
+  switch (form.kind) {
+  case Form::Kind::Argument:
+    return addArgument(value);
+  case Form::Kind::None:
     return value == Py_None && push({kNoneTag, 0});
-  case PlanNode::Kind::Static:
-    return sameStatic(node.value.get(), value);
-  case PlanNode::Kind::Tuple:
-  case PlanNode::Kind::Fields:
+  case Form::Kind::Constant:
+    return sameStatic(form.value, value);
+  case Form::Kind::Tuple:
+  case Form::Kind::Fields:
     if (!push({kPartsTag, reinterpret_cast<uintptr_t>(Py_TYPE(value))}))
       return false;
     if (PyTuple_Check(value))
-      return addItems(node, value);
+      return addItems(form, value);
     if (PyList_CheckExact(value)) {
       Ref items(PyList_AsTuple(value));
       PyErr_Clear();
-      return items && addItems(node, items.get());
+      return items && addItems(form, items.get());
     }
-    return node.kind == PlanNode::Kind::Fields && addFields(node, value);
-  case PlanNode::Kind::Skip:
-  case PlanNode::Kind::Custom:
+    return form.kind == Form::Kind::Fields && addFields(form, value);
+  case Form::Kind::Omitted:
+  case Form::Kind::Custom:
     break;
   }
   return false;
 }
 
-bool Parts::addLeaf(PyObject *value) {
+bool Parts::addArgument(PyObject *value) {
   const TypeEntry *entry = findType(Py_TYPE(value));
   TVMFFIAny converted;
   DLTensor tensor;
@@ -131,20 +131,20 @@ bool Parts::addLeaf(PyObject *value) {
   return found && push(kind);
 }
 
-bool Parts::addItems(const PlanNode &node, PyObject *items) {
-  if (static_cast<size_t>(PyTuple_GET_SIZE(items)) != node.children.size())
+bool Parts::addItems(const Form &form, PyObject *items) {
+  if (static_cast<size_t>(PyTuple_GET_SIZE(items)) != form.children.size())
     return false;
-  for (size_t i = 0; i < node.children.size(); ++i)
-    if (!add(node.children[i], PyTuple_GET_ITEM(items, i)))
+  for (size_t i = 0; i < form.children.size(); ++i)
+    if (!add(form.children[i], PyTuple_GET_ITEM(items, i)))
       return false;
   return true;
 }
 
-bool Parts::addFields(const PlanNode &node, PyObject *value) {
-  for (size_t i = 0; i < node.children.size(); ++i) {
-    Ref field(PyObject_GetAttr(value, PyTuple_GET_ITEM(node.value.get(), i)));
+bool Parts::addFields(const Form &form, PyObject *value) {
+  for (size_t i = 0; i < form.children.size(); ++i) {
+    Ref field(PyObject_GetAttr(value, PyTuple_GET_ITEM(form.value, i)));
     PyErr_Clear();
-    if (!field || !add(node.children[i], field.get()))
+    if (!field || !add(form.children[i], field.get()))
       return false;
   }
   return true;

@@ -2,7 +2,6 @@
 #ifndef FAIRLEAD_PYTHON_CORE_DISPATCH_KINDS_H_
 #define FAIRLEAD_PYTHON_CORE_DISPATCH_KINDS_H_
 
-#include "call/ArgumentPlan.h"
 #include "call/Call.h"
 
 #include <cstring>
@@ -84,15 +83,15 @@ bool describeValue(ArgKind how, PyObject *object, const TVMFFIAny &value, Kind &
 /// -0.0.
 bool sameStatic(PyObject *known, PyObject *value);
 
-/// The kinds of the parts of tuples and objects with fields, in the order in which a plan takes
+/// The kinds of the parts of tuples and objects with fields, in the order in which a call takes
 /// them apart.
 class Parts {
 public:
-  /// `function`: whose plan it is.
+  /// `function`: whose forms they have.
   explicit Parts(FunctionObject *function) : call(function, true) {}
 
   /// Appends those of one value. False, and no exception, where Python code has to look at it.
-  bool add(const PlanNode &node, PyObject *value);
+  bool add(const Form &form, PyObject *value);
 
   const Kind *begin() const { return kinds; }
   const Kind *end() const { return kinds + count; }
@@ -104,9 +103,9 @@ private:
   static constexpr int kMost = 48;
 
   bool push(Kind kind);
-  bool addLeaf(PyObject *value);
-  bool addItems(const PlanNode &node, PyObject *items);
-  bool addFields(const PlanNode &node, PyObject *value);
+  bool addArgument(PyObject *value);
+  bool addItems(const Form &form, PyObject *items);
+  bool addFields(const Form &form, PyObject *value);
 
   Call call;
   Kind kinds[kMost];
