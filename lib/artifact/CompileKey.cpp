@@ -17,7 +17,7 @@
 #include "fairlead/cuda/Libdevice.h"
 #include "lower/HostMachine.h"
 #include "lower/ProgramCopies.h"
-#include "support/Sha256.h"
+#include "base/Sha256.h"
 
 namespace fairlead {
 namespace {

@@ -16,7 +16,7 @@
 #include "fairlead/cuda/Device.h"
 #include "lower/HostMachine.h"
 #include "lower/MachineCode.h"
-#include "support/Sha256.h"
+#include "base/Sha256.h"
 
 namespace fairlead {
 namespace {

@@ -4,7 +4,8 @@
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
 #include "lower/HostMachine.h"
-#include "support/Sha256.h"
+#include "signature/SignatureBytes.h"
+#include "base/Sha256.h"
 
 namespace fairlead {
 namespace {
