@@ -12,7 +12,7 @@
 #include "entry/PlainLayout.h"
 #include "fairlead/Compile.h"
 #include "fairlead/Diagnostics.h"
-#include "support/Sha256.h"
+#include "base/Sha256.h"
 
 namespace fairlead {
 

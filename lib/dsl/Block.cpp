@@ -10,13 +10,6 @@ using namespace mlir;
 namespace fairlead::dsl {
 namespace {
 
-Program::Impl &kernelImpl(const char *what) {
-  Program::Impl &impl = currentImpl(what);
-  if (!impl.kernel)
-    throw makeError(Diagnostic::OutsideKernel, {{"what", what}});
-  return impl;
-}
-
 /// The device module's window into the block's dynamic shared memory, whose size a launch decides.
 LLVM::GlobalOp sharedGlobal(Program::Impl &impl) {
   if (auto known = impl.device.lookupSymbol<LLVM::GlobalOp>(kSharedSymbol))

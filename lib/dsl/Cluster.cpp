@@ -9,13 +9,6 @@ using namespace mlir;
 namespace fairlead::dsl {
 namespace {
 
-Program::Impl &kernelImpl(const char *what) {
-  Program::Impl &impl = currentImpl(what);
-  if (!impl.kernel)
-    throw makeError(Diagnostic::OutsideKernel, {{"what", what}});
-  return impl;
-}
-
 template <typename Op> Scalar read(const char *what) {
   OpBuilder &b = kernelImpl(what).builder;
   return wrap(DType::Int32, Op::create(b, b.getUnknownLoc(), b.getI32Type()).getResult());

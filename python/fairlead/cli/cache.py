@@ -20,7 +20,7 @@ from fairlead.cli import CommandError
 
 HELP = "list, verify or clear the cache of compiled code"
 
-_MAGIC = b"FLCACHE2"  # lib/support/CacheFiles.cpp has the format
+_MAGIC = b"FLCACHE2"  # lib/cache/CacheFiles.cpp has the format
 _HEADER = len(_MAGIC) + 32 + 8
 _BUILDS = "cpp"  # folders of fairlead.ffi.cpp; all other kinds hold entries
 _KINDS = ("programs", "objects", "cubins", "nvrtc", _BUILDS)
