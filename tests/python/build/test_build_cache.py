@@ -13,7 +13,7 @@ from build_support import compiled, entries, plain
 from fairlead.ffi import cpp
 
 
-def test_headerEditsRebuild(tmp_path, buildCache):
+def test_header_edits_rebuild(tmp_path, buildCache):
     header = tmp_path / "value.h"
     source = f'#include "{header}"\n' + plain("value", "VALUE")
     header.write_text("#define VALUE 1\n")
@@ -24,7 +24,7 @@ def test_headerEditsRebuild(tmp_path, buildCache):
     assert len(entries(buildCache)) == 1
 
 
-def test_editsThatKeepSizeAndTimeRebuild(tmp_path):
+def test_edits_that_keep_size_and_time_rebuild(tmp_path):
     header = tmp_path / "value.h"
     source = f'#include "{header}"\n' + plain("value", "VALUE")
     for value in (1, 2, 3):
@@ -33,7 +33,7 @@ def test_editsThatKeepSizeAndTimeRebuild(tmp_path):
         assert cpp.load_inline("restored", cpp_sources=source).value() == value
 
 
-def test_aTouchedHeaderDoesNotRebuild(tmp_path, buildCache):
+def test_a_touched_header_does_not_rebuild(tmp_path, buildCache):
     header = tmp_path / "value.h"
     header.write_text("#define VALUE 1\n")
     time.sleep(0.05)  # A file changed while a build runs would not count as known.
@@ -45,7 +45,7 @@ def test_aTouchedHeaderDoesNotRebuild(tmp_path, buildCache):
     assert compiled(buildCache) == made and len(paths) == 1
 
 
-def test_aRemovedHeaderIsNoObstacle(tmp_path):
+def test_a_removed_header_is_no_obstacle(tmp_path):
     header, other = tmp_path / "value.h", tmp_path / "other.h"
     source = tmp_path / "source.cpp"
     header.write_text(f'#include "{other}"\n')
@@ -57,7 +57,7 @@ def test_aRemovedHeaderIsNoObstacle(tmp_path):
     assert cpp.load("removed", sources=[source]).value() == 2
 
 
-def test_onlyChangedFilesAreCompiled(tmp_path, buildCache):
+def test_only_changed_files_are_compiled(tmp_path, buildCache):
     for name in ("a", "b", "c"):
         (tmp_path / f"{name}.cpp").write_text(plain(name, 1))
     sources = [str(tmp_path / f"{name}.cpp") for name in ("a", "b", "c")]
@@ -74,7 +74,7 @@ def test_onlyChangedFilesAreCompiled(tmp_path, buildCache):
     assert times["1_b.cpp.o"] > times["0_a.cpp.o"] and times["1_b.cpp.o"] > times["2_c.cpp.o"]
 
 
-def test_aChangedArchiveLinksAgain(tmp_path, buildCache):
+def test_a_changed_archive_links_again(tmp_path, buildCache):
     source, library = tmp_path / "lib.cpp", tmp_path / "lib.o"
     use = "extern int given();\n" + plain("use", "given()")
     for value in (1, 2):
@@ -84,7 +84,7 @@ def test_aChangedArchiveLinksAgain(tmp_path, buildCache):
         assert module.use() == value
 
 
-def test_aDamagedManifestIsIgnored(buildCache):
+def test_a_damaged_manifest_is_ignored(buildCache):
     path = cpp.build_inline("damaged", cpp_sources=plain("f", 1))
     manifest = next(buildCache.glob("*/manifest.json"))
     for content in ("", "[]", "{}", '{"key": 1}', '{"key": "", "result": "", "files": []}', "\0"):
@@ -92,14 +92,14 @@ def test_aDamagedManifestIsIgnored(buildCache):
         assert cpp.build_inline("damaged", cpp_sources=plain("f", 1)) == path
 
 
-def test_aMissingResultIsMadeAgain(buildCache):
+def test_a_missing_result_is_made_again(buildCache):
     path = cpp.build_inline("gone", cpp_sources=plain("f", 1))
     os.remove(path)
     assert cpp.build_inline("gone", cpp_sources=plain("f", 1)) == path
     assert os.path.exists(path)
 
 
-def test_fewResultsAreKept(tmp_path, buildCache):
+def test_few_results_are_kept(tmp_path, buildCache):
     header = tmp_path / "value.h"
     source = f'#include "{header}"\n' + plain("value", "VALUE")
     for value in range(6):
@@ -156,7 +156,7 @@ def slowCompiler(tmp_path, monkeypatch):
     return Control()
 
 
-def test_processesShareOneBuild(slowCompiler):
+def test_processes_share_one_build(slowCompiler):
     slowCompiler.hold()
     processes = [start(plain("f", 11)) for _ in range(3)]
     slowCompiler.waitForRun()
@@ -168,7 +168,7 @@ def test_processesShareOneBuild(slowCompiler):
     assert slowCompiler.runs() == 2  # one compile, one link
 
 
-def test_threadsShareOneBuild(slowCompiler):
+def test_threads_share_one_build(slowCompiler):
     results = []
     build = lambda: results.append(  # noqa: E731
         cpp.load_inline("threads", cpp_sources=plain("f", 12)).f()
@@ -182,7 +182,7 @@ def test_threadsShareOneBuild(slowCompiler):
 
 
 @pytest.mark.parametrize("whole", [False, True], ids=["builder", "with its compilers"])
-def test_aKilledBuildLeavesNothingBroken(slowCompiler, buildCache, whole):
+def test_a_killed_build_leaves_nothing_broken(slowCompiler, buildCache, whole):
     slowCompiler.hold()
     process = start(plain("f", 13))
     slowCompiler.waitForRun()
@@ -200,7 +200,7 @@ def test_aKilledBuildLeavesNothingBroken(slowCompiler, buildCache, whole):
     assert cpp.load_inline("shared", cpp_sources=plain("f", 13)).f() == 13
 
 
-def test_anInterruptedBuildEndsItsCompilers(slowCompiler):
+def test_an_interrupted_build_ends_its_compilers(slowCompiler):
     slowCompiler.hold()
     process = start(plain("f", 14))
     slowCompiler.waitForRun()
@@ -214,7 +214,7 @@ def test_anInterruptedBuildEndsItsCompilers(slowCompiler):
             time.sleep(0.05)
 
 
-def test_aHeaderEditedDuringTheBuildIsSeenNext(slowCompiler, tmp_path):
+def test_a_header_edited_during_the_build_is_seen_next(slowCompiler, tmp_path):
     header = tmp_path / "value.h"
     header.write_text("#define VALUE 1\n")
     source = f'#include "{header}"\n' + plain("f", "VALUE")

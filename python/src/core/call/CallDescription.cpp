@@ -205,13 +205,13 @@ int CallDescription::indexOf(PyObject *name) const {
   return -1;
 }
 
-bool CallDescription::bind(PyObject *const *args, Py_ssize_t numArgs, PyObject *keywords,
-                           PyObject **full, BindProblem &problem) const {
+PyObject *const *CallDescription::bind(PyObject *const *args, Py_ssize_t numArgs,
+                                       PyObject *keywords, PyObject **full, BindProblem &problem) {
   Py_ssize_t numKeywords = keywords ? PyTuple_GET_SIZE(keywords) : 0;
   if (numArgs > numPositional) {
     problem = {BindProblem::Kind::TooMany, numPositional < count ? numArgs : numArgs + numKeywords,
                nullptr};
-    return false;
+    return nullptr;
   }
   std::copy(args, args + numArgs, full);
   std::fill(full + numArgs, full + count, nullptr);
@@ -220,27 +220,17 @@ bool CallDescription::bind(PyObject *const *args, Py_ssize_t numArgs, PyObject *
     int place = indexOf(name);
     if (place < 0 || full[place]) {
       problem = {place < 0 ? BindProblem::Kind::Unexpected : BindProblem::Kind::Twice, 0, name};
-      return false;
+      return nullptr;
     }
     full[place] = args[numArgs + i];
   }
   for (int i = 0; i < count; ++i)
     if (!full[i] && (full[i] = PyTuple_GET_ITEM(defaults, i)) == Py_Ellipsis) {
       problem = {BindProblem::Kind::Missing, i, nullptr};
-      return false;
+      return nullptr;
     }
-  return true;
-}
-
-const Arrangement *CallDescription::find(Py_ssize_t numArgs, PyObject *keywords) const {
-#ifndef Py_GIL_DISABLED // it would need a lock
-  for (const Arrangement &each : arrangements)
-    if (each.keywords == keywords && each.numArgs == numArgs)
-      return &each;
-#else
-  (void)numArgs, (void)keywords;
-#endif
-  return nullptr;
+  remember(numArgs, keywords);
+  return full;
 }
 
 void CallDescription::remember(Py_ssize_t numArgs, PyObject *keywords) {
@@ -262,24 +252,6 @@ void CallDescription::remember(Py_ssize_t numArgs, PyObject *keywords) {
 #else
   (void)numArgs, (void)keywords;
 #endif
-}
-
-PyObject *const *CallDescription::arrange(PyObject *const *args, Py_ssize_t numArgs,
-                                          PyObject *keywords, PyObject **room,
-                                          BindProblem &problem) {
-  if (!keywords && numArgs == count && numPositional == count)
-    return args;
-  if (const Arrangement *known = find(numArgs, keywords)) [[likely]] {
-    if (known->inOrder)
-      return args;
-    for (int i = 0; i < count; ++i)
-      room[i] = known->from[i] >= 0 ? args[known->from[i]] : PyTuple_GET_ITEM(defaults, i);
-    return room;
-  }
-  if (!bind(args, numArgs, keywords, room, problem))
-    return nullptr;
-  remember(numArgs, keywords);
-  return room;
 }
 
 CallDescription *fairlead::python::describeArguments(PyObject *names, PyObject *last) {

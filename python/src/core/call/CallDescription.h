@@ -36,7 +36,7 @@ struct CallDescription {
   int numPositional;     ///< the others are passed by keyword
   int numRequired;       ///< those before the first of the last ones that all have defaults
   int numArguments;      ///< of the entry
-  bool isPlain; ///< no forms, nothing by keyword alone, and defaults of the last ones only
+  bool isPlain;          ///< no forms, nothing by keyword alone, and defaults of the last ones only
   std::vector<Form> *forms; ///< those of formObjects, or NULL
 
   static constexpr int kArrangements = 2;
@@ -45,16 +45,37 @@ struct CallDescription {
 
   /// The arguments of a call in the order of the parameters: `args`, or `room`, which has room for
   /// one each. NULL, and no exception: `problem` says why they do not fit.
-  PyObject *const *arrange(PyObject *const *args, Py_ssize_t numArgs, PyObject *keywords,
-                           PyObject **room, BindProblem &problem);
+  [[gnu::always_inline]] PyObject *const *arrange(PyObject *const *args, Py_ssize_t numArgs,
+                                                  PyObject *keywords, PyObject **room,
+                                                  BindProblem &problem) {
+    if (!keywords && numArgs == count && numPositional == count)
+      return args;
+    const Arrangement *known = find(numArgs, keywords);
+    if (!known) [[unlikely]]
+      return bind(args, numArgs, keywords, room, problem);
+    if (known->inOrder)
+      return args;
+    for (int i = 0; i < count; ++i)
+      room[i] = known->from[i] >= 0 ? args[known->from[i]] : PyTuple_GET_ITEM(defaults, i);
+    return room;
+  }
 
   /// The index of the parameter of this name; -1 where there is none.
   int indexOf(PyObject *name) const;
 
 private:
-  bool bind(PyObject *const *args, Py_ssize_t numArgs, PyObject *keywords, PyObject **full,
-            BindProblem &problem) const;
-  const Arrangement *find(Py_ssize_t numArgs, PyObject *keywords) const;
+  PyObject *const *bind(PyObject *const *args, Py_ssize_t numArgs, PyObject *keywords,
+                        PyObject **full, BindProblem &problem);
+  const Arrangement *find(Py_ssize_t numArgs, PyObject *keywords) const {
+#ifndef Py_GIL_DISABLED // it would need a lock
+    for (const Arrangement &each : arrangements)
+      if (each.keywords == keywords && each.numArgs == numArgs)
+        return &each;
+#else
+    (void)numArgs, (void)keywords;
+#endif
+    return nullptr;
+  }
   void remember(Py_ssize_t numArgs, PyObject *keywords);
 };
 

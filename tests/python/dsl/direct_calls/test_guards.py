@@ -283,7 +283,7 @@ except RuntimeError:
     pass
 else:
     raise SystemExit("there is no limit")
-import test_watched_names as tests
+import test_guards as tests
 for name in tests.CHANGES:
     tests.test_every_way_to_change_a_name(name)
 tests.test_names_that_stay()

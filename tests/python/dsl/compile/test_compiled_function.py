@@ -22,7 +22,7 @@ import fairlead
 from fairlead import Float32, Int32, cute, ffi
 
 CPU = "--target cpu"
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 
 
 class Operands(typing.NamedTuple):

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-SEEDS = Path(__file__).resolve().parents[3] / "examples" / "seeds"
+SEEDS = Path(__file__).resolve().parents[4] / "examples" / "seeds"
 
 
 def run(name, device, folder=None, **variables):
