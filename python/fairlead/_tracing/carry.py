@@ -31,7 +31,7 @@ def describe(value: Any) -> str:
 
 
 def has_protocol(value: Any) -> bool:
-    """Whether it is an object whose class says of which values of the program it consists."""
+    """Whether it is an object whose class says of which run-time values it consists."""
     cls = type(value)
     return (
         hasattr(cls, "__extract_mlir_values__")
@@ -80,7 +80,7 @@ def _is_number(value: Any, ints: bool) -> bool:
 
 
 def numbers_of(value: Any, ints: bool = False) -> Iterator[Any]:
-    """The numbers of the program in a layout and the like, and in nested tuples."""
+    """The run-time values in a layout and the like, and in nested tuples."""
     if isinstance(value, tuple):
         for part in value:
             yield from numbers_of(part, ints)
@@ -92,7 +92,7 @@ def numbers_of(value: Any, ints: bool = False) -> Iterator[Any]:
 
 
 def _numbers_like(entry: Any, value: Any, ints: bool = False) -> list[tuple[Any, Any]] | None:
-    """The numbers of the program in ``entry``, each with what is at its place in ``value``: a number, of Python too.
+    """The run-time values in ``entry``, each with what is at its place in ``value``: a number, of Python too.
     None where the two differ in anything else."""
     if _is_number(entry, ints):
         return [(entry, value)] if is_scalar(value) else None

@@ -275,7 +275,7 @@ class Items:
 
 
 def _is_carried(value: Any) -> bool:
-    """Whether it is a value of the program, as a whole."""
+    """Whether it is a run-time value, as a whole."""
     if isinstance(value, _compiler.TensorExpr):
         return bool(value._leaves())
     return isinstance(value, (*_DYNAMIC, _compiler.Pointer))

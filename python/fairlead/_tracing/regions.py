@@ -204,7 +204,7 @@ def _same_kind(first: Any, second: Any, expression: str = "`a if p else b`") -> 
     if types[0].is_float == types[1].is_float:
         return
     whole = second if types[0].is_float else first
-    # A Python int beside a float of the program becomes a float.
+    # A Python int beside a run-time float becomes a float.
     if isinstance(whole, int) and any(
         isinstance(arm, _compiler.Numeric) for arm in (first, second)
     ):
@@ -475,13 +475,13 @@ class Regions:
         return self.and_(inside, lambda: (value - start) % abs(int(step)) == 0)
 
     def is_bool(self, value: Any, constant: bool) -> Any:
-        """``value is True``, ``value is False``: a Boolean of the program is what Python's would be."""
+        """``value is True``, ``value is False``: a run-time Boolean is what Python's would be."""
         if isinstance(value, _compiler.Boolean):
             return value if constant else self.not_(value)
         return value is constant
 
     def known(self, condition: Any, construct: str) -> Any:
-        """A condition behind which names are bound, which a branch of the program could not do."""
+        """A condition behind which names are bound, which a run-time branch could not do."""
         if is_dynamic(condition):
             raise make_error(
                 "UnsupportedSyntax",

@@ -1,5 +1,6 @@
-"""What a program depends on beside its arguments: the globals and captured variables of the functions it is made of,
-and the attributes of what these lead to.
+"""Guards of direct calls: what a program reads beside its arguments. These are the globals and captured variables of
+the functions that it is made of, and the attributes of the objects that these lead to; a direct call compiles anew where
+one of them has changed since.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class Dependencies:
         self.key = self.guards.key()
 
     def note_changes(self, changing: Changing) -> bool:
-        """Notes the names that stand for something else now; whether there are any."""
+        """Notes the names whose values have changed since; whether there are any."""
         changed = self.guards.changed()
         for index in changed:
             place, name = self.entries[index]

@@ -47,7 +47,7 @@ class StructType:
 
 
 class IRValue:
-    """A struct of the program, or one value of it: what ``__new_from_mlir_values__`` is given for a StructType.
+    """A run-time struct, or one value of it: what ``__new_from_mlir_values__`` is given for a StructType.
 
     A base for classes of one's own: ``super().__init__(value)`` takes over what another one holds.
     """
@@ -66,7 +66,7 @@ class IRValue:
         )
 
     def leaves(self) -> list[Any]:
-        """The values of the program that it consists of."""
+        """The run-time values that it consists of."""
         held = self._held if isinstance(self._held, tuple) else (self._held,)
         return [
             each

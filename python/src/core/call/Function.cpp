@@ -17,7 +17,7 @@ namespace {
 
 FunctionObject *cast(PyObject *self) { return reinterpret_cast<FunctionObject *>(self); }
 
-/// Whether other Python threads run during a call of a function that nobody said otherwise of.
+/// Whether other Python threads run during a call, unless release_gil says otherwise.
 int releasesGilByDefault() {
   static const int releases = [] {
     const char *value = std::getenv("TVM_FFI_RELEASE_GIL_BY_DEFAULT");

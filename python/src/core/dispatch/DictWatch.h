@@ -1,4 +1,4 @@
-/// Whether names of a dict may stand for something else, told by one compare.
+/// Whether values of a dict may have been replaced, told by one compare.
 #ifndef FAIRLEAD_PYTHON_CORE_DISPATCH_DICTWATCH_H_
 #define FAIRLEAD_PYTHON_CORE_DISPATCH_DICTWATCH_H_
 

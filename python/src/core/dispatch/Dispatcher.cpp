@@ -47,26 +47,27 @@ struct Specialisation {
 };
 
 /// Shares a specialisation: comparing values may run Python code that makes the dispatcher drop it.
-class Known {
+class SharedSpecialisation {
 public:
-  Known() = default;
-  explicit Known(Specialisation *made) : made(made) { ++made->users; }
-  Known(const Known &other) : made(other.made) {
+  SharedSpecialisation() = default;
+  explicit SharedSpecialisation(Specialisation *made) : made(made) { ++made->users; }
+  SharedSpecialisation(const SharedSpecialisation &other) : made(other.made) {
     if (made)
       ++made->users;
   }
-  Known(Known &&other) noexcept : made(std::exchange(other.made, nullptr)) {}
-  Known &operator=(Known other) noexcept {
+  SharedSpecialisation(SharedSpecialisation &&other) noexcept
+      : made(std::exchange(other.made, nullptr)) {}
+  SharedSpecialisation &operator=(SharedSpecialisation other) noexcept {
     std::swap(made, other.made);
     return *this;
   }
-  ~Known() {
+  ~SharedSpecialisation() {
     if (made && !--made->users) [[unlikely]]
       drop(made);
   }
   Specialisation *operator->() const { return made; }
   explicit operator bool() const { return made; }
-  bool operator==(const Known &other) const { return made == other.made; }
+  bool operator==(const SharedSpecialisation &other) const { return made == other.made; }
 
 private:
   [[gnu::noinline, gnu::cold]] static void drop(Specialisation *made) { delete made; }
@@ -76,9 +77,9 @@ private:
 
 struct DispatcherObject {
   PyObject_HEAD vectorcallfunc vectorcall;
-  CallDescription *call;     ///< its parameters; NULL until _describe
-  uint64_t statics;          ///< bit i: parameter i is known while tracing
-  std::vector<Known> *known; ///< that of the last call first
+  CallDescription *call;                              ///< its parameters; NULL until _describe
+  uint64_t statics;                                   ///< bit i: parameter i is known while tracing
+  std::vector<SharedSpecialisation> *specialisations; ///< that of the last call first
   const TypeEntry *cache[kInlineArgs];
 };
 
@@ -172,21 +173,22 @@ bool describeAllParts(DispatcherObject *self, FunctionObject *function, const Ar
 }
 
 /// Apart, since most calls have no parts, and need no room for them.
-[[gnu::noinline]] bool matchesParts(DispatcherObject *self, const Known &known,
+[[gnu::noinline]] bool matchesParts(DispatcherObject *self, const SharedSpecialisation &candidate,
                                     const Arguments &arguments) {
-  auto *function = reinterpret_cast<FunctionObject *>(known->function.get());
+  auto *function = reinterpret_cast<FunctionObject *>(candidate->function.get());
   Parts parts(function);
-  return describeAllParts(self, function, arguments, parts) && parts == known->parts;
+  return describeAllParts(self, function, arguments, parts) && parts == candidate->parts;
 }
 
-inline bool matches(DispatcherObject *self, const Known &known, const Arguments &arguments) {
+inline bool matches(DispatcherObject *self, const SharedSpecialisation &candidate,
+                    const Arguments &arguments) {
   size_t next = 0;
-  for (int i = 0; known->statics.size() > next; ++i)
-    if (self->statics >> i & 1 && !sameStatic(known->statics[next++].get(), arguments.full[i]))
+  for (int i = 0; candidate->statics.size() > next; ++i)
+    if (self->statics >> i & 1 && !sameStatic(candidate->statics[next++].get(), arguments.full[i]))
       return false;
-  if (arguments.hasParts && !matchesParts(self, known, arguments)) [[unlikely]]
+  if (arguments.hasParts && !matchesParts(self, candidate, arguments)) [[unlikely]]
     return false;
-  return !known->guards || known->guards->isUnchanged();
+  return !candidate->guards || candidate->guards->isUnchanged();
 }
 
 /// Whether the parameters of `function` are those of the dispatcher that are not static.
@@ -217,17 +219,17 @@ PyObject *runFlattened(DispatcherObject *self, FunctionObject *function,
 /// Whether there is a specialisation for these arguments: then `found` is it, and `place` where it
 /// stands. `found` may be one before, which saves counting that one again.
 [[gnu::always_inline]] inline bool find(DispatcherObject *self, const Arguments &arguments,
-                                        Known &found, size_t &place) {
-  auto &known = *self->known;
-  for (size_t i = 0; i < known.size(); ++i) {
-    if (!std::equal(known[i]->kinds.begin(), known[i]->kinds.end(), arguments.kinds))
+                                        SharedSpecialisation &found, size_t &place) {
+  auto &all = *self->specialisations;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (!std::equal(all[i]->kinds.begin(), all[i]->kinds.end(), arguments.kinds))
       continue;
-    if (!(found == known[i]))
-      found = known[i];
+    if (!(found == all[i]))
+      found = all[i];
     if (!matches(self, found, arguments))
       continue;
     place = i;
-    return i < known.size() && known[i] == found;
+    return i < all.size() && all[i] == found;
   }
   return false;
 }
@@ -286,18 +288,18 @@ PyObject *dispatch(PyObject *self, PyObject *const *args, size_t numArgsFlags, P
   if (isTracing()) [[unlikely]]
     return callMethod(self, "_inline", args, numArgsFlags, names);
   DispatcherObject *dispatcher = cast(self);
-  auto &known = *dispatcher->known;
-  if (!known.empty()) {
+  auto &all = *dispatcher->specialisations;
+  if (!all.empty()) {
     Arguments arguments;
     if (arguments.arrange(dispatcher, args, PyVectorcall_NARGS(numArgsFlags), names)) {
       // Errors of converting name the function of the last call.
-      Known found = known.front();
+      SharedSpecialisation found = all.front();
       Call call(reinterpret_cast<FunctionObject *>(found->function.get()), true);
       size_t place = 0;
       if (arguments.convert(dispatcher, call) && find(dispatcher, arguments, found, place))
           [[likely]] {
         if (place > 3) // Of a few kinds in turn, the order does not matter.
-          std::rotate(known.begin(), known.begin() + place, known.begin() + place + 1);
+          std::rotate(all.begin(), all.begin() + place, all.begin() + place + 1);
         auto *function = reinterpret_cast<FunctionObject *>(found->function.get());
         if (arguments.hasParts)
           return runFlattened(dispatcher, function, arguments);
@@ -344,7 +346,7 @@ PyObject *remember(PyObject *self, PyObject *args) {
   Call call(reinterpret_cast<FunctionObject *>(function), true);
   if (!arguments.convert(dispatcher, call))
     Py_RETURN_FALSE;
-  Known made(new Specialisation());
+  SharedSpecialisation made(new Specialisation());
   if (arguments.hasParts) {
     Parts parts(call.function);
     if (!sameNames(dispatcher, call.function) ||
@@ -362,21 +364,21 @@ PyObject *remember(PyObject *self, PyObject *args) {
   PyErr_Clear();
   made->guards = guardsOf(made->guardsObject.get());
   size_t place = 0;
-  Known old; // goes when the list is whole again
+  SharedSpecialisation old; // released last: that may run Python code, which may call
   if (!find(dispatcher, arguments, old, place))
-    old = Known();
-  auto &known = *dispatcher->known;
-  if (!old && known.size() == kMaxKinds)
-    old = known[place = kMaxKinds - 1];
+    old = SharedSpecialisation();
+  auto &all = *dispatcher->specialisations;
+  if (!old && all.size() == kMaxKinds)
+    old = all[place = kMaxKinds - 1];
   if (old)
-    known.erase(known.begin() + place);
-  known.insert(known.begin(), std::move(made));
+    all.erase(all.begin() + place);
+  all.insert(all.begin(), std::move(made));
   Py_RETURN_TRUE;
 }
 
 PyObject *forget(PyObject *self, PyObject *) {
-  std::vector<Known> old;
-  std::swap(old, *cast(self)->known);
+  std::vector<SharedSpecialisation> old;
+  std::swap(old, *cast(self)->specialisations);
   Py_RETURN_NONE;
 }
 
@@ -385,15 +387,15 @@ PyObject *create(PyTypeObject *type, PyObject *, PyObject *) {
   if (!self)
     return nullptr;
   cast(self)->vectorcall = dispatch;
-  cast(self)->known = new std::vector<Known>();
+  cast(self)->specialisations = new std::vector<SharedSpecialisation>();
   return self;
 }
 
 int traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(cast(self)->call);
-  if (cast(self)->known)
-    for (const Known &each : *cast(self)->known) {
+  if (cast(self)->specialisations)
+    for (const SharedSpecialisation &each : *cast(self)->specialisations) {
       Py_VISIT(each->function.get());
       for (const Ref &value : each->statics)
         Py_VISIT(value.get());
@@ -406,9 +408,9 @@ int traverse(PyObject *self, visitproc visit, void *arg) {
 
 int clear(PyObject *self) {
   Py_CLEAR(cast(self)->call);
-  if (cast(self)->known) {
-    std::vector<Known> old;
-    std::swap(old, *cast(self)->known);
+  if (cast(self)->specialisations) {
+    std::vector<SharedSpecialisation> old;
+    std::swap(old, *cast(self)->specialisations);
   }
   return 0;
 }
@@ -417,7 +419,7 @@ void dealloc(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
   clear(self);
-  delete cast(self)->known;
+  delete cast(self)->specialisations;
   type->tp_free(self);
   Py_DECREF(type);
 }

@@ -1,4 +1,5 @@
-/// The names outside of a program that it was traced with, and whether they stand for the same.
+/// Guards of a compiled program: what it read outside of its arguments while it was traced, and
+/// whether that is still the same.
 #ifndef FAIRLEAD_PYTHON_CORE_DISPATCH_GUARDS_H_
 #define FAIRLEAD_PYTHON_CORE_DISPATCH_GUARDS_H_
 
@@ -61,7 +62,7 @@ private:
     PyObject **place, *was;
     const Entry *entry;
   };
-  /// An object of whose class and dict others speak.
+  /// An object whose attributes are watched: it must keep its class and its dict.
   struct Held {
     PyObject *object;
     PyTypeObject *type;
@@ -119,7 +120,7 @@ private:
   std::vector<Space<ClassWatch>> classes;
 };
 
-/// The names that a fairlead._core.Guards holds; NULL where the object is none.
+/// What a fairlead._core.Guards holds; NULL where the object is none.
 Guards *guardsOf(PyObject *object);
 
 } // namespace fairlead::python

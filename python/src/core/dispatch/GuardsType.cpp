@@ -1,4 +1,4 @@
-// fairlead._core.Guards: the names outside of a traced program, shared by what was compiled of it.
+// fairlead._core.Guards: guards as a Python object, shared by what was compiled of one program.
 
 #include "State.h"
 #include "dispatch/Guards.h"

@@ -165,7 +165,7 @@ PyObject *dlpackDevice(PyObject *self, PyObject *) {
   return Py_BuildValue("(ii)", type, id);
 }
 
-/// Gives back what a capsule holds that nobody took.
+/// Releases the tensor of a capsule that was never consumed.
 template <typename Managed> void destroyCapsule(PyObject *capsule) {
   const char *name = PyCapsule_GetName(capsule);
   if (!name || std::strncmp(name, "used_", 5) == 0)

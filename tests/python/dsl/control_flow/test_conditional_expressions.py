@@ -1,4 +1,4 @@
-"""``a if p else b`` on a condition of the program: of which kinds the arms are, and what they become."""
+"""``a if p else b`` on a run-time condition: of which kinds the arms are, and what they become."""
 
 import dsl_support as support
 import numpy as np

@@ -181,7 +181,7 @@ def test_against_python(function, python):
 
 
 def test_without_preprocessing():
-    """Control flow is Python's alone, and a condition of the program an error."""
+    """Control flow is Python's alone, and a run-time condition an error."""
 
     @cute.jit(preprocess=False)
     def known(x):

@@ -98,7 +98,7 @@ def test_print_tensor(capfd):
         + "])\n"
     )
     assert printed(capfd, device, a) == expected
-    # The same in loops of the program, where extents are not known.
+    # The same in run-time loops, where extents are not known.
     m, n = cute.sym_int(), cute.sym_int()
     dynamic = printed(capfd, device, a, fakes=fake(Float32, (m, n, 2)))
     assert dynamic.splitlines()[1:] == expected.splitlines()[1:]

@@ -36,7 +36,7 @@ def test_they_print_as_numbers_of_the_program(capfd):
 
 
 def test_layout_algebra_treats_them_so(capfd):
-    """The reference vectors, made of numbers of the program."""
+    """The reference vectors, made of run-time values."""
 
     def strides():
         layout = make((2, (1, 6)), stride=(1, (Int32(6), 2)))
