@@ -33,7 +33,8 @@ struct Artifact::Impl {
   mutable std::mutex mutex;
   mutable std::optional<std::string> object; ///< what `whole` gave
   mutable void *loaded = nullptr;
-  mutable std::function<int32_t(int32_t)> loadDevice; ///< LiveEntry's
+  mutable std::function<int32_t(int32_t)> loadDevice; ///< LiveEntry's, as what follows
+  mutable FairleadCudaModule *module = nullptr;
   mutable double loadMilliseconds = 0;
 };
 

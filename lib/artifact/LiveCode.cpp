@@ -74,12 +74,12 @@ llvm::Expected<LiveEntry> loadLive(std::shared_ptr<const LiveCode> code, const s
   if (!addresses)
     return addresses.takeError();
   result.entry = addresses->front();
-  if (live)
-    // Leaked, as the code that refers to it.
-    result.loadDevice = [module = &live.release()->module](int32_t device) {
+  if (live) {
+    result.module = &live.release()->module; // leaked, as the code that refers to it
+    result.loadDevice = [module = result.module](int32_t device) {
       return FairleadCudaModuleLoad(module, device);
     };
-  else if (hasLoader)
+  } else if (hasLoader)
     result.loadDevice = reinterpret_cast<int32_t (*)(int32_t)>(addresses->back());
   return result;
 }

@@ -12,6 +12,7 @@
 #include "llvm/Support/Error.h"
 
 #include "artifact/ObjectBuilder.h"
+#include "fairlead/Runtime.h"
 
 namespace fairlead {
 
@@ -32,6 +33,8 @@ struct LiveEntry {
   void *entry = nullptr; ///< `__tvm_ffi_<name>`
   /// Loads the device code for a device: 0, or -1 with the error raised. Null where there is none.
   std::function<int32_t(int32_t)> loadDevice;
+  /// The module of code that leaves it open; else null.
+  FairleadCudaModule *module = nullptr;
 };
 
 /// Links code into the process, for good. `hasLoader`: of code without images, that it has

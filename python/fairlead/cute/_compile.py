@@ -88,6 +88,15 @@ class CompiledFunction(Function):
         """Machine code for the first CUDA target, assembled when first asked for; empty without one."""
         return self.artifact.cubin()
 
+    def kernel_attributes(self, device: int = 0) -> list[dict[str, Any]]:
+        """What the driver says of each kernel as it is loaded on GPU `device`.
+
+        A dict a kernel: `name`; `registers` of a thread (of 32 bits); `shared_bytes`, static shared memory of a block;
+        `local_bytes` of a thread (spilled registers and arrays); `max_threads` of a block. Empty for functions that
+        were not compiled for the GPU of this machine alone. Raises RuntimeError where the code cannot be loaded.
+        """
+        return self.artifact.kernel_attributes(device)
+
     @property
     def __asm__(self) -> str:
         """Assembly text of the CPU's code; empty for CUDA alone."""
