@@ -1,6 +1,7 @@
-"""Guards of direct calls: what a program reads beside its arguments. These are the globals and captured variables of
-the functions that it is made of, and the attributes of the objects that these lead to; a direct call compiles anew where
-one of them has changed since.
+"""Guards of direct calls: what a program reads beside its arguments.
+
+These are the globals and captured variables of the functions that it is made of, and the attributes of the objects that
+these lead to. A direct call compiles anew where one of them has changed since.
 """
 
 from __future__ import annotations

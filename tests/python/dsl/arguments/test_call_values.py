@@ -26,6 +26,10 @@ class Scale:
     offset: object
 
 
+class Probe:
+    pass
+
+
 ARGUMENT, NONE, OMITTED = Form("argument"), Form("none"), Form("omitted")
 
 
@@ -177,6 +181,19 @@ def test_nothing_leaks():
     assert alive() is None
 
 
+@pytest.mark.parametrize("where", ["default", "constant"])
+def test_functions_that_their_own_descriptions_hold_are_collected(where):
+    f = described(
+        ["a", "s"], [ARGUMENT, constant(holder := [])], (..., holder if where == "default" else 1)
+    )
+    holder.append(f)
+    f.alive = probe = Probe()
+    alive = weakref.ref(probe)
+    del f, holder, probe
+    gc.collect()
+    assert alive() is None
+
+
 class Counted(Dispatcher):
     """Makes a function for each kind, and counts."""
 
@@ -274,10 +291,6 @@ def test_tracing_is_of_one_thread():
     finally:
         _trace(-1)
     assert number_of(f(1, 2)) == 1
-
-
-class Probe:
-    pass
 
 
 def test_dispatchers_go():
