@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._tracing.composite import register_composite
 from fairlead.cute._layout import Layout, _as_layout
 from fairlead.errors import make_error
 
@@ -153,3 +154,11 @@ def make_composed_layout(
 ) -> ComposedLayout:
     """The function ``c -> inner(offset + outer(c))``."""
     return ComposedLayout(inner, offset, _as_layout(outer))
+
+
+register_composite(
+    ComposedLayout,
+    lambda layout: (None, [layout.inner, layout.offset, layout.outer]),
+    lambda layout, parts: type(layout)(*parts),
+)
+register_composite(Swizzle, lambda swizzle: (repr(swizzle), []), lambda swizzle, _: swizzle)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy as _copy
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._tracing.composite import register_composite
 from fairlead.cute._layout import (
     CoordTensor,
     Layout,
@@ -183,3 +185,31 @@ def copy(atom: CopyAtom, src: Tensor, dst: Tensor, *, pred: Tensor | None = None
 
     for index in range(count):
         _compiler.if_else(pred[index * step] != 0, [], [], lambda i=index: move(i), list)
+
+
+# The attributes of tiled copies that run-time values may be in.
+_TILE = ("layout_tv_tiled", "tiler_mn", "thr_idx")
+
+
+def _tile_names(atom: CopyAtom) -> list[str]:
+    return [name for name in _TILE if name in vars(atom)]
+
+
+def _flatten_atom(atom: CopyAtom) -> tuple[Any, list[Any]]:
+    same = repr(atom.op), atom.value_type, atom.num_elements
+    return same, [vars(atom)[name] for name in _tile_names(atom)]
+
+
+def _rebuild_atom(atom: CopyAtom, parts: list[Any]) -> CopyAtom:
+    made = _copy.copy(atom)
+    vars(made).update(zip(_tile_names(atom), parts, strict=True))
+    return made
+
+
+register_composite(
+    CopyAtom,
+    _flatten_atom,
+    _rebuild_atom,
+    # Whose part of a tiled copy it is.
+    lambda atom: _TILE.index("thr_idx") if hasattr(atom, "thr_idx") else -1,
+)

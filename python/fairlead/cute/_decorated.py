@@ -8,8 +8,6 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-import fairlead.cute._composites  # noqa: F401  says how the values of traced functions are taken apart
-from fairlead._tracing.rewrite import rewrite
 from fairlead.errors import make_error
 
 __all__ = ["Decorated", "HostFunction", "decorate"]
@@ -76,6 +74,8 @@ class Decorated:
     def traced(self) -> Callable[..., Any]:
         if not self.preprocess:
             return self.function
+        from fairlead._tracing.rewrite import rewrite  # late: only tracing needs it
+
         return rewrite(self.function)
 
     def __repr__(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -69,6 +68,8 @@ def _facts(function: CompiledFunction) -> list[tuple[str, str]]:
         "call": call_text(function.call_description),
         "narrow_strides": function._narrow_strides,
     }
+    import json  # late: only exports need it, and importing it takes a while
+
     return [(name, json.dumps(value, allow_nan=False)) for name, value in facts.items() if value]
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
 from fairlead._core import CallDescription, Dispatcher
 from fairlead._tracing.state import hidden_frames
-from fairlead.cute import _direct
 from fairlead.cute._annotations import annotation, is_static
 from fairlead.cute._decorated import HostFunction, decorate
 from fairlead.cute._guards import Changing
@@ -36,6 +35,8 @@ class JitFunction(HostFunction, Dispatcher):
         return self.traced(*args, **kwargs)
 
     def _direct(self, *args: Any, **kwargs: Any) -> Any:
+        from fairlead.cute import _direct  # late: to decorate a function loads no compiler
+
         if not self.described:
             self._describe_parameters(self.takes_instance(args))
         return _direct.call(self, args, kwargs)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from fairlead import _compiler
@@ -24,6 +23,8 @@ def native_struct(cls: type | None = None, *, zero_init: bool = False, packed: b
     """
     if cls is None:
         return lambda cls: native_struct(cls, zero_init=zero_init, packed=packed)
+    import dataclasses  # late: it takes long, and few programs have such structs
+
     made = dataclasses.dataclass(cls, eq=False, init=False)
     defaults = {name: vars(cls)[name] for name in fields_of(made) or () if name in vars(cls)}
 

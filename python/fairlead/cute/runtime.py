@@ -7,7 +7,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from fairlead.config import runtime_libraries
-from fairlead.cute._module import load
 
 if TYPE_CHECKING:
     from fairlead.cute._dlpack import from_dlpack
@@ -41,6 +40,8 @@ def load_module(path: str | os.PathLike[str], *, enable_tvm_ffi: bool = True) ->
     Raises FileNotFoundError, and RuntimeError for a file that is damaged, for another machine, or exported for
     another version of the runtime.
     """
+    from fairlead.cute._module import load  # late: the runtime's libraries
+
     return load(os.fspath(path))
 
 
