@@ -5,6 +5,7 @@
 #include "fairlead/Diagnostics.h"
 #include "lower/HostMachine.h"
 #include "support/Sha256.h"
+#include "tvm/ffi/extra/json.h"
 
 namespace fairlead {
 namespace {
@@ -52,7 +53,8 @@ std::unique_ptr<Artifact::Impl> artifactOf(std::shared_ptr<const CompiledProgram
   impl->hasKernels = program->hasKernels();
   impl->code = std::make_shared<const LiveCode>(std::move(code));
   impl->build = [program, optLevel](const std::string &symbol, ExportExtras extras) {
-    extras.facts.emplace_back("options", "{\"opt_level\":" + std::to_string(optLevel) + "}");
+    extras.facts.emplace_back(
+        "options", tvm::ffi::json::Stringify(tvm::ffi::json::Object{{"opt_level", optLevel}}));
     return program->buildExport(symbol, extras);
   };
   impl->whole = [program] { return program->buildHere(); };

@@ -25,24 +25,36 @@ FOREIGN_SYMBOL = re.compile(r"^(_?Py[A-Z_]|LLVM[A-Z]|_ZN?K?\d*4?(llvm|mlir)|cu[A
 # Folder of lib/ -> the folders of lib/ whose headers it may include, besides its own.
 INCLUDES = {
     "support": set(),
-    "ffi": {"support"},
+    "elf": {"support"},
+    "ffi": {"support", "elf"},
     "cpu": {"runtime", "support"},
-    "cuda": {"runtime", "support"},
-    "runtime": {"support"},
-    "loader": set(),
+    "cuda": {"runtime", "support", "elf"},
+    "runtime": {"support", "elf"},
+    "loader": {"support", "elf"},
     "layout": {"support"},
     "entry": {"support", "layout"},
     "kernel": {"support", "entry", "cuda"},
     "dsl": {"support", "layout"},
     "lower": {"support", "layout", "dsl", "entry", "cuda"},
-    "artifact": {"support", "layout", "dsl", "lower", "entry", "kernel", "cuda", "cpu", "runtime"},
+    "artifact": {
+        "support",
+        "elf",
+        "layout",
+        "dsl",
+        "lower",
+        "entry",
+        "kernel",
+        "cuda",
+        "cpu",
+        "runtime",
+    },
 }
 # Headers for CUDA C++ sources: who includes them has the toolkit.
 CUDA_HEADERS = {
     "include/tvm/ffi/extra/cuda/internal/driver_types.h",
     "include/tvm/ffi/extra/dtype.h",
 }
-RUNTIME = ("ffi", "cpu", "cuda", "runtime", "loader")
+RUNTIME = ("elf", "ffi", "cpu", "cuda", "runtime", "loader")
 FOREIGN_INCLUDE = re.compile(r"^(llvm|mlir|clang|nanobind|pybind11)/|^Python\.h|^cuda(_\w+)?\.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.MULTILINE)
 
