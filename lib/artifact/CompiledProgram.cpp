@@ -17,6 +17,7 @@
 #include "lower/HostMachine.h"
 #include "lower/MachineCode.h"
 #include "base/Sha256.h"
+#include "tvm/ffi/extra/json.h"
 
 namespace fairlead {
 namespace {
@@ -224,15 +225,12 @@ ExportFacts CompiledProgram::facts() const {
          {variant.unoptimised.empty() ? &variant.bitcode : &variant.unoptimised,
           &variant.device.ptx})
       source.add(std::to_string(part->size()) + " " + *part);
-  ExportFacts facts{{"source", '"' + toHex(source.finish()) + '"'}};
-  if (!host.empty()) {
-    std::string quoted;
-    for (char c : host)
-      quoted += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
-    facts.emplace_back("host", '"' + quoted + '"');
-  }
+  using tvm::ffi::json::Stringify;
+  ExportFacts facts{{"source", Stringify(toHex(source.finish()))}};
+  if (!host.empty())
+    facts.emplace_back("host", Stringify(host));
   if (std::any_of(variants.begin(), variants.end(), isCuda))
-    facts.emplace_back("cuda", "\"12.0\""); // the oldest driver that the runtime takes
+    facts.emplace_back("cuda", Stringify("12.0")); // the oldest driver that the runtime takes
   return facts;
 }
 

@@ -13,6 +13,7 @@
 #include "fairlead/Compile.h"
 #include "fairlead/Diagnostics.h"
 #include "base/Sha256.h"
+#include "tvm/ffi/extra/json.h"
 
 namespace fairlead {
 
@@ -33,7 +34,7 @@ std::string plainDigest(const Signature &signature, const std::string &symbol,
 ExportFacts exportedFacts(const Signature &signature, const std::string &symbol,
                           ExportFacts facts) {
   if (symbol != signature.name)
-    facts.emplace_back("exported", '"' + symbol + '"');
+    facts.emplace_back("exported", tvm::ffi::json::Stringify(symbol));
   return facts;
 }
 
