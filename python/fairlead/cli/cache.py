@@ -16,6 +16,8 @@ import argparse
 import os
 import time
 
+from fairlead.cli import CommandError
+
 HELP = "list, verify or clear the cache of compiled code"
 
 _MAGIC = b"FLCACHE2"  # lib/cache/CacheFiles.cpp has the format
@@ -178,8 +180,6 @@ def _size(number: int) -> str:
 
 
 def run(options: argparse.Namespace) -> int:
-    from fairlead.cli import CommandError
-
     root = options.dir or cache_root()
     if not root:
         raise CommandError("there is no cache folder: set FAIRLEAD_CACHE_DIR or HOME")

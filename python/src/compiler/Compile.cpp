@@ -174,7 +174,7 @@ void bindCompile(nb::module_ &m) {
       "compile", &compileProgram, nb::arg("program"), nb::arg("targets"), nb::arg("opt_level") = 3,
       nb::arg("host") = "", nb::arg("cache") = true, nb::arg("line_info") = false,
       nb::arg("assembler_options") = "", nb::arg("fmad") = true,
-      "Lowers and compiles, or finds the result in the cache on disk; the program is spent. Other "
+      "Lowers and compiles, or finds the result in the cache on disk; the program cannot be compiled again. Other "
       "Python threads run meanwhile.");
 }
 
