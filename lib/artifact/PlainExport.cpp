@@ -9,10 +9,10 @@
 #include "artifact/ArtifactImpl.h"
 #include "artifact/FileWriter.h"
 #include "artifact/PlainExport.h"
+#include "base/Sha256.h"
 #include "entry/PlainLayout.h"
 #include "fairlead/Compile.h"
 #include "fairlead/Diagnostics.h"
-#include "base/Sha256.h"
 #include "tvm/ffi/extra/json.h"
 
 namespace fairlead {

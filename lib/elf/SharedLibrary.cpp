@@ -5,9 +5,9 @@
 #include <map>
 #include <utility>
 
+#include "base/Places.h"
 #include "elf/FileSource.h"
 #include "fairlead/Diagnostics.h"
-#include "base/Places.h"
 
 namespace fairlead::elf {
 namespace {

@@ -43,15 +43,14 @@ static uint64_t hashEnds(const std::string &path, std::streamoff size) {
   return hash;
 }
 
-/// Size, time, and a hash of the file's ends, which are read again when the others change. "" for no
-/// file.
+/// Size, time, and a hash of the file's ends, which are read again when the others change. "" for
+/// no file.
 static std::string identityOf(const std::string &path) {
   struct stat status;
   if (path.empty() || ::stat(path.c_str(), &status) != 0)
     return "";
-  std::string state = std::to_string(status.st_size) + " " +
-                      std::to_string(status.st_mtim.tv_sec) + "." +
-                      std::to_string(status.st_mtim.tv_nsec);
+  std::string state = std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) +
+                      "." + std::to_string(status.st_mtim.tv_nsec);
   static std::mutex mutex;
   static auto *hashes = new std::map<std::string, uint64_t>; // of path, inode and state
   std::lock_guard lock(mutex);

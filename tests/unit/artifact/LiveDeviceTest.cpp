@@ -34,8 +34,8 @@ public:
     char pattern[] = "/tmp/fairlead-assembler-XXXXXX";
     folder = ::mkdtemp(pattern);
     const std::string program = folder + "/ptxas";
-    std::ofstream(program) << "#!/bin/sh\necho run >> " << folder
-                           << "/runs\nprintf 'kernels " << kernel << "' > \"$3\"\n";
+    std::ofstream(program) << "#!/bin/sh\necho run >> " << folder << "/runs\nprintf 'kernels "
+                           << kernel << "' > \"$3\"\n";
     ::chmod(program.c_str(), 0755);
     setenv("FAIRLEAD_PTXAS", program.c_str(), 1);
   }
