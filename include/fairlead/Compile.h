@@ -92,8 +92,8 @@ public:
   /// anything: needed before calls inside a graph capture on other GPUs than the first, which
   /// entry() loads. Throws fairlead::Error; does nothing more than entry() for the CPU.
   void load(int device = -1) const;
-  /// The kernels as they are loaded on a GPU; loads them if they are not. Empty for code that was not
-  /// compiled for the GPU of this machine alone. Throws fairlead::Error.
+  /// The kernels as they are loaded on a GPU; loads them if they are not. Empty for code that was
+  /// not compiled for the GPU of this machine alone. Throws fairlead::Error.
   std::vector<KernelAttributes> kernelAttributes(int device = 0) const;
   /// Writes the object with the entry named `__tvm_ffi_<functionName>`. Throws fairlead::Error for
   /// a path that cannot be written or a name that is no C identifier.

@@ -81,10 +81,10 @@ void *Artifact::entry() const {
   };
   const bool foreign = !impl_->host.empty();
   const bool cuda = !foreign && has(Target::Kind::Cuda);
-  auto live = loadLive(foreign ? std::make_shared<LiveCode>(
-                                     LiveCode{{foreignEntryObject(name, impl_->host)}, {}, {}})
-                               : impl_->code,
-                       name, cuda && impl_->hasKernels);
+  auto live = foreign ? loadLive({{foreignEntryObject(name, impl_->host)}, {}, {}}, nullptr, name,
+                                 /*hasLoader=*/false)
+                      : loadLive(*impl_->code, std::move(impl_->liveModule), name,
+                                 cuda && impl_->hasKernels);
   if (!live)
     fail(llvm::toString(live.takeError()));
   impl_->loadDevice = std::move(live->loadDevice);

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "fairlead/Diagnostics.h"
-#include "cache/CacheFiles.h"
 #include "base/Sha256.h"
+#include "cache/CacheFiles.h"
+#include "fairlead/Diagnostics.h"
 
 namespace fairlead {
 namespace {

@@ -21,7 +21,10 @@ def normalise(x: cute.Tensor, y: cute.Tensor, w: cute.Tensor):
     row, _, _ = cute.arch.block_idx()
     thread, _, _ = cute.arch.thread_idx()
     lanes = cute.make_layout(VECTOR)
-    x_row, y_row = cute.logical_divide(x[row, None], lanes), cute.logical_divide(y[row, None], lanes)
+    x_row, y_row = (
+        cute.logical_divide(x[row, None], lanes),
+        cute.logical_divide(y[row, None], lanes),
+    )
     weights = cute.logical_divide(w, lanes)
     parts = []
     total, squares = Float32(0), Float32(0)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import struct
 from typing import Any
 
-from fairlead._exported.elf import EM_CUDA, BadElf, Elf
+from fairlead._compiler import ElfFile, ElfSection, read_elf
 
 _PREFIX = "__tvm_ffi_"
 _METADATA, _DOC, _CUBIN = f"{_PREFIX}_metadata_", f"{_PREFIX}_doc_", f"{_PREFIX}_cubin_"
 _PLAIN = "__fairlead_c_"
+_EM_CUDA = 190
 _FATBIN_MAGIC = b"\x50\xed\x55\xba"
 # Metadata as Fairlead's compiler writes it: a constant of the object, with its keys sorted.
 _OWN_METADATA = re.compile(rb'\{"fairlead":\{[^\0]*\}\0')
@@ -21,9 +21,9 @@ _PTX = re.compile(rb"\.version[ \t]+\d+\.\d+[^\0]*?\.target[ \t]+sm_\d+")
 def contents(data: bytes) -> dict[str, Any]:
     """The description of a file's bytes. ValueError for bytes of no kind known here; nothing is executed."""
     if data[:4] == b"\x7fELF":
-        elf = Elf(data)
-        if elf.machine != EM_CUDA:
-            return _host_file(elf)
+        elf = read_elf(data)
+        if elf.machine != _EM_CUDA:
+            return _host_file(elf, data)
     image = read_image(data)
     image["name"] = None
     return {"kind": image["kind"], "functions": [], "images": [image]}
@@ -75,13 +75,13 @@ def _type_text(schema: Any) -> str:
     return f"{name}[{', '.join(args)}]" if args else name
 
 
-def _host_file(elf: Elf) -> dict[str, Any]:
+def _host_file(elf: ElfFile, data: bytes) -> dict[str, Any]:
     kind = {1: "object", 2: "executable", 3: "library"}.get(elf.type, "ELF file")
     symbols = {}
-    for symbol in elf.symbols():
-        if symbol.section and symbol.name.startswith(_PREFIX):
+    for symbol in elf.symbols:
+        if symbol.is_defined and symbol.name.startswith(_PREFIX):
             symbols[symbol.name] = symbol
-    said = own_metadata(elf)
+    said = own_metadata(elf, data)
     functions = []
     for name in sorted(symbols):
         own = name.removeprefix(_PREFIX)
@@ -100,15 +100,15 @@ def _host_file(elf: Elf) -> dict[str, Any]:
             }
         )
     functions += _plain_functions(elf, said)
-    return {"kind": kind, "functions": functions, "images": _images(elf, symbols)}
+    return {"kind": kind, "functions": functions, "images": _images(elf, data, symbols)}
 
 
-def _plain_functions(elf: Elf, said: _Said) -> list[dict[str, Any]]:
+def _plain_functions(elf: ElfFile, said: _Said) -> list[dict[str, Any]]:
     """Functions of the plain C ABI: their descriptors are data, and name no entry."""
     names = sorted(
         symbol.name.removeprefix(_PLAIN)
-        for symbol in elf.symbols()
-        if symbol.section and symbol.name.startswith(_PLAIN) and not symbol.is_local
+        for symbol in elf.symbols
+        if symbol.is_defined and symbol.name.startswith(_PLAIN) and not symbol.is_local
     )
     found = []
     for name in dict.fromkeys(names):
@@ -133,13 +133,13 @@ def _plain_functions(elf: Elf, said: _Said) -> list[dict[str, Any]]:
 _Said = dict[tuple[str, str], dict[str, Any]]
 
 
-def own_metadata(elf: Elf) -> _Said:
+def own_metadata(elf: ElfFile, data: bytes) -> _Said:
     """Exported name and ABI -> metadata, of functions that Fairlead compiled."""
     found = {}
     for section in elf.sections:
         if not section.name.startswith((".rodata", ".data.rel.ro")):
             continue
-        for match in _OWN_METADATA.finditer(elf.content(section)):
+        for match in _OWN_METADATA.finditer(_content(section, data)):
             try:
                 metadata = json.loads(match.group()[:-1])
                 own = metadata["fairlead"]
@@ -150,53 +150,46 @@ def own_metadata(elf: Elf) -> _Said:
     return found
 
 
-def _images(elf: Elf, symbols: dict[str, Any]) -> list[dict[str, Any]]:
+def _content(section: ElfSection, data: bytes) -> bytes:
+    start = section.file_offset
+    return b"" if start is None else data[start : start + section.size]
+
+
+def _images(elf: ElfFile, data: bytes, symbols: dict[str, Any]) -> list[dict[str, Any]]:
     """Images that symbols name, then those found by how images begin."""
     found = []
     covered: list[range] = []
     for name in sorted(symbols):
         if not name.startswith(_CUBIN) or name + "_end" not in symbols:
             continue
-        start, end = (elf.file_offset(symbols[n]) for n in (name, name + "_end"))
+        start, end = (symbols[n].file_offset for n in (name, name + "_end"))
+        if start is None or end is None:
+            raise ValueError(f"{name} lies outside its section")
         covered.append(range(start, end))
-        found.append(_image(elf.data[start:end], name.removeprefix(_CUBIN)))
+        found.append(_image(data[start:end], name.removeprefix(_CUBIN)))
     for section in elf.sections:
-        data = elf.content(section)
+        content, offset = _content(section, data), section.file_offset or 0
         # Debug information and the like holds no images, but may hold their text.
         if section.name.startswith((".rodata", ".data", ".nv_fatbin", ".lrodata", ".ldata")):
-            for start, end in _begins(data):
-                if any(section.offset + start in part for part in covered):
+            for start, end in _begins(content):
+                if any(offset + start in part for part in covered):
                     continue
-                image = _image(data[start:end], None)
+                image = _image(content[start:end], None)
                 if "error" in image:
                     continue  # It only looked like one.
                 size = max((part["offset"] + part["size"] for part in image["parts"]), default=0)
-                covered.append(range(section.offset + start, section.offset + start + max(size, 1)))
+                covered.append(range(offset + start, offset + start + max(size, 1)))
                 image["bytes"] = size
                 found.append(image)
     return found
 
 
-def _elf_size(data: bytes, at: int) -> int:
-    """Bytes of the ELF file that begins at `at`, as far as its headers tell: others may follow it."""
-    if len(data) - at < 64:
-        return len(data) - at
-    programs, sections = struct.unpack_from("<QQ", data, at + 32)
-    _, program_size, num_programs, section_size, num_sections = struct.unpack_from(
-        "<HHHHH", data, at + 52
-    )
-    end = max(64, programs + program_size * num_programs, sections + section_size * num_sections)
-    for index in range(num_sections):
-        header = at + sections + index * section_size
-        if section_size < 64 or header + 64 > len(data):
-            return len(data) - at
-        kind, offset, size = (
-            struct.unpack_from(form, data, header + place)[0]
-            for form, place in (("<I", 4), ("<Q", 24), ("<Q", 32))
-        )
-        if kind != 8:  # SHT_NOBITS has no bytes
-            end = max(end, offset + size)
-    return min(end, len(data) - at)
+def _elf_end(data: bytes, at: int) -> int:
+    """Where the ELF file that begins at `at` ends, as far as its headers tell: others may follow it."""
+    try:
+        return at + read_elf(data, at).size
+    except ValueError:
+        return len(data)
 
 
 def _begins(data: bytes) -> list[tuple[int, int]]:
@@ -205,11 +198,9 @@ def _begins(data: bytes) -> list[tuple[int, int]]:
     for magic in (_FATBIN_MAGIC, b"\x7fELF"):
         at = data.find(magic)
         while at >= 0:
-            cuda = magic == _FATBIN_MAGIC or data[at + 18 : at + 20] == bytes([EM_CUDA, 0])
+            cuda = magic == _FATBIN_MAGIC or data[at + 18 : at + 20] == bytes([_EM_CUDA, 0])
             if cuda:
-                found.append(
-                    (at, len(data) if magic == _FATBIN_MAGIC else at + _elf_size(data, at))
-                )
+                found.append((at, len(data) if magic == _FATBIN_MAGIC else _elf_end(data, at)))
             at = data.find(magic, at + 4)
     for match in _PTX.finditer(data):
         start = data.rfind(b"\0", 0, match.start()) + 1
@@ -221,7 +212,7 @@ def _begins(data: bytes) -> list[tuple[int, int]]:
 def _image(data: bytes, name: str | None) -> dict[str, Any]:
     try:
         return {"name": name, **read_image(data)}
-    except (ValueError, BadElf) as error:
+    except ValueError as error:
         return {
             "name": name,
             "kind": "unknown",

@@ -168,18 +168,18 @@ class _Library(ExportedModule):
         return super()._make(name)
 
     def _names(self) -> list[str]:
-        from fairlead._exported.elf import BadElf, Elf  # late: dataclasses take long
+        from fairlead._compiler import read_elf
 
         try:
             with open(self._path, "rb") as file:
-                symbols = Elf(file.read()).symbols()
-        except (OSError, BadElf):
+                symbols = read_elf(file.read()).symbols
+        except (OSError, ValueError):
             return []
         found = set()
         for symbol in symbols:
             for prefix in (_PLAIN, _OPEN):
                 name = symbol.name.removeprefix(prefix)
-                if symbol.section and name != symbol.name and not symbol.is_local:
+                if symbol.is_defined and name != symbol.name and not symbol.is_local:
                     found.add(name)
         return sorted(name for name in found if name and not name.startswith("_"))
 

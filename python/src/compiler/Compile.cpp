@@ -170,12 +170,12 @@ void bindCompile(nb::module_ &m) {
       .def("export_c", &exportC, nb::arg("folder"), nb::arg("file_name"), nb::arg("prefix"),
            nb::arg("facts") = ExportFacts(),
            "Writes `<file_name>.o` and `.h` with the plain C ABI.");
-  m.def(
-      "compile", &compileProgram, nb::arg("program"), nb::arg("targets"), nb::arg("opt_level") = 3,
-      nb::arg("host") = "", nb::arg("cache") = true, nb::arg("line_info") = false,
-      nb::arg("assembler_options") = "", nb::arg("fmad") = true,
-      "Lowers and compiles, or finds the result in the cache on disk; the program cannot be compiled again. Other "
-      "Python threads run meanwhile.");
+  m.def("compile", &compileProgram, nb::arg("program"), nb::arg("targets"),
+        nb::arg("opt_level") = 3, nb::arg("host") = "", nb::arg("cache") = true,
+        nb::arg("line_info") = false, nb::arg("assembler_options") = "", nb::arg("fmad") = true,
+        "Lowers and compiles, or finds the result in the cache on disk; the program cannot be "
+        "compiled again. Other "
+        "Python threads run meanwhile.");
 }
 
 } // namespace fairlead::python

@@ -72,6 +72,7 @@ void bindPrint(nb::module_ &m);
 void bindCompile(nb::module_ &m);
 void bindDLPack(nb::module_ &m);
 void bindCuda(nb::module_ &m);
+void bindElfFiles(nb::module_ &m);
 void bindKernels(nb::module_ &m);
 
 } // namespace fairlead::python

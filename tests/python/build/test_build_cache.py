@@ -1,5 +1,6 @@
 """What is built again, and what is not; processes that build at one time or die."""
 
+import json
 import os
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import time
 import pytest
 from build_support import compiled, entries, plain
 
+from fairlead.cli import main
 from fairlead.ffi import cpp
 
 
@@ -92,6 +94,55 @@ def test_a_damaged_manifest_is_ignored(buildCache):
         assert cpp.build_inline("damaged", cpp_sources=plain("f", 1)) == path
 
 
+@pytest.mark.parametrize("harm", ["truncate", "flip", "overwrite", "empty"])
+@pytest.mark.parametrize("where", ["result", "everything"])
+def test_a_damaged_result_is_made_again(buildCache, harm, where):
+    """Whatever happened to the library, and to the objects that it was linked from."""
+    source = plain("value", 41)
+    path = cpp.build_inline("harmed", cpp_sources=source)
+    content = open(path, "rb").read()
+    harmed = [path]
+    if where == "everything":
+        harmed = [p for p in buildCache.rglob("*") if p.suffix in (".o", ".so")]
+    for each in harmed:
+        data = bytearray(open(each, "rb").read())
+        data[len(data) // 2] ^= 1
+        with open(each, "r+b") as file:
+            if harm == "flip":
+                file.write(data)
+            elif harm == "overwrite":
+                file.write(b"x" * len(data))
+            else:
+                file.truncate(0 if harm == "empty" else len(data) // 2)
+    assert main(["cache", "verify"]) == 1
+    again = cpp.build_inline("harmed", cpp_sources=source)
+    assert open(again, "rb").read() == content
+    assert main(["cache", "verify"]) == 0
+    assert cpp.load_inline("harmed", cpp_sources=source).value() == 41
+
+
+def test_a_damaged_copy_is_made_again(tmp_path):
+    """The file that a caller named: of the right size and time, it is not taken for whole."""
+    wanted = tmp_path / "wanted.so"
+    arguments = {"cpp_sources": plain("value", 3), "output": str(wanted)}
+    assert cpp.build_inline("copied", **arguments) == str(wanted)
+    content, status = wanted.read_bytes(), wanted.stat()
+    wanted.write_bytes(content[:-8] + b"?" * 8)
+    os.utime(wanted, ns=(status.st_atime_ns, status.st_mtime_ns))
+    cpp.build_inline("copied", **arguments)
+    assert wanted.read_bytes() == content
+
+
+@pytest.mark.parametrize("result", ["../elsewhere.so", "/etc/passwd", "0123456789abcdef/f.so", ""])
+def test_a_manifest_names_no_other_file(buildCache, result):
+    source = plain("value", 5)
+    path = cpp.build_inline("named", cpp_sources=source)
+    (folder,) = entries(buildCache)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps({**manifest, "result": result}))
+    assert cpp.build_inline("named", cpp_sources=source) == path
+
+
 def test_a_missing_result_is_made_again(buildCache):
     path = cpp.build_inline("gone", cpp_sources=plain("f", 1))
     os.remove(path)
@@ -113,6 +164,7 @@ def test_few_results_are_kept(tmp_path, buildCache):
 _BUILD = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
+from fairlead.cli import main
 from fairlead.ffi import cpp
 print(cpp.load_inline("shared", cpp_sources=sys.argv[1], extra_cflags=sys.argv[2:]).f())
 """

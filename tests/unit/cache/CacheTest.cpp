@@ -9,9 +9,9 @@
 
 #include <unistd.h>
 
-#include "fairlead/Error.h"
-#include "cache/CacheFiles.h"
 #include "base/Sha256.h"
+#include "cache/CacheFiles.h"
+#include "fairlead/Error.h"
 
 namespace fairlead {
 namespace {

@@ -13,13 +13,6 @@ using namespace fairlead::python;
 
 namespace {
 
-void releaseManaged(void *value) {
-  auto *managed = static_cast<DLManagedTensorVersioned *>(value);
-  KeptError kept;
-  if (managed->deleter)
-    managed->deleter(managed);
-}
-
 bool failReadOnly(Call &call, int index) {
   return failArgument(call, PyExc_BufferError, index,
                       "the tensor is read-only, and a view that the function gets cannot say so; "
@@ -69,7 +62,7 @@ bool setOwned(Call &call, DLManagedTensorVersioned *managed, int index, TVMFFIAn
   TVMFFIObjectHandle handle;
   if (TVMFFITensorFromDLPackVersioned(managed, 0, 0, &handle)) {
     raiseFromAbi();
-    releaseManaged(managed);
+    releaseVersioned(managed);
     return nameArgument(call, index);
   }
   setPointer(out, kTVMFFITensor, handle);
@@ -95,11 +88,11 @@ bool fairlead::python::convertExchanged(Call &call, const TypeEntry &entry, PyOb
   DLDevice device = managed->dl_tensor.device;
   if (call.views) {
     if (managed->flags & DLPACK_FLAG_BITMASK_READ_ONLY) {
-      releaseManaged(managed);
+      releaseVersioned(managed);
       return failReadOnly(call, index);
     }
     setPointer(out, kTVMFFIDLTensorPtr, &managed->dl_tensor);
-    if (!call.defer(releaseManaged, managed))
+    if (!call.defer(releaseVersioned, managed))
       return false;
   } else if (!setOwned(call, managed, index, out)) {
     return false;

@@ -9,14 +9,14 @@
 
 using namespace fairlead::python;
 
-namespace {
-
-void releaseVersioned(void *value) {
+void fairlead::python::releaseVersioned(void *value) {
   auto *tensor = static_cast<DLManagedTensorVersioned *>(value);
   KeptError kept;
   if (tensor->deleter)
     tensor->deleter(tensor);
 }
+
+namespace {
 
 void releaseLegacy(void *value) {
   auto *tensor = static_cast<DLManagedTensor *>(value);

@@ -42,6 +42,9 @@ private:
   DLManagedTensor *legacy = nullptr;
 };
 
+/// Gives a DLManagedTensorVersioned back to its producer. An exception that is set stays.
+void releaseVersioned(void *value);
+
 /// The framework's tensor of an owned Tensor of the ABI, which is taken over. A Tensor where the
 /// framework has no such tensors: of another device, or dtype. NULL with an exception set.
 PyObject *importResult(const TVMFFIAny &tensor, Importer importer);

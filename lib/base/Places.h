@@ -1,12 +1,14 @@
 /// The places of a message template: `{name}`.
-#ifndef FAIRLEAD_LIB_RUNTIME_PLACES_H
-#define FAIRLEAD_LIB_RUNTIME_PLACES_H
+#ifndef FAIRLEAD_LIB_BASE_PLACES_H
+#define FAIRLEAD_LIB_BASE_PLACES_H
 
 #include <optional>
 #include <string>
 #include <string_view>
 
-namespace fairlead::runtime {
+#include "fairlead/Diagnostics.h"
+
+namespace fairlead {
 
 /// `text` with each `{name}` replaced by `value(name)`; where that is empty the text stays. One
 /// pass, so that inserted text is never read as a place again.
@@ -27,5 +29,15 @@ template <typename ValueOf> std::string fillPlaces(std::string_view text, ValueO
   }
 }
 
-} // namespace fairlead::runtime
-#endif // FAIRLEAD_LIB_RUNTIME_PLACES_H
+/// The same with values by their names; places not named stay.
+inline std::string fillPlaces(std::string_view text, DiagnosticArgs args) {
+  return fillPlaces(text, [&](std::string_view place) -> std::optional<std::string> {
+    for (const auto &[name, value] : args)
+      if (name == place)
+        return value;
+    return std::nullopt;
+  });
+}
+
+} // namespace fairlead
+#endif // FAIRLEAD_LIB_BASE_PLACES_H

@@ -1,4 +1,4 @@
-#include "runtime/ElfCheck.h"
+#include "elf/SharedLibrary.h"
 
 #include <elf.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 
 namespace {
 
-using fairlead::Diagnostic;
-using namespace fairlead::runtime;
+using namespace fairlead::elf;
+using Kind = Problem::Kind;
 
 /// Memory that counts reads past its end, of which there must be none.
 class Memory : public ByteSource {
@@ -19,11 +19,12 @@ public:
   explicit Memory(std::string bytes) : bytes(std::move(bytes)) {}
   uint64_t size() const override { return bytes.size(); }
   bool read(uint64_t offset, void *out, size_t count) const override {
-    if (offset > bytes.size() || count > bytes.size() - offset) {
+    if (!has(offset, count)) {
       ADD_FAILURE() << "read past the end: " << count << " bytes at " << offset;
       return false;
     }
-    std::memcpy(out, bytes.data() + offset, count);
+    if (count > 0)
+      std::memcpy(out, bytes.data() + offset, count);
     return true;
   }
 
@@ -41,7 +42,7 @@ const std::string &library() {
   return bytes;
 }
 
-ElfProblem check(const std::string &bytes) { return checkElf(Memory(bytes)); }
+Problem check(const std::string &bytes) { return checkSharedLibrary(Memory(bytes)); }
 
 /// The sample library with its ELF header changed.
 template <typename Change> std::string withHeader(Change &&change) {
@@ -65,24 +66,24 @@ template <typename Change> std::string withSegment(uint32_t type, Change &&chang
   return bytes;
 }
 
-TEST(ElfCheck, AcceptsALibrary) {
+TEST(SharedLibrary, AcceptsALibrary) {
   ASSERT_GT(library().size(), 4096u);
-  EXPECT_FALSE(check(library()).failed);
+  EXPECT_FALSE(check(library()));
 }
 
-TEST(ElfCheck, RefusesEveryTruncation) {
+TEST(SharedLibrary, RefusesEveryTruncation) {
   for (size_t length = 0; length < library().size(); ++length) {
-    ElfProblem problem = check(library().substr(0, length));
-    ASSERT_TRUE(problem.failed) << length;
+    Problem problem = check(library().substr(0, length));
+    ASSERT_TRUE(problem) << length;
     if (length >= 1) {
-      ASSERT_EQ(problem.id, Diagnostic::LibraryTruncated) << length;
+      ASSERT_EQ(problem.kind, Kind::Truncated) << length;
       EXPECT_EQ(problem.got, std::to_string(length));
       EXPECT_GT(std::stoull(problem.expected), length);
     }
   }
 }
 
-TEST(ElfCheck, SurvivesEveryBitFlipInTheHeaders) {
+TEST(SharedLibrary, SurvivesEveryBitFlipInTheHeaders) {
   std::string bytes = library();
   auto header = *reinterpret_cast<const Elf64_Ehdr *>(bytes.data());
   size_t end = header.e_phoff + header.e_phnum * sizeof(Elf64_Phdr);
@@ -93,7 +94,7 @@ TEST(ElfCheck, SurvivesEveryBitFlipInTheHeaders) {
   }
 }
 
-TEST(ElfCheck, SurvivesRandomBytes) {
+TEST(SharedLibrary, SurvivesRandomBytes) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 20000; ++round) {
     std::string bytes = library().substr(0, 64 + random() % 4096);
@@ -105,20 +106,20 @@ TEST(ElfCheck, SurvivesRandomBytes) {
   }
 }
 
-TEST(ElfCheck, NamesWhatIsNotElf) {
+TEST(SharedLibrary, NamesWhatIsNotElf) {
   EXPECT_EQ(check("").got, "an empty file");
   EXPECT_EQ(check("MZ\x90\0 and so on").got, "a Windows program or DLL");
   EXPECT_NE(check("!<arch>\nlib.o/").got.find("static library"), std::string::npos);
   EXPECT_EQ(check("hello, world").got, "a file that starts with the bytes 68 65 6c 6c");
-  EXPECT_EQ(check("hello, world").id, Diagnostic::LibraryNotElf);
+  EXPECT_EQ(check("hello, world").kind, Kind::NotElf);
 }
 
-TEST(ElfCheck, NamesTheArchitecture) {
+TEST(SharedLibrary, NamesTheArchitecture) {
 #ifdef __x86_64__
-  ElfProblem problem = check(withHeader([](Elf64_Ehdr &h) { h.e_machine = EM_AARCH64; }));
+  Problem problem = check(withHeader([](Elf64_Ehdr &h) { h.e_machine = EM_AARCH64; }));
   EXPECT_EQ(problem.expected, "x86-64");
   EXPECT_EQ(problem.got, "AArch64");
-  EXPECT_EQ(problem.id, Diagnostic::LibraryArchitecture);
+  EXPECT_EQ(problem.kind, Kind::Foreign);
 #endif
   EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_machine = EM_CUDA; })).got,
             "NVIDIA CUDA (a CUBIN)");
@@ -129,46 +130,44 @@ TEST(ElfCheck, NamesTheArchitecture) {
             "a big-endian machine");
 }
 
-TEST(ElfCheck, NamesOtherKinds) {
-  ElfProblem object = check(readFile(SAMPLE_OBJECT));
-  EXPECT_EQ(object.id, Diagnostic::LibraryKind);
+TEST(SharedLibrary, NamesOtherKinds) {
+  Problem object = check(readFile(SAMPLE_OBJECT));
+  EXPECT_EQ(object.kind, Kind::OtherType);
   EXPECT_NE(object.got.find("gcc -shared"), std::string::npos) << object.got;
-  ElfProblem program = check(readFile(SAMPLE_PROGRAM));
-  EXPECT_EQ(program.id, Diagnostic::LibraryKind);
+  Problem program = check(readFile(SAMPLE_PROGRAM));
+  EXPECT_EQ(program.kind, Kind::OtherType);
   EXPECT_EQ(program.got, "a program (position independent)");
   EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_type = ET_EXEC; })).got, "a program");
-  EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_type = 77; })).id, Diagnostic::LibraryCorrupt);
+  EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_type = 77; })).kind, Kind::Damaged);
 }
 
-TEST(ElfCheck, RefusesOffsetsThatOverflow) {
-  EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_phoff = UINT64_MAX - 8; })).id,
-            Diagnostic::LibraryCorrupt);
-  EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_shoff = UINT64_MAX - 8; })).id,
-            Diagnostic::LibraryCorrupt);
+TEST(SharedLibrary, RefusesOffsetsThatOverflow) {
+  EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_phoff = UINT64_MAX - 8; })).kind,
+            Kind::Damaged);
+  EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_shoff = UINT64_MAX - 8; })).kind,
+            Kind::Damaged);
   auto overflow = [](Elf64_Phdr &s) { s.p_offset = UINT64_MAX - 1; };
-  EXPECT_EQ(check(withSegment(PT_LOAD, overflow)).id, Diagnostic::LibraryCorrupt);
-  EXPECT_EQ(check(withSegment(PT_DYNAMIC, overflow)).id, Diagnostic::LibraryCorrupt);
+  EXPECT_EQ(check(withSegment(PT_LOAD, overflow)).kind, Kind::Damaged);
+  EXPECT_EQ(check(withSegment(PT_DYNAMIC, overflow)).kind, Kind::Damaged);
 }
 
-TEST(ElfCheck, RefusesDamagedSegments) {
-  EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_phnum = 0; })).id, Diagnostic::LibraryCorrupt);
-  EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_phentsize = 8; })).id,
-            Diagnostic::LibraryCorrupt);
-  EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_shentsize = 8; })).id,
-            Diagnostic::LibraryCorrupt);
-  EXPECT_EQ(check(withSegment(PT_LOAD, [](Elf64_Phdr &s) { s.p_memsz = 0; })).id,
-            Diagnostic::LibraryCorrupt);
+TEST(SharedLibrary, RefusesDamagedSegments) {
+  EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_phnum = 0; })).kind, Kind::Damaged);
+  EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_phentsize = 8; })).kind, Kind::Damaged);
+  EXPECT_EQ(check(withHeader([](Elf64_Ehdr &h) { h.e_shentsize = 8; })).kind, Kind::Damaged);
+  EXPECT_EQ(check(withSegment(PT_LOAD, [](Elf64_Phdr &s) { s.p_memsz = 0; })).kind, Kind::Damaged);
   EXPECT_EQ(check(withSegment(PT_DYNAMIC, [](Elf64_Phdr &s) { s.p_type = PT_NOTE; })).got,
             "no dynamic segment");
-  EXPECT_EQ(check(withSegment(PT_LOAD, [](Elf64_Phdr &s) { s.p_filesz = s.p_memsz = 1 << 30; })).id,
-            Diagnostic::LibraryTruncated);
+  EXPECT_EQ(
+      check(withSegment(PT_LOAD, [](Elf64_Phdr &s) { s.p_filesz = s.p_memsz = 1 << 30; })).kind,
+      Kind::Truncated);
 }
 
 /// What would crash the dynamic linker, though it lies inside the file.
-TEST(ElfCheck, RefusesSegmentsThatDisagree) {
+TEST(SharedLibrary, RefusesSegmentsThatDisagree) {
   auto refused = [](const std::string &bytes) {
-    ElfProblem problem = check(bytes);
-    return problem.failed && problem.id == Diagnostic::LibraryCorrupt;
+    Problem problem = check(bytes);
+    return problem.kind == Kind::Damaged;
   };
   EXPECT_TRUE(refused(withSegment(PT_LOAD, [](Elf64_Phdr &s) { s.p_memsz += 1; })))
       << "more memory than file, and not to be written";
@@ -186,7 +185,7 @@ TEST(ElfCheck, RefusesSegmentsThatDisagree) {
   EXPECT_TRUE(refused(withSegment(PT_GNU_EH_FRAME, [](Elf64_Phdr &s) { s.p_vaddr ^= 1 << 20; })));
 }
 
-TEST(ElfCheck, RefusesTablesOutsideMemory) {
+TEST(SharedLibrary, RefusesTablesOutsideMemory) {
   for (int64_t tag : {DT_STRTAB, DT_SYMTAB, DT_RELA, DT_INIT, DT_STRSZ}) {
     std::string bytes = library();
     bool found = false;
@@ -200,15 +199,15 @@ TEST(ElfCheck, RefusesTablesOutsideMemory) {
       }
     });
     ASSERT_TRUE(found) << tag;
-    EXPECT_TRUE(check(bytes).failed) << tag;
+    EXPECT_TRUE(check(bytes)) << tag;
   }
 }
 
-TEST(ElfCheck, AcceptsALibraryWithoutSections) {
+TEST(SharedLibrary, AcceptsALibraryWithoutSections) {
   EXPECT_FALSE(check(withHeader([](Elf64_Ehdr &h) {
-                 h.e_shoff = 0;
-                 h.e_shnum = 0;
-               })).failed);
+    h.e_shoff = 0;
+    h.e_shnum = 0;
+  })));
 }
 
 } // namespace
