@@ -138,6 +138,23 @@ def test_no_circle_of_imports(imports):
     assert imports.circles() == []
 
 
+@pytest.mark.parametrize(
+    "path",
+    [path for path in PACKAGE.rglob("*.py") if "ffi" not in path.relative_to(PACKAGE).parts],
+    ids=lambda path: str(path.relative_to(PACKAGE)),
+)
+def test_the_runtime_is_chosen_before_the_call_path_is_loaded(path):
+    """fairlead.ffi picks the one library of the process, which the extension modules then find."""
+    body = [ast.unparse(node) for node in ast.parse(path.read_text()).body]
+    extension = [i for i, text in enumerate(body) if text.startswith("from fairlead._core")]
+    first = [
+        i
+        for i, t in enumerate(body)
+        if t in ("import fairlead.ffi", "from fairlead import _compiler")
+    ]
+    assert not extension or (first and first[0] < extension[0])
+
+
 def test_circles_and_upward_imports_are_found(tmp_path):
     folder = tmp_path / "package"
     (folder / "low").mkdir(parents=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
 from fairlead._core import CallDescription, Form
 
 

@@ -22,6 +22,7 @@ from types import (
 )
 from typing import Any
 
+import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
 from fairlead._core import Guards
 from fairlead.cute._code_reads import facts_of
 
