@@ -9,6 +9,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include "artifact/ArtifactImpl.h"
+#include "artifact/BackgroundWork.h"
 #include "artifact/CompileKey.h"
 #include "artifact/CompiledProgram.h"
 #include "artifact/LiveCode.h"
@@ -70,7 +71,11 @@ public:
       make();
       keep();
     }
-    return artifact();
+    auto made = artifactOf(kept, std::move(code), options.optLevel);
+    made->cached = cached;
+    made->phases = timer.phases();
+    assembleLater(made->code);
+    return std::make_shared<const Artifact>(std::move(made));
   }
 
 private:
@@ -102,10 +107,30 @@ private:
   void keep() {
     if (!cache || key.digest.empty())
       return;
-    std::string label = kept->signature.str() + " for " + joinTargets(targets);
-    cache->put(key.digest, packFields(result()), label);
+    put(*cache, key.digest, *kept, code);
     if (key.digest != key.withoutTools && !key.lacksTools)
-      cache->put(key.anyTools, key.digest, label + ", for machines without its tools");
+      cache->put(key.anyTools, key.digest, label(*kept) + ", for machines without its tools");
+  }
+
+  /// An entry that was made for the GPU of this machine holds PTX, until machine code is there too.
+  void assembleLater(std::shared_ptr<const LiveCode> live) {
+    if (!cache || key.digest.empty() || live->images.empty() || Cache::neverCompile())
+      return;
+    startInBackground([program = kept, live, digest = key.digest] {
+      if (std::optional<LiveCode> whole = program->withMachineCode(*live))
+        put(Cache("programs"), digest, *program, *whole);
+    });
+  }
+
+  static std::string label(const CompiledProgram &program) {
+    return program.signature.str() + " for " + joinTargets(program.targets());
+  }
+
+  static void put(const Cache &cache, const std::string &digest, const CompiledProgram &program,
+                  const LiveCode &code) {
+    std::vector<std::string> fields = program.pack();
+    fields.insert(fields.begin(), code.pack());
+    cache.put(digest, packFields(fields), label(program));
   }
 
   bool read(const std::string &digest) {
@@ -121,12 +146,6 @@ private:
     code = std::move(*found);
     timer.lap("cache");
     return true;
-  }
-
-  std::vector<std::string> result() const {
-    std::vector<std::string> fields = kept->pack();
-    fields.insert(fields.begin(), code.pack());
-    return fields;
   }
 
   void make() {
@@ -159,7 +178,6 @@ private:
       timer.lap("optimise");
       code.objects = {buildProgram(), entry.get()};
     } else {
-      // The driver takes its time on this thread: in a new one, its allocator would begin anew.
       auto host = startAside([&] {
         lowering.optimize(lowered, own);
         return buildProgram();
@@ -191,13 +209,6 @@ private:
     }
     code.objects = {kept->buildHere()};
     timer.lap("codegen");
-  }
-
-  std::shared_ptr<const Artifact> artifact() {
-    auto impl = artifactOf(kept, std::move(code), options.optLevel);
-    impl->cached = cached;
-    impl->phases = timer.phases();
-    return std::make_shared<const Artifact>(std::move(impl));
   }
 
   dsl::Program program;

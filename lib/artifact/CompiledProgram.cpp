@@ -16,7 +16,7 @@
 #include "fairlead/cuda/Device.h"
 #include "lower/HostMachine.h"
 #include "lower/MachineCode.h"
-#include "support/Sha256.h"
+#include "base/Sha256.h"
 #include "tvm/ffi/extra/json.h"
 
 namespace fairlead {
@@ -43,7 +43,7 @@ std::string CompiledProgram::assemble(const Variant &variant, bool required) con
   if (useCache) {
     cache.emplace("cubins");
     CacheKey key;
-    key.add("cubin 2").add(cuda::assemblerIdentity()).add(arch).add(ptx);
+    key.add("cubin 3").add(cuda::assemblerIdentity()).add(arch).add(ptx);
     for (const std::string &option : options)
       key.add(option);
     digest = key.digest();
@@ -168,21 +168,25 @@ std::string CompiledProgram::assembly() const {
   return text;
 }
 
-bool driverAssembles(const std::vector<Target> &targets, const std::string &host) {
+bool runsOnDeviceHere(const std::vector<Target> &targets, const std::string &host) {
   return targets.size() == 1 && host.empty() && targets.front().kind == Target::Kind::Cuda &&
          targets.front().arch == cuda::deviceArch(0);
 }
 
 std::vector<DeviceImage> CompiledProgram::liveImages() const {
-  std::vector<DeviceImage> made = images(/*forExport=*/false);
-  // An image that the tools made is there first, and the driver need not make one.
-  if (made.empty() || !made.front().arch.starts_with("compute_") ||
-      !driverAssembles(targets(), host))
-    return made;
-  cuda::Assembled assembled = cuda::assembleWithDriver(0, variants.front().device.ptx);
-  if (!assembled.cubin.empty())
-    made.insert(made.begin(), {variants.front().target.arch, std::move(assembled.cubin)});
-  return made; // what the driver refuses, it refuses when it loads the PTX, with its reasons
+  return images(/*forExport=*/false);
+}
+
+std::optional<LiveCode> CompiledProgram::withMachineCode(const LiveCode &code) const {
+  if (code.images.empty() || !code.images.front().arch.starts_with("compute_") ||
+      !runsOnDeviceHere(targets(), host))
+    return std::nullopt;
+  std::string cubin = assemble(variants.front(), /*required=*/false);
+  if (cubin.empty())
+    return std::nullopt;
+  LiveCode whole = code;
+  whole.images.insert(whole.images.begin(), {variants.front().target.arch, std::move(cubin)});
+  return whole;
 }
 
 std::string CompiledProgram::build(const std::string &symbol, bool forExport,

@@ -4,7 +4,8 @@
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
 #include "lower/HostMachine.h"
-#include "support/Sha256.h"
+#include "signature/SignatureBytes.h"
+#include "base/Sha256.h"
 #include "tvm/ffi/extra/json.h"
 
 namespace fairlead {
@@ -62,7 +63,7 @@ std::unique_ptr<Artifact::Impl> artifactOf(std::shared_ptr<const CompiledProgram
   impl->cubin = [program] { return program->cubin(); };
   impl->assembly = [program] { return program->assembly(); };
   impl->save = [program, optLevel](const LiveCode &code) {
-    return saveProgram(*program, code, optLevel);
+    return saveProgram(*program, program->withMachineCode(code).value_or(code), optLevel);
   };
   return impl;
 }

@@ -5,9 +5,10 @@
 #include <map>
 #include <utility>
 
+#include "base/Places.h"
 #include "elf/FileSource.h"
+#include "elf/Seal.h"
 #include "fairlead/Diagnostics.h"
-#include "support/Places.h"
 
 namespace fairlead::elf {
 namespace {
@@ -210,7 +211,10 @@ Template templateOf(Kind kind) {
 
 } // namespace
 
-Problem checkSharedLibrary(const ByteSource &source) { return Checker(source).run(); }
+Problem checkSharedLibrary(const ByteSource &source) {
+  Problem problem = Checker(source).run();
+  return problem ? problem : checkSeal(source);
+}
 
 LibraryError describe(const Problem &problem, const char *path) {
   const Template text = templateOf(problem.kind);

@@ -3,7 +3,7 @@
 
 #include "entry/Entry.h"
 #include "entry/Raise.h"
-#include "support/TextScanner.h"
+#include "base/TextScanner.h"
 #include "tvm/ffi/c_api.h"
 
 using namespace llvm;

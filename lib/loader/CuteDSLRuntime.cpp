@@ -7,7 +7,7 @@
 #include <new>
 
 #include "loader/Module.h"
-#include "support/LastError.h"
+#include "base/LastError.h"
 
 using namespace fairlead::loader;
 

@@ -9,7 +9,7 @@
 
 #include "dlpack/dlpack.h"
 #include "fairlead/Runtime.h"
-#include "support/Places.h"
+#include "base/Places.h"
 
 namespace {
 

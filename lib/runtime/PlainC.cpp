@@ -8,7 +8,7 @@
 
 #include "dlpack/dlpack.h"
 #include "runtime/CurrentDevice.h"
-#include "support/LastError.h"
+#include "base/LastError.h"
 #include "tvm/ffi/extra/c_env_api.h"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <exception>
 #include <string_view>
 
-#include "support/Places.h"
+#include "base/Places.h"
 
 namespace fairlead::runtime {
 namespace {

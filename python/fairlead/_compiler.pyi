@@ -1574,10 +1574,78 @@ def image_fit(image_arch: str, device_arch: str) -> int:
     0: does not run there; 1: PTX that the driver compiles; 2: same major; 3: same family; 4: the very architecture.
     """
 
+def ptx_assembler() -> str:
+    """The ptxas that makes machine code of PTX; "" without one."""
+
 def device_count() -> int:
     """CUDA devices that the driver shows."""
 
 def device_arch(index: int) -> str:
     """
     What to compile for on a CUDA device, as "sm_90a"; "" when there is no such device.
+    """
+
+class ElfSection:
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def type(self) -> int: ...
+
+    @property
+    def file_offset(self) -> int | None:
+        """None for memory without content."""
+
+    @property
+    def size(self) -> int: ...
+
+class ElfSymbol:
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def is_defined(self) -> bool: ...
+
+    @property
+    def is_function(self) -> bool: ...
+
+    @property
+    def is_local(self) -> bool: ...
+
+    @property
+    def file_offset(self) -> int | None:
+        """None where the file does not hold its bytes."""
+
+class ElfFile:
+    @property
+    def type(self) -> int:
+        """1 an object, 2 a program, 3 a shared library."""
+
+    @property
+    def machine(self) -> int:
+        """62 x86-64, 183 AArch64, 190 CUDA."""
+
+    @property
+    def sections(self) -> list[ElfSection]: ...
+
+    @property
+    def symbols(self) -> list[ElfSymbol]:
+        """Those that have names, of both tables."""
+
+    @property
+    def size(self) -> int:
+        """Bytes from its start to its end; others may follow."""
+
+    @property
+    def is_sealed(self) -> bool:
+        """It ends in the checksum of an export, which is right."""
+
+def sealed(data: bytes) -> bytes:
+    """
+    A file with its checksum behind it, which whoever loads the file verifies.
+    """
+
+def read_elf(data: bytes, offset: int = 0) -> ElfFile:
+    """
+    The tables of the ELF file that begins at an offset. Executes nothing. ValueError for other bytes.
     """

@@ -222,6 +222,7 @@ def _stub_text(library: str, functions: list[dict[str, Any]]) -> str:
 
 
 def _link(objects: list[dict[str, Any]], library: str, output: str, compiler: str) -> None:
+    from fairlead._compiler import sealed
     from fairlead.cute.runtime import find_runtime_libraries
 
     program = shutil.which(compiler)
@@ -256,7 +257,8 @@ def _link(objects: list[dict[str, Any]], library: str, output: str, compiler: st
         if result.returncode:
             said = (result.stderr or result.stdout).strip()
             raise make_error("LinkFailed", path=library, compiler=compiler, output=said)
-        shutil.copyfile(os.path.join(folder, "linked.so"), output)
+        with open(os.path.join(folder, "linked.so"), "rb") as linked, open(output, "wb") as file:
+            file.write(sealed(linked.read()))
 
 
 def bundle(

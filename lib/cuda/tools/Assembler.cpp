@@ -6,18 +6,20 @@
 #include <fstream>
 
 #include "cuda/Arch.h"
+#include "cuda/tools/Ptxas.h"
 #include "cuda/tools/SearchPath.h"
-#include "cuda/tools/Tools.h"
 
 namespace fairlead::cuda {
 namespace {
 
 std::string notFound() {
-  std::string text =
-      "no PTX assembler: looked for libnvJitLink.so.13, libnvJitLink.so.12 and ptxas under";
+  if (std::string path = environment("FAIRLEAD_PTXAS"); !path.empty())
+    return "no PTX assembler: FAIRLEAD_PTXAS names `" + path + "`, which is no file";
+  std::string text = "no PTX assembler: looked for bin/ptxas under";
   for (const std::string &root : toolkitRoots())
     text += " " + root;
-  return text + ", and where the system finds libraries and programs";
+  return text + ", for ptxas on PATH, and in Python packages (`pip install fairlead[cuda]` brings "
+                "one; FAIRLEAD_CUDA_PATH names other folders)";
 }
 
 } // namespace
@@ -44,30 +46,25 @@ static std::string identityOf(const std::string &path) {
          std::to_string(status.st_mtim.tv_nsec) + " " + std::to_string(hash) + "\n";
 }
 
-std::string assemblerIdentity() {
-  std::string text;
-  std::string library = environment("FAIRLEAD_NVJITLINK");
-  if (library.empty())
-    library = findInToolkits({"lib64/libnvJitLink.so.13", "lib/libnvJitLink.so.13",
-                              "lib64/libnvJitLink.so.12", "lib/libnvJitLink.so.12"});
-  std::string program = findInToolkits({"bin/ptxas"});
-  for (const std::string &path : {library, program.empty() ? findOnPath("ptxas") : program})
-    text += identityOf(path);
-  return text;
+std::string ptxAssembler() {
+  std::vector<std::string> programs = findPtxas();
+  return programs.empty() ? "" : programs.front();
 }
+
+std::string assemblerIdentity() { return identityOf(ptxAssembler()); }
 
 Assembled assemblePtx(std::string_view ptx, std::string_view arch,
                       const std::vector<std::string> &options) {
   auto parsed = parseImageArch(arch);
   if (!parsed || parsed->ptx)
     return {"", "", "expected an architecture like sm_90a, but got `" + std::string(arch) + "`"};
+  // One that is too old for the PTX, or for the architecture, leaves it to the next.
   std::string errors;
-  for (auto *assemble : {assembleWithNvJitLink, assembleWithPtxas}) {
-    Assembled result = assemble(ptx, arch, options);
+  for (const std::string &program : findPtxas()) {
+    Assembled result = runPtxas(program, ptx, arch, options);
     if (!result.cubin.empty())
       return result;
-    if (!result.tool.empty())
-      errors += (errors.empty() ? "" : "\n") + result.tool + ": " + result.error;
+    errors += (errors.empty() ? "" : "\n") + result.tool + ": " + result.error;
   }
   return {"", "", errors.empty() ? notFound() : errors};
 }

@@ -16,7 +16,7 @@ std::string environment(const char *name);
 /// /usr/local/cuda.
 std::vector<std::string> toolkitRoots();
 
-/// Remembers the toolkit parts that Python packages (nvidia-*) keep under a site-packages folder;
+/// Remembers the toolkit parts that Python packages (nvidia-*, triton) keep under a site-packages folder;
 /// those that do not exist, or are known already, are left out. Thread-safe.
 void addPackageRoots(const std::string &folder);
 

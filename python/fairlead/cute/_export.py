@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 from typing import TYPE_CHECKING, Any
 
+from fairlead._compiler import sealed
 from fairlead.cute.runtime import find_runtime_libraries
 from fairlead.errors import make_error
 
@@ -184,3 +185,12 @@ def link_library(function: CompiledFunction, path: str, name: str | None, compil
             compiler=compiler,
             output=(result.stderr or result.stdout).strip(),
         )
+    seal(path)
+
+
+def seal(path: str) -> None:
+    """Puts the checksum of a linked library behind it, which whoever loads the library verifies."""
+    with open(path, "rb") as file:
+        data = sealed(file.read())
+    with open(path, "wb") as file:
+        file.write(data)

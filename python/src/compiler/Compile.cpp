@@ -24,6 +24,11 @@ PyArtifact compileProgram(PyProgram &program, std::vector<Target> targets, int o
   options.lineInfo = lineInfo;
   options.assemblerOptions = std::move(assemblerOptions);
   options.fuseMultiplyAdds = fmad;
+  for (const Target &target : options.targets)
+    if (target.kind == Target::Kind::Cuda) { // may need an assembler
+      addPackageFolders();
+      break;
+    }
   nb::gil_scoped_release release;
   return {compile(std::move(taken), options)};
 }
