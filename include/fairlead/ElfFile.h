@@ -34,10 +34,17 @@ struct ElfFile {
   std::vector<ElfSection> sections;
   std::vector<ElfSymbol> symbols; ///< of both tables: a stripped library keeps what it exports
   uint64_t size = 0;              ///< bytes from its start to its end; others may follow
+  bool isSealed = false;          ///< it ends in the checksum of an export, which is right
 };
 
 /// Any content is safe. 64 bits and little-endian, of any machine.
 FAIRLEAD_API ElfFile readElfFile(std::string_view bytes);
+
+/// What stands behind the content of a sealed file: a checksum, which whoever loads the file
+/// verifies. Linkers and loaders do not look there.
+FAIRLEAD_API std::string elfSeal(std::string_view content);
+/// A file without its seal.
+FAIRLEAD_API std::string_view withoutElfSeal(std::string_view file);
 
 } // namespace fairlead
 #endif // FAIRLEAD_ELFFILE_H_

@@ -7,6 +7,7 @@
 #include "artifact/ForeignEntry.h"
 #include "fairlead/Compile.h"
 #include "fairlead/Diagnostics.h"
+#include "fairlead/ElfFile.h"
 #include "fairlead/cuda/Assembler.h"
 #include "fairlead/cuda/Device.h"
 #include "lower/PhaseTimer.h"
@@ -132,7 +133,8 @@ void Artifact::exportObject(const std::string &path, const std::string &function
                             const ExportFacts &facts) const {
   if (!isIdentifier(functionName))
     throw makeError(Diagnostic::ExportName, {{"got", functionName}});
-  writeFiles({{path, impl_->build(functionName, {false, facts})}});
+  std::string object = impl_->build(functionName, {false, facts});
+  writeFiles({{path, object + elfSeal(object)}});
 }
 
 } // namespace fairlead

@@ -1,6 +1,6 @@
 #include "fairlead/ElfFile.h"
 
-#include "elf/Reader.h"
+#include "elf/Seal.h"
 
 namespace fairlead {
 namespace {
@@ -26,6 +26,12 @@ ElfFile readElfFile(std::string_view bytes) {
     file.error = reader.problem().text();
     return file;
   }
+  const elf::Seal seal = elf::readSeal(source);
+  if (seal == elf::Seal::Wrong) {
+    file.error = elf::checkSeal(source).text();
+    return file;
+  }
+  file.isSealed = seal == elf::Seal::Right;
   file.type = reader.header.e_type;
   file.machine = reader.header.e_machine;
   file.size = reader.extent();
@@ -58,5 +64,8 @@ ElfFile readElfFile(std::string_view bytes) {
     file.error = "expected names that lie apart, but got names that overlap";
   return file;
 }
+
+std::string elfSeal(std::string_view content) { return elf::sealOf(content); }
+std::string_view withoutElfSeal(std::string_view file) { return elf::withoutSeal(file); }
 
 } // namespace fairlead

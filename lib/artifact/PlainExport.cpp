@@ -13,6 +13,7 @@
 #include "entry/PlainLayout.h"
 #include "fairlead/Compile.h"
 #include "fairlead/Diagnostics.h"
+#include "fairlead/ElfFile.h"
 #include "tvm/ffi/extra/json.h"
 
 namespace fairlead {
@@ -63,8 +64,9 @@ void Artifact::exportC(const std::string &folder, const std::string &fileName,
                     {{"signature", impl_->signature.str()}, {"reason", obstacle}});
   requireFolder(folder);
   std::string base = folder + "/" + fileName;
+  std::string object = impl_->build(prefix, {true, facts});
   writeFiles(
-      {{base + ".o", impl_->build(prefix, {true, facts})},
+      {{base + ".o", object + elfSeal(object)},
        {base + ".h", entry::plainHeader(impl_->signature, prefix, joinTargets(impl_->targets),
                                         entry::NarrowStrides(facts),
                                         plainDigest(impl_->signature, prefix, facts))}});

@@ -7,6 +7,7 @@
 
 #include "base/Places.h"
 #include "elf/FileSource.h"
+#include "elf/Seal.h"
 #include "fairlead/Diagnostics.h"
 
 namespace fairlead::elf {
@@ -210,7 +211,10 @@ Template templateOf(Kind kind) {
 
 } // namespace
 
-Problem checkSharedLibrary(const ByteSource &source) { return Checker(source).run(); }
+Problem checkSharedLibrary(const ByteSource &source) {
+  Problem problem = Checker(source).run();
+  return problem ? problem : checkSeal(source);
+}
 
 LibraryError describe(const Problem &problem, const char *path) {
   const Template text = templateOf(problem.kind);

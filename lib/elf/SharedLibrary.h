@@ -11,7 +11,7 @@
 namespace fairlead::elf {
 
 /// Checks machine and type, that every header and segment ends inside the source, and that what the
-/// dynamic linker looks for by an address is loaded there.
+/// dynamic linker looks for by an address is loaded there. A seal is verified.
 Problem checkSharedLibrary(const ByteSource &source);
 
 /// A diagnostic of Diagnostics.def about a file, with its places filled in.

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "elf/FileSource.h"
+#include "elf/Seal.h"
 #include "elf/SharedLibrary.h"
 #include "loader/ObjectFile.h"
 #include "loader/Symbols.h"
@@ -122,6 +123,8 @@ Outcome addObject(CuteDSLRT_Module_t &module, std::string_view bytes) {
   std::optional<ObjectFile> file = ObjectFile::read(bytes, problem);
   if (!file)
     return fail(CuteDSLRT_Error_InvalidFile, quoted(module.origin) + ": " + problem);
+  if (elf::Problem wrong = elf::checkSeal(elf::MemorySource(bytes)))
+    return fail(CuteDSLRT_Error_InvalidFile, quoted(module.origin) + ": " + wrong.text());
   if (Outcome outcome = checkVersions(module.origin, *file); outcome.error)
     return outcome;
   bool unresolved = false;

@@ -1641,6 +1641,15 @@ class ElfFile:
     def size(self) -> int:
         """Bytes from its start to its end; others may follow."""
 
+    @property
+    def is_sealed(self) -> bool:
+        """It ends in the checksum of an export, which is right."""
+
+def sealed(data: bytes) -> bytes:
+    """
+    A file with its checksum behind it, which whoever loads the file verifies.
+    """
+
 def read_elf(data: bytes, offset: int = 0) -> ElfFile:
     """
     The tables of the ELF file that begins at an offset. Executes nothing. ValueError for other bytes.

@@ -122,7 +122,7 @@ absent: CuteDSLRT_Error_FileUnreadable: cannot read `./absent.o`: No such file o
 1
 folder: CuteDSLRT_Error_FileUnreadable: cannot read `.`: not a regular file
 text: CuteDSLRT_Error_InvalidFile: `loader.c`: expected an ELF file, but got \
-a file that starts with the bytes 23 69 6e 63
+a file that starts with the bytes 0a 23 69 6e
 """
 
 

@@ -100,7 +100,12 @@ def _host_file(elf: ElfFile, data: bytes) -> dict[str, Any]:
             }
         )
     functions += _plain_functions(elf, said)
-    return {"kind": kind, "functions": functions, "images": _images(elf, data, symbols)}
+    return {
+        "kind": kind,
+        "checksum": "right" if elf.is_sealed else None,
+        "functions": functions,
+        "images": _images(elf, data, symbols),
+    }
 
 
 def _plain_functions(elf: ElfFile, said: _Said) -> list[dict[str, Any]]:

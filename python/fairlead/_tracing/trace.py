@@ -13,8 +13,9 @@ from fairlead._tracing.state import PACKAGE, state
 from fairlead.errors import DSLError, make_error
 
 
-def _until_repeated(traceback: TracebackType | None) -> TracebackType | None:
-    """A traceback of a recursion, cut off behind the first frame of a function that is entered again."""
+def _until_repeated(traceback: TracebackType | None) -> int:
+    """Cuts the traceback of a recursion off behind the first frame of a function that is entered again, and returns 0;
+    where none is, how many frames of the user's there are: each region of control flow is one of its own."""
     last: dict[Any, TracebackType] = {}
     each = traceback
     while each is not None:
@@ -22,10 +23,10 @@ def _until_repeated(traceback: TracebackType | None) -> TracebackType | None:
         if not code.co_filename.startswith(PACKAGE):
             if code in last:
                 last[code].tb_next = None
-                break
+                return 0
             last[code] = each
         each = each.tb_next
-    return traceback
+    return len(last)
 
 
 def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
@@ -49,8 +50,12 @@ def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
     except RecursionError as error:
         if isinstance(error, DSLError):
             raise
-        found = make_error("Recursion", function=name)
-        raise marked(found.with_traceback(_until_repeated(error.__traceback__))) from None
+        if nested := _until_repeated(error.__traceback__):
+            deep = f"in `{name}` control flow that is nested {nested} deep (each `elif` is a level)"
+            found = make_error("UnsupportedSyntax", construct=deep)
+        else:
+            found = make_error("Recursion", function=name)
+        raise marked(found.with_traceback(error.__traceback__)) from None
     except Exception as error:
         better = marked(caught(error) or error)
         if better is error:

@@ -42,17 +42,6 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
-def cache_root() -> str:
-    """The folder that the compiler uses; "" where none can be named."""
-    for name in ("FAIRLEAD_CACHE_DIR", "CUTE_DSL_CACHE_DIR"):
-        if value := os.environ.get(name):
-            return value
-    if xdg := os.environ.get("XDG_CACHE_HOME"):
-        return os.path.join(xdg, "fairlead")
-    home = os.environ.get("HOME")
-    return os.path.join(home, ".cache", "fairlead") if home else ""
-
-
 class Entry:
     """One entry, or the folder of one build of C++ sources."""
 
@@ -180,16 +169,19 @@ def _size(number: int) -> str:
 
 
 def run(options: argparse.Namespace) -> int:
-    root = options.dir or cache_root()
-    if not root:
-        raise CommandError("there is no cache folder: set FAIRLEAD_CACHE_DIR or HOME")
+    from fairlead.ffi.cpp import _cache
+
+    try:
+        root, builds = options.dir, None
+        if not root:
+            root, builds = _cache.cache_root(), _cache.cache_folder()
+    except ValueError as error:
+        raise CommandError(str(error)) from None
     if options.remove and options.action != "verify":
         raise CommandError("--remove goes with verify")
     if options.dir and not os.path.isdir(root):
         raise CommandError(f"{root} is no folder")
-    from fairlead.ffi.cpp import _cache
-
-    found = entries(root, options.kind, None if options.dir else _cache.cache_folder())
+    found = entries(root, options.kind, builds)
     if options.unused is not None:
         limit = time.time() - options.unused * 86400
         found = [entry for entry in found if entry.used <= limit]

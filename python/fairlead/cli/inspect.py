@@ -85,7 +85,8 @@ def _ask(path: str, report: dict[str, Any]) -> None:
 
 
 def _text(report: dict[str, Any]) -> str:
-    lines = [f"{report['file']}: {report['kind']}"]
+    checked = ", its checksum is right" if report.get("checksum") else ""
+    lines = [f"{report['file']}: {report['kind']}{checked}"]
     if report["functions"]:
         lines.append("  functions")
         untold = False

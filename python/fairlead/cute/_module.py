@@ -168,20 +168,7 @@ class _Library(ExportedModule):
         return super()._make(name)
 
     def _names(self) -> list[str]:
-        from fairlead._compiler import read_elf
-
-        try:
-            with open(self._path, "rb") as file:
-                symbols = read_elf(file.read()).symbols
-        except (OSError, ValueError):
-            return []
-        found = set()
-        for symbol in symbols:
-            for prefix in (_PLAIN, _OPEN):
-                name = symbol.name.removeprefix(prefix)
-                if symbol.is_defined and name != symbol.name and not symbol.is_local:
-                    found.add(name)
-        return sorted(name for name in found if name and not name.startswith("_"))
+        return _names_of(self._path)
 
 
 class _Object(ExportedModule):
@@ -199,9 +186,23 @@ class _Object(ExportedModule):
         return self._loader.CuteDSLRT_Module_Get_Symbol(self._handle, symbol.encode()) or 0
 
     def _names(self) -> list[str]:
-        count = self._loader.CuteDSLRT_Module_Get_Num_Functions(self._handle)
-        get = self._loader.CuteDSLRT_Module_Get_Function_Name
-        return [get(self._handle, i).decode() for i in range(count)]
+        return _listed(self._handle)
+
+
+def _listed(module: ctypes.c_void_p) -> list[str]:
+    """The functions of a module of the loader."""
+    count = _loader().CuteDSLRT_Module_Get_Num_Functions(module)
+    get = _loader().CuteDSLRT_Module_Get_Function_Name
+    return [get(module, i).decode() for i in range(count)]
+
+
+@functools.cache
+def _names_of(path: str) -> list[str]:
+    """The functions of a library that is in the process already, told by the loader; none where it cannot."""
+    module = ctypes.c_void_p()
+    if _loader().CuteDSLRT_Module_Load(ctypes.byref(module), os.fsencode(path)):
+        return []
+    return _listed(module)
 
 
 def _require_runtime() -> None:

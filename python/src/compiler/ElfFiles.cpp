@@ -39,7 +39,18 @@ void bindElfFiles(nb::module_ &m) {
       .def_ro("machine", &ElfFile::machine, "62 x86-64, 183 AArch64, 190 CUDA.")
       .def_ro("sections", &ElfFile::sections)
       .def_ro("symbols", &ElfFile::symbols, "Those that have names, of both tables.")
-      .def_ro("size", &ElfFile::size, "Bytes from its start to its end; others may follow.");
+      .def_ro("size", &ElfFile::size, "Bytes from its start to its end; others may follow.")
+      .def_ro("is_sealed", &ElfFile::isSealed,
+              "It ends in the checksum of an export, which is right.");
+  m.def(
+      "sealed",
+      [](nb::bytes data) {
+        std::string_view content = withoutElfSeal({data.c_str(), data.size()});
+        std::string file = std::string(content) + elfSeal(content);
+        return nb::bytes(file.data(), file.size());
+      },
+      nb::arg("data"),
+      "A file with its checksum behind it, which whoever loads the file verifies.");
   m.def(
       "read_elf", &read, nb::arg("data"), nb::arg("offset") = 0,
       "The tables of the ELF file that begins at an offset. Executes nothing. ValueError for other "

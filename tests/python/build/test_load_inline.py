@@ -177,6 +177,26 @@ def test_bad_names(name):
 
 
 def test_name_with_unusual_characters():
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("-rf", "does not begin as an option does, but got '-rf'"), ("a|b", r"without `\|`.*'a\|b'")],
+)
+def test_names_that_build_tools_would_take_for_something_else(buildCache, tmp_path, name, text):
+    with pytest.raises(ValueError, match="name: expected a name .*" + text):
+        cpp.load_inline(name, cpp_sources=plain("f", 9))
+    with pytest.raises(ValueError, match="output: expected a name .*"):
+        cpp.build_inline("good", cpp_sources=plain("f", 9), output=f"{name}.so")
+    assert not entries(buildCache)
+
+
+def test_sources_that_ninja_cannot_name(tmp_path):
+    source = tmp_path / "a|b.cpp"
+    source.write_text(plain("f", 9))
+    with pytest.raises(cpp.BuildError, match=r"cannot have `\|` in its path"):
+        cpp.build("good", sources=[source])
+
+
+def test_name_with_unusual_characters():
     name = "it's $HOME: a name"
     assert cpp.load_inline(name, cpp_sources=plain("f", 9)).f() == 9
 

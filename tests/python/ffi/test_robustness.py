@@ -194,3 +194,18 @@ def test_error_in_a_callback_that_catches(kernels):
     assert kernels.apply(catch) == 5
     with pytest.raises(RuntimeError, match="gave no error"):
         kernels.fail_silently()
+
+
+@pytest.mark.parametrize(
+    "make",
+    ["ffi.Array([value])", "ffi.List([value])", "ffi.Map({'k': value})", "ffi.Dict({'k': value})"],
+)
+def test_deepContainersAreFreed(make):
+    """200,000 levels: however deep, freeing takes a bounded stack."""
+    code = (
+        "from fairlead import ffi\nvalue = 1\n"
+        f"for _ in range(200_000): value = {make}\n"
+        "del value\nprint('freed')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "freed\n", done.returncode

@@ -4,6 +4,7 @@
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/container_detail.h>
+#include <tvm/ffi/inner/teardown.h>
 #include <tvm/ffi/memory.h>
 
 #include <cstddef>
@@ -136,8 +137,18 @@ private:
                    inner::concat(what, " on empty sequence"));
   }
   static void destroy(Any *first, Any *last) {
-    while (last != first)
+    while (last != first) {
+      if (TVM_FFI_PREDICT_FALSE(inner::Teardown::MayNest(last[-1])))
+        return destroyNested(first, last);
       (--last)->~Any();
+    }
+  }
+  TVM_FFI_NO_INLINE static void destroyNested(Any *first, Any *last) {
+    inner::Teardown level;
+    while (last != first) {
+      level.Take(*--last);
+      last->~Any();
+    }
   }
   /// Moves the values from `from` on to `to`, and lets the size follow.
   void shift(int64_t from, int64_t to) {

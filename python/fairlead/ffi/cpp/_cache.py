@@ -20,23 +20,41 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 
+from fairlead.errors import make_error
 from fairlead.ffi.cpp._errors import BuildError
+from fairlead.ffi.cpp._trust import distrust, is_trusted
 
 _KEPT_RESULTS = 4
 _NAME_DIGITS = 16  # of a checksum
 _WAIT_SHOWN_AFTER = 1.0  # seconds
 
 
+def cache_root() -> str:
+    """The folder of all caches: ``$FAIRLEAD_CACHE_DIR``, else ``$CUTE_DSL_CACHE_DIR``, else one of the user's.
+
+    ValueError for a relative one.
+    """
+    for variable in ("FAIRLEAD_CACHE_DIR", "CUTE_DSL_CACHE_DIR"):
+        if given := os.environ.get(variable):
+            return _absolute(variable, given)
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(base):  # XDG's own rule: a relative one does not count
+        base = os.path.expanduser(os.path.join("~", ".cache"))
+    return os.path.join(base, "fairlead")
+
+
 def cache_folder() -> str:
     """``$TVM_FFI_CACHE_DIR``, else the folder ``cpp`` of Fairlead's cache."""
-    given = os.environ.get("TVM_FFI_CACHE_DIR")
-    if given:
-        return os.path.abspath(os.path.expanduser(given))
-    own = os.environ.get("FAIRLEAD_CACHE_DIR")
-    if not own:
-        base = os.environ.get("XDG_CACHE_HOME") or os.path.join("~", ".cache")
-        own = os.path.join(base, "fairlead")
-    return os.path.join(os.path.abspath(os.path.expanduser(own)), "cpp")
+    if given := os.environ.get("TVM_FFI_CACHE_DIR"):
+        return _absolute("TVM_FFI_CACHE_DIR", os.path.expanduser(given))
+    return os.path.join(cache_root(), "cpp")
+
+
+def _absolute(variable: str, folder: str) -> str:
+    """Another folder at hand would be another cache, and may be another's."""
+    if not os.path.isabs(folder):
+        raise make_error("CacheRelative", variable=variable, got=folder)
+    return os.path.normpath(folder)
 
 
 def digest(data: bytes) -> str:
@@ -44,10 +62,10 @@ def digest(data: bytes) -> str:
 
 
 class Entry:
-    """The folder of one build."""
+    """The folder of one build, in the folder `root` of all builds, or of its own."""
 
-    def __init__(self, folder: str) -> None:
-        self.folder = folder
+    def __init__(self, folder: str, root: str | None = None) -> None:
+        self.folder, self.root = folder, root or folder
         self.work = os.path.join(folder, "work")
         self._manifest = os.path.join(folder, "manifest.json")
         self._busy = os.path.join(self.work, "building")
@@ -55,7 +73,7 @@ class Entry:
     def create(self) -> None:
         """Makes the folder; BuildError when it cannot be written."""
         try:
-            os.makedirs(self.folder, exist_ok=True)
+            _make_folders(self.folder)
             with open(os.path.join(self.folder, "lock"), "ab"):
                 pass
         except OSError as error:
@@ -70,7 +88,22 @@ class Entry:
         manifest = self._read()
         if manifest is None or manifest["key"] != key or not is_fresh(manifest["files"]):
             return None
-        return None if self._damage_of(manifest) else os.path.join(self.folder, manifest["result"])
+        if self._damage_of(manifest):
+            return None
+        result = os.path.join(self.folder, manifest["result"])
+        self.require_trust(self._manifest)
+        self.require_trust(result)
+        return result
+
+    def require_trust(self, path: str | None = None) -> None:
+        """BuildError where others could have put there what would be loaded."""
+        if is_trusted(self.root):
+            return
+        if reason := distrust(self.root, path or self.folder):
+            raise BuildError(
+                f"the build folder {self.folder} is not used: {reason}. Code of others would run here; "
+                f"FAIRLEAD_CACHE_TRUST={self.root} says that it may"
+            )
 
     def damage(self) -> str:
         """What is wrong with the kept result; "" when nothing is, or when there is none."""
@@ -109,7 +142,7 @@ class Entry:
             aside = os.path.join(self.folder, f"abandoned-{os.getpid()}-{time.time_ns()}")
             os.rename(self.work, aside)
             shutil.rmtree(aside, ignore_errors=True)
-        os.makedirs(self.work, exist_ok=True)
+        _make_folders(self.work)
         with open(self._busy, "w"):
             pass
         return os.stat(self._busy).st_mtime_ns
@@ -127,7 +160,7 @@ class Entry:
         folder = os.path.join(self.folder, content)
         result = os.path.join(folder, name)
         if not has_content(result, checksum):
-            os.makedirs(folder, exist_ok=True)
+            _make_folders(folder)
             place(made, result)
         os.utime(folder)
         kept = {"key": key, "result": os.path.join(content, name), "checksum": checksum}
@@ -159,6 +192,15 @@ class Entry:
             return manifest if isinstance(manifest["files"], dict) else None
         except (OSError, ValueError, KeyError, TypeError):
             return None
+
+
+def _make_folders(path: str) -> None:
+    """Makes a folder with those above it; nobody else may write into them, whatever the umask is."""
+    if os.path.isdir(path):
+        return
+    _make_folders(os.path.dirname(path))
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(path, 0o755)
 
 
 def _wait(file, name: str) -> None:

@@ -192,14 +192,15 @@ def _make(plan: _plan.Plan, build_directory: str | os.PathLike[str] | None) -> t
     """The path that a caller expects, and the one to load: that one is never another library's later."""
     key = _cache.digest(json.dumps(plan.key(), sort_keys=True).encode())
     if build_directory is None:
-        folder = os.path.join(_cache.cache_folder(), f"{plan.name}_{key[:16]}")
+        root = _cache.cache_folder()
+        entry = _cache.Entry(os.path.join(root, f"{plan.name}_{key[:16]}"), root)
     else:
         build_directory = os.path.abspath(os.fspath(build_directory))
-        folder = os.path.join(build_directory, f"{plan.leaf}.build")
-    entry = _cache.Entry(folder)
+        entry = _cache.Entry(os.path.join(build_directory, f"{plan.leaf}.build"))
     result = entry.find(key)
     if result is None:
         entry.create()
+        entry.require_trust()
         with entry.locked(plan.name):
             result = entry.find(key)  # Another process may have made it while this one waited.
             if result is None:

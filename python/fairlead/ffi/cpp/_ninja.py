@@ -78,6 +78,10 @@ def _escape(text: str) -> str:
 
 
 def _path(path: str) -> str:
+    if "|" in path:
+        raise BuildError(
+            f"a file of a build cannot have `|` in its path, which build files set apart: {path!r}"
+        )
     return _escape(path).replace(":", "$:").replace(" ", "$ ")
 
 
