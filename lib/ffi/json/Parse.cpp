@@ -134,7 +134,7 @@ private:
         return fail("Expecting value", begin);
     }
     // What goes on like a number is none.
-    if (std::string_view("0123456789.eE+-").find(peek()) != std::string_view::npos)
+    if (std::string_view(".eE+-").find(peek()) != std::string_view::npos)
       return fail("Expecting value", begin);
     const char *first = text.data() + begin, *last = text.data() + at;
     if (int64_t value; whole && std::from_chars(first, last, value).ec == std::errc()) {
