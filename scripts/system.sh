@@ -3,7 +3,7 @@
 
 # Debian's packages, by what they are for.
 readonly pythonPackages=(python3 python3-venv)
-readonly buildPackages=(git ca-certificates cmake ninja-build g++ ccache llvm-22-dev llvm-22-tools
+readonly buildPackages=(git ca-certificates cmake ninja-build g++ ccache clang-22 llvm-22-dev llvm-22-tools
   libmlir-22-dev mlir-22-tools libgtest-dev libbenchmark-dev libzstd-dev zlib1g-dev libxml2-dev
   libffi-dev libedit-dev python3-dev)
 
@@ -51,6 +51,7 @@ sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.
   command -v git >/dev/null || echo "git"
   command -v cmake >/dev/null || echo "CMake 3.25 or newer (cmake)"
   command -v ninja >/dev/null || echo "Ninja (ninja)"
+  command -v clang-22 >/dev/null || [[ -x /usr/lib/llvm-22/bin/clang ]] || echo "Clang 22 (clang-22)"
   command -v "${CXX:-g++}" >/dev/null || echo "a C++20 compiler (g++ 12 or newer, or CXX)"
   local header
   for header in gtest/gtest.h benchmark/benchmark.h zstd.h zlib.h; do

@@ -9,6 +9,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include "artifact/ArtifactImpl.h"
+#include "artifact/BackgroundWork.h"
 #include "artifact/CompileKey.h"
 #include "artifact/CompiledProgram.h"
 #include "artifact/LiveCode.h"
@@ -18,6 +19,7 @@
 #include "lower/HostMachine.h"
 #include "lower/Lowering.h"
 #include "lower/ProgramCopies.h"
+#include "tvm/ffi/c_api.h"
 
 namespace fairlead {
 namespace {
@@ -70,7 +72,12 @@ public:
       make();
       keep();
     }
-    return artifact();
+    auto made = artifactOf(kept, std::move(code), options.optLevel);
+    made->liveModule = std::move(liveModule);
+    made->cached = cached;
+    made->phases = timer.phases();
+    assembleLater(made->code);
+    return std::make_shared<const Artifact>(std::move(made));
   }
 
 private:
@@ -102,10 +109,30 @@ private:
   void keep() {
     if (!cache || key.digest.empty())
       return;
-    std::string label = kept->signature.str() + " for " + joinTargets(targets);
-    cache->put(key.digest, packFields(result()), label);
+    put(*cache, key.digest, *kept, code);
     if (key.digest != key.withoutTools && !key.lacksTools)
-      cache->put(key.anyTools, key.digest, label + ", for machines without its tools");
+      cache->put(key.anyTools, key.digest, label(*kept) + ", for machines without its tools");
+  }
+
+  /// An entry that was made for the GPU of this machine holds PTX, until machine code is there too.
+  void assembleLater(std::shared_ptr<const LiveCode> live) {
+    if (!cache || key.digest.empty() || live->images.empty() || Cache::neverCompile())
+      return;
+    startInBackground([program = kept, live, digest = key.digest] {
+      if (std::optional<LiveCode> whole = program->withMachineCode(*live))
+        put(Cache("programs"), digest, *program, *whole);
+    });
+  }
+
+  static std::string label(const CompiledProgram &program) {
+    return program.signature.str() + " for " + joinTargets(program.targets());
+  }
+
+  static void put(const Cache &cache, const std::string &digest, const CompiledProgram &program,
+                  const LiveCode &code) {
+    std::vector<std::string> fields = program.pack();
+    fields.insert(fields.begin(), code.pack());
+    cache.put(digest, packFields(fields), label(program));
   }
 
   bool read(const std::string &digest) {
@@ -121,12 +148,6 @@ private:
     code = std::move(*found);
     timer.lap("cache");
     return true;
-  }
-
-  std::vector<std::string> result() const {
-    std::vector<std::string> fields = kept->pack();
-    fields.insert(fields.begin(), code.pack());
-    return fields;
   }
 
   void make() {
@@ -159,16 +180,30 @@ private:
       timer.lap("optimise");
       code.objects = {buildProgram(), entry.get()};
     } else {
-      // The driver takes its time on this thread: in a new one, its allocator would begin anew.
       auto host = startAside([&] {
         lowering.optimize(lowered, own);
         return buildProgram();
       });
       code.images = kept->liveImages();
       timer.lap("assemble");
+      loadDeviceCode();
+      timer.lap("load device code");
       code.objects = {host.get(), entry.get()};
     }
     timer.lap("codegen");
+  }
+
+  /// The driver compiles PTX as it loads it. What it refuses, it refuses again when the artifact is
+  /// loaded, which says so.
+  void loadDeviceCode() {
+    if (!runsOnDeviceHere(targets, options.host))
+      return;
+    liveModule = std::make_unique<LiveModule>(kept->signature.name, code.images, code.kernels);
+    TVMFFIObjectHandle error = nullptr;
+    if (FairleadCudaModuleLoad(&liveModule->module, 0) != 0)
+      TVMFFIErrorMoveFromRaised(&error);
+    if (error)
+      TVMFFIObjectDecRef(error);
   }
 
   void makeJoined() {
@@ -193,13 +228,6 @@ private:
     timer.lap("codegen");
   }
 
-  std::shared_ptr<const Artifact> artifact() {
-    auto impl = artifactOf(kept, std::move(code), options.optLevel);
-    impl->cached = cached;
-    impl->phases = timer.phases();
-    return std::make_shared<const Artifact>(std::move(impl));
-  }
-
   dsl::Program program;
   const CompileOptions &options;
   std::vector<Target> targets;
@@ -207,6 +235,7 @@ private:
   std::optional<Cache> cache;
   CompileKey key;
   LiveCode code;
+  std::unique_ptr<LiveModule> liveModule;
   bool cached = false;
   lower::PhaseTimer timer;
 };

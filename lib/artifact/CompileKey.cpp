@@ -12,12 +12,12 @@
 #include "artifact/BuildIdentity.h"
 #include "artifact/CompiledProgram.h"
 #include "artifact/ObjectBuilder.h"
+#include "base/Sha256.h"
 #include "fairlead/Cache.h"
 #include "fairlead/cuda/Assembler.h"
 #include "fairlead/cuda/Libdevice.h"
 #include "lower/HostMachine.h"
 #include "lower/ProgramCopies.h"
-#include "support/Sha256.h"
 
 namespace fairlead {
 namespace {
@@ -96,7 +96,7 @@ std::string contentOf(const std::string &path) {
 CompileKey compileKey(const dsl::Program &program, const std::vector<Target> &targets,
                       const CompileOptions &options) {
   CacheKey key;
-  key.add("program 4").add(buildIdentity()).add(lower::programText(program));
+  key.add("program 5").add(buildIdentity()).add(lower::programText(program));
   addSignature(key, program.signature());
   key.add(std::to_string(options.optLevel)).add(options.host);
   key.add(options.lineInfo ? "lines" : "").add(options.assemblerOptions);
@@ -114,10 +114,9 @@ CompileKey compileKey(const dsl::Program &program, const std::vector<Target> &ta
   std::vector<std::string> tools;
   if (cuda && lower::callsMathLibrary(program))
     tools.push_back(contentOf(cuda::findLibdevice()));
-  if (cuda && (assemblesFor(targets) || !options.assemblerOptions.empty()))
+  if (cuda && (assemblesFor(targets) || !options.assemblerOptions.empty() ||
+               runsOnDeviceHere(targets, options.host)))
     tools.push_back(cuda::assemblerIdentity());
-  if (options.assemblerOptions.empty() && driverAssembles(targets, options.host))
-    tools.push_back(cuda::driverIdentity());
   result.digest = result.withoutTools = key.digest();
   if (cuda)
     result.anyTools = CacheKey().add("any tools").add(result.digest).digest();

@@ -10,13 +10,14 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include "base/Sha256.h"
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/cuda/Assembler.h"
 #include "fairlead/cuda/Device.h"
 #include "lower/HostMachine.h"
 #include "lower/MachineCode.h"
-#include "support/Sha256.h"
+#include "tvm/ffi/extra/json.h"
 
 namespace fairlead {
 namespace {
@@ -42,7 +43,7 @@ std::string CompiledProgram::assemble(const Variant &variant, bool required) con
   if (useCache) {
     cache.emplace("cubins");
     CacheKey key;
-    key.add("cubin 2").add(cuda::assemblerIdentity()).add(arch).add(ptx);
+    key.add("cubin 3").add(cuda::assemblerIdentity()).add(arch).add(ptx);
     for (const std::string &option : options)
       key.add(option);
     digest = key.digest();
@@ -167,21 +168,23 @@ std::string CompiledProgram::assembly() const {
   return text;
 }
 
-bool driverAssembles(const std::vector<Target> &targets, const std::string &host) {
+bool runsOnDeviceHere(const std::vector<Target> &targets, const std::string &host) {
   return targets.size() == 1 && host.empty() && targets.front().kind == Target::Kind::Cuda &&
          targets.front().arch == cuda::deviceArch(0);
 }
 
-std::vector<DeviceImage> CompiledProgram::liveImages() const {
-  std::vector<DeviceImage> made = images(/*forExport=*/false);
-  // An image that the tools made is there first, and the driver need not make one.
-  if (made.empty() || !made.front().arch.starts_with("compute_") ||
-      !driverAssembles(targets(), host))
-    return made;
-  cuda::Assembled assembled = cuda::assembleWithDriver(0, variants.front().device.ptx);
-  if (!assembled.cubin.empty())
-    made.insert(made.begin(), {variants.front().target.arch, std::move(assembled.cubin)});
-  return made; // what the driver refuses, it refuses when it loads the PTX, with its reasons
+std::vector<DeviceImage> CompiledProgram::liveImages() const { return images(/*forExport=*/false); }
+
+std::optional<LiveCode> CompiledProgram::withMachineCode(const LiveCode &code) const {
+  if (code.images.empty() || !code.images.front().arch.starts_with("compute_") ||
+      !runsOnDeviceHere(targets(), host))
+    return std::nullopt;
+  std::string cubin = assemble(variants.front(), /*required=*/false);
+  if (cubin.empty())
+    return std::nullopt;
+  LiveCode whole = code;
+  whole.images.insert(whole.images.begin(), {variants.front().target.arch, std::move(cubin)});
+  return whole;
 }
 
 std::string CompiledProgram::build(const std::string &symbol, bool forExport,
@@ -220,15 +223,12 @@ ExportFacts CompiledProgram::facts() const {
          {variant.unoptimised.empty() ? &variant.bitcode : &variant.unoptimised,
           &variant.device.ptx})
       source.add(std::to_string(part->size()) + " " + *part);
-  ExportFacts facts{{"source", '"' + toHex(source.finish()) + '"'}};
-  if (!host.empty()) {
-    std::string quoted;
-    for (char c : host)
-      quoted += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
-    facts.emplace_back("host", '"' + quoted + '"');
-  }
+  using tvm::ffi::json::Stringify;
+  ExportFacts facts{{"source", Stringify(toHex(source.finish()))}};
+  if (!host.empty())
+    facts.emplace_back("host", Stringify(host));
   if (std::any_of(variants.begin(), variants.end(), isCuda))
-    facts.emplace_back("cuda", "\"12.0\""); // the oldest driver that the runtime takes
+    facts.emplace_back("cuda", Stringify("12.0")); // the oldest driver that the runtime takes
   return facts;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "artifact/LiveCode.h"
 #include "artifact/ObjectBuilder.h"
 #include "fairlead/Compile.h"
 #include "lower/Lowering.h"
@@ -41,9 +42,12 @@ struct CompiledProgram {
 
   /// The object under its own name.
   std::string buildHere() const;
-  /// What the device module of code that runs here holds: machine code too where the driver can
-  /// make it, which it would otherwise do at each load.
+  /// What the device module of code that runs here holds. For the GPU of this machine alone that is
+  /// PTX, which the driver compiles as it loads it: sooner than an assembler would have started.
   std::vector<DeviceImage> liveImages() const;
+  /// The same code with the machine code that an assembler makes of its PTX, so that the driver
+  /// need not compile it at each load. Nothing where there is none to make, or no assembler. Slow.
+  std::optional<LiveCode> withMachineCode(const LiveCode &code) const;
   /// The object to be saved. Throws fairlead::Error.
   std::string buildExport(const std::string &symbol, const ExportExtras &extras) const;
   /// "options" and "source" of an exported function's metadata.
@@ -70,9 +74,8 @@ private:
   std::string build(const std::string &symbol, bool forExport, ExportExtras extras) const;
 };
 
-/// Whether the driver of the first device makes the machine code for these targets: then it is part
-/// of what was compiled.
-bool driverAssembles(const std::vector<Target> &targets, const std::string &host);
+/// Whether this machine's first GPU is all that the code is for.
+bool runsOnDeviceHere(const std::vector<Target> &targets, const std::string &host);
 
 /// The words of a text; quotes have no meaning.
 std::vector<std::string> splitWords(const std::string &text);

@@ -9,10 +9,11 @@
 #include "artifact/ArtifactImpl.h"
 #include "artifact/FileWriter.h"
 #include "artifact/PlainExport.h"
+#include "base/Sha256.h"
 #include "entry/PlainLayout.h"
 #include "fairlead/Compile.h"
 #include "fairlead/Diagnostics.h"
-#include "support/Sha256.h"
+#include "tvm/ffi/extra/json.h"
 
 namespace fairlead {
 
@@ -33,7 +34,7 @@ std::string plainDigest(const Signature &signature, const std::string &symbol,
 ExportFacts exportedFacts(const Signature &signature, const std::string &symbol,
                           ExportFacts facts) {
   if (symbol != signature.name)
-    facts.emplace_back("exported", '"' + symbol + '"');
+    facts.emplace_back("exported", tvm::ffi::json::Stringify(symbol));
   return facts;
 }
 

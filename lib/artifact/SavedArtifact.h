@@ -14,9 +14,5 @@ namespace fairlead {
 std::unique_ptr<Artifact::Impl> artifactOf(std::shared_ptr<const CompiledProgram> program,
                                            LiveCode code, int optLevel);
 
-/// Every field of a signature, and back; false for other bytes.
-std::string packSignature(const Signature &signature);
-bool unpackSignature(std::string_view bytes, Signature &signature);
-
 } // namespace fairlead
 #endif // FAIRLEAD_LIB_ARTIFACT_SAVEDARTIFACT_H_

@@ -51,10 +51,6 @@ const char *fill(Table &table, GetProcAddress getProcAddress) {
   find(getProcAddress, "cuDriverGetVersion", kOldestVersion, table.cuDriverGetVersion);
   find(getProcAddress, "cuCtxGetDevice", kOldestVersion, table.cuCtxGetDevice);
   find(getProcAddress, "cuStreamGetCtx", kOldestVersion, table.cuStreamGetCtx);
-  find(getProcAddress, "cuLinkCreate", kOldestVersion, table.cuLinkCreate);
-  find(getProcAddress, "cuLinkAddData", kOldestVersion, table.cuLinkAddData);
-  find(getProcAddress, "cuLinkComplete", kOldestVersion, table.cuLinkComplete);
-  find(getProcAddress, "cuLinkDestroy", kOldestVersion, table.cuLinkDestroy);
   find(getProcAddress, "cuFuncLoad", kOptionalVersion, table.cuFuncLoad);
   find(getProcAddress, "cuKernelGetParamInfo", kOptionalVersion, table.cuKernelGetParamInfo);
   return nullptr;

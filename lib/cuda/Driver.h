@@ -40,14 +40,7 @@ struct Table {
   CUresult (*cuFuncLoad)(CUfunction function);                     ///< optional: CUDA 12.4
   CUresult (*cuKernelGetParamInfo)(CUkernel kernel, size_t index, size_t *offset,
                                    size_t *size); ///< optional: CUDA 12.4
-  CUresult (*cuLinkCreate)(unsigned numOptions, CUjit_option *options, void **values,
-                           CUlinkState *state); ///< optional, as its companions
-  CUresult (*cuLinkAddData)(CUlinkState state, CUjitInputType type, void *data, size_t size,
-                            const char *name, unsigned numOptions, CUjit_option *options,
-                            void **values);
-  CUresult (*cuLinkComplete)(CUlinkState state, void **cubin, size_t *size);
-  CUresult (*cuLinkDestroy)(CUlinkState state);
-  CUresult (*cuDriverGetVersion)(int *version); ///< optional; 12040 is CUDA 12.4
+  CUresult (*cuDriverGetVersion)(int *version);   ///< optional; 12040 is CUDA 12.4
 };
 
 } // namespace driver

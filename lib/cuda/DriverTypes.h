@@ -17,7 +17,6 @@ using CUkernel = struct CUkern_st *;
 using CUfunction = struct CUfunc_st *;
 using CUstream = struct CUstream_st *;
 using CUevent = struct CUevent_st *;
-using CUlinkState = struct CUlinkState_st *;
 
 enum : CUresult {
   CUDA_SUCCESS = 0,
@@ -44,10 +43,6 @@ enum CUjit_option : int {
   CU_JIT_ERROR_LOG_BUFFER = 5,
   CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
   CU_JIT_GENERATE_LINE_INFO = 13,
-};
-
-enum CUjitInputType : int {
-  CU_JIT_INPUT_PTX = 1,
 };
 
 enum CUstreamCaptureMode : int {

@@ -3,19 +3,12 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "dsl/Builder.h"
+#include "dsl/KernelScope.h"
 
 using namespace mlir;
 
 namespace fairlead::dsl {
 namespace {
-
-Program::Impl &kernelImpl(const char *what) {
-  Program::Impl &impl = currentImpl(what);
-  if (!impl.kernel)
-    throw makeError(Diagnostic::OutsideKernel, {{"what", what}});
-  return impl;
-}
 
 /// The device module's window into the block's dynamic shared memory, whose size a launch decides.
 LLVM::GlobalOp sharedGlobal(Program::Impl &impl) {

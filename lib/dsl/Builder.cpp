@@ -14,6 +14,13 @@ Program::Impl &currentImpl(std::string_view what) {
   throw makeError(Diagnostic::OutsideTrace, {{"what", std::string(what)}});
 }
 
+Program::Impl &kernelImpl(std::string_view what) {
+  Program::Impl &impl = currentImpl(what);
+  if (!impl.kernel)
+    throw makeError(Diagnostic::OutsideKernel, {{"what", std::string(what)}});
+  return impl;
+}
+
 const void *toHandle(mlir::Value value) {
   const void *handle = value.getAsOpaquePointer();
   if (Program *program = Program::current())

@@ -58,6 +58,8 @@ struct Program::Impl {
 
 /// The program traced on this thread; throws OutsideTrace naming `what`.
 Program::Impl &currentImpl(std::string_view what);
+/// The same, inside a kernel; elsewhere throws OutsideKernel naming `what`.
+Program::Impl &kernelImpl(std::string_view what);
 
 /// The handle of a value of the program being traced, which knows it from now on.
 const void *toHandle(mlir::Value value);

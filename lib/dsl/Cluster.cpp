@@ -2,19 +2,12 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "dsl/Builder.h"
+#include "dsl/KernelScope.h"
 
 using namespace mlir;
 
 namespace fairlead::dsl {
 namespace {
-
-Program::Impl &kernelImpl(const char *what) {
-  Program::Impl &impl = currentImpl(what);
-  if (!impl.kernel)
-    throw makeError(Diagnostic::OutsideKernel, {{"what", what}});
-  return impl;
-}
 
 template <typename Op> Scalar read(const char *what) {
   OpBuilder &b = kernelImpl(what).builder;

@@ -9,7 +9,7 @@
 
 #include "fairlead/Diagnostics.h"
 #include "fairlead/Signature.h"
-#include "support/Expression.h"
+#include "signature/Expression.h"
 
 namespace fairlead::entry {
 

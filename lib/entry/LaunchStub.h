@@ -9,7 +9,7 @@
 #include "llvm/IR/Module.h"
 
 #include "fairlead/Signature.h"
-#include "support/Expression.h"
+#include "signature/Expression.h"
 
 namespace fairlead::entry {
 

@@ -98,7 +98,7 @@ class Numeric:
     def __c_pointers__(self) -> Any: ...
 
     def ir_value(self, *, loc: Any = None, ip: Any = None) -> Any:
-        """The value of the program: itself."""
+        """The run-time value: itself."""
 
     def __bool__(self) -> bool: ...
 
@@ -1479,7 +1479,7 @@ class Artifact:
 
 def compile(program: Program, targets: Sequence[Target], opt_level: int = 3, host: str = '', cache: bool = True, line_info: bool = False, assembler_options: str = '', fmad: bool = True) -> Artifact:
     """
-    Lowers and compiles, or finds the result in the cache on disk; the program is spent. Other Python threads run meanwhile.
+    Lowers and compiles, or finds the result in the cache on disk; the program cannot be compiled again. Other Python threads run meanwhile.
     """
 
 class KernelLaunch:
@@ -1573,6 +1573,9 @@ def image_fit(image_arch: str, device_arch: str) -> int:
     """
     0: does not run there; 1: PTX that the driver compiles; 2: same major; 3: same family; 4: the very architecture.
     """
+
+def ptx_assembler() -> str:
+    """The ptxas that makes machine code of PTX; "" without one."""
 
 def device_count() -> int:
     """CUDA devices that the driver shows."""

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LOGS = ROOT / "build" / "logs"
 
 # Ninja's "[12/345] Building ..." at the start of a line.
-_NINJA = re.compile(r"^\[(\d+)/(\d+)\]")
+_NINJA = re.compile(r"^\[(\d+)/(\d+)\] (.*)")
 # Seconds between signs of life where the output is no terminal.
 _HEARTBEAT = 30.0
 
@@ -43,7 +43,7 @@ class _Progress:
         if now - self.shown < (0.2 if self.terminal else _HEARTBEAT):
             return
         self.shown = now
-        text = f"  {self.label} ... {detail} {self.elapsed():.0f} s".replace("  s", " s")
+        text = f"  {self.label} ... {detail} {self.elapsed():.0f} s"
         if self.terminal:
             print(f"\r\x1b[K{text}", end="", flush=True)
         else:
@@ -148,7 +148,11 @@ def _follow(process, log, progress, onLine, timeout):
                     lines.append(line)
                     if verbose:
                         print(line, end="", flush=True)
-                    detail = (onLine(line) if onLine else None) or _ninja(line) or detail
+                    detail = (
+                        (onLine(line) if onLine else None)
+                        or _ninja(line, progress.elapsed())
+                        or detail
+                    )
             elif process.poll() is not None:
                 break  # a grandchild may hold the pipe open
             if timeout is not None and not timedOut and progress.elapsed() > timeout:
@@ -164,6 +168,16 @@ def _follow(process, log, progress, onLine, timeout):
     return lines, timedOut
 
 
-def _ninja(line: str) -> str | None:
+def _ninja(line: str, elapsed: float) -> str | None:
+    """How far ninja is: the count, what it has built last, and about how long is left."""
     match = _NINJA.match(line)
-    return f"[{match[1]}/{match[2]}]" if match else None
+    if not match:
+        return None
+    done, total = int(match[1]), int(match[2])
+    # "Building CXX object lib/dsl/CMakeFiles/fairlead_dsl.dir/Tensor.cpp.o" -> "lib/dsl"
+    subject = match[3].split()[-1].split("/CMakeFiles/")[0] if match[3] else ""
+    text = f"[{done}/{total}] {subject}"
+    if done * 10 >= total and done < total:
+        left = elapsed * (total - done) / done
+        text += f", about {left / 60:.0f} min left" if left >= 90 else f", about {left:.0f} s left"
+    return text + ","

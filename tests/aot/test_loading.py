@@ -107,11 +107,11 @@ def plain(tmp_path):
 
 
 def descriptor_offset(path):
-    from fairlead.cli._elf import Elf
+    from fairlead._compiler import read_elf
 
-    elf = Elf(path.read_bytes())
-    (symbol,) = [s for s in elf.symbols() if s.name == "__fairlead_c_add_one"]
-    return elf.file_offset(symbol)
+    elf = read_elf(path.read_bytes())
+    (symbol,) = [s for s in elf.symbols if s.name == "__fairlead_c_add_one"]
+    return symbol.file_offset
 
 
 @pytest.mark.parametrize("kind", ["object", "library"])

@@ -1,14 +1,15 @@
 """Arguments and options of compile that are wrong, and exports that cannot be made."""
 
-from pathlib import Path
+import shutil
+import subprocess
 
 import kernels
 import numpy as np
-import pytest
 from cases_calls import in_process
 from error_cases import case
 
-from fairlead import Float32, cute
+from fairlead import Float32, Int32, cute
+from fairlead.cute import _ir_types
 
 
 def compile_nothing(a, b, options=None):
@@ -158,13 +159,30 @@ def CompileFailed(tmp_path, monkeypatch):
 
 
 @case
-def MathLibraryMissing(monkeypatch):
-    if Path("/usr/local/cuda/nvvm/libdevice/libdevice.10.bc").exists():
-        pytest.skip("this machine has a CUDA toolkit where it is always looked for")
-    for name in ("FAIRLEAD_LIBDEVICE", "FAIRLEAD_CUDA_PATH", "CUDA_HOME", "CUDA_PATH"):
-        monkeypatch.delenv(name, raising=False)
+def NoCpuForm():
+    def store_clock(a, b):
+        b[0] = Int32(_ir_types.inline_asm(Int32.mlir_type, [], "mov.u32 $0, %clock;", "=r"))
+
+    kernels.in_kernel(store_clock, kernels.vector(Int32), kernels.vector(Int32))
+
+
+@case
+def MathLibraryMissing(tmp_path, monkeypatch):
+    """A libdevice without the function: the bitcode of an empty file."""
+    library = tmp_path / "libdevice.10.bc"
+    clang = shutil.which("clang-22") or "/usr/lib/llvm-22/bin/clang"
+    empty = [
+        "-x",
+        "c",
+        "--target=nvptx64-nvidia-cuda",
+        "-nocudalib",
+        "-emit-llvm",
+        "-c",
+        "/dev/null",
+    ]
+    subprocess.run([clang, *empty, "-o", library], check=True)
+    monkeypatch.setenv("FAIRLEAD_LIBDEVICE", str(library))
     compile_math()
-    pytest.skip("this compiler carries mathematical functions of its own")
 
 
 _LIMITED = """

@@ -40,6 +40,17 @@ def add_one(a: cute.Tensor, b: cute.Tensor):
     device_add_one(a, b).launch(grid=((n + 127) // 128, 1, 1), block=(128, 1, 1))
 
 
+@cute.kernel
+def device_exp(a: cute.Tensor, b: cute.Tensor):
+    thread, _, _ = cute.arch.thread_idx()
+    b[thread] = cute.math.exp(a[thread])
+
+
+@cute.jit
+def exponential(a: cute.Tensor, b: cute.Tensor):
+    device_exp(a, b).launch(grid=(1, 1, 1), block=(32, 1, 1))
+
+
 def check(condition: bool, text: str) -> None:
     if not condition:
         sys.exit(f"smoke test: {text}")
@@ -102,6 +113,21 @@ def checkExport(compiled) -> None:
         checkCall(cute.runtime.load_module(library).add_one, "the exported library")
 
 
+def checkCudaMath(tensors) -> None:
+    """Mathematical functions of kernels for a GPU, where there is no toolkit that brings them."""
+    os.environ["FAIRLEAD_LIBDEVICE"] = "builtin"
+    ptx = cute.compile(exponential, *tensors, options="--target cuda:sm_90a").__ptx__
+    check(".entry device_exp" in ptx, f"no kernel in the PTX:\n{ptx}")
+    check(".extern .func" not in ptx, f"the PTX needs functions:\n{ptx}")
+    os.environ["FAIRLEAD_PTXAS"] = "/nowhere/ptxas"
+    try:
+        made = cute.compile(exponential, *tensors, options="--target cuda:sm_90a").__cubin__
+    except RuntimeError as error:
+        check("no PTX assembler" in str(error), f"the error names no assembler: {error}")
+    else:
+        check(not made, "machine code was made without an assembler")
+
+
 def checkOpenFiles() -> None:
     opened = {line.split()[-1] for line in open("/proc/self/maps") if "/" in line}
     foreign = sorted(path for path in opened if _FOREIGN.search(path))
@@ -124,6 +150,7 @@ def main() -> None:
     else:
         check(False, "an int was taken for a tensor")
     checkExport(compiled)
+    checkCudaMath(fake)
     checkOpenFiles()
     print("smoke test passed")
 

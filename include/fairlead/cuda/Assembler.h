@@ -6,30 +6,28 @@
 #include <string_view>
 #include <vector>
 
+#include "fairlead/Export.h"
+
 namespace fairlead::cuda {
 
 struct Assembled {
   std::string cubin; ///< the CUBIN (ELF bytes); empty when it could not be made
-  std::string tool;  ///< what made it: "nvJitLink 13 (/path)" or "ptxas (/path)"
+  std::string tool;  ///< what made it: "ptxas (/path)"
   std::string error; ///< what each tool said, or where tools were looked for; empty on success
 };
 
-/// Assembles PTX text for `arch` ("sm_90a") with the first of these that is found and takes it:
-/// nvJitLink
-/// (`$FAIRLEAD_NVJITLINK`, else under the search path, else as the dynamic linker finds it), ptxas
-/// (under the search path, else on PATH). The search path is `$FAIRLEAD_CUDA_PATH` (toolkits or
-/// site-packages folders, joined by colons), `$CUDA_HOME`, `$CUDA_PATH`, /usr/local/cuda.
-/// `options` are those of ptxas. Thread-safe; throws nothing but std::bad_alloc.
+/// Assembles PTX text for `arch` ("sm_90a") with the first ptxas that takes it: `$FAIRLEAD_PTXAS`
+/// alone where that is set, else under the search path, on PATH, in Python packages
+/// (nvidia-cuda-nvcc, triton). The search path is
+/// `$FAIRLEAD_CUDA_PATH` (toolkits or site-packages folders, joined by colons), `$CUDA_HOME`,
+/// `$CUDA_PATH`, /usr/local/cuda. `options` are those of ptxas. A process of its own: linkers that
+/// work in process (nvJitLink, cuLink) compile PTX as relocatable code, which takes more registers.
+/// Thread-safe; throws nothing but std::bad_alloc.
 Assembled assemblePtx(std::string_view ptx, std::string_view arch,
                       const std::vector<std::string> &options = {});
 
-/// Assembles PTX with the driver, for its device `device`, as loading the PTX there would; no
-/// toolkit is needed. `tool` is empty where there is no such device, or an old driver. Creates the
-/// device's primary context. Thread-safe.
-Assembled assembleWithDriver(int device, const std::string &ptx);
-
-/// Tells the driver from others, for cache keys; "" without a usable one.
-std::string driverIdentity();
+/// The ptxas that assemblePtx tries first; "" without one.
+FAIRLEAD_API std::string ptxAssembler();
 
 struct Disassembled {
   std::string text;  ///< what nvdisasm printed; empty when it could not

@@ -4,35 +4,35 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
+#include <mutex>
 
 #include "cuda/Arch.h"
+#include "cuda/tools/Ptxas.h"
 #include "cuda/tools/SearchPath.h"
-#include "cuda/tools/Tools.h"
 
 namespace fairlead::cuda {
 namespace {
 
 std::string notFound() {
-  std::string text =
-      "no PTX assembler: looked for libnvJitLink.so.13, libnvJitLink.so.12 and ptxas under";
+  if (std::string path = environment("FAIRLEAD_PTXAS"); !path.empty())
+    return "no PTX assembler: FAIRLEAD_PTXAS names `" + path + "`, which is no file";
+  std::string text = "no PTX assembler: looked for bin/ptxas under";
   for (const std::string &root : toolkitRoots())
     text += " " + root;
-  return text + ", and where the system finds libraries and programs";
+  return text + ", for ptxas on PATH, and in Python packages (`pip install fairlead[cuda]` brings "
+                "one; FAIRLEAD_CUDA_PATH names other folders)";
 }
 
 } // namespace
 
-/// Size, time, and a hash of the beginning and the end, where linkers put what differs between
-/// builds: the whole is too large to be read at each compile. "" for no file.
-static std::string identityOf(const std::string &path) {
+/// A hash of the beginning and the end, where linkers put what differs between builds: the whole is
+/// too large to be read.
+static uint64_t hashEnds(const std::string &path, std::streamoff size) {
   constexpr std::streamoff kPart = 65536;
-  struct stat status;
-  if (path.empty() || ::stat(path.c_str(), &status) != 0)
-    return "";
   std::ifstream file(path, std::ios::binary);
   uint64_t hash = 0xcbf29ce484222325;
-  for (std::streamoff at :
-       {std::streamoff{0}, std::max<std::streamoff>(0, status.st_size - kPart)}) {
+  for (std::streamoff at : {std::streamoff{0}, std::max<std::streamoff>(0, size - kPart)}) {
     char bytes[kPart];
     file.clear();
     file.seekg(at);
@@ -40,34 +40,47 @@ static std::string identityOf(const std::string &path) {
     for (std::streamsize i = 0; i < file.gcount(); ++i)
       hash = (hash ^ static_cast<unsigned char>(bytes[i])) * 0x100000001b3;
   }
-  return std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) + "." +
-         std::to_string(status.st_mtim.tv_nsec) + " " + std::to_string(hash) + "\n";
+  return hash;
 }
 
-std::string assemblerIdentity() {
-  std::string text;
-  std::string library = environment("FAIRLEAD_NVJITLINK");
-  if (library.empty())
-    library = findInToolkits({"lib64/libnvJitLink.so.13", "lib/libnvJitLink.so.13",
-                              "lib64/libnvJitLink.so.12", "lib/libnvJitLink.so.12"});
-  std::string program = findInToolkits({"bin/ptxas"});
-  for (const std::string &path : {library, program.empty() ? findOnPath("ptxas") : program})
-    text += identityOf(path);
-  return text;
+/// Size, time, and a hash of the file's ends, which are read again when the others change. "" for
+/// no file.
+static std::string identityOf(const std::string &path) {
+  struct stat status;
+  if (path.empty() || ::stat(path.c_str(), &status) != 0)
+    return "";
+  std::string state = std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) +
+                      "." + std::to_string(status.st_mtim.tv_nsec);
+  static std::mutex mutex;
+  static auto *hashes = new std::map<std::string, uint64_t>; // of path, inode and state
+  std::lock_guard lock(mutex);
+  auto [entry, isNew] = hashes->try_emplace(path + " " + std::to_string(status.st_ino) + " " +
+                                            std::to_string(status.st_ctim.tv_sec) + "." +
+                                            std::to_string(status.st_ctim.tv_nsec) + " " + state);
+  if (isNew)
+    entry->second = hashEnds(path, status.st_size);
+  return state + " " + std::to_string(entry->second);
 }
+
+std::string ptxAssembler() {
+  std::vector<std::string> programs = findPtxas();
+  return programs.empty() ? "" : programs.front();
+}
+
+std::string assemblerIdentity() { return identityOf(ptxAssembler()); }
 
 Assembled assemblePtx(std::string_view ptx, std::string_view arch,
                       const std::vector<std::string> &options) {
   auto parsed = parseImageArch(arch);
   if (!parsed || parsed->ptx)
     return {"", "", "expected an architecture like sm_90a, but got `" + std::string(arch) + "`"};
+  // One that is too old for the PTX, or for the architecture, leaves it to the next.
   std::string errors;
-  for (auto *assemble : {assembleWithNvJitLink, assembleWithPtxas}) {
-    Assembled result = assemble(ptx, arch, options);
+  for (const std::string &program : findPtxas()) {
+    Assembled result = runPtxas(program, ptx, arch, options);
     if (!result.cubin.empty())
       return result;
-    if (!result.tool.empty())
-      errors += (errors.empty() ? "" : "\n") + result.tool + ": " + result.error;
+    errors += (errors.empty() ? "" : "\n") + result.tool + ": " + result.error;
   }
   return {"", "", errors.empty() ? notFound() : errors};
 }

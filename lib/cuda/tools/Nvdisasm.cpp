@@ -17,17 +17,15 @@ Disassembled disassembleCubin(std::string_view cubin, const std::vector<std::str
       text += " " + root;
     return {"", text + ", and on PATH"};
   }
-  TemporaryFolder folder;
-  if (!folder.error().empty())
-    return {"", "cannot make a temporary folder: " + folder.error()};
-  std::string input = folder.file("kernel.cubin"), log = folder.file("log");
-  if (!writeFile(input, cubin))
-    return {"", "cannot write " + input};
+  MemoryFile input(cubin), log;
+  for (const MemoryFile *file : {&input, &log})
+    if (!file->error().empty())
+      return {"", file->error()};
   std::vector<std::string> arguments = options;
-  arguments.push_back(input);
+  arguments.push_back("/proc/self/fd/3");
   std::string error;
-  int status = runProgram(program, std::move(arguments), log, error);
-  std::string printed = readFile(log);
+  int status = runProgram(program, std::move(arguments), {&input}, log, error);
+  std::string printed = log.content();
   if (status != 0)
     return {"", "nvdisasm (" + program + "): " + error + ": " + printed};
   return {std::move(printed), ""};

@@ -1,42 +1,45 @@
+#include "cuda/tools/Ptxas.h"
+
+#include <algorithm>
+
 #include "cuda/tools/RunTool.h"
 #include "cuda/tools/SearchPath.h"
-#include "cuda/tools/Tools.h"
 
 namespace fairlead::cuda {
-namespace {
 
-std::string findPtxas() {
-  std::string path = findInToolkits({"bin/ptxas"});
-  return path.empty() ? findOnPath("ptxas") : path;
+std::vector<std::string> findPtxas() {
+  if (std::string path = environment("FAIRLEAD_PTXAS"); !path.empty())
+    return isFile(path) ? std::vector{path} : std::vector<std::string>{};
+  std::vector<std::string> found;
+  auto add = [&](const std::string &path) {
+    if (!path.empty() && isFile(path) && std::find(found.begin(), found.end(), path) == found.end())
+      found.push_back(path);
+  };
+  for (const std::string &root : toolkitRoots())
+    add(root + "/bin/ptxas");
+  add(findOnPath("ptxas"));
+  for (const std::string &root : packageRoots())
+    add(root + "/bin/ptxas");
+  return found;
 }
 
-} // namespace
-
-Assembled assembleWithPtxas(std::string_view ptx, std::string_view arch,
-                            const std::vector<std::string> &options) {
+Assembled runPtxas(const std::string &program, std::string_view ptx, std::string_view arch,
+                   const std::vector<std::string> &options) {
   Assembled result;
-  std::string program = findPtxas();
-  if (program.empty())
-    return result;
   result.tool = "ptxas (" + program + ")";
-  TemporaryFolder folder;
-  if (!folder.error().empty()) {
-    result.error = "cannot make a temporary folder: " + folder.error();
-    return result;
-  }
-  std::string input = folder.file("kernel.ptx");
-  std::string output = folder.file("kernel.cubin");
-  std::string log = folder.file("log");
-  if (!writeFile(input, ptx)) {
-    result.error = "cannot write " + input;
-    return result;
-  }
-  std::vector<std::string> arguments{"-arch=" + std::string(arch), "-o", output, input};
+  MemoryFile input(ptx), output, log;
+  for (const MemoryFile *file : {&input, &output, &log})
+    if (!file->error().empty()) {
+      result.error = file->error();
+      return result;
+    }
+  std::vector<std::string> arguments{"-arch=" + std::string(arch), "-o", "/proc/self/fd/4",
+                                     "/proc/self/fd/3"};
   arguments.insert(arguments.end(), options.begin(), options.end());
-  if (runProgram(program, std::move(arguments), log, result.error) == 0)
-    result.cubin = readFile(output);
+  if (runProgram(program, std::move(arguments), {&input, &output}, log, result.error) == 0)
+    result.cubin = output.content();
   if (result.cubin.empty())
-    result.error += (result.error.empty() ? "no output: " : ": ") + readFile(log);
+    result.error += (result.error.empty() ? "no output: " : ": ") + log.content();
   return result;
 }
 

@@ -8,33 +8,33 @@
 
 namespace fairlead::cuda {
 
-/// A new folder for the files of one run, removed with the scope.
-class TemporaryFolder {
+/// A file in memory, which a program that runProgram starts sees as /proc/self/fd/3 and so on:
+/// nothing is left behind, whenever this process ends.
+class MemoryFile {
 public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder &) = delete;
-  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+  explicit MemoryFile(std::string_view content = {});
+  ~MemoryFile();
+  MemoryFile(const MemoryFile &) = delete;
+  MemoryFile &operator=(const MemoryFile &) = delete;
 
   /// Why there is none; "" when there is.
   const std::string &error() const { return failure; }
-  std::string file(const char *leaf) const { return name + "/" + leaf; }
+  std::string content() const;
+  int descriptor() const { return fd; }
 
 private:
-  std::string name, failure;
+  int fd;
+  std::string failure;
 };
 
-/// The file's bytes; "" when it cannot be read.
-std::string readFile(const std::string &path);
-/// False when the file could not be written.
-bool writeFile(const std::string &path, std::string_view bytes);
 /// The words of a text; quotes have no meaning.
 std::vector<std::string> splitWords(std::string_view text);
 
-/// Runs a program with both outputs going to `logPath`; 0 when it exited so, else -1 with `error`
-/// set.
+/// Runs a program with `files` as its descriptors 3, 4, … and both outputs going to `log`; 0 when
+/// it exited so, else -1 with `error` set.
 int runProgram(const std::string &program, std::vector<std::string> arguments,
-               const std::string &logPath, std::string &error);
+               const std::vector<const MemoryFile *> &files, const MemoryFile &log,
+               std::string &error);
 
 } // namespace fairlead::cuda
 #endif // FAIRLEAD_LIB_CUDA_TOOLS_RUNTOOL_H

@@ -21,14 +21,8 @@ public:
       else if (raw.v_float64 == 0)
         raw.v_float64 = 0;
     }
-    if (raw.type_index < kTVMFFIStaticObjectBegin || isText(raw.type_index) ||
-        isBytes(raw.type_index))
-      return inner::hashValue(raw);
-    if (raw.type_index == kTVMFFIBigInt) {
-      TVMFFIByteArray words = TVMFFIBigIntGetContentByteArray(&raw);
-      return detail::StableHashCombine(kTVMFFIBigInt,
-                                       detail::StableHashBytes(words.data, words.size));
-    }
+    if (std::optional<uint64_t> known = hashOfLeaf(raw))
+      return *known;
     return hashObject(value, raw.type_index);
   }
 

@@ -2,6 +2,7 @@
 #ifndef FAIRLEAD_FFI_REFLECTION_WALK_H_
 #define FAIRLEAD_FFI_REFLECTION_WALK_H_
 
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -89,6 +90,17 @@ inline bool isBytes(int32_t type) { return type == kTVMFFIBytes || type == kTVMF
 inline std::string_view contentOf(const TVMFFIAny &value) {
   TVMFFIByteArray bytes = inner::ownedBytes(value);
   return std::string_view(bytes.data, bytes.size);
+}
+
+/// The hash of a value that holds no other; nothing of one that may.
+inline std::optional<uint64_t> hashOfLeaf(const TVMFFIAny &value) {
+  if (value.type_index < kTVMFFIStaticObjectBegin || isText(value.type_index) ||
+      isBytes(value.type_index))
+    return inner::hashValue(value);
+  if (value.type_index != kTVMFFIBigInt)
+    return std::nullopt;
+  TVMFFIByteArray words = TVMFFIBigIntGetContentByteArray(&value);
+  return detail::StableHashCombine(kTVMFFIBigInt, detail::StableHashBytes(words.data, words.size));
 }
 
 inline const MapBaseObj *mapOf(const Object *object) {

@@ -21,14 +21,8 @@ public:
   uint64_t hash(AnyView value) {
     NestingGuard guard(level, "StructuralHash");
     TVMFFIAny raw = value.CopyToTVMFFIAny();
-    if (raw.type_index < kTVMFFIStaticObjectBegin || isText(raw.type_index) ||
-        isBytes(raw.type_index))
-      return inner::hashValue(raw);
-    if (raw.type_index == kTVMFFIBigInt) {
-      TVMFFIByteArray words = TVMFFIBigIntGetContentByteArray(&raw);
-      return detail::StableHashCombine(kTVMFFIBigInt,
-                                       detail::StableHashBytes(words.data, words.size));
-    }
+    if (std::optional<uint64_t> known = hashOfLeaf(raw))
+      return *known;
     return hashObject(value, raw.type_index);
   }
 

@@ -21,13 +21,12 @@ static std::vector<std::string> missingFunctions(const llvm::Module &module) {
 }
 
 /// libdevice's bitcode, or where there is none (or FAIRLEAD_LIBDEVICE=builtin) what the compiler
-/// carries; NULL where it carries nothing.
+/// carries.
 static std::unique_ptr<llvm::MemoryBuffer> mathLibrary(std::string &path) {
   path = cuda::findLibdevice();
   if (path.empty() || path == "builtin") {
     path = "the compiler's mathematical functions";
-    llvm::StringRef own = ownMathFunctions();
-    return own.empty() ? nullptr : llvm::MemoryBuffer::getMemBuffer(own, path, false);
+    return llvm::MemoryBuffer::getMemBuffer(ownMathFunctions(), path, false);
   }
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
@@ -39,14 +38,8 @@ static std::unique_ptr<llvm::MemoryBuffer> mathLibrary(std::string &path) {
 void linkLibdevice(llvm::Module &module) {
   if (missingFunctions(module).empty())
     return;
-  auto failMissing = [&] {
-    throw makeError(Diagnostic::MathLibraryMissing,
-                    {{"functions", llvm::join(missingFunctions(module), ", ")}});
-  };
   std::string path;
   std::unique_ptr<llvm::MemoryBuffer> buffer = mathLibrary(path);
-  if (!buffer)
-    failMissing();
   auto fail = [&](const std::string &why) {
     throw makeError(Diagnostic::CompileFailed, {{"stage", "linking of " + path}, {"message", why}});
   };
@@ -65,8 +58,9 @@ void linkLibdevice(llvm::Module &module) {
       });
   if (failed)
     fail("the linker rejected it");
-  if (!missingFunctions(module).empty())
-    failMissing();
+  if (std::vector<std::string> missing = missingFunctions(module); !missing.empty())
+    throw makeError(Diagnostic::MathLibraryMissing,
+                    {{"functions", llvm::join(missing, ", ")}, {"library", path}});
   // What it was compiled for must not keep the kernel's functions from taking it in.
   for (llvm::Function &function : module) {
     function.removeFnAttr("target-cpu");

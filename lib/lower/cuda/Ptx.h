@@ -12,12 +12,11 @@ namespace fairlead::lower {
 /// when math functions need it. Throws fairlead::Error.
 std::string emitPtx(llvm::Module &module, const std::string &arch, int optLevel);
 
-/// Bitcode for nvptx64 of the `__nv_*` functions that the DSL uses (lower/cuda/math/Functions.c);
-/// empty where this compiler was built without clang.
+/// Bitcode for nvptx64 of the `__nv_*` functions that the DSL uses (lower/cuda/math/Functions.c).
 llvm::StringRef ownMathFunctions();
 
 /// Links the definitions of the `__nv_*` functions that the module calls, as internal functions.
-/// Throws fairlead::Error (MathLibraryMissing) naming them when no libdevice is found.
+/// Throws fairlead::Error (MathLibraryMissing) naming those that the library lacks.
 void linkLibdevice(llvm::Module &module);
 
 /// Rewrites, after optimization, what ptxas is known to compile wrongly.

@@ -10,6 +10,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include "fairlead/cuda/Assembler.h"
 #include "fairlead/cuda/Device.h"
 #include "fairlead/cuda/Image.h"
 #include "fairlead/cuda/Nvrtc.h"
@@ -132,6 +133,13 @@ void bindCuda(nb::module_ &m) {
         "0: does not run there; 1: PTX that the driver compiles; 2: same major; 3: same family; 4: "
         "the "
         "very architecture.");
+  m.def(
+      "ptx_assembler",
+      [] {
+        addPackageFolders();
+        return ptxAssembler();
+      },
+      "The ptxas that makes machine code of PTX; \"\" without one.");
   m.def("device_count", &deviceCount, "CUDA devices that the driver shows.");
   m.def("device_arch", &deviceArch, nb::arg("index"),
         "What to compile for on a CUDA device, as \"sm_90a\"; \"\" when there is no such device.");

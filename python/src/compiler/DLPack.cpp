@@ -104,7 +104,7 @@ void checkCapsule(nb::handle capsule) {
 
 /// (numeric class, shape, strides in elements, address of the first element, device type, device
 /// id)
-nb::tuple describe(nb::object producer) {
+nb::tuple describeTensor(nb::object producer) {
   nb::ndarray<nb::ro> array;
   nb::object capsule = exported(producer);
   checkCapsule(capsule);
@@ -133,7 +133,7 @@ nb::tuple describe(nb::object producer) {
 void bindDLPack(nb::module_ &m) {
   m.def("retype_dlpack", &retype, nb::arg("capsule"), nb::arg("dtype"),
         "Gives what an unused DLPack capsule holds another element type of the same width.");
-  m.def("describe_dlpack", &describe, nb::arg("producer").none(),
+  m.def("describe_dlpack", &describeTensor, nb::arg("producer").none(),
         "(numeric class, shape, strides in elements, address, DLPack device type, device id) of a "
         "tensor.");
 }

@@ -19,4 +19,5 @@ NB_MODULE(_compiler, m) {
   bindKernels(m);
   bindDLPack(m);
   bindCuda(m);
+  bindElfFiles(m);
 }

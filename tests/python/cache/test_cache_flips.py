@@ -119,8 +119,8 @@ def test_target_of_the_environment(tmp_path):
 @pytest.mark.parametrize("change", ["beginning", "end", "size", "time"])
 def test_content_of_the_assembler(tmp_path, monkeypatch, change):
     """Machine code is of another assembler when the file has changed in any of these."""
-    tool = tmp_path / "libnvJitLink.so.13"
-    monkeypatch.setenv("FAIRLEAD_NVJITLINK", str(tool))
+    tool = tmp_path / "ptxas"
+    monkeypatch.setenv("FAIRLEAD_PTXAS", str(tool))
     data = bytearray(os.urandom(300_000))
     tool.write_bytes(data)
     os.utime(tool, ns=(10**18, 10**18))
@@ -147,7 +147,7 @@ def test_wherever_the_assembler_lies(tmp_path, monkeypatch):
         os.utime(tmp_path / name, ns=(10**18, 10**18))
 
     def make(name):
-        monkeypatch.setenv("FAIRLEAD_NVJITLINK", str(tmp_path / name))
+        monkeypatch.setenv("FAIRLEAD_PTXAS", str(tmp_path / name))
         return compile_add(options="--target cuda:sm_80,cuda:sm_90").cached
 
     assert [make("here"), make("there")] == [False, True]
@@ -169,7 +169,7 @@ def without_tools(code, tmp_path, **environment):
         env={
             **os.environ,
             "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path]),
-            "FAIRLEAD_NVJITLINK": str(empty / "none"),
+            "FAIRLEAD_PTXAS": str(empty / "none"),
             "FAIRLEAD_LIBDEVICE": str(empty / "none"),
             "CUDA_HOME": str(empty),
             "CUDA_PATH": str(empty),
@@ -185,14 +185,14 @@ def without_tools(code, tmp_path, **environment):
 
 def test_machines_without_the_tools_use_what_others_made(tmp_path, monkeypatch):
     """A cache that is shipped to machines without a toolkit answers there too."""
-    tool = tmp_path / "libnvJitLink.so.13"
+    tool = tmp_path / "ptxas"
     tool.write_bytes(b"an assembler")
-    monkeypatch.setenv("FAIRLEAD_NVJITLINK", str(tool))
+    monkeypatch.setenv("FAIRLEAD_PTXAS", str(tool))
     targets = "--target cuda:sm_80,cuda:sm_90"
     assert not compile_add(options=targets).cached
     # Nothing may be compiled, so what another assembler than this machine's made serves as well.
     (tmp_path / "other").write_bytes(b"another assembler")
-    monkeypatch.setenv("FAIRLEAD_NVJITLINK", str(tmp_path / "other"))
+    monkeypatch.setenv("FAIRLEAD_PTXAS", str(tmp_path / "other"))
     monkeypatch.setenv("FAIRLEAD_NEVER_COMPILE", "1")
     assert compile_add(options=targets).cached
     monkeypatch.delenv("FAIRLEAD_NEVER_COMPILE")

@@ -67,7 +67,7 @@ def doctor(before="", **environment):
     return json.loads(done.stdout)
 
 
-def test_doctorSaysWhy(packageDir):
+def test_doctor_says_why(packageDir):
     own = packageDir / "lib" / "libtvm_ffi.so"
     if own.exists():
         forced = doctor(FAIRLEAD_FORCE_OWN_FFI="1")["runtime_library"]
@@ -80,7 +80,7 @@ def test_doctorSaysWhy(packageDir):
     assert ("tvm_ffi/lib" in found["path"]) == packaged
 
 
-def test_doctorFindsPackages():
+def test_doctor_finds_packages():
     report = doctor()
     import numpy
 

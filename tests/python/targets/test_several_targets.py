@@ -12,7 +12,7 @@ import pytest
 from target_kernels import check, compile_scale, compile_some
 
 from fairlead import _compiler, cute
-from fairlead.cli._contents import contents
+from fairlead._exported.contents import contents
 
 FULL = ["cuda:sm_80", "cuda:sm_90a", "ptx:compute_90", "cpu"]
 HAS_ASSEMBLER = Path("/usr/local/cuda/bin/ptxas").exists()
@@ -44,7 +44,7 @@ def test_holds_all_images(full):
 def test_without_an_assembler_ptx_takes_its_place(monkeypatch):
     for name in ("FAIRLEAD_CUDA_PATH", "CUDA_HOME", "CUDA_PATH", "PATH"):
         monkeypatch.setenv(name, "/nowhere")
-    monkeypatch.setenv("FAIRLEAD_NVJITLINK", "/nowhere/libnvJitLink.so")
+    monkeypatch.setenv("FAIRLEAD_PTXAS", "/nowhere/ptxas")
     if _has_toolkit():
         pytest.skip("an assembler lies where it is always looked for")
     function = compile_scale(targets=["cuda:sm_80", "cuda:sm_90a", "cpu"])

@@ -8,8 +8,8 @@
 #include <fstream>
 
 #include "cuda/AddOnePtx.h"
+#include "cuda/tools/Ptxas.h"
 #include "cuda/tools/SearchPath.h"
-#include "cuda/tools/Tools.h"
 #include "fairlead/cuda/Libdevice.h"
 
 namespace {
@@ -67,34 +67,21 @@ void expectCubin(const Assembled &result) {
   EXPECT_NE(result.cubin.find(".text.add_one"), std::string::npos);
 }
 
-TEST_F(AssemblerFolder, Ptxas) {
-  Setting temporary("TMPDIR", root + "/tmp");
-  Assembled result = assembleWithPtxas(addOnePtx("sm_90a"), "sm_90a");
-  if (result.tool.empty())
+std::string anyPtxas() { return ptxAssembler(); }
+
+TEST(Assembler, Ptxas) {
+  if (anyPtxas().empty())
     GTEST_SKIP() << "no ptxas on this machine";
-  expectCubin(result);
-  EXPECT_TRUE(std::filesystem::is_empty(root + "/tmp"));
+  expectCubin(runPtxas(anyPtxas(), addOnePtx("sm_90a"), "sm_90a"));
 }
 
-TEST_F(AssemblerFolder, PtxasRefusesBadPtx) {
-  Setting temporary("TMPDIR", root + "/tmp");
-  Assembled result = assembleWithPtxas(addOnePtx("sm_90a") + "nonsense", "sm_90a");
-  if (result.tool.empty())
+TEST(Assembler, PtxasRefusesBadPtx) {
+  if (anyPtxas().empty())
     GTEST_SKIP() << "no ptxas on this machine";
+  Assembled result = runPtxas(anyPtxas(), addOnePtx("sm_90a") + "nonsense", "sm_90a");
   EXPECT_EQ(result.cubin, "");
   EXPECT_NE(result.error.find("exit status 255"), std::string::npos) << result.error;
   EXPECT_NE(result.error.find("line 26"), std::string::npos) << result.error;
-  EXPECT_TRUE(std::filesystem::is_empty(root + "/tmp"));
-}
-
-TEST(Assembler, NvJitLink) {
-  Assembled result = assembleWithNvJitLink(addOnePtx("sm_90a"), "sm_90a");
-  if (result.tool.empty())
-    GTEST_SKIP() << "no libnvJitLink on this machine";
-  expectCubin(result);
-  Assembled bad = assembleWithNvJitLink(addOnePtx("sm_90a") + "nonsense", "sm_90a");
-  EXPECT_EQ(bad.cubin, "");
-  EXPECT_NE(bad.error.find("line 26"), std::string::npos) << bad.error;
 }
 
 TEST(Assembler, TakesTheFirstTool) {
@@ -114,36 +101,50 @@ TEST(Assembler, RefusesOtherArchitectures) {
 }
 
 TEST_F(AssemblerFolder, TellsWhatPtxasSaid) {
-  Setting path("FAIRLEAD_CUDA_PATH", root);
   write("/bin/ptxas", "#!/bin/sh\necho out; echo bad line >&2; exit 3\n");
-  Assembled result = assembleWithPtxas("text", "sm_80");
-  EXPECT_EQ(result.tool, "ptxas (" + root + "/bin/ptxas)");
-  EXPECT_EQ(result.error, "exit status 3: out\nbad line\n");
+  Setting only("FAIRLEAD_PTXAS", root + "/bin/ptxas");
+  Assembled result = assemblePtx("text", "sm_80");
+  EXPECT_EQ(result.error, "ptxas (" + root + "/bin/ptxas): exit status 3: out\nbad line\n");
 }
 
 TEST_F(AssemblerFolder, TellsHowPtxasDied) {
-  Setting path("FAIRLEAD_CUDA_PATH", root);
+  const std::string program = root + "/bin/ptxas";
   write("/bin/ptxas", "#!/bin/sh\nkill -9 $$\n");
-  EXPECT_EQ(assembleWithPtxas("text", "sm_80").error, "killed by signal 9: ");
+  EXPECT_EQ(runPtxas(program, "text", "sm_80").error, "killed by signal 9: ");
   write("/bin/ptxas", "#!/bin/sh\nexit 0\n");
-  EXPECT_EQ(assembleWithPtxas("text", "sm_80").error, "no output: ");
+  EXPECT_EQ(runPtxas(program, "text", "sm_80").error, "no output: ");
   write("/bin/ptxas", "#!/no/such/interpreter\n");
-  EXPECT_NE(assembleWithPtxas("text", "sm_80").error.find("cannot run it"), std::string::npos);
+  EXPECT_NE(runPtxas(program, "text", "sm_80").error.find("cannot run it"), std::string::npos);
 }
 
 TEST_F(AssemblerFolder, PassesTheArguments) {
-  Setting path("FAIRLEAD_CUDA_PATH", root);
-  write("/bin/ptxas", "#!/bin/sh\necho \"$1 $2\" > \"$3\"; cat \"$4\" >> \"$3\"\n");
-  Assembled result = assembleWithPtxas("the text", "sm_80");
-  EXPECT_EQ(result.cubin, "-arch=sm_80 -o\nthe text");
+  write("/bin/ptxas", "#!/bin/sh\necho \"$1 $2 $5\" > \"$3\"; cat \"$4\" >> \"$3\"\n");
+  Assembled result = runPtxas(root + "/bin/ptxas", "the text", "sm_80", {"-O2"});
+  EXPECT_EQ(result.cubin, "-arch=sm_80 -o -O2\nthe text");
 }
 
-TEST_F(AssemblerFolder, TellsOfAMissingTemporaryFolder) {
-  Setting path("FAIRLEAD_CUDA_PATH", root);
-  Setting temporary("TMPDIR", root + "/none");
-  write("/bin/ptxas", "#!/bin/sh\n");
-  EXPECT_NE(assembleWithPtxas("text", "sm_80").error.find("cannot make a temporary folder"),
-            std::string::npos);
+TEST_F(AssemblerFolder, LargeTextsPassWhole) {
+  write("/bin/ptxas", "#!/bin/sh\ncat \"$4\" > \"$3\"\n");
+  std::string text(3'000'000, 'x');
+  text.back() = 'y';
+  EXPECT_EQ(runPtxas(root + "/bin/ptxas", text, "sm_80").cubin, text);
+}
+
+TEST_F(AssemblerFolder, AToolThatRefusesLeavesItToTheNext) {
+  Setting path("FAIRLEAD_CUDA_PATH", root + "/old:" + root);
+  write("/old/bin/ptxas", "#!/bin/sh\necho too old; exit 1\n");
+  write("/bin/ptxas", "#!/bin/sh\necho code > \"$3\"\n");
+  EXPECT_EQ(ptxAssembler(), root + "/old/bin/ptxas");
+  Assembled result = assemblePtx("text", "sm_80");
+  EXPECT_EQ(result.cubin, "code\n");
+  EXPECT_EQ(result.tool, "ptxas (" + root + "/bin/ptxas)");
+}
+
+TEST(Assembler, SaysThatThereIsNone) {
+  Setting only("FAIRLEAD_PTXAS", "/nowhere/ptxas");
+  EXPECT_EQ(ptxAssembler(), "");
+  EXPECT_EQ(assemblePtx("text", "sm_80").error,
+            "no PTX assembler: FAIRLEAD_PTXAS names `/nowhere/ptxas`, which is no file");
 }
 
 TEST_F(AssemblerFolder, LooksInsidePythonPackages) {

@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(Files, Cubin,
 
 TEST(Cubin, OfEveryArchitectureThatTheToolkitKnows) {
   if (assemblePtx(fairlead::test::addOnePtx("sm_80"), "sm_80").cubin.empty())
-    GTEST_SKIP() << "no nvJitLink and no ptxas";
+    GTEST_SKIP() << "no ptxas";
   int made = 0;
   for (std::string arch : {"sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_90a", "sm_100",
                            "sm_100a", "sm_100f", "sm_103", "sm_103a", "sm_103f", "sm_110a",
@@ -222,7 +222,7 @@ TEST(Image, RefusesWhatIsNone) {
   EXPECT_EQ(readImage(".version 8.0 .target texmode_unified").error,
             "the PTX is for the target \"texmode_unified\", expected sm_<number>");
   EXPECT_EQ(readImage("\177ELF").error,
-            "the CUBIN is cut off: its header ends at byte 64, but there are 4");
+            "the CUBIN is cut off: the ELF header ends at byte 64, but there are 4");
 }
 
 TEST(Image, RefusesOtherElfFiles) {

@@ -53,5 +53,4 @@ ffi::Expected<ffi::UnchangedOr<ffi::Any>> assigned(ffi::StructuralMutatorObj *mu
 
 // What the compiler would leave out otherwise.
 void *const olderNames[] = {reinterpret_cast<void *>(&NodeObj::define),
-                            reinterpret_cast<void *>(&number),
-                            reinterpret_cast<void *>(&assigned)};
+                            reinterpret_cast<void *>(&number), reinterpret_cast<void *>(&assigned)};

@@ -3,7 +3,7 @@
 A build has a folder of its own::
 
     lock              held while building
-    manifest.json     the files that went into the result, and the result's path
+    manifest.json     the files that went into the result, the result's path and its checksum
     work/             ninja's folder; `work/building` is there while a build runs
     <16 digits>/      a result, named after its content, so that no loaded library is ever replaced
 """
@@ -23,6 +23,7 @@ from collections.abc import Iterable, Iterator
 from fairlead.ffi.cpp._errors import BuildError
 
 _KEPT_RESULTS = 4
+_NAME_DIGITS = 16  # of a checksum
 _WAIT_SHOWN_AFTER = 1.0  # seconds
 
 
@@ -64,14 +65,27 @@ class Entry:
             ) from error
 
     def find(self, key: str) -> str | None:
-        """The result that the manifest names, if it was built for `key` and nothing that went into it changed."""
+        """The result that the manifest names, if it was built for `key`, nothing that went into it changed, and its
+        content is what was built."""
         manifest = self._read()
-        if manifest is None or manifest["key"] != key:
+        if manifest is None or manifest["key"] != key or not is_fresh(manifest["files"]):
             return None
-        result = os.path.join(self.folder, manifest["result"])
-        if not os.path.exists(result) or not is_fresh(manifest["files"]):
-            return None
-        return result
+        return None if self._damage_of(manifest) else os.path.join(self.folder, manifest["result"])
+
+    def damage(self) -> str:
+        """What is wrong with the kept result; "" when nothing is, or when there is none."""
+        manifest = self._read()
+        if manifest is not None:
+            return self._damage_of(manifest)
+        return "its manifest cannot be read" if os.path.lexists(self._manifest) else ""
+
+    def _damage_of(self, manifest: dict) -> str:
+        try:
+            with open(os.path.join(self.folder, manifest["result"]), "rb") as file:
+                right = digest(file.read()) == manifest["checksum"]
+        except OSError as error:
+            return f"{manifest['result']}: {error.strerror}"
+        return "" if right else f"the checksum of {manifest['result']} is wrong"
 
     @contextlib.contextmanager
     def locked(self, name: str) -> Iterator[None]:
@@ -108,15 +122,16 @@ class Entry:
     def publish(self, made: str, name: str, key: str, files: dict[str, list]) -> str:
         """Keeps the file `made` under its content's name, then names it in the manifest. Returns its path."""
         with open(made, "rb") as file:
-            content = digest(file.read())[:16]
+            checksum = digest(file.read())
+        content = checksum[:_NAME_DIGITS]
         folder = os.path.join(self.folder, content)
         result = os.path.join(folder, name)
-        if not os.path.exists(result):
+        if not has_content(result, checksum):
             os.makedirs(folder, exist_ok=True)
             place(made, result)
         os.utime(folder)
-        text = json.dumps({"key": key, "result": os.path.join(content, name), "files": files})
-        replace(self._manifest, text.encode())
+        kept = {"key": key, "result": os.path.join(content, name), "checksum": checksum}
+        replace(self._manifest, json.dumps({**kept, "files": files}).encode())
         self._forget_old(content)
         return result
 
@@ -125,7 +140,7 @@ class Entry:
         results = [
             entry
             for entry in os.scandir(self.folder)
-            if len(entry.name) == 16 and entry.name != current and entry.is_dir()
+            if len(entry.name) == _NAME_DIGITS and entry.name != current and entry.is_dir()
         ]
         results.sort(key=lambda entry: entry.stat().st_mtime_ns, reverse=True)
         for entry in results[_KEPT_RESULTS - 1 :]:
@@ -136,7 +151,10 @@ class Entry:
         try:
             with open(self._manifest, "rb") as file:
                 manifest = json.loads(file.read())
-            if not isinstance(manifest["key"], str) or not isinstance(manifest["result"], str):
+            if not all(isinstance(manifest[part], str) for part in ("key", "result", "checksum")):
+                return None
+            # A result lies in a folder that its content names, and nowhere else.
+            if os.path.dirname(manifest["result"]) != manifest["checksum"][:_NAME_DIGITS]:
                 return None
             return manifest if isinstance(manifest["files"], dict) else None
         except (OSError, ValueError, KeyError, TypeError):
@@ -170,7 +188,7 @@ def _stamp(path: str) -> list[int]:
     return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
 
 
-def record(paths: Iterable[str], start: int) -> dict[str, list]:
+def record(paths: Iterable[str], start: float) -> dict[str, list]:
     """What `is_fresh` needs to know of the files: path -> [stamp, digest of the content].
 
     A file that changed after `start` may not be what the compiler read, and so never counts as fresh.
@@ -197,6 +215,15 @@ def is_fresh(files: dict[str, list]) -> bool:
     except (OSError, ValueError, TypeError):
         return False
     return True
+
+
+def has_content(path: str, checksum: str) -> bool:
+    """Whether a file is there and has the content of this checksum."""
+    try:
+        with open(path, "rb") as file:
+            return digest(file.read()) == checksum
+    except OSError:
+        return False
 
 
 def replace(path: str, data: bytes) -> None:

@@ -207,7 +207,7 @@ def _make(plan: _plan.Plan, build_directory: str | os.PathLike[str] | None) -> t
     wanted = plan.destination(build_directory)
     if wanted is None:
         return result, result
-    if not _same(wanted, result):
+    if not _cache.has_content(wanted, _cache.digest(_read(result))):
         os.makedirs(os.path.dirname(wanted), exist_ok=True)
         _cache.place(result, wanted)
     return wanted, result
@@ -230,12 +230,3 @@ def _run(plan: _plan.Plan, entry: _cache.Entry, key: str) -> str:
 def _read(path: str) -> bytes:
     with open(path, "rb") as file:
         return file.read()
-
-
-def _same(path: str, result: str) -> bool:
-    """Whether `path` is the copy of the result that `_cache.place` made, which has its size and time."""
-    try:
-        copy, original = os.stat(path), os.stat(result)
-    except OSError:
-        return False
-    return (copy.st_size, copy.st_mtime_ns) == (original.st_size, original.st_mtime_ns)

@@ -200,44 +200,6 @@ CUresult libraryLoadData(CUlibrary *library, const void *code, CUjit_option *opt
   return CUDA_SUCCESS;
 }
 
-/// A link of one PTX text.
-struct Link {
-  std::string image;
-};
-
-CUresult linkCreate(unsigned, CUjit_option *, void **, CUlinkState *link) {
-  *link = reinterpret_cast<CUlinkState>(new Link);
-  return current ? CUDA_SUCCESS : 201;
-}
-
-CUresult linkAddData(CUlinkState link, CUjitInputType type, void *data, size_t size, const char *,
-                     unsigned, CUjit_option *, void **) {
-  std::string_view ptx(static_cast<const char *>(data), size);
-  if (type != CU_JIT_INPUT_PTX || ptx.empty() || ptx.back() != '\0')
-    return CUDA_ERROR_INVALID_VALUE;
-  std::string &image = reinterpret_cast<Link *>(link)->image = "kernels";
-  constexpr std::string_view kEntry = ".entry ";
-  for (size_t at = 0; (at = ptx.find(kEntry, at)) != ptx.npos;) {
-    at += kEntry.size();
-    image += " " + std::string(ptx.substr(at, ptx.find('(', at) - at));
-  }
-  return CUDA_SUCCESS;
-}
-
-CUresult linkComplete(CUlinkState link, void **cubin, size_t *size) {
-  std::lock_guard lock(state.mutex);
-  std::string &image = reinterpret_cast<Link *>(link)->image;
-  *cubin = image.data();
-  *size = image.size() + 1; // the fake reads images as C texts
-  ++state.links;
-  return state.failLink;
-}
-
-CUresult linkDestroy(CUlinkState link) {
-  delete reinterpret_cast<Link *>(link);
-  return CUDA_SUCCESS;
-}
-
 CUresult libraryUnload(CUlibrary library) {
   std::lock_guard lock(state.mutex);
   delete reinterpret_cast<Library *>(library);
@@ -424,10 +386,6 @@ EXPORTED CUresult cuGetProcAddress_v2(const char *name, void **function, int, ui
       entry("cuThreadExchangeStreamCaptureMode", threadExchangeStreamCaptureMode),
       entry("cuLibraryLoadData", libraryLoadData),
       entry("cuLibraryUnload", libraryUnload),
-      entry("cuLinkCreate", linkCreate),
-      entry("cuLinkAddData", linkAddData),
-      entry("cuLinkComplete", linkComplete),
-      entry("cuLinkDestroy", linkDestroy),
       entry("cuLibraryGetKernel", libraryGetKernel),
       entry("cuLibraryGetKernelCount", libraryGetKernelCount),
       entry("cuLibraryEnumerateKernels", libraryEnumerateKernels),

@@ -43,9 +43,7 @@ struct FakeDriver {
   int numParams = 0;               ///< parameters to record, each of 8 readable bytes
   std::vector<size_t> paramSizes;  ///< what cuKernelGetParamInfo says of every kernel
   bool knowsParams = false;        ///< it says so
-  int links = 0;                   ///< of PTX, which become "kernels ..." texts
   int contextRetains = 0;          ///< of primary contexts
-  int failLink = 0;                ///< error of the next links
   std::vector<std::string> images; ///< what was loaded, the first 256 bytes of each
 };
 

@@ -1,0 +1,161 @@
+#include "fairlead/Cache.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/Sha256.h"
+#include "cache/CacheFiles.h"
+#include "fairlead/Diagnostics.h"
+
+namespace fairlead {
+namespace {
+
+constexpr uint64_t kDefaultLimit = uint64_t{4} << 30;
+
+std::string environment(const char *name) {
+  const char *value = std::getenv(name);
+  return value ? value : "";
+}
+
+/// Set, and to no word that means no.
+bool isOn(const char *name) {
+  std::string value = environment(name);
+  for (const char *off : {"", "0", "false", "False", "off", "no"})
+    if (value == off)
+      return false;
+  return true;
+}
+
+std::string length(std::string_view field) {
+  uint64_t size = field.size();
+  return std::string(reinterpret_cast<const char *>(&size), sizeof size);
+}
+
+} // namespace
+
+struct CacheKey::State {
+  Sha256 hash;
+};
+
+CacheKey::CacheKey() : state(std::make_unique<State>()) {}
+CacheKey::~CacheKey() = default;
+
+CacheKey &CacheKey::add(std::string_view field) {
+  state->hash.add(length(field));
+  state->hash.add(field);
+  return *this;
+}
+
+CacheKey &CacheKey::add(const std::vector<std::string> &fields) {
+  add(std::to_string(fields.size()));
+  for (const std::string &field : fields)
+    add(std::string_view(field));
+  return *this;
+}
+
+std::string CacheKey::digest() { return toHex(state->hash.finish()); }
+
+Cache::Cache(std::string_view kind) : kind_(kind) {
+  off_ = isOn("FAIRLEAD_NO_CACHE") || isOn("CUTE_DSL_DISABLE_FILE_CACHING");
+  if (off_)
+    return;
+  limit_ = kDefaultLimit;
+  if (std::string size = environment("FAIRLEAD_CACHE_SIZE"); !size.empty()) {
+    std::optional<uint64_t> bytes = cache::parseSize(size);
+    if (!bytes)
+      throw makeError(Diagnostic::CacheSize, {{"got", size}});
+    limit_ = *bytes;
+  }
+  std::string shared = environment("FAIRLEAD_CACHE_SHARED");
+  for (size_t begin = 0; begin < shared.size();) {
+    size_t end = std::min(shared.find(':', begin), shared.size());
+    if (end > begin)
+      shared_.push_back(shared.substr(begin, end - begin) + "/" + kind_);
+    begin = end + 1;
+  }
+  for (const char *variable : {"FAIRLEAD_CACHE_DIR", "CUTE_DSL_CACHE_DIR"})
+    if (root_.empty())
+      root_ = environment(variable);
+  chosen_ = !root_.empty();
+  if (!chosen_) {
+    std::string xdg = environment("XDG_CACHE_HOME"), home = environment("HOME");
+    if (!xdg.empty())
+      root_ = xdg + "/fairlead";
+    else if (!home.empty())
+      root_ = home + "/.cache/fairlead";
+    else
+      return;
+  }
+  folder_ = root_ + "/" + kind_;
+}
+
+std::string Cache::places() const {
+  if (off_)
+    return "turned off";
+  std::string text = folder_;
+  for (const std::string &folder : shared_)
+    text += (text.empty() ? "" : ", ") + folder;
+  return text;
+}
+
+bool Cache::neverCompile() { return isOn("FAIRLEAD_NEVER_COMPILE"); }
+
+std::optional<std::string> Cache::get(const std::string &digest) const {
+  std::string bytes;
+  if (!folder_.empty()) {
+    std::string path = cache::entryPath(folder_, digest);
+    cache::Found found = cache::readEntry(path, {kind_, digest}, bytes);
+    if (found == cache::Found::Whole)
+      return bytes;
+    if (found == cache::Found::Damaged)
+      ::unlink(path.c_str());
+  }
+  for (const std::string &folder : shared_)
+    if (cache::readEntry(cache::entryPath(folder, digest), {kind_, digest}, bytes) ==
+        cache::Found::Whole)
+      return bytes;
+  return std::nullopt;
+}
+
+void Cache::put(const std::string &digest, std::string_view bytes, std::string_view label) const {
+  if (folder_.empty() || limit_ == 0)
+    return;
+  int reason = cache::writeEntry(cache::entryPath(folder_, digest), {kind_, digest}, label, bytes);
+  if (reason == 0) {
+    cache::trim(root_, limit_, bytes.size());
+    return;
+  }
+  struct stat status;
+  bool there = ::stat(root_.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+  if (chosen_ && !there)
+    throw makeError(Diagnostic::CacheFolder, {{"path", root_}, {"reason", std::strerror(reason)}});
+}
+
+std::string packFields(const std::vector<std::string> &fields) {
+  std::string bytes;
+  for (const std::string &field : fields)
+    bytes += length(field) + field;
+  return bytes;
+}
+
+std::optional<std::vector<std::string>> unpackFields(std::string_view bytes) {
+  std::vector<std::string> fields;
+  while (!bytes.empty()) {
+    uint64_t size;
+    if (bytes.size() < sizeof size)
+      return std::nullopt;
+    std::memcpy(&size, bytes.data(), sizeof size);
+    bytes.remove_prefix(sizeof size);
+    if (size > bytes.size())
+      return std::nullopt;
+    fields.emplace_back(bytes.substr(0, size));
+    bytes.remove_prefix(size);
+  }
+  return fields;
+}
+
+} // namespace fairlead

@@ -1,0 +1,38 @@
+/// Files of the cache: how an entry is written, read and thrown out.
+#ifndef FAIRLEAD_LIB_CACHE_CACHEFILES_H_
+#define FAIRLEAD_LIB_CACHE_CACHEFILES_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fairlead::cache {
+
+/// What an entry is stored under.
+struct EntryName {
+  std::string_view kind, digest;
+};
+
+/// Where an entry lies in the folder of its kind: two digits, a slash, the others.
+std::string entryPath(const std::string &folder, const std::string &digest);
+
+enum class Found { Missing, Damaged, Whole };
+
+/// Reads an entry and verifies its checksum. Any content of the file, and any kind of file, is
+/// safe.
+Found readEntry(const std::string &path, const EntryName &name, std::string &bytes);
+
+/// Writes an entry beside `path` and renames it; 0, or an errno. Makes the folders above.
+int writeEntry(const std::string &path, const EntryName &name, std::string_view label,
+               std::string_view bytes);
+
+/// After `written` bytes were added below `root`: if it is time, removes the entries used longest
+/// ago until all of them take at most nine tenths of `limit`, and what dead writers have left.
+void trim(const std::string &root, uint64_t limit, uint64_t written);
+
+/// "500M" in bytes; nullopt for other texts.
+std::optional<uint64_t> parseSize(std::string_view text);
+
+} // namespace fairlead::cache
+#endif // FAIRLEAD_LIB_CACHE_CACHEFILES_H_

@@ -1,0 +1,151 @@
+#include "foreign/Compiler.h"
+
+#include <cstdlib>
+
+#include "cuda/Arch.h"
+#include "fairlead/Cache.h"
+#include "fairlead/Diagnostics.h"
+#include "fairlead/cuda/Device.h"
+#include "fairlead/cuda/Nvrtc.h"
+#include "foreign/Includes.h"
+#include "foreign/Names.h"
+
+namespace fairlead::kernels {
+namespace {
+
+/// Changes when what is cached does.
+constexpr const char *kFormat = "nvrtc 2";
+
+std::vector<std::string> checkedArchs(const KernelOptions &options, const std::string &kernel) {
+  std::vector<std::string> archs;
+  for (std::string arch : options.archs) {
+    std::string given = arch;
+    if (arch.starts_with("cuda:"))
+      arch = arch.substr(5);
+    if (arch == "cuda") {
+      arch = cuda::deviceArch(0);
+      if (arch.empty())
+        throw makeError(Diagnostic::KernelNoArch, {{"kernel", kernel}});
+    }
+    if (!cuda::parseImageArch(arch))
+      throw makeError(Diagnostic::KernelArch, {{"got", given}});
+    archs.push_back(arch);
+  }
+  if (archs.empty()) {
+    archs.push_back(cuda::deviceArch(0));
+    if (archs.front().empty())
+      throw makeError(Diagnostic::KernelNoArch, {{"kernel", kernel}});
+  }
+  return archs;
+}
+
+class TextCompiler {
+public:
+  TextCompiler(const std::string &source, const std::vector<std::string> &kernels,
+               const KernelOptions &options)
+      : source(source), kernels(kernels), options(options), cache("nvrtc") {}
+
+  /// Image and symbols for one architecture.
+  std::vector<std::string> compile(const std::string &arch) const {
+    std::string digest = options.cache ? key(arch) : "";
+    if (!digest.empty())
+      if (auto found = load(digest))
+        return *found;
+    if (Cache::neverCompile())
+      throw makeError(Diagnostic::NeverCompile, {{"function", kernels.front()},
+                                                 {"targets", "cuda:" + arch},
+                                                 {"folders", cache.places()}});
+    cuda::NvrtcOptions request = this->request(arch);
+    request.nameExpressions = kernels;
+    cuda::NvrtcResult result = cuda::compileWithNvrtc(source, request);
+    if (!result.error.empty())
+      explain(arch, result);
+    std::vector<std::string> fields = result.symbols;
+    fields.push_back(std::move(result.image));
+    // Another NVRTC may have done it than the one that was to be tried first.
+    if (!digest.empty())
+      cache.put(key(arch), packFields(fields), kernels.front() + " for " + arch);
+    return fields;
+  }
+
+private:
+  cuda::NvrtcOptions request(const std::string &arch) const {
+    cuda::NvrtcOptions request;
+    request.name = options.sourceName;
+    request.arch = arch;
+    request.extra = options.compilerOptions;
+    return request;
+  }
+
+  /// "" where the result depends on what cannot be told.
+  std::string key(const std::string &arch) const {
+    CacheKey key;
+    key.add(kFormat).add(cuda::nvrtcIdentity()).add(arch).add(options.sourceName).add(source);
+    key.add(options.compilerOptions).add(kernels);
+    for (const char *variable :
+         {"FAIRLEAD_NVRTC", "FAIRLEAD_CUDA_PATH", "CUDA_HOME", "CUDA_PATH"}) {
+      const char *value = std::getenv(variable);
+      key.add(value ? value : "");
+    }
+    return addIncludes(key, source, options.compilerOptions) ? key.digest() : "";
+  }
+
+  std::optional<std::vector<std::string>> load(const std::string &digest) const {
+    std::optional<std::string> bytes = cache.get(digest);
+    if (!bytes)
+      return std::nullopt;
+    auto fields = unpackFields(*bytes);
+    if (!fields || fields->size() != kernels.size() + 1)
+      return std::nullopt;
+    return fields;
+  }
+
+  /// A name that is not in the source fails as an expression would, in words about expressions:
+  /// whether it is the name is found out by leaving it away.
+  [[noreturn]] void explain(const std::string &arch, const cuda::NvrtcResult &failed) const {
+    if (!failed.tool.empty()) {
+      cuda::NvrtcResult bare = cuda::compileWithNvrtc(source, request(arch));
+      if (bare.error.empty())
+        requireKernels(bare.image);
+    }
+    throw makeError(Diagnostic::KernelCompile,
+                    {{"kernel", kernels.front()}, {"arch", arch}, {"error", failed.error}});
+  }
+
+  void requireKernels(const std::string &image) const {
+    cuda::ImageInfo info = cuda::readImage(image);
+    if (info.parts.empty())
+      return;
+    const std::vector<cuda::ImageKernel> &present = info.parts.front().kernels;
+    for (const std::string &kernel : kernels)
+      // Templates have no kernels until they are named: of those the log says more.
+      if (kernel.find('<') == std::string::npos && !findKernel(present, kernel))
+        throw makeError(Diagnostic::KernelMissing, {{"image", "`" + options.sourceName + "`"},
+                                                    {"kernel", kernel},
+                                                    {"known", listKernels(present)}});
+  }
+
+  const std::string &source;
+  const std::vector<std::string> &kernels;
+  const KernelOptions &options;
+  Cache cache;
+};
+
+} // namespace
+
+Compiled compileText(const std::string &source, const std::vector<std::string> &kernels,
+                     const KernelOptions &options) {
+  Compiled compiled;
+  TextCompiler compiler(source, kernels, options);
+  for (const std::string &arch : checkedArchs(options, kernels.front())) {
+    std::vector<std::string> fields = compiler.compile(arch);
+    std::string image = std::move(fields.back());
+    fields.pop_back();
+    appendImages(compiled.images, image, static_cast<int>(compiled.images.size()), kernels.front());
+    // The symbols do not depend on the architecture.
+    compiled.symbols = std::move(fields);
+  }
+  return compiled;
+}
+
+} // namespace fairlead::kernels

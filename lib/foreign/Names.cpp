@@ -1,0 +1,165 @@
+#include "foreign/Names.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "llvm/Demangle/Demangle.h"
+
+#include "base/TextScanner.h"
+#include "fairlead/Diagnostics.h"
+
+namespace fairlead::kernels {
+namespace {
+
+constexpr size_t kMostListed = 20;
+
+/// The type's name in CUDA C++.
+const char *cppType(DType type) {
+  switch (type) {
+  case DType::Boolean:
+    return "bool";
+  case DType::Int8:
+    return "signed char";
+  case DType::Int16:
+    return "short";
+  case DType::Int32:
+    return "int";
+  case DType::Int64:
+    return "long long";
+  case DType::Uint8:
+    return "unsigned char";
+  case DType::Uint16:
+    return "unsigned short";
+  case DType::Uint32:
+    return "unsigned int";
+  case DType::Uint64:
+    return "unsigned long long";
+  case DType::Float16:
+    return "__half";
+  case DType::BFloat16:
+    return "__nv_bfloat16";
+  case DType::Float32:
+    return "float";
+  case DType::Float64:
+    return "double";
+  case DType::Float8E5M2:
+    return "__nv_fp8_e5m2";
+  case DType::Float8E4M3FN:
+    return "__nv_fp8_e4m3";
+  case DType::Float8E8M0FNU:
+    return "__nv_fp8_e8m0";
+  case DType::Int128:
+    return "__int128";
+  case DType::Uint128:
+    return "unsigned __int128";
+  default:
+    return "";
+  }
+}
+
+/// Both names of a mangled symbol: with template arguments, and without.
+struct CppNames {
+  std::string whole, base;
+};
+
+CppNames cppNames(const std::string &symbol) {
+  llvm::ItaniumPartialDemangler demangler;
+  if (demangler.partialDemangle(symbol.c_str()) || !demangler.isFunction())
+    return {symbol, symbol};
+  auto take = [&](char *text) {
+    std::string result = text ? text : symbol;
+    std::free(text);
+    return result;
+  };
+  CppNames names;
+  names.whole = take(demangler.getFunctionName(nullptr, nullptr));
+  names.base = names.whole.substr(0, names.whole.find('<'));
+  return names;
+}
+
+std::string withoutBlanks(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+
+} // namespace
+
+std::string instanceName(const std::string &name, const Signature &signature, int instance) {
+  std::string result;
+  int angles = 0;
+  auto fail = [&](size_t column, const std::string &problem) {
+    throw makeError(Diagnostic::LaunchText, {{"what", "name of the kernel"},
+                                             {"problem", problem + markColumn(name, column)}});
+  };
+  for (size_t i = 0; i < name.size(); ++i) {
+    if (name[i] != '{') {
+      angles += name[i] == '<' ? 1 : name[i] == '>' ? -1 : 0;
+      result += name[i];
+      continue;
+    }
+    size_t end = name.find('}', i);
+    if (end == std::string::npos)
+      fail(i, "`{` has no `}`");
+    std::string wanted = name.substr(i + 1, end - i - 1);
+    // The place of the variable among the digits of the instance's number.
+    int rest = instance;
+    const DType *chosen = nullptr;
+    for (size_t v = signature.dtypeVariables.size(); v-- > 0;) {
+      const DTypeVariable &variable = signature.dtypeVariables[v];
+      if (variable.name == wanted)
+        chosen = &variable.choices[rest % variable.choices.size()];
+      rest /= static_cast<int>(variable.choices.size());
+    }
+    if (!chosen) {
+      std::vector<std::string> known;
+      for (const DTypeVariable &variable : signature.dtypeVariables)
+        known.push_back(variable.name);
+      fail(i, "`{" + wanted + "}` is no dtype variable of the signature; those are " +
+                  joinWords(known));
+    }
+    result += angles > 0 ? cppType(*chosen) : std::string(dtypeName(*chosen));
+    i = end;
+  }
+  return result;
+}
+
+std::string readableName(const std::string &symbol) { return cppNames(symbol).whole; }
+
+const cuda::ImageKernel *findKernel(const std::vector<cuda::ImageKernel> &kernels,
+                                    const std::string &name) {
+  for (const cuda::ImageKernel &kernel : kernels)
+    if (kernel.name == name)
+      return &kernel;
+  std::string wanted = withoutBlanks(name);
+  for (std::string CppNames::*form : {&CppNames::whole, &CppNames::base}) {
+    const cuda::ImageKernel *found = nullptr;
+    int count = 0;
+    for (const cuda::ImageKernel &kernel : kernels)
+      if (withoutBlanks(cppNames(kernel.name).*form) == wanted) {
+        found = &kernel;
+        ++count;
+      }
+    if (count)
+      return count == 1 ? found : nullptr;
+  }
+  return nullptr;
+}
+
+std::string listKernels(const std::vector<cuda::ImageKernel> &kernels) {
+  std::vector<std::string> names;
+  for (const cuda::ImageKernel &kernel : kernels) {
+    std::string name = readableName(kernel.name);
+    std::string shown = "`" + name + "`";
+    if (std::find(names.begin(), names.end(), shown) != names.end())
+      shown = "`" + kernel.name + "`"; // overloads are told apart by their symbols
+    names.push_back(shown);
+  }
+  size_t count = names.size();
+  if (count > kMostListed) {
+    names.resize(kMostListed);
+    return joinWords(names, ", ") + " and " + std::to_string(count - kMostListed) + " more";
+  }
+  return joinWords(names);
+}
+
+} // namespace fairlead::kernels

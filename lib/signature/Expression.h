@@ -1,0 +1,55 @@
+/// Integer expressions over a signature: `ceil_div(n, 256)`, `x.stride[0]`, `int32(n * m)`.
+#ifndef FAIRLEAD_LIB_SIGNATURE_EXPRESSION_H_
+#define FAIRLEAD_LIB_SIGNATURE_EXPRESSION_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fairlead/Signature.h"
+
+namespace fairlead {
+
+/// A tree. Integers are 64 bits and signed; division rounds down, as in Python.
+struct Expression {
+  enum class Kind {
+    Constant,
+    Symbol, ///< `index` is the symbol's
+    Param,  ///< `index` is the parameter's: a scalar; in a kernel's argument list a tensor too
+    Add,
+    Subtract,
+    Multiply,
+    FloorDivide,
+    Modulo,
+    CeilDivide,
+    Min,
+    Max,
+  };
+  Kind kind = Kind::Constant;
+  int64_t constant = 0;
+  int index = 0;
+  std::vector<Expression> operands; ///< two, but for the first three kinds
+  std::string text;                 ///< as written
+};
+
+/// One argument of a kernel: an expression, and what it is passed as.
+struct KernelArgument {
+  Expression value;
+  /// Of a scalar parameter passed as it is, its own type; of a tensor, nothing; of other integers
+  /// that of their cast, else int64.
+  DType dtype = DType::Int64;
+  bool isTensor = false;
+  /// The scalar parameter whose dtype the argument has, so that a dtype variable counts; else -1.
+  int scalarParam = -1;
+};
+
+/// `what` says what the text is, for errors ("grid of the launch of `f`"). Both throw
+/// fairlead::Error (LaunchText) with the place marked; a name that the signature lacks is an error
+/// that lists those it has. What can be computed without a call is.
+Expression parseExpression(std::string_view text, const Signature &signature,
+                           const std::string &what);
+KernelArgument parseKernelArgument(std::string_view text, const Signature &signature,
+                                   const std::string &what);
+
+} // namespace fairlead
+#endif // FAIRLEAD_LIB_SIGNATURE_EXPRESSION_H_

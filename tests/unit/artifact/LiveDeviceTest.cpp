@@ -1,0 +1,138 @@
+/// Functions that are compiled for the GPU of this machine: the driver gets PTX, the cache machine
+/// code as soon as the assembler has made it. Driver and assembler only pretend.
+#include <dlfcn.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "Kernels.h"
+#include "cuda/fake/FakeDriver.h"
+#include "fairlead/Error.h"
+
+namespace fairlead {
+namespace {
+
+using test::FakeDriver;
+
+/// The process's driver is the fake: KernelTest.cpp selects it.
+FakeDriver &fake() {
+  static FakeDriver &found = *reinterpret_cast<FakeDriver *(*)()>(
+      dlsym(dlopen(FAKE_DRIVER, RTLD_NOW), "fairleadFakeDriver"))();
+  return found;
+}
+
+/// An assembler for the length of a scope: its machine code is what the fake driver takes for an
+/// image with that kernel. It says how often it ran.
+class FakeAssembler {
+public:
+  explicit FakeAssembler(const std::string &kernel) {
+    char pattern[] = "/tmp/fairlead-assembler-XXXXXX";
+    folder = ::mkdtemp(pattern);
+    const std::string program = folder + "/ptxas";
+    std::ofstream(program) << "#!/bin/sh\necho run >> " << folder << "/runs\nprintf 'kernels "
+                           << kernel << "' > \"$3\"\n";
+    ::chmod(program.c_str(), 0755);
+    setenv("FAIRLEAD_PTXAS", program.c_str(), 1);
+  }
+  ~FakeAssembler() {
+    unsetenv("FAIRLEAD_PTXAS");
+    std::filesystem::remove_all(folder);
+  }
+  int runs() const {
+    std::ifstream file(folder + "/runs");
+    int count = 0;
+    for (std::string line; std::getline(file, line);)
+      ++count;
+    return count;
+  }
+
+private:
+  std::string folder;
+};
+
+class LiveDeviceTest : public testing::Test {
+protected:
+  void SetUp() override {
+    fake().images.clear();
+    fake().launches.clear();
+  }
+
+  static std::shared_ptr<const Artifact> plus(float value, const char *target, bool cache) {
+    fake().images.clear();
+    CompileOptions options;
+    options.target = Target::parse(target, "the test");
+    options.cache = cache;
+    return compileMap(
+        DType::Float32, DType::Float32, [value](fl::Scalar x) { return x + value; }, options);
+  }
+
+  static void launch(const Artifact &artifact) {
+    HostTensor<float> a({1.0f}, {1}, DType::Float32), b({0.0f}, {1}, DType::Float32);
+    a.view.device = b.view.device = {kDLCUDA, 0};
+    tvm::ffi::Function::FromExternC(nullptr, reinterpret_cast<TVMFFISafeCallType>(artifact.entry()),
+                                    nullptr)(&a.view, &b.view);
+  }
+
+  static std::shared_ptr<const Artifact> restored(const Artifact &artifact) {
+    std::string bytes = artifact.save();
+    fake().images.clear();
+    return Artifact::restore(bytes);
+  }
+
+  /// What the driver got for the artifact that was made last: its image's first bytes.
+  static std::string imageOf(const Artifact &artifact) {
+    launch(artifact);
+    EXPECT_EQ(fake().images.size(), 1u);
+    return fake().images.empty() ? "" : fake().images.front();
+  }
+};
+
+TEST_F(LiveDeviceTest, PtxIsLoadedAndMachineCodeKept) {
+  FakeAssembler assembler("map_kernel");
+  auto made = plus(2, "cuda:sm_90a", true);
+  EXPECT_NE(imageOf(*made).find(".target sm_90a"), std::string::npos);
+  EXPECT_EQ(fake().launches.size(), 1u);
+  // The cache gets the machine code behind the program's back.
+  std::string image;
+  for (int i = 0; i < 500 && image != "kernels map_kernel"; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    auto found = plus(2, "cuda:sm_90a", true);
+    EXPECT_TRUE(found->cached());
+    image = imageOf(*found);
+  }
+  EXPECT_EQ(image, "kernels map_kernel");
+  EXPECT_EQ(assembler.runs(), 1);
+  // Saved artifacts have it too.
+  EXPECT_EQ(imageOf(*restored(*made)), "kernels map_kernel");
+  EXPECT_EQ(assembler.runs(), 1);
+}
+
+TEST_F(LiveDeviceTest, WithoutTheCacheNothingIsAssembled) {
+  FakeAssembler assembler("map_kernel");
+  EXPECT_NE(imageOf(*plus(3, "cuda:sm_90a", false)).find(".target sm_90a"), std::string::npos);
+  EXPECT_EQ(assembler.runs(), 0);
+}
+
+TEST_F(LiveDeviceTest, WithoutAnAssemblerPtxStays) {
+  setenv("FAIRLEAD_PTXAS", "/nowhere/ptxas", 1);
+  auto made = plus(4, "cuda:sm_90a", true);
+  EXPECT_NE(imageOf(*made).find(".target sm_90a"), std::string::npos);
+  EXPECT_NE(imageOf(*restored(*made)).find(".target sm_90a"), std::string::npos);
+  unsetenv("FAIRLEAD_PTXAS");
+}
+
+TEST_F(LiveDeviceTest, OfOtherDevicesNothingIsAssembled) {
+  FakeAssembler assembler("map_kernel");
+  auto made = plus(5, "cuda:sm_80", true);
+  EXPECT_NE(imageOf(*made).find(".target sm_80"), std::string::npos);
+  EXPECT_NE(imageOf(*restored(*made)).find(".target sm_80"), std::string::npos);
+  EXPECT_EQ(assembler.runs(), 0);
+}
+
+} // namespace
+} // namespace fairlead
