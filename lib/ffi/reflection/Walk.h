@@ -9,6 +9,7 @@
 
 #include "FieldAccess.h"
 #include "tvm/ffi/container/map_base.h"
+#include "tvm/ffi/enum.h"
 #include "tvm/ffi/function.h"
 
 namespace tvm::ffi {
@@ -99,17 +100,23 @@ inline std::optional<uint64_t> hashOfLeaf(const TVMFFIAny &value) {
   if (value.type_index != kTVMFFIBigInt)
     return std::nullopt;
   TVMFFIByteArray words = TVMFFIBigIntGetContentByteArray(&value);
-  return inner::combineHash(kTVMFFIBigInt, inner::hashBytes(words.data, words.size));
+  return detail::StableHashCombine(kTVMFFIBigInt, detail::StableHashBytes(words.data, words.size));
 }
 
 inline const MapBaseObj *mapOf(const Object *object) {
   return static_cast<const MapBaseObj *>(object);
 }
 
-/// Whether anything is registered of a type's objects.
-inline bool isReflected(const TVMFFITypeInfo *type) {
-  return type->metadata || type->num_fields > 0 ||
-         findTypeAttr(type_attr::kNew, type->type_index) != nullptr;
+/// Whether an object is the value that its enum has under its name: there is no second one.
+inline bool isRegisteredEnum(const Object *object) {
+  if (!object->IsInstance<EnumObj>())
+    return false;
+  std::optional<EnumState> state = EnumObj::StateOf(object->type_index());
+  if (!state)
+    return false;
+  std::optional<ObjectRef> known =
+      (*state)->indexes.Get(static_cast<const EnumObj *>(object)->_str_index);
+  return known && known->get() == object;
 }
 
 } // namespace tvm::ffi

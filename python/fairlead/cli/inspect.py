@@ -7,6 +7,8 @@ their architectures, kernels, registers and shared memory.
 
 Files are shared libraries, object files, CUBINs, fatbins and PTX. They are read as bytes: nothing in them is executed,
 but for libraries with --load, which are loaded (so their constructors run) and asked for metadata of their functions.
+Functions exported from C++ have metadata, their types and documentation, where the library was compiled with
+-DTVM_FFI_DLL_EXPORT_INCLUDE_METADATA=1; fairlead.ffi.cpp does so.
 """
 
 from __future__ import annotations
@@ -99,6 +101,10 @@ def _text(report: dict[str, Any]) -> str:
                 lines += [f"        {line}" for line in function["doc"].splitlines()]
         if untold and report["kind"] == "library":
             lines.append("    (--load shows more signatures: the library's own code tells them)")
+        if any(_has_no_types(function) for function in report["functions"]):
+            lines.append(
+                "    (names alone: compiled without -DTVM_FFI_DLL_EXPORT_INCLUDE_METADATA=1)"
+            )
     if report["images"]:
         lines.append("  images")
         for image in report["images"]:
@@ -106,6 +112,12 @@ def _text(report: dict[str, Any]) -> str:
     if len(lines) == 1:
         lines.append("  no functions of the open ABI, no device images")
     return "\n".join(lines)
+
+
+def _has_no_types(function: dict[str, Any]) -> bool:
+    """Whether nothing in the file tells the types of a function of the open ABI."""
+    told = function["signature"] is not None or function["has_metadata"]
+    return not told and not function.get("abi")
 
 
 def _origin(metadata: dict[str, Any] | None) -> list[str]:

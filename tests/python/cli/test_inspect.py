@@ -4,6 +4,7 @@ import json
 import random
 import struct
 import subprocess
+import sys
 
 import pytest
 
@@ -41,6 +42,28 @@ def test_loaded_library(fairlead, library):
     )
     assert "--load shows more" not in text
     assert "--load shows more" in fairlead("inspect", library).stdout
+
+
+def test_library_without_metadata(fairlead, tmp_path):
+    source = tmp_path / "bare.cpp"
+    source.write_text(
+        "#include <tvm/ffi/function.h>\n"
+        "static int twice(int x) { return 2 * x; }\n"
+        "TVM_FFI_DLL_EXPORT_TYPED_FUNC(twice, twice)\n"
+    )
+    config = subprocess.run(
+        [sys.executable, "-m", "fairlead.config", "--cxxflags", "--ldflags", "--libs"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    bare = tmp_path / "bare.so"
+    command = ["g++", "-shared", "-fPIC", str(source), "-o", str(bare), *config.stdout.split()]
+    subprocess.run(command, check=True)
+    for options in ((), ("--load",)):
+        text = fairlead("inspect", *options, bare).stdout
+        assert "    twice\n" in text
+        assert "compiled without -DTVM_FFI_DLL_EXPORT_INCLUDE_METADATA=1" in text
 
 
 def test_embedded_image(fairlead, library, images):
