@@ -176,7 +176,6 @@ def test_bad_names(name):
         cpp.build_inline(name, cpp_sources="")
 
 
-def test_name_with_unusual_characters():
 @pytest.mark.parametrize(
     ("name", "text"),
     [("-rf", "does not begin as an option does, but got '-rf'"), ("a|b", r"without `\|`.*'a\|b'")],

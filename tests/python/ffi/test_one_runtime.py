@@ -80,14 +80,16 @@ def test_doctor_says_why(packageDir):
     assert ("tvm_ffi/lib" in found["path"]) == packaged
 
 
-def test_doctor_finds_packages():
 def test_doctor_tells_what_variables_chose(tmp_path):
     """Each variable that chooses code, set or not."""
     root = tmp_path / "cache"
     (root / "programs").mkdir(parents=True)
     (root / "programs").chmod(0o777)
     found = doctor(
-        FAIRLEAD_CACHE_DIR=str(root), FAIRLEAD_PTXAS="/none/ptxas", CXX="g++ -O1", TVM_FFI_CACHE_DIR=""
+        FAIRLEAD_CACHE_DIR=str(root),
+        FAIRLEAD_PTXAS="/none/ptxas",
+        CXX="g++ -O1",
+        TVM_FFI_CACHE_DIR="",
     )
     rows = {row["variable"]: row for row in found["chosen_by"]}
     assert rows["FAIRLEAD_CACHE_DIR"]["value"] == str(root)
