@@ -12,12 +12,12 @@
 #include "artifact/BuildIdentity.h"
 #include "artifact/CompiledProgram.h"
 #include "artifact/ObjectBuilder.h"
+#include "base/Sha256.h"
 #include "fairlead/Cache.h"
 #include "fairlead/cuda/Assembler.h"
 #include "fairlead/cuda/Libdevice.h"
 #include "lower/HostMachine.h"
 #include "lower/ProgramCopies.h"
-#include "base/Sha256.h"
 
 namespace fairlead {
 namespace {

@@ -10,13 +10,13 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include "base/Sha256.h"
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/cuda/Assembler.h"
 #include "fairlead/cuda/Device.h"
 #include "lower/HostMachine.h"
 #include "lower/MachineCode.h"
-#include "base/Sha256.h"
 #include "tvm/ffi/extra/json.h"
 
 namespace fairlead {
@@ -173,9 +173,7 @@ bool runsOnDeviceHere(const std::vector<Target> &targets, const std::string &hos
          targets.front().arch == cuda::deviceArch(0);
 }
 
-std::vector<DeviceImage> CompiledProgram::liveImages() const {
-  return images(/*forExport=*/false);
-}
+std::vector<DeviceImage> CompiledProgram::liveImages() const { return images(/*forExport=*/false); }
 
 std::optional<LiveCode> CompiledProgram::withMachineCode(const LiveCode &code) const {
   if (code.images.empty() || !code.images.front().arch.starts_with("compute_") ||

@@ -1,11 +1,11 @@
 #include "artifact/SavedArtifact.h"
 
 #include "artifact/BuildIdentity.h"
+#include "base/Sha256.h"
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
 #include "lower/HostMachine.h"
 #include "signature/SignatureBytes.h"
-#include "base/Sha256.h"
 #include "tvm/ffi/extra/json.h"
 
 namespace fairlead {

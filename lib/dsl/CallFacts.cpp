@@ -1,5 +1,5 @@
-/// How Python calls what the C++ DSL exports: the plan of a call as JSON (Plan.h of Python's call
-/// path reads it).
+/// How Python calls what the C++ DSL exports: the forms of a call as JSON, which
+/// fairlead/cute/_call_text.py reads.
 #include <cmath>
 
 #include "fairlead/Diagnostics.h"

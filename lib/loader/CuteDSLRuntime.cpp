@@ -6,8 +6,8 @@
 #include <exception>
 #include <new>
 
-#include "loader/Module.h"
 #include "base/LastError.h"
+#include "loader/Module.h"
 
 using namespace fairlead::loader;
 

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
+#include "base/Places.h"
 #include "dlpack/dlpack.h"
 #include "fairlead/Runtime.h"
-#include "base/Places.h"
 
 namespace {
 

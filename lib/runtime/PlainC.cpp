@@ -6,9 +6,9 @@
 #include <exception>
 #include <string>
 
+#include "base/LastError.h"
 #include "dlpack/dlpack.h"
 #include "runtime/CurrentDevice.h"
-#include "base/LastError.h"
 #include "tvm/ffi/extra/c_env_api.h"
 
 namespace {

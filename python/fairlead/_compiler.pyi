@@ -98,7 +98,7 @@ class Numeric:
     def __c_pointers__(self) -> Any: ...
 
     def ir_value(self, *, loc: Any = None, ip: Any = None) -> Any:
-        """The value of the program: itself."""
+        """The run-time value: itself."""
 
     def __bool__(self) -> bool: ...
 
@@ -1479,7 +1479,7 @@ class Artifact:
 
 def compile(program: Program, targets: Sequence[Target], opt_level: int = 3, host: str = '', cache: bool = True, line_info: bool = False, assembler_options: str = '', fmad: bool = True) -> Artifact:
     """
-    Lowers and compiles, or finds the result in the cache on disk; the program is spent. Other Python threads run meanwhile.
+    Lowers and compiles, or finds the result in the cache on disk; the program cannot be compiled again. Other Python threads run meanwhile.
     """
 
 class KernelLaunch:

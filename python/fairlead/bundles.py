@@ -11,6 +11,9 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from fairlead._exported.contents import contents, own_metadata
+from fairlead._exported.seal import read_elf, seal
+from fairlead.config import runtime_libraries
 from fairlead.errors import make_error
 
 if TYPE_CHECKING:
@@ -51,9 +54,6 @@ def _expand(inputs: Iterable[str | os.PathLike[str]]) -> list[str]:
 
 def _read(path: str) -> dict[str, Any]:
     """One object's functions; BundleInput for what is no exported object."""
-    from fairlead._compiler import read_elf
-    from fairlead.cli._contents import contents
-
     try:
         with open(path, "rb") as file:
             data = file.read()
@@ -86,9 +86,7 @@ def _read(path: str) -> dict[str, Any]:
 
 def _metadata(elf: ElfFile, data: bytes) -> dict[str, Any] | None:
     """What an object with one function says of it, under whatever name it was exported."""
-    from fairlead.cli._contents import _own_metadata
-
-    said = list(_own_metadata(elf, data).values())
+    said = list(own_metadata(elf, data).values())
     return said[0] if len(said) == 1 else None
 
 
@@ -222,9 +220,6 @@ def _stub_text(library: str, functions: list[dict[str, Any]]) -> str:
 
 
 def _link(objects: list[dict[str, Any]], library: str, output: str, compiler: str) -> None:
-    from fairlead._compiler import sealed
-    from fairlead.cute.runtime import find_runtime_libraries
-
     program = shutil.which(compiler)
     if program is None:
         raise make_error("NoCompiler", path=library, compiler=compiler)
@@ -251,14 +246,14 @@ def _link(objects: list[dict[str, Any]], library: str, output: str, compiler: st
             "-Wl,-O1",
             "-Wl,--strip-all",
             # The runtime of another machine is found there.
-            *(find_runtime_libraries(enable_tvm_ffi=True) if native else []),
+            *(runtime_libraries() if native else []),
         ]
         result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if result.returncode:
             said = (result.stderr or result.stdout).strip()
             raise make_error("LinkFailed", path=library, compiler=compiler, output=said)
-        with open(os.path.join(folder, "linked.so"), "rb") as linked, open(output, "wb") as file:
-            file.write(sealed(linked.read()))
+        seal(os.path.join(folder, "linked.so"))
+        shutil.copyfile(os.path.join(folder, "linked.so"), output)
 
 
 def bundle(

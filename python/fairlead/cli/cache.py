@@ -16,6 +16,8 @@ import argparse
 import os
 import time
 
+from fairlead.cli import CommandError
+
 HELP = "list, verify or clear the cache of compiled code"
 
 _MAGIC = b"FLCACHE2"  # lib/cache/CacheFiles.cpp has the format
@@ -167,7 +169,6 @@ def _size(number: int) -> str:
 
 
 def run(options: argparse.Namespace) -> int:
-    from fairlead.cli import CommandError
     from fairlead.ffi.cpp import _cache
 
     try:

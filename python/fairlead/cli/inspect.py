@@ -16,6 +16,8 @@ import json
 import os
 from typing import Any
 
+from fairlead.cli import CommandError
+
 HELP = "list the functions, signatures and device images of a file"
 
 
@@ -39,8 +41,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _inspect(path: str, load: bool) -> dict[str, Any]:
-    from fairlead.cli import CommandError
-    from fairlead.cli._contents import contents
+    from fairlead._exported.contents import contents
 
     try:
         with open(path, "rb") as file:
@@ -58,8 +59,7 @@ def _inspect(path: str, load: bool) -> dict[str, Any]:
 
 def _ask(path: str, report: dict[str, Any]) -> None:
     """Loads the library and calls what its functions say of themselves."""
-    from fairlead.cli import CommandError
-    from fairlead.cli._contents import signature_text
+    from fairlead._exported.contents import signature_text
 
     try:
         import ctypes

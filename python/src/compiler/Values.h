@@ -17,7 +17,7 @@ using dsl::Scalar;
 using dsl::Scalars;
 using dsl::UnaryOp;
 
-/// An instance of a numeric class: a value of the program being traced, or, made outside a trace, a
+/// An instance of a numeric class: a run-time value, or, made outside a trace, a
 /// number with a type, which becomes a constant where a traced function uses it.
 struct Value {
   DType dtype = DType::Int32;

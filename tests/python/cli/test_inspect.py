@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from fairlead._compiler import read_elf
-from fairlead.cli import _contents
+from fairlead._exported import contents
 
 
 def report(done) -> dict:
@@ -16,7 +16,7 @@ def report(done) -> dict:
     return json.loads(done.stdout)[0]
 
 
-def test_libraryIsNotLoaded(fairlead, library, tmp_path, monkeypatch):
+def test_library_is_not_loaded(fairlead, library, tmp_path, monkeypatch):
     loaded = tmp_path / "loaded"
     monkeypatch.setenv("SAMPLE_LOADED", str(loaded))
     found = report(fairlead("inspect", "--json", library))
@@ -29,7 +29,7 @@ def test_libraryIsNotLoaded(fairlead, library, tmp_path, monkeypatch):
     assert loaded.exists()
 
 
-def test_loadedLibrary(fairlead, library):
+def test_loaded_library(fairlead, library):
     found = report(fairlead("inspect", "--json", "--load", library))
     signatures = {f["name"]: f["signature"] for f in found["functions"]}
     assert signatures["add_one"] == "add_one(TensorView, TensorView) -> None"
@@ -43,7 +43,7 @@ def test_loadedLibrary(fairlead, library):
     assert "--load shows more" in fairlead("inspect", library).stdout
 
 
-def test_embeddedImage(fairlead, library, images):
+def test_embedded_image(fairlead, library, images):
     image = report(fairlead("inspect", "--json", library))["images"]
     assert [(i["name"], i["kind"]) for i in image] == [("my_image", "cubin")]
     assert image[0]["bytes"] == (images / "cuda13_sm_90a.cubin").stat().st_size
@@ -52,7 +52,7 @@ def test_embeddedImage(fairlead, library, images):
     assert "plain: parameters 8+8+4 bytes" in text and "registers" in text
 
 
-def test_mangledName(fairlead, tmp_path):
+def test_mangled_name(fairlead, tmp_path):
     ptx = ".version 8.0\n.target sm_80\n.entry _Z5scaleIfEvPT_i(.param .u64 x, .param .u32 n) { ret; }"
     (tmp_path / "scale.ptx").write_text(ptx)
     kernel = report(fairlead("inspect", "--json", tmp_path / "scale.ptx"))["images"][0]["parts"][0][
@@ -64,7 +64,7 @@ def test_mangledName(fairlead, tmp_path):
     assert "void scale<float>(float*, int) [_Z5scaleIfEvPT_i]: parameters 8+4 bytes" in text
 
 
-def test_strippedLibrary(fairlead, library, images, tmp_path):
+def test_stripped_library(fairlead, library, images, tmp_path):
     stripped = tmp_path / "stripped.so"
     subprocess.run(["strip", "-o", stripped, library], check=True)
     found = report(fairlead("inspect", "--json", stripped))
@@ -73,7 +73,7 @@ def test_strippedLibrary(fairlead, library, images, tmp_path):
     assert found["images"][0]["parts"][0]["arch"] == "sm_90a"
 
 
-def test_objectWithMetadata(fairlead, buildDir):
+def test_object_with_metadata(fairlead, buildDir):
     """A function that Fairlead compiled tells its signature without being loaded."""
     library = buildDir / "tests" / "python" / "ffi" / "libfairlead_test_kernels.so"
     if not library.exists():
@@ -83,7 +83,7 @@ def test_objectWithMetadata(fairlead, buildDir):
     assert functions["echo"]["signature"] is None
 
 
-def test_exportedKernel(fairlead, images, tmp_path):
+def test_exported_kernel(fairlead, images, tmp_path):
     import fairlead as fl
     from fairlead import cute
 
@@ -122,7 +122,7 @@ def test_images(fairlead, images, name, kind, archs):
     assert kind in fairlead("inspect", images / name).stdout
 
 
-def test_severalFiles(fairlead, images, library):
+def test_several_files(fairlead, images, library):
     done = fairlead("inspect", library, images / "kernels.ptx")
     assert f"{library}: library" in done.stdout and "kernels.ptx: ptx" in done.stdout
 
@@ -136,7 +136,7 @@ def test_severalFiles(fairlead, images, library):
         (b"\x7fELF\x01\x01" + bytes(60), "(64 bits), but got one for a 32-bit machine"),
     ],
 )
-def test_otherFiles(fairlead, images, tmp_path, content, text):
+def test_other_files(fairlead, images, tmp_path, content, text):
     path = tmp_path / "file"
     path.write_bytes(content)
     done = fairlead("inspect", path)
@@ -144,13 +144,13 @@ def test_otherFiles(fairlead, images, tmp_path, content, text):
     assert done.stderr.startswith(f"fairlead inspect: {path}: ") and text in done.stderr
 
 
-def test_missingFile(fairlead, tmp_path):
+def test_missing_file(fairlead, tmp_path):
     done = fairlead("inspect", tmp_path / "none.so")
     assert done.returncode == 1 and "none.so: No such file or directory" in done.stderr
     assert fairlead("inspect").returncode == 2
 
 
-def test_libraryThatCannotBeLoaded(fairlead, library, tmp_path):
+def test_library_that_cannot_be_loaded(fairlead, library, tmp_path):
     """Its tables can be read all the same."""
     broken = tmp_path / "broken.so"
     source = tmp_path / "broken.c"
@@ -162,21 +162,21 @@ def test_libraryThatCannotBeLoaded(fairlead, library, tmp_path):
     assert done.returncode == 1 and "loading it failed" in done.stderr and "missing" in done.stderr
 
 
-def test_nothingInside(fairlead, tmp_path):
+def test_nothing_inside(fairlead, tmp_path):
     source, path = tmp_path / "plain.c", tmp_path / "plain.o"
     source.write_text("int f(void) { return 1; }\n")
     subprocess.run(["gcc", "-c", source, "-o", path], check=True)
     assert "no functions of the open ABI, no device images" in fairlead("inspect", path).stdout
 
 
-def test_damagedFilesAreErrors(library, images):
+def test_damaged_files_are_errors(library, images):
     """Cut anywhere and changed anywhere: an answer or ValueError, nothing else."""
     with open(library, "rb") as file:
         data = file.read()
     generator = random.Random(1)
     for size in [*range(0, 256, 7), *(generator.randrange(len(data)) for _ in range(40))]:
         with pytest.raises(ValueError):
-            _contents.contents(data[:size])
+            contents.contents(data[:size])
     answers = 0
     headers = struct.unpack_from("<Q", data, 40)[0]
     for _ in range(300):
@@ -188,14 +188,14 @@ def test_damagedFilesAreErrors(library, images):
                 256
             )
         try:
-            _contents.contents(bytes(changed))
+            contents.contents(bytes(changed))
             answers += 1
         except ValueError:
             pass
     assert 0 < answers < 300
 
 
-def test_symbolOutsideItsSection(library):
+def test_symbol_outside_its_section(library):
     """Its place in the file is told for a symbol whose bytes are there, and for no other."""
     with open(library, "rb") as file:
         data = bytearray(file.read())
@@ -225,5 +225,5 @@ def test_symbolOutsideItsSection(library):
         ),
     ],
 )
-def test_signatureTexts(schema, text):
-    assert _contents.signature_text("f", {"type_schema": schema}) == text
+def test_signature_texts(schema, text):
+    assert contents.signature_text("f", {"type_schema": schema}) == text

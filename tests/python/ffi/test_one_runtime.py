@@ -67,7 +67,7 @@ def doctor(before="", **environment):
     return json.loads(done.stdout)
 
 
-def test_doctorSaysWhy(packageDir):
+def test_doctor_says_why(packageDir):
     own = packageDir / "lib" / "libtvm_ffi.so"
     if own.exists():
         forced = doctor(FAIRLEAD_FORCE_OWN_FFI="1")["runtime_library"]
@@ -80,13 +80,16 @@ def test_doctorSaysWhy(packageDir):
     assert ("tvm_ffi/lib" in found["path"]) == packaged
 
 
-def test_doctorTellsWhatVariablesChose(tmp_path):
+def test_doctor_tells_what_variables_chose(tmp_path):
     """Each variable that chooses code, set or not."""
     root = tmp_path / "cache"
     (root / "programs").mkdir(parents=True)
     (root / "programs").chmod(0o777)
     found = doctor(
-        FAIRLEAD_CACHE_DIR=str(root), FAIRLEAD_PTXAS="/none/ptxas", CXX="g++ -O1", TVM_FFI_CACHE_DIR=""
+        FAIRLEAD_CACHE_DIR=str(root),
+        FAIRLEAD_PTXAS="/none/ptxas",
+        CXX="g++ -O1",
+        TVM_FFI_CACHE_DIR="",
     )
     rows = {row["variable"]: row for row in found["chosen_by"]}
     assert rows["FAIRLEAD_CACHE_DIR"]["value"] == str(root)
@@ -105,7 +108,7 @@ def test_doctorTellsWhatVariablesChose(tmp_path):
     assert "trusted whoever wrote it" in trusted[0]["chose"]
 
 
-def test_doctorFindsPackages():
+def test_doctor_finds_packages():
     report = doctor()
     import numpy
 

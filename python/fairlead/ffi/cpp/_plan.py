@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from fairlead import __version__
 from fairlead.config import include_dir, lib_dir
 from fairlead.ffi.cpp import _cache, _toolchain
 from fairlead.ffi.cpp._ninja import Step
@@ -115,8 +116,6 @@ class Plan:
 
     def key(self) -> dict[str, Any]:
         """All that decides the result, but for the content of the files that compilers read."""
-        from fairlead import __version__
-
         flags = self.flags
         tools = {"cxx": self._cxx.identity}
         if self._has(".c"):
