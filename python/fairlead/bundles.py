@@ -11,8 +11,8 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fairlead._compiler import read_elf, sealed
 from fairlead._exported.contents import contents, own_metadata
+from fairlead._exported.seal import read_elf, seal
 from fairlead.config import runtime_libraries
 from fairlead.errors import make_error
 
@@ -252,8 +252,8 @@ def _link(objects: list[dict[str, Any]], library: str, output: str, compiler: st
         if result.returncode:
             said = (result.stderr or result.stdout).strip()
             raise make_error("LinkFailed", path=library, compiler=compiler, output=said)
-        with open(os.path.join(folder, "linked.so"), "rb") as linked, open(output, "wb") as file:
-            file.write(sealed(linked.read()))
+        seal(os.path.join(folder, "linked.so"))
+        shutil.copyfile(os.path.join(folder, "linked.so"), output)
 
 
 def bundle(

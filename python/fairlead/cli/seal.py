@@ -10,7 +10,8 @@ Nothing but the end of the file changes, where no linker or loader looks.
 from __future__ import annotations
 
 import argparse
-import os
+
+from fairlead.cli import CommandError
 
 HELP = "put a checksum behind files that you linked"
 
@@ -20,18 +21,11 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from fairlead._compiler import read_elf, sealed
-    from fairlead.cli import CommandError
-    from fairlead.ffi.cpp._cache import replace
+    from fairlead._exported.seal import seal
 
     for path in options.files:
         try:
-            with open(path, "rb") as file:
-                data = file.read()
-            read_elf(data)  # of a seal that is wrong, too: what is damaged is not sealed again
-            mode = os.stat(path).st_mode
-            replace(path, sealed(data))
-            os.chmod(path, mode)
+            seal(path)
         except OSError as error:
             raise CommandError(f"{path}: {error.strerror}") from None
         except ValueError as error:

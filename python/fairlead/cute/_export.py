@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from fairlead._compiler import sealed
+from fairlead._exported.seal import seal
 from fairlead.config import runtime_libraries
 from fairlead.cute._call_text import call_text, defaults_text, is_custom
 from fairlead.errors import make_error
@@ -103,11 +103,3 @@ def link_library(function: CompiledFunction, path: str, name: str | None, compil
             output=(result.stderr or result.stdout).strip(),
         )
     seal(path)
-
-
-def seal(path: str) -> None:
-    """Puts the checksum of a linked library behind it, which whoever loads the library verifies."""
-    with open(path, "rb") as file:
-        data = sealed(file.read())
-    with open(path, "wb") as file:
-        file.write(data)

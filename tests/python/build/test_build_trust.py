@@ -19,7 +19,7 @@ def places(folder, path):
 
 
 @pytest.mark.parametrize("level", range(4))
-def test_whatOthersMayWriteIsNotLoaded(buildCache, monkeypatch, level):
+def test_what_others_may_write_is_not_loaded(buildCache, monkeypatch, level):
     path = cpp.build_inline("trust", cpp_sources=SOURCE)
     place = places(buildCache, path)[level]
     before = os.stat(place).st_mode
@@ -37,7 +37,7 @@ def test_whatOthersMayWriteIsNotLoaded(buildCache, monkeypatch, level):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
 @pytest.mark.parametrize("level", range(4))
-def test_buildsOfAnotherUserAreNotLoaded(buildCache, level):
+def test_builds_of_another_user_are_not_loaded(buildCache, level):
     path = cpp.build_inline("trust", cpp_sources=SOURCE)
     place = places(buildCache, path)[level]
     os.chown(place, 65534, 0)
@@ -46,7 +46,7 @@ def test_buildsOfAnotherUserAreNotLoaded(buildCache, level):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
-def test_aLinkOfAnotherUser(buildCache, tmp_path):
+def test_a_link_of_another_user(buildCache, tmp_path):
     cpp.build_inline("trust", cpp_sources=SOURCE)
     (folder,) = entries(buildCache)
     folder.rename(tmp_path / "moved")
@@ -57,14 +57,14 @@ def test_aLinkOfAnotherUser(buildCache, tmp_path):
         cpp.build_inline("trust", cpp_sources=SOURCE)
 
 
-def test_nothingIsBuiltWhereOthersMayWrite(buildCache):
+def test_nothing_is_built_where_others_may_write(buildCache):
     buildCache.mkdir()
     buildCache.chmod(0o777)
     with pytest.raises(cpp.BuildError, match=r"its mode is 0777"):
         cpp.load_inline("trust", cpp_sources=SOURCE)
 
 
-def test_aBuildFolderOfTheCaller(tmp_path):
+def test_a_build_folder_of_the_caller(tmp_path):
     """It is the caller's to choose; what is built in it is not."""
     given = tmp_path / "given"
     cpp.build_inline("trust", cpp_sources=SOURCE, build_directory=given)
@@ -73,7 +73,7 @@ def test_aBuildFolderOfTheCaller(tmp_path):
         cpp.build_inline("trust", cpp_sources=SOURCE, build_directory=given)
 
 
-def test_noUmaskOpensAFolder(buildCache):
+def test_no_umask_opens_a_folder(buildCache):
     before = os.umask(0)
     try:
         cpp.build_inline("trust", cpp_sources=SOURCE)
@@ -85,7 +85,7 @@ def test_noUmaskOpensAFolder(buildCache):
 @pytest.mark.parametrize(
     "variable", ["TVM_FFI_CACHE_DIR", "FAIRLEAD_CACHE_DIR", "CUTE_DSL_CACHE_DIR"]
 )
-def test_relativeFoldersAreRefused(monkeypatch, variable):
+def test_relative_folders_are_refused(monkeypatch, variable):
     monkeypatch.delenv("TVM_FFI_CACHE_DIR")
     monkeypatch.delenv("FAIRLEAD_CACHE_DIR", raising=False)
     monkeypatch.setenv(variable, "some/cache")

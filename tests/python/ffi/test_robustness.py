@@ -200,7 +200,7 @@ def test_error_in_a_callback_that_catches(kernels):
     "make",
     ["ffi.Array([value])", "ffi.List([value])", "ffi.Map({'k': value})", "ffi.Dict({'k': value})"],
 )
-def test_deepContainersAreFreed(make):
+def test_deep_containers_are_freed(make):
     """200,000 levels: however deep, freeing takes a bounded stack."""
     code = (
         "from fairlead import ffi\nvalue = 1\n"
