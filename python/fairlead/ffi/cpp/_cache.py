@@ -162,6 +162,8 @@ class Entry:
         if not has_content(result, checksum):
             _make_folders(folder)
             place(made, result)
+            # A linker's output has the mode that the umask leaves; nobody else may write to what is kept.
+            os.chmod(result, os.stat(result).st_mode & ~0o022)
         os.utime(folder)
         kept = {"key": key, "result": os.path.join(content, name), "checksum": checksum}
         replace(self._manifest, json.dumps({**kept, "files": files}).encode())
@@ -274,6 +276,7 @@ def replace(path: str, data: bytes) -> None:
     try:
         with open(temporary, "wb") as file:
             file.write(data)
+        os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
