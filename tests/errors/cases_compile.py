@@ -9,7 +9,8 @@ import pytest
 from cases_calls import in_process
 from error_cases import case
 
-from fairlead import Float32, cute
+from fairlead import Float32, Int32, cute
+from fairlead.cute import _ir_types
 
 
 def compile_nothing(a, b, options=None):
@@ -156,6 +157,14 @@ def CompileFailed(tmp_path, monkeypatch):
     (tmp_path / "libdevice.10.bc").write_text("no bitcode")
     monkeypatch.setenv("FAIRLEAD_LIBDEVICE", str(tmp_path / "libdevice.10.bc"))
     compile_math()
+
+
+@case
+def NoCpuForm():
+    def store_clock(a, b):
+        b[0] = Int32(_ir_types.inline_asm(Int32.mlir_type, [], "mov.u32 $0, %clock;", "=r"))
+
+    kernels.in_kernel(store_clock, kernels.vector(Int32), kernels.vector(Int32))
 
 
 @case

@@ -20,8 +20,8 @@
 // VECTOR-NOT: vector.memcheck
 // VECTOR-NOT: masked
 // VECTOR: call i64 @llvm.umin.i64
-// VECTOR: load <8 x float>
-// VECTOR: store <8 x float>
+// VECTOR: load <{{8|16}} x float>
+// VECTOR: store <{{8|16}} x float>
 // VECTOR: ret void
 
 // PTX: .version 8.0

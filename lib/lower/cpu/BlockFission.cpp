@@ -1,6 +1,5 @@
 /// Fission at barriers: code that all threads of a block go through together.
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "lower/cpu/FissionBuilder.h"
 #include "lower/cpu/ThreadGuard.h"
@@ -32,7 +31,7 @@ void FissionBuilder::blockOperation(Operation *op, Ops &pending) {
       return;
     }
   }
-  if (!holdsBarrier(op)) {
+  if (!isBlockWide(op)) {
     pending.insert(op);
     return;
   }
@@ -42,13 +41,14 @@ void FissionBuilder::blockOperation(Operation *op, Ops &pending) {
     return blockWhile(loop, pending);
   flushBlock(pending);
   if (auto branch = dyn_cast<scf::IfOp>(op))
-    blockIf(branch);
+    return blockIf(branch);
+  cast<CollectiveOp>(op).emitTogether(*this);
 }
 
 void FissionBuilder::flushBlock(Ops &pending, const Copies &copies) {
   if (pending.empty() && copies.empty())
     return;
-  if (llvm::any_of(pending, holdsWait))
+  if (llvm::any_of(pending, endsLoops))
     warpLoop(pending, copies);
   else
     threadLoops(pending, copies);

@@ -11,12 +11,13 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 #include "lower/Passes.h"
-#include "lower/cpu/ClusterOps.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/Fission.h"
 #include "lower/cpu/LoopSplit.h"
 #include "lower/cpu/ThreadFunctions.h"
 #include "lower/cpu/ThreadGuard.h"
+#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/Models.h"
 
 using namespace mlir;
 
@@ -227,6 +228,7 @@ struct BlockFunctionsPass : PassWrapper<BlockFunctionsPass, OperationPass<Module
   }
   void getDependentDialects(DialectRegistry &registry) const final {
     registry.insert<LLVM::LLVMDialect, arith::ArithDialect>();
+    registerCollectiveModels(registry);
   }
   /// For tests, which compare both forms of kernels whose threads wait for each other.
   static bool forceCoroutines() {
@@ -237,9 +239,9 @@ struct BlockFunctionsPass : PassWrapper<BlockFunctionsPass, OperationPass<Module
     SmallVector<gpu::GPUModuleOp> devices(getOperation().getOps<gpu::GPUModuleOp>());
     for (gpu::GPUModuleOp device : devices) {
       for (auto kernel : device.getOps<gpu::GPUFuncOp>()) {
-        lowerClusterOps(kernel);
+        rewriteCollectives(kernel);
         bool split = !forceCoroutines() && markSplitLoops(kernel);
-        if (!waits(kernel)) {
+        if (!holdsCollective(kernel)) {
           if (!split || !buildFissionedFunction(kernel, getOperation()))
             BlockFunctionBuilder(kernel).build(getOperation());
         } else if (forceCoroutines() || !buildFissionedFunction(kernel, getOperation()))

@@ -8,30 +8,20 @@
 #include "lower/MachineCode.h"
 #include "lower/Passes.h"
 #include "lower/cpu/Coroutines.h"
+#include "lower/cpu/Legality.h"
+#include "lower/cpu/collective/Models.h"
 
 using namespace mlir;
 
 namespace fairlead::lower {
 namespace {
 
-/// Throws CompileFailed for assembly that a user wrote: it is PTX.
-void rejectAssembly(dsl::Program::Impl &impl) {
-  impl.device.walk([](gpu::GPUFuncOp kernel) {
-    kernel.walk([&](LLVM::InlineAsmOp op) {
-      if (op.getAsmString() != dsl::kSharedSizeAssembly)
-        throw makeError(
-            fairlead::Diagnostic::CompileFailed,
-            {{"stage", "compiling `" + kernel.getName().str() + "` for the CPU"},
-             {"message", "only GPUs run its inline PTX `" + op.getAsmString().trim().str() + "`"}});
-    });
-  });
-}
-
 class CpuLowering : public TargetLowering {
 public:
   Lowered lower(dsl::Program &program, const CompileOptions &options,
                 PhaseTimer &timer) const override {
-    rejectAssembly(program.impl());
+    loadCollectiveModels(*program.impl().context);
+    checkCpuForms(program.impl().device);
     ModuleOp module = *program.impl().module;
     annotateBlockSizes(module);
     if (options.fuseMultiplyAdds)

@@ -1,12 +1,10 @@
 #include "lower/cpu/DeviceOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "dsl/Symbols.h"
-#include "fairlead/Runtime.h"
 #include "lower/cpu/Coroutines.h"
-#include "lower/cpu/ThreadFunctions.h"
+#include "lower/cpu/collective/Collective.h"
 
 using namespace mlir;
 
@@ -16,7 +14,8 @@ namespace {
 class DeviceOpLowering {
 public:
   DeviceOpLowering(LLVM::LLVMFuncOp function, const ThreadValues &values)
-      : function(function), values(values), b(function.getLoc(), function.getContext()) {}
+      : function(function), values(values), b(function.getLoc(), function.getContext()),
+        thread(b, function, values.thread) {}
 
   void run() {
     replaceIds<gpu::ThreadIdOp>(values.threadId);
@@ -64,8 +63,10 @@ private:
       exchange.setSyncscopeAttr({});
     } else if (auto fence = dyn_cast<LLVM::FenceOp>(op)) {
       fence.setSyncscopeAttr({});
-    } else if (mayWait(op)) {
-      lowerWait(op);
+    } else if (CollectiveOp collective = asCollective(op)) {
+      if (Value result = collective.emitThread(thread))
+        op->getResult(0).replaceAllUsesWith(result);
+      op->erase();
     } else {
       dropAddressSpace(op);
     }
@@ -83,60 +84,34 @@ private:
         result.setType(LLVM::LLVMPointerType::get(b.getContext()));
   }
 
-  Value i32(int64_t value) { return arith::ConstantOp::create(b, b.getI32IntegerAttr(value)); }
-
-  /// Leaves a call that Coroutines.cpp turns into a suspension; its result is what the runtime
-  /// hands to the thread.
-  Value wait(int kind, Value mask, Value value, Value first, Value second) {
-    declareWait();
-    auto call =
-        LLVM::CallOp::create(b, TypeRange{b.getI32Type()}, kWaitSymbol,
-                             ValueRange{values.thread, i32(kind), mask, value, first, second});
-    return call.getResult();
-  }
-
-  void declareWait() {
-    auto module = function->getParentOfType<ModuleOp>();
-    if (module.lookupSymbol(kWaitSymbol))
-      return;
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(module.getBody());
-    Type word = b.getI32Type(), pointer = LLVM::LLVMPointerType::get(b.getContext());
-    LLVM::LLVMFuncOp::create(
-        b, kWaitSymbol, LLVM::LLVMFunctionType::get(word, {pointer, word, word, word, word, word}));
-  }
-
-  void lowerWait(Operation *op) {
-    Value zero = i32(0);
-    if (auto barrier = dyn_cast<NVVM::BarrierOp>(op)) {
-      wait(kFairleadWaitBarrier, zero, zero, barrier.getBarrierId() ? barrier.getBarrierId() : zero,
-           barrier.getNumberOfThreads() ? barrier.getNumberOfThreads() : zero);
-      op->erase();
-    } else if (auto warp = dyn_cast<NVVM::SyncWarpOp>(op)) {
-      wait(kFairleadWaitWarp, warp.getMask(), zero, zero, zero);
-      op->erase();
-    } else if (auto shuffle = dyn_cast<NVVM::ShflOp>(op)) {
-      constexpr int kKinds[] = {kFairleadWaitShuffleButterfly, kFairleadWaitShuffleUp,
-                                kFairleadWaitShuffleDown, kFairleadWaitShuffleIndex};
-      replace(op, wait(kKinds[static_cast<int>(shuffle.getKind())], shuffle.getThreadMask(),
-                       shuffle.getVal(), shuffle.getOffset(), shuffle.getMaskAndClamp()));
-    } else if (auto vote = dyn_cast<NVVM::VoteSyncOp>(op)) {
-      constexpr int kKinds[] = {kFairleadWaitVoteAny, kFairleadWaitVoteAll, kFairleadWaitVoteBallot,
-                                kFairleadWaitVoteUniform};
-      Value mine = arith::ExtUIOp::create(b, b.getI32Type(), vote.getPred());
-      Value all = wait(kKinds[static_cast<int>(vote.getKind())], vote.getMask(), mine, zero, zero);
-      if (op->getResult(0).getType().isInteger(1))
-        all = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, all, zero);
-      replace(op, all);
-    }
-  }
-
   LLVM::LLVMFuncOp function;
   const ThreadValues &values;
   ImplicitLocOpBuilder b;
+  ThreadBuilder thread;
 };
 
 } // namespace
+
+Value ThreadBuilder::zero() { return arith::ConstantOp::create(b, b.getI32IntegerAttr(0)); }
+
+Value ThreadBuilder::wait(int kind, Value mask, Value value, Value first, Value second) {
+  declareWait();
+  Value number = arith::ConstantOp::create(b, b.getI32IntegerAttr(kind));
+  return LLVM::CallOp::create(b, TypeRange{b.getI32Type()}, kWaitSymbol,
+                              ValueRange{thread, number, mask, value, first, second})
+      .getResult();
+}
+
+void ThreadBuilder::declareWait() {
+  auto module = function->getParentOfType<ModuleOp>();
+  if (module.lookupSymbol(kWaitSymbol))
+    return;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(module.getBody());
+  Type word = b.getI32Type(), pointer = LLVM::LLVMPointerType::get(b.getContext());
+  LLVM::LLVMFuncOp::create(
+      b, kWaitSymbol, LLVM::LLVMFunctionType::get(word, {pointer, word, word, word, word, word}));
+}
 
 Value loadInt(ImplicitLocOpBuilder &b, Value base, int index) {
   Value address =

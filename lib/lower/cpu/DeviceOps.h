@@ -19,6 +19,29 @@ struct ThreadValues {
   mlir::Value thread; ///< FairleadCpuThread; null in a body that never waits
 };
 
+/// What collective operations (collective/) are written with, where each thread runs for itself and
+/// is suspended while it waits.
+class ThreadBuilder {
+public:
+  ThreadBuilder(mlir::ImplicitLocOpBuilder &b, mlir::LLVM::LLVMFuncOp function, mlir::Value thread)
+      : b(b), function(function), thread(thread) {}
+
+  mlir::ImplicitLocOpBuilder &b;
+
+  mlir::Value zero();
+  /// Suspends the thread until what it waits for (FairleadWait of Runtime.h, which says what the
+  /// four i32 are) is there: what the runtime hands to it. It leaves a call, of which
+  /// Coroutines.cpp makes the suspension.
+  mlir::Value wait(int kind, mlir::Value mask, mlir::Value value, mlir::Value first,
+                   mlir::Value second);
+
+private:
+  void declareWait();
+
+  mlir::LLVM::LLVMFuncOp function;
+  mlir::Value thread; ///< FairleadCpuThread
+};
+
 /// One i32 of an array in memory.
 mlir::Value loadInt(mlir::ImplicitLocOpBuilder &b, mlir::Value base, int index);
 
@@ -27,7 +50,8 @@ mlir::SmallVector<mlir::Value> loadParams(mlir::ImplicitLocOpBuilder &b,
                                           mlir::gpu::GPUFuncOp kernel, mlir::Value array);
 
 /// Rewrites the operations of a body that was cloned into `function`: indices, shared memory
-/// (whose addresses lose their address space), scopes of atomics (which a CPU has not), waiting.
+/// (whose addresses lose their address space), scopes of atomics (which a CPU has not),
+/// collectives.
 void lowerDeviceOps(mlir::LLVM::LLVMFuncOp function, const ThreadValues &values);
 
 } // namespace fairlead::lower

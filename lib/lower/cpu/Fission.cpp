@@ -1,39 +1,11 @@
 #include "lower/cpu/Fission.h"
 
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/IR/Matchers.h"
-
 #include "lower/cpu/FissionBuilder.h"
-#include "lower/cpu/ThreadFunctions.h"
 
 using namespace mlir;
 
 namespace fairlead::lower {
 namespace {
-
-bool isConstant(Value value, int64_t number) {
-  APInt found;
-  return matchPattern(value, m_ConstantInt(&found)) && found.getSExtValue() == number;
-}
-
-/// Whether it is for all threads of the block, or of the warp.
-bool isWhole(Operation *op, gpu::GPUFuncOp kernel) {
-  if (auto barrier = dyn_cast<NVVM::BarrierOp>(op)) {
-    if (barrier->getNumResults())
-      return false;
-    std::optional<ArrayRef<int32_t>> extents = kernel.getKnownBlockSize();
-    Value number = barrier.getNumberOfThreads();
-    return !number || isConstant(number, 0) ||
-           (extents && isConstant(number, (*extents)[0] * (*extents)[1] * (*extents)[2]));
-  }
-  if (auto sync = dyn_cast<NVVM::SyncWarpOp>(op))
-    return isConstant(sync.getMask(), -1);
-  if (auto shuffle = dyn_cast<NVVM::ShflOp>(op))
-    return isConstant(shuffle.getThreadMask(), -1) && !shuffle.getReturnValueAndIsValid();
-  if (auto vote = dyn_cast<NVVM::VoteSyncOp>(op))
-    return isConstant(vote.getMask(), -1);
-  return false;
-}
 
 /// What decides how often the regions of a control flow operation run; nothing for other ones.
 std::optional<SmallVector<Value>> controls(Operation *op) {
@@ -46,21 +18,29 @@ std::optional<SmallVector<Value>> controls(Operation *op) {
   return std::nullopt;
 }
 
+/// Whether the threads of each collective operation's scope come to it together, all of them.
 bool isTogether(gpu::GPUFuncOp kernel, const Uniformity &uniform) {
   llvm::DenseSet<Operation *> around;
+  std::optional<int64_t> threads = blockThreads(kernel);
   WalkResult whole = kernel->walk([&](Operation *op) {
-    if (!mayWait(op))
+    CollectiveOp collective = asCollective(op);
+    if (!collective)
       return WalkResult::advance();
     for (Operation *parent = op->getParentOp(); parent != kernel; parent = parent->getParentOp())
       around.insert(parent);
-    return isWhole(op, kernel) ? WalkResult::advance() : WalkResult::interrupt();
+    bool together =
+        collective.takesAll(threads) &&
+        llvm::all_of(collective.uniformOperands(), [&](Value value) {
+          return collective.scope() > Scope::Warp ? uniform.inBlock(value) : uniform.inWarp(value);
+        });
+    return together ? WalkResult::advance() : WalkResult::interrupt();
   });
   if (whole.wasInterrupted())
     return false;
   return llvm::all_of(around, [&](Operation *op) {
     auto values = controls(op);
     return values && llvm::all_of(*values, [&](Value value) {
-             return holdsBarrier(op) ? uniform.inBlock(value) : uniform.inWarp(value);
+             return isBlockWide(op) ? uniform.inBlock(value) : uniform.inWarp(value);
            });
   });
 }

@@ -1,18 +1,17 @@
 #include "lower/cpu/FissionBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
 
+#include "lower/cpu/Constants.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/LoopSplit.h"
-#include "lower/cpu/ThreadFunctions.h"
 
 using namespace mlir;
 
 namespace fairlead::lower {
 namespace {
 
-constexpr int64_t kWarp = 32;
+constexpr int64_t kWarp = kWarpThreads;
 /// What a block may take of the stack of the thread that runs it.
 constexpr int64_t kMaxStackBytes = 512 << 10;
 
@@ -28,27 +27,22 @@ unsigned vectorAlignment(Type element) {
   return static_cast<unsigned>(std::min<int64_t>(64, kWarp * bytesOf(element)));
 }
 
-bool holdsBarrier(Operation *op) {
+static bool holdsSplitLoop(Operation *op) {
   return op
       ->walk([](Operation *inner) {
-        return isa<NVVM::BarrierOp>(inner) || inner->hasAttr(kSplitAttribute)
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
+        return inner->hasAttr(kSplitAttribute) ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }
 
-bool holdsWait(Operation *op) {
-  return op
-      ->walk([](Operation *inner) {
-        return mayWait(inner) || inner->hasAttr(kSplitAttribute) ? WalkResult::interrupt()
-                                                                 : WalkResult::advance();
-      })
-      .wasInterrupted();
+bool isBlockWide(Operation *op) {
+  return holdsCollective(op, Scope::Warpgroup) || holdsSplitLoop(op);
 }
+
+bool endsLoops(Operation *op) { return holdsCollective(op) || holdsSplitLoop(op); }
 
 FissionBuilder::FissionBuilder(gpu::GPUFuncOp kernel, const Uniformity &uniform)
-    : kernel(kernel), uniform(uniform), b(kernel.getLoc(), kernel.getContext()),
+    : b(kernel.getLoc(), kernel.getContext()), uniform(uniform), kernel(kernel),
       pointer(LLVM::LLVMPointerType::get(kernel.getContext())),
       extents(kernel.getKnownBlockSize()) {
   if (extents) {
@@ -110,7 +104,7 @@ bool FissionBuilder::usedInOneLoop(LLVM::AllocaOp memory) const {
       else if (!isa<LLVM::LoadOp, LLVM::StoreOp>(user))
         return false;
       Operation *outermost = user;
-      while (outermost->getParentOp() != kernel && !holdsWait(outermost->getParentOp()))
+      while (outermost->getParentOp() != kernel && !endsLoops(outermost->getParentOp()))
         outermost = outermost->getParentOp();
       if (isa<LLVM::GEPOp>(user))
         continue;
@@ -128,7 +122,7 @@ bool FissionBuilder::usedInOneLoop(LLVM::AllocaOp memory) const {
   if (place->getParentOp() != kernel)
     return false;
   for (Operation *op = first; op != last; op = op->getNextNode())
-    if (holdsWait(op))
+    if (endsLoops(op))
       return false;
   return true;
 }
@@ -137,12 +131,12 @@ bool FissionBuilder::usedInOneLoop(LLVM::AllocaOp memory) const {
 /// turn.
 void FissionBuilder::placeOwnMemory() {
   for (auto memory : kernel.getBody().front().getOps<LLVM::AllocaOp>()) {
-    APInt size;
-    if (!matchPattern(memory.getArraySize(), m_ConstantInt(&size))) {
+    std::optional<int64_t> size = constantOf(memory.getArraySize());
+    if (!size) {
       failed = true;
       return;
     }
-    int64_t elements = size.getZExtValue();
+    int64_t elements = *size;
     Type type = memory.getElemType();
     bool shared = usedInOneLoop(memory);
     OpBuilder::InsertionGuard guard(b);
@@ -244,7 +238,6 @@ Value FissionBuilder::findScalar(Value value) const {
   return scalars.lookupOrNull(value);
 }
 
-/// The value in all threads that are here now, which it is the same in.
 Value FissionBuilder::scalar(Value value) {
   if (Value found = findScalar(value))
     return found;

@@ -3,7 +3,6 @@
 #define FAIRLEAD_LIB_LOWER_CPU_FISSIONBUILDER_H
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -11,6 +10,7 @@
 
 #include "lower/cpu/ThreadGuard.h"
 #include "lower/cpu/Uniformity.h"
+#include "lower/cpu/collective/Collective.h"
 
 namespace fairlead::lower {
 
@@ -29,9 +29,35 @@ public:
   /// Null when threads would keep too much.
   mlir::LLVM::LLVMFuncOp build(mlir::ModuleOp module);
 
-private:
   using Value = mlir::Value;
   using Type = mlir::Type;
+
+  // What collective operations (collective/) are written with, where they are emitted: for all
+  // lanes of a warp, or all threads of the block, that go through the code together.
+
+  mlir::ImplicitLocOpBuilder b;
+  const Uniformity &uniform;
+  bool wholeWarps = false; ///< all lanes of each warp are there
+  Value lanes;             ///< of the warp: how many are there
+
+  Value i32(int64_t value);
+  /// The value in all threads that are here now, which it is the same in.
+  Value scalar(Value value);
+  /// The value of each lane, as a vector; lanes that are not there have any.
+  Value lanesOf(Value value);
+  /// What a result of the operation is: a vector with an element for each lane, or a scalar where
+  /// it is the same for all of them.
+  void setLanes(Value result, Value vector) { vectors[result] = vector; }
+  void setUniform(Value result, Value value) { warpScalars.map(result, value); }
+  /// Computes a result lane by lane: `element` is given the lane and the lane's values of `inputs`.
+  void computeLanes(Value result, mlir::ValueRange inputs,
+                    llvm::function_ref<Value(Value, mlir::ValueRange)> element);
+  Value shuffleVector(Value value, llvm::ArrayRef<int32_t> order);
+  /// A vector in memory, for reading elements of which only the running program knows the lane.
+  Value laneTable(Value vector);
+  Value loadElement(Value array, Type type, Value index);
+
+private:
   using Ops = llvm::SmallSetVector<mlir::Operation *, 16>;
 
   /// What threads leave behind at the end of a region: a value, and the array for it.
@@ -59,7 +85,6 @@ private:
   void begin(mlir::ModuleOp module);
   void placeOwnMemory();
   bool usedInOneLoop(mlir::LLVM::AllocaOp memory) const;
-  Value i32(int64_t value);
   Value extent(int dimension);
   Type storageType(Type type) const;
   Type vectorType(Type type) const;
@@ -69,11 +94,9 @@ private:
   Value arrayFor(Value value);
   Value scratchFor(Value value);
   Value elementAddress(Value array, Type type, Value index);
-  Value loadElement(Value array, Type type, Value index);
   void storeElement(Value array, Value value, Value index);
   void mark(mlir::Operation *access);
   Value findScalar(Value value) const;
-  Value scalar(Value value);
   Value threadValue(Thread &thread, Value value);
   /// One of threadIdx of the thread.
   mlir::Value indexOf(const Thread &thread, mlir::gpu::ThreadIdOp id);
@@ -117,15 +140,10 @@ private:
   Value loadVector(Value array, Type type, Value index);
   void storeVector(Value array, Type type, Value vector, Value index);
   Value splat(Value value);
-  Value shuffleVector(Value value, llvm::ArrayRef<int32_t> order);
   Value lazyVector(Value value);
-  Value lanesOf(Value value);
   bool isVectorizable(mlir::Operation *op) const;
   Value vectorOf(mlir::Operation *op);
   void vectorOperation(mlir::Operation *op);
-  void warpShuffle(mlir::NVVM::ShflOp op);
-  Value sourceOf(Value lane, mlir::NVVM::ShflKind kind, Value offset, Value bounds);
-  void warpVote(mlir::NVVM::VoteSyncOp op);
   llvm::SmallVector<Type> warpTypes(mlir::ValueRange values) const;
   void bindWarp(mlir::ValueRange originals, mlir::ValueRange values);
   llvm::SmallVector<Value> leavingWarp(mlir::ValueRange targets, mlir::ValueRange values);
@@ -134,8 +152,6 @@ private:
   void warpWhile(mlir::scf::WhileOp op);
 
   mlir::gpu::GPUFuncOp kernel;
-  const Uniformity &uniform;
-  mlir::ImplicitLocOpBuilder b;
   Type pointer;
   mlir::LLVM::LLVMFuncOp function;
   mlir::LLVM::AccessGroupAttr group;
@@ -143,7 +159,6 @@ private:
 
   std::optional<llvm::ArrayRef<int32_t>> extents; ///< of the block, when known
   int64_t maxThreads = 1024;                      ///< of the block, a multiple of 32
-  bool wholeWarps = false;
   Value blockDim[3], count;
   int64_t stackBytes = 0;
   bool failed = false;
@@ -156,7 +171,6 @@ private:
   /// Inside the loop over warps.
   bool inWarp = false;
   Value warpStart; ///< linear index of lane 0
-  Value lanes;     ///< how many
   mlir::IRMapping warpScalars;
   llvm::DenseMap<Value, Value> vectors, scratch;
 };
@@ -164,11 +178,11 @@ private:
 /// What vectors of 32 such elements in the builder's arrays are aligned to, in bytes.
 unsigned vectorAlignment(mlir::Type element);
 
-/// Whether all threads of the block go through it together: they wait there for each other, or the
-/// rounds of a loop are split (LoopSplit.h).
-bool holdsBarrier(mlir::Operation *op);
-/// Whether it is, or has inside, a barrier, split loop or warp collective.
-bool holdsWait(mlir::Operation *op);
+/// Whether all threads of the block go through it together: it is, or has inside, a collective
+/// operation of more than a warp, or a loop whose rounds are split (LoopSplit.h).
+bool isBlockWide(mlir::Operation *op);
+/// Whether it is, or has inside, any collective operation or split loop.
+bool endsLoops(mlir::Operation *op);
 
 } // namespace fairlead::lower
 #endif // FAIRLEAD_LIB_LOWER_CPU_FISSIONBUILDER_H

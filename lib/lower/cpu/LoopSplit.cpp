@@ -5,22 +5,14 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/IR/Matchers.h"
 
-#include "lower/cpu/ThreadFunctions.h"
+#include "lower/cpu/Constants.h"
 #include "lower/cpu/Uniformity.h"
 
 using namespace mlir;
 
 namespace fairlead::lower {
 namespace {
-
-std::optional<int64_t> constant(Value value) {
-  APInt number;
-  if (!matchPattern(value, m_ConstantInt(&number)))
-    return std::nullopt;
-  return number.getSExtValue();
-}
 
 /// By how much an integer grows when threadIdx.x grows by one; nothing when that is not a constant.
 class Slope {
@@ -50,7 +42,7 @@ public:
     }
     if (isa<arith::MulIOp>(op))
       for (auto [factor, other] : {std::pair(0, 1), std::pair(1, 0)})
-        if (auto number = constant(op->getOperand(factor)))
+        if (auto number = constantOf(op->getOperand(factor)))
           if (auto slope = of(op->getOperand(other), depth + 1))
             return *number * *slope;
     return std::nullopt;
@@ -87,7 +79,7 @@ bool growsByOne(Value value, scf::ForOp loop) {
       return false;
     value = inside(left) ? left : right;
   }
-  return value == loop.getInductionVar() && constant(loop.getStep()) == 1;
+  return value == loop.getInductionVar() && constantOf(loop.getStep()) == 1;
 }
 
 class SplitFinder {

@@ -1,7 +1,6 @@
 #include "lower/cpu/ThreadFunctions.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -83,18 +82,6 @@ private:
 };
 
 } // namespace
-
-bool mayWait(Operation *op) {
-  return isa<NVVM::BarrierOp, NVVM::SyncWarpOp, NVVM::ShflOp, NVVM::VoteSyncOp>(op);
-}
-
-bool waits(gpu::GPUFuncOp kernel) {
-  return kernel
-      ->walk([](Operation *op) {
-        return mayWait(op) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
 
 void buildThreadFunction(gpu::GPUFuncOp kernel, ModuleOp module) {
   ThreadFunctionBuilder(kernel, module).build();

@@ -7,13 +7,6 @@
 
 namespace fairlead::lower {
 
-/// Whether a thread that comes to this operation may have to wait for others: barriers, shuffles,
-/// votes.
-bool mayWait(mlir::Operation *op);
-
-/// Whether the kernel has such an operation.
-bool waits(mlir::gpu::GPUFuncOp kernel);
-
 /// Adds to the module the kernel's thread function (FairleadCpuThreadKernel, marked for
 /// Coroutines.h) and, under the kernel's name, a FairleadCpuKernel that has the runtime run a block
 /// of such threads.

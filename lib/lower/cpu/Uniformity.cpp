@@ -2,43 +2,67 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dsl/Symbols.h"
+#include "lower/cpu/Constants.h"
+#include "lower/cpu/collective/Collective.h"
 
 using namespace mlir;
 
 namespace fairlead::lower {
 namespace {
 
-constexpr int64_t kWarp = 32;
 /// Operations that computing a value again may take.
 constexpr unsigned kMaxCost = 12;
 
-Spread join(Spread a, Spread b) {
-  if (a == b && a != Spread::Lane)
-    return a;
-  Spread most = std::max(a, b);
-  return most == Spread::Lane ? Spread::Any : most;
+/// A way to read an index: `factor` g + something below `factor`, with g the same in `threads`.
+struct Period {
+  int64_t factor;
+  Divergence threads, index;
+};
+
+ArrayRef<Period> periodsOf(Divergence divergence) {
+  static constexpr Period kThread[] = {
+      {kWarpgroupThreads, Divergence::Warpgroup, Divergence::WarpgroupIndex},
+      {kWarpThreads, Divergence::Warp, Divergence::Lane}};
+  static constexpr Period kWarp[] = {
+      {kWarpgroupThreads / kWarpThreads, Divergence::Warpgroup, Divergence::WarpIndex}};
+  switch (divergence) {
+  case Divergence::WarpgroupIndex:
+    return kThread;
+  case Divergence::Lane:
+    return ArrayRef(kThread).drop_front();
+  case Divergence::WarpIndex:
+    return kWarp;
+  default:
+    return {};
+  }
 }
 
-/// What control flow that depends on a value does to the values it chooses.
-Spread asControl(Spread spread) { return spread <= Spread::Warp ? spread : Spread::Any; }
+bool isIndex(Divergence divergence) { return !periodsOf(divergence).empty(); }
 
-std::optional<int64_t> constant(Value value) {
-  APInt number;
-  if (!matchPattern(value, m_ConstantInt(&number)))
-    return std::nullopt;
-  return number.getSExtValue();
+/// Of an index what is left when it is no longer one.
+Divergence noIndex(Divergence divergence) {
+  if (!isIndex(divergence))
+    return divergence;
+  return isSameInWarp(divergence) ? Divergence::Warp : Divergence::Any;
+}
+
+Divergence join(Divergence a, Divergence b) { return noIndex(std::max(noIndex(a), noIndex(b))); }
+
+/// What control flow that depends on a value does to the values it chooses.
+Divergence asControl(Divergence divergence) { return noIndex(divergence); }
+
+bool isCast(Operation *op) {
+  return isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp,
+             arith::TruncIOp>(op);
 }
 
 Value throughCasts(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (!isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp,
-             arith::TruncIOp>(op))
+    if (!isCast(op))
       break;
     value = op->getOperand(0);
   }
@@ -61,12 +85,21 @@ template <typename Op, typename Match> bool eitherWay(Value value, Match match) 
 bool isPlain(Operation *op) {
   if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op))
     return assembly.getAsmString() == dsl::kSharedSizeAssembly;
-  return op->getNumRegions() == 0 && isMemoryEffectFree(op) && !isa<LLVM::AllocaOp>(op);
+  return op->getNumRegions() == 0 && isMemoryEffectFree(op) && !isa<LLVM::AllocaOp>(op) &&
+         !asCollective(op);
 }
 
-Uniformity::Uniformity(gpu::GPUFuncOp kernel) : extents(kernel.getKnownBlockSize()) {
+std::optional<int64_t> blockThreads(gpu::GPUFuncOp kernel) {
+  std::optional<ArrayRef<int32_t>> extents = kernel.getKnownBlockSize();
+  if (!extents)
+    return std::nullopt;
+  return int64_t((*extents)[0]) * (*extents)[1] * (*extents)[2];
+}
+
+Uniformity::Uniformity(gpu::GPUFuncOp kernel)
+    : extents(kernel.getKnownBlockSize()), threads(blockThreads(kernel)) {
   Block &body = kernel.getBody().front();
-  // Loops raise what they carry until nothing changes; spreads only grow.
+  // Loops raise what they carry until nothing changes; divergences only grow.
   do {
     changed = false;
     visit(body);
@@ -74,16 +107,16 @@ Uniformity::Uniformity(gpu::GPUFuncOp kernel) : extents(kernel.getKnownBlockSize
   kernel->walk<WalkOrder::PreOrder>([&](Operation *op) { estimate(op); });
 }
 
-void Uniformity::raise(Value value, Spread spread) {
-  if (spread == Spread::Block)
+void Uniformity::raise(Value value, Divergence divergence) {
+  if (divergence == Divergence::Block)
     return;
-  auto [entry, inserted] = spreads.try_emplace(value, spread);
+  auto [entry, inserted] = divergences.try_emplace(value, divergence);
   if (inserted) {
     changed = true;
     return;
   }
   // A value of one kind stays of that kind; another kind makes it anything at worst.
-  Spread joined = entry->second == spread ? spread : join(entry->second, spread);
+  Divergence joined = entry->second == divergence ? divergence : join(entry->second, divergence);
   if (joined != entry->second) {
     entry->second = joined;
     changed = true;
@@ -102,33 +135,25 @@ void Uniformity::visit(Operation &op) {
     return visit(loop);
   if (auto loop = dyn_cast<scf::WhileOp>(op))
     return visit(loop);
-  Spread spread = Spread::Any;
+  Divergence divergence = Divergence::Any;
   if (auto id = dyn_cast<gpu::ThreadIdOp>(op))
-    spread = ofThreadId(id);
+    divergence = ofThreadId(id);
   else if (isPlain(&op))
-    spread = ofPure(op);
-  else if (isa<NVVM::VoteSyncOp>(op) || readsOneLane(op))
-    spread = Spread::Warp;
+    divergence = ofPure(op);
+  else if (CollectiveOp collective = asCollective(&op))
+    divergence = collective.divergence(*this, threads);
   for (Value result : op.getResults())
-    raise(result, spread);
+    raise(result, divergence);
   for (Region &region : op.getRegions())
     for (Block &block : region) {
       for (BlockArgument argument : block.getArguments())
-        raise(argument, Spread::Any);
+        raise(argument, Divergence::Any);
       visit(block);
     }
 }
 
-/// A shuffle in which all lanes of whole warps read the same one.
-bool Uniformity::readsOneLane(Operation &op) const {
-  auto shuffle = dyn_cast<NVVM::ShflOp>(op);
-  return shuffle && shuffle.getKind() == NVVM::ShflKind::idx && inWarp(shuffle.getOffset()) &&
-         constant(shuffle.getMaskAndClamp()) == kWarp - 1 && extents &&
-         (*extents)[0] * (*extents)[1] * (*extents)[2] % kWarp == 0;
-}
-
 void Uniformity::visit(scf::IfOp op) {
-  Spread control = asControl(of(op.getCondition()));
+  Divergence control = asControl(of(op.getCondition()));
   for (Region &region : op->getRegions())
     for (Block &block : region) {
       visit(block);
@@ -138,7 +163,7 @@ void Uniformity::visit(scf::IfOp op) {
 }
 
 void Uniformity::visit(scf::ForOp op) {
-  Spread control = Spread::Block;
+  Divergence control = Divergence::Block;
   for (Value bound : {op.getLowerBound(), op.getUpperBound(), op.getStep()})
     control = join(control, asControl(of(bound)));
   raise(op.getInductionVar(), control);
@@ -164,47 +189,56 @@ void Uniformity::visit(scf::WhileOp op) {
   carry(op.getAfterArguments(), condition.getArgs());
   visit(op.getAfter().front());
   carry(op.getBeforeArguments(), op.getYieldOp()->getOperands());
-  Spread control = asControl(of(condition.getCondition()));
+  Divergence control = asControl(of(condition.getCondition()));
   for (auto [result, value] : llvm::zip(op.getResults(), condition.getArgs()))
     raise(result, join(asControl(of(value)), control));
 }
 
-Spread Uniformity::ofThreadId(gpu::ThreadIdOp id) const {
+Divergence Uniformity::ofThreadId(gpu::ThreadIdOp id) const {
   if (!extents)
-    return Spread::Any;
+    return Divergence::Any;
   auto [x, y, z] = std::tuple((*extents)[0], (*extents)[1], (*extents)[2]);
+  // Rows or planes of whole warpgroups, or of whole warps.
+  auto alike = [](int64_t size) {
+    return size % kWarpgroupThreads == 0 ? Divergence::Warpgroup
+           : size % kWarpThreads == 0    ? Divergence::Warp
+                                         : Divergence::Any;
+  };
   switch (id.getDimension()) {
   case gpu::Dimension::x:
     if (x == 1)
-      return Spread::Block;
-    return (y == 1 && z == 1) || x % kWarp == 0 ? Spread::Lane : Spread::Any;
+      return Divergence::Block;
+    if ((y == 1 && z == 1) || x % kWarpgroupThreads == 0)
+      return Divergence::WarpgroupIndex;
+    return x % kWarpThreads == 0 ? Divergence::Lane : Divergence::Any;
   case gpu::Dimension::y:
-    return y == 1 ? Spread::Block : x % kWarp == 0 ? Spread::Warp : Spread::Any;
+    return y == 1 ? Divergence::Block : alike(x);
   case gpu::Dimension::z:
-    return z == 1 ? Spread::Block : x * y % kWarp == 0 ? Spread::Warp : Spread::Any;
+    return z == 1 ? Divergence::Block : alike(int64_t(x) * y);
   }
-  return Spread::Any;
+  return Divergence::Any;
 }
 
-bool Uniformity::isMultipleOfWarp(Value value, int depth) const {
+/// `factor`: a power of two.
+bool Uniformity::isMultiple(Value value, int64_t factor, int depth) const {
   if (depth > 6)
     return false;
   value = throughCasts(value);
-  if (auto number = constant(value))
-    return *number % kWarp == 0;
+  if (auto number = constantOf(value))
+    return *number % factor == 0;
   Operation *op = value.getDefiningOp();
   auto multiple = [&](unsigned operand) {
-    return isMultipleOfWarp(op->getOperand(operand), depth + 1);
+    return isMultiple(op->getOperand(operand), factor, depth + 1);
   };
   if (auto extent = dyn_cast_or_null<gpu::BlockDimOp>(op))
-    return extents && (*extents)[static_cast<int>(extent.getDimension())] % kWarp == 0;
+    return extents && (*extents)[static_cast<int>(extent.getDimension())] % factor == 0;
   if (isa_and_nonnull<arith::MulIOp>(op))
     return multiple(0) || multiple(1);
   if (isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op))
     return multiple(0) && multiple(1);
   if (isa_and_nonnull<arith::ShLIOp>(op)) {
-    auto bits = constant(op->getOperand(1));
-    return bits && *bits >= 5;
+    auto bits = constantOf(op->getOperand(1));
+    return bits && *bits < 63 && int64_t(1) << *bits >= factor;
   }
   return false;
 }
@@ -230,51 +264,79 @@ bool Uniformity::isLinearIndex(Operation &op) const {
          });
 }
 
-Spread Uniformity::ofPure(Operation &op) const {
+/// An index plus or minus a number that leaves it one.
+Divergence Uniformity::ofSum(Value index, Value other) const {
+  for (const Period &period : periodsOf(of(index)))
+    if (of(other) <= period.threads && isMultiple(other, period.factor))
+      return period.index;
+  return join(of(index), of(other));
+}
+
+/// An index divided, towards negative infinity, by a positive number.
+Divergence Uniformity::ofQuotient(Value index, int64_t divisor) const {
+  for (const Period &period : periodsOf(of(index)))
+    if (divisor % period.factor == 0)
+      return of(index) == Divergence::WarpgroupIndex && divisor == kWarpThreads
+                 ? Divergence::WarpIndex
+                 : period.threads;
+  return noIndex(of(index));
+}
+
+/// Whether an index is below a bound.
+Divergence Uniformity::ofComparison(Value index, Value bound) const {
+  for (const Period &period : periodsOf(of(index)))
+    if (of(bound) <= period.threads && isMultiple(bound, period.factor))
+      return period.threads;
+  return join(of(index), of(bound));
+}
+
+Divergence Uniformity::ofPure(Operation &op) const {
   if (isLinearIndex(op))
-    return Spread::Lane;
-  Spread all = Spread::Block;
-  for (Value operand : op.getOperands())
-    all = op.getNumOperands() == 1 ? of(operand) : join(all, of(operand));
-  if (op.getNumOperands() == 1)
-    return all == Spread::Lane && !isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
-                                       arith::ExtUIOp, arith::TruncIOp>(op)
-               ? Spread::Any
-               : all;
-  if (all != Spread::Any || op.getNumOperands() != 2)
-    return all;
-  // 32 w + lane with something whose lower five bits say nothing.
-  Value left = op.getOperand(0), right = op.getOperand(1);
-  if (isa<arith::AddIOp>(op) && of(right) == Spread::Lane)
-    std::swap(left, right);
-  if (isa<arith::CmpIOp>(op) && of(right) == Spread::Lane && of(left) <= Spread::Warp &&
-      isMultipleOfWarp(left)) {
-    // 32 c > 32 w + lane, or its opposite
-    auto predicate = cast<arith::CmpIOp>(op).getPredicate();
-    return predicate == arith::CmpIPredicate::sgt || predicate == arith::CmpIPredicate::ugt ||
-                   predicate == arith::CmpIPredicate::sle || predicate == arith::CmpIPredicate::ule
-               ? Spread::Warp
-               : Spread::Any;
+    return Divergence::WarpgroupIndex;
+  if (op.getNumOperands() == 1) {
+    Divergence only = of(op.getOperand(0));
+    return isCast(&op) ? only : noIndex(only);
   }
-  if (of(left) != Spread::Lane || of(right) > Spread::Warp)
+  Divergence all = Divergence::Block;
+  for (Value operand : op.getOperands())
+    all = join(all, of(operand));
+  if (op.getNumOperands() != 2)
+    return all;
+  Value left = op.getOperand(0), right = op.getOperand(1);
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    using enum arith::CmpIPredicate;
+    switch (compare.getPredicate()) {
+    case slt:
+    case ult:
+    case sge:
+    case uge:
+      return isIndex(of(left)) ? ofComparison(left, right) : all;
+    case sgt:
+    case ugt:
+    case sle:
+    case ule:
+      return isIndex(of(right)) ? ofComparison(right, left) : all;
+    default:
+      return all;
+    }
+  }
+  if (isa<arith::AddIOp>(op) && !isIndex(of(left)))
+    std::swap(left, right);
+  if (!isIndex(of(left)))
     return all;
   if (isa<arith::AddIOp, arith::SubIOp>(op))
-    return isMultipleOfWarp(right) ? Spread::Lane : all;
-  if (isa<arith::ShRSIOp, arith::ShRUIOp>(op)) {
-    auto bits = constant(right);
-    return bits && *bits >= 5 ? Spread::Warp : all;
-  }
-  if (isa<arith::DivUIOp>(op))
-    return constant(right) && isMultipleOfWarp(right) ? Spread::Warp : all;
+    return ofSum(left, right);
+  std::optional<int64_t> number = constantOf(right);
+  if (!number)
+    return all;
+  if (isa<arith::ShRSIOp, arith::ShRUIOp>(op) && *number < 63)
+    return ofQuotient(left, int64_t(1) << *number);
+  if (isa<arith::DivUIOp, arith::FloorDivSIOp>(op) && *number > 0)
+    return ofQuotient(left, *number);
   if (isa<arith::AndIOp>(op))
-    return constant(right) && isMultipleOfWarp(right) ? Spread::Warp : all;
-  if (auto compare = dyn_cast<arith::CmpIOp>(op); compare && isMultipleOfWarp(right)) {
-    auto predicate = compare.getPredicate();
-    return predicate == arith::CmpIPredicate::slt || predicate == arith::CmpIPredicate::ult ||
-                   predicate == arith::CmpIPredicate::sge || predicate == arith::CmpIPredicate::uge
-               ? Spread::Warp
-               : all;
-  }
+    for (const Period &period : periodsOf(of(left)))
+      if (*number % period.factor == 0)
+        return period.threads;
   return all;
 }
 

@@ -1,4 +1,4 @@
-/// Which values of a kernel are the same for all threads of a block, or of a warp.
+/// Which values of a kernel are the same for all threads of a block, a warpgroup or a warp.
 #ifndef FAIRLEAD_LIB_LOWER_CPU_UNIFORMITY_H
 #define FAIRLEAD_LIB_LOWER_CPU_UNIFORMITY_H
 
@@ -6,15 +6,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseMap.h"
 
-namespace fairlead::lower {
+#include "lower/cpu/Divergence.h"
 
-/// How a value differs from thread to thread, where they run the same code.
-enum class Spread : uint8_t {
-  Block, ///< the same in all threads of a block
-  Warp,  ///< the same in the lanes of a warp
-  Lane,  ///< an integer 32 w + lane, with w the same in the lanes of a warp
-  Any,
-};
+namespace fairlead::lower {
 
 /// What is proven from the kernel's text: values of parameters, constants and block indices are
 /// uniform, and what pure operations and uniform control flow make of them. Loads are not: other
@@ -23,12 +17,13 @@ class Uniformity {
 public:
   explicit Uniformity(mlir::gpu::GPUFuncOp kernel);
 
-  Spread of(mlir::Value value) const {
-    auto entry = spreads.find(value);
-    return entry == spreads.end() ? Spread::Block : entry->second;
+  Divergence of(mlir::Value value) const {
+    auto entry = divergences.find(value);
+    return entry == divergences.end() ? Divergence::Block : entry->second;
   }
-  bool inBlock(mlir::Value value) const { return of(value) == Spread::Block; }
-  bool inWarp(mlir::Value value) const { return of(value) <= Spread::Warp; }
+  bool inBlock(mlir::Value value) const { return of(value) == Divergence::Block; }
+  bool inWarpgroup(mlir::Value value) const { return of(value) <= Divergence::Warpgroup; }
+  bool inWarp(mlir::Value value) const { return isSameInWarp(of(value)); }
 
   /// Whether it is the result of few pure operations on thread indices and uniform values: cheaper
   /// to compute again than to keep.
@@ -40,21 +35,28 @@ private:
   void visit(mlir::scf::IfOp op);
   void visit(mlir::scf::ForOp op);
   void visit(mlir::scf::WhileOp op);
-  Spread ofPure(mlir::Operation &op) const;
-  Spread ofThreadId(mlir::gpu::ThreadIdOp id) const;
-  bool isMultipleOfWarp(mlir::Value value, int depth = 0) const;
+  Divergence ofPure(mlir::Operation &op) const;
+  Divergence ofThreadId(mlir::gpu::ThreadIdOp id) const;
+  Divergence ofSum(mlir::Value index, mlir::Value other) const;
+  Divergence ofQuotient(mlir::Value index, int64_t divisor) const;
+  Divergence ofComparison(mlir::Value index, mlir::Value bound) const;
+  bool isMultiple(mlir::Value value, int64_t factor, int depth = 0) const;
   bool isLinearIndex(mlir::Operation &op) const;
-  bool readsOneLane(mlir::Operation &op) const;
-  void raise(mlir::Value value, Spread spread);
+  void raise(mlir::Value value, Divergence divergence);
   void estimate(mlir::Operation *op);
 
-  std::optional<mlir::ArrayRef<int32_t>> extents; ///< of the block, when known
-  llvm::DenseMap<mlir::Value, Spread> spreads;    ///< those above Spread::Block
+  std::optional<mlir::ArrayRef<int32_t>> extents;      ///< of the block, when known
+  std::optional<int64_t> threads;                      ///< of the block, when known
+  llvm::DenseMap<mlir::Value, Divergence> divergences; ///< those above Divergence::Block
   llvm::DenseMap<mlir::Value, unsigned> cost;
   bool changed = false;
 };
 
-/// No regions and no effects: the same operands give the same result anywhere.
+/// Threads of a kernel's blocks, when known.
+std::optional<int64_t> blockThreads(mlir::gpu::GPUFuncOp kernel);
+
+/// No regions, no effects, and no other threads that take part: the same operands give the same
+/// result anywhere.
 bool isPlain(mlir::Operation *op);
 
 } // namespace fairlead::lower

@@ -1,49 +1,15 @@
 /// Fission at warp collectives: code that all lanes of a warp go through together. What lanes hold
 /// between two collectives is a vector, which LLVM keeps in registers.
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/IR/Matchers.h"
 
 #include "lower/cpu/FissionBuilder.h"
-#include "lower/cpu/ThreadFunctions.h"
 
 using namespace mlir;
 
 namespace fairlead::lower {
 namespace {
 
-constexpr int32_t kWarp = 32;
-
-std::optional<int32_t> constant(Value value) {
-  APInt number;
-  if (!matchPattern(value, m_ConstantInt(&number)))
-    return std::nullopt;
-  return static_cast<int32_t>(number.getSExtValue());
-}
-
-/// The lane that `lane` reads from, by the rules of PTX's shfl.sync; itself when that is out of
-/// bounds.
-int32_t sourceLane(NVVM::ShflKind kind, int32_t lane, int32_t offset, int32_t bounds) {
-  const int32_t clamp = bounds & 31, segments = (bounds >> 8) & 31;
-  offset &= 31;
-  const int32_t least = lane & segments, most = least | (clamp & ~segments);
-  int32_t source = lane;
-  switch (kind) {
-  case NVVM::ShflKind::up:
-    source = lane - offset;
-    return source >= most ? source : lane;
-  case NVVM::ShflKind::down:
-    source = lane + offset;
-    break;
-  case NVVM::ShflKind::bfly:
-    source = lane ^ offset;
-    break;
-  case NVVM::ShflKind::idx:
-    source = least | (offset & ~segments);
-    break;
-  }
-  return source <= most ? source : lane;
-}
+constexpr int32_t kWarp = kWarpThreads;
 
 /// Number types of machine vectors; the others are left to loops over lanes.
 bool isVectorElement(Type type) {
@@ -110,21 +76,19 @@ void FissionBuilder::warpOperation(Operation *op, Ops &pending) {
     if (isVectorizable(op))
       return vectorOperation(op);
   }
-  if (!holdsWait(op)) {
+  if (!endsLoops(op)) {
     pending.insert(op);
     return;
   }
   flushLanes(pending);
-  if (isa<NVVM::ShflOp>(op))
-    warpShuffle(cast<NVVM::ShflOp>(op));
-  else if (isa<NVVM::VoteSyncOp>(op))
-    warpVote(cast<NVVM::VoteSyncOp>(op));
-  else if (auto branch = dyn_cast<scf::IfOp>(op))
+  if (auto branch = dyn_cast<scf::IfOp>(op))
     warpIf(branch);
   else if (auto loop = dyn_cast<scf::ForOp>(op))
     warpFor(loop);
   else if (auto loop = dyn_cast<scf::WhileOp>(op))
     warpWhile(loop);
+  else
+    cast<CollectiveOp>(op).emitTogether(*this);
 }
 
 /// Stores the lanes of what a loop over lanes will read where that finds them.
@@ -259,11 +223,11 @@ Value FissionBuilder::lazyVector(Value value) {
   auto cast = dyn_cast<arith::IndexCastOp>(op);
   auto id = cast ? cast.getIn().getDefiningOp<gpu::ThreadIdOp>() : gpu::ThreadIdOp();
   if (id && cast.getType().isInteger(32)) {
-    Spread spread = uniform.of(id.getResult());
-    if (spread != Spread::Any) {
+    Divergence divergence = uniform.of(id.getResult());
+    if (divergence != Divergence::Any) {
       Thread first = laneZero();
       Value index = splat(first.index[static_cast<int>(id.getDimension())]);
-      return spread == Spread::Lane ? countUp(b, index) : index;
+      return isSameInWarp(divergence) ? index : countUp(b, index);
     }
   }
   if (isVectorizable(op))
@@ -309,98 +273,27 @@ Value FissionBuilder::vectorOf(Operation *op) {
   return b.create(state)->getResult(0);
 }
 
-void FissionBuilder::vectorOperation(Operation *op) { vectors[op->getResult(0)] = vectorOf(op); }
+Value FissionBuilder::laneTable(Value vector) {
+  Type element = cast<VectorType>(vector.getType()).getElementType();
+  Value table = makeArray(element, kWarp);
+  storeVector(table, element, vector, i32(0));
+  return table;
+}
 
-void FissionBuilder::warpShuffle(NVVM::ShflOp op) {
-  Value given = lanesOf(op.getVal());
-  auto offset = constant(op.getOffset()), bounds = constant(op.getMaskAndClamp());
-  if (uniform.inWarp(op.getRes())) {
-    Value lane = arith::AndIOp::create(b, scalar(op.getOffset()), i32(kWarp - 1));
-    warpScalars.map(op.getRes(), LLVM::ExtractElementOp::create(b, given, lane));
-    return;
-  }
-  if (wholeWarps && offset && bounds) {
-    SmallVector<int32_t> order;
-    for (int32_t lane = 0; lane < kWarp; ++lane)
-      order.push_back(sourceLane(op.getKind(), lane, *offset, *bounds));
-    vectors[op.getRes()] = shuffleVector(given, order);
-    return;
-  }
-  Type word = b.getI32Type();
-  Value table = makeArray(word, kWarp);
-  storeVector(table, word, given, i32(0));
-  prepare(op.getOffset());
-  prepare(op.getMaskAndClamp());
+void FissionBuilder::computeLanes(Value result, ValueRange inputs,
+                                  llvm::function_ref<Value(Value, ValueRange)> element) {
+  for (Value input : inputs)
+    prepare(input);
   overLanes([&](Thread &thread) {
-    Value source = sourceOf(thread.lane, op.getKind(), threadValue(thread, op.getOffset()),
-                            threadValue(thread, op.getMaskAndClamp()));
-    storeElement(scratchFor(op.getRes()), loadElement(table, word, source), thread.lane);
+    SmallVector<Value> values;
+    for (Value input : inputs)
+      values.push_back(threadValue(thread, input));
+    storeElement(scratchFor(result), element(thread.lane, values), thread.lane);
   });
-  vectors[op.getRes()] = loadVector(scratchFor(op.getRes()), word, i32(0));
+  vectors[result] = loadVector(scratchFor(result), result.getType(), i32(0));
 }
 
-/// As sourceLane, at run time; a lane that is not there gives the reader its own.
-Value FissionBuilder::sourceOf(Value lane, NVVM::ShflKind kind, Value offset, Value bounds) {
-  using arith::CmpIPredicate;
-  Value all = i32(kWarp - 1);
-  auto both = [&](Value x, Value y) -> Value { return arith::AndIOp::create(b, x, y); };
-  Value clamp = both(bounds, all);
-  Value segments = both(arith::ShRUIOp::create(b, bounds, i32(8)), all);
-  Value open = arith::XOrIOp::create(b, segments, all);
-  offset = both(offset, all);
-  Value least = both(lane, segments);
-  Value most = arith::OrIOp::create(b, least, both(clamp, open));
-  Value source;
-  switch (kind) {
-  case NVVM::ShflKind::up:
-    source = arith::SubIOp::create(b, lane, offset);
-    break;
-  case NVVM::ShflKind::down:
-    source = arith::AddIOp::create(b, lane, offset);
-    break;
-  case NVVM::ShflKind::bfly:
-    source = arith::XOrIOp::create(b, lane, offset);
-    break;
-  case NVVM::ShflKind::idx:
-    source = arith::OrIOp::create(b, least, both(offset, open));
-    break;
-  }
-  Value inside = arith::CmpIOp::create(
-      b, kind == NVVM::ShflKind::up ? CmpIPredicate::sge : CmpIPredicate::sle, source, most);
-  if (!wholeWarps)
-    inside = both(inside, arith::CmpIOp::create(b, CmpIPredicate::slt, source, lanes));
-  return arith::SelectOp::create(b, inside, source, lane);
-}
-
-void FissionBuilder::warpVote(NVVM::VoteSyncOp op) {
-  using arith::CmpIPredicate;
-  Value here = i32(-1);
-  if (!wholeWarps)
-    here = arith::ShRUIOp::create(b, here, arith::SubIOp::create(b, i32(kWarp), lanes));
-  Value yes = LLVM::BitcastOp::create(b, b.getI32Type(), lanesOf(op.getPred()));
-  yes = arith::AndIOp::create(b, yes, here);
-  auto compare = [&](CmpIPredicate predicate, Value with) -> Value {
-    return arith::CmpIOp::create(b, predicate, yes, with);
-  };
-  Value result = yes;
-  switch (op.getKind()) {
-  case NVVM::VoteSyncKind::any:
-    result = compare(CmpIPredicate::ne, i32(0));
-    break;
-  case NVVM::VoteSyncKind::all:
-    result = compare(CmpIPredicate::eq, here);
-    break;
-  case NVVM::VoteSyncKind::uni:
-    result = arith::OrIOp::create(b, compare(CmpIPredicate::eq, here),
-                                  compare(CmpIPredicate::eq, i32(0)));
-    break;
-  case NVVM::VoteSyncKind::ballot:
-    break;
-  }
-  if (result.getType() != op->getResult(0).getType())
-    result = arith::ExtUIOp::create(b, op->getResult(0).getType(), result);
-  warpScalars.map(op->getResult(0), result);
-}
+void FissionBuilder::vectorOperation(Operation *op) { vectors[op->getResult(0)] = vectorOf(op); }
 
 SmallVector<Type> FissionBuilder::warpTypes(ValueRange values) const {
   SmallVector<Type> types;

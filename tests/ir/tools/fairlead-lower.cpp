@@ -1,9 +1,13 @@
 /// Lowers a traced program given as MLIR text and prints one stage, for the FileCheck tests.
 ///
-///     fairlead-lower FILE --target=cpu|cuda:sm_XX --print=mlir|llvm|ptx|chains
+///     fairlead-lower FILE --target=cpu|cuda:sm_XX --print=STAGE
 ///     [--opt-level=N] [--line-info=1] [--fmad=0]
 ///
-/// `chains`: LLVM IR as lowered, after BreakLongChains alone.
+/// Of the whole way: `mlir` (launches and kernels are lowered), `llvm` (optimised), `ptx`. Of one
+/// step alone: `divergence` (on each operation of a kernel, how its result differs between
+/// threads), `direct-ops`, `restored` (the program after it was lowered once and given back by
+/// ProgramCopies), `chains` (LLVM IR as lowered, after BreakLongChains), `bfloat` (likewise, after
+/// expandBfloat).
 #include <cstring>
 #include <iostream>
 
@@ -18,6 +22,10 @@
 #include "lower/LongChains.h"
 #include "lower/Lowering.h"
 #include "lower/Passes.h"
+#include "lower/ProgramCopies.h"
+#include "lower/SoftBfloat.h"
+#include "lower/cpu/Uniformity.h"
+#include "lower/cpu/collective/Models.h"
 
 using namespace fairlead;
 
@@ -58,6 +66,39 @@ void printMlir(dsl::Program &program, Target::Kind kind) {
   module->print(llvm::outs());
 }
 
+void printDivergence(dsl::Program &program) {
+  constexpr const char *kNames[] = {"block",           "warpgroup", "warp index", "warp",
+                                    "warpgroup index", "lane",      "any"};
+  lower::loadCollectiveModels(*program.impl().context);
+  mlir::Builder b(program.impl().context.get());
+  program.impl().device.walk([&](mlir::gpu::GPUFuncOp kernel) {
+    lower::Uniformity uniform(kernel);
+    kernel.walk([&](mlir::Operation *op) {
+      if (op->getNumResults())
+        op->setAttr("divergence",
+                    b.getStringAttr(kNames[static_cast<int>(uniform.of(op->getResult(0)))]));
+    });
+  });
+  program.impl().module->print(llvm::outs());
+}
+
+void printDirectOps(dsl::Program &program) {
+  mlir::ModuleOp module = *program.impl().module;
+  mlir::PassManager pm(module->getName());
+  pm.addPass(lower::createDirectOpsPass());
+  if (mlir::failed(pm.run(module)))
+    throw Error("RuntimeError", "the pass left an invalid module");
+  module->print(llvm::outs());
+}
+
+void printRestored(dsl::Program &program, const CompileOptions &options) {
+  lower::ProgramCopies copies(program);
+  lower::PhaseTimer timer;
+  lower::TargetLowering::get(options.target.kind).lower(program, options, timer);
+  copies.restore();
+  program.impl().module->print(llvm::outs());
+}
+
 void breakLongChains(llvm::Module &module) {
   llvm::FunctionAnalysisManager analyses;
   llvm::PassBuilder().registerFunctionAnalyses(analyses);
@@ -69,7 +110,8 @@ void breakLongChains(llvm::Module &module) {
 int run(int argc, char **argv) {
   if (argc < 2 || argv[1][0] == '-') {
     std::cerr << "usage: fairlead-lower FILE --target=cpu|cuda:sm_XX --print=mlir|llvm|ptx"
-                 "|chains [--opt-level=N] [--line-info=1]\n";
+                 "|divergence|direct-ops|restored|chains|bfloat [--opt-level=N] [--line-info=1] "
+                 "[--fmad=0]\n";
     return 2;
   }
   CompileOptions options;
@@ -83,6 +125,14 @@ int run(int argc, char **argv) {
     printMlir(program, options.target.kind);
     return 0;
   }
+  if (print == "divergence" || print == "direct-ops") {
+    (print == "divergence" ? printDivergence : printDirectOps)(program);
+    return 0;
+  }
+  if (print == "restored") {
+    printRestored(program, options);
+    return 0;
+  }
   lower::PhaseTimer timer;
   const auto &lowering = lower::TargetLowering::get(options.target.kind);
   lower::Lowered lowered = lowering.lower(program, options, timer);
@@ -92,6 +142,8 @@ int run(int argc, char **argv) {
   }
   if (print == "chains")
     breakLongChains(*lowered.module);
+  else if (print == "bfloat")
+    lower::expandBfloat(*lowered.module);
   else
     lowering.optimize(lowered, options);
   lowered.module->print(llvm::outs(), nullptr);

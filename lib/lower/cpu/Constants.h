@@ -1,0 +1,20 @@
+/// Integers that are known when a kernel is compiled.
+#ifndef FAIRLEAD_LIB_LOWER_CPU_CONSTANTS_H
+#define FAIRLEAD_LIB_LOWER_CPU_CONSTANTS_H
+
+#include <optional>
+
+#include "mlir/IR/Matchers.h"
+
+namespace fairlead::lower {
+
+/// The integer that a value always is, or nothing.
+inline std::optional<int64_t> constantOf(mlir::Value value) {
+  llvm::APInt number;
+  if (!mlir::matchPattern(value, mlir::m_ConstantInt(&number)))
+    return std::nullopt;
+  return number.getSExtValue();
+}
+
+} // namespace fairlead::lower
+#endif // FAIRLEAD_LIB_LOWER_CPU_CONSTANTS_H

@@ -1,0 +1,25 @@
+/// How values differ from thread to thread.
+#ifndef FAIRLEAD_LIB_LOWER_CPU_DIVERGENCE_H
+#define FAIRLEAD_LIB_LOWER_CPU_DIVERGENCE_H
+
+#include <cstdint>
+
+namespace fairlead::lower {
+
+inline constexpr int32_t kWarpThreads = 32, kWarpgroupThreads = 128;
+
+/// Where threads run the same code, how a value differs between them.
+enum class Divergence : uint8_t {
+  Block,          ///< the same in all threads of a block
+  Warpgroup,      ///< the same in the threads of a warpgroup
+  WarpIndex,      ///< an integer 4 g + the warp's index in its warpgroup, with g as Warpgroup
+  Warp,           ///< the same in the lanes of a warp
+  WarpgroupIndex, ///< an integer 128 g + the thread's index in its warpgroup, with g as Warpgroup
+  Lane,           ///< an integer 32 w + lane, with w as Warp
+  Any,
+};
+
+inline bool isSameInWarp(Divergence divergence) { return divergence <= Divergence::Warp; }
+
+} // namespace fairlead::lower
+#endif // FAIRLEAD_LIB_LOWER_CPU_DIVERGENCE_H

@@ -1,0 +1,54 @@
+#include "lower/cpu/Legality.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+#include "dsl/Symbols.h"
+#include "fairlead/Diagnostics.h"
+#include "lower/cpu/collective/Collective.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+namespace {
+
+/// What of the GPU dialect the passes for the CPU know themselves.
+bool isKnownGpuOp(Operation *op) {
+  return isa<gpu::GPUFuncOp, gpu::ReturnOp, gpu::ThreadIdOp, gpu::BlockIdOp, gpu::BlockDimOp,
+             gpu::GridDimOp, gpu::PrintfOp>(op);
+}
+
+/// What to call an operation that only GPUs have; empty for all others.
+std::string gpuOnly(Operation *op) {
+  if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op)) {
+    if (assembly.getAsmString() == dsl::kSharedSizeAssembly)
+      return {};
+    return "its inline PTX `" + assembly.getAsmString().trim().str() + "`";
+  }
+  if (auto collective = dyn_cast<CollectiveOp>(op)) {
+    if (collective.cpuForm() != CpuForm::None)
+      return {};
+  } else if (auto intrinsic = dyn_cast<LLVM::CallIntrinsicOp>(op)) {
+    if (!intrinsic.getIntrin().starts_with("llvm.nvvm."))
+      return {};
+    return "its operation `" + intrinsic.getIntrin().str() + "`";
+  } else if (!isa<NVVM::NVVMDialect>(op->getDialect()) &&
+             (!isa<gpu::GPUDialect>(op->getDialect()) || isKnownGpuOp(op))) {
+    return {};
+  }
+  return "its operation `" + op->getName().getStringRef().str() + "`";
+}
+
+} // namespace
+
+void checkCpuForms(gpu::GPUModuleOp kernels) {
+  kernels.walk([](gpu::GPUFuncOp kernel) {
+    kernel.walk([&](Operation *op) {
+      if (std::string operation = gpuOnly(op); !operation.empty())
+        throw makeError(Diagnostic::NoCpuForm,
+                        {{"kernel", kernel.getName().str()}, {"operation", operation}});
+    });
+  });
+}
+
+} // namespace fairlead::lower

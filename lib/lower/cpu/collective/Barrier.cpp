@@ -1,0 +1,54 @@
+/// nvvm.barrier: the threads of the block, or as many of them as it says, wait for each other.
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+#include "fairlead/Runtime.h"
+#include "lower/cpu/Constants.h"
+#include "lower/cpu/DeviceOps.h"
+#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/Models.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+namespace {
+
+class Barrier final : public CollectiveModelOf<NVVM::BarrierOp> {
+public:
+  Scope scope(Operation *) const final { return Scope::Block; }
+  Effects effects(Operation *) const final { return Effects::Arrives | Effects::Waits; }
+
+  /// Barriers that reduce as well have results.
+  CpuForm cpuForm(Operation *op) const final {
+    return op->getNumResults() ? CpuForm::None : CpuForm::Emitted;
+  }
+
+  bool takesAll(Operation *op, std::optional<int64_t> threads) const final {
+    Value number = cast<NVVM::BarrierOp>(op).getNumberOfThreads();
+    if (!number)
+      return true;
+    std::optional<int64_t> known = constantOf(number);
+    return known && (*known == 0 || known == threads);
+  }
+
+  SmallVector<Value> uniformOperands(Operation *op) const final {
+    return SmallVector<Value>(op->getOperands());
+  }
+
+  /// Loops over the threads end where it stands: there is nothing left to do.
+  void emitTogether(Operation *, FissionBuilder &) const final {}
+
+  Value emitThread(Operation *op, ThreadBuilder &thread) const final {
+    auto barrier = cast<NVVM::BarrierOp>(op);
+    Value id = barrier.getBarrierId(), number = barrier.getNumberOfThreads();
+    thread.wait(kFairleadWaitBarrier, thread.zero(), thread.zero(), id ? id : thread.zero(),
+                number ? number : thread.zero());
+    return {};
+  }
+};
+
+} // namespace
+
+void attachBarrier(MLIRContext &context) { NVVM::BarrierOp::attachInterface<Barrier>(context); }
+
+} // namespace fairlead::lower

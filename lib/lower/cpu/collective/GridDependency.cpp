@@ -1,0 +1,27 @@
+/// nvvm.griddepcontrol: waiting for the kernel before, and letting the next one start. On a CPU a
+/// kernel starts when those before it have ended.
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/Models.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+namespace {
+
+class GridDependency final : public CollectiveModelOf<NVVM::GriddepcontrolOp> {
+public:
+  Scope scope(Operation *) const final { return Scope::Lane; }
+  Effects effects(Operation *) const final { return Effects::None; }
+  CpuForm cpuForm(Operation *) const final { return CpuForm::Rewritten; }
+  void rewrite(Operation *op, ImplicitLocOpBuilder &) const final { op->erase(); }
+};
+
+} // namespace
+
+void attachGridDependency(MLIRContext &context) {
+  NVVM::GriddepcontrolOp::attachInterface<GridDependency>(context);
+}
+
+} // namespace fairlead::lower

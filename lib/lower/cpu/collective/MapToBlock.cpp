@@ -1,0 +1,32 @@
+/// nvvm.mapa: the address of another block's shared memory. On a CPU a cluster has one block: its
+/// own.
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/Models.h"
+#include "lower/cpu/collective/ThreadIndices.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+namespace {
+
+class MapToBlock final : public CollectiveModelOf<NVVM::MapaOp> {
+public:
+  Scope scope(Operation *) const final { return Scope::Lane; }
+  Effects effects(Operation *) const final { return Effects::None; }
+  CpuForm cpuForm(Operation *) const final { return CpuForm::Rewritten; }
+
+  /// Pointers of both address spaces become plain ones later.
+  void rewrite(Operation *op, ImplicitLocOpBuilder &) const final {
+    Value own = cast<NVVM::MapaOp>(op).getA();
+    op->getResult(0).setType(own.getType());
+    replaceBy(op, own);
+  }
+};
+
+} // namespace
+
+void attachMapToBlock(MLIRContext &context) { NVVM::MapaOp::attachInterface<MapToBlock>(context); }
+
+} // namespace fairlead::lower

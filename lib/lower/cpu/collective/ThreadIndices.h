@@ -1,0 +1,41 @@
+/// Indices that rewritten operations (CpuForm::Rewritten) compute.
+#ifndef FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_THREADINDICES_H
+#define FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_THREADINDICES_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace fairlead::lower {
+
+inline mlir::Value i32Constant(mlir::ImplicitLocOpBuilder &b, int64_t value) {
+  return mlir::arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
+}
+
+/// An index operation of the GPU dialect, as i32.
+template <typename Op>
+mlir::Value readIndex(mlir::ImplicitLocOpBuilder &b, mlir::gpu::Dimension dimension) {
+  return mlir::arith::IndexCastOp::create(b, b.getI32Type(), Op::create(b, dimension));
+}
+
+/// The thread's index in its block, with x counting fastest.
+inline mlir::Value linearThread(mlir::ImplicitLocOpBuilder &b) {
+  using mlir::Value;
+  using mlir::gpu::BlockDimOp, mlir::gpu::Dimension, mlir::gpu::ThreadIdOp;
+  auto times = [&](Value x, Value y) -> Value { return mlir::arith::MulIOp::create(b, x, y); };
+  auto plus = [&](Value x, Value y) -> Value { return mlir::arith::AddIOp::create(b, x, y); };
+  Value height = readIndex<BlockDimOp>(b, Dimension::y);
+  Value planes = times(height, readIndex<ThreadIdOp>(b, Dimension::z));
+  Value rows = plus(readIndex<ThreadIdOp>(b, Dimension::y), planes);
+  Value before = times(readIndex<BlockDimOp>(b, Dimension::x), rows);
+  return plus(readIndex<ThreadIdOp>(b, Dimension::x), before);
+}
+
+/// Puts a value in the place of an operation with one result.
+inline void replaceBy(mlir::Operation *op, mlir::Value value) {
+  op->getResult(0).replaceAllUsesWith(value);
+  op->erase();
+}
+
+} // namespace fairlead::lower
+#endif // FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_THREADINDICES_H

@@ -1,0 +1,84 @@
+/// nvvm.vote.sync: what the predicates of a warp's lanes are together.
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+#include "fairlead/Runtime.h"
+#include "lower/cpu/Constants.h"
+#include "lower/cpu/DeviceOps.h"
+#include "lower/cpu/FissionBuilder.h"
+#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/Models.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+namespace {
+
+class Vote final : public CollectiveModelOf<NVVM::VoteSyncOp> {
+public:
+  Scope scope(Operation *) const final { return Scope::Warp; }
+  Effects effects(Operation *) const final { return Effects::Waits; }
+  CpuForm cpuForm(Operation *) const final { return CpuForm::Emitted; }
+
+  bool takesAll(Operation *op, std::optional<int64_t>) const final {
+    return constantOf(cast<NVVM::VoteSyncOp>(op).getMask()) == -1;
+  }
+
+  Divergence divergence(Operation *, const Uniformity &, std::optional<int64_t>) const final {
+    return Divergence::Warp;
+  }
+
+  void emitTogether(Operation *op, FissionBuilder &warp) const final {
+    using arith::CmpIPredicate;
+    auto vote = cast<NVVM::VoteSyncOp>(op);
+    ImplicitLocOpBuilder &b = warp.b;
+    // Lanes beyond the block's last thread have no say.
+    Value here = warp.i32(-1);
+    if (!warp.wholeWarps)
+      here = arith::ShRUIOp::create(b, here,
+                                    arith::SubIOp::create(b, warp.i32(kWarpThreads), warp.lanes));
+    Value yes = LLVM::BitcastOp::create(b, b.getI32Type(), warp.lanesOf(vote.getPred()));
+    yes = arith::AndIOp::create(b, yes, here);
+    auto compare = [&](CmpIPredicate predicate, Value with) -> Value {
+      return arith::CmpIOp::create(b, predicate, yes, with);
+    };
+    Value result = yes;
+    switch (vote.getKind()) {
+    case NVVM::VoteSyncKind::any:
+      result = compare(CmpIPredicate::ne, warp.i32(0));
+      break;
+    case NVVM::VoteSyncKind::all:
+      result = compare(CmpIPredicate::eq, here);
+      break;
+    case NVVM::VoteSyncKind::uni:
+      result = arith::OrIOp::create(b, compare(CmpIPredicate::eq, here),
+                                    compare(CmpIPredicate::eq, warp.i32(0)));
+      break;
+    case NVVM::VoteSyncKind::ballot:
+      break;
+    }
+    if (result.getType() != op->getResult(0).getType())
+      result = arith::ExtUIOp::create(b, op->getResult(0).getType(), result);
+    warp.setUniform(op->getResult(0), result);
+  }
+
+  Value emitThread(Operation *op, ThreadBuilder &thread) const final {
+    constexpr int kKinds[] = {kFairleadWaitVoteAny, kFairleadWaitVoteAll, kFairleadWaitVoteBallot,
+                              kFairleadWaitVoteUniform};
+    auto vote = cast<NVVM::VoteSyncOp>(op);
+    ImplicitLocOpBuilder &b = thread.b;
+    Value zero = thread.zero();
+    Value mine = arith::ExtUIOp::create(b, b.getI32Type(), vote.getPred());
+    Value all =
+        thread.wait(kKinds[static_cast<int>(vote.getKind())], vote.getMask(), mine, zero, zero);
+    if (op->getResult(0).getType().isInteger(1))
+      all = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, all, zero);
+    return all;
+  }
+};
+
+} // namespace
+
+void attachVote(MLIRContext &context) { NVVM::VoteSyncOp::attachInterface<Vote>(context); }
+
+} // namespace fairlead::lower
