@@ -5,7 +5,6 @@ import subprocess
 
 import kernels
 import numpy as np
-import pytest
 from cases_calls import in_process
 from error_cases import case
 
@@ -172,7 +171,15 @@ def MathLibraryMissing(tmp_path, monkeypatch):
     """A libdevice without the function: the bitcode of an empty file."""
     library = tmp_path / "libdevice.10.bc"
     clang = shutil.which("clang-22") or "/usr/lib/llvm-22/bin/clang"
-    empty = ["-x", "c", "--target=nvptx64-nvidia-cuda", "-nocudalib", "-emit-llvm", "-c", "/dev/null"]
+    empty = [
+        "-x",
+        "c",
+        "--target=nvptx64-nvidia-cuda",
+        "-nocudalib",
+        "-emit-llvm",
+        "-c",
+        "/dev/null",
+    ]
     subprocess.run([clang, *empty, "-o", library], check=True)
     monkeypatch.setenv("FAIRLEAD_LIBDEVICE", str(library))
     compile_math()

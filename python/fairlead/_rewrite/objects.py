@@ -25,8 +25,8 @@ _PLAIN = (
 )  # fmt: skip
 # The package's own classes that hold no values of programs.
 _OWN = (
-    "fairlead._rewrite", "fairlead._language", "fairlead.cute._functions", "fairlead.cute._composed",
-    "fairlead.cute._copy", "fairlead.cute._struct", "builtins",
+    "fairlead._rewrite", "fairlead._language", "fairlead.cute._functions",
+    "fairlead.cute._atoms", "fairlead.cute._struct", "builtins",
 )  # fmt: skip
 _STANDARD = sys.stdlib_module_names
 _DYNAMIC = (_compiler.Numeric, _compiler.Tensor)
@@ -278,6 +278,8 @@ def _is_carried(value: Any) -> bool:
     """Whether it is a value of the program, as a whole."""
     if isinstance(value, _compiler.TensorExpr):
         return bool(value._leaves())
+    if isinstance(value, _compiler.CoordTensor):
+        return False
     return isinstance(value, (*_DYNAMIC, _compiler.Pointer))
 
 

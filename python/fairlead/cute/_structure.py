@@ -23,8 +23,6 @@ __all__ = [
 ]
 
 _hints: dict[type, dict[str, Any]] = {}
-# The attributes of tiled copies with numbers of the program.
-_TILE = ("layout_tv_tiled", "tiler_mn", "thr_idx")
 
 
 def fields_of(cls: type) -> tuple[str, ...] | None:
@@ -95,19 +93,17 @@ def rebuilt(value: Any, parts: list[Any]) -> Any:
 @functools.cache
 def _layout_kinds() -> tuple[type, ...]:
     from fairlead import _compiler
-    from fairlead.cute._composed import ComposedLayout, Swizzle
-    from fairlead.cute._copy import CopyAtom
 
     own = _compiler.Layout, _compiler.CoordTensor, _compiler.ScaledBasis
-    return *own, ComposedLayout, Swizzle, CopyAtom
+    return *own, _compiler.ComposedLayout, _compiler.Swizzle, _compiler.CopyAtom, _compiler.MmaAtom
 
 
 def layout_parts(value: Any) -> tuple[Any, list[Any]] | None:
-    """Of a layout, a tensor of coordinates, a swizzle or a tiled copy: what is the same in all that only differ in
-    their numbers, and the parts that those are in. None for other values."""
+    """Of a layout, a tensor of coordinates, a swizzle, an atom or a tiled form: what is the same in all that only
+    differ in their numbers, and the parts that those are in. None for other values."""
     if not isinstance(value, _layout_kinds()):
         return None
-    layout, coordinates, basis, composed, swizzle, _ = _layout_kinds()
+    layout, coordinates, basis, composed, swizzle, *_ = _layout_kinds()
     if isinstance(value, layout):
         return None, [value.shape, value.stride]
     if isinstance(value, coordinates):
@@ -118,15 +114,14 @@ def layout_parts(value: Any) -> tuple[Any, list[Any]] | None:
         return None, [value.inner, value.offset, value.outer]
     if isinstance(value, swizzle):
         return repr(value), []
-    tile = [vars(value)[name] for name in _TILE if name in vars(value)]
-    return (repr(value.op), value.value_type, value.num_elements), tile
+    return value._same(), value._parts()
 
 
 def with_layout_parts(value: Any, parts: list[Any]) -> Any:
     """Such a value of other parts."""
     from fairlead import _compiler
 
-    layout, coordinates, basis, composed, swizzle, _ = _layout_kinds()
+    layout, coordinates, basis, composed, swizzle, *_ = _layout_kinds()
     if isinstance(value, layout):
         return _compiler.make_layout(*parts)
     if isinstance(value, coordinates):
@@ -137,9 +132,7 @@ def with_layout_parts(value: Any, parts: list[Any]) -> Any:
         return type(value)(*parts)
     if isinstance(value, swizzle):
         return value
-    made = copy.copy(value)
-    vars(made).update(zip([name for name in _TILE if name in vars(value)], parts, strict=True))
-    return made
+    return value._with_parts(parts)
 
 
 def is_native_struct(value: Any) -> bool:
