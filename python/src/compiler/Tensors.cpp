@@ -175,8 +175,10 @@ std::string valueText(const TensorExpr &self) {
   std::string shape = nb::repr(tupleToPython(self.shape())).c_str();
   if (!self.isValues() || self.elements().empty())
     return "vector o " + shape;
+  // As values: a Boolean in memory is a byte.
+  DType type = self.elements().front().dtype();
   return "vector<" + std::to_string(self.elements().size()) + "x" +
-         dsl::elementName(self.elements().front().dtype()) + "> o " + shape;
+         (type == DType::Boolean ? "i1" : dsl::elementName(type)) + "> o " + shape;
 }
 
 /// An element of a value, or the elements along the modes that the coordinate leaves open.
