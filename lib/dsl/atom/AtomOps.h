@@ -46,7 +46,7 @@ public:
 };
 
 /// The registers of matrices in shared memory, one each: lane 8 j + i gives the address of row i of
-/// matrix j.
+/// matrix j, as an i64.
 class LoadMatrixOp : public AtomOp<LoadMatrixOp> {
 public:
   using AtomOp::AtomOp;

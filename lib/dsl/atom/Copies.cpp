@@ -100,18 +100,23 @@ private:
     requireMemory(atom, destination, "the destination", {AddressSpace::Register});
     OpBuilder &b = impl.builder;
     SmallVector<mlir::Type> types(atom.op().matrices, b.getI32Type());
-    mlir::Value address = emitAddress(impl, source.pointer(), placeOf(source, layout::Int(from)));
-    auto op = LoadMatrixOp::create(b, types, address, transposedAttribute());
+    auto op = LoadMatrixOp::create(b, types, rowAddress(source, from), transposedAttribute());
     storeWords(to, op->getResults());
   }
 
   void storeMatrix(int64_t from, int64_t to) {
     requireMemory(atom, source, "the source", {AddressSpace::Register});
     requireMemory(atom, destination, "the destination", {AddressSpace::Shared});
-    SmallVector<mlir::Value> operands{
-        emitAddress(impl, destination.pointer(), placeOf(destination, layout::Int(to)))};
+    SmallVector<mlir::Value> operands{rowAddress(destination, to)};
     operands.append(loadWords(from));
     StoreMatrixOp::create(impl.builder, TypeRange(), operands, transposedAttribute());
+  }
+
+  /// As a number, of which a vector can hold those of all lanes.
+  mlir::Value rowAddress(const Tensor &tensor, int64_t at) {
+    OpBuilder &b = impl.builder;
+    mlir::Value address = emitAddress(impl, tensor.pointer(), placeOf(tensor, layout::Int(at)));
+    return LLVM::PtrToIntOp::create(b, b.getUnknownLoc(), b.getI64Type(), address);
   }
 
   NamedAttribute transposedAttribute() {

@@ -95,6 +95,10 @@ private:
     op->erase();
   }
 
+  Value sharedAddress(Value number) {
+    constexpr unsigned kShared = 3;
+    return LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), kShared), number);
+  }
   NVVM::MMALayout layoutOf(bool transposed) {
     return transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row;
   }
@@ -108,16 +112,16 @@ private:
     Type word = b.getI32Type(), type = word;
     if (count > 1)
       type = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, word));
-    auto load =
-        NVVM::LdMatrixOp::create(b, type, op->getOperand(0), count, layoutOf(op.transposed()),
-                                 matrixShape(), NVVM::LdStMatrixEltType::B16);
+    auto load = NVVM::LdMatrixOp::create(b, type, sharedAddress(op->getOperand(0)), count,
+                                         layoutOf(op.transposed()), matrixShape(),
+                                         NVVM::LdStMatrixEltType::B16);
     replaceByParts(op, load.getRes());
   }
 
   void lowerStore(dsl::StoreMatrixOp op) {
     require(90, "stmatrix");
     leastPtx = std::max(leastPtx, 78);
-    NVVM::StMatrixOp::create(b, op->getOperand(0), op->getOperands().drop_front(),
+    NVVM::StMatrixOp::create(b, sharedAddress(op->getOperand(0)), op->getOperands().drop_front(),
                              layoutOf(op.transposed()), matrixShape(),
                              NVVM::LdStMatrixEltType::B16);
     op->erase();

@@ -6,6 +6,7 @@ For ``python -m fairlead.compat --device cpu script.py``.
 
 from __future__ import annotations
 
+import enum
 import os
 import sys
 import time
@@ -103,6 +104,18 @@ class Event:
         return (end._moment - self._moment) * 1e3
 
 
+class Result(enum.IntEnum):
+    """What a function of the driver answers."""
+
+    CUDA_SUCCESS = 0
+    cudaSuccess = 0
+    CUDA_ERROR_UNKNOWN = 999
+
+    @classmethod
+    def _missing_(cls, value: object) -> Result:
+        return cls.CUDA_ERROR_UNKNOWN
+
+
 def _driver() -> types.ModuleType:
     """``cuda.bindings.driver`` and ``runtime``, as far as programs make streams with them."""
     module = types.ModuleType("cuda.bindings.driver")
@@ -111,8 +124,9 @@ def _driver() -> types.ModuleType:
     module.CUstream_flags = types.SimpleNamespace(  # type: ignore[attr-defined]
         CU_STREAM_DEFAULT=0, CU_STREAM_NON_BLOCKING=1
     )
-    ok = types.SimpleNamespace(CUDA_SUCCESS=0, value=0, name="CUDA_SUCCESS")
-    module.CUresult = module.cudaError_t = types.SimpleNamespace(CUDA_SUCCESS=ok, cudaSuccess=ok)  # type: ignore[attr-defined]
+    module.CUresult = Result  # type: ignore[attr-defined]
+    module.cudaError_t = Result  # type: ignore[attr-defined]
+    ok = Result.CUDA_SUCCESS
     module.cuInit = lambda _=0: (ok,)  # type: ignore[attr-defined]
     module.cuStreamSynchronize = module.cudaStreamSynchronize = lambda _: (ok,)  # type: ignore[attr-defined]
     module.cudaDeviceSynchronize = module.cuCtxSynchronize = lambda: (ok,)  # type: ignore[attr-defined]

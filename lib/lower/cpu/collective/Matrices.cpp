@@ -38,8 +38,10 @@ Value byHalves(ImplicitLocOpBuilder &b, Value words, ArrayRef<int32_t> order) {
 
 Type rowType(ImplicitLocOpBuilder &b) { return VectorType::get({kWords}, b.getI32Type()); }
 
-Value rowAddress(FissionBuilder &warp, Value table, Type type, int matrix, int row) {
-  return warp.loadElement(table, type, warp.i32(kRows * matrix + row));
+Value rowAddress(FissionBuilder &warp, Value table, int matrix, int row) {
+  ImplicitLocOpBuilder &b = warp.b;
+  Value number = warp.loadElement(table, b.getI64Type(), warp.i32(kRows * matrix + row));
+  return LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), number);
 }
 
 class LoadMatrix final : public WarpAtomModel<dsl::LoadMatrixOp> {
@@ -48,14 +50,13 @@ public:
 
   void emitTogether(Operation *op, FissionBuilder &warp) const final {
     ImplicitLocOpBuilder &b = warp.b;
-    Value address = op->getOperand(0), table = warp.laneTable(address);
+    Value table = warp.laneTable(warp.lanesOf(op->getOperand(0)));
     bool transposed = cast<dsl::LoadMatrixOp>(op).transposed();
     for (auto [matrix, result] : llvm::enumerate(op->getResults())) {
       SmallVector<Value> rows;
       for (int row = 0; row < kRows; ++row)
         rows.push_back(LLVM::LoadOp::create(
-            b, rowType(b),
-            rowAddress(warp, table, address.getType(), static_cast<int>(matrix), row), 16));
+            b, rowType(b), rowAddress(warp, table, static_cast<int>(matrix), row), 16));
       // Lane 4 r + q holds word q of row r.
       Value words = joined(b, rows);
       warp.setLanes(result, transposed ? byHalves(b, words, transposedOrder()) : words);
@@ -69,16 +70,15 @@ public:
 
   void emitTogether(Operation *op, FissionBuilder &warp) const final {
     ImplicitLocOpBuilder &b = warp.b;
-    Value address = op->getOperand(0), table = warp.laneTable(address);
+    Value table = warp.laneTable(warp.lanesOf(op->getOperand(0)));
     bool transposed = cast<dsl::StoreMatrixOp>(op).transposed();
     for (auto [matrix, value] : llvm::enumerate(op->getOperands().drop_front())) {
       Value words = warp.lanesOf(value);
       if (transposed)
         words = byHalves(b, words, inverse(transposedOrder()));
       for (int row = 0; row < kRows; ++row)
-        LLVM::StoreOp::create(
-            b, part(b, words, kWords * row, kWords),
-            rowAddress(warp, table, address.getType(), static_cast<int>(matrix), row), 16);
+        LLVM::StoreOp::create(b, part(b, words, kWords * row, kWords),
+                              rowAddress(warp, table, static_cast<int>(matrix), row), 16);
     }
   }
 };
