@@ -271,7 +271,7 @@ class Parameters:
             self.signature.add_pointer(place, of.dtype, of.alignment, of.memspace)
             return self._leaf(place, is_pointer=True)
         if isinstance(of, PointerType):
-            self.signature.add_pointer(place, _compiler.Uint8, 1, "generic")
+            self.signature.add_pointer(place, _compiler.Uint8, 1, _compiler.AddressSpace.generic)
             return self._leaf(place, is_pointer=True)
         self.signature.add_scalar(place, of)
         return self._leaf(place)

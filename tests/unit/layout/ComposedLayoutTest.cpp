@@ -32,7 +32,7 @@ TEST(Swizzle, KeepsTheFactorsBelowItsBase) {
   Arithmetic arithmetic;
   Swizzle swizzle{3, 4, 3};
   EXPECT_EQ(swizzle(Int::dynamic(&name, 64, 8), arithmetic).divisibility(), 8);
-  EXPECT_EQ(swizzle(Int::dynamic(&name, 64, 1024), arithmetic).divisibility(), 16);
+  EXPECT_EQ(swizzle(Int::dynamic(&name, 64, 128), arithmetic).divisibility(), 16);
   EXPECT_EQ(swizzle(Int::dynamic(&name, 64, 3), arithmetic).divisibility(), 1);
 }
 
