@@ -30,6 +30,10 @@ def _useBuildTree() -> None:
 
 _useBuildTree()
 
+# Programs and checks of the language's tests, which those for GPUs run as well.
+_LANGUAGE = _ROOT / "tests" / "python" / "dsl"
+sys.path += [str(_LANGUAGE), *(str(each) for each in sorted(_LANGUAGE.glob("[a-z]*/")))]
+
 
 def _useOwnCache() -> None:
     """Tests neither fill nor depend on the user's disk cache; and every compile in them is one, unless it asks for the

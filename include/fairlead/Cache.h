@@ -34,13 +34,17 @@ private:
 /// and machines use one folder without a lock, and a damaged entry is removed and missed. Nothing
 /// in it is executed or parsed before the checksum has been verified.
 ///
+/// An entry is code. It is loaded where nobody but this user and root could have written it, or put
+/// it in its folder's place; `$FAIRLEAD_CACHE_TRUST` names cache folders, joined by colons, whose
+/// entries are loaded whoever wrote them.
+///
 /// `$FAIRLEAD_CACHE_SHARED` names further folders, joined by colons, that are only read.
 /// `$FAIRLEAD_CACHE_SIZE` (4G) limits the folder: the entries used longest ago are removed.
 /// `$FAIRLEAD_NO_CACHE=1` (or `$CUTE_DSL_DISABLE_FILE_CACHING=1`) turns the cache off.
 class FAIRLEAD_API Cache {
 public:
   /// `kind` is a folder's name. Reads the environment. Throws fairlead::Error (CacheSize) for a
-  /// limit that is no size.
+  /// limit that is no size, and (CacheRelative) for a folder by a relative path.
   explicit Cache(std::string_view kind);
 
   /// The folder of this kind; "" where no folder can be named (no variable and no home).
@@ -60,7 +64,8 @@ public:
 
 private:
   std::string kind_, root_, folder_;
-  std::vector<std::string> shared_; ///< folders of this kind
+  std::vector<std::string> shared_; ///< other roots
+  bool trusted_ = false;            ///< the user trusts what is in the root
   uint64_t limit_ = 0;              ///< bytes of all kinds
   bool chosen_ = false;             ///< the user named the folder
   bool off_ = false;

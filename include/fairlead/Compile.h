@@ -46,6 +46,15 @@ struct Phase {
 /// {"defaults", "[1.5]"}.
 using ExportFacts = std::vector<std::pair<std::string, std::string>>;
 
+/// What the driver says of a kernel that it has loaded.
+struct KernelAttributes {
+  std::string name;
+  int32_t registers;   ///< a thread's, of 32 bits
+  int32_t sharedBytes; ///< of static shared memory, a block's
+  int32_t localBytes;  ///< a thread's: registers that were spilled, and arrays
+  int32_t maxThreads;  ///< of a block that can be launched
+};
+
 /// What a compile makes: the only thing that is called, saved or loaded. Immutable, shared.
 class FAIRLEAD_API Artifact {
 public:
@@ -83,6 +92,9 @@ public:
   /// anything: needed before calls inside a graph capture on other GPUs than the first, which
   /// entry() loads. Throws fairlead::Error; does nothing more than entry() for the CPU.
   void load(int device = -1) const;
+  /// The kernels as they are loaded on a GPU; loads them if they are not. Empty for code that was
+  /// not compiled for the GPU of this machine alone. Throws fairlead::Error.
+  std::vector<KernelAttributes> kernelAttributes(int device = 0) const;
   /// Writes the object with the entry named `__tvm_ffi_<functionName>`. Throws fairlead::Error for
   /// a path that cannot be written or a name that is no C identifier.
   void exportObject(const std::string &path, const std::string &functionName,

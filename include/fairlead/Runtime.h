@@ -137,6 +137,13 @@ typedef struct FairleadCudaModule {
 /// are).
 FAIRLEAD_RUNTIME_API int32_t FairleadCudaModuleLoad(FairleadCudaModule *module, int32_t device_id);
 
+/// An attribute of a kernel as it is loaded on `device_id`, by the driver's number of it
+/// (CUfunction_attribute: 0 threads of a block, 1 shared bytes, 3 local bytes, 4 registers). Loads
+/// the module if it is not. Thread-safe. 0, or -1 with the error raised.
+FAIRLEAD_RUNTIME_API int32_t FairleadCudaKernelAttribute(FairleadCudaModule *module,
+                                                         int32_t device_id, int32_t kernel,
+                                                         int32_t attribute, int32_t *value);
+
 /// What is known of a kernel before any launch.
 typedef struct FairleadCudaKernelNeeds {
   int32_t shared_bytes;       ///< dynamic shared memory of its launches; 0: only known at a launch

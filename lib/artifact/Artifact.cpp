@@ -7,6 +7,7 @@
 #include "artifact/ForeignEntry.h"
 #include "fairlead/Compile.h"
 #include "fairlead/Diagnostics.h"
+#include "fairlead/ElfFile.h"
 #include "fairlead/cuda/Assembler.h"
 #include "fairlead/cuda/Device.h"
 #include "lower/PhaseTimer.h"
@@ -81,13 +82,14 @@ void *Artifact::entry() const {
   };
   const bool foreign = !impl_->host.empty();
   const bool cuda = !foreign && has(Target::Kind::Cuda);
-  auto live = loadLive(foreign ? std::make_shared<LiveCode>(
-                                     LiveCode{{foreignEntryObject(name, impl_->host)}, {}, {}})
-                               : impl_->code,
-                       name, cuda && impl_->hasKernels);
+  auto live = foreign ? loadLive({{foreignEntryObject(name, impl_->host)}, {}, {}}, nullptr, name,
+                                 /*hasLoader=*/false)
+                      : loadLive(*impl_->code, std::move(impl_->liveModule), name,
+                                 cuda && impl_->hasKernels);
   if (!live)
     fail(llvm::toString(live.takeError()));
   impl_->loadDevice = std::move(live->loadDevice);
+  impl_->module = live->module;
   // Eagerly, so that the first call may lie inside a graph capture. Without a GPU the function can
   // still be exported; with code for the CPU it can run whatever the GPU is.
   if (impl_->loadDevice && cuda::deviceCount() > 0 && impl_->loadDevice(0) != 0) {
@@ -112,11 +114,27 @@ void Artifact::load(int device) const {
                       {{"name", impl_->signature.name}, {"message", takeRaisedMessage()}});
 }
 
+std::vector<KernelAttributes> Artifact::kernelAttributes(int device) const {
+  entry();
+  std::vector<KernelAttributes> kernels;
+  auto ask = [&](int32_t kernel, int32_t attribute) {
+    int32_t value = 0;
+    if (FairleadCudaKernelAttribute(impl_->module, device, kernel, attribute, &value) != 0)
+      throw makeError(Diagnostic::LoadFailed,
+                      {{"name", impl_->signature.name}, {"message", takeRaisedMessage()}});
+    return value;
+  };
+  for (int32_t i = 0; impl_->module && i < impl_->module->num_kernels; ++i)
+    kernels.push_back({impl_->module->kernels[i], ask(i, 4), ask(i, 1), ask(i, 3), ask(i, 0)});
+  return kernels;
+}
+
 void Artifact::exportObject(const std::string &path, const std::string &functionName,
                             const ExportFacts &facts) const {
   if (!isIdentifier(functionName))
     throw makeError(Diagnostic::ExportName, {{"got", functionName}});
-  writeFiles({{path, impl_->build(functionName, {false, facts})}});
+  std::string object = impl_->build(functionName, {false, facts});
+  writeFiles({{path, object + elfSeal(object)}});
 }
 
 } // namespace fairlead

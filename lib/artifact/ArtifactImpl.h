@@ -19,6 +19,8 @@ struct Artifact::Impl {
   std::string host;                     ///< of another machine: its triple; else ""
   bool cached = false;                  ///< the object came from the cache
   std::shared_ptr<const LiveCode> code; ///< null for another machine's
+  /// Of `code`, where the driver has had it while it was compiled; loading takes it.
+  mutable std::unique_ptr<LiveModule> liveModule;
   std::string ptx;
   bool hasKernels = false; ///< device code to load
   std::vector<Phase> phases;
@@ -33,7 +35,8 @@ struct Artifact::Impl {
   mutable std::mutex mutex;
   mutable std::optional<std::string> object; ///< what `whole` gave
   mutable void *loaded = nullptr;
-  mutable std::function<int32_t(int32_t)> loadDevice; ///< LiveEntry's
+  mutable std::function<int32_t(int32_t)> loadDevice; ///< LiveEntry's, as what follows
+  mutable FairleadCudaModule *module = nullptr;
   mutable double loadMilliseconds = 0;
 };
 

@@ -19,6 +19,7 @@
 #include "lower/HostMachine.h"
 #include "lower/Lowering.h"
 #include "lower/ProgramCopies.h"
+#include "tvm/ffi/c_api.h"
 
 namespace fairlead {
 namespace {
@@ -72,6 +73,7 @@ public:
       keep();
     }
     auto made = artifactOf(kept, std::move(code), options.optLevel);
+    made->liveModule = std::move(liveModule);
     made->cached = cached;
     made->phases = timer.phases();
     assembleLater(made->code);
@@ -184,9 +186,24 @@ private:
       });
       code.images = kept->liveImages();
       timer.lap("assemble");
+      loadDeviceCode();
+      timer.lap("load device code");
       code.objects = {host.get(), entry.get()};
     }
     timer.lap("codegen");
+  }
+
+  /// The driver compiles PTX as it loads it. What it refuses, it refuses again when the artifact is
+  /// loaded, which says so.
+  void loadDeviceCode() {
+    if (!runsOnDeviceHere(targets, options.host))
+      return;
+    liveModule = std::make_unique<LiveModule>(kept->signature.name, code.images, code.kernels);
+    TVMFFIObjectHandle error = nullptr;
+    if (FairleadCudaModuleLoad(&liveModule->module, 0) != 0)
+      TVMFFIErrorMoveFromRaised(&error);
+    if (error)
+      TVMFFIObjectDecRef(error);
   }
 
   void makeJoined() {
@@ -218,6 +235,7 @@ private:
   std::optional<Cache> cache;
   CompileKey key;
   LiveCode code;
+  std::unique_ptr<LiveModule> liveModule;
   bool cached = false;
   lower::PhaseTimer timer;
 };

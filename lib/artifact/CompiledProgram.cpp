@@ -10,13 +10,14 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include "base/Sha256.h"
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/cuda/Assembler.h"
 #include "fairlead/cuda/Device.h"
 #include "lower/HostMachine.h"
 #include "lower/MachineCode.h"
-#include "base/Sha256.h"
+#include "tvm/ffi/extra/json.h"
 
 namespace fairlead {
 namespace {
@@ -172,9 +173,7 @@ bool runsOnDeviceHere(const std::vector<Target> &targets, const std::string &hos
          targets.front().arch == cuda::deviceArch(0);
 }
 
-std::vector<DeviceImage> CompiledProgram::liveImages() const {
-  return images(/*forExport=*/false);
-}
+std::vector<DeviceImage> CompiledProgram::liveImages() const { return images(/*forExport=*/false); }
 
 std::optional<LiveCode> CompiledProgram::withMachineCode(const LiveCode &code) const {
   if (code.images.empty() || !code.images.front().arch.starts_with("compute_") ||
@@ -224,15 +223,12 @@ ExportFacts CompiledProgram::facts() const {
          {variant.unoptimised.empty() ? &variant.bitcode : &variant.unoptimised,
           &variant.device.ptx})
       source.add(std::to_string(part->size()) + " " + *part);
-  ExportFacts facts{{"source", '"' + toHex(source.finish()) + '"'}};
-  if (!host.empty()) {
-    std::string quoted;
-    for (char c : host)
-      quoted += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
-    facts.emplace_back("host", '"' + quoted + '"');
-  }
+  using tvm::ffi::json::Stringify;
+  ExportFacts facts{{"source", Stringify(toHex(source.finish()))}};
+  if (!host.empty())
+    facts.emplace_back("host", Stringify(host));
   if (std::any_of(variants.begin(), variants.end(), isCuda))
-    facts.emplace_back("cuda", "\"12.0\""); // the oldest driver that the runtime takes
+    facts.emplace_back("cuda", Stringify("12.0")); // the oldest driver that the runtime takes
   return facts;
 }
 

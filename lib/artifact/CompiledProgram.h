@@ -45,8 +45,8 @@ struct CompiledProgram {
   /// What the device module of code that runs here holds. For the GPU of this machine alone that is
   /// PTX, which the driver compiles as it loads it: sooner than an assembler would have started.
   std::vector<DeviceImage> liveImages() const;
-  /// The same code with the machine code that an assembler makes of its PTX, so that the driver need
-  /// not compile it at each load. Nothing where there is none to make, or no assembler. Slow.
+  /// The same code with the machine code that an assembler makes of its PTX, so that the driver
+  /// need not compile it at each load. Nothing where there is none to make, or no assembler. Slow.
   std::optional<LiveCode> withMachineCode(const LiveCode &code) const;
   /// The object to be saved. Throws fairlead::Error.
   std::string buildExport(const std::string &symbol, const ExportExtras &extras) const;

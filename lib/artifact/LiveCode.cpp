@@ -6,32 +6,21 @@
 #include "lower/Lowering.h"
 
 namespace fairlead {
-namespace {
 
-/// The device module of code that leaves it open.
-struct LiveModule {
-  LiveModule(std::shared_ptr<const LiveCode> code, const std::string &name)
-      : code(std::move(code)), name(name) {
-    for (const DeviceImage &image : this->code->images)
-      images.push_back({image.arch.c_str(), image.data.data(), image.data.size()});
-    for (const std::string &kernel : this->code->kernels)
-      kernels.push_back(kernel.c_str());
-    module = {nullptr,
-              this->name.c_str(),
-              static_cast<int32_t>(images.size()),
-              static_cast<int32_t>(kernels.size()),
-              images.data(),
-              kernels.data()};
-  }
-
-  std::shared_ptr<const LiveCode> code;
-  std::string name;
-  std::vector<FairleadCudaImage> images;
-  std::vector<const char *> kernels;
-  FairleadCudaModule module;
-};
-
-} // namespace
+LiveModule::LiveModule(const std::string &name, std::vector<DeviceImage> images,
+                       std::vector<std::string> kernels)
+    : name(name), images(std::move(images)), kernels(std::move(kernels)) {
+  for (const DeviceImage &image : this->images)
+    imageTable.push_back({image.arch.c_str(), image.data.data(), image.data.size()});
+  for (const std::string &kernel : this->kernels)
+    kernelTable.push_back(kernel.c_str());
+  module = {nullptr,
+            this->name.c_str(),
+            static_cast<int32_t>(imageTable.size()),
+            static_cast<int32_t>(kernelTable.size()),
+            imageTable.data(),
+            kernelTable.data()};
+}
 
 std::string LiveCode::pack() const {
   std::vector<std::string> archs, data;
@@ -57,30 +46,30 @@ std::optional<LiveCode> LiveCode::unpack(std::string_view bytes) {
   return code;
 }
 
-llvm::Expected<LiveEntry> loadLive(std::shared_ptr<const LiveCode> code, const std::string &name,
-                                   bool hasLoader) {
-  const std::vector<std::string> &objects = code->objects;
+llvm::Expected<LiveEntry> loadLive(const LiveCode &code, std::unique_ptr<LiveModule> module,
+                                   const std::string &name, bool hasLoader) {
   std::vector<std::string> symbols{"__tvm_ffi_" + name};
   LiveEntry result;
   std::vector<std::pair<std::string, void *>> definitions;
-  std::unique_ptr<LiveModule> live;
-  if (!code->images.empty()) {
-    live = std::make_unique<LiveModule>(code, name);
-    definitions.emplace_back(lower::kCudaModuleSymbol, &live->module);
+  if (!code.images.empty()) {
+    if (!module)
+      module = std::make_unique<LiveModule>(name, code.images, code.kernels);
+    definitions.emplace_back(lower::kCudaModuleSymbol, &module->module);
   } else if (hasLoader) {
     symbols.push_back("__fairlead_load_" + name);
   }
-  auto addresses = loadObjects(objects, symbols, definitions);
+  auto addresses = loadObjects(code.objects, symbols, definitions);
   if (!addresses)
     return addresses.takeError();
   result.entry = addresses->front();
-  if (live)
-    // Leaked, as the code that refers to it.
-    result.loadDevice = [module = &live.release()->module](int32_t device) {
+  if (module) {
+    result.module = &module.release()->module; // leaked, as the code that refers to it
+    result.loadDevice = [module = result.module](int32_t device) {
       return FairleadCudaModuleLoad(module, device);
     };
-  else if (hasLoader)
+  } else if (hasLoader) {
     result.loadDevice = reinterpret_cast<int32_t (*)(int32_t)>(addresses->back());
+  }
   return result;
 }
 

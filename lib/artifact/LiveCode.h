@@ -12,6 +12,7 @@
 #include "llvm/Support/Error.h"
 
 #include "artifact/ObjectBuilder.h"
+#include "fairlead/Runtime.h"
 
 namespace fairlead {
 
@@ -28,16 +29,36 @@ struct LiveCode {
   static std::optional<LiveCode> unpack(std::string_view bytes);
 };
 
+/// The device module of code that leaves it open.
+class LiveModule {
+public:
+  LiveModule(const std::string &name, std::vector<DeviceImage> images,
+             std::vector<std::string> kernels);
+  LiveModule(const LiveModule &) = delete;
+  LiveModule &operator=(const LiveModule &) = delete;
+
+  FairleadCudaModule module;
+
+private:
+  std::string name;
+  std::vector<DeviceImage> images;
+  std::vector<std::string> kernels;
+  std::vector<FairleadCudaImage> imageTable;
+  std::vector<const char *> kernelTable;
+};
+
 struct LiveEntry {
   void *entry = nullptr; ///< `__tvm_ffi_<name>`
   /// Loads the device code for a device: 0, or -1 with the error raised. Null where there is none.
   std::function<int32_t(int32_t)> loadDevice;
+  /// The module of code that leaves it open; else null.
+  FairleadCudaModule *module = nullptr;
 };
 
-/// Links code into the process, for good. `hasLoader`: of code without images, that it has
-/// `__fairlead_load_<name>`. Safe from any thread.
-llvm::Expected<LiveEntry> loadLive(std::shared_ptr<const LiveCode> code, const std::string &name,
-                                   bool hasLoader);
+/// Links code into the process, for good. `module`: of the code's images, if it was made before.
+/// `hasLoader`: of code without images, that it has `__fairlead_load_<name>`. Safe from any thread.
+llvm::Expected<LiveEntry> loadLive(const LiveCode &code, std::unique_ptr<LiveModule> module,
+                                   const std::string &name, bool hasLoader);
 
 } // namespace fairlead
 #endif // FAIRLEAD_LIB_ARTIFACT_LIVECODE_H_

@@ -9,10 +9,12 @@
 #include "artifact/ArtifactImpl.h"
 #include "artifact/FileWriter.h"
 #include "artifact/PlainExport.h"
+#include "base/Sha256.h"
 #include "entry/PlainLayout.h"
 #include "fairlead/Compile.h"
 #include "fairlead/Diagnostics.h"
-#include "base/Sha256.h"
+#include "fairlead/ElfFile.h"
+#include "tvm/ffi/extra/json.h"
 
 namespace fairlead {
 
@@ -33,7 +35,7 @@ std::string plainDigest(const Signature &signature, const std::string &symbol,
 ExportFacts exportedFacts(const Signature &signature, const std::string &symbol,
                           ExportFacts facts) {
   if (symbol != signature.name)
-    facts.emplace_back("exported", '"' + symbol + '"');
+    facts.emplace_back("exported", tvm::ffi::json::Stringify(symbol));
   return facts;
 }
 
@@ -62,8 +64,9 @@ void Artifact::exportC(const std::string &folder, const std::string &fileName,
                     {{"signature", impl_->signature.str()}, {"reason", obstacle}});
   requireFolder(folder);
   std::string base = folder + "/" + fileName;
+  std::string object = impl_->build(prefix, {true, facts});
   writeFiles(
-      {{base + ".o", impl_->build(prefix, {true, facts})},
+      {{base + ".o", object + elfSeal(object)},
        {base + ".h", entry::plainHeader(impl_->signature, prefix, joinTargets(impl_->targets),
                                         entry::NarrowStrides(facts),
                                         plainDigest(impl_->signature, prefix, facts))}});

@@ -1,11 +1,12 @@
 #include "artifact/SavedArtifact.h"
 
 #include "artifact/BuildIdentity.h"
+#include "base/Sha256.h"
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
 #include "lower/HostMachine.h"
 #include "signature/SignatureBytes.h"
-#include "base/Sha256.h"
+#include "tvm/ffi/extra/json.h"
 
 namespace fairlead {
 namespace {
@@ -53,7 +54,8 @@ std::unique_ptr<Artifact::Impl> artifactOf(std::shared_ptr<const CompiledProgram
   impl->hasKernels = program->hasKernels();
   impl->code = std::make_shared<const LiveCode>(std::move(code));
   impl->build = [program, optLevel](const std::string &symbol, ExportExtras extras) {
-    extras.facts.emplace_back("options", "{\"opt_level\":" + std::to_string(optLevel) + "}");
+    extras.facts.emplace_back(
+        "options", tvm::ffi::json::Stringify(tvm::ffi::json::Object{{"opt_level", optLevel}}));
     return program->buildExport(symbol, extras);
   };
   impl->whole = [program] { return program->buildHere(); };

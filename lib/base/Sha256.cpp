@@ -4,6 +4,11 @@
 #include <bit>
 #include <cstring>
 
+#ifdef __x86_64__
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
+
 namespace fairlead {
 namespace {
 
@@ -23,7 +28,62 @@ uint32_t bigEndian(const uint8_t *data) {
   return __builtin_bswap32(word);
 }
 
+#ifdef __x86_64__
+/// Whether the processor has instructions for it.
+bool hasInstructions() {
+  unsigned a, b, c, d;
+  constexpr unsigned kShaBit = 1u << 29, kSse41Bit = 1u << 19;
+  bool has41 = __get_cpuid(1, &a, &b, &c, &d) && (c & kSse41Bit);
+  return has41 && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & kShaBit);
+}
+
+/// The instructions keep the state as two vectors: the words f, e, b, a and h, g, d, c.
+__attribute__((target("sha,sse4.1"))) void
+blocksByInstructions(uint32_t *state, const uint8_t *data, size_t numBlocks) {
+  const __m128i bigEndian = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203); // of each word
+  auto *words = reinterpret_cast<__m128i *>(state);
+  const __m128i abcd = _mm_loadu_si128(words), efgh = _mm_loadu_si128(words + 1);
+  const __m128i badc = _mm_shuffle_epi32(abcd, 0xb1), hgfe = _mm_shuffle_epi32(efgh, 0x1b);
+  __m128i feba = _mm_alignr_epi8(badc, hgfe, 8), hgdc = _mm_blend_epi16(hgfe, badc, 0xf0);
+  for (; numBlocks > 0; --numBlocks, data += 64) {
+    const __m128i before[2] = {feba, hgdc};
+    __m128i w[4]; // the last sixteen words of the schedule
+    for (int i = 0; i < 16; ++i) {
+      __m128i &next = w[i % 4];
+      if (i < 4) {
+        next = _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i *>(data) + i),
+                                bigEndian);
+      } else {
+        const __m128i last = w[(i + 3) % 4];
+        next = _mm_sha256msg1_epu32(next, w[(i + 1) % 4]);
+        next = _mm_add_epi32(next, _mm_alignr_epi8(last, w[(i + 2) % 4], 4));
+        next = _mm_sha256msg2_epu32(next, last);
+      }
+      const __m128i sum =
+          _mm_add_epi32(next, _mm_loadu_si128(reinterpret_cast<const __m128i *>(kRounds) + i));
+      hgdc = _mm_sha256rnds2_epu32(hgdc, feba, sum);
+      feba = _mm_sha256rnds2_epu32(feba, hgdc, _mm_shuffle_epi32(sum, 0x0e));
+    }
+    feba = _mm_add_epi32(feba, before[0]);
+    hgdc = _mm_add_epi32(hgdc, before[1]);
+  }
+  const __m128i abef = _mm_shuffle_epi32(feba, 0x1b), dchg = _mm_shuffle_epi32(hgdc, 0xb1);
+  _mm_storeu_si128(words, _mm_blend_epi16(abef, dchg, 0xf0));
+  _mm_storeu_si128(words + 1, _mm_alignr_epi8(dchg, abef, 8));
+}
+#endif
+
 } // namespace
+
+void Sha256::blocks(const uint8_t *data, size_t numBlocks) {
+#ifdef __x86_64__
+  static const bool byInstructions = hasInstructions();
+  if (byInstructions)
+    return blocksByInstructions(state, data, numBlocks);
+#endif
+  for (; numBlocks > 0; --numBlocks, data += sizeof pending)
+    block(data);
+}
 
 void Sha256::block(const uint8_t *data) {
   uint32_t w[64];
@@ -60,11 +120,11 @@ void Sha256::add(std::string_view bytes) {
     numPending += taken, data += taken, size -= taken;
     if (numPending < sizeof pending)
       return;
-    block(pending);
+    blocks(pending, 1);
     numPending = 0;
   }
-  for (; size >= sizeof pending; data += sizeof pending, size -= sizeof pending)
-    block(data);
+  blocks(data, size / sizeof pending);
+  data += size / sizeof pending * sizeof pending, size %= sizeof pending;
   std::copy(data, data + size, pending);
   numPending = size;
 }

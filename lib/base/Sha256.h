@@ -18,6 +18,7 @@ public:
   Digest finish();
 
 private:
+  void blocks(const uint8_t *data, size_t numBlocks);
   void block(const uint8_t *data);
 
   uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,

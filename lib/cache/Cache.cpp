@@ -7,9 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "fairlead/Diagnostics.h"
-#include "cache/CacheFiles.h"
 #include "base/Sha256.h"
+#include "cache/CacheFiles.h"
+#include "cache/FolderTrust.h"
+#include "fairlead/Diagnostics.h"
 
 namespace fairlead {
 namespace {
@@ -28,6 +29,13 @@ bool isOn(const char *name) {
     if (value == off)
       return false;
   return true;
+}
+
+/// The folder that a variable names. Another folder at hand would be another cache.
+std::string requireAbsolute(const char *variable, std::string folder) {
+  if (!folder.empty() && folder[0] != '/')
+    throw makeError(Diagnostic::CacheRelative, {{"variable", variable}, {"got", folder}});
+  return folder;
 }
 
 std::string length(std::string_view field) {
@@ -74,31 +82,33 @@ Cache::Cache(std::string_view kind) : kind_(kind) {
   for (size_t begin = 0; begin < shared.size();) {
     size_t end = std::min(shared.find(':', begin), shared.size());
     if (end > begin)
-      shared_.push_back(shared.substr(begin, end - begin) + "/" + kind_);
+      shared_.push_back(
+          requireAbsolute("FAIRLEAD_CACHE_SHARED", shared.substr(begin, end - begin)));
     begin = end + 1;
   }
   for (const char *variable : {"FAIRLEAD_CACHE_DIR", "CUTE_DSL_CACHE_DIR"})
     if (root_.empty())
-      root_ = environment(variable);
+      root_ = requireAbsolute(variable, environment(variable));
   chosen_ = !root_.empty();
   if (!chosen_) {
     std::string xdg = environment("XDG_CACHE_HOME"), home = environment("HOME");
-    if (!xdg.empty())
+    if (xdg.starts_with('/')) // XDG's own rule: a relative one does not count
       root_ = xdg + "/fairlead";
-    else if (!home.empty())
+    else if (home.starts_with('/'))
       root_ = home + "/.cache/fairlead";
     else
       return;
   }
   folder_ = root_ + "/" + kind_;
+  trusted_ = cache::isTrusted(root_);
 }
 
 std::string Cache::places() const {
   if (off_)
     return "turned off";
   std::string text = folder_;
-  for (const std::string &folder : shared_)
-    text += (text.empty() ? "" : ", ") + folder;
+  for (const std::string &root : shared_)
+    text += (text.empty() ? "" : ", ") + root + "/" + kind_;
   return text;
 }
 
@@ -108,15 +118,16 @@ std::optional<std::string> Cache::get(const std::string &digest) const {
   std::string bytes;
   if (!folder_.empty()) {
     std::string path = cache::entryPath(folder_, digest);
-    cache::Found found = cache::readEntry(path, {kind_, digest}, bytes);
+    cache::Found found = cache::readEntry({root_, trusted_}, path, {kind_, digest}, bytes);
     if (found == cache::Found::Whole)
       return bytes;
     if (found == cache::Found::Damaged)
       ::unlink(path.c_str());
   }
-  for (const std::string &folder : shared_)
-    if (cache::readEntry(cache::entryPath(folder, digest), {kind_, digest}, bytes) ==
-        cache::Found::Whole)
+  for (const std::string &root : shared_)
+    if (cache::readEntry({root, cache::isTrusted(root)},
+                         cache::entryPath(root + "/" + kind_, digest), {kind_, digest},
+                         bytes) == cache::Found::Whole)
       return bytes;
   return std::nullopt;
 }
@@ -124,7 +135,10 @@ std::optional<std::string> Cache::get(const std::string &digest) const {
 void Cache::put(const std::string &digest, std::string_view bytes, std::string_view label) const {
   if (folder_.empty() || limit_ == 0)
     return;
-  int reason = cache::writeEntry(cache::entryPath(folder_, digest), {kind_, digest}, label, bytes);
+  if (std::string reason = trusted_ ? "" : cache::distrust(root_, folder_); !reason.empty())
+    return cache::warnOfDistrust(root_, reason);
+  int reason = cache::writeEntry({root_, trusted_}, cache::entryPath(folder_, digest),
+                                 {kind_, digest}, label, bytes);
   if (reason == 0) {
     cache::trim(root_, limit_, bytes.size());
     return;

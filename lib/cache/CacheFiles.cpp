@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/Sha256.h"
+#include "cache/FolderTrust.h"
 
 namespace fairlead::cache {
 namespace {
@@ -35,8 +36,7 @@ public:
   File(const File &) = delete;
   explicit operator bool() const { return descriptor >= 0; }
 
-  std::optional<std::string> read() const {
-    struct stat status;
+  std::optional<std::string> read(struct stat &status) const {
     if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
         status.st_size > kLargest || status.st_size < static_cast<off_t>(kHeader))
       return std::nullopt;
@@ -72,10 +72,10 @@ private:
 };
 
 /// Makes a folder with those above it; false with errno set.
-bool makeFolders(const std::string &path) {
+bool makeFolders(const std::string &path, mode_t mode) {
   for (size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
     std::string part = path.substr(0, slash);
-    if (::mkdir(part.c_str(), 0777) != 0 && errno != EEXIST) {
+    if (::mkdir(part.c_str(), mode) != 0 && errno != EEXIST) {
       // Above may lie folders that cannot be written but are there.
       struct stat status;
       int reason = errno;
@@ -111,14 +111,25 @@ std::string entryPath(const std::string &folder, const std::string &digest) {
   return folder + "/" + digest.substr(0, 2) + "/" + digest.substr(2);
 }
 
-Found readEntry(const std::string &path, const EntryName &name, std::string &bytes) {
+Found readEntry(const Root &root, const std::string &path, const EntryName &name,
+                std::string &bytes) {
   std::optional<std::string> all;
+  struct stat status;
   {
     // Not waiting: the name may have been given to a pipe.
     File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!file)
       return Found::Missing;
-    all = file.read();
+    std::string reason;
+    if (!root.isTrusted)
+      reason = distrust(root.path, path.substr(0, path.rfind('/')));
+    all = file.read(status);
+    if (reason.empty() && !root.isTrusted && all)
+      reason = distrust(status, path);
+    if (!reason.empty()) {
+      warnOfDistrust(root.path, reason);
+      return Found::Untrusted;
+    }
   }
   if (!all || !all->starts_with(kMagic))
     return Found::Damaged;
@@ -134,10 +145,10 @@ Found readEntry(const std::string &path, const EntryName &name, std::string &byt
   return Found::Whole;
 }
 
-int writeEntry(const std::string &path, const EntryName &name, std::string_view label,
-               std::string_view bytes) {
+int writeEntry(const Root &root, const std::string &path, const EntryName &name,
+               std::string_view label, std::string_view bytes) {
   static std::atomic<uint64_t> counter{0};
-  if (!makeFolders(path.substr(0, path.rfind('/'))))
+  if (!makeFolders(path.substr(0, path.rfind('/')), root.isTrusted ? 0777 : 0755))
     return errno;
   // Process ids repeat on other machines that share the folder: the time makes the name new.
   struct timespec now;
@@ -149,7 +160,8 @@ int writeEntry(const std::string &path, const EntryName &name, std::string_view 
   Sha256::Digest digest = checksum(name, content);
   int reason = 0;
   {
-    File file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    File file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                     root.isTrusted ? 0666 : 0644));
     if (!file)
       return errno;
     std::string_view sum(reinterpret_cast<const char *>(digest.data()), sizeof digest);

@@ -17,15 +17,23 @@ struct EntryName {
 /// Where an entry lies in the folder of its kind: two digits, a slash, the others.
 std::string entryPath(const std::string &folder, const std::string &digest);
 
-enum class Found { Missing, Damaged, Whole };
+enum class Found { Missing, Damaged, Untrusted, Whole };
 
-/// Reads an entry and verifies its checksum. Any content of the file, and any kind of file, is
-/// safe.
-Found readEntry(const std::string &path, const EntryName &name, std::string &bytes);
+/// A cache folder, and whether what lies in it may be loaded whoever wrote it.
+struct Root {
+  std::string path;
+  bool isTrusted = false;
+};
 
-/// Writes an entry beside `path` and renames it; 0, or an errno. Makes the folders above.
-int writeEntry(const std::string &path, const EntryName &name, std::string_view label,
-               std::string_view bytes);
+/// Reads the entry at `path` below the root and verifies its checksum. Any content of the file, and
+/// any kind of file, is safe. Untrusted where others could have written it; says so on stderr.
+Found readEntry(const Root &root, const std::string &path, const EntryName &name,
+                std::string &bytes);
+
+/// Writes an entry beside `path` and renames it; 0, or an errno. Makes the folders above, which
+/// nobody else may write unless the root is trusted.
+int writeEntry(const Root &root, const std::string &path, const EntryName &name,
+               std::string_view label, std::string_view bytes);
 
 /// After `written` bytes were added below `root`: if it is time, removes the entries used longest
 /// ago until all of them take at most nine tenths of `limit`, and what dead writers have left.

@@ -40,7 +40,7 @@ struct Table {
   CUresult (*cuFuncLoad)(CUfunction function);                     ///< optional: CUDA 12.4
   CUresult (*cuKernelGetParamInfo)(CUkernel kernel, size_t index, size_t *offset,
                                    size_t *size); ///< optional: CUDA 12.4
-  CUresult (*cuDriverGetVersion)(int *version); ///< optional; 12040 is CUDA 12.4
+  CUresult (*cuDriverGetVersion)(int *version);   ///< optional; 12040 is CUDA 12.4
 };
 
 } // namespace driver

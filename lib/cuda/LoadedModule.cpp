@@ -235,3 +235,18 @@ void FairleadCudaModuleHold(FairleadCudaModule *module, int32_t change) {
 int32_t FairleadCudaModuleLoad(FairleadCudaModule *module, int32_t device_id) {
   return fairlead::cuda::LoadedModule::get(nullptr, module, device_id) ? 0 : -1;
 }
+
+int32_t FairleadCudaKernelAttribute(FairleadCudaModule *module, int32_t device_id, int32_t kernel,
+                                    int32_t attribute, int32_t *value) {
+  using namespace fairlead::cuda;
+  DeviceKernels *loaded = LoadedModule::get(nullptr, module, device_id);
+  if (!loaded)
+    return -1;
+  driver::CUresult error =
+      table().cuKernelGetAttribute(value, static_cast<driver::CUfunction_attribute>(attribute),
+                                   loaded->kernels[kernel].handle, loaded->device->handle);
+  if (error == driver::CUDA_SUCCESS)
+    return 0;
+  raiseCall(nullptr, error, std::string("asking for an attribute of ") + module->kernels[kernel]);
+  return -1;
+}

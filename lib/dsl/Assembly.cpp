@@ -1,6 +1,6 @@
 #include "fairlead/dsl/Assembly.h"
 
-#include "dsl/Builder.h"
+#include "dsl/KernelScope.h"
 
 using namespace mlir;
 
@@ -9,9 +9,7 @@ namespace fairlead::dsl {
 Scalars inlineAssembly(const std::vector<DType> &results, const Scalars &operands,
                        const std::string &assembly, const std::string &constraints,
                        bool hasEffects) {
-  Program::Impl &impl = currentImpl("inline assembly");
-  if (!impl.kernel)
-    throw makeError(Diagnostic::OutsideKernel, {{"what", "inline assembly"}});
+  Program::Impl &impl = kernelImpl("inline assembly");
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();
   // PTX has no registers of one bit but predicates: a Boolean goes in and out as a word.

@@ -3,7 +3,7 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "dsl/Builder.h"
+#include "dsl/KernelScope.h"
 
 using namespace mlir;
 

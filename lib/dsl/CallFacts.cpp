@@ -1,14 +1,12 @@
-/// How Python calls what the C++ DSL exports: the plan of a call as JSON (Plan.h of Python's call
-/// path reads it).
+/// How Python calls what the C++ DSL exports: the forms of a call as JSON, which
+/// fairlead/cute/_call_text.py reads.
 #include <cmath>
-
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Parameter.h"
+#include "tvm/ffi/extra/json.h"
 
-namespace json = llvm::json;
+namespace json = tvm::ffi::json;
 
 namespace fairlead::dsl {
 namespace {
@@ -23,7 +21,7 @@ json::Value node(const FakeTuple &fake) {
   json::Array modes;
   for (const FakeTuple &mode : fake.modes())
     modes.push_back(node(mode));
-  return json::Object{{"t", std::move(modes)}};
+  return json::Object{{"t", modes}};
 }
 
 json::Value node(const Fake &fake) {
@@ -71,13 +69,9 @@ std::vector<std::pair<std::string, std::string>> callFacts(const std::vector<Par
     nodes.push_back(node(arguments[i]));
   }
   auto positional = static_cast<int64_t>(names.size());
-  json::Object call{{"names", std::move(names)},
-                    {"positional", positional},
-                    {"defaults", std::move(defaults)},
-                    {"nodes", std::move(nodes)}};
-  std::string text;
-  llvm::raw_string_ostream(text) << json::Value(std::move(call));
-  return {{"call", text}};
+  json::Object call{
+      {"defaults", defaults}, {"names", names}, {"nodes", nodes}, {"positional", positional}};
+  return {{"call", json::Stringify(call)}};
 }
 
 } // namespace fairlead::dsl

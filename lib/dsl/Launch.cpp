@@ -1,5 +1,5 @@
 /// Kernels: entering and leaving their bodies, and launching them.
-#include "dsl/Builder.h"
+#include "dsl/KernelScope.h"
 #include "dsl/LaunchExtent.h"
 #include "dsl/Unfinished.h"
 
@@ -66,10 +66,7 @@ struct FormalBuilder {
 };
 
 template <typename Op> Dim3 readIds(const char *what) {
-  Program::Impl &impl = currentImpl(what);
-  if (!impl.kernel)
-    throw makeError(Diagnostic::OutsideKernel, {{"what", what}});
-  OpBuilder &b = impl.builder;
+  OpBuilder &b = kernelImpl(what).builder;
   auto read = [&](gpu::Dimension d) {
     mlir::Value index = Op::create(b, b.getUnknownLoc(), d);
     return wrap(DType::Int32,

@@ -1,9 +1,9 @@
 /// The entry of a function with dtype variables: picks the instance by the dtypes of tensors.
 #include "llvm/IR/IRBuilder.h"
 
+#include "base/TextScanner.h"
 #include "entry/Entry.h"
 #include "entry/Raise.h"
-#include "base/TextScanner.h"
 #include "tvm/ffi/c_api.h"
 
 using namespace llvm;

@@ -1,20 +1,16 @@
+#include <map>
+
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include "entry/Entry.h"
 #include "fairlead/PlainC.h"
+#include "tvm/ffi/extra/json.h"
 
 using namespace llvm;
+namespace json = tvm::ffi::json;
 
 namespace fairlead::entry {
 namespace {
-
-std::string text(const json::Value &value) {
-  std::string result;
-  raw_string_ostream(result) << value;
-  return result;
-}
 
 /// The type key under which a parameter appears in a type schema.
 const char *schemaType(const Param &param) {
@@ -30,9 +26,8 @@ json::Value typeSchema(const Signature &signature) {
   for (const Param &param : signature.params)
     if (param.isArgument())
       params.push_back(json::Object{{"type", schemaType(param)}});
-  json::Object named{{"return", json::Array{json::Object{{"type", "None"}}}},
-                     {"params", std::move(params)}};
-  return json::Object{{"type", "ffi.Function"}, {"named_args", std::move(named)}};
+  json::Object named{{"params", params}, {"return", json::Array{json::Object{{"type", "None"}}}}};
+  return json::Object{{"named_args", named}, {"type", "ffi.Function"}};
 }
 
 /// What a parameter takes, as its own text in the signature.
@@ -53,18 +48,20 @@ json::Object ownMetadata(const Signature &signature, const EntryOptions &options
       names.push_back(param.name);
       kinds.push_back(kindOf(param));
     }
-  json::Object own{{"signature", signature.str()},
-                   {"arg_names", std::move(names)},
-                   {"arg_types", std::move(kinds)},
-                   {"abi", FAIRLEAD_C_ABI},
-                   {"targets", json::Array{options.targets}},
-                   {"version", FAIRLEAD_VERSION}};
-  for (const auto &[name, value] : options.facts)
-    if (Expected<json::Value> parsed = json::parse(value))
-      own[name] = std::move(*parsed);
-    else
-      consumeError(parsed.takeError());
-  return own;
+  // Sorted, so that exports of one function are the same bytes.
+  std::map<std::string, json::Value> own{{"signature", signature.str()},
+                                         {"arg_names", names},
+                                         {"arg_types", kinds},
+                                         {"abi", FAIRLEAD_C_ABI},
+                                         {"targets", json::Array{options.targets}},
+                                         {"version", FAIRLEAD_VERSION}};
+  for (const auto &[name, value] : options.facts) {
+    tvm::ffi::String problem;
+    json::Value parsed = json::Parse(value, &problem);
+    if (problem.empty())
+      own[name] = parsed;
+  }
+  return json::Object(own.begin(), own.end());
 }
 
 /// A safe-call of no arguments that returns `content` as an ffi String.
@@ -90,14 +87,15 @@ void emitStringFunction(Module &module, const Twine &name, StringRef content) {
 } // namespace
 
 std::string metadataText(const Signature &signature, const EntryOptions &options) {
-  return text(json::Object{{"fairlead", ownMetadata(signature, options)}});
+  return json::Stringify(json::Object{{"fairlead", ownMetadata(signature, options)}});
 }
 
 void emitMetadata(Module &module, const Signature &signature, StringRef symbol,
                   const EntryOptions &options) {
   emitStringFunction(module, "__tvm_ffi__metadata_" + symbol,
-                     text(json::Object{{"type_schema", text(typeSchema(signature))},
-                                       {"fairlead", ownMetadata(signature, options)}}));
+                     std::string(json::Stringify(
+                         json::Object{{"fairlead", ownMetadata(signature, options)},
+                                      {"type_schema", json::Stringify(typeSchema(signature))}})));
   emitStringFunction(module, "__tvm_ffi__doc_" + symbol,
                      options.doc.empty() ? signature.str() : options.doc);
 }

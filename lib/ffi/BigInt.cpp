@@ -1,10 +1,10 @@
 /// Integers beyond 64 bits: an object of 64-bit words, least significant first, in two's
 /// complement. The form is canonical: no redundant sign word, and what fits int64 is a kTVMFFIInt.
-#include <algorithm>
 #include <cstring>
 
 #include "Boundary.h"
 #include "tvm/ffi/any.h"
+#include "tvm/ffi/big_int.h"
 #include "tvm/ffi/function.h"
 #include "tvm/ffi/memory.h"
 
@@ -12,19 +12,10 @@ using namespace tvm::ffi;
 
 namespace {
 
-class BigIntObj : public Object {
-public:
-  size_t numWords = 0;
-
-  int64_t *words() { return reinterpret_cast<int64_t *>(this + 1); }
-  static int32_t RuntimeTypeIndex() { return kTVMFFIBigInt; }
-};
-static_assert(sizeof(BigIntObj) == 32, "layout of BigInt");
-
 TVMFFIByteArray contentOf(TVMFFIObject *header) {
-  auto *object = static_cast<BigIntObj *>(reinterpret_cast<Object *>(header));
-  return TVMFFIByteArray{reinterpret_cast<const char *>(object->words()),
-                         object->numWords * sizeof(int64_t)};
+  BigInt::ArrayView words = detail::BigIntUnsafe::GetArrayView(
+      detail::ObjectUnsafe::RawObjectPtrFromUnowned<detail::BigIntObj>(header));
+  return TVMFFIByteArray{reinterpret_cast<const char *>(&words[0]), words.size() * sizeof(int64_t)};
 }
 
 /// The number of words that are needed to tell the value and its sign.
@@ -38,17 +29,6 @@ size_t significantWords(const char *data, size_t count) {
                        (word(count - 1) == -1 && word(count - 2) < 0)))
     --count;
   return count;
-}
-
-/// The hash that the ABI gives to bytes.
-uint64_t hashBytes(TVMFFIByteArray bytes) {
-  uint64_t hash = 0;
-  for (size_t i = 0; i < bytes.size; i += sizeof(uint64_t)) {
-    uint64_t word = 0;
-    std::memcpy(&word, bytes.data + i, std::min(sizeof(word), bytes.size - i));
-    hash = (hash * 1099511628211ull + word) % 2147483647ull;
-  }
-  return hash;
 }
 
 void registerHook(const char *column, const Function &hook) {
@@ -74,9 +54,9 @@ int TVMFFIBigIntFromByteArray(const TVMFFIByteArray *input, TVMFFIAny *out) {
     inner::setInt64(kTVMFFIInt, value, out);
     return 0;
   }
-  ObjectPtr<BigIntObj> object = make_inplace_array_object<BigIntObj, int64_t>(count);
-  object->numWords = count;
-  std::memcpy(object->words(), content.data(), count * sizeof(int64_t));
+  auto object = make_inplace_array_object<detail::BigIntObj, int64_t>(count, count);
+  std::memcpy(detail::BigIntUnsafe::GetMutableData(object), content.data(),
+              count * sizeof(int64_t));
   TypeTraits<ObjectPtr<Object>>::MoveToAny(std::move(object), out);
   TVM_FFI_SAFE_CALL_END();
 }
@@ -90,8 +70,7 @@ TVMFFIByteArray TVMFFIBigIntGetContentByteArray(const TVMFFIAny *value) {
 // Functions, not pointers: kernels before and after 0.1.15 call pointers differently.
 TVM_FFI_STATIC_INIT_BLOCK() {
   registerHook("__any_hash__", Function::FromTyped([](AnyView value) {
-                 TVMFFIAny raw = value.CopyToTVMFFIAny();
-                 return static_cast<int64_t>(hashBytes(TVMFFIBigIntGetContentByteArray(&raw)));
+                 return static_cast<int64_t>(value.cast<BigInt>().hash());
                }));
   registerHook("__any_equal__", Function::FromTyped([](AnyView a, AnyView b) {
                  TVMFFIAny left = a.CopyToTVMFFIAny(), right = b.CopyToTVMFFIAny();

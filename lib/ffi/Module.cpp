@@ -57,7 +57,7 @@ bool reaches(const ModuleObj *module, const ModuleObj *target,
 class ImportCacheObj : public Object {
 public:
   std::unordered_map<std::string, Function> functions;
-  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("fairlead.ModuleImportCache", ImportCacheObj, Object);
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("ffi.ModuleImportCache", ImportCacheObj, Object);
 };
 
 std::mutex &importCacheMutex() {

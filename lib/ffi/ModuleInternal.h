@@ -28,8 +28,8 @@ public:
   }
 };
 
-/// Throws InternalError for a file that the dynamic linker would map beyond its end, and so crash
-/// on: one that was cut off. Says nothing of a file that it cannot read; the linker does.
+/// Throws RuntimeError for a file that is no whole library of this machine, which the dynamic
+/// linker might crash on. Says nothing of a file that it cannot read; the linker does.
 void requireWholeLibrary(const char *path);
 
 /// Makes the module of a library: hands it the context symbols, reads the modules that are embedded

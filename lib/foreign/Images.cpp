@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/TextScanner.h"
 #include "fairlead/Diagnostics.h"
 #include "foreign/Names.h"
-#include "base/TextScanner.h"
 
 namespace fairlead::kernels {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "llvm/Demangle/Demangle.h"
 
-#include "fairlead/Diagnostics.h"
 #include "base/TextScanner.h"
+#include "fairlead/Diagnostics.h"
 
 namespace fairlead::kernels {
 namespace {

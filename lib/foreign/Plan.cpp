@@ -1,8 +1,8 @@
 #include "foreign/Plan.h"
 
+#include "base/TextScanner.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/Runtime.h"
-#include "base/TextScanner.h"
 
 namespace fairlead {
 namespace {

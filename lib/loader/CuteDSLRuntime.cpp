@@ -6,26 +6,17 @@
 #include <exception>
 #include <new>
 
+#include "base/LastError.h"
 #include "loader/Module.h"
 
 using namespace fairlead::loader;
 
 namespace {
 
-struct LastError {
-  std::string text;
-  const char *shown = "";
-};
-thread_local LastError lastError;
+thread_local fairlead::LastError lastError;
 
 CuteDSLRT_Error_t fail(CuteDSLRT_Error_t error, const char *text) noexcept {
-  try {
-    lastError.text = text;
-    lastError.shown = lastError.text.c_str();
-  } catch (const std::exception &) {
-    lastError.shown = "out of memory";
-  }
-  return error;
+  return lastError.set(error, text);
 }
 
 /// Runs what may throw, which is only for want of memory.
@@ -187,7 +178,7 @@ const char *CuteDSLRT_Get_Error_Name(CuteDSLRT_Error_t error) {
   return "CuteDSLRT_Error (unknown number)";
 }
 
-const char *CuteDSLRT_Get_Last_Error(void) { return lastError.shown; }
+const char *CuteDSLRT_Get_Last_Error(void) { return lastError.get(); }
 
 size_t CuteDSLRT_Module_Get_Num_Functions(const CuteDSLRT_Module_t *module) {
   return module ? module->names.size() : 0;

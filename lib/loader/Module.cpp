@@ -1,19 +1,16 @@
 #include "loader/Module.h"
 
 #include <dlfcn.h>
-#include <elf.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
+#include "elf/FileSource.h"
+#include "elf/Seal.h"
+#include "elf/SharedLibrary.h"
 #include "loader/ObjectFile.h"
 #include "loader/Symbols.h"
-#include "tvm/ffi/c_api.h"
 
 /// Whether nothing outside refers to a function any more once its loads are given back.
 static bool canEnd(const FairleadCFunction *function) {
@@ -115,46 +112,8 @@ Outcome checkVersions(const std::string &origin, const ObjectFile &file) {
   return {};
 }
 
-/// The message of an error that the runtime raised.
-std::string takeRaised() {
-  TVMFFIObjectHandle error = nullptr;
-  TVMFFIErrorMoveFromRaised(&error);
-  if (!error)
-    return "unknown error";
-  const TVMFFIErrorCell *cell = TVMFFIErrorGetCellPtr(error);
-  std::string text(cell->message.data, cell->message.size);
-  TVMFFIObjectDecRef(error);
-  return text;
-}
-
-/// The whole content, or why not.
-Outcome readFile(const std::string &path, std::string &bytes) {
-  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  auto unreadable = [&](const std::string &reason) {
-    if (fd >= 0)
-      close(fd);
-    return fail(CuteDSLRT_Error_FileUnreadable, "cannot read " + quoted(path) + ": " + reason);
-  };
-  struct stat status;
-  if (fd < 0 || fstat(fd, &status) != 0)
-    return unreadable(std::strerror(errno));
-  if (!S_ISREG(status.st_mode))
-    return unreadable("not a regular file");
-  bytes.resize(static_cast<size_t>(status.st_size));
-  size_t done = 0;
-  while (done < bytes.size()) {
-    ssize_t count = read(fd, bytes.data() + done, bytes.size() - done);
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count < 0)
-      return unreadable(std::strerror(errno));
-    if (count == 0)
-      break; // it became shorter meanwhile
-    done += static_cast<size_t>(count);
-  }
-  bytes.resize(done);
-  close(fd);
-  return {};
+Outcome unreadable(const std::string &path, const std::string &reason) {
+  return fail(CuteDSLRT_Error_FileUnreadable, "cannot read " + quoted(path) + ": " + reason);
 }
 
 } // namespace
@@ -164,6 +123,8 @@ Outcome addObject(CuteDSLRT_Module_t &module, std::string_view bytes) {
   std::optional<ObjectFile> file = ObjectFile::read(bytes, problem);
   if (!file)
     return fail(CuteDSLRT_Error_InvalidFile, quoted(module.origin) + ": " + problem);
+  if (elf::Problem wrong = elf::checkSeal(elf::MemorySource(bytes)))
+    return fail(CuteDSLRT_Error_InvalidFile, quoted(module.origin) + ": " + wrong.text());
   if (Outcome outcome = checkVersions(module.origin, *file); outcome.error)
     return outcome;
   bool unresolved = false;
@@ -176,7 +137,7 @@ Outcome addObject(CuteDSLRT_Module_t &module, std::string_view bytes) {
   if (!module.object)
     return fail(unresolved ? CuteDSLRT_Error_UnresolvedSymbol : CuteDSLRT_Error_InvalidFile,
                 quoted(module.origin) + " cannot be linked: " + problem);
-  addNames(module, definedNames(bytes));
+  addNames(module, definedNames(elf::MemorySource(bytes)));
   return {};
 }
 
@@ -190,9 +151,11 @@ std::string whereLooked(const std::string &reason) {
          "`, the RUNPATH of what needs it, and the system's folders)";
 }
 
-Outcome addLibrary(CuteDSLRT_Module_t &module, const std::string &path) {
-  if (FairleadCheckSharedLibrary(path.c_str()) != 0)
-    return fail(CuteDSLRT_Error_InvalidFile, takeRaised());
+/// Loads the library of this content.
+Outcome addLibrary(CuteDSLRT_Module_t &module, const std::string &path,
+                   const elf::FileSource &file) {
+  if (elf::Problem problem = elf::checkSharedLibrary(file))
+    return fail(CuteDSLRT_Error_InvalidFile, elf::describe(problem, path.c_str()).text);
   // A name without a slash would be looked for elsewhere.
   std::string name = path.find('/') == std::string::npos ? "./" + path : path;
   void *library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -208,21 +171,27 @@ Outcome addLibrary(CuteDSLRT_Module_t &module, const std::string &path) {
                     (reason ? reason + whereLooked(reason) : "unknown error"));
   }
   module.libraries.push_back(library);
-  std::string bytes;
-  if (Outcome outcome = readFile(path, bytes); outcome.error)
-    return outcome;
-  addNames(module, definedNames(bytes));
+  addNames(module, definedNames(file));
   return {};
 }
 
+Outcome addLibrary(CuteDSLRT_Module_t &module, const std::string &path) {
+  elf::FileSource file(path.c_str());
+  if (!file.problem().empty())
+    return fail(CuteDSLRT_Error_InvalidFile, elf::unreadable(path.c_str(), file.problem()).text);
+  return addLibrary(module, path, file);
+}
+
 Outcome addFile(CuteDSLRT_Module_t &module, const std::string &path) {
-  std::string bytes;
-  if (Outcome outcome = readFile(path, bytes); outcome.error)
-    return outcome;
-  uint16_t type = ET_NONE;
-  if (bytes.size() >= EI_NIDENT + sizeof(type) && std::memcmp(bytes.data(), ELFMAG, SELFMAG) == 0)
-    std::memcpy(&type, bytes.data() + EI_NIDENT, sizeof(type));
-  return type == ET_DYN ? addLibrary(module, path) : addObject(module, bytes);
+  elf::FileSource file(path.c_str());
+  if (!file.problem().empty())
+    return unreadable(path, file.problem());
+  elf::Reader reader(file);
+  if (reader.readHeader() && reader.header.e_type == ET_DYN)
+    return addLibrary(module, path, file);
+  std::string buffer;
+  auto bytes = file.view(0, file.size(), buffer);
+  return bytes ? addObject(module, *bytes) : unreadable(path, "it became shorter meanwhile");
 }
 
 Outcome checkVersions(const CuteDSLRT_Module_t &module) {

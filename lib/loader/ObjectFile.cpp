@@ -11,53 +11,16 @@ constexpr uint64_t kMostMemory = uint64_t{1} << 30; ///< of all sections togethe
 constexpr uint64_t kMostAlignment = 4096;           ///< a page
 constexpr uint32_t kUnwind = 0x70000001;            ///< SHT_X86_64_UNWIND
 
-template <typename T> bool readAt(std::string_view bytes, uint64_t offset, T &value) {
-  if (offset > bytes.size() || sizeof(T) > bytes.size() - offset)
-    return false;
-  std::memcpy(&value, bytes.data() + offset, sizeof(T));
-  return true;
-}
-
-/// The text at an offset of a string table, "" outside or without an end.
-std::optional<std::string_view> textAt(std::string_view table, uint64_t offset) {
-  if (offset >= table.size())
-    return std::nullopt;
-  size_t end = table.find('\0', offset);
-  if (end == std::string_view::npos)
-    return std::nullopt;
-  return table.substr(offset, end - offset);
-}
-
-std::string machineName(uint16_t machine) {
-  static constexpr std::pair<uint16_t, const char *> kNames[] = {
-      {EM_X86_64, "x86-64"},     {EM_AARCH64, "AArch64"}, {EM_386, "x86 (32 bits)"},
-      {EM_ARM, "ARM (32 bits)"}, {EM_RISCV, "RISC-V"},    {EM_CUDA, "NVIDIA CUDA (a CUBIN)"}};
-  for (const auto &[number, name] : kNames)
-    if (number == machine)
-      return name;
-  return "ELF machine " + std::to_string(machine);
-}
-
-std::string kindName(uint16_t type) {
-  switch (type) {
-  case ET_EXEC:
-    return "a program";
-  case ET_DYN:
-    return "a shared library";
-  case ET_CORE:
-    return "a core dump";
-  default:
-    return "ELF type " + std::to_string(type);
-  }
-}
-
-class Reader {
+class ObjectReader {
 public:
-  Reader(std::string_view bytes, std::string &problem) : bytes(bytes), problem(problem) {}
+  ObjectReader(std::string_view bytes, std::string &problem)
+      : source(bytes), reader(source), problem(problem) {}
 
   std::optional<ObjectFile> read() {
-    if (readHeader() && readSections() && readNames() && checkSections() && readSymbols() &&
-        readRelocations())
+    bool whole = reader.readHeader() && checkHeader() && reader.readSections();
+    if (reader.problem())
+      problem = reader.problem().text();
+    if (whole && takeSections() && checkSections() && readSymbols() && readRelocations())
       return std::move(file);
     return std::nullopt;
   }
@@ -69,67 +32,44 @@ private:
   }
   std::string sectionText(size_t index) const { return "section #" + std::to_string(index); }
 
-  bool readHeader() {
-    if (bytes.size() < SELFMAG || std::memcmp(bytes.data(), ELFMAG, SELFMAG) != 0)
-      return fail("an object file (ELF)", bytes.empty() ? "an empty file" : "other content");
-    if (!readAt(bytes, 0, header))
-      return fail("a header of 64 bytes", std::to_string(bytes.size()) + " bytes");
-    if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
-        header.e_ident[EI_VERSION] != EV_CURRENT)
-      return fail("a little-endian object of 64 bits", "another class, byte order or version");
+  bool checkHeader() {
+    const Elf64_Ehdr &header = reader.header;
     if (header.e_machine != EM_X86_64)
-      return fail("an object for x86-64", "one for " + machineName(header.e_machine));
+      return fail("an object for x86-64", "one for " + elf::machineName(header.e_machine));
     if (header.e_type != ET_REL)
-      return fail("a relocatable object", kindName(header.e_type));
-    if (header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shnum == 0)
-      return fail("a table of sections", std::to_string(header.e_shnum) + " entries of " +
-                                             std::to_string(header.e_shentsize) + " bytes");
+      return fail("a relocatable object", elf::typeName(header.e_type));
+    if (header.e_shoff == 0)
+      return fail("a table of sections", "none");
     return true;
   }
 
-  bool readSections() {
-    headers.resize(header.e_shnum);
-    for (size_t i = 0; i < headers.size(); ++i) {
-      uint64_t offset = i * sizeof(Elf64_Shdr);
-      if (header.e_shoff > bytes.size() || !readAt(bytes, header.e_shoff + offset, headers[i]))
-        return fail("the header of " + sectionText(i) + " inside the file",
-                    "a file of " + std::to_string(bytes.size()) + " bytes");
-      const Elf64_Shdr &own = headers[i];
+  bool takeSections() {
+    for (size_t i = 0; i < reader.sections.size(); ++i) {
+      const elf::Section &own = reader.sections[i];
+      if (!own.isNamed && own.sh_type != SHT_NULL)
+        return fail("a name of " + sectionText(i), "an offset outside the names");
       Section section;
+      section.name = own.name;
       section.type = own.sh_type;
       section.size = own.sh_size;
       section.alignment = std::max<uint64_t>(own.sh_addralign, 1);
-      if (own.sh_type != SHT_NOBITS && own.sh_type != SHT_NULL) {
-        if (own.sh_offset > bytes.size() || own.sh_size > bytes.size() - own.sh_offset)
-          return fail("the content of " + sectionText(i) + " inside the file",
-                      "offset " + std::to_string(own.sh_offset) + " and size " +
-                          std::to_string(own.sh_size) + " in " + std::to_string(bytes.size()) +
-                          " bytes");
-        section.bytes = bytes.substr(own.sh_offset, own.sh_size);
-      }
+      section.bytes = contentOf(own);
       file.sections.push_back(section);
     }
     return true;
   }
 
-  bool readNames() {
-    if (header.e_shstrndx >= headers.size() || headers[header.e_shstrndx].sh_type != SHT_STRTAB)
-      return fail("a table of the sections' names", "section " + std::to_string(header.e_shstrndx));
-    std::string_view names = file.sections[header.e_shstrndx].bytes;
-    for (size_t i = 0; i < headers.size(); ++i) {
-      auto name = textAt(names, headers[i].sh_name);
-      if (!name && headers[i].sh_type != SHT_NULL)
-        return fail("a name of " + sectionText(i), "an offset outside the names");
-      file.sections[i].name = name.value_or("");
-    }
-    return true;
+  /// Of memory: it lives as long as the bytes do.
+  std::string_view contentOf(const elf::Section &section) const {
+    std::string unused;
+    return reader.content(section, unused).value_or(std::string_view());
   }
 
   bool checkSections() {
     uint64_t memory = 0;
-    for (size_t i = 0; i < headers.size(); ++i) {
+    for (size_t i = 0; i < reader.sections.size(); ++i) {
       Section &section = file.sections[i];
-      const Elf64_Shdr &own = headers[i];
+      const elf::Section &own = reader.sections[i];
       if (!(own.sh_flags & SHF_ALLOC) || own.sh_type == SHT_NULL)
         continue;
       // Nothing unwinds through generated code.
@@ -159,8 +99,8 @@ private:
   }
 
   bool readSymbols() {
-    for (size_t i = 0; i < headers.size(); ++i) {
-      if (headers[i].sh_type != SHT_SYMTAB)
+    for (size_t i = 0; i < reader.sections.size(); ++i) {
+      if (reader.sections[i].sh_type != SHT_SYMTAB)
         continue;
       if (symbolTable)
         return fail("one table of symbols", "two");
@@ -168,28 +108,26 @@ private:
     }
     if (!symbolTable)
       return fail("a table of symbols", "none");
-    const Elf64_Shdr &table = headers[symbolTable];
+    const elf::Section &table = reader.sections[symbolTable];
     if (table.sh_entsize != sizeof(Elf64_Sym) || table.sh_size % sizeof(Elf64_Sym) != 0 ||
-        table.sh_link >= headers.size() || headers[table.sh_link].sh_type != SHT_STRTAB)
+        table.sh_link >= reader.sections.size() ||
+        reader.sections[table.sh_link].sh_type != SHT_STRTAB)
       return fail("a table of symbols with its names",
                   "one of entries of " + std::to_string(table.sh_entsize) + " bytes in " +
                       std::to_string(table.sh_size));
     std::string_view names = file.sections[table.sh_link].bytes;
-    std::string_view entries = file.sections[symbolTable].bytes;
-    for (size_t at = 0; at < entries.size(); at += sizeof(Elf64_Sym)) {
-      Elf64_Sym own;
-      readAt(entries, at, own);
-      if (!addSymbol(own, at == 0 ? std::string_view() : names, at / sizeof(Elf64_Sym)))
-        return false;
-    }
-    return true;
+    bool good = true;
+    reader.forEachSymbol(table, [&](const Elf64_Sym &symbol, uint64_t index) {
+      return good = addSymbol(symbol, index == 0 ? std::string_view() : names, index);
+    });
+    return good;
   }
 
   bool addSymbol(const Elf64_Sym &own, std::string_view names, size_t index) {
     Symbol symbol;
     const std::string what = "symbol #" + std::to_string(index);
     if (own.st_name != 0) {
-      auto name = textAt(names, own.st_name);
+      auto name = elf::textAt(names, own.st_name);
       if (!name)
         return fail("a name of " + what, "an offset outside the names");
       symbol.name = *name;
@@ -202,8 +140,8 @@ private:
     if (own.st_shndx == SHN_ABS) {
       symbol.isDefined = symbol.isAbsolute = true;
     } else if (own.st_shndx != SHN_UNDEF) {
-      if (own.st_shndx >= headers.size())
-        return fail(what + " in one of " + std::to_string(headers.size()) + " sections",
+      if (own.st_shndx >= reader.sections.size())
+        return fail(what + " in one of " + std::to_string(reader.sections.size()) + " sections",
                     "section " + std::to_string(own.st_shndx));
       symbol.isDefined = true;
       symbol.section = own.st_shndx;
@@ -217,11 +155,11 @@ private:
   }
 
   bool readRelocations() {
-    for (size_t i = 0; i < headers.size(); ++i) {
-      const Elf64_Shdr &own = headers[i];
+    for (size_t i = 0; i < reader.sections.size(); ++i) {
+      const elf::Section &own = reader.sections[i];
       if (own.sh_type != SHT_RELA && own.sh_type != SHT_REL)
         continue;
-      if (own.sh_info == 0 || own.sh_info >= headers.size())
+      if (own.sh_info == 0 || own.sh_info >= reader.sections.size())
         return fail("relocations of a section", "of section " + std::to_string(own.sh_info));
       if (!file.sections[own.sh_info].isLoaded)
         continue;
@@ -231,7 +169,7 @@ private:
       std::string_view entries = file.sections[i].bytes;
       for (size_t at = 0; at < entries.size(); at += sizeof(Elf64_Rela)) {
         Elf64_Rela rela;
-        readAt(entries, at, rela);
+        std::memcpy(&rela, entries.data() + at, sizeof(rela));
         if (!addRelocation(rela, own.sh_info))
           return false;
       }
@@ -265,10 +203,9 @@ private:
     return true;
   }
 
-  std::string_view bytes;
+  elf::MemorySource source;
+  elf::Reader reader;
   std::string &problem;
-  Elf64_Ehdr header{};
-  std::vector<Elf64_Shdr> headers;
   size_t symbolTable = 0;
   ObjectFile file;
 };
@@ -328,34 +265,30 @@ std::string relocationName(uint32_t type) {
 }
 
 std::optional<ObjectFile> ObjectFile::read(std::string_view bytes, std::string &problem) {
-  return Reader(bytes, problem).read();
+  return ObjectReader(bytes, problem).read();
 }
 
-std::vector<std::string> definedNames(std::string_view bytes) {
+std::vector<std::string> definedNames(const elf::ByteSource &source) {
   std::vector<std::string> result;
-  Elf64_Ehdr header;
-  if (!readAt(bytes, 0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shoff > bytes.size())
+  elf::Reader reader(source);
+  if (!reader.readHeader() || !reader.readSectionHeaders())
     return result;
-  auto content = [&](const Elf64_Shdr &section) {
-    bool inside =
-        section.sh_offset <= bytes.size() && section.sh_size <= bytes.size() - section.sh_offset;
-    return inside ? bytes.substr(section.sh_offset, section.sh_size) : std::string_view();
-  };
-  const uint32_t wanted = header.e_type == ET_DYN ? SHT_DYNSYM : SHT_SYMTAB;
-  for (uint64_t i = 0; i < header.e_shnum; ++i) {
-    Elf64_Shdr table, names;
-    if (!readAt(bytes, header.e_shoff + i * sizeof(Elf64_Shdr), table))
-      break;
-    if (table.sh_type != wanted || table.sh_link >= header.e_shnum ||
-        !readAt(bytes, header.e_shoff + table.sh_link * sizeof(Elf64_Shdr), names))
+  const uint32_t wanted = reader.header.e_type == ET_DYN ? SHT_DYNSYM : SHT_SYMTAB;
+  std::string buffer;
+  uint64_t nameBytes = 0; // names that overlap could make far more text than there are bytes
+  for (const elf::Section &table : reader.sections) {
+    if (table.sh_type != wanted || table.sh_link >= reader.sections.size())
       continue;
-    std::string_view entries = content(table), text = content(names);
-    Elf64_Sym symbol;
-    for (uint64_t at = 0; readAt(entries, at, symbol); at += sizeof(Elf64_Sym))
+    auto names = reader.content(reader.sections[table.sh_link], buffer);
+    if (!names)
+      continue;
+    reader.forEachSymbol(table, [&](const Elf64_Sym &symbol, uint64_t) {
       if (symbol.st_shndx != SHN_UNDEF && ELF64_ST_BIND(symbol.st_info) != STB_LOCAL)
-        if (auto name = textAt(text, symbol.st_name))
+        if (auto name = elf::textAt(*names, symbol.st_name);
+            name && (nameBytes += name->size()) <= source.size())
           result.emplace_back(*name);
+      return nameBytes <= source.size();
+    });
   }
   std::sort(result.begin(), result.end());
   return result;

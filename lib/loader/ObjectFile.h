@@ -3,13 +3,13 @@
 #ifndef FAIRLEAD_LIB_LOADER_OBJECTFILE_H_
 #define FAIRLEAD_LIB_LOADER_OBJECTFILE_H_
 
-#include <elf.h>
-
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "elf/Reader.h"
 
 namespace fairlead::loader {
 
@@ -54,7 +54,7 @@ std::string relocationName(uint32_t type);
 
 /// Names of the functions that an object or a shared library defines for others, from its symbol
 /// tables; of any bytes, as far as they make sense.
-std::vector<std::string> definedNames(std::string_view bytes);
+std::vector<std::string> definedNames(const elf::ByteSource &source);
 
 } // namespace fairlead::loader
 #endif // FAIRLEAD_LIB_LOADER_OBJECTFILE_H_

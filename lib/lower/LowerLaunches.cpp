@@ -20,7 +20,6 @@ namespace {
 
 /// FairleadLaunch: twelve i32, then the stream.
 constexpr int kLaunchInts = 12;
-constexpr int kSharedField = 9, kHasStreamField = 10;
 
 class LaunchLowering {
 public:
@@ -117,7 +116,8 @@ private:
     }
     values.push_back(launch.getDynamicSharedMemorySize() ? launch.getDynamicSharedMemorySize()
                                                          : zero);
-    static_assert(kSharedField == 9 && kHasStreamField == 10);
+    static_assert(offsetof(FairleadLaunch, shared_bytes) == 9 * sizeof(int32_t) &&
+                  offsetof(FairleadLaunch, has_stream) == 10 * sizeof(int32_t));
     values.push_back(i32(launch.getAsyncObject() ? 1 : 0));
     auto flags = launch->getAttrOfType<IntegerAttr>(dsl::kLaunchFlags);
     int64_t bits = flags ? flags.getInt() : 0;

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
+#include "base/Places.h"
 #include "dlpack/dlpack.h"
 #include "fairlead/Runtime.h"
-#include "runtime/Places.h"
 
 namespace {
 
@@ -122,7 +122,7 @@ std::string compose(const char *message, int64_t expected, int64_t got) {
       return textBefore(message, place.substr(1));
     return std::nullopt;
   };
-  return fairlead::runtime::fillPlaces(message, value);
+  return fairlead::fillPlaces(message, value);
 }
 
 } // namespace

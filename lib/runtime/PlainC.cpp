@@ -6,27 +6,16 @@
 #include <exception>
 #include <string>
 
+#include "base/LastError.h"
 #include "dlpack/dlpack.h"
 #include "runtime/CurrentDevice.h"
 #include "tvm/ffi/extra/c_env_api.h"
 
 namespace {
 
-struct LastError {
-  std::string text;
-  const char *shown = "";
-};
-thread_local LastError lastError;
+thread_local fairlead::LastError lastError;
 
-int32_t fail(int32_t status, const char *text) noexcept {
-  try {
-    lastError.text = text;
-    lastError.shown = lastError.text.c_str();
-  } catch (const std::exception &) {
-    lastError.shown = "out of memory";
-  }
-  return status;
-}
+int32_t fail(int32_t status, const char *text) noexcept { return lastError.set(status, text); }
 
 /// The status that stands for an error of this kind.
 int32_t statusOf(const char *kind, size_t size) {
@@ -139,7 +128,7 @@ int32_t FairleadCRun_1(const FairleadCFunction *function, void *const *args, uin
   return status;
 }
 
-const char *FairleadCLastError(void) { return lastError.shown; }
+const char *FairleadCLastError(void) { return lastError.get(); }
 
 double FairleadCHalf(uint16_t bits) {
   int exponent = bits >> 10 & 31;

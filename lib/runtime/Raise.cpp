@@ -3,7 +3,7 @@
 #include <exception>
 #include <string_view>
 
-#include "runtime/Places.h"
+#include "base/Places.h"
 
 namespace fairlead::runtime {
 namespace {
@@ -20,15 +20,6 @@ constexpr Entry kTable[] = {
 #undef FAIRLEAD_DIAGNOSTIC
 };
 
-std::string fill(std::string_view text, DiagnosticArgs args) {
-  return fillPlaces(text, [&](std::string_view place) -> std::optional<std::string> {
-    for (const auto &[name, value] : args)
-      if (name == place)
-        return value;
-    return std::nullopt;
-  });
-}
-
 } // namespace
 
 void raise(FairleadCallContext *context, Diagnostic id, DiagnosticArgs args) noexcept {
@@ -36,7 +27,7 @@ void raise(FairleadCallContext *context, Diagnostic id, DiagnosticArgs args) noe
     context->status = -1;
   const Entry &entry = kTable[static_cast<int>(id)];
   try {
-    TVMFFIErrorSetRaisedFromCStr(entry.kind, fill(entry.text, args).c_str());
+    TVMFFIErrorSetRaisedFromCStr(entry.kind, fillPlaces(entry.text, args).c_str());
   } catch (const std::exception &) {
     TVMFFIErrorSetRaisedFromCStr(entry.kind, entry.text);
   }

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "fairlead/Signature.h"
 #include "base/TextScanner.h"
+#include "fairlead/Signature.h"
 
 namespace fairlead {
 namespace {

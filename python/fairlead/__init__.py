@@ -32,16 +32,16 @@ _HOMES = {
     ),
     "Launch": "fairlead.kernels",
     "kernel": "fairlead.kernels",
-    "Constexpr": "fairlead._language",
-    "const_expr": "fairlead._language",
-    "dynamic_expr": "fairlead._language",
-    "range": "fairlead._language",
-    "range_constexpr": "fairlead._language",
-    "range_dynamic": "fairlead._language",
-    "dtype": "fairlead._language",
+    "Constexpr": "fairlead._tracing.language",
+    "const_expr": "fairlead._tracing.language",
+    "dynamic_expr": "fairlead._tracing.language",
+    "range": "fairlead._tracing.language",
+    "range_constexpr": "fairlead._tracing.language",
+    "range_dynamic": "fairlead._tracing.language",
+    "dtype": "fairlead._tracing.language",
     "Int": "fairlead.cute.typing",
-    "min": "fairlead._language",
-    "max": "fairlead._language",
+    "min": "fairlead._tracing.language",
+    "max": "fairlead._tracing.language",
     **dict.fromkeys(["for_generate", "yield_out"], "fairlead.cute._generate"),
 }
 _MODULES = ("cute", "ffi", "compat", "errors", "pipeline", "utils")
@@ -84,7 +84,7 @@ if TYPE_CHECKING:
         Uint64,
         Uint128,
     )
-    from fairlead._language import (
+    from fairlead._tracing.language import (
         Constexpr,
         const_expr,
         dtype,

@@ -97,7 +97,7 @@ class Numeric:
     def __c_pointers__(self) -> Any: ...
 
     def ir_value(self, *, loc: Any = None, ip: Any = None) -> Any:
-        """The value of the program: itself."""
+        """The run-time value: itself."""
 
     def __bool__(self) -> bool: ...
 
@@ -1706,6 +1706,11 @@ class Artifact:
         Loads the device code on a GPU, or (-1) on each, so that no call has to.
         """
 
+    def kernel_attributes(self, device: int = 0) -> list:
+        """
+        What the driver says of the kernels that it has loaded for a GPU: dicts of name, registers, shared_bytes, local_bytes, max_threads.
+        """
+
     def export_object(self, path: str, function_name: str, facts: Sequence[tuple[str, str]] = []) -> None: ...
 
     def export_c(self, folder: str, file_name: str, prefix: str, facts: Sequence[tuple[str, str]] = []) -> None:
@@ -1713,7 +1718,7 @@ class Artifact:
 
 def compile(program: Program, targets: Sequence[Target], opt_level: int = 3, host: str = '', cache: bool = True, line_info: bool = False, assembler_options: str = '', fmad: bool = True) -> Artifact:
     """
-    Lowers and compiles, or finds the result in the cache on disk; the program is spent. Other Python threads run meanwhile.
+    Lowers and compiles, or finds the result in the cache on disk; the program cannot be compiled again. Other Python threads run meanwhile.
     """
 
 class KernelLaunch:
@@ -1817,4 +1822,69 @@ def device_count() -> int:
 def device_arch(index: int) -> str:
     """
     What to compile for on a CUDA device, as "sm_90a"; "" when there is no such device.
+    """
+
+class ElfSection:
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def type(self) -> int: ...
+
+    @property
+    def file_offset(self) -> int | None:
+        """None for memory without content."""
+
+    @property
+    def size(self) -> int: ...
+
+class ElfSymbol:
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def is_defined(self) -> bool: ...
+
+    @property
+    def is_function(self) -> bool: ...
+
+    @property
+    def is_local(self) -> bool: ...
+
+    @property
+    def file_offset(self) -> int | None:
+        """None where the file does not hold its bytes."""
+
+class ElfFile:
+    @property
+    def type(self) -> int:
+        """1 an object, 2 a program, 3 a shared library."""
+
+    @property
+    def machine(self) -> int:
+        """62 x86-64, 183 AArch64, 190 CUDA."""
+
+    @property
+    def sections(self) -> list[ElfSection]: ...
+
+    @property
+    def symbols(self) -> list[ElfSymbol]:
+        """Those that have names, of both tables."""
+
+    @property
+    def size(self) -> int:
+        """Bytes from its start to its end; others may follow."""
+
+    @property
+    def is_sealed(self) -> bool:
+        """It ends in the checksum of an export, which is right."""
+
+def sealed(data: bytes) -> bytes:
+    """
+    A file with its checksum behind it, which whoever loads the file verifies.
+    """
+
+def read_elf(data: bytes, offset: int = 0) -> ElfFile:
+    """
+    The tables of the ELF file that begins at an offset. Executes nothing. ValueError for other bytes.
     """

@@ -9,12 +9,19 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from fairlead._exported.contents import contents, own_metadata
+from fairlead._exported.seal import read_elf, seal
+from fairlead.config import runtime_libraries
 from fairlead.errors import make_error
+
+if TYPE_CHECKING:
+    from fairlead._compiler import ElfFile
 
 __all__ = ["Bundle", "bundle"]
 
+_RELOCATABLE = 1
 _MACHINES = {62: "x86-64", 183: "AArch64"}
 _PLAIN = re.compile(r"__fairlead_c_(\w+)$")  # defined by objects of the plain C ABI
 
@@ -47,20 +54,17 @@ def _expand(inputs: Iterable[str | os.PathLike[str]]) -> list[str]:
 
 def _read(path: str) -> dict[str, Any]:
     """One object's functions; BundleInput for what is no exported object."""
-    from fairlead.cli._contents import contents
-    from fairlead.cli._elf import Elf
-
     try:
         with open(path, "rb") as file:
             data = file.read()
     except OSError as error:
         raise _bad(path, error.strerror) from None
     try:
-        elf = Elf(data)
-        if not elf.is_relocatable or elf.machine not in _MACHINES:
+        elf = read_elf(data)
+        if elf.type != _RELOCATABLE or elf.machine not in _MACHINES:
             raise ValueError("it is no object file of x86-64 or AArch64")
         functions = contents(data)["functions"]
-        names = {s.name for s in elf.symbols() if s.section and not s.is_local}
+        names = {s.name for s in elf.symbols if s.is_defined and not s.is_local}
     except ValueError as error:
         raise _bad(path, error) from None
     plain = sorted(match[1] for name in names if (match := _PLAIN.match(name)))
@@ -76,15 +80,13 @@ def _read(path: str) -> dict[str, Any]:
         "functions": functions,
         "plain": plain,
         "header": header if plain else None,
-        "metadata": _metadata(elf),
+        "metadata": _metadata(elf, data),
     }
 
 
-def _metadata(elf: Any) -> dict[str, Any] | None:
+def _metadata(elf: ElfFile, data: bytes) -> dict[str, Any] | None:
     """What an object with one function says of it, under whatever name it was exported."""
-    from fairlead.cli._contents import _own_metadata
-
-    said = list(_own_metadata(elf).values())
+    said = list(own_metadata(elf, data).values())
     return said[0] if len(said) == 1 else None
 
 
@@ -218,8 +220,6 @@ def _stub_text(library: str, functions: list[dict[str, Any]]) -> str:
 
 
 def _link(objects: list[dict[str, Any]], library: str, output: str, compiler: str) -> None:
-    from fairlead.cute.runtime import find_runtime_libraries
-
     program = shutil.which(compiler)
     if program is None:
         raise make_error("NoCompiler", path=library, compiler=compiler)
@@ -246,12 +246,13 @@ def _link(objects: list[dict[str, Any]], library: str, output: str, compiler: st
             "-Wl,-O1",
             "-Wl,--strip-all",
             # The runtime of another machine is found there.
-            *(find_runtime_libraries(enable_tvm_ffi=True) if native else []),
+            *(runtime_libraries() if native else []),
         ]
         result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if result.returncode:
             said = (result.stderr or result.stdout).strip()
             raise make_error("LinkFailed", path=library, compiler=compiler, output=said)
+        seal(os.path.join(folder, "linked.so"))
         shutil.copyfile(os.path.join(folder, "linked.so"), output)
 
 

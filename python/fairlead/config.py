@@ -8,6 +8,8 @@ Prints one line for each option given. Runs without the compiler, the runtime or
 import os.path
 import sys
 
+from fairlead import __version__
+
 _ROOT = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -41,6 +43,21 @@ def lib_files() -> str:
     return os.path.join(lib_dir(), "libtvm_ffi.so")
 
 
+def runtime_libraries(*, enable_tvm_ffi: bool = True) -> list[str]:
+    """The libraries that an exported object is linked with, with their folder.
+
+    Raises FileNotFoundError, naming the library and where it was looked for.
+    """
+    names = ["libcuda_dialect_runtime.so", *(["libtvm_ffi.so"] if enable_tvm_ffi else [])]
+    paths = [os.path.join(lib_dir(), name) for name in names]
+    for path in paths:
+        if not os.path.exists(path):
+            raise FileNotFoundError(
+                f"the runtime library {os.path.basename(path)} is not in {lib_dir()}"
+            )
+    return paths
+
+
 def extension_file() -> str:
     """The package's extension module; "" where this installation has none."""
     for name in sorted(os.listdir(_ROOT)):
@@ -50,8 +67,6 @@ def extension_file() -> str:
 
 
 def _version() -> str:
-    from fairlead import __version__
-
     return __version__
 
 

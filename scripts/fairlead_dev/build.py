@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import environment, steps
+from . import environment, peer_source, steps
 
 BUILD = steps.ROOT / "build"
 # The package as a wheel holds it, assembled from links into the source and build trees.
@@ -35,6 +35,7 @@ def configure(preset: str = "release", definitions: Sequence[str] = ()) -> None:
         f"-DPython_EXECUTABLE={python}",
         f"-Dnanobind_DIR={nanobindFolder(python)}",
         f"-DFAIRLEAD_APACHE_TVM_FFI_DIR={apacheFolder()}",
+        f"-DFAIRLEAD_APACHE_SOURCE_DIR={peer_source.folder() or ''}",
         *definitions,
     ]
     stamp = BUILD / "configured.txt"

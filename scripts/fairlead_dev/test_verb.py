@@ -1,11 +1,12 @@
 """./run test: builds, then runs every test that this machine can run."""
 
 import argparse
+import collections
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from . import build, environment, format_verb, steps, wheel_verb
+from . import build, environment, format_verb, peer_source, steps, wheel_verb
 from .results import Result, fromJUnit, fromOutcome
 
 REPORTS = build.BUILD / "reports"
@@ -20,12 +21,18 @@ _BESIDE_APACHE = (
     "test_enums.py",
 )
 _SUITE_SECONDS = 1200
+# Theirs, many of which compile C++.
+_PUBLISHED_SECONDS = 3600
+# What takes longest.
+_NOT_QUICK = ("published", "wheel")
 
 
 def main(arguments: list[str]) -> int:
     suites = _suites()
     parser = argparse.ArgumentParser(prog="./run test", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="leave out the wheel")
+    parser.add_argument(
+        "--quick", action="store_true", help=f"leave out {' and '.join(_NOT_QUICK)}"
+    )
     parser.add_argument(
         "--only", action="append", choices=list(suites), help="run this suite only (repeatable)"
     )
@@ -35,7 +42,7 @@ def main(arguments: list[str]) -> int:
     chosen = [
         name
         for name in suites
-        if name in (options.only or suites) and not (options.quick and name == "wheel")
+        if name in (options.only or suites) and not (options.quick and name in _NOT_QUICK)
     ]
     start = time.monotonic()
     results = []
@@ -65,6 +72,7 @@ def _suites() -> dict[str, Callable[[str], Result]]:
         "ir": _ir,
         **dict.fromkeys(_PYTEST_FOLDERS, _pytest),
         "apache": _besideApache,
+        "published": _published,
         "wheel": _wheel,
     }
 
@@ -74,8 +82,10 @@ def _prepare(chosen: list[str]) -> None:
         return
     environment.ensure("build", "test")
     # The unit tests hold the interop tests, which compile against the peer's headers.
-    if "unit" in chosen or "interop" in chosen:
+    if {"unit", "apache", "published"} & set(chosen):
         environment.ensure("peers", name=".venv-peers")
+    if {"unit", "published"} & set(chosen):
+        peer_source.ensure()
     build.build()
     REPORTS.mkdir(parents=True, exist_ok=True)
 
@@ -135,6 +145,23 @@ def _besideApache(name: str) -> Result:
     folder = steps.ROOT / "tests" / "python" / "ffi"
     files = [folder / file for file in _BESIDE_APACHE]
     return _runPytest(name, environment.python(".venv-peers"), files)
+
+
+def _published(name: str) -> Result:
+    """The Python tests of apache-tvm-ffi, under its package with our library; ctest has those in C++."""
+    source = peer_source.folder()
+    if not source:
+        reasons = collections.Counter({"no source package of apache-tvm-ffi": 1})
+        return Result(name, skipped=1, reasons=reasons)
+    report = REPORTS / f"{name}.xml"
+    report.unlink(missing_ok=True)
+    runner = steps.ROOT / "tests" / "interop" / "suites" / "python_suite.py"
+    command = [environment.python(), runner, "--source", source, "--package", build.apacheFolder()]
+    command += ["--library", build.BUILD / "lib" / "libtvm_ffi.so", "--report", report]
+    command += ["--scratch", build.BUILD / "published", "--jobs", str(build.jobs())]
+    label = "the other package's own tests"
+    status, output = steps.run(label, command, check=False, timeout=_PUBLISHED_SECONDS)
+    return fromJUnit(name, report, status, output)
 
 
 def _runPytest(name: str, python: Path, paths: list[Path]) -> Result:

@@ -9,7 +9,7 @@ import aot_kernels
 import pytest
 from test_plain_c import ADD_ONE, CALLED
 
-from fairlead.cli._elf import Elf
+from fairlead._compiler import read_elf
 
 CROSS = "aarch64-linux-gnu-gcc"
 
@@ -86,7 +86,7 @@ def test_links_for_another_machine(tools, tmp_path, abi):
     assert done.returncode == 0, done.stderr
     flags = done.stdout.split()
     tools.run(CROSS, main, "add.o", *flags, "-lm", "-o", "program")
-    elf = Elf((tools.folder / "program").read_bytes())
+    elf = read_elf((tools.folder / "program").read_bytes())
     assert elf.machine == 183
     needed = tools.run("readelf", "-d", "program").stdout
     assert "libcuda_dialect_runtime.so" in needed

@@ -121,7 +121,8 @@ end of none: CuteDSLRT_Error_Success:\x20
 absent: CuteDSLRT_Error_FileUnreadable: cannot read `./absent.o`: No such file or directory
 1
 folder: CuteDSLRT_Error_FileUnreadable: cannot read `.`: not a regular file
-text: CuteDSLRT_Error_InvalidFile: `loader.c`: expected an object file (ELF), but got other content
+text: CuteDSLRT_Error_InvalidFile: `loader.c`: expected an ELF file, but got \
+a file that starts with the bytes 0a 23 69 6e
 """
 
 

@@ -24,6 +24,12 @@ def CacheSize(cacheDir, monkeypatch):
 
 
 @case
+def CacheRelative(cacheDir, monkeypatch):
+    monkeypatch.setenv("FAIRLEAD_CACHE_DIR", "cache")
+    compile_nothing()
+
+
+@case
 def NeverCompile(cacheDir, monkeypatch):
     monkeypatch.setenv("FAIRLEAD_NEVER_COMPILE", "1")
     compile_nothing()

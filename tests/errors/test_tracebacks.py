@@ -1,6 +1,8 @@
 """Tracebacks show the user's frames, and errors the user's line, also inside helpers."""
 
 import os
+import re
+import runpy
 import signal
 import subprocess
 import sys
@@ -122,6 +124,24 @@ def test_recursion():
 
     with pytest.raises(RecursionError, match="a recursion has to end on a condition known while"):
         cute.compile(endless, kernels.vector(), kernels.vector(), options="--target cpu")
+    test_after_an_exception_the_next_compile_works()
+
+
+def test_many_elifs_are_no_recursion(tmp_path):
+    """Control flow that is nested too deep is called that."""
+    lines = ["from fairlead import cute", "@cute.jit", "def pick(a: cute.Tensor, b: cute.Tensor):"]
+    lines += ["    x = a[0]", "    if x == 0:", "        b[0] = 0.0"]
+    for i in range(1, 400):
+        lines += [f"    elif x == {i}:", f"        b[0] = {i}.0"]
+    path = tmp_path / "many.py"
+    path.write_text("\n".join(lines) + "\n")
+    scope = runpy.run_path(str(path))
+    try:
+        cute.compile(scope["pick"], kernels.vector(), kernels.vector(), options="--target cpu")
+    except NotImplementedError as error:
+        assert re.search(
+            r"in `pick` control flow that is nested \d+ deep \(each `elif` is a level\)", str(error)
+        )
     test_after_an_exception_the_next_compile_works()
 
 

@@ -9,7 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   using namespace fairlead::loader;
   std::string_view bytes(reinterpret_cast<const char *>(data), size);
   std::string problem;
-  definedNames(bytes);
+  definedNames(fairlead::elf::MemorySource(bytes));
   auto file = ObjectFile::read(bytes, problem);
   // Room that a fuzzer's process has.
   uint64_t memory = 0;

@@ -2,31 +2,10 @@
 
 import functools
 
+from shared_kernels import BLOCK, add_one, add_one_on_stream  # noqa: F401  for those who import this
+
 import fairlead
 from fairlead import cute
-
-BLOCK = 128
-
-
-@cute.kernel
-def device_add_one(a: cute.Tensor, b: cute.Tensor):
-    block, _, _ = cute.arch.block_idx()
-    thread, _, _ = cute.arch.thread_idx()
-    i = block * BLOCK + thread
-    if i < a.shape[0]:
-        b[i] = a[i] + 1.0
-
-
-@cute.jit
-def add_one(a: cute.Tensor, b: cute.Tensor):
-    device_add_one(a, b).launch(grid=((a.shape[0] + BLOCK - 1) // BLOCK, 1, 1), block=(BLOCK, 1, 1))
-
-
-@cute.jit
-def add_one_on_stream(a: cute.Tensor, b: cute.Tensor, stream):
-    device_add_one(a, b).launch(
-        grid=((a.shape[0] + BLOCK - 1) // BLOCK, 1, 1), block=(BLOCK, 1, 1), stream=stream
-    )
 
 
 @cute.kernel

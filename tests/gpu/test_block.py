@@ -1,13 +1,9 @@
 """Programs whose threads work together give on the GPU what they give on the CPU, to the bit."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python" / "dsl"))
 import block_programs  # noqa: E402
 
 

@@ -95,7 +95,7 @@ def needsNvrtc():
         pytest.skip(str(error))
 
 
-def test_cudaSources(needsNvcc):
+def test_cuda_sources(needsNvcc):
     module = cpp.load_inline(
         "gpu_scale", cuda_sources=CUDA, functions={"scale_on_gpu": "out = in * factor"}
     )
@@ -115,7 +115,7 @@ def test_cudaSources(needsNvcc):
 
 
 @pytest.mark.parametrize("language", ["cuda_sources", "cpp_sources"])
-def test_nvrtcToEmbeddedCubin(needsNvrtc, language, request):
+def test_nvrtc_to_embedded_cubin(needsNvrtc, language, request):
     """The published workflow: NVRTC, embed, call. As C++ the wrapper needs neither nvcc nor CUDA's headers."""
     if language == "cuda_sources":
         request.getfixturevalue("needsNvcc")
@@ -127,7 +127,7 @@ def test_nvrtcToEmbeddedCubin(needsNvrtc, language, request):
     torch.testing.assert_close(y, x + 1)
 
 
-def test_theArchitectureIsTheDevices(needsNvrtc):
+def test_the_architecture_is_the_devices(needsNvrtc):
     from fairlead import _compiler
 
     major, minor = torch.cuda.get_device_capability()
@@ -139,7 +139,7 @@ def test_theArchitectureIsTheDevices(needsNvrtc):
     )
 
 
-def test_publishedProgram(needsNvrtc, needsNvcc, tmp_path):
+def test_published_program(needsNvrtc, needsNvcc, tmp_path):
     """Under the published names, in a process of its own."""
     program = tmp_path / "program.py"
     program.write_text(
@@ -161,7 +161,7 @@ def test_publishedProgram(needsNvrtc, needsNvcc, tmp_path):
     assert done.returncode == 0 and done.stdout == "as published\n", done.stdout + done.stderr
 
 
-def test_commandLine(needsNvcc):
+def test_command_line(needsNvcc):
     path = cpp.build_inline("gpu_cli", cuda_sources=CUDA, functions="scale_on_gpu")
     tensor = "tensor:float32[100]"
     arguments = [path, "scale_on_gpu", "--device", "cuda", "--json", "--arg", tensor]

@@ -1,14 +1,10 @@
 """Integer division that has no quotient: the same numbers as on the CPU."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python" / "dsl"))
 import division_programs as programs  # noqa: E402
 
 pytestmark = pytest.mark.gpu

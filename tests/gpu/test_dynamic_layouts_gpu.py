@@ -1,13 +1,9 @@
 """Layouts with extents and strides known only at run time, on the GPU."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python" / "dsl"))
 import dynamic_layout_programs as programs  # noqa: E402
 
 from fairlead import cute  # noqa: E402

@@ -1,14 +1,10 @@
 """Fused multiply-adds: the same numbers as on the CPU."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python" / "dsl"))
 import fused_programs as programs  # noqa: E402
 
 from fairlead import cute  # noqa: E402

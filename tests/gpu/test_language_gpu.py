@@ -1,14 +1,11 @@
 """Structs, swizzled layouts, loop attributes and printing on the GPU, as the CPU's tests have them."""
 
 import re
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python" / "dsl"))
 import dsl_support as support  # noqa: E402
 import test_print  # noqa: E402
 import test_structs  # noqa: E402

@@ -1,13 +1,9 @@
 """Rules of the language on a GPU: what regions carry, literals, protocols of arguments, errors with a number."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python" / "dsl"))
 import carried_programs as programs  # noqa: E402
 import test_protocol_parts as parts  # noqa: E402
 

@@ -1,13 +1,11 @@
 """Launch options on a GPU: clusters, cooperative launches, programmatic dependent launches."""
 
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python" / "dsl"))
 import test_launch_extras as on_cpu  # noqa: E402
 
 from fairlead import cute, range_constexpr  # noqa: E402

@@ -1,13 +1,9 @@
 """Floats of 4 to 16 bits and TFloat32 on the GPU: every code, every tie, random numbers."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python" / "dsl"))
 import narrow_programs as narrow  # noqa: E402
 
 

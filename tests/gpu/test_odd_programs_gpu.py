@@ -1,13 +1,9 @@
 """Programs that use Python in unusual ways, exceptions and generated control flow, on a GPU against Python."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python" / "dsl"))
 import dsl_support as support  # noqa: E402
 import test_caught_errors as caught  # noqa: E402
 import test_generated_control_flow as generated  # noqa: E402

@@ -1,12 +1,8 @@
 """Whole tensors of elements of 6 and 4 bits on the GPU."""
 
-import sys
-from pathlib import Path
-
 import pytest
 
 torch = pytest.importorskip("torch")
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python" / "dsl"))
 import packed_elements as packed  # noqa: E402
 
 import fairlead  # noqa: E402

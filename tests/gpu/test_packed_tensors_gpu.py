@@ -1,12 +1,8 @@
 """Tensors of 4-bit elements that torch counts in pairs, and bytes as narrow floats, on the GPU."""
 
-import sys
-from pathlib import Path
-
 import pytest
 
 torch = pytest.importorskip("torch")
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python" / "dsl"))
 import packed_tensors as packed  # noqa: E402
 
 from fairlead import cute  # noqa: E402

@@ -1,14 +1,11 @@
 """Random programs on the GPU give what the evaluator gives; fused, and of blocks, what the CPU gives."""
 
 import os
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python" / "dsl"))
 import random_blocks  # noqa: E402
 import random_programs  # noqa: E402
 

@@ -324,6 +324,12 @@ template <typename T> struct AnyViewTraits : TypeTraitsBase {
 template <> struct TypeTraits<AnyView> : inner::AnyViewTraits<AnyView> {};
 
 namespace detail {
+/// Makes views that were copied from arguments owned values, in place.
+inline void InplaceConvertAnyViewToAny(TVMFFIAny *data, size_t count = 1) {
+  for (size_t i = 0; i < count; ++i)
+    inner::ownView(data + i);
+}
+
 /// Access to the raw value, for code that upholds ownership itself.
 struct AnyUnsafe {
   static TVMFFIAny MoveAnyToTVMFFIAny(Any &&any) noexcept {

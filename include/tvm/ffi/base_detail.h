@@ -6,9 +6,11 @@
 #include <tvm/ffi/c_api.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <iostream>
 #include <type_traits>
+#include <utility>
 
 #if defined(_MSC_VER)
 #define TVM_FFI_INLINE [[msvc::forceinline]] inline
@@ -74,7 +76,45 @@ namespace tvm {
 namespace ffi {
 
 /// Helpers that third parties may name. Before 0.1.15 the namespace was `details`.
-namespace detail {}
+namespace detail {
+/// The hashes that both libraries and all kernels share: the numbers are part of the ABI.
+template <typename T, std::enable_if_t<std::is_convertible_v<T, uint64_t>, bool> = true>
+constexpr uint64_t StableHashCombine(uint64_t key, const T &value) {
+  return key ^ (static_cast<uint64_t>(value) + 0x9e3779b9u + (key << 6) + (key >> 2));
+}
+
+constexpr uint64_t kStableHashPrime = 2147483647u;
+
+/// The hash of bytes: by words of 8, the last one filled with zeros.
+inline uint64_t StableHashBytes(const void *data_ptr, size_t size) {
+  constexpr uint64_t kFactor = 1099511628211u;
+  const char *data = static_cast<const char *>(data_ptr);
+  uint64_t hash = 0, word = 0;
+  const char *end = data + (size & ~size_t(7));
+  for (; data != end; data += sizeof(word)) {
+    std::memcpy(&word, data, sizeof(word));
+    hash = (hash * kFactor + word) % kStableHashPrime;
+  }
+  if (size_t rest = size & 7) {
+    word = 0;
+    std::memcpy(&word, data, rest);
+    hash = (hash * kFactor + word) % kStableHashPrime;
+  }
+  return hash;
+}
+
+/// The same for small text and bytes, whose content fills up to one word.
+inline uint64_t StableHashSmallStrBytes(const TVMFFIAny *data) {
+  return data->v_uint64 % kStableHashPrime;
+}
+
+/// Calls `f(i, argument)` for each argument, numbered from 0.
+template <typename F, typename... Args> void for_each(const F &f, Args &&...args) {
+  size_t i = 0;
+  (f(i++, std::forward<Args>(args)), ...);
+  (void)i;
+}
+} // namespace detail
 namespace details {
 using namespace detail;
 } // namespace details

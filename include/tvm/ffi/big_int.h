@@ -22,9 +22,14 @@ namespace ffi {
 
 /// An integer. Laid out as a TVMFFIAny with tag Int or BigInt, never None; a moved-from one is 0.
 ///
-/// Division and remainder cut towards zero as C++'s do; floordiv and floormod round down. Bit
-/// operations see infinite two's complement. Operands may be plain integers, which are exact, and
-/// floating-point numbers: arithmetic cuts them towards zero first, comparisons take them exactly.
+/// Division and remainder (also truncdiv, truncmod) cut towards zero as C++'s do; floordiv and
+/// floormod round down. Bit operations see infinite two's complement. Operands may be plain
+/// integers, which are exact, and floating-point numbers: arithmetic cuts them towards zero first,
+/// comparisons take them exactly.
+namespace detail {
+struct BigIntUnsafe;
+} // namespace detail
+
 class BigInt {
   template <typename T>
   using IfInteger = std::enable_if_t<std::is_integral_v<T> || std::is_enum_v<T>>;
@@ -56,6 +61,35 @@ public:
       inner::decRef(data_.v_obj);
   }
   void swap(BigInt &other) noexcept { std::swap(data_, other.data_); }
+
+  /// The words of a value, least significant first, in two's complement; they are the value's.
+  class ArrayView {
+  public:
+    ArrayView(const int64_t *data, size_t size) : data_(data), size_(size) {}
+    size_t size() const { return size_; }
+    const int64_t &operator[](size_t i) const { return data_[i]; }
+
+  private:
+    const int64_t *data_;
+    size_t size_;
+  };
+
+  /// The value as an integer of that type, empty where it does not fit.
+  template <typename Int, typename = std::enable_if_t<std::is_integral_v<Int>>>
+  std::optional<Int> as() const {
+    static_assert(sizeof(Int) <= sizeof(int64_t), "integers of up to 64 bits");
+    if (*this < BigInt(std::numeric_limits<Int>::min()) ||
+        *this > BigInt(std::numeric_limits<Int>::max()))
+      return std::nullopt;
+    return static_cast<Int>(view().data[0]);
+  }
+  /// Of one that fits int64_t that, else the hash of the words, as `__any_hash__` has it.
+  uint64_t hash() const {
+    if (!onHeap())
+      return static_cast<uint64_t>(data_.v_int64);
+    TVMFFIByteArray bytes = TVMFFIBigIntGetContentByteArray(&data_);
+    return detail::StableHashBytes(bytes.data, bytes.size);
+  }
 
   /// OverflowError where it does not fit.
   explicit operator int64_t() const {
@@ -111,6 +145,8 @@ public:
   TVM_FFI_INNER_BIG_INT_OPERATOR_(^, bitXor)
   TVM_FFI_INNER_BIG_INT_OPERATOR_(<<, shiftLeft)
   TVM_FFI_INNER_BIG_INT_OPERATOR_(>>, shiftRight)
+  TVM_FFI_INNER_BIG_INT_ARITHMETIC_(truncdiv, quotient)
+  TVM_FFI_INNER_BIG_INT_ARITHMETIC_(truncmod, remainder)
   TVM_FFI_INNER_BIG_INT_ARITHMETIC_(floordiv, floorQuotient)
   TVM_FFI_INNER_BIG_INT_ARITHMETIC_(floormod, floorRemainder)
 #undef TVM_FFI_INNER_BIG_INT_OPERATOR_
@@ -132,6 +168,9 @@ public:
   TVM_FFI_INNER_BIG_INT_COMPARE_(>=)
 #undef TVM_FFI_INNER_BIG_INT_COMPARE_
 
+  friend BigInt min(const BigInt &a, const BigInt &b) { return b < a ? b : a; }
+  friend BigInt max(const BigInt &a, const BigInt &b) { return a < b ? b : a; }
+
   /// Decimal, whatever the stream's base; width and fill count.
   friend std::ostream &operator<<(std::ostream &os, const BigInt &value) {
     return os << inner::decimalOf(value.view());
@@ -141,7 +180,7 @@ public:
 
 private:
   friend struct TypeTraits<BigInt>;
-  friend struct std::hash<BigInt>;
+  friend struct detail::BigIntUnsafe;
 
   enum class Rounding { Cut, Floor };
 
@@ -292,6 +331,14 @@ private:
 };
 static_assert(sizeof(BigInt) == 16, "layout of BigInt");
 
+// For calls that name the namespace.
+BigInt truncdiv(const BigInt &a, const BigInt &b);
+BigInt truncmod(const BigInt &a, const BigInt &b);
+BigInt floordiv(const BigInt &a, const BigInt &b);
+BigInt floormod(const BigInt &a, const BigInt &b);
+BigInt min(const BigInt &a, const BigInt &b);
+BigInt max(const BigInt &a, const BigInt &b);
+
 inline BigInt::BigInt(double value) : BigInt() {
   if (std::isnan(value))
     TVM_FFI_THROW(ValueError) << "Cannot convert NaN to BigInt";
@@ -330,6 +377,8 @@ inline std::istream &BigInt::read(std::istream &is) {
   return is;
 }
 
+template <> inline constexpr bool use_default_type_traits_v<BigInt> = false;
+
 template <> struct TypeTraits<BigInt> : TypeTraitsBase {
   static void CopyToAnyView(const BigInt &src, TVMFFIAny *result) { *result = src.data_; }
   static void MoveToAny(BigInt src, TVMFFIAny *result) { *result = src.release(); }
@@ -362,13 +411,11 @@ template <> struct TypeTraits<BigInt> : TypeTraitsBase {
 } // namespace ffi
 } // namespace tvm
 
-/// Of one that fits int64_t the hash of that; else of the words, as `__any_hash__` has it.
 template <> struct std::hash<tvm::ffi::BigInt> {
   std::size_t operator()(const tvm::ffi::BigInt &value) const noexcept {
-    if (!value.onHeap())
-      return std::hash<int64_t>()(value.data_.v_int64);
-    TVMFFIByteArray bytes = TVMFFIBigIntGetContentByteArray(&value.data_);
-    return tvm::ffi::inner::hashBytes(bytes.data, bytes.size);
+    return static_cast<std::size_t>(value.hash());
   }
 };
-#endif // TVM_FFI_BIG_INT_H_
+
+#include <tvm/ffi/inner/big_int_object.h> // detail::BigIntObj, detail::BigIntUnsafe
+#endif                                    // TVM_FFI_BIG_INT_H_

@@ -255,6 +255,13 @@ typedef struct {
 // Types
 //===----------------------------------------------------------------------===//
 
+/// A name of an enumerator before 0.1.15; C has no attributes.
+#ifdef __cplusplus
+#define TVM_FFI_INNER_RENAMED_(now) [[deprecated("renamed: " #now)]]
+#else
+#define TVM_FFI_INNER_RENAMED_(now)
+#endif
+
 #ifdef __cplusplus
 enum TVMFFIFieldFlagBitMask : int32_t {
 #else
@@ -265,7 +272,10 @@ typedef enum {
   kTVMFFIFieldFlagBitMaskIsStaticMethod = 1 << 2,
   kTVMFFIFieldFlagBitMaskSEqHashIgnore = 1 << 3,
   kTVMFFIFieldFlagBitMaskSEqHashDefPattern = 1 << 4,
-  kTVMFFIFieldFlagBitMaskSEqHashDefRecursive = 1 << 4, ///< the name before 0.1.15
+  kTVMFFIFieldFlagBitMaskSEqHashDef TVM_FFI_INNER_RENAMED_(
+      kTVMFFIFieldFlagBitMaskSEqHashDefPattern) = 1 << 4,
+  kTVMFFIFieldFlagBitMaskSEqHashDefRecursive TVM_FFI_INNER_RENAMED_(
+      kTVMFFIFieldFlagBitMaskSEqHashDefPattern) = 1 << 4,
   kTVMFFIFieldFlagBitMaskDefaultFromFactory = 1 << 5,
   kTVMFFIFieldFlagBitMaskReprOff = 1 << 6,
   kTVMFFIFieldFlagBitMaskCompareOff = 1 << 7,
@@ -274,7 +284,8 @@ typedef enum {
   kTVMFFIFieldFlagBitMaskKwOnly = 1 << 10,
   kTVMFFIFieldFlagBitSetterIsFunctionObj = 1 << 11,
   kTVMFFIFieldFlagBitMaskSEqHashDefSimple = 1 << 12,
-  kTVMFFIFieldFlagBitMaskSEqHashDefNonRecursive = 1 << 12 ///< the name before 0.1.15
+  kTVMFFIFieldFlagBitMaskSEqHashDefNonRecursive TVM_FFI_INNER_RENAMED_(
+      kTVMFFIFieldFlagBitMaskSEqHashDefSimple) = 1 << 12
 #ifdef __cplusplus
 };
 #else
@@ -307,9 +318,9 @@ typedef enum {
 #endif
   kTVMFFIDefRegionKindNone = 0,
   kTVMFFIDefRegionKindPattern = 1,
-  kTVMFFIDefRegionKindRecursive = 1, ///< the name before 0.1.15
+  kTVMFFIDefRegionKindRecursive TVM_FFI_INNER_RENAMED_(kTVMFFIDefRegionKindPattern) = 1,
   kTVMFFIDefRegionKindSimple = 2,
-  kTVMFFIDefRegionKindNonRecursive = 2 ///< the name before 0.1.15
+  kTVMFFIDefRegionKindNonRecursive TVM_FFI_INNER_RENAMED_(kTVMFFIDefRegionKindSimple) = 2
 #ifdef __cplusplus
 };
 #else

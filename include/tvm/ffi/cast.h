@@ -9,20 +9,7 @@
 namespace tvm {
 namespace ffi {
 
-/// Whether a reference class of type Ref can hold every ObjectType.
-template <typename Ref, typename ObjectType, typename = void>
-inline constexpr bool object_ref_contains_v = false;
-template <typename Ref, typename ObjectType>
-inline constexpr bool
-    object_ref_contains_v<Ref, ObjectType, std::void_t<typename Ref::ContainerType>> =
-        std::is_base_of_v<typename Ref::ContainerType, ObjectType>;
-
 template <typename T, typename> class Optional;
-
-/// Optional<R> holds what R does.
-template <typename Ref, typename ObjectType>
-inline constexpr bool object_ref_contains_v<Optional<Ref, void>, ObjectType, void> =
-    object_ref_contains_v<Ref, ObjectType>;
 
 namespace inner {
 template <typename T> inline constexpr bool isOptionalRef = false;
@@ -32,13 +19,13 @@ template <typename T> inline constexpr bool isOptionalRef<Optional<T, void>> = t
 /// A reference to an object that some other reference holds. `ptr` is not null unless RefType may
 /// be; an Optional is empty then.
 template <typename RefType, typename ObjectType> inline RefType GetRef(const ObjectType *ptr) {
-  static_assert(object_ref_contains_v<RefType, ObjectType>,
-                "the reference class cannot hold that object type");
   if constexpr (inner::isOptionalRef<RefType>) {
     if (!ptr)
       return RefType(std::nullopt);
     return RefType(GetRef<typename RefType::value_type>(ptr));
   } else {
+    static_assert(object_ref_contains_v<RefType, ObjectType>,
+                  "the reference class cannot hold that object type");
     return detail::ObjectUnsafe::ObjectRefFromObjectPtr<RefType>(
         detail::ObjectUnsafe::ObjectPtrFromUnowned<Object>(const_cast<ObjectType *>(ptr)));
   }

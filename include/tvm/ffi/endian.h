@@ -18,8 +18,13 @@
 #endif
 #endif
 
-/// 1 where stored data, whose least byte comes first, needs no swap.
-#define TVM_FFI_IO_NO_ENDIAN_SWAP (TVM_FFI_LITTLE_ENDIAN == 1)
+/// Whether stored data has its least byte first.
+#ifndef TVM_FFI_IO_USE_LITTLE_ENDIAN
+#define TVM_FFI_IO_USE_LITTLE_ENDIAN 1
+#endif
+
+/// 1 where stored data needs no swap.
+#define TVM_FFI_IO_NO_ENDIAN_SWAP (TVM_FFI_LITTLE_ENDIAN == TVM_FFI_IO_USE_LITTLE_ENDIAN)
 
 namespace tvm {
 namespace ffi {

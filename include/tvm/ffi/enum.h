@@ -55,11 +55,19 @@ public:
 
   /// What is registered of an enum, empty where no value is.
   template <typename EnumType> static std::optional<EnumState> State() {
+    return StateOf(EnumType::RuntimeTypeIndex());
+  }
+  static std::optional<EnumState> StateOf(int32_t type_index) {
     return type_attr::kEnumState.ValueFrom(
-        reflection::TypeAttrColumn(type_attr::kEnumState)[EnumType::RuntimeTypeIndex()]);
+        reflection::TypeAttrColumn(type_attr::kEnumState)[type_index]);
   }
   /// The value of that number or name; KeyError where there is none.
   template <typename EnumType> static inline Enum Get(const Any &index);
+  // The same, for callers that know what they ask by; ValueError where there is none.
+  template <typename EnumType> static Enum _GetByIntIndex(int64_t index);
+  template <typename EnumType> static Enum _GetByStrIndex(const String &index);
+  static Enum _GetByIntIndex(int32_t type_index, int64_t index);
+  static Enum _GetByStrIndex(int32_t type_index, const String &index);
 
   static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindUniqueInstance;
   TVM_FFI_INNER_DECLARE_LIBRARY_OBJECT_("ffi.Enum", EnumObj, Object);
@@ -83,6 +91,30 @@ template <typename EnumType> inline Enum EnumObj::Get(const Any &index) {
   TVM_FFI_THROW(KeyError) << "Enum `" << EnumType::_type_key << "` has no value "
                           << index.cast<int64_t>();
   TVM_FFI_UNREACHABLE();
+}
+
+namespace inner {
+template <typename Index> Enum enumValue(int32_t typeIndex, const Index &index) {
+  if (std::optional<EnumState> state = EnumObj::StateOf(typeIndex))
+    if (std::optional<ObjectRef> value = (*state)->indexes.Get(Any(index)))
+      return std::move(*value).template as_or_throw<Enum>();
+  TVM_FFI_THROW(ValueError) << "Enum `" << TypeIndexToTypeKey(typeIndex)
+                            << "` has no instance with index " << index;
+  TVM_FFI_UNREACHABLE();
+}
+} // namespace inner
+
+inline Enum EnumObj::_GetByIntIndex(int32_t type_index, int64_t index) {
+  return inner::enumValue(type_index, index);
+}
+inline Enum EnumObj::_GetByStrIndex(int32_t type_index, const String &index) {
+  return inner::enumValue(type_index, index);
+}
+template <typename EnumType> inline Enum EnumObj::_GetByIntIndex(int64_t index) {
+  return _GetByIntIndex(EnumType::RuntimeTypeIndex(), index);
+}
+template <typename EnumType> inline Enum EnumObj::_GetByStrIndex(const String &index) {
+  return _GetByStrIndex(EnumType::RuntimeTypeIndex(), index);
 }
 
 /// An enum whose values stand for integers.

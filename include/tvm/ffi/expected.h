@@ -21,6 +21,8 @@ template <typename E = Error> class Unexpected {
 public:
   explicit Unexpected(E error) : error_(std::move(error)) {}
   const E &error() const & noexcept { return error_; }
+  E &error() & noexcept { return error_; }
+  const E &&error() const && noexcept { return std::move(error_); }
   E &&error() && noexcept { return std::move(error_); }
 
 private:
@@ -28,6 +30,10 @@ private:
 };
 
 template <typename T> class Expected;
+
+namespace detail {
+struct ExpectedUnsafe;
+} // namespace detail
 
 namespace inner {
 template <typename T> inline constexpr bool isExpected = false;
@@ -47,6 +53,8 @@ public:
   bool is_ok() const noexcept { return !is_err(); }
   bool has_value() const noexcept { return is_ok(); }
   explicit operator bool() const noexcept { return is_ok(); }
+  /// The index of what is there: the error's, or the value's.
+  int32_t type_index() const noexcept { return data_.type_index(); }
   /// The error; RuntimeError where there is none.
   Error error() const & {
     if (TVM_FFI_PREDICT_FALSE(!is_err()))
@@ -69,6 +77,7 @@ protected:
 
   Any data_;
 
+  friend struct detail::ExpectedUnsafe;
   template <typename, typename> friend struct ::tvm::ffi::TypeTraits;
   template <typename> friend class ::tvm::ffi::Expected;
 };
@@ -108,17 +117,23 @@ public:
     throwIfError();
     return std::move(data_).template as_or_throw<T>();
   }
-  template <typename U = T> T value_or(U &&fallback) const {
+  template <typename U = T> T value_or(U &&fallback) const & {
     return is_ok() ? value() : T(std::forward<U>(fallback));
   }
+  template <typename U = T> T value_or(U &&fallback) && {
+    return is_ok() ? std::move(*this).value() : T(std::forward<U>(fallback));
+  }
   /// The value where it is exactly a U; an Error, TypeError without backtrace, where it is not.
-  template <typename U> Expected<U> as_or_error() const {
+  template <typename U> Expected<U> as_or_error() const & {
+    return Expected(*this).template as_or_error<U>();
+  }
+  template <typename U> Expected<U> as_or_error() && {
     if (is_err())
-      return error();
+      return std::move(*this).error();
     if constexpr (std::is_same_v<U, Any>) {
-      return data_;
+      return std::move(data_);
     } else {
-      if (std::optional<U> result = data_.template as<U>())
+      if (std::optional<U> result = std::move(data_).template as<U>())
         return *std::move(result);
       return Error("TypeError",
                    inner::concat("Cannot treat type `",
@@ -144,9 +159,46 @@ public:
 
 static_assert(sizeof(Expected<int>) == 16, "layout of Expected");
 
+namespace inner {
+/// What an Any holds for a T; None for void.
+template <typename T> using StoredAs = std::conditional_t<std::is_void_v<T>, std::nullptr_t, T>;
+} // namespace inner
+
+template <typename Base, typename Derived>
+inline constexpr bool type_subsumes_v<Expected<Base>, Expected<Derived>> =
+    type_subsumes_v<inner::StoredAs<Base>, inner::StoredAs<Derived>>;
+
+namespace detail {
+/// Access to the Any behind, for code that knows what it holds.
+struct ExpectedUnsafe {
+  template <typename T> static const Any &GetData(const Expected<T> &src) noexcept {
+    return src.data_;
+  }
+  /// Leaves `src` to be assigned to or destroyed once the result was moved from.
+  template <typename T> static Any &&GetData(Expected<T> &src) noexcept {
+    return std::move(src.data_);
+  }
+  template <typename T> static Any &&GetData(Expected<T> &&src) noexcept {
+    return std::move(src.data_);
+  }
+  /// The raw value, whose reference is the caller's.
+  template <typename T> static TVMFFIAny MoveToTVMFFIAny(Expected<T> &&src) {
+    return AnyUnsafe::MoveAnyToTVMFFIAny(std::move(src.data_));
+  }
+  /// Of a raw value that is known to hold a T or an Error; takes its reference.
+  template <typename T> static Expected<T> MoveFromTVMFFIAny(TVMFFIAny raw) {
+    return AnyUnsafe::MoveFromAnyAfterCheck<Expected<T>>(AnyUnsafe::MoveTVMFFIAnyRawToAny(raw));
+  }
+  /// The value, which is known to be a T.
+  template <typename T, typename U> static T ValueAs(const Expected<U> &src) {
+    return AnyUnsafe::CopyFromAnyViewAfterCheck<T>(src.data_);
+  }
+};
+} // namespace detail
+
 /// T, else an Error.
 template <typename T> struct TypeTraits<Expected<T>> : TypeTraitsBase {
-  using Value = std::conditional_t<std::is_void_v<T>, std::nullptr_t, T>;
+  using Value = inner::StoredAs<T>;
   using Self = Expected<T>;
   static void CopyToAnyView(const Self &src, TVMFFIAny *result) {
     *result = AnyView(src.data_).CopyToTVMFFIAny();
@@ -195,14 +247,19 @@ private:
   }
 };
 
-namespace inner {
+namespace detail {
 /// Gathers the message of an error and becomes an Unexpected, or any Expected.
 class UnexpectedBuilder {
 public:
   UnexpectedBuilder(const char *kind, const char *file, int line, const char *function)
       : kind(kind), file(file), function(function), line(line) {}
-  template <typename T> UnexpectedBuilder &&operator<<(const T &part) && {
-    message << part;
+  template <typename T> UnexpectedBuilder &&operator<<(T &&part) && {
+    message << std::forward<T>(part);
+    return std::move(*this);
+  }
+  /// std::endl and the like.
+  UnexpectedBuilder &&operator<<(std::ostream &(*manipulator)(std::ostream &)) && {
+    message << manipulator;
     return std::move(*this);
   }
   operator Unexpected<Error>() && { return Unexpected<Error>(error()); }           // NOLINT(*)
@@ -212,23 +269,23 @@ public:
 private:
   /// The backtrace is this place alone: taking all frames costs more than the error should.
   Error error() const {
-    return Error(
-        kind, message.str(),
-        concat("  File \"", file, "\", line ", std::to_string(line), ", in ", function, "\n"));
+    return Error(kind, message.str(),
+                 inner::concat("  File \"", file, "\", line ", std::to_string(line), ", in ",
+                               function, "\n"));
   }
 
   const char *kind, *file, *function;
   int line;
   std::ostringstream message;
 };
-} // namespace inner
+} // namespace detail
 } // namespace ffi
 } // namespace tvm
 
 /// `return TVM_FFI_UNEXPECTED(ValueError) << "message " << value;` in a function that returns an
 /// Expected.
 #define TVM_FFI_UNEXPECTED(ErrorKind)                                                              \
-  ::tvm::ffi::inner::UnexpectedBuilder(#ErrorKind, __FILE__, __LINE__, TVM_FFI_FUNC_SIG)
+  ::tvm::ffi::detail::UnexpectedBuilder(#ErrorKind, __FILE__, __LINE__, TVM_FFI_FUNC_SIG)
 
 // TVM_FFI_CHECK and its kin for functions that return an Expected: they return the error. The
 // loops run once at most; unlike an `if` they cannot catch an `else`.

@@ -331,7 +331,12 @@ public:
       : packed_(Function::FromTyped(
             // The signature is this class's, whatever the callable's is.
             [callable = std::move(callable)](Args... args) mutable -> R {
-              return callable(std::forward<Args>(args)...);
+              if constexpr (!std::is_void_v<R>)
+                return callable(std::forward<Args>(args)...);
+              else if constexpr (inner::isExpected<std::invoke_result_t<F &, Args...>>)
+                callable(std::forward<Args>(args)...).value();
+              else
+                callable(std::forward<Args>(args)...);
             },
             std::move(name))) {}
 
@@ -341,6 +346,8 @@ public:
     else
       return packed_(args...).template cast<R>();
   }
+  /// The signature as JSON.
+  static std::string TypeSchema() { return detail::FunctionInfo<R(Args...)>::TypeSchema(); }
   operator Function() const { return packed_; } // NOLINT(*)
   const Function &packed() const & { return packed_; }
   Function &&packed() && { return std::move(packed_); }

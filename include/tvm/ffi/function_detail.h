@@ -43,6 +43,16 @@ template <> struct Type2Str<void> {
   static std::string v() { return "void"; }
 };
 
+/// A type as JSON.
+template <typename T> struct TypeSchemaImpl {
+  static std::string v() { return TypeTraitsNoCR<T>::TypeSchema(); }
+};
+template <> struct TypeSchemaImpl<void> {
+  static std::string v() { return TypeTraits<std::nullptr_t>::TypeSchema(); }
+};
+template <typename T>
+using TypeSchema = TypeSchemaImpl<std::remove_const_t<std::remove_reference_t<T>>>;
+
 /// What a signature is made of.
 template <typename R, typename... Args> struct FuncFunctorImpl {
   using FType = R(Args...);
@@ -62,17 +72,9 @@ template <typename R, typename... Args> struct FuncFunctorImpl {
   }
   static std::string TypeSchema() {
     std::string params;
-    ((params += inner::concat(params.empty() ? "" : ",", TypeTraitsNoCR<Args>::TypeSchema())), ...);
-    return inner::concat("{\"type\":\"ffi.Function\",\"named_args\":{\"return\":[", resultSchema(),
-                         "],\"params\":[", params, "]}}");
-  }
-
-private:
-  static std::string resultSchema() {
-    if constexpr (std::is_void_v<R>)
-      return inner::atomSchema("None");
-    else
-      return TypeTraitsNoCR<R>::TypeSchema();
+    ((params += inner::concat(params.empty() ? "" : ",", detail::TypeSchema<Args>::v())), ...);
+    return inner::concat("{\"type\":\"ffi.Function\",\"named_args\":{\"return\":[",
+                         detail::TypeSchema<R>::v(), "],\"params\":[", params, "]}}");
   }
 };
 

@@ -11,6 +11,10 @@
 
 namespace tvm {
 namespace ffi {
+
+/// What an object's header calls to end and to free it.
+using FObjectDeleter = void (*)(void *obj, int flags);
+
 namespace inner {
 
 inline void *allocateObject(size_t size, size_t alignment) {

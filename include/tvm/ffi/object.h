@@ -13,11 +13,9 @@
 namespace tvm {
 namespace ffi {
 
-/// Selects the constructor that leaves an object or reference to be filled in by the caller.
-struct UnsafeInit {};
-
 class Any;
 class AnyView;
+template <typename... Types> class Variant;
 
 /// Whether T is a reference class. Specialised by none: it follows from the bases.
 template <typename T> inline constexpr bool is_objectref_v = std::is_base_of_v<ObjectRef, T>;
@@ -27,6 +25,8 @@ class ObjectRef {
 public:
   using ContainerType = Object;
   static constexpr bool _type_is_nullable = true;
+  /// Whether every object of ContainerType may be referred to, or the class asks for more.
+  static constexpr bool _type_container_is_exact = true;
 
   ObjectRef() = default;
   ObjectRef(const ObjectRef &other) = default;
@@ -54,20 +54,26 @@ public:
 
   /// The object as an ObjectType, null where it is another type or null.
   template <typename ObjectType, typename = std::enable_if_t<std::is_base_of_v<Object, ObjectType>>>
-  const ObjectType *as() const {
+  const ObjectType *as() const & {
     if (data_ && data_->template IsInstance<ObjectType>())
       return static_cast<ObjectType *>(data_.get());
     return nullptr;
   }
 
-  /// The reference as a RefType, empty where the object is another type or null.
+  /// The reference as a RefType, empty where the object is another type, or null and a RefType
+  /// never is.
   template <typename RefType, typename = std::enable_if_t<std::is_base_of_v<ObjectRef, RefType>>,
             typename = void>
-  std::optional<RefType> as() const;
+  std::optional<RefType> as() const &;
+  template <typename RefType, typename = std::enable_if_t<std::is_base_of_v<ObjectRef, RefType>>,
+            typename = void>
+  std::optional<RefType> as() &&;
 
   /// The same for a reference that is known to fit; TypeError where it does not.
   template <typename RefType, typename = std::enable_if_t<std::is_base_of_v<ObjectRef, RefType>>>
-  RefType as_or_throw() const;
+  RefType as_or_throw() const &;
+  template <typename RefType, typename = std::enable_if_t<std::is_base_of_v<ObjectRef, RefType>>>
+  RefType as_or_throw() &&;
 
 protected:
   Object *get_mutable() const noexcept { return data_.get(); }
@@ -79,12 +85,22 @@ protected:
 
 static_assert(sizeof(ObjectRef) == sizeof(void *), "a reference is one pointer");
 
+/// Whether every ObjectType can be referred to by a RefType. A class whose references hold some
+/// objects of its ContainerType alone may specialise it.
+template <typename RefType, typename ObjectType,
+          typename = std::enable_if_t<std::is_base_of_v<ObjectRef, RefType> &&
+                                      std::is_base_of_v<Object, ObjectType>>>
+inline constexpr bool object_ref_contains_v =
+    RefType::_type_container_is_exact &&
+    std::is_base_of_v<typename RefType::ContainerType, ObjectType>;
+
 /// Hashes references by the object's address.
 struct ObjectPtrHash {
   size_t operator()(const ObjectRef &ref) const { return std::hash<const void *>()(ref.get()); }
   template <typename T> size_t operator()(const ObjectPtr<T> &ptr) const {
     return std::hash<const void *>()(ptr.get());
   }
+  template <typename... Types> size_t operator()(const Variant<Types...> &value) const;
 };
 
 /// Compares references by the object's address.
@@ -92,6 +108,10 @@ struct ObjectPtrEqual {
   bool operator()(const ObjectRef &a, const ObjectRef &b) const { return a.same_as(b); }
   template <typename T> bool operator()(const ObjectPtr<T> &a, const ObjectPtr<T> &b) const {
     return a == b;
+  }
+  template <typename... Types>
+  bool operator()(const Variant<Types...> &a, const Variant<Types...> &b) const {
+    return a.same_as(b);
   }
 };
 
@@ -143,6 +163,9 @@ ObjectUnsafe::ObjectPtrFromObjectRef(Ref &&ref) {
   ObjectPtr<T> result;
   result.data_ = std::exchange(static_cast<ObjectRef &>(ref).data_.data_, nullptr);
   return result;
+}
+inline Object *ObjectUnsafe::RawObjectPtrFromObjectRef(const ObjectRef &ref) noexcept {
+  return ref.data_.get();
 }
 inline TVMFFIObject *ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(const ObjectRef &ref) noexcept {
   return TVMFFIObjectPtrFromObjectPtr(ref.data_);

@@ -19,9 +19,8 @@ template <typename T> inline constexpr bool isOptional = false;
 template <typename T> inline constexpr bool isOptional<Optional<T>> = true;
 template <typename T> inline constexpr bool isOptional<std::optional<T>> = true;
 
-template <typename T> inline constexpr bool isOwningPointer = false;
-template <typename T> inline constexpr bool isOwningPointer<ObjectPtr<T>> = true;
-template <typename T> inline constexpr bool isOwningPointer<Arc<T>> = true;
+template <typename T>
+inline constexpr bool isOwningPointer = is_object_ptr_type_v<T> || is_arc_type_v<T>;
 
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void throwEmptyOptional(const char *text) {
   throwAt("RuntimeError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG, text);
@@ -45,6 +44,17 @@ public:
   }
   template <typename U = T> T value_or(U &&fallback) const {
     return self().has_value() ? *self() : T(std::forward<U>(fallback));
+  }
+  /// AnyView::as of what it holds, or of None.
+  template <typename U> auto as() const { return AnyView(self()).template as<U>(); }
+  template <typename U> U as_or_throw() const & {
+    return AnyView(self()).template as_or_throw<U>();
+  }
+  /// Leaves nothing behind, unless it throws.
+  template <typename U> U as_or_throw() && {
+    U result = AnyView(self()).template as_or_throw<U>();
+    static_cast<Self &>(*this).reset();
+    return result;
   }
 
   friend bool operator==(const Self &a, std::nullopt_t) { return !a.has_value(); }
@@ -92,15 +102,16 @@ template <typename T>
 class Optional<T, std::enable_if_t<inner::isPointerSized<T>>>
     : public inner::OptionalQueries<Optional<T>, T> {
 public:
+  using ContainerType = typename T::ContainerType;
   static constexpr const char *kEmptyText = "Back optional access";
 
   Optional() = default;
-  Optional(std::nullopt_t) {} // NOLINT(*)
-  Optional(std::nullptr_t) {} // NOLINT(*)
-  Optional(std::optional<T> other) {
+  Optional(std::nullopt_t) {}        // NOLINT(*)
+  Optional(std::nullptr_t) {}        // NOLINT(*)
+  Optional(std::optional<T> other) { // NOLINT(*)
     if (other)
       *this = *std::move(other);
-  } // NOLINT(*)
+  }
   Optional(T value) // NOLINT(*)
       : data_(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(std::move(value))) {}
   template <typename U,
@@ -127,12 +138,8 @@ public:
   bool same_as(const ObjectRef &other) const noexcept { return data_.get() == other.get(); }
   bool unique() const noexcept { return data_.unique(); }
   int use_count() const noexcept { return data_.use_count(); }
-  template <typename U> auto as() const { return ref().template as<U>(); }
-  template <typename U> U as_or_throw() const { return ref().template as_or_throw<U>(); }
 
 private:
-  ObjectRef ref() const { return ObjectRef(data_); }
-
   ObjectPtr<Object> data_;
 
   friend struct TypeTraits<Optional<T>>;
@@ -145,26 +152,37 @@ class Optional<T, std::enable_if_t<inner::isOwningPointer<T>>>
   using Element = std::remove_pointer_t<decltype(std::declval<T>().get())>;
 
 public:
+  using ContainerType = Element;
   static constexpr const char *kEmptyText = "Bad optional access";
 
   Optional() = default;
-  Optional(std::nullopt_t) {}                                                     // NOLINT(*)
-  Optional(std::nullptr_t) {}                                                     // NOLINT(*)
-  Optional(T value) : data_(static_cast<ObjectPtr<Element>>(std::move(value))) {} // NOLINT(*)
+  Optional(std::nullopt_t) {}                    // NOLINT(*)
+  Optional(std::nullptr_t) {}                    // NOLINT(*)
+  Optional(T value) : data_(std::move(value)) {} // NOLINT(*)
+  Optional(std::optional<T> other) {             // NOLINT(*)
+    if (other)
+      data_ = *std::move(other);
+  }
 
   bool has_value() const noexcept { return data_ != nullptr; }
-  T operator*() const {
-    if constexpr (std::is_same_v<T, Arc<Element>>)
-      return Arc<Element>::UnsafeFromNotNull(data_);
-    else
-      return data_;
-  }
+  T operator*() const & noexcept { return pointer(ObjectPtr<Element>(data_)); }
+  T operator*() && noexcept { return pointer(std::move(data_)); }
   Element *operator->() const noexcept { return data_.get(); }
   Element *get() const noexcept { return data_.get(); }
   void reset() noexcept { data_.reset(); }
   bool same_as(const Optional &other) const noexcept { return data_ == other.data_; }
+  bool same_as(const T &other) const noexcept { return data_ == other; }
+  bool unique() const noexcept { return data_.unique(); }
+  int use_count() const noexcept { return data_.use_count(); }
 
 private:
+  static T pointer(ObjectPtr<Element> data) {
+    if constexpr (is_arc_type_v<T>)
+      return T::UnsafeFromNotNull(std::move(data));
+    else
+      return data;
+  }
+
   ObjectPtr<Element> data_;
 };
 
@@ -194,8 +212,6 @@ public:
   T operator*() && { return std::move(data_).template as_or_throw<T>(); }
   void reset() noexcept { data_.reset(); }
   bool same_as(const Optional &other) const noexcept { return data_.same_as(other.data_); }
-  template <typename U> auto as() const { return data_.template as<U>(); }
-  template <typename U> U as_or_throw() const { return data_.template as_or_throw<U>(); }
 
 private:
   Any data_;

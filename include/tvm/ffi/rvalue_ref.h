@@ -17,6 +17,8 @@ namespace ffi {
 template <typename TObjRef, typename = std::enable_if_t<std::is_base_of_v<ObjectRef, TObjRef>>>
 class RValueRef {
 public:
+  using ContainerType = typename TObjRef::ContainerType;
+
   explicit RValueRef(TObjRef &&ref)
       : data_(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(std::move(ref))) {}
   RValueRef(const RValueRef &) = delete;

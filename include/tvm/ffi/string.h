@@ -33,6 +33,14 @@ public:
   Bytes(std::string &&other) : Base(std::move(other)) {}      // NOLINT(*)
 
   operator std::string() const { return std::string(data(), size()); } // NOLINT(*)
+  /// The order of two runs of bytes, -1, 0 or 1; and whether they are equal.
+  static int memncmp(const char *lhs, const char *rhs, size_t lhs_count, size_t rhs_count) {
+    int order = std::string_view(lhs, lhs_count).compare(std::string_view(rhs, rhs_count));
+    return (order > 0) - (order < 0);
+  }
+  static bool memequal(const void *lhs, const void *rhs, size_t lhs_count, size_t rhs_count) {
+    return lhs_count == rhs_count && (lhs_count == 0 || std::memcmp(lhs, rhs, lhs_count) == 0);
+  }
   bool operator==(const Bytes &other) const { return view() == other.view(); }
   bool operator!=(const Bytes &other) const { return view() != other.view(); }
   bool operator<(const Bytes &other) const { return view() < other.view(); }
@@ -68,10 +76,11 @@ public:
       throw std::out_of_range("tvm::String index out of bounds");
     return data()[pos];
   }
-  int compare(const String &other) const { return view().compare(other.view()); }
-  int compare(const std::string &other) const { return view().compare(other); }
-  int compare(const char *other) const { return view().compare(other); }
-  int compare(const TVMFFIByteArray &other) const { return view().compare(ToStringView(other)); }
+  /// -1, 0 or 1.
+  int compare(const String &other) const { return order(other.view()); }
+  int compare(const std::string &other) const { return order(other); }
+  int compare(const char *other) const { return order(other); }
+  int compare(const TVMFFIByteArray &other) const { return order(ToStringView(other)); }
   size_t find(const String &text, size_t pos = 0) const { return view().find(text.view(), pos); }
   size_t find(const char *text, size_t pos = 0) const { return view().find(text, pos); }
   String substr(size_t pos = 0, size_t count = npos) const {
@@ -99,6 +108,10 @@ public:
 
 private:
   friend struct TypeTraits<String>;
+
+  int order(std::string_view other) const {
+    return Bytes::memncmp(data(), other.data(), size(), other.size());
+  }
 };
 
 static_assert(sizeof(String) == 16 && sizeof(Bytes) == 16, "layout of String and Bytes");
@@ -179,6 +192,10 @@ inline String EscapeStringJSON(const String &text) {
     }
   }
   return String(result + "\"");
+}
+
+[[deprecated("use EscapeStringJSON")]] inline String EscapeString(const String &text) {
+  return EscapeStringJSON(text);
 }
 
 namespace inner {

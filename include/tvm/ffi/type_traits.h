@@ -42,10 +42,22 @@ using TypeTraitsNoCR = TypeTraits<std::remove_const_t<std::remove_reference_t<T>
 /// false: a reference class has a TypeTraits of its own.
 template <typename T> inline constexpr bool use_default_type_traits_v = true;
 
-/// Whether every value of type Derived also is one of type Base.
-template <typename Base, typename Derived>
+/// Whether every value of type Derived also is one of type Base, as it is stored.
+template <typename Base, typename Derived, typename = void>
 inline constexpr bool type_subsumes_v =
-    std::is_same_v<Base, Any> || std::is_same_v<Base, Derived> || std::is_base_of_v<Base, Derived>;
+    std::disjunction_v<std::is_same<Base, Any>, std::is_same<Base, Derived>,
+                       std::is_base_of<Base, Derived>>;
+
+// Pointers to objects; the pointees need not be complete where they are the same.
+template <typename Base, typename Derived>
+inline constexpr bool type_subsumes_v<ObjectPtr<Base>, ObjectPtr<Derived>> =
+    std::disjunction_v<std::is_same<Base, Derived>, std::is_base_of<Base, Derived>>;
+template <typename Base, typename Derived>
+inline constexpr bool type_subsumes_v<ObjectPtr<Base>, Arc<Derived>> =
+    type_subsumes_v<ObjectPtr<Base>, ObjectPtr<Derived>>;
+template <typename Base, typename Derived>
+inline constexpr bool type_subsumes_v<Arc<Base>, Arc<Derived>> =
+    type_subsumes_v<ObjectPtr<Base>, ObjectPtr<Derived>>;
 
 /// The defaults of a specialisation.
 struct TypeTraitsBase {
@@ -58,7 +70,26 @@ struct TypeTraitsBase {
   }
 };
 
+/// What a field of type T is known to hold: kTVMFFIAny where that is not one kind alone.
+template <typename T, typename = void> struct TypeToFieldStaticTypeIndex {
+  static constexpr int32_t value = kTVMFFIAny;
+};
+template <typename T>
+struct TypeToFieldStaticTypeIndex<T, std::enable_if_t<TypeTraits<T>::convert_enabled>> {
+  static constexpr int32_t value = TypeTraits<T>::field_static_type_index;
+};
+
+/// The type index of what a T refers to; for other types, what their fields hold.
+template <typename T, typename = void> struct TypeToRuntimeTypeIndex {
+  static int32_t v() { return TypeToFieldStaticTypeIndex<T>::value; }
+};
+
 namespace inner {
+/// Whether T is a class of objects without const or volatile.
+template <typename T>
+inline constexpr bool isObjectClass =
+    is_object_subclass_v<T> && std::is_same_v<T, std::remove_cv_t<T>>;
+
 [[noreturn]] TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void
 throwBadTreat(const std::string &got, const std::string &expected) {
   throwAt("TypeError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG,
@@ -214,9 +245,16 @@ template <typename T, typename Integer> struct IntegerTraits : TypeTraitsBase {
 };
 } // namespace inner
 
+/// The traits of integers. A specialisation for an integer-like type may inherit them.
+template <typename Int> struct TypeTraitsIntBase : inner::IntegerTraits<Int, Int> {
+  static void CopyInt64ToAnyView(int64_t src, TVMFFIAny *result) {
+    inner::setInt64(kTVMFFIInt, src, result);
+  }
+};
+
 template <typename T>
 struct TypeTraits<T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>>>
-    : inner::IntegerTraits<T, T> {};
+    : TypeTraitsIntBase<T> {};
 
 template <typename T>
 struct TypeTraits<T, std::enable_if_t<std::is_enum_v<T> && use_default_type_traits_v<T> &&
@@ -377,7 +415,10 @@ struct ObjectRefWithFallbackTraitsBase : ObjectRefTypeTraitsBase<ObjRef> {
   static std::optional<ObjRef> TryCastFromAnyView(const TVMFFIAny *src) {
     if (auto result = ObjectRefTypeTraitsBase<ObjRef>::TryCastFromAnyView(src))
       return result;
-    return inner::tryFallbacks<ObjRef, Fallback...>(src);
+    return TryFallbackTypes<Fallback...>(src);
+  }
+  template <typename... Types> static std::optional<ObjRef> TryFallbackTypes(const TVMFFIAny *src) {
+    return inner::tryFallbacks<ObjRef, Types...>(src);
   }
 };
 
@@ -385,13 +426,16 @@ struct ObjectRefWithFallbackTraitsBase : ObjectRefTypeTraitsBase<ObjRef> {
 template <typename T, typename... Fallback> struct FallbackOnlyTraitsBase : TypeTraitsBase {
   static constexpr bool storage_enabled = false;
   static std::optional<T> TryCastFromAnyView(const TVMFFIAny *src) {
-    return inner::tryFallbacks<T, Fallback...>(src);
+    return TryFallbackTypes<Fallback...>(src);
+  }
+  template <typename... Types> static std::optional<T> TryFallbackTypes(const TVMFFIAny *src) {
+    return inner::tryFallbacks<T, Types...>(src);
   }
 };
 
 /// An owning pointer to an object, or null.
 template <typename T>
-struct TypeTraits<ObjectPtr<T>, std::enable_if_t<is_object_subclass_v<T>>> : TypeTraitsBase {
+struct TypeTraits<ObjectPtr<T>, std::enable_if_t<inner::isObjectClass<T>>> : TypeTraitsBase {
   static constexpr int32_t field_static_type_index = kTVMFFIObject;
   static void CopyToAnyView(const ObjectPtr<T> &src, TVMFFIAny *result) {
     inner::setObject(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectPtr(src), result);
@@ -428,13 +472,13 @@ struct TypeTraits<ObjectPtr<T>, std::enable_if_t<is_object_subclass_v<T>>> : Typ
 
 /// An owning pointer that is never null.
 template <typename T>
-struct TypeTraits<Arc<T>, std::enable_if_t<is_object_subclass_v<T>>> : TypeTraitsBase {
+struct TypeTraits<Arc<T>, std::enable_if_t<inner::isObjectClass<T>>> : TypeTraitsBase {
   static constexpr int32_t field_static_type_index = kTVMFFIObject;
   static void CopyToAnyView(const Arc<T> &src, TVMFFIAny *result) {
-    TypeTraits<ObjectPtr<T>>::CopyToAnyView(src.ptr(), result);
+    TypeTraits<ObjectPtr<T>>::CopyToAnyView(src, result);
   }
   static void MoveToAny(Arc<T> src, TVMFFIAny *result) {
-    TypeTraits<ObjectPtr<T>>::MoveToAny(src.ptr(), result);
+    TypeTraits<ObjectPtr<T>>::MoveToAny(std::move(src), result);
   }
   static bool CheckAnyStrict(const TVMFFIAny *src) {
     return inner::isObject(src) && detail::IsObjectInstance<T>(src->type_index);
@@ -459,8 +503,6 @@ template <typename T>
 struct TypeTraits<T *, std::enable_if_t<std::is_base_of_v<Object, std::remove_const_t<T>>>>
     : TypeTraitsBase {
   using ObjectType = std::remove_const_t<T>;
-  static_assert(std::is_const_v<T> || ObjectType::_type_mutable,
-                "a type that is not declared mutable is passed as a pointer to const");
   static constexpr bool storage_enabled = false;
   static constexpr int32_t field_static_type_index = kTVMFFIObject;
   static void CopyToAnyView(T *const &src, TVMFFIAny *result) {
@@ -475,6 +517,8 @@ struct TypeTraits<T *, std::enable_if_t<std::is_base_of_v<Object, std::remove_co
     return inner::isObject(src) && detail::IsObjectInstance<ObjectType>(src->type_index);
   }
   static T *CopyFromAnyViewAfterCheck(const TVMFFIAny *src) {
+    static_assert(std::is_const_v<T> || ObjectType::_type_mutable,
+                  "a type that is not declared mutable is passed as a pointer to const");
     return static_cast<ObjectType *>(reinterpret_cast<Object *>(src->v_obj));
   }
   static std::optional<T *> TryCastFromAnyView(const TVMFFIAny *src) {
@@ -486,22 +530,51 @@ struct TypeTraits<T *, std::enable_if_t<std::is_base_of_v<Object, std::remove_co
   static std::string TypeSchema() { return inner::atomSchema(ObjectType::_type_key); }
 };
 
-template <typename RefType, typename, typename>
-inline std::optional<RefType> ObjectRef::as() const {
-  TVMFFIAny view;
-  inner::setObject(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(*this), &view);
-  if (!defined() || !TypeTraits<RefType>::CheckAnyStrict(&view))
-    return std::nullopt;
-  return TypeTraits<RefType>::CopyFromAnyViewAfterCheck(&view);
-}
+template <typename T>
+struct TypeToRuntimeTypeIndex<T, std::enable_if_t<std::is_base_of_v<ObjectRef, T>>> {
+  static int32_t v() { return T::ContainerType::RuntimeTypeIndex(); }
+};
+template <typename T>
+struct TypeToRuntimeTypeIndex<ObjectPtr<T>, std::enable_if_t<inner::isObjectClass<T>>> {
+  static int32_t v() { return T::RuntimeTypeIndex(); }
+};
+template <typename T>
+struct TypeToRuntimeTypeIndex<Arc<T>, std::enable_if_t<inner::isObjectClass<T>>>
+    : TypeToRuntimeTypeIndex<ObjectPtr<T>> {};
 
-template <typename RefType, typename> inline RefType ObjectRef::as_or_throw() const {
+namespace inner {
+/// Whether a reference is a RefType, by the value that it is.
+template <typename RefType> bool refIs(const ObjectRef &ref, TVMFFIAny *view) {
+  setObject(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(ref), view);
+  return TypeTraits<RefType>::CheckAnyStrict(view);
+}
+template <typename RefType> void requireRef(const ObjectRef &ref) {
   TVMFFIAny view;
-  inner::setObject(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(*this), &view);
-  if (!TypeTraits<RefType>::CheckAnyStrict(&view))
-    inner::throwBadTreat(TypeTraits<RefType>::GetMismatchTypeInfo(&view),
-                         TypeTraits<RefType>::TypeStr());
-  return TypeTraits<RefType>::CopyFromAnyViewAfterCheck(&view);
+  if (!refIs<RefType>(ref, &view))
+    throwBadTreat(TypeTraits<RefType>::GetMismatchTypeInfo(&view), TypeTraits<RefType>::TypeStr());
+}
+} // namespace inner
+
+template <typename RefType, typename, typename>
+inline std::optional<RefType> ObjectRef::as() const & {
+  TVMFFIAny view;
+  if (!inner::refIs<RefType>(*this, &view))
+    return std::nullopt;
+  return detail::ObjectUnsafe::ObjectRefFromObjectPtr<RefType>(data_);
+}
+template <typename RefType, typename, typename> inline std::optional<RefType> ObjectRef::as() && {
+  TVMFFIAny view;
+  if (!inner::refIs<RefType>(*this, &view))
+    return std::nullopt;
+  return detail::ObjectUnsafe::ObjectRefFromObjectPtr<RefType>(std::move(data_));
+}
+template <typename RefType, typename> inline RefType ObjectRef::as_or_throw() const & {
+  inner::requireRef<RefType>(*this);
+  return detail::ObjectUnsafe::ObjectRefFromObjectPtr<RefType>(data_);
+}
+template <typename RefType, typename> inline RefType ObjectRef::as_or_throw() && {
+  inner::requireRef<RefType>(*this);
+  return detail::ObjectUnsafe::ObjectRefFromObjectPtr<RefType>(std::move(data_));
 }
 
 } // namespace ffi

@@ -34,16 +34,7 @@ public:
     return offset <= data.size() ? data.substr(offset, count) : std::string_view();
   }
 
-  /// The text at `offset` up to its NUL; empty when no NUL follows within reason.
-  std::string_view text(uint64_t offset) const {
-    std::string_view rest = slice(offset, kMaxText);
-    size_t end = rest.find('\0');
-    return end == std::string_view::npos ? std::string_view() : rest.substr(0, end);
-  }
-
 private:
-  static constexpr uint64_t kMaxText = 1 << 16;
-
   std::string_view data;
 };
 

@@ -2,6 +2,7 @@
 
 #include "cuda/Arch.h"
 #include "cuda/image/Readers.h"
+#include "elf/Reader.h"
 
 namespace fairlead::cuda {
 namespace {
@@ -26,7 +27,7 @@ ImageInfo readImage(std::string_view bytes) {
     info.error = "the image is empty (0 bytes)";
     return info;
   }
-  if (image::isElf(bytes))
+  if (elf::isElf(bytes))
     return readSingle(ImageKind::Cubin, bytes);
   if (!image::isFatbin(bytes))
     return readSingle(ImageKind::Ptx, bytes);

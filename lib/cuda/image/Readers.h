@@ -9,7 +9,6 @@
 
 namespace fairlead::cuda::image {
 
-bool isElf(std::string_view bytes);
 bool isFatbin(std::string_view bytes);
 
 /// Each fills kind, arch and kernels of `part` from all of `bytes`, and returns why it cannot, else

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
+#include <mutex>
 
 #include "cuda/Arch.h"
 #include "cuda/tools/Ptxas.h"
@@ -24,17 +26,13 @@ std::string notFound() {
 
 } // namespace
 
-/// Size, time, and a hash of the beginning and the end, where linkers put what differs between
-/// builds: the whole is too large to be read at each compile. "" for no file.
-static std::string identityOf(const std::string &path) {
+/// A hash of the beginning and the end, where linkers put what differs between builds: the whole is
+/// too large to be read.
+static uint64_t hashEnds(const std::string &path, std::streamoff size) {
   constexpr std::streamoff kPart = 65536;
-  struct stat status;
-  if (path.empty() || ::stat(path.c_str(), &status) != 0)
-    return "";
   std::ifstream file(path, std::ios::binary);
   uint64_t hash = 0xcbf29ce484222325;
-  for (std::streamoff at :
-       {std::streamoff{0}, std::max<std::streamoff>(0, status.st_size - kPart)}) {
+  for (std::streamoff at : {std::streamoff{0}, std::max<std::streamoff>(0, size - kPart)}) {
     char bytes[kPart];
     file.clear();
     file.seekg(at);
@@ -42,8 +40,26 @@ static std::string identityOf(const std::string &path) {
     for (std::streamsize i = 0; i < file.gcount(); ++i)
       hash = (hash ^ static_cast<unsigned char>(bytes[i])) * 0x100000001b3;
   }
-  return std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) + "." +
-         std::to_string(status.st_mtim.tv_nsec) + " " + std::to_string(hash) + "\n";
+  return hash;
+}
+
+/// Size, time, and a hash of the file's ends, which are read again when the others change. "" for
+/// no file.
+static std::string identityOf(const std::string &path) {
+  struct stat status;
+  if (path.empty() || ::stat(path.c_str(), &status) != 0)
+    return "";
+  std::string state = std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) +
+                      "." + std::to_string(status.st_mtim.tv_nsec);
+  static std::mutex mutex;
+  static auto *hashes = new std::map<std::string, uint64_t>; // of path, inode and state
+  std::lock_guard lock(mutex);
+  auto [entry, isNew] = hashes->try_emplace(path + " " + std::to_string(status.st_ino) + " " +
+                                            std::to_string(status.st_ctim.tv_sec) + "." +
+                                            std::to_string(status.st_ctim.tv_nsec) + " " + state);
+  if (isNew)
+    entry->second = hashEnds(path, status.st_size);
+  return state + " " + std::to_string(entry->second);
 }
 
 std::string ptxAssembler() {

@@ -6,7 +6,8 @@
 
 namespace fairlead::cuda {
 
-/// Every ptxas that there is, best first: $FAIRLEAD_PTXAS alone, else under toolkitRoots(), on PATH, in Python packages.
+/// Every ptxas that there is, best first: $FAIRLEAD_PTXAS alone, else under toolkitRoots(), on
+/// PATH, in Python packages.
 std::vector<std::string> findPtxas();
 
 /// Runs one.

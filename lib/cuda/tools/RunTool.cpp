@@ -48,7 +48,8 @@ std::vector<std::string> splitWords(std::string_view text) {
 
 /// Starts the program; what stopped that, or 0.
 static int start(const std::string &program, char *const *argv,
-                 const std::vector<const MemoryFile *> &files, const MemoryFile &log, pid_t &child) {
+                 const std::vector<const MemoryFile *> &files, const MemoryFile &log,
+                 pid_t &child) {
   // A descriptor may itself be among 3, 4, …: all are first moved out of the way.
   std::vector<int> moved;
   const int end = 3 + static_cast<int>(files.size());

@@ -28,7 +28,7 @@ bool isFolder(const std::string &path) {
 
 /// Where Python packages keep parts of a toolkit, inside a site-packages folder.
 constexpr const char *kPackages[] = {"/nvidia/cu13", "/nvidia/cuda_nvcc", "/nvidia/cuda_nvrtc",
-                                    "/nvidia/cuda_runtime", "/triton/backends/nvidia"};
+                                     "/nvidia/cuda_runtime", "/triton/backends/nvidia"};
 
 /// The site-packages folder of this library, which lies in fairlead/lib/; "" when that cannot be
 /// told.
@@ -91,9 +91,8 @@ std::string environment(const char *name) {
 std::vector<std::string> toolkitRoots() {
   std::vector<std::string> roots;
   for (const std::string &entry : splitPath(environment("FAIRLEAD_CUDA_PATH")))
-    for (const char *inside :
-         {"", "/nvidia/cu13", "/nvidia/cuda_nvcc", "/nvidia/cuda_nvrtc", "/nvidia/cuda_runtime",
-          "/triton/backends/nvidia"})
+    for (const char *inside : {"", "/nvidia/cu13", "/nvidia/cuda_nvcc", "/nvidia/cuda_nvrtc",
+                               "/nvidia/cuda_runtime", "/triton/backends/nvidia"})
       roots.push_back(entry + inside);
   for (const char *name : {"CUDA_HOME", "CUDA_PATH"})
     if (std::string root = environment(name); !root.empty())

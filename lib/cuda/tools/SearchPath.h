@@ -16,8 +16,8 @@ std::string environment(const char *name);
 /// /usr/local/cuda.
 std::vector<std::string> toolkitRoots();
 
-/// Remembers the toolkit parts that Python packages (nvidia-*, triton) keep under a site-packages folder;
-/// those that do not exist, or are known already, are left out. Thread-safe.
+/// Remembers the toolkit parts that Python packages (nvidia-*, triton) keep under a site-packages
+/// folder; those that do not exist, or are known already, are left out. Thread-safe.
 void addPackageRoots(const std::string &folder);
 
 /// What addPackageRoots was told, and the same of the folder in which Fairlead's own package lies.

@@ -12,6 +12,7 @@
 #include "tvm/ffi/container/shape.h"
 #include "tvm/ffi/device.h"
 #include "tvm/ffi/dtype.h"
+#include "tvm/ffi/enum.h"
 #include "tvm/ffi/extra/base64.h"
 #include "tvm/ffi/extra/serialization.h"
 #include "tvm/ffi/reflection/registry.h"
@@ -122,6 +123,8 @@ private:
     }
     if (AnyView hook = findTypeAttr(type_attr::kDataToJson, type); hook != nullptr)
       return hook.cast<Function>()(value);
+    if (isRegisteredEnum(object))
+      return enumData(static_cast<const EnumObj *>(object));
     const TVMFFITypeInfo *info = TVMFFIGetTypeInfo(type);
     if (!(info->metadata && info->metadata->creator) &&
         findTypeAttr(type_attr::kNew, type) == nullptr)
@@ -138,6 +141,13 @@ private:
       fields.Set(String(std::string(nameOf(field->name))), content);
     });
     return fields;
+  }
+
+  /// A value of an enum is known by what it stands for, else by its name.
+  static Any enumData(const EnumObj *value) {
+    if (value->IsInstance<IntEnumObj>())
+      return value->_int_index;
+    return value->_str_index;
   }
 
   json::Array nodes;
@@ -217,6 +227,12 @@ private:
     }
     if (AnyView hook = findTypeAttr(type_attr::kDataFromJson, type); hook != nullptr)
       return hook.cast<Function>()(data);
+    if (detail::IsObjectInstance<EnumObj>(type)) {
+      if (std::optional<int64_t> number = data.as<int64_t>())
+        return EnumObj::_GetByIntIndex(type, *number);
+      if (std::optional<String> name = data.as<String>())
+        return EnumObj::_GetByStrIndex(type, *name);
+    }
     return object(type, key, data);
   }
 
@@ -280,7 +296,7 @@ Any bigIntToJson(AnyView value) {
 Any bigIntFromJson(AnyView data) {
   String text = data.cast<String>();
   std::string digits(text);
-  size_t sign = !digits.empty() && digits[0] == '-' ? 1 : 0;
+  size_t sign = !digits.empty() && (digits[0] == '-' || digits[0] == '+') ? 1 : 0;
   BigInt value;
   std::istringstream stream(digits);
   if (digits.size() == sign || digits.find_first_not_of("0123456789", sign) != std::string::npos ||

@@ -133,6 +133,9 @@ private:
       if (skipDigits() == 0)
         return fail("Expecting value", begin);
     }
+    // What goes on like a number is none.
+    if (std::string_view(".eE+-").find(peek()) != std::string_view::npos)
+      return fail("Expecting value", begin);
     const char *first = text.data() + begin, *last = text.data() + at;
     if (int64_t value; whole && std::from_chars(first, last, value).ec == std::errc()) {
       result = value;
@@ -282,7 +285,7 @@ private:
       ++at;
       size_t second = at + 1;
       uint32_t low;
-      if (!parseUnit(low))
+      if (!parseUnit(low, true))
         return false;
       if (low < 0xDC00 || low >= 0xE000)
         return fail("Invalid surrogate pair of \\uXXXX escapes", second);
@@ -292,12 +295,13 @@ private:
     return true;
   }
 
-  /// `uXXXX`, the four digits in hexadecimal.
-  bool parseUnit(uint32_t &unit) {
+  /// `uXXXX`, the four digits in hexadecimal. Of the second of a pair, what is wrong are the
+  /// digits.
+  bool parseUnit(uint32_t &unit, bool isSecond = false) {
     std::string_view digits = text.substr(at + 1, 4);
     const char *end = digits.data() + digits.size();
     if (digits.size() != 4 || std::from_chars(digits.data(), end, unit, 16).ptr != end)
-      return fail("Invalid \\uXXXX escape", at);
+      return fail("Invalid \\uXXXX escape", isSecond ? at + 1 : at);
     at += 5;
     return true;
   }

@@ -38,7 +38,7 @@ int orderIntegers(const TVMFFIAny &a, const TVMFFIAny &b) {
 /// unequal, and what has no order is no error.
 class Comparison {
 public:
-  explicit Comparison(bool equality) : equality(equality) {}
+  explicit Comparison(bool equality) : equality(equality), inOrdering(!equality) {}
 
   int compare(AnyView lhs, AnyView rhs) {
     NestingGuard guard(level, "RecursiveCompare");
@@ -87,7 +87,7 @@ private:
     Entered<std::pair<const Object *, const Object *>> entered(open, {a, b});
     if (!entered.fresh) {
       // Two that hold themselves are equal unless something else tells them apart.
-      if (equality)
+      if (!inOrdering)
         return 0;
       TVM_FFI_THROW(ValueError) << "RecursiveCompare: cyclic reference detected in ordering";
     }
@@ -134,6 +134,7 @@ private:
     if (a.size() != b.size())
       return false;
     Comparison values(true);
+    values.inOrdering = inOrdering;
     Comparison &inside = equality ? *this : values;
     for (const auto &[key, value] : a) {
       auto found = b.find(key);
@@ -159,12 +160,7 @@ private:
 
   int compareFields(const Object *a, const Object *b, int32_t type) {
     const TVMFFITypeInfo *info = TVMFFIGetTypeInfo(type);
-    if (!isReflected(info)) {
-      // Nothing is known of what is inside: an object is equal to itself alone.
-      if (equality)
-        return 1;
-      TVM_FFI_THROW(TypeError) << "Cannot order values of type " << nameOf(info->type_key);
-    }
+    // Of a type whose fields nobody told, such as Function and Tensor, all objects are equal.
     int result = 0;
     reflection::ForEachFieldInfoWithEarlyStop(info, [&](const TVMFFIFieldInfo *field) {
       if (!(field->flags & kTVMFFIFieldFlagBitMaskCompareOff))
@@ -183,6 +179,7 @@ private:
   }
 
   bool equality;
+  bool inOrdering; ///< also for equality, where an order depends on it
   std::set<std::pair<const Object *, const Object *>> open;
   int level = 0;
 };

@@ -23,6 +23,8 @@ public:
         type == kTVMFFIBigInt)
       return value;
     const Object *object = objectOf(value);
+    if (object->IsInstance<EnumObj>()) // there is one of each
+      return value;
     if (auto it = copies.find(object); it != copies.end())
       return it->second;
     NestingGuard guard(level, "DeepCopy");

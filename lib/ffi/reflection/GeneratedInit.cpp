@@ -132,12 +132,15 @@ private:
       rethrow(" default for field '", field);
   }
 
-  /// The setter's error, with the field's name before its text.
+  /// The setter's error, with the field's name before its text, which is indented.
   [[noreturn]] void rethrow(const char *role, const TVMFFIFieldInfo *field) const {
     Error error = detail::MoveFromSafeCallRaised();
+    std::string text = error.message();
+    for (size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', end + 1))
+      text.insert(end + 1, "  ");
     throw Error(error.kind(),
                 inner::concat(keyOf(typeIndex), ".__ffi_init__()", role, nameOf(field->name),
-                              "':\n  ", error.message()),
+                              "':\n  ", text),
                 error.backtrace(), error, error.extra_context());
   }
 

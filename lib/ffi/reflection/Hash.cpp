@@ -21,13 +21,8 @@ public:
       else if (raw.v_float64 == 0)
         raw.v_float64 = 0;
     }
-    if (raw.type_index < kTVMFFIStaticObjectBegin || isText(raw.type_index) ||
-        isBytes(raw.type_index))
-      return inner::hashValue(raw);
-    if (raw.type_index == kTVMFFIBigInt) {
-      TVMFFIByteArray words = TVMFFIBigIntGetContentByteArray(&raw);
-      return inner::combineHash(kTVMFFIBigInt, inner::hashBytes(words.data, words.size));
-    }
+    if (std::optional<uint64_t> known = hashOfLeaf(raw))
+      return *known;
     return hashObject(value, raw.type_index);
   }
 
@@ -41,22 +36,23 @@ private:
       return seed;
     if (type == kTVMFFIShape) {
       TVMFFIShapeCell *shape = TVMFFIShapeGetCellPtr(const_cast<Object *>(object));
-      return inner::combineHash(seed, inner::hashBytes(reinterpret_cast<const char *>(shape->data),
-                                                       shape->size * sizeof(int64_t)));
+      return detail::StableHashCombine(
+          seed, detail::StableHashBytes(reinterpret_cast<const char *>(shape->data),
+                                        shape->size * sizeof(int64_t)));
     }
     if (isSequence(type)) {
       SequenceView values(object);
-      seed = inner::combineHash(seed, static_cast<uint64_t>(values.count));
+      seed = detail::StableHashCombine(seed, static_cast<uint64_t>(values.count));
       for (const Any &item : values)
-        seed = inner::combineHash(seed, hash(item));
+        seed = detail::StableHashCombine(seed, hash(item));
       return seed;
     }
     if (isMapping(type)) {
       // Whatever the order of the entries.
       uint64_t sum = mapOf(object)->size();
       for (const auto &[key, item] : *mapOf(object))
-        sum += inner::combineHash(hash(key), hash(item));
-      return inner::combineHash(seed, sum);
+        sum += detail::StableHashCombine(hash(key), hash(item));
+      return detail::StableHashCombine(seed, sum);
     }
     AnyView hook = findTypeAttr(type_attr::kHash, type);
     if (hook != nullptr)
@@ -68,11 +64,10 @@ private:
           << "' defines __ffi_eq__ or __ffi_compare__ but not __ffi_hash__. Add a __ffi_hash__ "
              "hook to maintain the invariant RecursiveEq(a,b) => "
              "RecursiveHash(a)==RecursiveHash(b).";
-    if (!isReflected(info))
-      return inner::combineHash(seed, reinterpret_cast<uintptr_t>(object));
+    // As equality has it: of a type whose fields nobody told all objects have one hash.
     reflection::ForEachFieldInfo(info, [&](const TVMFFIFieldInfo *field) {
       if (!(field->flags & (kTVMFFIFieldFlagBitMaskHashOff | kTVMFFIFieldFlagBitMaskCompareOff)))
-        seed = inner::combineHash(seed, hash(readField(object, field)));
+        seed = detail::StableHashCombine(seed, hash(readField(object, field)));
     });
     return seed;
   }

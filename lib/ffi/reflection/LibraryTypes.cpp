@@ -12,17 +12,6 @@
 using namespace tvm::ffi;
 using namespace tvm::ffi::reflection;
 
-namespace {
-
-/// Values that are stored as Object are converted to Ref.
-template <typename Ref> void registerConversion(int32_t typeIndex) {
-  inner::registerTypeAttr(
-      typeIndex, type_attr::kConvert,
-      Function::FromTyped([](AnyView value) -> Any { return Any(value.cast<Ref>()); }));
-}
-
-} // namespace
-
 TVM_FFI_STATIC_INIT_BLOCK() {
   EnsureTypeAttrColumn(type_attr::kEnumState);
   EnsureTypeAttrColumn(type_attr::kInit);
@@ -47,17 +36,22 @@ TVM_FFI_STATIC_INIT_BLOCK() {
               "Canonical string index.")
       .def_convert<StrEnum>();
 
+  // What languages count from, for the objects of classes of their own.
+  TVMFFITypeMetadata object{};
+  object.total_size = sizeof(TVMFFIObject);
+  object.structural_eq_hash_kind = kTVMFFISEqHashKindUnsupported;
+  TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterMetadata(kTVMFFIObject, &object));
   ObjectDef<ModuleObj>(init(false)).def_ro("imports_", ModuleObj::InternalUnsafe::importsField());
 
-  registerConversion<ObjectRef>(kTVMFFIObject);
-  registerConversion<String>(kTVMFFIStr);
-  registerConversion<Bytes>(kTVMFFIBytes);
-  registerConversion<Error>(kTVMFFIError);
-  registerConversion<Function>(kTVMFFIFunction);
-  registerConversion<Shape>(kTVMFFIShape);
-  registerConversion<Tensor>(kTVMFFITensor);
-  registerConversion<Array<Any>>(kTVMFFIArray);
-  registerConversion<List<Any>>(kTVMFFIList);
-  registerConversion<Map<Any, Any>>(kTVMFFIMap);
-  registerConversion<Dict<Any, Any>>(kTVMFFIDict);
+  inner::registerConvert<ObjectRef>(kTVMFFIObject);
+  inner::registerConvert<String>(kTVMFFIStr);
+  inner::registerConvert<Bytes>(kTVMFFIBytes);
+  inner::registerConvert<Error>(kTVMFFIError);
+  inner::registerConvert<Function>(kTVMFFIFunction);
+  inner::registerConvert<Shape>(kTVMFFIShape);
+  inner::registerConvert<Tensor>(kTVMFFITensor);
+  inner::registerConvert<Array<Any>>(kTVMFFIArray);
+  inner::registerConvert<List<Any>>(kTVMFFIList);
+  inner::registerConvert<Map<Any, Any>>(kTVMFFIMap);
+  inner::registerConvert<Dict<Any, Any>>(kTVMFFIDict);
 }

@@ -1,5 +1,7 @@
 /// Values as text.
+#include <cinttypes>
 #include <cstdio>
+#include <cstdlib>
 #include <sstream>
 
 #include "Walk.h"
@@ -92,6 +94,12 @@ std::string deviceText(DLDevice device) {
   }
 }
 
+/// Whether objects are shown with their addresses, which tells whether two are one.
+bool addressesAreWanted() {
+  const char *text = std::getenv("TVM_FFI_REPR_WITH_ADDR");
+  return text && std::string_view(text) == "1";
+}
+
 class Printer {
 public:
   std::string show(AnyView value) {
@@ -130,7 +138,8 @@ public:
     case kTVMFFITensor: {
       DLTensor *tensor = TVMFFITensorGetDLTensorPtr(raw.v_obj);
       return inner::concat(std::string(DLDataTypeToString(tensor->dtype)), "[",
-                           join(tensor->shape, tensor->ndim), "]@", deviceText(tensor->device));
+                           join(tensor->shape, tensor->ndim), "]@", deviceText(tensor->device),
+                           address(objectOf(value)));
     }
     default:
       if (raw.type_index < kTVMFFIStaticObjectBegin)
@@ -151,21 +160,21 @@ private:
     const Object *object = objectOf(value);
     Entered<const Object *> entered(open, object);
     if (!entered.fresh)
-      return "...";
+      return "..." + address(object);
     if (isSequence(type)) {
       SequenceView values(object);
       std::string text;
       for (const Any &item : values)
         text += inner::concat(text.empty() ? "" : ", ", show(item));
       if (type == kTVMFFIList)
-        return inner::concat("[", text, "]");
-      return inner::concat("(", text, values.count == 1 ? ",)" : ")");
+        return inner::concat("[", text, "]", address(object));
+      return inner::concat("(", text, values.count == 1 ? ",)" : ")", address(object));
     }
     if (isMapping(type)) {
       std::string text;
       for (const auto &[key, item] : *mapOf(object))
         text += inner::concat(text.empty() ? "" : ", ", show(key), ": ", show(item));
-      return inner::concat("{", text, "}");
+      return inner::concat("{", text, "}", address(object));
     }
     AnyView hook = findTypeAttr(type_attr::kRepr, type);
     if (hook != nullptr)
@@ -184,8 +193,17 @@ private:
         text += inner::concat(text.empty() ? "" : ", ", nameOf(field->name), "=",
                               show(readField(object, field)));
     });
-    std::string key(nameOf(info->type_key));
+    std::string key = inner::concat(nameOf(info->type_key), address(object));
     return text.empty() ? key : inner::concat(key, "(", text, ")");
+  }
+
+  /// `@0x...`, or nothing.
+  std::string address(const Object *object) const {
+    if (!withAddresses)
+      return std::string();
+    char text[32];
+    std::snprintf(text, sizeof(text), "@0x%" PRIxPTR, reinterpret_cast<uintptr_t>(object));
+    return text;
   }
 
   /// What a class's own text calls for the values inside; not to be kept after it.
@@ -193,6 +211,7 @@ private:
     return Function::FromTyped([this](AnyView value) { return String(show(value)); });
   }
 
+  bool withAddresses = addressesAreWanted();
   std::set<const Object *> open;
   int level = 0;
 };

@@ -2,12 +2,14 @@
 #ifndef FAIRLEAD_FFI_REFLECTION_WALK_H_
 #define FAIRLEAD_FFI_REFLECTION_WALK_H_
 
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "FieldAccess.h"
 #include "tvm/ffi/container/map_base.h"
+#include "tvm/ffi/enum.h"
 #include "tvm/ffi/function.h"
 
 namespace tvm::ffi {
@@ -90,14 +92,31 @@ inline std::string_view contentOf(const TVMFFIAny &value) {
   return std::string_view(bytes.data, bytes.size);
 }
 
+/// The hash of a value that holds no other; nothing of one that may.
+inline std::optional<uint64_t> hashOfLeaf(const TVMFFIAny &value) {
+  if (value.type_index < kTVMFFIStaticObjectBegin || isText(value.type_index) ||
+      isBytes(value.type_index))
+    return inner::hashValue(value);
+  if (value.type_index != kTVMFFIBigInt)
+    return std::nullopt;
+  TVMFFIByteArray words = TVMFFIBigIntGetContentByteArray(&value);
+  return detail::StableHashCombine(kTVMFFIBigInt, detail::StableHashBytes(words.data, words.size));
+}
+
 inline const MapBaseObj *mapOf(const Object *object) {
   return static_cast<const MapBaseObj *>(object);
 }
 
-/// Whether anything is registered of a type's objects.
-inline bool isReflected(const TVMFFITypeInfo *type) {
-  return type->metadata || type->num_fields > 0 ||
-         findTypeAttr(type_attr::kNew, type->type_index) != nullptr;
+/// Whether an object is the value that its enum has under its name: there is no second one.
+inline bool isRegisteredEnum(const Object *object) {
+  if (!object->IsInstance<EnumObj>())
+    return false;
+  std::optional<EnumState> state = EnumObj::StateOf(object->type_index());
+  if (!state)
+    return false;
+  std::optional<ObjectRef> known =
+      (*state)->indexes.Get(static_cast<const EnumObj *>(object)->_str_index);
+  return known && known->get() == object;
 }
 
 } // namespace tvm::ffi

@@ -206,7 +206,7 @@ private:
   Function callback() {
     return Function::FromTyped([this](AnyView lhs, AnyView rhs, int32_t kind, AnyView field) {
       Scoped<TVMFFIDefRegionKind> scope(region, enterRegion(region, kind));
-      std::optional<String> name = field.as<String>();
+      std::optional<String> name = field.try_cast<String>();
       if (!name)
         return equal(lhs, rhs);
       auto step = [&] { return AccessStep::Attr(*name); };

@@ -16,19 +16,27 @@ public:
   PathFinder(std::vector<const Object *> chain, bool allowPrefix)
       : chain(std::move(chain)), allowPrefix(allowPrefix) {}
 
-  /// `met`: how many of the chain came before this value.
-  void search(AnyView value, size_t met) {
-    if (value.type_index() < kTVMFFIStaticObjectBegin)
-      return;
+  /// `met`: how many of the chain came before this value. Whether it is an object, or a container
+  /// that holds some.
+  bool search(AnyView value, size_t met) {
+    int32_t type = value.type_index();
+    if (type < kTVMFFIStaticObjectBegin)
+      return false;
     const Object *object = objectOf(value);
     Entered<const Object *> entered(open, object);
     if (!entered.fresh)
-      return;
+      return true;
     NestingGuard guard(level, "FindAccessPaths");
-    if (chain[met] == object && ++met == chain.size())
-      return found();
-    if (!searchInside(object, value.type_index(), met) && allowPrefix && met > 0)
+    if (chain[met] == object && ++met == chain.size()) {
       found();
+      return true;
+    }
+    bool holdsObjects = searchInside(object, type, met);
+    if (isSequence(type) || isMapping(type))
+      return holdsObjects;
+    if (!holdsObjects && allowPrefix && met > 0)
+      found();
+    return true;
   }
 
   std::vector<AccessPath> paths;
@@ -36,10 +44,11 @@ public:
 private:
   void found() { paths.push_back(AccessPath::FromSteps(steps.begin(), steps.end())); }
 
-  void searchAt(AccessStep step, AnyView value, size_t met) {
+  bool searchAt(AccessStep step, AnyView value, size_t met) {
     steps.push_back(std::move(step));
-    search(value, met);
+    bool holds = search(value, met);
     steps.pop_back();
+    return holds;
   }
   /// Whether the object holds objects.
   bool searchInside(const Object *object, int32_t type, size_t met) {
@@ -47,8 +56,7 @@ private:
     auto inside = [&](auto makeStep, AnyView value) {
       if (value.type_index() < kTVMFFIStaticObjectBegin)
         return;
-      any = true;
-      searchAt(makeStep(), value, met);
+      any |= searchAt(makeStep(), value, met);
     };
     if (isSequence(type)) {
       SequenceView items(object);

@@ -18,23 +18,53 @@ using Outcome = Expected<UnchangedOr<Any>>;
 /// Texts and numbers hold nothing.
 Outcome keep(StructuralMutatorObj *, AnyView) { return UnchangedOr<Any>(Unchanged()); }
 
-Outcome mutateSequence(StructuralMutatorObj *mutator, AnyView value) {
-  ObjectRef source = value.as_or_throw<ObjectRef>();
-  SequenceView before(source.get());
-  // Held and compared, as what callbacks do may change a List.
-  std::vector<Any> items(before.begin(), before.end());
+/// The outcome of mutating each of `count` values: `at(i)` is one, and `set(i, new)` is called for
+/// those that change, `begin()` before the first of them.
+template <typename At, typename Begin, typename Set>
+Outcome mutateEach(StructuralMutatorObj *mutator, size_t count, At at, Begin begin, Set set) {
   bool anyNew = false;
-  for (Any &item : items) {
+  for (size_t i = 0; i < count; ++i) {
+    AnyView item = at(i);
     TVM_FFI_S_MUTATE_ASSIGN_OR_RETURN(UnchangedOr<Any>, made, mutator->MutateExpected(item));
     if (made.UnchangedOrSameAs(item))
       continue;
-    item = std::move(made).ValueUnchecked();
-    anyNew = true;
+    if (!std::exchange(anyNew, true))
+      begin();
+    set(i, std::move(made).ValueUnchecked());
   }
-  if (!anyNew)
-    return UnchangedOr<Any>(Unchanged());
-  if (value.type_index() == kTVMFFIArray)
-    return UnchangedOr<Any>(Any(Array<Any>(items.begin(), items.end())));
+  return UnchangedOr<Any>(Unchanged());
+}
+
+// Values of an Array and of a Map are lent: a callback sees whether the container is their only
+// owner. Those of a List and a Dict are held, as what callbacks do may change it.
+
+Outcome mutateArray(StructuralMutatorObj *mutator, AnyView value) {
+  SequenceView items(objectOf(value));
+  ObjectPtr<ArrayObj> copy;
+  Outcome outcome = mutateEach(
+      mutator, static_cast<size_t>(items.count), [&](size_t i) { return AnyView(items.first[i]); },
+      [&] {
+        copy = ArrayObj::Empty(items.count);
+        for (const Any &item : items)
+          copy->EmplaceBackAfterCheck(item);
+      },
+      [&](size_t i, Any made) {
+        copy->SetItemAfterCheck(static_cast<int64_t>(i), std::move(made));
+      });
+  if (outcome.is_err() || !copy)
+    return outcome;
+  return UnchangedOr<Any>(Any(std::move(copy)));
+}
+
+Outcome mutateList(StructuralMutatorObj *mutator, AnyView value) {
+  SequenceView before(objectOf(value));
+  std::vector<Any> items(before.begin(), before.end());
+  bool anyNew = false;
+  Outcome outcome = mutateEach(
+      mutator, items.size(), [&](size_t i) { return AnyView(items[i]); }, [&] { anyNew = true; },
+      [&](size_t i, Any made) { items[i] = std::move(made); });
+  if (outcome.is_err() || !anyNew)
+    return outcome;
   return UnchangedOr<Any>(Any(List<Any>(items.begin(), items.end())));
 }
 
@@ -52,21 +82,37 @@ Outcome changeSequence(StructuralMutatorObj *mutator, AnyView value) {
   return UnchangedOr<Any>(Unchanged());
 }
 
-Outcome mutateMapping(StructuralMutatorObj *mutator, AnyView value) {
+Outcome mutateMap(StructuralMutatorObj *mutator, AnyView value) {
+  const MapBaseObj &source = *mapOf(objectOf(value));
+  auto before = source.begin();
+  ObjectPtr<MapObj> copy;
+  MapBaseObj::iterator after;
+  size_t reached = 0;
+  Outcome outcome = mutateEach(
+      mutator, source.size(), [&](size_t) { return AnyView((before++)->second); },
+      [&] {
+        copy = static_cast<const MapObj &>(source).ShallowCopy();
+        after = copy->begin();
+      },
+      [&](size_t i, Any made) {
+        for (; reached < i; ++reached)
+          ++after;
+        after->second = std::move(made);
+      });
+  if (outcome.is_err() || !copy)
+    return outcome;
+  return UnchangedOr<Any>(Any(std::move(copy)));
+}
+
+Outcome mutateDict(StructuralMutatorObj *mutator, AnyView value) {
   const MapBaseObj &source = *mapOf(objectOf(value));
   std::vector<std::pair<Any, Any>> entries(source.begin(), source.end());
   bool anyNew = false;
-  for (auto &[key, item] : entries) {
-    TVM_FFI_S_MUTATE_ASSIGN_OR_RETURN(UnchangedOr<Any>, made, mutator->MutateExpected(item));
-    if (made.UnchangedOrSameAs(item))
-      continue;
-    item = std::move(made).ValueUnchecked();
-    anyNew = true;
-  }
-  if (!anyNew)
-    return UnchangedOr<Any>(Unchanged());
-  if (value.type_index() == kTVMFFIMap)
-    return UnchangedOr<Any>(Any(Map<Any, Any>(entries.begin(), entries.end())));
+  Outcome outcome = mutateEach(
+      mutator, entries.size(), [&](size_t i) { return AnyView(entries[i].second); },
+      [&] { anyNew = true; }, [&](size_t i, Any made) { entries[i].second = std::move(made); });
+  if (outcome.is_err() || !anyNew)
+    return outcome;
   return UnchangedOr<Any>(Any(Dict<Any, Any>(entries.begin(), entries.end())));
 }
 
@@ -83,19 +129,17 @@ Outcome changeMapping(StructuralMutatorObj *mutator, AnyView value) {
   return UnchangedOr<Any>(Unchanged());
 }
 
+template <WalkOrder order>
+Any mapInOrder(Any root, const Entries<> &plain, const Entries<> &withRegion) {
+  using Engine = StructuralMapDynEngine<StructuralMapEngineBase, order>;
+  return inner::mutateWith<Engine>(std::move(root), plain, withRegion).value();
+}
+
 Any map(Any root, const Entries<> &plain, const Entries<> &withRegion, int32_t order) {
-  auto callBack = [&](AnyView value, TVMFFIDefRegionKind region) -> Outcome {
-    Expected<Any> made = Any(Unchanged());
-    if (auto entry = findEntry(plain, value))
-      made = entry->get<1>().CallExpected<Any>(value);
-    else if (auto other = findEntry(withRegion, value))
-      made = other->get<1>().CallExpected<Any>(value, static_cast<int>(region));
-    return made.is_err() ? Outcome(made.error()) : Outcome(made.value().cast<UnchangedOr<Any>>());
-  };
   if (order == static_cast<int32_t>(WalkOrder::kPreOrder))
-    return StructuralMap<WalkOrder::kPreOrder>(std::move(root), callBack);
+    return mapInOrder<WalkOrder::kPreOrder>(std::move(root), plain, withRegion);
   if (order == static_cast<int32_t>(WalkOrder::kPostOrder))
-    return StructuralMap<WalkOrder::kPostOrder>(std::move(root), callBack);
+    return mapInOrder<WalkOrder::kPostOrder>(std::move(root), plain, withRegion);
   TVM_FFI_THROW(ValueError) << "Expected an order, which are 0 (before what a value holds) and 1 "
                                "(after); got "
                             << order;
@@ -104,7 +148,7 @@ Any map(Any root, const Entries<> &plain, const Entries<> &withRegion, int32_t o
 
 Any mutate(Any root, const Entries<bool> &entries) {
   auto callBack = [&](AnyView value, StructuralMutatorObj *mutator, InplaceMode mode) -> Outcome {
-    auto entry = findEntry(entries, value);
+    auto entry = inner::findCallback(entries, value);
     if (!entry)
       return mutator->DefaultMutateExpected(value, mode);
     Function function = entry->template get<1>();
@@ -132,10 +176,10 @@ template <auto Fn, auto InPlaceFn> void registerMutate(int32_t type) {
 TVM_FFI_STATIC_INIT_BLOCK() {
   for (int32_t type : {kTVMFFIStr, kTVMFFIBytes, kTVMFFIBigInt})
     registerMutate<&keep, &keep>(type);
-  for (int32_t type : {kTVMFFIArray, kTVMFFIList})
-    registerMutate<&mutateSequence, &changeSequence>(type);
-  for (int32_t type : {kTVMFFIMap, kTVMFFIDict})
-    registerMutate<&mutateMapping, &changeMapping>(type);
+  registerMutate<&mutateArray, &changeSequence>(kTVMFFIArray);
+  registerMutate<&mutateList, &changeSequence>(kTVMFFIList);
+  registerMutate<&mutateMap, &changeMapping>(kTVMFFIMap);
+  registerMutate<&mutateDict, &changeMapping>(kTVMFFIDict);
   GlobalDef()
       .def("ffi.StructuralMap", &map)
       .def("ffi.StructuralMutate", &mutate)

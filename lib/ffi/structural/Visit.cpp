@@ -35,9 +35,9 @@ Optional<VisitInterrupt> walk(AnyView root, const Entries<> &plain, const Entrie
                               int32_t order) {
   auto callBack = [&](AnyView value, TVMFFIDefRegionKind region) -> Expected<WalkResult> {
     Expected<Any> said = Any();
-    if (auto entry = findEntry(plain, value))
+    if (auto entry = inner::findCallback(plain, value))
       said = entry->get<1>().CallExpected<Any>(value);
-    else if (auto other = findEntry(withRegion, value))
+    else if (auto other = inner::findCallback(withRegion, value))
       said = other->get<1>().CallExpected<Any>(value, static_cast<int>(region));
     if (said.is_err())
       return said.error();
@@ -63,7 +63,7 @@ Optional<VisitInterrupt> walk(AnyView root, const Entries<> &plain, const Entrie
 
 Optional<VisitInterrupt> visit(AnyView root, const Entries<> &entries) {
   auto callBack = [&](AnyView value, StructuralVisitorObj *visitor) -> Outcome {
-    if (auto entry = findEntry(entries, value))
+    if (auto entry = inner::findCallback(entries, value))
       return entry->get<1>().CallExpected<Optional<VisitInterrupt>>(value, visitor);
     return visitor->DefaultVisitExpected(value);
   };

@@ -17,6 +17,8 @@ import importlib
 import pkgutil
 import sys
 
+from fairlead import __version__
+
 
 class CommandError(Exception):
     """Ends a command with exit status 1; its text is shown without a traceback."""
@@ -54,6 +56,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _version() -> str:
-    from fairlead import __version__
-
     return __version__

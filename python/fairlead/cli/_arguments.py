@@ -7,6 +7,9 @@ import math
 import re
 from typing import Any
 
+from fairlead._exported.contents import contents
+from fairlead.cli import CommandError
+
 HELP = """\
 arguments:
   tensor:DTYPE[SHAPE]          zeros; tensor:float32[4,8], tensor:int64[] for no dimensions
@@ -76,8 +79,6 @@ def _parse_tensor(text: str) -> tuple[str, tuple[int, ...], str]:
 
 def make(options: argparse.Namespace) -> list[Any]:
     """The values: tensors are NumPy's on the CPU where NumPy has the dtype, else PyTorch's."""
-    from fairlead.cli import CommandError
-
     values = []
     for number, (kind, value) in enumerate(options.args):
         if kind != "tensor":
@@ -109,7 +110,6 @@ def make(options: argparse.Namespace) -> list[Any]:
 def load(options: argparse.Namespace) -> Any:
     """The function; CommandError with the names that there are."""
     from fairlead import ffi
-    from fairlead.cli import CommandError
 
     try:
         module = ffi.load_module(options.library)
@@ -124,8 +124,6 @@ def load(options: argparse.Namespace) -> Any:
 
 
 def _names(path: str) -> list[str]:
-    from fairlead.cli._contents import contents
-
     try:
         with open(path, "rb") as file:
             return [function["name"] for function in contents(file.read())["functions"]]

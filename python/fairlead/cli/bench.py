@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from fairlead.cli import _arguments
+from fairlead.cli import CommandError, _arguments
 
 HELP = "time a function of a library"
 _SAMPLE_SECONDS = 0.002
@@ -30,8 +30,6 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from fairlead.cli import CommandError
-
     function = _arguments.load(options)
     values = tuple(_arguments.make(options))
     wait = _arguments.synchronizer(options.device)

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import argparse
 
+from fairlead.cli import CommandError
+
 HELP = "pack exported functions into one library"
 
 
@@ -27,7 +29,6 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from fairlead.bundles import bundle
-    from fairlead.cli import CommandError
 
     if not options.output.endswith(".so"):
         raise CommandError(f"expected a file that ends in .so, but got {options.output}")

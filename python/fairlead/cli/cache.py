@@ -7,7 +7,7 @@
     fairlead cache clear --unused 30   what has not been used for 30 days
 
 The folder is $FAIRLEAD_CACHE_DIR, else $CUTE_DSL_CACHE_DIR, else $XDG_CACHE_HOME/fairlead, else
-~/.cache/fairlead; --dir names another.
+~/.cache/fairlead; builds of C++ sources are in its folder cpp, or in $TVM_FFI_CACHE_DIR. --dir names another.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from __future__ import annotations
 import argparse
 import os
 import time
+
+from fairlead.cli import CommandError
 
 HELP = "list, verify or clear the cache of compiled code"
 
@@ -40,17 +42,6 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
-def cache_root() -> str:
-    """The folder that the compiler uses; "" where none can be named."""
-    for name in ("FAIRLEAD_CACHE_DIR", "CUTE_DSL_CACHE_DIR"):
-        if value := os.environ.get(name):
-            return value
-    if xdg := os.environ.get("XDG_CACHE_HOME"):
-        return os.path.join(xdg, "fairlead")
-    home = os.environ.get("HOME")
-    return os.path.join(home, ".cache", "fairlead") if home else ""
-
-
 class Entry:
     """One entry, or the folder of one build of C++ sources."""
 
@@ -73,9 +64,11 @@ class Entry:
             return ""
 
     def damage(self) -> str:
-        """What is wrong with the entry; "" when nothing is. Builds have no checksum."""
+        """What is wrong with the entry; "" when nothing is."""
         if self.kind == _BUILDS:
-            return ""
+            from fairlead.ffi.cpp import _cache
+
+            return _cache.Entry(self.path).damage()
         import hashlib
 
         try:
@@ -131,15 +124,22 @@ def _is_hex(text: str, digits: int) -> bool:
     return len(text) == digits and all(c in "0123456789abcdef" for c in text)
 
 
-def entries(root: str, kinds: list[str]) -> list[Entry]:
-    """Entries of these kinds (none: of all), used last first."""
+def entries(root: str, kinds: list[str], builds: str | None = None) -> list[Entry]:
+    """Entries of these kinds (none: of all), used last first; of builds those in the folder `builds`, where it is
+    given."""
     found = []
-    for kind in _names(root):
-        folder = os.path.join(root, kind)
+    for kind in sorted({*_names(root), *([_BUILDS] if builds else [])}):
+        folder = builds if builds and kind == _BUILDS else os.path.join(root, kind)
         if kind.startswith(".") or (kinds and kind not in kinds) or not os.path.isdir(folder):
             continue
         if kind == _BUILDS:
-            paths = [("", name) for name in _names(folder)]
+            # $TVM_FFI_CACHE_DIR may hold what others keep there.
+            foreign = folder != os.path.join(root, _BUILDS)
+            paths = [
+                ("", name)
+                for name in _names(folder)
+                if not foreign or os.path.exists(os.path.join(folder, name, "manifest.json"))
+            ]
         else:
             paths = [
                 (first, name)
@@ -169,16 +169,19 @@ def _size(number: int) -> str:
 
 
 def run(options: argparse.Namespace) -> int:
-    from fairlead.cli import CommandError
+    from fairlead.ffi.cpp import _cache
 
-    root = options.dir or cache_root()
-    if not root:
-        raise CommandError("there is no cache folder: set FAIRLEAD_CACHE_DIR or HOME")
+    try:
+        root, builds = options.dir, None
+        if not root:
+            root, builds = _cache.cache_root(), _cache.cache_folder()
+    except ValueError as error:
+        raise CommandError(str(error)) from None
     if options.remove and options.action != "verify":
         raise CommandError("--remove goes with verify")
     if options.dir and not os.path.isdir(root):
         raise CommandError(f"{root} is no folder")
-    found = entries(root, options.kind)
+    found = entries(root, options.kind, builds)
     if options.unused is not None:
         limit = time.time() - options.unused * 86400
         found = [entry for entry in found if entry.used <= limit]

@@ -1,5 +1,6 @@
 """Says what Fairlead finds on this machine: the runtime library of the process and why it is that one, versions, the
-CUDA driver, NVRTC and toolkit, compilers, cache folders and frameworks.
+CUDA driver, NVRTC and toolkit, compilers and frameworks; and every variable that chooses what code is loaded or run,
+with what it chose.
 
     fairlead doctor
     fairlead doctor --json
@@ -32,6 +33,7 @@ def run(options: argparse.Namespace) -> int:
 def examine() -> dict[str, Any]:
     """What is found, as JSON has it; None for what is not there."""
     from fairlead import __version__, ffi
+    from fairlead.cli._choices import choices
     from fairlead.ffi import _library
 
     return {
@@ -47,15 +49,9 @@ def examine() -> dict[str, Any]:
         "nvrtc": _nvrtc(),
         "toolkit": _toolkit(),
         "compilers": {name: shutil.which(name) for name in ("g++", "clang++", "nvcc", "ninja")},
-        "caches": _caches(),
+        "chosen_by": choices(),
         "frameworks": {name: _version(name) for name in _FRAMEWORKS},
     }
-
-
-def _caches() -> dict[str, str | None]:
-    """What the environment says of the folders; without it they lie in the user's cache folder."""
-    names = ("FAIRLEAD_CACHE_DIR", "TVM_FFI_CACHE_DIR", "XDG_CACHE_HOME")
-    return {name: os.environ.get(name) for name in names}
 
 
 def _has_compiler() -> bool:
@@ -131,6 +127,11 @@ def _text(report: dict[str, Any]) -> str:
         if isinstance(value, dict):
             lines.append(f"{name.replace('_', ' ')}")
             lines += [f"  {part:<20} {_shown(each)}" for part, each in value.items()]
+        elif isinstance(value, list):
+            lines.append(f"{name.replace('_', ' ')} the environment")
+            for row in value:
+                given = "" if row["value"] is None else f" (={row['value']})"
+                lines.append(f"  {row['variable']}{given}: {_shown(row['chose'])}")
         else:
             lines.append(f"{name.replace('_', ' '):<22} {_shown(value)}")
     return "\n".join(lines)

@@ -11,6 +11,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from fairlead.cli import CommandError
+
 HELP = "embed CUBINs, fatbins or PTX in an object file"
 
 
@@ -27,7 +29,6 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from fairlead.cli import CommandError
     from fairlead.ffi.utils.embed_cubin import embed_images
 
     images: dict[str, bytes] = {}

@@ -13,6 +13,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from fairlead.cli import CommandError
+
 HELP = "write a compiled function of a program to files"
 
 
@@ -26,8 +28,6 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from fairlead.cli import CommandError
-
     suffix = options.output.suffix
     if suffix not in (".o", ".so", ".h"):
         raise CommandError(f"expected a file that ends in .o, .so or .h, but got {options.output}")
@@ -54,9 +54,8 @@ def _find(text: str) -> Any:
     import runpy
     import sys
 
-    from fairlead.cli import CommandError
     from fairlead.cute import CompiledFunction
-    from fairlead.cute._functions import JitFunction
+    from fairlead.cute._jit import JitFunction
 
     path, colon, name = text.rpartition(":")
     if not colon or not Path(path).is_file():

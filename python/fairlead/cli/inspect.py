@@ -7,6 +7,8 @@ their architectures, kernels, registers and shared memory.
 
 Files are shared libraries, object files, CUBINs, fatbins and PTX. They are read as bytes: nothing in them is executed,
 but for libraries with --load, which are loaded (so their constructors run) and asked for metadata of their functions.
+Functions exported from C++ have metadata, their types and documentation, where the library was compiled with
+-DTVM_FFI_DLL_EXPORT_INCLUDE_METADATA=1; fairlead.ffi.cpp does so.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ import argparse
 import json
 import os
 from typing import Any
+
+from fairlead.cli import CommandError
 
 HELP = "list the functions, signatures and device images of a file"
 
@@ -39,8 +43,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _inspect(path: str, load: bool) -> dict[str, Any]:
-    from fairlead.cli import CommandError
-    from fairlead.cli._contents import contents
+    from fairlead._exported.contents import contents
 
     try:
         with open(path, "rb") as file:
@@ -58,8 +61,7 @@ def _inspect(path: str, load: bool) -> dict[str, Any]:
 
 def _ask(path: str, report: dict[str, Any]) -> None:
     """Loads the library and calls what its functions say of themselves."""
-    from fairlead.cli import CommandError
-    from fairlead.cli._contents import signature_text
+    from fairlead._exported.contents import signature_text
 
     try:
         import ctypes
@@ -85,7 +87,8 @@ def _ask(path: str, report: dict[str, Any]) -> None:
 
 
 def _text(report: dict[str, Any]) -> str:
-    lines = [f"{report['file']}: {report['kind']}"]
+    checked = ", its checksum is right" if report.get("checksum") else ""
+    lines = [f"{report['file']}: {report['kind']}{checked}"]
     if report["functions"]:
         lines.append("  functions")
         untold = False
@@ -98,6 +101,10 @@ def _text(report: dict[str, Any]) -> str:
                 lines += [f"        {line}" for line in function["doc"].splitlines()]
         if untold and report["kind"] == "library":
             lines.append("    (--load shows more signatures: the library's own code tells them)")
+        if any(_has_no_types(function) for function in report["functions"]):
+            lines.append(
+                "    (names alone: compiled without -DTVM_FFI_DLL_EXPORT_INCLUDE_METADATA=1)"
+            )
     if report["images"]:
         lines.append("  images")
         for image in report["images"]:
@@ -105,6 +112,12 @@ def _text(report: dict[str, Any]) -> str:
     if len(lines) == 1:
         lines.append("  no functions of the open ABI, no device images")
     return "\n".join(lines)
+
+
+def _has_no_types(function: dict[str, Any]) -> bool:
+    """Whether nothing in the file tells the types of a function of the open ABI."""
+    told = function["signature"] is not None or function["has_metadata"]
+    return not told and not function.get("abi")
 
 
 def _origin(metadata: dict[str, Any] | None) -> list[str]:

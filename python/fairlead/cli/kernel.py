@@ -12,6 +12,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from fairlead.cli import CommandError
+
 HELP = "make a function of a kernel in CUDA C++, PTX or machine code"
 
 
@@ -44,8 +46,6 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from fairlead.cli import CommandError
-
     suffix = Path(options.output).suffix
     if suffix not in (".so", ".o"):
         raise CommandError(f"expected a file that ends in .so or .o, but got {options.output}")

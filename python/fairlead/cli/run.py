@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from fairlead.cli import _arguments
+from fairlead.cli import CommandError, _arguments
 
 HELP = "call a function of a library once"
 
@@ -22,8 +22,6 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from fairlead.cli import CommandError
-
     function = _arguments.load(options)
     values = _arguments.make(options)
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
-from fairlead._language import (
+from fairlead._tracing.language import (
     Constexpr,
     const_expr,
     dynamic_expr,

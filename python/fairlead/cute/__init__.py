@@ -55,7 +55,8 @@ _HOMES = {
         "fairlead._compiler",
     ),
     **dict.fromkeys(_MATH, "fairlead.cute.math"),
-    **dict.fromkeys(["jit", "kernel"], "fairlead.cute._functions"),
+    "jit": "fairlead.cute._jit",
+    "kernel": "fairlead.cute._kernels",
     **dict.fromkeys(["compile", "CompiledFunction"], "fairlead.cute._compile"),
     "make_ptr": "fairlead.cute._pointer",
     **dict.fromkeys(
@@ -96,7 +97,7 @@ _HOMES = {
     **dict.fromkeys(_TUPLES, "fairlead.cute.typing"),
     "from_dlpack": "fairlead.cute._dlpack",
     "Ratio": "fairlead.cute._ratio",
-    "native_struct": "fairlead.cute._structure",
+    "native_struct": "fairlead.cute._native_struct",
     **dict.fromkeys(["print_tensor", "printf"], "fairlead.cute._print"),
     **dict.fromkeys(["struct", "union"], "fairlead.cute._struct"),
     **dict.fromkeys(
@@ -107,7 +108,7 @@ _HOMES = {
     **dict.fromkeys(_ATOMS, "fairlead.cute._atoms"),
     **dict.fromkeys(_LAYOUT, "fairlead.cute._layout"),
     **dict.fromkeys(_OPERATIONS, "fairlead.cute._operations"),
-    **dict.fromkeys(["Constexpr", "const_expr"], "fairlead._language"),
+    **dict.fromkeys(["Constexpr", "const_expr"], "fairlead._tracing.language"),
 }
 # Modules whose functions stand for operations.
 _OPERATING = {
@@ -159,7 +160,7 @@ if TYPE_CHECKING:
         Uint64,
         Uint128,
     )
-    from fairlead._language import Constexpr, const_expr
+    from fairlead._tracing.language import Constexpr, const_expr
     from fairlead.cute import arch, experimental, math, nvgpu, runtime, testing, typing
     from fairlead.cute._atoms import (
         CopyAtom,
@@ -188,7 +189,6 @@ if TYPE_CHECKING:
     from fairlead.cute._compile import CompiledFunction, compile
     from fairlead.cute._dlpack import from_dlpack
     from fairlead.cute._fake import make_fake_compact_tensor, make_fake_stream, make_fake_tensor
-    from fairlead.cute._functions import jit, kernel
     from fairlead.cute._generate import (
         for_generate,
         if_generate,
@@ -196,6 +196,8 @@ if TYPE_CHECKING:
         while_generate,
         yield_out,
     )
+    from fairlead.cute._jit import jit
+    from fairlead.cute._kernels import kernel
     from fairlead.cute._layout import (
         ComposedLayout,
         E,
@@ -251,6 +253,7 @@ if TYPE_CHECKING:
         zipped_divide,
         zipped_product,
     )
+    from fairlead.cute._native_struct import native_struct
     from fairlead.cute._operations import (
         FastDivmodDivisor,
         all_,
@@ -299,7 +302,6 @@ if TYPE_CHECKING:
     )
     from fairlead.cute._ratio import Ratio
     from fairlead.cute._struct import struct, union
-    from fairlead.cute._structure import native_struct
     from fairlead.cute._symbols import SymInt, sym_int, sym_int32, sym_int64
     from fairlead.cute._values import (
         TensorSSA,
@@ -343,9 +345,7 @@ def __getattr__(name: str):
     elif home is not None:
         value = getattr(_import_module(home), name)
         if home in _OPERATING:
-            from fairlead.cute._protocols import taking_place
-
-            value = taking_place(value)
+            value = _import_module("fairlead.cute._protocols").taking_place(value)
     elif name in _MODULES:
         value = _import_module(f"fairlead.cute.{name}")
     else:

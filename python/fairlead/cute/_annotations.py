@@ -6,7 +6,7 @@ import typing
 from types import FunctionType, NoneType, UnionType
 from typing import Any
 
-from fairlead._language import Constexpr
+from fairlead._tracing.language import Constexpr
 
 
 def annotation(function: FunctionType, name: str) -> Any:

@@ -7,11 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._core import CallDescription, Form
+from fairlead._tracing.composite import items_of, rebuilt
 from fairlead.cute._annotations import annotation, is_static, without_none
 from fairlead.cute._dlpack import RuntimeTensor
 from fairlead.cute._examples import examples_of
 from fairlead.cute._fake import FakeStream, FakeTensor, Product
 from fairlead.cute._ir_types import IRValue, PointerType, StructType
+from fairlead.cute._native_struct import is_native_struct
 from fairlead.cute._pointer import RuntimePointer
 from fairlead.cute._protocols import (
     adapted,
@@ -19,14 +22,11 @@ from fairlead.cute._protocols import (
     has_protocol,
     value_types,
 )
-from fairlead.cute._structure import is_native_struct, items_of, rebuilt
 from fairlead.cute._symbols import SymInt
 from fairlead.errors import make_error
 
 _NO_EXAMPLES = (_compiler.Tensor, _compiler.Pointer, _compiler.Layout)
 _STREAMS = ("CUstream", "cudaStream_t")
-# What a call does with a value: see Plan.h of the call path.
-_LEAF, _SKIP, _NONE = 0, 1, None
 _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 _BY_KEYWORD = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
 
@@ -118,8 +118,8 @@ class Parameters:
         #: Tensors whose strides have 32 bits in plain C.
         self.narrow_strides: list[str] = []
         self.cpu_tensors = self.gpu_tensors = 0
-        #: Of each argument of a call: its name, what becomes of it, and its parameter.
-        self.passed: list[tuple[str, Any, inspect.Parameter]] = []
+        #: Of each argument of a call: its name, its form, and its parameter.
+        self.passed: list[tuple[str, Form, inspect.Parameter]] = []
         self._symbols: dict[Any, int] = {}
         self._keep: list[SymInt] = []
         self._templates: dict[str, Any] = {}
@@ -142,18 +142,18 @@ class Parameters:
         if is_static(hint):
             return
         if parameter.kind not in _VARIADIC:
-            node, template = self._add(name, value, hint, index, False)
-            if node != _SKIP:
-                self.passed.append((name, node, parameter))
+            form, template = self._add(name, value, hint, index, False)
+            if form.kind != "omitted":
+                self.passed.append((name, form, parameter))
             self._templates[name] = template
             return
         keyed = isinstance(value, dict)
         templates = []
         for key, part in value.items() if keyed else enumerate(value):
             part_name = key if keyed else f"{name}{key}"
-            node, template = self._add(part_name, part, hint, index, False)
-            if node != _SKIP:
-                self.passed.append((part_name, node, parameter))
+            form, template = self._add(part_name, part, hint, index, False)
+            if form.kind != "omitted":
+                self.passed.append((part_name, form, parameter))
             templates.append(template)
         if keyed:
             self._templates[name] = dict(zip(value, templates, strict=True))
@@ -194,10 +194,10 @@ class Parameters:
             for product in products
         ]
 
-    def _add(self, name: str, value: Any, hint: Any, index: int, nested: bool) -> tuple[Any, Any]:
+    def _add(self, name: str, value: Any, hint: Any, index: int, nested: bool) -> tuple[Form, Any]:
         """What a call does with the value, and the template of what the function is given."""
         if value is None:
-            return _NONE, None
+            return Form("none"), None
         hint = without_none(hint)
         if not is_static(hint) and isinstance(value, type) and value in _NO_EXAMPLES:
             # The class says nothing of shape and element type.
@@ -210,7 +210,7 @@ class Parameters:
             )
         stands = _compiler.is_dtype(value) and (self.examples or _compiler.is_dtype(hint))
         if is_static(hint) or (isinstance(value, type) and not stands):
-            return (("=", value) if nested else _SKIP), value
+            return (Form("constant", value) if nested else Form("omitted")), value
         value = adapted(value)
         own = has_protocol(value)
         if (
@@ -227,32 +227,33 @@ class Parameters:
             self._add_tensor(name, value)
         elif isinstance(value, RuntimePointer):
             self.signature.add_pointer(name, value.dtype, value.alignment, value.memspace)
-            return _LEAF, self._leaf(name, is_pointer=True)
+            return Form("argument"), self._leaf(name, is_pointer=True)
         elif is_stream(value):
             environment = isinstance(value, FakeStream) and value.environment
             self.signature.add_stream(name, environment)
             if environment:
                 self.environment.append(name)
-                return _SKIP, self._leaf(name)
+                return Form("omitted"), self._leaf(name)
         elif (items := items_of(value, hint)) is not None:
             return self._add_structure(name, value, items, index)
         elif nested and not self._is_number_type(hint, value):
             # Numbers inside structures are part of the program, like all other values there.
-            return ("=", value), value
+            return Form("constant", value), value
         else:
             self._add_scalar(name, hint, value, index)
-        return _LEAF, self._leaf(name)
+        return Form("argument"), self._leaf(name)
 
     def _leaf(self, name: str, is_pointer: bool = False) -> _Leaf:
         self.dynamic.append(name)
         return _Leaf(len(self.dynamic) - 1, is_pointer)
 
-    def _add_custom(self, name: str, value: Any) -> tuple[Any, Any]:
+    def _add_custom(self, name: str, value: Any) -> tuple[Form, Any]:
         """An object of a user's class: an argument for each of its C values."""
         types, first = value_types(value), len(self.dynamic)
         parts = [self._add_c_value(f"{name}[{index}]", each) for index, each in enumerate(types)]
         read = c_values(type(value).__name__, types)
-        return ("c", read, (_LEAF,) * (len(self.dynamic) - first)), _Custom(value, parts)
+        arguments = tuple(Form("argument") for _ in self.dynamic[first:])
+        return Form("custom", read, arguments), _Custom(value, parts)
 
     def _add_c_value(self, place: str, of: Any) -> _Leaf | _Struct:
         """One C value of an object of a user's class."""
@@ -276,17 +277,17 @@ class Parameters:
         self.signature.add_scalar(place, of)
         return self._leaf(place)
 
-    def _add_structure(self, name: str, value: Any, items: list, index: int) -> tuple[Any, Any]:
-        nodes, templates = [], []
+    def _add_structure(self, name: str, value: Any, items: list, index: int) -> tuple[Form, Any]:
+        forms, templates = [], []
         for key, part, hint in items:
             place = f"{name}[{key}]" if isinstance(key, int) else f"{name}.{key}"
-            node, template = self._add(place, part, hint, index, True)
-            nodes.append(node)
+            form, template = self._add(place, part, hint, index, True)
+            forms.append(form)
             templates.append(template)
         template = _Structure(value, templates)
         if isinstance(value, (tuple, list)):
-            return ("t", tuple(nodes)), template
-        return ("f", tuple(key for key, _, _ in items), tuple(nodes)), template
+            return Form("tuple", None, tuple(forms)), template
+        return Form("fields", tuple(key for key, _, _ in items), tuple(forms)), template
 
     def _add_tensor(self, name: str, value: FakeTensor | RuntimeTensor) -> None:
         if isinstance(value, RuntimeTensor):
@@ -415,33 +416,18 @@ class Parameters:
                 [parameter.replace(default=inspect.Parameter.empty) for parameter in parameters]
             )
 
-    def call_names(self) -> tuple[list[str], list[Any]]:
-        """Names of the arguments of a call, and the Python defaults of the last ones."""
-        names = [name for name, _, _ in self.passed]
-        defaults: list[Any] = []
-        for _, _, parameter in reversed(self.passed):
-            if parameter.default is inspect.Parameter.empty:
-                break
-            defaults.insert(0, plain(parameter.default))
-        return names, defaults
-
-    def plan(self) -> tuple[int, tuple, tuple] | None:
-        """How a call's arguments become those of the entry; None where they are the same, one by one."""
-        nodes = tuple(node for _, node, _ in self.passed)
-        positional = sum(parameter.kind not in _BY_KEYWORD for _, _, parameter in self.passed)
+    def call_description(self) -> CallDescription:
+        """The parameters of the compiled function, as a call gives them."""
+        forms = tuple(form for _, form, _ in self.passed)
         given = [parameter.default for _, _, parameter in self.passed]
-        tail = len(self.call_names()[1])
-        gaps = any(default is not inspect.Parameter.empty for default in given[: len(given) - tail])
-        if positional == len(nodes) and not gaps and all(_is_leaf(node) for node in nodes):
-            return None
-        defaults = tuple(
-            ... if default is inspect.Parameter.empty else plain(default) for default in given
+        return CallDescription(
+            [name for name, _, _ in self.passed],
+            tuple(
+                ... if default is inspect.Parameter.empty else plain(default) for default in given
+            ),
+            sum(parameter.kind not in _BY_KEYWORD for _, _, parameter in self.passed),
+            None if all(form.kind == "argument" for form in forms) else forms,
         )
-        return positional, defaults, nodes
-
-
-def _is_leaf(node: Any) -> bool:
-    return isinstance(node, int) and node == _LEAF
 
 
 def plain(default: Any) -> Any:

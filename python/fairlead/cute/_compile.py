@@ -12,18 +12,20 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead._core import Dispatcher
+from fairlead._tracing.composite import rebuilt
+from fairlead._tracing.marks import at_return
+from fairlead._tracing.objects import is_object
+from fairlead._tracing.state import PACKAGE, hidden_frames, state
+from fairlead._tracing.trace import run
 from fairlead.cute._arguments import Parameters, plain
-from fairlead.cute._functions import JitFunction
+from fairlead.cute._decorated import HostFunction
+from fairlead.cute._export import export, link_library
 from fairlead.cute._log import log_compiled
 from fairlead.cute._options import KEPT, NoCache, Options, TargetOption
-from fairlead.cute._structure import rebuilt
-from fairlead.cute._trace import hidden_frames, run, state
 from fairlead.errors import DSLError, make_error
 from fairlead.ffi import Function, make_function
 
 __all__ = ["CompiledFunction", "compile"]
-
-_OWN_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 class CompiledFunction(Function):
@@ -42,11 +44,9 @@ class CompiledFunction(Function):
     phases: dict[str, float]
     __mlir__: str | None = None
     __sass__: str | None = None
-    defaults: tuple[Any, ...] = ()
     result: Any = None
     #: What inspect.signature gives: the parameters that a call takes.
     __signature__: inspect.Signature
-    _plan: tuple | None = None
     #: Tensors whose strides have 32 bits in plain C.
     _narrow_strides: tuple[str, ...] = ()
 
@@ -88,6 +88,15 @@ class CompiledFunction(Function):
         """Machine code for the first CUDA target, assembled when first asked for; empty without one."""
         return self.artifact.cubin()
 
+    def kernel_attributes(self, device: int = 0) -> list[dict[str, Any]]:
+        """What the driver says of each kernel as it is loaded on GPU `device`.
+
+        A dict a kernel: `name`; `registers` of a thread (of 32 bits); `shared_bytes`, static shared memory of a block;
+        `local_bytes` of a thread (spilled registers and arrays); `max_threads` of a block. Empty for functions that
+        were not compiled for the GPU of this machine alone. Raises RuntimeError where the code cannot be loaded.
+        """
+        return self.artifact.kernel_attributes(device)
+
     @property
     def __asm__(self) -> str:
         """Assembly text of the CPU's code; empty for CUDA alone."""
@@ -116,8 +125,6 @@ class CompiledFunction(Function):
         Raises DSLError: a path that cannot be written, a name that is no C identifier, a parameter that C has no
         type for.
         """
-        from fairlead.cute._export import export
-
         export(self, path, file_name, function_prefix, file_path, function_name)
 
     def export_library(
@@ -128,8 +135,6 @@ class CompiledFunction(Function):
         compiler: str = "gcc",
     ) -> None:
         """Writes a shared library for ``load_module``, linked by a C compiler against the runtime libraries."""
-        from fairlead.cute._export import link_library
-
         link_library(self, os.fspath(path), function_name, compiler)
 
     def __copy__(self) -> CompiledFunction:
@@ -144,9 +149,7 @@ class CompiledFunction(Function):
         for the CPU without a level the same kind of processor."""
         facts = {
             "name": self.__name__,
-            "names": self.arg_names,
-            "defaults": self.defaults,
-            "plan": self._plan,
+            "call": self.call_description,
             "narrow_strides": self._narrow_strides,
             "signature": _plain_signature(self.__signature__),
             "doc": self.__doc__,
@@ -172,25 +175,25 @@ def _plain_signature(signature: inspect.Signature) -> inspect.Signature:
     )
 
 
-def _unwrap(function: Any) -> tuple[JitFunction, tuple, dict[str, Any]]:
+def _unwrap(function: Any) -> tuple[HostFunction, tuple, dict[str, Any]]:
     """The decorated function behind what compile is given, and the arguments that are part of it: the object that a
     method is bound to, those of functools.partial. A function without a decorator is taken as if it had one."""
-    if isinstance(function, JitFunction):
+    if isinstance(function, HostFunction):
         return function, (), {}
     if isinstance(function, functools.partial):
         decorated, args, kwargs = _unwrap(function.func)
         return decorated, (*args, *function.args), {**kwargs, **function.keywords}
     # An object whose class decorates __call__.
     of_class = getattr(type(function), "__call__", None)  # noqa: B004
-    if isinstance(of_class, JitFunction):
+    if isinstance(of_class, HostFunction):
         return of_class, (function,), {}
     if isinstance(function, MethodType):
         decorated, args, kwargs = _unwrap(function.__func__)
         return decorated, (*args, function.__self__), kwargs
     if isinstance(function, FunctionType):
-        return JitFunction(function, True), (), {}
+        return HostFunction(function, True), (), {}
     if isinstance(of_class, FunctionType):
-        return JitFunction(of_class, True), (function,), {}
+        return HostFunction(of_class, True), (function,), {}
     raise make_error(
         "CompileCallable", got=getattr(function, "__name__", None) or type(function).__name__
     )
@@ -198,8 +201,6 @@ def _unwrap(function: Any) -> tuple[JitFunction, tuple, dict[str, Any]]:
 
 def _returned(name: str, result: Any) -> Any:
     """What a traced function returns, as Python knows it; ReturnValue for what only the compiled program would."""
-    from fairlead._rewrite.objects import is_object
-
     if isinstance(result, _compiler.Numeric) and result.is_static:
         return float(result) if result.is_float else int(result)
     if isinstance(result, (tuple, list)):
@@ -251,7 +252,7 @@ def _on_cpu(targets: list[Any]) -> bool:
 
 
 def _trace(
-    function: JitFunction, parameters: Parameters, options: Options, host_reads: bool
+    function: HostFunction, parameters: Parameters, options: Options, host_reads: bool
 ) -> tuple[_compiler.Program, tuple[Any, int]]:
     """The traced program, what the function returned, and how many launches it has."""
     name = function.function.__name__
@@ -260,22 +261,20 @@ def _trace(
     program.host_reads = host_reads
     # Messages of assertions say where they stand.
     if options.line_info or options.assertions:
-        program.record_locations(_OWN_FOLDER)
+        program.record_locations(PACKAGE)
 
     def call(values: list[Any]) -> tuple[Any, int]:
         result = parameters.call(function.traced, values)
         try:
             return _returned(name, result), state.kernels
         except DSLError as error:
-            from fairlead._rewrite.marks import at_return
-
             raise at_return(error, function.function) from None
 
     return program, run(program, name, call)
 
 
 def compile_bound(
-    function: JitFunction, parameters: Parameters, options: Options
+    function: HostFunction, parameters: Parameters, options: Options
 ) -> CompiledFunction:
     """Traces and compiles a function whose arguments are bound."""
     name = function.function.__name__
@@ -302,12 +301,9 @@ def compile_bound(
         assembler_options=options.ptxas_options,
         fmad=options.fmad,
     )
-    names, defaults = parameters.call_names()
     facts = {
         "name": name,
-        "names": tuple(names),
-        "defaults": tuple(defaults),
-        "plan": parameters.plan(),
+        "call": parameters.call_description(),
         "narrow_strides": tuple(parameters.narrow_strides),
         "signature": parameters.call_signature(),
         "doc": function.function.__doc__,
@@ -325,23 +321,19 @@ def compile_bound(
 
 
 def _make(artifact: _compiler.Artifact, facts: dict[str, Any]) -> CompiledFunction:
-    """The function of an artifact. ``facts`` are what Python knows of it: names, defaults, plan, texts."""
-    names, plan = facts["names"], facts["plan"]
+    """The function of an artifact. ``facts`` are what Python knows of it: how it is called, texts."""
     compiled = make_function(
         artifact.entry(),
         name=facts["name"],
         signature=str(artifact.signature),
         views=True,
         cls=CompiledFunction,
-        arg_names=names,
-        defaults=facts["defaults"] if plan is None else (),
+        call=facts["call"],
     )
-    if plan is not None:
-        compiled._configure(plan=plan)
-    compiled.artifact, compiled.phases, compiled._plan = artifact, {}, plan
+    compiled.artifact, compiled.phases = artifact, {}
     compiled._narrow_strides = facts["narrow_strides"]
-    compiled.defaults, compiled.__signature__ = facts["defaults"], facts["signature"]
-    compiled.__doc__, compiled.__mlir__ = facts["doc"], facts["mlir"]
+    compiled.__signature__, compiled.__doc__ = facts["signature"], facts["doc"]
+    compiled.__mlir__ = facts["mlir"]
     return compiled
 
 

@@ -7,18 +7,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlead import _compiler
+from fairlead._core import Form
+from fairlead._tracing.composite import items_of, rebuilt
 from fairlead.cute._arguments import Parameters, is_stream, plain
 from fairlead.cute._compile import compile_bound
 from fairlead.cute._dlpack import RuntimeTensor
-from fairlead.cute._functions import JitFunction
+from fairlead.cute._guards import Dependencies
 from fairlead.cute._options import Options
-from fairlead.cute._outside import Outside
 from fairlead.cute._pointer import RuntimePointer
 from fairlead.cute._protocols import adapted, has_protocol
-from fairlead.cute._structure import items_of, rebuilt
+
+if TYPE_CHECKING:
+    from fairlead.cute._jit import JitFunction
 
 _ENVIRONMENT = ("FAIRLEAD_TARGET", "CUTE_DSL_ARCH")
 _MOST = 64  # kinds that are kept of one function
@@ -72,23 +75,22 @@ def _frozen(value: Any) -> Any:
     return type(value), value
 
 
-def _kind(node: Any, value: Any) -> Any:
+def _kind(form: Form, value: Any) -> Any:
     """What a compile depends on of one argument."""
-    if node is None:
-        return None
-    if isinstance(node, tuple):
-        if node[0] == "=":
-            return _frozen(node[1])
-        if node[0] == "c":
+    match form.kind:
+        case "none":
+            return None
+        case "constant":
+            return _frozen(form.value)
+        case "custom":
             # What else the program depends on, the object says; or it is known by identity.
             key = getattr(value, "__cache_key__", None)
             return type(value), id(value) if key is None else _frozen(
                 key() if callable(key) else key
             )
-        items = items_of(value) or []
-        return type(value), tuple(
-            _kind(part, child) for part, (_, child, _) in zip(node[-1], items, strict=True)
-        )
+        case "tuple" | "fields":
+            parts = zip(form.children, items_of(value) or [], strict=True)
+            return type(value), tuple(_kind(child, part) for child, (_, part, _) in parts)
     if isinstance(value, (RuntimePointer, RuntimeTensor)):
         return value.__fairlead_kind__
     return "stream" if is_stream(value) else type(value)
@@ -113,22 +115,22 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
         examples=False,
     )
     arguments = parameters.bound.arguments
-    nodes = {name: node for name, node, _ in parameters.passed}
-    roots = [*instance, *_static_objects(parameters, nodes)]
-    outside = _outside(function, roots)
+    forms = {name: form for name, form, _ in parameters.passed}
+    roots = [*instance, *_static_objects(parameters, forms)]
+    reads = _dependencies(function, roots)
     key: list[Any] = [os.environ.get(name) for name in _ENVIRONMENT]
-    key.append(outside.key)
+    key.append(reads.key)
     for name, value in _flat_arguments(arguments):
-        key.append((name, _kind(nodes[name], value) if name in nodes else _frozen(value)))
+        key.append((name, _kind(forms[name], value) if name in forms else _frozen(value)))
     compiled = None if no_cache else function.compiled.get(tuple(key))
     if compiled is None:
         options = Options.gather((), None)
         options.cache = options.cache and not no_cache
         compiled = compile_bound(function, parameters, options)
-        if outside.note_changes(function.changing):
+        if reads.note_changes(function.changing):
             # Tracing itself changed something, which stays as it left it.
-            outside = _outside(function, roots)
-            key[len(_ENVIRONMENT)] = outside.key
+            reads = _dependencies(function, roots)
+            key[len(_ENVIRONMENT)] = reads.key
         # The objects whose identity is in the key live as long as the entry.
         compiled.keep_alive = dict(arguments)
         while len(function.compiled) >= _MOST:
@@ -136,9 +138,9 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
         function.compiled[tuple(key)] = compiled
     if not no_cache:
         # What is in the key by identity lives as long, too.
-        compiled.outside = outside.names
+        compiled.guards = reads.guards
         if compiled.result is None:
-            _remember(function, parameters, nodes, compiled)
+            _remember(function, parameters, forms, compiled)
     values = dict(_flat_arguments(arguments))
     positional, keyed = [], {}
     for name, _, parameter in parameters.passed:
@@ -150,37 +152,36 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
     return compiled.result
 
 
-def _outside(function: JitFunction, roots: list[Any]) -> Outside:
+def _dependencies(function: JitFunction, roots: list[Any]) -> Dependencies:
     """The names outside of the function, and of these objects, as they are now."""
     which = tuple(map(id, roots))  # they live as long as the entry
-    found = function.outside.get(which)
-    if found is None or not found[0].names.is_unchanged():
-        while len(function.outside) >= _MOST_ROOTS:
-            function.outside.pop(next(iter(function.outside)), None)
-        found = Outside(function.function, roots, function.changing), roots
-        function.outside[which] = found
+    found = function.dependencies.get(which)
+    if found is None or not found[0].guards.is_unchanged():
+        while len(function.dependencies) >= _MOST_ROOTS:
+            function.dependencies.pop(next(iter(function.dependencies)), None)
+        found = Dependencies(function.function, roots, function.changing), roots
+        function.dependencies[which] = found
     return found[0]
 
 
-def _static_objects(parameters: Parameters, nodes: dict[str, Any]) -> list[Any]:
+def _static_objects(parameters: Parameters, forms: dict[str, Form]) -> list[Any]:
     """What tracing sees as it is: constants, objects of a user's protocol, and the classes of structures."""
 
-    def inside(node: Any, value: Any) -> list[Any]:
-        if not isinstance(node, tuple):
-            return []
-        if node[0] == "=":
-            return [node[1]]
-        if node[0] == "c":
-            return [value] if getattr(value, "__cache_key__", None) is None else [type(value)]
-        parts = zip(node[-1], items_of(value) or [], strict=True)
-        return [
-            type(value),
-            *(each for part, (_, child, _) in parts for each in inside(part, child)),
-        ]
+    def inside(form: Form, value: Any) -> list[Any]:
+        match form.kind:
+            case "constant":
+                return [form.value]
+            case "custom":
+                return [value] if getattr(value, "__cache_key__", None) is None else [type(value)]
+            case "tuple" | "fields":
+                parts = zip(form.children, items_of(value) or [], strict=True)
+                found = [each for child, (_, part, _) in parts for each in inside(child, part)]
+                return [type(value), *found]
+        return []
 
     found = []
     for name, value in _flat_arguments(parameters.bound.arguments):
-        found += inside(nodes[name], value) if name in nodes else [value]
+        found += inside(forms[name], value) if name in forms else [value]
     plain = (int, bool, float, str, type(None))
     return [each for each in found if type(each) not in plain]
 
@@ -198,35 +199,32 @@ def _flat_arguments(arguments: dict[str, Any]) -> list[tuple[str, Any]]:
 
 
 def _remember(
-    function: JitFunction, parameters: Parameters, nodes: dict[str, Any], compiled: Any
+    function: JitFunction, parameters: Parameters, forms: dict[str, Form], compiled: Any
 ) -> None:
     """Hands calls of this kind to the dispatcher, where their kind is in the values alone."""
     full = []
     for name in parameters.python_signature.parameters:
         value = parameters.bound.arguments.get(name)
-        if name not in nodes:
+        if name not in forms:
             if _frozen(value) != (type(value), value) and not isinstance(value, (float, tuple)):
                 return
-        elif isinstance(nodes[name], tuple):
-            if not _is_plain(nodes[name]):
-                return
-        elif nodes[name] is not None and not (
+        elif not _is_plain(forms[name]):
+            return
+        elif forms[name].kind == "argument" and not (
             isinstance(value, (RuntimePointer, RuntimeTensor))
             or is_stream(value)
             or type(value) in (int, float, bool)
         ):
             return
-        full.append(_given(value) if name in nodes else value)
+        full.append(_given(value) if name in forms else value)
     function._remember(tuple(full), compiled)
 
 
-def _is_plain(node: Any) -> bool:
-    """Whether the node is of a tuple or of fields, and all that is in it of such, arguments and static values."""
-    return node[0] in ("t", "f") and all(
-        child is None
-        or (child[0] == "=" or _is_plain(child) if isinstance(child, tuple) else child == 0)
-        for child in node[-1]
-    )
+def _is_plain(form: Form) -> bool:
+    """Whether the call path tells the kinds of such values: arguments, constants, and tuples and fields of them."""
+    if form.kind in ("tuple", "fields"):
+        return all(_is_plain(child) for child in form.children)
+    return form.kind in ("argument", "none", "constant")
 
 
 def _given(value: Any) -> Any:

@@ -7,6 +7,8 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._annotations import annotation
+from fairlead.cute._fake import make_fake_stream, make_fake_tensor
+from fairlead.cute._symbols import sym_int, sym_int64
 
 _STREAMS = ("CUstream", "cudaStream_t")
 
@@ -15,9 +17,6 @@ def examples_of(function: Any, signature: inspect.Signature, skipped: int) -> tu
     """An argument for each parameter, by its annotation: ``Tensor`` stands for a Float32 matrix with rows at any
     distance, a numeric class for a number, ``CUstream`` for a stream. () where a parameter says none of these.
     """
-    from fairlead.cute._fake import make_fake_stream, make_fake_tensor
-    from fairlead.cute._symbols import sym_int, sym_int64
-
     examples = []
     for parameter in list(signature.parameters.values())[skipped:]:
         hint = annotation(function, parameter.name)

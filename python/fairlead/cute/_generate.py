@@ -8,17 +8,17 @@ from types import TracebackType
 from typing import Any
 
 from fairlead import _compiler
-from fairlead._rewrite.carry import Carrier
-from fairlead._rewrite.marks import note_left
-from fairlead._rewrite.regions import conditional, is_dynamic
-from fairlead.cute._trace import state
+from fairlead._tracing.carry import Carrier
+from fairlead._tracing.marks import note_left
+from fairlead._tracing.regions import conditional, is_dynamic
+from fairlead._tracing.state import state
 from fairlead.errors import make_error
 
 __all__ = ["for_generate", "if_generate", "not_", "while_generate", "yield_out"]
 
 
 def not_(value: Any, *, loc: Any = None, ip: Any = None) -> Any:
-    """``not value``, also of a Boolean of the program."""
+    """``not value``, also of a run-time Boolean."""
     traced = is_dynamic(value) or isinstance(value, _compiler.Boolean)
     return _compiler.not_(value) if traced else not value
 
@@ -58,7 +58,7 @@ def if_generate(
     loc: Any = None,
     ip: Any = None,
 ) -> Any:
-    """A branch of the program: ``then_body(*input_args)`` where ``cond`` holds, else ``else_body(*input_args)``.
+    """A run-time branch: ``then_body(*input_args)`` where ``cond`` holds, else ``else_body(*input_args)``.
 
     A condition known while tracing chooses at once. With ``return_types``, numeric classes, both bodies return so many
     values of these classes, and the result is the chosen one, a list where there are several; without it None.
@@ -199,7 +199,7 @@ def while_generate(
     loc: Any = None,
     ip: Any = None,
 ) -> _While:
-    """A loop of the program, always one of run time::
+    """A ``while`` loop, of run time whatever its condition::
 
         loop = while_generate([i, total], lambda i, total: i < n)
         with loop as (i, total):
@@ -221,7 +221,7 @@ def for_generate(
     loc: Any = None,
     ip: Any = None,
 ) -> _For:
-    """A loop of the program over ``range(start, stop, step)``::
+    """A run-time loop over ``range(start, stop, step)``::
 
         loop = for_generate(0, n, 1, [total])
         with loop as (i, (total,)):

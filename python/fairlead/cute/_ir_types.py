@@ -9,6 +9,7 @@ import enum
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from fairlead import _compiler
 from fairlead.errors import make_error
 
 __all__ = ["AsmDialect", "IRValue", "PointerType", "StructType", "extractvalue", "inline_asm"]
@@ -46,7 +47,7 @@ class StructType:
 
 
 class IRValue:
-    """A struct of the program, or one value of it: what ``__new_from_mlir_values__`` is given for a StructType.
+    """A run-time struct, or one value of it: what ``__new_from_mlir_values__`` is given for a StructType.
 
     A base for classes of one's own: ``super().__init__(value)`` takes over what another one holds.
     """
@@ -65,7 +66,7 @@ class IRValue:
         )
 
     def leaves(self) -> list[Any]:
-        """The values of the program that it consists of."""
+        """The run-time values that it consists of."""
         held = self._held if isinstance(self._held, tuple) else (self._held,)
         return [
             each
@@ -139,8 +140,6 @@ def inline_asm(
     The result is a value, an IRValue for a StructType, or None. RuntimeError (CompileFailed) when the program is
     compiled for the CPU.
     """
-    from fairlead import _compiler
-
     types = [] if res is None else list(res.leaves()) if isinstance(res, StructType) else [res]
     inputs = [each for each in constraints.split(",") if each[:1] not in ("=", "~", "+")]
     passed = []

@@ -8,7 +8,10 @@ import json
 import os
 from typing import Any
 
-from fairlead.ffi import Function, make_function
+from fairlead import __version__
+from fairlead.config import lib_dir
+from fairlead.cute._call_text import description_of
+from fairlead.ffi import Function, get_global_func, load_module, make_function
 from fairlead.ffi._library import runtime_library
 
 __all__ = ["ExportedModule", "load"]
@@ -73,21 +76,16 @@ class ExportedModule:
         if own:
             _require_runtime()
         call = own.get("call")
-        function = make_function(
+        return make_function(
             entry,
             name=name,
             signature=own.get("signature"),
             views=True,
-            arg_names=tuple(call["names"] if call else own.get("arg_names", ())),
-            defaults=() if call else tuple(own.get("defaults", ())),
+            arg_names=tuple(own.get("arg_names", ())),
+            defaults=tuple(own.get("defaults", ())),
+            call=description_of(call) if call else None,
             keep_alive=self,
         )
-        if call:
-            from fairlead.cute._export import plan_of
-
-            names = tuple(call["names"])
-            function._configure(arg_names=names, defaults=(), plan=plan_of(call))
-        return function
 
     def _metadata(self, name: str) -> tuple[int, dict[str, Any]]:
         """The address of the function's entry, and its metadata."""
@@ -125,8 +123,6 @@ class ExportedModule:
     def _mismatch(
         self, name: str, abi: int, version: str, what: str = "the plain C ABI"
     ) -> RuntimeError:
-        from fairlead import __version__
-
         return RuntimeError(
             f"{self._path}: `{name}` was exported by Fairlead {version} for version {abi} of {what}, and this is"
             f" Fairlead {__version__} with version {_ABI}"
@@ -142,8 +138,6 @@ class ExportedModule:
 class _Library(ExportedModule):
     def __init__(self, path: str) -> None:
         super().__init__(path)
-        from fairlead.ffi import load_module
-
         # The open ABI's loader: it initialises what libraries of it may hold beside functions.
         try:
             self._module = load_module(path)
@@ -174,20 +168,7 @@ class _Library(ExportedModule):
         return super()._make(name)
 
     def _names(self) -> list[str]:
-        from fairlead.cli._elf import BadElf, Elf
-
-        try:
-            with open(self._path, "rb") as file:
-                symbols = Elf(file.read()).symbols()
-        except (OSError, BadElf):
-            return []
-        found = set()
-        for symbol in symbols:
-            for prefix in (_PLAIN, _OPEN):
-                name = symbol.name.removeprefix(prefix)
-                if symbol.section and name != symbol.name and not symbol.is_local:
-                    found.add(name)
-        return sorted(name for name in found if name and not name.startswith("_"))
+        return _names_of(self._path)
 
 
 class _Object(ExportedModule):
@@ -205,15 +186,27 @@ class _Object(ExportedModule):
         return self._loader.CuteDSLRT_Module_Get_Symbol(self._handle, symbol.encode()) or 0
 
     def _names(self) -> list[str]:
-        count = self._loader.CuteDSLRT_Module_Get_Num_Functions(self._handle)
-        get = self._loader.CuteDSLRT_Module_Get_Function_Name
-        return [get(self._handle, i).decode() for i in range(count)]
+        return _listed(self._handle)
+
+
+def _listed(module: ctypes.c_void_p) -> list[str]:
+    """The functions of a module of the loader."""
+    count = _loader().CuteDSLRT_Module_Get_Num_Functions(module)
+    get = _loader().CuteDSLRT_Module_Get_Function_Name
+    return [get(module, i).decode() for i in range(count)]
+
+
+@functools.cache
+def _names_of(path: str) -> list[str]:
+    """The functions of a library that is in the process already, told by the loader; none where it cannot."""
+    module = ctypes.c_void_p()
+    if _loader().CuteDSLRT_Module_Load(ctypes.byref(module), os.fsencode(path)):
+        return []
+    return _listed(module)
 
 
 def _require_runtime() -> None:
     """FileNotFoundError without the library whose names exported code calls: a call would end the process."""
-    from fairlead.config import lib_dir
-
     if runtime_library is None:
         raise FileNotFoundError(
             "the runtime library libcuda_dialect_runtime.so, which exported functions call, is not in"
@@ -223,8 +216,6 @@ def _require_runtime() -> None:
 
 @functools.cache
 def _loader() -> ctypes.CDLL:
-    from fairlead.config import lib_dir
-
     _require_runtime()  # in the process before what needs it is loaded
     path = os.path.join(lib_dir(), "libcute_dsl_runtime.so")
     if not os.path.exists(path):
@@ -264,7 +255,5 @@ def load(path: str) -> ExportedModule:
 
 def _has_loader(path: str) -> bool:
     """Whether the open ABI knows files of this extension."""
-    from fairlead.ffi import get_global_func
-
     name = f"ffi.Module.load_from_file.{os.path.splitext(path)[1][1:]}"
     return get_global_func(name, allow_missing=True) is not None

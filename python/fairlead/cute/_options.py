@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from fairlead import _compiler
 from fairlead.errors import make_error
 
 __all__ = [
@@ -358,8 +359,6 @@ class Options:
     def resolve_targets(self, on_cpu: bool) -> list[Any]:
         """The targets: the option's, else FAIRLEAD_TARGET's, else CUTE_DSL_ARCH's; else the CPU where example arguments
         lie there (``on_cpu``), else this machine's GPU, else the CPU."""
-        from fairlead import _compiler
-
         Target = _compiler.Target
         if self.target is not None:
             return Target.parse_list(*self.target)
@@ -371,8 +370,6 @@ class Options:
     @staticmethod
     def host_target() -> Any:
         """The CPU, for arguments that lie there."""
-        from fairlead import _compiler
-
         return _compiler.Target.parse("cpu", "the device of the arguments")
 
     def names_no_target(self) -> bool:

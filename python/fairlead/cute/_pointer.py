@@ -132,7 +132,7 @@ def make_ptr(
 ) -> Any:
     """The address ``value`` of elements of ``dtype``.
 
-    In a traced function, where ``value`` is one of its numbers or pointers, a pointer of the program; else an argument
+    In a traced function, where ``value`` is one of its numbers or pointers, a run-time pointer; else an argument
     for ``compile`` and for calls.
 
     Args:

@@ -15,8 +15,8 @@ from types import FunctionType
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._tracing.composite import items_of, rebuilt
 from fairlead.cute._ir_types import IRValue, PointerType, StructType
-from fairlead.cute._structure import items_of, rebuilt
 from fairlead.errors import make_error
 
 __all__ = [
@@ -85,7 +85,7 @@ def has_protocol(value: Any) -> bool:
 
 
 def has_dynamic_protocol(value: Any) -> bool:
-    """Whether it says of which values of the program it consists."""
+    """Whether it says of which run-time values it consists."""
     cls = type(value)
     return hasattr(cls, "__extract_mlir_values__") and hasattr(cls, "__new_from_mlir_values__")
 
@@ -224,12 +224,12 @@ def _read_struct(struct: ctypes.Structure, found: list[Any]) -> None:
 
 
 def is_value(value: Any) -> bool:
-    """A value of the program by itself."""
+    """A run-time value by itself."""
     return isinstance(value, (_compiler.Numeric, _compiler.Tensor, _compiler.Pointer))
 
 
 def extract_mlir_values(value: Any, *, structured: bool = False) -> list[Any]:
-    """The values of the program that an object consists of: of structures all of them, in order; with ``structured``
+    """The run-time values that an object consists of: of structures all of them, in order; with ``structured``
     a list for each part, nested as they are."""
     if is_value(value):
         return [value]

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.cute._layout import _as_layout
+from fairlead.cute._layout import _as_layout, cosize, make_tensor, recast_ptr
 from fairlead.errors import make_error
 
 __all__ = ["Struct", "struct", "union"]
@@ -74,8 +74,6 @@ class MemRangeData:
 
     def get_tensor(self, layout: Any, swizzle: Any = None, dtype: Any = None) -> Any:
         """A tensor of the memory; with a swizzle of its byte addresses, and as another type, where given."""
-        from fairlead.cute._layout import cosize, make_tensor, recast_ptr
-
         dtype = dtype or self._kind.dtype
         outer = getattr(layout, "outer", None) or _as_layout(layout)
         needed = cosize(outer) * dtype.width

@@ -14,6 +14,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from fairlead.errors import DSLError
+from fairlead.ffi import register_error
 
 # ruff: noqa: F822  names that are made when first asked for
 
@@ -140,8 +141,6 @@ def __getattr__(name: str) -> Any:
         except ImportError:
             value = _Error
     elif name == "DSLCudaRuntimeError":
-        from fairlead.ffi import register_error
-
         value = register_error("DSLCudaRuntimeError", _CudaRuntimeError)
     else:
         raise AttributeError(f"module 'fairlead.cute.cuda' has no attribute {name!r}")

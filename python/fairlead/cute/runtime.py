@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from fairlead.config import runtime_libraries
 
 if TYPE_CHECKING:
     from fairlead.cute._dlpack import from_dlpack
@@ -37,7 +40,7 @@ def load_module(path: str | os.PathLike[str], *, enable_tvm_ffi: bool = True) ->
     Raises FileNotFoundError, and RuntimeError for a file that is damaged, for another machine, or exported for
     another version of the runtime.
     """
-    from fairlead.cute._module import load
+    from fairlead.cute._module import load  # late: the runtime's libraries
 
     return load(os.fspath(path))
 
@@ -47,25 +50,24 @@ def find_runtime_libraries(*, enable_tvm_ffi: bool = True) -> list[str]:
 
     Raises FileNotFoundError, naming the library and where it was looked for.
     """
-    from fairlead.config import lib_dir
+    return runtime_libraries(enable_tvm_ffi=enable_tvm_ffi)
 
-    names = ["libcuda_dialect_runtime.so", *(["libtvm_ffi.so"] if enable_tvm_ffi else [])]
-    paths = [os.path.join(lib_dir(), name) for name in names]
-    for path in paths:
-        if not os.path.exists(path):
-            raise FileNotFoundError(
-                f"the runtime library {os.path.basename(path)} is not in {lib_dir()}"
-            )
-    return paths
+
+# Name -> module that defines it, and its name there; loaded on first use, so that to load a module needs no compiler.
+_HOMES = {
+    "Pointer": ("fairlead.cute._pointer", "RuntimePointer"),
+    "make_ptr": ("fairlead.cute._pointer", "make_ptr"),
+    "nullptr": ("fairlead.cute._pointer", "nullptr"),
+    "from_dlpack": ("fairlead.cute._dlpack", "from_dlpack"),
+    "make_fake_compact_tensor": ("fairlead.cute._fake", "make_fake_compact_tensor"),
+    "make_fake_stream": ("fairlead.cute._fake", "make_fake_stream"),
+    "make_fake_tensor": ("fairlead.cute._fake", "make_fake_tensor"),
+}
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("Pointer", "make_ptr", "nullptr"):
-        from fairlead.cute import _pointer
-
-        return _pointer.RuntimePointer if name == "Pointer" else getattr(_pointer, name)
-    if name in __all__:
-        import fairlead.cute
-
-        return getattr(fairlead.cute, name)
+    if name in _HOMES:
+        home, own_name = _HOMES[name]
+        value = globals()[name] = getattr(import_module(home), own_name)
+        return value
     raise AttributeError(f"module 'fairlead.cute.runtime' has no attribute {name!r}")

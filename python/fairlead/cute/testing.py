@@ -11,7 +11,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from fairlead.cute._trace import state
+from fairlead._tracing.state import state
+from fairlead.cute import cuda
 
 __all__ = [
     "CantImplementError",
@@ -100,8 +101,6 @@ class _Device:
     @classmethod
     def current(cls) -> _Device | None:
         """None on a thread that has no context, as where every kernel so far ran on the CPU."""
-        from fairlead.cute import cuda
-
         try:
             driver = cuda._driver()
         except cuda.DSLCudaRuntimeError:
@@ -113,8 +112,6 @@ class _Device:
         return cls()
 
     def __init__(self) -> None:
-        from fairlead.cute import cuda
-
         self._call = cuda._check
 
     def cache_bytes(self) -> int:
@@ -147,8 +144,6 @@ class _Device:
                 self._call("cuEventDestroy_v2", event)
 
     def _has(self, name: str) -> bool:
-        from fairlead.cute import cuda
-
         return hasattr(cuda._driver(), name)
 
     def graph_seconds(self, stream: ctypes.c_void_p, work: Callable[[], None]) -> float:
@@ -348,7 +343,7 @@ def autotune_jit(
             compiled: dict[str, Any] = {}
 
             def compile(**choice: Any) -> Callable[[], Any]:
-                from fairlead.cute import compile as compiled_for
+                from fairlead.cute._compile import compile as compiled_for  # late: the compiler
 
                 made = compiled[repr(choice)] = compiled_for(target, *args, **given, **choice)
                 return lambda: made(*args, **given)

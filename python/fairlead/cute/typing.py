@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
-from fairlead._language import Constexpr
+from fairlead._tracing.language import Constexpr
 
 Numeric, Tensor = _compiler.Numeric, _compiler.Tensor
 

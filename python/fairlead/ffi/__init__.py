@@ -20,6 +20,7 @@ from fairlead._core import (  # isort: skip
     make_function,
 )
 from fairlead.ffi._containers import Array, Dict, List, Map
+from fairlead.ffi._convert import convert
 from fairlead.ffi._dtypes import (
     bfloat16,
     bool,
@@ -52,13 +53,13 @@ from fairlead.ffi._objects import (
     Error,
     ObjectConvertible,
     Shape,
-    convert,
-    get_global_func_metadata,
-    init_ffi_api,
+    provide_type_info,
     register_object,
 )
 from fairlead.ffi._registry import (
     get_global_func,
+    get_global_func_metadata,
+    init_ffi_api,
     list_global_func_names,
     register_error,
     register_global_func,
@@ -103,6 +104,16 @@ if TYPE_CHECKING:  # What __getattr__ gives.
         structural_walk,
     )
 
+
+def _type_info(index: int) -> Any:
+    from fairlead.ffi._typeinfo import (
+        type_info,  # late: few programs ask, and dataclasses take long
+    )
+
+    return type_info(index)
+
+
+provide_type_info(_type_info)
 _set_classes(dtype=dtype, device=Device, module=Module, shape=Shape, convertible=ObjectConvertible)
 
 #: The library of the ABI in this process.

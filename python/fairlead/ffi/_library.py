@@ -11,7 +11,7 @@ import ctypes
 import os
 import sys
 
-__all__ = ["ffi_library", "has_other_package", "path", "reason", "runtime_library"]
+__all__ = ["ffi_library", "has_other_package", "is_own", "path", "reason", "runtime_library"]
 
 _SONAME = "libtvm_ffi.so"
 _RUNTIME = "libcuda_dialect_runtime.so"
@@ -70,13 +70,14 @@ def has_other_package() -> bool:
     return _of_package() is not None
 
 
-def _load_ffi() -> tuple[ctypes.CDLL, str]:
+def _load_ffi() -> tuple[ctypes.CDLL, str, bool]:
     own = os.path.join(_OWN, _SONAME)
     forced = os.environ.get("FAIRLEAD_FORCE_OWN_FFI") == "1"
     present = _present()
     if present is not None:
         if not forced:
-            return present, "it was in the process already"
+            is_own = _file_of(present) == os.path.realpath(own)
+            return present, "it was in the process already", is_own
         file = _file_of(present)
         if file != os.path.realpath(own):
             raise ImportError(
@@ -92,7 +93,7 @@ def _load_ffi() -> tuple[ctypes.CDLL, str]:
         reason = "it is Fairlead's own, and no other is there"
     path = packaged or own
     try:
-        return ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_GLOBAL), reason
+        return ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_GLOBAL), reason, path == own
     except OSError as error:
         raise ImportError(
             f"fairlead needs the library {_SONAME}, and {path} cannot be loaded: {error}"
@@ -109,8 +110,8 @@ def _load_runtime() -> ctypes.CDLL | None:
         raise ImportError(f"fairlead's runtime library {path} cannot be loaded: {error}") from error
 
 
-#: The loaded ``libtvm_ffi.so``, and why it is that one.
-ffi_library, reason = _load_ffi()
+#: The loaded ``libtvm_ffi.so``, why it is that one, and whether it is Fairlead's.
+ffi_library, reason, is_own = _load_ffi()
 #: The loaded ``libcuda_dialect_runtime.so``, which generated code calls; None where this build has none.
 runtime_library = _load_runtime()
 

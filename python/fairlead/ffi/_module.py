@@ -152,9 +152,12 @@ def _address(library: ctypes.CDLL | None, symbol: str) -> int:
 
 
 def _check_file(path: str) -> None:
-    """The dynamic linker may crash on a truncated file, so Fairlead's runtime looks first."""
+    """The dynamic linker may crash on a truncated file, so Fairlead's libraries look first: the one of the open ABI
+    where it is Fairlead's, else the runtime."""
     if not os.path.exists(path):
         raise FileNotFoundError(f"there is no module file {path}")
+    if _library.is_own:
+        return
     runtime = _library.runtime_library
     check = getattr(runtime, "FairleadCheckSharedLibrary", None)
     if check is None or not path.endswith(".so"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -10,26 +9,26 @@ from fairlead._core import (  # isort: skip
     Function,
     Object,
     Tensor,
+    _error_context,
+    _error_exception,
+    _error_set_backtrace,
+    _error_text,
     _field_access,
+    _make_error,
     _register_class,
     _set_make_class,
     _type_attribute,
     _type_class,
     _type_index,
     _type_info,
-    convert_func,
     get_global_func,
 )
-from fairlead.ffi._values import Device, dtype
 
 __all__ = [
     "Error",
     "FFIProperty",
     "ObjectConvertible",
     "Shape",
-    "convert",
-    "get_global_func_metadata",
-    "init_ffi_api",
     "register_object",
 ]
 
@@ -72,6 +71,15 @@ def make_method(name: str, function: Function, static: bool, doc: str | None) ->
     return staticmethod(call) if static else call
 
 
+_read_type_info: Callable[[int], Any]
+
+
+def provide_type_info(read: Callable[[int], Any]) -> None:
+    """Says what gives the description of a type with an index."""
+    global _read_type_info
+    _read_type_info = read
+
+
 class _TypeInfo:
     """What ``cls.__tvm_ffi_type_info__`` is; read when it is first asked for."""
 
@@ -81,9 +89,7 @@ class _TypeInfo:
         self.index = index
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
-        from fairlead.ffi._typeinfo import type_info
-
-        return type_info(self.index)
+        return _read_type_info(self.index)
 
 
 _kwargs: list[Any] = []
@@ -301,13 +307,9 @@ class Error(Object):
     __slots__ = ()
 
     def __init__(self, kind: str, message: str, backtrace: str = "") -> None:
-        from fairlead._core import _make_error
-
         self.__move_handle_from__(_make_error(kind, message, backtrace))
 
     def _text(self, part: int) -> str:
-        from fairlead._core import _error_text
-
         return _error_text(self, part)
 
     @property
@@ -328,20 +330,14 @@ class Error(Object):
     @property
     def extra_context(self) -> Any:
         """What the error carries besides, such as the way to the value that was visited; or None."""
-        from fairlead._core import _error_context
-
         return _error_context(self)
 
     def update_backtrace(self, backtrace: str) -> None:
         """Replaces the frames."""
-        from fairlead._core import _error_set_backtrace
-
         _error_set_backtrace(self, backtrace)
 
     def py_error(self) -> BaseException:
         """The error as a Python exception, to be raised."""
-        from fairlead._core import _error_exception
-
         return _error_exception(self)
 
     def __reduce__(self) -> Any:
@@ -352,57 +348,3 @@ class Error(Object):
 
 
 name_type(Error, "ffi.Error")
-
-
-def convert(value: Any) -> Any:
-    """``value`` as what the ABI makes of it: a list becomes an Array, a dict a Map, a callable a Function, a tensor of
-    a framework a Tensor. Numbers, text, dtypes, devices and objects stay as they are.
-    """
-    if isinstance(value, ObjectConvertible):
-        return value.asobject()
-    if value is None or isinstance(
-        value, (bool, int, float, str, bytes, Object, dtype, Device, Shape)
-    ):
-        return value
-    from fairlead.ffi._containers import Array, Map
-
-    if isinstance(value, (list, tuple)):
-        return Array(value)
-    if isinstance(value, dict):
-        return Map(value)
-    if isinstance(value, (type, BaseException)) or not callable(value):
-        return _through_abi(value)
-    return convert_func(value)
-
-
-def _through_abi(value: Any) -> Any:
-    from fairlead._core import _convert
-
-    return _convert(value)
-
-
-def get_global_func_metadata(name: str) -> dict[str, Any]:
-    """What was registered about a global function."""
-    import json
-
-    text = get_global_func("ffi.GetGlobalFuncMetadata")(name)
-    return json.loads(text) if text else {}
-
-
-def init_ffi_api(namespace: str, target_module_name: str | None = None) -> None:
-    """Makes each global function ``<namespace>.<name>`` the attribute ``name`` of a module: the one called
-    ``target_module_name``, else the one called like the namespace. Names with a further dot stay out.
-
-    KeyError where no module of that name is imported.
-    """
-    from fairlead.ffi._registry import list_global_func_names
-
-    name = target_module_name or namespace
-    if name not in sys.modules:
-        raise KeyError(f"init_ffi_api: the module {name!r} is not imported")
-    module = sys.modules[name]
-    prefix = namespace.removeprefix("tvm.") + "."
-    for name in list_global_func_names():
-        rest = name.removeprefix(prefix)
-        if rest != name and "." not in rest:
-            setattr(module, rest, get_global_func(name))

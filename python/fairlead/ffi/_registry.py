@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any, Literal, TypeVar, overload
 
@@ -12,6 +13,8 @@ from fairlead.ffi._metadata import describe, metadata_of, parse
 
 __all__ = [
     "get_global_func",
+    "get_global_func_metadata",
+    "init_ffi_api",
     "list_global_func_names",
     "register_error",
     "register_global_func",
@@ -117,3 +120,28 @@ def list_global_func_names() -> list[str]:
     """Names of all global functions."""
     name_of = _get("ffi.FunctionListGlobalNamesFunctor")()
     return [name_of(index) for index in range(name_of(-1))]
+
+
+def get_global_func_metadata(name: str) -> dict[str, Any]:
+    """What was registered about a global function."""
+    import json  # late: few programs ask, and importing it takes a while
+
+    text = _get("ffi.GetGlobalFuncMetadata")(name)
+    return json.loads(text) if text else {}
+
+
+def init_ffi_api(namespace: str, target_module_name: str | None = None) -> None:
+    """Makes each global function ``<namespace>.<name>`` the attribute ``name`` of a module: the one called
+    ``target_module_name``, else the one called like the namespace. Names with a further dot stay out.
+
+    KeyError where no module of that name is imported.
+    """
+    name = target_module_name or namespace
+    if name not in sys.modules:
+        raise KeyError(f"init_ffi_api: the module {name!r} is not imported")
+    module = sys.modules[name]
+    prefix = namespace.removeprefix("tvm.") + "."
+    for name in list_global_func_names():
+        rest = name.removeprefix(prefix)
+        if rest != name and "." not in rest:
+            setattr(module, rest, _get(name))

@@ -16,17 +16,15 @@ from fairlead._core import (
     Object,
     Tensor,
     _type_class,
-    _type_index,
     _type_info,
 )
 from fairlead.ffi._containers import Array, Dict, List, Map
 from fairlead.ffi._objects import Error
+from fairlead.ffi._schema_values import Mismatch, convert_to
+from fairlead.ffi._type_indices import INDICES, UNKNOWN, index_of
 from fairlead.ffi._values import Device, dtype
 
 __all__ = ["CAny", "TypeSchema"]
-
-#: Indices of what is no object: unknown, a choice of types, and any type.
-UNKNOWN, CHOICE, ANY = -3, -2, -1
 
 #: Spellings of metadata by the name that a schema has.
 _ORIGINS = {
@@ -59,27 +57,6 @@ _ORIGINS = {
     "std::variant": "Union",
     "Tuple": "tuple",
     "std::tuple": "tuple",
-}
-INDICES = {
-    "None": 0,
-    "int": 1,
-    "bool": 2,
-    "float": 3,
-    "ctypes.c_void_p": 4,
-    "dtype": 5,
-    "Device": 6,
-    "Object": 64,
-    "str": 65,
-    "bytes": 66,
-    "Callable": 68,
-    "Tensor": 70,
-    "Array": 71,
-    "Map": 72,
-    "List": 75,
-    "Dict": 76,
-    "Any": ANY,
-    "Optional": CHOICE,
-    "Union": CHOICE,
 }
 _BY_INDEX = {
     **{index: name for name, index in INDICES.items() if index >= 0},
@@ -265,8 +242,6 @@ class TypeSchema:
         return CAny(self._run("conversion", value))
 
     def _run(self, what: str, value: object) -> Any:
-        from fairlead.ffi._schema_values import Mismatch, convert_to
-
         try:
             return convert_to(self, value)
         except Mismatch as mismatch:
@@ -274,22 +249,10 @@ class TypeSchema:
 
     def store(self, value: object) -> Any:
         """As convert does, with the bare reason in the error: what a field's setter calls."""
-        from fairlead.ffi._schema_values import Mismatch, convert_to
-
         try:
             return convert_to(self, value)
         except Mismatch as mismatch:
             raise TypeError(str(mismatch)) from None
-
-
-def index_of(origin: str) -> int:
-    known = INDICES.get(origin)
-    if known is not None:
-        return known
-    try:
-        return _type_index(origin)
-    except ValueError:
-        return UNKNOWN
 
 
 # ---- Annotations

@@ -6,12 +6,15 @@ import ctypes
 import itertools
 import numbers
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlead._core import Object, Tensor, _convert, _type_attribute, _type_class
 from fairlead.ffi._containers import Array, Dict, List, Map
-from fairlead.ffi._schema import INDICES, UNKNOWN, TypeSchema, index_of
+from fairlead.ffi._type_indices import INDICES, UNKNOWN, index_of
 from fairlead.ffi._values import Device, dtype
+
+if TYPE_CHECKING:
+    from fairlead.ffi._schema import TypeSchema
 
 __all__ = ["Mismatch", "convert_to"]
 
@@ -153,7 +156,7 @@ def _to_sequence(schema: TypeSchema, value: Any) -> Any:
     if not isinstance(value, (list, tuple, Array, List)):
         raise _refuse(schema, value)
     target = _SEQUENCES[schema.origin]
-    (element,) = schema.args or (TypeSchema("Any"),)
+    (element,) = schema.args or (type(schema)("Any"),)
     if element.origin == "Any" and type(value) is target:
         return value
     before = list(value)
@@ -178,7 +181,7 @@ def _to_mapping(schema: TypeSchema, value: Any) -> Any:
     if not isinstance(value, (dict, Map, Dict)):
         raise _refuse(schema, value)
     target = _MAPPINGS[schema.origin]
-    key_schema, value_schema = schema.args or (TypeSchema("Any"), TypeSchema("Any"))
+    key_schema, value_schema = schema.args or (type(schema)("Any"),) * 2
     if type(value) is target and key_schema.origin == value_schema.origin == "Any":
         return value
     found = {}

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fairlead._core import _type_class, _type_details
-from fairlead.ffi._objects import WRITABLE, FFIProperty, field_access
+from fairlead.ffi._missing import MISSING
+from fairlead.ffi._objects import WRITABLE, FFIProperty, field_access, make_method
+from fairlead.ffi._schema import TypeSchema
 
 __all__ = ["TypeField", "TypeInfo", "TypeMethod", "type_info"]
 
@@ -29,8 +31,6 @@ def parse_metadata(text: str) -> dict[str, Any]:
 
 def schema_of(metadata: dict[str, Any]) -> Any:
     """The type that the metadata has, or None."""
-    from fairlead.ffi._schema import TypeSchema
-
     found = metadata.get("type_schema")
     if isinstance(found, str):
         return TypeSchema.from_json_str(found)
@@ -80,8 +80,6 @@ class TypeMethod:
 
     def as_callable(self, cls: type) -> Any:
         """The attribute that a class has for the method."""
-        from fairlead.ffi._objects import make_method
-
         return make_method(self.name, self.func, self.is_static, self.doc)
 
 
@@ -117,8 +115,6 @@ def _structural(flags: int) -> str | None:
 
 
 def _field(index: int, number: int, row: tuple[Any, ...]) -> TypeField:
-    from fairlead.ffi.core import MISSING
-
     name, doc, metadata, flags, size, alignment, offset, storage, default = row
     read, write = field_access(index, number)
     parsed = parse_metadata(metadata)

@@ -12,9 +12,9 @@ from fairlead._core import (
     Tensor,
     _opaque_ptr_handlers,
     from_dlpack,
-    get_global_func,
 )
-from fairlead.ffi._objects import Error, FFIProperty, ObjectConvertible, marker_names, object_repr
+from fairlead.ffi._missing import KWARGS, MISSING
+from fairlead.ffi._objects import Error, FFIProperty, ObjectConvertible, object_repr
 from fairlead.ffi._values import Device, DLDeviceType, dtype
 
 if TYPE_CHECKING:  # What __getattr__ gives.
@@ -67,10 +67,6 @@ ERROR_NAME_TO_TYPE: dict[str, type[BaseException]] = {
 ERROR_TYPE_TO_NAME: dict[type[BaseException], str] = {
     cls: name for name, cls in ERROR_NAME_TO_TYPE.items()
 }
-#: What stands for an argument that was left out, and before the names of keyword arguments, in calls of constructors.
-MISSING: Any = get_global_func("ffi.GetInvalidObject")()
-KWARGS: Any = get_global_func("ffi.GetKwargsObject")()
-marker_names.update({MISSING.__chandle__(): "<MISSING>", KWARGS.__chandle__(): "<KWARGS>"})
 #: By exact class: what gives the address of an argument of that class, which passes as ``void*``. Put a class in before
 #: the first argument of it is passed.
 _OPAQUE_PTR_HANDLERS: dict[type, Callable[[Any], int]] = _opaque_ptr_handlers

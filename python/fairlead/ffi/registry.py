@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead._core import get_global_func as _get
-from fairlead.ffi._objects import get_global_func_metadata, init_ffi_api, register_object
+from fairlead.ffi._objects import register_object
 from fairlead.ffi._registry import (
     get_global_func,
+    get_global_func_metadata,
+    init_ffi_api,
     list_global_func_names,
     register_global_func,
     remove_global_func,

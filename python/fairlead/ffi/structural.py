@@ -11,6 +11,8 @@ from typing import Any
 
 from fairlead._core import Object, get_global_func
 from fairlead.ffi._objects import register_object
+from fairlead.ffi._schema import TypeSchema
+from fairlead.ffi._type_indices import CHOICE, UNKNOWN
 from fairlead.ffi.access_path import AccessPath
 
 __all__ = [
@@ -187,8 +189,6 @@ Callbacks = tuple[Any, ...] | Sequence[Any] | Callable[..., Any]
 
 
 def _type_index_of(function: str, kind: Any) -> int:
-    from fairlead.ffi._schema import CHOICE, UNKNOWN, TypeSchema
-
     if kind is object:
         return -1
     try:

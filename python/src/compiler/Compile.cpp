@@ -40,6 +40,25 @@ nb::list phases(const PyArtifact &self) {
   return list;
 }
 
+nb::list kernelAttributes(const PyArtifact &self, int device) {
+  std::vector<KernelAttributes> kernels;
+  {
+    nb::gil_scoped_release release;
+    kernels = self.artifact->kernelAttributes(device);
+  }
+  nb::list list;
+  for (const KernelAttributes &kernel : kernels) {
+    nb::dict dict;
+    dict["name"] = kernel.name;
+    dict["registers"] = kernel.registers;
+    dict["shared_bytes"] = kernel.sharedBytes;
+    dict["local_bytes"] = kernel.localBytes;
+    dict["max_threads"] = kernel.maxThreads;
+    list.append(dict);
+  }
+  return list;
+}
+
 uintptr_t entry(const PyArtifact &self) {
   nb::gil_scoped_release release;
   return reinterpret_cast<uintptr_t>(self.artifact->entry());
@@ -143,17 +162,20 @@ void bindCompile(nb::module_ &m) {
           nb::arg("bytes"), "What save gave, in a process with the same build of Fairlead.")
       .def("load", &loadOn, nb::arg("device") = -1,
            "Loads the device code on a GPU, or (-1) on each, so that no call has to.")
+      .def("kernel_attributes", &kernelAttributes, nb::arg("device") = 0,
+           "What the driver says of the kernels that it has loaded for a GPU: dicts of name, "
+           "registers, shared_bytes, local_bytes, max_threads.")
       .def("export_object", &exportObject, nb::arg("path"), nb::arg("function_name"),
            nb::arg("facts") = ExportFacts())
       .def("export_c", &exportC, nb::arg("folder"), nb::arg("file_name"), nb::arg("prefix"),
            nb::arg("facts") = ExportFacts(),
            "Writes `<file_name>.o` and `.h` with the plain C ABI.");
-  m.def(
-      "compile", &compileProgram, nb::arg("program"), nb::arg("targets"), nb::arg("opt_level") = 3,
-      nb::arg("host") = "", nb::arg("cache") = true, nb::arg("line_info") = false,
-      nb::arg("assembler_options") = "", nb::arg("fmad") = true,
-      "Lowers and compiles, or finds the result in the cache on disk; the program is spent. Other "
-      "Python threads run meanwhile.");
+  m.def("compile", &compileProgram, nb::arg("program"), nb::arg("targets"),
+        nb::arg("opt_level") = 3, nb::arg("host") = "", nb::arg("cache") = true,
+        nb::arg("line_info") = false, nb::arg("assembler_options") = "", nb::arg("fmad") = true,
+        "Lowers and compiles, or finds the result in the cache on disk; the program cannot be "
+        "compiled again. Other "
+        "Python threads run meanwhile.");
 }
 
 } // namespace fairlead::python

@@ -54,7 +54,7 @@ nb::object half(nb::handle number, bool high) {
   return nb::steal(result);
 }
 
-/// An integer of up to 128 bits as a value of the program; LiteralRange for one that takes more.
+/// An integer of up to 128 bits as a run-time value; LiteralRange for one that takes more.
 Scalar wideConstant(DType type, nb::handle number) {
   nb::object high = half(number, true);
   int overflow = 0;

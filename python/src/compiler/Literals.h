@@ -16,7 +16,7 @@ namespace fairlead::python {
 /// A literal rounded or wrapped to a type: what a number outside a trace holds.
 Scalar fitLiteral(DType type, const Scalar &literal);
 
-/// A literal as a value of the program being traced.
+/// A literal as a value of the program that is being traced.
 Scalar typedConstant(DType type, const Scalar &literal);
 
 nb::object literalToPython(const Scalar &literal);

@@ -20,4 +20,5 @@ NB_MODULE(_compiler, m) {
   bindKernels(m);
   bindDLPack(m);
   bindCuda(m);
+  bindElfFiles(m);
 }

@@ -390,7 +390,7 @@ void bindValues(nb::module_ &m) {
            })
       .def(
           "ir_value", [](nb::handle self, Place, Place) { return nb::borrow(self); },
-          FAIRLEAD_PLACE_ARGUMENTS, "The value of the program: itself.");
+          FAIRLEAD_PLACE_ARGUMENTS, "The run-time value: itself.");
   numeric.def("__bool__", &valueBool)
       .def("__int__", [](const Value &value) { return valueInt(value, "int()"); })
       .def("__float__",

@@ -17,7 +17,7 @@ using dsl::Scalar;
 using dsl::Scalars;
 using dsl::UnaryOp;
 
-/// An instance of a numeric class: a value of the program being traced, or, made outside a trace, a
+/// An instance of a numeric class: a run-time value, or, made outside a trace, a
 /// number with a type, which becomes a constant where a traced function uses it.
 struct Value {
   DType dtype = DType::Int32;
@@ -73,6 +73,7 @@ void bindPrint(nb::module_ &m);
 void bindCompile(nb::module_ &m);
 void bindDLPack(nb::module_ &m);
 void bindCuda(nb::module_ &m);
+void bindElfFiles(nb::module_ &m);
 void bindKernels(nb::module_ &m);
 
 } // namespace fairlead::python

@@ -1,6 +1,7 @@
 """Writes python/fairlead/_compiler.pyi from the built module: python python/src/compiler/stub.py [FILE]
 
-Needs nanobind, and fairlead of the build tree on the path. tests/python/dsl/test_stub.py fails when the file is old.
+Needs nanobind, and fairlead of the build tree on the path. tests/python/dsl/compile/test_stub.py fails when the file is
+old.
 """
 
 import re

@@ -38,7 +38,9 @@ int addTensorType(PyObject *module);
 int addFunctionType(PyObject *module);
 int addRValueType(PyObject *module);
 int addDispatcherType(PyObject *module);
-int addNamesType(PyObject *module);
+int addGuardsType(PyObject *module);
+int addFormType(PyObject *module);
+int addCallDescriptionType(PyObject *module);
 
 /// Module-level functions, ended by an empty entry.
 extern PyMethodDef registryMethods[];

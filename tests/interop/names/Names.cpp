@@ -24,6 +24,12 @@ namespace refl = tvm::ffi::reflection;
 static_assert(TVM_FFI_VERSION_MAJOR == 0 && TVM_FFI_VERSION_MINOR == 1);
 static_assert(TVM_FFI_VERSION_PATCH >= 16);
 static_assert(TVM_FFI_LITTLE_ENDIAN == 1 && TVM_FFI_IO_NO_ENDIAN_SWAP == 1);
+static_assert(TVM_FFI_IO_USE_LITTLE_ENDIAN == 1);
+static_assert(is_valid_iterator<ObjectRef, Array<int> *>::value &&
+              is_valid_iterator<Any, int *>::value && !is_valid_iterator<int, String *>::value);
+static_assert(TypeToFieldStaticTypeIndex<int>::value == TypeIndex::kTVMFFIInt &&
+              TypeToFieldStaticTypeIndex<Any>::value == TypeIndex::kTVMFFIAny);
+static_assert(std::is_base_of_v<TypeTraitsIntBase<int>, TypeTraits<int>>);
 
 namespace {
 
@@ -275,6 +281,10 @@ void classes() {
   show("keyed",
        [] { std::cout << ObjectRef(make_object<KeyedObj>()).GetTypeKey() << sizeof(IntEnum); });
   show("null object", [] { Array<int> array((ObjectPtr<Object>())); });
+  show("TypeToRuntimeTypeIndex", [] {
+    std::cout << TypeToRuntimeTypeIndex<int>::v() << " " << TypeToRuntimeTypeIndex<String>::v()
+              << " " << TypeToRuntimeTypeIndex<Map<int, int>>::v();
+  });
   show("UnsafeInit", [] { std::cout << Array<int>(UnsafeInit()).defined(); });
   show("dtype_trait", [] {
     DLDataType dtype = dtype_trait<float>::value;

@@ -20,6 +20,7 @@ ELSEWHERE = {
     "TVM_FFI_RET_CHECK_BINARY_OP": "what the checks are made of",
     "TVM_FFI_WEAK": "what the library's functions are declared with",
     "ReflectionDefBase": "what the definitions are made of",
+    "StructuralMapDynEngine": "what StructuralMap is made of",
     "StructuralMapEngine": "what StructuralMap is made of",
     "StructuralMutateEngine": "what StructuralMutate is made of",
     "StructuralVisitEngine": "what StructuralVisit is made of",

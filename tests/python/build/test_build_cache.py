@@ -1,5 +1,6 @@
 """What is built again, and what is not; processes that build at one time or die."""
 
+import json
 import os
 import signal
 import subprocess
@@ -10,10 +11,11 @@ import time
 import pytest
 from build_support import compiled, entries, plain
 
+from fairlead.cli import main
 from fairlead.ffi import cpp
 
 
-def test_headerEditsRebuild(tmp_path, buildCache):
+def test_header_edits_rebuild(tmp_path, buildCache):
     header = tmp_path / "value.h"
     source = f'#include "{header}"\n' + plain("value", "VALUE")
     header.write_text("#define VALUE 1\n")
@@ -24,7 +26,7 @@ def test_headerEditsRebuild(tmp_path, buildCache):
     assert len(entries(buildCache)) == 1
 
 
-def test_editsThatKeepSizeAndTimeRebuild(tmp_path):
+def test_edits_that_keep_size_and_time_rebuild(tmp_path):
     header = tmp_path / "value.h"
     source = f'#include "{header}"\n' + plain("value", "VALUE")
     for value in (1, 2, 3):
@@ -33,7 +35,7 @@ def test_editsThatKeepSizeAndTimeRebuild(tmp_path):
         assert cpp.load_inline("restored", cpp_sources=source).value() == value
 
 
-def test_aTouchedHeaderDoesNotRebuild(tmp_path, buildCache):
+def test_a_touched_header_does_not_rebuild(tmp_path, buildCache):
     header = tmp_path / "value.h"
     header.write_text("#define VALUE 1\n")
     time.sleep(0.05)  # A file changed while a build runs would not count as known.
@@ -45,7 +47,7 @@ def test_aTouchedHeaderDoesNotRebuild(tmp_path, buildCache):
     assert compiled(buildCache) == made and len(paths) == 1
 
 
-def test_aRemovedHeaderIsNoObstacle(tmp_path):
+def test_a_removed_header_is_no_obstacle(tmp_path):
     header, other = tmp_path / "value.h", tmp_path / "other.h"
     source = tmp_path / "source.cpp"
     header.write_text(f'#include "{other}"\n')
@@ -57,7 +59,7 @@ def test_aRemovedHeaderIsNoObstacle(tmp_path):
     assert cpp.load("removed", sources=[source]).value() == 2
 
 
-def test_onlyChangedFilesAreCompiled(tmp_path, buildCache):
+def test_only_changed_files_are_compiled(tmp_path, buildCache):
     for name in ("a", "b", "c"):
         (tmp_path / f"{name}.cpp").write_text(plain(name, 1))
     sources = [str(tmp_path / f"{name}.cpp") for name in ("a", "b", "c")]
@@ -74,7 +76,7 @@ def test_onlyChangedFilesAreCompiled(tmp_path, buildCache):
     assert times["1_b.cpp.o"] > times["0_a.cpp.o"] and times["1_b.cpp.o"] > times["2_c.cpp.o"]
 
 
-def test_aChangedArchiveLinksAgain(tmp_path, buildCache):
+def test_a_changed_archive_links_again(tmp_path, buildCache):
     source, library = tmp_path / "lib.cpp", tmp_path / "lib.o"
     use = "extern int given();\n" + plain("use", "given()")
     for value in (1, 2):
@@ -84,7 +86,7 @@ def test_aChangedArchiveLinksAgain(tmp_path, buildCache):
         assert module.use() == value
 
 
-def test_aDamagedManifestIsIgnored(buildCache):
+def test_a_damaged_manifest_is_ignored(buildCache):
     path = cpp.build_inline("damaged", cpp_sources=plain("f", 1))
     manifest = next(buildCache.glob("*/manifest.json"))
     for content in ("", "[]", "{}", '{"key": 1}', '{"key": "", "result": "", "files": []}', "\0"):
@@ -92,14 +94,63 @@ def test_aDamagedManifestIsIgnored(buildCache):
         assert cpp.build_inline("damaged", cpp_sources=plain("f", 1)) == path
 
 
-def test_aMissingResultIsMadeAgain(buildCache):
+@pytest.mark.parametrize("harm", ["truncate", "flip", "overwrite", "empty"])
+@pytest.mark.parametrize("where", ["result", "everything"])
+def test_a_damaged_result_is_made_again(buildCache, harm, where):
+    """Whatever happened to the library, and to the objects that it was linked from."""
+    source = plain("value", 41)
+    path = cpp.build_inline("harmed", cpp_sources=source)
+    content = open(path, "rb").read()
+    harmed = [path]
+    if where == "everything":
+        harmed = [p for p in buildCache.rglob("*") if p.suffix in (".o", ".so")]
+    for each in harmed:
+        data = bytearray(open(each, "rb").read())
+        data[len(data) // 2] ^= 1
+        with open(each, "r+b") as file:
+            if harm == "flip":
+                file.write(data)
+            elif harm == "overwrite":
+                file.write(b"x" * len(data))
+            else:
+                file.truncate(0 if harm == "empty" else len(data) // 2)
+    assert main(["cache", "verify"]) == 1
+    again = cpp.build_inline("harmed", cpp_sources=source)
+    assert open(again, "rb").read() == content
+    assert main(["cache", "verify"]) == 0
+    assert cpp.load_inline("harmed", cpp_sources=source).value() == 41
+
+
+def test_a_damaged_copy_is_made_again(tmp_path):
+    """The file that a caller named: of the right size and time, it is not taken for whole."""
+    wanted = tmp_path / "wanted.so"
+    arguments = {"cpp_sources": plain("value", 3), "output": str(wanted)}
+    assert cpp.build_inline("copied", **arguments) == str(wanted)
+    content, status = wanted.read_bytes(), wanted.stat()
+    wanted.write_bytes(content[:-8] + b"?" * 8)
+    os.utime(wanted, ns=(status.st_atime_ns, status.st_mtime_ns))
+    cpp.build_inline("copied", **arguments)
+    assert wanted.read_bytes() == content
+
+
+@pytest.mark.parametrize("result", ["../elsewhere.so", "/etc/passwd", "0123456789abcdef/f.so", ""])
+def test_a_manifest_names_no_other_file(buildCache, result):
+    source = plain("value", 5)
+    path = cpp.build_inline("named", cpp_sources=source)
+    (folder,) = entries(buildCache)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps({**manifest, "result": result}))
+    assert cpp.build_inline("named", cpp_sources=source) == path
+
+
+def test_a_missing_result_is_made_again(buildCache):
     path = cpp.build_inline("gone", cpp_sources=plain("f", 1))
     os.remove(path)
     assert cpp.build_inline("gone", cpp_sources=plain("f", 1)) == path
     assert os.path.exists(path)
 
 
-def test_fewResultsAreKept(tmp_path, buildCache):
+def test_few_results_are_kept(tmp_path, buildCache):
     header = tmp_path / "value.h"
     source = f'#include "{header}"\n' + plain("value", "VALUE")
     for value in range(6):
@@ -113,6 +164,7 @@ def test_fewResultsAreKept(tmp_path, buildCache):
 _BUILD = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
+from fairlead.cli import main
 from fairlead.ffi import cpp
 print(cpp.load_inline("shared", cpp_sources=sys.argv[1], extra_cflags=sys.argv[2:]).f())
 """
@@ -156,7 +208,7 @@ def slowCompiler(tmp_path, monkeypatch):
     return Control()
 
 
-def test_processesShareOneBuild(slowCompiler):
+def test_processes_share_one_build(slowCompiler):
     slowCompiler.hold()
     processes = [start(plain("f", 11)) for _ in range(3)]
     slowCompiler.waitForRun()
@@ -168,7 +220,7 @@ def test_processesShareOneBuild(slowCompiler):
     assert slowCompiler.runs() == 2  # one compile, one link
 
 
-def test_threadsShareOneBuild(slowCompiler):
+def test_threads_share_one_build(slowCompiler):
     results = []
     build = lambda: results.append(  # noqa: E731
         cpp.load_inline("threads", cpp_sources=plain("f", 12)).f()
@@ -182,7 +234,7 @@ def test_threadsShareOneBuild(slowCompiler):
 
 
 @pytest.mark.parametrize("whole", [False, True], ids=["builder", "with its compilers"])
-def test_aKilledBuildLeavesNothingBroken(slowCompiler, buildCache, whole):
+def test_a_killed_build_leaves_nothing_broken(slowCompiler, buildCache, whole):
     slowCompiler.hold()
     process = start(plain("f", 13))
     slowCompiler.waitForRun()
@@ -200,7 +252,7 @@ def test_aKilledBuildLeavesNothingBroken(slowCompiler, buildCache, whole):
     assert cpp.load_inline("shared", cpp_sources=plain("f", 13)).f() == 13
 
 
-def test_anInterruptedBuildEndsItsCompilers(slowCompiler):
+def test_an_interrupted_build_ends_its_compilers(slowCompiler):
     slowCompiler.hold()
     process = start(plain("f", 14))
     slowCompiler.waitForRun()
@@ -214,7 +266,7 @@ def test_anInterruptedBuildEndsItsCompilers(slowCompiler):
             time.sleep(0.05)
 
 
-def test_aHeaderEditedDuringTheBuildIsSeenNext(slowCompiler, tmp_path):
+def test_a_header_edited_during_the_build_is_seen_next(slowCompiler, tmp_path):
     header = tmp_path / "value.h"
     header.write_text("#define VALUE 1\n")
     source = f'#include "{header}"\n' + plain("f", "VALUE")

@@ -14,7 +14,7 @@ from fairlead.ffi import cpp
 from fairlead.ffi.cpp import _toolchain
 
 
-def test_compilerErrorsAreWhole():
+def test_compiler_errors_are_whole():
     lines = [f"undeclared_{i}();" for i in range(40)]
     source = "void f() {\n" + "\n".join(lines) + "\n}"
     with pytest.raises(cpp.BuildError) as caught:
@@ -25,12 +25,12 @@ def test_compilerErrorsAreWhole():
     assert all(line.split("(")[0] in text for line in lines)
 
 
-def test_linkerErrorsAreWhole():
+def test_linker_errors_are_whole():
     with pytest.raises(cpp.BuildError, match="no_such_library"):
         cpp.build_inline("unlinked", cpp_sources=plain("f", 1), extra_ldflags=["-lno_such_library"])
 
 
-def test_aFailedBuildCanBeMended(tmp_path):
+def test_a_failed_build_can_be_mended(tmp_path):
     source = tmp_path / "source.cpp"
     source.write_text("broken")
     with pytest.raises(cpp.BuildError):
@@ -39,7 +39,7 @@ def test_aFailedBuildCanBeMended(tmp_path):
     assert cpp.load("mended", sources=[source]).f() == 4
 
 
-def test_aMissingCompiler(onlyTools):
+def test_a_missing_compiler(onlyTools):
     onlyTools("ninja")
     with pytest.raises(
         cpp.BuildError, match=r"need a C\+\+ compiler.*looked for g\+\+, c\+\+, clang"
@@ -47,26 +47,26 @@ def test_aMissingCompiler(onlyTools):
         cpp.build_inline("none", cpp_sources="")
 
 
-def test_aMissingGivenCompiler(monkeypatch):
+def test_a_missing_given_compiler(monkeypatch):
     monkeypatch.setenv("CXX", "no-such-cxx -O1")
     with pytest.raises(cpp.BuildError, match=r"\$CXX is 'no-such-cxx -O1'"):
         cpp.build_inline("none", cpp_sources="")
 
 
-def test_aCompilerThatFails(monkeypatch):
+def test_a_compiler_that_fails(monkeypatch):
     monkeypatch.setenv("CXX", "false")
     with pytest.raises(cpp.BuildError, match="false --version failed with status 1"):
         cpp.build_inline("none", cpp_sources="")
 
 
-def test_aMissingNinja(onlyTools, monkeypatch):
+def test_a_missing_ninja(onlyTools, monkeypatch):
     onlyTools("g++", "as", "ld")
     monkeypatch.setitem(sys.modules, "ninja", None)
     with pytest.raises(cpp.BuildError, match="needs ninja.*pip install ninja"):
         cpp.build_inline("none", cpp_sources="")
 
 
-def test_ninjaOfItsPackage(onlyTools, monkeypatch, tmp_path):
+def test_ninja_of_its_package(onlyTools, monkeypatch, tmp_path):
     import shutil
     import types
 
@@ -83,13 +83,13 @@ def test_ninjaOfItsPackage(onlyTools, monkeypatch, tmp_path):
     assert cpp.load_inline("packaged", cpp_sources=plain("f", 6)).f() == 6
 
 
-def test_aMissingNvcc(monkeypatch, tmp_path):
+def test_a_missing_nvcc(monkeypatch, tmp_path):
     monkeypatch.setenv("CUDA_HOME", str(tmp_path))
     with pytest.raises(cpp.BuildError, match="CUDA sources need nvcc.*embed_cubin"):
         cpp.build_inline("none", cuda_sources="")
 
 
-def test_noArchitecture(needsNvcc, monkeypatch):
+def test_no_architecture(needsNvcc, monkeypatch):
     monkeypatch.delenv("TVM_FFI_CUDA_ARCH_LIST")
     monkeypatch.setattr(_toolchain, "all_archs", list)
     with pytest.raises(cpp.BuildError, match="set TVM_FFI_CUDA_ARCH_LIST"):
@@ -105,13 +105,13 @@ def test_noArchitecture(needsNvcc, monkeypatch):
         ("sm_90a compute_120f", ["90a", "120f"]),
     ],
 )
-def test_architectureLists(monkeypatch, text, archs):
+def test_architecture_lists(monkeypatch, text, archs):
     monkeypatch.setenv("TVM_FFI_CUDA_ARCH_LIST", text)
     assert _toolchain.cuda_archs() == archs
 
 
 @pytest.mark.parametrize("text", ["nine", "9.0b", "9", "9.0a+SASS", "-gencode"])
-def test_badArchitectureLists(monkeypatch, text):
+def test_bad_architecture_lists(monkeypatch, text):
     monkeypatch.setenv("TVM_FFI_CUDA_ARCH_LIST", text)
     with pytest.raises(ValueError, match="TVM_FFI_CUDA_ARCH_LIST: expected architectures"):
         _toolchain.cuda_archs()
@@ -126,7 +126,7 @@ def test_gencode():
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_anUnwritableCache(tmp_path, monkeypatch):
+def test_an_unwritable_cache(tmp_path, monkeypatch):
     folder = tmp_path / "locked"
     folder.mkdir(mode=0o500)
     monkeypatch.setenv("TVM_FFI_CACHE_DIR", str(folder / "cache"))
@@ -134,14 +134,14 @@ def test_anUnwritableCache(tmp_path, monkeypatch):
         cpp.build_inline("none", cpp_sources="")
 
 
-def test_aCacheBelowAFile(tmp_path, monkeypatch):
+def test_a_cache_below_a_file(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("TVM_FFI_CACHE_DIR", str(tmp_path / "file" / "cache"))
     with pytest.raises(cpp.BuildError, match="cannot be written.*Set TVM_FFI_CACHE_DIR"):
         cpp.build_inline("none", cpp_sources="")
 
 
-def test_cacheFolders(monkeypatch, tmp_path):
+def test_cache_folders(monkeypatch, tmp_path):
     from fairlead.ffi.cpp._cache import cache_folder
 
     assert cache_folder() == str(tmp_path / "cache")
@@ -156,13 +156,13 @@ def test_cacheFolders(monkeypatch, tmp_path):
     assert cache_folder() == "/home/someone/.cache/fairlead/cpp"
 
 
-def test_badJobs(monkeypatch):
+def test_bad_jobs(monkeypatch):
     monkeypatch.setenv("MAX_JOBS", "many")
     with pytest.raises(cpp.BuildError, match="MAX_JOBS: .* but got 'many'"):
         cpp.build_inline("none", cpp_sources="")
 
 
-def test_buildLog(monkeypatch, capsys):
+def test_build_log(monkeypatch, capsys):
     cpp.build_inline("quiet", cpp_sources=plain("f", 1))
     assert capsys.readouterr() == ("", "")
     monkeypatch.setenv("TVM_FFI_CPP_EXTENSION_LOG_BUILD", "stderr")
@@ -171,7 +171,7 @@ def test_buildLog(monkeypatch, capsys):
     assert out == "" and "[2/2]" in err
 
 
-def test_progressOnATerminal(tmp_path):
+def test_progress_on_a_terminal(tmp_path):
     compiler = tmp_path / "slowcxx"
     compiler.write_text('#!/bin/sh\n[ "$1" = --version ] || sleep 0.9\nexec g++ "$@"\n')
     compiler.chmod(0o755)
@@ -197,7 +197,7 @@ def test_progressOnATerminal(tmp_path):
     assert re.search(rb"fairlead: building slow 1/2, \d+ s", shown) and shown.endswith(b"\r\x1b[K")
 
 
-def test_cSources(tmp_path):
+def test_c_sources(tmp_path):
     (tmp_path / "part.c").write_text("int part(void) { return 8; }\n")
     (tmp_path / "main.cc").write_text('extern "C" int part();\n' + plain("f", "part()"))
     files = [tmp_path / "part.c", tmp_path / "main.cc"]
@@ -205,7 +205,7 @@ def test_cSources(tmp_path):
     assert cpp.load("mixed", cpp_files=files[1], sources=str(files[0])).f() == 8
 
 
-def test_sourcesOfOneName(tmp_path):
+def test_sources_of_one_name(tmp_path):
     files = []
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
@@ -215,7 +215,7 @@ def test_sourcesOfOneName(tmp_path):
     assert (module.a(), module.b()) == (ord("a"), ord("b"))
 
 
-def test_missingSources(tmp_path):
+def test_missing_sources(tmp_path):
     with pytest.raises(ValueError, match="no sources"):
         cpp.build("nothing")
     with pytest.raises(FileNotFoundError, match="there is no source file .*gone.cpp"):
@@ -231,7 +231,7 @@ int64_t launch() {
 """
 
 
-def test_cudaSources(needsNvcc, buildCache):
+def test_cuda_sources(needsNvcc, buildCache):
     module = cpp.load_inline("withCuda", cuda_sources=CUDA, functions=["launch"])
     from fairlead import _compiler
 
@@ -242,7 +242,7 @@ def test_cudaSources(needsNvcc, buildCache):
     assert compiled(buildCache) == made
 
 
-def test_cudaBesideCpp(needsNvcc):
+def test_cuda_beside_cpp(needsNvcc):
     """The C++ text exports what the CUDA text defines."""
     module = cpp.load_inline(
         "both",
@@ -254,12 +254,12 @@ def test_cudaBesideCpp(needsNvcc):
     assert module.number() == 17
 
 
-def test_cudaErrorsAreWhole(needsNvcc):
+def test_cuda_errors_are_whole(needsNvcc):
     with pytest.raises(cpp.BuildError, match=r'cuda.cu\(\d+\): error: identifier "missing"'):
         cpp.build_inline("brokenCuda", cuda_sources="__global__ void f() { missing(); }")
 
 
-def test_architecturesMakeOtherBuilds(needsNvcc, monkeypatch):
+def test_architectures_make_other_builds(needsNvcc, monkeypatch):
     paths = set()
     for archs in ("8.0", "9.0a"):
         monkeypatch.setenv("TVM_FFI_CUDA_ARCH_LIST", archs)
@@ -267,7 +267,7 @@ def test_architecturesMakeOtherBuilds(needsNvcc, monkeypatch):
     assert len(paths) == 2
 
 
-def test_cppTypes():
+def test_cpp_types():
     assert cpp.to_cpp_dtype("float32") == "float" and cpp.to_cpp_dtype("int8") == "int8_t"
     assert cpp.to_cpp_dtype(np.float64) == cpp.to_cpp_dtype(np.dtype("float64")) == "double"
     assert cpp.to_cpp_dtype("bfloat16") == "__nv_bfloat16"

@@ -18,7 +18,7 @@ int twice(int x) { return 2 * x; }
 """
 
 
-def test_tensorsAndErrors(buildCache):
+def test_tensors_and_errors(buildCache):
     module = cpp.load_inline("inline", cpp_sources=ADD_ONE, functions=["add_one", "twice"])
     x = np.arange(4, dtype=np.float32)
     y = np.zeros_like(x)
@@ -32,7 +32,7 @@ def test_tensorsAndErrors(buildCache):
     assert compiled(buildCache) == made and len(entries(buildCache)) == 1
 
 
-def test_documentedFunctions():
+def test_documented_functions():
     doc = 'Says "hello",\nin\ttwo lines: ü ??/ \\n'
     source = "int one() { return 1; }"
     module = cpp.load_inline("documented", cpp_sources=source, functions={"one": doc})
@@ -52,7 +52,7 @@ def text(module, symbol: str) -> str:
     )
 
 
-def test_severalSources():
+def test_several_sources():
     module = cpp.load_inline(
         "several", cpp_sources=["int one() { return 1; }", "int two() { return one() + 1; }"],
         functions="two",
@@ -60,7 +60,7 @@ def test_severalSources():
     assert module.two() == 2
 
 
-def test_ownExports():
+def test_own_exports():
     assert cpp.load_inline("own", cpp_sources=plain("seven", 7)).seven() == 7
 
 
@@ -77,7 +77,7 @@ def test_flags(tmp_path):
     assert module.sum() == 7
 
 
-def test_optionsMakeOtherBuilds(buildCache):
+def test_options_make_other_builds(buildCache):
     source = plain("value", "VALUE")
     for value in (1, 2, 1):
         module = cpp.load_inline("key", cpp_sources=source, extra_cflags=[f"-DVALUE={value}"])
@@ -85,7 +85,7 @@ def test_optionsMakeOtherBuilds(buildCache):
     assert len(entries(buildCache)) == 2
 
 
-def test_environmentIsPartOfTheKey(buildCache, tmp_path, monkeypatch):
+def test_environment_is_part_of_the_key(buildCache, tmp_path, monkeypatch):
     """A header found through CPATH, in one folder or the other."""
     for number in (1, 2):
         folder = tmp_path / f"include{number}"
@@ -96,7 +96,7 @@ def test_environmentIsPartOfTheKey(buildCache, tmp_path, monkeypatch):
         assert cpp.load_inline("cpath", cpp_sources=source).found() == number
 
 
-def test_otherCompilerOtherBuild(buildCache, tmp_path, monkeypatch):
+def test_other_compiler_other_build(buildCache, tmp_path, monkeypatch):
     import shutil
 
     compiler = tmp_path / "mycxx"
@@ -110,7 +110,7 @@ def test_otherCompilerOtherBuild(buildCache, tmp_path, monkeypatch):
     assert len(entries(buildCache)) == 2
 
 
-def test_buildDirectory(tmp_path):
+def test_build_directory(tmp_path):
     folder = tmp_path / "there"
     paths = [
         cpp.build_inline("placed", cpp_sources=plain("f", value), build_directory=folder)
@@ -123,7 +123,7 @@ def test_buildDirectory(tmp_path):
     assert (first.f(), second.f()) == (3, 4)
 
 
-def test_twoNamesInOneFolder(tmp_path, buildCache):
+def test_two_names_in_one_folder(tmp_path, buildCache):
     for _ in range(2):
         for name, value in (("a", 1), ("b", 2)):
             module = cpp.load_inline(
@@ -164,24 +164,43 @@ def test_outputs(tmp_path):
         (dict(cpp_sources="", output="main.cpp"), ValueError, "one of the build's own files"),
     ],
 )  # fmt: skip
-def test_badArguments(buildCache, arguments, error, text):
+def test_bad_arguments(buildCache, arguments, error, text):
     with pytest.raises(error, match=text):
         cpp.build_inline("bad", **arguments)
     assert not entries(buildCache)
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "a/b", "a\0b", "a\nb"])
-def test_badNames(name):
+def test_bad_names(name):
     with pytest.raises(ValueError, match="name: expected a name that a file can have"):
         cpp.build_inline(name, cpp_sources="")
 
 
-def test_nameWithUnusualCharacters():
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("-rf", "does not begin as an option does, but got '-rf'"), ("a|b", r"without `\|`.*'a\|b'")],
+)
+def test_names_that_build_tools_would_take_for_something_else(buildCache, tmp_path, name, text):
+    with pytest.raises(ValueError, match="name: expected a name .*" + text):
+        cpp.load_inline(name, cpp_sources=plain("f", 9))
+    with pytest.raises(ValueError, match="output: expected a name .*"):
+        cpp.build_inline("good", cpp_sources=plain("f", 9), output=f"{name}.so")
+    assert not entries(buildCache)
+
+
+def test_sources_that_ninja_cannot_name(tmp_path):
+    source = tmp_path / "a|b.cpp"
+    source.write_text(plain("f", 9))
+    with pytest.raises(cpp.BuildError, match=r"cannot have `\|` in its path"):
+        cpp.build("good", sources=[source])
+
+
+def test_name_with_unusual_characters():
     name = "it's $HOME: a name"
     assert cpp.load_inline(name, cpp_sources=plain("f", 9)).f() == 9
 
 
-def test_embeddedImage():
+def test_embedded_image():
     image = bytes(range(256)) * 5 + b"odd"
     source = """
     extern "C" const char __tvm_ffi__cubin_some[], __tvm_ffi__cubin_some_end[];
@@ -233,7 +252,7 @@ TVM_FFI_DLL_EXPORT_TYPED_FUNC(add_one, AddOne);
 
 
 @pytest.mark.parametrize("language", ["cpp_sources", "cuda_sources"])
-def test_publishedCubinWrapper(language, request):
+def test_published_cubin_wrapper(language, request):
     """It is built and loaded without a GPU; its call then says that there is none."""
     if language == "cuda_sources":
         request.getfixturevalue("needsNvcc")

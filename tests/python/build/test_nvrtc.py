@@ -46,7 +46,7 @@ def test_ptx(compiler):
     assert compiler.read_image(image)["parts"][0]["arch"] == "compute_80"
 
 
-def test_theLogIsInTheError(compiler):
+def test_the_log_is_in_the_error(compiler):
     with pytest.raises(
         RuntimeError, match=r"(?s)NVRTC compilation failed:\n.*mine.cu\(5\): error.*STEP"
     ):
@@ -63,26 +63,26 @@ def test_theLogIsInTheError(compiler):
         (dict(arch="sm_80", extra_opts=["--bogus"]), RuntimeError, "bogus"),
     ],
 )
-def test_badArguments(compiler, arguments, error, text):
+def test_bad_arguments(compiler, arguments, error, text):
     with pytest.raises(error, match=text):
         nvrtc.nvrtc_compile("__global__ void f() {}", **arguments)
 
 
-def test_sourceMustBeText(compiler):
+def test_source_must_be_text(compiler):
     with pytest.raises(TypeError, match="source: expected str, but got bytes"):
         nvrtc.nvrtc_compile(b"", arch="sm_80")
     with pytest.raises(RuntimeError, match="the CUDA source is empty"):
         nvrtc.nvrtc_compile("", arch="sm_80")
 
 
-def test_withoutADevice(compiler):
+def test_without_a_device(compiler):
     if compiler.device_count():
         pytest.skip("needs a machine without a GPU")
     with pytest.raises(RuntimeError, match="no CUDA device to compile for.*arch='sm_90a'"):
         nvrtc.nvrtc_compile("__global__ void f() {}")
 
 
-def test_withoutNvrtc():
+def test_without_nvrtc():
     pytest.importorskip("fairlead._compiler")
     code = "from fairlead.ffi.cpp import nvrtc; nvrtc.nvrtc_compile('text', arch='sm_80')"
     done = subprocess.run(

@@ -24,7 +24,7 @@ except ModuleNotFoundError as error:
 
 
 @pytest.mark.skipif(importlib.util.find_spec("tvm_ffi") is not None, reason="the real one is here")
-def test_importsAreTheSameModules():
+def test_imports_are_the_same_modules():
     command = [sys.executable, "-c", "import sys\n" + _PROGRAM]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -246,8 +246,8 @@ def test_command(objects, tmp_path, capsys):
     ("data", "reason"),
     [
         (None, "No such file"),
-        (b"", "not an ELF file"),
-        (b"hello", "not an ELF file"),
+        (b"", "expected an ELF file, but got an empty file"),
+        (b"hello", "starts with the bytes 68 65 6c 6c"),
         (b"\x7fELF\x02\x01\x01" + bytes(20), "cut off"),
     ],
 )

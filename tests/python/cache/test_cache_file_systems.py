@@ -127,7 +127,7 @@ print([path for path in folder.rglob("*") if path.is_file() and path.name != "re
 (folder / "rest").unlink()
 print([compile_add().cached for _ in range(2)])
 """
-    command = mounted(f"mount -t tmpfs -o size=128k none {cacheDir}", cacheDir)
+    command = mounted(f"mount -t tmpfs -o size=128k,mode=700 none {cacheDir}", cacheDir)
     assert run(*command, code=code).splitlines() == [
         "No space left on device",
         "False",

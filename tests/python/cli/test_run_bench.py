@@ -17,7 +17,7 @@ def test_tensors(fairlead, library):
     ]
 
 
-def test_longTensors(fairlead, library):
+def test_long_tensors(fairlead, library):
     x = "tensor:float32[10,10]=ones"
     done = fairlead("run", library, "add_one", "--arg", x, "--arg", x, "--json")
     found = json.loads(done.stdout)
@@ -48,7 +48,7 @@ def test_shapes(fairlead, library, shape, ndim):
     assert done.stdout.startswith(f"result: {ndim}\n"), done.stderr
 
 
-def test_randomTensorsAreOfTheSeed(fairlead, library):
+def test_random_tensors_are_of_the_seed(fairlead, library):
     def first(*options) -> list[float]:
         x = "tensor:float32[8]=random"
         done = fairlead("run", library, "add_one", "--arg", x, "--arg", x, "--json", *options)
@@ -57,13 +57,13 @@ def test_randomTensorsAreOfTheSeed(fairlead, library):
     assert first() == first("--seed", "0") != first("--seed", "1")
 
 
-def test_dtypesThatNumPyLacks(fairlead, library):
+def test_dtypes_that_numpy_lacks(fairlead, library):
     pytest.importorskip("torch")
     done = fairlead("run", library, "ndim", "--arg", "tensor:bfloat16[2]=1.5")
     assert done.stdout.splitlines() == ["result: 1", "argument 0: bfloat16[2] on cpu: 1.5, 1.5"]
 
 
-def test_theFunctionsError(fairlead, library):
+def test_the_functions_error(fairlead, library):
     done = fairlead("run", library, "refuse", "--arg", "str:no")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "fairlead run: refuse: ValueError: refused: no\n"
@@ -71,13 +71,13 @@ def test_theFunctionsError(fairlead, library):
     assert done.returncode == 1 and "join: TypeError: " in done.stderr
 
 
-def test_missingFunction(fairlead, library):
+def test_missing_function(fairlead, library):
     done = fairlead("run", library, "nothing")
     assert done.returncode == 1
     assert "no function 'nothing'; it exports add_one, first, join, ndim, refuse" in done.stderr
 
 
-def test_missingLibrary(fairlead, tmp_path):
+def test_missing_library(fairlead, tmp_path):
     done = fairlead("run", tmp_path / "none.so", "f")
     assert done.returncode == 1 and "there is no module file" in done.stderr
     (tmp_path / "text.so").write_text("text")
@@ -97,7 +97,7 @@ def test_missingLibrary(fairlead, tmp_path):
         ("tensor:float32[4]=some", "'tensor:float32[4]=some' is no tensor"),
     ],
 )
-def test_badArguments(fairlead, library, argument, text):
+def test_bad_arguments(fairlead, library, argument, text):
     done = fairlead("run", library, "ndim", "--arg", argument)
     assert done.returncode == 2 and text in done.stderr
 
@@ -110,7 +110,7 @@ def test_badArguments(fairlead, library, argument, text):
         ("tensor:int8[2]=1000", "argument 0: cannot make the tensor: "),
     ],
 )
-def test_tensorsThatCannotBe(fairlead, library, argument, text):
+def test_tensors_that_cannot_be(fairlead, library, argument, text):
     pytest.importorskip("torch")
     done = fairlead("run", library, "ndim", "--arg", argument)
     assert done.returncode == 1 and text in done.stderr
@@ -127,7 +127,7 @@ def test_bench(fairlead, library):
     assert "ns a call (median of 5 samples" in fairlead(*arguments).stdout
 
 
-def test_benchOfAFailure(fairlead, library):
+def test_bench_of_a_failure(fairlead, library):
     done = fairlead("bench", library, "refuse", "--arg", "str:no")
     assert done.returncode == 1 and "refuse: ValueError: refused: no" in done.stderr
     assert fairlead("bench", library, "refuse", "--samples", "0").returncode == 2
@@ -139,7 +139,7 @@ def test_help(fairlead, command):
     assert done.returncode == 0 and f"    fairlead {command} lib" in done.stdout
 
 
-def test_dtypesOfNumPy():
+def test_dtypes_of_numpy():
     from fairlead.cli._arguments import _numpy_has, parse, plain
 
     assert _numpy_has("float16") and _numpy_has("bool") and not _numpy_has("bfloat16")

@@ -24,16 +24,16 @@ def test_values(kernels, value):
     assert seen == [value, 1]
 
 
-def test_functionArguments(kernels):
+def test_function_arguments(kernels):
     assert kernels.apply(lambda f, x: f(x) + 1, kernels.echo, 4) == 5
     assert kernels.apply(kernels.apply, lambda x: x, 4) == 4
 
 
-def test_manyArguments(kernels):
+def test_many_arguments(kernels):
     assert kernels.apply(lambda *args: args, *range(40)) == tuple(range(40))
 
 
-def test_borrowedTensorExpires(address):
+def test_borrowed_tensor_expires(address):
     apply = ffi.make_function(address("apply"), views=True)
     source = np.arange(4, dtype="float32")
     kept = []
@@ -51,27 +51,27 @@ def test_borrowedTensorExpires(address):
     assert "returned" in repr(kept[0])
 
 
-def test_borrowedTensorCannotBeReturned(address):
+def test_borrowed_tensor_cannot_be_returned(address):
     apply = ffi.make_function(address("apply"), views=True)
     with pytest.raises(TypeError, match="borrowed"):
         apply(lambda x: x, np.zeros(3))
 
 
-def test_ownedTensorStays(kernels):
+def test_owned_tensor_stays(kernels):
     kept = []
     kernels.apply(kept.append, np.arange(3, dtype="float32"))
     gc.collect()
     assert np.from_dlpack(kept[0]).tolist() == [0, 1, 2]
 
 
-def test_returnedTensor(kernels):
+def test_returned_tensor(kernels):
     torch = pytest.importorskip("torch")
     x = torch.arange(3)
     result = kernels.apply(lambda: x)
     assert isinstance(result, ffi.Tensor) and result.data_ptr() == x.data_ptr()
 
 
-def test_callableLivesAsLongAsItsFunction(kernels):
+def test_callable_lives_as_long_as_its_function(kernels):
     class Callable:
         def __call__(self):
             return 3
@@ -87,13 +87,13 @@ def test_callableLivesAsLongAsItsFunction(kernels):
     assert gone() is None
 
 
-def test_convertFunc():
+def test_convert_func():
     function = ffi.convert_func(lambda x: x * 2)
     assert function(4) == 8
     assert ffi.convert_func(function) is function
 
 
-def test_otherThreadReleases(kernels):
+def test_other_thread_releases(kernels):
     """The last reference to a callable may go where Python is not running."""
     array = np.zeros(3)
     gone = weakref.ref(array)

@@ -29,7 +29,7 @@ def runAll(work, count=8):
         raise errors[0]
 
 
-def test_oneFunction(kernels):
+def test_one_function(kernels):
     def work(i):
         rng = np.random.default_rng(i)
         for _ in range(500):
@@ -41,7 +41,7 @@ def test_oneFunction(kernels):
     runAll(work)
 
 
-def test_mixedTypesAndErrors(kernels):
+def test_mixed_types_and_errors(kernels):
     def work(i):
         for round in range(500):
             value = (i, float(i), str(i) * 20, (i, i))[(i + round) % 4]
@@ -60,7 +60,7 @@ def test_callbacks(kernels):
     runAll(work)
 
 
-def test_newTypes(kernels):
+def test_new_types(kernels):
     def work(i):
         for round in range(100):
             made = type(f"Made{i}", (), {"__tvm_ffi_int__": lambda self, round=round: round})
@@ -93,7 +93,7 @@ def test_gil(release, kernels):
     assert (during > 20) == release
 
 
-def test_streamsBelongToThreads():
+def test_streams_belong_to_threads():
     def work(i):
         for _ in range(100):
             with ffi.use_raw_stream("cuda:0", 4096 + i):

@@ -101,7 +101,7 @@ def test_dict():
     assert not mapping
 
 
-def test_tensorsInContainers():
+def test_tensors_in_containers():
     torch = pytest.importorskip("torch")
     nest = ffi.convert_func(lambda tensor: [tensor, {"key": tensor}])
     tensor = torch.arange(3.0)
@@ -114,7 +114,7 @@ def test_tensorsInContainers():
     assert type(nest(np.zeros(3))[0]) is ffi.Tensor
 
 
-def test_callbacksTensorClass():
+def test_callbacks_tensor_class():
     torch = pytest.importorskip("torch")
     seen = []
     ffi.convert_func(seen.append, tensor_cls=torch.Tensor)(torch.ones(2))
@@ -136,7 +136,7 @@ def test_moved():
         len(array)
 
 
-def test_errorObjects():
+def test_error_objects():
     error = echo(KeyError("x"))
     assert type(error) is ffi.Error and error.kind == "KeyError"
     made = ffi.Error("ValueError", "bad", '  File "f", line 1, in g\n')
@@ -174,7 +174,7 @@ def test_protocols():
         echo(Wrong())
 
 
-def test_registerObject():
+def test_register_object():
     with pytest.raises(ValueError, match="Cannot find object type index for no.such"):
         ffi.register_object("no.such")(type("Some", (ffi.Object,), {}))
     with pytest.raises(TypeError, match="subclass of Object"):
@@ -183,7 +183,7 @@ def test_registerObject():
         ffi.Object()
 
 
-def test_externC(address):
+def test_extern_c(address):
     function = ffi.Function.__from_extern_c__(address("describe"), keep_alive_object=[])
     assert "1:7" in function(7)
     with pytest.raises(ValueError, match="NULL"):

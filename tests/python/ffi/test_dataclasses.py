@@ -72,7 +72,7 @@ def test_init():
             Point(*args, **words)
 
 
-def test_fieldsAreTyped():
+def test_fields_are_typed():
     point = Point(1)
     point.x, point.y, point.tags = 2, 3, (4, True)
     assert (point.x, point.y, list(point.tags)) == (2, 3.0, [4, 1])
@@ -104,7 +104,7 @@ def test_inherits():
             assert (x, y) == (1, 2.0)
 
 
-def test_acrossTheAbi():
+def test_across_the_abi():
     """Objects and their class go through functions; other code makes, reads, copies and compares them."""
     point = Point3(1, z=4)
     again = echo(point)
@@ -155,7 +155,7 @@ def test_frozen():
     assert replace(value, x=7).x == 7
 
 
-def test_ownMethods():
+def test_own_methods():
     @py_class("fairlead.test.Own")
     class Own(ffi.Object):
         x: int
@@ -195,7 +195,7 @@ def test_ownMethods():
     assert make("fairlead.test.NoInit", "x", 1).x == 1
 
 
-def test_laterNames():
+def test_later_names():
     """Annotations may name the class itself and classes that come later."""
 
     @py_class("fairlead.test.Node")
@@ -247,7 +247,7 @@ def test_kinds():
     assert ffi.structural_equal(one, one) and not ffi.structural_equal(one, Single(1))
 
 
-def test_typeInfo():
+def test_type_info():
     info = Point3.__tvm_ffi_type_info__
     assert (info.type_key, info.type_cls, info.total_size) == ("fairlead.test.Point3", Point3, 80)
     assert info.parent_type_info.type_key == "fairlead.test.Point"
@@ -302,7 +302,7 @@ def test_wrong(label):
         exec(source, {**names, "__name__": __name__})
 
 
-def test_failedClassLeavesItsKey():
+def test_failed_class_leaves_its_key():
     for annotation, works in (("set", False), ("int", True)):
         source = f"@py_class('fairlead.test.Again')\nclass Again(O):\n  a: {annotation}"
         names = {**vars(dataclasses), "O": ffi.Object, "__name__": __name__}
@@ -331,7 +331,7 @@ def test_schemas():
 
 
 @pytest.mark.parametrize("kind", ["views", "kept"])
-def test_objectsDoNotLeak(kind):
+def test_objects_do_not_leak(kind):
     """Fields that hold objects release them with their owner."""
 
     @py_class(f"fairlead.test.Holder.{kind}")

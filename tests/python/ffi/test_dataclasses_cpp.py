@@ -78,7 +78,7 @@ def test_header():
 
 
 @pytest.mark.timeout(300)
-def test_fromCpp(tmp_path):
+def test_from_cpp(tmp_path):
     if not (shutil.which("g++") and shutil.which("ninja")):
         pytest.skip("no compiler")
     (tmp_path / "classes.h").write_text(gen_abi_cpp("fairlead.test.cpp.*"))

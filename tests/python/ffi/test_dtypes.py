@@ -78,7 +78,7 @@ def test_literals():
     assert len(names) == 25 and all(getattr(ffi, name) == name for name in names)
 
 
-def test_frameworksTypes():
+def test_frameworks_types():
     assert ffi.dtype(np.dtype("float32")) == "float32"
     assert ffi.dtype(np.dtype("bool")) == ffi.bool
     torch = pytest.importorskip("torch")
@@ -87,7 +87,7 @@ def test_frameworksTypes():
         ffi.dtype(np.dtype("datetime64[s]"))
 
 
-def test_deviceTypes(kernels):
+def test_device_types(kernels):
     assert ffi.DLDeviceType.kDLCUDA == 2
     for kind in ffi.DLDeviceType:
         device = ffi.Device(kind, 1)

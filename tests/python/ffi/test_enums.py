@@ -75,7 +75,7 @@ def test_payloads():
             none = auto()
 
 
-def test_acrossTheAbi():
+def test_across_the_abi():
     """A value is one object everywhere."""
     assert echo(Color.red).same_as(Color.red)
     text = serialization.to_json_graph_str([Color.red, Level.high])

@@ -32,7 +32,7 @@ def test_gil(kernelsPath, value, expected):
 
 
 @pytest.mark.parametrize("value, count", [("1", "1"), ("0", "0")])
-def test_exchangeApi(kernelsPath, value, count):
+def test_exchange_api(kernelsPath, value, count):
     """Without the C side of DLPack tensors are asked for a capsule."""
     pytest.importorskip("torch")
     code = """

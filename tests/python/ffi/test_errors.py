@@ -44,7 +44,7 @@ def test_kinds(fail, kind):
 
 
 @pytest.mark.parametrize("kind", ["InternalError", "SomethingElse", ""])
-def test_unknownKind(fail, kind):
+def test_unknown_kind(fail, kind):
     with pytest.raises(RuntimeError) as raised:
         fail(kind, "text")
     assert type(raised.value) is RuntimeError
@@ -52,7 +52,7 @@ def test_unknownKind(fail, kind):
     assert raised.value.__ffi_kind__ == kind
 
 
-def test_registeredKind(fail):
+def test_registered_kind(fail):
     class Special(Exception):
         pass
 
@@ -63,7 +63,7 @@ def test_registeredKind(fail):
         ffi.register_error("Special", int)
 
 
-def test_registerErrorAsDecorator(fail):
+def test_register_error_as_decorator(fail):
     @ffi.register_error
     class OwnName(Exception):
         pass
@@ -90,7 +90,7 @@ def test_registerErrorAsDecorator(fail):
         ffi.register_error(Named, Named)
 
 
-def test_kindOfARegisteredClass(kernels):
+def test_kind_of_a_registered_class(kernels):
     @ffi.register_error("OfACallback")
     class Special(ValueError):
         pass
@@ -103,7 +103,7 @@ def test_kindOfARegisteredClass(kernels):
     assert kernels.echo(ZeroDivisionError("text")).kind == "ZeroDivisionError"
 
 
-def test_textsAreExact(fail):
+def test_texts_are_exact(fail):
     for text in ("", "a\nb", "nul \0 inside", "ü€", "%s {x}"):
         with pytest.raises(ValueError) as raised:
             fail("ValueError", text)
@@ -136,13 +136,13 @@ def test_backtrace(fail):
         "\xff\n",
     ],
 )
-def test_oddBacktraces(fail, lines):
+def test_odd_backtraces(fail, lines):
     with pytest.raises(ValueError, match="^text$") as raised:
         fail("ValueError", "text", lines)
     assert traceback.format_exception(raised.value)
 
 
-def test_backtracesAreJoined(fail, kernels):
+def test_backtraces_are_joined(fail, kernels):
     """Python's frames and native ones, in one order, also where the error goes through a callback and back."""
 
     def callback():
@@ -154,21 +154,21 @@ def test_backtracesAreJoined(fail, kernels):
     except ValueError as raised:
         error = raised
     names = [frame.name for frame in traceback.extract_tb(error.__traceback__)]
-    assert names[0] == "test_backtracesAreJoined" and "callback" in names
+    assert names[0] == "test_backtraces_are_joined" and "callback" in names
     assert names[-1] == "inner" and names.count("inner") == 1
     carried = ffi.convert_func(lambda e: e)(error).backtrace.splitlines()
     order = [line.rpartition(" in ")[2] for line in carried]
     assert order.index("inner") < order.index("callback") and order.count("inner") == 1
 
 
-def test_failureWithoutError(kernels):
+def test_failure_without_error(kernels):
     with pytest.raises(RuntimeError, match="failed with code -1 and gave no error"):
         kernels.fail_silently()
     # Nothing is left over.
     assert kernels.echo(1) == 1
 
 
-def test_callbacksExceptionComesBack(kernels):
+def test_callbacks_exception_comes_back(kernels):
     class Custom(ValueError):
         pass
 
@@ -184,7 +184,7 @@ def test_callbacksExceptionComesBack(kernels):
 
 
 @pytest.mark.parametrize("exception", [KeyboardInterrupt, SystemExit, StopIteration, GeneratorExit])
-def test_otherExceptionsComeBack(kernels, exception):
+def test_other_exceptions_come_back(kernels, exception):
     def callback():
         raise exception
 
@@ -192,12 +192,12 @@ def test_otherExceptionsComeBack(kernels, exception):
         kernels.apply(callback)
 
 
-def test_callbacksUnsupportedResult(kernels):
+def test_callbacks_unsupported_result(kernels):
     with pytest.raises(TypeError, match="value: .*str"):
         kernels.apply(lambda: Refuses())
 
 
-def test_exceptionIsNotKept(kernels):
+def test_exception_is_not_kept(kernels):
     class Local(Exception):
         pass
 
@@ -214,7 +214,7 @@ def test_exceptionIsNotKept(kernels):
     assert gone() is None
 
 
-def test_frameworksOwnErrorNamesTheArgument(kernels):
+def test_frameworks_own_error_names_the_argument(kernels):
     torch = pytest.importorskip("torch")
     sparse = torch.eye(3).to_sparse()
     with pytest.raises(
@@ -229,7 +229,7 @@ def test_frameworksOwnErrorNamesTheArgument(kernels):
 
 
 @attached
-def test_errorObjectOfAnException(fail, kernels):
+def test_error_object_of_an_exception(fail, kernels):
     lines = '  File "inner.cc", line 2, in inner\n'
     with pytest.raises(ValueError) as raised:
         fail("ValueError", "text", lines)
@@ -243,7 +243,7 @@ def test_errorObjectOfAnException(fail, kernels):
 
 
 @attached
-def test_errorObjectOfACallbacksException(kernels):
+def test_error_object_of_a_callbacks_exception(kernels):
     class Local(ValueError):
         pass
 

@@ -41,7 +41,7 @@ def test_attributes(named):
     assert named.__name__ == "renamed"
 
 
-def test_keywordsAndDefaults(named):
+def test_keywords_and_defaults(named):
     assert values(named(1, 2, 3)) == [1, 2, 3]
     assert values(named(1)) == [1, 20, 30]
     assert values(named(1, c=3)) == [1, 20, 3]
@@ -50,7 +50,7 @@ def test_keywordsAndDefaults(named):
     assert values(named(1, **{})) == [1, 20, 30]
 
 
-def test_keywordErrors(named, address):
+def test_keyword_errors(named, address):
     text = r"`named\(a: int32"
     with pytest.raises(TypeError, match=f"unexpected keyword argument 'd' when calling: {text}"):
         named(1, d=2)
@@ -65,7 +65,7 @@ def test_keywordErrors(named, address):
         unnamed(a=1)
 
 
-def test_calleeSeesWrongCounts(named, address):
+def test_callee_sees_wrong_counts(named, address):
     # The callee has the better words.
     assert len(parse(named(1, 2, 3, 4))) == 4
     assert named() == ""
@@ -74,7 +74,7 @@ def test_calleeSeesWrongCounts(named, address):
 
 
 @pytest.mark.parametrize("count", [15, 16, 17, 100, 300])
-def test_manyArguments(named, address, count):
+def test_many_arguments(named, address, count):
     function = ffi.make_function(address("describe"))
     if count <= 100:
         assert values(function(*range(count))) == list(range(count))
@@ -84,14 +84,14 @@ def test_manyArguments(named, address, count):
     assert many(*["a text that is kept for the call"] * count) is None
 
 
-def test_changingTypes(named):
+def test_changing_types(named):
     torch = pytest.importorskip("torch")
     for _ in range(3):
         for value, kind in ((1, 1), (1.0, 3), (torch.zeros(1), 7), (None, 0), (True, 2)):
             assert parse(named(value, value, value))[1].kind == kind
 
 
-def test_newTypesAtOldAddresses(named):
+def test_new_types_at_old_addresses(named):
     for i in range(200):
         if i % 2:
             made = type("Made", (), {"__tvm_ffi_int__": lambda self: 5})
@@ -104,7 +104,7 @@ def test_newTypesAtOldAddresses(named):
         gc.collect()
 
 
-def test_typesAreNotKept(named):
+def test_types_are_not_kept(named):
     class Local:
         def __tvm_ffi_int__(self):
             return 5
@@ -139,7 +139,7 @@ def test_subclass(address):
     assert values(ffi.make_function(address("describe"), cls=Doubled)(4)) == [8]
 
 
-def test_badDescriptions(address):
+def test_bad_descriptions(address):
     with pytest.raises(TypeError, match="cls: expected a subclass of Function, but got int"):
         ffi.make_function(address("nop"), cls=int)
     with pytest.raises(ValueError, match="NULL"):
@@ -156,7 +156,7 @@ def test_badDescriptions(address):
         ffi.Tensor()
 
 
-def test_fromHandle(kernels):
+def test_from_handle(kernels):
     again = ffi.Function._from_handle(kernels.echo.__chandle__())
     assert again(5) == 5 and again == kernels.echo and hash(again) == hash(kernels.echo)
     with pytest.raises(ValueError, match="NULL"):
@@ -165,7 +165,7 @@ def test_fromHandle(kernels):
         ffi.Function._from_handle(kernels.__chandle__())
 
 
-def test_keepAlive(address, kernels):
+def test_keep_alive(address, kernels):
     held = Held()
     gone = weakref.ref(held)
     function = ffi.make_function(address("nop"), keep_alive=held)
@@ -180,7 +180,7 @@ def test_keepAlive(address, kernels):
     assert gone() is None
 
 
-def test_cycleIsCollected(address):
+def test_cycle_is_collected(address):
     held = Held()
     gone = weakref.ref(held)
     function = ffi.make_function(address("nop"))
@@ -190,7 +190,7 @@ def test_cycleIsCollected(address):
     assert gone() is None
 
 
-def test_droppedWhileCalled(kernels):
+def test_dropped_while_called(kernels):
     holder = {}
 
     def drop():

@@ -38,7 +38,7 @@ KINDS = pytest.mark.parametrize("kind", ["torch", "numpy"])
 
 
 @KINDS
-def test_dataLivesOn(swap, kind):
+def test_data_lives_on(swap, kind):
     swap(tensor(kind, 1000))
     gc.collect()
     filler = [tensor(kind, 1000) * 0 - 1 for _ in range(50)]
@@ -46,7 +46,7 @@ def test_dataLivesOn(swap, kind):
     assert len(filler) == 50
 
 
-def test_tensorThatIsGivenOtherData(swap):
+def test_tensor_that_is_given_other_data(swap):
     x = torch.arange(1000.0)
     swap(x)
     x.data = torch.zeros(2)
@@ -55,7 +55,7 @@ def test_tensorThatIsGivenOtherData(swap):
     assert len(filler) == 50
 
 
-def test_shapeIsTheOneOfTheCall(swap):
+def test_shape_is_the_one_of_the_call(swap):
     x = torch.arange(6.0)
     swap(x)
     x.unsqueeze_(0)
@@ -63,7 +63,7 @@ def test_shapeIsTheOneOfTheCall(swap):
 
 
 @KINDS
-def test_keptTensorsAreDifferentOnes(address, kind):
+def test_kept_tensors_are_different_ones(address, kind):
     """A tensor that was kept is not lent again."""
     swap = ffi.make_function(address("swap"), views=False)
     before = [swap(tensor(kind, i)) for i in range(1, 20)][1:] + [swap(None)]
@@ -72,7 +72,7 @@ def test_keptTensorsAreDifferentOnes(address, kind):
 
 
 @KINDS
-def test_nothingIsKept(address, kind):
+def test_nothing_is_kept(address, kind):
     """No reference is made for a function that keeps nothing."""
     nop = ffi.make_function(address("nop"), views=False)
     x = tensor(kind, 5)
@@ -84,7 +84,7 @@ def test_nothingIsKept(address, kind):
 
 
 @KINDS
-def test_referenceGoes(swap, kind):
+def test_reference_goes(swap, kind):
     x = tensor(kind, 5)
     gone = weakref.ref(x)
     swap(x)
@@ -94,7 +94,7 @@ def test_referenceGoes(swap, kind):
     assert gone() is None
 
 
-def test_lastReferenceInOtherThread(swap, dropInThread):
+def test_last_reference_in_other_thread(swap, dropInThread):
     """The reference is dropped by the next call, or by the main thread when it comes round."""
     x = np.zeros(3)
     gone = weakref.ref(x)
@@ -108,7 +108,7 @@ def test_lastReferenceInOtherThread(swap, dropInThread):
     assert gone() is None
 
 
-def test_otherObjectsInOtherThread(swap, dropInThread):
+def test_other_objects_in_other_thread(swap, dropInThread):
     class Owner:
         def __call__(self):
             pass
@@ -123,7 +123,7 @@ def test_otherObjectsInOtherThread(swap, dropInThread):
     assert gone() is None
 
 
-def test_callbackKeeps(address):
+def test_callback_keeps(address):
     apply = ffi.make_function(address("apply"), views=False)
     kept = []
     apply(lambda *tensors: kept.extend(tensors), torch.arange(3.0), np.arange(4.0))
@@ -138,7 +138,7 @@ def test_returned(kernels):
     assert same.tolist() == [0, 1, 2]
 
 
-def test_keptWhileTheCallFails(address, swap):
+def test_kept_while_the_call_fails(address, swap):
     """The callee's reference counts, whatever comes of the call."""
     apply = ffi.make_function(address("apply"), views=False)
     kept = []
@@ -153,13 +153,13 @@ def test_keptWhileTheCallFails(address, swap):
     assert all(np.from_dlpack(each).tolist() == [0, 1, 2, 3, 4] for each in kept)
 
 
-def test_readOnlyArrays(kernels):
+def test_read_only_arrays(kernels):
     array = np.arange(3.0)
     array.setflags(write=False)
     assert kernels.echo(array).shape == (3,)
 
 
-def test_manyDimensions(kernels):
+def test_many_dimensions(kernels):
     assert kernels.echo(torch.zeros((1,) * 12)).shape == (1,) * 12
     assert kernels.echo(np.zeros((1,) * 12)).shape == (1,) * 12
 

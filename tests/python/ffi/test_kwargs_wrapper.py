@@ -15,7 +15,7 @@ def target(*args):
     return args
 
 
-def test_defaultsAndKeywordOnly():
+def test_defaults_and_keyword_only():
     default = [1]
     wrapper = make_kwargs_wrapper(target, ["a", "b", "c"], (default,), ["k", "m"], {"k": None})
     assert wrapper(1, 2, m=0) == (1, 2, default, None, 0)
@@ -31,12 +31,12 @@ def test_defaultsAndKeywordOnly():
             wrong()
 
 
-def test_functionOfTheAbi(kernels):
+def test_function_of_the_abi(kernels):
     echo = make_kwargs_wrapper(kernels.echo, ["x"], (7,))
     assert echo() == 7 and echo(3) == 3 and echo(x="text") == "text"
 
 
-def test_prototypeAndSignature():
+def test_prototype_and_signature():
     def shown(a, b: int = 3, *, c=True):
         """What it does."""
 
@@ -88,6 +88,6 @@ def test_refused(error, text, arguments):
         make_kwargs_wrapper(target, *arguments)
 
 
-def test_targetIsNoFunction():
+def test_target_is_no_function():
     with pytest.raises(TypeError, match="callable.*int"):
         make_kwargs_wrapper(3, ["a"])

@@ -8,7 +8,7 @@ import pytest
 from fairlead import ffi
 
 
-def test_ownInstallation():
+def test_own_installation():
     libinfo = ffi.libinfo
     library = Path(libinfo.find_libtvm_ffi())
     assert library.name == "libtvm_ffi.so"
@@ -20,7 +20,7 @@ def test_ownInstallation():
     assert len(set(libinfo.include_paths())) == len(libinfo.include_paths())
 
 
-def test_missingParts(monkeypatch, tmp_path):
+def test_missing_parts(monkeypatch, tmp_path):
     from fairlead.ffi import libinfo
 
     monkeypatch.setattr(libinfo, "_PLACES", (tmp_path / "a", tmp_path / "b"))
@@ -44,7 +44,7 @@ def package(tmp_path, monkeypatch, kernelsPath):
     return folder
 
 
-def test_libraryOfPackage(package):
+def test_library_of_package(package):
     assert ffi.libinfo.load_lib_module("own-package", "own").echo(3) == 3
     library = ffi.libinfo.load_lib_ctypes("own-package", "own", "RTLD_LOCAL")
     assert isinstance(library, ctypes.CDLL) and hasattr(library, "__tvm_ffi_echo")
@@ -52,7 +52,7 @@ def test_libraryOfPackage(package):
         ffi.libinfo.load_lib_ctypes("own-package", "own", "RTLD_NONE")
 
 
-def test_libraryElsewhere(kernelsPath, monkeypatch):
+def test_library_elsewhere(kernelsPath, monkeypatch):
     name = kernelsPath.stem.removeprefix("lib")
     with pytest.raises(RuntimeError, match=f"looked in: .*{kernelsPath.parent.parent}"):
         ffi.libinfo.load_lib_module("none", name, extra_lib_paths=[kernelsPath.parent.parent])

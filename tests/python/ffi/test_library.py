@@ -49,33 +49,33 @@ def packaged() -> str:
     return os.path.realpath(Path(spec.origin).parent / "lib" / "libtvm_ffi.so")
 
 
-def test_ownWithoutAnother(own):
+def test_own_without_another(own):
     if importlib.util.find_spec("tvm_ffi"):
         pytest.skip("apache-tvm-ffi is installed")
     assert libraries() == [own]
 
 
-def test_ownWhereForced(own):
+def test_own_where_forced(own):
     assert libraries(FAIRLEAD_FORCE_OWN_FFI="1") == [own]
 
 
-def test_thatOfThePackage(packaged):
+def test_that_of_the_package(packaged):
     assert libraries() == [packaged]
     assert libraries(after="import tvm_ffi; assert tvm_ffi.convert(lambda x: x)(3) == 3") == [
         packaged
     ]
 
 
-def test_thatInTheProcess(packaged):
+def test_that_in_the_process(packaged):
     assert libraries(before="import tvm_ffi") == [packaged]
 
 
-def test_thatInTheProcessEvenIfAnother(own, packaged):
+def test_that_in_the_process_even_if_another(own, packaged):
     before = f"import ctypes; ctypes.CDLL({own!r})"
     assert libraries(before=before) == [own]
 
 
-def test_importLoadsNoFramework():
+def test_import_loads_no_framework():
     libraries(
         after="import sys; assert not {'torch', 'numpy', 'jax', 'fairlead._compiler'} & {*sys.modules}"
     )

@@ -18,7 +18,7 @@ def test_functions(kernels):
     assert repr(kernels).startswith("<Module library")
 
 
-def test_missingFunction(kernels):
+def test_missing_function(kernels):
     with pytest.raises(AttributeError, match="Module has no function 'nothing'"):
         kernels.nothing  # noqa: B018
     assert not hasattr(kernels, "nothing")
@@ -56,7 +56,7 @@ def test_imports(kernels, other):
         kernels.import_module(3)
 
 
-def test_queryImports(kernels, other, tmp_path):
+def test_query_imports(kernels, other, tmp_path):
     empty = tmp_path / "empty.c"
     empty.write_text("int nothing;")
     compiler = shutil.which("cc")
@@ -72,7 +72,7 @@ def test_queryImports(kernels, other, tmp_path):
         module.get_function("echo")
 
 
-def test_describingALibrary(kernels, tmp_path):
+def test_describing_a_library(kernels, tmp_path):
     assert kernels.get_function_doc("add") is None and kernels.get_function_metadata("echo") is None
     assert kernels.get_function_metadata("none") is None
     assert kernels.inspect_source() == kernels.inspect_source("ll") == ""
@@ -86,12 +86,12 @@ def test_describingALibrary(kernels, tmp_path):
         kernels()
 
 
-def test_systemLibrary():
+def test_system_library():
     module = ffi.system_lib("fairlead_none_")
     assert isinstance(module, ffi.Module) and not module.implements_function("echo")
 
 
-def test_initFfiApi(monkeypatch):
+def test_init_ffi_api(monkeypatch):
     for name in ("apitest.one", "apitest.two", "apitest.sub.three", "apitests.four"):
         ffi.register_global_func(name, lambda name=name: name, override=True)
     module = types.ModuleType("some_module")
@@ -114,7 +114,7 @@ def test_pathlikes(kernelsPath):
 @pytest.mark.parametrize(
     "content", [b"", b"\x7fELF", b"not a library", None], ids=["empty", "start", "text", "half"]
 )
-def test_badFiles(kernelsPath, tmp_path, content):
+def test_bad_files(kernelsPath, tmp_path, content):
     if content is None:
         whole = kernelsPath.read_bytes()
         content = whole[: len(whole) // 2]
@@ -127,12 +127,12 @@ def test_badFiles(kernelsPath, tmp_path, content):
     assert "RuntimeError" in done.stderr and "bad.so" in done.stderr
 
 
-def test_missingFile(tmp_path):
+def test_missing_file(tmp_path):
     with pytest.raises(FileNotFoundError, match="none.so"):
         ffi.load_module(tmp_path / "none.so")
 
 
-def test_unknownFormat(tmp_path):
+def test_unknown_format(tmp_path):
     path = tmp_path / "module.xyz"
     path.touch()
     with pytest.raises(RuntimeError, match="xyz"):

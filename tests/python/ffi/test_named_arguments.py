@@ -44,13 +44,13 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_wrongMetadata(named, name):
+def test_wrong_metadata(named, name):
     with pytest.raises(ValueError, match=WRONG[name]):
         named.get_function(name)
     assert named.implements_function(name)
 
 
-def test_globalFunctions():
+def test_global_functions():
     """The library's own have types but no names."""
     size = ffi.get_global_func("ffi.ArraySize")
     assert size(ffi.Array([1, 2])) == 2 and size.arg_names == ()
@@ -75,7 +75,7 @@ WRONG_CALLS = [((), {}), ((), {"b": 1}), ((1,), {"a": 1}), ((1,), {"d": 1}), ((1
 
 
 @pytest.mark.parametrize("how", ["returned", "fetched", "converted", "method", "object"])
-def test_ofPython(how):
+def test_of_python(how):
     """Functions of Python take keywords and have defaults, wherever they come from."""
     name = "fairlead.test.spread"
     if how == "returned":
@@ -104,7 +104,7 @@ def test_ofPython(how):
     ffi.remove_global_func(name) if how in ("returned", "fetched") else None
 
 
-def test_ofPythonWithoutNames():
+def test_of_python_without_names():
     """What takes any number of arguments, or them by keyword only, has no places for names."""
     for function in (lambda *args: len(args), lambda a, *, b=1: a, print):
         with pytest.raises(TypeError, match="names of the arguments are not known"):
@@ -122,7 +122,7 @@ def test_ofPythonWithoutNames():
         ffi.remove_global_func(name)
 
 
-def test_keywordsFromOtherCode():
+def test_keywords_from_other_code():
     """The names cross the ABI: a function that another library registered, seen as any."""
     ffi.register_global_func("fairlead.test.words", spread, override=True)
     text = ffi.get_global_func("ffi.GetGlobalFuncMetadata")("fairlead.test.words")

@@ -67,7 +67,7 @@ def doctor(before="", **environment):
     return json.loads(done.stdout)
 
 
-def test_doctorSaysWhy(packageDir):
+def test_doctor_says_why(packageDir):
     own = packageDir / "lib" / "libtvm_ffi.so"
     if own.exists():
         forced = doctor(FAIRLEAD_FORCE_OWN_FFI="1")["runtime_library"]
@@ -80,7 +80,35 @@ def test_doctorSaysWhy(packageDir):
     assert ("tvm_ffi/lib" in found["path"]) == packaged
 
 
-def test_doctorFindsPackages():
+def test_doctor_tells_what_variables_chose(tmp_path):
+    """Each variable that chooses code, set or not."""
+    root = tmp_path / "cache"
+    (root / "programs").mkdir(parents=True)
+    (root / "programs").chmod(0o777)
+    found = doctor(
+        FAIRLEAD_CACHE_DIR=str(root),
+        FAIRLEAD_PTXAS="/none/ptxas",
+        CXX="g++ -O1",
+        TVM_FFI_CACHE_DIR="",
+    )
+    rows = {row["variable"]: row for row in found["chosen_by"]}
+    assert rows["FAIRLEAD_CACHE_DIR"]["value"] == str(root)
+    chose = rows["FAIRLEAD_CACHE_DIR"]["chose"]
+    assert chose.startswith(f"{root}, not used: others may write to `{root}/programs`"), chose
+    assert rows["TVM_FFI_CACHE_DIR"]["chose"] == f"{root}/cpp"
+    assert rows["FAIRLEAD_PTXAS"]["chose"] == "nothing: it is not there"
+    assert "-O1" in rows["CXX"]["chose"]
+    for variable in ("FAIRLEAD_NVRTC", "FAIRLEAD_LIBDEVICE", "FAIRLEAD_CACHE_SHARED", "LD_PRELOAD"):
+        assert rows[variable] == {"variable": variable, "value": None, "chose": None}
+    relative = {
+        row["variable"]: row["chose"] for row in doctor(FAIRLEAD_CACHE_DIR="relative")["chosen_by"]
+    }
+    assert "expected a folder by its absolute path" in relative["FAIRLEAD_CACHE_DIR"]
+    trusted = doctor(FAIRLEAD_CACHE_DIR=str(root), FAIRLEAD_CACHE_TRUST=str(root))["chosen_by"]
+    assert "trusted whoever wrote it" in trusted[0]["chose"]
+
+
+def test_doctor_finds_packages():
     report = doctor()
     import numpy
 

@@ -111,7 +111,7 @@ def test_orders(built, order, place):
         assert path == os.path.realpath(libraries["other" if OTHER else "own"])
 
 
-def test_withoutAPlaceOfItsOwn(built):
+def test_without_a_place_of_its_own(built):
     """An extension that finds no library by itself works after Fairlead."""
     folders, _ = built
     done = run(folders["none"], "import fairlead.ffi" + CROSSING)

@@ -13,7 +13,7 @@ if os.environ.get("FAIRLEAD_FORCE_OWN_FFI") == "1":
 tvm_ffi = pytest.importorskip("tvm_ffi")
 
 
-def test_itsTensors(kernels, describe):
+def test_its_tensors(kernels, describe):
     array = np.arange(6, dtype="float32").reshape(2, 3)
     tensor = tvm_ffi.from_dlpack(array)
     (seen,) = describe(tensor)
@@ -22,7 +22,7 @@ def test_itsTensors(kernels, describe):
     assert ffi.from_dlpack(tensor).data_ptr() == seen.address
 
 
-def test_itsObjects(kernels):
+def test_its_objects(kernels):
     assert kernels.echo(tvm_ffi.Array([1, "two"])) == (1, "two")
     assert kernels.apply(tvm_ffi.convert(lambda x: x + 1), 4) == 5
     assert kernels.echo(tvm_ffi.Shape((2, 3))) == (2, 3)
@@ -31,7 +31,7 @@ def test_itsObjects(kernels):
     assert isinstance(dtype, ffi.dtype) and dtype == "int8"
 
 
-def test_globalFunctionsAreShared():
+def test_global_functions_are_shared():
     name = "fairlead.test.shared"
     ffi.register_global_func(name, lambda x: x * 2)
     try:
@@ -40,13 +40,13 @@ def test_globalFunctionsAreShared():
         ffi.remove_global_func(name)
 
 
-def test_itCallsOurFunctions(address):
+def test_it_calls_our_functions(address):
     ours = ffi.make_function(address("describe"), views=True)
     theirs = tvm_ffi.convert(lambda f: f(1, 2.0))
     assert [seen.kind for seen in parse(theirs(ours))] == [1, 3]
 
 
-def test_itsErrorsComeBack(kernels):
+def test_its_errors_come_back(kernels):
     def fail():
         raise ValueError("from its callback")
 

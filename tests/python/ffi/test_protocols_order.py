@@ -28,7 +28,7 @@ def made(*bases, **members):
     return type("Made", bases, methods)()
 
 
-def test_callableIsAFunction(describe, kernels):
+def test_callable_is_a_function(describe, kernels):
     for callable in (
         made(Callable, Value),
         made(Callable, __tvm_ffi_int__=5),
@@ -64,7 +64,7 @@ def test_order(describe, value, kind, bits):
     assert (seen.kind, seen.bits) == (kind, bits)
 
 
-def test_valuesOfSubclasses(kernels):
+def test_values_of_subclasses(kernels):
     """A subclass of str, list or dict is what its base is, whatever else it offers."""
     assert kernels.echo(made(str, __tvm_ffi_value__=6)) == ""
     assert isinstance(kernels.echo(made(list, __tvm_ffi_value__=6)), ffi.Array)
@@ -72,7 +72,7 @@ def test_valuesOfSubclasses(kernels):
     assert kernels.echo(made(bytes, __tvm_ffi_value__=6)) == b""
 
 
-def test_typesAndDevices(describe, kernels):
+def test_types_and_devices(describe, kernels):
     for value in (
         made(__dlpack_data_type__=(2, 32, 4)),
         made(Value, __dlpack_data_type__=(2, 32, 4)),
@@ -97,7 +97,7 @@ def test_objects(describe, kernels):
     assert describe(1, ffi.Shape((2, 3)))[1].kind == SHAPE
 
 
-def test_cudaDriverStream(describe):
+def test_cuda_driver_stream(describe):
     """The class of cuda.bindings, known by its name and module."""
     stream = type(
         "CUstream", (), {"__int__": lambda self: 0x40, "__module__": "cuda.bindings.driver"}

@@ -70,7 +70,7 @@ def caughtSignals(code):
     return done.stdout.strip()
 
 
-def test_noSignalHandler():
+def test_no_signal_handler():
     """No handler is installed by the import, by a call, or by an error with its backtrace."""
     if os.environ.get("FAIRLEAD_FORCE_OWN_FFI") != "1":
         # The library of an installed apache-tvm-ffi has a handler of its own.
@@ -107,7 +107,7 @@ def together(work, count=8):
     assert not errors, errors[0]
 
 
-def test_registeringFromThreads():
+def test_registering_from_threads():
     """Functions are registered, replaced, looked up, listed and removed by all threads at once."""
     ffi.register_global_func("test.threads.shared", lambda: -1, override=True)
 
@@ -127,7 +127,7 @@ def test_registeringFromThreads():
     ffi.remove_global_func("test.threads.shared")
 
 
-def test_typesFromThreads(kernels):
+def test_types_from_threads(kernels):
     """Classes and containers are seen for the first time by all threads at once."""
 
     def work(number):
@@ -149,7 +149,7 @@ def widths(kernelsPath):
 
 
 @pytest.mark.parametrize("name", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32"])
-def test_integersThatDoNotFit(widths, name):
+def test_integers_that_do_not_fit(widths, name):
     """The last that fits passes; the next one is an error that names it, at both ends."""
     info = np.iinfo(name)
     echo = widths[name]
@@ -162,7 +162,7 @@ def test_integersThatDoNotFit(widths, name):
         echo(1.0)
 
 
-def test_noErrorIsLeft(kernels):
+def test_no_error_is_left(kernels):
     """An error that nobody raised belongs to no later call."""
     kernels.leave_error()
     assert kernels.echo(3) == 3
@@ -172,7 +172,7 @@ def test_noErrorIsLeft(kernels):
         kernels.fail_silently()
 
 
-def test_errorOfAnotherThread(kernels):
+def test_error_of_another_thread(kernels):
     threads = [threading.Thread(target=kernels.leave_error) for _ in range(3)]
     for thread in threads:
         thread.start()
@@ -181,7 +181,7 @@ def test_errorOfAnotherThread(kernels):
         kernels.fail_silently()
 
 
-def test_errorInACallbackThatCatches(kernels):
+def test_error_in_a_callback_that_catches(kernels):
     """What a callback caught is over."""
 
     def catch():
@@ -194,3 +194,18 @@ def test_errorInACallbackThatCatches(kernels):
     assert kernels.apply(catch) == 5
     with pytest.raises(RuntimeError, match="gave no error"):
         kernels.fail_silently()
+
+
+@pytest.mark.parametrize(
+    "make",
+    ["ffi.Array([value])", "ffi.List([value])", "ffi.Map({'k': value})", "ffi.Dict({'k': value})"],
+)
+def test_deep_containers_are_freed(make):
+    """200,000 levels: however deep, freeing takes a bounded stack."""
+    code = (
+        "from fairlead import ffi\nvalue = 1\n"
+        f"for _ in range(200_000): value = {make}\n"
+        "del value\nprint('freed')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "freed\n", done.returncode

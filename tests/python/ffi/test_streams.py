@@ -95,7 +95,7 @@ def fakes(address):
     return ffi.make_function(address("stream"), views=True)
 
 
-def test_streamOfFirstDevice(fakes):
+def test_stream_of_first_device(fakes):
     assert fakes(CUDA, 1, FakeTensor(CPU), FakeTensor(CUDA, 1), FakeTensor(CUDA, 0)).value == 0x1000
     assert queries == [(CUDA, 1)]
     # The environment is as before.
@@ -103,7 +103,7 @@ def test_streamOfFirstDevice(fakes):
     assert fakes(CUDA, 0, FakeTensor(CUDA, 1)).value is None
 
 
-def test_streamOfWrappedTensor(fakes):
+def test_stream_of_wrapped_tensor(fakes):
     class Wrapper:
         """A tensor behind a class that offers DLPack too."""
 
@@ -116,7 +116,7 @@ def test_streamOfWrappedTensor(fakes):
     assert fakes(CUDA, 0, Wrapper()).value == 0x1000
 
 
-def test_streamIsRestored(fakes):
+def test_stream_is_restored(fakes):
     with ffi.use_raw_stream("cuda:0", 0x2000):
         assert fakes(CUDA, 0, FakeTensor(CUDA)).value == 0x1000
         assert fakes(CUDA, 0).value == 0x2000
@@ -125,20 +125,20 @@ def test_streamIsRestored(fakes):
         assert ffi.get_raw_stream("cuda:0") == 0x2000
 
 
-def test_streamIsRestoredAfterErrors(address, kernels):
+def test_stream_is_restored_after_errors(address, kernels):
     fail = ffi.make_function(address("fail_silently"), views=True)
     with pytest.raises(RuntimeError):
         fail(FakeTensor(CUDA))
     assert ffi.get_raw_stream("cuda:0") == 0
 
 
-def test_cpuCallsLeaveTheStreamAlone(fakes):
+def test_cpu_calls_leave_the_stream_alone(fakes):
     with ffi.use_raw_stream("cuda:0", 0x2000):
         assert fakes(CUDA, 0, FakeTensor(CPU), 1, None).value == 0x2000
     assert not queries
 
 
-def test_wrongMajorVersion(fakes):
+def test_wrong_major_version(fakes):
     api = Api(2, 0, None)
 
     class Newer:
@@ -178,7 +178,7 @@ class Entered:
         self.steps.append(error[0])
 
 
-def test_streamContext():
+def test_stream_context():
     assert ffi.StreamContext is ffi.use_raw_stream
     with pytest.raises(KeyError), ffi.StreamContext(ffi.device("cuda:0"), 4096):
         assert ffi.get_raw_stream(ffi.device("cuda", 0)) == 4096
@@ -186,7 +186,7 @@ def test_streamContext():
     assert ffi.get_raw_stream("cuda:0") == 0
 
 
-def test_torchStreamWithoutCuda():
+def test_torch_stream_without_cuda():
     torch = pytest.importorskip("torch")
     if torch.cuda.is_available():
         pytest.skip("torch has CUDA")
@@ -198,7 +198,7 @@ def test_torchStreamWithoutCuda():
         ffi.use_torch_stream(3)
 
 
-def test_torchStream(monkeypatch):
+def test_torch_stream(monkeypatch):
     """What torch would answer with a device comes from a stand-in for its part."""
     torch = pytest.importorskip("torch")
 
@@ -215,7 +215,7 @@ def test_torchStream(monkeypatch):
     assert ffi.get_raw_stream("cuda:1") == 0
 
 
-def test_torchStreamWithoutTorch(monkeypatch):
+def test_torch_stream_without_torch(monkeypatch):
     monkeypatch.delitem(sys.modules, "torch", raising=False)
     monkeypatch.setattr(sys, "path", [])
     monkeypatch.setattr(sys, "meta_path", [])

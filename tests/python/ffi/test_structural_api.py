@@ -86,7 +86,7 @@ def test_change():
     assert structural_mutate([1, "x"], [(int, lambda value, mutator: "one")]) == ("one", "x")
 
 
-def test_afterTheVisit():
+def test_after_the_visit():
     """What a callback kept of the visit tells that it is over."""
     kept = []
     structural_visit([1], (int, lambda value, visitor: kept.append(visitor)))

@@ -23,7 +23,7 @@ def seen(package):
     return done.stdout.splitlines()
 
 
-def test_sameAsTheOtherPackage():
+def test_same_as_the_other_package():
     if importlib.util.find_spec("tvm_ffi") is None:
         pytest.skip("apache-tvm-ffi is not installed")
     own, other = seen("fairlead.ffi"), seen("tvm_ffi")
@@ -97,7 +97,7 @@ print(json.dumps(found))
 """
 
 
-def test_namesOfTheOtherPackage():
+def test_names_of_the_other_package():
     """Every public name of its modules, and every public member of its classes, but what is listed."""
     if importlib.util.find_spec("tvm_ffi") is None:
         pytest.skip("apache-tvm-ffi is not installed")
@@ -147,13 +147,13 @@ def test_paths():
 
 
 @pytest.mark.parametrize("value", [1, None, "text", 2**70, [1, {"a": [2.5, True]}]], ids=str)
-def test_jsonGraphs(value):
+def test_json_graphs(value):
     text = serialization.to_json_graph_str(value)
     assert ffi.structural_equal(serialization.from_json_graph_str(text), value)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"root_index":7,"nodes":[]}', "null"])
-def test_wrongJsonGraphs(text):
+def test_wrong_json_graphs(text):
     with pytest.raises((ValueError, TypeError, KeyError, IndexError, RuntimeError)):
         serialization.from_json_graph_str(text)
     with pytest.raises(TypeError, match="expected str"):
@@ -176,7 +176,7 @@ def test_convertible(kernels):
         kernels.echo(Endless())
 
 
-def test_opaqueHandlers(kernels):
+def test_opaque_handlers(kernels):
     class Address:
         pass
 

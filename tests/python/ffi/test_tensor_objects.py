@@ -22,7 +22,7 @@ def same(seen, describe, array, itemsize):
     assert seen.address == array.__array_interface__["data"][0]
 
 
-def test_torchTensor(describe):
+def test_torch_tensor(describe):
     x = torch.zeros(3, 4)
     (seen,) = describe(x)
     assert seen.kind == describe.tensorKind
@@ -30,7 +30,7 @@ def test_torchTensor(describe):
     assert (seen.shape, seen.strides, seen.address) == ((3, 4), (4, 1), x.data_ptr())
 
 
-def test_torchViewAndParameter(describe):
+def test_torch_view_and_parameter(describe):
     x = torch.zeros(6, 8)[1::2, ::3]
     p = torch.nn.Parameter(torch.zeros(5))
     first, second = describe(x, p)
@@ -52,7 +52,7 @@ def test_torchViewAndParameter(describe):
         (torch.float8_e4m3fn, (10, 8, 1)),
     ],
 )
-def test_torchTypes(describe, dtype, expected):
+def test_torch_types(describe, dtype, expected):
     (seen,) = describe(torch.zeros(4, dtype=dtype))
     assert seen.dtype == expected
 
@@ -77,7 +77,7 @@ NUMPY_TYPES = {
 
 
 @pytest.mark.parametrize("name", NUMPY_TYPES)
-def test_numpyTypes(describe, name):
+def test_numpy_types(describe, name):
     array = np.zeros((2, 3), name)
     (seen,) = describe(array)
     assert seen.dtype == NUMPY_TYPES[name]
@@ -88,7 +88,7 @@ def test_numpyTypes(describe, name):
     "name, expected",
     [("bfloat16", (4, 16, 1)), ("float8_e4m3fn", (10, 8, 1)), ("float8_e5m2", (12, 8, 1))],
 )
-def test_numpyExtensionTypes(describe, name, expected):
+def test_numpy_extension_types(describe, name, expected):
     ml_dtypes = pytest.importorskip("ml_dtypes")
     array = np.zeros((4, 2), getattr(ml_dtypes, name))[::2]
     for _ in range(3):
@@ -124,12 +124,12 @@ def test_numpyExtensionTypes(describe, name, expected):
         "offset",
     ],
 )
-def test_numpyLayouts(describe, array):
+def test_numpy_layouts(describe, array):
     (seen,) = describe(array)
     same(seen, describe, array, 4)
 
 
-def test_manyDimensionsInOneCall(describe):
+def test_many_dimensions_in_one_call(describe):
     arrays = [np.zeros((1, 2) * 8, "float32") for _ in range(20)]
     for seen, array in zip(describe(*arrays), arrays, strict=True):
         same(seen, describe, array, 4)
@@ -147,18 +147,18 @@ def test_manyDimensionsInOneCall(describe):
     ],
     ids=["byteOrder", "longdouble", "text", "object", "datetime", "packed"],
 )
-def test_numpyRefused(describe, make, text):
+def test_numpy_refused(describe, make, text):
     with pytest.raises(BufferError, match=f"argument #1 .*{text}"):
         describe(1, make())
 
 
-def test_numpySubByteTypesRefused(describe):
+def test_numpy_sub_byte_types_refused(describe):
     ml_dtypes = pytest.importorskip("ml_dtypes")
     with pytest.raises(BufferError, match="dtype"):
         describe(np.zeros(3, ml_dtypes.int4))
 
 
-def test_numpyReadOnly(describe):
+def test_numpy_read_only(describe):
     array = np.zeros(3, "float32")
     array.flags.writeable = False
     if describe.views:
@@ -193,7 +193,7 @@ def test_producer(describe, versions):
     assert ("max_version" in producer.options) == versions
 
 
-def test_producerReadOnly(describe):
+def test_producer_read_only(describe):
     array = np.zeros(3, "float32")
     array.flags.writeable = False
     if describe.views:
@@ -203,7 +203,7 @@ def test_producerReadOnly(describe):
         same(*describe(Producer(array)), describe, array, 4)
 
 
-def test_producerFails(describe):
+def test_producer_fails(describe):
     class Broken(Producer):
         def __dlpack__(self, **options):
             raise BufferError("cannot be shared")
@@ -229,14 +229,14 @@ def test_capsule(describe, options):
         describe(capsule)
 
 
-def test_capsuleOfAnotherKind(describe):
+def test_capsule_of_another_kind(describe):
     import datetime
 
     with pytest.raises(TypeError, match="dltensor"):
         describe(datetime.datetime_CAPI)
 
 
-def test_capsuleReleasesItsTensor(describe):
+def test_capsule_releases_its_tensor(describe):
     array = np.zeros(3, "float32").view(Tracked)
     gone = weakref.ref(array)
     capsule = array.__dlpack__()
@@ -251,7 +251,7 @@ class Tracked(np.ndarray):
 
 
 @pytest.mark.parametrize("wrap", [lambda array: array, Producer], ids=["numpy", "producer"])
-def test_ownedTensorKeepsItsData(kernels, wrap):
+def test_owned_tensor_keeps_its_data(kernels, wrap):
     array = np.arange(3, dtype="float32").view(Tracked)
     gone = weakref.ref(array)
     kernels.swap(wrap(array))
@@ -265,7 +265,7 @@ def test_ownedTensorKeepsItsData(kernels, wrap):
     assert gone() is None
 
 
-def test_jaxArray(describe):
+def test_jax_array(describe):
     jnp = pytest.importorskip("jax.numpy")
     array = jnp.arange(12, dtype="float32").reshape(3, 4)
     (seen,) = describe(array)
@@ -285,7 +285,7 @@ def test_results(kernels):
     assert np.from_dlpack(made).__array_interface__["data"][0] == made.data_ptr()
 
 
-def test_resultIsOfTheCallersFramework(kernels):
+def test_result_is_of_the_callers_framework(kernels):
     x = torch.zeros(2)
     made = kernels.arange(4, x)
     assert isinstance(made, torch.Tensor) and made.tolist() == [0, 1, 2, 3]
@@ -294,7 +294,7 @@ def test_resultIsOfTheCallersFramework(kernels):
     assert isinstance(kernels.echo([x, 1])[0], torch.Tensor)
 
 
-def test_resultOfNumPyCallers(kernels):
+def test_result_of_numpy_callers(kernels):
     made = kernels.arange(4, np.zeros(2))
     assert type(made) is np.ndarray and made.tolist() == [0, 1, 2, 3]
     array = np.ones((2, 3), "int16")
@@ -309,25 +309,25 @@ def test_resultOfNumPyCallers(kernels):
     assert isinstance(kernels.apply(lambda array: bfloat16, np.zeros(2)), ffi.Tensor)
 
 
-def test_resultOfJaxCallers(kernels):
+def test_result_of_jax_callers(kernels):
     jax = pytest.importorskip("jax")
     made = kernels.arange(4, jax.numpy.zeros(2))
     assert isinstance(made, jax.Array) and made.tolist() == [0, 1, 2, 3]
 
 
-def test_resultOutlivesTheCall(kernels):
+def test_result_outlives_the_call(kernels):
     array = np.from_dlpack(kernels.arange(1000))
     gc.collect()
     assert array.sum() == 499500
 
 
-def test_tensorAsArgument(describe, kernels):
+def test_tensor_as_argument(describe, kernels):
     made = kernels.arange(3)
     (seen,) = describe(made)
     assert (seen.kind, seen.shape, seen.address) == (describe.tensorKind, (3,), made.data_ptr())
 
 
-def test_dlpackOfTensor(kernels):
+def test_dlpack_of_tensor(kernels):
     made = kernels.arange(3)
     assert made.__dlpack_device__() == (1, 0)
     assert "dltensor_versioned" in repr(made.__dlpack__(max_version=(1, 0)))
@@ -340,7 +340,7 @@ def test_dlpackOfTensor(kernels):
 
 
 @pytest.mark.parametrize("make", [np.zeros, torch.zeros], ids=["numpy", "torch"])
-def test_fromDlpack(make):
+def test_from_dlpack(make):
     source = make((2, 3))
     tensor = ffi.from_dlpack(source)
     assert tensor.shape == (2, 3)
@@ -351,7 +351,7 @@ def test_fromDlpack(make):
         ffi.from_dlpack(3)
 
 
-def test_fromDlpackRequirements():
+def test_from_dlpack_requirements():
     array = np.zeros((4, 6), np.float32)
     assert ffi.from_dlpack(array, require_contiguous=True).is_contiguous()
     with pytest.raises(ValueError, match=r"contiguous.*\(6, 4\).*\(1, 6\)"):

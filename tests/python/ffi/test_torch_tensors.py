@@ -72,13 +72,13 @@ def seen(kernelsPath, **environment):
     return done.stdout.splitlines()
 
 
-def test_sameAsExchange(kernelsPath):
+def test_same_as_exchange(kernelsPath):
     fast = seen(kernelsPath)
     assert len(fast) > 40
     assert fast == seen(kernelsPath, FAIRLEAD_TORCH_EXCHANGE_ONLY="1")
 
 
-def test_readsTheTensorItself(describe):
+def test_reads_the_tensor_itself(describe):
     """What a tensor is now, not what it was when its class was first seen."""
     x = torch.zeros(6)
     for _ in range(3):

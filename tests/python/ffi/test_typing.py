@@ -91,7 +91,7 @@ def test_mypy(tmp_path):
         assert f"wrong.py:{line}:" in done.stdout
 
 
-def test_scriptRuns(kernelsPath):
+def test_script_runs(kernelsPath):
     done = subprocess.run(
         [sys.executable, str(SCRIPT), str(kernelsPath)], capture_output=True, text=True
     )
@@ -102,7 +102,7 @@ def test_scriptRuns(kernelsPath):
     ]
 
 
-def test_allNamesAreThere():
+def test_all_names_are_there():
     for name in ffi.__all__:
         assert hasattr(ffi, name), name
 
@@ -126,7 +126,7 @@ def _stubbed():
     return functions, classes
 
 
-def test_stubOfTheExtension():
+def test_stub_of_the_extension():
     """The stub has every function, with its arguments, and every public member of the classes, and nothing else."""
     from fairlead import _core
 

@@ -81,7 +81,7 @@ def test_scalar(describe, value, kind, bits):
 
 
 @pytest.mark.parametrize("value", [2**63, -(2**63) - 1, 2**200, np.uint64(2**63)])
-def test_bigInt(describe, kernels, value):
+def test_big_int(describe, kernels, value):
     assert describe(0, value)[1].kind == 78
     for number in (kernels.echo(value), kernels.echo([value])[0], kernels.echo({value: 1})):
         number = next(iter(number)) if hasattr(number, "keys") else number
@@ -107,12 +107,12 @@ def test_bigInt(describe, kernels, value):
     ]
     + ["with\0nul", "with\0nul, and long", b"", b"bytes", b"longer than eight \0"],
 )
-def test_roundTrip(kernels, value):
+def test_round_trip(kernels, value):
     result = kernels.echo(value)
     assert type(result) is type(value) and result == value
 
 
-def test_roundTripOfPointers(kernels):
+def test_round_trip_of_pointers(kernels):
     assert kernels.echo(ctypes.c_void_p(4096)).value == 4096
     assert kernels.echo(ctypes.c_void_p(None)).value is None
 
@@ -121,7 +121,7 @@ def test_bytearray(kernels):
     assert kernels.echo(bytearray(b"a longer text")) == b"a longer text"
 
 
-def test_loneSurrogate(kernels):
+def test_lone_surrogate(kernels):
     with pytest.raises(UnicodeEncodeError):
         kernels.echo("\ud800")
 
@@ -132,19 +132,19 @@ def test_containers(kernels):
     assert kernels.echo(list(range(10000))) == tuple(range(10000))
 
 
-def test_containerOfUnsupported(kernels):
+def test_container_of_unsupported(kernels):
     with pytest.raises(TypeError, match="argument #0 of `echo`"):
         kernels.echo([1, Refuses()])
 
 
-def test_containerInItself(kernels):
+def test_container_in_itself(kernels):
     endless = []
     endless.append(endless)
     with pytest.raises(RecursionError):
         kernels.echo(endless)
 
 
-def test_deepContainers(kernels):
+def test_deep_containers(kernels):
     """Levels beyond the limit are an error, before the stack ends: also that of a thread with half of the usual one."""
 
     def nested(depth):
@@ -219,7 +219,7 @@ class Source:
         return self.value
 
 
-def test_objectProtocol(kernels):
+def test_object_protocol(kernels):
     made = kernels.arange(3)
     assert kernels.echo(Source(made)) == made
 
@@ -232,12 +232,12 @@ def test_objectProtocol(kernels):
 
 
 @pytest.mark.parametrize("value", [object(), 1j, ..., {1, 2}, memoryview(b"x")], ids=repr)
-def test_anyOtherObject(describe, kernels, value):
+def test_any_other_object(describe, kernels, value):
     assert describe(1, 2, value)[2].kind == 74
     assert kernels.echo(value) is value and kernels.echo([value])[0] is value
 
 
-def test_protocolsThatFail(describe):
+def test_protocols_that_fail(describe):
     class Bad:
         def __tvm_ffi_int__(self):
             raise ValueError("not today")
@@ -246,7 +246,7 @@ def test_protocolsThatFail(describe):
         describe(Bad())
 
 
-def test_useRawStream(kernels):
+def test_use_raw_stream(kernels):
     assert ffi.get_raw_stream("cuda:0") == 0
     with ffi.use_raw_stream("cuda:0", 4096):
         assert kernels.stream(2, 0).value == 4096

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from target_kernels import compile_scale
 
-from fairlead.cli._elf import Elf
+from fairlead._compiler import read_elf
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
@@ -24,9 +24,9 @@ PRESET = "llvm -mtriple=aarch64-unknown-linux-gnu -mcpu=neoverse-n1"
 def test_object_is_of_the_host(host, target, tmp_path):
     function = compile_scale(f"--target {target} --host-target '{host}'")
     function.export_to_c(tmp_path / "scale.o")
-    elf = Elf((tmp_path / "scale.o").read_bytes())
-    assert elf.machine == 183 and elf.is_relocatable
-    names = {symbol.name for symbol in elf.symbols() if symbol.section and not symbol.is_local}
+    elf = read_elf((tmp_path / "scale.o").read_bytes())
+    assert elf.machine == 183 and elf.type == 1
+    names = {symbol.name for symbol in elf.symbols if symbol.is_defined and not symbol.is_local}
     assert {"__tvm_ffi_scale", "__tvm_ffi__metadata_scale"} <= names
 
 

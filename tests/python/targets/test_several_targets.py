@@ -12,7 +12,7 @@ import pytest
 from target_kernels import check, compile_scale, compile_some
 
 from fairlead import _compiler, cute
-from fairlead.cli._contents import contents
+from fairlead._exported.contents import contents
 
 FULL = ["cuda:sm_80", "cuda:sm_90a", "ptx:compute_90", "cpu"]
 HAS_ASSEMBLER = Path("/usr/local/cuda/bin/ptxas").exists()

@@ -34,8 +34,8 @@ public:
     char pattern[] = "/tmp/fairlead-assembler-XXXXXX";
     folder = ::mkdtemp(pattern);
     const std::string program = folder + "/ptxas";
-    std::ofstream(program) << "#!/bin/sh\necho run >> " << folder
-                           << "/runs\nprintf 'kernels " << kernel << "' > \"$3\"\n";
+    std::ofstream(program) << "#!/bin/sh\necho run >> " << folder << "/runs\nprintf 'kernels "
+                           << kernel << "' > \"$3\"\n";
     ::chmod(program.c_str(), 0755);
     setenv("FAIRLEAD_PTXAS", program.c_str(), 1);
   }
@@ -63,6 +63,7 @@ protected:
   }
 
   static std::shared_ptr<const Artifact> plus(float value, const char *target, bool cache) {
+    fake().images.clear();
     CompileOptions options;
     options.target = Target::parse(target, "the test");
     options.cache = cache;
@@ -77,10 +78,16 @@ protected:
                                     nullptr)(&a.view, &b.view);
   }
 
-  /// What the driver got for the artifact: its image's first bytes.
-  static std::string imageOf(const Artifact &artifact) {
+  static std::shared_ptr<const Artifact> restored(const Artifact &artifact) {
+    std::string bytes = artifact.save();
     fake().images.clear();
+    return Artifact::restore(bytes);
+  }
+
+  /// What the driver got for the artifact that was made last: its image's first bytes.
+  static std::string imageOf(const Artifact &artifact) {
     launch(artifact);
+    EXPECT_EQ(fake().images.size(), 1u);
     return fake().images.empty() ? "" : fake().images.front();
   }
 };
@@ -101,7 +108,7 @@ TEST_F(LiveDeviceTest, PtxIsLoadedAndMachineCodeKept) {
   EXPECT_EQ(image, "kernels map_kernel");
   EXPECT_EQ(assembler.runs(), 1);
   // Saved artifacts have it too.
-  EXPECT_EQ(imageOf(*Artifact::restore(made->save())), "kernels map_kernel");
+  EXPECT_EQ(imageOf(*restored(*made)), "kernels map_kernel");
   EXPECT_EQ(assembler.runs(), 1);
 }
 
@@ -115,7 +122,7 @@ TEST_F(LiveDeviceTest, WithoutAnAssemblerPtxStays) {
   setenv("FAIRLEAD_PTXAS", "/nowhere/ptxas", 1);
   auto made = plus(4, "cuda:sm_90a", true);
   EXPECT_NE(imageOf(*made).find(".target sm_90a"), std::string::npos);
-  EXPECT_NE(imageOf(*Artifact::restore(made->save())).find(".target sm_90a"), std::string::npos);
+  EXPECT_NE(imageOf(*restored(*made)).find(".target sm_90a"), std::string::npos);
   unsetenv("FAIRLEAD_PTXAS");
 }
 
@@ -123,7 +130,7 @@ TEST_F(LiveDeviceTest, OfOtherDevicesNothingIsAssembled) {
   FakeAssembler assembler("map_kernel");
   auto made = plus(5, "cuda:sm_80", true);
   EXPECT_NE(imageOf(*made).find(".target sm_80"), std::string::npos);
-  EXPECT_NE(imageOf(*Artifact::restore(made->save())).find(".target sm_80"), std::string::npos);
+  EXPECT_NE(imageOf(*restored(*made)).find(".target sm_80"), std::string::npos);
   EXPECT_EQ(assembler.runs(), 0);
 }
 

@@ -9,9 +9,9 @@
 
 #include <unistd.h>
 
-#include "fairlead/Error.h"
-#include "cache/CacheFiles.h"
 #include "base/Sha256.h"
+#include "cache/CacheFiles.h"
+#include "fairlead/Error.h"
 
 namespace fairlead {
 namespace {
@@ -40,12 +40,117 @@ protected:
         found.push_back(entry.path());
     return found;
   }
-  static constexpr const char *kOthers[] = {"CUTE_DSL_CACHE_DIR", "FAIRLEAD_CACHE_SHARED",
-                                            "FAIRLEAD_CACHE_SIZE", "FAIRLEAD_NO_CACHE",
-                                            "FAIRLEAD_NEVER_COMPILE"};
+  static constexpr const char *kOthers[] = {"CUTE_DSL_CACHE_DIR",     "FAIRLEAD_CACHE_SHARED",
+                                            "FAIRLEAD_CACHE_SIZE",    "FAIRLEAD_NO_CACHE",
+                                            "FAIRLEAD_NEVER_COMPILE", "FAIRLEAD_CACHE_TRUST"};
   fs::path root;
   const std::string key = CacheKey().add("a key").digest();
 };
+
+/// From the entry up to the cache's folder.
+std::vector<fs::path> placesOf(const fs::path &entry, const fs::path &root) {
+  std::vector<fs::path> places;
+  for (fs::path path = entry; path != root; path = path.parent_path())
+    places.push_back(path);
+  places.push_back(root);
+  return places;
+}
+
+TEST_F(CacheTest, WhatOthersMayWriteIsNotLoaded) {
+  Cache("programs").put(key, "code");
+  for (const fs::path &place : placesOf(files().at(0), root)) {
+    const fs::perms before = fs::status(place).permissions();
+    for (fs::perms more :
+         {fs::perms::others_write, fs::perms::sticky_bit | fs::perms::others_write}) {
+      fs::permissions(place, more, fs::perm_options::add);
+      testing::internal::CaptureStderr();
+      EXPECT_EQ(Cache("programs").get(key), std::nullopt) << place;
+      testing::internal::GetCapturedStderr(); // once for each folder
+      fs::permissions(place, before);
+    }
+    EXPECT_EQ(Cache("programs").get(key), "code") << place;
+  }
+  fs::permissions(root, fs::perms::others_write, fs::perm_options::add);
+  ::setenv("FAIRLEAD_CACHE_TRUST", ("/elsewhere:" + root.string() + "/").c_str(), 1);
+  EXPECT_EQ(Cache("programs").get(key), "code");
+  ::setenv("FAIRLEAD_CACHE_TRUST", (root.string() + "/programs").c_str(), 1);
+  EXPECT_EQ(Cache("programs").get(key), std::nullopt);
+}
+
+TEST_F(CacheTest, NothingIsKeptWhereOthersMayWrite) {
+  fs::permissions(root, fs::perms::others_write, fs::perm_options::add);
+  Cache("programs").put(key, "code");
+  EXPECT_TRUE(files().empty());
+  ::setenv("FAIRLEAD_CACHE_TRUST", root.c_str(), 1);
+  Cache("programs").put(key, "code");
+  EXPECT_EQ(files().size(), 1u);
+}
+
+TEST_F(CacheTest, WhatIsKeptMayNotBeWrittenByOthers) {
+  const mode_t before = ::umask(0);
+  Cache("programs").put(key, "code");
+  ::umask(before);
+  EXPECT_EQ(Cache("programs").get(key), "code");
+}
+
+TEST_F(CacheTest, EntriesOfAnotherUserAreNotLoaded) {
+  if (::geteuid() != 0)
+    GTEST_SKIP() << "only root gives files away";
+  constexpr uid_t kNobody = 65534;
+  Cache("programs").put(key, "code");
+  for (const fs::path &place : placesOf(files().at(0), root)) {
+    ASSERT_EQ(::chown(place.c_str(), kNobody, 0), 0);
+    EXPECT_EQ(Cache("programs").get(key), std::nullopt) << place;
+    ASSERT_EQ(::chown(place.c_str(), 0, 0), 0);
+    EXPECT_EQ(Cache("programs").get(key), "code") << place;
+  }
+  // A link in the place of the kind's folder.
+  fs::rename(root / "programs", root / "moved");
+  fs::create_symlink(root / "moved", root / "programs");
+  EXPECT_EQ(Cache("programs").get(key), "code");
+  ASSERT_EQ(::lchown((root / "programs").c_str(), kNobody, 0), 0);
+  EXPECT_EQ(Cache("programs").get(key), std::nullopt);
+  Cache("programs").put(CacheKey().add("other").digest(), "other");
+  EXPECT_EQ(files().size(), 1u);
+  ::setenv("FAIRLEAD_CACHE_TRUST", root.c_str(), 1);
+  EXPECT_EQ(Cache("programs").get(key), "code");
+}
+
+TEST_F(CacheTest, SharedFoldersAreTrustedByTheSameRule) {
+  Cache("programs").put(key, "code");
+  fs::path shared = root.string() + "-shared";
+  fs::rename(root, shared);
+  fs::create_directory(root);
+  ::setenv("FAIRLEAD_CACHE_SHARED", shared.c_str(), 1);
+  EXPECT_EQ(Cache("programs").get(key), "code");
+  fs::permissions(shared, fs::perms::others_write, fs::perm_options::add);
+  EXPECT_EQ(Cache("programs").get(key), std::nullopt);
+  ::setenv("FAIRLEAD_CACHE_TRUST", shared.c_str(), 1);
+  EXPECT_EQ(Cache("programs").get(key), "code");
+  fs::remove_all(shared);
+}
+
+TEST_F(CacheTest, RelativeFoldersAreRefused) {
+  auto problem = [] {
+    try {
+      Cache cache("programs");
+      return "none, in " + cache.folder();
+    } catch (const Error &error) {
+      return std::string(error.what());
+    }
+  };
+  const std::string expected = ", expected a folder by its absolute path, but got `";
+  ::setenv("FAIRLEAD_CACHE_DIR", "cache", 1);
+  EXPECT_NE(problem().find("FAIRLEAD_CACHE_DIR" + expected + "cache`"), std::string::npos);
+  ::setenv("FAIRLEAD_CACHE_DIR", root.c_str(), 1);
+  ::setenv("FAIRLEAD_CACHE_SHARED", "/whole:part", 1);
+  EXPECT_NE(problem().find("FAIRLEAD_CACHE_SHARED" + expected + "part`"), std::string::npos);
+  ::unsetenv("FAIRLEAD_CACHE_SHARED");
+  ::unsetenv("FAIRLEAD_CACHE_DIR");
+  ::setenv("CUTE_DSL_CACHE_DIR", "./cache", 1);
+  EXPECT_NE(problem().find("CUTE_DSL_CACHE_DIR" + expected + "./cache`"), std::string::npos);
+  ::unsetenv("CUTE_DSL_CACHE_DIR");
+}
 
 TEST(Sha256, KnownDigests) {
   EXPECT_EQ(toHex(sha256("")), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");

@@ -222,7 +222,7 @@ TEST(Image, RefusesWhatIsNone) {
   EXPECT_EQ(readImage(".version 8.0 .target texmode_unified").error,
             "the PTX is for the target \"texmode_unified\", expected sm_<number>");
   EXPECT_EQ(readImage("\177ELF").error,
-            "the CUBIN is cut off: its header ends at byte 64, but there are 4");
+            "the CUBIN is cut off: the ELF header ends at byte 64, but there are 4");
 }
 
 TEST(Image, RefusesOtherElfFiles) {

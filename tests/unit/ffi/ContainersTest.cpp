@@ -1,5 +1,6 @@
 /// Array, List, Map, Dict, Tuple and Variant.
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <map>
 #include <string>
@@ -203,6 +204,90 @@ TEST(Integers, OfContainersMustFit) {
   EXPECT_EQ(Any(large).cast<Array<uint64_t>>().size(), 2u);
   EXPECT_FALSE(Any(int64_t(300)).as<uint8_t>());
   EXPECT_EQ(Any(int64_t(255)).as<uint8_t>(), 255);
+}
+
+/// What goes when a value that stands in it goes.
+class CountedObj : public Object {
+public:
+  ~CountedObj() { ++gone(); }
+  static int &gone() {
+    static int count = 0;
+    return count;
+  }
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("test.Counted", CountedObj, Object);
+};
+
+/// Calls what overflows a small stack if each level of nesting takes some of it.
+template <typename Work> void onSmallStack(Work work) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 256 << 10);
+  pthread_t thread;
+  auto run = [](void *work) -> void * {
+    (*static_cast<Work *>(work))();
+    return nullptr;
+  };
+  ASSERT_EQ(pthread_create(&thread, &attributes, run, &work), 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+}
+
+constexpr int kDeep = 200000;
+
+TEST(Nesting, DeepContainersAreFreedOnASmallStack) {
+  auto counted = [] { return Any(ObjectRef(make_object<CountedObj>())); };
+  for (int kind = 0; kind < 5; ++kind) {
+    CountedObj::gone() = 0;
+    onSmallStack([&] {
+      Any value = counted();
+      for (int i = 0; i < kDeep; ++i)
+        switch (kind < 4 ? kind : i % 4) {
+        case 0:
+          value = Array<Any>{value, counted()};
+          break;
+        case 1:
+          value = List<Any>{counted(), value};
+          break;
+        case 2:
+          value = Map<Any, Any>{{i, value}, {"other", counted()}};
+          break;
+        default:
+          value = Dict<Any, Any>{{0, counted()}, {1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, value}};
+        }
+    });
+    EXPECT_EQ(CountedObj::gone(), kDeep + 1) << kind;
+  }
+}
+
+TEST(Nesting, WhatIsSharedStays) {
+  onSmallStack([] {
+    Array<Any> kept{1};
+    {
+      Any value = kept;
+      for (int i = 0; i < kDeep; ++i)
+        value = Array<Any>{value, kept};
+      List<Any> list{value};
+      value = Any();
+      list.clear();
+    }
+    EXPECT_EQ(kept.use_count(), 1);
+    EXPECT_EQ(kept[0].cast<int>(), 1);
+  });
+}
+
+TEST(Nesting, ADestructorMayMakeAndFreeContainers) {
+  onSmallStack([] {
+    struct MakingObj : public Object {
+      ~MakingObj() {
+        Any value;
+        for (int i = 0; i < 1000; ++i)
+          value = Array<Any>{value};
+      }
+    };
+    Any value;
+    for (int i = 0; i < 300; ++i)
+      value = Array<Any>{value, ObjectRef(make_object<MakingObj>())};
+  });
 }
 
 TEST(ContainerFunctions, OfTheLibrary) {

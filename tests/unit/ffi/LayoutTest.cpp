@@ -56,8 +56,6 @@ SIZE(DLManagedTensorVersioned, 80);
 SIZE(DLPackExchangeAPI, 56);
 
 static_assert(kTVMFFIUnchanged == 13 && kTVMFFIBigInt == 78 && kTVMFFIStaticObjectEnd == 79);
-static_assert(kTVMFFIFieldFlagBitMaskSEqHashDefRecursive ==
-              static_cast<int>(kTVMFFIFieldFlagBitMaskSEqHashDefPattern));
 
 using namespace tvm::ffi;
 SIZE(StringObj, 40);

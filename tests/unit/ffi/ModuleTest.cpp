@@ -149,14 +149,18 @@ TEST(LibraryModule, RefusesBadFiles) {
   std::string whole{std::istreambuf_iterator<char>(file), {}};
   for (size_t size : {size_t(0), size_t(3), size_t(64), size_t(200), whole.size() / 2}) {
     std::string path = writeFile("cut.so", whole.substr(0, size));
-    EXPECT_EQ(messageOf([&] { Module::LoadFromFile(path); }, "InternalError")
-                  .find("Failed to load dynamic shared library"),
+    EXPECT_EQ(messageOf([&] { Module::LoadFromFile(path); }, "RuntimeError")
+                  .find("Cannot load `" + path +
+                        (size == 0 ? "`, expected a shared library (ELF), but got"
+                                   : "`, the file is truncated: expected at least ")),
               0u);
   }
   std::string other = whole;
   other[18] = 0x28; // e_machine: 32-bit ARM
   std::string path = writeFile("other.so", other);
-  messageOf([&] { Module::LoadFromFile(path); }, "InternalError");
+  EXPECT_NE(messageOf([&] { Module::LoadFromFile(path); }, "RuntimeError")
+                .find("but got one for ARM (32 bits)"),
+            std::string::npos);
 }
 
 TEST(Imports, AreSearchedInDepthAndWithoutCycles) {

@@ -3,6 +3,7 @@
 #define TVM_FFI_CONTAINER_ARRAY_H_
 
 #include <tvm/ffi/container/seq_base.h>
+#include <tvm/ffi/optional.h>
 
 #include <initializer_list>
 #include <iterator>
@@ -26,6 +27,24 @@ public:
     array->TVMFFISeqCell::capacity = capacity;
     return array;
   }
+  // New objects with room for `capacity` values: with copies of the values of `from`, with its
+  // values themselves, or with one value many times.
+  static ObjectPtr<ArrayObj> CopyFrom(int64_t capacity, ArrayObj *from) {
+    ObjectPtr<ArrayObj> array = Empty(capacity);
+    array->CopyValuesAfterCheck(from);
+    return array;
+  }
+  static ObjectPtr<ArrayObj> MoveFrom(int64_t capacity, ArrayObj *from) {
+    ObjectPtr<ArrayObj> array = Empty(capacity);
+    array->TakeValuesAfterCheck(from);
+    return array;
+  }
+  static ObjectPtr<ArrayObj> CreateRepeated(int64_t count, const Any &value) {
+    ObjectPtr<ArrayObj> array = Empty(count);
+    for (int64_t i = 0; i < count; ++i)
+      array->EmplaceBackAfterCheck(value);
+    return array;
+  }
 };
 static_assert(sizeof(ArrayObj) == 56, "layout of Array");
 
@@ -44,9 +63,7 @@ public:
   Array(std::initializer_list<T> list) : Array(list.begin(), list.end()) {}
   Array(const std::vector<T> &list) : Array(list.begin(), list.end()) {} // NOLINT(*)
   Array(size_t count, const T &value)
-      : Base(ObjectPtr<Object>(ArrayObj::Empty(static_cast<int64_t>(count)))) {
-    for (size_t i = 0; i < count; ++i)
-      this->obj()->EmplaceBackAfterCheck(Any(value));
+      : Base(ObjectPtr<Object>(ArrayObj::CreateRepeated(static_cast<int64_t>(count), Any(value)))) {
   }
   template <typename Iterator,
             typename = typename std::iterator_traits<Iterator>::iterator_category>
@@ -176,7 +193,7 @@ public:
     (result.append(std::move(args)), ...);
     return result;
   }
-  const ArrayObj *GetArrayObj() const { return this->obj(); }
+  ArrayObj *GetArrayObj() const { return this->obj(); }
   /// The object, made this array's own first.
   ArrayObj *CopyOnWrite() { return writable(this->size()); }
 
@@ -214,15 +231,27 @@ private:
     size_t room = this->capacity();
     if (count > room)
       room = count > 2 * room ? count : 2 * room;
-    ObjectPtr<ArrayObj> fresh = ArrayObj::Empty(static_cast<int64_t>(room));
+    int64_t capacity = static_cast<int64_t>(room);
     if (this->data_.unique())
-      fresh->TakeValuesAfterCheck(this->obj());
+      this->data_ = ArrayObj::MoveFrom(capacity, this->obj());
     else if (this->data_)
-      fresh->CopyValuesAfterCheck(this->obj());
-    this->data_ = std::move(fresh);
+      this->data_ = ArrayObj::CopyFrom(capacity, this->obj());
+    else
+      this->data_ = ArrayObj::Empty(capacity);
     return this->obj();
   }
 };
+
+/// Whether such iterators give Ts, or what derives from T, that is, without a conversion.
+template <typename T, typename Iterator> struct is_valid_iterator {
+  using Given = std::decay_t<decltype(*std::declval<Iterator>())>;
+  static constexpr bool value = std::is_same_v<T, Given> || std::is_base_of_v<T, Given>;
+};
+template <typename T, typename Iterator>
+struct is_valid_iterator<Optional<T>, Iterator> : is_valid_iterator<T, Iterator> {};
+template <typename Iterator> struct is_valid_iterator<Any, Iterator> : std::true_type {};
+template <typename T, typename Iterator>
+inline constexpr bool is_valid_iterator_v = is_valid_iterator<T, Iterator>::value;
 
 /// The values of both.
 template <typename T> inline Array<T> Concat(Array<T> lhs, const Array<T> &rhs) {

@@ -50,6 +50,11 @@ public:
                                         type_subsumes_v<K, KU> && type_subsumes_v<V, VU>>>
   Dict(const Dict<KU, VU> &other) // NOLINT(*)
       : Base(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(other)) {}
+  template <typename KU, typename VU,
+            typename = std::enable_if_t<!(std::is_same_v<K, KU> && std::is_same_v<V, VU>) &&
+                                        type_subsumes_v<K, KU> && type_subsumes_v<V, VU>>>
+  Dict(Dict<KU, VU> &&other) // NOLINT(*)
+      : Base(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(std::move(other))) {}
 
   // One that was moved from starts anew when it is written to.
 

@@ -28,6 +28,13 @@ public:
     list->Reserve(capacity);
     return list;
   }
+  /// A list of one value many times.
+  static ObjectPtr<ListObj> CreateRepeated(int64_t count, const Any &value) {
+    ObjectPtr<ListObj> list = Empty(count);
+    for (int64_t i = 0; i < count; ++i)
+      list->EmplaceBackAfterCheck(value);
+    return list;
+  }
   /// Makes room for `count` values in all.
   void Reserve(int64_t count) {
     if (count <= TVMFFISeqCell::capacity)
@@ -84,16 +91,16 @@ public:
   List(std::initializer_list<T> list) : List(list.begin(), list.end()) {}
   List(const std::vector<T> &list) : List(list.begin(), list.end()) {} // NOLINT(*)
   List(size_t count, const T &value)
-      : Base(ObjectPtr<Object>(ListObj::Empty(static_cast<int64_t>(count)))) {
-    for (size_t i = 0; i < count; ++i)
-      this->obj()->EmplaceBackAfterCheck(Any(value));
-  }
+      : Base(ObjectPtr<Object>(ListObj::CreateRepeated(static_cast<int64_t>(count), Any(value)))) {}
   template <typename Iterator,
             typename = typename std::iterator_traits<Iterator>::iterator_category>
   List(Iterator begin, Iterator end) : Base(fromRange(begin, end)) {}
   template <typename U, typename = std::enable_if_t<!std::is_same_v<T, U> && type_subsumes_v<T, U>>>
   List(const List<U> &other) // NOLINT(*)
       : Base(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(other)) {}
+  template <typename U, typename = std::enable_if_t<!std::is_same_v<T, U> && type_subsumes_v<T, U>>>
+  List(List<U> &&other) // NOLINT(*)
+      : Base(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(std::move(other))) {}
 
   // One that was moved from starts anew when it is appended to.
 

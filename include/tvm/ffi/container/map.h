@@ -49,6 +49,11 @@ public:
                                         type_subsumes_v<K, KU> && type_subsumes_v<V, VU>>>
   Map(const Map<KU, VU> &other) // NOLINT(*)
       : Base(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(other)) {}
+  template <typename KU, typename VU,
+            typename = std::enable_if_t<!(std::is_same_v<K, KU> && std::is_same_v<V, VU>) &&
+                                        type_subsumes_v<K, KU> && type_subsumes_v<V, VU>>>
+  Map(Map<KU, VU> &&other) // NOLINT(*)
+      : Base(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(std::move(other))) {}
 
   /// Gives a key its value.
   void Set(const K &key, const V &value) {

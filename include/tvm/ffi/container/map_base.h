@@ -6,6 +6,7 @@
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/inner/dense_map.h>
 #include <tvm/ffi/inner/small_map.h>
+#include <tvm/ffi/inner/teardown.h>
 #include <tvm/ffi/memory.h>
 
 #include <cstddef>
@@ -107,6 +108,12 @@ public:
 protected:
   MapBaseObj() : cells_{} {}
   ~MapBaseObj() {
+    inner::Teardown level;
+    if (level.IsDeep())
+      for (uint64_t i = firstIndex(); i != inner::kNoMapEntry; i = nextIndex(i)) {
+        level.Take(entry(i).first);
+        level.Take(entry(i).second);
+      }
     if (inner::isSmallMap(cells_))
       inner::SmallMap(cells_).clear();
     else

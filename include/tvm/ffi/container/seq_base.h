@@ -4,6 +4,7 @@
 
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/container/container_detail.h>
+#include <tvm/ffi/inner/teardown.h>
 #include <tvm/ffi/memory.h>
 
 #include <cstddef>
@@ -87,13 +88,41 @@ public:
       a++->swap(*--b);
   }
 
-  /// Adds a value; the caller made sure of the room.
+  // Values more than there are places for: the caller makes sure of the room.
+
+  /// Inserts before value `at`; IndexError past the end.
+  void insert(int64_t at, Any value) {
+    CheckInsertAt(at);
+    OpenGapAfterCheck(at, 1);
+    begin()[at] = std::move(value);
+  }
+  template <typename Iterator> void insert(int64_t at, Iterator first, Iterator last) {
+    CheckInsertAt(at);
+    OpenGapAfterCheck(at, static_cast<int64_t>(std::distance(first, last)));
+    for (Any *to = begin() + at; first != last; ++first)
+      *to++ = Any(*first);
+  }
+  /// Removes values from the end, or adds None. ValueError for a negative number.
+  void resize(int64_t count) {
+    if (TVM_FFI_PREDICT_FALSE(count < 0))
+      inner::throwAt("ValueError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG,
+                     "Cannot resize to negative size");
+    if (count < TVMFFISeqCell::size)
+      return erase(count, TVMFFISeqCell::size);
+    OpenGapAfterCheck(TVMFFISeqCell::size, count - TVMFFISeqCell::size);
+  }
+  /// Makes values of a range from place `at` on, where none were made yet. The object.
+  template <typename Iterator> SeqBaseObj *InitRange(int64_t at, Iterator first, Iterator last) {
+    for (Any *to = begin() + at; first != last; ++first)
+      new (to++) Any(*first);
+    return this;
+  }
+  /// Adds a value.
   void EmplaceBackAfterCheck(Any value) {
     new (end()) Any(std::move(value));
     ++TVMFFISeqCell::size;
   }
-  /// Makes a gap of `count` places before value `at`, of values None; the caller made sure of the
-  /// room.
+  /// Makes a gap of `count` places before value `at`, of values None.
   void OpenGapAfterCheck(int64_t at, int64_t count) {
     shift(at, at + count);
     for (int64_t i = at; i < at + count; ++i)
@@ -136,8 +165,18 @@ private:
                    inner::concat(what, " on empty sequence"));
   }
   static void destroy(Any *first, Any *last) {
-    while (last != first)
+    while (last != first) {
+      if (TVM_FFI_PREDICT_FALSE(inner::Teardown::MayNest(last[-1])))
+        return destroyNested(first, last);
       (--last)->~Any();
+    }
+  }
+  TVM_FFI_NO_INLINE static void destroyNested(Any *first, Any *last) {
+    inner::Teardown level;
+    while (last != first) {
+      level.Take(*--last);
+      last->~Any();
+    }
   }
   /// Moves the values from `from` on to `to`, and lets the size follow.
   void shift(int64_t from, int64_t to) {
@@ -211,6 +250,7 @@ public:
   using reverse_iterator = std::reverse_iterator<iterator>;
   using const_reverse_iterator = reverse_iterator;
   static constexpr bool _type_is_nullable = false;
+  static constexpr bool _type_container_is_exact = std::is_same_v<T, Any>;
 
   size_t size() const { return data_ ? obj()->size() : 0; }
   size_t capacity() const { return data_ ? obj()->capacity() : 0; }

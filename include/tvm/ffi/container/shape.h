@@ -21,6 +21,9 @@ namespace ffi {
 class ShapeObj : public Object, public TVMFFIShapeCell {
 public:
   using index_type = int64_t;
+  /// The number of elements of such a tensor.
+  int64_t Product() const;
+
   static constexpr int32_t _type_index = kTVMFFIShape;
   static constexpr bool _type_final = true;
   TVM_FFI_DECLARE_OBJECT_INFO_STATIC(StaticTypeKey::kTVMFFIShape, ShapeObj, Object)
@@ -72,6 +75,8 @@ private:
   TVMFFIShapeCell cell_;
 };
 
+inline int64_t ShapeObj::Product() const { return ShapeView(data, size).Product(); }
+
 namespace inner {
 /// A ShapeObj of `size` extents, not set yet.
 inline ObjectPtr<ShapeObj> makeShape(size_t size, int64_t **extents) {
@@ -95,6 +100,8 @@ inline void fillContiguousStrides(const int64_t *shape, size_t ndim, int64_t *st
 /// Extents that are shared. Never null (but after it was moved from).
 class Shape : public ObjectRef {
 public:
+  using index_type = ShapeObj::index_type;
+
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Shape, ObjectRef, ShapeObj);
   Shape() : Shape(ShapeView()) {}
   Shape(ShapeView view) : Shape(view.begin(), view.end()) {} // NOLINT(*)

@@ -41,18 +41,8 @@ public:
   }
 
   /// A DLPack tensor that shares the data; its deleter must be called.
-  DLManagedTensor *ToDLPack() const {
-    DLManagedTensor *result = nullptr;
-    TVM_FFI_CHECK_SAFE_CALL(
-        TVMFFITensorToDLPack(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(*this), &result));
-    return result;
-  }
-  DLManagedTensorVersioned *ToDLPackVersioned() const {
-    DLManagedTensorVersioned *result = nullptr;
-    TVM_FFI_CHECK_SAFE_CALL(TVMFFITensorToDLPackVersioned(
-        detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(*this), &result));
-    return result;
-  }
+  DLManagedTensor *ToDLPack() const { return get()->ToDLPack(); }
+  DLManagedTensorVersioned *ToDLPackVersioned() const { return get()->ToDLPackVersioned(); }
 
   /// Takes a DLPack tensor over. Where it throws, the tensor still is the caller's.
   static Tensor FromDLPack(DLManagedTensor *tensor, size_t require_alignment = 0,

@@ -22,6 +22,7 @@ template <typename... Types> class Tuple : public ObjectRef {
 public:
   using ContainerType = ArrayObj;
   static constexpr bool _type_is_nullable = false;
+  static constexpr bool _type_container_is_exact = false;
 
   /// Default values.
   template <typename Dummy = void,
@@ -35,7 +36,7 @@ public:
   template <typename... Values,
             typename = std::enable_if_t<(sizeof...(Values) == sizeof...(Types)) &&
                                         sizeof...(Values) != 0 &&
-                                        (std::is_convertible_v<Values, Types> && ...)>,
+                                        (std::is_constructible_v<Types, Values &&> && ...)>,
             typename = void>
   Tuple(Values &&...values) // NOLINT(*)
       : ObjectRef(make(Any(Types(std::forward<Values>(values)))...)) {}
@@ -48,9 +49,16 @@ public:
   static constexpr size_t size() { return sizeof...(Types); }
 
   /// Value `I`.
-  template <size_t I> auto get() const {
+  template <size_t I> auto get() const & {
     static_assert(I < sizeof...(Types), "the tuple has fewer values");
     return inner::readStored<Element<I>>(obj()->begin()[I]);
+  }
+  /// The same, moved out of a tuple that goes, where nobody else has its values.
+  template <size_t I> auto get() && {
+    static_assert(I < sizeof...(Types), "the tuple has fewer values");
+    Any *value = obj()->begin() + I;
+    return data_.unique() ? inner::takeStored<Element<I>>(value)
+                          : inner::readStored<Element<I>>(*value);
   }
   /// Gives place `I` a value.
   template <size_t I, typename U> void Set(U &&value) {
@@ -83,6 +91,9 @@ template <typename... Values> Tuple(Values &&...) -> Tuple<std::decay_t<Values>.
 /// For structured bindings.
 template <size_t I, typename... Types> auto get(const Tuple<Types...> &tuple) {
   return tuple.template get<I>();
+}
+template <size_t I, typename... Types> auto get(Tuple<Types...> &&tuple) {
+  return std::move(tuple).template get<I>();
 }
 
 namespace inner {

@@ -18,11 +18,15 @@ template <typename... Types> class Variant {
   static_assert(detail::all_storage_enabled_v<Types...>, "a Variant holds what an Any can hold");
 
 public:
+  static constexpr bool _type_container_is_exact = false;
   /// Whether T can be held: one of the types, or a kind of one of them.
   template <typename T>
   static constexpr bool variant_contains_v = (type_subsumes_v<Types, T> || ...);
 
-  template <typename T, typename = std::enable_if_t<variant_contains_v<T>>>
+  template <typename T>
+  using enable_if_variant_contains_t = std::enable_if_t<variant_contains_v<T>>;
+
+  template <typename T, typename = enable_if_variant_contains_t<T>>
   Variant(T value) : data_(std::move(value)) {} // NOLINT(*)
   template <typename... Others,
             typename = std::enable_if_t<!std::is_same_v<Variant<Others...>, Variant> &&
@@ -81,9 +85,16 @@ private:
 
   Any data_;
 
+  friend struct ObjectPtrHash;
   template <typename...> friend class Variant;
   friend struct TypeTraits<Variant>;
 };
+
+template <typename... Types>
+inline size_t ObjectPtrHash::operator()(const Variant<Types...> &value) const {
+  static_assert(detail::all_object_ref_v<Types...>, "only references have an address");
+  return std::hash<const void *>()(detail::AnyUnsafe::RawObjectPtrFromAnyAfterCheck(value.data_));
+}
 
 template <typename... Types, typename T>
 inline constexpr bool type_subsumes_v<Variant<Types...>, T> = (type_subsumes_v<Types, T> || ...);

@@ -64,6 +64,10 @@ template <typename T,
 inline std::ostream &operator<<(std::ostream &os, const T &value) {
   return os << ReprPrint(Any(value));
 }
+template <typename... Types>
+inline std::ostream &operator<<(std::ostream &os, const Variant<Types...> &value) {
+  return os << ReprPrint(Any(value));
+}
 template <typename T> inline std::ostream &operator<<(std::ostream &os, const Optional<T> &value) {
   return os << (value.has_value() ? ReprPrint(Any(*value)) : String("None"));
 }

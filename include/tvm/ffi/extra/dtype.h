@@ -7,16 +7,22 @@
 
 #include <cstdint>
 
-#if defined(__CUDACC__)
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#if __has_include(<cuda_fp8.h>)
-#include <cuda_fp8.h>
-#endif
-#if __has_include(<cuda_fp4.h>)
-#include <cuda_fp4.h>
-#endif
-#endif
+// Of the toolkits' headers, which whoever uses the types includes.
+struct __half;
+struct __nv_bfloat16;
+struct __nv_fp8_e4m3;
+struct __nv_fp8_e5m2;
+struct __nv_fp8_e8m0;
+struct __nv_fp4_e2m1;
+struct __nv_fp4x2_e2m1;
+struct hip_bfloat16;
+struct __hip_bfloat16;
+struct __hip_fp8_e4m3;
+struct __hip_fp8_e4m3_fnuz;
+struct __hip_fp8_e5m2;
+struct __hip_fp8_e5m2_fnuz;
+struct __hip_fp4_e2m1;
+struct __hip_fp4x2_e2m1;
 
 namespace tvm {
 namespace ffi {
@@ -41,21 +47,21 @@ TVM_FFI_INNER_DTYPE_(unsigned long long, kDLUInt, 64, 1)
 TVM_FFI_INNER_DTYPE_(float, kDLFloat, 32, 1)
 TVM_FFI_INNER_DTYPE_(double, kDLFloat, 64, 1)
 TVM_FFI_INNER_DTYPE_(bool, kDLBool, 8, 1)
-#if defined(__CUDACC__)
-TVM_FFI_INNER_DTYPE_(__half, kDLFloat, 16, 1)
-TVM_FFI_INNER_DTYPE_(__nv_bfloat16, kDLBfloat, 16, 1)
-#if __has_include(<cuda_fp8.h>)
-TVM_FFI_INNER_DTYPE_(__nv_fp8_e4m3, kDLFloat8_e4m3fn, 8, 1)
-TVM_FFI_INNER_DTYPE_(__nv_fp8_e5m2, kDLFloat8_e5m2, 8, 1)
-#if CUDART_VERSION >= 12080
-TVM_FFI_INNER_DTYPE_(__nv_fp8_e8m0, kDLFloat8_e8m0fnu, 8, 1)
-#endif
-#endif
-#if __has_include(<cuda_fp4.h>)
-TVM_FFI_INNER_DTYPE_(__nv_fp4_e2m1, kDLFloat4_e2m1fn, 4, 1)
-TVM_FFI_INNER_DTYPE_(__nv_fp4x2_e2m1, kDLFloat4_e2m1fn, 4, 2)
-#endif
-#endif
+TVM_FFI_INNER_DTYPE_(::__half, kDLFloat, 16, 1)
+TVM_FFI_INNER_DTYPE_(::__nv_bfloat16, kDLBfloat, 16, 1)
+TVM_FFI_INNER_DTYPE_(::__nv_fp8_e4m3, kDLFloat8_e4m3fn, 8, 1)
+TVM_FFI_INNER_DTYPE_(::__nv_fp8_e5m2, kDLFloat8_e5m2, 8, 1)
+TVM_FFI_INNER_DTYPE_(::__nv_fp8_e8m0, kDLFloat8_e8m0fnu, 8, 1)
+TVM_FFI_INNER_DTYPE_(::__nv_fp4_e2m1, kDLFloat4_e2m1fn, 4, 1)
+TVM_FFI_INNER_DTYPE_(::__nv_fp4x2_e2m1, kDLFloat4_e2m1fn, 4, 2)
+TVM_FFI_INNER_DTYPE_(::hip_bfloat16, kDLBfloat, 16, 1)
+TVM_FFI_INNER_DTYPE_(::__hip_bfloat16, kDLBfloat, 16, 1)
+TVM_FFI_INNER_DTYPE_(::__hip_fp8_e4m3, kDLFloat8_e4m3fn, 8, 1)
+TVM_FFI_INNER_DTYPE_(::__hip_fp8_e4m3_fnuz, kDLFloat8_e4m3fnuz, 8, 1)
+TVM_FFI_INNER_DTYPE_(::__hip_fp8_e5m2, kDLFloat8_e5m2, 8, 1)
+TVM_FFI_INNER_DTYPE_(::__hip_fp8_e5m2_fnuz, kDLFloat8_e5m2fnuz, 8, 1)
+TVM_FFI_INNER_DTYPE_(::__hip_fp4_e2m1, kDLFloat4_e2m1fn, 4, 1)
+TVM_FFI_INNER_DTYPE_(::__hip_fp4x2_e2m1, kDLFloat4_e2m1fn, 4, 2)
 #undef TVM_FFI_INNER_DTYPE_
 
 } // namespace ffi

@@ -51,6 +51,7 @@ public:
   struct InternalUnsafe;
 
   static constexpr int32_t _type_index = kTVMFFIModule;
+  static constexpr bool _type_final = true;
   static constexpr bool _type_mutable = true;
   TVM_FFI_DECLARE_OBJECT_INFO_STATIC(StaticTypeKey::kTVMFFIModule, ModuleObj, Object)
 

@@ -6,6 +6,7 @@
 #define TVM_FFI_EXTRA_STRUCTURAL_MUTATE_H_
 
 #include <tvm/ffi/extra/structural_visit.h>
+#include <tvm/ffi/inner/dynamic_callbacks.h>
 #include <tvm/ffi/inner/unchanged.h>
 
 #include <optional>
@@ -55,19 +56,39 @@ public:
   }
   Expected<UnchangedOr<Any>>
   MutateExpected(AnyView value, InplaceMode inplace_mode = InplaceMode::kDisallow) noexcept {
-    FStructuralMutateABI mutate =
-        mayChange(value, inplace_mode) ? vtable_->maybe_inplace_mutate : vtable_->mutate;
+    FStructuralMutateABI mutate = allowed(value, inplace_mode) == InplaceMode::kAllow
+                                      ? vtable_->maybe_inplace_mutate
+                                      : vtable_->mutate;
     return inner::expectedFromRaw<UnchangedOr<Any>>(mutate(this, value));
   }
 
   /// What a value becomes by what it holds: by its type's own mutation where it has one, else by
   /// its reflected fields that take part in structural equality. Variables are descended into where
   /// they are defined and stay what they became there; nodes of graphs are descended into once.
+  /// In place wherever that is allowed: whoever calls knows that nobody else owns the value.
   UnchangedOr<Any> DefaultMutate(AnyView value, InplaceMode inplace_mode = InplaceMode::kDisallow) {
     return DefaultMutateExpected(value, inplace_mode).value();
   }
   inline Expected<UnchangedOr<Any>>
   DefaultMutateExpected(AnyView value, InplaceMode inplace_mode = InplaceMode::kDisallow) noexcept;
+
+  // 0.1.14 had a name of its own for each mode.
+  [[deprecated("Mutate(value, InplaceMode::kAllow)")]] UnchangedOr<Any>
+  MaybeInplaceMutate(AnyView value) {
+    return Mutate(value, InplaceMode::kAllow);
+  }
+  [[deprecated("MutateExpected(value, InplaceMode::kAllow)")]] Expected<UnchangedOr<Any>>
+  MaybeInplaceMutateExpected(AnyView value) noexcept {
+    return MutateExpected(value, InplaceMode::kAllow);
+  }
+  [[deprecated("MutateExpected(value, InplaceMode::kAllow)")]] Expected<UnchangedOr<Any>>
+  MaybeInplaceMutateIfUniqueExpected(AnyView value) noexcept {
+    return MutateExpected(value, InplaceMode::kAllow);
+  }
+  [[deprecated("DefaultMutateExpected(value, InplaceMode::kAllow)")]] Expected<UnchangedOr<Any>>
+  DefaultMaybeInplaceMutateExpected(AnyView value) noexcept {
+    return DefaultMutateExpected(value, InplaceMode::kAllow);
+  }
 
   /// What a variable, or a node of a graph, was replaced by; None where it was not. TypeError for a
   /// value that is neither.
@@ -97,15 +118,19 @@ protected:
   /// The table has to outlive the mutator.
   explicit StructuralMutatorObj(const StructuralMutatorVTable *vtable) : vtable_(vtable) {}
 
+  /// Allowed only for an object that has one owner.
+  static InplaceMode allowed(AnyView value, InplaceMode mode) {
+    bool hasOneOwner =
+        mode == InplaceMode::kAllow && value.type_index() >= kTVMFFIStaticObjectBegin &&
+        ::tvm::ffi::detail::AnyUnsafe::RawObjectPtrFromAnyViewAfterCheck(value)->unique();
+    return hasOneOwner ? InplaceMode::kAllow : InplaceMode::kDisallow;
+  }
+
   const StructuralMutatorVTable *vtable_;
   TVMFFIDefRegionKind def_region_mode_ = kTVMFFIDefRegionKindNone;
 
 private:
-  static bool mayChange(AnyView value, InplaceMode mode) {
-    return mode == InplaceMode::kAllow && value.type_index() >= kTVMFFIStaticObjectBegin &&
-           ::tvm::ffi::detail::AnyUnsafe::RawObjectPtrFromAnyViewAfterCheck(value)->unique();
-  }
-  inline Expected<UnchangedOr<Any>> mutateVariable(AnyView value, InplaceMode mode);
+  inline Expected<UnchangedOr<Any>> mutateVariable(AnyView value);
   inline Expected<UnchangedOr<Any>> mutateContent(AnyView value, InplaceMode mode);
   inline Expected<UnchangedOr<Any>> mutateFields(AnyView value);
 };
@@ -114,6 +139,8 @@ static_assert(sizeof(StructuralMutatorObj) == 40, "layout of a mutator");
 /// A reference to a mutator.
 class StructuralMutator : public ObjectRef {
 public:
+  explicit StructuralMutator(ObjectPtr<StructuralMutatorObj> mutator)
+      : ObjectRef(std::move(mutator)) {}
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(StructuralMutator, ObjectRef, StructuralMutatorObj);
 };
 
@@ -137,15 +164,14 @@ StructuralMutatorObj::DefaultMutateExpected(AnyView value, InplaceMode inplace_m
     switch (inner::structuralKind(TVMFFIGetTypeInfo(value.type_index()))) {
     case kTVMFFISEqHashKindFreeVar:
     case kTVMFFISEqHashKindDAGNode:
-      return mutateVariable(value, inplace_mode);
+      return mutateVariable(value);
     default:
       return mutateContent(value, inplace_mode);
     }
   });
 }
 
-inline Expected<UnchangedOr<Any>> StructuralMutatorObj::mutateVariable(AnyView value,
-                                                                       InplaceMode mode) {
+inline Expected<UnchangedOr<Any>> StructuralMutatorObj::mutateVariable(AnyView value) {
   Expected<Any> met = VarRemapGetExpected(value);
   if (met.is_err())
     return met.error();
@@ -162,9 +188,9 @@ inline Expected<UnchangedOr<Any>> StructuralMutatorObj::mutateVariable(AnyView v
   // A simple definition defines the variable alone.
   inner::RegionScope scope(&def_region_mode_,
                            isVariable && isSimple ? kTVMFFIDefRegionKindNone : def_region_mode_);
-  // What others may hold too cannot change in place.
   Any kept(value);
-  Expected<UnchangedOr<Any>> result = mutateContent(value, mode);
+  // Other places may hold it, too.
+  Expected<UnchangedOr<Any>> result = mutateContent(value, InplaceMode::kDisallow);
   if (result.is_err() || (isVariable && isSimple && result.value().IsUnchanged()))
     return result;
   Expected<void> set =
@@ -178,7 +204,7 @@ inline Expected<UnchangedOr<Any>> StructuralMutatorObj::mutateContent(AnyView va
                                                                       InplaceMode mode) {
   static const reflection::TypeAttrColumn copying(type_attr::kStructuralMutate);
   static const reflection::TypeAttrColumn inPlace(type_attr::kStructuralMaybeInplaceMutate);
-  AnyView hook = mayChange(value, mode) ? inPlace[value.type_index()] : AnyView();
+  AnyView hook = mode == InplaceMode::kAllow ? inPlace[value.type_index()] : AnyView();
   if (hook == nullptr)
     hook = copying[value.type_index()];
   if (hook != nullptr)
@@ -224,9 +250,16 @@ inline Expected<UnchangedOr<Any>> StructuralMutatorObj::mutateFields(AnyView val
 
 /// A mutator that remembers what variables were replaced by.
 class StructuralMapEngineBase : public StructuralMutatorObj {
+public:
+  /// What a map's callbacks are given between the value and the region: a class between this one
+  /// and its engine may have some.
+  using StateTupleType = std::tuple<>;
+
 protected:
   explicit StructuralMapEngineBase(const StructuralMutatorVTable *vtable)
       : StructuralMutatorObj(vtable) {}
+
+  StateTupleType StateTuple() const noexcept { return {}; }
 
   static inline TVMFFIAny varRemapGet(StructuralMutatorObj *mutator, AnyView var) noexcept;
   static inline TVMFFIAny varRemapSet(StructuralMutatorObj *mutator, AnyView var,
@@ -268,7 +301,8 @@ inline TVMFFIAny StructuralMapEngineBase::varRemapSet(StructuralMutatorObj *muta
 }
 
 namespace inner {
-/// A mutator whose values go to callbacks, which live as long as the mutation.
+/// A mutator whose values go to callbacks: its own, or such as live as long as the mutation. Its
+/// Self adds what was mutated to the context of errors.
 template <typename Parent, typename Self> class MutateEngineBase : public Parent {
 protected:
   MutateEngineBase() : Parent(&table) {}
@@ -290,14 +324,58 @@ private:
     LevelScope level(&self->depth_);
     if (TVM_FFI_PREDICT_FALSE(level.tooDeep()))
       return rawExpected<UnchangedOr<Any>>(nestingError("StructuralMutate", self->depth_.levels));
-    Expected<UnchangedOr<Any>> result = self->mutateValue(value, mode);
-    if (TVM_FFI_PREDICT_FALSE(result.is_err()))
-      recordVisit(result.error(), value);
-    return rawExpected(std::move(result));
+    return rawExpected(self->mutateValue(value, mode));
   }
   static constexpr StructuralMutatorVTable table{&mutate<InplaceMode::kDisallow>,
                                                  &mutate<InplaceMode::kAllow>, &Self::varRemapGet,
                                                  &Self::varRemapSet};
+};
+
+/// A mutator that descends everywhere and replaces what `Self::callBack(value)` says, before or
+/// after.
+template <typename Parent, WalkOrder order, typename Self>
+class MapEngine : public MutateEngineBase<Parent, Self> {
+public:
+  Expected<UnchangedOr<Any>> mutateValue(AnyView value, InplaceMode mode) noexcept {
+    auto descend = [this](AnyView from, InplaceMode in) {
+      return this->DefaultMutateExpected(from, in);
+    };
+    auto replace = [this](AnyView from, InplaceMode) {
+      return static_cast<Self *>(this)->callBack(from);
+    };
+    if constexpr (order == WalkOrder::kPreOrder)
+      return inTurn(value, mode, replace, descend);
+    else
+      return inTurn(value, mode, descend, replace);
+  }
+
+private:
+  /// One after the other; what the first made is nobody else's.
+  template <typename First, typename Second>
+  static Expected<UnchangedOr<Any>> inTurn(AnyView value, InplaceMode mode, First first,
+                                           Second second) noexcept {
+    Expected<UnchangedOr<Any>> made = step(value, mode, first);
+    if (made.is_err())
+      return made;
+    if (made.value().UnchangedOrSameAs(value)) {
+      made = Unchanged(); // its reference would make the value another's, too
+      return step(value, MapEngine::allowed(value, mode), second);
+    }
+    Any between = std::move(made).value().ValueUnchecked();
+    made = Unchanged();
+    Expected<UnchangedOr<Any>> last =
+        step(AnyView(between), MapEngine::allowed(between, InplaceMode::kAllow), second);
+    if (last.is_err())
+      return last;
+    return UnchangedOr<Any>(std::move(last).value().ValueOrUnchanged(std::move(between)));
+  }
+  template <typename Step>
+  static Expected<UnchangedOr<Any>> step(AnyView value, InplaceMode mode, Step &go) noexcept {
+    Expected<UnchangedOr<Any>> result = go(value, mode);
+    if (TVM_FFI_PREDICT_FALSE(result.is_err()))
+      recordVisit(result.error(), value);
+    return result;
+  }
 };
 } // namespace inner
 
@@ -306,18 +384,21 @@ template <typename Parent, typename... Callbacks>
 class StructuralMutateEngine
     : public inner::MutateEngineBase<Parent, StructuralMutateEngine<Parent, Callbacks...>> {
 public:
-  explicit StructuralMutateEngine(Callbacks &...callbacks) : callbacks_(callbacks...) {}
+  explicit StructuralMutateEngine(Callbacks... callbacks)
+      : callbacks_(std::forward<Callbacks>(callbacks)...) {}
 
   Expected<UnchangedOr<Any>> mutateValue(AnyView value, InplaceMode mode) noexcept {
     std::optional<Expected<UnchangedOr<Any>>> result;
-    if (inner::callFirst(callbacks_, value, &result,
-                         static_cast<typename Parent::MutatorObjType *>(this), mode))
-      return *std::move(result);
-    return this->DefaultMutateExpected(value, mode);
+    if (!inner::callFirst(callbacks_, value, &result,
+                          std::tuple(static_cast<typename Parent::MutatorObjType *>(this), mode)))
+      result = this->DefaultMutateExpected(value, mode);
+    if (TVM_FFI_PREDICT_FALSE(result->is_err()))
+      inner::recordVisit(result->error(), value);
+    return *std::move(result);
   }
 
 private:
-  std::tuple<Callbacks &...> callbacks_;
+  std::tuple<Callbacks...> callbacks_;
 
   friend class inner::MutateEngineBase<Parent, StructuralMutateEngine>;
 };
@@ -325,54 +406,66 @@ private:
 /// A mutator that descends everywhere and replaces what callbacks say: StructuralMap's.
 template <typename Parent, WalkOrder order, typename... Callbacks>
 class StructuralMapEngine
-    : public inner::MutateEngineBase<Parent, StructuralMapEngine<Parent, order, Callbacks...>> {
+    : public inner::MapEngine<Parent, order, StructuralMapEngine<Parent, order, Callbacks...>> {
 public:
-  explicit StructuralMapEngine(Callbacks &...callbacks) : callbacks_(callbacks...) {}
+  using StateTupleType = typename Parent::StateTupleType;
 
-  Expected<UnchangedOr<Any>> mutateValue(AnyView value, InplaceMode mode) noexcept {
-    if constexpr (order == WalkOrder::kPreOrder)
-      return inTurn(
-          value, mode, [this](AnyView from, InplaceMode) { return callBack(from); },
-          [this](AnyView from, InplaceMode in) { return this->DefaultMutateExpected(from, in); });
-    else
-      return inTurn(
-          value, mode,
-          [this](AnyView from, InplaceMode in) { return this->DefaultMutateExpected(from, in); },
-          [this](AnyView from, InplaceMode) { return callBack(from); });
-  }
+  explicit StructuralMapEngine(Callbacks... callbacks)
+      : callbacks_(std::forward<Callbacks>(callbacks)...) {}
 
-private:
   Expected<UnchangedOr<Any>> callBack(AnyView value) noexcept {
     std::optional<Expected<UnchangedOr<Any>>> result;
-    if (inner::callFirst(callbacks_, value, &result, this->def_region_kind()))
+    if (inner::callFirst(callbacks_, value, &result,
+                         std::tuple_cat(this->StateTuple(), std::tuple(this->def_region_kind()))))
       return *std::move(result);
     return UnchangedOr<Any>(Unchanged());
   }
-  /// One after the other; what the first made is nobody else's.
-  template <typename First, typename Second>
-  static Expected<UnchangedOr<Any>> inTurn(AnyView value, InplaceMode mode, First first,
-                                           Second second) noexcept {
-    Expected<UnchangedOr<Any>> made = first(value, mode);
-    if (made.is_err() || made.value().UnchangedOrSameAs(value))
-      return made.is_err() ? made : second(value, mode);
-    Any between = std::move(made).value().ValueUnchecked();
-    made = Unchanged();
-    Expected<UnchangedOr<Any>> last = second(between, InplaceMode::kAllow);
-    if (last.is_err())
-      return last;
-    return UnchangedOr<Any>(std::move(last).value().ValueOrUnchanged(std::move(between)));
-  }
 
-  std::tuple<Callbacks &...> callbacks_;
+private:
+  std::tuple<Callbacks...> callbacks_;
 
   friend class inner::MutateEngineBase<Parent, StructuralMapEngine>;
 };
 
+/// The same with callbacks that are functions of any language, each with the index of the type that
+/// it is for (kTVMFFIAny: all): `(value)`, and `(value, region)` for values that none of the former
+/// is for.
+template <typename Parent, WalkOrder order>
+class StructuralMapDynEngine
+    : public inner::MapEngine<Parent, order, StructuralMapDynEngine<Parent, order>> {
+public:
+  StructuralMapDynEngine(Array<Tuple<int32_t, Function>> callbacks,
+                         Array<Tuple<int32_t, Function>> callbacks_with_kind)
+      : callbacks_(std::move(callbacks)), callbacks_with_kind_(std::move(callbacks_with_kind)) {}
+
+  Expected<UnchangedOr<Any>> callBack(AnyView value) noexcept {
+    return inner::callForExpected<UnchangedOr<Any>>([&]() -> Expected<UnchangedOr<Any>> {
+      if (auto entry = inner::findCallback(callbacks_, value))
+        return outcome(entry->template get<1>().template CallExpected<Any>(value));
+      if (auto entry = inner::findCallback(callbacks_with_kind_, value))
+        return outcome(entry->template get<1>().template CallExpected<Any>(
+            value, static_cast<int>(this->def_region_kind())));
+      return UnchangedOr<Any>(Unchanged());
+    });
+  }
+
+private:
+  static Expected<UnchangedOr<Any>> outcome(Expected<Any> made) {
+    if (made.is_err())
+      return std::move(made).error();
+    return std::move(made).value().template cast<UnchangedOr<Any>>();
+  }
+
+  Array<Tuple<int32_t, Function>> callbacks_, callbacks_with_kind_;
+
+  friend class inner::MutateEngineBase<Parent, StructuralMapDynEngine>;
+};
+
 namespace inner {
 template <typename Engine, typename... Callbacks>
-Expected<Any> mutateWith(Any root, Callbacks &...callbacks) noexcept {
+Expected<Any> mutateWith(Any root, Callbacks &&...callbacks) noexcept {
   return callForExpected<Any>([&]() -> Expected<Any> {
-    ObjectPtr<Engine> engine = make_object<Engine>(callbacks...);
+    ObjectPtr<Engine> engine = make_object<Engine>(std::forward<Callbacks>(callbacks)...);
     Expected<UnchangedOr<Any>> result = engine->MutateExpected(root, InplaceMode::kAllow);
     engine->endMutation();
     if (result.is_err())
@@ -390,7 +483,7 @@ Expected<Any> mutateWith(Any root, Callbacks &...callbacks) noexcept {
 template <typename... Callbacks>
 Expected<Any> StructuralMutateExpected(Any root, Callbacks &&...callbacks) noexcept {
   return inner::mutateWith<
-      StructuralMutateEngine<StructuralMapEngineBase, std::remove_reference_t<Callbacks>...>>(
+      StructuralMutateEngine<StructuralMapEngineBase, std::remove_reference_t<Callbacks> &...>>(
       std::move(root), callbacks...);
 }
 /// The same; throws the error.
@@ -405,7 +498,7 @@ template <typename... Callbacks> Any StructuralMutate(Any root, Callbacks &&...c
 template <WalkOrder order, typename... Callbacks>
 Expected<Any> StructuralMapExpected(Any root, Callbacks &&...callbacks) noexcept {
   return inner::mutateWith<
-      StructuralMapEngine<StructuralMapEngineBase, order, std::remove_reference_t<Callbacks>...>>(
+      StructuralMapEngine<StructuralMapEngineBase, order, std::remove_reference_t<Callbacks> &...>>(
       std::move(root), callbacks...);
 }
 /// The same; throws the error.
@@ -472,5 +565,11 @@ template <typename T, typename From> std::optional<T> resultAs(Expected<From> &&
     return ::tvm::ffi::inner::MutateReturn(TVM_FFI_STR_CONCAT(Name, _tvmFfiExpected).error());     \
   Type Name = ::tvm::ffi::detail::AnyUnsafe::MoveFromAnyAfterCheck<Type>(                          \
       ::tvm::ffi::Any(std::move(TVM_FFI_STR_CONCAT(Name, _tvmFfiExpected)).value()))
+
+// Its names in 0.1.14.
+#define TVM_FFI_UNSAFE_S_MUTATE_ASSIGN_OR_RETURN_SKIP_CHECK(Type, Name, ResultExpr)                \
+  TVM_FFI_UNSAFE_S_MUTATE_ASSIGN_OR_RETURN(Type, Name, ResultExpr)
+#define TVM_FFI_S_MUTATE_UNSAFE_ASSIGN_OR_RETURN_UNCHECKED(Type, Name, ResultExpr)                 \
+  TVM_FFI_UNSAFE_S_MUTATE_ASSIGN_OR_RETURN(Type, Name, ResultExpr)
 
 #endif // TVM_FFI_EXTRA_STRUCTURAL_MUTATE_H_

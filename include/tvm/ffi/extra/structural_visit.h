@@ -113,6 +113,8 @@ class StructuralVisitorObj : public Object {
 public:
   /// What callbacks are given.
   using VisitorObjType = StructuralVisitorObj;
+  /// What a walk's callbacks are given between the value and the region: a class between a visitor
+  /// and its engine may have some.
   using StateTupleType = std::tuple<>;
 
   /// Visits a value. Nothing, or what ended the visit; throws what was returned as an Error.
@@ -143,6 +145,8 @@ protected:
   /// The table has to outlive the visitor.
   explicit StructuralVisitorObj(const StructuralVisitorVTable *vtable) : vtable_(vtable) {}
 
+  StateTupleType StateTuple() const noexcept { return {}; }
+
   const StructuralVisitorVTable *vtable_;
   TVMFFIDefRegionKind def_region_mode_ = kTVMFFIDefRegionKindNone;
 
@@ -154,6 +158,8 @@ static_assert(sizeof(StructuralVisitorObj) == 40, "layout of a visitor");
 /// A reference to a visitor.
 class StructuralVisitor : public ObjectRef {
 public:
+  explicit StructuralVisitor(ObjectPtr<StructuralVisitorObj> visitor)
+      : ObjectRef(std::move(visitor)) {}
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(StructuralVisitor, ObjectRef, StructuralVisitorObj);
 };
 
@@ -199,7 +205,7 @@ inline Expected<Optional<VisitInterrupt>> StructuralVisitorObj::visitFields(cons
 }
 
 namespace inner {
-/// A visitor whose values go to callbacks, which live as long as the visit.
+/// A visitor whose values go to callbacks: its own, or such as live as long as the visit.
 template <typename Parent, typename Self> class VisitEngineBase : public Parent {
 protected:
   VisitEngineBase() : Parent(&table) {}
@@ -237,18 +243,19 @@ template <typename Parent, typename... Callbacks>
 class StructuralVisitEngine
     : public inner::VisitEngineBase<Parent, StructuralVisitEngine<Parent, Callbacks...>> {
 public:
-  explicit StructuralVisitEngine(Callbacks &...callbacks) : callbacks_(callbacks...) {}
+  explicit StructuralVisitEngine(Callbacks... callbacks)
+      : callbacks_(std::forward<Callbacks>(callbacks)...) {}
 
   Expected<Optional<VisitInterrupt>> visitValue(AnyView value) noexcept {
     std::optional<Expected<Optional<VisitInterrupt>>> result;
     if (inner::callFirst(callbacks_, value, &result,
-                         static_cast<typename Parent::VisitorObjType *>(this)))
+                         std::tuple(static_cast<typename Parent::VisitorObjType *>(this))))
       return *std::move(result);
     return this->DefaultVisitExpected(value);
   }
 
 private:
-  std::tuple<Callbacks &...> callbacks_;
+  std::tuple<Callbacks...> callbacks_;
 };
 
 /// A visitor that descends everywhere and calls back for each value: StructuralWalk's.
@@ -256,7 +263,10 @@ template <typename Parent, WalkOrder order, typename... Callbacks>
 class StructuralWalkEngine
     : public inner::VisitEngineBase<Parent, StructuralWalkEngine<Parent, order, Callbacks...>> {
 public:
-  explicit StructuralWalkEngine(Callbacks &...callbacks) : callbacks_(callbacks...) {}
+  using StateTupleType = typename Parent::StateTupleType;
+
+  explicit StructuralWalkEngine(Callbacks... callbacks)
+      : callbacks_(std::forward<Callbacks>(callbacks)...) {}
 
   Expected<Optional<VisitInterrupt>> visitValue(AnyView value) noexcept {
     if constexpr (order == WalkOrder::kPostOrder) {
@@ -265,7 +275,8 @@ public:
         return inside;
     }
     std::optional<Expected<WalkResult>> result;
-    if (inner::callFirst(callbacks_, value, &result, this->def_region_kind())) {
+    if (inner::callFirst(callbacks_, value, &result,
+                         std::tuple_cat(this->StateTuple(), std::tuple(this->def_region_kind())))) {
       if (result->is_err())
         return result->error();
       WalkResult said = result->value();
@@ -281,7 +292,7 @@ public:
   }
 
 private:
-  std::tuple<Callbacks &...> callbacks_;
+  std::tuple<Callbacks...> callbacks_;
 };
 
 namespace inner {
@@ -305,7 +316,7 @@ template <typename... Callbacks>
 Expected<Optional<VisitInterrupt>> StructuralVisitExpected(AnyView root,
                                                            Callbacks &&...callbacks) noexcept {
   return inner::visitWith<
-      StructuralVisitEngine<StructuralVisitorObj, std::remove_reference_t<Callbacks>...>>(
+      StructuralVisitEngine<StructuralVisitorObj, std::remove_reference_t<Callbacks> &...>>(
       root, callbacks...);
 }
 /// The same; throws the error.
@@ -321,7 +332,7 @@ template <WalkOrder order, typename... Callbacks>
 Expected<Optional<VisitInterrupt>> StructuralWalkExpected(AnyView root,
                                                           Callbacks &&...callbacks) noexcept {
   return inner::visitWith<
-      StructuralWalkEngine<StructuralVisitorObj, order, std::remove_reference_t<Callbacks>...>>(
+      StructuralWalkEngine<StructuralVisitorObj, order, std::remove_reference_t<Callbacks> &...>>(
       root, callbacks...);
 }
 /// The same; throws the error.

@@ -38,6 +38,8 @@ public:
 /// The extra context of an error that crossed TVM_FFI_VISIT_END or a structural visit.
 class VisitErrorContext : public ObjectRef {
 public:
+  explicit VisitErrorContext(ObjectPtr<VisitErrorContextObj> context)
+      : ObjectRef(std::move(context)) {}
   /// What an error has of it.
   static Optional<VisitErrorContext> TryGetFromError(const Error &error) {
     if (std::optional<ObjectRef> context = error.extra_context())
@@ -46,8 +48,8 @@ public:
     return std::nullopt;
   }
   /// The ways from `root` along which the context's objects follow each other, others between them
-  /// or not. `allow_prefix_match`: also the ways to objects without objects where only the
-  /// outermost of them were met. ValueError past a depth of 5000.
+  /// or not. `allow_prefix_match`: also the ways to objects that hold no others (but empty
+  /// containers) where only the outermost of them were met. ValueError past a depth of 5000.
   TVM_FFI_EXTRA_CXX_API static Array<reflection::AccessPath>
   FindAccessPaths(const ObjectRef &root, const VisitErrorContext &visit_context,
                   bool allow_prefix_match = false);
@@ -80,6 +82,19 @@ inline void recordVisit(const Error &error, AnyView node) {
   ::tvm::ffi::detail::ObjectUnsafe::DecRefObjectHandle(replaced);
 }
 
+} // namespace inner
+
+namespace detail {
+/// Appends what was being visited to an error's context, which is made where there is none.
+inline void UpdateVisitErrorContext(Error &error, AnyView node) noexcept {
+  inner::recordVisit(error, node);
+}
+inline void UpdateVisitErrorContext(Error &error, const ObjectRef &node) noexcept {
+  inner::recordVisit(error, node);
+}
+} // namespace detail
+
+namespace inner {
 /// Gathers the message of an error and throws it, with a node as what was visited.
 class VisitThrower {
 public:

@@ -17,29 +17,6 @@ inline const TVMFFIAny &rawOf(const Any &value) {
 }
 inline const Any &anyOf(const TVMFFIAny &raw) { return reinterpret_cast<const Any &>(raw); }
 
-constexpr uint64_t combineHash(uint64_t seed, uint64_t value) {
-  return seed ^ (value + 0x9e3779b9u + (seed << 6) + (seed >> 2));
-}
-
-constexpr uint64_t kBytesHashPrime = 2147483647u;
-
-/// The hash of bytes: by words of 8, the last one filled with zeros.
-inline uint64_t hashBytes(const char *data, size_t size) {
-  constexpr uint64_t kFactor = 1099511628211u;
-  uint64_t hash = 0, word = 0;
-  const char *end = data + (size & ~size_t(7));
-  for (; data != end; data += sizeof(word)) {
-    std::memcpy(&word, data, sizeof(word));
-    hash = (hash * kFactor + word) % kBytesHashPrime;
-  }
-  if (size_t rest = size & 7) {
-    word = 0;
-    std::memcpy(&word, data, rest);
-    hash = (hash * kFactor + word) % kBytesHashPrime;
-  }
-  return hash;
-}
-
 inline const TVMFFITypeAttrColumn *findColumn(const char *name, size_t size) {
   TVMFFIByteArray bytes{name, size};
   return TVMFFIGetTypeAttrColumn(&bytes);
@@ -97,15 +74,15 @@ inline uint64_t hashObject(const TVMFFIAny &value) {
   uint64_t kind = static_cast<uint64_t>(value.type_index);
   if (value.type_index == kTVMFFIStr || value.type_index == kTVMFFIBytes) {
     TVMFFIByteArray bytes = *TVMFFIBytesGetByteArrayPtr(value.v_obj);
-    return combineHash(kind, hashBytes(bytes.data, bytes.size));
+    return detail::StableHashCombine(kind, detail::StableHashBytes(bytes.data, bytes.size));
   }
   static const TVMFFITypeAttrColumn *const column = findColumn("__any_hash__", 12);
   if (const TVMFFIAny *hook = findHook(column, value.type_index)) {
     using Native = TVMFFIAny (*)(const Any &) noexcept;
-    return combineHash(kind, static_cast<uint64_t>(callHook<Native>(*hook, kTVMFFIInt,
-                                                                    "__any_hash__", anyOf(value))));
+    return detail::StableHashCombine(kind, static_cast<uint64_t>(callHook<Native>(
+                                               *hook, kTVMFFIInt, "__any_hash__", anyOf(value))));
   }
-  return combineHash(kind, value.v_uint64);
+  return detail::StableHashCombine(kind, value.v_uint64);
 }
 
 /// AnyHash, also of a value that is only lent.
@@ -114,9 +91,9 @@ inline uint64_t hashValue(const TVMFFIAny &value) {
     return hashObject(value);
   if (TVM_FFI_PREDICT_FALSE(value.type_index == kTVMFFISmallStr ||
                             value.type_index == kTVMFFISmallBytes))
-    return combineHash(static_cast<uint64_t>(heapBytesIndex(value.type_index)),
-                       value.v_uint64 % kBytesHashPrime);
-  return combineHash(static_cast<uint64_t>(value.type_index), value.v_uint64);
+    return detail::StableHashCombine(static_cast<uint64_t>(heapBytesIndex(value.type_index)),
+                                     detail::StableHashSmallStrBytes(&value));
+  return detail::StableHashCombine(static_cast<uint64_t>(value.type_index), value.v_uint64);
 }
 
 TVM_FFI_NO_INLINE inline bool equalObjects(const TVMFFIAny &a, const TVMFFIAny &b) {

@@ -18,8 +18,18 @@ namespace tvm {
 namespace ffi {
 namespace reflection {
 
-/// The base of what follows a definition.
+/// The base of what follows a definition: a class with `Apply(FieldInfoBuilder *) const`,
+/// `Apply(MethodInfoBuilder *) const` or both; after a class, `Apply(TVMFFITypeMetadata *) const`.
 struct InfoTrait {};
+
+using _MetadataType = std::vector<std::pair<String, Any>>;
+/// A definition that is being described, with the extra entries of its metadata.
+struct FieldInfoBuilder : TVMFFIFieldInfo {
+  _MetadataType metadata_;
+};
+struct MethodInfoBuilder : TVMFFIMethodInfo {
+  _MetadataType metadata_;
+};
 
 /// Extra entries of a definition's metadata. Values are integers, bools and strings; TypeError for
 /// others.
@@ -27,15 +37,19 @@ class Metadata : public InfoTrait {
 public:
   Metadata(std::initializer_list<std::pair<String, Any>> entries) : entries_(entries) {}
 
-  /// The entries as JSON members, each after a comma.
-  std::string ToJSONMembers() const {
+  void Apply(FieldInfoBuilder *info) const { append(&info->metadata_); }
+  void Apply(MethodInfoBuilder *info) const { append(&info->metadata_); }
+
+  /// Entries as JSON members, each after a comma.
+  static std::string ToJSONMembers(const _MetadataType &entries) {
     std::string text;
-    for (const auto &[key, value] : entries_)
+    for (const auto &[key, value] : entries)
       text += inner::concat(",", std::string(EscapeStringJSON(key)), ":", valueText(key, value));
     return text;
   }
 
 private:
+  void append(_MetadataType *to) const { to->insert(to->end(), entries_.begin(), entries_.end()); }
   static std::string valueText(const String &key, const Any &value) {
     if (std::optional<bool> flag = value.as<bool>())
       return *flag ? "true" : "false";
@@ -48,7 +62,7 @@ private:
                                  std::string(key), "`, the type is ", value.GetTypeKey()));
   }
 
-  std::vector<std::pair<String, Any>> entries_;
+  _MetadataType entries_;
 };
 
 /// A field's default: what it holds where a creator is given no value.
@@ -81,6 +95,7 @@ public:
 private:
   Function factory_;
 };
+using DefaultFactory = default_factory;
 
 /// A field's flag, by name.
 class AttachFieldFlag : public InfoTrait {
@@ -94,10 +109,19 @@ public:
   }
   /// The field defines variables, in all that it holds.
   static constexpr AttachFieldFlag SEqHashDefPattern() { return AttachFieldFlag(int64_t(1) << 4); }
-  static constexpr AttachFieldFlag SEqHashDefRecursive() { return SEqHashDefPattern(); }
+  [[deprecated("renamed: SEqHashDefPattern")]] static constexpr AttachFieldFlag
+  SEqHashDefRecursive() {
+    return SEqHashDefPattern();
+  }
+  [[deprecated("renamed: SEqHashDefPattern")]] static constexpr AttachFieldFlag SEqHashDef() {
+    return SEqHashDefPattern();
+  }
   /// The field defines the variable that it holds.
   static constexpr AttachFieldFlag SEqHashDefSimple() { return AttachFieldFlag(int64_t(1) << 12); }
-  static constexpr AttachFieldFlag SEqHashDefNonRecursive() { return SEqHashDefSimple(); }
+  [[deprecated("renamed: SEqHashDefSimple")]] static constexpr AttachFieldFlag
+  SEqHashDefNonRecursive() {
+    return SEqHashDefSimple();
+  }
 
 private:
   int64_t flag_;
@@ -169,9 +193,9 @@ template <typename Info> class DefinitionExtras {
 public:
   template <typename... Extra>
   DefinitionExtras(Info *info, const std::string &schema, const Extra &...extra) : info(info) {
-    metadata = concat("{\"type_schema\":", std::string(EscapeStringJSON(schema)));
     (add(extra), ...);
-    metadata += "}";
+    metadata = concat("{\"type_schema\":", std::string(EscapeStringJSON(schema)),
+                      reflection::Metadata::ToJSONMembers(info->metadata_), "}");
     info->metadata = TVMFFIByteArray{metadata.data(), metadata.size()};
   }
   DefinitionExtras(const DefinitionExtras &) = delete;
@@ -182,8 +206,6 @@ private:
     if constexpr (std::is_convertible_v<const Extra &, std::string_view>) {
       std::string_view text = extra;
       info->doc = TVMFFIByteArray{text.data(), text.size()};
-    } else if constexpr (std::is_base_of_v<reflection::Metadata, Extra>) {
-      metadata += extra.ToJSONMembers();
     } else {
       extra.Apply(info);
     }

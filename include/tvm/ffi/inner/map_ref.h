@@ -25,14 +25,15 @@ template <typename K, typename V> class MapIterator {
 public:
   using iterator_category = std::bidirectional_iterator_tag;
   using difference_type = std::ptrdiff_t;
-  using value_type = std::pair<K, V>;
+  // Const, so that a loop can say `auto &`.
+  using value_type = const std::pair<K, V>;
   using reference = value_type;
   /// Holds the pair while a member of it is read.
   class pointer {
   public:
-    explicit pointer(value_type &&pair) : pair(std::move(pair)) {}
-    const value_type *operator->() const { return &pair; }
-    const value_type &operator*() const { return pair; }
+    explicit pointer(const MapIterator &at) : pair(*at) {}
+    value_type *operator->() const { return &pair; }
+    value_type &operator*() const { return pair; }
 
   private:
     value_type pair;
@@ -47,7 +48,7 @@ public:
     const MapEntry &entry = self->entry(index);
     return value_type(readStored<K>(entry.first), readStored<V>(entry.second));
   }
-  pointer operator->() const { return pointer(**this); }
+  pointer operator->() const { return pointer(*this); }
   MapIterator &operator++() {
     index = self->nextIndex(index);
     return *this;
@@ -85,6 +86,7 @@ public:
   using const_iterator = iterator;
   using ContainerType = ObjectType;
   static constexpr bool _type_is_nullable = false;
+  static constexpr bool _type_container_is_exact = std::is_same_v<K, Any> && std::is_same_v<V, Any>;
 
   size_t size() const { return data_ ? obj()->size() : 0; }
   bool empty() const { return size() == 0; }

@@ -139,9 +139,8 @@ public:
   }
 
   /// The number of strong references; for information where other threads hold some.
-  int32_t use_count() const noexcept {
-    return static_cast<int32_t>(__atomic_load_n(&header_.combined_ref_count, __ATOMIC_RELAXED) &
-                                inner::kCountStrongMask);
+  uint64_t use_count() const noexcept {
+    return __atomic_load_n(&header_.combined_ref_count, __ATOMIC_RELAXED) & inner::kCountStrongMask;
   }
 
   int32_t type_index() const noexcept { return header_.type_index; }

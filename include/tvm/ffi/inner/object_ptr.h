@@ -11,6 +11,7 @@ namespace tvm {
 namespace ffi {
 
 class ObjectRef;
+template <typename T> class Arc;
 
 /// A strong reference, or null. 8 bytes: the header's address.
 template <typename T> class ObjectPtr {
@@ -45,7 +46,7 @@ public:
     if (Object *old = std::exchange(data_, nullptr))
       inner::decRef(&old->header_);
   }
-  int use_count() const noexcept { return data_ ? data_->use_count() : 0; }
+  int use_count() const noexcept { return data_ ? static_cast<int>(data_->use_count()) : 0; }
   bool unique() const noexcept { return data_ && data_->unique(); }
 
   bool operator==(const ObjectPtr &other) const noexcept { return data_ == other.data_; }
@@ -79,6 +80,9 @@ public:
   WeakObjectPtr(const ObjectPtr<U> &other) noexcept // NOLINT(*)
       : WeakObjectPtr(other.data_) {}
   WeakObjectPtr(WeakObjectPtr &&other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+  template <typename U, typename = std::enable_if_t<std::is_base_of_v<T, U>>>
+  WeakObjectPtr(WeakObjectPtr<U> &&other) noexcept // NOLINT(*)
+      : data_(std::exchange(other.data_, nullptr)) {}
   ~WeakObjectPtr() { reset(); }
 
   WeakObjectPtr &operator=(const WeakObjectPtr &other) noexcept {
@@ -98,7 +102,7 @@ public:
     return result;
   }
   bool expired() const noexcept { return use_count() == 0; }
-  int use_count() const noexcept { return data_ ? data_->use_count() : 0; }
+  int use_count() const noexcept { return data_ ? static_cast<int>(data_->use_count()) : 0; }
   void swap(WeakObjectPtr &other) noexcept { std::swap(data_, other.data_); }
   void reset() noexcept {
     if (Object *old = std::exchange(data_, nullptr))
@@ -167,6 +171,9 @@ struct ObjectUnsafe {
     Object *raw = std::exchange(ptr.data_, nullptr);
     return raw ? &raw->header_ : nullptr;
   }
+  static Object *RawObjectPtrFromObjectRef(const ObjectRef &ref) noexcept;
+  /// Of a pointer that is known not to be null.
+  template <typename T> static Arc<T> ArcFromObjectPtr(ObjectPtr<T> &&ptr) noexcept;
   static TVMFFIObject *TVMFFIObjectPtrFromObjectRef(const ObjectRef &ref) noexcept;
   static TVMFFIObject *MoveObjectRefToTVMFFIObjectPtr(ObjectRef &&ref) noexcept;
   template <typename T>
@@ -176,32 +183,46 @@ struct ObjectUnsafe {
 };
 } // namespace detail
 
+/// Selects the constructor that leaves an object or reference to be filled in by the caller.
+struct UnsafeInit {};
+
 /// A strong reference that is never null (but after it was moved from). Made by make_arc.
-template <typename T> class Arc {
+template <typename T> class Arc : public ObjectPtr<T> {
 public:
   Arc() = delete;
+  Arc(std::nullptr_t) = delete;
+  /// Null, to be filled in.
+  explicit Arc(UnsafeInit) noexcept {}
   template <typename U, typename = std::enable_if_t<std::is_base_of_v<T, U>>>
-  Arc(const Arc<U> &other) noexcept : ptr_(other.ptr()) {} // NOLINT(*)
+  Arc(const Arc<U> &other) noexcept : ObjectPtr<T>(other) {} // NOLINT(*)
+  template <typename U, typename = std::enable_if_t<std::is_base_of_v<T, U>>>
+  Arc(Arc<U> &&other) noexcept : ObjectPtr<T>(std::move(other)) {} // NOLINT(*)
   TVM_FFI_DEFINE_DEFAULT_COPY_MOVE_AND_ASSIGN(Arc);
 
-  T *get() const noexcept { return ptr_.get(); }
-  T *operator->() const noexcept { return ptr_.get(); }
-  T &operator*() const noexcept { return *ptr_; }
-  const ObjectPtr<T> &ptr() const noexcept { return ptr_; }
-  operator ObjectPtr<T>() const noexcept { return ptr_; } // NOLINT(*)
-  int use_count() const noexcept { return ptr_.use_count(); }
-  bool unique() const noexcept { return ptr_.unique(); }
-  bool operator==(const Arc &other) const noexcept { return ptr_ == other.ptr_; }
-  bool operator!=(const Arc &other) const noexcept { return ptr_ != other.ptr_; }
+  const ObjectPtr<T> &ptr() const noexcept { return *this; }
 
   /// Wraps a pointer that the caller knows not to be null.
   static Arc UnsafeFromNotNull(ObjectPtr<T> ptr) noexcept { return Arc(std::move(ptr)); }
 
 private:
-  explicit Arc(ObjectPtr<T> ptr) noexcept : ptr_(std::move(ptr)) {}
+  // They would leave it null, or something else than an Arc in its place.
+  using ObjectPtr<T>::reset;
+  using ObjectPtr<T>::swap;
 
-  ObjectPtr<T> ptr_;
+  explicit Arc(ObjectPtr<T> ptr) noexcept : ObjectPtr<T>(std::move(ptr)) {}
 };
+
+namespace detail {
+template <typename T> inline Arc<T> ObjectUnsafe::ArcFromObjectPtr(ObjectPtr<T> &&ptr) noexcept {
+  return Arc<T>::UnsafeFromNotNull(std::move(ptr));
+}
+} // namespace detail
+
+/// Whether T is an ObjectPtr, or an Arc.
+template <typename T> inline constexpr bool is_object_ptr_type_v = false;
+template <typename T> inline constexpr bool is_object_ptr_type_v<ObjectPtr<T>> = true;
+template <typename T> inline constexpr bool is_arc_type_v = false;
+template <typename T> inline constexpr bool is_arc_type_v<Arc<T>> = true;
 
 } // namespace ffi
 } // namespace tvm

@@ -154,14 +154,15 @@ template <typename T> T takeValue(AnyView value) {
 /// Calls a callback with a value, and with as many of `more` as it has parameters for.
 template <typename Callback, typename... More, size_t... Index>
 decltype(auto) callWith(Callback &callback, AnyView value,
-                        [[maybe_unused]] std::tuple<More...> more, std::index_sequence<Index...>) {
+                        [[maybe_unused]] const std::tuple<More...> &more,
+                        std::index_sequence<Index...>) {
   return callback(takeValue<CallbackValue<Callback>>(value), std::get<Index>(more)...);
 }
 
 /// Calls the first of the callbacks that takes the value. Whether there was one.
 template <typename R, typename... Callbacks, typename... More>
-bool callFirst(const std::tuple<Callbacks &...> &callbacks, AnyView value,
-               std::optional<Expected<R>> *result, [[maybe_unused]] More... more) noexcept {
+bool callFirst(std::tuple<Callbacks...> &callbacks, AnyView value,
+               std::optional<Expected<R>> *result, const std::tuple<More...> &more) noexcept {
   auto attempt = [&](auto &callback) {
     using Callback = std::remove_reference_t<decltype(callback)>;
     constexpr size_t numArgs = CallbackInfo<Callback>::num_args;
@@ -170,8 +171,7 @@ bool callFirst(const std::tuple<Callbacks &...> &callbacks, AnyView value,
     if (!takesValue<CallbackValue<Callback>>(value))
       return false;
     result->emplace(callForExpected<R>([&]() -> decltype(auto) {
-      return callWith(callback, value, std::tuple<More...>(more...),
-                      std::make_index_sequence<numArgs - 1>());
+      return callWith(callback, value, more, std::make_index_sequence<numArgs - 1>());
     }));
     return true;
   };

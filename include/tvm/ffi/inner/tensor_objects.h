@@ -13,6 +13,20 @@ namespace ffi {
 /// A DLTensor with a header. Subclasses say who owns the data.
 class TensorObj : public Object, public DLTensor {
 public:
+  /// Tensor::ToDLPack and Tensor::ToDLPackVersioned of this object.
+  DLManagedTensor *ToDLPack() const {
+    DLManagedTensor *result = nullptr;
+    if (TVMFFITensorToDLPack(detail::ObjectUnsafe::GetHeader(this), &result) != 0)
+      throw detail::MoveFromSafeCallRaised();
+    return result;
+  }
+  DLManagedTensorVersioned *ToDLPackVersioned() const {
+    DLManagedTensorVersioned *result = nullptr;
+    if (TVMFFITensorToDLPackVersioned(detail::ObjectUnsafe::GetHeader(this), &result) != 0)
+      throw detail::MoveFromSafeCallRaised();
+    return result;
+  }
+
   static constexpr int32_t _type_index = kTVMFFITensor;
   TVM_FFI_DECLARE_OBJECT_INFO_STATIC(StaticTypeKey::kTVMFFITensor, TensorObj, Object)
 

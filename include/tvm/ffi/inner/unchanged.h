@@ -81,19 +81,25 @@ public:
     return IsUnchanged() || AnyView(data_).same_as(AnyView(original));
   }
   /// The new value, `original` where there is none.
-  T ValueOrUnchanged(T original) && {
+  T ValueOrUnchanged(const T &original) && {
+    return IsUnchanged() ? original : std::move(*this).ValueUnchecked();
+  }
+  T ValueOrUnchanged(T &&original) && {
     return IsUnchanged() ? std::move(original) : std::move(*this).ValueUnchecked();
+  }
+  template <typename View,
+            typename = std::enable_if_t<std::is_same_v<View, AnyView> && std::is_same_v<T, Any>>>
+  Any ValueOrUnchanged(View original) && {
+    return IsUnchanged() ? Any(original) : std::move(data_);
   }
   /// The new value, which has to be there.
   T ValueUnchecked() && {
     return ::tvm::ffi::detail::AnyUnsafe::MoveFromAnyAfterCheck<T>(std::move(data_));
   }
-  /// The same of a narrower type; TypeError where the new value is no U.
-  template <typename U> UnchangedOr<U> as_or_throw() && {
-    if (IsUnchanged())
-      return Unchanged();
-    return std::move(data_).template as_or_throw<U>();
-  }
+  /// As a U, which may be an UnchangedOr of a narrower type; empty where it is none.
+  template <typename U> std::optional<U> as() && { return std::move(data_).template as<U>(); }
+  /// The same; TypeError where it is none.
+  template <typename U> U as_or_throw() && { return std::move(data_).template as_or_throw<U>(); }
 
 private:
   struct FromRaw {};
@@ -142,6 +148,28 @@ template <typename T> struct TypeTraits<UnchangedOr<T>> : TypeTraitsBase {
   }
 };
 static_assert(sizeof(UnchangedOr<Any>) == 16, "layout of UnchangedOr");
+
+template <typename Base, typename Derived>
+inline constexpr bool type_subsumes_v<UnchangedOr<Base>, UnchangedOr<Derived>> =
+    type_subsumes_v<Base, Derived>;
+template <typename Base, typename Derived>
+inline constexpr bool type_subsumes_v<UnchangedOr<Base>, Derived> =
+    std::is_same_v<Derived, Unchanged> || type_subsumes_v<Base, Derived>;
+
+namespace detail {
+/// Between an UnchangedOr and the raw value behind, whose reference goes along.
+struct UnchangedOrUnsafe {
+  template <typename T> static TVMFFIAny MoveToTVMFFIAny(UnchangedOr<T> &&src) noexcept {
+    TVMFFIAny raw;
+    TypeTraits<UnchangedOr<T>>::MoveToAny(std::move(src), &raw);
+    return raw;
+  }
+  /// Of a value that is known to be Unchanged or a T.
+  template <typename T> static UnchangedOr<T> MoveFromTVMFFIAny(TVMFFIAny raw) {
+    return TypeTraits<UnchangedOr<T>>::MoveFromAnyAfterCheck(&raw);
+  }
+};
+} // namespace detail
 
 namespace inner {
 /// A copy of an object that shares what it holds. RuntimeError where its type says nothing of

@@ -104,6 +104,10 @@ private:
 };
 
 } // namespace reflection
+
+using reflection::CreateEmptyObject;
+using reflection::HasCreator;
+
 } // namespace ffi
 } // namespace tvm
 #endif // TVM_FFI_REFLECTION_CREATOR_H_

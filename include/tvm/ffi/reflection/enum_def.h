@@ -69,6 +69,8 @@ public:
 
   /// The value.
   Enum value() const { return value_.as_or_throw<Enum>(); }
+  [[deprecated("renamed: value")]] Enum instance() const { return value(); }
+  [[deprecated("value()->_int_index")]] int64_t ordinal() const { return value()->_int_index; }
 
 private:
   static EnumState requireState() {

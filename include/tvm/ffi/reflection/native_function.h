@@ -29,12 +29,12 @@ template <auto Fn, typename R, typename... Args> struct NativeAdapter<Fn, R(Args
   static TVMFFIAny call(Args... args) noexcept {
     try {
       using Returned = decltype(Fn(std::forward<Args>(args)...));
-      if constexpr (std::is_void_v<R>) {
-        Fn(std::forward<Args>(args)...);
-        return detail::AnyUnsafe::MoveAnyToTVMFFIAny(Any());
-      } else if constexpr (isExpected<std::decay_t<Returned>>) {
+      if constexpr (isExpected<std::decay_t<Returned>>) {
         return detail::AnyUnsafe::MoveAnyToTVMFFIAny(
             Any(Expected<R>(Fn(std::forward<Args>(args)...))));
+      } else if constexpr (std::is_void_v<R>) {
+        Fn(std::forward<Args>(args)...);
+        return detail::AnyUnsafe::MoveAnyToTVMFFIAny(Any());
       } else {
         return detail::AnyUnsafe::MoveAnyToTVMFFIAny(Any(R(Fn(std::forward<Args>(args)...))));
       }
@@ -52,20 +52,20 @@ template <typename R, typename... Args> struct NativeCall {
   using Pointer = TVMFFIAny (*)(Args...) noexcept;
 
   static Any call(const TVMFFIAny &callee, Args... args) {
-    if (TVM_FFI_PREDICT_TRUE(callee.type_index == kTVMFFIOpaquePtr)) {
-      Any result = detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(
-          reinterpret_cast<Pointer>(callee.v_ptr)(std::forward<Args>(args)...));
-      if (TVM_FFI_PREDICT_FALSE(result.type_index() == kTVMFFIError))
-        throw std::move(result).template as_or_throw<Error>();
-      return result;
-    }
-    if (callee.type_index != kTVMFFIFunction)
-      TVM_FFI_THROW(InternalError) << "Cannot call an undefined native function";
-    AnyView packed[sizeof...(Args) + 1];
-    PackedArgs::Fill(packed, args...);
     Any result;
-    static_cast<const FunctionObj *>(reinterpret_cast<const Object *>(callee.v_obj))
-        ->CallPacked(packed, static_cast<int32_t>(sizeof...(Args)), &result);
+    if (TVM_FFI_PREDICT_TRUE(callee.type_index == kTVMFFIOpaquePtr)) {
+      result = detail::AnyUnsafe::MoveTVMFFIAnyRawToAny(
+          reinterpret_cast<Pointer>(callee.v_ptr)(std::forward<Args>(args)...));
+    } else {
+      if (callee.type_index != kTVMFFIFunction)
+        TVM_FFI_THROW(InternalError) << "Cannot call an undefined native function";
+      AnyView packed[sizeof...(Args) + 1];
+      PackedArgs::Fill(packed, args...);
+      static_cast<const FunctionObj *>(reinterpret_cast<const Object *>(callee.v_obj))
+          ->CallPacked(packed, static_cast<int32_t>(sizeof...(Args)), &result);
+    }
+    if (TVM_FFI_PREDICT_FALSE(result.type_index() == kTVMFFIError))
+      throw std::move(result).template as_or_throw<Error>();
     return result;
   }
   static R invoke(const TVMFFIAny &callee, Args... args) {
@@ -92,6 +92,11 @@ template <typename R, typename... Args> struct NativeCall {
     }
   }
 };
+
+/// Where a Function's result is an R or an Expected<R>.
+template <typename PackedR, typename R>
+using IfNativeResult =
+    std::enable_if_t<std::is_same_v<PackedR, R> || std::is_same_v<PackedR, Expected<R>>>;
 } // namespace inner
 
 namespace reflection {
@@ -103,19 +108,28 @@ public:
   using FType = R(Args...);
   /// What the pointer points to.
   using FNative = typename inner::NativeCall<R, Args...>::Pointer;
+  using ABIType = FNative;
 
-  NativeFunctionView() { inner::setNone(&data_); }
-  NativeFunctionView(const TypedFunction<FType> &function) // NOLINT(*)
-      : data_(AnyView(function.packed()).CopyToTVMFFIAny()) {}
+  NativeFunctionView() = delete;
+  NativeFunctionView(std::nullptr_t) = delete;
+  /// InternalError for a function that is null.
+  template <typename PackedR, typename = inner::IfNativeResult<PackedR, R>>
+  NativeFunctionView(const TypedFunction<PackedR(Args...)> &function) // NOLINT(*)
+      : data_(AnyView(function.packed()).CopyToTVMFFIAny()) {
+    TVM_FFI_ICHECK(data_.type_index == kTVMFFIFunction) << "The function is null";
+  }
+  // The function would be gone before the view.
+  template <typename PackedR, typename = inner::IfNativeResult<PackedR, R>>
+  NativeFunctionView(TypedFunction<PackedR(Args...)> &&function) = delete;
   NativeFunctionView(const NativeFunction<FType> &function); // NOLINT(*)
   /// `Fn`, which may throw, as a native pointer.
   template <auto Fn> static NativeFunctionView FromNative() {
-    NativeFunctionView result;
+    TVMFFIAny raw;
     inner::setPointer(
         kTVMFFIOpaquePtr,
         reinterpret_cast<void *>(static_cast<FNative>(&inner::NativeAdapter<Fn, FType>::call)),
-        &result.data_);
-    return result;
+        &raw);
+    return NativeFunctionView(raw);
   }
 
   bool defined() const noexcept { return data_.type_index != kTVMFFINone; }
@@ -129,6 +143,8 @@ public:
   }
 
 private:
+  explicit NativeFunctionView(const TVMFFIAny &raw) : data_(raw) {}
+
   TVMFFIAny data_;
 
   friend struct TypeTraits<NativeFunctionView<FType>>;
@@ -140,10 +156,13 @@ template <typename R, typename... Args> class NativeFunction<R(Args...)> {
 public:
   using FType = R(Args...);
 
-  NativeFunction() = default;
-  NativeFunction(const TypedFunction<FType> &function) : data_(function.packed()) {} // NOLINT(*)
-  explicit NativeFunction(const NativeFunctionView<FType> &view)
-      : data_(AnyView::CopyFromTVMFFIAny(view.data_)) {}
+  using View = NativeFunctionView<FType>;
+
+  template <typename PackedR, typename = inner::IfNativeResult<PackedR, R>>
+  NativeFunction(const TypedFunction<PackedR(Args...)> &function) // NOLINT(*)
+      : NativeFunction(View(function)) {}
+  explicit NativeFunction(const View &view) : data_(AnyView::CopyFromTVMFFIAny(view.data_)) {}
+  static NativeFunction From(View view) { return NativeFunction(view); }
   template <auto Fn> static NativeFunction FromNative() {
     return NativeFunction(NativeFunctionView<FType>::template FromNative<Fn>());
   }
@@ -157,6 +176,7 @@ public:
   }
 
 private:
+  NativeFunction() = default; // for what is to be filled in
   const TVMFFIAny &raw() const { return *detail::AnyUnsafe::TVMFFIAnyPtrFromAny(data_); }
 
   Any data_;
@@ -175,10 +195,17 @@ namespace inner {
 /// What the two forms share.
 template <typename FType> struct NativeFunctionTraits : TypeTraitsBase {
   static bool CheckAnyStrict(const TVMFFIAny *src) {
-    return src->type_index == kTVMFFIOpaquePtr || src->type_index == kTVMFFIFunction;
+    return (src->type_index == kTVMFFIOpaquePtr && src->v_ptr != nullptr) ||
+           src->type_index == kTVMFFIFunction;
   }
-  static std::string TypeStr() { return detail::FunctionInfo<FType>::Sig(); }
-  static std::string TypeSchema() { return detail::FunctionInfo<FType>::TypeSchema(); }
+  static std::string TypeStr() {
+    return concat("Variant<", StaticTypeKey::kTVMFFIOpaquePtr, ", ",
+                  detail::FunctionInfo<FType>::Sig(), ">");
+  }
+  static std::string TypeSchema() {
+    return concat("{\"type\":\"Variant\",\"args\":[", atomSchema("void*"), ",",
+                  detail::FunctionInfo<FType>::TypeSchema(), "]}");
+  }
 };
 } // namespace inner
 
@@ -192,11 +219,7 @@ struct TypeTraits<reflection::NativeFunctionView<FType>> : inner::NativeFunction
     if (inner::isObject(result))
       inner::incRef(result->v_obj);
   }
-  static Self CopyFromAnyViewAfterCheck(const TVMFFIAny *src) {
-    Self result;
-    result.data_ = *src;
-    return result;
-  }
+  static Self CopyFromAnyViewAfterCheck(const TVMFFIAny *src) { return Self(*src); }
   static std::optional<Self> TryCastFromAnyView(const TVMFFIAny *src) {
     if (inner::NativeFunctionTraits<FType>::CheckAnyStrict(src))
       return CopyFromAnyViewAfterCheck(src);

@@ -15,26 +15,6 @@ namespace tvm {
 namespace ffi {
 
 namespace inner {
-/// Picks the overload with parameters Args.
-template <typename... Args> struct OverloadCast {
-  template <typename R> constexpr auto operator()(R (*func)(Args...)) const noexcept {
-    return func;
-  }
-  template <typename R, typename Class>
-  constexpr auto operator()(R (Class::*func)(Args...), std::false_type = {}) const noexcept {
-    return func;
-  }
-  template <typename R, typename Class>
-  constexpr auto operator()(R (Class::*func)(Args...) const, std::true_type) const noexcept {
-    return func;
-  }
-  /// Where there is only the const one, const_ is not needed.
-  template <typename R, typename Class>
-  constexpr auto operator()(R (Class::*func)(Args...) const) const noexcept {
-    return func;
-  }
-};
-
 /// One of the functions under a name.
 class Overload {
 public:
@@ -149,10 +129,6 @@ private:
 } // namespace inner
 
 namespace reflection {
-
-/// `overload_cast<int64_t>(&Class::method)`; with const_ the one for const objects.
-template <typename... Args> inline constexpr inner::OverloadCast<Args...> overload_cast{};
-inline constexpr std::true_type const_{};
 
 /// ObjectDef whose methods may have several functions under one name: a call takes the first, in
 /// the order of definition, that its arguments fit.

@@ -7,6 +7,7 @@
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/inner/definition.h>
+#include <tvm/ffi/inner/overload_cast.h>
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/reflection/accessor.h>
 #include <tvm/ffi/string.h>
@@ -89,20 +90,49 @@ auto bindMethod(R (Base::*func)(Args...) const) {
     return func;
 }
 
+/// Registers an attribute: a value, or a function with C++ parameters.
+template <typename Class, typename T>
+void registerValueOrFunction(int32_t typeIndex, const char *name, T &&value) {
+  if constexpr (std::is_constructible_v<Any, std::decay_t<T>> && isConvertible<std::decay_t<T>>)
+    registerTypeAttr(typeIndex, name, Any(std::decay_t<T>(std::forward<T>(value))));
+  else
+    registerTypeAttr(typeIndex, name,
+                     Function::FromTyped(bindMethod<Class>(std::forward<T>(value)),
+                                         concat(Class::_type_key, ".", name)));
+}
+
+/// Registers what converts values to a class's references.
+template <typename Ref> void registerConvert(int32_t typeIndex) {
+  auto convert = [](AnyView value) -> Any {
+    if (std::optional<Ref> result = value.try_cast<Ref>())
+      return *std::move(result);
+    TVMFFIAny raw = value.CopyToTVMFFIAny();
+    throwAt("TypeError", __FILE__, __LINE__, TVM_FFI_FUNC_SIG,
+            concat("Cannot cast from `", TypeTraits<Ref>::GetMismatchTypeInfo(&raw), "` to `",
+                   TypeTraits<Ref>::TypeStr(), "`"));
+  };
+  registerTypeAttr(typeIndex, reflection::type_attr::kConvert, Function::FromTyped(convert));
+}
+
 /// Registers a method under a class.
 template <typename Info, typename... Extra>
 void registerMethod(int32_t typeIndex, const char *name, const Function &function, bool isStatic,
                     const Extra &...extra) {
-  TVMFFIMethodInfo info{};
+  reflection::MethodInfoBuilder info{};
   info.name = reflection::AsByteArray(name);
   info.flags = isStatic ? kTVMFFIFieldFlagBitMaskIsStaticMethod : 0;
   info.method = AnyView(function).CopyToTVMFFIAny();
-  DefinitionExtras<TVMFFIMethodInfo> extras(&info, Info::TypeSchema(), extra...);
+  DefinitionExtras<reflection::MethodInfoBuilder> extras(&info, Info::TypeSchema(), extra...);
   TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterMethod(typeIndex, &info));
 }
 } // namespace inner
 
 namespace reflection {
+
+/// Bytes from an object's header to a field.
+template <typename Class, typename T> int64_t GetFieldByteOffsetToObject(T Class::*field) {
+  return inner::fieldOffset<Class>(field);
+}
 
 /// The base of the definitions.
 class ReflectionDefBase {};
@@ -136,11 +166,11 @@ private:
   template <typename... Extra>
   static void registerFunction(const char *name, Function function, const std::string &schema,
                                const Extra &...extra) {
-    TVMFFIMethodInfo info{};
+    MethodInfoBuilder info{};
     info.name = AsByteArray(name);
     info.flags = kTVMFFIFieldFlagBitMaskIsStaticMethod;
     info.method = AnyView(function).CopyToTVMFFIAny();
-    inner::DefinitionExtras<TVMFFIMethodInfo> extras(&info, schema, extra...);
+    inner::DefinitionExtras<MethodInfoBuilder> extras(&info, schema, extra...);
     TVM_FFI_CHECK_SAFE_CALL(TVMFFIFunctionSetGlobalFromMethodInfo(&info, 0));
   }
 };
@@ -222,13 +252,7 @@ public:
   }
   /// An attribute: a value, or a function with C++ parameters.
   template <typename T> ObjectDef &def_type_attr(const char *name, T &&value) {
-    if constexpr (std::is_constructible_v<Any, std::decay_t<T>> &&
-                  inner::isConvertible<std::decay_t<T>>)
-      inner::registerTypeAttr(type_index_, name, Any(std::decay_t<T>(std::forward<T>(value))));
-    else
-      inner::registerTypeAttr(
-          type_index_, name,
-          Function::FromTyped(inner::bindMethod<Class>(std::forward<T>(value)), fullName(name)));
+    inner::registerValueOrFunction<Class>(type_index_, name, std::forward<T>(value));
     return *this;
   }
   template <typename T, typename V> ObjectDef &def_type_attr(const AttrKey<T> &key, V &&value) {
@@ -237,9 +261,7 @@ public:
   }
   /// Values that languages store as the class are converted to Ref.
   template <typename Ref> ObjectDef &def_convert() {
-    inner::registerTypeAttr(
-        type_index_, type_attr::kConvert,
-        Function::FromTyped([](AnyView value) -> Any { return Any(value.cast<Ref>()); }));
+    inner::registerConvert<Ref>(type_index_);
     return *this;
   }
 
@@ -266,7 +288,7 @@ private:
   template <typename Base, typename T, typename... Extra>
   void registerField(const char *name, T Base::*field, bool writable, const Extra &...extra) {
     static_assert(TypeTraits<T>::convert_enabled, "the ABI cannot carry the field's type");
-    TVMFFIFieldInfo info{};
+    FieldInfoBuilder info{};
     info.name = AsByteArray(name);
     info.flags = writable ? kTVMFFIFieldFlagBitMaskWritable : 0;
     info.size = sizeof(T);
@@ -276,7 +298,7 @@ private:
     info.setter = reinterpret_cast<void *>(&inner::setField<T>);
     inner::setNone(&info.default_value_or_factory);
     info.field_static_type_index = TypeTraits<T>::field_static_type_index;
-    inner::DefinitionExtras<TVMFFIFieldInfo> extras(&info, TypeTraits<T>::TypeSchema(), extra...);
+    inner::DefinitionExtras<FieldInfoBuilder> extras(&info, TypeTraits<T>::TypeSchema(), extra...);
     TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterField(type_index_, &info));
   }
   template <typename F, typename... Extra>
@@ -297,11 +319,9 @@ class TypeAttrDef : public ReflectionDefBase {
 public:
   TypeAttrDef() : type_index_(Class::RuntimeTypeIndex()) {}
 
-  /// A function with C++ parameters, or a member function.
+  /// A value, or a function with C++ parameters, or a member function.
   template <typename F> TypeAttrDef &def(const char *name, F &&func) {
-    inner::registerTypeAttr(type_index_, name,
-                            Function::FromTyped(inner::bindMethod<Class>(std::forward<F>(func)),
-                                                inner::concat(Class::_type_key, ".", name)));
+    inner::registerValueOrFunction<Class>(type_index_, name, std::forward<F>(func));
     return *this;
   }
   template <typename T, typename F> TypeAttrDef &def(const AttrKey<T> &key, F &&func) {
@@ -319,6 +339,11 @@ public:
   /// A function that is called without packing; `Fn` may throw.
   template <auto Fn, typename T> TypeAttrDef &native_fn_attr(const AttrKey<T> &key) {
     inner::registerTypeAttr(type_index_, key, Any(T::template FromNative<Fn>()));
+    return *this;
+  }
+  /// Values that languages store as the class are converted to Ref.
+  template <typename Ref> TypeAttrDef &def_convert() {
+    inner::registerConvert<Ref>(type_index_);
     return *this;
   }
 

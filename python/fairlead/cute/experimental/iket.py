@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fairlead.cute._trace import state
+from fairlead._tracing.state import state
 from fairlead.errors import make_error
 
 __all__ = ["Token", "mark", "range_end", "range_pop", "range_push", "range_start", "sentinel_token"]

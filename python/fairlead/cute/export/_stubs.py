@@ -10,6 +10,8 @@ import os
 import struct
 import tempfile
 
+from fairlead._compiler import read_elf
+
 LIBRARIES = ("libcuda_dialect_runtime.so", "libcute_dsl_runtime.so", "libtvm_ffi.so")
 #: Triple -> ELF machine.
 MACHINES = {"aarch64-unknown-linux-gnu": 183, "x86_64-unknown-linux-gnu": 62}
@@ -100,13 +102,11 @@ def make_stubs(folder: str, triple: str, lib_dir: str) -> None:
 
     Raises OSError where the folder cannot be written.
     """
-    from fairlead.cli._elf import Elf
-
     os.makedirs(folder, exist_ok=True)
     for library in LIBRARIES:
         with open(os.path.join(lib_dir, library), "rb") as file:
-            elf = Elf(file.read())
-        names = {symbol.name for symbol in elf.symbols() if symbol.section and not symbol.is_local}
+            elf = read_elf(file.read())
+        names = {symbol.name for symbol in elf.symbols if symbol.is_defined and not symbol.is_local}
         content = stub_library(MACHINES[triple], library, sorted(names))
         descriptor, temporary = tempfile.mkstemp(dir=folder)
         with os.fdopen(descriptor, "wb") as file:

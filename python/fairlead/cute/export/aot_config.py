@@ -13,7 +13,9 @@ from __future__ import annotations
 import os
 import sys
 
+from fairlead import __version__
 from fairlead.config import include_dir, lib_dir
+from fairlead.cute.export._stubs import make_stubs
 
 _TRIPLES = {
     "x86_64-unknown-linux-gnu": "x86_64-unknown-linux-gnu",
@@ -47,9 +49,6 @@ def libdir(target: str | None = None) -> str:
         raise ValueError(f"unknown target `{target}`, expected one of {known}")
     if triple == _own_triple():
         return lib_dir()
-    from fairlead import __version__
-    from fairlead.cute.export._stubs import make_stubs
-
     folder = os.path.join(_cache_folder(), "stubs", f"{__version__}-{triple}")
     make_stubs(folder, triple, lib_dir())
     return folder

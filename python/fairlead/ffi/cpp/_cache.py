@@ -3,7 +3,7 @@
 A build has a folder of its own::
 
     lock              held while building
-    manifest.json     the files that went into the result, and the result's path
+    manifest.json     the files that went into the result, the result's path and its checksum
     work/             ninja's folder; `work/building` is there while a build runs
     <16 digits>/      a result, named after its content, so that no loaded library is ever replaced
 """
@@ -20,22 +20,41 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 
+from fairlead.errors import make_error
 from fairlead.ffi.cpp._errors import BuildError
+from fairlead.ffi.cpp._trust import distrust, is_trusted
 
 _KEPT_RESULTS = 4
+_NAME_DIGITS = 16  # of a checksum
 _WAIT_SHOWN_AFTER = 1.0  # seconds
+
+
+def cache_root() -> str:
+    """The folder of all caches: ``$FAIRLEAD_CACHE_DIR``, else ``$CUTE_DSL_CACHE_DIR``, else one of the user's.
+
+    ValueError for a relative one.
+    """
+    for variable in ("FAIRLEAD_CACHE_DIR", "CUTE_DSL_CACHE_DIR"):
+        if given := os.environ.get(variable):
+            return _absolute(variable, given)
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(base):  # XDG's own rule: a relative one does not count
+        base = os.path.expanduser(os.path.join("~", ".cache"))
+    return os.path.join(base, "fairlead")
 
 
 def cache_folder() -> str:
     """``$TVM_FFI_CACHE_DIR``, else the folder ``cpp`` of Fairlead's cache."""
-    given = os.environ.get("TVM_FFI_CACHE_DIR")
-    if given:
-        return os.path.abspath(os.path.expanduser(given))
-    own = os.environ.get("FAIRLEAD_CACHE_DIR")
-    if not own:
-        base = os.environ.get("XDG_CACHE_HOME") or os.path.join("~", ".cache")
-        own = os.path.join(base, "fairlead")
-    return os.path.join(os.path.abspath(os.path.expanduser(own)), "cpp")
+    if given := os.environ.get("TVM_FFI_CACHE_DIR"):
+        return _absolute("TVM_FFI_CACHE_DIR", os.path.expanduser(given))
+    return os.path.join(cache_root(), "cpp")
+
+
+def _absolute(variable: str, folder: str) -> str:
+    """Another folder at hand would be another cache, and may be another's."""
+    if not os.path.isabs(folder):
+        raise make_error("CacheRelative", variable=variable, got=folder)
+    return os.path.normpath(folder)
 
 
 def digest(data: bytes) -> str:
@@ -43,10 +62,10 @@ def digest(data: bytes) -> str:
 
 
 class Entry:
-    """The folder of one build."""
+    """The folder of one build, in the folder `root` of all builds, or of its own."""
 
-    def __init__(self, folder: str) -> None:
-        self.folder = folder
+    def __init__(self, folder: str, root: str | None = None) -> None:
+        self.folder, self.root = folder, root or folder
         self.work = os.path.join(folder, "work")
         self._manifest = os.path.join(folder, "manifest.json")
         self._busy = os.path.join(self.work, "building")
@@ -54,7 +73,7 @@ class Entry:
     def create(self) -> None:
         """Makes the folder; BuildError when it cannot be written."""
         try:
-            os.makedirs(self.folder, exist_ok=True)
+            _make_folders(self.folder)
             with open(os.path.join(self.folder, "lock"), "ab"):
                 pass
         except OSError as error:
@@ -64,14 +83,42 @@ class Entry:
             ) from error
 
     def find(self, key: str) -> str | None:
-        """The result that the manifest names, if it was built for `key` and nothing that went into it changed."""
+        """The result that the manifest names, if it was built for `key`, nothing that went into it changed, and its
+        content is what was built."""
         manifest = self._read()
-        if manifest is None or manifest["key"] != key:
+        if manifest is None or manifest["key"] != key or not is_fresh(manifest["files"]):
+            return None
+        if self._damage_of(manifest):
             return None
         result = os.path.join(self.folder, manifest["result"])
-        if not os.path.exists(result) or not is_fresh(manifest["files"]):
-            return None
+        self.require_trust(self._manifest)
+        self.require_trust(result)
         return result
+
+    def require_trust(self, path: str | None = None) -> None:
+        """BuildError where others could have put there what would be loaded."""
+        if is_trusted(self.root):
+            return
+        if reason := distrust(self.root, path or self.folder):
+            raise BuildError(
+                f"the build folder {self.folder} is not used: {reason}. Code of others would run here; "
+                f"FAIRLEAD_CACHE_TRUST={self.root} says that it may"
+            )
+
+    def damage(self) -> str:
+        """What is wrong with the kept result; "" when nothing is, or when there is none."""
+        manifest = self._read()
+        if manifest is not None:
+            return self._damage_of(manifest)
+        return "its manifest cannot be read" if os.path.lexists(self._manifest) else ""
+
+    def _damage_of(self, manifest: dict) -> str:
+        try:
+            with open(os.path.join(self.folder, manifest["result"]), "rb") as file:
+                right = digest(file.read()) == manifest["checksum"]
+        except OSError as error:
+            return f"{manifest['result']}: {error.strerror}"
+        return "" if right else f"the checksum of {manifest['result']} is wrong"
 
     @contextlib.contextmanager
     def locked(self, name: str) -> Iterator[None]:
@@ -95,7 +142,7 @@ class Entry:
             aside = os.path.join(self.folder, f"abandoned-{os.getpid()}-{time.time_ns()}")
             os.rename(self.work, aside)
             shutil.rmtree(aside, ignore_errors=True)
-        os.makedirs(self.work, exist_ok=True)
+        _make_folders(self.work)
         with open(self._busy, "w"):
             pass
         return os.stat(self._busy).st_mtime_ns
@@ -108,15 +155,18 @@ class Entry:
     def publish(self, made: str, name: str, key: str, files: dict[str, list]) -> str:
         """Keeps the file `made` under its content's name, then names it in the manifest. Returns its path."""
         with open(made, "rb") as file:
-            content = digest(file.read())[:16]
+            checksum = digest(file.read())
+        content = checksum[:_NAME_DIGITS]
         folder = os.path.join(self.folder, content)
         result = os.path.join(folder, name)
-        if not os.path.exists(result):
-            os.makedirs(folder, exist_ok=True)
+        if not has_content(result, checksum):
+            _make_folders(folder)
             place(made, result)
+            # A linker's output has the mode that the umask leaves; nobody else may write to what is kept.
+            os.chmod(result, os.stat(result).st_mode & ~0o022)
         os.utime(folder)
-        text = json.dumps({"key": key, "result": os.path.join(content, name), "files": files})
-        replace(self._manifest, text.encode())
+        kept = {"key": key, "result": os.path.join(content, name), "checksum": checksum}
+        replace(self._manifest, json.dumps({**kept, "files": files}).encode())
         self._forget_old(content)
         return result
 
@@ -125,7 +175,7 @@ class Entry:
         results = [
             entry
             for entry in os.scandir(self.folder)
-            if len(entry.name) == 16 and entry.name != current and entry.is_dir()
+            if len(entry.name) == _NAME_DIGITS and entry.name != current and entry.is_dir()
         ]
         results.sort(key=lambda entry: entry.stat().st_mtime_ns, reverse=True)
         for entry in results[_KEPT_RESULTS - 1 :]:
@@ -136,11 +186,23 @@ class Entry:
         try:
             with open(self._manifest, "rb") as file:
                 manifest = json.loads(file.read())
-            if not isinstance(manifest["key"], str) or not isinstance(manifest["result"], str):
+            if not all(isinstance(manifest[part], str) for part in ("key", "result", "checksum")):
+                return None
+            # A result lies in a folder that its content names, and nowhere else.
+            if os.path.dirname(manifest["result"]) != manifest["checksum"][:_NAME_DIGITS]:
                 return None
             return manifest if isinstance(manifest["files"], dict) else None
         except (OSError, ValueError, KeyError, TypeError):
             return None
+
+
+def _make_folders(path: str) -> None:
+    """Makes a folder with those above it; nobody else may write into them, whatever the umask is."""
+    if os.path.isdir(path):
+        return
+    _make_folders(os.path.dirname(path))
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(path, 0o755)
 
 
 def _wait(file, name: str) -> None:
@@ -170,7 +232,7 @@ def _stamp(path: str) -> list[int]:
     return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
 
 
-def record(paths: Iterable[str], start: int) -> dict[str, list]:
+def record(paths: Iterable[str], start: float) -> dict[str, list]:
     """What `is_fresh` needs to know of the files: path -> [stamp, digest of the content].
 
     A file that changed after `start` may not be what the compiler read, and so never counts as fresh.
@@ -199,12 +261,22 @@ def is_fresh(files: dict[str, list]) -> bool:
     return True
 
 
+def has_content(path: str, checksum: str) -> bool:
+    """Whether a file is there and has the content of this checksum."""
+    try:
+        with open(path, "rb") as file:
+            return digest(file.read()) == checksum
+    except OSError:
+        return False
+
+
 def replace(path: str, data: bytes) -> None:
     """Writes a file so that readers see the old content or the new, never a part."""
     temporary = f"{path}.{os.getpid()}.{time.time_ns()}"
     try:
         with open(temporary, "wb") as file:
             file.write(data)
+        os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):

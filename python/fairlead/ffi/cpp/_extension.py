@@ -192,14 +192,15 @@ def _make(plan: _plan.Plan, build_directory: str | os.PathLike[str] | None) -> t
     """The path that a caller expects, and the one to load: that one is never another library's later."""
     key = _cache.digest(json.dumps(plan.key(), sort_keys=True).encode())
     if build_directory is None:
-        folder = os.path.join(_cache.cache_folder(), f"{plan.name}_{key[:16]}")
+        root = _cache.cache_folder()
+        entry = _cache.Entry(os.path.join(root, f"{plan.name}_{key[:16]}"), root)
     else:
         build_directory = os.path.abspath(os.fspath(build_directory))
-        folder = os.path.join(build_directory, f"{plan.leaf}.build")
-    entry = _cache.Entry(folder)
+        entry = _cache.Entry(os.path.join(build_directory, f"{plan.leaf}.build"))
     result = entry.find(key)
     if result is None:
         entry.create()
+        entry.require_trust()
         with entry.locked(plan.name):
             result = entry.find(key)  # Another process may have made it while this one waited.
             if result is None:
@@ -207,7 +208,7 @@ def _make(plan: _plan.Plan, build_directory: str | os.PathLike[str] | None) -> t
     wanted = plan.destination(build_directory)
     if wanted is None:
         return result, result
-    if not _same(wanted, result):
+    if not _cache.has_content(wanted, _cache.digest(_read(result))):
         os.makedirs(os.path.dirname(wanted), exist_ok=True)
         _cache.place(result, wanted)
     return wanted, result
@@ -230,12 +231,3 @@ def _run(plan: _plan.Plan, entry: _cache.Entry, key: str) -> str:
 def _read(path: str) -> bytes:
     with open(path, "rb") as file:
         return file.read()
-
-
-def _same(path: str, result: str) -> bool:
-    """Whether `path` is the copy of the result that `_cache.place` made, which has its size and time."""
-    try:
-        copy, original = os.stat(path), os.stat(result)
-    except OSError:
-        return False
-    return (copy.st_size, copy.st_mtime_ns) == (original.st_size, original.st_mtime_ns)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import re
 import selectors
@@ -77,6 +78,10 @@ def _escape(text: str) -> str:
 
 
 def _path(path: str) -> str:
+    if "|" in path:
+        raise BuildError(
+            f"a file of a build cannot have `|` in its path, which build files set apart: {path!r}"
+        )
     return _escape(path).replace(":", "$:").replace(" ", "$ ")
 
 
@@ -195,13 +200,15 @@ def _inputs(folder: str, steps: list[Step], start: int) -> dict[str, list]:
         inputs = _step_inputs(folder, step) or ()
         paths = [path for path in dict.fromkeys(inputs) if not path.startswith(folder + os.sep)]
         content.update(_cache.record((path for path in paths if path not in content), start))
-        notes[step.output] = {path: content[path] for path in paths}
+        made = _cache.record([os.path.join(folder, step.output)], math.inf)
+        notes[step.output] = {**{path: content[path] for path in paths}, **made}
     _cache.replace(_records(folder), json.dumps(notes).encode())
     return content
 
 
 def _drop_old_objects(folder: str, steps: list[Step]) -> None:
-    """Removes outputs whose inputs changed in content. ninja goes by times, which a restored file may deceive."""
+    """Removes outputs that changed, or whose inputs changed, in content. ninja goes by times, which a restored file may
+    deceive, and a damaged output looks new to it."""
     try:
         with open(_records(folder), "rb") as file:
             notes = json.loads(file.read())

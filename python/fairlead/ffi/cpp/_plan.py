@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from fairlead import __version__
 from fairlead.config import include_dir, lib_dir
 from fairlead.ffi.cpp import _cache, _toolchain
 from fairlead.ffi.cpp._ninja import Step
@@ -92,6 +93,7 @@ class Plan:
             raise TypeError(f"name: expected str, but got {type(name).__name__}")
         if not name or name in (".", "..") or any(c in name for c in "/\\\0\n"):
             raise ValueError(f"name: expected a name that a file can have, but got {name!r}")
+        _require_plain("name", name)
         self.name = name
         self.flags = flags
         self.sources = sources
@@ -101,6 +103,7 @@ class Plan:
         self.leaf = f"{name}.so" if self._output is None else os.path.basename(self._output)
         if not self.leaf:
             raise ValueError(f"output: expected the name of a file, but got {self._output!r}")
+        _require_plain("output", self.leaf)
         if any(leaf == self.leaf for leaf in (*self.files(), "building", "build.ninja")):
             raise ValueError(f"output: {self.leaf!r} is the name of one of the build's own files")
         self.relocatable = self.leaf.endswith(_OBJECTS)
@@ -113,8 +116,6 @@ class Plan:
 
     def key(self) -> dict[str, Any]:
         """All that decides the result, but for the content of the files that compilers read."""
-        from fairlead import __version__
-
         flags = self.flags
         tools = {"cxx": self._cxx.identity}
         if self._has(".c"):
@@ -249,6 +250,18 @@ class Plan:
         hide = [f"--localize-symbol={name}" for name in names]
         command = [_toolchain.objcopy(), *hide, whole, self.leaf]
         return [Step(whole, [*merge, whole], objects), Step(self.leaf, command, [whole])]
+
+
+def _require_plain(what: str, name: str) -> None:
+    """ValueError for what ninja and compilers would take for something else than a file."""
+    if name.startswith("-"):
+        raise ValueError(
+            f"{what}: expected a name that does not begin as an option does, but got {name!r}"
+        )
+    if "|" in name:
+        raise ValueError(
+            f"{what}: expected a name without `|`, which build files set apart, but got {name!r}"
+        )
 
 
 def _symbol(name: str) -> str:

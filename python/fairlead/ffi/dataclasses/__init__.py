@@ -5,7 +5,7 @@ c_class gives a class of C++ its Python side. Enums are classes with a fixed set
 from dataclasses import KW_ONLY
 
 from fairlead._core import Object
-from fairlead.ffi.core import MISSING
+from fairlead.ffi._missing import MISSING
 from fairlead.ffi.dataclasses._c_class import c_class
 from fairlead.ffi.dataclasses._field import Field, field, init_property
 from fairlead.ffi.dataclasses._gen_abi_cpp import gen_abi_cpp

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
-from fairlead.ffi.core import MISSING
+from fairlead.ffi._missing import MISSING
 
 if TYPE_CHECKING:
     from fairlead.ffi._schema import TypeSchema

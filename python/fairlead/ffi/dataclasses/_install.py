@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead._core import Object, get_global_func
+from fairlead.ffi._missing import MISSING
 from fairlead.ffi._objects import _no_init, construct, constructor_of, object_repr
 from fairlead.ffi._typeinfo import TypeField, TypeInfo
-from fairlead.ffi.core import MISSING
 
 __all__ = ["install", "make_init"]
 

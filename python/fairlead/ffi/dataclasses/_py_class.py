@@ -24,10 +24,11 @@ from fairlead._core import (
     get_global_func,
 )
 from fairlead.ffi import _typeinfo as flags_of
+from fairlead.ffi._missing import MISSING
 from fairlead.ffi._objects import WRITABLE, adopt_type
-from fairlead.ffi._schema import ANY, TypeSchema
+from fairlead.ffi._schema import TypeSchema
+from fairlead.ffi._type_indices import ANY
 from fairlead.ffi._typeinfo import TypeInfo, type_info
-from fairlead.ffi.core import MISSING
 from fairlead.ffi.dataclasses._field import MARK, Field, field, init_property
 from fairlead.ffi.dataclasses._install import install
 

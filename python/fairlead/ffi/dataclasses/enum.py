@@ -12,10 +12,11 @@ from fairlead._core import (
     _type_index,
     get_global_func,
 )
+from fairlead.ffi._containers import Dict
 from fairlead.ffi._meta import ObjectMeta
+from fairlead.ffi._missing import MISSING
 from fairlead.ffi._objects import adopt_type
 from fairlead.ffi._typeinfo import type_info
-from fairlead.ffi.core import MISSING
 from fairlead.ffi.dataclasses._c_class import c_class, describe_fields
 from fairlead.ffi.dataclasses._install import install
 from fairlead.ffi.dataclasses._py_class import Definition
@@ -90,8 +91,6 @@ class EnumAttrMap:
         return self._name
 
     def _column(self, create: bool) -> Any:
-        from fairlead.ffi._containers import Dict
-
         attrs = _state(self._enum_cls, create).attrs
         if self._name not in attrs:
             if not create:

@@ -1,0 +1,50 @@
+/// What an ELF file (a shared library, an object, a program, a CUBIN) tells of itself. Reads bytes
+/// alone: nothing in the file is executed.
+#ifndef FAIRLEAD_ELFFILE_H_
+#define FAIRLEAD_ELFFILE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fairlead/Export.h"
+
+namespace fairlead {
+
+struct ElfSection {
+  std::string name;
+  uint32_t type = 0;                  ///< as ELF numbers them
+  std::optional<uint64_t> fileOffset; ///< where its bytes are; none for memory without content
+  uint64_t size = 0;
+};
+
+/// A symbol that has a name.
+struct ElfSymbol {
+  std::string name;
+  bool isDefined = false, isFunction = false, isLocal = false;
+  std::optional<uint64_t>
+      fileOffset; ///< where its bytes are; none where the file does not hold them
+};
+
+struct ElfFile {
+  std::string error; ///< why the bytes cannot be read; else ""
+  uint16_t type = 0, machine = 0;
+  std::vector<ElfSection> sections;
+  std::vector<ElfSymbol> symbols; ///< of both tables: a stripped library keeps what it exports
+  uint64_t size = 0;              ///< bytes from its start to its end; others may follow
+  bool isSealed = false;          ///< it ends in the checksum of an export, which is right
+};
+
+/// Any content is safe. 64 bits and little-endian, of any machine.
+FAIRLEAD_API ElfFile readElfFile(std::string_view bytes);
+
+/// What stands behind the content of a sealed file: a checksum, which whoever loads the file
+/// verifies. Linkers and loaders do not look there.
+FAIRLEAD_API std::string elfSeal(std::string_view content);
+/// A file without its seal.
+FAIRLEAD_API std::string_view withoutElfSeal(std::string_view file);
+
+} // namespace fairlead
+#endif // FAIRLEAD_ELFFILE_H_

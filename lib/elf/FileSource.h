@@ -1,0 +1,30 @@
+/// An open file as a source of bytes.
+#ifndef FAIRLEAD_LIB_ELF_FILESOURCE_H
+#define FAIRLEAD_LIB_ELF_FILESOURCE_H
+
+#include "elf/ByteSource.h"
+
+namespace fairlead::elf {
+
+/// Read with pread and never mapped: a file that shrinks meanwhile gives a failed read, not a
+/// signal.
+class FileSource final : public ByteSource {
+public:
+  explicit FileSource(const char *path);
+  ~FileSource() override;
+  FileSource(const FileSource &) = delete;
+  FileSource &operator=(const FileSource &) = delete;
+
+  /// Why the file cannot be read; "" where it can.
+  const std::string &problem() const { return reason; }
+  uint64_t size() const override { return bytes; }
+  bool read(uint64_t offset, void *out, size_t count) const override;
+
+private:
+  int descriptor;
+  uint64_t bytes = 0;
+  std::string reason;
+};
+
+} // namespace fairlead::elf
+#endif // FAIRLEAD_LIB_ELF_FILESOURCE_H

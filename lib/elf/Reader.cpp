@@ -1,0 +1,244 @@
+#include "elf/Reader.h"
+
+#include <utility>
+
+namespace fairlead::elf {
+namespace {
+
+// Names of larger tables are those of whole frameworks with debug information, and are not copied.
+constexpr uint64_t kMostNames = 64 << 20;
+// Many names that begin before one far end would take long to read.
+constexpr uint64_t kMostText = 64 << 10;
+
+std::string describeOther(std::string_view bytes) {
+  using namespace std::string_view_literals;
+  static constexpr std::pair<std::string_view, const char *> kKnown[] = {
+      {"!<arch>"sv, "a static library (.a); link it with `gcc -shared -Wl,--whole-archive`"},
+      {"PK\x03\x04"sv, "a ZIP archive"},
+      {"MZ"sv, "a Windows program or DLL"},
+      {"BC\xC0\xDE"sv, "LLVM bitcode"},
+      {"//"sv, "text"}};
+  for (const auto &[magic, name] : kKnown)
+    if (bytes.substr(0, magic.size()) == magic)
+      return name;
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string text = "a file that starts with the bytes";
+  for (unsigned char byte : bytes.substr(0, 4))
+    text += std::string(" ") + kDigits[byte >> 4] + kDigits[byte & 15];
+  return text;
+}
+
+std::string sized(uint64_t count, uint64_t size) {
+  return std::to_string(count) + " of " + std::to_string(size) + " bytes";
+}
+
+} // namespace
+
+std::string Problem::text() const {
+  switch (kind) {
+  case Kind::None:
+    return "";
+  case Kind::NotElf:
+    return "expected an ELF file, but got " + got;
+  case Kind::Truncated:
+    return "expected at least " + expected + " bytes (" + part + "), but got " + got +
+           ": the file is cut off";
+  case Kind::Damaged:
+    return "expected " + expected + ", but got " + got;
+  case Kind::Foreign:
+    return "expected a file for " + expected + ", but got one for " + got;
+  case Kind::OtherType:
+    return "expected " + expected + ", but got " + got;
+  }
+  return "";
+}
+
+bool Reader::fail(Problem::Kind kind, std::string expected, std::string got, std::string part) {
+  if (!found)
+    found = {kind, std::move(expected), std::move(got), std::move(part)};
+  return false;
+}
+
+bool Reader::contains(uint64_t offset, uint64_t bytes, const std::string &part) {
+  uint64_t end;
+  if (__builtin_add_overflow(offset, bytes, &end))
+    return fail(Problem::Kind::Damaged, part + " inside the file",
+                "offset " + std::to_string(offset));
+  if (end > source.size())
+    return fail(Problem::Kind::Truncated, std::to_string(end), std::to_string(source.size()), part);
+  return true;
+}
+
+bool Reader::readAt(uint64_t offset, void *out, size_t bytes, const std::string &part) {
+  if (!contains(offset, bytes, part))
+    return false;
+  return source.read(offset, out, bytes) || fail(Problem::Kind::Damaged, part, "a read error");
+}
+
+bool Reader::readHeader() {
+  std::string buffer;
+  auto start = source.view(0, std::min<uint64_t>(source.size(), EI_NIDENT), buffer);
+  if (!start || start->empty())
+    return fail(Problem::Kind::NotElf, "", start ? "an empty file" : "a read error");
+  if (!isElf(*start) &&
+      start->substr(0, SELFMAG) != std::string_view(ELFMAG, SELFMAG).substr(0, start->size()))
+    return fail(Problem::Kind::NotElf, "", describeOther(*start));
+  if (!readAt(0, &header, sizeof(header), "the ELF header"))
+    return false;
+  const unsigned char *ident = header.e_ident;
+  if (ident[EI_CLASS] == ELFCLASS32)
+    return fail(Problem::Kind::Foreign, machineName(kHostMachine) + " (64 bits)",
+                "a 32-bit machine");
+  if (ident[EI_CLASS] != ELFCLASS64)
+    return fail(Problem::Kind::Damaged, "ELF class 2 (64 bits)",
+                "class " + std::to_string(ident[EI_CLASS]));
+  if (ident[EI_DATA] != ELFDATA2LSB)
+    return fail(Problem::Kind::Foreign, machineName(kHostMachine) + " (little-endian)",
+                ident[EI_DATA] == ELFDATA2MSB ? "a big-endian machine" : "an unknown byte order");
+  return true;
+}
+
+bool Reader::readSegments() {
+  if (header.e_phnum == 0)
+    return true;
+  if (header.e_phentsize != sizeof(Elf64_Phdr))
+    return fail(Problem::Kind::Damaged,
+                "program headers of " + std::to_string(sizeof(Elf64_Phdr)) + " bytes",
+                sized(header.e_phnum, header.e_phentsize));
+  const uint64_t bytes = header.e_phnum * sizeof(Elf64_Phdr);
+  if (!contains(header.e_phoff, bytes, "the program headers"))
+    return false;
+  segments.resize(header.e_phnum);
+  return readAt(header.e_phoff, segments.data(), bytes, "the program headers");
+}
+
+bool Reader::readSectionHeaders() {
+  if (header.e_shoff == 0)
+    return true; // stripped to the segments
+  if (header.e_shentsize != sizeof(Elf64_Shdr))
+    return fail(Problem::Kind::Damaged,
+                "section headers of " + std::to_string(sizeof(Elf64_Shdr)) + " bytes",
+                sized(header.e_shnum, header.e_shentsize));
+  // What 16 bits do not hold stands in the first section's header.
+  uint64_t count = header.e_shnum;
+  if (count == 0) {
+    Elf64_Shdr first;
+    if (!readAt(header.e_shoff, &first, sizeof(first), "the section headers"))
+      return false;
+    count = first.sh_size;
+    if (count > source.size() / sizeof(Elf64_Shdr))
+      return fail(Problem::Kind::Damaged, "section headers inside the file",
+                  std::to_string(count) + " of them");
+  }
+  if (!contains(header.e_shoff, count * sizeof(Elf64_Shdr), "the section headers"))
+    return false;
+  std::vector<Elf64_Shdr> table(count);
+  if (!readAt(header.e_shoff, table.data(), count * sizeof(Elf64_Shdr), "the section headers"))
+    return false;
+  sections.reserve(count);
+  for (const Elf64_Shdr &each : table) {
+    Section section;
+    static_cast<Elf64_Shdr &>(section) = each;
+    sections.push_back(section);
+  }
+  return true;
+}
+
+bool Reader::readSections() {
+  if (!readSectionHeaders())
+    return false;
+  if (sections.empty())
+    return true;
+  for (size_t i = 0; i < sections.size(); ++i)
+    if (const Section &own = sections[i]; own.hasContent())
+      if (!contains(own.sh_offset, own.sh_size, "section #" + std::to_string(i)))
+        return false;
+  const uint64_t index = header.e_shstrndx == SHN_XINDEX ? sections[0].sh_link : header.e_shstrndx;
+  if (index >= sections.size())
+    return fail(Problem::Kind::Damaged,
+                "the sections' names in one of " + std::to_string(sections.size()) + " sections",
+                "section #" + std::to_string(index));
+  if (sections[index].sh_size > kMostNames)
+    return fail(Problem::Kind::Damaged, "the sections' names in at most 64 MiB",
+                std::to_string(sections[index].sh_size) + " bytes");
+  std::string_view names = content(sections[index], nameBuffer).value_or(std::string_view());
+  for (Section &section : sections)
+    if (auto name = textAt(names, section.sh_name)) {
+      section.name = *name;
+      section.isNamed = true;
+    }
+  return true;
+}
+
+const Section *Reader::find(std::string_view name) const {
+  for (const Section &section : sections)
+    if (section.isNamed && section.name == name)
+      return &section;
+  return nullptr;
+}
+
+std::optional<std::string_view> Reader::content(const Section &section, std::string &buffer) const {
+  if (!section.hasContent())
+    return std::nullopt;
+  return source.view(section.sh_offset, section.sh_size, buffer);
+}
+
+uint64_t Reader::extent() const {
+  uint64_t end = sizeof(header);
+  auto reach = [&](uint64_t offset, uint64_t bytes) {
+    if (source.has(offset, bytes))
+      end = std::max(end, offset + bytes);
+  };
+  reach(header.e_phoff, segments.size() * sizeof(Elf64_Phdr));
+  reach(header.e_shoff, sections.size() * sizeof(Elf64_Shdr));
+  for (const Elf64_Phdr &segment : segments)
+    reach(segment.p_offset, segment.p_filesz);
+  for (const Section &section : sections)
+    if (section.hasContent())
+      reach(section.sh_offset, section.sh_size);
+  return end;
+}
+
+bool isElf(std::string_view bytes) {
+  return bytes.substr(0, SELFMAG) == std::string_view(ELFMAG, SELFMAG);
+}
+
+std::optional<std::string_view> textAt(std::string_view table, uint64_t offset) {
+  if (offset >= table.size())
+    return std::nullopt;
+  std::string_view rest = table.substr(offset, kMostText);
+  size_t end = rest.find('\0');
+  if (end == std::string_view::npos)
+    return std::nullopt;
+  return rest.substr(0, end);
+}
+
+std::string machineName(uint16_t machine) {
+  static constexpr std::pair<uint16_t, const char *> kNames[] = {
+      {EM_X86_64, "x86-64"},     {EM_AARCH64, "AArch64"},
+      {EM_386, "x86 (32 bits)"}, {EM_ARM, "ARM (32 bits)"},
+      {EM_RISCV, "RISC-V"},      {EM_PPC64, "PowerPC64"},
+      {EM_S390, "S/390"},        {EM_CUDA, "NVIDIA CUDA (a CUBIN)"},
+  };
+  for (const auto &[number, name] : kNames)
+    if (number == machine)
+      return name;
+  return "ELF machine " + std::to_string(machine);
+}
+
+std::string typeName(uint16_t type) {
+  switch (type) {
+  case ET_REL:
+    return "an object file";
+  case ET_EXEC:
+    return "a program";
+  case ET_DYN:
+    return "a shared library";
+  case ET_CORE:
+    return "a core dump";
+  default:
+    return "ELF type " + std::to_string(type);
+  }
+}
+
+} // namespace fairlead::elf

@@ -1,0 +1,127 @@
+/// The one reader of ELF files (64 bits, little-endian): libraries, objects, CUBINs.
+#ifndef FAIRLEAD_LIB_ELF_READER_H
+#define FAIRLEAD_LIB_ELF_READER_H
+
+#include <elf.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "elf/ByteSource.h"
+
+namespace fairlead::elf {
+
+/// Why a file is not what was asked for.
+struct Problem {
+  enum class Kind {
+    None,
+    NotElf,    ///< `got` says what it is instead
+    Truncated, ///< `part` ends at byte `expected`, of `got` that there are
+    Damaged,   ///< `expected` something, `got` something else
+    Foreign,   ///< for the machine `got`, not for `expected`
+    OtherType  ///< `got`: an object file, a program
+  };
+  Kind kind = Kind::None;
+  std::string expected, got, part;
+
+  explicit operator bool() const { return kind != Kind::None; }
+  /// "expected ..., but got ..."
+  std::string text() const;
+};
+
+/// A section's header, with its name.
+struct Section : Elf64_Shdr {
+  std::string_view name; ///< "" where it has none
+  bool isNamed = false;  ///< whether the header points at a whole name
+
+  /// Whether the file holds its bytes.
+  bool hasContent() const { return sh_type != SHT_NOBITS && sh_type != SHT_NULL; }
+};
+
+/// The tables of a file, each read when it is asked for. Every offset, count and sum is checked
+/// against the source, so any content is safe; what is wrong is found in problem(). The source
+/// outlives the reader, and what is read refers into both.
+class Reader {
+public:
+  explicit Reader(const ByteSource &source) : source(source) {}
+  Reader(const Reader &) = delete;
+  Reader &operator=(const Reader &) = delete;
+
+  /// Identification and header: class and byte order are ours, the machine may be any.
+  bool readHeader();
+  /// The program headers, after the header. What they name may lie outside the file.
+  bool readSegments();
+  /// The section headers, after the header. What they name may lie outside the file.
+  bool readSectionHeaders();
+  /// The same, with names. The content of all sections lies inside the file.
+  bool readSections();
+
+  Elf64_Ehdr header{};
+  std::vector<Elf64_Phdr> segments;
+  std::vector<Section> sections;
+
+  const Problem &problem() const { return found; }
+  /// Notes what is wrong, unless something was before. False.
+  bool fail(Problem::Kind kind, std::string expected, std::string got, std::string part = "");
+  /// Whether [offset, offset + bytes) lies inside the file; else `part` is truncated.
+  bool contains(uint64_t offset, uint64_t bytes, const std::string &part);
+  bool readAt(uint64_t offset, void *out, size_t bytes, const std::string &part);
+
+  /// The section of this name, nullptr where there is none.
+  const Section *find(std::string_view name) const;
+  /// A section's bytes: of memory, else in `buffer`. nullopt where they are not inside the file,
+  /// and for a section without content.
+  std::optional<std::string_view> content(const Section &section, std::string &buffer) const;
+
+  /// Calls `visit(symbol, index)` for the entries of a table of symbols, until it returns false.
+  /// False where `table` is none, or cannot be read.
+  template <typename Visit> bool forEachSymbol(const Section &table, Visit visit) const {
+    constexpr uint64_t kAtOnce = 4096;
+    if (table.sh_entsize != sizeof(Elf64_Sym) || table.sh_link >= sections.size())
+      return false;
+    const uint64_t count = table.sh_size / sizeof(Elf64_Sym);
+    std::vector<Elf64_Sym> symbols;
+    for (uint64_t first = 0; first < count; first += symbols.size()) {
+      symbols.resize(std::min(count - first, kAtOnce));
+      if (!source.read(table.sh_offset + first * sizeof(Elf64_Sym), symbols.data(),
+                       symbols.size() * sizeof(Elf64_Sym)))
+        return false;
+      for (uint64_t i = 0; i < symbols.size(); ++i)
+        if (!visit(symbols[i], first + i))
+          return true;
+    }
+    return true;
+  }
+
+  /// Bytes from the file's start to where the last of its headers and sections ends.
+  uint64_t extent() const;
+
+private:
+  const ByteSource &source;
+  Problem found;
+  std::string nameBuffer;
+};
+
+bool isElf(std::string_view bytes);
+
+/// The text at an offset of a table of strings; nullopt outside it, or where it has no end within
+/// 64 KiB.
+std::optional<std::string_view> textAt(std::string_view table, uint64_t offset);
+
+#if defined(__x86_64__)
+inline constexpr uint16_t kHostMachine = EM_X86_64;
+#elif defined(__aarch64__)
+inline constexpr uint16_t kHostMachine = EM_AARCH64;
+#else
+#error "name this architecture's ELF machine here"
+#endif
+
+/// "x86-64", or the number.
+std::string machineName(uint16_t machine);
+/// "a shared library", or the number.
+std::string typeName(uint16_t type);
+
+} // namespace fairlead::elf
+#endif // FAIRLEAD_LIB_ELF_READER_H

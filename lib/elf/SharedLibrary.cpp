@@ -1,0 +1,243 @@
+#include "elf/SharedLibrary.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "base/Places.h"
+#include "elf/FileSource.h"
+#include "elf/Seal.h"
+#include "fairlead/Diagnostics.h"
+
+namespace fairlead::elf {
+namespace {
+
+using Kind = Problem::Kind;
+
+// PIE executables carry this in DT_FLAGS_1; Debian 12's elf.h has it, older ones do not.
+constexpr uint64_t kFlagPie = 0x08000000;
+
+/// Addresses that a process has.
+constexpr uint64_t kMostMemory = uint64_t{1} << 47;
+
+class Checker {
+public:
+  explicit Checker(const ByteSource &source) : reader(source) {}
+
+  Problem run() {
+    // Sections are not needed for loading, but they end the file: their absence shows a truncated
+    // copy.
+    if (reader.readHeader() && checkHeader() && checkSegments() && reader.readSectionHeaders())
+      checkDynamic();
+    return reader.problem();
+  }
+
+private:
+  bool checkHeader() {
+    const Elf64_Ehdr &header = reader.header;
+    if (header.e_machine != kHostMachine)
+      return reader.fail(Kind::Foreign, machineName(kHostMachine), machineName(header.e_machine));
+    if (header.e_type == ET_REL)
+      return reader.fail(Kind::OtherType, "a shared library",
+                         "an object file (.o); link it first: `gcc -shared -o lib.so file.o`");
+    if (header.e_type == ET_EXEC || header.e_type == ET_CORE)
+      return reader.fail(Kind::OtherType, "a shared library", typeName(header.e_type));
+    if (header.e_type != ET_DYN)
+      return reader.fail(Kind::Damaged, "ELF type 3 (shared library)",
+                         "type " + std::to_string(header.e_type));
+    if (header.e_version != EV_CURRENT)
+      return reader.fail(Kind::Damaged, "ELF version 1",
+                         "version " + std::to_string(header.e_version));
+    return true;
+  }
+
+  bool checkSegments() {
+    if (!reader.readSegments())
+      return false;
+    const Elf64_Phdr *dynamicSegment = nullptr;
+    for (size_t i = 0; i < reader.segments.size(); ++i) {
+      const Elf64_Phdr &segment = reader.segments[i];
+      if (segment.p_type == PT_NULL)
+        continue;
+      if (!reader.contains(segment.p_offset, segment.p_filesz, name(segment)))
+        return false;
+      if (segment.p_type == PT_LOAD) {
+        if (!checkLoad(segment, name(segment)))
+          return false;
+        loads.push_back(segment);
+      } else if (segment.p_type == PT_DYNAMIC) {
+        dynamicSegment = &segment;
+      }
+    }
+    if (loads.empty() || !dynamicSegment)
+      return reader.fail(Kind::Damaged, "a loadable and a dynamic segment",
+                         loads.empty() ? "no loadable segment" : "no dynamic segment");
+    dynamic = *dynamicSegment;
+    for (const Elf64_Phdr &segment : reader.segments)
+      if (segment.p_type != PT_NULL && segment.p_type != PT_LOAD &&
+          !checkOther(segment, name(segment)))
+        return false;
+    return true;
+  }
+
+  std::string name(const Elf64_Phdr &segment) const {
+    return "segment " + std::to_string(&segment - reader.segments.data());
+  }
+
+  bool checkLoad(const Elf64_Phdr &segment, const std::string &name) {
+    uint64_t end;
+    if (segment.p_filesz > segment.p_memsz ||
+        __builtin_add_overflow(segment.p_vaddr, segment.p_memsz, &end) || end > kMostMemory)
+      return reader.fail(Kind::Damaged, name + " no larger in the file than in memory",
+                         std::to_string(segment.p_filesz) + " and " +
+                             std::to_string(segment.p_memsz) + " bytes");
+    // The dynamic linker clears what the file does not have.
+    if (segment.p_filesz < segment.p_memsz && !(segment.p_flags & PF_W))
+      return reader.fail(
+          Kind::Damaged, name + " as large in the file as in memory, as it cannot be written",
+          std::to_string(segment.p_filesz) + " and " + std::to_string(segment.p_memsz) + " bytes");
+    if (!loads.empty() && segment.p_vaddr < loads.back().p_vaddr + loads.back().p_memsz)
+      return reader.fail(Kind::Damaged, name + " behind the one before it",
+                         "address " + std::to_string(segment.p_vaddr));
+    return true;
+  }
+
+  /// What the dynamic linker and the unwinder look for by an address is loaded there.
+  bool checkOther(const Elf64_Phdr &segment, const std::string &name) {
+    constexpr uint32_t kGnuProperty = 0x6474e553;
+    // To the end of a page, some reach.
+    constexpr uint64_t kPage = kHostMachine == EM_X86_64 ? 4096 : 65536;
+    const uint32_t looked[] = {PT_DYNAMIC, PT_TLS, PT_GNU_EH_FRAME, PT_GNU_RELRO, kGnuProperty};
+    if (segment.p_filesz == 0 ||
+        std::find(std::begin(looked), std::end(looked), segment.p_type) == std::end(looked))
+      return true;
+    const bool written = segment.p_type == PT_GNU_RELRO; // first
+    for (const Elf64_Phdr &load : loads) {
+      const uint64_t into = segment.p_offset - load.p_offset;
+      if (segment.p_vaddr < load.p_vaddr || segment.p_offset < load.p_offset ||
+          segment.p_vaddr - load.p_vaddr != into || into + segment.p_filesz > load.p_filesz)
+        continue;
+      // What is made read-only after loading ends before what the program writes.
+      uint64_t most = std::max(segment.p_filesz, into == 0 ? load.p_memsz : 0) + kPage;
+      if (!written || ((load.p_flags & PF_W) && segment.p_memsz <= most))
+        return true;
+    }
+    return reader.fail(Kind::Damaged, name + " inside a loaded one",
+                       "address " + std::to_string(segment.p_vaddr));
+  }
+
+  /// `bytes` from an address on are loaded, with these permissions (PF_X).
+  bool isLoaded(uint64_t address, uint64_t bytes, uint32_t flags) const {
+    return std::any_of(loads.begin(), loads.end(), [&](const Elf64_Phdr &load) {
+      return (load.p_flags & flags) == flags && address >= load.p_vaddr &&
+             address - load.p_vaddr <= load.p_memsz &&
+             bytes <= load.p_memsz - (address - load.p_vaddr);
+    });
+  }
+
+  /// Tables that the dynamic linker reads lie in memory. A program that is position independent has
+  /// a library's type, and says otherwise here.
+  bool checkDynamic() {
+    static constexpr std::pair<int64_t, int64_t> kTables[] = {{DT_STRTAB, DT_STRSZ},
+                                                              {DT_RELA, DT_RELASZ},
+                                                              {DT_JMPREL, DT_PLTRELSZ},
+                                                              {DT_INIT_ARRAY, DT_INIT_ARRAYSZ},
+                                                              {DT_FINI_ARRAY, DT_FINI_ARRAYSZ},
+                                                              {DT_SYMTAB, 0},
+                                                              {DT_HASH, 0},
+                                                              {DT_GNU_HASH, 0},
+                                                              {DT_VERSYM, 0},
+                                                              {DT_VERNEED, 0},
+                                                              {DT_VERDEF, 0},
+                                                              {DT_PLTGOT, 0},
+                                                              {DT_INIT, 0},
+                                                              {DT_FINI, 0}};
+    std::map<int64_t, uint64_t> values;
+    for (uint64_t at = 0; dynamic.p_filesz - at >= sizeof(Elf64_Dyn); at += sizeof(Elf64_Dyn)) {
+      Elf64_Dyn entry;
+      if (!reader.readAt(dynamic.p_offset + at, &entry, sizeof(entry), "the dynamic section"))
+        return false;
+      if (entry.d_tag == DT_NULL)
+        break;
+      if (entry.d_tag == DT_FLAGS_1 && (entry.d_un.d_val & kFlagPie))
+        return reader.fail(Kind::OtherType, "a shared library", "a program (position independent)");
+      values.emplace(entry.d_tag, entry.d_un.d_val);
+    }
+    for (const auto &[table, size] : kTables) {
+      auto found = values.find(table), bytes = values.find(size);
+      if (found == values.end() || (size != 0 && bytes != values.end() && bytes->second == 0))
+        continue;
+      if (!isLoaded(found->second, size != 0 && bytes != values.end() ? bytes->second : 1,
+                    table == DT_INIT || table == DT_FINI ? PF_X : 0))
+        return reader.fail(Kind::Damaged,
+                           "table " + std::to_string(table) + " of the dynamic section in memory",
+                           "address " + std::to_string(found->second));
+    }
+    return true;
+  }
+
+  Reader reader;
+  Elf64_Phdr dynamic{};
+  std::vector<Elf64_Phdr> loads;
+};
+
+struct Template {
+  const char *kind, *text;
+};
+constexpr Template kTemplates[] = {
+#define FAIRLEAD_DIAGNOSTIC(id, kind, text) {kind, text},
+#include "fairlead/Diagnostics.def"
+#undef FAIRLEAD_DIAGNOSTIC
+};
+
+/// The template of one diagnostic, so that the others are not kept.
+template <Diagnostic id> constexpr Template kTemplate = kTemplates[static_cast<int>(id)];
+
+Template templateOf(Kind kind) {
+  switch (kind) {
+  case Kind::NotElf:
+    return kTemplate<Diagnostic::LibraryNotElf>;
+  case Kind::Truncated:
+    return kTemplate<Diagnostic::LibraryTruncated>;
+  case Kind::Foreign:
+    return kTemplate<Diagnostic::LibraryArchitecture>;
+  case Kind::OtherType:
+    return kTemplate<Diagnostic::LibraryKind>;
+  default:
+    return kTemplate<Diagnostic::LibraryCorrupt>;
+  }
+}
+
+} // namespace
+
+Problem checkSharedLibrary(const ByteSource &source) {
+  Problem problem = Checker(source).run();
+  return problem ? problem : checkSeal(source);
+}
+
+LibraryError describe(const Problem &problem, const char *path) {
+  const Template text = templateOf(problem.kind);
+  return {text.kind, fillPlaces(text.text, {{"path", path},
+                                            {"expected", problem.expected},
+                                            {"got", problem.got},
+                                            {"part", problem.part}})};
+}
+
+LibraryError unreadable(const char *path, const std::string &reason) {
+  constexpr Template kText = kTemplate<Diagnostic::LibraryUnreadable>;
+  return {kText.kind, fillPlaces(kText.text, {{"path", path}, {"reason", reason}})};
+}
+
+std::optional<LibraryError> checkSharedLibrary(const char *path) {
+  if (!path || !*path)
+    return unreadable("", "an empty path");
+  FileSource file(path);
+  if (!file.problem().empty())
+    return unreadable(path, file.problem());
+  if (Problem problem = checkSharedLibrary(file))
+    return describe(problem, path);
+  return std::nullopt;
+}
+
+} // namespace fairlead::elf

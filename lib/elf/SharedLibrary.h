@@ -1,0 +1,29 @@
+/// Whether a file is a whole shared library of this machine, told before the dynamic linker maps
+/// it.
+#ifndef FAIRLEAD_LIB_ELF_SHAREDLIBRARY_H
+#define FAIRLEAD_LIB_ELF_SHAREDLIBRARY_H
+
+#include <optional>
+#include <string>
+
+#include "elf/Reader.h"
+
+namespace fairlead::elf {
+
+/// Checks machine and type, that every header and segment ends inside the source, and that what the
+/// dynamic linker looks for by an address is loaded there. A seal is verified.
+Problem checkSharedLibrary(const ByteSource &source);
+
+/// A diagnostic of Diagnostics.def about a file, with its places filled in.
+struct LibraryError {
+  const char *kind; ///< of the error
+  std::string text;
+};
+LibraryError describe(const Problem &problem, const char *path);
+LibraryError unreadable(const char *path, const std::string &reason);
+
+/// What is wrong with the file at `path`; nullopt where it may be loaded.
+std::optional<LibraryError> checkSharedLibrary(const char *path);
+
+} // namespace fairlead::elf
+#endif // FAIRLEAD_LIB_ELF_SHAREDLIBRARY_H

@@ -1,0 +1,332 @@
+"""Variables that go through a run-time region: Python values taken apart into scalars, and put together again."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+from fairlead import _compiler
+from fairlead._tracing.composite import composite_of, hints_of, rebuild
+from fairlead.errors import make_error
+
+_VALUES = (_compiler.Numeric, _compiler.Tensor, _compiler.Pointer)
+
+
+def describe(value: Any) -> str:
+    """A value's type for a message."""
+    if value is None:
+        return "None"
+    if composite_of(value) is not None or isinstance(value, _compiler.Pointer):
+        return str(value)
+    if isinstance(value, _compiler.Tensor):
+        return value._structure()
+    if hasattr(type(value), "_static_part"):
+        return repr(value)
+    if isinstance(value, _compiler.TensorExpr) and (elements := _elements(value)):
+        return f"values of shape {value.shape} and type {describe(elements[0])}"
+    if isinstance(value, (tuple, list)):
+        return f"{type(value).__name__}({', '.join(describe(item) for item in value)})"
+    return type(value).__name__
+
+
+def has_protocol(value: Any) -> bool:
+    """Whether it is an object whose class says of which run-time values it consists."""
+    cls = type(value)
+    return (
+        hasattr(cls, "__extract_mlir_values__")
+        and hasattr(cls, "__new_from_mlir_values__")
+        and not isinstance(value, _VALUES)
+    )
+
+
+def _fields(value: Any) -> dict[str, Any] | None:
+    """The fields of a dataclass that go through a region: run-time values, and what is annotated as a number of the
+    language. The others stay as they are. None for other values."""
+    cls = type(value)
+    if not hasattr(cls, "__dataclass_fields__") or isinstance(value, type):
+        return None
+    hints = hints_of(cls)
+    return {
+        name: part
+        for name in cls.__dataclass_fields__
+        if not is_scalar(part := getattr(value, name))
+        or isinstance(part, _compiler.Numeric)
+        or _compiler.is_dtype(hints.get(name))
+    }
+
+
+def _memory(pointer: Any) -> Any:
+    """A pointer as what it points at, which is carried."""
+    return _compiler.make_tensor(pointer, _compiler.make_layout(1, 1))
+
+
+def _elements(values: Any) -> list[Any]:
+    """The elements of a whole-tensor value; none of one that is not in registers."""
+    return values._leaves() or []
+
+
+def _parts(value: Any) -> list[tuple[Any, bool]]:
+    """The parts of a composite, each with whether Python's integers in it become run-time values."""
+    found = composite_of(value)
+    if found is None:
+        return []
+    moved = found.moved(value)
+    return [(part, index == moved) for index, part in enumerate(found.flatten(value)[1])]
+
+
+def _is_number(value: Any, ints: bool) -> bool:
+    return isinstance(value, _compiler.Numeric) or (ints and isinstance(value, int))
+
+
+def numbers_of(value: Any, ints: bool = False) -> Iterator[Any]:
+    """The run-time values in a layout and the like, and in nested tuples."""
+    if isinstance(value, tuple):
+        for part in value:
+            yield from numbers_of(part, ints)
+    elif _is_number(value, ints):
+        yield value
+    else:
+        for part, whole in _parts(value):
+            yield from numbers_of(part, whole)
+
+
+def _numbers_like(entry: Any, value: Any, ints: bool = False) -> list[tuple[Any, Any]] | None:
+    """The run-time values in ``entry``, each with what is at its place in ``value``: a number, of Python too.
+    None where the two differ in anything else."""
+    if _is_number(entry, ints):
+        return [(entry, value)] if is_scalar(value) else None
+    if isinstance(entry, tuple) and isinstance(value, tuple) and len(entry) == len(value):
+        parts = [(old, new, ints) for old, new in zip(entry, value, strict=True)]
+    elif type(entry) is type(value) and (how := composite_of(entry)) is not None:
+        (same, olds), (also, news) = how.flatten(entry), how.flatten(value)
+        if same != also or len(olds) != len(news):
+            return None
+        wholes = [whole for _, whole in _parts(entry)]
+        parts = list(zip(olds, news, wholes, strict=True))
+    else:
+        equal = entry is value or (type(entry) is type(value) and entry == value)
+        return [] if equal else None
+    found = []
+    for old, new, whole in parts:
+        numbers = _numbers_like(old, new, whole)
+        if numbers is None:
+            return None
+        found += numbers
+    return found
+
+
+def _renumbered(value: Any, leaves: Iterator[Any], ints: bool = False) -> Any:
+    if next(numbers_of(value, ints), None) is None:
+        return value
+    if isinstance(value, tuple):
+        return tuple(_renumbered(part, leaves, ints) for part in value)
+    if is_scalar(value):
+        return next(leaves)
+    parts = [_renumbered(part, leaves, whole) for part, whole in _parts(value)]
+    return rebuild(value, parts)
+
+
+def is_scalar(value: Any) -> bool:
+    return isinstance(value, (bool, int, float, _compiler.Numeric))
+
+
+class Carrier:
+    """One variable: its name, and the value it had on entry, which fixes its structure.
+
+    ``constants``: numbers of Python in it stay what they are, and may not change; else they become numbers of the
+    program.
+    """
+
+    def __init__(self, name: str, value: Any, construct: str, *, constants: bool = False) -> None:
+        self.name, self.entry, self.construct, self.constants = name, value, construct, constants
+        self.leaves: list[Any] = list(self._flatten(value, value))
+        # Of tensors, by the entry value's id: the least alignment that was seen, and those made for regions.
+        self._alignments: dict[int, int] = {}
+        self._made: dict[int, tuple[Any, list[Any]]] = {}
+
+    def _flatten(self, value: Any, entry: Any) -> Iterator[Any]:
+        """The leaves of a value whose structure is that of ``entry``."""
+        if self._is_constant(value):
+            return
+        if is_scalar(value):
+            yield value
+        elif composite_of(value) is not None:
+            yield from (number for _, number in _numbers_like(entry, value) or [])
+        elif isinstance(value, _compiler.Tensor):
+            yield from value._leaves()
+        elif isinstance(value, _compiler.Pointer):
+            yield from _memory(value)._leaves()
+        elif isinstance(value, _compiler.TensorExpr):
+            yield from _elements(value)
+        elif isinstance(value, (tuple, list)):
+            for item, old in zip(value, entry, strict=True):
+                yield from self._flatten(item, old)
+        elif (fields := _fields(entry)) is not None:
+            for name, old in fields.items():
+                yield from self._flatten(getattr(value, name), old)
+        elif has_protocol(value):
+            parts = value.__extract_mlir_values__(), entry.__extract_mlir_values__()
+            for part, old in zip(*parts, strict=True):
+                yield from self._flatten(part, old)
+
+    def _is_constant(self, value: Any) -> bool:
+        return self.constants and isinstance(value, (bool, int, float))
+
+    def build(self, leaves: Iterator[Any]) -> Any:
+        """The entry value with other leaves."""
+        return self._build(self.entry, leaves)
+
+    def _build(self, entry: Any, leaves: Iterator[Any]) -> Any:
+        if self._is_constant(entry):
+            return entry
+        if is_scalar(entry):
+            return next(leaves)
+        if composite_of(entry) is not None:
+            return _renumbered(entry, leaves)
+        if isinstance(entry, _compiler.Tensor):
+            return self._moved(entry, entry, leaves)
+        if isinstance(entry, _compiler.Pointer):
+            return self._moved(entry, _memory(entry), leaves).iterator
+        if isinstance(entry, _compiler.TensorExpr):
+            elements = _elements(entry)
+            return entry._with_leaves([next(leaves) for _ in elements]) if elements else entry
+        if isinstance(entry, (tuple, list)):
+            items = [self._build(item, leaves) for item in entry]
+            if isinstance(entry, list):
+                return items
+            return type(entry)(*items) if hasattr(entry, "_fields") else tuple(items)
+        if (fields := _fields(entry)) is not None:
+            made = copy.copy(entry)
+            for name, part in fields.items():
+                object.__setattr__(made, name, self._build(part, leaves))
+            return made
+        if has_protocol(entry):
+            values = [self._build(part, leaves) for part in entry.__extract_mlir_values__()]
+            return entry.__new_from_mlir_values__(values)
+        return entry
+
+    def _moved(self, entry: Any, tensor: Any, leaves: Iterator[Any]) -> Any:
+        """The tensor at another address, as aligned as all that were seen."""
+        made = tensor._with_leaves([next(leaves) for _ in tensor._leaves()])
+        made = made._with_alignment(self._alignments.get(id(entry), entry.alignment))
+        # The entry, too, so that no other object gets its id.
+        self._made.setdefault(id(entry), (entry, []))[1].append(made)
+        return made
+
+    def _note_alignment(self, entry: Any, value: Any) -> None:
+        """A region gives the variable a tensor or a pointer of which less is known than was on entry."""
+        if value.alignment < self._alignments.get(id(entry), entry.alignment):
+            self._alignments[id(entry)] = value.alignment
+            for made in self._made.setdefault(id(entry), (entry, []))[1]:
+                made._weaken(value.alignment)
+
+    def end(self, value: Any) -> list[Any]:
+        """The leaves of the value at the region's end; DSLError (TypeError) when it has another structure or type."""
+        self._compare(self.entry, value, value)
+        return list(self._flatten(value, self.entry))
+
+    def _compare(self, entry: Any, value: Any, whole: Any) -> None:
+        if self._is_constant(entry):
+            if type(entry) is type(value) and (entry == value or entry != entry):
+                return None
+            raise make_error(
+                "CarriedStructure",
+                name=self.name,
+                construct=self.construct,
+                expected=f"the constant {entry!r}",
+                got=f"the constant {value!r}" if self._is_constant(value) else describe(value),
+            )
+        if is_scalar(entry) and is_scalar(value):
+            return self._compare_scalars(entry, value)
+        if (
+            isinstance(entry, (tuple, list))
+            and type(entry) is type(value)
+            and len(entry) == len(value)
+        ):
+            for old, new in zip(entry, value, strict=True):
+                self._compare(old, new, whole)
+            return None
+        fields = _fields(entry)
+        if fields is not None and type(value) is type(entry):
+            for name, old in vars(entry).items():
+                new = vars(value).get(name)
+                if name in fields:
+                    self._compare(old, new, whole)
+                elif old is not new and not (type(old) is type(new) and old == new):
+                    break
+            else:
+                return None
+        if has_protocol(entry) and type(value) is type(entry):
+            olds, news = entry.__extract_mlir_values__(), value.__extract_mlir_values__()
+            # Of structs in memory, which type they are.
+            static = getattr(type(entry), "_static_part", lambda value: None)
+            if len(olds) == len(news) and static(entry) == static(value):
+                for old, new in zip(olds, news, strict=True):
+                    self._compare(old, new, whole)
+                return None
+        if composite_of(entry) is not None:
+            numbers = _numbers_like(entry, value)
+            if numbers is not None and all(_fits(scalar_type(old), new) for old, new in numbers):
+                return None
+        elif isinstance(entry, _compiler.Tensor) and isinstance(value, _compiler.Tensor):
+            if entry._structure() == value._structure():
+                return self._note_alignment(entry, value)
+        elif isinstance(entry, _compiler.Pointer) and isinstance(value, _compiler.Pointer):
+            if _memory(entry)._structure() == _memory(value)._structure():
+                return self._note_alignment(entry, value)
+        elif isinstance(entry, _compiler.TensorExpr) and isinstance(value, _compiler.TensorExpr):
+            olds, news = _elements(entry), _elements(value)
+            if entry.shape == value.shape and len(olds) == len(news) and olds:
+                for old, new in zip(olds, news, strict=True):
+                    self._compare_scalars(old, new)
+                return None
+        elif entry is value:
+            return None
+        known = isinstance(entry, (int, float, tuple, list, *_VALUES))
+        known = known or composite_of(entry) is not None or hasattr(type(entry), "_static_part")
+        if known or (isinstance(entry, _compiler.TensorExpr) and _elements(entry)):
+            raise make_error(
+                "CarriedStructure",
+                name=self.name,
+                construct=self.construct,
+                expected=describe(self.entry),
+                got=describe(whole),
+            )
+        raise make_error(
+            "CarriedObject", name=self.name, construct=self.construct, got=describe(entry)
+        )
+
+    def _compare_scalars(self, entry: Any, value: Any) -> None:
+        expected = scalar_type(entry)
+        if not _fits(expected, value):
+            got = type(value).__name__
+            raise make_error(
+                "CarriedType",
+                name=self.name,
+                construct=self.construct,
+                expected=expected.__name__,
+                got=got,
+            )
+
+
+def _fits(expected: type, value: Any) -> bool:
+    """Whether a scalar can be a value of a numeric class: one of it, or a number of Python."""
+    if isinstance(value, _compiler.Numeric):
+        return type(value) is expected
+    if isinstance(value, bool):
+        return expected is _compiler.Boolean
+    if isinstance(value, int):
+        return expected is not _compiler.Boolean
+    return expected.is_float
+
+
+def scalar_type(value: Any) -> type:
+    """The numeric class of a scalar; Python numbers become Boolean, Int32 (Int64 if larger), Float32."""
+    if isinstance(value, _compiler.Numeric):
+        return type(value)
+    if isinstance(value, bool):
+        return _compiler.Boolean
+    if isinstance(value, int):
+        return _compiler.Int32 if -(2**31) <= value < 2**31 else _compiler.Int64
+    return _compiler.Float32

@@ -1,0 +1,165 @@
+"""Errors that point into the user's source: ``file:line: message``, the line, and the expression underlined."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import linecache
+import re
+from types import CodeType, FunctionType, TracebackType
+
+from fairlead._tracing.names import walk_scope
+from fairlead._tracing.rewritten import regions_of
+from fairlead._tracing.source import function_tree
+from fairlead._tracing.state import PACKAGE, state
+from fairlead.errors import DSLError, make_error
+
+Position = tuple[
+    int, int, int, int
+]  # line, end line, column, end column (bytes, as in syntax trees)
+
+
+def _is_ours(code: CodeType) -> bool:
+    return code.co_filename.startswith(PACKAGE)
+
+
+def _user_frame(traceback: TracebackType | None) -> TracebackType | None:
+    """The innermost frame of the user's code."""
+    found = None
+    while traceback is not None:
+        if not _is_ours(traceback.tb_frame.f_code):
+            found = traceback
+        traceback = traceback.tb_next
+    return found
+
+
+def _frame_position(traceback: TracebackType) -> Position:
+    code = traceback.tb_frame.f_code
+    positions = getattr(code, "co_positions", None)  # Python 3.11
+    if positions is not None:
+        line, end, column, end_column = next(
+            itertools.islice(positions(), traceback.tb_lasti // 2, None)
+        )
+        if None not in (line, end, column, end_column):
+            return line, end, column, end_column
+    return traceback.tb_lineno, traceback.tb_lineno, -1, -1
+
+
+def underlined(filename: str, position: Position, message: str) -> str:
+    """``message`` with its place and the source line, marked."""
+    line, end_line, column, end_column = position
+    text = f"{filename}:{line}: {message}"
+    source = linecache.getline(filename, line).rstrip("\n")
+    if not source.strip():
+        return text
+    encoded = source.encode()
+    if column < 0:
+        column, end_column, end_line = len(encoded) - len(encoded.lstrip()), len(encoded), line
+    start = len(encoded[:column].decode(errors="replace"))
+    stop = len(encoded[: end_column if end_line == line else len(encoded)].decode(errors="replace"))
+    margin = len(source) - len(source.lstrip())
+    marker = " " * (start - margin) + "^" + "~" * max(stop - start - 1, 0)
+    return f"{text}\n    {source.strip()}\n    {marker}"
+
+
+def _name_error(error: NameError, code: CodeType, line: int) -> DSLError | None:
+    """A NameError of traced code as a diagnostic."""
+    regions = regions_of(code)
+    quoted = re.search(r"'([^']+)'", str(error))
+    if regions is None or quoted is None:
+        return None
+    name = quoted.group(1)
+    bound = [region for region in regions if name in region.bindings and region.line < line]
+    if bound and not name.startswith("_fl"):
+        return make_error(
+            "RegionName", name=name, construct=bound[-1].construct, line=bound[-1].line
+        )
+    return make_error("UndefinedName", name=name)
+
+
+def note_left(error: BaseException, construct: str) -> None:
+    """Notes that ``error`` leaves a run-time region: the program cannot catch it behind the region, where it would be
+    raised or not as the run goes. One of Fairlead's own is none of the program's, wherever it is caught."""
+    if state.left is not None or not isinstance(error, Exception):
+        return
+    if isinstance(error, DSLError):
+        state.left = error, error
+        return
+    frame = _user_frame(error.__traceback__)
+    text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    found = make_error(
+        "UnsupportedSyntax",
+        construct=f"catching `{text}` behind the run-time `{construct}` that it left (it is raised while tracing, "
+        f"whether or not the program comes there: catch it inside the `{construct}`, or decide before it)",
+    )
+    if frame is not None:
+        found.filename = frame.tb_frame.f_code.co_filename  # type: ignore[attr-defined]
+        found.position = getattr(error, "position", None) or _frame_position(frame)  # type: ignore[attr-defined]
+    state.left = error, found
+
+
+def caught(error: BaseException | None) -> DSLError | None:
+    """The error of a program that has caught an exception behind the run-time region that it left; ``error`` is what
+    ends the trace."""
+    if state.left is None:
+        return None
+    left, found = state.left
+    seen = set()
+    while error is not None and id(error) not in seen:
+        if error is left:
+            return None
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__
+    return found
+
+
+def at_return(error: DSLError, function: FunctionType) -> DSLError:
+    """``error`` with the place of the function's last ``return`` of a value, where its source is kept."""
+    try:
+        body = function_tree(function).body
+    except DSLError:
+        return error
+    returns = [node for node in walk_scope(body) if isinstance(node, ast.Return) and node.value]
+    if returns:
+        node = max(returns, key=lambda each: each.lineno)
+        error.filename = function.__code__.co_filename  # type: ignore[attr-defined]
+        error.position = node.lineno, node.end_lineno, node.col_offset, node.end_col_offset  # type: ignore[attr-defined]
+    return error
+
+
+def marked(error: BaseException) -> BaseException:
+    """``error`` with the user's line and expression in its message, where it is one of Fairlead's or a NameError of
+    traced code; else ``error`` itself. Raise the result ``from None``."""
+    if getattr(error, "is_marked", False):
+        return error
+    frame = _user_frame(error.__traceback__)
+    filename = getattr(error, "filename", None) if isinstance(error, DSLError) else None
+    if frame is None and filename is None:
+        return error
+    position = _frame_position(frame) if frame is not None else None
+    found = error
+    if (
+        isinstance(error, NameError)
+        and not isinstance(error, DSLError)
+        and frame is not None
+        and position is not None
+    ):
+        found = _name_error(error, frame.tb_frame.f_code, position[0]) or error
+    if not isinstance(found, DSLError):
+        return error
+    text = str(found)
+    if (
+        text.startswith("the truth of a run-time")  # DynamicBool
+        and frame is not None
+        and regions_of(frame.tb_frame.f_code) is not None
+    ):
+        text += (
+            ". Here Python tests it: in `assert`, in patterns of `match`, in the condition of a comprehension, or in a"
+            " function of Python"
+        )
+    position = getattr(error, "position", None) or position
+    filename = filename or frame.tb_frame.f_code.co_filename  # type: ignore[union-attr]
+    result = type(found)(underlined(filename, position, text))  # type: ignore[arg-type]
+    result.diagnostic = found.diagnostic
+    result.is_marked = True  # type: ignore[attr-defined]
+    return result.with_traceback(error.__traceback__)

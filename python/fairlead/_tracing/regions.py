@@ -1,0 +1,577 @@
+"""What rewritten code calls while it is traced: each construct decides whether it runs now, in Python, or becomes
+a branch or a loop of the compiled program."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import operator
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from fairlead import _compiler
+from fairlead._tracing import language
+from fairlead._tracing.carry import Carrier, describe, is_scalar, scalar_type
+from fairlead._tracing.marks import note_left
+from fairlead._tracing.objects import Fields, Items, is_object, reached
+from fairlead._tracing.transform import RegionInfo
+from fairlead.errors import DSLError, make_error
+
+Values = tuple[Any, ...]
+_LEAVING = {"break": "BreakInLoop", "continue": "ContinueInLoop", "return": "ReturnInRegion"}
+_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "Eq": operator.eq,
+    "NotEq": operator.ne,
+    "Lt": operator.lt,
+    "LtE": operator.le,
+    "Gt": operator.gt,
+    "GtE": operator.ge,
+    "Is": operator.is_,
+    "IsNot": operator.is_not,
+}
+
+
+class _Unbound:
+    def __repr__(self) -> str:
+        return "<unbound>"
+
+
+class Leaving:
+    """A region left before its end: by return, break or continue."""
+
+    __slots__ = ("kind", "position", "value")
+
+    def __init__(self, kind: str, value: Any, position: tuple[int, int, int, int]) -> None:
+        self.kind, self.value, self.position = kind, value, position
+
+
+def is_dynamic(value: Any) -> bool:
+    """True for a value that only the compiled program knows."""
+    return _compiler.is_dynamic(value) and not value.is_static
+
+
+def _settled(result: tuple[Any, Leaving | None]) -> tuple[Values, Leaving | None]:
+    """What a region ended with, after its ``finally``."""
+    values, leaving = result
+    return values if isinstance(values, tuple) else values(), leaving
+
+
+def _marked(error: DSLError, position: tuple[int, int, int, int] | None) -> DSLError:
+    error.position = position  # type: ignore[attr-defined]
+    return error
+
+
+def _boolean(value: Any) -> Any:
+    return value if isinstance(value, bool) else _compiler.Boolean(value)
+
+
+_MOST_UNROLLED = 256
+
+
+def _unrolled(iterable: Any) -> list[Any] | None:
+    """The numbers of a loop that is to be unrolled completely and is known while tracing: it is traced once for each,
+    so that registers are indexed by constants. None for other loops."""
+    bounds = iterable.start, iterable.stop, iterable.step
+    if not iterable.unroll_full or not all(type(bound) is int for bound in bounds):
+        return None
+    numbers = range(*bounds)
+    if len(numbers) > _MOST_UNROLLED:
+        return None
+    return [_compiler.Int32(number) for number in numbers]
+
+
+class _Carried:
+    """Everything that one run-time region carries: re-bound names, then the items of lists and the attributes of
+    objects that may be changed in place."""
+
+    def __init__(self, info: RegionInfo, entry: Values, objects: Values) -> None:
+        self.info = info
+        # A name without a value before the region has none after it either.
+        self.positions = [index for index in info.carried if entry[index] is not Regions.UNBOUND]
+        self.carriers = [
+            Carrier(info.names[index], entry[index], info.construct) for index in self.positions
+        ]
+        own, captured = objects[: len(info.mutated)], objects[len(info.mutated) :]
+        named = list(zip(info.mutated, own, strict=True))
+        self.lists = [(name, Items(value)) for name, value in named if type(value) in (list, dict)]
+        self.carriers += [
+            Carrier(name, items.read(), info.construct, constants=name not in info.stored)
+            for name, items in self.lists
+        ]
+        self.fields = Fields(
+            [(name, value) for name, value in named if is_object(value)],
+            [each for name, value in named for each in reached(name, value)]
+            + [
+                each
+                for name, value in zip(info.captured, captured, strict=True)
+                if not isinstance(value, (tuple, list, dict))
+                for each in ([(name, value)] if is_object(value) else reached(name, value))
+            ],
+        )
+        self.first_field = len(self.carriers)
+        self.carriers += [
+            Carrier(name, value, info.construct) for name, value in self.fields.read()
+        ]
+        self.leaves = [leaf for carrier in self.carriers for leaf in carrier.leaves]
+        self.names = [carrier.name for carrier in self.carriers for _ in carrier.leaves]
+
+    def enter(self, leaves: list[Any], entry: Values) -> Values:
+        """The region's arguments when the carried scalars are ``leaves``."""
+        iterator = iter(leaves)
+        values = [carrier.build(iterator) for carrier in self.carriers]
+        arguments = list(entry)
+        for position, value in zip(self.positions, values):
+            arguments[position] = value
+        items = values[len(self.positions) : self.first_field]
+        for (_, target), value in zip(self.lists, items, strict=True):
+            target.write(value)
+        self.fields.write(values[self.first_field :])
+        return tuple(arguments)
+
+    def end(self, result: tuple[Values, Leaving | None]) -> list[Any]:
+        """The carried scalars at the region's end; errors name the variable and point at its last binding."""
+        values, leaving = result
+        if leaving is not None:
+            raise _marked(
+                make_error(_LEAVING[leaving.kind], construct=self.info.construct), leaving.position
+            )
+        by_position = dict(zip(self.info.carried, values, strict=True))
+        ends = [by_position[position] for position in self.positions]
+        ends += [target.read() for _, target in self.lists]
+        ends += [value for _, value in self.fields.read()]
+        changed = self.fields.changed()
+        for name, items in self.lists:
+            if changed is None and (found := items.changed()) is not None:
+                changed = f"{name}[{found[0]!r}]", *found[1:]
+        if changed is not None:
+            name, old, new = changed
+            raise make_error(
+                "CarriedStructure",
+                name=name,
+                construct=self.info.construct,
+                expected=_constant(old),
+                got=_constant(new),
+            )
+        leaves = []
+        for carrier, value in zip(self.carriers, ends, strict=True):
+            if value is Regions.UNBOUND:
+                value = carrier.entry
+            try:
+                leaves += carrier.end(value)
+            except DSLError as error:
+                raise _marked(error, self.info.bindings.get(carrier.name)) from None
+        return leaves
+
+    def after(self, leaves: list[Any], entry: Values) -> Values:
+        """The values of the carried names after the region; lists are changed in place."""
+        arguments = self.enter(leaves, entry)
+        return tuple(arguments[index] for index in self.info.carried)
+
+    def abandon(self) -> None:
+        """Gives lists and objects what they had on entry: the program is given up."""
+        for _, target in self.lists:
+            target.restore()
+        self.fields.restore()
+
+
+class _Tracing(threading.local):
+    """The run-time regions that this thread traces, the innermost last."""
+
+    def __init__(self) -> None:
+        self.regions: list[RegionInfo] = []
+
+
+_tracing = _Tracing()
+
+
+class _abandoning:
+    """``with _abandoning(carried)``: a run-time region; an error puts lists and objects back."""
+
+    __slots__ = ("carried",)
+
+    def __init__(self, carried: _Carried) -> None:
+        self.carried = carried
+
+    def __enter__(self) -> None:
+        _tracing.regions.append(self.carried.info)
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        _tracing.regions.pop()
+        if kind is not None:
+            note_left(error, self.carried.info.construct)
+            self.carried.abandon()
+
+
+def conditional(construct: str, test: Any, then: Callable, otherwise: Callable) -> list[Any]:
+    """An expression of which the program evaluates one side."""
+    try:
+        return _compiler.conditional(test, then, otherwise)
+    except Exception as error:
+        note_left(error, construct)
+        raise
+
+
+def _same_kind(first: Any, second: Any, expression: str = "`a if p else b`") -> None:
+    """The arms of a conditional expression are of one kind, or a number of Python takes the other's type; TypeError
+    where one is a float and the other is not, and cannot become one."""
+    types = scalar_type(first), scalar_type(second)
+    if types[0].is_float == types[1].is_float:
+        return
+    whole = second if types[0].is_float else first
+    # A Python int beside a run-time float becomes a float.
+    if isinstance(whole, int) and any(
+        isinstance(arm, _compiler.Numeric) for arm in (first, second)
+    ):
+        return
+    left, right = (
+        each.__name__ if isinstance(arm, _compiler.Numeric) else type(arm).__name__
+        for arm, each in zip((first, second), types, strict=True)
+    )
+    raise make_error(
+        "OperatorOperands",
+        operator=f"{expression}, whose arms are both integers or both floats",
+        left=left,
+        right=right,
+    )
+
+
+def _constant(value: Any) -> str:
+    """A value for a message about attributes, whose Python numbers are constants."""
+    constant = is_scalar(value) and not is_dynamic(value)
+    return f"the constant {value!r}" if constant else describe(value)
+
+
+class Regions:
+    """The helper object of one rewritten function."""
+
+    UNBOUND = _Unbound()
+
+    def __init__(self, infos: list[RegionInfo]) -> None:
+        self.infos = infos
+
+    def get(self, read: Callable[[], Any]) -> Any:
+        """A variable's value, or UNBOUND."""
+        try:
+            return read()
+        except NameError:
+            return Regions.UNBOUND
+
+    leave = Leaving
+
+    def raising(self, number: int, position: tuple[int, int, int, int]) -> None:
+        """Before a ``raise`` whose innermost region is ``number``: an error where that is one of run time."""
+        info = self.infos[number]
+        if any(region is info for region in _tracing.regions):
+            raise _marked(
+                make_error(
+                    "UnsupportedSyntax",
+                    construct=f"`raise` in a run-time `{info.construct}`, which would be raised while tracing, "
+                    "whatever the condition (cute.testing.assert_ checks when the program runs),",
+                ),
+                position,
+            )
+
+    def if_(
+        self,
+        number: int,
+        test: Any,
+        then: Callable,
+        otherwise: Callable,
+        entry: Values,
+        objects: Values,
+    ) -> tuple:
+        if not is_dynamic(test):
+            return _settled((then if test else otherwise)(*entry))
+        carried = _Carried(self.infos[number], entry, objects)
+
+        def region(function: Callable) -> Callable[[], list[Any]]:
+            # The branches see the same lists, so each starts from their contents on entry.
+            return lambda: carried.end(function(*carried.enter(carried.leaves, entry)))
+
+        with _abandoning(carried):
+            leaves = _compiler.if_else(
+                test, carried.names, carried.leaves, region(then), region(otherwise)
+            )
+        return carried.after(leaves, entry), None
+
+    def for_(
+        self, number: int, iterable: Any, body: Callable, entry: Values, objects: Values
+    ) -> tuple:
+        info = self.infos[number]
+        if not isinstance(iterable, language.range):
+            return self._python_loop(info, iter(iterable), body, entry)
+        if info.has_else:
+            raise make_error("ElseOfLoop", construct=info.construct)
+        if (numbers := _unrolled(iterable)) is not None:
+            return self._python_loop(info, iter(numbers), body, entry)
+        carried = _Carried(info, entry, objects)
+
+        def region(variable: Any, leaves: list[Any]) -> list[Any]:
+            return carried.end(body(variable, *carried.enter(leaves, entry)))
+
+        ahead = {"prefetch_stages": iterable.prefetch_stages} if iterable.prefetch_stages else {}
+        with _abandoning(carried):
+            leaves = _compiler.for_loop(
+                iterable.start,
+                iterable.stop,
+                iterable.step,
+                carried.names,
+                carried.leaves,
+                region,
+                unroll=iterable.unroll,
+                unroll_full=iterable.unroll_full,
+                vectorize=iterable.vectorize,
+                **ahead,
+            )
+        return carried.after(leaves, entry), None, True
+
+    def _python_loop(
+        self, info: RegionInfo, items: Iterator, body: Callable, entry: Values
+    ) -> tuple:
+        for item in items:
+            values, leaving = _settled(body(item, *entry))
+            entry = self._merged(info, entry, values)
+            if leaving is not None and leaving.kind != "continue":
+                return (
+                    self._carried_values(info, entry),
+                    leaving if leaving.kind == "return" else None,
+                    False,
+                )
+        return self._carried_values(info, entry), None, True
+
+    def while_(
+        self, number: int, test: Callable, body: Callable, entry: Values, objects: Values
+    ) -> tuple:
+        info = self.infos[number]
+        while True:
+            condition = test(*entry)
+            if is_dynamic(condition):
+                return self._run_time_while(info, test, body, entry, objects)
+            if not condition:
+                return self._carried_values(info, entry), None, True
+            values, leaving = _settled(body(*entry))
+            entry = self._merged(info, entry, values)
+            if leaving is not None and leaving.kind != "continue":
+                return (
+                    self._carried_values(info, entry),
+                    leaving if leaving.kind == "return" else None,
+                    False,
+                )
+
+    def _run_time_while(
+        self, info: RegionInfo, test: Callable, body: Callable, entry: Values, objects: Values
+    ) -> tuple:
+        if info.has_else:
+            raise make_error("ElseOfLoop", construct=info.construct)
+        carried = _Carried(info, entry, objects)
+        with _abandoning(carried):
+            leaves = _compiler.while_loop(
+                carried.names,
+                carried.leaves,
+                lambda values: _boolean(test(*carried.enter(values, entry))),
+                lambda values: carried.end(body(*carried.enter(values, entry))),
+            )
+        return carried.after(leaves, entry), None, True
+
+    @staticmethod
+    def _merged(info: RegionInfo, entry: Values, values: Values) -> Values:
+        arguments = list(entry)
+        for position, value in zip(info.carried, values, strict=True):
+            arguments[position] = value
+        return tuple(arguments)
+
+    @staticmethod
+    def _carried_values(info: RegionInfo, entry: Values) -> Values:
+        return tuple(entry[position] for position in info.carried)
+
+    def ifexp(self, test: Any, then: Callable, otherwise: Callable) -> Any:
+        """``then() if test else otherwise()``"""
+        if not is_dynamic(test):
+            return then() if test else otherwise()
+        carriers: list[Carrier] = []
+
+        def first() -> list[Any]:
+            carriers.append(Carrier("the value", then(), "conditional expression"))
+            return carriers[0].leaves
+
+        def second() -> list[Any]:
+            value = otherwise()
+            if is_scalar(value) and is_scalar(carriers[0].entry):
+                _same_kind(carriers[0].entry, value)
+                return [value]
+            return carriers[0].end(value)
+
+        leaves = conditional("a if p else b", test, first, second)
+        return carriers[0].build(iter(leaves))
+
+    def and_value(self, first: Any, *rest: Callable) -> Any:
+        """``and`` where more than the truth counts: the last operand, or the 0 or False of one before it."""
+        return self._all_of(lambda value: value, first, rest)
+
+    def and_(self, first: Any, *rest: Callable) -> Any:
+        """Short-circuit ``and``, at run time too: a later operand is evaluated only where the earlier ones hold."""
+        return self._all_of(_boolean, first, rest)
+
+    def _all_of(self, made: Callable, first: Any, rest: tuple[Callable, ...]) -> Any:
+        """``made``: what becomes of the value of the operands behind one of run time."""
+        for index, operand in enumerate(rest):
+            if is_dynamic(first):
+                return conditional(
+                    "and",
+                    first,
+                    lambda: [made(self._all_of(made, operand(), rest[index + 1 :]))],
+                    lambda: [False],
+                )[0]
+            if not first:
+                return first
+            first = operand()
+        return first
+
+    def or_value(self, first: Any, *rest: Callable) -> Any:
+        """``or`` where more than the truth counts: the first operand that holds, or else the last."""
+
+        def made(held: Any, value: Any) -> Any:
+            if is_scalar(value):
+                _same_kind(held, value, "`a or b`")
+            return value
+
+        return self._any_of(lambda held: held, made, first, rest)
+
+    def or_(self, first: Any, *rest: Callable) -> Any:
+        """Short-circuit ``or``."""
+        return self._any_of(lambda held: True, lambda held, value: _boolean(value), first, rest)
+
+    def _any_of(
+        self, kept: Callable, made: Callable, first: Any, rest: tuple[Callable, ...]
+    ) -> Any:
+        """``kept``: what becomes of an operand of run time that holds; ``made``: of it and of the value of those
+        behind, where it does not.
+        """
+        for index, operand in enumerate(rest):
+            if is_dynamic(first):
+                held = first
+                return conditional(
+                    "or",
+                    held,
+                    lambda: [kept(held)],
+                    lambda: [made(held, self._any_of(kept, made, operand(), rest[index + 1 :]))],
+                )[0]
+            if first:
+                return first
+            first = operand()
+        return first
+
+    def not_(self, value: Any) -> Any:
+        # A Boolean known while tracing stays one.
+        traced = is_dynamic(value) or isinstance(value, _compiler.Boolean)
+        return _compiler.not_(value) if traced else not value
+
+    def contains(self, value: Any, container: Any) -> Any:
+        """``value in container``; where one of them is known at run time only, a comparison with each item."""
+        if isinstance(container, (tuple, list, set, frozenset, dict)) and (
+            is_dynamic(value) or any(map(is_dynamic, container))
+        ):
+            return self._any(value == item for item in container)
+        if isinstance(container, language.range) and any(
+            map(is_dynamic, (value, container.start, container.stop))
+        ):
+            return self._in_range(value, container)
+        return value in container
+
+    def _in_range(self, value: Any, numbers: language.range) -> Any:
+        start, stop, step = numbers.start, numbers.stop, numbers.step
+        if is_dynamic(step):
+            raise make_error(
+                "DynamicNumber", use="`in` of a range: its step", type=type(step).__name__
+            )
+        up = int(step) > 0
+        inside = self.and_(
+            value >= start if up else value <= start, lambda: value < stop if up else value > stop
+        )
+        return self.and_(inside, lambda: (value - start) % abs(int(step)) == 0)
+
+    def is_bool(self, value: Any, constant: bool) -> Any:
+        """``value is True``, ``value is False``: a run-time Boolean is what Python's would be."""
+        if isinstance(value, _compiler.Boolean):
+            return value if constant else self.not_(value)
+        return value is constant
+
+    def known(self, condition: Any, construct: str) -> Any:
+        """A condition behind which names are bound, which a run-time branch could not do."""
+        if is_dynamic(condition):
+            raise make_error(
+                "UnsupportedSyntax",
+                construct=f"`:=` in a part of a run-time `{construct}` that is not always evaluated (bind the name "
+                "before)",
+            )
+        return condition
+
+    def chain(self, names: tuple[str, ...], first: Any, *rest: Callable) -> Any:
+        """``first op rest[0] op rest[1] ...``, each operand evaluated once."""
+        value = rest[0]()
+        if names[0] in ("In", "NotIn"):
+            result = self.contains(first, value)
+            result = self.not_(result) if names[0] == "NotIn" else result
+        else:
+            result = _OPERATORS[names[0]](first, value)
+        if len(rest) == 1:
+            return result
+        return self.and_(result, lambda: self.chain(names[1:], value, *rest[1:]))
+
+    def builtin(self, function: Any) -> Any:
+        """The traced counterpart of a builtin, where ``function`` is that builtin."""
+        try:
+            return self._builtins.get(function, function)
+        except TypeError:  # not hashable
+            return function
+
+    def _min(self, *args: Any, **kwargs: Any) -> Any:
+        return self._fold(builtins.min, language.min, args, kwargs)
+
+    def _max(self, *args: Any, **kwargs: Any) -> Any:
+        return self._fold(builtins.max, language.max, args, kwargs)
+
+    @staticmethod
+    def _fold(python: Callable, traced: Callable, args: tuple, kwargs: dict) -> Any:
+        items = list(args[0]) if len(args) == 1 else list(args)
+        if not kwargs and any(
+            isinstance(item, (_compiler.Numeric, _compiler.TensorExpr)) for item in items
+        ):
+            return traced(*items)
+        return python(*([items] if len(args) == 1 else args), **kwargs)
+
+    @staticmethod
+    def _divmod(a: Any, b: Any) -> Any:
+        return (a // b, a % b) if is_dynamic(a) or is_dynamic(b) else builtins.divmod(a, b)
+
+    def _any(self, items: Any) -> Any:
+        first, *rest = [False, *items]
+        return self.or_(first, *[lambda item=item: item for item in rest])
+
+    def _all(self, items: Any) -> Any:
+        first, *rest = [True, *items]
+        return self.and_(first, *[lambda item=item: item for item in rest])
+
+    @staticmethod
+    def _number(python: type, name: str) -> Callable:
+        def convert(*args: Any, **kwargs: Any) -> Any:
+            if len(args) == 1 and is_dynamic(args[0]):
+                return getattr(_compiler, name)(args[0])
+            return python(*args, **kwargs)
+
+        return convert
+
+    @functools.cached_property
+    def _builtins(self) -> dict[Any, Any]:
+        return {
+            builtins.range: language.range,
+            builtins.min: self._min,
+            builtins.max: self._max,
+            builtins.divmod: self._divmod,
+            builtins.any: self._any,
+            builtins.all: self._all,
+            builtins.int: self._number(int, "Int32"),
+            builtins.float: self._number(float, "Float32"),
+            builtins.bool: self._number(bool, "Boolean"),
+        }

@@ -1,0 +1,157 @@
+"""A function with its control flow rewritten."""
+
+from __future__ import annotations
+
+import ast
+import threading
+from types import CellType, CodeType, FunctionType
+
+from fairlead._tracing.regions import Regions
+from fairlead._tracing.rewritten import register
+from fairlead._tracing.source import function_tree
+from fairlead._tracing.transform import HELPER, RegionInfo, Unsupported, rewrite_definition
+from fairlead.errors import make_error
+
+_FACTORY = "_fl_factory"
+# With the function itself, not in a table: it may refer to itself, and is then collected with what was made of it.
+_REWRITTEN = "__fairlead_rewritten__"
+_MOST_COMPILED = 1024
+_compiled: dict[tuple, tuple[CodeType, list[RegionInfo]]] = {}
+_lock = threading.Lock()
+
+
+def _strip(tree: ast.FunctionDef) -> None:
+    """Removes what was evaluated when the original was defined: decorators, annotations, defaults."""
+    tree.decorator_list = []
+    tree.returns = None
+    arguments = tree.args
+    for argument in [
+        *arguments.posonlyargs,
+        *arguments.args,
+        *arguments.kwonlyargs,
+        arguments.vararg,
+        arguments.kwarg,
+    ]:
+        if argument is not None:
+            argument.annotation = None
+    arguments.defaults = []
+    arguments.kw_defaults = [None] * len(arguments.kwonlyargs)
+
+
+def _find_code(code: CodeType, name: str) -> CodeType:
+    return next(
+        const for const in code.co_consts if isinstance(const, CodeType) and const.co_name == name
+    )
+
+
+def _private_owner(function: FunctionType, tree: ast.FunctionDef) -> str | None:
+    """The class in whose body the function was defined, where the function has names that are private to it, as
+    ``self.__x`` is: Python compiles them to other names there."""
+    path = getattr(function.__code__, "co_qualname", function.__qualname__).split(".")
+    if len(path) < 2 or not path[-2].isidentifier():
+        return None
+    names = (
+        name
+        for node in ast.walk(tree)
+        for name in (
+            getattr(node, "attr", None),
+            getattr(node, "id", None),
+            getattr(node, "arg", None),
+        )
+    )
+    private = (isinstance(name, str) and name[:2] == "__" and name[-2:] != "__" for name in names)
+    return path[-2] if any(private) else None
+
+
+def _renamed(code: CodeType, name: str, qualname: str) -> CodeType:
+    """The functions of regions under the name of the function that they are part of, for tracebacks."""
+    consts = []
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            own = const.co_name.startswith("_fl_")
+            const = _renamed(const, name if own else const.co_name, qualname)
+            if own:
+                const = const.replace(co_name=name, co_qualname=qualname)
+        consts.append(const)
+    return code.replace(co_consts=tuple(consts))
+
+
+def _compile(function: FunctionType) -> tuple[CodeType, list[RegionInfo]]:
+    tree = function_tree(function)
+    _strip(tree)
+    infos: list[RegionInfo] = []
+    try:
+        rewrite_definition(tree, infos, frozenset(function.__code__.co_freevars))
+    except Unsupported as unsupported:
+        error = make_error("UnsupportedSyntax", construct=unsupported.construct)
+        node = unsupported.node
+        error.position = (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)
+        error.filename = function.__code__.co_filename
+        raise error from None
+    body: ast.stmt = tree
+    if (owner := _private_owner(function, tree)) is not None:
+        body = ast.ClassDef(owner, [], [], [tree], [])
+        if "type_params" in ast.ClassDef._fields:
+            body.type_params = []  # type: ignore[attr-defined]
+    # A factory with the original's free variables as parameters makes the compiler see them as free.
+    free = [*function.__code__.co_freevars, HELPER]
+    parameters = ast.arguments([], [ast.arg(name) for name in free], None, [], [], None, [])
+    factory = ast.FunctionDef(_FACTORY, parameters, [body], [])
+    if "type_params" in ast.FunctionDef._fields:
+        factory.type_params = []  # type: ignore[attr-defined]
+    module = ast.fix_missing_locations(ast.Module([factory], []))
+    original = function.__code__
+    flags = original.co_flags & 0x1000000  # from __future__ import annotations
+    compiled = compile(module, original.co_filename, "exec", flags=flags, dont_inherit=True)
+    code = _find_code(compiled, _FACTORY)
+    code = _find_code(code if body is tree else _find_code(code, body.name), tree.name)
+    code = _renamed(code, function.__name__, function.__qualname__)
+    register(code, infos)
+    return code, infos
+
+
+def _compile_once(function: FunctionType) -> tuple[CodeType, list[RegionInfo]]:
+    """One definition that runs again and again, in a function around it, is rewritten once."""
+    original = function.__code__
+    # Code that is equal may come from another file; the names are what tracebacks show.
+    key = (original, original.co_filename, function.__name__, function.__qualname__)
+    with _lock:
+        found = _compiled.pop(key, None)
+    if found is None:
+        found = _compile(function)
+    with _lock:
+        _compiled[key] = found  # the newest last
+        while len(_compiled) > _MOST_COMPILED:
+            del _compiled[next(iter(_compiled))]
+    return found
+
+
+def _build(function: FunctionType) -> FunctionType:
+    code, infos = _compile_once(function)
+    original = function.__code__
+    cells = dict(zip(original.co_freevars, function.__closure__ or (), strict=True))
+    cells[HELPER] = CellType(Regions(infos))
+    closure = tuple(cells[name] for name in code.co_freevars)
+    result = FunctionType(
+        code, function.__globals__, function.__name__, function.__defaults__, closure
+    )
+    result.__kwdefaults__ = function.__kwdefaults__
+    result.__qualname__ = function.__qualname__
+    result.__module__ = function.__module__
+    return result
+
+
+def rewrite(function: FunctionType) -> FunctionType:
+    """``function`` with rewritten control flow, its globals and closure cells shared with the original; made once.
+
+    Raises DSLError where no source is kept (NoSource) or the syntax cannot be traced (UnsupportedSyntax).
+    """
+    kept = function.__dict__.get(_REWRITTEN)
+    # functools.wraps hands a function's attributes to another one.
+    if kept is None or kept[0] != id(function):
+        made = _build(function)
+        with _lock:
+            kept = function.__dict__.get(_REWRITTEN)
+            if kept is None or kept[0] != id(function):
+                kept = function.__dict__[_REWRITTEN] = (id(function), made)
+    return kept[1]

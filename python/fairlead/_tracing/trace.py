@@ -1,0 +1,70 @@
+"""One trace: a function run on values that stand for those of a call, which leaves a program behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
+from fairlead._core import _trace
+from fairlead._tracing.marks import caught, marked
+from fairlead._tracing.state import PACKAGE, state
+from fairlead.errors import DSLError, make_error
+
+
+def _until_repeated(traceback: TracebackType | None) -> int:
+    """Cuts the traceback of a recursion off behind the first frame of a function that is entered again, and returns 0;
+    where none is, how many frames of the user's there are: each region of control flow is one of its own."""
+    last: dict[Any, TracebackType] = {}
+    each = traceback
+    while each is not None:
+        code = each.tb_frame.f_code
+        if not code.co_filename.startswith(PACKAGE):
+            if code in last:
+                last[code].tb_next = None
+                return 0
+            last[code] = each
+        each = each.tb_next
+    return len(last)
+
+
+def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
+    """Traces ``function``, given the program's arguments, into ``program``; errors are marked in the user's source."""
+    previous = state.program, state.function_name, state.kernels, state.left, state.loops
+    program.enter()
+    _trace(1)
+    state.program, state.function_name, state.kernels, state.left = program, name, 0, None
+    state.loops = []
+    finished = False
+    try:
+        result = function(program.arguments())
+        if (behind := caught(None)) is not None:
+            raise behind
+        if state.loops:
+            raise make_error(
+                "UnsupportedSyntax",
+                construct=f"in `{name}` a `{state.loops[-1].name}` that is entered and not left",
+            )
+        finished = True
+    except RecursionError as error:
+        if isinstance(error, DSLError):
+            raise
+        if nested := _until_repeated(error.__traceback__):
+            deep = f"in `{name}` control flow that is nested {nested} deep (each `elif` is a level)"
+            found = make_error("UnsupportedSyntax", construct=deep)
+        else:
+            found = make_error("Recursion", function=name)
+        raise marked(found.with_traceback(error.__traceback__)) from None
+    except Exception as error:
+        better = marked(caught(error) or error)
+        if better is error:
+            raise
+        raise better from None
+    finally:
+        for loop in reversed(state.loops):
+            loop.abandon()
+        state.program, state.function_name, state.kernels, state.left, state.loops = previous
+        _trace(-1)
+        program.exit(finished)
+    return result

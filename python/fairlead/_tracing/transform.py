@@ -1,0 +1,579 @@
+"""The rewriting proper: regions become nested functions, handed to ``_fl`` (regions.Regions).
+
+``if c: x = 1`` in a function where ``x`` is read later becomes ::
+
+    def _fl_then_0(x): x = 1; return (x,), None
+    def _fl_else_0(x): return (x,), None
+    _fl_0 = _fl.if_(0, c, _fl_then_0, _fl_else_0, (x,))
+    x = _fl_0[0][0]
+
+A name that may be unbound is passed as ``_fl.get(lambda: x)``, and unbound again afterwards by ``del``, so that
+Python's own rules hold where the condition is a Python value. The second result of a region says how it was left: by
+its end (None), ``return``, ``break`` or ``continue``.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable
+
+from fairlead._tracing.names import (
+    EMPTY,
+    Flow,
+    Names,
+    closed_over,
+    items_stored,
+    mutated,
+    stores,
+    walk_scope,
+)
+
+HELPER = "_fl"
+_YIELDS = (ast.Yield, ast.YieldFrom)
+_BUILTINS = frozenset("min max any all abs int float bool range divmod".split())
+
+
+class RegionInfo:
+    """What regions.Regions knows of one region.
+
+    Attributes:
+        names: those that the region binds, in the order of its parameters.
+        carried: positions in ``names`` of those that may be read after it.
+        bindings: where each name is bound last: line, end line, column, end column.
+        mutated: names whose lists may change in place.
+        captured: likewise, of functions around this one.
+        stored: those of ``mutated`` of which items are assigned here: numbers of Python in them become the program's.
+    """
+
+    __slots__ = (
+        "bindings",
+        "captured",
+        "carried",
+        "construct",
+        "has_else",
+        "line",
+        "mutated",
+        "names",
+        "stored",
+    )
+
+    def __init__(
+        self,
+        construct: str,
+        line: int,
+        names: tuple[str, ...],
+        carried: tuple[int, ...],
+        bindings: dict[str, tuple[int, int, int, int]],
+        mutated: tuple[str, ...],
+        captured: tuple[str, ...],
+        stored: frozenset[str],
+    ) -> None:
+        self.construct, self.line = construct, line
+        self.names, self.carried = names, carried
+        self.bindings, self.mutated, self.captured = bindings, mutated, captured
+        self.stored = stored
+        self.has_else = False
+
+
+class Unsupported(Exception):
+    """Syntax that a traced function cannot contain."""
+
+    def __init__(self, construct: str, node: ast.AST) -> None:
+        self.construct, self.node = construct, node
+
+
+def _name(identifier: str, store: bool = False) -> ast.Name:
+    return ast.Name(identifier, ast.Store() if store else ast.Load())
+
+
+def _helper(method: str, *args: ast.expr) -> ast.Call:
+    return ast.Call(ast.Attribute(_name(HELPER), method, ast.Load()), list(args), [])
+
+
+def _thunk(body: ast.expr) -> ast.Lambda:
+    return ast.Lambda(ast.arguments([], [], None, [], [], None, []), body)
+
+
+def _position(node: ast.AST) -> tuple[int, int, int, int]:
+    return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset  # type: ignore[attr-defined]
+
+
+def _has(nodes: list[ast.AST], kinds: tuple[type, ...]) -> bool:
+    return any(isinstance(node, kinds) for node in walk_scope(nodes))
+
+
+def _continues(body: list[ast.stmt]) -> bool:
+    """Whether a loop's body has a ``continue`` of that loop."""
+    for node in body:
+        if isinstance(node, ast.Continue):
+            return True
+        if isinstance(node, (ast.For, ast.While)):
+            inner = [node.orelse]
+        else:
+            parts = [*getattr(node, "handlers", ()), *getattr(node, "cases", ())]
+            inner = [getattr(node, name, []) for name in ("body", "orelse", "finalbody")]
+            inner += [part.body for part in parts]
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                inner = []
+        if any(map(_continues, inner)):
+            return True
+    return False
+
+
+class _Located:
+    """Gives every new node the position of the statement or expression that it stands for."""
+
+    def __init__(self, origin: ast.AST) -> None:
+        self.origin = origin
+
+    def __call__(self, node: ast.AST) -> ast.AST:
+        for child in ast.walk(node):
+            if isinstance(child, (ast.stmt, ast.expr, ast.arg)) and not hasattr(child, "lineno"):
+                ast.copy_location(child, self.origin)
+        return node
+
+
+class Expressions(ast.NodeTransformer):
+    """Conditions inside expressions: ternaries, and/or/not, chained comparisons, builtins that test truth."""
+
+    @staticmethod
+    def _binds(*nodes: ast.AST) -> bool:
+        return _has(list(nodes), (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await))
+
+    @staticmethod
+    def _known(node: ast.expr, construct: str) -> ast.expr:
+        """A condition that Python tests, since what follows it binds names here."""
+        return _Located(node)(_helper("known", node, ast.Constant(construct)))  # type: ignore[return-value]
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        keep = self._binds(node.body, node.orelse)
+        node.test = self.condition(node.test)
+        node.body, node.orelse = self.visit(node.body), self.visit(node.orelse)
+        if keep:
+            node.test = self._known(node.test, "a if p else b")
+            return node
+        return _Located(node)(_helper("ifexp", node.test, _thunk(node.body), _thunk(node.orelse)))
+
+    def condition(self, node: ast.expr) -> ast.expr:
+        """An expression of which only the truth counts."""
+        if isinstance(node, ast.BoolOp):
+            return self._logic(node, self.condition, "_")
+        return self.visit(node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        return self._logic(node, self.visit, "_value")
+
+    def _logic(
+        self, node: ast.BoolOp, visit: Callable[[ast.expr], ast.expr], what: str
+    ) -> ast.expr:
+        keep = self._binds(*node.values[1:])
+        node.values = [visit(value) for value in node.values]
+        name = "and" if isinstance(node.op, ast.And) else "or"
+        method = name + what
+        if keep:
+            node.values[:-1] = [self._known(value, name) for value in node.values[:-1]]
+            return node
+        return _Located(node)(_helper(method, node.values[0], *map(_thunk, node.values[1:])))
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        if not isinstance(node.op, ast.Not):
+            self.generic_visit(node)
+            return node
+        return _Located(node)(_helper("not_", self.condition(node.operand)))  # type: ignore[return-value]
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        keep = len(node.ops) < 2 or self._binds(*node.comparators)
+        self.generic_visit(node)
+        if len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn)):
+            found = _helper("contains", node.left, node.comparators[0])
+            negated = isinstance(node.ops[0], ast.NotIn)
+            return _Located(node)(_helper("not_", found) if negated else found)  # type: ignore[return-value]
+        other = node.comparators[0]
+        if (
+            len(node.ops) == 1
+            and isinstance(node.ops[0], (ast.Is, ast.IsNot))
+            and isinstance(other, ast.Constant)
+            and isinstance(other.value, bool)
+        ):
+            found = _helper("is_bool", node.left, other)
+            negated = isinstance(node.ops[0], ast.IsNot)
+            return _Located(node)(_helper("not_", found) if negated else found)  # type: ignore[return-value]
+        if keep:
+            return node
+        ops = ast.Tuple([ast.Constant(type(op).__name__) for op in node.ops], ast.Load())
+        return _Located(node)(_helper("chain", ops, node.left, *map(_thunk, node.comparators)))
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        function = node.func
+        # Which function a name stands for is seen when it is called: names may be bound anew.
+        if isinstance(function, ast.Name) and function.id in _BUILTINS:
+            node.func = _Located(function)(_helper("builtin", function))
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        return node
+
+
+class Branches(ast.NodeTransformer):
+    """Statements that are branches: ``with elect_one():`` means ``if elect_one():``, and a ``match`` of values, names
+    and ``_`` compares one after the other. A ``while`` whose condition binds names computes it before the loop, and
+    again at the end of each iteration."""
+
+    def visit_While(self, node: ast.While) -> ast.stmt | list[ast.stmt]:
+        self.generic_visit(node)
+        if not _has([node.test], (ast.NamedExpr,)) or _continues(node.body):
+            return node
+        name, located = f"_fl_condition_{node.lineno}_{node.col_offset}", _Located(node.test)
+        first = located(ast.Assign([_name(name, store=True)], node.test))
+        node.body.append(copy.deepcopy(first))  # type: ignore[arg-type]
+        node.test = located(_name(name))  # type: ignore[assignment]
+        return [first, node]  # type: ignore[list-item]
+
+    def visit_Match(self, node: ast.Match) -> ast.stmt | list[ast.stmt]:
+        self.generic_visit(node)
+        subject = f"_fl_subject_{node.lineno}_{node.col_offset}"
+        rest: list[ast.stmt] = []
+        for case in reversed(node.cases):
+            made = self._case(case, subject, rest)
+            if made is None:
+                return node
+            rest = made
+        located = _Located(node)
+        bound = located(ast.Assign([_name(subject, store=True)], node.subject))
+        return [bound, *rest]  # type: ignore[list-item]
+
+    def _case(
+        self, case: ast.match_case, subject: str, rest: list[ast.stmt]
+    ) -> list[ast.stmt] | None:
+        """One case, and ``rest`` where it does not hold; None for patterns that look into the subject."""
+        pattern, located = case.pattern, _Located(case.pattern)
+        bind: list[ast.stmt] = []
+        if isinstance(pattern, ast.MatchAs) and pattern.name is not None:
+            if pattern.pattern is not None and case.guard is not None:
+                return None
+            assign = ast.Assign([_name(pattern.name, store=True)], _name(subject))
+            bind = [located(assign)]  # type: ignore[list-item]
+            if pattern.pattern is not None:
+                pattern = pattern.pattern
+                case.body[:0], bind = bind, []
+        test = self._test(pattern, subject)
+        if test is None:
+            return None
+        tests = [part for part in (test, case.guard) if part is not None and part is not True]
+        if not tests:
+            return [*bind, *case.body]
+        whole = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+        branch = ast.If(located(whole), case.body, rest)
+        branch.construct = "match"  # type: ignore[attr-defined]
+        return [*bind, located(branch)]  # type: ignore[list-item]
+
+    def _test(self, pattern: ast.pattern, subject: str) -> ast.expr | bool | None:
+        """Whether a pattern holds: True for one that always does, None for one that looks into the subject."""
+        match pattern:
+            case ast.MatchValue():
+                return ast.Compare(_name(subject), [ast.Eq()], [pattern.value])
+            case ast.MatchSingleton():
+                return ast.Compare(_name(subject), [ast.Is()], [ast.Constant(pattern.value)])
+            case ast.MatchAs(None, None):
+                return True
+            case ast.MatchAs(None, _):
+                return True
+            case ast.MatchOr():
+                tests = [self._test(part, subject) for part in pattern.patterns]
+                if not all(isinstance(test, ast.expr) for test in tests):
+                    return None
+                return ast.BoolOp(ast.Or(), tests)  # type: ignore[arg-type]
+        return None
+
+    def visit_With(self, node: ast.With) -> ast.stmt:
+        self.generic_visit(node)
+        call = node.items[0].context_expr
+        function = call.func if isinstance(call, ast.Call) else None
+        name = getattr(function, "attr", getattr(function, "id", None))
+        if name != "elect_one" or len(node.items) > 1 or node.items[0].optional_vars:
+            return node
+        return ast.copy_location(ast.If(call, node.body, []), node)
+
+
+class Statements:
+    """One function's statements. ``inside``: the region whose function is being filled; None in the function itself."""
+
+    def __init__(self, function: ast.FunctionDef, infos: list[RegionInfo], outer: Names) -> None:
+        self.outer = outer
+        arguments = function.args
+        every = [
+            *arguments.posonlyargs,
+            *arguments.args,
+            *arguments.kwonlyargs,
+            arguments.vararg,
+            arguments.kwarg,
+        ]
+        self.parameters = frozenset(argument.arg for argument in every if argument)
+        Branches().visit(function)
+        self._check(function)
+        self.flow = Flow(self.parameters, function.body)
+        self.infos = infos
+        local_names = self.parameters | frozenset(stores(function.body))
+        self.expressions = Expressions()
+        self.captured = closed_over(function.body) & local_names
+        self.local_names = local_names
+        # Of which regions a `with` or a `try` with handlers, a `try` with `finally` is being filled.
+        self.catching: list[Region | None] = []
+        self.finishing: list[Region | None] = []
+
+    @staticmethod
+    def _check(function: ast.FunctionDef) -> None:
+        for node in walk_scope(function.body):
+            if isinstance(node, (ast.Global, ast.Nonlocal)):
+                raise Unsupported(f"`{type(node).__name__.lower()}`", node)
+            if isinstance(node, (ast.Yield, ast.YieldFrom)):
+                raise Unsupported("`yield`", node)
+            if isinstance(node, (ast.Await, ast.AsyncFor, ast.AsyncWith)):
+                raise Unsupported("`await`", node)
+
+    def block(self, body: list[ast.stmt], inside: Region | None) -> list[ast.stmt]:
+        result: list[ast.stmt] = []
+        for statement in body:
+            result.extend(self.statement(statement, inside))
+        return result
+
+    def statement(self, node: ast.stmt, inside: Region | None) -> list[ast.stmt]:
+        match node:
+            case ast.If():
+                return self._if(node, inside)
+            case ast.While():
+                return self._while(node, inside)
+            case ast.For():
+                return self._for(node, inside)
+            case ast.Return() | ast.Break() | ast.Continue():
+                return self._leave(node, inside)
+            case ast.FunctionDef():
+                # Generators are Python's.
+                if not node.decorator_list and not _has(node.body, _YIELDS):
+                    rewrite_definition(node, self.infos, self.local_names | self.outer)
+                return [node]
+            case ast.ClassDef():
+                return [node]
+        check = self._raise_check(node, inside)
+        # Other compound statements keep their form; what they contain is rewritten.
+        for name, value in ast.iter_fields(node):
+            if isinstance(value, list) and value and isinstance(value[0], ast.stmt):
+                catches = name == "body" and bool(
+                    isinstance(node, ast.With) or getattr(node, "handlers", None)
+                )
+                finishes = name != "finalbody" and bool(getattr(node, "finalbody", None))
+                self.catching += [inside] * catches
+                self.finishing += [inside] * finishes
+                setattr(node, name, self.block(value, inside))
+                del self.catching[len(self.catching) - catches :]
+                del self.finishing[len(self.finishing) - finishes :]
+            elif isinstance(value, list):
+                finishes = bool(getattr(node, "finalbody", None))
+                self.finishing += [inside] * finishes
+                setattr(node, name, [self._part(part, inside) for part in value])
+                del self.finishing[len(self.finishing) - finishes :]
+            elif isinstance(value, ast.AST):
+                setattr(node, name, self.expressions.visit(value))
+        return [*check, node]
+
+    def _raise_check(self, node: ast.stmt, inside: Region | None) -> list[ast.stmt]:
+        """What comes before a ``raise`` in a region, which must not be one of run time unless it may catch it."""
+        if inside is None or not isinstance(node, ast.Raise) or inside in self.catching:
+            return []
+        position = ast.Tuple([ast.Constant(number) for number in _position(node)], ast.Load())
+        call = _helper("raising", ast.Constant(inside.number), position)
+        return [_Located(node)(ast.Expr(call))]  # type: ignore[list-item]
+
+    def _part(self, part: object, inside: Region | None) -> object:
+        if isinstance(part, (ast.ExceptHandler, ast.match_case)):
+            part.body = self.block(part.body, inside)
+            return part
+        return self.expressions.visit(part) if isinstance(part, ast.AST) else part
+
+    def _if(self, node: ast.If, inside: Region | None) -> list[ast.stmt]:
+        construct = getattr(node, "construct", "if")
+        region = Region(self, node, construct, [*node.body, *node.orelse])
+        then = region.function("then", self.block(node.body, region))
+        otherwise = region.function("else", self.block(node.orelse, region))
+        call = [self.expressions.condition(node.test), _name(then.name), _name(otherwise.name)]
+        return [then, otherwise, *region.invoke("if_", call, inside)]
+
+    def _while(self, node: ast.While, inside: Region | None) -> list[ast.stmt]:
+        if Expressions._binds(node.test):
+            raise Unsupported("`:=` in the condition of a `while` with `continue`", node.test)
+        region = Region(self, node, "while", node.body)
+        test = _Located(node.test)(ast.Return(self.expressions.condition(node.test)))
+        condition = region.function("test", [test], plain=True)
+        body = region.function("body", self.block(node.body, region))
+        result = region.invoke("while_", [_name(condition.name), _name(body.name)], inside)
+        return [condition, body, *result, *self._loop_else(node, region, inside)]
+
+    def _for(self, node: ast.For, inside: Region | None) -> list[ast.stmt]:
+        region = Region(self, node, "for", [node.target, *node.body])
+        bind = _Located(node.target)(ast.Assign([node.target], _name("_fl_item")))
+        body = region.function("body", [bind, *self.block(node.body, region)], first="_fl_item")
+        result = region.invoke(
+            "for_", [self.expressions.visit(node.iter), _name(body.name)], inside
+        )
+        return [body, *result, *self._loop_else(node, region, inside)]
+
+    def _loop_else(
+        self, node: ast.For | ast.While, region: Region, inside: Region | None
+    ) -> list[ast.stmt]:
+        if not node.orelse:
+            return []
+        region.info.has_else = True
+        completed = ast.Subscript(_name(region.result), ast.Constant(2), ast.Load())
+        return [_Located(node)(ast.If(completed, self.block(node.orelse, inside), []))]
+
+    def _leave(
+        self, node: ast.Return | ast.Break | ast.Continue, inside: Region | None
+    ) -> list[ast.stmt]:
+        if isinstance(node, ast.Return) and node.value is not None:
+            node.value = self.expressions.visit(node.value)
+        if inside is None:
+            return [node]
+        kind = type(node).__name__.lower()
+        value = (
+            node.value
+            if isinstance(node, ast.Return) and node.value is not None
+            else ast.Constant(None)
+        )
+        position = ast.Tuple([ast.Constant(number) for number in _position(node)], ast.Load())
+        inside.leaves.add(kind)
+        return [_Located(node)(inside.end(_helper("leave", ast.Constant(kind), value, position)))]
+
+
+class Region:
+    """The functions of one region and the call that runs them."""
+
+    def __init__(
+        self,
+        owner: Statements,
+        node: ast.If | ast.While | ast.For,
+        construct: str,
+        body: list[ast.AST],
+    ) -> None:
+        self.owner, self.node = owner, node
+        bound = stores(body)
+        names = tuple(sorted(bound))
+        after = owner.flow.after.get(id(node), EMPTY)
+        self.number = len(owner.infos)
+        self.info = RegionInfo(
+            construct,
+            node.lineno,
+            names,
+            tuple(index for index, name in enumerate(names) if name in after),
+            {name: _position(place) for name, place in bound.items()},
+            tuple(sorted((mutated(body) & owner.local_names) - set(names))),
+            tuple(sorted((mutated(body) & owner.outer) - owner.local_names)),
+            frozenset(items_stored(body)),
+        )
+        owner.infos.append(self.info)
+        self.certain = owner.flow.before.get(id(node), EMPTY)
+        self.leaves: set[str] = set()
+        # Seen by functions that are made here, or where an exception is caught.
+        seen = owner.captured | owner.flow.caught.get(id(node), EMPTY)
+        self.shared = [name for name in names if name in seen]
+        self.result = f"_fl_{self.number}"
+        self.locate = _Located(node)
+
+    def _value(self, name: str) -> ast.expr:
+        return _name(name) if name in self.certain else _helper("get", _thunk(_name(name)))
+
+    def _unbind(self, name: str) -> ast.stmt:
+        unbound = ast.Attribute(_name(HELPER), "UNBOUND", ast.Load())
+        test = ast.Compare(_name(name), [ast.Is()], [unbound])
+        return ast.If(test, [ast.Delete([ast.Name(name, ast.Del())])], [])
+
+    def end(self, how: ast.expr) -> ast.Return:
+        """``return (carried values), how``; where a ``finally`` comes first, with the values as it leaves them."""
+        names = [self._value(self.info.names[index]) for index in self.info.carried]
+        values: ast.expr = ast.Tuple(names, ast.Load())
+        if self in self.owner.finishing:
+            values = _thunk(values)
+        return ast.Return(ast.Tuple([values, how], ast.Load()))
+
+    def function(
+        self, role: str, body: list[ast.stmt], first: str | None = None, plain: bool = False
+    ) -> ast.FunctionDef:
+        """One region function; ``plain`` ones return what their body returns. Names that are seen from outside
+        while it runs stay variables of the function around."""
+        entry = {name: f"_fl_entry_{name}" for name in self.shared}
+        parameters = ([first] if first else []) + [
+            entry.get(name, name) for name in self.info.names
+        ]
+        unbind: list[ast.stmt] = [ast.Nonlocal(list(self.shared))] if self.shared else []
+        unbind += [ast.Assign([_name(name, store=True)], _name(entry[name])) for name in entry]
+        unbind += [self._unbind(name) for name in self.info.names if name not in self.certain]
+        end = [] if plain else [self.end(ast.Constant(None))]
+        arguments = ast.arguments(
+            [], [ast.arg(name) for name in parameters], None, [], [], None, []
+        )
+        definition = ast.FunctionDef(
+            f"_fl_{role}_{self.number}", arguments, [*unbind, *body, *end], []
+        )
+        if hasattr(definition, "type_params") or "type_params" in ast.FunctionDef._fields:
+            definition.type_params = []  # type: ignore[attr-defined]
+        return self.locate(definition)  # type: ignore[return-value]
+
+    def invoke(
+        self, method: str, arguments: list[ast.expr], inside: Region | None
+    ) -> list[ast.stmt]:
+        """The call, the carried names bound to its results, and what follows a region that was left early."""
+        entry = ast.Tuple([self._value(name) for name in self.info.names], ast.Load())
+        objects = ast.Tuple(
+            [
+                _helper("get", _thunk(_name(name)))
+                for name in (*self.info.mutated, *self.info.captured)
+            ],
+            ast.Load(),
+        )
+        call = _helper(method, ast.Constant(self.number), *arguments, entry, objects)
+        # Errors of the construct itself point at its condition or iterable.
+        head = self.node.iter if isinstance(self.node, ast.For) else self.node.test
+        result: list[ast.stmt] = [
+            _Located(head)(ast.Assign([_name(self.result, store=True)], call))
+        ]  # type: ignore[list-item]
+        carried = [self.info.names[index] for index in self.info.carried]
+        if carried:
+            targets = ast.Tuple([_name(name, store=True) for name in carried], ast.Store())
+            result.append(
+                ast.Assign(
+                    [targets], ast.Subscript(_name(self.result), ast.Constant(0), ast.Load())
+                )
+            )
+            result.extend(self._unbind(name) for name in carried if name not in self.certain)
+        result.extend(self._after_leaving(inside))
+        return [self.locate(statement) for statement in result]  # type: ignore[misc]
+
+    def _after_leaving(self, inside: Region | None) -> list[ast.stmt]:
+        kinds = self.leaves - (
+            {"break", "continue"} if not isinstance(self.node, ast.If) else set()
+        )
+        how = ast.Subscript(_name(self.result), ast.Constant(1), ast.Load())
+        if not kinds:
+            return []
+        test = ast.Compare(how, [ast.IsNot()], [ast.Constant(None)])
+        if inside is None:
+            return [
+                ast.If(
+                    test, [ast.Return(ast.Attribute(copy.deepcopy(how), "value", ast.Load()))], []
+                )
+            ]
+        inside.leaves |= kinds
+        return [ast.If(test, [inside.end(copy.deepcopy(how))], [])]
+
+
+def rewrite_definition(
+    function: ast.FunctionDef, infos: list[RegionInfo], outer: Names = EMPTY
+) -> None:
+    """Rewrites ``function``'s body in place; ``infos`` gets an entry for each region. ``outer``: variables of functions
+    around it."""
+    statements = Statements(function, infos, outer)
+    function.body = statements.block(function.body, None)

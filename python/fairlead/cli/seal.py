@@ -1,0 +1,34 @@
+"""Puts a checksum behind exported files, which whoever loads them verifies: load_module, the C runtime, inspect.
+
+    gcc -shared -o kernels.so add.o scale.o
+    fairlead seal kernels.so
+
+What Fairlead writes is sealed already; a library that you link, strip or patch yourself is not, until this is run last.
+Nothing but the end of the file changes, where no linker or loader looks.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from fairlead.cli import CommandError
+
+HELP = "put a checksum behind files that you linked"
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a shared library or an object")
+
+
+def run(options: argparse.Namespace) -> int:
+    from fairlead._exported.seal import seal
+
+    for path in options.files:
+        try:
+            seal(path)
+        except OSError as error:
+            raise CommandError(f"{path}: {error.strerror}") from None
+        except ValueError as error:
+            raise CommandError(f"{path}: {error}") from None
+        print(f"{path}: sealed")
+    return 0

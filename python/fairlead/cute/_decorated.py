@@ -1,0 +1,101 @@
+"""Functions of the language: what the decorators make of a Python function."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from fairlead.errors import make_error
+
+__all__ = ["Decorated", "HostFunction", "decorate"]
+
+
+class Decorated:
+    """A user's function and its rewritten form, made when first traced."""
+
+    #: What a prefix of names is followed by.
+    _kind = ""
+
+    def __init__(self, function: FunctionType, preprocess: bool) -> None:
+        functools.update_wrapper(self, function)
+        self.function = function
+        self.preprocess = preprocess
+        self.owner: type | None = None
+        self._prefix: tuple[str, bool, bool] | None = None
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.owner = owner
+
+    def takes_instance(self, args: tuple) -> bool:
+        """Whether the first of these arguments is the object that a method is called of."""
+        code = self.function.__code__
+        if not args or not code.co_argcount:
+            return False
+        return code.co_varnames[0] == "self" or (
+            self.owner is not None and isinstance(args[0], self.owner)
+        )
+
+    def set_name_prefix(
+        self, prefix: str, *, remove_cutlass_symbol: bool = False, keep_mangled_name: bool = True
+    ) -> None:
+        """Names what is compiled from now on: a kernel's symbol, as profilers show it, or a host function.
+
+        With prefix ``p``, of a kernel ``k``: ``p_kernel_cutlass_k_0``, the number counting the kernels of a program;
+        without the word cutlass ``p_kernel_k_0``, without the function's name ``p_cutlass_0``, without both ``p_0``.
+        Host functions have no number. An empty prefix gives back the default, the function's own name.
+        """
+        if not isinstance(prefix, str):
+            raise TypeError(f"set_name_prefix takes a str, but got {type(prefix).__name__}")
+        name = self.function.__name__
+        if not prefix and remove_cutlass_symbol and not keep_mangled_name:
+            raise ValueError(
+                f"set_name_prefix of `{name}`: without a prefix, its word and its name nothing is left"
+            )
+        if prefix and not (prefix.isascii() and prefix.isidentifier()):
+            raise ValueError(
+                f"set_name_prefix of `{name}`: expected letters, digits and underscores, but got {prefix!r}"
+            )
+        self._prefix = (prefix, remove_cutlass_symbol, keep_mangled_name) if prefix else None
+
+    def symbol(self) -> str:
+        """The name under which it is compiled, without a number."""
+        name = self.function.__name__
+        if self._prefix is None:
+            return name
+        prefix, plain, mangled = self._prefix
+        kind = [self._kind] if mangled and self._kind else []
+        word = [] if plain else ["cutlass"]
+        return "_".join([prefix, *kind, *word, *([name] if mangled else [])])
+
+    @property
+    def traced(self) -> Callable[..., Any]:
+        if not self.preprocess:
+            return self.function
+        from fairlead._tracing.rewrite import rewrite  # late: only tracing needs it
+
+        return rewrite(self.function)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.function.__qualname__}>"
+
+
+class HostFunction(Decorated):
+    """A host function of the language, as compile takes it."""
+
+
+def decorate(cls: type, function: Any, options: dict[str, Any]) -> Any:
+    preprocess = options.pop("preprocess", options.pop("preprocessor", True))
+    if options:
+        raise TypeError(f"unknown option of the decorator: {', '.join(options)}")
+    if function is None:
+        return lambda function: decorate(cls, function, {"preprocess": preprocess})
+    if isinstance(function, (staticmethod, classmethod)):
+        return type(function)(cls(function.__func__, preprocess))
+    if not isinstance(function, FunctionType):
+        raise TypeError(f"expected a function to decorate, but got {type(function).__name__}")
+    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+        raise make_error("UnsupportedSyntax", construct="`async def`")
+    return cls(function, preprocess)

@@ -1,0 +1,308 @@
+"""Guards of direct calls: what a program reads beside its arguments.
+
+These are the globals and captured variables of the functions that it is made of, and the attributes of the objects that
+these lead to. A direct call compiles anew where one of them has changed since.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import weakref
+from collections.abc import Iterable
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    CodeType,
+    FunctionType,
+    MemberDescriptorType,
+    MethodType,
+    ModuleType,
+)
+from typing import Any
+
+import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
+from fairlead._core import Guards
+from fairlead.cute._code_reads import facts_of
+
+_OURS = ("fairlead", "cutlass", "builtins")
+_MOST = 4096  # objects that are looked into
+_PLAIN = (int, bool, float, complex, str, bytes, type(None), type(...))
+_REPLACED = ("__code__", "__defaults__", "__kwdefaults__")  # what module reloaders change, too
+_STANDARD = os.path.dirname(os.__file__) + "/"
+_INSTALLED = ("/site-packages/", "/dist-packages/", _STANDARD)
+# What Python calls of a class by itself when a traced program uses its instances; not what only looks at them.
+_SILENT = {"__repr__", "__str__", "__format__", "__del__", "__reduce__", "__reduce_ex__", "__dir__"}
+_MAKING = {"__init__", "__new__", "__post_init__"}
+
+
+class Changing:
+    """Names that tracing itself changes, such as a count of traces: they make no other program.
+
+    What is set by one trace is taken as it was left, since it may have been set for all times; what a second trace sets
+    again is left out, and so is at once a list, dict or set that a trace adds to.
+    """
+
+    def __init__(self) -> None:
+        self.counts: dict[tuple[int, str], tuple[Any, int]] = {}
+
+    def note(self, owner: Any, name: str, value: Any) -> None:
+        key = id(owner), name
+        step = 2 if isinstance(value, (list, dict, set)) else 1
+        try:
+            kept: Any = weakref.ref(owner, lambda _: self.counts.pop(key, None))
+        except TypeError:
+            kept = owner  # so that its address stays its own
+        self.counts[key] = kept, self.counts.get(key, (None, 0))[1] + step
+
+    def is_left_out(self, owner: Any, name: str) -> bool:
+        return self.counts.get((id(owner), name), (None, 0))[1] > 1
+
+
+class Dependencies:
+    """The names outside of a program, with what they stand for. ``guards`` tells whether they still do."""
+
+    def __init__(
+        self, function: FunctionType, roots: Iterable[Any] = (), changing: Changing | None = None
+    ) -> None:
+        walk = _Walk(function, changing or Changing())
+        for root in roots:
+            walk.visit(root, is_root=True)
+        walk.finish()
+        self.entries = [(place, name) for place, name, _ in walk.entries.values()]
+        self.owners = [owner for _, _, owner in walk.entries.values()]
+        self.guards = Guards(self.entries)
+        self.key = self.guards.key()
+
+    def note_changes(self, changing: Changing) -> bool:
+        """Notes the names whose values have changed since; whether there are any."""
+        changed = self.guards.changed()
+        for index in changed:
+            place, name = self.entries[index]
+            if isinstance(place, (dict, type)):
+                value = (place if isinstance(place, dict) else vars(place)).get(name)
+            else:
+                value = _content(place) if isinstance(place, CellType) else None
+            changing.note(self.owners[index], name, value)
+        return bool(changed)
+
+
+class _Walk:
+    """Goes from a function, and objects that it gets, through all that its code may read.
+
+    Which attributes of which object the code reads, its text does not say: of every object that is reached, those
+    count whose name any of the reached functions reads.
+    """
+
+    def __init__(self, function: FunctionType, changing: Changing) -> None:
+        self.root, self.changing = function, changing
+        self.entries: dict[tuple[int, str], tuple[Any, str, Any]] = {}
+        self.read: set[str] = set()  # names of attributes
+        self.asked: set[str] = set()  # those that may well be missing
+        self.stored: set[str] = set()
+        self.everything = False  # some code reads names that it makes up
+        self.seen: dict[int, Any] = {}
+        self.waiting: list[Any] = [function]
+        # Of objects and modules, and of classes: the place, whose it is, whether all of its names count.
+        self.spaces: list[tuple[Any, Any, bool]] = []
+        self.roots: set[type] = set()
+        self.made: set[type] = set()  # classes that the code may make objects of
+        self.decorated: set[int] = set()  # functions whose code is rewritten once and for all
+        self.methods: set[int] = set()
+        self.seen_classes: set[type] = set()
+
+    def visit(self, value: Any, is_root: bool = False) -> None:
+        if is_root:
+            self.roots.add(type(value))
+        if type(value) not in _PLAIN:
+            self.waiting.append(value)
+
+    def finish(self) -> None:
+        known: Any = None
+        scanned = 0
+        while self.waiting or scanned < len(self.spaces):
+            while self.waiting:
+                value = self.waiting.pop()
+                if id(value) not in self.seen and len(self.seen) < _MOST:
+                    self.seen[id(value)] = value
+                    self._look_into(value)
+            sizes = [len(each) for each in (self.read, self.asked, self.stored, self.made)]
+            if known != (sizes, self.everything):  # then all have to be looked at again
+                known, scanned = (sizes, self.everything), 0
+            new, scanned = self.spaces[scanned:], len(self.spaces)
+            for space in new:
+                self._scan(*space)
+
+    def _add(self, place: Any, name: str, value: Any, owner: Any = None) -> None:
+        key = id(place), name
+        owner = place if owner is None else owner
+        if key not in self.entries and not self.changing.is_left_out(owner, name):
+            self.entries[key] = place, name, owner
+            self.visit(value)
+
+    def _look_into(self, value: Any) -> None:
+        if isinstance(value, FunctionType):
+            self._function(value)
+        elif isinstance(value, MethodType):
+            self.visit(value.__func__)
+            self.visit(value.__self__)
+        elif isinstance(value, ModuleType):
+            if value.__name__.partition(".")[0] not in _OURS:
+                self.spaces.append((vars(value), value, False))
+        elif isinstance(value, type):
+            if not _is_ours(value):
+                self.made |= set(value.__mro__)
+                self._class(value)
+        elif isinstance(value, functools.partial):
+            for part in (value.func, value.args, value.keywords):
+                self.visit(part)
+        elif isinstance(value, (staticmethod, classmethod)):
+            self.visit(value.__func__)
+        elif isinstance(value, property):
+            for part in (value.fget, value.fset):
+                self.visit(part)
+        elif isinstance(value, functools.cached_property):
+            self.visit(value.func)
+        elif hasattr(type(value), "traced"):
+            self.decorated.add(id(value.function))
+            self.visit(value.function)
+        elif isinstance(value, (dict, list, tuple, set, frozenset)) or not (
+            isinstance(value, BuiltinFunctionType) or _is_ours(type(value))
+        ):
+            self._object(value)
+
+    def _function(self, function: FunctionType) -> None:
+        if _is_ours(function):
+            return
+        if function is not self.root and not self._is_followed(function):
+            return
+        if function is not self.root and id(function) not in self.decorated:
+            for part in _REPLACED[: 1 if id(function) in self.methods else None]:
+                self._add(function, part, None)
+        self.visit(function.__defaults__)
+        self.visit(function.__kwdefaults__)
+        code, scope = function.__code__, function.__globals__
+        facts = facts_of(code)
+        for name in facts.names if type(scope) is dict else ():
+            self._add(scope, name, scope.get(name))
+        for cell in function.__closure__ or ():
+            self._add(cell, "", _content(cell))
+        for name in facts.modules:
+            self.visit(sys.modules.get(name))
+        if function.__dict__:
+            self.spaces.append((function.__dict__, function, False))
+        self.read |= facts.read
+        self.asked |= facts.asked
+        self.stored |= facts.stored
+        self.everything |= facts.everything
+
+    def _is_followed(self, function: FunctionType) -> bool:
+        """Whether names in it are looked at: not those of an installed package that the root is no part of."""
+        package = (self.root.__module__ or "").partition(".")[0]
+        if (function.__module__ or "").partition(".")[0] == package:
+            return True
+        return not _is_installed(function.__code__)
+
+    def _class(self, cls: type) -> None:
+        for each in cls.__mro__:
+            # A class statement's, and not one of this package.
+            if each not in self.seen_classes and each.__flags__ & (1 << 9) and not _is_ours(each):
+                self.spaces.append((each, each, False))
+            self.seen_classes.add(each)
+        meta = type(cls)
+        if meta is not type:
+            self.visit(meta)
+
+    def _object(self, value: Any) -> None:
+        if isinstance(value, dict):
+            for key, part in list(value.items()):
+                self.visit(key)
+                self.visit(part)
+        elif isinstance(value, (list, tuple, set, frozenset)):
+            for part in list(value):
+                self.visit(part)
+        cls = type(value)
+        self.visit(getattr(value, "__wrapped__", None) if callable(value) else None)
+        try:
+            place = object.__getattribute__(value, "__dict__")
+        except AttributeError:
+            place = None
+        if type(place) is not dict and not cls.__flags__ & (1 << 9):
+            return
+        if cls not in self.seen_classes:
+            self._class(cls)
+        self.entries[id(value), "__dict__"] = value, "__dict__", value
+        # What such a class gives for a name, it may have under any other.
+        whole = hasattr(cls, "__getattr__") or isinstance(cls.__getattribute__, FunctionType)
+        if type(place) is dict:
+            self.spaces.append((place, value, whole))
+        if any("__slots__" in vars(each) for each in cls.__mro__):
+            self.spaces.append((value, value, whole))
+
+    def _scan(self, place: Any, owner: Any, whole: bool) -> None:
+        names = self.read | self.asked
+        if isinstance(place, type):
+            self._scan_class(place, names)
+        elif type(place) is not dict:
+            self._scan_slots(place, None if whole or self.everything else names)
+        elif isinstance(owner, ModuleType):
+            for name in names.intersection(place):
+                self._add(place, name, place[name])
+        else:
+            whole |= self.everything and not isinstance(owner, FunctionType)
+            for name in list(place) if whole else names.intersection(place):
+                if type(name) is str:
+                    self._add(place, name, place[name], owner)
+            # What a class, or nothing, has now, the object may have later.
+            for name in names.difference(place):
+                if name in self.asked or name in self.stored or hasattr(type(owner), name):
+                    self._add(place, name, None, owner)
+
+    def _scan_class(self, cls: type, names: set[str]) -> None:
+        members = vars(cls)
+        skipped = _SILENT if cls in self.made else _SILENT | _MAKING
+        if cls in self.roots:
+            skipped = skipped | {"__call__"}
+        for name, value in list(members.items()):
+            own = name.startswith("__") and name not in skipped and _is_code(value)
+            if name in names or own or (self.everything and not name.startswith("__")):
+                self.methods.add(id(getattr(value, "__func__", value)))
+                self._add(cls, name, value)
+        for name in names.difference(members):  # what a base has, or nothing, it may have later
+            if name in self.asked or any(name in vars(base) for base in cls.__mro__):
+                self._add(cls, name, None)
+
+    def _scan_slots(self, value: Any, names: set[str] | None) -> None:
+        for cls in type(value).__mro__:
+            if "__slots__" not in vars(cls):
+                continue
+            for name, member in list(vars(cls).items()):
+                if type(member) is MemberDescriptorType and (names is None or name in names):
+                    try:
+                        found = member.__get__(value)
+                    except AttributeError:
+                        found = None
+                    if vars(type(value)).get(name, member) is member:
+                        self._add(value, name, found)
+
+
+def _content(cell: CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # not assigned yet
+        return None
+
+
+def _is_code(value: Any) -> bool:
+    value = getattr(value, "__func__", value)
+    return isinstance(value, (FunctionType, property)) or hasattr(type(value), "traced")
+
+
+def _is_installed(code: CodeType) -> bool:
+    return any(folder in code.co_filename for folder in _INSTALLED)
+
+
+def _is_ours(value: Any) -> bool:
+    module = getattr(value, "__module__", None)
+    return isinstance(module, str) and module.partition(".")[0] in _OURS

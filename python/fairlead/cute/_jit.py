@@ -1,0 +1,76 @@
+"""The decorator ``@jit``."""
+
+from __future__ import annotations
+
+import inspect
+from types import FunctionType
+from typing import Any
+
+import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
+from fairlead._core import CallDescription, Dispatcher
+from fairlead._tracing.state import hidden_frames
+from fairlead.cute._annotations import annotation, is_static
+from fairlead.cute._decorated import HostFunction, decorate
+from fairlead.cute._guards import Changing
+
+__all__ = ["JitFunction", "jit"]
+
+
+class JitFunction(HostFunction, Dispatcher):
+    """A host function of the language.
+
+    Called while tracing it is inlined; called from Python it is compiled for the arguments' kinds, once, and run.
+    """
+
+    def __init__(self, function: FunctionType, preprocess: bool) -> None:
+        super().__init__(function, preprocess)
+        self.compiled: dict[Any, Any] = {}
+        self.dependencies: dict[Any, Any] = {}  # of the last direct calls, by the objects they got
+        self.changing = Changing()
+        self.described = False
+
+    _hidden = hidden_frames()
+
+    def _inline(self, *args: Any, **kwargs: Any) -> Any:
+        return self.traced(*args, **kwargs)
+
+    def _direct(self, *args: Any, **kwargs: Any) -> Any:
+        from fairlead.cute import _direct  # late: to decorate a function loads no compiler
+
+        if not self.described:
+            self._describe_parameters(self.takes_instance(args))
+        return _direct.call(self, args, kwargs)
+
+    def set_name_prefix(self, prefix: str, **options: bool) -> None:
+        super().set_name_prefix(prefix, **options)
+        self.compiled.clear()
+
+    def _describe_parameters(self, is_method: bool) -> None:
+        """Tells the dispatcher the parameters; functions of *args or **kwargs it leaves to Python."""
+        self.described = True
+        parameters = inspect.signature(self.function).parameters.values()
+        if any(parameter.kind in (2, 4) for parameter in parameters):
+            return
+        call = CallDescription(
+            [parameter.name for parameter in parameters],
+            tuple(
+                ... if parameter.default is parameter.empty else parameter.default
+                for parameter in parameters
+            ),
+            sum(parameter.kind < 2 for parameter in parameters),
+        )
+        self._describe(
+            call,
+            tuple(
+                is_static(annotation(self.function, parameter.name)) or (index == 0 and is_method)
+                for index, parameter in enumerate(parameters)
+            ),
+        )
+
+
+def jit(function: FunctionType | None = None, **options: Any) -> Any:
+    """Makes a Python function a host function of the language: ``@jit`` or ``@jit(preprocess=False)``.
+
+    ``preprocess=False`` leaves its control flow to Python, so that conditions and loops are those known while tracing.
+    """
+    return decorate(JitFunction, function, options)

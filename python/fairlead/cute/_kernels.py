@@ -1,0 +1,229 @@
+"""The decorator ``@kernel``, and launches."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator
+from types import FunctionType, MethodType
+from typing import Any
+
+from fairlead import _compiler
+from fairlead._tracing.composite import composite_of, rebuild, rebuilt
+from fairlead._tracing.state import state
+from fairlead.cute._annotations import annotation
+from fairlead.cute._decorated import Decorated, decorate
+from fairlead.cute._protocols import adapted, extract_mlir_values, has_dynamic_protocol
+from fairlead.errors import make_error
+
+__all__ = ["KernelFunction", "kernel"]
+
+
+class KernelFunction(Decorated):
+    """A device function: called in a ``@jit`` function it gives an object whose ``launch`` runs it."""
+
+    _kind = "kernel"
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> KernelCall:
+        if state.program is None:
+            raise make_error("KernelFromPython", kernel=self.function.__name__)
+        if state.program.in_kernel():
+            raise make_error("KernelInKernel", kernel=self.function.__name__)
+        return KernelCall(self, args, kwargs)
+
+
+def _parts(value: Any) -> list[Any] | None:
+    """The fields of a value that travels to a kernel field by field."""
+    if isinstance(value, (tuple, list)):
+        return list(value)
+    if has_dynamic_protocol(value):
+        return extract_mlir_values(value)
+    if hasattr(type(value), "__dataclass_fields__"):
+        return [getattr(value, name) for name in type(value).__dataclass_fields__]
+    found = composite_of(value)
+    return None if found is None else found.flatten(value)[1]
+
+
+def _rebuilt(value: Any, parts: list[Any]) -> Any:
+    if has_dynamic_protocol(value):
+        return value.__new_from_mlir_values__(parts)
+    if hasattr(type(value), "__dataclass_fields__"):
+        return rebuilt(value, parts)
+    if isinstance(value, (tuple, list)):
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    return rebuild(value, parts)
+
+
+def _threads(extents: Any) -> list[int]:
+    """Static extents of a block, three of them; none for zeros."""
+    given = list(extents) if isinstance(extents, (tuple, list)) else [extents]
+    return [int(extent) for extent in given] + [0] * (3 - len(given)) if any(given) else []
+
+
+class KernelCall:
+    """A kernel with its arguments, to be launched once or more."""
+
+    def __init__(self, kernel: KernelFunction, args: tuple, kwargs: dict[str, Any]) -> None:
+        self.kernel, self.args, self.kwargs = kernel, args, kwargs
+        self._shared_bytes: int | None = None
+        names = kernel.function.__code__.co_varnames
+        self.hints = [annotation(kernel.function, name) for name in names[: len(args)]]
+
+    def _collect(self, value: Any, hint: Any, leaves: list[Any]) -> Any:
+        """``value`` with every run-time part appended to ``leaves``."""
+        value = adapted(value)
+        if isinstance(value, (_compiler.Tensor, _compiler.Numeric, _compiler.Stream)):
+            leaves.append(value)
+        elif isinstance(value, _compiler.Pointer):
+            leaves.append(_compiler.make_tensor(value, _compiler.make_layout(1, 1)))
+        elif isinstance(value, (int, float)) and _compiler.is_dtype(hint):
+            value = hint(value)
+            leaves.append(value)
+        elif (parts := _parts(value)) is not None:
+            value = _rebuilt(value, [self._collect(part, None, leaves) for part in parts])
+        return value
+
+    def _replace(self, value: Any, leaves: Iterator[Any]) -> Any:
+        if isinstance(value, (_compiler.Tensor, _compiler.Numeric, _compiler.Stream)):
+            return next(leaves)
+        if isinstance(value, _compiler.Pointer):
+            return next(leaves).iterator
+        parts = _parts(value)
+        return (
+            value
+            if parts is None
+            else _rebuilt(value, [self._replace(part, leaves) for part in parts])
+        )
+
+    def _symbol(self, program: Any) -> str:
+        """The kernel's name in the program, which numbers all kernels but the first."""
+        symbol, state.kernels = self.kernel.symbol(), state.kernels + 1
+        return f"{symbol}_0" if self.kernel._prefix and state.kernels == 1 else symbol
+
+    def smem_usage(self) -> int:
+        """Bytes of shared memory that the kernel reserves. Known once it is launched: RuntimeError before."""
+        if self._shared_bytes is None:
+            raise RuntimeError(
+                f"smem_usage() of kernel `{self.kernel.function.__name__}` is known once it is launched"
+            )
+        return self._shared_bytes
+
+    def launch(
+        self,
+        *,
+        grid: Any = (1, 1, 1),
+        block: Any = (1, 1, 1),
+        stream: Any = None,
+        smem: Any = None,
+        cluster: Any = None,
+        fallback_cluster: Any = None,
+        cooperative: bool = False,
+        use_pdl: bool = False,
+        min_blocks_per_mp: int = 0,
+        max_number_threads: Any = (0, 0, 0),
+        preferred_smem_carveout: int | None = None,
+        launch_completion_event: Any = None,
+        launch_completion_event_flags: int = 0,
+        programmatic_event: Any = None,
+        programmatic_event_flags: int = 0,
+        programmatic_event_trigger_at_block_start: bool = False,
+        hint_smem_base_uniform: bool = True,
+        smem_merge_branch_allocs: bool = False,
+        **options: Any,
+    ) -> None:
+        """Emits the launch: ``grid`` blocks of ``block`` threads.
+
+        Args:
+            grid, block: one to three integers, static or not.
+            stream: a stream parameter; default the framework's current stream on the call's device.
+            smem: bytes of shared memory of each block; default what the kernel reserves.
+            cluster: one to three integers: blocks of a cluster (compute capability 9.0 and up). The CPU has clusters
+                of one block only: ValueError for others.
+            fallback_cluster: the cluster that the kernel can do with; ``cluster`` is then the one that it had rather,
+                which devices of compute capability 10.0 and up give it where they can.
+            cooperative: all blocks run at once, and may wait for each other. On the CPU a grid of more than one block
+                is a ValueError.
+            use_pdl: programmatic dependent launch: may start before the kernel ahead of it in the stream has ended
+                (see ``cute.arch.griddepcontrol_wait``). On the CPU kernels run one after another.
+            min_blocks_per_mp: blocks that a multiprocessor's registers must suffice for; 0: any.
+            max_number_threads: the most threads that a block may have; zeros: what ``block`` says.
+            preferred_smem_carveout: percent of the L1 cache to be used as shared memory.
+            launch_completion_event: an event, as an Int64 with the handle or passed like a stream, that is recorded
+                when all blocks have started; ``..._flags``: those of cuEventRecordWithFlags.
+            programmatic_event: likewise, recorded when all blocks have called ``griddepcontrol_launch_dependents``,
+                or with ``..._trigger_at_block_start`` when all have started (compute capability 9.0 and up).
+            hint_smem_base_uniform, smem_merge_branch_allocs: taken, without effect.
+        """
+        name = self.kernel.function.__name__
+        for option, value in options.items():
+            if value not in (None, False, 0, (1, 1, 1), [1, 1, 1]):
+                raise make_error("LaunchOption", kernel=name, option=option)
+        program = state.program
+        if program is None:
+            raise make_error("KernelFromPython", kernel=name)
+        leaves: list[Any] = []
+        hints = [*self.hints, *(None for _ in self.args[len(self.hints) :])]
+        args = [
+            self._collect(value, hint, leaves) for value, hint in zip(self.args, hints, strict=True)
+        ]
+        kwargs = {
+            key: self._collect(value, annotation(self.kernel.function, key), leaves)
+            for key, value in self.kwargs.items()
+        }
+        traced = self.kernel.traced
+        formals = iter(program.begin_kernel(self._symbol(program), leaves))
+        try:
+            args = [self._replace(value, formals) for value in args]
+            kwargs = {key: self._replace(value, formals) for key, value in kwargs.items()}
+            traced(*args, **kwargs)
+            self._shared_bytes = _compiler.shared_bytes()
+            kernel = program.end_kernel()
+        except BaseException:
+            program.abandon_kernel()
+            raise
+        extras = {
+            "cluster": cluster if fallback_cluster is None else fallback_cluster,
+            "cooperative": bool(cooperative),
+            "programmatic": bool(use_pdl),
+            "min_blocks": int(min_blocks_per_mp),
+            "max_threads": _threads(max_number_threads),
+            "preferred_cluster": None if fallback_cluster is None else cluster,
+            "completion_flags": int(launch_completion_event_flags),
+            "programmatic_flags": int(programmatic_event_flags),
+            "trigger_at_start": bool(programmatic_event_trigger_at_block_start),
+        }
+        asked = {key: value for key, value in extras.items() if value}
+        if preferred_smem_carveout is not None:
+            if not 0 <= preferred_smem_carveout <= 100:
+                raise ValueError(
+                    f"launch() of kernel `{name}`: preferred_smem_carveout is a percentage, expected 0 to 100, but got"
+                    f" {preferred_smem_carveout}"
+                )
+            asked["carveout"] = int(preferred_smem_carveout)
+        # Beside an event's Boolean there is nothing to tell whether there is one.
+        if launch_completion_event is not None:
+            asked["completion_event"] = launch_completion_event
+        if programmatic_event is not None:
+            asked["programmatic_event"] = programmatic_event
+        reserved = self._shared_bytes or 0
+        if isinstance(smem, int) and smem < reserved and _runs_published_program():
+            warnings.warn(
+                f"kernel `{name}` reserves {reserved} bytes of shared memory, and is launched with them: smem={smem} is"
+                " less",
+                stacklevel=2,
+            )
+            smem = None
+        program.launch(kernel, grid, block, stream, smem, **asked)
+
+
+def _runs_published_program() -> bool:
+    """Whether the program uses the published names (fairlead.compat), under which this is no error."""
+    return sys.modules.get("cutlass") is sys.modules.get("fairlead")
+
+
+def kernel(function: FunctionType | None = None, **options: Any) -> Any:
+    """Makes a Python function a kernel: device code, run by each thread of a launch. Options as for ``jit``."""
+    return decorate(KernelFunction, function, options)

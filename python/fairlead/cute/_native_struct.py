@@ -1,0 +1,57 @@
+"""``native_struct``: structs of typed fields that a program keeps in registers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead import _compiler
+from fairlead._tracing.composite import fields_of, hints_of
+
+__all__ = ["is_native_struct", "native_struct"]
+
+
+def is_native_struct(value: Any) -> bool:
+    return getattr(type(value), "__native_struct__", False)
+
+
+def native_struct(cls: type | None = None, *, zero_init: bool = False, packed: bool = False) -> Any:
+    """A class of mutable structs with typed fields, kept in registers: ``@native_struct``.
+
+    Fields are annotated with numeric classes, tensors, or ``Constexpr`` (part of the program). Fields left out when
+    one is made are 0. Writing a field changes the struct in run-time regions too. ``zero_init`` and ``packed`` are
+    accepted: fields never lie in memory.
+    """
+    if cls is None:
+        return lambda cls: native_struct(cls, zero_init=zero_init, packed=packed)
+    import dataclasses  # late: it takes long, and few programs have such structs
+
+    made = dataclasses.dataclass(cls, eq=False, init=False)
+    defaults = {name: vars(cls)[name] for name in fields_of(made) or () if name in vars(cls)}
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        names = fields_of(type(self)) or ()
+        if len(args) > len(names):
+            raise TypeError(f"{cls.__name__} has {len(names)} fields, but {len(args)} are given")
+        given = dict(zip(names, args))
+        for name in kwargs:
+            if name not in names or name in given:
+                what = "twice" if name in given else "that it does not have"
+                raise TypeError(f"{cls.__name__} is given the field `{name}` {what}")
+        given.update(kwargs)
+        for name in names:
+            hint = hints_of(type(self)).get(name)
+            if name not in given and name not in defaults and not _compiler.is_dtype(hint):
+                raise TypeError(f"{cls.__name__} needs a value of the field `{name}`")
+            setattr(self, name, given.get(name, defaults.get(name, 0)))
+
+    def __setattr__(self: Any, name: str, value: Any) -> None:
+        hint = hints_of(type(self)).get(name)
+        if _compiler.is_dtype(hint) and type(value) is not hint and not isinstance(value, type):
+            value = hint(value)
+        object.__setattr__(self, name, value)
+
+    if "__init__" not in vars(cls):
+        made.__init__ = __init__  # type: ignore[misc]
+    made.__setattr__ = __setattr__  # type: ignore[assignment]
+    made.__native_struct__ = True  # type: ignore[attr-defined]
+    return made

@@ -1,0 +1,42 @@
+"""The types of the ABI that have names of their own here, and their indices."""
+
+from __future__ import annotations
+
+from fairlead._core import _type_index
+
+#: Indices of what is no object: unknown, a choice of types, and any type.
+UNKNOWN, CHOICE, ANY = -3, -2, -1
+
+#: Name that a schema has -> index.
+INDICES = {
+    "None": 0,
+    "int": 1,
+    "bool": 2,
+    "float": 3,
+    "ctypes.c_void_p": 4,
+    "dtype": 5,
+    "Device": 6,
+    "Object": 64,
+    "str": 65,
+    "bytes": 66,
+    "Callable": 68,
+    "Tensor": 70,
+    "Array": 71,
+    "Map": 72,
+    "List": 75,
+    "Dict": 76,
+    "Any": ANY,
+    "Optional": CHOICE,
+    "Union": CHOICE,
+}
+
+
+def index_of(origin: str) -> int:
+    """The index of a type by the name that a schema has; UNKNOWN where no such type is registered."""
+    known = INDICES.get(origin)
+    if known is not None:
+        return known
+    try:
+        return _type_index(origin)
+    except ValueError:
+        return UNKNOWN

@@ -1,0 +1,60 @@
+/// ELF files as Python sees them.
+#include "Values.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "fairlead/ElfFile.h"
+
+namespace fairlead::python {
+namespace {
+
+ElfFile read(nb::bytes bytes, size_t offset) {
+  if (offset > bytes.size())
+    throw nb::value_error("the offset lies outside the bytes");
+  ElfFile file = readElfFile({bytes.c_str() + offset, bytes.size() - offset});
+  if (!file.error.empty())
+    throw nb::value_error(file.error.c_str());
+  return file;
+}
+
+} // namespace
+
+void bindElfFiles(nb::module_ &m) {
+  nb::class_<ElfSection>(m, "ElfSection")
+      .def_ro("name", &ElfSection::name)
+      .def_ro("type", &ElfSection::type)
+      .def_ro("file_offset", &ElfSection::fileOffset, "None for memory without content.")
+      .def_ro("size", &ElfSection::size);
+  nb::class_<ElfSymbol>(m, "ElfSymbol")
+      .def_ro("name", &ElfSymbol::name)
+      .def_ro("is_defined", &ElfSymbol::isDefined)
+      .def_ro("is_function", &ElfSymbol::isFunction)
+      .def_ro("is_local", &ElfSymbol::isLocal)
+      .def_ro("file_offset", &ElfSymbol::fileOffset,
+              "None where the file does not hold its bytes.");
+  nb::class_<ElfFile>(m, "ElfFile")
+      .def_ro("type", &ElfFile::type, "1 an object, 2 a program, 3 a shared library.")
+      .def_ro("machine", &ElfFile::machine, "62 x86-64, 183 AArch64, 190 CUDA.")
+      .def_ro("sections", &ElfFile::sections)
+      .def_ro("symbols", &ElfFile::symbols, "Those that have names, of both tables.")
+      .def_ro("size", &ElfFile::size, "Bytes from its start to its end; others may follow.")
+      .def_ro("is_sealed", &ElfFile::isSealed,
+              "It ends in the checksum of an export, which is right.");
+  m.def(
+      "sealed",
+      [](nb::bytes data) {
+        std::string_view content = withoutElfSeal({data.c_str(), data.size()});
+        std::string file = std::string(content) + elfSeal(content);
+        return nb::bytes(file.data(), file.size());
+      },
+      nb::arg("data"),
+      "A file with its checksum behind it, which whoever loads the file verifies.");
+  m.def(
+      "read_elf", &read, nb::arg("data"), nb::arg("offset") = 0,
+      "The tables of the ELF file that begins at an offset. Executes nothing. ValueError for other "
+      "bytes.");
+}
+
+} // namespace fairlead::python

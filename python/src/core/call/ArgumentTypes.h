@@ -1,0 +1,72 @@
+/// How arguments of each Python type convert: decided when a type is first seen, then remembered.
+#ifndef FAIRLEAD_PYTHON_CORE_CALL_ARGUMENTTYPES_H_
+#define FAIRLEAD_PYTHON_CORE_CALL_ARGUMENTTYPES_H_
+
+#include "Ref.h"
+
+#include <dlpack/dlpack.h>
+
+#include <cstdint>
+
+namespace fairlead::python {
+
+enum class ArgKind : uint8_t {
+  // Those that the call path handles in line.
+  ExchangeTensor, ///< class attribute __dlpack_c_exchange_api__
+  Int,            ///< int and its subclasses
+  Bool,
+  Float, ///< float and its subclasses
+  None,
+  // The others.
+  Object,       ///< fairlead._core.Object, Function
+  Tensor,       ///< fairlead._core.Tensor
+  Handle,       ///< another package's objects of the ABI: __chandle__
+  HandleSource, ///< __tvm_ffi_object__
+  NumPyArray,
+  CudaStream,  ///< __cuda_stream__
+  IntStream,   ///< cuda.bindings' CUstream: int()
+  TorchStream, ///< torch.cuda.Stream of releases without __cuda_stream__
+  Capsule,
+  DLPack, ///< __dlpack__
+  Truth,  ///< NumPy's bool
+  Index,  ///< __index__
+  Real,   ///< __float__
+  DataType,
+  Device,
+  Str,
+  Bytes,
+  Sequence, ///< tuple, list
+  Dict,
+  Shape,         ///< fairlead.ffi.Shape
+  VoidPtr,       ///< ctypes.c_void_p
+  OpaqueSource,  ///< __tvm_ffi_opaque_ptr__
+  OpaqueHandled, ///< a class in state.opaqueHandlers
+  Convertible,   ///< fairlead.ffi.ObjectConvertible
+  IntSource,     ///< __tvm_ffi_int__
+  FloatSource,   ///< __tvm_ffi_float__
+  ValueSource,   ///< __tvm_ffi_value__
+  FrameworkType, ///< torch.dtype, numpy.dtype
+  Callable,
+  RValue,       ///< what Object._move returns
+  Exception,    ///< becomes an Error
+  DTypeSource,  ///< __dlpack_data_type__
+  DeviceSource, ///< __dlpack_device__ without __dlpack__
+  Opaque,       ///< any other object: passed as it is
+};
+
+/// Never moves; is taken for another type only after `type` is gone.
+struct TypeEntry {
+  PyTypeObject *type; ///< borrowed; NULL once the type is gone
+  ArgKind kind;
+  /// Of ExchangeTensor.
+  const DLPackExchangeAPI *api;
+  DLPackDLTensorFromPyObjectNoSync toDLTensor; ///< may be NULL
+  bool plainTorch;                             ///< torch.Tensor or torch.nn.Parameter
+  bool isJax;                                  ///< of DLPack: an array of JAX
+};
+
+/// The entry of `type`; NULL with an exception set where looking at it failed. Needs the GIL.
+const TypeEntry *findType(PyTypeObject *type);
+
+} // namespace fairlead::python
+#endif // FAIRLEAD_PYTHON_CORE_CALL_ARGUMENTTYPES_H_

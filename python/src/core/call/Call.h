@@ -1,0 +1,126 @@
+/// One call while its arguments are converted and it runs.
+#ifndef FAIRLEAD_PYTHON_CORE_CALL_CALL_H_
+#define FAIRLEAD_PYTHON_CORE_CALL_CALL_H_
+
+#include "call/Function.h"
+
+#include "tvm/ffi/extra/c_env_api.h"
+
+#include <cstdint>
+
+namespace fairlead::python {
+
+/// Frameworks without the C side of DLPack, whose own from_dlpack makes their tensors.
+enum class Importer : uint8_t { None, NumPy, Jax };
+
+/// The arguments' framework, their stream, and what is to be released after the call.
+///
+/// Lives on the stack of the caller, is used with the GIL, and needs heap memory only for more
+/// temporaries and dimensions than it has room for.
+class Call {
+public:
+  /// `function`: whose call it is, for error texts; NULL where a value is converted outside of a
+  /// call. `views`: tensors become borrowed views, else owning Tensors.
+  Call(FunctionObject *function, bool views) : function(function), views(views) {}
+  ~Call() { release(); }
+  Call(const Call &) = delete;
+  Call &operator=(const Call &) = delete;
+
+  /// Has `function(value)` called at the end; at once, with an exception set and false, where
+  /// memory is short.
+  bool defer(void (*function)(void *), void *value) {
+    if (numCleanups == kInlineCleanups) [[unlikely]]
+      return deferMore(function, value);
+    cleanups[numCleanups++] = {function, value};
+    return true;
+  }
+
+  /// Room for `count` extents or strides until the end; NULL with an exception set.
+  int64_t *makeExtents(int count);
+
+  /// Notes the framework of a tensor argument, and its current stream where it is the first one on
+  /// a device with streams. False with an exception set.
+  bool noteTensor(const DLPackExchangeAPI *framework, DLDevice on) {
+    api = framework;
+    if (on.device_type == kDLCPU || hasStream)
+      return true;
+    return noteStream(on);
+  }
+
+  /// Goes one level deeper. False with a RecursionError set; else leaveLevel is to follow.
+  bool enterLevel(const char *doing) {
+    if (depth >= kMaxDepth) {
+      PyErr_Format(PyExc_RecursionError, "more than %d levels deep%s", kMaxDepth, doing);
+      return false;
+    }
+    ++depth;
+    return true;
+  }
+  void leaveLevel() { --depth; }
+
+  /// Releases all that was deferred, last first.
+  void release() {
+    while (numCleanups)
+      releaseLast();
+  }
+
+  FunctionObject *const function;
+  /// Of the value in containers and in what stands for others; more than kMaxDepth is an error.
+  /// Python has a limit of its own, which from 3.12 on is too high for the frames of conversions.
+  int depth = 0;
+  static constexpr int kMaxDepth = 500;
+  /// Cleared while elements of a container are converted, which need owning tensors.
+  bool views;
+  bool hasStream = false;
+  DLDevice device = {};               ///< of the stream
+  TVMFFIStreamHandle stream = {};     ///< where hasStream
+  const DLPackExchangeAPI *api = {};  ///< of the last tensor that has one, else NULL
+  Importer importer = Importer::None; ///< of the last tensor of such a framework
+
+private:
+  struct Cleanup {
+    void (*function)(void *);
+    void *value;
+  };
+  static constexpr int kInlineCleanups = 12;
+  static constexpr int kInlineExtents = 48;
+
+  bool noteStream(DLDevice on);
+  bool deferMore(void (*function)(void *), void *value);
+  void releaseLast() {
+    --numCleanups;
+    cleanups[numCleanups].function(cleanups[numCleanups].value);
+  }
+
+  int numCleanups = 0;
+  int numExtents = 0;
+  // Left as they are: a call pays only for what it uses.
+  Cleanup cleanups[kInlineCleanups];
+  int64_t extents[kInlineExtents];
+};
+
+/// Converts the argument at `index` to a view in `out`, valid until `call` ends. `tensor` is room
+/// for a view of a tensor. False with an exception set that names the argument.
+bool convertArgument(Call &call, const TypeEntry &entry, PyObject *argument, int index,
+                     TVMFFIAny *out, DLTensor *tensor);
+
+/// Converts an argument of a kind that the call path does not handle in line.
+bool convertOther(Call &call, const TypeEntry &entry, PyObject *argument, int index, TVMFFIAny *out,
+                  DLTensor *tensor);
+
+/// Converts an int that does not fit int64.
+bool convertBigInt(Call &call, PyObject *argument, int index, TVMFFIAny *out);
+
+/// Converts a value that outlives its Python object into an owned `out`. False with an exception
+/// set.
+bool convertOwned(PyObject *value, TVMFFIAny *out);
+
+/// Raises `type` with `argument #1 (`b`) of `add_one(...)`: ` before the text. Returns false.
+bool failArgument(Call &call, PyObject *type, int index, const char *format, ...);
+
+/// Puts the same words before the text of the exception that is set, if it is of a builtin kind.
+/// Returns false.
+bool nameArgument(Call &call, int index);
+
+} // namespace fairlead::python
+#endif // FAIRLEAD_PYTHON_CORE_CALL_CALL_H_

@@ -1,0 +1,16 @@
+/// Python callables as functions of the ABI.
+#ifndef FAIRLEAD_PYTHON_CORE_CALL_CALLBACK_H_
+#define FAIRLEAD_PYTHON_CORE_CALL_CALLBACK_H_
+
+#include "Ref.h"
+
+#include "tvm/ffi/c_api.h"
+
+namespace fairlead::python {
+
+/// A function object that calls `callable`, from any thread. NULL with an exception set. Tensor
+/// arguments become those of `api`'s framework where it is not NULL.
+TVMFFIObjectHandle makeCallback(PyObject *callable, const DLPackExchangeAPI *api = nullptr);
+
+} // namespace fairlead::python
+#endif // FAIRLEAD_PYTHON_CORE_CALL_CALLBACK_H_

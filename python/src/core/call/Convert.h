@@ -1,0 +1,60 @@
+/// The conversions that the call path has in line.
+#ifndef FAIRLEAD_PYTHON_CORE_CALL_CONVERT_H_
+#define FAIRLEAD_PYTHON_CORE_CALL_CONVERT_H_
+
+#include "call/Call.h"
+
+namespace fairlead::python {
+
+inline void setValue(TVMFFIAny *out, int32_t type, int64_t value) {
+  out->type_index = type;
+  out->zero_padding = 0;
+  out->v_int64 = value;
+}
+
+inline void setPointer(TVMFFIAny *out, int32_t type, void *pointer) {
+  out->type_index = type;
+  out->zero_padding = 0;
+  out->v_ptr = pointer;
+}
+
+/// convertArgument.
+[[gnu::always_inline]] inline bool convertInline(Call &call, const TypeEntry &entry,
+                                                 PyObject *argument, int index, TVMFFIAny *out,
+                                                 DLTensor *tensor) {
+  switch (entry.kind) {
+  case ArgKind::ExchangeTensor:
+    if (!call.views || !entry.toDLTensor) [[unlikely]]
+      return convertOther(call, entry, argument, index, out, tensor);
+    if (entry.toDLTensor(argument, tensor)) [[unlikely]]
+      return nameArgument(call, index);
+    setPointer(out, kTVMFFIDLTensorPtr, tensor);
+    if (!call.noteTensor(entry.api, tensor->device)) [[unlikely]]
+      return nameArgument(call, index);
+    return true;
+  case ArgKind::Int: {
+    int overflow;
+    long long value = PyLong_AsLongLongAndOverflow(argument, &overflow);
+    if (overflow) [[unlikely]]
+      return convertBigInt(call, argument, index, out);
+    setValue(out, kTVMFFIInt, value);
+    return true;
+  }
+  case ArgKind::Bool:
+    setValue(out, kTVMFFIBool, argument == Py_True);
+    return true;
+  case ArgKind::Float:
+    out->type_index = kTVMFFIFloat;
+    out->zero_padding = 0;
+    out->v_float64 = PyFloat_AS_DOUBLE(argument);
+    return true;
+  case ArgKind::None:
+    setValue(out, kTVMFFINone, 0);
+    return true;
+  default:
+    return convertOther(call, entry, argument, index, out, tensor);
+  }
+}
+
+} // namespace fairlead::python
+#endif // FAIRLEAD_PYTHON_CORE_CALL_CONVERT_H_

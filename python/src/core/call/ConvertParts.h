@@ -1,0 +1,27 @@
+/// The conversions of tensors and containers that need more than a few lines.
+#ifndef FAIRLEAD_PYTHON_CORE_CALL_CONVERTPARTS_H_
+#define FAIRLEAD_PYTHON_CORE_CALL_CONVERTPARTS_H_
+
+#include "call/Call.h"
+
+namespace fairlead::python {
+
+// Each sets `out` to a view that lives as long as `call`; false with an exception set that names
+// the argument.
+
+/// A tensor with the exchange API: owned, or through a managed tensor where the API fills no
+/// DLTensor. `tensor` is room for a view; NULL where the value outlives the call.
+bool convertExchanged(Call &call, const TypeEntry &entry, PyObject *argument, int index,
+                      TVMFFIAny *out, DLTensor *tensor);
+
+/// A NumPy array; a view of it goes to `tensor`, which is NULL where the value outlives the call.
+bool convertNumPy(Call &call, PyObject *argument, int index, TVMFFIAny *out, DLTensor *tensor);
+
+/// A capsule, or an object with `__dlpack__`.
+bool convertImported(Call &call, PyObject *argument, bool isCapsule, int index, TVMFFIAny *out);
+
+/// A tuple, list or dict, through the global function that makes the container.
+bool convertContainer(Call &call, PyObject *argument, const char *maker, int index, TVMFFIAny *out);
+
+} // namespace fairlead::python
+#endif // FAIRLEAD_PYTHON_CORE_CALL_CONVERTPARTS_H_

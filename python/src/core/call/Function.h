@@ -1,0 +1,45 @@
+/// fairlead._core.Function: a function of the ABI that Python calls.
+#ifndef FAIRLEAD_PYTHON_CORE_CALL_FUNCTION_H_
+#define FAIRLEAD_PYTHON_CORE_CALL_FUNCTION_H_
+
+#include "call/ArgumentTypes.h"
+#include "call/CallDescription.h"
+#include "object/Object.h"
+
+namespace fairlead::python {
+
+/// The attribute of a Function that has the callable it was made of.
+inline constexpr const char *kWrappedAttribute = "__wrapped__";
+
+struct FunctionObject {
+  ObjectObject object;
+  vectorcallfunc vectorcall;
+  /// What a call runs: the object's own entry, or the symbol behind it where that is known.
+  TVMFFISafeCallType safeCall;
+  /// The callee keeps no tensor argument: it is handed views.
+  bool views;
+  /// Other Python threads run during the call.
+  bool releaseGil;
+  /// The callee may allocate: it finds the allocator of the arguments' framework.
+  bool envAllocator;
+  PyObject *name;        ///< str, or NULL
+  PyObject *signature;   ///< str, or NULL
+  CallDescription *call; ///< its parameters; that of nothing where they are not known
+  PyObject *dict;
+  PyObject *weakrefs;
+  /// How the last call's arguments converted, by position.
+  const TypeEntry *cache[kInlineArgs];
+};
+
+/// A Function around `handle`, which it takes over even when it fails. `type` is Function or a
+/// subclass.
+PyObject *makeFunction(PyTypeObject *type, TVMFFIObjectHandle handle);
+
+/// Calls a Function: the vectorcall slot.
+PyObject *callFunction(PyObject *self, PyObject *const *args, size_t numArgsFlags, PyObject *names);
+
+/// The text that errors show for the function: its signature, else its name. Never fails.
+Ref describeFunction(FunctionObject *function);
+
+} // namespace fairlead::python
+#endif // FAIRLEAD_PYTHON_CORE_CALL_FUNCTION_H_

@@ -1,0 +1,238 @@
+// The call path: arguments to the stack, the environment where it changes, the callee, the result.
+
+#include "call/Invoke.h"
+
+#include "call/Convert.h"
+#include "call/Flatten.h"
+#include "framework/Import.h"
+#include "object/Errors.h"
+#include "object/ToPython.h"
+
+#include <algorithm>
+
+using namespace fairlead::python;
+
+namespace {
+
+/// The stream and the allocator of the arguments' framework while the callee runs. Writes the
+/// environment only where it differs, and then puts it back.
+class Environment {
+public:
+  Environment(const Call &call, const FunctionObject *function) : call(call), function(function) {}
+
+  bool enter() {
+    if (call.hasStream) {
+      int32_t type = call.device.device_type, id = call.device.device_id;
+      if (TVMFFIEnvGetStream(type, id) != call.stream) {
+        if (TVMFFIEnvSetStream(type, id, call.stream, &oldStream))
+          return false;
+        streamSet = true;
+      }
+    }
+    if (function->envAllocator && call.api && call.api->managed_tensor_allocator &&
+        TVMFFIEnvGetDLPackManagedTensorAllocator() != call.api->managed_tensor_allocator) {
+      if (TVMFFIEnvSetDLPackManagedTensorAllocator(call.api->managed_tensor_allocator, 0,
+                                                   &oldAllocator)) {
+        leave();
+        return false;
+      }
+      allocatorSet = true;
+    }
+    return true;
+  }
+
+  /// What fails here failed in enter first.
+  void leave() {
+    if (streamSet)
+      TVMFFIEnvSetStream(call.device.device_type, call.device.device_id, oldStream, nullptr);
+    if (allocatorSet)
+      TVMFFIEnvSetDLPackManagedTensorAllocator(oldAllocator, 0, nullptr);
+  }
+
+private:
+  const Call &call;
+  const FunctionObject *const function;
+  bool streamSet = false, allocatorSet = false;
+  TVMFFIStreamHandle oldStream = nullptr;
+  DLPackManagedTensorAllocator oldAllocator = nullptr;
+};
+
+/// The entry of the argument's type, from the last call where it has not changed.
+inline const TypeEntry *entryOf(FunctionObject *function, PyObject *argument, Py_ssize_t index) {
+  PyTypeObject *type = Py_TYPE(argument);
+  if (index < kInlineArgs) {
+    const TypeEntry *entry = __atomic_load_n(&function->cache[index], __ATOMIC_RELAXED);
+    if (entry && entry->type == type) [[likely]]
+      return entry;
+  }
+  const TypeEntry *entry = findType(type);
+  if (entry && index < kInlineArgs)
+    __atomic_store_n(&function->cache[index], entry, __ATOMIC_RELAXED);
+  return entry;
+}
+
+/// Calls the entry of `function` with converted arguments.
+[[gnu::always_inline]] inline PyObject *run(Call &call, FunctionObject *function,
+                                            const TVMFFIAny *values, int32_t count) {
+  Environment environment(call, function);
+  if (!environment.enter()) [[unlikely]]
+    return raiseFromAbi();
+  TVMFFIAny result = {};
+  TVMFFISafeCallType safeCall = function->safeCall;
+  TVMFFIObjectHandle handle = function->object.handle;
+  int code;
+  if (function->releaseGil) {
+    PyThreadState *thread = PyEval_SaveThread();
+    code = safeCall(handle, values, count, &result);
+    PyEval_RestoreThread(thread);
+  } else {
+    code = safeCall(handle, values, count, &result);
+  }
+  environment.leave();
+  if (code) [[unlikely]]
+    return raiseFromAbi(code);
+  if (result.type_index == kTVMFFINone) [[likely]]
+    Py_RETURN_NONE;
+  if (result.type_index == kTVMFFITensor && !call.api && call.importer != Importer::None)
+    return importResult(result, call.importer);
+  return toPython(result, call.api);
+}
+
+/// Calls with `values` and `tensors` as room for the arguments.
+inline PyObject *invoke(FunctionObject *function, PyObject *const *args, Py_ssize_t numArgs,
+                        TVMFFIAny *values, DLTensor *tensors) {
+  Call call(function, function->views);
+  for (Py_ssize_t i = 0; i < numArgs; ++i) {
+    const TypeEntry *entry = entryOf(function, args[i], i);
+    if (!entry) [[unlikely]]
+      return nullptr;
+    if (!convertInline(call, *entry, args[i], static_cast<int>(i), &values[i], &tensors[i]))
+        [[unlikely]]
+      return nullptr;
+  }
+  PyObject *result = run(call, function, values, static_cast<int32_t>(numArgs));
+  if (!result) [[unlikely]]
+    nameTypes(args, numArgs);
+  return result;
+}
+
+PyObject *invokeMany(FunctionObject *function, PyObject *const *args, Py_ssize_t numArgs) {
+  if (numArgs > INT32_MAX) {
+    PyErr_SetString(PyExc_TypeError, "too many arguments");
+    return nullptr;
+  }
+  char *room = static_cast<char *>(PyMem_Malloc(numArgs * (sizeof(TVMFFIAny) + sizeof(DLTensor))));
+  if (!room)
+    return PyErr_NoMemory();
+  auto *tensors = reinterpret_cast<DLTensor *>(room);
+  auto *values = reinterpret_cast<TVMFFIAny *>(tensors + numArgs);
+  PyObject *result = invoke(function, args, numArgs, values, tensors);
+  PyMem_Free(room);
+  return result;
+}
+
+inline PyObject *callPositional(FunctionObject *function, PyObject *const *args,
+                                Py_ssize_t numArgs) {
+  if (numArgs > kInlineArgs) [[unlikely]]
+    return invokeMany(function, args, numArgs);
+  TVMFFIAny values[kInlineArgs];
+  DLTensor tensors[kInlineArgs];
+  return invoke(function, args, numArgs, values, tensors);
+}
+
+/// Raises what does not fit. NULL.
+PyObject *raiseProblem(FunctionObject *function, const BindProblem &problem) {
+  const CallDescription &call = *function->call;
+  Ref text = describeFunction(function);
+  switch (problem.kind) {
+  case BindProblem::Kind::TooMany:
+    return PyErr_Format(PyExc_TypeError,
+                        "expected at most %d %sarguments, but got %zd when calling: `%U`",
+                        call.numPositional, call.numPositional < call.count ? "positional " : "",
+                        problem.number, text.get());
+  case BindProblem::Kind::Unexpected:
+    return PyErr_Format(PyExc_TypeError, "unexpected keyword argument '%U' when calling: `%U`",
+                        problem.name, text.get());
+  case BindProblem::Kind::Twice:
+    return PyErr_Format(PyExc_TypeError, "got multiple values for argument '%U' when calling: `%U`",
+                        problem.name, text.get());
+  case BindProblem::Kind::Missing:
+    return PyErr_Format(PyExc_TypeError, "missing argument #%zd (`%U`) when calling: `%U`",
+                        problem.number, PyTuple_GET_ITEM(call.names, problem.number), text.get());
+  }
+  return nullptr;
+}
+
+/// Has a function made of a Python callable know the names of its arguments, where the callable
+/// tells. False with an exception set.
+bool describeWrapped(FunctionObject *function) {
+  PyObject *wrapped =
+      function->dict ? PyDict_GetItemString(function->dict, kWrappedAttribute) : nullptr;
+  if (!wrapped)
+    return true;
+  Ref module(PyImport_ImportModule("fairlead.ffi._metadata"));
+  return Ref(module
+                 ? PyObject_CallMethod(module.get(), "describe_callable", "OO", function, wrapped)
+                 : nullptr)
+      .get();
+}
+
+/// Where a function whose parameters are not known is called by keyword.
+PyObject *raiseUnknownNames(FunctionObject *function, PyObject *names) {
+  return PyErr_Format(
+      PyExc_TypeError,
+      "keyword argument '%U' given, but the names of the arguments are not known of `%U`",
+      PyTuple_GET_ITEM(names, 0), describeFunction(function).get());
+}
+
+/// Calls with arguments that are not simply those of the entry, in order.
+[[gnu::noinline]] PyObject *invokeArranged(FunctionObject *function, PyObject *const *args,
+                                           Py_ssize_t numArgs, PyObject *names) {
+  bool hasKeywords = names && PyTuple_GET_SIZE(names);
+  if (hasKeywords && !function->call->count) {
+    if (!describeWrapped(function))
+      return nullptr;
+    if (!function->call->count)
+      return raiseUnknownNames(function, names);
+  }
+  // Converting arguments may run code that describes the function anew.
+  Ref kept = Ref::share(reinterpret_cast<PyObject *>(function->call));
+  CallDescription &call = *function->call;
+  // The callee reports wrong counts in its own words.
+  if (call.isPlain && !hasKeywords && (numArgs > call.count || numArgs < call.numRequired))
+    return callPositional(function, args, numArgs);
+  Pointers room;
+  if (!room.reserve(call.count))
+    return nullptr;
+  BindProblem problem;
+  PyObject *const *given = call.arrange(args, numArgs, names, room.items, problem);
+  if (!given)
+    return raiseProblem(function, problem);
+  return call.forms ? invokeFlattened(function, call, given)
+                    : callPositional(function, given, call.count);
+}
+
+} // namespace
+
+PyObject *fairlead::python::invokePositional(FunctionObject *function, PyObject *const *args,
+                                             Py_ssize_t numArgs) {
+  return callPositional(function, args, numArgs);
+}
+
+PyObject *fairlead::python::runConverted(Call &call, FunctionObject *function,
+                                         const TVMFFIAny *values, int32_t count) {
+  return run(call, function, values, count);
+}
+
+PyObject *fairlead::python::callFunction(PyObject *self, PyObject *const *args, size_t numArgsFlags,
+                                         PyObject *names) {
+  auto *function = reinterpret_cast<FunctionObject *>(self);
+  Py_ssize_t numArgs = PyVectorcall_NARGS(numArgsFlags);
+  if (hasNotedReferences.load(std::memory_order_relaxed)) [[unlikely]]
+    dropNotedReferences();
+  const CallDescription &call = *function->call;
+  if (names || !call.isPlain || (numArgs != call.count && call.numRequired != call.count))
+      [[unlikely]]
+    return invokeArranged(function, args, numArgs, names);
+  return callPositional(function, args, numArgs);
+}

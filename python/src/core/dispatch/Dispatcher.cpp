@@ -1,0 +1,505 @@
+// fairlead._core.Dispatcher: a function that is compiled once for each kind of argument, and finds
+// what it compiled without Python code.
+
+#include "State.h"
+#include "call/Convert.h"
+#include "call/Invoke.h"
+#include "dispatch/Guards.h"
+#include "dispatch/Kinds.h"
+
+#include <structmember.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+using namespace fairlead::python;
+
+namespace {
+
+/// More kinds than this: the one used longest ago is compiled again.
+constexpr size_t kMaxKinds = 64;
+
+#ifdef Py_GIL_DISABLED
+constexpr bool kRemembers = false; // the list has no lock
+#else
+constexpr bool kRemembers = true;
+#endif
+
+/// While above 0, this thread traces a program, and a call is part of it.
+thread_local int tracingDepth = 0;
+/// The sum of all threads', which costs less to read.
+std::atomic<int> allTracing = 0;
+
+bool isTracing() { return allTracing.load(std::memory_order_relaxed) && tracingDepth; }
+
+struct Specialisation {
+  std::vector<Kind> kinds;
+  std::vector<Ref> statics; ///< the values of static parameters, in order
+  std::vector<Kind> parts;  ///< of tuples and objects of several fields, one after the other
+  std::vector<Ref> types;   ///< theirs, whose addresses `kinds` and `parts` hold
+  Ref function;             ///< a Function
+  Ref guardsObject;         ///< a Guards, or nothing
+  Guards *guards = nullptr; ///< in it
+  int users = 0;
+};
+
+/// Shares a specialisation: comparing values may run Python code that makes the dispatcher drop it.
+class SharedSpecialisation {
+public:
+  SharedSpecialisation() = default;
+  explicit SharedSpecialisation(Specialisation *made) : made(made) { ++made->users; }
+  SharedSpecialisation(const SharedSpecialisation &other) : made(other.made) {
+    if (made)
+      ++made->users;
+  }
+  SharedSpecialisation(SharedSpecialisation &&other) noexcept
+      : made(std::exchange(other.made, nullptr)) {}
+  SharedSpecialisation &operator=(SharedSpecialisation other) noexcept {
+    std::swap(made, other.made);
+    return *this;
+  }
+  ~SharedSpecialisation() {
+    if (made && !--made->users) [[unlikely]]
+      drop(made);
+  }
+  Specialisation *operator->() const { return made; }
+  explicit operator bool() const { return made; }
+  bool operator==(const SharedSpecialisation &other) const { return made == other.made; }
+
+private:
+  [[gnu::noinline, gnu::cold]] static void drop(Specialisation *made) { delete made; }
+
+  Specialisation *made = nullptr;
+};
+
+struct DispatcherObject {
+  PyObject_HEAD vectorcallfunc vectorcall;
+  CallDescription *call;                              ///< its parameters; NULL until _describe
+  uint64_t statics;                                   ///< bit i: parameter i is known while tracing
+  std::vector<SharedSpecialisation> *specialisations; ///< that of the last call first
+  const TypeEntry *cache[kInlineArgs];
+};
+
+DispatcherObject *cast(PyObject *self) { return reinterpret_cast<DispatcherObject *>(self); }
+
+/// The arguments of one call, in the order of the parameters, and what they become.
+struct Arguments {
+  PyObject *const *full; ///< one for each parameter: what the caller has, or `room`
+  PyObject *room[kInlineArgs];
+  Kind kinds[kInlineArgs];
+  TVMFFIAny values[kInlineArgs];
+  DLTensor tensors[kInlineArgs];
+  int count = 0;
+  bool hasParts = false; ///< some argument is made of several: a form takes it apart
+
+  /// False, and no exception, where Python code has to look at the call.
+  bool arrange(DispatcherObject *self, PyObject *const *args, Py_ssize_t numArgs, PyObject *names) {
+    BindProblem problem;
+    full = self->call ? self->call->arrange(args, numArgs, names, room, problem) : nullptr;
+    return full;
+  }
+
+  /// Likewise.
+  [[gnu::always_inline]] bool convert(DispatcherObject *self, Call &call) {
+    for (int i = 0; i < self->call->count; ++i) {
+      if (self->statics >> i & 1) {
+        kinds[i] = {kStaticTag, 0};
+        continue;
+      }
+      const TypeEntry *entry = self->cache[i];
+      if (!entry || entry->type != Py_TYPE(full[i])) {
+        entry = findType(Py_TYPE(full[i]));
+        if (!entry) {
+          PyErr_Clear();
+          return false;
+        }
+        self->cache[i] = entry;
+      }
+      kinds[i] = {0, 0};
+      if (entry->kind == ArgKind::ExchangeTensor && entry->toDLTensor) [[likely]] {
+        if (!convertInline(call, *entry, full[i], count, &values[count], &tensors[count])) {
+          PyErr_Clear();
+          return false;
+        }
+        if (!describeTensor(tensors[count++], kinds[i]))
+          return false;
+        continue;
+      }
+      if (entry->kind == ArgKind::None) {
+        kinds[i].first = kNoneTag;
+        continue;
+      }
+      if (!hasOneKind(entry->kind)) {
+        kinds[i] = {kPartsTag, reinterpret_cast<uintptr_t>(entry->type)};
+        hasParts = true;
+        continue;
+      }
+      if (!convertInline(call, *entry, full[i], count, &values[count], &tensors[count])) {
+        PyErr_Clear();
+        return false;
+      }
+      bool isTensor =
+          entry->kind == ArgKind::NumPyArray && values[count].type_index == kTVMFFIDLTensorPtr;
+      if (!(isTensor ? describeTensor(*static_cast<DLTensor *>(values[count].v_ptr), kinds[i])
+                     : describeValue(entry->kind, full[i], values[count], kinds[i])))
+        return false;
+      ++count;
+    }
+    return true;
+  }
+};
+
+/// The kinds of what has several parts, as `function` takes it apart. False, and no
+/// exception, where Python code has to look at the call.
+bool describeAllParts(DispatcherObject *self, FunctionObject *function, const Arguments &arguments,
+                      Parts &parts) {
+  const CallDescription &call = *function->call;
+  if (!call.forms || call.numPositional != call.count)
+    return false;
+  int next = 0;
+  for (int i = 0; i < self->call->count; ++i) {
+    if (self->statics >> i & 1)
+      continue;
+    if (next >= call.count)
+      return false;
+    if (arguments.kinds[i].first == kPartsTag && !parts.add((*call.forms)[next], arguments.full[i]))
+      return false;
+    ++next;
+  }
+  return next == call.count;
+}
+
+/// Apart, since most calls have no parts, and need no room for them.
+[[gnu::noinline]] bool matchesParts(DispatcherObject *self, const SharedSpecialisation &candidate,
+                                    const Arguments &arguments) {
+  auto *function = reinterpret_cast<FunctionObject *>(candidate->function.get());
+  Parts parts(function);
+  return describeAllParts(self, function, arguments, parts) && parts == candidate->parts;
+}
+
+inline bool matches(DispatcherObject *self, const SharedSpecialisation &candidate,
+                    const Arguments &arguments) {
+  size_t next = 0;
+  for (int i = 0; candidate->statics.size() > next; ++i)
+    if (self->statics >> i & 1 && !sameStatic(candidate->statics[next++].get(), arguments.full[i]))
+      return false;
+  if (arguments.hasParts && !matchesParts(self, candidate, arguments)) [[unlikely]]
+    return false;
+  return !candidate->guards || candidate->guards->isUnchanged();
+}
+
+/// Whether the parameters of `function` are those of the dispatcher that are not static.
+bool sameNames(DispatcherObject *self, FunctionObject *function) {
+  int next = 0;
+  for (int i = 0; i < self->call->count; ++i) {
+    if (self->statics >> i & 1)
+      continue;
+    if (next == function->call->count ||
+        PyUnicode_Compare(PyTuple_GET_ITEM(self->call->names, i),
+                          PyTuple_GET_ITEM(function->call->names, next++)) != 0)
+      return false;
+  }
+  return next == function->call->count;
+}
+
+/// Calls a function that takes the arguments apart.
+PyObject *runFlattened(DispatcherObject *self, FunctionObject *function,
+                       const Arguments &arguments) {
+  PyObject *passed[kInlineArgs];
+  Py_ssize_t count = 0;
+  for (int i = 0; i < self->call->count; ++i)
+    if (!(self->statics >> i & 1))
+      passed[count++] = arguments.full[i];
+  return callFunction(reinterpret_cast<PyObject *>(function), passed, count, nullptr);
+}
+
+/// Whether there is a specialisation for these arguments: then `found` is it, and `place` where it
+/// stands. `found` may be one before, which saves counting that one again.
+[[gnu::always_inline]] inline bool find(DispatcherObject *self, const Arguments &arguments,
+                                        SharedSpecialisation &found, size_t &place) {
+  auto &all = *self->specialisations;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (!std::equal(all[i]->kinds.begin(), all[i]->kinds.end(), arguments.kinds))
+      continue;
+    if (!(found == all[i]))
+      found = all[i];
+    if (!matches(self, found, arguments))
+      continue;
+    place = i;
+    return i < all.size() && all[i] == found;
+  }
+  return false;
+}
+
+/// Whether the code of a frame lies in the folder.
+bool isIn(PyTracebackObject *entry, PyObject *folder) {
+  Ref code(reinterpret_cast<PyObject *>(PyFrame_GetCode(entry->tb_frame)));
+  Ref name(PyObject_GetAttrString(code.get(), "co_filename"));
+  int found = name && PyUnicode_Check(name.get())
+                  ? PyUnicode_Tailmatch(name.get(), folder, 0, PY_SSIZE_T_MAX, -1)
+                  : 0;
+  PyErr_Clear();
+  return found > 0;
+}
+
+/// Takes the frames of the folder `self._hidden` out of the traceback of the exception that is set.
+void hideFrames(PyObject *self) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  Ref folder(PyObject_GetAttrString(self, "_hidden"));
+  PyErr_Clear();
+  Ref kept;
+  std::vector<PyTracebackObject *> entries;
+  for (auto *each = reinterpret_cast<PyTracebackObject *>(traceback); each; each = each->tb_next)
+    entries.push_back(each);
+  if (folder && PyUnicode_Check(folder.get())) {
+    for (auto each = entries.rbegin(); each != entries.rend(); ++each)
+      if (!isIn(*each, folder.get())) {
+        Ref rest = Ref::share(kept.get() ? kept.get() : Py_None);
+        if (PyObject_SetAttrString(reinterpret_cast<PyObject *>(*each), "tb_next", rest.get()))
+          PyErr_Clear();
+        kept = Ref::share(reinterpret_cast<PyObject *>(*each));
+      }
+    if (kept || !entries.empty()) {
+      Py_XDECREF(traceback);
+      traceback = kept.release();
+    }
+  }
+  PyErr_Restore(type, value, traceback);
+}
+
+PyObject *callMethod(PyObject *self, const char *name, PyObject *const *args, size_t numArgsFlags,
+                     PyObject *names) {
+  Ref method(PyObject_GetAttrString(self, name));
+  PyObject *result =
+      method ? PyObject_Vectorcall(method.get(), args,
+                                   numArgsFlags & ~PY_VECTORCALL_ARGUMENTS_OFFSET, names)
+             : nullptr;
+  // Frames of a traced program say where an error is; run() marks it.
+  if (!result && !isTracing())
+    hideFrames(self);
+  return result;
+}
+
+PyObject *dispatch(PyObject *self, PyObject *const *args, size_t numArgsFlags, PyObject *names) {
+  if (isTracing()) [[unlikely]]
+    return callMethod(self, "_inline", args, numArgsFlags, names);
+  DispatcherObject *dispatcher = cast(self);
+  auto &all = *dispatcher->specialisations;
+  if (!all.empty()) {
+    Arguments arguments;
+    if (arguments.arrange(dispatcher, args, PyVectorcall_NARGS(numArgsFlags), names)) {
+      // Errors of converting name the function of the last call.
+      SharedSpecialisation found = all.front();
+      Call call(reinterpret_cast<FunctionObject *>(found->function.get()), true);
+      size_t place = 0;
+      if (arguments.convert(dispatcher, call) && find(dispatcher, arguments, found, place))
+          [[likely]] {
+        if (place > 3) // Of a few kinds in turn, the order does not matter.
+          std::rotate(all.begin(), all.begin() + place, all.begin() + place + 1);
+        auto *function = reinterpret_cast<FunctionObject *>(found->function.get());
+        if (arguments.hasParts)
+          return runFlattened(dispatcher, function, arguments);
+        return runConverted(call, function, arguments.values, arguments.count);
+      }
+    }
+  }
+  return callMethod(self, "_direct", args, numArgsFlags, names);
+}
+
+PyObject *describe(PyObject *self, PyObject *args) {
+  PyObject *given, *statics;
+  if (!PyArg_ParseTuple(args, "OO!:_describe", &given, &PyTuple_Type, &statics))
+    return nullptr;
+  DispatcherObject *dispatcher = cast(self);
+  CallDescription *call = asCallDescription(given);
+  if (!call || PyTuple_GET_SIZE(statics) != call->count) {
+    PyErr_SetString(PyExc_ValueError, "_describe: a CallDescription, and a bool for each name");
+    return nullptr;
+  }
+  if (call->count > kInlineArgs) // Python code does it all.
+    Py_RETURN_NONE;
+  dispatcher->statics = 0;
+  for (int i = 0; i < call->count; ++i)
+    if (PyTuple_GET_ITEM(statics, i) == Py_True)
+      dispatcher->statics |= uint64_t(1) << i;
+  Py_INCREF(given);
+  Py_XSETREF(dispatcher->call, call);
+  Py_RETURN_NONE;
+}
+
+PyObject *remember(PyObject *self, PyObject *args) {
+  PyObject *full, *function;
+  if (!PyArg_ParseTuple(args, "O!O!:_remember", &PyTuple_Type, &full, state.functionType,
+                        &function))
+    return nullptr;
+  DispatcherObject *dispatcher = cast(self);
+  if (!kRemembers || !dispatcher->call || PyTuple_GET_SIZE(full) != dispatcher->call->count)
+    Py_RETURN_FALSE;
+  Arguments arguments;
+  arguments.full = arguments.room;
+  for (int i = 0; i < dispatcher->call->count; ++i)
+    arguments.room[i] = PyTuple_GET_ITEM(full, i);
+  Call call(reinterpret_cast<FunctionObject *>(function), true);
+  if (!arguments.convert(dispatcher, call))
+    Py_RETURN_FALSE;
+  SharedSpecialisation made(new Specialisation());
+  if (arguments.hasParts) {
+    Parts parts(call.function);
+    if (!sameNames(dispatcher, call.function) ||
+        !describeAllParts(dispatcher, call.function, arguments, parts))
+      Py_RETURN_FALSE;
+    made->parts.assign(parts.begin(), parts.end());
+    made->types = parts.types();
+  }
+  made->kinds.assign(arguments.kinds, arguments.kinds + dispatcher->call->count);
+  for (int i = 0; i < dispatcher->call->count; ++i)
+    if (dispatcher->statics >> i & 1)
+      made->statics.push_back(Ref::share(arguments.full[i]));
+  made->function = Ref::share(function);
+  made->guardsObject = Ref(PyObject_GetAttrString(function, "guards"));
+  PyErr_Clear();
+  made->guards = guardsOf(made->guardsObject.get());
+  size_t place = 0;
+  SharedSpecialisation old; // released last: that may run Python code, which may call
+  if (!find(dispatcher, arguments, old, place))
+    old = SharedSpecialisation();
+  auto &all = *dispatcher->specialisations;
+  if (!old && all.size() == kMaxKinds)
+    old = all[place = kMaxKinds - 1];
+  if (old)
+    all.erase(all.begin() + place);
+  all.insert(all.begin(), std::move(made));
+  Py_RETURN_TRUE;
+}
+
+PyObject *forget(PyObject *self, PyObject *) {
+  std::vector<SharedSpecialisation> old;
+  std::swap(old, *cast(self)->specialisations);
+  Py_RETURN_NONE;
+}
+
+PyObject *create(PyTypeObject *type, PyObject *, PyObject *) {
+  PyObject *self = type->tp_alloc(type, 0);
+  if (!self)
+    return nullptr;
+  cast(self)->vectorcall = dispatch;
+  cast(self)->specialisations = new std::vector<SharedSpecialisation>();
+  return self;
+}
+
+int traverse(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(cast(self)->call);
+  if (cast(self)->specialisations)
+    for (const SharedSpecialisation &each : *cast(self)->specialisations) {
+      Py_VISIT(each->function.get());
+      for (const Ref &value : each->statics)
+        Py_VISIT(value.get());
+      for (const Ref &type : each->types)
+        Py_VISIT(type.get());
+      Py_VISIT(each->guardsObject.get());
+    }
+  return 0;
+}
+
+int clear(PyObject *self) {
+  Py_CLEAR(cast(self)->call);
+  if (cast(self)->specialisations) {
+    std::vector<SharedSpecialisation> old;
+    std::swap(old, *cast(self)->specialisations);
+  }
+  return 0;
+}
+
+void dealloc(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  clear(self);
+  delete cast(self)->specialisations;
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+/// As a function in a class: of an object it is a method.
+PyObject *bind(PyObject *self, PyObject *instance, PyObject *) {
+  return !instance || instance == Py_None ? Py_NewRef(self) : PyMethod_New(self, instance);
+}
+
+/// What Python takes away from subclasses that are written in Python: before 3.12 the fast call,
+/// and that methods are called without being made.
+PyObject *initSubclass(PyObject *type, PyObject *) {
+  auto *subclass = reinterpret_cast<PyTypeObject *>(type);
+#if PY_VERSION_HEX < 0x030C0000
+  if (subclass->tp_call == PyVectorcall_Call)
+    subclass->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
+#endif
+  if (subclass->tp_descr_get == bind)
+    subclass->tp_flags |= Py_TPFLAGS_METHOD_DESCRIPTOR;
+  Py_RETURN_NONE;
+}
+
+PyMethodDef methods[] = {
+    {"_describe", describe, METH_VARARGS,
+     "_describe($self, call, statics)\n--\n\n"
+     "Says what the parameters are, a CallDescription. statics: which are known while tracing. "
+     "Without it, Python code handles every call."},
+    {"_remember", remember, METH_VARARGS,
+     "_remember($self, arguments, function)\n--\n\n"
+     "Calls with arguments of these kinds, one for each parameter, go to function from now on, as "
+     "long as the names outside of it, its attribute `guards`, a Guards, stand for what they did. "
+     "False where only Python code can tell their kind."},
+    {"_forget", forget, METH_NOARGS, "_forget($self)\n--\n\nForgets all functions."},
+    {"__init_subclass__", initSubclass, METH_NOARGS | METH_CLASS, nullptr},
+    {}};
+
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(DispatcherObject, vectorcall), READONLY, nullptr},
+    {}};
+
+PyType_Slot slots[] = {
+    {Py_tp_doc, const_cast<char *>(
+                    "A function that is compiled once for each kind of argument. A subclass has "
+                    "_direct, for calls of a new kind, and _inline, for those of a traced program; "
+                    "frames of files below the folder _hidden are left out of tracebacks.")},
+    {Py_tp_new, reinterpret_cast<void *>(create)},
+    {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
+    {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+    {Py_tp_clear, reinterpret_cast<void *>(clear)},
+    {Py_tp_free, reinterpret_cast<void *>(PyObject_GC_Del)},
+    {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
+    {Py_tp_descr_get, reinterpret_cast<void *>(bind)},
+    {Py_tp_methods, methods},
+    {Py_tp_members, members},
+    {0, nullptr}};
+
+PyType_Spec spec = {"fairlead._core.Dispatcher", sizeof(DispatcherObject), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
+                        Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR,
+                    slots};
+
+PyObject *trace(PyObject *, PyObject *step) {
+  long change = PyLong_AsLong(step);
+  if (change == -1 && PyErr_Occurred())
+    return nullptr;
+  tracingDepth += static_cast<int>(change);
+  allTracing += static_cast<int>(change);
+  Py_RETURN_NONE;
+}
+
+} // namespace
+
+PyMethodDef fairlead::python::dispatcherMethods[] = {
+    {"_trace", trace, METH_O,
+     "_trace(step)\n--\n\n1: this thread begins to trace a program; -1: it ends."},
+    {}};
+
+int fairlead::python::addDispatcherType(PyObject *module) {
+  static PyObject *type = nullptr;
+  if (!type && !(type = PyType_FromSpec(&spec)))
+    return -1;
+  return PyModule_AddObjectRef(module, "Dispatcher", type);
+}

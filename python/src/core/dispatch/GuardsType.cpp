@@ -1,0 +1,115 @@
+// fairlead._core.Guards: guards as a Python object, shared by what was compiled of one program.
+
+#include "State.h"
+#include "dispatch/Guards.h"
+
+using namespace fairlead::python;
+
+namespace {
+
+PyTypeObject *guardsType = nullptr;
+
+struct GuardsObject {
+  PyObject_HEAD Guards *guards;
+};
+
+Guards &guardsIn(PyObject *self) { return *reinterpret_cast<GuardsObject *>(self)->guards; }
+
+PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords) {
+  PyObject *entries;
+  static const char *names[] = {"entries", nullptr};
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "O:Guards", const_cast<char **>(names),
+                                   &entries))
+    return nullptr;
+  PyObject *self = type->tp_alloc(type, 0);
+  if (!self)
+    return nullptr;
+  auto *made = new Guards();
+  if (!made->read(entries)) {
+    delete made;
+    Py_DECREF(self);
+    return nullptr;
+  }
+  reinterpret_cast<GuardsObject *>(self)->guards = made;
+  return self;
+}
+
+int traverse(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  Guards *guards = reinterpret_cast<GuardsObject *>(self)->guards;
+  return guards ? guards->visit(visit, arg) : 0;
+}
+
+/// Afterwards there is no name left, and nothing that may have changed: whoever still asks is
+/// collected, too.
+int clear(PyObject *self) {
+  if (Guards *guards = reinterpret_cast<GuardsObject *>(self)->guards)
+    guards->clear();
+  return 0;
+}
+
+void dealloc(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  delete std::exchange(reinterpret_cast<GuardsObject *>(self)->guards, nullptr);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyObject *isUnchanged(PyObject *self, PyObject *) {
+  return PyBool_FromLong(guardsIn(self).isUnchanged());
+}
+
+PyObject *changed(PyObject *self, PyObject *) {
+  Ref found(PyList_New(0));
+  const Guards &guards = guardsIn(self);
+  for (size_t i = 0; found && i < guards.size(); ++i) {
+    Ref index(guards.isUnchanged(i) ? nullptr : PyLong_FromSize_t(i));
+    if (index && PyList_Append(found.get(), index.get()))
+      return nullptr;
+  }
+  return found.release();
+}
+
+PyObject *key(PyObject *self, PyObject *) { return guardsIn(self).key(); }
+
+PyMethodDef methods[] = {
+    {"is_unchanged", isUnchanged, METH_NOARGS,
+     "is_unchanged($self)\n--\n\nWhether every name stands for what it stood for."},
+    {"changed", changed, METH_NOARGS, "changed($self)\n--\n\nThe indices of those that do not."},
+    {"key", key, METH_NOARGS,
+     "key($self)\n--\n\nHashable, and equal where the names stand for like values: numbers, texts "
+     "and containers by what they are, other objects by which one it was."},
+    {}};
+
+PyType_Slot slots[] = {
+    {Py_tp_doc,
+     const_cast<char *>(
+         "Guards(entries)\n--\n\nWhat names outside of a program stand for. entries: tuples of a "
+         "place and a name: a dict, a cell, a class, a function with `__code__`, `__defaults__` or "
+         "`__kwdefaults__`, an object with `__dict__` (it and the class are the same) or a slot.")},
+    {Py_tp_new, reinterpret_cast<void *>(create)},
+    {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
+    {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+    {Py_tp_clear, reinterpret_cast<void *>(clear)},
+    {Py_tp_free, reinterpret_cast<void *>(PyObject_GC_Del)},
+    {Py_tp_methods, methods},
+    {0, nullptr}};
+
+PyType_Spec spec = {"fairlead._core.Guards", sizeof(GuardsObject), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, slots};
+
+} // namespace
+
+Guards *fairlead::python::guardsOf(PyObject *object) {
+  return object && Py_IS_TYPE(object, guardsType) ? reinterpret_cast<GuardsObject *>(object)->guards
+                                                  : nullptr;
+}
+
+int fairlead::python::addGuardsType(PyObject *module) {
+  if (!guardsType)
+    guardsType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+  return guardsType
+             ? PyModule_AddObjectRef(module, "Guards", reinterpret_cast<PyObject *>(guardsType))
+             : -1;
+}

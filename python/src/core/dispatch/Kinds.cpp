@@ -1,0 +1,151 @@
+#include "dispatch/Kinds.h"
+
+#include "call/Convert.h"
+
+#include <algorithm>
+
+using namespace fairlead::python;
+
+namespace {
+
+/// The number that an object gives for its kind; false where it gives none.
+bool readNumber(PyObject *object, Kind &kind) {
+  static PyObject *name = PyUnicode_InternFromString("__fairlead_kind__");
+  Ref number(name ? PyObject_GetAttr(object, name) : nullptr);
+  long long read = number && PyLong_Check(number.get()) ? PyLong_AsLongLong(number.get()) : -1;
+  PyErr_Clear();
+  kind = {kNumberedTag, static_cast<uint64_t>(read)};
+  return read >= 0;
+}
+
+} // namespace
+
+bool fairlead::python::describeValue(ArgKind how, PyObject *object, const TVMFFIAny &value,
+                                     Kind &kind) {
+  switch (how) {
+  case ArgKind::Int:
+    kind.first = kIntTag;
+    return value.type_index == kTVMFFIInt;
+  case ArgKind::Float:
+    kind.first = kFloatTag;
+    return true;
+  case ArgKind::Bool:
+    kind.first = kBoolTag;
+    return true;
+  case ArgKind::CudaStream:
+  case ArgKind::IntStream:
+  case ArgKind::TorchStream:
+    kind.first = kStreamTag;
+    return true;
+  case ArgKind::OpaqueSource:
+  case ArgKind::ValueSource:
+    return readNumber(object, kind);
+  default:
+    if (value.type_index == kTVMFFIDLTensorPtr)
+      return describeTensor(*static_cast<DLTensor *>(value.v_ptr), kind);
+    if (value.type_index == kTVMFFITensor)
+      return describeTensor(*TVMFFITensorGetDLTensorPtr(value.v_obj), kind);
+    return false;
+  }
+}
+
+bool fairlead::python::sameStatic(PyObject *known, PyObject *value) {
+  if (known == value)
+    return true;
+  if (Py_TYPE(known) != Py_TYPE(value))
+    return false;
+  if (PyFloat_CheckExact(known)) {
+    double left = PyFloat_AS_DOUBLE(known), right = PyFloat_AS_DOUBLE(value);
+    return std::memcmp(&left, &right, sizeof left) == 0;
+  }
+  if (PyTuple_Check(known)) {
+    Py_ssize_t count = PyTuple_GET_SIZE(known);
+    if (count != PyTuple_GET_SIZE(value))
+      return false;
+    for (Py_ssize_t i = 0; i < count; ++i)
+      if (!sameStatic(PyTuple_GET_ITEM(known, i), PyTuple_GET_ITEM(value, i)))
+        return false;
+    return true;
+  }
+  int same = PyObject_RichCompareBool(known, value, Py_EQ);
+  if (same < 0)
+    PyErr_Clear();
+  return same > 0;
+}
+
+bool Parts::operator==(const std::vector<Kind> &known) const {
+  return known.size() == static_cast<size_t>(count) && std::equal(begin(), end(), known.begin());
+}
+
+std::vector<Ref> Parts::types() const {
+  std::vector<Ref> found;
+  for (const Kind &kind : *this)
+    if (kind.first == kPartsTag)
+      found.push_back(Ref::share(reinterpret_cast<PyObject *>(kind.second)));
+  return found;
+}
+
+bool Parts::push(Kind kind) {
+  if (count == kMost)
+    return false;
+  kinds[count++] = kind;
+  return true;
+}
+
+bool Parts::add(const Form &form, PyObject *value) {
+  switch (form.kind) {
+  case Form::Kind::Argument:
+    return addArgument(value);
+  case Form::Kind::None:
+    return value == Py_None && push({kNoneTag, 0});
+  case Form::Kind::Constant:
+    return sameStatic(form.value, value);
+  case Form::Kind::Tuple:
+  case Form::Kind::Fields:
+    if (!push({kPartsTag, reinterpret_cast<uintptr_t>(Py_TYPE(value))}))
+      return false;
+    if (PyTuple_Check(value))
+      return addItems(form, value);
+    if (PyList_CheckExact(value)) {
+      Ref items(PyList_AsTuple(value));
+      PyErr_Clear();
+      return items && addItems(form, items.get());
+    }
+    return form.kind == Form::Kind::Fields && addFields(form, value);
+  case Form::Kind::Omitted:
+  case Form::Kind::Custom:
+    break;
+  }
+  return false;
+}
+
+bool Parts::addArgument(PyObject *value) {
+  const TypeEntry *entry = findType(Py_TYPE(value));
+  TVMFFIAny converted;
+  DLTensor tensor;
+  Kind kind = {0, 0};
+  bool found = entry && hasOneKind(entry->kind) &&
+               convertInline(call, *entry, value, 0, &converted, &tensor) &&
+               describeValue(entry->kind, value, converted, kind);
+  PyErr_Clear();
+  return found && push(kind);
+}
+
+bool Parts::addItems(const Form &form, PyObject *items) {
+  if (static_cast<size_t>(PyTuple_GET_SIZE(items)) != form.children.size())
+    return false;
+  for (size_t i = 0; i < form.children.size(); ++i)
+    if (!add(form.children[i], PyTuple_GET_ITEM(items, i)))
+      return false;
+  return true;
+}
+
+bool Parts::addFields(const Form &form, PyObject *value) {
+  for (size_t i = 0; i < form.children.size(); ++i) {
+    Ref field(PyObject_GetAttr(value, PyTuple_GET_ITEM(form.value, i)));
+    PyErr_Clear();
+    if (!field || !add(form.children[i], field.get()))
+      return false;
+  }
+  return true;
+}

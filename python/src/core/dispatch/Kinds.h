@@ -1,0 +1,116 @@
+/// What a compile depends on of an argument of a direct call, without Python code.
+#ifndef FAIRLEAD_PYTHON_CORE_DISPATCH_KINDS_H_
+#define FAIRLEAD_PYTHON_CORE_DISPATCH_KINDS_H_
+
+#include "call/Call.h"
+
+#include <cstring>
+#include <vector>
+
+namespace fairlead::python {
+
+/// The kind of one value.
+struct Kind {
+  uint64_t first, second;
+  bool operator==(const Kind &other) const {
+    return first == other.first && second == other.second;
+  }
+};
+
+enum KindTag : uint64_t {
+  kStaticTag = 1,
+  kNoneTag,
+  kIntTag,
+  kFloatTag,
+  kBoolTag,
+  kStreamTag,
+  kTensorTag,
+  kNumberedTag, ///< `second` is its number, the attribute __fairlead_kind__
+  kPartsTag     ///< `second` is the address of the type of a tuple or an object with fields
+};
+
+/// The last mode of stride 1, and those of stride 0. Mirrors leading_mode of fairlead.cute._direct.
+inline bool describeTensor(const DLTensor &tensor, Kind &kind) {
+  if (tensor.ndim > 40) [[unlikely]]
+    return false;
+  int leading = -1;
+  uint64_t zeros = 0;
+  if (!tensor.strides) {
+    leading = tensor.ndim - 1;
+  } else {
+    for (int i = 0; i < tensor.ndim; ++i) {
+      if (tensor.strides[i] == 1)
+        leading = i;
+      if (tensor.strides[i] == 0 && tensor.shape[i] != 1)
+        zeros |= uint64_t(1) << i;
+    }
+  }
+  uint32_t dtype;
+  static_assert(sizeof tensor.dtype == sizeof dtype);
+  std::memcpy(&dtype, &tensor.dtype, sizeof dtype);
+  kind.first = kTensorTag | uint64_t(dtype) << 8 | uint64_t(tensor.ndim) << 40 |
+               uint64_t(tensor.device.device_type) << 48;
+  kind.second = uint64_t(leading + 1) | zeros << 8;
+  return true;
+}
+
+/// Whether the call path converts values of this kind to one argument, not None.
+inline bool hasOneKind(ArgKind kind) {
+  switch (kind) {
+  case ArgKind::ExchangeTensor:
+  case ArgKind::Int:
+  case ArgKind::Float:
+  case ArgKind::Bool:
+  case ArgKind::Tensor:
+  case ArgKind::NumPyArray:
+  case ArgKind::DLPack:
+  case ArgKind::CudaStream:
+  case ArgKind::IntStream:
+  case ArgKind::TorchStream:
+  case ArgKind::OpaqueSource:
+  case ArgKind::ValueSource:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// The kind of such a value, which is converted. False, and no exception, where Python code has to
+/// look at it.
+bool describeValue(ArgKind how, PyObject *object, const TVMFFIAny &value, Kind &kind);
+
+/// Whether a static value is one that a program was made for. True is not 1, nor 1 1.0, nor 0.0
+/// -0.0.
+bool sameStatic(PyObject *known, PyObject *value);
+
+/// The kinds of the parts of tuples and objects with fields, in the order in which a call takes
+/// them apart.
+class Parts {
+public:
+  /// `function`: whose forms they have.
+  explicit Parts(FunctionObject *function) : call(function, true) {}
+
+  /// Appends those of one value. False, and no exception, where Python code has to look at it.
+  bool add(const Form &form, PyObject *value);
+
+  const Kind *begin() const { return kinds; }
+  const Kind *end() const { return kinds + count; }
+  bool operator==(const std::vector<Kind> &known) const;
+  /// The types whose addresses they hold.
+  std::vector<Ref> types() const;
+
+private:
+  static constexpr int kMost = 48;
+
+  bool push(Kind kind);
+  bool addArgument(PyObject *value);
+  bool addItems(const Form &form, PyObject *items);
+  bool addFields(const Form &form, PyObject *value);
+
+  Call call;
+  Kind kinds[kMost];
+  int count = 0;
+};
+
+} // namespace fairlead::python
+#endif // FAIRLEAD_PYTHON_CORE_DISPATCH_KINDS_H_

@@ -1,0 +1,53 @@
+/// Tensors of other packages through the Python side of DLPack: `__dlpack__` and capsules.
+#ifndef FAIRLEAD_PYTHON_CORE_FRAMEWORK_IMPORT_H_
+#define FAIRLEAD_PYTHON_CORE_FRAMEWORK_IMPORT_H_
+
+#include "call/Call.h"
+
+#include "tvm/ffi/c_api.h"
+
+namespace fairlead::python {
+
+/// A tensor taken out of a capsule, in one of DLPack's two forms.
+class ImportedTensor {
+public:
+  /// Takes the tensor out of `capsule`, which is marked as used. False with an exception set: no
+  /// DLPack capsule, used before, of another major version, or without a layout.
+  bool takeCapsule(PyObject *capsule);
+
+  /// Asks `producer.__dlpack__()`, for the current stream of its device. False with an exception
+  /// set.
+  bool takeProducer(PyObject *producer);
+
+  DLTensor *tensor() const { return versioned ? &versioned->dl_tensor : &legacy->dl_tensor; }
+  bool isReadOnly() const {
+    return versioned && (versioned->flags & DLPACK_FLAG_BITMASK_READ_ONLY);
+  }
+
+  /// Makes an owning Tensor of it, which takes it over; -1 with an error of the ABI raised.
+  int toOwned(TVMFFIObjectHandle *out) const;
+
+  /// What gives it back to its producer: call `release(value)` once, unless toOwned took it over.
+  void (*releaser() const)(void *);
+  void *value() const { return versioned ? static_cast<void *>(versioned) : legacy; }
+
+private:
+  /// More modes than any framework has: the field was never set.
+  static constexpr int kMostModes = 1024;
+
+  /// Whether its layout can be read at all. Else it is given back, and an exception is set.
+  bool isSound();
+
+  DLManagedTensorVersioned *versioned = nullptr;
+  DLManagedTensor *legacy = nullptr;
+};
+
+/// Gives a DLManagedTensorVersioned back to its producer. An exception that is set stays.
+void releaseVersioned(void *value);
+
+/// The framework's tensor of an owned Tensor of the ABI, which is taken over. A Tensor where the
+/// framework has no such tensors: of another device, or dtype. NULL with an exception set.
+PyObject *importResult(const TVMFFIAny &tensor, Importer importer);
+
+} // namespace fairlead::python
+#endif // FAIRLEAD_PYTHON_CORE_FRAMEWORK_IMPORT_H_

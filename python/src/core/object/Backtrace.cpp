@@ -1,0 +1,82 @@
+#include "object/Backtrace.h"
+
+#include <charconv>
+#include <string>
+
+#include <frameobject.h>
+
+using namespace fairlead::python;
+
+namespace {
+
+struct NativeFrame {
+  std::string file, function;
+  int line = 0;
+};
+
+/// Reads `  File "name", line 3, in function`; false for other text.
+bool parseFrame(std::string_view text, NativeFrame *out) {
+  constexpr std::string_view kFile = "File \"", kLine = "\", line ", kIn = ", in ";
+  size_t file = text.find(kFile);
+  size_t line = text.find(kLine);
+  size_t in = line == text.npos ? line : text.find(kIn, line + kLine.size());
+  if (file == text.npos || in == text.npos || line < file + kFile.size())
+    return false;
+  file += kFile.size();
+  const char *digits = text.data() + line + kLine.size();
+  auto [end, error] = std::from_chars(digits, text.data() + in, out->line);
+  if (error != std::errc() || end != text.data() + in || out->line < 0)
+    return false;
+  out->file = text.substr(file, line - file);
+  out->function = text.substr(in + kIn.size());
+  return true;
+}
+
+#if PY_VERSION_HEX >= 0x030B0000
+/// A frame of nothing but its description, pushed on the traceback of the exception that is set.
+void push(const NativeFrame &frame, PyObject *globals) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyCodeObject *code = PyCode_NewEmpty(frame.file.c_str(), frame.function.c_str(), frame.line);
+  PyFrameObject *made = code ? PyFrame_New(PyThreadState_Get(), code, globals, nullptr) : nullptr;
+  PyErr_Clear();
+  PyErr_Restore(type, value, traceback);
+  if (made)
+    PyTraceBack_Here(made);
+  Py_XDECREF(made);
+  Py_XDECREF(code);
+}
+#endif
+
+} // namespace
+
+void fairlead::python::addNativeFrames(PyObject *exception, std::string_view lines) {
+#if PY_VERSION_HEX >= 0x030B0000
+  PyObject *before[3];
+  PyErr_Fetch(&before[0], &before[1], &before[2]);
+  Ref globals(PyDict_New());
+  PyErr_Clear();
+  if (globals) {
+    PyErr_Restore(Py_NewRef(reinterpret_cast<PyObject *>(Py_TYPE(exception))), Py_NewRef(exception),
+                  nullptr);
+    NativeFrame frame;
+    while (!lines.empty()) {
+      size_t end = lines.find('\n');
+      if (parseFrame(lines.substr(0, end), &frame))
+        push(frame, globals.get());
+      lines.remove_prefix(end == lines.npos ? lines.size() : end + 1);
+    }
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (traceback)
+      PyException_SetTraceback(exception, traceback);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    PyErr_Clear();
+  }
+  PyErr_Restore(before[0], before[1], before[2]);
+#else
+  (void)exception, (void)lines, (void)parseFrame;
+#endif
+}

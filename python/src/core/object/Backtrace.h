@@ -1,0 +1,19 @@
+/// Native frames in the tracebacks of Python.
+#ifndef FAIRLEAD_PYTHON_CORE_OBJECT_BACKTRACE_H_
+#define FAIRLEAD_PYTHON_CORE_OBJECT_BACKTRACE_H_
+
+#include "Ref.h"
+
+#include <string_view>
+
+namespace fairlead::python {
+
+/// Whether tracebacks can show native frames: from Python 3.11 on.
+inline constexpr bool kTracebackFrames = PY_VERSION_HEX >= 0x030B0000;
+
+/// Puts the frames of an ABI backtrace (most recent call first, a line each) into the traceback of
+/// a new exception, where Python adds its own frames around them. What fails is left out.
+void addNativeFrames(PyObject *exception, std::string_view lines);
+
+} // namespace fairlead::python
+#endif // FAIRLEAD_PYTHON_CORE_OBJECT_BACKTRACE_H_

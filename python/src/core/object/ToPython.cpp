@@ -1,0 +1,171 @@
+#include "object/ToPython.h"
+
+#include "call/Function.h"
+#include "object/BigInt.h"
+#include "object/Errors.h"
+#include "object/Reflection.h"
+#include "object/Tensor.h"
+
+using namespace fairlead::python;
+
+namespace {
+
+/// ctypes.c_void_p(address).
+PyObject *pointerToPython(void *address) {
+  Ref ctypes(PyImport_ImportModule("ctypes"));
+  Ref number(PyLong_FromVoidPtr(address));
+  if (!ctypes || !number)
+    return nullptr;
+  return PyObject_CallMethod(ctypes.get(), "c_void_p", "O", number.get());
+}
+
+PyObject *textToPython(const char *data, size_t size, bool isText) {
+  auto length = static_cast<Py_ssize_t>(size);
+  return isText ? PyUnicode_DecodeUTF8(data, length, nullptr)
+                : PyBytes_FromStringAndSize(data, length);
+}
+
+/// A tensor of the framework, from a handle that stays the caller's.
+PyObject *frameworkTensor(TVMFFIObjectHandle handle, const DLPackExchangeAPI *api) {
+  DLManagedTensorVersioned *managed;
+  if (TVMFFITensorToDLPackVersioned(handle, &managed))
+    return raiseFromAbi();
+  void *tensor;
+  // The tensor is taken over whether or not it fails.
+  if (api->managed_tensor_to_py_object_no_sync(managed, &tensor))
+    return nullptr;
+  return static_cast<PyObject *>(tensor);
+}
+
+} // namespace
+
+PyObject *fairlead::python::toFramework(PyObject *value, const DLPackExchangeAPI *api) {
+  auto *object = reinterpret_cast<ObjectObject *>(value);
+  if (!api || !PyObject_TypeCheck(value, state.objectType) || !object->handle)
+    return Py_NewRef(value);
+  if (PyObject_TypeCheck(value, state.tensorType) && api->managed_tensor_to_py_object_no_sync)
+    return frameworkTensor(object->handle, api);
+  if (!object->api)
+    object->api = api;
+  return Py_NewRef(value);
+}
+
+namespace {
+
+PyObject *shapeToPython(TVMFFIObjectHandle handle) {
+  const TVMFFIShapeCell *shape = TVMFFIShapeGetCellPtr(handle);
+  Ref tuple(PyTuple_New(static_cast<Py_ssize_t>(shape->size)));
+  for (size_t i = 0; tuple && i < shape->size; ++i) {
+    PyObject *extent = PyLong_FromLongLong(shape->data[i]);
+    if (!extent)
+      return nullptr;
+    PyTuple_SET_ITEM(tuple.get(), i, extent);
+  }
+  if (tuple && state.shapeClass)
+    return PyObject_CallOneArg(state.shapeClass, tuple.get());
+  return tuple.release();
+}
+
+TVMFFIAny share(const TVMFFIAny &value) {
+  if (value.type_index >= kTVMFFIStaticObjectBegin)
+    TVMFFIObjectIncRef(value.v_obj);
+  return value;
+}
+
+/// The Python object of an object whose reference stays the caller's.
+PyObject *objectToPython(TVMFFIObjectHandle handle, const DLPackExchangeAPI *api) {
+  int32_t index = TVMFFIObjectGetTypeIndex(handle);
+  switch (index) {
+  case kTVMFFIStr:
+  case kTVMFFIBytes: {
+    const TVMFFIByteArray *text = TVMFFIBytesGetByteArrayPtr(handle);
+    return textToPython(text->data, text->size, index == kTVMFFIStr);
+  }
+  case kTVMFFIFunction:
+    TVMFFIObjectIncRef(handle);
+    return makeFunction(state.functionType, handle);
+  case kTVMFFITensor:
+    if (api && api->managed_tensor_to_py_object_no_sync)
+      return frameworkTensor(handle, api);
+    TVMFFIObjectIncRef(handle);
+    return wrapTensor(handle);
+  case kTVMFFIShape:
+    return shapeToPython(handle);
+  case kTVMFFIOpaquePyObject:
+    return Py_NewRef(static_cast<PyObject *>(TVMFFIOpaqueObjectGetCellPtr(handle)->handle));
+  case kTVMFFIBigInt: {
+    TVMFFIAny value = {};
+    value.type_index = kTVMFFIBigInt;
+    value.v_obj = static_cast<TVMFFIObject *>(handle);
+    return bigIntToPython(value);
+  }
+  default: {
+    PyTypeObject *type = classOfType(index);
+    if (!type)
+      return nullptr;
+    TVMFFIObjectIncRef(handle);
+    return wrapObject(type, handle, api);
+  }
+  }
+}
+
+} // namespace
+
+PyObject *fairlead::python::toPython(TVMFFIAny value, const DLPackExchangeAPI *api) {
+  if (value.type_index >= kTVMFFIStaticObjectBegin) {
+    PyObject *object = objectToPython(value.v_obj, api);
+    TVMFFIObjectDecRef(value.v_obj);
+    return object;
+  }
+  switch (value.type_index) {
+  case kTVMFFINone:
+    Py_RETURN_NONE;
+  case kTVMFFIInt:
+    return PyLong_FromLongLong(value.v_int64);
+  case kTVMFFIBool:
+    return PyBool_FromLong(value.v_int64 != 0);
+  case kTVMFFIFloat:
+    return PyFloat_FromDouble(value.v_float64);
+  case kTVMFFIOpaquePtr:
+    return pointerToPython(value.v_ptr);
+  case kTVMFFIDataType:
+    return dtypeToPython(value.v_dtype);
+  case kTVMFFIDevice:
+    return deviceToPython(value.v_device);
+  case kTVMFFIDLTensorPtr:
+    return borrowTensor(static_cast<DLTensor *>(value.v_ptr));
+  case kTVMFFISmallStr:
+  case kTVMFFISmallBytes:
+    return textToPython(value.v_bytes, value.small_str_len, value.type_index == kTVMFFISmallStr);
+  default:
+    return PyErr_Format(PyExc_ValueError, "a function cannot return a value of type index %d",
+                        value.type_index);
+  }
+}
+
+PyObject *fairlead::python::viewToPython(const TVMFFIAny &value, const DLPackExchangeAPI *api) {
+  if (value.type_index != kTVMFFIRawStr && value.type_index != kTVMFFIByteArrayPtr &&
+      value.type_index != kTVMFFIObjectRValueRef)
+    return toPython(share(value), api);
+  TVMFFIAny owned;
+  if (TVMFFIAnyViewToOwnedAny(&value, &owned))
+    return raiseFromAbi();
+  return toPython(owned, api);
+}
+
+PyObject *fairlead::python::dtypeToPython(DLDataType dtype) {
+  TVMFFIAny text;
+  if (TVMFFIDataTypeToString(&dtype, &text))
+    return raiseFromAbi();
+  Ref name(toPython(text, nullptr));
+  if (!name || !state.dtypeClass)
+    return name.release();
+  return PyObject_CallOneArg(state.dtypeClass, name.get());
+}
+
+PyObject *fairlead::python::deviceToPython(DLDevice device) {
+  int type = device.device_type, id = device.device_id;
+  if (!state.deviceClass)
+    return Py_BuildValue("(ii)", type, id);
+  return PyObject_CallFunction(state.deviceClass, "ii", type, id);
+}

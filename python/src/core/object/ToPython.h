@@ -1,0 +1,30 @@
+/// Values of the ABI as Python objects.
+#ifndef FAIRLEAD_PYTHON_CORE_OBJECT_TOPYTHON_H_
+#define FAIRLEAD_PYTHON_CORE_OBJECT_TOPYTHON_H_
+
+#include "Ref.h"
+
+#include "tvm/ffi/c_api.h"
+
+namespace fairlead::python {
+
+/// The Python object of an owned value, which is taken over even when it fails. Tensors become
+/// those of `api`'s framework where it is not NULL, else Tensors.
+PyObject *toPython(TVMFFIAny value, const DLPackExchangeAPI *api);
+
+/// The same for a borrowed value. A DLTensor becomes a Tensor that the caller must expire.
+PyObject *viewToPython(const TVMFFIAny &value, const DLPackExchangeAPI *api = nullptr);
+
+/// A tensor as one of `api`'s framework, a container that remembers `api`; others as they are. A
+/// new reference.
+PyObject *toFramework(PyObject *value, const DLPackExchangeAPI *api);
+
+/// An object of fairlead.ffi.dtype, or fairlead.ffi.Device.
+PyObject *dtypeToPython(DLDataType dtype);
+PyObject *deviceToPython(DLDevice device);
+
+/// An object of the ABI that holds a Python object; NULL with an exception set.
+TVMFFIObjectHandle makeOpaque(PyObject *object);
+
+} // namespace fairlead::python
+#endif // FAIRLEAD_PYTHON_CORE_OBJECT_TOPYTHON_H_

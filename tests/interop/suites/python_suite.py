@@ -1,0 +1,199 @@
+"""Runs the Python tests of apache-tvm-ffi's source package under its installed package, with Fairlead's libtvm_ffi.so.
+
+    python_suite.py --source DIR --package DIR --library FILE --scratch DIR [--report FILE] [--jobs N] [FILE...]
+
+Each test file is a process of its own. What fails is run once more with the package's own library: what fails there too
+is not the library's doing (a missing compiler, a framework of another version), and is reported as skipped. Ends with 1
+where a test passes with the package's own library only.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "package"))
+from compare import copy_package  # noqa: E402
+
+# What needs another language's compiler, or is about GPUs alone.
+LEFT_OUT = ("rust_static_init", "stubgen_rust", "cubin_launcher", "current_work_stream_gpu")
+# These compile C++ and take longest: first.
+SLOW = ("optional_torch_c_dlpack", "load_inline", "build", "build_inline")
+SECONDS = 900
+
+
+class Side:
+    """The package with one of the two libraries, and the folders of its runs."""
+
+    def __init__(self, args: argparse.Namespace, name: str, library: pathlib.Path | None):
+        self.folder = args.scratch / name
+        self.tests = self.folder / "tests"
+        self.site = self.folder / "site"
+        copy_package(args.package, library, self.site)
+        shutil.copytree(args.source / "tests" / "python", self.tests)
+        # Without it pytest would take the settings of the folder above.
+        (self.tests / "pytest.ini").write_text("[pytest]\n")
+        # Programs of the package, such as tvm-ffi-config, start whichever interpreter runs the tests.
+        self.programs = self.folder / "bin"
+        self.programs.mkdir()
+        for name, module in (
+            ("tvm-ffi-config", "tvm_ffi.config"),
+            ("tvm-ffi-stubgen", "tvm_ffi.stub.cli"),
+        ):
+            program = self.programs / name
+            program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m {module} "$@"\n')
+            program.chmod(0o755)
+
+    def environment(self, work: pathlib.Path) -> dict[str, str]:
+        settings = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("TVM_FFI_", "PYTEST_"))
+        }
+        for name in ("LD_LIBRARY_PATH", "PYTHONHOME"):
+            settings.pop(name, None)
+        settings["PYTHONPATH"] = str(self.site)
+        settings["PYTHONDONTWRITEBYTECODE"] = "1"
+        settings["TVM_FFI_CACHE_DIR"] = str(work / "cache")
+        settings["PATH"] = os.pathsep.join(
+            [str(self.programs), str(pathlib.Path(sys.executable).parent), os.environ["PATH"]]
+        )
+        settings.setdefault("MAX_JOBS", "2")
+        return settings
+
+    def run(self, name: str, cases: list[str] | None = None) -> list[ElementTree.Element]:
+        """The cases of one file, or those of the given ids; a process that ends otherwise is a failed case."""
+        work = self.folder / "work" / name
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir(parents=True)
+        report = work / "report.xml"
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "--basetemp",
+            str(work / "tmp"),
+        ]
+        command += ["--junit-xml", str(report), *(cases or [str(self.tests / f"{name}.py")])]
+        with (work / "log.txt").open("w") as log:
+            try:
+                status = subprocess.run(
+                    command,
+                    cwd=self.tests,
+                    env=self.environment(work),
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                    timeout=SECONDS,
+                ).returncode
+            except subprocess.TimeoutExpired:
+                status = 124
+        try:
+            found = list(ElementTree.parse(report).iter("testcase"))
+        except (OSError, ElementTree.ParseError):
+            found = []
+        if status not in (0, 1) or not found:
+            lost = ElementTree.Element("testcase", classname=name, name="(process)")
+            text = (work / "log.txt").read_text(errors="replace")[-4000:]
+            ElementTree.SubElement(
+                lost, "failure", message=f"ended with status {status}"
+            ).text = text
+            found.append(lost)
+        return found
+
+
+def identity(case: ElementTree.Element) -> str:
+    """What pytest takes to run the case again: `test_x.py::Class::test`."""
+    module, *classes = (case.get("classname") or "").split(".")
+    return "::".join([f"{module}.py", *classes, case.get("name") or ""])
+
+
+def failed(case: ElementTree.Element) -> bool:
+    return case.find("failure") is not None or case.find("error") is not None
+
+
+def judge(theirs: Side, name: str, cases: list[ElementTree.Element]) -> None:
+    """Marks as skipped what fails with the package's own library as well."""
+    broken = [case for case in cases if failed(case)]
+    if not broken:
+        return
+    whole = any(case.get("name") == "(process)" for case in broken)
+    again = theirs.run(name, None if whole else [identity(case) for case in broken])
+    also = {identity(case) for case in again if failed(case)}
+    for case in broken:
+        if identity(case) in also:
+            for child in list(case):
+                case.remove(child)
+            ElementTree.SubElement(
+                case, "skipped", message="fails with the package's own library as well"
+            )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--source", required=True, type=pathlib.Path, help="the unpacked source package"
+    )
+    parser.add_argument(
+        "--package", required=True, type=pathlib.Path, help="the installed tvm_ffi folder"
+    )
+    parser.add_argument(
+        "--library", required=True, type=pathlib.Path, help="Fairlead's libtvm_ffi.so"
+    )
+    parser.add_argument(
+        "--scratch", required=True, type=pathlib.Path, help="a folder to work in, emptied first"
+    )
+    parser.add_argument("--report", type=pathlib.Path, help="where the JUnit report goes")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("files", nargs="*", help="test files; every one without them")
+    args = parser.parse_args()
+    for name in ("source", "package", "library", "scratch"):
+        setattr(args, name, getattr(args, name).resolve())
+    shutil.rmtree(args.scratch, ignore_errors=True)
+    ours, theirs = Side(args, "ours", args.library), Side(args, "theirs", None)
+    left_out = {f"test_{name}" for name in LEFT_OUT}
+    slow = {f"test_{name}" for name in SLOW}
+    names = args.files or sorted(
+        {path.stem for path in ours.tests.glob("test_*.py")} - left_out,
+        key=lambda name: (name not in slow, name),
+    )
+    suite = ElementTree.Element("testsuite", name="python_suite")
+    counts = {"passed": 0, "failed": 0, "skipped": 0}
+
+    def one(name: str) -> list[ElementTree.Element]:
+        cases = ours.run(name)
+        judge(theirs, name, cases)
+        return cases
+
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for name, cases in zip(names, pool.map(one, names), strict=True):
+            suite.extend(cases)
+            for case in cases:
+                kind = (
+                    "failed"
+                    if failed(case)
+                    else "skipped"
+                    if case.find("skipped") is not None
+                    else "passed"
+                )
+                counts[kind] += 1
+                if kind == "failed":
+                    print(f"FAILED {identity(case)}")
+            print(f"{name}: {len(cases)} cases", flush=True)
+    if args.report:
+        ElementTree.ElementTree(suite).write(args.report)
+    print(", ".join(f"{count} {kind}" for kind, count in counts.items()))
+    return 1 if counts["failed"] or not counts["passed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+"""Builds of others, and in folders that others may write, are not loaded."""
+
+import os
+
+import pytest
+from build_support import entries, plain
+
+from fairlead.ffi import cpp
+
+SOURCE = plain("value", 7)
+
+
+def places(folder, path):
+    """From the library up to the folder of all builds."""
+    found = [path]
+    while found[-1] != str(folder):
+        found.append(os.path.dirname(found[-1]))
+    return found
+
+
+@pytest.mark.parametrize("level", range(4))
+def test_what_others_may_write_is_not_loaded(buildCache, monkeypatch, level):
+    path = cpp.build_inline("trust", cpp_sources=SOURCE)
+    place = places(buildCache, path)[level]
+    before = os.stat(place).st_mode
+    os.chmod(place, before | 0o002)
+    with pytest.raises(
+        cpp.BuildError, match=f"others may write to `{place}`.*FAIRLEAD_CACHE_TRUST"
+    ):
+        cpp.load_inline("trust", cpp_sources=SOURCE)
+    monkeypatch.setenv("FAIRLEAD_CACHE_TRUST", str(buildCache))
+    assert cpp.build_inline("trust", cpp_sources=SOURCE) == path
+    monkeypatch.delenv("FAIRLEAD_CACHE_TRUST")
+    os.chmod(place, before)
+    assert cpp.load_inline("trust", cpp_sources=SOURCE).value() == 7
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+@pytest.mark.parametrize("level", range(4))
+def test_builds_of_another_user_are_not_loaded(buildCache, level):
+    path = cpp.build_inline("trust", cpp_sources=SOURCE)
+    place = places(buildCache, path)[level]
+    os.chown(place, 65534, 0)
+    with pytest.raises(cpp.BuildError, match=f"`{place}` belongs to user 65534"):
+        cpp.load_inline("trust", cpp_sources=SOURCE)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_a_link_of_another_user(buildCache, tmp_path):
+    cpp.build_inline("trust", cpp_sources=SOURCE)
+    (folder,) = entries(buildCache)
+    folder.rename(tmp_path / "moved")
+    folder.symlink_to(tmp_path / "moved")
+    assert cpp.build_inline("trust", cpp_sources=SOURCE)
+    os.lchown(folder, 65534, 0)
+    with pytest.raises(cpp.BuildError, match="belongs to user 65534"):
+        cpp.build_inline("trust", cpp_sources=SOURCE)
+
+
+def test_nothing_is_built_where_others_may_write(buildCache):
+    buildCache.mkdir()
+    buildCache.chmod(0o777)
+    with pytest.raises(cpp.BuildError, match=r"its mode is 0777"):
+        cpp.load_inline("trust", cpp_sources=SOURCE)
+
+
+def test_a_build_folder_of_the_caller(tmp_path):
+    """It is the caller's to choose; what is built in it is not."""
+    given = tmp_path / "given"
+    cpp.build_inline("trust", cpp_sources=SOURCE, build_directory=given)
+    (given / "trust.so.build").chmod(0o777)
+    with pytest.raises(cpp.BuildError, match="others may write to"):
+        cpp.build_inline("trust", cpp_sources=SOURCE, build_directory=given)
+
+
+def test_no_umask_opens_a_folder(buildCache):
+    before = os.umask(0)
+    try:
+        cpp.build_inline("trust", cpp_sources=SOURCE)
+        assert cpp.load_inline("trust", cpp_sources=SOURCE).value() == 7
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.parametrize(
+    "variable", ["TVM_FFI_CACHE_DIR", "FAIRLEAD_CACHE_DIR", "CUTE_DSL_CACHE_DIR"]
+)
+def test_relative_folders_are_refused(monkeypatch, variable):
+    monkeypatch.delenv("TVM_FFI_CACHE_DIR")
+    monkeypatch.delenv("FAIRLEAD_CACHE_DIR", raising=False)
+    monkeypatch.setenv(variable, "some/cache")
+    with pytest.raises(
+        ValueError,
+        match=f"{variable}, expected a folder by its absolute path, but got `some/cache`",
+    ):
+        cpp.build_inline("trust", cpp_sources=SOURCE)

@@ -1,0 +1,277 @@
+"""Text that the compiled program prints, and what print shows while tracing."""
+
+import re
+
+import dsl_support as support
+import numpy as np
+import pytest
+
+import fairlead
+from fairlead import Boolean, Float32, Int32, Int64, Uint8, cute
+from fairlead.utils import SmemAllocator
+
+ADDRESS = re.compile(r"0x[0-9a-f]{16}")
+
+
+def fake(dtype, shape, **options):
+    order = tuple(reversed(range(len(shape))))
+    return cute.runtime.make_fake_compact_tensor(dtype, shape, stride_order=order, **options)
+
+
+def printed(capfd, function, *arguments, fakes=None):
+    """What a kernel of one thread prints, addresses as ADDR."""
+    device = cute.kernel(function)
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        device(a).launch(grid=1, block=1)
+
+    array = arguments[0]
+    described = fakes or fake(support.CLASSES[array.dtype], array.shape)
+    cute.compile(host, described, options="--target cpu")(array)
+    return ADDRESS.sub("ADDR", capfd.readouterr().out)
+
+
+def test_formats(capfd):
+    def device(a):
+        i = Int32(3)
+        cute.printf("{} of {}, 100%", i, Int64(1) << 40)
+        cute.printf("{}", (i, (1, Float32(0.5)), True))
+        cute.printf(a[0])
+        cute.printf("{} {} {}", Boolean(True), Uint8(200), "text %d")
+        cute.printf("%d and %5.2f", i, a[1])
+        cute.printf("no newline", end="")
+        cute.printf(";")
+        cute.printf("{} {}", cute.make_layout((4, 8)), cute.make_layout((i, 2), stride=(1, i)))
+        cute.printf("nothing")
+        cute.printf("{{}}")
+        cute.printf("{{{}}} {{x}} {y}", i)
+        cute.printf("%d {{}} 100%% }}", i, end="}}\n")
+
+    expected = [
+        "3 of 1099511627776, 100%",
+        "(3,(1,0.500000),1)",
+        "1.500000",
+        "1 200 text %d",
+        "3 and  2.50",
+        "no newline;",
+        "(4,8):(1,4) (3,2):(1,3)",
+        "nothing",
+        "{}",
+        "{3} {x} {y}",
+        "3 {} 100% }}}",
+        "",
+    ]
+    got = printed(capfd, device, np.array([1.5, 2.5], np.float32))
+    assert got == "\n".join(expected)
+
+
+def test_tensors_and_pointers(capfd):
+    def device(a):
+        cute.printf("{}", a)
+        cute.printf("{}", a.iterator)
+        cute.printf("{}", a[0, None].load())
+        cute.printf("{}", cute.make_identity_tensor((2, 2)))
+
+    a = np.arange(6, dtype=np.float32).reshape(2, 3)
+    elements = ", ".join(f"{x:f}" for x in (0, 3, 1, 4, 2, 5))
+    assert printed(capfd, device, a).splitlines() == [
+        f"raw_ptr(ADDR: f32, gmem, align<4>) o (2,3):(3,1) = ( {elements} )",
+        "raw_ptr(ADDR: f32, gmem, align<4>)",
+        "vector<3xf32> o (3) = ( 0.000000, 1.000000, 2.000000 )",
+        "(0,0) o (2,2):(1@0,1@1) = ( (0,0), (1,0), (0,1), (1,1) )",
+    ]
+
+
+def test_print_tensor(capfd):
+    def device(a):
+        cute.print_tensor(a)
+
+    a = np.arange(24, dtype=np.float32).reshape(4, 3, 2)
+    pages = []
+    for k in range(2):
+        rows = ["[" + "".join(f"{a[i, j, k]: f}, " for j in range(3)) + "]" for i in range(4)]
+        pages.append("[" + ",\n         ".join(rows) + "]")
+    expected = (
+        "tensor(raw_ptr(ADDR: f32, gmem, align<4>) o (4,3,2):(6,2,1), data=\n       ["
+        + ",\n\n        ".join(pages)
+        + "])\n"
+    )
+    assert printed(capfd, device, a) == expected
+    # The same in run-time loops, where extents are not known.
+    m, n = cute.sym_int(), cute.sym_int()
+    dynamic = printed(capfd, device, a, fakes=fake(Float32, (m, n, 2)))
+    assert dynamic.splitlines()[1:] == expected.splitlines()[1:]
+
+
+def test_print_tensor_verbose(capfd):
+    def device(a):
+        cute.print_tensor(a, verbose=True)
+
+    a = np.array([[1, -2], [3, 4]], np.int64)
+    expected = [
+        "tensor(raw_ptr(ADDR: i64, gmem, align<8>) o (2,2):(2,1), data= (",
+        "\t(0,0)= 1",
+        "\t(0,1)= -2",
+        "\t(1,0)= 3",
+        "\t(1,1)= 4",
+        ")",
+    ]
+    assert printed(capfd, device, a).splitlines() == expected
+
+
+def test_print_tensor_of_other_kinds(capfd):
+    def device(a):
+        cute.print_tensor(a[None, 1])
+        cute.print_tensor(a.load() + 1)
+        cute.print_tensor(cute.make_identity_tensor((2, 2)))
+        shared = SmemAllocator().allocate_tensor(cute.Float16, (2, 1))
+        shared[0, 0], shared[1, 0] = 0.5, -0.25
+        cute.print_tensor(shared)
+
+    a = np.array([[1, 2], [3, 4]], np.uint8)
+    got = printed(capfd, device, a).splitlines()
+    assert got[:3] == [
+        "tensor(raw_ptr(ADDR: u8, gmem, align<1>) o (2):(2), data=",
+        "       [ 2, ],",
+        "       [ 4, ])",
+    ]
+    assert got[3:6] == [
+        "tensor(vector<4xu8> o (2,2), data=",
+        "       [[ 2,  3, ],",
+        "        [ 4,  5, ]])",
+    ]
+    assert got[6:9] == [
+        "tensor((0,0) o (2,2):(1@0,1@1), data=",
+        "       [[(0,0), (0,1), ],",
+        "        [(1,0), (1,1), ]])",
+    ]
+    assert re.match(
+        r"tensor\(raw_ptr\(ADDR: f16, smem, align<\d+>\) o \(2,1\):\(1,2\), data=", got[9]
+    )
+    assert got[10:] == ["       [[ 0.500000, ],", "        [-0.250000, ]])"]
+
+
+def lines(array):
+    """Rows and columns of a matrix as print_tensor shows them: three at each end of more than six."""
+
+    def places(extent):
+        return range(extent) if extent <= 6 else [0, 1, 2, None, extent - 3, extent - 2, extent - 1]
+
+    def row(i):
+        parts = ("..." if j is None else f"{array[i, j]: d}" for j in places(array.shape[1]))
+        return "[" + "".join(f"{part}, " for part in parts) + "]"
+
+    text = ""
+    for i in places(array.shape[0]):
+        if i is None:
+            text += ",\n        ..."
+        else:
+            text += "\n        " if text.endswith("...") else ",\n        " if text else ""
+            text += row(i)
+    return f"       [{text}])".splitlines()
+
+
+@pytest.mark.parametrize("shape", [(6, 6), (7, 2), (2, 7), (8, 8), (40, 33), (1, 300), (300, 1)])
+def test_print_tensor_leaves_out_the_middle(capfd, shape):
+    def device(a):
+        cute.print_tensor(a)
+
+    a = np.arange(np.prod(shape), dtype=np.int32).reshape(shape) - 5
+    assert printed(capfd, device, a).splitlines()[1:] == lines(a)
+    dynamic = fake(Int32, (cute.sym_int(), cute.sym_int()))
+    assert printed(capfd, device, a, fakes=dynamic).splitlines()[1:] == lines(a)
+
+
+def test_print_tensor_of_one_mode_is_a_column(capfd):
+    def device(a):
+        cute.print_tensor(a)
+
+    a = np.arange(9, dtype=np.int16) * -1
+    expected = ["[ 0, ],", "[-1, ],", "[-2, ],", "...", "[-6, ],", "[-7, ],", "[-8, ])"]
+    for described in (fake(fairlead.Int16, (9,)), fake(fairlead.Int16, (cute.sym_int(),))):
+        got = printed(capfd, device, a, fakes=described).splitlines()[1:]
+        assert [line.strip() for line in got] == expected
+
+
+def test_print_tensor_on_the_host(capfd):
+    @cute.jit
+    def host(a: cute.Tensor, n: Int32):
+        cute.printf("n = {}", n)
+        cute.print_tensor(cute.make_identity_tensor((1, 2)))
+
+    cute.compile(host, fake(Float32, (2,)), Int32(1), options="--target cpu")(
+        np.ones(2, np.float32), 7
+    )
+    assert capfd.readouterr().out.splitlines() == [
+        "n = 7",
+        "tensor((0,0) o (1,2):(1@0,1@1), data=",
+        "       [[(0,0), (0,1), ]])",
+    ]
+
+
+def test_texts_while_tracing(capsys):
+    @cute.kernel
+    def device(a: cute.Tensor, b: cute.Tensor):
+        i = cute.arch.thread_idx()[0]
+        print(i, i * 4, cute.assume(i, 4), Int32(3))
+        print(a, a[0, None])
+        print(b.layout, b.shape, b.stride)
+        print(a.iterator, a.load().shape)
+        values = a.load()
+        print(values, values.to(cute.BFloat16), values > 0.0, values.to(Uint8)[0])
+        swizzled = cute.make_composed_layout(
+            cute.make_swizzle(2, 0, 3), 0, cute.make_layout((8, 4))
+        )
+        print(swizzled, cute.make_tensor(a.iterator, swizzled))
+
+    @cute.jit
+    def host(a: cute.Tensor, b: cute.Tensor):
+        device(a, b).launch(grid=1, block=1)
+
+    n = cute.sym_int(divisibility=4)
+    cute.compile(
+        host, fake(Float32, (4, 3), assumed_align=16), fake(Float32, (n, n)), options="--target cpu"
+    )
+    assert capsys.readouterr().out.splitlines() == [
+        "? ?{div=4} ?{div=4} ?",
+        "tensor<ptr<f32, gmem, align<16>> o (4,3):(3,1)> tensor<ptr<f32, gmem, align<16>> o (3):(1)>",
+        "(?{div=4},?{div=4}):(?{div=4},1) (?{div=4}, ?{div=4}) (?{div=4}, 1)",
+        "ptr<f32, gmem, align<16>> (4, 3)",
+        "vector<12xf32> o (4, 3) vector<12xbf16> o (4, 3) vector<12xi1> o (4, 3) ?",
+        "S<2,0,3> o 0 o (8,4):(1,8) tensor<ptr<f32, gmem, align<16>> o S<2,0,3> o 0 o (8,4):(1,8)>",
+    ]
+
+
+def compiled(function):
+    device = cute.kernel(function)
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        device(a).launch(grid=1, block=1)
+
+    cute.compile(host, fake(Float32, (2,)), options="--target cpu")
+
+
+def test_bad_formats():
+    def too_few(a):
+        cute.printf("{} {}", a[0])
+
+    def no_text(a):
+        cute.printf(a[0], a[1])
+
+    def kind(a):
+        cute.printf("%d", a[0])
+
+    def no_tensor(a):
+        cute.print_tensor(a[0])
+
+    with pytest.raises(ValueError, match="2 values"):
+        compiled(too_few)
+    with pytest.raises(ValueError, match="a text before other arguments"):
+        compiled(no_text)
+    with pytest.raises(ValueError, match="an integer for %d"):
+        compiled(kind)
+    with pytest.raises(TypeError, match="print_tensor takes"):
+        compiled(no_tensor)
+    assert fairlead.cute.print_tensor is cute.print_tensor
