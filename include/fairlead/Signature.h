@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "fairlead/AddressSpace.h"
 #include "fairlead/DType.h"
 #include "fairlead/Export.h"
 
@@ -47,9 +48,9 @@ struct TensorParam {
   std::vector<Extent>
       strides;           ///< as long as shape; ignored in dimensions whose extent at run time is 1
   int64_t alignment = 1; ///< bytes by which the first element's address must be divisible
-  std::string space = "gmem"; ///< memory space that the program sees: "gmem" or "generic"
-  int dtypeVariable = -1;     ///< index in Signature::dtypeVariables; -1: `dtype` is fixed
-  bool onHost = false; ///< the host function itself reads or writes elements, not only kernels
+  AddressSpace space = AddressSpace::Global; ///< that the program sees: Global or Generic
+  int dtypeVariable = -1; ///< index in Signature::dtypeVariables; -1: `dtype` is fixed
+  bool onHost = false;    ///< the host function itself reads or writes elements, not only kernels
 };
 
 /// A scalar parameter, passed by value.
@@ -62,8 +63,8 @@ struct ScalarParam {
 /// The address of elements of one type, passed by value; the program knows what lies there.
 struct PointerParam {
   DType dtype = DType::Float32;
-  int64_t alignment = 1;      ///< bytes by which the address must be divisible
-  std::string space = "gmem"; ///< memory space that the program sees: "gmem" or "generic"
+  int64_t alignment = 1;                     ///< bytes by which the address must be divisible
+  AddressSpace space = AddressSpace::Global; ///< that the program sees: Global or Generic
 };
 
 /// A CUDA stream: an explicit argument, or (environment) taken from the TVM FFI environment and not

@@ -24,6 +24,7 @@
 #include "fairlead/dsl/Variable.h"
 #include "fairlead/dsl/Views.h"
 #include "fairlead/dsl/Warp.h"
+#include "fairlead/dsl/atom/TiledMma.h"
 
 namespace fairlead::dsl {
 inline constexpr DType f16 = DType::Float16, bf16 = DType::BFloat16, f32 = DType::Float32,

@@ -42,14 +42,16 @@ void addExtents(CacheKey &key, const std::vector<Extent> &extents) {
 void addParam(CacheKey &key, const Param &param) {
   key.add(param.name).add(std::to_string(param.type.index()));
   if (const auto *tensor = std::get_if<TensorParam>(&param.type)) {
-    key.add(dtypeName(tensor->dtype)).add(tensor->space);
+    key.add(dtypeName(tensor->dtype)).add(nameOf(tensor->space));
     key.add(numbers({tensor->alignment, tensor->dtypeVariable}));
     addExtents(key, tensor->shape);
     addExtents(key, tensor->strides);
   } else if (const auto *scalar = std::get_if<ScalarParam>(&param.type)) {
     key.add(dtypeName(scalar->dtype)).add(numbers({scalar->dtypeVariable, scalar->symbol}));
   } else if (const auto *pointer = std::get_if<PointerParam>(&param.type)) {
-    key.add(dtypeName(pointer->dtype)).add(pointer->space).add(numbers({pointer->alignment}));
+    key.add(dtypeName(pointer->dtype))
+        .add(nameOf(pointer->space))
+        .add(numbers({pointer->alignment}));
   } else {
     key.add(numbers({std::get<StreamParam>(param.type).environment}));
   }

@@ -54,7 +54,7 @@ Pointer allocateShared(DType dtype, int64_t bytes, int64_t alignment) {
   if (offset)
     base = LLVM::GEPOp::create(b, loc, base.getType(), b.getI8Type(), base,
                                ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
-  return Pointer(dtype, toHandle(base), "smem", alignment);
+  return Pointer(dtype, toHandle(base), AddressSpace::Shared, alignment);
 }
 
 int64_t sharedBytes() { return kernelImpl("shared memory").kernel->sharedBytes; }
@@ -70,7 +70,7 @@ Scalar dynamicSharedBytes() {
 }
 
 Tensor registerTensor(DType dtype, const layout::Layout &layout) {
-  constexpr int64_t kMaxElements = 1 << 16;
+  constexpr int64_t kMaxElements = 1 << 16, kMostAligned = 32;
   Program::Impl &impl = currentImpl("a register tensor");
   layout::Int count = layout::cosize(layout);
   if (!layout.isStatic() || count.value() < 1 || count.value() > kMaxElements)
@@ -82,9 +82,11 @@ Tensor registerTensor(DType dtype, const layout::Layout &layout) {
   Location loc = b.getUnknownLoc();
   mlir::Value size = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(count.value()));
   mlir::Value memory = LLVM::AllocaOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()),
-                                              memoryType(b.getContext(), dtype), size,
-                                              /*alignment=*/16);
-  return Tensor(dtype, toHandle(memory), layout, "rmem", 16);
+                                              memoryType(b.getContext(), dtype), size, kMostAligned);
+  // On a CPU the memory of one thread lies behind that of another.
+  int64_t bytes = count.value() * byteSize(dtype);
+  int64_t alignment = std::min(bytes & -bytes, kMostAligned);
+  return Tensor(Pointer(dtype, toHandle(memory), AddressSpace::Register, alignment), layout);
 }
 
 void syncThreads() {

@@ -82,10 +82,15 @@ mlir::Value emitAs(Program::Impl &impl, const Scalar &scalar, DType type);
 /// As a 64-bit integer, for addresses.
 mlir::Value emitIndex(Program::Impl &impl, const Scalar &scalar);
 
+/// What addresses of a space are: shared memory has a space of its own, global memory and registers
+/// are found by generic addresses.
+inline mlir::Type pointerType(mlir::OpBuilder &b, AddressSpace space) {
+  bool own = space == AddressSpace::Shared || space == AddressSpace::Cluster ||
+             space == AddressSpace::Tensor;
+  return mlir::LLVM::LLVMPointerType::get(b.getContext(), own ? static_cast<unsigned>(space) : 0);
+}
 /// The address of a pointer's element, where its swizzle puts it.
 mlir::Value emitPointer(Program::Impl &impl, const Pointer &pointer);
-/// The address of a tensor's first element, where its swizzle puts it.
-mlir::Value emitFirstElement(Program::Impl &impl, const Tensor &tensor);
 /// The address whose bits a swizzle of addresses changes.
 mlir::Value emitSwizzledAddress(Program::Impl &impl, const Swizzle &swizzle, mlir::Value address);
 

@@ -18,6 +18,8 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 
+#include "dsl/atom/AtomOps.h"
+
 using namespace mlir;
 
 namespace fairlead::dsl {
@@ -25,7 +27,8 @@ namespace fairlead::dsl {
 static DialectRegistry *makeRegistry() {
   auto *registry = new DialectRegistry;
   registry->insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect,
-                   LLVM::LLVMDialect, math::MathDialect, NVVM::NVVMDialect, scf::SCFDialect>();
+                   LLVM::LLVMDialect, math::MathDialect, NVVM::NVVMDialect, scf::SCFDialect,
+                   AtomDialect>();
   registerBuiltinDialectTranslation(*registry);
   registerLLVMDialectTranslation(*registry);
   registerNVVMDialectTranslation(*registry);

@@ -60,7 +60,7 @@ FakeTensor fakeLike(const DLTensor &tensor, int64_t alignment) {
   fake.strides.assign(strides.begin(), strides.end());
   fake.alignment = alignment;
   bool onCpu = tensor.device.device_type == kDLCPU || tensor.device.device_type == kDLCUDAHost;
-  fake.space = onCpu ? "generic" : "gmem";
+  fake.space = onCpu ? AddressSpace::Generic : AddressSpace::Global;
   return fake;
 }
 

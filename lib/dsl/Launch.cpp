@@ -26,12 +26,8 @@ struct OperandCollector {
   }
   void add(const Argument &argument) {
     if (const auto *tensor = std::get_if<Tensor>(&argument)) {
-      addHandle(tensor->pointer());
-      for (const Scalar &extent : tensor->shape())
-        add(extent);
-      for (const Scalar &stride : tensor->strides())
-        add(stride);
-      add(tensor->origin());
+      for (const Scalar &leaf : tensor->leaves())
+        add(leaf);
     } else if (const auto *scalar = std::get_if<Scalar>(&argument)) {
       add(*scalar);
     } else {
@@ -52,22 +48,20 @@ struct FormalBuilder {
   Scalar map(const Scalar &scalar) const {
     if (!scalar.isValue())
       return scalar;
-    if (auto number = scalar.staticInt())
-      return wrap(scalar.dtype(), emitIntConstant(impl, scalar.dtype(), *number),
-                  scalar.divisibility());
-    return wrap(scalar.dtype(), formal(scalar.handle()), scalar.divisibility());
+    auto number = scalar.staticInt();
+    mlir::Value value =
+        number ? emitIntConstant(impl, scalar.dtype(), *number) : formal(scalar.handle());
+    Scalar mapped = wrap(scalar.dtype(), value, scalar.divisibility());
+    return scalar.isAssumed() ? mapped.assumed(scalar.divisibility()) : mapped;
   }
   Argument map(const Argument &argument) const {
     if (const auto *scalar = std::get_if<Scalar>(&argument))
       return map(*scalar);
     const Tensor &tensor = std::get<Tensor>(argument);
-    Scalars shape, strides;
-    for (const Scalar &extent : tensor.shape())
-      shape.push_back(map(extent));
-    for (const Scalar &stride : tensor.strides())
-      strides.push_back(map(stride));
-    return tensor.rebuilt(toHandle(formal(tensor.pointer())), std::move(shape), std::move(strides),
-                          map(tensor.origin()));
+    Scalars leaves;
+    for (const Scalar &leaf : tensor.leaves())
+      leaves.push_back(map(leaf));
+    return tensor.withLeaves(leaves);
   }
 };
 
@@ -90,7 +84,8 @@ std::vector<Argument> Program::beginKernel(const std::string &name,
     throw makeError(Diagnostic::KernelInKernel, {{"kernel", name}});
   OperandCollector collector{impl};
   for (const Argument &argument : actuals) {
-    if (const auto *tensor = std::get_if<Tensor>(&argument); tensor && tensor->space() == "rmem")
+    if (const auto *tensor = std::get_if<Tensor>(&argument);
+        tensor && tensor->space() == AddressSpace::Register)
       throw makeError(Diagnostic::KernelArgument,
                       {{"got", "register tensor of the host function"}});
     collector.add(argument);

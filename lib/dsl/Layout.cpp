@@ -23,8 +23,7 @@ layout::Int toInt(const Scalar &scalar) {
 
 int64_t knownFactor(const Scalar &scalar) {
   int64_t factor = scalar.divisibility();
-  bool promised = scalar.isValue() && scalar.literalInt() < 0;
-  if (factor == 1 || scalar.isLiteral() || promised)
+  if (factor == 1 || scalar.isLiteral() || scalar.isAssumed())
     return factor;
   auto number = scalar.staticInt();
   return number && (*number < 0 ? -*number : *number) == factor ? 1 : factor;
@@ -38,15 +37,13 @@ layout::Int toIndex(const Scalar &scalar) {
 Scalar toScalar(const layout::Int &value) {
   if (value.isStatic())
     return Scalar(value.value());
-  return Scalar::value(value.width() == 64 ? DType::Int64 : DType::Int32, value.symbol(),
-                       value.divisibility());
+  DType type = value.width() == 64 ? DType::Int64 : DType::Int32;
+  return Scalar::value(type, value.symbol()).assumed(value.divisibility());
 }
 
 Scalar assume(const Scalar &value, int64_t divisor) {
-  if (value.isLiteral())
-    return value;
   // Of a constant the promise alone, as of other numbers of the program.
-  return Scalar::value(value.dtype(), value.handle(), -std::lcm(knownFactor(value), divisor));
+  return value.assumed(std::lcm(knownFactor(value), divisor));
 }
 
 namespace {
@@ -83,6 +80,8 @@ struct Factors {
 
 class TracedArithmetic : public layout::Arithmetic {
 public:
+  using Arithmetic::Arithmetic;
+
   /// Products of the same factors are.
   bool same(const layout::Int &a, const layout::Int &b) const override {
     Program *program = Program::current();
@@ -106,8 +105,9 @@ protected:
     auto operand = [&](const layout::Int &value) {
       return cast(materialize(toScalar(value)), type);
     };
-    constexpr BinaryOp kOps[] = {BinaryOp::Add, BinaryOp::Mul, BinaryOp::TruncDiv,
-                                 BinaryOp::Rem, BinaryOp::Min, BinaryOp::Max};
+    constexpr BinaryOp kOps[] = {BinaryOp::Add, BinaryOp::Mul, BinaryOp::TruncDiv, BinaryOp::Rem,
+                                 BinaryOp::Min, BinaryOp::Max, BinaryOp::And,      BinaryOp::Xor,
+                                 BinaryOp::Shl, BinaryOp::Shr};
     // As of static integers: an empty mode has no coordinates.
     if ((op == Op::FloorDiv || op == Op::Mod) && toScalar(b).staticInt() == 0)
       return constant(type, int64_t(0)).handle();
@@ -126,38 +126,17 @@ std::string tilerStr(const layout::Tiler &tiler) {
   return text + ">";
 }
 
-Tensor viewed(const Tensor &tensor, const layout::Layout &layout) {
-  return tensor.withLayout(layout);
-}
-CoordTensor viewed(const CoordTensor &tensor, const layout::Layout &layout) {
-  return CoordTensor(tensor.origin(), layout);
-}
-
 using Algebra = std::optional<layout::Layout> (*)(const layout::Layout &, const layout::Tiler &,
                                                   const layout::Arithmetic &);
 
-template <typename AnyTensor>
-AnyTensor apply(Algebra algebra, const char *operation, const AnyTensor &tensor,
-                const layout::Tiler &tiler) {
+Tensor apply(Algebra algebra, const char *operation, const Tensor &tensor,
+             const layout::Tiler &tiler) {
   auto layout = algebra(tensor.layout(), tiler, arithmetic());
   if (!layout)
     throw makeError(
         Diagnostic::LayoutOperation,
         {{"operation", operation}, {"layout", tensor.layout().str()}, {"other", tilerStr(tiler)}});
-  return viewed(tensor, *layout);
-}
-
-/// The linear coordinate in one mode of the thread that the layout gives the number `index`.
-layout::Int placeIn(const layout::Layout &mode, const layout::Int &index) {
-  const layout::Arithmetic &compute = arithmetic();
-  std::vector<layout::Int> extents = mode.shape().leaves(), strides = mode.stride().leaves();
-  layout::Int place(0), weight(1);
-  for (size_t i = 0; i < extents.size(); ++i) {
-    layout::Int leaf = compute.mod(compute.floorDiv(index, strides[i]), extents[i]);
-    place = compute.add(place, compute.mul(leaf, weight));
-    weight = compute.mul(weight, extents[i]);
-  }
-  return place;
+  return tensor.withLayout(*layout);
 }
 
 /// Keeps each mode of a shape as a mode of its own.
@@ -167,75 +146,40 @@ layout::Coordinate allOpen(const layout::IntTuple &shape) {
   return layout::Coordinate(std::vector<layout::Coordinate>(shape.modes().size()));
 }
 
-template <typename AnyTensor>
-AnyTensor tileAt(const AnyTensor &tensor, const layout::Tiler &tiler,
-                 const layout::Coordinate &coordinate) {
-  AnyTensor divided = zippedDivide(tensor, tiler);
-  std::vector<layout::Coordinate> entries{allOpen(divided.layout().shape()[0]), coordinate};
-  // Modes beyond the tiler stay whole.
-  size_t rest = divided.layout().shape()[1].modes().size();
-  if (coordinate.isTuple() && coordinate.modes().size() < rest) {
-    std::vector<layout::Coordinate> all = coordinate.modes();
-    all.resize(rest);
-    entries[1] = layout::Coordinate(std::move(all));
-  }
-  return divided.sliceAt(layout::Coordinate(std::move(entries)));
-}
-
-template <typename AnyTensor>
-AnyTensor partOf(const AnyTensor &tensor, const layout::Layout &threads, const Scalar &index) {
-  std::vector<layout::Tiler> tiles;
-  std::vector<layout::Coordinate> inside;
-  for (int mode = 0; mode < layout::rank(threads); ++mode) {
-    layout::Layout part = threads.shape().isLeaf() ? threads : *layout::get(threads, {mode});
-    tiles.emplace_back(layout::Layout(layout::size(part, arithmetic())));
-    inside.emplace_back(placeIn(part, toIndex(index)));
-  }
-  AnyTensor divided = zippedDivide(tensor, layout::Tiler(std::move(tiles)));
-  return divided.sliceAt(layout::Coordinate(std::vector<layout::Coordinate>{
-      layout::Coordinate(std::move(inside)), allOpen(divided.layout().shape()[1])}));
-}
-
-/// A coordinate as integers: open entries are 0.
-layout::IntTuple closed(const layout::Coordinate &coordinate, const layout::IntTuple &shape) {
-  if (coordinate.isOpen())
-    return 0;
-  if (!coordinate.isTuple())
-    return coordinate.entry();
-  std::vector<layout::IntTuple> modes;
-  for (size_t mode = 0; mode < coordinate.modes().size(); ++mode)
-    modes.push_back(closed(coordinate.modes()[mode],
-                           mode < shape.modes().size() ? shape[mode] : layout::IntTuple(1)));
-  return layout::IntTuple(std::move(modes));
-}
-
-[[noreturn]] void rejectCoordinate(const layout::IntTuple &coordinate,
-                                   const layout::Layout &layout) {
-  throw makeError(Diagnostic::CoordinateRank, {{"got", std::to_string(layout::rank(coordinate))},
-                                               {"expected", std::to_string(layout::rank(layout))}});
-}
-
 } // namespace
 
-const layout::Arithmetic &arithmetic() {
-  static const TracedArithmetic *traced = new TracedArithmetic;
-  return *traced;
+const layout::Arithmetic &arithmetic(int width) {
+  static const TracedArithmetic *narrow = new TracedArithmetic(32),
+                                *wide = new TracedArithmetic(64);
+  return width == 64 ? *wide : *narrow;
 }
 
-Tensor makeTensor(const Pointer &pointer, const layout::Layout &layout) {
-  if (layout::yieldsCoordinates(layout))
+Tensor makeTensor(const Pointer &pointer, const layout::ComposedLayout &layout) {
+  auto reject = [&] {
     throw makeError(
         Diagnostic::LayoutOperation,
         {{"operation", "make_tensor"}, {"layout", layout.str()}, {"other", pointer.str()}});
-  Tensor made(pointer.dtype(), pointer.handle(), layout, pointer.space(), pointer.alignment());
-  return pointer.swizzle() ? made.swizzled(pointer.swizzle()) : made;
+  };
+  if (layout::yieldsCoordinates(layout.outer()) || !layout.offset().isLeaf())
+    reject();
+  if (layout.isLayout())
+    return Tensor(pointer, layout);
+  if (const auto *inner = std::get_if<layout::Layout>(&layout.inner())) {
+    // Layouts of one mode are linear, so that an offset is one of the memory.
+    layout::Int offset = layout.offset().leaf();
+    auto whole = layout::composition(*inner, layout.outer(), arithmetic());
+    auto begin = layout::crd2idx(offset, *inner, arithmetic(64));
+    if (!whole || !begin || (!offset.is(0) && !inner->shape().isLeaf()))
+      reject();
+    return Tensor(pointer + toScalar(*begin), *whole);
+  }
+  if (!layout.swizzle() || pointer.swizzle())
+    reject();
+  return Tensor(pointer, layout);
 }
 
 #define FAIRLEAD_BY_TILER(function, name)                                                          \
   Tensor function(const Tensor &tensor, const layout::Tiler &tiler) {                              \
-    return apply(&layout::function, name, tensor, tiler);                                          \
-  }                                                                                                \
-  CoordTensor function(const CoordTensor &tensor, const layout::Tiler &tiler) {                    \
     return apply(&layout::function, name, tensor, tiler);                                          \
   }
 FAIRLEAD_BY_TILER(composition, "composition")
@@ -247,54 +191,46 @@ FAIRLEAD_BY_TILER(flatDivide, "flat_divide")
 
 Tensor localTile(const Tensor &tensor, const layout::Tiler &tiler,
                  const layout::Coordinate &coordinate) {
-  return tileAt(tensor, tiler, coordinate);
-}
-CoordTensor localTile(const CoordTensor &tensor, const layout::Tiler &tiler,
-                      const layout::Coordinate &coordinate) {
-  return tileAt(tensor, tiler, coordinate);
+  Tensor divided = zippedDivide(tensor, tiler);
+  std::vector<layout::Coordinate> entries{allOpen(divided.layout().shape()[0]), coordinate};
+  // Modes beyond the tiler stay whole.
+  size_t rest = divided.layout().shape()[1].modes().size();
+  if (coordinate.isTuple() && coordinate.modes().size() < rest) {
+    std::vector<layout::Coordinate> all = coordinate.modes();
+    all.resize(rest);
+    entries[1] = layout::Coordinate(std::move(all));
+  }
+  return divided.sliceAt(layout::Coordinate(std::move(entries)));
 }
 
 Tensor localPartition(const Tensor &tensor, const layout::Layout &threads, const Scalar &index) {
-  return partOf(tensor, threads, index);
-}
-CoordTensor localPartition(const CoordTensor &tensor, const layout::Layout &threads,
-                           const Scalar &index) {
-  return partOf(tensor, threads, index);
+  layout::IntTuple place = layout::flatCoordinate(toIndex(index), threads, arithmetic());
+  std::vector<layout::IntTuple> extents, inside;
+  if (place.isLeaf()) {
+    extents.emplace_back(layout::size(threads, arithmetic()));
+    inside.push_back(place);
+  } else {
+    extents = layout::productEach(threads.shape(), arithmetic()).modes();
+    inside = place.modes();
+  }
+  std::vector<layout::Tiler> tiles;
+  std::vector<layout::Coordinate> entries;
+  for (size_t mode = 0; mode < extents.size(); ++mode) {
+    tiles.emplace_back(layout::Layout(extents[mode]));
+    entries.emplace_back(inside[mode].leaf());
+  }
+  Tensor divided = zippedDivide(tensor, layout::Tiler(std::move(tiles)));
+  return divided.sliceAt(layout::Coordinate(std::vector<layout::Coordinate>{
+      layout::Coordinate(std::move(entries)), allOpen(divided.layout().shape()[1])}));
 }
 
 Tensor domainOffset(const layout::Coordinate &coordinate, const Tensor &tensor) {
-  // At the byte at least: the coordinate may be anything.
-  Tensor moved = tensor.sliceAt(coordinate);
-  if (tensor.swizzle())
-    return moved.withLayout(tensor.layout());
-  return makeTensor(Pointer(moved).aligned(1), tensor.layout());
-}
-CoordTensor domainOffset(const layout::Coordinate &coordinate, const CoordTensor &tensor) {
-  return CoordTensor(tensor.at(closed(coordinate, tensor.layout().shape())), tensor.layout());
+  return tensor.sliceAt(coordinate).withLayout(tensor.layout());
 }
 
-layout::IntTuple CoordTensor::at(const layout::IntTuple &coordinate) const {
-  auto place = layout::coordinateAt(coordinate, layout_, origin_, arithmetic());
-  if (!place)
-    rejectCoordinate(coordinate, layout_);
-  return *place;
-}
-
-CoordTensor CoordTensor::sliceAt(const layout::Coordinate &coordinate) const {
-  // Indices and steps do not mix: the place is computed on its own.
-  auto part = layout::slice(layout_, coordinate, layout::Arithmetic());
-  if (!part)
-    rejectCoordinate(closed(coordinate, layout_.shape()), layout_);
-  return CoordTensor(at(closed(coordinate, layout_.shape())), part->layout);
-}
-
-std::string CoordTensor::str() const {
-  return "tensor<" + origin_.str() + " o " + layout_.str() + ">";
-}
-
-CoordTensor identityTensor(const layout::IntTuple &shape) {
+Tensor identityTensor(const layout::IntTuple &shape) {
   std::vector<layout::Int> zeros(shape.leaves().size());
-  return CoordTensor(layout::unflatten(zeros, shape), layout::identityLayout(shape));
+  return Tensor(layout::unflatten(zeros, shape), layout::identityLayout(shape));
 }
 
 static void appendComparisons(const layout::IntTuple &a, const layout::IntTuple &b,

@@ -22,6 +22,11 @@ Scalar codeOf(const Scalar &value, DType type) {
   return cast(cast(value, type), DType::Uint8);
 }
 
+/// Without a swizzle.
+bool isPlain(const Tensor &tensor) {
+  return tensor.composed().isLayout() && !tensor.pointer().swizzle();
+}
+
 int64_t floorQuotient(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
 /// Where the elements of a packed tensor are.
@@ -38,21 +43,19 @@ public:
   };
 
   explicit Places(const Tensor &tensor)
-      : tensor(tensor), shape(tensor.layout().shape()), strides(tensor.layout().stride().leaves()) {
-    if (tensor.swizzle())
+      : tensor(tensor), shape(tensor.layout().shape()), known(knownPart(tensor.layout())) {
+    if (!isPlain(tensor))
       reject(tensor.dtype());
   }
 
   Place of(int64_t index) const {
     Place place;
-    int64_t elements = 0;
-    std::vector<layout::Int> leaves = layout::idx2crd(layout::Int(index), shape)->leaves();
-    for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-      bool known = strides[leaf].isStatic();
-      place.base.push_back(known ? 0 : leaves[leaf].value());
-      elements += known ? leaves[leaf].value() * strides[leaf].value() : 0;
-    }
-    int64_t bits = elements * bitWidth(tensor.dtype());
+    layout::IntTuple coordinate = *layout::idx2crd(layout::Int(index), shape);
+    std::vector<layout::Int> entries = coordinate.leaves(),
+                             strides = tensor.layout().stride().leaves();
+    for (size_t leaf = 0; leaf < entries.size(); ++leaf)
+      place.base.push_back(strides[leaf].isStatic() ? 0 : entries[leaf].value());
+    int64_t bits = layout::crd2idx(coordinate, known)->value() * bitWidth(tensor.dtype());
     place.byte = floorQuotient(bits, 8);
     place.shift = static_cast<int>(bits - 8 * place.byte);
     return place;
@@ -72,6 +75,13 @@ public:
   }
 
 private:
+  /// What is known of places while tracing: modes with other strides do not move.
+  static layout::Layout knownPart(const layout::Layout &layout) {
+    std::vector<layout::Int> strides = layout.stride().leaves();
+    for (layout::Int &stride : strides)
+      stride = stride.isStatic() ? stride : layout::Int(0);
+    return *layout::Layout::make(layout.shape(), layout::unflatten(strides, layout.shape()));
+  }
   static layout::Coordinate coordinate(const layout::IntTuple &tuple) {
     if (tuple.isLeaf())
       return tuple.leaf();
@@ -83,7 +93,7 @@ private:
 
   const Tensor &tensor;
   layout::IntTuple shape;
-  std::vector<layout::Int> strides;
+  layout::Layout known;
   std::map<std::vector<int64_t>, Pointer> bases;
 };
 
@@ -92,7 +102,7 @@ private:
 class Holder {
 public:
   Holder(const Tensor &tensor, const Scalar &offset) : width(bitWidth(tensor.dtype())) {
-    if (tensor.swizzle())
+    if (!isPlain(tensor))
       reject(tensor.dtype());
     Scalar bits = offset * width;
     shift = cast(bits & 7, DType::Uint16);
@@ -131,15 +141,16 @@ bool writesAlone() {
 
 } // namespace
 
-bool isPacked(const Tensor &tensor) {
-  return bitWidth(tensor.dtype()) < 8 && tensor.dtype() != DType::Boolean &&
-         tensor.space() != "rmem";
+bool isPacked(const Pointer &pointer) {
+  return bitWidth(pointer.dtype()) < 8 && pointer.dtype() != DType::Boolean &&
+         pointer.space() != AddressSpace::Register;
 }
+bool isPacked(const Tensor &tensor) { return isPacked(tensor.pointer()); }
 
-void requireWholeBytes(const Tensor &tensor, const layout::Int &elements) {
+void requireWholeBytes(const Pointer &pointer, const layout::Int &elements) {
   // 0 is a multiple of everything.
-  if (!elements.is(0) && elements.divisibility() % 8 * bitWidth(tensor.dtype()) % 8 != 0)
-    reject(tensor.dtype());
+  if (!elements.is(0) && elements.divisibility() % 8 * bitWidth(pointer.dtype()) % 8 != 0)
+    reject(pointer.dtype());
 }
 
 Scalars loadPacked(const Tensor &tensor) {

@@ -9,9 +9,10 @@
 namespace fairlead::dsl {
 
 /// True for tensors whose elements share bytes: of 6 and 4 bits, outside of registers.
+bool isPacked(const Pointer &pointer);
 bool isPacked(const Tensor &tensor);
 /// Throws SubByteElement where `elements` elements are not known to be whole bytes.
-void requireWholeBytes(const Tensor &tensor, const layout::Int &elements);
+void requireWholeBytes(const Pointer &pointer, const layout::Int &elements);
 
 /// All elements of a packed tensor of a static shape, mode 0 fastest.
 Scalars loadPacked(const Tensor &tensor);

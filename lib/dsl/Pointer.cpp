@@ -1,44 +1,36 @@
 #include "fairlead/dsl/Pointer.h"
 
 #include "dsl/Builder.h"
+#include "dsl/ElementAccess.h"
+#include "fairlead/dsl/Layout.h"
 
 using namespace mlir;
 
 namespace fairlead::dsl {
 
-Pointer::Pointer(DType dtype, const void *handle, std::string space, int64_t alignment)
-    : dtype_(dtype), handle_(handle), space_(std::move(space)),
-      alignment_(std::max<int64_t>(alignment, byteSize(dtype))) {}
+Pointer::Pointer(DType dtype, const void *handle, AddressSpace space, int64_t alignment)
+    : dtype_(dtype), space_(space), alignment_(std::max<int64_t>(alignment, byteSize(dtype))),
+      handle_(handle) {}
 
-Pointer::Pointer(const Tensor &tensor)
-    : Pointer(tensor.dtype(), tensor.pointer(), tensor.space(), tensor.alignment()) {
-  if (tensor.swizzle().onAddresses)
-    swizzle_ = tensor.swizzle();
+Pointer::Pointer(const Tensor &tensor) : Pointer(tensor.pointer()) {}
+
+Pointer::Pointer(const Tensor &tensor, const Scalars &coordinate) {
+  Tensor element = tensor.slice({coordinate.begin(), coordinate.end()});
+  *this = element.pointer();
+  if (!element.composed().isLayout())
+    *this = moved(*this, placeOf(element, layout::IntTuple(std::vector<layout::IntTuple>())));
 }
 
-Pointer::Pointer(const Tensor &tensor, const Scalars &coordinate)
-    : Pointer(tensor.slice({coordinate.begin(), coordinate.end()})) {
-  if (tensor.swizzle() && !tensor.swizzle().onAddresses) {
-    Tensor element = tensor.slice({coordinate.begin(), coordinate.end()});
-    handle_ = toHandle(emitFirstElement(currentImpl("the address of an element"), element));
-    alignment_ = byteSize(dtype_);
-  }
-}
-
-Pointer Pointer::fromInt(DType dtype, const Scalar &address, std::string space, int64_t alignment) {
+Pointer Pointer::fromInt(DType dtype, const Scalar &address, AddressSpace space,
+                         int64_t alignment) {
   Program::Impl &impl = currentImpl("the pointer of an address");
   OpBuilder &b = impl.builder;
-  mlir::Value made =
-      LLVM::IntToPtrOp::create(b, b.getUnknownLoc(), LLVM::LLVMPointerType::get(impl.context.get()),
-                               emitAs(impl, address, DType::Int64));
-  return Pointer(dtype, toHandle(made), std::move(space), alignment);
+  mlir::Value made = LLVM::IntToPtrOp::create(b, b.getUnknownLoc(), pointerType(b, space),
+                                              emitAs(impl, address, DType::Int64));
+  return Pointer(dtype, toHandle(made), space, alignment);
 }
 
-Pointer Pointer::operator+(const Scalar &elements) const {
-  if (elements.isLiteral() && elements.literalInt() == 0 && !elements.isFloatLiteral())
-    return *this;
-  return Pointer(tensor({Scalar(1)}, {Scalar(1)}), {elements});
-}
+Pointer Pointer::operator+(const Scalar &elements) const { return moved(*this, toIndex(elements)); }
 
 Pointer Pointer::recast(DType dtype) const {
   return Pointer(dtype, handle_, space_, std::max<int64_t>(alignment_, byteSize(dtype)))
@@ -47,6 +39,12 @@ Pointer Pointer::recast(DType dtype) const {
 
 Pointer Pointer::aligned(int64_t bytes) const {
   return Pointer(dtype_, handle_, space_, bytes).swizzled(swizzle_);
+}
+
+Pointer Pointer::at(const void *handle) const {
+  Pointer result = *this;
+  result.handle_ = handle;
+  return result;
 }
 
 Pointer Pointer::swizzled(const Swizzle &swizzle) const {
@@ -74,16 +72,32 @@ Scalar Pointer::toInt() const {
 }
 
 Tensor Pointer::tensor(Scalars shape, Scalars strides) const {
-  Tensor made(dtype_, handle_, std::move(shape), std::move(strides), space_, alignment_);
-  return swizzle_ ? made.swizzled(swizzle_) : made;
+  return Tensor(*this, shape, strides);
+}
+
+std::string elementName(DType type) {
+  switch (type) {
+  case DType::Boolean:
+    return "i8";
+  case DType::BFloat16:
+    return "bf16";
+  case DType::TFloat32:
+    return "tf32";
+  default:
+    if (isNarrowFloat(type)) // "float8_e4m3fn" as "f8E4M3FN"
+      return std::string("f").append(className(type).substr(5));
+    std::string name = isFloat(type) ? "f" : isSigned(type) ? "i" : "u";
+    return name.append(std::to_string(bitWidth(type)));
+  }
 }
 
 std::string Pointer::str() const {
-  Tensor here(dtype_, handle_, {}, {}, space_, alignment_);
-  std::string text = (swizzle_ ? here.swizzled(swizzle_) : here).str();
-  // "tensor<ptr<f32, smem> o ():()>"
-  size_t begin = text.find("ptr<");
-  return text.substr(begin, text.find(" o ") - begin);
+  std::string text = "ptr<" + elementName(dtype_) + ", " + std::string(nameOf(space_));
+  if (alignment_ > byteSize(dtype_))
+    text += ", align<" + std::to_string(alignment_) + ">";
+  if (swizzle_)
+    text += ", " + swizzle_.str();
+  return text + ">";
 }
 
 } // namespace fairlead::dsl

@@ -90,13 +90,14 @@ public:
   }
 
   void head(const Tensor &tensor) {
-    pointer(Pointer(tensor));
+    if (tensor.isCoordinates())
+      tuple(tensor.origin());
+    else
+      pointer(tensor.pointer());
     text(" o ");
-    if (tensor.swizzle() && !tensor.swizzle().onAddresses) {
-      const Swizzle &s = tensor.swizzle();
-      text("S<" + std::to_string(s.bits) + "," + std::to_string(s.base) + "," +
-           std::to_string(s.shift) + "> o ");
-      value(tensor.origin());
+    if (auto swizzle = tensor.composed().swizzle()) {
+      text(swizzle->str() + " o ");
+      tuple(tensor.composed().offset());
       text(" o ");
     }
     layout(tensor.layout());
@@ -314,14 +315,6 @@ Elements elementsOf(const layout::IntTuple &shape) {
   return elements;
 }
 
-Elements elementsOf(const Tensor &tensor) {
-  Elements elements = elementsOf(tensor.layout().shape());
-  elements.print = [tensor](Printer &printer, const Scalars &coordinate) {
-    printer.value(tensor.load(coordinate), printer.signSpace);
-  };
-  return elements;
-}
-
 layout::IntTuple toTuple(const Scalars &coordinate) {
   std::vector<layout::IntTuple> modes;
   for (const Scalar &entry : coordinate)
@@ -329,10 +322,13 @@ layout::IntTuple toTuple(const Scalars &coordinate) {
   return modes.size() == 1 ? modes[0] : layout::IntTuple(std::move(modes));
 }
 
-Elements elementsOf(const CoordTensor &tensor) {
+Elements elementsOf(const Tensor &tensor) {
   Elements elements = elementsOf(tensor.layout().shape());
   elements.print = [tensor](Printer &printer, const Scalars &coordinate) {
-    printer.tuple(tensor.at(toTuple(coordinate)));
+    if (tensor.isCoordinates())
+      printer.tuple(tensor.at(toTuple(coordinate)));
+    else
+      printer.value(tensor.load(coordinate), printer.signSpace);
   };
   return elements;
 }
@@ -363,10 +359,8 @@ TensorExpr inRegisters(const TensorExpr &values) {
 
 std::string vectorText(const TensorExpr &values) {
   DType type = values.element(layout::Int(0)).dtype();
-  std::string element = Tensor(type, nullptr, {}, {}).str(); // "tensor<ptr<f32, gmem> o ..."
-  size_t begin = element.find("ptr<") + 4;
-  return "vector<" + std::to_string(values.elements().size()) + "x" +
-         element.substr(begin, element.find(',') - begin) + "> o " + values.shape().str();
+  return "vector<" + std::to_string(values.elements().size()) + "x" + elementName(type) + "> o " +
+         values.shape().str();
 }
 
 /// All elements in one line, mode 0 fastest.
@@ -394,7 +388,8 @@ void printLine(Printer &printer, const Elements &elements) {
 
 /// Whether a tensor may have no data, which only a run tells: address 0 is an address elsewhere.
 bool mayLackData(const Tensor &tensor) {
-  return tensor.space() == "gmem" || tensor.space() == "generic";
+  return !tensor.isCoordinates() &&
+         (tensor.space() == AddressSpace::Global || tensor.space() == AddressSpace::Generic);
 }
 
 Scalar hasData(const Tensor &tensor) { return Pointer(tensor).toInt() != 0; }
@@ -436,13 +431,6 @@ struct PrintValue {
     TensorExpr values = inRegisters(given);
     printer.text(vectorText(values) + " = ");
     printLine(printer, elementsOf(values));
-  }
-  void operator()(const CoordTensor &tensor) const {
-    printer.tuple(tensor.origin());
-    printer.text(" o ");
-    printer.layout(tensor.layout());
-    printer.text(" = ");
-    printLine(printer, elementsOf(tensor));
   }
 };
 
@@ -518,17 +506,6 @@ void printTensor(const TensorExpr &given, bool verbose) {
   Printer printer;
   printer.text("tensor(" + vectorText(values));
   printData(printer, elementsOf(values), verbose);
-  printer.flush();
-}
-
-void printTensor(const CoordTensor &tensor, bool verbose) {
-  currentImpl("print_tensor");
-  Printer printer;
-  printer.text("tensor(");
-  printer.tuple(tensor.origin());
-  printer.text(" o ");
-  printer.layout(tensor.layout());
-  printData(printer, elementsOf(tensor), verbose);
   printer.flush();
 }
 

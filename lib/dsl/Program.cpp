@@ -9,6 +9,7 @@
 
 #include "dsl/Builder.h"
 #include "dsl/Dialects.h"
+#include "dsl/atom/AtomOps.h"
 #include "dsl/Unfinished.h"
 
 using namespace mlir;
@@ -38,7 +39,7 @@ public:
         std::make_unique<MLIRContext>(dialectRegistry(), MLIRContext::Threading::DISABLED);
     context->loadDialect<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
                          gpu::GPUDialect, LLVM::LLVMDialect, math::MathDialect, NVVM::NVVMDialect,
-                         scf::SCFDialect>();
+                         scf::SCFDialect, AtomDialect>();
     return context;
   }
 
@@ -92,8 +93,9 @@ public:
                                                        : symbols[scalar->symbol]);
       else if (const auto *pointer = std::get_if<PointerParam>(&param.type))
         // One element, of which Pointer(tensor) is the address.
-        impl.arguments.emplace_back(Tensor(pointer->dtype, toHandle(value), {Scalar(1)},
-                                           {Scalar(1)}, pointer->space, pointer->alignment));
+        impl.arguments.emplace_back(
+            Pointer(pointer->dtype, toHandle(value), pointer->space, pointer->alignment)
+                .tensor({Scalar(1)}, {Scalar(1)}));
       else
         impl.arguments.emplace_back(Stream{toHandle(value)});
     }
@@ -109,8 +111,8 @@ private:
     }
     for (const Extent &extent : param.strides)
       strides.push_back(buildExtent(extent, /*wide=*/true));
-    return Tensor(param.dtype, toHandle(pointer), std::move(shape), std::move(strides), param.space,
-                  param.alignment);
+    return Pointer(param.dtype, toHandle(pointer), param.space, param.alignment)
+        .tensor(std::move(shape), std::move(strides));
   }
 
   /// A product of symbols; strides that are products are computed in 64 bits.

@@ -29,6 +29,15 @@ Scalar Scalar::value(DType dtype, const void *handle, int64_t divisibility) {
   return scalar;
 }
 
+Scalar Scalar::assumed(int64_t divisor) const {
+  if (isLiteral())
+    return *this;
+  Scalar scalar = *this;
+  scalar.int_ = divisor;
+  scalar.assumed_ = true;
+  return scalar;
+}
+
 DType Scalar::dtype() const {
   switch (kind_) {
   case Kind::Bool:
@@ -63,7 +72,7 @@ std::optional<int64_t> Scalar::staticInt() const {
 int64_t Scalar::divisibility() const {
   if (kind_ == Kind::Float)
     return 1;
-  return divisorOf(int_); // of a value negative where it is a promise: see knownFactor
+  return divisorOf(int_);
 }
 
 /// Between two typed values.

@@ -4,7 +4,9 @@
 
 #include "dsl/Builder.h"
 #include "dsl/PackedElements.h"
+#include "dsl/VectorAccess.h"
 #include "fairlead/dsl/ControlFlow.h"
+#include "fairlead/dsl/Layout.h"
 
 namespace fairlead::dsl {
 
@@ -58,12 +60,10 @@ std::vector<layout::IntTuple> modesOf(const layout::IntTuple &shape) {
   return shape.isLeaf() ? std::vector<layout::IntTuple>{shape} : shape.modes();
 }
 
-/// The elements in each top-level mode.
-std::vector<int64_t> extentsOf(const layout::IntTuple &shape) {
-  std::vector<int64_t> extents;
-  for (const layout::IntTuple &mode : modesOf(shape))
-    extents.push_back(layout::size(mode).value());
-  return extents;
+/// A layout that stays where it is.
+layout::Layout stillLayout(const layout::IntTuple &shape) {
+  std::vector<layout::Int> zeros(shape.leaves().size());
+  return *layout::Layout::make(shape, layout::unflatten(zeros, shape));
 }
 
 /// The shape that two shapes are brought to: last modes meet, and extents of 1 repeat.
@@ -111,16 +111,18 @@ static bool readsTensors() {
   return program && (program->inKernel() || program->hostReads());
 }
 static bool reads(const Tensor &tensor) {
-  return readsTensors() || (Program::current() && tensor.space() == "rmem");
+  return readsTensors() || (Program::current() && tensor.space() == AddressSpace::Register);
 }
 
 TensorExpr TensorExpr::read(const Tensor &tensor) {
   layout::IntTuple shape = tensor.layout().shape();
   auto count = registerCount(shape);
-  if (!count || !reads(tensor) || !tensor.pointer())
+  if (!count || !reads(tensor) || !tensor.hasData())
     return TensorExpr(tensor);
   if (isPacked(tensor))
     return fromValues(shape, loadPacked(tensor));
+  if (isSwizzled(tensor))
+    return fromValues(shape, loadVectors(tensor));
   Scalars elements;
   for (int64_t i = 0; i < *count; ++i)
     elements.push_back(tensor.load(literalCoordinate(i, shape)));
@@ -223,7 +225,7 @@ void requireSameShape(Program::Impl &impl, const Tensor &target, const Tensor &o
   if (!layout::congruent(target.layout().shape(), operand.layout().shape()))
     reject();
   for (int mode = 0; mode < static_cast<int>(target.shape().size()); ++mode) {
-    const Scalar &expected = target.shape(mode), &got = operand.shape(mode);
+    Scalar expected = target.shape(mode), got = operand.shape(mode);
     if (expected.isLiteral() && got.isLiteral()) {
       if (expected.literalInt() != got.literalInt())
         reject();
@@ -252,16 +254,12 @@ void requireSameShape(Program::Impl &impl, const Tensor &target, const Tensor &o
   }
 }
 
-/// Every mode but the first, from a linear index of 64 bits; mode 0 is the fastest.
-Scalars coordinateOf(Scalar index, const Scalars &shape) {
+/// One entry per leaf, from a linear index of 64 bits; mode 0 is the fastest.
+Scalars coordinateOf(const Scalar &index, const layout::IntTuple &shape) {
   Scalars coordinate;
-  for (size_t mode = 0; mode < shape.size(); ++mode) {
-    bool last = mode + 1 == shape.size();
-    Scalar extent = last ? Scalar(1) : cast(shape[mode], DType::Int64);
-    coordinate.push_back(last ? index : binary(BinaryOp::Rem, index, extent));
-    if (!last)
-      index = binary(BinaryOp::TruncDiv, index, extent);
-  }
+  for (const layout::Int &entry :
+       layout::idx2crd(toInt(index), layout::flatten(shape), arithmetic(64))->leaves())
+    coordinate.push_back(toScalar(entry));
   return coordinate;
 }
 
@@ -283,6 +281,8 @@ void storeAll(const Tensor &target, const TensorExpr &expression, const Leaves &
 void storeEach(const Tensor &target, const TensorExpr &values) {
   if (isPacked(target) && target.layout().shape().isStatic())
     return storePacked(target, values.elements());
+  if (isSwizzled(target))
+    return storeVectors(target, values.elements());
   for (size_t i = 0; i < values.elements().size(); ++i)
     target.store(literalCoordinate(static_cast<int64_t>(i), values.shape()), values.elements()[i]);
 }
@@ -335,7 +335,7 @@ void launchElementwise(Program &program, const Tensor &target, const TensorExpr 
     Scalar index =
         cast(blockIdx().x, DType::Int64) * kElementwiseThreads + cast(threadIdx().x, DType::Int64);
     if_(index < count, [&] {
-      Scalars coordinate = coordinateOf(index, output.shape());
+      Scalars coordinate = coordinateOf(index, output.layout().shape());
       size_t next = 0;
       output.store(coordinate, evaluate(expression, formals, next, coordinate));
     });
@@ -408,19 +408,17 @@ TensorExpr TensorExpr::reduce(BinaryOp op, const Scalar &initial,
     throw makeError(
         Diagnostic::ReductionProfile,
         {{"got", std::to_string(along.size()) + " entries for the shape " + values.shape().str()}});
-  std::vector<int64_t> extents = extentsOf(values.shape());
-  layout::IntTuple keptShape(kept);
+  // Elements go where their kept modes lead: the others do not move.
+  layout::IntTuple keptShape(kept), strides = layout::compactColMajor(keptShape);
+  std::vector<layout::Layout> places;
+  for (size_t mode = 0, next = 0; mode < modes.size(); ++mode)
+    places.push_back(along[mode] ? stillLayout(modes[mode])
+                                 : *layout::Layout::make(modes[mode], strides[next++]));
+  layout::Layout place = layout::group(places);
   Scalars results(static_cast<size_t>(layout::size(keptShape).value()), initial);
   for (size_t i = 0; i < values.elements().size(); ++i) {
-    int64_t rest = static_cast<int64_t>(i), place = 0, weight = 1;
-    for (size_t mode = 0; mode < extents.size(); ++mode) {
-      if (!along[mode]) {
-        place += rest % extents[mode] * weight;
-        weight *= extents[mode];
-      }
-      rest /= extents[mode];
-    }
-    results[place] = binary(op, results[place], values.elements()[i]);
+    Scalar &result = results[layout::crd2idx(static_cast<int64_t>(i), place)->value()];
+    result = binary(op, result, values.elements()[i]);
   }
   return fromValues(keptShape, std::move(results));
 }
@@ -434,29 +432,27 @@ TensorExpr TensorExpr::broadcastTo(const layout::IntTuple &target) const {
   if (!target.isStatic() || !registerCount(target) ||
       !(broadcast(values.shape(), target) == target))
     rejectShapes(target.str(), values.shape().str());
-  std::vector<int64_t> to = extentsOf(target), from = extentsOf(values.shape());
+  // Modes that it lacks, and those of one element, do not move.
+  std::vector<layout::IntTuple> to = modesOf(target), from = modesOf(values.shape());
+  layout::IntTuple strides = layout::compactColMajor(layout::IntTuple(from));
   size_t missing = to.size() - from.size();
-  Scalars elements;
-  for (int64_t i = 0; i < layout::size(target).value(); ++i) {
-    int64_t rest = i, place = 0, weight = 1;
-    for (size_t mode = 0; mode < to.size(); ++mode) {
-      int64_t entry = rest % to[mode];
-      rest /= to[mode];
-      if (mode < missing)
-        continue;
-      int64_t extent = from[mode - missing];
-      place += (extent == 1 ? 0 : entry) * weight;
-      weight *= extent;
-    }
-    elements.push_back(values.elements()[place]);
+  std::vector<layout::Layout> places;
+  for (size_t mode = 0; mode < to.size(); ++mode) {
+    bool still = mode < missing || layout::size(from[mode - missing]).is(1);
+    places.push_back(still ? stillLayout(to[mode])
+                           : *layout::Layout::make(to[mode], strides[mode - missing]));
   }
+  layout::Layout place = layout::group(places);
+  Scalars elements;
+  for (int64_t i = 0; i < layout::size(target).value(); ++i)
+    elements.push_back(values.elements()[layout::crd2idx(i, place)->value()]);
   return fromValues(target, std::move(elements));
 }
 
 void Tensor::assign(const TensorExpr &whole) const {
   Program::Impl &impl = currentImpl("assigning a whole tensor");
   TensorExpr expression = whole;
-  if ((impl.kernel || space_ == "rmem") && registerCount(layout().shape())) {
+  if ((impl.kernel || space() == AddressSpace::Register) && registerCount(layout().shape())) {
     // Everything is read before anything is written.
     if (isScalar(*whole.node()))
       expression = TensorExpr::fromValues(
@@ -473,8 +469,8 @@ void Tensor::assign(const TensorExpr &whole) const {
       requireSameShape(impl, *this, *operand);
   // Threads would share bytes: the host function goes through the elements, where it can.
   if (impl.kernel || (isPacked(*this) && impl.hostReads)) {
-    Scalars coordinate(shape_.size());
-    storeAll(*this, expression, leaves, static_cast<int>(shape_.size()) - 1, coordinate);
+    Scalars coordinate(shape().size());
+    storeAll(*this, expression, leaves, static_cast<int>(coordinate.size()) - 1, coordinate);
     return;
   }
   launchElementwise(*Program::current(), *this, expression, std::move(leaves));

@@ -1,5 +1,6 @@
 /// From coordinates to indices and back.
 #include "fairlead/layout/Layout.h"
+#include "layout/ModeList.h"
 
 namespace fairlead::layout {
 namespace {
@@ -43,6 +44,25 @@ std::optional<Int> crd2idx(const IntTuple &coordinate, const Layout &layout,
   for (size_t i = 0; i < entries.size(); ++i)
     index = arithmetic.add(index, arithmetic.mul(entries[i], strides[i]));
   return index;
+}
+
+IntTuple hierarchicalCoordinate(const Int &index, const Layout &layout,
+                                const Arithmetic &arithmetic) {
+  std::vector<Int> extents = layout.shape().leaves(), strides = layout.stride().leaves();
+  for (size_t i = 0; i < extents.size(); ++i)
+    extents[i] = arithmetic.mod(arithmetic.floorDiv(index, strides[i]), extents[i]);
+  return unflatten(extents, layout.shape());
+}
+
+IntTuple flatCoordinate(const Int &index, const Layout &layout, const Arithmetic &arithmetic) {
+  IntTuple nested = hierarchicalCoordinate(index, layout, arithmetic);
+  if (nested.isLeaf())
+    return nested;
+  std::vector<IntTuple> modes;
+  for (size_t mode = 0; mode < nested.modes().size(); ++mode)
+    modes.emplace_back(
+        *crd2idx(nested[mode], Layout(layout.shape()[mode], arithmetic), arithmetic));
+  return IntTuple(std::move(modes));
 }
 
 } // namespace fairlead::layout

@@ -88,6 +88,8 @@ void Arithmetic::requireZero(const Int &, const std::string &) const {}
 
 Int Arithmetic::dynamic(Op op, const Int &a, const Int &b, int64_t divisibility) const {
   int width = std::max(a.width(), b.width());
+  if (op == Op::Add || op == Op::Mul)
+    width = std::max(width, width_);
   return Int::dynamic(emit(op, a, b, width), width, divisibility);
 }
 
@@ -149,6 +151,46 @@ Int Arithmetic::max(const Int &a, const Int &b) const {
   if (bothStatic(a, b))
     return std::max(a.value(), b.value());
   return a == b ? a : dynamic(Op::Max, a, b, std::gcd(a.divisibility(), b.divisibility()));
+}
+
+/// The largest power of two that divides every value; of 0 the largest that there is.
+static int64_t powerOfTwo(const Int &value) {
+  int64_t factor = value.divisibility();
+  return factor ? factor & -factor : int64_t{1} << 62;
+}
+
+Int Arithmetic::bitAnd(const Int &a, const Int &b) const {
+  if (bothStatic(a, b))
+    return a.value() & b.value();
+  if (a.is(0) || b.is(0))
+    return 0;
+  return dynamic(Op::And, a, b, std::max(powerOfTwo(a), powerOfTwo(b)));
+}
+
+Int Arithmetic::bitXor(const Int &a, const Int &b) const {
+  if (bothStatic(a, b))
+    return a.value() ^ b.value();
+  if (a.is(0))
+    return b;
+  if (b.is(0))
+    return a;
+  return dynamic(Op::Xor, a, b, std::min(powerOfTwo(a), powerOfTwo(b)));
+}
+
+Int Arithmetic::shiftLeft(const Int &a, int by) const {
+  if (by == 0 || a.is(0))
+    return a;
+  if (a.isStatic())
+    return wrap(static_cast<uint64_t>(a.value()) << by);
+  return dynamic(Op::Shl, a, by, product(a.divisibility(), int64_t{1} << by));
+}
+
+Int Arithmetic::shiftRight(const Int &a, int by) const {
+  if (by == 0 || a.is(0))
+    return a;
+  if (a.isStatic())
+    return a.value() >> by;
+  return dynamic(Op::Shr, a, by, std::max<int64_t>(powerOfTwo(a) >> by, 1));
 }
 
 } // namespace fairlead::layout

@@ -168,16 +168,17 @@ std::optional<Layout> rakedProduct(const Layout &block, const Layout &tiler,
 
 std::optional<Layout> tileToShape(const Layout &atom, const IntTuple &shape, const IntTuple &order,
                                   const Arithmetic &arithmetic) {
-  if (rank(shape) != rank(atom))
+  if (rank(shape) < rank(atom))
     return std::nullopt;
-  std::vector<Layout> modes = ModeList::modesOf(atom);
+  Layout block = padded(atom, rank(shape));
+  std::vector<Layout> modes = ModeList::modesOf(block);
   std::vector<IntTuple> counts;
-  for (int mode = 0; mode < rank(atom); ++mode)
+  for (int mode = 0; mode < rank(block); ++mode)
     counts.push_back(ceilDiv(size(shape.isLeaf() ? shape : shape[mode], arithmetic),
                              size(modes[mode], arithmetic), arithmetic));
   IntTuple repetitions = shape.isLeaf() ? counts.front() : IntTuple(std::move(counts));
   auto tiles = Layout::ordered(repetitions, order, arithmetic);
-  auto covering = tiles ? blockedProduct(atom, *tiles, arithmetic) : std::nullopt;
+  auto covering = tiles ? blockedProduct(block, *tiles, arithmetic) : std::nullopt;
   return covering ? coalesce(*covering, repetitions, arithmetic) : std::nullopt;
 }
 

@@ -15,7 +15,7 @@ class Writer {
 public:
   void operator()(const TensorParam &tensor) {
     add({"tensor", std::string(dtypeName(tensor.dtype)), extents(tensor.shape),
-         extents(tensor.strides), number(tensor.alignment), tensor.space,
+         extents(tensor.strides), number(tensor.alignment), std::string(nameOf(tensor.space)),
          number(tensor.dtypeVariable), number(tensor.onHost)});
   }
   void operator()(const ScalarParam &scalar) {
@@ -25,7 +25,7 @@ public:
   void operator()(const StreamParam &stream) { add({"stream", number(stream.environment)}); }
   void operator()(const PointerParam &pointer) {
     add({"pointer", std::string(dtypeName(pointer.dtype)), number(pointer.alignment),
-         pointer.space});
+         std::string(nameOf(pointer.space))});
   }
   void add(const Fields &fields) { params.push_back(packFields(fields)); }
 
@@ -74,6 +74,11 @@ public:
     ok &= found.has_value();
     return found.value_or(DType::Float32);
   }
+  AddressSpace addressSpace() {
+    std::optional<AddressSpace> found = addressSpaceNamed(text());
+    ok &= found.has_value();
+    return found.value_or(AddressSpace::Global);
+  }
   std::vector<Extent> extents() {
     Reader list(text());
     std::vector<Extent> result;
@@ -101,7 +106,7 @@ std::variant<TensorParam, ScalarParam, StreamParam, PointerParam> readParam(Read
   std::string kind = reader.text();
   if (kind == "tensor") {
     TensorParam tensor{reader.dtype(), reader.extents(), reader.extents(), reader.number(),
-                       reader.text()};
+                       reader.addressSpace()};
     tensor.dtypeVariable = static_cast<int>(reader.number());
     tensor.onHost = reader.number() != 0;
     return tensor;
@@ -113,7 +118,7 @@ std::variant<TensorParam, ScalarParam, StreamParam, PointerParam> readParam(Read
     return scalar;
   }
   if (kind == "pointer")
-    return PointerParam{reader.dtype(), reader.number(), reader.text()};
+    return PointerParam{reader.dtype(), reader.number(), reader.addressSpace()};
   reader.ok &= kind == "stream";
   return StreamParam{reader.number() != 0};
 }

@@ -42,16 +42,17 @@ _HOMES = {
     "Int": "fairlead.cute.typing",
     "min": "fairlead._tracing.language",
     "max": "fairlead._tracing.language",
+    **dict.fromkeys(["for_generate", "yield_out"], "fairlead.cute._generate"),
 }
-_MODULES = ("cute", "ffi", "compat", "errors", "utils")
+_MODULES = ("cute", "ffi", "compat", "errors", "pipeline", "utils")
 
 # Without compat: to import it is to put names of other packages into the process.
-__all__ = [*_HOMES, "cute", "ffi", "utils", "__version__"]
+__all__ = [*_HOMES, "cute", "ffi", "pipeline", "utils", "__version__"]
 
 # As in typing, whose import would take most of the time of this one.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from fairlead import compat, cute, ffi, utils
+    from fairlead import compat, cute, ffi, pipeline, utils
     from fairlead._compiler import (
         AddressSpace,
         BFloat16,

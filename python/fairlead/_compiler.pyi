@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 import enum
-from typing import overload
 
 
 def make_error(id: str, **params) -> Any:
@@ -651,18 +650,20 @@ def dtype_by_name(name: str) -> Any:
 
 def dtype_name(type: Any) -> str: ...
 
-class AddressSpace(enum.Enum):
+class AddressSpace(enum.IntEnum):
     generic = 0
 
     gmem = 1
 
-    smem = 2
+    smem = 3
 
-    rmem = 3
+    cmem = 4
 
-    tmem = 4
+    rmem = 5
 
-    dsmem = 5
+    tmem = 6
+
+    dsmem = 7
 
 class TensorExpr:
     """
@@ -954,7 +955,7 @@ class Signature:
     def add_symbol(self, width: int, divisibility: int, name: str = '') -> int:
         """The index of a new symbol, by default named n0, n1, ... in order."""
 
-    def add_tensor(self, name: str, dtype: Any, shape: Sequence[tuple[int, Sequence[int]]], strides: Sequence[tuple[int, Sequence[int]]], alignment: int, space: str) -> None:
+    def add_tensor(self, name: str, dtype: Any, shape: Sequence[tuple[int, Sequence[int]]], strides: Sequence[tuple[int, Sequence[int]]], alignment: int, space: AddressSpace) -> None:
         """
         Extents and strides (in elements) are pairs (coefficient, [symbol indices]); alignment in bytes.
         """
@@ -962,7 +963,7 @@ class Signature:
     def add_scalar(self, name: str, dtype: Any, symbol: int = -1) -> None:
         """symbol: index of the one whose value it is."""
 
-    def add_pointer(self, name: str, dtype: Any, alignment: int, space: str) -> None:
+    def add_pointer(self, name: str, dtype: Any, alignment: int, space: AddressSpace) -> None:
         """alignment in bytes."""
 
     def add_stream(self, name: str, environment: bool) -> None: ...
@@ -1108,13 +1109,13 @@ class Pointer:
     def max_alignment(self) -> int: ...
 
     @property
-    def memspace(self) -> Any: ...
+    def memspace(self) -> AddressSpace: ...
 
     def __repr__(self) -> str: ...
 
     def __bool__(self) -> bool: ...
 
-def pointer_from_int(dtype: Any, address: Any, space: str, alignment: int) -> Pointer: ...
+def pointer_from_int(dtype: Any, address: Any, space: AddressSpace, alignment: int) -> Pointer: ...
 
 def pointer_of(tensor: Tensor, coordinate: list) -> Pointer:
     """The address of an element."""
@@ -1218,6 +1219,12 @@ class Layout:
     @property
     def size(self) -> Any: ...
 
+    @property
+    def max_alignment(self) -> int:
+        """
+        Elements of which pieces of the mode of stride 1 begin at multiples: a common factor of its extent and of the other strides, as far as it is known.
+        """
+
     def __call__(self, coordinate: Any) -> Any:
         """The index of a coordinate: linear, flat or nested."""
 
@@ -1267,51 +1274,98 @@ class ScaledBasis:
 
     def __hash__(self) -> int: ...
 
-class CoordTensor:
+class CoordTensor(Tensor):
     """A tensor of coordinates: nothing is stored; elements are tuples."""
 
     def __getitem__(self, key: Any) -> Any:
         """The coordinate there; a view where the key has None."""
 
     @property
-    def layout(self) -> Layout: ...
-
-    @property
-    def shape(self) -> Any: ...
-
-    @property
-    def stride(self) -> Any: ...
-
-    @property
     def iterator(self) -> Any: ...
 
-    @property
-    def type(self) -> str:
-        """Its type, as text."""
-
-    @property
-    def ndim(self) -> int: ...
-
-    @property
-    def size(self) -> Any: ...
-
-    def __iter__(self) -> Any: ...
-
-    def __repr__(self) -> str: ...
-
-def make_identity_tensor(shape: Any) -> CoordTensor:
+def make_identity_tensor(shape: Any) -> Tensor:
     """The tensor whose element at every coordinate is that coordinate."""
 
 def make_identity_layout(shape: Any) -> Layout:
     """The layout whose value at every coordinate is that coordinate."""
 
-def make_coord_tensor(origin: Any, layout: Layout) -> CoordTensor: ...
+def make_coord_tensor(origin: Any, layout: Layout) -> Tensor: ...
 
 def assume(x: Any, divby: int) -> Any:
     """The value, taken to be a multiple of divby."""
 
 def elem_less(a: Any, b: Any) -> Any:
     """True when every integer of a is less than b's."""
+
+class Swizzle:
+    """
+    The ``bits`` bits from bit ``base`` on are xored with those ``shift`` further up (down, for a negative shift). The lowest ``base`` bits stay: so many neighbouring elements stay neighbours.
+    """
+
+    def __init__(self, bits: Any, base: Any, shift: Any) -> None: ...
+
+    @property
+    def num_bits(self) -> int: ...
+
+    @property
+    def num_base(self) -> int: ...
+
+    @property
+    def num_shift(self) -> int: ...
+
+    def __call__(self, index: Any) -> Any: ...
+
+    def __eq__(self, arg: Any) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+class ComposedLayout:
+    """
+    The function ``c -> inner(offset + outer(c))``. The functions on layouts (``zipped_divide``, ``select``, ``size``, ...) work on ``outer``, and keep the rest.
+    """
+
+    def __init__(self, inner: Any, offset: Any, outer: Any) -> None: ...
+
+    @property
+    def inner(self) -> Any:
+        """A swizzle, a layout, or a function of what ``outer`` yields."""
+
+    @property
+    def offset(self) -> Any:
+        """A number, or a coordinate where ``outer`` yields coordinates."""
+
+    @property
+    def outer(self) -> Layout: ...
+
+    @property
+    def shape(self) -> Any: ...
+
+    @property
+    def size(self) -> Any: ...
+
+    @property
+    def is_normal(self) -> bool:
+        """True where the offset is 0."""
+
+    @property
+    def max_alignment(self) -> int:
+        """
+        Elements that stay neighbours wherever they are: a power of two; 1 for functions of Python.
+        """
+
+    def __call__(self, coordinate: Any) -> Any: ...
+
+    def __getitem__(self, arg: int, /) -> ComposedLayout: ...
+
+    def __len__(self) -> int: ...
+
+    def __eq__(self, arg: Any) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
 
 def composition(x: Any, other: Any) -> Any: ...
 
@@ -1359,7 +1413,7 @@ def dice_modes(x: Any, other: Any) -> Any: ...
 
 def recast_layout(new_bits: int, old_bits: int, layout: Layout) -> Any: ...
 
-def tile_to_shape(atom: Layout, shape: Any, order: Any) -> Any: ...
+def tile_to_shape(atom: Any, shape: Any, order: Any) -> Any: ...
 
 def make_layout_tv(threads: Layout, values: Layout) -> tuple: ...
 
@@ -1367,27 +1421,207 @@ def right_inverse(arg: Layout, /) -> Any: ...
 
 def left_inverse(arg: Layout, /) -> Any: ...
 
-def slice_layout(layout: Layout, coordinate: Any) -> Any: ...
+def slice_layout(layout: Any, coordinate: Any) -> Any: ...
 
-@overload
 def local_tile(tensor: Tensor, tiler: Any, coordinate: Any) -> Tensor: ...
 
-@overload
-def local_tile(tensor: CoordTensor, tiler: Any, coordinate: Any) -> CoordTensor: ...
-
-@overload
 def local_partition(tensor: Tensor, threads: Layout, index: Any) -> Tensor: ...
 
-@overload
-def local_partition(tensor: CoordTensor, threads: Layout, index: Any) -> CoordTensor: ...
-
-@overload
 def domain_offset(coordinate: Any, tensor: Tensor) -> Tensor: ...
 
-@overload
-def domain_offset(coordinate: Any, tensor: CoordTensor) -> CoordTensor: ...
+def make_tensor(pointer: Pointer, layout: Any) -> Tensor: ...
 
-def make_tensor(pointer: Pointer, layout: Layout) -> Tensor: ...
+class CopyOp:
+    def __init__(self, kind: str, cache: int = 0, transposed: bool = False, matrices: int = 1) -> None: ...
+
+class CopyAtom:
+    """
+    An instruction that copies: of one thread, or of the threads of a warp.
+    """
+
+    def __init__(self, op: Any, kind: CopyOp, dtype: Any, bits: int) -> None: ...
+
+    @property
+    def op(self) -> Any: ...
+
+    @property
+    def value_type(self) -> Any: ...
+
+    @property
+    def num_elements(self) -> int: ...
+
+    @property
+    def thr_id(self) -> Layout: ...
+
+    @property
+    def layout_src_tv(self) -> Layout: ...
+
+    @property
+    def layout_dst_tv(self) -> Layout: ...
+
+    def __repr__(self) -> str: ...
+
+class TiledCopy(CopyAtom):
+    """A copy atom, and which elements of a tile each thread works on."""
+
+    @property
+    def layout_tv_tiled(self) -> Layout: ...
+
+    @property
+    def tiler_mn(self) -> Any: ...
+
+    @property
+    def layout_src_tv_tiled(self) -> Layout: ...
+
+    @property
+    def layout_dst_tv_tiled(self) -> Layout: ...
+
+    @property
+    def size(self) -> Any: ...
+
+    def get_slice(self, thr_idx: Any) -> ThrCopy:
+        """The part of one thread."""
+
+    def retile(self, src: Tensor) -> Tensor:
+        """A fragment of another partition, nested as those of this copy."""
+
+    def __repr__(self) -> str: ...
+
+class ThrCopy(TiledCopy):
+    """One thread's part of a tiled copy."""
+
+    @property
+    def thr_idx(self) -> Any: ...
+
+    def partition_S(self, src: Tensor) -> Tensor:
+        """
+        The thread's elements of a source: ((values of the atom, atoms), tiles of mode 0, ...).
+        """
+
+    def partition_D(self, dst: Tensor) -> Tensor:
+        """The thread's elements of a destination; see partition_S."""
+
+    def __repr__(self) -> str: ...
+
+def make_tiled_copy(atom: CopyAtom, layout_tv: Layout, tiler_mn: Any) -> TiledCopy: ...
+
+def make_tiled_copy_tv(atom: CopyAtom, thr_layout: Layout, val_layout: Layout) -> TiledCopy: ...
+
+def make_tiled_copy_A(atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy: ...
+
+def make_tiled_copy_B(atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy: ...
+
+def make_tiled_copy_C(atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy: ...
+
+def make_tiled_copy_C_atom(atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy: ...
+
+def make_tiled_copy_S(atom: CopyAtom, tiled_copy: TiledCopy) -> TiledCopy: ...
+
+def make_tiled_copy_D(atom: CopyAtom, tiled_copy: TiledCopy) -> TiledCopy: ...
+
+def make_cotiled_copy(atom: CopyAtom, atom_layout_tv: Layout, data_layout: Layout) -> TiledCopy: ...
+
+def copy(atom: CopyAtom, src: Tensor, dst: Tensor, pred: Tensor | None) -> None: ...
+
+def copy_atom_call(atom: CopyAtom, src: Tensor, dst: Tensor) -> None: ...
+
+def copy_vectors(src: Tensor, dst: Tensor) -> None: ...
+
+def commit_copies() -> None: ...
+
+def wait_copies(groups: int) -> None: ...
+
+class MmaAtom:
+    """An instruction that adds the product of two small tiles to a third."""
+
+    @property
+    def op(self) -> Any: ...
+
+    @property
+    def shape_mnk(self) -> tuple: ...
+
+    @property
+    def thr_id(self) -> Layout: ...
+
+    @property
+    def tv_layout_A(self) -> Layout: ...
+
+    @property
+    def tv_layout_B(self) -> Layout: ...
+
+    @property
+    def tv_layout_C(self) -> Layout: ...
+
+    def make_fragment_A(self, input: Tensor) -> Tensor: ...
+
+    def make_fragment_B(self, input: Tensor) -> Tensor: ...
+
+    def make_fragment_C(self, input: Any) -> Tensor: ...
+
+    def __repr__(self) -> str: ...
+
+class TiledMma(MmaAtom):
+    """An MMA atom, repeated over threads and values."""
+
+    @property
+    def permutation_mnk(self) -> Any: ...
+
+    @property
+    def thr_layout_vmnk(self) -> Layout: ...
+
+    @property
+    def size(self) -> Any: ...
+
+    def get_tile_size(self, mode_idx: int) -> Any: ...
+
+    def get_slice(self, thr_idx: Any) -> ThrMma:
+        """The part of one thread."""
+
+    def __repr__(self) -> str: ...
+
+    @property
+    def tv_layout_A_tiled(self) -> Layout: ...
+
+    def partition_shape_A(self, shape: Any) -> Any: ...
+
+    @property
+    def tv_layout_B_tiled(self) -> Layout: ...
+
+    def partition_shape_B(self, shape: Any) -> Any: ...
+
+    @property
+    def tv_layout_C_tiled(self) -> Layout: ...
+
+    def partition_shape_C(self, shape: Any) -> Any: ...
+
+class ThrMma(TiledMma):
+    """One thread's part of a tiled MMA."""
+
+    def partition_A(self, input: Tensor) -> Tensor: ...
+
+    def partition_B(self, input: Tensor) -> Tensor: ...
+
+    def partition_C(self, input: Tensor) -> Tensor: ...
+
+    @property
+    def thr_idx(self) -> Any: ...
+
+    def __repr__(self) -> str: ...
+
+def make_universal_mma_atom(op: Any, dtype: Any) -> MmaAtom: ...
+
+def make_warp_mma_atom(op: Any, a: Any, b: Any, accumulator: Any, shape: Sequence[int]) -> MmaAtom: ...
+
+def make_tiled_mma(atom: MmaAtom, atom_layout_mnk: Any, permutation_mnk: Any) -> TiledMma: ...
+
+def gemm(atom: MmaAtom, d: Tensor, a: Tensor, b: Tensor, c: Tensor) -> None: ...
+
+def mma_atom_call(atom: MmaAtom, d: Tensor, a: Tensor, b: Tensor, c: Tensor) -> None: ...
+
+def null_pointer(dtype: Any) -> Pointer:
+    """A pointer to nothing, for a tensor of which only the type counts."""
+
+def make_fragment_like(src: Tensor, dtype: Any) -> Tensor: ...
 
 class Target:
     """

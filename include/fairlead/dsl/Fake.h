@@ -36,7 +36,7 @@ struct FakeTensor {
   /// The rank of each mode's stride, 0 the fastest, where there are no strides; empty: the last
   /// mode is the fastest.
   std::vector<int> order = {};
-  std::string space = "gmem"; ///< memory space that the program sees: "gmem" or "generic"
+  AddressSpace space = AddressSpace::Global; ///< that the program sees: Global or Generic
 };
 /// Describes a scalar argument.
 struct FakeScalar {

@@ -62,9 +62,6 @@ template <typename T> void appendArguments(std::vector<Argument> &arguments, con
   } else if constexpr (std::is_same_v<T, layout::Layout>) {
     appendDynamic(arguments, value.shape());
     appendDynamic(arguments, value.stride());
-  } else if constexpr (std::is_same_v<T, CoordTensor>) {
-    appendDynamic(arguments, value.origin());
-    appendArguments(arguments, value.layout());
   } else if constexpr (std::is_same_v<T, Pointer>) {
     arguments.emplace_back(value.tensor({Scalar(1)}, {Scalar(1)}));
   } else if constexpr (std::is_same_v<T, Swizzle>) {
@@ -109,11 +106,6 @@ public:
       return like ? takeLike(*like) : takeIntegers();
     } else if constexpr (std::is_same_v<T, layout::Layout>) {
       return takeLayout(like);
-    } else if constexpr (std::is_same_v<T, CoordTensor>) {
-      if (!like)
-        reject("a tuple of integers", "CoordTensor");
-      layout::IntTuple origin = takeLike(like->origin());
-      return CoordTensor(std::move(origin), take(&like->layout()));
     } else if constexpr (std::is_same_v<T, Swizzle>) {
       if (!like)
         reject("what the body captures", "Swizzle");

@@ -3,8 +3,7 @@
 #ifndef FAIRLEAD_DSL_LAYOUT_H_
 #define FAIRLEAD_DSL_LAYOUT_H_
 
-#include "fairlead/dsl/Pointer.h"
-#include "fairlead/layout/Algebra.h"
+#include "fairlead/dsl/Tensor.h"
 
 namespace fairlead::dsl {
 
@@ -25,14 +24,17 @@ FAIRLEAD_API Scalar assume(const Scalar &value, int64_t divisor);
 FAIRLEAD_API Scalar toScalar(const layout::Int &value);
 
 /// Computes what is not static in the program being traced. Numbers are taken not to be negative
-/// where they are divided.
-FAIRLEAD_API const layout::Arithmetic &arithmetic();
+/// where they are divided. `width`: of sums and products at least, 32 or 64 (layout::Arithmetic).
+FAIRLEAD_API const layout::Arithmetic &arithmetic(int width = 32);
 
-/// A tensor of the layout whose first element is at the pointer.
-FAIRLEAD_API Tensor makeTensor(const Pointer &pointer, const layout::Layout &layout);
+/// A tensor of the layout whose first element is at the pointer; of a composed layout of a swizzle
+/// the element with index i lies at swizzle(offset + i). Throws fairlead::Error (ValueError,
+/// LayoutOperation) for layouts that yield coordinates, for other functions, and for a swizzle on
+/// top of that of the pointer.
+FAIRLEAD_API Tensor makeTensor(const Pointer &pointer, const layout::ComposedLayout &layout);
 
-/// The same elements, divided: see fairlead/layout/Algebra.h. Throw fairlead::Error (ValueError,
-/// LayoutOperation) when the tiler does not fit the tensor's layout.
+/// The same elements or coordinates, divided: see fairlead/layout/Algebra.h. Throw fairlead::Error
+/// (ValueError, LayoutOperation) when the tiler does not fit the tensor's layout.
 FAIRLEAD_API Tensor composition(const Tensor &tensor, const layout::Tiler &tiler);
 FAIRLEAD_API Tensor logicalDivide(const Tensor &tensor, const layout::Tiler &tiler);
 FAIRLEAD_API Tensor zippedDivide(const Tensor &tensor, const layout::Tiler &tiler);

@@ -4,32 +4,38 @@
 
 #include <string>
 
-#include "fairlead/dsl/Tensor.h"
+#include "fairlead/AddressSpace.h"
+#include "fairlead/dsl/Scalar.h"
+#include "fairlead/layout/ComposedLayout.h"
 
 namespace fairlead::dsl {
 
-/// The address of an element of type `dtype` in a memory space ("gmem", "smem", "generic").
-/// Arithmetic counts elements.
+using layout::Swizzle;
+class Tensor;
+
+/// The address of an element of type `dtype` in a memory space. Arithmetic counts elements.
 class FAIRLEAD_API Pointer {
 public:
   Pointer() = default;
-  Pointer(DType dtype, const void *handle, std::string space, int64_t alignment = 0);
+  /// `handle`: of the IR value; NULL for a pointer of which only the type is known.
+  Pointer(DType dtype, const void *handle, AddressSpace space, int64_t alignment = 0);
   /// Of the tensor's first element.
   explicit Pointer(const Tensor &tensor);
   /// Of the element at `coordinate`.
   Pointer(const Tensor &tensor, const Scalars &coordinate);
 
   /// The address that an integer is.
-  static Pointer fromInt(DType dtype, const Scalar &address, std::string space,
+  static Pointer fromInt(DType dtype, const Scalar &address, AddressSpace space,
                          int64_t alignment = 0);
 
   DType dtype() const { return dtype_; }
   const void *handle() const { return handle_; }
-  const std::string &space() const { return space_; }
+  AddressSpace space() const { return space_; }
   /// Bytes by which the address is known to be divisible.
   int64_t alignment() const { return alignment_; }
 
-  /// A swizzle of addresses, which tensors at this pointer have.
+  /// A permutation of byte addresses: what is at this address lies where the swizzle puts it, and
+  /// so for all addresses that are computed from this one.
   const Swizzle &swizzle() const { return swizzle_; }
   Pointer swizzled(const Swizzle &swizzle) const;
 
@@ -38,6 +44,8 @@ public:
   Pointer recast(DType dtype) const;
   /// The same address, with the caller's word that it is divisible by `bytes`.
   Pointer aligned(int64_t bytes) const;
+  /// The same type of pointer at another address.
+  Pointer at(const void *handle) const;
   Scalar load() const;
   void store(const Scalar &value) const;
   /// The address as Int64.
@@ -50,11 +58,14 @@ public:
 
 private:
   DType dtype_ = DType::Float32;
-  const void *handle_ = nullptr;
-  std::string space_ = "gmem";
+  AddressSpace space_ = AddressSpace::Global;
   int64_t alignment_ = 0;
+  const void *handle_ = nullptr;
   Swizzle swizzle_;
 };
+
+/// "f32" of Float32, as in the text of pointers and tensors.
+FAIRLEAD_API std::string elementName(DType type);
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_POINTER_H_

@@ -12,7 +12,7 @@ namespace fairlead::dsl {
 
 /// What `{}` stands for: numbers with 6 decimals where they are floats, Booleans as 0 or 1; tuples
 /// and layouts as `(4,8):(8,1)`; pointers as `raw_ptr(0x...: f32, gmem, align<4>)`; tensors as
-/// pointer, layout and elements, mode 0 fastest; texts as they are.
+/// pointer or coordinate, layout and elements, mode 0 fastest; texts as they are.
 class Printable {
 public:
   Printable(const char *text) : value_(std::string(text)) {}
@@ -26,10 +26,9 @@ public:
   Printable(const Pointer &pointer) : value_(pointer) {}
   Printable(const Tensor &tensor) : value_(tensor) {}
   Printable(const TensorExpr &values) : value_(values) {}
-  Printable(const CoordTensor &tensor) : value_(tensor) {}
 
   using Value = std::variant<std::string, Scalar, layout::IntTuple, layout::Layout, Pointer, Tensor,
-                             TensorExpr, CoordTensor>;
+                             TensorExpr>;
   const Value &value() const { return value_; }
 
 private:
@@ -45,7 +44,6 @@ FAIRLEAD_API void print(const std::string &format, const std::vector<Printable> 
 /// mode fastest. In a kernel every thread that comes here prints.
 FAIRLEAD_API void printTensor(const Tensor &tensor, bool verbose = false);
 FAIRLEAD_API void printTensor(const TensorExpr &values, bool verbose = false);
-FAIRLEAD_API void printTensor(const CoordTensor &tensor, bool verbose = false);
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_PRINT_H_

@@ -29,6 +29,8 @@ public:
 
   /// A value: `handle` is the opaque pointer of the IR value.
   static Scalar value(DType dtype, const void *handle, int64_t divisibility = 1);
+  /// The same value with the caller's word that it is a multiple of `divisor`; of a literal itself.
+  Scalar assumed(int64_t divisor) const;
 
   bool defined() const { return kind_ != Kind::None; }
   bool isLiteral() const {
@@ -47,11 +49,15 @@ public:
   const void *handle() const { return handle_; }
   /// Every value it takes is a multiple of this.
   int64_t divisibility() const;
+  /// True where somebody gave his word for the divisibility: of a constant of the program it counts
+  /// then like that of other values, though its number is not looked at.
+  bool isAssumed() const { return assumed_; }
 
 private:
   enum class Kind : uint8_t { None, Bool, Int, Float, Value };
   Kind kind_ = Kind::None;
   DType dtype_ = DType::Int32;
+  bool assumed_ = false;
   int64_t int_ = 0; // literal, or divisibility of a value
   double float_ = 0;
   const void *handle_ = nullptr;

@@ -1,4 +1,4 @@
-/// Tensors of a traced program: a pointer, an element type and a layout whose extents and strides
+/// Tensors of a traced program: an address, or a coordinate, and a layout whose extents and strides
 /// are static or not.
 #ifndef FAIRLEAD_DSL_TENSOR_H_
 #define FAIRLEAD_DSL_TENSOR_H_
@@ -7,28 +7,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
-#include "fairlead/dsl/Scalar.h"
-#include "fairlead/layout/Algebra.h"
+#include "fairlead/dsl/Pointer.h"
 
 namespace fairlead::dsl {
 
 class Tensor;
-
-/// A permutation of places: the `bits` bits from bit `base` on are xored with those `shift` further
-/// up (down, for a negative shift), so that 2^base neighbours stay neighbours. It counts elements
-/// from the tensor's origin, or bytes of the address.
-struct Swizzle {
-  int bits = 0, base = 0, shift = 0;
-  bool onAddresses = false;
-
-  explicit operator bool() const { return bits > 0; }
-  friend bool operator==(const Swizzle &a, const Swizzle &b) {
-    return a.bits == b.bits && a.base == b.base && a.shift == b.shift &&
-           a.onAddresses == b.onAddresses;
-  }
-};
 
 /// `t[i]`: read where a Scalar is wanted, written by assignment.
 class FAIRLEAD_API Element {
@@ -103,46 +89,56 @@ FAIRLEAD_API TensorExpr cast(const TensorExpr &a, DType type);
 FAIRLEAD_API TensorExpr select(const TensorExpr &condition, const TensorExpr &a,
                                const TensorExpr &b);
 
-/// A view of memory. Copies refer to the same elements. Extents and strides are Scalars: integer
-/// literals where static.
+/// What a layout yields, seen from where it begins: elements of memory, from a pointer on, or
+/// coordinates, from a coordinate on, of which nothing is stored. Copies refer to the same
+/// elements. Extents and strides that are static are integer literals as Scalars.
 class FAIRLEAD_API Tensor {
 public:
   Tensor() = default;
-  Tensor(DType dtype, const void *pointer, Scalars shape, Scalars strides,
-         std::string space = "gmem", int64_t alignment = 0);
+  /// Elements of memory. A layout with a swizzle counts elements from the pointer.
+  Tensor(const Pointer &pointer, layout::ComposedLayout layout);
+  /// Coordinates: the layout's strides are steps along modes, and what it yields is added to
+  /// `origin`.
+  Tensor(layout::IntTuple origin, layout::Layout layout)
+      : engine_(std::move(origin)), layout_(std::move(layout)) {}
+  /// Elements of memory with a mode for each extent.
+  Tensor(const Pointer &pointer, const Scalars &shape, const Scalars &strides);
 
-  Tensor(DType dtype, const void *pointer, const layout::Layout &layout, std::string space = "gmem",
-         int64_t alignment = 0);
+  bool isCoordinates() const { return std::holds_alternative<layout::IntTuple>(engine_); }
+  /// Of memory; of coordinates a pointer to nothing.
+  const Pointer &pointer() const;
+  /// Where coordinates begin.
+  const layout::IntTuple &origin() const;
 
-  DType dtype() const { return dtype_; }
+  DType dtype() const { return pointer().dtype(); }
+  AddressSpace space() const { return pointer().space(); }
+  /// Bytes by which the pointer is known to be divisible.
+  int64_t alignment() const { return pointer().alignment(); }
+  /// False for a tensor of which only the type is known.
+  bool hasData() const { return pointer().handle() != nullptr; }
+
+  const layout::ComposedLayout &composed() const { return layout_; }
+  /// Without swizzle and offset.
+  const layout::Layout &layout() const { return layout_.outer(); }
   /// Top-level modes.
-  int rank() const { return layout::rank(profile_); }
+  int rank() const { return layout::rank(layout()); }
   /// Of the leaf `mode`, which is a mode unless shapes are nested. Negative ones count from the
   /// end. Throws fairlead::Error (IndexError) out of range.
-  const Scalar &shape(int mode) const;
-  const Scalar &stride(int mode) const;
+  Scalar shape(int mode) const;
+  Scalar stride(int mode) const;
   /// Of the leaves, from left to right.
-  const Scalars &shape() const { return shape_; }
-  const Scalars &strides() const { return strides_; }
-  layout::Layout layout() const;
-  /// The same layout and element type elsewhere, with other leaves: as many as there are. `origin`:
-  /// of a tensor with a swizzle of elements.
-  Tensor rebuilt(const void *pointer, Scalars shape, Scalars strides,
-                 const Scalar &origin = 0) const;
-  /// The same memory, swizzle included, under another layout.
-  Tensor withLayout(const layout::Layout &layout) const;
-  /// The tensor whose elements lie where the swizzle puts them. Of elements: the one with offset i
-  /// lies at swizzle(origin + i). Of addresses: at swizzle(address of i).
-  Tensor swizzled(const Swizzle &swizzle, const Scalar &origin = 0) const;
-  const Swizzle &swizzle() const { return swizzle_; }
-  const Scalar &origin() const { return origin_; }
+  Scalars shape() const;
+  Scalars strides() const;
   /// Product of the extents.
   Scalar size() const;
-  const void *pointer() const { return pointer_; }
-  /// "gmem" on a GPU and for fake tensors, "generic" for CPU memory.
-  const std::string &space() const { return space_; }
-  /// Bytes by which the pointer is known to be divisible.
-  int64_t alignment() const { return alignment_; }
+
+  /// What of it is known only when the program runs: address, origin or offset, extents, strides.
+  /// The address travels as an opaque 64-bit value.
+  Scalars leaves() const;
+  /// The same tensor of other leaves: as many as there are.
+  Tensor withLeaves(const Scalars &leaves) const;
+  /// The same elements, swizzle included, under another layout.
+  Tensor withLayout(const layout::Layout &layout) const;
 
   /// One coordinate per leaf or per top-level mode, or a single linear index that counts
   /// colexicographically (mode 0 fastest).
@@ -152,6 +148,9 @@ public:
   /// float); a float stored to integer elements throws fairlead::Error (TypeError).
   void store(const Scalars &coordinate, const Scalar &value) const;
   void storeAt(const layout::Coordinate &coordinate, const Scalar &value) const;
+  /// The element of a tensor of coordinates. Throws fairlead::Error (IndexError) when the
+  /// coordinate does not fit the shape.
+  layout::IntTuple at(const layout::IntTuple &coordinate) const;
   /// Modes given a coordinate are dropped; the others keep their extent and stride.
   Tensor slice(const std::vector<std::optional<Scalar>> &coordinate) const;
   /// What the coordinate leaves open.
@@ -166,22 +165,19 @@ public:
     return Element(*this, {Scalar(index)...});
   }
 
-  /// `tensor<ptr<f32, gmem> o (4,3):(3,1)>`; what is not static prints as `?`, `?{div=4}`,
-  /// `?{i64}`.
+  /// `tensor<ptr<f32, gmem> o (4,3):(3,1)>`, `tensor<(0,0) o (4,8):(1@0,1@1)>`; what is not static
+  /// prints as `?`, `?{div=4}`, `?{i64}`.
   std::string str() const;
   /// `(4,3):(3,1)`
-  std::string layoutStr() const;
+  std::string layoutStr() const { return layout().str(); }
 
 private:
-  DType dtype_ = DType::Float32;
-  const void *pointer_ = nullptr;
-  Scalars shape_, strides_;     // leaves
-  layout::IntTuple profile_{0}; // how they are nested; its integers mean nothing
-  std::string space_ = "gmem";
-  int64_t alignment_ = 0;
-  Swizzle swizzle_;
-  Scalar origin_ = 0; // in elements; where a swizzle counts them
+  std::variant<Pointer, layout::IntTuple> engine_;
+  layout::ComposedLayout layout_{layout::Layout(layout::IntTuple(std::vector<layout::IntTuple>()))};
 };
+
+/// A tensor whose elements are coordinates.
+using CoordTensor = Tensor;
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_TENSOR_H_

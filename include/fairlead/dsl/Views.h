@@ -18,20 +18,13 @@ template <typename T> layout::IntTuple asTuple(const T &mode) {
   else
     return toInt(Scalar(mode));
 }
-inline Tensor viewed(const Tensor &tensor, const layout::Layout &layout) {
-  return tensor.withLayout(layout);
-}
-inline CoordTensor viewed(const CoordTensor &tensor, const layout::Layout &layout) {
-  return CoordTensor(tensor.origin(), layout);
-}
-template <typename AnyTensor>
-AnyTensor viewedIf(const char *operation, const AnyTensor &tensor,
-                   const std::optional<layout::Layout> &layout, const std::string &other) {
+inline Tensor viewedIf(const char *operation, const Tensor &tensor,
+                       const std::optional<layout::Layout> &layout, const std::string &other) {
   if (!layout)
     throw makeError(
         Diagnostic::LayoutOperation,
         {{"operation", operation}, {"layout", tensor.layout().str()}, {"other", other}});
-  return viewed(tensor, *layout);
+  return tensor.withLayout(*layout);
 }
 inline std::string listed(const std::vector<int> &modes) {
   return layout::IntTuple(std::vector<layout::IntTuple>(modes.begin(), modes.end())).str();
@@ -92,69 +85,56 @@ inline Scalar roundUp(const Scalar &a, const Scalar &b) { return ceilDiv(a, b) *
 
 /// Tensors, of data or of coordinates, under another layout; see fairlead/layout. Throw
 /// fairlead::Error (ValueError, LayoutOperation) for modes or profiles that the tensor has not.
-template <typename AnyTensor> AnyTensor coalesce(const AnyTensor &tensor) {
-  return detail::viewed(tensor, layout::coalesce(tensor.layout(), arithmetic()));
+inline Tensor coalesce(const Tensor &tensor) {
+  return tensor.withLayout(layout::coalesce(tensor.layout(), arithmetic()));
 }
-template <typename AnyTensor>
-AnyTensor coalesce(const AnyTensor &tensor, const layout::IntTuple &profile) {
+inline Tensor coalesce(const Tensor &tensor, const layout::IntTuple &profile) {
   return detail::viewedIf("coalesce", tensor,
                           layout::coalesce(tensor.layout(), profile, arithmetic()), profile.str());
 }
-template <typename AnyTensor> AnyTensor flatten(const AnyTensor &tensor) {
-  return detail::viewed(tensor, layout::flatten(tensor.layout()));
+inline Tensor flatten(const Tensor &tensor) {
+  return tensor.withLayout(layout::flatten(tensor.layout()));
 }
-template <typename AnyTensor> AnyTensor groupModes(const AnyTensor &tensor, int begin, int end) {
+inline Tensor groupModes(const Tensor &tensor, int begin, int end) {
   return detail::viewedIf("groupModes", tensor, layout::groupModes(tensor.layout(), begin, end),
                           detail::listed({begin, end}));
 }
-template <typename AnyTensor>
-AnyTensor select(const AnyTensor &tensor, const std::vector<int> &modes) {
+inline Tensor select(const Tensor &tensor, const std::vector<int> &modes) {
   return detail::viewedIf("select", tensor, layout::select(tensor.layout(), modes),
                           detail::listed(modes));
 }
-template <typename AnyTensor>
-AnyTensor modeOf(const AnyTensor &tensor, const std::vector<int> &path) {
+inline Tensor modeOf(const Tensor &tensor, const std::vector<int> &path) {
   return detail::viewedIf("modeOf", tensor, layout::get(tensor.layout(), path),
                           detail::listed(path));
 }
-template <typename AnyTensor>
-AnyTensor append(const AnyTensor &tensor, const layout::Layout &mode) {
-  return detail::viewed(tensor, layout::append(tensor.layout(), mode));
+inline Tensor append(const Tensor &tensor, const layout::Layout &mode) {
+  return tensor.withLayout(layout::append(tensor.layout(), mode));
 }
-template <typename AnyTensor>
-AnyTensor prepend(const AnyTensor &tensor, const layout::Layout &mode) {
-  return detail::viewed(tensor, layout::prepend(tensor.layout(), mode));
+inline Tensor prepend(const Tensor &tensor, const layout::Layout &mode) {
+  return tensor.withLayout(layout::prepend(tensor.layout(), mode));
 }
-template <typename AnyTensor> AnyTensor filterZeros(const AnyTensor &tensor) {
-  return detail::viewed(tensor, layout::filterZeros(tensor.layout()));
+inline Tensor filterZeros(const Tensor &tensor) {
+  return tensor.withLayout(layout::filterZeros(tensor.layout()));
 }
 /// The same memory as elements of another type; extents of the mode of stride 1 change with its
 /// width.
 inline Tensor recast(const Tensor &tensor, DType dtype) {
   auto layout =
       layout::recast(tensor.layout(), bitWidth(dtype), bitWidth(tensor.dtype()), arithmetic());
-  bool possible = layout && (!tensor.swizzle() || tensor.swizzle().onAddresses);
-  if (!possible)
+  if (!layout || !tensor.composed().isLayout())
     throw makeError(Diagnostic::LayoutOperation, {{"operation", "recast"},
                                                   {"layout", tensor.layoutStr()},
                                                   {"other", std::string(className(dtype))}});
-  return makeTensor(Pointer(tensor).recast(dtype), *layout);
+  return Tensor(tensor.pointer().recast(dtype), *layout);
 }
 
-/// A register tensor of the shape of another one: compact, mode 0 fastest (registerLike), or in the
-/// order of its modes (fragmentLike), of which those with strides known only at run time are the
-/// slowest.
+/// A register tensor of the shape of another one: compact, mode 0 fastest (registerLike); or, for
+/// fragments, with mode 0 compact and fastest and the others in the order in which those of the
+/// tensor run, where strides known only at run time are the slowest (fragmentLike).
 inline Tensor registerLike(const Tensor &tensor, std::optional<DType> dtype = std::nullopt) {
   return registerTensor(dtype.value_or(tensor.dtype()), layout::Layout(tensor.layout().shape()));
 }
-inline Tensor fragmentLike(const Tensor &tensor, std::optional<DType> dtype = std::nullopt) {
-  layout::Layout like = tensor.layout();
-  std::vector<layout::Int> order;
-  for (const layout::Int &stride : like.stride().leaves())
-    order.push_back(stride.isStatic() ? stride : layout::Int(int64_t{1} << 62));
-  return registerTensor(dtype.value_or(tensor.dtype()),
-                        makeOrderedLayout(like.shape(), layout::unflatten(order, like.shape())));
-}
+FAIRLEAD_API Tensor fragmentLike(const Tensor &tensor, std::optional<DType> dtype = std::nullopt);
 
 inline const Element &operator+=(const Element &element, const Scalar &value) {
   return element = Scalar(element) + value;

@@ -33,8 +33,7 @@ inline Tensor sharedTensor(DType dtype, const layout::Layout &layout, int64_t al
                            const Swizzle &swizzle = {}) {
   alignment = std::max<int64_t>(alignment, byteSize(dtype));
   if (swizzle)
-    alignment = std::max<int64_t>(
-        alignment, int64_t(1) << (swizzle.bits + swizzle.base + std::abs(swizzle.shift)));
+    alignment = std::max(alignment, swizzle.period());
   int64_t bytes = layout::cosize(layout).value() * byteSize(dtype);
   return makeTensor(allocateShared(dtype, bytes, alignment).swizzled(swizzle), layout);
 }

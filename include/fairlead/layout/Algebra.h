@@ -140,7 +140,7 @@ FAIRLEAD_API std::optional<Layout> rakedProduct(const Layout &block, const Layou
                                                 const Arithmetic &arithmetic = Arithmetic());
 
 /// `atom` repeated until it covers `shape`, in the order of the numbers in `order`, the smallest
-/// fastest. None where the shape's modes are not as many as the atom's.
+/// fastest; modes that it lacks are of one element. None where it has more than the shape.
 FAIRLEAD_API std::optional<Layout> tileToShape(const Layout &atom, const IntTuple &shape,
                                                const IntTuple &order,
                                                const Arithmetic &arithmetic = Arithmetic());

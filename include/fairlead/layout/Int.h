@@ -66,6 +66,10 @@ private:
 /// step; steps along different modes have no sum (see coordinateAt).
 class FAIRLEAD_API Arithmetic {
 public:
+  /// Sums and products that are not static have `width` bits at least, 32 or 64: offsets in memory
+  /// take 64, though coordinates and strides take 32. Quotients and remainders need no more than
+  /// their operands have.
+  explicit Arithmetic(int width = 32) : width_(width) {}
   virtual ~Arithmetic();
 
   Int add(const Int &a, const Int &b) const;
@@ -76,6 +80,11 @@ public:
   Int mod(const Int &a, const Int &b) const;
   Int min(const Int &a, const Int &b) const;
   Int max(const Int &a, const Int &b) const;
+  /// Of numbers that are not negative.
+  Int bitAnd(const Int &a, const Int &b) const;
+  Int bitXor(const Int &a, const Int &b) const;
+  Int shiftLeft(const Int &a, int by) const;
+  Int shiftRight(const Int &a, int by) const;
 
   /// True when the two are known to be equal, also as results of the same computation.
   virtual bool same(const Int &a, const Int &b) const { return a == b; }
@@ -88,12 +97,14 @@ public:
   virtual void requireZero(const Int &value, const std::string &what) const;
 
 protected:
-  enum class Op { Add, Mul, FloorDiv, Mod, Min, Max };
+  enum class Op { Add, Mul, FloorDiv, Mod, Min, Max, And, Xor, Shl, Shr };
   /// The name of the result, of `width` bits; at least one operand is dynamic.
   virtual const void *emit(Op op, const Int &a, const Int &b, int width) const;
 
 private:
   Int dynamic(Op op, const Int &a, const Int &b, int64_t divisibility) const;
+
+  int width_;
 };
 
 } // namespace fairlead::layout

@@ -68,6 +68,14 @@ FAIRLEAD_API std::optional<Int> crd2idx(const IntTuple &coordinate, const Layout
 FAIRLEAD_API std::optional<IntTuple> idx2crd(const IntTuple &coordinate, const IntTuple &shape,
                                              const Arithmetic &arithmetic = Arithmetic());
 
+/// The coordinate, nested as the layout is, at which a layout of distinct strides yields `index`:
+/// leaf by leaf what remains of index / stride within the extent; 0 where a mode does not move.
+FAIRLEAD_API IntTuple hierarchicalCoordinate(const Int &index, const Layout &layout,
+                                             const Arithmetic &arithmetic = Arithmetic());
+/// The same with one linear entry for each mode.
+FAIRLEAD_API IntTuple flatCoordinate(const Int &index, const Layout &layout,
+                                     const Arithmetic &arithmetic = Arithmetic());
+
 /// The layout whose value at a coordinate is that coordinate: strides are steps along the modes of
 /// `shape`.
 FAIRLEAD_API Layout identityLayout(const IntTuple &shape);

@@ -142,7 +142,7 @@ void FissionBuilder::placeOwnMemory() {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(stackPoint);
     Value all = LLVM::AllocaOp::create(b, pointer, type, i32(elements * (shared ? 1 : maxThreads)),
-                                       /*alignment=*/16);
+                                       /*alignment=*/64);
     stackBytes += bytesOf(type) * elements * (shared ? 1 : maxThreads);
     if (shared)
       scalars.map(memory.getResult(), all);

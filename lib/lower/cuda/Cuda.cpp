@@ -9,6 +9,7 @@
 #include "lower/Lowering.h"
 #include "lower/MachineCode.h"
 #include "lower/Passes.h"
+#include "lower/cuda/AtomOps.h"
 #include "lower/cuda/Ptx.h"
 
 using namespace mlir;
@@ -47,7 +48,9 @@ public:
     runPasses(
         module, [](OpPassManager &pm) { pm.addPass(createLowerLaunchesPass(Target::Kind::Cuda)); },
         "lowering of launches");
+    int leastPtx = 0;
     if (!lowered.device.kernels.empty()) {
+      leastPtx = lowerAtomOps(device, machineArch(options.target));
       runPasses(device, fillDevicePipeline, "lowering for CUDA");
       if (options.lineInfo)
         addLineInfo(device, Target::Kind::Cuda);
@@ -62,7 +65,8 @@ public:
     lowered.host = lowered.module->getFunction(dsl::kHostSymbol);
     timer.lap("lower");
     if (deviceModule)
-      lowered.device.ptx = emitPtx(*deviceModule, machineArch(options.target), options.optLevel);
+      lowered.device.ptx =
+          emitPtx(*deviceModule, machineArch(options.target), options.optLevel, leastPtx);
     timer.lap("ptx");
     return lowered;
   }

@@ -14,14 +14,12 @@
 namespace fairlead::lower {
 namespace {
 
-/// The lowest PTX ISA version that knows the architecture; low versions load on old drivers.
-const char *ptxFeature(const std::string &arch) {
+/// The lowest PTX ISA version that knows the architecture and all instructions; low versions load
+/// on old drivers.
+std::string ptxFeature(const std::string &arch, int least) {
   int number = std::atoi(arch.c_str() + 3);
-  if (number >= 120)
-    return "+ptx87";
-  if (number >= 100)
-    return "+ptx86";
-  return "+ptx80";
+  int known = number >= 120 ? 87 : number >= 100 ? 86 : 80;
+  return "+ptx" + std::to_string(std::max(known, least));
 }
 
 const llvm::Target *nvptx() {
@@ -80,11 +78,11 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) 
 
 } // namespace
 
-std::string emitPtx(llvm::Module &module, const std::string &arch, int optLevel) {
+std::string emitPtx(llvm::Module &module, const std::string &arch, int optLevel, int leastPtx) {
   const llvm::Target *target = nvptx();
   const llvm::Triple triple("nvptx64-nvidia-cuda");
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, arch, ptxFeature(arch), llvm::TargetOptions(), std::nullopt, std::nullopt,
+      triple, arch, ptxFeature(arch, leastPtx), llvm::TargetOptions(), std::nullopt, std::nullopt,
       optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default));
   module.setTargetTriple(triple);
   module.setDataLayout(machine->createDataLayout());

@@ -9,8 +9,9 @@
 namespace fairlead::lower {
 
 /// Optimises the module at level 0..3 and emits PTX for `arch` ("sm_90a"), with libdevice linked in
-/// when math functions need it. Throws fairlead::Error.
-std::string emitPtx(llvm::Module &module, const std::string &arch, int optLevel);
+/// when math functions need it. `leastPtx`: the PTX ISA that its instructions need, 10 * major +
+/// minor. Throws fairlead::Error.
+std::string emitPtx(llvm::Module &module, const std::string &arch, int optLevel, int leastPtx);
 
 /// Bitcode for nvptx64 of the `__nv_*` functions that the DSL uses (lower/cuda/math/Functions.c).
 llvm::StringRef ownMathFunctions();

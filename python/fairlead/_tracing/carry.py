@@ -17,10 +17,10 @@ def describe(value: Any) -> str:
     """A value's type for a message."""
     if value is None:
         return "None"
+    if composite_of(value) is not None or isinstance(value, _compiler.Pointer):
+        return str(value)
     if isinstance(value, _compiler.Tensor):
         return value._structure()
-    if isinstance(value, _compiler.Pointer) or composite_of(value) is not None:
-        return str(value)
     if hasattr(type(value), "_static_part"):
         return repr(value)
     if isinstance(value, _compiler.TensorExpr) and (elements := _elements(value)):
@@ -141,6 +141,9 @@ class Carrier:
     def __init__(self, name: str, value: Any, construct: str, *, constants: bool = False) -> None:
         self.name, self.entry, self.construct, self.constants = name, value, construct, constants
         self.leaves: list[Any] = list(self._flatten(value, value))
+        # Of tensors, by the entry value's id: the least alignment that was seen, and those made for regions.
+        self._alignments: dict[int, int] = {}
+        self._made: dict[int, tuple[Any, list[Any]]] = {}
 
     def _flatten(self, value: Any, entry: Any) -> Iterator[Any]:
         """The leaves of a value whose structure is that of ``entry``."""
@@ -148,14 +151,14 @@ class Carrier:
             return
         if is_scalar(value):
             yield value
+        elif composite_of(value) is not None:
+            yield from (number for _, number in _numbers_like(entry, value) or [])
         elif isinstance(value, _compiler.Tensor):
             yield from value._leaves()
         elif isinstance(value, _compiler.Pointer):
             yield from _memory(value)._leaves()
         elif isinstance(value, _compiler.TensorExpr):
             yield from _elements(value)
-        elif composite_of(value) is not None:
-            yield from (number for _, number in _numbers_like(entry, value) or [])
         elif isinstance(value, (tuple, list)):
             for item, old in zip(value, entry, strict=True):
                 yield from self._flatten(item, old)
@@ -179,16 +182,15 @@ class Carrier:
             return entry
         if is_scalar(entry):
             return next(leaves)
+        if composite_of(entry) is not None:
+            return _renumbered(entry, leaves)
         if isinstance(entry, _compiler.Tensor):
-            return entry._with_leaves([next(leaves) for _ in entry._leaves()])
+            return self._moved(entry, entry, leaves)
         if isinstance(entry, _compiler.Pointer):
-            memory = _memory(entry)
-            return memory._with_leaves([next(leaves) for _ in memory._leaves()]).iterator
+            return self._moved(entry, _memory(entry), leaves).iterator
         if isinstance(entry, _compiler.TensorExpr):
             elements = _elements(entry)
             return entry._with_leaves([next(leaves) for _ in elements]) if elements else entry
-        if composite_of(entry) is not None:
-            return _renumbered(entry, leaves)
         if isinstance(entry, (tuple, list)):
             items = [self._build(item, leaves) for item in entry]
             if isinstance(entry, list):
@@ -203,6 +205,21 @@ class Carrier:
             values = [self._build(part, leaves) for part in entry.__extract_mlir_values__()]
             return entry.__new_from_mlir_values__(values)
         return entry
+
+    def _moved(self, entry: Any, tensor: Any, leaves: Iterator[Any]) -> Any:
+        """The tensor at another address, as aligned as all that were seen."""
+        made = tensor._with_leaves([next(leaves) for _ in tensor._leaves()])
+        made = made._with_alignment(self._alignments.get(id(entry), entry.alignment))
+        # The entry, too, so that no other object gets its id.
+        self._made.setdefault(id(entry), (entry, []))[1].append(made)
+        return made
+
+    def _note_alignment(self, entry: Any, value: Any) -> None:
+        """A region gives the variable a tensor or a pointer of which less is known than was on entry."""
+        if value.alignment < self._alignments.get(id(entry), entry.alignment):
+            self._alignments[id(entry)] = value.alignment
+            for made in self._made.setdefault(id(entry), (entry, []))[1]:
+                made._weaken(value.alignment)
 
     def end(self, value: Any) -> list[Any]:
         """The leaves of the value at the region's end; DSLError (TypeError) when it has another structure or type."""
@@ -248,21 +265,21 @@ class Carrier:
                 for old, new in zip(olds, news, strict=True):
                     self._compare(old, new, whole)
                 return None
-        if isinstance(entry, _compiler.Tensor) and isinstance(value, _compiler.Tensor):
-            if entry._structure() == value._structure():
+        if composite_of(entry) is not None:
+            numbers = _numbers_like(entry, value)
+            if numbers is not None and all(_fits(scalar_type(old), new) for old, new in numbers):
                 return None
+        elif isinstance(entry, _compiler.Tensor) and isinstance(value, _compiler.Tensor):
+            if entry._structure() == value._structure():
+                return self._note_alignment(entry, value)
         elif isinstance(entry, _compiler.Pointer) and isinstance(value, _compiler.Pointer):
             if _memory(entry)._structure() == _memory(value)._structure():
-                return None
+                return self._note_alignment(entry, value)
         elif isinstance(entry, _compiler.TensorExpr) and isinstance(value, _compiler.TensorExpr):
             olds, news = _elements(entry), _elements(value)
             if entry.shape == value.shape and len(olds) == len(news) and olds:
                 for old, new in zip(olds, news, strict=True):
                     self._compare_scalars(old, new)
-                return None
-        elif composite_of(entry) is not None:
-            numbers = _numbers_like(entry, value)
-            if numbers is not None and all(_fits(scalar_type(old), new) for old, new in numbers):
                 return None
         elif entry is value:
             return None

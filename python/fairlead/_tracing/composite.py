@@ -151,3 +151,20 @@ register_composite(
     lambda basis: (basis.mode, [basis.value]),
     lambda basis, parts: _compiler.ScaledBasis(parts[0], basis.mode),
 )
+register_composite(
+    _compiler.ComposedLayout,
+    lambda layout: (None, [layout.inner, layout.offset, layout.outer]),
+    lambda layout, parts: type(layout)(*parts),
+)
+register_composite(
+    _compiler.Swizzle,
+    lambda swizzle: (repr(swizzle), []),
+    lambda swizzle, _: swizzle,
+)
+for _atom in (_compiler.CopyAtom, _compiler.MmaAtom):
+    register_composite(
+        _atom,
+        lambda atom: (atom._same(), atom._parts()),
+        lambda atom, parts: atom._with_parts(parts),
+        lambda atom: 2 if hasattr(atom, "thr_idx") else -1,  # whose part of a tiled form it is
+    )

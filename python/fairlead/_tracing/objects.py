@@ -26,7 +26,7 @@ _PLAIN = (
 # The package's own classes that hold no values of programs.
 _OWN = (
     "fairlead._tracing", "fairlead.cute._decorated", "fairlead.cute._jit", "fairlead.cute._kernels",
-    "fairlead.cute._composed", "fairlead.cute._copy", "fairlead.cute._struct", "builtins",
+    "fairlead.cute._atoms", "fairlead.cute._struct", "builtins",
 )  # fmt: skip
 _STANDARD = sys.stdlib_module_names
 _DYNAMIC = (_compiler.Numeric, _compiler.Tensor)
@@ -278,6 +278,8 @@ def _is_carried(value: Any) -> bool:
     """Whether it is a run-time value, as a whole."""
     if isinstance(value, _compiler.TensorExpr):
         return bool(value._leaves())
+    if isinstance(value, _compiler.CoordTensor):
+        return False
     return isinstance(value, (*_DYNAMIC, _compiler.Pointer))
 
 

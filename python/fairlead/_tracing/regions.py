@@ -66,6 +66,21 @@ def _boolean(value: Any) -> Any:
     return value if isinstance(value, bool) else _compiler.Boolean(value)
 
 
+_MOST_UNROLLED = 256
+
+
+def _unrolled(iterable: Any) -> list[Any] | None:
+    """The numbers of a loop that is to be unrolled completely and is known while tracing: it is traced once for each,
+    so that registers are indexed by constants. None for other loops."""
+    bounds = iterable.start, iterable.stop, iterable.step
+    if not iterable.unroll_full or not all(type(bound) is int for bound in bounds):
+        return None
+    numbers = range(*bounds)
+    if len(numbers) > _MOST_UNROLLED:
+        return None
+    return [_compiler.Int32(number) for number in numbers]
+
+
 class _Carried:
     """Everything that one run-time region carries: re-bound names, then the items of lists and the attributes of
     objects that may be changed in place."""
@@ -288,6 +303,8 @@ class Regions:
             return self._python_loop(info, iter(iterable), body, entry)
         if info.has_else:
             raise make_error("ElseOfLoop", construct=info.construct)
+        if (numbers := _unrolled(iterable)) is not None:
+            return self._python_loop(info, iter(numbers), body, entry)
         carried = _Carried(info, entry, objects)
 
         def region(variable: Any, leaves: list[Any]) -> list[Any]:

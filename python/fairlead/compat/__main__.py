@@ -1,4 +1,4 @@
-"""``python -m fairlead.compat script.py arguments...``: runs a script with the names of fairlead.compat."""
+"""``python -m fairlead.compat [options] script.py arguments...``: runs a script with the names of fairlead.compat."""
 
 from __future__ import annotations
 
@@ -6,16 +6,41 @@ import os
 import runpy
 import sys
 
+_USAGE = """usage: python -m fairlead.compat [--device cpu | --target TARGET] SCRIPT [ARGUMENT...]
+  --device cpu      a program that names a GPU, on a machine without one: its tensors lie in the CPU's memory, and its
+                    kernels are compiled for the CPU
+  --target TARGET   what kernels are compiled for where the program does not say: cpu, cuda:sm_90a, ..."""
+
+
+def _fail(message: str) -> int:
+    print(f"python -m fairlead.compat: {message}\n{_USAGE}", file=sys.stderr)
+    return 2
+
 
 def main() -> int:
-    if len(sys.argv) < 2:
-        print("usage: python -m fairlead.compat SCRIPT [ARGUMENT...]", file=sys.stderr)
-        return 2
-    script = sys.argv[1]
+    arguments = sys.argv[1:]
+    device = None
+    while arguments and arguments[0] in ("--device", "--target"):
+        if len(arguments) < 2:
+            return _fail(f"{arguments[0]} takes a value")
+        option, value, *arguments = arguments
+        if option == "--target":
+            os.environ["FAIRLEAD_TARGET"] = value
+        elif value != "cpu":
+            return _fail(f"--device is cpu, but got {value}")
+        else:
+            device = value
+    if not arguments or arguments[0].startswith("-"):
+        return _fail("no script is named" if not arguments else f"unknown option {arguments[0]}")
+    script = arguments[0]
     if not os.path.exists(script):
         print(f"python -m fairlead.compat: no such file: {script}", file=sys.stderr)
         return 2
-    sys.argv = sys.argv[1:]
+    if device:
+        from fairlead.compat import _cpu_device
+
+        _cpu_device.install()
+    sys.argv = arguments
     sys.path[0] = os.path.dirname(os.path.abspath(script))
     # runpy keeps the source where inspect and tracebacks find it.
     runpy.run_path(script, run_name="__main__")

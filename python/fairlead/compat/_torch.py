@@ -2,9 +2,56 @@
 
 from __future__ import annotations
 
+import dataclasses
+import enum
 from typing import Any
 
-__all__ = ["current_stream", "default_stream", "dtype"]
+__all__ = [
+    "GaussianInitConfig",
+    "RandomInitConfig",
+    "ScalarInitConfig",
+    "TensorInitType",
+    "as_tensor",
+    "convert_cute_tensor",
+    "create_and_permute_torch_tensor",
+    "current_stream",
+    "cute_tensor_like",
+    "default_stream",
+    "dtype",
+    "get_leading_dim",
+    "matrix",
+]
+
+
+class TensorInitType(enum.Enum):
+    """What a new tensor holds."""
+
+    SKIP = "skip"  #: anything
+    SCALAR = "scalar"  #: one number, of a ScalarInitConfig
+    RANDOM = "random"  #: integers, of a RandomInitConfig
+    GAUSSIAN = "gaussian"  #: normal numbers, of a GaussianInitConfig
+
+
+@dataclasses.dataclass
+class RandomInitConfig:
+    """Integers from ``min_val`` on, below ``max_val``."""
+
+    min_val: int = -2
+    max_val: int = 2
+
+
+@dataclasses.dataclass
+class GaussianInitConfig:
+    """Normal numbers, times ``scale``."""
+
+    mean: float = 0.0
+    std: float = 1.0
+    scale: float = 1.0
+
+
+@dataclasses.dataclass
+class ScalarInitConfig:
+    value: float = 0.0
 
 
 def dtype(of: type) -> Any:
@@ -15,9 +62,14 @@ def dtype(of: type) -> Any:
 
     if not _compiler.is_dtype(of):
         raise TypeError(f"expected a numeric class such as Float32, but got {of!r}")
-    name = {"Boolean": "bool"}.get(of.__name__, of.__name__.lower())
-    name = name.replace("float8e4m3fn", "float8_e4m3fn").replace("float8e5m2", "float8_e5m2")
-    found = getattr(torch, name, None)
+    names = {
+        "Boolean": "bool",
+        "TFloat32": "float32",
+        "Float8E4M3FN": "float8_e4m3fn",
+        "Float8E5M2": "float8_e5m2",
+        "Float8E8M0FNU": "float8_e8m0fnu",
+    }
+    found = getattr(torch, names.get(of.__name__, of.__name__.lower()), None)
     if not isinstance(found, torch.dtype):
         raise TypeError(f"torch has no dtype for {of.__name__}")
     return found
@@ -35,3 +87,139 @@ def default_stream() -> Any:
     import torch
 
     return torch.cuda.default_stream()
+
+
+def get_leading_dim(tensor: Any) -> int:
+    """The mode of stride 1: the first of an extent above 1, if there is one."""
+    ones = [mode for mode, stride in enumerate(tensor.stride()) if stride == 1]
+    if not ones:
+        raise ValueError(f"no mode of a tensor of strides {tuple(tensor.stride())} has stride 1")
+    return next((mode for mode in ones if tensor.shape[mode] > 1), ones[0])
+
+
+def create_and_permute_torch_tensor(
+    shape: tuple[int, ...],
+    dtype: Any,
+    permute_order: tuple[int, ...] | None = None,
+    init_type: TensorInitType = TensorInitType.RANDOM,
+    init_config: Any = None,
+    device: Any = None,
+) -> Any:
+    """A torch tensor of this shape, on the CPU if ``device`` does not say otherwise; its modes are permuted."""
+    import torch
+
+    made = torch.empty(shape, dtype=torch.float32, device=device)
+    if init_type is TensorInitType.RANDOM:
+        config = init_config or RandomInitConfig()
+        made.random_(config.min_val, config.max_val)
+    elif init_type is TensorInitType.SCALAR:
+        made.fill_((init_config or ScalarInitConfig()).value)
+    elif init_type is TensorInitType.GAUSSIAN:
+        config = init_config or GaussianInitConfig()
+        made.normal_(config.mean, config.std).mul_(config.scale)
+    made = made.to(dtype=dtype)
+    return made if permute_order is None else made.permute(permute_order)
+
+
+def matrix(
+    l: int,  # noqa: E741  callers name it
+    mode0: int,
+    mode1: int,
+    is_mode0_major: bool,
+    cutlass_dtype: Any,
+    init_type: TensorInitType = TensorInitType.RANDOM,
+    init_config: Any = None,
+    device: Any = None,
+) -> Any:
+    """A torch tensor (mode0, mode1, l) whose mode 0, or else mode 1, is contiguous. Of element types that torch lacks
+    it holds Float32."""
+    import torch
+
+    shape = (l, mode1, mode0) if is_mode0_major else (l, mode0, mode1)
+    order = (2, 1, 0) if is_mode0_major else (1, 2, 0)
+    try:
+        of = dtype(cutlass_dtype)
+    except TypeError:
+        of = torch.float32
+    if getattr(cutlass_dtype, "width", 32) <= 8 and of.is_floating_point:
+        of = torch.float32
+    if init_type is TensorInitType.RANDOM and init_config is None:
+        unsigned = cutlass_dtype.__name__.startswith("Uint")
+        init_config = RandomInitConfig(0, 4) if unsigned else RandomInitConfig(-2, 2)
+    return create_and_permute_torch_tensor(shape, of, order, init_type, init_config, device)
+
+
+def cute_tensor_like(
+    data_ref: Any,
+    cutlass_dtype: Any,
+    is_dynamic_layout: bool,
+    assumed_align: int | None = None,
+    enable_tvm_ffi: bool = False,
+) -> tuple[Any, Any]:
+    """A tensor argument of ``cutlass_dtype`` with what ``data_ref`` holds, on the GPU, and torch's tensor behind it: of
+    bytes where the elements are floats of 8 bits."""
+    import torch
+
+    from fairlead.cute.runtime import from_dlpack
+
+    narrow = _is_narrow(cutlass_dtype)
+    of = torch.int8 if narrow else dtype(cutlass_dtype)
+    storage = torch.empty_like(data_ref, dtype=of, device="cuda")
+    if not narrow:
+        storage.copy_(data_ref.to(of))
+    made = from_dlpack(storage, assumed_align=assumed_align)
+    made.element_type = cutlass_dtype
+    if is_dynamic_layout:
+        made.mark_layout_dynamic(leading_dim=get_leading_dim(storage))
+    if narrow:
+        source = data_ref.to(device="cuda", dtype=torch.float32)
+        made = convert_cute_tensor(source, made, cutlass_dtype, is_dynamic_layout)
+    return made, storage
+
+
+def _is_narrow(of: Any) -> bool:
+    return of.__name__.startswith("Float8") or of.width < 8
+
+
+def convert_cute_tensor(
+    f32_torch_tensor: Any,
+    cute_tensor: Any,
+    dtype: Any,
+    is_dynamic_layout: bool = True,
+    enable_tvm_ffi: bool = False,
+) -> Any:
+    """Sets a tensor argument of elements of ``dtype`` to what a Float32 tensor of torch holds; returns it."""
+    from fairlead.cute import testing
+    from fairlead.cute.runtime import from_dlpack
+
+    source = from_dlpack(f32_torch_tensor)
+    if is_dynamic_layout:
+        source.mark_layout_dynamic(leading_dim=get_leading_dim(f32_torch_tensor))
+    testing.convert(source, cute_tensor)
+    return cute_tensor
+
+
+def as_tensor(pointer: Any, shape: tuple[int, ...], torch_type: Any) -> Any:
+    """A torch tensor of this shape, contiguous, in memory that lies at an address of the CPU or of the current GPU."""
+    import ctypes
+
+    import torch
+
+    address = int(pointer)
+    count = 1
+    for extent in shape:
+        count *= extent
+    size = count * torch.empty(0, dtype=torch_type).element_size()
+    if not torch.cuda.is_available():
+        memory = (ctypes.c_uint8 * size).from_address(address)
+        return torch.frombuffer(memory, dtype=torch_type).reshape(shape)
+
+    class Memory:
+        __cuda_array_interface__ = {
+            "shape": (size,),
+            "typestr": "|u1",
+            "data": (address, False),
+            "version": 3,
+        }
+
+    return torch.as_tensor(Memory(), device="cuda").view(torch_type).reshape(shape)

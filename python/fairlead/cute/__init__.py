@@ -13,12 +13,13 @@ _NUMERIC = (
     "Float6E3M2FN Float6E2M3FN Float4E2M1FN"
 ).split()
 _LAYOUT = (
-    "E append append_ones blocked_product coalesce complement composition cosize crd2idx depth dice domain_offset "
-    "filter filter_zeros flat_divide flat_product flatten get group_modes idx2crd is_static "
-    "left_inverse local_partition local_tile logical_divide logical_product make_identity_layout "
-    "make_identity_tensor make_layout make_layout_image_mask make_layout_tv make_ordered_layout make_tensor prepend "
-    "prepend_ones raked_product recast_layout recast_ptr recast_tensor right_inverse select shape size_in_bytes "
-    "slice_ tile_to_shape tiled_divide tiled_product zipped_divide zipped_product"
+    "ComposedLayout E Swizzle append append_ones blocked_product coalesce complement composition cosize crd2idx "
+    "depth dice domain_offset filter filter_zeros flat_divide flat_product flatten get group_modes idx2crd "
+    "is_static left_inverse local_partition local_tile logical_divide logical_product make_composed_layout "
+    "make_identity_layout make_identity_tensor make_layout make_layout_image_mask make_layout_tv "
+    "make_ordered_layout make_swizzle make_tensor prepend prepend_ones raked_product recast_layout recast_ptr "
+    "recast_tensor right_inverse select shape size_in_bytes slice_ tile_to_shape tiled_divide tiled_product "
+    "zipped_divide zipped_product"
 ).split()
 _VALUES = (
     "TensorSSA autovec_copy basic_copy basic_copy_if full full_like make_fragment make_fragment_like "
@@ -29,10 +30,11 @@ _OPERATIONS = (
     "repeat_as_tuple repeat_like round_up "
     "shape_div size where"
 ).split()
-_COPY = (
-    "CopyAtom ThrCopy TiledCopy copy make_copy_atom make_tiled_copy make_tiled_copy_tv"
+_ATOMS = (
+    "CopyAtom MmaAtom ThrCopy ThrMma TiledCopy TiledMma copy copy_atom_call gemm make_copy_atom make_cotiled_copy "
+    "make_mma_atom make_tiled_copy make_tiled_copy_A make_tiled_copy_B make_tiled_copy_C make_tiled_copy_C_atom "
+    "make_tiled_copy_D make_tiled_copy_S make_tiled_copy_tv make_tiled_mma mma_atom_call"
 ).split()
-_COMPOSED = "ComposedLayout Swizzle make_composed_layout make_swizzle".split()
 _TUPLES = "Coord Int IntTuple Shape Stride Tile".split()
 _MATH = "exp exp2 log log2 log10 sin cos tan tanh sqrt rsqrt erf floor ceil".split()
 
@@ -103,8 +105,7 @@ _HOMES = {
         "fairlead.cute._generate",
     ),
     **dict.fromkeys(_VALUES, "fairlead.cute._values"),
-    **dict.fromkeys(_COPY, "fairlead.cute._copy"),
-    **dict.fromkeys(_COMPOSED, "fairlead.cute._composed"),
+    **dict.fromkeys(_ATOMS, "fairlead.cute._atoms"),
     **dict.fromkeys(_LAYOUT, "fairlead.cute._layout"),
     **dict.fromkeys(_OPERATIONS, "fairlead.cute._operations"),
     **dict.fromkeys(["Constexpr", "const_expr"], "fairlead._tracing.language"),
@@ -112,7 +113,7 @@ _HOMES = {
 # Modules whose functions stand for operations.
 _OPERATING = {
     f"fairlead.cute.{name}"
-    for name in ("_composed", "_copy", "_layout", "_operations", "_pointer", "_print", "_values")
+    for name in ("_atoms", "_layout", "_operations", "_pointer", "_print", "_values")
 }
 _MODULES = ("arch", "experimental", "math", "nvgpu", "runtime", "testing", "typing")
 
@@ -161,22 +162,31 @@ if TYPE_CHECKING:
     )
     from fairlead._tracing.language import Constexpr, const_expr
     from fairlead.cute import arch, experimental, math, nvgpu, runtime, testing, typing
-    from fairlead.cute._compile import CompiledFunction, compile
-    from fairlead.cute._composed import (
-        ComposedLayout,
-        Swizzle,
-        make_composed_layout,
-        make_swizzle,
-    )
-    from fairlead.cute._copy import (
+    from fairlead.cute._atoms import (
         CopyAtom,
+        MmaAtom,
         ThrCopy,
+        ThrMma,
         TiledCopy,
+        TiledMma,
         copy,
+        copy_atom_call,
+        gemm,
         make_copy_atom,
+        make_cotiled_copy,
+        make_mma_atom,
         make_tiled_copy,
+        make_tiled_copy_A,
+        make_tiled_copy_B,
+        make_tiled_copy_C,
+        make_tiled_copy_C_atom,
+        make_tiled_copy_D,
+        make_tiled_copy_S,
         make_tiled_copy_tv,
+        make_tiled_mma,
+        mma_atom_call,
     )
+    from fairlead.cute._compile import CompiledFunction, compile
     from fairlead.cute._dlpack import from_dlpack
     from fairlead.cute._fake import make_fake_compact_tensor, make_fake_stream, make_fake_tensor
     from fairlead.cute._generate import (
@@ -189,7 +199,9 @@ if TYPE_CHECKING:
     from fairlead.cute._jit import jit
     from fairlead.cute._kernels import kernel
     from fairlead.cute._layout import (
+        ComposedLayout,
         E,
+        Swizzle,
         append,
         append_ones,
         blocked_product,
@@ -215,12 +227,14 @@ if TYPE_CHECKING:
         local_tile,
         logical_divide,
         logical_product,
+        make_composed_layout,
         make_identity_layout,
         make_identity_tensor,
         make_layout,
         make_layout_image_mask,
         make_layout_tv,
         make_ordered_layout,
+        make_swizzle,
         make_tensor,
         prepend,
         prepend_ones,

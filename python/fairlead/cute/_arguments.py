@@ -226,7 +226,7 @@ class Parameters:
         if isinstance(value, (FakeTensor, RuntimeTensor)):
             self._add_tensor(name, value)
         elif isinstance(value, RuntimePointer):
-            self.signature.add_pointer(name, value.dtype, value.alignment, value.memspace.name)
+            self.signature.add_pointer(name, value.dtype, value.alignment, value.memspace)
             return Form("argument"), self._leaf(name, is_pointer=True)
         elif is_stream(value):
             environment = isinstance(value, FakeStream) and value.environment
@@ -269,10 +269,10 @@ class Parameters:
             self._add_tensor(place, of)
             return self._leaf(place)
         if isinstance(of, RuntimePointer):
-            self.signature.add_pointer(place, of.dtype, of.alignment, of.memspace.name)
+            self.signature.add_pointer(place, of.dtype, of.alignment, of.memspace)
             return self._leaf(place, is_pointer=True)
         if isinstance(of, PointerType):
-            self.signature.add_pointer(place, _compiler.Uint8, 1, "generic")
+            self.signature.add_pointer(place, _compiler.Uint8, 1, _compiler.AddressSpace.generic)
             return self._leaf(place, is_pointer=True)
         self.signature.add_scalar(place, of)
         return self._leaf(place)
@@ -300,7 +300,7 @@ class Parameters:
         shape = self._extents(value.shape)
         strides = self._extents(value.stride)
         self.signature.add_tensor(
-            name, value.dtype, shape, strides, value.alignment, value.memspace.name
+            name, value.dtype, shape, strides, value.alignment, value.memspace
         )
 
     def _add_scalar(self, name: str, hint: Any, value: Any, index: int) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Iterator
 from types import FunctionType, MethodType
 from typing import Any
@@ -206,7 +208,20 @@ class KernelCall:
             asked["completion_event"] = launch_completion_event
         if programmatic_event is not None:
             asked["programmatic_event"] = programmatic_event
+        reserved = self._shared_bytes or 0
+        if isinstance(smem, int) and smem < reserved and _runs_published_program():
+            warnings.warn(
+                f"kernel `{name}` reserves {reserved} bytes of shared memory, and is launched with them: smem={smem} is"
+                " less",
+                stacklevel=2,
+            )
+            smem = None
         program.launch(kernel, grid, block, stream, smem, **asked)
+
+
+def _runs_published_program() -> bool:
+    """Whether the program uses the published names (fairlead.compat), under which this is no error."""
+    return sys.modules.get("cutlass") is sys.modules.get("fairlead")
 
 
 def kernel(function: FunctionType | None = None, **options: Any) -> Any:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import functools
+from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
 from fairlead.errors import make_error
 
 Layout, Tensor = _compiler.Layout, _compiler.Tensor
-CoordTensor = _compiler.CoordTensor
+ComposedLayout, CoordTensor = _compiler.ComposedLayout, _compiler.CoordTensor
+Swizzle = _compiler.Swizzle
 
 __all__ = [
+    "ComposedLayout",
     "E",
+    "Swizzle",
     "append",
     "append_ones",
     "blocked_product",
@@ -38,12 +41,14 @@ __all__ = [
     "local_tile",
     "logical_divide",
     "logical_product",
+    "make_composed_layout",
     "make_identity_layout",
     "make_identity_tensor",
     "make_layout",
     "make_layout_image_mask",
     "make_layout_tv",
     "make_ordered_layout",
+    "make_swizzle",
     "make_tensor",
     "prepend",
     "prepend_ones",
@@ -64,21 +69,20 @@ __all__ = [
 ]
 
 
-def _is_composed(x: Any) -> bool:
-    return hasattr(type(x), "max_alignment") and hasattr(x, "outer")
+#: What the functions on layouts take: of composed layouts and tensors they change the layout.
+_KINDS = (Layout, ComposedLayout, Tensor)
 
 
-def _on_outer(function: Any) -> Any:
-    """A function of layouts that works on the outer part of a composed one."""
+def make_swizzle(bits: int, base: int, shift: int) -> Swizzle:
+    """See Swizzle. The numbers count elements in a composed layout, and bytes on a pointer."""
+    return Swizzle(bits, base, shift)
 
-    @functools.wraps(function)
-    def call(x: Any, *args: Any, **kwargs: Any) -> Any:
-        if _is_composed(x):
-            made = function(x.outer, *args, **kwargs)
-            return x._with(made) if isinstance(made, Layout) else made
-        return function(x, *args, **kwargs)
 
-    return call
+def make_composed_layout(
+    inner: Layout | Swizzle | Callable[..., Any], offset: Any, outer: Any
+) -> ComposedLayout:
+    """The function ``c -> inner(offset + outer(c))``."""
+    return ComposedLayout(inner, offset, outer)
 
 
 def make_layout(shape: Any, *, stride: Any = None) -> Layout:
@@ -140,8 +144,7 @@ def make_layout_tv(thr_layout: Layout, val_layout: Layout) -> tuple[Any, Layout]
     return _compiler.make_layout_tv(thr_layout, val_layout)
 
 
-@_on_outer
-def tile_to_shape(atom: Layout, trg_shape: Any, order: Any = None) -> Layout:
+def tile_to_shape(atom: Any, trg_shape: Any, order: Any = None) -> Any:
     """``atom`` repeated until it covers ``trg_shape``, in the order of the numbers in ``order`` (mode 0 first)."""
     if order is None:
         order = tuple(range(len(trg_shape))) if isinstance(trg_shape, tuple) else 0
@@ -180,7 +183,7 @@ def prepend_ones(x: Any, up_to_rank: int) -> Any:
 
 
 def _one_like(x: Any) -> Any:
-    of_layout = isinstance(x, Layout | Tensor | CoordTensor) or _is_composed(x)
+    of_layout = isinstance(x, _KINDS)
     return make_layout(1, stride=0) if of_layout else 1
 
 
@@ -198,9 +201,7 @@ def make_tensor(iterator: _compiler.Pointer, layout: Any) -> Tensor:
         return _compiler.make_coord_tensor(iterator, layout)
     if not isinstance(iterator, _compiler.Pointer):
         raise make_error("PointerExpected", what="make_tensor", got=type(iterator).__name__)
-    if _is_composed(layout):
-        return layout.tensor(iterator)
-    return _compiler.make_tensor(iterator, _as_layout(layout))
+    return _compiler.make_tensor(iterator, layout)
 
 
 def recast_ptr(
@@ -208,7 +209,7 @@ def recast_ptr(
 ) -> _compiler.Pointer:
     """The same address for elements of another type, and with a swizzle of byte addresses, where they are given."""
     if swizzle_ is not None:
-        ptr = ptr._swizzled(swizzle_.num_bits, swizzle_.num_base, swizzle_.num_shift)
+        ptr = ptr._swizzled(swizzle_)
     return ptr if dtype is None else ptr._recast(dtype)
 
 
@@ -225,24 +226,25 @@ def depth(x: Any, mode: list[int] | None = None) -> int:
     return _compiler.depth(shape(x, mode))
 
 
-@_on_outer
 def is_static(x: Any) -> bool:
     """Whether all numbers of a layout, a tensor's layout or a nested tuple are known while tracing."""
-    if isinstance(x, Layout | Tensor | CoordTensor):
+    if isinstance(x, ComposedLayout):
+        return is_static(x.outer)
+    if isinstance(x, _KINDS):
         return is_static(x.shape) and is_static(x.stride)
     return all(map(is_static, x)) if isinstance(x, tuple | list) else isinstance(x, int)
 
 
-@_on_outer
 def cosize(x: Any, mode: list[int] | None = None) -> Any:
     """One more than the largest index of a layout, or of one of its modes."""
-    layout = x if isinstance(x, Layout) else x.layout
+    layout = x if isinstance(x, Layout | ComposedLayout) else x.layout
+    layout = layout.outer if isinstance(layout, ComposedLayout) else layout
     return _compiler.cosize(get(layout, mode) if mode else layout)
 
 
 def crd2idx(coord: Any, layout: Any) -> Any:
     """The index of a coordinate."""
-    return (layout if _is_composed(layout) else _as_layout(layout))(coord)
+    return (layout if isinstance(layout, ComposedLayout) else _as_layout(layout))(coord)
 
 
 def idx2crd(idx: Any, shape: Any) -> Any:
@@ -250,39 +252,35 @@ def idx2crd(idx: Any, shape: Any) -> Any:
     return _compiler.idx2crd(idx, shape)
 
 
-@_on_outer
 def get(x: Any, mode: list[int]) -> Any:
     """The mode that the path leads to, of a tuple, a layout or a tensor."""
-    if isinstance(x, Layout | Tensor | CoordTensor):
+    if isinstance(x, _KINDS):
         return _compiler.get_mode(x, list(mode))
     for index in mode:
         x = x[index]
     return x
 
 
-@_on_outer
 def select(x: Any, mode: list[int]) -> Any:
     """The top-level modes listed, in that order, of a tuple, a layout or a tensor."""
-    if isinstance(x, Layout | Tensor | CoordTensor):
+    if isinstance(x, _KINDS):
         return _compiler.select_modes(x, list(mode))
     return type(x)(x[index] for index in mode)
 
 
-@_on_outer
 def group_modes(x: Any, begin: int, end: int = -1) -> Any:
     """Modes [begin, end) as one; without ``end`` up to the last."""
     from fairlead.cute._operations import rank
 
     end = rank(x) if end == -1 else end
-    if isinstance(x, Layout | Tensor | CoordTensor):
+    if isinstance(x, _KINDS):
         return _compiler.group_modes(x, [begin, end])
     return (*x[:begin], tuple(x[begin:end]), *x[end:])
 
 
-@_on_outer
 def flatten(x: Any) -> Any:
     """Without nesting."""
-    if isinstance(x, Layout | Tensor | CoordTensor):
+    if isinstance(x, _KINDS):
         return _compiler.flatten_layout(x, None)
     if not isinstance(x, tuple | list):
         return x
@@ -292,22 +290,20 @@ def flatten(x: Any) -> Any:
     return tuple(parts)
 
 
-@_on_outer
 def append(x: Any, elem: Any, up_to_rank: int | None = None) -> Any:
     """With a further last mode; with as many as there have to be for ``up_to_rank`` modes, where that is given."""
     for _ in range(_missing(x, up_to_rank)):
-        if isinstance(x, Layout | Tensor | CoordTensor):
+        if isinstance(x, _KINDS):
             x = _compiler.append_mode(x, _as_layout(elem))
         else:
             x = (*_modes(x), elem)
     return x
 
 
-@_on_outer
 def prepend(x: Any, elem: Any, up_to_rank: int | None = None) -> Any:
     """With further first modes; see append."""
     for _ in range(_missing(x, up_to_rank)):
-        if isinstance(x, Layout | Tensor | CoordTensor):
+        if isinstance(x, _KINDS):
             x = _compiler.prepend_mode(x, _as_layout(elem))
         else:
             x = (elem, *_modes(x))
@@ -326,13 +322,10 @@ def _modes(x: Any) -> tuple[Any, ...]:
 
 def slice_(x: Any, coord: Any) -> Any:
     """What ``coord`` leaves open with None, of a tuple, a layout or a tensor."""
-    if isinstance(x, Tensor | CoordTensor):
+    if isinstance(x, Tensor):
         return x[coord]
-    if isinstance(x, Layout):
+    if isinstance(x, Layout | ComposedLayout):
         return _compiler.slice_layout(x, coord)
-    if _is_composed(x):
-        # What is sliced away moves the offset.
-        return x._with(slice_(x.outer, coord), x.offset + x.outer(_closed(coord)))
     kept: list[Any] = []
     for mode, entry in zip(x, coord, strict=True):
         if entry is None:
@@ -342,17 +335,9 @@ def slice_(x: Any, coord: Any) -> Any:
     return tuple(kept)
 
 
-def _closed(coord: Any) -> Any:
-    """A coordinate with 0 where it is open."""
-    if isinstance(coord, tuple):
-        return tuple(_closed(entry) for entry in coord)
-    return 0 if coord is None else coord
-
-
-@_on_outer
 def dice(x: Any, coord: Any) -> Any:
     """The modes that ``coord`` does not leave open."""
-    if isinstance(x, Layout | Tensor | CoordTensor):
+    if isinstance(x, _KINDS):
         return _compiler.dice_modes(x, coord)
     kept: list[Any] = []
     for mode, entry in zip(x, coord, strict=True):
@@ -363,25 +348,21 @@ def dice(x: Any, coord: Any) -> Any:
     return tuple(kept)
 
 
-@_on_outer
 def coalesce(x: Any, target_profile: Any = None) -> Any:
     """The same function of linear coordinates in the fewest modes; within the modes of a profile, if given."""
     return _compiler.coalesce(x, target_profile)
 
 
-@_on_outer
 def filter_zeros(x: Any) -> Any:
     """Extents of modes with stride 0 become 1."""
     return _compiler.filter_zeros(x, None)
 
 
-@_on_outer
 def filter(x: Any) -> Any:
     """filter_zeros, coalesced."""
     return _compiler.filter_layout(x, None)
 
 
-@_on_outer
 def composition(lhs: Any, rhs: Any) -> Any:
     """The layout c -> lhs(rhs(c)); mode by mode for a tuple. None leaves a mode as it is."""
     return _compiler.composition(lhs, rhs)
@@ -402,7 +383,6 @@ def left_inverse(layout: Layout) -> Layout:
     return _compiler.left_inverse(layout)
 
 
-@_on_outer
 def logical_divide(target: Any, tiler: Any) -> Any:
     """Each tiled mode becomes (tile, rest), rounded up: ``((TM,RM),(TN,RN),L...)``.
 
@@ -411,19 +391,16 @@ def logical_divide(target: Any, tiler: Any) -> Any:
     return _compiler.logical_divide(target, tiler)
 
 
-@_on_outer
 def zipped_divide(target: Any, tiler: Any) -> Any:
     """``((TM,TN),(RM,RN,L...))``; see logical_divide."""
     return _compiler.zipped_divide(target, tiler)
 
 
-@_on_outer
 def tiled_divide(target: Any, tiler: Any) -> Any:
     """``((TM,TN),RM,RN,L...)``; see logical_divide."""
     return _compiler.tiled_divide(target, tiler)
 
 
-@_on_outer
 def flat_divide(target: Any, tiler: Any) -> Any:
     """``(TM,TN,RM,RN,L...)``; see logical_divide."""
     return _compiler.flat_divide(target, tiler)

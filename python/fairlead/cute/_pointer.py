@@ -150,7 +150,7 @@ def make_ptr(
         _compiler.tracing() and isinstance(value, int) and not isinstance(value, bool)
     ):
         itemsize = max(dtype.width // 8, 1)  # type: ignore[attr-defined]
-        return _compiler.pointer_from_int(dtype, value, mem_space.name, assumed_align or itemsize)
+        return _compiler.pointer_from_int(dtype, value, mem_space, assumed_align or itemsize)
     address = _address(value)
     if address is None or address < 0:
         got = repr(value) if isinstance(value, int) else type(value).__name__

@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.cute._layout import _as_layout, cosize, make_ordered_layout
+from fairlead.cute._layout import ComposedLayout, Layout, _as_layout
 from fairlead.errors import make_error
 
 __all__ = [
@@ -33,13 +33,9 @@ def make_rmem_tensor(layout_or_shape: Any, dtype: Any) -> _compiler.Tensor:
 
     Of a composed layout of a swizzle the memory reaches as far as the swizzle moves its elements.
     """
-    if hasattr(layout_or_shape, "outer"):
-        swizzle, reach = layout_or_shape.inner, cosize(layout_or_shape.outer)
-        if isinstance(layout_or_shape.offset, int) and isinstance(reach, int):
-            whole = 1 << (swizzle.num_bits + swizzle.num_base + max(0, -swizzle.num_shift))
-            reach = -(-(layout_or_shape.offset + reach) // whole) * whole
-        memory = _compiler.make_rmem_tensor(_as_layout(reach), dtype)
-        return layout_or_shape.tensor(memory.iterator)
+    if isinstance(layout_or_shape, ComposedLayout):
+        memory = _compiler.make_rmem_tensor(_as_layout(layout_or_shape._span), dtype)
+        return _compiler.make_tensor(memory.iterator, layout_or_shape)
     return _compiler.make_rmem_tensor(_as_layout(layout_or_shape), dtype)
 
 
@@ -55,19 +51,13 @@ def make_rmem_tensor_like(src: Any, dtype: Any = None) -> _compiler.Tensor:
 
 
 def make_fragment_like(src: Any, dtype: Any = None) -> _compiler.Tensor:
-    """A compact register tensor whose modes run in the order in which those of ``src`` do."""
-    layout = src if isinstance(src, _compiler.Layout) else src.layout
-    dtype = dtype or getattr(src, "element_type", None)
-    if dtype is None:
-        raise make_error("DTypeExpected", got=repr(dtype))
-    return make_rmem_tensor(make_ordered_layout(layout.shape, _order(layout.stride)), dtype)
-
-
-def _order(stride: Any) -> Any:
-    """Strides as an order: what is known only at run time counts as the largest."""
-    if isinstance(stride, tuple):
-        return tuple(_order(mode) for mode in stride)
-    return stride if isinstance(stride, int) else 1 << 62
+    """A register tensor of the shape of ``src``: mode 0 compact and fastest, the others in the order in which those of
+    ``src`` run."""
+    if isinstance(src, Layout):
+        if dtype is None:
+            raise make_error("DTypeExpected", got=repr(dtype))
+        src = _compiler.make_tensor(_compiler.null_pointer(dtype), src)
+    return _compiler.make_fragment_like(src, dtype)
 
 
 def full(shape: Any, fill_value: Any, dtype: Any) -> _compiler.TensorExpr:
@@ -97,9 +87,10 @@ def basic_copy(src: _compiler.Tensor, dst: _compiler.Tensor) -> None:
     dst.store(src.load())
 
 
-def autovec_copy(src: _compiler.Tensor, dst: _compiler.Tensor) -> None:
-    """basic_copy; neighbouring elements move together, as far as layout and alignment allow."""
-    dst.store(src.load())
+def autovec_copy(src: _compiler.Tensor, dst: _compiler.Tensor, **_: Any) -> None:
+    """Copies all elements of tensors of one static size; neighbours move together, as far as layout, swizzle and
+    alignment allow."""
+    _compiler.copy_vectors(src, dst)
 
 
 def basic_copy_if(pred: _compiler.Tensor, src: _compiler.Tensor, dst: _compiler.Tensor) -> None:

@@ -342,11 +342,22 @@ def rcp_approx(a: Any) -> Any:
 
 
 def cp_async_commit_group() -> None:
-    """Ends a group of ``cpasync`` copies; they have been made already."""
+    """Ends a group of the ``cpasync`` copies that the thread has asked for."""
+    _compiler.commit_copies()
 
 
 def cp_async_wait_group(n: int) -> None:
-    """Waits for all but ``n`` groups of the thread's ``cpasync`` copies; they have been made already."""
+    """Waits until at most ``n`` groups, a number known while tracing, of the thread's ``cpasync`` copies are under way.
+
+    Other threads see what was copied after a barrier.
+    """
+    if isinstance(n, bool) or not isinstance(n, int):
+        raise make_error(
+            "LayoutMode",
+            expected="a number known while tracing for cp_async_wait_group",
+            got=repr(n),
+        )
+    _compiler.wait_copies(n)
 
 
 _ORDERS = {

@@ -20,6 +20,7 @@ __all__ = [
     "assert_",
     "autotune_jit",
     "benchmark",
+    "convert",
     "get_workspace_count",
     "tune",
 ]
@@ -61,6 +62,14 @@ class JitArguments:
             *(f"{name}={value!r}" for name, value in self.kwargs.items()),
         ]
         return f"JitArguments({', '.join(parts)})"
+
+
+def convert(src: Any, dst: Any) -> None:
+    """Sets the elements of a tensor to those of another one of its shape, converted to its type: a kernel, or a host
+    function for tensors in the CPU's memory. Both are arguments for compile, such as ``from_dlpack`` makes."""
+    from fairlead.cute import _conversion
+
+    _conversion.convert(src, dst)
 
 
 def get_workspace_count(one_workspace_bytes: int, warmup_iterations: int, iterations: int) -> int:

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from fairlead.utils import tensor_helpers
 from fairlead.utils._latex import print_latex, print_latex_tv
+from fairlead.utils._layout_enum import LayoutEnum
 from fairlead.utils._shared_memory import SmemAllocator, get_smem_capacity_in_bytes
+from fairlead.utils.tensor_helpers import is_fp8_dtype
 
-__all__ = ["SmemAllocator", "get_smem_capacity_in_bytes", "print_latex", "print_latex_tv"]
+__all__ = [
+    "LayoutEnum",
+    "SmemAllocator",
+    "get_smem_capacity_in_bytes",
+    "is_fp8_dtype",
+    "print_latex",
+    "print_latex_tv",
+    "tensor_helpers",
+]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.cute._layout import _as_layout, cosize, make_tensor, recast_ptr
+from fairlead.cute._layout import ComposedLayout, _as_layout, cosize, make_tensor, recast_ptr
 from fairlead.cute._struct import Struct
 from fairlead.errors import make_error
 
@@ -82,27 +82,17 @@ class SmemAllocator:
             swizzle: of byte addresses (``make_swizzle(3, 4, 3)`` for rows of 128 bytes). The memory is then aligned
                 so that it begins where the swizzle does.
         """
-        inner = getattr(layout, "inner", None)
-        outer = layout.outer if inner is not None else _as_layout(layout)
-        elements = _static(cosize(outer)) if _static(outer.size) else 0
-        reach = 1
-        if swizzle is not None:
-            reach = 1 << (swizzle.num_bits + swizzle.num_base + abs(swizzle.num_shift))
-        elif inner is not None:
-            # Places go up to the next power of two that the swizzle reaches.
-            elements = _swizzled_size(inner, _static(layout.offset) + elements)
+        if isinstance(layout, ComposedLayout):
+            elements = _static(layout._span)
+        else:
+            layout = _as_layout(layout)
+            elements = _static(cosize(layout)) if _static(layout.size) else 0
+        # The memory begins where the pattern of the swizzle does.
+        reach = 1 if swizzle is None else swizzle._period
         pointer = self.allocate_array(element_type, elements, max(byte_alignment, min(reach, 1024)))
         if swizzle is not None and reach > 1024:
             raise make_error("SharedAlignment", expected="1024", got=str(reach))
         return make_tensor(recast_ptr(pointer, swizzle), layout)
-
-
-def _swizzled_size(swizzle: Any, elements: int) -> int:
-    """Elements of memory that ``elements`` places need, permuted."""
-    if not hasattr(swizzle, "num_bits"):
-        return elements
-    whole = 1 << (swizzle.num_bits + swizzle.num_base + max(0, -swizzle.num_shift))
-    return -(-elements // whole) * whole
 
 
 def _size(element_type: Any) -> int:

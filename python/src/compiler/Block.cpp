@@ -32,9 +32,8 @@ Pointer pointerArgument(nb::handle object, const char *what) {
     return *pointer;
   Tensor *tensor = nullptr;
   if (nb::try_cast(object, tensor) && tensor)
-    return tensor->swizzle() && !tensor->swizzle().onAddresses
-               ? Pointer(*tensor, Scalars(tensor->shape().size(), Scalar(0)))
-               : Pointer(*tensor);
+    return tensor->composed().isLayout() ? Pointer(*tensor)
+                                         : Pointer(*tensor, Scalars(tensor->rank(), Scalar(0)));
   throw makeError(Diagnostic::PointerExpected,
                   {{"what", what}, {"got", nb::type_name(object.type()).c_str()}});
 }
@@ -76,37 +75,21 @@ void bindPointer(nb::module_ &m) {
           FAIRLEAD_PLACE_ARGUMENTS, "The address as Int64.")
       .def("_recast",
            [](const Pointer &self, nb::handle cls) { return self.recast(dtypeArgument(cls)); })
-      .def(
-          "_swizzled",
-          [](const Pointer &self, int bits, int base, int shift) {
-            return self.swizzled({bits, base, shift, true});
-          },
-          nb::arg("bits"), nb::arg("base"), nb::arg("shift"))
-      .def_prop_ro("_swizzle",
-                   [](const Pointer &self) {
-                     const dsl::Swizzle &s = self.swizzle();
-                     return nb::make_tuple(s.bits, s.base, s.shift);
-                   })
+      .def("_swizzled", &Pointer::swizzled, nb::arg("swizzle"))
       .def_prop_ro("dtype", [](const Pointer &self) { return nb::borrow(classOf(self.dtype())); })
       .def_prop_ro("value_type",
                    [](const Pointer &self) { return nb::borrow(classOf(self.dtype())); })
       .def_prop_ro("llvm_ptr", [](const Pointer &self) { return self; })
       .def_prop_ro("alignment", &Pointer::alignment)
       .def_prop_ro("max_alignment", &Pointer::alignment)
-      .def_prop_ro("memspace",
-                   [](const Pointer &self) {
-                     return nb::module_::import_("fairlead._compiler")
-                         .attr("AddressSpace")
-                         .attr(self.space().c_str());
-                   })
-      .def_prop_ro("_space", &Pointer::space)
+      .def_prop_ro("memspace", &Pointer::space)
       .def("__repr__", &Pointer::str)
       .def("__bool__", [](const Pointer &) -> bool {
         throw makeError(Diagnostic::DynamicBool, {{"type", "Pointer"}});
       });
   m.def(
       "pointer_from_int",
-      [](nb::handle dtype, nb::handle address, const std::string &space, int64_t alignment) {
+      [](nb::handle dtype, nb::handle address, AddressSpace space, int64_t alignment) {
         return Pointer::fromInt(dtypeArgument(dtype), toScalar(address, "an address"), space,
                                 alignment);
       },

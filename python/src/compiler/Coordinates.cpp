@@ -7,7 +7,7 @@
 
 namespace fairlead::python {
 
-using dsl::CoordTensor;
+using dsl::Tensor;
 using layout::Int;
 
 namespace {
@@ -37,10 +37,10 @@ Int scaled(const Int &step, nb::handle factor) {
   return Int::along(step.path(), dsl::arithmetic().mul(count.leaf(), step.steps()));
 }
 
-nb::object getItem(const CoordTensor &tensor, nb::handle key) {
+nb::object getItem(const CoordinateTensor &tensor, nb::handle key) {
   layout::Coordinate coordinate = coordinateFromPython(key);
   if (coordinate.hasOpen())
-    return nb::cast(coordinate.isOpen() ? tensor : tensor.sliceAt(coordinate));
+    return nb::cast(coordinate.isOpen() ? Tensor(tensor) : tensor.sliceAt(coordinate));
   return tupleToPython(tensor.at(tupleFromPython(key, "integers as a coordinate")));
 }
 
@@ -67,31 +67,13 @@ void bindCoordinates(nb::module_ &m) {
       .def("__rmul__", &scaled)
       .def("__hash__", [](const Int &step) { return nb::hash(nb::str(step.str().c_str())); });
 
-  nb::class_<CoordTensor>(m, "CoordTensor",
-                          "A tensor of coordinates: nothing is stored; elements are tuples.")
+  nb::class_<CoordinateTensor, Tensor>(m, "CoordTensor",
+                                       "A tensor of coordinates: nothing is stored; elements are "
+                                       "tuples.")
       .def("__getitem__", &getItem, nb::arg("key").none(),
            "The coordinate there; a view where the key has None.")
-      .def_prop_ro("layout", &CoordTensor::layout)
-      .def_prop_ro("shape",
-                   [](const CoordTensor &tensor) { return tupleToPython(tensor.layout().shape()); })
-      .def_prop_ro(
-          "stride",
-          [](const CoordTensor &tensor) { return tupleToPython(tensor.layout().stride()); })
       .def_prop_ro("iterator",
-                   [](const CoordTensor &tensor) { return tupleToPython(tensor.origin()); })
-      .def_prop_ro("type", &CoordTensor::str, "Its type, as text.")
-      .def_prop_ro("ndim", [](const CoordTensor &tensor) { return layout::rank(tensor.layout()); })
-      .def_prop_ro("size",
-                   [](const CoordTensor &tensor) {
-                     return tupleToPython(layout::size(tensor.layout(), dsl::arithmetic()));
-                   })
-      .def("__iter__",
-           [](const CoordTensor &) -> nb::object {
-             throw makeError(Diagnostic::DynamicNumber,
-                             {{"use", "`for x in tensor` (write `for i in range(n)`)"},
-                              {"type", "tensor of coordinates"}});
-           })
-      .def("__repr__", &CoordTensor::str);
+                   [](const CoordinateTensor &tensor) { return tupleToPython(tensor.origin()); });
   m.def(
       "make_identity_tensor",
       [](nb::handle shape) {
@@ -109,7 +91,7 @@ void bindCoordinates(nb::module_ &m) {
   m.def(
       "make_coord_tensor",
       [](nb::handle origin, const layout::Layout &layout) {
-        return CoordTensor(tupleFromPython(origin, "integers as a coordinate"), layout);
+        return Tensor(tupleFromPython(origin, "integers as a coordinate"), layout);
       },
       nb::arg("origin"), nb::arg("layout"));
   m.def(
@@ -131,3 +113,9 @@ void bindCoordinates(nb::module_ &m) {
 }
 
 } // namespace fairlead::python
+
+const std::type_info *
+nanobind::detail::type_hook<fairlead::dsl::Tensor>::get(const fairlead::dsl::Tensor *tensor) {
+  bool coordinates = tensor && tensor->isCoordinates();
+  return coordinates ? &typeid(fairlead::python::CoordinateTensor) : &typeid(fairlead::dsl::Tensor);
+}

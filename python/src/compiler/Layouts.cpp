@@ -1,6 +1,8 @@
 /// The layout algebra.
 #include "Layouts.h"
 
+#include <numeric>
+
 #include <nanobind/stl/optional.h>
 
 #include "fairlead/Diagnostics.h"
@@ -57,27 +59,24 @@ nb::object orFail(const std::optional<Layout> &result, const char *operation, co
   return nb::cast(*result);
 }
 
-/// A function of layouts, and of tensors by their layouts.
+/// A function of layouts, and of composed layouts and tensors by their layouts.
 template <typename Function> void defineOn(nb::module_ &m, const char *name, Function function) {
   m.def(
       name,
       [name, function](nb::handle object, nb::handle other) -> nb::object {
+        auto applied = [&](const Layout &layout) {
+          return nb::cast<Layout>(orFail(function(layout, other), name, layout, other));
+        };
         Tensor *tensor = nullptr;
-        if (nb::try_cast(object, tensor) && tensor) {
-          nb::object layout =
-              orFail(function(tensor->layout(), other), name, tensor->layout(), other);
-          return nb::cast(tensor->withLayout(nb::cast<Layout &>(layout)));
-        }
-        dsl::CoordTensor *places = nullptr;
-        if (nb::try_cast(object, places) && places) {
-          nb::object layout =
-              orFail(function(places->layout(), other), name, places->layout(), other);
-          return nb::cast(dsl::CoordTensor(places->origin(), nb::cast<Layout &>(layout)));
-        }
+        if (nb::try_cast(object, tensor) && tensor)
+          return nb::cast(tensor->withLayout(applied(tensor->layout())));
+        layout::ComposedLayout *composed = nullptr;
+        if (nb::try_cast(object, composed) && composed)
+          return nb::cast(composed->withOuter(applied(composed->outer())));
         Layout *layout = nullptr;
         if (!nb::try_cast(object, layout) || !layout)
           reject("a layout or a tensor", object);
-        return orFail(function(*layout, other), name, *layout, other);
+        return nb::cast(applied(*layout));
       },
       nb::arg("x"), nb::arg("other").none());
 }
@@ -156,11 +155,15 @@ void bindModes(nb::module_ &m) {
       nb::arg("new_bits"), nb::arg("old_bits"), nb::arg("layout"));
   m.def(
       "tile_to_shape",
-      [](const Layout &atom, nb::handle shape, nb::handle order) {
-        return orFail(layout::tileToShape(atom, tupleFromPython(shape, "integers as a shape"),
-                                          knownTupleFromPython(order, "integers as an order"),
-                                          arithmetic()),
-                      "tile_to_shape", atom, shape);
+      [](nb::handle object, nb::handle shape, nb::handle order) -> nb::object {
+        layout::ComposedLayout atom = composedFromPython(object);
+        nb::object made = orFail(
+            layout::tileToShape(atom.outer(), tupleFromPython(shape, "integers as a shape"),
+                                knownTupleFromPython(order, "integers as an order"), arithmetic()),
+            "tile_to_shape", atom.outer(), shape);
+        return nb::isinstance<Layout>(object)
+                   ? made
+                   : nb::cast(atom.withOuter(nb::cast<const Layout &>(made)));
       },
       nb::arg("atom"), nb::arg("shape"), nb::arg("order"));
   m.def(
@@ -180,7 +183,15 @@ void bindModes(nb::module_ &m) {
   });
   m.def(
       "slice_layout",
-      [](const Layout &layout, nb::handle coordinate) -> nb::object {
+      [](nb::handle object, nb::handle coordinate) -> nb::object {
+        if (nb::isinstance<layout::ComposedLayout>(object)) {
+          const auto &composed = nb::cast<const layout::ComposedLayout &>(object);
+          auto part = composed.slice(coordinateFromPython(coordinate), arithmetic());
+          if (!part)
+            orFail(std::nullopt, "slice_", composed.outer(), coordinate);
+          return nb::cast(*part);
+        }
+        const auto &layout = nb::cast<const Layout &>(object);
         auto part = layout::slice(layout, coordinateFromPython(coordinate), arithmetic());
         return orFail(part ? std::optional<Layout>(part->layout) : std::nullopt, "slice_", layout,
                       coordinate);
@@ -188,34 +199,29 @@ void bindModes(nb::module_ &m) {
       nb::arg("layout"), nb::arg("coordinate").none());
 }
 
-template <typename AnyTensor> void bindTilesOf(nb::module_ &m) {
+void bindTensorTiling(nb::module_ &m) {
   m.def(
       "local_tile",
-      [](const AnyTensor &tensor, nb::handle tiler, nb::handle coordinate) {
+      [](const Tensor &tensor, nb::handle tiler, nb::handle coordinate) {
         return dsl::localTile(tensor, tilerFromPython(tiler), coordinateFromPython(coordinate));
       },
       nb::arg("tensor"), nb::arg("tiler").none(), nb::arg("coordinate").none());
   m.def(
       "local_partition",
-      [](const AnyTensor &tensor, const Layout &threads, nb::handle index) {
+      [](const Tensor &tensor, const Layout &threads, nb::handle index) {
         return dsl::localPartition(tensor, threads, toScalar(index, "the index of a thread"));
       },
       nb::arg("tensor"), nb::arg("threads"), nb::arg("index").none());
   m.def(
       "domain_offset",
-      [](nb::handle coordinate, const AnyTensor &tensor) {
+      [](nb::handle coordinate, const Tensor &tensor) {
         return dsl::domainOffset(coordinateFromPython(coordinate), tensor);
       },
       nb::arg("coordinate").none(), nb::arg("tensor"));
-}
-
-void bindTensorTiling(nb::module_ &m) {
-  bindTilesOf<Tensor>(m);
-  bindTilesOf<dsl::CoordTensor>(m);
   m.def(
       "make_tensor",
-      [](const dsl::Pointer &pointer, const Layout &layout) {
-        return dsl::makeTensor(pointer, layout);
+      [](const dsl::Pointer &pointer, nb::handle layout) {
+        return dsl::makeTensor(pointer, composedFromPython(layout));
       },
       nb::arg("pointer"), nb::arg("layout"));
 }
@@ -290,21 +296,29 @@ void bindLayouts(nb::module_ &m) {
       .def_prop_ro(
           "size",
           [](const Layout &layout) { return tupleToPython(layout::size(layout, arithmetic())); })
+      .def_prop_ro(
+          "max_alignment",
+          [](const Layout &layout) {
+            int64_t most = 0;
+            std::vector<layout::Int> extents = layout.shape().leaves(),
+                                     strides = layout.stride().leaves();
+            for (size_t i = 0; i < extents.size(); ++i)
+              most = std::gcd(most, (strides[i].is(1) ? extents[i] : strides[i]).divisibility());
+            return most ? most : 1;
+          },
+          "Elements of which pieces of the mode of stride 1 begin at multiples: a common factor of "
+          "its extent and of the other strides, as far as it is known.")
       .def("__call__", &indexOf, nb::arg("coordinate"),
            "The index of a coordinate: linear, flat or nested.")
       .def("get_hier_coord",
            [](const Layout &layout, nb::handle index) {
-             return tupleToPython(*layout::idx2crd(intFromPython(index, "an integer as an index"),
-                                                   layout.shape(), arithmetic()));
+             return tupleToPython(layout::hierarchicalCoordinate(
+                 intFromPython(index, "an integer as an index"), layout, arithmetic()));
            })
       .def("get_flat_coord",
            [](const Layout &layout, nb::handle index) {
-             std::vector<IntTuple> extents;
-             for (int mode = 0; mode < layout::rank(layout); ++mode)
-               extents.push_back(layout::size(
-                   layout.shape().isLeaf() ? layout.shape() : layout.shape()[mode], arithmetic()));
-             return tupleToPython(*layout::idx2crd(intFromPython(index, "an integer as an index"),
-                                                   IntTuple(std::move(extents)), arithmetic()));
+             return tupleToPython(layout::flatCoordinate(
+                 intFromPython(index, "an integer as an index"), layout, arithmetic()));
            })
       .def(
           "__eq__",
@@ -371,6 +385,7 @@ void bindLayouts(nb::module_ &m) {
       },
       nb::arg("index"), nb::arg("shape"));
   bindCoordinates(m);
+  bindComposed(m);
   bindTiling(m);
   bindModes(m);
   bindTensorTiling(m);

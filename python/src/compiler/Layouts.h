@@ -6,7 +6,15 @@
 
 #include "fairlead/dsl/Coordinates.h"
 
+/// Tensors of coordinates are of a class of their own in Python.
+template <> struct nanobind::detail::type_hook<fairlead::dsl::Tensor> {
+  static const std::type_info *get(const fairlead::dsl::Tensor *tensor);
+};
+
 namespace fairlead::python {
+
+/// dsl::Tensor where it is one of coordinates.
+struct CoordinateTensor : dsl::Tensor {};
 
 /// Nested tuples of Python ints and Int32 or Int64 values; steps along a mode are ScaledBasis
 /// objects.
@@ -17,8 +25,13 @@ layout::IntTuple tupleFromPython(nb::handle object, const char *what);
 /// The same where all that is known while tracing counts (dsl::toIndex).
 layout::IntTuple knownTupleFromPython(nb::handle object, const char *what);
 
+/// A composed layout, a layout, or a shape as a compact one.
+layout::ComposedLayout composedFromPython(nb::handle object);
+
 /// Coordinates, layouts of which yield coordinates.
 void bindCoordinates(nb::module_ &m);
+/// Swizzles and composed layouts.
+void bindComposed(nb::module_ &m);
 
 /// An integer, a layout, None, or a tuple of them.
 layout::Tiler tilerFromPython(nb::handle object);

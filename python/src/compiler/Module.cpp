@@ -15,6 +15,7 @@ NB_MODULE(_compiler, m) {
   bindBlock(m);
   bindPrint(m);
   bindLayouts(m);
+  bindAtoms(m);
   bindCompile(m);
   bindKernels(m);
   bindDLPack(m);

@@ -36,8 +36,6 @@ void append(nb::handle object, std::vector<Printable> &pieces) {
     return void(pieces.emplace_back(*tensor));
   if (auto *values = tryGet<dsl::TensorExpr>(object))
     return void(pieces.emplace_back(*values));
-  if (auto *tensor = tryGet<dsl::CoordTensor>(object))
-    return void(pieces.emplace_back(*tensor));
   if (auto *pointer = tryGet<dsl::Pointer>(object))
     return void(pieces.emplace_back(*pointer));
   if (auto *layout = tryGet<layout::Layout>(object))
@@ -73,8 +71,6 @@ void bindPrint(nb::module_ &m) {
           return dsl::printTensor(*tensor, verbose);
         if (auto *values = tryGet<dsl::TensorExpr>(object))
           return dsl::printTensor(*values, verbose);
-        if (auto *tensor = tryGet<dsl::CoordTensor>(object))
-          return dsl::printTensor(*tensor, verbose);
         throw makeError(Diagnostic::ScalarExpected,
                         {{"what", "print_tensor"}, {"got", nb::type_name(object.type()).c_str()}});
       },

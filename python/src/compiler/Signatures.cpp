@@ -52,7 +52,7 @@ void bindSignatures(nb::module_ &m) {
           "add_tensor",
           [](Signature &self, const std::string &name, nb::handle dtype,
              const std::vector<PyExtent> &shape, const std::vector<PyExtent> &strides,
-             int64_t alignment, const std::string &space) {
+             int64_t alignment, AddressSpace space) {
             self.params.push_back({name, TensorParam{requireDType(dtype), toExtents(shape),
                                                      toExtents(strides), alignment, space}});
           },
@@ -74,7 +74,7 @@ void bindSignatures(nb::module_ &m) {
       .def(
           "add_pointer",
           [](Signature &self, const std::string &name, nb::handle dtype, int64_t alignment,
-             const std::string &space) {
+             AddressSpace space) {
             self.params.push_back({name, PointerParam{requireDType(dtype), alignment, space}});
           },
           nb::arg("name"), nb::arg("dtype").none(), nb::arg("alignment"), nb::arg("space"),

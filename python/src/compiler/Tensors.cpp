@@ -4,6 +4,7 @@
 
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Block.h"
+#include "fairlead/dsl/CarriedTensor.h"
 #include "fairlead/dsl/Layout.h"
 
 namespace fairlead::python {
@@ -13,16 +14,6 @@ using dsl::Tensor;
 using dsl::TensorExpr;
 
 enum class Reduction { Add, Mul, Max, Min };
-
-enum class AddressSpace { generic, gmem, smem, rmem, tmem, dsmem };
-constexpr const char *kSpaceNames[] = {"generic", "gmem", "smem", "rmem", "tmem", "dsmem"};
-
-AddressSpace spaceOf(const Tensor &tensor) {
-  for (int index = 0; index < 6; ++index)
-    if (tensor.space() == kSpaceNames[index])
-      return static_cast<AddressSpace>(index);
-  return AddressSpace::generic;
-}
 
 /// What stands between the brackets of `t[...]`.
 struct Key {
@@ -146,61 +137,36 @@ void setItem(const Tensor &tensor, nb::handle key, nb::handle value) {
   tensor.storeAt(parsed.coordinate, toScalar(value, "an assignment to a tensor's element"));
 }
 
-/// The parts of a tensor that are known only at run time; the pointer travels as an opaque 64-bit
-/// value.
-Scalars leaves(const Tensor &tensor) {
-  Scalars result{Scalar::value(DType::Int64, tensor.pointer())};
-  for (const Scalars *part : {&tensor.shape(), &tensor.strides()})
-    for (const Scalar &entry : *part)
-      if (entry.isValue())
-        result.push_back(entry);
-  if (tensor.origin().isValue())
-    result.push_back(tensor.origin());
-  return result;
+Tensor withLeaves(const Tensor &tensor, const nb::list &values) {
+  Scalars leaves;
+  for (nb::handle value : values)
+    leaves.push_back(nb::cast<Value *>(value)->scalar);
+  return tensor.withLeaves(leaves);
 }
 
-Tensor withLeaves(const Tensor &tensor, const nb::list &values) {
-  size_t next = 0;
-  auto take = [&] { return nb::cast<Value *>(values[next++])->scalar; };
-  const void *pointer = take().handle();
-  auto fill = [&](const Scalars &part) {
-    Scalars result;
-    for (const Scalar &entry : part)
-      result.push_back(entry.isValue() ? take() : entry);
-    return result;
-  };
-  Scalars shape = fill(tensor.shape()), strides = fill(tensor.strides());
-  Scalar origin = tensor.origin().isValue() ? take() : tensor.origin();
-  return tensor.rebuilt(pointer, std::move(shape), std::move(strides), origin);
+/// Numbers of the program by their type.
+layout::IntTuple typesOf(const layout::IntTuple &tuple) {
+  std::vector<layout::Int> leaves = tuple.leaves();
+  for (layout::Int &leaf : leaves)
+    if (!leaf.isStatic())
+      leaf = layout::Int::along(leaf.path(), layout::Int::dynamic(nullptr, leaf.width()));
+  return layout::unflatten(leaves, tuple);
 }
 
 /// Element type and layout, with run-time parts by their type: two tensors may be carried in one
 /// variable when these agree.
 std::string structure(const Tensor &tensor) {
-  std::string text = std::string(className(tensor.dtype())) + " tensor " + tensor.space() + " (";
-  for (const Scalars *part : {&tensor.shape(), &tensor.strides()}) {
-    for (const Scalar &entry : *part)
-      text += (entry.isLiteral() ? std::to_string(entry.literalInt())
-                                 : std::string(className(entry.dtype()))) +
-              ",";
-    text += part == &tensor.shape() ? "):(" : ")";
-  }
-  if (const dsl::Swizzle &s = tensor.swizzle())
-    text += " swizzled " + std::to_string(s.bits) + "," + std::to_string(s.base) + "," +
-            std::to_string(s.shift) + (s.onAddresses ? " by address" : " by element");
+  auto composed = tensor.composed();
+  layout::Layout outer =
+      *layout::Layout::make(typesOf(composed.outer().shape()), typesOf(composed.outer().stride()));
+  layout::ComposedLayout types(composed.inner(), typesOf(composed.offset()), outer);
+  if (tensor.isCoordinates())
+    return "tensor of coordinates " + typesOf(tensor.origin()).str() + " o " + types.str();
+  std::string text = std::string(className(tensor.dtype())) + " tensor " +
+                     std::string(nameOf(tensor.space())) + " " + types.str();
+  if (const layout::Swizzle &swizzle = tensor.pointer().swizzle())
+    text += " swizzled " + swizzle.str();
   return text;
-}
-
-/// "f32" of Float32, as in the text of tensors.
-std::string shortName(DType type) {
-  if (type == DType::BFloat16 || type == DType::TFloat32)
-    return type == DType::BFloat16 ? "bf16" : "tf32";
-  if (isNarrowFloat(type)) // "f8E4M3FN"
-    return "f" + std::string(className(type).substr(5));
-  return (isFloat(type)                              ? "f"
-          : isSigned(type) || type == DType::Boolean ? "i"
-                                                     : "u") +
-         std::to_string(bitWidth(type));
 }
 
 /// "vector<12xf32> o (3, 4)"; of a whole-tensor expression that is not in registers the shape
@@ -209,8 +175,10 @@ std::string valueText(const TensorExpr &self) {
   std::string shape = nb::repr(tupleToPython(self.shape())).c_str();
   if (!self.isValues() || self.elements().empty())
     return "vector o " + shape;
+  // As values: a Boolean in memory is a byte.
+  DType type = self.elements().front().dtype();
   return "vector<" + std::to_string(self.elements().size()) + "x" +
-         shortName(self.elements().front().dtype()) + "> o " + shape;
+         (type == DType::Boolean ? "i1" : dsl::elementName(type)) + "> o " + shape;
 }
 
 /// An element of a value, or the elements along the modes that the coordinate leaves open.
@@ -240,13 +208,8 @@ template <typename T> nb::object noIteration(const T &) {
 }
 
 nb::object layoutOf(const Tensor &tensor) {
-  const dsl::Swizzle &swizzle = tensor.swizzle();
-  if (!swizzle || swizzle.onAddresses)
-    return nb::cast(tensor.layout());
-  nb::object composed = nb::module_::import_("fairlead.cute._composed");
-  return composed.attr("ComposedLayout")(
-      composed.attr("Swizzle")(swizzle.bits, swizzle.base, swizzle.shift),
-      toPython(tensor.origin()), tensor.layout());
+  const layout::ComposedLayout &layout = tensor.composed();
+  return layout.isLayout() ? nb::cast(layout.outer()) : nb::cast(layout);
 }
 
 constexpr std::pair<const char *, UnaryOp> kMath[] = {
@@ -284,9 +247,9 @@ nb::object applyUnary(UnaryOp op, nb::handle a, bool fastMath) {
 }
 
 void bindTensors(nb::module_ &m) {
-  nb::enum_<AddressSpace> spaces(m, "AddressSpace");
-  for (int index = 0; index < 6; ++index)
-    spaces.value(kSpaceNames[index], static_cast<AddressSpace>(index));
+  nb::enum_<AddressSpace> spaces(m, "AddressSpace", nb::is_arithmetic());
+  for (AddressSpace space : kAddressSpaces)
+    spaces.value(std::string(nameOf(space)).c_str(), space);
 
   nb::class_<TensorExpr> expr(m, "TensorExpr");
   expr.doc() = "A whole-tensor expression, evaluated element by element where it is assigned.";
@@ -399,28 +362,21 @@ void bindTensors(nb::module_ &m) {
           "In elements.")
       .def_prop_ro("layout", &layoutOf,
                    "The layout; of a tensor whose elements are swizzled a ComposedLayout.")
-      .def_prop_ro("_outer", [](const Tensor &self) { return self.layout(); })
-      .def(
-          "_swizzled",
-          [](const Tensor &self, int bits, int base, int shift, nb::handle origin) {
-            return self.swizzled({bits, base, shift, false}, toScalar(origin, "an offset"));
-          },
-          nb::arg("bits"), nb::arg("base"), nb::arg("shift"), nb::arg("origin"))
-      .def("_with_layout", &Tensor::withLayout, nb::arg("layout"))
       .def_prop_ro(
           "iterator", [](const Tensor &self) { return dsl::Pointer(self); },
           "The address of the first element.")
       .def_prop_ro("element_type",
                    [](const Tensor &self) { return nb::borrow(classOf(self.dtype())); })
       .def_prop_ro("dtype", [](const Tensor &self) { return nb::borrow(classOf(self.dtype())); })
-      .def_prop_ro("memspace", &spaceOf)
+      .def_prop_ro("memspace", &Tensor::space)
       .def_prop_ro("type", &Tensor::str, "Its type, as text.")
       .def_prop_ro("ndim", &Tensor::rank)
       .def_prop_ro(
           "leading_dim",
           [](const Tensor &self) -> nb::object {
-            for (int mode = 0; mode < static_cast<int>(self.strides().size()); ++mode)
-              if (self.strides()[mode].isLiteral() && self.strides()[mode].literalInt() == 1)
+            std::vector<layout::Int> strides = self.layout().stride().leaves();
+            for (size_t mode = 0; mode < strides.size(); ++mode)
+              if (strides[mode].is(1))
                 return nb::int_(mode);
             return nb::none();
           },
@@ -431,8 +387,10 @@ void bindTensors(nb::module_ &m) {
       .def_prop_ro("alignment", &Tensor::alignment,
                    "Bytes by which the address is known to be divisible.")
       .def("__repr__", &Tensor::str)
-      .def("_leaves", [](const Tensor &self) { return toPython(leaves(self), false); })
+      .def("_leaves", [](const Tensor &self) { return toPython(self.leaves(), false); })
       .def("_with_leaves", &withLeaves)
+      .def("_with_alignment", &dsl::withAlignment, nb::arg("bytes"))
+      .def("_weaken", &dsl::weakenAccesses, nb::arg("bytes"))
       .def("_structure", &structure)
       .def("__bool__",
            [](const Tensor &) -> bool {

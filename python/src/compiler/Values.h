@@ -64,6 +64,7 @@ void bindErrors(nb::module_ &m);
 void bindValues(nb::module_ &m);
 void bindTensors(nb::module_ &m);
 void bindLayouts(nb::module_ &m);
+void bindAtoms(nb::module_ &m);
 void bindControlFlow(nb::module_ &m);
 void bindPrograms(nb::module_ &m);
 void bindSignatures(nb::module_ &m);

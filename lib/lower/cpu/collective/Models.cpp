@@ -2,11 +2,14 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
+#include "dsl/atom/AtomOps.h"
+
 using namespace mlir;
 
 namespace fairlead::lower {
 
 static void attachAll(MLIRContext *context, NVVM::NVVMDialect *) {
+  attachAsyncCopy(*context);
   attachBarrier(*context);
   attachClusterBarrier(*context);
   attachClusterIndices(*context);
@@ -18,7 +21,15 @@ static void attachAll(MLIRContext *context, NVVM::NVVMDialect *) {
   attachWarpBarrier(*context);
 }
 
-void registerCollectiveModels(DialectRegistry &registry) { registry.addExtension(attachAll); }
+static void attachAtoms(MLIRContext *context, dsl::AtomDialect *) {
+  attachMatrices(*context);
+  attachMma(*context);
+}
+
+void registerCollectiveModels(DialectRegistry &registry) {
+  registry.addExtension(attachAll);
+  registry.addExtension(attachAtoms);
+}
 
 void loadCollectiveModels(MLIRContext &context) {
   static const DialectRegistry *registry = [] {

@@ -12,12 +12,15 @@ void registerCollectiveModels(mlir::DialectRegistry &registry);
 /// The same for one context; once is enough.
 void loadCollectiveModels(mlir::MLIRContext &context);
 
+void attachAsyncCopy(mlir::MLIRContext &context);
 void attachBarrier(mlir::MLIRContext &context);
 void attachClusterBarrier(mlir::MLIRContext &context);
 void attachClusterIndices(mlir::MLIRContext &context);
 void attachElection(mlir::MLIRContext &context);
 void attachGridDependency(mlir::MLIRContext &context);
 void attachMapToBlock(mlir::MLIRContext &context);
+void attachMatrices(mlir::MLIRContext &context);
+void attachMma(mlir::MLIRContext &context);
 void attachShuffle(mlir::MLIRContext &context);
 void attachVote(mlir::MLIRContext &context);
 void attachWarpBarrier(mlir::MLIRContext &context);

@@ -1,8 +1,26 @@
-"""Operations of copy atoms."""
+"""Operations of copy and MMA atoms."""
 
 from __future__ import annotations
 
-from fairlead.cute.nvgpu import cpasync
-from fairlead.cute.nvgpu._operations import CopyG2ROp, CopyR2GOp, CopyUniversalOp
+from fairlead.cute.nvgpu import cpasync, warp
+from fairlead.cute.nvgpu._operations import (
+    CopyG2ROp,
+    CopyR2GOp,
+    CopyR2SOp,
+    CopyS2ROp,
+    CopyUniversalOp,
+    LoadCacheMode,
+    MmaUniversalOp,
+)
 
-__all__ = ["CopyG2ROp", "CopyR2GOp", "CopyUniversalOp", "cpasync"]
+__all__ = [
+    "CopyG2ROp",
+    "CopyR2GOp",
+    "CopyR2SOp",
+    "CopyS2ROp",
+    "CopyUniversalOp",
+    "LoadCacheMode",
+    "MmaUniversalOp",
+    "cpasync",
+    "warp",
+]

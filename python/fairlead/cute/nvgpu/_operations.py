@@ -1,31 +1,90 @@
-"""Copies by loads and stores."""
+"""Operations of atoms that every target has."""
 
 from __future__ import annotations
 
+import enum
 from typing import Any
 
+from fairlead import _compiler
 
-class _CopyOp:
-    """An operation by its name and options."""
+__all__ = [
+    "CopyG2ROp",
+    "CopyR2GOp",
+    "CopyR2SOp",
+    "CopyS2ROp",
+    "CopyUniversalOp",
+    "LoadCacheMode",
+    "MmaUniversalOp",
+]
+
+
+class LoadCacheMode(enum.Enum):
+    """Which caches a copy goes through."""
+
+    ALWAYS = "always"
+    GLOBAL = "global"
+    STREAMING = "streaming"
+    LAST_USE = "last_use"
+    NONE = "none"
+
+
+class Operation:
+    """An operation by its name and options; operations are equal where those are."""
 
     def __init__(self, **options: Any) -> None:
         self.options = options
 
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.options == other.options  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
     def __repr__(self) -> str:
-        given = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
+        given = ", ".join(f"{name}={_text(value)}" for name, value in self.options.items())
         return f"{type(self).__name__}({given})"
 
 
-class CopyUniversalOp(_CopyOp):
+def _text(value: Any) -> str:
+    return value.__name__ if isinstance(value, type) else repr(value)
+
+
+class CopyOp(Operation):
+    """An operation that copies."""
+
+    def _copy_op(self) -> Any:
+        return _compiler.CopyOp("universal")
+
+
+class CopyUniversalOp(CopyOp):
     """Loads and stores of any memory space, on every target."""
 
     def __init__(self) -> None:
         super().__init__()
 
 
-class CopyG2ROp(_CopyOp):
-    """From global memory to registers. ``cache_mode`` and the like are hints, taken without effect."""
+class CopyG2ROp(CopyOp):
+    """From global memory to registers. ``load_cache_mode`` and the like are hints, taken without effect."""
 
 
-class CopyR2GOp(_CopyOp):
+class CopyR2GOp(CopyOp):
     """From registers to global memory. Options are hints, taken without effect."""
+
+
+class CopyS2ROp(CopyOp):
+    """From shared memory to registers. Options are hints, taken without effect."""
+
+
+class CopyR2SOp(CopyOp):
+    """From registers to shared memory. Options are hints, taken without effect."""
+
+
+class MmaUniversalOp(Operation):
+    """One multiply-add of one thread, on every target."""
+
+    def __init__(self, abacc_dtype: Any) -> None:
+        super().__init__(abacc_dtype=abacc_dtype)
+        self.abacc_dtype = abacc_dtype
+
+    def _mma_atom(self) -> Any:
+        return _compiler.make_universal_mma_atom(self, self.abacc_dtype)

@@ -1,28 +1,25 @@
-"""Copies from global to shared memory that programs for GPUs let run beside their other work."""
+"""Copies from global to shared memory that run beside the threads' other work."""
 
 from __future__ import annotations
 
-import enum
+from typing import Any
 
-from fairlead.cute.nvgpu._operations import _CopyOp
+from fairlead import _compiler
+from fairlead.cute.nvgpu._operations import CopyOp, LoadCacheMode
 
 __all__ = ["CopyG2SOp", "LoadCacheMode"]
 
 
-class LoadCacheMode(enum.Enum):
-    """Which caches a copy goes through; a hint, without effect."""
+class CopyG2SOp(CopyOp):
+    """From global to shared memory, 32, 64 or 128 bits of a thread at once: ``cp.async``.
 
-    ALWAYS = "always"
-    GLOBAL = "global"
-    STREAMING = "streaming"
-    LAST_USE = "last_use"
-    NONE = "none"
-
-
-class CopyG2SOp(_CopyOp):
-    """From global to shared memory. The copy is made where it is asked for, by a load and a store, so that it has ended
-    before any ``cp_async_wait_group``: results are those of an asynchronous one, its overlap is not.
+    Copies end at ``cute.arch.cp_async_wait_group``; on the CPU where they are asked for. LoadCacheMode.GLOBAL, which
+    takes 128 bits, goes around the L1 cache.
     """
 
     def __init__(self, cache_mode: LoadCacheMode = LoadCacheMode.ALWAYS) -> None:
         super().__init__(cache_mode=cache_mode)
+        self.cache_mode = cache_mode
+
+    def _copy_op(self) -> Any:
+        return _compiler.CopyOp("cp.async", list(LoadCacheMode).index(self.cache_mode))

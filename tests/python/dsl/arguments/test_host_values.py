@@ -130,7 +130,7 @@ def test_register_tensors(capfd):
     cute.jit(host)(from_dlpack(a), 4)
     assert a.tolist() == [[20, 50, 20]] * 3
     out = capfd.readouterr().out.splitlines()
-    assert ": f32, rmem, align<16>) o (3):(3)" in out[0]
+    assert ": f32, rmem, align<4>) o (3):(3)" in out[0]
     assert out[1:] == ["       [ 4.000000, ],", "       [ 5.000000, ],", "       [ 9.000000, ])"]
 
 

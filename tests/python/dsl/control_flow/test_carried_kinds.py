@@ -341,3 +341,34 @@ def test_numbers_keep_their_type():
 
     with pytest.raises(TypeError, match=r"`made` changes its structure"):
         support.run_map(function, np.int32, X)
+
+
+def test_alignment_of_carried_views():
+    """Rows of 12 bytes of a tensor aligned to 16: the first one alone is."""
+
+    @cute.kernel
+    def device(a: cute.Tensor, out: cute.Tensor):
+        row = a[0, None]
+        total = cute.Float32(0.0)
+        for i in range(a.shape[0]):
+            row = a[i, None] if i > 2 else row
+            total += row.load().reduce(cute.ReductionOp.ADD, cute.Float32(0.0), 0)
+            row = a[i, None]
+        out[0] = total
+
+    @cute.jit
+    def host(a: cute.Tensor, out: cute.Tensor):
+        device(a, out).launch(grid=(1, 1, 1), block=(1, 1, 1))
+
+    fakes = [
+        cute.make_fake_compact_tensor(
+            cute.Float32, (cute.sym_int(), 3), stride_order=(1, 0), assumed_align=16
+        ),
+        cute.make_fake_compact_tensor(cute.Float32, (1,)),
+    ]
+    ptx = cute.compile(host, *fakes, options="--target cuda:sm_90a").__ptx__
+    assert "ld.global.v" not in ptx.replace(".nc", "")
+    a, out = np.arange(21, dtype=np.float32).reshape(7, 3), np.zeros(1, np.float32)
+    cute.compile(host, *fakes, options="--target cpu")(a, out)
+    rows = [0, 0, 1, 3, 4, 5, 6]
+    assert out[0] == a[rows].sum()

@@ -1,0 +1,97 @@
+/// Copy atoms: what one instruction, of one thread or of a warp, moves.
+#ifndef FAIRLEAD_DSL_ATOM_COPYATOM_H_
+#define FAIRLEAD_DSL_ATOM_COPYATOM_H_
+
+#include "fairlead/dsl/Layout.h"
+
+namespace fairlead::dsl {
+
+enum class CopyKind : uint8_t {
+  Universal,     ///< loads and stores of one thread, in any memory
+  AsyncToShared, ///< cp.async of one thread: from global to shared memory, beside its other work
+  LoadMatrix,    ///< ldmatrix of a warp: from shared memory to registers
+  StoreMatrix    ///< stmatrix of a warp: from registers to shared memory
+};
+/// Which caches a load goes through.
+enum class CacheMode : uint8_t { Always, Global, Streaming, LastUse, None };
+
+/// An instruction with its options.
+struct CopyOp {
+  CopyKind kind = CopyKind::Universal;
+  CacheMode cache = CacheMode::Always; ///< of AsyncToShared
+  bool transposed = false;             ///< of the matrices, each of 8 rows of 16 bytes
+  int matrices = 1;                    ///< 1, 2 or 4
+
+  static CopyOp asyncToShared(CacheMode cache = CacheMode::Always) {
+    return {CopyKind::AsyncToShared, cache};
+  }
+  static CopyOp loadMatrix(bool transposed, int matrices) {
+    return {CopyKind::LoadMatrix, CacheMode::Always, transposed, matrices};
+  }
+  static CopyOp storeMatrix(bool transposed, int matrices) {
+    return {CopyKind::StoreMatrix, CacheMode::Always, transposed, matrices};
+  }
+  friend bool operator==(const CopyOp &a, const CopyOp &b) {
+    return a.kind == b.kind && a.cache == b.cache && a.transposed == b.transposed &&
+           a.matrices == b.matrices;
+  }
+};
+
+/// An instruction on elements of a type. Its source and its destination are layouts
+/// (thread, value) -> place in the message that it moves, in elements: equal places are the same
+/// datum.
+class FAIRLEAD_API CopyAtom {
+public:
+  /// `bits`: that a thread moves at once, of instructions of one thread; 0 for one element, where
+  /// loads and stores are as wide as is known to be possible. Throws fairlead::Error (TypeError,
+  /// LayoutMode) for bits that are not those of whole elements, or that the instruction has not.
+  CopyAtom(const CopyOp &op, DType type, int bits = 0);
+
+  const CopyOp &op() const { return op_; }
+  DType type() const { return type_; }
+  /// As given.
+  int bits() const { return bits_; }
+
+  const layout::Layout &threads() const { return threads_; }
+  const layout::Layout &source() const { return source_; }
+  const layout::Layout &destination() const { return destination_; }
+  /// The side that tiled copies are described by: of matrices the registers.
+  const layout::Layout &reference() const { return reference_; }
+  int numThreads() const;
+  /// Of a thread, on each side.
+  int sourceValues() const;
+  int destinationValues() const;
+  int referenceValues() const;
+
+  std::string str() const;
+
+private:
+  CopyOp op_;
+  DType type_;
+  int bits_;
+  layout::Layout threads_{layout::IntTuple(1)}, source_{threads_}, destination_{threads_},
+      reference_{threads_};
+};
+
+/// One instruction: a thread's values of the source to those of the destination, as many as the
+/// atom says. Throws fairlead::Error (TypeError, LayoutMode) for others, and for memory that the
+/// instruction does not reach.
+FAIRLEAD_API void copyAtom(const CopyAtom &atom, const Tensor &source, const Tensor &destination);
+
+/// An instruction for each (values, ...) of the source, which a tiled copy partitions. `predicate`:
+/// Booleans, one for each instruction (or for each element, of which an instruction's first one
+/// counts); where it is false, nothing is read or written.
+FAIRLEAD_API void copy(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
+                       const std::optional<Tensor> &predicate = std::nullopt);
+
+/// All elements of tensors of one static shape or size, in accesses that are as wide as layouts,
+/// alignments and swizzles are known to allow.
+FAIRLEAD_API void copyVectors(const Tensor &source, const Tensor &destination);
+
+/// Ends the group of asynchronous copies that the thread has asked for since the last one.
+FAIRLEAD_API void commitCopies();
+/// Waits until at most so many groups of the thread are under way.
+FAIRLEAD_API void waitCopies(int groups);
+
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_DSL_ATOM_COPYATOM_H_

@@ -1,0 +1,35 @@
+/// MMA atoms: instructions that multiply a small tile by another and add the product to a third.
+#ifndef FAIRLEAD_DSL_ATOM_MMAATOM_H_
+#define FAIRLEAD_DSL_ATOM_MMAATOM_H_
+
+#include <array>
+
+#include "fairlead/dsl/Layout.h"
+
+namespace fairlead::dsl {
+
+/// D = A * B + C of tiles A (M, K), B (N, K), C and D (M, N). The layouts are
+/// (thread, value) -> linear coordinate in the operand's tile, mode 0 fastest.
+struct FAIRLEAD_API MmaAtom {
+  std::string name; ///< "m16n8k16.f32.f16.f16"; "universal.f32" of one multiply-add of one thread
+  std::array<int, 3> shape; ///< M, N, K
+  DType a, b, c;            ///< element types; D has C's
+  layout::Layout threads;
+  layout::Layout layoutA, layoutB, layoutC;
+  int leastArch = 0;     ///< compute capability, 10 * major + minor
+  int leastPtx = 0;      ///< PTX ISA, 10 * major + minor
+  std::string intrinsic; ///< of LLVM; empty for one of one thread
+
+  /// One multiply-add of one thread, on every target.
+  static MmaAtom universal(DType type);
+  /// An instruction of a warp. Throws fairlead::Error (TypeError, LayoutMode), listing those that
+  /// there are for A's type.
+  static MmaAtom warp(DType a, DType b, DType accumulator, std::array<int, 3> shape);
+  /// All instructions of a warp.
+  static const std::vector<MmaAtom> &table();
+
+  bool isUniversal() const { return intrinsic.empty(); }
+};
+
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_DSL_ATOM_MMAATOM_H_

@@ -1,0 +1,74 @@
+/// Tiled copies: a copy atom repeated over threads and values until it covers a tile.
+#ifndef FAIRLEAD_DSL_ATOM_TILEDCOPY_H_
+#define FAIRLEAD_DSL_ATOM_TILEDCOPY_H_
+
+#include "fairlead/dsl/atom/CopyAtom.h"
+
+namespace fairlead::dsl {
+
+class TiledMma;
+
+/// Which elements of a tile each thread moves by a copy atom.
+class FAIRLEAD_API TiledCopy {
+public:
+  /// `elements`: (thread, value) -> linear coordinate in the tile that `tiler` cuts out, an entry
+  /// for each mode. Throws fairlead::Error (TypeError, LayoutMode) for numbers of threads or values
+  /// that are no multiples of the atom's.
+  TiledCopy(const CopyAtom &atom, const layout::Layout &elements, const layout::Tiler &tiler);
+  /// Threads lie as `threads` says, each with neighbouring values as `values` says. Throws
+  /// fairlead::Error (ValueError, LayoutOperation) for layouts that are not known to be one-to-one.
+  static TiledCopy ofThreadsAndValues(const CopyAtom &atom, const layout::Layout &threads,
+                                      const layout::Layout &values);
+  /// The same of loads and stores, `together` elements at a time. Throws fairlead::Error
+  /// (ValueError, LayoutOperation) also for a number of values that is no multiple of `together`.
+  TiledCopy(const layout::Layout &threads, const layout::Layout &values, int together = 1);
+
+  /// Moves what the operand's fragments of a tiled MMA hold.
+  static TiledCopy ofA(const CopyAtom &atom, const TiledMma &mma);
+  static TiledCopy ofB(const CopyAtom &atom, const TiledMma &mma);
+  static TiledCopy ofC(const CopyAtom &atom, const TiledMma &mma);
+  /// Of C, a tile as small as one copy atom fills. Throws fairlead::Error (TypeError, LayoutMode)
+  /// where a thread has fewer values than the atom.
+  static TiledCopy ofAtomC(const CopyAtom &atom, const TiledMma &mma);
+  /// Moves what the other copy's threads have of their sources, or of their destinations.
+  static TiledCopy ofSource(const CopyAtom &atom, const TiledCopy &other);
+  static TiledCopy ofDestination(const CopyAtom &atom, const TiledCopy &other);
+  /// Of `elements`, (thread, value) -> offset in the memory that `data` lays out.
+  static TiledCopy cotiled(const CopyAtom &atom, const layout::Layout &elements,
+                           const layout::Layout &data);
+
+  const CopyAtom &atom() const { return atom_; }
+  const layout::Layout &elements() const { return elements_; }
+  const layout::Tiler &tiler() const { return tiler_; }
+  /// The extents of a tile.
+  layout::IntTuple tile() const;
+  layout::Int size() const;
+  /// `elements` as the atom's sources, and destinations, hold them.
+  layout::Layout sourceElements() const;
+  layout::Layout destinationElements() const;
+
+  /// The elements of a thread: ((values of the atom, atoms), tiles of mode 0, tiles of mode 1,
+  /// ...). Of data or of coordinates.
+  Tensor partitionS(const Tensor &tensor, const Scalar &thread) const;
+  Tensor partitionD(const Tensor &tensor, const Scalar &thread) const;
+  /// partitionS, of atoms whose sources and destinations are divided alike.
+  Tensor partition(const Tensor &tensor, const Scalar &thread) const {
+    return partitionS(tensor, thread);
+  }
+  /// A fragment, with a thread's values of another partition in mode 0, nested as this copy's
+  /// partitions are; the same for all threads.
+  Tensor retile(const Tensor &fragment) const;
+
+  std::string str() const;
+
+private:
+  layout::Layout partitioned(const layout::Layout &layout, const layout::Layout &side) const;
+  Tensor part(const Tensor &tensor, const layout::Layout &side, const Scalar &thread) const;
+
+  CopyAtom atom_;
+  layout::Layout elements_;
+  layout::Tiler tiler_;
+};
+
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_DSL_ATOM_TILEDCOPY_H_

@@ -1,0 +1,64 @@
+/// Tiled MMAs: an MMA atom repeated over threads and values, and products of fragments.
+#ifndef FAIRLEAD_DSL_ATOM_TILEDMMA_H_
+#define FAIRLEAD_DSL_ATOM_TILEDMMA_H_
+
+#include "fairlead/dsl/atom/MmaAtom.h"
+
+namespace fairlead::dsl {
+
+enum class MmaOperand { A, B, C };
+
+/// An MMA atom whose threads are repeated as `atoms` (M, N, K) says, over tiles of which
+/// `permutation` says, mode by mode, in which order their elements are dealt.
+class FAIRLEAD_API TiledMma {
+public:
+  explicit TiledMma(MmaAtom atom, const layout::Layout &atoms = layout::Layout(layout::IntTuple(1)),
+                    const layout::Tiler &permutation = layout::Tiler());
+
+  const MmaAtom &atom() const { return atom_; }
+  /// Open entries are tiles as large as the atoms.
+  const layout::Tiler &permutation() const { return permutation_; }
+  /// (thread of the atom, atom along M, N, K) -> thread.
+  const layout::Layout &threads() const { return threads_; }
+  layout::Int size() const;
+  /// The extent of a tile along M (0), N (1) or K (2).
+  layout::Int tileSize(int mode) const;
+  /// (thread, value) -> linear coordinate in a tile of the operand.
+  layout::Layout elements(MmaOperand operand) const;
+
+  /// A thread's elements of the operand's tensor, of data or of coordinates:
+  /// (values, tiles of mode 0, tiles of mode 1, modes beyond ...).
+  Tensor partition(MmaOperand operand, const Tensor &tensor, const Scalar &thread) const;
+  /// The shape of that for a tensor of this shape; the same for all threads.
+  layout::IntTuple partitionShape(MmaOperand operand, const layout::IntTuple &shape) const;
+
+  /// Registers for a partition, or for a shape of one.
+  Tensor fragmentA(const Tensor &partition) const;
+  Tensor fragmentB(const Tensor &partition) const;
+  Tensor fragmentC(const layout::IntTuple &shape) const;
+
+  std::string str() const;
+
+private:
+  DType type(MmaOperand operand) const;
+  layout::Tiler permutationOf(int mode) const;
+  layout::Layout threadFragments(MmaOperand operand, const layout::Layout &layout) const;
+
+  MmaAtom atom_;
+  layout::Tiler permutation_;
+  layout::Layout threads_;
+};
+
+/// d = a * b + c of a thread's fragments, of which mode 0 holds the values of one atom: values
+/// alone, or (values, M), (values, N) and (values, M, N), with a last mode K of a and b over which
+/// the products are summed. c and d may be the same. Atoms of one value also take fragments without
+/// mode 0. Throws fairlead::Error (TypeError, LayoutMode) for others, and for memory that is not
+/// registers.
+FAIRLEAD_API void gemm(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b,
+                       const Tensor &c);
+/// One instruction.
+FAIRLEAD_API void mmaAtom(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b,
+                          const Tensor &c);
+
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_DSL_ATOM_TILEDMMA_H_

@@ -1,0 +1,16 @@
+/// Layouts from their text, for tables.
+#ifndef FAIRLEAD_LAYOUT_TEXT_H_
+#define FAIRLEAD_LAYOUT_TEXT_H_
+
+#include <optional>
+#include <string_view>
+
+#include "fairlead/layout/Layout.h"
+
+namespace fairlead::layout {
+
+/// The static layout of a text such as `((4,8),2):((16,1),8)`; none for other texts.
+FAIRLEAD_API std::optional<Layout> parseLayout(std::string_view text);
+
+} // namespace fairlead::layout
+#endif // FAIRLEAD_LAYOUT_TEXT_H_

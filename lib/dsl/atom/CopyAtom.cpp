@@ -1,0 +1,95 @@
+#include "fairlead/dsl/atom/CopyAtom.h"
+
+#include "dsl/atom/Need.h"
+#include "fairlead/layout/Text.h"
+
+namespace fairlead::dsl {
+namespace {
+
+/// Where the bits of ldmatrix and stmatrix are, by (thread, bit of the thread): each matrix has 8
+/// rows of 128 bits, which are one after the other in the message.
+struct MatrixBits {
+  int matrices;
+  const char *memory, *registers, *transposed;
+};
+constexpr MatrixBits kMatrices[] = {
+    {1, "((8,4),128):((128,0),1)", "(32,32):(32,1)", "((4,8),(16,2)):((256,16),(1,128))"},
+    {2, "((16,2),128):((128,0),1)", "(32,(32,2)):(32,(1,1024))",
+     "((4,8),(16,2,2)):((256,16),(1,128,1024))"},
+    {4, "(32,128):(128,1)", "(32,(32,4)):(32,(1,1024))",
+     "((4,8),(16,2,4)):((256,16),(1,128,1024))"}};
+
+const char *nameOf(CopyKind kind) {
+  constexpr const char *kNames[] = {"a copy", "cp.async", "ldmatrix", "stmatrix"};
+  return kNames[static_cast<int>(kind)];
+}
+
+int valuesOf(const layout::Layout &side) {
+  return static_cast<int>(layout::size(*layout::get(side, {1})).value());
+}
+
+/// The layout of bits as one of elements.
+layout::Layout elementsOf(const char *bits, DType type) {
+  layout::Layout layout = *layout::parseLayout(bits);
+  return need(layout::recast(layout, bitWidth(type), 1), "make_copy_atom", layout,
+              std::string(className(type)));
+}
+
+} // namespace
+
+CopyAtom::CopyAtom(const CopyOp &op, DType type, int bits) : op_(op), type_(type), bits_(bits) {
+  const int width = type == DType::Boolean ? 8 : bitWidth(type);
+  if (op.kind == CopyKind::LoadMatrix || op.kind == CopyKind::StoreMatrix) {
+    const MatrixBits *found = nullptr;
+    for (const MatrixBits &row : kMatrices)
+      if (row.matrices == op.matrices)
+        found = &row;
+    if (!found)
+      rejectLayout(std::string("1, 2 or 4 matrices for ") + nameOf(op.kind),
+                   std::to_string(op.matrices));
+    if (width > 32 || (op.transposed && width > 16 && op.kind == CopyKind::LoadMatrix))
+      rejectLayout(std::string("elements of up to 16 bits for ") + nameOf(op.kind),
+                   std::string(className(type)));
+    threads_ = *layout::parseLayout("32:1");
+    layout::Layout memory = elementsOf(found->memory, type);
+    // Transposed matrices hold elements of 16 bits; of others only the tiling is asked for.
+    bool transposed = op.transposed && width <= 16;
+    reference_ = elementsOf(transposed ? found->transposed : found->registers,
+                            transposed && width < 16 ? DType::Float16 : type);
+    bool loads = op.kind == CopyKind::LoadMatrix;
+    source_ = loads ? memory : reference_;
+    destination_ = loads ? reference_ : memory;
+    return;
+  }
+  int moved = bits ? bits : width;
+  if (moved < width || moved % width)
+    rejectLayout("num_bits_per_copy in multiples of the " + std::to_string(width) + " bits of " +
+                     std::string(className(type)),
+                 std::to_string(bits));
+  if (op.kind == CopyKind::AsyncToShared) {
+    if (moved != 32 && moved != 64 && moved != 128)
+      rejectLayout("num_bits_per_copy of 32, 64 or 128 for cp.async", std::to_string(moved));
+    if (op.cache == CacheMode::Global && moved != 128)
+      rejectLayout("num_bits_per_copy of 128 for cp.async through the L2 cache alone",
+                   std::to_string(moved));
+  }
+  threads_ = *layout::parseLayout("1:0");
+  source_ = destination_ = reference_ =
+      *layout::Layout::make(layout::tuple(1, moved / width), layout::tuple(0, 1));
+}
+
+int CopyAtom::numThreads() const { return static_cast<int>(layout::size(threads_).value()); }
+int CopyAtom::sourceValues() const { return valuesOf(source_); }
+int CopyAtom::destinationValues() const { return valuesOf(destination_); }
+int CopyAtom::referenceValues() const { return valuesOf(reference_); }
+
+std::string CopyAtom::str() const {
+  std::string options;
+  if (op_.kind == CopyKind::LoadMatrix || op_.kind == CopyKind::StoreMatrix)
+    options =
+        std::string(op_.transposed ? " transposed" : "") + " x" + std::to_string(op_.matrices);
+  return std::string(nameOf(op_.kind)) + options + " of " + std::to_string(sourceValues()) + " " +
+         std::string(className(type_));
+}
+
+} // namespace fairlead::dsl

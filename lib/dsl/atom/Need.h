@@ -1,0 +1,39 @@
+/// What the files of this folder share: errors of layouts that do not fit. Internal to
+/// lib/dsl/atom.
+#ifndef FAIRLEAD_LIB_DSL_ATOM_NEED_H_
+#define FAIRLEAD_LIB_DSL_ATOM_NEED_H_
+
+#include <optional>
+#include <string>
+
+#include "fairlead/Diagnostics.h"
+#include "fairlead/layout/Algebra.h"
+
+namespace fairlead::dsl {
+
+/// TypeError (LayoutMode).
+[[noreturn]] inline void rejectLayout(const std::string &expected, const std::string &got) {
+  throw makeError(Diagnostic::LayoutMode, {{"expected", expected}, {"got", got}});
+}
+
+/// The layout, or ValueError (LayoutOperation).
+inline layout::Layout need(const std::optional<layout::Layout> &made, const char *operation,
+                           const layout::Layout &layout, const std::string &other) {
+  if (!made)
+    throw makeError(Diagnostic::LayoutOperation,
+                    {{"operation", operation}, {"layout", layout.str()}, {"other", other}});
+  return *made;
+}
+
+/// The top-level modes of a layout; itself for a leaf.
+inline std::vector<layout::Layout> modesOf(const layout::Layout &layout) {
+  std::vector<layout::Layout> modes;
+  if (layout.shape().isLeaf())
+    return {layout};
+  for (int mode = 0; mode < layout::rank(layout); ++mode)
+    modes.push_back(*layout::get(layout, {mode}));
+  return modes;
+}
+
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_LIB_DSL_ATOM_NEED_H_

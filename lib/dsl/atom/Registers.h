@@ -1,0 +1,22 @@
+/// Fragments in register tensors, and the 32-bit registers that instructions take them in. Internal
+/// to lib/dsl/atom.
+#ifndef FAIRLEAD_LIB_DSL_ATOM_REGISTERS_H_
+#define FAIRLEAD_LIB_DSL_ATOM_REGISTERS_H_
+
+#include "dsl/Builder.h"
+
+namespace fairlead::dsl {
+
+/// How many elements share a register: 1 for those of 32 bits and more.
+int perRegister(DType type);
+/// i32, f32 or f64.
+mlir::Type registerType(mlir::OpBuilder &b, DType type);
+
+/// `count` elements of a tensor from linear coordinate `begin` on, the first in the lowest bits.
+llvm::SmallVector<mlir::Value> loadRegisters(Program::Impl &impl, const Tensor &tensor,
+                                             int64_t begin, int count);
+void storeRegisters(Program::Impl &impl, const Tensor &tensor, int64_t begin,
+                    mlir::ValueRange registers);
+
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_LIB_DSL_ATOM_REGISTERS_H_

@@ -1,0 +1,276 @@
+#include "fairlead/dsl/atom/TiledCopy.h"
+
+#include "dsl/atom/Need.h"
+#include "fairlead/dsl/atom/TiledMma.h"
+
+namespace fairlead::dsl {
+namespace {
+
+using layout::Layout;
+using layout::Tiler;
+
+Layout one() { return *Layout::make(1, 0); }
+
+Tiler pairOf(const Tiler &a, const Tiler &b) { return Tiler(std::vector<Tiler>{a, b}); }
+Tiler count(int64_t number) { return Layout(layout::IntTuple(number)); }
+
+Tiler tilerOf(const layout::IntTuple &extents) {
+  std::vector<Tiler> modes;
+  for (const layout::Int &extent : extents.leaves())
+    modes.emplace_back(Layout(layout::IntTuple(extent)));
+  return Tiler(std::move(modes));
+}
+
+/// (thread, value) split by what an atom has of each: ((atom's threads, threads), (atom's values,
+/// values)). Threads of which each is an atom stay as they are, also where they are dynamic.
+std::pair<Layout, Layout> splitBy(const Layout &threadValues, int threads, int values) {
+  Layout thread = *layout::get(threadValues, {0}), value = *layout::get(threadValues, {1});
+  auto split = [&](const Layout &mode, int number) {
+    if (number == 1)
+      return std::pair(one(), mode);
+    Layout divided = need(layout::logicalDivide(mode, count(number), arithmetic()), "TiledCopy",
+                          threadValues, std::to_string(number));
+    return std::pair(*layout::get(divided, {0}), *layout::get(divided, {1}));
+  };
+  auto [atomThread, restThread] = split(thread, threads);
+  auto [atomValue, restValue] = split(value, values);
+  return {layout::group({atomThread, atomValue}), layout::group({restThread, restValue})};
+}
+
+/// (V, (a, b, ...)) as (V, a, b, ...).
+Layout flattened(const Layout &first, const Layout &rest) {
+  std::vector<Layout> modes{first};
+  for (const Layout &mode : modesOf(rest))
+    modes.push_back(mode);
+  return layout::group(modes);
+}
+
+/// A tile as small as what `elements` reaches of one of the extents `whole`, and the elements in
+/// it.
+std::pair<Tiler, Layout> smallest(const layout::IntTuple &whole, const Layout &elements) {
+  std::vector<Tiler> tiler;
+  std::vector<Layout> parts;
+  size_t rank = whole.modes().size();
+  for (size_t mode = 0; mode < rank; ++mode) {
+    std::vector<layout::IntTuple> strides(rank, layout::IntTuple(0));
+    strides[mode] = 1;
+    Layout entry = *Layout::make(whole, layout::IntTuple(std::move(strides)));
+    Layout reached = layout::filter(need(layout::composition(entry, elements, arithmetic()),
+                                         "make_tiled_copy", entry, elements.str()),
+                                    arithmetic());
+    tiler.emplace_back(reached);
+  }
+  Tiler tiles(tiler);
+  Layout inWhole = need(layout::composition(Layout(whole), tiles, arithmetic()), "make_tiled_copy",
+                        Layout(whole), elements.str());
+  Layout back =
+      need(layout::leftInverse(inWhole, arithmetic()), "make_tiled_copy", inWhole, elements.str());
+  return {tiles, need(layout::composition(back, elements, arithmetic()), "make_tiled_copy", back,
+                      elements.str())};
+}
+
+} // namespace
+
+TiledCopy::TiledCopy(const CopyAtom &atom, const Layout &elements, const Tiler &tiler)
+    : atom_(atom), elements_(elements), tiler_(tiler) {
+  auto check = [&](int mode, int number, const char *what) {
+    auto part = layout::get(elements, {mode});
+    layout::Int count = part ? layout::size(*part, arithmetic()) : layout::Int(0);
+    bool fits = number == 1 || (count.isStatic() && count.value() % number == 0);
+    if (layout::rank(elements) != 2 || !part || (mode == 1 && !count.isStatic()) || !fits)
+      rejectLayout("a number of " + std::string(what) + " in multiples of the " +
+                       std::to_string(number) + " of the atom (" + atom.str() + ")",
+                   elements.str());
+  };
+  check(0, atom.numThreads(), "threads");
+  check(1, atom.referenceValues(), "values per thread");
+}
+
+TiledCopy TiledCopy::ofThreadsAndValues(const CopyAtom &atom, const Layout &threads,
+                                        const Layout &values) {
+  auto made = layout::threadValues(threads, values, arithmetic());
+  if (!made)
+    need(std::nullopt, "TiledCopy", threads, values.str());
+  return TiledCopy(atom, made->elements, tilerOf(made->tile));
+}
+
+static CopyAtom together(const Layout &threads, const Layout &values, int number) {
+  bool fits = number > 0 && values.shape().isStatic() && layout::size(values).value() % number == 0;
+  if (!fits)
+    need(std::nullopt, "TiledCopy", threads, values.str());
+  return CopyAtom(CopyOp(), DType::Uint8, 8 * number);
+}
+
+TiledCopy::TiledCopy(const Layout &threads, const Layout &values, int together)
+    : TiledCopy(ofThreadsAndValues(dsl::together(threads, values, together), threads, values)) {}
+
+TiledCopy TiledCopy::ofA(const CopyAtom &atom, const TiledMma &mma) {
+  return TiledCopy(atom, mma.elements(MmaOperand::A),
+                   tilerOf(layout::tuple(mma.tileSize(0), mma.tileSize(2))));
+}
+TiledCopy TiledCopy::ofB(const CopyAtom &atom, const TiledMma &mma) {
+  return TiledCopy(atom, mma.elements(MmaOperand::B),
+                   tilerOf(layout::tuple(mma.tileSize(1), mma.tileSize(2))));
+}
+TiledCopy TiledCopy::ofC(const CopyAtom &atom, const TiledMma &mma) {
+  return TiledCopy(atom, mma.elements(MmaOperand::C),
+                   tilerOf(layout::tuple(mma.tileSize(0), mma.tileSize(1))));
+}
+
+TiledCopy TiledCopy::ofAtomC(const CopyAtom &atom, const TiledMma &mma) {
+  Layout elements = mma.elements(MmaOperand::C);
+  layout::Int values = layout::size(*layout::get(elements, {1}));
+  if (!values.isStatic() || values.value() < atom.sourceValues())
+    rejectLayout("a tiled MMA with at least the " + std::to_string(atom.sourceValues()) +
+                     " values per thread of the atom (" + atom.str() + ")",
+                 elements.str());
+  Tiler first = pairOf(Tiler(), count(atom.sourceValues()));
+  Layout few = need(layout::composition(elements, first, arithmetic()), "make_tiled_copy_C_atom",
+                    elements, atom.str());
+  auto [tiler, inTile] = smallest(layout::tuple(mma.tileSize(0), mma.tileSize(1)), few);
+  return TiledCopy(atom, inTile, tiler);
+}
+
+TiledCopy TiledCopy::ofSource(const CopyAtom &atom, const TiledCopy &other) {
+  return TiledCopy(atom, other.sourceElements(), other.tiler());
+}
+TiledCopy TiledCopy::ofDestination(const CopyAtom &atom, const TiledCopy &other) {
+  return TiledCopy(atom, other.destinationElements(), other.tiler());
+}
+
+TiledCopy TiledCopy::cotiled(const CopyAtom &atom, const Layout &elements, const Layout &data) {
+  // Offsets as coordinates of the data.
+  Layout inverse =
+      need(layout::leftInverse(data, arithmetic()), "make_cotiled_copy", data, elements.str());
+  Layout inData = need(layout::composition(inverse, elements, arithmetic()), "make_cotiled_copy",
+                       inverse, elements.str());
+  auto again = layout::composition(data, inData, arithmetic());
+  if (!again || !elements.isStatic() || !data.isStatic())
+    need(std::nullopt, "make_cotiled_copy", data, elements.str());
+  for (int64_t i = 0; i < layout::size(elements).value(); ++i)
+    if (layout::crd2idx(i, *again) != layout::crd2idx(i, elements))
+      need(std::nullopt, "make_cotiled_copy", data, elements.str());
+  auto [tiler, inTile] = smallest(layout::productEach(data.shape()), inData);
+  return TiledCopy(atom, inTile, tiler);
+}
+
+layout::IntTuple TiledCopy::tile() const {
+  std::vector<layout::IntTuple> extents;
+  if (!tiler_.isTuple())
+    return layout::size(tiler_.layout(), arithmetic());
+  for (const Tiler &mode : tiler_.modes())
+    extents.emplace_back(layout::size(mode.layout(), arithmetic()));
+  return layout::IntTuple(std::move(extents));
+}
+
+layout::Int TiledCopy::size() const {
+  return layout::size(*layout::get(elements_, {0}), arithmetic());
+}
+
+/// (thread, (V, atoms), rest of mode 0, ...) of a layout that is tiled.
+Layout TiledCopy::partitioned(const Layout &layout, const Layout &side) const {
+  Layout tiles =
+      need(layout::zippedDivide(layout, tiler_, arithmetic()), "partition", layout, tile().str());
+  auto [atomElements, rest] = splitBy(elements_, atom_.numThreads(), atom_.referenceValues());
+  Layout inverse = need(layout::rightInverse(atom_.reference(), arithmetic()), "partition",
+                        atom_.reference(), side.str());
+  Layout toSide =
+      need(layout::composition(inverse, side, arithmetic()), "partition", inverse, side.str());
+  Layout sideElements = need(layout::composition(atomElements, toSide, arithmetic()), "partition",
+                             atomElements, toSide.str());
+  Layout threadValues =
+      layout::group({layout::group({*layout::get(sideElements, {0}), *layout::get(rest, {0})}),
+                     layout::group({*layout::get(sideElements, {1}), *layout::get(rest, {1})})});
+  Layout simple =
+      need(layout::coalesce(threadValues, layout::tuple(1, layout::tuple(1, 1)), arithmetic()),
+           "partition", threadValues, "(1,(1,1))");
+  Layout owned = need(layout::composition(*layout::get(tiles, {0}), simple, arithmetic()),
+                      "partition", layout, simple.str());
+  std::vector<Layout> modes =
+      modesOf(flattened(*layout::get(owned, {1}), *layout::get(tiles, {1})));
+  modes.insert(modes.begin(), *layout::get(owned, {0}));
+  return layout::group(modes);
+}
+
+Tensor TiledCopy::part(const Tensor &tensor, const Layout &side, const Scalar &thread) const {
+  Layout whole = partitioned(tensor.layout(), side);
+  std::vector<layout::Coordinate> entries(layout::rank(whole));
+  entries[0] = toIndex(thread);
+  return tensor.withLayout(whole).sliceAt(layout::Coordinate(std::move(entries)));
+}
+
+Tensor TiledCopy::partitionS(const Tensor &tensor, const Scalar &thread) const {
+  return part(tensor, atom_.source(), thread);
+}
+Tensor TiledCopy::partitionD(const Tensor &tensor, const Scalar &thread) const {
+  return part(tensor, atom_.destination(), thread);
+}
+
+/// (thread, value) of a whole tile.
+static Layout pairs(const Layout &partitioned) {
+  return layout::group({*layout::get(partitioned, {0}), *layout::get(partitioned, {1})});
+}
+Layout TiledCopy::sourceElements() const {
+  return pairs(partitioned(Layout(tile(), arithmetic()), atom_.source()));
+}
+Layout TiledCopy::destinationElements() const {
+  return pairs(partitioned(Layout(tile(), arithmetic()), atom_.destination()));
+}
+
+Tensor TiledCopy::retile(const Tensor &fragment) const {
+  const Layout &layout = fragment.layout();
+  auto reject = [&]() -> Layout { return need(std::nullopt, "retile", layout, str()); };
+  layout::Int values = layout::size(*layout::get(layout, {0})), threads = size();
+  if (!layout.shape().isStatic() || !elements_.isStatic())
+    reject();
+  // How blocks of a fragment's mode 0 lie in the tile: mode by mode their number, and their order.
+  Layout inverse = need(layout::rightInverse(elements_), "retile", elements_, layout.str());
+  Layout inTile =
+      need(layout::composition(inverse, Layout(tile())), "retile", inverse, tile().str());
+  auto blocks = layout::recast(inTile, static_cast<int>(threads.value() * values.value()), 1);
+  if (!blocks)
+    reject();
+  Layout order = need(layout::rightInverse(*blocks), "retile", *blocks, layout.str());
+  Layout places = need(layout::logicalProduct(Layout(layout::IntTuple(values)), order), "retile",
+                       order, layout.str());
+  Layout byAtom = need(layout::zippedDivide(places, count(atom_.referenceValues())), "retile",
+                       places, std::to_string(atom_.referenceValues()));
+  std::vector<Tiler> tiler{Layout(layout::IntTuple(values))};
+  layout::IntTuple each = layout::productEach(blocks->shape());
+  for (const layout::Int &extent : each.leaves())
+    tiler.emplace_back(Layout(layout::IntTuple(extent)));
+  // Modes of blocks that the fragment lacks are of one.
+  while (static_cast<int>(tiler.size()) > layout::rank(layout)) {
+    if (!layout::size(tiler.back().layout()).is(1))
+      reject();
+    tiler.pop_back();
+  }
+  Layout tiles =
+      need(layout::zippedDivide(layout, Tiler(std::move(tiler))), "retile", layout, str());
+  Layout owned =
+      need(layout::composition(*layout::get(tiles, {0}), byAtom), "retile", layout, byAtom.str());
+  std::vector<Layout> modes{owned};
+  // The rest of mode 0 is one block.
+  std::vector<Layout> rest = modesOf(*layout::get(tiles, {1}));
+  if (layout::size(rest.front()).is(1))
+    rest.erase(rest.begin());
+  modes.insert(modes.end(), rest.begin(), rest.end());
+  return fragment.withLayout(layout::group(modes));
+}
+
+static std::string tilerText(const Tiler &tiler) {
+  if (tiler.isOpen())
+    return "_";
+  if (!tiler.isTuple())
+    return tiler.layout().str();
+  std::string text = "<";
+  for (const Tiler &mode : tiler.modes())
+    text += (text.size() > 1 ? ", " : "") + tilerText(mode);
+  return text + ">";
+}
+
+std::string TiledCopy::str() const {
+  return "TiledCopy(" + atom_.str() + ", " + elements_.str() + ", " + tilerText(tiler_) + ")";
+}
+
+} // namespace fairlead::dsl

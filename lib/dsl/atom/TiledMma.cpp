@@ -1,0 +1,212 @@
+#include "fairlead/dsl/atom/TiledMma.h"
+
+#include "dsl/atom/Need.h"
+#include "fairlead/dsl/Block.h"
+#include "fairlead/dsl/Views.h"
+
+namespace fairlead::dsl {
+namespace {
+
+using layout::Layout;
+using layout::Tiler;
+
+/// The modes of the MMA, of M, N and K, that an operand's tensor has.
+std::array<int, 2> modesOfOperand(MmaOperand operand) {
+  switch (operand) {
+  case MmaOperand::A:
+    return {0, 2};
+  case MmaOperand::B:
+    return {1, 2};
+  default:
+    return {0, 1};
+  }
+}
+
+const char *nameOf(MmaOperand operand) {
+  constexpr const char *kNames[] = {"partition_A", "partition_B", "partition_C"};
+  return kNames[static_cast<int>(operand)];
+}
+
+const Layout &fragmentOf(const MmaAtom &atom, MmaOperand operand) {
+  return operand == MmaOperand::A   ? atom.layoutA
+         : operand == MmaOperand::B ? atom.layoutB
+                                    : atom.layoutC;
+}
+
+/// M, N and K of the atoms, with what is left out as one.
+Layout threeModes(Layout atoms) {
+  while (layout::rank(atoms) < 3)
+    atoms = layout::append(atoms, *Layout::make(1, 0));
+  return atoms;
+}
+
+/// (thread of the atom, M, N, K) -> thread.
+Layout threadsOf(const MmaAtom &atom, const Layout &atoms) {
+  Layout three = threeModes(atoms);
+  if (layout::rank(three) != 3)
+    rejectLayout("modes for M, N and K as the layout of MMA atoms", atoms.str());
+  return need(layout::tiledProduct(atom.threads, three, arithmetic()), "make_tiled_mma",
+              atom.threads, three.str());
+}
+
+} // namespace
+
+TiledMma::TiledMma(MmaAtom atom, const Layout &atoms, const Tiler &permutation)
+    : atom_(std::move(atom)), permutation_(permutation), threads_(threadsOf(atom_, atoms)) {
+  if (permutation.isTuple() ? permutation.modes().size() > 3 : !permutation.isOpen())
+    rejectLayout("a tuple with entries for M, N and K as a permutation", "another tiler");
+  for (int mode = 0; mode < 3; ++mode) {
+    layout::Int extent = tileSize(mode), atoms = layout::size(*layout::get(threads_, {mode + 1}));
+    layout::Int least = arithmetic().mul(atoms, atom_.shape[mode]);
+    if (extent.isStatic() && least.isStatic() && extent.value() % least.value() != 0)
+      rejectLayout("a permutation whose size along " + std::string(1, "MNK"[mode]) +
+                       " is a multiple of the atoms' " + least.str(),
+                   extent.str());
+  }
+}
+
+layout::Int TiledMma::size() const { return layout::size(threads_, arithmetic()); }
+
+Tiler TiledMma::permutationOf(int mode) const {
+  bool given = permutation_.isTuple() && mode < static_cast<int>(permutation_.modes().size()) &&
+               !permutation_.modes()[mode].isOpen();
+  if (given)
+    return permutation_.modes()[mode];
+  layout::Int atoms = layout::size(*layout::get(threads_, {mode + 1}), arithmetic());
+  return Layout(layout::IntTuple(arithmetic().mul(atoms, atom_.shape[mode])));
+}
+
+layout::Int TiledMma::tileSize(int mode) const {
+  return layout::size(permutationOf(mode).layout(), arithmetic());
+}
+
+DType TiledMma::type(MmaOperand operand) const {
+  return operand == MmaOperand::A ? atom_.a : operand == MmaOperand::B ? atom_.b : atom_.c;
+}
+
+/// ((thread of the atom, (atoms along the two modes)), (value, (rests ...))).
+Layout TiledMma::threadFragments(MmaOperand operand, const Layout &layout) const {
+  auto [first, second] = modesOfOperand(operand);
+  const char *operation = nameOf(operand);
+  if (layout::rank(layout) < 2)
+    need(std::nullopt, operation, layout, str());
+  Tiler permuted(std::vector<Tiler>{permutationOf(first), permutationOf(second)});
+  Layout ordered =
+      need(layout::logicalDivide(layout, permuted, arithmetic()), operation, layout, str());
+  auto extent = [&](int mode) { return Layout(layout::IntTuple(atom_.shape[mode])); };
+  Tiler atomTile(std::vector<Tiler>{extent(first), extent(second)});
+  Layout byAtom =
+      need(layout::zippedDivide(ordered, atomTile, arithmetic()), operation, layout, str());
+  Layout fragment =
+      need(layout::composition(*layout::get(byAtom, {0}), fragmentOf(atom_, operand), arithmetic()),
+           operation, layout, str());
+  std::vector<Layout> rests = modesOf(*layout::get(byAtom, {1})), atoms;
+  for (int side = 0; side < 2; ++side) {
+    int mode = side == 0 ? first : second;
+    layout::Int count = layout::size(*layout::get(threads_, {mode + 1}), arithmetic());
+    Layout dealt =
+        need(layout::logicalDivide(rests[side], Layout(layout::IntTuple(count)), arithmetic()),
+             operation, layout, str());
+    atoms.push_back(*layout::get(dealt, {0}));
+    rests[side] = *layout::get(dealt, {1});
+  }
+  return layout::group({layout::group({*layout::get(fragment, {0}), layout::group(atoms)}),
+                        layout::group({*layout::get(fragment, {1}), layout::group(rests)})});
+}
+
+Layout TiledMma::elements(MmaOperand operand) const {
+  auto [first, second] = modesOfOperand(operand);
+  Layout tile(layout::tuple(tileSize(first), tileSize(second)), arithmetic());
+  Layout fragments = threadFragments(operand, tile);
+  Layout threads = *layout::get(fragments, {0}), values = *layout::get(fragments, {1});
+  if (operand != MmaOperand::C) {
+    // The same for all threads along the mode that the operand has not: (V, ((M, N), K)).
+    auto count = [&](int mode) { return layout::size(*layout::get(threads_, {mode + 1})); };
+    bool isA = operand == MmaOperand::A;
+    Layout spread = *Layout::make(layout::tuple(count(0), count(1)),
+                                  isA ? layout::tuple(1, 0) : layout::tuple(0, 1));
+    threads = need(
+        layout::composition(
+            threads,
+            Tiler(std::vector<Tiler>{Tiler(), Tiler(std::vector<Tiler>{Tiler(spread), Tiler()})}),
+            arithmetic()),
+        nameOf(operand), threads, spread.str());
+  }
+  Layout inverse =
+      need(layout::rightInverse(threads_, arithmetic()), nameOf(operand), threads_, tile.str());
+  Layout ofThread = need(layout::composition(threads, inverse, arithmetic()), nameOf(operand),
+                         threads, inverse.str());
+  return layout::group({ofThread, values});
+}
+
+Tensor TiledMma::partition(MmaOperand operand, const Tensor &tensor, const Scalar &thread) const {
+  Layout whole = threadFragments(operand, tensor.layout());
+  layout::IntTuple place = layout::flatCoordinate(toIndex(thread), threads_, arithmetic());
+  using C = layout::Coordinate;
+  auto [first, second] = modesOfOperand(operand);
+  auto atom = [&](int mode) { return C(place[mode + 1].leaf()); };
+  C ofThread(std::vector<C>{C(place[0].leaf()), C(std::vector<C>{atom(first), atom(second)})});
+  // (value, (rests ...)) as (value, rest, rest, ...).
+  Layout values = *layout::get(whole, {1});
+  std::vector<Layout> modes{*layout::get(whole, {0}), *layout::get(values, {0})};
+  for (const Layout &rest : modesOf(*layout::get(values, {1})))
+    modes.push_back(rest);
+  std::vector<C> entries(modes.size());
+  entries[0] = ofThread;
+  return tensor.withLayout(layout::group(modes)).sliceAt(C(std::move(entries)));
+}
+
+layout::IntTuple TiledMma::partitionShape(MmaOperand operand, const layout::IntTuple &shape) const {
+  Layout whole = threadFragments(operand, Layout(shape, arithmetic()));
+  Layout values = *layout::get(whole, {1});
+  std::vector<layout::IntTuple> modes{layout::get(values, {0})->shape()};
+  for (const Layout &rest : modesOf(*layout::get(values, {1})))
+    modes.push_back(rest.shape());
+  return layout::IntTuple(std::move(modes));
+}
+
+Tensor TiledMma::fragmentA(const Tensor &partition) const {
+  return fragmentLike(partition, type(MmaOperand::A));
+}
+Tensor TiledMma::fragmentB(const Tensor &partition) const {
+  return fragmentLike(partition, type(MmaOperand::B));
+}
+Tensor TiledMma::fragmentC(const layout::IntTuple &shape) const {
+  return registerTensor(type(MmaOperand::C), Layout(shape));
+}
+
+std::string TiledMma::str() const { return "TiledMma(" + atom_.name + ", " + threads_.str() + ")"; }
+
+Tensor fragmentLike(const Tensor &tensor, std::optional<DType> type) {
+  const Layout &layout = tensor.layout();
+  DType element = type.value_or(tensor.dtype());
+  std::vector<Layout> modes = modesOf(layout);
+  if (modes.size() < 2)
+    return registerTensor(element, Layout(layout.shape()));
+  // Mode 0 in its own order, without what does not move; then the others as theirs are ordered.
+  std::vector<layout::Int> extents = modes[0].shape().leaves(), strides(extents.size());
+  std::vector<layout::Int> given = modes[0].stride().leaves();
+  layout::Int reached(1);
+  for (size_t i = 0; i < extents.size(); ++i) {
+    strides[i] = given[i].is(0) ? layout::Int(0) : reached;
+    if (!given[i].is(0))
+      reached = layout::Arithmetic().mul(reached, extents[i]);
+  }
+  Layout values = *Layout::make(modes[0].shape(), layout::unflatten(strides, modes[0].shape()));
+  Layout rest = layout::group({modes.begin() + 1, modes.end()});
+  std::vector<layout::Int> order;
+  for (const layout::Int &stride : rest.stride().leaves())
+    order.push_back(stride.isStatic() && !stride.isStep() ? stride : layout::Int(int64_t{1} << 62));
+  auto ordered = Layout::ordered(rest.shape(), layout::unflatten(order, rest.shape()));
+  layout::IntTuple scaled = ordered ? ordered->stride() : layout::compactColMajor(rest.shape());
+  std::vector<layout::Int> restStrides = scaled.leaves();
+  for (layout::Int &stride : restStrides)
+    stride = layout::Arithmetic().mul(stride, reached);
+  Layout others = *Layout::make(rest.shape(), layout::unflatten(restStrides, rest.shape()));
+  std::vector<Layout> all{values};
+  for (const Layout &mode : modesOf(others))
+    all.push_back(mode);
+  return registerTensor(element, layout::group(all));
+}
+
+} // namespace fairlead::dsl

@@ -1,0 +1,44 @@
+/// Vectors of what the lanes of a warp hold, for the operations of atoms.
+#ifndef FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_LANES_H
+#define FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_LANES_H
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+#include "lower/cpu/collective/Collective.h"
+
+namespace fairlead::lower {
+
+/// What the models of operations share that a whole warp comes to, with a register of each lane.
+template <typename Op> class WarpAtomModel : public CollectiveModelOf<Op> {
+public:
+  Scope scope(mlir::Operation *) const final { return Scope::Warp; }
+  CpuForm cpuForm(mlir::Operation *) const final { return CpuForm::Emitted; }
+  bool takesAll(mlir::Operation *, std::optional<int64_t> threads) const final {
+    return threads && *threads % 32 == 0;
+  }
+  mlir::Value emitThread(mlir::Operation *op, ThreadBuilder &) const final { rejectLone(op); }
+
+private:
+  /// Throws NoCpuForm: the lanes do not provably come together.
+  [[noreturn]] static void rejectLone(mlir::Operation *op);
+};
+
+/// Throws NoCpuForm for an operation that is in a branch or a loop whose condition may differ from
+/// lane to lane, or in a kernel whose block is not known to consist of whole warps.
+[[noreturn]] void rejectLoneLanes(mlir::Operation *op);
+
+template <typename Op> void WarpAtomModel<Op>::rejectLone(mlir::Operation *op) {
+  rejectLoneLanes(op);
+}
+
+/// Elements of two vectors of one type, of which those of the second count on.
+mlir::Value pick(mlir::ImplicitLocOpBuilder &b, mlir::Value first, mlir::Value second,
+                 llvm::ArrayRef<int32_t> order);
+/// The vectors, a power of two of them, one behind the other.
+mlir::Value joined(mlir::ImplicitLocOpBuilder &b, mlir::ArrayRef<mlir::Value> vectors);
+/// `count` elements from `begin` on.
+mlir::Value part(mlir::ImplicitLocOpBuilder &b, mlir::Value vector, int64_t begin, int64_t count);
+
+} // namespace fairlead::lower
+#endif // FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_LANES_H

@@ -1,0 +1,283 @@
+/// fairlead.mma: a warp multiplies tiles whose elements its lanes hold in registers. Each atom is a
+/// function of the module: it turns registers into rows of the tiles, by the layouts of the atom's
+/// table, and adds products of a row of B and an element of A to a row of C.
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include "dsl/atom/AtomOps.h"
+#include "fairlead/dsl/atom/MmaAtom.h"
+#include "lower/cpu/FissionBuilder.h"
+#include "lower/cpu/collective/Lanes.h"
+#include "lower/cpu/collective/Models.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+namespace {
+
+constexpr int kLanes = 32, kRowsTogether = 4;
+
+const dsl::MmaAtom &atomOf(dsl::MmaOp op) {
+  for (const dsl::MmaAtom &atom : dsl::MmaAtom::table())
+    if (op.atom() == atom.name)
+      return atom;
+  llvm_unreachable("tracing takes atoms from the table");
+}
+
+/// Where an operand's elements are among its registers: registers of all lanes one behind the
+/// other, the elements of a lane's register side by side.
+class Places {
+public:
+  Places(const layout::Layout &side, DType type, int extent)
+      : perRegister(std::max(1, 32 / bitWidth(type))), rows(extent) {
+    auto values = static_cast<int>(layout::size(*layout::get(side, {1})).value());
+    registers = values / perRegister;
+    places.resize(static_cast<size_t>(values) * kLanes);
+    for (int lane = 0; lane < kLanes; ++lane)
+      for (int value = 0; value < values; ++value) {
+        int64_t element = layout::crd2idx(layout::tuple(lane, value), side)->value();
+        places[element] = (value / perRegister * kLanes + lane) * perRegister + value % perRegister;
+      }
+  }
+
+  /// Of the element in row `i` (of the tile's mode 0) and column `j`.
+  int32_t of(int i, int j) const { return places[i + rows * j]; }
+
+  int perRegister, registers;
+
+private:
+  int rows;
+  std::vector<int32_t> places;
+};
+
+/// Writes the function of one atom.
+class MmaFunction {
+public:
+  MmaFunction(const dsl::MmaAtom &atom, ImplicitLocOpBuilder &b)
+      : atom(atom), b(b), m(atom.shape[0]), n(atom.shape[1]), k(atom.shape[2]),
+        a(atom.layoutA, atom.a, m), bPlaces(atom.layoutB, atom.b, n), c(atom.layoutC, atom.c, m) {
+    number = !isFloat(atom.c)           ? Type(b.getI32Type())
+             : atom.c == DType::Float64 ? Type(b.getF64Type())
+                                        : Type(b.getF32Type());
+  }
+
+  LLVM::LLVMFuncOp find(ModuleOp module) {
+    std::string name = "fairlead.mma." + atom.name;
+    if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+      return known;
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToEnd(module.getBody());
+    SmallVector<Type> inputs;
+    inputs.append(a.registers, registerVector(atom.a));
+    inputs.append(bPlaces.registers, registerVector(atom.b));
+    inputs.append(c.registers, registerVector(atom.c));
+    auto function = LLVM::LLVMFuncOp::create(
+        b, name, LLVM::LLVMFunctionType::get(resultType(), inputs), LLVM::Linkage::Internal);
+    function.setNoInline(true);
+    b.setInsertionPointToStart(function.addEntryBlock(b));
+    write(function);
+    return function;
+  }
+
+  Type resultType() {
+    return LLVM::LLVMStructType::getLiteral(b.getContext(),
+                                            SmallVector<Type>(c.registers, registerVector(atom.c)));
+  }
+
+private:
+  Type vectorOf(int64_t count, Type element) { return VectorType::get({count}, element); }
+  Type registerVector(DType type) {
+    Type element = type == DType::Float64   ? Type(b.getF64Type())
+                   : type == DType::Float32 ? Type(b.getF32Type())
+                                            : Type(b.getI32Type());
+    return vectorOf(kLanes, element);
+  }
+  Value splat(Type type, int64_t value) {
+    auto vector = cast<VectorType>(type);
+    return arith::ConstantOp::create(
+        b, DenseElementsAttr::get(vector, b.getIntegerAttr(vector.getElementType(), value)));
+  }
+  Value splatFloat(Type type, double value) {
+    auto vector = cast<VectorType>(type);
+    return arith::ConstantOp::create(
+        b, DenseElementsAttr::get(vector, b.getFloatAttr(vector.getElementType(), value)));
+  }
+
+  /// The elements of a register of all lanes, as numbers that are computed with.
+  Value decoded(Value words, DType type) {
+    int64_t count = kLanes * std::max(1, 32 / bitWidth(type));
+    auto as = [&](Type element) {
+      return LLVM::BitcastOp::create(b, vectorOf(count, element), words).getResult();
+    };
+    Type floats = vectorOf(count, b.getF32Type()), ints = vectorOf(count, b.getI32Type());
+    switch (type) {
+    case DType::Float16:
+      return arith::ExtFOp::create(b, floats, as(b.getF16Type()));
+    case DType::BFloat16: {
+      Value wide = arith::ExtUIOp::create(b, ints, as(b.getI16Type()));
+      return LLVM::BitcastOp::create(b, floats, arith::ShLIOp::create(b, wide, splat(ints, 16)));
+    }
+    case DType::TFloat32:
+      // The instruction looks at the upper 19 bits.
+      return LLVM::BitcastOp::create(
+          b, floats, arith::AndIOp::create(b, words, splat(ints, int32_t(0xFFFFE000))));
+    case DType::Float8E5M2: {
+      // The upper half of a Float16.
+      Type halves = vectorOf(count, b.getI16Type());
+      Value bits = arith::ShLIOp::create(b, arith::ExtUIOp::create(b, halves, as(b.getI8Type())),
+                                         splat(halves, 8));
+      Value upper = LLVM::BitcastOp::create(b, vectorOf(count, b.getF16Type()), bits);
+      return arith::ExtFOp::create(b, floats, upper);
+    }
+    case DType::Float8E4M3FN:
+      return decodedE4M3(arith::ExtUIOp::create(b, ints, as(b.getI8Type())), ints, floats);
+    case DType::Int8:
+      return arith::ExtSIOp::create(b, ints, as(b.getI8Type()));
+    case DType::Uint8:
+      return arith::ExtUIOp::create(b, ints, as(b.getI8Type()));
+    case DType::Int4:
+      return arith::ExtSIOp::create(b, ints, as(b.getIntegerType(4)));
+    default:
+      return words;
+    }
+  }
+
+  /// Exponent and fraction where a Float32 has them are too small by 2^120, also of numbers below
+  /// the normal ones; all ones are no number.
+  Value decodedE4M3(Value code, Type ints, Type floats) {
+    Value magnitude = arith::AndIOp::create(b, code, splat(ints, 0x7F));
+    Value small =
+        LLVM::BitcastOp::create(b, floats, arith::ShLIOp::create(b, magnitude, splat(ints, 20)));
+    Value scaled = arith::MulFOp::create(b, small, splatFloat(floats, 0x1p120));
+    Value isNan = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, magnitude, splat(ints, 0x7F));
+    Value bits = arith::SelectOp::create(b, isNan, splat(ints, 0x7FC00000),
+                                         LLVM::BitcastOp::create(b, ints, scaled));
+    Value sign = arith::ShLIOp::create(b, arith::AndIOp::create(b, code, splat(ints, 0x80)),
+                                       splat(ints, 24));
+    return LLVM::BitcastOp::create(b, floats, arith::OrIOp::create(b, bits, sign));
+  }
+
+  Value array(int64_t count) {
+    Value size = arith::ConstantOp::create(b, b.getI32IntegerAttr(static_cast<int32_t>(count)));
+    return LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), number, size, 64);
+  }
+  Value at(Value array, int32_t index) {
+    return LLVM::GEPOp::create(b, array.getType(), number, array, ArrayRef<LLVM::GEPArg>{index});
+  }
+
+  void write(LLVM::LLVMFuncOp function) {
+    auto arguments = function.getArguments();
+    // A as it comes: single elements of it are read.
+    Value left = array(m * k), right = array(n * k);
+    int stepA = kLanes * a.perRegister, stepB = kLanes * bPlaces.perRegister;
+    for (int i = 0; i < a.registers; ++i)
+      LLVM::StoreOp::create(b, decoded(arguments[i], atom.a), at(left, i * stepA));
+    // B by rows of k, each a vector along n.
+    int rowsTogether = stepB / n;
+    for (int i = 0; i < bPlaces.registers; ++i) {
+      SmallVector<int32_t> order;
+      for (int row = 0; row < rowsTogether; ++row)
+        for (int column = 0; column < n; ++column)
+          order.push_back(bPlaces.of(column, i * rowsTogether + row) - i * stepB);
+      Value elements = decoded(arguments[a.registers + i], atom.b);
+      LLVM::StoreOp::create(b, pick(b, elements, elements, order), at(right, i * stepB));
+    }
+    SmallVector<Value> sums = accumulators(arguments.drop_front(a.registers + bPlaces.registers));
+    Type row = vectorOf(n, number);
+    for (int first = 0; first < m; first += kRowsTogether)
+      for (int step = 0; step < k; ++step) {
+        Value products = LLVM::LoadOp::create(b, row, at(right, step * n));
+        for (int i = first; i < first + kRowsTogether; ++i) {
+          Value element = LLVM::LoadOp::create(b, number, at(left, a.of(i, step)));
+          sums[i] = added(spread(element, row), products, sums[i]);
+        }
+      }
+    LLVM::ReturnOp::create(b, encoded(sums));
+  }
+
+  Value spread(Value element, Type row) {
+    Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
+    Value first = LLVM::InsertElementOp::create(b, LLVM::UndefOp::create(b, row), element, zero);
+    return pick(b, first, first, SmallVector<int32_t>(n, 0));
+  }
+  Value added(Value x, Value y, Value sum) {
+    if (isFloat(atom.c))
+      return LLVM::FMulAddOp::create(b, x, y, sum);
+    return arith::AddIOp::create(b, sum, arith::MulIOp::create(b, x, y));
+  }
+
+  /// Registers of C that hold 8 rows.
+  int registersOf8Rows() const { return 8 * n / (kLanes * c.perRegister); }
+
+  /// The rows of C.
+  SmallVector<Value> accumulators(ValueRange registers) {
+    SmallVector<Value> rows;
+    int each = registersOf8Rows(), count = 8 * n;
+    for (int half = 0; half < m / 8; ++half) {
+      SmallVector<Value> parts;
+      for (int i = 0; i < each; ++i)
+        parts.push_back(decoded(registers[half * each + i], atom.c));
+      Value elements = joined(b, parts);
+      SmallVector<int32_t> order;
+      for (int row = 0; row < 8; ++row)
+        for (int column = 0; column < n; ++column)
+          order.push_back(c.of(8 * half + row, column) - half * count);
+      Value tile = pick(b, elements, elements, order);
+      for (int row = 0; row < 8; ++row)
+        rows.push_back(part(b, tile, row * n, n));
+    }
+    return rows;
+  }
+
+  /// The inverse, as the function's result.
+  Value encoded(ArrayRef<Value> rows) {
+    int each = registersOf8Rows(), count = 8 * n;
+    Value result = LLVM::UndefOp::create(b, resultType());
+    for (int half = 0; half < m / 8; ++half) {
+      Value tile = joined(b, rows.slice(8 * half, 8));
+      SmallVector<int32_t> order(count);
+      for (int row = 0; row < 8; ++row)
+        for (int column = 0; column < n; ++column)
+          order[c.of(8 * half + row, column) - half * count] = row * n + column;
+      Value elements = pick(b, tile, tile, order);
+      for (int i = 0; i < each; ++i) {
+        int64_t length = count / each;
+        Value words = each == 1 ? elements : part(b, elements, i * length, length);
+        if (atom.c == DType::Float16)
+          words = LLVM::BitcastOp::create(
+              b, registerVector(atom.c),
+              arith::TruncFOp::create(b, vectorOf(length, b.getF16Type()), words));
+        result = LLVM::InsertValueOp::create(b, result, words, half * each + i);
+      }
+    }
+    return result;
+  }
+
+  const dsl::MmaAtom &atom;
+  ImplicitLocOpBuilder &b;
+  int m, n, k;
+  Places a, bPlaces, c;
+  Type number; ///< what products are computed in
+};
+
+class Mma final : public WarpAtomModel<dsl::MmaOp> {
+public:
+  Effects effects(Operation *) const final { return Effects::Waits; }
+
+  void emitTogether(Operation *op, FissionBuilder &warp) const final {
+    ImplicitLocOpBuilder &b = warp.b;
+    auto module = b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+    LLVM::LLVMFuncOp function = MmaFunction(atomOf(cast<dsl::MmaOp>(op)), b).find(module);
+    SmallVector<Value> registers;
+    for (Value operand : op->getOperands())
+      registers.push_back(warp.lanesOf(operand));
+    Value results = LLVM::CallOp::create(b, function, registers).getResult();
+    for (auto [index, result] : llvm::enumerate(op->getResults()))
+      warp.setLanes(result, LLVM::ExtractValueOp::create(b, results, static_cast<int64_t>(index)));
+  }
+};
+
+} // namespace
+
+void attachMma(MLIRContext &context) { dsl::MmaOp::attachInterface<Mma>(context); }
+
+} // namespace fairlead::lower

@@ -1,0 +1,149 @@
+#include "lower/cuda/AtomOps.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+#include "dsl/atom/AtomOps.h"
+#include "fairlead/Diagnostics.h"
+#include "fairlead/dsl/atom/MmaAtom.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+namespace {
+
+const dsl::MmaAtom &atomNamed(StringRef name) {
+  for (const dsl::MmaAtom &atom : dsl::MmaAtom::table())
+    if (name == atom.name)
+      return atom;
+  throw makeError(Diagnostic::CompileFailed,
+                  {{"stage", "lowering of atoms"}, {"message", "no MMA atom " + name.str()}});
+}
+
+class AtomLowering {
+public:
+  AtomLowering(MLIRContext *context, const std::string &arch)
+      : b(UnknownLoc::get(context), context), arch(arch),
+        capability(std::atoi(arch.c_str() + arch.find('_') + 1)) {}
+
+  void lower(Operation *op) {
+    b.setLoc(op->getLoc());
+    b.setInsertionPoint(op);
+    if (auto mma = dyn_cast<dsl::MmaOp>(op))
+      lowerMma(mma);
+    else if (auto load = dyn_cast<dsl::LoadMatrixOp>(op))
+      lowerLoad(load);
+    else if (auto store = dyn_cast<dsl::StoreMatrixOp>(op))
+      lowerStore(store);
+  }
+
+  int leastPtx = 0;
+
+private:
+  void require(int least, const std::string &what) {
+    if (capability < least)
+      throw makeError(
+          Diagnostic::CompileFailed,
+          {{"stage", "lowering for CUDA"},
+           {"message", what + " is for compute capability " + std::to_string(least / 10) + "." +
+                           std::to_string(least % 10) + " and above, not for " + arch}});
+  }
+
+  /// What the intrinsic takes for a register: pairs of Float16 are vectors.
+  Type intrinsicType(DType type, Type given) {
+    return type == DType::Float16 ? Type(VectorType::get({2}, b.getF16Type())) : given;
+  }
+  Value converted(Value value, Type type) {
+    return value.getType() == type ? value : LLVM::BitcastOp::create(b, type, value).getResult();
+  }
+
+  void lowerMma(dsl::MmaOp op) {
+    const dsl::MmaAtom &atom = atomNamed(op.atom());
+    require(atom.leastArch, "the MMA atom " + atom.name);
+    leastPtx = std::max(leastPtx, atom.leastPtx);
+    auto registers = [](const layout::Layout &side, DType type) {
+      int bits = bitWidth(type) * static_cast<int>(layout::size(*layout::get(side, {1})).value());
+      return std::max(1, bits / std::max(32, bitWidth(type)));
+    };
+    int ofA = registers(atom.layoutA, atom.a), ofB = registers(atom.layoutB, atom.b);
+    SmallVector<Value> operands;
+    for (auto [index, value] : llvm::enumerate(op->getOperands())) {
+      int place = static_cast<int>(index);
+      DType type = place < ofA ? atom.a : place < ofA + ofB ? atom.b : atom.c;
+      operands.push_back(converted(value, intrinsicType(type, value.getType())));
+    }
+    SmallVector<Type> types;
+    for (Type type : op->getResultTypes())
+      types.push_back(intrinsicType(atom.c, type));
+    auto result = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+    auto call = LLVM::CallIntrinsicOp::create(b, result, b.getStringAttr(atom.intrinsic), operands);
+    replaceByParts(op, call.getResult(0));
+  }
+
+  /// Results are the parts of a struct.
+  void replaceByParts(Operation *op, Value whole) {
+    for (auto [index, result] : llvm::enumerate(op->getResults())) {
+      Value part = whole;
+      if (isa<LLVM::LLVMStructType>(whole.getType()))
+        part = LLVM::ExtractValueOp::create(b, whole, static_cast<int64_t>(index));
+      result.replaceAllUsesWith(converted(part, result.getType()));
+    }
+    op->erase();
+  }
+
+  Value sharedAddress(Value number) {
+    constexpr unsigned kShared = 3;
+    return LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), kShared), number);
+  }
+  NVVM::MMALayout layoutOf(bool transposed) {
+    return transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row;
+  }
+  NVVM::LdStMatrixShapeAttr matrixShape() {
+    return NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
+  }
+
+  void lowerLoad(dsl::LoadMatrixOp op) {
+    require(75, "ldmatrix");
+    auto count = static_cast<uint32_t>(op->getNumResults());
+    Type word = b.getI32Type(), type = word;
+    if (count > 1)
+      type = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, word));
+    auto load = NVVM::LdMatrixOp::create(b, type, sharedAddress(op->getOperand(0)), count,
+                                         layoutOf(op.transposed()), matrixShape(),
+                                         NVVM::LdStMatrixEltType::B16);
+    replaceByParts(op, load.getRes());
+  }
+
+  void lowerStore(dsl::StoreMatrixOp op) {
+    require(90, "stmatrix");
+    leastPtx = std::max(leastPtx, 78);
+    NVVM::StMatrixOp::create(b, sharedAddress(op->getOperand(0)), op->getOperands().drop_front(),
+                             layoutOf(op.transposed()), matrixShape(),
+                             NVVM::LdStMatrixEltType::B16);
+    op->erase();
+  }
+
+  ImplicitLocOpBuilder b;
+  std::string arch;
+  int capability;
+};
+
+} // namespace
+
+int lowerAtomOps(gpu::GPUModuleOp device, const std::string &arch) {
+  SmallVector<Operation *> ops;
+  device->walk([&](Operation *op) {
+    if (isa<dsl::AtomDialect>(op->getDialect()))
+      ops.push_back(op);
+  });
+  AtomLowering lowering(device.getContext(), arch);
+  for (Operation *op : ops)
+    lowering.lower(op);
+  return lowering.leastPtx;
+}
+
+} // namespace fairlead::lower

@@ -1,0 +1,224 @@
+"""Programs that name a GPU's device, on a machine without one: their tensors lie in the CPU's memory, their kernels are
+compiled for the CPU, and what they ask about streams, events and devices is answered.
+
+For ``python -m fairlead.compat --device cpu script.py``.
+"""
+
+from __future__ import annotations
+
+import enum
+import os
+import sys
+import time
+import types
+from typing import Any
+
+__all__ = ["install"]
+
+_CAPABILITY = (
+    9,
+    0,
+)  # What programs see that ask for it: kernels for the CPU know all operations of it.
+
+
+class CUstream:
+    """A stream's handle, as cuda.bindings has it; work of the CPU is done when a call returns."""
+
+    def __init__(self, init_value: Any = 0) -> None:
+        self._handle = int(init_value or 0)
+
+    def __int__(self) -> int:
+        return self._handle
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CUstream) and self._handle == other._handle
+
+    def __hash__(self) -> int:
+        return hash(self._handle)
+
+    def getPtr(self) -> int:
+        return self._handle
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return 0, self._handle
+
+
+class Stream:
+    """What torch.cuda gives for a stream."""
+
+    cuda_stream = 0
+    device_index = 0
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        pass
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return 0, 0
+
+    def __enter__(self) -> Stream:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def synchronize(self) -> None:
+        pass
+
+    def wait_stream(self, _: Any) -> None:
+        pass
+
+    def wait_event(self, _: Any) -> None:
+        pass
+
+    def query(self) -> bool:
+        return True
+
+    def record_event(self, event: Event | None = None) -> Event:
+        event = event or Event()
+        event.record()
+        return event
+
+
+class Event:
+    """The moment at which it was recorded."""
+
+    cuda_event = 0
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        self._moment = 0.0
+
+    def record(self, stream: Any = None) -> None:
+        self._moment = time.perf_counter()
+
+    def synchronize(self) -> None:
+        pass
+
+    def wait(self, stream: Any = None) -> None:
+        pass
+
+    def query(self) -> bool:
+        return True
+
+    def elapsed_time(self, end: Event) -> float:
+        """Milliseconds."""
+        return (end._moment - self._moment) * 1e3
+
+
+class Result(enum.IntEnum):
+    """What a function of the driver answers."""
+
+    CUDA_SUCCESS = 0
+    cudaSuccess = 0
+    CUDA_ERROR_UNKNOWN = 999
+
+    @classmethod
+    def _missing_(cls, value: object) -> Result:
+        return cls.CUDA_ERROR_UNKNOWN
+
+
+def _driver() -> types.ModuleType:
+    """``cuda.bindings.driver`` and ``runtime``, as far as programs make streams with them."""
+    module = types.ModuleType("cuda.bindings.driver")
+    module.CUstream = CUstream  # type: ignore[attr-defined]
+    module.cudaStream_t = CUstream  # type: ignore[attr-defined]
+    module.CUstream_flags = types.SimpleNamespace(  # type: ignore[attr-defined]
+        CU_STREAM_DEFAULT=0, CU_STREAM_NON_BLOCKING=1
+    )
+    module.CUresult = Result  # type: ignore[attr-defined]
+    module.cudaError_t = Result  # type: ignore[attr-defined]
+    ok = Result.CUDA_SUCCESS
+    module.cuInit = lambda _=0: (ok,)  # type: ignore[attr-defined]
+    module.cuStreamSynchronize = module.cudaStreamSynchronize = lambda _: (ok,)  # type: ignore[attr-defined]
+    module.cudaDeviceSynchronize = module.cuCtxSynchronize = lambda: (ok,)  # type: ignore[attr-defined]
+    module.cuStreamCreate = module.cudaStreamCreate = lambda _=0: (ok, CUstream())  # type: ignore[attr-defined]
+    module.cuStreamDestroy = module.cudaStreamDestroy = lambda _: (ok,)  # type: ignore[attr-defined]
+    module.cuDeviceGet = lambda index: (ok, index)  # type: ignore[attr-defined]
+    module.cuDeviceGetCount = module.cudaGetDeviceCount = lambda: (ok, 1)  # type: ignore[attr-defined]
+    return module
+
+
+def _install_bindings() -> None:
+    # Where cuda.bindings is installed it needs a driver that is not there.
+    driver = _driver()
+    cuda, bindings = types.ModuleType("cuda"), types.ModuleType("cuda.bindings")
+    cuda.bindings, bindings.driver, bindings.runtime = bindings, driver, driver  # type: ignore[attr-defined]
+    names = {
+        "cuda": cuda,
+        "cuda.bindings": bindings,
+        "cuda.bindings.driver": driver,
+        "cuda.bindings.runtime": driver,
+        "cuda.cuda": driver,
+        "cuda.cudart": driver,
+    }
+    sys.modules.update(names)
+
+
+def _on_cpu(value: Any) -> Any:
+    import torch
+
+    if isinstance(value, torch.device):
+        return torch.device("cpu") if value.type == "cuda" else value
+    if isinstance(value, str) and (value == "cuda" or value.startswith("cuda:")):
+        return "cpu"
+    return value
+
+
+def _install_torch() -> None:
+    try:
+        import torch
+        from torch.overrides import TorchFunctionMode
+    except ImportError:
+        return
+
+    class OnCpu(TorchFunctionMode):
+        """torch's functions with the CPU where they are given a GPU."""
+
+        def __torch_function__(
+            self, function: Any, types: Any, args: tuple = (), kwargs: dict | None = None
+        ) -> Any:
+            kwargs = {name: _on_cpu(value) for name, value in (kwargs or {}).items()}
+            if function is torch.Tensor.cuda:
+                return args[0]
+            kwargs.pop("pin_memory", None)
+            return function(*map(_on_cpu, args), **kwargs)
+
+    OnCpu().__enter__()
+    cuda = torch.cuda
+    properties = types.SimpleNamespace(
+        name="CPU",
+        major=_CAPABILITY[0],
+        minor=_CAPABILITY[1],
+        multi_processor_count=os.cpu_count() or 1,
+        total_memory=1 << 34,
+        L2_cache_size=1 << 22,
+    )
+    answers = {
+        "is_available": lambda: True,
+        "is_initialized": lambda: True,
+        "init": lambda: None,
+        "synchronize": lambda *_, **__: None,
+        "empty_cache": lambda: None,
+        "device_count": lambda: 1,
+        "current_device": lambda: 0,
+        "set_device": lambda _: None,
+        "get_device_capability": lambda *_: _CAPABILITY,
+        "get_device_properties": lambda *_: properties,
+        "get_device_name": lambda *_: properties.name,
+        "current_stream": lambda *_: Stream(),
+        "default_stream": lambda *_: Stream(),
+        "stream": lambda stream=None: stream or Stream(),
+        # What torch.manual_seed does besides: there is one generator.
+        "manual_seed": lambda _: None,
+        "manual_seed_all": lambda _: None,
+        "Stream": Stream,
+        "Event": Event,
+    }
+    for name, answer in answers.items():
+        setattr(cuda, name, answer)
+
+
+def install() -> None:
+    """For this process, before programs are run; kernels are compiled for the CPU from then on."""
+    os.environ["FAIRLEAD_TARGET"] = "cpu"
+    _install_bindings()
+    _install_torch()

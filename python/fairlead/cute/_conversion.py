@@ -1,0 +1,12 @@
+"""The program behind ``testing.convert``."""
+
+from __future__ import annotations
+
+from fairlead import cute
+
+__all__ = ["convert"]
+
+
+@cute.jit
+def convert(src: cute.Tensor, dst: cute.Tensor):
+    dst.store(src.load())

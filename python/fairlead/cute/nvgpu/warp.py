@@ -1,0 +1,82 @@
+"""Operations of the 32 threads of a warp: products on tensor cores, and copies of matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.cute.nvgpu._operations import CopyOp, Operation
+
+__all__ = [
+    "LdMatrix8x8x16bOp",
+    "LdMatrix8x16x8bOp",
+    "MmaF16BF16Op",
+    "MmaFP8Op",
+    "MmaTF32Op",
+    "StMatrix8x8x16bOp",
+]
+
+
+class _MmaOp(Operation):
+    """``mma.sync`` of A (M, K), B (N, K) and an accumulator (M, N)."""
+
+    def __init__(self, ab_dtype: Any, acc_dtype: Any, shape_mnk: tuple[int, int, int]) -> None:
+        super().__init__(ab_dtype=ab_dtype, acc_dtype=acc_dtype, shape_mnk=tuple(shape_mnk))
+        self.ab_dtype, self.acc_dtype, self.shape_mnk = ab_dtype, acc_dtype, tuple(shape_mnk)
+        self._mma_atom()
+
+    def _mma_atom(self) -> Any:
+        return _compiler.make_warp_mma_atom(
+            self, self.ab_dtype, self.ab_dtype, self.acc_dtype, list(self.shape_mnk)
+        )
+
+
+class MmaF16BF16Op(_MmaOp):
+    """Of Float16 with Float16 or Float32 accumulators, or BFloat16 with Float32; (16, 8, 8) and (16, 8, 16)."""
+
+
+class MmaFP8Op(_MmaOp):
+    """Of Float8E4M3FN or Float8E5M2 with Float16 or Float32 accumulators; (16, 8, 16) and (16, 8, 32)."""
+
+
+class MmaTF32Op(_MmaOp):
+    """Of TFloat32 with Float32 accumulators; (16, 8, 4) and (16, 8, 8)."""
+
+    def __init__(self, shape_mnk: tuple[int, int, int]) -> None:
+        super().__init__(_compiler.TFloat32, _compiler.Float32, shape_mnk)
+
+
+class _MatrixOp(CopyOp):
+    """A copy of 1, 2 or 4 matrices, each of 8 rows of 16 bytes, between shared memory and registers."""
+
+    _kind = "ldmatrix"
+
+    def __init__(
+        self, transpose: bool = False, num_matrices: int = 1, unpack_bits: int | None = None
+    ) -> None:
+        super().__init__(transpose=transpose, num_matrices=num_matrices, unpack_bits=unpack_bits)
+        self.transpose, self.num_matrices, self.unpack_bits = transpose, num_matrices, unpack_bits
+        if unpack_bits is not None:
+            raise ValueError(
+                f"{type(self).__name__}: unpack_bits is None on the architectures that are known, but got {unpack_bits}"
+            )
+
+    def _copy_op(self) -> Any:
+        return _compiler.CopyOp(self._kind, 0, bool(self.transpose), self.num_matrices)
+
+
+class LdMatrix8x8x16bOp(_MatrixOp):
+    """``ldmatrix`` of 8x8 elements of 16 bits, each matrix perhaps transposed."""
+
+
+class LdMatrix8x16x8bOp(_MatrixOp):
+    """``ldmatrix`` of 8x16 elements of 8 bits."""
+
+
+class StMatrix8x8x16bOp(_MatrixOp):
+    """``stmatrix`` of 8x8 elements of 16 bits, each matrix perhaps transposed."""
+
+    _kind = "stmatrix"
+
+    def __init__(self, transpose: bool = False, num_matrices: int = 1) -> None:
+        super().__init__(transpose, num_matrices)

@@ -1,0 +1,7 @@
+"""Barriers of parts of a block, as objects."""
+
+from __future__ import annotations
+
+from fairlead.pipeline._named_barrier import NamedBarrier, arrive_and_wait, sync
+
+__all__ = ["NamedBarrier", "arrive_and_wait", "sync"]

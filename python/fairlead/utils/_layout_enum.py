@@ -1,0 +1,49 @@
+"""Which mode of a matrix is contiguous."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+from fairlead.errors import make_error
+
+__all__ = ["LayoutEnum"]
+
+
+class LayoutEnum(enum.Enum):
+    """ROW_MAJOR where mode 1 of a tensor is contiguous, COL_MAJOR where mode 0 is."""
+
+    ROW_MAJOR = "row_major"
+    COL_MAJOR = "col_major"
+
+    @staticmethod
+    def from_tensor(tensor: Any) -> LayoutEnum:
+        """Of a tensor of two modes or more; TypeError where neither is contiguous for sure."""
+        leading = tensor.leading_dim
+        if leading == 1:
+            return LayoutEnum.ROW_MAJOR
+        if leading == 0:
+            return LayoutEnum.COL_MAJOR
+        raise make_error(
+            "LayoutMode",
+            expected="a tensor whose mode 0 or 1 has stride 1 for LayoutEnum",
+            got=tensor,
+        )
+
+    def is_k_major_a(self) -> bool:
+        return self is LayoutEnum.ROW_MAJOR
+
+    def is_m_major_a(self) -> bool:
+        return self is LayoutEnum.COL_MAJOR
+
+    def is_k_major_b(self) -> bool:
+        return self is LayoutEnum.ROW_MAJOR
+
+    def is_n_major_b(self) -> bool:
+        return self is LayoutEnum.COL_MAJOR
+
+    def is_n_major_c(self) -> bool:
+        return self is LayoutEnum.ROW_MAJOR
+
+    def is_m_major_c(self) -> bool:
+        return self is LayoutEnum.COL_MAJOR

@@ -1,0 +1,439 @@
+/// Copy and MMA atoms, tiled copies and tiled MMAs.
+#include "Layouts.h"
+
+#include <nanobind/stl/optional.h>
+
+#include "fairlead/Diagnostics.h"
+#include "fairlead/dsl/Views.h"
+#include "fairlead/dsl/atom/TiledCopy.h"
+#include "fairlead/dsl/atom/TiledMma.h"
+
+namespace fairlead::python {
+
+using dsl::Tensor;
+using layout::Layout;
+using layout::Tiler;
+
+namespace {
+
+/// What programs call the operation goes with the atom.
+struct CopyAtom {
+  dsl::CopyAtom atom;
+  nb::object op;
+};
+struct TiledCopy : CopyAtom {
+  dsl::TiledCopy tiled;
+  TiledCopy(nb::object op, dsl::TiledCopy tiled)
+      : CopyAtom{tiled.atom(), std::move(op)}, tiled(std::move(tiled)) {}
+};
+struct ThrCopy : TiledCopy {
+  Scalar thread;
+  ThrCopy(const TiledCopy &tiled, Scalar thread) : TiledCopy(tiled), thread(std::move(thread)) {}
+};
+
+struct MmaAtom {
+  dsl::MmaAtom atom;
+  nb::object op;
+};
+struct TiledMma : MmaAtom {
+  Layout atoms;
+  dsl::TiledMma tiled;
+  TiledMma(nb::object op, const dsl::MmaAtom &atom, const Layout &atoms, const Tiler &permutation)
+      : MmaAtom{atom, std::move(op)}, atoms(atoms), tiled(atom, atoms, permutation) {}
+};
+struct ThrMma : TiledMma {
+  Scalar thread;
+  ThrMma(const TiledMma &tiled, Scalar thread) : TiledMma(tiled), thread(std::move(thread)) {}
+};
+
+DType elementType(nb::handle cls) {
+  std::optional<DType> type = dtypeOfClass(cls);
+  if (!type)
+    throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
+  return *type;
+}
+
+/// Integers for compact tiles, layouts, None and tuples of them.
+nb::object tilerToPython(const Tiler &tiler) {
+  if (tiler.isOpen())
+    return nb::none();
+  if (!tiler.isTuple()) {
+    const Layout &layout = tiler.layout();
+    bool plain =
+        layout.shape().isLeaf() && (layout.stride().leaf().is(1) || layout.shape().leaf().is(1));
+    return plain ? tupleToPython(layout.shape()) : nb::cast(layout);
+  }
+  nb::list modes;
+  for (const Tiler &mode : tiler.modes())
+    modes.append(tilerToPython(mode));
+  return nb::tuple(modes);
+}
+
+std::string textOf(nb::handle object) { return nb::repr(object).c_str(); }
+
+std::string atomText(const CopyAtom &atom) {
+  return "CopyAtom(" + textOf(atom.op) + ", " + std::string(className(atom.atom.type())) + ", " +
+         std::to_string(atom.atom.referenceValues()) + ")";
+}
+std::string tiledText(const char *name, const TiledCopy &tiled) {
+  return std::string(name) + "(" + atomText(tiled) + ", " + tiled.tiled.elements().str() + ", " +
+         textOf(tilerToPython(tiled.tiled.tiler())) + ")";
+}
+std::string tiledText(const char *name, const TiledMma &mma) {
+  return std::string(name) + "(" + textOf(mma.op) + ", " + mma.tiled.threads().str() + ", " +
+         textOf(tilerToPython(mma.tiled.permutation())) + ")";
+}
+
+dsl::CopyOp copyOp(const std::string &kind, int cache, bool transposed, int matrices) {
+  constexpr std::pair<const char *, dsl::CopyKind> kKinds[] = {
+      {"universal", dsl::CopyKind::Universal},
+      {"cp.async", dsl::CopyKind::AsyncToShared},
+      {"ldmatrix", dsl::CopyKind::LoadMatrix},
+      {"stmatrix", dsl::CopyKind::StoreMatrix}};
+  for (auto [name, found] : kKinds)
+    if (kind == name)
+      return {found, static_cast<dsl::CacheMode>(cache), transposed, matrices};
+  throw nb::value_error("no kind of a copy");
+}
+
+TiledCopy madeOf(const CopyAtom &atom, dsl::TiledCopy tiled) {
+  return TiledCopy(atom.op, std::move(tiled));
+}
+
+Tiler tilerOfTile(nb::handle object) {
+  Tiler tiler = tilerFromPython(object);
+  return tiler.isTuple() ? tiler : Tiler(std::vector<Tiler>{tiler});
+}
+
+void bindCopies(nb::module_ &m) {
+  nb::class_<dsl::CopyOp>(m, "CopyOp")
+      .def(
+          "__init__",
+          [](dsl::CopyOp *self, const std::string &kind, int cache, bool transposed, int matrices) {
+            new (self) dsl::CopyOp(copyOp(kind, cache, transposed, matrices));
+          },
+          nb::arg("kind"), nb::arg("cache") = 0, nb::arg("transposed") = false,
+          nb::arg("matrices") = 1);
+  nb::class_<CopyAtom>(m, "CopyAtom",
+                       "An instruction that copies: of one thread, or of the threads of a warp.")
+      .def(
+          "__init__",
+          [](CopyAtom *self, nb::object op, const dsl::CopyOp &kind, nb::handle type, int bits) {
+            new (self) CopyAtom{dsl::CopyAtom(kind, elementType(type), bits), std::move(op)};
+          },
+          nb::arg("op").none(), nb::arg("kind"), nb::arg("dtype").none(), nb::arg("bits"))
+      .def_prop_ro("op", [](const CopyAtom &self) { return self.op; })
+      .def_prop_ro("value_type",
+                   [](const CopyAtom &self) { return nb::borrow(classOf(self.atom.type())); })
+      .def_prop_ro("num_elements", [](const CopyAtom &self) { return self.atom.referenceValues(); })
+      .def_prop_ro("thr_id", [](const CopyAtom &self) { return self.atom.threads(); })
+      .def_prop_ro("layout_src_tv", [](const CopyAtom &self) { return self.atom.source(); })
+      .def_prop_ro("layout_dst_tv", [](const CopyAtom &self) { return self.atom.destination(); })
+      .def("_same", [](const CopyAtom &self) { return atomText(self); })
+      .def("_parts", [](const CopyAtom &) { return nb::list(); })
+      .def("_with_parts", [](const CopyAtom &self, const nb::list &) { return self; })
+      .def("__repr__", &atomText);
+  nb::class_<TiledCopy, CopyAtom>(m, "TiledCopy",
+                                  "A copy atom, and which elements of a tile each thread works on.")
+      .def_prop_ro("layout_tv_tiled", [](const TiledCopy &self) { return self.tiled.elements(); })
+      .def_prop_ro("tiler_mn",
+                   [](const TiledCopy &self) { return tilerToPython(self.tiled.tiler()); })
+      .def_prop_ro("layout_src_tv_tiled",
+                   [](const TiledCopy &self) { return self.tiled.sourceElements(); })
+      .def_prop_ro("layout_dst_tv_tiled",
+                   [](const TiledCopy &self) { return self.tiled.destinationElements(); })
+      .def_prop_ro("size", [](const TiledCopy &self) { return tupleToPython(self.tiled.size()); })
+      .def(
+          "get_slice",
+          [](const TiledCopy &self, nb::handle thread) {
+            return ThrCopy(self, toScalar(thread, "the index of a thread"));
+          },
+          nb::arg("thr_idx"), "The part of one thread.")
+      .def(
+          "retile", [](const TiledCopy &self, const Tensor &src) { return self.tiled.retile(src); },
+          nb::arg("src"), "A fragment of another partition, nested as those of this copy.")
+      .def("_parts",
+           [](const TiledCopy &self) {
+             nb::list parts;
+             parts.append(nb::cast(self.tiled.elements()));
+             parts.append(tilerToPython(self.tiled.tiler()));
+             return parts;
+           })
+      .def("_with_parts",
+           [](const TiledCopy &self, const nb::list &parts) {
+             return madeOf(self, dsl::TiledCopy(self.atom, nb::cast<const Layout &>(parts[0]),
+                                                tilerOfTile(parts[1])));
+           })
+      .def("__repr__", [](const TiledCopy &self) { return tiledText("TiledCopy", self); });
+  nb::class_<ThrCopy, TiledCopy>(m, "ThrCopy", "One thread's part of a tiled copy.")
+      .def_prop_ro("thr_idx", [](const ThrCopy &self) { return toPython(self.thread); })
+      .def(
+          "partition_S",
+          [](const ThrCopy &self, const Tensor &src) {
+            return self.tiled.partitionS(src, self.thread);
+          },
+          nb::arg("src"),
+          "The thread's elements of a source: ((values of the atom, atoms), tiles of mode 0, ...).")
+      .def(
+          "partition_D",
+          [](const ThrCopy &self, const Tensor &dst) {
+            return self.tiled.partitionD(dst, self.thread);
+          },
+          nb::arg("dst"), "The thread's elements of a destination; see partition_S.")
+      .def("_parts",
+           [](const ThrCopy &self) {
+             nb::list parts;
+             parts.append(nb::cast(self.tiled.elements()));
+             parts.append(tilerToPython(self.tiled.tiler()));
+             parts.append(toPython(self.thread));
+             return parts;
+           })
+      .def("_with_parts",
+           [](const ThrCopy &self, const nb::list &parts) {
+             return ThrCopy(
+                 madeOf(self, dsl::TiledCopy(self.atom, nb::cast<const Layout &>(parts[0]),
+                                             tilerOfTile(parts[1]))),
+                 toScalar(parts[2], "the index of a thread"));
+           })
+      .def("__repr__", [](const ThrCopy &self) { return tiledText("ThrCopy", self); });
+
+  m.def(
+      "make_tiled_copy",
+      [](const CopyAtom &atom, const Layout &elements, nb::handle tiler) {
+        return madeOf(atom, dsl::TiledCopy(atom.atom, elements, tilerOfTile(tiler)));
+      },
+      nb::arg("atom"), nb::arg("layout_tv"), nb::arg("tiler_mn"));
+  m.def(
+      "make_tiled_copy_tv",
+      [](const CopyAtom &atom, const Layout &threads, const Layout &values) {
+        return madeOf(atom, dsl::TiledCopy::ofThreadsAndValues(atom.atom, threads, values));
+      },
+      nb::arg("atom"), nb::arg("thr_layout"), nb::arg("val_layout"));
+  using OfMma = dsl::TiledCopy (*)(const dsl::CopyAtom &, const dsl::TiledMma &);
+  constexpr std::pair<const char *, OfMma> kOfMma[] = {
+      {"make_tiled_copy_A", &dsl::TiledCopy::ofA},
+      {"make_tiled_copy_B", &dsl::TiledCopy::ofB},
+      {"make_tiled_copy_C", &dsl::TiledCopy::ofC},
+      {"make_tiled_copy_C_atom", &dsl::TiledCopy::ofAtomC}};
+  for (auto [name, make] : kOfMma)
+    m.def(
+        name,
+        [make = make](const CopyAtom &atom, const TiledMma &mma) {
+          return madeOf(atom, make(atom.atom, mma.tiled));
+        },
+        nb::arg("atom"), nb::arg("tiled_mma"));
+  using OfCopy = dsl::TiledCopy (*)(const dsl::CopyAtom &, const dsl::TiledCopy &);
+  constexpr std::pair<const char *, OfCopy> kOfCopy[] = {
+      {"make_tiled_copy_S", &dsl::TiledCopy::ofSource},
+      {"make_tiled_copy_D", &dsl::TiledCopy::ofDestination}};
+  for (auto [name, make] : kOfCopy)
+    m.def(
+        name,
+        [make = make](const CopyAtom &atom, const TiledCopy &other) {
+          return madeOf(atom, make(atom.atom, other.tiled));
+        },
+        nb::arg("atom"), nb::arg("tiled_copy"));
+  m.def(
+      "make_cotiled_copy",
+      [](const CopyAtom &atom, const Layout &elements, const Layout &data) {
+        return madeOf(atom, dsl::TiledCopy::cotiled(atom.atom, elements, data));
+      },
+      nb::arg("atom"), nb::arg("atom_layout_tv"), nb::arg("data_layout"));
+  m.def(
+      "copy",
+      [](const CopyAtom &atom, const Tensor &src, const Tensor &dst,
+         std::optional<Tensor> predicate) { dsl::copy(atom.atom, src, dst, predicate); },
+      nb::arg("atom"), nb::arg("src"), nb::arg("dst"), nb::arg("pred").none());
+  m.def(
+      "copy_atom_call",
+      [](const CopyAtom &atom, const Tensor &src, const Tensor &dst) {
+        dsl::copyAtom(atom.atom, src, dst);
+      },
+      nb::arg("atom"), nb::arg("src"), nb::arg("dst"));
+  m.def("copy_vectors", &dsl::copyVectors, nb::arg("src"), nb::arg("dst"));
+  m.def("commit_copies", &dsl::commitCopies);
+  m.def("wait_copies", &dsl::waitCopies, nb::arg("groups"));
+}
+
+/// The shape of a partition: given, or that of a tensor.
+layout::IntTuple shapeOf(nb::handle object) {
+  if (nb::isinstance<Tensor>(object))
+    return nb::cast<const Tensor &>(object).layout().shape();
+  return knownTupleFromPython(object, "integers and tuples of them as a shape");
+}
+
+void bindMmas(nb::module_ &m) {
+  using dsl::MmaOperand;
+  nb::class_<MmaAtom> atom(m, "MmaAtom",
+                           "An instruction that adds the product of two small tiles to a third.");
+  atom.def_prop_ro("op", [](const MmaAtom &self) { return self.op; })
+      .def_prop_ro("shape_mnk",
+                   [](const MmaAtom &self) {
+                     auto [m, n, k] = self.atom.shape;
+                     return nb::make_tuple(m, n, k);
+                   })
+      .def_prop_ro("thr_id", [](const MmaAtom &self) { return self.atom.threads; })
+      .def_prop_ro("tv_layout_A", [](const MmaAtom &self) { return self.atom.layoutA; })
+      .def_prop_ro("tv_layout_B", [](const MmaAtom &self) { return self.atom.layoutB; })
+      .def_prop_ro("tv_layout_C", [](const MmaAtom &self) { return self.atom.layoutC; })
+      .def_prop_ro("_name", [](const MmaAtom &self) { return self.atom.name; })
+      .def(
+          "make_fragment_A",
+          [](const MmaAtom &self, const Tensor &part) {
+            return dsl::fragmentLike(part, self.atom.a);
+          },
+          nb::arg("input"))
+      .def(
+          "make_fragment_B",
+          [](const MmaAtom &self, const Tensor &part) {
+            return dsl::fragmentLike(part, self.atom.b);
+          },
+          nb::arg("input"))
+      .def(
+          "make_fragment_C",
+          [](const MmaAtom &self, nb::handle part) {
+            return dsl::registerTensor(self.atom.c, Layout(shapeOf(part)));
+          },
+          nb::arg("input"))
+      .def("_same", [](const MmaAtom &self) { return textOf(self.op); })
+      .def("_parts", [](const MmaAtom &) { return nb::list(); })
+      .def("_with_parts", [](const MmaAtom &self, const nb::list &) { return self; })
+      .def("__repr__", [](const MmaAtom &self) { return "MmaAtom(" + textOf(self.op) + ")"; });
+
+  nb::class_<TiledMma, MmaAtom> tiled(m, "TiledMma",
+                                      "An MMA atom, repeated over threads and values.");
+  tiled
+      .def_prop_ro("permutation_mnk",
+                   [](const TiledMma &self) {
+                     nb::object given = tilerToPython(self.tiled.permutation());
+                     return given.is_none()
+                                ? nb::object(nb::make_tuple(nb::none(), nb::none(), nb::none()))
+                                : given;
+                   })
+      .def_prop_ro("thr_layout_vmnk", [](const TiledMma &self) { return self.tiled.threads(); })
+      .def_prop_ro("size", [](const TiledMma &self) { return tupleToPython(self.tiled.size()); })
+      .def(
+          "get_tile_size",
+          [](const TiledMma &self, int mode) {
+            if (mode < 0 || mode > 2)
+              throw makeError(Diagnostic::ModeRange,
+                              {{"got", std::to_string(mode)}, {"expected", "3"}});
+            return tupleToPython(self.tiled.tileSize(mode));
+          },
+          nb::arg("mode_idx"))
+      .def(
+          "get_slice",
+          [](const TiledMma &self, nb::handle thread) {
+            return ThrMma(self, toScalar(thread, "the index of a thread"));
+          },
+          nb::arg("thr_idx"), "The part of one thread.")
+      .def("_parts",
+           [](const TiledMma &self) {
+             nb::list parts;
+             parts.append(nb::cast(self.atoms));
+             parts.append(tilerToPython(self.tiled.permutation()));
+             return parts;
+           })
+      .def("_with_parts",
+           [](const TiledMma &self, const nb::list &parts) {
+             return TiledMma(self.op, self.atom, nb::cast<const Layout &>(parts[0]),
+                             tilerFromPython(parts[1]));
+           })
+      .def("__repr__", [](const TiledMma &self) { return tiledText("TiledMma", self); });
+  constexpr std::pair<const char *, MmaOperand> kOperands[] = {
+      {"A", MmaOperand::A}, {"B", MmaOperand::B}, {"C", MmaOperand::C}};
+  nb::class_<ThrMma, TiledMma> part(m, "ThrMma", "One thread's part of a tiled MMA.");
+  for (auto [name, operand] : kOperands) {
+    tiled.def_prop_ro(
+        (std::string("tv_layout_") + name + "_tiled").c_str(),
+        [operand = operand](const TiledMma &self) { return self.tiled.elements(operand); });
+    tiled.def((std::string("partition_shape_") + name).c_str(),
+              [operand = operand](const TiledMma &self, nb::handle shape) {
+                return tupleToPython(self.tiled.partitionShape(operand, shapeOf(shape)));
+              },
+              nb::arg("shape"));
+    part.def((std::string("partition_") + name).c_str(),
+             [operand = operand](const ThrMma &self, const Tensor &tensor) {
+               return self.tiled.partition(operand, tensor, self.thread);
+             },
+             nb::arg("input"));
+  }
+  part.def_prop_ro("thr_idx", [](const ThrMma &self) { return toPython(self.thread); })
+      .def("_parts",
+           [](const ThrMma &self) {
+             nb::list parts;
+             parts.append(nb::cast(self.atoms));
+             parts.append(tilerToPython(self.tiled.permutation()));
+             parts.append(toPython(self.thread));
+             return parts;
+           })
+      .def("_with_parts",
+           [](const ThrMma &self, const nb::list &parts) {
+             TiledMma made(self.op, self.atom, nb::cast<const Layout &>(parts[0]),
+                           tilerFromPython(parts[1]));
+             return ThrMma(made, toScalar(parts[2], "the index of a thread"));
+           })
+      .def("__repr__", [](const ThrMma &self) { return tiledText("ThrMma", self); });
+
+  m.def(
+      "make_universal_mma_atom",
+      [](nb::object op, nb::handle type) {
+        return MmaAtom{dsl::MmaAtom::universal(elementType(type)), std::move(op)};
+      },
+      nb::arg("op"), nb::arg("dtype").none());
+  m.def(
+      "make_warp_mma_atom",
+      [](nb::object op, nb::handle a, nb::handle b, nb::handle accumulator,
+         const std::vector<int> &shape) {
+        if (shape.size() != 3)
+          throw makeError(Diagnostic::LayoutMode, {{"expected", "(M, N, K) as the shape of an MMA"},
+                                                   {"got", std::to_string(shape.size())}});
+        return MmaAtom{dsl::MmaAtom::warp(elementType(a), elementType(b),
+                                          elementType(accumulator),
+                                          {shape[0], shape[1], shape[2]}),
+                       std::move(op)};
+      },
+      nb::arg("op"), nb::arg("a").none(), nb::arg("b").none(), nb::arg("accumulator").none(),
+      nb::arg("shape"));
+  m.def(
+      "make_tiled_mma",
+      [](const MmaAtom &atom, nb::handle atoms, nb::handle permutation) {
+        auto layout = nb::isinstance<Layout>(atoms) ? nb::cast<const Layout &>(atoms)
+                                                    : composedFromPython(atoms).outer();
+        return TiledMma(atom.op, atom.atom, layout, tilerFromPython(permutation));
+      },
+      nb::arg("atom"), nb::arg("atom_layout_mnk"), nb::arg("permutation_mnk").none());
+  m.def(
+      "gemm",
+      [](const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b, const Tensor &c) {
+        dsl::gemm(atom.atom, d, a, b, c);
+      },
+      nb::arg("atom"), nb::arg("d"), nb::arg("a"), nb::arg("b"), nb::arg("c"));
+  m.def(
+      "mma_atom_call",
+      [](const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b, const Tensor &c) {
+        dsl::mmaAtom(atom.atom, d, a, b, c);
+      },
+      nb::arg("atom"), nb::arg("d"), nb::arg("a"), nb::arg("b"), nb::arg("c"));
+  m.def(
+      "null_pointer",
+      [](nb::handle type) {
+        return dsl::Pointer(elementType(type), nullptr, AddressSpace::Register);
+      },
+      nb::arg("dtype").none(), "A pointer to nothing, for a tensor of which only the type counts.");
+  m.def(
+      "make_fragment_like",
+      [](const Tensor &tensor, nb::handle type) {
+        return dsl::fragmentLike(tensor, type.is_none() ? tensor.dtype() : elementType(type));
+      },
+      nb::arg("src"), nb::arg("dtype").none());
+}
+
+} // namespace
+
+void bindAtoms(nb::module_ &m) {
+  bindCopies(m);
+  bindMmas(m);
+}
+
+} // namespace fairlead::python

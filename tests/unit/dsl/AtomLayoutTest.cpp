@@ -1,0 +1,246 @@
+/// The tables of atoms, and the tiled forms made of them: layouts alone, no program.
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "fairlead/Error.h"
+#include "fairlead/dsl/atom/TiledCopy.h"
+#include "fairlead/dsl/atom/TiledMma.h"
+#include "fairlead/layout/Text.h"
+
+namespace fairlead::dsl {
+namespace {
+
+using layout::Layout;
+using layout::Tiler;
+
+Layout parse(const char *text) { return *layout::parseLayout(text); }
+Tiler count(int64_t number) { return Layout(layout::IntTuple(number)); }
+
+int64_t valuesOf(const Layout &side) { return layout::size(*layout::get(side, {1})).value(); }
+
+/// Whether (thread, value) reaches every place of a tile exactly once.
+bool isBijection(const Layout &side, int64_t places) {
+  std::set<int64_t> reached;
+  int64_t count = layout::size(side).value();
+  for (int64_t i = 0; i < count; ++i)
+    reached.insert(layout::crd2idx(i, side)->value());
+  return count == places && static_cast<int64_t>(reached.size()) == places &&
+         *reached.begin() == 0 && *reached.rbegin() == places - 1;
+}
+
+/// The same function of linear coordinates.
+void expectSame(const Layout &a, const Layout &b) {
+  ASSERT_EQ(layout::size(a), layout::size(b)) << a.str() << " and " << b.str();
+  for (int64_t i = 0; i < layout::size(a).value(); ++i)
+    ASSERT_EQ(layout::crd2idx(i, a), layout::crd2idx(i, b)) << a.str() << " and " << b.str();
+}
+
+TEST(MmaAtom, EveryRowCoversItsTiles) {
+  EXPECT_GE(MmaAtom::table().size(), 20u);
+  for (const MmaAtom &atom : MmaAtom::table()) {
+    auto [m, n, k] = atom.shape;
+    EXPECT_TRUE(isBijection(atom.layoutA, m * k)) << atom.name;
+    EXPECT_TRUE(isBijection(atom.layoutB, n * k)) << atom.name;
+    EXPECT_TRUE(isBijection(atom.layoutC, m * n)) << atom.name;
+    // Whole registers.
+    EXPECT_EQ(valuesOf(atom.layoutA) * bitWidth(atom.a) % 32, 0) << atom.name;
+    EXPECT_EQ(valuesOf(atom.layoutB) * bitWidth(atom.b) % 32, 0) << atom.name;
+    EXPECT_GE(atom.leastArch, 80) << atom.name;
+  }
+}
+
+/// In words, of m16n8k16: lane l, r = l / 4, q = l % 4; register j of A holds row r + 8 (j % 2) and
+/// k = 2 q + 8 (j / 2) + {0, 1}; of B column r and k = 2 q + 8 j + {0, 1}; value v of C row
+/// r + 8 (v / 2) and column 2 q + v % 2.
+TEST(MmaAtom, FragmentsOf16x8x16) {
+  MmaAtom atom = MmaAtom::warp(DType::Float16, DType::Float16, DType::Float32, {16, 8, 16});
+  auto at = [](const Layout &side, int lane, int value) {
+    return layout::crd2idx(layout::tuple(lane, value), side)->value();
+  };
+  for (int lane = 0; lane < 32; ++lane) {
+    int r = lane / 4, q = lane % 4;
+    for (int value = 0; value < 8; ++value) {
+      int j = value / 2, row = r + 8 * (j % 2), k = 2 * q + 8 * (j / 2) + value % 2;
+      EXPECT_EQ(at(atom.layoutA, lane, value), row + 16 * k);
+    }
+    for (int value = 0; value < 4; ++value) {
+      EXPECT_EQ(at(atom.layoutB, lane, value), r + 8 * (2 * q + 8 * (value / 2) + value % 2));
+      EXPECT_EQ(at(atom.layoutC, lane, value), r + 8 * (value / 2) + 16 * (2 * q + value % 2));
+    }
+  }
+}
+
+TEST(MmaAtom, UnknownInstructionsAreAnErrorThatListsTheOthers) {
+  try {
+    MmaAtom::warp(DType::Float16, DType::Float16, DType::Float32, {16, 8, 32});
+    FAIL() << "no error";
+  } catch (const Error &error) {
+    EXPECT_NE(std::string(error.what()).find("m16n8k16.f32.f16.f16"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("m16n8k32.f32.f16.f16"), std::string::npos);
+  }
+}
+
+TEST(CopyAtom, MatricesMoveEveryElementOnce) {
+  for (int matrices : {1, 2, 4})
+    for (bool transposed : {false, true}) {
+      CopyAtom load(CopyOp::loadMatrix(transposed, matrices), DType::Float16);
+      EXPECT_TRUE(isBijection(load.destination(), 64 * matrices)) << load.str();
+      CopyAtom store(CopyOp::storeMatrix(transposed, matrices), DType::BFloat16);
+      EXPECT_TRUE(isBijection(store.source(), 64 * matrices)) << store.str();
+      expectSame(store.source(), load.destination());
+    }
+  CopyAtom x4(CopyOp::loadMatrix(false, 4), DType::Float16);
+  expectSame(x4.source(), parse("(32,8):(8,1)"));
+  expectSame(x4.destination(), parse("(32,(2,4)):(2,(1,64))"));
+  EXPECT_EQ(CopyAtom(CopyOp::loadMatrix(false, 4), DType::Float8E4M3FN).sourceValues(), 16);
+}
+
+TEST(CopyAtom, BitsThatTheInstructionHasNot) {
+  EXPECT_THROW(CopyAtom(CopyOp(), DType::Float32, 48), Error);
+  EXPECT_THROW(CopyAtom(CopyOp::asyncToShared(), DType::Float16, 16), Error);
+  EXPECT_THROW(CopyAtom(CopyOp::asyncToShared(CacheMode::Global), DType::Float16, 64), Error);
+  EXPECT_THROW(CopyAtom(CopyOp::loadMatrix(false, 3), DType::Float16), Error);
+  EXPECT_EQ(CopyAtom(CopyOp::asyncToShared(), DType::Float16, 128).sourceValues(), 8);
+}
+
+MmaAtom half() {
+  return MmaAtom::warp(DType::Float16, DType::Float16, DType::Float32, {16, 8, 16});
+}
+/// That of a GEMM on tensor cores: 2 x 2 warps, tiles of 32 x 32 x 16.
+TiledMma fourWarps() {
+  return TiledMma(half(), Layout(layout::tuple(2, 2, 1)),
+                  Tiler(std::vector<Tiler>{count(32), count(32), count(16)}));
+}
+
+TEST(TiledMma, ThreadsAndValuesOfATile) {
+  TiledMma mma = fourWarps();
+  EXPECT_EQ(mma.size(), layout::Int(128));
+  expectSame(mma.threads(), parse("(32,2,2,1):(1,32,64,128)"));
+  expectSame(mma.elements(MmaOperand::A),
+             parse("(((4,8),(2,2)),(2,2,2)):(((64,1),(16,0)),(32,8,256))"));
+  expectSame(mma.elements(MmaOperand::B),
+             parse("(((4,8),(2,2)),((2,2),2)):(((64,1),(0,8)),((32,256),16))"));
+  expectSame(mma.elements(MmaOperand::C),
+             parse("(((4,8),(2,2)),((2,2),2)):(((64,1),(16,256)),((32,8),512))"));
+}
+
+TEST(TiledMma, FourWarpsAlongM) {
+  TiledMma mma(half(), Layout(layout::tuple(4, 1, 1)),
+               Tiler(std::vector<Tiler>{count(64), count(16), count(16)}));
+  expectSame(mma.elements(MmaOperand::A), parse("(((4,8),4),(2,2,2)):(((128,1),16),(64,8,512))"));
+  expectSame(mma.elements(MmaOperand::B), parse("(((4,8),4),((2,2),2)):(((32,1),0),((16,128),8))"));
+  expectSame(mma.elements(MmaOperand::C),
+             parse("(((4,8),4),((2,2),2)):(((128,1),16),((64,8),512))"));
+}
+
+TEST(TiledMma, ShapesOfPartitions) {
+  TiledMma mma = fourWarps();
+  EXPECT_EQ(mma.partitionShape(MmaOperand::A, layout::tuple(128, 32)).str(), "((2,2,2),4,2)");
+  EXPECT_EQ(mma.partitionShape(MmaOperand::B, layout::tuple(128, 32)).str(), "((2,2),8,2)");
+  EXPECT_EQ(mma.partitionShape(MmaOperand::C, layout::tuple(128, 128)).str(), "((2,2),4,8)");
+  EXPECT_EQ(mma.partitionShape(MmaOperand::A, layout::tuple(128, 32, 3)).str(), "((2,2,2),4,2,3)");
+}
+
+TEST(TiledMma, UniversalAtomsWithPermutations) {
+  Layout atoms = parse("(16,16,1):(16,1,0)"), order = parse("(16,4):(4,1)");
+  TiledMma mma(MmaAtom::universal(DType::Float32), atoms,
+               Tiler(std::vector<Tiler>{order, order, Tiler()}));
+  EXPECT_EQ(mma.size(), layout::Int(256));
+  EXPECT_EQ(mma.tileSize(0), layout::Int(64));
+  EXPECT_EQ(mma.tileSize(2), layout::Int(1));
+  // Every thread has 4 x 4 neighbours of a tile, and all elements are dealt.
+  Layout c = mma.elements(MmaOperand::C);
+  EXPECT_TRUE(isBijection(c, 64 * 64));
+  for (int value = 0; value < 16; ++value)
+    EXPECT_EQ(layout::crd2idx(layout::tuple(0, value), c)->value(), value % 4 + 64 * (value / 4));
+}
+
+TEST(TiledMma, TilesThatTheAtomsDoNotFill) {
+  EXPECT_THROW(TiledMma(half(), Layout(layout::tuple(2, 2, 1)),
+                        Tiler(std::vector<Tiler>{count(48), count(32), count(16)})),
+               Error);
+}
+
+/// What lane l of warp 0 points at: row l % 16 and 8 columns from 8 (l / 16) on, of A; row
+/// l % 8 + 16 (l / 16) and 8 columns from 8 (l / 8 % 2) on, of B whose tiles are dealt to two
+/// warps.
+TEST(TiledCopy, MatricesOfATiledMma) {
+  TiledMma mma = fourWarps();
+  CopyAtom atom(CopyOp::loadMatrix(false, 4), DType::Float16);
+  TiledCopy a = TiledCopy::ofA(atom, mma), b = TiledCopy::ofB(atom, mma);
+  EXPECT_EQ(a.tile().str(), "(32,16)");
+  Layout ofA = a.sourceElements(), ofB = b.sourceElements();
+  for (int lane = 0; lane < 32; ++lane)
+    for (int value = 0; value < 8; ++value) {
+      int row = lane % 16, column = 8 * (lane / 16) + value;
+      EXPECT_EQ(layout::crd2idx(layout::tuple(lane, value), ofA)->value(), row + 32 * column);
+      row = lane % 8 + 16 * (lane / 16);
+      column = 8 * (lane / 8 % 2) + value;
+      EXPECT_EQ(layout::crd2idx(layout::tuple(lane, value), ofB)->value(), row + 32 * column);
+    }
+  // The registers are those of the MMA.
+  expectSame(a.destinationElements(), mma.elements(MmaOperand::A));
+  expectSame(b.destinationElements(), mma.elements(MmaOperand::B));
+}
+
+/// Transposed matrices, of memory where the other mode is contiguous.
+TEST(TiledCopy, TransposedMatricesOfATiledMma) {
+  TiledMma mma = fourWarps();
+  CopyAtom atom(CopyOp::loadMatrix(true, 4), DType::Float16);
+  TiledCopy a = TiledCopy::ofA(atom, mma);
+  Layout ofA = a.sourceElements();
+  for (int lane = 0; lane < 32; ++lane)
+    for (int value = 0; value < 8; ++value) {
+      int column = lane % 8 + 8 * (lane / 16), row = 8 * (lane / 8 % 2) + value;
+      EXPECT_EQ(layout::crd2idx(layout::tuple(lane, value), ofA)->value(), row + 32 * column);
+    }
+  expectSame(a.destinationElements(), mma.elements(MmaOperand::A));
+}
+
+Tensor registers(const char *layout) {
+  return Tensor(Pointer(DType::Float16, nullptr, AddressSpace::Register), parse(layout));
+}
+
+TEST(TiledCopy, RetiledFragmentsAreTheSameElements) {
+  TiledMma mma = fourWarps();
+  CopyAtom atom(CopyOp::loadMatrix(false, 4), DType::Float16);
+  Tensor a = registers("((2,2,2),4,2):((1,2,4),8,32)");
+  Tensor viewA = TiledCopy::ofA(atom, mma).retile(a);
+  EXPECT_EQ(layout::size(*layout::get(viewA.layout(), {0, 0})), layout::Int(8));
+  EXPECT_EQ(layout::size(*layout::get(viewA.layout(), {1})), layout::Int(4));
+  EXPECT_EQ(layout::size(*layout::get(viewA.layout(), {2})), layout::Int(2));
+  expectSame(viewA.layout(), a.layout());
+  // Two values of B's mode N go with those of one atom.
+  Tensor b = registers("((2,2),8,2):((1,2),4,32)");
+  Tensor viewB = TiledCopy::ofB(atom, mma).retile(b);
+  EXPECT_EQ(layout::size(*layout::get(viewB.layout(), {0})), layout::Int(8));
+  EXPECT_EQ(layout::size(*layout::get(viewB.layout(), {1})), layout::Int(4));
+  expectSame(viewB.layout(), b.layout());
+}
+
+TEST(TiledCopy, ATileThatOneAtomOfCFills) {
+  TiledMma mma = fourWarps();
+  CopyAtom atom(CopyOp::storeMatrix(false, 4), DType::Float16);
+  TiledCopy copy = TiledCopy::ofAtomC(atom, mma);
+  EXPECT_EQ(copy.size(), layout::Int(128));
+  EXPECT_EQ(valuesOf(copy.elements()), 8);
+  EXPECT_EQ(layout::size(copy.tile()), layout::Int(128 * 8));
+  EXPECT_TRUE(isBijection(copy.elements(), 128 * 8));
+}
+
+TEST(TiledCopy, OfDataWithAnOffsetForEachThread) {
+  CopyAtom atom(CopyOp(), DType::Float32, 128);
+  TiledCopy copy = TiledCopy::cotiled(atom, parse("(32,4):(4,1)"), parse("(8,16):(16,1)"));
+  EXPECT_EQ(copy.size(), layout::Int(32));
+  EXPECT_EQ(layout::size(copy.tile()), layout::Int(128));
+}
+
+TEST(TiledCopy, ThreadsAndValuesThatAreNoMultiplesOfTheAtoms) {
+  CopyAtom four(CopyOp(), DType::Float32, 128), warp(CopyOp::loadMatrix(false, 4), DType::Float16);
+  EXPECT_THROW(TiledCopy(four, parse("(32,6):(6,1)"), count(192)), Error);
+  EXPECT_THROW(TiledCopy(warp, parse("(16,8):(8,1)"), count(128)), Error);
+}
+
+} // namespace
+} // namespace fairlead::dsl
