@@ -65,7 +65,7 @@ TEST(Language, SharedMemoryWarpsAndAtomics) {
         Scalar t = fl::threadIdx().x;
         Tensor tile = fl::sharedTensor(
             DType::Float32, *layout::Layout::make(layout::tuple(8, 32), layout::tuple(32, 1)), 16,
-            {3, 4, 3, true});
+            {3, 4, 3});
         Tensor sums = fl::sharedTensor(DType::Float32, layout::Layout(layout::IntTuple(8)));
         tile(t / 32, t % 32) = a[t];
         Scalar sum = fl::warpSum(a[t]), most = fl::warpMax(a[t], 8);

@@ -267,7 +267,7 @@ TEST(Parameters, TensorsAsExamples) {
   };
   EXPECT_EQ(text(fl::fakeLike(a.view)), "f(a: Tensor([4, 8], float32))");
   fl::FakeTensor any = fl::fakeDynamicLike(a.view);
-  EXPECT_EQ(any.space, "generic");
+  EXPECT_EQ(any.space, fairlead::AddressSpace::Generic);
   EXPECT_EQ(text(any), "f(a: Tensor([n0, n1], float32))");
   EXPECT_EQ(std::get<int64_t>(any.strides[1]), 1);
   EXPECT_TRUE(std::holds_alternative<fl::SymInt>(any.strides[0]));
