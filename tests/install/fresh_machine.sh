@@ -39,7 +39,7 @@ trap cleanUp EXIT
 
 echo "making an empty Debian 12 in $root"
 mirror=$(sed -n -E 's/^(URIs:|deb) +(\[[^]]*\] +)?(https?:[^ ]*debian\/?)( .*)?$/\3/p' \
-  /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | grep -v security | head -n 1)
+  /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | grep -v security | head -n 1 || true)
 debootstrap --variant=minbase --include=ca-certificates bookworm "$root" "${mirror:-http://deb.debian.org/debian}" \
   >"$log" 2>&1 || { tail -n 5 "$log" >&2; exit 1; }
 
