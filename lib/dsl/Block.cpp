@@ -81,8 +81,9 @@ Tensor registerTensor(DType dtype, const layout::Layout &layout) {
   OpBuilder b = OpBuilder::atBlockBegin(&body.front());
   Location loc = b.getUnknownLoc();
   mlir::Value size = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(count.value()));
-  mlir::Value memory = LLVM::AllocaOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()),
-                                              memoryType(b.getContext(), dtype), size, kMostAligned);
+  mlir::Value memory =
+      LLVM::AllocaOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()),
+                             memoryType(b.getContext(), dtype), size, kMostAligned);
   // On a CPU the memory of one thread lies behind that of another.
   int64_t bytes = count.value() * byteSize(dtype);
   int64_t alignment = std::min(bytes & -bytes, kMostAligned);

@@ -9,8 +9,8 @@
 
 #include "dsl/Builder.h"
 #include "dsl/Dialects.h"
-#include "dsl/atom/AtomOps.h"
 #include "dsl/Unfinished.h"
+#include "dsl/atom/AtomOps.h"
 
 using namespace mlir;
 

@@ -388,8 +388,7 @@ void bindMmas(nb::module_ &m) {
         if (shape.size() != 3)
           throw makeError(Diagnostic::LayoutMode, {{"expected", "(M, N, K) as the shape of an MMA"},
                                                    {"got", std::to_string(shape.size())}});
-        return MmaAtom{dsl::MmaAtom::warp(elementType(a), elementType(b),
-                                          elementType(accumulator),
+        return MmaAtom{dsl::MmaAtom::warp(elementType(a), elementType(b), elementType(accumulator),
                                           {shape[0], shape[1], shape[2]}),
                        std::move(op)};
       },
