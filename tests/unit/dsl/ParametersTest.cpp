@@ -267,11 +267,7 @@ TEST(Parameters, TensorsAsExamples) {
   };
   EXPECT_EQ(text(fl::fakeLike(a.view)), "f(a: Tensor([4, 8], float32))");
   fl::FakeTensor any = fl::fakeDynamicLike(a.view);
-<<<<<<< HEAD
   EXPECT_EQ(any.space, AddressSpace::Generic);
-=======
-  EXPECT_EQ(any.space, fairlead::AddressSpace::Generic);
->>>>>>> layout
   EXPECT_EQ(text(any), "f(a: Tensor([n0, n1], float32))");
   EXPECT_EQ(std::get<int64_t>(any.strides[1]), 1);
   EXPECT_TRUE(std::holds_alternative<fl::SymInt>(any.strides[0]));

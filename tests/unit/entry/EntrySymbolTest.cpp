@@ -51,13 +51,8 @@ TEST(EntrySymbol, AStrideMatchesAnInteger) {
 }
 
 TEST(EntrySymbol, PointersArePassedAndChecked) {
-<<<<<<< HEAD
   Entry entry(
       Signature{"f", {{"p", PointerParam{DType::Float32, 16, AddressSpace::Generic}}}, {}, {}});
-=======
-  Entry entry(
-      Signature{"f", {{"p", PointerParam{DType::Float32, 16, AddressSpace::Generic}}}, {}, {}});
->>>>>>> layout
   ASSERT_EQ(entry.call({anyPointer(reinterpret_cast<void *>(0x1230))}), "");
   EXPECT_EQ(entry.host().values[0], 0x1230);
   ASSERT_EQ(entry.call({anyInt(0x4560)}), "");
