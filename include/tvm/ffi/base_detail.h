@@ -45,15 +45,17 @@
 /// `TVM_FFI_STATIC_INIT_BLOCK() { ... }` runs the block when its library is loaded. Any number a
 /// file.
 #define TVM_FFI_STATIC_INIT_BLOCK_DEF_(name) __attribute__((constructor)) static void name()
+#define TVM_FFI_STATIC_INIT_BLOCK()                                                                \
+  TVM_FFI_STATIC_INIT_BLOCK_DEF_(TVM_FFI_STR_CONCAT(tvmFfiStaticInit_, __COUNTER__))
 // Clang counts __COUNTER__ among the extensions from 22 on.
-#if defined(__clang__) && __has_warning("-Wc2y-extensions")
+#ifdef __clang__
+#if __has_warning("-Wc2y-extensions")
+#undef TVM_FFI_STATIC_INIT_BLOCK
 #define TVM_FFI_STATIC_INIT_BLOCK()                                                                \
   _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wc2y-extensions\"")        \
       TVM_FFI_STATIC_INIT_BLOCK_DEF_(TVM_FFI_STR_CONCAT(tvmFfiStaticInit_, __COUNTER__))           \
           _Pragma("clang diagnostic pop")
-#else
-#define TVM_FFI_STATIC_INIT_BLOCK()                                                                \
-  TVM_FFI_STATIC_INIT_BLOCK_DEF_(TVM_FFI_STR_CONCAT(tvmFfiStaticInit_, __COUNTER__))
+#endif
 #endif
 
 #define TVM_FFI_DEFINE_DEFAULT_COPY_MOVE_AND_ASSIGN(TypeName)                                      \
