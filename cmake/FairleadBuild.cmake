@@ -26,7 +26,7 @@ if(FAIRLEAD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${FAIRLEAD_LAUNCHER})
 endif()
 
-option(FAIRLEAD_UNITY "Compile files in groups: a build from nothing takes half the time" ON)
+option(FAIRLEAD_UNITY "Compile files in groups, which makes builds from nothing shorter" ON)
 
 # fairlead_unity(<target> <files>): compiles the target in groups of that many files. Most of the time a file takes goes into the
 # headers of LLVM, MLIR or nanobind, which a group parses once. Names at the level of a file are then those of its group.
