@@ -307,7 +307,7 @@ void storeValues(Program::Impl &impl, const Tensor &target, const TensorExpr &va
   layout::IntTuple shape = target.layout().shape();
   if (shape == values.shape())
     return storeEach(target, values);
-  bool maySame = !impl.kernel && (!isPacked(target) || impl.hostReads) &&
+  bool maySame = !impl.kernel && (!isPacked(target) || impl.readsOnHost()) &&
                  layout::congruent(shape, values.shape());
   std::vector<layout::Int> extents = values.shape().leaves();
   for (size_t mode = 0; maySame && mode < extents.size(); ++mode)
@@ -468,7 +468,7 @@ void Tensor::assign(const TensorExpr &whole) const {
     if (const auto *operand = std::get_if<Tensor>(&leaf))
       requireSameShape(impl, *this, *operand);
   // Threads would share bytes: the host function goes through the elements, where it can.
-  if (impl.kernel || (isPacked(*this) && impl.hostReads)) {
+  if (impl.kernel || (isPacked(*this) && impl.readsOnHost())) {
     Scalars coordinate(shape().size());
     storeAll(*this, expression, leaves, static_cast<int>(coordinate.size()) - 1, coordinate);
     return;

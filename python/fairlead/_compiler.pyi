@@ -986,7 +986,23 @@ class Kernel:
 class Program:
     """The IR under construction. Traced by one thread."""
 
-    def __init__(self, signature: Signature) -> None: ...
+    def __init__(self, signature: Signature, targets: Sequence[Target]) -> None: ...
+
+    @property
+    def targets(self) -> list[Target]:
+        """What the program is compiled for."""
+
+    @targets.setter
+    def targets(self, arg: Sequence[Target], /) -> None: ...
+
+    @property
+    def target(self) -> Target:
+        """
+        The first of them; from then on the program is for targets of its family alone.
+        """
+
+    @property
+    def depends_on_target(self) -> bool: ...
 
     def arguments(self) -> list:
         """
@@ -1015,6 +1031,10 @@ class Program:
 
     @host_reads.setter
     def host_reads(self, arg: bool, /) -> None: ...
+
+    @property
+    def depends_on_host_reads(self) -> bool:
+        """Whether a trace with the other setting would differ."""
 
     def launch(self, kernel: Kernel, grid: Any, block: Any, stream: Any, smem: Any, cluster: Any = None, cooperative: bool = False, programmatic: bool = False, min_blocks: int = 0, max_threads: Sequence[int] = [0, 0, 0], preferred_cluster: Any = None, carveout: int = -1, completion_event: Any = None, completion_flags: int = 0, programmatic_event: Any = None, programmatic_flags: int = 0, trigger_at_start: bool = False) -> None: ...
 
@@ -1647,6 +1667,16 @@ class Target:
     @property
     def arch(self) -> str: ...
 
+    @property
+    def capability(self) -> int:
+        """
+        Of CUDA: the compute capability, 10 * major + minor: 90 for "sm_90a"; else 0.
+        """
+
+    @property
+    def family(self) -> str:
+        """What a program is traced alike for: "90a" of CUDA, else "cpu"."""
+
     def __str__(self) -> str: ...
 
     def __repr__(self) -> str: ...
@@ -1716,9 +1746,9 @@ class Artifact:
     def export_c(self, folder: str, file_name: str, prefix: str, facts: Sequence[tuple[str, str]] = []) -> None:
         """Writes `<file_name>.o` and `.h` with the plain C ABI."""
 
-def compile(program: Program, targets: Sequence[Target], opt_level: int = 3, host: str = '', cache: bool = True, line_info: bool = False, assembler_options: str = '', fmad: bool = True) -> Artifact:
+def compile(programs: Sequence[Program], opt_level: int = 3, host: str = '', cache: bool = True, line_info: bool = False, assembler_options: str = '', fmad: bool = True) -> Artifact:
     """
-    Lowers and compiles, or finds the result in the cache on disk; the program cannot be compiled again. Other Python threads run meanwhile.
+    Lowers and compiles what one function was traced to, for each family of its targets or for all at once, or finds the result in the cache on disk; the programs cannot be compiled again. Other Python threads run meanwhile.
     """
 
 class KernelLaunch:

@@ -32,6 +32,7 @@ class Gemm {
 public:
   Gemm(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b, const Tensor &c)
       : impl(currentImpl("gemm")), atom(atom), d(d), a(a), b(b), c(c) {
+    Program::current()->requireCapability(atom.leastArch, "the MMA atom " + atom.name);
     check("A", a, atom.a);
     check("B", b, atom.b);
     check("C", c, atom.c);

@@ -24,11 +24,6 @@ void fillDevicePipeline(OpPassManager &pm) {
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
-/// "sm_90a", for a target that asks for PTX of compute_90a too.
-std::string machineArch(const Target &target) {
-  return "sm_" + target.arch.substr(target.arch.find('_') + 1);
-}
-
 class CudaLowering : public TargetLowering {
 public:
   Lowered lower(dsl::Program &program, const CompileOptions &options,
@@ -50,7 +45,7 @@ public:
         "lowering of launches");
     int leastPtx = 0;
     if (!lowered.device.kernels.empty()) {
-      leastPtx = lowerAtomOps(device, machineArch(options.target));
+      leastPtx = lowerAtomOps(device);
       runPasses(device, fillDevicePipeline, "lowering for CUDA");
       if (options.lineInfo)
         addLineInfo(device, Target::Kind::Cuda);
@@ -65,8 +60,7 @@ public:
     lowered.host = lowered.module->getFunction(dsl::kHostSymbol);
     timer.lap("lower");
     if (deviceModule)
-      lowered.device.ptx =
-          emitPtx(*deviceModule, machineArch(options.target), options.optLevel, leastPtx);
+      lowered.device.ptx = emitPtx(*deviceModule, options.target, options.optLevel, leastPtx);
     timer.lap("ptx");
     return lowered;
   }

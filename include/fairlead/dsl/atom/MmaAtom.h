@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "fairlead/dsl/Arguments.h"
 #include "fairlead/dsl/Layout.h"
 
 namespace fairlead::dsl {
@@ -30,6 +31,8 @@ struct FAIRLEAD_API MmaAtom {
 
   bool isUniversal() const { return intrinsic.empty(); }
 };
+
+template <> struct ArgumentTraits<MmaAtom> : KnownArgument<MmaAtom> {};
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_ATOM_MMAATOM_H_

@@ -60,5 +60,7 @@ FAIRLEAD_API void gemm(const MmaAtom &atom, const Tensor &d, const Tensor &a, co
 FAIRLEAD_API void mmaAtom(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b,
                           const Tensor &c);
 
+template <> struct ArgumentTraits<TiledMma> : KnownArgument<TiledMma> {};
+
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_ATOM_TILEDMMA_H_
