@@ -185,7 +185,7 @@ private:
         {own.target, "", std::move(lowered.device), std::move(lowered.unoptimised)});
     Variant &variant = kept->variants.back();
     code.kernels = variant.device.kernels;
-    auto buildProgram = [&] { // spends the module
+    auto buildProgram = [&] { // changes the module: only once
       variant.bitcode = writeBitcode(*lowered.module);
       return buildProgramObject(*lowered.module, own.target);
     };
