@@ -15,6 +15,7 @@
 #include "llvm/Support/Process.h"
 #include "llvm/TargetParser/Host.h"
 
+#include "fairlead/Frameworks.h"
 #include "fairlead/Runtime.h"
 #include "tvm/ffi/extra/c_env_api.h"
 
@@ -126,6 +127,7 @@ private:
     define("FairleadCudaModuleLoad", &FairleadCudaModuleLoad);
     define("FairleadPrintf", &FairleadPrintf);
     define("FairleadRaise", &FairleadRaise);
+    define("FairleadXlaCall", &FairleadXlaCall);
     define("TVMFFIEnvGetStream", &TVMFFIEnvGetStream);
     define("TVMFFIStringFromByteArray", &TVMFFIStringFromByteArray);
     if (Error error = runtime->define(absoluteSymbols(std::move(map))))

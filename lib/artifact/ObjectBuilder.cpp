@@ -119,8 +119,11 @@ void emitEntries(llvm::Module &module, const HostJoiner &joined, const ObjectCon
     entry::emitPlainFunction(module, contents.signature, symbol, options,
                              plainDigest(contents.signature, symbol, contents.extras.facts),
                              deviceModule);
-  else
+  else {
     entry::emitMetadata(module, contents.signature, symbol, options);
+    entry::emitXlaHandler(module, contents.signature, symbol,
+                          joined.cpu && joined.cuda ? 0 : options.deviceType);
+  }
 }
 
 /// What the object as a whole is compiled for, beyond host programs with a machine of their own.
