@@ -16,6 +16,7 @@
 #include "llvm/TargetParser/Host.h"
 
 #include "fairlead/Runtime.h"
+#include "fairlead/TensorMap.h"
 #include "tvm/ffi/extra/c_env_api.h"
 
 namespace fairlead {
@@ -121,9 +122,11 @@ private:
     define("FairleadCpuLevel", &FairleadCpuLevel);
     define("FairleadCpuFrame", &FairleadCpuFrame);
     define("FairleadCpuRunThreads", &FairleadCpuRunThreads);
+    define("FairleadCpuTensorMap", &FairleadCpuTensorMap);
     define("FairleadCudaKernelPrepare", &FairleadCudaKernelPrepare);
     define("FairleadCudaLaunch", &FairleadCudaLaunch);
     define("FairleadCudaModuleLoad", &FairleadCudaModuleLoad);
+    define("FairleadCudaTensorMap", &FairleadCudaTensorMap);
     define("FairleadPrintf", &FairleadPrintf);
     define("FairleadRaise", &FairleadRaise);
     define("TVMFFIEnvGetStream", &TVMFFIEnvGetStream);

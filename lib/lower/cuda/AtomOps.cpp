@@ -10,6 +10,7 @@
 #include "dsl/atom/AtomOps.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/atom/MmaAtom.h"
+#include "lower/cuda/AsyncOps.h"
 
 using namespace mlir;
 
@@ -39,6 +40,8 @@ public:
       lowerLoad(load);
     else if (auto store = dyn_cast<dsl::StoreMatrixOp>(op))
       lowerStore(store);
+    else
+      lowerAsync(op);
   }
 
   int leastPtx = 0;
@@ -127,6 +130,23 @@ private:
     op->erase();
   }
 
+  void lowerAsync(Operation *op) {
+    if (!isa<NVVM::BarrierArriveOp>(op))
+      require(90, "the operation " + op->getName().getStringRef().str());
+    // What a warpgroup does is of the architecture alone, not of later ones.
+    auto order = dyn_cast<dsl::OrderOp>(op);
+    bool ofWarpgroup =
+        isa<dsl::WarpgroupMmaOp>(op) || (order && order.what().starts_with("wgmma."));
+    bool ofVariant = ofWarpgroup || (order && order.what().starts_with("setmaxnreg."));
+    bool isVariant = arch.back() == 'a' || arch.back() == 'f';
+    if ((ofWarpgroup && arch != "sm_90a") || (ofVariant && !isVariant))
+      throw makeError(Diagnostic::CompileFailed,
+                      {{"stage", "lowering for CUDA"},
+                       {"message", "instructions of warpgroups are for sm_90a, not for " + arch}});
+    leastPtx = std::max(leastPtx, 80);
+    lowerAsyncOp(op, b);
+  }
+
   ImplicitLocOpBuilder b;
   std::string arch;
   int capability;
@@ -137,7 +157,7 @@ private:
 int lowerAtomOps(gpu::GPUModuleOp device, const std::string &arch) {
   SmallVector<Operation *> ops;
   device->walk([&](Operation *op) {
-    if (isa<dsl::AtomDialect>(op->getDialect()))
+    if (isa<dsl::AtomDialect>(op->getDialect()) || isa<NVVM::BarrierArriveOp>(op))
       ops.push_back(op);
   });
   AtomLowering lowering(device.getContext(), arch);
