@@ -17,6 +17,7 @@
 
 #include "fairlead/Frameworks.h"
 #include "fairlead/Runtime.h"
+#include "fairlead/TensorMap.h"
 #include "tvm/ffi/extra/c_env_api.h"
 
 namespace fairlead {
@@ -122,9 +123,11 @@ private:
     define("FairleadCpuLevel", &FairleadCpuLevel);
     define("FairleadCpuFrame", &FairleadCpuFrame);
     define("FairleadCpuRunThreads", &FairleadCpuRunThreads);
+    define("FairleadCpuTensorMap", &FairleadCpuTensorMap);
     define("FairleadCudaKernelPrepare", &FairleadCudaKernelPrepare);
     define("FairleadCudaLaunch", &FairleadCudaLaunch);
     define("FairleadCudaModuleLoad", &FairleadCudaModuleLoad);
+    define("FairleadCudaTensorMap", &FairleadCudaTensorMap);
     define("FairleadPrintf", &FairleadPrintf);
     define("FairleadRaise", &FairleadRaise);
     define("FairleadXlaCall", &FairleadXlaCall);

@@ -4,6 +4,7 @@
 #include "dsl/LaunchExtent.h"
 #include "dsl/LaunchOp.h"
 #include "dsl/Unfinished.h"
+#include "dsl/atom/AtomOps.h"
 
 using namespace mlir;
 
@@ -97,8 +98,11 @@ std::vector<Argument> Program::beginKernel(const std::string &name,
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
   b.setInsertionPointToStart(&function.getBody().front());
   impl.kernel = Impl::KernelFrame{function, hostPoint, {}, 0};
-  for (mlir::Value operand : collector.operands)
+  for (auto [index, operand] : llvm::enumerate(collector.operands)) {
     impl.kernel->operands.push_back(toHandle(operand));
+    if (operand.getDefiningOp<TensorMapOp>())
+      function.setArgAttr(static_cast<unsigned>(index), kTensorMapParameter, b.getUnitAttr());
+  }
 
   FormalBuilder formals{impl, collector, function};
   std::vector<Argument> result;

@@ -222,6 +222,22 @@ void Program::exit(bool finished) {
   impl_->entered = false;
 }
 
+void Program::requireFamily(const std::string &family, const std::string &what) const {
+  for (const Target &target : impl_->targets)
+    if (target.kind == Target::Kind::Cuda && target.family() != family)
+      throw makeError(Diagnostic::AtomFamily,
+                      {{"what", what}, {"family", family}, {"target", target.str()}});
+}
+
+void Program::requireFeatures(const std::string &what) const {
+  for (const Target &target : impl_->targets)
+    if (target.kind == Target::Kind::Cuda &&
+        std::isdigit(static_cast<unsigned char>(target.arch.back())))
+      throw makeError(
+          Diagnostic::AtomFamily,
+          {{"what", what}, {"family", target.family() + "a"}, {"target", target.str()}});
+}
+
 std::vector<Program>
 traceFamilies(const std::vector<Target> &targets,
               const std::function<Program(const std::vector<Target> &)> &trace) {

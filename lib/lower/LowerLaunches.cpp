@@ -9,7 +9,9 @@
 #include "llvm/ADT/StringSet.h"
 
 #include "dsl/LaunchOp.h"
+#include "dsl/atom/AtomOps.h"
 #include "fairlead/LaunchExtras.h"
+#include "fairlead/TensorMap.h"
 #include "lower/Lowering.h"
 #include "lower/Passes.h"
 
@@ -57,8 +59,11 @@ public:
     if (hasExtras)
       fillExtras(extras, launchStruct);
     for (auto [index, operand, slot] : llvm::enumerate(launch.getKernelOperands(), slots)) {
-      LLVM::StoreOp::create(b, operand, slot);
-      LLVM::StoreOp::create(b, slot, field(pointer, params, index));
+      // A tensor map is passed itself to a GPU; the CPU gets its address.
+      bool whole = kind == Target::Kind::Cuda && maps.contains(operand);
+      if (!whole)
+        LLVM::StoreOp::create(b, operand, slot);
+      LLVM::StoreOp::create(b, whole ? operand : slot, field(pointer, params, index));
     }
     call(launch, function.getArgument(0), params, launchStruct);
     launch.erase();
@@ -66,7 +71,51 @@ public:
       extras.erase();
   }
 
+  /// A tensor map becomes memory of the host function that the runtime fills.
+  void lower(dsl::TensorMapOp map) {
+    auto function = map->getParentOfType<func::FuncOp>();
+    b.setInsertionPointToStart(&function.getBody().front());
+    Value fields = stackSlot(LLVM::LLVMStructType::getLiteral(
+        b.getContext(), {pointer, LLVM::LLVMArrayType::get(b.getI64Type(), kMapLongs),
+                         LLVM::LLVMArrayType::get(b.getI32Type(), kMapInts)}));
+    Value memory = LLVM::AllocaOp::create(
+        b, pointer, LLVM::LLVMArrayType::get(b.getI64Type(), kMapWords), i32(1), kMapAlignment);
+    b.setInsertionPoint(map);
+    auto box = map->getAttrOfType<DenseI32ArrayAttr>("box").asArrayRef();
+    auto number = [&](const char *name) { return i32(map->getAttrOfType<IntegerAttr>(name).getInt()); };
+    static_assert(offsetof(FairleadTensorMap, extents) == 8 && offsetof(FairleadTensorMap, strides) == 48 &&
+                  offsetof(FairleadTensorMap, box) == 80 && offsetof(FairleadTensorMap, rank) == 100 &&
+                  sizeof(FairleadTensorMap) == 120);
+    auto put = [&](int64_t offset, Value value) {
+      LLVM::StoreOp::create(b, value, field(b.getI8Type(), fields, offset));
+    };
+    size_t rank = box.size();
+    put(0, map->getOperand(0));
+    for (size_t i = 0; i < rank; ++i) {
+      put(8 + 8 * i, map->getOperand(1 + i));
+      put(80 + 4 * i, i32(box[i]));
+    }
+    for (size_t i = 1; i < rank; ++i)
+      put(48 + 8 * (i - 1), map->getOperand(rank + i));
+    put(100, i32(static_cast<int64_t>(rank)));
+    put(104, number("type"));
+    put(108, number("bytes"));
+    put(112, number("swizzle"));
+    put(116, i32(0));
+    const char *make = kind == Target::Kind::Cuda ? "FairleadCudaTensorMap" : "FairleadCpuTensorMap";
+    declare(make, LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                              {pointer, pointer, pointer}));
+    LLVM::CallOp::create(b, TypeRange{}, make,
+                         ValueRange{function.getArgument(0), fields, memory});
+    map->getResult(0).replaceAllUsesWith(memory);
+    maps.insert(memory);
+    map->erase();
+  }
+
 private:
+  /// FairleadTensorMap without its pointer, and CUtensorMap.
+  static constexpr unsigned kMapLongs = 9, kMapInts = 10, kMapWords = 16, kMapAlignment = 64;
+
   /// FairleadLaunch, or FairleadLaunchExtras.
   Type launchType(bool extras) {
     SmallVector<Type> members{LLVM::LLVMArrayType::get(b.getI32Type(), kLaunchInts), pointer};
@@ -185,7 +234,8 @@ private:
   ImplicitLocOpBuilder b;
   Type pointer;
   std::vector<std::string> kernels;
-  llvm::StringSet<> asserting; ///< kernels with assertions
+  llvm::StringSet<> asserting;  ///< kernels with assertions
+  llvm::DenseSet<Value> maps;   ///< the memory of tensor maps
 };
 
 struct LowerLaunchesPass : PassWrapper<LowerLaunchesPass, OperationPass<ModuleOp>> {
@@ -204,7 +254,15 @@ struct LowerLaunchesPass : PassWrapper<LowerLaunchesPass, OperationPass<ModuleOp
   void runOnOperation() final {
     LaunchLowering lowering(getOperation(), kind);
     SmallVector<gpu::LaunchFuncOp> launches;
-    getOperation()->walk([&](gpu::LaunchFuncOp launch) { launches.push_back(launch); });
+    SmallVector<dsl::TensorMapOp> maps;
+    getOperation()->walk([&](Operation *op) {
+      if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
+        launches.push_back(launch);
+      else if (auto map = dyn_cast<dsl::TensorMapOp>(op))
+        maps.push_back(map);
+    });
+    for (dsl::TensorMapOp map : maps)
+      lowering.lower(map);
     for (gpu::LaunchFuncOp launch : launches)
       lowering.lower(launch);
   }

@@ -10,7 +10,7 @@ from error_cases import case
 
 from fairlead import Float16, Float32, Int32, cute
 from fairlead.cute import _ir_types
-from fairlead.cute.nvgpu import warp
+from fairlead.cute.nvgpu import warp, warpgroup
 
 
 def compile_nothing(a, b, options=None):
@@ -100,6 +100,21 @@ def multiply(a: cute.Tensor):
 def AtomArchitecture():
     tile = cute.runtime.make_fake_compact_tensor(Float16, (16, 16))
     cute.compile(multiply, tile, options="--target cuda:sm_75")
+
+
+@cute.kernel
+def warpgroup_kernel(a: cute.Tensor):
+    warpgroup.fence()
+
+
+@cute.jit
+def fence(a: cute.Tensor):
+    warpgroup_kernel(a).launch(grid=(1, 1, 1), block=(128, 1, 1))
+
+
+@case
+def AtomFamily():
+    cute.compile(fence, kernels.vector(), options="--target cuda:sm_90")
 
 
 @case

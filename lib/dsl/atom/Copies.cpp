@@ -55,6 +55,8 @@ public:
       return loadMatrix(from, to);
     case CopyKind::StoreMatrix:
       return storeMatrix(from, to);
+    default: // copies of boxes and bytes: TensorCopies.cpp
+      rejectLayout("an atom of make_tiled_tma_atom, or copy()", atom.str());
     }
   }
 

@@ -10,6 +10,7 @@
 #include "dsl/atom/AtomOps.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/atom/MmaAtom.h"
+#include "lower/cuda/AsyncOps.h"
 
 using namespace mlir;
 
@@ -37,6 +38,8 @@ public:
       lowerLoad(load);
     else if (auto store = dyn_cast<dsl::StoreMatrixOp>(op))
       lowerStore(store);
+    else
+      lowerAsync(op);
   }
 
   int leastPtx = 0;
@@ -113,6 +116,11 @@ private:
     op->erase();
   }
 
+  void lowerAsync(Operation *op) {
+    leastPtx = std::max(leastPtx, 80);
+    lowerAsyncOp(op, b);
+  }
+
   ImplicitLocOpBuilder b;
 };
 
@@ -121,7 +129,7 @@ private:
 int lowerAtomOps(gpu::GPUModuleOp device) {
   SmallVector<Operation *> ops;
   device->walk([&](Operation *op) {
-    if (isa<dsl::AtomDialect>(op->getDialect()))
+    if (isa<dsl::AtomDialect>(op->getDialect()) || isa<NVVM::BarrierArriveOp>(op))
       ops.push_back(op);
   });
   AtomLowering lowering(device.getContext());

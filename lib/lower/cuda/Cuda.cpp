@@ -3,9 +3,12 @@
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringMap.h"
 
 #include "dsl/Builder.h"
+#include "dsl/atom/AtomOps.h"
 #include "lower/Lowering.h"
 #include "lower/MachineCode.h"
 #include "lower/Passes.h"
@@ -22,6 +25,34 @@ void fillDevicePipeline(OpPassManager &pm) {
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertGpuOpsToNVVMOps());
   pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+/// Parameters of kernels that are tensor maps, by the kernels' names.
+using TensorMapParameters = llvm::StringMap<SmallVector<unsigned>>;
+
+TensorMapParameters tensorMapParameters(gpu::GPUModuleOp device) {
+  TensorMapParameters found;
+  for (auto kernel : device.getOps<gpu::GPUFuncOp>())
+    for (unsigned index = 0; index < kernel.getNumArguments(); ++index)
+      if (kernel.getArgAttr(index, dsl::kTensorMapParameter)) {
+        found[kernel.getName()].push_back(index);
+        kernel.removeArgAttr(index, dsl::kTensorMapParameter);
+      }
+  return found;
+}
+
+/// They are passed as 128 bytes, which the kernel has where launches put them.
+void passTensorMaps(gpu::GPUModuleOp device, const TensorMapParameters &maps) {
+  constexpr int kWords = 16, kAlignment = 64;
+  Builder b(device.getContext());
+  for (auto kernel : device.getOps<LLVM::LLVMFuncOp>())
+    for (unsigned index : maps.lookup(kernel.getName())) {
+      kernel.setArgAttr(index, LLVM::LLVMDialect::getByValAttrName(),
+                        TypeAttr::get(LLVM::LLVMArrayType::get(b.getI64Type(), kWords)));
+      kernel.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(),
+                        b.getI64IntegerAttr(kAlignment));
+      kernel.setArgAttr(index, NVVM::NVVMDialect::getGridConstantAttrName(), b.getUnitAttr());
+    }
 }
 
 class CudaLowering : public TargetLowering {
@@ -46,7 +77,9 @@ public:
     int leastPtx = 0;
     if (!lowered.device.kernels.empty()) {
       leastPtx = lowerAtomOps(device);
+      auto maps = tensorMapParameters(device);
       runPasses(device, fillDevicePipeline, "lowering for CUDA");
+      passTensorMaps(device, maps);
       if (options.lineInfo)
         addLineInfo(device, Target::Kind::Cuda);
       // Without it, integers of 64 bits would be taken for aligned to 32, and loaded by halves.

@@ -2,6 +2,8 @@
 
 #include <mutex>
 
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -76,6 +78,16 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) 
   passes.run(module, mam);
 }
 
+/// Inline PTX may be what threads of a warp do together: it must not move into branches.
+void markConvergent(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+        if (auto *assembly = llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand());
+            assembly && assembly->hasSideEffects())
+          call->setConvergent();
+}
+
 } // namespace
 
 std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, int leastPtx) {
@@ -87,6 +99,7 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
   module.setTargetTriple(triple);
   module.setDataLayout(machine->createDataLayout());
   linkLibdevice(module);
+  markConvergent(module);
   optimize(module, *machine, isHuge(module) ? std::min(optLevel, 1) : optLevel);
   avoidAssemblerBugs(module);
   llvm::SmallString<0> ptx;

@@ -33,7 +33,7 @@ _OPERATIONS = (
 _ATOMS = (
     "CopyAtom MmaAtom ThrCopy ThrMma TiledCopy TiledMma copy copy_atom_call gemm make_copy_atom make_cotiled_copy "
     "make_mma_atom make_tiled_copy make_tiled_copy_A make_tiled_copy_B make_tiled_copy_C make_tiled_copy_C_atom "
-    "make_tiled_copy_D make_tiled_copy_S make_tiled_copy_tv make_tiled_mma mma_atom_call"
+    "make_tiled_copy_D make_tiled_copy_S make_tiled_copy_tv make_tiled_mma mma_atom_call prefetch"
 ).split()
 _TUPLES = "Coord Int IntTuple Shape Stride Tile".split()
 _MATH = "exp exp2 log log2 log10 sin cos tan tanh sqrt rsqrt erf floor ceil".split()
