@@ -968,6 +968,24 @@ class Signature:
 
     def add_stream(self, name: str, environment: bool) -> None: ...
 
+    @staticmethod
+    def parse(text: str) -> Signature:
+        """The signature that a text is (docs/kernels.md has the grammar)."""
+
+    @property
+    def text(self) -> str:
+        """The whole signature, as parse reads it."""
+
+    @property
+    def parameters(self) -> list:
+        """
+        Of each parameter a tuple: ("tensor", name, dtypes, shape, strides, alignment, dtype variable), ("scalar", name, dtypes, symbol, dtype variable), ("stream", name, environment) or ("pointer", name). Extents are as add_tensor takes them; several dtypes: each call chooses; -1 is no symbol and no variable.
+        """
+
+    @property
+    def symbols(self) -> list:
+        """Of each symbol (name, width, divisibility)."""
+
     @property
     def num_arguments(self) -> int:
         """Number of arguments that a caller passes."""
