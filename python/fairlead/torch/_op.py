@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
 
 from fairlead import _compiler
-from fairlead._frameworks.interface import Interface, Scalar, Tensor, Values, interface_of
+from fairlead._frameworks.interface import (
+    Interface,
+    Scalar,
+    Stream,
+    Tensor,
+    Values,
+    interface_of,
+)
 from fairlead.errors import make_error
 from fairlead.torch._native import free_strides, implement, symbol_sources
+from fairlead.torch._traced import show_calls
 
 __all__ = ["Operator", "op"]
 
@@ -68,8 +75,8 @@ def _library(name_space: str) -> torch.library.Library:
 
 
 class Operator:
-    """What ``fairlead.torch.op`` gives. A call with all of the function's arguments writes the outputs that it is given;
-    one without the outputs returns new ones.
+    """What ``fairlead.torch.op`` gives. A call with all of the function's arguments writes the outputs that it is
+    given; one without the outputs returns new ones.
 
     Attributes:
         default: the overload of torch that allocates the outputs.
@@ -109,7 +116,15 @@ class Operator:
             self.out = self._define(f"{self._own}_out", self._all, (), written, None)
         self._backward = self._gradients(backward)
         self._count_in, self._count_all = len(self._inputs), len(self._all)
-        interface.function.__dict__["_torch_operator"] = self
+        function = interface.function
+        function.__dict__["_torch_operator"] = self.call_as_function
+        for index, argument in enumerate(interface.arguments):
+            if argument.name in (*outputs, *mutates):
+                function._written |= 1 << index
+        self._streams = tuple(
+            index for index, each in enumerate(interface.arguments) if isinstance(each, Stream)
+        )
+        show_calls()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if kwargs:
@@ -122,6 +137,12 @@ class Operator:
                 if args[place].requires_grad:
                     return self._differentiable(args)
         return self.default(*args)
+
+    def call_as_function(self, *args: Any, **kwargs: Any) -> Any:
+        """A call with the function's own arguments, streams among them, which become torch's current one."""
+        for index in reversed(self._streams):
+            args = args[:index] + args[index + 1 :]
+        return self(*args, **kwargs)
 
     def __repr__(self) -> str:
         return f"<Operator {self.default._schema}>"
@@ -263,7 +284,9 @@ class Operator:
         first = next(value for value in given.values() if isinstance(value, torch.Tensor))
         dtype = _torch_dtype(tensor.dtypes[0])
         if tensor.variable >= 0:
-            same = [each.name for each in self.interface.tensors if each.variable == tensor.variable]
+            same = [
+                each.name for each in self.interface.tensors if each.variable == tensor.variable
+            ]
             dtype = next(given[each].dtype for each in same if each in given)
         if free_strides(tensor, known):
             return first.new_empty(shape, dtype=dtype)
@@ -351,8 +374,9 @@ class _Derivative(torch.autograd.Function):
     def forward(ctx: Any, operator: Operator, *args: Any) -> Any:
         results = operator.default(*args)
         made = results if isinstance(results, tuple) else (results,)
-        ctx.operator, ctx.args = operator, tuple(
-            None if isinstance(each, torch.Tensor) else each for each in args
+        ctx.operator, ctx.args = (
+            operator,
+            tuple(None if isinstance(each, torch.Tensor) else each for each in args),
         )
         ctx.save_for_backward(*(each for each in args if isinstance(each, torch.Tensor)), *made)
         return results

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 
 #include <dlfcn.h>
 
@@ -28,6 +29,8 @@ constexpr int kDTypes = 64, kDevices = 32;
 struct Torch {
   Getters get = {};
   bool (*gradEnabled)() = nullptr;
+  /// Of an at::Tensor.
+  void (*bumpVersion)(const void *tensor) = nullptr;
   DLPackDLTensorFromPyObjectNoSync exchange = nullptr;
   /// Tensors that may still come for finding it.
   std::atomic<int> attempts{16};
@@ -123,7 +126,8 @@ Py_ssize_t findTensor(PyObject *object, const DLTensor &given) {
   return found && ask(bytes + found, &told) && agrees(told, given) ? found : 0;
 }
 
-/// Whether `module.function(tensor)`, a question about tensors in transforms, is answered with True.
+/// Whether `module.function(tensor)`, a question about tensors in transforms, is answered with
+/// True.
 bool says(const char *module, const char *function, PyObject *tensor) {
   Ref home(PyImport_ImportModule(module));
   Ref answer(home ? PyObject_CallMethod(home.get(), function, "O", tensor) : nullptr);
@@ -132,8 +136,8 @@ bool says(const char *module, const char *function, PyObject *tensor) {
   return isTrue;
 }
 
-/// Raises, in place of what is set, for what vmap, grad, jvp and functionalize hand to functions: its
-/// class is that of plain tensors, and it has no memory. False: it is none of these.
+/// Raises, in place of what is set, for what vmap, grad, jvp and functionalize hand to functions:
+/// its class is that of plain tensors, and it has no memory. False: it is none of these.
 [[gnu::cold, gnu::noinline]] bool refuseTransformed(PyObject *tensor) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
@@ -190,8 +194,8 @@ int readExchanged(void *object, DLTensor *out) {
 int readTensor(void *object, DLTensor *out) {
   Py_ssize_t offset = torchQuestions.offset.load(std::memory_order_relaxed);
   Told told;
-  if (!offset || !ask(static_cast<char *>(object) + offset, &told) || !inTables(told) ||
-      !told.data) [[unlikely]]
+  if (!offset || !ask(static_cast<char *>(object) + offset, &told) || !inTables(told) || !told.data)
+      [[unlikely]]
     return readAndLearn(object, out);
   uint32_t dtype = torch.dtypes[told.dtype].load(std::memory_order_relaxed);
   int32_t device = torch.devices[told.deviceType].load(std::memory_order_relaxed);
@@ -240,8 +244,10 @@ void findQuestions() {
     void *handle = dlopen(library, RTLD_NOLOAD | RTLD_LAZY);
     return handle ? dlsym(handle, name) : nullptr;
   };
-  torch.gradEnabled = reinterpret_cast<bool (*)()>(
-      find("libtorch_cpu.so", "aoti_torch_grad_mode_is_enabled"));
+  torch.gradEnabled =
+      reinterpret_cast<bool (*)()>(find("libtorch_cpu.so", "aoti_torch_grad_mode_is_enabled"));
+  torch.bumpVersion = reinterpret_cast<void (*)(const void *)>(
+      find("libtorch_cpu.so", "_ZN5torch8autograd4impl12bump_versionERKN2at6TensorE"));
   torchQuestions.requiresGrad = reinterpret_cast<bool (*)(const void *)>(
       find("libc10.so", "_ZNK3c1010TensorImpl13requires_gradEv"));
   torchQuestions.anyModes = reinterpret_cast<bool (*)(bool)>(
@@ -292,11 +298,28 @@ bool fairlead::python::checkGrad(PyObject *tensor) {
   Ref answer(PyObject_GetAttrString(tensor, "requires_grad"));
   int needs = answer ? PyObject_IsTrue(answer.get()) : -1;
   if (needs > 0)
-    PyErr_SetString(PyExc_RuntimeError,
-                    "the tensor requires grad, and autograd does not see the call: make an operator "
-                    "of the function with fairlead.torch.op(..., backward=...), call it under "
-                    "torch.no_grad(), or pass tensor.detach()");
+    PyErr_SetString(
+        PyExc_RuntimeError,
+        "the tensor requires grad, and autograd does not see the call: make an operator "
+        "of the function with fairlead.torch.op(..., backward=...), call it under "
+        "torch.no_grad(), or pass tensor.detach()");
   return needs == 0;
+}
+
+bool fairlead::python::bumpTorchVersion(PyObject *tensor) {
+  Py_ssize_t offset = torchQuestions.offset.load(std::memory_order_relaxed);
+  if (torch.bumpVersion && offset) [[likely]] {
+    try {
+      torch.bumpVersion(reinterpret_cast<char *>(tensor) + offset);
+      return true;
+    } catch (const std::exception &error) {
+      PyErr_SetString(PyExc_RuntimeError, error.what());
+      return false;
+    }
+  }
+  Ref module(PyImport_ImportModule("torch.autograd.graph"));
+  return Ref(module ? PyObject_CallMethod(module.get(), "increment_version", "O", tensor) : nullptr)
+      .get();
 }
 
 bool fairlead::python::isPlainTorch(PyTypeObject *type) {

@@ -46,8 +46,8 @@ struct TorchQuestions {
 };
 extern TorchQuestions torchQuestions;
 
-/// Whether torch traces or fakes what this thread runs (torch.export, make_fx), and tensors that look
-/// plain stand for others.
+/// Whether torch traces or fakes what this thread runs (torch.export, make_fx), and tensors that
+/// look plain stand for others.
 inline bool torchTraces() {
   const TorchQuestions &ask = torchQuestions;
   // A mode that a program sets itself (counters, loggers) sees no foreign calls, and needs not.
@@ -61,8 +61,8 @@ bool refuseTraced();
 /// Else false with RuntimeError set.
 bool checkGrad(PyObject *tensor);
 
-/// Whether a plain tensor may be an argument: it must not require grad while grad is on. False with an
-/// exception set.
+/// Whether a plain tensor may be an argument: it must not require grad while grad is on. False with
+/// an exception set.
 inline bool acceptsGrad(PyObject *tensor) {
   const TorchQuestions &ask = torchQuestions;
   const Py_ssize_t offset = ask.offset.load(std::memory_order_relaxed);
@@ -74,6 +74,10 @@ inline bool acceptsGrad(PyObject *tensor) {
   }
   return checkGrad(tensor);
 }
+
+/// Tells autograd that a plain tensor is written, so that backward passes notice that one which
+/// they saved has changed. False with RuntimeError set, where torch refuses writes.
+bool bumpTorchVersion(PyObject *tensor);
 
 } // namespace fairlead::python
 #endif // FAIRLEAD_PYTHON_CORE_FRAMEWORK_TORCH_H_
