@@ -63,6 +63,11 @@ def TargetUnknown():
 
 
 @case
+def TargetArch():
+    compile_nothing(1, 2, "--target cuda:sm_999")
+
+
+@case
 def FakeExtent():
     kernels.vector(n="n")
 

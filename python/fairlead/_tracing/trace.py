@@ -31,11 +31,18 @@ def _until_repeated(traceback: TracebackType | None) -> int:
 
 def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
     """Traces ``function``, given the program's arguments, into ``program``; errors are marked in the user's source."""
-    previous = state.program, state.function_name, state.kernels, state.left, state.loops
+    previous = (
+        state.program,
+        state.function_name,
+        state.kernels,
+        state.left,
+        state.loops,
+        state.calls,
+    )
     program.enter()
     _trace(1)
     state.program, state.function_name, state.kernels, state.left = program, name, 0, None
-    state.loops = []
+    state.loops, state.calls = [], []
     finished = False
     try:
         result = function(program.arguments())
@@ -64,7 +71,9 @@ def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
     finally:
         for loop in reversed(state.loops):
             loop.abandon()
-        state.program, state.function_name, state.kernels, state.left, state.loops = previous
+        state.program, state.function_name, state.kernels, state.left, state.loops, state.calls = (
+            previous
+        )
         _trace(-1)
         program.exit(finished)
     return result

@@ -108,7 +108,10 @@ _HOMES = {
     **dict.fromkeys(_ATOMS, "fairlead.cute._atoms"),
     **dict.fromkeys(_LAYOUT, "fairlead.cute._layout"),
     **dict.fromkeys(_OPERATIONS, "fairlead.cute._operations"),
-    **dict.fromkeys(["Constexpr", "const_expr"], "fairlead._tracing.language"),
+    **dict.fromkeys(
+        ["Constexpr", "const_expr", "range", "range_constexpr"], "fairlead._tracing.language"
+    ),
+    "SmemAllocator": "fairlead.cute._shared_memory",
 }
 # Modules whose functions stand for operations.
 _OPERATING = {
@@ -160,7 +163,7 @@ if TYPE_CHECKING:
         Uint64,
         Uint128,
     )
-    from fairlead._tracing.language import Constexpr, const_expr
+    from fairlead._tracing.language import Constexpr, const_expr, range, range_constexpr
     from fairlead.cute import arch, experimental, math, nvgpu, runtime, testing, typing
     from fairlead.cute._atoms import (
         CopyAtom,
@@ -301,6 +304,7 @@ if TYPE_CHECKING:
         register_jit_arg_adapter,
     )
     from fairlead.cute._ratio import Ratio
+    from fairlead.cute._shared_memory import SmemAllocator
     from fairlead.cute._struct import struct, union
     from fairlead.cute._symbols import SymInt, sym_int, sym_int32, sym_int64
     from fairlead.cute._values import (
@@ -349,7 +353,7 @@ def __getattr__(name: str):
     elif name in _MODULES:
         value = _import_module(f"fairlead.cute.{name}")
     else:
-        raise AttributeError(f"module 'fairlead.cute' has no attribute {name!r}")
+        raise _import_module("fairlead._hints").no_attribute(__name__, name)
     globals()[name] = value
     return value
 

@@ -20,7 +20,9 @@ from fairlead._tracing.trace import run
 from fairlead.cute._arguments import Parameters, plain
 from fairlead.cute._decorated import HostFunction
 from fairlead.cute._export import export, link_library
+from fairlead.cute._kernels import warn_of_unlaunched
 from fairlead.cute._log import log_compiled
+from fairlead.cute._notebook import card
 from fairlead.cute._options import KEPT, NoCache, Options, TargetOption
 from fairlead.errors import DSLError, make_error
 from fairlead.ffi import Function, make_function
@@ -157,6 +159,10 @@ class CompiledFunction(Function):
         }
         return _restored, (self.artifact.save(), facts)
 
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        return card(self)
+
     def __repr__(self) -> str:
         targets = ", ".join(map(str, self.targets))
         return f"<CompiledFunction {self.signature} for {targets}>"
@@ -265,6 +271,7 @@ def _trace(
 
     def call(values: list[Any]) -> tuple[Any, int]:
         result = parameters.call(function.traced, values)
+        warn_of_unlaunched(state.calls)
         try:
             return _returned(name, result), state.kernels
         except DSLError as error:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 import warnings
 from collections.abc import Iterator
 from types import FunctionType, MethodType
 from typing import Any
 
-from fairlead import _compiler
+from fairlead import _compiler, _hints
 from fairlead._tracing.composite import composite_of, rebuild, rebuilt
 from fairlead._tracing.state import state
 from fairlead.cute._annotations import annotation
@@ -29,10 +30,23 @@ class KernelFunction(Decorated):
 
     def __call__(self, *args: Any, **kwargs: Any) -> KernelCall:
         if state.program is None:
-            raise make_error("KernelFromPython", kernel=self.function.__name__)
+            name = self.function.__name__
+            raise make_error(
+                "KernelFromPython",
+                help=f"call a function like `@cute.jit def run(a): {name}(a).launch(grid=..., block=...)`",
+                kernel=name,
+            )
         if state.program.in_kernel():
             raise make_error("KernelInKernel", kernel=self.function.__name__)
-        return KernelCall(self, args, kwargs)
+        call = KernelCall(self, args, kwargs)
+        caller = sys._getframe(1)
+        call.place = caller.f_code.co_filename, caller.f_lineno
+        state.calls.append(call)
+        return call
+
+    def __getitem__(self, extents: Any) -> Any:
+        """As Triton and Numba launch; here an error that says how to."""
+        raise make_error("KernelBrackets", kernel=self.function.__name__)
 
 
 def _parts(value: Any) -> list[Any] | None:
@@ -69,6 +83,8 @@ class KernelCall:
     def __init__(self, kernel: KernelFunction, args: tuple, kwargs: dict[str, Any]) -> None:
         self.kernel, self.args, self.kwargs = kernel, args, kwargs
         self._shared_bytes: int | None = None
+        self.launched = False
+        self.place = "", 0  # file and line of the call
         names = kernel.function.__code__.co_varnames
         self.hints = [annotation(kernel.function, name) for name in names[: len(args)]]
 
@@ -160,7 +176,10 @@ class KernelCall:
         name = self.kernel.function.__name__
         for option, value in options.items():
             if value not in (None, False, 0, (1, 1, 1), [1, 1, 1]):
-                raise make_error("LaunchOption", kernel=name, option=option)
+                raise make_error(
+                    "LaunchOption", help=_option_help(option), kernel=name, option=option
+                )
+        self.launched = True
         program = state.program
         if program is None:
             raise make_error("KernelFromPython", kernel=name)
@@ -217,6 +236,40 @@ class KernelCall:
             )
             smem = None
         program.launch(kernel, grid, block, stream, smem, **asked)
+
+
+#: What others call options of a launch.
+_ELSEWHERE = {
+    "threads": "block",
+    "num_threads": "block",
+    "block_size": "block",
+    "blocks": "grid",
+    "shared": "smem",
+    "shared_memory": "smem",
+    "dynamic_shared": "smem",
+    "pdl": "use_pdl",
+}
+
+
+def _option_help(option: str) -> str | None:
+    names = [*inspect.signature(KernelCall.launch).parameters][1:-1]
+    meant = _ELSEWHERE.get(option) or _hints.nearest(option, names)
+    if meant is None and option.startswith("num_warps"):
+        return "the number of threads is `block`: `block=32 * num_warps`"
+    return f"did you mean `{meant}`?" if meant else None
+
+
+def warn_of_unlaunched(calls: list[Any]) -> None:
+    """Warns of the kernels that a program has called and not launched, which do not run."""
+    for call in calls:
+        if not call.launched:
+            name = call.kernel.function.__name__
+            warnings.warn_explicit(
+                f"kernel `{name}` is called and not launched, so that it does not run: write"
+                f" `{name}(...).launch(grid=..., block=...)`",
+                UserWarning,
+                *call.place,
+            )
 
 
 def _runs_published_program() -> bool:

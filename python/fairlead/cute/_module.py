@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-import functools
 import json
 import os
 from typing import Any
 
 from fairlead import __version__
-from fairlead.config import lib_dir
 from fairlead.cute._call_text import description_of
 from fairlead.ffi import Function, get_global_func, load_module, make_function
-from fairlead.ffi._library import runtime_library
+from fairlead.ffi._exports import listed, loader, names_of, require_runtime
 
 __all__ = ["ExportedModule", "load"]
 
@@ -74,7 +72,7 @@ class ExportedModule:
         entry, metadata = self._metadata(name)
         own = metadata.get("fairlead") or {}
         if own:
-            _require_runtime()
+            require_runtime()
         call = own.get("call")
         return make_function(
             entry,
@@ -168,13 +166,13 @@ class _Library(ExportedModule):
         return super()._make(name)
 
     def _names(self) -> list[str]:
-        return _names_of(self._path)
+        return names_of(self._path)
 
 
 class _Object(ExportedModule):
     def __init__(self, path: str) -> None:
         super().__init__(path)
-        self._loader = _loader()
+        self._loader = loader()
         module = ctypes.c_void_p()
         error = self._loader.CuteDSLRT_Module_Load(ctypes.byref(module), os.fsencode(path))
         if error:
@@ -186,52 +184,7 @@ class _Object(ExportedModule):
         return self._loader.CuteDSLRT_Module_Get_Symbol(self._handle, symbol.encode()) or 0
 
     def _names(self) -> list[str]:
-        return _listed(self._handle)
-
-
-def _listed(module: ctypes.c_void_p) -> list[str]:
-    """The functions of a module of the loader."""
-    count = _loader().CuteDSLRT_Module_Get_Num_Functions(module)
-    get = _loader().CuteDSLRT_Module_Get_Function_Name
-    return [get(module, i).decode() for i in range(count)]
-
-
-@functools.cache
-def _names_of(path: str) -> list[str]:
-    """The functions of a library that is in the process already, told by the loader; none where it cannot."""
-    module = ctypes.c_void_p()
-    if _loader().CuteDSLRT_Module_Load(ctypes.byref(module), os.fsencode(path)):
-        return []
-    return _listed(module)
-
-
-def _require_runtime() -> None:
-    """FileNotFoundError without the library whose names exported code calls: a call would end the process."""
-    if runtime_library is None:
-        raise FileNotFoundError(
-            "the runtime library libcuda_dialect_runtime.so, which exported functions call, is not in"
-            f" {lib_dir()}"
-        )
-
-
-@functools.cache
-def _loader() -> ctypes.CDLL:
-    _require_runtime()  # in the process before what needs it is loaded
-    path = os.path.join(lib_dir(), "libcute_dsl_runtime.so")
-    if not os.path.exists(path):
-        raise FileNotFoundError(
-            f"the runtime library libcute_dsl_runtime.so, which loads objects, is not in {lib_dir()}"
-        )
-    loader = ctypes.CDLL(path)
-    loader.CuteDSLRT_Module_Load.argtypes = [ctypes.POINTER(ctypes.c_void_p), ctypes.c_char_p]
-    loader.CuteDSLRT_Get_Last_Error.restype = ctypes.c_char_p
-    loader.CuteDSLRT_Module_Get_Symbol.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
-    loader.CuteDSLRT_Module_Get_Symbol.restype = ctypes.c_void_p
-    loader.CuteDSLRT_Module_Get_Num_Functions.argtypes = [ctypes.c_void_p]
-    loader.CuteDSLRT_Module_Get_Num_Functions.restype = ctypes.c_size_t
-    loader.CuteDSLRT_Module_Get_Function_Name.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
-    loader.CuteDSLRT_Module_Get_Function_Name.restype = ctypes.c_char_p
-    return loader
+        return listed(self._handle)
 
 
 def load(path: str) -> ExportedModule:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._hints import missing
 from fairlead.cute._protocols import take_places
 from fairlead.errors import make_error
 
@@ -462,4 +463,5 @@ def fence_acq_rel_sys() -> None:
     _compiler.fence(_SCOPE.System)
 
 
+__getattr__ = missing(__name__)
 take_places(globals(), __all__)

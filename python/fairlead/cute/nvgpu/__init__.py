@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fairlead._hints import missing
 from fairlead.cute.nvgpu import cpasync, warp
 from fairlead.cute.nvgpu._operations import (
     CopyG2ROp,
@@ -24,3 +25,5 @@ __all__ = [
     "cpasync",
     "warp",
 ]
+
+__getattr__ = missing(__name__)

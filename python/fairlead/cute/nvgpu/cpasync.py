@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._hints import missing
 from fairlead.cute.nvgpu._operations import CopyOp, LoadCacheMode
 
 __all__ = ["CopyG2SOp", "LoadCacheMode"]
@@ -23,3 +24,6 @@ class CopyG2SOp(CopyOp):
 
     def _copy_op(self) -> Any:
         return _compiler.CopyOp("cp.async", list(LoadCacheMode).index(self.cache_mode))
+
+
+__getattr__ = missing(__name__)
