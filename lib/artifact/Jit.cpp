@@ -15,7 +15,9 @@
 #include "llvm/Support/Process.h"
 #include "llvm/TargetParser/Host.h"
 
+#include "fairlead/Frameworks.h"
 #include "fairlead/Runtime.h"
+#include "fairlead/TensorMap.h"
 #include "tvm/ffi/extra/c_env_api.h"
 
 namespace fairlead {
@@ -121,11 +123,14 @@ private:
     define("FairleadCpuLevel", &FairleadCpuLevel);
     define("FairleadCpuFrame", &FairleadCpuFrame);
     define("FairleadCpuRunThreads", &FairleadCpuRunThreads);
+    define("FairleadCpuTensorMap", &FairleadCpuTensorMap);
     define("FairleadCudaKernelPrepare", &FairleadCudaKernelPrepare);
     define("FairleadCudaLaunch", &FairleadCudaLaunch);
     define("FairleadCudaModuleLoad", &FairleadCudaModuleLoad);
+    define("FairleadCudaTensorMap", &FairleadCudaTensorMap);
     define("FairleadPrintf", &FairleadPrintf);
     define("FairleadRaise", &FairleadRaise);
+    define("FairleadXlaCall", &FairleadXlaCall);
     define("TVMFFIEnvGetStream", &TVMFFIEnvGetStream);
     define("TVMFFIStringFromByteArray", &TVMFFIStringFromByteArray);
     if (Error error = runtime->define(absoluteSymbols(std::move(map))))

@@ -33,7 +33,7 @@ _OPERATIONS = (
 _ATOMS = (
     "CopyAtom MmaAtom ThrCopy ThrMma TiledCopy TiledMma copy copy_atom_call gemm make_copy_atom make_cotiled_copy "
     "make_mma_atom make_tiled_copy make_tiled_copy_A make_tiled_copy_B make_tiled_copy_C make_tiled_copy_C_atom "
-    "make_tiled_copy_D make_tiled_copy_S make_tiled_copy_tv make_tiled_mma mma_atom_call"
+    "make_tiled_copy_D make_tiled_copy_S make_tiled_copy_tv make_tiled_mma mma_atom_call prefetch"
 ).split()
 _TUPLES = "Coord Int IntTuple Shape Stride Tile".split()
 _MATH = "exp exp2 log log2 log10 sin cos tan tanh sqrt rsqrt erf floor ceil".split()
@@ -58,6 +58,7 @@ _HOMES = {
     "jit": "fairlead.cute._jit",
     "kernel": "fairlead.cute._kernels",
     **dict.fromkeys(["compile", "CompiledFunction"], "fairlead.cute._compile"),
+    "current_target": "fairlead.cute._target",
     "make_ptr": "fairlead.cute._pointer",
     **dict.fromkeys(
         [
@@ -307,6 +308,7 @@ if TYPE_CHECKING:
     from fairlead.cute._shared_memory import SmemAllocator
     from fairlead.cute._struct import struct, union
     from fairlead.cute._symbols import SymInt, sym_int, sym_int32, sym_int64
+    from fairlead.cute._target import current_target
     from fairlead.cute._values import (
         TensorSSA,
         autovec_copy,

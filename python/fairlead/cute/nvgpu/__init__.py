@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairlead._hints import missing
-from fairlead.cute.nvgpu import cpasync, warp
+from fairlead.cute.nvgpu import cpasync, warp, warpgroup
 from fairlead.cute.nvgpu._operations import (
     CopyG2ROp,
     CopyR2GOp,
@@ -12,6 +12,7 @@ from fairlead.cute.nvgpu._operations import (
     CopyUniversalOp,
     LoadCacheMode,
     MmaUniversalOp,
+    OperandMajorMode,
 )
 
 __all__ = [
@@ -22,8 +23,10 @@ __all__ = [
     "CopyUniversalOp",
     "LoadCacheMode",
     "MmaUniversalOp",
+    "OperandMajorMode",
     "cpasync",
     "warp",
+    "warpgroup",
 ]
 
 __getattr__ = missing(__name__)
