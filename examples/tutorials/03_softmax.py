@@ -110,8 +110,8 @@ print("softmax of 50 rows of 781 columns is right")
 # %% [markdown]
 # ## How fast is it?
 #
-# NumPy makes four passes over memory and a temporary array for each. One pass is what the kernel needs: expect it to be
-# several times as fast.
+# NumPy makes several passes over memory, the kernel one. What that is worth depends on what the time goes to: on a GPU
+# to memory, on a CPU mostly to the exponentials, which NumPy vectorizes well. Expect about NumPy's speed on a CPU.
 
 # %%
 widths = tutorial.sizes([256, 512, 1024, 2048], quick=[256])

@@ -134,8 +134,8 @@ print(y)
 # %% [markdown]
 # ## What does a call cost?
 #
-# In microseconds, for four elements: loaded from the file, as compiled here, and NumPy for comparison. Expect a few
-# tenths, checks of every argument included, and no difference between the first two.
+# In microseconds, for four elements: loaded from the file, as compiled here, and NumPy for comparison. Expect less than
+# one, checks of every argument included.
 
 # %%
 calls = {
