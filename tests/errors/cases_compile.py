@@ -118,6 +118,11 @@ def AtomFamily():
 
 
 @case
+def TargetArch():
+    compile_nothing(1, 2, "--target cuda:sm_999")
+
+
+@case
 def FakeExtent():
     kernels.vector(n="n")
 

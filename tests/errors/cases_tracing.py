@@ -100,6 +100,11 @@ def LaunchOption():
 
 
 @case
+def KernelBrackets():
+    inner[1, 32](kernels.zeros(), kernels.zeros())
+
+
+@case
 def LaunchStream():
     def host(a, b):
         inner(a, b).launch(grid=1, block=1, stream=7)
@@ -272,6 +277,14 @@ def CarriedObject():
 def UndefinedName():
     def device(a, b):
         b[0] = a[0] + no_such_name  # noqa: F821
+
+    in_kernel(device)
+
+
+@case
+def UnknownAttribute():
+    def device(a, b):
+        b[0] = a.no_such_attribute
 
     in_kernel(device)
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._hints import missing
 from fairlead.cute._protocols import take_places
 from fairlead.errors import make_error
 
@@ -614,4 +615,5 @@ def fence_view_async_shared() -> None:
     _compiler.fence_proxy("async.shared", "cta")
 
 
+__getattr__ = missing(__name__)
 take_places(globals(), __all__)

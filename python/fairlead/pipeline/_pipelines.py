@@ -276,9 +276,7 @@ class PipelineTmaAsync(PipelineAsync):
 
     def consumer_release(self, state: PipelineState) -> None:
         barriers, target = self.sync_object_empty, self.consumer_mask
-        when(
-            self.is_signalling_thread, lambda: barriers.arrive_mbarrier(state.index, target)
-        )
+        when(self.is_signalling_thread, lambda: barriers.arrive_mbarrier(state.index, target))
 
 
 class PipelineTmaStore:

@@ -6,6 +6,7 @@ import enum
 from typing import Any, NamedTuple
 
 from fairlead import _compiler
+from fairlead._hints import missing
 from fairlead.cute._layout import ComposedLayout, Swizzle
 from fairlead.cute.nvgpu._operations import CopyOp, LoadCacheMode
 from fairlead.errors import make_error
@@ -177,7 +178,14 @@ def make_tiled_tma_atom(
                 "LayoutMode", expected="a swizzle in the layout of shared memory", got=swizzle
             )
     made = _compiler.make_tensor_atom(
-        op, op._copy_op(), gmem_tensor, smem_layout, swizzle, cta_tiler, num_multicast, internal_type
+        op,
+        op._copy_op(),
+        gmem_tensor,
+        smem_layout,
+        swizzle,
+        cta_tiler,
+        num_multicast,
+        internal_type,
     )
     return TmaInfo(*made)
 
@@ -209,3 +217,6 @@ def create_tma_multicast_mask(cta_layout_vmnk: Any, cta_coord_vmnk: Any, mcast_m
     from fairlead.cute._layout import make_layout_image_mask
 
     return make_layout_image_mask(cta_layout_vmnk, cta_coord_vmnk, mcast_mode)
+
+
+__getattr__ = missing(__name__)
