@@ -134,7 +134,7 @@ public:
 inline constexpr char kTensorMapParameter[] = "fairlead.tensor_map_parameter";
 
 /// What is done to an mbarrier, whose address in shared memory is the first operand: "init" (count),
-/// "arrive" (count), "arrive_expect" (bytes), "expect" (bytes), "copies_arrive" (when the thread's
+/// "arrive" (count), "arrive_read" (count; what the thread wrote need not be seen), "arrive_expect" (bytes), "expect" (bytes), "copies_arrive" (when the thread's
 /// cp.async are done), "inval"; with "_remote" at the end (all but the last two), of the block of the
 /// cluster that is the last operand. "wait", "try_wait", "test_wait" (parity): until, or i1 whether
 /// the phase of that parity has ended.

@@ -216,13 +216,13 @@ void lowerMbarrier(dsl::MbarrierOp op, ImplicitLocOpBuilder &b) {
     place = "[there]";
     space = "shared::cluster";
   }
-  std::string scope = remote ? ".release.cluster." : ".";
+  std::string scope = remote && what != "arrive_read" ? ".release.cluster." : ".";
   std::string text;
   if (what == "init")
     text = "mbarrier.init.shared::cta.b64 " + place + number;
   else if (what == "inval")
     text = "mbarrier.inval.shared::cta.b64 " + place;
-  else if (what == "arrive")
+  else if (what == "arrive" || what == "arrive_read")
     text = "mbarrier.arrive" + scope + space + ".b64 _, " + place + number;
   else if (what == "arrive_expect")
     text = "mbarrier.arrive.expect_tx" + scope + space + ".b64 _, " + place + number;
