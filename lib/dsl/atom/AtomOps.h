@@ -144,6 +144,19 @@ public:
   static constexpr llvm::StringLiteral kName = "fairlead.mbarrier", kAttribute = "what";
 };
 
+/// One field of a tensor map in memory becomes another: "field" is "address", "extent" or "stride" (in
+/// bytes), "index" (i32) the dimension. Operands: the map's address, in global or shared memory, and
+/// an i64. With "release" a map in shared memory, the second operand, is published as the first one,
+/// in global memory, by all of a warp.
+class MapEditOp : public NamedAtomOp<MapEditOp> {
+public:
+  using NamedAtomOp::NamedAtomOp;
+  static constexpr llvm::StringLiteral kName = "fairlead.map_edit", kAttribute = "field";
+  int index() {
+    return static_cast<int>((*this)->getAttrOfType<mlir::IntegerAttr>("index").getInt());
+  }
+};
+
 /// An instruction that orders others, or is a hint: it has no result, and where things are done when
 /// they are asked for there is nothing to do. "ptx" is its text, with `$0` for an address operand
 /// (an i64 number or an i32 one in shared memory).
@@ -163,6 +176,7 @@ MLIR_DECLARE_EXPLICIT_TYPE_ID(fairlead::dsl::WarpgroupMmaOp)
 MLIR_DECLARE_EXPLICIT_TYPE_ID(fairlead::dsl::TensorCopyOp)
 MLIR_DECLARE_EXPLICIT_TYPE_ID(fairlead::dsl::BulkCopyOp)
 MLIR_DECLARE_EXPLICIT_TYPE_ID(fairlead::dsl::TensorMapOp)
+MLIR_DECLARE_EXPLICIT_TYPE_ID(fairlead::dsl::MapEditOp)
 MLIR_DECLARE_EXPLICIT_TYPE_ID(fairlead::dsl::MbarrierOp)
 MLIR_DECLARE_EXPLICIT_TYPE_ID(fairlead::dsl::OrderOp)
 

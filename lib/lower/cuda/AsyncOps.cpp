@@ -234,6 +234,32 @@ void lowerMbarrier(dsl::MbarrierOp op, ImplicitLocOpBuilder &b) {
   assembly.emit(begin + text + ";" + (remote ? " }" : ""));
 }
 
+void lowerMapEdit(dsl::MapEditOp op, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  StringRef field = op.what();
+  auto pointer = cast<LLVM::LLVMPointerType>(op->getOperand(0).getType());
+  std::string map = "[" + assembly.operand(op->getOperand(0)) + "]";
+  if (field == "release") {
+    assembly.emit("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync."
+                  "aligned " +
+                  map + ", [" + assembly.operand(op->getOperand(1)) + "], 128;");
+    return;
+  }
+  std::string space = pointer.getAddressSpace() ? ".shared::cta" : ".global";
+  bool extent = field == "extent";
+  Value number = op->getOperand(1);
+  if (extent)
+    number = arith::TruncIOp::create(b, b.getI32Type(), number);
+  std::string value = assembly.operand(number);
+  // The strides of a map begin with that of dimension 1.
+  std::string place = extent            ? std::to_string(op.index()) + ", "
+                      : field == "stride" ? std::to_string(op.index() - 1) + ", "
+                                          : std::string();
+  const char *name = extent ? "global_dim" : field == "stride" ? "global_stride" : "global_address";
+  assembly.emit(std::string("tensormap.replace.tile.") + name + space + ".b1024" +
+                (extent ? ".b32 " : ".b64 ") + map + ", " + place + value + ";");
+}
+
 void lowerOrder(dsl::OrderOp op, ImplicitLocOpBuilder &b) {
   Assembly assembly(b);
   for (Value operand : op->getOperands())
@@ -258,6 +284,8 @@ bool lowerAsyncOp(Operation *op, ImplicitLocOpBuilder &b) {
     lowerBulkCopy(bulk, b);
   else if (auto barrier = dyn_cast<dsl::MbarrierOp>(op))
     lowerMbarrier(barrier, b);
+  else if (auto edit = dyn_cast<dsl::MapEditOp>(op))
+    lowerMapEdit(edit, b);
   else if (auto order = dyn_cast<dsl::OrderOp>(op))
     lowerOrder(order, b);
   else if (auto arrive = dyn_cast<NVVM::BarrierArriveOp>(op))

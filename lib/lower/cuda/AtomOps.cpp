@@ -137,13 +137,13 @@ private:
     auto order = dyn_cast<dsl::OrderOp>(op);
     bool ofWarpgroup =
         isa<dsl::WarpgroupMmaOp>(op) || (order && order.what().starts_with("wgmma."));
-    bool ofVariant = ofWarpgroup || (order && order.what().starts_with("setmaxnreg."));
+    bool ofVariant = ofWarpgroup || isa<dsl::MapEditOp>(op) || (order && order.what().starts_with("setmaxnreg."));
     bool isVariant = arch.back() == 'a' || arch.back() == 'f';
     if ((ofWarpgroup && arch != "sm_90a") || (ofVariant && !isVariant))
       throw makeError(Diagnostic::CompileFailed,
                       {{"stage", "lowering for CUDA"},
                        {"message", "instructions of warpgroups are for sm_90a, not for " + arch}});
-    leastPtx = std::max(leastPtx, 80);
+    leastPtx = std::max(leastPtx, isa<dsl::MapEditOp>(op) || (order && order.what().contains("tensormap::")) ? 83 : 80);
     lowerAsyncOp(op, b);
   }
 

@@ -19,6 +19,7 @@ from fairlead.utils._scheduler import (
     WorkTileInfo,
 )
 from fairlead.utils._shared_memory import SmemAllocator, get_smem_capacity_in_bytes
+from fairlead.utils._tensor_maps import TensorMapManager, TensorMapUpdateMode
 from fairlead.utils.tensor_helpers import create_cute_tensor_for_fp8, is_fp8_dtype
 
 __all__ = [
@@ -30,6 +31,8 @@ __all__ = [
     "PersistentTileSchedulerParams",
     "SmemAllocator",
     "StaticPersistentTileScheduler",
+    "TensorMapManager",
+    "TensorMapUpdateMode",
     "WorkTileInfo",
     "create_cute_tensor_for_fp8",
     "create_initial_search_state",
