@@ -16,6 +16,7 @@
 #include "llvm/TargetParser/Host.h"
 
 #include "fairlead/AsyncCpu.h"
+#include "fairlead/Frameworks.h"
 #include "fairlead/Runtime.h"
 #include "tvm/ffi/extra/c_env_api.h"
 
@@ -133,6 +134,7 @@ private:
     define("FairleadCudaTensorMap", &FairleadCudaTensorMap);
     define("FairleadPrintf", &FairleadPrintf);
     define("FairleadRaise", &FairleadRaise);
+    define("FairleadXlaCall", &FairleadXlaCall);
     define("TVMFFIEnvGetStream", &TVMFFIEnvGetStream);
     define("TVMFFIStringFromByteArray", &TVMFFIStringFromByteArray);
     if (Error error = runtime->define(absoluteSymbols(std::move(map))))

@@ -14,6 +14,7 @@ namespace {
 MbarrierOp emitBarrier(std::string what, const Pointer &barrier, const Scalars &numbers,
                        const std::optional<Scalar> &block = std::nullopt, TypeRange results = {}) {
   Program::Impl &impl = kernelImpl("an mbarrier");
+  Program::current()->requireCapability(90, "an mbarrier");
   if (barrier.space() != AddressSpace::Shared)
     rejectLayout("the address of an mbarrier in shared memory", barrier.str());
   SmallVector<mlir::Value> operands{known(impl, barrier.handle())};

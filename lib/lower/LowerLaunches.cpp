@@ -8,7 +8,7 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSet.h"
 
-#include "dsl/LaunchFlags.h"
+#include "dsl/LaunchOp.h"
 #include "dsl/atom/AtomOps.h"
 #include "fairlead/LaunchExtras.h"
 #include "fairlead/TensorMap.h"
@@ -42,8 +42,12 @@ public:
     auto function = launch->getParentOfType<func::FuncOp>();
     Block &entry = function.getBody().front();
     b.setInsertionPointToStart(&entry);
-    LLVM::CallOp extras = extrasOf(launch);
-    Value launchStruct = stackSlot(launchType(bool(extras)));
+    auto extras = launch.getAsyncObject()
+                      ? launch.getAsyncObject().getDefiningOp<dsl::LaunchExtrasOp>()
+                      : dsl::LaunchExtrasOp();
+    // The CPU has no use for them.
+    const bool hasExtras = extras && kind == Target::Kind::Cuda;
+    Value launchStruct = stackSlot(launchType(hasExtras));
     Value params = stackSlot(
         LLVM::LLVMArrayType::get(pointer, std::max<size_t>(1, launch.getKernelOperands().size())));
     SmallVector<Value> slots;
@@ -51,8 +55,8 @@ public:
       slots.push_back(stackSlot(operand.getType()));
 
     b.setInsertionPoint(launch);
-    fillLaunch(launch, launchStruct, bool(extras));
-    if (extras)
+    fillLaunch(launch, extras ? extras.stream() : launch.getAsyncObject(), launchStruct, hasExtras);
+    if (hasExtras)
       fillExtras(extras, launchStruct);
     for (auto [index, operand, slot] : llvm::enumerate(launch.getKernelOperands(), slots)) {
       // A tensor map is passed itself to a GPU; the CPU gets its address.
@@ -121,28 +125,21 @@ private:
     return LLVM::LLVMStructType::getLiteral(b.getContext(), members);
   }
 
-  /// The call in front of a launch that stands for its extras. The CPU has no use for them.
-  LLVM::CallOp extrasOf(gpu::LaunchFuncOp launch) {
-    auto call = dyn_cast_or_null<LLVM::CallOp>(launch->getPrevNode());
-    if (!call || call.getCallee() != StringRef(dsl::kLaunchExtras))
-      return {};
-    if (kind == Target::Kind::Cuda)
-      return call;
-    call.erase();
-    return {};
-  }
-
-  void fillExtras(LLVM::CallOp extras, Value target) {
+  void fillExtras(dsl::LaunchExtrasOp extras, Value target) {
     static_assert(offsetof(FairleadLaunchExtras, preferred_cluster) == 56 &&
                   offsetof(FairleadLaunchExtras, completion_event) == 72 &&
                   offsetof(FairleadLaunchExtras, completion_flags) == 88 &&
                   sizeof(FairleadLaunchExtras) == 104);
-    constexpr int64_t kOffsets[] = {56, 60, 64, 68, 72, 80, 88, 92, 96};
     auto store = [&](int64_t offset, Value value) {
       LLVM::StoreOp::create(b, value, field(b.getI8Type(), target, offset));
     };
-    for (auto [offset, value] : llvm::zip_equal(kOffsets, extras.getArgOperands()))
-      store(offset, value);
+    constexpr int64_t kOffsets[dsl::LaunchExtrasOp::kNumValues] = {56, 60, 64, 72, 80};
+    for (auto [index, offset] : llvm::enumerate(kOffsets))
+      store(offset, extras->getOperand(index));
+    store(68, i32(extras.number("carveout")));
+    store(88, i32(extras.number("completion_flags")));
+    store(92, i32(extras.number("programmatic_flags")));
+    store(96, i32(extras.number("trigger_at_start")));
     store(100, i32(0));
   }
   Value i32(int64_t value) { return arith::ConstantOp::create(b, b.getI32IntegerAttr(value)); }
@@ -152,7 +149,7 @@ private:
                                ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(static_cast<int32_t>(index))});
   }
 
-  void fillLaunch(gpu::LaunchFuncOp launch, Value target, bool extras) {
+  void fillLaunch(gpu::LaunchFuncOp launch, Value stream, Value target, bool extras) {
     gpu::KernelDim3 grid = launch.getGridSizeOperandValues(),
                     block = launch.getBlockSizeOperandValues();
     SmallVector<Value> values{grid.x, grid.y, grid.z, block.x, block.y, block.z};
@@ -167,7 +164,7 @@ private:
                                                          : zero);
     static_assert(offsetof(FairleadLaunch, shared_bytes) == 9 * sizeof(int32_t) &&
                   offsetof(FairleadLaunch, has_stream) == 10 * sizeof(int32_t));
-    values.push_back(i32(launch.getAsyncObject() ? 1 : 0));
+    values.push_back(i32(stream ? 1 : 0));
     auto flags = launch->getAttrOfType<IntegerAttr>(dsl::kLaunchFlags);
     int64_t bits = flags ? flags.getInt() : 0;
     if (asserting.contains(launch.getKernelName().getValue()))
@@ -177,8 +174,8 @@ private:
     values.push_back(bits ? i32(bits) : zero);
     for (auto [index, value] : llvm::enumerate(values))
       LLVM::StoreOp::create(b, value, field(b.getI32Type(), target, index));
-    Value stream = launch.getAsyncObject() ? Value(launch.getAsyncObject())
-                                           : Value(LLVM::ZeroOp::create(b, pointer));
+    if (!stream)
+      stream = LLVM::ZeroOp::create(b, pointer);
     LLVM::StoreOp::create(b, stream, field(pointer, target, kLaunchInts * 4 / 8));
   }
 
@@ -268,8 +265,6 @@ struct LowerLaunchesPass : PassWrapper<LowerLaunchesPass, OperationPass<ModuleOp
       lowering.lower(map);
     for (gpu::LaunchFuncOp launch : launches)
       lowering.lower(launch);
-    if (auto extras = getOperation().lookupSymbol<LLVM::LLVMFuncOp>(dsl::kLaunchExtras))
-      extras.erase();
   }
   Target::Kind kind;
 };

@@ -968,6 +968,24 @@ class Signature:
 
     def add_stream(self, name: str, environment: bool) -> None: ...
 
+    @staticmethod
+    def parse(text: str) -> Signature:
+        """The signature that a text is (docs/kernels.md has the grammar)."""
+
+    @property
+    def text(self) -> str:
+        """The whole signature, as parse reads it."""
+
+    @property
+    def parameters(self) -> list:
+        """
+        Of each parameter a tuple: ("tensor", name, dtypes, shape, strides, alignment, dtype variable), ("scalar", name, dtypes, symbol, dtype variable), ("stream", name, environment) or ("pointer", name). Extents are as add_tensor takes them; several dtypes: each call chooses; -1 is no symbol and no variable.
+        """
+
+    @property
+    def symbols(self) -> list:
+        """Of each symbol (name, width, divisibility)."""
+
     @property
     def num_arguments(self) -> int:
         """Number of arguments that a caller passes."""
@@ -986,7 +1004,23 @@ class Kernel:
 class Program:
     """The IR under construction. Traced by one thread."""
 
-    def __init__(self, signature: Signature) -> None: ...
+    def __init__(self, signature: Signature, targets: Sequence[Target]) -> None: ...
+
+    @property
+    def targets(self) -> list[Target]:
+        """What the program is compiled for."""
+
+    @targets.setter
+    def targets(self, arg: Sequence[Target], /) -> None: ...
+
+    @property
+    def target(self) -> Target:
+        """
+        The first of them; from then on the program is for targets of its family alone.
+        """
+
+    @property
+    def depends_on_target(self) -> bool: ...
 
     def arguments(self) -> list:
         """
@@ -1015,6 +1049,10 @@ class Program:
 
     @host_reads.setter
     def host_reads(self, arg: bool, /) -> None: ...
+
+    @property
+    def depends_on_host_reads(self) -> bool:
+        """Whether a trace with the other setting would differ."""
 
     def launch(self, kernel: Kernel, grid: Any, block: Any, stream: Any, smem: Any, cluster: Any = None, cooperative: bool = False, programmatic: bool = False, min_blocks: int = 0, max_threads: Sequence[int] = [0, 0, 0], preferred_cluster: Any = None, carveout: int = -1, completion_event: Any = None, completion_flags: int = 0, programmatic_event: Any = None, programmatic_flags: int = 0, trigger_at_start: bool = False) -> None: ...
 
@@ -1432,7 +1470,7 @@ def domain_offset(coordinate: Any, tensor: Tensor) -> Tensor: ...
 def make_tensor(pointer: Pointer, layout: Any) -> Tensor: ...
 
 class CopyOp:
-    def __init__(self, kind: str, cache: int = 0, transposed: bool = False, matrices: int = 1) -> None: ...
+    def __init__(self, kind: str, cache: int = 0, transposed: bool = False, matrices: int = 1, reduction: int = 0) -> None: ...
 
 class CopyAtom:
     """
@@ -1558,6 +1596,13 @@ class MmaAtom:
 
     def make_fragment_C(self, input: Any) -> Tensor: ...
 
+    def set(self, field: Any, value: Any) -> None:
+        """
+        Field.ACCUMULATE: whether the products of a warpgroup that follow are added to what the accumulators hold (at first they are).
+        """
+
+    def get(self, field: Any) -> Any: ...
+
     def __repr__(self) -> str: ...
 
 class TiledMma(MmaAtom):
@@ -1612,6 +1657,14 @@ def make_universal_mma_atom(op: Any, dtype: Any) -> MmaAtom: ...
 
 def make_warp_mma_atom(op: Any, a: Any, b: Any, accumulator: Any, shape: Sequence[int]) -> MmaAtom: ...
 
+def make_warpgroup_mma_atom(op: Any, a: Any, b: Any, accumulator: Any, shape: Sequence[int], a_in_registers: bool, a_transposed: bool, b_transposed: bool) -> MmaAtom: ...
+
+def warpgroup_fence() -> None: ...
+
+def warpgroup_commit() -> None: ...
+
+def warpgroup_wait(groups: int) -> None: ...
+
 def make_tiled_mma(atom: MmaAtom, atom_layout_mnk: Any, permutation_mnk: Any) -> TiledMma: ...
 
 def gemm(atom: MmaAtom, d: Tensor, a: Tensor, b: Tensor, c: Tensor) -> None: ...
@@ -1622,6 +1675,51 @@ def null_pointer(dtype: Any) -> Pointer:
     """A pointer to nothing, for a tensor of which only the type counts."""
 
 def make_fragment_like(src: Tensor, dtype: Any) -> Tensor: ...
+
+class TensorCopyAtom(CopyAtom):
+    """A copy atom of boxes of one tensor, whose tensor map it has."""
+
+def make_tensor_atom(op: Any, kind: CopyOp, tensor: Tensor, shared: Layout, swizzle: Swizzle, tiler: Any, multicast: int, internal: Any) -> tuple: ...
+
+def partition_boxes(atom: TensorCopyAtom, block: Any, blocks: Layout, shared: Tensor, coordinates: Tensor) -> tuple[Tensor, Tensor]: ...
+
+def copy_boxes(atom: TensorCopyAtom, src: Tensor, dst: Tensor, barrier: Any, mask: Any, map: Any, policy: Any) -> None: ...
+
+def prefetch_boxes(atom: TensorCopyAtom, src: Tensor, map: Any, policy: Any) -> None: ...
+
+def copy_bulk(atom: CopyAtom, src: Tensor, dst: Tensor, barrier: Any, mask: Any, policy: Any, block: Any) -> None: ...
+
+def prefetch_map(atom: TensorCopyAtom) -> None: ...
+
+def commit_bulk() -> None: ...
+
+def wait_bulk(groups: int, read: bool) -> None: ...
+
+def mbarrier_arrive(barrier: Any, number: Any, block: Any) -> None: ...
+
+def mbarrier_arrive_expecting(barrier: Any, number: Any, block: Any) -> None: ...
+
+def mbarrier_expect(barrier: Any, number: Any, block: Any) -> None: ...
+
+def mbarrier_init(barrier: Any, arrivals: Any) -> None: ...
+
+def fence_mbarriers() -> None: ...
+
+def mbarrier_arrive_after_copies(barrier: Any) -> None: ...
+
+def mbarrier_wait(barrier: Any, parity: Any) -> None: ...
+
+def mbarrier_try_wait(barrier: Any, parity: Any) -> Any: ...
+
+def mbarrier_test_wait(barrier: Any, parity: Any) -> Any: ...
+
+def fence_proxy(kind: str, space: str) -> None: ...
+
+def fence_cluster() -> None: ...
+
+def barrier_arrive(id: Any, threads: Any) -> None: ...
+
+def set_registers(count: int, more: bool) -> None: ...
 
 class Target:
     """
@@ -1646,6 +1744,16 @@ class Target:
 
     @property
     def arch(self) -> str: ...
+
+    @property
+    def capability(self) -> int:
+        """
+        Of CUDA: the compute capability, 10 * major + minor: 90 for "sm_90a"; else 0.
+        """
+
+    @property
+    def family(self) -> str:
+        """What a program is traced alike for: "90a" of CUDA, else "cpu"."""
 
     def __str__(self) -> str: ...
 
@@ -1716,9 +1824,9 @@ class Artifact:
     def export_c(self, folder: str, file_name: str, prefix: str, facts: Sequence[tuple[str, str]] = []) -> None:
         """Writes `<file_name>.o` and `.h` with the plain C ABI."""
 
-def compile(program: Program, targets: Sequence[Target], opt_level: int = 3, host: str = '', cache: bool = True, line_info: bool = False, assembler_options: str = '', fmad: bool = True) -> Artifact:
+def compile(programs: Sequence[Program], opt_level: int = 3, host: str = '', cache: bool = True, line_info: bool = False, assembler_options: str = '', fmad: bool = True) -> Artifact:
     """
-    Lowers and compiles, or finds the result in the cache on disk; the program cannot be compiled again. Other Python threads run meanwhile.
+    Lowers and compiles what one function was traced to, for each family of its targets or for all at once, or finds the result in the cache on disk; the programs cannot be compiled again. Other Python threads run meanwhile.
     """
 
 class KernelLaunch:

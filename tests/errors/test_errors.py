@@ -18,6 +18,7 @@ for module in (
     "cases_calls",
     "cases_options",
     "cases_compile",
+    "cases_frameworks",
     "cases_kernels",
     "cases_loading",
     "cases_tracing",

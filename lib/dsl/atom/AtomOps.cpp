@@ -2,7 +2,10 @@
 
 #include "mlir/IR/OpImplementation.h"
 
+#include "dsl/LaunchOp.h"
+
 MLIR_DEFINE_EXPLICIT_TYPE_ID(fairlead::dsl::AtomDialect)
+MLIR_DEFINE_EXPLICIT_TYPE_ID(fairlead::dsl::LaunchExtrasOp)
 MLIR_DEFINE_EXPLICIT_TYPE_ID(fairlead::dsl::MmaOp)
 MLIR_DEFINE_EXPLICIT_TYPE_ID(fairlead::dsl::LoadMatrixOp)
 MLIR_DEFINE_EXPLICIT_TYPE_ID(fairlead::dsl::StoreMatrixOp)
@@ -18,8 +21,8 @@ namespace fairlead::dsl {
 
 AtomDialect::AtomDialect(mlir::MLIRContext *context)
     : Dialect(getDialectNamespace(), context, mlir::TypeID::get<AtomDialect>()) {
-  addOperations<MmaOp, LoadMatrixOp, StoreMatrixOp, WarpgroupMmaOp, TensorCopyOp, BulkCopyOp,
-                TensorMapOp, MapEditOp, MbarrierOp, OrderOp>();
+  addOperations<LaunchExtrasOp, MmaOp, LoadMatrixOp, StoreMatrixOp, WarpgroupMmaOp, TensorCopyOp,
+                BulkCopyOp, TensorMapOp, MapEditOp, MbarrierOp, OrderOp>();
 }
 
 } // namespace fairlead::dsl

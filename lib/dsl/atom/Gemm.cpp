@@ -33,7 +33,10 @@ public:
   Gemm(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b, const Tensor &c,
        const Scalar &accumulate)
       : impl(currentImpl("gemm")), atom(atom), d(d), a(a), b(b), c(c), accumulate(accumulate) {
+    Program::current()->requireCapability(atom.leastArch, "the MMA atom " + atom.name);
     bool ofWarpgroup = bool(atom.warpgroup);
+    if (ofWarpgroup)
+      Program::current()->requireFamily("90a", "the MMA atom " + atom.name);
     if (ofWarpgroup && !atom.warpgroup->aInRegisters)
       checkDescriptors("A", a);
     else

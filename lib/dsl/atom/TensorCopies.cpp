@@ -37,7 +37,9 @@ mlir::Value plainAddress(Program::Impl &impl, const Tensor &tensor, int64_t at) 
 class BulkInstruction {
 public:
   BulkInstruction(const CopyAtom &atom, const BulkOperands &given)
-      : impl(kernelImpl("an asynchronous copy")), atom(atom), given(given) {}
+      : impl(kernelImpl("an asynchronous copy")), atom(atom), given(given) {
+    Program::current()->requireCapability(90, atom.str());
+  }
 
   bool loads() const {
     CopyKind kind = atom.op().kind;

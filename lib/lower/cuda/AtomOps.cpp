@@ -27,9 +27,7 @@ const dsl::MmaAtom &atomNamed(StringRef name) {
 
 class AtomLowering {
 public:
-  AtomLowering(MLIRContext *context, const std::string &arch)
-      : b(UnknownLoc::get(context), context), arch(arch),
-        capability(std::atoi(arch.c_str() + arch.find('_') + 1)) {}
+  explicit AtomLowering(MLIRContext *context) : b(UnknownLoc::get(context), context) {}
 
   void lower(Operation *op) {
     b.setLoc(op->getLoc());
@@ -47,15 +45,6 @@ public:
   int leastPtx = 0;
 
 private:
-  void require(int least, const std::string &what) {
-    if (capability < least)
-      throw makeError(
-          Diagnostic::CompileFailed,
-          {{"stage", "lowering for CUDA"},
-           {"message", what + " is for compute capability " + std::to_string(least / 10) + "." +
-                           std::to_string(least % 10) + " and above, not for " + arch}});
-  }
-
   /// What the intrinsic takes for a register: pairs of Float16 are vectors.
   Type intrinsicType(DType type, Type given) {
     return type == DType::Float16 ? Type(VectorType::get({2}, b.getF16Type())) : given;
@@ -66,7 +55,6 @@ private:
 
   void lowerMma(dsl::MmaOp op) {
     const dsl::MmaAtom &atom = atomNamed(op.atom());
-    require(atom.leastArch, "the MMA atom " + atom.name);
     leastPtx = std::max(leastPtx, atom.leastPtx);
     auto registers = [](const layout::Layout &side, DType type) {
       int bits = bitWidth(type) * static_cast<int>(layout::size(*layout::get(side, {1})).value());
@@ -110,7 +98,6 @@ private:
   }
 
   void lowerLoad(dsl::LoadMatrixOp op) {
-    require(75, "ldmatrix");
     auto count = static_cast<uint32_t>(op->getNumResults());
     Type word = b.getI32Type(), type = word;
     if (count > 1)
@@ -122,7 +109,6 @@ private:
   }
 
   void lowerStore(dsl::StoreMatrixOp op) {
-    require(90, "stmatrix");
     leastPtx = std::max(leastPtx, 78);
     NVVM::StMatrixOp::create(b, sharedAddress(op->getOperand(0)), op->getOperands().drop_front(),
                              layoutOf(op.transposed()), matrixShape(),
@@ -131,36 +117,24 @@ private:
   }
 
   void lowerAsync(Operation *op) {
-    if (!isa<NVVM::BarrierArriveOp>(op))
-      require(90, "the operation " + op->getName().getStringRef().str());
-    // What a warpgroup does is of the architecture alone, not of later ones.
     auto order = dyn_cast<dsl::OrderOp>(op);
-    bool ofWarpgroup =
-        isa<dsl::WarpgroupMmaOp>(op) || (order && order.what().starts_with("wgmma."));
-    bool ofVariant = ofWarpgroup || isa<dsl::MapEditOp>(op) || (order && order.what().starts_with("setmaxnreg."));
-    bool isVariant = arch.back() == 'a' || arch.back() == 'f';
-    if ((ofWarpgroup && arch != "sm_90a") || (ofVariant && !isVariant))
-      throw makeError(Diagnostic::CompileFailed,
-                      {{"stage", "lowering for CUDA"},
-                       {"message", "instructions of warpgroups are for sm_90a, not for " + arch}});
-    leastPtx = std::max(leastPtx, isa<dsl::MapEditOp>(op) || (order && order.what().contains("tensormap::")) ? 83 : 80);
+    bool ofMaps = isa<dsl::MapEditOp>(op) || (order && order.what().contains("tensormap::"));
+    leastPtx = std::max(leastPtx, ofMaps ? 83 : 80);
     lowerAsyncOp(op, b);
   }
 
   ImplicitLocOpBuilder b;
-  std::string arch;
-  int capability;
 };
 
 } // namespace
 
-int lowerAtomOps(gpu::GPUModuleOp device, const std::string &arch) {
+int lowerAtomOps(gpu::GPUModuleOp device) {
   SmallVector<Operation *> ops;
   device->walk([&](Operation *op) {
     if (isa<dsl::AtomDialect>(op->getDialect()) || isa<NVVM::BarrierArriveOp>(op))
       ops.push_back(op);
   });
-  AtomLowering lowering(device.getContext(), arch);
+  AtomLowering lowering(device.getContext());
   for (Operation *op : ops)
     lowering.lower(op);
   return lowering.leastPtx;

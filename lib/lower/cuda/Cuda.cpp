@@ -27,11 +27,6 @@ void fillDevicePipeline(OpPassManager &pm) {
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
-/// "sm_90a", for a target that asks for PTX of compute_90a too.
-std::string machineArch(const Target &target) {
-  return "sm_" + target.arch.substr(target.arch.find('_') + 1);
-}
-
 /// Parameters of kernels that are tensor maps, by the kernels' names.
 using TensorMapParameters = llvm::StringMap<SmallVector<unsigned>>;
 
@@ -81,7 +76,7 @@ public:
         "lowering of launches");
     int leastPtx = 0;
     if (!lowered.device.kernels.empty()) {
-      leastPtx = lowerAtomOps(device, machineArch(options.target));
+      leastPtx = lowerAtomOps(device);
       auto maps = tensorMapParameters(device);
       runPasses(device, fillDevicePipeline, "lowering for CUDA");
       passTensorMaps(device, maps);
@@ -98,8 +93,7 @@ public:
     lowered.host = lowered.module->getFunction(dsl::kHostSymbol);
     timer.lap("lower");
     if (deviceModule)
-      lowered.device.ptx =
-          emitPtx(*deviceModule, machineArch(options.target), options.optLevel, leastPtx);
+      lowered.device.ptx = emitPtx(*deviceModule, options.target, options.optLevel, leastPtx);
     timer.lap("ptx");
     return lowered;
   }

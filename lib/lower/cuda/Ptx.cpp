@@ -18,8 +18,8 @@ namespace {
 
 /// The lowest PTX ISA version that knows the architecture and all instructions; low versions load
 /// on old drivers.
-std::string ptxFeature(const std::string &arch, int least) {
-  int number = std::atoi(arch.c_str() + 3);
+std::string ptxFeature(const Target &target, int least) {
+  int number = target.capability();
   int known = number >= 120 ? 87 : number >= 100 ? 86 : 80;
   return "+ptx" + std::to_string(std::max(known, least));
 }
@@ -90,11 +90,11 @@ void markConvergent(llvm::Module &module) {
 
 } // namespace
 
-std::string emitPtx(llvm::Module &module, const std::string &arch, int optLevel, int leastPtx) {
-  const llvm::Target *target = nvptx();
+std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, int leastPtx) {
   const llvm::Triple triple("nvptx64-nvidia-cuda");
-  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, arch, ptxFeature(arch, leastPtx), llvm::TargetOptions(), std::nullopt, std::nullopt,
+  std::unique_ptr<llvm::TargetMachine> machine(nvptx()->createTargetMachine(
+      triple, "sm_" + target.family(), ptxFeature(target, leastPtx), llvm::TargetOptions(),
+      std::nullopt, std::nullopt,
       optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default));
   module.setTargetTriple(triple);
   module.setDataLayout(machine->createDataLayout());

@@ -58,6 +58,7 @@ _HOMES = {
     "jit": "fairlead.cute._jit",
     "kernel": "fairlead.cute._kernels",
     **dict.fromkeys(["compile", "CompiledFunction"], "fairlead.cute._compile"),
+    "current_target": "fairlead.cute._target",
     "make_ptr": "fairlead.cute._pointer",
     **dict.fromkeys(
         [
@@ -303,6 +304,7 @@ if TYPE_CHECKING:
     from fairlead.cute._ratio import Ratio
     from fairlead.cute._struct import struct, union
     from fairlead.cute._symbols import SymInt, sym_int, sym_int32, sym_int64
+    from fairlead.cute._target import current_target
     from fairlead.cute._values import (
         TensorSSA,
         autovec_copy,

@@ -14,7 +14,7 @@ from fairlead.cute._call_text import description_of
 from fairlead.ffi import Function, get_global_func, load_module, make_function
 from fairlead.ffi._library import runtime_library
 
-__all__ = ["ExportedModule", "load"]
+__all__ = ["ExportedModule", "load", "symbol_of_object"]
 
 _ABI = 1  # FAIRLEAD_C_ABI
 _PLAIN, _OPEN = "__fairlead_c_", "__tvm_ffi_"
@@ -76,7 +76,7 @@ class ExportedModule:
         if own:
             _require_runtime()
         call = own.get("call")
-        return make_function(
+        function = make_function(
             entry,
             name=name,
             signature=own.get("signature"),
@@ -86,6 +86,11 @@ class ExportedModule:
             call=description_of(call) if call else None,
             keep_alive=self,
         )
+        # What operators and calls of frameworks are made from; absent in files of older releases.
+        function.__dict__["_exported"] = {
+            key: own[key] for key in ("text", "targets") if key in own
+        }
+        return function
 
     def _metadata(self, name: str) -> tuple[int, dict[str, Any]]:
         """The address of the function's entry, and its metadata."""
@@ -251,6 +256,27 @@ def load(path: str) -> ExportedModule:
     if header[:4] != b"\x7fELF" and not _has_loader(path):
         raise RuntimeError(f"{path}: {expected} one that begins with {header!r}")
     return _Object(path) if header[16:18] == b"\x01\x00" else _Library(path)
+
+
+def symbol_of_object(object_bytes: bytes, symbol: str) -> int:
+    """The address of a symbol of an exported object, which is linked into the process for good. RuntimeError for bytes
+    that are none, or without the symbol."""
+    loader = _loader()
+    create = loader.CuteDSLRT_Module_Create_From_Bytes
+    create.argtypes = [
+        ctypes.POINTER(ctypes.c_void_p),
+        ctypes.c_char_p,
+        ctypes.c_size_t,
+        ctypes.c_void_p,
+        ctypes.c_size_t,
+    ]
+    module = ctypes.c_void_p()
+    if create(ctypes.byref(module), object_bytes, len(object_bytes), None, 0):
+        raise RuntimeError(loader.CuteDSLRT_Get_Last_Error().decode(errors="replace"))
+    address = loader.CuteDSLRT_Module_Get_Symbol(module, symbol.encode())
+    if not address:
+        raise RuntimeError(f"the exported object defines no {symbol}")
+    return address
 
 
 def _has_loader(path: str) -> bool:

@@ -34,7 +34,7 @@ TEST(ControlFlow, AfterAnErrorTracingGoesOnOutsideTheRegion) {
 }
 
 TEST(ControlFlow, RegionsThatAnExceptionLeavesAreNotPartOfTheProgram) {
-  Program program(makeSignature("f", {"n"}, {FakeScalar{DType::Int32}}));
+  Program program(makeSignature("f", {"n"}, {FakeScalar{DType::Int32}}), {Target{}});
   program.enter();
   Scalar n = std::get<Scalar>(program.arguments()[0]), inside = 0;
   auto leave = [&] {

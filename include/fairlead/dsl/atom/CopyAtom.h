@@ -2,6 +2,7 @@
 #ifndef FAIRLEAD_DSL_ATOM_COPYATOM_H_
 #define FAIRLEAD_DSL_ATOM_COPYATOM_H_
 
+#include "fairlead/dsl/Arguments.h"
 #include "fairlead/dsl/Layout.h"
 
 namespace fairlead::dsl {
@@ -103,6 +104,8 @@ FAIRLEAD_API void copyVectors(const Tensor &source, const Tensor &destination);
 FAIRLEAD_API void commitCopies();
 /// Waits until at most so many groups of the thread are under way.
 FAIRLEAD_API void waitCopies(int groups);
+
+template <> struct ArgumentTraits<CopyAtom> : KnownArgument<CopyAtom> {};
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_ATOM_COPYATOM_H_

@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 
+#include "fairlead/dsl/Arguments.h"
 #include "fairlead/dsl/Layout.h"
 
 namespace fairlead::dsl {
@@ -41,6 +42,8 @@ struct FAIRLEAD_API MmaAtom {
 
   bool isUniversal() const { return intrinsic.empty() && !warpgroup; }
 };
+
+template <> struct ArgumentTraits<MmaAtom> : KnownArgument<MmaAtom> {};
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_ATOM_MMAATOM_H_

@@ -70,5 +70,7 @@ private:
   layout::Tiler tiler_;
 };
 
+template <> struct ArgumentTraits<TiledCopy> : KnownArgument<TiledCopy> {};
+
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_ATOM_TILEDCOPY_H_

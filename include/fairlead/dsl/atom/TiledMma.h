@@ -76,5 +76,7 @@ FAIRLEAD_API void warpgroupCommit();
 /// fairlead::Error (TypeError, LayoutMode).
 FAIRLEAD_API void warpgroupWait(int groups);
 
+template <> struct ArgumentTraits<TiledMma> : KnownArgument<TiledMma> {};
+
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_ATOM_TILEDMMA_H_

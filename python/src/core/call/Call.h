@@ -72,6 +72,7 @@ public:
   /// Cleared while elements of a container are converted, which need owning tensors.
   bool views;
   bool hasStream = false;
+  int8_t torchState = -1;             ///< TorchState; -1 until a tensor of torch comes
   DLDevice device = {};               ///< of the stream
   TVMFFIStreamHandle stream = {};     ///< where hasStream
   const DLPackExchangeAPI *api = {};  ///< of the last tensor that has one, else NULL

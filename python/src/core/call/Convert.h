@@ -3,6 +3,7 @@
 #define FAIRLEAD_PYTHON_CORE_CALL_CONVERT_H_
 
 #include "call/Call.h"
+#include "framework/Torch.h"
 
 namespace fairlead::python {
 
@@ -28,6 +29,13 @@ inline void setPointer(TVMFFIAny *out, int32_t type, void *pointer) {
       return convertOther(call, entry, argument, index, out, tensor);
     if (entry.toDLTensor(argument, tensor)) [[unlikely]]
       return nameArgument(call, index);
+    if (entry.plainTorch) {
+      if (call.torchState == kTorchUnknown)
+        call.torchState = torchState();
+      if (call.torchState != kTorchPlain && !checkTorchState(argument, call.torchState))
+          [[unlikely]]
+        return nameArgument(call, index);
+    }
     setPointer(out, kTVMFFIDLTensorPtr, tensor);
     if (!call.noteTensor(entry.api, tensor->device)) [[unlikely]]
       return nameArgument(call, index);

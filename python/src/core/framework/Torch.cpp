@@ -16,6 +16,15 @@ namespace {
 /// the tensor has no such thing.
 using Getter = int32_t (*)(void *tensor, void *out);
 
+/// What asks for the state of autograd and of tracing; null where this torch has no such function.
+struct StateGetters {
+  bool (*gradEnabled)() = nullptr;
+  /// Of a TensorImpl.
+  bool (*requiresGrad)(const void *impl) = nullptr;
+  /// Dispatch modes of the thread; with true without those of torch's own tracing.
+  bool (*anyModes)(bool skipInfra) = nullptr;
+};
+
 struct Getters {
   Getter dtype, deviceType, deviceIndex, rank, extents, strides, data;
 };
@@ -27,6 +36,7 @@ constexpr int kDTypes = 64, kDevices = 32;
 /// agree on every value.
 struct Torch {
   Getters get = {};
+  StateGetters state = {};
   DLPackDLTensorFromPyObjectNoSync exchange = nullptr;
   /// Of the at::Tensor in the Python object; 0 until it is known.
   std::atomic<Py_ssize_t> offset{0};
@@ -110,9 +120,29 @@ Py_ssize_t findTensor(PyObject *object, const DLTensor &given) {
   return found && ask(bytes + found, &told) && agrees(told, given) ? found : 0;
 }
 
+/// Says in the exception that is set what a tensor without memory is most often: what vmap, grad
+/// and jvp hand to functions has the class of plain tensors.
+[[gnu::cold]] void explainTransforms() {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  Ref text(value ? PyObject_Str(value) : nullptr);
+  PyErr_Clear();
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(traceback);
+  PyErr_Format(
+      PyExc_RuntimeError,
+      "the tensor's memory cannot be read. Inside vmap, grad, jvp, functionalize and other "
+      "transforms of torch only operators can take part: make one of the function with "
+      "fairlead.torch.op. (torch says: %S)",
+      text ? text.get() : Py_None);
+}
+
 /// The exchange API's way, which teaches the faster one.
 [[gnu::cold, gnu::noinline]] int readAndLearn(void *object, DLTensor *out) {
   int code = torch.exchange(object, out);
+  if (code)
+    explainTransforms();
   Py_ssize_t offset = torch.offset.load(std::memory_order_relaxed);
   if (code)
     return code;
@@ -173,7 +203,93 @@ bool findGetters() {
   return true;
 }
 
+/// Each for itself: programs without one of them are checked less.
+void findStateGetters() {
+  auto find = [](const char *library, const char *name) -> void * {
+    void *handle = dlopen(library, RTLD_NOLOAD | RTLD_LAZY);
+    return handle ? dlsym(handle, name) : nullptr;
+  };
+  StateGetters &state = torch.state;
+  state.gradEnabled =
+      reinterpret_cast<bool (*)()>(find("libtorch_cpu.so", "aoti_torch_grad_mode_is_enabled"));
+  state.requiresGrad = reinterpret_cast<bool (*)(const void *)>(
+      find("libc10.so", "_ZNK3c1010TensorImpl13requires_gradEv"));
+  state.anyModes = reinterpret_cast<bool (*)(bool)>(
+      find("libc10.so", "_ZN3c104impl20TorchDispatchModeTLS13any_modes_setEb"));
+}
+
+/// 1, 0, or -1 with an exception set.
+int requiresGrad(PyObject *tensor) {
+  Py_ssize_t offset = torch.offset.load(std::memory_order_relaxed);
+  if (torch.state.requiresGrad && offset) [[likely]] {
+    void *impl;
+    std::memcpy(&impl, reinterpret_cast<char *>(tensor) + offset, sizeof impl);
+    return torch.state.requiresGrad(impl);
+  }
+  Ref answer(PyObject_GetAttrString(tensor, "requires_grad"));
+  return answer ? PyObject_IsTrue(answer.get()) : -1;
+}
+
 } // namespace
+
+bool fairlead::python::isTorchWrapper(PyTypeObject *type) {
+  PyObject *mro = type->tp_mro;
+  PyTypeObject *base = nullptr;
+  for (Py_ssize_t i = 0; mro && !base && i < PyTuple_GET_SIZE(mro); ++i) {
+    auto *each = reinterpret_cast<PyTypeObject *>(PyTuple_GET_ITEM(mro, i));
+    Ref module(PyObject_GetAttrString(reinterpret_cast<PyObject *>(each), "__module__"));
+    Ref name(PyObject_GetAttrString(reinterpret_cast<PyObject *>(each), "__qualname__"));
+    if (module && name && PyUnicode_Check(module.get()) && PyUnicode_Check(name.get()) &&
+        !PyUnicode_CompareWithASCIIString(module.get(), "torch") &&
+        !PyUnicode_CompareWithASCIIString(name.get(), "Tensor"))
+      base = each;
+  }
+  PyErr_Clear();
+  if (!base || base == type)
+    return false;
+  Ref own(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__torch_dispatch__"));
+  Ref plain(PyObject_GetAttrString(reinterpret_cast<PyObject *>(base), "__torch_dispatch__"));
+  PyErr_Clear();
+  return own && plain && own.get() != plain.get();
+}
+
+int fairlead::python::refuseTorchWrapper(void *object, DLTensor *) {
+  PyErr_Format(PyExc_TypeError,
+               "a %s is no tensor of memory: torch traces or transforms the call, which only "
+               "operators can take part in; make one of the function with fairlead.torch.op",
+               Py_TYPE(static_cast<PyObject *>(object))->tp_name);
+  return -1;
+}
+
+int8_t fairlead::python::torchState() {
+  const StateGetters &get = torch.state;
+  int8_t state = kTorchPlain;
+  if (!get.gradEnabled || get.gradEnabled())
+    state |= kTorchGrad;
+  // A mode that a program sets itself (counters, loggers) sees no foreign calls, and needs not.
+  if (get.anyModes && get.anyModes(false) && !get.anyModes(true)) [[unlikely]]
+    state |= kTorchTracing;
+  return state;
+}
+
+bool fairlead::python::checkTorchState(PyObject *tensor, int8_t state) {
+  if (state & kTorchTracing) [[unlikely]] {
+    PyErr_SetString(PyExc_RuntimeError,
+                    "torch traces what runs, and a call of a compiled function would be missing in "
+                    "the trace: make an operator of it with fairlead.torch.op");
+    return false;
+  }
+  if (!(state & kTorchGrad))
+    return true;
+  int needs = requiresGrad(tensor);
+  if (needs > 0) [[unlikely]]
+    PyErr_SetString(
+        PyExc_RuntimeError,
+        "the tensor requires grad, and autograd does not see the call: make an operator "
+        "of the function with fairlead.torch.op(..., backward=...), call it under "
+        "torch.no_grad(), or pass tensor.detach()");
+  return needs == 0;
+}
 
 bool fairlead::python::isPlainTorch(PyTypeObject *type) {
   Ref name(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__qualname__"));
@@ -191,6 +307,7 @@ DLPackDLTensorFromPyObjectNoSync fairlead::python::torchReader(const DLPackExcha
   DLPackDLTensorFromPyObjectNoSync own = exchange.dltensor_from_py_object_no_sync;
   static const bool wanted = [] {
     const char *value = std::getenv("FAIRLEAD_TORCH_EXCHANGE_ONLY");
+    findStateGetters();
     return !(value && std::strcmp(value, "1") == 0) && findGetters();
   }();
   if (!wanted || (torch.exchange && torch.exchange != own))

@@ -25,5 +25,27 @@ bool isPlainTorch(PyTypeObject *type);
 /// FAIRLEAD_TORCH_EXCHANGE_ONLY=1 keeps to the exchange API.
 DLPackDLTensorFromPyObjectNoSync torchReader(const DLPackExchangeAPI &exchange);
 
+/// For subclasses of torch.Tensor that are no tensors of memory (fake and functional tensors,
+/// wrappers with a `__torch_dispatch__` of their own): raises TypeError.
+int refuseTorchWrapper(void *object, DLTensor *);
+
+/// Whether the class is such a subclass. Needs the GIL; never fails.
+bool isTorchWrapper(PyTypeObject *type);
+
+/// What of torch's state a call with its tensors has to look at.
+enum TorchState : int8_t {
+  kTorchUnknown = -1,
+  kTorchPlain = 0,
+  kTorchGrad = 1,   ///< grad mode is on
+  kTorchTracing = 2 ///< torch traces or fakes what runs (torch.export, make_fx)
+};
+
+/// The thread's.
+int8_t torchState();
+
+/// Whether a plain tensor may be an argument in this state: it must not require grad while grad is
+/// on, and nothing may be traced. False with RuntimeError set.
+bool checkTorchState(PyObject *tensor, int8_t state);
+
 } // namespace fairlead::python
 #endif // FAIRLEAD_PYTHON_CORE_FRAMEWORK_TORCH_H_

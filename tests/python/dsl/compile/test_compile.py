@@ -159,9 +159,9 @@ def compile_only():
     from fairlead.cute._options import Options
 
     parameters = Parameters(axpy.function, (), (1.0, *vectors()), {})
-    program = _compiler.Program(parameters.signature)
+    program = _compiler.Program(parameters.signature, Options().resolve_targets(False))
     run(program, "axpy", lambda values: parameters.call(axpy.traced, values))
-    artifact = _compiler.compile(program, Options().resolve_targets(False), 3)
+    artifact = _compiler.compile([program], 3)
     return str(artifact.target), artifact.ptx
 
 
