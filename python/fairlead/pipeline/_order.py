@@ -63,9 +63,7 @@ class PipelineOrder:
 
     def __new_from_mlir_values__(self, values: list[Any]) -> PipelineOrder:
         state = self.state.__new_from_mlir_values__(values)
-        return PipelineOrder(
-            self.sync_object_full, self.depth, self.length, self.group_id, state
-        )
+        return PipelineOrder(self.sync_object_full, self.depth, self.length, self.group_id, state)
 
     def _place(self, group: Any) -> Any:
         return self.state.index * self.length + group

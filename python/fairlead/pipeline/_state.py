@@ -53,9 +53,7 @@ class PipelineState:
         """To the stage before."""
         self._count = self._count - 1
         first = self._index == 0
-        self._index = _compiler.select(
-            first, _compiler.Int32(self._stages - 1), self._index - 1
-        )
+        self._index = _compiler.select(first, _compiler.Int32(self._stages - 1), self._index - 1)
         self._phase = _compiler.select(first, self._phase ^ 1, self._phase)
 
     def __extract_mlir_values__(self) -> list[Any]:
@@ -79,5 +77,7 @@ def make_pipeline_state(type: PipelineUserType, stages: int) -> PipelineState:
     if type is PipelineUserType.Consumer:
         return PipelineState(stages, 0, 0, 0)
     raise make_error(
-        "LayoutMode", expected="PipelineUserType.Producer or Consumer for make_pipeline_state", got=type
+        "LayoutMode",
+        expected="PipelineUserType.Producer or Consumer for make_pipeline_state",
+        got=type,
     )

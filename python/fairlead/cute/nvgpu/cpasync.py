@@ -1,4 +1,4 @@
-"""Copies that run beside the threads' other work: of a thread's own, of boxes of tensors (TMA), and of neighbouring bytes."""
+"""Copies that run beside the threads' other work: a thread's own, of boxes of tensors (TMA), of neighbouring bytes."""
 
 from __future__ import annotations
 
@@ -182,7 +182,14 @@ def make_tiled_tma_atom(
                 "LayoutMode", expected="a swizzle in the layout of shared memory", got=swizzle
             )
     made = _compiler.make_tensor_atom(
-        op, op._copy_op(), gmem_tensor, smem_layout, swizzle, cta_tiler, num_multicast, internal_type
+        op,
+        op._copy_op(),
+        gmem_tensor,
+        smem_layout,
+        swizzle,
+        cta_tiler,
+        num_multicast,
+        internal_type,
     )
     return TmaInfo(*made)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._layout import make_composed_layout, make_layout, make_swizzle
-from fairlead.cute.nvgpu._operations import Operation, OperandMajorMode
+from fairlead.cute.nvgpu._operations import OperandMajorMode, Operation
 from fairlead.errors import make_error
 
 __all__ = [
