@@ -12,10 +12,12 @@
 #include "artifact/BackgroundWork.h"
 #include "artifact/CompileKey.h"
 #include "artifact/CompiledProgram.h"
+#include "artifact/CrashReport.h"
 #include "artifact/LiveCode.h"
 #include "artifact/SavedArtifact.h"
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
+#include "lower/CrashGuard.h"
 #include "lower/HostMachine.h"
 #include "lower/Lowering.h"
 #include "lower/ProgramCopies.h"
@@ -56,7 +58,7 @@ template <typename Work> auto startAside(Work work) -> std::future<decltype(work
 class Compilation {
 public:
   Compilation(dsl::Program program, const CompileOptions &options)
-      : program(std::move(program)), options(options), targets(options.targets) {
+      : owned(std::move(program)), program(*owned), options(options), targets(options.targets) {
     if (targets.empty())
       targets.push_back(options.target);
     kept->signature = this->program.signature(); // with the equalities that tracing added
@@ -69,7 +71,11 @@ public:
 
   std::shared_ptr<const Artifact> run() {
     if (!find()) {
-      make();
+      try {
+        make();
+      } catch (const lower::Crash &crash) {
+        reportCrash(crash, kept->signature.str(), targets, optionText(), key.program);
+      }
       keep();
     }
     auto made = artifactOf(kept, std::move(code), options.optLevel);
@@ -166,7 +172,8 @@ private:
     own.target = targets.front();
     auto entry = startAside([&] { return buildEntryObject(kept->signature, own.target); });
     const auto &lowering = lower::TargetLowering::get(own.target.kind);
-    lower::Lowered lowered = lowering.lower(program, own, timer);
+    lower::Kept<lower::Lowered> made(lowering.lower(program, own, timer));
+    lower::Lowered &lowered = *made;
     kept->variants.push_back(
         {own.target, "", std::move(lowered.device), std::move(lowered.unoptimised)});
     Variant &variant = kept->variants.back();
@@ -216,7 +223,8 @@ private:
       CompileOptions own = options;
       own.target = target;
       const auto &lowering = lower::TargetLowering::get(target.kind);
-      lower::Lowered lowered = lowering.lower(program, own, timer);
+      lower::Kept<lower::Lowered> made(lowering.lower(program, own, timer));
+      lower::Lowered &lowered = *made;
       lowering.optimize(lowered, own);
       Variant variant{target, writeBitcode(*lowered.module), std::move(lowered.device),
                       std::move(lowered.unoptimised)};
@@ -228,7 +236,14 @@ private:
     timer.lap("codegen");
   }
 
-  dsl::Program program;
+  std::string optionText() const {
+    return "-O" + std::to_string(options.optLevel) + " --host=" + options.host +
+           (options.lineInfo ? " --lines" : "") +
+           (options.fuseMultiplyAdds ? "" : " --no-fmad") + " " + options.assemblerOptions;
+  }
+
+  lower::Kept<dsl::Program> owned;
+  dsl::Program &program;
   const CompileOptions &options;
   std::vector<Target> targets;
   std::shared_ptr<CompiledProgram> kept = std::make_shared<CompiledProgram>();

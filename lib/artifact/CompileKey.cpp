@@ -98,7 +98,9 @@ std::string contentOf(const std::string &path) {
 CompileKey compileKey(const dsl::Program &program, const std::vector<Target> &targets,
                       const CompileOptions &options) {
   CacheKey key;
-  key.add("program 5").add(buildIdentity()).add(lower::programText(program));
+  CompileKey result;
+  result.program = lower::programText(program);
+  key.add("program 5").add(buildIdentity()).add(result.program);
   addSignature(key, program.signature());
   key.add(std::to_string(options.optLevel)).add(options.host);
   key.add(options.lineInfo ? "lines" : "").add(options.assemblerOptions);
@@ -110,7 +112,6 @@ CompileKey compileKey(const dsl::Program &program, const std::vector<Target> &ta
     key.add(target.str()).add(lower::HostMachine::of(options.host, target).str());
     cuda |= target.kind == Target::Kind::Cuda;
   }
-  CompileKey result;
   if (buildIdentity().empty())
     return result;
   std::vector<std::string> tools;

@@ -17,6 +17,7 @@
 #include "foreign/Names.h"
 #include "foreign/Plan.h"
 #include "lower/Lowering.h"
+#include "lower/CrashGuard.h"
 #include "lower/MachineCode.h"
 
 namespace fairlead {
@@ -77,14 +78,16 @@ struct KernelParts {
   }
 
   std::string build(const std::string &symbol, const ExportExtras &extras = {}) const {
-    llvm::LLVMContext context;
+    auto owned = lower::makeContext();
+    llvm::LLVMContext &context = *owned;
     std::unique_ptr<llvm::Module> module = emit(context, symbol, extras);
     selectFast(*module);
     return lower::emitObject(*module, lower::HostMachine::portable());
   }
 
   std::string ir() const {
-    llvm::LLVMContext context;
+    auto owned = lower::makeContext();
+    llvm::LLVMContext &context = *owned;
     std::string text;
     llvm::raw_string_ostream stream(text);
     emit(context, signature.name)->print(stream, nullptr);

@@ -6,6 +6,7 @@
 #include "mlir/Pass/PassManager.h"
 
 #include "dsl/Builder.h"
+#include "lower/CrashGuard.h"
 #include "lower/Lowering.h"
 #include "lower/MachineCode.h"
 #include "lower/Passes.h"
@@ -18,6 +19,7 @@ namespace fairlead::lower {
 namespace {
 
 void fillDevicePipeline(OpPassManager &pm) {
+  pm.addPass(createTripCountsPass());
   pm.addPass(createDirectOpsPass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertGpuOpsToNVVMOps());
@@ -38,7 +40,7 @@ public:
     if (options.fuseMultiplyAdds)
       fuseMultiplyAdds(program.impl().device);
     Lowered lowered;
-    lowered.context = std::make_unique<llvm::LLVMContext>();
+    lowered.context = makeContext();
 
     gpu::GPUModuleOp device = program.impl().device;
     for (auto kernel : device.getOps<gpu::GPUFuncOp>())
@@ -51,6 +53,7 @@ public:
     int leastPtx = 0;
     if (!lowered.device.kernels.empty()) {
       leastPtx = lowerAtomOps(device, machineArch(options.target));
+      keepMathOfConstants(device);
       runPasses(device, fillDevicePipeline, "lowering for CUDA");
       if (options.lineInfo)
         addLineInfo(device, Target::Kind::Cuda);
@@ -62,7 +65,6 @@ public:
     device.erase();
     runPasses(module, [](OpPassManager &pm) { addHostToLLVM(pm); }, "lowering of the host program");
     lowered.module = translate(module, *lowered.context, "fairlead");
-    lowered.host = lowered.module->getFunction(dsl::kHostSymbol);
     timer.lap("lower");
     if (deviceModule)
       lowered.device.ptx =

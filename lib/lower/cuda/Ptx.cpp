@@ -9,6 +9,7 @@
 #include "llvm/Target/TargetMachine.h"
 
 #include "fairlead/Diagnostics.h"
+#include "lower/CrashGuard.h"
 #include "lower/HugeCode.h"
 
 namespace fairlead::lower {
@@ -79,23 +80,34 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) 
 } // namespace
 
 std::string emitPtx(llvm::Module &module, const std::string &arch, int optLevel, int leastPtx) {
+  constexpr char kStage[] = "PTX emission";
   const llvm::Target *target = nvptx();
   const llvm::Triple triple("nvptx64-nvidia-cuda");
-  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+  Kept<std::unique_ptr<llvm::TargetMachine>> machine(target->createTargetMachine(
       triple, arch, ptxFeature(arch, leastPtx), llvm::TargetOptions(), std::nullopt, std::nullopt,
       optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default));
-  module.setTargetTriple(triple);
-  module.setDataLayout(machine->createDataLayout());
-  linkLibdevice(module);
-  optimize(module, *machine, isHuge(module) ? std::min(optLevel, 1) : optLevel);
-  avoidAssemblerBugs(module);
   llvm::SmallString<0> ptx;
-  llvm::raw_svector_ostream stream(ptx);
-  llvm::legacy::PassManager passes;
-  if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
+  bool writes = true;
+  guarded(
+      kStage,
+      [&] {
+        module.setTargetTriple(triple);
+        module.setDataLayout((*machine)->createDataLayout());
+        linkLibdevice(module);
+        optimize(module, **machine, isHuge(module) ? std::min(optLevel, 1) : optLevel);
+        avoidAssemblerBugs(module);
+        llvm::raw_svector_ostream stream(ptx);
+        llvm::legacy::PassManager passes;
+        writes = !(*machine)->addPassesToEmitFile(passes, stream, nullptr,
+                                                  llvm::CodeGenFileType::AssemblyFile);
+        if (writes)
+          passes.run(module);
+      },
+      [&](llvm::raw_ostream &stream) { module.print(stream, nullptr); });
+  if (!writes)
     throw makeError(Diagnostic::CompileFailed,
-                    {{"stage", "PTX emission"}, {"message", "the back end writes no text"}});
-  passes.run(module);
+                    {{"stage", kStage}, {"message", "the back end writes no text"}});
+  throwErrors(module.getContext(), kStage);
   return std::string(ptx);
 }
 
