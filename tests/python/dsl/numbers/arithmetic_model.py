@@ -147,7 +147,8 @@ def of_integers(op, x, y):
         count = np.where(far, 0, count).astype(dtype)
         if op == "<<":
             return np.where(far, 0, np.left_shift(x, count)).astype(dtype)
-        return np.where(far, np.where(x < 0, -1, 0), np.right_shift(x, count)).astype(dtype)
+        sign = np.where(x < 0, np.array(-1).astype(dtype), np.zeros(1, dtype))
+        return np.where(far, sign, np.right_shift(x, count))
     if op in ("//", "%"):
         wraps = (y == -1) & (x == np.iinfo(dtype).min) if dtype.kind == "i" else np.zeros(len(x), bool)
         safe = np.where((y == 0) | wraps, 1, y).astype(dtype)

@@ -55,10 +55,11 @@ def _cut(result, n):
 
 
 def chosen():
-    """A third of the pairs of different types, and all of the same; each at one level of optimisation."""
+    """All pairs, each at one level of optimisation; of the same type at both."""
     for index, (a, b) in enumerate(PAIRS):
-        if LONG or a == b or index % 3 == 0:
-            yield pytest.param(a, b, "--opt-level 3" if index % 2 else "--opt-level 0", id=f"{a}-{b}")
+        for level in (0, 3):
+            if a == b or index % 2 == level % 2:
+                yield pytest.param(a, b, f"--opt-level {level}", id=f"{a}-{b}-{level}")
 
 
 @pytest.mark.parametrize("a, b, level", chosen())
