@@ -95,13 +95,17 @@ std::string contentOf(const std::string &path) {
 
 } // namespace
 
-CompileKey compileKey(const dsl::Program &program, const std::vector<Target> &targets,
+CompileKey compileKey(const std::vector<dsl::Program> &programs, const std::vector<Target> &targets,
                       const CompileOptions &options) {
   CacheKey key;
   CompileKey result;
-  result.program = lower::programText(program);
-  key.add("program 5").add(buildIdentity()).add(result.program);
-  addSignature(key, program.signature());
+  key.add("program 6").add(buildIdentity()).add(std::to_string(programs.size()));
+  for (const dsl::Program &program : programs) {
+    const std::string text = lower::programText(program);
+    key.add(text).add(std::to_string(program.targets().size()));
+    result.program += text;
+  }
+  addSignature(key, programs.front().signature());
   key.add(std::to_string(options.optLevel)).add(options.host);
   key.add(options.lineInfo ? "lines" : "").add(options.assemblerOptions);
   key.add(options.fuseMultiplyAdds ? "fused" : "");
@@ -115,7 +119,7 @@ CompileKey compileKey(const dsl::Program &program, const std::vector<Target> &ta
   if (buildIdentity().empty())
     return result;
   std::vector<std::string> tools;
-  if (cuda && lower::callsMathLibrary(program))
+  if (cuda && std::any_of(programs.begin(), programs.end(), lower::callsMathLibrary))
     tools.push_back(contentOf(cuda::findLibdevice()));
   if (cuda && (assemblesFor(targets) || !options.assemblerOptions.empty() ||
                runsOnDeviceHere(targets, options.host)))

@@ -21,10 +21,10 @@ struct CompileKey {
   std::string program; ///< its text, which a report of a crash has
 };
 
-/// Of compiling the traced program for these targets: over its IR, its signature, the options, the
-/// targets, the machines that host code is for, this build of the compiler, and the tools of
-/// others.
-CompileKey compileKey(const dsl::Program &program, const std::vector<Target> &targets,
+/// Of compiling the traced programs of a function for these targets: over its IR, its signature,
+/// the options, the targets, the machines that host code is for, this build of the compiler, and
+/// the tools of others.
+CompileKey compileKey(const std::vector<dsl::Program> &programs, const std::vector<Target> &targets,
                       const CompileOptions &options);
 
 } // namespace fairlead

@@ -71,8 +71,10 @@ struct KernelParts {
     if (extras.plainC)
       entry::emitPlainFunction(*module, signature, symbol, options,
                                plainDigest(signature, symbol, extras.facts), deviceModule);
-    else
+    else {
       entry::emitMetadata(*module, signature, symbol, options);
+      entry::emitXlaHandler(*module, signature, symbol, options.deviceType);
+    }
     lower::optimizeForHost(*module, 0, lower::HostMachine::portable());
     return module;
   }
@@ -111,7 +113,7 @@ struct KernelParts {
   /// Of the object: whatever changes a byte of it.
   std::string key(const std::string &launchText) const {
     CacheKey key;
-    key.add("object 2").add(buildIdentity()).add(lower::HostMachine::portable().str());
+    key.add("object 3").add(buildIdentity()).add(lower::HostMachine::portable().str());
     key.add(signature.name).add(signature.text()).add(launchText);
     key.add(targets).add(doc).add(kernels);
     for (int kernel : kernelOfInstance)

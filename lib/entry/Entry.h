@@ -70,6 +70,12 @@ void bindLevelDispatch(llvm::Module &module);
 void emitMetadata(llvm::Module &module, const Signature &signature, llvm::StringRef symbol,
                   const EntryOptions &options);
 
+/// Adds `__xla_ffi_<symbol>`, through which XLA calls `__tvm_ffi_<symbol>` of the module, and the
+/// constant `__fairlead_xla_<symbol>` (FairleadXlaFunction) behind it; nothing for a signature with
+/// pointers. `deviceType`: kDLCPU, kDLCUDA, 0 where XLA has to tell.
+void emitXlaHandler(llvm::Module &module, const Signature &signature, llvm::StringRef symbol,
+                    int deviceType);
+
 /// The metadata's JSON without the type schema, which only the open ABI has readers for.
 std::string metadataText(const Signature &signature, const EntryOptions &options);
 

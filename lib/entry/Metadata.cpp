@@ -50,6 +50,7 @@ json::Object ownMetadata(const Signature &signature, const EntryOptions &options
     }
   // Sorted, so that exports of one function are the same bytes.
   std::map<std::string, json::Value> own{{"signature", signature.str()},
+                                         {"text", signature.text()},
                                          {"arg_names", names},
                                          {"arg_types", kinds},
                                          {"abi", FAIRLEAD_C_ABI},

@@ -187,6 +187,12 @@ void linkFunctions(Module &module) {
     fail(toString(library.takeError()));
   (*library)->setTargetTriple(module.getTargetTriple());
   (*library)->setDataLayout(module.getDataLayout());
+  // They were compiled for a machine that code is not for.
+  for (Function &function : **library) {
+    for (const char *attribute : {"target-cpu", "target-features", "tune-cpu"})
+      function.removeFnAttr(attribute);
+    function.addFnAttr(kKernelAttribute);
+  }
   if (Linker::linkModules(module, std::move(*library), Linker::LinkOnlyNeeded,
                           [](Module &linked, const StringSet<> &symbols) {
                             internalizeModule(linked, [&](const GlobalValue &value) {
@@ -290,9 +296,6 @@ void defineMathFunctions(Module &module) {
     if (!ours || (function.isDeclaration() && !function.getName().contains('.')))
       continue;
     function.setLinkage(GlobalValue::InternalLinkage);
-    function.removeFnAttr("target-cpu");
-    function.removeFnAttr("target-features");
-    function.removeFnAttr("tune-cpu");
     function.addFnAttr(kKernelAttribute);
   }
   for (const Form &form : forms)

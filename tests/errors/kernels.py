@@ -36,6 +36,28 @@ def nothing(a, b):
     pass
 
 
+@cute.jit
+def ignore_two(a: cute.Tensor, b: cute.Tensor):
+    pass
+
+
+@cute.jit
+def take_pointer(a: cute.Pointer):
+    pass
+
+
+@cute.jit
+def scale(a: cute.Tensor, factor: Float32, b: cute.Tensor):
+    b[:] = a[:] * factor
+
+
+@functools.cache
+def scaled():
+    """``scale`` for vectors of one length."""
+    n = cute.sym_int()
+    return cute.compile(scale, vector(n=n), Float32, vector(n=n), options="--target cpu")
+
+
 @functools.cache
 def compiled():
     """``double`` for vectors of one length, a multiple of 4, aligned to 16 bytes."""

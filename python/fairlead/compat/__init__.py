@@ -1,7 +1,9 @@
-"""Existing programs, unmodified: ``cutlass``, ``cutlass.cute`` and ``tvm_ffi`` become names of Fairlead's modules.
+"""Existing programs, unmodified: ``cutlass``, ``cutlass.cute``, ``tvm_ffi`` and ``jax_tvm_ffi`` become names of
+Fairlead's modules.
 
-``import fairlead.compat`` before them, or ``python -m fairlead.compat script.py arguments...``. ``tvm_ffi`` is left
-to the installed package of that name, where there is one. Raises ImportError when another ``cutlass`` is imported.
+``import fairlead.compat`` before them, or ``python -m fairlead.compat script.py arguments...``. ``tvm_ffi`` and
+``jax_tvm_ffi`` are left to the installed packages of those names, where there are some. Raises ImportError when another
+``cutlass`` is imported.
 """
 
 from __future__ import annotations
@@ -9,11 +11,12 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
+import types
+from typing import Any
 
 __all__ = ["install"]
 
 _CUTLASS = {
-    "cutlass": "fairlead",
     "cutlass.cute": "fairlead.cute",
     "cutlass.cute.arch": "fairlead.cute.arch",
     "cutlass.cute.arch.nvvm_wrappers": "fairlead.cute.arch",
@@ -33,8 +36,11 @@ _CUTLASS = {
     "cutlass.cute.nvgpu": "fairlead.cute.nvgpu",
     "cutlass.cute.nvgpu.cpasync": "fairlead.cute.nvgpu.cpasync",
     "cutlass.cute.nvgpu.warp": "fairlead.cute.nvgpu.warp",
+    "cutlass.cute.nvgpu.warpgroup": "fairlead.cute.nvgpu.warpgroup",
     "cutlass.pipeline": "fairlead.pipeline",
     "cutlass.utils": "fairlead.utils",
+    "cutlass.utils.hopper_helpers": "fairlead.utils.hopper_helpers",
+    "cutlass.utils.sm90": "fairlead.utils.hopper_helpers",
     "cutlass.utils.tensor_helpers": "fairlead.utils.tensor_helpers",
     "cutlass.cutlass_dsl": "fairlead.compat.cutlass_dsl",
     "cutlass.base_dsl": "fairlead.compat.cutlass_dsl",
@@ -42,6 +48,8 @@ _CUTLASS = {
     "cutlass.base_dsl.typing": "fairlead.compat.cutlass_dsl",
     "cutlass.base_dsl.runtime": "fairlead.compat.cutlass_dsl",
     "cutlass.base_dsl.runtime.cuda": "fairlead.compat.cutlass_dsl",
+    "cutlass.jax": "fairlead.compat._jax",
+    "cutlass.jax.testing": "fairlead.compat._jax_testing",
     "cutlass.torch": "fairlead.compat._torch",
     "cutlass._mlir": "fairlead.compat._mlir",
     "cutlass._mlir.ir": "fairlead.compat._mlir.ir",
@@ -71,16 +79,35 @@ class _Parts:
         module.__spec__ = module.__spec__.loader_state
 
 
+class _Cutlass(types.ModuleType):
+    """The module ``cutlass``: what the package fairlead hands out, and modules of its own of the same names as
+    Fairlead's, such as ``cutlass.torch``."""
+
+    __path__: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(sys.modules["fairlead"], name)
+        setattr(self, name, value)
+        return value
+
+    def __dir__(self) -> list[str]:
+        return sorted({*vars(self), *dir(sys.modules["fairlead"])})
+
+
 def install() -> None:
     """Puts the names into ``sys.modules``; doing it again changes nothing."""
     present = sys.modules.get("cutlass")
-    if present is not None and present.__name__ != "fairlead":
+    if present is not None and not isinstance(present, _Cutlass):
         raise ImportError("cutlass is imported already: import fairlead.compat before it")
+    if present is None:
+        sys.modules["cutlass"] = _Cutlass("cutlass", sys.modules["fairlead"].__doc__)
     for alias, name in _CUTLASS.items():
         module = sys.modules[alias] = importlib.import_module(name)
         parent, _, own = alias.rpartition(".")
-        if parent and not hasattr(sys.modules[parent], own):
+        if own not in vars(sys.modules[parent]):
             setattr(sys.modules[parent], own, module)
+    if "jax_tvm_ffi" not in sys.modules and importlib.util.find_spec("jax_tvm_ffi") is None:
+        sys.modules["jax_tvm_ffi"] = importlib.import_module("fairlead.compat._jax_tvm_ffi")
     if "tvm_ffi" not in sys.modules and importlib.util.find_spec("tvm_ffi") is None:
         ffi = importlib.import_module("fairlead.ffi")
         sys.modules["tvm_ffi"] = ffi

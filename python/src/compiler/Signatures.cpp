@@ -25,6 +25,54 @@ DType requireDType(nb::handle cls) {
   throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
 }
 
+nb::list extentList(const std::vector<Extent> &extents) {
+  nb::list list;
+  for (const Extent &extent : extents) {
+    nb::list symbols;
+    for (int symbol : extent.symbols)
+      symbols.append(symbol);
+    list.append(nb::make_tuple(extent.coefficient, symbols));
+  }
+  return list;
+}
+
+/// The classes of a dtype, or of all that a variable may be.
+nb::tuple dtypes(const Signature &signature, DType fixed, int variable) {
+  if (variable < 0)
+    return nb::make_tuple(classOf(fixed));
+  nb::list list;
+  for (DType choice : signature.dtypeVariables[static_cast<size_t>(variable)].choices)
+    list.append(classOf(choice));
+  return nb::tuple(list);
+}
+
+nb::list parameters(const Signature &signature) {
+  nb::list list;
+  for (const Param &param : signature.params) {
+    if (const auto *tensor = std::get_if<TensorParam>(&param.type))
+      list.append(nb::make_tuple("tensor", param.name,
+                                 dtypes(signature, tensor->dtype, tensor->dtypeVariable),
+                                 extentList(tensor->shape), extentList(tensor->strides),
+                                 tensor->alignment, tensor->dtypeVariable));
+    else if (const auto *scalar = std::get_if<ScalarParam>(&param.type))
+      list.append(nb::make_tuple("scalar", param.name,
+                                 dtypes(signature, scalar->dtype, scalar->dtypeVariable),
+                                 scalar->symbol, scalar->dtypeVariable));
+    else if (const auto *stream = std::get_if<StreamParam>(&param.type))
+      list.append(nb::make_tuple("stream", param.name, stream->environment));
+    else
+      list.append(nb::make_tuple("pointer", param.name));
+  }
+  return list;
+}
+
+nb::list symbols(const Signature &signature) {
+  nb::list list;
+  for (const Symbol &symbol : signature.symbols)
+    list.append(nb::make_tuple(symbol.name, symbol.width, symbol.divisibility));
+  return list;
+}
+
 } // namespace
 
 void bindSignatures(nb::module_ &m) {
@@ -85,6 +133,17 @@ void bindSignatures(nb::module_ &m) {
             self.params.push_back({name, StreamParam{environment}});
           },
           nb::arg("name"), nb::arg("environment"))
+      .def_static(
+          "parse", [](const std::string &text) { return Signature::parse(text); }, nb::arg("text"),
+          "The signature that a text is (docs/kernels.md has the grammar).")
+      .def_prop_ro("text", &Signature::text, "The whole signature, as parse reads it.")
+      .def_prop_ro(
+          "parameters", &parameters,
+          "Of each parameter a tuple: (\"tensor\", name, dtypes, shape, strides, alignment, "
+          "dtype variable), (\"scalar\", name, dtypes, symbol, dtype variable), "
+          "(\"stream\", name, environment) or (\"pointer\", name). Extents are as add_tensor "
+          "takes them; several dtypes: each call chooses; -1 is no symbol and no variable.")
+      .def_prop_ro("symbols", &symbols, "Of each symbol (name, width, divisibility).")
       .def_prop_ro("num_arguments", &Signature::numArguments,
                    "Number of arguments that a caller passes.")
       .def("__str__", &Signature::str)

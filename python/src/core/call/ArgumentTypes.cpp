@@ -99,6 +99,8 @@ int readExchangeApi(TypeEntry &entry) {
   entry.plainTorch = entry.toDLTensor && isPlainTorch(entry.type);
   if (entry.plainTorch)
     entry.toDLTensor = torchReader(*entry.api);
+  else if (entry.toDLTensor && isTorchWrapper(entry.type))
+    entry.toDLTensor = refuseTorchWrapper;
   return 1;
 }
 

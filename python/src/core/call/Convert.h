@@ -3,6 +3,7 @@
 #define FAIRLEAD_PYTHON_CORE_CALL_CONVERT_H_
 
 #include "call/Call.h"
+#include "framework/Torch.h"
 
 namespace fairlead::python {
 
@@ -27,6 +28,8 @@ inline void setPointer(TVMFFIAny *out, int32_t type, void *pointer) {
     if (!call.views || !entry.toDLTensor) [[unlikely]]
       return convertOther(call, entry, argument, index, out, tensor);
     if (entry.toDLTensor(argument, tensor)) [[unlikely]]
+      return nameArgument(call, index);
+    if (entry.plainTorch && !(call.notesTorch() && acceptsGrad(argument))) [[unlikely]]
       return nameArgument(call, index);
     setPointer(out, kTVMFFIDLTensorPtr, tensor);
     if (!call.noteTensor(entry.api, tensor->device)) [[unlikely]]

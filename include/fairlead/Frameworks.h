@@ -1,0 +1,148 @@
+/// Functions as XLA calls them (jax.ffi) and as operators of torch, without the headers of either:
+/// the C interface between exported objects, Python's fairlead.jax and fairlead.torch, and the
+/// runtime library (libcuda_dialect_runtime).
+#ifndef FAIRLEAD_FRAMEWORKS_H_
+#define FAIRLEAD_FRAMEWORKS_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fairlead/Runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Where an argument comes from. The numbers are part of exported objects.
+enum FairleadXlaParamKind {
+  kFairleadXlaTensor = 0,  ///< the next buffer: inputs first, then results
+  kFairleadXlaNumber = 1,  ///< the attribute called `name`
+  kFairleadXlaStream = 2,  ///< XLA's stream
+  kFairleadXlaInputs = 3,  ///< all inputs, each an argument
+  kFairleadXlaResults = 4, ///< all results, each an argument
+};
+
+typedef struct FairleadXlaParam {
+  int32_t kind; ///< FairleadXlaParamKind
+  /// Modes of a tensor; a buffer with more of them holds a batch, and the function is called for
+  /// each of its members. -1: the tensor has all modes of its buffer.
+  int32_t rank;
+  const char *name; ///< for messages; of a number, its attribute's
+} FairleadXlaParam;
+
+enum FairleadXlaFlag {
+  kFairleadXlaOwnedTensors = 1, ///< tensors are objects of the ABI, not borrowed DLTensors
+};
+
+/// A function of the TVM FFI ABI as XLA calls it.
+typedef struct FairleadXlaFunction {
+  const char *name;
+  TVMFFISafeCallType entry; ///< NULL: that of `handle`
+  void *handle;             ///< the Function that `entry` belongs to; NULL where it needs none
+  const FairleadXlaParam *params;
+  int32_t num_params;
+  int32_t flags; ///< FairleadXlaFlag, joined by or
+} FairleadXlaFunction;
+
+/// Calls the function as `frame`, an XLA_FFI_CallFrame, says: NULL, or an XLA_FFI_Error. Asked for
+/// its version it answers 0.1. Attributes of the call that say more, all of them optional:
+///
+/// - `fairlead_buffers`, int32: for each parameter the buffer it is, counted through inputs and
+///   results; -1 where it is none. Without it tensors are the buffers in order.
+/// - `fairlead_layouts`, int32: for each tensor the modes of its buffer from major to minor, one
+///   tensor after the other. Without it buffers are row-major.
+/// - `fairlead_modes`, int32: for each tensor which mode of its buffer each of its modes is.
+///
+/// `device_type` (kDLCPU, kDLCUDA) is where the buffers are; 0 where XLA has to tell. Errors of the
+/// function keep their texts; TypeError, ValueError and IndexError become INVALID_ARGUMENT, others
+/// INTERNAL. Thread-safe, as far as the function is.
+FAIRLEAD_RUNTIME_API void *FairleadXlaCall(void *frame, const FairleadXlaFunction *function,
+                                           int32_t device_type);
+
+/// A handler for XLA that does FairleadXlaCall for `function`, for the life of the process. NULL
+/// with the error raised where the processor or the system allows no code made at run time.
+FAIRLEAD_RUNTIME_API void *FairleadXlaHandler(const FairleadXlaFunction *function,
+                                              int32_t device_type, int32_t command_buffer);
+
+/// Makes `function`, which must live as long as the process, known to the handlers below under a
+/// number that is the same in every process. A number that is known stays what it is.
+FAIRLEAD_RUNTIME_API void FairleadXlaAddProgram(int64_t program,
+                                                const FairleadXlaFunction *function);
+
+/// What loads the code that a call brings along: `size` bytes of an exported object, with the
+/// function called `name` in it. NULL with the error raised. fairlead.jax sets it.
+typedef const FairleadXlaFunction *(*FairleadXlaLoader)(const void *object, size_t size,
+                                                        const char *name);
+FAIRLEAD_RUNTIME_API void FairleadXlaSetLoader(FairleadXlaLoader loader);
+
+/// Handlers that call the function whose number is the attribute `fairlead_program` (int64); where
+/// this process does not know it, the one in the exported object that is the attribute
+/// `fairlead_object` (uint8), under the name `fairlead.name` (text). FairleadXlaCuda lets XLA
+/// record calls into command buffers (CUDA graphs), FairleadXlaCudaEager does not.
+FAIRLEAD_RUNTIME_API void *FairleadXlaCpu(void *frame);
+FAIRLEAD_RUNTIME_API void *FairleadXlaCuda(void *frame);
+FAIRLEAD_RUNTIME_API void *FairleadXlaCudaEager(void *frame);
+
+/// What an argument of a function is in an operator of torch. The numbers are part of exported
+/// objects.
+enum FairleadTorchParamKind {
+  kFairleadTorchTensor = 0,
+  kFairleadTorchInt = 1,
+  kFairleadTorchFloat = 2,
+  kFairleadTorchBool = 3,
+  kFairleadTorchStream = 4, ///< torch's current stream; no argument of the operator
+};
+
+typedef struct FairleadTorchParam {
+  int32_t kind;    ///< FairleadTorchParamKind
+  int32_t input;   ///< number of the operator's argument; -1 of streams, and tensors it allocates
+  int32_t written; ///< not 0: an argument that the operator writes
+} FairleadTorchParam;
+
+/// A tensor that the operator allocates and returns.
+typedef struct FairleadTorchOutput {
+  int32_t param;      ///< of the function
+  int32_t dtype_from; ///< the operator's argument whose element type it has; -1: `dtype`
+  DLDataType dtype;
+  int32_t rank;
+  int32_t compact; ///< row-major: `extents` has no strides
+  /// Of each mode the extent, then of each the stride in elements: coefficient, number of symbols,
+  /// and their numbers.
+  const int64_t *extents;
+} FairleadTorchOutput;
+
+/// Where the value of a symbol comes from.
+typedef struct FairleadTorchSymbol {
+  int32_t input; ///< the operator's argument
+  int32_t mode;  ///< of a tensor's shape; -1: the argument is the number
+} FairleadTorchSymbol;
+
+/// A function of the TVM FFI ABI as an operator of torch.
+typedef struct FairleadTorchKernel {
+  const char *name;
+  TVMFFISafeCallType entry; ///< NULL: that of `handle`
+  void *handle;             ///< the Function that `entry` belongs to; NULL where it needs none
+  const FairleadTorchParam *params;
+  const FairleadTorchOutput *outputs;
+  const FairleadTorchSymbol *symbols;
+  int32_t num_params, num_outputs, num_symbols;
+  int32_t num_inputs; ///< arguments of the operator
+} FairleadTorchKernel;
+
+/// Defines an operator by its schema, "add_one(Tensor a) -> Tensor", in a namespace of torch. 0, or
+/// -1 with the error raised: torch is not in the process, is older than 2.10, or refuses the
+/// schema.
+FAIRLEAD_RUNTIME_API int32_t FairleadTorchDefine(const char *name_space, const char *schema);
+
+/// Registers `kernel`, which must live as long as the process, as the implementation of an operator
+/// for a dispatch key of torch ("CPU", "CUDA"). Calls need no GIL, and run on torch's current
+/// stream. Errors of the function become C++ exceptions that torch knows: ValueError and IndexError
+/// those of Python, others RuntimeError. 0, or -1 with the error raised.
+FAIRLEAD_RUNTIME_API int32_t FairleadTorchImplement(const char *name_space, const char *name,
+                                                    const char *key,
+                                                    const FairleadTorchKernel *kernel);
+
+#ifdef __cplusplus
+}
+#endif
+#endif // FAIRLEAD_FRAMEWORKS_H_

@@ -1,0 +1,20 @@
+/// Calls of operators of torch.
+#ifndef FAIRLEAD_LIB_FRAMEWORKS_TORCH_KERNEL_H_
+#define FAIRLEAD_LIB_FRAMEWORKS_TORCH_KERNEL_H_
+
+#include "fairlead/Frameworks.h"
+#include "frameworks/torch/Shim.h"
+
+namespace fairlead::frameworks::torch {
+
+struct KernelContext {
+  const FairleadTorchKernel *kernel;
+  const Shim *shim;
+};
+
+/// A boxed kernel, and what it calls: takes over the arguments on `stack`, and leaves the results
+/// there. Throws a standard exception with the function's error text.
+void runBoxed(Word *stack, uint64_t numInputs, uint64_t numOutputs, const KernelContext *context);
+
+} // namespace fairlead::frameworks::torch
+#endif // FAIRLEAD_LIB_FRAMEWORKS_TORCH_KERNEL_H_

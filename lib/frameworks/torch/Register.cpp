@@ -1,0 +1,83 @@
+#include <map>
+#include <mutex>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "fairlead/Frameworks.h"
+#include "frameworks/Thunk.h"
+#include "frameworks/torch/Kernel.h"
+#include "runtime/Raise.h"
+
+using namespace fairlead;
+using namespace fairlead::frameworks;
+using namespace fairlead::frameworks::torch;
+
+namespace {
+
+/// The oldest torch whose interface is used: 2.10.
+constexpr uint64_t kTorchVersion = uint64_t{2} << 56 | uint64_t{10} << 48;
+
+const Shim *loadShim() {
+  std::string missing;
+  const Shim *shim = Shim::load(missing);
+  if (!shim)
+    runtime::raise(nullptr, Diagnostic::TorchVersion,
+                   {{"got", "in this process"}, {"missing", missing}});
+  return shim;
+}
+
+int32_t fail(const Shim &shim, const std::string &what) {
+  runtime::raise(nullptr, Diagnostic::TorchOperator,
+                 {{"function", what}, {"message", shim.what ? shim.what() : "nothing"}});
+  return -1;
+}
+
+/// Torch's library objects: what is registered through one goes with it, so they stay.
+struct Libraries {
+  std::mutex mutex;
+  std::map<std::pair<std::string, std::string>, Handle> handles;
+};
+
+Libraries &libraries() {
+  static Libraries *all = new Libraries;
+  return *all;
+}
+
+} // namespace
+
+extern "C" {
+
+int32_t FairleadTorchDefine(const char *name_space, const char *schema) {
+  const Shim *shim = loadShim();
+  if (!shim)
+    return -1;
+  std::lock_guard lock(libraries().mutex);
+  Handle &library = libraries().handles[{name_space, ""}];
+  if (!library && shim->initFragment(name_space, "fairlead", 0, &library))
+    return fail(*shim, name_space);
+  return shim->define(library, schema) ? fail(*shim, schema) : 0;
+}
+
+int32_t FairleadTorchImplement(const char *name_space, const char *name, const char *key,
+                               const FairleadTorchKernel *kernel) {
+  const Shim *shim = loadShim();
+  if (!shim)
+    return -1;
+  auto *context = new (std::nothrow) KernelContext{kernel, shim};
+  void *boxed = context ? makeThunk(reinterpret_cast<void *>(runBoxed), context, 3) : nullptr;
+  if (!boxed) {
+    delete context;
+    runtime::raise(nullptr, Diagnostic::HandlerCode, {{"function", kernel->name}});
+    return -1;
+  }
+  std::lock_guard lock(libraries().mutex);
+  Handle &library = libraries().handles[{name_space, key}];
+  if (!library && shim->initImpl(name_space, key, "fairlead", 0, &library))
+    return fail(*shim, name_space);
+  return shim->implement(library, name, reinterpret_cast<Boxed>(boxed), kTorchVersion)
+             ? fail(*shim, name)
+             : 0;
+}
+
+} // extern "C"

@@ -1,0 +1,61 @@
+/// The C functions of libtorch that operators need, found in the process.
+#ifndef FAIRLEAD_LIB_FRAMEWORKS_TORCH_SHIM_H_
+#define FAIRLEAD_LIB_FRAMEWORKS_TORCH_SHIM_H_
+
+#include <cstdint>
+#include <string>
+
+#include "dlpack/dlpack.h"
+
+namespace fairlead::frameworks::torch {
+
+using Handle = void *;  ///< of a tensor, or of a library
+using Word = uint64_t;  ///< one value of the boxed calling convention
+using Status = int32_t; ///< 0: done
+using Boxed = void (*)(Word *stack, uint64_t numInputs, uint64_t numOutputs);
+
+/// All are there, or load() fails; but for those that say otherwise.
+struct Shim {
+  Status (*initFragment)(const char *nameSpace, const char *file, uint32_t line, Handle *);
+  Status (*initImpl)(const char *nameSpace, const char *key, const char *file, uint32_t line,
+                     Handle *);
+  Status (*define)(Handle library, const char *schema);
+  Status (*implement)(Handle library, const char *name, Boxed, uint64_t version);
+
+  Status (*deleteTensor)(Handle);
+  Status (*data)(Handle, void **);
+  Status (*rank)(Handle, int64_t *);
+  Status (*sizes)(Handle, int64_t **);
+  Status (*strides)(Handle, int64_t **);
+  Status (*dtype)(Handle, int32_t *);
+  Status (*deviceType)(Handle, int32_t *);
+  Status (*deviceIndex)(Handle, int32_t *);
+  Status (*emptyStrided)(int64_t rank, const int64_t *sizes, const int64_t *strides, int32_t dtype,
+                         int32_t deviceType, int32_t deviceIndex, Handle *);
+
+  /// Of builds for CUDA; else null.
+  Status (*cudaStream)(int32_t device, void **);
+  /// Of an at::Tensor, which a handle is: tells autograd that it was written. C++; null where it is
+  /// called otherwise.
+  void (*bumpVersion)(Handle);
+  /// The text of the last failure; null before 2.13.
+  const char *(*what)();
+
+  int32_t cpu, cuda; ///< codes of devices
+
+  /// The element type of torch's code, bits 0 where DLPack has none; and back, -1.
+  DLDataType elementType(int32_t code) const;
+  int32_t codeOf(DLDataType type) const;
+
+  /// Null where torch is not in the process or has not all of it; `missing` then says what.
+  static const Shim *load(std::string &missing);
+
+private:
+  static constexpr int kCodes = 64;
+  DLDataType types[kCodes];
+
+  void readTypes(void *library);
+};
+
+} // namespace fairlead::frameworks::torch
+#endif // FAIRLEAD_LIB_FRAMEWORKS_TORCH_SHIM_H_

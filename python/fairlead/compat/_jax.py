@@ -1,0 +1,233 @@
+"""What existing programs import from ``cutlass.jax``. JAX is imported when something is used."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from fairlead.errors import make_error
+
+if TYPE_CHECKING:
+    from fairlead.jax._call import FunctionCall
+
+__all__ = [
+    "TensorSpec",
+    "cutlass_call",
+    "cutlass_to_jax_dtype",
+    "get_export_disabled_safety_checks",
+    "is_available",
+    "jax_to_cutlass_dtype",
+]
+
+
+@dataclasses.dataclass(frozen=True)
+class TensorSpec:
+    """How a kernel sees an array.
+
+    Args:
+        mode: which dimension of the array each mode of the tensor is.
+        static: the extents are part of the program.
+        divisibility: of each mode of the tensor what its extents are multiples of, or one number for all.
+        layout: the array's dimensions from major to minor.
+    """
+
+    layout: tuple[int, ...] | None = None
+    mode: tuple[int, ...] | None = None
+    static: bool | None = None
+    divisibility: tuple[int | None, ...] | int | None = None
+
+
+def is_available() -> bool:
+    """Whether JAX is installed."""
+    import importlib.util
+
+    return importlib.util.find_spec("jax") is not None
+
+
+def cutlass_to_jax_dtype(dtype: type) -> Any:
+    """The dtype of JAX for a numeric class."""
+    from fairlead.jax._arrays import jax_dtype
+
+    return jax_dtype(dtype)
+
+
+def jax_to_cutlass_dtype(dtype: Any) -> type:
+    """The numeric class for a dtype of JAX."""
+    from fairlead.jax._arrays import cute_dtype
+
+    return cute_dtype(dtype)
+
+
+def get_export_disabled_safety_checks() -> list[Any]:
+    """For ``jax.export.export(..., disabled_checks=)``."""
+    import jax.export
+
+    from fairlead.jax import EAGER_TARGET, TARGET
+
+    return [jax.export.DisabledSafetyCheck.custom_call(name) for name in (TARGET, EAGER_TARGET)]
+
+
+def cutlass_call(
+    fn: Callable[..., Any],
+    *,
+    output_shape_dtype: Any,
+    input_spec: Any = None,
+    output_spec: Any = None,
+    input_mode: Any = None,
+    output_mode: Any = None,
+    input_output_aliases: Mapping[int, int] | None = None,
+    allow_cuda_graph: bool = True,
+    compile_options: str | None = None,
+    use_static_tensors: bool = False,
+    **kwargs: Any,
+) -> Callable[..., Any]:
+    """A function of JAX arrays that calls ``fn(stream, *inputs, *outputs, **kwargs)``, which is compiled for them.
+
+    Outputs that an input is aliased to are not passed: the input is written. Keywords are part of the program.
+    """
+    specs = (_modes(input_spec, input_mode), _modes(output_spec, output_mode))
+    wanted = _Wanted(
+        functools.partial(fn, **kwargs) if kwargs else fn,
+        output_shape_dtype,
+        *specs,
+        dict(input_output_aliases or {}),
+        allow_cuda_graph,
+        compile_options or "",
+        use_static_tensors,
+    )
+    return wanted.call
+
+
+def _modes(spec: Any, mode: Any) -> Any:
+    """``input_mode=`` of earlier releases: tuples of modes in place of specs."""
+    if spec is not None or mode is None:
+        return spec
+    if mode and isinstance(mode[0], int):
+        return TensorSpec(mode=tuple(mode))
+    return tuple(None if each is None else TensorSpec(mode=tuple(each)) for each in mode)
+
+
+@dataclasses.dataclass
+class _Wanted:
+    """What cutlass_call was given."""
+
+    function: Callable[..., Any]
+    output_shape: Any
+    input_spec: Any
+    output_spec: Any
+    aliases: dict[int, int]
+    cuda_graph: bool
+    options: str
+    static: bool
+
+    def call(self, *inputs: Any) -> Any:
+        import jax
+
+        shapes, tree = jax.tree.flatten(self.output_shape)
+        arrays = [jax.numpy.asarray(each) for each in jax.tree.leaves(inputs)]
+        made, names = self._compile(inputs, arrays, shapes)
+        results = dict(zip(names, made.run(tuple(arrays)), strict=True))
+        return jax.tree.unflatten(tree, [results[index] for index in range(len(shapes))])
+
+    def _compile(
+        self, inputs: tuple[Any, ...], arrays: list[Any], shapes: list[Any]
+    ) -> tuple[FunctionCall, list[int]]:
+        """The call, and the number of each of its results among the outputs."""
+        import jax
+
+        from fairlead import cute
+        from fairlead._frameworks.interface import interface_of
+        from fairlead.jax._call import FunctionCall, Options, backend_target
+
+        in_specs, out_specs = self._specs(inputs, self.input_spec), self._out_specs(shapes)
+        aliased = set(self.aliases.values())
+        fakes = [self._fake(each, spec) for each, spec in zip(arrays, in_specs, strict=True)]
+        arguments = jax.tree.unflatten(jax.tree.structure(inputs), fakes)
+        outputs = [
+            None if index in aliased else self._fake(shape, spec)
+            for index, (shape, spec) in enumerate(zip(shapes, out_specs, strict=True))
+        ]
+        options = f"--target {backend_target()} {self.options}"
+        compiled = cute.compile(
+            self.function,
+            cute.runtime.make_fake_stream(),
+            *arguments,
+            *self._output_arguments(outputs, aliased),
+            options=options,
+        )
+        interface = interface_of(compiled)
+        names = [tensor.name for tensor in interface.tensors]
+        own = [index for index in range(len(shapes)) if index not in aliased]
+        # Results come in the order of the parameters: inputs that are written, then outputs.
+        by_input = {source: target for source, target in self.aliases.items()}
+        order = [by_input[source] for source in sorted(by_input)] + own
+        out_names = dict(zip(own, names[len(arrays) :], strict=True))
+        all_specs = dict(zip(names, [*in_specs, *(out_specs[i] for i in own)], strict=True))
+        made = FunctionCall(
+            interface,
+            tuple(out_names.values()),
+            Options(
+                tuple(names[source] for source in sorted(by_input)),
+                layouts={n: s.layout for n, s in all_specs.items() if s.layout is not None},
+                cuda_graph=self.cuda_graph,
+            ),
+            shapes={out_names[index]: shapes[index] for index in own},
+            modes={n: tuple(s.mode) for n, s in all_specs.items() if s.mode is not None},
+        )
+        return made, order
+
+    def _output_arguments(self, outputs: list[Any], aliased: set[int]) -> list[Any]:
+        """Of a tuple of outputs, an argument for each."""
+        import jax
+
+        if aliased:
+            return [each for index, each in enumerate(outputs) if index not in aliased]
+        tree = jax.tree.structure(self.output_shape)
+        made = jax.tree.unflatten(tree, outputs)
+        several = isinstance(self.output_shape, (tuple, list))
+        return list(made) if several else [made]
+
+    def _specs(self, values: Any, specs: Any) -> list[TensorSpec]:
+        """A spec for each leaf; one for a whole argument is for all arrays in it."""
+        import jax
+
+        if specs is None:
+            specs = (None,) * len(values)
+        if isinstance(specs, TensorSpec):
+            specs = (specs,) * len(values)
+        if len(specs) != len(values):
+            raise make_error(
+                "FrameworkOption",
+                option="input_spec or output_spec",
+                expected=f"{len(values)} entries",
+                got=len(specs),
+            )
+        flat: list[TensorSpec] = []
+        for value, spec in zip(values, specs, strict=True):
+            count = len(jax.tree.leaves(value))
+            if isinstance(spec, (tuple, list)):
+                flat += [each or TensorSpec() for each in spec]
+            else:
+                flat += [spec or TensorSpec()] * count
+        return flat
+
+    def _out_specs(self, shapes: list[Any]) -> list[TensorSpec]:
+        values = (
+            self.output_shape
+            if isinstance(self.output_shape, (tuple, list))
+            else (self.output_shape,)
+        )
+        return self._specs(values, self.output_spec) if shapes else []
+
+    def _fake(self, array: Any, spec: TensorSpec) -> Any:
+        from fairlead.jax._arrays import fake_tensor
+
+        divisibility = spec.divisibility
+        if isinstance(divisibility, int):
+            divisibility = (divisibility,) * len(array.shape)
+        static = self.static if spec.static is None else spec.static
+        return fake_tensor(
+            array, static=static, modes=spec.mode, layout=spec.layout, divisibility=divisibility
+        )

@@ -1,0 +1,111 @@
+"""Arrays of JAX as the compiler describes tensors: element types, layouts, stand-ins for arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from fairlead import _compiler, cute
+from fairlead._frameworks.interface import Tensor
+from fairlead.errors import make_error
+
+__all__ = ["cute_dtype", "fake_tensor", "jax_dtype", "layout_of", "permutation"]
+
+_NAMES = {"Boolean": "bool", "TFloat32": "float32"}
+_JAX_NAMES = {
+    "Float8E4M3FN": "float8_e4m3fn",
+    "Float8E5M2": "float8_e5m2",
+    "Float8E4M3": "float8_e4m3",
+    "Float8E4M3B11FNUZ": "float8_e4m3b11fnuz",
+    "Float8E8M0FNU": "float8_e8m0fnu",
+}
+_NUMERIC = (
+    "Boolean Int8 Int16 Int32 Int64 Uint8 Uint16 Uint32 Uint64 Float16 BFloat16 Float32 Float64 Float8E4M3FN "
+    "Float8E5M2 Float8E4M3 Float8E4M3B11FNUZ Float8E8M0FNU"
+).split()
+
+
+def jax_dtype(dtype: type) -> np.dtype:
+    """The dtype of arrays of a numeric class; FrameworkDType where JAX has none."""
+    name = dtype.__name__
+    found = getattr(jnp, _NAMES.get(name) or _JAX_NAMES.get(name) or name.lower(), None)
+    if found is None:
+        raise make_error("FrameworkDType", framework="JAX", got=name)
+    return np.dtype(found)
+
+
+def cute_dtype(dtype: Any) -> type:
+    """The numeric class of arrays of a dtype; FrameworkDType where there is none."""
+    dtype = np.dtype(dtype)
+    for name in _NUMERIC:
+        numeric = getattr(_compiler, name)
+        if jax_dtype(numeric) == dtype:
+            return numeric
+    raise make_error("FrameworkDType", framework="Fairlead", got=str(dtype))
+
+
+def fake_tensor(
+    array: Any,
+    *,
+    static: bool = False,
+    modes: Sequence[int] | None = None,
+    layout: Sequence[int] | None = None,
+    divisibility: Sequence[int] | None = None,
+) -> Any:
+    """What compile knows of an array, or of anything with a shape and a dtype: compact, with extents of its own.
+    ``modes``: which mode of the array each mode of the tensor is. ``layout``: the array's modes from major to minor,
+    by default as they are. ``static``: with these very extents.
+    ``divisibility``: of each mode of the tensor, what its extents are multiples of."""
+    rank = len(array.shape)
+    order = tuple(range(rank)) if modes is None else tuple(modes)
+    places = tuple(range(rank)) if layout is None else tuple(layout)
+    factors = (1,) * rank if divisibility is None else tuple(divisibility)
+    extents: list[Any] = []
+    for mode, factor in zip(order, factors, strict=True):
+        extent = array.shape[mode]
+        if static and not isinstance(extent, int):
+            raise make_error(
+                "FrameworkOption", option="static", expected="known extents", got=str(extent)
+            )
+        extents.append(extent if static else cute.sym_int(32, factor or 1))
+    return cute.runtime.make_fake_compact_tensor(
+        cute_dtype(array.dtype),
+        tuple(extents),
+        stride_order=tuple(rank - 1 - places.index(mode) for mode in order),
+    )
+
+
+def layout_of(tensor: Tensor) -> tuple[int, ...] | None:
+    """The modes from major to minor as the strides of a parameter need them; None for row-major."""
+    rank = len(tensor.shape)
+    left, product, found = list(range(rank)), (1, ()), []
+    while left:
+        # Of those that fit the last, as in row-major order; then strides that any layout fits.
+        exact = [mode for mode in left if _same(tensor.strides[mode], product)]
+        free = [mode for mode in left if _is_symbol(tensor.strides[mode])]
+        chosen = (exact or free or left)[-1]
+        left.remove(chosen)
+        found.append(chosen)
+        coefficient, symbols = tensor.shape[chosen]
+        product = (product[0] * coefficient, (*product[1], *symbols))
+    order = tuple(reversed(found))
+    return None if order == tuple(range(rank)) else order
+
+
+def _same(some: tuple, other: tuple) -> bool:
+    return some[0] == other[0] and sorted(some[1]) == sorted(other[1])
+
+
+def _is_symbol(extent: tuple) -> bool:
+    return extent[0] == 1 and len(extent[1]) == 1
+
+
+def permutation(orders: Iterable[tuple[Sequence[int] | None, int]]) -> np.ndarray:
+    """Orders of modes, one after the other, as handlers read them; None is 0, 1, ... of a rank."""
+    flat: list[int] = []
+    for order, rank in orders:
+        flat += range(rank) if order is None else order
+    return np.array(flat, np.int32)

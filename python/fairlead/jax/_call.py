@@ -1,0 +1,502 @@
+"""``fairlead.jax.call``: what a call gives and takes, and the jax.ffi call that it becomes."""
+
+from __future__ import annotations
+
+import functools
+import math
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from fairlead import _compiler
+from fairlead._frameworks.interface import Interface, Scalar, Tensor, Values, interface_of
+from fairlead.cute._jit import JitFunction
+from fairlead.errors import make_error
+from fairlead.jax._arrays import fake_tensor, jax_dtype, layout_of, permutation
+from fairlead.jax._native import EAGER_TARGET, TARGET, add_program
+from fairlead.jax._object import object_of
+
+__all__ = ["Call", "FunctionCall", "Options", "backend_target", "call"]
+
+_METHODS = ("auto", "sequential", "sequential_unrolled", "expand_dims", "broadcast_all")
+
+
+def call(
+    function: Any,
+    outputs: Any = None,
+    aliases: Iterable[str] = (),
+    vmap: str = "auto",
+    layouts: Mapping[str, Sequence[int]] | None = None,
+    vjp: Callable[..., Any] | None = None,
+    *,
+    signature: str | None = None,
+    cuda_graph: bool = True,
+    embed: bool = False,
+    has_side_effect: bool = False,
+) -> Call:
+    """A function of JAX arrays that calls a compiled function: eagerly, and in every transformation of JAX.
+
+    Arrays are the function's tensor parameters that are no outputs, in order or by name; numbers are keywords, and
+    part of the program (static arguments of a jitted function). The result is an array, or a tuple of several.
+
+    Args:
+        function: a compiled function, one of a loaded file, ``fairlead.kernel``'s, any function of the ABI with its
+            signature, or one decorated with ``@jit``, which is compiled for the arrays that come.
+        outputs: the tensor parameters that are results: names, or a mapping from names to jax.ShapeDtypeStruct where
+            their shapes do not follow from the inputs'. Default those after the arrays of a call. A decorated function
+            takes shapes (one ShapeDtypeStruct, or a sequence) of its last parameters.
+        aliases: names of arrays that the function changes in place: each is an input and a result, in the memory of the
+            input where the caller donates it, else in a copy.
+        vmap: ``auto`` (the function is called for each member of a batch by one handler), or a method of
+            jax.ffi.ffi_call. All give the same results.
+        layouts: by name the modes of an array from major to minor, as the function's strides need them. Default what
+            the signature's strides say, else row-major.
+        vjp: ``vjp(inputs, outputs, cotangents)`` gives the cotangents of the inputs, in order, None for none; all
+            three are tuples.
+        signature: that of a function which tells none, in one line (docs/kernels.md).
+        cuda_graph: XLA may record calls into CUDA graphs.
+        embed: programs carry the code along, so that what jax.export saved runs in a process that has imported
+            fairlead.jax and compiled nothing.
+        has_side_effect: the call is made even where nothing uses its results.
+    """
+    if vmap not in _METHODS:
+        raise make_error(
+            "FrameworkOption", option="vmap", expected=", ".join(_METHODS), got=repr(vmap)
+        )
+    options = Options(aliases, vmap, layouts, cuda_graph, embed, has_side_effect)
+    if isinstance(function, JitFunction):
+        return _JitCall(function, outputs, options, vjp)
+    return FunctionCall(interface_of(function, signature), outputs, options, vjp)
+
+
+class Options:
+    """How a call is made, as ``call`` takes it."""
+
+    def __init__(
+        self,
+        aliases: Iterable[str] = (),
+        vmap: str = "auto",
+        layouts: Mapping[str, Sequence[int]] | None = None,
+        cuda_graph: bool = True,
+        embed: bool = False,
+        has_side_effect: bool = False,
+    ) -> None:
+        self.aliases = (aliases,) if isinstance(aliases, str) else tuple(aliases)
+        if vmap == "auto":
+            # A result that aliases its input is of its size.
+            vmap = "broadcast_all" if self.aliases else "expand_dims"
+        self.vmap, self.layouts = vmap, dict(layouts or {})
+        self.cuda_graph, self.embed, self.has_side_effect = cuda_graph, embed, has_side_effect
+
+
+class Call:
+    """What ``fairlead.jax.call`` gives."""
+
+    def __init__(self, name: str, vjp: Callable[..., Any] | None) -> None:
+        self.__name__, self._vjp = name, vjp
+        self._runners: dict[Any, Callable[..., tuple]] = {}
+
+    def run(
+        self,
+        arrays: tuple[Any, ...],
+        names: tuple[str, ...] = (),
+        scalars: Mapping[str, Any] | None = None,
+    ) -> tuple[Any, ...]:
+        """Calls with arrays, the last of them by name, and numbers; without a derivative."""
+        raise NotImplementedError
+
+    def __call__(self, *arrays: Any, **keywords: Any) -> Any:
+        named = {key: value for key, value in keywords.items() if _is_array(value)}
+        scalars = {key: value for key, value in keywords.items() if key not in named}
+        values = (*arrays, *named.values())
+        results = self._runner(values, tuple(named), scalars)(*values)
+        return results[0] if len(results) == 1 else results
+
+    def _runner(
+        self, values: tuple[Any, ...], names: tuple[str, ...], scalars: dict[str, Any]
+    ) -> Callable[..., tuple]:
+        """What calls with these arrays: outside of transformations a jitted function, which costs a small part of
+        what jax.ffi does for each call."""
+        run = self._differentiable(lambda *given: self.run(given, names, scalars))
+        if any(isinstance(each, jax.core.Tracer) or not _is_on_one_device(each) for each in values):
+            return run
+        try:
+            key = (names, *((name, type(value), value) for name, value in scalars.items()))
+            found = self._runners.get(key)
+        except TypeError:  # no key: run says what is wrong with it
+            return run
+        if found is None:
+            found = self._runners[key] = jax.jit(run)
+        return found
+
+    def _differentiable(self, run: Callable[..., tuple]) -> Callable[..., tuple]:
+        def forward(*values: Any) -> tuple:
+            if self._vjp is None:
+                raise make_error("JaxDerivative", function=self.__name__)
+            results = run(*values)
+            return results, (values, results)
+
+        def backward(saved: tuple, cotangents: tuple) -> tuple:
+            assert self._vjp is not None
+            inputs, results = saved
+            given = self._vjp(inputs, results, cotangents)
+            given = tuple(given) if isinstance(given, (tuple, list)) else (given,)
+            if len(given) != len(inputs):
+                raise make_error(
+                    "FrameworkBackward",
+                    function=self.__name__,
+                    expected=len(inputs),
+                    got=len(given),
+                )
+            return given
+
+        differentiable = jax.custom_vjp(run)
+        differentiable.defvjp(forward, backward)
+        return differentiable
+
+
+def _is_array(value: Any) -> bool:
+    """Tracers of numbers count: what cannot be a number is refused by the parameter that gets it."""
+    return isinstance(value, jax.Array) or (isinstance(value, np.ndarray) and value.ndim > 0)
+
+
+def _is_on_one_device(value: Any) -> bool:
+    """Of sharded arrays each call says that XLA gathers them."""
+    return not isinstance(value, jax.Array) or len(value.devices()) == 1
+
+
+class FunctionCall(Call):
+    """A call of one compiled function. `shapes` of outputs by name; `modes`: by name, which mode of its array each
+    mode of a tensor is."""
+
+    def __init__(
+        self,
+        interface: Interface,
+        outputs: Any,
+        options: Options,
+        vjp: Callable[..., Any] | None = None,
+        shapes: Mapping[str, Any] | None = None,
+        modes: Mapping[str, Sequence[int]] | None = None,
+    ) -> None:
+        super().__init__(interface.name, vjp)
+        self._interface, self._options = interface, options
+        self.shapes = dict(outputs) if isinstance(outputs, Mapping) else dict(shapes or {})
+        names = [outputs] if isinstance(outputs, str) else outputs
+        self._outputs = None if names is None else tuple(names)
+        self._check_names("outputs", self._outputs or ())
+        self._check_names("aliases", options.aliases)
+        self._check_names("layouts", options.layouts)
+        for tensor in interface.tensors:
+            if tensor.name in options.layouts:
+                order = options.layouts[tensor.name]
+                if sorted(order) != list(range(len(tensor.shape))):
+                    raise make_error(
+                        "FrameworkOption",
+                        option=f"layouts[{tensor.name!r}]",
+                        expected=f"each of 0 to {len(tensor.shape) - 1} once",
+                        got=repr(order),
+                    )
+        self._modes = dict(modes or {})
+        self._program: int | None = None
+
+    def _check_names(self, option: str, names: Iterable[Any]) -> None:
+        known = [tensor.name for tensor in self._interface.tensors]
+        seen = set()
+        for name in names:
+            if name not in known or name in seen:
+                raise make_error(
+                    "FrameworkOutputs",
+                    option=option,
+                    signature=self._interface.text,
+                    expected=", ".join(known) or "none",
+                    got=repr(name),
+                )
+            seen.add(name)
+
+    def run(
+        self,
+        arrays: tuple[Any, ...],
+        names: tuple[str, ...] = (),
+        scalars: Mapping[str, Any] | None = None,
+    ) -> tuple[Any, ...]:
+        scalars = dict(scalars or {})
+        inputs = self._bind(arrays, names)
+        results = [
+            tensor
+            for tensor in self._interface.tensors
+            if tensor.name not in inputs or tensor.name in self._options.aliases
+        ]
+        shapes = self._result_shapes(inputs, results, scalars)
+        attributes = self._attributes(inputs, results, scalars)
+        order = list(inputs)
+        aliases = {
+            order.index(tensor.name): index
+            for index, tensor in enumerate(results)
+            if tensor.name in inputs
+        }
+        layouts = {tensor.name: self._layout(tensor) for tensor in self._interface.tensors}
+        options = self._options
+        make = jax.ffi.ffi_call(
+            TARGET if options.cuda_graph else EAGER_TARGET,
+            shapes,
+            has_side_effect=options.has_side_effect or not shapes,
+            vmap_method=options.vmap,
+            input_layouts=[layouts[name] for name in order],
+            output_layouts=tuple(layouts[tensor.name] for tensor in results),
+            input_output_aliases=aliases or None,
+        )
+        return tuple(make(*inputs.values(), **attributes))
+
+    def _bind(self, arrays: tuple[Any, ...], names: tuple[str, ...]) -> dict[str, Any]:
+        """The inputs by name, in the order of the parameters."""
+        positional = arrays[: len(arrays) - len(names)]
+        named = dict(zip(names, arrays[len(positional) :], strict=True))
+        tensors = self._interface.tensors
+        free = [
+            tensor.name
+            for tensor in tensors
+            if tensor.name not in named and tensor.name not in (self._outputs or ())
+        ]
+        expected = len(free) if self._outputs is not None else None
+        unknown = [name for name in named if all(name != tensor.name for tensor in tensors)]
+        if unknown:
+            if unknown[0] in [scalar.name for scalar in self._interface.scalars]:
+                raise make_error("JaxNumber", function=self.__name__, name=unknown[0])
+            raise self._wrong(f"no array called `{unknown[0]}`")
+        if len(positional) > len(free) or (expected is not None and len(positional) != expected):
+            raise self._wrong(f"{expected or len(free)} arrays", len(positional))
+        given = {**dict(zip(free, positional, strict=False)), **named}
+        inputs = {tensor.name: given[tensor.name] for tensor in tensors if tensor.name in given}
+        for name in self._options.aliases:
+            if name not in inputs:
+                raise self._wrong(f"`{name}`, which is changed in place, as an array", "none")
+        for tensor in tensors:
+            if tensor.name in inputs:
+                inputs[tensor.name] = self._checked(tensor, inputs[tensor.name])
+        return inputs
+
+    def _wrong(self, expected: str, got: Any = "one") -> Exception:
+        return make_error(
+            "JaxArguments", signature=self._interface.text, expected=expected, got=got
+        )
+
+    def _checked(self, tensor: Tensor, value: Any) -> Any:
+        if not _is_array(value) and not isinstance(value, np.ndarray):
+            raise self._wrong(f"an array for `{tensor.name}`", f"a {type(value).__name__}")
+        if value.ndim != len(tensor.shape):
+            raise self._wrong(
+                f"`{tensor.name}` with {len(tensor.shape)} dimensions", f"one with {value.ndim}"
+            )
+        wanted = [jax_dtype(each) for each in tensor.dtypes]
+        if value.dtype not in wanted:
+            names = " or ".join(map(str, wanted))
+            raise self._wrong(f"`{tensor.name}` of dtype {names}", f"one of {value.dtype}")
+        self._warn_of_gathering(tensor, value)
+        return value
+
+    def _warn_of_gathering(self, tensor: Tensor, value: Any) -> None:
+        sharding = getattr(
+            jax.typeof(value) if isinstance(value, jax.core.Tracer) else value, "sharding", None
+        )
+        spec, mesh = getattr(sharding, "spec", None), getattr(sharding, "mesh", None)
+        if spec is None or mesh is None:
+            return
+        axes = [axis for part in spec for axis in (part if isinstance(part, tuple) else (part,))]
+        if math.prod(dict(mesh.shape)[axis] for axis in axes if isinstance(axis, str)) == 1:
+            return
+        warnings.warn(
+            f"`{tensor.name}` of `{self.__name__}` is sharded ({spec}), and XLA gathers it on each device for this"
+            " call: call inside jax.shard_map to run on the shards",
+            stacklevel=6,
+        )
+
+    def _result_shapes(
+        self, inputs: dict[str, Any], results: list[Tensor], scalars: dict[str, Any]
+    ) -> tuple[jax.ShapeDtypeStruct, ...]:
+        values = Values(self._interface)
+        variables: dict[int, Any] = {}
+        for tensor in self._interface.tensors:
+            if tensor.name in inputs:
+                array = inputs[tensor.name]
+                values.bind(tensor, self._as_kernel(tensor, array.shape), self._check_extent)
+                variables.setdefault(tensor.variable, array.dtype)
+        for scalar in self._interface.scalars:
+            if scalar.symbol >= 0 and scalar.name in scalars:
+                values.bind_number(scalar.symbol, scalars[scalar.name])
+        shapes = []
+        for tensor in results:
+            given = self.shapes.get(tensor.name)
+            if tensor.name in inputs:
+                given = inputs[tensor.name]
+            if given is not None:
+                shapes.append(jax.ShapeDtypeStruct(given.shape, given.dtype))
+                continue
+            shape = values.shape(tensor)
+            if shape is None or (tensor.variable >= 0 and tensor.variable not in variables):
+                raise make_error("FrameworkShape", signature=self._interface.text, name=tensor.name)
+            shape = self._as_array(tensor, shape)
+            dtype = (
+                variables[tensor.variable] if tensor.variable >= 0 else jax_dtype(tensor.dtypes[0])
+            )
+            shapes.append(jax.ShapeDtypeStruct(shape, dtype))
+        return tuple(shapes)
+
+    def _as_kernel(self, tensor: Tensor, shape: Sequence[Any]) -> tuple[Any, ...]:
+        """The extents of an array, in the order of the function's modes."""
+        modes = self._modes.get(tensor.name)
+        return tuple(shape) if modes is None else tuple(shape[mode] for mode in modes)
+
+    def _as_array(self, tensor: Tensor, shape: Sequence[Any]) -> tuple[Any, ...]:
+        modes = self._modes.get(tensor.name)
+        return (
+            tuple(shape)
+            if modes is None
+            else tuple(shape[modes.index(d)] for d in range(len(shape)))
+        )
+
+    def _check_extent(self, holds: Any, what: str, expected: Any, got: Any) -> None:
+        # Symbols of jax.export are compared when the program runs.
+        if isinstance(expected, int) and isinstance(got, int) and not holds:
+            raise make_error(
+                "FrameworkExtent",
+                what=what,
+                signature=self._interface.text,
+                expected=expected,
+                got=got,
+            )
+
+    def _layout(self, tensor: Tensor) -> tuple[int, ...] | None:
+        """The modes of the array from major to minor."""
+        if tensor.name in self._options.layouts:
+            return tuple(self._options.layouts[tensor.name])
+        return None if tensor.name in self._modes else layout_of(tensor)
+
+    def _attributes(
+        self, inputs: dict[str, Any], results: list[Tensor], scalars: dict[str, Any]
+    ) -> dict[str, Any]:
+        attributes = self._numbers(scalars)
+        order = list(inputs)
+        places = {name: index for index, name in enumerate(order)}
+        places.update({tensor.name: len(order) + i for i, tensor in enumerate(results)})
+        buffers = [
+            places[argument.name] if isinstance(argument, Tensor) else -1
+            for argument in self._interface.arguments
+        ]
+        if [place for place in buffers if place >= 0] != list(range(len(order) + len(results))):
+            attributes["fairlead_buffers"] = np.array(buffers, np.int32)
+        tensors = self._interface.tensors
+        if any(self._layout(tensor) for tensor in tensors):
+            attributes["fairlead_layouts"] = permutation(
+                (self._layout(tensor), len(tensor.shape)) for tensor in tensors
+            )
+        if self._modes:
+            attributes["fairlead_modes"] = permutation(
+                (self._modes.get(tensor.name), len(tensor.shape)) for tensor in tensors
+            )
+        if self._program is None:
+            # JAX's integers have a sign.
+            self._program = int(self._interface.program_digest()[:16], 16) >> 1
+            add_program(self._program, self._interface)
+        attributes["fairlead_program"] = np.int64(self._program)
+        attributes["fairlead_name"] = self._interface.name
+        if self._options.embed:
+            attributes["fairlead_object"] = object_of(self._interface)
+        return attributes
+
+    def _numbers(self, scalars: dict[str, Any]) -> dict[str, Any]:
+        numbers: dict[str, Any] = {}
+        wanted = {scalar.name: scalar for scalar in self._interface.scalars}
+        for name, value in scalars.items():
+            if name not in wanted:
+                raise self._wrong(f"no keyword `{name}`")
+            numbers[name] = self._number(wanted[name], value)
+        for name in wanted:
+            if name not in numbers:
+                raise self._wrong(f"the number `{name}` as a keyword", "none")
+        return numbers
+
+    def _number(self, scalar: Scalar, value: Any) -> Any:
+        if isinstance(value, _compiler.Numeric):
+            value = float(value) if value.is_float else int(value)
+        kind = scalar.dtypes[0]
+        if isinstance(value, (bool, np.bool_)):
+            return np.bool_(value)
+        if isinstance(value, (int, np.integer)) and not issubclass(kind, _compiler.Float):
+            if not -(2**63) <= value < 2**63:
+                raise self._wrong(f"an integer of 64 bits for `{scalar.name}`", value)
+            return np.int64(value)
+        if isinstance(value, (int, float, np.integer, np.floating)):
+            return np.float64(value)
+        raise self._wrong(f"a number for `{scalar.name}`", f"a {type(value).__name__}")
+
+
+class _JitCall(Call):
+    """A call of a decorated function, which is compiled for each kind of arrays that comes."""
+
+    def __init__(
+        self, function: JitFunction, outputs: Any, options: Options, vjp: Callable[..., Any] | None
+    ) -> None:
+        super().__init__(function.function.__name__, vjp)
+        self._function, self._options = function, options
+        if outputs is not None and not isinstance(outputs, (tuple, list, Mapping)):
+            outputs = (outputs,)
+        self._outputs = outputs
+        self._calls: dict[Any, FunctionCall] = {}
+
+    def run(
+        self,
+        arrays: tuple[Any, ...],
+        names: tuple[str, ...] = (),
+        scalars: Mapping[str, Any] | None = None,
+    ) -> tuple[Any, ...]:
+        scalars = dict(scalars or {})
+        shapes = tuple(self._outputs or ())
+        if isinstance(self._outputs, Mapping):
+            shapes = tuple(self._outputs.values())
+        for shape in shapes:
+            if not hasattr(shape, "shape") or not hasattr(shape, "dtype"):
+                raise make_error(
+                    "FrameworkOption",
+                    option="outputs",
+                    expected="jax.ShapeDtypeStruct of the last parameters of a decorated function",
+                    got=repr(shape),
+                )
+        kinds = tuple((len(each.shape), np.dtype(each.dtype)) for each in (*arrays, *shapes))
+        key = (kinds, names, jax.default_backend(), tuple((k, type(v)) for k, v in scalars.items()))
+        made = self._calls.get(key)
+        if made is None:
+            made = self._calls[key] = self._compile(arrays, names, shapes, scalars)
+        if shapes:
+            made.shapes = dict(zip(made._outputs or (), shapes, strict=True))
+        return made.run(arrays, names, scalars)
+
+    def _compile(
+        self, arrays: tuple, names: tuple[str, ...], shapes: tuple, scalars: dict[str, Any]
+    ) -> FunctionCall:
+        from fairlead import cute
+
+        positional = len(arrays) - len(names)
+        fakes = [fake_tensor(each) for each in (*arrays[:positional], *shapes)]
+        named = {
+            name: fake_tensor(each) for name, each in zip(names, arrays[positional:], strict=True)
+        }
+        compiled = cute.compile(
+            self._function, *fakes, **named, **scalars, options=f"--target {backend_target()}"
+        )
+        interface = interface_of(compiled)
+        outputs = None
+        if shapes:
+            inputs = [tensor.name for tensor in interface.tensors if tensor.name not in named]
+            outputs = inputs[positional : positional + len(shapes)]
+        return FunctionCall(interface, outputs, self._options)
+
+
+@functools.cache
+def backend_target() -> str:
+    """What code for JAX's default devices is compiled for."""
+    if jax.default_backend() == "cpu":
+        return "cpu"
+    return str(_compiler.Target.detect())

@@ -1,0 +1,144 @@
+"""XLA handlers of the runtime library, registered with JAX (fairlead/Frameworks.h)."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
+from fairlead._core import Function, _raise_pending
+from fairlead._frameworks.interface import Interface, Scalar, Stream, Tensor
+from fairlead.cute._module import symbol_of_object
+from fairlead.ffi._library import ffi_library, runtime_library
+
+__all__ = ["EAGER_TARGET", "TARGET", "add_program", "install", "make_handler"]
+
+#: The targets of all calls, as jax.export's DisabledSafetyCheck.custom_call names them; EAGER_TARGET's calls stay out
+#: of command buffers (CUDA graphs).
+TARGET = "fairlead_call"
+EAGER_TARGET = "fairlead_call_eager"
+
+TENSOR, NUMBER, STREAM, INPUTS, RESULTS = range(5)
+_OWNED_TENSORS = 1
+_CPU, _CUDA = 1, 2
+
+
+class _Param(ctypes.Structure):
+    """FairleadXlaParam."""
+
+    _fields_ = (("kind", ctypes.c_int32), ("rank", ctypes.c_int32), ("name", ctypes.c_char_p))
+
+
+class _Function(ctypes.Structure):
+    """FairleadXlaFunction."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("entry", ctypes.c_void_p),
+        ("handle", ctypes.c_void_p),
+        ("params", ctypes.POINTER(_Param)),
+        ("num_params", ctypes.c_int32),
+        ("flags", ctypes.c_int32),
+    )
+
+
+#: What handlers use lives as long as the process.
+_kept: list[Any] = []
+
+
+def _library() -> ctypes.CDLL:
+    if runtime_library is None:
+        raise FileNotFoundError("the runtime library libcuda_dialect_runtime.so is not installed")
+    return runtime_library
+
+
+def _describe(
+    function: Function, name: str, params: Sequence[tuple[int, int, str]], owned: bool
+) -> ctypes.Structure:
+    table = (_Param * max(1, len(params)))(
+        *(_Param(kind, rank, text.encode()) for kind, rank, text in params)
+    )
+    handle = function.__chandle__()
+    described = _Function(
+        name.encode(), None, handle, table, len(params), _OWNED_TENSORS if owned else 0
+    )
+    _kept.append((described, table, function))
+    return described
+
+
+def _param(argument: Tensor | Scalar | Stream) -> tuple[int, int, str]:
+    if isinstance(argument, Tensor):
+        return TENSOR, len(argument.shape), argument.name
+    return (NUMBER if isinstance(argument, Scalar) else STREAM), 0, argument.name
+
+
+@functools.cache
+def _known_programs() -> set[int]:
+    return set()
+
+
+def add_program(number: int, interface: Interface) -> None:
+    """Makes the function known to the handlers of TARGET under a number."""
+    if number in _known_programs():
+        return
+    params = [_param(argument) for argument in interface.arguments]
+    owned = not interface.function.views
+    described = _describe(interface.function, interface.name, params, owned)
+    add = _library().FairleadXlaAddProgram
+    add.argtypes, add.restype = [ctypes.c_int64, ctypes.c_void_p], None
+    add(number, ctypes.addressof(described))
+    _known_programs().add(number)
+
+
+def make_handler(
+    function: Function,
+    params: Sequence[tuple[int, int, str]],
+    *,
+    cuda: bool,
+    command_buffer: bool,
+    owned: bool,
+) -> Any:
+    """A capsule with a handler of its own for the function. `params`: (kind, rank, name) of each argument."""
+    import jax
+
+    described = _describe(function, function.__name__ or "function", params, owned)
+    make = _library().FairleadXlaHandler
+    make.argtypes, make.restype = [ctypes.c_void_p, ctypes.c_int32, ctypes.c_int32], ctypes.c_void_p
+    address = make(ctypes.addressof(described), _CUDA if cuda else _CPU, int(command_buffer))
+    if not address:
+        _raise_pending()
+    return jax.ffi.pycapsule(ctypes.cast(address, ctypes.CFUNCTYPE(ctypes.c_void_p)))
+
+
+_LOADER = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p)
+
+
+@_LOADER
+def _load(data: int, size: int, name: bytes) -> int | None:
+    """The FairleadXlaFunction of an exported object's bytes."""
+    try:
+        return symbol_of_object(ctypes.string_at(data, size), f"__fairlead_xla_{name.decode()}")
+    except Exception as error:
+        ffi_library.TVMFFIErrorSetRaisedFromCStr(b"RuntimeError", str(error).encode())
+        return None
+
+
+@functools.cache
+def install() -> None:
+    """Registers the targets with JAX for the CPU and for CUDA devices."""
+    import jax
+
+    library = _library()
+    library.FairleadXlaSetLoader.argtypes = [_LOADER]
+    library.FairleadXlaSetLoader(_load)
+    cpu = jax.ffi.pycapsule(library.FairleadXlaCpu)
+    # XLA initialises before it records a graph: what a call needs is loaded then.
+    for target, handler in (
+        (TARGET, library.FairleadXlaCuda),
+        (EAGER_TARGET, library.FairleadXlaCudaEager),
+    ):
+        cuda = jax.ffi.pycapsule(handler)
+        jax.ffi.register_ffi_target(target, cpu, platform="cpu")
+        jax.ffi.register_ffi_target(target, {"initialize": cuda, "execute": cuda}, platform="CUDA")

@@ -1,0 +1,266 @@
+"""fairlead.jax.call on the CPU: what comes out under each transformation of JAX is what JAX's own operations give."""
+
+import subprocess
+import sys
+import textwrap
+import warnings
+
+import numpy as np
+import pytest
+
+jax = pytest.importorskip("jax")
+import jax.numpy as jnp  # noqa: E402
+from framework_programs import (  # noqa: E402
+    add_one,
+    compiled_add_one,
+    compiled_axpy,
+    compiled_outer,
+    compiled_row_sums,
+)
+
+import fairlead  # noqa: E402
+import fairlead.jax  # noqa: E402
+from fairlead.errors import DSLError  # noqa: E402
+
+RANDOM = np.random.default_rng(2121)
+
+
+def vector(count, dtype=np.float32):
+    return jnp.asarray(RANDOM.integers(-50, 50, count).astype(dtype))
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 33, 1000])
+def test_eager_and_jit(count):
+    call = fairlead.jax.call(compiled_add_one())
+    x = vector(count)
+    for made in (call(x), jax.jit(call)(x), jax.jit(lambda x: call(call(x)) - 1)(x)):
+        np.testing.assert_array_equal(made, np.asarray(x) + 1)
+        assert made.dtype == x.dtype
+
+
+@pytest.mark.parametrize(
+    "dtype", ["Float16", "BFloat16", "Float32", "Int8", "Int16", "Int32", "Uint8", "Uint32"]
+)
+def test_dtypes(dtype):
+    call = fairlead.jax.call(compiled_add_one(getattr(fairlead, dtype)))
+    x = vector(40).astype(dtype.lower())
+    made = jax.jit(call)(x)
+    assert made.dtype == x.dtype
+    np.testing.assert_array_equal(made, x + 1)
+
+
+def test_shapes_of_results_follow_from_the_signature():
+    x, y = vector(5), vector(9)
+    made = jax.jit(fairlead.jax.call(compiled_outer()))(x, y)
+    np.testing.assert_array_equal(made, np.outer(x, y))
+
+
+def test_named_outputs_may_stand_anywhere():
+    # The result is the first parameter of the two that are no arrays of the call.
+    call = fairlead.jax.call(compiled_add_one(), outputs="b")
+    x = vector(12)
+    np.testing.assert_array_equal(call(a=x), np.asarray(x) + 1)
+
+
+def test_numbers_and_changes_in_place():
+    call = fairlead.jax.call(compiled_axpy(), aliases=("y",))
+    x, y = vector(100), vector(100)
+    expected = np.asarray(y) + 2.5 * np.asarray(x)
+    kept = np.asarray(y).copy()
+    for made in (
+        call(x, y, alpha=2.5),
+        jax.jit(lambda x, y: call(x, y, alpha=np.float32(2.5)))(x, y),
+    ):
+        np.testing.assert_allclose(made, expected)
+    np.testing.assert_array_equal(y, kept)  # without donation XLA copies
+
+
+def test_donation_keeps_the_memory():
+    call = fairlead.jax.call(compiled_axpy(), aliases=("y",))
+    step = jax.jit(lambda x, y: call(x, y, alpha=1.0), donate_argnums=1)
+    x, y = vector(4096), vector(4096)
+    expected = np.asarray(x) + np.asarray(y)
+    place = y.unsafe_buffer_pointer()
+    made = step(x, y)
+    np.testing.assert_array_equal(made, expected)
+    assert made.unsafe_buffer_pointer() == place
+    assert y.is_deleted()
+
+
+METHODS = ["auto", "sequential", "sequential_unrolled", "expand_dims", "broadcast_all"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_vmap_method_gives_the_same(method):
+    call = fairlead.jax.call(compiled_outer(), vmap=method)
+    x, y = jnp.stack([vector(3) for _ in range(4)]), jnp.stack([vector(5) for _ in range(4)])
+    expected = np.einsum("bi,bj->bij", x, y)
+    np.testing.assert_array_equal(jax.vmap(call)(x, y), expected)
+    np.testing.assert_array_equal(jax.jit(jax.vmap(call))(x, y), expected)
+    # One operand without the batch, and another axis.
+    np.testing.assert_array_equal(
+        jax.vmap(call, in_axes=(1, None))(x.T, y[0]), np.einsum("bi,j->bij", x, y[0])
+    )
+    both = jax.vmap(jax.vmap(call, in_axes=(None, 0)), in_axes=(0, None))(x, y)
+    np.testing.assert_array_equal(both, np.einsum("ai,bj->abij", x, y))
+
+
+def test_vmap_of_a_change_in_place():
+    call = fairlead.jax.call(compiled_axpy(), aliases=("y",))
+    x, y = vector(8), jnp.stack([vector(8) for _ in range(3)])
+    made = jax.vmap(lambda x, y: call(x, y, alpha=3.0), in_axes=(None, 0))(x, y)
+    np.testing.assert_array_equal(made, np.asarray(y) + 3 * np.asarray(x))
+
+
+def test_gradients_by_vjp():
+    """outer's derivative is a product with its other operand; the program's own result meets it."""
+
+    def vjp(inputs, outputs, cotangents):
+        (x, y), (z,) = inputs, cotangents
+        return z @ y, x @ z
+
+    call = fairlead.jax.call(compiled_outer(), vjp=vjp)
+    x, y = vector(4), vector(6)
+    weights = jnp.asarray(RANDOM.random((4, 6)), jnp.float32)
+
+    def loss(make):
+        return lambda x, y: (make(x, y) ** 2 * weights).sum()
+
+    ours = jax.jit(jax.grad(loss(call), argnums=(0, 1)))(x, y)
+    theirs = jax.grad(loss(jnp.outer), argnums=(0, 1))(x, y)
+    for one, other in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-5)
+    jacobian = jax.jacrev(call)(x, y)
+    np.testing.assert_allclose(jacobian, jax.jacrev(jnp.outer)(x, y))
+
+
+def test_layouts_follow_the_strides():
+    matrix = jnp.asarray(RANDOM.integers(0, 9, (5, 7)), jnp.float32)
+    for column_major in (False, True):
+        call = fairlead.jax.call(compiled_row_sums(column_major))
+        np.testing.assert_array_equal(jax.jit(call)(matrix), np.asarray(matrix).sum(1))
+        batch = jnp.stack([matrix, matrix + 1, matrix * 2])
+        np.testing.assert_array_equal(jax.vmap(call)(batch), np.asarray(batch).sum(2))
+
+
+def test_a_wrong_layout_is_an_error_of_the_entry():
+    call = fairlead.jax.call(compiled_row_sums(True), layouts={"m": (0, 1)})
+    with pytest.raises(Exception, match=r"INVALID_ARGUMENT: Mismatched m\.strides"):
+        jax.block_until_ready(call(jnp.ones((5, 7))))
+
+
+def test_decorated_functions_are_compiled_for_what_comes():
+    call = fairlead.jax.call(add_one, outputs=jax.ShapeDtypeStruct((20,), jnp.int32))
+    x = vector(20, np.int32)
+    np.testing.assert_array_equal(jax.jit(call)(x), np.asarray(x) + 1)
+
+
+def test_functions_with_a_signature_in_one_line(tmp_path):
+    from fairlead import cute, ffi
+
+    compiled_add_one().export_library(tmp_path / "add.so", function_name="add")
+    x = vector(15)
+    exported = fairlead.jax.call(cute.runtime.load_module(tmp_path / "add.so").add)
+    np.testing.assert_array_equal(exported(x), np.asarray(x) + 1)
+    loaded = ffi.load_module(tmp_path / "add.so").add
+    text = "add(a: Tensor([n], float32), b: Tensor([n], float32))"
+    np.testing.assert_array_equal(fairlead.jax.call(loaded, signature=text)(x), np.asarray(x) + 1)
+    with pytest.raises(DSLError, match="tells no signature"):
+        fairlead.jax.call(ffi.convert(lambda *a: None))
+
+
+def test_errors_keep_their_texts():
+    call = fairlead.jax.call(
+        compiled_outer(), outputs={"z": jax.ShapeDtypeStruct((3, 3), jnp.float32)}
+    )
+    with pytest.raises(Exception, match=r"INVALID_ARGUMENT: .*z\.shape\[0\]"):
+        jax.block_until_ready(call(vector(4), vector(3)))
+
+
+def test_a_traced_number_is_refused():
+    call = fairlead.jax.call(compiled_axpy(), aliases="y")
+    with pytest.raises(DSLError, match="static_argnames"):
+        jax.jit(lambda x, alpha: call(x, x, alpha=alpha))(vector(3), 2.0)
+
+
+def test_results_that_are_not_used_are_not_computed():
+    x = vector(3)
+    text = jax.jit(lambda x: (fairlead.jax.call(compiled_add_one())(x), x)[1]).lower(x).as_text()
+    assert "fairlead_call" not in text
+    effect = fairlead.jax.call(compiled_add_one(), has_side_effect=True)
+    text = jax.jit(lambda x: (effect(x), x)[1]).lower(x).as_text()
+    assert "fairlead_call" in text
+
+
+_DEVICES = """
+    import os
+    os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=4"
+    import sys, warnings
+    sys.path.insert(0, {folder!r})
+    import jax, jax.numpy as jnp, numpy as np
+    from jax.sharding import NamedSharding, PartitionSpec as P
+    import fairlead.jax
+    from framework_programs import compiled_add_one
+
+    call = fairlead.jax.call(compiled_add_one())
+    mesh = jax.make_mesh((4,), ("d",))
+    x = jax.device_put(jnp.arange(32.0), NamedSharding(mesh, P("d")))
+    run = jax.jit(jax.shard_map(call, mesh=mesh, in_specs=P("d"), out_specs=P("d")))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        made = run(x)
+    assert len(made.sharding.device_set) == 4 and not made.is_fully_replicated
+    np.testing.assert_array_equal(made, np.arange(32.0) + 1)
+    text = run.lower(x).compile().as_text()
+    assert "all-gather" not in text and "f32[8]" in text
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        np.testing.assert_array_equal(call(x), np.arange(32.0) + 1)
+    assert any("shard_map" in str(each.message) for each in caught), caught
+    print("done")
+"""
+
+
+def run_program(text, **options):
+    folder = str(__import__("pathlib").Path(__file__).parent)
+    program = textwrap.dedent(text).format(folder=folder, **options)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_several_devices():
+    assert run_program(_DEVICES).endswith("done\n")
+
+
+_SECOND_PROCESS = """
+    import jax, jax.export, jax.numpy as jnp, numpy as np
+    import fairlead.jax
+
+    program = jax.export.deserialize(open({path!r}, "rb").read())
+    for shape in ((3, 4), (1, 64), (20, 31)):
+        x, y = jnp.arange(shape[0], dtype=jnp.float32), jnp.ones(shape[1], jnp.float32) * 2
+        np.testing.assert_array_equal(program.call(x, y), np.outer(x, y))
+    print("done")
+"""
+
+
+def test_exported_programs_bring_their_code_along(tmp_path):
+    pytest.importorskip("flatbuffers")
+    import jax.export
+
+    call = fairlead.jax.call(compiled_outer(), embed=True)
+    n, m = jax.export.symbolic_shape("n, m")
+    checks = [jax.export.DisabledSafetyCheck.custom_call(fairlead.jax.TARGET)]
+    made = jax.export.export(jax.jit(call), disabled_checks=checks)(
+        jax.ShapeDtypeStruct((n,), jnp.float32), jax.ShapeDtypeStruct((m,), jnp.float32)
+    )
+    path = tmp_path / "program.bin"
+    path.write_bytes(made.serialize())
+    assert run_program(_SECOND_PROCESS, path=str(path)) == "done\n"
+
+
+def test_no_warning_without_sharding():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fairlead.jax.call(compiled_add_one())(vector(3))
