@@ -244,8 +244,8 @@ private:
 
   std::string optionText() const {
     return "-O" + std::to_string(options.optLevel) + " --host=" + options.host +
-           (options.lineInfo ? " --lines" : "") +
-           (options.fuseMultiplyAdds ? "" : " --no-fmad") + " " + options.assemblerOptions;
+           (options.lineInfo ? " --lines" : "") + (options.fuseMultiplyAdds ? "" : " --no-fmad") +
+           " " + options.assemblerOptions;
   }
 
   void addVariant(dsl::Program &program, const Target &target) {

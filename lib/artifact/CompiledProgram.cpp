@@ -10,12 +10,12 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include "artifact/CrashReport.h"
 #include "base/Sha256.h"
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/cuda/Assembler.h"
 #include "fairlead/cuda/Device.h"
-#include "artifact/CrashReport.h"
 #include "lower/CrashGuard.h"
 #include "lower/HostMachine.h"
 #include "lower/MachineCode.h"

@@ -47,8 +47,8 @@ void reportCrash(const lower::Crash &crash, const std::string &function,
   std::string text = "Fairlead's compiler stopped.\n\nstage: " + crash.stage +
                      "\nreason: " + crash.reason + "\nfunction: " + function +
                      "\ntargets: " + joinTargets(targets) + "\noptions: " + options +
-                     "\nbuild: " + llvm::toHex(buildIdentity(), /*LowerCase=*/true) + "\nLLVM: " LLVM_VERSION_STRING +
-                     "\nmachine: " + machine.str() + "\n";
+                     "\nbuild: " + llvm::toHex(buildIdentity(), /*LowerCase=*/true) +
+                     "\nLLVM: " LLVM_VERSION_STRING + "\nmachine: " + machine.str() + "\n";
   text += "\n--- what it worked on ---\n" +
           (crash.ir.empty() ? std::string("(could not be printed)\n") : crash.ir);
   if (!traced.empty())

@@ -16,8 +16,8 @@
 #include "foreign/Images.h"
 #include "foreign/Names.h"
 #include "foreign/Plan.h"
-#include "lower/Lowering.h"
 #include "lower/CrashGuard.h"
+#include "lower/Lowering.h"
 #include "lower/MachineCode.h"
 
 namespace fairlead {

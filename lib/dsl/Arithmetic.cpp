@@ -96,8 +96,8 @@ mlir::Value floatQuotient(const Emitter &e, mlir::Value x, mlir::Value y) {
   mlir::Value zero = floatConstant(e, wide, 0.0), one = floatConstant(e, wide, 1.0);
   mlir::Value plain = e.operator()<arith::DivFOp>(x, y);
   // A whole number but for what the division rounds.
-  mlir::Value near = e.operator()<arith::DivFOp>(
-      e.operator()<arith::SubFOp>(x, widened(remainder.value)), y);
+  mlir::Value near =
+      e.operator()<arith::DivFOp>(e.operator()<arith::SubFOp>(x, widened(remainder.value)), y);
   near = e.operator()<arith::SelectOp>(remainder.fix, e.operator()<arith::SubFOp>(near, one), near);
   mlir::Value whole = e.operator()<math::FloorOp>(near);
   mlir::Value up = e.operator()<arith::CmpFOp>(arith::CmpFPredicate::OGT,
@@ -182,8 +182,8 @@ mlir::Value emitShift(const Emitter &e, BinaryOp op, mlir::Value x, mlir::Value 
         x, e.operator()<arith::MinUIOp>(y, likeInteger(e, x, width - 1)));
   mlir::Value inside =
       e.operator()<arith::CmpIOp>(arith::CmpIPredicate::ult, y, likeInteger(e, x, width));
-  mlir::Value shifted = op == BinaryOp::Shl ? e.operator()<arith::ShLIOp>(x, y)
-                                            : e.operator()<arith::ShRUIOp>(x, y);
+  mlir::Value shifted =
+      op == BinaryOp::Shl ? e.operator()<arith::ShLIOp>(x, y) : e.operator()<arith::ShRUIOp>(x, y);
   return e.operator()<arith::SelectOp>(inside, shifted, likeInteger(e, x, 0));
 }
 

@@ -135,7 +135,9 @@ static Scalar tripCount(const Scalar &start, const Scalar &stop, const Scalar &s
                         std::optional<int64_t> staticStep) {
   const DType type = unsignedOf(start.dtype());
   auto bits = [&](const Scalar &number) { return cast(number, type); };
-  Scalar down = staticStep ? Scalar(*staticStep < 0) : isSigned(step.dtype()) ? step < 0 : Scalar(false);
+  Scalar down = staticStep               ? Scalar(*staticStep < 0)
+                : isSigned(step.dtype()) ? step < 0
+                                         : Scalar(false);
   Scalar width = select(down, bits(-step), bits(step));
   Scalar distance = select(down, bits(start) - bits(stop), bits(stop) - bits(start));
   Scalar some = select(down, start > stop, start < stop);
@@ -244,10 +246,10 @@ OpenLoop::OpenLoop(const Scalar &start, const Scalar &stop, const Scalar &step,
                                   dsl::cast(step, type), staticStep);
   Scalar stride = direct ? step : Scalar(1);
   DType counted = direct ? type : end.dtype();
-  auto loop = scf::ForOp::create(b, loc, emitAs(program, begin, counted),
-                                 emitAs(program, end, counted), emitAs(program, stride, counted),
-                                 impl->entering.values, nullptr,
-                                 /*unsignedCmp=*/!isSigned(counted));
+  auto loop =
+      scf::ForOp::create(b, loc, emitAs(program, begin, counted), emitAs(program, end, counted),
+                         emitAs(program, stride, counted), impl->entering.values, nullptr,
+                         /*unsignedCmp=*/!isSigned(counted));
   impl->open(loop);
   if (auto annotation = loopAnnotation(program.context.get(), attributes))
     loop->setAttr("llvm.loop_annotation", annotation);
@@ -257,8 +259,8 @@ OpenLoop::OpenLoop(const Scalar &start, const Scalar &stop, const Scalar &step,
   b.setInsertionPointToEnd(block);
   Scalar counter =
       wrap(counted, loop.getInductionVar(), direct && start.staticInt() == 0 ? *staticStep : 1);
-  impl->variable = direct ? counter
-                          : dsl::cast(start, type) + dsl::cast(counter, type) * dsl::cast(step, type);
+  impl->variable =
+      direct ? counter : dsl::cast(start, type) + dsl::cast(counter, type) * dsl::cast(step, type);
   impl->arguments = impl->entering.wrapAll(loop.getRegionIterArgs());
   int stages = attributes.prefetchStages;
   impl->close = [&b, loop, stages]() mutable {

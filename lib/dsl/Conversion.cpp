@@ -73,7 +73,8 @@ struct Normalized {
     for (int64_t step : {32, 16, 8, 4, 2, 1}) {
       Scalar small = binary(BinaryOp::Shr, size, 128 - step) == 0;
       size = select(small, binary(BinaryOp::Shl, size, step), size);
-      exponent = exponent - select(small, constant(DType::Uint64, step), constant(DType::Uint64, int64_t(0)));
+      exponent = exponent -
+                 select(small, constant(DType::Uint64, step), constant(DType::Uint64, int64_t(0)));
     }
     Scalar low = cast(size, DType::Uint64);
     Scalar high = cast(binary(BinaryOp::Shr, size, 64), DType::Uint64);
@@ -106,7 +107,8 @@ Scalar float64To128(const Scalar &number, DType to) {
   Scalar large = binary(BinaryOp::Shl, cast(fraction, DType::Uint128), far);
   Scalar isLarge = exponent >= 1075;
   Scalar size = unary(UnaryOp::Abs, number);
-  Scalar small = cast(cast(select(isLarge, constant(DType::Float64, 0.0), size), DType::Uint64), DType::Uint128);
+  Scalar small = cast(cast(select(isLarge, constant(DType::Float64, 0.0), size), DType::Uint64),
+                      DType::Uint128);
   Scalar magnitude = cast(select(isLarge, large, small), to);
   Scalar negative = number < 0.0;
   Scalar one = constant(to, int64_t(1));
@@ -149,7 +151,7 @@ Scalar cast(const Scalar &a, DType to) {
     return wrap(to, toBoolean(b, loc, value, from));
   if (isNarrowFloat(to)) {
     // Integers beyond 2^53 keep their exponent, and that they are inexact, in an odd last bit.
-    Scalar wide = isFloat(from)           ? a
+    Scalar wide = isFloat(from)          ? a
                   : bitWidth(from) >= 64 ? wideToFloat64(a, /*toOdd=*/true)
                                          : cast(a, DType::Float64);
     return wrap(to, emitToNarrow(impl, emit(impl, wide), to));

@@ -47,9 +47,9 @@ Bytes bytesOf(const Tensor &tensor) {
   const int64_t bits = tensor.dtype() == DType::Boolean ? 8 : bitWidth(tensor.dtype());
   Program::Impl &impl = currentImpl("the memory of a tensor");
   OpBuilder &b = impl.builder;
-  Scalar address = wrap(DType::Int64, b.createOrFold<LLVM::PtrToIntOp>(
-                                          b.getUnknownLoc(), b.getI64Type(),
-                                          emitPointer(impl, tensor.pointer())));
+  Scalar address =
+      wrap(DType::Int64, b.createOrFold<LLVM::PtrToIntOp>(b.getUnknownLoc(), b.getI64Type(),
+                                                          emitPointer(impl, tensor.pointer())));
   auto bytes = [&](const Scalar &elements) {
     return binary(BinaryOp::FloorDiv, elements * bits + 7, 8);
   };
@@ -93,7 +93,8 @@ const Tensor *targetOf(Program::Impl &impl, Operation *op) {
   return found == impl.expressionTargets.end() ? nullptr : &found->second;
 }
 
-void requireUnchangedBy(Program::Impl &impl, Operation *op, const Tensor &source, mlir::Value root) {
+void requireUnchangedBy(Program::Impl &impl, Operation *op, const Tensor &source,
+                        mlir::Value root) {
   if (isMemoryEffectFree(op) || isa<LLVM::LoadOp, LLVM::AllocaOp>(op))
     return;
   if (const Tensor *target = targetOf(impl, op)) {
@@ -168,7 +169,8 @@ void requireApart(Program::Impl &impl, const Tensor &target, const Tensor &sourc
     return;
   // The same tensor: nothing is left to be seen.
   if (target.pointer().handle() == source.pointer().handle() &&
-      target.layoutStr() == source.layoutStr() && target.leaves().size() == source.leaves().size()) {
+      target.layoutStr() == source.layoutStr() &&
+      target.leaves().size() == source.leaves().size()) {
     bool same = true;
     const Scalars a = target.leaves(), b = source.leaves();
     for (size_t i = 0; i < a.size(); ++i)

@@ -15,9 +15,9 @@ namespace fairlead::dsl {
 static constexpr int64_t kMaxValues = 1024;
 
 struct TensorExpr::Node {
-  Tensor tensor = {};    // a leaf, when it has a rank or pointer
+  Tensor tensor = {};     // a leaf, when it has a rank or pointer
   TracedPlace place = {}; // whose elements these are; nowhere: those of where it is assigned
-  Scalar scalar = {}; // a leaf that broadcasts
+  Scalar scalar = {};     // a leaf that broadcasts
   std::vector<TensorExpr> children = {};
   std::function<Scalar(const Scalars &)> combine =
       {}; // what an inner node computes from its children's elements

@@ -4,10 +4,10 @@
 #include <csetjmp>
 #include <csignal>
 #include <cstring>
-#include <memory>
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <link.h>
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -131,8 +131,7 @@ public:
   HandlerUse() {
     Handlers &all = handlers();
     std::lock_guard lock(all.mutex);
-    static bool once =
-        (llvm::install_fatal_error_handler(onFatalError), memoryFunctions(), true);
+    static bool once = (llvm::install_fatal_error_handler(onFatalError), memoryFunctions(), true);
     (void)once;
     if (all.users++)
       return;

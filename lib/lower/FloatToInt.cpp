@@ -26,8 +26,7 @@ Value constantOf(OpBuilder &b, Location loc, Type type, int64_t number) {
 Value clamp(OpBuilder &b, Location loc, Value value, unsigned width, bool isSigned) {
   Type type = value.getType();
   if (!isSigned)
-    return LLVM::UMinOp::create(b, loc, value,
-                                constantOf(b, loc, type, (int64_t(1) << width) - 1));
+    return LLVM::UMinOp::create(b, loc, value, constantOf(b, loc, type, (int64_t(1) << width) - 1));
   const int64_t end = int64_t(1) << (width - 1);
   value = LLVM::SMinOp::create(b, loc, value, constantOf(b, loc, type, end - 1));
   return LLVM::SMaxOp::create(b, loc, value, constantOf(b, loc, type, -end));

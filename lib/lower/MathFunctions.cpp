@@ -23,7 +23,8 @@ FAIRLEAD_EMBED(fairleadCpuMath, FAIRLEAD_CPU_MATH_BITCODE)
 namespace fairlead::lower {
 namespace {
 
-/// A function that takes angles has a part for small ones, without branches, and one for the others.
+/// A function that takes angles has a part for small ones, without branches, and one for the
+/// others.
 constexpr char kNearPrefix[] = "FairleadNear_", kFarPrefix[] = "FairleadFar_";
 constexpr unsigned kWidths[] = {2, 4, 8, 16};
 /// Numbers from here on are the far ones.
@@ -113,7 +114,8 @@ private:
   /// What says how, and is no number.
   static bool isFlag(const IntrinsicInst &call, size_t place) {
     const Intrinsic::ID id = call.getIntrinsicID();
-    return place == 1 && (id == Intrinsic::abs || id == Intrinsic::ctlz || id == Intrinsic::is_fpclass);
+    return place == 1 &&
+           (id == Intrinsic::abs || id == Intrinsic::ctlz || id == Intrinsic::is_fpclass);
   }
 
   Function &scalar;
@@ -138,8 +140,8 @@ Value *replaceFar(IRBuilder<> &b, Value *x, Value *near, Function &far, unsigned
   PHINode *lane = b.CreatePHI(b.getInt32Ty(), 2), *all = b.CreatePHI(near->getType(), 2);
   b.CreateCondBr(b.CreateExtractElement(isFar, lane), one, next);
   b.SetInsertPoint(one);
-  Value *changed = b.CreateInsertElement(
-      all, b.CreateCall(&far, {b.CreateExtractElement(x, lane)}), lane);
+  Value *changed =
+      b.CreateInsertElement(all, b.CreateCall(&far, {b.CreateExtractElement(x, lane)}), lane);
   b.CreateBr(next);
   b.SetInsertPoint(next);
   PHINode *left = b.CreatePHI(near->getType(), 2);
@@ -162,7 +164,8 @@ StringRef baseName(StringRef name) { return name.drop_front(sizeof(kMathPrefix) 
 
 void defineVectorForm(Module &module, StringRef scalarName, Function &form, unsigned width) {
   const std::string base = baseName(scalarName).str();
-  Function *near = module.getFunction(kNearPrefix + base), *far = module.getFunction(kFarPrefix + base);
+  Function *near = module.getFunction(kNearPrefix + base),
+           *far = module.getFunction(kFarPrefix + base);
   IRBuilder<> b(BasicBlock::Create(module.getContext(), "", &form));
   SmallVector<Value *> arguments;
   for (Argument &argument : form.args())

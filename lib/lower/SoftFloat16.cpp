@@ -51,13 +51,15 @@ void passIntegers(Function &function) {
     argument.takeName(&old);
     Value *value = &argument;
     if (old.getType() != argument.getType() && !made->isDeclaration())
-      value = new BitCastInst(&argument, old.getType(), "", made->getEntryBlock().getFirstInsertionPt());
+      value = new BitCastInst(&argument, old.getType(), "",
+                              made->getEntryBlock().getFirstInsertionPt());
     old.replaceAllUsesWith(value);
   }
   for (BasicBlock &block : *made)
     if (auto *end = dyn_cast<ReturnInst>(block.getTerminator());
         end && end->getReturnValue() && isFloat16(end->getReturnValue()->getType()))
-      end->setOperand(0, new BitCastInst(end->getReturnValue(), type->getReturnType(), "", end->getIterator()));
+      end->setOperand(
+          0, new BitCastInst(end->getReturnValue(), type->getReturnType(), "", end->getIterator()));
   function.replaceAllUsesWith(made);
   function.eraseFromParent();
 }
@@ -68,7 +70,8 @@ void passIntegers(CallBase &call) {
     return;
   for (Use &argument : call.args())
     if (isFloat16(argument->getType()))
-      argument.set(new BitCastInst(argument, passedType(argument->getType()), "", call.getIterator()));
+      argument.set(
+          new BitCastInst(argument, passedType(argument->getType()), "", call.getIterator()));
   Type *result = call.getType();
   call.mutateFunctionType(type);
   if (result == call.getType())
@@ -102,7 +105,8 @@ public:
     for (auto &[instruction, bfloats] : found) {
       types.push_back(instruction->getType());
       for (Use &operand : instruction->operands())
-        if (auto *constant = dyn_cast<Constant>(operand.get()); constant && isSoft(constant->getType()))
+        if (auto *constant = dyn_cast<Constant>(operand.get());
+            constant && isSoft(constant->getType()))
           operand.set(ConstantFoldCastOperand(Instruction::BitCast, constant,
                                               passedType(constant->getType()),
                                               function.getDataLayout()));
@@ -137,20 +141,21 @@ private:
   void expandAtomics() {
     SmallVector<AtomicRMWInst *> atomics;
     for (Instruction &instruction : instructions(function))
-      if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction); atomic && isFloat16(atomic->getType()))
+      if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction);
+          atomic && isFloat16(atomic->getType()))
         atomics.push_back(atomic);
     for (AtomicRMWInst *atomic : atomics)
-      expandAtomicRMWToCmpXchg(
-          atomic, [](IRBuilderBase &builder, Value *address, Value *loaded, Value *changed, Align align,
-                     AtomicOrdering ordering, SyncScope::ID scope, Value *&success, Value *&seen,
-                     Instruction *) {
-            Type *type = loaded->getType(), *bits = passedType(type);
-            Value *pair = builder.CreateAtomicCmpXchg(
-                address, builder.CreateBitCast(loaded, bits), builder.CreateBitCast(changed, bits), align,
-                ordering, AtomicCmpXchgInst::getStrongestFailureOrdering(ordering), scope);
-            success = builder.CreateExtractValue(pair, 1);
-            seen = builder.CreateBitCast(builder.CreateExtractValue(pair, 0), type);
-          });
+      expandAtomicRMWToCmpXchg(atomic, [](IRBuilderBase &builder, Value *address, Value *loaded,
+                                          Value *changed, Align align, AtomicOrdering ordering,
+                                          SyncScope::ID scope, Value *&success, Value *&seen,
+                                          Instruction *) {
+        Type *type = loaded->getType(), *bits = passedType(type);
+        Value *pair = builder.CreateAtomicCmpXchg(
+            address, builder.CreateBitCast(loaded, bits), builder.CreateBitCast(changed, bits),
+            align, ordering, AtomicCmpXchgInst::getStrongestFailureOrdering(ordering), scope);
+        success = builder.CreateExtractValue(pair, 1);
+        seen = builder.CreateBitCast(builder.CreateExtractValue(pair, 0), type);
+      });
   }
 
   /// What stands for an instruction that was of `type`; null where it stays, on integers.
@@ -168,8 +173,9 @@ private:
     case Instruction::SIToFP:
     case Instruction::UIToFP: {
       Type *wide = withElements(type, toBfloat ? b.getDoubleTy() : b.getFloatTy());
-      return round(b.CreateCast(cast<CastInst>(instruction).getOpcode(), instruction.getOperand(0), wide),
-                   toBfloat);
+      return round(
+          b.CreateCast(cast<CastInst>(instruction).getOpcode(), instruction.getOperand(0), wide),
+          toBfloat);
     }
     case Instruction::FPToSI:
     case Instruction::FPToUI:
@@ -180,13 +186,15 @@ private:
       return b.CreateFCmp(cast<FCmpInst>(instruction).getPredicate(), widened(instruction, 0),
                           widened(instruction, 1));
     case Instruction::FNeg:
-      return b.CreateXor(instruction.getOperand(0), ConstantInt::get(instruction.getType(), 0x8000));
+      return b.CreateXor(instruction.getOperand(0),
+                         ConstantInt::get(instruction.getType(), 0x8000));
     default:
       break;
     }
     if (auto *binary = dyn_cast<BinaryOperator>(&instruction))
-      return round(b.CreateBinOp(binary->getOpcode(), widened(instruction, 0), widened(instruction, 1)),
-                   toBfloat);
+      return round(
+          b.CreateBinOp(binary->getOpcode(), widened(instruction, 0), widened(instruction, 1)),
+          toBfloat);
     if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction))
       return expandIntrinsic(*intrinsic, type);
     return nullptr;
@@ -256,7 +264,8 @@ private:
     Type *type = word->getType();
     Value *quiet = b.CreateOr(b.CreateLShr(word, number(type, 16)), number(type, 0x40));
     Value *size = b.CreateAnd(word, number(type, 0x7fffffff));
-    return b.CreateSelect(b.CreateICmpUGT(size, number(type, 0x7f800000)), quiet, roundOff(word, 16));
+    return b.CreateSelect(b.CreateICmpUGT(size, number(type, 0x7f800000)), quiet,
+                          roundOff(word, 16));
   }
 
   Value *roundToHalf(Value *word) {
@@ -269,8 +278,9 @@ private:
     Value *sum = b.CreateFAdd(b.CreateBitCast(size, real), ConstantFP::get(real, 0.5));
     Value *tiny = b.CreateSub(b.CreateBitCast(sum, type), number(type, 0x3f000000));
     Value *result = b.CreateSelect(b.CreateICmpULT(size, number(type, 0x38800000)), tiny, normal);
-    Value *quiet = b.CreateOr(b.CreateAnd(b.CreateLShr(size, number(type, 13)), number(type, 0x3ff)),
-                              number(type, 0x7e00));
+    Value *quiet =
+        b.CreateOr(b.CreateAnd(b.CreateLShr(size, number(type, 13)), number(type, 0x3ff)),
+                   number(type, 0x7e00));
     result = b.CreateSelect(b.CreateICmpUGT(size, number(type, 0x7f800000)), quiet, result);
     return b.CreateOr(result, sign);
   }
@@ -308,9 +318,9 @@ void expandFloat16(Module &module, const TargetMachine &machine) {
     if (!function.isDeclaration()) {
       // Fast selection does not get along with halves that comparisons are made of, in the mask
       // registers of AVX-512.
-      const bool hasHalf = !machine.getTargetTriple().isX86() ||
-                           (!function.hasOptNone() &&
-                            machine.getSubtargetImpl(function)->checkFeatures("+f16c"));
+      const bool hasHalf =
+          !machine.getTargetTriple().isX86() ||
+          (!function.hasOptNone() && machine.getSubtargetImpl(function)->checkFeatures("+f16c"));
       Softener(function, !hasHalf).run();
     }
 }

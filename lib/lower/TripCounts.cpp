@@ -41,16 +41,13 @@ void countTrips(scf::ForOp loop) {
   Value start = loop.getLowerBound(), end = loop.getUpperBound(), step = loop.getStep();
   Value some = b.createOrFold<arith::CmpIOp>(
       loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt, start, end);
-  Value distance =
-      b.createOrFold<arith::SubIOp>(b.createOrFold<arith::SubIOp>(end, start), one);
-  Value count =
-      b.createOrFold<arith::AddIOp>(b.createOrFold<arith::DivUIOp>(distance, step), one);
+  Value distance = b.createOrFold<arith::SubIOp>(b.createOrFold<arith::SubIOp>(end, start), one);
+  Value count = b.createOrFold<arith::AddIOp>(b.createOrFold<arith::DivUIOp>(distance, step), one);
   count = b.createOrFold<arith::SelectOp>(some, count, zero);
 
   SmallVector<Value> initial{start};
   llvm::append_range(initial, loop.getInitArgs());
-  auto counted =
-      scf::ForOp::create(b, zero, count, one, initial, nullptr, /*unsignedCmp=*/true);
+  auto counted = scf::ForOp::create(b, zero, count, one, initial, nullptr, /*unsignedCmp=*/true);
   for (NamedAttribute attribute : loop->getDiscardableAttrs())
     counted->setDiscardableAttr(attribute.getName(), attribute.getValue());
   Block *from = loop.getBody(), *to = counted.getBody();

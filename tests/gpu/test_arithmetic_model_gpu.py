@@ -1,5 +1,5 @@
-"""Every operation, every pair of types: as docs/language.md says, on a GPU. `FAIRLEAD_MODEL=SECONDS` goes on with random
-numbers until the time is up."""
+"""Every operation, every pair of types: as docs/language.md says, on a GPU. `FAIRLEAD_MODEL=SECONDS` goes on with
+random numbers until the time is up."""
 
 import os
 import time
@@ -21,7 +21,9 @@ PAIRS = [(a, b) for a in model.TYPES for b in model.TYPES]
 def on_gpu(raw):
     """Bits of unsigned integers, which torch has not all of, as a tensor of that type."""
     unsigned = getattr(torch, f"uint{raw.dtype.itemsize * 8}")
-    signed = torch.from_numpy(np.ascontiguousarray(raw).view(f"i{raw.dtype.itemsize}").copy()).cuda()
+    signed = torch.from_numpy(
+        np.ascontiguousarray(raw).view(f"i{raw.dtype.itemsize}").copy()
+    ).cuda()
     return signed.view(unsigned)
 
 

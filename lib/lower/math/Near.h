@@ -1,5 +1,6 @@
 /// What the mathematical functions of CUDA kernels and of CPU code share: functions near zero, and
-/// the parts that numbers are taken apart into. Plain C of basic arithmetic and fused multiply-adds.
+/// the parts that numbers are taken apart into. Plain C of basic arithmetic and fused
+/// multiply-adds.
 #ifndef FAIRLEAD_LIB_LOWER_MATH_NEAR_H_
 #define FAIRLEAD_LIB_LOWER_MATH_NEAR_H_
 
@@ -89,8 +90,8 @@ FLAT u64 bitsOfTwoOverPi(int at) {
 }
 FLAT u64 highProduct(u64 a, u64 b) { return (u64)(((unsigned __int128)a * b) >> 64); }
 
-/// x less the nearest multiple of pi / 2, of which `quadrant` says which it is, modulo 4. x is finite
-/// and at least 2^30 from zero.
+/// x less the nearest multiple of pi / 2, of which `quadrant` says which it is, modulo 4. x is
+/// finite and at least 2^30 from zero.
 static double reducedLarge(double x, int *quadrant) {
   u64 bits = asBits(x);
   int e = (int)(bits >> 52 & 0x7FF) - 1075;

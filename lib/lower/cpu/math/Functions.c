@@ -124,7 +124,8 @@ FLAT double log10Of(double x) {
   double m = logOfFraction(x, &e);
   // log10(e) in two parts, log10(2) so that its product with the exponent is exact.
   double near = __builtin_fma(m, 0x1.bcb7b1526e50ep-2, m * 0x1.95355baaafad3p-57);
-  return logOr(x, __builtin_fma(e, 0x1.34413509f7000p-2, __builtin_fma(e, 0x1.3fde623e2566bp-43, near)));
+  return logOr(
+      x, __builtin_fma(e, 0x1.34413509f7000p-2, __builtin_fma(e, 0x1.3fde623e2566bp-43, near)));
 }
 
 /// x = (1 + f) * 2^e with 1 + f from sqrt(1/2) to sqrt(2), of a positive finite x.
@@ -428,7 +429,8 @@ FLAT double powerOf(double a, double y) {
   p = __builtin_fma(p, z, 1.0 / 7.0);
   p = __builtin_fma(p, z, 1.0 / 5.0);
   p *= z;
-  double c = 0x1.5555555555555p-2 + p, cLow = ((0x1.5555555555555p-2 - c) + p) + 0x1.5555555555555p-56;
+  double c = 0x1.5555555555555p-2 + p,
+         cLow = ((0x1.5555555555555p-2 - c) + p) + 0x1.5555555555555p-56;
   double u = z * c, uLow = __builtin_fma(zLow, c, __builtin_fma(z, cLow, __builtin_fma(z, c, -u)));
   double w = s * u, wLow = __builtin_fma(sLow, u, __builtin_fma(s, uLow, __builtin_fma(s, u, -w)));
   double l = s + w, lLow = ((s - l) + w) + (sLow + wLow);
@@ -443,9 +445,7 @@ FLAT double powerOf(double a, double y) {
   double n = nearest(limited), rest = (limited - n) + qLow;
   return scale(1.0 + expMinus1Near(rest * 0.69314718055994530942), n);
 }
-FLAT double powOf(double x, double y) {
-  return powerOr(x, y, powerOf(__builtin_fabs(x), y));
-}
+FLAT double powOf(double x, double y) { return powerOr(x, y, powerOf(__builtin_fabs(x), y)); }
 
 /// The same of Float32, in double with as many terms as a Float32 shows.
 FLAT double powerOf32(double a, double y) {

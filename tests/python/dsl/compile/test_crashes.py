@@ -36,7 +36,9 @@ def crash():
 
 def test_an_exception_with_a_report(tmp_path, monkeypatch):
     monkeypatch.setenv("FAIRLEAD_REPORT_DIR", str(tmp_path))
-    with pytest.raises(RuntimeError, match="the compiler stopped while it compiled `scale") as caught:
+    with pytest.raises(
+        RuntimeError, match="the compiler stopped while it compiled `scale"
+    ) as caught:
         crash()
     (report,) = tmp_path.iterdir()
     assert str(report) in str(caught.value)

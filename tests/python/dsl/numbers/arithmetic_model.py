@@ -126,7 +126,9 @@ def of_python(op, x, y, name):
     rest = np.fmod(x, y)
     moved = (rest != 0) & ((y < 0) != (rest < 0))
     if op == "%":
-        return rounded(name, np.where(rest == 0, np.copysign(0.0, y), np.where(moved, rest + y, rest)))
+        return rounded(
+            name, np.where(rest == 0, np.copysign(0.0, y), np.where(moved, rest + y, rest))
+        )
     near = (x - rest) / y - moved
     whole = np.floor(near)
     whole = whole + (near - whole > 0.5)
@@ -150,7 +152,9 @@ def of_integers(op, x, y):
         sign = np.where(x < 0, np.array(-1).astype(dtype), np.zeros(1, dtype))
         return np.where(far, sign, np.right_shift(x, count))
     if op in ("//", "%"):
-        wraps = (y == -1) & (x == np.iinfo(dtype).min) if dtype.kind == "i" else np.zeros(len(x), bool)
+        wraps = (
+            (y == -1) & (x == np.iinfo(dtype).min) if dtype.kind == "i" else np.zeros(len(x), bool)
+        )
         safe = np.where((y == 0) | wraps, 1, y).astype(dtype)
         if op == "//":
             return np.where(y == 0, x, np.where(wraps, x, np.floor_divide(x, safe))).astype(dtype)
@@ -201,16 +205,58 @@ def edges(name):
         return np.array([False, True])
     if name in INTEGERS:
         info = np.iinfo(INTEGERS[name])
-        some = [0, 1, 2, 3, 5, 7, 8, 15, 16, 31, 32, 63, 64, 100, info.max, info.max - 1, info.max // 2 + 1]
+        some = [
+            0,
+            1,
+            2,
+            3,
+            5,
+            7,
+            8,
+            15,
+            16,
+            31,
+            32,
+            63,
+            64,
+            100,
+            info.max,
+            info.max - 1,
+            info.max // 2 + 1,
+        ]
         some += [-1, -2, -3, -7, -100, info.min, info.min + 1] if info.min else [info.max - 100]
         # Between what floats hold: ties, and next to ties.
         some += [info.max // 2 + info.max // 512 + k for k in (0, 1, 2)] if width(name) > 16 else []
         some += [2**24 + 1, 2**53 + 1, 2**62 + 2**54 + 1] if width(name) == 64 else []
-        return np.array(sorted({value for value in some if info.min <= value <= info.max}), INTEGERS[name])
+        return np.array(
+            sorted({value for value in some if info.min <= value <= info.max}), INTEGERS[name]
+        )
     bits, least, most = FLOATS[name]
     ulp = 2.0 ** (1 - bits)
-    some = [0.0, 1.0, 1 + ulp, 2.0, 3.0, 0.1, 0.5, 1 / 3, 7.5, 100.0, 127.5, 255.5, 300.0, 32768.0, 65504.0]
-    some += [2.0**least, 2.0 ** (least - bits + 1), 2.0**least * (1 - ulp), (2 - ulp) * 2.0**most, np.inf]
+    some = [
+        0.0,
+        1.0,
+        1 + ulp,
+        2.0,
+        3.0,
+        0.1,
+        0.5,
+        1 / 3,
+        7.5,
+        100.0,
+        127.5,
+        255.5,
+        300.0,
+        32768.0,
+        65504.0,
+    ]
+    some += [
+        2.0**least,
+        2.0 ** (least - bits + 1),
+        2.0**least * (1 - ulp),
+        (2 - ulp) * 2.0**most,
+        np.inf,
+    ]
     some += [2.0**31, 2.0**32, 2.0**63, 2.0**64, 1e-3]
     some = rounded(name, np.array(some, np.float64))
     return np.concatenate([some, -some, [np.nan]])

@@ -116,7 +116,13 @@ def as_bits(name, value):
 
 
 @cute.kernel
-def device(functions: fairlead.Constexpr, types: fairlead.Constexpr, x: cute.Tensor, y: cute.Tensor, out: cute.Tensor):
+def device(
+    functions: fairlead.Constexpr,
+    types: fairlead.Constexpr,
+    x: cute.Tensor,
+    y: cute.Tensor,
+    out: cute.Tensor,
+):
     i = cute.arch.block_idx()[0] * BLOCK + cute.arch.thread_idx()[0]
     if i < x.shape[0]:
         a, b = seen_as(types[0], x[i]), seen_as(types[1], y[i])
@@ -125,7 +131,13 @@ def device(functions: fairlead.Constexpr, types: fairlead.Constexpr, x: cute.Ten
 
 
 @cute.jit
-def run(functions: fairlead.Constexpr, types: fairlead.Constexpr, x: cute.Tensor, y: cute.Tensor, out: cute.Tensor):
+def run(
+    functions: fairlead.Constexpr,
+    types: fairlead.Constexpr,
+    x: cute.Tensor,
+    y: cute.Tensor,
+    out: cute.Tensor,
+):
     grid = cute.ceil_div(x.shape[0], BLOCK)
     device(functions, types, x, y, out).launch(grid=grid, block=BLOCK)
 
@@ -133,9 +145,12 @@ def run(functions: fairlead.Constexpr, types: fairlead.Constexpr, x: cute.Tensor
 def compiled(results, a, b, options):
     n = cute.sym_int()
     fakes = [
-        cute.runtime.make_fake_compact_tensor(BITS[max(model.width(name), 8)], (n,)) for name in (a, b)
+        cute.runtime.make_fake_compact_tensor(BITS[max(model.width(name), 8)], (n,))
+        for name in (a, b)
     ]
-    out = cute.runtime.make_fake_compact_tensor(fairlead.Uint64, (len(results), n), stride_order=(1, 0))
+    out = cute.runtime.make_fake_compact_tensor(
+        fairlead.Uint64, (len(results), n), stride_order=(1, 0)
+    )
     functions = tuple(result.function for result in results)
     types = (a, b, *(result.name for result in results))
     return cute.compile(run, functions, types, *fakes, out, options=options)
@@ -152,11 +167,14 @@ def differences(results, raw, x, y, where):
     """What is wrong, in words; at most three numbers of an operation."""
     for result, wrong in check(results, raw):
         if len(wrong):
+            got = raw[results.index(result)]
             shown = [
-                f"({x[i]!r}, {y[i]!r}) gave {int(raw[results.index(result)][i]):#x}, expected {int(result.expected[i]):#x}"
+                f"({x[i]!r}, {y[i]!r}) gave {int(got[i]):#x}, expected {int(result.expected[i]):#x}"
                 for i in wrong[:3]
             ]
-            yield f"{result.label} {where}: {len(wrong)} of {raw.shape[1]} wrong: " + "; ".join(shown)
+            yield f"{result.label} {where}: {len(wrong)} of {raw.shape[1]} wrong: " + "; ".join(
+                shown
+            )
 
 
 def pairs(a, b, generator=None, count=0):

@@ -15,7 +15,11 @@ EDGES += [-value for value in EDGES]
 
 def quotient(x, y):
     if y == 0:
-        return math.nan if x == 0 or math.isnan(x) else math.copysign(math.inf, x) * math.copysign(1, y)
+        return (
+            math.nan
+            if x == 0 or math.isnan(x)
+            else math.copysign(math.inf, x) * math.copysign(1, y)
+        )
     return x // y
 
 
@@ -25,20 +29,26 @@ def modulo(x, y):
 
 def same(got, want):
     """Equal, NaN like NaN, zeros with their sign."""
-    return (np.isnan(got) & np.isnan(want)) | ((got == want) & (np.signbit(got) == np.signbit(want)))
+    return (np.isnan(got) & np.isnan(want)) | (
+        (got == want) & (np.signbit(got) == np.signbit(want))
+    )
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_every_pair(dtype):
     generator = np.random.default_rng(3)
     with np.errstate(over="ignore"):
-        some = np.concatenate([EDGES, generator.standard_normal(40) * 10.0 ** generator.integers(-4, 5, 40)])
+        some = np.concatenate(
+            [EDGES, generator.standard_normal(40) * 10.0 ** generator.integers(-4, 5, 40)]
+        )
         values = some.astype(dtype)
     x, y = (each.ravel().copy() for each in np.meshgrid(values, values))
     with np.errstate(all="ignore"):
         for function, python in ((lambda a, b: a // b, quotient), (lambda a, b: a % b, modulo)):
             got = support.run_map(function, dtype, x, y)
-            want = np.array([python(float(a), float(b)) for a, b in zip(x, y, strict=True)]).astype(dtype)
+            want = np.array([python(float(a), float(b)) for a, b in zip(x, y, strict=True)]).astype(
+                dtype
+            )
             wrong = ~same(got, want)
             assert not wrong.any(), list(
                 zip(x[wrong][:5], y[wrong][:5], got[wrong][:5], want[wrong][:5], strict=True)
@@ -48,7 +58,13 @@ def test_every_pair(dtype):
 def test_named_cases():
     x = np.array([1.0, -1.0, -0.0, 5.0, -5.0], np.float64)
     y = np.array([0.1, math.inf, 3.0, -math.inf, 5.0], np.float64)
-    assert support.run_map(lambda a, b: a // b, np.float64, x, y).tolist() == [9.0, -1.0, -0.0, -1.0, -1.0]
+    assert support.run_map(lambda a, b: a // b, np.float64, x, y).tolist() == [
+        9.0,
+        -1.0,
+        -0.0,
+        -1.0,
+        -1.0,
+    ]
     got = support.run_map(lambda a, b: a % b, np.float64, x, y)
     assert got.tolist() == [1.0 % 0.1, math.inf, 0.0, -math.inf, 0.0]
 

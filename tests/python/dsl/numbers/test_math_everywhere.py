@@ -70,11 +70,17 @@ def arguments(name, dtype):
     n = 1500
     special = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 0.5, 2.0, 1e-40, 5e-324, 3e38, 1e300]
     if name.startswith("exp"):
-        x = generator.uniform(-110, 95, n) if dtype != "Float64" else generator.uniform(-750, 715, n)
+        x = (
+            generator.uniform(-110, 95, n)
+            if dtype != "Float64"
+            else generator.uniform(-750, 715, n)
+        )
     elif name.startswith("log"):
         x = np.concatenate([np.exp(generator.uniform(-80, 80, n)), generator.uniform(0.5, 2, n)])
     elif name in ("sin", "cos", "tan"):
-        far = generator.standard_normal(n) * 10.0 ** generator.uniform(-8, 38 if dtype == "Float32" else 300, n)
+        far = generator.standard_normal(n) * 10.0 ** generator.uniform(
+            -8, 38 if dtype == "Float32" else 300, n
+        )
         x = np.concatenate([generator.uniform(-10, 10, n), far, np.arange(1, n) * np.pi / 2])
     elif name == "pow":
         x = generator.uniform(0, 60, n)
@@ -108,7 +114,9 @@ def test_one_value(name, dtype):
             pieces = np.zeros_like(x)
             for start in range(0, len(x), 5):
                 f(x[start : start + 5], pieces[start : start + 5])
-            np.testing.assert_array_equal(bits(pieces), first, err_msg=f"{target} at level {level}, in pieces")
+            np.testing.assert_array_equal(
+                bits(pieces), first, err_msg=f"{target} at level {level}, in pieces"
+            )
 
 
 @pytest.mark.parametrize("n", [50, 67, 130])
@@ -141,7 +149,9 @@ def test_accuracy(name, dtype):
     with np.errstate(all="ignore"):
         near = expected.astype(x.dtype)
         plain = np.isfinite(near) & np.isfinite(got)
-        unit = np.spacing(np.maximum(np.abs(near[plain]), np.finfo(x.dtype).tiny)).astype(np.longdouble)
+        unit = np.spacing(np.maximum(np.abs(near[plain]), np.finfo(x.dtype).tiny)).astype(
+            np.longdouble
+        )
         units = np.abs(got[plain].astype(np.longdouble) - expected[plain]) / unit
     assert np.array_equal(np.isnan(got), np.isnan(near))
     assert units.max() <= UNITS[name][dtype == "Float64"], x[plain][units.argmax()]
@@ -156,7 +166,9 @@ def test_accuracy_of_erf(dtype):
     got = np.zeros_like(x)
     compiled("erf", dtype, "--target cpu")(x, got)
     expected = np.array([math.erf(value) for value in x.astype(np.float64)])
-    unit = np.spacing(np.maximum(np.abs(expected.astype(x.dtype)), np.finfo(x.dtype).tiny)).astype(np.float64)
+    unit = np.spacing(np.maximum(np.abs(expected.astype(x.dtype)), np.finfo(x.dtype).tiny)).astype(
+        np.float64
+    )
     # math.erf is itself off by less than a unit.
     slack = 1.0 if dtype == "Float64" else 0.0
     assert (np.abs(got - expected) / unit).max() <= UNITS["erf"][dtype == "Float64"] + slack

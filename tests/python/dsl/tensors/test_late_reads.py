@@ -1,4 +1,4 @@
-"""`load()` gives the elements of where it stands: with few of them, with many, and with shapes known only at run time."""
+"""`load()` gives the elements of where it stands: with few of them, with many, and with shapes of run time."""
 
 import numpy as np
 import pytest
@@ -73,7 +73,10 @@ def test_one_expression_is_right(n):
 def test_overlapping_tensors_are_refused(n, shift):
     memory = np.arange(8000, dtype=np.float32)
     function = cute.compile(add_one, *fakes(2, n), options="--target cpu")
-    for a, b in ((memory[:4000], memory[shift : shift + 4000]), (memory[shift : shift + 4000], memory[:4000])):
+    for a, b in (
+        (memory[:4000], memory[shift : shift + 4000]),
+        (memory[shift : shift + 4000], memory[:4000]),
+    ):
         before = memory.copy()
         with pytest.raises(ValueError, match="overlap in memory"):
             function(a, b)
@@ -148,4 +151,6 @@ def test_host_functions_for_gpus_read_late_as_well(target):
         return
     with pytest.raises(RuntimeError, match="after memory may have been written to"):
         cute.compile(keep_old, *fakes(2, 16), options=f"--target {target}")
-    assert "elementwise" in cute.compile(add_one, *fakes(2, 16), options=f"--target {target}").__ptx__
+    assert (
+        "elementwise" in cute.compile(add_one, *fakes(2, 16), options=f"--target {target}").__ptx__
+    )

@@ -15,5 +15,7 @@ def test_size_of_many_elements():
         out[2] = fairlead.Int64(cute.size((n, 1)))
 
     out = np.zeros(3, np.int64)
-    cute.compile(run, fairlead.Int32(1), fairlead.Int32(1), out, options="--target cpu")(2**17, 2**16, out)
+    cute.compile(run, fairlead.Int32(1), fairlead.Int32(1), out, options="--target cpu")(
+        2**17, 2**16, out
+    )
     assert out.tolist() == [2**33, 2**20, 2**17]
