@@ -122,9 +122,15 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-/// Lowers and compiles, or finds in the cache what a compile of the same program has made. The
-/// program is spent. Safe from any thread; holds no lock of Python's. Throws fairlead::Error.
+/// Lowers and compiles for the program's targets (those of `options` are not looked at), or finds
+/// in the cache what a compile of the same program has made. Safe from any thread; holds no lock of
+/// Python's. Throws fairlead::Error.
 FAIRLEAD_API std::shared_ptr<const Artifact> compile(dsl::Program program,
+                                                     const CompileOptions &options);
+/// The same for one function that was traced for each family of its targets (Target::family), as
+/// what it does depends on the target. The host functions of all CUDA targets must be the same:
+/// else ValueError (TargetsDiffer).
+FAIRLEAD_API std::shared_ptr<const Artifact> compile(std::vector<dsl::Program> programs,
                                                      const CompileOptions &options);
 
 } // namespace fairlead

@@ -20,6 +20,12 @@ struct Target {
 
   /// "cpu", "cpu:x86-64-v3", "cuda:sm_90a" or "ptx:compute_90".
   FAIRLEAD_API std::string str() const;
+  /// Of CUDA: the compute capability, 10 * major + minor: 90 for "sm_90a". 0 for the CPU.
+  FAIRLEAD_API int capability() const;
+  /// Targets for which a program is traced alike: "90a" of CUDA, "cpu" for every level of the CPU.
+  FAIRLEAD_API std::string family() const;
+  /// Of the CPU: 1 for "x86-64" to 4 for "x86-64-v4"; 0 for the very machine that compiles.
+  FAIRLEAD_API int cpuLevel() const;
   /// Parses `cpu`, `cpu:x86-64-v3`, `cuda` (the machine's GPU), `cuda:sm_90a`, `sm_90a`,
   /// `ptx:compute_90`, `compute_90`. Throws fairlead::Error (ValueError) naming `origin` (an option
   /// or environment variable) and the accepted forms.

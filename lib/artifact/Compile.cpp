@@ -19,20 +19,28 @@
 #include "lower/HostMachine.h"
 #include "lower/Lowering.h"
 #include "lower/ProgramCopies.h"
+#include "signature/SignatureBytes.h"
 #include "tvm/ffi/c_api.h"
 
 namespace fairlead {
 namespace {
 
-/// Kernels of all CUDA targets are launched by one host program, by number.
-void requireSameKernels(const std::vector<Variant> &variants, const Variant &added) {
-  for (const Variant &variant : variants)
-    if (variant.target.kind == Target::Kind::Cuda && added.target.kind == Target::Kind::Cuda &&
-        variant.device.kernels != added.device.kernels)
-      throw makeError(Diagnostic::CompileFailed,
-                      {{"stage", "joining of the targets' code"},
-                       {"message", variant.target.str() + " and " + added.target.str() +
-                                       " differ in kernels"}});
+/// All CUDA targets share the first one's host program, which launches kernels by number.
+void requireSameHost(const Signature &signature, const std::vector<Variant> &variants,
+                     const Variant &added) {
+  if (added.target.kind == Target::Kind::Cpu)
+    return;
+  for (const Variant &variant : variants) {
+    if (variant.target.kind == Target::Kind::Cpu)
+      continue;
+    const bool sameKernels = variant.device.kernels == added.device.kernels;
+    if (!sameKernels || variant.bitcode != added.bitcode)
+      throw makeError(Diagnostic::TargetsDiffer, {{"function", signature.str()},
+                                                  {"target", variant.target.str()},
+                                                  {"other", added.target.str()},
+                                                  {"what", sameKernels ? "launches" : "kernels"}});
+    return;
+  }
 }
 
 std::string writeBitcode(const llvm::Module &module) {
@@ -55,11 +63,17 @@ template <typename Work> auto startAside(Work work) -> std::future<decltype(work
 /// One compile: what it finds or makes.
 class Compilation {
 public:
-  Compilation(dsl::Program program, const CompileOptions &options)
-      : program(std::move(program)), options(options), targets(options.targets) {
-    if (targets.empty())
-      targets.push_back(options.target);
-    kept->signature = this->program.signature(); // with the equalities that tracing added
+  Compilation(std::vector<dsl::Program> given, const CompileOptions &options)
+      : programs(std::move(given)), options(options) {
+    for (const dsl::Program &program : programs)
+      targets.insert(targets.end(), program.targets().begin(), program.targets().end());
+    kept->signature = programs.front().signature(); // with the equalities that tracing added
+    for (const dsl::Program &program : programs)
+      if (packSignature(program.signature()) != packSignature(kept->signature))
+        throw makeError(Diagnostic::TargetsDiffer, {{"function", kept->signature.str()},
+                                                    {"target", targets.front().str()},
+                                                    {"other", program.targets().front().str()},
+                                                    {"what", "demands on its arguments"}});
     kept->host = options.host;
     kept->optLevel = options.optLevel;
     kept->useCache = options.cache;
@@ -84,7 +98,7 @@ private:
   bool find() {
     if (options.cache) {
       cache.emplace("programs");
-      key = compileKey(program, targets, options);
+      key = compileKey(programs, targets, options);
       if (!key.digest.empty() && (read(key.digest) || readOfAnyTools()))
         return cached = true;
       timer.lap("cache");
@@ -166,12 +180,12 @@ private:
     own.target = targets.front();
     auto entry = startAside([&] { return buildEntryObject(kept->signature, own.target); });
     const auto &lowering = lower::TargetLowering::get(own.target.kind);
-    lower::Lowered lowered = lowering.lower(program, own, timer);
+    lower::Lowered lowered = lowering.lower(programs.front(), own, timer);
     kept->variants.push_back(
         {own.target, "", std::move(lowered.device), std::move(lowered.unoptimised)});
     Variant &variant = kept->variants.back();
     code.kernels = variant.device.kernels;
-    auto buildProgram = [&] { // spends the module
+    auto buildProgram = [&] { // changes the module: only once
       variant.bitcode = writeBitcode(*lowered.module);
       return buildProgramObject(*lowered.module, own.target);
     };
@@ -207,28 +221,34 @@ private:
   }
 
   void makeJoined() {
-    std::optional<lower::ProgramCopies> copies;
-    if (targets.size() > 1)
-      copies.emplace(program);
-    for (const Target &target : targets) {
-      if (copies && !kept->variants.empty())
-        copies->restore();
-      CompileOptions own = options;
-      own.target = target;
-      const auto &lowering = lower::TargetLowering::get(target.kind);
-      lower::Lowered lowered = lowering.lower(program, own, timer);
-      lowering.optimize(lowered, own);
-      Variant variant{target, writeBitcode(*lowered.module), std::move(lowered.device),
-                      std::move(lowered.unoptimised)};
-      requireSameKernels(kept->variants, variant);
-      kept->variants.push_back(std::move(variant));
-      timer.lap("optimise");
+    for (dsl::Program &program : programs) {
+      std::optional<lower::ProgramCopies> copies;
+      if (program.targets().size() > 1)
+        copies.emplace(program);
+      for (const Target &target : program.targets()) {
+        if (copies && !(target == program.targets().front()))
+          copies->restore();
+        addVariant(program, target);
+      }
     }
     code.objects = {kept->buildHere()};
     timer.lap("codegen");
   }
 
-  dsl::Program program;
+  void addVariant(dsl::Program &program, const Target &target) {
+    CompileOptions own = options;
+    own.target = target;
+    const auto &lowering = lower::TargetLowering::get(target.kind);
+    lower::Lowered lowered = lowering.lower(program, own, timer);
+    lowering.optimize(lowered, own);
+    Variant variant{target, writeBitcode(*lowered.module), std::move(lowered.device),
+                    std::move(lowered.unoptimised)};
+    requireSameHost(kept->signature, kept->variants, variant);
+    kept->variants.push_back(std::move(variant));
+    timer.lap("optimise");
+  }
+
+  std::vector<dsl::Program> programs;
   const CompileOptions &options;
   std::vector<Target> targets;
   std::shared_ptr<CompiledProgram> kept = std::make_shared<CompiledProgram>();
@@ -243,7 +263,14 @@ private:
 } // namespace
 
 std::shared_ptr<const Artifact> compile(dsl::Program program, const CompileOptions &options) {
-  return Compilation(std::move(program), options).run();
+  std::vector<dsl::Program> programs;
+  programs.push_back(std::move(program));
+  return compile(std::move(programs), options);
+}
+
+std::shared_ptr<const Artifact> compile(std::vector<dsl::Program> programs,
+                                        const CompileOptions &options) {
+  return Compilation(std::move(programs), options).run();
 }
 
 } // namespace fairlead

@@ -95,11 +95,13 @@ std::string contentOf(const std::string &path) {
 
 } // namespace
 
-CompileKey compileKey(const dsl::Program &program, const std::vector<Target> &targets,
+CompileKey compileKey(const std::vector<dsl::Program> &programs, const std::vector<Target> &targets,
                       const CompileOptions &options) {
   CacheKey key;
-  key.add("program 5").add(buildIdentity()).add(lower::programText(program));
-  addSignature(key, program.signature());
+  key.add("program 6").add(buildIdentity()).add(std::to_string(programs.size()));
+  for (const dsl::Program &program : programs)
+    key.add(lower::programText(program)).add(std::to_string(program.targets().size()));
+  addSignature(key, programs.front().signature());
   key.add(std::to_string(options.optLevel)).add(options.host);
   key.add(options.lineInfo ? "lines" : "").add(options.assemblerOptions);
   key.add(options.fuseMultiplyAdds ? "fused" : "");
@@ -114,7 +116,7 @@ CompileKey compileKey(const dsl::Program &program, const std::vector<Target> &ta
   if (buildIdentity().empty())
     return result;
   std::vector<std::string> tools;
-  if (cuda && lower::callsMathLibrary(program))
+  if (cuda && std::any_of(programs.begin(), programs.end(), lower::callsMathLibrary))
     tools.push_back(contentOf(cuda::findLibdevice()));
   if (cuda && (assemblesFor(targets) || !options.assemblerOptions.empty() ||
                runsOnDeviceHere(targets, options.host)))

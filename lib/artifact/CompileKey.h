@@ -20,10 +20,10 @@ struct CompileKey {
   bool lacksTools = false; ///< this machine has not all of them
 };
 
-/// Of compiling the traced program for these targets: over its IR, its signature, the options, the
-/// targets, the machines that host code is for, this build of the compiler, and the tools of
-/// others.
-CompileKey compileKey(const dsl::Program &program, const std::vector<Target> &targets,
+/// Of compiling the traced programs of a function for these targets: over its IR, its signature,
+/// the options, the targets, the machines that host code is for, this build of the compiler, and
+/// the tools of others.
+CompileKey compileKey(const std::vector<dsl::Program> &programs, const std::vector<Target> &targets,
                       const CompileOptions &options);
 
 } // namespace fairlead

@@ -15,6 +15,7 @@
 #include "llvm/Support/Process.h"
 #include "llvm/TargetParser/Host.h"
 
+#include "fairlead/AsyncCpu.h"
 #include "fairlead/Frameworks.h"
 #include "fairlead/Runtime.h"
 #include "tvm/ffi/extra/c_env_api.h"
@@ -122,9 +123,15 @@ private:
     define("FairleadCpuLevel", &FairleadCpuLevel);
     define("FairleadCpuFrame", &FairleadCpuFrame);
     define("FairleadCpuRunThreads", &FairleadCpuRunThreads);
+    define("FairleadCpuBulkCopy", &FairleadCpuBulkCopy);
+    define("FairleadCpuMbarrier", &FairleadCpuMbarrier);
+    define("FairleadCpuTensorCopy", &FairleadCpuTensorCopy);
+    define("FairleadCpuWarpgroupMma", &FairleadCpuWarpgroupMma);
+    define("FairleadCpuTensorMap", &FairleadCpuTensorMap);
     define("FairleadCudaKernelPrepare", &FairleadCudaKernelPrepare);
     define("FairleadCudaLaunch", &FairleadCudaLaunch);
     define("FairleadCudaModuleLoad", &FairleadCudaModuleLoad);
+    define("FairleadCudaTensorMap", &FairleadCudaTensorMap);
     define("FairleadPrintf", &FairleadPrintf);
     define("FairleadRaise", &FairleadRaise);
     define("FairleadXlaCall", &FairleadXlaCall);

@@ -38,11 +38,6 @@ bool assemblesFor(const std::vector<Target> &targets) { return targets.size() > 
 
 namespace {
 
-/// 3 for "x86-64-v3".
-int levelOf(const Target &target) {
-  return target.arch.ends_with("64") ? 1 : target.arch.back() - '0';
-}
-
 /// Moves all host programs into the module of the first, and makes one for each kind of device.
 class HostJoiner {
 public:
@@ -60,7 +55,7 @@ public:
     std::vector<entry::LevelProgram> levels;
     for (const auto &[target, host] : programs)
       if (target.kind == Target::Kind::Cpu && !target.arch.empty())
-        levels.push_back({levelOf(target), host});
+        levels.push_back({target.cpuLevel(), host});
     if (!levels.empty()) {
       // What was compiled for this very machine counts for what this machine is at least.
       const int here = contents.host.empty() ? FairleadCpuLevel() : 1;

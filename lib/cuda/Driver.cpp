@@ -49,6 +49,7 @@ const char *fill(Table &table, GetProcAddress getProcAddress) {
   FAIRLEAD_ENTRY_POINT(cuThreadExchangeStreamCaptureMode)
 #undef FAIRLEAD_ENTRY_POINT
   find(getProcAddress, "cuDriverGetVersion", kOldestVersion, table.cuDriverGetVersion);
+  find(getProcAddress, "cuTensorMapEncodeTiled", kOldestVersion, table.cuTensorMapEncodeTiled);
   find(getProcAddress, "cuCtxGetDevice", kOldestVersion, table.cuCtxGetDevice);
   find(getProcAddress, "cuStreamGetCtx", kOldestVersion, table.cuStreamGetCtx);
   find(getProcAddress, "cuFuncLoad", kOptionalVersion, table.cuFuncLoad);

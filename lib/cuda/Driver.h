@@ -41,6 +41,10 @@ struct Table {
   CUresult (*cuKernelGetParamInfo)(CUkernel kernel, size_t index, size_t *offset,
                                    size_t *size); ///< optional: CUDA 12.4
   CUresult (*cuDriverGetVersion)(int *version);   ///< optional; 12040 is CUDA 12.4
+  CUresult (*cuTensorMapEncodeTiled)(void *map, int type, cuuint32_t rank, void *address,
+                                     const cuuint64_t *extents, const cuuint64_t *strides,
+                                     const cuuint32_t *box, const cuuint32_t *steps, int interleave,
+                                     int swizzle, int promotion, int fill); ///< optional
 };
 
 } // namespace driver

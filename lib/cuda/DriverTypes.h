@@ -17,6 +17,8 @@ using CUkernel = struct CUkern_st *;
 using CUfunction = struct CUfunc_st *;
 using CUstream = struct CUstream_st *;
 using CUevent = struct CUevent_st *;
+using cuuint32_t = uint32_t;
+using cuuint64_t = uint64_t;
 
 enum : CUresult {
   CUDA_SUCCESS = 0,

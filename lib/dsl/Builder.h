@@ -27,9 +27,11 @@
 namespace fairlead::dsl {
 
 struct Program::Impl {
-  explicit Impl(Signature signature);
+  Impl(Signature signature, std::vector<Target> targets);
 
   Signature signature;
+  std::vector<Target> targets;
+  bool dependsOnTarget = false;
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OpBuilder builder;
   mlir::OwningOpRef<mlir::ModuleOp> module;
@@ -52,7 +54,12 @@ struct Program::Impl {
   Program *previous = nullptr;
   bool entered = false;
   bool checksLayouts = false; ///< see checkLayouts
-  bool hostReads = false;     ///< see Program::hostReads
+  bool hostReads = false;     ///< see Program::hostReads, and ask readsOnHost
+  bool dependsOnHostReads = false;
+  bool readsOnHost() {
+    dependsOnHostReads = true;
+    return hostReads;
+  }
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 

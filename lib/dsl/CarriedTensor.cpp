@@ -63,6 +63,15 @@ private:
   llvm::DenseSet<mlir::Value> seen;
 };
 
+/// Run-time values by their type.
+layout::IntTuple typesOf(const layout::IntTuple &tuple) {
+  std::vector<layout::Int> leaves = tuple.leaves();
+  for (layout::Int &leaf : leaves)
+    if (!leaf.isStatic())
+      leaf = layout::Int::along(leaf.path(), layout::Int::dynamic(nullptr, leaf.width()));
+  return layout::unflatten(leaves, tuple);
+}
+
 } // namespace
 
 Tensor withAlignment(const Tensor &tensor, int64_t bytes) {
@@ -75,6 +84,20 @@ void weakenAccesses(const Tensor &tensor, int64_t bytes) {
     return;
   Program::Impl &impl = currentImpl("a tensor that a variable holds");
   AccessWeakener(static_cast<unsigned>(bytes)).visit(known(impl, tensor.pointer().handle()));
+}
+
+std::string structureOf(const Tensor &tensor) {
+  auto composed = tensor.composed();
+  layout::Layout outer =
+      *layout::Layout::make(typesOf(composed.outer().shape()), typesOf(composed.outer().stride()));
+  layout::ComposedLayout types(composed.inner(), typesOf(composed.offset()), outer);
+  if (tensor.isCoordinates())
+    return "tensor of coordinates " + typesOf(tensor.origin()).str() + " o " + types.str();
+  std::string text = std::string(className(tensor.dtype())) + " tensor " +
+                     std::string(nameOf(tensor.space())) + " " + types.str();
+  if (const layout::Swizzle &swizzle = tensor.pointer().swizzle())
+    text += " swizzled " + swizzle.str();
+  return text;
 }
 
 } // namespace fairlead::dsl

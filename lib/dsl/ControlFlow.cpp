@@ -10,7 +10,6 @@
 using namespace mlir;
 
 namespace fairlead::dsl {
-namespace {
 
 /// The variables entering a region, as values.
 struct Entering {
@@ -60,8 +59,6 @@ struct Entering {
 
 /// Puts the insertion point back where it was, also when a region throws.
 using Guard = OpBuilder::InsertionGuard;
-
-} // namespace
 
 Scalars ifElse(const Scalar &condition, const CarriedList &carried,
                const std::function<Scalars()> &then, const std::function<Scalars()> &otherwise) {

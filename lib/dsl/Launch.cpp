@@ -1,7 +1,11 @@
 /// Kernels: entering and leaving their bodies, and launching them.
+#include "dsl/ArgumentParts.h"
+#include "dsl/BarrierCheck.h"
 #include "dsl/KernelScope.h"
 #include "dsl/LaunchExtent.h"
+#include "dsl/LaunchOp.h"
 #include "dsl/Unfinished.h"
+#include "dsl/atom/AtomOps.h"
 
 using namespace mlir;
 
@@ -25,14 +29,8 @@ struct OperandCollector {
       operands.push_back(value);
   }
   void add(const Argument &argument) {
-    if (const auto *tensor = std::get_if<Tensor>(&argument)) {
-      for (const Scalar &leaf : tensor->leaves())
-        add(leaf);
-    } else if (const auto *scalar = std::get_if<Scalar>(&argument)) {
-      add(*scalar);
-    } else {
-      throw makeError(Diagnostic::KernelArgument, {{"got", "Stream"}});
-    }
+    for (const Scalar &part : partsOf(argument))
+      add(part);
   }
 };
 
@@ -55,13 +53,10 @@ struct FormalBuilder {
     return scalar.isAssumed() ? mapped.assumed(scalar.divisibility()) : mapped;
   }
   Argument map(const Argument &argument) const {
-    if (const auto *scalar = std::get_if<Scalar>(&argument))
-      return map(*scalar);
-    const Tensor &tensor = std::get<Tensor>(argument);
-    Scalars leaves;
-    for (const Scalar &leaf : tensor.leaves())
-      leaves.push_back(map(leaf));
-    return tensor.withLeaves(leaves);
+    Scalars parts;
+    for (const Scalar &part : partsOf(argument))
+      parts.push_back(map(part));
+    return withParts(argument, parts);
   }
 };
 
@@ -104,8 +99,11 @@ std::vector<Argument> Program::beginKernel(const std::string &name,
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
   b.setInsertionPointToStart(&function.getBody().front());
   impl.kernel = Impl::KernelFrame{function, hostPoint, {}, 0};
-  for (mlir::Value operand : collector.operands)
+  for (auto [index, operand] : llvm::enumerate(collector.operands)) {
     impl.kernel->operands.push_back(toHandle(operand));
+    if (operand.getDefiningOp<TensorMapOp>())
+      function.setArgAttr(static_cast<unsigned>(index), kTensorMapParameter, b.getUnitAttr());
+  }
 
   FormalBuilder formals{impl, collector, function};
   std::vector<Argument> result;
@@ -134,8 +132,8 @@ void Program::abandonKernel() {
   impl.kernel.reset();
 }
 
-void Program::launch(const Kernel &kernel, const LaunchConfig &config) {
-  Impl &impl = *impl_;
+gpu::LaunchFuncOp emitLaunch(Program::Impl &impl, const Kernel &kernel, const LaunchConfig &config,
+                             mlir::Value stream) {
   if (impl.kernel)
     throw makeError(Diagnostic::KernelInKernel, {{"kernel", kernel.symbol}});
   auto dims = [&](const std::array<Scalar, 3> &sizes, const std::string &what) {
@@ -152,6 +150,11 @@ void Program::launch(const Kernel &kernel, const LaunchConfig &config) {
       if (isFloat(size.dtype()))
         throw makeError(Diagnostic::LaunchExtentType,
                         {{"kernel", kernel.symbol}, {"got", std::string(className(size.dtype()))}});
+  std::array<int64_t, 3> threads{};
+  for (int d = 0; d < 3; ++d)
+    threads[d] = config.block[d].defined() ? config.block[d].staticInt().value_or(0) : 1;
+  if (std::count(threads.begin(), threads.end(), 0) == 0)
+    checkBarriers(impl.device.lookupSymbol<gpu::GPUFuncOp>(kernel.symbol), threads);
   Scalar shared = config.sharedBytes.value_or(Scalar(kernel.sharedBytes));
   if (shared.isLiteral() && shared.literalInt() < kernel.sharedBytes)
     throw makeError(Diagnostic::LaunchSharedReserved,
@@ -163,11 +166,15 @@ void Program::launch(const Kernel &kernel, const LaunchConfig &config) {
     operands.push_back(fromHandle(handle));
   auto symbol = SymbolRefAttr::get(impl.context.get(), kDeviceModuleSymbol,
                                    {FlatSymbolRefAttr::get(impl.context.get(), kernel.symbol)});
-  mlir::Value stream = config.stream ? known(impl, config.stream->handle) : mlir::Value();
   gpu::KernelDim3 grid = dims(config.grid, "grid"), block = dims(config.block, "block");
   mlir::Value bytes = emitExtent(impl, shared, kernel.symbol, "shared memory");
-  gpu::LaunchFuncOp::create(impl.builder, impl.builder.getUnknownLoc(), symbol, grid, block, bytes,
-                            operands, stream);
+  return gpu::LaunchFuncOp::create(impl.builder, impl.builder.getUnknownLoc(), symbol, grid, block,
+                                   bytes, operands, stream);
+}
+
+void Program::launch(const Kernel &kernel, const LaunchConfig &config) {
+  emitLaunch(*impl_, kernel, config,
+             config.stream ? known(*impl_, config.stream->handle) : mlir::Value());
 }
 
 Dim3 threadIdx() { return readIds<gpu::ThreadIdOp>("the thread index"); }

@@ -3,7 +3,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "dsl/Builder.h"
-#include "dsl/LaunchFlags.h"
+#include "dsl/LaunchOp.h"
 #include "fairlead/Runtime.h"
 
 using namespace mlir;
@@ -22,26 +22,32 @@ public:
            options.completionEvent || options.programmaticEvent;
   }
 
-  /// The call that stands for them, in front of the launch.
-  void emit() {
+  /// The operation that stands for them and for the stream.
+  mlir::Value emit(mlir::Value stream) {
     SmallVector<mlir::Value> values;
     for (int d = 0; d < 3; ++d) {
       Scalar size = options.preferredCluster ? (*options.preferredCluster)[d] : Scalar(0);
       values.push_back(emitAs(impl, size.defined() ? size : Scalar(1), DType::Int32));
     }
-    bool byBlocks = options.carveout < 0 && options.minBlocksPerProcessor > 1;
-    values.push_back(number(byBlocks ? -options.minBlocksPerProcessor : options.carveout));
     values.push_back(address(options.completionEvent));
     values.push_back(address(options.programmaticEvent));
-    values.push_back(number(options.completionEvent ? options.completionEvent->flags : 0));
-    values.push_back(number(options.programmaticEvent ? options.programmaticEvent->flags : 0));
-    values.push_back(number(options.triggerAtBlockStart));
-    declare(TypeRange(ValueRange(values)));
-    LLVM::CallOp::create(b, b.getUnknownLoc(), TypeRange{}, kLaunchExtras, values);
+    if (stream)
+      values.push_back(stream);
+    bool byBlocks = options.carveout < 0 && options.minBlocksPerProcessor > 1;
+    auto op = LaunchExtrasOp::create(
+        b, LLVM::LLVMPointerType::get(impl.context.get()), values,
+        {number("carveout", byBlocks ? -options.minBlocksPerProcessor : options.carveout),
+         number("completion_flags", options.completionEvent ? options.completionEvent->flags : 0),
+         number("programmatic_flags",
+                options.programmaticEvent ? options.programmaticEvent->flags : 0),
+         number("trigger_at_start", options.triggerAtBlockStart)});
+    return op->getResult(0);
   }
 
 private:
-  mlir::Value number(int64_t value) { return emitIntConstant(impl, DType::Int32, value); }
+  NamedAttribute number(llvm::StringRef name, int32_t value) {
+    return b.getNamedAttr(name, b.getI32IntegerAttr(value));
+  }
 
   mlir::Value address(const std::optional<LaunchEvent> &event) {
     Location loc = b.getUnknownLoc();
@@ -52,16 +58,6 @@ private:
       return known(impl, stream->handle);
     return LLVM::IntToPtrOp::create(b, loc, pointer,
                                     emitIndex(impl, std::get<Scalar>(event->event)));
-  }
-
-  void declare(TypeRange types) {
-    if (impl.module->lookupSymbol(kLaunchExtras))
-      return;
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(impl.module->getBody());
-    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(impl.context.get()),
-                                            SmallVector<mlir::Type>(types));
-    LLVM::LLVMFuncOp::create(b, b.getUnknownLoc(), kLaunchExtras, type);
   }
 
   Program::Impl &impl;
@@ -83,8 +79,10 @@ void launch(Program &program, const Kernel &kernel, const LaunchConfig &config,
                         {{"kernel", kernel.symbol}, {"got", std::string(className(size.dtype()))}});
       cluster.push_back(emitAs(impl, size.defined() ? size : Scalar(1), DType::Int32));
     }
-  program.launch(kernel, config);
-  auto op = cast<gpu::LaunchFuncOp>(*std::prev(b.getInsertionPoint()));
+  mlir::Value stream = config.stream ? known(impl, config.stream->handle) : mlir::Value();
+  if (Extras::areIn(options))
+    stream = Extras(impl, options).emit(stream);
+  gpu::LaunchFuncOp op = emitLaunch(impl, kernel, config, stream);
   if (!cluster.empty()) {
     op.getClusterSizeXMutable().assign(cluster[0]);
     op.getClusterSizeYMutable().assign(cluster[1]);
@@ -92,11 +90,6 @@ void launch(Program &program, const Kernel &kernel, const LaunchConfig &config,
   }
   int flags = (options.cooperative ? kFairleadLaunchCooperative : 0) |
               (options.programmatic ? kFairleadLaunchProgrammatic : 0);
-  if (Extras::areIn(options)) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(op);
-    Extras(impl, options).emit();
-  }
   if (flags)
     op->setAttr(kLaunchFlags, b.getI32IntegerAttr(flags));
   auto function = impl.device.lookupSymbol<gpu::GPUFuncOp>(kernel.symbol);

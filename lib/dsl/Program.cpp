@@ -1,6 +1,7 @@
 /// The life of a traced program: its module, host function and kernels.
 #include "fairlead/dsl/Program.h"
 
+#include <algorithm>
 #include <mutex>
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -68,8 +69,9 @@ ContextPool &contextPool() {
 
 } // namespace
 
-Program::Impl::Impl(Signature signature)
-    : signature(std::move(signature)), context(contextPool().take()), builder(context.get()) {}
+Program::Impl::Impl(Signature signature, std::vector<Target> targets)
+    : signature(std::move(signature)), targets(std::move(targets)), context(contextPool().take()),
+      builder(context.get()) {}
 
 namespace {
 
@@ -148,7 +150,8 @@ mlir::FunctionType hostType(Program::Impl &impl) {
 
 } // namespace
 
-Program::Program(Signature signature) : impl_(std::make_unique<Impl>(std::move(signature))) {
+Program::Program(Signature signature, std::vector<Target> targets)
+    : impl_(std::make_unique<Impl>(std::move(signature), std::move(targets))) {
   OpBuilder &b = impl_->builder;
   Location loc = b.getUnknownLoc();
   impl_->module = ModuleOp::create(loc);
@@ -179,8 +182,27 @@ const Signature &Program::signature() const { return impl_->signature; }
 Signature &Program::signature() { return impl_->signature; }
 const std::vector<Argument> &Program::arguments() const { return impl_->arguments; }
 bool Program::inKernel() const { return impl_->kernel.has_value(); }
-bool Program::hostReads() const { return impl_->hostReads; }
 void Program::setHostReads(bool reads) { impl_->hostReads = reads; }
+bool Program::dependsOnHostReads() const { return impl_->dependsOnHostReads; }
+bool Program::hostReads() const { return impl_->readsOnHost(); }
+
+const std::vector<Target> &Program::targets() const { return impl_->targets; }
+void Program::setTargets(std::vector<Target> targets) { impl_->targets = std::move(targets); }
+bool Program::dependsOnTarget() const { return impl_->dependsOnTarget; }
+const Target &Program::target() {
+  impl_->dependsOnTarget = true;
+  return impl_->targets.front();
+}
+
+void Program::requireCapability(int least, const std::string &what) const {
+  auto name = [](int capability) {
+    return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
+  };
+  for (const Target &target : impl_->targets)
+    if (target.kind == Target::Kind::Cuda && target.capability() < least)
+      throw makeError(Diagnostic::AtomArchitecture,
+                      {{"what", what}, {"least", name(least)}, {"target", target.str()}});
+}
 
 void Program::enter() {
   impl_->previous = std::exchange(currentProgram, this);
@@ -198,6 +220,44 @@ void Program::exit(bool finished) {
   }
   currentProgram = std::exchange(impl_->previous, nullptr);
   impl_->entered = false;
+}
+
+void Program::requireFamily(const std::string &family, const std::string &what) const {
+  for (const Target &target : impl_->targets)
+    if (target.kind == Target::Kind::Cuda && target.family() != family)
+      throw makeError(Diagnostic::AtomFamily,
+                      {{"what", what}, {"family", family}, {"target", target.str()}});
+}
+
+void Program::requireFeatures(const std::string &what) const {
+  for (const Target &target : impl_->targets)
+    if (target.kind == Target::Kind::Cuda &&
+        std::isdigit(static_cast<unsigned char>(target.arch.back())))
+      throw makeError(
+          Diagnostic::AtomFamily,
+          {{"what", what}, {"family", target.family() + "a"}, {"target", target.str()}});
+}
+
+std::vector<Program>
+traceFamilies(const std::vector<Target> &targets,
+              const std::function<Program(const std::vector<Target> &)> &trace) {
+  std::vector<Program> programs;
+  programs.push_back(trace(targets));
+  if (!programs.front().dependsOnTarget())
+    return programs;
+  std::vector<std::pair<std::string, std::vector<Target>>> families;
+  for (const Target &target : targets) {
+    auto family = std::find_if(families.begin(), families.end(),
+                               [&](const auto &each) { return each.first == target.family(); });
+    if (family == families.end())
+      family = families.insert(families.end(), {target.family(), {}});
+    family->second.push_back(target);
+  }
+  // The first trace was for the first target.
+  programs.front().setTargets(families.front().second);
+  for (size_t i = 1; i < families.size(); ++i)
+    programs.push_back(trace(families[i].second));
+  return programs;
 }
 
 std::string Program::str() const {

@@ -56,7 +56,7 @@ Scalars literalCoordinate(int64_t index, const layout::IntTuple &shape) {
 
 bool isScalar(const Node &node) { return node.scalar.defined(); }
 
-std::vector<layout::IntTuple> modesOf(const layout::IntTuple &shape) {
+std::vector<layout::IntTuple> topModesOf(const layout::IntTuple &shape) {
   return shape.isLeaf() ? std::vector<layout::IntTuple>{shape} : shape.modes();
 }
 
@@ -70,7 +70,7 @@ layout::Layout stillLayout(const layout::IntTuple &shape) {
 layout::IntTuple broadcast(const layout::IntTuple &a, const layout::IntTuple &b) {
   if (a == b)
     return a;
-  std::vector<layout::IntTuple> x = modesOf(a), y = modesOf(b);
+  std::vector<layout::IntTuple> x = topModesOf(a), y = topModesOf(b);
   if (x.size() < y.size())
     std::swap(x, y);
   size_t missing = x.size() - y.size();
@@ -307,7 +307,7 @@ void storeValues(Program::Impl &impl, const Tensor &target, const TensorExpr &va
   layout::IntTuple shape = target.layout().shape();
   if (shape == values.shape())
     return storeEach(target, values);
-  bool maySame = !impl.kernel && (!isPacked(target) || impl.hostReads) &&
+  bool maySame = !impl.kernel && (!isPacked(target) || impl.readsOnHost()) &&
                  layout::congruent(shape, values.shape());
   std::vector<layout::Int> extents = values.shape().leaves();
   for (size_t mode = 0; maySame && mode < extents.size(); ++mode)
@@ -400,7 +400,7 @@ TensorExpr TensorExpr::reduce(BinaryOp op, const Scalar &initial,
   TensorExpr values = evaluated(*this);
   if (!values.isValues())
     throw makeError(Diagnostic::ValueIndex, {{"shape", shape().str()}});
-  std::vector<layout::IntTuple> modes = modesOf(values.shape()), kept;
+  std::vector<layout::IntTuple> modes = topModesOf(values.shape()), kept;
   for (size_t mode = 0; mode < modes.size() && mode < along.size(); ++mode)
     if (!along[mode])
       kept.push_back(modes[mode]);
@@ -433,7 +433,7 @@ TensorExpr TensorExpr::broadcastTo(const layout::IntTuple &target) const {
       !(broadcast(values.shape(), target) == target))
     rejectShapes(target.str(), values.shape().str());
   // Modes that it lacks, and those of one element, do not move.
-  std::vector<layout::IntTuple> to = modesOf(target), from = modesOf(values.shape());
+  std::vector<layout::IntTuple> to = topModesOf(target), from = topModesOf(values.shape());
   layout::IntTuple strides = layout::compactColMajor(layout::IntTuple(from));
   size_t missing = to.size() - from.size();
   std::vector<layout::Layout> places;
@@ -468,7 +468,7 @@ void Tensor::assign(const TensorExpr &whole) const {
     if (const auto *operand = std::get_if<Tensor>(&leaf))
       requireSameShape(impl, *this, *operand);
   // Threads would share bytes: the host function goes through the elements, where it can.
-  if (impl.kernel || (isPacked(*this) && impl.hostReads)) {
+  if (impl.kernel || (isPacked(*this) && impl.readsOnHost())) {
     Scalars coordinate(shape().size());
     storeAll(*this, expression, leaves, static_cast<int>(coordinate.size()) - 1, coordinate);
     return;

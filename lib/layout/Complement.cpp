@@ -22,7 +22,7 @@ public:
   }
 
 private:
-  /// The stride; 1, which is in nobody's way, of a mode of one element.
+  /// The stride; 1 for a mode of one element, whose stride is never used.
   Int unlessSingle(const PlacedMode &mode) const {
     Int moves = arithmetic.min(arithmetic.add(mode.extent, -1), 1);
     return arithmetic.add(arithmetic.mul(moves, arithmetic.add(mode.stride, -1)), 1);

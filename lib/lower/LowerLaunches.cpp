@@ -8,8 +8,10 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSet.h"
 
-#include "dsl/LaunchFlags.h"
+#include "dsl/LaunchOp.h"
+#include "dsl/atom/AtomOps.h"
 #include "fairlead/LaunchExtras.h"
+#include "fairlead/TensorMap.h"
 #include "lower/Lowering.h"
 #include "lower/Passes.h"
 
@@ -40,8 +42,12 @@ public:
     auto function = launch->getParentOfType<func::FuncOp>();
     Block &entry = function.getBody().front();
     b.setInsertionPointToStart(&entry);
-    LLVM::CallOp extras = extrasOf(launch);
-    Value launchStruct = stackSlot(launchType(bool(extras)));
+    auto extras = launch.getAsyncObject()
+                      ? launch.getAsyncObject().getDefiningOp<dsl::LaunchExtrasOp>()
+                      : dsl::LaunchExtrasOp();
+    // The CPU has no use for them.
+    const bool hasExtras = extras && kind == Target::Kind::Cuda;
+    Value launchStruct = stackSlot(launchType(hasExtras));
     Value params = stackSlot(
         LLVM::LLVMArrayType::get(pointer, std::max<size_t>(1, launch.getKernelOperands().size())));
     SmallVector<Value> slots;
@@ -49,12 +55,15 @@ public:
       slots.push_back(stackSlot(operand.getType()));
 
     b.setInsertionPoint(launch);
-    fillLaunch(launch, launchStruct, bool(extras));
-    if (extras)
+    fillLaunch(launch, extras ? extras.stream() : launch.getAsyncObject(), launchStruct, hasExtras);
+    if (hasExtras)
       fillExtras(extras, launchStruct);
     for (auto [index, operand, slot] : llvm::enumerate(launch.getKernelOperands(), slots)) {
-      LLVM::StoreOp::create(b, operand, slot);
-      LLVM::StoreOp::create(b, slot, field(pointer, params, index));
+      // A tensor map is passed itself to a GPU; the CPU gets its address.
+      bool whole = kind == Target::Kind::Cuda && maps.contains(operand);
+      if (!whole)
+        LLVM::StoreOp::create(b, operand, slot);
+      LLVM::StoreOp::create(b, whole ? operand : slot, field(pointer, params, index));
     }
     call(launch, function.getArgument(0), params, launchStruct);
     launch.erase();
@@ -62,7 +71,51 @@ public:
       extras.erase();
   }
 
+  /// A tensor map becomes memory of the host function that the runtime fills.
+  void lower(dsl::TensorMapOp map) {
+    auto function = map->getParentOfType<func::FuncOp>();
+    b.setInsertionPointToStart(&function.getBody().front());
+    Value fields = stackSlot(LLVM::LLVMStructType::getLiteral(
+        b.getContext(), {pointer, LLVM::LLVMArrayType::get(b.getI64Type(), kMapLongs),
+                         LLVM::LLVMArrayType::get(b.getI32Type(), kMapInts)}));
+    Value memory = LLVM::AllocaOp::create(
+        b, pointer, LLVM::LLVMArrayType::get(b.getI64Type(), kMapWords), i32(1), kMapAlignment);
+    b.setInsertionPoint(map);
+    auto box = map->getAttrOfType<DenseI32ArrayAttr>("box").asArrayRef();
+    auto number = [&](const char *name) { return i32(map->getAttrOfType<IntegerAttr>(name).getInt()); };
+    static_assert(offsetof(FairleadTensorMap, extents) == 8 && offsetof(FairleadTensorMap, strides) == 48 &&
+                  offsetof(FairleadTensorMap, box) == 80 && offsetof(FairleadTensorMap, rank) == 100 &&
+                  sizeof(FairleadTensorMap) == 120);
+    auto put = [&](int64_t offset, Value value) {
+      LLVM::StoreOp::create(b, value, field(b.getI8Type(), fields, offset));
+    };
+    size_t rank = box.size();
+    put(0, map->getOperand(0));
+    for (size_t i = 0; i < rank; ++i) {
+      put(8 + 8 * i, map->getOperand(1 + i));
+      put(80 + 4 * i, i32(box[i]));
+    }
+    for (size_t i = 1; i < rank; ++i)
+      put(48 + 8 * (i - 1), map->getOperand(rank + i));
+    put(100, i32(static_cast<int64_t>(rank)));
+    put(104, number("type"));
+    put(108, number("bytes"));
+    put(112, number("swizzle"));
+    put(116, i32(0));
+    const char *make = kind == Target::Kind::Cuda ? "FairleadCudaTensorMap" : "FairleadCpuTensorMap";
+    declare(make, LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                              {pointer, pointer, pointer}));
+    LLVM::CallOp::create(b, TypeRange{}, make,
+                         ValueRange{function.getArgument(0), fields, memory});
+    map->getResult(0).replaceAllUsesWith(memory);
+    maps.insert(memory);
+    map->erase();
+  }
+
 private:
+  /// FairleadTensorMap without its pointer, and CUtensorMap.
+  static constexpr unsigned kMapLongs = 9, kMapInts = 10, kMapWords = 16, kMapAlignment = 64;
+
   /// FairleadLaunch, or FairleadLaunchExtras.
   Type launchType(bool extras) {
     SmallVector<Type> members{LLVM::LLVMArrayType::get(b.getI32Type(), kLaunchInts), pointer};
@@ -72,28 +125,21 @@ private:
     return LLVM::LLVMStructType::getLiteral(b.getContext(), members);
   }
 
-  /// The call in front of a launch that stands for its extras. The CPU has no use for them.
-  LLVM::CallOp extrasOf(gpu::LaunchFuncOp launch) {
-    auto call = dyn_cast_or_null<LLVM::CallOp>(launch->getPrevNode());
-    if (!call || call.getCallee() != StringRef(dsl::kLaunchExtras))
-      return {};
-    if (kind == Target::Kind::Cuda)
-      return call;
-    call.erase();
-    return {};
-  }
-
-  void fillExtras(LLVM::CallOp extras, Value target) {
+  void fillExtras(dsl::LaunchExtrasOp extras, Value target) {
     static_assert(offsetof(FairleadLaunchExtras, preferred_cluster) == 56 &&
                   offsetof(FairleadLaunchExtras, completion_event) == 72 &&
                   offsetof(FairleadLaunchExtras, completion_flags) == 88 &&
                   sizeof(FairleadLaunchExtras) == 104);
-    constexpr int64_t kOffsets[] = {56, 60, 64, 68, 72, 80, 88, 92, 96};
     auto store = [&](int64_t offset, Value value) {
       LLVM::StoreOp::create(b, value, field(b.getI8Type(), target, offset));
     };
-    for (auto [offset, value] : llvm::zip_equal(kOffsets, extras.getArgOperands()))
-      store(offset, value);
+    constexpr int64_t kOffsets[dsl::LaunchExtrasOp::kNumValues] = {56, 60, 64, 72, 80};
+    for (auto [index, offset] : llvm::enumerate(kOffsets))
+      store(offset, extras->getOperand(index));
+    store(68, i32(extras.number("carveout")));
+    store(88, i32(extras.number("completion_flags")));
+    store(92, i32(extras.number("programmatic_flags")));
+    store(96, i32(extras.number("trigger_at_start")));
     store(100, i32(0));
   }
   Value i32(int64_t value) { return arith::ConstantOp::create(b, b.getI32IntegerAttr(value)); }
@@ -103,7 +149,7 @@ private:
                                ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(static_cast<int32_t>(index))});
   }
 
-  void fillLaunch(gpu::LaunchFuncOp launch, Value target, bool extras) {
+  void fillLaunch(gpu::LaunchFuncOp launch, Value stream, Value target, bool extras) {
     gpu::KernelDim3 grid = launch.getGridSizeOperandValues(),
                     block = launch.getBlockSizeOperandValues();
     SmallVector<Value> values{grid.x, grid.y, grid.z, block.x, block.y, block.z};
@@ -118,7 +164,7 @@ private:
                                                          : zero);
     static_assert(offsetof(FairleadLaunch, shared_bytes) == 9 * sizeof(int32_t) &&
                   offsetof(FairleadLaunch, has_stream) == 10 * sizeof(int32_t));
-    values.push_back(i32(launch.getAsyncObject() ? 1 : 0));
+    values.push_back(i32(stream ? 1 : 0));
     auto flags = launch->getAttrOfType<IntegerAttr>(dsl::kLaunchFlags);
     int64_t bits = flags ? flags.getInt() : 0;
     if (asserting.contains(launch.getKernelName().getValue()))
@@ -128,8 +174,8 @@ private:
     values.push_back(bits ? i32(bits) : zero);
     for (auto [index, value] : llvm::enumerate(values))
       LLVM::StoreOp::create(b, value, field(b.getI32Type(), target, index));
-    Value stream = launch.getAsyncObject() ? Value(launch.getAsyncObject())
-                                           : Value(LLVM::ZeroOp::create(b, pointer));
+    if (!stream)
+      stream = LLVM::ZeroOp::create(b, pointer);
     LLVM::StoreOp::create(b, stream, field(pointer, target, kLaunchInts * 4 / 8));
   }
 
@@ -188,7 +234,8 @@ private:
   ImplicitLocOpBuilder b;
   Type pointer;
   std::vector<std::string> kernels;
-  llvm::StringSet<> asserting; ///< kernels with assertions
+  llvm::StringSet<> asserting;  ///< kernels with assertions
+  llvm::DenseSet<Value> maps;   ///< the memory of tensor maps
 };
 
 struct LowerLaunchesPass : PassWrapper<LowerLaunchesPass, OperationPass<ModuleOp>> {
@@ -207,11 +254,17 @@ struct LowerLaunchesPass : PassWrapper<LowerLaunchesPass, OperationPass<ModuleOp
   void runOnOperation() final {
     LaunchLowering lowering(getOperation(), kind);
     SmallVector<gpu::LaunchFuncOp> launches;
-    getOperation()->walk([&](gpu::LaunchFuncOp launch) { launches.push_back(launch); });
+    SmallVector<dsl::TensorMapOp> maps;
+    getOperation()->walk([&](Operation *op) {
+      if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
+        launches.push_back(launch);
+      else if (auto map = dyn_cast<dsl::TensorMapOp>(op))
+        maps.push_back(map);
+    });
+    for (dsl::TensorMapOp map : maps)
+      lowering.lower(map);
     for (gpu::LaunchFuncOp launch : launches)
       lowering.lower(launch);
-    if (auto extras = getOperation().lookupSymbol<LLVM::LLVMFuncOp>(dsl::kLaunchExtras))
-      extras.erase();
   }
   Target::Kind kind;
 };

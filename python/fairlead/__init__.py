@@ -121,7 +121,7 @@ def __getattr__(name: str):
     elif name in _MODULES:
         value = _import_module(f"fairlead.{name}")
     else:
-        raise AttributeError(f"module 'fairlead' has no attribute {name!r}")
+        raise _import_module("fairlead._hints").no_attribute(__name__, name)
     globals()[name] = value
     return value
 

@@ -127,12 +127,16 @@ class Numeric:
         """True where the number is known while tracing."""
 
 class Integer(Numeric):
+    """Base of the integer types."""
+
     def __index__(self) -> Any: ...
 
 class Float(Numeric):
-    pass
+    """Base of the types of floating-point numbers."""
 
 class Boolean(Integer):
+    """A number of the compiled program: a truth value."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -151,6 +155,8 @@ class Boolean(Integer):
     zero: int = 0
 
 class Int8(Integer):
+    """A number of the compiled program: a signed integer of 8 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -169,6 +175,8 @@ class Int8(Integer):
     zero: int = 0
 
 class Int16(Integer):
+    """A number of the compiled program: a signed integer of 16 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -187,6 +195,8 @@ class Int16(Integer):
     zero: int = 0
 
 class Int32(Integer):
+    """A number of the compiled program: a signed integer of 32 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -205,6 +215,8 @@ class Int32(Integer):
     zero: int = 0
 
 class Int64(Integer):
+    """A number of the compiled program: a signed integer of 64 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -223,6 +235,8 @@ class Int64(Integer):
     zero: int = 0
 
 class Uint8(Integer):
+    """A number of the compiled program: an unsigned integer of 8 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -241,6 +255,8 @@ class Uint8(Integer):
     zero: int = 0
 
 class Uint16(Integer):
+    """A number of the compiled program: an unsigned integer of 16 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -259,6 +275,8 @@ class Uint16(Integer):
     zero: int = 0
 
 class Uint32(Integer):
+    """A number of the compiled program: an unsigned integer of 32 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -277,6 +295,8 @@ class Uint32(Integer):
     zero: int = 0
 
 class Uint64(Integer):
+    """A number of the compiled program: an unsigned integer of 64 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -295,6 +315,8 @@ class Uint64(Integer):
     zero: int = 0
 
 class Float16(Float):
+    """A number of the compiled program: a float of 16 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -317,6 +339,8 @@ class Float16(Float):
     zero: float = 0.0
 
 class BFloat16(Float):
+    """A number of the compiled program: a float of 16 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -339,6 +363,8 @@ class BFloat16(Float):
     zero: float = 0.0
 
 class Float32(Float):
+    """A number of the compiled program: a float of 32 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -361,6 +387,8 @@ class Float32(Float):
     zero: float = 0.0
 
 class Float64(Float):
+    """A number of the compiled program: a float of 64 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -383,6 +411,8 @@ class Float64(Float):
     zero: float = 0.0
 
 class TFloat32(Float):
+    """A number of the compiled program: a float of 32 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -405,6 +435,8 @@ class TFloat32(Float):
     zero: float = 0.0
 
 class Float8E5M2(Float):
+    """A number of the compiled program: a float of 8 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -427,6 +459,8 @@ class Float8E5M2(Float):
     zero: float = 0.0
 
 class Float8E4M3(Float):
+    """A number of the compiled program: a float of 8 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -449,6 +483,8 @@ class Float8E4M3(Float):
     zero: float = 0.0
 
 class Float8E4M3FN(Float):
+    """A number of the compiled program: a float of 8 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -471,6 +507,8 @@ class Float8E4M3FN(Float):
     zero: float = 0.0
 
 class Float8E4M3B11FNUZ(Float):
+    """A number of the compiled program: a float of 8 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -493,6 +531,8 @@ class Float8E4M3B11FNUZ(Float):
     zero: float = 0.0
 
 class Float8E8M0FNU(Float):
+    """A number of the compiled program: a float of 8 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -513,6 +553,8 @@ class Float8E8M0FNU(Float):
     zero: float = 0.0
 
 class Float6E3M2FN(Float):
+    """A number of the compiled program: a float of 6 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -535,6 +577,8 @@ class Float6E3M2FN(Float):
     zero: float = 0.0
 
 class Float6E2M3FN(Float):
+    """A number of the compiled program: a float of 6 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -557,6 +601,8 @@ class Float6E2M3FN(Float):
     zero: float = 0.0
 
 class Float4E2M1FN(Float):
+    """A number of the compiled program: a float of 4 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -579,6 +625,8 @@ class Float4E2M1FN(Float):
     zero: float = 0.0
 
 class Int4(Integer):
+    """A number of the compiled program: a signed integer of 4 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -597,6 +645,8 @@ class Int4(Integer):
     zero: int = 0
 
 class Int128(Integer):
+    """A number of the compiled program: a signed integer of 128 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -615,6 +665,8 @@ class Int128(Integer):
     zero: int = 0
 
 class Uint128(Integer):
+    """A number of the compiled program: an unsigned integer of 128 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -651,6 +703,8 @@ def dtype_by_name(name: str) -> Any:
 def dtype_name(type: Any) -> str: ...
 
 class AddressSpace(enum.IntEnum):
+    """Where memory is: that of the device, of a block, or of a thread."""
+
     generic = 0
 
     gmem = 1
@@ -775,6 +829,8 @@ class TensorExpr:
     def __bool__(self) -> bool: ...
 
 class ReductionOp(enum.Enum):
+    """How ``reduce`` combines elements."""
+
     ADD = 0
 
     MUL = 1
@@ -1004,7 +1060,23 @@ class Kernel:
 class Program:
     """The IR under construction. Traced by one thread."""
 
-    def __init__(self, signature: Signature) -> None: ...
+    def __init__(self, signature: Signature, targets: Sequence[Target]) -> None: ...
+
+    @property
+    def targets(self) -> list[Target]:
+        """What the program is compiled for."""
+
+    @targets.setter
+    def targets(self, arg: Sequence[Target], /) -> None: ...
+
+    @property
+    def target(self) -> Target:
+        """
+        The first of them; from then on the program is for targets of its family alone.
+        """
+
+    @property
+    def depends_on_target(self) -> bool: ...
 
     def arguments(self) -> list:
         """
@@ -1033,6 +1105,10 @@ class Program:
 
     @host_reads.setter
     def host_reads(self, arg: bool, /) -> None: ...
+
+    @property
+    def depends_on_host_reads(self) -> bool:
+        """Whether a trace with the other setting would differ."""
 
     def launch(self, kernel: Kernel, grid: Any, block: Any, stream: Any, smem: Any, cluster: Any = None, cooperative: bool = False, programmatic: bool = False, min_blocks: int = 0, max_threads: Sequence[int] = [0, 0, 0], preferred_cluster: Any = None, carveout: int = -1, completion_event: Any = None, completion_flags: int = 0, programmatic_event: Any = None, programmatic_flags: int = 0, trigger_at_start: bool = False) -> None: ...
 
@@ -1089,6 +1165,10 @@ def wait_for_previous() -> None: ...
 def launch_dependents() -> None: ...
 
 class Pointer:
+    """
+    The address of elements of one type in a memory space. ``p + i`` is that of the i-th element from there.
+    """
+
     def __extract_mlir_values__(self) -> list: ...
 
     def __new_from_mlir_values__(self, values: Sequence) -> Any: ...
@@ -1450,7 +1530,7 @@ def domain_offset(coordinate: Any, tensor: Tensor) -> Tensor: ...
 def make_tensor(pointer: Pointer, layout: Any) -> Tensor: ...
 
 class CopyOp:
-    def __init__(self, kind: str, cache: int = 0, transposed: bool = False, matrices: int = 1) -> None: ...
+    def __init__(self, kind: str, cache: int = 0, transposed: bool = False, matrices: int = 1, reduction: int = 0) -> None: ...
 
 class CopyAtom:
     """
@@ -1576,6 +1656,13 @@ class MmaAtom:
 
     def make_fragment_C(self, input: Any) -> Tensor: ...
 
+    def set(self, field: Any, value: Any) -> None:
+        """
+        Field.ACCUMULATE: whether the products of a warpgroup that follow are added to what the accumulators hold (at first they are).
+        """
+
+    def get(self, field: Any) -> Any: ...
+
     def __repr__(self) -> str: ...
 
 class TiledMma(MmaAtom):
@@ -1630,6 +1717,14 @@ def make_universal_mma_atom(op: Any, dtype: Any) -> MmaAtom: ...
 
 def make_warp_mma_atom(op: Any, a: Any, b: Any, accumulator: Any, shape: Sequence[int]) -> MmaAtom: ...
 
+def make_warpgroup_mma_atom(op: Any, a: Any, b: Any, accumulator: Any, shape: Sequence[int], a_in_registers: bool, a_transposed: bool, b_transposed: bool) -> MmaAtom: ...
+
+def warpgroup_fence() -> None: ...
+
+def warpgroup_commit() -> None: ...
+
+def warpgroup_wait(groups: int) -> None: ...
+
 def make_tiled_mma(atom: MmaAtom, atom_layout_mnk: Any, permutation_mnk: Any) -> TiledMma: ...
 
 def gemm(atom: MmaAtom, d: Tensor, a: Tensor, b: Tensor, c: Tensor) -> None: ...
@@ -1640,6 +1735,51 @@ def null_pointer(dtype: Any) -> Pointer:
     """A pointer to nothing, for a tensor of which only the type counts."""
 
 def make_fragment_like(src: Tensor, dtype: Any) -> Tensor: ...
+
+class TensorCopyAtom(CopyAtom):
+    """A copy atom of boxes of one tensor, whose tensor map it has."""
+
+def make_tensor_atom(op: Any, kind: CopyOp, tensor: Tensor, shared: Layout, swizzle: Swizzle, tiler: Any, multicast: int, internal: Any) -> tuple: ...
+
+def partition_boxes(atom: TensorCopyAtom, block: Any, blocks: Layout, shared: Tensor, coordinates: Tensor) -> tuple[Tensor, Tensor]: ...
+
+def copy_boxes(atom: TensorCopyAtom, src: Tensor, dst: Tensor, barrier: Any, mask: Any, map: Any, policy: Any) -> None: ...
+
+def prefetch_boxes(atom: TensorCopyAtom, src: Tensor, map: Any, policy: Any) -> None: ...
+
+def copy_bulk(atom: CopyAtom, src: Tensor, dst: Tensor, barrier: Any, mask: Any, policy: Any, block: Any) -> None: ...
+
+def prefetch_map(atom: TensorCopyAtom) -> None: ...
+
+def commit_bulk() -> None: ...
+
+def wait_bulk(groups: int, read: bool) -> None: ...
+
+def mbarrier_arrive(barrier: Any, number: Any, block: Any) -> None: ...
+
+def mbarrier_arrive_expecting(barrier: Any, number: Any, block: Any) -> None: ...
+
+def mbarrier_expect(barrier: Any, number: Any, block: Any) -> None: ...
+
+def mbarrier_init(barrier: Any, arrivals: Any) -> None: ...
+
+def fence_mbarriers() -> None: ...
+
+def mbarrier_arrive_after_copies(barrier: Any) -> None: ...
+
+def mbarrier_wait(barrier: Any, parity: Any) -> None: ...
+
+def mbarrier_try_wait(barrier: Any, parity: Any) -> Any: ...
+
+def mbarrier_test_wait(barrier: Any, parity: Any) -> Any: ...
+
+def fence_proxy(kind: str, space: str) -> None: ...
+
+def fence_cluster() -> None: ...
+
+def barrier_arrive(id: Any, threads: Any) -> None: ...
+
+def set_registers(count: int, more: bool) -> None: ...
 
 class Target:
     """
@@ -1664,6 +1804,16 @@ class Target:
 
     @property
     def arch(self) -> str: ...
+
+    @property
+    def capability(self) -> int:
+        """
+        Of CUDA: the compute capability, 10 * major + minor: 90 for "sm_90a"; else 0.
+        """
+
+    @property
+    def family(self) -> str:
+        """What a program is traced alike for: "90a" of CUDA, else "cpu"."""
 
     def __str__(self) -> str: ...
 
@@ -1734,9 +1884,9 @@ class Artifact:
     def export_c(self, folder: str, file_name: str, prefix: str, facts: Sequence[tuple[str, str]] = []) -> None:
         """Writes `<file_name>.o` and `.h` with the plain C ABI."""
 
-def compile(program: Program, targets: Sequence[Target], opt_level: int = 3, host: str = '', cache: bool = True, line_info: bool = False, assembler_options: str = '', fmad: bool = True) -> Artifact:
+def compile(programs: Sequence[Program], opt_level: int = 3, host: str = '', cache: bool = True, line_info: bool = False, assembler_options: str = '', fmad: bool = True) -> Artifact:
     """
-    Lowers and compiles, or finds the result in the cache on disk; the program cannot be compiled again. Other Python threads run meanwhile.
+    Lowers and compiles what one function was traced to, for each family of its targets or for all at once, or finds the result in the cache on disk; the programs cannot be compiled again. Other Python threads run meanwhile.
     """
 
 class KernelLaunch:

@@ -24,7 +24,7 @@ def main(arguments: list[str]) -> int:
     if unknown:
         parser.error(f"no benchmark {', '.join(unknown)}; there are {', '.join(programs)}")
     steps.verbose = options.verbose
-    python = environment.ensure("build", "test")
+    python = environment.ensure("build", "demo", "test")
     if not options.no_peers:
         environment.ensure("peers", "bench", name=".venv-peers")
     # The package, and what benchmarks/call_overhead.py calls.

@@ -2,6 +2,7 @@
 
 import argparse
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 
 from . import build, environment, steps
 
@@ -11,7 +12,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--verbose", action="store_true", help="show the output of every step")
     steps.verbose = parser.parse_args(arguments).verbose
     python = environment.ensure("build")
-    build.build("fairlead_package")
+    with ThreadPoolExecutor() as aside:
+        packages = aside.submit(environment.ensure, "demo", aside=True)
+        build.build("fairlead_package")
+        packages.result()
     demo = steps.ROOT / "examples" / "demo" / "demo.py"
     return subprocess.run(
         [python, demo], env=steps.environmentWith(build.packageEnvironment())

@@ -18,8 +18,10 @@ def python(name: str = ".venv") -> Path:
     return steps.ROOT / name / "bin" / "python"
 
 
-def ensure(*groups: str, name: str = ".venv", interpreter: str = sys.executable) -> Path:
-    """Makes the environment `name` with the requirement files `groups`; returns its python."""
+def ensure(
+    *groups: str, name: str = ".venv", interpreter: str = sys.executable, aside: bool = False
+) -> Path:
+    """Makes the environment `name` with the requirement files `groups`; returns its python. `aside`: beside another step."""
     folder = steps.ROOT / name
     executable = python(name)
     identity = f"{os.path.realpath(interpreter)}\n"
@@ -34,6 +36,7 @@ def ensure(*groups: str, name: str = ".venv", interpreter: str = sys.executable)
             f"pip install {' '.join(missing)} ({name})",
             [executable, "-m", "pip", "install", "--progress-bar=off", *files],
             onLine=_pipProgress,
+            aside=aside,
         )
         for group in missing:
             _stamp(folder, group).write_text(_hash(group))

@@ -29,8 +29,9 @@ class StepFailed(Exception):
 class _Progress:
     """One line that is rewritten on a terminal, or repeated now and then in a log."""
 
-    def __init__(self, label: str):
+    def __init__(self, label: str, shows: bool):
         self.label = label
+        self.shows = shows
         self.start = time.monotonic()
         self.shown = self.start
         self.terminal = sys.stdout.isatty()
@@ -40,7 +41,7 @@ class _Progress:
 
     def update(self, detail: str = "") -> None:
         now = time.monotonic()
-        if now - self.shown < (0.2 if self.terminal else _HEARTBEAT):
+        if not self.shows or now - self.shown < (0.2 if self.terminal else _HEARTBEAT):
             return
         self.shown = now
         text = f"  {self.label} ... {detail} {self.elapsed():.0f} s"
@@ -76,17 +77,19 @@ def run(
     timeout: float | None = None,
     onLine: Callable[[str], str | None] | None = None,
     quiet: bool = False,
+    aside: bool = False,
 ) -> tuple[int, str]:
     """Runs `command` with its output in build/logs/<label>.log.
 
-    Prints one line when it is done (none with `quiet`). `onLine` sees each line and may return a
+    Prints one line when it is done (none with `quiet`), and how far it is until then, unless it runs
+    `aside`, while another step shows that. `onLine` sees each line and may return a
     short text that shows how far the step is. Raises StepFailed for a failure unless `check` is
     off. Returns the exit status (124 after `timeout` seconds) and the output.
     """
     LOGS.mkdir(parents=True, exist_ok=True)
     log = LOGS / (re.sub(r"[^A-Za-z0-9.]+", "-", label).strip("-") + ".log")
     arguments = [os.fspath(part) for part in command]
-    progress = _Progress(label)
+    progress = _Progress(label, shows=not aside)
     if verbose:
         print(f"$ {' '.join(arguments)}", flush=True)
     process = subprocess.Popen(

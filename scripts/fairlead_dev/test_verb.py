@@ -83,7 +83,7 @@ def _suites() -> dict[str, Callable[[str], Result]]:
 def _prepare(chosen: list[str]) -> None:
     if set(chosen) == {"format"}:
         return
-    environment.ensure("build", "test")
+    environment.ensure("build", "demo", "test")
     # The unit tests hold the interop tests, which compile against the peer's headers.
     if {"unit", "apache", "published"} & set(chosen):
         environment.ensure("peers", name=".venv-peers")

@@ -8,8 +8,9 @@ import numpy as np
 from cases_calls import in_process
 from error_cases import case
 
-from fairlead import Float32, Int32, cute
+from fairlead import Float16, Float32, Int32, cute
 from fairlead.cute import _ir_types
+from fairlead.cute.nvgpu import warp, warpgroup
 
 
 def compile_nothing(a, b, options=None):
@@ -60,6 +61,65 @@ def OptionValue():
 @case
 def TargetUnknown():
     compile_nothing(1, 2, "--target tpu")
+
+
+@cute.kernel
+def one_kernel(a: cute.Tensor):
+    a[0] = 1.0
+
+
+@cute.jit
+def asks_for_target(a: cute.Tensor):
+    size = cute.current_target().capability
+    one_kernel(a).launch(grid=(1, 1, 1), block=(size, 1, 1))
+
+
+@case
+def TargetsDiffer():
+    cute.compile(asks_for_target, kernels.vector(), targets=["cuda:sm_80", "cuda:sm_90a"])
+
+
+@cute.kernel
+def multiply_kernel(mma: cute.TiledMma, a: cute.Tensor):
+    mine = mma.get_slice(cute.arch.thread_idx()[0])
+    left, right = (
+        mine.make_fragment_A(mine.partition_A(a)),
+        mine.make_fragment_B(mine.partition_B(a)),
+    )
+    sums = cute.make_rmem_tensor(mma.partition_shape_C((16, 16)), Float32)
+    cute.gemm(mma, sums, left, right, sums)
+
+
+@cute.jit
+def multiply(a: cute.Tensor):
+    mma = cute.make_tiled_mma(warp.MmaF16BF16Op(Float16, Float32, (16, 8, 16)))
+    multiply_kernel(mma, a).launch(grid=(1, 1, 1), block=(32, 1, 1))
+
+
+@case
+def AtomArchitecture():
+    tile = cute.runtime.make_fake_compact_tensor(Float16, (16, 16))
+    cute.compile(multiply, tile, options="--target cuda:sm_75")
+
+
+@cute.kernel
+def warpgroup_kernel(a: cute.Tensor):
+    warpgroup.fence()
+
+
+@cute.jit
+def fence(a: cute.Tensor):
+    warpgroup_kernel(a).launch(grid=(1, 1, 1), block=(128, 1, 1))
+
+
+@case
+def AtomFamily():
+    cute.compile(fence, kernels.vector(), options="--target cuda:sm_90")
+
+
+@case
+def TargetArch():
+    compile_nothing(1, 2, "--target cuda:sm_999")
 
 
 @case

@@ -76,6 +76,17 @@ def KernelInKernel():
 
 
 @case
+def TensorMapInKernel():
+    from fairlead.cute.nvgpu import cpasync
+
+    def device(a, b):
+        layout = cute.make_layout((8,))
+        cpasync.make_tiled_tma_atom(cpasync.CopyBulkTensorTileG2SOp(), a, layout, (8,))
+
+    in_kernel(device)
+
+
+@case
 def KernelArgument():
     def host(a, stream):
         inner(a, stream).launch(grid=1, block=1)
@@ -97,6 +108,11 @@ def LaunchOption():
         inner(a, b).launch(grid=1, block=1, no_such_option=1)
 
     kernels.compile_host(host, kernels.vector(), kernels.vector())
+
+
+@case
+def KernelBrackets():
+    inner[1, 32](kernels.zeros(), kernels.zeros())
 
 
 @case
@@ -272,6 +288,14 @@ def CarriedObject():
 def UndefinedName():
     def device(a, b):
         b[0] = a[0] + no_such_name  # noqa: F821
+
+    in_kernel(device)
+
+
+@case
+def UnknownAttribute():
+    def device(a, b):
+        b[0] = a.no_such_attribute
 
     in_kernel(device)
 

@@ -14,5 +14,9 @@ FAIRLEAD_API Tensor withAlignment(const Tensor &tensor, int64_t bytes);
 /// alignment to be: a loop turned out to give it others than it began with.
 FAIRLEAD_API void weakenAccesses(const Tensor &tensor, int64_t bytes);
 
+/// Element type and layout, with run-time parts by their type: two tensors may be carried in one
+/// variable when these agree.
+FAIRLEAD_API std::string structureOf(const Tensor &tensor);
+
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_CARRIEDTENSOR_H_

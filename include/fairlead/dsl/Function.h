@@ -13,9 +13,9 @@
 
 #include "fairlead/Compile.h"
 #include "fairlead/Diagnostics.h"
+#include "fairlead/dsl/Arguments.h"
 #include "fairlead/dsl/ControlFlow.h"
 #include "fairlead/dsl/Fake.h"
-#include "fairlead/dsl/Fields.h"
 #include "fairlead/dsl/LaunchOptions.h"
 #include "fairlead/dsl/Parameter.h"
 #include "fairlead/dsl/Pointer.h"
@@ -59,10 +59,10 @@ Kernel trace(const KernelFunction<Body> &function, const Args &...args) {
                 "a kernel is launched with an argument for each parameter of its body");
   Parameters given(args...);
   std::vector<Argument> actuals;
-  detail::appendArguments(actuals, given);
+  flatten(actuals, given);
   std::vector<Argument> formals = program->beginKernel(function.name, actuals);
   try {
-    detail::ArgumentReader reader(formals, function.name);
+    ArgumentReader reader(formals, function.name);
     std::apply(function.body, reader.take<Parameters>(&given));
   } catch (...) {
     program->abandonKernel();
@@ -99,8 +99,8 @@ template <typename Body> struct JitFunction {
   }
 };
 /// `parameters` are the names for signatures and messages, one for each parameter of `body`, or of
-/// a struct (fairlead/dsl/Fields.h) for each of its fields; with a default, if Python's callers are
-/// to have one (see callFacts): `{"x", {"factor", 2.0}}`.
+/// a struct (fairlead/dsl/Arguments.h) for each of its fields; with a default, if Python's callers
+/// are to have one (see callFacts): `{"x", {"factor", 2.0}}`.
 template <typename Body>
 JitFunction<Body> jit(std::string name, std::vector<Parameter> parameters, Body body) {
   return {std::move(name), std::move(parameters), std::move(body)};
@@ -118,21 +118,25 @@ std::shared_ptr<const Artifact> compileArtifact(const dsl::JitFunction<Body> &fu
                                                 const std::vector<dsl::Fake> &arguments,
                                                 const CompileOptions &options) {
   std::vector<std::string> names = function.names();
-  dsl::Program program(dsl::makeSignature(function.name, names, arguments));
   using Parameters = dsl::detail::Parameters<Body>;
   std::vector<Target> targets = options.targets;
   if (targets.empty())
     targets.push_back(options.target);
-  program.setHostReads(std::all_of(targets.begin(), targets.end(), [](const Target &target) {
+  const bool onHost = std::all_of(targets.begin(), targets.end(), [](const Target &target) {
     return target.kind == Target::Kind::Cpu;
-  }));
-  program.enter();
-  dsl::detail::ArgumentReader reader(program.arguments(), function.name, names, arguments);
-  Parameters parameters = reader.take<Parameters>(nullptr);
-  reader.finish();
-  std::apply(function.body, std::move(parameters));
-  program.exit(/*finished=*/true);
-  return compile(std::move(program), options);
+  });
+  auto trace = [&](const std::vector<Target> &family) {
+    dsl::Program program(dsl::makeSignature(function.name, names, arguments), family);
+    program.setHostReads(onHost);
+    program.enter();
+    dsl::ArgumentReader reader(program.arguments(), function.name, names, arguments);
+    Parameters parameters = reader.take<Parameters>(nullptr);
+    reader.finish();
+    std::apply(function.body, std::move(parameters));
+    program.exit(/*finished=*/true);
+    return program;
+  };
+  return compile(dsl::traceFamilies(targets, trace), options);
 }
 
 /// The artifact as a function: takes `DLTensor*`, `TensorView` or `Tensor` arguments, checks them,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fairlead/Signature.h"
+#include "fairlead/Target.h"
 #include "fairlead/dsl/Tensor.h"
 
 namespace fairlead::dsl {
@@ -41,9 +42,10 @@ struct LaunchConfig {
 /// may be traced at once on different threads.
 class FAIRLEAD_API Program {
 public:
-  /// Starts a program with this signature; `arguments()` are its parameters as traced values,
-  /// environment streams included. The program is current on this thread from enter() to exit().
-  explicit Program(Signature signature);
+  /// Starts a program with this signature for these targets, at least one; `arguments()` are its
+  /// parameters as traced values, environment streams included. The program is current on this
+  /// thread from enter() to exit().
+  Program(Signature signature, std::vector<Target> targets);
   ~Program();
   Program(Program &&) noexcept;
   Program &operator=(Program &&) noexcept;
@@ -51,6 +53,25 @@ public:
   const Signature &signature() const;
   Signature &signature();
   const std::vector<Argument> &arguments() const;
+
+  /// What the program is compiled for.
+  const std::vector<Target> &targets() const;
+  /// The first of them, for what is traced differently from one target to another. From then on the
+  /// program is for that target's family alone: whoever traces for several targets asks
+  /// dependsOnTarget(), and traces again for the other families.
+  const Target &target();
+  bool dependsOnTarget() const;
+  /// Throws AtomArchitecture unless all CUDA targets have at least this compute capability
+  /// (10 * major + minor). It is no dependence.
+  void requireCapability(int least, const std::string &what) const;
+  /// Throws AtomFamily unless all CUDA targets are of this family ("90a"): for instructions that
+  /// later architectures have not.
+  void requireFamily(const std::string &family, const std::string &what) const;
+  /// The same unless all CUDA targets are with what their architecture alone has ("sm_90a", not
+  /// "sm_90").
+  void requireFeatures(const std::string &what) const;
+  /// Other targets for a program that has been traced.
+  void setTargets(std::vector<Target> targets);
 
   void enter();
   /// Closes the host function when `finished`, and gives the thread's previous program back.
@@ -71,6 +92,8 @@ public:
   /// first, whole-tensor expressions are evaluated by kernels, where they are assigned.
   bool hostReads() const;
   void setHostReads(bool reads);
+  /// Whether a trace with the other setting would differ.
+  bool dependsOnHostReads() const;
 
   /// The IR as text, for dumps and tests.
   std::string str() const;
@@ -84,6 +107,12 @@ public:
 private:
   std::unique_ptr<Impl> impl_;
 };
+
+/// Programs of one function for these targets: one, or, where what `trace` makes depends on the
+/// target, one for each family of them.
+FAIRLEAD_API std::vector<Program>
+traceFamilies(const std::vector<Target> &targets,
+              const std::function<Program(const std::vector<Target> &)> &trace);
 
 struct Dim3 {
   Scalar x, y, z;

@@ -55,6 +55,8 @@ public:
       return loadMatrix(from, to);
     case CopyKind::StoreMatrix:
       return storeMatrix(from, to);
+    default: // copies of boxes and bytes: TensorCopies.cpp
+      rejectLayout("an atom of make_tiled_tma_atom, or copy()", atom.str());
     }
   }
 
@@ -76,6 +78,7 @@ private:
   }
 
   void asyncToShared(int64_t from, int64_t to) {
+    Program::current()->requireCapability(80, atom.str());
     requireMemory(atom, source, "the source", {AddressSpace::Global, AddressSpace::Generic});
     requireMemory(atom, destination, "the destination", {AddressSpace::Shared});
     OpBuilder &b = impl.builder;
@@ -96,6 +99,7 @@ private:
   }
 
   void loadMatrix(int64_t from, int64_t to) {
+    Program::current()->requireCapability(75, atom.str());
     requireMemory(atom, source, "the source", {AddressSpace::Shared});
     requireMemory(atom, destination, "the destination", {AddressSpace::Register});
     OpBuilder &b = impl.builder;
@@ -105,6 +109,7 @@ private:
   }
 
   void storeMatrix(int64_t from, int64_t to) {
+    Program::current()->requireCapability(90, atom.str());
     requireMemory(atom, source, "the source", {AddressSpace::Register});
     requireMemory(atom, destination, "the destination", {AddressSpace::Shared});
     SmallVector<mlir::Value> operands{rowAddress(destination, to)};

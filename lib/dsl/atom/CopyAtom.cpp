@@ -20,7 +20,18 @@ constexpr MatrixBits kMatrices[] = {
      "((4,8),(16,2,4)):((256,16),(1,128,1024))"}};
 
 const char *nameOf(CopyKind kind) {
-  constexpr const char *kNames[] = {"a copy", "cp.async", "ldmatrix", "stmatrix"};
+  constexpr const char *kNames[] = {"a copy",
+                                    "cp.async",
+                                    "ldmatrix",
+                                    "stmatrix",
+                                    "a TMA load",
+                                    "a multicast TMA load",
+                                    "a TMA store",
+                                    "a TMA reduction",
+                                    "a bulk load",
+                                    "a multicast bulk load",
+                                    "a bulk store",
+                                    "a bulk copy to another block"};
   return kNames[static_cast<int>(kind)];
 }
 
@@ -73,6 +84,10 @@ CopyAtom::CopyAtom(const CopyOp &op, DType type, int bits) : op_(op), type_(type
       rejectLayout("num_bits_per_copy of 128 for cp.async through the L2 cache alone",
                    std::to_string(moved));
   }
+  constexpr int kBulkBits = 128;
+  if (op.kind >= CopyKind::BulkLoad && (!bits || moved % kBulkBits))
+    rejectLayout(std::string("num_bits_per_copy in multiples of 128 for ") + nameOf(op.kind),
+                 std::to_string(bits));
   threads_ = *layout::parseLayout("1:0");
   source_ = destination_ = reference_ =
       *layout::Layout::make(layout::tuple(1, moved / width), layout::tuple(0, 1));

@@ -30,10 +30,21 @@ int64_t extentOf(const Tensor &tensor, int mode) {
 
 class Gemm {
 public:
-  Gemm(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b, const Tensor &c)
-      : impl(currentImpl("gemm")), atom(atom), d(d), a(a), b(b), c(c) {
-    check("A", a, atom.a);
-    check("B", b, atom.b);
+  Gemm(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b, const Tensor &c,
+       const Scalar &accumulate)
+      : impl(currentImpl("gemm")), atom(atom), d(d), a(a), b(b), c(c), accumulate(accumulate) {
+    Program::current()->requireCapability(atom.leastArch, "the MMA atom " + atom.name);
+    bool ofWarpgroup = bool(atom.warpgroup);
+    if (ofWarpgroup)
+      Program::current()->requireFamily("90a", "the MMA atom " + atom.name);
+    if (ofWarpgroup && !atom.warpgroup->aInRegisters)
+      checkDescriptors("A", a);
+    else
+      check("A", a, atom.a);
+    if (ofWarpgroup)
+      checkDescriptors("B", b);
+    else
+      check("B", b, atom.b);
     check("C", c, atom.c);
     check("D", d, atom.c);
   }
@@ -48,8 +59,8 @@ public:
     auto stepsOf = [&](const Tensor &tensor) {
       return tensor.rank() > first + 1 ? extentOf(tensor, first + 1) : 1;
     };
-    Fragment left{a, valuesOf(atom.layoutA), tilesOf(a), stepsOf(a)};
-    Fragment right{b, valuesOf(atom.layoutB), tilesOf(b), stepsOf(b)};
+    Fragment left{a, valuesFor(a, atom.layoutA), tilesOf(a), stepsOf(a)};
+    Fragment right{b, valuesFor(b, atom.layoutB), tilesOf(b), stepsOf(b)};
     Fragment sum{d, valuesOf(atom.layoutC), tilesOf(d), stepsOf(d)};
     bool fits = a.rank() == b.rank() && c.rank() == d.rank() && a.rank() <= first + 2 &&
                 d.rank() <= first + 2 && (d.rank() == first + 2 || d.rank() == a.rank()) &&
@@ -68,6 +79,10 @@ private:
   static int valuesOf(const layout::Layout &side) {
     return static_cast<int>(layout::size(*layout::get(side, {1})).value());
   }
+  /// Descriptors stand for all values of an atom.
+  static int valuesFor(const Tensor &tensor, const layout::Layout &side) {
+    return tensor.isCoordinates() ? 1 : valuesOf(side);
+  }
   static bool hasValues(const Tensor &tensor, const Fragment &fragment) {
     return extentOf(tensor, 0) == fragment.values;
   }
@@ -79,7 +94,16 @@ private:
                    describe(tensor));
   }
 
+  void checkDescriptors(const char *operand, const Tensor &tensor) const {
+    if (!tensor.isCoordinates() || layout::rank(tensor.origin()) != 2)
+      rejectLayout("descriptors (make_fragment_" + std::string(operand) + ") as " + operand +
+                       " of the MMA atom " + atom.name,
+                   describe(tensor));
+  }
+
   void product(const Fragment &left, const Fragment &right, const Fragment &sum, int64_t k) {
+    if (atom.warpgroup)
+      return warpgroupProduct(left, right, sum, k);
     if (atom.isUniversal()) {
       Scalars x = elements(left, k), y = elements(right, k);
       // Down one column and up the next: a value of A or B stays the same from one product to the
@@ -108,6 +132,55 @@ private:
       }
   }
 
+  void warpgroupProduct(const Fragment &left, const Fragment &right, const Fragment &sum,
+                        int64_t k) {
+    OpBuilder &builder = impl.builder;
+    mlir::Value added = emitAs(impl, accumulate, DType::Boolean);
+    SmallVector<NamedAttribute> attributes{
+        builder.getNamedAttr("atom", builder.getStringAttr(atom.name))};
+    if (bitWidth(atom.a) == 16)
+      attributes.push_back(builder.getNamedAttr(
+          "transposed", builder.getDenseI32ArrayAttr(
+                            {atom.warpgroup->aTransposed, atom.warpgroup->bTransposed})));
+    auto x = operands(left, k), y = operands(right, k);
+    for (int64_t n = 0; n < right.tiles; ++n)
+      for (int64_t m = 0; m < left.tiles; ++m) {
+        SmallVector<mlir::Value> operands =
+            loadRegisters(impl, c, sum.at(m, n), sum.values, /*vectors=*/true);
+        SmallVector<mlir::Type> types(operands.size(), registerType(builder, atom.c));
+        operands.append(x[m]);
+        operands.append(y[n]);
+        operands.push_back(added);
+        auto op = WarpgroupMmaOp::create(builder, types, operands, attributes);
+        storeRegisters(impl, d, sum.at(m, n), op->getResults(), /*vectors=*/true);
+      }
+  }
+
+  /// Registers, or the descriptor.
+  SmallVector<SmallVector<mlir::Value>> operands(const Fragment &fragment, int64_t k) {
+    if (!fragment.tensor.isCoordinates())
+      return registers(fragment, k);
+    SmallVector<SmallVector<mlir::Value>> all;
+    for (int64_t tile = 0; tile < fragment.tiles; ++tile)
+      all.push_back({descriptor(fragment.tensor.at(layout::IntTuple(fragment.at(tile, k))))});
+    return all;
+  }
+  mlir::Value descriptor(const layout::IntTuple &words) {
+    OpBuilder &builder = impl.builder;
+    Location loc = builder.getUnknownLoc();
+    mlir::Type wide = builder.getI64Type();
+    auto word = [&](int place) -> mlir::Value {
+      const layout::Int &number = words[place].leaf();
+      if (number.isStatic())
+        return emitIntConstant(impl, DType::Int64, number.value() & 0xffffffff);
+      return arith::ExtUIOp::create(builder, loc, wide,
+                                    emitAs(impl, toScalar(number), DType::Int32));
+    };
+    mlir::Value high = builder.createOrFold<arith::ShLIOp>(
+        loc, word(1), emitIntConstant(impl, DType::Int64, 32));
+    return arith::OrIOp::create(builder, loc, word(0), high);
+  }
+
   Scalars elements(const Fragment &fragment, int64_t k) const {
     Scalars values;
     for (int64_t tile = 0; tile < fragment.tiles; ++tile)
@@ -124,21 +197,23 @@ private:
   Program::Impl &impl;
   const MmaAtom &atom;
   const Tensor &d, &a, &b, &c;
+  const Scalar &accumulate;
 };
 
 } // namespace
 
-void gemm(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b, const Tensor &c) {
-  Gemm(atom, d, a, b, c).run();
+void gemm(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b, const Tensor &c,
+          const Scalar &accumulate) {
+  Gemm(atom, d, a, b, c, accumulate).run();
 }
 
 void mmaAtom(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b,
-             const Tensor &c) {
+             const Tensor &c, const Scalar &accumulate) {
   // All of each is one atom's values.
   auto whole = [](const Tensor &tensor) {
     return tensor.withLayout(layout::group({tensor.layout()}));
   };
-  gemm(atom, whole(d), whole(a), whole(b), whole(c));
+  gemm(atom, whole(d), whole(a), whole(b), whole(c), accumulate);
 }
 
 } // namespace fairlead::dsl

@@ -104,4 +104,106 @@ MmaAtom MmaAtom::universal(DType type) {
                  ""};
 }
 
+//===--- of a warpgroup ------------------------------------------------------------------------===
+
+namespace {
+
+/// PTX's name of a type, by what an element is.
+const char *ptxName(DType type) {
+  switch (type) {
+  case DType::Float16:
+    return "f16";
+  case DType::BFloat16:
+    return "bf16";
+  case DType::TFloat32:
+    return "tf32";
+  case DType::Float8E4M3FN:
+    return "e4m3";
+  case DType::Float8E5M2:
+    return "e5m2";
+  case DType::Int8:
+    return "s8";
+  case DType::Uint8:
+    return "u8";
+  case DType::Float32:
+    return "f32";
+  case DType::Int32:
+    return "s32";
+  default:
+    return nullptr;
+  }
+}
+
+bool isNarrow(DType type) { return type == DType::Float8E4M3FN || type == DType::Float8E5M2; }
+bool isByte(DType type) { return type == DType::Int8 || type == DType::Uint8; }
+
+/// Whether wgmma has the types.
+bool areWarpgroupTypes(DType a, DType b, DType c) {
+  switch (a) {
+  case DType::Float16:
+    return b == a && (c == DType::Float16 || c == DType::Float32);
+  case DType::BFloat16:
+  case DType::TFloat32:
+    return b == a && c == DType::Float32;
+  default:
+    return (isNarrow(a) && isNarrow(b) && (c == DType::Float16 || c == DType::Float32)) ||
+           (isByte(a) && isByte(b) && c == DType::Int32);
+  }
+}
+
+/// Where A's values are in the registers of a warpgroup, by the width of its elements.
+const char *warpgroupRegisters(int bits) {
+  return bits == 16  ? "((4,8,4),(2,2,2)):((128,1,16),(64,8,512))"
+         : bits == 8 ? "((4,8,4),(4,2,2)):((256,1,16),(64,8,1024))"
+                     : "((4,8,4),(2,2)):((64,1,16),(8,256))";
+}
+
+} // namespace
+
+MmaAtom MmaAtom::ofWarpgroup(DType a, DType b, DType accumulator, std::array<int, 3> shape,
+                             const Warpgroup &operands) {
+  auto [m, n, k] = shape;
+  std::string given = shapeName(m, n, k) + "." + elementName(accumulator) + "." + elementName(a) +
+                      "." + elementName(b);
+  if (!areWarpgroupTypes(a, b, accumulator))
+    rejectLayout("the types of a warpgroup's MMA: Float16 with Float16 or Float32 accumulators, "
+                 "BFloat16 or TFloat32 with Float32, floats of 8 bits with Float16 or Float32, Int8 "
+                 "and Uint8 with Int32",
+                 given);
+  const int bits = bitWidth(a), least = 256 / bits;
+  bool integers = isByte(a);
+  bool hasN = n >= 8 && n <= 256 && n % 8 == 0 && (!integers || n == 8 || n == 24 || n % 16 == 0);
+  if (m != 64 || k != least || !hasN)
+    rejectLayout("(64, N, " + std::to_string(least) + ") as the shape of a warpgroup's MMA of " +
+                     std::string(className(a)) + ", N up to 256 in steps of " +
+                     (integers ? "16 (or 8 or 24)" : "8"),
+                 given);
+  if (bits != 16 && (operands.aTransposed || operands.bTransposed))
+    rejectLayout("K-major operands for a warpgroup's MMA of elements that are not of 16 bits",
+                 given);
+  if (operands.aInRegisters && operands.aTransposed)
+    rejectLayout("a K-major A in registers for a warpgroup's MMA", given);
+  auto flat = [](int rows, int columns) {
+    return *layout::Layout::make(layout::tuple(128, layout::tuple(rows, columns)),
+                                 layout::tuple(0, layout::tuple(1, rows)));
+  };
+  layout::Layout c = *layout::Layout::make(
+      layout::tuple(layout::tuple(4, 8, 4), layout::tuple(2, 2, n / 8)),
+      layout::tuple(layout::tuple(128, 1, 16), layout::tuple(64, 8, 512)));
+  MmaAtom atom{shapeName(m, n, k) + "." + ptxName(accumulator) + "." + ptxName(a) + "." + ptxName(b),
+               shape,
+               a,
+               b,
+               accumulator,
+               *layout::parseLayout("128:1"),
+               operands.aInRegisters ? *layout::parseLayout(warpgroupRegisters(bits)) : flat(m, k),
+               flat(n, k),
+               c,
+               90,
+               80,
+               ""};
+  atom.warpgroup = operands;
+  return atom;
+}
+
 } // namespace fairlead::dsl

@@ -166,10 +166,10 @@ layout::IntTuple TiledMma::partitionShape(MmaOperand operand, const layout::IntT
 }
 
 Tensor TiledMma::fragmentA(const Tensor &partition) const {
-  return fragmentLike(partition, type(MmaOperand::A));
+  return operandFragment(atom_, MmaOperand::A, partition);
 }
 Tensor TiledMma::fragmentB(const Tensor &partition) const {
-  return fragmentLike(partition, type(MmaOperand::B));
+  return operandFragment(atom_, MmaOperand::B, partition);
 }
 Tensor TiledMma::fragmentC(const layout::IntTuple &shape) const {
   return registerTensor(type(MmaOperand::C), Layout(shape));

@@ -11,8 +11,6 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-constexpr int64_t kWarp = kWarpThreads;
-/// What a block may take of the stack of the thread that runs it.
 constexpr int64_t kMaxStackBytes = 512 << 10;
 
 int64_t bytesOf(Type type) {
@@ -24,7 +22,7 @@ int64_t bytesOf(Type type) {
 } // namespace
 
 unsigned vectorAlignment(Type element) {
-  return static_cast<unsigned>(std::min<int64_t>(64, kWarp * bytesOf(element)));
+  return static_cast<unsigned>(std::min<int64_t>(64, kWarpThreads * bytesOf(element)));
 }
 
 static bool holdsSplitLoop(Operation *op) {
@@ -47,8 +45,8 @@ FissionBuilder::FissionBuilder(gpu::GPUFuncOp kernel, const Uniformity &uniform)
       extents(kernel.getKnownBlockSize()) {
   if (extents) {
     int64_t threads = int64_t((*extents)[0]) * (*extents)[1] * (*extents)[2];
-    wholeWarps = threads % kWarp == 0;
-    maxThreads = (threads + kWarp - 1) / kWarp * kWarp;
+    wholeWarps = threads % kWarpThreads == 0;
+    maxThreads = (threads + kWarpThreads - 1) / kWarpThreads * kWarpThreads;
   }
 }
 
@@ -165,7 +163,7 @@ Type FissionBuilder::storageType(Type type) const {
 
 /// The vector for a warp: indices as i64, all else as it is.
 Type FissionBuilder::vectorType(Type type) const {
-  return VectorType::get({kWarp}, type.isIndex() ? storageType(type) : type);
+  return VectorType::get({kWarpThreads}, type.isIndex() ? storageType(type) : type);
 }
 
 Value FissionBuilder::toStorage(Value value) {
@@ -203,7 +201,7 @@ Value FissionBuilder::arrayFor(Value value) {
 Value FissionBuilder::scratchFor(Value value) {
   Value &array = scratch[value];
   if (!array)
-    array = makeArray(storageType(value.getType()), kWarp);
+    array = makeArray(storageType(value.getType()), kWarpThreads);
   return array;
 }
 

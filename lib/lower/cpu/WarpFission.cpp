@@ -9,8 +9,6 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-constexpr int32_t kWarp = kWarpThreads;
-
 /// Number types of machine vectors; the others are left to loops over lanes.
 bool isVectorElement(Type type) {
   return type.isF32() || type.isF64() || type.isInteger(1) || type.isInteger(8) ||
@@ -20,12 +18,12 @@ bool isVectorElement(Type type) {
 } // namespace
 
 void FissionBuilder::warpLoop(const Ops &ops, const Copies &copies) {
-  auto warps = scf::ForOp::create(b, i32(0), count, i32(kWarp));
+  auto warps = scf::ForOp::create(b, i32(0), count, i32(kWarpThreads));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(warps.getBody()->getTerminator());
   inWarp = true;
   warpStart = warps.getInductionVar();
-  lanes = i32(kWarp);
+  lanes = i32(kWarpThreads);
   if (!wholeWarps)
     lanes = arith::MinSIOp::create(b, arith::SubIOp::create(b, count, warpStart), lanes);
   warpOperations(ops);
@@ -144,7 +142,7 @@ void FissionBuilder::placeThread(Thread &thread) {
     return;
   }
   Value first = thread.linear;
-  bool rows = extents && (*extents)[0] % kWarp == 0 && thread.lane;
+  bool rows = extents && (*extents)[0] % kWarpThreads == 0 && thread.lane;
   if (rows)
     first = warpStart; // a warp lies within a row
   thread.index[0] = arith::RemUIOp::create(b, first, blockDim[0]);
@@ -166,7 +164,7 @@ void FissionBuilder::overLanes(llvm::function_ref<void(Thread &)> body) {
         placeThread(thread);
         body(thread);
       },
-      wholeWarps ? kWarp : 0);
+      wholeWarps ? kWarpThreads : 0);
 }
 
 FissionBuilder::Thread FissionBuilder::laneZero() {
@@ -178,7 +176,7 @@ FissionBuilder::Thread FissionBuilder::laneZero() {
   return thread;
 }
 
-static Type memoryVector(Type element) { return VectorType::get({kWarp}, element); }
+static Type memoryVector(Type element) { return VectorType::get({kWarpThreads}, element); }
 
 Value FissionBuilder::loadVector(Value array, Type type, Value index) {
   Type element = storageType(type);
@@ -200,7 +198,7 @@ Value FissionBuilder::splat(Value value) {
   Value element = value.getType().isIndex() ? toStorage(value) : value;
   Type type = vectorType(value.getType());
   Value one = LLVM::InsertElementOp::create(b, LLVM::UndefOp::create(b, type), element, i32(0));
-  return shuffleVector(one, SmallVector<int32_t>(kWarp, 0));
+  return shuffleVector(one, SmallVector<int32_t>(kWarpThreads, 0));
 }
 
 Value FissionBuilder::shuffleVector(Value value, ArrayRef<int32_t> order) {
@@ -209,8 +207,8 @@ Value FissionBuilder::shuffleVector(Value value, ArrayRef<int32_t> order) {
 
 /// `first`, `first` + 1, ...
 static Value countUp(ImplicitLocOpBuilder &b, Value first) {
-  SmallVector<int32_t> steps(kWarp);
-  for (int32_t lane = 0; lane < kWarp; ++lane)
+  SmallVector<int32_t> steps(kWarpThreads);
+  for (int32_t lane = 0; lane < kWarpThreads; ++lane)
     steps[lane] = lane;
   auto type = cast<VectorType>(first.getType());
   Value numbers = arith::ConstantOp::create(b, DenseElementsAttr::get(type, ArrayRef(steps)));
@@ -275,7 +273,7 @@ Value FissionBuilder::vectorOf(Operation *op) {
 
 Value FissionBuilder::laneTable(Value vector) {
   Type element = cast<VectorType>(vector.getType()).getElementType();
-  Value table = makeArray(element, kWarp);
+  Value table = makeArray(element, kWarpThreads);
   storeVector(table, element, vector, i32(0));
   return table;
 }

@@ -10,6 +10,7 @@
 #include "dsl/atom/AtomOps.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/atom/MmaAtom.h"
+#include "lower/cuda/AsyncOps.h"
 
 using namespace mlir;
 
@@ -26,9 +27,7 @@ const dsl::MmaAtom &atomNamed(StringRef name) {
 
 class AtomLowering {
 public:
-  AtomLowering(MLIRContext *context, const std::string &arch)
-      : b(UnknownLoc::get(context), context), arch(arch),
-        capability(std::atoi(arch.c_str() + arch.find('_') + 1)) {}
+  explicit AtomLowering(MLIRContext *context) : b(UnknownLoc::get(context), context) {}
 
   void lower(Operation *op) {
     b.setLoc(op->getLoc());
@@ -39,20 +38,13 @@ public:
       lowerLoad(load);
     else if (auto store = dyn_cast<dsl::StoreMatrixOp>(op))
       lowerStore(store);
+    else
+      lowerAsync(op);
   }
 
   int leastPtx = 0;
 
 private:
-  void require(int least, const std::string &what) {
-    if (capability < least)
-      throw makeError(
-          Diagnostic::CompileFailed,
-          {{"stage", "lowering for CUDA"},
-           {"message", what + " is for compute capability " + std::to_string(least / 10) + "." +
-                           std::to_string(least % 10) + " and above, not for " + arch}});
-  }
-
   /// What the intrinsic takes for a register: pairs of Float16 are vectors.
   Type intrinsicType(DType type, Type given) {
     return type == DType::Float16 ? Type(VectorType::get({2}, b.getF16Type())) : given;
@@ -63,7 +55,6 @@ private:
 
   void lowerMma(dsl::MmaOp op) {
     const dsl::MmaAtom &atom = atomNamed(op.atom());
-    require(atom.leastArch, "the MMA atom " + atom.name);
     leastPtx = std::max(leastPtx, atom.leastPtx);
     auto registers = [](const layout::Layout &side, DType type) {
       int bits = bitWidth(type) * static_cast<int>(layout::size(*layout::get(side, {1})).value());
@@ -107,7 +98,6 @@ private:
   }
 
   void lowerLoad(dsl::LoadMatrixOp op) {
-    require(75, "ldmatrix");
     auto count = static_cast<uint32_t>(op->getNumResults());
     Type word = b.getI32Type(), type = word;
     if (count > 1)
@@ -119,7 +109,6 @@ private:
   }
 
   void lowerStore(dsl::StoreMatrixOp op) {
-    require(90, "stmatrix");
     leastPtx = std::max(leastPtx, 78);
     NVVM::StMatrixOp::create(b, sharedAddress(op->getOperand(0)), op->getOperands().drop_front(),
                              layoutOf(op.transposed()), matrixShape(),
@@ -127,20 +116,25 @@ private:
     op->erase();
   }
 
+  void lowerAsync(Operation *op) {
+    auto order = dyn_cast<dsl::OrderOp>(op);
+    bool ofMaps = isa<dsl::MapEditOp>(op) || (order && order.what().contains("tensormap::"));
+    leastPtx = std::max(leastPtx, ofMaps ? 83 : 80);
+    lowerAsyncOp(op, b);
+  }
+
   ImplicitLocOpBuilder b;
-  std::string arch;
-  int capability;
 };
 
 } // namespace
 
-int lowerAtomOps(gpu::GPUModuleOp device, const std::string &arch) {
+int lowerAtomOps(gpu::GPUModuleOp device) {
   SmallVector<Operation *> ops;
   device->walk([&](Operation *op) {
-    if (isa<dsl::AtomDialect>(op->getDialect()))
+    if (isa<dsl::AtomDialect>(op->getDialect()) || isa<NVVM::BarrierArriveOp>(op))
       ops.push_back(op);
   });
-  AtomLowering lowering(device.getContext(), arch);
+  AtomLowering lowering(device.getContext());
   for (Operation *op : ops)
     lowering.lower(op);
   return lowering.leastPtx;

@@ -3,9 +3,12 @@
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringMap.h"
 
 #include "dsl/Builder.h"
+#include "dsl/atom/AtomOps.h"
 #include "lower/Lowering.h"
 #include "lower/MachineCode.h"
 #include "lower/Passes.h"
@@ -24,9 +27,32 @@ void fillDevicePipeline(OpPassManager &pm) {
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
-/// "sm_90a", for a target that asks for PTX of compute_90a too.
-std::string machineArch(const Target &target) {
-  return "sm_" + target.arch.substr(target.arch.find('_') + 1);
+/// Parameters of kernels that are tensor maps, by the kernels' names.
+using TensorMapParameters = llvm::StringMap<SmallVector<unsigned>>;
+
+TensorMapParameters tensorMapParameters(gpu::GPUModuleOp device) {
+  TensorMapParameters found;
+  for (auto kernel : device.getOps<gpu::GPUFuncOp>())
+    for (unsigned index = 0; index < kernel.getNumArguments(); ++index)
+      if (kernel.getArgAttr(index, dsl::kTensorMapParameter)) {
+        found[kernel.getName()].push_back(index);
+        kernel.removeArgAttr(index, dsl::kTensorMapParameter);
+      }
+  return found;
+}
+
+/// They are passed as 128 bytes, which the kernel has where launches put them.
+void passTensorMaps(gpu::GPUModuleOp device, const TensorMapParameters &maps) {
+  constexpr int kWords = 16, kAlignment = 64;
+  Builder b(device.getContext());
+  for (auto kernel : device.getOps<LLVM::LLVMFuncOp>())
+    for (unsigned index : maps.lookup(kernel.getName())) {
+      kernel.setArgAttr(index, LLVM::LLVMDialect::getByValAttrName(),
+                        TypeAttr::get(LLVM::LLVMArrayType::get(b.getI64Type(), kWords)));
+      kernel.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(),
+                        b.getI64IntegerAttr(kAlignment));
+      kernel.setArgAttr(index, NVVM::NVVMDialect::getGridConstantAttrName(), b.getUnitAttr());
+    }
 }
 
 class CudaLowering : public TargetLowering {
@@ -50,8 +76,10 @@ public:
         "lowering of launches");
     int leastPtx = 0;
     if (!lowered.device.kernels.empty()) {
-      leastPtx = lowerAtomOps(device, machineArch(options.target));
+      leastPtx = lowerAtomOps(device);
+      auto maps = tensorMapParameters(device);
       runPasses(device, fillDevicePipeline, "lowering for CUDA");
+      passTensorMaps(device, maps);
       if (options.lineInfo)
         addLineInfo(device, Target::Kind::Cuda);
       // Without it, integers of 64 bits would be taken for aligned to 32, and loaded by halves.
@@ -65,8 +93,7 @@ public:
     lowered.host = lowered.module->getFunction(dsl::kHostSymbol);
     timer.lap("lower");
     if (deviceModule)
-      lowered.device.ptx =
-          emitPtx(*deviceModule, machineArch(options.target), options.optLevel, leastPtx);
+      lowered.device.ptx = emitPtx(*deviceModule, options.target, options.optLevel, leastPtx);
     timer.lap("ptx");
     return lowered;
   }

@@ -2,6 +2,8 @@
 
 #include <mutex>
 
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -16,8 +18,8 @@ namespace {
 
 /// The lowest PTX ISA version that knows the architecture and all instructions; low versions load
 /// on old drivers.
-std::string ptxFeature(const std::string &arch, int least) {
-  int number = std::atoi(arch.c_str() + 3);
+std::string ptxFeature(const Target &target, int least) {
+  int number = target.capability();
   int known = number >= 120 ? 87 : number >= 100 ? 86 : 80;
   return "+ptx" + std::to_string(std::max(known, least));
 }
@@ -76,17 +78,28 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) 
   passes.run(module, mam);
 }
 
+/// Inline PTX may be what threads of a warp do together: it must not move into branches.
+void markConvergent(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+        if (auto *assembly = llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand());
+            assembly && assembly->hasSideEffects())
+          call->setConvergent();
+}
+
 } // namespace
 
-std::string emitPtx(llvm::Module &module, const std::string &arch, int optLevel, int leastPtx) {
-  const llvm::Target *target = nvptx();
+std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, int leastPtx) {
   const llvm::Triple triple("nvptx64-nvidia-cuda");
-  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, arch, ptxFeature(arch, leastPtx), llvm::TargetOptions(), std::nullopt, std::nullopt,
+  std::unique_ptr<llvm::TargetMachine> machine(nvptx()->createTargetMachine(
+      triple, "sm_" + target.family(), ptxFeature(target, leastPtx), llvm::TargetOptions(),
+      std::nullopt, std::nullopt,
       optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default));
   module.setTargetTriple(triple);
   module.setDataLayout(machine->createDataLayout());
   linkLibdevice(module);
+  markConvergent(module);
   optimize(module, *machine, isHuge(module) ? std::min(optLevel, 1) : optLevel);
   avoidAssemblerBugs(module);
   llvm::SmallString<0> ptx;

@@ -6,12 +6,14 @@
 
 #include "llvm/IR/Module.h"
 
+#include "fairlead/Target.h"
+
 namespace fairlead::lower {
 
-/// Optimises the module at level 0..3 and emits PTX for `arch` ("sm_90a"), with libdevice linked in
+/// Optimises the module at level 0..3 and emits PTX for the CUDA target, with libdevice linked in
 /// when math functions need it. `leastPtx`: the PTX ISA that its instructions need, 10 * major +
 /// minor. Throws fairlead::Error.
-std::string emitPtx(llvm::Module &module, const std::string &arch, int optLevel, int leastPtx);
+std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, int leastPtx);
 
 /// Bitcode for nvptx64 of the `__nv_*` functions that the DSL uses (lower/cuda/math/Functions.c).
 llvm::StringRef ownMathFunctions();

@@ -26,7 +26,8 @@ _PLAIN = (
 # The package's own classes that hold no values of programs.
 _OWN = (
     "fairlead._tracing", "fairlead.cute._decorated", "fairlead.cute._jit", "fairlead.cute._kernels",
-    "fairlead.cute._atoms", "fairlead.cute._struct", "builtins",
+    "fairlead.cute._atoms", "fairlead.cute._struct", "builtins", "fairlead.pipeline._barriers",
+    "fairlead.pipeline._pipelines",
 )  # fmt: skip
 _STANDARD = sys.stdlib_module_names
 _DYNAMIC = (_compiler.Numeric, _compiler.Tensor)
@@ -34,12 +35,17 @@ _DYNAMIC = (_compiler.Numeric, _compiler.Tensor)
 
 def is_object(value: Any) -> bool:
     """Whether the value's attributes can change: an instance of a class written in Python."""
-    return (
+    return _has_state(value) or (
         not isinstance(value, _PLAIN)
         and not isinstance(value, (tuple, list, dict, set, frozenset))
         and not type(value).__module__.startswith(_OWN)
         and (isinstance(getattr(value, "__dict__", None), dict) or bool(_slots_of(type(value))))
     )
+
+
+def _has_state(value: Any) -> bool:
+    """Whether it is an MMA whose products are added or not as ``set`` says: that changes as an attribute does."""
+    return isinstance(value, _compiler.MmaAtom) and value._carries
 
 
 def _slots_of(cls: type) -> dict[str, types.MemberDescriptorType]:
@@ -55,6 +61,8 @@ def _slots_of(cls: type) -> dict[str, types.MemberDescriptorType]:
 
 def _attributes(value: Any) -> dict[str, Any]:
     """The attributes of an object as they are now, a copy."""
+    if isinstance(value, _compiler.MmaAtom):
+        return {"_accumulate": value._accumulate}
     found = dict(getattr(value, "__dict__", ()))
     for name, member in _slots_of(type(value)).items():
         try:
@@ -65,6 +73,9 @@ def _attributes(value: Any) -> dict[str, Any]:
 
 
 def _set_attribute(value: Any, name: str, part: Any) -> None:
+    if isinstance(value, _compiler.MmaAtom):
+        value._accumulate = part
+        return
     member = _slots_of(type(value)).get(name)
     if member is not None:
         member.__set__(value, part)
@@ -74,6 +85,9 @@ def _set_attribute(value: Any, name: str, part: Any) -> None:
 
 def _set_attributes(value: Any, attributes: dict[str, Any]) -> None:
     """Gives an object these attributes, and no others."""
+    if isinstance(value, _compiler.MmaAtom):
+        value._accumulate = attributes["_accumulate"]
+        return
     slots = _slots_of(type(value))
     for name, member in slots.items():
         if name in attributes:
@@ -178,7 +192,7 @@ class Fields:
             return
         for attribute, part in _attributes(value).items():
             place = f"{name}.{attribute}"
-            if _is_carried(part) or composite_of(part) is not None:
+            if _is_carried(part) or (composite_of(part) is not None and not _has_state(part)):
                 if not whole:
                     if not _is_within_reach(part):
                         continue

@@ -33,7 +33,7 @@ _OPERATIONS = (
 _ATOMS = (
     "CopyAtom MmaAtom ThrCopy ThrMma TiledCopy TiledMma copy copy_atom_call gemm make_copy_atom make_cotiled_copy "
     "make_mma_atom make_tiled_copy make_tiled_copy_A make_tiled_copy_B make_tiled_copy_C make_tiled_copy_C_atom "
-    "make_tiled_copy_D make_tiled_copy_S make_tiled_copy_tv make_tiled_mma mma_atom_call"
+    "make_tiled_copy_D make_tiled_copy_S make_tiled_copy_tv make_tiled_mma mma_atom_call prefetch"
 ).split()
 _TUPLES = "Coord Int IntTuple Shape Stride Tile".split()
 _MATH = "exp exp2 log log2 log10 sin cos tan tanh sqrt rsqrt erf floor ceil".split()
@@ -58,6 +58,7 @@ _HOMES = {
     "jit": "fairlead.cute._jit",
     "kernel": "fairlead.cute._kernels",
     **dict.fromkeys(["compile", "CompiledFunction"], "fairlead.cute._compile"),
+    "current_target": "fairlead.cute._target",
     "make_ptr": "fairlead.cute._pointer",
     **dict.fromkeys(
         [
@@ -108,7 +109,10 @@ _HOMES = {
     **dict.fromkeys(_ATOMS, "fairlead.cute._atoms"),
     **dict.fromkeys(_LAYOUT, "fairlead.cute._layout"),
     **dict.fromkeys(_OPERATIONS, "fairlead.cute._operations"),
-    **dict.fromkeys(["Constexpr", "const_expr"], "fairlead._tracing.language"),
+    **dict.fromkeys(
+        ["Constexpr", "const_expr", "range", "range_constexpr"], "fairlead._tracing.language"
+    ),
+    "SmemAllocator": "fairlead.cute._shared_memory",
 }
 # Modules whose functions stand for operations.
 _OPERATING = {
@@ -160,7 +164,7 @@ if TYPE_CHECKING:
         Uint64,
         Uint128,
     )
-    from fairlead._tracing.language import Constexpr, const_expr
+    from fairlead._tracing.language import Constexpr, const_expr, range, range_constexpr
     from fairlead.cute import arch, experimental, math, nvgpu, runtime, testing, typing
     from fairlead.cute._atoms import (
         CopyAtom,
@@ -301,8 +305,10 @@ if TYPE_CHECKING:
         register_jit_arg_adapter,
     )
     from fairlead.cute._ratio import Ratio
+    from fairlead.cute._shared_memory import SmemAllocator
     from fairlead.cute._struct import struct, union
     from fairlead.cute._symbols import SymInt, sym_int, sym_int32, sym_int64
+    from fairlead.cute._target import current_target
     from fairlead.cute._values import (
         TensorSSA,
         autovec_copy,
@@ -349,7 +355,7 @@ def __getattr__(name: str):
     elif name in _MODULES:
         value = _import_module(f"fairlead.cute.{name}")
     else:
-        raise AttributeError(f"module 'fairlead.cute' has no attribute {name!r}")
+        raise _import_module("fairlead._hints").no_attribute(__name__, name)
     globals()[name] = value
     return value
 

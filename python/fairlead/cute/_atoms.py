@@ -34,6 +34,7 @@ __all__ = [
     "make_tiled_copy_tv",
     "make_tiled_mma",
     "mma_atom_call",
+    "prefetch",
 ]
 
 
@@ -101,18 +102,63 @@ def make_cotiled_copy(atom: CopyAtom, atom_layout_tv: Layout, data_layout: Layou
     return _compiler.make_cotiled_copy(atom, atom_layout_tv, data_layout)
 
 
-def copy(atom: CopyAtom, src: Any, dst: Any, *, pred: Tensor | None = None, **_: Any) -> None:
+def copy(atom: CopyAtom, src: Any, dst: Any, *, pred: Tensor | None = None, **given: Any) -> None:
     """Copies ``src`` to ``dst`` by an atom, or by the atom of a tiled copy, whose partitions they are.
 
-    ``pred``: a Boolean tensor with an entry for each of the atom's instructions, or for each element (the first of an
-    instruction counts); where it is false nothing is read or written.
+    Args:
+        pred: a Boolean tensor with an entry for each of the atom's instructions, or for each element (the first of an
+            instruction counts); where it is false nothing is read or written.
+        tma_bar_ptr, mbar_ptr: of copies to shared memory of boxes (of make_tiled_tma_atom) and of bytes: the mbarrier
+            that counts what has come.
+        mcast_mask: of multicasts: the blocks of the cluster, as bits.
+        tma_desc_ptr: of boxes: a tensor map in memory, in place of the atom's.
+        cache_policy: of boxes and bytes: of the L2 cache, an Int64.
+        cta_rank: of bytes to another block: which one.
     """
-    _compiler.copy(atom, _first(src), _first(dst), pred)
+    source, destination = _first(src), _first(dst)
+    if isinstance(atom, _compiler.TensorCopyAtom):
+        given = {**atom._given, **given}
+        if pred is not None:
+            raise make_error(
+                "LayoutMode", expected="no pred for copies of boxes of tensors", got=pred
+            )
+        _compiler.copy_boxes(
+            atom,
+            source,
+            destination,
+            given.get("tma_bar_ptr"),
+            given.get("mcast_mask"),
+            given.get("tma_desc_ptr"),
+            given.get("cache_policy"),
+        )
+    elif getattr(atom.op, "_kind", "").startswith("bulk"):
+        _compiler.copy_bulk(
+            atom,
+            source,
+            destination,
+            given.get("mbar_ptr", given.get("tma_bar_ptr")),
+            given.get("mcast_mask"),
+            given.get("cache_policy"),
+            given.get("cta_rank"),
+        )
+    else:
+        _compiler.copy(atom, source, destination, pred)
 
 
-def copy_atom_call(atom: CopyAtom, src: Any, dst: Any, *, pred: Any = None, **_: Any) -> None:
+def prefetch(atom: CopyAtom, src: Any, **given: Any) -> None:
+    """Brings what a copy of boxes of a tensor would read to the L2 cache. ``tma_desc_ptr`` and ``cache_policy`` as for
+    copy."""
+    given = {**getattr(atom, "_given", {}), **given}
+    _compiler.prefetch_boxes(atom, src, given.get("tma_desc_ptr"), given.get("cache_policy"))
+
+
+def copy_atom_call(atom: CopyAtom, src: Any, dst: Any, *, pred: Any = None, **given: Any) -> None:
     """One instruction of an atom."""
-    if pred is None:
+    if isinstance(atom, _compiler.TensorCopyAtom) or getattr(atom.op, "_kind", "").startswith(
+        "bulk"
+    ):
+        copy(atom, src, dst, pred=pred, **given)
+    elif pred is None:
         _compiler.copy_atom_call(atom, _first(src), _first(dst))
     else:
         _compiler.copy(atom, _first(src), _first(dst), pred)

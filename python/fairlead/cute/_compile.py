@@ -7,8 +7,9 @@ import inspect
 import os
 import sys
 import time
+from collections.abc import Callable
 from types import FunctionType, MethodType
-from typing import Any
+from typing import Any, NamedTuple
 
 from fairlead import _compiler
 from fairlead._core import Dispatcher
@@ -21,6 +22,7 @@ from fairlead.cute._arguments import Parameters, plain
 from fairlead.cute._decorated import HostFunction
 from fairlead.cute._export import export, link_library
 from fairlead.cute._log import log_compiled
+from fairlead.cute._notebook import card
 from fairlead.cute._options import KEPT, NoCache, Options, TargetOption
 from fairlead.errors import DSLError, make_error
 from fairlead.ffi import Function, make_function
@@ -157,6 +159,10 @@ class CompiledFunction(Function):
         }
         return _restored, (self.artifact.save(), facts)
 
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        return card(self)
+
     def __repr__(self) -> str:
         targets = ", ".join(map(str, self.targets))
         return f"<CompiledFunction {self.signature} for {targets}>"
@@ -251,12 +257,23 @@ def _on_cpu(targets: list[Any]) -> bool:
     return all(target.is_cpu for target in targets)
 
 
+class _Traced(NamedTuple):
+    program: _compiler.Program
+    #: What the function returned.
+    result: Any
+    #: How many kernels it launches.
+    kernels: int
+
+
 def _trace(
-    function: HostFunction, parameters: Parameters, options: Options, host_reads: bool
-) -> tuple[_compiler.Program, tuple[Any, int]]:
-    """The traced program, what the function returned, and how many launches it has."""
+    function: HostFunction,
+    parameters: Parameters,
+    options: Options,
+    targets: list[_compiler.Target],
+    host_reads: bool,
+) -> _Traced:
     name = function.function.__name__
-    program = _compiler.Program(parameters.signature)
+    program = _compiler.Program(parameters.signature, targets)
     program.assertions = options.assertions
     program.host_reads = host_reads
     # Messages of assertions say where they stand.
@@ -270,7 +287,21 @@ def _trace(
         except DSLError as error:
             raise at_return(error, function.function) from None
 
-    return program, run(program, name, call)
+    return _Traced(program, *run(program, name, call))
+
+
+def _trace_others(
+    first: _Traced, targets: list[_compiler.Target], trace: Callable[..., _Traced]
+) -> list[_Traced]:
+    """All that the function is traced to: the first trace, for the first target, and, where it depends on the target,
+    one for each other family of targets."""
+    if not first.program.depends_on_target:
+        return [first]
+    families: dict[str, list[_compiler.Target]] = {}
+    for target in targets:
+        families.setdefault(target.family, []).append(target)
+    first.program.targets, *others = families.values()
+    return [first, *map(trace, others)]
 
 
 def compile_bound(
@@ -281,19 +312,27 @@ def compile_bound(
     started = time.perf_counter()
     targets = options.resolve_targets(parameters.on_cpu)
     on_host = parameters.on_cpu and options.names_no_target()
-    program, (result, kernels) = _trace(function, parameters, options, on_host or _on_cpu(targets))
+    trace = functools.partial(_trace, function, parameters, options)
+    reads = on_host or _on_cpu(targets)
+    first = trace(targets, host_reads=reads)
     # Arguments on the CPU tell where a function without kernels runs, whatever GPU is named.
-    if on_host and not kernels:
+    if on_host and not first.kernels:
         targets = [options.host_target()]
-    elif on_host and not _on_cpu(targets):
-        program, (result, _) = _trace(function, parameters, options, False)
+        if first.program.depends_on_target:
+            first = trace(targets, host_reads=reads)
+        first.program.targets = targets
+    elif on_host and not _on_cpu(targets) and first.program.depends_on_host_reads:
+        reads = False
+        first = trace(targets, host_reads=reads)
+    traced = _trace_others(first, targets, functools.partial(trace, host_reads=reads))
     seconds = time.perf_counter() - started
-    traced_ir = str(program) if "ir" in options.keep or options.print_ir else None
+    traced_ir = None
+    if "ir" in options.keep or options.print_ir:
+        traced_ir = "".join(str(each.program) for each in traced)
     if options.print_ir:
         print(traced_ir)
     artifact = _compiler.compile(
-        program,
-        targets,
+        [each.program for each in traced],
         options.opt_level,
         host=options.host,
         cache=options.cache,
@@ -314,7 +353,7 @@ def compile_bound(
     phases = {"trace": seconds * 1e3}
     for stage, milliseconds in artifact.phases:  # a stage comes once for each target
         phases[stage] = phases.get(stage, 0.0) + milliseconds
-    compiled.phases, compiled.result = phases, result
+    compiled.phases, compiled.result = phases, first.result
     log_compiled(name, compiled, targets, options)
     _keep(options, compiled)
     return compiled
@@ -363,8 +402,8 @@ class _Compile(Dispatcher):
 
         Args:
             function: a function decorated with ``@jit``, a method, an object whose class decorates ``__call__``, or
-                functools.partial of these, whose arguments become part of the program. What has no decorator is
-                taken as if it had one.
+                functools.partial of these, whose arguments become part of the program. A function without a decorator
+                is treated as if it had one.
             args, kwargs: fake tensors and streams, framework tensors, numbers, numeric classes; for Constexpr
                 parameters the values themselves.
             options: ``--opt-level N``, ``--target cpu|cuda:sm_XX|ptx:compute_XX[,...]``, ``--gpu-arch sm_XX``,

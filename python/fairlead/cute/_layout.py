@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute import _notebook  # noqa: F401  notebooks show layouts as pictures
 from fairlead.errors import make_error
 
 Layout, Tensor = _compiler.Layout, _compiler.Tensor
@@ -447,12 +448,13 @@ def local_tile(input: Any, tiler: Any, coord: Any, proj: Any = None) -> Any:
 
 
 def _projected(entries: Any, proj: Any) -> tuple[Any, ...]:
-    """The entries that ``proj`` takes."""
-    if not isinstance(entries, tuple | list) or len(entries) != len(proj):
+    """The entries that ``proj`` takes, and those beyond it."""
+    if not isinstance(entries, tuple | list) or len(entries) < len(proj):
         raise make_error(
             "LayoutMode", expected=f"a tuple with an entry for each of proj={proj}", got=entries
         )
-    return tuple(entry for entry, use in zip(entries, proj, strict=True) if use is not None)
+    taken = (entry for entry, use in zip(entries, proj, strict=False) if use is not None)
+    return (*taken, *entries[len(proj) :])
 
 
 def local_partition(target: Any, tiler: Layout, index: Any, proj: Any = None) -> Any:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._hints import missing
 from fairlead.cute._protocols import take_places
 from fairlead.errors import make_error
 
@@ -27,6 +28,7 @@ __all__ = [
     "atomic_or",
     "atomic_xor",
     "barrier",
+    "barrier_arrive",
     "block_dim",
     "block_idx",
     "block_idx_in_cluster",
@@ -38,13 +40,19 @@ __all__ = [
     "cluster_idx",
     "cluster_size",
     "cluster_wait",
+    "cp_async_bulk_commit_group",
+    "cp_async_bulk_wait_group",
     "cp_async_commit_group",
+    "cp_async_mbarrier_arrive_noinc",
     "cp_async_wait_group",
     "dynamic_smem_size",
     "elect_one",
+    "fence_acq_rel_cluster",
     "fence_acq_rel_cta",
     "fence_acq_rel_gpu",
     "fence_acq_rel_sys",
+    "fence_proxy",
+    "fence_view_async_shared",
     "fmax",
     "fmin",
     "grid_dim",
@@ -53,8 +61,19 @@ __all__ = [
     "lane_idx",
     "make_warp_uniform",
     "map_dsmem_ptr",
+    "mbarrier_arrive",
+    "mbarrier_arrive_and_expect_tx",
+    "mbarrier_conditional_try_wait",
+    "mbarrier_expect_tx",
+    "mbarrier_init",
+    "mbarrier_init_fence",
+    "mbarrier_test_wait",
+    "mbarrier_try_wait",
+    "mbarrier_wait",
     "popc",
     "rcp_approx",
+    "setmaxregister_decrease",
+    "setmaxregister_increase",
     "shuffle_sync",
     "shuffle_sync_bfly",
     "shuffle_sync_down",
@@ -71,6 +90,8 @@ __all__ = [
     "warp_reduction_max",
     "warp_reduction_sum",
     "warp_redux_sync",
+    "warpgroup_reg_alloc",
+    "warpgroup_reg_dealloc",
 ]
 
 #: Threads of a warp, on every target.
@@ -134,17 +155,17 @@ def cluster_size() -> _compiler.Int32:
     return _compiler.cluster_size()
 
 
-def cluster_arrive() -> None:
+def cluster_arrive(*, aligned: Any = None) -> None:
     """The first half of a barrier of all threads of the cluster; writes before it are seen after ``cluster_wait``."""
     _compiler.cluster_arrive(False)
 
 
-def cluster_arrive_relaxed() -> None:
+def cluster_arrive_relaxed(*, aligned: Any = None) -> None:
     """``cluster_arrive`` that orders no memory."""
     _compiler.cluster_arrive(True)
 
 
-def cluster_wait() -> None:
+def cluster_wait(*, aligned: Any = None) -> None:
     """The second half: waits until all threads of the cluster have arrived."""
     _compiler.cluster_wait()
 
@@ -194,6 +215,11 @@ def barrier(*, barrier_id: Any = 0, number_of_threads: Any = None) -> None:
     _compiler.barrier(
         barrier_id, _threads_of_block() if number_of_threads is None else number_of_threads
     )
+
+
+def barrier_arrive(*, barrier_id: Any, number_of_threads: Any, aligned: bool = True) -> None:
+    """Counts the threads of the warp at barrier ``barrier_id`` without waiting: others of the ``number_of_threads`` do."""
+    _compiler.barrier_arrive(barrier_id, number_of_threads)
 
 
 def _threads_of_block() -> Any:
@@ -360,6 +386,108 @@ def cp_async_wait_group(n: int) -> None:
     _compiler.wait_copies(n)
 
 
+def cp_async_mbarrier_arrive_noinc(mbar_ptr: Any) -> None:
+    """Arrives at an mbarrier when the ``cpasync`` copies that the thread has asked for are done."""
+    _compiler.mbarrier_arrive_after_copies(mbar_ptr)
+
+
+def cp_async_bulk_commit_group() -> None:
+    """Ends a group of the thread's stores of boxes and bytes."""
+    _compiler.commit_bulk()
+
+
+def cp_async_bulk_wait_group(group: int, *, read: bool | None = None) -> None:
+    """Waits until at most ``group`` groups of the thread's stores are under way, a number known while tracing; with
+    ``read`` until their sources have been read."""
+    if isinstance(group, bool) or not isinstance(group, int):
+        raise make_error(
+            "LayoutMode",
+            expected="a number known while tracing for cp_async_bulk_wait_group",
+            got=repr(group),
+        )
+    _compiler.wait_bulk(group, bool(read))
+
+
+def mbarrier_init(mbar_ptr: Any, cnt: Any) -> None:
+    """Makes 8 bytes of shared memory a barrier whose phases end after ``cnt`` arrivals. By one thread."""
+    _compiler.mbarrier_init(mbar_ptr, cnt)
+
+
+def mbarrier_init_fence() -> None:
+    """Makes initialized barriers known to copies and to other blocks; a barrier of the block or the cluster follows."""
+    _compiler.fence_mbarriers()
+
+
+def mbarrier_arrive(
+    mbar_ptr: Any,
+    peer_cta_rank_in_cluster: Any = None,
+    arrive_count: Any = 1,
+    *,
+    scope: Any = None,
+) -> None:
+    """Arrives, also at the barrier that another block of the cluster has at the same place."""
+    _compiler.mbarrier_arrive(mbar_ptr, arrive_count, peer_cta_rank_in_cluster)
+
+
+def mbarrier_arrive_and_expect_tx(
+    mbar_ptr: Any,
+    bytes: Any,
+    peer_cta_rank_in_cluster: Any = None,
+    relaxed: bool = False,
+    *,
+    scope: Any = None,
+) -> None:
+    """Arrives, and has the phase wait for ``bytes`` that copies bring."""
+    _compiler.mbarrier_arrive_expecting(mbar_ptr, bytes, peer_cta_rank_in_cluster)
+
+
+def mbarrier_expect_tx(
+    mbar_ptr: Any, bytes: Any, peer_cta_rank_in_cluster: Any = None, *, scope: Any = None
+) -> None:
+    """Has the phase wait for ``bytes`` that copies bring."""
+    _compiler.mbarrier_expect(mbar_ptr, bytes, peer_cta_rank_in_cluster)
+
+
+def mbarrier_wait(mbar_ptr: Any, phase: Any) -> None:
+    """Waits until the phase of parity ``phase`` (0 or 1) has ended; of a fresh barrier that of 1 has."""
+    _compiler.mbarrier_wait(mbar_ptr, phase)
+
+
+def mbarrier_try_wait(mbar_ptr: Any, phase: Any) -> _compiler.Boolean:
+    """Whether the phase has ended, perhaps after waiting a short time."""
+    return _compiler.mbarrier_try_wait(mbar_ptr, phase)
+
+
+def mbarrier_test_wait(mbar_ptr: Any, phase: Any) -> _compiler.Boolean:
+    """Whether the phase has ended by now."""
+    return _compiler.mbarrier_test_wait(mbar_ptr, phase)
+
+
+def mbarrier_conditional_try_wait(cond: Any, mbar_ptr: Any, phase: Any) -> Any:
+    """mbarrier_try_wait where ``cond`` is true; else true."""
+    if isinstance(cond, bool):
+        return mbarrier_try_wait(mbar_ptr, phase) if cond else _compiler.Boolean(True)
+    return _compiler.conditional(
+        cond,
+        lambda: [_compiler.mbarrier_try_wait(mbar_ptr, phase)],
+        lambda: [_compiler.Boolean(True)],
+    )[0]
+
+
+def setmaxregister_decrease(reg_count: int) -> None:
+    """Gives back registers: each thread of the warpgroup, all of which come to it, keeps ``reg_count``, a multiple of 8
+    from 24 to 256."""
+    _compiler.set_registers(reg_count, False)
+
+
+def setmaxregister_increase(reg_count: int) -> None:
+    """Waits until each thread of the warpgroup, all of which come to it, can have ``reg_count`` registers."""
+    _compiler.set_registers(reg_count, True)
+
+
+warpgroup_reg_dealloc, warpgroup_reg_alloc = setmaxregister_decrease, setmaxregister_increase
+
+
 _ORDERS = {
     None: _ORDER.Relaxed,
     "relaxed": _ORDER.Relaxed,
@@ -462,4 +590,30 @@ def fence_acq_rel_sys() -> None:
     _compiler.fence(_SCOPE.System)
 
 
+def fence_acq_rel_cluster() -> None:
+    """Waits until the writes before it are seen by the cluster."""
+    _compiler.fence_cluster()
+
+
+def fence_proxy(kind: Any, *, space: Any = None, use_intrinsic: Any = None) -> None:
+    """Orders what threads do with memory and what asynchronous copies and warpgroups do.
+
+    Args:
+        kind: "alias", "async", "async.global", "async.shared", "tensormap" or "generic".
+        space: "cta" (default) or "cluster", of "async.shared".
+    """
+    _compiler.fence_proxy(_word(kind), "" if space is None else _word(space))
+
+
+def _word(given: Any) -> str:
+    """The text of a choice, or of a member of an enum."""
+    return str(getattr(given, "value", given))
+
+
+def fence_view_async_shared() -> None:
+    """Has asynchronous copies and warpgroups see what the thread wrote to shared memory."""
+    _compiler.fence_proxy("async.shared", "cta")
+
+
+__getattr__ = missing(__name__)
 take_places(globals(), __all__)

@@ -1,7 +1,64 @@
-"""Barriers of parts of a block, as objects."""
+"""Barriers of parts of a block, and pipelines of stages in shared memory, as objects."""
 
 from __future__ import annotations
 
-from fairlead.pipeline._named_barrier import NamedBarrier, arrive_and_wait, sync
+from fairlead._hints import missing
+from fairlead.pipeline._barriers import (
+    Agent,
+    CooperativeGroup,
+    MbarrierArray,
+    PipelineOp,
+    PipelineUserType,
+    TmaStoreFence,
+    agent_sync,
+    alloc_reserved_mbarrier,
+    pipeline_init_arrive,
+    pipeline_init_wait,
+)
+from fairlead.pipeline._named_barrier import (
+    NamedBarrier,
+    arrive,
+    arrive_and_wait,
+    arrive_unaligned,
+    sync,
+    wait_unaligned,
+)
+from fairlead.pipeline._order import PipelineOrder
+from fairlead.pipeline._participants import PipelineConsumer, PipelineProducer
+from fairlead.pipeline._pipelines import (
+    PipelineAsync,
+    PipelineCpAsync,
+    PipelineTmaAsync,
+    PipelineTmaStore,
+)
+from fairlead.pipeline._state import PipelineState, make_pipeline_state
 
-__all__ = ["NamedBarrier", "arrive_and_wait", "sync"]
+__all__ = [
+    "Agent",
+    "CooperativeGroup",
+    "MbarrierArray",
+    "NamedBarrier",
+    "PipelineAsync",
+    "PipelineConsumer",
+    "PipelineCpAsync",
+    "PipelineOp",
+    "PipelineOrder",
+    "PipelineProducer",
+    "PipelineState",
+    "PipelineTmaAsync",
+    "PipelineTmaStore",
+    "PipelineUserType",
+    "TmaStoreFence",
+    "agent_sync",
+    "alloc_reserved_mbarrier",
+    "arrive",
+    "arrive_and_wait",
+    "arrive_unaligned",
+    "make_pipeline_state",
+    "pipeline_init_arrive",
+    "pipeline_init_wait",
+    "sync",
+    "wait_unaligned",
+]
+
+__getattr__ = missing(__name__)

@@ -8,7 +8,14 @@ import warnings
 from fairlead.cute import arch
 from fairlead.errors import make_error
 
-__all__ = ["NamedBarrier", "arrive_and_wait", "sync"]
+__all__ = [
+    "NamedBarrier",
+    "arrive",
+    "arrive_and_wait",
+    "arrive_unaligned",
+    "sync",
+    "wait_unaligned",
+]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,15 +48,34 @@ class NamedBarrier:
 
     sync = arrive_and_wait
 
+    def arrive(self) -> None:
+        """Counts the threads of the warp without waiting: others of them do."""
+        arch.barrier_arrive(barrier_id=self.barrier_id, number_of_threads=self.num_threads)
+
+    arrive_unaligned = arrive
+
     def wait(self) -> None:
         """arrive_and_wait: nobody waits without arriving; warns."""
         warnings.warn("NamedBarrier.wait arrives, too: see arrive_and_wait", stacklevel=2)
         self.arrive_and_wait()
 
+    wait_unaligned = wait
+
+
+def arrive(barrier_id: int, num_threads: int) -> None:
+    """Counts the threads of the warp at a barrier for so many, without waiting."""
+    arch.barrier_arrive(barrier_id=barrier_id, number_of_threads=num_threads)
+
+
+arrive_unaligned = arrive
+
 
 def arrive_and_wait(barrier_id: int, num_threads: int) -> None:
     """Waits at a barrier for so many threads."""
     arch.barrier(barrier_id=barrier_id, number_of_threads=num_threads)
+
+
+wait_unaligned = arrive_and_wait
 
 
 def sync(barrier_id: int = 0) -> None:

@@ -2,18 +2,48 @@
 
 from __future__ import annotations
 
-from fairlead.utils import tensor_helpers
+from fairlead._hints import missing
+from fairlead.cute._shared_memory import SmemAllocator, get_smem_capacity_in_bytes
+from fairlead.utils import hopper_helpers, tensor_helpers
+from fairlead.utils import hopper_helpers as sm90
+from fairlead.utils._grouped import (
+    GroupedGemmGroupSearchState,
+    GroupedGemmTileSchedulerHelper,
+    GroupSearchResult,
+    create_initial_search_state,
+)
+from fairlead.utils._hardware_info import HardwareInfo
 from fairlead.utils._latex import print_latex, print_latex_tv
 from fairlead.utils._layout_enum import LayoutEnum
-from fairlead.utils._shared_memory import SmemAllocator, get_smem_capacity_in_bytes
-from fairlead.utils.tensor_helpers import is_fp8_dtype
+from fairlead.utils._scheduler import (
+    PersistentTileSchedulerParams,
+    StaticPersistentTileScheduler,
+    WorkTileInfo,
+)
+from fairlead.utils._tensor_maps import TensorMapManager, TensorMapUpdateMode
+from fairlead.utils.tensor_helpers import create_cute_tensor_for_fp8, is_fp8_dtype
 
 __all__ = [
+    "GroupSearchResult",
+    "GroupedGemmGroupSearchState",
+    "GroupedGemmTileSchedulerHelper",
+    "HardwareInfo",
     "LayoutEnum",
+    "PersistentTileSchedulerParams",
     "SmemAllocator",
+    "StaticPersistentTileScheduler",
+    "TensorMapManager",
+    "TensorMapUpdateMode",
+    "WorkTileInfo",
+    "create_cute_tensor_for_fp8",
+    "create_initial_search_state",
     "get_smem_capacity_in_bytes",
+    "hopper_helpers",
     "is_fp8_dtype",
     "print_latex",
     "print_latex_tv",
+    "sm90",
     "tensor_helpers",
 ]
+
+__getattr__ = missing(__name__)

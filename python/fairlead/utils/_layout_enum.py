@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Any
 
+from fairlead.cute.nvgpu import OperandMajorMode
 from fairlead.errors import make_error
 
 __all__ = ["LayoutEnum"]
@@ -29,6 +30,12 @@ class LayoutEnum(enum.Enum):
             expected="a tensor whose mode 0 or 1 has stride 1 for LayoutEnum",
             got=tensor,
         )
+
+    def mma_major_mode(self) -> OperandMajorMode:
+        """Of an operand (M or N, K) of an MMA."""
+        return OperandMajorMode.K if self is LayoutEnum.ROW_MAJOR else OperandMajorMode.MN
+
+    sm90_mma_major_mode = mma_major_mode
 
     def is_k_major_a(self) -> bool:
         return self is LayoutEnum.ROW_MAJOR

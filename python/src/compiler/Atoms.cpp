@@ -1,5 +1,5 @@
 /// Copy and MMA atoms, tiled copies and tiled MMAs.
-#include "Layouts.h"
+#include "Atoms.h"
 
 #include <nanobind/stl/optional.h>
 
@@ -16,11 +16,6 @@ using layout::Tiler;
 
 namespace {
 
-/// What programs call the operation goes with the atom.
-struct CopyAtom {
-  dsl::CopyAtom atom;
-  nb::object op;
-};
 struct TiledCopy : CopyAtom {
   dsl::TiledCopy tiled;
   TiledCopy(nb::object op, dsl::TiledCopy tiled)
@@ -34,24 +29,27 @@ struct ThrCopy : TiledCopy {
 struct MmaAtom {
   dsl::MmaAtom atom;
   nb::object op;
+  /// What `set` chose last, of a warpgroup's instructions: in a kernel a value of its program, so
+  /// that regions can carry it.
+  Scalar accumulate = initial(true);
+
+  static Scalar initial(const Scalar &flag) {
+    dsl::Program *program = dsl::Program::current();
+    return program && program->inKernel() && flag.isLiteral() ? dsl::materialize(flag) : flag;
+  }
+  /// As an argument is seen inside of a kernel.
+  MmaAtom entered() const { return {atom, op, initial(accumulate)}; }
 };
 struct TiledMma : MmaAtom {
   Layout atoms;
   dsl::TiledMma tiled;
-  TiledMma(nb::object op, const dsl::MmaAtom &atom, const Layout &atoms, const Tiler &permutation)
-      : MmaAtom{atom, std::move(op)}, atoms(atoms), tiled(atom, atoms, permutation) {}
+  TiledMma(const MmaAtom &atom, const Layout &atoms, const Tiler &permutation)
+      : MmaAtom(atom), atoms(atoms), tiled(atom.atom, atoms, permutation) {}
 };
 struct ThrMma : TiledMma {
   Scalar thread;
   ThrMma(const TiledMma &tiled, Scalar thread) : TiledMma(tiled), thread(std::move(thread)) {}
 };
-
-DType elementType(nb::handle cls) {
-  std::optional<DType> type = dtypeOfClass(cls);
-  if (!type)
-    throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
-  return *type;
-}
 
 /// Integers for compact tiles, layouts, None and tuples of them.
 nb::object tilerToPython(const Tiler &tiler) {
@@ -69,12 +67,6 @@ nb::object tilerToPython(const Tiler &tiler) {
   return nb::tuple(modes);
 }
 
-std::string textOf(nb::handle object) { return nb::repr(object).c_str(); }
-
-std::string atomText(const CopyAtom &atom) {
-  return "CopyAtom(" + textOf(atom.op) + ", " + std::string(className(atom.atom.type())) + ", " +
-         std::to_string(atom.atom.referenceValues()) + ")";
-}
 std::string tiledText(const char *name, const TiledCopy &tiled) {
   return std::string(name) + "(" + atomText(tiled) + ", " + tiled.tiled.elements().str() + ", " +
          textOf(tilerToPython(tiled.tiled.tiler())) + ")";
@@ -84,15 +76,25 @@ std::string tiledText(const char *name, const TiledMma &mma) {
          textOf(tilerToPython(mma.tiled.permutation())) + ")";
 }
 
-dsl::CopyOp copyOp(const std::string &kind, int cache, bool transposed, int matrices) {
-  constexpr std::pair<const char *, dsl::CopyKind> kKinds[] = {
-      {"universal", dsl::CopyKind::Universal},
-      {"cp.async", dsl::CopyKind::AsyncToShared},
-      {"ldmatrix", dsl::CopyKind::LoadMatrix},
-      {"stmatrix", dsl::CopyKind::StoreMatrix}};
+dsl::CopyOp copyOp(const std::string &kind, int cache, bool transposed, int matrices,
+                   int reduction) {
+  using Kind = dsl::CopyKind;
+  constexpr std::pair<const char *, Kind> kKinds[] = {{"universal", Kind::Universal},
+                                                      {"cp.async", Kind::AsyncToShared},
+                                                      {"ldmatrix", Kind::LoadMatrix},
+                                                      {"stmatrix", Kind::StoreMatrix},
+                                                      {"tensor load", Kind::TensorLoad},
+                                                      {"tensor multicast", Kind::TensorMulticast},
+                                                      {"tensor store", Kind::TensorStore},
+                                                      {"tensor reduce", Kind::TensorReduce},
+                                                      {"bulk load", Kind::BulkLoad},
+                                                      {"bulk multicast", Kind::BulkMulticast},
+                                                      {"bulk store", Kind::BulkStore},
+                                                      {"bulk to block", Kind::BulkToBlock}};
   for (auto [name, found] : kKinds)
     if (kind == name)
-      return {found, static_cast<dsl::CacheMode>(cache), transposed, matrices};
+      return {found, static_cast<dsl::CacheMode>(cache), transposed, matrices,
+              static_cast<dsl::ReduceKind>(reduction)};
   throw nb::value_error("no kind of a copy");
 }
 
@@ -109,11 +111,12 @@ void bindCopies(nb::module_ &m) {
   nb::class_<dsl::CopyOp>(m, "CopyOp")
       .def(
           "__init__",
-          [](dsl::CopyOp *self, const std::string &kind, int cache, bool transposed, int matrices) {
-            new (self) dsl::CopyOp(copyOp(kind, cache, transposed, matrices));
+          [](dsl::CopyOp *self, const std::string &kind, int cache, bool transposed, int matrices,
+             int reduction) {
+            new (self) dsl::CopyOp(copyOp(kind, cache, transposed, matrices, reduction));
           },
           nb::arg("kind"), nb::arg("cache") = 0, nb::arg("transposed") = false,
-          nb::arg("matrices") = 1);
+          nb::arg("matrices") = 1, nb::arg("reduction") = 0);
   nb::class_<CopyAtom>(m, "CopyAtom",
                        "An instruction that copies: of one thread, or of the threads of a warp.")
       .def(
@@ -262,6 +265,16 @@ layout::IntTuple shapeOf(nb::handle object) {
   return knownTupleFromPython(object, "integers and tuples of them as a shape");
 }
 
+/// The one field that instructions of a warpgroup have.
+void requireField(const MmaAtom &atom, nb::handle field) {
+  nb::object name = nb::getattr(field, "value", nb::borrow(field));
+  if (!atom.atom.warpgroup || !nb::isinstance<nb::str>(name) || !name.equal(nb::str("accum_c")))
+    throw makeError(
+        Diagnostic::LayoutMode,
+        {{"expected", "warpgroup.Field.ACCUMULATE of an MMA of a warpgroup for set() and get()"},
+         {"got", textOf(field) + " of " + textOf(atom.op)}});
+}
+
 void bindMmas(nb::module_ &m) {
   using dsl::MmaOperand;
   nb::class_<MmaAtom> atom(m, "MmaAtom",
@@ -280,13 +293,13 @@ void bindMmas(nb::module_ &m) {
       .def(
           "make_fragment_A",
           [](const MmaAtom &self, const Tensor &part) {
-            return dsl::fragmentLike(part, self.atom.a);
+            return dsl::operandFragment(self.atom, dsl::MmaOperand::A, part);
           },
           nb::arg("input"))
       .def(
           "make_fragment_B",
           [](const MmaAtom &self, const Tensor &part) {
-            return dsl::fragmentLike(part, self.atom.b);
+            return dsl::operandFragment(self.atom, dsl::MmaOperand::B, part);
           },
           nb::arg("input"))
       .def(
@@ -295,9 +308,36 @@ void bindMmas(nb::module_ &m) {
             return dsl::registerTensor(self.atom.c, Layout(shapeOf(part)));
           },
           nb::arg("input"))
+      .def(
+          "set",
+          [](MmaAtom &self, nb::handle field, nb::handle value) {
+            requireField(self, field);
+            self.accumulate =
+                MmaAtom::initial(dsl::cast(toScalar(value, "Field.ACCUMULATE"), DType::Boolean));
+          },
+          nb::arg("field"), nb::arg("value"),
+          "Field.ACCUMULATE: whether the products of a warpgroup that follow are added to what the "
+          "accumulators hold (at first they are).")
+      .def(
+          "get",
+          [](const MmaAtom &self, nb::handle field) {
+            requireField(self, field);
+            return toPython(self.accumulate);
+          },
+          nb::arg("field"))
+      .def_prop_rw(
+          "_accumulate", [](const MmaAtom &self) { return toPython(self.accumulate); },
+          [](MmaAtom &self, nb::handle value) {
+            self.accumulate = toScalar(value, "Field.ACCUMULATE");
+          })
+      .def_prop_ro("_carries",
+                   [](const MmaAtom &self) {
+                     return self.atom.warpgroup && !self.accumulate.isLiteral();
+                   })
       .def("_same", [](const MmaAtom &self) { return textOf(self.op); })
       .def("_parts", [](const MmaAtom &) { return nb::list(); })
-      .def("_with_parts", [](const MmaAtom &self, const nb::list &) { return self; })
+      .def("_with_parts",
+           [](const MmaAtom &self, const nb::list &) { return self.entered(); })
       .def("__repr__", [](const MmaAtom &self) { return "MmaAtom(" + textOf(self.op) + ")"; });
 
   nb::class_<TiledMma, MmaAtom> tiled(m, "TiledMma",
@@ -336,7 +376,7 @@ void bindMmas(nb::module_ &m) {
            })
       .def("_with_parts",
            [](const TiledMma &self, const nb::list &parts) {
-             return TiledMma(self.op, self.atom, nb::cast<const Layout &>(parts[0]),
+             return TiledMma(self.entered(), nb::cast<const Layout &>(parts[0]),
                              tilerFromPython(parts[1]));
            })
       .def("__repr__", [](const TiledMma &self) { return tiledText("TiledMma", self); });
@@ -369,7 +409,7 @@ void bindMmas(nb::module_ &m) {
            })
       .def("_with_parts",
            [](const ThrMma &self, const nb::list &parts) {
-             TiledMma made(self.op, self.atom, nb::cast<const Layout &>(parts[0]),
+             TiledMma made(self.entered(), nb::cast<const Layout &>(parts[0]),
                            tilerFromPython(parts[1]));
              return ThrMma(made, toScalar(parts[2], "the index of a thread"));
            })
@@ -395,23 +435,42 @@ void bindMmas(nb::module_ &m) {
       nb::arg("op"), nb::arg("a").none(), nb::arg("b").none(), nb::arg("accumulator").none(),
       nb::arg("shape"));
   m.def(
+      "make_warpgroup_mma_atom",
+      [](nb::object op, nb::handle a, nb::handle b, nb::handle accumulator,
+         const std::vector<int> &shape, bool aInRegisters, bool aTransposed, bool bTransposed) {
+        if (shape.size() != 3)
+          throw makeError(Diagnostic::LayoutMode, {{"expected", "(M, N, K) as the shape of an MMA"},
+                                                   {"got", std::to_string(shape.size())}});
+        return MmaAtom{dsl::MmaAtom::ofWarpgroup(elementType(a), elementType(b),
+                                                 elementType(accumulator),
+                                                 {shape[0], shape[1], shape[2]},
+                                                 {aInRegisters, aTransposed, bTransposed}),
+                       std::move(op)};
+      },
+      nb::arg("op"), nb::arg("a").none(), nb::arg("b").none(), nb::arg("accumulator").none(),
+      nb::arg("shape"), nb::arg("a_in_registers"), nb::arg("a_transposed"),
+      nb::arg("b_transposed"));
+  m.def("warpgroup_fence", &dsl::warpgroupFence);
+  m.def("warpgroup_commit", &dsl::warpgroupCommit);
+  m.def("warpgroup_wait", &dsl::warpgroupWait, nb::arg("groups"));
+  m.def(
       "make_tiled_mma",
       [](const MmaAtom &atom, nb::handle atoms, nb::handle permutation) {
         auto layout = nb::isinstance<Layout>(atoms) ? nb::cast<const Layout &>(atoms)
                                                     : composedFromPython(atoms).outer();
-        return TiledMma(atom.op, atom.atom, layout, tilerFromPython(permutation));
+        return TiledMma(atom, layout, tilerFromPython(permutation));
       },
       nb::arg("atom"), nb::arg("atom_layout_mnk"), nb::arg("permutation_mnk").none());
   m.def(
       "gemm",
       [](const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b, const Tensor &c) {
-        dsl::gemm(atom.atom, d, a, b, c);
+        dsl::gemm(atom.atom, d, a, b, c, atom.accumulate);
       },
       nb::arg("atom"), nb::arg("d"), nb::arg("a"), nb::arg("b"), nb::arg("c"));
   m.def(
       "mma_atom_call",
       [](const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b, const Tensor &c) {
-        dsl::mmaAtom(atom.atom, d, a, b, c);
+        dsl::mmaAtom(atom.atom, d, a, b, c, atom.accumulate);
       },
       nb::arg("atom"), nb::arg("d"), nb::arg("a"), nb::arg("b"), nb::arg("c"));
   m.def(
@@ -433,6 +492,8 @@ void bindMmas(nb::module_ &m) {
 void bindAtoms(nb::module_ &m) {
   bindCopies(m);
   bindMmas(m);
+  bindTensorCopies(m);
+  bindMbarriers(m);
 }
 
 } // namespace fairlead::python

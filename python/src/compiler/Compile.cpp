@@ -12,23 +12,24 @@
 namespace fairlead::python {
 namespace {
 
-PyArtifact compileProgram(PyProgram &program, std::vector<Target> targets, int optLevel,
-                          std::string host, bool cache, bool lineInfo, std::string assemblerOptions,
-                          bool fmad) {
-  dsl::Program taken = program.take();
+PyArtifact compilePrograms(const std::vector<PyProgram *> &programs, int optLevel, std::string host,
+                           bool cache, bool lineInfo, std::string assemblerOptions, bool fmad) {
+  std::vector<dsl::Program> taken;
+  bool cuda = false;
+  for (PyProgram *program : programs) {
+    taken.push_back(program->take());
+    for (const Target &target : taken.back().targets())
+      cuda |= target.kind == Target::Kind::Cuda;
+  }
   CompileOptions options;
   options.optLevel = optLevel;
-  options.targets = std::move(targets);
   options.host = std::move(host);
   options.cache = cache;
   options.lineInfo = lineInfo;
   options.assemblerOptions = std::move(assemblerOptions);
   options.fuseMultiplyAdds = fmad;
-  for (const Target &target : options.targets)
-    if (target.kind == Target::Kind::Cuda) { // may need an assembler
-      addPackageFolders();
-      break;
-    }
+  if (cuda) // may need an assembler
+    addPackageFolders();
   nb::gil_scoped_release release;
   return {compile(std::move(taken), options)};
 }
@@ -122,6 +123,11 @@ void bindCompile(nb::module_ &m) {
                   "FAIRLEAD_TARGET, else CUTE_DSL_ARCH, else this machine's GPU, else the CPU.")
       .def_prop_ro("is_cpu", [](const Target &target) { return target.kind == Target::Kind::Cpu; })
       .def_ro("arch", &Target::arch)
+      .def_prop_ro(
+          "capability", &Target::capability,
+          "Of CUDA: the compute capability, 10 * major + minor: 90 for \"sm_90a\"; else 0.")
+      .def_prop_ro("family", &Target::family,
+                   "What a program is traced alike for: \"90a\" of CUDA, else \"cpu\".")
       .def("__str__", &Target::str)
       .def("__repr__", &Target::str);
   nb::class_<PyArtifact>(m, "Artifact", "What a compile makes: immutable.")
@@ -170,12 +176,13 @@ void bindCompile(nb::module_ &m) {
       .def("export_c", &exportC, nb::arg("folder"), nb::arg("file_name"), nb::arg("prefix"),
            nb::arg("facts") = ExportFacts(),
            "Writes `<file_name>.o` and `.h` with the plain C ABI.");
-  m.def("compile", &compileProgram, nb::arg("program"), nb::arg("targets"),
-        nb::arg("opt_level") = 3, nb::arg("host") = "", nb::arg("cache") = true,
-        nb::arg("line_info") = false, nb::arg("assembler_options") = "", nb::arg("fmad") = true,
-        "Lowers and compiles, or finds the result in the cache on disk; the program cannot be "
-        "compiled again. Other "
-        "Python threads run meanwhile.");
+  m.def(
+      "compile", &compilePrograms, nb::arg("programs"), nb::arg("opt_level") = 3,
+      nb::arg("host") = "", nb::arg("cache") = true, nb::arg("line_info") = false,
+      nb::arg("assembler_options") = "", nb::arg("fmad") = true,
+      "Lowers and compiles what one function was traced to, for each family of its targets or for "
+      "all at once, or finds the result in the cache on disk; the programs cannot be compiled "
+      "again. Other Python threads run meanwhile.");
 }
 
 } // namespace fairlead::python

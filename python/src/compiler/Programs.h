@@ -11,7 +11,8 @@ namespace fairlead::python {
 
 class PyProgram {
 public:
-  explicit PyProgram(const Signature &signature) : program_(std::in_place, signature) {}
+  PyProgram(const Signature &signature, std::vector<Target> targets)
+      : program_(std::in_place, signature, std::move(targets)) {}
 
   dsl::Program &get() {
     if (!program_)

@@ -144,31 +144,6 @@ Tensor withLeaves(const Tensor &tensor, const nb::list &values) {
   return tensor.withLeaves(leaves);
 }
 
-/// Numbers of the program by their type.
-layout::IntTuple typesOf(const layout::IntTuple &tuple) {
-  std::vector<layout::Int> leaves = tuple.leaves();
-  for (layout::Int &leaf : leaves)
-    if (!leaf.isStatic())
-      leaf = layout::Int::along(leaf.path(), layout::Int::dynamic(nullptr, leaf.width()));
-  return layout::unflatten(leaves, tuple);
-}
-
-/// Element type and layout, with run-time parts by their type: two tensors may be carried in one
-/// variable when these agree.
-std::string structure(const Tensor &tensor) {
-  auto composed = tensor.composed();
-  layout::Layout outer =
-      *layout::Layout::make(typesOf(composed.outer().shape()), typesOf(composed.outer().stride()));
-  layout::ComposedLayout types(composed.inner(), typesOf(composed.offset()), outer);
-  if (tensor.isCoordinates())
-    return "tensor of coordinates " + typesOf(tensor.origin()).str() + " o " + types.str();
-  std::string text = std::string(className(tensor.dtype())) + " tensor " +
-                     std::string(nameOf(tensor.space())) + " " + types.str();
-  if (const layout::Swizzle &swizzle = tensor.pointer().swizzle())
-    text += " swizzled " + swizzle.str();
-  return text;
-}
-
 /// "vector<12xf32> o (3, 4)"; of a whole-tensor expression that is not in registers the shape
 /// alone.
 std::string valueText(const TensorExpr &self) {
@@ -250,6 +225,7 @@ void bindTensors(nb::module_ &m) {
   nb::enum_<AddressSpace> spaces(m, "AddressSpace", nb::is_arithmetic());
   for (AddressSpace space : kAddressSpaces)
     spaces.value(std::string(nameOf(space)).c_str(), space);
+  spaces.attr("__doc__") = "Where memory is: that of the device, of a block, or of a thread.";
 
   nb::class_<TensorExpr> expr(m, "TensorExpr");
   expr.doc() = "A whole-tensor expression, evaluated element by element where it is assigned.";
@@ -297,7 +273,7 @@ void bindTensors(nb::module_ &m) {
           scalars.push_back(toScalar(element, "an element"));
         return TensorExpr::fromValues(self.shape(), std::move(scalars));
       });
-  nb::enum_<Reduction>(m, "ReductionOp")
+  nb::enum_<Reduction>(m, "ReductionOp", "How ``reduce`` combines elements.")
       .value("ADD", Reduction::Add)
       .value("MUL", Reduction::Mul)
       .value("MAX", Reduction::Max)
@@ -391,7 +367,7 @@ void bindTensors(nb::module_ &m) {
       .def("_with_leaves", &withLeaves)
       .def("_with_alignment", &dsl::withAlignment, nb::arg("bytes"))
       .def("_weaken", &dsl::weakenAccesses, nb::arg("bytes"))
-      .def("_structure", &structure)
+      .def("_structure", &dsl::structureOf)
       .def("__bool__",
            [](const Tensor &) -> bool {
              throw makeError(Diagnostic::DynamicBool, {{"type", "Tensor"}});

@@ -40,8 +40,8 @@ std::string option(int argc, char **argv, const char *name, const char *fallback
 }
 
 /// A program whose module comes from a file instead of from tracing.
-dsl::Program parseProgram(const char *path) {
-  dsl::Program program(Signature{"test", {}, {}, {}});
+dsl::Program parseProgram(const char *path, const Target &target) {
+  dsl::Program program(Signature{"test", {}, {}, {}}, {target});
   dsl::Program::Impl &impl = program.impl();
   impl.module = mlir::parseSourceFile<mlir::ModuleOp>(path, impl.context.get());
   if (!impl.module)
@@ -120,7 +120,7 @@ int run(int argc, char **argv) {
   options.fuseMultiplyAdds = option(argc, argv, "fmad", "1") == "1";
   options.lineInfo = option(argc, argv, "line-info", "0") == "1";
   std::string print = option(argc, argv, "print", "llvm");
-  dsl::Program program = parseProgram(argv[1]);
+  dsl::Program program = parseProgram(argv[1], options.target);
   if (print == "mlir") {
     printMlir(program, options.target.kind);
     return 0;

@@ -15,7 +15,7 @@ namespace fairlead::dsl {
 class Tracing {
 public:
   explicit Tracing(const std::vector<Fake> &fakes = {})
-      : program(makeSignature("f", names(fakes.size()), fakes)) {
+      : program(makeSignature("f", names(fakes.size()), fakes), {Target{}}) {
     program.enter();
   }
   ~Tracing() { program.exit(false); }

@@ -2,6 +2,7 @@
 #ifndef FAIRLEAD_DSL_ATOM_COPYATOM_H_
 #define FAIRLEAD_DSL_ATOM_COPYATOM_H_
 
+#include "fairlead/dsl/Arguments.h"
 #include "fairlead/dsl/Layout.h"
 
 namespace fairlead::dsl {
@@ -10,8 +11,18 @@ enum class CopyKind : uint8_t {
   Universal,     ///< loads and stores of one thread, in any memory
   AsyncToShared, ///< cp.async of one thread: from global to shared memory, beside its other work
   LoadMatrix,    ///< ldmatrix of a warp: from shared memory to registers
-  StoreMatrix    ///< stmatrix of a warp: from registers to shared memory
+  StoreMatrix,   ///< stmatrix of a warp: from registers to shared memory
+  TensorLoad,    ///< a box of a tensor in global memory to shared memory, by one thread of a warp
+  TensorMulticast, ///< the same to shared memory of several blocks of a cluster
+  TensorStore,     ///< a box from shared memory to a tensor in global memory
+  TensorReduce,    ///< the same, combined with what is there
+  BulkLoad,        ///< neighbouring bytes from global to shared memory, by one thread of a warp
+  BulkMulticast,   ///< the same to shared memory of several blocks of a cluster
+  BulkStore,       ///< neighbouring bytes from shared to global memory
+  BulkToBlock      ///< neighbouring bytes to shared memory of another block of the cluster
 };
+/// How TensorReduce combines.
+enum class ReduceKind : uint8_t { Add, Min, Max, Inc, Dec, And, Or, Xor };
 /// Which caches a load goes through.
 enum class CacheMode : uint8_t { Always, Global, Streaming, LastUse, None };
 
@@ -21,6 +32,7 @@ struct CopyOp {
   CacheMode cache = CacheMode::Always; ///< of AsyncToShared
   bool transposed = false;             ///< of the matrices, each of 8 rows of 16 bytes
   int matrices = 1;                    ///< 1, 2 or 4
+  ReduceKind reduction = ReduceKind::Add;
 
   static CopyOp asyncToShared(CacheMode cache = CacheMode::Always) {
     return {CopyKind::AsyncToShared, cache};
@@ -33,7 +45,7 @@ struct CopyOp {
   }
   friend bool operator==(const CopyOp &a, const CopyOp &b) {
     return a.kind == b.kind && a.cache == b.cache && a.transposed == b.transposed &&
-           a.matrices == b.matrices;
+           a.matrices == b.matrices && a.reduction == b.reduction;
   }
 };
 
@@ -92,6 +104,8 @@ FAIRLEAD_API void copyVectors(const Tensor &source, const Tensor &destination);
 FAIRLEAD_API void commitCopies();
 /// Waits until at most so many groups of the thread are under way.
 FAIRLEAD_API void waitCopies(int groups);
+
+template <> struct ArgumentTraits<CopyAtom> : KnownArgument<CopyAtom> {};
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_ATOM_COPYATOM_H_

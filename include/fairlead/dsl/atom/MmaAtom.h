@@ -3,7 +3,9 @@
 #define FAIRLEAD_DSL_ATOM_MMAATOM_H_
 
 #include <array>
+#include <optional>
 
+#include "fairlead/dsl/Arguments.h"
 #include "fairlead/dsl/Layout.h"
 
 namespace fairlead::dsl {
@@ -18,18 +20,30 @@ struct FAIRLEAD_API MmaAtom {
   layout::Layout layoutA, layoutB, layoutC;
   int leastArch = 0;     ///< compute capability, 10 * major + minor
   int leastPtx = 0;      ///< PTX ISA, 10 * major + minor
-  std::string intrinsic; ///< of LLVM; empty for one of one thread
+  std::string intrinsic; ///< of LLVM, for one of a warp; else empty
+  /// What is said of instructions of a warpgroup alone: whether A comes from registers, and which
+  /// operands in shared memory lie with K slowest (M-major, N-major).
+  struct Warpgroup {
+    bool aInRegisters = false, aTransposed = false, bTransposed = false;
+  };
+  std::optional<Warpgroup> warpgroup = std::nullopt;
 
   /// One multiply-add of one thread, on every target.
   static MmaAtom universal(DType type);
   /// An instruction of a warp. Throws fairlead::Error (TypeError, LayoutMode), listing those that
   /// there are for A's type.
   static MmaAtom warp(DType a, DType b, DType accumulator, std::array<int, 3> shape);
+  /// wgmma of the 128 threads of a warpgroup: M = 64, N in steps of 8, K of 32 bytes. B, and A but for
+  /// that in registers, lie in shared memory. Throws fairlead::Error (TypeError, LayoutMode).
+  static MmaAtom ofWarpgroup(DType a, DType b, DType accumulator, std::array<int, 3> shape,
+                             const Warpgroup &operands);
   /// All instructions of a warp.
   static const std::vector<MmaAtom> &table();
 
-  bool isUniversal() const { return intrinsic.empty(); }
+  bool isUniversal() const { return intrinsic.empty() && !warpgroup; }
 };
+
+template <> struct ArgumentTraits<MmaAtom> : KnownArgument<MmaAtom> {};
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_ATOM_MMAATOM_H_

@@ -62,13 +62,15 @@ public:
   std::string str() const;
 
 private:
-  layout::Layout partitioned(const layout::Layout &layout, const layout::Layout &side) const;
+  layout::Layout partitioned(const layout::Layout &tiles, const layout::Layout &side) const;
   Tensor part(const Tensor &tensor, const layout::Layout &side, const Scalar &thread) const;
 
   CopyAtom atom_;
   layout::Layout elements_;
   layout::Tiler tiler_;
 };
+
+template <> struct ArgumentTraits<TiledCopy> : KnownArgument<TiledCopy> {};
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_ATOM_TILEDCOPY_H_

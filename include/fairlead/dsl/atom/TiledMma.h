@@ -49,16 +49,34 @@ private:
   layout::Layout threads_;
 };
 
+/// What instructions take of a partition of A or B: registers for it; of operands in shared memory of
+/// a warpgroup's instructions its descriptors, a tensor of pairs (low and high word) that has mode 0
+/// of one and the partition's other modes. Throws fairlead::Error (ValueError, LayoutOperation) for
+/// memory whose layout no descriptor tells.
+FAIRLEAD_API Tensor operandFragment(const MmaAtom &atom, MmaOperand operand, const Tensor &partition);
+
 /// d = a * b + c of a thread's fragments, of which mode 0 holds the values of one atom: values
 /// alone, or (values, M), (values, N) and (values, M, N), with a last mode K of a and b over which
 /// the products are summed. c and d may be the same. Atoms of one value also take fragments without
 /// mode 0. Throws fairlead::Error (TypeError, LayoutMode) for others, and for memory that is not
-/// registers.
+/// registers (of a warpgroup's instructions, descriptors). `accumulate`: Boolean, of these alone:
+/// where it is false, c counts as 0.
 FAIRLEAD_API void gemm(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b,
-                       const Tensor &c);
+                       const Tensor &c, const Scalar &accumulate = Scalar(true));
 /// One instruction.
 FAIRLEAD_API void mmaAtom(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b,
-                          const Tensor &c);
+                          const Tensor &c, const Scalar &accumulate = Scalar(true));
+
+/// Around the instructions of a warpgroup, which run beside its threads: before the first one, and
+/// after other instructions wrote accumulators or A in registers.
+FAIRLEAD_API void warpgroupFence();
+/// Ends a group of those that were asked for since the last one.
+FAIRLEAD_API void warpgroupCommit();
+/// Waits until at most so many groups (0 to 7) are under way: then accumulators can be read. Throws
+/// fairlead::Error (TypeError, LayoutMode).
+FAIRLEAD_API void warpgroupWait(int groups);
+
+template <> struct ArgumentTraits<TiledMma> : KnownArgument<TiledMma> {};
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_ATOM_TILEDMMA_H_

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fairlead.cute.nvgpu import cpasync, warp
+from fairlead._hints import missing
+from fairlead.cute.nvgpu import cpasync, warp, warpgroup
 from fairlead.cute.nvgpu._operations import (
     CopyG2ROp,
     CopyR2GOp,
@@ -11,6 +12,7 @@ from fairlead.cute.nvgpu._operations import (
     CopyUniversalOp,
     LoadCacheMode,
     MmaUniversalOp,
+    OperandMajorMode,
 )
 
 __all__ = [
@@ -21,6 +23,10 @@ __all__ = [
     "CopyUniversalOp",
     "LoadCacheMode",
     "MmaUniversalOp",
+    "OperandMajorMode",
     "cpasync",
     "warp",
+    "warpgroup",
 ]
+
+__getattr__ = missing(__name__)

@@ -15,6 +15,7 @@ __all__ = [
     "CopyUniversalOp",
     "LoadCacheMode",
     "MmaUniversalOp",
+    "OperandMajorMode",
 ]
 
 
@@ -26,6 +27,13 @@ class LoadCacheMode(enum.Enum):
     STREAMING = "streaming"
     LAST_USE = "last_use"
     NONE = "none"
+
+
+class OperandMajorMode(enum.Enum):
+    """Which mode of an operand in shared memory is contiguous."""
+
+    MN = "mn"
+    K = "k"
 
 
 class Operation:

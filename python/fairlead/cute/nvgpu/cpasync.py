@@ -1,13 +1,39 @@
-"""Copies from global to shared memory that run beside the threads' other work."""
+"""Copies that run beside the threads' other work: of a thread's own, of boxes of tensors (TMA), and of neighbouring bytes."""
 
 from __future__ import annotations
 
-from typing import Any
+import enum
+from typing import Any, NamedTuple
 
 from fairlead import _compiler
+from fairlead._hints import missing
+from fairlead.cute._layout import ComposedLayout, Swizzle
 from fairlead.cute.nvgpu._operations import CopyOp, LoadCacheMode
+from fairlead.errors import make_error
 
-__all__ = ["CopyG2SOp", "LoadCacheMode"]
+__all__ = [
+    "CopyBulkG2SMulticastOp",
+    "CopyBulkG2SOp",
+    "CopyBulkS2GOp",
+    "CopyBulkS2SOp",
+    "CopyBulkTensorTileG2SMulticastOp",
+    "CopyBulkTensorTileG2SOp",
+    "CopyBulkTensorTileS2GOp",
+    "CopyG2SOp",
+    "CopyReduceBulkTensorTileS2GOp",
+    "LoadCacheMode",
+    "ReductionKind",
+    "TmaInfo",
+    "copy_tensormap",
+    "cp_fence_tma_desc_release",
+    "create_tma_multicast_mask",
+    "fence_tma_desc_acquire",
+    "fence_tma_desc_release",
+    "make_tiled_tma_atom",
+    "prefetch_descriptor",
+    "tma_partition",
+    "update_tma_descriptor",
+]
 
 
 class CopyG2SOp(CopyOp):
@@ -23,3 +49,206 @@ class CopyG2SOp(CopyOp):
 
     def _copy_op(self) -> Any:
         return _compiler.CopyOp("cp.async", list(LoadCacheMode).index(self.cache_mode))
+
+
+class ReductionKind(enum.Enum):
+    """How a copy to global memory is combined with what is there."""
+
+    ADD = "add"
+    MIN = "min"
+    MAX = "max"
+    INC = "inc"
+    DEC = "dec"
+    AND = "and"
+    OR = "or"
+    XOR = "xor"
+
+
+class _BulkOp(CopyOp):
+    """A copy that one thread of a warp asks for: all of them come to it, and one is chosen."""
+
+    _kind = ""
+    #: Whether a tensor map tells what is copied.
+    _of_tensors = False
+
+    def _copy_op(self) -> Any:
+        return _compiler.CopyOp(self._kind)
+
+
+class CopyBulkTensorTileG2SOp(_BulkOp):
+    """A box of a tensor in global memory to shared memory. ``copy`` takes ``tma_bar_ptr``, the mbarrier that counts its
+    bytes, and ``cache_policy`` and ``tma_desc_ptr``."""
+
+    _kind, _of_tensors = "tensor load", True
+
+    def __init__(self, cta_group: Any = None) -> None:
+        super().__init__()
+
+
+class CopyBulkTensorTileG2SMulticastOp(_BulkOp):
+    """The same to shared memory of the blocks of a cluster that are bits of ``mcast_mask``: at the same place in each,
+    counted by its mbarrier at the same place."""
+
+    _kind, _of_tensors = "tensor multicast", True
+
+    def __init__(self, cta_group: Any = None) -> None:
+        super().__init__()
+
+
+class CopyBulkTensorTileS2GOp(_BulkOp):
+    """A box from shared memory to a tensor in global memory: what of it lies in the tensor."""
+
+    _kind, _of_tensors = "tensor store", True
+
+
+class CopyReduceBulkTensorTileS2GOp(_BulkOp):
+    """CopyBulkTensorTileS2GOp that combines elements with those that are there."""
+
+    _of_tensors = True
+
+    def __init__(self, reduction_kind: ReductionKind = ReductionKind.ADD) -> None:
+        super().__init__(reduction_kind=reduction_kind)
+        self.reduction_kind = reduction_kind
+
+    def _copy_op(self) -> Any:
+        return _compiler.CopyOp(
+            "tensor reduce", reduction=list(ReductionKind).index(self.reduction_kind)
+        )
+
+
+class CopyBulkG2SOp(_BulkOp):
+    """Neighbouring bytes, a multiple of 16, from global to shared memory. ``copy`` takes ``mbar_ptr``."""
+
+    _kind = "bulk load"
+
+
+class CopyBulkG2SMulticastOp(_BulkOp):
+    """The same to several blocks of a cluster (``mcast_mask``)."""
+
+    _kind = "bulk multicast"
+
+
+class CopyBulkS2GOp(_BulkOp):
+    """Neighbouring bytes, a multiple of 16, from shared to global memory."""
+
+    _kind = "bulk store"
+
+
+class CopyBulkS2SOp(_BulkOp):
+    """Neighbouring bytes to shared memory of block ``cta_rank`` of the cluster, whose ``mbar_ptr`` counts them."""
+
+    _kind = "bulk to block"
+
+
+class TmaInfo(NamedTuple):
+    """What make_tiled_tma_atom makes."""
+
+    atom: Any  #: copies one box
+    tma_tensor: Any  #: the tensor's coordinates, as the atom counts them
+
+
+def make_tiled_tma_atom(
+    op: CopyOp,
+    gmem_tensor: Any,
+    smem_layout: Any,
+    cta_tiler: Any,
+    num_multicast: int = 1,
+    *,
+    internal_type: Any = None,
+) -> TmaInfo:
+    """The atom that copies tiles of a tensor between global and shared memory, and the tensor's coordinates.
+
+    For ``@jit`` functions; both are arguments of kernels. The tensor map, which tells the GPU about the tensor, is made
+    at each call of the compiled function.
+
+    Args:
+        op: a copy of boxes, such as CopyBulkTensorTileG2SOp.
+        gmem_tensor: up to 5 dimensions, one of them contiguous, the strides of the others multiples of 16 bytes.
+        smem_layout: of one tile in shared memory; its swizzle is one of byte addresses.
+        cta_tiler: the tile, an entry for each of the tensor's first modes.
+        num_multicast: blocks of a cluster that share the work of a tile.
+        internal_type: the type of elements as the copy counts them, of as many bits.
+    """
+    if not getattr(op, "_of_tensors", False):
+        raise make_error(
+            "LayoutMode",
+            expected="an operation on boxes of tensors, such as CopyBulkTensorTileG2SOp, for make_tiled_tma_atom",
+            got=repr(op),
+        )
+    swizzle = Swizzle(0, 4, 3)
+    if isinstance(smem_layout, ComposedLayout):
+        swizzle, smem_layout = smem_layout.inner, smem_layout.outer
+        if not isinstance(swizzle, Swizzle):
+            raise make_error(
+                "LayoutMode", expected="a swizzle in the layout of shared memory", got=swizzle
+            )
+    made = _compiler.make_tensor_atom(
+        op,
+        op._copy_op(),
+        gmem_tensor,
+        smem_layout,
+        swizzle,
+        cta_tiler,
+        num_multicast,
+        internal_type,
+    )
+    return TmaInfo(*made)
+
+
+def tma_partition(
+    atom: Any, cta_coord: Any, cta_layout: Any, smem_tensor: Any, gmem_tensor: Any
+) -> tuple[Any, Any]:
+    """What a block copies: both tensors, of which mode 0 is the tile, with mode 0 divided into the atom's boxes.
+
+    Args:
+        atom: of make_tiled_tma_atom.
+        cta_coord: the place of the block among the blocks of ``cta_layout`` that share tiles (multicast).
+        cta_layout: those blocks; one for copies without multicast.
+        smem_tensor, gmem_tensor: (tile, rest...), in shared memory and of coordinates.
+
+    Returns:
+        The part of shared memory first.
+    """
+    return _compiler.partition_boxes(atom, cta_coord, cta_layout, smem_tensor, gmem_tensor)
+
+
+def prefetch_descriptor(tma_atom: Any) -> None:
+    """Brings the atom's tensor map to where copies find it. All of a warp may call it."""
+    _compiler.prefetch_map(tma_atom)
+
+
+def copy_tensormap(tma_atom: Any, tensormap_ptr: Any) -> None:
+    """Sets the 128 bytes at a pointer into global or shared memory, divisible by 128, to the atom's tensor map. By one
+    thread, or by several."""
+    _compiler.copy_map(tma_atom, tensormap_ptr)
+
+
+def update_tma_descriptor(tma_atom: Any, gmem_tensor: Any, tma_desc_ptr: Any) -> None:
+    """Gives a tensor map in memory the address, the extents and the strides of a tensor that has the modes of the
+    atom's. By one thread."""
+    _compiler.update_map(tma_atom, gmem_tensor, tma_desc_ptr)
+
+
+def fence_tma_desc_release() -> None:
+    """After tensor maps in global memory were changed: others see that once they have acquired them."""
+    _compiler.release_map()
+
+
+def cp_fence_tma_desc_release(tma_desc_global_ptr: Any, tma_desc_shared_ptr: Any) -> None:
+    """Publishes a tensor map that was changed in shared memory as one in global memory. By all of a warp."""
+    _compiler.publish_map(tma_desc_global_ptr, tma_desc_shared_ptr)
+
+
+def fence_tma_desc_acquire(tma_desc_ptr: Any) -> None:
+    """Before copies by a tensor map (``tma_desc_ptr``) that others changed."""
+    _compiler.acquire_map(tma_desc_ptr)
+
+
+def create_tma_multicast_mask(cta_layout_vmnk: Any, cta_coord_vmnk: Any, mcast_mode: int) -> Any:
+    """The blocks of a cluster that differ from the one at ``cta_coord_vmnk`` in mode ``mcast_mode`` alone, as bits."""
+    from fairlead.cute._layout import make_layout_image_mask
+
+    return make_layout_image_mask(cta_layout_vmnk, cta_coord_vmnk, mcast_mode)
+
+
+__getattr__ = missing(__name__)

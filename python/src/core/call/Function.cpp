@@ -148,7 +148,7 @@ PyObject *fromHandle(PyObject *type, PyObject *args, PyObject *kwargs) {
   }
   if (!steal)
     TVMFFIObjectIncRef(handle);
-  return makeFunction(reinterpret_cast<PyTypeObject *>(type), handle);
+  return newFunctionObject(reinterpret_cast<PyTypeObject *>(type), handle);
 }
 
 PyObject *configure(PyObject *self, PyObject *args, PyObject *kwargs) {
@@ -333,7 +333,7 @@ PyObject *makeFunctionFromSymbol(PyObject *, PyObject *args, PyObject *kwargs) {
     return nullptr;
   }
   TVMFFIObjectHandle handle = createFunction(symbol, keepAlive);
-  Ref function(handle ? makeFunction(cls, handle) : nullptr);
+  Ref function(handle ? newFunctionObject(cls, handle) : nullptr);
   if (!function || !description.apply(cast(function.get())))
     return nullptr;
   cast(function.get())->safeCall = symbol;
@@ -383,7 +383,7 @@ PyObject *fromExternC(PyObject *type, PyObject *args, PyObject *kwargs) {
     return nullptr;
   auto entry = reinterpret_cast<TVMFFISafeCallType>(symbol);
   TVMFFIObjectHandle handle = createFunction(entry, keepAlive);
-  return handle ? makeFunction(reinterpret_cast<PyTypeObject *>(type), handle) : nullptr;
+  return handle ? newFunctionObject(reinterpret_cast<PyTypeObject *>(type), handle) : nullptr;
 }
 
 PyObject *fromPackedSymbol(PyObject *type, PyObject *args, PyObject *kwargs) {
@@ -401,7 +401,7 @@ PyObject *fromPackedSymbol(PyObject *type, PyObject *args, PyObject *kwargs) {
     releasePacked(packed);
     return raiseFromAbi();
   }
-  return makeFunction(reinterpret_cast<PyTypeObject *>(type), handle);
+  return newFunctionObject(reinterpret_cast<PyTypeObject *>(type), handle);
 }
 
 PyObject *convertCallable(PyObject *, PyObject *args, PyObject *kwargs) {
@@ -430,7 +430,7 @@ PyObject *convertCallable(PyObject *, PyObject *args, PyObject *kwargs) {
     return nullptr;
   }
   TVMFFIObjectHandle handle = makeCallback(callable, api);
-  Ref function(handle ? makeFunction(state.functionType, handle) : nullptr);
+  Ref function(handle ? newFunctionObject(state.functionType, handle) : nullptr);
   if (!function)
     return nullptr;
   PyObject *&dict = cast(function.get())->dict;
@@ -455,7 +455,7 @@ PyMethodDef fairlead::python::functionMethods[] = {
      "Its tensor arguments are of tensor_cls, such as torch.Tensor, where that is given."},
     {}};
 
-PyObject *fairlead::python::makeFunction(PyTypeObject *type, TVMFFIObjectHandle handle) {
+PyObject *fairlead::python::newFunctionObject(PyTypeObject *type, TVMFFIObjectHandle handle) {
   PyObject *self = wrapObject(type, handle);
   if (!self)
     return nullptr;

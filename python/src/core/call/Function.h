@@ -39,7 +39,7 @@ struct FunctionObject {
 
 /// A Function around `handle`, which it takes over even when it fails. `type` is Function or a
 /// subclass.
-PyObject *makeFunction(PyTypeObject *type, TVMFFIObjectHandle handle);
+PyObject *newFunctionObject(PyTypeObject *type, TVMFFIObjectHandle handle);
 
 /// Calls a Function: the vectorcall slot.
 PyObject *callFunction(PyObject *self, PyObject *const *args, size_t numArgsFlags, PyObject *names);

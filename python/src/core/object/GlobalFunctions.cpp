@@ -33,7 +33,7 @@ PyObject *getGlobal(PyObject *, PyObject *args, PyObject *kwargs) {
       Py_RETURN_NONE;
     return PyErr_Format(PyExc_ValueError, "Cannot find global function %U", name);
   }
-  Ref function(makeFunction(state.functionType, handle));
+  Ref function(newFunctionObject(state.functionType, handle));
   if (function)
     reinterpret_cast<FunctionObject *>(function.get())->name = Py_NewRef(name);
   return function.release();

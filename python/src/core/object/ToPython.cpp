@@ -83,7 +83,7 @@ PyObject *objectToPython(TVMFFIObjectHandle handle, const DLPackExchangeAPI *api
   }
   case kTVMFFIFunction:
     TVMFFIObjectIncRef(handle);
-    return makeFunction(state.functionType, handle);
+    return newFunctionObject(state.functionType, handle);
   case kTVMFFITensor:
     if (api && api->managed_tensor_to_py_object_no_sync)
       return frameworkTensor(handle, api);

@@ -118,7 +118,11 @@ CASES = {
         ValueError,
         "Misaligned Tensor data" + NAMES + ".* 2 bytes past",
     ),
-    "offset -1": ({"byte_offset": 2**64 - 1}, ValueError, "Misaligned .* 3 bytes past one"),
+    "offset -1": (
+        {"byte_offset": 2**64 - 1},
+        ValueError,
+        "Misaligned .* 3 bytes past a multiple of it",
+    ),
     "odd data": ({"data": 4097}, ValueError, "Misaligned Tensor data" + NAMES + ".* 1 bytes past"),
     "extent -1": ({"shape": (-1,)}, ValueError, r"Invalid a.shape\[0\]" + NAMES + ".* got -1"),
     "2^31": ({"shape": (2**31,)}, ValueError, r"Invalid a.shape\[0\].* got 2147483648"),

@@ -1,0 +1,57 @@
+/// Barriers in shared memory (mbarriers), on which threads and asynchronous copies arrive, and the
+/// order of what these do with what threads do. For kernels; compute capability 9.0 and up.
+#ifndef FAIRLEAD_DSL_MBARRIER_H_
+#define FAIRLEAD_DSL_MBARRIER_H_
+
+#include <optional>
+#include <string>
+
+#include "fairlead/dsl/Pointer.h"
+
+namespace fairlead::dsl {
+
+/// An mbarrier is 8 bytes in shared memory, with phases 0, 1, 2, ...: one ends when as many arrivals
+/// as it was initialized with, and all bytes that were announced, have come. Waiting is for the end
+/// of the last phase of a parity: of a fresh barrier that of parity 1 has ended.
+///
+/// `block`: the mbarrier at the same place of another block of the cluster is meant. Throw
+/// fairlead::Error (TypeError, LayoutMode) for addresses that are not in shared memory.
+FAIRLEAD_API void initMbarrier(const Pointer &barrier, const Scalar &arrivals);
+/// Makes initialized barriers known to other blocks and to copies, before a barrier of the block or
+/// the cluster.
+FAIRLEAD_API void fenceMbarriers();
+FAIRLEAD_API void arrive(const Pointer &barrier, const Scalar &count = 1,
+                         const std::optional<Scalar> &block = std::nullopt);
+/// Arrives after reading what copies brought, by warpgroups or copies: nothing that the thread itself
+/// wrote is to be seen by those who wait, which costs less at other blocks' barriers.
+FAIRLEAD_API void arriveAfterReading(const Pointer &barrier,
+                                     const std::optional<Scalar> &block = std::nullopt);
+/// Announces bytes, and arrives.
+FAIRLEAD_API void arriveExpecting(const Pointer &barrier, const Scalar &bytes,
+                                  const std::optional<Scalar> &block = std::nullopt);
+/// Announces bytes that copies to this block will bring.
+FAIRLEAD_API void expectBytes(const Pointer &barrier, const Scalar &bytes,
+                              const std::optional<Scalar> &block = std::nullopt);
+/// Arrives when the thread's `cp.async` copies so far are done.
+FAIRLEAD_API void arriveAfterCopies(const Pointer &barrier);
+FAIRLEAD_API void waitMbarrier(const Pointer &barrier, const Scalar &parity);
+/// Whether the phase has ended: at once (test), or after waiting a short time (try). Boolean.
+FAIRLEAD_API Scalar tryWait(const Pointer &barrier, const Scalar &parity);
+FAIRLEAD_API Scalar testWait(const Pointer &barrier, const Scalar &parity);
+
+/// Between what threads do with memory and what asynchronous copies and warpgroups do. `kind`:
+/// "alias", "async", "async.global", "async.shared", "tensormap" or "generic"; `space`: "cta",
+/// "cluster" or nothing. Throws fairlead::Error (TypeError, LayoutMode) for others.
+FAIRLEAD_API void fenceProxy(const std::string &kind, const std::string &space = "");
+/// Writes before it are seen by the cluster.
+FAIRLEAD_API void fenceCluster();
+
+/// The first half of barrier(): counts this thread's warp at barrier `id`, without waiting.
+FAIRLEAD_API void barrierArrive(const Scalar &id, const Scalar &threads);
+
+/// The registers of each thread of a warpgroup from now on: 24 to 256, a multiple of 8. All of the
+/// warpgroup comes to it. Throws fairlead::Error (TypeError, LayoutMode).
+FAIRLEAD_API void setRegisters(int count, bool more);
+
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_DSL_MBARRIER_H_

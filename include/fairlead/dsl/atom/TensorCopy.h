@@ -1,0 +1,99 @@
+/// Copies of boxes of tensors (TMA): one instruction of one thread moves a box between a tensor in
+/// global memory, which a tensor map describes, and shared memory.
+#ifndef FAIRLEAD_DSL_ATOM_TENSORCOPY_H_
+#define FAIRLEAD_DSL_ATOM_TENSORCOPY_H_
+
+#include <utility>
+#include <vector>
+
+#include "fairlead/dsl/atom/CopyAtom.h"
+
+namespace fairlead::dsl {
+
+/// A copy atom with the tensor map of its tensor.
+struct FAIRLEAD_API TensorAtom : CopyAtom {
+  /// `values`: elements of shared memory that the copies of one box from all blocks of a multicast
+  /// fill together.
+  TensorAtom(const CopyOp &op, DType type, int values, const Pointer &map)
+      : CopyAtom(op, type, values * bitWidth(type)), map(map) {}
+
+  Pointer map; ///< of the tensor map, 128 bytes
+  /// How modes of the tensor feed the map's dimensions: a leaf of the tensor's layout for each, the
+  /// first contiguous.
+  std::vector<int> leaves;
+};
+
+/// What makeTensorAtom gives: the atom, and the tensor's coordinates as the tensor map counts them,
+/// to be tiled as the tensor itself.
+struct TensorCopyParts {
+  TensorAtom atom;
+  Tensor coordinates;
+};
+
+/// The atom that copies tiles of a tensor in global memory to or from shared memory of the layout
+/// `shared` (without swizzle), whose addresses `swizzle` moves. For host functions: the tensor map
+/// is made when the program runs, by the driver.
+///
+/// `tiler` cuts a tile of the first modes out of the tensor, as large as `shared`. `multicast`:
+/// blocks that share the work of one tile. `internal`: the type of elements as the copy counts them,
+/// of as many bits. Throws fairlead::Error (TypeError, LayoutMode; ValueError, LayoutOperation) for
+/// what tensor maps cannot describe: more than 5 dimensions, a first one that is not contiguous in
+/// both memories, boxes of more than 256 elements along a dimension or of bytes that are no multiple
+/// of 16, strides that are known not to be multiples of 16 bytes, other swizzles.
+FAIRLEAD_API TensorCopyParts makeTensorAtom(const CopyOp &op, const Tensor &tensor,
+                                            const layout::Layout &shared, const Swizzle &swizzle,
+                                            const layout::Tiler &tiler, int multicast = 1,
+                                            std::optional<DType> internal = std::nullopt);
+
+/// What a block copies: `shared` (tile, rest ...) and `coordinates` (tile, rest ...) with the tile
+/// divided into the atom's boxes: ((box, boxes), rest ...). The block is at `block` among the blocks
+/// of `blocks` that share a tile. Shared memory comes first.
+FAIRLEAD_API std::pair<Tensor, Tensor> partitionBoxes(const TensorAtom &atom, const Scalar &block,
+                                                      const layout::Layout &blocks,
+                                                      const Tensor &shared,
+                                                      const Tensor &coordinates);
+
+/// What instructions of one thread of a warp take besides source and destination. All threads of the
+/// warp come to them, and one is chosen.
+struct BulkOperands {
+  std::optional<Pointer> barrier; ///< of loads: the mbarrier that counts the bytes
+  std::optional<Scalar> mask;     ///< of multicasts: the blocks of the cluster, as bits
+  std::optional<Pointer> map;     ///< a tensor map in memory, in place of the atom's
+  std::optional<Scalar> policy;   ///< of the L2 cache, Int64
+  std::optional<Scalar> block;    ///< of BulkToBlock: which one of the cluster
+};
+
+/// copy() of boxes: of a load `source` are coordinates, of a store `destination`. Throws
+/// fairlead::Error (TypeError, LayoutMode).
+FAIRLEAD_API void copyBoxes(const TensorAtom &atom, const Tensor &source, const Tensor &destination,
+                            const BulkOperands &operands);
+/// Brings the boxes of coordinates to the L2 cache.
+FAIRLEAD_API void prefetchBoxes(const TensorAtom &atom, const Tensor &coordinates,
+                                const BulkOperands &operands = {});
+/// copy() of neighbouring bytes.
+FAIRLEAD_API void copyBulk(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
+                           const BulkOperands &operands);
+
+/// Brings the atom's tensor map to where copies find it.
+FAIRLEAD_API void prefetchMap(const TensorAtom &atom);
+/// Ends the group of stores (of boxes and bytes) that the thread has asked for.
+FAIRLEAD_API void commitBulk();
+/// Waits until at most so many groups of the thread are under way; `read`: until their sources have
+/// been read.
+FAIRLEAD_API void waitBulk(int groups, bool read);
+
+/// Tensor maps that kernels change in memory, at an address divisible by 128: the atom's map becomes
+/// the one at `map`; by one thread, or by several that do the same.
+FAIRLEAD_API void copyMap(const TensorAtom &atom, const Pointer &map);
+/// By one thread: address, extents and strides of the map become those of `tensor`, which has the
+/// modes of the atom's.
+FAIRLEAD_API void updateMap(const TensorAtom &atom, const Tensor &tensor, const Pointer &map);
+/// After changes in global memory: others of the device see them once they have acquired.
+FAIRLEAD_API void releaseMap();
+/// By all of a warp: publishes a map that was changed in shared memory as one in global memory.
+FAIRLEAD_API void releaseMap(const Pointer &global, const Pointer &shared);
+/// Before copies by a map that others changed.
+FAIRLEAD_API void acquireMap(const Pointer &map);
+
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_DSL_ATOM_TENSORCOPY_H_

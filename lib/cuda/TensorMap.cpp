@@ -1,0 +1,107 @@
+/// FairleadCudaTensorMap: tensor maps as the driver writes them.
+#include "fairlead/TensorMap.h"
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+
+#include "cuda/Driver.h"
+#include "runtime/Raise.h"
+
+namespace fairlead::cuda {
+namespace {
+
+using namespace driver;
+
+constexpr size_t kMapBytes = 128;
+
+/// The maps that a thread made last, by a few bits of what they are of: a map is nothing but a
+/// function of its fields.
+class Remembered {
+public:
+  struct Entry {
+    FairleadTensorMap fields;
+    alignas(64) std::array<unsigned char, kMapBytes> map;
+  };
+
+  Entry &entryFor(const FairleadTensorMap &fields) {
+    uint64_t mixed = reinterpret_cast<uint64_t>(fields.address) >> 8;
+    for (int d = 0; d < fields.rank; ++d)
+      mixed = mixed * 31 + static_cast<uint64_t>(fields.extents[d]) + fields.box[d];
+    mixed *= 0x9e3779b97f4a7c15u;
+    return entries[mixed >> 59];
+  }
+
+private:
+  std::array<Entry, 32> entries{};
+};
+
+CUresult encode(const Table &table, const FairleadTensorMap &fields, void *map) {
+  cuuint64_t extents[5], strides[5];
+  cuuint32_t box[5], steps[5];
+  for (int d = 0; d < 5; ++d) {
+    extents[d] = static_cast<cuuint64_t>(fields.extents[d]);
+    box[d] = static_cast<cuuint32_t>(fields.box[d]);
+    steps[d] = 1;
+    if (d < 4)
+      strides[d] = static_cast<cuuint64_t>(fields.strides[d]);
+  }
+  constexpr int kNoInterleave = 0, kPromoteTo128 = 2, kFillZeros = 0;
+  return table.cuTensorMapEncodeTiled(map, fields.type, static_cast<cuuint32_t>(fields.rank),
+                                      fields.address, extents, strides, box, steps, kNoInterleave,
+                                      fields.swizzle, kPromoteTo128, kFillZeros);
+}
+
+template <typename Number> std::string listed(const Number *numbers, int count) {
+  std::string text = "(";
+  for (int i = 0; i < count; ++i)
+    text += (i ? ", " : "") + std::to_string(numbers[i]);
+  return text + ")";
+}
+
+std::string textOf(const FairleadTensorMap &fields) {
+  char address[32];
+  std::snprintf(address, sizeof address, "%p", fields.address);
+  return "the tensor map of address " + std::string(address) + " (a multiple of 16), extents " +
+         listed(fields.extents, fields.rank) + ", strides " +
+         listed(fields.strides, fields.rank - 1) + " bytes (multiples of 16), box " +
+         listed(fields.box, fields.rank) + ", elements of " + std::to_string(fields.element_size) +
+         " bytes, swizzle " + std::to_string(fields.swizzle ? 16 << fields.swizzle : 0) + " bytes";
+}
+
+void make(FairleadCallContext *context, const FairleadTensorMap &fields, void *target) {
+  thread_local Remembered remembered;
+  Remembered::Entry &entry = remembered.entryFor(fields);
+  if (std::memcmp(&entry.fields, &fields, sizeof fields) != 0) [[unlikely]] {
+    const Driver &driver = Driver::get();
+    if (!driver.usable)
+      return runtime::raise(context, Diagnostic::CudaDriver, {{"reason", driver.reason}});
+    if (!driver.table.cuTensorMapEncodeTiled)
+      return runtime::raise(context, Diagnostic::CudaDriver,
+                            {{"reason", "a driver without cuTensorMapEncodeTiled"}});
+    if (CUresult error = encode(driver.table, fields, entry.map.data())) {
+      entry.fields = {};
+      return runtime::raise(context, Diagnostic::CudaCall,
+                            {{"error", describeError(driver.table, error)},
+                             {"action", "making " + textOf(fields)}});
+    }
+    entry.fields = fields;
+  }
+  std::memcpy(target, entry.map.data(), kMapBytes);
+}
+
+} // namespace
+} // namespace fairlead::cuda
+
+void FairleadCudaTensorMap(FairleadCallContext *context, const FairleadTensorMap *fields,
+                           void *target) {
+  if (context->status != 0)
+    return;
+  try {
+    fairlead::cuda::make(context, *fields, target);
+  } catch (const std::exception &failure) {
+    context->status = -1;
+    TVMFFIErrorSetRaisedFromCStr("MemoryError", failure.what());
+  }
+}

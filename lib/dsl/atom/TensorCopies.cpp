@@ -1,0 +1,263 @@
+/// Copies of boxes of tensors and of neighbouring bytes, which one thread of a warp asks for.
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+#include "dsl/ElementAccess.h"
+#include "dsl/atom/Need.h"
+#include "dsl/atom/Order.h"
+#include "fairlead/dsl/Views.h"
+#include "fairlead/dsl/atom/TensorCopy.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+namespace {
+
+using layout::Layout;
+
+const char *nameOfReduction(ReduceKind kind) {
+  constexpr const char *kNames[] = {"add", "min", "max", "inc", "dec", "and", "or", "xor"};
+  return kNames[static_cast<int>(kind)];
+}
+
+/// The number of elements of a tensor of a static shape.
+int64_t sizeOf(const Tensor &tensor, const CopyAtom &atom) {
+  layout::Int size = layout::size(tensor.layout());
+  if (!size.isStatic())
+    rejectLayout("static shapes for " + atom.str(), tensor.str());
+  return size.value();
+}
+
+/// Where elements from a linear coordinate on lie, before the swizzle: instructions apply that
+/// themselves.
+mlir::Value plainAddress(Program::Impl &impl, const Tensor &tensor, int64_t at) {
+  return known(impl, moved(tensor.pointer(), placeOf(tensor, layout::Int(at))).handle());
+}
+
+/// What BulkOperands add to an instruction.
+class BulkInstruction {
+public:
+  BulkInstruction(const CopyAtom &atom, const BulkOperands &given)
+      : impl(kernelImpl("an asynchronous copy")), atom(atom), given(given) {
+    Program::current()->requireCapability(90, atom.str());
+  }
+
+  bool loads() const {
+    CopyKind kind = atom.op().kind;
+    return kind != CopyKind::TensorStore && kind != CopyKind::TensorReduce &&
+           kind != CopyKind::BulkStore;
+  }
+  bool isMulticast() const {
+    return atom.op().kind == CopyKind::TensorMulticast || atom.op().kind == CopyKind::BulkMulticast;
+  }
+
+  mlir::Value barrier() const {
+    if (!given.barrier || given.barrier->space() != AddressSpace::Shared)
+      rejectLayout("the address of an mbarrier in shared memory (tma_bar_ptr or mbar_ptr) for " +
+                       atom.str(),
+                   given.barrier ? given.barrier->str() : "none");
+    return known(impl, given.barrier->handle());
+  }
+  mlir::Value mask() const {
+    if (!given.mask)
+      rejectLayout("the blocks of the cluster as bits (mcast_mask) for " + atom.str(), "none");
+    return emitAs(impl, *given.mask, DType::Int16);
+  }
+
+  SmallVector<NamedAttribute> attributes(const std::string &name, const char *kind) const {
+    OpBuilder &b = impl.builder;
+    SmallVector<NamedAttribute> list{b.getNamedAttr(name, b.getStringAttr(kind))};
+    if (given.policy)
+      list.push_back(b.getNamedAttr("hint", b.getUnitAttr()));
+    return list;
+  }
+  void addPolicy(SmallVector<mlir::Value> &operands) const {
+    if (given.policy)
+      operands.push_back(emitAs(impl, *given.policy, DType::Int64));
+  }
+
+  Program::Impl &impl;
+  const CopyAtom &atom;
+  const BulkOperands &given;
+};
+
+void addCoordinates(Program::Impl &impl, SmallVector<mlir::Value> &operands,
+                    const TensorAtom &atom, const Tensor &coordinates, int64_t at) {
+  std::vector<layout::Int> place = coordinates.at(layout::IntTuple(at)).leaves();
+  if (place.size() != atom.leaves.size())
+    rejectLayout("coordinates of " + std::to_string(atom.leaves.size()) + " dimensions for " +
+                     atom.str(),
+                 coordinates.str());
+  for (const layout::Int &entry : place)
+    operands.push_back(emitAs(impl, toScalar(entry), DType::Int32));
+}
+
+void requireSide(const CopyAtom &atom, const Tensor &memory, const Tensor &coordinates) {
+  if (memory.isCoordinates() || memory.space() != AddressSpace::Shared)
+    rejectLayout("shared memory as one side of " + atom.str(), memory.str());
+  if (!coordinates.isCoordinates())
+    rejectLayout("coordinates, of make_tiled_tma_atom, as one side of " + atom.str(),
+                 coordinates.str());
+  if (bitWidth(memory.dtype()) != bitWidth(atom.type()))
+    rejectLayout("elements of " + std::to_string(bitWidth(atom.type())) + " bits for " + atom.str(),
+                 memory.str());
+}
+
+} // namespace
+
+std::pair<Tensor, Tensor> partitionBoxes(const TensorAtom &atom, const Scalar &block,
+                                         const Layout &blocks, const Tensor &shared,
+                                         const Tensor &coordinates) {
+  const char *operation = "tma_partition";
+  Layout tile = *layout::get(shared.layout(), {0});
+  layout::Int size = layout::size(tile, arithmetic());
+  Layout whole = *layout::get(coordinates.layout(), {0});
+  if (!tile.isStatic() || !layout::size(whole, arithmetic()).is(size.value()))
+    rejectLayout("tensors whose mode 0 is a tile of one static size for tma_partition",
+                 shared.str() + " and " + coordinates.str());
+  const int values = atom.sourceValues();
+  Layout inverse = need(layout::rightInverse(tile), operation, tile, whole.str());
+  if (!layout::size(inverse).is(size.value()) || size.value() % values)
+    need(std::nullopt, operation, tile, atom.str());
+  Layout boxes = need(layout::logicalDivide(inverse, Layout(layout::IntTuple(values))), operation,
+                      inverse, atom.str());
+  layout::Int shares = layout::cosize(blocks);
+  if (!shares.isStatic() || values % shares.value())
+    rejectLayout("a layout of blocks that divides a box of " + std::to_string(values) +
+                     " elements for tma_partition",
+                 blocks.str());
+  auto part = [&](const Tensor &tensor) {
+    std::vector<Layout> modes = modesOf(tensor.layout());
+    Layout divided = need(layout::composition(modes[0], boxes, arithmetic()), operation, modes[0],
+                          boxes.str());
+    Layout box = layout::coalesce(*layout::get(divided, {0}), arithmetic());
+    Layout rest = layout::coalesce(*layout::get(divided, {1}), arithmetic());
+    bool single = layout::size(rest, arithmetic()).is(1);
+    modes[0] = single ? box : layout::group({box, rest});
+    Tensor result = tensor.withLayout(layout::group(modes));
+    if (shares.is(1))
+      return result;
+    auto place = layout::crd2idx(toIndex(block), blocks, arithmetic());
+    layout::Int first = arithmetic().mul(*place, values / shares.value());
+    using C = layout::Coordinate;
+    std::vector<C> begin(modes.size(), C(layout::Int(0)));
+    begin[0] = single ? C(first) : C(std::vector<C>{C(first), C(layout::Int(0))});
+    return domainOffset(C(std::move(begin)), result);
+  };
+  return {part(shared), part(coordinates)};
+}
+
+void copyBoxes(const TensorAtom &atom, const Tensor &source, const Tensor &destination,
+               const BulkOperands &given) {
+  BulkInstruction instruction(atom, given);
+  Program::Impl &impl = instruction.impl;
+  bool loads = instruction.loads();
+  const Tensor &coordinates = loads ? source : destination, &memory = loads ? destination : source;
+  requireSide(atom, memory, coordinates);
+  int64_t count = sizeOf(coordinates, atom);
+  const int values = atom.sourceValues();
+  if (count % values || sizeOf(memory, atom) != count)
+    rejectLayout("the elements of whole boxes on both sides of " + atom.str(),
+                 source.str() + " and " + destination.str());
+  std::string reduction = std::string("reduce_") + nameOfReduction(atom.op().reduction);
+  const char *kind = instruction.isMulticast() ? "multicast"
+                     : loads                   ? "load"
+                     : atom.op().kind == CopyKind::TensorReduce ? reduction.c_str()
+                                                                : "store";
+  mlir::Value map = known(impl, (given.map ? *given.map : atom.map).handle());
+  for (int64_t at = 0; at < count; at += values) {
+    SmallVector<mlir::Value> operands{map, plainAddress(impl, memory, at)};
+    if (loads)
+      operands.push_back(instruction.barrier());
+    if (instruction.isMulticast())
+      operands.push_back(instruction.mask());
+    addCoordinates(impl, operands, atom, coordinates, at);
+    instruction.addPolicy(operands);
+    TensorCopyOp::create(impl.builder, {}, operands, instruction.attributes("kind", kind));
+  }
+}
+
+void prefetchBoxes(const TensorAtom &atom, const Tensor &coordinates, const BulkOperands &given) {
+  BulkInstruction instruction(atom, given);
+  Program::Impl &impl = instruction.impl;
+  if (!coordinates.isCoordinates())
+    rejectLayout("coordinates, of make_tiled_tma_atom, for prefetch", coordinates.str());
+  int64_t count = sizeOf(coordinates, atom);
+  for (int64_t at = 0; at < count; at += atom.sourceValues()) {
+    SmallVector<mlir::Value> operands{known(impl, (given.map ? *given.map : atom.map).handle())};
+    addCoordinates(impl, operands, atom, coordinates, at);
+    instruction.addPolicy(operands);
+    TensorCopyOp::create(impl.builder, {}, operands, instruction.attributes("kind", "prefetch"));
+  }
+}
+
+void copyBulk(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
+              const BulkOperands &given) {
+  BulkInstruction instruction(atom, given);
+  Program::Impl &impl = instruction.impl;
+  const CopyKind kind = atom.op().kind;
+  bool stores = kind == CopyKind::BulkStore, toBlock = kind == CopyKind::BulkToBlock;
+  auto isGlobal = [](const Tensor &tensor) {
+    return !tensor.isCoordinates() &&
+           (tensor.space() == AddressSpace::Global || tensor.space() == AddressSpace::Generic);
+  };
+  auto isShared = [](const Tensor &tensor) {
+    return !tensor.isCoordinates() && tensor.space() == AddressSpace::Shared;
+  };
+  bool fits = toBlock  ? isShared(source) && isShared(destination)
+              : stores ? isShared(source) && isGlobal(destination)
+                       : isGlobal(source) && isShared(destination);
+  const int values = atom.sourceValues();
+  int64_t count = sizeOf(source, atom);
+  if (!fits || count % values || sizeOf(destination, atom) != count)
+    rejectLayout("a source and a destination of whole instructions in the memories of " +
+                     atom.str(),
+                 source.str() + " and " + destination.str());
+  OpBuilder &b = impl.builder;
+  mlir::Value bytes =
+      emitIntConstant(impl, DType::Int32, int64_t{values} * bitWidth(atom.type()) / 8);
+  auto inBlock = [&](mlir::Value address) -> mlir::Value {
+    if (!given.block)
+      rejectLayout("a block of the cluster (cta_rank) for " + atom.str(), "none");
+    constexpr unsigned kClusterSpace = 7;
+    auto type = LLVM::LLVMPointerType::get(b.getContext(), kClusterSpace);
+    return NVVM::MapaOp::create(b, b.getUnknownLoc(), type, address,
+                                emitAs(impl, *given.block, DType::Int32));
+  };
+  for (int64_t at = 0; at < count; at += values) {
+    mlir::Value to = plainAddress(impl, destination, at);
+    SmallVector<mlir::Value> operands{toBlock ? inBlock(to) : to, plainAddress(impl, source, at),
+                                      bytes};
+    if (!stores)
+      operands.push_back(toBlock ? inBlock(instruction.barrier()) : instruction.barrier());
+    if (instruction.isMulticast())
+      operands.push_back(instruction.mask());
+    instruction.addPolicy(operands);
+    const char *name = toBlock                     ? "to_block"
+                       : stores                    ? "store"
+                       : instruction.isMulticast() ? "multicast"
+                                                   : "load";
+    BulkCopyOp::create(b, {}, operands, instruction.attributes("kind", name));
+  }
+}
+
+static mlir::Value addressNumber(Program::Impl &impl, const Pointer &pointer, DType type) {
+  return emitAs(impl, pointer.toInt(), type);
+}
+
+void prefetchMap(const TensorAtom &atom) {
+  Program::Impl &impl = kernelImpl("a tensor map");
+  emitOrder("a tensor map", "prefetch.tensormap [$0];",
+            {addressNumber(impl, atom.map, DType::Int64)});
+}
+
+void commitBulk() { emitOrder("a group of stores", "cp.async.bulk.commit_group;"); }
+
+void waitBulk(int groups, bool read) {
+  if (groups < 0)
+    rejectLayout("a number of groups, not negative, for cp_async_bulk_wait_group",
+                 std::to_string(groups));
+  emitOrder("waiting for stores", std::string("cp.async.bulk.wait_group") + (read ? ".read " : " ") +
+                                      std::to_string(groups) + ";");
+}
+
+} // namespace fairlead::dsl

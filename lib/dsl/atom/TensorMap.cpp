@@ -1,0 +1,251 @@
+/// Tensor maps: how the modes of a tensor and of its tile in shared memory make the dimensions and
+/// the box of one.
+#include <limits>
+
+#include "dsl/Builder.h"
+#include "dsl/atom/AtomOps.h"
+#include "dsl/atom/Need.h"
+#include "fairlead/dsl/atom/TensorCopy.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+namespace {
+
+using layout::Layout;
+
+constexpr int kMostDimensions = 5, kMostInBox = 256, kStrideBytes = 16;
+
+/// A dimension of the tensor map: a leaf of the tensor's layout, and how much of it a box takes.
+struct Dimension {
+  int leaf;
+  int64_t box;
+};
+
+/// CUtensorMapDataType of the element types; nothing for those that it has not.
+std::optional<int> mapType(DType type) {
+  switch (type) {
+  case DType::Int8:
+  case DType::Uint8:
+  case DType::Boolean:
+  case DType::Float8E4M3FN:
+  case DType::Float8E5M2:
+  case DType::Float8E8M0FNU:
+    return 0;
+  case DType::Int16:
+  case DType::Uint16:
+    return 1;
+  case DType::Uint32:
+    return 2;
+  case DType::Int32:
+    return 3;
+  case DType::Uint64:
+    return 4;
+  case DType::Int64:
+    return 5;
+  case DType::Float16:
+    return 6;
+  case DType::Float32:
+    return 7;
+  case DType::Float64:
+    return 8;
+  case DType::BFloat16:
+    return 9;
+  case DType::TFloat32:
+    return 11;
+  default:
+    return std::nullopt;
+  }
+}
+
+class MapBuilder {
+public:
+  MapBuilder(const CopyOp &op, const Tensor &tensor, const Layout &shared, const Swizzle &swizzle,
+             const layout::Tiler &tiler, int multicast, DType type)
+      : op(op), tensor(tensor), shared(shared), swizzle(swizzle), tiler(tiler),
+        multicast(multicast), type(type), shape(tensor.layout().shape().leaves()),
+        stride(tensor.layout().stride().leaves()) {}
+
+  TensorCopyParts build() {
+    check();
+    findDimensions();
+    int64_t values = 1;
+    for (const Dimension &dimension : dimensions)
+      values *= dimension.box;
+    divideBox();
+    checkBox();
+    TensorAtom atom(op, type, static_cast<int>(values), emitMap());
+    for (const Dimension &dimension : dimensions)
+      atom.leaves.push_back(dimension.leaf);
+    return {atom, coordinates()};
+  }
+
+private:
+  [[noreturn]] void reject(const std::string &expected, const std::string &got) const {
+    rejectLayout(expected + " for a tensor map of " + tensor.str(), got);
+  }
+
+  void check() const {
+    if (tensor.isCoordinates() || !tensor.hasData() || !tensor.composed().isLayout() ||
+        (tensor.space() != AddressSpace::Global && tensor.space() != AddressSpace::Generic))
+      reject("a tensor in global memory", tensor.str());
+    if (bitWidth(type) != bitWidth(tensor.dtype()))
+      reject("an internal type of " + std::to_string(bitWidth(tensor.dtype())) + " bits",
+             std::string(className(type)));
+    if (!mapType(type))
+      reject("an element type that tensor maps have", std::string(className(type)));
+    if (!shared.isStatic())
+      reject("a static layout of shared memory", shared.str());
+    bool known = !swizzle || (swizzle.base == 4 && swizzle.shift == 3 && swizzle.bits <= 3);
+    if (!known)
+      reject("a swizzle of byte addresses S<1,4,3>, S<2,4,3> or S<3,4,3>, or none", swizzle.str());
+    if (multicast < 1)
+      reject("1 or more blocks that share a tile", std::to_string(multicast));
+  }
+
+  /// Shared memory in the order of its addresses, as steps along the tensor's leaves.
+  Layout walk() const {
+    std::vector<Layout> modes;
+    int leaf = 0;
+    for (const Layout &mode : modesOf(tensor.layout())) {
+      std::vector<layout::Int> steps = mode.shape().leaves();
+      for (layout::Int &step : steps)
+        step = layout::Int::along({leaf++});
+      modes.push_back(*Layout::make(mode.shape(), layout::unflatten(steps, mode.shape())));
+    }
+    size_t tiled = tiler.isTuple() ? tiler.modes().size() : 1;
+    if (tiled > modes.size())
+      reject("a tile of at most " + std::to_string(modes.size()) + " modes",
+             std::to_string(tiled) + " modes");
+    modes.erase(modes.begin() + static_cast<std::ptrdiff_t>(tiled), modes.end());
+    layout::Tiler each =
+        tiler.isTuple() ? tiler : layout::Tiler(std::vector<layout::Tiler>{tiler});
+    Layout whole = layout::group(modes);
+    Layout tile = need(layout::composition(whole, each, arithmetic()), "make_tiled_tma_atom", whole,
+                       shared.str());
+    layout::Int elements = layout::size(tile, arithmetic());
+    if (!elements.is(layout::size(shared).value()))
+      reject("a layout of shared memory of as many elements as the tile, " + elements.str(),
+             shared.str());
+    Layout order = need(layout::rightInverse(shared), "make_tiled_tma_atom", shared, tile.str());
+    return layout::coalesce(
+        need(layout::composition(tile, order, arithmetic()), "make_tiled_tma_atom", tile,
+             order.str()),
+        arithmetic());
+  }
+
+  void findDimensions() {
+    Layout order = walk();
+    std::vector<layout::Int> extents = order.shape().leaves(), steps = order.stride().leaves();
+    std::vector<bool> taken(shape.size());
+    for (size_t i = 0; i < extents.size(); ++i) {
+      // A box begins where a tile does, and goes on along a leaf step by step.
+      bool single = steps[i].isStep() && steps[i].steps().is(1) && extents[i].isStatic();
+      int leaf = single ? steps[i].path().front() : -1;
+      if (!single || taken[leaf])
+        break;
+      taken[leaf] = true;
+      dimensions.push_back({leaf, extents[i].value()});
+    }
+    bool contiguous = !dimensions.empty() && stride[dimensions.front().leaf].is(1);
+    if (!contiguous)
+      reject("a mode that is contiguous in the tensor and in shared memory", shared.str());
+    for (size_t leaf = 0; leaf < shape.size(); ++leaf)
+      if (!taken[leaf] && !shape[leaf].is(1) && !stride[leaf].is(0))
+        dimensions.push_back({static_cast<int>(leaf), 1});
+    if (dimensions.size() > kMostDimensions)
+      reject("at most 5 dimensions", std::to_string(dimensions.size()));
+    for (size_t i = 1; i < dimensions.size(); ++i) {
+      const layout::Int &step = stride[dimensions[i].leaf];
+      if (step.isStatic() && step.value() * bitWidth(type) / 8 % kStrideBytes)
+        reject("strides in multiples of 16 bytes", step.str() + " elements");
+    }
+  }
+
+  /// The blocks of a multicast load a part of the box each.
+  void divideBox() {
+    int64_t parts = multicast;
+    for (size_t i = dimensions.size(); i-- > 0 && parts > 1;) {
+      int64_t &box = dimensions[i].box;
+      int64_t left = (parts + box - 1) / box;
+      if (box % std::min(parts, box))
+        reject("a box that " + std::to_string(multicast) + " blocks can share",
+               std::to_string(box) + " elements");
+      box = (box + parts - 1) / parts;
+      parts = left;
+    }
+  }
+
+  void checkBox() const {
+    for (const Dimension &dimension : dimensions)
+      if (dimension.box > kMostInBox)
+        reject("boxes of at most 256 elements along each dimension",
+               std::to_string(dimension.box));
+    int64_t row = dimensions.front().box * bitWidth(type) / 8;
+    if (row % kStrideBytes)
+      reject("boxes of whole 16 bytes along the first dimension", std::to_string(row) + " bytes");
+    if (swizzle && row > int64_t{16} << swizzle.bits)
+      reject("boxes of at most the " + std::to_string(16 << swizzle.bits) +
+                 " bytes of the swizzle's rows along the first dimension",
+             std::to_string(row) + " bytes");
+  }
+
+  Pointer emitMap() const {
+    Program::Impl &impl = currentImpl("a tensor map");
+    if (impl.kernel)
+      throw makeError(Diagnostic::TensorMapInKernel);
+    OpBuilder &b = impl.builder;
+    SmallVector<mlir::Value> operands{known(impl, tensor.pointer().handle())};
+    for (const Dimension &dimension : dimensions)
+      operands.push_back(emitIndex(impl, toScalar(shape[dimension.leaf])));
+    for (size_t i = 1; i < dimensions.size(); ++i) {
+      Scalar elements = cast(materialize(toScalar(stride[dimensions[i].leaf])), DType::Int64);
+      operands.push_back(emitIndex(impl, elements * Scalar(bitWidth(type) / 8)));
+    }
+    SmallVector<int32_t> box;
+    for (const Dimension &dimension : dimensions)
+      box.push_back(static_cast<int32_t>(dimension.box));
+    SmallVector<NamedAttribute> attributes{
+        b.getNamedAttr("box", b.getDenseI32ArrayAttr(box)),
+        b.getNamedAttr("type", b.getI32IntegerAttr(*mapType(type))),
+        b.getNamedAttr("bytes", b.getI32IntegerAttr(bitWidth(type) / 8)),
+        b.getNamedAttr("swizzle", b.getI32IntegerAttr(swizzle.bits))};
+    auto map = TensorMapOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), operands,
+                                   attributes);
+    return Pointer(DType::Uint8, toHandle(map->getResult(0)), AddressSpace::Generic, kMapAlignment);
+  }
+
+  Tensor coordinates() const {
+    std::vector<layout::Int> steps(shape.size(), layout::Int(0));
+    for (size_t i = 0; i < dimensions.size(); ++i)
+      steps[dimensions[i].leaf] = layout::Int::along({static_cast<int>(i)});
+    Layout layout = *Layout::make(tensor.layout().shape(),
+                                  layout::unflatten(steps, tensor.layout().stride()));
+    std::vector<layout::IntTuple> origin(dimensions.size(), layout::IntTuple(0));
+    return Tensor(layout::IntTuple(std::move(origin)), layout);
+  }
+
+  static constexpr int64_t kMapAlignment = 64;
+
+  const CopyOp &op;
+  const Tensor &tensor;
+  const Layout &shared;
+  const Swizzle &swizzle;
+  const layout::Tiler &tiler;
+  int multicast;
+  DType type;
+  std::vector<layout::Int> shape, stride; ///< of the leaves
+  std::vector<Dimension> dimensions;
+};
+
+} // namespace
+
+TensorCopyParts makeTensorAtom(const CopyOp &op, const Tensor &tensor, const Layout &shared,
+                               const Swizzle &swizzle, const layout::Tiler &tiler, int multicast,
+                               std::optional<DType> internal) {
+  return MapBuilder(op, tensor, shared, swizzle, tiler, multicast,
+                    internal.value_or(tensor.dtype()))
+      .build();
+}
+
+} // namespace fairlead::dsl

@@ -1,0 +1,153 @@
+/// Operands of a warpgroup's MMAs in shared memory: the descriptors by which instructions find them,
+/// and the order of instructions among others.
+#include "dsl/ElementAccess.h"
+#include "dsl/atom/Need.h"
+#include "dsl/atom/Order.h"
+#include "fairlead/dsl/Views.h"
+#include "fairlead/dsl/atom/TiledMma.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+namespace {
+
+/// Bits of a unit: descriptors count in them.
+constexpr int kUnitBits = 128;
+
+/// A swizzle of addresses as descriptors tell it: its number, and how many units its rows have.
+struct RowSwizzle {
+  int bits;
+  int64_t number, units;
+};
+constexpr RowSwizzle kRowSwizzles[] = {{0, 0, 1}, {1, 3, 2}, {2, 2, 4}, {3, 1, 8}};
+
+/// What a descriptor says besides where the operand begins: distances in units.
+struct Distances {
+  int64_t leading = 1, stride = 0;
+};
+
+class DescriptorBuilder {
+public:
+  DescriptorBuilder(const MmaAtom &atom, MmaOperand operand, const Tensor &part)
+      : atom(atom), part(part), isA(operand == MmaOperand::A),
+        transposed(isA ? atom.warpgroup->aTransposed : atom.warpgroup->bTransposed) {}
+
+  Tensor build() {
+    const Pointer &pointer = part.pointer();
+    DType type = isA ? atom.a : atom.b;
+    if (part.isCoordinates() || part.space() != AddressSpace::Shared ||
+        bitWidth(part.dtype()) != bitWidth(type) || !part.composed().isLayout())
+      rejectLayout(std::string("shared memory of ") + std::string(className(type)) +
+                       ", swizzled by its addresses, as " + (isA ? "A" : "B") +
+                       " of the MMA atom " + atom.name,
+                   part.str());
+    const RowSwizzle &swizzle = rowSwizzle(pointer.swizzle());
+    layout::Layout units = inUnits(part.layout(), bitWidth(type));
+    Distances distances = transposed ? ofColumns(*layout::get(units, {0}), swizzle)
+                                     : ofRows(*layout::get(units, {0}), swizzle);
+    // Low word: where it begins, and the leading distance; high word: the other one, and the swizzle.
+    Scalar address = cast(Pointer(part).toInt(), DType::Int32);
+    Scalar low = ((address >> Scalar(4)) & Scalar(0x3fff)) | Scalar(distances.leading << 16);
+    layout::Int high(distances.stride | swizzle.number << 30);
+    std::vector<layout::Layout> modes{*layout::Layout::make(1, 0)};
+    for (int mode = 1; mode < layout::rank(units); ++mode)
+      modes.push_back(inLowWord(*layout::get(units, {mode})));
+    return Tensor(layout::tuple(toInt(low), high), layout::group(modes));
+  }
+
+private:
+  [[noreturn]] void reject() const {
+    throw makeError(Diagnostic::LayoutOperation,
+                    {{"operation", isA ? "make_fragment_A" : "make_fragment_B"},
+                     {"layout", part.str()},
+                     {"other", std::string(transposed ? "an MN-major" : "a K-major") +
+                                   " operand of the MMA atom " + atom.name}});
+  }
+
+  const RowSwizzle &rowSwizzle(const Swizzle &swizzle) const {
+    for (const RowSwizzle &row : kRowSwizzles)
+      if (row.bits == swizzle.bits && (!row.bits || (swizzle.base == 4 && swizzle.shift == 3)))
+        return row;
+    reject();
+  }
+
+  layout::Layout inUnits(const layout::Layout &layout, int bits) const {
+    auto units = layout::recast(layout, kUnitBits, bits, arithmetic());
+    if (!units || !layout::get(*units, {0})->isStatic())
+      reject();
+    return *units;
+  }
+
+  static int64_t at(const layout::Layout &layout, int64_t row, int64_t column) {
+    return layout::crd2idx(layout::tuple(row, column), layout)->value();
+  }
+  static int64_t extent(const layout::Layout &layout, int mode) {
+    return layout::size(*layout::get(layout, {mode})).value();
+  }
+
+  /// K fastest: rows of units along K, in groups of 8.
+  Distances ofRows(const layout::Layout &tile, const RowSwizzle &swizzle) const {
+    int64_t rows = extent(tile, 0), columns = extent(tile, 1);
+    Distances distances;
+    distances.stride = rows > 8 ? at(tile, 8, 0) : 0;
+    int64_t step = columns > 1 ? at(tile, 0, 1) : 1;
+    if (swizzle.bits == 0)
+      distances.leading = step;
+    else if (step != 1)
+      reject();
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t column = 0; column < columns; ++column)
+        if (at(tile, row, column) !=
+            row % 8 * swizzle.units + row / 8 * distances.stride + column * step)
+          reject();
+    return distances;
+  }
+
+  /// M or N fastest: units along it, for each of K, in groups of 8 of these.
+  Distances ofColumns(const layout::Layout &tile, const RowSwizzle &swizzle) const {
+    int64_t across = extent(tile, 0), depth = extent(tile, 1), width = swizzle.units;
+    int64_t chunk = across > width ? at(tile, width, 0) : 0;
+    int64_t group = depth > 8 ? at(tile, 0, 8) : 0;
+    for (int64_t unit = 0; unit < across; ++unit)
+      for (int64_t k = 0; k < depth; ++k)
+        if (at(tile, unit, k) !=
+            unit % width + unit / width * chunk + k % 8 * width + k / 8 * group)
+          reject();
+    return swizzle.bits == 0 ? Distances{group, chunk} : Distances{chunk, group};
+  }
+
+  /// Steps of units are added to the low word.
+  static layout::Layout inLowWord(const layout::Layout &mode) {
+    std::vector<layout::Int> strides = mode.stride().leaves();
+    for (layout::Int &stride : strides)
+      stride = layout::Int::along({0}, stride);
+    return *layout::Layout::make(mode.shape(), layout::unflatten(strides, mode.shape()));
+  }
+
+  const MmaAtom &atom;
+  const Tensor &part;
+  bool isA, transposed;
+};
+
+} // namespace
+
+Tensor operandFragment(const MmaAtom &atom, MmaOperand operand, const Tensor &partition) {
+  bool isA = operand == MmaOperand::A;
+  if (!atom.warpgroup || (isA && atom.warpgroup->aInRegisters))
+    return fragmentLike(partition, isA ? atom.a : atom.b);
+  return DescriptorBuilder(atom, operand, partition).build();
+}
+
+void warpgroupFence() { emitOrder("a fence of a warpgroup", "wgmma.fence.sync.aligned;"); }
+void warpgroupCommit() {
+  emitOrder("a group of a warpgroup's instructions", "wgmma.commit_group.sync.aligned;");
+}
+void warpgroupWait(int groups) {
+  constexpr int kMost = 7;
+  if (groups < 0 || groups > kMost)
+    rejectLayout("0 to 7 groups for wait_group", std::to_string(groups));
+  emitOrder("waiting for a warpgroup's instructions",
+            "wgmma.wait_group.sync.aligned " + std::to_string(groups) + ";");
+}
+
+} // namespace fairlead::dsl

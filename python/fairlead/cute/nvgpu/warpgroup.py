@@ -1,0 +1,186 @@
+"""Operations of the 128 threads of a warpgroup: products on tensor cores of operands in shared memory (``wgmma``)."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.cute._layout import make_composed_layout, make_layout, make_swizzle
+from fairlead.cute.nvgpu._operations import OperandMajorMode, Operation
+from fairlead.errors import make_error
+
+__all__ = [
+    "Field",
+    "MmaF8Op",
+    "MmaF16BF16Op",
+    "MmaI8Op",
+    "OperandMajorMode",
+    "OperandSource",
+    "SmemLayoutAtomKind",
+    "commit_group",
+    "fence",
+    "make_smem_layout_atom",
+    "wait_group",
+]
+
+
+class Field(enum.Enum):
+    """What ``tiled_mma.set(field, value)`` changes."""
+
+    #: Whether products are added to what the accumulators hold; else these are overwritten.
+    ACCUMULATE = "accum_c"
+
+
+class OperandSource(enum.Enum):
+    """Where operand A is."""
+
+    RMEM = "rmem"
+    SMEM = "smem"
+
+
+class _MmaOp(Operation):
+    """``wgmma`` of A (64, K), B (N, K) and an accumulator (64, N), N up to 256, K of 32 bytes."""
+
+    def _set(
+        self,
+        a_dtype: Any,
+        b_dtype: Any,
+        acc_dtype: Any,
+        instruction_shape: tuple[int, ...],
+        a_src: OperandSource,
+        a_major_mode: OperandMajorMode,
+        b_major_mode: OperandMajorMode,
+    ) -> None:
+        self.a_dtype, self.b_dtype, self.acc_dtype = a_dtype, b_dtype, acc_dtype
+        shape = tuple(instruction_shape)
+        if len(shape) == 2 and _compiler.is_dtype(a_dtype):
+            shape = (*shape, 256 // a_dtype.width)
+        self.shape_mnk, self.a_src = shape, a_src
+        self.a_major_mode, self.b_major_mode = a_major_mode, b_major_mode
+        for name, mode in (("a_major_mode", a_major_mode), ("b_major_mode", b_major_mode)):
+            if not isinstance(mode, OperandMajorMode):
+                raise make_error(
+                    "LayoutMode", expected=f"OperandMajorMode.K or .MN as {name}", got=repr(mode)
+                )
+        self._mma_atom()
+
+    def _mma_atom(self) -> Any:
+        return _compiler.make_warpgroup_mma_atom(
+            self,
+            self.a_dtype,
+            self.b_dtype,
+            self.acc_dtype,
+            list(self.shape_mnk),
+            self.a_src is OperandSource.RMEM,
+            self.a_major_mode is OperandMajorMode.MN,
+            self.b_major_mode is OperandMajorMode.MN,
+        )
+
+
+class MmaF16BF16Op(_MmaOp):
+    """Of Float16 with Float16 or Float32 accumulators, or BFloat16 with Float32: K is 16."""
+
+    def __init__(
+        self,
+        ab_dtype: Any,
+        acc_dtype: Any,
+        instruction_shape: tuple[int, ...],
+        a_src: OperandSource,
+        a_major_mode: OperandMajorMode,
+        b_major_mode: OperandMajorMode,
+    ) -> None:
+        super().__init__(
+            ab_dtype=ab_dtype,
+            acc_dtype=acc_dtype,
+            instruction_shape=tuple(instruction_shape),
+            a_src=a_src,
+            a_major_mode=a_major_mode,
+            b_major_mode=b_major_mode,
+        )
+        self.ab_dtype = ab_dtype
+        self._set(
+            ab_dtype, ab_dtype, acc_dtype, instruction_shape, a_src, a_major_mode, b_major_mode
+        )
+
+
+class _MixedOp(_MmaOp):
+    """Of two element types of 8 bits, with K fastest in both operands: K is 32."""
+
+    def __init__(
+        self,
+        a_dtype: Any,
+        b_dtype: Any,
+        acc_dtype: Any,
+        instruction_shape: tuple[int, ...],
+        a_src: OperandSource,
+        a_major_mode: OperandMajorMode,
+        b_major_mode: OperandMajorMode,
+    ) -> None:
+        super().__init__(
+            a_dtype=a_dtype,
+            b_dtype=b_dtype,
+            acc_dtype=acc_dtype,
+            instruction_shape=tuple(instruction_shape),
+            a_src=a_src,
+            a_major_mode=a_major_mode,
+            b_major_mode=b_major_mode,
+        )
+        self._set(a_dtype, b_dtype, acc_dtype, instruction_shape, a_src, a_major_mode, b_major_mode)
+
+
+class MmaF8Op(_MixedOp):
+    """Of Float8E4M3FN and Float8E5M2, with Float16 or Float32 accumulators."""
+
+
+class MmaI8Op(_MixedOp):
+    """Of Int8 and Uint8, with Int32 accumulators."""
+
+
+def fence() -> None:
+    """Before the first product of a group, and after other instructions wrote accumulators or A in registers."""
+    _compiler.warpgroup_fence()
+
+
+def commit_group() -> None:
+    """Ends a group of products: those asked for since the last one."""
+    _compiler.warpgroup_commit()
+
+
+def wait_group(group: int) -> None:
+    """Waits until at most ``group`` groups, 0 to 7, are under way. Accumulators can be read then."""
+    if isinstance(group, bool) or not isinstance(group, int):
+        raise make_error(
+            "LayoutMode", expected="a number known while tracing for wait_group", got=repr(group)
+        )
+    _compiler.warpgroup_wait(group)
+
+
+class SmemLayoutAtomKind(enum.Enum):
+    """The least pieces of operands in shared memory: which mode is contiguous, and over how many bytes rows of 16
+    bytes are swizzled."""
+
+    MN_INTER = 1
+    MN_SW32 = 2
+    MN_SW64 = 3
+    MN_SW128 = 4
+    K_INTER = 6
+    K_SW32 = 7
+    K_SW64 = 8
+    K_SW128 = 9
+
+
+#: Bytes of a row, and the number of bits that its swizzle moves.
+_ROWS = {"INTER": (16, 0), "SW32": (32, 1), "SW64": (64, 2), "SW128": (128, 3)}
+
+
+def make_smem_layout_atom(kind: SmemLayoutAtomKind, element_type: Any) -> Any:
+    """The layout of such a piece, 8 rows, as a composed layout: its swizzle is one of byte addresses, for
+    ``get_tensor(layout.outer, swizzle=layout.inner)``."""
+    if not isinstance(kind, SmemLayoutAtomKind):
+        raise make_error("LayoutMode", expected="a SmemLayoutAtomKind", got=repr(kind))
+    major, _, rows = kind.name.partition("_")
+    bytes_, bits = _ROWS[rows]
+    count = bytes_ * 8 // element_type.width
+    shape, stride = ((8, count), (count, 1)) if major == "K" else ((count, 8), (1, count))
+    return make_composed_layout(make_swizzle(bits, 4, 3), 0, make_layout(shape, stride=stride))

@@ -1,0 +1,224 @@
+"""Who takes part in a pipeline, and the barriers in shared memory of its stages."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.cute import arch
+from fairlead.errors import make_error
+
+__all__ = [
+    "Agent",
+    "CooperativeGroup",
+    "MbarrierArray",
+    "PipelineOp",
+    "PipelineUserType",
+    "TmaStoreFence",
+    "agent_sync",
+    "alloc_reserved_mbarrier",
+    "pipeline_init_arrive",
+    "pipeline_init_wait",
+]
+
+
+class Agent(enum.Enum):
+    """What counts as one in a group."""
+
+    Thread = "thread"
+    Warp = "warp"
+    ThreadBlock = "thread block"
+    ThreadBlockCluster = "thread block cluster"
+
+
+class PipelineOp(enum.Enum):
+    """What arrives at a barrier."""
+
+    AsyncThread = "async thread"
+    TCGen05Mma = "tcgen05 mma"
+    TmaLoad = "tma load"
+    ClcLoad = "clc load"
+    TmaStore = "tma store"
+    Composite = "composite"
+    AsyncLoad = "async load"
+
+
+class PipelineUserType(enum.Enum):
+    """A side of a pipeline."""
+
+    Producer = "producer"
+    Consumer = "consumer"
+    ProducerConsumer = "producer and consumer"
+
+
+class CooperativeGroup:
+    """``size`` agents: how often barriers are arrived at before a phase ends. ValueError for less than 1."""
+
+    def __init__(self, agent: Agent, size: Any = 1, alignment: Any = None) -> None:
+        if isinstance(size, float) and size.is_integer():
+            size = int(size)
+        if isinstance(size, bool) or not isinstance(size, (int, _compiler.Integer)):
+            raise make_error(
+                "LayoutMode", expected="an integer as the size of a CooperativeGroup", got=size
+            )
+        if isinstance(size, int) and size < 1:
+            raise ValueError(f"a CooperativeGroup has 1 agent or more, but got {size}")
+        self.agent, self.size, self.alignment = agent, size, alignment
+
+    def __repr__(self) -> str:
+        return f"CooperativeGroup({self.agent}, {self.size})"
+
+
+def when(condition: Any, do: Callable[[], Any]) -> None:
+    """Does something where a condition holds, known while tracing or not."""
+    if isinstance(condition, (bool, int)):
+        if condition:
+            do()
+        return
+
+    def region() -> list[Any]:
+        do()
+        return []
+
+    _compiler.if_else(condition, [], [], region, lambda: [])
+
+
+def linear_thread() -> Any:
+    """The thread's place in its block."""
+    x, y, z = arch.thread_idx()
+    width, height, _ = arch.block_dim()
+    return x + width * (y + height * z)
+
+
+def blocks_of(cluster: Any) -> Any:
+    """The blocks of a cluster given as a tuple of extents, a layout or None."""
+    from fairlead.cute._operations import size
+
+    return 1 if cluster is None else size(cluster)
+
+
+def alloc_reserved_mbarrier(num_stages: int, *, multiplier: int = 2) -> Any:
+    """Shared memory for ``multiplier`` barriers a stage."""
+    return _compiler.allocate_shared(_compiler.Int64, 8 * num_stages * multiplier, 8)
+
+
+class MbarrierArray:
+    """A barrier in shared memory for each stage.
+
+    Args:
+        barrier_storage: a pointer to ``num_stages`` Int64.
+        agent: what arrives, and the group of those that do.
+        tx_count: bytes that copies bring in a phase.
+    """
+
+    def __init__(
+        self,
+        barrier_storage: Any,
+        num_stages: int,
+        agent: tuple[PipelineOp, CooperativeGroup],
+        tx_count: Any = 0,
+        **_: Any,
+    ) -> None:
+        if not isinstance(barrier_storage, _compiler.Pointer):
+            raise make_error(
+                "PointerExpected", what="barrier_storage", got=type(barrier_storage).__name__
+            )
+        if num_stages < 1:
+            raise ValueError(f"a pipeline has 1 stage or more, but got {num_stages}")
+        self.barrier_storage, self.num_stages, self.tx_count = barrier_storage, num_stages, tx_count
+        self.op_type, self.cg = agent
+        self.arrive_count = self.cg.size
+
+    def mbarrier_init(self) -> None:
+        """One thread of the block initializes them."""
+
+        def initialize() -> None:
+            for index in range(self.num_stages):
+                arch.mbarrier_init(self.get_barrier(index), self.arrive_count)
+
+        when(linear_thread() == 0, initialize)
+
+    def get_barrier(self, index: Any) -> Any:
+        """The address of a stage's barrier."""
+        return self.barrier_storage + index
+
+    def arrive(self, index: Any, dst: Any = None, cta_group: Any = None) -> None:
+        """As what arrives here does: ``dst`` is a block of the cluster, whose barrier is meant."""
+        if self.op_type is PipelineOp.TmaLoad:
+            self.arrive_and_expect_tx(index, self.tx_count)
+        elif self.op_type is PipelineOp.AsyncLoad:
+            self.arrive_cp_async_mbarrier(index)
+        else:
+            self.arrive_mbarrier(index, dst)
+
+    def arrive_mbarrier(self, index: Any, dst: Any = None) -> None:
+        arch.mbarrier_arrive(self.get_barrier(index), dst)
+
+    def arrive_cp_async_mbarrier(self, index: Any) -> None:
+        arch.cp_async_mbarrier_arrive_noinc(self.get_barrier(index))
+
+    def arrive_and_expect_tx(self, index: Any, tx_count: Any) -> None:
+        """One thread of the warp arrives."""
+        barrier = self.get_barrier(index)
+        when(
+            arch.elect_one(),
+            lambda: arch.mbarrier_arrive_and_expect_tx(barrier, tx_count),
+        )
+
+    def try_wait(self, index: Any, phase: Any) -> Any:
+        return arch.mbarrier_try_wait(self.get_barrier(index), phase)
+
+    def test_wait(self, index: Any, phase: Any) -> Any:
+        return arch.mbarrier_test_wait(self.get_barrier(index), phase)
+
+    def wait(self, index: Any, phase: Any) -> None:
+        arch.mbarrier_wait(self.get_barrier(index), phase)
+
+
+class TmaStoreFence:
+    """The groups of a thread's stores: at most ``num_stages`` under way."""
+
+    def __init__(self, num_stages: int = 0) -> None:
+        self.num_stages = num_stages
+
+    def arrive(self) -> None:
+        """Ends a group."""
+        arch.cp_async_bulk_commit_group()
+
+    def wait(self) -> None:
+        """Until there is room for another one."""
+        arch.cp_async_bulk_wait_group(max(self.num_stages - 1, 0), read=True)
+
+    def tail(self) -> None:
+        """Until all have been read."""
+        arch.cp_async_bulk_wait_group(0, read=True)
+
+
+def agent_sync(group: Agent, is_relaxed: bool = False) -> None:
+    """A barrier of a block, or of a cluster."""
+    if group is Agent.ThreadBlock:
+        arch.sync_threads()
+    elif group is Agent.ThreadBlockCluster:
+        (arch.cluster_arrive_relaxed if is_relaxed else arch.cluster_arrive)()
+        arch.cluster_wait()
+    else:
+        raise make_error(
+            "LayoutMode", expected="Agent.ThreadBlock or ThreadBlockCluster", got=group
+        )
+
+
+def pipeline_init_arrive(cluster_shape_mn: Any = None, is_relaxed: bool = False) -> None:
+    """After pipelines are made with ``defer_sync``: their barriers are ready as far as this thread is concerned."""
+    arch.mbarrier_init_fence()
+    if blocks_of(cluster_shape_mn) > 1:
+        (arch.cluster_arrive_relaxed if is_relaxed else arch.cluster_arrive)()
+
+
+def pipeline_init_wait(cluster_shape_mn: Any = None) -> None:
+    """Waits until the barriers of all blocks of the cluster are ready."""
+    if blocks_of(cluster_shape_mn) > 1:
+        arch.cluster_wait()
+    else:
+        arch.sync_threads()

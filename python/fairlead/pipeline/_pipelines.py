@@ -1,0 +1,314 @@
+"""Pipelines: producers fill stages of shared memory, consumers empty them, and barriers tell them when."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.cute import arch
+from fairlead.pipeline._barriers import (
+    Agent,
+    CooperativeGroup,
+    MbarrierArray,
+    PipelineOp,
+    PipelineUserType,
+    TmaStoreFence,
+    agent_sync,
+    alloc_reserved_mbarrier,
+    blocks_of,
+    linear_thread,
+    when,
+)
+from fairlead.pipeline._participants import PipelineConsumer, PipelineProducer
+from fairlead.pipeline._state import PipelineState, make_pipeline_state
+
+__all__ = [
+    "PipelineAsync",
+    "PipelineCpAsync",
+    "PipelineTmaAsync",
+    "PipelineTmaStore",
+]
+
+
+def _negated(token: Any) -> Any:
+    return not token if isinstance(token, (bool, int)) else token == _compiler.Boolean(False)
+
+
+def synchronize(cluster: Any, defer_sync: bool) -> None:
+    """After barriers were initialized."""
+    if defer_sync:
+        return
+    arch.mbarrier_init_fence()
+    several = blocks_of(cluster) > 1
+    agent_sync(Agent.ThreadBlockCluster if several else Agent.ThreadBlock)
+
+
+class PipelineAsync:
+    """Stages that threads fill and threads empty: each arrives at the barrier of a stage when it is done with it.
+
+    Made by ``create``. A ``state`` is a PipelineState of the calling side.
+    """
+
+    _producer_op = PipelineOp.AsyncThread
+
+    def __init__(
+        self,
+        full: MbarrierArray,
+        empty: MbarrierArray,
+        num_stages: int,
+        producer_mask: Any = None,
+        consumer_mask: Any = None,
+    ) -> None:
+        self.sync_object_full, self.sync_object_empty = full, empty
+        self.num_stages = num_stages
+        self.producer_mask, self.consumer_mask = producer_mask, consumer_mask
+
+    @classmethod
+    def create(
+        cls,
+        *,
+        num_stages: int,
+        producer_group: CooperativeGroup,
+        consumer_group: CooperativeGroup,
+        barrier_storage: Any = None,
+        producer_mask: Any = None,
+        consumer_mask: Any = None,
+        defer_sync: bool = False,
+        name: str = "",
+    ) -> Any:
+        """The pipeline, whose barriers one thread of the block initializes.
+
+        Args:
+            num_stages: known while tracing.
+            producer_group, consumer_group: those that arrive when a stage is full, and when it is empty.
+            barrier_storage: a pointer to ``2 * num_stages`` Int64 in shared memory; default memory of its own.
+            producer_mask, consumer_mask: the block of the cluster at whose barriers the side arrives; default its own.
+            defer_sync: leaves it to pipeline_init_arrive and pipeline_init_wait to make the barriers known.
+        """
+        full, empty = cls._arrays(barrier_storage, num_stages, producer_group, consumer_group, 0)
+        synchronize(None, defer_sync)
+        return cls(full, empty, num_stages, producer_mask, consumer_mask)
+
+    @classmethod
+    def _arrays(
+        cls,
+        storage: Any,
+        num_stages: int,
+        producer_group: CooperativeGroup,
+        consumer_group: CooperativeGroup,
+        tx_count: Any,
+    ) -> tuple[MbarrierArray, MbarrierArray]:
+        if storage is None:
+            storage = alloc_reserved_mbarrier(num_stages)
+        full = MbarrierArray(storage, num_stages, (cls._producer_op, producer_group), tx_count)
+        empty = MbarrierArray(
+            storage + num_stages, num_stages, (PipelineOp.AsyncThread, consumer_group)
+        )
+        full.mbarrier_init()
+        empty.mbarrier_init()
+        return full, empty
+
+    def producer_acquire(self, state: PipelineState, try_acquire_token: Any = None) -> None:
+        """Waits until the stage is empty, unless the token says that it is."""
+        self._wait(self.sync_object_empty, state, try_acquire_token)
+
+    def producer_try_acquire(self, state: PipelineState) -> Any:
+        """Whether the stage is empty: a token for producer_acquire."""
+        return self.sync_object_empty.try_wait(state.index, state.phase)
+
+    def producer_commit(self, state: PipelineState) -> None:
+        """The stage is full, as far as this thread is concerned."""
+        self.sync_object_full.arrive(state.index, self.producer_mask)
+
+    def producer_get_barrier(self, state: PipelineState) -> Any:
+        """The barrier of a full stage."""
+        return self.sync_object_full.get_barrier(state.index)
+
+    def producer_tail(self, state: PipelineState, try_acquire_token: Any = None) -> None:
+        """Waits until all stages have been emptied: then a producer of a cluster may end."""
+        for _ in range(self.num_stages):
+            self.sync_object_empty.wait(state.index, state.phase)
+            state.advance()
+
+    def consumer_wait(self, state: PipelineState, try_wait_token: Any = None) -> None:
+        """Waits until the stage is full, unless the token says that it is."""
+        self._wait(self.sync_object_full, state, try_wait_token)
+
+    def consumer_try_wait(self, state: PipelineState) -> Any:
+        """Whether the stage is full: a token for consumer_wait."""
+        return self.sync_object_full.try_wait(state.index, state.phase)
+
+    def consumer_release(self, state: PipelineState) -> None:
+        """The stage is empty, as far as this thread is concerned."""
+        self.sync_object_empty.arrive(state.index, self.consumer_mask)
+
+    def consumer_get_barrier(self, state: PipelineState) -> Any:
+        """The barrier of an empty stage."""
+        return self.sync_object_empty.get_barrier(state.index)
+
+    @staticmethod
+    def _wait(barriers: MbarrierArray, state: PipelineState, token: Any) -> None:
+        if token is None:
+            barriers.wait(state.index, state.phase)
+        else:
+            when(_negated(token), lambda: barriers.wait(state.index, state.phase))
+
+    def make_producer(self) -> PipelineProducer:
+        """A producer with its own state."""
+        return PipelineProducer(
+            self, make_pipeline_state(PipelineUserType.Producer, self.num_stages)
+        )
+
+    def make_consumer(self) -> PipelineConsumer:
+        """A consumer with its own state."""
+        return PipelineConsumer(
+            self, make_pipeline_state(PipelineUserType.Consumer, self.num_stages)
+        )
+
+    def make_participants(self) -> tuple[PipelineProducer, PipelineConsumer]:
+        """Both."""
+        return self.make_producer(), self.make_consumer()
+
+
+class PipelineCpAsync(PipelineAsync):
+    """PipelineAsync whose stages are filled by the ``cpasync`` copies of threads."""
+
+    _producer_op = PipelineOp.AsyncLoad
+
+
+class PipelineTmaAsync(PipelineAsync):
+    """PipelineAsync whose stages are filled by copies of boxes: producer_acquire also announces their bytes.
+
+    A producer is a warp. Of each warp of a consumer one thread arrives at each block that fills this one's memory.
+    """
+
+    _producer_op = PipelineOp.TmaLoad
+
+    def __init__(
+        self,
+        full: MbarrierArray,
+        empty: MbarrierArray,
+        num_stages: int,
+        producer_mask: Any = None,
+        consumer_mask: Any = None,
+        is_signalling_thread: Any = None,
+    ) -> None:
+        super().__init__(full, empty, num_stages, producer_mask, consumer_mask)
+        self.is_signalling_thread = is_signalling_thread
+
+    @classmethod
+    def create(  # type: ignore[override]
+        cls,
+        *,
+        num_stages: int,
+        producer_group: CooperativeGroup,
+        consumer_group: CooperativeGroup,
+        tx_count: Any,
+        barrier_storage: Any = None,
+        cta_layout_vmnk: Any = None,
+        tidx: Any = None,
+        mcast_mode_mn: tuple[int, int] = (1, 1),
+        enable_multicast_signaling: bool = False,
+        defer_sync: bool = False,
+        name: str = "",
+    ) -> Any:
+        """See PipelineAsync.create.
+
+        Args:
+            consumer_group: its size counts one arrival of each warp for each block of the cluster that it receives
+                from; with ``enable_multicast_signaling`` the threads of a block, of which that is computed.
+            tx_count: bytes that fill a stage, those that other blocks load too.
+            cta_layout_vmnk: the blocks of the cluster as (V, M, N, K); default one.
+            tidx: the thread's place in its block.
+            mcast_mode_mn: whether blocks share along M, and along N.
+        """
+        blocks = blocks_of(cta_layout_vmnk)
+        if enable_multicast_signaling:
+            shares = 1
+            if blocks > 1:
+                _, m, n, _ = cta_layout_vmnk.shape
+                shares = (m if mcast_mode_mn[0] else 1) + (n if mcast_mode_mn[1] else 1) - 1
+            consumer_group = CooperativeGroup(
+                consumer_group.agent, consumer_group.size // arch.WARP_SIZE * shares
+            )
+        full, empty = cls._arrays(
+            barrier_storage, num_stages, producer_group, consumer_group, tx_count
+        )
+        if tidx is None:
+            tidx = linear_thread()
+        target, signals = cls._signals(cta_layout_vmnk, blocks, tidx, mcast_mode_mn)
+        synchronize(cta_layout_vmnk, defer_sync)
+        return cls(full, empty, num_stages, None, target, signals)
+
+    @staticmethod
+    def init_empty_barrier_arrive_signal(
+        cta_layout_vmnk: Any, tidx: Any, mcast_mode_mn: tuple[int, int] = (1, 1)
+    ) -> tuple[Any, Any]:
+        """The block at whose barrier a thread arrives for its warp, and whether it does."""
+        blocks = blocks_of(cta_layout_vmnk)
+        target, signals = PipelineTmaAsync._signals(cta_layout_vmnk, blocks, tidx, mcast_mode_mn)
+        return (_compiler.Int32(0) if target is None else target), signals
+
+    @staticmethod
+    def _signals(layout: Any, blocks: int, tidx: Any, modes: tuple[int, int]) -> tuple[Any, Any]:
+        lane = tidx % arch.WARP_SIZE
+        if blocks == 1:
+            return None, lane == 0
+        if not any(modes):
+            raise ValueError("mcast_mode_mn of (0, 0): blocks that share nothing need no pipeline")
+        # Spread over the warp, so that neighbours do not wait for each other.
+        target = (lane // 8) * 4 + (lane % 8) // 2
+        own = layout.get_flat_coord(arch.block_idx_in_cluster())
+        other = layout.get_flat_coord(target % blocks)
+        shares = _compiler.Boolean(False)
+        if modes[0]:
+            shares = shares | (own[2] == other[2])
+        if modes[1]:
+            shares = shares | (own[1] == other[1])
+        return target, (lane % 2 == 0) & (target < blocks) & shares
+
+    def producer_acquire(self, state: PipelineState, try_acquire_token: Any = None) -> None:
+        super().producer_acquire(state, try_acquire_token)
+        self.sync_object_full.arrive(state.index)
+
+    def producer_commit(self, state: PipelineState) -> None:
+        """Nothing: copies count their bytes themselves."""
+
+    def consumer_release(self, state: PipelineState) -> None:
+        barrier = self.sync_object_empty.get_barrier(state.index)
+        target = self.consumer_mask
+        when(
+            self.is_signalling_thread,
+            lambda: _compiler.mbarrier_arrive_after_reading(barrier, target),
+        )
+
+
+class PipelineTmaStore:
+    """Stages of shared memory that are stored by copies of boxes. All threads of the storing warp call it."""
+
+    def __init__(self, fence: TmaStoreFence, num_stages: int) -> None:
+        self.sync_object_full, self.num_stages = fence, num_stages
+
+    @classmethod
+    def create(
+        cls, *, num_stages: int, producer_group: CooperativeGroup, name: str = ""
+    ) -> PipelineTmaStore:
+        return cls(TmaStoreFence(num_stages), num_stages)
+
+    def producer_acquire(self) -> None:
+        """Waits until a stage has been read."""
+        self.sync_object_full.wait()
+
+    def producer_commit(self) -> None:
+        """The stores of a stage have been asked for."""
+        self.sync_object_full.arrive()
+
+    def producer_tail(self) -> None:
+        """Waits until all stages have been read."""
+        self.sync_object_full.tail()
+
+    def consumer_wait(self, *_: Any) -> None:
+        """Nothing."""
+
+    def consumer_release(self, *_: Any) -> None:
+        """Nothing."""

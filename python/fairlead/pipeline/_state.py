@@ -1,0 +1,83 @@
+"""How far one side of a pipeline has come."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.errors import make_error
+from fairlead.pipeline._barriers import PipelineUserType
+
+__all__ = ["PipelineState", "make_pipeline_state"]
+
+
+class PipelineState:
+    """The stage that is next (``index``), the parity of the phase that is waited for (``phase``), and how many stages
+    there were (``count``), Int32. Run-time regions carry it."""
+
+    def __init__(self, stages: int, count: Any, index: Any, phase: Any) -> None:
+        self._stages = stages
+        self._count, self._index, self._phase = map(_int32, (count, index, phase))
+
+    @property
+    def stages(self) -> int:
+        return self._stages
+
+    @property
+    def count(self) -> Any:
+        return self._count
+
+    @property
+    def index(self) -> Any:
+        return self._index
+
+    @property
+    def phase(self) -> Any:
+        return self._phase
+
+    def clone(self) -> PipelineState:
+        return PipelineState(self._stages, self._count, self._index, self._phase)
+
+    def reset_count(self) -> None:
+        self._count = _compiler.Int32(0)
+
+    def advance(self) -> None:
+        """To the next stage."""
+        self._count = self._count + 1
+        index = self._index + 1
+        last = index == self._stages
+        self._index = _compiler.select(last, _compiler.Int32(0), index)
+        self._phase = _compiler.select(last, self._phase ^ 1, self._phase)
+
+    def reverse(self) -> None:
+        """To the stage before."""
+        self._count = self._count - 1
+        first = self._index == 0
+        self._index = _compiler.select(first, _compiler.Int32(self._stages - 1), self._index - 1)
+        self._phase = _compiler.select(first, self._phase ^ 1, self._phase)
+
+    def __extract_mlir_values__(self) -> list[Any]:
+        return [self._count, self._index, self._phase]
+
+    def __new_from_mlir_values__(self, values: list[Any]) -> PipelineState:
+        return PipelineState(self._stages, *values)
+
+    def __repr__(self) -> str:
+        return f"PipelineState({self._stages}, {self._count}, {self._index}, {self._phase})"
+
+
+def _int32(number: Any) -> Any:
+    return number if isinstance(number, _compiler.Int32) else _compiler.Int32(number)
+
+
+def make_pipeline_state(type: PipelineUserType, stages: int) -> PipelineState:
+    """Where a producer or a consumer begins: a producer finds all stages empty."""
+    if type is PipelineUserType.Producer:
+        return PipelineState(stages, 0, 0, 1)
+    if type is PipelineUserType.Consumer:
+        return PipelineState(stages, 0, 0, 0)
+    raise make_error(
+        "LayoutMode",
+        expected="PipelineUserType.Producer or Consumer for make_pipeline_state",
+        got=type,
+    )

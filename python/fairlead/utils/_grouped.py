@@ -1,0 +1,143 @@
+"""Products of several problems in one grid: which of them a tile belongs to."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.cute._operations import ceil_div
+
+__all__ = [
+    "GroupSearchResult",
+    "GroupedGemmGroupSearchState",
+    "GroupedGemmTileSchedulerHelper",
+    "create_initial_search_state",
+]
+
+
+@dataclasses.dataclass
+class GroupSearchResult:
+    """A problem, its extents, and a tile in it."""
+
+    group_idx: Any
+    cta_tile_idx_m: Any
+    cta_tile_idx_n: Any
+    problem_shape_m: Any
+    problem_shape_n: Any
+    problem_shape_k: Any
+    cta_tile_count_k: Any
+
+
+class GroupedGemmGroupSearchState:
+    """How far the search has come: numbers of tiles only grow, so that it goes on from there."""
+
+    def __init__(
+        self,
+        start_group_idx: Any,
+        tile_count_prev_group: Any,
+        tile_count_searched: Any,
+        found: Any = False,
+    ) -> None:
+        self.start_group_idx = _compiler.Int32(start_group_idx)
+        self.tile_count_prev_group = _compiler.Int32(tile_count_prev_group)
+        self.tile_count_searched = _compiler.Int32(tile_count_searched)
+        self.found = _compiler.Boolean(found)
+
+    def __extract_mlir_values__(self) -> list[Any]:
+        return [
+            self.start_group_idx,
+            self.tile_count_prev_group,
+            self.tile_count_searched,
+            self.found,
+        ]
+
+    def __new_from_mlir_values__(self, values: list[Any]) -> GroupedGemmGroupSearchState:
+        return GroupedGemmGroupSearchState(*values)
+
+
+def create_initial_search_state() -> GroupedGemmGroupSearchState:
+    """Nothing is searched yet."""
+    return GroupedGemmGroupSearchState(0, 0, 0)
+
+
+class GroupedGemmTileSchedulerHelper:
+    """Finds the problem of a tile among ``group_count`` problems, whose extents lie in a tensor (groups, (m, n, k, l))
+    of Int32."""
+
+    def __init__(
+        self,
+        group_count: int,
+        tile_sched_params: Any,
+        cluster_tile_shape_mnk: tuple[int, int, int],
+        search_state: GroupedGemmGroupSearchState,
+    ) -> None:
+        self.group_count, self.tile_sched_params = group_count, tile_sched_params
+        self.cluster_tile_shape_mnk, self.search_state = (
+            tuple(cluster_tile_shape_mnk),
+            search_state,
+        )
+
+    def _clusters(self, problem_shape_mnkl: Any, group: Any) -> tuple[Any, Any]:
+        rows, columns, _ = self.cluster_tile_shape_mnk
+        m, n = problem_shape_mnkl[group, 0], problem_shape_mnkl[group, 1]
+        return ceil_div(m, rows), ceil_div(n, columns)
+
+    def _search(self, place: Any, problem_shape_mnkl: Any) -> None:
+        """Moves the state to the problem of cluster number ``place``."""
+        state = self.search_state
+
+        def size(group: Any) -> Any:
+            m, n = self._clusters(problem_shape_mnkl, group)
+            return m * n
+
+        group, begin = state.start_group_idx, state.tile_count_prev_group
+        end = begin + size(group)
+        names = ["group", "begin", "end"]
+        group, begin, end = _compiler.while_loop(
+            names,
+            [group, begin, end],
+            lambda values: values[2] <= place,
+            lambda values: [values[0] + 1, values[2], values[2] + size(values[0] + 1)],
+        )
+        state.start_group_idx, state.tile_count_prev_group = group, begin
+        state.tile_count_searched, state.found = end, _compiler.Boolean(True)
+
+    def delinearize_z(self, cta_tile_coord: Any, problem_shape_mnkl: Any) -> GroupSearchResult:
+        """The problem of the tile (m, n, z), where z counts the clusters of all problems: it never falls."""
+        place = cta_tile_coord[2]
+        self._search(place, problem_shape_mnkl)
+        state = self.search_state
+        group = state.start_group_idx
+        m, n, k = (problem_shape_mnkl[group, mode] for mode in range(3))
+        clusters, _ = self._clusters(problem_shape_mnkl, group)
+        inside = place - state.tile_count_prev_group
+        extents = self.tile_sched_params.cluster_shape_mn
+        return GroupSearchResult(
+            group,
+            inside % clusters * extents[0] + cta_tile_coord[0],
+            inside // clusters * extents[1] + cta_tile_coord[1],
+            m,
+            n,
+            k,
+            ceil_div(k, self.cluster_tile_shape_mnk[2]),
+        )
+
+    def search_cluster_tile_count_k(
+        self, cta_tile_coord: Any, problem_shape_mnkl: Any
+    ) -> tuple[Any, Any]:
+        """How many tiles along K the tile's problem has, and its number."""
+        self._search(cta_tile_coord[2], problem_shape_mnkl)
+        group = self.search_state.start_group_idx
+        return ceil_div(problem_shape_mnkl[group, 2], self.cluster_tile_shape_mnk[2]), group
+
+    def __extract_mlir_values__(self) -> list[Any]:
+        return self.search_state.__extract_mlir_values__()
+
+    def __new_from_mlir_values__(self, values: list[Any]) -> GroupedGemmTileSchedulerHelper:
+        return GroupedGemmTileSchedulerHelper(
+            self.group_count,
+            self.tile_sched_params,
+            self.cluster_tile_shape_mnk,
+            self.search_state.__new_from_mlir_values__(values),
+        )

@@ -1,0 +1,38 @@
+"""What is known of the machine's GPUs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["HardwareInfo"]
+
+
+class HardwareInfo:
+    """GPU number ``device_id``. On a machine without one, 4 multiprocessors with the memory of a small one."""
+
+    def __init__(self, device_id: int = 0) -> None:
+        self.device_id = device_id
+
+    def _ask(self, attribute: str, otherwise: int) -> int:
+        try:
+            import torch
+
+            if not torch.cuda.is_available():
+                return otherwise
+            return int(getattr(torch.cuda.get_device_properties(self.device_id), attribute))
+        except (ImportError, AttributeError, AssertionError, RuntimeError):
+            return otherwise
+
+    def get_device_multiprocessor_count(self) -> int:
+        """Multiprocessors."""
+        return self._ask("multi_processor_count", 4)
+
+    def get_l2_cache_size_in_bytes(self) -> int:
+        """Bytes of the L2 cache."""
+        return self._ask("L2_cache_size", 4 << 20)
+
+    def get_max_active_clusters(self, cluster_size: int, stream: Any = None) -> int:
+        """Clusters of so many blocks, one on a multiprocessor, that run at once."""
+        if not isinstance(cluster_size, int) or not 1 <= cluster_size <= 32:
+            raise ValueError(f"a cluster has 1 to 32 blocks, but got {cluster_size}")
+        return max(1, self.get_device_multiprocessor_count() // cluster_size)

@@ -1,0 +1,38 @@
+/// Atoms as Python objects. Internal to python/src/compiler.
+#ifndef FAIRLEAD_PYTHON_COMPILER_ATOMS_H_
+#define FAIRLEAD_PYTHON_COMPILER_ATOMS_H_
+
+#include "Layouts.h"
+
+#include "fairlead/Diagnostics.h"
+#include "fairlead/dsl/atom/CopyAtom.h"
+
+namespace fairlead::python {
+
+/// What programs call the operation goes with the atom.
+struct CopyAtom {
+  dsl::CopyAtom atom;
+  nb::object op;
+};
+
+inline DType elementType(nb::handle cls) {
+  std::optional<DType> type = dtypeOfClass(cls);
+  if (!type)
+    throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
+  return *type;
+}
+
+inline std::string textOf(nb::handle object) { return nb::repr(object).c_str(); }
+
+inline std::string atomText(const CopyAtom &atom) {
+  return "CopyAtom(" + textOf(atom.op) + ", " + std::string(className(atom.atom.type())) + ", " +
+         std::to_string(atom.atom.referenceValues()) + ")";
+}
+
+/// Copies of boxes and of neighbouring bytes; after bindAtoms' copies.
+void bindTensorCopies(nb::module_ &m);
+/// Barriers in shared memory, and fences.
+void bindMbarriers(nb::module_ &m);
+
+} // namespace fairlead::python
+#endif // FAIRLEAD_PYTHON_COMPILER_ATOMS_H_

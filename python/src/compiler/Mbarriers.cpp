@@ -1,0 +1,82 @@
+/// Barriers in shared memory, and fences beside them.
+#include "Atoms.h"
+
+#include "fairlead/Diagnostics.h"
+#include "fairlead/dsl/Mbarrier.h"
+
+namespace fairlead::python {
+
+namespace {
+
+const dsl::Pointer &barrierArgument(nb::handle object) {
+  if (!nb::isinstance<dsl::Pointer>(object))
+    throw makeError(Diagnostic::PointerExpected,
+                    {{"what", "mbar_ptr"}, {"got", nb::type_name(object.type()).c_str()}});
+  return nb::cast<const dsl::Pointer &>(object);
+}
+
+std::optional<Scalar> blockArgument(nb::handle block) {
+  return block.is_none() ? std::nullopt : std::optional(toScalar(block, "peer_cta_rank_in_cluster"));
+}
+
+} // namespace
+
+void bindMbarriers(nb::module_ &m) {
+  using Remote = void (*)(const dsl::Pointer &, const Scalar &, const std::optional<Scalar> &);
+  constexpr std::pair<const char *, Remote> kRemote[] = {
+      {"mbarrier_arrive", &dsl::arrive},
+      {"mbarrier_arrive_expecting", &dsl::arriveExpecting},
+      {"mbarrier_expect", &dsl::expectBytes}};
+  for (auto [name, emit] : kRemote)
+    m.def(
+        name,
+        [emit = emit](nb::handle barrier, nb::handle number, nb::handle block) {
+          emit(barrierArgument(barrier), toScalar(number, "an mbarrier"), blockArgument(block));
+        },
+        nb::arg("barrier").none(), nb::arg("number").none(), nb::arg("block").none());
+  m.def(
+      "mbarrier_init",
+      [](nb::handle barrier, nb::handle arrivals) {
+        dsl::initMbarrier(barrierArgument(barrier), toScalar(arrivals, "cnt"));
+      },
+      nb::arg("barrier").none(), nb::arg("arrivals").none());
+  m.def(
+      "mbarrier_arrive_after_reading",
+      [](nb::handle barrier, nb::handle block) {
+        dsl::arriveAfterReading(barrierArgument(barrier), blockArgument(block));
+      },
+      nb::arg("barrier").none(), nb::arg("block").none());
+  m.def("fence_mbarriers", &dsl::fenceMbarriers);
+  m.def(
+      "mbarrier_arrive_after_copies",
+      [](nb::handle barrier) { dsl::arriveAfterCopies(barrierArgument(barrier)); },
+      nb::arg("barrier").none());
+  m.def(
+      "mbarrier_wait",
+      [](nb::handle barrier, nb::handle parity) {
+        dsl::waitMbarrier(barrierArgument(barrier), toScalar(parity, "phase"));
+      },
+      nb::arg("barrier").none(), nb::arg("parity").none());
+  using Question = Scalar (*)(const dsl::Pointer &, const Scalar &);
+  constexpr std::pair<const char *, Question> kQuestions[] = {{"mbarrier_try_wait", &dsl::tryWait},
+                                                              {"mbarrier_test_wait",
+                                                               &dsl::testWait}};
+  for (auto [name, ask] : kQuestions)
+    m.def(
+        name,
+        [ask = ask](nb::handle barrier, nb::handle parity) {
+          return toPython(ask(barrierArgument(barrier), toScalar(parity, "phase")));
+        },
+        nb::arg("barrier").none(), nb::arg("parity").none());
+  m.def("fence_proxy", &dsl::fenceProxy, nb::arg("kind"), nb::arg("space"));
+  m.def("fence_cluster", &dsl::fenceCluster);
+  m.def(
+      "barrier_arrive",
+      [](nb::handle id, nb::handle threads) {
+        dsl::barrierArrive(toScalar(id, "barrier_id"), toScalar(threads, "number_of_threads"));
+      },
+      nb::arg("id").none(), nb::arg("threads").none());
+  m.def("set_registers", &dsl::setRegisters, nb::arg("count"), nb::arg("more"));
+}
+
+} // namespace fairlead::python
