@@ -20,7 +20,8 @@ class _DLTensor(ctypes.Structure):
     ]
 
 
-_new_capsule = ctypes.pythonapi.PyCapsule_New
+# Not that of ctypes.pythonapi, whose types other packages set.
+_new_capsule = ctypes.PyDLL(None).PyCapsule_New
 _new_capsule.restype, _new_capsule.argtypes = (
     ctypes.py_object,
     [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p],
