@@ -70,6 +70,10 @@ enum FairleadWait {
   kFairleadWaitVoteAll = 8,
   kFairleadWaitVoteUniform = 9,
   kFairleadWaitVoteBallot = 10,
+  kFairleadWaitPhase = 11,  ///< the mbarrier at `first` and `second` (low and high bits of its
+                            ///< address) ends the phase of parity `value`
+  kFairleadWaitPoll = 12,   ///< a turn of the others; `result`: whether that phase has ended
+  kFairleadWaitArrive = 13, ///< nothing: arrives at barrier `first` for `second` threads
 };
 
 /// One thread of a block of a CPU kernel. It suspends itself with what it waits for; the runtime

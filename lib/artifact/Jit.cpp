@@ -15,9 +15,9 @@
 #include "llvm/Support/Process.h"
 #include "llvm/TargetParser/Host.h"
 
+#include "fairlead/AsyncCpu.h"
 #include "fairlead/Frameworks.h"
 #include "fairlead/Runtime.h"
-#include "fairlead/TensorMap.h"
 #include "tvm/ffi/extra/c_env_api.h"
 
 namespace fairlead {
@@ -123,6 +123,10 @@ private:
     define("FairleadCpuLevel", &FairleadCpuLevel);
     define("FairleadCpuFrame", &FairleadCpuFrame);
     define("FairleadCpuRunThreads", &FairleadCpuRunThreads);
+    define("FairleadCpuBulkCopy", &FairleadCpuBulkCopy);
+    define("FairleadCpuMbarrier", &FairleadCpuMbarrier);
+    define("FairleadCpuTensorCopy", &FairleadCpuTensorCopy);
+    define("FairleadCpuWarpgroupMma", &FairleadCpuWarpgroupMma);
     define("FairleadCpuTensorMap", &FairleadCpuTensorMap);
     define("FairleadCudaKernelPrepare", &FairleadCudaKernelPrepare);
     define("FairleadCudaLaunch", &FairleadCudaLaunch);

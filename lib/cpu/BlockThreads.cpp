@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cpu/Mbarrier.h"
 #include "cpu/WarpCollective.h"
 #include "fairlead/Runtime.h"
 #include "runtime/LaunchShape.h"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr size_t kFrameAlignment = 64;
 constexpr int kBarriers = 16;
+constexpr size_t kMostPolls = 100000; ///< rounds after which polling threads count as waiting in vain
 constexpr int kOutOfMemory = 1, kAssertion = 2; ///< why a block was left by longjmp
 
 thread_local BlockFailure *currentFailure = nullptr;
@@ -59,7 +61,10 @@ public:
           ;
       if (numAlive == 0)
         return;
-      if (!stepBarriers())
+      bool arrived = stepArrivals(), ended = stepPhases();
+      if (arrived || ended || stepBarriers())
+        polls = 0;
+      else if (!stepPolls() || ++polls > kMostPolls)
         return currentFailure->report(runtime::extents(index), describe());
     }
   }
@@ -108,7 +113,7 @@ private:
     FairleadCpuThread *lanes = &memory.threads[warp * kWarpSize];
     for (uint32_t open = alive[warp]; open; open &= open - 1) {
       const FairleadCpuThread &first = lanes[__builtin_ctz(open)];
-      if (first.wait < kFairleadWaitWarp)
+      if (first.wait < kFairleadWaitWarp || first.wait > kFairleadWaitVoteBallot)
         continue;
       uint32_t group = 0;
       for (uint32_t rest = alive[warp] & first.mask; rest; rest &= rest - 1) {
@@ -130,6 +135,44 @@ private:
     return thread.wait == kFairleadWaitBarrier && (thread.first & (kBarriers - 1)) == id;
   }
 
+  /// Lets all threads go on of which `test` is true, as they are now; false when there is none.
+  template <typename Test> bool stepWhere(const Test &test) {
+    group.clear();
+    for (size_t thread = 0; thread < count; ++thread)
+      if (test(memory.threads[thread]))
+        group.push_back(thread);
+    for (size_t thread : std::vector<size_t>(group))
+      goOn(thread);
+    return !group.empty();
+  }
+
+  static bool hasEnded(const FairleadCpuThread &thread) {
+    uint64_t address = static_cast<uint32_t>(thread.first) |
+                       static_cast<uint64_t>(static_cast<uint32_t>(thread.second)) << 32;
+    return reinterpret_cast<const Mbarrier *>(address)->hasEnded(thread.value);
+  }
+  bool stepPhases() {
+    return stepWhere([](FairleadCpuThread &thread) {
+      return thread.wait == kFairleadWaitPhase && hasEnded(thread);
+    });
+  }
+  bool stepPolls() {
+    return stepWhere([](FairleadCpuThread &thread) {
+      if (thread.wait != kFairleadWaitPoll)
+        return false;
+      thread.result = hasEnded(thread);
+      return true;
+    });
+  }
+  bool stepArrivals() {
+    return stepWhere([&](FairleadCpuThread &thread) {
+      if (thread.wait != kFairleadWaitArrive)
+        return false;
+      ++arrivals[thread.first & (kBarriers - 1)];
+      return true;
+    });
+  }
+
   /// Lets threads go on at barriers where enough have come; false when there is none.
   bool stepBarriers() {
     size_t come[kBarriers] = {}, needed[kBarriers] = {};
@@ -141,9 +184,10 @@ private:
       }
     bool any = false;
     for (int id = 0; id < kBarriers; ++id) {
-      if (come[id] == 0 || come[id] < needed[id])
+      if (come[id] == 0 || come[id] + arrivals[id] < needed[id])
         continue;
       any = true;
+      arrivals[id] = 0;
       // Who comes to the barrier again while the others leave it waits for the next round.
       group.clear();
       for (size_t thread = 0; thread < count; ++thread)
@@ -162,7 +206,10 @@ private:
                                : "sync_threads";
     const char *what = thread.wait == kFairleadWaitWarp               ? "sync_warp"
                        : thread.wait <= kFairleadWaitShuffleButterfly ? "a shuffle"
-                                                                      : "a vote";
+                       : thread.wait <= kFairleadWaitVoteBallot       ? "a vote"
+                                                                      : "an mbarrier";
+    if (thread.wait > kFairleadWaitVoteBallot)
+      return std::string(what) + ", phase of parity " + std::to_string(thread.value & 1);
     char mask[16];
     std::snprintf(mask, sizeof mask, "0x%08x", thread.mask);
     return std::string(what) + " of lanes " + mask;
@@ -201,7 +248,9 @@ private:
   std::vector<uint32_t> alive; ///< lanes of each warp that wait
   size_t numAlive = 0;
   size_t numFrames = 0;
-  std::vector<size_t> group; ///< of threads that leave a barrier
+  size_t arrivals[kBarriers] = {}; ///< at barriers, of threads that do not wait there
+  size_t polls = 0;                ///< rounds in which threads only asked whether phases have ended
+  std::vector<size_t> group;       ///< of threads that leave a barrier
   std::jmp_buf stopped;
 };
 

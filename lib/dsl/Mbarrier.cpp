@@ -45,6 +45,9 @@ void fenceMbarriers() {
 void arrive(const Pointer &barrier, const Scalar &count, const std::optional<Scalar> &block) {
   emitBarrier("arrive", barrier, {count}, block);
 }
+void arriveAfterReading(const Pointer &barrier, const std::optional<Scalar> &block) {
+  emitBarrier("arrive_read", barrier, {1}, block);
+}
 void arriveExpecting(const Pointer &barrier, const Scalar &bytes,
                      const std::optional<Scalar> &block) {
   emitBarrier("arrive_expect", barrier, {bytes}, block);

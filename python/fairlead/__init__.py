@@ -44,9 +44,10 @@ _HOMES = {
     "max": "fairlead._tracing.language",
     **dict.fromkeys(["for_generate", "yield_out"], "fairlead.cute._generate"),
 }
-_MODULES = ("cute", "ffi", "compat", "errors", "jax", "pipeline", "utils")
+_MODULES = ("cute", "ffi", "compat", "errors", "jax", "pipeline", "torch", "utils")
 
-# Without compat: to import it is to put names of other packages into the process; and without jax, which imports JAX.
+# Without compat: to import it is to put names of other packages into the process; and without jax and torch,
+# which import the frameworks.
 __all__ = [*_HOMES, "cute", "ffi", "pipeline", "utils", "__version__"]
 
 # As in typing, whose import would take most of the time of this one.

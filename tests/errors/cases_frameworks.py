@@ -183,3 +183,59 @@ def JaxNumber():
 def JaxDerivative():
     jax, jnp, call = _jax()
     jax.grad(lambda x: call(kernels.compiled())(x).sum())(jnp.ones(4))
+
+
+def _op(*args, **options):
+    import fairlead.torch
+
+    return fairlead.torch.op(*args, **options)
+
+
+@case
+def TorchName():
+    _op(kernels.compiled(), "add_one", outputs="b")
+
+
+@case
+def TorchNameTaken():
+    for _ in range(2):
+        _op(kernels.compiled(), "cases::taken", outputs="b")
+
+
+@case
+def TorchGradient():
+    import torch
+
+    _op(kernels.compiled(), "cases::gradient", outputs="b")(torch.ones(4, requires_grad=True))
+
+
+@case
+def TorchOperator():
+    import ctypes
+
+    import torch  # noqa: F401
+
+    from fairlead._core import _raise_pending
+    from fairlead.ffi._library import runtime_library
+
+    if runtime_library.FairleadTorchDefine(
+        ctypes.c_char_p(b"cases"), ctypes.c_char_p(b"no schema")
+    ):
+        _raise_pending()
+
+
+@case
+def TorchVersion():
+    # A process without torch.
+    program = """
+import ctypes
+from fairlead import _core
+from fairlead.ffi._library import runtime_library
+if runtime_library.FairleadTorchDefine(ctypes.c_char_p(b"a"), ctypes.c_char_p(b"b() -> ()")):
+    try:
+        _core._raise_pending()
+    except RuntimeError as error:
+        print(error, end="")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    raise RuntimeError(done.stdout or done.stderr)

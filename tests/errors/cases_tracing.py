@@ -76,6 +76,17 @@ def KernelInKernel():
 
 
 @case
+def TensorMapInKernel():
+    from fairlead.cute.nvgpu import cpasync
+
+    def device(a, b):
+        layout = cute.make_layout((8,))
+        cpasync.make_tiled_tma_atom(cpasync.CopyBulkTensorTileG2SOp(), a, layout, (8,))
+
+    in_kernel(device)
+
+
+@case
 def KernelArgument():
     def host(a, stream):
         inner(a, stream).launch(grid=1, block=1)

@@ -22,6 +22,10 @@ FAIRLEAD_API void initMbarrier(const Pointer &barrier, const Scalar &arrivals);
 FAIRLEAD_API void fenceMbarriers();
 FAIRLEAD_API void arrive(const Pointer &barrier, const Scalar &count = 1,
                          const std::optional<Scalar> &block = std::nullopt);
+/// Arrives after reading what copies brought, by warpgroups or copies: nothing that the thread itself
+/// wrote is to be seen by those who wait, which costs less at other blocks' barriers.
+FAIRLEAD_API void arriveAfterReading(const Pointer &barrier,
+                                     const std::optional<Scalar> &block = std::nullopt);
 /// Announces bytes, and arrives.
 FAIRLEAD_API void arriveExpecting(const Pointer &barrier, const Scalar &bytes,
                                   const std::optional<Scalar> &block = std::nullopt);

@@ -13,6 +13,7 @@ MLIR_DEFINE_EXPLICIT_TYPE_ID(fairlead::dsl::WarpgroupMmaOp)
 MLIR_DEFINE_EXPLICIT_TYPE_ID(fairlead::dsl::TensorCopyOp)
 MLIR_DEFINE_EXPLICIT_TYPE_ID(fairlead::dsl::BulkCopyOp)
 MLIR_DEFINE_EXPLICIT_TYPE_ID(fairlead::dsl::TensorMapOp)
+MLIR_DEFINE_EXPLICIT_TYPE_ID(fairlead::dsl::MapEditOp)
 MLIR_DEFINE_EXPLICIT_TYPE_ID(fairlead::dsl::MbarrierOp)
 MLIR_DEFINE_EXPLICIT_TYPE_ID(fairlead::dsl::OrderOp)
 
@@ -20,8 +21,8 @@ namespace fairlead::dsl {
 
 AtomDialect::AtomDialect(mlir::MLIRContext *context)
     : Dialect(getDialectNamespace(), context, mlir::TypeID::get<AtomDialect>()) {
-  addOperations<LaunchExtrasOp, MmaOp, LoadMatrixOp, StoreMatrixOp, WarpgroupMmaOp, TensorCopyOp, BulkCopyOp,
-                TensorMapOp, MbarrierOp, OrderOp>();
+  addOperations<LaunchExtrasOp, MmaOp, LoadMatrixOp, StoreMatrixOp, WarpgroupMmaOp, TensorCopyOp,
+                BulkCopyOp, TensorMapOp, MapEditOp, MbarrierOp, OrderOp>();
 }
 
 } // namespace fairlead::dsl

@@ -134,7 +134,7 @@ public:
 inline constexpr char kTensorMapParameter[] = "fairlead.tensor_map_parameter";
 
 /// What is done to an mbarrier, whose address in shared memory is the first operand: "init" (count),
-/// "arrive" (count), "arrive_expect" (bytes), "expect" (bytes), "copies_arrive" (when the thread's
+/// "arrive" (count), "arrive_read" (count; what the thread wrote need not be seen), "arrive_expect" (bytes), "expect" (bytes), "copies_arrive" (when the thread's
 /// cp.async are done), "inval"; with "_remote" at the end (all but the last two), of the block of the
 /// cluster that is the last operand. "wait", "try_wait", "test_wait" (parity): until, or i1 whether
 /// the phase of that parity has ended.
@@ -142,6 +142,19 @@ class MbarrierOp : public NamedAtomOp<MbarrierOp> {
 public:
   using NamedAtomOp::NamedAtomOp;
   static constexpr llvm::StringLiteral kName = "fairlead.mbarrier", kAttribute = "what";
+};
+
+/// One field of a tensor map in memory becomes another: "field" is "address", "extent" or "stride" (in
+/// bytes), "index" (i32) the dimension. Operands: the map's address, in global or shared memory, and
+/// an i64. With "release" a map in shared memory, the second operand, is published as the first one,
+/// in global memory, by all of a warp.
+class MapEditOp : public NamedAtomOp<MapEditOp> {
+public:
+  using NamedAtomOp::NamedAtomOp;
+  static constexpr llvm::StringLiteral kName = "fairlead.map_edit", kAttribute = "field";
+  int index() {
+    return static_cast<int>((*this)->getAttrOfType<mlir::IntegerAttr>("index").getInt());
+  }
 };
 
 /// An instruction that orders others, or is a hint: it has no result, and where things are done when
@@ -163,6 +176,7 @@ MLIR_DECLARE_EXPLICIT_TYPE_ID(fairlead::dsl::WarpgroupMmaOp)
 MLIR_DECLARE_EXPLICIT_TYPE_ID(fairlead::dsl::TensorCopyOp)
 MLIR_DECLARE_EXPLICIT_TYPE_ID(fairlead::dsl::BulkCopyOp)
 MLIR_DECLARE_EXPLICIT_TYPE_ID(fairlead::dsl::TensorMapOp)
+MLIR_DECLARE_EXPLICIT_TYPE_ID(fairlead::dsl::MapEditOp)
 MLIR_DECLARE_EXPLICIT_TYPE_ID(fairlead::dsl::MbarrierOp)
 MLIR_DECLARE_EXPLICIT_TYPE_ID(fairlead::dsl::OrderOp)
 

@@ -145,13 +145,14 @@ private:
     auto x = operands(left, k), y = operands(right, k);
     for (int64_t n = 0; n < right.tiles; ++n)
       for (int64_t m = 0; m < left.tiles; ++m) {
-        SmallVector<mlir::Value> operands = loadRegisters(impl, c, sum.at(m, n), sum.values);
+        SmallVector<mlir::Value> operands =
+            loadRegisters(impl, c, sum.at(m, n), sum.values, /*vectors=*/true);
         SmallVector<mlir::Type> types(operands.size(), registerType(builder, atom.c));
         operands.append(x[m]);
         operands.append(y[n]);
         operands.push_back(added);
         auto op = WarpgroupMmaOp::create(builder, types, operands, attributes);
-        storeRegisters(impl, d, sum.at(m, n), op->getResults());
+        storeRegisters(impl, d, sum.at(m, n), op->getResults(), /*vectors=*/true);
       }
   }
 

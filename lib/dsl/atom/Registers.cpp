@@ -31,6 +31,11 @@ unsigned alignmentFor(const Tensor &tensor, const layout::Int &place, int64_t mo
   return static_cast<unsigned>(std::min(alignmentAt(tensor.pointer(), place), most));
 }
 
+/// Of the elements of a register.
+mlir::Type vectorType(Program::Impl &impl, DType type) {
+  return VectorType::get({perRegister(type)}, memoryType(impl.context.get(), type));
+}
+
 } // namespace
 
 int perRegister(DType type) {
@@ -44,7 +49,7 @@ mlir::Type registerType(OpBuilder &b, DType type) {
 }
 
 SmallVector<mlir::Value> loadRegisters(Program::Impl &impl, const Tensor &tensor, int64_t begin,
-                                       int count) {
+                                       int count, bool vectors) {
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();
   const Pointer &pointer = tensor.pointer();
@@ -56,9 +61,12 @@ SmallVector<mlir::Value> loadRegisters(Program::Impl &impl, const Tensor &tensor
     ArrayRef<layout::Int> mine = ArrayRef(places).slice(i, each);
     bool together = areNeighbours(mine) && width >= 8;
     if (each == 1 || together) {
-      registers.push_back(
-          LLVM::LoadOp::create(b, loc, type, emitAddress(impl, pointer, mine[0]),
-                               alignmentFor(tensor, mine[0], byteSize(tensor.dtype()) * each)));
+      bool vector = vectors && each > 1;
+      mlir::Value word =
+          LLVM::LoadOp::create(b, loc, vector ? vectorType(impl, tensor.dtype()) : type,
+                               emitAddress(impl, pointer, mine[0]),
+                               alignmentFor(tensor, mine[0], byteSize(tensor.dtype()) * each));
+      registers.push_back(vector ? LLVM::BitcastOp::create(b, loc, type, word).getResult() : word);
       continue;
     }
     mlir::Value word;
@@ -75,17 +83,20 @@ SmallVector<mlir::Value> loadRegisters(Program::Impl &impl, const Tensor &tensor
   return registers;
 }
 
-void storeRegisters(Program::Impl &impl, const Tensor &tensor, int64_t begin,
-                    ValueRange registers) {
+void storeRegisters(Program::Impl &impl, const Tensor &tensor, int64_t begin, ValueRange registers,
+                    bool vectors) {
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();
   const Pointer &pointer = tensor.pointer();
   const int each = perRegister(tensor.dtype()), width = bitWidth(tensor.dtype());
   SmallVector<layout::Int> places =
       placesOf(tensor, begin, each * static_cast<int>(registers.size()));
-  for (auto [index, word] : llvm::enumerate(registers)) {
+  for (auto [index, given] : llvm::enumerate(registers)) {
+    mlir::Value word = given;
     ArrayRef<layout::Int> mine = ArrayRef(places).slice(index * each, each);
     if (each == 1 || (areNeighbours(mine) && width >= 8)) {
+      if (vectors && each > 1)
+        word = LLVM::BitcastOp::create(b, loc, vectorType(impl, tensor.dtype()), word);
       LLVM::StoreOp::create(b, loc, word, emitAddress(impl, pointer, mine[0]),
                             alignmentFor(tensor, mine[0], byteSize(tensor.dtype()) * each));
       continue;

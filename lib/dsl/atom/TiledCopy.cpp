@@ -167,10 +167,8 @@ layout::Int TiledCopy::size() const {
   return layout::size(*layout::get(elements_, {0}), arithmetic());
 }
 
-/// (thread, (V, atoms), rest of mode 0, ...) of a layout that is tiled.
-Layout TiledCopy::partitioned(const Layout &layout, const Layout &side) const {
-  Layout tiles =
-      need(layout::zippedDivide(layout, tiler_, arithmetic()), "partition", layout, tile().str());
+/// (thread, (V, atoms), rest of mode 0, ...) of (tile, rest).
+Layout TiledCopy::partitioned(const Layout &tiles, const Layout &side) const {
   auto [atomElements, rest] = splitBy(elements_, atom_.numThreads(), atom_.referenceValues());
   Layout inverse = need(layout::rightInverse(atom_.reference(), arithmetic()), "partition",
                         atom_.reference(), side.str());
@@ -185,7 +183,7 @@ Layout TiledCopy::partitioned(const Layout &layout, const Layout &side) const {
       need(layout::coalesce(threadValues, layout::tuple(1, layout::tuple(1, 1)), arithmetic()),
            "partition", threadValues, "(1,(1,1))");
   Layout owned = need(layout::composition(*layout::get(tiles, {0}), simple, arithmetic()),
-                      "partition", layout, simple.str());
+                      "partition", tiles, simple.str());
   std::vector<Layout> modes =
       modesOf(flattened(*layout::get(owned, {1}), *layout::get(tiles, {1})));
   modes.insert(modes.begin(), *layout::get(owned, {0}));
@@ -193,7 +191,10 @@ Layout TiledCopy::partitioned(const Layout &layout, const Layout &side) const {
 }
 
 Tensor TiledCopy::part(const Tensor &tensor, const Layout &side, const Scalar &thread) const {
-  Layout whole = partitioned(tensor.layout(), side);
+  const Layout &layout = tensor.layout();
+  Layout tiles =
+      need(layout::zippedDivide(layout, tiler_, arithmetic()), "partition", layout, tile().str());
+  Layout whole = partitioned(tiles, side);
   std::vector<layout::Coordinate> entries(layout::rank(whole));
   entries[0] = toIndex(thread);
   return tensor.withLayout(whole).sliceAt(layout::Coordinate(std::move(entries)));
@@ -206,15 +207,19 @@ Tensor TiledCopy::partitionD(const Tensor &tensor, const Scalar &thread) const {
   return part(tensor, atom_.destination(), thread);
 }
 
+/// A tile by itself, whose places are counted as the tiler orders them.
+static Layout oneTile(const layout::IntTuple &extents) {
+  return layout::group({Layout(extents, arithmetic()), one()});
+}
 /// (thread, value) of a whole tile.
 static Layout pairs(const Layout &partitioned) {
   return layout::group({*layout::get(partitioned, {0}), *layout::get(partitioned, {1})});
 }
 Layout TiledCopy::sourceElements() const {
-  return pairs(partitioned(Layout(tile(), arithmetic()), atom_.source()));
+  return pairs(partitioned(oneTile(tile()), atom_.source()));
 }
 Layout TiledCopy::destinationElements() const {
-  return pairs(partitioned(Layout(tile(), arithmetic()), atom_.destination()));
+  return pairs(partitioned(oneTile(tile()), atom_.destination()));
 }
 
 Tensor TiledCopy::retile(const Tensor &fragment) const {

@@ -15,7 +15,7 @@ class DeviceOpLowering {
 public:
   DeviceOpLowering(LLVM::LLVMFuncOp function, const ThreadValues &values)
       : function(function), values(values), b(function.getLoc(), function.getContext()),
-        thread(b, function, values.thread) {}
+        thread(b, function, values) {}
 
   void run() {
     replaceIds<gpu::ThreadIdOp>(values.threadId);
@@ -94,11 +94,22 @@ private:
 
 Value ThreadBuilder::zero() { return arith::ConstantOp::create(b, b.getI32IntegerAttr(0)); }
 
+Value ThreadBuilder::lane() {
+  auto [threadId, blockDim] = std::pair(values.threadId, values.blockDim);
+  Value rows = arith::AddIOp::create(b, threadId[1],
+                                     arith::MulIOp::create(b, blockDim[1], threadId[2]));
+  Value linear =
+      arith::AddIOp::create(b, threadId[0], arith::MulIOp::create(b, blockDim[0], rows));
+  constexpr int kLanes = 32;
+  return arith::AndIOp::create(b, linear,
+                               arith::ConstantOp::create(b, b.getI32IntegerAttr(kLanes - 1)));
+}
+
 Value ThreadBuilder::wait(int kind, Value mask, Value value, Value first, Value second) {
   declareWait();
   Value number = arith::ConstantOp::create(b, b.getI32IntegerAttr(kind));
   return LLVM::CallOp::create(b, TypeRange{b.getI32Type()}, kWaitSymbol,
-                              ValueRange{thread, number, mask, value, first, second})
+                              ValueRange{values.thread, number, mask, value, first, second})
       .getResult();
 }
 

@@ -23,12 +23,15 @@ struct ThreadValues {
 /// is suspended while it waits.
 class ThreadBuilder {
 public:
-  ThreadBuilder(mlir::ImplicitLocOpBuilder &b, mlir::LLVM::LLVMFuncOp function, mlir::Value thread)
-      : b(b), function(function), thread(thread) {}
+  ThreadBuilder(mlir::ImplicitLocOpBuilder &b, mlir::LLVM::LLVMFuncOp function,
+                const ThreadValues &values)
+      : b(b), function(function), values(values) {}
 
   mlir::ImplicitLocOpBuilder &b;
 
   mlir::Value zero();
+  /// The thread's place in its warp.
+  mlir::Value lane();
   /// Suspends the thread until what it waits for (FairleadWait of Runtime.h, which says what the
   /// four i32 are) is there: what the runtime hands to it. It leaves a call, of which
   /// Coroutines.cpp makes the suspension.
@@ -39,7 +42,7 @@ private:
   void declareWait();
 
   mlir::LLVM::LLVMFuncOp function;
-  mlir::Value thread; ///< FairleadCpuThread
+  const ThreadValues &values;
 };
 
 /// One i32 of an array in memory.

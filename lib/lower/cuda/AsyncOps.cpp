@@ -216,13 +216,13 @@ void lowerMbarrier(dsl::MbarrierOp op, ImplicitLocOpBuilder &b) {
     place = "[there]";
     space = "shared::cluster";
   }
-  std::string scope = remote ? ".release.cluster." : ".";
+  std::string scope = remote && what != "arrive_read" ? ".release.cluster." : ".";
   std::string text;
   if (what == "init")
     text = "mbarrier.init.shared::cta.b64 " + place + number;
   else if (what == "inval")
     text = "mbarrier.inval.shared::cta.b64 " + place;
-  else if (what == "arrive")
+  else if (what == "arrive" || what == "arrive_read")
     text = "mbarrier.arrive" + scope + space + ".b64 _, " + place + number;
   else if (what == "arrive_expect")
     text = "mbarrier.arrive.expect_tx" + scope + space + ".b64 _, " + place + number;
@@ -232,6 +232,32 @@ void lowerMbarrier(dsl::MbarrierOp op, ImplicitLocOpBuilder &b) {
   else
     text = "cp.async.mbarrier.arrive.noinc.shared::cta.b64 " + place;
   assembly.emit(begin + text + ";" + (remote ? " }" : ""));
+}
+
+void lowerMapEdit(dsl::MapEditOp op, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  StringRef field = op.what();
+  auto pointer = cast<LLVM::LLVMPointerType>(op->getOperand(0).getType());
+  std::string map = "[" + assembly.operand(op->getOperand(0)) + "]";
+  if (field == "release") {
+    assembly.emit("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync."
+                  "aligned " +
+                  map + ", [" + assembly.operand(op->getOperand(1)) + "], 128;");
+    return;
+  }
+  std::string space = pointer.getAddressSpace() ? ".shared::cta" : ".global";
+  bool extent = field == "extent";
+  Value number = op->getOperand(1);
+  if (extent)
+    number = arith::TruncIOp::create(b, b.getI32Type(), number);
+  std::string value = assembly.operand(number);
+  // The strides of a map begin with that of dimension 1.
+  std::string place = extent            ? std::to_string(op.index()) + ", "
+                      : field == "stride" ? std::to_string(op.index() - 1) + ", "
+                                          : std::string();
+  const char *name = extent ? "global_dim" : field == "stride" ? "global_stride" : "global_address";
+  assembly.emit(std::string("tensormap.replace.tile.") + name + space + ".b1024" +
+                (extent ? ".b32 " : ".b64 ") + map + ", " + place + value + ";");
 }
 
 void lowerOrder(dsl::OrderOp op, ImplicitLocOpBuilder &b) {
@@ -258,6 +284,8 @@ bool lowerAsyncOp(Operation *op, ImplicitLocOpBuilder &b) {
     lowerBulkCopy(bulk, b);
   else if (auto barrier = dyn_cast<dsl::MbarrierOp>(op))
     lowerMbarrier(barrier, b);
+  else if (auto edit = dyn_cast<dsl::MapEditOp>(op))
+    lowerMapEdit(edit, b);
   else if (auto order = dyn_cast<dsl::OrderOp>(op))
     lowerOrder(order, b);
   else if (auto arrive = dyn_cast<NVVM::BarrierArriveOp>(op))

@@ -117,7 +117,9 @@ private:
   }
 
   void lowerAsync(Operation *op) {
-    leastPtx = std::max(leastPtx, 80);
+    auto order = dyn_cast<dsl::OrderOp>(op);
+    bool ofMaps = isa<dsl::MapEditOp>(op) || (order && order.what().contains("tensormap::"));
+    leastPtx = std::max(leastPtx, ofMaps ? 83 : 80);
     lowerAsyncOp(op, b);
   }
 

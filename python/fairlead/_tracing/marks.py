@@ -6,6 +6,7 @@ import ast
 import itertools
 import linecache
 import re
+import sys
 from types import CodeType, FrameType, FunctionType, TracebackType
 
 from fairlead._tracing import advice
@@ -34,16 +35,17 @@ def _user_frame(traceback: TracebackType | None) -> TracebackType | None:
     return found
 
 
-def _frame_position(traceback: TracebackType) -> Position:
-    code = traceback.tb_frame.f_code
+def _position(code: CodeType, instruction: int, line: int) -> Position:
     positions = getattr(code, "co_positions", None)  # Python 3.11
     if positions is not None:
-        line, end, column, end_column = next(
-            itertools.islice(positions(), traceback.tb_lasti // 2, None)
-        )
-        if None not in (line, end, column, end_column):
-            return line, end, column, end_column
-    return traceback.tb_lineno, traceback.tb_lineno, -1, -1
+        begin, end, column, end_column = next(itertools.islice(positions(), instruction // 2, None))
+        if None not in (begin, end, column, end_column):
+            return begin, end, column, end_column
+    return line, line, -1, -1
+
+
+def _frame_position(traceback: TracebackType) -> Position:
+    return _position(traceback.tb_frame.f_code, traceback.tb_lasti, traceback.tb_lineno)
 
 
 def underlined(filename: str, position: Position, message: str) -> str:
@@ -112,6 +114,23 @@ def caught(error: BaseException | None) -> DSLError | None:
         seen.add(id(error))
         error = error.__cause__ or error.__context__
     return found
+
+
+def place_of_call() -> tuple[str, Position] | None:
+    """The expression of the user's source that is being evaluated."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and _is_ours(frame.f_code):
+        frame = frame.f_back
+    if frame is None:
+        return None
+    return frame.f_code.co_filename, _position(frame.f_code, frame.f_lasti, frame.f_lineno)
+
+
+def at_place(error: DSLError, place: tuple[str, Position] | None) -> DSLError:
+    """``error`` with a place in the user's source."""
+    if place is not None:
+        error.filename, error.position = place  # type: ignore[attr-defined]
+    return error
 
 
 def at_return(error: DSLError, function: FunctionType) -> DSLError:

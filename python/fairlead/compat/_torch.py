@@ -23,6 +23,10 @@ __all__ = [
 ]
 
 
+#: DLPack's number of CUDA devices.
+_CUDA = 2
+
+
 class TensorInitType(enum.Enum):
     """What a new tensor holds."""
 
@@ -188,10 +192,13 @@ def convert_cute_tensor(
     is_dynamic_layout: bool = True,
     enable_tvm_ffi: bool = False,
 ) -> Any:
-    """Sets a tensor argument of elements of ``dtype`` to what a Float32 tensor of torch holds; returns it."""
+    """Sets a tensor argument of elements of ``dtype`` to what a Float32 tensor of torch, on whichever device, holds;
+    returns it."""
     from fairlead.cute import testing
     from fairlead.cute.runtime import from_dlpack
 
+    if cute_tensor.device_type == _CUDA and not f32_torch_tensor.is_cuda:
+        f32_torch_tensor = f32_torch_tensor.to(f"cuda:{cute_tensor.device_id}")
     source = from_dlpack(f32_torch_tensor)
     if is_dynamic_layout:
         source.mark_layout_dynamic(leading_dim=get_leading_dim(f32_torch_tensor))

@@ -21,7 +21,6 @@ from fairlead._tracing.trace import run
 from fairlead.cute._arguments import Parameters, plain
 from fairlead.cute._decorated import HostFunction
 from fairlead.cute._export import export, link_library
-from fairlead.cute._kernels import warn_of_unlaunched
 from fairlead.cute._log import log_compiled
 from fairlead.cute._notebook import card
 from fairlead.cute._options import KEPT, NoCache, Options, TargetOption
@@ -283,7 +282,6 @@ def _trace(
 
     def call(values: list[Any]) -> tuple[Any, int]:
         result = parameters.call(function.traced, values)
-        warn_of_unlaunched(state.calls)
         try:
             return _returned(name, result), state.kernels
         except DSLError as error:

@@ -9,4 +9,4 @@ __all__ = ["convert"]
 
 @cute.jit
 def convert(src: cute.Tensor, dst: cute.Tensor):
-    dst.store(src.load())
+    dst.store(src.load().to(dst.element_type))

@@ -71,7 +71,13 @@ class RuntimeTensor(TensorArgument):
             raise make_error("DLPackExpected", got=type(producer).__name__)
         self._producer = producer
         describe = _describe_fake if _is_fake(producer) else _compiler.describe_dlpack
-        dtype, shape, strides, self.data_ptr, device_type, self.device_id = describe(producer)
+        try:
+            dtype, shape, strides, self.data_ptr, device_type, self.device_id = describe(producer)
+        except TypeError:
+            if type(producer).__module__ != "torch":
+                raise
+            got = "one inside a transform of torch, which only operators (fairlead.torch.op) can take part in"
+            raise make_error("DLPackExpected", got=got) from None
         self.device_type = device_type
         self._dtype = dtype
         self.shape: tuple[int | SymInt, ...] = shape

@@ -10,7 +10,9 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from fairlead import _compiler, _hints
+from fairlead._tracing.carry import describe
 from fairlead._tracing.composite import composite_of, rebuild, rebuilt
+from fairlead._tracing.marks import at_return, place_of_call
 from fairlead._tracing.state import state
 from fairlead.cute._annotations import annotation
 from fairlead.cute._decorated import Decorated, decorate
@@ -39,9 +41,7 @@ class KernelFunction(Decorated):
         if state.program.in_kernel():
             raise make_error("KernelInKernel", kernel=self.function.__name__)
         call = KernelCall(self, args, kwargs)
-        caller = sys._getframe(1)
-        call.place = caller.f_code.co_filename, caller.f_lineno
-        state.calls.append(call)
+        state.calls.append((call, place_of_call()))
         return call
 
     def __getitem__(self, extents: Any) -> Any:
@@ -82,9 +82,9 @@ class KernelCall:
 
     def __init__(self, kernel: KernelFunction, args: tuple, kwargs: dict[str, Any]) -> None:
         self.kernel, self.args, self.kwargs = kernel, args, kwargs
+        self.name = kernel.function.__name__
+        self.is_launched = False
         self._shared_bytes: int | None = None
-        self.launched = False
-        self.place = "", 0  # file and line of the call
         names = kernel.function.__code__.co_varnames
         self.hints = [annotation(kernel.function, name) for name in names[: len(args)]]
 
@@ -123,14 +123,14 @@ class KernelCall:
         """Bytes of shared memory that the kernel reserves. Known once it is launched: RuntimeError before."""
         if self._shared_bytes is None:
             raise RuntimeError(
-                f"smem_usage() of kernel `{self.kernel.function.__name__}` is known once it is launched"
+                f"smem_usage() of kernel `{self.name}` is known once it is launched"
             )
         return self._shared_bytes
 
     def launch(
         self,
         *,
-        grid: Any = (1, 1, 1),
+        grid: Any = None,
         block: Any = (1, 1, 1),
         stream: Any = None,
         smem: Any = None,
@@ -153,7 +153,8 @@ class KernelCall:
         """Emits the launch: ``grid`` blocks of ``block`` threads.
 
         Args:
-            grid, block: one to three integers, static or not.
+            grid, block: one to three integers, static or not. Programs for the published names may leave the grid
+                out, which is one block then.
             stream: a stream parameter; default the framework's current stream on the call's device.
             smem: bytes of shared memory of each block; default what the kernel reserves.
             cluster: one to three integers: the blocks of a cluster (compute capability 9.0 and up). On the CPU a
@@ -173,13 +174,16 @@ class KernelCall:
                 or with ``..._trigger_at_block_start`` when all have started (compute capability 9.0 and up).
             hint_smem_base_uniform, smem_merge_branch_allocs: accepted, without effect.
         """
-        name = self.kernel.function.__name__
+        name, self.is_launched = self.name, True
         for option, value in options.items():
             if value not in (None, False, 0, (1, 1, 1), [1, 1, 1]):
                 raise make_error(
                     "LaunchOption", help=_option_help(option), kernel=name, option=option
                 )
-        self.launched = True
+        if grid is None:
+            if not _runs_published_program():
+                raise make_error("LaunchGrid", kernel=name)
+            grid = (1, 1, 1)
         program = state.program
         if program is None:
             raise make_error("KernelFromPython", kernel=name)
@@ -197,7 +201,12 @@ class KernelCall:
         try:
             args = [self._replace(value, formals) for value in args]
             kwargs = {key: self._replace(value, formals) for key, value in kwargs.items()}
-            traced(*args, **kwargs)
+            result = traced(*args, **kwargs)
+            if result is not None and not _runs_published_program():
+                raise at_return(
+                    make_error("KernelReturns", kernel=name, got=describe(result)),
+                    self.kernel.function,
+                )
             self._shared_bytes = _compiler.shared_bytes()
             kernel = program.end_kernel()
         except BaseException:
@@ -257,19 +266,6 @@ def _option_help(option: str) -> str | None:
     if meant is None and option.startswith("num_warps"):
         return "the number of threads is `block`: `block=32 * num_warps`"
     return f"did you mean `{meant}`?" if meant else None
-
-
-def warn_of_unlaunched(calls: list[Any]) -> None:
-    """Warns of the kernels that a program has called and not launched, which do not run."""
-    for call in calls:
-        if not call.launched:
-            name = call.kernel.function.__name__
-            warnings.warn_explicit(
-                f"kernel `{name}` is called and not launched, so that it does not run: write"
-                f" `{name}(...).launch(grid=..., block=...)`",
-                UserWarning,
-                *call.place,
-            )
 
 
 def _runs_published_program() -> bool:

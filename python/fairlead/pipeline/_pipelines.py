@@ -275,8 +275,12 @@ class PipelineTmaAsync(PipelineAsync):
         """Nothing: copies count their bytes themselves."""
 
     def consumer_release(self, state: PipelineState) -> None:
-        barriers, target = self.sync_object_empty, self.consumer_mask
-        when(self.is_signalling_thread, lambda: barriers.arrive_mbarrier(state.index, target))
+        barrier = self.sync_object_empty.get_barrier(state.index)
+        target = self.consumer_mask
+        when(
+            self.is_signalling_thread,
+            lambda: _compiler.mbarrier_arrive_after_reading(barrier, target),
+        )
 
 
 class PipelineTmaStore:

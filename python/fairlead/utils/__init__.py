@@ -20,6 +20,7 @@ from fairlead.utils._scheduler import (
     StaticPersistentTileScheduler,
     WorkTileInfo,
 )
+from fairlead.utils._tensor_maps import TensorMapManager, TensorMapUpdateMode
 from fairlead.utils.tensor_helpers import create_cute_tensor_for_fp8, is_fp8_dtype
 
 __all__ = [
@@ -31,6 +32,8 @@ __all__ = [
     "PersistentTileSchedulerParams",
     "SmemAllocator",
     "StaticPersistentTileScheduler",
+    "TensorMapManager",
+    "TensorMapUpdateMode",
     "WorkTileInfo",
     "create_cute_tensor_for_fp8",
     "create_initial_search_state",

@@ -40,6 +40,12 @@ void bindMbarriers(nb::module_ &m) {
         dsl::initMbarrier(barrierArgument(barrier), toScalar(arrivals, "cnt"));
       },
       nb::arg("barrier").none(), nb::arg("arrivals").none());
+  m.def(
+      "mbarrier_arrive_after_reading",
+      [](nb::handle barrier, nb::handle block) {
+        dsl::arriveAfterReading(barrierArgument(barrier), blockArgument(block));
+      },
+      nb::arg("barrier").none(), nb::arg("block").none());
   m.def("fence_mbarriers", &dsl::fenceMbarriers);
   m.def(
       "mbarrier_arrive_after_copies",

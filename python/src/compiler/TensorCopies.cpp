@@ -126,6 +126,24 @@ void bindTensorCopies(nb::module_ &m) {
       nb::arg("mask").none(), nb::arg("policy").none(), nb::arg("block").none());
   m.def("prefetch_map", [](const TensorAtom &atom) { dsl::prefetchMap(atom.tensor); },
         nb::arg("atom"));
+  m.def(
+      "copy_map",
+      [](const TensorAtom &atom, const dsl::Pointer &map) { dsl::copyMap(atom.tensor, map); },
+      nb::arg("atom"), nb::arg("map"));
+  m.def(
+      "update_map",
+      [](const TensorAtom &atom, const Tensor &tensor, const dsl::Pointer &map) {
+        dsl::updateMap(atom.tensor, tensor, map);
+      },
+      nb::arg("atom"), nb::arg("tensor"), nb::arg("map"));
+  m.def("release_map", [] { dsl::releaseMap(); });
+  m.def(
+      "publish_map",
+      [](const dsl::Pointer &global, const dsl::Pointer &shared) {
+        dsl::releaseMap(global, shared);
+      },
+      nb::arg("global_map"), nb::arg("shared_map"));
+  m.def("acquire_map", &dsl::acquireMap, nb::arg("map"));
   m.def("commit_bulk", &dsl::commitBulk);
   m.def("wait_bulk", &dsl::waitBulk, nb::arg("groups"), nb::arg("read"));
 }

@@ -82,5 +82,18 @@ FAIRLEAD_API void commitBulk();
 /// been read.
 FAIRLEAD_API void waitBulk(int groups, bool read);
 
+/// Tensor maps that kernels change in memory, at an address divisible by 128: the atom's map becomes
+/// the one at `map`; by one thread, or by several that do the same.
+FAIRLEAD_API void copyMap(const TensorAtom &atom, const Pointer &map);
+/// By one thread: address, extents and strides of the map become those of `tensor`, which has the
+/// modes of the atom's.
+FAIRLEAD_API void updateMap(const TensorAtom &atom, const Tensor &tensor, const Pointer &map);
+/// After changes in global memory: others of the device see them once they have acquired.
+FAIRLEAD_API void releaseMap();
+/// By all of a warp: publishes a map that was changed in shared memory as one in global memory.
+FAIRLEAD_API void releaseMap(const Pointer &global, const Pointer &shared);
+/// Before copies by a map that others changed.
+FAIRLEAD_API void acquireMap(const Pointer &map);
+
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_ATOM_TENSORCOPY_H_

@@ -62,7 +62,7 @@ public:
   std::string str() const;
 
 private:
-  layout::Layout partitioned(const layout::Layout &layout, const layout::Layout &side) const;
+  layout::Layout partitioned(const layout::Layout &tiles, const layout::Layout &side) const;
   Tensor part(const Tensor &tensor, const layout::Layout &side, const Scalar &thread) const;
 
   CopyAtom atom_;

@@ -17,7 +17,7 @@ public:
   bool takesAll(mlir::Operation *, std::optional<int64_t> threads) const final {
     return threads && *threads % 32 == 0;
   }
-  mlir::Value emitThread(mlir::Operation *op, ThreadBuilder &) const final { rejectLone(op); }
+  mlir::Value emitThread(mlir::Operation *op, ThreadBuilder &) const override { rejectLone(op); }
 
 private:
   /// Throws NoCpuForm: the lanes do not provably come together.

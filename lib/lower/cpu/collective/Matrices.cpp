@@ -1,6 +1,10 @@
 /// fairlead.load_matrix and fairlead.store_matrix: a warp's lanes exchange rows of 16 bytes in
 /// shared memory and 32-bit registers.
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 #include "dsl/atom/AtomOps.h"
+#include "fairlead/Runtime.h"
+#include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/FissionBuilder.h"
 #include "lower/cpu/collective/Lanes.h"
 #include "lower/cpu/collective/Models.h"
@@ -44,6 +48,52 @@ Value rowAddress(FissionBuilder &warp, Value table, int matrix, int row) {
   return LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), number);
 }
 
+/// Where a lane that runs by itself finds the parts of its registers: other lanes know the rows.
+class LoneLane {
+public:
+  LoneLane(ThreadBuilder &thread, Value row, bool transposed)
+      : thread(thread), b(thread.b), row(row), transposed(transposed), lane(thread.lane()) {}
+
+  /// Parts of a register: a word, or its two halves where the matrix is transposed.
+  int parts() const { return transposed ? 2 : 1; }
+  Type partType() const { return transposed ? b.getI16Type() : b.getI32Type(); }
+
+  /// The address of part `index` of the lane's register of a matrix.
+  Value place(int matrix, int index) {
+    Value column = op<arith::ShRUIOp>(lane, number(2)), rest = op<arith::AndIOp>(lane, number(3));
+    Value from = transposed ? op<arith::AddIOp>(op<arith::MulIOp>(rest, number(2)), number(index))
+                            : column;
+    Value address = ofLane(op<arith::AddIOp>(from, number(kRows * matrix)));
+    Value offset = transposed ? op<arith::MulIOp>(column, number(2))
+                              : op<arith::MulIOp>(rest, number(kWords));
+    Value sum = arith::AddIOp::create(b, address, arith::ExtUIOp::create(b, b.getI64Type(), offset));
+    return LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), sum);
+  }
+
+private:
+  template <typename Op> Value op(Value x, Value y) { return Op::create(b, x, y).getResult(); }
+  Value number(int value) { return arith::ConstantOp::create(b, b.getI32IntegerAttr(value)); }
+
+  /// The row that another lane passes.
+  Value ofLane(Value source) {
+    Type wide = b.getI64Type(), word = b.getI32Type();
+    Value by = arith::ConstantOp::create(b, b.getI64IntegerAttr(32));
+    auto pass = [&](Value part) {
+      Value given = thread.wait(kFairleadWaitShuffleIndex, number(-1),
+                                arith::TruncIOp::create(b, word, part), source, number(31));
+      return Value(arith::ExtUIOp::create(b, wide, given));
+    };
+    Value low = pass(row), high = pass(op<arith::ShRUIOp>(row, by));
+    return op<arith::OrIOp>(low, op<arith::ShLIOp>(high, by));
+  }
+
+  ThreadBuilder &thread;
+  ImplicitLocOpBuilder &b;
+  Value row;
+  bool transposed;
+  Value lane;
+};
+
 class LoadMatrix final : public WarpAtomModel<dsl::LoadMatrixOp> {
 public:
   Effects effects(Operation *) const final { return Effects::ReadsShared | Effects::Waits; }
@@ -61,6 +111,26 @@ public:
       Value words = joined(b, rows);
       warp.setLanes(result, transposed ? byHalves(b, words, transposedOrder()) : words);
     }
+  }
+
+  Value emitThread(Operation *op, ThreadBuilder &thread) const final {
+    ImplicitLocOpBuilder &b = thread.b;
+    LoneLane lane(thread, op->getOperand(0), cast<dsl::LoadMatrixOp>(op).transposed());
+    for (auto [matrix, result] : llvm::enumerate(op->getResults())) {
+      Value word;
+      for (int part = 0; part < lane.parts(); ++part) {
+        Value bits = LLVM::LoadOp::create(b, lane.partType(),
+                                          lane.place(static_cast<int>(matrix), part));
+        if (lane.parts() == 2) {
+          bits = arith::ExtUIOp::create(b, b.getI32Type(), bits);
+          Value by = arith::ConstantOp::create(b, b.getI32IntegerAttr(16 * part));
+          bits = arith::ShLIOp::create(b, bits, by);
+        }
+        word = word ? arith::OrIOp::create(b, word, bits).getResult() : bits;
+      }
+      result.replaceAllUsesWith(word);
+    }
+    return {};
   }
 };
 
@@ -80,6 +150,21 @@ public:
         LLVM::StoreOp::create(b, part(b, words, kWords * row, kWords),
                               rowAddress(warp, table, static_cast<int>(matrix), row), 16);
     }
+  }
+
+  Value emitThread(Operation *op, ThreadBuilder &thread) const final {
+    ImplicitLocOpBuilder &b = thread.b;
+    LoneLane lane(thread, op->getOperand(0), cast<dsl::StoreMatrixOp>(op).transposed());
+    for (auto [matrix, word] : llvm::enumerate(op->getOperands().drop_front()))
+      for (int part = 0; part < lane.parts(); ++part) {
+        Value bits = word;
+        if (lane.parts() == 2) {
+          Value by = arith::ConstantOp::create(b, b.getI32IntegerAttr(16 * part));
+          bits = arith::TruncIOp::create(b, lane.partType(), arith::ShRUIOp::create(b, bits, by));
+        }
+        LLVM::StoreOp::create(b, bits, lane.place(static_cast<int>(matrix), part));
+      }
+    return {};
   }
 };
 

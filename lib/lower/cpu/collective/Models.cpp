@@ -22,13 +22,20 @@ static void attachAll(MLIRContext *context, NVVM::NVVMDialect *) {
 }
 
 static void attachAtoms(MLIRContext *context, dsl::AtomDialect *) {
+  attachAsyncCopies(*context);
   attachMatrices(*context);
   attachMma(*context);
+  attachWarpgroupMma(*context);
+}
+
+static void attachBarriers(MLIRContext *context, NVVM::NVVMDialect *, dsl::AtomDialect *) {
+  attachMbarrier(*context);
 }
 
 void registerCollectiveModels(DialectRegistry &registry) {
   registry.addExtension(attachAll);
   registry.addExtension(attachAtoms);
+  registry.addExtension(attachBarriers);
 }
 
 void loadCollectiveModels(MLIRContext &context) {

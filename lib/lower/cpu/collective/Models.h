@@ -13,6 +13,7 @@ void registerCollectiveModels(mlir::DialectRegistry &registry);
 void loadCollectiveModels(mlir::MLIRContext &context);
 
 void attachAsyncCopy(mlir::MLIRContext &context);
+void attachAsyncCopies(mlir::MLIRContext &context);
 void attachBarrier(mlir::MLIRContext &context);
 void attachClusterBarrier(mlir::MLIRContext &context);
 void attachClusterIndices(mlir::MLIRContext &context);
@@ -20,10 +21,12 @@ void attachElection(mlir::MLIRContext &context);
 void attachGridDependency(mlir::MLIRContext &context);
 void attachMapToBlock(mlir::MLIRContext &context);
 void attachMatrices(mlir::MLIRContext &context);
+void attachMbarrier(mlir::MLIRContext &context);
 void attachMma(mlir::MLIRContext &context);
 void attachShuffle(mlir::MLIRContext &context);
 void attachVote(mlir::MLIRContext &context);
 void attachWarpBarrier(mlir::MLIRContext &context);
+void attachWarpgroupMma(mlir::MLIRContext &context);
 
 } // namespace fairlead::lower
 #endif // FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_MODELS_H

@@ -24,10 +24,15 @@ __all__ = [
     "LoadCacheMode",
     "ReductionKind",
     "TmaInfo",
+    "copy_tensormap",
+    "cp_fence_tma_desc_release",
     "create_tma_multicast_mask",
+    "fence_tma_desc_acquire",
+    "fence_tma_desc_release",
     "make_tiled_tma_atom",
     "prefetch_descriptor",
     "tma_partition",
+    "update_tma_descriptor",
 ]
 
 
@@ -210,6 +215,33 @@ def tma_partition(
 def prefetch_descriptor(tma_atom: Any) -> None:
     """Brings the atom's tensor map to where copies find it. All of a warp may call it."""
     _compiler.prefetch_map(tma_atom)
+
+
+def copy_tensormap(tma_atom: Any, tensormap_ptr: Any) -> None:
+    """Sets the 128 bytes at a pointer into global or shared memory, divisible by 128, to the atom's tensor map. By one
+    thread, or by several."""
+    _compiler.copy_map(tma_atom, tensormap_ptr)
+
+
+def update_tma_descriptor(tma_atom: Any, gmem_tensor: Any, tma_desc_ptr: Any) -> None:
+    """Gives a tensor map in memory the address, the extents and the strides of a tensor that has the modes of the
+    atom's. By one thread."""
+    _compiler.update_map(tma_atom, gmem_tensor, tma_desc_ptr)
+
+
+def fence_tma_desc_release() -> None:
+    """After tensor maps in global memory were changed: others see that once they have acquired them."""
+    _compiler.release_map()
+
+
+def cp_fence_tma_desc_release(tma_desc_global_ptr: Any, tma_desc_shared_ptr: Any) -> None:
+    """Publishes a tensor map that was changed in shared memory as one in global memory. By all of a warp."""
+    _compiler.publish_map(tma_desc_global_ptr, tma_desc_shared_ptr)
+
+
+def fence_tma_desc_acquire(tma_desc_ptr: Any) -> None:
+    """Before copies by a tensor map (``tma_desc_ptr``) that others changed."""
+    _compiler.acquire_map(tma_desc_ptr)
 
 
 def create_tma_multicast_mask(cta_layout_vmnk: Any, cta_coord_vmnk: Any, mcast_mode: int) -> Any:

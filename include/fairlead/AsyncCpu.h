@@ -1,0 +1,63 @@
+/// What kernels compiled for the CPU call where GPUs have asynchronous copies, barriers of them, and
+/// instructions of warpgroups: all is done when it is asked for. Numbers and layouts are part of
+/// exported objects.
+#ifndef FAIRLEAD_ASYNCCPU_H_
+#define FAIRLEAD_ASYNCCPU_H_
+
+#include "fairlead/TensorMap.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What FairleadCpuMbarrier does.
+enum FairleadMbarrierAction {
+  kFairleadMbarrierInit = 0,         ///< phases end after `number` arrivals
+  kFairleadMbarrierArrive = 1,       ///< `number` times
+  kFairleadMbarrierArriveExpect = 2, ///< announces `number` bytes, and arrives
+  kFairleadMbarrierExpect = 3,       ///< announces `number` bytes
+  kFairleadMbarrierComplete = 4,     ///< `number` bytes have come
+};
+/// Does it to the 8 bytes of a barrier in shared memory.
+FAIRLEAD_RUNTIME_API void FairleadCpuMbarrier(void *barrier, int32_t action, int32_t number);
+
+/// What FairleadCpuTensorCopy does with a box.
+enum FairleadBoxAction {
+  kFairleadBoxLoad = 0,   ///< from the tensor to shared memory; what lies outside of it is 0
+  kFairleadBoxStore = 1,  ///< from shared memory to the tensor; what lies outside of it is left out
+  kFairleadBoxReduce = 2, ///< and on, the store combined with what is there: plus ReduceKind
+};
+/// Copies the box at the coordinates (those beyond the map's dimensions do not count). Shared memory
+/// is swizzled by its addresses. `barrier`: of loads, gets the bytes; else NULL.
+FAIRLEAD_RUNTIME_API void FairleadCpuTensorCopy(const FairleadTensorMap *map, void *shared,
+                                                void *barrier, int32_t action, int32_t c0,
+                                                int32_t c1, int32_t c2, int32_t c3, int32_t c4);
+
+/// Neighbouring bytes; `barrier` gets their number, if it is not NULL.
+FAIRLEAD_RUNTIME_API void FairleadCpuBulkCopy(void *target, const void *source, int32_t bytes,
+                                              void *barrier);
+
+/// Element types of FairleadCpuWarpgroupMma.
+enum FairleadMmaType {
+  kFairleadMmaF16 = 0,
+  kFairleadMmaBF16 = 1,
+  kFairleadMmaTF32 = 2,
+  kFairleadMmaE4M3 = 3,
+  kFairleadMmaE5M2 = 4,
+  kFairleadMmaS8 = 5,
+  kFairleadMmaU8 = 6,
+  kFairleadMmaF32 = 7,
+  kFairleadMmaS32 = 8,
+};
+/// One thread's part of a warpgroup's product of A (64, K) and B (n, K), both in the block's shared
+/// memory, which the descriptors tell. `sums`: the thread's n / 2 values of the accumulator.
+/// `types`: of A, of B << 8, of the accumulator << 16. `flags`: 1 the accumulator is added, 2 A and
+/// 4 B lie with K slowest. `thread`: in its warpgroup.
+FAIRLEAD_RUNTIME_API void FairleadCpuWarpgroupMma(void *sums, const void *shared, int64_t a,
+                                                  int64_t b, int32_t n, int32_t types,
+                                                  int32_t flags, int32_t thread);
+
+#ifdef __cplusplus
+}
+#endif
+#endif // FAIRLEAD_ASYNCCPU_H_

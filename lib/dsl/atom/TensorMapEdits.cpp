@@ -1,0 +1,84 @@
+/// Tensor maps that kernels change in memory.
+#include "dsl/atom/Need.h"
+#include "dsl/atom/Order.h"
+#include "fairlead/dsl/Views.h"
+#include "fairlead/dsl/atom/TensorCopy.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+namespace {
+
+constexpr int kMapWords = 16;
+
+void requireMapMemory(const Pointer &map, std::initializer_list<AddressSpace> spaces) {
+  for (AddressSpace space : spaces)
+    if (map.space() == space)
+      return;
+  rejectLayout("a tensor map in global memory, or where it says so in shared memory", map.str());
+}
+
+Tensor wordsOf(const Pointer &map) {
+  return map.recast(DType::Int64).tensor({Scalar(kMapWords)}, {Scalar(1)});
+}
+
+void edit(const Pointer &map, const char *field, int index, const Scalar &value) {
+  Program::Impl &impl = kernelImpl("a tensor map");
+  Program::current()->requireCapability(90, "changes of tensor maps");
+  Program::current()->requireFeatures("changes of tensor maps");
+  OpBuilder &b = impl.builder;
+  MapEditOp::create(b, {}, {known(impl, map.handle()), emitAs(impl, value, DType::Int64)},
+                    {b.getNamedAttr("field", b.getStringAttr(field)),
+                     b.getNamedAttr("index", b.getI32IntegerAttr(index))});
+}
+
+} // namespace
+
+void copyMap(const TensorAtom &atom, const Pointer &map) {
+  requireMapMemory(map, {AddressSpace::Global, AddressSpace::Generic, AddressSpace::Shared});
+  Tensor from = wordsOf(atom.map), to = wordsOf(map);
+  for (int word = 0; word < kMapWords; ++word)
+    to.store({Scalar(word)}, from.load({Scalar(word)}));
+}
+
+void updateMap(const TensorAtom &atom, const Tensor &tensor, const Pointer &map) {
+  requireMapMemory(map, {AddressSpace::Global, AddressSpace::Generic, AddressSpace::Shared});
+  std::vector<layout::Int> shape = tensor.layout().shape().leaves(),
+                           stride = tensor.layout().stride().leaves();
+  for (int leaf : atom.leaves)
+    if (tensor.isCoordinates() || leaf >= static_cast<int>(shape.size()))
+      rejectLayout("a tensor in global memory with the modes of the atom's for "
+                   "update_tma_descriptor",
+                   tensor.str());
+  edit(map, "address", 0, tensor.pointer().toInt());
+  for (size_t i = 0; i < atom.leaves.size(); ++i) {
+    edit(map, "extent", static_cast<int>(i), toScalar(shape[atom.leaves[i]]));
+    if (i)
+      edit(map, "stride", static_cast<int>(i),
+           cast(materialize(toScalar(stride[atom.leaves[i]])), DType::Int64) *
+               Scalar(bitWidth(atom.type()) / 8));
+  }
+}
+
+void releaseMap() {
+  emitOrder("a tensor map", "fence.proxy.tensormap::generic.release.gpu;");
+}
+
+void releaseMap(const Pointer &global, const Pointer &shared) {
+  requireMapMemory(global, {AddressSpace::Global, AddressSpace::Generic});
+  requireMapMemory(shared, {AddressSpace::Shared});
+  Program::Impl &impl = kernelImpl("a tensor map");
+  OpBuilder &b = impl.builder;
+  MapEditOp::create(b, {}, {known(impl, global.handle()), known(impl, shared.handle())},
+                    {b.getNamedAttr("field", b.getStringAttr("release")),
+                     b.getNamedAttr("index", b.getI32IntegerAttr(0))});
+}
+
+void acquireMap(const Pointer &map) {
+  requireMapMemory(map, {AddressSpace::Global, AddressSpace::Generic});
+  Program::Impl &impl = kernelImpl("a tensor map");
+  emitOrder("a tensor map", "fence.proxy.tensormap::generic.acquire.gpu [$0], 128;",
+            {known(impl, map.handle())});
+}
+
+} // namespace fairlead::dsl

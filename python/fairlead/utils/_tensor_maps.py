@@ -1,0 +1,100 @@
+"""Tensor maps that kernels change: one for each problem of several."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.cute import arch
+from fairlead.cute.nvgpu import cpasync
+
+__all__ = ["TensorMapManager", "TensorMapUpdateMode"]
+
+
+class TensorMapUpdateMode(enum.Enum):
+    """Where tensor maps are changed."""
+
+    GMEM = "gmem"  #: in global memory, where copies find them
+    SMEM = "smem"  #: in shared memory, from where they are published
+
+
+def _when(condition: Any, do: Any) -> None:
+    def region() -> list[Any]:
+        do()
+        return []
+
+    _compiler.if_else(condition, [], [], region, lambda: [])
+
+
+@dataclasses.dataclass(frozen=True)
+class TensorMapManager:
+    """Changes tensor maps of ``bytes_per_tensormap`` bytes (128) in memory, by one warp of a block."""
+
+    tensormap_update_mode: TensorMapUpdateMode
+    bytes_per_tensormap: int
+
+    def get_tensormap_ptr(self, ptr: Any, address_space: Any = _compiler.AddressSpace.gmem) -> Any:
+        """The pointer as one to a tensor map: of global memory, or a generic one."""
+        return _compiler.pointer_from_int(_compiler.Uint8, ptr.toint(), address_space, 128)
+
+    def init_tensormap_from_atom(self, copy_atom: Any, dst_ptr: Any, warp_id: int) -> None:
+        """Warp ``warp_id`` sets the map at a pointer to that of an atom."""
+
+        def initialize() -> None:
+            _when(arch.elect_one(), lambda: cpasync.copy_tensormap(copy_atom, dst_ptr))
+            arch.sync_warp()
+
+        _when(arch.warp_idx() == warp_id, initialize)
+
+    def fence_tensormap_initialization(self) -> None:
+        """After maps were initialized."""
+        if self.tensormap_update_mode is TensorMapUpdateMode.GMEM:
+            arch.fence_acq_rel_cta()
+
+    def update_tensormap(
+        self,
+        tensor_gmem: Any,
+        tma_copy_atom: Any,
+        tensormap_gmem_ptr: Any,
+        warp_id: int,
+        tensormap_smem_ptr: Any,
+    ) -> None:
+        """Warp ``warp_id`` gives each map the extents of a tensor. ``tensormap_smem_ptr``: where that is done in the
+        mode SMEM."""
+        parts = list(zip(tma_copy_atom, tensor_gmem, tensormap_gmem_ptr, strict=True))
+
+        def stored() -> None:
+            arch.cp_async_bulk_commit_group()
+            arch.cp_async_bulk_wait_group(0, read=True)
+
+        def in_shared() -> None:
+            def change() -> None:
+                for (atom, tensor, _), shared in zip(parts, tensormap_smem_ptr, strict=True):
+                    cpasync.update_tma_descriptor(atom, tensor, shared)
+                stored()
+
+            _when(arch.elect_one(), change)
+            arch.sync_warp()
+            for (_, _, target), shared in zip(parts, tensormap_smem_ptr, strict=True):
+                cpasync.cp_fence_tma_desc_release(target, shared)
+
+        def in_global() -> None:
+            stored()
+            arch.sync_warp()
+
+            def change() -> None:
+                for atom, tensor, target in parts:
+                    cpasync.update_tma_descriptor(atom, tensor, target)
+
+            _when(arch.elect_one(), change)
+            arch.sync_warp()
+            cpasync.fence_tma_desc_release()
+
+        shared_mode = self.tensormap_update_mode is TensorMapUpdateMode.SMEM
+        _when(arch.warp_idx() == warp_id, in_shared if shared_mode else in_global)
+
+    def fence_tensormap_update(self, tensormap_ptr: Any) -> None:
+        """Before copies by a map that was changed."""
+        cpasync.fence_tma_desc_acquire(tensormap_ptr)

@@ -1,0 +1,77 @@
+"""Warpgroup MMAs fed by TMA: results of the program that the CPU's tests run, in more shapes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python" / "dsl"))
+from hopper_programs import PersistentGemm  # noqa: E402
+
+from fairlead import cute  # noqa: E402
+from fairlead.cute.runtime import from_dlpack  # noqa: E402
+
+pytestmark = pytest.mark.skipif(
+    torch.cuda.is_available() and torch.cuda.get_device_capability() != (9, 0),
+    reason="instructions of compute capability 9.0",
+)
+
+
+def matrices(rows, columns, batch, leading, dtype):
+    shape = (batch, columns, rows) if leading == 0 else (batch, rows, columns)
+    storage = torch.randint(-2, 3, shape, device="cuda").to(dtype)
+    tensor = storage.permute((2, 1, 0) if leading == 0 else (1, 2, 0))
+    return tensor, from_dlpack(tensor, assumed_align=16).mark_layout_dynamic(leading_dim=leading)
+
+
+@pytest.mark.parametrize("shape, majors, options", [
+    ((128, 128, 64, 1), (1, 1, 1), {"stages": 2, "clusters": 1}),
+    ((300, 520, 200, 2), (1, 1, 1), {"clusters": 5}),
+    ((256, 256, 128, 1), (0, 0, 0), {}),
+    ((512, 512, 256, 1), (1, 0, 1), {"cluster": (2, 1)}),
+    ((512, 512, 256, 1), (0, 1, 0), {"cluster": (1, 2)}),
+    ((512, 1024, 256, 1), (1, 1, 1), {"cluster": (2, 2), "tile_n": 256, "clusters": 3}),
+    ((512, 512, 512, 1), (1, 1, 1), {"swizzle": 2}),
+    ((192, 320, 96, 3), (1, 1, 1), {"groups": 1, "tile_n": 64}),
+])  # fmt: skip
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_persistent_product(shape, majors, options, dtype):
+    m, n, k, batch = shape
+    (a, first), (b, second), (c, result) = (
+        matrices(rows, columns, batch, leading, dtype)
+        for (rows, columns), leading in zip(((m, k), (n, k), (m, n)), majors, strict=True)
+    )
+    c.fill_(float("nan"))
+    f = cute.compile(PersistentGemm(**options), first, second, result)
+    for _ in range(2):
+        f(first, second, result)
+    expected = torch.einsum("mkl,nkl->mnl", a.float(), b.float()).to(dtype)
+    assert torch.equal(c, expected)
+
+
+def test_other_tensors_of_a_compiled_program():
+    """Tensor maps are those of the call's tensors, and what is remembered of others does not count."""
+    f = None
+    for m, n, k in ((256, 128, 64), (128, 384, 192), (256, 128, 64)):
+        (a, first), (b, second), (c, result) = (
+            matrices(rows, columns, 1, 1, torch.float16)
+            for rows, columns in ((m, k), (n, k), (m, n))
+        )
+        f = f or cute.compile(PersistentGemm(), first, second, result)
+        f(first, second, result)
+        assert torch.equal(c, torch.einsum("mkl,nkl->mnl", a.float(), b.float()).half())
+
+
+def test_what_the_driver_refuses():
+    """An extent of 0 and a row of bytes that are no multiple of 16, told by the call."""
+    (_, first), (_, second), (_, result) = (
+        matrices(rows, columns, 1, 1, torch.float16)
+        for rows, columns in ((128, 64), (128, 64), (128, 128))
+    )
+    f = cute.compile(PersistentGemm(), first, second, result)
+    (_, odd) = matrices(128, 60, 1, 1, torch.float16)
+    with pytest.raises((RuntimeError, ValueError), match="tensor map|multiple"):
+        f(odd, odd, result)

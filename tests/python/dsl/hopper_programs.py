@@ -1,0 +1,233 @@
+"""A product of matrices as programs for Hopper write it: a warp loads tiles by TMA, warpgroups multiply them, blocks
+stay for several tiles."""
+
+from __future__ import annotations
+
+from fairlead import Float32, Int64, cute, pipeline, range, range_constexpr, utils
+from fairlead.utils import hopper_helpers as sm90
+
+
+class PersistentGemm:
+    """C (M, N, L) = A (M, K, L) * B (N, K, L). One warpgroup loads, ``groups`` others multiply 64 rows of a tile each."""
+
+    def __init__(self, tile_n=128, groups=2, cluster=(1, 1), stages=4, clusters=4, swizzle=1):
+        self.tile_n, self.groups, self.cluster, self.stages = tile_n, groups, cluster, stages
+        self.clusters, self.swizzle = clusters, swizzle
+        self.threads = 128 * (groups + 1)
+
+    @cute.jit
+    def __call__(self, a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
+        a_layout, b_layout = utils.LayoutEnum.from_tensor(a), utils.LayoutEnum.from_tensor(b)
+        self.c_layout = utils.LayoutEnum.from_tensor(c)
+        self.dtype, self.c_dtype = a.element_type, c.element_type
+        mma = sm90.make_trivial_tiled_mma(
+            a.element_type,
+            b.element_type,
+            a_layout.sm90_mma_major_mode(),
+            b_layout.sm90_mma_major_mode(),
+            Float32,
+            (self.groups, 1, 1),
+            tiler_mn=(64, self.tile_n),
+        )
+        self.tile = (64 * self.groups, self.tile_n, 4 * mma.shape_mnk[2])
+        a_staged = sm90.make_smem_layout_a(a_layout, self.tile, a.element_type, self.stages)
+        b_staged = sm90.make_smem_layout_b(b_layout, self.tile, b.element_type, self.stages)
+        self.epi_tile = (64 * self.groups, 32)
+        c_staged = sm90.make_smem_layout_epi(c.element_type, self.c_layout, self.epi_tile, 2)
+
+        def load(tensor, staged, extents, shared_by):
+            op = cute.nvgpu.cpasync.CopyBulkTensorTileG2SOp()
+            if shared_by > 1:
+                op = cute.nvgpu.cpasync.CopyBulkTensorTileG2SMulticastOp()
+            return cute.nvgpu.cpasync.make_tiled_tma_atom(
+                op, tensor, cute.slice_(staged, (None, None, 0)), extents, shared_by
+            )
+
+        a_atom, a_coords = load(a, a_staged, (self.tile[0], self.tile[2]), self.cluster[1])
+        b_atom, b_coords = load(b, b_staged, (self.tile[1], self.tile[2]), self.cluster[0])
+        c_atom, c_coords = cute.nvgpu.cpasync.make_tiled_tma_atom(
+            cute.nvgpu.cpasync.CopyBulkTensorTileS2GOp(),
+            c,
+            cute.slice_(c_staged, (None, None, 0)),
+            self.epi_tile,
+        )
+        tiles = cute.ceil_div(c.shape, (self.tile[0], self.tile[1], 1))
+        params = utils.PersistentTileSchedulerParams(tiles, (*self.cluster, 1), self.swizzle)
+        grid = utils.StaticPersistentTileScheduler.get_grid_shape(params, self.clusters)
+
+        @cute.struct
+        class Storage:
+            barriers: cute.struct.MemRange[Int64, 2 * self.stages]
+            a: cute.struct.Align[
+                cute.struct.MemRange[a.element_type, cute.cosize(a_staged)], 1024
+            ]
+            b: cute.struct.Align[
+                cute.struct.MemRange[b.element_type, cute.cosize(b_staged)], 1024
+            ]
+            c: cute.struct.Align[
+                cute.struct.MemRange[c.element_type, cute.cosize(c_staged)], 1024
+            ]
+
+        self.storage = Storage
+        self.kernel(
+            a_atom, a_coords, b_atom, b_coords, c_atom, c_coords, mma, params, a_staged, b_staged,
+            c_staged,
+        ).launch(grid=grid, block=(self.threads, 1, 1), cluster=(*self.cluster, 1))  # fmt: skip
+
+    @cute.kernel
+    def kernel(
+        self, a_atom: cute.CopyAtom, a: cute.Tensor, b_atom: cute.CopyAtom, b: cute.Tensor,
+        c_atom: cute.CopyAtom, c: cute.Tensor, mma: cute.TiledMma,
+        params: utils.PersistentTileSchedulerParams, a_staged: cute.ComposedLayout,
+        b_staged: cute.ComposedLayout, c_staged: cute.ComposedLayout,
+    ):  # fmt: skip
+        warp = cute.arch.make_warp_uniform(cute.arch.warp_idx())
+        group = cute.arch.make_warp_uniform(warp // 4)
+        tid, _, _ = cute.arch.thread_idx()
+        if warp == 0:
+            cute.nvgpu.cpasync.prefetch_descriptor(a_atom)
+            cute.nvgpu.cpasync.prefetch_descriptor(b_atom)
+        storage = utils.SmemAllocator().allocate(self.storage)
+        blocks = cute.make_layout((*self.cluster, 1))
+        place = blocks.get_flat_coord(
+            cute.arch.make_warp_uniform(cute.arch.block_idx_in_cluster())
+        )
+        shares = self.cluster[0] + self.cluster[1] - 1
+        bytes_ = sum(
+            cute.size_in_bytes(self.dtype, cute.slice_(staged, (None, None, 0)))
+            for staged in (a_staged, b_staged)
+        )
+        loads = pipeline.PipelineTmaAsync.create(
+            barrier_storage=storage.barriers.data_ptr(),
+            num_stages=self.stages,
+            producer_group=pipeline.CooperativeGroup(pipeline.Agent.Thread),
+            consumer_group=pipeline.CooperativeGroup(
+                pipeline.Agent.Thread, shares * 4 * self.groups
+            ),
+            tx_count=bytes_,
+            cta_layout_vmnk=cute.make_layout((1, *self.cluster, 1)),
+            defer_sync=True,
+        )
+        pipeline.pipeline_init_arrive(cluster_shape_mn=self.cluster, is_relaxed=True)
+        sa = storage.a.get_tensor(a_staged.outer, swizzle=a_staged.inner)
+        sb = storage.b.get_tensor(b_staged.outer, swizzle=b_staged.inner)
+        sc = storage.c.get_tensor(c_staged.outer, swizzle=c_staged.inner)
+        ga = cute.local_tile(a, cute.slice_(self.tile, (None, 0, None)), (None, None, None))
+        gb = cute.local_tile(b, cute.slice_(self.tile, (0, None, None)), (None, None, None))
+        gc = cute.local_tile(c, cute.slice_(self.tile, (None, None, 0)), (None, None, None))
+        a_blocks = cute.make_layout(cute.slice_(blocks, (0, None, 0)).shape)
+        b_blocks = cute.make_layout(cute.slice_(blocks, (None, 0, 0)).shape)
+        to_a, from_a = cute.nvgpu.cpasync.tma_partition(
+            a_atom, place[1], a_blocks, cute.group_modes(sa, 0, 2), cute.group_modes(ga, 0, 2)
+        )
+        to_b, from_b = cute.nvgpu.cpasync.tma_partition(
+            b_atom, place[0], b_blocks, cute.group_modes(sb, 0, 2), cute.group_modes(gb, 0, 2)
+        )
+        a_mask = cute.make_layout_image_mask(blocks, place, mode=1)
+        b_mask = cute.make_layout_image_mask(blocks, place, mode=0)
+        k_tiles = cute.size(ga, mode=[3])
+        scheduler = utils.StaticPersistentTileScheduler.create(
+            params, cute.arch.block_idx(), cute.arch.grid_dim()
+        )
+        pipeline.pipeline_init_wait(cluster_shape_mn=self.cluster)
+
+        work = scheduler.initial_work_tile_info()
+        if group == 0:
+            cute.arch.setmaxregister_decrease(40)
+            if warp == 0:
+                filled = pipeline.make_pipeline_state(
+                    pipeline.PipelineUserType.Producer, self.stages
+                )
+                while work.is_valid_tile:
+                    m, n, batch = work.tile_idx
+                    for k in range(k_tiles):
+                        loads.producer_acquire(filled)
+                        barrier = loads.producer_get_barrier(filled)
+                        cute.copy(
+                            a_atom,
+                            from_a[None, m, k, batch],
+                            to_a[None, filled.index],
+                            tma_bar_ptr=barrier,
+                            mcast_mask=a_mask,
+                        )
+                        cute.copy(
+                            b_atom,
+                            from_b[None, n, k, batch],
+                            to_b[None, filled.index],
+                            tma_bar_ptr=barrier,
+                            mcast_mask=b_mask,
+                        )
+                        loads.producer_commit(filled)
+                        filled.advance()
+                    scheduler.advance_to_next_work()
+                    work = scheduler.get_current_work()
+                loads.producer_tail(filled)
+        else:
+            cute.arch.setmaxregister_increase(232)
+            self.multiply(
+                mma, loads, scheduler, work, c_atom, sa, sb, sc, gc, k_tiles, tid - 128, warp - 4
+            )
+
+    @cute.jit
+    def multiply(
+        self, mma, loads, scheduler, work, c_atom, sa, sb, sc, gc, k_tiles, tid, warp
+    ):  # fmt: skip
+        part = mma.get_slice(cute.arch.make_warp_uniform(tid // 128) * 128)
+        ra = mma.make_fragment_A(part.partition_A(sa))
+        rb = mma.make_fragment_B(part.partition_B(sb))
+        sums = mma.make_fragment_C(mma.partition_shape_C(self.tile[:2]))
+        store = sm90.sm90_get_smem_store_op(self.c_layout, self.c_dtype, Float32)
+        copy = cute.make_tiled_copy_S(store, cute.make_tiled_copy_C_atom(store, mma))
+        mine = copy.get_slice(tid)
+        registers, shared = copy.retile(sums), mine.partition_D(sc)
+        half = cute.make_layout(cute.shape(mine.partition_S(sc))[:3])
+        count = cute.size(half)
+        read = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, self.stages)
+        released = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, self.stages)
+        stores = pipeline.PipelineTmaStore.create(
+            num_stages=2,
+            producer_group=pipeline.CooperativeGroup(pipeline.Agent.Thread, 128 * self.groups),
+        )
+        together = pipeline.NamedBarrier(1, 128 * self.groups)
+        while work.is_valid_tile:
+            m, n, batch = work.tile_idx
+            mma.set(cute.nvgpu.warpgroup.Field.ACCUMULATE, False)
+            released.reset_count()
+            for k in range(k_tiles):
+                loads.consumer_wait(read)
+                cute.nvgpu.warpgroup.fence()
+                for step in range(cute.size(ra, mode=[2]), unroll_full=True):
+                    at = (None, None, step, read.index)
+                    cute.gemm(mma, sums, ra[at], rb[at], sums)
+                    mma.set(cute.nvgpu.warpgroup.Field.ACCUMULATE, True)
+                cute.nvgpu.warpgroup.commit_group()
+                cute.nvgpu.warpgroup.wait_group(1)
+                if k > 0:
+                    loads.consumer_release(released)
+                    released.advance()
+                read.advance()
+            cute.nvgpu.warpgroup.wait_group(0)
+            loads.consumer_release(released)
+            released.advance()
+
+            tile = cute.zipped_divide(gc[None, None, m, n, batch], self.epi_tile)
+            from_c, to_c = cute.nvgpu.cpasync.tma_partition(
+                c_atom, 0, cute.make_layout(1), cute.group_modes(sc, 0, 2), tile
+            )
+            for part_of_tile in range_constexpr(self.tile_n // 32):
+                result = cute.make_rmem_tensor(half, self.c_dtype)
+                for i in range_constexpr(count):
+                    result[i] = registers[part_of_tile * count + i].to(self.c_dtype)
+                buffer = part_of_tile % 2
+                cute.copy(copy, result, shared[None, None, None, buffer])
+                cute.arch.fence_proxy("async.shared", space="cta")
+                together.arrive_and_wait()
+                if warp == 0:
+                    cute.copy(c_atom, from_c[None, buffer], to_c[None, part_of_tile])
+                    stores.producer_commit()
+                    stores.producer_acquire()
+                together.arrive_and_wait()
+            scheduler.advance_to_next_work()
+            work = scheduler.get_current_work()
+        if warp == 0:
+            stores.producer_tail()

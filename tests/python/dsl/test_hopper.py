@@ -1,0 +1,340 @@
+"""Programs for Hopper: warpgroup MMAs, TMA, mbarriers, pipelines and schedulers."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hopper_programs import PersistentGemm
+
+from fairlead import BFloat16, Float8E4M3FN, Float16, Float32, Int8, Int64, TFloat32, cute, pipeline, utils
+from fairlead.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
+from fairlead.utils import hopper_helpers as sm90
+
+PTXAS = "/usr/local/cuda/bin/ptxas"
+K, MN = OperandMajorMode.K, OperandMajorMode.MN
+SMEM, RMEM = warpgroup.OperandSource.SMEM, warpgroup.OperandSource.RMEM
+KIND = warpgroup.SmemLayoutAtomKind
+
+
+def fake(dtype, leading):
+    """A tensor (?, ?, ?) whose mode ``leading`` is contiguous."""
+    order = (0, 1, 2) if leading == 0 else (1, 0, 2)
+    extents = tuple(cute.sym_int() for _ in range(3))
+    return cute.make_fake_compact_tensor(dtype, extents, stride_order=order, assumed_align=16)
+
+
+def traced(program, argument):
+    """What ``program``, called in a host function, returns while it is traced."""
+    found = []
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        found.extend(program(a))
+
+    cute.compile(host, argument, options="--target cpu")
+    return found
+
+
+# --- layouts
+
+
+@pytest.mark.parametrize(
+    "kind, dtype, outer, inner",
+    [
+        (KIND.K_SW128, Float16, "(8,64):(64,1)", "S<3,4,3>"),
+        (KIND.K_SW64, Float16, "(8,32):(32,1)", "S<2,4,3>"),
+        (KIND.K_SW32, Float8E4M3FN, "(8,32):(32,1)", "S<1,4,3>"),
+        (KIND.K_INTER, Float32, "(8,4):(4,1)", "S<0,4,3>"),
+        (KIND.MN_SW128, Float16, "(64,8):(1,64)", "S<3,4,3>"),
+        (KIND.MN_INTER, Float16, "(8,8):(1,8)", "S<0,4,3>"),
+    ],
+)
+def test_layout_atoms_of_shared_memory(kind, dtype, outer, inner):
+    atom = warpgroup.make_smem_layout_atom(kind, dtype)
+    assert (str(atom.outer), str(atom.inner)) == (outer, inner)
+
+
+def test_layouts_in_shared_memory():
+    row, column = utils.LayoutEnum.ROW_MAJOR, utils.LayoutEnum.COL_MAJOR
+    a = sm90.make_smem_layout_a(row, (128, 128, 64), Float16, 4)
+    assert str(cute.coalesce(a.outer, (1, 1, 1))) == "(128,64,4):(64,1,8192)"
+    assert a.inner == cute.make_swizzle(3, 4, 3)
+    b = sm90.make_smem_layout_b(column, (128, 128, 64), Float16, 4)
+    assert str(cute.coalesce(b.outer, (1, 1, 1))) == "((64,2),64,4):((1,4096),64,8192)"
+    epi = sm90.make_smem_layout_epi(Float16, row, (64, 32), 4)
+    assert str(epi.inner) == "S<2,4,3>"
+    assert str(cute.coalesce(epi.outer, (1, 1, 1))) == "(64,32,4):(32,1,2048)"
+    assert sm90.get_smem_layout_atom(row, Float16, 24) is KIND.K_INTER
+    with pytest.raises(ValueError, match="whole 16 bytes"):
+        sm90.get_smem_layout_atom(row, Float16, 4)
+
+
+def test_layouts_of_warpgroups():
+    atom = cute.make_mma_atom(warpgroup.MmaF16BF16Op(Float16, Float32, (64, 128, 16), SMEM, K, K))
+    assert str(atom.thr_id) == "128:1"
+    assert str(atom.tv_layout_A) == "(128,(64,16)):(0,(1,64))"
+    assert str(atom.tv_layout_B) == "(128,(128,16)):(0,(1,128))"
+    assert str(atom.tv_layout_C) == "((4,8,4),(2,2,16)):((128,1,16),(64,8,512))"
+    assert atom.tv_layout_C.shape[0] == (4, 8, 4) and atom.shape_mnk == (64, 128, 16)
+    registers = warpgroup.MmaF16BF16Op(BFloat16, Float32, (64, 64), RMEM, K, MN)
+    layout = cute.make_mma_atom(registers).tv_layout_A
+    assert str(layout) == "((4,8,4),(2,2,2)):((128,1,16),(64,8,512))"
+    bytes_ = warpgroup.MmaF8Op(Float8E4M3FN, Float8E4M3FN, Float32, (64, 64, 32), RMEM, K, K)
+    layout = cute.make_mma_atom(bytes_).tv_layout_A
+    assert str(layout) == "((4,8,4),(4,2,2)):((256,1,16),(64,8,1024))"
+
+
+@pytest.mark.parametrize("dtype, shape, where", [
+    (Float16, (64, 32, 16), SMEM), (Float16, (64, 8, 16), RMEM), (Int8, (64, 24, 32), RMEM),
+    (Float8E4M3FN, (64, 256, 32), RMEM),
+])  # fmt: skip
+def test_every_place_has_one_value(dtype, shape, where):
+    if dtype is Float16:
+        op = warpgroup.MmaF16BF16Op(dtype, Float32, shape, where, K, K)
+    elif dtype is Int8:
+        op = warpgroup.MmaI8Op(dtype, dtype, cute.Int32, shape, where, K, K)
+    else:
+        op = warpgroup.MmaF8Op(dtype, dtype, Float32, shape, where, K, K)
+    atom, (m, n, k) = cute.make_mma_atom(op), shape
+    layouts = [(atom.tv_layout_C, m * n)]
+    if where is RMEM:
+        layouts.append((atom.tv_layout_A, m * k))
+    for layout, size in layouts:
+        assert sorted(layout(i) for i in range(cute.size(layout))) == list(range(size))
+
+
+@pytest.mark.parametrize("leading, dtype, tile, multicast, expected", [
+    # values of an instruction, coordinates
+    (1, Float16, (128, 64), 1, (8192, "(0,0,0) o (?,?,?):(1@1,1@0,1@2)")),
+    (1, Float16, (128, 64), 2, (8192, "(0,0,0) o (?,?,?):(1@1,1@0,1@2)")),
+    (0, Float16, (128, 64), 1, (4096, "(0,0,0) o (?,?,?):(1@0,1@1,1@2)")),
+    (1, Float16, (256, 64), 1, (16384, "(0,0,0) o (?,?,?):(1@1,1@0,1@2)")),
+    (1, Float8E4M3FN, (128, 128), 1, (16384, "(0,0,0) o (?,?,?):(1@1,1@0,1@2)")),
+])  # fmt: skip
+def test_boxes(leading, dtype, tile, multicast, expected):
+    layout = utils.LayoutEnum.COL_MAJOR if leading == 0 else utils.LayoutEnum.ROW_MAJOR
+
+    def program(a):
+        staged = sm90.make_smem_layout_a(layout, (tile[0], 64, tile[1]), dtype, 2)
+        op = cpasync.CopyBulkTensorTileG2SOp()
+        smem = cute.slice_(staged, (None, None, 0))
+        atom, coordinates = cpasync.make_tiled_tma_atom(op, a, smem, tile, multicast)
+        return [cute.size(atom.layout_src_tv), str(coordinates)]
+
+    values, text = traced(program, fake(dtype, leading))
+    assert values == expected[0] and expected[1] in text
+
+
+# --- programs
+
+
+def compiled(program, dtype, majors=(1, 1, 1), result=None):
+    a, b, c = majors
+    return cute.compile(
+        program,
+        fake(dtype, a),
+        fake(dtype, b),
+        fake(result or dtype, c),
+        options="--target cuda:sm_90a --keep-ptx",
+    )
+
+
+@pytest.mark.parametrize("options, dtype, majors", [
+    ({}, Float16, (1, 1, 1)),
+    ({"tile_n": 256, "cluster": (2, 1)}, Float16, (1, 1, 1)),
+    ({"cluster": (2, 2), "groups": 1}, BFloat16, (0, 0, 0)),
+    ({"tile_n": 256, "swizzle": 2}, Float8E4M3FN, (1, 1, 1)),
+])  # fmt: skip
+def test_persistent_product_assembles(options, dtype, majors, tmp_path):
+    """No spill, and nothing that the assembler does to instructions of warpgroups (remarks C75..)."""
+    result = Float16 if dtype is Float8E4M3FN else dtype
+    text = compiled(PersistentGemm(**options), dtype, majors, result).__ptx__
+    assert "wgmma.mma_async.sync.aligned.m64n" in text and ".minnctapersm 1" in text
+    assert ("multicast::cluster" in text) == ("cluster" in options)
+    assert text.count(".param .align 64 .b8") == 3 and "setmaxnreg.inc.sync.aligned.u32 232" in text
+    if not Path(PTXAS).exists():
+        pytest.skip("no ptxas here")
+    path = tmp_path / "kernel.ptx"
+    path.write_text(text)
+    run = subprocess.run(
+        [PTXAS, "-arch=sm_90a", "-v", path, "-o", tmp_path / "kernel.cubin"],
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
+    assert "C75" not in run.stderr and "0 bytes spill stores" in run.stderr, run.stderr
+
+
+def test_needs_the_architecture():
+    with pytest.raises(Exception, match="sm_90a, not for sm_100"):
+        cute.compile(
+            PersistentGemm(),
+            fake(Float16, 1),
+            fake(Float16, 1),
+            fake(Float16, 1),
+            options="--target cuda:sm_100",
+        )
+
+
+def laid_out(array, leading):
+    """(a, b, batch) with mode ``leading`` contiguous."""
+    order = (2, 1, 0) if leading == 0 else (2, 0, 1)
+    return np.ascontiguousarray(array.transpose(order)).transpose(
+        (2, 1, 0) if leading == 0 else (1, 2, 0)
+    )
+
+
+@pytest.mark.parametrize("shape, majors, options", [
+    ((64, 64, 64, 1), (1, 1, 1), {"groups": 1, "tile_n": 64, "stages": 2, "clusters": 1}),
+    ((64, 64, 128, 1), (0, 0, 0), {"groups": 1, "tile_n": 64, "stages": 2, "clusters": 1}),
+    ((200, 136, 72, 2), (1, 0, 1), {"groups": 2, "tile_n": 64, "stages": 3, "clusters": 2}),
+])  # fmt: skip
+def test_on_the_cpu(shape, majors, options):
+    """The program as it is: threads that wait for copies, phases, swizzled shared memory by descriptors."""
+    m, n, k, batch = shape
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-2, 3, (rows, k, batch)).astype(np.float16) for rows in (m, n))
+    c = np.full((m, n, batch), np.nan, np.float16)
+    a, b, c = (laid_out(x, leading) for x, leading in zip((a, b, c), majors, strict=True))
+    f = cute.compile(
+        PersistentGemm(**options),
+        *(fake(Float16, leading) for leading in majors),
+        options="--target cpu",
+    )
+    f(a, b, c)
+    np.testing.assert_array_equal(c, np.einsum("mkl,nkl->mnl", a.astype(np.float64), b))
+
+
+# --- schedulers
+
+
+@pytest.mark.parametrize("swizzle, along_m", [(1, True), (1, False), (2, True), (3, False)])
+def test_every_tile_once(swizzle, along_m):
+    """All blocks together work on every tile of the result, each once."""
+    params = utils.PersistentTileSchedulerParams((5, 7, 2), (1, 1, 1), swizzle, along_m)
+    grid = params.get_grid_shape(3)
+
+    @cute.kernel
+    def kernel(counts: cute.Tensor, params: utils.PersistentTileSchedulerParams):
+        scheduler = utils.StaticPersistentTileScheduler.create(
+            params, cute.arch.block_idx(), cute.arch.grid_dim()
+        )
+        work = scheduler.initial_work_tile_info()
+        while work.is_valid_tile:
+            m, n, batch = work.tile_idx
+            if m < 5 and n < 7:
+                cute.arch.atomic_add(counts.iterator + (m + 5 * n + 35 * batch), cute.Int32(1))
+            scheduler.advance_to_next_work()
+            work = scheduler.get_current_work()
+
+    @cute.jit
+    def host(counts: cute.Tensor):
+        kernel(counts, params).launch(grid=grid, block=(1, 1, 1))
+
+    counts = np.zeros(70, np.int32)
+    cute.compile(host, cute.make_fake_compact_tensor(cute.Int32, (70,)), options="--target cpu")(
+        counts
+    )
+    assert (counts == 1).all()
+
+
+# --- pipelines of threads
+
+
+def test_pipeline_of_threads():
+    """A warp fills stages that another one empties."""
+
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        memory = utils.SmemAllocator()
+        stages = memory.allocate_tensor(cute.Int32, cute.make_layout((32, 3)), 16)
+        pipe = pipeline.PipelineAsync.create(
+            barrier_storage=memory.allocate_array(Int64, 6),
+            num_stages=3,
+            producer_group=pipeline.CooperativeGroup(pipeline.Agent.Thread, 32),
+            consumer_group=pipeline.CooperativeGroup(pipeline.Agent.Thread, 32),
+        )
+        producer, consumer = pipe.make_participants()
+        warp, lane = cute.arch.warp_idx(), cute.arch.lane_idx()
+        if warp == 0:
+            for step in range(8):
+                handle = producer.acquire_and_advance()
+                stages[lane, handle.index] = step * 32 + lane
+                handle.commit()
+            producer.tail()
+        else:
+            for step in range(8):
+                handle = consumer.wait_and_advance()
+                out[step * 32 + 31 - lane] = stages[31 - lane, handle.index]
+                handle.release()
+
+    @cute.jit
+    def host(out: cute.Tensor):
+        kernel(out).launch(grid=(1, 1, 1), block=(64, 1, 1))
+
+    out = np.zeros(256, np.int32)
+    cute.compile(host, cute.make_fake_compact_tensor(cute.Int32, (256,)), options="--target cpu")(
+        out
+    )
+    np.testing.assert_array_equal(out, np.arange(256))
+
+
+def test_waiting_in_vain_is_reported():
+    """A consumer of a stage that nobody fills."""
+
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        pipe = pipeline.PipelineAsync.create(
+            num_stages=2,
+            producer_group=pipeline.CooperativeGroup(pipeline.Agent.Thread, 32),
+            consumer_group=pipeline.CooperativeGroup(pipeline.Agent.Thread, 32),
+        )
+        state = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, 2)
+        pipe.consumer_wait(state)
+        out[0] = 1
+
+    @cute.jit
+    def host(out: cute.Tensor):
+        kernel(out).launch(grid=(1, 1, 1), block=(32, 1, 1))
+
+    f = cute.compile(host, cute.make_fake_compact_tensor(cute.Int32, (4,)), options="--target cpu")
+    with pytest.raises(RuntimeError, match="32 of 32 threads at an mbarrier, phase of parity 0"):
+        f(np.zeros(4, np.int32))
+
+
+# --- what is refused
+
+
+def test_shapes_that_warpgroups_lack():
+    for shape in ((64, 12, 16), (64, 264, 16), (128, 64, 16), (64, 64, 32)):
+        with pytest.raises(TypeError, match="N up to 256 in steps of 8"):
+            warpgroup.MmaF16BF16Op(Float16, Float32, shape, SMEM, K, K)
+    with pytest.raises(TypeError, match="in steps of 16"):
+        warpgroup.MmaI8Op(Int8, Int8, cute.Int32, (64, 40, 32), SMEM, K, K)
+    with pytest.raises(TypeError, match="K-major operands"):
+        warpgroup.MmaF8Op(Float8E4M3FN, Float8E4M3FN, Float32, (64, 64, 32), SMEM, MN, K)
+    with pytest.raises(TypeError, match="types of a warpgroup's MMA"):
+        warpgroup.MmaF16BF16Op(BFloat16, Float16, (64, 64, 16), SMEM, K, K)
+    with pytest.raises(TypeError, match="types of a warpgroup's MMA"):
+        warpgroup.MmaF16BF16Op(TFloat32, Float16, (64, 64, 8), SMEM, K, K)
+
+
+@pytest.mark.parametrize("leading, swizzle, tile, message", [
+    (0, (3, 4, 3), (128, 64), "contiguous in the tensor and in shared memory"),
+    (1, (3, 5, 3), (128, 64), "a swizzle of byte addresses"),
+    (1, (1, 4, 3), (128, 64), "at most the 32 bytes of the swizzle's rows"),
+    (1, (0, 4, 3), (8, 4), "whole 16 bytes along the first dimension"),
+    (1, (0, 4, 3), (8, 512), "at most 256 elements"),
+])  # fmt: skip
+def test_tensors_that_maps_lack(leading, swizzle, tile, message):
+    def program(a):
+        layout = cute.make_composed_layout(
+            cute.make_swizzle(*swizzle), 0, cute.make_layout(tile, stride=(tile[1], 1))
+        )
+        return cpasync.make_tiled_tma_atom(cpasync.CopyBulkTensorTileG2SOp(), a, layout, tile)
+
+    with pytest.raises(TypeError, match=message):
+        traced(program, fake(Float16, leading))
