@@ -94,8 +94,9 @@ enum FairleadTorchParamKind {
 };
 
 typedef struct FairleadTorchParam {
-  int32_t kind;  ///< FairleadTorchParamKind
-  int32_t input; ///< number of the operator's argument; -1 of streams, and of tensors it allocates
+  int32_t kind;    ///< FairleadTorchParamKind
+  int32_t input;   ///< number of the operator's argument; -1 of streams, and tensors it allocates
+  int32_t written; ///< not 0: an argument that the operator writes
 } FairleadTorchParam;
 
 /// A tensor that the operator allocates and returns.

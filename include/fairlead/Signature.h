@@ -53,6 +53,11 @@ struct TensorParam {
   bool onHost = false;    ///< the host function itself reads or writes elements, not only kernels
 };
 
+/// What the message about a stride that does not match adds: how to compile for row-major tensors,
+/// where the parameter's first mode is the contiguous one and its stride is what does not match;
+/// else empty.
+FAIRLEAD_API std::string strideHint(const TensorParam &tensor, size_t mode);
+
 /// A scalar parameter, passed by value.
 struct ScalarParam {
   DType dtype = DType::Int32;

@@ -1,5 +1,6 @@
 /// Kernels: entering and leaving their bodies, and launching them.
 #include "dsl/ArgumentParts.h"
+#include "dsl/BarrierCheck.h"
 #include "dsl/KernelScope.h"
 #include "dsl/LaunchExtent.h"
 #include "dsl/LaunchOp.h"
@@ -149,6 +150,11 @@ gpu::LaunchFuncOp emitLaunch(Program::Impl &impl, const Kernel &kernel, const La
       if (isFloat(size.dtype()))
         throw makeError(Diagnostic::LaunchExtentType,
                         {{"kernel", kernel.symbol}, {"got", std::string(className(size.dtype()))}});
+  std::array<int64_t, 3> threads{};
+  for (int d = 0; d < 3; ++d)
+    threads[d] = config.block[d].defined() ? config.block[d].staticInt().value_or(0) : 1;
+  if (std::count(threads.begin(), threads.end(), 0) == 0)
+    checkBarriers(impl.device.lookupSymbol<gpu::GPUFuncOp>(kernel.symbol), threads);
   Scalar shared = config.sharedBytes.value_or(Scalar(kernel.sharedBytes));
   if (shared.isLiteral() && shared.literalInt() < kernel.sharedBytes)
     throw makeError(Diagnostic::LaunchSharedReserved,

@@ -166,8 +166,55 @@ static unsigned accessAlignment(const Pointer &pointer, const layout::Int &place
   return known > byteSize(pointer.dtype()) ? static_cast<unsigned>(known) : 0;
 }
 
+namespace {
+
+/// Refuses what is known to be outside while tracing, where it would read or write other memory.
+/// Coordinates of views are left alone: what lies outside may be masked when it is used.
+class BoundsCheck {
+public:
+  explicit BoundsCheck(const Tensor &tensor) : shape(tensor.layout().shape()) {}
+
+  void check(const layout::IntTuple &coordinate) const { check(coordinate, shape, ""); }
+
+private:
+  void check(const layout::IntTuple &coordinate, const layout::IntTuple &modes,
+             const std::string &mode) const {
+    if (!coordinate.isLeaf()) {
+      if (modes.isLeaf() || modes.modes().size() != coordinate.modes().size())
+        return; // an error of the layout's
+      for (size_t i = 0; i < modes.modes().size(); ++i)
+        check(coordinate[i], modes[i], mode.empty() ? "mode " + std::to_string(i) : mode);
+      return;
+    }
+    const layout::Int &index = coordinate.leaf();
+    if (!index.isStatic() || index.isStep())
+      return;
+    std::optional<int64_t> extent;
+    if (modes.isStatic())
+      extent = layout::size(modes).value();
+    if (index.value() < 0 || (extent && index.value() >= *extent))
+      reject(index.value(),
+             mode.empty() ? "the " + (extent ? std::to_string(*extent) + " " : "") + "elements"
+                          : mode + (extent ? ", of extent " + std::to_string(*extent) + "," : ""));
+  }
+
+  [[noreturn]] void reject(int64_t index, const std::string &extent) const {
+    throw makeError(
+        Diagnostic::IndexBounds,
+        {{"got", std::to_string(index)},
+         {"extent", extent},
+         {"shape", shape.str()},
+         {"hint", index < 0 ? "; the last element of a vector is a[a.shape[0] - 1]" : ""}});
+  }
+
+  const layout::IntTuple &shape;
+};
+
+} // namespace
+
 static Scalar emitLoad(const Tensor &tensor, const layout::IntTuple &coordinate) {
   Program::Impl &impl = currentImpl("reading a tensor's element");
+  BoundsCheck(tensor).check(coordinate);
   const Pointer &pointer = tensor.pointer();
   layout::Int place = placeOf(tensor, coordinate);
   if (isPacked(pointer))
@@ -183,6 +230,7 @@ static Scalar emitLoad(const Tensor &tensor, const layout::IntTuple &coordinate)
 static void emitStore(const Tensor &tensor, const layout::IntTuple &coordinate,
                       const Scalar &value) {
   Program::Impl &impl = currentImpl("writing a tensor's element");
+  BoundsCheck(tensor).check(coordinate);
   const Pointer &pointer = tensor.pointer();
   DType type = pointer.dtype();
   requireStorable(value, type);
@@ -236,7 +284,7 @@ Scalar Tensor::stride(int mode) const {
   std::vector<layout::Int> leaves = layout().stride().leaves();
   return toScalar(leaves[checkedMode(mode, static_cast<int>(leaves.size()))].steps());
 }
-Scalar Tensor::size() const { return toScalar(layout::size(layout(), arithmetic())); }
+Scalar Tensor::size() const { return toScalar(layout::size(layout(), arithmetic(64))); }
 
 namespace {
 
@@ -356,9 +404,9 @@ Tensor Tensor::sliceAt(const layout::Coordinate &given) const {
   return Tensor(moved(pointer(), offset), kept);
 }
 
-Element::operator Scalar() const { return tensor_->load(coordinate_); }
+Element::operator Scalar() const && { return tensor_->load(coordinate_); }
 
-const Element &Element::operator=(const Scalar &value) const {
+const Element &Element::operator=(const Scalar &value) && {
   tensor_->store(coordinate_, value);
   return *this;
 }

@@ -257,8 +257,10 @@ void TensorChecks::checkStride(TensorState &tensor, size_t mode, Value *actual) 
                {"other", symbols.boundBy(extent.symbols.front()).name}},
               values);
     else
-      e.check(isUnused(tensor, mode), Diagnostic::StrideMismatch,
-              {{"place", place.name}, {"site", tensor.site}}, values);
+      e.check(
+          isUnused(tensor, mode), Diagnostic::StrideMismatch,
+          {{"place", place.name}, {"site", tensor.site}, {"hint", strideHint(*tensor.type, mode)}},
+          values);
   });
 }
 

@@ -1,5 +1,7 @@
 #include "fairlead/Signature.h"
 
+#include <algorithm>
+
 namespace fairlead {
 namespace {
 
@@ -30,7 +32,7 @@ struct TypePrinter {
   std::string operator()(const TensorParam &tensor) const {
     std::string text = "Tensor(" + listStr(tensor.shape, signature.symbols) + ", " +
                        dtype(tensor.dtype, tensor.dtypeVariable);
-    if (whole && !isRowMajor(tensor))
+    if (whole ? !isRowMajor(tensor) : fixesOtherStrides(tensor))
       text += ", strides=" + listStr(tensor.strides, signature.symbols);
     if (whole && tensor.alignment > 1)
       text += ", align=" + std::to_string(tensor.alignment);
@@ -49,6 +51,33 @@ struct TypePrinter {
 private:
   static bool isRowMajor(const TensorParam &tensor) {
     return tensor.strides == rowMajorStrides(tensor.shape);
+  }
+  /// Whether a number or an extent that is used as a stride differs from what row-major tensors
+  /// have there.
+  bool fixesOtherStrides(const TensorParam &tensor) const {
+    std::vector<Extent> rowMajor = rowMajorStrides(tensor.shape);
+    for (size_t mode = 0; mode < tensor.strides.size(); ++mode) {
+      const Extent &stride = tensor.strides[mode], &extent = tensor.shape[mode];
+      bool isUnused = extent.isStatic() && extent.coefficient == 1;
+      bool isFree = stride.isSymbol() && !isExtent(stride.symbols.front());
+      if (!isUnused && !isFree && !isSame(stride, rowMajor[mode]))
+        return true;
+    }
+    return false;
+  }
+  bool isExtent(int symbol) const {
+    for (const Param &param : signature.params)
+      if (const auto *tensor = std::get_if<TensorParam>(&param.type))
+        for (const Extent &extent : tensor->shape)
+          if (extent.isSymbol() && extent.symbols.front() == symbol)
+            return true;
+    return false;
+  }
+  /// Whatever the order of the factors.
+  static bool isSame(Extent a, Extent b) {
+    std::sort(a.symbols.begin(), a.symbols.end());
+    std::sort(b.symbols.begin(), b.symbols.end());
+    return a == b;
   }
 };
 
@@ -79,6 +108,19 @@ std::vector<Extent> rowMajorStrides(const std::vector<Extent> &shape) {
                           shape[mode].symbols.end());
   }
   return strides;
+}
+
+std::string strideHint(const TensorParam &tensor, size_t mode) {
+  size_t rank = tensor.strides.size();
+  bool isFirst = mode == 0 && rank > 1 && tensor.strides.front() == Extent();
+  if (!isFirst || tensor.strides.back() == Extent())
+    return "";
+  std::string order;
+  for (size_t i = rank; i-- > 0;)
+    order += std::to_string(i) + (i ? ", " : "");
+  return ": the first mode is the contiguous one here; for row-major tensors compile with "
+         "stride_order=(" +
+         order + ")";
 }
 
 bool Param::isArgument() const {

@@ -44,9 +44,10 @@ _HOMES = {
     "max": "fairlead._tracing.language",
     **dict.fromkeys(["for_generate", "yield_out"], "fairlead.cute._generate"),
 }
-_MODULES = ("cute", "ffi", "compat", "errors", "jax", "pipeline", "utils")
+_MODULES = ("cute", "ffi", "compat", "errors", "jax", "pipeline", "torch", "utils")
 
-# Without compat: to import it is to put names of other packages into the process; and without jax, which imports JAX.
+# Without compat: to import it is to put names of other packages into the process; and without jax and torch,
+# which import the frameworks.
 __all__ = [*_HOMES, "cute", "ffi", "pipeline", "utils", "__version__"]
 
 # As in typing, whose import would take most of the time of this one.
@@ -120,7 +121,7 @@ def __getattr__(name: str):
     elif name in _MODULES:
         value = _import_module(f"fairlead.{name}")
     else:
-        raise AttributeError(f"module 'fairlead' has no attribute {name!r}")
+        raise _import_module("fairlead._hints").no_attribute(__name__, name)
     globals()[name] = value
     return value
 

@@ -127,12 +127,16 @@ class Numeric:
         """True where the number is known while tracing."""
 
 class Integer(Numeric):
+    """Base of the integer types."""
+
     def __index__(self) -> Any: ...
 
 class Float(Numeric):
-    pass
+    """Base of the types of floating-point numbers."""
 
 class Boolean(Integer):
+    """A number of the compiled program: a truth value."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -151,6 +155,8 @@ class Boolean(Integer):
     zero: int = 0
 
 class Int8(Integer):
+    """A number of the compiled program: a signed integer of 8 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -169,6 +175,8 @@ class Int8(Integer):
     zero: int = 0
 
 class Int16(Integer):
+    """A number of the compiled program: a signed integer of 16 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -187,6 +195,8 @@ class Int16(Integer):
     zero: int = 0
 
 class Int32(Integer):
+    """A number of the compiled program: a signed integer of 32 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -205,6 +215,8 @@ class Int32(Integer):
     zero: int = 0
 
 class Int64(Integer):
+    """A number of the compiled program: a signed integer of 64 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -223,6 +235,8 @@ class Int64(Integer):
     zero: int = 0
 
 class Uint8(Integer):
+    """A number of the compiled program: an unsigned integer of 8 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -241,6 +255,8 @@ class Uint8(Integer):
     zero: int = 0
 
 class Uint16(Integer):
+    """A number of the compiled program: an unsigned integer of 16 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -259,6 +275,8 @@ class Uint16(Integer):
     zero: int = 0
 
 class Uint32(Integer):
+    """A number of the compiled program: an unsigned integer of 32 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -277,6 +295,8 @@ class Uint32(Integer):
     zero: int = 0
 
 class Uint64(Integer):
+    """A number of the compiled program: an unsigned integer of 64 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -295,6 +315,8 @@ class Uint64(Integer):
     zero: int = 0
 
 class Float16(Float):
+    """A number of the compiled program: a float of 16 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -317,6 +339,8 @@ class Float16(Float):
     zero: float = 0.0
 
 class BFloat16(Float):
+    """A number of the compiled program: a float of 16 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -339,6 +363,8 @@ class BFloat16(Float):
     zero: float = 0.0
 
 class Float32(Float):
+    """A number of the compiled program: a float of 32 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -361,6 +387,8 @@ class Float32(Float):
     zero: float = 0.0
 
 class Float64(Float):
+    """A number of the compiled program: a float of 64 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -383,6 +411,8 @@ class Float64(Float):
     zero: float = 0.0
 
 class TFloat32(Float):
+    """A number of the compiled program: a float of 32 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -405,6 +435,8 @@ class TFloat32(Float):
     zero: float = 0.0
 
 class Float8E5M2(Float):
+    """A number of the compiled program: a float of 8 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -427,6 +459,8 @@ class Float8E5M2(Float):
     zero: float = 0.0
 
 class Float8E4M3(Float):
+    """A number of the compiled program: a float of 8 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -449,6 +483,8 @@ class Float8E4M3(Float):
     zero: float = 0.0
 
 class Float8E4M3FN(Float):
+    """A number of the compiled program: a float of 8 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -471,6 +507,8 @@ class Float8E4M3FN(Float):
     zero: float = 0.0
 
 class Float8E4M3B11FNUZ(Float):
+    """A number of the compiled program: a float of 8 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -493,6 +531,8 @@ class Float8E4M3B11FNUZ(Float):
     zero: float = 0.0
 
 class Float8E8M0FNU(Float):
+    """A number of the compiled program: a float of 8 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -513,6 +553,8 @@ class Float8E8M0FNU(Float):
     zero: float = 0.0
 
 class Float6E3M2FN(Float):
+    """A number of the compiled program: a float of 6 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -535,6 +577,8 @@ class Float6E3M2FN(Float):
     zero: float = 0.0
 
 class Float6E2M3FN(Float):
+    """A number of the compiled program: a float of 6 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -557,6 +601,8 @@ class Float6E2M3FN(Float):
     zero: float = 0.0
 
 class Float4E2M1FN(Float):
+    """A number of the compiled program: a float of 4 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -579,6 +625,8 @@ class Float4E2M1FN(Float):
     zero: float = 0.0
 
 class Int4(Integer):
+    """A number of the compiled program: a signed integer of 4 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -597,6 +645,8 @@ class Int4(Integer):
     zero: int = 0
 
 class Int128(Integer):
+    """A number of the compiled program: a signed integer of 128 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -615,6 +665,8 @@ class Int128(Integer):
     zero: int = 0
 
 class Uint128(Integer):
+    """A number of the compiled program: an unsigned integer of 128 bits."""
+
     def __init__(self, number: Any) -> None:
         """A number of this type; a traced value of another type is converted."""
 
@@ -651,6 +703,8 @@ def dtype_by_name(name: str) -> Any:
 def dtype_name(type: Any) -> str: ...
 
 class AddressSpace(enum.IntEnum):
+    """Where memory is: that of the device, of a block, or of a thread."""
+
     generic = 0
 
     gmem = 1
@@ -775,6 +829,8 @@ class TensorExpr:
     def __bool__(self) -> bool: ...
 
 class ReductionOp(enum.Enum):
+    """How ``reduce`` combines elements."""
+
     ADD = 0
 
     MUL = 1
@@ -1109,6 +1165,10 @@ def wait_for_previous() -> None: ...
 def launch_dependents() -> None: ...
 
 class Pointer:
+    """
+    The address of elements of one type in a memory space. ``p + i`` is that of the i-th element from there.
+    """
+
     def __extract_mlir_values__(self) -> list: ...
 
     def __new_from_mlir_values__(self, values: Sequence) -> Any: ...

@@ -14,10 +14,17 @@ __all__ = ["DSLError", "exception_class", "make_error"]
 class DSLError(Exception):
     """Base of every error of tracing, compiling and exporting.
 
-    ``diagnostic`` is the id in the table of diagnostics, or None where the C++ core raised it.
+    Attributes:
+        diagnostic: the id in the table of diagnostics, or None where the C++ core raised it.
+        help: what to write instead, the last line of the message; or None.
     """
 
     diagnostic: str | None = None
+    help: str | None = None
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        return f"{text}\n    help: {self.help}" if self.help else text
 
 
 _classes: dict[str, type[DSLError]] = {}
@@ -34,8 +41,11 @@ def exception_class(kind: str) -> type[DSLError]:
     return found
 
 
-def make_error(id: str, **params: object) -> DSLError:
-    """The exception of diagnostic ``id``, to be raised; ``params`` fill the places of its text."""
+def make_error(id: str, *, help: str | None = None, **params: object) -> DSLError:
+    """The exception of diagnostic ``id``, to be raised; ``params`` fill the places of its text. ``help`` says what to
+    write instead."""
     from fairlead import _compiler
 
-    return _compiler.make_error(id, **params)
+    error = _compiler.make_error(id, **params)
+    error.help = help
+    return error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from types import FunctionType
 from typing import Any
 
 from fairlead import _compiler
@@ -165,8 +166,8 @@ def _texts(value: Any, option: str) -> list[str]:
 
 def kernel(
     source: Any,
-    name: str,
-    signature: str | _compiler.Signature,
+    name: str | None = None,
+    signature: str | _compiler.Signature | None = None,
     launch: Any = None,
     *,
     arch: Any = (),
@@ -209,6 +210,14 @@ def kernel(
     Raises DSLError for texts that do not parse, a source that does not compile, a kernel that the image does
     not have or whose parameters it states differently.
     """
+    if isinstance(source, FunctionType):
+        raise make_error(
+            "KernelOption",
+            help="a kernel in Python is decorated with `@cute.kernel` (`from fairlead import cute`)",
+            option="the source",
+            expected="CUDA C++ or PTX as text, or machine code as bytes",
+            got=f"the Python function `{source.__name__}`",
+        )
     sources = source if isinstance(source, (list, tuple)) else (source,)
     source_name = "kernel.cu"
     if len(sources) == 1 and isinstance(sources[0], os.PathLike):
@@ -216,6 +225,14 @@ def kernel(
     if not isinstance(name, str):
         raise make_error(
             "KernelOption", option="the name", expected="text", got=type(name).__name__
+        )
+    if signature is None:
+        raise make_error(
+            "KernelOption",
+            help='`"scale(x: Tensor([n], float32), y: Tensor([n], float32))"`',
+            option="the signature",
+            expected="text or a signature object",
+            got="nothing",
         )
     if isinstance(signature, str):
         signature = _compiler.parse_signature(signature)

@@ -1,5 +1,6 @@
 """Kernels whose threads work together, wrongly."""
 
+import kernels
 import numpy as np
 from error_cases import case
 from kernels import in_kernel
@@ -88,16 +89,16 @@ def PrintFormat():
 @case
 def ThreadsWait():
     @cute.kernel
-    def device():
+    def device(out: cute.Tensor):
         thread, _, _ = cute.arch.thread_idx()
-        if thread == 0:
+        if thread == out.shape[0] - 1:  # which the run alone tells
             cute.arch.sync_threads()
         else:
             cute.arch.sync_warp()
 
     @cute.jit
     def host(out: cute.Tensor):
-        device().launch(grid=1, block=32)
+        device(out).launch(grid=1, block=32)
 
     host(np.zeros(1, np.float32))
 
@@ -132,3 +133,60 @@ def ReductionProfile():
 def partial_reduction(a, b):
     values = cute.make_rmem_tensor((2, 3), cute.Float32).load()
     values.reduce(cute.ReductionOp.ADD, 0.0, reduction_profile=(None, 1, 1))
+
+
+@cute.kernel
+def not_launched(a: cute.Tensor):
+    a[0] = 1.0
+
+
+@cute.jit
+def calls_only(a: cute.Tensor):
+    not_launched(a)
+
+
+@case
+def KernelNotLaunched():
+    cute.compile(calls_only, kernels.vector(), options="--target cpu")
+
+
+@cute.jit
+def launches_without_grid(a: cute.Tensor):
+    not_launched(a).launch(block=(32, 1, 1))
+
+
+@case
+def LaunchGrid():
+    cute.compile(launches_without_grid, kernels.vector(), options="--target cpu")
+
+
+@case
+def KernelReturns():
+    def returns(a: cute.Tensor, b: cute.Tensor):
+        return a[0] + 1.0
+
+    kernels.in_kernel(returns)
+
+
+@case
+def IndexBounds():
+    def outside(a: cute.Tensor, b: cute.Tensor):
+        a[100] = 1.0
+
+    kernels.in_kernel(outside, kernels.vector(n=8), kernels.vector(n=8))
+
+
+@cute.kernel
+def waits_in_a_branch(a: cute.Tensor):
+    if cute.arch.thread_idx()[0] < 32:
+        cute.arch.sync_threads()
+
+
+@cute.jit
+def launches_waiting(a: cute.Tensor):
+    waits_in_a_branch(a).launch(grid=(1, 1, 1), block=(64, 1, 1))
+
+
+@case
+def DivergentBarrier():
+    cute.compile(launches_waiting, kernels.vector(), options="--target cpu")

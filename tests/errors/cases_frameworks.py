@@ -33,12 +33,16 @@ def _raw(kind, name, *arrays, results=(), **attributes):
         raise kind(text) from None
 
 
-def _registered(function, arg_spec=None):
-    import fairlead.compat._jax_tvm_ffi as jax_tvm_ffi
+def _registered(function, *params):
+    """A target of JAX of its own for a function; `params` as fairlead.jax has them."""
+    jax, _, _ = _jax()
+    from fairlead.jax._native import TENSOR, make_handler
 
     _registered.count += 1
     name = f"cases_{_registered.count}"
-    jax_tvm_ffi.register_ffi_target(name, function, arg_spec)
+    params = params or ((TENSOR, 1, "a"), (TENSOR, 1, "b"))
+    capsule = make_handler(function, params, cuda=False, command_buffer=False, owned=False)
+    jax.ffi.register_ffi_target(name, capsule, platform="cpu")
     return name
 
 
@@ -54,13 +58,13 @@ def XlaBuffers():
 @case
 def XlaNumber():
     _, jnp, _ = _jax()
-    _raw(TypeError, _registered(kernels.compiled(), ["args", "attrs.alpha"]), jnp.ones(4))
+    _raw(TypeError, _registered(kernels.compiled(), (3, -1, ""), (1, 0, "alpha")), jnp.ones(4))
 
 
 @case
 def XlaElementType():
     _, jnp, _ = _jax()
-    _raw(TypeError, _registered(kernels.compiled(), ["args"]), jnp.ones(4, jnp.int4))
+    _raw(TypeError, _registered(kernels.compiled(), (3, -1, "")), jnp.ones(4, jnp.int4))
 
 
 @case
@@ -183,3 +187,59 @@ def JaxNumber():
 def JaxDerivative():
     jax, jnp, call = _jax()
     jax.grad(lambda x: call(kernels.compiled())(x).sum())(jnp.ones(4))
+
+
+def _op(*args, **options):
+    import fairlead.torch
+
+    return fairlead.torch.op(*args, **options)
+
+
+@case
+def TorchName():
+    _op(kernels.compiled(), "add_one", outputs="b")
+
+
+@case
+def TorchNameTaken():
+    for _ in range(2):
+        _op(kernels.compiled(), "cases::taken", outputs="b")
+
+
+@case
+def TorchGradient():
+    import torch
+
+    _op(kernels.compiled(), "cases::gradient", outputs="b")(torch.ones(4, requires_grad=True))
+
+
+@case
+def TorchOperator():
+    import ctypes
+
+    import torch  # noqa: F401
+
+    from fairlead._core import _raise_pending
+    from fairlead.ffi._library import runtime_library
+
+    if runtime_library.FairleadTorchDefine(
+        ctypes.c_char_p(b"cases"), ctypes.c_char_p(b"no schema")
+    ):
+        _raise_pending()
+
+
+@case
+def TorchVersion():
+    # A process without torch.
+    program = """
+import ctypes
+from fairlead import _core
+from fairlead.ffi._library import runtime_library
+if runtime_library.FairleadTorchDefine(ctypes.c_char_p(b"a"), ctypes.c_char_p(b"b() -> ()")):
+    try:
+        _core._raise_pending()
+    except RuntimeError as error:
+        print(error, end="")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    raise RuntimeError(done.stdout or done.stderr)

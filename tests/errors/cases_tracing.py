@@ -111,6 +111,11 @@ def LaunchOption():
 
 
 @case
+def KernelBrackets():
+    inner[1, 32](kernels.zeros(), kernels.zeros())
+
+
+@case
 def LaunchStream():
     def host(a, b):
         inner(a, b).launch(grid=1, block=1, stream=7)
@@ -288,6 +293,14 @@ def UndefinedName():
 
 
 @case
+def UnknownAttribute():
+    def device(a, b):
+        b[0] = a.no_such_attribute
+
+    in_kernel(device)
+
+
+@case
 def RegionName():
     def device(a, b):
         if a[0] > 0:
@@ -312,8 +325,11 @@ def BreakInLoop():
 def ContinueInLoop():
     def device(a, b):
         for i in range(10):
-            if a[i] > 0:
-                continue
+            try:
+                if a[i] > 0:
+                    continue
+            except LookupError:
+                pass
             b[i] = a[i]
 
     in_kernel(device)
@@ -322,9 +338,10 @@ def ContinueInLoop():
 @case
 def ReturnInRegion():
     def device(a, b):
-        if a[0] > 0:
-            return
-        b[0] = a[0]
+        for i in range(10):
+            if a[i] > 0:
+                return
+            b[i] = a[i]
 
     in_kernel(device)
 

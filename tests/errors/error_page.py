@@ -118,7 +118,7 @@ def protocol_cases():
 
     class Capsule(NoCapsule):
         def __dlpack__(self, **options):
-            make = ctypes.pythonapi.PyCapsule_New
+            make = ctypes.PyDLL(None).PyCapsule_New
             make.restype, make.argtypes = (
                 ctypes.py_object,
                 (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p),
@@ -152,12 +152,17 @@ def code(text: str) -> str:
     return f"`` {cell(text)} ``" if "`" in text else f"`{cell(text)}`"
 
 
+def named(name: str) -> str:
+    """An id with an anchor, errors.html#TensorDType; what is no id as it is."""
+    return f'<a id="{name}"></a>{name}' if name.isidentifier() else name
+
+
 def row(name: str, call) -> str:
     try:
         call()
     except Exception as error:
         kind = next(cls for cls in type(error).__mro__ if cls.__module__ == "builtins")
-        return f"| {name} | {kind.__name__} | {code(str(error))} |\n"
+        return f"| {named(name)} | {kind.__name__} | {code(str(error))} |\n"
     raise AssertionError(f"{name}: nothing is raised")
 
 
@@ -178,7 +183,9 @@ def page() -> str:
     for title, diagnostics in others:
         text.append(f"\n## {title}\n\nA word in braces is filled in.\n\n")
         text.append("| id | exception | message |\n|---|---|---|\n")
-        text += [f"| {id} | {kind} | {code(message)} |\n" for id, kind, message in diagnostics]
+        text += [
+            f"| {named(id)} | {kind} | {code(message)} |\n" for id, kind, message in diagnostics
+        ]
     return "".join(text)
 
 

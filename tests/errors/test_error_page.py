@@ -18,5 +18,5 @@ def test_no_row_is_lost():
     defined = set(re.findall(r"^FAIRLEAD_DIAGNOSTIC\((\w+)", error_page.TABLE.read_text(), re.M))
     assert defined == {id for id, _, _ in _compiler.diagnostics()}
     assert defined == {id for _, entries in error_page.templates() for id, _, _ in entries}
-    rows = re.findall(r"^\| (\w+) \|", error_page.PAGE.read_text(), re.M)
+    rows = re.findall(r'^\| <a id="(\w+)"></a>\1 \|', error_page.PAGE.read_text(), re.M)
     assert defined <= set(rows)

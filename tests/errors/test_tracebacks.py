@@ -170,7 +170,48 @@ def test_a_kernel_that_calls_a_kernel():
 def test_a_compile_time_argument_that_is_missing_or_foreign():
     with pytest.raises(TypeError, match="missing a required argument: 'b'"):
         cute.compile(kernels.double, kernels.vector())
-    with pytest.raises(TypeError, match="cannot take str as argument #1"):
+    with pytest.raises(TypeError, match="cannot take str as argument #0"):
         cute.compile(kernels.nothing, "text", kernels.vector(), options="--target cpu")
-    with pytest.raises(TypeError, match="cannot take set as argument #1"):
+    with pytest.raises(TypeError, match="cannot take set as argument #0"):
         cute.compile(kernels.nothing, {1, 2}, kernels.vector(), options="--target cpu")
+
+
+def test_errors_of_a_launch_show_no_native_frames():
+    """The stack of a launch goes through generated code, the runtime and the interpreter: nothing of the user's."""
+
+    @cute.kernel
+    def device(a):
+        pass
+
+    @cute.jit
+    def launch(a: cute.Tensor):
+        device(a).launch(grid=1, block=4096)
+
+    compiled = cute.compile(launch, kernels.vector(), options="--target cpu")
+    with pytest.raises(ValueError, match="1 to 1024 threads") as caught:
+        compiled(kernels.zeros())
+    assert [entry.filename for entry in frames(caught.value)] == [__file__]
+
+
+def test_rewritten_functions_have_their_names():
+    """Tools that show code by its qualified name, as notebooks do, know nothing of how it was rewritten."""
+    names = []
+
+    def note():
+        code = sys._getframe(1).f_code
+        names.append((code.co_name, code.co_qualname))
+
+    def outer(a, b):
+        note()
+        for i in range(a.shape[0]):
+            note()
+            b[i] = a[i]
+
+        def inner():
+            note()
+
+        inner()
+
+    kernels.compile_host(outer, kernels.vector(), kernels.vector())
+    here = f"{test_rewritten_functions_have_their_names.__qualname__}.<locals>.outer"
+    assert names == [("outer", here), ("outer", here), ("inner", f"{here}.<locals>.inner")]

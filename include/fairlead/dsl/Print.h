@@ -18,7 +18,7 @@ public:
   Printable(const char *text) : value_(std::string(text)) {}
   Printable(std::string text) : value_(std::move(text)) {}
   Printable(const Scalar &scalar) : value_(scalar) {}
-  Printable(const Element &element) : value_(Scalar(element)) {}
+  Printable(Element &&element) : value_(Scalar(std::move(element))) {}
   template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
   Printable(T literal) : value_(Scalar(literal)) {}
   Printable(const layout::IntTuple &tuple) : value_(tuple) {}

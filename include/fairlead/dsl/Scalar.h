@@ -32,6 +32,14 @@ public:
   /// The same value with the caller's word that it is a multiple of `divisor`; of a literal itself.
   Scalar assumed(int64_t divisor) const;
 
+  /// What a program finds only when it runs decides no C++ branch.
+  template <typename T = void> explicit operator bool() const {
+    static_assert(sizeof(T *) == 0,
+                  "a Scalar is known only when the compiled program runs: write if_(condition, "
+                  "[&] { ... }), ifElse or select");
+    return false;
+  }
+
   bool defined() const { return kind_ != Kind::None; }
   bool isLiteral() const {
     return kind_ == Kind::Bool || kind_ == Kind::Int || kind_ == Kind::Float;

@@ -16,12 +16,17 @@ namespace fairlead::dsl {
 
 class Tensor;
 
-/// `t[i]`: read where a Scalar is wanted, written by assignment.
+/// `t[i]`: read where a Scalar is wanted, written by assignment. It is not kept: `auto v = t[i]`
+/// would read again at each use of `v`, and does not compile when it is used. Write `Scalar v =
+/// t[i]`.
 class FAIRLEAD_API Element {
 public:
-  operator Scalar() const;
-  const Element &operator=(const Scalar &value) const;
-  const Element &operator=(const Element &other) const { return *this = Scalar(other); }
+  operator Scalar() const &&;
+  operator Scalar() const & = delete; // keep a Scalar, not the element
+  const Element &operator=(const Scalar &value) &&;
+  const Element &operator=(Element &&other) && {
+    return std::move(*this) = Scalar(std::move(other));
+  }
 
 private:
   friend class Tensor;
@@ -31,14 +36,22 @@ private:
   Scalars coordinate_;
 };
 
-inline Scalar operator+(const Element &a, const Scalar &b) { return Scalar(a) + b; }
-inline Scalar operator-(const Element &a, const Scalar &b) { return Scalar(a) - b; }
-inline Scalar operator*(const Element &a, const Scalar &b) { return Scalar(a) * b; }
-inline Scalar operator/(const Element &a, const Scalar &b) { return Scalar(a) / b; }
-inline Scalar operator+(const Element &a, const Element &b) { return Scalar(a) + Scalar(b); }
-inline Scalar operator-(const Element &a, const Element &b) { return Scalar(a) - Scalar(b); }
-inline Scalar operator*(const Element &a, const Element &b) { return Scalar(a) * Scalar(b); }
-inline Scalar operator/(const Element &a, const Element &b) { return Scalar(a) / Scalar(b); }
+inline Scalar operator+(Element &&a, const Scalar &b) { return Scalar(std::move(a)) + b; }
+inline Scalar operator-(Element &&a, const Scalar &b) { return Scalar(std::move(a)) - b; }
+inline Scalar operator*(Element &&a, const Scalar &b) { return Scalar(std::move(a)) * b; }
+inline Scalar operator/(Element &&a, const Scalar &b) { return Scalar(std::move(a)) / b; }
+inline Scalar operator+(Element &&a, Element &&b) {
+  return Scalar(std::move(a)) + Scalar(std::move(b));
+}
+inline Scalar operator-(Element &&a, Element &&b) {
+  return Scalar(std::move(a)) - Scalar(std::move(b));
+}
+inline Scalar operator*(Element &&a, Element &&b) {
+  return Scalar(std::move(a)) * Scalar(std::move(b));
+}
+inline Scalar operator/(Element &&a, Element &&b) {
+  return Scalar(std::move(a)) / Scalar(std::move(b));
+}
 
 /// A whole-tensor expression, evaluated element by element where it is assigned. Operands are
 /// tensors of one shape, and scalars, which broadcast.
@@ -129,7 +142,7 @@ public:
   /// Of the leaves, from left to right.
   Scalars shape() const;
   Scalars strides() const;
-  /// Product of the extents.
+  /// Product of the extents; of 64 bits, where it is more than one extent of run time.
   Scalar size() const;
 
   /// What of it is known only when the program runs: address, origin or offset, extents, strides.

@@ -136,14 +136,17 @@ inline Tensor registerLike(const Tensor &tensor, std::optional<DType> dtype = st
 }
 FAIRLEAD_API Tensor fragmentLike(const Tensor &tensor, std::optional<DType> dtype = std::nullopt);
 
-inline const Element &operator+=(const Element &element, const Scalar &value) {
-  return element = Scalar(element) + value;
+inline void operator+=(Element &&element, const Scalar &value) {
+  Scalar before = std::move(element); // reads it: nothing is moved out of it
+  std::move(element) = before + value;
 }
-inline const Element &operator-=(const Element &element, const Scalar &value) {
-  return element = Scalar(element) - value;
+inline void operator-=(Element &&element, const Scalar &value) {
+  Scalar before = std::move(element); // reads it: nothing is moved out of it
+  std::move(element) = before - value;
 }
-inline const Element &operator*=(const Element &element, const Scalar &value) {
-  return element = Scalar(element) * value;
+inline void operator*=(Element &&element, const Scalar &value) {
+  Scalar before = std::move(element); // reads it: nothing is moved out of it
+  std::move(element) = before * value;
 }
 
 } // namespace fairlead::dsl

@@ -55,6 +55,7 @@ public:
       if (kernel.params[i].input >= 0)
         read(i, stack[kernel.params[i].input]);
     allocate();
+    noteWrites();
     call();
   }
 
@@ -121,6 +122,13 @@ private:
     values[param] = {};
     values[param].type_index = kTVMFFIDLTensorPtr;
     values[param].v_ptr = &shown;
+  }
+
+  /// Backward passes then notice that a tensor which they saved has changed.
+  void noteWrites() {
+    for (int i = 0; i < kernel.num_params && shim.bumpVersion; ++i)
+      if (kernel.params[i].written)
+        shim.bumpVersion(reinterpret_cast<Handle>(stack[kernel.params[i].input]));
   }
 
   int64_t symbol(int64_t index) const {

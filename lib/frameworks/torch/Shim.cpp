@@ -104,6 +104,8 @@ const Shim *Shim::load(std::string &missing) {
     return nullptr;
   found.what = reinterpret_cast<const char *(*)()>(
       dlsym(library, "torch_exception_get_what_without_backtrace"));
+  found.bumpVersion = reinterpret_cast<void (*)(Handle)>(
+      dlsym(library, "_ZN5torch8autograd4impl12bump_versionERKN2at6TensorE"));
   void *cuda = dlopen("libtorch_cuda.so", RTLD_NOLOAD | RTLD_LAZY);
   found.cudaStream = cuda ? reinterpret_cast<Status (*)(int32_t, void **)>(
                                 dlsym(cuda, "aoti_torch_get_current_cuda_stream"))

@@ -35,6 +35,9 @@ struct Shim {
 
   /// Of builds for CUDA; else null.
   Status (*cudaStream)(int32_t device, void **);
+  /// Of an at::Tensor, which a handle is: tells autograd that it was written. C++; null where it is
+  /// called otherwise.
+  void (*bumpVersion)(Handle);
   /// The text of the last failure; null before 2.13.
   const char *(*what)();
 

@@ -6,8 +6,10 @@ import ast
 import itertools
 import linecache
 import re
-from types import CodeType, FunctionType, TracebackType
+import sys
+from types import CodeType, FrameType, FunctionType, TracebackType
 
+from fairlead._tracing import advice
 from fairlead._tracing.names import walk_scope
 from fairlead._tracing.rewritten import regions_of
 from fairlead._tracing.source import function_tree
@@ -33,16 +35,17 @@ def _user_frame(traceback: TracebackType | None) -> TracebackType | None:
     return found
 
 
-def _frame_position(traceback: TracebackType) -> Position:
-    code = traceback.tb_frame.f_code
+def _position(code: CodeType, instruction: int, line: int) -> Position:
     positions = getattr(code, "co_positions", None)  # Python 3.11
     if positions is not None:
-        line, end, column, end_column = next(
-            itertools.islice(positions(), traceback.tb_lasti // 2, None)
-        )
-        if None not in (line, end, column, end_column):
-            return line, end, column, end_column
-    return traceback.tb_lineno, traceback.tb_lineno, -1, -1
+        begin, end, column, end_column = next(itertools.islice(positions(), instruction // 2, None))
+        if None not in (begin, end, column, end_column):
+            return begin, end, column, end_column
+    return line, line, -1, -1
+
+
+def _frame_position(traceback: TracebackType) -> Position:
+    return _position(traceback.tb_frame.f_code, traceback.tb_lasti, traceback.tb_lineno)
 
 
 def underlined(filename: str, position: Position, message: str) -> str:
@@ -62,9 +65,9 @@ def underlined(filename: str, position: Position, message: str) -> str:
     return f"{text}\n    {source.strip()}\n    {marker}"
 
 
-def _name_error(error: NameError, code: CodeType, line: int) -> DSLError | None:
+def _name_error(error: NameError, frame: FrameType, position: Position) -> DSLError | None:
     """A NameError of traced code as a diagnostic."""
-    regions = regions_of(code)
+    regions, line = regions_of(frame.f_code), position[0]
     quoted = re.search(r"'([^']+)'", str(error))
     if regions is None or quoted is None:
         return None
@@ -74,7 +77,7 @@ def _name_error(error: NameError, code: CodeType, line: int) -> DSLError | None:
         return make_error(
             "RegionName", name=name, construct=bound[-1].construct, line=bound[-1].line
         )
-    return make_error("UndefinedName", name=name)
+    return make_error("UndefinedName", help=advice.name_help(name, frame, position), name=name)
 
 
 def note_left(error: BaseException, construct: str) -> None:
@@ -113,6 +116,23 @@ def caught(error: BaseException | None) -> DSLError | None:
     return found
 
 
+def place_of_call() -> tuple[str, Position] | None:
+    """The expression of the user's source that is being evaluated."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and _is_ours(frame.f_code):
+        frame = frame.f_back
+    if frame is None:
+        return None
+    return frame.f_code.co_filename, _position(frame.f_code, frame.f_lasti, frame.f_lineno)
+
+
+def at_place(error: DSLError, place: tuple[str, Position] | None) -> DSLError:
+    """``error`` with a place in the user's source."""
+    if place is not None:
+        error.filename, error.position = place  # type: ignore[attr-defined]
+    return error
+
+
 def at_return(error: DSLError, function: FunctionType) -> DSLError:
     """``error`` with the place of the function's last ``return`` of a value, where its source is kept."""
     try:
@@ -127,39 +147,47 @@ def at_return(error: DSLError, function: FunctionType) -> DSLError:
     return error
 
 
+def _diagnosed(error: BaseException, frame: FrameType, position: Position) -> BaseException:
+    """A NameError of traced code, or an AttributeError of one of Fairlead's values, as a diagnostic; else ``error``."""
+    if isinstance(error, NameError):
+        return _name_error(error, frame, position) or error
+    if isinstance(error, AttributeError) and (found := advice.attribute_error(error)) is not None:
+        return found
+    advice.note(error, frame, position)
+    return error
+
+
 def marked(error: BaseException) -> BaseException:
-    """``error`` with the user's line and expression in its message, where it is one of Fairlead's or a NameError of
-    traced code; else ``error`` itself. Raise the result ``from None``."""
+    """``error`` with the user's line and expression in its message, where it is one of Fairlead's, a NameError of
+    traced code or an AttributeError of a traced value; else ``error`` itself. Raise the result ``from None``."""
     if getattr(error, "is_marked", False):
         return error
-    frame = _user_frame(error.__traceback__)
+    traceback = _user_frame(error.__traceback__)
     filename = getattr(error, "filename", None) if isinstance(error, DSLError) else None
-    if frame is None and filename is None:
+    if traceback is None and filename is None:
         return error
-    position = _frame_position(frame) if frame is not None else None
+    frame = traceback.tb_frame if traceback is not None else None
+    position = _frame_position(traceback) if traceback is not None else None
     found = error
-    if (
-        isinstance(error, NameError)
-        and not isinstance(error, DSLError)
-        and frame is not None
-        and position is not None
-    ):
-        found = _name_error(error, frame.tb_frame.f_code, position[0]) or error
+    if not isinstance(error, DSLError) and frame is not None and position is not None:
+        found = _diagnosed(error, frame, position)
     if not isinstance(found, DSLError):
         return error
-    text = str(found)
+    text = str(found.args[0]) if found.args else ""
+    helped = advice.help_of(found, frame, position)
     if (
-        text.startswith("the truth of a run-time")  # DynamicBool
+        helped is None
+        and text.startswith("the truth of a run-time")  # DynamicBool
         and frame is not None
-        and regions_of(frame.tb_frame.f_code) is not None
+        and regions_of(frame.f_code) is not None
     ):
         text += (
-            ". Here Python tests it: in `assert`, in patterns of `match`, in the condition of a comprehension, or in a"
-            " function of Python"
+            ". Here Python tests it: in `assert` (write `cute.testing.assert_(condition, message)`), in patterns of"
+            " `match`, in the condition of a comprehension, or in a function of Python"
         )
     position = getattr(error, "position", None) or position
-    filename = filename or frame.tb_frame.f_code.co_filename  # type: ignore[union-attr]
+    filename = filename or frame.f_code.co_filename  # type: ignore[union-attr]
     result = type(found)(underlined(filename, position, text))  # type: ignore[arg-type]
-    result.diagnostic = found.diagnostic
+    result.diagnostic, result.help = found.diagnostic, helped
     result.is_marked = True  # type: ignore[attr-defined]
     return result.with_traceback(error.__traceback__)

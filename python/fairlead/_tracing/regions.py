@@ -133,9 +133,13 @@ class _Carried:
         """The carried scalars at the region's end; errors name the variable and point at its last binding."""
         values, leaving = result
         if leaving is not None:
-            raise _marked(
-                make_error(_LEAVING[leaving.kind], construct=self.info.construct), leaving.position
+            opposite = self.info.inverted
+            found = make_error(
+                _LEAVING[leaving.kind],
+                help=f"`if {opposite}:` around what follows" if opposite else None,
+                construct=self.info.construct,
             )
+            raise _marked(found, leaving.position)
         by_position = dict(zip(self.info.carried, values, strict=True))
         ends = [by_position[position] for position in self.positions]
         ends += [target.read() for _, target in self.lists]

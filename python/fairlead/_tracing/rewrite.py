@@ -64,16 +64,16 @@ def _private_owner(function: FunctionType, tree: ast.FunctionDef) -> str | None:
 
 
 def _renamed(code: CodeType, name: str, qualname: str) -> CodeType:
-    """The functions of regions under the name of the function that they are part of, for tracebacks."""
+    """``code`` and the functions of its regions under the name of the function that they are part of, for tracebacks;
+    functions inside of it under their own."""
     consts = []
     for const in code.co_consts:
         if isinstance(const, CodeType):
             own = const.co_name.startswith("_fl_")
-            const = _renamed(const, name if own else const.co_name, qualname)
-            if own:
-                const = const.replace(co_name=name, co_qualname=qualname)
+            inner = f"{qualname}.<locals>.{const.co_name}"
+            const = _renamed(const, name if own else const.co_name, qualname if own else inner)
         consts.append(const)
-    return code.replace(co_consts=tuple(consts))
+    return code.replace(co_consts=tuple(consts), co_name=name, co_qualname=qualname)
 
 
 def _compile(function: FunctionType) -> tuple[CodeType, list[RegionInfo]]:

@@ -16,6 +16,8 @@ class _State(threading.local):
     program: Any = None
     function_name: str = ""
     kernels: int = 0
+    #: Calls of kernels that are to be launched, with where they stand in the user's source.
+    calls: list[tuple[Any, Any]] = []  # noqa: RUF012  trace.run makes one for each trace
     #: An exception that has left a run-time region, and what is said where the program catches it.
     left: tuple[Exception, DSLError] | None = None
     #: Loops whose bodies are being traced, the innermost last.

@@ -8,7 +8,7 @@ from typing import Any
 
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
 from fairlead._core import _trace
-from fairlead._tracing.marks import caught, marked
+from fairlead._tracing.marks import at_place, caught, marked
 from fairlead._tracing.state import PACKAGE, state
 from fairlead.errors import DSLError, make_error
 
@@ -31,11 +31,14 @@ def _until_repeated(traceback: TracebackType | None) -> int:
 
 def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
     """Traces ``function``, given the program's arguments, into ``program``; errors are marked in the user's source."""
-    previous = state.program, state.function_name, state.kernels, state.left, state.loops
+    previous = (
+        *(state.program, state.function_name, state.kernels),
+        *(state.left, state.loops, state.calls),
+    )
     program.enter()
     _trace(1)
     state.program, state.function_name, state.kernels, state.left = program, name, 0, None
-    state.loops = []
+    state.loops, state.calls = [], []
     finished = False
     try:
         result = function(program.arguments())
@@ -46,6 +49,9 @@ def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
                 "UnsupportedSyntax",
                 construct=f"in `{name}` a `{state.loops[-1].name}` that is entered and not left",
             )
+        for call, place in state.calls:
+            if not call.is_launched:
+                raise at_place(make_error("KernelNotLaunched", kernel=call.name), place)
         finished = True
     except RecursionError as error:
         if isinstance(error, DSLError):
@@ -64,7 +70,8 @@ def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
     finally:
         for loop in reversed(state.loops):
             loop.abandon()
-        state.program, state.function_name, state.kernels, state.left, state.loops = previous
+        state.program, state.function_name, state.kernels, *others = previous
+        state.left, state.loops, state.calls = others
         _trace(-1)
         program.exit(finished)
     return result

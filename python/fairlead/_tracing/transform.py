@@ -18,6 +18,8 @@ import ast
 import copy
 from collections.abc import Callable
 
+from fairlead._tracing.conditions import inverted
+from fairlead._tracing.ends import branch_ends
 from fairlead._tracing.names import (
     EMPTY,
     Flow,
@@ -44,6 +46,7 @@ class RegionInfo:
         mutated: names whose lists may change in place.
         captured: likewise, of functions around this one.
         stored: those of ``mutated`` of which items are assigned here: numbers of Python in them become the program's.
+        inverted: of a branch that is left early, the text of the condition under which it is not.
     """
 
     __slots__ = (
@@ -52,6 +55,7 @@ class RegionInfo:
         "carried",
         "construct",
         "has_else",
+        "inverted",
         "line",
         "mutated",
         "names",
@@ -74,6 +78,7 @@ class RegionInfo:
         self.bindings, self.mutated, self.captured = bindings, mutated, captured
         self.stored = stored
         self.has_else = False
+        self.inverted: str | None = None
 
 
 class Unsupported(Exception):
@@ -315,9 +320,11 @@ class Statements:
         ]
         self.parameters = frozenset(argument.arg for argument in every if argument)
         Branches().visit(function)
+        branch_ends(function)
         self._check(function)
         self.flow = Flow(self.parameters, function.body)
         self.infos = infos
+        self.body = list(function.body)
         local_names = self.parameters | frozenset(stores(function.body))
         self.expressions = Expressions()
         self.captured = closed_over(function.body) & local_names
@@ -446,6 +453,11 @@ class Statements:
         )
         position = ast.Tuple([ast.Constant(number) for number in _position(node)], ast.Load())
         inside.leaves.add(kind)
+        branch = inside.node
+        # What follows a branch in a loop is more than its body: there a `return` is more than the inverse.
+        plain = isinstance(branch, ast.If) and node in branch.body and not branch.orelse
+        if plain and (kind == "continue" or (kind == "return" and branch in self.body)):
+            inside.info.inverted = inverted(branch.test)
         return [_Located(node)(inside.end(_helper("leave", ast.Constant(kind), value, position)))]
 
 

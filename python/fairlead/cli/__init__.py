@@ -15,9 +15,34 @@ from __future__ import annotations
 import argparse
 import importlib
 import pkgutil
+import re
 import sys
+from typing import NoReturn
 
 from fairlead import __version__
+from fairlead._hints import did_you_mean
+
+
+class _Parser(argparse.ArgumentParser):
+    """Names the nearest command and option of one that there is not."""
+
+    def error(self, message: str) -> NoReturn:
+        if found := re.match(r".*invalid choice: '([^']*)' \(choose from (.*)\)", message):
+            message += did_you_mean(found[1], re.findall(r"[\w-]+", found[2]))
+        elif found := re.match(r"unrecognized arguments: (--[\w-]+)", message):
+            message += did_you_mean(found[1], self._options())
+        super().error(message)
+
+    def _options(self) -> list[str]:
+        return [option for parser in self._all() for option in parser._option_string_actions]
+
+    def _all(self) -> list[argparse.ArgumentParser]:
+        """This parser and those of the commands."""
+        found: list[argparse.ArgumentParser] = [self]
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                found += action.choices.values()
+        return found
 
 
 class CommandError(Exception):
@@ -32,7 +57,7 @@ def commands() -> list[str]:
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command line `arguments` (the process's, if None); returns the exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="fairlead", description="Compute kernels written once, called from anywhere."
     )
     parser.add_argument("--version", action="version", version=f"fairlead {_version()}")

@@ -49,5 +49,6 @@ def run(options: argparse.Namespace) -> int:
         told = {"output": made.library, "header": made.header, "stub": made.stub}
         print(json.dumps({**told, "functions": names}))
     else:
-        print(f"{made.library}: {len(names)} functions; {made.header}, {made.stub}")
+        count = f"{len(names)} function{'' if len(names) == 1 else 's'}"
+        print(f"{made.library}: {count}; {made.header}, {made.stub}")
     return 0

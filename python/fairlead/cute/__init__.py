@@ -109,7 +109,10 @@ _HOMES = {
     **dict.fromkeys(_ATOMS, "fairlead.cute._atoms"),
     **dict.fromkeys(_LAYOUT, "fairlead.cute._layout"),
     **dict.fromkeys(_OPERATIONS, "fairlead.cute._operations"),
-    **dict.fromkeys(["Constexpr", "const_expr"], "fairlead._tracing.language"),
+    **dict.fromkeys(
+        ["Constexpr", "const_expr", "range", "range_constexpr"], "fairlead._tracing.language"
+    ),
+    "SmemAllocator": "fairlead.cute._shared_memory",
 }
 # Modules whose functions stand for operations.
 _OPERATING = {
@@ -161,7 +164,7 @@ if TYPE_CHECKING:
         Uint64,
         Uint128,
     )
-    from fairlead._tracing.language import Constexpr, const_expr
+    from fairlead._tracing.language import Constexpr, const_expr, range, range_constexpr
     from fairlead.cute import arch, experimental, math, nvgpu, runtime, testing, typing
     from fairlead.cute._atoms import (
         CopyAtom,
@@ -302,6 +305,7 @@ if TYPE_CHECKING:
         register_jit_arg_adapter,
     )
     from fairlead.cute._ratio import Ratio
+    from fairlead.cute._shared_memory import SmemAllocator
     from fairlead.cute._struct import struct, union
     from fairlead.cute._symbols import SymInt, sym_int, sym_int32, sym_int64
     from fairlead.cute._target import current_target
@@ -351,7 +355,7 @@ def __getattr__(name: str):
     elif name in _MODULES:
         value = _import_module(f"fairlead.cute.{name}")
     else:
-        raise AttributeError(f"module 'fairlead.cute' has no attribute {name!r}")
+        raise _import_module("fairlead._hints").no_attribute(__name__, name)
     globals()[name] = value
     return value
 

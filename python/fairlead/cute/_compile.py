@@ -22,6 +22,7 @@ from fairlead.cute._arguments import Parameters, plain
 from fairlead.cute._decorated import HostFunction
 from fairlead.cute._export import export, link_library
 from fairlead.cute._log import log_compiled
+from fairlead.cute._notebook import card
 from fairlead.cute._options import KEPT, NoCache, Options, TargetOption
 from fairlead.errors import DSLError, make_error
 from fairlead.ffi import Function, make_function
@@ -157,6 +158,10 @@ class CompiledFunction(Function):
             "mlir": self.__mlir__,
         }
         return _restored, (self.artifact.save(), facts)
+
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        return card(self)
 
     def __repr__(self) -> str:
         targets = ", ".join(map(str, self.targets))
@@ -397,8 +402,8 @@ class _Compile(Dispatcher):
 
         Args:
             function: a function decorated with ``@jit``, a method, an object whose class decorates ``__call__``, or
-                functools.partial of these, whose arguments become part of the program. What has no decorator is
-                taken as if it had one.
+                functools.partial of these, whose arguments become part of the program. A function without a decorator
+                is treated as if it had one.
             args, kwargs: fake tensors and streams, framework tensors, numbers, numeric classes; for Constexpr
                 parameters the values themselves.
             options: ``--opt-level N``, ``--target cpu|cuda:sm_XX|ptx:compute_XX[,...]``, ``--gpu-arch sm_XX``,

@@ -71,7 +71,16 @@ class RuntimeTensor(TensorArgument):
             raise make_error("DLPackExpected", got=type(producer).__name__)
         self._producer = producer
         describe = _describe_fake if _is_fake(producer) else _compiler.describe_dlpack
-        dtype, shape, strides, self.data_ptr, device_type, self.device_id = describe(producer)
+        try:
+            dtype, shape, strides, self.data_ptr, device_type, self.device_id = describe(producer)
+        except TypeError:
+            if type(producer).__module__ == "numpy" and hasattr(producer, "dtype"):
+                swapped = "" if producer.dtype.isnative else ", in the byte order of other machines"
+                raise make_error("DLPackDType", got=f"{producer.dtype}{swapped}") from None
+            if type(producer).__module__ != "torch":
+                raise
+            got = "one inside a transform of torch, which only operators (fairlead.torch.op) can take part in"
+            raise make_error("DLPackExpected", got=got) from None
         self.device_type = device_type
         self._dtype = dtype
         self.shape: tuple[int | SymInt, ...] = shape

@@ -64,13 +64,15 @@ def _require_texts(given: dict[str, Any]) -> None:
 
 def _facts(function: CompiledFunction) -> list[tuple[str, str]]:
     """What only Python knows of the function, for the metadata."""
+    import inspect  # late: only exports need them, and importing them takes a while
+    import json
+
     facts = {
         "defaults": defaults_text(function.defaults),
         "call": call_text(function.call_description),
         "narrow_strides": function._narrow_strides,
+        "doc": inspect.cleandoc(function.__doc__ or ""),
     }
-    import json  # late: only exports need it, and importing it takes a while
-
     return [(name, json.dumps(value, allow_nan=False)) for name, value in facts.items() if value]
 
 

@@ -69,8 +69,10 @@ class JitFunction(HostFunction, Dispatcher):
 
 
 def jit(function: FunctionType | None = None, **options: Any) -> Any:
-    """Makes a Python function a host function of the language: ``@jit`` or ``@jit(preprocess=False)``.
+    """Makes a Python function a host function: ``@jit`` or ``@jit(preprocess=False)``.
 
-    ``preprocess=False`` leaves its control flow to Python, so that conditions and loops are those known while tracing.
+    Called from Python, it is compiled for its arguments and run; it launches kernels. Called by another host function
+    or a kernel, it is inlined. ``preprocess=False`` leaves its control flow to Python: conditions and loops must then
+    be known while tracing.
     """
     return decorate(JitFunction, function, options)

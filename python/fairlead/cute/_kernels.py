@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 import warnings
 from collections.abc import Iterator
 from types import FunctionType, MethodType
 from typing import Any
 
-from fairlead import _compiler
+from fairlead import _compiler, _hints
+from fairlead._tracing.carry import describe
 from fairlead._tracing.composite import composite_of, rebuild, rebuilt
+from fairlead._tracing.marks import at_return, place_of_call
 from fairlead._tracing.state import state
 from fairlead.cute._annotations import annotation
 from fairlead.cute._decorated import Decorated, decorate
@@ -29,10 +32,21 @@ class KernelFunction(Decorated):
 
     def __call__(self, *args: Any, **kwargs: Any) -> KernelCall:
         if state.program is None:
-            raise make_error("KernelFromPython", kernel=self.function.__name__)
+            name = self.function.__name__
+            raise make_error(
+                "KernelFromPython",
+                help=f"call a function like `@cute.jit def run(a): {name}(a).launch(grid=..., block=...)`",
+                kernel=name,
+            )
         if state.program.in_kernel():
             raise make_error("KernelInKernel", kernel=self.function.__name__)
-        return KernelCall(self, args, kwargs)
+        call = KernelCall(self, args, kwargs)
+        state.calls.append((call, place_of_call()))
+        return call
+
+    def __getitem__(self, extents: Any) -> Any:
+        """As Triton and Numba launch; here an error that says how to."""
+        raise make_error("KernelBrackets", kernel=self.function.__name__)
 
 
 def _parts(value: Any) -> list[Any] | None:
@@ -68,6 +82,8 @@ class KernelCall:
 
     def __init__(self, kernel: KernelFunction, args: tuple, kwargs: dict[str, Any]) -> None:
         self.kernel, self.args, self.kwargs = kernel, args, kwargs
+        self.name = kernel.function.__name__
+        self.is_launched = False
         self._shared_bytes: int | None = None
         names = kernel.function.__code__.co_varnames
         self.hints = [annotation(kernel.function, name) for name in names[: len(args)]]
@@ -107,14 +123,14 @@ class KernelCall:
         """Bytes of shared memory that the kernel reserves. Known once it is launched: RuntimeError before."""
         if self._shared_bytes is None:
             raise RuntimeError(
-                f"smem_usage() of kernel `{self.kernel.function.__name__}` is known once it is launched"
+                f"smem_usage() of kernel `{self.name}` is known once it is launched"
             )
         return self._shared_bytes
 
     def launch(
         self,
         *,
-        grid: Any = (1, 1, 1),
+        grid: Any = None,
         block: Any = (1, 1, 1),
         stream: Any = None,
         smem: Any = None,
@@ -137,30 +153,37 @@ class KernelCall:
         """Emits the launch: ``grid`` blocks of ``block`` threads.
 
         Args:
-            grid, block: one to three integers, static or not.
+            grid, block: one to three integers, static or not. Programs for the published names may leave the grid
+                out, which is one block then.
             stream: a stream parameter; default the framework's current stream on the call's device.
             smem: bytes of shared memory of each block; default what the kernel reserves.
-            cluster: one to three integers: blocks of a cluster (compute capability 9.0 and up). The CPU has clusters
-                of one block only: ValueError for others.
-            fallback_cluster: the cluster that the kernel can do with; ``cluster`` is then the one that it had rather,
-                which devices of compute capability 10.0 and up give it where they can.
-            cooperative: all blocks run at once, and may wait for each other. On the CPU a grid of more than one block
-                is a ValueError.
-            use_pdl: programmatic dependent launch: may start before the kernel ahead of it in the stream has ended
-                (see ``cute.arch.griddepcontrol_wait``). On the CPU kernels run one after another.
-            min_blocks_per_mp: blocks that a multiprocessor's registers must suffice for; 0: any.
-            max_number_threads: the most threads that a block may have; zeros: what ``block`` says.
+            cluster: one to three integers: the blocks of a cluster (compute capability 9.0 and up). On the CPU a
+                cluster has one block: ValueError for others.
+            fallback_cluster: the cluster size that the kernel requires; ``cluster`` is then the preferred size, which
+                devices of compute capability 10.0 and up use where they can.
+            cooperative: all blocks run at the same time, and may wait for each other. On the CPU a grid of more than
+                one block is a ValueError.
+            use_pdl: programmatic dependent launch: the kernel may start before the previous kernel of the stream has
+                ended (see ``cute.arch.griddepcontrol_wait``). On the CPU kernels run one after another.
+            min_blocks_per_mp: so many blocks must fit a multiprocessor at once, which limits registers; 0: any.
+            max_number_threads: the largest number of threads of a block; zeros: that of ``block``.
             preferred_smem_carveout: percent of the L1 cache to be used as shared memory.
-            launch_completion_event: an event, as an Int64 with the handle or passed like a stream, that is recorded
-                when all blocks have started; ``..._flags``: those of cuEventRecordWithFlags.
-            programmatic_event: likewise, recorded when all blocks have called ``griddepcontrol_launch_dependents``,
+            launch_completion_event: an event that is recorded when all blocks have started, as an Int64 with its
+                handle or passed like a stream; ``..._flags``: those of cuEventRecordWithFlags.
+            programmatic_event: the same, recorded when all blocks have called ``griddepcontrol_launch_dependents``,
                 or with ``..._trigger_at_block_start`` when all have started (compute capability 9.0 and up).
-            hint_smem_base_uniform, smem_merge_branch_allocs: taken, without effect.
+            hint_smem_base_uniform, smem_merge_branch_allocs: accepted, without effect.
         """
-        name = self.kernel.function.__name__
+        name, self.is_launched = self.name, True
         for option, value in options.items():
             if value not in (None, False, 0, (1, 1, 1), [1, 1, 1]):
-                raise make_error("LaunchOption", kernel=name, option=option)
+                raise make_error(
+                    "LaunchOption", help=_option_help(option), kernel=name, option=option
+                )
+        if grid is None:
+            if not _runs_published_program():
+                raise make_error("LaunchGrid", kernel=name)
+            grid = (1, 1, 1)
         program = state.program
         if program is None:
             raise make_error("KernelFromPython", kernel=name)
@@ -178,7 +201,12 @@ class KernelCall:
         try:
             args = [self._replace(value, formals) for value in args]
             kwargs = {key: self._replace(value, formals) for key, value in kwargs.items()}
-            traced(*args, **kwargs)
+            result = traced(*args, **kwargs)
+            if result is not None and not _runs_published_program():
+                raise at_return(
+                    make_error("KernelReturns", kernel=name, got=describe(result)),
+                    self.kernel.function,
+                )
             self._shared_bytes = _compiler.shared_bytes()
             kernel = program.end_kernel()
         except BaseException:
@@ -219,11 +247,36 @@ class KernelCall:
         program.launch(kernel, grid, block, stream, smem, **asked)
 
 
+#: What others call options of a launch.
+_ELSEWHERE = {
+    "threads": "block",
+    "num_threads": "block",
+    "block_size": "block",
+    "blocks": "grid",
+    "shared": "smem",
+    "shared_memory": "smem",
+    "dynamic_shared": "smem",
+    "pdl": "use_pdl",
+}
+
+
+def _option_help(option: str) -> str | None:
+    names = [*inspect.signature(KernelCall.launch).parameters][1:-1]
+    meant = _ELSEWHERE.get(option) or _hints.nearest(option, names)
+    if meant is None and option.startswith("num_warps"):
+        return "the number of threads is `block`: `block=32 * num_warps`"
+    return f"did you mean `{meant}`?" if meant else None
+
+
 def _runs_published_program() -> bool:
     """Whether the program uses the published names (fairlead.compat), under which this is no error."""
     return "fairlead.compat" in sys.modules
 
 
 def kernel(function: FunctionType | None = None, **options: Any) -> Any:
-    """Makes a Python function a kernel: device code, run by each thread of a launch. Options as for ``jit``."""
+    """Makes a Python function a kernel: device code that every thread of a launch runs.
+
+    In a function decorated with ``@jit``: ``kernel(a, b).launch(grid=(x, y, z), block=(x, y, z))``. Options as for
+    ``jit``.
+    """
     return decorate(KernelFunction, function, options)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute import _notebook  # noqa: F401  notebooks show layouts as pictures
 from fairlead.errors import make_error
 
 Layout, Tensor = _compiler.Layout, _compiler.Tensor

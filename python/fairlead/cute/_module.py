@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-import functools
 import json
 import os
 from typing import Any
 
 from fairlead import __version__
-from fairlead.config import lib_dir
 from fairlead.cute._call_text import description_of
 from fairlead.ffi import Function, get_global_func, load_module, make_function
-from fairlead.ffi._library import runtime_library
+from fairlead.ffi._exports import listed, loader, names_of, require_runtime
 
 __all__ = ["ExportedModule", "load", "symbol_of_object"]
 
@@ -74,7 +72,7 @@ class ExportedModule:
         entry, metadata = self._metadata(name)
         own = metadata.get("fairlead") or {}
         if own:
-            _require_runtime()
+            require_runtime()
         call = own.get("call")
         function = make_function(
             entry,
@@ -86,6 +84,8 @@ class ExportedModule:
             call=description_of(call) if call else None,
             keep_alive=self,
         )
+        if own.get("doc"):
+            function.__doc__ = own["doc"]
         # What operators and calls of frameworks are made from; absent in files of older releases.
         function.__dict__["_exported"] = {
             key: own[key] for key in ("text", "targets") if key in own
@@ -173,13 +173,13 @@ class _Library(ExportedModule):
         return super()._make(name)
 
     def _names(self) -> list[str]:
-        return _names_of(self._path)
+        return names_of(self._path)
 
 
 class _Object(ExportedModule):
     def __init__(self, path: str) -> None:
         super().__init__(path)
-        self._loader = _loader()
+        self._loader = loader()
         module = ctypes.c_void_p()
         error = self._loader.CuteDSLRT_Module_Load(ctypes.byref(module), os.fsencode(path))
         if error:
@@ -191,52 +191,7 @@ class _Object(ExportedModule):
         return self._loader.CuteDSLRT_Module_Get_Symbol(self._handle, symbol.encode()) or 0
 
     def _names(self) -> list[str]:
-        return _listed(self._handle)
-
-
-def _listed(module: ctypes.c_void_p) -> list[str]:
-    """The functions of a module of the loader."""
-    count = _loader().CuteDSLRT_Module_Get_Num_Functions(module)
-    get = _loader().CuteDSLRT_Module_Get_Function_Name
-    return [get(module, i).decode() for i in range(count)]
-
-
-@functools.cache
-def _names_of(path: str) -> list[str]:
-    """The functions of a library that is in the process already, told by the loader; none where it cannot."""
-    module = ctypes.c_void_p()
-    if _loader().CuteDSLRT_Module_Load(ctypes.byref(module), os.fsencode(path)):
-        return []
-    return _listed(module)
-
-
-def _require_runtime() -> None:
-    """FileNotFoundError without the library whose names exported code calls: a call would end the process."""
-    if runtime_library is None:
-        raise FileNotFoundError(
-            "the runtime library libcuda_dialect_runtime.so, which exported functions call, is not in"
-            f" {lib_dir()}"
-        )
-
-
-@functools.cache
-def _loader() -> ctypes.CDLL:
-    _require_runtime()  # in the process before what needs it is loaded
-    path = os.path.join(lib_dir(), "libcute_dsl_runtime.so")
-    if not os.path.exists(path):
-        raise FileNotFoundError(
-            f"the runtime library libcute_dsl_runtime.so, which loads objects, is not in {lib_dir()}"
-        )
-    loader = ctypes.CDLL(path)
-    loader.CuteDSLRT_Module_Load.argtypes = [ctypes.POINTER(ctypes.c_void_p), ctypes.c_char_p]
-    loader.CuteDSLRT_Get_Last_Error.restype = ctypes.c_char_p
-    loader.CuteDSLRT_Module_Get_Symbol.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
-    loader.CuteDSLRT_Module_Get_Symbol.restype = ctypes.c_void_p
-    loader.CuteDSLRT_Module_Get_Num_Functions.argtypes = [ctypes.c_void_p]
-    loader.CuteDSLRT_Module_Get_Num_Functions.restype = ctypes.c_size_t
-    loader.CuteDSLRT_Module_Get_Function_Name.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
-    loader.CuteDSLRT_Module_Get_Function_Name.restype = ctypes.c_char_p
-    return loader
+        return listed(self._handle)
 
 
 def load(path: str) -> ExportedModule:
@@ -261,8 +216,8 @@ def load(path: str) -> ExportedModule:
 def symbol_of_object(object_bytes: bytes, symbol: str) -> int:
     """The address of a symbol of an exported object, which is linked into the process for good. RuntimeError for bytes
     that are none, or without the symbol."""
-    loader = _loader()
-    create = loader.CuteDSLRT_Module_Create_From_Bytes
+    library = loader()
+    create = library.CuteDSLRT_Module_Create_From_Bytes
     create.argtypes = [
         ctypes.POINTER(ctypes.c_void_p),
         ctypes.c_char_p,
@@ -272,8 +227,8 @@ def symbol_of_object(object_bytes: bytes, symbol: str) -> int:
     ]
     module = ctypes.c_void_p()
     if create(ctypes.byref(module), object_bytes, len(object_bytes), None, 0):
-        raise RuntimeError(loader.CuteDSLRT_Get_Last_Error().decode(errors="replace"))
-    address = loader.CuteDSLRT_Module_Get_Symbol(module, symbol.encode())
+        raise RuntimeError(library.CuteDSLRT_Get_Last_Error().decode(errors="replace"))
+    address = library.CuteDSLRT_Module_Get_Symbol(module, symbol.encode())
     if not address:
         raise RuntimeError(f"the exported object defines no {symbol}")
     return address

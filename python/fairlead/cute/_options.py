@@ -310,7 +310,13 @@ class Options:
             elif word == "iket":
                 raise make_error("UnsupportedSyntax", construct=_IKET)
             else:
-                raise make_error("UnknownOption", option=word, known=_known(word))
+                level = word[2:] if word[:2] == "-O" and word[2:].isdigit() else None
+                raise make_error(
+                    "UnknownOption",
+                    help=f"`--opt-level {level}`" if level else None,
+                    option=word,
+                    known=_known(word),
+                )
 
     @classmethod
     def gather(cls, typed: tuple[Any, ...], text: str | None) -> Options:

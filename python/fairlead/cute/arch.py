@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._hints import missing
 from fairlead.cute._mbarriers import (
     cp_async_mbarrier_arrive_noinc,
     mbarrier_arrive,
@@ -555,4 +556,5 @@ def fence_view_async_shared() -> None:
     _compiler.fence_proxy("async.shared", "cta")
 
 
+__getattr__ = missing(__name__)
 take_places(globals(), __all__)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._hints import missing
 from fairlead.cute._protocols import take_places
 
 __all__ = (
@@ -71,4 +72,5 @@ def min(a: Any, b: Any) -> Any:
     return _compiler.min(a, b)
 
 
+__getattr__ = missing(__name__)
 take_places(globals(), __all__)

@@ -6,6 +6,7 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from fairlead._hints import no_attribute
 from fairlead.config import runtime_libraries
 
 if TYPE_CHECKING:
@@ -70,4 +71,8 @@ def __getattr__(name: str) -> Any:
         home, own_name = _HOMES[name]
         value = globals()[name] = getattr(import_module(home), own_name)
         return value
-    raise AttributeError(f"module 'fairlead.cute.runtime' has no attribute {name!r}")
+    raise no_attribute(__name__, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from fairlead._hints import missing
 from fairlead._tracing.state import state
 from fairlead.cute import cuda
 
@@ -356,3 +357,6 @@ def autotune_jit(
         return call
 
     return decorate
+
+
+__getattr__ = missing(__name__)

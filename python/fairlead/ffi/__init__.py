@@ -259,4 +259,4 @@ if not TYPE_CHECKING:  # A type checker knows the names, and finds wrong ones.
             return getattr(importlib.import_module("fairlead.ffi.structural"), name)
         if name == "method":
             return importlib.import_module("fairlead.ffi.dataclasses._field").method
-        raise AttributeError(f"module 'fairlead.ffi' has no attribute {name!r}")
+        raise importlib.import_module("fairlead._hints").no_attribute(__name__, name)

@@ -15,8 +15,10 @@ from fairlead._core import (
     _type_info,
     get_global_func,
 )
+from fairlead._hints import did_you_mean
 from fairlead.ffi import _library
 from fairlead.ffi._containers import Array
+from fairlead.ffi._exports import names_of
 from fairlead.ffi._metadata import describe, parse
 from fairlead.ffi._objects import name_type
 
@@ -32,6 +34,7 @@ class Module(Object):
     entry_name = "main"
 
     _symbols: ctypes.CDLL | None = None
+    _path: str | None = None
 
     def __getattr__(self, name: str) -> Function:
         if name.startswith("__"):
@@ -47,8 +50,20 @@ class Module(Object):
         """Calls the function ``main``."""
         return self[self.entry_name](*args)
 
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._names()]
+
     def __repr__(self) -> str:
-        return f"<Module {self.kind} at 0x{self.__chandle__():x}>"
+        names = self._names()
+        place = repr(self._path) if self._path else f"at 0x{self.__chandle__():x}"
+        return f"<Module {self.kind} {place}{': ' if names else ''}{', '.join(names)}>"
+
+    def _names(self) -> list[str]:
+        """The functions of a library's file; none where nothing tells them."""
+        try:
+            return names_of(self._path) if self._path else []
+        except (OSError, RuntimeError):
+            return []
 
     @property
     def kind(self) -> str:
@@ -60,14 +75,14 @@ class Module(Object):
         return bool(get_global_func("ffi.ModuleImplementsFunction")(self, name, query_imports))
 
     def get_function(self, name: str, query_imports: bool = False) -> Function:
-        """The function called ``name``; AttributeError where there is none.
+        """The function called ``name``; AttributeError, which lists those there are, where there is none.
 
         It takes keyword arguments and has defaults where the library says so (see docs/open-abi.md). ValueError where
         what it says is none of that.
         """
         function = get_global_func("ffi.ModuleGetFunction")(self, name, query_imports)
         if function is None:
-            raise AttributeError(f"Module has no function {name!r}")
+            raise _NoFunction(self, name)
         describe(function, name, self.get_function_metadata(name), self._doc(name))
         symbol = _address(self._symbols, f"__tvm_ffi_{name}")
         if symbol:
@@ -142,6 +157,25 @@ class Module(Object):
 name_type(Module, "ffi.Module")
 
 
+class _NoFunction(AttributeError):
+    """Looks for the functions that there are when it is shown: programs also ask to see whether there is one."""
+
+    def __init__(self, module: Module, name: str) -> None:
+        super().__init__(f"Module has no function {name!r}", name=name)
+        self.module = module
+
+    def __str__(self) -> str:
+        names = self.module._names()
+        if not names:
+            return super().__str__()
+        return f"{super().__str__()}, it has: {', '.join(names)}{did_you_mean(self.name, names)}"
+
+
+# As Python's own is shown, which it stands for.
+_NoFunction.__name__ = _NoFunction.__qualname__ = "AttributeError"
+_NoFunction.__module__ = "builtins"
+
+
 def _address(library: ctypes.CDLL | None, symbol: str) -> int:
     if library is None:
         return 0
@@ -185,6 +219,7 @@ def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) ->
         if keep is not None:
             keep(module)
     if module.kind == "library":
+        module._path = path
         try:
             module._symbols = ctypes.CDLL(path, mode=os.RTLD_NOLOAD | os.RTLD_LAZY)
         except OSError:

@@ -97,6 +97,7 @@ class Call:
 
     def __init__(self, name: str, vjp: Callable[..., Any] | None) -> None:
         self.__name__, self._vjp = name, vjp
+        self._runners: dict[Any, Callable[..., tuple]] = {}
 
     def run(
         self,
@@ -110,10 +111,26 @@ class Call:
     def __call__(self, *arrays: Any, **keywords: Any) -> Any:
         named = {key: value for key, value in keywords.items() if _is_array(value)}
         scalars = {key: value for key, value in keywords.items() if key not in named}
-        names = tuple(named)
-        run = self._differentiable(lambda *values: self.run(values, names, scalars))
-        results = run(*arrays, *named.values())
+        values = (*arrays, *named.values())
+        results = self._runner(values, tuple(named), scalars)(*values)
         return results[0] if len(results) == 1 else results
+
+    def _runner(
+        self, values: tuple[Any, ...], names: tuple[str, ...], scalars: dict[str, Any]
+    ) -> Callable[..., tuple]:
+        """What calls with these arrays: outside of transformations a jitted function, which costs a small part of
+        what jax.ffi does for each call."""
+        run = self._differentiable(lambda *given: self.run(given, names, scalars))
+        if any(isinstance(each, jax.core.Tracer) or not _is_on_one_device(each) for each in values):
+            return run
+        try:
+            key = (names, *((name, type(value), value) for name, value in scalars.items()))
+            found = self._runners.get(key)
+        except TypeError:  # no key: run says what is wrong with it
+            return run
+        if found is None:
+            found = self._runners[key] = jax.jit(run)
+        return found
 
     def _differentiable(self, run: Callable[..., tuple]) -> Callable[..., tuple]:
         def forward(*values: Any) -> tuple:
@@ -144,6 +161,11 @@ class Call:
 def _is_array(value: Any) -> bool:
     """Tracers of numbers count: what cannot be a number is refused by the parameter that gets it."""
     return isinstance(value, jax.Array) or (isinstance(value, np.ndarray) and value.ndim > 0)
+
+
+def _is_on_one_device(value: Any) -> bool:
+    """Of sharded arrays each call says that XLA gathers them."""
+    return not isinstance(value, jax.Array) or len(value.devices()) == 1
 
 
 class FunctionCall(Call):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fairlead._hints import missing
 from fairlead.pipeline._barriers import (
     Agent,
     CooperativeGroup,
@@ -59,3 +60,5 @@ __all__ = [
     "sync",
     "wait_unaligned",
 ]
+
+__getattr__ = missing(__name__)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fairlead._hints import missing
+from fairlead.cute._shared_memory import SmemAllocator, get_smem_capacity_in_bytes
 from fairlead.utils import hopper_helpers, tensor_helpers
 from fairlead.utils import hopper_helpers as sm90
 from fairlead.utils._grouped import (
@@ -18,7 +20,6 @@ from fairlead.utils._scheduler import (
     StaticPersistentTileScheduler,
     WorkTileInfo,
 )
-from fairlead.utils._shared_memory import SmemAllocator, get_smem_capacity_in_bytes
 from fairlead.utils._tensor_maps import TensorMapManager, TensorMapUpdateMode
 from fairlead.utils.tensor_helpers import create_cute_tensor_for_fp8, is_fp8_dtype
 
@@ -44,3 +45,5 @@ __all__ = [
     "sm90",
     "tensor_helpers",
 ]
+
+__getattr__ = missing(__name__)

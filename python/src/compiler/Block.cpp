@@ -47,6 +47,8 @@ nb::object add(const Pointer &self, nb::handle elements) {
 
 void bindPointer(nb::module_ &m) {
   nb::class_<Pointer> pointer(m, "Pointer");
+  pointer.doc() = "The address of elements of one type in a memory space. ``p + i`` is that of the "
+                  "i-th element from there.";
   defineProtocol(pointer);
   pointer.def("__add__", &add, nb::arg().none(), "The address that many elements further.")
       .def("__radd__", &add, nb::arg().none())

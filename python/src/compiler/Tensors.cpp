@@ -225,6 +225,7 @@ void bindTensors(nb::module_ &m) {
   nb::enum_<AddressSpace> spaces(m, "AddressSpace", nb::is_arithmetic());
   for (AddressSpace space : kAddressSpaces)
     spaces.value(std::string(nameOf(space)).c_str(), space);
+  spaces.attr("__doc__") = "Where memory is: that of the device, of a block, or of a thread.";
 
   nb::class_<TensorExpr> expr(m, "TensorExpr");
   expr.doc() = "A whole-tensor expression, evaluated element by element where it is assigned.";
@@ -272,7 +273,7 @@ void bindTensors(nb::module_ &m) {
           scalars.push_back(toScalar(element, "an element"));
         return TensorExpr::fromValues(self.shape(), std::move(scalars));
       });
-  nb::enum_<Reduction>(m, "ReductionOp")
+  nb::enum_<Reduction>(m, "ReductionOp", "How ``reduce`` combines elements.")
       .value("ADD", Reduction::Add)
       .value("MUL", Reduction::Mul)
       .value("MAX", Reduction::Max)

@@ -183,10 +183,22 @@ PyObject *classText(PyObject *cls) {
   return PyType_Type.tp_str(cls);
 }
 
+/// "A number of the compiled program: a signed integer of 32 bits."
+std::string description(DType type) {
+  std::string text = "A number of the compiled program: ";
+  if (type == DType::Boolean)
+    return text + "a truth value.";
+  if (isFloat(type))
+    return text + "a float of " + std::to_string(bitWidth(type)) + " bits.";
+  return text + (isSigned(type) ? "a signed" : "an unsigned") + " integer of " +
+         std::to_string(bitWidth(type)) + " bits.";
+}
+
 template <DType D, typename Base> void bindType(nb::module_ &m) {
   using Typed = TypedValue<D>;
   std::string name(className(D));
   nb::class_<Typed, Base> cls(m, name.c_str());
+  cls.doc() = description(D).c_str();
   cls.def(
       "__init__",
       [](Typed *self, nb::handle number) {
@@ -434,10 +446,10 @@ void bindValues(nb::module_ &m) {
           },
           "True where the number is known while tracing.");
   // Floats have none: what takes numbers would take them for integers.
-  nb::class_<IntegerValue, Value>(m, "Integer").def("__index__", [](const IntegerValue &value) {
+  nb::class_<IntegerValue, Value>(m, "Integer", "Base of the integer types.").def("__index__", [](const IntegerValue &value) {
     return valueInt(value, "a Python index");
   });
-  nb::class_<FloatValue, Value>(m, "Float");
+  nb::class_<FloatValue, Value>(m, "Float", "Base of the types of floating-point numbers.");
   bindType<DType::Boolean, IntegerValue>(m);
   bindType<DType::Int8, IntegerValue>(m);
   bindType<DType::Int16, IntegerValue>(m);

@@ -24,6 +24,16 @@ def test_missing_function(kernels):
     assert not hasattr(kernels, "nothing")
 
 
+def test_a_missing_function_lists_those_that_there_are(kernels):
+    with pytest.raises(AttributeError) as caught:
+        kernels.ehco  # noqa: B018
+    text = str(caught.value)
+    assert ", it has: " in text and "describe" in text
+    assert text.endswith("did you mean `echo`?")
+    assert {"echo", "describe"} <= set(dir(kernels))
+    assert "echo" in repr(kernels) and "libfairlead_test_kernels.so" in repr(kernels)
+
+
 def test_metadata(kernels):
     assert kernels.add.views and kernels.add.arg_names == ("a", "b", "c")
     assert kernels.add.signature.startswith("add(a: Tensor([n0], float32)")

@@ -36,7 +36,7 @@ TEST(Arguments, Pointers) {
   EXPECT_EQ(errorOfCall([&] { f(static_cast<void *>(values + 1), 1); }),
             "ValueError: Misaligned pointer on argument #0 when calling: `add_one(p: "
             "Pointer(float32), n: int32)`, expected alignment=8 bytes, but the address is 4 bytes "
-            "past one");
+            "past a multiple of it");
   EXPECT_EQ(errorOfCall([&] { f(static_cast<void *>(nullptr), 1); }),
             "ValueError: Null pointer on argument #0 when calling: `add_one(p: Pointer(float32), "
             "n: int32)`, expected the address of elements of float32");

@@ -24,6 +24,16 @@ TEST(Target, Texts) {
   for (const char *text : {"", "gpu", "cpu:", "cpu:x86-64-v5", "cuda:", "cuda:compute_90",
                            "ptx:sm_90", "ptx:", "sm_9", "cpu:any", "cpu cuda:sm_80"})
     EXPECT_THROW(Target::parse(text, "the test"), Error) << text;
+  for (const char *text : {"cuda:sm_10", "sm_999", "cuda:sm_80a", "ptx:compute_20"}) {
+    try {
+      Target::parse(text, "the test");
+      ADD_FAILURE() << text;
+    } catch (const Error &error) {
+      EXPECT_NE(std::string_view(error.what()).find("unknown GPU architecture"),
+                std::string_view::npos);
+      EXPECT_NE(std::string_view(error.what()).find("_90a, "), std::string_view::npos);
+    }
+  }
   for (const char *text : {"", ",", "cpu,", ",cpu", "cpu,,cuda:sm_80"})
     EXPECT_THROW(Target::parseList(text, "the test"), Error) << text;
 }

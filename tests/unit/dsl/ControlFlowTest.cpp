@@ -63,7 +63,7 @@ TEST(ControlFlow, RegionsThatAnExceptionLeavesAreNotPartOfTheProgram) {
                   });
             }),
             "ValueError: stop");
-  EXPECT_NE(errorOf([&] { inside + 1; }).find("RuntimeError: a value made inside"),
+  EXPECT_NE(errorOf([&] { inside + 1; }).find("RuntimeError: a value computed inside"),
             std::string::npos);
   for_(0, n, [](const Scalar &) {});
   program.exit(true);
@@ -78,10 +78,10 @@ TEST(ControlFlow, ValuesOfAbandonedKernelsAreNoValues) {
   Tracing tracing({FakeScalar{DType::Int32}});
   Scalar inside = std::get<Scalar>(tracing.program.beginKernel("k", {tracing.scalar(0)})[0]) + 1;
   tracing.program.abandonKernel();
-  EXPECT_NE(errorOf([&] { inside + 1; }).find("RuntimeError: a value made inside"),
+  EXPECT_NE(errorOf([&] { inside + 1; }).find("RuntimeError: a value computed inside"),
             std::string::npos);
   tracing.program.beginKernel("k2", {});
-  EXPECT_NE(errorOf([&] { inside + 1; }).find("RuntimeError: a value made inside"),
+  EXPECT_NE(errorOf([&] { inside + 1; }).find("RuntimeError: a value computed inside"),
             std::string::npos);
 }
 

@@ -193,13 +193,13 @@ TEST(Views, WhatDoesNotFit) {
     }
     return "no error";
   };
-  EXPECT_NE(message([](Tensor a) { fl::groupModes(a, 0, 3); }).find("groupModes cannot be done"),
+  EXPECT_NE(message([](Tensor a) { fl::groupModes(a, 0, 3); }).find("groupModes is not defined"),
             std::string::npos);
   EXPECT_NE(message([](Tensor a) { fl::modeOf(a, {2}); }).find("modeOf"), std::string::npos);
   EXPECT_NE(message([](Tensor a) { fl::select(a, {5}); }).find("select"), std::string::npos);
   EXPECT_NE(message([](Tensor a) {
               fl::recast(fl::modeOf(a, {1}), DType::Int128);
-            }).find("recast cannot be done"),
+            }).find("recast is not defined"),
             std::string::npos);
   EXPECT_NE(message([](Tensor) {
               fl::makeLayout(fl::tuple(2, 3), fl::tuple(1));

@@ -180,7 +180,7 @@ TEST(EntryError, Alignment) {
   b.tensor.data = reinterpret_cast<void *>(0x10004);
   EXPECT_EQ(entry.call({a.any(), b.any()}),
             "ValueError: Misaligned Tensor data " + on(1) +
-                ", expected data alignment=16 bytes, but the address is 4 bytes past one");
+                ", expected data alignment=16 bytes, but the address is 4 bytes past a multiple of it");
   TensorArgument empty({0}), alsoEmpty({0});
   alsoEmpty.tensor.data = nullptr;
   alsoEmpty.tensor.byte_offset = 4;

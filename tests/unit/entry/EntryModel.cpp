@@ -178,13 +178,14 @@ private:
   }
 
   void mismatch(Diagnostic id, const View &view, const std::string &where, int64_t expected,
-                int64_t got, const std::string &other = "") {
+                int64_t got, const std::string &other = "", const std::string &hint = "") {
     if (expected != got)
       reject(id, {{"place", where},
                   {"site", site(view.argument)},
                   {"other", other},
                   {"expected", std::to_string(expected)},
-                  {"got", std::to_string(got)}});
+                  {"got", std::to_string(got)},
+                  {"hint", hint}});
   }
 
   void checkShape(const View &view) {
@@ -232,7 +233,8 @@ private:
         mismatch(Diagnostic::ExtentSymbol, view, where, evaluate(extent), value,
                  symbols[extent.symbols[0]].place);
       else if (used)
-        mismatch(Diagnostic::StrideMismatch, view, where, evaluate(extent), value);
+        mismatch(Diagnostic::StrideMismatch, view, where, evaluate(extent), value, "",
+                 strideHint(*view.type, i));
     }
   }
 

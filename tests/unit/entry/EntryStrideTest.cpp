@@ -107,12 +107,16 @@ TEST(EntryStride, AbsentStridesAreRowMajor) {
                 {}});
   TensorArgument a({4, 3, 2}), line({4, 1, 2}), column({4, 1, 1});
   EXPECT_EQ(rowMajor.call({a.any()}), "");
-  EXPECT_EQ(columnMajor.call({a.any()}),
-            "ValueError: Mismatched a.strides[0] on argument #0 when calling: `f(a: Tensor([n0, "
-            "n1, 2], float32))`, expected 1, but got 6");
-  EXPECT_EQ(columnMajor.call({line.any()}),
-            "ValueError: Mismatched a.strides[0] on argument #0 when calling: `f(a: Tensor([n0, "
-            "n1, 2], float32))`, expected 1, but got 2");
+  EXPECT_EQ(
+      columnMajor.call({a.any()}),
+      "ValueError: Mismatched a.strides[0] on argument #0 when calling: `f(a: Tensor([n0, "
+      "n1, 2], float32, strides=[1, n0, n0*n1]))`, expected 1, but got 6: the first mode is the "
+      "contiguous one here; for row-major tensors compile with stride_order=(2, 1, 0)");
+  EXPECT_EQ(
+      columnMajor.call({line.any()}),
+      "ValueError: Mismatched a.strides[0] on argument #0 when calling: `f(a: Tensor([n0, "
+      "n1, 2], float32, strides=[1, n0, n0*n1]))`, expected 1, but got 2: the first mode is the "
+      "contiguous one here; for row-major tensors compile with stride_order=(2, 1, 0)");
   EXPECT_EQ(rowMajor.call({line.any()}), "");
 }
 
@@ -147,7 +151,7 @@ TEST(EntryStride, BroadcastStride) {
   EXPECT_EQ(entry.call({broadcast.any()}), "");
   EXPECT_EQ(entry.call({dense.any()}),
             "ValueError: Mismatched a.strides[0] on argument #0 when calling: `f(a: Tensor([n0], "
-            "float32))`, expected 0, but got 1");
+            "float32, strides=[0]))`, expected 0, but got 1");
 }
 
 } // namespace

@@ -60,7 +60,7 @@ TEST(EntrySymbol, PointersArePassedAndChecked) {
   const std::string site = " on argument #0 when calling: `f(p: Pointer(float32))`";
   EXPECT_EQ(entry.call({anyPointer(reinterpret_cast<void *>(0x1238))}),
             "ValueError: Misaligned pointer" + site +
-                ", expected alignment=16 bytes, but the address is 8 bytes past one");
+                ", expected alignment=16 bytes, but the address is 8 bytes past a multiple of it");
   for (TVMFFIAny null : {anyPointer(nullptr), anyInt(0), anyNone()})
     EXPECT_EQ(entry.call({null}),
               "ValueError: Null pointer" + site + ", expected the address of elements of float32");

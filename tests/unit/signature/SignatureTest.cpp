@@ -30,8 +30,8 @@ TEST(Signature, PrintsEveryKindOfExtent) {
        tensor("b", DType::Boolean, {})},
       {{"n0", 32, 1}, {"n1", 64, 4}},
       {}};
-  EXPECT_EQ(signature.str(),
-            "f(a: Tensor([256, 2*n0, n0*n1, 3*n1*n1], bfloat16), b: Tensor([], bool))");
+  EXPECT_EQ(signature.str(), "f(a: Tensor([256, 2*n0, n0*n1, 3*n1*n1], bfloat16, strides=[1, 1, 1, "
+                             "1]), b: Tensor([], bool))");
 }
 
 TEST(Signature, EnvironmentStreamsAreNoArguments) {

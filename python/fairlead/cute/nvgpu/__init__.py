@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fairlead._hints import missing
 from fairlead.cute.nvgpu import cpasync, warp, warpgroup
 from fairlead.cute.nvgpu._operations import (
     CopyG2ROp,
@@ -27,3 +28,5 @@ __all__ = [
     "warp",
     "warpgroup",
 ]
+
+__getattr__ = missing(__name__)

@@ -6,6 +6,7 @@ import enum
 from typing import Any, NamedTuple
 
 from fairlead import _compiler
+from fairlead._hints import missing
 from fairlead.cute._layout import ComposedLayout, Swizzle
 from fairlead.cute.nvgpu._operations import CopyOp, LoadCacheMode
 from fairlead.errors import make_error
@@ -248,3 +249,6 @@ def create_tma_multicast_mask(cta_layout_vmnk: Any, cta_coord_vmnk: Any, mcast_m
     from fairlead.cute._layout import make_layout_image_mask
 
     return make_layout_image_mask(cta_layout_vmnk, cta_coord_vmnk, mcast_mode)
+
+
+__getattr__ = missing(__name__)

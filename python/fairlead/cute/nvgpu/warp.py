@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._hints import missing
 from fairlead.cute.nvgpu._operations import CopyOp, Operation
 
 __all__ = [
@@ -80,3 +81,6 @@ class StMatrix8x8x16bOp(_MatrixOp):
 
     def __init__(self, transpose: bool = False, num_matrices: int = 1) -> None:
         super().__init__(transpose, num_matrices)
+
+
+__getattr__ = missing(__name__)

@@ -3,6 +3,7 @@
 #define FAIRLEAD_PYTHON_CORE_CALL_CALL_H_
 
 #include "call/Function.h"
+#include "framework/Torch.h"
 
 #include "tvm/ffi/extra/c_env_api.h"
 
@@ -47,6 +48,14 @@ public:
     return noteStream(on);
   }
 
+  /// Asks at the first tensor of torch whether torch traces this call; false with an exception set.
+  bool notesTorch() {
+    if (hasTorch)
+      return true;
+    hasTorch = true;
+    return !torchTraces() || refuseTraced();
+  }
+
   /// Goes one level deeper. False with a RecursionError set; else leaveLevel is to follow.
   bool enterLevel(const char *doing) {
     if (depth >= kMaxDepth) {
@@ -72,7 +81,7 @@ public:
   /// Cleared while elements of a container are converted, which need owning tensors.
   bool views;
   bool hasStream = false;
-  int8_t torchState = -1;             ///< TorchState; -1 until a tensor of torch comes
+  bool hasTorch = false;              ///< a tensor of torch came
   DLDevice device = {};               ///< of the stream
   TVMFFIStreamHandle stream = {};     ///< where hasStream
   const DLPackExchangeAPI *api = {};  ///< of the last tensor that has one, else NULL

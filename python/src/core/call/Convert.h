@@ -29,13 +29,8 @@ inline void setPointer(TVMFFIAny *out, int32_t type, void *pointer) {
       return convertOther(call, entry, argument, index, out, tensor);
     if (entry.toDLTensor(argument, tensor)) [[unlikely]]
       return nameArgument(call, index);
-    if (entry.plainTorch) {
-      if (call.torchState == kTorchUnknown)
-        call.torchState = torchState();
-      if (call.torchState != kTorchPlain && !checkTorchState(argument, call.torchState))
-          [[unlikely]]
-        return nameArgument(call, index);
-    }
+    if (entry.plainTorch && !(call.notesTorch() && acceptsGrad(argument))) [[unlikely]]
+      return nameArgument(call, index);
     setPointer(out, kTVMFFIDLTensorPtr, tensor);
     if (!call.noteTensor(entry.api, tensor->device)) [[unlikely]]
       return nameArgument(call, index);

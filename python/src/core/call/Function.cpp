@@ -187,15 +187,33 @@ PyObject *configure(PyObject *self, PyObject *args, PyObject *kwargs) {
   Py_RETURN_NONE;
 }
 
-/// Python before 3.12 takes the fast call away from subclasses written in Python.
+/// Keeps the fast call for subclasses written in Python, unless they have a `__call__` of their
+/// own: Python before 3.12 takes it away, and the one that showCall sets is for those who read it.
 PyObject *initSubclass(PyObject *type, PyObject *, PyObject *) {
-#if PY_VERSION_HEX < 0x030C0000
   auto *subclass = reinterpret_cast<PyTypeObject *>(type);
-  if (subclass->tp_call == PyVectorcall_Call)
+  Ref own(PyObject_GetAttrString(type, "__dict__"));
+  Ref name(PyUnicode_FromString("__call__"));
+  int overrides = own && name ? PySequence_Contains(own.get(), name.get()) : -1;
+  if (overrides < 0)
+    return nullptr;
+  if (!overrides && subclass->tp_base->tp_call == PyVectorcall_Call) {
+    subclass->tp_call = PyVectorcall_Call;
     subclass->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
+  }
+  Py_RETURN_NONE;
+}
+
+/// Sets what compilers of Python code see as `Function.__call__`, a function of Python that they
+/// can follow; calls go on without it.
+PyObject *showCall(PyObject *, PyObject *function) {
+#if PY_VERSION_HEX >= 0x030C0000
+  Ref dict(PyType_GetDict(state.functionType));
 #else
-  (void)type;
+  Ref dict = Ref::share(state.functionType->tp_dict);
 #endif
+  if (!dict || PyDict_SetItemString(dict.get(), "__call__", function))
+    return nullptr;
+  PyType_Modified(state.functionType);
   Py_RETURN_NONE;
 }
 
@@ -237,6 +255,8 @@ PyMemberDef members[] = {
      "The parameters of a call, a CallDescription."},
     {"views", T_BOOL, offsetof(FunctionObject, views), READONLY,
      "Whether the function keeps no tensor argument, so that it is handed views."},
+    {"_written", T_ULONGLONG, offsetof(FunctionObject, written), 0,
+     "Bit i: the function writes its argument i, a tensor."},
     {"release_gil", T_BOOL, offsetof(FunctionObject, releaseGil), 0,
      "Whether other Python threads run during a call."},
     {}};
@@ -422,6 +442,8 @@ PyObject *convertCallable(PyObject *, PyObject *args, PyObject *kwargs) {
 } // namespace
 
 PyMethodDef fairlead::python::functionMethods[] = {
+    {"_show_call", showCall, METH_O,
+     "_show_call(function)\n--\n\nSets what compilers of Python code see as Function.__call__."},
     {"make_function", keywordFunction(makeFunctionFromSymbol), METH_VARARGS | METH_KEYWORDS,
      "make_function(safe_call_address, *, name=None, signature=None, arg_names=(), defaults=(), "
      "views=False, "

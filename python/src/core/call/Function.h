@@ -11,6 +11,10 @@ namespace fairlead::python {
 /// The attribute of a Function that has the callable it was made of.
 inline constexpr const char *kWrappedAttribute = "__wrapped__";
 
+/// The attribute of a Function that takes its calls where torch traces, transforms or
+/// differentiates.
+inline constexpr const char *kOperatorAttribute = "_torch_operator";
+
 struct FunctionObject {
   ObjectObject object;
   vectorcallfunc vectorcall;
@@ -22,6 +26,8 @@ struct FunctionObject {
   bool releaseGil;
   /// The callee may allocate: it finds the allocator of the arguments' framework.
   bool envAllocator;
+  /// Bit i: the callee writes argument i, a tensor; autograd of torch is told.
+  unsigned long long written;
   PyObject *name;        ///< str, or NULL
   PyObject *signature;   ///< str, or NULL
   CallDescription *call; ///< its parameters; that of nothing where they are not known

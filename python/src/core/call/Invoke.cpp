@@ -98,6 +98,34 @@ inline const TypeEntry *entryOf(FunctionObject *function, PyObject *argument, Py
   return toPython(result, call.api);
 }
 
+/// Where an argument cannot be taken because torch traces, transforms or differentiates: the call
+/// of the function's operator, if it has one. Else NULL with the exception that is set.
+[[gnu::cold, gnu::noinline]] PyObject *callOperator(FunctionObject *function,
+                                                    const TypeEntry &entry, PyObject *const *args,
+                                                    Py_ssize_t numArgs) {
+  PyObject *found = function->dict && entry.kind == ArgKind::ExchangeTensor
+                        ? PyDict_GetItemString(function->dict, kOperatorAttribute)
+                        : nullptr;
+  if (!found)
+    return nullptr;
+  PyErr_Clear();
+  Ref kept = Ref::share(found);
+  return PyObject_Vectorcall(found, args, static_cast<size_t>(numArgs), nullptr);
+}
+
+/// Tells autograd of torch what the call writes. False with an exception set.
+[[gnu::noinline]] bool noteWrites(FunctionObject *function, PyObject *const *args,
+                                  Py_ssize_t numArgs) {
+  for (Py_ssize_t i = 0; i < numArgs && function->written >> i; ++i) {
+    if (!(function->written >> i & 1))
+      continue;
+    const TypeEntry *entry = entryOf(function, args[i], i);
+    if (!entry || (entry->plainTorch && !bumpTorchVersion(args[i])))
+      return false;
+  }
+  return true;
+}
+
 /// Calls with `values` and `tensors` as room for the arguments.
 inline PyObject *invoke(FunctionObject *function, PyObject *const *args, Py_ssize_t numArgs,
                         TVMFFIAny *values, DLTensor *tensors) {
@@ -108,8 +136,10 @@ inline PyObject *invoke(FunctionObject *function, PyObject *const *args, Py_ssiz
       return nullptr;
     if (!convertInline(call, *entry, args[i], static_cast<int>(i), &values[i], &tensors[i]))
         [[unlikely]]
-      return nullptr;
+      return callOperator(function, *entry, args, numArgs);
   }
+  if (function->written && !noteWrites(function, args, numArgs)) [[unlikely]]
+    return nullptr;
   PyObject *result = run(call, function, values, static_cast<int32_t>(numArgs));
   if (!result) [[unlikely]]
     nameTypes(args, numArgs);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 
 #include <dlfcn.h>
 
@@ -15,15 +16,6 @@ namespace {
 /// Takes the address of an at::Tensor and where to put what is asked; 0, or another number where
 /// the tensor has no such thing.
 using Getter = int32_t (*)(void *tensor, void *out);
-
-/// What asks for the state of autograd and of tracing; null where this torch has no such function.
-struct StateGetters {
-  bool (*gradEnabled)() = nullptr;
-  /// Of a TensorImpl.
-  bool (*requiresGrad)(const void *impl) = nullptr;
-  /// Dispatch modes of the thread; with true without those of torch's own tracing.
-  bool (*anyModes)(bool skipInfra) = nullptr;
-};
 
 struct Getters {
   Getter dtype, deviceType, deviceIndex, rank, extents, strides, data;
@@ -36,10 +28,10 @@ constexpr int kDTypes = 64, kDevices = 32;
 /// agree on every value.
 struct Torch {
   Getters get = {};
-  StateGetters state = {};
+  bool (*gradEnabled)() = nullptr;
+  /// Of an at::Tensor.
+  void (*bumpVersion)(const void *tensor) = nullptr;
   DLPackDLTensorFromPyObjectNoSync exchange = nullptr;
-  /// Of the at::Tensor in the Python object; 0 until it is known.
-  std::atomic<Py_ssize_t> offset{0};
   /// Tensors that may still come for finding it.
   std::atomic<int> attempts{16};
   /// By torch's code; bits 0 where it is not known yet.
@@ -49,6 +41,12 @@ struct Torch {
 };
 
 Torch torch;
+
+} // namespace
+
+TorchQuestions fairlead::python::torchQuestions;
+
+namespace {
 
 uint32_t pack(DLDataType type) {
   uint32_t bits;
@@ -65,12 +63,20 @@ struct Told {
   void *data;
 };
 
+inline bool isCpu(int32_t deviceType) {
+  return static_cast<uint32_t>(deviceType) < kDevices &&
+         torch.devices[deviceType].load(std::memory_order_relaxed) == kDLCPU;
+}
+
 inline bool ask(void *tensor, Told *told) {
   const Getters &get = torch.get;
-  return !(get.dtype(tensor, &told->dtype) || get.deviceType(tensor, &told->deviceType) ||
-           get.deviceIndex(tensor, &told->deviceIndex) || get.rank(tensor, &told->rank) ||
-           get.extents(tensor, &told->extents) || get.strides(tensor, &told->strides) ||
-           get.data(tensor, &told->data));
+  if (get.dtype(tensor, &told->dtype) || get.deviceType(tensor, &told->deviceType) ||
+      get.rank(tensor, &told->rank) || get.extents(tensor, &told->extents) ||
+      get.strides(tensor, &told->strides) || get.data(tensor, &told->data))
+    return false;
+  told->deviceIndex = -1;
+  // There is one CPU.
+  return isCpu(told->deviceType) || !get.deviceIndex(tensor, &told->deviceIndex);
 }
 
 /// The number of the device as DLPack counts: torch has none for the one CPU.
@@ -120,36 +126,64 @@ Py_ssize_t findTensor(PyObject *object, const DLTensor &given) {
   return found && ask(bytes + found, &told) && agrees(told, given) ? found : 0;
 }
 
-/// Says in the exception that is set what a tensor without memory is most often: what vmap, grad
-/// and jvp hand to functions has the class of plain tensors.
-[[gnu::cold]] void explainTransforms() {
+/// Whether `module.function(tensor)`, a question about tensors in transforms, is answered with
+/// True.
+bool says(const char *module, const char *function, PyObject *tensor) {
+  Ref home(PyImport_ImportModule(module));
+  Ref answer(home ? PyObject_CallMethod(home.get(), function, "O", tensor) : nullptr);
+  bool isTrue = answer && PyObject_IsTrue(answer.get()) > 0;
+  PyErr_Clear();
+  return isTrue;
+}
+
+/// Raises, in place of what is set, for what vmap, grad, jvp and functionalize hand to functions:
+/// its class is that of plain tensors, and it has no memory. False: it is none of these.
+[[gnu::cold, gnu::noinline]] bool refuseTransformed(PyObject *tensor) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
-  Ref text(value ? PyObject_Str(value) : nullptr);
-  PyErr_Clear();
+  if (!says("torch._C._functorch", "is_functorch_wrapped_tensor", tensor) &&
+      !says("torch", "_is_functional_tensor", tensor)) {
+    PyErr_Restore(type, value, traceback);
+    return false;
+  }
   Py_XDECREF(type);
   Py_XDECREF(value);
   Py_XDECREF(traceback);
-  PyErr_Format(
-      PyExc_RuntimeError,
-      "the tensor's memory cannot be read. Inside vmap, grad, jvp, functionalize and other "
-      "transforms of torch only operators can take part: make one of the function with "
-      "fairlead.torch.op. (torch says: %S)",
-      text ? text.get() : Py_None);
+  PyErr_SetString(PyExc_RuntimeError,
+                  "the tensor has no memory: it is inside a transform of torch (vmap, grad, jvp, "
+                  "functionalize), which only operators can take part in; make one of the function "
+                  "with fairlead.torch.op");
+  return true;
+}
+
+bool hasElements(const DLTensor &tensor) {
+  for (int i = 0; i < tensor.ndim; ++i)
+    if (!tensor.shape[i])
+      return false;
+  return true;
+}
+
+/// The exchange API's way.
+int readExchanged(void *object, DLTensor *out) {
+  int code = torch.exchange(object, out);
+  auto *tensor = static_cast<PyObject *>(object);
+  if (code)
+    refuseTransformed(tensor);
+  else if (!out->data && hasElements(*out) && refuseTransformed(tensor))
+    code = -1;
+  return code;
 }
 
 /// The exchange API's way, which teaches the faster one.
 [[gnu::cold, gnu::noinline]] int readAndLearn(void *object, DLTensor *out) {
-  int code = torch.exchange(object, out);
-  if (code)
-    explainTransforms();
-  Py_ssize_t offset = torch.offset.load(std::memory_order_relaxed);
+  int code = readExchanged(object, out);
+  Py_ssize_t offset = torchQuestions.offset.load(std::memory_order_relaxed);
   if (code)
     return code;
   if (!offset && torch.attempts.load(std::memory_order_relaxed) > 0) {
     torch.attempts.fetch_sub(1, std::memory_order_relaxed);
     offset = findTensor(static_cast<PyObject *>(object), *out);
-    torch.offset.store(offset, std::memory_order_relaxed);
+    torchQuestions.offset.store(offset, std::memory_order_relaxed);
   }
   Told told;
   if (offset && ask(static_cast<char *>(object) + offset, &told))
@@ -158,9 +192,10 @@ Py_ssize_t findTensor(PyObject *object, const DLTensor &given) {
 }
 
 int readTensor(void *object, DLTensor *out) {
-  Py_ssize_t offset = torch.offset.load(std::memory_order_relaxed);
+  Py_ssize_t offset = torchQuestions.offset.load(std::memory_order_relaxed);
   Told told;
-  if (!offset || !ask(static_cast<char *>(object) + offset, &told) || !inTables(told)) [[unlikely]]
+  if (!offset || !ask(static_cast<char *>(object) + offset, &told) || !inTables(told) || !told.data)
+      [[unlikely]]
     return readAndLearn(object, out);
   uint32_t dtype = torch.dtypes[told.dtype].load(std::memory_order_relaxed);
   int32_t device = torch.devices[told.deviceType].load(std::memory_order_relaxed);
@@ -204,30 +239,19 @@ bool findGetters() {
 }
 
 /// Each for itself: programs without one of them are checked less.
-void findStateGetters() {
+void findQuestions() {
   auto find = [](const char *library, const char *name) -> void * {
     void *handle = dlopen(library, RTLD_NOLOAD | RTLD_LAZY);
     return handle ? dlsym(handle, name) : nullptr;
   };
-  StateGetters &state = torch.state;
-  state.gradEnabled =
+  torch.gradEnabled =
       reinterpret_cast<bool (*)()>(find("libtorch_cpu.so", "aoti_torch_grad_mode_is_enabled"));
-  state.requiresGrad = reinterpret_cast<bool (*)(const void *)>(
+  torch.bumpVersion = reinterpret_cast<void (*)(const void *)>(
+      find("libtorch_cpu.so", "_ZN5torch8autograd4impl12bump_versionERKN2at6TensorE"));
+  torchQuestions.requiresGrad = reinterpret_cast<bool (*)(const void *)>(
       find("libc10.so", "_ZNK3c1010TensorImpl13requires_gradEv"));
-  state.anyModes = reinterpret_cast<bool (*)(bool)>(
+  torchQuestions.anyModes = reinterpret_cast<bool (*)(bool)>(
       find("libc10.so", "_ZN3c104impl20TorchDispatchModeTLS13any_modes_setEb"));
-}
-
-/// 1, 0, or -1 with an exception set.
-int requiresGrad(PyObject *tensor) {
-  Py_ssize_t offset = torch.offset.load(std::memory_order_relaxed);
-  if (torch.state.requiresGrad && offset) [[likely]] {
-    void *impl;
-    std::memcpy(&impl, reinterpret_cast<char *>(tensor) + offset, sizeof impl);
-    return torch.state.requiresGrad(impl);
-  }
-  Ref answer(PyObject_GetAttrString(tensor, "requires_grad"));
-  return answer ? PyObject_IsTrue(answer.get()) : -1;
 }
 
 } // namespace
@@ -261,34 +285,41 @@ int fairlead::python::refuseTorchWrapper(void *object, DLTensor *) {
   return -1;
 }
 
-int8_t fairlead::python::torchState() {
-  const StateGetters &get = torch.state;
-  int8_t state = kTorchPlain;
-  if (!get.gradEnabled || get.gradEnabled())
-    state |= kTorchGrad;
-  // A mode that a program sets itself (counters, loggers) sees no foreign calls, and needs not.
-  if (get.anyModes && get.anyModes(false) && !get.anyModes(true)) [[unlikely]]
-    state |= kTorchTracing;
-  return state;
+bool fairlead::python::refuseTraced() {
+  PyErr_SetString(PyExc_RuntimeError,
+                  "torch traces what runs, and a call of a compiled function would be missing in "
+                  "the trace: make an operator of it with fairlead.torch.op");
+  return false;
 }
 
-bool fairlead::python::checkTorchState(PyObject *tensor, int8_t state) {
-  if (state & kTorchTracing) [[unlikely]] {
-    PyErr_SetString(PyExc_RuntimeError,
-                    "torch traces what runs, and a call of a compiled function would be missing in "
-                    "the trace: make an operator of it with fairlead.torch.op");
-    return false;
-  }
-  if (!(state & kTorchGrad))
+bool fairlead::python::checkGrad(PyObject *tensor) {
+  if (torch.gradEnabled && !torch.gradEnabled())
     return true;
-  int needs = requiresGrad(tensor);
-  if (needs > 0) [[unlikely]]
+  Ref answer(PyObject_GetAttrString(tensor, "requires_grad"));
+  int needs = answer ? PyObject_IsTrue(answer.get()) : -1;
+  if (needs > 0)
     PyErr_SetString(
         PyExc_RuntimeError,
         "the tensor requires grad, and autograd does not see the call: make an operator "
         "of the function with fairlead.torch.op(..., backward=...), call it under "
         "torch.no_grad(), or pass tensor.detach()");
   return needs == 0;
+}
+
+bool fairlead::python::bumpTorchVersion(PyObject *tensor) {
+  Py_ssize_t offset = torchQuestions.offset.load(std::memory_order_relaxed);
+  if (torch.bumpVersion && offset) [[likely]] {
+    try {
+      torch.bumpVersion(reinterpret_cast<char *>(tensor) + offset);
+      return true;
+    } catch (const std::exception &error) {
+      PyErr_SetString(PyExc_RuntimeError, error.what());
+      return false;
+    }
+  }
+  Ref module(PyImport_ImportModule("torch.autograd.graph"));
+  return Ref(module ? PyObject_CallMethod(module.get(), "increment_version", "O", tensor) : nullptr)
+      .get();
 }
 
 bool fairlead::python::isPlainTorch(PyTypeObject *type) {
@@ -307,11 +338,11 @@ DLPackDLTensorFromPyObjectNoSync fairlead::python::torchReader(const DLPackExcha
   DLPackDLTensorFromPyObjectNoSync own = exchange.dltensor_from_py_object_no_sync;
   static const bool wanted = [] {
     const char *value = std::getenv("FAIRLEAD_TORCH_EXCHANGE_ONLY");
-    findStateGetters();
+    findQuestions();
     return !(value && std::strcmp(value, "1") == 0) && findGetters();
   }();
-  if (!wanted || (torch.exchange && torch.exchange != own))
+  if (torch.exchange && torch.exchange != own)
     return own;
   torch.exchange = own;
-  return readTensor;
+  return wanted ? readTensor : readExchanged;
 }

@@ -6,6 +6,9 @@
 
 #include <dlpack/dlpack.h>
 
+#include <atomic>
+#include <cstring>
+
 namespace fairlead::python {
 
 /// Whether the class is torch.Tensor or torch.nn.Parameter: other subclasses may be no tensors of
@@ -32,20 +35,49 @@ int refuseTorchWrapper(void *object, DLTensor *);
 /// Whether the class is such a subclass. Needs the GIL; never fails.
 bool isTorchWrapper(PyTypeObject *type);
 
-/// What of torch's state a call with its tensors has to look at.
-enum TorchState : int8_t {
-  kTorchUnknown = -1,
-  kTorchPlain = 0,
-  kTorchGrad = 1,   ///< grad mode is on
-  kTorchTracing = 2 ///< torch traces or fakes what runs (torch.export, make_fx)
+/// What a call asks of torch, for the tensors of isPlainTorch; null and 0 where it is not known.
+struct TorchQuestions {
+  /// Of a TensorImpl.
+  bool (*requiresGrad)(const void *impl) = nullptr;
+  /// Dispatch modes of the thread; with true without those of torch's own tracing.
+  bool (*anyModes)(bool skipInfra) = nullptr;
+  /// Where in the Python object the address of the TensorImpl is.
+  std::atomic<Py_ssize_t> offset{0};
 };
+extern TorchQuestions torchQuestions;
 
-/// The thread's.
-int8_t torchState();
+/// Whether torch traces or fakes what this thread runs (torch.export, make_fx), and tensors that
+/// look plain stand for others.
+inline bool torchTraces() {
+  const TorchQuestions &ask = torchQuestions;
+  // A mode that a program sets itself (counters, loggers) sees no foreign calls, and needs not.
+  return ask.anyModes && ask.anyModes(false) && !ask.anyModes(true);
+}
 
-/// Whether a plain tensor may be an argument in this state: it must not require grad while grad is
-/// on, and nothing may be traced. False with RuntimeError set.
-bool checkTorchState(PyObject *tensor, int8_t state);
+/// Raises RuntimeError for a call in torchTraces(). False.
+bool refuseTraced();
+
+/// For a tensor that requires grad, or may: whether it may be an argument, since grad mode is off.
+/// Else false with RuntimeError set.
+bool checkGrad(PyObject *tensor);
+
+/// Whether a plain tensor may be an argument: it must not require grad while grad is on. False with
+/// an exception set.
+inline bool acceptsGrad(PyObject *tensor) {
+  const TorchQuestions &ask = torchQuestions;
+  const Py_ssize_t offset = ask.offset.load(std::memory_order_relaxed);
+  if (offset && ask.requiresGrad) [[likely]] {
+    void *impl;
+    std::memcpy(&impl, reinterpret_cast<char *>(tensor) + offset, sizeof impl);
+    if (!ask.requiresGrad(impl)) [[likely]]
+      return true;
+  }
+  return checkGrad(tensor);
+}
+
+/// Tells autograd that a plain tensor is written, so that backward passes notice that one which
+/// they saved has changed. False with RuntimeError set, where torch refuses writes.
+bool bumpTorchVersion(PyObject *tensor);
 
 } // namespace fairlead::python
 #endif // FAIRLEAD_PYTHON_CORE_FRAMEWORK_TORCH_H_

@@ -1,6 +1,7 @@
 #include "object/Backtrace.h"
 
 #include <charconv>
+#include <cstdlib>
 #include <string>
 
 #include <frameobject.h>
@@ -32,6 +33,28 @@ bool parseFrame(std::string_view text, NativeFrame *out) {
   return true;
 }
 
+/// Whether a frame is one of the interpreter's own functions: those below it, Python shows itself.
+bool isInterpreter(std::string_view function) {
+  for (std::string_view start : {"_PyEval_", "PyEval_", "_PyObject_", "PyObject_", "_PyFunction_",
+                                 "_PyVectorcall", "PyVectorcall_", "fairlead::python::"})
+    if (function.starts_with(start))
+      return true;
+  return false;
+}
+
+/// Whether a frame tells the user nothing: Fairlead's runtime, as tracebacks leave out Fairlead's
+/// Python.
+bool isOwn(const NativeFrame &frame) {
+  return frame.file == "<unknown>" || frame.function.starts_with("Fairlead") ||
+         frame.function.starts_with("fairlead::");
+}
+
+/// FAIRLEAD_DEBUG=1 shows all frames.
+bool showsAll() {
+  const char *value = std::getenv("FAIRLEAD_DEBUG");
+  return value && *value && std::string_view(value) != "0";
+}
+
 #if PY_VERSION_HEX >= 0x030B0000
 /// A frame of nothing but its description, pushed on the traceback of the exception that is set.
 void push(const NativeFrame &frame, PyObject *globals) {
@@ -60,10 +83,15 @@ void fairlead::python::addNativeFrames(PyObject *exception, std::string_view lin
     PyErr_Restore(Py_NewRef(reinterpret_cast<PyObject *>(Py_TYPE(exception))), Py_NewRef(exception),
                   nullptr);
     NativeFrame frame;
+    const bool all = showsAll();
     while (!lines.empty()) {
       size_t end = lines.find('\n');
-      if (parseFrame(lines.substr(0, end), &frame))
-        push(frame, globals.get());
+      if (parseFrame(lines.substr(0, end), &frame)) {
+        if (!all && isInterpreter(frame.function))
+          break;
+        if (all || !isOwn(frame))
+          push(frame, globals.get());
+      }
       lines.remove_prefix(end == lines.npos ? lines.size() : end + 1);
     }
     PyObject *type, *value, *traceback;
@@ -77,6 +105,6 @@ void fairlead::python::addNativeFrames(PyObject *exception, std::string_view lin
   }
   PyErr_Restore(before[0], before[1], before[2]);
 #else
-  (void)exception, (void)lines, (void)parseFrame;
+  (void)exception, (void)lines, (void)parseFrame, (void)isInterpreter, (void)isOwn, (void)showsAll;
 #endif
 }

@@ -110,7 +110,7 @@ def test_addresses_that_are_none(call, kind, message):
         (lambda a: 0, ValueError, "Null pointer on argument #1"),
         (lambda a: None, ValueError, "Null pointer on argument #1"),
         (lambda a: cute.runtime.nullptr(Float32), ValueError, "Null pointer on argument #1"),
-        (lambda a: a.ctypes.data + 4, ValueError, "expected alignment=16 bytes, but the address is 4 bytes past one"),
+        (lambda a: a.ctypes.data + 4, ValueError, "=16 bytes, but the address is 4 bytes past a multiple of it"),
         (lambda a: a, TypeError, "expected Pointer, but got"),
         (lambda a: 1.5, TypeError, "expected Pointer, but got float"),
     ],
@@ -152,7 +152,7 @@ def test_inside_tuples():
 def test_the_annotation_is_checked():
     null = cute.runtime.nullptr(Float32)
     with pytest.raises(
-        TypeError, match=r"argument #1 \(source\) to be Pointer, but got FakeTensor"
+        TypeError, match=r"argument #0 \(source\) to be Pointer, but got FakeTensor"
     ):
         cute.compile(add_one, vector(Float32), null, 1, options=CPU)
 

@@ -104,8 +104,29 @@ def test_symbols_are_numbered_by_first_appearance():
         options="--target cpu",
     )
     assert str(compiled.signature) == (
-        "host(a: Tensor([n0, 256], float32), b: Tensor([n1], int32), c: Tensor([n1, n0], int32))"
+        "host(a: Tensor([n0, 256], float32, strides=[1, n0]), b: Tensor([n1], int32),"
+        " c: Tensor([n1, n0], int32, strides=[1, n1]))"
     )
+
+
+def test_strides_are_printed_where_they_are_not_row_major():
+    """Fixed ones; those of any length, as of rows with gaps, are not."""
+
+    @cute.jit
+    def host(a):
+        pass
+
+    def text(tensor):
+        return str(cute.compile(host, tensor, options="--target cpu").signature)
+
+    m, n = cute.sym_int(), cute.sym_int()
+    compact, fake = cute.runtime.make_fake_compact_tensor, cute.runtime.make_fake_tensor
+    rows = "host(a: Tensor([n0, n1], float32))"
+    assert text(compact(Float32, (m, n), stride_order=(1, 0))) == rows
+    assert text(fake(Float32, (m, n), (cute.sym_int(), 1))) == rows
+    assert text(fake(Float32, (m, n), (16, 1))).endswith("strides=[16, 1]))")
+    assert text(fake(Float32, (m, n), (1, cute.sym_int()))).endswith("strides=[1, n2]))")
+    assert text(fake(Float32, (m,), (3,))).endswith("strides=[3]))")
 
 
 def test_environment_stream_is_no_argument():

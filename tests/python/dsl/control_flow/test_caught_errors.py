@@ -314,7 +314,7 @@ def test_kernels_that_fail(outcome):
         host(a)
         np.testing.assert_array_equal(a, [0, 5, 2])
     else:
-        with pytest.raises(RuntimeError, match="a value made inside"):
+        with pytest.raises(RuntimeError, match="a value computed inside"):
             host(a)
 
 

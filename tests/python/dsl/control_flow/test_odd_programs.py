@@ -359,7 +359,7 @@ def asserted(x):
     [
         (walrus_behind_and, NotImplementedError, "`:=` in a part of a run-time `and`"),
         (walrus_and_continue, NotImplementedError, "`:=` in the condition of a `while` with"),
-        (pattern_of_a_structure, TypeError, "Here Python tests it: in `assert`, in patterns"),
+        (pattern_of_a_structure, TypeError, "Here Python tests it: in `assert`"),
         (float_or_int, TypeError, "`a or b`, whose arms are both"),
         (range_of_run_time_as_a_list, TypeError, "range() in a comprehension or in a function"),
         (asserted, TypeError, "Here Python tests it: in `assert`"),

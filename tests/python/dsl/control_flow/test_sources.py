@@ -143,7 +143,7 @@ def test_append_in_a_branch_happens_once():
             seen.append(x + 1)
         return x + seen[0]
 
-    with pytest.raises(RuntimeError, match="made inside a run-time `if` or loop"):
+    with pytest.raises(RuntimeError, match="computed inside a run-time `if` or loop"):
         traced(escape)
 
 

@@ -139,12 +139,14 @@ def test_threads_that_are_not_known_to_be_one_to_one():
     def build(s):
         return cute.make_layout_tv(make((4, 8), stride=(s, 1)), make(2))[1]
 
-    with pytest.raises(ValueError, match=r"make_layout_tv.*\(4,8\):\(\?,1\) and 2:1.*no element"):
+    with pytest.raises(
+        ValueError, match=r"make_layout_tv.*\(4,8\):\(\?,1\) and 2:1.*provably not overlap"
+    ):
         traced(build, 8)
 
 
 def test_strides_that_go_backwards_are_refused():
-    with pytest.raises(ValueError, match=r"complement cannot.*\(2,2\):\(-1,4\).*negative"):
+    with pytest.raises(ValueError, match=r"complement is not.*\(2,2\):\(-1,4\).*negative"):
         cute.complement(make((2, 2), stride=(-1, 4)), 8)
 
 

@@ -40,7 +40,7 @@ def test_parts_of_bytes(kind):
         pointer = cute.recast_ptr(a.iterator, dtype=kind)
         return cute.make_tensor(pointer, cute.make_layout(shape, stride=stride))
 
-    message = f"elements of {kind.__name__} take {kind.width} bits and lie packed"
+    message = f"elements of {kind.__name__} have {kind.width} bits and are packed"
     for refused in (
         lambda a: elements(a, (4, 8), (8, 1))[None, 1].load(),
         lambda a: elements(a, 3, 1).fill(1.0),  # the rest of the last byte is not this tensor's

@@ -131,5 +131,5 @@ def test_threads_do_not_write_them():
     def host(a: cute.Tensor):
         device(a).launch(grid=1, block=8)
 
-    with pytest.raises(TypeError, match="Float4E2M1FN take 4 bits and lie packed.* whole bytes"):
+    with pytest.raises(TypeError, match="Float4E2M1FN have 4 bits and are packed.* whole bytes"):
         cute.compile(host, fake(Uint8, (4,)), options="--target cpu")

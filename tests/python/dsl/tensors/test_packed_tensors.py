@@ -77,7 +77,7 @@ def test_threads_do_not_write_elements_one_by_one():
     def function(a: cute.Tensor, b: cute.Tensor):
         device(a, b).launch(grid=(1,), block=(1,))
 
-    with pytest.raises(TypeError, match="take 4 bits and lie packed in memory.* recast"):
+    with pytest.raises(TypeError, match="have 4 bits and are packed in memory.* recast"):
         cute.compile(function, fake(), fake())
 
 

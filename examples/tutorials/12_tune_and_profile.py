@@ -1,0 +1,154 @@
+# %% [markdown]
+# # 12. Tune and profile
+#
+# Which tile is the fastest? Where does the time of the first call go? What did the compiler make of the kernel? You
+# will
+#
+# - let `cute.testing.tune` try parameters, and keep the fastest,
+# - read the phases of a compile and the effect of the cache,
+# - compare a kernel with the limits of the machine, and
+# - look at the code: IR, PTX and assembly.
+
+# %%
+import os
+
+import numpy as np
+from tutorial import Tutorial
+
+from fairlead import cute
+
+tutorial = Tutorial(__file__)
+
+
+# %% [markdown]
+# ## A kernel with parameters
+#
+# `y = a x + y` with two choices: threads of a block, and elements that a thread handles. Both are `Constexpr`, so each
+# choice is a program of its own.
+
+
+# %%
+@cute.kernel
+def axpy_kernel(
+    a: cute.Float32, x: cute.Tensor, y: cute.Tensor, threads: cute.Constexpr, each: cute.Constexpr
+):
+    thread, _, _ = cute.arch.thread_idx()
+    block, _, _ = cute.arch.block_idx()
+    for k in cute.range_constexpr(each):
+        i = (block * each + k) * threads + thread
+        if i < x.shape[0]:
+            y[i] = a * x[i] + y[i]
+
+
+@cute.jit
+def axpy(
+    a: cute.Float32, x: cute.Tensor, y: cute.Tensor, threads: cute.Constexpr, each: cute.Constexpr
+):
+    blocks = cute.ceil_div(x.shape[0], threads * each)
+    axpy_kernel(a, x, y, threads, each).launch(grid=blocks, block=threads)
+
+
+# %% [markdown]
+# ## Tune
+#
+# `tune` calls a function that makes a candidate, measures what it returns, and gives the best choice. A candidate that
+# fails (too many threads, too much shared memory) is left out. Check every candidate against a reference: a fast kernel
+# that is wrong would win.
+
+# %%
+n = 2**14 if tutorial.quick else 2**22
+values = np.random.default_rng(0).random((2, n), np.float32)
+x, y = map(tutorial.array, values)
+vector = cute.runtime.make_fake_compact_tensor(cute.Float32, (cute.sym_int(),))
+measured = {}
+
+
+def candidate(threads: int, each: int):
+    compiled = cute.compile(
+        axpy, cute.Float32, vector, vector, threads, each, options=tutorial.target
+    )
+    check = tutorial.array(values[1].copy())
+    compiled(2.0, x, check)
+    np.testing.assert_allclose(tutorial.numpy(check), 2 * values[0] + values[1], rtol=1e-6)
+    measured[threads, each] = tutorial.microseconds(lambda: compiled(2.0, x, y))
+    return lambda: compiled(2.0, x, y)
+
+
+best = cute.testing.tune(
+    candidate,
+    params_dict={"threads": [64, 256, 1024], "each": [1, 4]},
+    warmup_iterations=1,
+    iterations=5 if tutorial.quick else 50,
+)
+print("the fastest:", best)
+for (threads, each), time in sorted(measured.items(), key=lambda item: item[1]):
+    print(f"  threads={threads:<5} each={each:<2} {time:9.1f} us")
+assert set(best) == {"threads", "each"}
+
+# %% [markdown]
+# On the CPU the choices differ little: the threads of a block are one loop either way. On a GPU they do. A program that
+# tunes itself at its first call has `@cute.testing.autotune_jit(params_dict=...)` above `@cute.jit`.
+#
+# ## Where does the time of a compile go?
+#
+# `phases` has milliseconds: tracing the Python function, lowering, and generating code. With the cache on disk, which
+# is on by default, the next process only loads; `cached` says so.
+
+# %%
+compiled = cute.compile(
+    axpy, cute.Float32, vector, vector, options=f"{tutorial.target} --no-cache", **best
+)
+for phase, milliseconds in compiled.phases.items():
+    print(f"  {phase:<12} {milliseconds:8.1f} ms")
+assert not compiled.cached and compiled.phases["trace"] > 0
+
+# %% [markdown]
+# ## How far from the limit?
+#
+# axpy reads two elements and writes one, 12 bytes, for two operations: its limit is the memory. What the memory can do,
+# a copy tells. A kernel at 90 % of a copy's bytes per second is done; tuning further does not pay.
+
+# %%
+sizes = tutorial.sizes([2**i for i in range(14, 25, 2)], quick=[2**12, 2**14])
+ours, copies = [], []
+for size in sizes:
+    values = np.random.default_rng(0).random((2, size), np.float32)
+    d, e = map(tutorial.array, values)
+    ours.append(12 * size / 1e3 / tutorial.microseconds(lambda: compiled(2.0, d, e)))
+    out = np.empty_like(values[0])
+    copies.append(8 * size / 1e3 / tutorial.microseconds(lambda: np.copyto(out, values[0])))
+tutorial.plot(sizes, {"axpy": ours, "copy of the host": copies}, "elements", "GB/s")
+
+# %% [markdown]
+# ## Look at the code
+#
+# `compiled.ir` is the program after lowering, `compiled.ptx` the PTX of CUDA targets, `compiled.__asm__` the CPU's
+# assembly; `--keep-ptx` and the like write files. Is the loop vectorized? On x86-64 with AVX, packed instructions on
+# `ymm` registers say so. PTX needs no GPU:
+
+# %%
+if tutorial.device == "cpu":
+    wide = [line for line in compiled.__asm__.splitlines() if "ymm" in line or "zmm" in line]
+    print("vector instructions:", len(wide))
+ptx = cute.compile(axpy, cute.Float32, vector, vector, options="--target cuda:sm_80", **best).ptx
+print("\n".join(line for line in ptx.splitlines() if "fma" in line or "ld.global" in line))
+assert "fma.rn.f32" in ptx
+
+# %% [markdown]
+# ## Profilers
+#
+# With `--generate-line-info`, machine code knows the lines of your Python file: `perf`, gdb, Nsight Compute and
+# compute-sanitizer show them. On a GPU, kernels have the function's name (`kernel.set_name_prefix` changes it), and
+# `compiled.kernel_attributes()` tells their registers and shared memory.
+
+# %%
+lined = cute.compile(
+    axpy,
+    cute.Float32,
+    vector,
+    vector,
+    options="--target cuda:sm_80 --generate-line-info",
+    **best,
+)
+assert os.path.basename(__file__) in lined.ptx
+print("the PTX names", os.path.basename(__file__))

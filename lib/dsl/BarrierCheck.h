@@ -1,0 +1,17 @@
+/// Barriers that some threads of a block never reach. Internal to lib/dsl.
+#ifndef FAIRLEAD_LIB_DSL_BARRIERCHECK_H_
+#define FAIRLEAD_LIB_DSL_BARRIERCHECK_H_
+
+#include <array>
+
+#include "dsl/Builder.h"
+
+namespace fairlead::dsl {
+
+/// Throws DivergentBarrier where a barrier of the whole block stands in a branch on a thread index
+/// that splits a block of these extents, and the other side of the branch has none. What is not
+/// certain is left to the run: indices of computed conditions, barriers with a number of threads.
+void checkBarriers(mlir::gpu::GPUFuncOp kernel, const std::array<int64_t, 3> &block);
+
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_LIB_DSL_BARRIERCHECK_H_

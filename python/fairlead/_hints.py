@@ -1,0 +1,338 @@
+"""What to write instead: the nearest name, and the name here of what CUDA, NumPy, Triton, PyTorch and Numba call
+otherwise.
+
+Read by error messages alone: nothing is imported or compared before something has failed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any
+
+_MATH = frozenset("exp exp2 log log2 log10 sin cos tan tanh sqrt rsqrt erf floor ceil".split())
+_SHARED = "`cute.SmemAllocator().allocate_tensor(cute.Float32, n)`"
+_REGISTERS = "`cute.make_rmem_tensor(shape, cute.Float32)`"
+_INDEX = "`cute.arch.block_idx()[0] * 128 + cute.arch.thread_idx()[0]`"
+_REDUCE = (
+    "`t.load().reduce(cute.ReductionOp.ADD, 0.0, 0)` for the elements of one thread, "
+    "`cute.arch.warp_reduction_sum(x)` for the threads of a warp"
+)
+
+#: Names of CUDA C++, as they stand in a kernel: without leading underscores and without `_sync`.
+_CUDA = {
+    "threadIdx": "`cute.arch.thread_idx()`, a tuple: `x, y, z = cute.arch.thread_idx()`",
+    "blockIdx": "`cute.arch.block_idx()`, a tuple: `x, y, z = cute.arch.block_idx()`",
+    "blockDim": "`cute.arch.block_dim()`, a tuple: `x, y, z = cute.arch.block_dim()`",
+    "gridDim": "`cute.arch.grid_dim()`, a tuple: `x, y, z = cute.arch.grid_dim()`",
+    "warpSize": "`cute.arch.WARP_SIZE`",
+    "laneid": "`cute.arch.lane_idx()`",
+    "syncthreads": "`cute.arch.sync_threads()`",
+    "syncwarp": "`cute.arch.sync_warp()`",
+    "shfl": "`cute.arch.shuffle_sync(value, lane)`",
+    "shfl_up": "`cute.arch.shuffle_sync_up(value, delta)`",
+    "shfl_down": "`cute.arch.shuffle_sync_down(value, delta)`",
+    "shfl_xor": "`cute.arch.shuffle_sync_bfly(value, mask)`",
+    "any": "`cute.arch.vote_any_sync(condition)`",
+    "all": "`cute.arch.vote_all_sync(condition)`",
+    "ballot": "`cute.arch.vote_ballot_sync(condition)`",
+    "popc": "`cute.arch.popc(x)`",
+    "atomicAdd": "`cute.arch.atomic_add(t.iterator + i, value)`",
+    "atomicMax": "`cute.arch.atomic_max(t.iterator + i, value)`",
+    "atomicMin": "`cute.arch.atomic_min(t.iterator + i, value)`",
+    "atomicExch": "`cute.arch.atomic_exch(t.iterator + i, value)`",
+    "atomicCAS": "`cute.arch.atomic_cas(t.iterator + i, cmp=expected, val=value)`",
+    "shared": _SHARED,
+    "threadfence": "`cute.arch.fence_acq_rel_gpu()`",
+    "threadfence_block": "`cute.arch.fence_acq_rel_cta()`",
+    "threadfence_system": "`cute.arch.fence_acq_rel_sys()`",
+    "ldg": "`t[i]`",
+    "dim3": "a tuple: `launch(grid=(x, y, z), block=(x, y, z))`",
+    "fmaf": "`a * b + c`, which kernels round once",
+    "fma": "`a * b + c`, which kernels round once",
+    "fmaxf": "`max(a, b)`",
+    "fminf": "`min(a, b)`",
+    "fabsf": "`abs(x)`",
+    "powf": "`a ** b`",
+    "half": "`cute.Float16`",
+    "float2half": "`x.to(cute.Float16)`",
+    "half2float": "`x.to(cute.Float32)`",
+}
+#: What functions of modules for arrays are here: of NumPy, math, PyTorch, JAX and Triton's language alike.
+_ARRAYS = {
+    "abs": "`abs(x)`",
+    "fabs": "`abs(x)`",
+    "absolute": "`abs(x)`",
+    "maximum": "`max(a, b)`",
+    "fmax": "`max(a, b)`",
+    "minimum": "`min(a, b)`",
+    "fmin": "`min(a, b)`",
+    "clip": "`min(max(x, low), high)`",
+    "clamp": "`min(max(x, low), high)`",
+    "power": "`a ** b`",
+    "pow": "`a ** b`",
+    "where": "`cute.where(condition, a, b)`",
+    "sigmoid": "`1.0 / (1.0 + cute.math.exp(-x))`",
+    "sum": _REDUCE,
+    "max": "`max(a, b)`; of many " + _REDUCE.replace("ADD, 0.0", "MAX, x").replace("_sum", "_max"),
+    "min": "`min(a, b)`; of the elements of one thread `t.load().reduce(cute.ReductionOp.MIN, x, 0)`",
+    "mean": _REDUCE + ", divided by how many they are",
+    "dot": "`cute.gemm(mma, d, a, b, c)` with the fragments of a tiled MMA",
+    "matmul": "`cute.gemm(mma, d, a, b, c)` with the fragments of a tiled MMA",
+    "zeros": _REGISTERS + ", then `.fill(0.0)`; values: `cute.full(shape, 0.0, cute.Float32)`",
+    "ones": "`cute.full(shape, 1.0, cute.Float32)`",
+    "full": "`cute.full(shape, value, cute.Float32)`",
+    "empty": _REGISTERS + " for a thread, " + _SHARED + " for a block",
+    "array": _REGISTERS + " for a thread, " + _SHARED + " for a block",
+    "tensor": _REGISTERS + " for a thread, " + _SHARED + " for a block",
+    "zeros_like": "`cute.zeros_like(x)`",
+    "ones_like": "`cute.ones_like(x)`",
+    "arange": f"the index of the thread, {_INDEX}, or a loop, `for i in range(n)`",
+    "float16": "`x.to(cute.Float16)`",
+    "float32": "`x.to(cute.Float32)`",
+    "float64": "`x.to(cute.Float64)`",
+    "bfloat16": "`x.to(cute.BFloat16)`",
+    "int8": "`x.to(cute.Int8)`",
+    "int32": "`x.to(cute.Int32)`",
+    "int64": "`x.to(cute.Int64)`",
+    "add": "`a + b`",
+    "multiply": "`a * b`",
+    "divide": "`a / b`",
+    "isnan": "`x != x`",
+    "trunc": "`x.to(cute.Int32)`",
+}
+#: Names of triton.language, and those of Numba's cuda, which kernels for one program or thread at a time have.
+_TRITON = {
+    "program_id": "`cute.arch.block_idx()[axis]`",
+    "num_programs": "`cute.arch.grid_dim()[axis]`",
+    "load": "`t[i]`, one element, or `t.load()`, all of a small tensor: a kernel here says what one thread does",
+    "store": "`t[i] = value`, or `t.store(values)`: a kernel here says what one thread does",
+    "constexpr": "`cute.Constexpr`",
+    "static_range": "`cute.range_constexpr(n)`",
+    "cdiv": "`cute.ceil_div(a, b)`",
+    "atomic_add": "`cute.arch.atomic_add(t.iterator + i, value)`",
+    "debug_barrier": "`cute.arch.sync_threads()`",
+    "device_print": '`cute.printf("{}", x)`',
+    "static_assert": "`assert`, of what is known while tracing",
+    "jit": "`@cute.kernel`, launched by a function decorated with `@cute.jit`",
+    "autotune": "`cute.testing.autotune_jit`",
+    "grid": f"{_INDEX}, with the block's own size",
+    "gridsize": "`cute.arch.grid_dim()[0] * cute.arch.block_dim()[0]`",
+    "local": _REGISTERS,
+    "atomic": "`cute.arch.atomic_add(t.iterator + i, value)`",
+}
+#: Attributes of arrays, tensors and numbers elsewhere.
+_ATTRIBUTES = {
+    "astype": "`x.to(cute.Float32)`",
+    "type": "`x.to(cute.Float32)`",
+    "float": "`x.to(cute.Float32)`",
+    "half": "`x.to(cute.Float16)`",
+    "double": "`x.to(cute.Float64)`",
+    "int": "`x.to(cute.Int32)`",
+    "long": "`x.to(cute.Int64)`",
+    "bool": "`cute.Boolean(x)`",
+    "size": "`cute.size(x)`",
+    "numel": "`cute.size(t)`",
+    "ndim": "`cute.rank(x)`",
+    "dim": "`cute.rank(t)`",
+    "strides": "`t.stride`",
+    "sum": _REDUCE,
+    "mean": _ARRAYS["mean"],
+    "max": _ARRAYS["max"],
+    "min": _ARRAYS["min"],
+    "dot": _ARRAYS["dot"],
+    "T": "`cute.make_tensor(t.iterator, cute.make_layout((n, m), stride=(1, n)))`, a view with the modes exchanged",
+    "reshape": "`cute.make_tensor(t.iterator, cute.make_layout(shape))`, a view of the same memory",
+    "flatten": "`cute.make_tensor(t.iterator, cute.make_layout(cute.size(t)))`, a view of the same memory",
+    "copy_": "`cute.autovec_copy(src, dst)`",
+    "fill_": "`t.fill(x)`",
+    "zero_": "`t.fill(0)`",
+    "data": "`t.iterator`",
+    "data_ptr": "`t.iterator`",
+    "ptr": "`t.iterator`",
+    "item": "the number itself, or `t[0]`: in a traced function it is known when the program runs",
+    "numpy": "the array that was passed: a traced function has no data yet",
+    "tolist": "the array that was passed: a traced function has no data yet",
+    "cpu": "the array that was passed: a traced function has no data yet",
+    "cuda": "the array that was passed: a traced function has no data yet",
+    "device": "`target` of the compiled function: a traced function has no data yet",
+    "x": "`x, y, z = ...`",
+    "y": "`x, y, z = ...`",
+    "z": "`x, y, z = ...`",
+}
+for _old, _new in (
+    ("transpose", "T"),
+    ("t", "T"),
+    ("permute", "T"),
+    ("view", "reshape"),
+    ("ravel", "flatten"),
+    ("contiguous", "reshape"),
+    ("copy", "copy_"),
+):
+    _ATTRIBUTES.setdefault(_old, _ATTRIBUTES[_new])
+
+#: Modules that are looked through for a name that stands at another one, in this order.
+_PLACES = (
+    ("fairlead.cute", "cute"),
+    ("fairlead.cute.arch", "cute.arch"),
+    ("fairlead.cute.math", "cute.math"),
+    ("fairlead.cute.runtime", "cute.runtime"),
+    ("fairlead.cute.testing", "cute.testing"),
+    ("fairlead.cute.nvgpu", "cute.nvgpu"),
+    ("fairlead.cute.nvgpu.warp", "cute.nvgpu.warp"),
+    ("fairlead.cute.nvgpu.cpasync", "cute.nvgpu.cpasync"),
+    ("fairlead.utils", "fairlead.utils"),
+    ("fairlead.pipeline", "fairlead.pipeline"),
+    ("fairlead", "fairlead"),
+    ("fairlead.ffi", "fairlead.ffi"),
+)
+#: What the alias of a module that is not imported probably stands for.
+_ALIASES = {
+    **dict.fromkeys(("np", "numpy", "math", "torch", "jnp", "cp", "F"), _ARRAYS),
+    **dict.fromkeys(("tl", "triton", "cuda", "numba"), _TRITON),
+}
+_FOREIGN = {
+    **dict.fromkeys(("numpy", "math", "torch", "jax", "cupy", "cmath"), _ARRAYS),
+    **dict.fromkeys(("triton", "numba"), _TRITON),
+}
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").lower()
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The name of ``known`` that was probably meant: the same but for case and underscores, else the most similar."""
+    names = [each for each in known if not each.startswith("_")]
+    for each in names:
+        if _plain(each) == _plain(name):
+            return each
+    import difflib
+
+    found = difflib.get_close_matches(name, names, 1, 0.7)
+    return found[0] if found else None
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """``, did you mean `shape`?``, or nothing: the end of a message about ``name``."""
+    found = nearest(name, known)
+    return f", did you mean `{found}`?" if found else ""
+
+
+def _of_cuda(name: str) -> str | None:
+    bare = name.strip("_").removesuffix("_sync")
+    if found := _CUDA.get(bare):
+        return found
+    single = bare.removesuffix("f")
+    return f"`cute.math.{single}(x)`" if single != bare and single in _MATH else None
+
+
+def of_function(table: dict[str, str], name: str) -> str | None:
+    """What a function of another package is here."""
+    if name in _MATH:
+        return f"`cute.math.{name}(x)`"
+    return table.get(name) or _ARRAYS.get(name) or _TRITON.get(name) or _of_cuda(name)
+
+
+def of_module(module: str, name: str) -> str | None:
+    """What ``name`` of an imported module, such as ``numpy.exp``, is here; None for modules that are not known."""
+    table = _FOREIGN.get(module.partition(".")[0])
+    return None if table is None else of_function(table, name)
+
+
+def of_name(name: str, attribute: str | None, known: Iterable[str]) -> str | None:
+    """Advice for a name that is not defined, with the attribute that is taken of it (``threadIdx``, "x")."""
+    if found := _of_cuda(name):
+        return f"here it is {found}"
+    if name in _ALIASES:
+        found = of_function(_ALIASES[name], attribute or "")
+        if attribute == "syncthreads" or attribute in _CUDA:
+            found = _CUDA[attribute]
+        return f"here `{name}.{attribute}` is {found}" if found else None
+    if place := place_of(name):
+        return f"here it is `{place}`"
+    similar = nearest(name, known)
+    return f"did you mean `{similar}`?" if similar else None
+
+
+def place_of(name: str, but: str = "") -> str | None:
+    """Where a public name of Fairlead stands, such as ``cute.arch.thread_idx``; ``but`` names a module to leave out."""
+    for module, shown in _PLACES:
+        if module == but:
+            continue
+        try:
+            names = importlib.import_module(module).__all__
+        except (ImportError, AttributeError):
+            continue
+        if name in names:
+            return f"{shown}.{name}"
+    return None
+
+
+def _any_place(name: str, but: str) -> str | None:
+    """Likewise, whatever its case and underscores are."""
+    for module, shown in _PLACES:
+        loaded = sys.modules.get(module)
+        for each in () if loaded is None or module == but else loaded.__all__:
+            if _plain(each) == _plain(name):
+                return f"{shown}.{each}"
+    return None
+
+
+def of_attribute(owner: Any, name: str) -> str | None:
+    """Advice for an attribute that ``owner``, a module or a value, does not have."""
+    if isinstance(owner, ModuleType):
+        own = nearest(name, getattr(owner, "__all__", dir(owner)))
+        if own and _plain(own) == _plain(name):
+            return f"did you mean `{own}`?"
+        if place := place_of(name, owner.__name__):
+            return f"it is `{place}`"
+        if place := _any_place(name, owner.__name__):
+            return f"it is `{place}`"
+        if found := of_function(_TRITON, name):
+            return f"here it is {found}"
+        return f"did you mean `{own}`?" if own else None
+    names = dir(owner)
+    own = nearest(name, names)
+    if own and _plain(own) == _plain(name):
+        return f"did you mean `{own}`?"
+    if found := _ATTRIBUTES.get(name):
+        return f"here it is {found}"
+    if name in _MATH:
+        return f"here it is `cute.math.{name}(x)`"
+    return f"did you mean `{own}`?" if own else None
+
+
+class _NoAttribute(AttributeError):
+    """An AttributeError that looks for advice when it is shown: programs also ask for names to see whether they are
+    there."""
+
+    def __str__(self) -> str:
+        module = sys.modules[self.module]  # type: ignore[attr-defined]
+        text = super().__str__()
+        advice = None if self.name.startswith("_") else of_attribute(module, self.name)
+        return f"{text}: {advice}" if advice else text
+
+
+# As Python's own is shown, which it stands for.
+_NoAttribute.__name__ = _NoAttribute.__qualname__ = "AttributeError"
+_NoAttribute.__module__ = "builtins"
+
+
+def no_attribute(module: str, name: str) -> AttributeError:
+    """The error of a module that has no attribute ``name``, to be raised."""
+    # Without `obj`: Python would add a guess of its own behind ours.
+    error = _NoAttribute(f"module {module!r} has no attribute {name!r}", name=name)
+    error.module = module  # type: ignore[attr-defined]
+    return error
+
+
+def missing(module: str) -> Callable[[str], Any]:
+    """A module's ``__getattr__``: AttributeError with advice."""
+
+    def __getattr__(name: str) -> Any:
+        raise no_attribute(module, name)
+
+    return __getattr__

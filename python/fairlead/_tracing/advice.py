@@ -1,0 +1,184 @@
+"""What the message of an error in a traced program adds: how to write it instead."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import linecache
+import re
+import sys
+from types import FrameType, ModuleType
+from typing import Any
+
+from fairlead import _hints
+from fairlead.errors import DSLError, make_error
+
+Position = tuple[int, int, int, int]  # line, end line, column, end column (bytes)
+
+_TUPLES = "`cute.arch.thread_idx()`, `block_idx()`, `block_dim()` and `grid_dim()` give tuples"
+#: Beginnings of messages -> advice, for errors whose place does not matter.
+_BY_TEXT = (
+    (
+        r".* is only known inside a kernel",
+        "decorate the function with `@cute.kernel`, and launch it from a function decorated with `@cute.jit`: "
+        "`kernel(...).launch(grid=..., block=...)`",
+    ),
+    (
+        r"a Python index needs a number known while tracing",
+        "lists and tuples of Python are indexed while tracing: keep the values in "
+        "`cute.make_rmem_tensor((n,), cute.Float32)`, or let the index come from `cute.range_constexpr(n)`",
+    ),
+    (
+        r"a tensor's slice takes all elements of a mode",
+        "a part of a tensor: `cute.local_tile(t, (n,), (i,))` is its i-th tile of n elements, "
+        "`cute.domain_offset((i,), t)` what begins at i",
+    ),
+    (
+        r"len\(\) needs a number known while tracing",
+        "`t.shape[0]` is the extent as a run-time value",
+    ),
+    (
+        r"a coordinate of 3 entries does not fit a tensor of [12] modes",
+        _TUPLES + ": `i, _, _ = cute.arch.thread_idx()`",
+    ),
+    (
+        r"a tensor is indexed with integers, but got (?:tuple|a tuple)",
+        _TUPLES + ": `i, _, _ = cute.arch.thread_idx()`",
+    ),
+    (
+        r"a tensor is indexed with integers, but got (?:float|Float\d+)",
+        "`/` makes a float: divide integers by `//`, or convert with `.to(cute.Int32)`",
+    ),
+    (
+        r"`(\w+)` changes its type in a run-time `(\w+)`: it was (?:Int\d+|Boolean) before, and is (Float\d+|BFloat16)",
+        "begin with a number of that type: `{0} = cute.{2}(0)` before the `{1}`",
+    ),
+    (
+        r"`(\w+)` changes its type in a run-time `(\w+)`: it was (\w+) before, and is (\w+)",
+        "convert what is assigned, `.to(cute.{2})`, or begin with a `cute.{3}` before the `{1}`",
+    ),
+    (
+        r"`(\w+)` is None, which a run-time `(\w+)` cannot change",
+        "begin with a number of the type that it will have: `{0} = cute.Float32(0)`",
+    ),
+)
+#: Messages of Python's own -> advice, where the objects are Fairlead's.
+_OF_PYTHON = (
+    (
+        r"unsupported operand type\(s\) for @",
+        "products of matrices are made by MMA atoms: `cute.gemm(mma, d, a, b, c)`",
+    ),
+    (
+        r"(?:unsupported operand type\(s\) for .*|'\S+' not supported between instances of .*)'Tensor'",
+        "elements are computed with: `a[i] + b[i]`, or of small static tensors all at once, `a.load() + b.load()`",
+    ),
+    (
+        r"'(?:\w+\.)*Tensor' object is not callable",
+        "elements are taken by brackets: `t[i]`, `t[i, j]`",
+    ),
+    (
+        r"KernelCall\.launch\(\) takes 1 positional argument",
+        "name them: `.launch(grid=(x, y, z), block=(x, y, z))`",
+    ),
+    (
+        r"'tuple' object has no attribute '[xyz]'",
+        "`cute.arch.thread_idx()` and the like give tuples: `x, y, z = cute.arch.thread_idx()`",
+    ),
+    (
+        r"'NoneType' object has no attribute 'launch'",
+        "a function that is launched is decorated with `@cute.kernel`; this one ran as a plain function",
+    ),
+)
+
+
+def help_of(error: DSLError, frame: FrameType | None, position: Position | None) -> str | None:
+    """Advice for an error of Fairlead's that was raised below ``frame``, at ``position`` of its source."""
+    if error.help:
+        return error.help
+    text = error.args[0] if error.args else ""
+    if frame is not None and position is not None and ("known while tracing" in text):
+        if found := _of_call(frame, position):
+            return found
+    for pattern, advice in _BY_TEXT:
+        if match := re.match(pattern, text):
+            return advice.format(*match.groups())
+    return None
+
+
+def note(error: BaseException, frame: FrameType, position: Position) -> None:
+    """Adds advice to an exception of Python or of another package, which stays what it is."""
+    advice = _of_call(frame, position)
+    for pattern, text in _OF_PYTHON if advice is None else ():
+        if re.match(pattern, str(error)):
+            advice = text
+            break
+    if advice is not None and advice not in "".join(getattr(error, "__notes__", ())):
+        error.add_note(f"    help: {advice}")
+
+
+def attribute_error(error: AttributeError) -> DSLError | None:
+    """An AttributeError of one of Fairlead's modules or values as a diagnostic."""
+    module, owner = getattr(error, "module", None), getattr(error, "obj", None)
+    if isinstance(module, str):
+        owner = sys.modules[module]
+    name = error.name
+    if name is None or name.startswith("__") or not _is_ours(owner):
+        return None
+    shown = owner.__name__ if isinstance(owner, (ModuleType, type)) else type(owner).__name__
+    return make_error(
+        "UnknownAttribute", help=_hints.of_attribute(owner, name), owner=shown, name=name
+    )
+
+
+def name_help(name: str, frame: FrameType, position: Position) -> str | None:
+    """Advice for a name that is not defined."""
+    line, _, _, end = position
+    rest = linecache.getline(frame.f_code.co_filename, line).encode()[end:].decode(errors="replace")
+    attribute = re.match(r"\.(\w+)", rest) if end > 0 else None
+    known = {*frame.f_locals, *frame.f_globals, *dir(builtins)}
+    return _hints.of_name(name, attribute and attribute.group(1), known)
+
+
+def _is_ours(owner: Any) -> bool:
+    if isinstance(owner, ModuleType):
+        name = owner.__name__
+    else:
+        name = (owner if isinstance(owner, type) else type(owner)).__module__
+    return isinstance(name, str) and name.partition(".")[0] == "fairlead"
+
+
+def _expression(filename: str, position: Position) -> ast.expr | None:
+    """The expression at a place of a file."""
+    line, end_line, column, end_column = position
+    lines = [each.encode() for each in linecache.getlines(filename)[line - 1 : end_line]]
+    if column < 0 or not lines:
+        return None
+    lines[-1] = lines[-1][:end_column]
+    lines[0] = lines[0][column:]
+    try:
+        return ast.parse(f"({b''.join(lines).decode(errors='replace')})", mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _of_call(frame: FrameType, position: Position) -> str | None:
+    """Advice where a function of another package is called with run-time values: ``np.exp(x)``."""
+    call = _expression(frame.f_code.co_filename, position)
+    if not isinstance(call, ast.Call):
+        return None
+    names: list[str] = []
+    function = call.func
+    while isinstance(function, ast.Attribute):
+        names.insert(0, function.attr)
+        function = function.value
+    if not isinstance(function, ast.Name):
+        return None
+    root = frame.f_locals.get(function.id, frame.f_globals.get(function.id))
+    if isinstance(root, ModuleType) and names:
+        module, name = root.__name__, names[-1]
+    else:
+        module = getattr(root, "__module__", None) or type(root).__module__
+        name = getattr(root, "__name__", function.id)
+    found = _hints.of_module(module, name) if isinstance(module, str) else None
+    text = ".".join((function.id, *names))
+    return f"`{text}` takes no run-time values; here it is {found}" if found else None

@@ -1,0 +1,493 @@
+"""Pictures of layouts, as SVG: indices, threads and values, banks of shared memory, partitions, lines of a copy.
+
+Each function gives a :class:`Picture`, which a notebook shows, ``save`` writes to a file, and ``print`` shows as text.
+Layouts are static: known while tracing or made outside of a traced function::
+
+    from fairlead import cute, pictures
+
+    pictures.layout(cute.make_layout((4, 8), stride=(8, 1))).save("layout.svg")
+"""
+
+from __future__ import annotations
+
+import html
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fairlead._hints import missing
+
+__all__ = [
+    "Accesses",
+    "Picture",
+    "banks",
+    "coalescing",
+    "draw",
+    "layout",
+    "mma",
+    "partition",
+    "thread_values",
+]
+
+_CELL = 26
+_MARGIN = 30
+_LIMIT = 64
+_BANKS = 32
+_BANK_BYTES = 4
+_LINE_BYTES = 128
+# Pale enough for dark text on them.
+_SHADES = ("#ffffff", "#e9eef6", "#d5dff0", "#c1d0ea", "#adc1e4", "#99b2de", "#85a3d8", "#7194d2")
+_HUES = ("#afafff", "#afffaf", "#ffffaf", "#ffafaf", "#d2d2ff", "#d2ffd2", "#ffffd2", "#ffd2d2")
+
+
+@dataclass(frozen=True)
+class Accesses:
+    """How one access of a warp to shared memory falls on its banks.
+
+    Attributes:
+        conflicts: how many times the access is repeated beyond the first: 0 where it is free of conflicts.
+        ways: the most different words of one bank that it asks for.
+        words: for each bank the words of it that are asked for, by their number in memory.
+    """
+
+    conflicts: int
+    ways: int
+    words: tuple[tuple[int, ...], ...]
+
+
+class Picture:
+    """A picture, as the text of an SVG file.
+
+    Attributes:
+        svg: the file's text. It is the same for the same layout, on every machine.
+        title: what it shows.
+        accesses: of :func:`banks` with threads, what each access costs; else empty.
+    """
+
+    def __init__(
+        self,
+        svg: str,
+        title: str,
+        rows: Sequence[Sequence[str]],
+        notes: Sequence[str] = (),
+        accesses: Sequence[Accesses] = (),
+    ) -> None:
+        self.svg, self.title, self.accesses = svg, title, tuple(accesses)
+        self._rows, self._notes = rows, notes
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the picture. OSError where the file cannot be written."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.svg)
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def _repr_html_(self) -> str:
+        return self.svg
+
+    def __str__(self) -> str:
+        """A table of the cells, for a terminal."""
+        width = max((len(cell) for row in self._rows for cell in row), default=0)
+        lines = (" ".join(cell.rjust(width) for cell in row).rstrip() for row in self._rows)
+        return "\n".join((self.title, *lines, *self._notes))
+
+    def __repr__(self) -> str:
+        return f"<Picture of {self.title}>"
+
+
+@dataclass
+class _Cell:
+    text: str
+    fill: str
+    hover: str = ""
+    under: str = ""
+    bold: bool = False
+
+
+def _size(shape: Any) -> int:
+    if isinstance(shape, tuple):
+        product = 1
+        for part in shape:
+            product *= _size(part)
+        return product
+    try:
+        return int(shape)
+    except TypeError:
+        raise TypeError(f"a picture needs a static layout, but got an extent of {shape}") from None
+
+
+def _extents(shape: Any) -> tuple[int, int]:
+    """Rows and columns of a shape of one or two modes."""
+    if not isinstance(shape, tuple) or len(shape) == 1:
+        return _size(shape), 1
+    if len(shape) != 2:
+        raise ValueError(f"a picture has one or two modes, but the layout has {len(shape)}")
+    return _size(shape[0]), _size(shape[1])
+
+
+def _rules(shape: Any, mode: int) -> list[int]:
+    """Extents after which a nested mode goes on with its next part: (2, 4) has a rule after each 2."""
+    part = shape[mode] if isinstance(shape, tuple) and len(shape) > mode else 1
+    found, size = [], 1
+    leaves = _leaves(part)
+    for extent in leaves[:-1]:
+        size *= extent
+        found.append(size)
+    return found
+
+
+def _leaves(shape: Any) -> list[int]:
+    if isinstance(shape, tuple):
+        return [leaf for part in shape for leaf in _leaves(part)]
+    return [_size(shape)]
+
+
+def _is_flat(shape: Any) -> bool:
+    return not isinstance(shape, tuple) or len(shape) == 1
+
+
+def _offset(function: Any, i: int, j: int) -> int:
+    return int(function(i) if _is_flat(function.shape) else function((i, j)))
+
+
+def _drawn(
+    title: str,
+    shape: tuple[int, int],
+    cell: Callable[[int, int], _Cell],
+    rules: tuple[Sequence[int], Sequence[int]] = ((), ()),
+    notes: Iterable[str] = (),
+    accesses: Sequence[Accesses] = (),
+) -> Picture:
+    """A table of cells with coordinates on both axes; of more than 64 rows or columns the first."""
+    rows, columns = min(shape[0], _LIMIT), min(shape[1], _LIMIT)
+    notes = list(notes)
+    if (rows, columns) != tuple(shape):
+        notes.append(f"the first {rows} x {columns} of {shape[0]} x {shape[1]}")
+    width = _MARGIN + columns * _CELL + 2
+    width = max(width, 8 * max(map(len, (title, *notes))) + 8)
+    height = 2 * _MARGIN + rows * _CELL + 2 + 18 * len(notes)
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}"'
+        f' height="{height}" font-family="ui-monospace, monospace" font-size="10"'
+        ' text-anchor="middle">',
+        f"<title>{html.escape(title)}</title>",
+        f'<text x="2" y="14" font-size="13" text-anchor="start" fill="currentColor">'
+        f"{html.escape(title)}</text>",
+    ]
+    top, table = 2 * _MARGIN - 6, []
+    for j in range(columns):
+        x = _MARGIN + j * _CELL + _CELL // 2
+        out.append(f'<text x="{x}" y="{top - 5}" fill="currentColor">{j}</text>')
+    for i in range(rows):
+        y = top + i * _CELL
+        out.append(
+            f'<text x="{_MARGIN - 12}" y="{y + _CELL // 2 + 4}" fill="currentColor">{i}</text>'
+        )
+        line = []
+        for j in range(columns):
+            each = cell(i, j)
+            line.append(each.text + each.under)
+            out.append(_box(_MARGIN + j * _CELL, y, each))
+        table.append(line)
+    out += _lines(rows, columns, top, rules)
+    for n, note in enumerate(notes):
+        y = top + rows * _CELL + 16 + 18 * n
+        out.append(
+            f'<text x="2" y="{y}" font-size="12" text-anchor="start" fill="currentColor">'
+            f"{html.escape(note)}</text>"
+        )
+    out.append("</svg>\n")
+    return Picture("\n".join(out), title, table, notes, accesses)
+
+
+def _box(x: int, y: int, cell: _Cell) -> str:
+    edge = ' stroke="#000" stroke-width="2.5"' if cell.bold else ' stroke="#888" stroke-width="0.5"'
+    inset = 1.5 if cell.bold else 0
+    side = _CELL - 2 * inset
+    hover = f"<title>{html.escape(cell.hover)}</title>" if cell.hover else ""
+    middle = x + _CELL // 2
+    if cell.under:
+        texts = (
+            f'<text x="{middle}" y="{y + 11}">{cell.text}</text>'
+            f'<text x="{middle}" y="{y + 22}">{cell.under}</text>'
+        )
+    else:
+        texts = f'<text x="{middle}" y="{y + _CELL // 2 + 4}">{cell.text}</text>'
+    return (
+        f'<g>{hover}<rect x="{x + inset}" y="{y + inset}" width="{side}" height="{side}"'
+        f' fill="{cell.fill}"{edge}/>{texts}</g>'
+    )
+
+
+def _lines(
+    rows: int, columns: int, top: int, rules: tuple[Sequence[int], Sequence[int]]
+) -> list[str]:
+    """Rules where nested modes go on, the outer ones thicker."""
+    found = []
+    for level, step in enumerate(rules[0]):
+        for i in range(step, rows, step):
+            y, right = top + i * _CELL, _MARGIN + columns * _CELL
+            found.append(
+                f'<path d="M{_MARGIN} {y}H{right}" stroke="#000" stroke-width="{level + 1}"/>'
+            )
+    for level, step in enumerate(rules[1]):
+        for j in range(step, columns, step):
+            x, bottom = _MARGIN + j * _CELL, top + rows * _CELL
+            found.append(
+                f'<path d="M{x} {top}V{bottom}" stroke="#000" stroke-width="{level + 1}"/>'
+            )
+    return found
+
+
+def layout(layout: Any) -> Picture:
+    """The index of each coordinate of a static layout, or composed layout, of one or two modes.
+
+    Each 8 neighbouring indices have one shade, so that strides show; rules separate the parts of nested modes. The
+    cursor over a cell shows its coordinate and index.
+
+    TypeError for a layout with extents known only at run time, ValueError for more modes.
+    """
+    shape = _extents(layout.shape)
+
+    def cell(i: int, j: int) -> _Cell:
+        index = _offset(layout, i, j)
+        return _Cell(str(index), _SHADES[index // 8 % 8], f"({i},{j}) -> {index}")
+
+    return _drawn(str(layout), shape, cell, (_rules(layout.shape, 0), _rules(layout.shape, 1)))
+
+
+def _owners(layout_tv: Any, places: int) -> dict[int, tuple[int, int]]:
+    """Place of a tile, counted down its columns -> the first (thread, value) there."""
+    threads, values = _extents(layout_tv.shape)
+    owners: dict[int, tuple[int, int]] = {}
+    for thread in range(threads):
+        for value in range(values):
+            place = int(layout_tv((thread, value)))
+            if not 0 <= place < places:
+                raise ValueError(
+                    f"value {value} of thread {thread} lies at {place}, outside of the tile's {places} places"
+                )
+            owners.setdefault(place, (thread, value))
+    return owners
+
+
+def thread_values(layout_tv: Any, tile: Any, *, thread: int | None = None) -> Picture:
+    """Which thread holds each place of a tile, as which of its values: ``T3`` over ``V1``, coloured by the thread.
+
+    Args:
+        layout_tv: maps (thread, value) to places of the tile, counted down its columns.
+        tile: the tile's extents, a tuple or a layout.
+        thread: the places of this thread get a bold outline.
+
+    TypeError for what is known only at run time, ValueError for other numbers of modes, and for a value outside of the
+    tile.
+    """
+    rows, columns = _extents(getattr(tile, "shape", tile))
+    owners = _owners(layout_tv, rows * columns)
+
+    def cell(i: int, j: int) -> _Cell:
+        owner = owners.get(i + j * rows)
+        if owner is None:
+            return _Cell("", "#fff", f"({i},{j}): no thread")
+        hover = f"({i},{j}): thread {owner[0]}, value {owner[1]}"
+        return _Cell(f"T{owner[0]}", _HUES[owner[0] % 8], hover, f"V{owner[1]}", owner[0] == thread)
+
+    return _drawn(f"threads and values {layout_tv}", (rows, columns), cell)
+
+
+def partition(layout: Any, layout_tv: Any, thread: int) -> Picture:
+    """The places of a tile that one thread has, outlined, on the indices that the tile's layout gives them.
+
+    Args:
+        layout: the tile's layout.
+        layout_tv: maps (thread, value) to places of the tile, counted down its columns.
+        thread: the thread.
+    """
+    rows, columns = _extents(layout.shape)
+    owners = _owners(layout_tv, rows * columns)
+    values = {place: value for place, (owner, value) in owners.items() if owner == thread}
+    if not values:
+        raise ValueError(f"thread {thread} has no places of the tile")
+
+    def cell(i: int, j: int) -> _Cell:
+        index, value = _offset(layout, i, j), values.get(i + j * rows)
+        if value is None:
+            return _Cell(str(index), "#fff", f"({i},{j}) -> {index}")
+        hover = f"({i},{j}) -> {index}: value {value}"
+        return _Cell(str(index), _HUES[thread % 8], hover, f"V{value}", True)
+
+    return _drawn(f"thread {thread} of {layout_tv} on {layout}", (rows, columns), cell)
+
+
+def _bits(dtype: Any) -> int:
+    width = getattr(dtype, "width", dtype)
+    if isinstance(width, bool) or not isinstance(width, int) or width < 1:
+        raise TypeError(f"expected a numeric class or a number of bits, but got {dtype!r}")
+    return width
+
+
+def _accessed(words: Iterable[int]) -> Accesses:
+    of_bank: list[set[int]] = [set() for _ in range(_BANKS)]
+    for word in words:
+        of_bank[word % _BANKS].add(word)
+    ways = max(map(len, of_bank), default=0)
+    return Accesses(max(0, ways - 1), ways, tuple(tuple(sorted(each)) for each in of_bank))
+
+
+def banks(layout: Any, dtype: Any, threads: Any = None, *, access_bits: int = 0) -> Picture:
+    """The bank of shared memory of each element of a tile, and what the accesses of a warp cost.
+
+    Shared memory has 32 banks of 4 bytes: the bank of an address is ``address / 4 % 32``. Threads of a warp that ask
+    for different words of one bank at once wait for each other. The tile begins at bank 0.
+
+    Args:
+        layout: the tile's layout, or composed layout of a swizzle (both count elements).
+        dtype: the class of the elements, or their width in bits.
+        threads: a layout (thread, value) -> place of the tile, counted down its columns. Each value is one access of
+            the warp's 32 threads; ``picture.accesses`` tells what each costs, and the text under the picture sums up.
+        access_bits: how much a thread moves at once, 32 to 128; default one element. So many neighbouring values are
+            one access. Of 64 bits it is done for 16 threads at a time, of 128 bits for 8.
+
+    ValueError for values of one access that are not neighbours in memory.
+    """
+    bits = _bits(dtype)
+    shape = _extents(layout.shape)
+
+    def word(i: int, j: int) -> int:
+        return _offset(layout, i, j) * bits // (8 * _BANK_BYTES)
+
+    accesses = (
+        [] if threads is None else _accesses(layout, shape, bits, threads, access_bits or bits)
+    )
+    notes = []
+    if accesses:
+        worst = max(accesses, key=lambda each: each.ways)
+        conflicts = sum(each.conflicts for each in accesses)
+        notes.append(
+            f"{len(accesses)} accesses of a warp: {conflicts} conflicts, at most {worst.ways} ways"
+        )
+
+    def cell(i: int, j: int) -> _Cell:
+        bank = word(i, j) % _BANKS
+        hue = f"hsl({bank * 360 // _BANKS}, 75%, 82%)"
+        return _Cell(str(bank), hue, f"({i},{j}) -> {_offset(layout, i, j)}: bank {bank}")
+
+    rules = (_rules(layout.shape, 0), _rules(layout.shape, 1))
+    return _drawn(f"banks of {layout}", shape, cell, rules, notes, accesses)
+
+
+def _accesses(
+    layout: Any, shape: tuple[int, int], bits: int, threads: Any, access_bits: int
+) -> list[Accesses]:
+    rows = shape[0]
+    count, values = _extents(threads.shape)
+
+    def address(thread: int, value: int) -> int:
+        place = int(threads((thread, value)))
+        if not 0 <= place < rows * shape[1]:
+            raise ValueError(
+                f"value {value} of thread {thread} lies at {place}, outside of the tile's {rows * shape[1]} places"
+            )
+        return _offset(layout, place % rows, place // rows) * bits // 8
+
+    width = access_bits // bits
+    if access_bits % bits or values % width or access_bits > 128:
+        raise ValueError(
+            f"expected access_bits to be a multiple of {bits} up to 128 that divides the {values} values of a thread,"
+            f" but got {access_bits}"
+        )
+    for thread in range(min(count, 32)):
+        for value in range(values):
+            first = value - value % width
+            if (address(thread, value) - address(thread, first)) * 8 != (value - first) * bits:
+                raise ValueError(
+                    f"values {first} and {value} of thread {thread} are no neighbours in memory, and so not one"
+                    f" access of {access_bits} bits"
+                )
+    group = 32 * 32 // max(32, width * bits)  # threads whose words the banks give at once
+    found = []
+    for value in range(0, values, width):
+        for first in range(0, min(count, 32), group):
+            words = {
+                (address(thread, value) + byte) // _BANK_BYTES
+                for thread in range(first, min(first + group, count))
+                for byte in range(0, max(1, width * bits // 8), _BANK_BYTES)
+            }
+            found.append(_accessed(words))
+    return found
+
+
+def coalescing(layout: Any, dtype: Any, threads: Any, *, value: int = 0) -> Picture:
+    """The lines of 128 bytes of global memory that one access of a warp touches: the elements that the 32 threads ask
+    for are outlined, coloured by line. The fewer lines, the better.
+
+    Args:
+        layout: the tile's layout; its first element begins a line.
+        dtype: the class of the elements, or their width in bits.
+        threads: a layout (thread, value) -> place of the tile, counted down its columns.
+        value: which value of each thread.
+    """
+    bits = _bits(dtype)
+    rows, columns = shape = _extents(layout.shape)
+    count, _ = _extents(threads.shape)
+    asked = {int(threads((thread, value))): thread for thread in range(min(32, count))}
+    lines = {
+        _offset(layout, place % rows, place // rows) * bits // 8 // _LINE_BYTES for place in asked
+    }
+
+    def cell(i: int, j: int) -> _Cell:
+        index, thread = _offset(layout, i, j), asked.get(i + j * rows)
+        line = index * bits // 8 // _LINE_BYTES
+        hover = f"({i},{j}) -> {index}: line {line}"
+        fill = _HUES[line % 8] if line in lines else "#fff"
+        if thread is None:
+            return _Cell(str(index), fill, hover)
+        return _Cell(str(index), fill, f"{hover}, thread {thread}", f"T{thread}", True)
+
+    used = len(asked) * bits / 8 / (len(lines) * _LINE_BYTES)
+    note = (
+        f"{len(asked)} threads touch {len(lines)} lines of 128 bytes, of which they use {used:.0%}"
+    )
+    return _drawn(f"value {value} of {threads} on {layout}", shape, cell, notes=[note])
+
+
+def mma(tiled_mma: Any, operand: str = "C") -> Picture:
+    """Which thread holds each element of an operand of an MMA atom, or of the tile of a tiled MMA's atom.
+
+    Args:
+        tiled_mma: what ``make_mma_atom`` or ``make_tiled_mma`` gave.
+        operand: ``"A"`` (M, K), ``"B"`` (N, K) or ``"C"`` (M, N).
+    """
+    if operand not in ("A", "B", "C"):
+        raise ValueError(f'expected "A", "B" or "C" as the operand, but got {operand!r}')
+    m, n, k = map(_size, tiled_mma.shape_mnk)
+    tile = {"A": (m, k), "B": (n, k), "C": (m, n)}[operand]
+    picture = thread_values(getattr(tiled_mma, f"tv_layout_{operand}"), tile)
+    return picture
+
+
+def draw(value: Any) -> Picture:
+    """The picture of a layout, a composed layout, a tiled copy (its threads and values) or an MMA (its C)."""
+    if hasattr(value, "layout_tv_tiled"):
+        return thread_values(value.layout_tv_tiled, _tile(value.tiler_mn))
+    if hasattr(value, "tv_layout_C"):
+        return mma(value)
+    if hasattr(value, "shape") and callable(value):
+        return layout(value)
+    if hasattr(value, "layout"):
+        return layout(value.layout)
+    raise TypeError(
+        f"expected a layout, a tensor, a tiled copy or an MMA, but got {type(value).__name__}"
+    )
+
+
+def _tile(tiler: Any) -> tuple[int, int]:
+    """The extents of a tiler, whose modes may be layouts."""
+    parts = tiler if isinstance(tiler, tuple) else (tiler,)
+    sizes = [_size(getattr(part, "shape", part)) for part in parts]
+    return (sizes[0], sizes[1] if len(sizes) > 1 else 1)
+
+
+__getattr__ = missing(__name__)

@@ -1,0 +1,44 @@
+"""Operators of exported libraries."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+
+from fairlead.cute._module import load as load_module
+from fairlead.errors import make_error
+from fairlead.torch._op import Operator, op
+
+__all__ = ["load"]
+
+
+def load(
+    path: str | os.PathLike[str],
+    outputs: Mapping[str, str | Iterable[str]] | None = None,
+    *,
+    namespace: str | None = None,
+) -> dict[str, Operator]:
+    """Registers functions of an exported object or library as operators ``namespace::function``, and gives them by
+    name.
+
+    Args:
+        path: what ``export_to_c`` or ``export_library`` wrote, or a bundle of such functions.
+        outputs: of each function its outputs, as ``op`` takes them; functions that are left out are no operators.
+        namespace: default the file's name.
+
+    Raises what ``fairlead.cute.runtime.load_module`` and ``op`` raise.
+    """
+    module = load_module(os.fspath(path))
+    if namespace is None:
+        namespace = os.path.basename(os.fspath(path)).split(".")[0].removeprefix("lib")
+    made = {}
+    for name, names in (outputs or {}).items():
+        if name not in module._names():
+            raise make_error(
+                "FrameworkOption",
+                option="outputs",
+                expected=f"functions of {os.fspath(path)} ({', '.join(module._names())})",
+                got=repr(name),
+            )
+        made[name] = op(getattr(module, name), f"{namespace}::{name}", names)
+    return made

@@ -1,0 +1,420 @@
+"""``fairlead.torch.op``: the schema, the fake implementation, autograd and vmap of an operator."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import torch
+
+from fairlead import _compiler
+from fairlead._frameworks.interface import (
+    Interface,
+    Scalar,
+    Stream,
+    Tensor,
+    Values,
+    interface_of,
+)
+from fairlead.errors import make_error
+from fairlead.torch._native import free_strides, implement, symbol_sources
+from fairlead.torch._traced import show_calls
+
+__all__ = ["Operator", "op"]
+
+_NAME = re.compile(r"[A-Za-z_]\w*::[A-Za-z_]\w*\Z")
+#: torch's libraries: what is registered through one goes with it.
+_libraries: dict[str, torch.library.Library] = {}
+_taken: set[str] = set()
+
+
+def op(
+    function: Any,
+    name: str,
+    outputs: str | Iterable[str] = (),
+    *,
+    mutates: str | Iterable[str] = (),
+    backward: Any = None,
+    vmap: Callable[..., Any] | None = None,
+    tags: Sequence[torch.Tag] = (),
+    signature: str | None = None,
+) -> Operator:
+    """Registers a function as an operator of torch, for the devices that it has code for.
+
+    The operator ``name`` takes the function's arguments that are no outputs, and returns the outputs, which it
+    allocates. Where there are outputs, ``name_out`` takes all, and writes them. Both run in C++ without the GIL, on
+    torch's current stream. The function itself becomes traceable: called inside torch.compile, torch.export or a
+    transform, it is ``name_out``.
+
+    Args:
+        function: a compiled function, one of a loaded file, ``fairlead.kernel``'s, or any function of the ABI with its
+            signature.
+        name: ``namespace::name``, one for the whole process: exported programs find the operator by it.
+        outputs: the tensor parameters that are results, whose shapes follow from the inputs'.
+        mutates: those that are read and written in place.
+        backward: ``backward(inputs, outputs, gradients)`` gives the gradients of the tensor inputs, in order, None for
+            none; all are tuples. Or a compiled function: its parameters are called as the operator's inputs and
+            outputs, ``grad_OUTPUT``, and ``grad_INPUT`` for what it writes.
+        vmap: a rule as torch.library.register_vmap takes it; default one call for each member of the batch.
+        tags: of torch.Tag, besides pt2_compliant_tag.
+        signature: that of a function which tells none, in one line (docs/kernels.md).
+    """
+    interface = interface_of(function, signature)
+    return Operator(interface, name, _names(outputs), _names(mutates), backward, vmap, tags)
+
+
+def _names(names: str | Iterable[str]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def _library(name_space: str) -> torch.library.Library:
+    if name_space not in _libraries:
+        _libraries[name_space] = torch.library.Library(name_space, "FRAGMENT")
+    return _libraries[name_space]
+
+
+class Operator:
+    """What ``fairlead.torch.op`` gives. A call with all of the function's arguments writes the outputs that it is
+    given; one without the outputs returns new ones.
+
+    Attributes:
+        default: the overload of torch that allocates the outputs.
+        out: the one that writes those it is given; None for an operator without outputs.
+        name: ``namespace::name``.
+    """
+
+    def __init__(
+        self,
+        interface: Interface,
+        name: str,
+        outputs: tuple[str, ...],
+        mutates: tuple[str, ...],
+        backward: Any,
+        vmap: Callable[..., Any] | None,
+        tags: Sequence[torch.Tag],
+    ) -> None:
+        if not isinstance(name, str) or not _NAME.match(name):
+            raise make_error("TorchName", got=repr(name))
+        self.name, self.interface = name, interface
+        self._space, _, self._own = name.partition("::")
+        self._check_names(outputs, mutates)
+        arguments = [each for each in interface.arguments if isinstance(each, (Tensor, Scalar))]
+        self._all = tuple(each.name for each in arguments)
+        self._inputs = tuple(each for each in self._all if each not in outputs)
+        self._outputs = tuple(each for each in self._all if each in outputs)
+        self._mutates = mutates
+        self._check_shapes()
+        self._tags = (torch.Tag.pt2_compliant_tag, *tags)
+        self._places = tuple(
+            index for index, each in enumerate(self._inputs) if self._is_tensor(each)
+        )
+        self.default = self._define(self._own, self._inputs, self._outputs, mutates, vmap)
+        self.out = None
+        if self._outputs:
+            written = (*mutates, *self._outputs)
+            self.out = self._define(f"{self._own}_out", self._all, (), written, None)
+        self._backward = self._gradients(backward)
+        self._count_in, self._count_all = len(self._inputs), len(self._all)
+        function = interface.function
+        function.__dict__["_torch_operator"] = self.call_as_function
+        for index, argument in enumerate(interface.arguments):
+            if argument.name in (*outputs, *mutates):
+                function._written |= 1 << index
+        self._streams = tuple(
+            index for index, each in enumerate(interface.arguments) if isinstance(each, Stream)
+        )
+        show_calls()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if kwargs:
+            args = self._bind(args, kwargs)
+        if len(args) == self._count_all and self.out is not None:
+            self._refuse_gradients(self._all, args)
+            return self.out(*args)
+        if torch.is_grad_enabled():
+            for place in self._places:
+                if args[place].requires_grad:
+                    return self._differentiable(args)
+        return self.default(*args)
+
+    def call_as_function(self, *args: Any, **kwargs: Any) -> Any:
+        """A call with the function's own arguments, streams among them, which become torch's current one."""
+        for index in reversed(self._streams):
+            args = args[:index] + args[index + 1 :]
+        return self(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<Operator {self.default._schema}>"
+
+    # --- What it is made from.
+
+    def _check_names(self, outputs: tuple[str, ...], mutates: tuple[str, ...]) -> None:
+        known = [tensor.name for tensor in self.interface.tensors]
+        both = (*outputs, *mutates)
+        for index, name in enumerate(both):
+            if name not in known or name in both[:index]:
+                raise make_error(
+                    "FrameworkOutputs",
+                    option="outputs" if index < len(outputs) else "mutates",
+                    signature=self.interface.text,
+                    expected=", ".join(known) or "none",
+                    got=repr(name),
+                )
+        if not both:
+            raise make_error(
+                "FrameworkOutputs",
+                option="outputs",
+                signature=self.interface.text,
+                expected=", ".join(known) or "none",
+                got="none: an operator without results has no use",
+            )
+
+    def _check_shapes(self) -> None:
+        known = set(symbol_sources(self.interface, self._inputs))
+        variables = {each.variable for each in self._tensors(self._inputs)}
+        for tensor in self._tensors(self._outputs):
+            of_shape = {symbol for _, symbols in tensor.shape for symbol in symbols}
+            if not of_shape <= known or (tensor.variable >= 0 and tensor.variable not in variables):
+                raise make_error("FrameworkShape", signature=self.interface.text, name=tensor.name)
+
+    def _is_tensor(self, name: str) -> bool:
+        return any(tensor.name == name for tensor in self.interface.tensors)
+
+    def _tensors(self, names: Sequence[str]) -> list[Tensor]:
+        return [tensor for tensor in self.interface.tensors if tensor.name in names]
+
+    def _define(
+        self,
+        own: str,
+        inputs: tuple[str, ...],
+        made: tuple[str, ...],
+        written: tuple[str, ...],
+        vmap: Callable[..., Any] | None,
+    ) -> Any:
+        """An operator, with its kernels and its fake implementation."""
+        qualified = f"{self._space}::{own}"
+        if qualified in _taken or hasattr(getattr(torch.ops, self._space), own):
+            raise make_error("TorchNameTaken", name=qualified)
+        library = _library(self._space)
+        library.define(self._schema(own, inputs, made, written), tags=self._tags)
+        _taken.add(qualified)
+        implement(self._space, own, self.interface, inputs, self._tensors(made), written)
+        fake = self._fake(inputs, made)
+        torch.library.register_fake(qualified, fake, lib=library)
+        if not written:
+            torch.library.register_vmap(qualified, vmap or self._loop(own), lib=library)
+        return getattr(getattr(torch.ops, self._space), own).default
+
+    def _schema(
+        self, own: str, inputs: tuple[str, ...], made: tuple[str, ...], written: tuple[str, ...]
+    ) -> str:
+        scalars = {scalar.name: scalar for scalar in self.interface.scalars}
+        letters = iter("abcdefghijklmnopqrstuvwxyz")
+        parts = []
+        for name in inputs:
+            word = re.sub(r"\W+", "_", name).strip("_")
+            if name in written:
+                parts.append(f"Tensor({next(letters)}!) {word}")
+            elif name in scalars:
+                parts.append(f"{_number(scalars[name].dtypes[0])} {word}")
+            else:
+                parts.append(f"Tensor {word}")
+        results = ", ".join(["Tensor"] * len(made))
+        return f"{own}({', '.join(parts)}) -> {results if len(made) == 1 else f'({results})'}"
+
+    # --- What tracing sees.
+
+    def _fake(self, inputs: tuple[str, ...], made: tuple[str, ...]) -> Callable[..., Any]:
+        interface = self.interface
+        known = set(symbol_sources(interface, inputs))
+
+        def fake(*args: Any) -> Any:
+            given = dict(zip(inputs, args, strict=True))
+            values = Values(interface)
+            for scalar in interface.scalars:
+                if scalar.symbol >= 0:
+                    values.bind_number(scalar.symbol, given[scalar.name])
+            for tensor in self._tensors(inputs):
+                self._check_tensor(tensor, given[tensor.name], values)
+            results = [self._empty(tensor, given, values, known) for tensor in self._tensors(made)]
+            return (results[0] if len(results) == 1 else tuple(results)) if made else None
+
+        return fake
+
+    def _check_tensor(self, tensor: Tensor, value: torch.Tensor, values: Values) -> None:
+        if value.dim() != len(tensor.shape):
+            raise make_error(
+                "FrameworkExtent",
+                what=f"number of dimensions of {tensor.name}",
+                signature=self.interface.text,
+                expected=len(tensor.shape),
+                got=value.dim(),
+            )
+        wanted = [_torch_dtype(each) for each in tensor.dtypes]
+        if value.dtype not in wanted:
+            raise make_error(
+                "FrameworkExtent",
+                what=f"dtype of {tensor.name}",
+                signature=self.interface.text,
+                expected=" or ".join(map(str, wanted)),
+                got=value.dtype,
+            )
+
+        def check(holds: Any, what: str, expected: Any, got: Any) -> None:
+            if isinstance(holds, bool):
+                if not holds:
+                    raise make_error(
+                        "FrameworkExtent",
+                        what=what,
+                        signature=self.interface.text,
+                        expected=expected,
+                        got=got,
+                    )
+                return
+            torch._check(holds, lambda: f"Mismatched {what} when calling: `{self.interface.text}`")
+
+        values.bind(tensor, value.shape, check)
+
+    def _empty(
+        self, tensor: Tensor, given: dict[str, Any], values: Values, known: set[int]
+    ) -> torch.Tensor:
+        shape = values.shape(tensor)
+        assert shape is not None
+        first = next(value for value in given.values() if isinstance(value, torch.Tensor))
+        dtype = _torch_dtype(tensor.dtypes[0])
+        if tensor.variable >= 0:
+            same = [
+                each.name for each in self.interface.tensors if each.variable == tensor.variable
+            ]
+            dtype = next(given[each].dtype for each in same if each in given)
+        if free_strides(tensor, known):
+            return first.new_empty(shape, dtype=dtype)
+        strides = [values.value(stride) for stride in tensor.strides]
+        return first.new_empty_strided(shape, strides, dtype=dtype)
+
+    # --- Derivatives and batches.
+
+    def _gradients(self, backward: Any) -> Callable[..., Any] | None:
+        """``backward(inputs, outputs, gradients)`` of what op was given."""
+        if backward is None or not hasattr(backward, "__chandle__"):
+            return backward
+        own = interface_of(backward)
+        names = [f"grad_{each}" for each in self._inputs if self._is_tensor(each)]
+        written = [tensor.name for tensor in own.tensors if tensor.name in names]
+        made = Operator(own, f"{self.name}_backward", tuple(written), (), None, None, ())
+
+        def call(inputs: tuple, outputs: tuple, gradients: tuple) -> tuple:
+            given = dict(zip(self._inputs, inputs, strict=True))
+            given.update(zip(self._outputs, outputs, strict=True))
+            for name, gradient in zip(self._outputs, gradients, strict=True):
+                given[f"grad_{name}"] = gradient.contiguous()
+            results = made.default(*(given[name] for name in made._inputs))
+            results = results if isinstance(results, tuple) else (results,)
+            found = dict(zip(made._outputs, results, strict=True))
+            return tuple(found.get(name) for name in names)
+
+        unknown = {
+            *made._inputs,
+        } - {*self._inputs, *self._outputs, *(f"grad_{each}" for each in self._outputs)}
+        if unknown:
+            raise make_error(
+                "FrameworkOutputs",
+                option="backward",
+                signature=own.text,
+                expected=", ".join([*self._inputs, *self._outputs, "grad_OUTPUT, grad_INPUT"]),
+                got=repr(sorted(unknown)[0]),
+            )
+        return call
+
+    def _differentiable(self, args: tuple[Any, ...]) -> Any:
+        if self._backward is None or self._mutates:
+            self._refuse_gradients(self._inputs, args)
+        return _Derivative.apply(self, *args)
+
+    def _refuse_gradients(self, names: tuple[str, ...], args: tuple[Any, ...]) -> None:
+        if not torch.is_grad_enabled():
+            return
+        for name, value in zip(names, args, strict=False):
+            if isinstance(value, torch.Tensor) and value.requires_grad:
+                raise make_error("TorchGradient", function=self.name, name=name)
+
+    def _loop(self, own: str) -> Callable[..., Any]:
+        def rule(info: Any, in_dims: tuple[int | None, ...], *args: Any) -> tuple[Any, Any]:
+            call = getattr(getattr(torch.ops, self._space), own).default
+            results = []
+            for index in range(info.batch_size):
+                member = [
+                    each if dim is None else each.select(dim, index).contiguous()
+                    for each, dim in zip(args, in_dims, strict=True)
+                ]
+                results.append(call(*member))
+            if len(self._outputs) == 1:
+                return torch.stack(results), 0
+            stacked = tuple(torch.stack(each) for each in zip(*results, strict=True))
+            return stacked, (0,) * len(stacked)
+
+        return rule
+
+    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        names = self._all if len(args) + len(kwargs) == len(self._all) else self._inputs
+        given = dict(zip(names, args, strict=False))
+        unknown = [name for name in kwargs if name not in names or name in given]
+        missing = [name for name in names if name not in given and name not in kwargs]
+        if unknown or missing:
+            raise TypeError(f"`{self.name}` takes {', '.join(names)}")
+        given.update(kwargs)
+        return tuple(given[name] for name in names)
+
+
+class _Derivative(torch.autograd.Function):
+    """An operator with its backward function."""
+
+    @staticmethod
+    def forward(ctx: Any, operator: Operator, *args: Any) -> Any:
+        results = operator.default(*args)
+        made = results if isinstance(results, tuple) else (results,)
+        ctx.operator, ctx.args = (
+            operator,
+            tuple(None if isinstance(each, torch.Tensor) else each for each in args),
+        )
+        ctx.save_for_backward(*(each for each in args if isinstance(each, torch.Tensor)), *made)
+        return results
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        operator = ctx.operator
+        saved = list(ctx.saved_tensors)
+        inputs = []
+        for index, value in enumerate(ctx.args):
+            inputs.append(saved.pop(0) if index in operator._places else value)
+        given = operator._backward(tuple(inputs), tuple(saved), gradients)
+        given = tuple(given) if isinstance(given, (tuple, list)) else (given,)
+        if len(given) != len(operator._places):
+            raise make_error(
+                "FrameworkBackward",
+                function=operator.name,
+                expected=len(operator._places),
+                got=len(given),
+            )
+        by_place = dict(zip(operator._places, given, strict=True))
+        return None, *(by_place.get(index) for index in range(len(inputs)))
+
+
+def _number(dtype: type) -> str:
+    if dtype is _compiler.Boolean:
+        return "bool"
+    # An integer may be an extent, which is not one number under dynamic shapes.
+    return "float" if issubclass(dtype, _compiler.Float) else "SymInt"
+
+
+def _torch_dtype(dtype: type) -> torch.dtype:
+    names = {"Boolean": "bool", "TFloat32": "float32"}
+    name = dtype.__name__
+    text = names.get(name) or (
+        name.lower().replace("float8", "float8_") if name.startswith("Float8") else name.lower()
+    )
+    found = getattr(torch, text, None)
+    if not isinstance(found, torch.dtype):
+        raise make_error("FrameworkDType", framework="torch", got=name)
+    return found

@@ -1,0 +1,108 @@
+"""Pages: their blocks of Python run, their links lead somewhere, and what they list is all there is."""
+
+import linecache
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGES = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md", ROOT / "HACKING.md"])
+# A comment above a block of Python that this machine cannot run.
+NEEDS = re.compile(r"<!-- needs: (.*) -->\n\Z")
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+
+
+def blocks(page: Path) -> list[tuple[int, str, str | None]]:
+    """(line, text, what it needs) of each block of Python."""
+    text = page.read_text()
+    found = []
+    for match in BLOCK.finditer(text):
+        needs = NEEDS.search(text[: match.start()])
+        found.append((text[: match.start(1)].count("\n"), match[1], needs and needs[1]))
+    return found
+
+
+WITH_BLOCKS = [page for page in PAGES if blocks(page)]
+
+
+@pytest.mark.parametrize("page", WITH_BLOCKS, ids=lambda page: page.name)
+def test_blocks_run(page, tmp_path, monkeypatch):
+    """One after the other, in one namespace, as a reader would type them."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FAIRLEAD_TARGET", "cpu")
+    names: dict = {"__name__": page.stem}
+    left_out = []
+    for line, text, needs in blocks(page):
+        # Functions are rewritten from their source, which Python looks up by the file's name.
+        name = f"<{page.name}:{line + 1}>"
+        source = "\n" * line + text
+        linecache.cache[name] = len(source), None, source.splitlines(True), name
+        code = compile(source, name, "exec")
+        if needs:
+            left_out.append(f"line {line + 1} needs {needs}")
+        else:
+            exec(code, names)
+    if left_out:
+        pytest.skip(f"the rest ran; {', '.join(left_out)}")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S)
+    text = re.sub(r"(?<!\[)`[^`\n]*`", "", text)  # code
+    for target in LINK.findall(text):
+        path, _, anchor = target.partition("#")
+        if "://" in path or path.startswith("mailto:"):
+            continue
+        file = (page.parent / path).resolve() if path else page
+        assert file.exists(), target
+        if anchor and file.suffix == ".md":
+            assert anchor in anchors(file), target
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them, and those that it names."""
+    found = set(re.findall(r'<a id="([^"]+)"', page.read_text()))
+    for title in re.findall(r"^#+ (.*)$", page.read_text(), re.M):
+        plain = re.sub(r"[^\w\- ]", "", title.lower())
+        found.add(plain.replace(" ", "-"))
+    return found
+
+
+def test_every_page_is_in_a_table_of_contents():
+    text = "".join(page.read_text() for page in PAGES)
+    for page in PAGES:
+        name = page.stem
+        if page.parent == ROOT / "docs" and name != "index":
+            assert re.search(rf"^{re.escape(name)}$", text, re.M), f"no toctree lists {name}"
+
+
+def test_every_command_and_option_of_compile_is_documented():
+    from fairlead.cli import commands
+    from fairlead.cute._options import KNOWN
+
+    page = (ROOT / "docs" / "command-line.md").read_text()
+    assert [
+        name for name in commands() if f"`{name}`" not in page and f"fairlead {name}" not in page
+    ] == []
+    page = (ROOT / "docs" / "compile.md").read_text()
+    assert [option for option in KNOWN if f"`{option}" not in page] == []
+
+
+def test_public_names_have_docstrings():
+    """What `from fairlead import ...` and `cute.` offer."""
+    import inspect
+
+    import fairlead
+    from fairlead import cute, pictures
+
+    without = []
+    for module in (fairlead, cute, cute.arch, cute.math, cute.runtime, cute.testing, pictures):
+        for name in module.__all__:
+            value = getattr(module, name)
+            own = inspect.isclass(value) or inspect.isroutine(value)
+            if own and not (getattr(value, "__doc__", None) or "").strip():
+                without.append(f"{module.__name__}.{name}")
+    assert sorted(set(without)) == []

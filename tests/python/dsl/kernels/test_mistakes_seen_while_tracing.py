@@ -1,0 +1,205 @@
+"""Mistakes that are certain while a kernel is traced: errors with the user's line, on every target; and what is no mistake."""
+
+import numpy as np
+import pytest
+
+import fairlead
+from fairlead import Float32, Int32, cute
+
+TARGETS = ["cpu", "cuda:sm_90a"]
+
+
+def message_of(function, *arguments, target="cpu"):
+    with pytest.raises(fairlead.DSLError) as caught:
+        cute.compile(function, *arguments, options=f"--target {target}")
+    return str(caught.value)
+
+
+def vector(n=8):
+    return cute.runtime.make_fake_compact_tensor(Float32, (n or cute.sym_int(),))
+
+
+def in_kernel(body, block=64):
+    device = cute.kernel(body)
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        device(a).launch(grid=(1, 1, 1), block=(block, 1, 1))
+
+    return host
+
+
+def write_past_the_end(a: cute.Tensor):
+    a[8] = 1.0
+
+
+def read_before_the_tensor(a: cute.Tensor):
+    a[0] = a[-1]
+
+
+def shared_past_the_end(a: cute.Tensor):
+    s = fairlead.utils.SmemAllocator().allocate_tensor(Float32, cute.make_layout(16))
+    s[20] = a[0]
+
+
+def register_past_the_end(a: cute.Tensor):
+    r = cute.make_rmem_tensor((4,), Float32)
+    r[7] = a[0]
+
+
+def mode_past_its_extent(a: cute.Tensor):
+    square = cute.make_tensor(a.iterator, cute.make_layout((2, 4)))
+    square[2, 1] = 1.0
+
+
+def nested_mode_past_its_extent(a: cute.Tensor):
+    nested = cute.make_tensor(a.iterator, cute.make_layout(((2, 2), 2)))
+    nested[4, 0] = 1.0
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(
+    ("body", "text", "line"),
+    [
+        (write_past_the_end, "index 8 is outside the 8 elements", "a[8] = 1.0"),
+        (read_before_the_tensor, "index -1 is outside the 8 elements", "a[0] = a[-1]"),
+        (shared_past_the_end, "index 20 is outside the 16 elements", "s[20] = a[0]"),
+        (register_past_the_end, "index 7 is outside the 4 elements", "r[7] = a[0]"),
+        (mode_past_its_extent, "index 2 is outside mode 0, of extent 2, of", "square[2, 1] = 1.0"),
+        (nested_mode_past_its_extent, "index 4 is outside mode 0, of extent 4, of", "nested[4, 0] = 1.0"),
+    ],
+)
+def test_constant_indices_outside(body, text, line, target):
+    message = message_of(in_kernel(body), vector(), target=target)
+    assert text in message and line in message
+
+
+def test_a_negative_index_of_a_dynamic_extent():
+    message = message_of(in_kernel(read_before_the_tensor), vector(None))
+    assert "index -1 is outside the elements " in message and "a[a.shape[0] - 1]" in message
+
+
+def test_constant_indices_inside_are_no_mistake():
+    def inside(a: cute.Tensor):
+        if cute.arch.thread_idx()[0] == 0:
+            square = cute.make_tensor(a.iterator, cute.make_layout((2, 4)))
+            square[1, 3] = 1.0
+            square[6] = 2.0  # counted through all modes
+            a[a.shape[0] - 2] = square[6] + 1.0
+
+    a = np.zeros(8, np.float32)
+    cute.compile(in_kernel(inside), vector(), options="--target cpu")(a)
+    assert list(a) == [0, 0, 0, 0, 0, 0, 3, 1]
+
+
+def test_views_may_begin_outside_where_they_are_masked():
+    """As in copies whose predicates are all false."""
+
+    def masked(a: cute.Tensor, n: Int32):
+        tiles = cute.zipped_divide(a, (4,))
+        beyond = tiles[None, 2]
+        for i in cutlass_range(4):
+            if 8 + i < n:
+                beyond[i] = 1.0
+
+    cutlass_range = fairlead.range_constexpr
+    device = cute.kernel(masked)
+
+    @cute.jit
+    def host(a: cute.Tensor, n: Int32):
+        device(a, n).launch(grid=(1, 1, 1), block=(1, 1, 1))
+
+    a = np.zeros(8, np.float32)
+    cute.compile(host, vector(), 8, options="--target cpu")(a, 8)
+    assert not a.any()
+
+
+def test_a_kernel_that_is_called_and_not_launched_is_shown_where_it_is_called():
+    device = cute.kernel(write_one)
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        device(a)
+
+    message = message_of(host, vector())
+    assert "kernel `write_one` is called and not launched" in message
+    assert "device(a)\n    ^~~~" in message
+
+
+def write_one(a: cute.Tensor):
+    a[0] = 1.0
+
+
+def test_a_kernel_that_an_exception_keeps_from_being_launched_is_not_what_is_reported():
+    device = cute.kernel(write_one)
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        device(a)
+        raise ValueError("the program's own")
+
+    with pytest.raises(ValueError, match="the program's own"):
+        cute.compile(host, vector(), options="--target cpu")
+
+
+def test_what_a_kernel_returns():
+    def returns(a: cute.Tensor):
+        return a[0] + 1.0
+
+    message = message_of(in_kernel(returns), vector())
+    assert "kernel `returns` returns Float32" in message and "return a[0] + 1.0" in message
+
+
+def test_a_launch_without_a_grid():
+    device = cute.kernel(write_one)
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        device(a).launch(block=(1, 1, 1))
+
+    assert "missing `grid`" in message_of(host, vector())
+
+
+def barrier_in_a_branch(a: cute.Tensor):
+    t = cute.arch.thread_idx()[0]
+    if t < 32:
+        a[t % 8] = 1.0
+        cute.arch.sync_threads()
+
+
+def barrier_in_a_loop_in_a_branch(a: cute.Tensor):
+    t = cute.arch.thread_idx()[0]
+    if t >= 32:
+        for _ in cute.range(4) if hasattr(cute, "range") else range(4):
+            cute.arch.sync_threads()
+    a[0] = 1.0
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(
+    ("body", "condition"),
+    [(barrier_in_a_branch, "x < 32"), (barrier_in_a_loop_in_a_branch, "x >= 32")],
+)
+def test_barriers_that_some_threads_never_reach(body, condition, target):
+    message = message_of(in_kernel(body), vector(), target=target)
+    assert "blocks of 64 x 1 x 1 threads" in message
+    assert f"(the thread index {condition})" in message
+
+
+@pytest.mark.parametrize("block", [32, 16])
+def test_a_branch_that_all_threads_take_may_hold_a_barrier(block):
+    cute.compile(in_kernel(barrier_in_a_branch, block), vector(), options="--target cpu")
+
+
+def test_barriers_on_both_sides_and_of_some_threads_are_no_mistake():
+    def both(a: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        if t < 32:
+            cute.arch.sync_threads()
+        else:
+            cute.arch.sync_threads()
+        if t < 32:
+            cute.arch.barrier(barrier_id=1, number_of_threads=32)
+        a[0] = 1.0
+
+    cute.compile(in_kernel(both), vector(), options="--target cuda:sm_90a")

@@ -1,0 +1,24 @@
+"""What tests of operators share."""
+
+import itertools
+
+import torch
+
+import fairlead.torch
+
+_numbers = itertools.count()
+
+
+def make(function, outputs=(), **options):
+    """An operator with a name of its own."""
+    return fairlead.torch.op(function, f"fairlead_tests::op{next(_numbers)}", outputs, **options)
+
+
+def check(operator, *args, out=None):
+    """torch's own checks of an operator: schema, autograd's registration, fake against real, compiled against eager."""
+    overloads = [(operator.default, args)]
+    if out is not None:
+        overloads.append((operator.out, (*args, *out)))
+    for overload, given in overloads:
+        results = torch.library.opcheck(overload, given)
+        assert set(results.values()) == {"SUCCESS"}, (overload, results)

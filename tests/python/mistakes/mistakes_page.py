@@ -1,0 +1,45 @@
+"""docs/mistakes.md, made from the table of mistakes and what they raise."""
+
+import re
+import warnings
+from pathlib import Path
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "mistakes.md"
+
+HEAD = """# Common mistakes
+
+What the messages say about mistakes that most people make at first, each as one small program raised it. Where
+Fairlead knows what you probably meant, the last line begins with `help:`. All errors: [errors](errors.md).
+
+This page is made by `python tests/python/mistakes/mistakes_page.py`; a test compares it with what is raised.
+"""
+
+
+def message_of(program) -> str:
+    """What a program says: the text of its exception with its notes, or its warning."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        try:
+            program()
+        except Exception as error:
+            return "\n".join([str(error), *getattr(error, "__notes__", ())])
+    assert said, "neither an exception nor a warning"
+    return str(said[-1].message)
+
+
+def page() -> str:
+    from mistakes import MISTAKES, SECTIONS
+
+    text = [HEAD]
+    for name, (title, program, _) in MISTAKES.items():
+        if name in SECTIONS:
+            text.append(f"\n## {SECTIONS[name]}\n")
+        # Without the place, which is one of the table's own file.
+        message = re.sub(r"^\S+\.py:\d+: ", "", message_of(program))
+        lines = [line for line in message.splitlines() if not line.startswith("usage:")]
+        text.append(f"\n**{title}**\n\n```text\n" + "\n".join(lines) + "\n```\n")
+    return "".join(text)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())
