@@ -1,5 +1,5 @@
-/// Tensor maps: what copies of boxes (TMA) go by. Generated code fills in the fields, and the runtime
-/// makes the 128 bytes that a kernel gets.
+/// Tensor maps: what copies of boxes (TMA) go by. Generated code fills in the fields, and the
+/// runtime makes the 128 bytes that a kernel gets.
 #ifndef FAIRLEAD_TENSORMAP_H_
 #define FAIRLEAD_TENSORMAP_H_
 
@@ -27,8 +27,8 @@ typedef struct FairleadTensorMap {
 FAIRLEAD_RUNTIME_API void FairleadCudaTensorMap(FairleadCallContext *context,
                                                 const FairleadTensorMap *fields, void *target);
 
-/// The same for kernels compiled for the CPU, which get the fields themselves. Raises ValueError for
-/// fields that no GPU would take.
+/// The same for kernels compiled for the CPU, which get the fields themselves. Raises ValueError
+/// for fields that no GPU would take.
 FAIRLEAD_RUNTIME_API void FairleadCpuTensorMap(FairleadCallContext *context,
                                                const FairleadTensorMap *fields, void *target);
 

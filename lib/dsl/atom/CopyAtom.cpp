@@ -20,18 +20,12 @@ constexpr MatrixBits kMatrices[] = {
      "((4,8),(16,2,4)):((256,16),(1,128,1024))"}};
 
 const char *nameOf(CopyKind kind) {
-  constexpr const char *kNames[] = {"a copy",
-                                    "cp.async",
-                                    "ldmatrix",
-                                    "stmatrix",
-                                    "a TMA load",
-                                    "a multicast TMA load",
-                                    "a TMA store",
-                                    "a TMA reduction",
-                                    "a bulk load",
-                                    "a multicast bulk load",
-                                    "a bulk store",
-                                    "a bulk copy to another block"};
+  constexpr const char *kNames[] = {"a copy",       "cp.async",
+                                    "ldmatrix",     "stmatrix",
+                                    "a TMA load",   "a multicast TMA load",
+                                    "a TMA store",  "a TMA reduction",
+                                    "a bulk load",  "a multicast bulk load",
+                                    "a bulk store", "a bulk copy to another block"};
   return kNames[static_cast<int>(kind)];
 }
 

@@ -7,8 +7,8 @@
 
 namespace fairlead::dsl {
 
-/// Emits it, by its PTX, in the kernel being traced. `what` names it for OutsideKernel. They are of compute capability
-/// 9.0, those of warpgroups of sm_90a alone.
+/// Emits it, by its PTX, in the kernel being traced. `what` names it for OutsideKernel. They are of
+/// compute capability 9.0, those of warpgroups of sm_90a alone.
 inline void emitOrder(const char *what, const std::string &ptx, mlir::ValueRange operands = {}) {
   mlir::OpBuilder &b = kernelImpl(what).builder;
   if (ptx.starts_with("wgmma."))

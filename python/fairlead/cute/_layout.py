@@ -441,20 +441,23 @@ def local_tile(input: Any, tiler: Any, coord: Any, proj: Any = None) -> Any:
     """The tile at ``coord``, an entry for each tiled mode; None keeps a mode of the tiles.
 
     ``proj`` chooses which entries of ``tiler`` and ``coord`` are for this tensor: 1 takes an entry, None leaves it out.
+    Entries of ``coord`` beyond it, for modes that are not tiled, are taken.
     """
     if proj is not None:
-        tiler, coord = _projected(tiler, proj), _projected(coord, proj)
+        beyond: Any = ()
+        if isinstance(coord, tuple | list):
+            coord, beyond = coord[: len(proj)], coord[len(proj) :]
+        tiler, coord = _projected(tiler, proj), (*_projected(coord, proj), *beyond)
     return _compiler.local_tile(input, tiler, coord)
 
 
 def _projected(entries: Any, proj: Any) -> tuple[Any, ...]:
-    """The entries that ``proj`` takes, and those beyond it."""
-    if not isinstance(entries, tuple | list) or len(entries) < len(proj):
+    """The entries that ``proj`` takes."""
+    if not isinstance(entries, tuple | list) or len(entries) != len(proj):
         raise make_error(
             "LayoutMode", expected=f"a tuple with an entry for each of proj={proj}", got=entries
         )
-    taken = (entry for entry, use in zip(entries, proj, strict=False) if use is not None)
-    return (*taken, *entries[len(proj) :])
+    return tuple(entry for entry, use in zip(entries, proj, strict=True) if use is not None)
 
 
 def local_partition(target: Any, tiler: Layout, index: Any, proj: Any = None) -> Any:

@@ -30,6 +30,12 @@ SMEM, RMEM = warpgroup.OperandSource.SMEM, warpgroup.OperandSource.RMEM
 KIND = warpgroup.SmemLayoutAtomKind
 
 
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    """PTX that is kept is also written to a file."""
+    monkeypatch.chdir(tmp_path)
+
+
 def fake(dtype, leading):
     """A tensor (?, ?, ?) whose mode ``leading`` is contiguous."""
     order = (0, 1, 2) if leading == 0 else (1, 0, 2)

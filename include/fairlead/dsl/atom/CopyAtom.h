@@ -8,11 +8,11 @@
 namespace fairlead::dsl {
 
 enum class CopyKind : uint8_t {
-  Universal,     ///< loads and stores of one thread, in any memory
-  AsyncToShared, ///< cp.async of one thread: from global to shared memory, beside its other work
-  LoadMatrix,    ///< ldmatrix of a warp: from shared memory to registers
-  StoreMatrix,   ///< stmatrix of a warp: from registers to shared memory
-  TensorLoad,    ///< a box of a tensor in global memory to shared memory, by one thread of a warp
+  Universal,       ///< loads and stores of one thread, in any memory
+  AsyncToShared,   ///< cp.async of one thread: from global to shared memory, beside its other work
+  LoadMatrix,      ///< ldmatrix of a warp: from shared memory to registers
+  StoreMatrix,     ///< stmatrix of a warp: from registers to shared memory
+  TensorLoad,      ///< a box of a tensor in global memory to shared memory, by one thread of a warp
   TensorMulticast, ///< the same to shared memory of several blocks of a cluster
   TensorStore,     ///< a box from shared memory to a tensor in global memory
   TensorReduce,    ///< the same, combined with what is there

@@ -33,8 +33,8 @@ struct FAIRLEAD_API MmaAtom {
   /// An instruction of a warp. Throws fairlead::Error (TypeError, LayoutMode), listing those that
   /// there are for A's type.
   static MmaAtom warp(DType a, DType b, DType accumulator, std::array<int, 3> shape);
-  /// wgmma of the 128 threads of a warpgroup: M = 64, N in steps of 8, K of 32 bytes. B, and A but for
-  /// that in registers, lie in shared memory. Throws fairlead::Error (TypeError, LayoutMode).
+  /// wgmma of the 128 threads of a warpgroup: M = 64, N in steps of 8, K of 32 bytes. B, and A but
+  /// for that in registers, lie in shared memory. Throws fairlead::Error (TypeError, LayoutMode).
   static MmaAtom ofWarpgroup(DType a, DType b, DType accumulator, std::array<int, 3> shape,
                              const Warpgroup &operands);
   /// All instructions of a warp.

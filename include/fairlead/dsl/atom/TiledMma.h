@@ -49,11 +49,12 @@ private:
   layout::Layout threads_;
 };
 
-/// What instructions take of a partition of A or B: registers for it; of operands in shared memory of
-/// a warpgroup's instructions its descriptors, a tensor of pairs (low and high word) that has mode 0
-/// of one and the partition's other modes. Throws fairlead::Error (ValueError, LayoutOperation) for
-/// memory whose layout no descriptor tells.
-FAIRLEAD_API Tensor operandFragment(const MmaAtom &atom, MmaOperand operand, const Tensor &partition);
+/// What instructions take of a partition of A or B: registers for it; of operands in shared memory
+/// of a warpgroup's instructions its descriptors, a tensor of pairs (low and high word) that has
+/// mode 0 of one and the partition's other modes. Throws fairlead::Error (ValueError,
+/// LayoutOperation) for memory whose layout no descriptor tells.
+FAIRLEAD_API Tensor operandFragment(const MmaAtom &atom, MmaOperand operand,
+                                    const Tensor &partition);
 
 /// d = a * b + c of a thread's fragments, of which mode 0 holds the values of one atom: values
 /// alone, or (values, M), (values, N) and (values, M, N), with a last mode K of a and b over which
