@@ -194,16 +194,24 @@ void runPipeline(llvm::Module &module, int optLevel, TargetMachine &machine) {
 
 } // namespace
 
+static void prepare(llvm::Module &module, const HostMachine &host, const TargetMachine &machine) {
+  module.setTargetTriple(llvm::Triple(host.triple));
+  module.setDataLayout(machine.createDataLayout());
+  setMachine(module, host);
+  expandArithmetic(module, machine);
+}
+
+void expandForHost(llvm::Module &module, const HostMachine &host) {
+  Lease lease(host);
+  prepare(module, host, *lease);
+}
+
 void optimizeForHost(llvm::Module &module, int optLevel, const HostMachine &host) {
   Lease lease(host);
   guarded(
       "optimisation",
       [&] {
-        const llvm::Triple triple(host.triple);
-        module.setTargetTriple(triple);
-        module.setDataLayout(lease->createDataLayout());
-        setMachine(module, host);
-        expandArithmetic(module, *lease);
+        prepare(module, host, *lease);
         declareMathFunctions(module);
         runPipeline(module, optLevel, *lease);
         defineMathFunctions(module);

@@ -11,6 +11,10 @@
 namespace fairlead::lower {
 
 /// Gives the module the machine's triple and data layout, its functions the machine's CPU and
+/// features, and rewrites what would be calls of a compiler's runtime library (SoftFloat16.h).
+void expandForHost(llvm::Module &module, const HostMachine &host);
+
+/// Gives the module the machine's triple and data layout, its functions the machine's CPU and
 /// features, and runs LLVM's default pipeline of level 0..3. Throws fairlead::Error.
 void optimizeForHost(llvm::Module &module, int optLevel,
                      const HostMachine &host = HostMachine::native());

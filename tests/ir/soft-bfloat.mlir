@@ -1,4 +1,4 @@
-// Operations on BFloat16 where the processor has none: on Float32, rounded to the nearest, ties to even, by integers.
+// Operations on BFloat16, on every processor: on Float32, rounded to the nearest, ties to even, by integers.
 // RUN: fairlead-lower %s --target=cpu:x86-64-v3 --print=bfloat | FileCheck %s
 
 // CHECK-LABEL: define internal void @sum

@@ -7,7 +7,7 @@
 /// step alone: `divergence` (on each operation of a kernel, how its result differs between
 /// threads), `direct-ops`, `restored` (the program after it was lowered once and given back by
 /// ProgramCopies), `chains` (LLVM IR as lowered, after BreakLongChains), `bfloat` (likewise, after
-/// expandBfloat).
+/// expandForHost).
 #include <cstring>
 #include <iostream>
 
@@ -21,9 +21,9 @@
 #include "fairlead/Error.h"
 #include "lower/LongChains.h"
 #include "lower/Lowering.h"
+#include "lower/MachineCode.h"
 #include "lower/Passes.h"
 #include "lower/ProgramCopies.h"
-#include "lower/SoftBfloat.h"
 #include "lower/cpu/Uniformity.h"
 #include "lower/cpu/collective/Models.h"
 
@@ -143,7 +143,7 @@ int run(int argc, char **argv) {
   if (print == "chains")
     breakLongChains(*lowered.module);
   else if (print == "bfloat")
-    lower::expandBfloat(*lowered.module);
+    lower::expandForHost(*lowered.module, lower::HostMachine::of(options.host, options.target));
   else
     lowering.optimize(lowered, options);
   lowered.module->print(llvm::outs(), nullptr);

@@ -115,7 +115,7 @@ def choices():
             yield name, target, 3
 
 
-@pytest.mark.parametrize("name, target, level", choices())
+@pytest.mark.parametrize("name, target, level", list(choices()))
 def test_every_type(name, target, level, tmp_path):
     run, arguments = with_every_operation(name)
     function = cute.compile(run, *arguments, options=f"--target {target} --opt-level {level}")

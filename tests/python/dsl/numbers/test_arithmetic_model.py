@@ -58,7 +58,7 @@ def chosen():
                 yield pytest.param(a, b, f"--opt-level {level}", id=f"{a}-{b}-{level}")
 
 
-@pytest.mark.parametrize("a, b, level", chosen())
+@pytest.mark.parametrize("a, b, level", list(chosen()))
 def test_edges(a, b, level):
     _, wrong = run_pair(a, b, f"--target cpu {level}")
     assert not wrong, "\n".join(wrong)
