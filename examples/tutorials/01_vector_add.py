@@ -24,7 +24,7 @@ tutorial = Tutorial(__file__)
 #
 # A kernel is what **one thread** does, as in CUDA. `cute.arch.thread_idx()` and `cute.arch.block_idx()` are tuples
 # `(x, y, z)`, CUDA's `threadIdx` and `blockIdx`. The last block may reach beyond the end of the vectors, so the
-# access is guarded by `if i < n`. There is no early `return`: put the work under the condition instead.
+# access is guarded by `if i < n`.
 
 # %%
 THREADS = 256

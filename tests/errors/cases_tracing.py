@@ -325,8 +325,11 @@ def BreakInLoop():
 def ContinueInLoop():
     def device(a, b):
         for i in range(10):
-            if a[i] > 0:
-                continue
+            try:
+                if a[i] > 0:
+                    continue
+            except LookupError:
+                pass
             b[i] = a[i]
 
     in_kernel(device)
@@ -335,9 +338,10 @@ def ContinueInLoop():
 @case
 def ReturnInRegion():
     def device(a, b):
-        if a[0] > 0:
-            return
-        b[0] = a[0]
+        for i in range(10):
+            if a[i] > 0:
+                return
+            b[i] = a[i]
 
     in_kernel(device)
 

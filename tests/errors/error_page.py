@@ -118,7 +118,7 @@ def protocol_cases():
 
     class Capsule(NoCapsule):
         def __dlpack__(self, **options):
-            make = ctypes.pythonapi.PyCapsule_New
+            make = ctypes.PyDLL(None).PyCapsule_New
             make.restype, make.argtypes = (
                 ctypes.py_object,
                 (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p),

@@ -19,6 +19,7 @@ import copy
 from collections.abc import Callable
 
 from fairlead._tracing.conditions import inverted
+from fairlead._tracing.ends import branch_ends
 from fairlead._tracing.names import (
     EMPTY,
     Flow,
@@ -319,6 +320,7 @@ class Statements:
         ]
         self.parameters = frozenset(argument.arg for argument in every if argument)
         Branches().visit(function)
+        branch_ends(function)
         self._check(function)
         self.flow = Flow(self.parameters, function.body)
         self.infos = infos

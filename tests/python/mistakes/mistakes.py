@@ -297,12 +297,19 @@ def array_of_zeros(a, b):
 section("Control flow")
 
 
-@in_kernel("an early `return`", "invert the condition", "`if i < a.shape[0]:`")
-def early_return(a, b):
-    i, _, _ = cute.arch.thread_idx()
-    if i >= a.shape[0]:
-        return
-    b[i] = a[i]
+@in_kernel("an early `return` out of a loop", "`return` cannot leave a run-time `if`")
+def return_out_of_a_loop(a, b):
+    for i in range(a.shape[0]):
+        if a[i] < 0:
+            return
+        b[i] = a[i]
+
+
+@on_host("a value returned from a branch", "`if x.shape[0] <= 3:` around what follows")
+def value_of_a_branch(x, y):
+    if x.shape[0] > 3:
+        return 1.0
+    return 2.0
 
 
 @in_kernel("`break` in a run-time loop", "put the condition into a `while`")
@@ -310,16 +317,6 @@ def break_out(a, b):
     for i in range(a.shape[0]):
         if a[i] < 0:
             break
-        b[i] = a[i]
-
-
-@in_kernel(
-    "`continue` in a run-time loop", "put the rest of the body under an `if`", "`if a[i] >= 0:`"
-)
-def continue_on(a, b):
-    for i in range(a.shape[0]):
-        if a[i] < 0:
-            continue
         b[i] = a[i]
 
 

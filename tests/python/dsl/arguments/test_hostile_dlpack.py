@@ -8,7 +8,8 @@ import pytest
 
 from fairlead import Float32, cute
 
-CDLL = ctypes.pythonapi
+# Not ctypes.pythonapi, whose types other packages set.
+CDLL = ctypes.PyDLL(None)
 CDLL.PyCapsule_New.restype = ctypes.py_object
 CDLL.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 

@@ -13,7 +13,7 @@ from fairlead import cute
 from fairlead.errors import DSLError
 
 
-@pytest.mark.parametrize("word", ["break", "continue", "return x", "raise ValueError(x)"])
+@pytest.mark.parametrize("word", ["break", "return", "return x", "raise ValueError(x)"])
 def test_regions_are_not_left_early(word, tmp_path):
     source = (
         "from fairlead import cute\n@cute.jit\ndef function(x):\n    for i in range(x):\n"
@@ -43,6 +43,89 @@ def test_pass_everywhere():
         return x
 
     check(function, X, COUNTS)
+
+
+def test_early_returns():
+    """Guards, one after the other and in each other, in a kernel and in functions that it calls."""
+
+    @cute.jit
+    def store(out, i, x):
+        if x < -20:
+            return
+        if x == 7:
+            out[i] = 70
+            return
+        elif x > 20:
+            if x == 22:
+                out[i] = 1022
+                return
+            else:
+                out[i] = 1000
+            return
+        if x == 8:
+            out[i] = 80
+        else:
+            out[i] = x
+        out[i] = out[i] + 1
+
+    @cute.kernel
+    def device(a, out):
+        i, _, _ = cute.arch.thread_idx()
+        if i >= a.shape[0]:
+            return
+        store(out, i, a[i])
+
+    @cute.jit
+    def launch(a: cute.Tensor, out: cute.Tensor):
+        device(a, out).launch(grid=1, block=64)
+
+    x = np.array([-30, -20, 0, 7, 8, 20, 21, 22], np.int32)
+    out = np.full(8, -1, np.int32)
+    launch(x, out)
+    assert out.tolist() == [-1, -19, 1, 70, 81, 21, 1000, 1022]
+
+
+def test_continue():
+    @cute.jit
+    def function(x, n):
+        total = x
+        for i in range(n):
+            if i % 3 == 1:
+                continue
+            if i > 6:
+                if x > 0:
+                    total = total + 100
+                continue
+            total = total + i
+        while n > 0:
+            n = n - 1
+            if n % 2 == 0:
+                continue
+            total = total + n
+        return total
+
+    check(function, X, COUNTS)
+
+
+def test_what_comes_behind_an_end_known_while_tracing_is_not_traced():
+    @cute.jit
+    def function(out: cute.Tensor, stop: fairlead.Constexpr):
+        out[0] = 1.0
+        if stop:
+            return
+        later = 2.0
+        out[0] = later
+        for i in fairlead.range_constexpr(4):
+            if i == 2:
+                continue
+            later = later + i
+        out[1] = later
+
+    out = np.zeros(2, np.float32)
+    function(out, True)
+    assert out.tolist() == [1, 0]
+    function(out, False)
+    assert out.tolist() == [2, 6]
 
 
 def test_early_exit_as_pass_else():
