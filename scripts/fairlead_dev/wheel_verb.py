@@ -11,7 +11,7 @@ from . import build, environment, interpreters, steps
 DIST = steps.ROOT / "dist"
 WORK = build.BUILD / "wheel"
 # Largest wheel that passes, in megabytes.
-_SIZE_LIMIT = 25.0
+_SIZE_LIMIT = 26.0
 
 
 def main(arguments: list[str]) -> int:
