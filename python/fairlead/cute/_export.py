@@ -72,6 +72,8 @@ def _facts(function: CompiledFunction) -> list[tuple[str, str]]:
         "call": call_text(function.call_description),
         "narrow_strides": function._narrow_strides,
         "doc": inspect.cleandoc(function.__doc__ or ""),
+        # What fairlead.torch.op was told, for fairlead.torch.load.
+        "operator": function.__dict__.get("_operator"),
     }
     return [(name, json.dumps(value, allow_nan=False)) for name, value in facts.items() if value]
 

@@ -88,7 +88,7 @@ class ExportedModule:
             function.__doc__ = own["doc"]
         # What operators and calls of frameworks are made from; absent in files of older releases.
         function.__dict__["_exported"] = {
-            key: own[key] for key in ("text", "targets") if key in own
+            key: own[key] for key in ("text", "targets", "operator") if key in own
         }
         return function
 

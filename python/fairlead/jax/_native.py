@@ -101,15 +101,24 @@ def make_handler(
     owned: bool,
 ) -> Any:
     """A capsule with a handler of its own for the function. `params`: (kind, rank, name) of each argument."""
-    import jax
-
     described = _describe(function, function.__name__ or "function", params, owned)
     make = _library().FairleadXlaHandler
     make.argtypes, make.restype = [ctypes.c_void_p, ctypes.c_int32, ctypes.c_int32], ctypes.c_void_p
     address = make(ctypes.addressof(described), _CUDA if cuda else _CPU, int(command_buffer))
     if not address:
         _raise_pending()
-    return jax.ffi.pycapsule(ctypes.cast(address, ctypes.CFUNCTYPE(ctypes.c_void_p)))
+    return _capsule(address)
+
+
+# One of its own: jax.ffi.pycapsule changes the types of ctypes.pythonapi's, which the whole process shares.
+_new_capsule = ctypes.PYFUNCTYPE(
+    ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p
+)(("PyCapsule_New", ctypes.pythonapi))
+
+
+def _capsule(address: int) -> Any:
+    """A handler as jax.ffi takes it."""
+    return _new_capsule(address, None, None)
 
 
 _LOADER = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p)
@@ -133,12 +142,16 @@ def install() -> None:
     library = _library()
     library.FairleadXlaSetLoader.argtypes = [_LOADER]
     library.FairleadXlaSetLoader(_load)
-    cpu = jax.ffi.pycapsule(library.FairleadXlaCpu)
+
+    def handler(function: Any) -> Any:
+        return _capsule(ctypes.cast(function, ctypes.c_void_p).value or 0)
+
+    cpu = handler(library.FairleadXlaCpu)
     # XLA initialises before it records a graph: what a call needs is loaded then.
-    for target, handler in (
+    for target, function in (
         (TARGET, library.FairleadXlaCuda),
         (EAGER_TARGET, library.FairleadXlaCudaEager),
     ):
-        cuda = jax.ffi.pycapsule(handler)
+        cuda = handler(function)
         jax.ffi.register_ffi_target(target, cpu, platform="cpu")
         jax.ffi.register_ffi_target(target, {"initialize": cuda, "execute": cuda}, platform="CUDA")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 
+from fairlead.cute._module import ExportedModule
 from fairlead.cute._module import load as load_module
 from fairlead.errors import make_error
 from fairlead.torch._op import Operator, op
@@ -24,6 +25,7 @@ def load(
     Args:
         path: what ``export_to_c`` or ``export_library`` wrote, or a bundle of such functions.
         outputs: of each function its outputs, as ``op`` takes them; functions that are left out are no operators.
+            Default the functions that were operators when they were exported, as they were.
         namespace: default the file's name.
 
     Raises what ``fairlead.cute.runtime.load_module`` and ``op`` raise.
@@ -31,8 +33,14 @@ def load(
     module = load_module(os.fspath(path))
     if namespace is None:
         namespace = os.path.basename(os.fspath(path)).split(".")[0].removeprefix("lib")
+    if outputs is None:
+        return {
+            name: op(getattr(module, name), f"{namespace}::{name}", **known)
+            for name in module._names()
+            if (known := _known(module, name))
+        }
     made = {}
-    for name, names in (outputs or {}).items():
+    for name, names in outputs.items():
         if name not in module._names():
             raise make_error(
                 "FrameworkOption",
@@ -42,3 +50,8 @@ def load(
             )
         made[name] = op(getattr(module, name), f"{namespace}::{name}", names)
     return made
+
+
+def _known(module: ExportedModule, name: str) -> dict[str, list[str]] | None:
+    """What the file says of the operator that the function was; None where it was none."""
+    return getattr(module, name).__dict__.get("_exported", {}).get("operator")

@@ -118,6 +118,7 @@ class Operator:
         self._count_in, self._count_all = len(self._inputs), len(self._all)
         function = interface.function
         function.__dict__["_torch_operator"] = self.call_as_function
+        function.__dict__["_operator"] = {"outputs": list(outputs), "mutates": list(mutates)}
         for index, argument in enumerate(interface.arguments):
             if argument.name in (*outputs, *mutates):
                 function._written |= 1 << index

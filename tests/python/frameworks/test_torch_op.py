@@ -278,6 +278,18 @@ def test_operators_of_files(tmp_path):
     check(made["outer_of_file"], x, y)
 
 
+def test_files_tell_which_functions_were_operators(tmp_path):
+    function = compiled_axpy()
+    make(function, mutates="y")
+    function.export_library(tmp_path / "told.so", function_name="axpy_told")
+    made = fairlead.torch.load(tmp_path / "told.so")
+    assert list(made) == ["axpy_told"]
+    x, y = torch.randn(4), torch.randn(4)
+    expected = y + 2 * x
+    torch.ops.told.axpy_told(x, 2.0, y)
+    torch.testing.assert_close(y, expected)
+
+
 _IN_ANOTHER_PROCESS = """
     import sys
     sys.path.insert(0, {folder!r})
