@@ -58,15 +58,9 @@ class PersistentGemm:
         @cute.struct
         class Storage:
             barriers: cute.struct.MemRange[Int64, 2 * self.stages]
-            a: cute.struct.Align[
-                cute.struct.MemRange[a.element_type, cute.cosize(a_staged)], 1024
-            ]
-            b: cute.struct.Align[
-                cute.struct.MemRange[b.element_type, cute.cosize(b_staged)], 1024
-            ]
-            c: cute.struct.Align[
-                cute.struct.MemRange[c.element_type, cute.cosize(c_staged)], 1024
-            ]
+            a: cute.struct.Align[cute.struct.MemRange[a.element_type, cute.cosize(a_staged)], 1024]
+            b: cute.struct.Align[cute.struct.MemRange[b.element_type, cute.cosize(b_staged)], 1024]
+            c: cute.struct.Align[cute.struct.MemRange[c.element_type, cute.cosize(c_staged)], 1024]
 
         self.storage = Storage
         self.kernel(
@@ -89,9 +83,7 @@ class PersistentGemm:
             cute.nvgpu.cpasync.prefetch_descriptor(b_atom)
         storage = utils.SmemAllocator().allocate(self.storage)
         blocks = cute.make_layout((*self.cluster, 1))
-        place = blocks.get_flat_coord(
-            cute.arch.make_warp_uniform(cute.arch.block_idx_in_cluster())
-        )
+        place = blocks.get_flat_coord(cute.arch.make_warp_uniform(cute.arch.block_idx_in_cluster()))
         shares = self.cluster[0] + self.cluster[1] - 1
         bytes_ = sum(
             cute.size_in_bytes(self.dtype, cute.slice_(staged, (None, None, 0)))

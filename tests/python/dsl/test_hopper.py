@@ -9,7 +9,18 @@ import numpy as np
 import pytest
 from hopper_programs import PersistentGemm
 
-from fairlead import BFloat16, Float8E4M3FN, Float16, Float32, Int8, Int64, TFloat32, cute, pipeline, utils
+from fairlead import (
+    BFloat16,
+    Float8E4M3FN,
+    Float16,
+    Float32,
+    Int8,
+    Int64,
+    TFloat32,
+    cute,
+    pipeline,
+    utils,
+)
 from fairlead.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
 from fairlead.utils import hopper_helpers as sm90
 
