@@ -1,6 +1,6 @@
-/// What kernels compiled for the CPU call where GPUs have asynchronous copies, barriers of them, and
-/// instructions of warpgroups: all is done when it is asked for. Numbers and layouts are part of
-/// exported objects.
+/// What kernels compiled for the CPU call where GPUs have asynchronous copies, barriers of them,
+/// and instructions of warpgroups: all is done when it is asked for. Numbers and layouts are part
+/// of exported objects.
 #ifndef FAIRLEAD_ASYNCCPU_H_
 #define FAIRLEAD_ASYNCCPU_H_
 
@@ -27,8 +27,8 @@ enum FairleadBoxAction {
   kFairleadBoxStore = 1,  ///< from shared memory to the tensor; what lies outside of it is left out
   kFairleadBoxReduce = 2, ///< and on, the store combined with what is there: plus ReduceKind
 };
-/// Copies the box at the coordinates (those beyond the map's dimensions do not count). Shared memory
-/// is swizzled by its addresses. `barrier`: of loads, gets the bytes; else NULL.
+/// Copies the box at the coordinates (those beyond the map's dimensions do not count). Shared
+/// memory is swizzled by its addresses. `barrier`: of loads, gets the bytes; else NULL.
 FAIRLEAD_RUNTIME_API void FairleadCpuTensorCopy(const FairleadTensorMap *map, void *shared,
                                                 void *barrier, int32_t action, int32_t c0,
                                                 int32_t c1, int32_t c2, int32_t c3, int32_t c4);

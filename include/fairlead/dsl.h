@@ -16,6 +16,7 @@
 #include "fairlead/dsl/Layout.h"
 #include "fairlead/dsl/Location.h"
 #include "fairlead/dsl/Math.h"
+#include "fairlead/dsl/Mbarrier.h"
 #include "fairlead/dsl/Pointer.h"
 #include "fairlead/dsl/Print.h"
 #include "fairlead/dsl/Program.h"
@@ -24,6 +25,7 @@
 #include "fairlead/dsl/Variable.h"
 #include "fairlead/dsl/Views.h"
 #include "fairlead/dsl/Warp.h"
+#include "fairlead/dsl/atom/TensorCopy.h"
 #include "fairlead/dsl/atom/TiledMma.h"
 
 namespace fairlead::dsl {

@@ -12,10 +12,12 @@
 #include "artifact/BackgroundWork.h"
 #include "artifact/CompileKey.h"
 #include "artifact/CompiledProgram.h"
+#include "artifact/CrashReport.h"
 #include "artifact/LiveCode.h"
 #include "artifact/SavedArtifact.h"
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
+#include "lower/CrashGuard.h"
 #include "lower/HostMachine.h"
 #include "lower/Lowering.h"
 #include "lower/ProgramCopies.h"
@@ -64,7 +66,7 @@ template <typename Work> auto startAside(Work work) -> std::future<decltype(work
 class Compilation {
 public:
   Compilation(std::vector<dsl::Program> given, const CompileOptions &options)
-      : programs(std::move(given)), options(options) {
+      : owned(std::move(given)), programs(*owned), options(options) {
     for (const dsl::Program &program : programs)
       targets.insert(targets.end(), program.targets().begin(), program.targets().end());
     kept->signature = programs.front().signature(); // with the equalities that tracing added
@@ -83,7 +85,11 @@ public:
 
   std::shared_ptr<const Artifact> run() {
     if (!find()) {
-      make();
+      try {
+        make();
+      } catch (const lower::Crash &crash) {
+        reportCrash(crash, kept->signature.str(), targets, optionText(), key.program);
+      }
       keep();
     }
     auto made = artifactOf(kept, std::move(code), options.optLevel);
@@ -180,7 +186,8 @@ private:
     own.target = targets.front();
     auto entry = startAside([&] { return buildEntryObject(kept->signature, own.target); });
     const auto &lowering = lower::TargetLowering::get(own.target.kind);
-    lower::Lowered lowered = lowering.lower(programs.front(), own, timer);
+    lower::Kept<lower::Lowered> made(lowering.lower(programs.front(), own, timer));
+    lower::Lowered &lowered = *made;
     kept->variants.push_back(
         {own.target, "", std::move(lowered.device), std::move(lowered.unoptimised)});
     Variant &variant = kept->variants.back();
@@ -235,11 +242,18 @@ private:
     timer.lap("codegen");
   }
 
+  std::string optionText() const {
+    return "-O" + std::to_string(options.optLevel) + " --host=" + options.host +
+           (options.lineInfo ? " --lines" : "") + (options.fuseMultiplyAdds ? "" : " --no-fmad") +
+           " " + options.assemblerOptions;
+  }
+
   void addVariant(dsl::Program &program, const Target &target) {
     CompileOptions own = options;
     own.target = target;
     const auto &lowering = lower::TargetLowering::get(target.kind);
-    lower::Lowered lowered = lowering.lower(program, own, timer);
+    lower::Kept<lower::Lowered> made(lowering.lower(program, own, timer));
+    lower::Lowered &lowered = *made;
     lowering.optimize(lowered, own);
     Variant variant{target, writeBitcode(*lowered.module), std::move(lowered.device),
                     std::move(lowered.unoptimised)};
@@ -248,7 +262,8 @@ private:
     timer.lap("optimise");
   }
 
-  std::vector<dsl::Program> programs;
+  lower::Kept<std::vector<dsl::Program>> owned;
+  std::vector<dsl::Program> &programs;
   const CompileOptions &options;
   std::vector<Target> targets;
   std::shared_ptr<CompiledProgram> kept = std::make_shared<CompiledProgram>();

@@ -98,9 +98,13 @@ std::string contentOf(const std::string &path) {
 CompileKey compileKey(const std::vector<dsl::Program> &programs, const std::vector<Target> &targets,
                       const CompileOptions &options) {
   CacheKey key;
+  CompileKey result;
   key.add("program 6").add(buildIdentity()).add(std::to_string(programs.size()));
-  for (const dsl::Program &program : programs)
-    key.add(lower::programText(program)).add(std::to_string(program.targets().size()));
+  for (const dsl::Program &program : programs) {
+    const std::string text = lower::programText(program);
+    key.add(text).add(std::to_string(program.targets().size()));
+    result.program += text;
+  }
   addSignature(key, programs.front().signature());
   key.add(std::to_string(options.optLevel)).add(options.host);
   key.add(options.lineInfo ? "lines" : "").add(options.assemblerOptions);
@@ -112,7 +116,6 @@ CompileKey compileKey(const std::vector<dsl::Program> &programs, const std::vect
     key.add(target.str()).add(lower::HostMachine::of(options.host, target).str());
     cuda |= target.kind == Target::Kind::Cuda;
   }
-  CompileKey result;
   if (buildIdentity().empty())
     return result;
   std::vector<std::string> tools;

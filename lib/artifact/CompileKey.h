@@ -18,6 +18,7 @@ struct CompileKey {
   /// Where the cache holds the digest of an entry that was made with such; empty for the CPU.
   std::string anyTools;
   bool lacksTools = false; ///< this machine has not all of them
+  std::string program;     ///< its text, which a report of a crash has
 };
 
 /// Of compiling the traced programs of a function for these targets: over its IR, its signature,

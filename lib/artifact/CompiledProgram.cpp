@@ -10,11 +10,13 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include "artifact/CrashReport.h"
 #include "base/Sha256.h"
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/cuda/Assembler.h"
 #include "fairlead/cuda/Device.h"
+#include "lower/CrashGuard.h"
 #include "lower/HostMachine.h"
 #include "lower/MachineCode.h"
 #include "tvm/ffi/extra/json.h"
@@ -118,7 +120,8 @@ std::unique_ptr<llvm::Module> CompiledProgram::parse(llvm::LLVMContext &context,
 }
 
 std::string CompiledProgram::ir() const {
-  llvm::LLVMContext context;
+  auto owned = lower::makeContext();
+  llvm::LLVMContext &context = *owned;
   std::string text;
   llvm::raw_string_ostream stream(text);
   // The host programs for CUDA devices differ in nothing.
@@ -157,7 +160,8 @@ std::string CompiledProgram::cubin() const {
 
 std::string CompiledProgram::assembly() const {
   std::string text;
-  llvm::LLVMContext context;
+  auto owned = lower::makeContext();
+  llvm::LLVMContext &context = *owned;
   for (const Variant &variant : variants) {
     if (isCuda(variant))
       continue;
@@ -189,10 +193,24 @@ std::optional<LiveCode> CompiledProgram::withMachineCode(const LiveCode &code) c
 
 std::string CompiledProgram::build(const std::string &symbol, bool forExport,
                                    ExportExtras extras) const {
+  try {
+    return buildUnreported(symbol, forExport, std::move(extras));
+  } catch (const lower::Crash &crash) {
+    reportCrash(crash, signature.str(), targets(), "", "");
+  }
+}
+
+std::string CompiledProgram::buildUnreported(const std::string &symbol, bool forExport,
+                                             ExportExtras extras) const {
   std::vector<DeviceImage> made = images(forExport);
-  llvm::LLVMContext context;
+  struct Parsed { // the context outlives the modules
+    std::unique_ptr<llvm::LLVMContext> context;
+    std::vector<std::unique_ptr<llvm::Module>> modules;
+  };
+  lower::Kept<Parsed> kept(lower::makeContext());
+  llvm::LLVMContext &context = *kept->context;
+  std::vector<std::unique_ptr<llvm::Module>> &parsed = kept->modules;
   std::vector<HostVariant> hosts;
-  std::vector<std::unique_ptr<llvm::Module>> parsed;
   const std::vector<std::string> *kernels = nullptr;
   for (const Variant &variant : variants) {
     if (isCuda(variant)) {

@@ -72,6 +72,7 @@ private:
                    std::vector<std::unique_ptr<llvm::Module>> &modules,
                    std::vector<HostVariant> &hosts) const;
   std::string build(const std::string &symbol, bool forExport, ExportExtras extras) const;
+  std::string buildUnreported(const std::string &symbol, bool forExport, ExportExtras extras) const;
 };
 
 /// Whether this machine's first GPU is all that the code is for.

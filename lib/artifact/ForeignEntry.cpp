@@ -1,12 +1,14 @@
 #include "artifact/ForeignEntry.h"
 
 #include "entry/Raise.h"
+#include "lower/CrashGuard.h"
 #include "lower/MachineCode.h"
 
 namespace fairlead {
 
 std::string foreignEntryObject(const std::string &symbol, const std::string &host) {
-  llvm::LLVMContext context;
+  auto owned = lower::makeContext();
+  llvm::LLVMContext &context = *owned;
   llvm::Module module("foreign", context);
   llvm::IRBuilder<> b(context);
   llvm::Type *pointer = b.getPtrTy();

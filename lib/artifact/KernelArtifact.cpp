@@ -16,6 +16,7 @@
 #include "foreign/Images.h"
 #include "foreign/Names.h"
 #include "foreign/Plan.h"
+#include "lower/CrashGuard.h"
 #include "lower/Lowering.h"
 #include "lower/MachineCode.h"
 
@@ -79,14 +80,16 @@ struct KernelParts {
   }
 
   std::string build(const std::string &symbol, const ExportExtras &extras = {}) const {
-    llvm::LLVMContext context;
+    auto owned = lower::makeContext();
+    llvm::LLVMContext &context = *owned;
     std::unique_ptr<llvm::Module> module = emit(context, symbol, extras);
     selectFast(*module);
     return lower::emitObject(*module, lower::HostMachine::portable());
   }
 
   std::string ir() const {
-    llvm::LLVMContext context;
+    auto owned = lower::makeContext();
+    llvm::LLVMContext &context = *owned;
     std::string text;
     llvm::raw_string_ostream stream(text);
     emit(context, signature.name)->print(stream, nullptr);

@@ -8,26 +8,16 @@
 #include "entry/Entry.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/Runtime.h"
+#include "lower/CrashGuard.h"
 #include "lower/Lowering.h"
 #include "lower/MachineCode.h"
 
 namespace fairlead {
 
-/// Fast selection moves bfloat values through library functions that not every libgcc has.
-static bool usesBfloat(const llvm::Function &function) {
-  for (const llvm::BasicBlock &block : function)
-    for (const llvm::Instruction &instruction : block)
-      for (const llvm::Use &operand : instruction.operands())
-        if (operand->getType()->isBFloatTy())
-          return true;
-  return false;
-}
-
 void selectFast(llvm::Module &module) {
   // Kernels are where the time of a call goes; the code around them is selected fast.
   for (llvm::Function &function : module)
-    if (!function.isDeclaration() && !function.hasFnAttribute(lower::kKernelAttribute) &&
-        !usesBfloat(function)) {
+    if (!function.isDeclaration() && !function.hasFnAttribute(lower::kKernelAttribute)) {
       function.addFnAttr(llvm::Attribute::OptimizeNone);
       function.addFnAttr(llvm::Attribute::NoInline);
       function.removeFnAttr(llvm::Attribute::AlwaysInline);
@@ -147,8 +137,10 @@ void dropLocalNames(llvm::Module &module) {
 } // namespace
 
 std::string buildEntryObject(const Signature &signature, const Target &target) {
-  llvm::LLVMContext context;
-  llvm::Module module("entry", context);
+  lower::Kept<std::unique_ptr<llvm::LLVMContext>> owned(lower::makeContext());
+  llvm::LLVMContext &context = **owned;
+  lower::Kept<llvm::Module> made("entry", context);
+  llvm::Module &module = *made;
   auto *host = llvm::Function::Create(entry::hostType(context, signature),
                                       llvm::GlobalValue::ExternalLinkage, dsl::kHostSymbol, module);
   const entry::EntryOptions options = entryOptions({target});

@@ -128,7 +128,8 @@ private:
   int32_t first;
 };
 
-void copyBox(const FairleadTensorMap &map, void *shared, int32_t action, const int32_t (&place)[5]) {
+void copyBox(const FairleadTensorMap &map, void *shared, int32_t action,
+             const int32_t (&place)[5]) {
   int32_t extents[5] = {1, 1, 1, 1, 1};
   for (int d = 0; d < map.rank; ++d)
     extents[d] = map.box[d];

@@ -19,7 +19,8 @@ namespace {
 
 constexpr size_t kFrameAlignment = 64;
 constexpr int kBarriers = 16;
-constexpr size_t kMostPolls = 100000; ///< rounds after which polling threads count as waiting in vain
+constexpr size_t kMostPolls =
+    100000; ///< rounds after which polling threads count as waiting in vain
 constexpr int kOutOfMemory = 1, kAssertion = 2; ///< why a block was left by longjmp
 
 thread_local BlockFailure *currentFailure = nullptr;

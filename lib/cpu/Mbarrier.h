@@ -7,9 +7,10 @@
 
 namespace fairlead::cpu {
 
-/// The 8 bytes. A phase ends when no arrival is pending and all bytes that were announced have come.
+/// The 8 bytes. A phase ends when no arrival is pending and all bytes that were announced have
+/// come.
 struct Mbarrier {
-  uint64_t phase : 1;    ///< parity of the phase that is open
+  uint64_t phase : 1;     ///< parity of the phase that is open
   uint64_t expected : 20; ///< arrivals of a phase
   uint64_t pending : 20;
   int64_t bytes : 23; ///< announced and not come; below 0 where they came first

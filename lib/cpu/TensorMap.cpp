@@ -39,6 +39,5 @@ void FairleadCpuTensorMap(FairleadCallContext *context, const FairleadTensorMap 
   static_assert(sizeof *fields <= 128);
   std::memcpy(target, fields, sizeof *fields);
   if (std::string problem = cpu::problemOf(*fields); !problem.empty()) [[unlikely]]
-    runtime::raise(context, Diagnostic::LaunchText,
-                   {{"what", "tensor map"}, {"problem", problem}});
+    runtime::raise(context, Diagnostic::LaunchText, {{"what", "tensor map"}, {"problem", problem}});
 }

@@ -12,9 +12,7 @@ namespace {
 constexpr uint64_t kWindow = 0x3ffff;
 constexpr int kRowBytes = 32, kMostColumns = kRowBytes;
 
-int sizeOf(int type) {
-  return type <= kFairleadMmaBF16 ? 2 : type == kFairleadMmaTF32 ? 4 : 1;
-}
+int sizeOf(int type) { return type <= kFairleadMmaBF16 ? 2 : type == kFairleadMmaTF32 ? 4 : 1; }
 
 float decoded(const char *place, int type) {
   uint16_t half;
@@ -93,7 +91,8 @@ template <typename Sum> Sum dot(const float *a, const float *b, int count) {
 /// The accumulator's values, as they lie in registers.
 class Sums {
 public:
-  Sums(void *memory, int type, bool added) : memory(static_cast<char *>(memory)), type(type), added(added) {}
+  Sums(void *memory, int type, bool added)
+      : memory(static_cast<char *>(memory)), type(type), added(added) {}
 
   void add(int index, const float *a, const float *b, int count) const {
     if (type == kFairleadMmaS32)

@@ -82,9 +82,9 @@ void make(FairleadCallContext *context, const FairleadTensorMap &fields, void *t
                             {{"reason", "a driver without cuTensorMapEncodeTiled"}});
     if (CUresult error = encode(driver.table, fields, entry.map.data())) {
       entry.fields = {};
-      return runtime::raise(context, Diagnostic::CudaCall,
-                            {{"error", describeError(driver.table, error)},
-                             {"action", "making " + textOf(fields)}});
+      return runtime::raise(
+          context, Diagnostic::CudaCall,
+          {{"error", describeError(driver.table, error)}, {"action", "making " + textOf(fields)}});
     }
     entry.fields = fields;
   }

@@ -49,6 +49,69 @@ mlir::Value floorCorrection(const Emitter &e, mlir::Value remainder, mlir::Value
   return e.operator()<arith::AndIOp>(nonZero, signsDiffer);
 }
 
+mlir::Value floatConstant(const Emitter &e, mlir::Type type, double number) {
+  return arith::ConstantOp::create(e.b, e.loc, e.b.getFloatAttr(type, number));
+}
+
+/// The remainder of a division that rounds toward zero, and where the one that rounds down has
+/// another: where it is not zero and its sign is not the divisor's.
+struct Remainder {
+  mlir::Value value, isZero, fix;
+
+  Remainder(const Emitter &e, mlir::Value x, mlir::Value y) {
+    value = e.operator()<arith::RemFOp>(x, y);
+    mlir::Value zero = floatConstant(e, x.getType(), 0.0);
+    auto compared = [&](arith::CmpFPredicate how, mlir::Value number) {
+      return e.operator()<arith::CmpFOp>(how, number, zero);
+    };
+    isZero = compared(arith::CmpFPredicate::OEQ, value);
+    mlir::Value differ = e.operator()<arith::XOrIOp>(compared(arith::CmpFPredicate::OLT, value),
+                                                     compared(arith::CmpFPredicate::OLT, y));
+    fix = e.operator()<arith::AndIOp>(compared(arith::CmpFPredicate::UNE, value), differ);
+  }
+};
+
+/// Python's `%`: the result has the divisor's sign, a zero too.
+mlir::Value floatModulo(const Emitter &e, mlir::Value x, mlir::Value y) {
+  Remainder remainder(e, x, y);
+  mlir::Value zero = floatConstant(e, x.getType(), 0.0);
+  mlir::Value negative = e.operator()<arith::CmpFOp>(arith::CmpFPredicate::OLT, y, zero);
+  mlir::Value signedZero =
+      e.operator()<arith::SelectOp>(negative, floatConstant(e, x.getType(), -0.0), zero);
+  mlir::Value moved = e.operator()<arith::AddFOp>(remainder.value, y);
+  mlir::Value rest = e.operator()<arith::SelectOp>(remainder.fix, moved, remainder.value);
+  return e.operator()<arith::SelectOp>(remainder.isZero, signedZero, rest);
+}
+
+/// Python's `//`, in Float64 whatever the operands are: a quotient that is rounded first may be the
+/// next whole number. By zero it is the quotient: an infinity or NaN.
+mlir::Value floatQuotient(const Emitter &e, mlir::Value x, mlir::Value y) {
+  mlir::Type wide = e.b.getF64Type();
+  auto widened = [&](mlir::Value number) {
+    return number.getType() == wide ? number : e.operator()<arith::ExtFOp>(wide, number);
+  };
+  Remainder remainder(e, x, y);
+  x = widened(x);
+  y = widened(y);
+  mlir::Value zero = floatConstant(e, wide, 0.0), one = floatConstant(e, wide, 1.0);
+  mlir::Value plain = e.operator()<arith::DivFOp>(x, y);
+  // A whole number but for what the division rounds.
+  mlir::Value near =
+      e.operator()<arith::DivFOp>(e.operator()<arith::SubFOp>(x, widened(remainder.value)), y);
+  near = e.operator()<arith::SelectOp>(remainder.fix, e.operator()<arith::SubFOp>(near, one), near);
+  mlir::Value whole = e.operator()<math::FloorOp>(near);
+  mlir::Value up = e.operator()<arith::CmpFOp>(arith::CmpFPredicate::OGT,
+                                               e.operator()<arith::SubFOp>(near, whole),
+                                               floatConstant(e, wide, 0.5));
+  whole = e.operator()<arith::SelectOp>(up, e.operator()<arith::AddFOp>(whole, one), whole);
+  // A zero with the quotient's sign.
+  mlir::Value isZero = e.operator()<arith::CmpFOp>(arith::CmpFPredicate::OEQ, near, zero);
+  mlir::Value signedZero = e.operator()<arith::MulFOp>(plain, zero);
+  whole = e.operator()<arith::SelectOp>(isZero, signedZero, whole);
+  mlir::Value byZero = e.operator()<arith::CmpFOp>(arith::CmpFPredicate::OEQ, y, zero);
+  return e.operator()<arith::SelectOp>(byZero, plain, whole);
+}
+
 mlir::Value emitFloat(const Emitter &e, BinaryOp op, mlir::Value x, mlir::Value y) {
   switch (op) {
   case BinaryOp::Add:
@@ -61,21 +124,11 @@ mlir::Value emitFloat(const Emitter &e, BinaryOp op, mlir::Value x, mlir::Value 
   case BinaryOp::TruncDiv:
     return e.operator()<arith::DivFOp>(x, y);
   case BinaryOp::FloorDiv:
-    return e.operator()<math::FloorOp>(e.operator()<arith::DivFOp>(x, y));
+    return floatQuotient(e, x, y);
   case BinaryOp::Rem:
     return e.operator()<arith::RemFOp>(x, y);
-  case BinaryOp::Mod: {
-    // Python's rule: the result has the divisor's sign.
-    mlir::Value remainder = e.operator()<arith::RemFOp>(x, y);
-    mlir::Value zero = arith::ConstantOp::create(e.b, e.loc, e.b.getZeroAttr(x.getType()));
-    mlir::Value nonZero = e.operator()<arith::CmpFOp>(arith::CmpFPredicate::UNE, remainder, zero);
-    mlir::Value remainderNegative =
-        e.operator()<arith::CmpFOp>(arith::CmpFPredicate::OLT, remainder, zero);
-    mlir::Value divisorNegative = e.operator()<arith::CmpFOp>(arith::CmpFPredicate::OLT, y, zero);
-    mlir::Value fix = e.operator()<arith::AndIOp>(
-        nonZero, e.operator()<arith::XOrIOp>(remainderNegative, divisorNegative));
-    return e.operator()<arith::SelectOp>(fix, e.operator()<arith::AddFOp>(remainder, y), remainder);
-  }
+  case BinaryOp::Mod:
+    return floatModulo(e, x, y);
   case BinaryOp::Pow:
     return e.operator()<math::PowFOp>(x, y);
   case BinaryOp::Min:
@@ -103,7 +156,7 @@ mlir::Value likeInteger(const Emitter &e, mlir::Value x, int64_t number) {
 /// number. Processors stop the process there.
 mlir::Value safeDivisor(const Emitter &e, mlir::Value x, mlir::Value y, bool isSigned) {
   APInt number;
-  if (matchPattern(y, m_ConstantInt(&number)) && !number.isAllOnes())
+  if (matchPattern(y, m_ConstantInt(&number)) && !number.isAllOnes() && !number.isZero())
     return y;
   auto equals = [&](mlir::Value value, const APInt &number) {
     mlir::Value other =
@@ -118,6 +171,20 @@ mlir::Value safeDivisor(const Emitter &e, mlir::Value x, mlir::Value y, bool isS
     unsafe = e.operator()<arith::OrIOp>(unsafe, wraps);
   }
   return e.operator()<arith::SelectOp>(unsafe, likeInteger(e, y, 1), y);
+}
+
+/// Python's shifts, cut to the type: by its width or more they leave nothing but the sign. A count
+/// is read as an unsigned number, so that a negative one is large.
+mlir::Value emitShift(const Emitter &e, BinaryOp op, mlir::Value x, mlir::Value y, bool isSigned) {
+  const int64_t width = x.getType().getIntOrFloatBitWidth();
+  if (op == BinaryOp::Shr && isSigned)
+    return e.operator()<arith::ShRSIOp>(
+        x, e.operator()<arith::MinUIOp>(y, likeInteger(e, x, width - 1)));
+  mlir::Value inside =
+      e.operator()<arith::CmpIOp>(arith::CmpIPredicate::ult, y, likeInteger(e, x, width));
+  mlir::Value shifted =
+      op == BinaryOp::Shl ? e.operator()<arith::ShLIOp>(x, y) : e.operator()<arith::ShRUIOp>(x, y);
+  return e.operator()<arith::SelectOp>(inside, shifted, likeInteger(e, x, 0));
 }
 
 mlir::Value emitInteger(const Emitter &e, BinaryOp op, mlir::Value x, mlir::Value y,
@@ -162,9 +229,8 @@ mlir::Value emitInteger(const Emitter &e, BinaryOp op, mlir::Value x, mlir::Valu
   case BinaryOp::Xor:
     return e.operator()<arith::XOrIOp>(x, y);
   case BinaryOp::Shl:
-    return e.operator()<arith::ShLIOp>(x, y);
   case BinaryOp::Shr:
-    return isSigned ? e.operator()<arith::ShRSIOp>(x, y) : e.operator()<arith::ShRUIOp>(x, y);
+    return emitShift(e, op, x, y, isSigned);
   case BinaryOp::Min:
     return isSigned ? e.operator()<arith::MinSIOp>(x, y) : e.operator()<arith::MinUIOp>(x, y);
   case BinaryOp::Max:
@@ -257,9 +323,13 @@ static mlir::Value emitOperand(Program::Impl &impl, const Scalar &a, DType type)
   return isNarrowFloat(type) ? emitFromNarrow(impl, value, type) : value;
 }
 
-/// A result of arithmetic, rounded to the operands' type where that is narrow.
+/// A result of arithmetic, rounded to the operands' type where it was computed in a wider one.
 static Scalar finished(Program::Impl &impl, DType type, mlir::Value value, int64_t divisibility) {
-  return wrap(type, isNarrowFloat(type) ? emitToNarrow(impl, value, type) : value, divisibility);
+  if (isNarrowFloat(type))
+    return wrap(type, emitToNarrow(impl, value, type));
+  if (isFloat(type) && value.getType() != valueType(impl.context.get(), type))
+    return dsl::cast(wrap(DType::Float64, value), type);
+  return wrap(type, value, divisibility);
 }
 
 Scalar binary(BinaryOp op, const Scalar &a, const Scalar &b) {
@@ -287,7 +357,7 @@ Scalar binary(BinaryOp op, const Scalar &a, const Scalar &b) {
   }
   mlir::Value x = emitOperand(impl, a, type), y = emitOperand(impl, b, type);
   // The truncating ones are those of indices, where an extent of 0 has no element.
-  bool written = op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
+  bool written = b.isLiteral() && (op == BinaryOp::FloorDiv || op == BinaryOp::Mod);
   if (isInteger(type) && written && matchPattern(y, m_Zero()))
     throw makeError(Diagnostic::DivisionByZero,
                     {{"operator", kBinarySpelling[static_cast<int>(op)]}, {"left", typeText(a)}});

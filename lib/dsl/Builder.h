@@ -23,6 +23,7 @@
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Pointer.h"
 #include "fairlead/dsl/Program.h"
+#include "fairlead/dsl/Tensor.h"
 
 namespace fairlead::dsl {
 
@@ -51,6 +52,8 @@ struct Program::Impl {
   int numKernels = 0;
   int numGlobals = 0;
   llvm::DenseSet<const void *> handles; ///< of all values given out
+  /// Launches of whole-tensor expressions, and what they write.
+  std::map<mlir::Operation *, Tensor> expressionTargets;
   Program *previous = nullptr;
   bool entered = false;
   bool checksLayouts = false; ///< see checkLayouts

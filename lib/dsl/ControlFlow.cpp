@@ -111,20 +111,42 @@ static LLVM::LoopAnnotationAttr loopAnnotation(MLIRContext *context,
       /*startLoc=*/{}, /*endLoc=*/{}, /*parallelAccesses=*/{});
 }
 
-/// The iteration count of range(start, stop, step), never negative; the step's sign is known or
-/// found at run time.
+/// An integer type of as many bits without a sign.
+static DType unsignedOf(DType type) {
+  switch (bitWidth(type)) {
+  case 4:
+  case 8:
+    return DType::Uint8;
+  case 16:
+    return DType::Uint16;
+  case 32:
+    return DType::Uint32;
+  case 64:
+    return DType::Uint64;
+  default:
+    return type == DType::Boolean ? type : DType::Uint128;
+  }
+}
+
+/// The iteration count of range(start, stop, step), as an unsigned number of the type's width, in
+/// which every distance of two numbers fits. The step's sign is known or found at run time; a step
+/// of 0 would never end, and runs no iteration.
 static Scalar tripCount(const Scalar &start, const Scalar &stop, const Scalar &step,
                         std::optional<int64_t> staticStep) {
-  auto count = [](const Scalar &distance, const Scalar &width) {
-    return max(binary(BinaryOp::FloorDiv, distance + width - 1, width), 0);
-  };
-  if (staticStep)
-    return *staticStep > 0 ? count(stop - start, *staticStep) : count(start - stop, -*staticStep);
-  Scalar down = step < 0;
-  // A step of 0 would never end; it runs no iteration.
-  Scalar width = max(select(down, -step, step), 1);
-  Scalar distance = select(down, start - stop, stop - start);
-  return select(step == 0, 0, count(distance, width));
+  const DType type = unsignedOf(start.dtype());
+  auto bits = [&](const Scalar &number) { return cast(number, type); };
+  Scalar down = staticStep               ? Scalar(*staticStep < 0)
+                : isSigned(step.dtype()) ? step < 0
+                                         : Scalar(false);
+  Scalar width = select(down, bits(-step), bits(step));
+  Scalar distance = select(down, bits(start) - bits(stop), bits(stop) - bits(start));
+  Scalar some = select(down, start > stop, start < stop);
+  if (!staticStep)
+    some = some && step != 0;
+  // Divided by 1 at least; the last step may end beyond `stop`.
+  Scalar divisor = staticStep ? width : max(width, 1);
+  Scalar count = binary(BinaryOp::FloorDiv, distance - 1, divisor) + 1;
+  return select(some, count, constant(type, int64_t(0)));
 }
 
 /// The operations in `body` that compute `address` from the loop's variable and what is outside of
@@ -223,9 +245,11 @@ OpenLoop::OpenLoop(const Scalar &start, const Scalar &stop, const Scalar &step,
                       : tripCount(dsl::cast(start, type), dsl::cast(stop, type),
                                   dsl::cast(step, type), staticStep);
   Scalar stride = direct ? step : Scalar(1);
-  auto loop = scf::ForOp::create(b, loc, emitAs(program, begin, type), emitAs(program, end, type),
-                                 emitAs(program, stride, type), impl->entering.values, nullptr,
-                                 /*unsignedCmp=*/!isSigned(type));
+  DType counted = direct ? type : end.dtype();
+  auto loop =
+      scf::ForOp::create(b, loc, emitAs(program, begin, counted), emitAs(program, end, counted),
+                         emitAs(program, stride, counted), impl->entering.values, nullptr,
+                         /*unsignedCmp=*/!isSigned(counted));
   impl->open(loop);
   if (auto annotation = loopAnnotation(program.context.get(), attributes))
     loop->setAttr("llvm.loop_annotation", annotation);
@@ -234,8 +258,9 @@ OpenLoop::OpenLoop(const Scalar &start, const Scalar &stop, const Scalar &step,
     block->back().erase();
   b.setInsertionPointToEnd(block);
   Scalar counter =
-      wrap(type, loop.getInductionVar(), direct && start.staticInt() == 0 ? *staticStep : 1);
-  impl->variable = direct ? counter : dsl::cast(start, type) + counter * dsl::cast(step, type);
+      wrap(counted, loop.getInductionVar(), direct && start.staticInt() == 0 ? *staticStep : 1);
+  impl->variable =
+      direct ? counter : dsl::cast(start, type) + dsl::cast(counter, type) * dsl::cast(step, type);
   impl->arguments = impl->entering.wrapAll(loop.getRegionIterArgs());
   int stages = attributes.prefetchStages;
   impl->close = [&b, loop, stages]() mutable {

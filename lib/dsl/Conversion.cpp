@@ -39,29 +39,96 @@ mlir::Value floatToFloat(OpBuilder &b, Location loc, mlir::Value value, DType fr
   return b.createOrFold<arith::TruncFOp>(loc, type, wide);
 }
 
-/// Integers of 64 bits rounded to odd in the 53 bits of a Float64: rounded again, they give what
-/// rounding once does. Others as they are.
-Scalar withStickyBits(const Scalar &a) {
+/// How large an integer is, as an unsigned one, and whether it is negative.
+struct Magnitude {
+  explicit Magnitude(const Scalar &a)
+      : negative(isSigned(a.dtype()) ? a < 0 : Scalar(false)),
+        size(cast(isSigned(a.dtype()) ? select(negative, -a, a) : a,
+                  bitWidth(a.dtype()) == 128 ? DType::Uint128 : DType::Uint64)) {}
+
+  /// `number` with the integer's sign.
+  Scalar withSign(const Scalar &number) const { return select(negative, -number, number); }
+
+  Scalar negative, size;
+};
+
+/// Rounded to odd in the 53 bits of a Float64: rounded again, they give what rounding once does.
+Scalar roundedToOdd(const Scalar &size) {
   constexpr int64_t kLowest = 0x7FF;
-  if (bitWidth(a.dtype()) < 64)
-    return a;
-  Scalar negative = isSigned(a.dtype()) ? a < 0 : Scalar(false);
-  Scalar size = isSigned(a.dtype()) ? select(negative, -a, a) : a;
   Scalar rest = size & kLowest;
-  Scalar odd = (size - rest) | cast(rest != 0, a.dtype()) * (kLowest + 1);
-  Scalar large = binary(BinaryOp::Shr, size, 53) != 0;
-  Scalar result = select(large, odd, size);
-  return isSigned(a.dtype()) ? select(negative, -result, result) : result;
+  Scalar odd = (size - rest) | cast(rest != 0, DType::Uint64) * (kLowest + 1);
+  return select(binary(BinaryOp::Shr, size, 53) != 0, odd, size);
 }
 
-/// Numbers that do not fit give the nearest that there is (of 16 bits for narrower types, which are
-/// cut to size), NaN gives 0. LLVM would leave constants among them undefined.
+/// 2^exponent as a Float64.
+Scalar powerOfTwo(const Scalar &exponent) {
+  return bitcast(binary(BinaryOp::Shl, exponent + 1023, 52), DType::Float64);
+}
+
+/// An Uint128 of 2^64 or more as `lead` * 2^exponent, all bits behind the first 64 gathered in the
+/// last one.
+struct Normalized {
+  explicit Normalized(Scalar size) {
+    exponent = constant(DType::Uint64, int64_t(64));
+    for (int64_t step : {32, 16, 8, 4, 2, 1}) {
+      Scalar small = binary(BinaryOp::Shr, size, 128 - step) == 0;
+      size = select(small, binary(BinaryOp::Shl, size, step), size);
+      exponent = exponent -
+                 select(small, constant(DType::Uint64, step), constant(DType::Uint64, int64_t(0)));
+    }
+    Scalar low = cast(size, DType::Uint64);
+    Scalar high = cast(binary(BinaryOp::Shr, size, 64), DType::Uint64);
+    lead = high | cast(low != 0, DType::Uint64);
+  }
+  Scalar lead, exponent;
+};
+
+/// An integer of 64 or 128 bits as a Float64: rounded to the nearest, or to odd.
+Scalar wideToFloat64(const Scalar &a, bool toOdd) {
+  Magnitude number(a);
+  auto narrow = [&](const Scalar &size) {
+    return cast(toOdd ? roundedToOdd(size) : size, DType::Float64);
+  };
+  if (bitWidth(a.dtype()) == 64)
+    return number.withSign(narrow(number.size));
+  Normalized parts(number.size);
+  Scalar large = narrow(parts.lead) * powerOfTwo(parts.exponent);
+  Scalar isLarge = binary(BinaryOp::Shr, number.size, 64) != 0;
+  return number.withSign(select(isLarge, large, narrow(cast(number.size, DType::Uint64))));
+}
+
+/// A Float64 as an integer of 128 bits: toward zero, stopped at the ends, 0 for NaN.
+Scalar float64To128(const Scalar &number, DType to) {
+  Scalar bits = bitcast(number, DType::Uint64);
+  Scalar exponent = binary(BinaryOp::Shr, bits, 52) & 0x7FF;
+  Scalar fraction = (bits & ((int64_t(1) << 52) - 1)) | (int64_t(1) << 52);
+  // From 2^52 on a number is whole; smaller ones are integers of 64 bits.
+  Scalar far = cast(exponent, DType::Uint128) - 1075;
+  Scalar large = binary(BinaryOp::Shl, cast(fraction, DType::Uint128), far);
+  Scalar isLarge = exponent >= 1075;
+  Scalar size = unary(UnaryOp::Abs, number);
+  Scalar small = cast(cast(select(isLarge, constant(DType::Float64, 0.0), size), DType::Uint64),
+                      DType::Uint128);
+  Scalar magnitude = cast(select(isLarge, large, small), to);
+  Scalar negative = number < 0.0;
+  Scalar one = constant(to, int64_t(1));
+  Scalar result = select(negative, isSigned(to) ? -magnitude : constant(to, int64_t(0)), magnitude);
+  const int64_t width = isSigned(to) ? 127 : 128;
+  Scalar least = isSigned(to) ? binary(BinaryOp::Shl, one, 127) : constant(to, int64_t(0));
+  Scalar beyond = exponent >= 1023 + width;
+  result = select(beyond, select(negative, least, least - 1), result);
+  return select(number == number, result, constant(to, int64_t(0)));
+}
+
+/// Numbers that do not fit give the nearest that there is, NaN gives 0. LLVM would leave constants
+/// among them undefined.
 mlir::Value constantToInteger(Program::Impl &impl, const APFloat &number, DType to) {
-  unsigned width = bitWidth(to);
-  APSInt result(std::max(width, 16u), /*isUnsigned=*/!isSigned(to));
+  APSInt result(bitWidth(to), /*isUnsigned=*/!isSigned(to));
   bool exact;
   number.convertToInteger(result, APFloat::rmTowardZero, &exact);
-  return emitIntConstant(impl, to, static_cast<int64_t>(result.trunc(width).getZExtValue()));
+  auto type = valueType(impl.context.get(), to);
+  return arith::ConstantOp::create(impl.builder, impl.builder.getUnknownLoc(),
+                                   IntegerAttr::get(type, result));
 }
 
 } // namespace
@@ -84,14 +151,26 @@ Scalar cast(const Scalar &a, DType to) {
     return wrap(to, toBoolean(b, loc, value, from));
   if (isNarrowFloat(to)) {
     // Integers beyond 2^53 keep their exponent, and that they are inexact, in an odd last bit.
-    Scalar wide = isFloat(from) ? a : cast(withStickyBits(a), DType::Float64);
+    Scalar wide = isFloat(from)          ? a
+                  : bitWidth(from) >= 64 ? wideToFloat64(a, /*toOdd=*/true)
+                                         : cast(a, DType::Float64);
     return wrap(to, emitToNarrow(impl, emit(impl, wide), to));
+  }
+  // Not every processor and library has conversions of 128 bits, nor one of 64 bits to BFloat16
+  // that rounds once.
+  if (isFloat(to) && (bitWidth(from) == 128 || (to == DType::BFloat16 && isInteger(from)))) {
+    const bool wide = bitWidth(from) >= 64;
+    if (to != DType::Float64)
+      return cast(wide ? wideToFloat64(a, /*toOdd=*/true) : cast(a, DType::Float64), to);
+    return wideToFloat64(a, /*toOdd=*/false);
   }
   if (isFloat(from) && isFloat(to))
     return wrap(to, floatToFloat(b, loc, value, from, type, to));
   APFloat number(0.0);
   if (isFloat(from) && matchPattern(value, m_ConstantFloat(&number)))
     return wrap(to, constantToInteger(impl, number, to));
+  if (isFloat(from) && bitWidth(to) == 128)
+    return float64To128(cast(a, DType::Float64), to);
   if (isFloat(from)) {
     if (isSigned(to))
       return wrap(to, arith::FPToSIOp::create(b, loc, type, value));

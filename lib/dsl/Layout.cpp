@@ -108,10 +108,15 @@ protected:
     constexpr BinaryOp kOps[] = {BinaryOp::Add, BinaryOp::Mul, BinaryOp::TruncDiv, BinaryOp::Rem,
                                  BinaryOp::Min, BinaryOp::Max, BinaryOp::And,      BinaryOp::Xor,
                                  BinaryOp::Shl, BinaryOp::Shr};
+    bool divides = op == Op::FloorDiv || op == Op::Mod;
     // As of static integers: an empty mode has no coordinates.
-    if ((op == Op::FloorDiv || op == Op::Mod) && toScalar(b).staticInt() == 0)
+    if (divides && toScalar(b).staticInt() == 0)
       return constant(type, int64_t(0)).handle();
-    return binary(kOps[static_cast<int>(op)], operand(a), operand(b)).handle();
+    Scalar second = operand(b);
+    // A program may ask for them all the same, and not use them: processors stop at divisions by 0.
+    if (divides && !toScalar(b).staticInt())
+      second = binary(BinaryOp::Max, second, cast(Scalar(1), type));
+    return binary(kOps[static_cast<int>(op)], operand(a), second).handle();
   }
 };
 

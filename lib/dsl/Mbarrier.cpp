@@ -39,9 +39,7 @@ Scalar emitQuestion(const char *what, const Pointer &barrier, const Scalar &pari
 void initMbarrier(const Pointer &barrier, const Scalar &arrivals) {
   emitBarrier("init", barrier, {arrivals});
 }
-void fenceMbarriers() {
-  emitOrder("a fence of mbarriers", "fence.mbarrier_init.release.cluster;");
-}
+void fenceMbarriers() { emitOrder("a fence of mbarriers", "fence.mbarrier_init.release.cluster;"); }
 void arrive(const Pointer &barrier, const Scalar &count, const std::optional<Scalar> &block) {
   emitBarrier("arrive", barrier, {count}, block);
 }

@@ -284,7 +284,7 @@ Scalar Tensor::stride(int mode) const {
   std::vector<layout::Int> leaves = layout().stride().leaves();
   return toScalar(leaves[checkedMode(mode, static_cast<int>(leaves.size()))].steps());
 }
-Scalar Tensor::size() const { return toScalar(layout::size(layout(), arithmetic())); }
+Scalar Tensor::size() const { return toScalar(layout::size(layout(), arithmetic(64))); }
 
 namespace {
 

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "dsl/Builder.h"
+#include "dsl/LateReads.h"
 #include "dsl/PackedElements.h"
 #include "dsl/VectorAccess.h"
 #include "fairlead/dsl/ControlFlow.h"
@@ -14,8 +15,9 @@ namespace fairlead::dsl {
 static constexpr int64_t kMaxValues = 1024;
 
 struct TensorExpr::Node {
-  Tensor tensor = {}; // a leaf, when it has a rank or pointer
-  Scalar scalar = {}; // a leaf that broadcasts
+  Tensor tensor = {};     // a leaf, when it has a rank or pointer
+  TracedPlace place = {}; // whose elements these are; nowhere: those of where it is assigned
+  Scalar scalar = {};     // a leaf that broadcasts
   std::vector<TensorExpr> children = {};
   std::function<Scalar(const Scalars &)> combine =
       {}; // what an inner node computes from its children's elements
@@ -117,8 +119,13 @@ static bool reads(const Tensor &tensor) {
 TensorExpr TensorExpr::read(const Tensor &tensor) {
   layout::IntTuple shape = tensor.layout().shape();
   auto count = registerCount(shape);
-  if (!count || !reads(tensor) || !tensor.hasData())
-    return TensorExpr(tensor);
+  if (!count || !reads(tensor) || !tensor.hasData()) {
+    Program *program = Program::current();
+    TracedPlace place;
+    if (program && tensor.hasData())
+      place = placeNow(program->impl());
+    return TensorExpr(std::make_shared<const Node>(Node{.tensor = tensor, .place = place}));
+  }
   if (isPacked(tensor))
     return fromValues(shape, loadPacked(tensor));
   if (isSwizzled(tensor))
@@ -201,6 +208,17 @@ void collectLeaves(const TensorExpr &expression, Leaves &leaves) {
     leaves.emplace_back(node.scalar);
   else
     leaves.emplace_back(node.tensor);
+}
+
+/// Calls `visit` with each tensor that an expression reads, and with the place whose elements they
+/// are.
+template <typename Visit> void eachTensor(const TensorExpr &expression, const Visit &visit) {
+  const TensorExpr::Node &node = *expression.node();
+  if (node.combine)
+    for (const TensorExpr &child : node.children)
+      eachTensor(child, visit);
+  else if (!node.scalar.defined() && !node.isValues && node.tensor.hasData())
+    visit(node.tensor, node.place);
 }
 
 /// One element of an expression that has no values; those have their own way.
@@ -348,6 +366,8 @@ void launchElementwise(Program &program, const Tensor &target, const TensorExpr 
   config.grid[0] = cast(ceilDiv(size, kElementwiseThreads), DType::Int32);
   config.block[0] = kElementwiseThreads;
   program.launch(kernel, config);
+  Program::Impl &impl = program.impl();
+  impl.expressionTargets.emplace(placeNow(impl).before, target);
 }
 
 } // namespace
@@ -359,6 +379,11 @@ TensorExpr TensorExpr::evaluated(const TensorExpr &expression) {
   auto count = registerCount(shape);
   if (!count)
     return expression;
+  Program *program = Program::current();
+  if (program)
+    eachTensor(expression, [&](const Tensor &tensor, const TracedPlace &place) {
+      requireUnchanged(program->impl(), tensor, place);
+    });
   if (!expression.node()->combine && isPacked(expression.node()->tensor))
     return read(expression.node()->tensor);
   Leaves leaves;
@@ -467,6 +492,10 @@ void Tensor::assign(const TensorExpr &whole) const {
   for (const Argument &leaf : leaves)
     if (const auto *operand = std::get_if<Tensor>(&leaf))
       requireSameShape(impl, *this, *operand);
+  eachTensor(expression, [&](const Tensor &tensor, const TracedPlace &place) {
+    requireUnchanged(impl, tensor, place);
+    requireApart(impl, *this, tensor);
+  });
   // Threads would share bytes: the host function goes through the elements, where it can.
   if (impl.kernel || (isPacked(*this) && impl.readsOnHost())) {
     Scalars coordinate(shape().size());

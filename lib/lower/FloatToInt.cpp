@@ -13,6 +13,25 @@ Type withElements(Type type, Type element) {
   return vector ? Type(vector.clone(element)) : element;
 }
 
+/// A constant of an integer type, or a vector of it.
+Value constantOf(OpBuilder &b, Location loc, Type type, int64_t number) {
+  auto element = b.getIntegerAttr(getElementTypeOrSelf(type), number);
+  auto shaped = dyn_cast<ShapedType>(type);
+  return LLVM::ConstantOp::create(
+      b, loc, type,
+      shaped ? TypedAttr(DenseElementsAttr::get(shaped, Attribute(element))) : TypedAttr(element));
+}
+
+/// Within what `width` bits hold.
+Value clamp(OpBuilder &b, Location loc, Value value, unsigned width, bool isSigned) {
+  Type type = value.getType();
+  if (!isSigned)
+    return LLVM::UMinOp::create(b, loc, value, constantOf(b, loc, type, (int64_t(1) << width) - 1));
+  const int64_t end = int64_t(1) << (width - 1);
+  value = LLVM::SMinOp::create(b, loc, value, constantOf(b, loc, type, end - 1));
+  return LLVM::SMaxOp::create(b, loc, value, constantOf(b, loc, type, -end));
+}
+
 void saturate(Operation *conversion) {
   OpBuilder b(conversion);
   Location loc = conversion->getLoc();
@@ -27,7 +46,8 @@ void saturate(Operation *conversion) {
       b.getStringAttr(isa<LLVM::FPToSIOp>(conversion) ? "llvm.fptosi.sat" : "llvm.fptoui.sat");
   Value result = LLVM::CallIntrinsicOp::create(b, loc, wide, name, ValueRange{input}).getResult(0);
   if (narrow)
-    result = LLVM::TruncOp::create(b, loc, type, result);
+    result = LLVM::TruncOp::create(b, loc, type,
+                                   clamp(b, loc, result, width, isa<LLVM::FPToSIOp>(conversion)));
   conversion->getResult(0).replaceAllUsesWith(result);
   conversion->erase();
 }
@@ -57,14 +77,7 @@ void boundConversionsToHalf(Operation *root) {
     if (getElementTypeOrSelf(type).getIntOrFloatBitWidth() <= 16)
       return;
     OpBuilder b(op);
-    auto constant = [&](int64_t number) -> Value {
-      auto element = b.getIntegerAttr(getElementTypeOrSelf(type), number);
-      auto shaped = dyn_cast<ShapedType>(type);
-      return LLVM::ConstantOp::create(
-          b, op->getLoc(), type,
-          shaped ? TypedAttr(DenseElementsAttr::get(shaped, Attribute(element)))
-                 : TypedAttr(element));
-    };
+    auto constant = [&](int64_t number) { return constantOf(b, op->getLoc(), type, number); };
     if (isSigned) {
       input = LLVM::SMinOp::create(b, op->getLoc(), input, constant(kBeyond));
       input = LLVM::SMaxOp::create(b, op->getLoc(), input, constant(-kBeyond));

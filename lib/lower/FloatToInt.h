@@ -9,9 +9,9 @@ class Operation;
 namespace fairlead::lower {
 
 /// Makes conversions of floats to integers give the same everywhere for numbers that do not fit:
-/// the nearest integer that there is (of 16 bits for the narrower ones, which are cut to size
-/// then), and 0 for NaN. LLVM leaves those undefined, and folds constants among them while its IR
-/// is built: so this is for operations of the LLVM dialect, before the translation.
+/// the nearest integer that there is, and 0 for NaN. LLVM leaves those undefined, and folds
+/// constants among them while its IR is built: so this is for operations of the LLVM dialect,
+/// before the translation.
 void saturateConversions(mlir::Operation *root);
 
 /// Keeps integers that are too large for a half in sight of LLVM, which counts the bits that a

@@ -82,10 +82,13 @@ public:
         b, pointer, LLVM::LLVMArrayType::get(b.getI64Type(), kMapWords), i32(1), kMapAlignment);
     b.setInsertionPoint(map);
     auto box = map->getAttrOfType<DenseI32ArrayAttr>("box").asArrayRef();
-    auto number = [&](const char *name) { return i32(map->getAttrOfType<IntegerAttr>(name).getInt()); };
-    static_assert(offsetof(FairleadTensorMap, extents) == 8 && offsetof(FairleadTensorMap, strides) == 48 &&
-                  offsetof(FairleadTensorMap, box) == 80 && offsetof(FairleadTensorMap, rank) == 100 &&
-                  sizeof(FairleadTensorMap) == 120);
+    auto number = [&](const char *name) {
+      return i32(map->getAttrOfType<IntegerAttr>(name).getInt());
+    };
+    static_assert(offsetof(FairleadTensorMap, extents) == 8 &&
+                  offsetof(FairleadTensorMap, strides) == 48 &&
+                  offsetof(FairleadTensorMap, box) == 80 &&
+                  offsetof(FairleadTensorMap, rank) == 100 && sizeof(FairleadTensorMap) == 120);
     auto put = [&](int64_t offset, Value value) {
       LLVM::StoreOp::create(b, value, field(b.getI8Type(), fields, offset));
     };
@@ -102,11 +105,11 @@ public:
     put(108, number("bytes"));
     put(112, number("swizzle"));
     put(116, i32(0));
-    const char *make = kind == Target::Kind::Cuda ? "FairleadCudaTensorMap" : "FairleadCpuTensorMap";
+    const char *make =
+        kind == Target::Kind::Cuda ? "FairleadCudaTensorMap" : "FairleadCpuTensorMap";
     declare(make, LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
                                               {pointer, pointer, pointer}));
-    LLVM::CallOp::create(b, TypeRange{}, make,
-                         ValueRange{function.getArgument(0), fields, memory});
+    LLVM::CallOp::create(b, TypeRange{}, make, ValueRange{function.getArgument(0), fields, memory});
     map->getResult(0).replaceAllUsesWith(memory);
     maps.insert(memory);
     map->erase();
@@ -234,8 +237,8 @@ private:
   ImplicitLocOpBuilder b;
   Type pointer;
   std::vector<std::string> kernels;
-  llvm::StringSet<> asserting;  ///< kernels with assertions
-  llvm::DenseSet<Value> maps;   ///< the memory of tensor maps
+  llvm::StringSet<> asserting; ///< kernels with assertions
+  llvm::DenseSet<Value> maps;  ///< the memory of tensor maps
 };
 
 struct LowerLaunchesPass : PassWrapper<LowerLaunchesPass, OperationPass<ModuleOp>> {

@@ -24,7 +24,6 @@ struct Lowered {
   // The context outlives the module: keep this order.
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
-  llvm::Function *host = nullptr;
   DeviceCode device; ///< empty for the CPU
   /// Bitcode of the module before it was optimised for this very machine, for exports to others; ""
   /// where the target names what a machine must have.

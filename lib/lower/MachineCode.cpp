@@ -18,9 +18,11 @@
 #include "llvm/Transforms/Coroutines/CoroSplit.h"
 
 #include "fairlead/Diagnostics.h"
+#include "lower/CrashGuard.h"
 #include "lower/HugeCode.h"
 #include "lower/LongChains.h"
-#include "lower/SoftBfloat.h"
+#include "lower/MathFunctions.h"
+#include "lower/SoftFloat16.h"
 
 namespace fairlead::lower {
 namespace {
@@ -85,22 +87,40 @@ MachinePool &machinePool() {
   return *pool;
 }
 
-struct Lease {
+/// A machine of the pool, which gets it back unless it may be broken.
+class Lease {
+public:
   explicit Lease(const HostMachine &host) : host(host), machine(machinePool().take(host)) {}
-  ~Lease() { machinePool().give(host, std::move(machine)); }
+  ~Lease() {
+    if (numCrashes() == seen)
+      machinePool().give(host, std::move(machine));
+    else
+      machine.release();
+  }
   Lease(const Lease &) = delete;
   Lease &operator=(const Lease &) = delete;
+  TargetMachine &operator*() const { return *machine; }
+  TargetMachine *operator->() const { return machine.get(); }
 
+private:
   const HostMachine &host;
   std::unique_ptr<TargetMachine> machine;
+  const unsigned seen = numCrashes();
 };
 
-llvm::TargetLibraryInfoImpl libraryInfo(const llvm::Triple &triple) {
-  llvm::TargetLibraryInfoImpl info(triple);
-  // glibc has it for AArch64 only since 2.38.
-  if (triple.getArch() == llvm::Triple::x86_64)
-    info.addVectorizableFunctionsFromVecLib(llvm::VectorLibrary::LIBMVEC, triple);
-  return info;
+/// What code is for that names no machine.
+void setMachine(llvm::Module &module, const HostMachine &host) {
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration() && !function.hasFnAttribute("target-cpu")) {
+      function.addFnAttr("target-cpu", host.cpu);
+      function.addFnAttr("target-features", host.features);
+    }
+}
+
+/// Arithmetic that machines and LLVM leave to libraries -> instructions.
+void expandArithmetic(llvm::Module &module, const TargetMachine &machine) {
+  expandFloat16(module, machine);
+  expandWideDivisions(module);
 }
 
 bool hasCoroutines(const llvm::Module &module) {
@@ -120,19 +140,8 @@ llvm::OptimizationLevel level(int optLevel) {
   }
 }
 
-} // namespace
-
-void optimizeForHost(llvm::Module &module, int optLevel, const HostMachine &host) {
-  Lease lease(host);
-  const llvm::Triple triple(host.triple);
-  module.setTargetTriple(triple);
-  module.setDataLayout(lease.machine->createDataLayout());
-  expandBfloat(module);
-  for (llvm::Function &function : module)
-    if (!function.isDeclaration()) {
-      function.addFnAttr("target-cpu", host.cpu);
-      function.addFnAttr("target-features", host.features);
-    }
+/// LLVM's default pipeline of a level.
+void runPipeline(llvm::Module &module, int optLevel, TargetMachine &machine) {
   llvm::LoopAnalysisManager lam;
   llvm::FunctionAnalysisManager fam;
   llvm::CGSCCAnalysisManager cam;
@@ -144,7 +153,7 @@ void optimizeForHost(llvm::Module &module, int optLevel, const HostMachine &host
   // cost compile time.
   tuning.LoopUnrolling = false;
   tuning.LoopInterleaving = false;
-  llvm::PassBuilder builder(lease.machine.get(), tuning);
+  llvm::PassBuilder builder(&machine, tuning);
   builder.registerVectorizerStartEPCallback(
       [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
         passes.addPass(KeepHugeLoopsScalar());
@@ -152,7 +161,6 @@ void optimizeForHost(llvm::Module &module, int optLevel, const HostMachine &host
       });
   if (isHuge(module))
     optLevel = std::min(optLevel, 1);
-  fam.registerPass([&] { return llvm::TargetLibraryAnalysis(libraryInfo(triple)); });
   builder.registerModuleAnalyses(mam);
   builder.registerCGSCCAnalyses(cam);
   builder.registerFunctionAnalyses(fam);
@@ -184,6 +192,26 @@ void optimizeForHost(llvm::Module &module, int optLevel, const HostMachine &host
   passes.run(module, mam);
 }
 
+} // namespace
+
+void optimizeForHost(llvm::Module &module, int optLevel, const HostMachine &host) {
+  Lease lease(host);
+  guarded(
+      "optimisation",
+      [&] {
+        const llvm::Triple triple(host.triple);
+        module.setTargetTriple(triple);
+        module.setDataLayout(lease->createDataLayout());
+        setMachine(module, host);
+        expandArithmetic(module, *lease);
+        declareMathFunctions(module);
+        runPipeline(module, optLevel, *lease);
+        defineMathFunctions(module);
+        setMachine(module, host);
+      },
+      [&](llvm::raw_ostream &stream) { module.print(stream, nullptr); });
+}
+
 /// TargetMachine::addPassesToEmitFile, with fewer passes for huge code. True on failure.
 static bool addEmission(llvm::legacy::PassManager &passes, llvm::raw_pwrite_stream &stream,
                         TargetMachine &machine, llvm::CodeGenFileType type, bool huge) {
@@ -209,16 +237,27 @@ static bool addEmission(llvm::legacy::PassManager &passes, llvm::raw_pwrite_stre
 
 static std::string emitFile(llvm::Module &module, const HostMachine &host,
                             llvm::CodeGenFileType type) {
-  expandBfloat(module);
+  constexpr char kStage[] = "code generation";
   Lease lease(host);
   llvm::SmallVector<char, 0> object;
-  llvm::raw_svector_ostream stream(object);
-  llvm::legacy::PassManager passes;
-  passes.add(new llvm::TargetLibraryInfoWrapperPass(libraryInfo(llvm::Triple(host.triple))));
-  if (addEmission(passes, stream, *lease.machine, type, isHuge(module)))
+  bool writes = true;
+  guarded(
+      kStage,
+      [&] {
+        setMachine(module, host);
+        expandArithmetic(module, *lease);
+        llvm::raw_svector_ostream stream(object);
+        llvm::legacy::PassManager passes;
+        passes.add(new llvm::TargetLibraryInfoWrapperPass(llvm::Triple(host.triple)));
+        writes = !addEmission(passes, stream, *lease, type, isHuge(module));
+        if (writes)
+          passes.run(module);
+      },
+      [&](llvm::raw_ostream &stream) { module.print(stream, nullptr); });
+  if (!writes)
     throw makeError(Diagnostic::CompileFailed,
-                    {{"stage", "code generation"}, {"message", "this target writes no objects"}});
-  passes.run(module);
+                    {{"stage", kStage}, {"message", "this target writes no objects"}});
+  throwErrors(module.getContext(), kStage);
   return std::string(object.begin(), object.end());
 }
 

@@ -11,8 +11,7 @@
 namespace fairlead::lower {
 
 /// Gives the module the machine's triple and data layout, its functions the machine's CPU and
-/// features, and runs LLVM's default pipeline of level 0..3. Calls of math intrinsics vectorize to
-/// glibc's libmvec (on x86-64). Throws fairlead::Error.
+/// features, and runs LLVM's default pipeline of level 0..3. Throws fairlead::Error.
 void optimizeForHost(llvm::Module &module, int optLevel,
                      const HostMachine &host = HostMachine::native());
 

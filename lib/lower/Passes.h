@@ -43,6 +43,18 @@ std::unique_ptr<mlir::Pass> createPrintCallsPass();
 /// FairleadCpuAssert).
 std::unique_ptr<mlir::Pass> createAssertCallsPass();
 
+/// scf.for adds its step to the last number too, where that may pass the end of the type: loops of
+/// steps above 1 -> loops over their trip count, which cannot.
+std::unique_ptr<mlir::Pass> createTripCountsPass();
+
+/// Mathematical functions of host functions and block functions -> calls of our own
+/// (MathFunctions.h), without fast forms.
+std::unique_ptr<mlir::Pass> createMathCallsPass();
+
+/// Hides constants from the mathematical functions of kernels for GPUs: folded here they would be
+/// this machine's values.
+void keepMathOfConstants(mlir::Operation *root);
+
 /// Arithmetic that is the same in the LLVM dialect -> that dialect, without a conversion's cost.
 std::unique_ptr<mlir::Pass> createDirectOpsPass();
 

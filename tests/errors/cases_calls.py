@@ -182,6 +182,15 @@ def WholeTensorExtent():
     compiled(kernels.zeros(4), kernels.zeros(5))
 
 
+@case
+def LoadedOverlap():
+    def host(a, b):
+        b.store(a.load() + 1.0)
+
+    memory = kernels.zeros(3000)
+    kernels.compile_host(host, kernels.vector(), kernels.vector())(memory[:2000], memory[1:2001])
+
+
 def in_process(code: str, **environment: str) -> None:
     """Runs ``code`` in a fresh process and raises again what it printed as ``kind: message``."""
     path = os.pathsep.join(

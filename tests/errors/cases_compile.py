@@ -271,3 +271,20 @@ except Exception as error:
 @case
 def LoadFailed():
     in_process(_LIMITED)
+
+
+@case
+def LoadedLate():
+    def host(a, b):
+        v = a.load()
+        a.store(v + 1.0)
+        b.store(v)
+
+    kernels.compile_host(host, kernels.vector(), kernels.vector())
+
+
+@case
+def CompilerCrash():
+    # LLVM gives up on a processor of 32 bits that is asked for code of 64.
+    host = '--host-target "llvm -mtriple=x86_64-unknown-linux-gnu -mcpu=i386"'
+    compile_nothing(kernels.vector(), kernels.vector(), f"--target cpu {host}")

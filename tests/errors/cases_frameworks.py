@@ -33,12 +33,16 @@ def _raw(kind, name, *arrays, results=(), **attributes):
         raise kind(text) from None
 
 
-def _registered(function, arg_spec=None):
-    import fairlead.compat._jax_tvm_ffi as jax_tvm_ffi
+def _registered(function, *params):
+    """A target of JAX of its own for a function; `params` as fairlead.jax has them."""
+    jax, _, _ = _jax()
+    from fairlead.jax._native import TENSOR, make_handler
 
     _registered.count += 1
     name = f"cases_{_registered.count}"
-    jax_tvm_ffi.register_ffi_target(name, function, arg_spec)
+    params = params or ((TENSOR, 1, "a"), (TENSOR, 1, "b"))
+    capsule = make_handler(function, params, cuda=False, command_buffer=False, owned=False)
+    jax.ffi.register_ffi_target(name, capsule, platform="cpu")
     return name
 
 
@@ -54,13 +58,13 @@ def XlaBuffers():
 @case
 def XlaNumber():
     _, jnp, _ = _jax()
-    _raw(TypeError, _registered(kernels.compiled(), ["args", "attrs.alpha"]), jnp.ones(4))
+    _raw(TypeError, _registered(kernels.compiled(), (3, -1, ""), (1, 0, "alpha")), jnp.ones(4))
 
 
 @case
 def XlaElementType():
     _, jnp, _ = _jax()
-    _raw(TypeError, _registered(kernels.compiled(), ["args"]), jnp.ones(4, jnp.int4))
+    _raw(TypeError, _registered(kernels.compiled(), (3, -1, "")), jnp.ones(4, jnp.int4))
 
 
 @case

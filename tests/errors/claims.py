@@ -20,12 +20,10 @@ class _DLTensor(ctypes.Structure):
     ]
 
 
-# Not that of ctypes.pythonapi, whose types other packages set.
-_new_capsule = ctypes.PyDLL(None).PyCapsule_New
-_new_capsule.restype, _new_capsule.argtypes = (
-    ctypes.py_object,
-    [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p],
-)
+# One of its own: ctypes.pythonapi's is shared with JAX, which gives it other types.
+_new_capsule = ctypes.PYFUNCTYPE(
+    ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p
+)(("PyCapsule_New", ctypes.pythonapi))
 
 
 class Claim:

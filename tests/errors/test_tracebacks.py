@@ -170,9 +170,9 @@ def test_a_kernel_that_calls_a_kernel():
 def test_a_compile_time_argument_that_is_missing_or_foreign():
     with pytest.raises(TypeError, match="missing a required argument: 'b'"):
         cute.compile(kernels.double, kernels.vector())
-    with pytest.raises(TypeError, match="cannot take str as argument #1"):
+    with pytest.raises(TypeError, match="cannot take str as argument #0"):
         cute.compile(kernels.nothing, "text", kernels.vector(), options="--target cpu")
-    with pytest.raises(TypeError, match="cannot take set as argument #1"):
+    with pytest.raises(TypeError, match="cannot take set as argument #0"):
         cute.compile(kernels.nothing, {1, 2}, kernels.vector(), options="--target cpu")
 
 

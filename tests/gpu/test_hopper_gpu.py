@@ -9,9 +9,14 @@ import pytest
 import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python" / "dsl"))
-from hopper_programs import PersistentGemm  # noqa: E402
+from hopper_programs import (  # noqa: E402
+    EditedMap,
+    PersistentGemm,
+    bulk_copies,
+    product_from_registers,
+)
 
-from fairlead import cute  # noqa: E402
+from fairlead import cute, utils  # noqa: E402
 from fairlead.cute.runtime import from_dlpack  # noqa: E402
 
 pytestmark = pytest.mark.skipif(
@@ -75,3 +80,33 @@ def test_what_the_driver_refuses():
     (_, odd) = matrices(128, 60, 1, 1, torch.float16)
     with pytest.raises((RuntimeError, ValueError), match="tensor map|multiple"):
         f(odd, odd, result)
+
+
+def test_bulk_copies():
+    source = torch.randn(256, device="cuda")
+    target = torch.zeros_like(source)
+    bulk_copies(source, target)
+    assert torch.equal(target, source + 1)
+
+
+@pytest.mark.parametrize("mode", list(utils.TensorMapUpdateMode))
+def test_tensor_maps_that_kernels_change(mode):
+    first, other = torch.randn(96, 128, device="cuda"), torch.randn(128, 192, device="cuda")
+    target = torch.full((64, 64), float("nan"), device="cuda")
+    space = torch.zeros(128, dtype=torch.uint8, device="cuda")
+
+    def argument(tensor):
+        return from_dlpack(tensor, assumed_align=16).mark_layout_dynamic(leading_dim=1)
+
+    f = EditedMap(mode)
+    f(argument(first), argument(other), target, from_dlpack(space, assumed_align=128))
+    assert torch.equal(target, other[64:, 64:128])
+
+
+def test_product_from_registers():
+    a, b = (torch.randint(-2, 3, (64, 64), device="cuda").half() for _ in range(2))
+    c = torch.full((64, 64), float("nan"), device="cuda")
+    product_from_registers(
+        *(from_dlpack(x, assumed_align=16).mark_layout_dynamic(leading_dim=1) for x in (a, b)), c
+    )
+    assert torch.equal(c, a.float() @ b.float().T)

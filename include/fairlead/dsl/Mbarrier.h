@@ -10,9 +10,9 @@
 
 namespace fairlead::dsl {
 
-/// An mbarrier is 8 bytes in shared memory, with phases 0, 1, 2, ...: one ends when as many arrivals
-/// as it was initialized with, and all bytes that were announced, have come. Waiting is for the end
-/// of the last phase of a parity: of a fresh barrier that of parity 1 has ended.
+/// An mbarrier is 8 bytes in shared memory, with phases 0, 1, 2, ...: one ends when as many
+/// arrivals as it was initialized with, and all bytes that were announced, have come. Waiting is
+/// for the end of the last phase of a parity: of a fresh barrier that of parity 1 has ended.
 ///
 /// `block`: the mbarrier at the same place of another block of the cluster is meant. Throw
 /// fairlead::Error (TypeError, LayoutMode) for addresses that are not in shared memory.
@@ -22,8 +22,8 @@ FAIRLEAD_API void initMbarrier(const Pointer &barrier, const Scalar &arrivals);
 FAIRLEAD_API void fenceMbarriers();
 FAIRLEAD_API void arrive(const Pointer &barrier, const Scalar &count = 1,
                          const std::optional<Scalar> &block = std::nullopt);
-/// Arrives after reading what copies brought, by warpgroups or copies: nothing that the thread itself
-/// wrote is to be seen by those who wait, which costs less at other blocks' barriers.
+/// Arrives after reading what copies brought, by warpgroups or copies: nothing that the thread
+/// itself wrote is to be seen by those who wait, which costs less at other blocks' barriers.
 FAIRLEAD_API void arriveAfterReading(const Pointer &barrier,
                                      const std::optional<Scalar> &block = std::nullopt);
 /// Announces bytes, and arrives.

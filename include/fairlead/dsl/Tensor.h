@@ -142,7 +142,7 @@ public:
   /// Of the leaves, from left to right.
   Scalars shape() const;
   Scalars strides() const;
-  /// Product of the extents.
+  /// Product of the extents; of 64 bits, where it is more than one extent of run time.
   Scalar size() const;
 
   /// What of it is known only when the program runs: address, origin or offset, extents, strides.

@@ -86,8 +86,8 @@ public:
 };
 
 /// wgmma.mma_async of a warpgroup: the registers of the accumulator, then A (one i64, the
-/// descriptor of its shared memory, or four i32 of registers), B's descriptor, and an i1: whether the
-/// accumulator is added. Results: the accumulator. "atom" is the instruction's shape and types,
+/// descriptor of its shared memory, or four i32 of registers), B's descriptor, and an i1: whether
+/// the accumulator is added. Results: the accumulator. "atom" is the instruction's shape and types,
 /// "transposed" (optional, i32 array) whether A and B lie with K slowest, of types that have that.
 class WarpgroupMmaOp : public NamedAtomOp<WarpgroupMmaOp> {
 public:
@@ -98,8 +98,8 @@ public:
 /// One box of a tensor between global and shared memory, by one thread of the warp. "kind": "load",
 /// "multicast", "store", "prefetch", or "reduce_add" and the like. Operands: the tensor map's
 /// address, then (but for prefetch) the address in shared memory, then of loads that of the
-/// mbarrier, of multicast an i16 mask; the box's coordinates, i32, dimension 0 first. "hint" (unit):
-/// a last i64 operand is the cache policy.
+/// mbarrier, of multicast an i16 mask; the box's coordinates, i32, dimension 0 first. "hint"
+/// (unit): a last i64 operand is the cache policy.
 class TensorCopyOp : public NamedAtomOp<TensorCopyOp> {
 public:
   using NamedAtomOp::NamedAtomOp;
@@ -107,9 +107,9 @@ public:
 };
 
 /// Neighbouring bytes between memories, by one thread of the warp. "kind": "load" (to shared, from
-/// global, bytes, mbarrier), "multicast" (the same and an i16 mask), "store" (to global, from shared,
-/// bytes), "to_block" (to shared memory of a block of the cluster, from shared, bytes, mbarrier
-/// there).
+/// global, bytes, mbarrier), "multicast" (the same and an i16 mask), "store" (to global, from
+/// shared, bytes), "to_block" (to shared memory of a block of the cluster, from shared, bytes,
+/// mbarrier there).
 class BulkCopyOp : public NamedAtomOp<BulkCopyOp> {
 public:
   using NamedAtomOp::NamedAtomOp;
@@ -133,21 +133,22 @@ public:
 /// pass by value.
 inline constexpr char kTensorMapParameter[] = "fairlead.tensor_map_parameter";
 
-/// What is done to an mbarrier, whose address in shared memory is the first operand: "init" (count),
-/// "arrive" (count), "arrive_read" (count; what the thread wrote need not be seen), "arrive_expect" (bytes), "expect" (bytes), "copies_arrive" (when the thread's
-/// cp.async are done), "inval"; with "_remote" at the end (all but the last two), of the block of the
-/// cluster that is the last operand. "wait", "try_wait", "test_wait" (parity): until, or i1 whether
-/// the phase of that parity has ended.
+/// What is done to an mbarrier, whose address in shared memory is the first operand: "init"
+/// (count), "arrive" (count), "arrive_read" (count; what the thread wrote need not be seen),
+/// "arrive_expect" (bytes), "expect" (bytes), "copies_arrive" (when the thread's cp.async are
+/// done), "inval"; with "_remote" at the end (all but the last two), of the block of the cluster
+/// that is the last operand. "wait", "try_wait", "test_wait" (parity): until, or i1 whether the
+/// phase of that parity has ended.
 class MbarrierOp : public NamedAtomOp<MbarrierOp> {
 public:
   using NamedAtomOp::NamedAtomOp;
   static constexpr llvm::StringLiteral kName = "fairlead.mbarrier", kAttribute = "what";
 };
 
-/// One field of a tensor map in memory becomes another: "field" is "address", "extent" or "stride" (in
-/// bytes), "index" (i32) the dimension. Operands: the map's address, in global or shared memory, and
-/// an i64. With "release" a map in shared memory, the second operand, is published as the first one,
-/// in global memory, by all of a warp.
+/// One field of a tensor map in memory becomes another: "field" is "address", "extent" or "stride"
+/// (in bytes), "index" (i32) the dimension. Operands: the map's address, in global or shared
+/// memory, and an i64. With "release" a map in shared memory, the second operand, is published as
+/// the first one, in global memory, by all of a warp.
 class MapEditOp : public NamedAtomOp<MapEditOp> {
 public:
   using NamedAtomOp::NamedAtomOp;
@@ -157,9 +158,9 @@ public:
   }
 };
 
-/// An instruction that orders others, or is a hint: it has no result, and where things are done when
-/// they are asked for there is nothing to do. "ptx" is its text, with `$0` for an address operand
-/// (an i64 number or an i32 one in shared memory).
+/// An instruction that orders others, or is a hint: it has no result, and where things are done
+/// when they are asked for there is nothing to do. "ptx" is its text, with `$0` for an address
+/// operand (an i64 number or an i32 one in shared memory).
 class OrderOp : public NamedAtomOp<OrderOp> {
 public:
   using NamedAtomOp::NamedAtomOp;

@@ -176,8 +176,8 @@ private:
       return arith::ExtUIOp::create(builder, loc, wide,
                                     emitAs(impl, toScalar(number), DType::Int32));
     };
-    mlir::Value high = builder.createOrFold<arith::ShLIOp>(
-        loc, word(1), emitIntConstant(impl, DType::Int64, 32));
+    mlir::Value high =
+        builder.createOrFold<arith::ShLIOp>(loc, word(1), emitIntConstant(impl, DType::Int64, 32));
     return arith::OrIOp::create(builder, loc, word(0), high);
   }
 

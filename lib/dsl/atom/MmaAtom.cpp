@@ -166,10 +166,11 @@ MmaAtom MmaAtom::ofWarpgroup(DType a, DType b, DType accumulator, std::array<int
   std::string given = shapeName(m, n, k) + "." + elementName(accumulator) + "." + elementName(a) +
                       "." + elementName(b);
   if (!areWarpgroupTypes(a, b, accumulator))
-    rejectLayout("the types of a warpgroup's MMA: Float16 with Float16 or Float32 accumulators, "
-                 "BFloat16 or TFloat32 with Float32, floats of 8 bits with Float16 or Float32, Int8 "
-                 "and Uint8 with Int32",
-                 given);
+    rejectLayout(
+        "the types of a warpgroup's MMA: Float16 with Float16 or Float32 accumulators, "
+        "BFloat16 or TFloat32 with Float32, floats of 8 bits with Float16 or Float32, Int8 "
+        "and Uint8 with Int32",
+        given);
   const int bits = bitWidth(a), least = 256 / bits;
   bool integers = isByte(a);
   bool hasN = n >= 8 && n <= 256 && n % 8 == 0 && (!integers || n == 8 || n == 24 || n % 16 == 0);
@@ -187,10 +188,11 @@ MmaAtom MmaAtom::ofWarpgroup(DType a, DType b, DType accumulator, std::array<int
     return *layout::Layout::make(layout::tuple(128, layout::tuple(rows, columns)),
                                  layout::tuple(0, layout::tuple(1, rows)));
   };
-  layout::Layout c = *layout::Layout::make(
-      layout::tuple(layout::tuple(4, 8, 4), layout::tuple(2, 2, n / 8)),
-      layout::tuple(layout::tuple(128, 1, 16), layout::tuple(64, 8, 512)));
-  MmaAtom atom{shapeName(m, n, k) + "." + ptxName(accumulator) + "." + ptxName(a) + "." + ptxName(b),
+  layout::Layout c =
+      *layout::Layout::make(layout::tuple(layout::tuple(4, 8, 4), layout::tuple(2, 2, n / 8)),
+                            layout::tuple(layout::tuple(128, 1, 16), layout::tuple(64, 8, 512)));
+  MmaAtom atom{shapeName(m, n, k) + "." + ptxName(accumulator) + "." + ptxName(a) + "." +
+                   ptxName(b),
                shape,
                a,
                b,

@@ -13,8 +13,8 @@ int perRegister(DType type);
 mlir::Type registerType(mlir::OpBuilder &b, DType type);
 
 /// `count` elements of a tensor from linear coordinate `begin` on, the first in the lowest bits.
-/// `vectors`: neighbours that share a register are read as a vector, and stay one in a register where
-/// other code reads them one by one.
+/// `vectors`: neighbours that share a register are read as a vector, and stay one in a register
+/// where other code reads them one by one.
 llvm::SmallVector<mlir::Value> loadRegisters(Program::Impl &impl, const Tensor &tensor,
                                              int64_t begin, int count, bool vectors = false);
 void storeRegisters(Program::Impl &impl, const Tensor &tensor, int64_t begin,

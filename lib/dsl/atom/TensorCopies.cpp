@@ -80,8 +80,8 @@ public:
   const BulkOperands &given;
 };
 
-void addCoordinates(Program::Impl &impl, SmallVector<mlir::Value> &operands,
-                    const TensorAtom &atom, const Tensor &coordinates, int64_t at) {
+void addCoordinates(Program::Impl &impl, SmallVector<mlir::Value> &operands, const TensorAtom &atom,
+                    const Tensor &coordinates, int64_t at) {
   std::vector<layout::Int> place = coordinates.at(layout::IntTuple(at)).leaves();
   if (place.size() != atom.leaves.size())
     rejectLayout("coordinates of " + std::to_string(atom.leaves.size()) + " dimensions for " +
@@ -127,8 +127,8 @@ std::pair<Tensor, Tensor> partitionBoxes(const TensorAtom &atom, const Scalar &b
                  blocks.str());
   auto part = [&](const Tensor &tensor) {
     std::vector<Layout> modes = modesOf(tensor.layout());
-    Layout divided = need(layout::composition(modes[0], boxes, arithmetic()), operation, modes[0],
-                          boxes.str());
+    Layout divided =
+        need(layout::composition(modes[0], boxes, arithmetic()), operation, modes[0], boxes.str());
     Layout box = layout::coalesce(*layout::get(divided, {0}), arithmetic());
     Layout rest = layout::coalesce(*layout::get(divided, {1}), arithmetic());
     bool single = layout::size(rest, arithmetic()).is(1);
@@ -159,8 +159,8 @@ void copyBoxes(const TensorAtom &atom, const Tensor &source, const Tensor &desti
     rejectLayout("the elements of whole boxes on both sides of " + atom.str(),
                  source.str() + " and " + destination.str());
   std::string reduction = std::string("reduce_") + nameOfReduction(atom.op().reduction);
-  const char *kind = instruction.isMulticast() ? "multicast"
-                     : loads                   ? "load"
+  const char *kind = instruction.isMulticast()                  ? "multicast"
+                     : loads                                    ? "load"
                      : atom.op().kind == CopyKind::TensorReduce ? reduction.c_str()
                                                                 : "store";
   mlir::Value map = known(impl, (given.map ? *given.map : atom.map).handle());
@@ -256,8 +256,8 @@ void waitBulk(int groups, bool read) {
   if (groups < 0)
     rejectLayout("a number of groups, not negative, for cp_async_bulk_wait_group",
                  std::to_string(groups));
-  emitOrder("waiting for stores", std::string("cp.async.bulk.wait_group") + (read ? ".read " : " ") +
-                                      std::to_string(groups) + ";");
+  emitOrder("waiting for stores", std::string("cp.async.bulk.wait_group") +
+                                      (read ? ".read " : " ") + std::to_string(groups) + ";");
 }
 
 } // namespace fairlead::dsl

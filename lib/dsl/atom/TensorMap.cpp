@@ -118,8 +118,7 @@ private:
       reject("a tile of at most " + std::to_string(modes.size()) + " modes",
              std::to_string(tiled) + " modes");
     modes.erase(modes.begin() + static_cast<std::ptrdiff_t>(tiled), modes.end());
-    layout::Tiler each =
-        tiler.isTuple() ? tiler : layout::Tiler(std::vector<layout::Tiler>{tiler});
+    layout::Tiler each = tiler.isTuple() ? tiler : layout::Tiler(std::vector<layout::Tiler>{tiler});
     Layout whole = layout::group(modes);
     Layout tile = need(layout::composition(whole, each, arithmetic()), "make_tiled_tma_atom", whole,
                        shared.str());
@@ -128,10 +127,9 @@ private:
       reject("a layout of shared memory of as many elements as the tile, " + elements.str(),
              shared.str());
     Layout order = need(layout::rightInverse(shared), "make_tiled_tma_atom", shared, tile.str());
-    return layout::coalesce(
-        need(layout::composition(tile, order, arithmetic()), "make_tiled_tma_atom", tile,
-             order.str()),
-        arithmetic());
+    return layout::coalesce(need(layout::composition(tile, order, arithmetic()),
+                                 "make_tiled_tma_atom", tile, order.str()),
+                            arithmetic());
   }
 
   void findDimensions() {
@@ -179,8 +177,7 @@ private:
   void checkBox() const {
     for (const Dimension &dimension : dimensions)
       if (dimension.box > kMostInBox)
-        reject("boxes of at most 256 elements along each dimension",
-               std::to_string(dimension.box));
+        reject("boxes of at most 256 elements along each dimension", std::to_string(dimension.box));
     int64_t row = dimensions.front().box * bitWidth(type) / 8;
     if (row % kStrideBytes)
       reject("boxes of whole 16 bytes along the first dimension", std::to_string(row) + " bytes");
@@ -210,8 +207,8 @@ private:
         b.getNamedAttr("type", b.getI32IntegerAttr(*mapType(type))),
         b.getNamedAttr("bytes", b.getI32IntegerAttr(bitWidth(type) / 8)),
         b.getNamedAttr("swizzle", b.getI32IntegerAttr(swizzle.bits))};
-    auto map = TensorMapOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), operands,
-                                   attributes);
+    auto map =
+        TensorMapOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), operands, attributes);
     return Pointer(DType::Uint8, toHandle(map->getResult(0)), AddressSpace::Generic, kMapAlignment);
   }
 
@@ -219,8 +216,8 @@ private:
     std::vector<layout::Int> steps(shape.size(), layout::Int(0));
     for (size_t i = 0; i < dimensions.size(); ++i)
       steps[dimensions[i].leaf] = layout::Int::along({static_cast<int>(i)});
-    Layout layout = *Layout::make(tensor.layout().shape(),
-                                  layout::unflatten(steps, tensor.layout().stride()));
+    Layout layout =
+        *Layout::make(tensor.layout().shape(), layout::unflatten(steps, tensor.layout().stride()));
     std::vector<layout::IntTuple> origin(dimensions.size(), layout::IntTuple(0));
     return Tensor(layout::IntTuple(std::move(origin)), layout);
   }

@@ -60,9 +60,7 @@ void updateMap(const TensorAtom &atom, const Tensor &tensor, const Pointer &map)
   }
 }
 
-void releaseMap() {
-  emitOrder("a tensor map", "fence.proxy.tensormap::generic.release.gpu;");
-}
+void releaseMap() { emitOrder("a tensor map", "fence.proxy.tensormap::generic.release.gpu;"); }
 
 void releaseMap(const Pointer &global, const Pointer &shared) {
   requireMapMemory(global, {AddressSpace::Global, AddressSpace::Generic});

@@ -1,5 +1,5 @@
-/// Operands of a warpgroup's MMAs in shared memory: the descriptors by which instructions find them,
-/// and the order of instructions among others.
+/// Operands of a warpgroup's MMAs in shared memory: the descriptors by which instructions find
+/// them, and the order of instructions among others.
 #include "dsl/ElementAccess.h"
 #include "dsl/atom/Need.h"
 #include "dsl/atom/Order.h"
@@ -45,7 +45,8 @@ public:
     layout::Layout units = inUnits(part.layout(), bitWidth(type));
     Distances distances = transposed ? ofColumns(*layout::get(units, {0}), swizzle)
                                      : ofRows(*layout::get(units, {0}), swizzle);
-    // Low word: where it begins, and the leading distance; high word: the other one, and the swizzle.
+    // Low word: where it begins, and the leading distance; high word: the other one, and the
+    // swizzle.
     Scalar address = cast(Pointer(part).toInt(), DType::Int32);
     Scalar low = ((address >> Scalar(4)) & Scalar(0x3fff)) | Scalar(distances.leading << 16);
     layout::Int high(distances.stride | swizzle.number << 30);

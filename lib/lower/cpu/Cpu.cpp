@@ -4,6 +4,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include "dsl/Builder.h"
+#include "lower/CrashGuard.h"
 #include "lower/Lowering.h"
 #include "lower/MachineCode.h"
 #include "lower/Passes.h"
@@ -35,12 +36,11 @@ public:
         },
         "lowering for the CPU");
     Lowered lowered;
-    lowered.context = std::make_unique<llvm::LLVMContext>();
+    lowered.context = makeContext();
     if (options.lineInfo)
       addLineInfo(module, Target::Kind::Cpu);
     lowered.module = translate(module, *lowered.context, "fairlead");
     makeCoroutines(*lowered.module);
-    lowered.host = lowered.module->getFunction(dsl::kHostSymbol);
     for (llvm::Function &function : *lowered.module)
       if (function.hasInternalLinkage())
         function.addFnAttr(kKernelAttribute);

@@ -96,10 +96,9 @@ Value ThreadBuilder::zero() { return arith::ConstantOp::create(b, b.getI32Intege
 
 Value ThreadBuilder::lane() {
   auto [threadId, blockDim] = std::pair(values.threadId, values.blockDim);
-  Value rows = arith::AddIOp::create(b, threadId[1],
-                                     arith::MulIOp::create(b, blockDim[1], threadId[2]));
-  Value linear =
-      arith::AddIOp::create(b, threadId[0], arith::MulIOp::create(b, blockDim[0], rows));
+  Value rows =
+      arith::AddIOp::create(b, threadId[1], arith::MulIOp::create(b, blockDim[1], threadId[2]));
+  Value linear = arith::AddIOp::create(b, threadId[0], arith::MulIOp::create(b, blockDim[0], rows));
   constexpr int kLanes = 32;
   return arith::AndIOp::create(b, linear,
                                arith::ConstantOp::create(b, b.getI32IntegerAttr(kLanes - 1)));

@@ -57,8 +57,7 @@ public:
       values.push_back(op.getResult(0));
     else
       for (size_t i = 0; i < results.size(); ++i)
-        values.push_back(
-            LLVM::ExtractValueOp::create(b, op.getResult(0), static_cast<int64_t>(i)));
+        values.push_back(LLVM::ExtractValueOp::create(b, op.getResult(0), static_cast<int64_t>(i)));
     return values;
   }
 
@@ -152,7 +151,8 @@ void lowerTensorCopy(dsl::TensorCopyOp op, ImplicitLocOpBuilder &b) {
            (multicast ? ".multicast::cluster" : "") + suffix + " [" + shared + "], " + box + ", [" +
            barrier + "]" + (multicast ? ", " + mask : "") + policy;
   else if (prefetch)
-    text = "cp.async.bulk.prefetch.tensor" + dimensions + ".L2.global" + suffix + " " + box + policy;
+    text =
+        "cp.async.bulk.prefetch.tensor" + dimensions + ".L2.global" + suffix + " " + box + policy;
   else if (kind == "store")
     text = "cp.async.bulk.tensor" + dimensions + ".global.shared::cta.bulk_group" + suffix + " " +
            box + ", [" + shared + "]" + policy;
@@ -174,10 +174,10 @@ void lowerBulkCopy(dsl::BulkCopyOp op, ImplicitLocOpBuilder &b) {
   std::string barrier = stores ? "" : ", [" + assembly.operand(operands[at++]) + "]";
   std::string mask = multicast ? ", " + assembly.operand(operands[at++]) : "";
   std::string policy = hint ? ", " + assembly.operand(operands[at]) : "";
-  std::string how =
-      stores               ? ".global.shared::cta.bulk_group"
-      : kind == "to_block" ? ".shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
-                           : ".shared::cluster.global.mbarrier::complete_tx::bytes";
+  std::string how = stores ? ".global.shared::cta.bulk_group"
+                    : kind == "to_block"
+                        ? ".shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
+                        : ".shared::cluster.global.mbarrier::complete_tx::bytes";
   assembly.emit(byOne("cp.async.bulk" + how + (multicast ? ".multicast::cluster" : "") +
                       (hint ? ".L2::cache_hint" : "") + " [" + to + "], [" + from + "], " + bytes +
                       barrier + mask + policy));
@@ -207,9 +207,8 @@ void lowerMbarrier(dsl::MbarrierOp op, ImplicitLocOpBuilder &b) {
     return;
   }
   std::string begin = "", place = "[" + address + "]", space = "shared::cta";
-  std::string number = operands.size() > (remote ? 2 : 1)
-                           ? ", " + assembly.operand(operands[1])
-                           : std::string();
+  std::string number =
+      operands.size() > (remote ? 2 : 1) ? ", " + assembly.operand(operands[1]) : std::string();
   if (remote) {
     begin = "{ .reg .b32 there; mapa.shared::cluster.u32 there, " + address + ", " +
             assembly.operand(operands[operands.size() - 1]) + "; ";
@@ -252,7 +251,7 @@ void lowerMapEdit(dsl::MapEditOp op, ImplicitLocOpBuilder &b) {
     number = arith::TruncIOp::create(b, b.getI32Type(), number);
   std::string value = assembly.operand(number);
   // The strides of a map begin with that of dimension 1.
-  std::string place = extent            ? std::to_string(op.index()) + ", "
+  std::string place = extent              ? std::to_string(op.index()) + ", "
                       : field == "stride" ? std::to_string(op.index() - 1) + ", "
                                           : std::string();
   const char *name = extent ? "global_dim" : field == "stride" ? "global_stride" : "global_address";

@@ -9,6 +9,7 @@
 
 #include "dsl/Builder.h"
 #include "dsl/atom/AtomOps.h"
+#include "lower/CrashGuard.h"
 #include "lower/Lowering.h"
 #include "lower/MachineCode.h"
 #include "lower/Passes.h"
@@ -21,6 +22,7 @@ namespace fairlead::lower {
 namespace {
 
 void fillDevicePipeline(OpPassManager &pm) {
+  pm.addPass(createTripCountsPass());
   pm.addPass(createDirectOpsPass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertGpuOpsToNVVMOps());
@@ -64,7 +66,7 @@ public:
     if (options.fuseMultiplyAdds)
       fuseMultiplyAdds(program.impl().device);
     Lowered lowered;
-    lowered.context = std::make_unique<llvm::LLVMContext>();
+    lowered.context = makeContext();
 
     gpu::GPUModuleOp device = program.impl().device;
     for (auto kernel : device.getOps<gpu::GPUFuncOp>())
@@ -77,6 +79,7 @@ public:
     int leastPtx = 0;
     if (!lowered.device.kernels.empty()) {
       leastPtx = lowerAtomOps(device);
+      keepMathOfConstants(device);
       auto maps = tensorMapParameters(device);
       runPasses(device, fillDevicePipeline, "lowering for CUDA");
       passTensorMaps(device, maps);
@@ -90,7 +93,6 @@ public:
     device.erase();
     runPasses(module, [](OpPassManager &pm) { addHostToLLVM(pm); }, "lowering of the host program");
     lowered.module = translate(module, *lowered.context, "fairlead");
-    lowered.host = lowered.module->getFunction(dsl::kHostSymbol);
     timer.lap("lower");
     if (deviceModule)
       lowered.device.ptx = emitPtx(*deviceModule, options.target, options.optLevel, leastPtx);

@@ -11,6 +11,7 @@
 #include "llvm/Target/TargetMachine.h"
 
 #include "fairlead/Diagnostics.h"
+#include "lower/CrashGuard.h"
 #include "lower/HugeCode.h"
 
 namespace fairlead::lower {
@@ -91,24 +92,35 @@ void markConvergent(llvm::Module &module) {
 } // namespace
 
 std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, int leastPtx) {
+  constexpr char kStage[] = "PTX emission";
   const llvm::Triple triple("nvptx64-nvidia-cuda");
-  std::unique_ptr<llvm::TargetMachine> machine(nvptx()->createTargetMachine(
+  Kept<std::unique_ptr<llvm::TargetMachine>> machine(nvptx()->createTargetMachine(
       triple, "sm_" + target.family(), ptxFeature(target, leastPtx), llvm::TargetOptions(),
       std::nullopt, std::nullopt,
       optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default));
-  module.setTargetTriple(triple);
-  module.setDataLayout(machine->createDataLayout());
-  linkLibdevice(module);
-  markConvergent(module);
-  optimize(module, *machine, isHuge(module) ? std::min(optLevel, 1) : optLevel);
-  avoidAssemblerBugs(module);
   llvm::SmallString<0> ptx;
-  llvm::raw_svector_ostream stream(ptx);
-  llvm::legacy::PassManager passes;
-  if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
+  bool writes = true;
+  guarded(
+      kStage,
+      [&] {
+        module.setTargetTriple(triple);
+        module.setDataLayout((*machine)->createDataLayout());
+        linkLibdevice(module);
+        markConvergent(module);
+        optimize(module, **machine, isHuge(module) ? std::min(optLevel, 1) : optLevel);
+        avoidAssemblerBugs(module);
+        llvm::raw_svector_ostream stream(ptx);
+        llvm::legacy::PassManager passes;
+        writes = !(*machine)->addPassesToEmitFile(passes, stream, nullptr,
+                                                  llvm::CodeGenFileType::AssemblyFile);
+        if (writes)
+          passes.run(module);
+      },
+      [&](llvm::raw_ostream &stream) { module.print(stream, nullptr); });
+  if (!writes)
     throw makeError(Diagnostic::CompileFailed,
-                    {{"stage", "PTX emission"}, {"message", "the back end writes no text"}});
-  passes.run(module);
+                    {{"stage", kStage}, {"message", "the back end writes no text"}});
+  throwErrors(module.getContext(), kStage);
   return std::string(ptx);
 }
 

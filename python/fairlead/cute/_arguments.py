@@ -20,6 +20,7 @@ from fairlead.cute._protocols import (
     adapted,
     c_values,
     has_protocol,
+    typed_number,
     value_types,
 )
 from fairlead.cute._symbols import SymInt
@@ -38,6 +39,13 @@ def is_stream(value: Any) -> bool:
         or hasattr(value, "__cuda_stream__")
         or type(value).__name__ in _STREAMS
     )
+
+
+def _kind_text(value: Any) -> str:
+    """What a value is, in messages."""
+    if isinstance(value, RuntimeTensor) and not value.shape:
+        return "a tensor without dimensions (its number is .item())"
+    return type(value).__name__
 
 
 _MOST_MODES = 32  # of a tensor, as in the text of signatures
@@ -211,7 +219,7 @@ class Parameters:
         stands = _compiler.is_dtype(value) and (self.examples or _compiler.is_dtype(hint))
         if is_static(hint) or (isinstance(value, type) and not stands):
             return (Form("constant", value) if nested else Form("omitted")), value
-        value = adapted(value)
+        value = typed_number(adapted(value))
         own = has_protocol(value)
         if (
             not isinstance(value, (FakeTensor, RuntimeTensor))
@@ -335,15 +343,16 @@ class Parameters:
                 return numeric
         got = type(value).__name__
         raise make_error(
-            "CompileArgument", function=self.function.__name__, index=index + 1, name=name, got=got
+            "CompileArgument", function=self.function.__name__, index=index, name=name, got=got
         )
 
     def _check_annotation(self, name: str, hint: Any, value: Any, index: int) -> None:
         tensor = isinstance(value, (FakeTensor, RuntimeTensor))
         number = _compiler.is_dtype(value) or isinstance(value, (int, float, _compiler.Numeric))
         pointer = isinstance(value, RuntimePointer)
+        several = isinstance(value, (tuple, list))
         wrong = (
-            (hint is _compiler.Tensor and (number or pointer))
+            (hint is _compiler.Tensor and (number or pointer or several))
             or (hint is _compiler.Pointer and (number or tensor))
             or (_compiler.is_dtype(hint) and (tensor or pointer or is_stream(value)))
         )
@@ -351,10 +360,10 @@ class Parameters:
             raise make_error(
                 "ArgumentAnnotation",
                 function=self.function.__name__,
-                index=index + 1,
+                index=index,
                 name=name,
                 expected=hint.__name__,
-                got=type(value).__name__,
+                got=_kind_text(value),
             )
 
     @property

@@ -74,6 +74,9 @@ class RuntimeTensor(TensorArgument):
         try:
             dtype, shape, strides, self.data_ptr, device_type, self.device_id = describe(producer)
         except TypeError:
+            if type(producer).__module__ == "numpy" and hasattr(producer, "dtype"):
+                swapped = "" if producer.dtype.isnative else ", in the byte order of other machines"
+                raise make_error("DLPackDType", got=f"{producer.dtype}{swapped}") from None
             if type(producer).__module__ != "torch":
                 raise
             got = "one inside a transform of torch, which only operators (fairlead.torch.op) can take part in"

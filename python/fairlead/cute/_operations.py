@@ -53,15 +53,17 @@ def size(x: Any, mode: list[int] | None = None) -> Any:
 
 
 def _times(a: Any, b: Any) -> Any:
-    """The product of two extents, of 64 bits where one that is known takes more than 32."""
-    for known, other in ((a, b), (b, a)):
-        if (
-            isinstance(known, int)
-            and known != known % 2**31
-            and isinstance(other, _compiler.Numeric)
-        ):
-            return _compiler.Int64(other) * known
-    return a * b
+    """The product of two extents, of 64 bits where one of them is known only when the program runs."""
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, int) and one == 1:
+            return other
+    if isinstance(a, int) and isinstance(b, int):
+        return a * b
+    return _wide(a) * _wide(b)
+
+
+def _wide(extent: Any) -> Any:
+    return _compiler.Int64(extent) if isinstance(extent, _compiler.Numeric) else extent
 
 
 def product(x: Any) -> Any:

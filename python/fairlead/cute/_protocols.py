@@ -73,6 +73,18 @@ def adapted(value: Any) -> Any:
     return value if adapter is None else adapter(value)
 
 
+def typed_number(value: Any) -> Any:
+    """A NumPy number as one of its type; anything else, also those that Python knows as numbers, as it is."""
+    cls = type(value)
+    if cls.__module__ != "numpy" or isinstance(value, (int, float)) or cls.__name__ == "ndarray":
+        return value
+    name = getattr(getattr(value, "dtype", None), "name", "")
+    numeric = getattr(_compiler, {"bool": "Boolean"}.get(name, name.capitalize()), None)
+    if numeric is None or not _compiler.is_dtype(numeric):
+        return value
+    return numeric(value.item())
+
+
 def has_protocol(value: Any) -> bool:
     """Whether it is an object of a user's class that says itself what it is as an argument of a call."""
     cls = type(value)

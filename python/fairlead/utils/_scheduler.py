@@ -116,7 +116,9 @@ class PersistentTileSchedulerParams:
     def get_grid_shape(self, max_active_clusters: Any) -> tuple[Any, Any, Any]:
         """See StaticPersistentTileScheduler.get_grid_shape."""
         m, n, batch = self._padded
-        count = _compiler.min(m * n * batch, max_active_clusters)
+        count, most = m * n * batch, max_active_clusters
+        known = isinstance(count, int) and isinstance(most, int)
+        count = min(count, most) if known else _compiler.min(count, most)
         return (*self.cluster_shape_mn, count)
 
 

@@ -79,18 +79,13 @@ std::string tiledText(const char *name, const TiledMma &mma) {
 dsl::CopyOp copyOp(const std::string &kind, int cache, bool transposed, int matrices,
                    int reduction) {
   using Kind = dsl::CopyKind;
-  constexpr std::pair<const char *, Kind> kKinds[] = {{"universal", Kind::Universal},
-                                                      {"cp.async", Kind::AsyncToShared},
-                                                      {"ldmatrix", Kind::LoadMatrix},
-                                                      {"stmatrix", Kind::StoreMatrix},
-                                                      {"tensor load", Kind::TensorLoad},
-                                                      {"tensor multicast", Kind::TensorMulticast},
-                                                      {"tensor store", Kind::TensorStore},
-                                                      {"tensor reduce", Kind::TensorReduce},
-                                                      {"bulk load", Kind::BulkLoad},
-                                                      {"bulk multicast", Kind::BulkMulticast},
-                                                      {"bulk store", Kind::BulkStore},
-                                                      {"bulk to block", Kind::BulkToBlock}};
+  constexpr std::pair<const char *, Kind> kKinds[] = {
+      {"universal", Kind::Universal},      {"cp.async", Kind::AsyncToShared},
+      {"ldmatrix", Kind::LoadMatrix},      {"stmatrix", Kind::StoreMatrix},
+      {"tensor load", Kind::TensorLoad},   {"tensor multicast", Kind::TensorMulticast},
+      {"tensor store", Kind::TensorStore}, {"tensor reduce", Kind::TensorReduce},
+      {"bulk load", Kind::BulkLoad},       {"bulk multicast", Kind::BulkMulticast},
+      {"bulk store", Kind::BulkStore},     {"bulk to block", Kind::BulkToBlock}};
   for (auto [name, found] : kKinds)
     if (kind == name)
       return {found, static_cast<dsl::CacheMode>(cache), transposed, matrices,
@@ -330,14 +325,12 @@ void bindMmas(nb::module_ &m) {
           [](MmaAtom &self, nb::handle value) {
             self.accumulate = toScalar(value, "Field.ACCUMULATE");
           })
-      .def_prop_ro("_carries",
-                   [](const MmaAtom &self) {
-                     return self.atom.warpgroup && !self.accumulate.isLiteral();
-                   })
+      .def_prop_ro(
+          "_carries",
+          [](const MmaAtom &self) { return self.atom.warpgroup && !self.accumulate.isLiteral(); })
       .def("_same", [](const MmaAtom &self) { return textOf(self.op); })
       .def("_parts", [](const MmaAtom &) { return nb::list(); })
-      .def("_with_parts",
-           [](const MmaAtom &self, const nb::list &) { return self.entered(); })
+      .def("_with_parts", [](const MmaAtom &self, const nb::list &) { return self.entered(); })
       .def("__repr__", [](const MmaAtom &self) { return "MmaAtom(" + textOf(self.op) + ")"; });
 
   nb::class_<TiledMma, MmaAtom> tiled(m, "TiledMma",

@@ -16,7 +16,8 @@ const dsl::Pointer &barrierArgument(nb::handle object) {
 }
 
 std::optional<Scalar> blockArgument(nb::handle block) {
-  return block.is_none() ? std::nullopt : std::optional(toScalar(block, "peer_cta_rank_in_cluster"));
+  return block.is_none() ? std::nullopt
+                         : std::optional(toScalar(block, "peer_cta_rank_in_cluster"));
 }
 
 } // namespace
@@ -58,9 +59,8 @@ void bindMbarriers(nb::module_ &m) {
       },
       nb::arg("barrier").none(), nb::arg("parity").none());
   using Question = Scalar (*)(const dsl::Pointer &, const Scalar &);
-  constexpr std::pair<const char *, Question> kQuestions[] = {{"mbarrier_try_wait", &dsl::tryWait},
-                                                              {"mbarrier_test_wait",
-                                                               &dsl::testWait}};
+  constexpr std::pair<const char *, Question> kQuestions[] = {
+      {"mbarrier_try_wait", &dsl::tryWait}, {"mbarrier_test_wait", &dsl::testWait}};
   for (auto [name, ask] : kQuestions)
     m.def(
         name,

@@ -124,8 +124,9 @@ void bindTensorCopies(nb::module_ &m) {
       },
       nb::arg("atom"), nb::arg("src"), nb::arg("dst"), nb::arg("barrier").none(),
       nb::arg("mask").none(), nb::arg("policy").none(), nb::arg("block").none());
-  m.def("prefetch_map", [](const TensorAtom &atom) { dsl::prefetchMap(atom.tensor); },
-        nb::arg("atom"));
+  m.def(
+      "prefetch_map", [](const TensorAtom &atom) { dsl::prefetchMap(atom.tensor); },
+      nb::arg("atom"));
   m.def(
       "copy_map",
       [](const TensorAtom &atom, const dsl::Pointer &map) { dsl::copyMap(atom.tensor, map); },

@@ -8,7 +8,7 @@ from fairlead.utils import hopper_helpers as sm90
 
 
 class PersistentGemm:
-    """C (M, N, L) = A (M, K, L) * B (N, K, L). One warpgroup loads, ``groups`` others multiply 64 rows of a tile each."""
+    """C (M, N, L) = A (M, K, L) * B (N, K, L). A warpgroup loads, ``groups`` others multiply 64 rows of a tile each."""
 
     def __init__(self, tile_n=128, groups=2, cluster=(1, 1), stages=4, clusters=4, swizzle=1):
         self.tile_n, self.groups, self.cluster, self.stages = tile_n, groups, cluster, stages
@@ -223,3 +223,161 @@ class PersistentGemm:
             work = scheduler.get_current_work()
         if warp == 0:
             stores.producer_tail()
+
+
+@cute.kernel
+def bulk_kernel(source: cute.Tensor, target: cute.Tensor):
+    memory = utils.SmemAllocator()
+    words = memory.allocate_tensor(Float32, cute.make_layout(256), 16)
+    barrier = memory.allocate(Int64)
+    tid, _, _ = cute.arch.thread_idx()
+    if tid == 0:
+        cute.arch.mbarrier_init(barrier, 1)
+    cute.arch.mbarrier_init_fence()
+    cute.arch.sync_threads()
+    load = cute.make_copy_atom(
+        cute.nvgpu.cpasync.CopyBulkG2SOp(), Float32, num_bits_per_copy=128 * 32
+    )
+    if tid < 32:
+        with cute.arch.elect_one():
+            cute.arch.mbarrier_arrive_and_expect_tx(barrier, 1024)
+        cute.copy(load, source, words, mbar_ptr=barrier)
+    cute.arch.mbarrier_wait(barrier, 0)
+    for i in range_constexpr(4):
+        words[tid + 64 * i] = words[tid + 64 * i] + 1.0
+    cute.arch.fence_view_async_shared()
+    cute.arch.sync_threads()
+    store = cute.make_copy_atom(
+        cute.nvgpu.cpasync.CopyBulkS2GOp(), Float32, num_bits_per_copy=256 * 32
+    )
+    if tid < 32:
+        cute.copy(store, words, target)
+        cute.arch.cp_async_bulk_commit_group()
+        cute.arch.cp_async_bulk_wait_group(0)
+
+
+@cute.jit
+def bulk_copies(source: cute.Tensor, target: cute.Tensor):
+    """target = source + 1 of 256 floats, through shared memory by copies of neighbouring bytes."""
+    source = cute.make_tensor(source.iterator, cute.make_layout(256))
+    target = cute.make_tensor(target.iterator, cute.make_layout(256))
+    bulk_kernel(source, target).launch(grid=(1, 1, 1), block=(64, 1, 1))
+
+
+class EditedMap:
+    """target (64, 64) = the tile at (64, 64) of ``other``, by the tensor map of ``first`` that the kernel changed."""
+
+    def __init__(self, mode):
+        self.manager = utils.TensorMapManager(mode, 128)
+        self.in_shared = mode is utils.TensorMapUpdateMode.SMEM
+
+    @cute.jit
+    def __call__(
+        self, first: cute.Tensor, other: cute.Tensor, target: cute.Tensor, space: cute.Tensor
+    ):
+        tile = cute.make_layout((64, 64), stride=(64, 1))
+        atom, coordinates = cute.nvgpu.cpasync.make_tiled_tma_atom(
+            cute.nvgpu.cpasync.CopyBulkTensorTileG2SOp(), first, tile, (64, 64)
+        )
+        self.kernel(atom, coordinates, other, target, space).launch(
+            grid=(1, 1, 1), block=(64, 1, 1)
+        )
+
+    @cute.kernel
+    def kernel(
+        self, atom: cute.CopyAtom, coordinates: cute.Tensor, other: cute.Tensor,
+        target: cute.Tensor, space: cute.Tensor,
+    ):  # fmt: skip
+        memory = utils.SmemAllocator()
+        words = memory.allocate_tensor(Float32, cute.make_layout((64, 64), stride=(64, 1)), 128)
+        shared_map = memory.allocate(128, 128)
+        barrier = memory.allocate(Int64)
+        tid, _, _ = cute.arch.thread_idx()
+        manager = self.manager
+        changed = manager.get_tensormap_ptr(space.iterator)
+        manager.init_tensormap_from_atom(atom, shared_map if self.in_shared else changed, 0)
+        manager.fence_tensormap_initialization()
+        manager.update_tensormap((other,), (atom,), (changed,), 0, (shared_map,))
+        if tid == 0:
+            cute.arch.mbarrier_init(barrier, 1)
+        cute.arch.mbarrier_init_fence()
+        cute.arch.sync_threads()
+        tiles = cute.local_tile(coordinates, (64, 64), (None, None))
+        to, origin = cute.nvgpu.cpasync.tma_partition(
+            atom,
+            0,
+            cute.make_layout(1),
+            cute.group_modes(words, 0, 2),
+            cute.group_modes(tiles, 0, 2),
+        )
+        if tid < 32:
+            manager.fence_tensormap_update(changed)
+            with cute.arch.elect_one():
+                cute.arch.mbarrier_arrive_and_expect_tx(barrier, 64 * 64 * 4)
+            cute.copy(
+                atom,
+                origin[None, 1, 1],
+                to,
+                tma_bar_ptr=barrier,
+                tma_desc_ptr=manager.get_tensormap_ptr(changed, cute.AddressSpace.generic),
+            )
+        cute.arch.mbarrier_wait(barrier, 0)
+        for column in range(64):
+            target[tid, column] = words[tid, column]
+
+
+@cute.jit
+def product_from_registers(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
+    """c (64, 64) = a (64, 64) * b (64, 64) of Float16 by one warpgroup, with A in registers."""
+    K = cute.nvgpu.OperandMajorMode.K
+    mma = sm90.make_trivial_tiled_mma(
+        a.element_type, b.element_type, K, K, Float32, (1, 1, 1), (64, 64),
+        cute.nvgpu.warpgroup.OperandSource.RMEM,
+    )  # fmt: skip
+    staged = sm90.make_smem_layout_b(utils.LayoutEnum.ROW_MAJOR, (64, 64, 64), b.element_type, 1)
+    atom, coordinates = cute.nvgpu.cpasync.make_tiled_tma_atom(
+        cute.nvgpu.cpasync.CopyBulkTensorTileG2SOp(),
+        b,
+        cute.slice_(staged, (None, None, 0)),
+        (64, 64),
+    )
+    registers_kernel(a, atom, coordinates, c, mma, staged).launch(grid=(1, 1, 1), block=(128, 1, 1))
+
+
+@cute.kernel
+def registers_kernel(
+    a: cute.Tensor, atom: cute.CopyAtom, b: cute.Tensor, c: cute.Tensor, mma: cute.TiledMma,
+    staged: cute.ComposedLayout,
+):  # fmt: skip
+    memory = utils.SmemAllocator()
+    pointer = memory.allocate_array(atom.value_type, cute.cosize(staged), byte_alignment=1024)
+    sb = cute.make_tensor(cute.recast_ptr(pointer, staged.inner), staged.outer)
+    barrier = memory.allocate(Int64)
+    tid, _, _ = cute.arch.thread_idx()
+    if tid == 0:
+        cute.arch.mbarrier_init(barrier, 1)
+    cute.arch.mbarrier_init_fence()
+    cute.arch.sync_threads()
+    tile = cute.local_tile(b, (64, 64), (0, 0))
+    to, origin = cute.nvgpu.cpasync.tma_partition(
+        atom, 0, cute.make_layout(1), cute.group_modes(sb, 0, 2), cute.group_modes(tile, 0, 2)
+    )
+    if tid < 32:
+        with cute.arch.elect_one():
+            cute.arch.mbarrier_arrive_and_expect_tx(barrier, 64 * 64 * 2)
+        cute.copy(atom, origin, to[None, 0], tma_bar_ptr=barrier)
+    part = mma.get_slice(tid)
+    mine = part.partition_A(cute.local_tile(a, (64, 64), (0, 0)))
+    ra = mma.make_fragment_A(mine)
+    cute.basic_copy(mine, ra)
+    rb = mma.make_fragment_B(part.partition_B(sb))
+    sums = mma.make_fragment_C(mma.partition_shape_C((64, 64)))
+    cute.arch.mbarrier_wait(barrier, 0)
+    mma.set(cute.nvgpu.warpgroup.Field.ACCUMULATE, False)
+    cute.nvgpu.warpgroup.fence()
+    for step in range(cute.size(ra, mode=[2]), unroll_full=True):
+        cute.gemm(mma, sums, ra[None, None, step], rb[None, None, step, 0], sums)
+        mma.set(cute.nvgpu.warpgroup.Field.ACCUMULATE, True)
+    cute.nvgpu.warpgroup.commit_group()
+    cute.nvgpu.warpgroup.wait_group(0)
+    cute.basic_copy(sums, part.partition_C(cute.local_tile(c, (64, 64), (0, 0))))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hopper_programs import PersistentGemm
+from hopper_programs import EditedMap, PersistentGemm, bulk_copies, product_from_registers
 
 from fairlead import (
     BFloat16,
@@ -180,7 +180,7 @@ def test_persistent_product_assembles(options, dtype, majors, tmp_path):
 
 
 def test_needs_the_architecture():
-    with pytest.raises(Exception, match="sm_90a, not for sm_100"):
+    with pytest.raises(Exception, match="sm_100a alone"):
         cute.compile(
             PersistentGemm(),
             fake(Float16, 1),
@@ -349,3 +349,45 @@ def test_tensors_that_maps_lack(leading, swizzle, tile, message):
 
     with pytest.raises(TypeError, match=message):
         traced(program, fake(Float16, leading))
+
+
+# --- other copies
+
+
+def test_bulk_copies_on_the_cpu():
+    source, target = np.arange(256, dtype=np.float32), np.zeros(256, np.float32)
+    vector = cute.make_fake_compact_tensor(Float32, (256,), assumed_align=16)
+    cute.compile(bulk_copies, vector, vector, options="--target cpu")(source, target)
+    np.testing.assert_array_equal(target, source + 1)
+
+
+@pytest.mark.parametrize("mode", list(utils.TensorMapUpdateMode))
+def test_tensor_maps_that_kernels_change(mode):
+    def matrix(shape=None):
+        shape = shape or (cute.sym_int(), cute.sym_int())
+        return cute.make_fake_compact_tensor(Float32, shape, stride_order=(1, 0), assumed_align=16)
+
+    space = cute.make_fake_compact_tensor(cute.Uint8, (128,), assumed_align=16)
+    arguments = matrix(), matrix(), matrix((64, 64)), space
+    text = cute.compile(
+        EditedMap(mode), *arguments, options="--target cuda:sm_90a --keep-ptx"
+    ).__ptx__
+    where = "shared::cta" if mode is utils.TensorMapUpdateMode.SMEM else "global"
+    assert f"tensormap.replace.tile.global_dim.{where}.b1024.b32" in text
+    rng = np.random.default_rng(1)
+    first, other = (rng.random(shape, np.float32) for shape in ((96, 128), (128, 192)))
+    target, memory = np.full((64, 64), np.nan, np.float32), np.zeros(128, np.uint8)
+    cute.compile(EditedMap(mode), *arguments, options="--target cpu")(first, other, target, memory)
+    np.testing.assert_array_equal(target, other[64:, 64:128])
+
+
+def test_product_from_registers():
+    """For GPUs it compiles; the CPU has no form of it, and says so."""
+    half = cute.make_fake_compact_tensor(Float16, (64, 64), stride_order=(1, 0), assumed_align=16)
+    result = cute.make_fake_compact_tensor(Float32, (64, 64), stride_order=(1, 0))
+    text = cute.compile(
+        product_from_registers, half, half, result, options="--target cuda:sm_90a --keep-ptx"
+    ).__ptx__
+    assert "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16" in text
+    with pytest.raises(RuntimeError, match="only GPUs run its operation `fairlead.warpgroup_mma`"):
+        cute.compile(product_from_registers, half, half, result, options="--target cpu")

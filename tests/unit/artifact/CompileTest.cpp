@@ -40,7 +40,6 @@ TEST(Compile, Arithmetic) {
 }
 
 TEST(Compile, MathFunctions) {
-  // libmvec is accurate to 4 units in the last place.
   expectMap([](fl::Scalar x) { return fl::exp(x); }, [](double x) { return std::exp(x); }, 5e-7, -5,
             5);
   expectMap([](fl::Scalar x) { return fl::log(x); }, [](double x) { return std::log(x); }, 5e-7,

@@ -1,5 +1,5 @@
-/// Barriers of asynchronous copies, boxes of tensors and products of warpgroups, as kernels compiled
-/// for the CPU call them.
+/// Barriers of asynchronous copies, boxes of tensors and products of warpgroups, as kernels
+/// compiled for the CPU call them.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -54,7 +54,8 @@ TEST(NarrowNumbers, HalvesGoThereAndBack) {
 }
 
 /// A map of 16-bit numbers (rows, columns), columns contiguous, with boxes of 64 by 64.
-FairleadTensorMap mapOf(std::vector<uint16_t> &data, int64_t columns, int64_t rows, int32_t swizzle) {
+FairleadTensorMap mapOf(std::vector<uint16_t> &data, int64_t columns, int64_t rows,
+                        int32_t swizzle) {
   FairleadTensorMap map{};
   map.address = data.data();
   map.extents[0] = columns;
@@ -93,7 +94,8 @@ TEST_P(BoxesAndProducts, Agree) {
   map.box[1] = slow;
   int bytes = 0;
   for (int first = 0; first < fast; first += width) {
-    FairleadCpuTensorCopy(&map, shared.bytes + bytes, &barrier, kFairleadBoxLoad, first, 0, 0, 0, 0);
+    FairleadCpuTensorCopy(&map, shared.bytes + bytes, &barrier, kFairleadBoxLoad, first, 0, 0, 0,
+                          0);
     bytes += width * slow * 2;
   }
   constexpr int kB = 32 * 1024;
@@ -110,9 +112,9 @@ TEST_P(BoxesAndProducts, Agree) {
                                 uint64_t(stride >> 4) << 32 | kTypes[rows] << 62);
   };
   const int group = 8 * (16 << swizzle), chunk = width * slow * 2;
-  int64_t left = swizzle        ? descriptor(0, chunk, group, swizzle)
-                 : transposed   ? descriptor(0, group, chunk, 0)
-                                : descriptor(0, chunk, group, 0);
+  int64_t left = swizzle      ? descriptor(0, chunk, group, swizzle)
+                 : transposed ? descriptor(0, group, chunk, 0)
+                              : descriptor(0, chunk, group, 0);
   int64_t right = descriptor(kB, 16, 256, 1);
   int types = kFairleadMmaF16 | kFairleadMmaF16 << 8 | kFairleadMmaF32 << 16;
   for (int thread = 0; thread < 128; ++thread) {

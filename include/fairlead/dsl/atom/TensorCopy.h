@@ -35,26 +35,27 @@ struct TensorCopyParts {
 /// is made when the program runs, by the driver.
 ///
 /// `tiler` cuts a tile of the first modes out of the tensor, as large as `shared`. `multicast`:
-/// blocks that share the work of one tile. `internal`: the type of elements as the copy counts them,
-/// of as many bits. Throws fairlead::Error (TypeError, LayoutMode; ValueError, LayoutOperation) for
-/// what tensor maps cannot describe: more than 5 dimensions, a first one that is not contiguous in
-/// both memories, boxes of more than 256 elements along a dimension or of bytes that are no multiple
-/// of 16, strides that are known not to be multiples of 16 bytes, other swizzles.
+/// blocks that share the work of one tile. `internal`: the type of elements as the copy counts
+/// them, of as many bits. Throws fairlead::Error (TypeError, LayoutMode; ValueError,
+/// LayoutOperation) for what tensor maps cannot describe: more than 5 dimensions, a first one that
+/// is not contiguous in both memories, boxes of more than 256 elements along a dimension or of
+/// bytes that are no multiple of 16, strides that are known not to be multiples of 16 bytes, other
+/// swizzles.
 FAIRLEAD_API TensorCopyParts makeTensorAtom(const CopyOp &op, const Tensor &tensor,
                                             const layout::Layout &shared, const Swizzle &swizzle,
                                             const layout::Tiler &tiler, int multicast = 1,
                                             std::optional<DType> internal = std::nullopt);
 
 /// What a block copies: `shared` (tile, rest ...) and `coordinates` (tile, rest ...) with the tile
-/// divided into the atom's boxes: ((box, boxes), rest ...). The block is at `block` among the blocks
-/// of `blocks` that share a tile. Shared memory comes first.
+/// divided into the atom's boxes: ((box, boxes), rest ...). The block is at `block` among the
+/// blocks of `blocks` that share a tile. Shared memory comes first.
 FAIRLEAD_API std::pair<Tensor, Tensor> partitionBoxes(const TensorAtom &atom, const Scalar &block,
                                                       const layout::Layout &blocks,
                                                       const Tensor &shared,
                                                       const Tensor &coordinates);
 
-/// What instructions of one thread of a warp take besides source and destination. All threads of the
-/// warp come to them, and one is chosen.
+/// What instructions of one thread of a warp take besides source and destination. All threads of
+/// the warp come to them, and one is chosen.
 struct BulkOperands {
   std::optional<Pointer> barrier; ///< of loads: the mbarrier that counts the bytes
   std::optional<Scalar> mask;     ///< of multicasts: the blocks of the cluster, as bits
@@ -82,8 +83,8 @@ FAIRLEAD_API void commitBulk();
 /// been read.
 FAIRLEAD_API void waitBulk(int groups, bool read);
 
-/// Tensor maps that kernels change in memory, at an address divisible by 128: the atom's map becomes
-/// the one at `map`; by one thread, or by several that do the same.
+/// Tensor maps that kernels change in memory, at an address divisible by 128: the atom's map
+/// becomes the one at `map`; by one thread, or by several that do the same.
 FAIRLEAD_API void copyMap(const TensorAtom &atom, const Pointer &map);
 /// By one thread: address, extents and strides of the map become those of `tensor`, which has the
 /// modes of the atom's.

@@ -96,17 +96,16 @@ public:
     if (edit.what() == "release") {
       byFirstLane(b, [&] {
         callRuntime(b, "FairleadCpuBulkCopy",
-                    {map, generic(b, op->getOperand(1)),
-                     i32Constant(b, sizeof(FairleadTensorMap)), nullPointer(b)});
+                    {map, generic(b, op->getOperand(1)), i32Constant(b, sizeof(FairleadTensorMap)),
+                     nullPointer(b)});
       });
     } else {
       int64_t offset = edit.what() == "address" ? offsetof(FairleadTensorMap, address)
                        : edit.what() == "extent"
                            ? offsetof(FairleadTensorMap, extents) + 8 * edit.index()
                            : offsetof(FairleadTensorMap, strides) + 8 * (edit.index() - 1);
-      Value place =
-          LLVM::GEPOp::create(b, map.getType(), b.getI8Type(), map,
-                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
+      Value place = LLVM::GEPOp::create(b, map.getType(), b.getI8Type(), map,
+                                        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
       LLVM::StoreOp::create(b, op->getOperand(1), place);
     }
     op->erase();

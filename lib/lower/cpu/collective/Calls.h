@@ -27,9 +27,8 @@ inline void callRuntime(mlir::ImplicitLocOpBuilder &b, llvm::StringRef name,
                         mlir::ArrayRef<mlir::Value> arguments) {
   using namespace mlir;
   Operation *parent = b.getInsertionBlock()->getParentOp();
-  auto type = LLVM::LLVMFunctionType::get(
-      LLVM::LLVMVoidType::get(b.getContext()),
-      SmallVector<Type>(ValueRange(arguments).getTypes()));
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                          SmallVector<Type>(ValueRange(arguments).getTypes()));
   auto declareIn = [&](Operation *table, Block *body) {
     if (SymbolTable::lookupSymbolIn(table, name))
       return;

@@ -61,12 +61,13 @@ public:
   /// The address of part `index` of the lane's register of a matrix.
   Value place(int matrix, int index) {
     Value column = op<arith::ShRUIOp>(lane, number(2)), rest = op<arith::AndIOp>(lane, number(3));
-    Value from = transposed ? op<arith::AddIOp>(op<arith::MulIOp>(rest, number(2)), number(index))
-                            : column;
+    Value from =
+        transposed ? op<arith::AddIOp>(op<arith::MulIOp>(rest, number(2)), number(index)) : column;
     Value address = ofLane(op<arith::AddIOp>(from, number(kRows * matrix)));
-    Value offset = transposed ? op<arith::MulIOp>(column, number(2))
-                              : op<arith::MulIOp>(rest, number(kWords));
-    Value sum = arith::AddIOp::create(b, address, arith::ExtUIOp::create(b, b.getI64Type(), offset));
+    Value offset =
+        transposed ? op<arith::MulIOp>(column, number(2)) : op<arith::MulIOp>(rest, number(kWords));
+    Value sum =
+        arith::AddIOp::create(b, address, arith::ExtUIOp::create(b, b.getI64Type(), offset));
     return LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), sum);
   }
 
@@ -119,8 +120,8 @@ public:
     for (auto [matrix, result] : llvm::enumerate(op->getResults())) {
       Value word;
       for (int part = 0; part < lane.parts(); ++part) {
-        Value bits = LLVM::LoadOp::create(b, lane.partType(),
-                                          lane.place(static_cast<int>(matrix), part));
+        Value bits =
+            LLVM::LoadOp::create(b, lane.partType(), lane.place(static_cast<int>(matrix), part));
         if (lane.parts() == 2) {
           bits = arith::ExtUIOp::create(b, b.getI32Type(), bits);
           Value by = arith::ConstantOp::create(b, b.getI32IntegerAttr(16 * part));

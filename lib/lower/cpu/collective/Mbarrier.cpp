@@ -1,6 +1,6 @@
-/// fairlead.mbarrier and nvvm.barrier.arrive: barriers of asynchronous copies, and arriving at one of
-/// the block's without waiting. On a CPU they are counters in shared memory; a thread that waits is
-/// suspended.
+/// fairlead.mbarrier and nvvm.barrier.arrive: barriers of asynchronous copies, and arriving at one
+/// of the block's without waiting. On a CPU they are counters in shared memory; a thread that waits
+/// is suspended.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "dsl/atom/AtomOps.h"
@@ -19,7 +19,9 @@ namespace {
 class MbarrierModel final : public CollectiveModelOf<dsl::MbarrierOp> {
 public:
   Scope scope(Operation *) const final { return Scope::Lane; }
-  Effects effects(Operation *op) const final { return asks(op) ? Effects::Waits : Effects::Arrives; }
+  Effects effects(Operation *op) const final {
+    return asks(op) ? Effects::Waits : Effects::Arrives;
+  }
   CpuForm cpuForm(Operation *op) const final {
     return asks(op) ? CpuForm::Emitted : CpuForm::Rewritten;
   }
@@ -48,8 +50,7 @@ public:
     Value address = LLVM::PtrToIntOp::create(b, b.getI64Type(), op->getOperand(0));
     Value low = arith::TruncIOp::create(b, b.getI32Type(), address);
     Value by = arith::ConstantOp::create(b, b.getI64IntegerAttr(32));
-    Value high =
-        arith::TruncIOp::create(b, b.getI32Type(), arith::ShRUIOp::create(b, address, by));
+    Value high = arith::TruncIOp::create(b, b.getI32Type(), arith::ShRUIOp::create(b, address, by));
     bool question = op->getNumResults() != 0;
     Value result = thread.wait(question ? kFairleadWaitPoll : kFairleadWaitPhase, thread.zero(),
                                op->getOperand(1), low, high);
@@ -73,8 +74,7 @@ public:
   Value emitThread(Operation *op, ThreadBuilder &thread) const final {
     auto arrive = cast<NVVM::BarrierArriveOp>(op);
     Value id = arrive.getBarrierId() ? Value(arrive.getBarrierId()) : thread.zero();
-    thread.wait(kFairleadWaitArrive, thread.zero(), thread.zero(), id,
-                arrive.getNumberOfThreads());
+    thread.wait(kFairleadWaitArrive, thread.zero(), thread.zero(), id, arrive.getNumberOfThreads());
     return {};
   }
 };

@@ -1,5 +1,6 @@
-/// fairlead.warpgroup_mma: products of a warpgroup. Where both operands lie in shared memory a thread
-/// computes its values of the result by itself; on a CPU it does so where the product is asked for.
+/// fairlead.warpgroup_mma: products of a warpgroup. Where both operands lie in shared memory a
+/// thread computes its values of the result by itself; on a CPU it does so where the product is
+/// asked for.
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 #include "dsl/Symbols.h"

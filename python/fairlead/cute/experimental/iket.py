@@ -47,7 +47,7 @@ def _expect(function: str, index: int, name: str, valid: bool, expected: str, go
 
 def _check(function: str, name: Any, payload: Any) -> None:
     _check_traced(function)
-    _expect(function, 1, "name", isinstance(name, str), "str", name)
+    _expect(function, 0, "name", isinstance(name, str), "str", name)
     _check_payload(function, payload)
 
 
@@ -60,7 +60,7 @@ def _check_payload(function: str, payload: Any) -> None:
     from fairlead import _compiler
 
     valid = payload is None or isinstance(payload, (bool, int, float, _compiler.Numeric))
-    _expect(function, 2, "payload", valid, "a number", payload)
+    _expect(function, 1, "payload", valid, "a number", payload)
 
 
 def mark(name: str, payload: Any = None) -> None:
@@ -91,7 +91,7 @@ def range_start(name: str, payload: Any = None) -> Token:
 def range_end(token: Token, payload: Any = None) -> None:
     """Closes the range of a token; that of a sentinel is none."""
     _check_traced("range_end")
-    _expect("range_end", 1, "token", isinstance(token, Token), "a token of range_start", token)
+    _expect("range_end", 0, "token", isinstance(token, Token), "a token of range_start", token)
     _check_payload("range_end", payload)
 
 

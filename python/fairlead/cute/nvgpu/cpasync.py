@@ -1,4 +1,4 @@
-"""Copies that run beside the threads' other work: of a thread's own, of boxes of tensors (TMA), and of neighbouring bytes."""
+"""Copies that run beside the threads' other work: a thread's own, of boxes of tensors (TMA), of neighbouring bytes."""
 
 from __future__ import annotations
 

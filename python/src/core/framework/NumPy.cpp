@@ -131,6 +131,14 @@ bool layoutIsKnown() {
   return false;
 }
 
+/// Whether numbers of this dtype lie in memory as this machine has them.
+bool isNative(PyObject *descriptor) {
+  Ref answer(PyObject_GetAttrString(descriptor, "isnative"));
+  const bool isOther = answer && PyObject_Not(answer.get()) == 1;
+  PyErr_Clear();
+  return !isOther;
+}
+
 } // namespace
 
 bool fairlead::python::isNumPyArray(PyTypeObject *type) {
@@ -151,7 +159,10 @@ bool fairlead::python::isNumPyWriteable(PyObject *array) {
 const char *fairlead::python::describeNumPyArray(PyObject *array, DLTensor *out, int64_t *strides) {
   const ArrayFields *a = fields(array);
   if (!elementType(a->descriptor, &out->dtype))
-    return "its dtype has no DLPack form";
+    return isNative(a->descriptor)
+               ? "its dtype has no DLPack form"
+               : "its numbers are in the byte order of other machines; pass "
+                 "array.astype(array.dtype.newbyteorder('='))";
   out->data = a->data;
   out->device = {kDLCPU, 0};
   out->ndim = a->rank;

@@ -89,12 +89,12 @@ MARKS = False
 @pytest.mark.parametrize(
     "event, message",
     [
-        (lambda: iket.mark(3), r"`iket.mark` expects argument #1 \(name\) to be str, but got int"),
-        (lambda: iket.range_push("x", "y"), r"#2 \(payload\) to be a number, but got str"),
+        (lambda: iket.mark(3), r"`iket.mark` expects argument #0 \(name\) to be str, but got int"),
+        (lambda: iket.range_push("x", "y"), r"#1 \(payload\) to be a number, but got str"),
         (lambda: iket.range_start(None), r"`iket.range_start` .* to be str, but got NoneType"),
-        (lambda: iket.range_end("x"), r"#1 \(token\) to be a token of range_start, but got str"),
+        (lambda: iket.range_end("x"), r"#0 \(token\) to be a token of range_start, but got str"),
         (lambda: iket.range_end(iket.sentinel_token("x"), [1]), r"to be a number, but got list"),
-        (lambda: iket.sentinel_token(1.0), r"#1 \(name\) to be str, but got float"),
+        (lambda: iket.sentinel_token(1.0), r"#0 \(name\) to be str, but got float"),
     ],
 )
 def test_arguments_are_checked(event, message):

@@ -61,7 +61,7 @@ def convert(value, source: str, target: str):
         if np.isnan(value):
             return 0
         # Narrow integers are cut from 16 bits, as on GPUs.
-        least, most = _range({"Int8": "Int16", "Uint8": "Uint16"}.get(target, target))
+        least, most = _range(target)
         if np.isinf(value):
             return wrap(most if value > 0 else least, target)
         return wrap(min(max(int(value), least), most), target)

@@ -1,0 +1,21 @@
+/// What is left of a compile that ended in a fatal error of the compiler.
+#ifndef FAIRLEAD_LIB_ARTIFACT_CRASHREPORT_H_
+#define FAIRLEAD_LIB_ARTIFACT_CRASHREPORT_H_
+
+#include <string>
+#include <vector>
+
+#include "fairlead/Compile.h"
+#include "lower/CrashGuard.h"
+
+namespace fairlead {
+
+/// Writes a report with the program, the options and the versions to a file that only this user can
+/// read, in $FAIRLEAD_REPORT_DIR, else the folder for temporary files. Throws fairlead::Error
+/// (CompilerCrash) that names it. `traced` is the program as it was traced, or "".
+[[noreturn]] void reportCrash(const lower::Crash &crash, const std::string &function,
+                              const std::vector<Target> &targets, const std::string &options,
+                              const std::string &traced);
+
+} // namespace fairlead
+#endif // FAIRLEAD_LIB_ARTIFACT_CRASHREPORT_H_
