@@ -85,7 +85,7 @@ class Tutorial:
         try:
             import matplotlib
         except ImportError:
-            print("no plot: matplotlib is not installed (pip install matplotlib)")
+            print('no plot: matplotlib is not installed (pip install "fairlead[plots]")')
             return
         matplotlib.use("Agg")
         import matplotlib.pyplot as plt

@@ -122,9 +122,7 @@ class KernelCall:
     def smem_usage(self) -> int:
         """Bytes of shared memory that the kernel reserves. Known once it is launched: RuntimeError before."""
         if self._shared_bytes is None:
-            raise RuntimeError(
-                f"smem_usage() of kernel `{self.name}` is known once it is launched"
-            )
+            raise RuntimeError(f"smem_usage() of kernel `{self.name}` is known once it is launched")
         return self._shared_bytes
 
     def launch(

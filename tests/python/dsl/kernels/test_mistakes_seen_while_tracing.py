@@ -66,7 +66,11 @@ def nested_mode_past_its_extent(a: cute.Tensor):
         (shared_past_the_end, "index 20 is outside the 16 elements", "s[20] = a[0]"),
         (register_past_the_end, "index 7 is outside the 4 elements", "r[7] = a[0]"),
         (mode_past_its_extent, "index 2 is outside mode 0, of extent 2, of", "square[2, 1] = 1.0"),
-        (nested_mode_past_its_extent, "index 4 is outside mode 0, of extent 4, of", "nested[4, 0] = 1.0"),
+        (
+            nested_mode_past_its_extent,
+            "index 4 is outside mode 0, of extent 4, of",
+            "nested[4, 0] = 1.0",
+        ),
     ],
 )
 def test_constant_indices_outside(body, text, line, target):
