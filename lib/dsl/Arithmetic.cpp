@@ -182,8 +182,11 @@ mlir::Value emitShift(const Emitter &e, BinaryOp op, mlir::Value x, mlir::Value 
         x, e.operator()<arith::MinUIOp>(y, likeInteger(e, x, width - 1)));
   mlir::Value inside =
       e.operator()<arith::CmpIOp>(arith::CmpIPredicate::ult, y, likeInteger(e, x, width));
-  mlir::Value shifted =
-      op == BinaryOp::Shl ? e.operator()<arith::ShLIOp>(x, y) : e.operator()<arith::ShRUIOp>(x, y);
+  // Cut to the width: LLVM's back end for PTX takes such a choice for what the instruction does by
+  // itself, and then drops the upper half of counts of 64 bits.
+  mlir::Value count = e.operator()<arith::AndIOp>(y, likeInteger(e, x, width - 1));
+  mlir::Value shifted = op == BinaryOp::Shl ? e.operator()<arith::ShLIOp>(x, count)
+                                            : e.operator()<arith::ShRUIOp>(x, count);
   return e.operator()<arith::SelectOp>(inside, shifted, likeInteger(e, x, 0));
 }
 

@@ -2,6 +2,8 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -69,12 +71,25 @@ std::string splitting(mlir::Value condition, const std::array<int64_t, 3> &block
          kSigns[static_cast<int>(compare.getPredicate())] + " " + std::to_string(number);
 }
 
+/// Whether threads that skip the branch certainly do something more: a thread that has ended is not
+/// waited for. In a loop that is left open.
+bool othersGoOn(Operation *branch) {
+  for (Operation *op = branch; !isa<gpu::GPUFuncOp>(op); op = op->getParentOp()) {
+    if (isa<LoopLikeOpInterface>(op))
+      return false;
+    for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
+      if (!next->hasTrait<OpTrait::IsTerminator>() && !isMemoryEffectFree(next))
+        return true;
+  }
+  return false;
+}
+
 } // namespace
 
 void checkBarriers(gpu::GPUFuncOp kernel, const std::array<int64_t, 3> &block) {
   kernel.walk([&](scf::IfOp branch) {
     const bool then = waitsForBlock(branch.getThenRegion());
-    if (then == waitsForBlock(branch.getElseRegion()))
+    if (then == waitsForBlock(branch.getElseRegion()) || !othersGoOn(branch))
       return;
     if (std::string condition = splitting(branch.getCondition(), block); !condition.empty())
       throw makeError(Diagnostic::DivergentBarrier,

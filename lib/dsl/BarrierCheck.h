@@ -9,8 +9,9 @@
 namespace fairlead::dsl {
 
 /// Throws DivergentBarrier where a barrier of the whole block stands in a branch on a thread index
-/// that splits a block of these extents, and the other side of the branch has none. What is not
-/// certain is left to the run: indices of computed conditions, barriers with a number of threads.
+/// that splits a block of these extents, the other side of the branch has none, and its threads go
+/// on. What is not certain is left to the run: computed conditions, barriers with a number of
+/// threads, branches in loops.
 void checkBarriers(mlir::gpu::GPUFuncOp kernel, const std::array<int64_t, 3> &block);
 
 } // namespace fairlead::dsl

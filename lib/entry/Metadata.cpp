@@ -49,13 +49,11 @@ json::Object ownMetadata(const Signature &signature, const EntryOptions &options
       kinds.push_back(kindOf(param));
     }
   // Sorted, so that exports of one function are the same bytes.
-  std::map<std::string, json::Value> own{{"signature", signature.str()},
-                                         {"text", signature.text()},
-                                         {"arg_names", names},
-                                         {"arg_types", kinds},
-                                         {"abi", FAIRLEAD_C_ABI},
-                                         {"targets", json::Array{options.targets}},
-                                         {"version", FAIRLEAD_VERSION}};
+  std::map<std::string, json::Value> own{
+      {"signature", signature.str()}, {"text", signature.text()},
+      {"arg_names", names},           {"arg_types", kinds},
+      {"abi", FAIRLEAD_C_ABI},        {"targets", json::Array{options.targets}},
+      {"version", FAIRLEAD_VERSION}};
   for (const auto &[name, value] : options.facts) {
     tvm::ffi::String problem;
     json::Value parsed = json::Parse(value, &problem);

@@ -21,7 +21,10 @@ def python(name: str = ".venv") -> Path:
 def ensure(
     *groups: str, name: str = ".venv", interpreter: str = sys.executable, aside: bool = False
 ) -> Path:
-    """Makes the environment `name` with the requirement files `groups`; returns its python. `aside`: beside another step."""
+    """Makes the environment `name` with the requirement files `groups`; returns its python.
+
+    `aside`: beside another step.
+    """
     folder = steps.ROOT / name
     executable = python(name)
     identity = f"{os.path.realpath(interpreter)}\n"

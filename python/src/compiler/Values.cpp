@@ -446,9 +446,9 @@ void bindValues(nb::module_ &m) {
           },
           "True where the number is known while tracing.");
   // Floats have none: what takes numbers would take them for integers.
-  nb::class_<IntegerValue, Value>(m, "Integer", "Base of the integer types.").def("__index__", [](const IntegerValue &value) {
-    return valueInt(value, "a Python index");
-  });
+  nb::class_<IntegerValue, Value>(m, "Integer", "Base of the integer types.")
+      .def("__index__",
+           [](const IntegerValue &value) { return valueInt(value, "a Python index"); });
   nb::class_<FloatValue, Value>(m, "Float", "Base of the types of floating-point numbers.");
   bindType<DType::Boolean, IntegerValue>(m);
   bindType<DType::Int8, IntegerValue>(m);

@@ -178,9 +178,10 @@ TEST(EntryError, Alignment) {
   Entry entry(addOne(1, 16));
   TensorArgument a({4}), b({4});
   b.tensor.data = reinterpret_cast<void *>(0x10004);
-  EXPECT_EQ(entry.call({a.any(), b.any()}),
-            "ValueError: Misaligned Tensor data " + on(1) +
-                ", expected data alignment=16 bytes, but the address is 4 bytes past a multiple of it");
+  EXPECT_EQ(
+      entry.call({a.any(), b.any()}),
+      "ValueError: Misaligned Tensor data " + on(1) +
+          ", expected data alignment=16 bytes, but the address is 4 bytes past a multiple of it");
   TensorArgument empty({0}), alsoEmpty({0});
   alsoEmpty.tensor.data = nullptr;
   alsoEmpty.tensor.byte_offset = 4;

@@ -159,10 +159,9 @@ bool fairlead::python::isNumPyWriteable(PyObject *array) {
 const char *fairlead::python::describeNumPyArray(PyObject *array, DLTensor *out, int64_t *strides) {
   const ArrayFields *a = fields(array);
   if (!elementType(a->descriptor, &out->dtype))
-    return isNative(a->descriptor)
-               ? "its dtype has no DLPack form"
-               : "its numbers are in the byte order of other machines; pass "
-                 "array.astype(array.dtype.newbyteorder('='))";
+    return isNative(a->descriptor) ? "its dtype has no DLPack form"
+                                   : "its numbers are in the byte order of other machines; pass "
+                                     "array.astype(array.dtype.newbyteorder('='))";
   out->data = a->data;
   out->device = {kDLCPU, 0};
   out->ndim = a->rank;

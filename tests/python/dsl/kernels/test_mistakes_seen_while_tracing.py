@@ -1,4 +1,4 @@
-"""Mistakes that are certain while a kernel is traced: errors with the user's line, on every target; and what is no mistake."""
+"""Mistakes that are certain while a kernel is traced: errors with the line, on every target; and what is no mistake."""
 
 import numpy as np
 import pytest
@@ -169,6 +169,7 @@ def barrier_in_a_branch(a: cute.Tensor):
     if t < 32:
         a[t % 8] = 1.0
         cute.arch.sync_threads()
+    a[0] = 2.0
 
 
 def barrier_in_a_loop_in_a_branch(a: cute.Tensor):
@@ -193,6 +194,19 @@ def test_barriers_that_some_threads_never_reach(body, condition, target):
 @pytest.mark.parametrize("block", [32, 16])
 def test_a_branch_that_all_threads_take_may_hold_a_barrier(block):
     cute.compile(in_kernel(barrier_in_a_branch, block), vector(), options="--target cpu")
+
+
+def test_a_barrier_in_a_branch_behind_which_threads_end_is_no_mistake():
+    def ends(a: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        if t < 8:
+            a[t] = 1.0
+            cute.arch.sync_threads()
+            a[t] = a[7 - t] + 1.0
+
+    a = np.zeros(8, np.float32)
+    cute.compile(in_kernel(ends), vector(), options="--target cpu")(a)
+    assert list(a) == [2.0] * 8
 
 
 def test_barriers_on_both_sides_and_of_some_threads_are_no_mistake():
