@@ -45,7 +45,7 @@ try:
         grid="rows",
         block=256,
         args=("x", "factors", "y", "int32(columns)"),
-        arch="sm_80",
+        arch="compute_80",
     )
 except RuntimeError as error:
     if "NVRTC" not in str(error):
@@ -67,7 +67,7 @@ try:
         " y: Tensor([rows, columns], float32))",
         grid="rows",
         block=256,
-        arch="sm_80",
+        arch="compute_80",
     )
 except ValueError as error:
     print(f"ValueError: {error}")

@@ -192,7 +192,8 @@ private:
     std::optional<int64_t> extent;
     if (modes.isStatic())
       extent = layout::size(modes).value();
-    if (index.value() < 0 || (extent && index.value() >= *extent))
+    // Where there are no elements, no program comes.
+    if (index.value() < 0 || (extent && *extent > 0 && index.value() >= *extent))
       reject(index.value(),
              mode.empty() ? "the " + (extent ? std::to_string(*extent) + " " : "") + "elements"
                           : mode + (extent ? ", of extent " + std::to_string(*extent) + "," : ""));

@@ -2,7 +2,6 @@
 /// would do it spends ten times as long on each, and they are most of a long kernel.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include "lower/Passes.h"
@@ -49,12 +48,6 @@ private:
         .Case([&](arith::OrIOp o) { return plain<LLVM::OrOp>(o); })
         .Case([&](arith::XOrIOp o) { return plain<LLVM::XOrOp>(o); })
         .Case([&](arith::ExtSIOp o) { return cast<LLVM::SExtOp>(o); })
-        // Rounded correctly, which libdevice's function is only where it is asked to be.
-        .Case([&](math::SqrtOp o) -> Value {
-          if (!o.getType().isF32() || o.getFastmath() != arith::FastMathFlags::none)
-            return {};
-          return LLVM::SqrtOp::create(b, o.getLoc(), o.getType(), o.getOperand());
-        })
         .Case([&](arith::CmpIOp o) {
           return LLVM::ICmpOp::create(b, o.getLoc(),
                                       static_cast<LLVM::ICmpPredicate>(o.getPredicate()),

@@ -1,6 +1,8 @@
 /// Math functions of kernels come from libdevice, cut down to those in use.
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Transforms/IPO/Internalize.h"
@@ -35,7 +37,25 @@ static std::unique_ptr<llvm::MemoryBuffer> mathLibrary(std::string &path) {
   return std::move(*buffer);
 }
 
+/// Square roots are an instruction that rounds correctly; libdevice's function does so only where
+/// it is told to.
+static void useSqrtInstruction(llvm::Module &module) {
+  llvm::Function *function = module.getFunction("__nv_sqrtf");
+  if (!function)
+    return;
+  for (llvm::User *user : llvm::make_early_inc_range(function->users()))
+    if (auto *call = llvm::dyn_cast<llvm::CallInst>(user)) {
+      llvm::IRBuilder<> b(call);
+      call->replaceAllUsesWith(
+          b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, call->getArgOperand(0)));
+      call->eraseFromParent();
+    }
+  if (function->use_empty())
+    function->eraseFromParent();
+}
+
 void linkLibdevice(llvm::Module &module) {
+  useSqrtInstruction(module);
   if (missingFunctions(module).empty())
     return;
   std::string path;

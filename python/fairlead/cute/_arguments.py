@@ -27,13 +27,13 @@ from fairlead.cute._symbols import SymInt
 from fairlead.errors import make_error
 
 _NO_EXAMPLES = (_compiler.Tensor, _compiler.Pointer, _compiler.Layout)
-_STREAMS = ("CUstream", "cudaStream_t")
+_STREAMS = ("CUstream", "cudaStream_t", "CUevent", "cudaEvent_t")
 _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 _BY_KEYWORD = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
 
 
 def is_stream(value: Any) -> bool:
-    """A fake stream, or an object of the CUDA stream protocol."""
+    """A fake stream, an object of the CUDA stream protocol, or an event, which is passed alike."""
     return (
         isinstance(value, FakeStream)
         or hasattr(value, "__cuda_stream__")

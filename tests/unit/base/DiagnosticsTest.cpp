@@ -9,8 +9,9 @@ namespace {
 
 TEST(Diagnostics, EveryEntryIsWhole) {
   const std::set<std::string_view> kKinds = {
-      "TypeError", "ValueError",          "RuntimeError",   "IndexError",     "MemoryError",
-      "NameError", "NotImplementedError", "RecursionError", "AssertionError", "ZeroDivisionError"};
+      "TypeError",      "ValueError",        "RuntimeError",        "IndexError",
+      "MemoryError",    "NameError",         "NotImplementedError", "RecursionError",
+      "AssertionError", "ZeroDivisionError", "AttributeError"};
   std::set<std::string_view> ids;
   ASSERT_GT(numDiagnostics(), 0);
   for (int i = 0; i < numDiagnostics(); ++i) {

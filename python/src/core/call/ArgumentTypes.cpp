@@ -218,8 +218,10 @@ int classify(TypeEntry &entry) {
   found = readAttributes(entry, {{"__cuda_stream__", ArgKind::CudaStream}});
   if (found)
     return found < 0 ? -1 : 0;
+  // An event of a launch is passed like a stream.
   if (inherits(type, "cuda.bindings.driver", "CUstream") ||
-      inherits(type, "cuda.cuda", "CUstream")) {
+      inherits(type, "cuda.cuda", "CUstream") ||
+      inherits(type, "cuda.bindings.driver", "CUevent")) {
     entry.kind = ArgKind::IntStream;
     return 0;
   }
