@@ -179,7 +179,7 @@ def ptx_of(function, tmp_path, arch):
 
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90a"])
 def test_ptx(arch, tmp_path):
-    function = shared_gemm("k", "m", f"--target cuda:{arch} --keep-ptx")
+    function = shared_gemm("k", "m", f"--target cuda:{arch}")
     text = function.__ptx__
     for instruction in (
         "cp.async.cg.shared.global",

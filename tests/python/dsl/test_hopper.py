@@ -155,7 +155,7 @@ def compiled(program, dtype, majors=(1, 1, 1), result=None):
         fake(dtype, a),
         fake(dtype, b),
         fake(result or dtype, c),
-        options="--target cuda:sm_90a --keep-ptx",
+        options="--target cuda:sm_90a",
     )
 
 
@@ -375,9 +375,7 @@ def test_tensor_maps_that_kernels_change(mode):
 
     space = cute.make_fake_compact_tensor(cute.Uint8, (128,), assumed_align=16)
     arguments = matrix(), matrix(), matrix((64, 64)), space
-    text = cute.compile(
-        EditedMap(mode), *arguments, options="--target cuda:sm_90a --keep-ptx"
-    ).__ptx__
+    text = cute.compile(EditedMap(mode), *arguments, options="--target cuda:sm_90a").__ptx__
     where = "shared::cta" if mode is utils.TensorMapUpdateMode.SMEM else "global"
     assert f"tensormap.replace.tile.global_dim.{where}.b1024.b32" in text
     rng = np.random.default_rng(1)
@@ -392,7 +390,7 @@ def test_product_from_registers():
     half = cute.make_fake_compact_tensor(Float16, (64, 64), stride_order=(1, 0), assumed_align=16)
     result = cute.make_fake_compact_tensor(Float32, (64, 64), stride_order=(1, 0))
     text = cute.compile(
-        product_from_registers, half, half, result, options="--target cuda:sm_90a --keep-ptx"
+        product_from_registers, half, half, result, options="--target cuda:sm_90a"
     ).__ptx__
     assert "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16" in text
     with pytest.raises(RuntimeError, match="only GPUs run its operation `fairlead.warpgroup_mma`"):

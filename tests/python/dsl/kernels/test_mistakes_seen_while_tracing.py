@@ -17,7 +17,6 @@ def no_published_names(monkeypatch):
     monkeypatch.delitem(sys.modules, "fairlead.compat", raising=False)
 
 
-
 def message_of(function, *arguments, target="cpu"):
     with pytest.raises(fairlead.DSLError) as caught:
         cute.compile(function, *arguments, options=f"--target {target}")
