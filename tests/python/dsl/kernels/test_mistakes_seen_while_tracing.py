@@ -183,7 +183,7 @@ def barrier_in_a_branch(a: cute.Tensor):
 def barrier_in_a_loop_in_a_branch(a: cute.Tensor):
     t = cute.arch.thread_idx()[0]
     if t >= 32:
-        for _ in cute.range(4) if hasattr(cute, "range") else range(4):
+        for _ in cute.range(4):
             cute.arch.sync_threads()
     a[0] = 1.0
 
