@@ -41,7 +41,9 @@ def round_up(a: Any, b: Any) -> Any:
 
 
 def size(x: Any, mode: list[int] | None = None) -> Any:
-    """Number of elements of a tensor, a layout or a shape, or of the modes listed."""
+    """Number of elements of a tensor, a layout or a shape, or of the modes listed; threads of a tiled copy or MMA."""
+    if isinstance(x, (_compiler.TiledCopy, _compiler.TiledMma)):
+        return x.size
     shape = x.shape if hasattr(x, "shape") else x
     modes = shape if isinstance(shape, tuple) else (shape,)
     for index in mode or ():
