@@ -7,6 +7,7 @@ For ``python -m fairlead.compat --device cpu script.py``.
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import types
 from collections.abc import Iterator
@@ -120,6 +121,21 @@ def _on_cpu(value: Any) -> Any:
     return value
 
 
+def _operator_anywhere(custom_op: Any) -> Any:
+    """torch.library.custom_op, for whose operators ``device_types="cuda"`` means the CPU."""
+
+    @functools.wraps(custom_op)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        types = kwargs.get("device_types")
+        if isinstance(types, str):
+            kwargs["device_types"] = _on_cpu(types)
+        elif types is not None:
+            kwargs["device_types"] = list(dict.fromkeys(map(_on_cpu, types)))
+        return custom_op(*args, **kwargs)
+
+    return call
+
+
 def _install_torch() -> None:
     try:
         import torch
@@ -143,6 +159,10 @@ def _install_torch() -> None:
             return function(*map(_on_cpu, args), **kwargs)
 
     OnCpu().__enter__()
+    # Programs that check where tensors lie get the answer that they expect; operators for GPUs are given tensors of the
+    # CPU.
+    torch.Tensor.is_cuda = property(lambda tensor: True)  # type: ignore[assignment,method-assign]
+    torch.library.custom_op = _operator_anywhere(torch.library.custom_op)
     cuda = torch.cuda
     properties = types.SimpleNamespace(
         name="CPU",
