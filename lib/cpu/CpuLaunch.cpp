@@ -44,8 +44,9 @@ private:
     static_cast<GridRun *>(self)->runBlocks(from, to);
   }
 
-  /// Blocks that may wait for each other: the system lets each of them go on, whatever it does. They
-  /// start when all threads are there, since a block without its thread would be waited for forever.
+  /// Blocks that may wait for each other: the system lets each of them go on, whatever it does.
+  /// They start when all threads are there, since a block without its thread would be waited for
+  /// forever.
   void runTogether() {
     enum Start { Waits, Goes, Stops };
     std::atomic<Start> start = Waits;
