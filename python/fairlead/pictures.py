@@ -491,3 +491,8 @@ def _tile(tiler: Any) -> tuple[int, int]:
 
 
 __getattr__ = missing(__name__)
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return sorted(__all__)

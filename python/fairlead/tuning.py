@@ -19,3 +19,8 @@ from fairlead.cute._tuning.store import export_configs, load_configs
 __all__ = ["Report", "Row", "Tuned", "export_configs", "load_configs", "next_pow2", "tune"]
 
 __getattr__ = missing(__name__)
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return sorted(__all__)

@@ -347,6 +347,8 @@ def __getattr__(name: str):
     if home == "fairlead._compiler":
         from fairlead import _compiler
 
+        if name == "Tensor":
+            _import_module("fairlead.cute._annotations")  # Tensor["n", "m"]
         value = getattr(_compiler, name)
     elif home is not None:
         value = getattr(_import_module(home), name)

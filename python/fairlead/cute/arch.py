@@ -558,3 +558,8 @@ def fence_view_async_shared() -> None:
 
 __getattr__ = missing(__name__)
 take_places(globals(), __all__)
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return sorted(__all__)

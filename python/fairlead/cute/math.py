@@ -74,3 +74,8 @@ def min(a: Any, b: Any) -> Any:
 
 __getattr__ = missing(__name__)
 take_places(globals(), __all__)
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return sorted(__all__)

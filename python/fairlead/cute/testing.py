@@ -293,3 +293,8 @@ def _watched(value: Any) -> Any:
 
 
 __getattr__ = missing(__name__)
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return sorted(__all__)

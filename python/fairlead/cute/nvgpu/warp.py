@@ -84,3 +84,8 @@ class StMatrix8x8x16bOp(_MatrixOp):
 
 
 __getattr__ = missing(__name__)
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return sorted(__all__)
