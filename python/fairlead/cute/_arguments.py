@@ -9,9 +9,10 @@ from typing import Any
 from fairlead import _compiler
 from fairlead._core import CallDescription, Form
 from fairlead._tracing.composite import items_of, rebuilt
-from fairlead.cute._annotations import NamedExtents, TensorOf, annotation, is_static, without_none
+from fairlead.cute._annotations import annotation, is_static, without_none
 from fairlead.cute._dlpack import RuntimeTensor
 from fairlead.cute._examples import examples_of
+from fairlead.cute._extents import NamedExtents, TensorOf
 from fairlead.cute._fake import FakeStream, FakeTensor, Product
 from fairlead.cute._ir_types import IRValue, PointerType, StructType
 from fairlead.cute._native_struct import is_native_struct

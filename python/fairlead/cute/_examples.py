@@ -6,7 +6,8 @@ import inspect
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.cute._annotations import TensorOf, annotation
+from fairlead.cute._annotations import annotation
+from fairlead.cute._extents import TensorOf
 from fairlead.cute._fake import make_fake_stream, make_fake_tensor
 from fairlead.cute._symbols import sym_int, sym_int64
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from fairlead._hints import missing
 from fairlead.pipeline._barriers import (
     Agent,
@@ -61,4 +63,5 @@ __all__ = [
     "wait_unaligned",
 ]
 
-__getattr__ = missing(__name__)
+if not TYPE_CHECKING:  # a type checker knows the names that there are
+    __getattr__ = missing(__name__)
