@@ -108,24 +108,26 @@ if TYPE_CHECKING:
     from fairlead.kernels import Launch, kernel
 
 
-def __getattr__(name: str):
-    home = _HOMES.get(name)
-    if name == "_compiler":
-        # First: picks the one runtime library of the process, which the compiler needs too.
-        _import_module("fairlead.ffi")
-        value = _import_module("fairlead._compiler")
-    elif home == "fairlead._compiler":
-        from fairlead import _compiler
+if not TYPE_CHECKING:  # a type checker knows the names that there are
 
-        value = getattr(_compiler, name)
-    elif home is not None:
-        value = getattr(_import_module(home), name)
-    elif name in _MODULES:
-        value = _import_module(f"fairlead.{name}")
-    else:
-        raise _import_module("fairlead._hints").no_attribute(__name__, name)
-    globals()[name] = value
-    return value
+    def __getattr__(name: str):
+        home = _HOMES.get(name)
+        if name == "_compiler":
+            # First: picks the one runtime library of the process, which the compiler needs too.
+            _import_module("fairlead.ffi")
+            value = _import_module("fairlead._compiler")
+        elif home == "fairlead._compiler":
+            from fairlead import _compiler
+
+            value = getattr(_compiler, name)
+        elif home is not None:
+            value = getattr(_import_module(home), name)
+        elif name in _MODULES:
+            value = _import_module(f"fairlead.{name}")
+        else:
+            raise _import_module("fairlead._hints").no_attribute(__name__, name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

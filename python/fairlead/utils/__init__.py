@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from fairlead._hints import missing
 from fairlead.cute._shared_memory import SmemAllocator, get_smem_capacity_in_bytes
 from fairlead.utils import hopper_helpers, tensor_helpers
@@ -46,4 +48,5 @@ __all__ = [
     "tensor_helpers",
 ]
 
-__getattr__ = missing(__name__)
+if not TYPE_CHECKING:  # a type checker knows the names that there are
+    __getattr__ = missing(__name__)

@@ -184,3 +184,8 @@ def make_smem_layout_atom(kind: SmemLayoutAtomKind, element_type: Any) -> Any:
     count = bytes_ * 8 // element_type.width
     shape, stride = ((8, count), (count, 1)) if major == "K" else ((count, 8), (1, count))
     return make_composed_layout(make_swizzle(bits, 4, 3), 0, make_layout(shape, stride=stride))
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return sorted(__all__)
