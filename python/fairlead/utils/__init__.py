@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fairlead._hints import missing
+from fairlead.cute._protocols import methods_take_places
 from fairlead.cute._shared_memory import SmemAllocator, get_smem_capacity_in_bytes
 from fairlead.utils import hopper_helpers, tensor_helpers
 from fairlead.utils import hopper_helpers as sm90
@@ -45,5 +46,15 @@ __all__ = [
     "sm90",
     "tensor_helpers",
 ]
+
+for _each in (
+    GroupedGemmTileSchedulerHelper,
+    PersistentTileSchedulerParams,
+    SmemAllocator,
+    StaticPersistentTileScheduler,
+    TensorMapManager,
+    WorkTileInfo,
+):
+    methods_take_places(_each)
 
 __getattr__ = missing(__name__)
