@@ -25,6 +25,9 @@ llvm::StringRef ownMathFunctions();
 /// Throws fairlead::Error (MathLibraryMissing) naming those that the library lacks.
 void linkLibdevice(llvm::Module &module);
 
+/// Rewrites, after optimization, pairs of conversions to 16 bits that make a word; for sm_80 and up.
+void packConversions(llvm::Module &module);
+
 /// Rewrites, after optimization, what ptxas is known to compile wrongly.
 void avoidAssemblerBugs(llvm::Module &module);
 

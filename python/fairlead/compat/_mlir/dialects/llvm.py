@@ -5,13 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead.compat._mlir._vectors import Vector, VectorType, as_vector
-from fairlead.cute._ir_types import (
-    AsmDialect,
-    PointerType,
-    StructType,
-    extractvalue,
-    inline_asm,
-)
+from fairlead.cute._assembly import inline_asm
+from fairlead.cute._ir_types import AsmDialect, PointerType, StructType, extractvalue
 
 __all__ = [
     "AsmDialect",

@@ -9,7 +9,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.cute import arch as _arch
 from fairlead.cute import current_target
-from fairlead.cute._ir_types import inline_asm
+from fairlead.cute._assembly import inline_asm
 from fairlead.errors import make_error
 
 __all__ = [
