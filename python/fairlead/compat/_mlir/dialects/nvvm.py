@@ -77,8 +77,8 @@ def _wrapping(name: str, ptr: Any, a: Any) -> Any:
     expected, _, _ = _compiler.while_loop(
         ["expected", "found", "again"],
         [first, first, _compiler.Boolean(True)],
-        lambda _, __, again: again,
-        body,
+        lambda values: values[2],
+        lambda values: body(*values),
     )
     return expected.bitcast(_compiler.Int32)
 
