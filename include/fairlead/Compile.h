@@ -43,7 +43,7 @@ struct Phase {
 };
 
 /// More members of an exported function's metadata: a name and its JSON text, such as
-/// {"defaults", "[1.5]"}.
+/// {"doc", "\"Adds one.\""}.
 using ExportFacts = std::vector<std::pair<std::string, std::string>>;
 
 /// What the driver says of a kernel that it has loaded.
