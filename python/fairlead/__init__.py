@@ -31,6 +31,7 @@ _HOMES = {
         ],
         "fairlead.cute._protocols",
     ),
+    "tune": "fairlead.cute._tuning.search",
     "Launch": "fairlead.kernels",
     "kernel": "fairlead.kernels",
     "Constexpr": "fairlead._tracing.language",
@@ -45,16 +46,16 @@ _HOMES = {
     "max": "fairlead._tracing.language",
     **dict.fromkeys(["for_generate", "yield_out"], "fairlead.cute._generate"),
 }
-_MODULES = ("checks", "cute", "ffi", "compat", "errors", "jax", "pipeline", "torch", "utils")
+_MODULES = ("checks", "cute", "ffi", "compat", "errors", "jax", "pipeline", "torch", "tuning", "utils")
 
 # Without compat: to import it is to put names of other packages into the process; and without jax and torch,
 # which import the frameworks.
-__all__ = [*_HOMES, "checks", "cute", "ffi", "pipeline", "utils", "__version__"]
+__all__ = [*_HOMES, "checks", "cute", "ffi", "pipeline", "tuning", "utils", "__version__"]
 
 # As in typing, whose import would take most of the time of this one.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from fairlead import checks, compat, cute, ffi, pipeline, utils
+    from fairlead import checks, compat, cute, ffi, pipeline, tuning, utils
     from fairlead._compiler import (
         AddressSpace,
         BFloat16,
@@ -104,6 +105,7 @@ if TYPE_CHECKING:
         register_jit_arg_adapter,
     )
     from fairlead.checks import CheckError
+    from fairlead.cute._tuning.search import tune
     from fairlead.errors import DSLError
     from fairlead.kernels import Launch, kernel
 

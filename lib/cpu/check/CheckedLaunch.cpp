@@ -23,6 +23,12 @@ std::mutex turns;         ///< shadowed launches take turns
 constexpr uint32_t firstRun = 1;
 constexpr int kPiece = 4; ///< log2 of the bytes of a cell of shared memory, at first
 
+/// Blocks that run at the same time have no shadow.
+bool runTogether(const FairleadLaunch &launch) {
+  return launch.flags & kFairleadLaunchCooperative &&
+         int64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2] > 1;
+}
+
 std::string sizeText(int64_t bytes) {
   return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
 }
@@ -81,7 +87,7 @@ std::string CallTensor::str() const {
 //===--- the launch ----------------------------------------------------------------------------===
 
 CheckedLaunch::CheckedLaunch(const char *kernel, const FairleadLaunch &launch)
-    : kernel(kernel), launch(launch), shadows(launch.flags & kFairleadLaunchShadowed),
+    : kernel(kernel), launch(launch), shadows(launch.flags & kFairleadLaunchShadowed && !runTogether(launch)),
       tensors(callTensors()) {
   if (!shadows)
     return;
