@@ -34,6 +34,9 @@ struct CompileOptions {
   /// For the assembler of CUDA targets with machine code, separated by spaces: "-maxrregcount=32".
   /// The code is then assembled at once, and not by the driver.
   std::string assemblerOptions = "";
+  /// What is checked while kernels run on the CPU, as dsl::setChecks says: "bounds,race", "all".
+  /// compileArtifact of a dsl::JitFunction traces by it; compile has programs that are traced.
+  std::string checks = "";
 };
 
 /// Milliseconds spent in one stage of a compile.

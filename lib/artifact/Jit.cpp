@@ -16,6 +16,7 @@
 #include "llvm/TargetParser/Host.h"
 
 #include "fairlead/AsyncCpu.h"
+#include "fairlead/CheckCpu.h"
 #include "fairlead/Frameworks.h"
 #include "fairlead/Runtime.h"
 #include "tvm/ffi/extra/c_env_api.h"
@@ -128,6 +129,32 @@ private:
     define("FairleadCpuTensorCopy", &FairleadCpuTensorCopy);
     define("FairleadCpuWarpgroupMma", &FairleadCpuWarpgroupMma);
     define("FairleadCpuTensorMap", &FairleadCpuTensorMap);
+    define("FairleadCheckTogether", &FairleadCheckTogether);
+    define("FairleadCheckTensorRange", &FairleadCheckTensorRange);
+    define("FairleadCheckTensor", &FairleadCheckTensor);
+    define("FairleadCheckSink", &FairleadCheckSink);
+    define("FairleadCheckRange", &FairleadCheckRange);
+    define("FairleadCheckOrder", &FairleadCheckOrder);
+    define("FairleadCheckIndex", &FairleadCheckIndex);
+    define("FairleadCheckFinite", &FairleadCheckFinite);
+    define("FairleadCheckAccess", &FairleadCheckAccess);
+    define("FairleadCheckMemset", &FairleadCheckMemset);
+    define("FairleadCheckMemmove", &FairleadCheckMemmove);
+    define("FairleadCheckMemcpy", &FairleadCheckMemcpy);
+    define("FairleadCheckValue", &FairleadCheckValue);
+    define("FairleadCheckSeen", &FairleadCheckSeen);
+    define("FairleadCheckOwn", &FairleadCheckOwn);
+    define("FairleadCheckContext", &FairleadCheckContext);
+    define("FairleadCheckStoreShadow8", &FairleadCheckStoreShadow8);
+    define("FairleadCheckStoreShadow4", &FairleadCheckStoreShadow4);
+    define("FairleadCheckStoreShadow2", &FairleadCheckStoreShadow2);
+    define("FairleadCheckStoreShadow1", &FairleadCheckStoreShadow1);
+    define("FairleadCheckStoreShadow", &FairleadCheckStoreShadow);
+    define("FairleadCheckLoadShadow8", &FairleadCheckLoadShadow8);
+    define("FairleadCheckLoadShadow4", &FairleadCheckLoadShadow4);
+    define("FairleadCheckLoadShadow2", &FairleadCheckLoadShadow2);
+    define("FairleadCheckLoadShadow1", &FairleadCheckLoadShadow1);
+    define("FairleadCheckLoadShadow", &FairleadCheckLoadShadow);
     define("FairleadCudaKernelPrepare", &FairleadCudaKernelPrepare);
     define("FairleadCudaLaunch", &FairleadCudaLaunch);
     define("FairleadCudaModuleLoad", &FairleadCudaModuleLoad);

@@ -1124,10 +1124,16 @@ class Program:
     @assertions.setter
     def assertions(self, arg: bool, /) -> None: ...
 
+    def set_checks(self, checks: str) -> None:
+        """What is checked while the program runs on the CPU: "bounds,race"."""
+
     def __str__(self) -> str: ...
 
 def assert_that(condition: Any, message: str) -> None:
     """Checks a Boolean when the program runs."""
+
+def check_findings() -> str:
+    """What the last checked call of this thread found, as fairlead/CheckCpu.h says."""
 
 def tracing() -> bool:
     """True while this thread traces a program."""

@@ -277,8 +277,13 @@ def _trace(
     program.assertions = options.assertions
     program.host_reads = host_reads
     # Messages of assertions say where they stand.
-    if options.line_info or options.assertions:
+    checks = options.checks if options.must_check or _on_cpu(targets) else ""
+    if options.line_info or options.assertions or checks:
         program.record_locations(PACKAGE)
+    if checks:
+        import fairlead.checks  # the exception that calls raise
+
+        program.set_checks(checks)
 
     def call(values: list[Any]) -> tuple[Any, int]:
         result = parameters.call(function.traced, values)
@@ -408,7 +413,7 @@ class _Compile(Dispatcher):
                 parameters the values themselves.
             options: ``--opt-level N``, ``--target cpu|cuda:sm_XX|ptx:compute_XX[,...]``, ``--gpu-arch sm_XX``,
                 ``--host-target TRIPLE``, ``--no-cache``, ``--no-fmad``, ``--keep-ptx`` (``-cubin``, ``-sass``, ``-ir``,
-                ``-asm``), ``--generate-line-info``, ``--enable-assertions``, ``--ptxas-options "..."``,
+                ``-asm``), ``--generate-line-info``, ``--enable-assertions``, ``--check bounds,race|all``, ``--ptxas-options "..."``,
                 ``--enable-tvm-ffi``.
             targets: (where the function has no parameter of that name) like ``--target``, as a list.
             no_cache: (likewise) like ``--no-cache``.
