@@ -111,7 +111,7 @@ private:
   }
 
   /// The runtime's functions by address, since the library may have been loaded out of sight of the
-  /// process's global symbols; then the process, for libc and libm; then glibc's vector math.
+  /// process's global symbols; then the process, for libc; then libm.
   Error defineRuntime() {
     SymbolMap map;
     auto define = [&](const char *name, auto *function) {
@@ -143,11 +143,10 @@ private:
     if (!process)
       return process.takeError();
     runtime->addGenerator(std::move(*process));
-    for (const char *library : {"libm.so.6", "libmvec.so.1"})
-      if (auto generator = DynamicLibrarySearchGenerator::Load(library, '\0'))
-        runtime->addGenerator(std::move(*generator));
-      else
-        consumeError(generator.takeError());
+    if (auto generator = DynamicLibrarySearchGenerator::Load("libm.so.6", '\0'))
+      runtime->addGenerator(std::move(*generator));
+    else
+      consumeError(generator.takeError());
     return Error::success();
   }
 

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdlib>
 #include <exception>
+#include <thread>
+#include <vector>
 
 #include "cpu/BlockThreads.h"
 #include "cpu/CostHistory.h"
@@ -28,7 +30,9 @@ public:
 
   /// False when there was no shared memory for some block.
   bool run(WorkPool &pool) {
-    if (blocks == 1 || pool.width() == 1)
+    if (blocks > 1 && (launch.flags & kFairleadLaunchCooperative))
+      runTogether();
+    else if (blocks == 1 || pool.width() == 1)
       runBlocks(0, blocks);
     else
       runMany(pool);
@@ -38,6 +42,31 @@ public:
 private:
   static void runPart(void *self, uint64_t from, uint64_t to) {
     static_cast<GridRun *>(self)->runBlocks(from, to);
+  }
+
+  /// Blocks that may wait for each other: the system lets each of them go on, whatever it does. They
+  /// start when all threads are there, since a block without its thread would be waited for forever.
+  void runTogether() {
+    enum Start { Waits, Goes, Stops };
+    std::atomic<Start> start = Waits;
+    std::vector<std::jthread> threads;
+    auto tell = [&](Start what) {
+      start.store(what, std::memory_order_release);
+      start.notify_all();
+    };
+    try {
+      for (uint64_t block = 0; block < blocks; ++block)
+        threads.emplace_back([&, block] {
+          start.wait(Waits, std::memory_order_acquire);
+          if (start.load(std::memory_order_acquire) == Goes)
+            runBlocks(block, block + 1);
+        });
+    } catch (...) {
+      tell(Stops);
+      threads.clear();
+      throw;
+    }
+    tell(Goes);
   }
 
   const void *key() const { return reinterpret_cast<const void *>(kernel); }

@@ -30,6 +30,7 @@ _HOMES = {
         ],
         "fairlead.cute._protocols",
     ),
+    "tune": "fairlead.cute._tuning.search",
     "Launch": "fairlead.kernels",
     "kernel": "fairlead.kernels",
     "Constexpr": "fairlead._tracing.language",
@@ -44,16 +45,16 @@ _HOMES = {
     "max": "fairlead._tracing.language",
     **dict.fromkeys(["for_generate", "yield_out"], "fairlead.cute._generate"),
 }
-_MODULES = ("cute", "ffi", "compat", "errors", "jax", "pipeline", "torch", "utils")
+_MODULES = ("cute", "ffi", "compat", "errors", "jax", "pipeline", "torch", "tuning", "utils")
 
 # Without compat: to import it is to put names of other packages into the process; and without jax and torch,
 # which import the frameworks.
-__all__ = [*_HOMES, "cute", "ffi", "pipeline", "utils", "__version__"]
+__all__ = [*_HOMES, "cute", "ffi", "pipeline", "tuning", "utils", "__version__"]
 
 # As in typing, whose import would take most of the time of this one.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from fairlead import compat, cute, ffi, pipeline, utils
+    from fairlead import compat, cute, ffi, pipeline, tuning, utils
     from fairlead._compiler import (
         AddressSpace,
         BFloat16,
@@ -102,6 +103,7 @@ if TYPE_CHECKING:
         new_from_mlir_values,
         register_jit_arg_adapter,
     )
+    from fairlead.cute._tuning.search import tune
     from fairlead.errors import DSLError
     from fairlead.kernels import Launch, kernel
 

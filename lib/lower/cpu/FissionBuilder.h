@@ -84,6 +84,7 @@ private:
   // FissionBuilder.cpp: the function, and where values are.
   void begin(mlir::ModuleOp module);
   void placeOwnMemory();
+  void moveArraysFromStack(mlir::ModuleOp module);
   bool usedInOneLoop(mlir::LLVM::AllocaOp memory) const;
   Value extent(int dimension);
   Type storageType(Type type) const;
@@ -160,7 +161,7 @@ private:
   std::optional<llvm::ArrayRef<int32_t>> extents; ///< of the block, when known
   int64_t maxThreads = 1024;                      ///< of the block, a multiple of 32
   Value blockDim[3], count;
-  int64_t stackBytes = 0;
+  int64_t stackBytes = 0; ///< of the arrays that were taken
   bool failed = false;
 
   mlir::IRMapping scalars;

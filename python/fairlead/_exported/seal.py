@@ -10,8 +10,8 @@ __all__ = ["read_elf", "seal"]
 
 
 def seal(path: str | os.PathLike[str], sign: str | os.PathLike[str] | None = None) -> None:
-    """Puts a checksum behind a file, or renews it; with a signature, where ``sign`` names a file with a signing key. The
-    file is there whole at any time.
+    """Puts a checksum behind a file, or renews it; with a signature, where ``sign`` names a file with a signing key.
+    The file is there whole at any time.
 
     ValueError for a file that is no ELF file, or whose checksum or signature is wrong (what is damaged is not sealed
     again), and for a file ``sign`` without a key.

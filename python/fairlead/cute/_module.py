@@ -214,8 +214,8 @@ def load(path: str) -> ExportedModule:
 
 
 def symbol_of_object(object_bytes: bytes, symbol: str) -> int:
-    """The address of a symbol of an object that this process has made, which is linked into the process for good. RuntimeError for bytes
-    that are none, or without the symbol."""
+    """The address of a symbol of an object that this process has made, which is linked into it for good. RuntimeError
+    for bytes that are none, or without the symbol."""
     library = loader()
     create = library.CuteDSLRT_Module_Create_From_Own_Bytes
     create.argtypes = [ctypes.POINTER(ctypes.c_void_p), ctypes.c_char_p, ctypes.c_size_t]

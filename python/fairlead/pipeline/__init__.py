@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fairlead._hints import missing
+from fairlead.cute._protocols import methods_take_places, take_places
 from fairlead.pipeline._barriers import (
     Agent,
     CooperativeGroup,
@@ -60,5 +61,34 @@ __all__ = [
     "sync",
     "wait_unaligned",
 ]
+
+for _each in (
+    MbarrierArray,
+    NamedBarrier,
+    PipelineAsync,
+    PipelineConsumer,
+    PipelineCpAsync,
+    PipelineOrder,
+    PipelineProducer,
+    PipelineState,
+    PipelineTmaAsync,
+    PipelineTmaStore,
+    TmaStoreFence,
+):
+    methods_take_places(_each)
+take_places(
+    globals(),
+    (
+        "agent_sync",
+        "arrive",
+        "arrive_and_wait",
+        "arrive_unaligned",
+        "make_pipeline_state",
+        "pipeline_init_arrive",
+        "pipeline_init_wait",
+        "sync",
+        "wait_unaligned",
+    ),
+)
 
 __getattr__ = missing(__name__)

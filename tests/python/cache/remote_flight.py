@@ -27,9 +27,8 @@ def work(folder: Path, index: int, start: float) -> None:
 
 
 def main(folder: Path, url: str, key: str) -> None:
-    from cache_kernels import compile_add
-
     import redis  # noqa: F401  # before the forks
+    from cache_kernels import compile_add
 
     compile_add(-1.0, no_cache=True)
     os.environ.update(FAIRLEAD_REMOTE_CACHE=url, FAIRLEAD_REMOTE_CACHE_SIGN=key)

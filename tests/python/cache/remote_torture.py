@@ -76,9 +76,8 @@ def start_server(port: int) -> subprocess.Popen:
 
 
 def main(folder: Path, port: int, key: str, seconds: float) -> None:
-    from cache_kernels import compile_add
-
     import redis
+    from cache_kernels import compile_add
 
     compile_add(-1.0, no_cache=True)
     os.environ.update(
