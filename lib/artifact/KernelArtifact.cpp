@@ -136,6 +136,8 @@ struct KernelParts {
       throw makeError(
           Diagnostic::NeverCompile,
           {{"function", signature.str()}, {"targets", targets}, {"folders", cache.places()}});
+    if (std::optional<std::string> made = cache.awaitOther(digest))
+      return std::move(*made);
     std::string object = build(signature.name);
     cache.put(digest, object, signature.str() + " for " + targets);
     return object;

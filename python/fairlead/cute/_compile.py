@@ -117,17 +117,19 @@ class CompiledFunction(Function):
         *,
         file_path: str | os.PathLike[str] | None = None,
         function_name: str | None = None,
+        sign: str | os.PathLike[str] | None = None,
     ) -> None:
         """Writes the function for programs without the compiler, in one of two ABIs.
 
         ``export_to_c("x.o", function_name="f")``: the TVM FFI ABI, an object that defines ``__tvm_ffi_f`` (default the
         function's own name). ``export_to_c(file_path="folder", file_name="x", function_prefix="f")``: plain C,
         ``folder/x.h`` and ``folder/x.o``, whose names start with ``f`` (default the file's name); docs/export.md.
+        ``sign`` names a file with a signing key, which ``fairlead key new`` writes.
 
         Raises DSLError: a path that cannot be written, a name that is no C identifier, a parameter that C has no
         type for.
         """
-        export(self, path, file_name, function_prefix, file_path, function_name)
+        export(self, path, file_name, function_prefix, file_path, function_name, sign)
 
     def export_library(
         self,
@@ -135,9 +137,11 @@ class CompiledFunction(Function):
         *,
         function_name: str | None = None,
         compiler: str = "gcc",
+        sign: str | os.PathLike[str] | None = None,
     ) -> None:
-        """Writes a shared library for ``load_module``, linked by a C compiler against the runtime libraries."""
-        link_library(self, os.fspath(path), function_name, compiler)
+        """Writes a shared library for ``load_module``, linked by a C compiler against the runtime libraries; signed by
+        the key in the file ``sign``, where one is named."""
+        link_library(self, os.fspath(path), function_name, compiler, sign)
 
     def __copy__(self) -> CompiledFunction:
         """The function itself: it never changes."""

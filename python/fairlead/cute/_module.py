@@ -212,19 +212,13 @@ def load(path: str) -> ExportedModule:
 
 
 def symbol_of_object(object_bytes: bytes, symbol: str) -> int:
-    """The address of a symbol of an exported object, which is linked into the process for good. RuntimeError for bytes
-    that are none, or without the symbol."""
+    """The address of a symbol of an object that this process has made, which is linked into it for good. RuntimeError
+    for bytes that are none, or without the symbol."""
     library = loader()
-    create = library.CuteDSLRT_Module_Create_From_Bytes
-    create.argtypes = [
-        ctypes.POINTER(ctypes.c_void_p),
-        ctypes.c_char_p,
-        ctypes.c_size_t,
-        ctypes.c_void_p,
-        ctypes.c_size_t,
-    ]
+    create = library.CuteDSLRT_Module_Create_From_Own_Bytes
+    create.argtypes = [ctypes.POINTER(ctypes.c_void_p), ctypes.c_char_p, ctypes.c_size_t]
     module = ctypes.c_void_p()
-    if create(ctypes.byref(module), object_bytes, len(object_bytes), None, 0):
+    if create(ctypes.byref(module), object_bytes, len(object_bytes)):
         raise RuntimeError(library.CuteDSLRT_Get_Last_Error().decode(errors="replace"))
     address = library.CuteDSLRT_Module_Get_Symbol(module, symbol.encode())
     if not address:
