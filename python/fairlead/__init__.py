@@ -98,13 +98,13 @@ if TYPE_CHECKING:
         range_constexpr,
         range_dynamic,
     )
+    from fairlead.checks import CheckError
     from fairlead.cute._protocols import (
         dsl_user_op,
         extract_mlir_values,
         new_from_mlir_values,
         register_jit_arg_adapter,
     )
-    from fairlead.checks import CheckError
     from fairlead.cute._tuning.search import tune
     from fairlead.errors import DSLError
     from fairlead.kernels import Launch, kernel

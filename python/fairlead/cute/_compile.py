@@ -285,7 +285,6 @@ def _trace(
     if options.line_info or options.assertions or checks:
         program.record_locations(PACKAGE)
     if checks:
-        import fairlead.checks  # the exception that calls raise
 
         program.set_checks(checks)
 
@@ -370,13 +369,15 @@ def compile_bound(
 
 def _make(artifact: _compiler.Artifact, facts: dict[str, Any]) -> CompiledFunction:
     """The function of an artifact. ``facts`` are what Python knows of it: how it is called, texts."""
+    code = artifact.code()
     compiled = make_function(
-        artifact.entry(),
+        code.address,
         name=facts["name"],
         signature=str(artifact.signature),
         views=True,
         cls=CompiledFunction,
         call=facts["call"],
+        keep_alive=code,
     )
     compiled.artifact, compiled.phases = artifact, {}
     compiled._narrow_strides = facts["narrow_strides"]
