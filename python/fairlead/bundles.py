@@ -322,3 +322,8 @@ def bundle(
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
     return Bundle(functions, library, header, stub)
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return sorted(__all__)

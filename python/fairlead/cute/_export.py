@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from fairlead import _compiler
@@ -22,6 +24,7 @@ def export(
     function_prefix: str | None,
     file_path: str | os.PathLike[str] | None,
     function_name: str | None,
+    sign: str | os.PathLike[str] | None,
 ) -> None:
     """``CompiledFunction.export_to_c``."""
     facts = _facts(function)
@@ -36,7 +39,8 @@ def export(
     plain = any(given is not None for given in (file_name, function_prefix, file_path))
     if not plain and path is not None:
         name = function.signature.name if function_name is None else function_name
-        function.artifact.export_object(os.fsdecode(path), name, facts)
+        with _signed_files(os.fsdecode(path), sign) as written:
+            function.artifact.export_object(written, name, facts)
         return
     folder = path if file_path is None else file_path
     twice = path is not None and file_path is not None
@@ -49,7 +53,39 @@ def export(
             reason = f"parameter `{name}` is of a custom type, which C has none for"
             raise make_error("ExportType", signature=str(function.signature), reason=reason)
     prefix = file_name if function_prefix is None else function_prefix
-    function.artifact.export_c(os.fsdecode(folder), file_name, prefix, facts)
+    if sign is None:
+        function.artifact.export_c(os.fsdecode(folder), file_name, prefix, facts)
+        return
+    target = os.path.join(os.fsdecode(folder), file_name + ".o")
+    with _signed_files(target, sign) as written:
+        function.artifact.export_c(os.path.dirname(written), file_name, prefix, facts)
+
+
+@contextlib.contextmanager
+def _signed_files(path: str, sign: str | os.PathLike[str] | None) -> Iterator[str]:
+    """Where to write the object that is to be ``path``: a folder beside it, whose files are signed and then moved, so
+    that no reader sees one without its signature. The path itself where nobody signs."""
+    if sign is None:
+        yield path
+        return
+    import tempfile  # late, as below
+
+    folder = os.path.dirname(path) or "."
+    try:
+        if not os.path.isdir(folder):
+            os.mkdir(folder)
+        beside = tempfile.TemporaryDirectory(prefix=".signing-", dir=folder)
+    except OSError as error:
+        raise make_error("ExportPath", path=path, reason=error.strerror) from None
+    with beside as place:
+        written = os.path.join(place, os.path.basename(path))
+        yield written
+        seal(written, sign)
+        try:
+            for name in sorted(os.listdir(place)):  # the header first
+                os.replace(os.path.join(place, name), os.path.join(folder, name))
+        except OSError as error:
+            raise make_error("ExportPath", path=path, reason=error.strerror) from None
 
 
 def _require_texts(given: dict[str, Any]) -> None:
@@ -96,7 +132,13 @@ def _facts(function: CompiledFunction) -> list[tuple[str, str]]:
     return [(name, json.dumps(value, allow_nan=False)) for name, value in facts.items() if value]
 
 
-def link_library(function: CompiledFunction, path: str, name: str | None, compiler: str) -> None:
+def link_library(
+    function: CompiledFunction,
+    path: str,
+    name: str | None,
+    compiler: str,
+    sign: str | os.PathLike[str] | None,
+) -> None:
     """Writes ``path``; NoCompiler where ``compiler`` is not found, LinkFailed with its output where it fails."""
     import shutil  # late: these take long, and few programs link
     import subprocess
@@ -105,23 +147,24 @@ def link_library(function: CompiledFunction, path: str, name: str | None, compil
     program = shutil.which(compiler)
     if program is None:
         raise make_error("NoCompiler", path=path, compiler=compiler)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, _signed_files(path, sign) as written:
         object_file = os.path.join(folder, "function.o")
         function.export_to_c(object_file, function_name=name)
         command = [
             program,
             "-shared",
             "-o",
-            path,
+            written,
             object_file,
             *runtime_libraries(),
         ]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
-    if result.returncode:
-        raise make_error(
-            "LinkFailed",
-            path=path,
-            compiler=compiler,
-            output=(result.stderr or result.stdout).strip(),
-        )
-    seal(path)
+        if result.returncode:
+            raise make_error(
+                "LinkFailed",
+                path=path,
+                compiler=compiler,
+                output=(result.stderr or result.stdout).strip(),
+            )
+    if sign is None:
+        seal(path)

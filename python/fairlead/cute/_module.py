@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
@@ -40,6 +42,9 @@ class _Descriptor(ctypes.Structure):
 
 class ExportedModule:
     """The functions of an exported file: ``module.name`` or ``module["name"]``."""
+
+    #: What holds the code in the process; functions hold it, and not the module, which holds them.
+    _code: Any
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -86,7 +91,7 @@ class ExportedModule:
             views=True,
             arg_names=tuple(own.get("arg_names", ())),
             call=call,
-            keep_alive=self,
+            keep_alive=self._code,
         )
         if own.get("doc"):
             function.__doc__ = own["doc"]
@@ -153,6 +158,7 @@ class _Library(ExportedModule):
                 " system's folders)"
             ) from None
         self._handle = self._module._symbols or ctypes.CDLL(path, mode=os.RTLD_LAZY)
+        self._code = self._module, self._handle
 
     def _address(self, symbol: str) -> int:
         try:
@@ -183,13 +189,24 @@ class _Object(ExportedModule):
         if error:
             text = self._loader.CuteDSLRT_Get_Last_Error().decode(errors="replace")
             raise OSError(text) if error == _FILE_UNREADABLE else RuntimeError(text)
-        self._handle = module  # for the life of the process, as functions may live
+        self._code = _LoadedObject(module, self._loader.CuteDSLRT_Module_Release)
 
     def _address(self, symbol: str) -> int:
-        return self._loader.CuteDSLRT_Module_Get_Symbol(self._handle, symbol.encode()) or 0
+        return self._loader.CuteDSLRT_Module_Get_Symbol(self._code.module, symbol.encode()) or 0
 
     def _names(self) -> list[str]:
-        return listed(self._handle)
+        return listed(self._code.module)
+
+
+class _LoadedObject:
+    """A module of the loader, given back when it is not referred to any more: by its functions and its module here."""
+
+    def __init__(self, module: ctypes.c_void_p, release: Callable[[ctypes.c_void_p], int]) -> None:
+        self.module, self._release = module, release
+
+    def __del__(self) -> None:
+        if not sys.is_finalizing():  # functions may be called until the process ends
+            self._release(self.module)
 
 
 def load(path: str) -> ExportedModule:
@@ -212,19 +229,13 @@ def load(path: str) -> ExportedModule:
 
 
 def symbol_of_object(object_bytes: bytes, symbol: str) -> int:
-    """The address of a symbol of an exported object, which is linked into the process for good. RuntimeError for bytes
-    that are none, or without the symbol."""
+    """The address of a symbol of an object that this process has made, which is linked into it for good. RuntimeError
+    for bytes that are none, or without the symbol."""
     library = loader()
-    create = library.CuteDSLRT_Module_Create_From_Bytes
-    create.argtypes = [
-        ctypes.POINTER(ctypes.c_void_p),
-        ctypes.c_char_p,
-        ctypes.c_size_t,
-        ctypes.c_void_p,
-        ctypes.c_size_t,
-    ]
+    create = library.CuteDSLRT_Module_Create_From_Own_Bytes
+    create.argtypes = [ctypes.POINTER(ctypes.c_void_p), ctypes.c_char_p, ctypes.c_size_t]
     module = ctypes.c_void_p()
-    if create(ctypes.byref(module), object_bytes, len(object_bytes), None, 0):
+    if create(ctypes.byref(module), object_bytes, len(object_bytes)):
         raise RuntimeError(library.CuteDSLRT_Get_Last_Error().decode(errors="replace"))
     address = library.CuteDSLRT_Module_Get_Symbol(module, symbol.encode())
     if not address:
