@@ -16,7 +16,7 @@ from . import build, environment, interpreters, steps
 DIST = steps.ROOT / "dist"
 WORK = build.BUILD / "wheel"
 # Largest wheel that passes, in megabytes.
-_SIZE_LIMIT = 25.0
+_SIZE_LIMIT = 25.5
 # For which wheels are built by `--python all`, as far as their interpreters are there.
 _VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 
@@ -54,9 +54,9 @@ def buildAndTry(version: str | None = None, smoke: bool = True) -> Path:
     libraries = _stripLibraries()
     wheel = _pack(interpreter, libraries)
     size = wheel.stat().st_size / 1e6
-    print(f"  {wheel.name}: {size:.1f} MB (limit {_SIZE_LIMIT:.0f} MB)", flush=True)
+    print(f"  {wheel.name}: {size:.1f} MB (limit {_SIZE_LIMIT} MB)", flush=True)
     if size > _SIZE_LIMIT:
-        raise steps.StepFailed(f"{wheel.name} is larger than {_SIZE_LIMIT:.0f} MB")
+        raise steps.StepFailed(f"{wheel.name} is larger than {_SIZE_LIMIT} MB")
     if smoke:
         _try(interpreter, wheel)
     return wheel
