@@ -61,16 +61,21 @@ def measured(work, rounds):
 """
 
 
-def run(text, **environment):
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM + text],
-        capture_output=True, text=True, env={**os.environ, **environment},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout.split()
+@pytest.fixture
+def run(tmp_path):
+    """Runs a program in a file; the words that it prints."""
+
+    def ran(text):
+        path = tmp_path / "program.py"
+        path.write_text(PROGRAM + text)
+        done = subprocess.run([sys.executable, path], capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout.split()
+
+    return ran
 
 
-def test_compiled_and_dropped():
+def test_compiled_and_dropped(run):
     grown, maps = map(int, run(f"""
 def work(number):
     f = compiled(number)
@@ -83,7 +88,7 @@ print(*measured(work, {ROUNDS}))
     assert maps <= 12 and grown < SLACK + ROUNDS // 2
 
 
-def test_failing_compiles():
+def test_failing_compiles(run):
     grown, maps = map(int, run(f"""
 @cute.jit
 def wrong(a: cute.Tensor, c: cute.Constexpr):
@@ -104,9 +109,9 @@ print(*measured(work, {ROUNDS}))
 
 
 @pytest.mark.parametrize("suffix", ["o", "so"])
-def test_one_file_loaded_again_and_again(suffix, tmp_path):
+def test_one_file_loaded_again_and_again(run, suffix, tmp_path):
     rounds = max(1000, ROUNDS)
-    path = tmp_path / f"add.{suffix}"
+    path = tmp_path / f"exported.{suffix}"
     export = "export_to_c" if suffix == "o" else "export_library"
     grown, maps = map(int, run(f"""
 compiled(3).{export}({str(path)!r}, function_name="add")
@@ -122,7 +127,7 @@ print(*measured(work, {rounds}))
     assert maps <= 12 and grown < SLACK
 
 
-def test_many_live_functions():
+def test_many_live_functions(run):
     """All are callable, and take few maps: 100,000 of them below 2,000."""
     used, maps = map(int, run(f"""
 compiled(-1)
@@ -139,7 +144,7 @@ print(after[0] - before[0], after[1] - before[1])
     assert maps < 40 + LIVE // 60
 
 
-def test_too_many_maps_are_an_error_that_says_so():
+def test_too_many_maps_are_an_error_that_says_so(run):
     """Where the system has no map left, compiling fails with that reason, and works again when there are some."""
     with open("/proc/sys/vm/max_map_count") as file:
         if int(file.read()) > 100000:
