@@ -33,7 +33,7 @@ add_library(fairlead_mlir INTERFACE)
 target_include_directories(fairlead_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 target_link_libraries(fairlead_mlir INTERFACE
   MLIRIR MLIRPass MLIRTransforms MLIRArithDialect MLIRMathDialect MLIRSCFDialect MLIRGPUDialect MLIRFuncDialect
-  MLIRLLVMDialect MLIRNVVMDialect MLIRSCFToControlFlow MLIRGPUToNVVMTransforms MLIRArithToLLVM MLIRMathToLLVM MLIRMathToLibm MLIRConvertToLLVMPass
+  MLIRLLVMDialect MLIRNVVMDialect MLIRSCFToControlFlow MLIRGPUToNVVMTransforms MLIRArithToLLVM MLIRMathToLLVM MLIRConvertToLLVMPass
   MLIRControlFlowToLLVM MLIRFuncToLLVM MLIRReconcileUnrealizedCasts MLIRTargetLLVMIRExport
   MLIRLLVMToLLVMIRTranslation MLIRNVVMToLLVMIRTranslation MLIRBuiltinToLLVMIRTranslation
   MLIRGPUToLLVMIRTranslation fairlead_llvm)

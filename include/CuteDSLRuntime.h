@@ -56,6 +56,11 @@ CUTE_DSL_RT_API CuteDSLRT_Error_t CuteDSLRT_Module_Create_From_Bytes(
     CuteDSLRT_Module_t **module, const unsigned char *object, size_t size,
     const char *const *shared_libraries, size_t num_shared_libraries);
 
+/// The same of one object that the program has made itself: FAIRLEAD_TRUSTED_KEYS, which lists
+/// whose signed files are loaded, does not ask it for a signature.
+CUTE_DSL_RT_API CuteDSLRT_Error_t CuteDSLRT_Module_Create_From_Own_Bytes(
+    CuteDSLRT_Module_t **module, const unsigned char *object, size_t size);
+
 /// The function exported as `name`. Loads its device code on the calling thread's current GPU;
 /// calls on another one load it there at the first.
 CUTE_DSL_RT_API CuteDSLRT_Error_t CuteDSLRT_Module_Get_Function(CuteDSLRT_Function_t **function,

@@ -34,6 +34,9 @@ struct CompileOptions {
   /// For the assembler of CUDA targets with machine code, separated by spaces: "-maxrregcount=32".
   /// The code is then assembled at once, and not by the driver.
   std::string assemblerOptions = "";
+  /// What is checked while kernels run on the CPU, as dsl::setChecks says: "bounds,race", "all".
+  /// compileArtifact of a dsl::JitFunction traces by it; compile has programs that are traced.
+  std::string checks = "";
 };
 
 /// Milliseconds spent in one stage of a compile.
@@ -43,7 +46,7 @@ struct Phase {
 };
 
 /// More members of an exported function's metadata: a name and its JSON text, such as
-/// {"defaults", "[1.5]"}.
+/// {"doc", "\"Adds one.\""}.
 using ExportFacts = std::vector<std::pair<std::string, std::string>>;
 
 /// What the driver says of a kernel that it has loaded.

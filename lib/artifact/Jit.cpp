@@ -14,6 +14,7 @@
 #include "llvm/Support/Process.h"
 
 #include "fairlead/AsyncCpu.h"
+#include "fairlead/CheckCpu.h"
 #include "fairlead/Frameworks.h"
 #include "fairlead/Runtime.h"
 #include "tvm/ffi/extra/c_env_api.h"
@@ -43,6 +44,32 @@ void *findInRuntime(std::string_view name) {
     define("FairleadCpuTensorCopy", &FairleadCpuTensorCopy);
     define("FairleadCpuWarpgroupMma", &FairleadCpuWarpgroupMma);
     define("FairleadCpuTensorMap", &FairleadCpuTensorMap);
+    define("FairleadCheckTogether", &FairleadCheckTogether);
+    define("FairleadCheckTensorRange", &FairleadCheckTensorRange);
+    define("FairleadCheckTensor", &FairleadCheckTensor);
+    define("FairleadCheckSink", &FairleadCheckSink);
+    define("FairleadCheckRange", &FairleadCheckRange);
+    define("FairleadCheckOrder", &FairleadCheckOrder);
+    define("FairleadCheckIndex", &FairleadCheckIndex);
+    define("FairleadCheckFinite", &FairleadCheckFinite);
+    define("FairleadCheckAccess", &FairleadCheckAccess);
+    define("FairleadCheckMemset", &FairleadCheckMemset);
+    define("FairleadCheckMemmove", &FairleadCheckMemmove);
+    define("FairleadCheckMemcpy", &FairleadCheckMemcpy);
+    define("FairleadCheckValue", &FairleadCheckValue);
+    define("FairleadCheckSeen", &FairleadCheckSeen);
+    define("FairleadCheckOwn", &FairleadCheckOwn);
+    define("FairleadCheckContext", &FairleadCheckContext);
+    define("FairleadCheckStoreShadow8", &FairleadCheckStoreShadow8);
+    define("FairleadCheckStoreShadow4", &FairleadCheckStoreShadow4);
+    define("FairleadCheckStoreShadow2", &FairleadCheckStoreShadow2);
+    define("FairleadCheckStoreShadow1", &FairleadCheckStoreShadow1);
+    define("FairleadCheckStoreShadow", &FairleadCheckStoreShadow);
+    define("FairleadCheckLoadShadow8", &FairleadCheckLoadShadow8);
+    define("FairleadCheckLoadShadow4", &FairleadCheckLoadShadow4);
+    define("FairleadCheckLoadShadow2", &FairleadCheckLoadShadow2);
+    define("FairleadCheckLoadShadow1", &FairleadCheckLoadShadow1);
+    define("FairleadCheckLoadShadow", &FairleadCheckLoadShadow);
     define("FairleadCudaKernelPrepare", &FairleadCudaKernelPrepare);
     define("FairleadCudaLaunch", &FairleadCudaLaunch);
     define("FairleadCudaModuleLoad", &FairleadCudaModuleLoad);
@@ -58,21 +85,12 @@ void *findInRuntime(std::string_view name) {
   return found == functions->end() ? nullptr : found->second;
 }
 
-/// The process, for libc and libm; then glibc's vector math.
+/// The process, for libc; then libm.
 void *findInProcess(const char *name) {
-  static const auto *libraries = [] {
-    auto *opened = new std::vector<void *>;
-    for (const char *library : {"libm.so.6", "libmvec.so.1"})
-      if (void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL))
-        opened->push_back(handle);
-    return opened;
-  }();
+  static void *const math = dlopen("libm.so.6", RTLD_NOW | RTLD_LOCAL);
   if (void *address = dlsym(RTLD_DEFAULT, name))
     return address;
-  for (void *library : *libraries)
-    if (void *address = dlsym(library, name))
-      return address;
-  return nullptr;
+  return math ? dlsym(math, name) : nullptr;
 }
 
 Error failure(const Twine &text) { return createStringError(inconvertibleErrorCode(), text); }

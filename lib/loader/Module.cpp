@@ -139,12 +139,14 @@ Outcome unreadable(const std::string &path, const std::string &reason) {
 
 } // namespace
 
-Outcome addObject(CuteDSLRT_Module_t &module, std::string_view bytes) {
+Outcome addObject(CuteDSLRT_Module_t &module, std::string_view bytes, bool isOwn) {
   std::string problem;
   std::optional<ObjectFile> file = ObjectFile::read(bytes, problem);
   if (!file)
     return fail(CuteDSLRT_Error_InvalidFile, quoted(module.origin) + ": " + problem);
-  if (elf::Problem wrong = elf::checkSeal(elf::MemorySource(bytes)))
+  elf::MemorySource source(bytes);
+  if (elf::Problem wrong =
+          isOwn ? elf::checkSeal(elf::readSeal(source)) : elf::checkSealAndSigner(source))
     return fail(CuteDSLRT_Error_InvalidFile, quoted(module.origin) + ": " + wrong.text());
   if (Outcome outcome = checkVersions(module.origin, *file); outcome.error)
     return outcome;
@@ -158,7 +160,7 @@ Outcome addObject(CuteDSLRT_Module_t &module, std::string_view bytes) {
   if (!module.object)
     return fail(unresolved ? CuteDSLRT_Error_UnresolvedSymbol : CuteDSLRT_Error_InvalidFile,
                 quoted(module.origin) + " cannot be linked: " + problem);
-  addNames(module, definedNames(elf::MemorySource(bytes)));
+  addNames(module, definedNames(source));
   return {};
 }
 

@@ -259,3 +259,8 @@ def kernel(
     )
     function.artifact, function.phases = artifact, dict(artifact.phases)
     return function
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return sorted(__all__)

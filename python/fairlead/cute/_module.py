@@ -9,8 +9,10 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
 from fairlead import __version__
-from fairlead.cute._call_text import description_of
+from fairlead._core import CallDescription
+from fairlead._exported.format import require_format
 from fairlead.ffi import Function, get_global_func, load_module, make_function
 from fairlead.ffi._exports import listed, loader, names_of, require_runtime
 
@@ -78,15 +80,17 @@ class ExportedModule:
         own = metadata.get("fairlead") or {}
         if own:
             require_runtime()
-        call = own.get("call")
+        try:
+            call = CallDescription.from_text(own["call"]) if "call" in own else None
+        except ValueError as error:
+            raise self._damaged(name, str(error)) from None
         function = make_function(
             entry,
             name=name,
             signature=own.get("signature"),
             views=True,
             arg_names=tuple(own.get("arg_names", ())),
-            defaults=tuple(own.get("defaults", ())),
-            call=description_of(call) if call else None,
+            call=call,
             keep_alive=self._code,
         )
         if own.get("doc"):
@@ -103,40 +107,34 @@ class ExportedModule:
         if address:
             descriptor = _Descriptor.from_address(address)
             if descriptor.abi != _ABI:
-                raise self._mismatch(name, descriptor.abi, (descriptor.version or b"").decode())
+                raise RuntimeError(
+                    f"{self._path}: `{name}` was exported by Fairlead {(descriptor.version or b'').decode()} for"
+                    f" version {descriptor.abi} of the plain C ABI, and this is Fairlead {__version__} with version"
+                    f" {_ABI}"
+                )
             return descriptor.entry, self._parsed(name, descriptor.metadata)
         address = self._address(_OPEN + name)
         if not address:
             names = ", ".join(self._names()) or "none"
             raise AttributeError(f"{self._path} has no function {name!r}, it has: {names}")
         said = self._address(f"{_OPEN}_metadata_{name}")
-        metadata = self._parsed(name, str(make_function(said)())) if said else {}
-        own = metadata.get("fairlead") or {}
-        if own.get("abi", _ABI) != _ABI:
-            raise self._mismatch(name, own["abi"], own.get("version", ""), "exported metadata")
-        return address, metadata
+        return address, self._parsed(name, str(make_function(said)())) if said else {}
 
     def _parsed(self, name: str, text: str | bytes | None) -> dict[str, Any]:
         """The metadata; RuntimeError where it is not what an export writes."""
         try:
             metadata = json.loads(text or "{}")
             own = metadata.get("fairlead", {})
-            call = own.get("call") or {}
-            kinds = ((own, "arg_names"), (own, "defaults"), (call, "names"), (call, "nodes"))
-            if all(isinstance(place.get(key, []), list) for place, key in kinds):
+            if isinstance(own.get("arg_names", []), list):
+                require_format(own, f"{self._path}: `{name}`")
                 return metadata
             problem = "a list is something else"
         except (ValueError, AttributeError, RecursionError) as error:
             problem = str(error)
-        raise RuntimeError(f"{self._path}: the metadata of `{name}` is damaged: {problem}")
+        raise self._damaged(name, problem)
 
-    def _mismatch(
-        self, name: str, abi: int, version: str, what: str = "the plain C ABI"
-    ) -> RuntimeError:
-        return RuntimeError(
-            f"{self._path}: `{name}` was exported by Fairlead {version} for version {abi} of {what}, and this is"
-            f" Fairlead {__version__} with version {_ABI}"
-        )
+    def _damaged(self, name: str, problem: str) -> RuntimeError:
+        return RuntimeError(f"{self._path}: the metadata of `{name}` is damaged: {problem}")
 
     def _address(self, symbol: str) -> int:
         raise NotImplementedError
@@ -231,19 +229,13 @@ def load(path: str) -> ExportedModule:
 
 
 def symbol_of_object(object_bytes: bytes, symbol: str) -> int:
-    """The address of a symbol of an exported object, which is linked into the process for good. RuntimeError for bytes
-    that are none, or without the symbol."""
+    """The address of a symbol of an object that this process has made, which is linked into it for good. RuntimeError
+    for bytes that are none, or without the symbol."""
     library = loader()
-    create = library.CuteDSLRT_Module_Create_From_Bytes
-    create.argtypes = [
-        ctypes.POINTER(ctypes.c_void_p),
-        ctypes.c_char_p,
-        ctypes.c_size_t,
-        ctypes.c_void_p,
-        ctypes.c_size_t,
-    ]
+    create = library.CuteDSLRT_Module_Create_From_Own_Bytes
+    create.argtypes = [ctypes.POINTER(ctypes.c_void_p), ctypes.c_char_p, ctypes.c_size_t]
     module = ctypes.c_void_p()
-    if create(ctypes.byref(module), object_bytes, len(object_bytes), None, 0):
+    if create(ctypes.byref(module), object_bytes, len(object_bytes)):
         raise RuntimeError(library.CuteDSLRT_Get_Last_Error().decode(errors="replace"))
     address = library.CuteDSLRT_Module_Get_Symbol(module, symbol.encode())
     if not address:

@@ -42,6 +42,7 @@ TEST(Metadata, IsReadableByItsNames) {
   const llvm::json::Object *own = json->getAsObject()->getObject("fairlead");
   EXPECT_EQ(own->getString("signature"), "scale(x: Tensor([n0], float32), alpha: float32)");
   EXPECT_EQ(own->getArray("arg_names")->size(), 2u);
+  EXPECT_EQ(own->getInteger("format"), 2);
   EXPECT_EQ(
       *json->getAsObject()->getString("type_schema"),
       R"({"named_args":{"params":[{"type":"DLTensor*"},{"type":"float"}],"return":[{"type":"None"}]},"type":"ffi.Function"})");
