@@ -69,7 +69,11 @@ time.sleep({delay})
 print("leaves", flush=True)
 """, size)  # fmt: skip
     out, err = finish(process)
-    assert process.returncode == 0 and out == "leaves\n" and err == "", (process.returncode, out, err)
+    assert process.returncode == 0 and out == "leaves\n" and err == "", (
+        process.returncode,
+        out,
+        err,
+    )
 
 
 @pytest.mark.parametrize("delay", [0.0, 0.05])
@@ -89,7 +93,11 @@ time.sleep({delay})
 print("leaves", flush=True)
 """, 1)  # fmt: skip
     out, err = finish(process)
-    assert process.returncode == 0 and out == "leaves\n" and err == "", (process.returncode, out, err)
+    assert process.returncode == 0 and out == "leaves\n" and err == "", (
+        process.returncode,
+        out,
+        err,
+    )
 
 
 def test_other_callbacks_at_the_end_may_compile(start):
@@ -133,7 +141,7 @@ a[:] = 0
 f(a)
 assert a[0] != 0
 print(seconds, *late, flush=True)
-""", 1500)  # fmt: skip
+""", 5000)  # fmt: skip
     out, err = finish(process, 300)
     assert process.returncode == 0 and err == "", (process.returncode, out, err)
     seconds, *late = map(float, out.split())
@@ -168,9 +176,10 @@ begun = time.perf_counter()
 compiled(1)
 ended = time.perf_counter()
 signal.setitimer(signal.ITIMER_REAL, 0)
-print(ended - begun, sum(begun < each < ended for each in seen))
+seen = [begun, *(each for each in seen if begun < each < ended), ended]
+print(len(seen) - 2, max(after - before for before, after in zip(seen, seen[1:])))
 """, 1000)  # fmt: skip
     out, err = finish(process)
     assert process.returncode == 0 and err == "", (out, err)
-    seconds, count = map(float, out.split())
-    assert count >= 2, (seconds, count)
+    count, longest = map(float, out.split())
+    assert count >= 5 and longest <= 0.3, (count, longest)
