@@ -4,7 +4,7 @@
 # Which tile is the fastest? Where does the time of the first call go? What did the compiler make of the kernel? You
 # will
 #
-# - let `cute.testing.tune` try parameters, and keep the fastest,
+# - let `fairlead.tune` try parameters, and keep the fastest,
 # - read the phases of a compile and the effect of the cache,
 # - compare a kernel with the limits of the machine, and
 # - look at the code: IR, PTX and assembly.
@@ -15,6 +15,7 @@ import os
 import numpy as np
 from tutorial import Tutorial
 
+import fairlead
 from fairlead import cute
 
 tutorial = Tutorial(__file__)
@@ -51,43 +52,39 @@ def axpy(
 # %% [markdown]
 # ## Tune
 #
-# `tune` calls a function that makes a candidate, measures what it returns, and gives the best choice. A candidate that
-# fails (too many threads, too much shared memory) is left out. Check every candidate against a reference: a fast kernel
-# that is wrong would win.
+# `fairlead.tune` compiles each configuration, runs it, compares its results with those of a reference (a fast kernel
+# that is wrong would win), and measures it. What fails loses, with its reason: 4096 threads are more than a block can
+# have. The times are stored beside the compile cache: run this again, and nothing is measured.
 
 # %%
 n = 2**14 if tutorial.quick else 2**22
 values = np.random.default_rng(0).random((2, n), np.float32)
 x, y = map(tutorial.array, values)
-vector = cute.runtime.make_fake_compact_tensor(cute.Float32, (cute.sym_int(),))
-measured = {}
 
 
-def candidate(threads: int, each: int):
-    compiled = cute.compile(
-        axpy, cute.Float32, vector, vector, threads, each, options=tutorial.target
-    )
-    check = tutorial.array(values[1].copy())
-    compiled(2.0, x, check)
-    np.testing.assert_allclose(tutorial.numpy(check), 2 * values[0] + values[1], rtol=1e-6)
-    measured[threads, each] = tutorial.microseconds(lambda: compiled(2.0, x, y))
-    return lambda: compiled(2.0, x, y)
+def reference(a, x, y):
+    y += a * x
 
 
-best = cute.testing.tune(
-    candidate,
-    params_dict={"threads": [64, 256, 1024], "each": [1, 4]},
-    warmup_iterations=1,
-    iterations=5 if tutorial.quick else 50,
+tuned = fairlead.tune(
+    axpy,
+    {"threads": [64, 256, 1024, 4096], "each": [1, 4]},
+    args=(2.0, x, y),
+    options=tutorial.target,
+    check=reference,
+    budget_s=20,
 )
-print("the fastest:", best)
-for (threads, each), time in sorted(measured.items(), key=lambda item: item[1]):
-    print(f"  threads={threads:<5} each={each:<2} {time:9.1f} us")
-assert set(best) == {"threads", "each"}
+best = tuned.config
+print(tuned.report())
+if tutorial.plots:
+    os.makedirs(tutorial.plots, exist_ok=True)
+    tuned.report().save(os.path.join(tutorial.plots, "12_tune.svg"))
+assert best["threads"] < 4096
+vector = cute.runtime.make_fake_compact_tensor(cute.Float32, (cute.sym_int(),))
 
 # %% [markdown]
-# On the CPU the choices differ little: the threads of a block are one loop either way. On a GPU they do. A program that
-# tunes itself at its first call has `@cute.testing.autotune_jit(params_dict=...)` above `@cute.jit`.
+# On the CPU the choices differ little: the threads of a block are one loop either way. On a GPU they do. The page on
+# [tuning](../../docs/tune.md) says how to ship the choice with a program.
 #
 # ## Where does the time of a compile go?
 #

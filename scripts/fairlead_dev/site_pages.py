@@ -20,6 +20,7 @@ MODULES = {
     "fairlead.cute.nvgpu.cpasync": "asynchronous copies",
     "fairlead.cute.runtime": "stand-ins, and loading files",
     "fairlead.cute.testing": "assertions, measuring, tuning",
+    "fairlead.tuning": "tuning",
     "fairlead.pictures": "pictures of layouts",
     "fairlead.pipeline": "barriers of parts of a block",
     "fairlead.utils": "helpers for kernels",

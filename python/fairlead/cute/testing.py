@@ -1,4 +1,4 @@
-"""Checks in programs of the language; their time, and the choice of the parameters that take the least."""
+"""Checks in programs of the language; the time of calls, and the choice of the parameters that take the least."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import inspect
 import itertools
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from fairlead._hints import missing
 from fairlead._tracing.state import state
-from fairlead.cute import cuda
+from fairlead.cute import _timing
 
 __all__ = [
     "CantImplementError",
@@ -80,91 +80,8 @@ def get_workspace_count(one_workspace_bytes: int, warmup_iterations: int, iterat
         raise ValueError(
             f"expected bytes of a workspace, at least 1, but got {one_workspace_bytes}"
         )
-    enough = 3 * _cache_bytes() // one_workspace_bytes + 1
+    enough = 3 * _timing.cache_bytes() // one_workspace_bytes + 1
     return max(1, min(enough, warmup_iterations + iterations))
-
-
-def _cache_bytes() -> int:
-    device = _Device.current()
-    if device is not None:
-        return device.cache_bytes()
-    sizes = [
-        os.sysconf(name)
-        for name in ("SC_LEVEL2_CACHE_SIZE", "SC_LEVEL3_CACHE_SIZE")
-        if name in os.sysconf_names
-    ]
-    return max([*sizes, 1 << 20])
-
-
-class _Device:
-    """CUDA's driver on a thread that works with a GPU."""
-
-    @classmethod
-    def current(cls) -> _Device | None:
-        """None on a thread that has no context, as where every kernel so far ran on the CPU."""
-        try:
-            driver = cuda._driver()
-        except cuda.DSLCudaRuntimeError:
-            return None
-        context = ctypes.c_void_p()
-        # It fails before anything has called cuInit.
-        if driver.cuCtxGetCurrent(ctypes.byref(context)) or not context:
-            return None
-        return cls()
-
-    def __init__(self) -> None:
-        self._call = cuda._check
-
-    def cache_bytes(self) -> int:
-        device, size = ctypes.c_int(), ctypes.c_int()
-        self._call("cuCtxGetDevice", ctypes.byref(device))
-        l2_cache_size = 38  # CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE
-        self._call("cuDeviceGetAttribute", ctypes.byref(size), l2_cache_size, device)
-        return size.value
-
-    def seconds(self, stream: ctypes.c_void_p, work: Callable[[], None]) -> float:
-        """How long a stream takes for ``work``."""
-        events = ctypes.c_void_p(), ctypes.c_void_p()
-        for event in events:
-            self._call("cuEventCreate", ctypes.byref(event), 0)
-        try:
-            self._call("cuEventRecord", events[0], stream)
-            work()
-            self._call("cuEventRecord", events[1], stream)
-            self._call("cuEventSynchronize", events[1])
-            milliseconds = ctypes.c_float()
-            elapsed = (
-                "cuEventElapsedTime_v2"
-                if self._has("cuEventElapsedTime_v2")
-                else "cuEventElapsedTime"
-            )
-            self._call(elapsed, ctypes.byref(milliseconds), *events)
-            return milliseconds.value / 1e3
-        finally:
-            for event in events:
-                self._call("cuEventDestroy_v2", event)
-
-    def _has(self, name: str) -> bool:
-        return hasattr(cuda._driver(), name)
-
-    def graph_seconds(self, stream: ctypes.c_void_p, work: Callable[[], None]) -> float:
-        """Likewise of a graph that does ``work``, which is recorded and not done at first."""
-        graph, runnable = ctypes.c_void_p(), ctypes.c_void_p()
-        self._call("cuStreamBeginCapture_v2", stream, 2)  # relaxed: other threads are left alone
-        try:
-            work()
-        finally:
-            self._call("cuStreamEndCapture", stream, ctypes.byref(graph))
-        try:
-            self._call("cuGraphInstantiateWithFlags", ctypes.byref(runnable), graph, 0)
-            try:
-                self._call("cuGraphLaunch", runnable, stream)
-                return self.seconds(stream, lambda: self._call("cuGraphLaunch", runnable, stream))
-            finally:
-                self._call("cuStreamSynchronize", stream)
-                self._call("cuGraphExecDestroy", runnable)
-        finally:
-            self._call("cuGraphDestroy", graph)
 
 
 def benchmark(
@@ -221,34 +138,17 @@ def benchmark(
 
     # One call compiles what is compiled at the first, and begins to use the device.
     calls(max(1, warmup_iterations))
-    device = _Device.current()
+    device = _timing.Device.current()
     if device is None:
         start = time.perf_counter()
         calls(iterations)
         return (time.perf_counter() - start) / iterations * 1e6
-    handle = ctypes.c_void_p(_stream_handle(stream))
+    handle = ctypes.c_void_p(_timing.stream_handle(stream))
     if not use_cuda_graphs:
         return device.seconds(handle, lambda: calls(iterations)) / iterations * 1e6
     if not handle.value:
         raise ValueError("benchmark(): use_cuda_graphs takes a stream other than the default one")
     return device.graph_seconds(handle, lambda: calls(iterations)) / iterations * 1e6
-
-
-def _stream_handle(stream: Any) -> int:
-    if stream is None:
-        return 0
-    if hasattr(stream, "__cuda_stream__"):
-        return int(stream.__cuda_stream__()[1])
-    return int(getattr(stream, "cuda_stream", stream))
-
-
-def _choices(params_dict: dict[str, Sequence[Any]]) -> Iterator[dict[str, Any]]:
-    """Every choice of one value for each parameter."""
-    for name, values in params_dict.items():
-        if not values:
-            raise ValueError(f"expected values to choose from for {name}, but got none")
-    for values in itertools.product(*params_dict.values()):
-        yield dict(zip(params_dict, values, strict=True))
 
 
 def _log(text: str) -> None:
@@ -271,13 +171,19 @@ def tune(
             A choice for which it, or a call, raises an exception is left out.
         params_dict: the values of each parameter.
 
-    ValueError when no choice is left; its cause is the last exception. ``CUTE_DSL_LOG_AUTOTUNE=1`` prints each time.
+    ``fairlead.tune`` also checks results, keeps times on disk, and reports. ValueError when no choice is left; its
+    cause is the last exception. RuntimeError with ``FAIRLEAD_NEVER_TUNE=1``. ``CUTE_DSL_LOG_AUTOTUNE=1`` prints each
+    time.
     """
+    if os.environ.get("FAIRLEAD_NEVER_TUNE", "0") not in ("", "0"):
+        raise RuntimeError("tune(): FAIRLEAD_NEVER_TUNE=1 forbids measuring")
+    from fairlead.cute._tuning.candidates import choices
+
     arguments = kernel_arguments or JitArguments()
     best: tuple[float, dict[str, Any]] | None = None
     failure: Exception | None = None
     start = time.perf_counter()
-    for choice in _choices(params_dict or {}):
+    for choice in choices(params_dict or {}):
         _log(f"Tuning configuration: {choice}")
         try:
             call = func(*arguments.args, **arguments.kwargs, **choice)
@@ -303,11 +209,25 @@ def autotune_jit(
     update_on_change: Sequence[str] | None = None,
     warmup_iterations: int = 10,
     iterations: int = 100,
+    *,
+    check: Callable[..., Any] | None = None,
+    budget_s: float = 600.0,
 ) -> Callable[[Any], Callable[..., Any]]:
     """Above ``@cute.jit``: the first call, and the first with other values of the arguments that ``update_on_change``
-    names, tries every choice of the parameters, which are Constexpr parameters of the function; calls then run the one
-    that took the least time. ``compile`` and traced functions take it as the function below it. Raises what ``tune``
-    does, and TypeError for names that are no parameters.
+    names (of tensors: another dtype or shape), tries every choice of the parameters, which are Constexpr parameters of
+    the function; calls then run the one that took the least time. ``compile`` and traced functions take it as the
+    function below it.
+
+    Times are kept beside the compile cache, as those of ``fairlead.tune`` are, so that another process measures
+    nothing. With ``FAIRLEAD_NEVER_TUNE=1`` no process measures: what is not stored is a RuntimeError.
+
+    Args:
+        params_dict, update_on_change, warmup_iterations, iterations: as told; ``iterations`` calls are one measurement.
+        check: called with copies of the arguments, it writes the right results to them; a choice with others is left
+            out.
+        budget_s: seconds after which the fastest choice so far is taken.
+
+    Raises what ``fairlead.tune`` does, and TypeError for names that are no parameters.
     """
     watched = list(update_on_change or ())
 
@@ -327,7 +247,8 @@ def autotune_jit(
                 return function(*args, **kwargs)
             bound = signature.bind_partial(*args, **kwargs)
             bound.apply_defaults()
-            key = tuple(bound.arguments.get(name) for name in watched)
+            values = {name: _watched(bound.arguments.get(name)) for name in watched}
+            key = tuple(values.values())
             target = function
             if is_method:
                 owner, *args = args  # type: ignore[assignment]
@@ -335,28 +256,46 @@ def autotune_jit(
             given = {name: value for name, value in kwargs.items() if name not in choices}
             found = best.get(key)
             if found is None:
-                found = best[key] = (*fastest(target, args, given), target)
+                found = best[key] = (*fastest(target, args, given, values), target)
             else:
                 _log(f"Using cached best configuration: {found[1]}")
             return found[0](*args, **given)
 
-        def fastest(target: Any, args: Sequence[Any], given: dict[str, Any]) -> tuple[Any, Any]:
-            compiled: dict[str, Any] = {}
+        def fastest(
+            target: Any, args: Sequence[Any], given: dict[str, Any], values: dict[str, Any]
+        ) -> tuple[Any, Any]:
+            from fairlead.cute._tuning.search import search_for  # late: the compiler
 
-            def compile(**choice: Any) -> Callable[[], Any]:
-                from fairlead.cute._compile import compile as compiled_for  # late: the compiler
-
-                made = compiled[repr(choice)] = compiled_for(target, *args, **given, **choice)
-                return lambda: made(*args, **given)
-
-            choice = tune(
-                compile, params_dict, warmup_iterations=warmup_iterations, iterations=iterations
+            return search_for(
+                target,
+                params_dict or {},
+                args,
+                given,
+                key=values,
+                check=check,
+                budget=budget_s,
+                log=_log,
+                time_of=lambda made, _: [
+                    benchmark(made, warmup_iterations=warmup_iterations, iterations=iterations)
+                ],
             )
-            return compiled[repr(choice)], choice
 
         return call
 
     return decorate
 
 
-__getattr__ = missing(__name__)
+def _watched(value: Any) -> Any:
+    """A value of ``update_on_change`` in the key: a tensor by its dtype and extents."""
+    if hasattr(value, "__dlpack__") and hasattr(value, "shape"):
+        return f"{value.dtype}{tuple(map(int, value.shape))}"
+    return value
+
+
+if not TYPE_CHECKING:  # a type checker knows the names that there are
+    __getattr__ = missing(__name__)
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return sorted(__all__)

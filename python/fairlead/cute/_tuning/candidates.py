@@ -1,0 +1,147 @@
+"""Candidates of a tuning: their configurations, and compiling several at once with a limit of time."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fairlead.cute._tuning.report import Row, first_line
+
+_THREADS = 4
+
+
+def choices(configs: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]]) -> Iterator[dict]:
+    """Every configuration: of a dict of values for each parameter all combinations, or those of a list."""
+    if not isinstance(configs, Mapping):
+        for each in configs:
+            if not isinstance(each, Mapping):
+                raise TypeError(
+                    "expected a configuration as a dict of parameters and values, "
+                    f"but got {type(each).__name__}"
+                )
+            yield dict(each)
+        return
+    for name, values in configs.items():
+        if isinstance(values, str) or not hasattr(values, "__len__"):
+            raise TypeError(
+                f"expected a list of values to choose from for {name}, but got {type(values).__name__}"
+            )
+        if not len(values):
+            raise ValueError(f"expected values to choose from for {name}, but got none")
+    for values in itertools.product(*configs.values()):
+        yield dict(zip(configs, values, strict=True))
+
+
+def text_of(config: Mapping[str, Any]) -> str:
+    """A configuration as text that is the same in every process. TypeError for a value whose text is its address."""
+    parts = []
+    for name in sorted(config):
+        value = config[name]
+        text = value.__name__ if isinstance(value, type) else repr(value)
+        if " at 0x" in text:
+            raise TypeError(
+                f"the value of `{name}` is a {type(value).__name__}, which cannot be stored: its repr() differs in "
+                "every process. Give numbers, strings, tuples, types or layouts"
+            )
+        parts.append(f"{name}={text}")
+    return ", ".join(parts)
+
+
+def order_of(config: Mapping[str, Any]) -> tuple:
+    """Sorts configurations: smaller numbers first, whatever order they were given in."""
+    return tuple(
+        (0, value, "") if isinstance(value, (int, float)) else (1, 0, repr(value))
+        for _, value in sorted(config.items())
+    )
+
+
+@dataclass
+class Candidate:
+    config: dict[str, Any]
+    text: str
+    row: Row
+    compiled: Any = None
+    program: str = ""
+    #: Whether its failure would be the same another time.
+    lasting: bool = True
+
+    def fail(self, reason: str, lasting: bool = True) -> None:
+        self.row.microseconds = self.row.p20 = self.row.p80 = None
+        self.row.reason, self.lasting, self.compiled = reason, lasting, None
+
+    def record(self) -> dict[str, Any] | None:
+        """What is stored of it."""
+        row = self.row
+        if row.microseconds is not None:
+            times = {"us": row.microseconds, "p20": row.p20, "p80": row.p80}
+            return {"program": self.program, **times}
+        return {"program": self.program, "failed": row.reason} if self.lasting else None
+
+
+def program_digest(compiled: Any) -> str:
+    """Tells programs apart: by the IR after lowering and the PTX, whatever names and places their source has."""
+    return hashlib.sha256(f"{compiled.ir}\0{compiled.ptx}".encode()).hexdigest()
+
+
+def compile_all(
+    candidates: Sequence[Candidate],
+    compile: Callable[[Candidate], Any],
+    limit: float,
+    end: float,
+) -> None:
+    """Compiles candidates in threads. One that takes longer than ``limit`` seconds, or is not done at ``end``, fails;
+    its thread goes on and its result is dropped, because a thread cannot be ended."""
+    waiting = list(candidates)
+    started: dict[int, float] = {}
+    done: dict[int, Any] = {}
+    changed = threading.Condition()
+
+    def work() -> None:
+        while True:
+            with changed:
+                if not waiting or time.perf_counter() > end:
+                    return
+                candidate = waiting.pop(0)
+                started[id(candidate)] = time.perf_counter()
+            try:
+                result: Any = compile(candidate)
+            except Exception as error:
+                result = error
+            with changed:
+                done[id(candidate)] = result
+                changed.notify_all()
+
+    count = min(_THREADS, len(os.sched_getaffinity(0)), len(waiting))
+    # One that hangs does not keep the process.
+    for _ in range(count):
+        threading.Thread(target=work, daemon=True, name="fairlead-tune").start()
+    for candidate in candidates:
+        with changed:
+            while id(candidate) not in done:
+                now = time.perf_counter()
+                begun = started.get(id(candidate))
+                if now > end or (begun is not None and now > begun + limit):
+                    break
+                if begun is None and not any(
+                    time.perf_counter() < started[key] + limit for key in started if key not in done
+                ):
+                    # All threads hang: another one takes what waits.
+                    threading.Thread(target=work, daemon=True, name="fairlead-tune").start()
+                changed.wait(0.05)
+            result = done.get(id(candidate))
+            begun = started.get(id(candidate))
+        if result is None:
+            if begun is not None and time.perf_counter() > begun + limit:
+                candidate.fail(f"compiling took longer than {limit:g} s", lasting=False)
+            else:
+                candidate.fail("not tried: the budget was used up", lasting=False)
+        elif isinstance(result, Exception):
+            candidate.fail(first_line(result))
+        else:
+            candidate.compiled, candidate.program = result, program_digest(result)

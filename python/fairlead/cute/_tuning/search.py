@@ -1,0 +1,526 @@
+"""``tune``: tries configurations of a function, keeps their times, chooses the fastest."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import inspect
+import os
+import random
+import time
+from collections.abc import Callable, Mapping, Sequence
+from types import CodeType
+from typing import Any
+
+from fairlead.cute import _timing, cuda
+from fairlead.cute._compile import _unwrap
+from fairlead.cute._compile import compile as compile_function
+from fairlead.cute._direct import _example
+from fairlead.cute._options import Options
+from fairlead.cute._tuning import arguments as of_arguments
+from fairlead.cute._tuning.candidates import (
+    Candidate,
+    choices,
+    compile_all,
+    order_of,
+    program_digest,
+    text_of,
+)
+from fairlead.cute._tuning.report import Report, Row, first_line
+from fairlead.cute._tuning.store import Entry
+
+EFFORTS = ("none", "quick", "full")
+_QUICK = 8  # candidates
+_TIE = 1.02
+_NEAR = 1.25  # what is measured again
+_SHORT, _LONG = 0.02, 0.1  # seconds of samples
+
+
+class Tuned:
+    """A function with the configuration that was chosen for it. Called like the compiled function.
+
+    Attributes:
+        config: the values that were chosen.
+        function: the function compiled with them.
+        stored: whether nothing was measured now: the choice is by times of an earlier run.
+    """
+
+    def __init__(self, function: Any, config: dict[str, Any], report: Report, stored: bool) -> None:
+        self.function, self.config, self.stored = function, config, stored
+        self._report = report
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.function(*args, **kwargs)
+
+    def report(self) -> Report:
+        """What was measured: a table (``print``), and a picture (``svg``, ``save``)."""
+        return self._report
+
+    def __repr__(self) -> str:
+        return f"<Tuned {self.function.__name__} {self.config}>"
+
+
+class Search:
+    """One tuning. What varies between the ways to ask for one is in ``measure`` and ``log``."""
+
+    def __init__(
+        self,
+        function: Any,
+        configs: Any,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        *,
+        options: str | None = None,
+        key: Mapping[str, Any] | None = None,
+        bucket: Callable[[int], int] | None = None,
+        shapes: bool = True,
+        stream: Any = None,
+        store: bool = True,
+    ) -> None:
+        self.function, self.args, self.kwargs = function, args, dict(kwargs)
+        self.options, self.stream = options, stream
+        decorated, self._instance, _ = _unwrap(function)
+        self.plain = decorated.function
+        self.candidates = []
+        for config in choices(configs):
+            self._check_names(config)
+            self.candidates.append(Candidate(config, text_of(config), Row(config)))
+        if not self.candidates:
+            raise ValueError("tune(): expected at least one configuration, but got none")
+        self.device = _device(self._targets())
+        given = [*args, *self.kwargs.values()]
+        about = ", ".join(
+            of_arguments.text_of(value, bucket) if shapes else _kind(value) for value in given
+        )
+        watched = {name: str(value) for name, value in (key or {}).items()}
+        self.entry = Entry(
+            {
+                "function": f"{self.plain.__module__}.{self.plain.__qualname__}",
+                "code": _code_digest(self.plain.__code__),
+                "arguments": about,
+                "key": ", ".join(f"{name}={value}" for name, value in sorted(watched.items())),
+                "options": options or "",
+                "device": self.device,
+            },
+            store,
+        )
+        self.report = Report(
+            self.plain.__name__,
+            f"{self.device}, {about}" if about else self.device,
+            [candidate.row for candidate in self.candidates],
+        )
+        self.log: Callable[[str], None] = lambda text: None
+
+    def _check_names(self, config: Mapping[str, Any]) -> None:
+        known = inspect.signature(self.plain).parameters
+        for name in config:
+            if name not in known:
+                from fairlead._hints import did_you_mean
+
+                raise TypeError(
+                    f"tune(): `{self.plain.__name__}` has no parameter `{name}`"
+                    f"{did_you_mean(name, known)}"
+                )
+
+    def _targets(self) -> list[Any]:
+        options = Options.gather((), self.options)
+        tensors = [
+            each
+            for each in [*self.args, *self.kwargs.values()]
+            if hasattr(each, "__dlpack_device__")
+        ]
+        on_cpu = any(int(each.__dlpack_device__()[0]) == 1 for each in tensors)
+        return options.resolve_targets(on_cpu)
+
+    def compile(self, candidate: Candidate) -> Any:
+        examples = [_example(value) for value in self.args]
+        keyed = {name: _example(value) for name, value in self.kwargs.items()}
+        return compile_function(
+            self.function, *examples, **keyed, **candidate.config, options=self.options
+        )
+
+    def values(self, compiled: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
+        """What the compiled function is called with: without what is part of the program."""
+        instance = self._instance
+        bound = inspect.signature(self.plain).bind_partial(*instance, *args, **kwargs).arguments
+        return [bound[name] for name in compiled.__signature__.parameters if name in bound]
+
+    # --- What is known.
+
+    def stored_choice(self) -> Candidate | None:
+        """The fastest of the candidates by what is stored, if its program is the one that was measured then, and none
+        of the others is unknown."""
+        known = [(each, self.entry.records.get(each.text)) for each in self.candidates]
+        if all(record is None for _, record in known):
+            return None
+        for candidate, record in known:
+            if record is not None and "us" in record:
+                row = candidate.row
+                row.microseconds, row.p20, row.p80 = record["us"], record["p20"], record["p80"]
+                row.stored, candidate.program = True, record["program"]
+            elif record is not None:
+                candidate.fail(record["failed"])
+                candidate.row.stored = True
+        best = self.fastest()
+        if best is not None:
+            try:
+                best.compiled = self.compile(best)
+            except Exception:
+                best.compiled = None  # it is measured again, and then has its reason
+            if best.compiled and program_digest(best.compiled) == best.program:
+                return best
+        self.forget()
+        return None
+
+    def forget(self) -> None:
+        """Drops what was stored: of another program."""
+        for candidate in self.candidates:
+            candidate.compiled, candidate.program = None, ""
+            row = candidate.row
+            row.microseconds = row.p20 = row.p80 = None
+            row.reason, row.stored, candidate.lasting = "", False, True
+        self.entry.records = {}
+
+    def unknown(self) -> list[Candidate]:
+        return [
+            each
+            for each in self.candidates
+            if each.row.microseconds is None and not each.row.reason
+        ]
+
+    def fastest(self) -> Candidate | None:
+        """The smallest configuration of those that are as good as the fastest, within 2 %."""
+        measured = [each for each in self.candidates if each.row.microseconds is not None]
+        if not measured:
+            return None
+        limit = min(each.row.microseconds or 0.0 for each in measured) * _TIE
+        ties = [each for each in measured if (each.row.microseconds or 0.0) <= limit]
+        return min(ties, key=lambda each: order_of(each.config))
+
+    # --- What is measured.
+
+    def measure(
+        self,
+        candidates: list[Candidate],
+        *,
+        budget: float,
+        limit: float,
+        expected: Sequence[Any] | None = None,
+        tolerance: tuple[float | None, float | None] = (None, None),
+        time_of: Callable[[Callable[[], Any], float], list[float]] | None = None,
+    ) -> None:
+        """Compiles, checks and measures candidates until ``budget`` seconds are over."""
+        end = time.perf_counter() + budget
+        take = time_of or (lambda call, seconds: _timing.samples(call, seconds, stream=self.stream))
+        compile_all(candidates, self.compile, limit, end)
+        work = [of_arguments.copied(value) for value in self.args]
+        keyed = {name: of_arguments.copied(value) for name, value in self.kwargs.items()}
+        started: list[Candidate] = []
+        for candidate in candidates:
+            if candidate.compiled is None:
+                self.log(f"Configuration left out: {candidate.row.reason}")
+                continue
+            if time.perf_counter() > end:
+                candidate.fail("not tried: the budget was used up", lasting=False)
+                continue
+            self.log(f"Tuning configuration: {candidate.config}")
+            try:
+                self._try(candidate, work, keyed, limit, expected, tolerance)
+                if candidate.compiled is None:
+                    self.log(f"Configuration left out: {candidate.row.reason}")
+                    continue
+                call = self._call(candidate, work, keyed)
+                self._note(candidate, take(call, _SHORT))
+            except Exception as error:
+                candidate.fail(first_line(error))
+                self.log(f"Configuration left out: {candidate.row.reason}")
+                continue
+            self.log(f"Execution time: {candidate.row.microseconds} us")
+            started.append(candidate)
+        if time_of is not None or len(started) < 2:
+            return
+        best = min(each.row.microseconds or 0.0 for each in started)
+        near = [each for each in started if (each.row.microseconds or 0.0) <= best * _NEAR]
+        # In turns, so that a machine that becomes slower slows all.
+        taken: dict[int, list[float]] = {id(each): [] for each in near}
+        for _ in range(3):
+            for candidate in near:
+                if time.perf_counter() > end:
+                    return
+                call = self._call(candidate, work, keyed)
+                taken[id(candidate)] += take(call, _LONG / 3)
+            for candidate in near:
+                self._note(candidate, taken[id(candidate)])
+
+    def _call(
+        self, candidate: Candidate, work: Sequence[Any], keyed: Mapping[str, Any]
+    ) -> Callable[[], Any]:
+        values, compiled = self.values(candidate.compiled, work, keyed), candidate.compiled
+        return lambda: compiled(*values)
+
+    def _try(
+        self,
+        candidate: Candidate,
+        work: list[Any],
+        keyed: dict[str, Any],
+        limit: float,
+        expected: Sequence[Any] | None,
+        tolerance: tuple[float | None, float | None],
+    ) -> None:
+        """Runs a candidate once, on the arguments as they were given, and compares."""
+        of_arguments.restore(work, self.args)
+        of_arguments.restore(list(keyed.values()), list(self.kwargs.values()))
+        started = time.perf_counter()
+        self._call(candidate, work, keyed)()
+        _timing.wait()
+        if (taken := time.perf_counter() - started) > limit:
+            candidate.fail(f"a call took {taken:.1f} s, more than {limit:g} s", lasting=False)
+            return
+        names = [f"argument #{index}" for index in range(len(work))] + list(keyed)
+        for name, got, wanted in zip(names, [*work, *keyed.values()], expected or [], strict=False):
+            if told := of_arguments.difference(name, got, wanted, *tolerance):
+                candidate.fail(told)
+                return
+
+    def _note(self, candidate: Candidate, times: list[float]) -> None:
+        row = candidate.row
+        row.microseconds = _timing.median(times)
+        row.p20, row.p80 = _timing.quantile(times, 0.2), _timing.quantile(times, 0.8)
+
+    def keep(self) -> None:
+        """Stores what is known, and takes over what others have stored meanwhile."""
+        self.entry.add({c.text: record for c in self.candidates if (record := c.record())})
+        for candidate in self.candidates:
+            record = self.entry.records.get(candidate.text, {})
+            if record.get("program") == candidate.program and "us" in record:
+                row = candidate.row
+                row.microseconds, row.p20, row.p80 = record["us"], record["p20"], record["p80"]
+
+    def choose(self, candidate: Candidate, stored: bool, started: float) -> Tuned:
+        if candidate.compiled is None:
+            candidate.compiled = self.compile(candidate)
+        candidate.row.chosen = True
+        self.report.seconds = time.perf_counter() - started
+        return Tuned(candidate.compiled, candidate.config, self.report, stored)
+
+    def require_allowed(self) -> None:
+        """RuntimeError with FAIRLEAD_NEVER_TUNE=1."""
+        if never():
+            raise RuntimeError(
+                f"nothing is stored of the configurations of `{self.plain.__name__}` for {self.report.place}, and "
+                "FAIRLEAD_NEVER_TUNE=1 forbids measuring them. Tune on such a device first, and ship the cache or a "
+                "file of export_configs; or give a default"
+            )
+
+    def nothing_left(self) -> ValueError:
+        reasons = "".join(f"\n  {each.text}: {each.row.reason}" for each in self.candidates)
+        return ValueError(
+            f"no configuration of `{self.plain.__name__}` can be run on {self.report.place}:{reasons}"
+        )
+
+
+def search_for(
+    function: Any,
+    configs: Mapping[str, Sequence[Any]],
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    *,
+    key: Mapping[str, Any],
+    check: Callable[..., Any] | None,
+    budget: float,
+    log: Callable[[str], None],
+    time_of: Callable[[Callable[[], Any], float], list[float]],
+) -> tuple[Any, dict[str, Any]]:
+    """What ``autotune_jit`` does at a first call: the compiled function and its configuration. Sizes are no part of
+    the key but where ``key`` names them."""
+    search = Search(function, configs, args, kwargs, key=key, shapes=False)
+    search.log = log
+    found = search.stored_choice()
+    todo = search.unknown()
+    if todo and not never():
+        expected = expected_of(check, search.args, search.kwargs)
+        search.measure(todo, budget=budget, limit=budget, expected=expected, time_of=time_of)
+        search.keep()
+        found = search.fastest()
+    if found is None:
+        search.require_allowed()
+        raise search.nothing_left()
+    if found.compiled is None:
+        found.compiled = search.compile(found)
+    log(f"Best configuration: {found.config}, execution time: {found.row.microseconds} us")
+    return found.compiled, found.config
+
+
+def expected_of(
+    check: Callable[..., Any] | None, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> list[Any] | None:
+    """The arguments with the results of a reference; None without one."""
+    if check is None:
+        return None
+    right = [of_arguments.copied(value) for value in args]
+    keyed = {name: of_arguments.copied(value) for name, value in kwargs.items()}
+    check(*right, **keyed)
+    return [*right, *keyed.values()]
+
+
+def never() -> bool:
+    """Whether ``FAIRLEAD_NEVER_TUNE`` forbids measuring."""
+    return os.environ.get("FAIRLEAD_NEVER_TUNE", "0") not in ("", "0")
+
+
+def _kind(value: Any) -> str:
+    if of_arguments.is_tensor(value):
+        return f"{of_arguments.dtype_of(value)}, {len(value.shape)} modes"
+    return type(value).__name__
+
+
+def _code_digest(code: CodeType) -> str:
+    """Of what a function does itself; not of its names and lines, and not of what it calls."""
+    found = hashlib.sha256(code.co_code)
+    for constant in code.co_consts:
+        inner = isinstance(constant, CodeType)
+        found.update((_code_digest(constant) if inner else repr(constant)).encode())
+    found.update(repr(code.co_names).encode())
+    return found.hexdigest()[:24]
+
+
+def _device(targets: Sequence[Any]) -> str:
+    """The targets, and the machine's part that runs them."""
+    text = ",".join(map(str, targets))
+    if all(target.is_cpu for target in targets):
+        threads = os.environ.get("FAIRLEAD_NUM_THREADS") or len(os.sched_getaffinity(0))
+        return f"{text} ({_processor()}, {threads} threads)"
+    name, version, device = ctypes.create_string_buffer(256), ctypes.c_int(), ctypes.c_int()
+    try:
+        cuda._check("cuInit", 0)
+        if cuda._driver().cuCtxGetDevice(ctypes.byref(device)):
+            cuda._check("cuDeviceGet", ctypes.byref(device), 0)
+        cuda._check("cuDeviceGetName", name, len(name), device)
+        cuda._check("cuDriverGetVersion", ctypes.byref(version))
+    except cuda.DSLCudaRuntimeError:
+        return f"{text} (no GPU)"
+    driver = f"{version.value // 1000}.{version.value % 1000 // 10}"
+    return f"{text} ({name.value.decode()}, CUDA {driver})"
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            for line in file:
+                if line.startswith(("model name", "Model")):
+                    return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    import platform
+
+    return platform.processor() or platform.machine()
+
+
+def tune(
+    function: Any,
+    configs: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]],
+    args: Sequence[Any] = (),
+    kwargs: Mapping[str, Any] | None = None,
+    *,
+    options: str | None = None,
+    check: Callable[..., Any] | None = None,
+    rtol: float | None = None,
+    atol: float | None = None,
+    key: Mapping[str, Any] | None = None,
+    bucket: Callable[[int], int] | None = None,
+    default: Mapping[str, Any] | None = None,
+    effort: str = "full",
+    budget_s: float = 60.0,
+    candidate_s: float = 20.0,
+    seed: int = 0,
+    stream: Any = None,
+    store: bool = True,
+) -> Tuned:
+    """Finds the values of compile-time parameters with which a ``@jit`` function takes the least time.
+
+    Each configuration is compiled (several at once, in threads), run once, compared with the reference, and measured:
+    the median time of a call, on a GPU with a cold L2 cache. Those near the fastest are measured again, in turns. One
+    that fails (to compile, to launch, to be right, in time) loses, and the report has the reason. Of configurations
+    within 2 % the smallest is chosen, so that two processes choose the same. Times are stored beside the compile
+    cache, for each configuration; another process that finds them measures only what is new.
+
+    Args:
+        function: what is tuned: a ``@jit`` function, a method, or what ``compile`` takes.
+        configs: for each Constexpr parameter the values to try, in all combinations; or a list of configurations, each
+            a dict of parameters and values.
+        args, kwargs: the other arguments. Candidates work on copies of tensors that have ``copy`` or ``clone`` (NumPy,
+            CuPy, PyTorch); sizes are run-time values, as in direct calls.
+        options: as of ``cute.compile``, such as ``"--target cuda"``.
+        check: called with copies of ``args`` and ``kwargs``, it writes the right results to them; the tensors of each
+            candidate have to agree.
+        rtol, atol: how far floats may differ; by default 1e-2 for Float16, 3e-2 for BFloat16, 1e-4 for Float32, 1e-9
+            for Float64. Integers have to be equal.
+        key: further names and values that the best choice depends on.
+        bucket: maps each extent of the tensors to the one that stands for it in the key (``tuning.next_pow2``); by
+            default other sizes are tuned anew.
+        default: the configuration where nothing may be measured.
+        effort: ``"full"``: all; ``"quick"``: eight of them, chosen by ``seed``; ``"none"``: nothing is measured. The
+            stored choice, else ``default``, else the first configuration is taken.
+        budget_s: seconds in all. Candidates that are not reached are in the report, and are tried the next time.
+        candidate_s: seconds of the compile, and of the first call, of one candidate.
+        stream: of the GPU, where the calls are given to another one than the default.
+        store: whether times are read and written.
+
+    Raises ValueError where no configuration is left, with the reason of each; TypeError for parameters that the
+    function does not have; RuntimeError with ``FAIRLEAD_NEVER_TUNE=1`` where nothing is stored and there is no
+    default.
+    """
+    started = time.perf_counter()
+    if effort not in EFFORTS:
+        raise ValueError(
+            f"tune(): expected effort to be one of {', '.join(EFFORTS)}, but got {effort!r}"
+        )
+    for name, seconds in (("budget_s", budget_s), ("candidate_s", candidate_s)):
+        if not seconds > 0:
+            raise ValueError(f"tune(): expected {name} > 0, but got {seconds}")
+    search = Search(
+        function,
+        configs,
+        args,
+        kwargs or {},
+        options=options,
+        key=key,
+        bucket=bucket,
+        stream=stream,
+        store=store,
+    )
+    if default is not None:
+        search._check_names(default)
+    found = search.stored_choice()
+    measured = effort != "none" and not never()
+    todo = search.unknown()
+    if effort == "quick" and len(search.candidates) > _QUICK:
+        drawn = random.Random(seed).sample(search.candidates, _QUICK)
+        for candidate in todo:
+            if candidate not in drawn:
+                candidate.fail("not tried: effort quick", lasting=False)
+        todo = [candidate for candidate in todo if candidate in drawn]
+    if measured and todo:
+        expected = expected_of(check, search.args, search.kwargs)
+        search.measure(
+            todo, budget=budget_s, limit=candidate_s, expected=expected, tolerance=(rtol, atol)
+        )
+        search.keep()
+        best = search.fastest()
+        if best is None:
+            raise search.nothing_left()
+        return search.choose(best, False, started)
+    if found is not None:
+        return search.choose(found, True, started)
+    if default is None and effort != "none":
+        search.require_allowed()
+    if default is None and effort == "none":
+        return search.choose(search.candidates[0], False, started)
+    if default is None:
+        raise search.nothing_left()
+    text = text_of(default)
+    chosen = next((each for each in search.candidates if each.text == text), None)
+    if chosen is None:
+        chosen = Candidate(dict(default), text, Row(dict(default)))
+        search.report.rows.append(chosen.row)
+    return search.choose(chosen, False, started)
