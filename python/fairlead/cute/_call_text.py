@@ -69,7 +69,7 @@ def _node(form: Form) -> Any:
         case "none":
             return None
         case "constant":
-            return {"=": _value(form.value)}
+            return {"=": _value(form.value), **({"none": 1} if form.children else {})}
         case "tuple":
             return {"t": [_node(child) for child in form.children]}
         case "fields":
@@ -87,7 +87,8 @@ def description_of(call: dict[str, Any]) -> CallDescription:
         if not isinstance(given, dict):
             return Form("none" if given is None else "omitted" if given == 1 else "argument")
         if "=" in given:
-            return Form("constant", value(given["="]))
+            told = (Form("none"),) if "none" in given else ()
+            return Form("constant", value(given["="]), told)
         if "t" in given:
             return Form("tuple", None, tuple(map(form, given["t"])))
         return Form("fields", tuple(given["f"]), tuple(map(form, given["nodes"])))

@@ -15,7 +15,7 @@ struct Form {
     Argument, ///< an argument of the entry
     None,     ///< must be None; no argument
     Omitted,  ///< a place that the caller may leave out of a tuple; no argument
-    Constant, ///< must equal `value`; no argument
+    Constant, ///< must equal `value`, or be None if it has a child; no argument
     Tuple,    ///< a tuple, list or ffi.Shape of the children
     Fields,   ///< an object whose attributes `value` (a tuple of str) are the children, or their
               ///< tuple

@@ -1,0 +1,5 @@
+__all__ = ["attention"]
+
+
+def attention():
+    pass
