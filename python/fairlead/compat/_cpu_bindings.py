@@ -208,9 +208,7 @@ def _fill_module(module: Any, prefix: str, functions: _Functions) -> None:
 
 def bindings() -> dict[str, types.ModuleType]:
     """Modules by the names under which programs import them."""
-    driver, runtime = (
-        types.ModuleType(f"cuda.bindings.{name}") for name in ("driver", "runtime")
-    )
+    driver, runtime = (types.ModuleType(f"cuda.bindings.{name}") for name in ("driver", "runtime"))
     errors = cuda._Error
     for module in (driver, runtime):
         module.CUresult, module.cudaError_t = CUresult, errors  # type: ignore[attr-defined]

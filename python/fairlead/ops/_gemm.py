@@ -113,7 +113,13 @@ class _WarpGemm:
             shape = (operand.shape[0], operand.shape[1])
             places = cute.local_tile(cute.make_identity_tensor(shape), tiler, (place, 0))
             parts.append(
-                (copy, mine.partition_S(source), mine.partition_D(shared), mine.partition_S(places), shape)
+                (
+                    copy,
+                    mine.partition_S(source),
+                    mine.partition_D(shared),
+                    mine.partition_S(places),
+                    shape,
+                )
             )
 
         part = mma.get_slice(thread)
@@ -241,7 +247,9 @@ def _width(given: Described, contiguous: int) -> int:
     ]
     offset = _offset(given)
     while width > 1 and (
-        given.shape[-2 + contiguous] % width or any(stride % width for stride in others) or offset % width
+        given.shape[-2 + contiguous] % width
+        or any(stride % width for stride in others)
+        or offset % width
     ):
         width //= 2
     return width
@@ -275,14 +283,24 @@ def matmul(
     """
     left = checked(a, "a")
     right = checked(b, "b", left, (left.dtype,))
-    expect(activation in _ACTIVATIONS, "activation", "relu, silu, gelu, gelu_tanh or None", repr(activation))
+    expect(
+        activation in _ACTIVATIONS,
+        "activation",
+        "relu, silu, gelu, gelu_tanh or None",
+        repr(activation),
+    )
     expect(len(left.shape) in (2, 3), "a", "two or three dimensions", left.text())
     expect(len(right.shape) == len(left.shape), "b", f"{len(left.shape)} dimensions", right.text())
     *batch, m, k = left.shape
     n = right.shape[-1]
     wanted = (*batch, k, n)
     expect(right.shape == wanted, "b", f"the shape {list(wanted)}", right.text())
-    expect(m > 0 and n > 0 and k > 0 and 0 not in batch, "a", "elements", f"{left.text()} and {right.text()}")
+    expect(
+        m > 0 and n > 0 and k > 0 and 0 not in batch,
+        "a",
+        "elements",
+        f"{left.text()} and {right.text()}",
+    )
     reject_out(out, left)
     shape = (*batch, m, n)
     inputs = [left, right]
@@ -301,7 +319,9 @@ def matmul(
         expect(given.shape == shape, "out", f"the shape {list(shape)}", given.text())
         expect(given.is_row_major(), "out", "a row-major array", f"strides {list(given.strides)}")
         result = out
-    epilogue = _Epilogue(float(alpha), activation, bias is not None, float(beta) if residual is not None else 0.0)
+    epilogue = _Epilogue(
+        float(alpha), activation, bias is not None, float(beta) if residual is not None else 0.0
+    )
 
     (left, a_mode), (right, b_mode) = _operand(left, "a", -1), _operand(right, "b", -1)
     inputs[:2] = left, right
@@ -311,7 +331,11 @@ def matmul(
     tile = (64, 64) if small else (128, 128)
 
     def program() -> Any:
-        inner = _ScalarGemm(epilogue) if left.dtype == "float32" else _WarpGemm(left.numeric, *majors, epilogue, tile)
+        inner = (
+            _ScalarGemm(epilogue)
+            if left.dtype == "float32"
+            else _WarpGemm(left.numeric, *majors, epilogue, tile)
+        )
         return _Arranged(inner, len(batch), bias is not None)
 
     def fakes() -> list[Any]:
@@ -322,7 +346,9 @@ def matmul(
             strides = [cute.sym_int64(divisibility=width) for _ in extents]
             strides[len(extents) - 2 + contiguous] = 1
             bytes_ = width * each.numeric.width // 8
-            return cute.make_fake_tensor(each.numeric, extents, stride=tuple(strides), assumed_align=bytes_)
+            return cute.make_fake_tensor(
+                each.numeric, extents, stride=tuple(strides), assumed_align=bytes_
+            )
 
         made = [
             fake(left, (*outer, rows, depth), a_mode, a_width),
@@ -333,7 +359,12 @@ def matmul(
             order = tuple(reversed(range(len(extents))))
             made.append(cute.make_fake_compact_tensor(each.numeric, extents, stride_order=order))
         order = tuple(reversed(range(len(shape))))
-        return [*made, cute.make_fake_compact_tensor(left.numeric, (*outer, rows, columns), stride_order=order)]
+        return [
+            *made,
+            cute.make_fake_compact_tensor(
+                left.numeric, (*outer, rows, columns), stride_order=order
+            ),
+        ]
 
     key = (
         "matmul", left.dtype, len(batch), majors, tile, tuple(each.dtype for each in inputs[2:]),

@@ -265,9 +265,7 @@ def _vector(value: Any, name: str, x: Described) -> Described:
     return found.row_major()
 
 
-def _norm(
-    what: str, x: Any, weight: Any, bias: Any, residual: Any, eps: float, out: Any
-) -> Any:
+def _norm(what: str, x: Any, weight: Any, bias: Any, residual: Any, eps: float, out: Any) -> Any:
     given = checked(x, "x")
     matrix = _matrix(given, "x")
     others = []

@@ -60,7 +60,12 @@ def transpose(x: Any) -> Any:
     for extent in outer:
         batch *= extent
     expect(batch * m * n > 0, "x", "elements", given.text())
-    expect(batch < 65536 and m <= 65535 * _TILE, "x", "less than 65536 matrices of rows up to 2097120", given.text())
+    expect(
+        batch < 65536 and m <= 65535 * _TILE,
+        "x",
+        "less than 65536 matrices of rows up to 2097120",
+        given.text(),
+    )
     matrices = given.row_major().reshaped(batch, m, n)
 
     def fakes() -> list[Any]:

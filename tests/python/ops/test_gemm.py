@@ -27,8 +27,12 @@ def laid_out(tensor, transposed):
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
-@pytest.mark.parametrize("m, n, k", [(64, 64, 32), (1, 1, 1), (130, 72, 40), (37, 201, 99), (128, 96, 514)])
-@pytest.mark.parametrize("a_turned, b_turned", [(False, False), (False, True), (True, False), (True, True)])
+@pytest.mark.parametrize(
+    "m, n, k", [(64, 64, 32), (1, 1, 1), (130, 72, 40), (37, 201, 99), (128, 96, 514)]
+)
+@pytest.mark.parametrize(
+    "a_turned, b_turned", [(False, False), (False, True), (True, False), (True, True)]
+)
 def test_products(m, n, k, a_turned, b_turned, dtype):
     a, b = random(m, k, dtype=dtype), random(k, n, dtype=dtype)
     found = ops.matmul(laid_out(a, a_turned), laid_out(b, b_turned))
@@ -43,7 +47,11 @@ def test_large_tiles():
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
 def test_batches(dtype):
-    a, b, residual = random(3, 70, 48, dtype=dtype), random(3, 48, 56, dtype=dtype), random(3, 70, 56, dtype=dtype)
+    a, b, residual = (
+        random(3, 70, 48, dtype=dtype),
+        random(3, 48, 56, dtype=dtype),
+        random(3, 70, 56, dtype=dtype),
+    )
     close(ops.matmul(a, b, residual=residual), a.double() @ b.double() + residual.double())
     # Matrices of a batch that lie apart.
     close(ops.matmul(a[::2], b[::2]), a[::2].double() @ b[::2].double())
@@ -56,7 +64,14 @@ def test_epilogues(activation, dtype):
     bias, residual = random(40), random(50, 40, dtype=dtype)
     out = torch.full((50, 40), float("nan"), dtype=dtype)
     result = ops.matmul(
-        a, weight.T, bias=bias, activation=activation, residual=residual, alpha=0.25, beta=-2.0, out=out
+        a,
+        weight.T,
+        bias=bias,
+        activation=activation,
+        residual=residual,
+        alpha=0.25,
+        beta=-2.0,
+        out=out,
     )
     assert result is out
     wanted = 0.25 * a.double() @ weight.double().T + bias.double()
@@ -92,7 +107,9 @@ def test_numpy_and_jax():
         np.testing.assert_array_equal(ops.transpose(arrays[0]), a.T)
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int8, torch.int64, torch.float64])
+@pytest.mark.parametrize(
+    "dtype", [torch.float32, torch.bfloat16, torch.int8, torch.int64, torch.float64]
+)
 @pytest.mark.parametrize("shape", [(32, 32), (1, 5), (70, 33), (2, 3, 40, 65)])
 def test_transpose(shape, dtype):
     x = (100 * random(*shape)).to(dtype)

@@ -9,7 +9,17 @@ torch = pytest.importorskip("torch")
 
 DTYPES = [torch.float32, torch.float16, torch.bfloat16]
 TOLERANCE = {torch.float32: 2e-6, torch.float16: 2e-3, torch.bfloat16: 1.6e-2}
-SHAPES = [(1, 1), (3, 7), (5, 64), (129, 100), (2, 3, 1000), (4, 4096), (3, 20000), (2, 65536), (64,)]
+SHAPES = [
+    (1, 1),
+    (3, 7),
+    (5, 64),
+    (129, 100),
+    (2, 3, 1000),
+    (4, 4096),
+    (3, 20000),
+    (2, 65536),
+    (64,),
+]
 
 
 def random(*shape, dtype=torch.float32):

@@ -24,9 +24,7 @@ class VectorType:
     def get(cls, shape: Sequence[int], element_type: type, **_: Any) -> VectorType:
         """A vector of one dimension; ValueError for more."""
         if len(shape) != 1 or not isinstance(shape[0], int) or shape[0] <= 0:
-            raise ValueError(
-                f"expected a vector of one dimension of known size, but got {shape!r}"
-            )
+            raise ValueError(f"expected a vector of one dimension of known size, but got {shape!r}")
         return cls(([shape[0]], element_type))
 
     def __eq__(self, other: object) -> bool:
@@ -61,7 +59,9 @@ class Vector:
         old, new = self.type.element_type.width, to.element_type.width
         if old * len(self.numbers) != new * to.shape[0]:
             raise make_error(
-                "LayoutMode", expected=f"a vector type of as many bits as {self.type!r}", got=repr(to)
+                "LayoutMode",
+                expected=f"a vector type of as many bits as {self.type!r}",
+                got=repr(to),
             )
         if old == new:
             return Vector([each.bitcast(to.element_type) for each in self.numbers], to.element_type)

@@ -97,7 +97,9 @@ def atomicrmw(
         return _wrapping(name, ptr, a)
     if name in ("umin", "umax"):
         unsigned = _compiler.dtype_by_name(f"Uint{a.dtype.width}")
-        pointer = _compiler.pointer_from_int(unsigned, ptr.toint(), ptr.memspace, unsigned.width // 8)
+        pointer = _compiler.pointer_from_int(
+            unsigned, ptr.toint(), ptr.memspace, unsigned.width // 8
+        )
         return getattr(_arch, f"atomic_{name[1:]}")(pointer, a.bitcast(unsigned)).bitcast(a.dtype)
     return getattr(_arch, "atomic_add" if name == "fadd" else f"atomic_{name}")(ptr, a)
 
@@ -151,9 +153,7 @@ def CpAsyncBulkTensorGlobalToSharedClusterOp(
     operands = [dstMem, tmaDescriptor, *coordinates, mbar]
     constraints = ["r", "l", *["r"] * rank, "r"]
     if predicate is not None:
-        copy = (
-            f"{{\n.reg .pred p;\nsetp.ne.s32 p, ${3 + rank}, 0;\n@p {copy}\n}}"
-        )
+        copy = f"{{\n.reg .pred p;\nsetp.ne.s32 p, ${3 + rank}, 0;\n@p {copy}\n}}"
         operands.append(_compiler.Boolean(predicate).to(_compiler.Int32))
         constraints.append("r")
     inline_asm(None, operands, copy, ",".join(constraints), has_side_effects=True)
