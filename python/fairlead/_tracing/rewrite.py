@@ -73,7 +73,10 @@ def _renamed(code: CodeType, name: str, qualname: str) -> CodeType:
             inner = f"{qualname}.<locals>.{const.co_name}"
             const = _renamed(const, name if own else const.co_name, qualname if own else inner)
         consts.append(const)
-    return code.replace(co_consts=tuple(consts), co_name=name, co_qualname=qualname)
+    names = {"co_name": name}
+    if hasattr(code, "co_qualname"):  # Python 3.11
+        names["co_qualname"] = qualname
+    return code.replace(co_consts=tuple(consts), **names)  # type: ignore[arg-type]
 
 
 def _compile(function: FunctionType) -> tuple[CodeType, list[RegionInfo]]:

@@ -1,5 +1,5 @@
-"""``cuda.bindings.driver`` and ``runtime`` on a machine without a GPU: memory of the CPU, streams and events whose work is
-done when a call returns. As far as programs use them beside compiled functions.
+"""``cuda.bindings.driver`` and ``runtime`` on a machine without a GPU: memory of the CPU, streams and events whose work
+is done when a call returns. As far as programs use them beside compiled functions.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
@@ -68,7 +69,7 @@ class JitFunction(HostFunction, Dispatcher):
         )
 
 
-def jit(function: FunctionType | None = None, **options: Any) -> Any:
+def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """Makes a Python function a host function: ``@jit`` or ``@jit(preprocess=False)``.
 
     Called from Python, it is compiled for its arguments and run; it launches kernels. Called by another host function

@@ -21,11 +21,24 @@ class UnknownPtx(Exception):
     """An instruction that is not read here."""
 
 
-_TYPES = {f"{letter}{width}": getattr(c, f"{name}{width}") for letter, name in (("u", "Uint"), ("b", "Uint"), ("s", "Int"))
-          for width in (8, 16, 32, 64)}  # fmt: skip
-_TYPES |= {"f16": c.Float16, "bf16": c.BFloat16, "f32": c.Float32, "f64": c.Float64, "pred": c.Boolean}
+_TYPES = {
+    f"{letter}{width}": getattr(c, f"{name}{width}")
+    for letter, name in (("u", "Uint"), ("b", "Uint"), ("s", "Int"))
+    for width in (8, 16, 32, 64)
+}
+_TYPES |= {
+    "f16": c.Float16,
+    "bf16": c.BFloat16,
+    "f32": c.Float32,
+    "f64": c.Float64,
+    "pred": c.Boolean,
+}
 _CONSTRAINTS = {"h": c.Uint16, "r": c.Uint32, "l": c.Uint64, "f": c.Float32, "d": c.Float64}
-_PAIRS = {"f32x2": (c.Float32, c.Uint64), "f16x2": (c.Float16, c.Uint32), "bf16x2": (c.BFloat16, c.Uint32)}
+_PAIRS = {
+    "f32x2": (c.Float32, c.Uint64),
+    "f16x2": (c.Float16, c.Uint32),
+    "bf16x2": (c.BFloat16, c.Uint32),
+}
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "eq": lambda a, b: a == b,
     "ne": lambda a, b: a != b,
@@ -34,7 +47,10 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "gt": lambda a, b: a > b,
     "ge": lambda a, b: a >= b,
 }
-_COMPARE |= {short: _COMPARE[name] for short, name in (("lo", "lt"), ("ls", "le"), ("hi", "gt"), ("hs", "ge"))}
+_COMPARE |= {
+    short: _COMPARE[name]
+    for short, name in (("lo", "lt"), ("ls", "le"), ("hi", "gt"), ("hs", "ge"))
+}
 _LOGIC: dict[str, Callable[[Any, Any], Any]] = {
     "and": lambda a, b: a & b,
     "or": lambda a, b: a | b,
@@ -43,13 +59,24 @@ _LOGIC: dict[str, Callable[[Any, Any], Any]] = {
 _SPECIAL: dict[str, Callable[[], Any]] = {
     "%laneid": arch.lane_idx,
     "%warpid": arch.warp_idx,
-    **{f"%{name}.{axis}": (lambda read=read, place=place: read()[place])  # type: ignore[misc]
-       for name, read in (("tid", arch.thread_idx), ("ctaid", arch.block_idx), ("ntid", arch.block_dim), ("nctaid", arch.grid_dim))
-       for place, axis in enumerate("xyz")},
-}  # fmt: skip
+    **{
+        f"%{name}.{axis}": (lambda read=read, place=place: read()[place])  # type: ignore[misc]
+        for name, read in (
+            ("tid", arch.thread_idx),
+            ("ctaid", arch.block_idx),
+            ("ntid", arch.block_dim),
+            ("nctaid", arch.grid_dim),
+        )
+        for place, axis in enumerate("xyz")
+    },
+}
 _ORDERS = {"relaxed": "relaxed", "acquire": "acquire", "release": "release", "acq_rel": "acq_rel"}
 _SCOPES = {"cta": "cta", "cluster": "gpu", "gpu": "gpu", "sys": "sys"}
-_SPACES = {"global": c.AddressSpace.gmem, "shared": c.AddressSpace.smem, "shared::cta": c.AddressSpace.smem}
+_SPACES = {
+    "global": c.AddressSpace.gmem,
+    "shared": c.AddressSpace.smem,
+    "shared::cta": c.AddressSpace.smem,
+}
 
 
 def _unsigned(width: int) -> Any:
@@ -224,7 +251,9 @@ class _Reader:
                 numbers = [
                     ((value >> (place * part.width)).to(bits)).bitcast(part) for value in given
                 ]
-                result = result | (function(*numbers).bitcast(bits).to(whole) << (place * part.width))
+                result = result | (
+                    function(*numbers).bitcast(bits).to(whole) << (place * part.width)
+                )
             return self.write(operands[0], result)
         kind = self.kind(words)
         result = function(*(self.read(operand, kind) for operand in operands[1:]))
@@ -262,7 +291,10 @@ class _Reader:
     def do_cvt(self, words: list[str], operands: list[str]) -> None:
         if words[-2] in ("f16x2", "bf16x2") and words[-1] == "f32":
             part, whole = _PAIRS[words[-2]]
-            halves = [self.read(name, c.Float32).to(part).bitcast(c.Uint16).to(whole) for name in operands[1:]]
+            halves = [
+                self.read(name, c.Float32).to(part).bitcast(c.Uint16).to(whole)
+                for name in operands[1:]
+            ]
             return self.write(operands[0], (halves[0] << 16) | halves[1])
         if words[-2] not in _TYPES or words[-1] not in _TYPES:
             raise UnknownPtx
@@ -315,7 +347,9 @@ class _Reader:
         table, result = int(operands[4], 0), c.Uint32(0)
         for row in range(8):
             if table >> row & 1:
-                term = (a if row & 4 else ~a) & (b if row & 2 else ~b) & (other if row & 1 else ~other)
+                term = (
+                    (a if row & 4 else ~a) & (b if row & 2 else ~b) & (other if row & 1 else ~other)
+                )
                 result = result | term
         self.write(operands[0], result)
 
@@ -349,7 +383,9 @@ class _Reader:
         if words not in (["sync"], ["sync", "aligned"]):
             raise UnknownPtx
         numbers = [self.read(operand, c.Int32) for operand in operands]
-        arch.barrier(barrier_id=numbers[0], number_of_threads=numbers[1] if len(numbers) > 1 else None)
+        arch.barrier(
+            barrier_id=numbers[0], number_of_threads=numbers[1] if len(numbers) > 1 else None
+        )
 
     def do_fence(self, words: list[str], operands: list[str]) -> None:
         scope = next((word for word in words if word in _SCOPES), None)
@@ -358,7 +394,7 @@ class _Reader:
         getattr(arch, f"fence_acq_rel_{scope}")()
 
     def do_membar(self, words: list[str], operands: list[str]) -> None:
-        getattr(arch, f"fence_acq_rel_{ {'cta': 'cta', 'gl': 'gpu', 'sys': 'sys'}[words[0]]}")()
+        getattr(arch, f"fence_acq_rel_{ {'cta': 'cta', 'gl': 'gpu', 'sys': 'sys'}[words[0]] }")()
 
     def memory(self, words: list[str]) -> tuple[Any, Any, str | None, str]:
         """Type, space, order and scope of an access."""
@@ -404,7 +440,9 @@ class _Reader:
         if "cas" in words:
             found = arch.atomic_cas(pointer, cmp=values[0], val=values[1], sem=order, scope=scope)
         else:
-            names = [word for word in words if word in ("add", "and", "or", "xor", "max", "min", "exch")]
+            names = [
+                word for word in words if word in ("add", "and", "or", "xor", "max", "min", "exch")
+            ]
             if not names:
                 raise UnknownPtx
             found = getattr(arch, f"atomic_{names[0]}")(pointer, values[0], sem=order, scope=scope)
@@ -431,7 +469,7 @@ _ARITHMETIC: dict[str, tuple[Callable[..., Any], int]] = {
     "or": (_LOGIC["or"], 2),
     "xor": (_LOGIC["xor"], 2),
     "not": (lambda a: ~a, 1),
-}  # fmt: skip
+}
 
 
 def _statements(text: str) -> list[str]:
@@ -439,7 +477,10 @@ def _statements(text: str) -> list[str]:
     found = []
     for part in text.split(";"):
         part = " ".join(part.split())
-        while part[:1] in ("{", "}"):  # a scope; names in scopes are their own in programs that assemble
+        while part[:1] in (
+            "{",
+            "}",
+        ):  # a scope; names in scopes are their own in programs that assemble
             part = part[1:].strip()
         if part:
             found.append(part)
@@ -457,7 +498,9 @@ def _operands(text: str) -> list[str]:
     return [*found, text[start:].strip()] if text.strip() else []
 
 
-def interpret(results: Sequence[Any], operands: Sequence[Any], assembly: str, constraints: str) -> list[Any]:
+def interpret(
+    results: Sequence[Any], operands: Sequence[Any], assembly: str, constraints: str
+) -> list[Any]:
     """The values of ``results``, classes of numbers, that the assembly computes from ``operands``, with constraints as
     LLVM has them. UnknownPtx for what is not read here; operations for what came before may be there already."""
     reader = _Reader()
@@ -484,7 +527,15 @@ def interpret(results: Sequence[Any], operands: Sequence[Any], assembly: str, co
             continue
         # What has no effect but its result can be computed, and chosen.
         target = given[0] if given else ""
-        if opcode.split(".")[0] in ("st", "red", "atom", "ld", "bar", "vote", "shfl") or target.startswith("{"):
+        if opcode.split(".")[0] in (
+            "st",
+            "red",
+            "atom",
+            "ld",
+            "bar",
+            "vote",
+            "shfl",
+        ) or target.startswith("{"):
             raise UnknownPtx
         before = reader.registers.get(target)
         reader.run(opcode, given)
@@ -493,5 +544,8 @@ def interpret(results: Sequence[Any], operands: Sequence[Any], assembly: str, co
         now = reader.registers[target]
         if before is not None:
             reader.registers[target] = _choose(condition, now, _as(before, type(now)))
-    return [_as(reader.read(f"${place}", _CONSTRAINTS.get(how.lstrip("=&"), result)), result)
-            for place, (how, result) in enumerate(zip(outputs, results, strict=True))]  # fmt: skip
+    found = []
+    for place, (how, result) in enumerate(zip(outputs, results, strict=True)):
+        kind = _CONSTRAINTS.get(how.lstrip("=&"), result)
+        found.append(_as(reader.read(f"${place}", kind), result))
+    return found

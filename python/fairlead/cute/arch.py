@@ -7,7 +7,7 @@ hang on a GPU; on the CPU the launch ends with RuntimeError (ThreadsWait).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlead import _compiler
 from fairlead._hints import missing
@@ -557,6 +557,12 @@ def fence_view_async_shared() -> None:
     _compiler.fence_proxy("async.shared", "cta")
 
 
-__getattr__ = missing(__name__)
+if not TYPE_CHECKING:  # a type checker knows the names that there are
+    __getattr__ = missing(__name__)
 make_branches_of_truths()
 take_places(globals(), __all__)
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return sorted(__all__)

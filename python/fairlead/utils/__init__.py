@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from fairlead._hints import missing
 from fairlead.cute._protocols import methods_take_places
 from fairlead.cute._shared_memory import SmemAllocator, get_smem_capacity_in_bytes
@@ -57,4 +59,5 @@ for _each in (
 ):
     methods_take_places(_each)
 
-__getattr__ = missing(__name__)
+if not TYPE_CHECKING:  # a type checker knows the names that there are
+    __getattr__ = missing(__name__)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairlead import _compiler
 from fairlead._hints import missing
@@ -284,4 +284,10 @@ def create_tma_multicast_mask(cta_layout_vmnk: Any, cta_coord_vmnk: Any, mcast_m
 
 take_places(globals(), __all__)
 
-__getattr__ = missing(__name__)
+if not TYPE_CHECKING:  # a type checker knows the names that there are
+    __getattr__ = missing(__name__)
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return sorted(__all__)

@@ -188,3 +188,8 @@ def make_smem_layout_atom(kind: SmemLayoutAtomKind, element_type: Any) -> Any:
 
 
 take_places(globals(), __all__)
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return sorted(__all__)
