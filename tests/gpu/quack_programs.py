@@ -15,6 +15,7 @@ import argparse
 import functools
 import os
 import sys
+import tempfile
 import time
 import traceback
 
@@ -26,7 +27,7 @@ parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda")
 parser.add_argument("--only", choices=["softmax", "cross_entropy", "rmsnorm", "layernorm", "gemm"])
 options = parser.parse_args()
 
-sys.path.insert(0, options.folder)
+sys.path.insert(0, os.path.abspath(options.folder))
 os.environ["QUACK_CACHE_ENABLED"] = "0"  # what it keeps on disk is not what is looked at here
 
 import fairlead.compat  # noqa: E402, F401  the names it imports
@@ -37,6 +38,7 @@ if options.compile or options.device == "cpu":
     _cpu_device.install()
 if options.compile:
     os.environ["FAIRLEAD_TARGET"] = "cuda:sm_90a"
+    os.chdir(tempfile.mkdtemp())  # code that is kept is also written to files
 
 import torch  # noqa: E402
 from fairlead import cute  # noqa: E402

@@ -125,7 +125,7 @@ def test_transpose(shape, dtype):
     (lambda: ops.matmul(torch.zeros(0, 3), torch.zeros(3, 5)), "a: expected elements, but got"),
     (lambda: ops.matmul(torch.zeros(2, 3), torch.zeros(3, 5), bias=torch.zeros(3)), r"bias: expected the shape \[5\]"),
     (lambda: ops.matmul(torch.zeros(2, 3), torch.zeros(3, 5), activation="elu"), "activation: expected relu"),
-    (lambda: ops.matmul(torch.zeros(2, 3), torch.zeros(3, 5), residual=torch.zeros(2, 3)), "residual: expected the shape"),
+    (lambda: ops.matmul(torch.zeros(2, 3), torch.zeros(3, 5), residual=torch.zeros(2, 3)), "residual: expected"),
     (lambda: ops.matmul(torch.zeros(2, 3), torch.zeros(3, 5), out=torch.zeros(5, 2).T), "out: expected a row-major"),
     (lambda: ops.transpose(torch.zeros(3)), "x: expected two dimensions or more"),
     (lambda: ops.transpose(torch.zeros(3, 0)), "x: expected elements"),

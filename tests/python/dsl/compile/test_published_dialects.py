@@ -19,6 +19,12 @@ from cutlass._mlir.dialects import math as math_dialect  # noqa: E402
 from cutlass.cutlass_dsl import NumericMeta, T, and_, dsl_user_op, or_  # noqa: E402
 
 
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    """PTX that is kept is also written to a file."""
+    monkeypatch.chdir(tmp_path)
+
+
 def run(kernel, *arrays, threads=32):
     @cute.jit
     def host(*tensors: cute.Tensor):
@@ -234,7 +240,7 @@ def test_names_of_the_language():
     )
     assert cutlass.cute.tensor.TensorSSA is cute.TensorSSA
     with pytest.raises(AttributeError, match="Blackwell"):
-        cutlass.utils.blackwell_helpers.make_smem_layout_a
+        _ = cutlass.utils.blackwell_helpers.make_smem_layout_a
     add = cute.nvgpu.cpasync.CopyReduceBulkTensorTileS2GOp(cute.ReductionOp.ADD)
     assert add.reduction_kind is cute.nvgpu.cpasync.ReductionKind.ADD
     with pytest.raises(TypeError, match="a ReductionKind for the operation"):
