@@ -53,6 +53,7 @@ _MODULES = (
     "compat",
     "errors",
     "jax",
+    "ops",
     "pipeline",
     "torch",
     "tuning",
