@@ -205,9 +205,19 @@ def _list(root: str, found: list[Entry], options: argparse.Namespace) -> int:
     if options.json:
         _print_json(root, found)
         return 0
-    for entry in found:
-        used = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.used))
-        print(f"{used}  {_size(entry.size):>9}  {entry.kind:<8}  {entry.label or entry.digest}")
+    from fairlead.cli import _terminal
+
+    rows = [
+        (
+            time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.used)),
+            _size(entry.size),
+            entry.kind,
+            entry.label or entry.digest,
+        )
+        for entry in found
+    ]
+    if rows:
+        print(_terminal.table(("used", "size", "kind", "what"), rows, "-r--"))
     total = sum(entry.size for entry in found)
     print(f"{_count(found)}, {_size(total)}, in {root}")
     return 0

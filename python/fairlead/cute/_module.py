@@ -7,7 +7,7 @@ import json
 import os
 from typing import Any
 
-from fairlead import __version__
+from fairlead import __version__, _events
 from fairlead.cute._call_text import description_of
 from fairlead.ffi import Function, get_global_func, load_module, make_function
 from fairlead.ffi._exports import listed, loader, names_of, require_runtime
@@ -196,7 +196,11 @@ class _Object(ExportedModule):
 
 def load(path: str) -> ExportedModule:
     """The module of a file, an object or a shared library."""
-    path = os.path.abspath(path)
+    with _events.span(os.path.basename(path), "load"):
+        return _loaded(os.path.abspath(path))
+
+
+def _loaded(path: str) -> ExportedModule:
     if not os.path.exists(path):
         raise FileNotFoundError(f"there is no module file {path}")
     if path.endswith(".o"):
