@@ -56,6 +56,11 @@ CUTE_DSL_RT_API CuteDSLRT_Error_t CuteDSLRT_Module_Create_From_Bytes(
     CuteDSLRT_Module_t **module, const unsigned char *object, size_t size,
     const char *const *shared_libraries, size_t num_shared_libraries);
 
+/// The same of one object that the program has made itself: FAIRLEAD_TRUSTED_KEYS, which lists
+/// whose signed files are loaded, does not ask it for a signature.
+CUTE_DSL_RT_API CuteDSLRT_Error_t CuteDSLRT_Module_Create_From_Own_Bytes(
+    CuteDSLRT_Module_t **module, const unsigned char *object, size_t size);
+
 /// The function exported as `name`. Loads its device code on the calling thread's current GPU;
 /// calls on another one load it there at the first.
 CUTE_DSL_RT_API CuteDSLRT_Error_t CuteDSLRT_Module_Get_Function(CuteDSLRT_Function_t **function,
@@ -71,6 +76,12 @@ CUTE_DSL_RT_API CuteDSLRT_Error_t CuteDSLRT_Function_Run(CuteDSLRT_Function_t *f
 /// of the same library uses it, after all that its GPUs were given has ended: graphs that captured
 /// calls are not to be launched afterwards. Functions of the TVM FFI ABI keep the file in memory.
 CUTE_DSL_RT_API CuteDSLRT_Error_t CuteDSLRT_Module_Destroy(CuteDSLRT_Module_t *module);
+
+/// Ends a module that nobody holds a symbol of any more, functions of the TVM FFI ABI included, so
+/// that the file goes from memory; NULL is allowed. Waits for no GPU: device code is unloaded later,
+/// when the work that its GPUs were given has ended, and stays where a graph has captured calls.
+/// Objects with device code that an older release exported, and libraries, stay in memory.
+CUTE_DSL_RT_API CuteDSLRT_Error_t CuteDSLRT_Module_Release(CuteDSLRT_Module_t *module);
 
 /// "CuteDSLRT_Error_InvalidValue"; for any number.
 CUTE_DSL_RT_API const char *CuteDSLRT_Get_Error_Name(CuteDSLRT_Error_t error);

@@ -4,8 +4,9 @@
 # Debian's packages, by what they are for.
 readonly pythonPackages=(python3 python3-venv)
 readonly buildPackages=(git ca-certificates cmake ninja-build g++ ccache clang-22 llvm-22-dev llvm-22-tools
-  libmlir-22-dev mlir-22-tools libgtest-dev libbenchmark-dev libzstd-dev zlib1g-dev libxml2-dev
+  libmlir-22-dev mlir-22-tools libgtest-dev libbenchmark-dev libzstd-dev zlib1g-dev libsodium-dev libxml2-dev
   libffi-dev libedit-dev python3-dev)
+readonly testPackages=(redis-server)
 
 # The interpreter that runs the scripts and makes .venv.
 systemPython() {
@@ -54,7 +55,7 @@ sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.
   command -v clang-22 >/dev/null || [[ -x /usr/lib/llvm-22/bin/clang ]] || echo "Clang 22 (clang-22)"
   command -v "${CXX:-g++}" >/dev/null || echo "a C++20 compiler (g++ 12 or newer, or CXX)"
   local header
-  for header in gtest/gtest.h benchmark/benchmark.h zstd.h zlib.h; do
+  for header in gtest/gtest.h benchmark/benchmark.h zstd.h zlib.h sodium.h; do
     echo "#include <$header>" | "${CXX:-g++}" -E -x c++ - >/dev/null 2>&1 ||
       echo "the development files that bring $header"
   done
@@ -120,6 +121,7 @@ ensureSystem() {
   fi
   local -a wanted=("${pythonPackages[@]}")
   [[ $verb == format ]] || wanted+=("${buildPackages[@]}")
+  [[ $verb != test ]] || wanted+=("${testPackages[@]}")
   missing=$(missingPackages "${wanted[@]}" | tr '\n' ' ')
   [[ -n $missing ]] || return 0
   local -a packages

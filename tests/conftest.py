@@ -41,8 +41,11 @@ def _useOwnCache() -> None:
     folder = tempfile.mkdtemp(prefix="fairlead-tests-")
     os.environ["FAIRLEAD_CACHE_DIR"] = folder
     os.environ["FAIRLEAD_NO_CACHE"] = "1"
-    for name in ("FAIRLEAD_CACHE_SHARED", "FAIRLEAD_CACHE_SIZE", "FAIRLEAD_NEVER_COMPILE"):
-        os.environ.pop(name, None)
+    for name in list(os.environ):
+        if name.startswith(
+            ("FAIRLEAD_CACHE_S", "FAIRLEAD_NEVER", "FAIRLEAD_REMOTE", "FAIRLEAD_TRUST")
+        ):
+            del os.environ[name]
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
 
 

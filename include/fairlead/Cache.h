@@ -13,6 +13,11 @@
 
 namespace fairlead {
 
+namespace cache {
+class Remote;
+class RemoteClaim;
+} // namespace cache
+
 /// What a result depends on, field by field. Equal keys mean equal fields in the same order.
 class FAIRLEAD_API CacheKey {
 public:
@@ -38,37 +43,56 @@ private:
 /// it in its folder's place; `$FAIRLEAD_CACHE_TRUST` names cache folders, joined by colons, whose
 /// entries are loaded whoever wrote them.
 ///
+/// `$FAIRLEAD_REMOTE_CACHE` names a store that machines share (fairlead/RemoteCache.h), which is
+/// asked for what is in no folder; entries of keys that are not trusted are passed over.
+///
 /// `$FAIRLEAD_CACHE_SHARED` names further folders, joined by colons, that are only read.
 /// `$FAIRLEAD_CACHE_SIZE` (4G) limits the folder: the entries used longest ago are removed.
 /// `$FAIRLEAD_NO_CACHE=1` (or `$CUTE_DSL_DISABLE_FILE_CACHING=1`) turns the cache off.
 class FAIRLEAD_API Cache {
 public:
   /// `kind` is a folder's name. Reads the environment. Throws fairlead::Error (CacheSize) for a
-  /// limit that is no size, and (CacheRelative) for a folder by a relative path.
+  /// limit that is no size, (CacheRelative) for a folder by a relative path, and (RemoteCache,
+  /// KeyList, SigningKey) for a remote cache that is not told completely.
   explicit Cache(std::string_view kind);
 
   /// The folder of this kind; "" where no folder can be named (no variable and no home).
   const std::string &folder() const { return folder_; }
   /// The folders that get looks into, for messages: "/a/dsl, /b/dsl"; "turned off".
   std::string places() const;
-  /// The result stored for a digest. Marks it as used.
-  std::optional<std::string> get(const std::string &digest) const;
+  /// The result stored for a digest. Marks it as used. What the remote cache has comes into the
+  /// folder. `how` gets "local: hit", "shared: hit", "remote: hit", or why there is none.
+  std::optional<std::string> get(const std::string &digest, std::string *how = nullptr) const;
+  /// Of a result that was missed and is about to be made: waits a bounded time where another
+  /// machine makes it, and gives it. Else the caller is the one that makes it, until this object's
+  /// end.
+  std::optional<std::string> awaitOther(const std::string &digest) const;
   /// Stores a result; `label` says what it is, for people. A folder that is there and cannot be
   /// written (read-only, another user's, full) is passed over. Throws fairlead::Error (CacheFolder)
   /// where the variable names what is no folder and cannot be made one.
-  void put(const std::string &digest, std::string_view bytes, std::string_view label = {}) const;
+  /// Where the remote cache is written, the result goes there too; `seconds` says what it took to
+  /// make.
+  void put(const std::string &digest, std::string_view bytes, std::string_view label = {},
+           double seconds = 0) const;
+  /// Puts a result of the folder into the remote cache: "stored", or why not.
+  std::string publish(const std::string &digest) const;
 
   /// True where `$FAIRLEAD_NEVER_COMPILE` is 1: whoever misses an entry then fails instead of
   /// compiling.
   static bool neverCompile();
 
 private:
+  std::optional<std::string> found(const std::string &digest, std::string &how) const;
+  void keep(const std::string &digest, std::string_view bytes, std::string_view label) const;
+
   std::string kind_, root_, folder_;
   std::vector<std::string> shared_; ///< other roots
   bool trusted_ = false;            ///< the user trusts what is in the root
   uint64_t limit_ = 0;              ///< bytes of all kinds
   bool chosen_ = false;             ///< the user named the folder
   bool off_ = false;
+  std::shared_ptr<cache::Remote> remote_;             ///< null without one
+  mutable std::shared_ptr<cache::RemoteClaim> claim_; ///< on what is being made
 };
 
 /// Several fields as one result, and back; nullopt for bytes that packFields did not make.

@@ -35,6 +35,7 @@ struct ElfFile {
   std::vector<ElfSymbol> symbols; ///< of both tables: a stripped library keeps what it exports
   uint64_t size = 0;              ///< bytes from its start to its end; others may follow
   bool isSealed = false;          ///< it ends in the checksum of an export, which is right
+  std::string signer;             ///< the public key that signed it, in hexadecimal; "" of none
 };
 
 /// Any content is safe. 64 bits and little-endian, of any machine.
@@ -42,7 +43,9 @@ FAIRLEAD_API ElfFile readElfFile(std::string_view bytes);
 
 /// What stands behind the content of a sealed file: a checksum, which whoever loads the file
 /// verifies. Linkers and loaders do not look there.
-FAIRLEAD_API std::string elfSeal(std::string_view content);
+/// With the path of a signing key (`fairlead key new`), a signature as well. Throws fairlead::Error
+/// (SigningKey) for a file that holds none.
+FAIRLEAD_API std::string elfSeal(std::string_view content, const std::string &signingKey = "");
 /// A file without its seal.
 FAIRLEAD_API std::string_view withoutElfSeal(std::string_view file);
 

@@ -114,6 +114,9 @@ private:
                       {{"function", kept->signature.str()},
                        {"targets", joinTargets(targets)},
                        {"folders", cache ? cache->places() : "turned off"}});
+    if (cache)
+      if (std::optional<std::string> made = cache->awaitOther(key.digest); made && unpack(*made))
+        return cached = true;
     return false;
   }
 
@@ -129,7 +132,10 @@ private:
   void keep() {
     if (!cache || key.digest.empty())
       return;
-    put(*cache, key.digest, *kept, code);
+    double milliseconds = 0;
+    for (const auto &phase : timer.phases())
+      milliseconds += phase.milliseconds;
+    put(*cache, key.digest, *kept, code, milliseconds * 1e-3);
     if (key.digest != key.withoutTools && !key.lacksTools)
       cache->put(key.anyTools, key.digest, label(*kept) + ", for machines without its tools");
   }
@@ -149,17 +155,19 @@ private:
   }
 
   static void put(const Cache &cache, const std::string &digest, const CompiledProgram &program,
-                  const LiveCode &code) {
+                  const LiveCode &code, double seconds = 0) {
     std::vector<std::string> fields = program.pack();
     fields.insert(fields.begin(), code.pack());
-    cache.put(digest, packFields(fields), label(program));
+    cache.put(digest, packFields(fields), label(program), seconds);
   }
 
   bool read(const std::string &digest) {
     std::optional<std::string> bytes = cache->get(digest);
-    if (!bytes)
-      return false;
-    auto fields = unpackFields(*bytes);
+    return bytes && unpack(*bytes);
+  }
+
+  bool unpack(const std::string &bytes) {
+    auto fields = unpackFields(bytes);
     if (!fields || fields->size() < 2)
       return false;
     std::optional<LiveCode> found = LiveCode::unpack(fields->front());

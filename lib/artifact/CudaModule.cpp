@@ -1,6 +1,7 @@
 #include "llvm/IR/IRBuilder.h"
 
 #include "artifact/ObjectBuilder.h"
+#include "fairlead/Unload.h"
 #include "lower/Lowering.h"
 
 namespace fairlead {
@@ -113,7 +114,9 @@ GlobalVariable *defineCudaModule(Module &module, const ObjectContents &contents,
 
   // Launches name an external global of pointer type; this is the real one.
   auto *defined = new GlobalVariable(module, moduleType, /*isConstant=*/false,
-                                     GlobalValue::InternalLinkage, value, "cuda_module");
+                                     GlobalValue::ExternalLinkage, value, FAIRLEAD_MODULE_PREFIX + symbol);
+  // For who loads the object, and not for what it is linked into.
+  defined->setVisibility(GlobalValue::HiddenVisibility);
   if (GlobalVariable *declared = module.getGlobalVariable(lower::kCudaModuleSymbol)) {
     declared->replaceAllUsesWith(defined);
     declared->eraseFromParent();

@@ -1,6 +1,8 @@
 #include "fairlead/ElfFile.h"
 
+#include "base/KeyFile.h"
 #include "elf/Seal.h"
+#include "fairlead/Diagnostics.h"
 
 namespace fairlead {
 namespace {
@@ -27,11 +29,13 @@ ElfFile readElfFile(std::string_view bytes) {
     return file;
   }
   const elf::Seal seal = elf::readSeal(source);
-  if (seal == elf::Seal::Wrong) {
-    file.error = elf::checkSeal(source).text();
+  if (elf::Problem wrong = elf::checkSeal(seal)) {
+    file.error = wrong.text();
     return file;
   }
-  file.isSealed = seal == elf::Seal::Right;
+  file.isSealed = seal.kind == elf::Seal::Right;
+  if (seal.by)
+    file.signer = toHex(seal.by->key);
   file.type = reader.header.e_type;
   file.machine = reader.header.e_machine;
   file.size = reader.extent();
@@ -65,7 +69,16 @@ ElfFile readElfFile(std::string_view bytes) {
   return file;
 }
 
-std::string elfSeal(std::string_view content) { return elf::sealOf(content); }
+std::string elfSeal(std::string_view content, const std::string &signingKey) {
+  if (signingKey.empty())
+    return elf::sealOf(content);
+  std::string problem;
+  const std::optional<ed25519::Seed> seed = readSigningKey(signingKey, problem);
+  if (!seed)
+    throw makeError(Diagnostic::SigningKey, {{"path", signingKey}, {"reason", problem}});
+  return elf::sealOf(content, &*seed);
+}
+
 std::string_view withoutElfSeal(std::string_view file) { return elf::withoutSeal(file); }
 
 } // namespace fairlead

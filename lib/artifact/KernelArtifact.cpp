@@ -74,6 +74,7 @@ struct KernelParts {
     else {
       entry::emitMetadata(*module, signature, symbol, options);
       entry::emitXlaHandler(*module, signature, symbol, options.deviceType);
+      entry::emitTorchOperators(*module, symbol, options);
     }
     lower::optimizeForHost(*module, 0, lower::HostMachine::portable());
     return module;
@@ -135,6 +136,8 @@ struct KernelParts {
       throw makeError(
           Diagnostic::NeverCompile,
           {{"function", signature.str()}, {"targets", targets}, {"folders", cache.places()}});
+    if (std::optional<std::string> made = cache.awaitOther(digest))
+      return std::move(*made);
     std::string object = build(signature.name);
     cache.put(digest, object, signature.str() + " for " + targets);
     return object;

@@ -1,6 +1,7 @@
 #include "fairlead/Cache.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 
@@ -8,8 +9,10 @@
 #include <unistd.h>
 
 #include "base/Sha256.h"
+#include "cache/CacheEvents.h"
 #include "cache/CacheFiles.h"
 #include "cache/FolderTrust.h"
+#include "cache/Remote.h"
 #include "fairlead/Diagnostics.h"
 
 namespace fairlead {
@@ -71,6 +74,7 @@ Cache::Cache(std::string_view kind) : kind_(kind) {
   off_ = isOn("FAIRLEAD_NO_CACHE") || isOn("CUTE_DSL_DISABLE_FILE_CACHING");
   if (off_)
     return;
+  remote_ = cache::Remote::get();
   limit_ = kDefaultLimit;
   if (std::string size = environment("FAIRLEAD_CACHE_SIZE"); !size.empty()) {
     std::optional<uint64_t> bytes = cache::parseSize(size);
@@ -109,30 +113,97 @@ std::string Cache::places() const {
   std::string text = folder_;
   for (const std::string &root : shared_)
     text += (text.empty() ? "" : ", ") + root + "/" + kind_;
+  if (remote_)
+    text += (text.empty() ? "" : ", ") + std::string("the remote cache");
   return text;
 }
 
 bool Cache::neverCompile() { return isOn("FAIRLEAD_NEVER_COMPILE"); }
 
-std::optional<std::string> Cache::get(const std::string &digest) const {
+std::optional<std::string> Cache::get(const std::string &digest, std::string *how) const {
+  const auto begin = std::chrono::steady_clock::now();
+  std::string told;
+  std::optional<std::string> bytes = found(digest, told);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  cache::note(root_, kind_, "get " + told, took.count());
+  if (how)
+    *how = std::move(told);
+  return bytes;
+}
+
+std::optional<std::string> Cache::found(const std::string &digest, std::string &how) const {
   std::string bytes;
+  how = "local: absent";
   if (!folder_.empty()) {
     std::string path = cache::entryPath(folder_, digest);
-    cache::Found found = cache::readEntry({root_, trusted_}, path, {kind_, digest}, bytes);
-    if (found == cache::Found::Whole)
+    switch (cache::readEntry({root_, trusted_}, path, {kind_, digest}, bytes)) {
+    case cache::Found::Whole:
+      how = "local: hit";
       return bytes;
-    if (found == cache::Found::Damaged)
+    case cache::Found::Damaged:
       ::unlink(path.c_str());
+      how = "local: damaged";
+      break;
+    case cache::Found::Untrusted:
+      how = "local: in a folder that is not trusted";
+      break;
+    case cache::Found::Missing:
+      break;
+    }
   }
   for (const std::string &root : shared_)
     if (cache::readEntry({root, cache::isTrusted(root)},
                          cache::entryPath(root + "/" + kind_, digest), {kind_, digest},
-                         bytes) == cache::Found::Whole)
+                         bytes) == cache::Found::Whole) {
+      how = "shared: hit";
       return bytes;
-  return std::nullopt;
+    }
+  if (!remote_)
+    return std::nullopt;
+  cache::RemoteFound found = remote_->find({kind_, digest});
+  how = "remote: " + found.how;
+  if (found.bytes)
+    keep(digest, *found.bytes, found.label);
+  return std::move(found.bytes);
 }
 
-void Cache::put(const std::string &digest, std::string_view bytes, std::string_view label) const {
+std::optional<std::string> Cache::awaitOther(const std::string &digest) const {
+  if (!remote_ || digest.empty())
+    return std::nullopt;
+  const auto begin = std::chrono::steady_clock::now();
+  cache::RemoteFound found = remote_->await({kind_, digest}, claim_);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  if (found.bytes || found.how == "waited in vain")
+    cache::note(root_, kind_, "get remote: " + found.how, took.count());
+  if (found.bytes)
+    keep(digest, *found.bytes, found.label);
+  return std::move(found.bytes);
+}
+
+void Cache::put(const std::string &digest, std::string_view bytes, std::string_view label,
+                double seconds) const {
+  keep(digest, bytes, label);
+  if (remote_ && remote_->isWritten())
+    cache::note(root_, kind_,
+                "put remote: " + remote_->store({kind_, digest}, label, bytes, seconds), 0);
+}
+
+std::string Cache::publish(const std::string &digest) const {
+  if (!remote_)
+    return "there is no remote cache";
+  std::string bytes, label;
+  const cache::Found found =
+      folder_.empty() ? cache::Found::Missing
+                      : cache::readEntry({root_, trusted_}, cache::entryPath(folder_, digest),
+                                         {kind_, digest}, bytes, &label);
+  if (found != cache::Found::Whole)
+    return "not in the folder";
+  const std::string how = remote_->store({kind_, digest}, label, bytes, 0);
+  cache::note(root_, kind_, "put remote: " + how, 0);
+  return how;
+}
+
+void Cache::keep(const std::string &digest, std::string_view bytes, std::string_view label) const {
   if (folder_.empty() || limit_ == 0)
     return;
   if (std::string reason = trusted_ ? "" : cache::distrust(root_, folder_); !reason.empty())

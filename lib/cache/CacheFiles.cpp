@@ -112,7 +112,7 @@ std::string entryPath(const std::string &folder, const std::string &digest) {
 }
 
 Found readEntry(const Root &root, const std::string &path, const EntryName &name,
-                std::string &bytes) {
+                std::string &bytes, std::string *label) {
   std::optional<std::string> all;
   struct stat status;
   {
@@ -137,11 +137,13 @@ Found readEntry(const Root &root, const std::string &path, const EntryName &name
   Sha256::Digest digest = checksum(name, content);
   if (std::memcmp(digest.data(), all->data() + kMagic.size(), sizeof digest) != 0)
     return Found::Damaged;
-  uint64_t label;
-  std::memcpy(&label, content.data(), sizeof label);
-  if (label > content.size() - sizeof label)
+  uint64_t labelBytes;
+  std::memcpy(&labelBytes, content.data(), sizeof labelBytes);
+  if (labelBytes > content.size() - sizeof labelBytes)
     return Found::Damaged;
-  bytes = content.substr(sizeof label + label);
+  if (label)
+    *label = content.substr(sizeof labelBytes, labelBytes);
+  bytes = content.substr(sizeof labelBytes + labelBytes);
   return Found::Whole;
 }
 

@@ -28,7 +28,7 @@ struct Root {
 /// Reads the entry at `path` below the root and verifies its checksum. Any content of the file, and
 /// any kind of file, is safe. Untrusted where others could have written it; says so on stderr.
 Found readEntry(const Root &root, const std::string &path, const EntryName &name,
-                std::string &bytes);
+                std::string &bytes, std::string *label = nullptr);
 
 /// Writes an entry beside `path` and renames it; 0, or an errno. Makes the folders above, which
 /// nobody else may write unless the root is trusted.

@@ -48,12 +48,13 @@ int64_t countBlocks(FairleadCallContext *context, const char *kernelName,
           {{"kernel", kernelName}, {"cluster", extents(launch.cluster)}});
     return -1;
   }
-  if ((launch.flags & kFairleadLaunchCooperative) && blocks > 1) [[unlikely]] {
-    raise(context, Diagnostic::LaunchText,
-          {{"what", std::string("cooperative launch of `") + kernelName + "`"},
-           {"problem", "expected a grid of 1 block on the CPU, where blocks run one after another, "
-                       "but got " +
-                           extents(grid)}});
+  // The error has the name that GPUs give it: programs look for it.
+  if ((launch.flags & kFairleadLaunchCooperative) && blocks > kMaxBlocksTogether) [[unlikely]] {
+    raise(context, Diagnostic::CudaCall,
+          {{"error", "cudaErrorCooperativeLaunchTooLarge"},
+           {"action", std::string("launching `") + kernelName +
+                          "` on the CPU with grid=" + extents(grid) + ": at most " +
+                          std::to_string(kMaxBlocksTogether) + " blocks run at once"}});
     return -1;
   }
   if (launch.shared_bytes < 0) [[unlikely]] {

@@ -9,6 +9,8 @@
 namespace fairlead::cpu {
 
 constexpr int64_t kMaxBlockThreads = 1024;
+/// Blocks of a cooperative launch, each of which is a thread of the system.
+constexpr int64_t kMaxBlocksTogether = 128;
 /// Blocks of a grid; leaves the hand-out counter room to run past the end.
 constexpr int64_t kMaxBlocks = int64_t(1) << 61;
 

@@ -44,6 +44,7 @@ std::string Problem::text() const {
     return "expected at least " + expected + " bytes (" + part + "), but got " + got +
            ": the file is cut off";
   case Kind::Damaged:
+  case Kind::Untrusted:
     return "expected " + expected + ", but got " + got;
   case Kind::Foreign:
     return "expected a file for " + expected + ", but got one for " + got;

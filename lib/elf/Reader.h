@@ -21,7 +21,8 @@ struct Problem {
     Truncated, ///< `part` ends at byte `expected`, of `got` that there are
     Damaged,   ///< `expected` something, `got` something else
     Foreign,   ///< for the machine `got`, not for `expected`
-    OtherType  ///< `got`: an object file, a program
+    OtherType, ///< `got`: an object file, a program
+    Untrusted  ///< whole, but signed by nobody or by another than `expected`
   };
   Kind kind = Kind::None;
   std::string expected, got, part;

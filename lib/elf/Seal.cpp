@@ -1,53 +1,135 @@
 #include "elf/Seal.h"
 
+#include <cstdlib>
 #include <cstring>
 
-#include "base/Sha256.h"
+#include "base/KeyFile.h"
 
 namespace fairlead::elf {
 namespace {
 
-constexpr std::string_view kMark = "\nFLSEAL1";
+constexpr std::string_view kMark = "\nFLSEAL1", kSignedMark = "\nFLSIGN1";
 constexpr size_t kSealBytes = kMark.size() + sizeof(Sha256::Digest);
+constexpr size_t kSignedBytes = kSignedMark.size() + sizeof(Seal::Signed);
+static_assert(sizeof(Seal::Signed) == sizeof(ed25519::PublicKey) + sizeof(ed25519::Signature));
+
+/// What is signed says what it is, so that a signature of something else does not pass for it.
+std::string messageOf(const Sha256::Digest &content) {
+  return std::string("Fairlead exported file\n")
+      .append(reinterpret_cast<const char *>(content.data()), content.size());
+}
+
+/// The bytes of a signature's block, if they are one.
+std::optional<Seal::Signed> signedBy(std::string_view block) {
+  if (block.size() != kSignedBytes || block.substr(0, kSignedMark.size()) != kSignedMark)
+    return std::nullopt;
+  Seal::Signed by;
+  std::memcpy(&by, block.data() + kSignedMark.size(), sizeof by);
+  return by;
+}
+
+/// Adds the bytes of [begin, end) to the hash; false where they cannot be read.
+bool addBytes(Sha256 &hash, const ByteSource &source, uint64_t begin, uint64_t end) {
+  constexpr uint64_t kPiece = 64 << 10;
+  std::string buffer;
+  for (uint64_t at = begin; at < end; at += kPiece) {
+    auto piece = source.view(at, std::min(kPiece, end - at), buffer);
+    if (!piece)
+      return false;
+    hash.add(*piece);
+  }
+  return true;
+}
+
+Problem untrusted(std::string expected, std::string got) {
+  return {Problem::Kind::Untrusted, std::move(expected), std::move(got), ""};
+}
+
+Problem checkSigner(const Seal &seal, const std::string &list) {
+  std::string problem;
+  const auto keys = readPublicKeys(list, problem);
+  if (!keys)
+    return untrusted("FAIRLEAD_TRUSTED_KEYS=" + list + " to be a list of public keys",
+                     "a file that cannot be used: " + problem);
+  const std::string expected = "a file signed by a key of FAIRLEAD_TRUSTED_KEYS=" + list;
+  if (!seal.by)
+    return untrusted(expected, "one that is not signed");
+  if (std::find(keys->begin(), keys->end(), seal.by->key) == keys->end())
+    return untrusted(expected, "one signed by another key, " + toHex(seal.by->key));
+  return checkSeal(seal);
+}
 
 } // namespace
 
-std::string sealOf(std::string_view content) {
-  const Sha256::Digest digest = sha256(content);
-  return std::string(kMark).append(reinterpret_cast<const char *>(digest.data()), digest.size());
+std::string sealOf(std::string_view content, const ed25519::Seed *signer) {
+  Sha256 hash;
+  hash.add(content);
+  std::string block;
+  if (signer) {
+    Seal::Signed by;
+    ed25519::makePublicKey(*signer, by.key);
+    ed25519::sign(messageOf(Sha256(hash).finish()), *signer, by.signature);
+    block = kSignedMark;
+    block.append(reinterpret_cast<const char *>(&by), sizeof by);
+    hash.add(block);
+  }
+  const Sha256::Digest digest = hash.finish();
+  return block.append(kMark).append(reinterpret_cast<const char *>(digest.data()), digest.size());
 }
 
 std::string_view withoutSeal(std::string_view file) {
   if (file.size() < kSealBytes || file.substr(file.size() - kSealBytes, kMark.size()) != kMark)
     return file;
-  return file.substr(0, file.size() - kSealBytes);
+  file.remove_suffix(kSealBytes);
+  if (file.size() >= kSignedBytes && signedBy(file.substr(file.size() - kSignedBytes)))
+    file.remove_suffix(kSignedBytes);
+  return file;
+}
+
+bool Seal::isSignatureRight() const {
+  return by && ed25519::verify(messageOf(content), by->signature, by->key);
 }
 
 Seal readSeal(const ByteSource &source) {
-  char seal[kSealBytes];
+  Seal result;
+  char seal[kSealBytes], block[kSignedBytes];
   if (source.size() < sizeof seal || !source.read(source.size() - sizeof seal, seal, sizeof seal) ||
       std::string_view(seal, kMark.size()) != kMark)
-    return Seal::None;
-  constexpr uint64_t kPiece = 64 << 10;
+    return result;
+  result.kind = Seal::Wrong;
+  uint64_t end = source.size() - sizeof seal;
+  if (end >= sizeof block && source.read(end - sizeof block, block, sizeof block))
+    result.by = signedBy({block, sizeof block});
+  if (result.by)
+    end -= sizeof block;
   Sha256 hash;
-  std::string buffer;
-  const uint64_t end = source.size() - sizeof seal;
-  for (uint64_t at = 0; at < end; at += kPiece) {
-    auto piece = source.view(at, std::min(kPiece, end - at), buffer);
-    if (!piece)
-      return Seal::Wrong;
-    hash.add(*piece);
-  }
+  if (!addBytes(hash, source, 0, end))
+    return result;
+  result.content = Sha256(hash).finish();
+  if (result.by)
+    hash.add({block, sizeof block});
   const Sha256::Digest digest = hash.finish();
-  return std::memcmp(digest.data(), seal + kMark.size(), digest.size()) == 0 ? Seal::Right
-                                                                             : Seal::Wrong;
+  if (std::memcmp(digest.data(), seal + kMark.size(), digest.size()) == 0)
+    result.kind = Seal::Right;
+  return result;
 }
 
-Problem checkSeal(const ByteSource &source) {
-  if (readSeal(source) != Seal::Wrong)
-    return {};
-  return {Problem::Kind::Damaged, "the content that it was exported with (by its checksum)",
-          "another", ""};
+Problem checkSeal(const Seal &seal) {
+  if (seal.kind == Seal::Wrong)
+    return {Problem::Kind::Damaged, "the content that it was exported with (by its checksum)",
+            "another", ""};
+  if (seal.by && !seal.isSignatureRight())
+    return untrusted("the content that the key " + toHex(seal.by->key) + " has signed",
+                     "another: the signature does not fit");
+  return {};
+}
+
+Problem checkSealAndSigner(const ByteSource &source) {
+  const Seal seal = readSeal(source);
+  if (seal.kind == Seal::Wrong)
+    return checkSeal(seal);
+  const char *list = std::getenv("FAIRLEAD_TRUSTED_KEYS");
+  return list && *list ? checkSigner(seal, list) : Problem();
 }
 
 } // namespace fairlead::elf

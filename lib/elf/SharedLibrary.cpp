@@ -204,6 +204,8 @@ Template templateOf(Kind kind) {
     return kTemplate<Diagnostic::LibraryArchitecture>;
   case Kind::OtherType:
     return kTemplate<Diagnostic::LibraryKind>;
+  case Kind::Untrusted:
+    return kTemplate<Diagnostic::LibraryUntrusted>;
   default:
     return kTemplate<Diagnostic::LibraryCorrupt>;
   }
@@ -213,7 +215,7 @@ Template templateOf(Kind kind) {
 
 Problem checkSharedLibrary(const ByteSource &source) {
   Problem problem = Checker(source).run();
-  return problem ? problem : checkSeal(source);
+  return problem ? problem : checkSealAndSigner(source);
 }
 
 LibraryError describe(const Problem &problem, const char *path) {

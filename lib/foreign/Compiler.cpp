@@ -55,6 +55,9 @@ public:
       throw makeError(Diagnostic::NeverCompile, {{"function", kernels.front()},
                                                  {"targets", "cuda:" + arch},
                                                  {"folders", cache.places()}});
+    if (std::optional<std::string> made = cache.awaitOther(digest))
+      if (auto found = unpack(*made))
+        return *found;
     cuda::NvrtcOptions request = this->request(arch);
     request.nameExpressions = kernels;
     cuda::NvrtcResult result = cuda::compileWithNvrtc(source, request);
@@ -92,9 +95,11 @@ private:
 
   std::optional<std::vector<std::string>> load(const std::string &digest) const {
     std::optional<std::string> bytes = cache.get(digest);
-    if (!bytes)
-      return std::nullopt;
-    auto fields = unpackFields(*bytes);
+    return bytes ? unpack(*bytes) : std::nullopt;
+  }
+
+  std::optional<std::vector<std::string>> unpack(const std::string &bytes) const {
+    auto fields = unpackFields(bytes);
     if (!fields || fields->size() != kernels.size() + 1)
       return std::nullopt;
     return fields;

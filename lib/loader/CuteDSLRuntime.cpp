@@ -124,6 +124,25 @@ CuteDSLRT_Error_t CuteDSLRT_Module_Create_From_Bytes(CuteDSLRT_Module_t **module
   });
 }
 
+CuteDSLRT_Error_t CuteDSLRT_Module_Create_From_Own_Bytes(CuteDSLRT_Module_t **module,
+                                                         const unsigned char *object, size_t size) {
+  return guarded([&]() -> Outcome {
+    if (!module)
+      return null("module");
+    *module = nullptr;
+    if (!object)
+      return null("object");
+    auto loaded = std::make_unique<CuteDSLRT_Module_t>();
+    loaded->origin = "the object in memory";
+    Outcome outcome = addObject(*loaded, {reinterpret_cast<const char *>(object), size}, true);
+    if (!outcome.error)
+      outcome = checkVersions(*loaded);
+    if (!outcome.error)
+      *module = loaded.release();
+    return outcome;
+  });
+}
+
 CuteDSLRT_Error_t CuteDSLRT_Module_Get_Function(CuteDSLRT_Function_t **function,
                                                 CuteDSLRT_Module_t *module, const char *name) {
   return guarded([&]() -> Outcome {
@@ -148,6 +167,15 @@ CuteDSLRT_Error_t CuteDSLRT_Function_Run(CuteDSLRT_Function_t *function, void **
 
 CuteDSLRT_Error_t CuteDSLRT_Module_Destroy(CuteDSLRT_Module_t *module) {
   return guarded([&]() -> Outcome {
+    delete module;
+    return {};
+  });
+}
+
+CuteDSLRT_Error_t CuteDSLRT_Module_Release(CuteDSLRT_Module_t *module) {
+  return guarded([&]() -> Outcome {
+    if (module)
+      module->release();
     delete module;
     return {};
   });

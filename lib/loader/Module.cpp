@@ -9,6 +9,7 @@
 #include "elf/FileSource.h"
 #include "elf/Seal.h"
 #include "elf/SharedLibrary.h"
+#include "fairlead/Unload.h"
 #include "loader/ObjectFile.h"
 #include "loader/Symbols.h"
 
@@ -34,6 +35,26 @@ CuteDSLRT_Module_t::~CuteDSLRT_Module_t() {
   }
   for (void *library : libraries)
     dlclose(library);
+}
+
+void CuteDSLRT_Module_t::release() {
+  libraries.clear();
+  if (!object)
+    return;
+  bool isAllKnown = true;
+  for (const std::string &name : names) {
+    auto *device = static_cast<FairleadCudaModule *>(object->find(FAIRLEAD_MODULE_PREFIX + name));
+    if (device)
+      FairleadCudaModuleRetire(device);
+    const auto *plain =
+        static_cast<const FairleadCFunction *>(object->find(FAIRLEAD_C_PREFIX + name));
+    const bool loads = plain ? plain->load != nullptr
+                             : object->find("__fairlead_load_" + name) != nullptr;
+    isAllKnown = isAllKnown && (device || !loads);
+  }
+  if (!isAllKnown)
+    static_cast<void>(object.release());
+  names.clear(); // nothing more to give back
 }
 
 void *CuteDSLRT_Module_t::find(const std::string &symbol) const {
@@ -118,12 +139,14 @@ Outcome unreadable(const std::string &path, const std::string &reason) {
 
 } // namespace
 
-Outcome addObject(CuteDSLRT_Module_t &module, std::string_view bytes) {
+Outcome addObject(CuteDSLRT_Module_t &module, std::string_view bytes, bool isOwn) {
   std::string problem;
   std::optional<ObjectFile> file = ObjectFile::read(bytes, problem);
   if (!file)
     return fail(CuteDSLRT_Error_InvalidFile, quoted(module.origin) + ": " + problem);
-  if (elf::Problem wrong = elf::checkSeal(elf::MemorySource(bytes)))
+  elf::MemorySource source(bytes);
+  if (elf::Problem wrong =
+          isOwn ? elf::checkSeal(elf::readSeal(source)) : elf::checkSealAndSigner(source))
     return fail(CuteDSLRT_Error_InvalidFile, quoted(module.origin) + ": " + wrong.text());
   if (Outcome outcome = checkVersions(module.origin, *file); outcome.error)
     return outcome;
@@ -137,7 +160,7 @@ Outcome addObject(CuteDSLRT_Module_t &module, std::string_view bytes) {
   if (!module.object)
     return fail(unresolved ? CuteDSLRT_Error_UnresolvedSymbol : CuteDSLRT_Error_InvalidFile,
                 quoted(module.origin) + " cannot be linked: " + problem);
-  addNames(module, definedNames(elf::MemorySource(bytes)));
+  addNames(module, definedNames(source));
   return {};
 }
 

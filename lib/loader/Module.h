@@ -32,6 +32,9 @@ struct CuteDSLRT_Module_t {
   std::map<std::string, std::unique_ptr<CuteDSLRT_Function_t>, std::less<>> functions;
 
   void *find(const std::string &symbol) const;
+  /// Retires the device code of the object's functions, and lets the object go if that is all that
+  /// holds its code. Libraries stay.
+  void release();
 };
 
 namespace fairlead::loader {
@@ -42,8 +45,8 @@ struct Outcome {
   std::string text;
 };
 
-/// Adds an object from memory, or a shared library of which `bytes` is the content.
-Outcome addObject(CuteDSLRT_Module_t &module, std::string_view bytes);
+/// Adds an object from memory. One of the process's own is not asked for a signature.
+Outcome addObject(CuteDSLRT_Module_t &module, std::string_view bytes, bool isOwn = false);
 Outcome addLibrary(CuteDSLRT_Module_t &module, const std::string &path);
 /// Tells which by the content.
 Outcome addFile(CuteDSLRT_Module_t &module, const std::string &path);

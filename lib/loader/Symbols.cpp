@@ -22,7 +22,7 @@ const std::vector<void *> &standardLibraries() {
     if (const char *path = runtimePath())
       if (void *runtime = dlopen(path, RTLD_NOW | RTLD_NOLOAD))
         opened->push_back(runtime);
-    for (const char *name : {"libm.so.6", "libmvec.so.1", "libgcc_s.so.1"})
+    for (const char *name : {"libm.so.6", "libgcc_s.so.1"})
       if (void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL))
         opened->push_back(library);
     return opened;

@@ -8,8 +8,7 @@
 namespace fairlead::loader {
 
 /// The address of a function or datum of the process, of `libraries` (handles of dlopen), of the
-/// runtime library, libm, glibc's vector math or the compiler's support library, in this order;
-/// else NULL.
+/// runtime library, libm or the compiler's support library, in this order; else NULL.
 void *findSymbol(const std::string &name, const std::vector<void *> &libraries);
 
 /// Lets shared libraries that do not say what they need find the runtime's symbols.

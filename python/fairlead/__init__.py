@@ -21,6 +21,7 @@ _HOMES = {
     **dict.fromkeys(_NUMERIC, "fairlead._compiler"),
     "AddressSpace": "fairlead._compiler",
     "DSLError": "fairlead.errors",
+    "CheckError": "fairlead.checks",
     **dict.fromkeys(
         [
             "dsl_user_op",
@@ -45,16 +46,16 @@ _HOMES = {
     "max": "fairlead._tracing.language",
     **dict.fromkeys(["for_generate", "yield_out"], "fairlead.cute._generate"),
 }
-_MODULES = ("cute", "ffi", "compat", "errors", "jax", "pipeline", "torch", "tuning", "utils")
+_MODULES = ("checks", "cute", "ffi", "compat", "errors", "jax", "pipeline", "torch", "tuning", "utils")
 
 # Without compat: to import it is to put names of other packages into the process; and without jax and torch,
 # which import the frameworks.
-__all__ = [*_HOMES, "cute", "ffi", "pipeline", "tuning", "utils", "__version__"]
+__all__ = [*_HOMES, "checks", "cute", "ffi", "pipeline", "tuning", "utils", "__version__"]
 
 # As in typing, whose import would take most of the time of this one.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from fairlead import compat, cute, ffi, pipeline, tuning, utils
+    from fairlead import checks, compat, cute, ffi, pipeline, tuning, utils
     from fairlead._compiler import (
         AddressSpace,
         BFloat16,
@@ -97,6 +98,7 @@ if TYPE_CHECKING:
         range_constexpr,
         range_dynamic,
     )
+    from fairlead.checks import CheckError
     from fairlead.cute._protocols import (
         dsl_user_op,
         extract_mlir_values,

@@ -1124,10 +1124,16 @@ class Program:
     @assertions.setter
     def assertions(self, arg: bool, /) -> None: ...
 
+    def set_checks(self, checks: str) -> None:
+        """What is checked while the program runs on the CPU: "bounds,race"."""
+
     def __str__(self) -> str: ...
 
 def assert_that(condition: Any, message: str) -> None:
     """Checks a Boolean when the program runs."""
+
+def check_findings() -> str:
+    """What the last checked call of this thread found, as fairlead/CheckCpu.h says."""
 
 def tracing() -> bool:
     """True while this thread traces a program."""
@@ -2059,9 +2065,31 @@ class ElfFile:
     def is_sealed(self) -> bool:
         """It ends in the checksum of an export, which is right."""
 
-def sealed(data: bytes) -> bytes:
+    @property
+    def signer(self) -> str:
+        """The public key that has signed it, 64 hexadecimal digits; empty where none has."""
+
+def sealed(data: bytes, sign: str = '') -> bytes:
     """
-    A file with its checksum behind it, which whoever loads the file verifies.
+    A file with its checksum behind it, which whoever loads the file verifies; signed by the key in the file `sign`, where one is named.
+    """
+
+def cache_fetch(kind: str, digest: str) -> str:
+    """
+    Looks for an entry as a compile does, but patiently, and keeps what the remote cache has of it in the folder: "local: hit", "remote: hit" or why there is none.
+    """
+
+def cache_publish(kind: str, digest: str) -> str:
+    """Puts an entry of the folder into the remote cache: "stored", or why not."""
+
+def new_key_pair() -> tuple[str, str]:
+    """
+    A new key that signs: the lines of the public file and of the secret one.
+    """
+
+def listed_keys(path: str) -> list[str]:
+    """
+    The public keys that a file lists, 64 hexadecimal digits each. ValueError for other files.
     """
 
 def read_elf(data: bytes, offset: int = 0) -> ElfFile:

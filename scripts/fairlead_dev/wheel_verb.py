@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import subprocess
+import zipfile
 from pathlib import Path
 
 from . import build, environment, interpreters, steps
@@ -15,7 +16,7 @@ from . import build, environment, interpreters, steps
 DIST = steps.ROOT / "dist"
 WORK = build.BUILD / "wheel"
 # Largest wheel that passes, in megabytes.
-_SIZE_LIMIT = 26.0
+_SIZE_LIMIT = 25.0
 # For which wheels are built by `--python all`, as far as their interpreters are there.
 _VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 
@@ -102,7 +103,15 @@ def _pack(interpreter: str, libraries: Path) -> Path:
     DIST.mkdir(exist_ok=True)
     for old in DIST.glob(f"fairlead-*-{tag}-*.whl"):
         old.unlink()
-    return Path(shutil.move(built, DIST / built.name))
+    return _compressed(built, DIST / built.name)
+
+
+def _compressed(wheel: Path, destination: Path) -> Path:
+    """Writes the same files compressed as well as deflate can: what builds wheels has no option for that."""
+    with zipfile.ZipFile(wheel) as given, zipfile.ZipFile(destination, "w") as written:
+        for entry in given.infolist():
+            written.writestr(entry, given.read(entry), compresslevel=9)
+    return destination
 
 
 def _tagged(python: Path, wheel: Path) -> Path:

@@ -30,6 +30,12 @@ def CacheRelative(cacheDir, monkeypatch):
 
 
 @case
+def RemoteCache(cacheDir, monkeypatch):
+    monkeypatch.setenv("FAIRLEAD_REMOTE_CACHE", "redis://cache.internal")  # and no list of keys
+    compile_nothing()
+
+
+@case
 def NeverCompile(cacheDir, monkeypatch):
     monkeypatch.setenv("FAIRLEAD_NEVER_COMPILE", "1")
     compile_nothing()

@@ -9,7 +9,7 @@ from cases_calls import in_process
 from error_cases import case
 
 from fairlead import Float16, Float32, Int32, cute
-from fairlead.cute import _ir_types
+from fairlead.cute._assembly import inline_asm
 from fairlead.cute.nvgpu import warp, warpgroup
 
 
@@ -221,7 +221,7 @@ def CompileFailed(tmp_path, monkeypatch):
 @case
 def NoCpuForm():
     def store_clock(a, b):
-        b[0] = Int32(_ir_types.inline_asm(Int32.mlir_type, [], "mov.u32 $0, %clock;", "=r"))
+        b[0] = Int32(inline_asm(Int32.mlir_type, [], "mov.u32 $0, %clock;", "=r"))
 
     kernels.in_kernel(store_clock, kernels.vector(Int32), kernels.vector(Int32))
 

@@ -6,6 +6,7 @@ import kernels
 from error_cases import case
 
 from fairlead import cute
+from fairlead._compiler import listed_keys, new_key_pair
 
 
 def library(tmp_path):
@@ -50,6 +51,28 @@ def LibraryCorrupt(tmp_path):
 @case
 def LibraryArchitecture(tmp_path):
     cute.runtime.load_module(patched(library(tmp_path), 18, b"\xb7\x00"))  # e_machine: AArch64
+
+
+@case
+def LibraryUntrusted(tmp_path, monkeypatch):
+    keys = tmp_path / "keys.pub"
+    keys.write_text(f"{new_key_pair()[0]} nobody here\n")
+    path = library(tmp_path)
+    monkeypatch.setenv("FAIRLEAD_TRUSTED_KEYS", str(keys))
+    cute.runtime.load_module(path)
+
+
+@case
+def SigningKey(tmp_path):
+    public = tmp_path / "build.pub"
+    public.write_text(f"{new_key_pair()[0]} build\n")
+    kernels.compiled().export_to_c(tmp_path / "double.o", function_name="double", sign=public)
+
+
+@case
+def KeyList(tmp_path):
+    (tmp_path / "keys.pub").write_text("who signs: everybody\n")
+    listed_keys(str(tmp_path / "keys.pub"))
 
 
 @case

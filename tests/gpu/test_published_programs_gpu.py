@@ -9,10 +9,11 @@ import fairlead  # noqa: E402
 from fairlead import Boolean, Int32, Int64, Uint32, cute, range_constexpr  # noqa: E402
 from fairlead.cute import _ir_types as llvm  # noqa: E402
 from fairlead.cute import cuda, testing  # noqa: E402
+from fairlead.cute._assembly import inline_asm  # noqa: E402
 
 
 def high_product(a, b):
-    return llvm.inline_asm(Int32, [a, b], "mul.hi.s32 $0, $1, $2;", "=r,r,r")
+    return inline_asm(Int32, [a, b], "mul.hi.s32 $0, $1, $2;", "=r,r,r")
 
 
 def test_ptx_with_several_results_and_pointers():
@@ -20,12 +21,12 @@ def test_ptx_with_several_results_and_pointers():
     def device(a: cute.Tensor, out: cute.Tensor):
         t = cute.arch.thread_idx()[0]
         shared = fairlead.utils.SmemAllocator().allocate_array(Int32, 32)
-        llvm.inline_asm(
+        inline_asm(
             None, [shared + t, a[t]], "st.shared.s32 [$0], $1;", "r,r", has_side_effects=True
         )
         cute.arch.sync_threads()
         turned = (shared + (31 - t)).load()
-        both = llvm.inline_asm(
+        both = inline_asm(
             llvm.StructType.get_literal([Int32, Boolean]),
             [turned, t < 10],
             "{ .reg .pred p, q; setp.ne.b32 p, $3, 0; vote.sync.any.pred q, p, -1; selp.b32 $1, 1, 0, q;"
@@ -38,7 +39,7 @@ def test_ptx_with_several_results_and_pointers():
         )
         out[t, 0] = chosen
         out[t, 1] = high_product(a[t], 1 << 20)
-        out[t, 2] = llvm.inline_asm(
+        out[t, 2] = inline_asm(
             Int32, [a.iterator + t], "ld.global.s32 $0, [$1];", "=r,l", has_side_effects=True
         )
 
@@ -71,7 +72,7 @@ def test_a_barrier_of_all_blocks():
                 values[turn, b] = seen + b
             cute.arch.sync_threads()
             if t == 0:
-                arrived = llvm.inline_asm(
+                arrived = inline_asm(
                     Uint32,
                     [address, Uint32(1)],
                     "atom.add.acq_rel.gpu.u32 $0, [$1], $2;",
@@ -79,7 +80,7 @@ def test_a_barrier_of_all_blocks():
                     has_side_effects=True,
                 )
                 if (arrived & ~(1 << 31)) == blocks - 1:
-                    llvm.inline_asm(
+                    inline_asm(
                         Uint32,
                         [address, Uint32((1 << 31) - blocks)],
                         "atom.add.acq_rel.gpu.u32 $0, [$1], $2;",
@@ -89,7 +90,7 @@ def test_a_barrier_of_all_blocks():
                 phase = Uint32(turn % 2)
                 while phase == turn % 2:
                     phase = (
-                        llvm.inline_asm(
+                        inline_asm(
                             Uint32,
                             [address],
                             "ld.global.acquire.gpu.b32 $0, [$1];",

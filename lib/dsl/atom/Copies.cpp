@@ -45,12 +45,16 @@ public:
   Instruction(const CopyAtom &atom, const Tensor &source, const Tensor &destination)
       : impl(currentImpl("a copy")), atom(atom), source(source), destination(destination) {}
 
-  void run(int64_t from, int64_t to) {
+  /// Whether it is done by itself where a predicate is false: it writes zeros then.
+  bool fills() const { return atom.op().kind == CopyKind::AsyncToShared; }
+
+  /// `wanted`: for those that fill, what decides it.
+  void run(int64_t from, int64_t to, std::optional<Scalar> wanted = {}) {
     switch (atom.op().kind) {
     case CopyKind::Universal:
       return loadAndStore(from, to);
     case CopyKind::AsyncToShared:
-      return asyncToShared(from, to);
+      return asyncToShared(from, to, wanted);
     case CopyKind::LoadMatrix:
       return loadMatrix(from, to);
     case CopyKind::StoreMatrix:
@@ -77,7 +81,7 @@ private:
         .sliceAt(C(std::vector<C>{C(), C(layout::Int(index))}));
   }
 
-  void asyncToShared(int64_t from, int64_t to) {
+  void asyncToShared(int64_t from, int64_t to, const std::optional<Scalar> &wanted) {
     Program::current()->requireCapability(80, atom.str());
     requireMemory(atom, source, "the source", {AddressSpace::Global, AddressSpace::Generic});
     requireMemory(atom, destination, "the destination", {AddressSpace::Shared});
@@ -95,7 +99,8 @@ private:
         b, loc, target, origin, b.getI32IntegerAttr(bytes),
         NVVM::LoadCacheModifierKindAttr::get(b.getContext(), all ? NVVM::LoadCacheModifierKind::CA
                                                                  : NVVM::LoadCacheModifierKind::CG),
-        mlir::Value());
+        wanted ? emit(impl, select(*wanted, Scalar(int32_t(bytes)), Scalar(int32_t(0))))
+               : mlir::Value());
   }
 
   void loadMatrix(int64_t from, int64_t to) {
@@ -218,11 +223,14 @@ void copy(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
   }
   Instruction instruction(atom, source, destination);
   for (int64_t i = 0; i < count; ++i) {
-    auto move = [&] { instruction.run(i * atom.sourceValues(), i * atom.destinationValues()); };
+    int64_t from = i * atom.sourceValues(), to = i * atom.destinationValues();
+    std::optional<Scalar> wanted;
     if (predicate)
-      if_(predicate->load({Scalar(i * step)}) != 0, move);
+      wanted = predicate->load({Scalar(i * step)}) != 0;
+    if (!wanted || instruction.fills())
+      instruction.run(from, to, wanted);
     else
-      move();
+      if_(*wanted, [&] { instruction.run(from, to); });
   }
 }
 

@@ -11,7 +11,9 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-constexpr int64_t kMaxStackBytes = 512 << 10;
+/// Threads of Python and of frameworks have stacks of 8 MiB at most. A block that keeps more than
+/// this has its larger arrays in memory that it allocates.
+constexpr int64_t kMaxStackBytes = 512 << 10, kMaxOwnBytes = 64 << 20, kSmallArray = 4 << 10;
 
 int64_t bytesOf(Type type) {
   if (isa<LLVM::LLVMPointerType>(type))
@@ -68,11 +70,13 @@ LLVM::LLVMFuncOp FissionBuilder::build(ModuleOp module) {
     scalars.map(argument, value);
   placeOwnMemory();
   blockRegion(kernel.getBody().front(), [] { return Copies(); });
-  LLVM::ReturnOp::create(b, ValueRange{});
-  if (failed || stackBytes > kMaxStackBytes) {
+  if (failed || stackBytes > kMaxOwnBytes) {
     function.erase();
     return {};
   }
+  if (stackBytes > kMaxStackBytes)
+    moveArraysFromStack(module);
+  LLVM::ReturnOp::create(b, ValueRange{});
   lowerDeviceOps(function, {none, blockId, ArrayRef<Value>(blockDim, 3), gridDim, launch,
                             entry->getArgument(5), Value()});
   return function;
@@ -87,6 +91,42 @@ void FissionBuilder::begin(ModuleOp module) {
   b.setInsertionPointToStart(function.addEntryBlock(b));
   stackPoint = i32(0).getDefiningOp();
   group = LLVM::AccessGroupAttr::get(b.getContext(), DistinctAttr::create(b.getUnitAttr()));
+}
+
+/// Gives the larger arrays allocated memory, which is freed where `b` stands: at the function's
+/// end.
+void FissionBuilder::moveArraysFromStack(ModuleOp module) {
+  auto declared = [&](StringRef name, Type result, ArrayRef<Type> inputs) {
+    if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+      return known;
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    return LLVM::LLVMFuncOp::create(b, name, LLVM::LLVMFunctionType::get(result, inputs));
+  };
+  Type word = b.getI64Type(), none = LLVM::LLVMVoidType::get(b.getContext());
+  LLVM::LLVMFuncOp allocate = declared("aligned_alloc", pointer, {word, word});
+  LLVM::LLVMFuncOp release = declared("free", none, {pointer});
+  auto i64 = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
+  };
+  for (auto array :
+       llvm::make_early_inc_range(function.getBody().front().getOps<LLVM::AllocaOp>())) {
+    int64_t bytes = bytesOf(array.getElemType()) * constantOf(array.getArraySize()).value_or(0);
+    if (bytes <= kSmallArray)
+      continue;
+    Value memory;
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPoint(array);
+      constexpr int64_t kLine = 64;
+      memory = LLVM::CallOp::create(
+                   b, allocate, ValueRange{i64(kLine), i64((bytes + kLine - 1) / kLine * kLine)})
+                   .getResult();
+    }
+    array.replaceAllUsesWith(memory);
+    array.erase();
+    LLVM::CallOp::create(b, release, memory);
+  }
 }
 
 /// Whether all that touches a thread's memory is in one loop over threads, each of which can then

@@ -84,6 +84,7 @@ private:
   // FissionBuilder.cpp: the function, and where values are.
   void begin(mlir::ModuleOp module);
   void placeOwnMemory();
+  void moveArraysFromStack(mlir::ModuleOp module);
   bool usedInOneLoop(mlir::LLVM::AllocaOp memory) const;
   Value extent(int dimension);
   Type storageType(Type type) const;
@@ -112,6 +113,7 @@ private:
   // BlockFission.cpp: code that all threads of the block go through together.
   void blockRegion(mlir::Block &block, llvm::function_ref<Copies()> leave);
   void blockOperation(mlir::Operation *op, Ops &pending);
+  void tellTogether(mlir::Operation *op, Value first);
   void flushBlock(Ops &pending, const Copies &copies = {});
   void threadLoops(const Ops &pending, const Copies &copies);
   void overThreads(Value end, llvm::function_ref<void(Thread &)> body, Value only = {});
@@ -160,7 +162,7 @@ private:
   std::optional<llvm::ArrayRef<int32_t>> extents; ///< of the block, when known
   int64_t maxThreads = 1024;                      ///< of the block, a multiple of 32
   Value blockDim[3], count;
-  int64_t stackBytes = 0;
+  int64_t stackBytes = 0; ///< of the arrays that were taken
   bool failed = false;
 
   mlir::IRMapping scalars;

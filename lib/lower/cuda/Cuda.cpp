@@ -14,6 +14,7 @@
 #include "lower/MachineCode.h"
 #include "lower/Passes.h"
 #include "lower/cuda/AtomOps.h"
+#include "lower/cuda/FastMath.h"
 #include "lower/cuda/Ptx.h"
 
 using namespace mlir;
@@ -79,6 +80,7 @@ public:
     int leastPtx = 0;
     if (!lowered.device.kernels.empty()) {
       leastPtx = lowerAtomOps(device);
+      useFastInstructions(device);
       keepMathOfConstants(device);
       auto maps = tensorMapParameters(device);
       runPasses(device, fillDevicePipeline, "lowering for CUDA");

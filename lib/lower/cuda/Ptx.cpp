@@ -95,7 +95,8 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
   constexpr char kStage[] = "PTX emission";
   const llvm::Triple triple("nvptx64-nvidia-cuda");
   Kept<std::unique_ptr<llvm::TargetMachine>> machine(nvptx()->createTargetMachine(
-      triple, "sm_" + target.family(), ptxFeature(target, leastPtx), llvm::TargetOptions(),
+      triple, "sm_" + target.family(),
+      ptxFeature(target, std::max(leastPtx, ptxOfAssembly(module))), llvm::TargetOptions(),
       std::nullopt, std::nullopt,
       optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default));
   llvm::SmallString<0> ptx;
@@ -108,6 +109,11 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
         linkLibdevice(module);
         markConvergent(module);
         optimize(module, **machine, isHuge(module) ? std::min(optLevel, 1) : optLevel);
+        if (optLevel > 0) {
+          splitSharedAddresses(module);
+          if (target.capability() >= 80)
+            packConversions(module);
+        }
         avoidAssemblerBugs(module);
         llvm::raw_svector_ostream stream(ptx);
         llvm::legacy::PassManager passes;

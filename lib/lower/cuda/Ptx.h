@@ -15,12 +15,21 @@ namespace fairlead::lower {
 /// minor. Throws fairlead::Error.
 std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, int leastPtx);
 
+/// The PTX ISA that the module's inline PTX needs, 10 * major + minor; 0 where any will do.
+int ptxOfAssembly(const llvm::Module &module);
+
 /// Bitcode for nvptx64 of the `__nv_*` functions that the DSL uses (lower/cuda/math/Functions.c).
 llvm::StringRef ownMathFunctions();
 
 /// Links the definitions of the `__nv_*` functions that the module calls, as internal functions.
 /// Throws fairlead::Error (MathLibraryMissing) naming those that the library lacks.
 void linkLibdevice(llvm::Module &module);
+
+/// Rewrites, after optimization, pairs of conversions to 16 bits that make a word; for sm_80 and up.
+void packConversions(llvm::Module &module);
+
+/// Rewrites, after optimization, addresses in shared memory so that numbers in them are offsets.
+void splitSharedAddresses(llvm::Module &module);
 
 /// Rewrites, after optimization, what ptxas is known to compile wrongly.
 void avoidAssemblerBugs(llvm::Module &module);

@@ -103,6 +103,7 @@ def _host_file(elf: ElfFile, data: bytes) -> dict[str, Any]:
     return {
         "kind": kind,
         "checksum": "right" if elf.is_sealed else None,
+        "signed_by": elf.signer or None,
         "functions": functions,
         "images": _images(elf, data, symbols),
     }

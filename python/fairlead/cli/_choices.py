@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Callable
 from typing import Any
@@ -11,10 +12,19 @@ from typing import Any
 def choices() -> list[dict[str, Any]]:
     """In rows: the variable, its value (None where it is not set), and what was chosen."""
     return [
-        {"variable": variable, "value": os.environ.get(variable), "chose": _told(choose, variable)}
+        {
+            "variable": variable,
+            "value": _without_password(os.environ.get(variable)),
+            "chose": _told(choose, variable),
+        }
         for variables, choose in _TABLE
         for variable in variables
     ]
+
+
+def _without_password(value: str | None) -> str | None:
+    """A URL may hold one."""
+    return value and re.sub(r"^(\w+://)[^/]*@", r"\1...@", value)
 
 
 def _told(choose: Callable[[str], str | None], variable: str) -> str | None:
@@ -53,6 +63,21 @@ def _folders(variable: str) -> str | None:
     """Several cache folders, joined by colons."""
     given = [folder for folder in os.environ.get(variable, "").split(":") if folder]
     return ", ".join(map(_judged, given)) or None
+
+
+def _keys(variable: str) -> str | None:
+    """Lists of public keys."""
+    from fairlead._compiler import listed_keys
+
+    path = os.environ.get(variable)
+    if not path:
+        return None
+    count = len(listed_keys(path))
+    return f"{path}: {count} {'key' if count == 1 else 'keys'}"
+
+
+def _remote(variable: str) -> str | None:
+    return _without_password(os.environ.get(variable))
 
 
 def _named(variable: str) -> str | None:
@@ -106,6 +131,9 @@ _TABLE: tuple[tuple[tuple[str, ...], Callable[[str], str | None]], ...] = (
     (("FAIRLEAD_CACHE_DIR", "CUTE_DSL_CACHE_DIR", "XDG_CACHE_HOME"), _caches),
     (("FAIRLEAD_CACHE_SHARED", "FAIRLEAD_CACHE_TRUST"), _folders),
     (("FAIRLEAD_NO_CACHE", "CUTE_DSL_DISABLE_FILE_CACHING", "FAIRLEAD_NEVER_COMPILE"), _value),
+    (("FAIRLEAD_REMOTE_CACHE",), _remote),
+    (("FAIRLEAD_TRUSTED_KEYS", "FAIRLEAD_REMOTE_CACHE_KEYS"), _keys),
+    (("FAIRLEAD_REMOTE_CACHE_SIGN",), _named),
     (("TVM_FFI_CACHE_DIR",), _builds),
     (("CXX",), _cxx),
     (("CC",), _cc),

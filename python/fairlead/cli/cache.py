@@ -1,10 +1,14 @@
-"""Looks after the cache of compiled code.
+"""Looks after the cache of compiled code, and the remote one that machines share.
 
     fairlead cache list                what is in it, used last first
     fairlead cache verify              checks every entry; exit status 1 when one is damaged
     fairlead cache verify --remove     and removes those
     fairlead cache clear               removes everything
     fairlead cache clear --unused 30   what has not been used for 30 days
+    fairlead cache stats               hits, and misses with their reasons
+    fairlead cache manifest > FILE     a list of what is in it
+    fairlead cache warm FILE           fetches that from $FAIRLEAD_REMOTE_CACHE; exit status 1 when something is missing
+    fairlead cache push [FILE]         puts that, or everything, into $FAIRLEAD_REMOTE_CACHE
 
 The folder is $FAIRLEAD_CACHE_DIR, else $CUTE_DSL_CACHE_DIR, else $XDG_CACHE_HOME/fairlead, else
 ~/.cache/fairlead; builds of C++ sources are in its folder cpp, or in $TVM_FFI_CACHE_DIR. --dir names another.
@@ -27,7 +31,10 @@ _KINDS = ("programs", "objects", "cubins", "nvrtc", _BUILDS)
 
 
 def register(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", choices=["list", "verify", "clear"])
+    parser.add_argument(
+        "action", choices=["list", "verify", "clear", "stats", "manifest", "warm", "push"]
+    )
+    parser.add_argument("manifest", nargs="?", metavar="FILE", help="warm, push: a manifest")
     parser.add_argument("--dir", metavar="FOLDER", help="a cache folder")
     parser.add_argument(
         "--kind",
@@ -181,14 +188,28 @@ def run(options: argparse.Namespace) -> int:
         raise CommandError("--remove goes with verify")
     if options.dir and not os.path.isdir(root):
         raise CommandError(f"{root} is no folder")
+    takes_file = options.action in ("warm", "push")
+    if options.action == "warm" if options.manifest is None else not takes_file:
+        raise CommandError("a FILE goes with warm, which needs one, and push")
+    if options.dir and takes_file:
+        raise CommandError("--dir does not go with warm and push: set FAIRLEAD_CACHE_DIR")
     found = entries(root, options.kind, builds)
     if options.unused is not None:
         limit = time.time() - options.unused * 86400
         found = [entry for entry in found if entry.used <= limit]
     try:
-        return {"list": _list, "verify": _verify, "clear": _clear}[options.action](
-            root, found, options
-        )
+        from fairlead.cli import _fleet
+
+        actions = {
+            "list": _list,
+            "verify": _verify,
+            "clear": _clear,
+            "stats": _fleet.stats,
+            "manifest": _fleet.manifest,
+            "warm": _fleet.warm,
+            "push": _fleet.push,
+        }
+        return actions[options.action](root, found, options)
     except OSError as error:
         raise CommandError(str(error)) from None
 

@@ -2,6 +2,7 @@
 
     fairlead export kernels.py:compiled_add_one -o add_one.o                  the open ABI
     fairlead export kernels.py:compiled_add_one -o add_one.so                 the same, linked to a library
+    fairlead export kernels.py:compiled_add_one -o add_one.so --sign build.key  signed (fairlead key)
     fairlead export kernels.py:compiled_add_one -o add_one.h --prefix add_one plain C: add_one.h and add_one.o
 
 The name is a compiled function of the program, or a function without parameters that returns one.
@@ -24,6 +25,9 @@ def register(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", required=True, type=Path, metavar="FILE", help="a .o, .so or .h file"
     )
     parser.add_argument("--name", help="the exported name; default: the function's own")
+    parser.add_argument(
+        "--sign", metavar="KEY", help="a file with a key that signs what is written"
+    )
     parser.add_argument("--prefix", help="with a .h file: what its names start with")
 
 
@@ -40,10 +44,11 @@ def run(options: argparse.Namespace) -> int:
                 file_path=options.output.parent,
                 file_name=options.output.stem,
                 function_prefix=options.prefix,
+                sign=options.sign,
             )
         else:
             write = function.export_library if suffix == ".so" else function.export_to_c
-            write(options.output, function_name=options.name)
+            write(options.output, function_name=options.name, sign=options.sign)
     except (OSError, ValueError, TypeError, RuntimeError) as error:
         raise CommandError(str(error)) from None
     print(f"{options.output}: {function.signature} for {', '.join(map(str, function.targets))}")

@@ -54,9 +54,22 @@ def _inspect(path: str, load: bool) -> dict[str, Any]:
         raise CommandError(f"reading device images needs Fairlead's compiler: {error}") from None
     except ValueError as error:
         raise CommandError(f"{path}: {error}") from None
+    if report.get("signed_by"):
+        report["is_trusted"] = _is_trusted(report["signed_by"])
     if load and report["kind"] == "library":
         _ask(path, report)
     return {"file": path, **report}
+
+
+def _is_trusted(key: str) -> bool:
+    """Whether $FAIRLEAD_TRUSTED_KEYS lists the key."""
+    from fairlead._compiler import listed_keys
+
+    trusted = os.environ.get("FAIRLEAD_TRUSTED_KEYS")
+    try:
+        return bool(trusted) and key in listed_keys(trusted)
+    except ValueError as error:
+        raise CommandError(str(error)) from None
 
 
 def _ask(path: str, report: dict[str, Any]) -> None:
@@ -88,6 +101,9 @@ def _ask(path: str, report: dict[str, Any]) -> None:
 
 def _text(report: dict[str, Any]) -> str:
     checked = ", its checksum is right" if report.get("checksum") else ""
+    if report.get("signed_by"):
+        known = " (trusted)" if report["is_trusted"] else ""
+        checked += f", signed by {report['signed_by']}{known}"
     lines = [f"{report['file']}: {report['kind']}{checked}"]
     if report["functions"]:
         lines.append("  functions")

@@ -1,7 +1,9 @@
-"""Puts a checksum behind exported files, which whoever loads them verifies: load_module, the C runtime, inspect.
+"""Puts a checksum behind exported files, which whoever loads them verifies: load_module, the C runtime, inspect. With
+--sign, a signature too (fairlead key).
 
     gcc -shared -o kernels.so add.o scale.o
     fairlead seal kernels.so
+    fairlead seal --sign build.key kernels.so
 
 What Fairlead writes is sealed already; a library that you link, strip or patch yourself is not, until this is run last.
 Nothing but the end of the file changes, where no linker or loader looks.
@@ -17,6 +19,9 @@ HELP = "put a checksum behind files that you linked"
 
 
 def register(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--sign", metavar="KEY", help="a file with a signing key; without it, a signature goes"
+    )
     parser.add_argument("files", nargs="+", metavar="FILE", help="a shared library or an object")
 
 
@@ -25,10 +30,10 @@ def run(options: argparse.Namespace) -> int:
 
     for path in options.files:
         try:
-            seal(path)
+            seal(path, options.sign)
         except OSError as error:
             raise CommandError(f"{path}: {error.strerror}") from None
         except ValueError as error:
             raise CommandError(f"{path}: {error}") from None
-        print(f"{path}: sealed")
+        print(f"{path}: {'signed' if options.sign else 'sealed'}")
     return 0

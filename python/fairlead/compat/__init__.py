@@ -27,6 +27,8 @@ _CUTLASS = {
     "cutlass.cute.runtime": "fairlead.cute.runtime",
     "cutlass.cute.testing": "fairlead.cute.testing",
     "cutlass.cute.typing": "fairlead.cute.typing",
+    "cutlass.cute.tensor": "fairlead.cute",
+    "cutlass.cute._tvm_ffi_args_spec_converter": "fairlead.compat._argument_specs",
     "cutlass.cute.export": "fairlead.cute.export",
     "cutlass.cute.export.aot_config": "fairlead.cute.export.aot_config",
     "cutlass.cuda": "fairlead.cute.cuda",
@@ -35,18 +37,24 @@ _CUTLASS = {
     "cutlass.cute.core": "fairlead.cute",
     "cutlass.cute.nvgpu": "fairlead.cute.nvgpu",
     "cutlass.cute.nvgpu.cpasync": "fairlead.cute.nvgpu.cpasync",
-    "cutlass.cute.nvgpu.warp": "fairlead.cute.nvgpu.warp",
+    "cutlass.cute.nvgpu.warp": "fairlead.compat._warp",
     "cutlass.cute.nvgpu.warpgroup": "fairlead.cute.nvgpu.warpgroup",
-    "cutlass.pipeline": "fairlead.pipeline",
+    "cutlass.cute.nvgpu.tcgen05": "fairlead.compat._tcgen05",
+    "cutlass.cute.nvgpu.tcgen05.mma": "fairlead.compat._tcgen05",
+    "cutlass.pipeline": "fairlead.compat._pipeline",
     "cutlass.utils": "fairlead.utils",
     "cutlass.utils.hopper_helpers": "fairlead.utils.hopper_helpers",
     "cutlass.utils.sm90": "fairlead.utils.hopper_helpers",
     "cutlass.utils.tensor_helpers": "fairlead.utils.tensor_helpers",
+    "cutlass.utils.blackwell_helpers": "fairlead.compat._blackwell",
+    "cutlass.utils.blockscaled_layout": "fairlead.compat._blackwell",
     "cutlass.cutlass_dsl": "fairlead.compat.cutlass_dsl",
     "cutlass.base_dsl": "fairlead.compat.cutlass_dsl",
     "cutlass.base_dsl.dsl": "fairlead.compat.cutlass_dsl",
     "cutlass.base_dsl.typing": "fairlead.compat.cutlass_dsl",
     "cutlass.base_dsl.runtime": "fairlead.compat.cutlass_dsl",
+    "cutlass.base_dsl.tvm_ffi_builder": "fairlead.compat._argument_specs",
+    "cutlass.base_dsl.tvm_ffi_builder.spec": "fairlead.compat._argument_specs",
     "cutlass.base_dsl.runtime.cuda": "fairlead.compat.cutlass_dsl",
     "cutlass.jax": "fairlead.compat._jax",
     "cutlass.jax.testing": "fairlead.compat._jax_testing",
@@ -54,7 +62,14 @@ _CUTLASS = {
     "cutlass._mlir": "fairlead.compat._mlir",
     "cutlass._mlir.ir": "fairlead.compat._mlir.ir",
     "cutlass._mlir.dialects": "fairlead.compat._mlir.dialects",
-    "cutlass._mlir.dialects.llvm": "fairlead.compat._mlir.dialects.llvm",
+    **{
+        f"cutlass._mlir.dialects.{name}": f"fairlead.compat._mlir.dialects.{name}"
+        for name in ("arith", "cute_nvgpu", "llvm", "math", "nvvm", "vector")
+    },
+    "cutlass._mlir._mlir_libs": "fairlead.compat._mlir",
+    "cutlass._mlir._mlir_libs._cutlass_ir": "fairlead.compat._mlir",
+    "cutlass._mlir._mlir_libs._cutlass_ir._mlir": "fairlead.compat._mlir",
+    "cutlass._mlir._mlir_libs._cutlass_ir._mlir.ir": "fairlead.compat._mlir.ir",
 }
 
 
@@ -101,6 +116,11 @@ def install() -> None:
         raise ImportError("cutlass is imported already: import fairlead.compat before it")
     if present is None:
         sys.modules["cutlass"] = _Cutlass("cutlass", sys.modules["fairlead"].__doc__)
+    language = importlib.import_module("fairlead.compat.cutlass_dsl")
+    sys.modules["cutlass"].CUDA_VERSION = language.CUDA_VERSION  # type: ignore[attr-defined]
+    sys.modules["cutlass"].Layout = importlib.import_module("fairlead.cute").Layout  # type: ignore[attr-defined]
+    # The zero of a float of no type yet.
+    importlib.import_module("fairlead._compiler").Float.zero = 0.0
     for alias, name in _CUTLASS.items():
         module = sys.modules[alias] = importlib.import_module(name)
         parent, _, own = alias.rpartition(".")

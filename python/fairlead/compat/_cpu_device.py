@@ -6,12 +6,14 @@ For ``python -m fairlead.compat --device cpu script.py``.
 
 from __future__ import annotations
 
-import enum
+import contextlib
+import functools
 import os
-import sys
-import time
 import types
+from collections.abc import Iterator
 from typing import Any
+
+from fairlead.compat import _cpu_bindings, _cpu_products
 
 __all__ = ["install"]
 
@@ -19,28 +21,6 @@ _CAPABILITY = (
     9,
     0,
 )  # What programs see that ask for it: kernels for the CPU know all operations of it.
-
-
-class CUstream:
-    """A stream's handle, as cuda.bindings has it; work of the CPU is done when a call returns."""
-
-    def __init__(self, init_value: Any = 0) -> None:
-        self._handle = int(init_value or 0)
-
-    def __int__(self) -> int:
-        return self._handle
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, CUstream) and self._handle == other._handle
-
-    def __hash__(self) -> int:
-        return hash(self._handle)
-
-    def getPtr(self) -> int:
-        return self._handle
-
-    def __cuda_stream__(self) -> tuple[int, int]:
-        return 0, self._handle
 
 
 class Stream:
@@ -82,13 +62,12 @@ class Stream:
 class Event:
     """The moment at which it was recorded."""
 
-    cuda_event = 0
-
     def __init__(self, *_: Any, **__: Any) -> None:
-        self._moment = 0.0
+        self._moment = _cpu_bindings.Moment()
+        self.cuda_event = _cpu_bindings.event_handle(self._moment)
 
     def record(self, stream: Any = None) -> None:
-        self._moment = time.perf_counter()
+        self._moment.record()
 
     def synchronize(self) -> None:
         pass
@@ -101,56 +80,35 @@ class Event:
 
     def elapsed_time(self, end: Event) -> float:
         """Milliseconds."""
-        return (end._moment - self._moment) * 1e3
+        return (end._moment.seconds - self._moment.seconds) * 1e3
 
 
-class Result(enum.IntEnum):
-    """What a function of the driver answers."""
+class Graph:
+    """What torch.cuda.CUDAGraph captures is done while it is captured; the first replay finds it done."""
 
-    CUDA_SUCCESS = 0
-    cudaSuccess = 0
-    CUDA_ERROR_UNKNOWN = 999
+    def __init__(self, *_: Any, **__: Any) -> None:
+        self._done = False
 
-    @classmethod
-    def _missing_(cls, value: object) -> Result:
-        return cls.CUDA_ERROR_UNKNOWN
+    def capture_begin(self, *_: Any, **__: Any) -> None:
+        pass
 
+    def capture_end(self) -> None:
+        self._done = True
 
-def _driver() -> types.ModuleType:
-    """``cuda.bindings.driver`` and ``runtime``, as far as programs make streams with them."""
-    module = types.ModuleType("cuda.bindings.driver")
-    module.CUstream = CUstream  # type: ignore[attr-defined]
-    module.cudaStream_t = CUstream  # type: ignore[attr-defined]
-    module.CUstream_flags = types.SimpleNamespace(  # type: ignore[attr-defined]
-        CU_STREAM_DEFAULT=0, CU_STREAM_NON_BLOCKING=1
-    )
-    module.CUresult = Result  # type: ignore[attr-defined]
-    module.cudaError_t = Result  # type: ignore[attr-defined]
-    ok = Result.CUDA_SUCCESS
-    module.cuInit = lambda _=0: (ok,)  # type: ignore[attr-defined]
-    module.cuStreamSynchronize = module.cudaStreamSynchronize = lambda _: (ok,)  # type: ignore[attr-defined]
-    module.cudaDeviceSynchronize = module.cuCtxSynchronize = lambda: (ok,)  # type: ignore[attr-defined]
-    module.cuStreamCreate = module.cudaStreamCreate = lambda _=0: (ok, CUstream())  # type: ignore[attr-defined]
-    module.cuStreamDestroy = module.cudaStreamDestroy = lambda _: (ok,)  # type: ignore[attr-defined]
-    module.cuDeviceGet = lambda index: (ok, index)  # type: ignore[attr-defined]
-    module.cuDeviceGetCount = module.cudaGetDeviceCount = lambda: (ok, 1)  # type: ignore[attr-defined]
-    return module
+    def replay(self) -> None:
+        if not self._done:
+            raise RuntimeError("on the CPU a graph's work is done once, while it is captured")
+        self._done = False
+
+    def reset(self) -> None:
+        self._done = False
 
 
-def _install_bindings() -> None:
-    # Where cuda.bindings is installed it needs a driver that is not there.
-    driver = _driver()
-    cuda, bindings = types.ModuleType("cuda"), types.ModuleType("cuda.bindings")
-    cuda.bindings, bindings.driver, bindings.runtime = bindings, driver, driver  # type: ignore[attr-defined]
-    names = {
-        "cuda": cuda,
-        "cuda.bindings": bindings,
-        "cuda.bindings.driver": driver,
-        "cuda.bindings.runtime": driver,
-        "cuda.cuda": driver,
-        "cuda.cudart": driver,
-    }
-    sys.modules.update(names)
+@contextlib.contextmanager
+def _capture(graph: Graph, *_: Any, **__: Any) -> Iterator[None]:
+    graph.capture_begin()
+    yield
+    graph.capture_end()
 
 
 def _on_cpu(value: Any) -> Any:
@@ -161,6 +119,21 @@ def _on_cpu(value: Any) -> Any:
     if isinstance(value, str) and (value == "cuda" or value.startswith("cuda:")):
         return "cpu"
     return value
+
+
+def _operator_anywhere(custom_op: Any) -> Any:
+    """torch.library.custom_op, for whose operators ``device_types="cuda"`` means the CPU."""
+
+    @functools.wraps(custom_op)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        types = kwargs.get("device_types")
+        if isinstance(types, str):
+            kwargs["device_types"] = _on_cpu(types)
+        elif types is not None:
+            kwargs["device_types"] = list(dict.fromkeys(map(_on_cpu, types)))
+        return custom_op(*args, **kwargs)
+
+    return call
 
 
 def _install_torch() -> None:
@@ -176,6 +149,9 @@ def _install_torch() -> None:
         def __torch_function__(
             self, function: Any, types: Any, args: tuple = (), kwargs: dict | None = None
         ) -> Any:
+            found = _cpu_products.product(function, args, kwargs or {})
+            if found is not None:
+                return found
             kwargs = {name: _on_cpu(value) for name, value in (kwargs or {}).items()}
             if function is torch.Tensor.cuda:
                 return args[0]
@@ -183,6 +159,10 @@ def _install_torch() -> None:
             return function(*map(_on_cpu, args), **kwargs)
 
     OnCpu().__enter__()
+    # Programs that check where tensors lie get the answer that they expect; operators for GPUs are given tensors of the
+    # CPU.
+    torch.Tensor.is_cuda = property(lambda tensor: True)  # type: ignore[assignment,method-assign]
+    torch.library.custom_op = _operator_anywhere(torch.library.custom_op)
     cuda = torch.cuda
     properties = types.SimpleNamespace(
         name="CPU",
@@ -212,6 +192,8 @@ def _install_torch() -> None:
         "manual_seed_all": lambda _: None,
         "Stream": Stream,
         "Event": Event,
+        "CUDAGraph": Graph,
+        "graph": _capture,
     }
     for name, answer in answers.items():
         setattr(cuda, name, answer)
@@ -220,5 +202,5 @@ def _install_torch() -> None:
 def install() -> None:
     """For this process, before programs are run; kernels are compiled for the CPU from then on."""
     os.environ["FAIRLEAD_TARGET"] = "cpu"
-    _install_bindings()
+    _cpu_bindings.install()
     _install_torch()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
 from fairlead import _compiler
@@ -15,6 +16,7 @@ from fairlead._tracing.language import (
     range_constexpr,
     range_dynamic,
 )
+from fairlead.compat._mlir._vectors import VectorType
 from fairlead.cute import _NUMERIC
 from fairlead.cute._generate import (
     for_generate,
@@ -39,18 +41,24 @@ __all__ = [
     "Constexpr",
     "DSLCudaRuntimeError",
     "DSLRuntimeError",
+    "JitArgument",
+    "NumericMeta",
     "T",
+    "and_",
     "checkCudaErrors",
     "const_expr",
     "dsl_user_op",
     "dynamic_expr",
     "extract_mlir_values",
     "for_generate",
+    "get_mlir_types",
     "if_generate",
+    "load_cubin_module_data",
     "max",
     "min",
     "new_from_mlir_values",
     "not_",
+    "or_",
     "range",
     "range_constexpr",
     "range_dynamic",
@@ -61,8 +69,63 @@ __all__ = [
 ]
 
 
+class _NumericClasses(type):
+    def __instancecheck__(cls, value: object) -> bool:
+        return _compiler.is_dtype(value)
+
+
+class NumericMeta(metaclass=_NumericClasses):
+    """What ``isinstance(x, NumericMeta)`` asks: whether ``x`` is a numeric class, such as Float32."""
+
+
+class JitArgument:
+    """A base for classes whose objects say themselves what they are as arguments: a name, it adds nothing."""
+
+
+def get_mlir_types(value: Any) -> list[Any]:
+    """The type of each run-time value that an object consists of."""
+    return [
+        type(each) if isinstance(each, _compiler.Numeric) else each.__get_mlir_types__()[0]
+        for each in extract_mlir_values(value)
+    ]
+
+
+def and_(first: Any, *others: Any) -> Any:
+    """Whether all are true; every one of them is looked at."""
+    result = _compiler.Boolean(first)
+    for each in others:
+        result = result & _compiler.Boolean(each)
+    return result
+
+
+def or_(first: Any, *others: Any) -> Any:
+    """Whether one is true; every one of them is looked at."""
+    result = _compiler.Boolean(first)
+    for each in others:
+        result = result | _compiler.Boolean(each)
+    return result
+
+
+def load_cubin_module_data(cubin_data: bytes) -> Any:
+    """A CUBIN as a module of the current context, by ``cuda.bindings``, which has to be installed; DSLCudaRuntimeError
+    where the driver does not take it."""
+    from cuda.bindings import driver
+
+    status, module = driver.cuModuleLoadData(cubin_data)
+    checkCudaErrors((status,))
+    return module
+
+
+#: The toolkit whose PTX Fairlead writes.
+CUDA_VERSION = types.SimpleNamespace(major=13, minor=0)
+
+
 class T:
     """The IR types of numbers and addresses, by their short names: ``T.i32()``, ``T.f32()``, ``T.ptr()``."""
+
+    @staticmethod
+    def vector(size: int, dtype: type) -> VectorType:
+        return VectorType.get([size], dtype)
 
     @staticmethod
     def ptr() -> PointerType:

@@ -71,6 +71,7 @@ _HOMES = {
     ),
     **dict.fromkeys(
         [
+            "Check",
             "EnableAssertions",
             "EnableTVMFFI",
             "FrontendNext",
@@ -278,6 +279,7 @@ if TYPE_CHECKING:
         where,
     )
     from fairlead.cute._options import (
+        Check,
         EnableAssertions,
         EnableTVMFFI,
         FrontendNext,

@@ -117,17 +117,19 @@ class CompiledFunction(Function):
         *,
         file_path: str | os.PathLike[str] | None = None,
         function_name: str | None = None,
+        sign: str | os.PathLike[str] | None = None,
     ) -> None:
         """Writes the function for programs without the compiler, in one of two ABIs.
 
         ``export_to_c("x.o", function_name="f")``: the TVM FFI ABI, an object that defines ``__tvm_ffi_f`` (default the
         function's own name). ``export_to_c(file_path="folder", file_name="x", function_prefix="f")``: plain C,
         ``folder/x.h`` and ``folder/x.o``, whose names start with ``f`` (default the file's name); docs/export.md.
+        ``sign`` names a file with a signing key, which ``fairlead key new`` writes.
 
         Raises DSLError: a path that cannot be written, a name that is no C identifier, a parameter that C has no
         type for.
         """
-        export(self, path, file_name, function_prefix, file_path, function_name)
+        export(self, path, file_name, function_prefix, file_path, function_name, sign)
 
     def export_library(
         self,
@@ -135,9 +137,11 @@ class CompiledFunction(Function):
         *,
         function_name: str | None = None,
         compiler: str = "gcc",
+        sign: str | os.PathLike[str] | None = None,
     ) -> None:
-        """Writes a shared library for ``load_module``, linked by a C compiler against the runtime libraries."""
-        link_library(self, os.fspath(path), function_name, compiler)
+        """Writes a shared library for ``load_module``, linked by a C compiler against the runtime libraries; signed by
+        the key in the file ``sign``, where one is named."""
+        link_library(self, os.fspath(path), function_name, compiler, sign)
 
     def __copy__(self) -> CompiledFunction:
         """The function itself: it never changes."""
@@ -277,8 +281,12 @@ def _trace(
     program.assertions = options.assertions
     program.host_reads = host_reads
     # Messages of assertions say where they stand.
-    if options.line_info or options.assertions:
+    checks = options.checks if options.must_check or _on_cpu(targets) else ""
+    if options.line_info or options.assertions or checks:
         program.record_locations(PACKAGE)
+    if checks:
+
+        program.set_checks(checks)
 
     def call(values: list[Any]) -> tuple[Any, int]:
         result = parameters.call(function.traced, values)
@@ -366,13 +374,15 @@ def compile_bound(
 
 def _make(artifact: _compiler.Artifact, facts: dict[str, Any]) -> CompiledFunction:
     """The function of an artifact. ``facts`` are what Python knows of it: how it is called, texts."""
+    code = artifact.code()
     compiled = make_function(
-        artifact.entry(),
+        code.address,
         name=facts["name"],
         signature=str(artifact.signature),
         views=True,
         cls=CompiledFunction,
         call=facts["call"],
+        keep_alive=code,
     )
     compiled.artifact, compiled.phases = artifact, {}
     compiled._narrow_strides = facts["narrow_strides"]
@@ -413,7 +423,7 @@ class _Compile(Dispatcher):
                 parameters the values themselves.
             options: ``--opt-level N``, ``--target cpu|cuda:sm_XX|ptx:compute_XX[,...]``, ``--gpu-arch sm_XX``,
                 ``--host-target TRIPLE``, ``--no-cache``, ``--no-fmad``, ``--keep-ptx`` (``-cubin``, ``-sass``, ``-ir``,
-                ``-asm``), ``--generate-line-info``, ``--enable-assertions``, ``--ptxas-options "..."``,
+                ``-asm``), ``--generate-line-info``, ``--enable-assertions``, ``--check bounds,race|all``, ``--ptxas-options "..."``,
                 ``--enable-tvm-ffi``.
             targets: (where the function has no parameter of that name) like ``--target``, as a list.
             no_cache: (likewise) like ``--no-cache``.

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from fairlead import _compiler
+from fairlead._core import CallDescription, Form
 from fairlead._exported.seal import seal
 from fairlead.config import runtime_libraries
-from fairlead.cute._call_text import call_text, defaults_text, is_custom
 from fairlead.errors import make_error
 
 if TYPE_CHECKING:
@@ -21,6 +24,7 @@ def export(
     function_prefix: str | None,
     file_path: str | os.PathLike[str] | None,
     function_name: str | None,
+    sign: str | os.PathLike[str] | None,
 ) -> None:
     """``CompiledFunction.export_to_c``."""
     facts = _facts(function)
@@ -35,7 +39,8 @@ def export(
     plain = any(given is not None for given in (file_name, function_prefix, file_path))
     if not plain and path is not None:
         name = function.signature.name if function_name is None else function_name
-        function.artifact.export_object(os.fsdecode(path), name, facts)
+        with _signed_files(os.fsdecode(path), sign) as written:
+            function.artifact.export_object(written, name, facts)
         return
     folder = path if file_path is None else file_path
     twice = path is not None and file_path is not None
@@ -44,11 +49,43 @@ def export(
         raise make_error("ExportArguments", got=names or "nothing")
     call = function.call_description
     for name, form in zip(call.names, call.forms or (), strict=call.forms is not None):
-        if is_custom(form):
+        if _is_custom(form):
             reason = f"parameter `{name}` is of a custom type, which C has none for"
             raise make_error("ExportType", signature=str(function.signature), reason=reason)
     prefix = file_name if function_prefix is None else function_prefix
-    function.artifact.export_c(os.fsdecode(folder), file_name, prefix, facts)
+    if sign is None:
+        function.artifact.export_c(os.fsdecode(folder), file_name, prefix, facts)
+        return
+    target = os.path.join(os.fsdecode(folder), file_name + ".o")
+    with _signed_files(target, sign) as written:
+        function.artifact.export_c(os.path.dirname(written), file_name, prefix, facts)
+
+
+@contextlib.contextmanager
+def _signed_files(path: str, sign: str | os.PathLike[str] | None) -> Iterator[str]:
+    """Where to write the object that is to be ``path``: a folder beside it, whose files are signed and then moved, so
+    that no reader sees one without its signature. The path itself where nobody signs."""
+    if sign is None:
+        yield path
+        return
+    import tempfile  # late, as below
+
+    folder = os.path.dirname(path) or "."
+    try:
+        if not os.path.isdir(folder):
+            os.mkdir(folder)
+        beside = tempfile.TemporaryDirectory(prefix=".signing-", dir=folder)
+    except OSError as error:
+        raise make_error("ExportPath", path=path, reason=error.strerror) from None
+    with beside as place:
+        written = os.path.join(place, os.path.basename(path))
+        yield written
+        seal(written, sign)
+        try:
+            for name in sorted(os.listdir(place)):  # the header first
+                os.replace(os.path.join(place, name), os.path.join(folder, name))
+        except OSError as error:
+            raise make_error("ExportPath", path=path, reason=error.strerror) from None
 
 
 def _require_texts(given: dict[str, Any]) -> None:
@@ -62,14 +99,31 @@ def _require_texts(given: dict[str, Any]) -> None:
             raise make_error("ExportPath", path=repr(os.fsdecode(value))[1:-1], reason=reason)
 
 
+def _is_custom(form: Form) -> bool:
+    """Whether a part of an argument is an object of the argument protocol."""
+    return form.kind == "custom" or any(map(_is_custom, form.children))
+
+
+def _call_text(function: CompiledFunction) -> str | None:
+    """How the function is called. What no file can tell (objects of the argument protocol, constants that are objects)
+    is taken apart: then each part is a parameter."""
+    call = function.call_description
+    if call.text is not None:
+        return call.text
+    names = _compiler.argument_names(function.signature)
+    last = [form.kind == "argument" for form in call.forms or ()][-len(call.last_defaults) :]
+    defaults = call.last_defaults if all(last) else ()
+    given = (...,) * (len(names) - len(defaults)) + defaults
+    return CallDescription(names, given, len(names)).text
+
+
 def _facts(function: CompiledFunction) -> list[tuple[str, str]]:
     """What only Python knows of the function, for the metadata."""
     import inspect  # late: only exports need them, and importing them takes a while
     import json
 
     facts = {
-        "defaults": defaults_text(function.defaults),
-        "call": call_text(function.call_description),
+        "call": _call_text(function),
         "narrow_strides": function._narrow_strides,
         "doc": inspect.cleandoc(function.__doc__ or ""),
         # What fairlead.torch.op was told, for fairlead.torch.load.
@@ -78,7 +132,13 @@ def _facts(function: CompiledFunction) -> list[tuple[str, str]]:
     return [(name, json.dumps(value, allow_nan=False)) for name, value in facts.items() if value]
 
 
-def link_library(function: CompiledFunction, path: str, name: str | None, compiler: str) -> None:
+def link_library(
+    function: CompiledFunction,
+    path: str,
+    name: str | None,
+    compiler: str,
+    sign: str | os.PathLike[str] | None,
+) -> None:
     """Writes ``path``; NoCompiler where ``compiler`` is not found, LinkFailed with its output where it fails."""
     import shutil  # late: these take long, and few programs link
     import subprocess
@@ -87,23 +147,24 @@ def link_library(function: CompiledFunction, path: str, name: str | None, compil
     program = shutil.which(compiler)
     if program is None:
         raise make_error("NoCompiler", path=path, compiler=compiler)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, _signed_files(path, sign) as written:
         object_file = os.path.join(folder, "function.o")
         function.export_to_c(object_file, function_name=name)
         command = [
             program,
             "-shared",
             "-o",
-            path,
+            written,
             object_file,
             *runtime_libraries(),
         ]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
-    if result.returncode:
-        raise make_error(
-            "LinkFailed",
-            path=path,
-            compiler=compiler,
-            output=(result.stderr or result.stdout).strip(),
-        )
-    seal(path)
+        if result.returncode:
+            raise make_error(
+                "LinkFailed",
+                path=path,
+                compiler=compiler,
+                output=(result.stderr or result.stdout).strip(),
+            )
+    if sign is None:
+        seal(path)

@@ -1,4 +1,4 @@
-"""The types and values that protocols of arguments name: addresses, structs of C, and what a struct holds; PTX.
+"""The types and values that protocols of arguments name: addresses, structs of C, and what a struct holds.
 
 The IR types of numbers are the numeric classes themselves.
 """
@@ -9,10 +9,9 @@ import enum
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from fairlead import _compiler
 from fairlead.errors import make_error
 
-__all__ = ["AsmDialect", "IRValue", "PointerType", "StructType", "extractvalue", "inline_asm"]
+__all__ = ["AsmDialect", "IRValue", "PointerType", "StructType", "extractvalue"]
 
 
 class PointerType:
@@ -114,45 +113,3 @@ class AsmDialect(enum.Enum):
 
     AD_ATT = 0
     AD_Intel = 1
-
-
-def inline_asm(
-    res: Any,
-    operands: Sequence[Any],
-    asm_string: str,
-    constraints: str,
-    *,
-    has_side_effects: bool = False,
-    is_align_stack: bool = False,
-    asm_dialect: Any = None,
-    loc: Any = None,
-    ip: Any = None,
-    **_: Any,
-) -> Any:
-    """PTX in a kernel, with ``$0``, ``$1`` and so on for its results and operands; for GPUs only.
-
-    Args:
-        res: a numeric class, a StructType of them for several results, or None for none.
-        operands: numbers and pointers.
-        constraints: what each result and operand is, as LLVM has it: ``"=r,l,f"``.
-        has_side_effects: it must stay where it is, and run as often as written.
-
-    The result is a value, an IRValue for a StructType, or None. RuntimeError (CompileFailed) when the program is
-    compiled for the CPU.
-    """
-    types = [] if res is None else list(res.leaves()) if isinstance(res, StructType) else [res]
-    inputs = [each for each in constraints.split(",") if each[:1] not in ("=", "~", "+")]
-    passed = []
-    for index, operand in enumerate(operands):
-        value = operand.leaves()[0] if isinstance(operand, IRValue) else operand
-        if isinstance(value, _compiler.Pointer):
-            value = value.toint()
-        # Addresses in shared memory fit into 32 bits, which instructions on it take.
-        wide = isinstance(value, (_compiler.Int64, _compiler.Uint64))
-        if wide and index < len(inputs) and inputs[index] == "r":
-            value = value.to(_compiler.Int32)
-        passed.append(value)
-    values = _compiler.inline_assembly(types, passed, asm_string, constraints, has_side_effects)
-    if isinstance(res, StructType):
-        return IRValue.struct(res, iter(values))
-    return values[0] if values else None

@@ -41,7 +41,9 @@ def round_up(a: Any, b: Any) -> Any:
 
 
 def size(x: Any, mode: list[int] | None = None) -> Any:
-    """Number of elements of a tensor, a layout or a shape, or of the modes listed."""
+    """Number of elements of a tensor, a layout or a shape, or of the modes listed; threads of a tiled copy or MMA."""
+    if isinstance(x, (_compiler.TiledCopy, _compiler.TiledMma)):
+        return x.size
     shape = x.shape if hasattr(x, "shape") else x
     modes = shape if isinstance(shape, tuple) else (shape,)
     for index in mode or ():
@@ -139,32 +141,37 @@ def rank(x: Any, mode: list[int] | None = None) -> int:
 
 
 class FastDivmodDivisor:
-    """A divisor of many integers: ``x // d``, ``x % d`` and ``divmod(x, d)``, all of integers that are not negative.
+    """A divisor of many integers: ``x // d``, ``x % d`` and ``divmod(x, d)``, all of integers that are not negative, and
+    the divisor below 2**31: one of 64 bits becomes an Int32.
 
     The compiler turns divisions by numbers that it knows into multiplications; others stay divisions.
     """
 
-    def __init__(self, divisor: Any) -> None:
-        self.divisor = divisor
+    def __init__(
+        self, divisor: Any, is_power_of_2: bool | None = None, *, loc: Any = None, ip: Any = None
+    ) -> None:
+        """``is_power_of_2``: what is known of the divisor; the compiler finds out by itself."""
+        wide = isinstance(divisor, (_compiler.Int64, _compiler.Uint64))
+        self._divisor = divisor.to(_compiler.Int32) if wide else divisor
 
     def __rfloordiv__(self, x: Any) -> Any:
-        return x // self.divisor
+        return x // self._divisor
 
     def __rmod__(self, x: Any) -> Any:
-        return x % self.divisor
+        return x % self._divisor
 
     def __rdivmod__(self, x: Any) -> tuple[Any, Any]:
-        quotient = x // self.divisor
-        return quotient, x - quotient * self.divisor
+        quotient = x // self._divisor
+        return quotient, x - quotient * self._divisor
 
     def __extract_mlir_values__(self) -> list[Any]:
-        return [self.divisor]
+        return [self._divisor]
 
     def __new_from_mlir_values__(self, values: list[Any]) -> FastDivmodDivisor:
         return FastDivmodDivisor(values[0])
 
     def __repr__(self) -> str:
-        return f"FastDivmodDivisor({self.divisor!r})"
+        return f"FastDivmodDivisor({self._divisor!r})"
 
 
 def fast_divmod_create_divisor(divisor: Any) -> FastDivmodDivisor:

@@ -28,6 +28,7 @@ __all__ = [
     "extract_mlir_values",
     "has_dynamic_protocol",
     "has_protocol",
+    "methods_take_places",
     "new_from_mlir_values",
     "register_jit_arg_adapter",
     "take_places",
@@ -323,6 +324,18 @@ def take_places(module: dict[str, Any], names: Iterable[str]) -> None:
     """Makes the functions of these names in a module, given by its globals, take ``loc`` and ``ip``."""
     for name in names:
         module[name] = taking_place(module[name])
+
+
+def methods_take_places(cls: type) -> type:
+    """A decorator of classes: public methods take ``loc`` and ``ip`` too."""
+    for name, member in list(vars(cls).items()):
+        if name.startswith("_"):
+            continue
+        if isinstance(member, (classmethod, staticmethod)):
+            setattr(cls, name, type(member)(taking_place(member.__func__)))
+        elif isinstance(member, FunctionType):
+            setattr(cls, name, taking_place(member))
+    return cls
 
 
 def number_pointers(value: Any) -> list[Any]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlead import _compiler
 from fairlead._hints import missing
+from fairlead.cute._generate import make_branches_of_truths
 from fairlead.cute._mbarriers import (
     cp_async_mbarrier_arrive_noinc,
     mbarrier_arrive,
@@ -558,6 +559,7 @@ def fence_view_async_shared() -> None:
 
 if not TYPE_CHECKING:  # a type checker knows the names that there are
     __getattr__ = missing(__name__)
+make_branches_of_truths()
 take_places(globals(), __all__)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fairlead._hints import missing
+from fairlead.cute._protocols import methods_take_places, take_places
 from fairlead.pipeline._barriers import (
     Agent,
     CooperativeGroup,
@@ -62,6 +63,35 @@ __all__ = [
     "sync",
     "wait_unaligned",
 ]
+
+for _each in (
+    MbarrierArray,
+    NamedBarrier,
+    PipelineAsync,
+    PipelineConsumer,
+    PipelineCpAsync,
+    PipelineOrder,
+    PipelineProducer,
+    PipelineState,
+    PipelineTmaAsync,
+    PipelineTmaStore,
+    TmaStoreFence,
+):
+    methods_take_places(_each)
+take_places(
+    globals(),
+    (
+        "agent_sync",
+        "arrive",
+        "arrive_and_wait",
+        "arrive_unaligned",
+        "make_pipeline_state",
+        "pipeline_init_arrive",
+        "pipeline_init_wait",
+        "sync",
+        "wait_unaligned",
+    ),
+)
 
 if not TYPE_CHECKING:  # a type checker knows the names that there are
     __getattr__ = missing(__name__)

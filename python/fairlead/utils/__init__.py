@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fairlead._hints import missing
+from fairlead.cute._protocols import methods_take_places
 from fairlead.cute._shared_memory import SmemAllocator, get_smem_capacity_in_bytes
 from fairlead.utils import hopper_helpers, tensor_helpers
 from fairlead.utils import hopper_helpers as sm90
@@ -47,6 +48,16 @@ __all__ = [
     "sm90",
     "tensor_helpers",
 ]
+
+for _each in (
+    GroupedGemmTileSchedulerHelper,
+    PersistentTileSchedulerParams,
+    SmemAllocator,
+    StaticPersistentTileScheduler,
+    TensorMapManager,
+    WorkTileInfo,
+):
+    methods_take_places(_each)
 
 if not TYPE_CHECKING:  # a type checker knows the names that there are
     __getattr__ = missing(__name__)

@@ -2,10 +2,12 @@
 #include "Values.h"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "fairlead/ElfFile.h"
+#include "fairlead/Keys.h"
 
 namespace fairlead::python {
 namespace {
@@ -41,16 +43,29 @@ void bindElfFiles(nb::module_ &m) {
       .def_ro("symbols", &ElfFile::symbols, "Those that have names, of both tables.")
       .def_ro("size", &ElfFile::size, "Bytes from its start to its end; others may follow.")
       .def_ro("is_sealed", &ElfFile::isSealed,
-              "It ends in the checksum of an export, which is right.");
+              "It ends in the checksum of an export, which is right.")
+      .def_ro("signer", &ElfFile::signer,
+              "The public key that has signed it, 64 hexadecimal digits; empty where none has.");
   m.def(
       "sealed",
-      [](nb::bytes data) {
+      [](nb::bytes data, const std::string &sign) {
         std::string_view content = withoutElfSeal({data.c_str(), data.size()});
-        std::string file = std::string(content) + elfSeal(content);
+        std::string file = std::string(content) + elfSeal(content, sign);
         return nb::bytes(file.data(), file.size());
       },
-      nb::arg("data"),
-      "A file with its checksum behind it, which whoever loads the file verifies.");
+      nb::arg("data"), nb::arg("sign") = "",
+      "A file with its checksum behind it, which whoever loads the file verifies; signed by the "
+      "key in the file `sign`, where one is named.");
+  m.def(
+      "new_key_pair",
+      [] {
+        KeyPair pair = newKeyPair();
+        return std::pair(pair.publicText, pair.secretText);
+      },
+      "A new key that signs: the lines of the public file and of the secret one.");
+  m.def("listed_keys", &listedKeys, nb::arg("path"),
+        "The public keys that a file lists, 64 hexadecimal digits each. ValueError for other "
+        "files.");
   m.def(
       "read_elf", &read, nb::arg("data"), nb::arg("offset") = 0,
       "The tables of the ELF file that begins at an offset. Executes nothing. ValueError for other "

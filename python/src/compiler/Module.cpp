@@ -21,4 +21,5 @@ NB_MODULE(_compiler, m) {
   bindDLPack(m);
   bindCuda(m);
   bindElfFiles(m);
+  bindRemoteCache(m);
 }

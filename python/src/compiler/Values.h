@@ -74,6 +74,7 @@ void bindCompile(nb::module_ &m);
 void bindDLPack(nb::module_ &m);
 void bindCuda(nb::module_ &m);
 void bindElfFiles(nb::module_ &m);
+void bindRemoteCache(nb::module_ &m);
 void bindKernels(nb::module_ &m);
 
 } // namespace fairlead::python

@@ -36,13 +36,14 @@ protected:
   std::vector<fs::path> files() const {
     std::vector<fs::path> found;
     for (const auto &entry : fs::recursive_directory_iterator(root))
-      if (entry.is_regular_file() && entry.path().filename() != ".trimmed")
+      if (entry.is_regular_file() && !entry.path().filename().string().starts_with("."))
         found.push_back(entry.path());
     return found;
   }
   static constexpr const char *kOthers[] = {"CUTE_DSL_CACHE_DIR",     "FAIRLEAD_CACHE_SHARED",
                                             "FAIRLEAD_CACHE_SIZE",    "FAIRLEAD_NO_CACHE",
-                                            "FAIRLEAD_NEVER_COMPILE", "FAIRLEAD_CACHE_TRUST"};
+                                            "FAIRLEAD_NEVER_COMPILE", "FAIRLEAD_CACHE_TRUST",
+                                            "FAIRLEAD_REMOTE_CACHE"};
   fs::path root;
   const std::string key = CacheKey().add("a key").digest();
 };

@@ -1,6 +1,8 @@
 /// nvvm.cp.async: copies that run beside a thread's other work. On a CPU they are made where they
 /// are asked for, so that waiting for them is nothing.
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include "lower/cpu/collective/Collective.h"
 #include "lower/cpu/collective/Models.h"
@@ -14,9 +16,7 @@ class AsyncCopy final : public CollectiveModelOf<NVVM::CpAsyncOp> {
 public:
   Scope scope(Operation *) const final { return Scope::Lane; }
   Effects effects(Operation *) const final { return Effects::WritesShared; }
-  CpuForm cpuForm(Operation *op) const final {
-    return cast<NVVM::CpAsyncOp>(op).getCpSize() ? CpuForm::None : CpuForm::Rewritten;
-  }
+  CpuForm cpuForm(Operation *) const final { return CpuForm::Rewritten; }
 
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
     auto copy = cast<NVVM::CpAsyncOp>(op);
@@ -27,8 +27,23 @@ public:
     // The CPU has one address space.
     Value source = copy.getSrc();
     auto cast = source.getDefiningOp<LLVM::AddrSpaceCastOp>();
-    Value read = LLVM::LoadOp::create(b, type, cast ? cast.getArg() : source, bytes);
-    LLVM::StoreOp::create(b, read, copy.getDst(), bytes);
+    Value target = copy.getDst();
+    auto move = [&](OpBuilder &inner, Location loc) {
+      Value read = LLVM::LoadOp::create(inner, loc, type, cast ? cast.getArg() : source, bytes);
+      LLVM::StoreOp::create(inner, loc, read, target, bytes);
+    };
+    if (Value size = copy.getCpSize()) {
+      // All of it or none: nothing is read where zeros are written.
+      Value none = arith::ConstantIntOp::create(b, 0, 32);
+      Value wanted = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, size, none);
+      auto branch = scf::IfOp::create(b, wanted, /*withElseRegion=*/true);
+      OpBuilder then = branch.getThenBodyBuilder(), otherwise = branch.getElseBodyBuilder();
+      move(then, op->getLoc());
+      Value zeros = LLVM::ZeroOp::create(otherwise, op->getLoc(), type);
+      LLVM::StoreOp::create(otherwise, op->getLoc(), zeros, target, bytes);
+    } else {
+      move(b, op->getLoc());
+    }
     op->erase();
     if (cast && cast->use_empty())
       cast->erase();

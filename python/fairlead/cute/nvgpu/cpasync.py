@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from fairlead import _compiler
 from fairlead._hints import missing
 from fairlead.cute._layout import ComposedLayout, Swizzle
+from fairlead.cute._operations import size
+from fairlead.cute._protocols import take_places
 from fairlead.cute.nvgpu._operations import CopyOp, LoadCacheMode
 from fairlead.errors import make_error
 
@@ -165,7 +167,8 @@ def make_tiled_tma_atom(
         op: a copy of boxes, such as CopyBulkTensorTileG2SOp.
         gmem_tensor: up to 5 dimensions, one of them contiguous, the strides of the others multiples of 16 bytes.
         smem_layout: of one tile in shared memory; its swizzle is one of byte addresses.
-        cta_tiler: the tile, an entry for each of the tensor's first modes.
+        cta_tiler: the tile, an entry for each of the tensor's first modes, or as the layout of its coordinates,
+            ``composition(make_identity_layout(shape), tile)``.
         num_multicast: blocks of a cluster that share the work of a tile.
         internal_type: the type of elements as the copy counts them, of as many bits.
     """
@@ -188,11 +191,31 @@ def make_tiled_tma_atom(
         gmem_tensor,
         smem_layout,
         swizzle,
-        cta_tiler,
+        _tile_of_coordinates(cta_tiler, smem_layout),
         num_multicast,
         internal_type,
     )
     return TmaInfo(*made)
+
+
+def _tile_of_coordinates(tiler: Any, smem_layout: Any) -> Any:
+    """The extents of a tile that is given as the layout of its coordinates, whose last modes may be modes of the tensor
+    that are not tiled; other tilers as they are."""
+    if not isinstance(tiler, _compiler.Layout) or not isinstance(tiler.shape, tuple):
+        return tiler
+    straight = all(
+        isinstance(step, _compiler.ScaledBasis) and step == _compiler.ScaledBasis(1, index)
+        for index, step in enumerate(tiler.stride)
+    )
+    if not straight:
+        return tiler
+    elements, tile = 1, []
+    for extent in tiler.shape:
+        if elements == size(smem_layout) or not isinstance(extent, int):
+            break
+        elements *= extent
+        tile.append(extent)
+    return tuple(tile)
 
 
 def tma_partition(
@@ -250,6 +273,8 @@ def create_tma_multicast_mask(cta_layout_vmnk: Any, cta_coord_vmnk: Any, mcast_m
 
     return make_layout_image_mask(cta_layout_vmnk, cta_coord_vmnk, mcast_mode)
 
+
+take_places(globals(), __all__)
 
 if not TYPE_CHECKING:  # a type checker knows the names that there are
     __getattr__ = missing(__name__)

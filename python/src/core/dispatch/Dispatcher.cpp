@@ -1,6 +1,7 @@
 // fairlead._core.Dispatcher: a function that is compiled once for each kind of argument, and finds
 // what it compiled without Python code.
 
+#include "Leaving.h"
 #include "State.h"
 #include "call/Convert.h"
 #include "call/Invoke.h"
@@ -274,10 +275,12 @@ void hideFrames(PyObject *self) {
 PyObject *callMethod(PyObject *self, const char *name, PyObject *const *args, size_t numArgsFlags,
                      PyObject *names) {
   Ref method(PyObject_GetAttrString(self, name));
-  PyObject *result =
-      method ? PyObject_Vectorcall(method.get(), args,
-                                   numArgsFlags & ~PY_VECTORCALL_ARGUMENTS_OFFSET, names)
-             : nullptr;
+  PyObject *result = nullptr;
+  if (method)
+    result = untilInterpreterEnds([&] {
+      return PyObject_Vectorcall(method.get(), args, numArgsFlags & ~PY_VECTORCALL_ARGUMENTS_OFFSET,
+                                 names);
+    });
   // Frames of a traced program say where an error is; run() marks it.
   if (!result && !isTracing())
     hideFrames(self);
@@ -486,15 +489,16 @@ PyObject *trace(PyObject *, PyObject *step) {
   if (change == -1 && PyErr_Occurred())
     return nullptr;
   tracingDepth += static_cast<int>(change);
-  allTracing += static_cast<int>(change);
-  Py_RETURN_NONE;
+  const int all = allTracing += static_cast<int>(change);
+  return PyLong_FromLong(all - tracingDepth);
 }
 
 } // namespace
 
 PyMethodDef fairlead::python::dispatcherMethods[] = {
     {"_trace", trace, METH_O,
-     "_trace(step)\n--\n\n1: this thread begins to trace a program; -1: it ends."},
+     "_trace(step)\n--\n\n1: this thread begins to trace a program; -1: it ends; 0: neither. How many "
+     "programs other threads trace."},
     {}};
 
 int fairlead::python::addDispatcherType(PyObject *module) {

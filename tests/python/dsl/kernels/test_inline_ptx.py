@@ -7,6 +7,7 @@ import pytest
 import fairlead as cutlass
 from fairlead import cute
 from fairlead.cute import _ir_types as llvm
+from fairlead.cute._assembly import inline_asm
 from fairlead.cute._protocols import dsl_user_op
 from fairlead.cute.runtime import make_fake_compact_tensor
 
@@ -28,7 +29,7 @@ def ptx_of(device, *tensors):
 @dsl_user_op
 def multiply_high(a, b, *, loc=None, ip=None):
     return cutlass.Int32(
-        llvm.inline_asm(
+        inline_asm(
             cutlass.Int32.mlir_type,
             [cutlass.Int32(a).ir_value(loc=loc, ip=ip), cutlass.Int32(b).ir_value()],
             "mul.hi.s32 $0, $1, $2;",
@@ -55,7 +56,7 @@ def test_booleans_are_words():
     @cute.kernel
     def device(x: cute.Tensor):
         t = cute.arch.thread_idx()[0]
-        all_below = llvm.inline_asm(
+        all_below = inline_asm(
             cutlass.Boolean.mlir_type,
             [(x[t] < 10).ir_value(), cutlass.Int32(-1).ir_value()],
             "{ .reg .pred p, q; setp.ne.b32 p, $1, 0; vote.sync.all.pred q, p, $2; selp.b32 $0, 1, 0, q; }",
@@ -74,7 +75,7 @@ def test_several_results_come_in_a_struct():
     def device(x: cute.Tensor):
         t = cute.arch.thread_idx()[0]
         i32 = cutlass.Int32.mlir_type
-        both = llvm.inline_asm(
+        both = inline_asm(
             llvm.StructType.get_literal([i32, i32]),
             [x[t].ir_value()],
             "{ mov.u32 $0, %smid; add.s32 $1, $2, 3; }",
@@ -92,7 +93,7 @@ def test_no_result_and_pointers():
         shared = cutlass.utils.SmemAllocator().allocate_array(cutlass.Int32, 32)
         t = cute.arch.thread_idx()[0]
         asm = "st.shared.s32 [$0], $1; st.global.s32 [$2], $1;"
-        value = llvm.inline_asm(
+        value = inline_asm(
             None,
             [(shared + t).toint().ir_value(), t.ir_value(), x.iterator + t],
             asm,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fairlead import cute
+from fairlead import Int32, cute
 from fairlead.utils import SmemAllocator
 
 
@@ -51,13 +51,49 @@ def test_clusters_on_the_cpu():
 
 
 def test_cooperative_on_the_cpu():
-    out = np.zeros((1, 32), np.int32)
-    filler(1, cooperative=True)(out)
-    np.testing.assert_array_equal(out, expected(1))
+    for blocks in (1, 4, 128):
+        out = np.zeros((blocks, 32), np.int32)
+        filler(blocks, cooperative=True)(out)
+        np.testing.assert_array_equal(out, expected(blocks))
     with pytest.raises(
-        ValueError, match=r"cooperative launch of `device_fill`: expected a grid of 1 block"
+        RuntimeError,
+        match=r"^CUDA Error: cudaErrorCooperativeLaunchTooLarge when launching `device_fill` on the CPU"
+        r" with grid=\(129, 1, 1\): at most 128 blocks run at once",
     ):
-        filler(4, cooperative=True)(np.zeros((4, 32), np.int32))
+        filler(129, cooperative=True)(np.zeros((129, 32), np.int32))
+
+
+@pytest.mark.parametrize("blocks", [2, 7])
+def test_blocks_of_a_cooperative_launch_wait_for_each_other(blocks):
+    """In each round a block reads what the block beside it wrote in the round before."""
+    rounds = 5
+
+    @cute.kernel
+    def device(counter: cute.Tensor, values: cute.Tensor):
+        t, b = cute.arch.thread_idx()[0], cute.arch.block_idx()[0]
+        for turn in range(rounds):
+            if t == 0:
+                seen = Int32(0)
+                if turn > 0:
+                    seen = values[turn - 1, (b + 1) % blocks]
+                values[turn, b] = seen + b
+                cute.arch.atomic_add(counter.iterator, Int32(1), sem="release", scope="gpu")
+                arrived = Int32(0)
+                while arrived < (turn + 1) * blocks:
+                    arrived = cute.arch.atomic_add(counter.iterator, Int32(0), sem="acquire")
+            cute.arch.sync_threads()
+
+    @cute.jit
+    def run(counter: cute.Tensor, values: cute.Tensor):
+        device(counter, values).launch(grid=blocks, block=64, cooperative=True)
+
+    values = np.zeros((rounds, blocks), np.int32)
+    run(np.zeros(1, np.int32), values)
+    wanted = np.zeros((rounds, blocks), np.int32)
+    for turn in range(rounds):
+        before = np.roll(wanted[turn - 1], -1) if turn else 0
+        wanted[turn] = before + np.arange(blocks)
+    np.testing.assert_array_equal(values, wanted)
 
 
 @cute.kernel

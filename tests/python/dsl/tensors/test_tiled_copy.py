@@ -1,10 +1,14 @@
 """Coordinates, thread-value layouts and tiled copies; composed layouts; reductions along modes."""
 
+import re
+
 import numpy as np
 import pytest
 
 from fairlead import Boolean, Float16, Float32, Int32, cute, range_constexpr
 from fairlead.cute.nvgpu import CopyUniversalOp
+from fairlead.cute.nvgpu.cpasync import CopyG2SOp
+from fairlead.utils import SmemAllocator
 
 make = cute.make_layout
 
@@ -184,3 +188,43 @@ def test_assume():
     a = np.zeros(4, np.int32)
     cute.compile(store, fake, Int32(8))(a, 12)
     assert a[0] == 24
+
+
+@cute.kernel
+def copy_through_shared(a: cute.Tensor, b: cute.Tensor, limit: Int32):
+    t, _, _ = cute.arch.thread_idx()
+    atom = cute.make_copy_atom(CopyG2SOp(), Float32, num_bits_per_copy=128)
+    tiled = cute.make_tiled_copy_tv(atom, make(32), make(4)).get_slice(t)
+    shared = SmemAllocator().allocate_tensor(Float32, make(256), byte_alignment=16)
+    source, target = tiled.partition_S(a), tiled.partition_D(shared)
+    target.fill(7.0)
+    wanted = cute.make_rmem_tensor(2, Boolean)
+    for i in range_constexpr(2):
+        wanted[i] = t + 32 * i < limit
+    cute.copy(atom, source, target, pred=wanted)
+    cute.arch.cp_async_commit_group()
+    cute.arch.cp_async_wait_group(0)
+    cute.autovec_copy(target, tiled.partition_D(b))
+
+
+@cute.jit
+def copy_some(a: cute.Tensor, b: cute.Tensor, limit: Int32):
+    copy_through_shared(a, b, limit).launch(grid=(1, 1, 1), block=(32, 1, 1))
+
+
+@pytest.mark.parametrize("limit", [0, 1, 40, 64])
+def test_asynchronous_copies_write_zeros_where_a_predicate_is_false(limit):
+    # The source ends where the predicate does: nothing behind it may be read.
+    fakes = [cute.make_fake_compact_tensor(Float32, (256,), assumed_align=16) for _ in range(2)]
+    compiled = cute.compile(copy_some, *fakes, Int32(0))
+    a, b = np.arange(1, 257, dtype=np.float32), np.full(256, np.nan, np.float32)
+    compiled(a, b, limit)
+    np.testing.assert_array_equal(b, np.where(np.arange(256) < 4 * limit, a, 0))
+
+
+def test_asynchronous_copies_with_predicates_have_no_branches():
+    fakes = [cute.make_fake_compact_tensor(Float32, (256,), assumed_align=16) for _ in range(2)]
+    options = (cute.TargetOption("cuda:sm_80"), cute.KeepPTX(True))
+    ptx = cute.compile[options](copy_some, *fakes, Int32(0)).__ptx__
+    assert re.search(r"cp.async.ca.shared.global \[%\w+\], \[%\w+\+?\d*\], 16, %r\d+;", ptx)
+    assert "bra" not in ptx

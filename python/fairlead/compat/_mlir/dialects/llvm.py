@@ -1,11 +1,40 @@
 """Pointers and structs of C, what is in a struct, and PTX."""
 
-from fairlead.cute._ir_types import (
-    AsmDialect,
-    PointerType,
-    StructType,
-    extractvalue,
-    inline_asm,
-)
+from __future__ import annotations
 
-__all__ = ["AsmDialect", "PointerType", "StructType", "extractvalue", "inline_asm"]
+from typing import Any
+
+from fairlead.compat._mlir._vectors import Vector, VectorType, as_vector
+from fairlead.cute._assembly import inline_asm
+from fairlead.cute._ir_types import AsmDialect, PointerType, StructType, extractvalue
+
+__all__ = [
+    "AsmDialect",
+    "PointerType",
+    "StructType",
+    "addrspacecast",
+    "bitcast",
+    "extractvalue",
+    "inline_asm",
+    "mlir_undef",
+]
+
+
+def addrspacecast(result: Any, value: Any, **_: Any) -> Any:
+    """The address: instructions are given what they take of it."""
+    return value
+
+
+def bitcast(result: Any, value: Any, **_: Any) -> Any:
+    """The same bits as a number or a vector of another type."""
+    if isinstance(result, VectorType):
+        return as_vector(value).bitcast(result)
+    return value.bitcast(result)
+
+
+def mlir_undef(result: Any, **_: Any) -> Any:
+    """A number or a vector to be written; what it holds before is zero."""
+    if isinstance(result, VectorType):
+        dtype = result.element_type
+        return Vector([dtype(0)] * result.shape[0], dtype)
+    return result(0)

@@ -1,0 +1,26 @@
+/// Keys that sign exported files and entries of a remote cache: Ed25519.
+#ifndef FAIRLEAD_KEYS_H_
+#define FAIRLEAD_KEYS_H_
+
+#include <string>
+#include <vector>
+
+#include "fairlead/Export.h"
+
+namespace fairlead {
+
+/// A line of a file each. Whoever has `secretText` signs; whoever has `publicText` in a list of
+/// keys tells what it signed.
+struct KeyPair {
+  std::string publicText, secretText;
+};
+
+/// A new key, from the system's random numbers.
+FAIRLEAD_API KeyPair newKeyPair();
+
+/// The public keys that a file lists, 64 hexadecimal digits each. Throws fairlead::Error (KeyList)
+/// for a file that cannot be read as a whole or lists none.
+FAIRLEAD_API std::vector<std::string> listedKeys(const std::string &path);
+
+} // namespace fairlead
+#endif // FAIRLEAD_KEYS_H_

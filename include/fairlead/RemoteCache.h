@@ -1,0 +1,64 @@
+/// One cache for many machines: where the entries of a remote cache are kept.
+#ifndef FAIRLEAD_REMOTECACHE_H_
+#define FAIRLEAD_REMOTECACHE_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "fairlead/Export.h"
+
+namespace fairlead {
+
+/// Bytes by name that machines share. What comes out of it is verified by whoever asks, so a store
+/// may be anything: it can lose, repeat, change and make up what it holds.
+///
+/// Any thread may call it, several at once. Each call ends within about `limit` seconds, whatever
+/// the store does. Nothing is thrown.
+class FAIRLEAD_API RemoteStore {
+public:
+  enum class Outcome {
+    Done,
+    Absent,   ///< of get
+    Taken,    ///< of claim: it is another's
+    Full,     ///< of put: there is no room, or no permission
+    Failed,   ///< the store cannot be reached, or does not answer as one
+    TimedOut, ///< it has not answered within the limit
+  };
+  struct Answer {
+    Outcome outcome = Outcome::Failed;
+    std::string bytes;  ///< of get, where Done
+    std::string reason; ///< where Failed or Full
+  };
+
+  virtual ~RemoteStore();
+  virtual Answer get(const std::string &name, double limit) = 0;
+  virtual Answer put(const std::string &name, const std::string &bytes, double limit) = 0;
+  /// Keeps the name for the caller for `lifetime` seconds at most; Taken where another has it. Two
+  /// callers may both be told Done by a store that cannot tell them apart: each then does the work.
+  virtual Answer claim(const std::string &name, double lifetime, double limit) = 0;
+  /// Whether somebody has claimed the name: Done or Absent.
+  virtual Answer isClaimed(const std::string &name, double limit) = 0;
+  virtual Answer release(const std::string &name, double limit) = 0;
+};
+
+/// Opens the store of a URL whose scheme is not a folder's (`file`). Null where it knows none such.
+using RemoteStoreOpener = std::function<std::unique_ptr<RemoteStore>(const std::string &url)>;
+
+/// Says how stores are opened that need a client; fairlead's Python package does, for `redis`,
+/// `s3` and `https`. To be called before the first use of the cache.
+FAIRLEAD_API void setRemoteStores(RemoteStoreOpener opener);
+
+/// For work on the remote cache itself, such as `fairlead cache warm`: while one lives, this
+/// thread's calls of stores may take long, and misses do not end in leaving the store alone.
+class FAIRLEAD_API RemotePatience {
+public:
+  RemotePatience();
+  ~RemotePatience();
+  RemotePatience(const RemotePatience &) = delete;
+  RemotePatience &operator=(const RemotePatience &) = delete;
+};
+
+} // namespace fairlead
+#endif // FAIRLEAD_REMOTECACHE_H_

@@ -1,0 +1,51 @@
+/// The calls of libsodium. The build joins this file's object with the members of libsodium.a that
+/// it needs, and hides all names but these, so that a program's own libsodium stays its own.
+#include "base/Ed25519.h"
+
+#include <sodium/crypto_sign_ed25519.h>
+#include <sodium/utils.h>
+
+#include <stdlib.h>
+#include <sys/random.h>
+
+// Defined here, as libsodium's own bring all of its ciphers with them. The first ends a program
+// that uses the library wrongly; the second is asked by allocations, which nothing here makes.
+extern "C" void sodium_misuse(void) { abort(); }
+extern "C" void randombytes_buf(void *out, size_t size) {
+  if (getrandom(out, size, 0) != static_cast<ssize_t>(size))
+    abort();
+}
+
+namespace fairlead::ed25519 {
+namespace {
+
+/// As libsodium keeps it: the seed, then the public key. Wiped at its end.
+struct Secret {
+  unsigned char bytes[crypto_sign_ed25519_SECRETKEYBYTES];
+  explicit Secret(const Seed &seed, unsigned char *key) {
+    crypto_sign_ed25519_seed_keypair(key, bytes, seed.data());
+  }
+  ~Secret() { sodium_memzero(bytes, sizeof bytes); }
+};
+
+const unsigned char *bytesOf(std::string_view text) {
+  return reinterpret_cast<const unsigned char *>(text.data());
+}
+
+} // namespace
+
+void makePublicKey(const Seed &seed, PublicKey &key) { Secret secret(seed, key.data()); }
+
+void sign(std::string_view message, const Seed &seed, Signature &signature) {
+  PublicKey key;
+  Secret secret(seed, key.data());
+  crypto_sign_ed25519_detached(signature.data(), nullptr, bytesOf(message), message.size(),
+                               secret.bytes);
+}
+
+bool verify(std::string_view message, const Signature &signature, const PublicKey &key) {
+  return crypto_sign_ed25519_verify_detached(signature.data(), bytesOf(message), message.size(),
+                                             key.data()) == 0;
+}
+
+} // namespace fairlead::ed25519

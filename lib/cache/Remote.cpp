@@ -1,0 +1,370 @@
+#include "cache/Remote.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "base/KeyFile.h"
+#include "base/Sha256.h"
+#include "cache/FolderStore.h"
+#include "fairlead/Cache.h"
+#include "fairlead/Diagnostics.h"
+
+namespace fairlead {
+
+RemoteStore::~RemoteStore() = default;
+
+namespace {
+
+/// The opener and the remote cache in use. Never destroyed: compiles may run until the very end.
+struct Globals {
+  std::mutex mutex;
+  RemoteStoreOpener opener;
+  std::string environment; ///< that `remote` was made from
+  std::shared_ptr<cache::Remote> remote;
+};
+
+thread_local int patience = 0;
+
+Globals &globals() {
+  static auto *state = new Globals;
+  return *state;
+}
+
+} // namespace
+
+void setRemoteStores(RemoteStoreOpener opener) {
+  std::lock_guard lock(globals().mutex);
+  globals().opener = std::move(opener);
+}
+
+RemotePatience::RemotePatience() { ++patience; }
+RemotePatience::~RemotePatience() { --patience; }
+
+namespace cache {
+namespace {
+
+using Answer = RemoteStore::Answer;
+using Outcome = RemoteStore::Outcome;
+
+/// Stands before the public key, the signature and the body; changes with the format.
+constexpr std::string_view kMagic = "FLREMOT1";
+constexpr size_t kHeader = kMagic.size() + sizeof(ed25519::PublicKey) + sizeof(ed25519::Signature);
+
+/// The first answer takes connecting, and in Python importing a client; the one for S3 is large.
+double connecting(const std::string &url) { return url.starts_with("s3:") ? 2.5 : .5; }
+/// Where waiting is wanted.
+constexpr double kPatience = 30;
+/// What an entry has saved at least, where it does not say: tracing's and compiling's fixed costs.
+constexpr double kLeastSaved = .02;
+/// A claim outlives its machine by so much.
+constexpr double kClaimed = 30;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string environment(const char *name) {
+  const char *value = std::getenv(name);
+  return value ? value : "";
+}
+
+double seconds(const char *variable, double standard) {
+  const std::string text = environment(variable);
+  if (text.empty())
+    return standard;
+  char *end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (*end != '\0' || !std::isfinite(value) || value < 0)
+    throw makeError(
+        Diagnostic::RemoteCache,
+        {{"variable", variable}, {"expected", "be a number of seconds"}, {"got", text}});
+  return value;
+}
+
+/// A URL as messages show it: what stands before the @ may be a password.
+std::string withoutPassword(const std::string &url) {
+  const size_t begin = url.find("://"), at = url.rfind('@', url.find('/', begin + 3));
+  if (begin == std::string::npos || at == std::string::npos || at < begin)
+    return url;
+  return url.substr(0, begin + 3) + "..." + url.substr(at);
+}
+
+/// The scheme of a URL; "file" for an absolute path. Others are errors.
+std::string schemeOf(const std::string &url) {
+  if (url.starts_with('/'))
+    return "file";
+  const size_t end = url.find("://");
+  if (end != std::string::npos)
+    for (const char *scheme : {"redis", "rediss", "s3", "http", "https"})
+      if (url.substr(0, end) == scheme)
+        return scheme;
+  if (url.starts_with("file:///"))
+    return "file";
+  throw makeError(
+      Diagnostic::RemoteCache,
+      {{"variable", "FAIRLEAD_REMOTE_CACHE"},
+       {"expected", "name a store: redis://, rediss://, s3://, http://, https://, file:/// or an "
+                    "absolute path"},
+       {"got", withoutPassword(url)}});
+}
+
+RemoteSettings readSettings(const std::string &url) {
+  RemoteSettings settings;
+  settings.url = url;
+  schemeOf(url);
+  const std::string keys = environment("FAIRLEAD_REMOTE_CACHE_KEYS");
+  const std::string signer = environment("FAIRLEAD_REMOTE_CACHE_SIGN");
+  std::string problem;
+  if (!signer.empty()) {
+    settings.signer = readSigningKey(signer, problem);
+    if (!settings.signer)
+      throw makeError(Diagnostic::SigningKey, {{"path", signer}, {"reason", problem}});
+    ed25519::makePublicKey(*settings.signer, settings.keys.emplace_back());
+  }
+  if (!keys.empty()) {
+    const auto listed = readPublicKeys(keys, problem);
+    if (!listed)
+      throw makeError(Diagnostic::KeyList, {{"path", keys}, {"reason", problem}});
+    settings.keys.insert(settings.keys.end(), listed->begin(), listed->end());
+  }
+  if (settings.keys.empty())
+    throw makeError(Diagnostic::RemoteCache,
+                    {{"variable", "FAIRLEAD_REMOTE_CACHE_KEYS"},
+                     {"expected", "name a list of the public keys whose entries are used, as "
+                                  "FAIRLEAD_REMOTE_CACHE is set"},
+                     {"got", ""}});
+  settings.timeout = seconds("FAIRLEAD_REMOTE_CACHE_TIMEOUT", settings.timeout);
+  settings.wait = seconds("FAIRLEAD_REMOTE_CACHE_WAIT", settings.wait);
+  return settings;
+}
+
+/// As the local cache's folders: two digits of the digest, then the others.
+std::string pathOf(const EntryName &name) {
+  return std::string(name.kind) + "/" + entryPath("", std::string(name.digest)).substr(1);
+}
+
+/// What is signed says what it is and under which name.
+std::string messageOf(const EntryName &name, const std::string &body) {
+  const Sha256::Digest digest = sha256(body);
+  std::string text = "Fairlead cache entry\n";
+  text.append(name.kind).append("/").append(name.digest).append("\n");
+  return text.append(reinterpret_cast<const char *>(digest.data()), digest.size());
+}
+
+/// In words of `fairlead cache stats`.
+std::string wordsOf(const Answer &answer) {
+  switch (answer.outcome) {
+  case Outcome::Done:
+    return "done";
+  case Outcome::Absent:
+    return "absent";
+  case Outcome::Taken:
+    return "claimed";
+  case Outcome::Full:
+    return "refused" + (answer.reason.empty() ? "" : ": " + answer.reason);
+  case Outcome::TimedOut:
+    return "timed out";
+  case Outcome::Failed:
+    break;
+  }
+  return "unreachable" + (answer.reason.empty() ? "" : ": " + answer.reason);
+}
+
+} // namespace
+
+class RemoteClaim {
+public:
+  RemoteClaim(std::shared_ptr<Remote> remote, std::string path)
+      : remote(std::move(remote)), path(std::move(path)) {}
+  ~RemoteClaim() {
+    remote->ask([&](RemoteStore &store, double limit) { return store.release(path, limit); });
+  }
+  RemoteClaim(const RemoteClaim &) = delete;
+
+private:
+  std::shared_ptr<Remote> remote;
+  std::string path;
+};
+
+std::shared_ptr<Remote> Remote::get() {
+  const std::string url = environment("FAIRLEAD_REMOTE_CACHE");
+  if (url.empty())
+    return nullptr;
+  std::string all = url;
+  for (const char *variable : {"FAIRLEAD_REMOTE_CACHE_KEYS", "FAIRLEAD_REMOTE_CACHE_SIGN",
+                               "FAIRLEAD_REMOTE_CACHE_TIMEOUT", "FAIRLEAD_REMOTE_CACHE_WAIT"})
+    all += '\n' + environment(variable);
+  Globals &state = globals();
+  {
+    std::lock_guard lock(state.mutex);
+    if (state.remote && state.environment == all)
+      return state.remote;
+  }
+  auto made = std::make_shared<Remote>(readSettings(url));
+  std::shared_ptr<Remote> old; // ends after the lock: its store may need Python's
+  std::lock_guard lock(state.mutex);
+  if (state.remote && state.environment == all)
+    return state.remote;
+  old = std::exchange(state.remote, made);
+  state.environment = all;
+  return made;
+}
+
+RemoteStore *Remote::open(std::string &problem) {
+  {
+    std::lock_guard lock(mutex);
+    if (opened)
+      return opened.get();
+  }
+  std::unique_ptr<RemoteStore> made;
+  if (schemeOf(settings.url) == "file") {
+    made = openFolder(settings.url.starts_with("file://") ? settings.url.substr(7) : settings.url);
+  } else {
+    RemoteStoreOpener opener;
+    {
+      std::lock_guard lock(globals().mutex);
+      opener = globals().opener;
+    }
+    if (opener)
+      made = opener(settings.url);
+  }
+  if (!made) {
+    problem = "no client for " + withoutPassword(settings.url) + " in this program";
+    return nullptr;
+  }
+  std::lock_guard lock(mutex);
+  if (!opened)
+    opened = std::move(made);
+  return opened.get();
+}
+
+template <typename Call> Answer Remote::ask(Call call) {
+  const double begin = now();
+  bool isFirst;
+  {
+    std::lock_guard lock(mutex);
+    isFirst = !isConnected;
+  }
+  const bool isPatient = patience > 0;
+  const double limit =
+      isPatient
+          ? kPatience
+          : budget.allowance(begin, settings.timeout + (isFirst ? connecting(settings.url) : 0));
+  if (limit <= 0)
+    return {Outcome::Failed, "", "left alone for a while, after failures"};
+  Answer answer;
+  if (RemoteStore *store = open(answer.reason))
+    answer = call(*store, limit);
+  const double end = now();
+  if (answer.outcome == Outcome::Failed || answer.outcome == Outcome::TimedOut) {
+    budget.fail(end, end - begin);
+  } else {
+    // A machine that writes is there to do so: only failures turn it away.
+    budget.spend(end, isWritten() ? 0 : end - begin);
+    std::lock_guard lock(mutex);
+    isConnected = true;
+  }
+  return answer;
+}
+
+RemoteFound Remote::verified(const EntryName &name, const std::string &value) const {
+  if (value.size() < kHeader || std::string_view(value).substr(0, kMagic.size()) != kMagic)
+    return {std::nullopt, "", "not signed"};
+  ed25519::PublicKey key;
+  ed25519::Signature signature;
+  std::memcpy(key.data(), value.data() + kMagic.size(), key.size());
+  std::memcpy(signature.data(), value.data() + kMagic.size() + key.size(), signature.size());
+  if (std::find(settings.keys.begin(), settings.keys.end(), key) == settings.keys.end())
+    return {std::nullopt, "", "signed by another key"};
+  const std::string body = value.substr(kHeader);
+  if (!ed25519::verify(messageOf(name, body), signature, key))
+    return {std::nullopt, "", "wrong signature"};
+  auto fields = unpackFields(body);
+  if (!fields || fields->size() != 3)
+    return {std::nullopt, "", "of another version"};
+  return {std::move((*fields)[2]), std::move((*fields)[0]), std::move((*fields)[1])};
+}
+
+RemoteFound Remote::find(const EntryName &name) {
+  const Answer answer = ask(
+      [path = pathOf(name)](RemoteStore &store, double limit) { return store.get(path, limit); });
+  if (answer.outcome != Outcome::Done)
+    return {std::nullopt, "", wordsOf(answer)};
+  RemoteFound found = verified(name, answer.bytes);
+  if (!found.bytes)
+    return found;
+  budget.save(std::max(kLeastSaved, std::strtod(found.how.c_str(), nullptr) * 1e-6));
+  found.how = "hit";
+  return found;
+}
+
+std::string Remote::store(const EntryName &name, std::string_view label, std::string_view bytes,
+                          double seconds) {
+  if (!settings.signer)
+    return "read only";
+  const std::string body = packFields(
+      {std::string(label), std::to_string(std::llround(seconds * 1e6)), std::string(bytes)});
+  ed25519::PublicKey key;
+  ed25519::Signature signature;
+  ed25519::makePublicKey(*settings.signer, key);
+  ed25519::sign(messageOf(name, body), *settings.signer, signature);
+  std::string value(kMagic);
+  value.append(reinterpret_cast<const char *>(key.data()), key.size())
+      .append(reinterpret_cast<const char *>(signature.data()), signature.size())
+      .append(body);
+  const Answer answer = ask([&, path = pathOf(name)](RemoteStore &store, double limit) {
+    return store.put(path, value, limit);
+  });
+  return answer.outcome == Outcome::Done ? "stored" : wordsOf(answer);
+}
+
+RemoteFound Remote::await(const EntryName &name, std::shared_ptr<RemoteClaim> &claim) {
+  const std::string path = pathOf(name);
+  const double begin = now();
+  auto isClaimed = [&] {
+    return ask([&](RemoteStore &store, double limit) {
+             return store.isClaimed(path, limit);
+           }).outcome == Outcome::Done;
+  };
+  if (settings.wait == 0)
+    return {std::nullopt, "", "absent"};
+  if (settings.signer) {
+    const Answer answer =
+        ask([&](RemoteStore &store, double limit) { return store.claim(path, kClaimed, limit); });
+    if (answer.outcome == Outcome::Done) {
+      claim = std::make_shared<RemoteClaim>(shared_from_this(), path);
+      // It may have come between the miss and the claim.
+      return find(name);
+    }
+    if (answer.outcome != Outcome::Taken)
+      return {std::nullopt, "", wordsOf(answer)};
+  } else if (!isClaimed()) {
+    return {std::nullopt, "", "absent"};
+  }
+  // Waiting costs as asking does: in vain only while there is credit.
+  for (double pause = .005;; pause = std::min(2 * pause, .1)) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(pause));
+    budget.spend(now(), pause);
+    RemoteFound found = find(name);
+    if (found.bytes) {
+      found.how = "hit after a wait";
+      return found;
+    }
+    if (found.how != "absent")
+      return found;
+    if (now() - begin > settings.wait)
+      return {std::nullopt, "", "waited in vain"};
+    if (!isClaimed()) {
+      found = find(name);
+      return found.bytes ? found : RemoteFound{std::nullopt, "", "waited in vain"};
+    }
+  }
+}
+
+} // namespace cache
+} // namespace fairlead

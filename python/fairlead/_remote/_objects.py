@@ -1,0 +1,58 @@
+"""Object stores, by fsspec: S3 and what speaks as it does, through s3fs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead._remote._bounded import Refused
+from fairlead._remote._claims import claim_bytes, is_current
+
+
+class ObjectStore:
+    """Entries are objects below ``s3://bucket/prefix``. Credentials, region and endpoint are where AWS's own tools look
+    for them: AWS_ACCESS_KEY_ID, AWS_PROFILE, AWS_ENDPOINT_URL, a role."""
+
+    def __init__(self, url: str) -> None:
+        import fsspec
+
+        self._folder = url.rstrip("/")
+        # No listings are kept: other machines write here.
+        self._files: Any = fsspec.filesystem(
+            url.partition("://")[0],
+            use_listings_cache=False,
+            skip_instance_cache=True,
+            config_kwargs={
+                "connect_timeout": 5,
+                "read_timeout": 5,
+                "retries": {"max_attempts": 1},
+            },
+        )
+        self._files.retries = 1
+
+    def _path(self, name: str) -> str:
+        return f"{self._folder}/{name}"
+
+    def get(self, name: str, limit: float) -> bytes | None:
+        try:
+            return self._files.cat_file(self._path(name))
+        except FileNotFoundError:
+            return None
+
+    def put(self, name: str, data: bytes, limit: float) -> None:
+        try:
+            self._files.pipe_file(self._path(name), data)
+        except PermissionError as error:
+            raise Refused(str(error)) from None
+
+    def claim(self, name: str, lifetime: float, limit: float) -> bool:
+        # Between these two another may come; then both do the work.
+        if self.is_claimed(name, limit):
+            return False
+        self.put(f"{name}.claim", claim_bytes(lifetime), limit)
+        return True
+
+    def is_claimed(self, name: str, limit: float) -> bool:
+        return is_current(self.get(f"{name}.claim", limit))
+
+    def release(self, name: str, limit: float) -> None:
+        self._files.rm_file(self._path(f"{name}.claim"))

@@ -1,0 +1,27 @@
+"""How an argument of a compiled function is described, by the names of the module that existing programs change.
+
+Fairlead describes arguments by itself (``cute/_arguments.py``): fields of named tuples that are annotated Constexpr are
+part of the program, and given as None in calls. So what programs put here in place of ``_convert_single_arg`` is not
+called.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+__all__ = ["ConstNone", "spec"]
+
+
+class ConstNone:
+    """An argument that is part of the program: calls give None for it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def _convert_single_arg(arg: Any, arg_name: str, arg_type: Any, ctx: Any) -> Any:
+    raise NotImplementedError("Fairlead describes arguments by itself")
+
+
+spec = sys.modules[__name__]

@@ -1,0 +1,251 @@
+"""``cuda.bindings.driver`` and ``runtime`` on a machine without a GPU: memory of the CPU, streams and events whose work
+is done when a call returns. As far as programs use them beside compiled functions.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import enum
+import itertools
+import sys
+import time
+import types
+from collections.abc import Callable
+from typing import Any
+
+from fairlead.cute import cuda
+
+__all__ = ["Moment", "event_handle", "install"]
+
+
+class _Handle:
+    """A number with the class that programs name in annotations and calls."""
+
+    def __init__(self, init_value: Any = 0) -> None:
+        self._handle = int(init_value or 0)
+
+    def __int__(self) -> int:
+        return self._handle
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and self._handle == other._handle
+
+    def __hash__(self) -> int:
+        return hash(self._handle)
+
+    def getPtr(self) -> int:
+        return self._handle
+
+
+class CUstream(_Handle):
+    """A stream; work of the CPU is done when a call returns."""
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return 0, self._handle
+
+
+class CUevent(_Handle):
+    """An event."""
+
+
+# Arguments of calls are told by where their class comes from.
+CUstream.__module__ = CUevent.__module__ = "cuda.bindings.driver"
+
+
+class CUresult(enum.IntEnum):
+    """What a function of the driver answers."""
+
+    CUDA_SUCCESS = 0
+    CUDA_ERROR_INVALID_VALUE = 1
+    CUDA_ERROR_OUT_OF_MEMORY = 2
+    CUDA_ERROR_UNKNOWN = 999
+
+    @classmethod
+    def _missing_(cls, value: object) -> CUresult:
+        return cls.CUDA_ERROR_UNKNOWN
+
+
+class Moment:
+    """When an event was recorded last."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def record(self) -> None:
+        self.seconds = time.perf_counter()
+
+
+_numbers = itertools.count(1)
+_events: dict[int, Moment] = {}
+_memory: dict[int, Any] = {}
+
+
+def event_handle(moment: Moment) -> int:
+    """A number by which the functions below know an event; never 0."""
+    number = next(_numbers) << 4
+    _events[number] = moment
+    return number
+
+
+class _Functions:
+    """One implementation for the names of the driver (``cu...``) and of the runtime (``cuda...``)."""
+
+    def __init__(self, ok: Any, invalid: Any) -> None:
+        self.ok, self.invalid = ok, invalid
+
+    def nothing(self, *_: Any) -> tuple[Any]:
+        return (self.ok,)
+
+    def allocate(self, size: int, *_: Any) -> tuple[Any, int]:
+        alignment = 256
+        buffer = ctypes.create_string_buffer(int(size) + alignment)
+        address = -(-ctypes.addressof(buffer) // alignment) * alignment
+        _memory[address] = buffer
+        return self.ok, address
+
+    def free(self, pointer: Any, *_: Any) -> tuple[Any]:
+        if int(pointer or 0) and _memory.pop(int(pointer), None) is None:
+            return (self.invalid,)
+        return (self.ok,)
+
+    def fill(self, pointer: Any, value: int, size: int, *_: Any) -> tuple[Any]:
+        ctypes.memset(int(pointer), int(value), int(size))
+        return (self.ok,)
+
+    def copy(self, target: Any, source: Any, size: int, *_: Any) -> tuple[Any]:
+        ctypes.memmove(_address(target), _address(source), int(size))
+        return (self.ok,)
+
+    def make_event(self, *_: Any) -> tuple[Any, CUevent]:
+        return self.ok, CUevent(event_handle(Moment()))
+
+    def record(self, event: Any, *_: Any) -> tuple[Any]:
+        moment = _events.get(int(event))
+        if moment is None:
+            return (self.invalid,)
+        moment.record()
+        return (self.ok,)
+
+    def elapsed(self, start: Any, end: Any) -> tuple[Any, float]:
+        """Milliseconds."""
+        moments = [_events.get(int(event)) for event in (start, end)]
+        if moments[0] is None or moments[1] is None:
+            return self.invalid, 0.0
+        return self.ok, (moments[1].seconds - moments[0].seconds) * 1e3
+
+    def destroy_event(self, event: Any) -> tuple[Any]:
+        return (self.ok if _events.pop(int(event), None) else self.invalid,)
+
+    def answer(self, *values: Any) -> Callable[..., tuple]:
+        return lambda *_: (self.ok, *values)
+
+
+def _address(value: Any) -> int:
+    """Of a number, an object of ctypes, or what has the buffer protocol."""
+    try:
+        return int(value)
+    except TypeError:
+        pass
+    try:
+        return ctypes.addressof(value)
+    except TypeError:
+        return ctypes.addressof(ctypes.c_char.from_buffer(value))
+
+
+def _fill_module(module: Any, prefix: str, functions: _Functions) -> None:
+    f = functions
+    names: dict[str, Any] = {
+        "StreamSynchronize": f.nothing,
+        "StreamCreate": f.answer(CUstream()),
+        "StreamDestroy": f.nothing,
+        "StreamWaitEvent": f.nothing,
+        "EventCreate": f.make_event,
+        "EventCreateWithFlags": f.make_event,
+        "EventRecord": f.record,
+        "EventSynchronize": f.nothing,
+        "EventQuery": f.nothing,
+        "EventElapsedTime": f.elapsed,
+        "EventDestroy": f.destroy_event,
+    }
+    if prefix == "cuda":
+        names |= {
+            "Malloc": f.allocate,
+            "MallocAsync": f.allocate,
+            "MallocHost": f.allocate,
+            "MallocManaged": f.allocate,
+            "Free": f.free,
+            "FreeAsync": f.free,
+            "FreeHost": f.free,
+            "Memset": f.fill,
+            "MemsetAsync": f.fill,
+            "Memcpy": f.copy,
+            "MemcpyAsync": f.copy,
+            "DeviceSynchronize": f.nothing,
+            "GetDevice": f.answer(0),
+            "SetDevice": f.nothing,
+            "GetDeviceCount": f.answer(1),
+            "GetLastError": f.nothing,
+        }
+    else:
+        names |= {
+            "Init": f.nothing,
+            "DeviceGet": lambda index: (f.ok, index),
+            "DeviceGetCount": f.answer(1),
+            "CtxSynchronize": f.nothing,
+            "CtxGetCurrent": f.answer(1),
+            "CtxSetCurrent": f.nothing,
+            "DevicePrimaryCtxRetain": f.answer(1),
+            "MemAlloc": f.allocate,
+            "MemFree": f.free,
+            "MemcpyHtoD": f.copy,
+            "MemcpyDtoH": f.copy,
+            "MemcpyDtoD": f.copy,
+            "MemsetD8": f.fill,
+        }
+    for name, value in names.items():
+        setattr(module, prefix + name, value)
+
+
+def bindings() -> dict[str, types.ModuleType]:
+    """Modules by the names under which programs import them."""
+    driver, runtime = (types.ModuleType(f"cuda.bindings.{name}") for name in ("driver", "runtime"))
+    errors = cuda._Error
+    for module in (driver, runtime):
+        module.CUresult, module.cudaError_t = CUresult, errors  # type: ignore[attr-defined]
+        module.CUstream = module.cudaStream_t = CUstream  # type: ignore[attr-defined]
+        module.CUevent = module.cudaEvent_t = CUevent  # type: ignore[attr-defined]
+        module.CUstream_flags = types.SimpleNamespace(  # type: ignore[attr-defined]
+            CU_STREAM_DEFAULT=0, CU_STREAM_NON_BLOCKING=1
+        )
+        module.CUevent_flags = types.SimpleNamespace(  # type: ignore[attr-defined]
+            CU_EVENT_DEFAULT=0, CU_EVENT_BLOCKING_SYNC=1, CU_EVENT_DISABLE_TIMING=2
+        )
+        module.cudaMemcpyKind = enum.IntEnum(  # type: ignore[attr-defined]
+            "cudaMemcpyKind",
+            {
+                f"cudaMemcpy{kind}": number
+                for number, kind in enumerate(
+                    ("HostToHost", "HostToDevice", "DeviceToHost", "DeviceToDevice", "Default")
+                )
+            },
+        )
+        _fill_module(
+            module, "cu", _Functions(CUresult.CUDA_SUCCESS, CUresult.CUDA_ERROR_INVALID_VALUE)
+        )
+        _fill_module(module, "cuda", _Functions(errors.cudaSuccess, errors.cudaErrorInvalidValue))
+    package, inner = types.ModuleType("cuda"), types.ModuleType("cuda.bindings")
+    package.bindings, inner.driver, inner.runtime = inner, driver, runtime  # type: ignore[attr-defined]
+    package.cuda, package.cudart = driver, runtime  # type: ignore[attr-defined]
+    return {
+        "cuda": package,
+        "cuda.bindings": inner,
+        "cuda.bindings.driver": driver,
+        "cuda.bindings.runtime": runtime,
+        "cuda.cuda": driver,
+        "cuda.cudart": runtime,
+    }
+
+
+def install() -> None:
+    """Where cuda.bindings is installed it needs a driver that is not there."""
+    sys.modules.update(bindings())

@@ -1,0 +1,100 @@
+"""Short vectors of numbers as values of the IR: tuples of the language's own numbers, with a type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.errors import make_error
+
+__all__ = ["Vector", "VectorType", "as_vector"]
+
+
+class VectorType:
+    """The type of ``shape[0]`` numbers of a numeric class."""
+
+    def __init__(self, of: Any) -> None:
+        """``of``: a VectorType, or the shape and the class as a pair."""
+        self.shape, self.element_type = (
+            (of.shape, of.element_type) if isinstance(of, VectorType) else of
+        )
+
+    @classmethod
+    def get(cls, shape: Sequence[int], element_type: type, **_: Any) -> VectorType:
+        """A vector of one dimension; ValueError for more."""
+        if len(shape) != 1 or not isinstance(shape[0], int) or shape[0] <= 0:
+            raise ValueError(f"expected a vector of one dimension of known size, but got {shape!r}")
+        return cls(([shape[0]], element_type))
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, VectorType)
+            and list(self.shape) == list(other.shape)
+            and self.element_type is other.element_type
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.shape[0], self.element_type))
+
+    def __repr__(self) -> str:
+        return f"vector<{self.shape[0]}x{self.element_type.__name__}>"
+
+
+class Vector:
+    """Numbers of one class."""
+
+    def __init__(self, numbers: Sequence[Any], element_type: type) -> None:
+        self.numbers = tuple(numbers)
+        self.type = VectorType.get([len(self.numbers)], element_type)
+
+    def __extract_mlir_values__(self) -> list[Any]:
+        return list(self.numbers)
+
+    def __new_from_mlir_values__(self, values: Sequence[Any]) -> Vector:
+        return Vector(values, self.type.element_type)
+
+    def bitcast(self, to: VectorType) -> Vector:
+        """The same bits as a vector of another type; the first number has the lowest bits."""
+        old, new = self.type.element_type.width, to.element_type.width
+        if old * len(self.numbers) != new * to.shape[0]:
+            raise make_error(
+                "LayoutMode",
+                expected=f"a vector type of as many bits as {self.type!r}",
+                got=repr(to),
+            )
+        if old == new:
+            return Vector([each.bitcast(to.element_type) for each in self.numbers], to.element_type)
+        words = [each.bitcast(_unsigned(old)) for each in self.numbers]
+        if new > old:
+            ratio, wide = new // old, _unsigned(new)
+            joined = []
+            for first in range(0, len(words), ratio):
+                word = words[first].to(wide)
+                for place, each in enumerate(words[first + 1 : first + ratio], 1):
+                    word = word | (each.to(wide) << (old * place))
+                joined.append(word)
+        else:
+            joined = [
+                (word >> (new * place)).to(_unsigned(new))
+                for word in words
+                for place in range(old // new)
+            ]
+        return Vector([each.bitcast(to.element_type) for each in joined], to.element_type)
+
+
+def _unsigned(width: int) -> type:
+    return _compiler.dtype_by_name(f"Uint{width}")
+
+
+def as_vector(value: Any) -> Vector:
+    """A Vector, or what ``load`` of a tensor gives as one."""
+    if isinstance(value, Vector):
+        return value
+    if isinstance(value, _compiler.TensorExpr):
+        memory = _compiler.make_rmem_tensor(
+            _compiler.make_layout(value.shape, None), value.element_type
+        )
+        memory.store(value)
+        return Vector([memory[each] for each in range(memory.size)], value.element_type)
+    raise make_error("LayoutMode", expected="a vector", got=type(value).__name__)

@@ -1,0 +1,159 @@
+"""Single instructions of GPUs, as far as existing programs name them; the language's own operations do them."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.cute import arch as _arch
+from fairlead.cute import current_target
+from fairlead.cute._assembly import inline_asm
+from fairlead.errors import make_error
+
+__all__ = [
+    "AtomicOpKind",
+    "CpAsyncBulkTensorGlobalToSharedClusterOp",
+    "TMALoadMode",
+    "atomicrmw",
+    "elect_sync",
+    "fmax",
+    "fmin",
+    "mbarrier_try_wait_parity_timelimit",
+]
+
+
+def _operands(given: Sequence[Any]) -> Sequence[Any]:
+    """Without the type of the result, which older forms pass first."""
+    return given[1:] if given and _compiler.is_dtype(given[0]) else given
+
+
+def fmin(*operands: Any, loc: Any = None, ip: Any = None, **_: Any) -> Any:
+    """The lesser of two floats."""
+    a, b = _operands(operands)
+    return _arch.fmin(a, b)
+
+
+def fmax(*operands: Any, loc: Any = None, ip: Any = None, **_: Any) -> Any:
+    """The greater of two floats."""
+    a, b = _operands(operands)
+    return _arch.fmax(a, b)
+
+
+class AtomicOpKind(enum.Enum):
+    """What an atomic operation does with the old number and ``a``."""
+
+    AND = "and"
+    OR = "or"
+    XOR = "xor"
+    ADD = "add"
+    FADD = "fadd"
+    MIN = "min"
+    MAX = "max"
+    UMIN = "umin"
+    UMAX = "umax"
+    EXCH = "exch"
+    INC = "inc"
+    DEC = "dec"
+
+
+def _wrapping(name: str, ptr: Any, a: Any) -> Any:
+    """The atomic count up or down that wraps at ``a``, as a loop of compare and swap: the same on every target."""
+    pointer = _compiler.pointer_from_int(_compiler.Uint32, ptr.toint(), ptr.memspace, 4)
+    most = a.bitcast(_compiler.Uint32)
+    cell = _compiler.make_tensor(pointer, _compiler.make_layout(1, None))
+
+    def stepped(old: Any) -> Any:
+        if name == "inc":
+            return _compiler.select(old >= most, _compiler.Uint32(0), old + 1)
+        return _compiler.select((old == 0) | (old > most), most, old - 1)
+
+    def body(expected: Any, found: Any, _: Any) -> list[Any]:
+        seen = _arch.atomic_cas(pointer, cmp=found, val=stepped(found))
+        return [found, seen, seen != found]
+
+    first = cell[0]
+    expected, _, _ = _compiler.while_loop(
+        ["expected", "found", "again"],
+        [first, first, _compiler.Boolean(True)],
+        lambda values: values[2],
+        lambda values: body(*values),
+    )
+    return expected.bitcast(_compiler.Int32)
+
+
+def atomicrmw(
+    res: Any = None, op: Any = None, ptr: Any = None, a: Any = None, *_: Any, **__: Any
+) -> Any:
+    """The number at ``ptr`` changed as one step; gives the old one. ``res``, the result's type, is not looked at.
+
+    INC gives ``old + 1``, and 0 for numbers of ``a`` and more; DEC ``old - 1``, and ``a`` for 0 and for more than ``a``.
+    """
+    if not isinstance(op, AtomicOpKind):
+        raise make_error("LayoutMode", expected="an AtomicOpKind for atomicrmw", got=repr(op))
+    name = op.value
+    if name in ("inc", "dec"):
+        return _wrapping(name, ptr, a)
+    if name in ("umin", "umax"):
+        unsigned = _compiler.dtype_by_name(f"Uint{a.dtype.width}")
+        pointer = _compiler.pointer_from_int(
+            unsigned, ptr.toint(), ptr.memspace, unsigned.width // 8
+        )
+        return getattr(_arch, f"atomic_{name[1:]}")(pointer, a.bitcast(unsigned)).bitcast(a.dtype)
+    return getattr(_arch, "atomic_add" if name == "fadd" else f"atomic_{name}")(ptr, a)
+
+
+def elect_sync(*_: Any, **__: Any) -> Any:
+    """True in one thread of the warp."""
+    return _arch.elect_one()
+
+
+def mbarrier_try_wait_parity_timelimit(ptr: Any, phase: Any, ticks: Any, **_: Any) -> Any:
+    """Whether the phase of this parity has ended; waits a while. ``ticks``, how long at most, is left to the device."""
+    return _arch.mbarrier_try_wait(ptr, phase)
+
+
+class TMALoadMode(enum.Enum):
+    """What of a tensor a copy brings: a box of it."""
+
+    TILE = 0
+
+
+def CpAsyncBulkTensorGlobalToSharedClusterOp(
+    dstMem: Any,
+    tmaDescriptor: Any,
+    coordinates: Sequence[Any],
+    mbar: Any,
+    im2colOffsets: Sequence[Any] = (),
+    *,
+    predicate: Any = None,
+    mode: Any = TMALoadMode.TILE,
+    **_: Any,
+) -> None:
+    """A box of a tensor, by its descriptor's address, into shared memory; ``mbar`` counts its bytes. For GPUs."""
+    if current_target().capability < 90:
+        raise make_error(
+            "LayoutMode",
+            expected="a target of compute capability 9.0 for a copy by a descriptor's address",
+            got=str(current_target()),
+        )
+    if im2colOffsets or mode is not TMALoadMode.TILE or not 1 <= len(coordinates) <= 5:
+        raise make_error(
+            "LayoutMode",
+            expected="a box of 1 to 5 coordinates without im2col offsets",
+            got=f"{len(coordinates)} coordinates and {len(im2colOffsets)} offsets",
+        )
+    rank = len(coordinates)
+    places = ", ".join(f"${2 + each}" for each in range(rank))
+    copy = (
+        f"cp.async.bulk.tensor.{rank}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+        f"[$0], [$1, {{{places}}}], [${2 + rank}];"
+    )
+    operands = [dstMem, tmaDescriptor, *coordinates, mbar]
+    constraints = ["r", "l", *["r"] * rank, "r"]
+    if predicate is not None:
+        copy = f"{{\n.reg .pred p;\nsetp.ne.s32 p, ${3 + rank}, 0;\n@p {copy}\n}}"
+        operands.append(_compiler.Boolean(predicate).to(_compiler.Int32))
+        constraints.append("r")
+    inline_asm(None, operands, copy, ",".join(constraints), has_side_effects=True)

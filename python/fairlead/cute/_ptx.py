@@ -1,0 +1,551 @@
+"""Inline PTX for the CPU: common instructions, read while tracing and written as operations that every target has.
+
+Registers hold numbers of the width that instructions read them with; an instruction takes its operands as the type it
+names. What has no place here (``mma``, ``cp.async``, branches) is left to the caller as ``UnknownPtx``.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from fairlead import _compiler as c
+from fairlead.cute import arch
+
+__all__ = ["UnknownPtx", "interpret"]
+
+
+class UnknownPtx(Exception):
+    """An instruction that is not read here."""
+
+
+_TYPES = {
+    f"{letter}{width}": getattr(c, f"{name}{width}")
+    for letter, name in (("u", "Uint"), ("b", "Uint"), ("s", "Int"))
+    for width in (8, 16, 32, 64)
+}
+_TYPES |= {
+    "f16": c.Float16,
+    "bf16": c.BFloat16,
+    "f32": c.Float32,
+    "f64": c.Float64,
+    "pred": c.Boolean,
+}
+_CONSTRAINTS = {"h": c.Uint16, "r": c.Uint32, "l": c.Uint64, "f": c.Float32, "d": c.Float64}
+_PAIRS = {
+    "f32x2": (c.Float32, c.Uint64),
+    "f16x2": (c.Float16, c.Uint32),
+    "bf16x2": (c.BFloat16, c.Uint32),
+}
+_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "eq": lambda a, b: a == b,
+    "ne": lambda a, b: a != b,
+    "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b,
+    "gt": lambda a, b: a > b,
+    "ge": lambda a, b: a >= b,
+}
+_COMPARE |= {
+    short: _COMPARE[name]
+    for short, name in (("lo", "lt"), ("ls", "le"), ("hi", "gt"), ("hs", "ge"))
+}
+_LOGIC: dict[str, Callable[[Any, Any], Any]] = {
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+}
+_SPECIAL: dict[str, Callable[[], Any]] = {
+    "%laneid": arch.lane_idx,
+    "%warpid": arch.warp_idx,
+    **{
+        f"%{name}.{axis}": (lambda read=read, place=place: read()[place])  # type: ignore[misc]
+        for name, read in (
+            ("tid", arch.thread_idx),
+            ("ctaid", arch.block_idx),
+            ("ntid", arch.block_dim),
+            ("nctaid", arch.grid_dim),
+        )
+        for place, axis in enumerate("xyz")
+    },
+}
+_ORDERS = {"relaxed": "relaxed", "acquire": "acquire", "release": "release", "acq_rel": "acq_rel"}
+_SCOPES = {"cta": "cta", "cluster": "gpu", "gpu": "gpu", "sys": "sys"}
+_SPACES = {
+    "global": c.AddressSpace.gmem,
+    "shared": c.AddressSpace.smem,
+    "shared::cta": c.AddressSpace.smem,
+}
+
+
+def _unsigned(width: int) -> Any:
+    return getattr(c, f"Uint{width}")
+
+
+def _as(value: Any, kind: Any) -> Any:
+    """A register as a number of a type: the same bits, or the low ones, or zeros above."""
+    have = type(value)
+    if have is kind:
+        return value
+    if kind is c.Boolean:
+        return value != 0
+    if have is c.Boolean:
+        return value.to(_unsigned(kind.width)).bitcast(kind)
+    if have.width == kind.width:
+        return value.bitcast(kind)
+    bits = value if not have.is_float else value.bitcast(_unsigned(have.width))
+    bits = bits.to(_unsigned(have.width)).to(_unsigned(kind.width))
+    return bits if type(bits) is kind else bits.bitcast(kind)
+
+
+def _choose(condition: Any, a: Any, b: Any) -> Any:
+    return c.select(condition, a, b)
+
+
+def _of_numbers(greater: bool) -> Callable[[Any, Any], Any]:
+    """min or max of floats: the number, where one operand is none."""
+
+    def function(a: Any, b: Any) -> Any:
+        if not type(a).is_float:
+            return _choose((a > b) if greater else (a < b), a, b)
+        found = c.max(a, b) if greater else c.min(a, b)
+        return _choose(a != a, b, _choose(b != b, a, found))
+
+    return function
+
+
+def _shift(value: Any, count: Any, left: bool) -> Any:
+    """All bits are out at counts of the width and above, as PTX has it."""
+    width = type(value).width
+    count = _as(count, c.Uint32)
+    inside = (count & (width - 1)).to(type(value))
+    moved = value << inside if left else value >> inside
+    rest = (value >> (width - 1)) if not left and type(value).signed else type(value)(0)
+    return _choose(count < width, moved, rest)
+
+
+def _high(a: Any, b: Any, kind: Any) -> Any:
+    if kind.width > 32:
+        raise UnknownPtx
+    wide = getattr(c, ("Int" if kind.signed else "Uint") + str(2 * kind.width))
+    return ((a.to(wide) * b.to(wide)) >> kind.width).to(kind)
+
+
+def _permuted(a: Any, b: Any, selector: Any) -> Any:
+    """A byte of the eight in (b, a) for each of the selector's four digits; its top bit spreads the byte's sign."""
+    whole = a.to(c.Uint64) | (b.to(c.Uint64) << 32)
+    result = c.Uint32(0)
+    for place in range(4):
+        digit = (selector >> (4 * place)) & 15
+        byte = (whole >> ((digit & 7).to(c.Uint64) * 8)).to(c.Uint32) & 255
+        sign = _choose((byte & 128) != 0, c.Uint32(255), c.Uint32(0))
+        result = result | (_choose((digit & 8) != 0, sign, byte) << (8 * place))
+    return result
+
+
+_APPROXIMATE: dict[str, Callable[[Any], Any]] = {
+    "ex2": c.exp2,
+    "lg2": c.log2,
+    "sin": c.sin,
+    "cos": c.cos,
+    "tanh": c.tanh,
+    "sqrt": c.sqrt,
+    "rsqrt": c.rsqrt,
+    "rcp": lambda x: 1.0 / x,
+}
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.registers: dict[str, Any] = {}
+
+    # Operands.
+
+    def read(self, name: str, kind: Any) -> Any:
+        name = name.strip()
+        if name in _SPECIAL:
+            return _as(_SPECIAL[name](), kind)
+        if name in self.registers:
+            return _as(self.registers[name], kind)
+        if name.startswith("{"):
+            return self.joined(name, kind)
+        if name.startswith("!"):
+            return ~_as(self.read(name[1:], kind), kind)
+        if found := re.fullmatch(r"0[fF]([0-9a-fA-F]{8})", name):
+            return kind(struct.unpack(">f", bytes.fromhex(found[1]))[0])
+        if found := re.fullmatch(r"0[dD]([0-9a-fA-F]{16})", name):
+            return kind(struct.unpack(">d", bytes.fromhex(found[1]))[0])
+        if re.fullmatch(r"-?\d+\.\d*(e-?\d+)?", name):
+            return kind(float(name))
+        if re.fullmatch(r"-?(0[xX][0-9a-fA-F]+|\d+)U?", name):
+            number = int(name.rstrip("U"), 0)
+            if kind is c.Boolean or kind.is_float:
+                return kind(number)
+            number &= (1 << kind.width) - 1
+            if kind.signed and number >> (kind.width - 1):
+                number -= 1 << kind.width
+            return kind(number)
+        raise UnknownPtx
+
+    def parts(self, text: str) -> list[str]:
+        return [part.strip() for part in text.strip()[1:-1].split(",")]
+
+    def joined(self, text: str, kind: Any) -> Any:
+        parts = self.parts(text)
+        width = kind.width // len(parts)
+        whole = _unsigned(kind.width)
+        value = whole(0)
+        for place, part in enumerate(parts):
+            value = value | (_as(self.read(part, _unsigned(width)), whole) << (place * width))
+        return _as(value, kind)
+
+    def write(self, name: str, value: Any) -> None:
+        if name.startswith("{"):
+            parts = self.parts(name)
+            width = type(value).width // len(parts)
+            bits = _as(value, _unsigned(type(value).width))
+            for place, part in enumerate(parts):
+                self.write(part, (bits >> (place * width)).to(_unsigned(width)))
+        elif name != "_":
+            self.registers[name] = value
+
+    def address(self, text: str, kind: Any, space: Any) -> Any:
+        found = re.fullmatch(r"\[\s*([^\s+\]]+)\s*(?:\+\s*(-?\w+)\s*)?\]", text)
+        if not found:
+            raise UnknownPtx
+        base = self.read(found[1], c.Uint64)
+        if found[2]:
+            base = base + int(found[2], 0)
+        return c.pointer_from_int(kind, base.bitcast(c.Int64), space, max(kind.width // 8, 1))
+
+    # Instructions.
+
+    def run(self, opcode: str, operands: list[str]) -> None:
+        name, *words = opcode.split(".")
+        method = getattr(self, f"do_{name}", None)
+        if method is not None:
+            method(words, operands)
+        elif name in _APPROXIMATE and words[-1] == "f32":
+            self.write(operands[0], _APPROXIMATE[name](self.read(operands[1], c.Float32)))
+        elif name in _ARITHMETIC:
+            self.arithmetic(name, words, operands)
+        elif name not in ("prefetch", "nanosleep", "griddepcontrol", "discard"):
+            raise UnknownPtx
+
+    def kind(self, words: Sequence[str]) -> Any:
+        if words and words[-1] in _TYPES:
+            return _TYPES[words[-1]]
+        raise UnknownPtx
+
+    def arithmetic(self, name: str, words: list[str], operands: list[str]) -> None:
+        function, count = _ARITHMETIC[name]
+        if len(operands) != count + 1:
+            raise UnknownPtx
+        if words[-1] in _PAIRS:
+            part, whole = _PAIRS[words[-1]]
+            bits = _unsigned(part.width)
+            given = [self.read(operand, whole) for operand in operands[1:]]
+            result = whole(0)
+            for place in range(2):
+                numbers = [
+                    ((value >> (place * part.width)).to(bits)).bitcast(part) for value in given
+                ]
+                result = result | (
+                    function(*numbers).bitcast(bits).to(whole) << (place * part.width)
+                )
+            return self.write(operands[0], result)
+        kind = self.kind(words)
+        result = function(*(self.read(operand, kind) for operand in operands[1:]))
+        if "sat" in words and kind.is_float:
+            result = _choose(result > 0.0, _choose(result < 1.0, result, kind(1.0)), kind(0.0))
+        self.write(operands[0], result)
+
+    def product(self, words: list[str], operands: list[str]) -> tuple[Any, Any]:
+        kind = self.kind(words)
+        a, b = self.read(operands[1], kind), self.read(operands[2], kind)
+        if "hi" in words:
+            return kind, _high(a, b, kind)
+        if "wide" in words:
+            kind = getattr(c, ("Int" if kind.signed else "Uint") + str(2 * kind.width))
+            return kind, a.to(kind) * b.to(kind)
+        return kind, a * b
+
+    def do_mul(self, words: list[str], operands: list[str]) -> None:
+        if words[-1] in _PAIRS or words[-1][0] in "fb":
+            return self.arithmetic("fmul", words, operands)
+        self.write(operands[0], self.product(words, operands)[1])
+
+    def do_mad(self, words: list[str], operands: list[str]) -> None:
+        if words[-1][0] == "f":
+            return self.arithmetic("fma", words, operands)
+        kind, product = self.product(words, operands)
+        self.write(operands[0], product + self.read(operands[3], kind))
+
+    def do_mov(self, words: list[str], operands: list[str]) -> None:
+        self.write(operands[0], self.read(operands[1], self.kind(words)))
+
+    def do_cvta(self, words: list[str], operands: list[str]) -> None:
+        self.do_mov(words, operands)
+
+    def do_cvt(self, words: list[str], operands: list[str]) -> None:
+        if words[-2] in ("f16x2", "bf16x2") and words[-1] == "f32":
+            part, whole = _PAIRS[words[-2]]
+            halves = [
+                self.read(name, c.Float32).to(part).bitcast(c.Uint16).to(whole)
+                for name in operands[1:]
+            ]
+            return self.write(operands[0], (halves[0] << 16) | halves[1])
+        if words[-2] not in _TYPES or words[-1] not in _TYPES:
+            raise UnknownPtx
+        to, of = _TYPES[words[-2]], _TYPES[words[-1]]
+        value = self.read(operands[1], of)
+        if of.is_float and to.is_integer and "rzi" not in words:
+            raise UnknownPtx
+        self.write(operands[0], value.to(to))
+
+    def do_setp(self, words: list[str], operands: list[str]) -> None:
+        kind = self.kind(words)
+        a, b = (self.read(operand, kind) for operand in operands[1:3])
+        compare = words[0]
+        unordered = kind.is_float and compare.endswith("u") and compare[:-1] in _COMPARE
+        compare = compare[:-1] if unordered else compare
+        if compare not in _COMPARE:
+            raise UnknownPtx
+        found = _COMPARE[compare](a, b)
+        if unordered:
+            found = found | (a != a) | (b != b)
+        elif kind.is_float and compare == "ne":
+            found = found & (a == a) & (b == b)
+        names = operands[0].split("|")
+        results = [found, ~found][: len(names)]
+        for name, result in zip(names, results, strict=True):
+            if len(words) > 2 and words[1] in _LOGIC:
+                result = _LOGIC[words[1]](result, self.read(operands[3], c.Boolean))
+            self.write(name.strip(), result)
+
+    def do_selp(self, words: list[str], operands: list[str]) -> None:
+        kind = self.kind(words)
+        a, b = (self.read(operand, kind) for operand in operands[1:3])
+        self.write(operands[0], _choose(self.read(operands[3], c.Boolean), a, b))
+
+    def do_shl(self, words: list[str], operands: list[str]) -> None:
+        value = self.read(operands[1], self.kind(words))
+        self.write(operands[0], _shift(value, self.read(operands[2], c.Uint32), True))
+
+    def do_shr(self, words: list[str], operands: list[str]) -> None:
+        value = self.read(operands[1], self.kind(words))
+        self.write(operands[0], _shift(value, self.read(operands[2], c.Uint32), False))
+
+    def do_prmt(self, words: list[str], operands: list[str]) -> None:
+        if words != ["b32"]:
+            raise UnknownPtx
+        self.write(operands[0], _permuted(*(self.read(name, c.Uint32) for name in operands[1:])))
+
+    def do_lop3(self, words: list[str], operands: list[str]) -> None:
+        a, b, other = (self.read(name, c.Uint32) for name in operands[1:4])
+        table, result = int(operands[4], 0), c.Uint32(0)
+        for row in range(8):
+            if table >> row & 1:
+                term = (
+                    (a if row & 4 else ~a) & (b if row & 2 else ~b) & (other if row & 1 else ~other)
+                )
+                result = result | term
+        self.write(operands[0], result)
+
+    def do_popc(self, words: list[str], operands: list[str]) -> None:
+        self.write(operands[0], _as(arch.popc(self.read(operands[1], self.kind(words))), c.Uint32))
+
+    def do_vote(self, words: list[str], operands: list[str]) -> None:
+        pred, mask = self.read(operands[1], c.Boolean), self.read(operands[2], c.Uint32)
+        votes = {
+            "any": arch.vote_any_sync,
+            "all": arch.vote_all_sync,
+            "uni": arch.vote_uni_sync,
+            "ballot": arch.vote_ballot_sync,
+        }
+        if len(words) != 3 or words[0] != "sync" or words[1] not in votes:
+            raise UnknownPtx
+        self.write(operands[0], votes[words[1]](pred, mask.bitcast(c.Int32)))
+
+    def do_shfl(self, words: list[str], operands: list[str]) -> None:
+        shuffles = {"idx": "Index", "up": "Up", "down": "Down", "bfly": "Butterfly"}
+        if words[0] != "sync" or words[1] not in shuffles or "|" in operands[0]:
+            raise UnknownPtx
+        value, offset = self.read(operands[1], c.Uint32), self.read(operands[2], c.Int32)
+        clamp, mask = self.read(operands[3], c.Int32), self.read(operands[4], c.Uint32)
+        kind = getattr(c.Shuffle, shuffles[words[1]])
+        self.write(operands[0], c.shuffle(kind, value, offset, mask.bitcast(c.Int32), clamp))
+
+    def do_bar(self, words: list[str], operands: list[str]) -> None:
+        if words == ["warp", "sync"]:
+            return arch.sync_warp(self.read(operands[0], c.Int32))
+        if words not in (["sync"], ["sync", "aligned"]):
+            raise UnknownPtx
+        numbers = [self.read(operand, c.Int32) for operand in operands]
+        arch.barrier(
+            barrier_id=numbers[0], number_of_threads=numbers[1] if len(numbers) > 1 else None
+        )
+
+    def do_fence(self, words: list[str], operands: list[str]) -> None:
+        scope = next((word for word in words if word in _SCOPES), None)
+        if scope is None or words[0] not in ("acq_rel", "sc"):
+            raise UnknownPtx
+        getattr(arch, f"fence_acq_rel_{scope}")()
+
+    def do_membar(self, words: list[str], operands: list[str]) -> None:
+        getattr(arch, f"fence_acq_rel_{ {'cta': 'cta', 'gl': 'gpu', 'sys': 'sys'}[words[0]] }")()
+
+    def memory(self, words: list[str]) -> tuple[Any, Any, str | None, str]:
+        """Type, space, order and scope of an access."""
+        space = next((_SPACES[word] for word in words if word in _SPACES), c.AddressSpace.generic)
+        order = next((_ORDERS[word] for word in words if word in _ORDERS), None)
+        if "volatile" in words:
+            order = "relaxed"
+        scope = next((_SCOPES[word] for word in words if word in _SCOPES), "gpu")
+        return self.kind(words), space, order, scope
+
+    def count(self, words: list[str]) -> int:
+        return next((int(word[1]) for word in words if word in ("v2", "v4")), 1)
+
+    def do_ld(self, words: list[str], operands: list[str]) -> None:
+        kind, space, order, scope = self.memory(words)
+        names = self.parts(operands[0]) if self.count(words) > 1 else [operands[0]]
+        pointer = self.address(operands[1], kind, space)
+        for place, name in enumerate(names):
+            if order is None:
+                self.write(name, (pointer + place).load())
+            elif kind.width in (32, 64) and kind.is_integer:
+                self.write(name, arch.atomic_or(pointer + place, kind(0), sem=order, scope=scope))
+            else:
+                raise UnknownPtx
+
+    def do_st(self, words: list[str], operands: list[str]) -> None:
+        kind, space, order, scope = self.memory(words)
+        names = self.parts(operands[1]) if self.count(words) > 1 else [operands[1]]
+        pointer = self.address(operands[0], kind, space)
+        for place, name in enumerate(names):
+            value = self.read(name, kind)
+            if order is None:
+                (pointer + place).store(value)
+            elif kind.width in (32, 64) and kind.is_integer:
+                arch.atomic_exch(pointer + place, value, sem=order, scope=scope)
+            else:
+                raise UnknownPtx
+
+    def do_atom(self, words: list[str], operands: list[str]) -> None:
+        kind, space, order, scope = self.memory(words)
+        pointer = self.address(operands[1], kind, space)
+        values = [self.read(operand, kind) for operand in operands[2:]]
+        if "cas" in words:
+            found = arch.atomic_cas(pointer, cmp=values[0], val=values[1], sem=order, scope=scope)
+        else:
+            names = [
+                word for word in words if word in ("add", "and", "or", "xor", "max", "min", "exch")
+            ]
+            if not names:
+                raise UnknownPtx
+            found = getattr(arch, f"atomic_{names[0]}")(pointer, values[0], sem=order, scope=scope)
+        self.write(operands[0], found)
+
+    def do_red(self, words: list[str], operands: list[str]) -> None:
+        self.do_atom(words, ["_", *operands])
+
+
+def _fused(a: Any, b: Any, addend: Any) -> Any:
+    return a * b + addend
+
+
+_ARITHMETIC: dict[str, tuple[Callable[..., Any], int]] = {
+    "add": (lambda a, b: a + b, 2),
+    "sub": (lambda a, b: a - b, 2),
+    "fmul": (lambda a, b: a * b, 2),
+    "fma": (_fused, 3),
+    "min": (_of_numbers(False), 2),
+    "max": (_of_numbers(True), 2),
+    "neg": (lambda a: -a, 1),
+    "abs": (lambda a: c.abs(a), 1),
+    "and": (_LOGIC["and"], 2),
+    "or": (_LOGIC["or"], 2),
+    "xor": (_LOGIC["xor"], 2),
+    "not": (lambda a: ~a, 1),
+}
+
+
+def _statements(text: str) -> list[str]:
+    text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.S).replace("$$", "$")
+    found = []
+    for part in text.split(";"):
+        part = " ".join(part.split())
+        while part[:1] in (
+            "{",
+            "}",
+        ):  # a scope; names in scopes are their own in programs that assemble
+            part = part[1:].strip()
+        if part:
+            found.append(part)
+    return found
+
+
+def _operands(text: str) -> list[str]:
+    """Split at commas that are not within braces or brackets."""
+    found, depth, start = [], 0, 0
+    for place, letter in enumerate(text):
+        depth += (letter in "{[") - (letter in "}]")
+        if letter == "," and not depth:
+            found.append(text[start:place].strip())
+            start = place + 1
+    return [*found, text[start:].strip()] if text.strip() else []
+
+
+def interpret(
+    results: Sequence[Any], operands: Sequence[Any], assembly: str, constraints: str
+) -> list[Any]:
+    """The values of ``results``, classes of numbers, that the assembly computes from ``operands``, with constraints as
+    LLVM has them. UnknownPtx for what is not read here; operations for what came before may be there already."""
+    reader = _Reader()
+    wanted = [each.strip() for each in constraints.split(",") if not each.strip().startswith("~")]
+    outputs = [each for each in wanted if each.startswith("=")]
+    for place, (how, value) in enumerate(zip(wanted[len(outputs) :], operands, strict=True)):
+        name = f"${len(outputs) + place}"
+        if how.isdigit():
+            how = outputs[int(how)].lstrip("=&")
+            reader.registers[f"${wanted[len(outputs) + place]}"] = value
+        kind = _CONSTRAINTS.get(how)
+        if isinstance(value, c.Boolean):
+            value = value.to(c.Uint32)
+        reader.registers[name] = value if kind is None else _as(value, kind)
+    for statement in _statements(assembly):
+        if statement.startswith(".reg"):
+            continue
+        guard = re.match(r"@(!?)(\S+)\s+", statement)
+        rest = statement[guard.end() :] if guard else statement
+        opcode, _, arguments = rest.partition(" ")
+        given = _operands(arguments)
+        if guard is None:
+            reader.run(opcode, given)
+            continue
+        # What has no effect but its result can be computed, and chosen.
+        target = given[0] if given else ""
+        if opcode.split(".")[0] in (
+            "st",
+            "red",
+            "atom",
+            "ld",
+            "bar",
+            "vote",
+            "shfl",
+        ) or target.startswith("{"):
+            raise UnknownPtx
+        before = reader.registers.get(target)
+        reader.run(opcode, given)
+        condition = reader.read(guard[2], c.Boolean)
+        condition = ~condition if guard[1] else condition
+        now = reader.registers[target]
+        if before is not None:
+            reader.registers[target] = _choose(condition, now, _as(before, type(now)))
+    found = []
+    for place, (how, result) in enumerate(zip(outputs, results, strict=True)):
+        kind = _CONSTRAINTS.get(how.lstrip("=&"), result)
+        found.append(_as(reader.read(f"${place}", kind), result))
+    return found

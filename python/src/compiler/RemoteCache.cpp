@@ -1,0 +1,105 @@
+/// Stores of a remote cache that need a client, which fairlead._remote has; what the command line
+/// does with a cache.
+#include "Values.h"
+
+#include <nanobind/stl/string.h>
+
+#include "fairlead/Cache.h"
+#include "fairlead/RemoteCache.h"
+
+namespace fairlead::python {
+namespace {
+
+/// A store in Python. The calls end in time by themselves, with (outcome, bytes, reason).
+class PythonStore final : public RemoteStore {
+public:
+  explicit PythonStore(nb::object store) : store(std::move(store)) {}
+  ~PythonStore() override {
+    if (nb::is_alive()) {
+      nb::gil_scoped_acquire acquire;
+      store.reset();
+    } else {
+      (void)store.release();
+    }
+  }
+
+  Answer get(const std::string &name, double limit) override { return call("get", name, limit); }
+  Answer put(const std::string &name, const std::string &bytes, double limit) override {
+    return call("put", name, Bytes{&bytes}, limit);
+  }
+  Answer claim(const std::string &name, double lifetime, double limit) override {
+    return call("claim", name, lifetime, limit);
+  }
+  Answer isClaimed(const std::string &name, double limit) override {
+    return call("is_claimed", name, limit);
+  }
+  Answer release(const std::string &name, double limit) override {
+    return call("release", name, limit);
+  }
+
+private:
+  struct Bytes {
+    const std::string *text;
+  };
+  static nb::object toPython(const Bytes &bytes) {
+    return nb::bytes(bytes.text->data(), bytes.text->size());
+  }
+  template <typename T> static nb::object toPython(const T &value) { return nb::cast(value); }
+
+  template <typename... Args> Answer call(const char *method, const Args &...args) {
+    if (!nb::is_alive())
+      return {};
+    nb::gil_scoped_acquire acquire;
+    try {
+      nb::tuple result = nb::cast<nb::tuple>(store.attr(method)(toPython(args)...));
+      nb::bytes bytes = nb::cast<nb::bytes>(result[1]);
+      return {static_cast<Outcome>(nb::cast<int>(result[0])),
+              {bytes.c_str(), bytes.size()},
+              nb::cast<std::string>(result[2])};
+    } catch (const std::exception &error) {
+      return {Outcome::Failed, "", error.what()};
+    }
+  }
+
+  nb::object store;
+};
+
+std::unique_ptr<RemoteStore> openStore(const std::string &url) {
+  if (!nb::is_alive())
+    return nullptr;
+  nb::gil_scoped_acquire acquire;
+  try {
+    return std::make_unique<PythonStore>(
+        nb::module_::import_("fairlead._remote").attr("open_store")(url));
+  } catch (const std::exception &) {
+    return nullptr;
+  }
+}
+
+std::string fetch(const std::string &kind, const std::string &digest) {
+  nb::gil_scoped_release release;
+  RemotePatience patience;
+  std::string how;
+  Cache(kind).get(digest, &how);
+  return how;
+}
+
+std::string publish(const std::string &kind, const std::string &digest) {
+  nb::gil_scoped_release release;
+  RemotePatience patience;
+  return Cache(kind).publish(digest);
+}
+
+} // namespace
+
+void bindRemoteCache(nb::module_ &m) {
+  setRemoteStores(openStore);
+  m.def("cache_fetch", &fetch, nb::arg("kind"), nb::arg("digest"),
+        "Looks for an entry as a compile does, but patiently, and keeps what the remote cache has "
+        "of it in the "
+        "folder: \"local: hit\", \"remote: hit\" or why there is none.");
+  m.def("cache_publish", &publish, nb::arg("kind"), nb::arg("digest"),
+        "Puts an entry of the folder into the remote cache: \"stored\", or why not.");
+}
+
+} // namespace fairlead::python
