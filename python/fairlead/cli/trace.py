@@ -26,7 +26,9 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", dest="output", default="trace.json", metavar="FILE", help="(trace.json)"
     )
-    parser.add_argument("program", nargs=argparse.REMAINDER, help="a file and its arguments, as python has them")
+    parser.add_argument(
+        "program", nargs=argparse.REMAINDER, help="a file and its arguments, as python has them"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
