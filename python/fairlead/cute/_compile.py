@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any, NamedTuple
 
-from fairlead import _compiler
+from fairlead import _compiler, _events
 from fairlead._core import Dispatcher
 from fairlead._tracing.composite import rebuilt
 from fairlead._tracing.marks import at_return
@@ -363,6 +363,11 @@ def compile_bound(
     for stage, milliseconds in artifact.phases:  # a stage comes once for each target
         phases[stage] = phases.get(stage, 0.0) + milliseconds
     compiled.phases, compiled.result = phases, first.result
+    if _events.path() is not None:
+        facts = {"signature": str(artifact.signature), "targets": ",".join(map(str, targets))}
+        total = sum(phases.values()) / 1e3
+        _events.add(name, "compile", started, total, cached=artifact.cached, **facts)
+        _events.add_stages("stage", started, phases, function=name)
     log_compiled(name, compiled, targets, options)
     _keep(options, compiled)
     return compiled
