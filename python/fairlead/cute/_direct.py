@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from fairlead import _compiler
+from fairlead import _compiler, _events
 from fairlead._core import Form
 from fairlead._tracing.composite import items_of, rebuilt
 from fairlead.cute._arguments import Parameters, is_stream, plain
@@ -127,7 +127,8 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
     if compiled is None:
         options = Options.gather((), None)
         options.cache = options.cache and not no_cache
-        compiled = compile_bound(function, parameters, options)
+        with _events.span(function.function.__name__, "direct call", reason=_reason(function, key)):
+            compiled = compile_bound(function, parameters, options)
         if reads.note_changes(function.changing):
             # Tracing itself changed something, which stays as it left it.
             reads = _dependencies(function, roots)
@@ -147,6 +148,29 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
             positional.append(_call_value(values[name]))
     compiled(*positional, **keyed)
     return compiled.result
+
+
+def _reason(function: JitFunction, key: list[Any]) -> str:
+    """Why a direct call compiles, in words: how it differs from the call before that is the most like it."""
+    if not function.compiled:
+        return "the first call"
+    first = len(_ENVIRONMENT)
+    best: list[str] | None = None
+    for known in function.compiled:
+        other = list(known)
+        found = [
+            variable
+            for variable, mine, theirs in zip(_ENVIRONMENT, key, other, strict=False)
+            if mine != theirs
+        ]
+        if key[first] != other[first]:
+            found.append("what it reads from outside")
+        mine, theirs = dict(key[first + 1 :]), dict(other[first + 1 :])
+        names = [name for name in mine if mine[name] != theirs.get(name)]
+        found += [f"argument `{name}`" for name in names]
+        if best is None or len(found) < len(best):
+            best = found
+    return f"changed: {', '.join(best)}" if best else "asked for without the cache"
 
 
 def _dependencies(function: JitFunction, roots: list[Any]) -> Dependencies:

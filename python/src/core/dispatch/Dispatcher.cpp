@@ -509,7 +509,8 @@ PyObject *trace(PyObject *, PyObject *step) {
 
 PyMethodDef fairlead::python::dispatcherMethods[] = {
     {"_trace", trace, METH_O,
-     "_trace(step)\n--\n\n1: this thread begins to trace a program; -1: it ends; 0: neither. How many "
+     "_trace(step)\n--\n\n1: this thread begins to trace a program; -1: it ends; 0: neither. How "
+     "many "
      "programs other threads trace."},
     {}};
 
