@@ -135,10 +135,11 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
             key[len(_ENVIRONMENT)] = reads.key
         # The objects whose identity is in the key live as long as the entry, and so does what the guards hold.
         compiled.keep_alive, compiled.guards = dict(arguments), reads.guards
+        compiled.key = tuple(key)
         if not _remember(function, parameters, forms, compiled):
             while len(function.by_key) >= _MOST:
                 function.by_key.pop(next(iter(function.by_key)), None)
-            function.by_key[tuple(key)] = compiled
+            function.by_key[compiled.key] = compiled
     values = dict(_flat_arguments(arguments))
     positional, keyed = [], {}
     for name, _, parameter in parameters.passed:
@@ -157,7 +158,7 @@ def _reason(function: JitFunction, key: list[Any]) -> str:
     first = len(_ENVIRONMENT)
     best: list[str] | None = None
     for known in function.compiled:
-        other = list(known)
+        other = list(known.key)
         found = [
             variable
             for variable, mine, theirs in zip(_ENVIRONMENT, key, other, strict=False)
