@@ -26,7 +26,7 @@ _PUBLISHED_SECONDS = 3600
 # What takes longest.
 _NOT_QUICK = ("wheel",)
 # Run when --only names it: fetches the other package's sources, and compiles their C++ tests for ctest.
-_ON_REQUEST = ("published",)
+_ON_REQUEST = ("published", "published-own")
 
 
 def main(arguments: list[str]) -> int:
@@ -76,6 +76,7 @@ def _suites() -> dict[str, Callable[[str], Result]]:
         **dict.fromkeys(_PYTEST_FOLDERS, _pytest),
         "apache": _besideApache,
         "published": _published,
+        "published-own": _publishedOwn,
         "wheel": _wheel,
     }
 
@@ -85,9 +86,9 @@ def _prepare(chosen: list[str]) -> None:
         return
     environment.ensure("build", "demo", "test")
     # The unit tests hold the interop tests, which compile against the peer's headers.
-    if {"unit", "apache", "published"} & set(chosen):
+    if {"unit", "apache", "published", "published-own"} & set(chosen):
         environment.ensure("peers", name=".venv-peers")
-    if "published" in chosen:
+    if {"published", "published-own"} & set(chosen):
         peer_source.ensure()
     build.build()
     REPORTS.mkdir(parents=True, exist_ok=True)
@@ -152,6 +153,15 @@ def _besideApache(name: str) -> Result:
 
 def _published(name: str) -> Result:
     """The Python tests of apache-tvm-ffi, under its package with our library; ctest has those in C++."""
+    return _runPublished(name, ["--library", build.BUILD / "lib" / "libtvm_ffi.so"])
+
+
+def _publishedOwn(name: str) -> Result:
+    """The same tests over fairlead.ffi in place of the package."""
+    return _runPublished(name, ["--own", build.PACKAGE_PATH])
+
+
+def _runPublished(name: str, side: list) -> Result:
     source = peer_source.folder()
     if not source:
         reasons = collections.Counter({"no source package of apache-tvm-ffi": 1})
@@ -160,9 +170,9 @@ def _published(name: str) -> Result:
     report.unlink(missing_ok=True)
     runner = steps.ROOT / "tests" / "interop" / "suites" / "python_suite.py"
     command = [environment.python(), runner, "--source", source, "--package", build.apacheFolder()]
-    command += ["--library", build.BUILD / "lib" / "libtvm_ffi.so", "--report", report]
-    command += ["--scratch", build.BUILD / "published", "--jobs", str(build.jobs())]
-    label = "the other package's own tests"
+    command += [*side, "--report", report]
+    command += ["--scratch", build.BUILD / name, "--jobs", str(build.jobs())]
+    label = f"the other package's own tests ({name})"
     status, output = steps.run(label, command, check=False, timeout=_PUBLISHED_SECONDS)
     return fromJUnit(name, report, status, output)
 

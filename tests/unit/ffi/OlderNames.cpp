@@ -2,6 +2,7 @@
 /// the new name.
 #include <tvm/ffi/extra/dtype.h>
 #include <tvm/ffi/extra/structural_mutate.h>
+#include <tvm/ffi/extra/structural_visit.h>
 #include <tvm/ffi/reflection/enum_def.h>
 
 #include <type_traits>
@@ -49,8 +50,15 @@ ffi::Expected<ffi::UnchangedOr<ffi::Any>> assigned(ffi::StructuralMutatorObj *mu
   (void)mutator->MaybeInplaceMutateIfUniqueExpected(value);
   return first;
 }
+
+ffi::Expected<ffi::Optional<ffi::VisitInterrupt>> visited(ffi::StructuralVisitorObj *visitor,
+                                                          ffi::AnyView value) {
+  TVM_FFI_S_VISIT_MAYBE_EARLY_RETURN_WITH_ERROR_CONTEXT(visitor->VisitExpected(value), value);
+  return ffi::Optional<ffi::VisitInterrupt>();
+}
 } // namespace
 
 // What the compiler would leave out otherwise.
 void *const olderNames[] = {reinterpret_cast<void *>(&NodeObj::define),
-                            reinterpret_cast<void *>(&number), reinterpret_cast<void *>(&assigned)};
+                            reinterpret_cast<void *>(&number), reinterpret_cast<void *>(&assigned),
+                            reinterpret_cast<void *>(&visited)};

@@ -374,4 +374,18 @@ private:
       return ::tvm::ffi::inner::VisitReturn(std::move(tvmFfiResult));                              \
   } while (false)
 
+/// As 0.1.13 published it: an error also gets `Node` as what was visited, which visitors of today
+/// note themselves.
+#define TVM_FFI_S_VISIT_MAYBE_EARLY_RETURN_WITH_ERROR_CONTEXT(Result, Node)                        \
+  do {                                                                                             \
+    auto tvmFfiResult = (Result);                                                                  \
+    if (TVM_FFI_PREDICT_FALSE(::tvm::ffi::inner::endsVisit(tvmFfiResult))) {                       \
+      if (tvmFfiResult.is_err()) {                                                                 \
+        ::tvm::ffi::Error tvmFfiError = tvmFfiResult.error();                                      \
+        ::tvm::ffi::detail::UpdateVisitErrorContext(tvmFfiError, ::tvm::ffi::AnyView(Node));       \
+      }                                                                                            \
+      return ::tvm::ffi::inner::VisitReturn(std::move(tvmFfiResult));                              \
+    }                                                                                              \
+  } while (false)
+
 #endif // TVM_FFI_EXTRA_STRUCTURAL_VISIT_H_

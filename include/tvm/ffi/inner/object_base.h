@@ -94,7 +94,7 @@ inline bool tryPromote(TVMFFIObject *header) noexcept {
 
 namespace detail {
 struct ObjectUnsafe;
-template <typename TargetType> bool IsObjectInstance(int32_t object_type_index);
+template <typename TargetType> TVM_FFI_INLINE bool IsObjectInstance(int32_t object_type_index);
 } // namespace detail
 
 /// The base of all objects. A subclass may have bases before it, so that the header need not lie at
@@ -168,7 +168,7 @@ template <typename T> inline constexpr bool is_object_subclass_v = std::is_base_
 
 namespace detail {
 /// Whether an object of type `object_type_index` is a TargetType. Most answers need two compares.
-template <typename TargetType> TVM_FFI_INLINE bool IsObjectInstance(int32_t object_type_index) {
+template <typename TargetType> inline bool IsObjectInstance(int32_t object_type_index) {
   static_assert(std::is_base_of_v<Object, TargetType>, "TargetType must be an Object");
   if constexpr (std::is_same_v<TargetType, Object>) {
     return object_type_index >= kTVMFFIStaticObjectBegin;
