@@ -2061,20 +2061,14 @@ class ElfFile:
 
     @property
     def signer(self) -> str:
-        """The public key that has signed it, 64 hexadecimal digits; empty where none has."""
+        """
+        The public key that has signed it, 64 hexadecimal digits; empty where none has.
+        """
 
 def sealed(data: bytes, sign: str = '') -> bytes:
     """
     A file with its checksum behind it, which whoever loads the file verifies; signed by the key in the file `sign`, where one is named.
     """
-
-def cache_fetch(kind: str, digest: str) -> str:
-    """
-    Looks for an entry as a compile does, but patiently, and keeps what the remote cache has of it in the folder: "local: hit", "remote: hit" or why there is none.
-    """
-
-def cache_publish(kind: str, digest: str) -> str:
-    """Puts an entry of the folder into the remote cache: "stored", or why not."""
 
 def new_key_pair() -> tuple[str, str]:
     """
@@ -2089,4 +2083,14 @@ def listed_keys(path: str) -> list[str]:
 def read_elf(data: bytes, offset: int = 0) -> ElfFile:
     """
     The tables of the ELF file that begins at an offset. Executes nothing. ValueError for other bytes.
+    """
+
+def cache_fetch(kind: str, digest: str) -> str:
+    """
+    Looks for an entry as a compile does, but patiently, and keeps what the remote cache has of it in the folder: "local: hit", "remote: hit" or why there is none.
+    """
+
+def cache_publish(kind: str, digest: str) -> str:
+    """
+    Puts an entry of the folder into the remote cache: "stored", or why not.
     """
