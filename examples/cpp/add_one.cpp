@@ -1,8 +1,7 @@
 // A kernel written, compiled and called in C++ alone: no Python in the process, and none needed to
 // build it.
 //
-//     g++ -std=c++20 add_one.cpp $(fairlead-config --cxxflags --ldflags --libs) -lfairlead -o
-//     add_one
+//     g++ add_one.cpp $(fairlead-config --dsl) -o add_one
 #include <cstdio>
 #include <numeric>
 #include <vector>

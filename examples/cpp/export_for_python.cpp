@@ -1,8 +1,7 @@
 // A function written in C++, exported for callers from Python, who may use keywords, leave out what
 // has a default, and pass a layout and a tuple of integers whole:
 //
-//     g++ -std=c++17 export_for_python.cpp -o export_for_python
-//         $(fairlead-config --cxxflags --ldflags --libs) -lfairlead
+//     g++ export_for_python.cpp $(fairlead-config --dsl) -o export_for_python
 //     ./export_for_python place.o
 //     python -c "from fairlead import cute; m = cute.runtime.load_module('place.o');
 //                m.place(out, start=(1, 2), layout=((4, 8), (1, 4)), scale=3)"

@@ -1,9 +1,7 @@
 // A CUDA C++ kernel with a signature, as a checked function: no wrapper is written, and no Python
 // or toolkit is needed but NVRTC.
 //
-//     g++ -std=c++17 kernel_from_source.cpp $(fairlead-config --cxxflags --ldflags --libs)
-//     -lfairlead
-//         -o kernel_from_source
+//     g++ kernel_from_source.cpp $(fairlead-config --dsl) -o kernel_from_source
 //     ./kernel_from_source add_one.o      # also writes the function as an object
 #include <cstdio>
 

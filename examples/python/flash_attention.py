@@ -1,8 +1,8 @@
 """Attention in one kernel, with tensor cores: softmax(scale * Q K^T) V, no matrix of scores in memory.
 
 A block of threads owns a tile of queries and goes through the keys from the last tile to the first. Tiles come by
-``cp.async``: V's while the scores are computed, the next of K while the sums are. Scores, probabilities and sums stay in
-registers; a row's maximum and sum are kept while tiles go by, and what was summed is scaled when the maximum grows
+``cp.async``: V's while the scores are computed, the next of K while the sums are. Scores, probabilities and sums stay
+in registers; a row's maximum and sum are kept while tiles go by, and what was summed is scaled when the maximum grows
 (FlashAttention 2).
 
     python flash_attention.py                  # a check against torch, on a GPU if there is one
@@ -27,7 +27,9 @@ class FlashAttention:
 
     def __init__(self, head_dim, m_block=128, n_block=64, num_threads=128, is_causal=False):
         if head_dim % 8 or m_block % (num_threads // 2) or n_block % 16:
-            raise ValueError("head_dim is a multiple of 8, m_block one of num_threads / 2, n_block one of 16")
+            raise ValueError(
+                "head_dim is a multiple of 8, m_block one of num_threads / 2, n_block one of 16"
+            )
         self.head_dim, self.is_causal = head_dim, is_causal
         self.padded = -(-head_dim // 32) * 32
         self.m_block, self.n_block, self.num_threads = m_block, n_block, num_threads
@@ -44,7 +46,9 @@ class FlashAttention:
         stream: cute.cuda.CUstream,
     ):
         dtype = mQ.element_type
-        if fairlead.const_expr(not (dtype is mK.element_type is mV.element_type is mO.element_type)):
+        if fairlead.const_expr(
+            not (dtype is mK.element_type is mV.element_type is mO.element_type)
+        ):
             raise TypeError("Q, K, V and O are of one type")
         # Rows of 64 (or 32) elements, with chunks of 16 bytes exchanged so that 8 rows of ldmatrix lie in 8 banks.
         width = 64 if self.padded % 64 == 0 else 32
@@ -93,7 +97,12 @@ class FlashAttention:
             cute.make_tiled_copy_tv(store, threads, values),
             tiled_mma,
             SharedStorage,
-        ).launch(grid=grid, block=(self.num_threads, 1, 1), smem=SharedStorage.size_in_bytes(), stream=stream)
+        ).launch(
+            grid=grid,
+            block=(self.num_threads, 1, 1),
+            smem=SharedStorage.size_in_bytes(),
+            stream=stream,
+        )
 
     @cute.kernel
     def kernel(
@@ -134,7 +143,9 @@ class FlashAttention:
 
         mine = load.get_slice(tidx)
         cQ = cute.local_tile(
-            cute.make_identity_tensor((queries, self.padded)), (self.m_block, self.padded), (m_index, 0)
+            cute.make_identity_tensor((queries, self.padded)),
+            (self.m_block, self.padded),
+            (m_index, 0),
         )
         cKV = cute.make_identity_tensor((self.n_block, self.padded))
         tQcQ, tKVcKV = mine.partition_S(cQ), mine.partition_S(cKV)
@@ -214,7 +225,9 @@ class FlashAttention:
         rO = cute.make_fragment_like(acc_O, mO.element_type)
         rO.store(acc_O.load().to(mO.element_type))
         sO = cute.make_tensor(sQ.iterator, sQ_layout)
-        copy_O = cute.make_tiled_copy_C(cute.make_copy_atom(CopyUniversalOp(), mO.element_type), tiled_mma)
+        copy_O = cute.make_tiled_copy_C(
+            cute.make_copy_atom(CopyUniversalOp(), mO.element_type), tiled_mma
+        )
         cute.copy(copy_O, copy_O.retile(rO), copy_O.get_slice(tidx).partition_D(sO))
         gO = cute.local_tile(mO[batch, None, head, None], (self.m_block, self.padded), (m_index, 0))
         mine_O = store.get_slice(tidx)
@@ -246,13 +259,19 @@ class FlashAttention:
             if fairlead.const_expr(ends):
                 if n_tile * self.n_block + tiles.places[0, n, 0][0] < tiles.keys:
                     self.copy_row(
-                        tiles.copy, part[None, n, None], target[None, n, None], tiles.places[None, n, None]
+                        tiles.copy,
+                        part[None, n, None],
+                        target[None, n, None],
+                        tiles.places[None, n, None],
                     )
                 else:
                     target[None, n, None].fill(0)
             else:
                 self.copy_row(
-                    tiles.copy, part[None, n, None], target[None, n, None], tiles.places[None, n, None]
+                    tiles.copy,
+                    part[None, n, None],
+                    target[None, n, None],
+                    tiles.places[None, n, None],
                 )
 
     @cute.jit
@@ -323,47 +342,60 @@ class FlashAttention:
         masks: Constexpr[bool],
     ):
         """Scores become powers of 2 of their distance to the row's maximum; what was summed before is scaled."""
-        S, O = self.by_rows(acc_S), self.by_rows(products.acc_O)
+        S, sums = self.by_rows(acc_S), self.by_rows(products.acc_O)
         if fairlead.const_expr(masks):
             places = cute.make_identity_tensor((self.m_block, self.n_block))
             tScS = self.by_rows(products.thr_mma.partition_C(places))
-        for r in range_constexpr(cute.size(S, mode=[0])):
+        rows = cute.size(S, mode=[0])
+        before = cute.make_fragment_like(softmax.row_max)
+        grown = Boolean(False)
+        for r in range_constexpr(rows):
             if fairlead.const_expr(masks):
                 limit = keys - n_tile * self.n_block
                 if fairlead.const_expr(self.is_causal):
-                    limit = min(limit, softmax.first_row + tScS[r, 0][0] + 1 - n_tile * self.n_block)
+                    limit = min(
+                        limit, softmax.first_row + tScS[r, 0][0] + 1 - n_tile * self.n_block
+                    )
                 for c in range_constexpr(cute.size(S, mode=[1])):
                     if cute.elem_less(limit - 1, tScS[r, c][1]):
                         S[r, c] = -Float32.inf
-            scores = S[r, None].load()
-            largest = scores.reduce(cute.ReductionOp.MAX, -Float32.inf, 0)
+            largest = S[r, None].load().reduce(cute.ReductionOp.MAX, -Float32.inf, 0)
             largest = self.of_four_lanes(largest, cute.arch.fmax)
-            before = softmax.row_max[r]
+            before[r] = softmax.row_max[r]
             if fairlead.const_expr(not first):
-                largest = cute.arch.fmax(before, largest)
-            # A row without a key so far: distances to 0 are infinite, too, and no number is the difference.
-            origin = largest
-            if fairlead.const_expr(masks):
-                origin = 0.0 if largest == -Float32.inf else largest
-            shift = origin * softmax.scale_log2
-            probabilities = cute.math.exp2(scores * softmax.scale_log2 - shift, fastmath=True)
-            total = probabilities.reduce(cute.ReductionOp.ADD, 0.0, 0)
-            if fairlead.const_expr(not first):
-                factor = cute.math.exp2(before * softmax.scale_log2 - shift, fastmath=True)
-                total = softmax.row_sum[r] * factor + total
-                O[r, None].store(O[r, None].load() * factor)
+                grown = grown | (largest > before[r])
+                largest = cute.arch.fmax(before[r], largest)
             softmax.row_max[r] = largest
-            softmax.row_sum[r] = total
+        if fairlead.const_expr(not first):
+            # Maxima grow in the first tiles, and rarely later: a warp whose rows' stay has nothing to scale.
+            if cute.arch.vote_any_sync(grown):
+                for r in range_constexpr(rows):
+                    origin = self.origin(softmax.row_max[r], masks)
+                    factor = cute.math.exp2(
+                        (before[r] - origin) * softmax.scale_log2, fastmath=True
+                    )
+                    softmax.row_sum[r] = softmax.row_sum[r] * factor
+                    sums[r, None].store(sums[r, None].load() * factor)
+        for r in range_constexpr(rows):
+            shift = self.origin(softmax.row_max[r], masks) * softmax.scale_log2
+            distances = S[r, None].load() * softmax.scale_log2 - shift
+            probabilities = cute.math.exp2(distances, fastmath=True)
+            total = probabilities.reduce(cute.ReductionOp.ADD, 0.0, 0)
+            softmax.row_sum[r] = softmax.row_sum[r] + total
             S[r, None].store(probabilities)
+
+    def origin(self, largest, masks):
+        """What a row's scores are measured from. Where no key was seen, no number is the difference of infinities."""
+        return cute.where(largest == -Float32.inf, 0.0, largest) if masks else largest
 
     @cute.jit
     def finish(self, softmax, acc_O: cute.Tensor):
-        O = self.by_rows(acc_O)
-        for r in range_constexpr(cute.size(O, mode=[0])):
+        sums = self.by_rows(acc_O)
+        for r in range_constexpr(cute.size(sums, mode=[0])):
             total = self.of_four_lanes(softmax.row_sum[r], lambda x, y: x + y)
             # A row that sees no key is 0.
             factor = 1.0 if total == 0.0 or total != total else cute.arch.rcp_approx(total)
-            O[r, None].store(O[r, None].load() * factor)
+            sums[r, None].store(sums[r, None].load() * factor)
 
     def of_four_lanes(self, value, combine):
         """Lanes that hold one row of an accumulator combine their values."""
@@ -431,9 +463,7 @@ def main() -> None:
         *(x.float() for x in heads_first) if not options.benchmark else heads_first,
         is_causal=options.causal,
     )
-    torch.testing.assert_close(
-        o.float(), reference.transpose(1, 2).float(), atol=1e-2, rtol=1e-2
-    )
+    torch.testing.assert_close(o.float(), reference.transpose(1, 2).float(), atol=1e-2, rtol=1e-2)
     print("Results verified")
     if options.benchmark:
         work = 4 * shape[0] * shape[2] * shape[1] ** 2 * shape[3] / (2 if options.causal else 1)

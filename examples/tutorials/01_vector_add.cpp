@@ -3,8 +3,7 @@
 // The kernel of 01_vector_add.py, written, compiled and called by a C++ program: no Python in the
 // process, and none needed to build it.
 //
-//     g++ -std=c++20 01_vector_add.cpp $(fairlead-config --cxxflags --ldflags --libs) -lfairlead \
-//         -o vector_add
+//     g++ 01_vector_add.cpp $(fairlead-config --dsl) -o vector_add
 #include <chrono>
 #include <cstdio>
 #include <vector>

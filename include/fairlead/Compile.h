@@ -34,6 +34,9 @@ struct CompileOptions {
   /// For the assembler of CUDA targets with machine code, separated by spaces: "-maxrregcount=32".
   /// The code is then assembled at once, and not by the driver.
   std::string assemblerOptions = "";
+  /// What is checked while kernels run on the CPU, as dsl::setChecks says: "bounds,race", "all".
+  /// compileArtifact of a dsl::JitFunction traces by it; compile has programs that are traced.
+  std::string checks = "";
 };
 
 /// Milliseconds spent in one stage of a compile.
@@ -43,7 +46,7 @@ struct Phase {
 };
 
 /// More members of an exported function's metadata: a name and its JSON text, such as
-/// {"defaults", "[1.5]"}.
+/// {"doc", "\"Adds one.\""}.
 using ExportFacts = std::vector<std::pair<std::string, std::string>>;
 
 /// What the driver says of a kernel that it has loaded.
@@ -85,9 +88,17 @@ public:
 
   /// Loads the object into this process (once; device code too, where there is a device) and
   /// returns the address of
-  /// `__tvm_ffi_<name>`, a TVMFFISafeCallType. Throws fairlead::Error. What was loaded stays for
-  /// the life of the process.
+  /// `__tvm_ffi_<name>`, a TVMFFISafeCallType. Throws fairlead::Error. As nobody knows who holds
+  /// the address, the code then stays for the life of the process; code() and makeFunction are for
+  /// code that ends.
   void *entry() const;
+  /// The same address, valid as long as there is a copy of `owner`. Without one, and without the
+  /// artifact, the code is unloaded; device code when the work it was given has ended.
+  struct Code {
+    void *entry;
+    std::shared_ptr<const void> owner;
+  };
+  Code code() const;
   /// Loads the object, and its device code on a GPU (-1: on each), so that no later call loads
   /// anything: needed before calls inside a graph capture on other GPUs than the first, which
   /// entry() loads. Throws fairlead::Error; does nothing more than entry() for the CPU.

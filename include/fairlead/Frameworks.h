@@ -142,6 +142,24 @@ FAIRLEAD_RUNTIME_API int32_t FairleadTorchImplement(const char *name_space, cons
                                                     const char *key,
                                                     const FairleadTorchKernel *kernel);
 
+enum FairleadTorchDevice { kFairleadTorchCpu = 1, kFairleadTorchCuda = 2 };
+
+/// An operator that an exported object brings along.
+typedef struct FairleadTorchOperator {
+  const char *name_space;
+  const char *name;
+  const char *schema;
+  int64_t devices; ///< FairleadTorchDevice, joined by or
+  FairleadTorchKernel kernel;
+} FairleadTorchOperator;
+
+/// Defines and implements the operators from `begin` to before `end`, once for each address, and
+/// keeps the library that they are in loaded. 0, or -1 with the error raised; those before the one
+/// that failed stay registered. Exported objects with operators define `fairlead_register_torch`,
+/// which calls this.
+FAIRLEAD_RUNTIME_API int32_t FairleadTorchRegister(const FairleadTorchOperator *const *begin,
+                                                   const FairleadTorchOperator *const *end);
+
 #ifdef __cplusplus
 }
 #endif

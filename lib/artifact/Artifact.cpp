@@ -1,5 +1,6 @@
 /// What can be done with an artifact: loading and exporting.
 #include <algorithm>
+#include <utility>
 
 #include "artifact/ArtifactImpl.h"
 #include "artifact/CompiledProgram.h"
@@ -27,7 +28,7 @@ const std::string &Artifact::ptx() const { return impl_->ptx; }
 std::vector<Phase> Artifact::phases() const {
   std::lock_guard lock(impl_->mutex);
   std::vector<Phase> phases = impl_->phases;
-  if (impl_->loaded)
+  if (impl_->live)
     phases.push_back({"load", impl_->loadMilliseconds});
   return phases;
 }
@@ -67,65 +68,77 @@ static std::string takeRaisedMessage() {
   return message;
 }
 
-void *Artifact::entry() const {
-  std::lock_guard lock(impl_->mutex);
-  if (impl_->loaded)
-    return impl_->loaded;
+std::shared_ptr<const LiveProgram> Artifact::Impl::load() const {
+  std::lock_guard lock(mutex);
+  if (live)
+    return live;
   lower::PhaseTimer timer;
-  const std::string &name = impl_->signature.name;
+  const std::string &name = signature.name;
   auto fail = [&](const std::string &message) {
     throw makeError(Diagnostic::LoadFailed, {{"name", name}, {"message", message}});
   };
   auto has = [&](Target::Kind kind) {
-    return std::any_of(impl_->targets.begin(), impl_->targets.end(),
+    return std::any_of(targets.begin(), targets.end(),
                        [&](const Target &target) { return target.kind == kind; });
   };
-  const bool foreign = !impl_->host.empty();
+  const bool foreign = !host.empty();
   const bool cuda = !foreign && has(Target::Kind::Cuda);
-  auto live = foreign ? loadLive({{foreignEntryObject(name, impl_->host)}, {}, {}}, nullptr, name,
-                                 /*hasLoader=*/false)
-                      : loadLive(*impl_->code, std::move(impl_->liveModule), name,
-                                 cuda && impl_->hasKernels);
-  if (!live)
-    fail(llvm::toString(live.takeError()));
-  impl_->loadDevice = std::move(live->loadDevice);
-  impl_->module = live->module;
+  auto loaded = foreign ? loadLive({{foreignEntryObject(name, host)}, {}, {}}, nullptr, name,
+                                   /*hasLoader=*/false)
+                        : loadLive(*code, std::move(liveModule), name, cuda && hasKernels);
+  if (!loaded)
+    fail(llvm::toString(loaded.takeError()));
+  const LiveProgram &program = **loaded;
   // Eagerly, so that the first call may lie inside a graph capture. Without a GPU the function can
   // still be exported; with code for the CPU it can run whatever the GPU is.
-  if (impl_->loadDevice && cuda::deviceCount() > 0 && impl_->loadDevice(0) != 0) {
+  if (program.loadDevice && cuda::deviceCount() > 0 && program.loadDevice(0) != 0) {
     std::string reason = takeRaisedMessage();
     if (!has(Target::Kind::Cpu))
       fail(reason);
   }
   timer.lap("load");
-  impl_->loadMilliseconds = timer.phases().front().milliseconds;
-  impl_->loaded = live->entry;
-  return impl_->loaded;
+  loadMilliseconds = timer.phases().front().milliseconds;
+  return live = std::move(*loaded);
+}
+
+Artifact::Code Artifact::code() const {
+  std::shared_ptr<const LiveProgram> live = impl_->load();
+  void *entry = live->entry;
+  return {entry, std::move(live)};
+}
+
+void *Artifact::entry() const {
+  std::shared_ptr<const LiveProgram> live = impl_->load();
+  std::lock_guard lock(impl_->mutex);
+  if (!std::exchange(impl_->stays, true))
+    new std::shared_ptr<const LiveProgram>(live); // leaked: it stays
+  return live->entry;
 }
 
 void Artifact::load(int device) const {
-  entry();
-  if (!impl_->loadDevice)
+  std::shared_ptr<const LiveProgram> live = impl_->load();
+  if (!live->loadDevice)
     return;
   int last = device < 0 ? cuda::deviceCount() - 1 : device;
   for (int id = std::max(device, 0); id <= last; ++id)
-    if (impl_->loadDevice(id) != 0)
+    if (live->loadDevice(id) != 0)
       throw makeError(Diagnostic::LoadFailed,
                       {{"name", impl_->signature.name}, {"message", takeRaisedMessage()}});
 }
 
 std::vector<KernelAttributes> Artifact::kernelAttributes(int device) const {
-  entry();
+  std::shared_ptr<const LiveProgram> live = impl_->load();
+  FairleadCudaModule *module = live->module ? &live->module->module : nullptr;
   std::vector<KernelAttributes> kernels;
   auto ask = [&](int32_t kernel, int32_t attribute) {
     int32_t value = 0;
-    if (FairleadCudaKernelAttribute(impl_->module, device, kernel, attribute, &value) != 0)
+    if (FairleadCudaKernelAttribute(module, device, kernel, attribute, &value) != 0)
       throw makeError(Diagnostic::LoadFailed,
                       {{"name", impl_->signature.name}, {"message", takeRaisedMessage()}});
     return value;
   };
-  for (int32_t i = 0; impl_->module && i < impl_->module->num_kernels; ++i)
-    kernels.push_back({impl_->module->kernels[i], ask(i, 4), ask(i, 1), ask(i, 3), ask(i, 0)});
+  for (int32_t i = 0; module && i < module->num_kernels; ++i)
+    kernels.push_back({module->kernels[i], ask(i, 4), ask(i, 1), ask(i, 3), ask(i, 0)});
   return kernels;
 }
 

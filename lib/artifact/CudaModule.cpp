@@ -1,6 +1,7 @@
 #include "llvm/IR/IRBuilder.h"
 
 #include "artifact/ObjectBuilder.h"
+#include "fairlead/Unload.h"
 #include "lower/Lowering.h"
 
 namespace fairlead {
@@ -112,8 +113,11 @@ GlobalVariable *defineCudaModule(Module &module, const ObjectContents &contents,
                    pool.array(images, imageType), pool.array(kernels, pointer)});
 
   // Launches name an external global of pointer type; this is the real one.
-  auto *defined = new GlobalVariable(module, moduleType, /*isConstant=*/false,
-                                     GlobalValue::InternalLinkage, value, "cuda_module");
+  auto *defined =
+      new GlobalVariable(module, moduleType, /*isConstant=*/false, GlobalValue::ExternalLinkage,
+                         value, FAIRLEAD_MODULE_PREFIX + symbol);
+  // For who loads the object, and not for what it is linked into.
+  defined->setVisibility(GlobalValue::HiddenVisibility);
   if (GlobalVariable *declared = module.getGlobalVariable(lower::kCudaModuleSymbol)) {
     declared->replaceAllUsesWith(defined);
     declared->eraseFromParent();

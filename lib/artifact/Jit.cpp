@@ -1,21 +1,20 @@
 #include "artifact/Jit.h"
 
-#include <atomic>
+#include <dlfcn.h>
 
+#include <list>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ExecutionEngine/JITLink/JITLink.h"
 #include "llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h"
-#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
-#include "llvm/ExecutionEngine/Orc/Core.h"
-#include "llvm/ExecutionEngine/Orc/Debugging/ELFDebugObjectPlugin.h"
-#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
-#include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
-#include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
-#include "llvm/ExecutionEngine/Orc/Shared/OrcRTBridge.h"
-#include "llvm/ExecutionEngine/Orc/TargetProcess/JITLoaderGDB.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
-#include "llvm/TargetParser/Host.h"
 
 #include "fairlead/AsyncCpu.h"
+#include "fairlead/CheckCpu.h"
 #include "fairlead/Frameworks.h"
 #include "fairlead/Runtime.h"
 #include "tvm/ffi/extra/c_env_api.h"
@@ -24,99 +23,16 @@ namespace fairlead {
 namespace {
 
 using namespace llvm;
-using namespace llvm::orc;
+using namespace llvm::jitlink;
+using llvm::orc::ExecutorAddr;
 
-/// This process, with what shows code to debuggers, which LLVM leaves to those who want it.
-class ThisProcess : public SelfExecutorProcessControl {
-public:
-  ThisProcess()
-      : SelfExecutorProcessControl(
-            std::make_shared<SymbolStringPool>(), std::make_unique<InPlaceTaskDispatcher>(),
-            Triple(sys::getProcessTriple()), sys::Process::getPageSizeEstimate(), nullptr) {
-    BootstrapSymbols[rt::RegisterJITLoaderGDBAllocActionName] =
-        ExecutorAddr::fromPtr(&llvm_orc_registerJITLoaderGDBAllocAction);
-  }
-};
-
-/// One linker session for the process, leaked: loaded code is never unloaded.
-class Session {
-public:
-  static Expected<Session *> get() {
-    static Expected<Session *> *session = new Expected<Session *>(create());
-    if (!*session)
-      return createStringError(inconvertibleErrorCode(), "the in-process linker could not start");
-    return **session;
-  }
-
-  Expected<std::vector<void *>> load(ArrayRef<std::string> objects,
-                                     const std::vector<std::string> &symbols,
-                                     ArrayRef<std::pair<std::string, void *>> definitions) {
-    auto dylib = session->createJITDylib("artifact" + std::to_string(counter++));
-    if (!dylib)
-      return dylib.takeError();
-    dylib->addToLinkOrder(*runtime);
-    SymbolMap defined;
-    for (const auto &[name, address] : definitions)
-      defined[session->intern(name)] = {ExecutorAddr::fromPtr(address), JITSymbolFlags::Exported};
-    if (!defined.empty())
-      if (Error error = dylib->define(absoluteSymbols(std::move(defined))))
-        return error;
-    for (const std::string &object : objects) {
-      // Objects with line tables are shown to debuggers.
-      bool lines = debugLayer && object.find(".debug_line") != std::string::npos;
-      ObjectLinkingLayer &linker = lines ? *debugLayer : *layer;
-      if (Error error = linker.add(*dylib, MemoryBuffer::getMemBufferCopy(object, "artifact")))
-        return error;
-    }
-    SymbolLookupSet wanted;
-    for (const std::string &symbol : symbols)
-      wanted.add(session->intern(symbol));
-    auto found =
-        session->lookup({{&*dylib, JITDylibLookupFlags::MatchAllSymbols}}, std::move(wanted));
-    if (!found)
-      return found.takeError();
-    std::vector<void *> addresses;
-    for (const std::string &symbol : symbols)
-      addresses.push_back((*found)[session->intern(symbol)].getAddress().toPtr<void *>());
-    return addresses;
-  }
-
-private:
-  static Expected<Session *> create() {
-    auto *self = new Session;
-    self->session = std::make_unique<ExecutionSession>(std::make_unique<ThisProcess>());
-    // Errors reach the caller through the lookup; the session need not print them too.
-    self->session->setErrorReporter([](Error error) { consumeError(std::move(error)); });
-    self->layer = self->makeLayer();
-    // A layer of its own: LLVM's plugin crashes where an object without lines fails to load.
-    Error failed = Error::success();
-    auto debugging = std::make_unique<ELFDebugObjectPlugin>(
-        *self->session, /*RequireDebugSections=*/true, /*AutoRegisterCode=*/true, failed);
-    if (failed) {
-      consumeError(std::move(failed)); // without
-    } else {
-      self->debugLayer = self->makeLayer();
-      self->debugLayer->addPlugin(std::move(debugging));
-    }
-    self->runtime = &self->session->createBareJITDylib("runtime");
-    if (Error error = self->defineRuntime())
-      return error;
-    return self;
-  }
-
-  std::unique_ptr<ObjectLinkingLayer> makeLayer() {
-    return std::make_unique<ObjectLinkingLayer>(
-        *session,
-        std::make_unique<jitlink::InProcessMemoryManager>(sys::Process::getPageSizeEstimate()));
-  }
-
-  /// The runtime's functions by address, since the library may have been loaded out of sight of the
-  /// process's global symbols; then the process, for libc; then libm.
-  Error defineRuntime() {
-    SymbolMap map;
+/// The runtime's functions by address, since the library may have been loaded out of sight of the
+/// process's global symbols.
+void *findInRuntime(std::string_view name) {
+  static const auto *functions = [] {
+    auto *made = new std::unordered_map<std::string_view, void *>;
     auto define = [&](const char *name, auto *function) {
-      map[session->intern(name)] = {ExecutorAddr::fromPtr(function),
-                                    JITSymbolFlags::Exported | JITSymbolFlags::Callable};
+      made->emplace(name, reinterpret_cast<void *>(function));
     };
     define("FairleadCpuLaunch", &FairleadCpuLaunch);
     define("FairleadCpuAssert", &FairleadCpuAssert);
@@ -128,6 +44,32 @@ private:
     define("FairleadCpuTensorCopy", &FairleadCpuTensorCopy);
     define("FairleadCpuWarpgroupMma", &FairleadCpuWarpgroupMma);
     define("FairleadCpuTensorMap", &FairleadCpuTensorMap);
+    define("FairleadCheckTogether", &FairleadCheckTogether);
+    define("FairleadCheckTensorRange", &FairleadCheckTensorRange);
+    define("FairleadCheckTensor", &FairleadCheckTensor);
+    define("FairleadCheckSink", &FairleadCheckSink);
+    define("FairleadCheckRange", &FairleadCheckRange);
+    define("FairleadCheckOrder", &FairleadCheckOrder);
+    define("FairleadCheckIndex", &FairleadCheckIndex);
+    define("FairleadCheckFinite", &FairleadCheckFinite);
+    define("FairleadCheckAccess", &FairleadCheckAccess);
+    define("FairleadCheckMemset", &FairleadCheckMemset);
+    define("FairleadCheckMemmove", &FairleadCheckMemmove);
+    define("FairleadCheckMemcpy", &FairleadCheckMemcpy);
+    define("FairleadCheckValue", &FairleadCheckValue);
+    define("FairleadCheckSeen", &FairleadCheckSeen);
+    define("FairleadCheckOwn", &FairleadCheckOwn);
+    define("FairleadCheckContext", &FairleadCheckContext);
+    define("FairleadCheckStoreShadow8", &FairleadCheckStoreShadow8);
+    define("FairleadCheckStoreShadow4", &FairleadCheckStoreShadow4);
+    define("FairleadCheckStoreShadow2", &FairleadCheckStoreShadow2);
+    define("FairleadCheckStoreShadow1", &FairleadCheckStoreShadow1);
+    define("FairleadCheckStoreShadow", &FairleadCheckStoreShadow);
+    define("FairleadCheckLoadShadow8", &FairleadCheckLoadShadow8);
+    define("FairleadCheckLoadShadow4", &FairleadCheckLoadShadow4);
+    define("FairleadCheckLoadShadow2", &FairleadCheckLoadShadow2);
+    define("FairleadCheckLoadShadow1", &FairleadCheckLoadShadow1);
+    define("FairleadCheckLoadShadow", &FairleadCheckLoadShadow);
     define("FairleadCudaKernelPrepare", &FairleadCudaKernelPrepare);
     define("FairleadCudaLaunch", &FairleadCudaLaunch);
     define("FairleadCudaModuleLoad", &FairleadCudaModuleLoad);
@@ -137,35 +79,243 @@ private:
     define("FairleadXlaCall", &FairleadXlaCall);
     define("TVMFFIEnvGetStream", &TVMFFIEnvGetStream);
     define("TVMFFIStringFromByteArray", &TVMFFIStringFromByteArray);
-    if (Error error = runtime->define(absoluteSymbols(std::move(map))))
-      return error;
-    auto process = DynamicLibrarySearchGenerator::GetForCurrentProcess('\0');
-    if (!process)
-      return process.takeError();
-    runtime->addGenerator(std::move(*process));
-    if (auto generator = DynamicLibrarySearchGenerator::Load("libm.so.6", '\0'))
-      runtime->addGenerator(std::move(*generator));
-    else
-      consumeError(generator.takeError());
+    return made;
+  }();
+  auto found = functions->find(name);
+  return found == functions->end() ? nullptr : found->second;
+}
+
+/// The process, for libc; then libm.
+void *findInProcess(const char *name) {
+  static void *const math = dlopen("libm.so.6", RTLD_NOW | RTLD_LOCAL);
+  if (void *address = dlsym(RTLD_DEFAULT, name))
+    return address;
+  return math ? dlsym(math, name) : nullptr;
+}
+
+Error failure(const Twine &text) { return createStringError(inconvertibleErrorCode(), text); }
+
+/// One load: all objects are laid out together, then resolved against one another, then written.
+class Linkage : public JITLinkMemoryManager {
+public:
+  explicit Linkage(ArrayRef<std::pair<std::string, void *>> definitions) {
+    for (const auto &[name, address] : definitions)
+      symbols[name] = address;
+  }
+
+  Expected<std::unique_ptr<LoadedCode>> load(ArrayRef<std::string> objects,
+                                             const std::vector<std::string> &wanted,
+                                             const std::vector<std::string> &optional) {
+    for (const std::string &object : objects)
+      if (Error failed = begin(object))
+        return failed;
+    if (Error failed = layOut())
+      return failed;
+    // A list may grow while what it holds goes on.
+    for (auto &each : takeAll(allocated))
+      each();
+    for (auto &[names, goOn] : takeAll(lookups))
+      resolve(names, *goOn);
+    if (error)
+      return std::move(error);
+    std::string problem;
+    if (!code->memory.write(image.data(), problem))
+      return failure(problem);
+    if (Error failed = collect(wanted, optional))
+      return failed;
+    for (const auto &[object, sections] : debugged)
+      code->shown.emplace_back(*object, sections);
+    return std::move(code);
+  }
+
+  void allocate(const JITLinkDylib *, LinkGraph &graph, OnAllocatedFunction goOn) override {
+    waiting.push_back({BasicLayout(graph), std::move(goOn)});
+  }
+  void deallocate(std::vector<FinalizedAlloc> pieces, OnDeallocatedFunction done) override {
+    for (FinalizedAlloc &piece : pieces)
+      piece.release();
+    done(Error::success());
+  }
+
+private:
+  /// A piece of the image, which is written when all pieces are there.
+  struct Piece : InFlightAlloc {
+    void abandon(OnAbandonedFunction done) override { done(Error::success()); }
+    void finalize(OnFinalizedFunction done) override { done(FinalizedAlloc(ExecutorAddr())); }
+  };
+
+  /// One object's part in it.
+  class Context : public JITLinkContext {
+  public:
+    Context(Linkage &linkage, const std::string &object)
+        : JITLinkContext(nullptr), linkage(linkage), object(object) {}
+
+    JITLinkMemoryManager &getMemoryManager() override { return linkage; }
+    void notifyFailed(Error failed) override {
+      linkage.error = joinErrors(std::move(linkage.error), std::move(failed));
+    }
+    void lookup(const LookupMap &names,
+                std::unique_ptr<JITLinkAsyncLookupContinuation> goOn) override {
+      linkage.lookups.emplace_back(names, std::move(goOn));
+    }
+    Error notifyResolved(LinkGraph &graph) override {
+      for (Symbol *symbol : graph.defined_symbols())
+        if (symbol->hasName() && symbol->getScope() != Scope::Local)
+          linkage.symbols[(*symbol->getName()).str()] = symbol->getAddress().toPtr<void *>();
+      // Objects with line tables are shown to debuggers.
+      if (object.find(".debug_line") != std::string::npos) {
+        auto &sections = linkage.debugged.emplace_back(&object, Sections()).second;
+        for (Section &section : graph.sections())
+          if (section.getMemLifetime() != orc::MemLifetime::NoAlloc)
+            if (SectionRange range(section); !range.empty())
+              sections[section.getName().str()] = range.getStart().toPtr<const void *>();
+      }
+      return Error::success();
+    }
+    void notifyFinalized(FinalizedAlloc piece) override { piece.release(); }
+    Error modifyPassConfig(LinkGraph &, PassConfiguration &passes) override {
+      // Nothing unwinds through generated code.
+      passes.PrePrunePasses.insert(passes.PrePrunePasses.begin(), dropUnwindTable);
+      return Error::success();
+    }
+
+  private:
+    static Error dropUnwindTable(LinkGraph &graph) {
+      Section *table = graph.findSectionByName(".eh_frame");
+      if (!table)
+        return Error::success();
+      std::vector<Symbol *> named(table->symbols().begin(), table->symbols().end());
+      for (Symbol *symbol : named)
+        graph.removeDefinedSymbol(*symbol);
+      std::vector<Block *> blocks(table->blocks().begin(), table->blocks().end());
+      for (Block *block : blocks)
+        graph.removeBlock(*block);
+      graph.removeSection(*table);
+      return Error::success();
+    }
+
+    Linkage &linkage;
+    const std::string &object;
+  };
+
+  using Sections = std::map<std::string, const void *>;
+  struct Waiting {
+    BasicLayout layout;
+    OnAllocatedFunction goOn;
+  };
+
+  template <typename List> static List takeAll(List &list) { return std::exchange(list, List()); }
+
+  Error begin(const std::string &object) {
+    auto graph = createLinkGraphFromObject(MemoryBufferRef(object, "artifact"), names);
+    if (!graph)
+      return graph.takeError();
+    link(std::move(*graph), std::make_unique<Context>(*this, object));
+    return std::move(error);
+  }
+
+  /// Code, then constants, of all objects in one piece; what can be written in another one.
+  Error layOut() {
+    size_t codeBytes = 0, dataBytes = 0;
+    struct Place {
+      BasicLayout::Segment *segment;
+      size_t offset;
+      bool isData;
+    };
+    std::vector<Place> places;
+    auto put = [&](bool isData, bool executable) {
+      for (Waiting &each : waiting)
+        for (auto &[group, segment] : each.layout.segments()) {
+          const orc::MemProt access = group.getMemProt();
+          const bool writes = (access & orc::MemProt::Write) != orc::MemProt::None,
+                     runs = (access & orc::MemProt::Exec) != orc::MemProt::None;
+          if (writes != isData || (!isData && runs != executable))
+            continue;
+          size_t &end = isData ? dataBytes : codeBytes;
+          const size_t at = alignTo(end, segment.Alignment);
+          places.push_back({&segment, at, isData});
+          end = at + segment.ContentSize + segment.ZeroFillSize;
+        }
+    };
+    put(false, true);
+    put(false, false);
+    put(true, false);
+    std::string problem;
+    if (!code->memory.take(codeBytes, dataBytes, problem))
+      return failure(problem);
+    image.resize(codeBytes);
+    for (const Place &place : places) {
+      if (place.segment->Alignment > Align(sys::Process::getPageSizeEstimate()))
+        return failure("a section asks for more than a page's alignment");
+      char *final = (place.isData ? code->memory.data() : code->memory.code()) + place.offset;
+      place.segment->Addr = ExecutorAddr::fromPtr(final);
+      place.segment->WorkingMem = place.isData ? final : image.data() + place.offset;
+    }
+    for (Waiting &each : waiting) {
+      if (Error failed = each.layout.apply())
+        return failed;
+      allocated.push_back([goOn = std::move(each.goOn)]() mutable {
+        goOn(AllocResult(std::make_unique<Piece>()));
+      });
+    }
     return Error::success();
   }
 
-  std::unique_ptr<ExecutionSession> session;
-  std::unique_ptr<ObjectLinkingLayer> layer;
-  std::unique_ptr<ObjectLinkingLayer> debugLayer; ///< null where no debugger can be told
-  JITDylib *runtime = nullptr;
-  std::atomic<uint64_t> counter = 0;
+  void resolve(const JITLinkContext::LookupMap &wanted, JITLinkAsyncLookupContinuation &goOn) {
+    AsyncLookupResult found;
+    std::vector<std::string> missing;
+    for (const auto &[name, flags] : wanted) {
+      const std::string text = (*name).str();
+      void *address = find(text);
+      if (address)
+        found[name] = {ExecutorAddr::fromPtr(address), JITSymbolFlags::Exported};
+      else if (flags == SymbolLookupFlags::RequiredSymbol)
+        missing.push_back("`" + text + "`");
+    }
+    if (missing.empty())
+      return goOn.run(std::move(found));
+    sort(missing);
+    goOn.run(failure("nothing defines " + join(missing, ", ")));
+  }
+
+  void *find(const std::string &name) const {
+    if (auto own = symbols.find(name); own != symbols.end())
+      return own->second;
+    void *address = findInRuntime(name);
+    return address ? address : findInProcess(name.c_str());
+  }
+
+  Error collect(const std::vector<std::string> &wanted, const std::vector<std::string> &optional) {
+    for (const auto &[list, required] : {std::pair(&wanted, true), std::pair(&optional, false)})
+      for (const std::string &name : *list) {
+        auto found = symbols.find(name);
+        if (required && found == symbols.end())
+          return failure("the code does not define `" + name + "`");
+        code->addresses.push_back(found == symbols.end() ? nullptr : found->second);
+      }
+    return Error::success();
+  }
+
+  // Names outlive what refers to them.
+  std::shared_ptr<orc::SymbolStringPool> names = std::make_shared<orc::SymbolStringPool>();
+  std::unique_ptr<LoadedCode> code = std::make_unique<LoadedCode>();
+  std::string image;
+  std::unordered_map<std::string, void *> symbols;
+  Error error = Error::success();
+  std::list<Waiting> waiting;
+  std::list<unique_function<void()>> allocated;
+  std::list<std::pair<JITLinkContext::LookupMap, std::unique_ptr<JITLinkAsyncLookupContinuation>>>
+      lookups;
+  std::vector<std::pair<const std::string *, Sections>> debugged;
 };
 
 } // namespace
 
-Expected<std::vector<void *>> loadObjects(ArrayRef<std::string> objects,
-                                          const std::vector<std::string> &symbols,
-                                          ArrayRef<std::pair<std::string, void *>> definitions) {
-  auto session = Session::get();
-  if (!session)
-    return session.takeError();
-  return (*session)->load(objects, symbols, definitions);
+Expected<std::unique_ptr<LoadedCode>>
+loadObjects(ArrayRef<std::string> objects, const std::vector<std::string> &symbols,
+            ArrayRef<std::pair<std::string, void *>> definitions,
+            const std::vector<std::string> &optional) {
+  return Linkage(definitions).load(objects, symbols, optional);
 }
 
 } // namespace fairlead

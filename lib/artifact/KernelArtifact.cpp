@@ -74,6 +74,7 @@ struct KernelParts {
     else {
       entry::emitMetadata(*module, signature, symbol, options);
       entry::emitXlaHandler(*module, signature, symbol, options.deviceType);
+      entry::emitTorchOperators(*module, symbol, options);
     }
     lower::optimizeForHost(*module, 0, lower::HostMachine::portable());
     return module;

@@ -1,8 +1,7 @@
 #include "artifact/LiveCode.h"
 
-#include "artifact/Jit.h"
 #include "fairlead/Cache.h"
-#include "fairlead/Runtime.h"
+#include "fairlead/Unload.h"
 #include "lower/Lowering.h"
 
 namespace fairlead {
@@ -21,6 +20,8 @@ LiveModule::LiveModule(const std::string &name, std::vector<DeviceImage> images,
             imageTable.data(),
             kernelTable.data()};
 }
+
+LiveModule::~LiveModule() { FairleadCudaModuleRetire(&module); }
 
 std::string LiveCode::pack() const {
   std::vector<std::string> archs, data;
@@ -46,31 +47,41 @@ std::optional<LiveCode> LiveCode::unpack(std::string_view bytes) {
   return code;
 }
 
-llvm::Expected<LiveEntry> loadLive(const LiveCode &code, std::unique_ptr<LiveModule> module,
-                                   const std::string &name, bool hasLoader) {
-  std::vector<std::string> symbols{"__tvm_ffi_" + name};
-  LiveEntry result;
+LiveProgram::~LiveProgram() {
+  if (ownModule)
+    FairleadCudaModuleRetire(ownModule);
+}
+
+llvm::Expected<std::shared_ptr<const LiveProgram>> loadLive(const LiveCode &code,
+                                                            std::unique_ptr<LiveModule> module,
+                                                            const std::string &name,
+                                                            bool hasLoader) {
+  auto program = std::make_shared<LiveProgram>();
+  std::vector<std::string> symbols{"__tvm_ffi_" + name}, optional;
   std::vector<std::pair<std::string, void *>> definitions;
   if (!code.images.empty()) {
-    if (!module)
-      module = std::make_unique<LiveModule>(name, code.images, code.kernels);
-    definitions.emplace_back(lower::kCudaModuleSymbol, &module->module);
+    program->module =
+        module ? std::move(module) : std::make_unique<LiveModule>(name, code.images, code.kernels);
+    definitions.emplace_back(lower::kCudaModuleSymbol, &program->module->module);
   } else if (hasLoader) {
     symbols.push_back("__fairlead_load_" + name);
+    optional.push_back(FAIRLEAD_MODULE_PREFIX + name);
   }
-  auto addresses = loadObjects(code.objects, symbols, definitions);
-  if (!addresses)
-    return addresses.takeError();
-  result.entry = addresses->front();
-  if (module) {
-    result.module = &module.release()->module; // leaked, as the code that refers to it
-    result.loadDevice = [module = result.module](int32_t device) {
+  auto loaded = loadObjects(code.objects, symbols, definitions, optional);
+  if (!loaded)
+    return loaded.takeError();
+  program->code = std::move(*loaded);
+  const std::vector<void *> &addresses = program->code->addresses;
+  program->entry = addresses.front();
+  if (program->module) {
+    program->loadDevice = [module = &program->module->module](int32_t device) {
       return FairleadCudaModuleLoad(module, device);
     };
   } else if (hasLoader) {
-    result.loadDevice = reinterpret_cast<int32_t (*)(int32_t)>(addresses->back());
+    program->loadDevice = reinterpret_cast<int32_t (*)(int32_t)>(addresses[1]);
+    program->ownModule = static_cast<FairleadCudaModule *>(addresses[2]);
   }
-  return result;
+  return program;
 }
 
 } // namespace fairlead

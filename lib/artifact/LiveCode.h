@@ -11,6 +11,7 @@
 
 #include "llvm/Support/Error.h"
 
+#include "artifact/Jit.h"
 #include "artifact/ObjectBuilder.h"
 #include "fairlead/Runtime.h"
 
@@ -29,11 +30,12 @@ struct LiveCode {
   static std::optional<LiveCode> unpack(std::string_view bytes);
 };
 
-/// The device module of code that leaves it open.
+/// The device module of code that leaves it open. What the driver has of it is retired at the end.
 class LiveModule {
 public:
   LiveModule(const std::string &name, std::vector<DeviceImage> images,
              std::vector<std::string> kernels);
+  ~LiveModule();
   LiveModule(const LiveModule &) = delete;
   LiveModule &operator=(const LiveModule &) = delete;
 
@@ -47,18 +49,35 @@ private:
   std::vector<const char *> kernelTable;
 };
 
-struct LiveEntry {
+/// A program in this process. Its code goes with it; its device code goes when no work of it is
+/// left, and stays where a graph may hold it (FairleadCudaModuleRetire).
+class LiveProgram {
+public:
+  LiveProgram() = default;
+  ~LiveProgram();
+  LiveProgram(const LiveProgram &) = delete;
+  LiveProgram &operator=(const LiveProgram &) = delete;
+
   void *entry = nullptr; ///< `__tvm_ffi_<name>`
   /// Loads the device code for a device: 0, or -1 with the error raised. Null where there is none.
   std::function<int32_t(int32_t)> loadDevice;
   /// The module of code that leaves it open; else null.
-  FairleadCudaModule *module = nullptr;
+  std::unique_ptr<LiveModule> module;
+
+private:
+  friend llvm::Expected<std::shared_ptr<const LiveProgram>>
+  loadLive(const LiveCode &, std::unique_ptr<LiveModule>, const std::string &, bool);
+
+  std::unique_ptr<LoadedCode> code;
+  FairleadCudaModule *ownModule = nullptr; ///< in `code`
 };
 
-/// Links code into the process, for good. `module`: of the code's images, if it was made before.
-/// `hasLoader`: of code without images, that it has `__fairlead_load_<name>`. Safe from any thread.
-llvm::Expected<LiveEntry> loadLive(const LiveCode &code, std::unique_ptr<LiveModule> module,
-                                   const std::string &name, bool hasLoader);
+/// Links code into the process. `module`: of the code's images, if it was made before. `hasLoader`:
+/// of code without images, that it has `__fairlead_load_<name>`. Safe from any thread.
+llvm::Expected<std::shared_ptr<const LiveProgram>> loadLive(const LiveCode &code,
+                                                            std::unique_ptr<LiveModule> module,
+                                                            const std::string &name,
+                                                            bool hasLoader);
 
 } // namespace fairlead
 #endif // FAIRLEAD_LIB_ARTIFACT_LIVECODE_H_

@@ -113,6 +113,7 @@ void emitEntries(llvm::Module &module, const HostJoiner &joined, const ObjectCon
     entry::emitMetadata(module, contents.signature, symbol, options);
     entry::emitXlaHandler(module, contents.signature, symbol,
                           joined.cpu && joined.cuda ? 0 : options.deviceType);
+    entry::emitTorchOperators(module, symbol, options);
   }
 }
 

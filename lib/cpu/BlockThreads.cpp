@@ -11,6 +11,7 @@
 
 #include "cpu/Mbarrier.h"
 #include "cpu/WarpCollective.h"
+#include "cpu/check/CheckedLaunch.h"
 #include "fairlead/Runtime.h"
 #include "runtime/LaunchShape.h"
 
@@ -125,11 +126,22 @@ private:
       if (group == 0 || group != (alive[warp] & first.mask))
         continue;
       meet(lanes, group);
+      tellMeeting(warp, group);
       for (; group; group &= group - 1)
         goOn(warp * kWarpSize + __builtin_ctz(group));
       return true;
     }
     return false;
+  }
+
+  void tellMeeting(size_t warp, uint32_t lanes) const {
+    if (!checked)
+      return;
+    uint32_t threads[kWarpSize];
+    size_t number = 0;
+    for (; lanes; lanes &= lanes - 1)
+      threads[number++] = static_cast<uint32_t>(warp * kWarpSize + __builtin_ctz(lanes));
+    checked->meet(threads, number);
   }
 
   bool waitsAt(const FairleadCpuThread &thread, int id) const {
@@ -169,7 +181,10 @@ private:
     return stepWhere([&](FairleadCpuThread &thread) {
       if (thread.wait != kFairleadWaitArrive)
         return false;
-      ++arrivals[thread.first & (kBarriers - 1)];
+      int id = thread.first & (kBarriers - 1);
+      ++arrivals[id];
+      if (checked)
+        checked->arriveAt(id, static_cast<uint32_t>(&thread - memory.threads.data()));
       return true;
     });
   }
@@ -194,6 +209,10 @@ private:
       for (size_t thread = 0; thread < count; ++thread)
         if (waitsAt(memory.threads[thread], id))
           group.push_back(thread);
+      if (checked) {
+        std::vector<uint32_t> threads(group.begin(), group.end());
+        checked->meetAt(id, threads.data(), threads.size());
+      }
       for (size_t thread : group)
         goOn(thread);
     }
@@ -252,6 +271,7 @@ private:
   size_t arrivals[kBarriers] = {}; ///< at barriers, of threads that do not wait there
   size_t polls = 0;                ///< rounds in which threads only asked whether phases have ended
   std::vector<size_t> group;       ///< of threads that leave a barrier
+  check::CheckedLaunch *const checked = check::CheckedLaunch::shadowed(); ///< null: unchecked
   std::jmp_buf stopped;
 };
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <exception>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -14,6 +15,8 @@
 #include "cpu/ThreadCount.h"
 #include "cpu/Ticks.h"
 #include "cpu/WorkPool.h"
+#include "cpu/check/CheckedLaunch.h"
+#include "fairlead/CheckCpu.h"
 #include "fairlead/Runtime.h"
 #include "runtime/Raise.h"
 
@@ -25,14 +28,14 @@ constinit CostHistory history;
 class GridRun {
 public:
   GridRun(FairleadCpuKernel kernel, void *const *params, const FairleadLaunch &launch,
-          uint64_t blocks)
-      : kernel(kernel), params(params), launch(launch), blocks(blocks) {}
+          uint64_t blocks, check::CheckedLaunch *checked)
+      : kernel(kernel), params(params), launch(launch), blocks(blocks), checked(checked) {}
 
   /// False when there was no shared memory for some block.
   bool run(WorkPool &pool) {
     if (blocks > 1 && (launch.flags & kFairleadLaunchCooperative))
       runTogether();
-    else if (blocks == 1 || pool.width() == 1)
+    else if (blocks == 1 || pool.width() == 1 || (launch.flags & kFairleadLaunchShadowed))
       runBlocks(0, blocks);
     else
       runMany(pool);
@@ -44,8 +47,9 @@ private:
     static_cast<GridRun *>(self)->runBlocks(from, to);
   }
 
-  /// Blocks that may wait for each other: the system lets each of them go on, whatever it does. They
-  /// start when all threads are there, since a block without its thread would be waited for forever.
+  /// Blocks that may wait for each other: the system lets each of them go on, whatever it does.
+  /// They start when all threads are there, since a block without its thread would be waited for
+  /// forever.
   void runTogether() {
     enum Start { Waits, Goes, Stops };
     std::atomic<Start> start = Waits;
@@ -74,6 +78,7 @@ private:
   /// Blocks [from, to) on this thread; x runs fastest.
   void runBlocks(uint64_t from, uint64_t to) {
     BlockFailureScope failures(failure);
+    check::CheckScope checks(checked);
     SharedArenaScope arena(static_cast<size_t>(launch.shared_bytes));
     if (launch.shared_bytes > 0 && !arena.data()) {
       outOfMemory.store(true, std::memory_order_relaxed);
@@ -91,6 +96,9 @@ private:
     auto z = static_cast<uint32_t>(row / height);
     auto y = static_cast<uint32_t>(row - uint64_t(z) * height);
     for (uint64_t left = to - from; left > 0; --left) {
+      if (checked)
+        checked->beginBlock(static_cast<int32_t>(x), static_cast<int32_t>(y),
+                            static_cast<int32_t>(z), arena.data());
       kernel(params, &launch, static_cast<int32_t>(x), static_cast<int32_t>(y),
              static_cast<int32_t>(z), arena.data());
       if (++x == width) {
@@ -165,6 +173,7 @@ private:
   void *const *const params;
   const FairleadLaunch &launch;
   const uint64_t blocks;
+  check::CheckedLaunch *const checked; ///< null without checks
   std::atomic<bool> outOfMemory{false};
 
 public:
@@ -185,7 +194,11 @@ void launchGrid(FairleadCallContext *context, const char *kernelName, FairleadCp
   WorkPool &pool = WorkPool::get();
   if (pool.width() == WorkPool::kInvalidWidth) [[unlikely]]
     return raiseThreadCount(context);
-  GridRun grid(kernel, params, launch, static_cast<uint64_t>(blocks));
+  std::optional<check::CheckedLaunch> checked;
+  if (launch.flags & kFairleadLaunchChecked)
+    checked.emplace(kernelName, launch);
+  GridRun grid(kernel, params, launch, static_cast<uint64_t>(blocks),
+               checked ? &*checked : nullptr);
   bool hadMemory = grid.run(pool);
   const BlockFailure &failure = grid.failure;
   if (!failure.assertion.empty()) [[unlikely]]
@@ -199,6 +212,10 @@ void launchGrid(FairleadCallContext *context, const char *kernelName, FairleadCp
     runtime::raise(
         context, Diagnostic::ThreadsWait,
         {{"kernel", kernelName}, {"block", failure.block}, {"waiting", failure.waiting}});
+  else if (checked && !checked->found().empty()) {
+    check::lastFindings() = checked->found().fields();
+    runtime::raise(context, Diagnostic::CheckFailed, {{"findings", checked->report()}});
+  }
 }
 
 } // namespace

@@ -52,9 +52,9 @@ int64_t countBlocks(FairleadCallContext *context, const char *kernelName,
   if ((launch.flags & kFairleadLaunchCooperative) && blocks > kMaxBlocksTogether) [[unlikely]] {
     raise(context, Diagnostic::CudaCall,
           {{"error", "cudaErrorCooperativeLaunchTooLarge"},
-           {"action", std::string("launching `") + kernelName + "` on the CPU with grid=" +
-                          extents(grid) + ": at most " + std::to_string(kMaxBlocksTogether) +
-                          " blocks run at once"}});
+           {"action", std::string("launching `") + kernelName +
+                          "` on the CPU with grid=" + extents(grid) + ": at most " +
+                          std::to_string(kMaxBlocksTogether) + " blocks run at once"}});
     return -1;
   }
   if (launch.shared_bytes < 0) [[unlikely]] {

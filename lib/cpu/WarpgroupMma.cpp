@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "cpu/NarrowNumbers.h"
+#include "cpu/check/CheckedLaunch.h"
 #include "fairlead/AsyncCpu.h"
 
 namespace fairlead::cpu {
@@ -129,6 +130,8 @@ void FairleadCpuWarpgroupMma(void *sums, const void *shared, int64_t a, int64_t 
   Operand right(shared, static_cast<uint64_t>(b), types >> 8 & 0xff, flags & 4);
   Sums total(sums, types >> 16 & 0xff, flags & 1);
   // Value (v0, v1, v2) is row 16 w + r + 8 v1, column 8 v2 + 2 q + v0 of lane 4 r + q of warp w.
+  if (check::CheckedLaunch *launch = check::CheckedLaunch::shadowed())
+    launch->initialised.set(sums, static_cast<size_t>(n) * 2);
   int lane = thread % 32, row = thread / 32 % 4 * 16 + lane / 4;
   std::array<float, kMostColumns> rows[2], column;
   for (int v1 = 0; v1 < 2; ++v1)

@@ -82,8 +82,10 @@ bool hasLargeCluster(const FairleadLaunch &launch) {
          int64_t{launch.cluster[0]} * launch.cluster[1] * launch.cluster[2] > 8;
 }
 
-CUresult launchOn(const Table &table, LoadedKernel &kernel, const DeviceContext &device,
-                  void *const *params, const FairleadLaunch &launch) {
+CUresult launchOn(const Table &table, DeviceKernels &loaded, int32_t number, void *const *params,
+                  const FairleadLaunch &launch) {
+  LoadedKernel &kernel = loaded.kernels[number];
+  const DeviceContext &device = *loaded.device;
   DeviceGuard guard(table, device);
   if (guard.error() != CUDA_SUCCESS)
     return guard.error();
@@ -94,6 +96,7 @@ CUresult launchOn(const Table &table, LoadedKernel &kernel, const DeviceContext 
   if (hasLargeCluster(launch))
     if (CUresult error = allowLargeClusters(table, kernel, device))
       return error;
+  LoadedModule::noteCapture(loaded, stream);
   Attributes attributes(launch, device);
   CUlaunchConfig config = {unsigned(launch.grid[0]),
                            unsigned(launch.grid[1]),
@@ -179,8 +182,7 @@ void FairleadCudaLaunch(FairleadCallContext *context, FairleadCudaModule *module
   DeviceKernels *loaded = LoadedModule::get(context, module, context->device_id);
   if (!loaded) [[unlikely]]
     return;
-  driver::CUresult error =
-      launchOn(Driver::get().table, loaded->kernels[kernel], *loaded->device, params, *launch);
+  driver::CUresult error = launchOn(Driver::get().table, *loaded, kernel, params, *launch);
   if (error != driver::CUDA_SUCCESS) [[unlikely]]
     raiseLaunch(context, error, module->kernels[kernel], *loaded->device, *launch);
 }

@@ -52,6 +52,7 @@ const char *fill(Table &table, GetProcAddress getProcAddress) {
   find(getProcAddress, "cuTensorMapEncodeTiled", kOldestVersion, table.cuTensorMapEncodeTiled);
   find(getProcAddress, "cuCtxGetDevice", kOldestVersion, table.cuCtxGetDevice);
   find(getProcAddress, "cuStreamGetCtx", kOldestVersion, table.cuStreamGetCtx);
+  find(getProcAddress, "cuStreamIsCapturing", kOldestVersion, table.cuStreamIsCapturing);
   find(getProcAddress, "cuFuncLoad", kOptionalVersion, table.cuFuncLoad);
   find(getProcAddress, "cuKernelGetParamInfo", kOptionalVersion, table.cuKernelGetParamInfo);
   return nullptr;

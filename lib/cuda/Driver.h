@@ -37,6 +37,7 @@ struct Table {
   CUresult (*cuThreadExchangeStreamCaptureMode)(CUstreamCaptureMode *mode);
   CUresult (*cuCtxGetDevice)(CUdevice *device);                    ///< optional
   CUresult (*cuStreamGetCtx)(CUstream stream, CUcontext *context); ///< optional
+  CUresult (*cuStreamIsCapturing)(CUstream stream, int *status);   ///< optional
   CUresult (*cuFuncLoad)(CUfunction function);                     ///< optional: CUDA 12.4
   CUresult (*cuKernelGetParamInfo)(CUkernel kernel, size_t index, size_t *offset,
                                    size_t *size); ///< optional: CUDA 12.4

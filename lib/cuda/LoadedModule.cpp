@@ -1,14 +1,19 @@
 #include "cuda/LoadedModule.h"
 
 #include <exception>
+#include <utility>
 
 #include "fairlead/PlainC.h"
+#include "fairlead/Unload.h"
 #include "runtime/Raise.h"
 
 namespace fairlead::cuda {
 namespace {
 
 using namespace driver;
+
+/// So many modules of dropped functions stay loaded until the GPUs are waited for.
+constexpr size_t kMostRetired = 32;
 
 const Table &table() { return Driver::get().table; }
 
@@ -55,7 +60,11 @@ LoadedModule::~LoadedModule() {
 }
 
 constinit LoadedModule *LoadedModule::newest = nullptr;
+constinit LoadedModule *LoadedModule::retired = nullptr;
+constinit size_t LoadedModule::numRetired = 0;
+constinit LoadedModule *LoadedModule::kept = nullptr;
 constinit std::mutex LoadedModule::listMutex;
+constinit std::atomic<bool> LoadedModule::anyCapture = false;
 
 /// The module's state, made by whoever comes first. The list is locked.
 LoadedModule *LoadedModule::create(FairleadCudaModule *module) {
@@ -82,34 +91,127 @@ void LoadedModule::hold(FairleadCudaModule *module, int change) {
     auto *present = static_cast<LoadedModule *>(state.load(std::memory_order_acquire));
     if (!present || present->holders == 0 || --present->holders > 0)
       return;
-    state.store(nullptr, std::memory_order_release);
-    LoadedModule **link = &newest;
-    while (*link != present)
-      link = &(*link)->older;
-    *link = present->older;
-    last.reset(present);
+    last = detach(module, present);
   }
   last->unload();
 }
 
-/// Errors are passed over: the driver may be shutting down, or a device have failed for good.
-void LoadedModule::unload() {
-  const Table &driver = table();
-  if (!Driver::get().usable)
-    return;
-  // Waiting is no part of what another thread may be capturing.
-  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-  driver.cuThreadExchangeStreamCaptureMode(&mode);
+std::unique_ptr<LoadedModule> LoadedModule::detach(FairleadCudaModule *module,
+                                                   LoadedModule *present) {
+  std::atomic_ref<void *>(module->state).store(nullptr, std::memory_order_release);
+  LoadedModule **link = &newest;
+  while (*link != present)
+    link = &(*link)->older;
+  *link = present->older;
+  return std::unique_ptr<LoadedModule>(present);
+}
+
+bool LoadedModule::isInGraph() const {
+  for (int id = 0; id < numDevices; ++id)
+    if (auto *loaded = devices[id].load(std::memory_order_acquire))
+      if (loaded->inGraph.load(std::memory_order_relaxed))
+        return true;
+  return false;
+}
+
+/// Waits for the work of all devices that have the module; whether it has ended.
+bool LoadedModule::synchronize() {
+  bool ended = true;
   for (int id = 0; id < numDevices; ++id)
     if (auto *loaded = devices[id].load(std::memory_order_acquire)) {
-      DeviceGuard guard(driver, *loaded->device);
-      if (guard.error() == CUDA_SUCCESS)
-        driver.cuCtxSynchronize();
+      DeviceGuard guard(table(), *loaded->device);
+      ended &= guard.error() == CUDA_SUCCESS && table().cuCtxSynchronize() == CUDA_SUCCESS;
     }
+  return ended;
+}
+
+void LoadedModule::unloadLibraries() {
   for (CUlibrary library : libraries)
     if (library)
-      driver.cuLibraryUnload(library);
-  driver.cuThreadExchangeStreamCaptureMode(&mode);
+      table().cuLibraryUnload(library);
+}
+
+namespace {
+
+/// Waiting is no part of what another thread may be capturing.
+class Relaxed {
+public:
+  Relaxed() { table().cuThreadExchangeStreamCaptureMode(&mode); }
+  ~Relaxed() { table().cuThreadExchangeStreamCaptureMode(&mode); }
+
+private:
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+};
+
+} // namespace
+
+/// Errors are passed over: the driver may be shutting down, or a device have failed for good.
+void LoadedModule::unload() {
+  if (!Driver::get().usable)
+    return;
+  Relaxed relaxed;
+  synchronize();
+  unloadLibraries();
+}
+
+void LoadedModule::askCapture(DeviceKernels &loaded, void *stream) {
+  // CUstreamCaptureStatus: 0 is none. Who cannot say may be capturing.
+  int status = 1;
+  if (table().cuStreamIsCapturing &&
+      table().cuStreamIsCapturing(static_cast<CUstream>(stream), &status) == CUDA_SUCCESS &&
+      status == 0)
+    return;
+  loaded.inGraph.store(true, std::memory_order_relaxed);
+  anyCapture.store(true, std::memory_order_relaxed);
+}
+
+void LoadedModule::retire(FairleadCudaModule *module) {
+  std::unique_ptr<LoadedModule> gone; // nothing of it was loaded
+  std::lock_guard lock(listMutex);
+  auto *present = static_cast<LoadedModule *>(
+      std::atomic_ref<void *>(module->state).load(std::memory_order_acquire));
+  if (!present)
+    return;
+  gone = detach(module, present);
+  bool isLoaded = false;
+  for (CUlibrary library : present->libraries)
+    isLoaded |= library != nullptr;
+  if (!isLoaded)
+    return;
+  const bool stays = present->isInGraph();
+  LoadedModule *&list = stays ? kept : retired;
+  numRetired += stays ? 0 : 1;
+  present->older = list;
+  list = gone.release();
+}
+
+int LoadedModule::unloadRetired(size_t least) {
+  LoadedModule *first = nullptr;
+  {
+    std::lock_guard lock(listMutex);
+    if (numRetired == 0 || numRetired < least)
+      return 0;
+    first = std::exchange(retired, nullptr);
+    numRetired = 0;
+  }
+  if (!Driver::get().usable)
+    return 0;
+  Relaxed relaxed;
+  int count = 0;
+  while (first) {
+    std::unique_ptr<LoadedModule> each(std::exchange(first, first->older));
+    // Where that fails, a graph is being captured or a device has failed: another time.
+    if (each->synchronize()) {
+      each->unloadLibraries();
+      ++count;
+      continue;
+    }
+    std::lock_guard lock(listMutex);
+    each->older = retired;
+    retired = each.release();
+    ++numRetired;
+  }
+  return count;
 }
 
 DeviceKernels *LoadedModule::load(FairleadCallContext *call, FairleadCudaModule *module,
@@ -122,10 +224,19 @@ DeviceKernels *LoadedModule::load(FairleadCallContext *call, FairleadCudaModule 
       std::lock_guard lock(listMutex);
       return create(module);
     }();
-    std::lock_guard lock(state->mutex);
-    if (auto *loaded = state->devices[deviceId].load(std::memory_order_relaxed))
-      return loaded;
-    return state->loadOn(call, *device);
+    DeviceKernels *loaded = nullptr;
+    {
+      std::lock_guard lock(state->mutex);
+      loaded = state->devices[deviceId].load(std::memory_order_relaxed);
+      if (loaded)
+        return loaded;
+      loaded = state->loadOn(call, *device);
+    }
+    // Loading may wait for the device, too. Who captures graphs says when
+    // (FairleadCudaUnloadRetired).
+    if (loaded && !anyCapture.load(std::memory_order_relaxed))
+      unloadRetired(kMostRetired);
+    return loaded;
   } catch (const std::exception &failure) { // no memory, or a mutex that the system refuses
     if (call)
       call->status = -1;
@@ -229,6 +340,22 @@ void FairleadCudaModuleHold(FairleadCudaModule *module, int32_t change) {
     fairlead::cuda::LoadedModule::hold(module, change);
   } catch (const std::exception &) {
     // No memory to count with: it then stays loaded.
+  }
+}
+
+void FairleadCudaModuleRetire(FairleadCudaModule *module) {
+  try {
+    fairlead::cuda::LoadedModule::retire(module);
+  } catch (const std::exception &) {
+    // A mutex that the system refuses: it then stays loaded.
+  }
+}
+
+int32_t FairleadCudaUnloadRetired(void) {
+  try {
+    return fairlead::cuda::LoadedModule::unloadRetired(1);
+  } catch (const std::exception &) {
+    return 0;
   }
 }
 

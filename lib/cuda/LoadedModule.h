@@ -27,6 +27,8 @@ struct LoadedKernel {
 /// The kernels of a module on one device.
 struct DeviceKernels {
   const DeviceContext *device = nullptr;
+  /// A launch was recorded by a capture: a graph may hold the kernels for as long as it likes.
+  std::atomic<bool> inGraph{false};
   std::unique_ptr<LoadedKernel[]> kernels;
 };
 
@@ -47,6 +49,17 @@ public:
 
   /// See FairleadCudaModuleHold.
   static void hold(FairleadCudaModule *module, int change);
+  /// See FairleadCudaModuleRetire (Unload.h). Calls no function of the driver.
+  static void retire(FairleadCudaModule *module);
+  /// Unloads what was retired, if it is `least` modules or more, when all work of their devices has
+  /// ended. How many were.
+  static int unloadRetired(size_t least);
+  /// Notes a launch on `stream` where a capture records it.
+  static void noteCapture(DeviceKernels &loaded, void *stream) {
+    // The legacy stream cannot be captured.
+    if (reinterpret_cast<uintptr_t>(stream) > 1 && !loaded.inGraph.load(std::memory_order_relaxed))
+      askCapture(loaded, stream);
+  }
 
 private:
   /// Why an image could not be used: a driver error and what was being done.
@@ -64,14 +77,24 @@ private:
   bool loadKernel(LoadedKernel &kernel, int image, const char *name, Refusal &refusal);
   std::string describeImage(int image) const;
 
+  static void askCapture(DeviceKernels &loaded, void *stream);
+  /// Makes the module as if it had not been loaded; its state, which was that. The list is locked.
+  static std::unique_ptr<LoadedModule> detach(FairleadCudaModule *module, LoadedModule *present);
+  bool isInGraph() const;
+  bool synchronize();
   void unload();
+  void unloadLibraries();
 
-  static LoadedModule *newest; ///< head of the list of all, which keeps them reachable
-  static std::mutex listMutex; ///< guards the list, the counts, and the making of states
+  static LoadedModule *newest;  ///< head of the list of all, which keeps them reachable
+  static LoadedModule *retired; ///< head of the list of those to be unloaded
+  static size_t numRetired;
+  static LoadedModule *kept;           ///< of those that stay, whose modules are gone
+  static std::mutex listMutex;         ///< guards the lists, the counts, and the making of states
+  static std::atomic<bool> anyCapture; ///< some launch was recorded by a capture
 
   LoadedModule *older = nullptr;
-  int holders = 0; ///< whose last one unloads it
-  const FairleadCudaModule &module;
+  int holders = 0;                  ///< whose last one unloads it
+  const FairleadCudaModule &module; ///< not to be used once it is retired
   const int numDevices;
   std::unique_ptr<std::atomic<DeviceKernels *>[]> devices;
   std::mutex mutex;                         ///< guards what follows

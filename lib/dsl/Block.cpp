@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
+#include "dsl/CheckOps.h"
 #include "dsl/KernelScope.h"
 
 using namespace mlir;
@@ -54,6 +55,7 @@ Pointer allocateShared(DType dtype, int64_t bytes, int64_t alignment) {
   if (offset)
     base = LLVM::GEPOp::create(b, loc, base.getType(), b.getI8Type(), base,
                                ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
+  noteAllocation(impl, base, offset, bytes);
   return Pointer(dtype, toHandle(base), AddressSpace::Shared, alignment);
 }
 

@@ -1,6 +1,7 @@
 /// Kernels: entering and leaving their bodies, and launching them.
 #include "dsl/ArgumentParts.h"
 #include "dsl/BarrierCheck.h"
+#include "dsl/CheckOps.h"
 #include "dsl/KernelScope.h"
 #include "dsl/LaunchExtent.h"
 #include "dsl/LaunchOp.h"
@@ -109,6 +110,7 @@ std::vector<Argument> Program::beginKernel(const std::string &name,
   std::vector<Argument> result;
   for (const Argument &argument : actuals)
     result.push_back(formals.map(argument));
+  noteTensors(impl, function, result);
   return result;
 }
 

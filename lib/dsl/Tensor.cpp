@@ -2,6 +2,7 @@
 #include "fairlead/dsl/Tensor.h"
 
 #include "dsl/Builder.h"
+#include "dsl/CheckOps.h"
 #include "dsl/ElementAccess.h"
 #include "dsl/PackedElements.h"
 #include "fairlead/dsl/Layout.h"
@@ -222,7 +223,8 @@ static Scalar emitLoad(const Tensor &tensor, const layout::IntTuple &coordinate)
     return loadPackedAt(tensor, cast(materialize(toScalar(place)), DType::Int64));
   mlir::Value value = LLVM::LoadOp::create(
       impl.builder, impl.builder.getUnknownLoc(), memoryType(impl.context.get(), pointer.dtype()),
-      emitAddress(impl, pointer, place), accessAlignment(pointer, place));
+      checkedAddress(impl, tensor, coordinate, emitAddress(impl, pointer, place)),
+      accessAlignment(pointer, place));
   if (pointer.dtype() == DType::Boolean)
     return cast(wrap(DType::Uint8, value), DType::Boolean);
   return wrap(pointer.dtype(), value);
@@ -238,7 +240,8 @@ static void emitStore(const Tensor &tensor, const layout::IntTuple &coordinate,
   layout::Int place = placeOf(tensor, coordinate);
   if (isPacked(pointer))
     return storePackedAt(tensor, cast(materialize(toScalar(place)), DType::Int64), value);
-  mlir::Value address = emitAddress(impl, pointer, place);
+  mlir::Value address =
+      checkedAddress(impl, tensor, coordinate, emitAddress(impl, pointer, place));
   mlir::Value stored = emitAs(impl, value, type);
   if (type == DType::Boolean)
     stored = emit(impl, cast(wrap(DType::Boolean, stored), DType::Uint8));

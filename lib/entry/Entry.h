@@ -76,6 +76,12 @@ void emitMetadata(llvm::Module &module, const Signature &signature, llvm::String
 void emitXlaHandler(llvm::Module &module, const Signature &signature, llvm::StringRef symbol,
                     int deviceType);
 
+/// Adds `fairlead_register_torch`, int32(void), which registers the operators of torch that all
+/// objects of a library describe, and the descriptions of the function's own, from the fact
+/// "operator" (python/fairlead/torch/_op.py); nothing without that fact. Their calls enter through
+/// `__tvm_ffi_<symbol>` of the module.
+void emitTorchOperators(llvm::Module &module, llvm::StringRef symbol, const EntryOptions &options);
+
 /// The metadata's JSON without the type schema, which only the open ABI has readers for.
 std::string metadataText(const Signature &signature, const EntryOptions &options);
 

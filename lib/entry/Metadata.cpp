@@ -12,6 +12,10 @@ namespace json = tvm::ffi::json;
 namespace fairlead::entry {
 namespace {
 
+/// The version of the members under "fairlead", which _exported/format.py of the Python package
+/// requires. 2: a call is told by "call", in place of "defaults".
+constexpr int kMetadataFormat = 2;
+
 /// The type key under which a parameter appears in a type schema.
 const char *schemaType(const Param &param) {
   if (std::holds_alternative<TensorParam>(param.type))
@@ -53,7 +57,7 @@ json::Object ownMetadata(const Signature &signature, const EntryOptions &options
       {"signature", signature.str()}, {"text", signature.text()},
       {"arg_names", names},           {"arg_types", kinds},
       {"abi", FAIRLEAD_C_ABI},        {"targets", json::Array{options.targets}},
-      {"version", FAIRLEAD_VERSION}};
+      {"format", kMetadataFormat},    {"version", FAIRLEAD_VERSION}};
   for (const auto &[name, value] : options.facts) {
     tvm::ffi::String problem;
     json::Value parsed = json::Parse(value, &problem);

@@ -172,6 +172,15 @@ CuteDSLRT_Error_t CuteDSLRT_Module_Destroy(CuteDSLRT_Module_t *module) {
   });
 }
 
+CuteDSLRT_Error_t CuteDSLRT_Module_Release(CuteDSLRT_Module_t *module) {
+  return guarded([&]() -> Outcome {
+    if (module)
+      module->release();
+    delete module;
+    return {};
+  });
+}
+
 const char *CuteDSLRT_Get_Error_Name(CuteDSLRT_Error_t error) {
   // Callers in C may have any number, which is more than C++ lets an enumeration hold.
   static_assert(sizeof error == sizeof(uint32_t));

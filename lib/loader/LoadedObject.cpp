@@ -1,9 +1,5 @@
 #include "loader/LoadedObject.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstring>
 #include <limits>
 #include <vector>
@@ -23,13 +19,12 @@ uint64_t aligned(uint64_t offset, uint64_t alignment) {
 
 } // namespace
 
-/// Lays out: code and stubs | constants and the table of addresses | data. One mapping, so that
-/// everything is within reach of 32-bit distances.
+/// Lays out: code and stubs, constants and the table of addresses | data, all within reach of
+/// 32-bit distances. Code and constants are made in an image, and copied when they are whole.
 class ObjectLinker {
 public:
   ObjectLinker(const ObjectFile &file, const LoadedObject::Resolver &resolve, std::string &problem)
-      : file(file), resolve(resolve), problem(problem),
-        pageBytes(static_cast<uint64_t>(sysconf(_SC_PAGESIZE))) {}
+      : file(file), resolve(resolve), problem(problem) {}
 
   std::unique_ptr<LoadedObject> link() {
     result.reset(new LoadedObject);
@@ -40,7 +35,7 @@ public:
     for (const Relocation &relocation : file.relocations)
       if (!apply(relocation))
         return nullptr;
-    if (!protect())
+    if (!result->memory.write(image.data(), problem))
       return nullptr;
     for (size_t i = 0; i < file.symbols.size(); ++i) {
       const Symbol &symbol = file.symbols[i];
@@ -96,10 +91,8 @@ private:
 
   bool map() {
     place.assign(file.sections.size(), 0);
-    uint64_t end = 0;
-    auto region = [&](bool executable, bool writable) {
-      end = aligned(end, pageBytes);
-      uint64_t start = end;
+    uint64_t codeEnd = 0, dataEnd = 0;
+    auto put = [&](uint64_t &end, bool executable, bool writable) {
       for (size_t i = 0; i < file.sections.size(); ++i) {
         const Section &section = file.sections[i];
         if (!section.isLoaded || section.isExecutable != executable ||
@@ -108,68 +101,73 @@ private:
         end = place[i] = aligned(end, section.alignment);
         end += section.size;
       }
-      return start;
     };
-    region(true, false);
-    stubs = aligned(end, kStubBytes);
-    end = stubs + static_cast<uint64_t>(numStubs) * kStubBytes;
-    constants = region(false, false);
-    slots = aligned(end, kSlotBytes);
-    end = slots + static_cast<uint64_t>(numSlots) * kSlotBytes;
-    data = region(false, true);
-    end = aligned(end, pageBytes);
-    if (end == 0)
+    put(codeEnd, true, false);
+    stubs = aligned(codeEnd, kStubBytes);
+    codeEnd = stubs + static_cast<uint64_t>(numStubs) * kStubBytes;
+    put(codeEnd, false, false);
+    slots = aligned(codeEnd, kSlotBytes);
+    codeEnd = slots + static_cast<uint64_t>(numSlots) * kSlotBytes;
+    put(dataEnd, false, true);
+    if (codeEnd == 0 && dataEnd == 0)
       return fail("it holds neither code nor data");
-    void *memory = mmap(nullptr, end, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED)
-      return fail(std::string("no memory: ") + std::strerror(errno));
-    result->memory = static_cast<char *>(memory);
-    result->size = end;
-    return true;
+    image.resize(codeEnd);
+    return result->memory.take(codeEnd, dataEnd, problem);
   }
 
   void copySections() {
     for (size_t i = 0; i < file.sections.size(); ++i)
       if (const Section &section = file.sections[i]; section.isLoaded && !section.bytes.empty())
-        std::memcpy(result->memory + place[i], section.bytes.data(), section.bytes.size());
+        std::memcpy(bytesAt(i), section.bytes.data(), section.bytes.size());
   }
 
-  uint64_t base() const { return reinterpret_cast<uint64_t>(result->memory); }
-  uint64_t slotAddress(size_t symbol) const {
-    return base() + slots + static_cast<uint64_t>(slot[symbol]) * kSlotBytes;
+  uint64_t code() const { return reinterpret_cast<uint64_t>(result->memory.code()); }
+  /// Where a section is made, and where it will be.
+  char *bytesAt(size_t section) {
+    return file.sections[section].isWritable ? result->memory.data() + place[section]
+                                             : image.data() + place[section];
   }
-  uint64_t stubAddress(size_t symbol) const {
-    return base() + stubs + static_cast<uint64_t>(stub[symbol]) * kStubBytes;
+  uint64_t addressOf(size_t section) const {
+    return place[section] + (file.sections[section].isWritable
+                                 ? reinterpret_cast<uint64_t>(result->memory.data())
+                                 : code());
+  }
+  uint64_t slotOffset(size_t symbol) const {
+    return slots + static_cast<uint64_t>(slot[symbol]) * kSlotBytes;
+  }
+  uint64_t stubOffset(size_t symbol) const {
+    return stubs + static_cast<uint64_t>(stub[symbol]) * kStubBytes;
   }
 
   uint64_t address(size_t index) const {
     const Symbol &symbol = file.symbols[index];
     if (!symbol.isDefined)
       return outside[index];
-    return symbol.isAbsolute ? symbol.value : base() + place[symbol.section] + symbol.value;
+    return symbol.isAbsolute ? symbol.value : addressOf(symbol.section) + symbol.value;
   }
 
   void fillSlots() {
     for (size_t i = 0; i < file.symbols.size(); ++i) {
       if (slot[i] >= 0) {
         uint64_t value = address(i);
-        std::memcpy(reinterpret_cast<void *>(slotAddress(i)), &value, sizeof(value));
+        std::memcpy(image.data() + slotOffset(i), &value, sizeof(value));
       }
       if (stub[i] >= 0) {
         unsigned char code[kStubBytes] = {0xff, 0x25, 0, 0, 0, 0, 0xcc, 0xcc};
         constexpr uint64_t kJumpBytes = 6;
-        auto distance = static_cast<int32_t>(slotAddress(i) - (stubAddress(i) + kJumpBytes));
+        auto distance = static_cast<int32_t>(slotOffset(i) - (stubOffset(i) + kJumpBytes));
         std::memcpy(code + 2, &distance, sizeof(distance));
-        std::memcpy(reinterpret_cast<void *>(stubAddress(i)), code, sizeof(code));
+        std::memcpy(image.data() + stubOffset(i), code, sizeof(code));
       }
     }
   }
 
   bool apply(const Relocation &relocation) {
-    uint64_t at = base() + place[relocation.section] + relocation.where;
-    uint64_t value = isThroughSlot(relocation.type) ? slotAddress(relocation.symbol)
+    const uint64_t at = addressOf(relocation.section) + relocation.where;
+    char *bytes = bytesAt(relocation.section) + relocation.where;
+    uint64_t value = isThroughSlot(relocation.type) ? code() + slotOffset(relocation.symbol)
                      : stub[relocation.symbol] >= 0 && relocation.type == R_X86_64_PLT32
-                         ? stubAddress(relocation.symbol)
+                         ? code() + stubOffset(relocation.symbol)
                          : address(relocation.symbol);
     value += static_cast<uint64_t>(relocation.addend);
     const bool absolute = relocation.type == R_X86_64_64 || relocation.type == R_X86_64_32 ||
@@ -177,7 +175,7 @@ private:
     if (!absolute)
       value -= at;
     if (relocationBytes(relocation.type) == 8) {
-      std::memcpy(reinterpret_cast<void *>(at), &value, 8);
+      std::memcpy(bytes, &value, 8);
       return true;
     }
     auto number = static_cast<int64_t>(value);
@@ -189,39 +187,25 @@ private:
                   std::string(file.sections[relocation.section].name) + "` cannot reach `" +
                   std::string(file.symbols[relocation.symbol].name) + "`");
     auto narrow = static_cast<uint32_t>(value);
-    std::memcpy(reinterpret_cast<void *>(at), &narrow, 4);
+    std::memcpy(bytes, &narrow, 4);
     return true;
-  }
-
-  bool protect() {
-    auto set = [&](uint64_t from, uint64_t to, int protection) {
-      return from == to || mprotect(result->memory + from, to - from, protection) == 0;
-    };
-    if (set(0, constants, PROT_READ | PROT_EXEC) && set(constants, data, PROT_READ))
-      return true;
-    return fail(std::string("its memory cannot be protected: ") + std::strerror(errno));
   }
 
   const ObjectFile &file;
   const LoadedObject::Resolver &resolve;
   std::string &problem;
-  const uint64_t pageBytes;
   std::unique_ptr<LoadedObject> result;
   std::vector<int> slot, stub;   ///< by symbol; -1: none
   std::vector<uint64_t> outside; ///< by symbol: the address of an undefined one
-  std::vector<uint64_t> place;   ///< by section: offset in the memory
+  std::vector<uint64_t> place;   ///< by section: offset in the code or data
   int numSlots = 0, numStubs = 0;
-  uint64_t stubs = 0, constants = 0, slots = 0, data = 0; ///< offsets in the memory
+  uint64_t stubs = 0, slots = 0; ///< offsets in the image
+  std::string image;             ///< of code and constants
 };
 
 std::unique_ptr<LoadedObject> LoadedObject::load(const ObjectFile &file, const Resolver &resolve,
                                                  std::string &problem) {
   return ObjectLinker(file, resolve, problem).link();
-}
-
-LoadedObject::~LoadedObject() {
-  if (memory)
-    munmap(memory, size);
 }
 
 void *LoadedObject::find(const std::string &name) const {

@@ -8,12 +8,13 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/CodeMemory.h"
+
 namespace fairlead::loader {
 
 struct ObjectFile;
 
-/// Memory of one object: code that cannot be written, constants that cannot be changed, data that
-/// cannot be executed.
+/// Memory of one object: code and constants that cannot be changed, data that cannot be executed.
 class LoadedObject {
 public:
   /// The address of a symbol that the object does not define; NULL: there is none.
@@ -22,7 +23,6 @@ public:
   /// Maps, relocates and protects. NULL, with what is wrong in `problem`.
   static std::unique_ptr<LoadedObject> load(const ObjectFile &file, const Resolver &resolve,
                                             std::string &problem);
-  ~LoadedObject();
   LoadedObject(const LoadedObject &) = delete;
   LoadedObject &operator=(const LoadedObject &) = delete;
 
@@ -33,8 +33,7 @@ private:
   friend class ObjectLinker;
   LoadedObject() = default;
 
-  char *memory = nullptr;
-  size_t size = 0;
+  CodeMemory memory;
   std::unordered_map<std::string, void *> symbols;
 };
 

@@ -9,6 +9,7 @@
 #include "elf/FileSource.h"
 #include "elf/Seal.h"
 #include "elf/SharedLibrary.h"
+#include "fairlead/Unload.h"
 #include "loader/ObjectFile.h"
 #include "loader/Symbols.h"
 
@@ -34,6 +35,26 @@ CuteDSLRT_Module_t::~CuteDSLRT_Module_t() {
   }
   for (void *library : libraries)
     dlclose(library);
+}
+
+void CuteDSLRT_Module_t::release() {
+  libraries.clear();
+  if (!object)
+    return;
+  bool isAllKnown = true;
+  for (const std::string &name : names) {
+    auto *device = static_cast<FairleadCudaModule *>(object->find(FAIRLEAD_MODULE_PREFIX + name));
+    if (device)
+      FairleadCudaModuleRetire(device);
+    const auto *plain =
+        static_cast<const FairleadCFunction *>(object->find(FAIRLEAD_C_PREFIX + name));
+    const bool loads =
+        plain ? plain->load != nullptr : object->find("__fairlead_load_" + name) != nullptr;
+    isAllKnown = isAllKnown && (device || !loads);
+  }
+  if (!isAllKnown)
+    static_cast<void>(object.release());
+  names.clear(); // nothing more to give back
 }
 
 void *CuteDSLRT_Module_t::find(const std::string &symbol) const {

@@ -32,6 +32,9 @@ struct CuteDSLRT_Module_t {
   std::map<std::string, std::unique_ptr<CuteDSLRT_Function_t>, std::less<>> functions;
 
   void *find(const std::string &symbol) const;
+  /// Retires the device code of the object's functions, and lets the object go if that is all that
+  /// holds its code. Libraries stay.
+  void release();
 };
 
 namespace fairlead::loader {

@@ -14,6 +14,7 @@
 #include "fairlead/TensorMap.h"
 #include "lower/Lowering.h"
 #include "lower/Passes.h"
+#include "lower/cpu/Checks.h"
 
 using namespace mlir;
 
@@ -29,8 +30,10 @@ public:
       : module(module), kind(kind), b(module.getLoc(), module.getContext()),
         pointer(LLVM::LLVMPointerType::get(module.getContext())) {
     for (auto device : module.getOps<gpu::GPUModuleOp>())
-      for (auto function : device.getOps<gpu::GPUFuncOp>())
+      for (auto function : device.getOps<gpu::GPUFuncOp>()) {
         kernels.push_back(function.getName().str());
+        checks[function.getName()] = checkFlags(function);
+      }
     for (auto device : module.getOps<gpu::GPUModuleOp>())
       device.walk([&](cf::AssertOp op) {
         asserting.insert(op->getParentOfType<gpu::GPUFuncOp>().getName());
@@ -172,6 +175,7 @@ private:
     int64_t bits = flags ? flags.getInt() : 0;
     if (asserting.contains(launch.getKernelName().getValue()))
       bits |= kFairleadLaunchAssertions;
+    bits |= checks.lookup(launch.getKernelName().getValue());
     if (extras)
       bits |= kFairleadLaunchHasExtras;
     values.push_back(bits ? i32(bits) : zero);
@@ -238,6 +242,7 @@ private:
   Type pointer;
   std::vector<std::string> kernels;
   llvm::StringSet<> asserting; ///< kernels with assertions
+  llvm::StringMap<int64_t> checks; ///< of kernels: FairleadCheckFlag
   llvm::DenseSet<Value> maps;  ///< the memory of tensor maps
 };
 

@@ -21,6 +21,7 @@ _HOMES = {
     **dict.fromkeys(_NUMERIC, "fairlead._compiler"),
     "AddressSpace": "fairlead._compiler",
     "DSLError": "fairlead.errors",
+    "CheckError": "fairlead.checks",
     **dict.fromkeys(
         [
             "dsl_user_op",
@@ -45,16 +46,28 @@ _HOMES = {
     "max": "fairlead._tracing.language",
     **dict.fromkeys(["for_generate", "yield_out"], "fairlead.cute._generate"),
 }
-_MODULES = ("cute", "ffi", "compat", "errors", "jax", "pipeline", "torch", "tuning", "utils")
+_MODULES = (
+    "checks",
+    "cute",
+    "ffi",
+    "compat",
+    "errors",
+    "jax",
+    "ops",
+    "pipeline",
+    "torch",
+    "tuning",
+    "utils",
+)
 
 # Without compat: to import it is to put names of other packages into the process; and without jax and torch,
 # which import the frameworks.
-__all__ = [*_HOMES, "cute", "ffi", "pipeline", "tuning", "utils", "__version__"]
+__all__ = [*_HOMES, "checks", "cute", "ffi", "pipeline", "tuning", "utils", "__version__"]
 
 # As in typing, whose import would take most of the time of this one.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from fairlead import compat, cute, ffi, pipeline, tuning, utils
+    from fairlead import checks, compat, cute, ffi, pipeline, tuning, utils
     from fairlead._compiler import (
         AddressSpace,
         BFloat16,
@@ -97,6 +110,7 @@ if TYPE_CHECKING:
         range_constexpr,
         range_dynamic,
     )
+    from fairlead.checks import CheckError
     from fairlead.cute._protocols import (
         dsl_user_op,
         extract_mlir_values,
@@ -108,24 +122,26 @@ if TYPE_CHECKING:
     from fairlead.kernels import Launch, kernel
 
 
-def __getattr__(name: str):
-    home = _HOMES.get(name)
-    if name == "_compiler":
-        # First: picks the one runtime library of the process, which the compiler needs too.
-        _import_module("fairlead.ffi")
-        value = _import_module("fairlead._compiler")
-    elif home == "fairlead._compiler":
-        from fairlead import _compiler
+if not TYPE_CHECKING:  # a type checker knows the names that there are
 
-        value = getattr(_compiler, name)
-    elif home is not None:
-        value = getattr(_import_module(home), name)
-    elif name in _MODULES:
-        value = _import_module(f"fairlead.{name}")
-    else:
-        raise _import_module("fairlead._hints").no_attribute(__name__, name)
-    globals()[name] = value
-    return value
+    def __getattr__(name: str):
+        home = _HOMES.get(name)
+        if name == "_compiler":
+            # First: picks the one runtime library of the process, which the compiler needs too.
+            _import_module("fairlead.ffi")
+            value = _import_module("fairlead._compiler")
+        elif home == "fairlead._compiler":
+            from fairlead import _compiler
+
+            value = getattr(_compiler, name)
+        elif home is not None:
+            value = getattr(_import_module(home), name)
+        elif name in _MODULES:
+            value = _import_module(f"fairlead.{name}")
+        else:
+            raise _import_module("fairlead._hints").no_attribute(__name__, name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

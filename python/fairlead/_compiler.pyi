@@ -1124,7 +1124,15 @@ class Program:
     @assertions.setter
     def assertions(self, arg: bool, /) -> None: ...
 
+    def set_checks(self, checks: str) -> None:
+        """What is checked while the program runs on the CPU: "bounds,race"."""
+
     def __str__(self) -> str: ...
+
+def check_findings() -> str:
+    """
+    What the last checked call of this thread found, as fairlead/CheckCpu.h says.
+    """
 
 def assert_that(condition: Any, message: str) -> None:
     """Checks a Boolean when the program runs."""
@@ -1831,6 +1839,18 @@ class Target:
 
     def __repr__(self) -> str: ...
 
+class Code:
+    """Code in this process. It is unloaded with the last of these."""
+
+    @property
+    def address(self) -> int:
+        """Of `__tvm_ffi_<name>`, valid as long as this object."""
+
+def unload_retired_modules() -> int:
+    """
+    Waits for the GPUs, and unloads the device code of functions that are gone, but for what graphs hold. How many modules that were.
+    """
+
 class Artifact:
     """What a compile makes: immutable."""
 
@@ -1872,7 +1892,14 @@ class Artifact:
         """(stage, milliseconds)"""
 
     def entry(self) -> int:
-        """Loads the object into the process; the address of `__tvm_ffi_<name>`."""
+        """
+        Loads the object into the process; the address of `__tvm_ffi_<name>`. The code then stays for the life of the process.
+        """
+
+    def code(self) -> Code:
+        """
+        Loads the object into the process; its code, which stays as long as what is returned, or the artifact.
+        """
 
     def save(self) -> bytes:
         """The artifact as bytes, for restore."""

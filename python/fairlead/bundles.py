@@ -11,7 +11,10 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from fairlead import _compiler  # noqa: F401  first: picks the library that the call path needs
+from fairlead._core import CallDescription
 from fairlead._exported.contents import contents, own_metadata
+from fairlead._exported.format import require_format
 from fairlead._exported.seal import read_elf, seal
 from fairlead.config import runtime_libraries
 from fairlead.errors import make_error
@@ -100,6 +103,7 @@ def _functions(objects: list[dict[str, Any]]) -> list[dict[str, Any]]:
             known = described.setdefault(name, {"name": name, "path": entry["path"], "abi": []})
             known["abi"].append("c" if function.get("abi") == "plain C" else "tvm-ffi")
             said = function["metadata"] or entry["metadata"]
+            require_format((said or {}).get("fairlead") or {}, f"{entry['path']}: `{name}`")
             known["metadata"] = known.get("metadata") or said
         for name in described:
             if name in found:
@@ -181,18 +185,15 @@ def _parameters(function: dict[str, Any]) -> str:
     names = own.get("arg_names")
     if names is None:
         return "*args: Any"
-    kinds = own.get("arg_types") or []
-    positional = len(names)
-    optional = [False] * (len(names) - len(own.get("defaults") or []))
-    if call := own.get("call"):
-        leaves = dict(zip(names, kinds, strict=False))
-        names, positional = call["names"], call["positional"]
-        kinds = [leaves.get(name, "") for name in names]
-        optional = [bool(default) for default in call["defaults"]]
-    optional += [True] * (len(names) - len(optional))
-    kinds += [""] * (len(names) - len(kinds))
+    kinds = dict(zip(names, own.get("arg_types") or [], strict=False))
+    positional, optional = len(names), [False] * len(names)
+    if "call" in own:
+        call = CallDescription.from_text(own["call"])
+        names, positional = call.names, call.num_positional
+        optional = [default is not ... for default in call.defaults]
     parts = []
-    for index, (name, kind) in enumerate(zip(names, kinds, strict=False)):
+    for index, name in enumerate(names):
+        kind = kinds.get(name, "")
         if index == positional:
             parts.append("*")
         if not str(name).isidentifier() or keyword.iskeyword(name):
@@ -321,3 +322,8 @@ def bundle(
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
     return Bundle(functions, library, header, stub)
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return sorted(__all__)

@@ -3,6 +3,7 @@
 Prints one line for each option given. Runs without the compiler, the runtime or any other package::
 
     g++ -shared -fPIC kernel.cpp $(fairlead-config --cxxflags --ldflags --libs) -o kernel.so
+    g++ program.cpp $(fairlead-config --dsl) -o program
 """
 
 import os.path
@@ -70,6 +71,19 @@ def _version() -> str:
     return __version__
 
 
+def dsl_flags() -> str:
+    """All flags of a program in the C++ kernel language: it is compiled, linked, and started, with these alone."""
+    lib = lib_dir()
+    flags = ["-std=c++20", f"-I{include_dir()}", f"-L{lib}", f"-Wl,-rpath,{lib}"]
+    return " ".join([*flags, "-lfairlead", "-ltvm_ffi"])
+
+
+def static_flags() -> str:
+    """What an exported object is linked with, besides the object, so that the program needs no other library."""
+    libraries = "-lstdc++ -lm -ldl -lrt -lpthread"
+    return f"-I{include_dir()} {os.path.join(lib_dir(), 'libcuda_dialect_runtime_static.a')} {libraries}"
+
+
 # Option -> (what it prints, how that is found), in the order of the help.
 _ANSWERS = {
     "--includedir": ("folder of the headers", include_dir),
@@ -83,6 +97,8 @@ _ANSWERS = {
     "--cflags": ("flags to compile C", lambda: f"-I{include_dir()}"),
     "--ldflags": ("flags to find the libraries", lambda: f"-L{lib_dir()}"),
     "--libs": ("the library that a kernel library links", lambda: "-ltvm_ffi"),
+    "--dsl": ("all flags of programs in the C++ kernel language", dsl_flags),
+    "--static": ("what links an exported object statically, by gcc or g++", static_flags),
     "--version": ("version of Fairlead", _version),
 }
 

@@ -49,3 +49,8 @@ def make_error(id: str, *, help: str | None = None, **params: object) -> DSLErro
     error = _compiler.make_error(id, **params)
     error.help = help
     return error
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return sorted(__all__)

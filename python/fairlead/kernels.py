@@ -247,13 +247,20 @@ def kernel(
         doc,
         cache,
     )
+    code = artifact.code()
     function = make_function(
-        artifact.entry(),
+        code.address,
         name=signature.name,
         signature=str(signature),
         views=True,
         cls=KernelFunction,
         arg_names=tuple(_compiler.argument_names(signature)),
+        keep_alive=code,
     )
     function.artifact, function.phases = artifact, dict(artifact.phases)
     return function
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return sorted(__all__)

@@ -14,7 +14,7 @@ import html
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlead._hints import missing
 
@@ -490,4 +490,10 @@ def _tile(tiler: Any) -> tuple[int, int]:
     return (sizes[0], sizes[1] if len(sizes) > 1 else 1)
 
 
-__getattr__ = missing(__name__)
+if not TYPE_CHECKING:  # a type checker knows the names that there are
+    __getattr__ = missing(__name__)
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return sorted(__all__)

@@ -10,6 +10,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from fairlead._hints import missing
 from fairlead.cute._tuning.arguments import next_pow2
 from fairlead.cute._tuning.report import Report, Row
@@ -18,4 +20,10 @@ from fairlead.cute._tuning.store import export_configs, load_configs
 
 __all__ = ["Report", "Row", "Tuned", "export_configs", "load_configs", "next_pow2", "tune"]
 
-__getattr__ = missing(__name__)
+if not TYPE_CHECKING:  # a type checker knows the names that there are
+    __getattr__ = missing(__name__)
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return sorted(__all__)

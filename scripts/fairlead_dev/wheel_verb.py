@@ -1,7 +1,11 @@
-"""./run wheel: one self-contained wheel in dist/, tried in an empty environment."""
+"""./run wheel: self-contained wheels in dist/, each tried in an empty environment.
+
+dist/ is a folder for pip to choose from: pip install --no-index --find-links dist fairlead
+"""
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import zipfile
@@ -13,18 +17,37 @@ DIST = steps.ROOT / "dist"
 WORK = build.BUILD / "wheel"
 # Largest wheel that passes, in megabytes.
 _SIZE_LIMIT = 25.0
+# For which wheels are built by `--python all`, as far as their interpreters are there.
+_VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="./run wheel", description=__doc__)
-    parser.add_argument("--python", metavar="X.Y", help="the Python version to build for")
+    parser.add_argument(
+        "--python",
+        metavar="X.Y",
+        help="the Python version to build for; all: every one that is here",
+    )
     parser.add_argument("--no-smoke", action="store_true", help="only build it")
     parser.add_argument("--verbose", action="store_true", help="show the output of every step")
     options = parser.parse_args(arguments)
     steps.verbose = options.verbose
-    wheel = buildAndTry(options.python, smoke=not options.no_smoke)
-    print(wheel.relative_to(steps.ROOT))
+    for version in _found() if options.python == "all" else [options.python]:
+        wheel = buildAndTry(version, smoke=not options.no_smoke)
+        print(wheel.relative_to(steps.ROOT))
     return 0
+
+
+def _found() -> list[str]:
+    """The versions that there are interpreters for."""
+    found = []
+    for version in _VERSIONS:
+        try:
+            interpreters.find(version)
+            found.append(version)
+        except steps.StepFailed:
+            print(f"  no Python {version} with its headers", flush=True)
+    return found
 
 
 def buildAndTry(version: str | None = None, smoke: bool = True) -> Path:
@@ -76,6 +99,7 @@ def _pack(interpreter: str, libraries: Path) -> Path:
         ],
     )  # fmt: skip
     (built,) = output.glob("fairlead-*.whl")
+    built = _tagged(python, built)
     DIST.mkdir(exist_ok=True)
     for old in DIST.glob(f"fairlead-*-{tag}-*.whl"):
         old.unlink()
@@ -88,6 +112,22 @@ def _compressed(wheel: Path, destination: Path) -> Path:
         for entry in given.infolist():
             written.writestr(entry, given.read(entry), compresslevel=9)
     return destination
+
+
+def _tagged(python: Path, wheel: Path) -> Path:
+    """The wheel under the platform tag that its libraries' symbols allow: the oldest glibc it runs with."""
+    shown = subprocess.run(
+        [python, "-m", "auditwheel", "show", wheel], check=True, capture_output=True, text=True
+    ).stdout
+    found = re.search(r"platform\s+tag:\s+\"(manylinux_[\w]+)\"", shown)
+    if found is None:
+        raise steps.StepFailed(f"auditwheel finds no manylinux tag for {wheel.name}:\n{shown}")
+    steps.run(
+        f"tag the wheel {found[1]}",
+        [python, "-m", "wheel", "tags", "--remove", "--platform-tag", found[1], wheel],
+    )
+    (tagged,) = wheel.parent.glob("fairlead-*.whl")
+    return tagged
 
 
 def _try(interpreter: str, wheel: Path) -> None:

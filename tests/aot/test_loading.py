@@ -41,7 +41,7 @@ np.testing.assert_array_equal(x, np.full((3, 4), 8))
 assert "scale" in dir(module)
 own = module.get_function_metadata("scale")["fairlead"]
 assert own["arg_names"] == ["x", "alpha", "offset", "stream"], own
-assert own["defaults"][-3:-1] == [2.0, 1] and own["targets"] == ["cpu"], own
+assert module.scale.defaults[-3:-1] == (2.0, 1) and own["targets"] == ["cpu"], own
 assert len(own["source"]) == 64 and own["options"] == {"opt_level": 3} and own["abi"] == 1, own
 assert "fairlead._compiler" not in sys.modules and "libfairlead.so" not in open("/proc/self/maps").read()
 print("ok")
@@ -134,6 +134,7 @@ def test_another_version_is_refused(plain, tmp_path, kind):
     [
         (b'"fairlead":{', b'"fairlead":['),
         (b'"arg_names":["a","b"]', b'"arg_names":"aaaaaaa"'),
+        (rb'"positional\":2', rb'"positional\":3'),
         (b'{"fairlead"', b'["fairlead"'),
         (b'"version":"', b'"version\xff:"'),
     ],
@@ -143,6 +144,17 @@ def test_damaged_metadata(plain, old, new):
     assert old in data and len(old) == len(new)
     plain.write_bytes(sealed(data.replace(old, new)))
     with pytest.raises(RuntimeError, match="add_one.o: the metadata of `add_one` is damaged"):
+        cute.runtime.load_module(plain).get_function("add_one")
+
+
+def test_metadata_of_another_release(plain):
+    data = plain.read_bytes()
+    assert b'"format":2' in data
+    plain.write_bytes(sealed(data.replace(b'"format":2', b'"format":1')))
+    with pytest.raises(
+        RuntimeError,
+        match="add_one.o: `add_one` was exported by Fairlead .* for version 1 of exported metadata, .* version 2",
+    ):
         cute.runtime.load_module(plain).get_function("add_one")
 
 

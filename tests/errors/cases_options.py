@@ -21,6 +21,39 @@ def AssertionFailed():
 
 
 @case
+def CheckFailed():
+    @cute.kernel
+    def device(a: cute.Tensor):
+        t, _, _ = cute.arch.thread_idx()
+        a[t] = 1.0
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        device(a).launch(grid=1, block=8)
+
+    a = np.zeros(4, np.float32)
+    cute.compile(host, a, options="--target cpu --check bounds")(a)
+
+
+@case
+def CheckName():
+    @cute.jit
+    def host(a: cute.Tensor):
+        a[:] = 1.0
+
+    cute.compile(host, np.zeros(4, np.float32), options="--target cpu --check bound")
+
+
+@case
+def CheckTarget():
+    @cute.jit
+    def host(a: cute.Tensor):
+        a[:] = 1.0
+
+    cute.compile(host, np.zeros(4, np.float32), options="--target cuda:sm_80 --check race")
+
+
+@case
 def ToolFailed():
     @cute.kernel
     def device(a: cute.Tensor):

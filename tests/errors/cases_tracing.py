@@ -314,8 +314,11 @@ def RegionName():
 def BreakInLoop():
     def device(a, b):
         for i in range(10):
-            if a[i] > 0:
-                break
+            try:
+                if a[i] > 0:
+                    break
+            except LookupError:
+                pass
             b[i] = a[i]
 
     in_kernel(device)
@@ -339,8 +342,11 @@ def ContinueInLoop():
 def ReturnInRegion():
     def device(a, b):
         for i in range(10):
-            if a[i] > 0:
-                return
+            try:
+                if a[i] > 0:
+                    return
+            except LookupError:
+                pass
             b[i] = a[i]
 
     in_kernel(device)

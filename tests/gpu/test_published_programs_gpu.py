@@ -8,8 +8,8 @@ torch = pytest.importorskip("torch")
 import fairlead  # noqa: E402
 from fairlead import Boolean, Int32, Int64, Uint32, cute, range_constexpr  # noqa: E402
 from fairlead.cute import _ir_types as llvm  # noqa: E402
-from fairlead.cute._assembly import inline_asm  # noqa: E402
 from fairlead.cute import cuda, testing  # noqa: E402
+from fairlead.cute._assembly import inline_asm  # noqa: E402
 
 
 def high_product(a, b):

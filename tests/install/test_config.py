@@ -186,3 +186,59 @@ tvm_ffi_configure_target(apart LINK_SHARED OFF)
             ["readelf", "-d", build / f"lib{name}.so"], check=True, capture_output=True, text=True
         )
         assert ("[libtvm_ffi.so]" in shown.stdout) == linked
+
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+CLEAN = {"PATH": "/usr/bin:/bin", "FAIRLEAD_NO_CACHE": "1"}
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+def test_a_program_in_the_cpp_language_is_built_and_starts(tmp_path):
+    """The line of the README, with no other flag and no library path."""
+    (flags,) = answers("--dsl")
+    source = EXAMPLES / "cpp" / "add_one.cpp"
+    command = ["g++", source, *flags.split(), "-o", tmp_path / "add_one"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    done = subprocess.run([tmp_path / "add_one"], capture_output=True, text=True, env=CLEAN)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "g++"])
+def test_an_exported_function_is_linked_statically(tmp_path, compiler):
+    if shutil.which(compiler) is None:
+        pytest.skip(f"needs {compiler}")
+    from fairlead import cute
+
+    @cute.jit
+    def scale(x: cute.Tensor, by: cute.Float32):
+        x[0] = cute.math.exp(x[0]) * by
+
+    vector = cute.runtime.make_fake_compact_tensor(cute.Float32, (cute.sym_int(),))
+    compiled = cute.compile(scale, vector, cute.Float32, options="--target cpu")
+    compiled.export_to_c(file_path=str(tmp_path), file_name="scale", function_prefix="scale")
+    (tmp_path / "main.c").write_text(
+        """
+#include <stdio.h>
+#include "scale.h"
+int main(void) {
+  float data[1] = {0.0f};
+  scale_Kernel_Module_t module;
+  scale_Tensor_x_t x = {data, {1}};
+  if (scale_Kernel_Module_Load(&module) || cute_dsl_scale_wrapper(&module, &x, 3.0f))
+    return 1;
+  printf("%g\\n", data[0]);
+  return 0;
+}
+"""
+    )
+    (flags,) = answers("--static")
+    language = ["-x", "c++"] if compiler == "g++" else []
+    source = [*language, tmp_path / "main.c", *(["-x", "none"] if language else [])]
+    command = [compiler, *source, tmp_path / "scale.o", *flags.split(), "-o", tmp_path / "main"]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    done = subprocess.run([tmp_path / "main"], capture_output=True, text=True, env=CLEAN)
+    assert done.returncode == 0 and done.stdout == "3\n", done.stderr
+    linked = subprocess.run(["ldd", tmp_path / "main"], capture_output=True, text=True).stdout
+    assert "dialect" not in linked and "tvm_ffi" not in linked

@@ -13,6 +13,7 @@
 
 #include "fairlead/Compile.h"
 #include "fairlead/Diagnostics.h"
+#include "fairlead/dsl/Checks.h"
 #include "fairlead/dsl/Arguments.h"
 #include "fairlead/dsl/ControlFlow.h"
 #include "fairlead/dsl/Fake.h"
@@ -128,6 +129,7 @@ std::shared_ptr<const Artifact> compileArtifact(const dsl::JitFunction<Body> &fu
   auto trace = [&](const std::vector<Target> &family) {
     dsl::Program program(dsl::makeSignature(function.name, names, arguments), family);
     program.setHostReads(onHost);
+    dsl::setChecks(program, options.checks);
     program.enter();
     dsl::ArgumentReader reader(program.arguments(), function.name, names, arguments);
     Parameters parameters = reader.take<Parameters>(nullptr);

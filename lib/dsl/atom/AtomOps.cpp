@@ -2,6 +2,7 @@
 
 #include "mlir/IR/OpImplementation.h"
 
+#include "dsl/CheckOps.h"
 #include "dsl/LaunchOp.h"
 
 MLIR_DEFINE_EXPLICIT_TYPE_ID(fairlead::dsl::AtomDialect)
@@ -22,7 +23,7 @@ namespace fairlead::dsl {
 AtomDialect::AtomDialect(mlir::MLIRContext *context)
     : Dialect(getDialectNamespace(), context, mlir::TypeID::get<AtomDialect>()) {
   addOperations<LaunchExtrasOp, MmaOp, LoadMatrixOp, StoreMatrixOp, WarpgroupMmaOp, TensorCopyOp,
-                BulkCopyOp, TensorMapOp, MapEditOp, MbarrierOp, OrderOp>();
+                BulkCopyOp, TensorMapOp, MapEditOp, MbarrierOp, OrderOp, IndexOp>();
 }
 
 } // namespace fairlead::dsl

@@ -1,6 +1,9 @@
+#include <dlfcn.h>
+
 #include <map>
 #include <mutex>
 #include <new>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -44,6 +47,24 @@ Libraries &libraries() {
   return *all;
 }
 
+/// Keeps the library that `address` is in loaded: torch has no way to forget an operator.
+void keepLoaded(const void *address) {
+  Dl_info info;
+  if (dladdr(address, &info) && info.dli_fname)
+    dlopen(info.dli_fname, RTLD_NOLOAD | RTLD_NODELETE | RTLD_LAZY);
+}
+
+int32_t registerOperator(const FairleadTorchOperator &op) {
+  if (FairleadTorchDefine(op.name_space, op.schema))
+    return -1;
+  constexpr std::pair<int64_t, const char *> kKeys[] = {{kFairleadTorchCpu, "CPU"},
+                                                        {kFairleadTorchCuda, "CUDA"}};
+  for (auto [device, key] : kKeys)
+    if (op.devices & device && FairleadTorchImplement(op.name_space, op.name, key, &op.kernel))
+      return -1;
+  return 0;
+}
+
 } // namespace
 
 extern "C" {
@@ -78,6 +99,22 @@ int32_t FairleadTorchImplement(const char *name_space, const char *name, const c
   return shim->implement(library, name, reinterpret_cast<Boxed>(boxed), kTorchVersion)
              ? fail(*shim, name)
              : 0;
+}
+
+int32_t FairleadTorchRegister(const FairleadTorchOperator *const *begin,
+                              const FairleadTorchOperator *const *end) {
+  static std::mutex mutex;
+  static auto *registered = new std::set<const FairleadTorchOperator *>;
+  std::lock_guard lock(mutex);
+  for (; begin != end; ++begin) {
+    if (registered->count(*begin))
+      continue;
+    keepLoaded(*begin);
+    if (registerOperator(**begin))
+      return -1;
+    registered->insert(*begin);
+  }
+  return 0;
 }
 
 } // extern "C"

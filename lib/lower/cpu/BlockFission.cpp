@@ -1,8 +1,10 @@
 /// Fission at barriers: code that all threads of a block go through together.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include "lower/cpu/Checks.h"
 #include "lower/cpu/FissionBuilder.h"
 #include "lower/cpu/ThreadGuard.h"
+#include "lower/cpu/collective/Calls.h"
 
 using namespace mlir;
 
@@ -42,7 +44,16 @@ void FissionBuilder::blockOperation(Operation *op, Ops &pending) {
   flushBlock(pending);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return blockIf(branch);
+  tellTogether(op, {});
   cast<CollectiveOp>(op).emitTogether(*this);
+}
+
+/// Of kernels whose accesses are watched: that threads are together here.
+void FissionBuilder::tellTogether(Operation *op, Value first) {
+  constexpr Effects kMemory = Effects::ReadsShared | Effects::WritesShared;
+  if (kernel->hasAttr(kShadowedAttribute) &&
+      (cast<CollectiveOp>(op).effects() & kMemory) == Effects::None)
+    callRuntime(b, "FairleadCheckTogether", {first ? first : i32(-1)});
 }
 
 void FissionBuilder::flushBlock(Ops &pending, const Copies &copies) {

@@ -11,6 +11,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 #include "lower/Passes.h"
+#include "lower/cpu/Checks.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/Fission.h"
 #include "lower/cpu/LoopSplit.h"
@@ -240,7 +241,8 @@ struct BlockFunctionsPass : PassWrapper<BlockFunctionsPass, OperationPass<Module
     for (gpu::GPUModuleOp device : devices) {
       for (auto kernel : device.getOps<gpu::GPUFuncOp>()) {
         rewriteCollectives(kernel);
-        bool split = !forceCoroutines() && markSplitLoops(kernel);
+        // What accesses tell the runtime has to come in the order of the program.
+        bool split = !forceCoroutines() && !checkFlags(kernel) && markSplitLoops(kernel);
         if (!holdsCollective(kernel)) {
           if (!split || !buildFissionedFunction(kernel, getOperation()))
             BlockFunctionBuilder(kernel).build(getOperation());

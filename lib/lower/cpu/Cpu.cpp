@@ -8,8 +8,10 @@
 #include "lower/Lowering.h"
 #include "lower/MachineCode.h"
 #include "lower/Passes.h"
+#include "lower/cpu/Checks.h"
 #include "lower/cpu/Coroutines.h"
 #include "lower/cpu/Legality.h"
+#include "lower/cpu/Uninitialised.h"
 #include "lower/cpu/collective/Models.h"
 
 using namespace mlir;
@@ -27,6 +29,7 @@ public:
     annotateBlockSizes(module);
     if (options.fuseMultiplyAdds)
       fuseMultiplyAdds(program.impl().device);
+    addChecks(module);
     runPasses(
         module,
         [](OpPassManager &pm) {
@@ -40,6 +43,7 @@ public:
     if (options.lineInfo)
       addLineInfo(module, Target::Kind::Cpu);
     lowered.module = translate(module, *lowered.context, "fairlead");
+    followUninitialised(*lowered.module, dsl::kHostSymbol);
     makeCoroutines(*lowered.module);
     for (llvm::Function &function : *lowered.module)
       if (function.hasInternalLinkage())

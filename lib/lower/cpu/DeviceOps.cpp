@@ -78,10 +78,17 @@ private:
   }
 
   void dropAddressSpace(Operation *op) {
-    for (Value result : op->getResults())
-      if (auto type = dyn_cast<LLVM::LLVMPointerType>(result.getType());
+    auto drop = [&](Value value) {
+      if (auto type = dyn_cast<LLVM::LLVMPointerType>(value.getType());
           type && type.getAddressSpace() != 0)
-        result.setType(LLVM::LLVMPointerType::get(b.getContext()));
+        value.setType(LLVM::LLVMPointerType::get(b.getContext()));
+    };
+    for (Value result : op->getResults())
+      drop(result);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Value argument : block.getArguments())
+          drop(argument);
   }
 
   LLVM::LLVMFuncOp function;

@@ -93,7 +93,8 @@ void FissionBuilder::begin(ModuleOp module) {
   group = LLVM::AccessGroupAttr::get(b.getContext(), DistinctAttr::create(b.getUnitAttr()));
 }
 
-/// Gives the larger arrays allocated memory, which is freed where `b` stands: at the function's end.
+/// Gives the larger arrays allocated memory, which is freed where `b` stands: at the function's
+/// end.
 void FissionBuilder::moveArraysFromStack(ModuleOp module) {
   auto declared = [&](StringRef name, Type result, ArrayRef<Type> inputs) {
     if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
@@ -108,8 +109,8 @@ void FissionBuilder::moveArraysFromStack(ModuleOp module) {
   auto i64 = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
   };
-  for (auto array : llvm::make_early_inc_range(
-           function.getBody().front().getOps<LLVM::AllocaOp>())) {
+  for (auto array :
+       llvm::make_early_inc_range(function.getBody().front().getOps<LLVM::AllocaOp>())) {
     int64_t bytes = bytesOf(array.getElemType()) * constantOf(array.getArraySize()).value_or(0);
     if (bytes <= kSmallArray)
       continue;

@@ -113,6 +113,7 @@ private:
   // BlockFission.cpp: code that all threads of the block go through together.
   void blockRegion(mlir::Block &block, llvm::function_ref<Copies()> leave);
   void blockOperation(mlir::Operation *op, Ops &pending);
+  void tellTogether(mlir::Operation *op, Value first);
   void flushBlock(Ops &pending, const Copies &copies = {});
   void threadLoops(const Ops &pending, const Copies &copies);
   void overThreads(Value end, llvm::function_ref<void(Thread &)> body, Value only = {});

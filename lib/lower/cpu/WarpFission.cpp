@@ -85,8 +85,10 @@ void FissionBuilder::warpOperation(Operation *op, Ops &pending) {
     warpFor(loop);
   else if (auto loop = dyn_cast<scf::WhileOp>(op))
     warpWhile(loop);
-  else
+  else {
+    tellTogether(op, warpStart);
     cast<CollectiveOp>(op).emitTogether(*this);
+  }
 }
 
 /// Stores the lanes of what a loop over lanes will read where that finds them.

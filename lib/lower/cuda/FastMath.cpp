@@ -22,8 +22,8 @@ public:
   Value exp2(Value of) { return call("llvm.nvvm.ex2.approx.ftz.f", of); }
   Value log2(Value of) { return call("llvm.nvvm.lg2.approx.ftz.f", of); }
   Value scaled(Value of, float by) {
-    return LLVM::FMulOp::create(
-        b, of, LLVM::ConstantOp::create(b, of.getType(), b.getF32FloatAttr(by)));
+    return LLVM::FMulOp::create(b, of,
+                                LLVM::ConstantOp::create(b, of.getType(), b.getF32FloatAttr(by)));
   }
 
   ImplicitLocOpBuilder b;

@@ -109,8 +109,11 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
         linkLibdevice(module);
         markConvergent(module);
         optimize(module, **machine, isHuge(module) ? std::min(optLevel, 1) : optLevel);
-        if (optLevel > 0 && target.capability() >= 80)
-          packConversions(module);
+        if (optLevel > 0) {
+          splitSharedAddresses(module);
+          if (target.capability() >= 80)
+            packConversions(module);
+        }
         avoidAssemblerBugs(module);
         llvm::raw_svector_ostream stream(ptx);
         llvm::legacy::PassManager passes;

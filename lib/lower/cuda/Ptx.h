@@ -28,6 +28,9 @@ void linkLibdevice(llvm::Module &module);
 /// Rewrites, after optimization, pairs of conversions to 16 bits that make a word; for sm_80 and up.
 void packConversions(llvm::Module &module);
 
+/// Rewrites, after optimization, addresses in shared memory so that numbers in them are offsets.
+void splitSharedAddresses(llvm::Module &module);
+
 /// Rewrites, after optimization, what ptxas is known to compile wrongly.
 void avoidAssemblerBugs(llvm::Module &module);
 

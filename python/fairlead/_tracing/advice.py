@@ -113,7 +113,8 @@ def note(error: BaseException, frame: FrameType, position: Position) -> None:
             advice = text
             break
     if advice is not None and advice not in "".join(getattr(error, "__notes__", ())):
-        error.add_note(f"    help: {advice}")
+        if hasattr(error, "add_note"):  # Python 3.11
+            error.add_note(f"    help: {advice}")
 
 
 def attribute_error(error: AttributeError) -> DSLError | None:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import builtins
 import operator
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
 from fairlead.errors import make_error
 
 T = TypeVar("T")
 
 
-class Constexpr(Generic[T]):
-    """Annotation of a parameter whose value is fixed at compile time: ``x: Constexpr`` or ``x: Constexpr[int]``.
+if TYPE_CHECKING:
+    # Values are what they are, with a default of their own type.
+    Constexpr = Annotated[T, "known at compile time"]
+else:
 
-    It is passed to ``cute.compile`` and not to the compiled function.
-    """
+    class Constexpr(Generic[T]):
+        """Annotation of a parameter whose value is fixed at compile time: ``x: Constexpr`` or ``x: Constexpr[int]``.
+
+        It is passed to ``cute.compile`` and not to the compiled function.
+        """
 
 
 def _type_name(value: object) -> str:

@@ -10,6 +10,7 @@ import sys
 from types import CodeType, FrameType, FunctionType, TracebackType
 
 from fairlead._tracing import advice
+from fairlead._tracing.ends import RESULT
 from fairlead._tracing.names import walk_scope
 from fairlead._tracing.rewritten import regions_of
 from fairlead._tracing.source import function_tree
@@ -72,6 +73,8 @@ def _name_error(error: NameError, frame: FrameType, position: Position) -> DSLEr
     if regions is None or quoted is None:
         return None
     name = quoted.group(1)
+    if name == RESULT:
+        return make_error("ReturnInRegion", help="values of one type on every way", construct="if")
     bound = [region for region in regions if name in region.bindings and region.line < line]
     if bound and not name.startswith("_fl"):
         return make_error(

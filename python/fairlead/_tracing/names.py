@@ -134,13 +134,13 @@ class Flow:
     those that may be read where an exception of the node is caught.
     """
 
-    def __init__(self, parameters: Names, body: list[ast.stmt]) -> None:
+    def __init__(self, parameters: Names, body: list[ast.stmt], changing: Names = EMPTY) -> None:
         self.after: dict[int, Names] = {}
         self.caught: dict[int, Names] = {}
         self._caught: Names = EMPTY
         self.before: dict[int, Names] = {}
-        # What closures read may be read at any time.
-        self._always = closed_over(body)
+        # What closures read, and what they bind, may be read at any time.
+        self._always = closed_over(body) | changing
         self._live(body, EMPTY, EMPTY, EMPTY)
         self._bind(body, parameters)
 
@@ -161,7 +161,9 @@ class Flow:
                 self.caught[id(node)] = self._caught
                 return loads(node.test) | live(node.body, out) | live(node.orelse, out)
             case ast.While() | ast.For():
-                head = loads(node.test) if isinstance(node, ast.While) else EMPTY
+                broke = getattr(node, "_fl_broke", None)  # ends.BROKE: each iteration asks for it
+                head = frozenset([broke]) if broke else EMPTY
+                head |= loads(node.test) if isinstance(node, ast.While) else EMPTY
                 bound = EMPTY if isinstance(node, ast.While) else frozenset(stores([node.target]))
                 after = live(node.orelse, out)
                 while True:

@@ -183,7 +183,9 @@ class Fields:
             return
         seen.add(id(value))
         protocol = has_protocol(value)
-        if protocol and not whole and not all(map(_is_within_reach, _values_of(value))):
+        # Of every one, before its attributes are noted: some note in themselves how they were taken apart.
+        values = _values_of(value) if protocol else []
+        if not whole and not all(map(_is_within_reach, values)):
             return
         if whole or protocol:
             self.objects.append((name, value, _attributes(value)))

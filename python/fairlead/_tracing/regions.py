@@ -13,6 +13,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead._tracing import language
 from fairlead._tracing.carry import Carrier, describe, is_scalar, scalar_type
+from fairlead._tracing.counted import Counted
 from fairlead._tracing.marks import note_left
 from fairlead._tracing.objects import Fields, Items, is_object, reached
 from fairlead._tracing.transform import RegionInfo
@@ -240,6 +241,16 @@ def _same_kind(first: Any, second: Any, expression: str = "`a if p else b`") -> 
     )
 
 
+def _end_of_other(carrier: Carrier, value: Any) -> list[Any]:
+    """What the other arm gives a name that the first arm bound; DSLError where the two do not go together."""
+    if value is Regions.UNBOUND:
+        raise make_error("CarriedObject", name=carrier.name, construct=carrier.construct, got="")
+    if is_scalar(value) and is_scalar(carrier.entry):
+        _same_kind(carrier.entry, value)
+        return [value]
+    return carrier.end(value)
+
+
 def _constant(value: Any) -> str:
     """A value for a message about attributes, whose Python numbers are constants."""
     constant = is_scalar(value) and not is_dynamic(value)
@@ -287,7 +298,10 @@ class Regions:
     ) -> tuple:
         if not is_dynamic(test):
             return _settled((then if test else otherwise)(*entry))
-        carried = _Carried(self.infos[number], entry, objects)
+        info = self.infos[number]
+        if fresh := [index for index in info.fresh if entry[index] is Regions.UNBOUND]:
+            return self._binding_if(info, fresh, test, then, otherwise, entry, objects), None
+        carried = _Carried(info, entry, objects)
 
         def region(function: Callable) -> Callable[[], list[Any]]:
             # The branches see the same lists, so each starts from their contents on entry.
@@ -299,16 +313,71 @@ class Regions:
             )
         return carried.after(leaves, entry), None
 
+    @staticmethod
+    def _binding_if(
+        info: RegionInfo,
+        fresh: list[int],
+        test: Any,
+        then: Callable,
+        otherwise: Callable,
+        entry: Values,
+        objects: Values,
+    ) -> Values:
+        """A branch whose arms both bind names that have no value before: ``fresh``, their positions. A name whose two
+        values differ in structure has none after it either."""
+        carried = _Carried(info, entry, objects)
+        types = [scalar_type(leaf) for leaf in carried.leaves]
+        bound: dict[int, Carrier] = {}
+        lost: set[int] = set()
+
+        def arm(function: Callable) -> tuple[list[Any], dict[int, Any]]:
+            result = function(*carried.enter(carried.leaves, entry))
+            ends = zip(types, carried.end(result), strict=True)
+            leaves = [
+                end if isinstance(end, _compiler.Numeric) else kind(end) for kind, end in ends
+            ]
+            return leaves, dict(zip(info.carried, result[0], strict=True))
+
+        def first() -> list[Any]:
+            leaves, values = arm(then)
+            for index in fresh:
+                if values[index] is not Regions.UNBOUND:
+                    bound[index] = Carrier(info.names[index], values[index], info.construct)
+                    leaves += bound[index].leaves
+            return leaves
+
+        def second() -> list[Any]:
+            leaves, values = arm(otherwise)
+            for index, carrier in bound.items():
+                try:
+                    leaves += _end_of_other(carrier, values[index])
+                except DSLError:
+                    lost.add(index)
+                    leaves += [scalar_type(leaf)(0) for leaf in carrier.leaves]
+            return leaves
+
+        with _abandoning(carried):
+            leaves = _compiler.conditional(test, first, second)
+        values = list(carried.after(leaves[: len(types)], entry))
+        rest = iter(leaves[len(types) :])
+        for index, carrier in bound.items():
+            value = carrier.build(rest)
+            if index not in lost:
+                values[info.carried.index(index)] = value
+        return tuple(values)
+
     def for_(
         self, number: int, iterable: Any, body: Callable, entry: Values, objects: Values
     ) -> tuple:
         info = self.infos[number]
         if not isinstance(iterable, language.range):
-            return self._python_loop(info, iter(iterable), body, entry)
+            return self._python_loop(info, iter(iterable), body, entry, objects)
         if info.has_else:
             raise make_error("ElseOfLoop", construct=info.construct)
         if (numbers := _unrolled(iterable)) is not None:
-            return self._python_loop(info, iter(numbers), body, entry)
+            return self._python_loop(info, iter(numbers), body, entry, objects)
+        if info.broke is not None:
+            return self._breaking_for(info, iterable, body, entry, objects), None, True
         carried = _Carried(info, entry, objects)
 
         def region(variable: Any, leaves: list[Any]) -> list[Any]:
@@ -330,10 +399,40 @@ class Regions:
             )
         return carried.after(leaves, entry), None, True
 
+    @staticmethod
+    def _breaking_for(
+        info: RegionInfo, iterable: Any, body: Callable, entry: Values, objects: Values
+    ) -> Values:
+        """A run-time ``for`` that a ``break`` may end: a ``while`` that counts iterations."""
+        numbers = Counted(iterable)
+        carried = _Carried(info, entry, objects)
+        broke = carried.names.index(info.names[info.broke])  # type: ignore[index]
+
+        def goes_on(leaves: list[Any]) -> Any:
+            return _compiler.not_(leaves[broke]) & (leaves[-1] < numbers.count)
+
+        def iteration(leaves: list[Any]) -> list[Any]:
+            variable = numbers.number(leaves[-1])
+            ends = carried.end(body(variable, *carried.enter(leaves[:-1], entry)))
+            return [*ends, leaves[-1] + 1]
+
+        with _abandoning(carried):
+            leaves = _compiler.while_loop(
+                [*carried.names, "the count of iterations"],
+                [*carried.leaves, numbers.first],
+                goes_on,
+                iteration,
+            )
+        return carried.after(leaves[:-1], entry)
+
     def _python_loop(
-        self, info: RegionInfo, items: Iterator, body: Callable, entry: Values
+        self, info: RegionInfo, items: Iterator, body: Callable, entry: Values, objects: Values
     ) -> tuple:
         for item in items:
+            if info.broke is not None and is_dynamic(entry[info.broke]):
+                values = self._unless_broken(info, item, body, entry, objects)
+                entry = self._merged(info, entry, values)
+                continue
             values, leaving = _settled(body(item, *entry))
             entry = self._merged(info, entry, values)
             if leaving is not None and leaving.kind != "continue":
@@ -342,7 +441,32 @@ class Regions:
                     leaving if leaving.kind == "return" else None,
                     False,
                 )
+            if info.broke is not None and not is_dynamic(entry[info.broke]) and entry[info.broke]:
+                break
         return self._carried_values(info, entry), None, True
+
+    def _unless_broken(
+        self, info: RegionInfo, item: Any, body: Callable, entry: Values, objects: Values
+    ) -> Values:
+        """An iteration of a loop that is unrolled while tracing, where only the run knows whether it was left."""
+        carried = _Carried(info, entry, objects)
+
+        def iteration() -> list[Any]:
+            return carried.end(body(item, *carried.enter(carried.leaves, entry)))
+
+        def nothing() -> list[Any]:
+            values = carried.enter(carried.leaves, entry)
+            return carried.end((tuple(values[index] for index in info.carried), None))
+
+        with _abandoning(carried):
+            leaves = _compiler.if_else(
+                _compiler.not_(entry[info.broke]),  # type: ignore[index]
+                carried.names,
+                carried.leaves,
+                iteration,
+                nothing,
+            )
+        return carried.after(leaves, entry)
 
     def while_(
         self, number: int, test: Callable, body: Callable, entry: Values, objects: Values

@@ -73,7 +73,10 @@ def _renamed(code: CodeType, name: str, qualname: str) -> CodeType:
             inner = f"{qualname}.<locals>.{const.co_name}"
             const = _renamed(const, name if own else const.co_name, qualname if own else inner)
         consts.append(const)
-    return code.replace(co_consts=tuple(consts), co_name=name, co_qualname=qualname)
+    names = {"co_name": name}
+    if hasattr(code, "co_qualname"):  # Python 3.11
+        names["co_qualname"] = qualname
+    return code.replace(co_consts=tuple(consts), **names)  # type: ignore[arg-type]
 
 
 def _compile(function: FunctionType) -> tuple[CodeType, list[RegionInfo]]:
@@ -96,7 +99,9 @@ def _compile(function: FunctionType) -> tuple[CodeType, list[RegionInfo]]:
     # A factory with the original's free variables as parameters makes the compiler see them as free.
     free = [*function.__code__.co_freevars, HELPER]
     parameters = ast.arguments([], [ast.arg(name) for name in free], None, [], [], None, [])
-    factory = ast.FunctionDef(_FACTORY, parameters, [body], [])
+    # The definition would make the function's name one of the factory's; a function of a module finds itself there.
+    own = [] if body is not tree or tree.name in free else [ast.Global([tree.name])]
+    factory = ast.FunctionDef(_FACTORY, parameters, [*own, body], [])
     if "type_params" in ast.FunctionDef._fields:
         factory.type_params = []  # type: ignore[attr-defined]
     module = ast.fix_missing_locations(ast.Module([factory], []))

@@ -8,6 +8,7 @@ from typing import Any
 
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
 from fairlead._core import _trace
+from fairlead._tracing.leaving import stop_if_leaving
 from fairlead._tracing.marks import at_place, caught, marked
 from fairlead._tracing.state import PACKAGE, state
 from fairlead.errors import DSLError, make_error
@@ -35,6 +36,7 @@ def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
         *(state.program, state.function_name, state.kernels),
         *(state.left, state.loops, state.calls),
     )
+    stop_if_leaving()
     program.enter()
     _trace(1)
     state.program, state.function_name, state.kernels, state.left = program, name, 0, None

@@ -19,7 +19,7 @@ import copy
 from collections.abc import Callable
 
 from fairlead._tracing.conditions import inverted
-from fairlead._tracing.ends import branch_ends
+from fairlead._tracing.ends import BROKE, branch_ends, nonlocals
 from fairlead._tracing.names import (
     EMPTY,
     Flow,
@@ -47,13 +47,17 @@ class RegionInfo:
         captured: likewise, of functions around this one.
         stored: those of ``mutated`` of which items are assigned here: numbers of Python in them become the program's.
         inverted: of a branch that is left early, the text of the condition under which it is not.
+        broke: of a `for` with `break`, the position in ``names`` of the variable that ends it.
+        fresh: of a branch, positions in ``names`` of those that both of its arms bind.
     """
 
     __slots__ = (
         "bindings",
+        "broke",
         "captured",
         "carried",
         "construct",
+        "fresh",
         "has_else",
         "inverted",
         "line",
@@ -79,6 +83,8 @@ class RegionInfo:
         self.stored = stored
         self.has_else = False
         self.inverted: str | None = None
+        self.broke: int | None = None
+        self.fresh: tuple[int, ...] = ()
 
 
 class Unsupported(Exception):
@@ -308,8 +314,15 @@ class Branches(ast.NodeTransformer):
 class Statements:
     """One function's statements. ``inside``: the region whose function is being filled; None in the function itself."""
 
-    def __init__(self, function: ast.FunctionDef, infos: list[RegionInfo], outer: Names) -> None:
-        self.outer = outer
+    def __init__(
+        self,
+        function: ast.FunctionDef,
+        infos: list[RegionInfo],
+        outer: Names,
+        changing: Names = EMPTY,
+        nested: bool = False,
+    ) -> None:
+        self.outer, self.nested = outer, nested
         arguments = function.args
         every = [
             *arguments.posonlyargs,
@@ -322,20 +335,28 @@ class Statements:
         Branches().visit(function)
         branch_ends(function)
         self._check(function)
-        self.flow = Flow(self.parameters, function.body)
+        local_names = self.parameters | frozenset(stores(function.body))
+        # What functions that are called in a region may bind: those made here, and those beside this one.
+        declared = _declared(function.body)
+        self.changing = (nonlocals(function.body) & local_names) | declared
+        if shared := (changing & outer) - local_names - declared:
+            function.body.insert(0, _Located(function)(ast.Nonlocal(sorted(shared))))  # type: ignore[arg-type]
+            self.changing |= shared
+        self.flow = Flow(self.parameters, function.body, self.changing)
         self.infos = infos
         self.body = list(function.body)
-        local_names = self.parameters | frozenset(stores(function.body))
         self.expressions = Expressions()
-        self.captured = closed_over(function.body) & local_names
+        self.captured = (closed_over(function.body) & local_names) | self.changing
         self.local_names = local_names
         # Of which regions a `with` or a `try` with handlers, a `try` with `finally` is being filled.
         self.catching: list[Region | None] = []
         self.finishing: list[Region | None] = []
 
-    @staticmethod
-    def _check(function: ast.FunctionDef) -> None:
+    def _check(self, function: ast.FunctionDef) -> None:
         for node in walk_scope(function.body):
+            # A nested function changes variables of the program; others are Python's.
+            if isinstance(node, ast.Nonlocal) and self.nested and self.outer.issuperset(node.names):
+                continue
             if isinstance(node, (ast.Global, ast.Nonlocal)):
                 raise Unsupported(f"`{type(node).__name__.lower()}`", node)
             if isinstance(node, (ast.Yield, ast.YieldFrom)):
@@ -362,7 +383,8 @@ class Statements:
             case ast.FunctionDef():
                 # Generators are Python's.
                 if not node.decorator_list and not _has(node.body, _YIELDS):
-                    rewrite_definition(node, self.infos, self.local_names | self.outer)
+                    visible = self.local_names | self.outer
+                    rewrite_definition(node, self.infos, visible, self.changing, nested=True)
                 return [node]
             case ast.ClassDef():
                 return [node]
@@ -405,6 +427,9 @@ class Statements:
     def _if(self, node: ast.If, inside: Region | None) -> list[ast.stmt]:
         construct = getattr(node, "construct", "if")
         region = Region(self, node, construct, [*node.body, *node.orelse])
+        both = stores(node.body).keys() & stores(node.orelse).keys()
+        carried = [(index, region.info.names[index]) for index in region.info.carried]
+        region.info.fresh = tuple(index for index, name in carried if name in both)
         then = region.function("then", self.block(node.body, region))
         otherwise = region.function("else", self.block(node.orelse, region))
         call = [self.expressions.condition(node.test), _name(then.name), _name(otherwise.name)]
@@ -422,6 +447,8 @@ class Statements:
 
     def _for(self, node: ast.For, inside: Region | None) -> list[ast.stmt]:
         region = Region(self, node, "for", [node.target, *node.body])
+        if (broke := getattr(node, BROKE, None)) is not None:
+            region.info.broke = region.info.names.index(broke)
         bind = _Located(node.target)(ast.Assign([node.target], _name("_fl_item")))
         body = region.function("body", [bind, *self.block(node.body, region)], first="_fl_item")
         result = region.invoke(
@@ -473,6 +500,8 @@ class Region:
     ) -> None:
         self.owner, self.node = owner, node
         bound = stores(body)
+        if owner.changing and _has(body, (ast.Call,)):
+            bound = {**dict.fromkeys(owner.changing, node), **bound}
         names = tuple(sorted(bound))
         after = owner.flow.after.get(id(node), EMPTY)
         self.number = len(owner.infos)
@@ -582,10 +611,22 @@ class Region:
         return [ast.If(test, [inside.end(copy.deepcopy(how))], [])]
 
 
+def _declared(body: list[ast.stmt]) -> Names:
+    """Names that a function declares to be those of functions around it."""
+    return frozenset(
+        name for node in walk_scope(body) if isinstance(node, ast.Nonlocal) for name in node.names
+    )
+
+
 def rewrite_definition(
-    function: ast.FunctionDef, infos: list[RegionInfo], outer: Names = EMPTY
+    function: ast.FunctionDef,
+    infos: list[RegionInfo],
+    outer: Names = EMPTY,
+    changing: Names = EMPTY,
+    nested: bool = False,
 ) -> None:
     """Rewrites ``function``'s body in place; ``infos`` gets an entry for each region. ``outer``: variables of functions
-    around it."""
-    statements = Statements(function, infos, outer)
+    around it; ``changing``: those of them that functions bind by ``nonlocal``; ``nested``: whether the function around
+    it is rewritten, too."""
+    statements = Statements(function, infos, outer, changing, nested)
     function.body = statements.block(function.body, None)

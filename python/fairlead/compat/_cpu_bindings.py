@@ -1,5 +1,5 @@
-"""``cuda.bindings.driver`` and ``runtime`` on a machine without a GPU: memory of the CPU, streams and events whose work is
-done when a call returns. As far as programs use them beside compiled functions.
+"""``cuda.bindings.driver`` and ``runtime`` on a machine without a GPU: memory of the CPU, streams and events whose work
+is done when a call returns. As far as programs use them beside compiled functions.
 """
 
 from __future__ import annotations
@@ -142,10 +142,8 @@ class _Functions:
 
 def _address(value: Any) -> int:
     """Of a number, an object of ctypes, or what has the buffer protocol."""
-    try:
+    if hasattr(value, "__index__") or isinstance(value, _Handle):
         return int(value)
-    except TypeError:
-        pass
     try:
         return ctypes.addressof(value)
     except TypeError:

@@ -1,8 +1,8 @@
 """Products of matrices of 16-bit floats as a GPU's torch computes them, for programs that run on the CPU in its place.
 
-On a GPU torch's products and a program's own come from the same units, and programs compare them to the last bit. The CPU's
-torch adds in an order of its own, so that now and then a sum rounds to the other neighbour. Here sums are Float32 and
-grow with k, as those of ``mma`` on the CPU do, and are rounded once.
+On a GPU torch's products and a program's own come from the same units, and programs compare them to the last bit. The
+CPU's torch adds in an order of its own, so that now and then a sum rounds to the other neighbour. Here sums are Float32
+and grow with k, as those of ``mma`` on the CPU do, and are rounded once.
 """
 
 from __future__ import annotations

@@ -71,6 +71,7 @@ _HOMES = {
     ),
     **dict.fromkeys(
         [
+            "Check",
             "EnableAssertions",
             "EnableTVMFFI",
             "FrontendNext",
@@ -278,6 +279,7 @@ if TYPE_CHECKING:
         where,
     )
     from fairlead.cute._options import (
+        Check,
         EnableAssertions,
         EnableTVMFFI,
         FrontendNext,
@@ -342,22 +344,26 @@ if TYPE_CHECKING:
     from fairlead.cute.typing import Coord, Int, IntTuple, Shape, Stride, Tile
 
 
-def __getattr__(name: str):
-    home = _HOMES.get(name)
-    if home == "fairlead._compiler":
-        from fairlead import _compiler
+if not TYPE_CHECKING:  # a type checker knows the names that there are
 
-        value = getattr(_compiler, name)
-    elif home is not None:
-        value = getattr(_import_module(home), name)
-        if home in _OPERATING:
-            value = _import_module("fairlead.cute._protocols").taking_place(value)
-    elif name in _MODULES:
-        value = _import_module(f"fairlead.cute.{name}")
-    else:
-        raise _import_module("fairlead._hints").no_attribute(__name__, name)
-    globals()[name] = value
-    return value
+    def __getattr__(name: str):
+        home = _HOMES.get(name)
+        if home == "fairlead._compiler":
+            from fairlead import _compiler
+
+            if name == "Tensor":
+                _import_module("fairlead.cute._extents")  # Tensor["n", "m"]
+            value = getattr(_compiler, name)
+        elif home is not None:
+            value = getattr(_import_module(home), name)
+            if home in _OPERATING:
+                value = _import_module("fairlead.cute._protocols").taking_place(value)
+        elif name in _MODULES:
+            value = _import_module(f"fairlead.cute.{name}")
+        else:
+            raise _import_module("fairlead._hints").no_attribute(__name__, name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

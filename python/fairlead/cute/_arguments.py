@@ -12,6 +12,7 @@ from fairlead._tracing.composite import items_of, rebuilt
 from fairlead.cute._annotations import annotation, is_static, without_none
 from fairlead.cute._dlpack import RuntimeTensor
 from fairlead.cute._examples import examples_of
+from fairlead.cute._extents import NamedExtents, TensorOf
 from fairlead.cute._fake import FakeStream, FakeTensor, Product
 from fairlead.cute._ir_types import IRValue, PointerType, StructType
 from fairlead.cute._native_struct import is_native_struct
@@ -130,6 +131,7 @@ class Parameters:
         self.passed: list[tuple[str, Form, inspect.Parameter]] = []
         self._symbols: dict[Any, int] = {}
         self._keep: list[SymInt] = []
+        self._names = NamedExtents()
         self._templates: dict[str, Any] = {}
         for index, (name, value) in enumerate(bound.arguments.items()):
             if index >= len(instance) and name not in fixed:
@@ -169,6 +171,7 @@ class Parameters:
             self._templates[name] = _Structure(tuple(value), templates)
 
     def _symbol(self, symbol: SymInt) -> int:
+        symbol = self._names.standing_for(symbol)
         # A name stands for one integer, like an object.
         key = id(symbol) if symbol.symbol is None else symbol.symbol
         index = self._symbols.get(key)
@@ -218,7 +221,11 @@ class Parameters:
             )
         stands = _compiler.is_dtype(value) and (self.examples or _compiler.is_dtype(hint))
         if is_static(hint) or (isinstance(value, type) and not stands):
-            return (Form("constant", value) if nested else Form("omitted")), value
+            if not nested:
+                return Form("omitted"), value
+            # Calls need not say again what is part of the program: None does for it.
+            told = (Form("none"),) if is_static(hint) else ()
+            return Form("constant", value, told), value
         value = typed_number(adapted(value))
         own = has_protocol(value)
         if (
@@ -232,7 +239,8 @@ class Parameters:
         if own:
             return self._add_custom(name, value)
         if isinstance(value, (FakeTensor, RuntimeTensor)):
-            self._add_tensor(name, value)
+            shape = self._tied(name, hint, value, index) if isinstance(hint, TensorOf) else None
+            self._add_tensor(name, value, shape)
         elif isinstance(value, RuntimePointer):
             self.signature.add_pointer(name, value.dtype, value.alignment, value.memspace)
             return Form("argument"), self._leaf(name, is_pointer=True)
@@ -297,7 +305,27 @@ class Parameters:
             return Form("tuple", None, tuple(forms)), template
         return Form("fields", tuple(key for key, _, _ in items), tuple(forms)), template
 
-    def _add_tensor(self, name: str, value: FakeTensor | RuntimeTensor) -> None:
+    def _tied(
+        self, name: str, hint: TensorOf, value: FakeTensor | RuntimeTensor, index: int
+    ) -> tuple:
+        """The shape of a tensor as its annotation says it."""
+        got, shape = hint.misfit(value.dtype, value.shape), value.shape
+        if got is None:
+            shape, got = self._names.tie(hint, shape)
+        if got is not None:
+            raise make_error(
+                "ArgumentAnnotation",
+                function=self.function.__name__,
+                index=index,
+                name=name,
+                expected=repr(hint),
+                got=got,
+            )
+        return shape
+
+    def _add_tensor(
+        self, name: str, value: FakeTensor | RuntimeTensor, extents: tuple | None = None
+    ) -> None:
         if isinstance(value, RuntimeTensor):
             self.cpu_tensors += value.on_cpu
             self.gpu_tensors += not value.on_cpu
@@ -305,7 +333,7 @@ class Parameters:
             raise make_error("TensorRank", name=name, expected=_MOST_MODES, got=len(value.shape))
         if value.narrow_strides:
             self.narrow_strides.append(name)
-        shape = self._extents(value.shape)
+        shape = self._extents(value.shape if extents is None else extents)
         strides = self._extents(value.stride)
         self.signature.add_tensor(
             name, value.dtype, shape, strides, value.alignment, value.memspace
@@ -352,7 +380,10 @@ class Parameters:
         pointer = isinstance(value, RuntimePointer)
         several = isinstance(value, (tuple, list))
         wrong = (
-            (hint is _compiler.Tensor and (number or pointer or several))
+            (
+                (hint is _compiler.Tensor or isinstance(hint, TensorOf))
+                and (number or pointer or several)
+            )
             or (hint is _compiler.Pointer and (number or tensor))
             or (_compiler.is_dtype(hint) and (tensor or pointer or is_stream(value)))
         )

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any, NamedTuple
 
-from fairlead import _compiler
+from fairlead import _compiler, _events
 from fairlead._core import Dispatcher
 from fairlead._tracing.composite import rebuilt
 from fairlead._tracing.marks import at_return
@@ -281,8 +281,13 @@ def _trace(
     program.assertions = options.assertions
     program.host_reads = host_reads
     # Messages of assertions say where they stand.
-    if options.line_info or options.assertions:
+    checks = options.checks if options.must_check or _on_cpu(targets) else ""
+    if options.line_info or options.assertions or checks:
         program.record_locations(PACKAGE)
+    if checks:
+        import fairlead.checks  # noqa: F401  the exception that calls raise
+
+        program.set_checks(checks)
 
     def call(values: list[Any]) -> tuple[Any, int]:
         result = parameters.call(function.traced, values)
@@ -358,6 +363,11 @@ def compile_bound(
     for stage, milliseconds in artifact.phases:  # a stage comes once for each target
         phases[stage] = phases.get(stage, 0.0) + milliseconds
     compiled.phases, compiled.result = phases, first.result
+    if _events.path() is not None:
+        facts = {"signature": str(artifact.signature), "targets": ",".join(map(str, targets))}
+        total = sum(phases.values()) / 1e3
+        _events.add(name, "compile", started, total, cached=artifact.cached, **facts)
+        _events.add_stages("stage", started, phases, function=name)
     log_compiled(name, compiled, targets, options)
     _keep(options, compiled)
     return compiled
@@ -365,13 +375,15 @@ def compile_bound(
 
 def _make(artifact: _compiler.Artifact, facts: dict[str, Any]) -> CompiledFunction:
     """The function of an artifact. ``facts`` are what Python knows of it: how it is called, texts."""
+    code = artifact.code()
     compiled = make_function(
-        artifact.entry(),
+        code.address,
         name=facts["name"],
         signature=str(artifact.signature),
         views=True,
         cls=CompiledFunction,
         call=facts["call"],
+        keep_alive=code,
     )
     compiled.artifact, compiled.phases = artifact, {}
     compiled._narrow_strides = facts["narrow_strides"]
@@ -412,7 +424,8 @@ class _Compile(Dispatcher):
                 parameters the values themselves.
             options: ``--opt-level N``, ``--target cpu|cuda:sm_XX|ptx:compute_XX[,...]``, ``--gpu-arch sm_XX``,
                 ``--host-target TRIPLE``, ``--no-cache``, ``--no-fmad``, ``--keep-ptx`` (``-cubin``, ``-sass``, ``-ir``,
-                ``-asm``), ``--generate-line-info``, ``--enable-assertions``, ``--ptxas-options "..."``,
+                ``-asm``), ``--generate-line-info``, ``--enable-assertions``, ``--check all``,
+                ``--ptxas-options "..."``,
                 ``--enable-tvm-ffi``.
             targets: (where the function has no parameter of that name) like ``--target``, as a list.
             no_cache: (likewise) like ``--no-cache``.

@@ -7,9 +7,10 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from fairlead import _compiler
+from fairlead._core import CallDescription, Form
 from fairlead._exported.seal import seal
 from fairlead.config import runtime_libraries
-from fairlead.cute._call_text import call_text, defaults_text, is_custom
 from fairlead.errors import make_error
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def export(
         raise make_error("ExportArguments", got=names or "nothing")
     call = function.call_description
     for name, form in zip(call.names, call.forms or (), strict=call.forms is not None):
-        if is_custom(form):
+        if _is_custom(form):
             reason = f"parameter `{name}` is of a custom type, which C has none for"
             raise make_error("ExportType", signature=str(function.signature), reason=reason)
     prefix = file_name if function_prefix is None else function_prefix
@@ -98,14 +99,31 @@ def _require_texts(given: dict[str, Any]) -> None:
             raise make_error("ExportPath", path=repr(os.fsdecode(value))[1:-1], reason=reason)
 
 
+def _is_custom(form: Form) -> bool:
+    """Whether a part of an argument is an object of the argument protocol."""
+    return form.kind == "custom" or any(map(_is_custom, form.children))
+
+
+def _call_text(function: CompiledFunction) -> str | None:
+    """How the function is called. What no file can tell (objects of the argument protocol, constants that are objects)
+    is taken apart: then each part is a parameter."""
+    call = function.call_description
+    if call.text is not None:
+        return call.text
+    names = _compiler.argument_names(function.signature)
+    last = [form.kind == "argument" for form in call.forms or ()][-len(call.last_defaults) :]
+    defaults = call.last_defaults if all(last) else ()
+    given = (...,) * (len(names) - len(defaults)) + defaults
+    return CallDescription(names, given, len(names)).text
+
+
 def _facts(function: CompiledFunction) -> list[tuple[str, str]]:
     """What only Python knows of the function, for the metadata."""
     import inspect  # late: only exports need them, and importing them takes a while
     import json
 
     facts = {
-        "defaults": defaults_text(function.defaults),
-        "call": call_text(function.call_description),
+        "call": _call_text(function),
         "narrow_strides": function._narrow_strides,
         "doc": inspect.cleandoc(function.__doc__ or ""),
         # What fairlead.torch.op was told, for fairlead.torch.load.

@@ -239,3 +239,40 @@ def yield_out(args: Any = None, *, loc: Any = None, ip: Any = None) -> None:
         raise make_error("OutsideTrace", what="yield_out of no while_generate or for_generate")
     values = args if isinstance(args, (tuple, list)) else () if args is None else (args,)
     state.loops[-1].end(list(values))
+
+
+class _Where(_Loop):
+    """A body that runs once where a condition holds, and else never."""
+
+    _construct = "with"
+
+    def __init__(self, condition: Any) -> None:
+        super().__init__(None)
+        self._times = _compiler.select(condition, _compiler.Int32(1), _compiler.Int32(0))
+
+    def _open(self) -> Any:
+        return _compiler.open_for(0, self._times, 1, self._names, self._leaves)
+
+
+def _enter(condition: Any) -> Any:
+    _entered.append(_Where(condition))
+    try:
+        _entered[-1].__enter__()
+    except BaseException:
+        _entered.pop()
+        raise
+    return condition
+
+
+def _leave(condition: Any, *error: Any) -> None:
+    _entered.pop().__exit__(*error)
+
+
+_entered: list[_Where] = []
+
+
+def make_branches_of_truths() -> None:
+    """``with elect_one():`` in functions whose control flow is not rewritten, where it calls what a Boolean has: its body
+    becomes a region. What the body assigns is known in it alone."""
+    _compiler.Boolean.__enter__ = _enter  # type: ignore[attr-defined]
+    _compiler.Boolean.__exit__ = _leave  # type: ignore[attr-defined]

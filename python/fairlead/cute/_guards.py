@@ -24,6 +24,7 @@ from typing import Any
 
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
 from fairlead._core import Guards
+from fairlead._tracing import checking
 from fairlead.cute._code_reads import facts_of
 
 _OURS = ("fairlead", "cutlass", "builtins")
@@ -72,6 +73,8 @@ class Dependencies:
         walk.finish()
         self.entries = [(place, name) for place, name, _ in walk.entries.values()]
         self.owners = [owner for _, _, owner in walk.entries.values()]
+        self.entries.append((vars(checking), "active"))
+        self.owners.append(checking)
         self.guards = Guards(self.entries)
         self.key = self.guards.key()
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 import sys
 import warnings
-from collections.abc import Iterator
-from types import FunctionType, MethodType
+from collections.abc import Callable, Iterator
+from types import MethodType
 from typing import Any
 
 from fairlead import _compiler, _hints
@@ -271,7 +271,7 @@ def _runs_published_program() -> bool:
     return "fairlead.compat" in sys.modules
 
 
-def kernel(function: FunctionType | None = None, **options: Any) -> Any:
+def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """Makes a Python function a kernel: device code that every thread of a launch runs.
 
     In a function decorated with ``@jit``: ``kernel(a, b).launch(grid=(x, y, z), block=(x, y, z))``. Options as for

@@ -5,10 +5,14 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import sys
+from collections.abc import Callable
 from typing import Any
 
-from fairlead import __version__
-from fairlead.cute._call_text import description_of
+import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
+from fairlead import __version__, _events
+from fairlead._core import CallDescription
+from fairlead._exported.format import require_format
 from fairlead.ffi import Function, get_global_func, load_module, make_function
 from fairlead.ffi._exports import listed, loader, names_of, require_runtime
 
@@ -38,6 +42,9 @@ class _Descriptor(ctypes.Structure):
 
 class ExportedModule:
     """The functions of an exported file: ``module.name`` or ``module["name"]``."""
+
+    #: What holds the code in the process; functions hold it, and not the module, which holds them.
+    _code: Any
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -73,16 +80,18 @@ class ExportedModule:
         own = metadata.get("fairlead") or {}
         if own:
             require_runtime()
-        call = own.get("call")
+        try:
+            call = CallDescription.from_text(own["call"]) if "call" in own else None
+        except ValueError as error:
+            raise self._damaged(name, str(error)) from None
         function = make_function(
             entry,
             name=name,
             signature=own.get("signature"),
             views=True,
             arg_names=tuple(own.get("arg_names", ())),
-            defaults=tuple(own.get("defaults", ())),
-            call=description_of(call) if call else None,
-            keep_alive=self,
+            call=call,
+            keep_alive=self._code,
         )
         if own.get("doc"):
             function.__doc__ = own["doc"]
@@ -98,40 +107,34 @@ class ExportedModule:
         if address:
             descriptor = _Descriptor.from_address(address)
             if descriptor.abi != _ABI:
-                raise self._mismatch(name, descriptor.abi, (descriptor.version or b"").decode())
+                raise RuntimeError(
+                    f"{self._path}: `{name}` was exported by Fairlead {(descriptor.version or b'').decode()} for"
+                    f" version {descriptor.abi} of the plain C ABI, and this is Fairlead {__version__} with version"
+                    f" {_ABI}"
+                )
             return descriptor.entry, self._parsed(name, descriptor.metadata)
         address = self._address(_OPEN + name)
         if not address:
             names = ", ".join(self._names()) or "none"
             raise AttributeError(f"{self._path} has no function {name!r}, it has: {names}")
         said = self._address(f"{_OPEN}_metadata_{name}")
-        metadata = self._parsed(name, str(make_function(said)())) if said else {}
-        own = metadata.get("fairlead") or {}
-        if own.get("abi", _ABI) != _ABI:
-            raise self._mismatch(name, own["abi"], own.get("version", ""), "exported metadata")
-        return address, metadata
+        return address, self._parsed(name, str(make_function(said)())) if said else {}
 
     def _parsed(self, name: str, text: str | bytes | None) -> dict[str, Any]:
         """The metadata; RuntimeError where it is not what an export writes."""
         try:
             metadata = json.loads(text or "{}")
             own = metadata.get("fairlead", {})
-            call = own.get("call") or {}
-            kinds = ((own, "arg_names"), (own, "defaults"), (call, "names"), (call, "nodes"))
-            if all(isinstance(place.get(key, []), list) for place, key in kinds):
+            if isinstance(own.get("arg_names", []), list):
+                require_format(own, f"{self._path}: `{name}`")
                 return metadata
             problem = "a list is something else"
         except (ValueError, AttributeError, RecursionError) as error:
             problem = str(error)
-        raise RuntimeError(f"{self._path}: the metadata of `{name}` is damaged: {problem}")
+        raise self._damaged(name, problem)
 
-    def _mismatch(
-        self, name: str, abi: int, version: str, what: str = "the plain C ABI"
-    ) -> RuntimeError:
-        return RuntimeError(
-            f"{self._path}: `{name}` was exported by Fairlead {version} for version {abi} of {what}, and this is"
-            f" Fairlead {__version__} with version {_ABI}"
-        )
+    def _damaged(self, name: str, problem: str) -> RuntimeError:
+        return RuntimeError(f"{self._path}: the metadata of `{name}` is damaged: {problem}")
 
     def _address(self, symbol: str) -> int:
         raise NotImplementedError
@@ -155,6 +158,7 @@ class _Library(ExportedModule):
                 " system's folders)"
             ) from None
         self._handle = self._module._symbols or ctypes.CDLL(path, mode=os.RTLD_LAZY)
+        self._code = self._module, self._handle
 
     def _address(self, symbol: str) -> int:
         try:
@@ -185,18 +189,33 @@ class _Object(ExportedModule):
         if error:
             text = self._loader.CuteDSLRT_Get_Last_Error().decode(errors="replace")
             raise OSError(text) if error == _FILE_UNREADABLE else RuntimeError(text)
-        self._handle = module  # for the life of the process, as functions may live
+        self._code = _LoadedObject(module, self._loader.CuteDSLRT_Module_Release)
 
     def _address(self, symbol: str) -> int:
-        return self._loader.CuteDSLRT_Module_Get_Symbol(self._handle, symbol.encode()) or 0
+        return self._loader.CuteDSLRT_Module_Get_Symbol(self._code.module, symbol.encode()) or 0
 
     def _names(self) -> list[str]:
-        return listed(self._handle)
+        return listed(self._code.module)
+
+
+class _LoadedObject:
+    """A module of the loader, given back when it is not referred to any more: by its functions and its module here."""
+
+    def __init__(self, module: ctypes.c_void_p, release: Callable[[ctypes.c_void_p], int]) -> None:
+        self.module, self._release = module, release
+
+    def __del__(self) -> None:
+        if not sys.is_finalizing():  # functions may be called until the process ends
+            self._release(self.module)
 
 
 def load(path: str) -> ExportedModule:
     """The module of a file, an object or a shared library."""
-    path = os.path.abspath(path)
+    with _events.span(os.path.basename(path), "load"):
+        return _loaded(os.path.abspath(path))
+
+
+def _loaded(path: str) -> ExportedModule:
     if not os.path.exists(path):
         raise FileNotFoundError(f"there is no module file {path}")
     if path.endswith(".o"):

@@ -141,7 +141,8 @@ def rank(x: Any, mode: list[int] | None = None) -> int:
 
 
 class FastDivmodDivisor:
-    """A divisor of many integers: ``x // d``, ``x % d`` and ``divmod(x, d)``, all of integers that are not negative.
+    """A divisor of many integers: ``x // d``, ``x % d`` and ``divmod(x, d)``, all of integers that are not negative, and
+    the divisor below 2**31: one of 64 bits becomes an Int32.
 
     The compiler turns divisions by numbers that it knows into multiplications; others stay divisions.
     """
@@ -150,7 +151,8 @@ class FastDivmodDivisor:
         self, divisor: Any, is_power_of_2: bool | None = None, *, loc: Any = None, ip: Any = None
     ) -> None:
         """``is_power_of_2``: what is known of the divisor; the compiler finds out by itself."""
-        self._divisor = divisor
+        wide = isinstance(divisor, (_compiler.Int64, _compiler.Uint64))
+        self._divisor = divisor.to(_compiler.Int32) if wide else divisor
 
     def __rfloordiv__(self, x: Any) -> Any:
         return x // self._divisor

@@ -6,9 +6,11 @@ import os
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._tracing import checking
 from fairlead.errors import make_error
 
 __all__ = [
+    "Check",
     "EnableAssertions",
     "EnableTVMFFI",
     "FrontendNext",
@@ -63,6 +65,12 @@ class FrontendNext(_Flag):
 
 class EnableAssertions(_Flag):
     """Check ``cute.testing.assert_`` when the program runs."""
+
+    __slots__ = ()
+
+
+class Check(_Option):
+    """Check kernels while they run on the CPU: "bounds", "init", "race", "float"; "all": the first three."""
 
     __slots__ = ()
 
@@ -164,6 +172,7 @@ _FLAGS = {
     "--no-fmad": NoFmad,
 }
 _VALUES = {
+    "--check": Check,
     "--gpu-arch": GPUArch,
     "--host-target": HostTarget,
     "--nvdisasm-options": NvdisasmOptions,
@@ -220,6 +229,9 @@ class Options:
         self.print_ir = False
         self.line_info = False
         self.assertions = False
+        #: Of kernels for the CPU; those that only the environment asks for are left out elsewhere.
+        self.checks = ""
+        self.must_check = False
         self.ptxas_options = ""
         self.nvdisasm_options = "-g -c"
         self.host = ""
@@ -239,6 +251,8 @@ class Options:
                 pass
             case EnableAssertions(value):
                 self.assertions = bool(value)
+            case Check(value):
+                self.checks, self.must_check = _text("--check", value), True
             case GenerateLineInfo(value):
                 self.line_info = bool(value)
             case PtxasOptions(value):
@@ -346,6 +360,8 @@ class Options:
         if "ir-debug" in kept:
             self.keep.add("ir")
             self.line_info = True
+        asked = os.environ.get("FAIRLEAD_CHECK", "")
+        self.checks = asked if checking.active is None else checking.active
         self.print_ir = flag_of_environment("CUTE_DSL_PRINT_IR")
         self.cache = not flag_of_environment("CUTE_DSL_DISABLE_FILE_CACHING")
         debugging = flag_of_environment("CUTE_DSL_DEBUG")

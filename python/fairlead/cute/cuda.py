@@ -26,6 +26,7 @@ __all__ = [
     "default_stream",
     "initialize_cuda_context",
     "stream_sync",
+    "unload_dropped",
 ]
 
 if TYPE_CHECKING:
@@ -126,6 +127,17 @@ class _CudaRuntimeError(DSLError, RuntimeError):
 
 
 _CudaRuntimeError.__name__ = _CudaRuntimeError.__qualname__ = "DSLCudaRuntimeError"
+
+
+def unload_dropped() -> int:
+    """Waits for the GPUs, and unloads the device code of functions that are gone. Returns how many modules that were.
+
+    Device code that a graph has captured stays. Not to be called while any thread captures a graph: the wait would end
+    the capture.
+    """
+    from fairlead import _compiler  # late: to name a stream loads no compiler
+
+    return _compiler.unload_retired_modules()
 
 
 def __getattr__(name: str) -> Any:

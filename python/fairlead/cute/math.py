@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math as _math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlead import _compiler
 from fairlead._hints import missing
@@ -72,5 +72,11 @@ def min(a: Any, b: Any) -> Any:
     return _compiler.min(a, b)
 
 
-__getattr__ = missing(__name__)
+if not TYPE_CHECKING:  # a type checker knows the names that there are
+    __getattr__ = missing(__name__)
 take_places(globals(), __all__)
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return sorted(__all__)

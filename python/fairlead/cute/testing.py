@@ -9,7 +9,7 @@ import itertools
 import os
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlead._hints import missing
 from fairlead._tracing.state import state
@@ -292,4 +292,10 @@ def _watched(value: Any) -> Any:
     return value
 
 
-__getattr__ = missing(__name__)
+if not TYPE_CHECKING:  # a type checker knows the names that there are
+    __getattr__ = missing(__name__)
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return sorted(__all__)

@@ -23,3 +23,8 @@ def __getattr__(name: str) -> Any:
     if not isinstance(found, type):
         raise AttributeError(f"module 'fairlead.cute.typing' has no attribute {name!r}")
     return found
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return sorted(__all__)

@@ -48,6 +48,7 @@ def loader() -> ctypes.CDLL:
         )
     library = ctypes.CDLL(path)
     library.CuteDSLRT_Module_Load.argtypes = [ctypes.POINTER(ctypes.c_void_p), ctypes.c_char_p]
+    library.CuteDSLRT_Module_Release.argtypes = [ctypes.c_void_p]
     library.CuteDSLRT_Get_Last_Error.restype = ctypes.c_char_p
     library.CuteDSLRT_Module_Get_Symbol.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
     library.CuteDSLRT_Module_Get_Symbol.restype = ctypes.c_void_p

@@ -2,7 +2,8 @@
 
 Names come from the first of these that has them:
 
-- ``fairlead`` of the metadata, which compiled functions have: ``{"arg_names": ["a", "b"], "defaults": [1]}``;
+- ``fairlead`` of the metadata, which compiled functions have: ``call``, the text of a CallDescription, unless an
+  argument is a structure: then ``arg_names`` of the entry;
 - ``arg_names`` and ``defaults`` of the metadata itself, lists or the JSON text of lists, as authors of libraries
   register them: ``refl::Metadata{{"arg_names", R"(["a", "b"])"}, {"defaults", "[1]"}}``; names may be a text
   ``a, b``, too;
@@ -15,7 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from fairlead._core import Function
+from fairlead._core import CallDescription, Function
+from fairlead._exported.format import require_format
 
 __all__ = ["describe", "describe_callable", "metadata_of", "parse"]
 
@@ -45,12 +47,17 @@ def describe(
     own: dict[str, Any] = {}
     if metadata:
         own = metadata.get("fairlead") or {}
+        require_format(own, f"function {name!r}")
         parameters = _parameters(metadata.get("type_schema"))
         views = parameters is not None and all(map(_is_view, parameters))
         known["views"] = bool(own.get("views", views))
         known["signature"] = own.get("signature")
         if own:
             known["env_allocator"] = False
+    call = _call(name, own)
+    if call is not None:
+        function._configure(**known, call=call)
+        return
     found = _named(name, metadata or {})
     if found and not own and parameters is not None and len(found[0]) != len(parameters):
         raise ValueError(
@@ -109,6 +116,17 @@ def metadata_of(callable: Any) -> str:
         )
     except ValueError:
         return ""
+
+
+def _call(name: str, own: dict[str, Any]) -> CallDescription | None:
+    """How a compiled function is called, where its arguments are those of the entry."""
+    if "call" not in own:
+        return None
+    try:
+        call = CallDescription.from_text(own["call"])
+    except ValueError as error:
+        raise ValueError(f"the metadata of function {name!r} is damaged: {error}") from None
+    return call if call.forms is None else None
 
 
 def _named(name: str, metadata: dict[str, Any]) -> tuple[tuple[str, ...], tuple[Any, ...]] | None:

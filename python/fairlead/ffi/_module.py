@@ -83,7 +83,11 @@ class Module(Object):
         function = get_global_func("ffi.ModuleGetFunction")(self, name, query_imports)
         if function is None:
             raise _NoFunction(self, name)
-        describe(function, name, self.get_function_metadata(name), self._doc(name))
+        metadata = self.get_function_metadata(name)
+        own = (metadata or {}).get("fairlead")
+        describe(function, name, metadata, self._doc(name))
+        if isinstance(own, dict) and own.get("doc"):  # of an exported function
+            function.__doc__ = own["doc"]
         symbol = _address(self._symbols, f"__tvm_ffi_{name}")
         if symbol:
             # Straight to the library's entry: what lies between only finds it.

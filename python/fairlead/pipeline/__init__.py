@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from fairlead._hints import missing
 from fairlead.cute._protocols import methods_take_places, take_places
 from fairlead.pipeline._barriers import (
@@ -91,4 +93,5 @@ take_places(
     ),
 )
 
-__getattr__ = missing(__name__)
+if not TYPE_CHECKING:  # a type checker knows the names that there are
+    __getattr__ = missing(__name__)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from fairlead.cute._module import ExportedModule
 from fairlead.cute._module import load as load_module
@@ -19,27 +20,27 @@ def load(
     *,
     namespace: str | None = None,
 ) -> dict[str, Operator]:
-    """Registers functions of an exported object or library as operators ``namespace::function``, and gives them by
-    name.
+    """Registers functions of an exported object or library as operators, and gives them by the functions' names.
 
     Args:
         path: what ``export_to_c`` or ``export_library`` wrote, or a bundle of such functions.
         outputs: of each function its outputs, as ``op`` takes them; functions that are left out are no operators.
             Default the functions that were operators when they were exported, as they were.
-        namespace: default the file's name.
+        namespace: default the file's name; without `outputs`, each operator's own name and namespace.
 
     Raises what ``fairlead.cute.runtime.load_module`` and ``op`` raise.
     """
     module = load_module(os.fspath(path))
+    made = {}
+    if outputs is None:
+        for name in module._names():
+            if known := _known(module, name):
+                own = known["name"] if namespace is None else f"{namespace}::{name}"
+                function = getattr(module, name)
+                made[name] = op(function, own, known["outputs"], mutates=known["mutates"])
+        return made
     if namespace is None:
         namespace = os.path.basename(os.fspath(path)).split(".")[0].removeprefix("lib")
-    if outputs is None:
-        return {
-            name: op(getattr(module, name), f"{namespace}::{name}", **known)
-            for name in module._names()
-            if (known := _known(module, name))
-        }
-    made = {}
     for name, names in outputs.items():
         if name not in module._names():
             raise make_error(
@@ -52,6 +53,6 @@ def load(
     return made
 
 
-def _known(module: ExportedModule, name: str) -> dict[str, list[str]] | None:
+def _known(module: ExportedModule, name: str) -> dict[str, Any] | None:
     """What the file says of the operator that the function was; None where it was none."""
     return getattr(module, name).__dict__.get("_exported", {}).get("operator")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from itertools import starmap
 from typing import Any
 
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
@@ -13,10 +14,10 @@ from fairlead._frameworks.interface import Extent, Interface, Scalar, Stream, Te
 from fairlead.ffi import dtype as ffi_dtype
 from fairlead.ffi._library import runtime_library
 
-__all__ = ["KEYS", "implement"]
+__all__ = ["describe", "free_strides", "implement", "symbol_sources"]
 
-#: Kinds of devices and their dispatch keys.
-KEYS = {"cpu": "CPU", "cuda": "CUDA"}
+#: Kinds of devices: the dispatch key, the bit of FairleadTorchDevice.
+_KEYS = {"cpu": ("CPU", 1), "cuda": ("CUDA", 2)}
 
 _TENSOR, _INT, _FLOAT, _BOOL, _STREAM = range(5)
 
@@ -82,14 +83,15 @@ def _kind(argument: Tensor | Scalar | Stream) -> int:
     return _FLOAT if issubclass(kind, _compiler.Float) else _INT
 
 
-def _dtype(of: type) -> _DType:
+def _dtype(of: type) -> list[int]:
+    """The members of a DLDataType."""
     names = {"Boolean": "bool", "TFloat32": "float32"}
     prefixed = {name: name.lower().replace("float8", "float8_") for name in dir(_compiler)}
     text = names.get(of.__name__) or (
         prefixed[of.__name__] if of.__name__.startswith("Float8") else of.__name__.lower()
     )
     made = ffi_dtype(text)
-    return _DType(made.type_code, made.bits, made.lanes)
+    return [made.type_code, made.bits, made.lanes]
 
 
 def _codes(extents: Sequence[Extent]) -> list[int]:
@@ -123,34 +125,22 @@ def free_strides(tensor: Tensor, known: set[int]) -> bool:
     return any(symbol not in known for _, symbols in tensor.strides for symbol in symbols)
 
 
-def implement(
+def describe(
     name_space: str,
-    name: str,
+    schema: str,
     interface: Interface,
     inputs: Sequence[str],
     made: Sequence[Tensor],
     written: Sequence[str],
-) -> None:
-    """Registers kernels for the devices that the function has code for. `inputs`: the operator's arguments; `made`:
+) -> dict[str, Any]:
+    """An operator by the members of FairleadTorchOperator and its kernel. `inputs`: the operator's arguments; `made`:
     tensors that it allocates and returns; `written`: inputs that it writes."""
     places = {each: index for index, each in enumerate(inputs)}
     arguments = interface.arguments
-    params = (_Param * max(1, len(arguments)))(
-        *(
-            _Param(_kind(each), places.get(each.name, -1), each.name in written)
-            for each in arguments
-        )
-    )
     known = symbol_sources(interface, inputs)
-    symbols = (_Symbol * max(1, len(interface.symbols)))(
-        *(_Symbol(*known.get(index, (0, -1))) for index in range(len(interface.symbols)))
-    )
-    outputs = (_Output * max(1, len(made)))()
-    codes = []
-    for index, tensor in enumerate(made):
+    outputs = []
+    for tensor in made:
         compact = free_strides(tensor, set(known))
-        code = _codes(tensor.shape) + ([] if compact else _codes(tensor.strides))
-        codes.append((ctypes.c_int64 * max(1, len(code)))(*code))
         source = -1
         if tensor.variable >= 0:
             source = next(
@@ -159,14 +149,34 @@ def implement(
                 if each.variable == tensor.variable and each.name in places
             )
         position = [each.name for each in arguments].index(tensor.name)
-        outputs[index] = _Output(
-            position,
-            source,
-            _dtype(tensor.dtypes[0]),
-            len(tensor.shape),
-            compact,
-            ctypes.cast(codes[-1], ctypes.POINTER(ctypes.c_int64)),
-        )
+        extents = _codes(tensor.shape) + ([] if compact else _codes(tensor.strides))
+        dtype = _dtype(tensor.dtypes[0])
+        outputs.append([position, source, dtype, len(tensor.shape), int(compact), extents])
+    return {
+        "namespace": name_space,
+        "name": schema.partition("(")[0],
+        "schema": schema,
+        "devices": sum(bit for kind, (_, bit) in _KEYS.items() if interface.runs_on(kind)),
+        "params": [
+            [_kind(each), places.get(each.name, -1), int(each.name in written)]
+            for each in arguments
+        ],
+        "outputs": outputs,
+        "symbols": [list(known.get(index, (0, -1))) for index in range(len(interface.symbols))],
+        "num_inputs": len(inputs),
+    }
+
+
+def implement(interface: Interface, described: dict[str, Any]) -> None:
+    """Registers kernels for the devices that the function has code for."""
+    params = (_Param * max(1, len(described["params"])))(*starmap(_Param, described["params"]))
+    symbols = (_Symbol * max(1, len(described["symbols"])))(*starmap(_Symbol, described["symbols"]))
+    outputs = (_Output * max(1, len(described["outputs"])))()
+    codes = []
+    for index, (position, source, dtype, rank, compact, extents) in enumerate(described["outputs"]):
+        codes.append((ctypes.c_int64 * max(1, len(extents)))(*extents))
+        places = ctypes.cast(codes[-1], ctypes.POINTER(ctypes.c_int64))
+        outputs[index] = _Output(position, source, _DType(*dtype), rank, compact, places)
     kernel = _Kernel(
         interface.name.encode(),
         None,
@@ -174,17 +184,18 @@ def implement(
         params,
         outputs,
         symbols,
-        len(arguments),
-        len(made),
-        len(interface.symbols),
-        len(inputs),
+        len(described["params"]),
+        len(described["outputs"]),
+        len(described["symbols"]),
+        described["num_inputs"],
     )
     _kept.append((kernel, params, outputs, symbols, codes, interface.function))
     register = _library().FairleadTorchImplement
     register.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p]
-    for kind, key in KEYS.items():
-        if interface.runs_on(kind) and register(
-            name_space.encode(), name.encode(), key.encode(), ctypes.addressof(kernel)
+    name_space, name = described["namespace"].encode(), described["name"].encode()
+    for key, bit in _KEYS.values():
+        if described["devices"] & bit and register(
+            name_space, name, key.encode(), ctypes.addressof(kernel)
         ):
             _raise_pending()
 

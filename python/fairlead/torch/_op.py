@@ -18,7 +18,7 @@ from fairlead._frameworks.interface import (
     interface_of,
 )
 from fairlead.errors import make_error
-from fairlead.torch._native import free_strides, implement, symbol_sources
+from fairlead.torch._native import describe, free_strides, implement, symbol_sources
 from fairlead.torch._traced import show_calls
 
 __all__ = ["Operator", "op"]
@@ -109,6 +109,7 @@ class Operator:
         self._places = tuple(
             index for index, each in enumerate(self._inputs) if self._is_tensor(each)
         )
+        self._registered: list[dict[str, Any]] = []
         self.default = self._define(self._own, self._inputs, self._outputs, mutates, vmap)
         self.out = None
         if self._outputs:
@@ -118,7 +119,13 @@ class Operator:
         self._count_in, self._count_all = len(self._inputs), len(self._all)
         function = interface.function
         function.__dict__["_torch_operator"] = self.call_as_function
-        function.__dict__["_operator"] = {"outputs": list(outputs), "mutates": list(mutates)}
+        # What exported files say of the operator: for `load`, and for fairlead_register_torch().
+        function.__dict__["_operator"] = {
+            "name": name,
+            "outputs": list(outputs),
+            "mutates": list(mutates),
+            "registered": self._registered,
+        }
         for index, argument in enumerate(interface.arguments):
             if argument.name in (*outputs, *mutates):
                 function._written |= 1 << index
@@ -198,9 +205,14 @@ class Operator:
         if qualified in _taken or hasattr(getattr(torch.ops, self._space), own):
             raise make_error("TorchNameTaken", name=qualified)
         library = _library(self._space)
-        library.define(self._schema(own, inputs, made, written), tags=self._tags)
+        schema = self._schema(own, inputs, made, written)
+        library.define(schema, tags=self._tags)
         _taken.add(qualified)
-        implement(self._space, own, self.interface, inputs, self._tensors(made), written)
+        described = describe(
+            self._space, schema, self.interface, inputs, self._tensors(made), written
+        )
+        implement(self.interface, described)
+        self._registered.append(described)
         fake = self._fake(inputs, made)
         torch.library.register_fake(qualified, fake, lib=library)
         if not written:

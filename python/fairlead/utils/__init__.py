@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from fairlead._hints import missing
+from fairlead.cute._protocols import methods_take_places
 from fairlead.cute._shared_memory import SmemAllocator, get_smem_capacity_in_bytes
 from fairlead.utils import hopper_helpers, tensor_helpers
 from fairlead.utils import hopper_helpers as sm90
@@ -46,4 +49,15 @@ __all__ = [
     "tensor_helpers",
 ]
 
-__getattr__ = missing(__name__)
+for _each in (
+    GroupedGemmTileSchedulerHelper,
+    PersistentTileSchedulerParams,
+    SmemAllocator,
+    StaticPersistentTileScheduler,
+    TensorMapManager,
+    WorkTileInfo,
+):
+    methods_take_places(_each)
+
+if not TYPE_CHECKING:  # a type checker knows the names that there are
+    __getattr__ = missing(__name__)

@@ -15,7 +15,7 @@ __all__ = [
 
 
 class WorkTileInfo:
-    """A tile (m, n, l), and whether there is one."""
+    """A tile (m, n, l), and whether there is one. Places that nobody asks for may be None."""
 
     def __init__(self, tile_idx: Any, is_valid_tile: Any) -> None:
         self._tile_idx, self._is_valid_tile = tile_idx, is_valid_tile
@@ -39,13 +39,13 @@ class WorkTileInfo:
 def _leaves(tree: Any) -> list[Any]:
     if isinstance(tree, (tuple, list)):
         return [leaf for part in tree for leaf in _leaves(part)]
-    return [tree]
+    return [] if tree is None else [tree]
 
 
 def _rebuilt(tree: Any, leaves: Any) -> Any:
     if isinstance(tree, (tuple, list)):
         return tuple(_rebuilt(part, leaves) for part in tree)
-    return next(leaves)
+    return None if tree is None else next(leaves)
 
 
 def _int32(number: Any) -> Any:

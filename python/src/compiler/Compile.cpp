@@ -2,8 +2,10 @@
 #include "Values.h"
 
 #include "Artifacts.h"
+#include "LongWork.h"
 #include "Programs.h"
 #include "fairlead/Compile.h"
+#include "fairlead/Unload.h"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -30,8 +32,9 @@ PyArtifact compilePrograms(const std::vector<PyProgram *> &programs, int optLeve
   options.fuseMultiplyAdds = fmad;
   if (cuda) // may need an assembler
     addPackageFolders();
-  nb::gil_scoped_release release;
-  return {compile(std::move(taken), options)};
+  return released([taken = std::make_shared<std::vector<dsl::Program>>(std::move(taken)), options] {
+    return PyArtifact{compile(std::move(*taken), options)};
+  });
 }
 
 nb::list phases(const PyArtifact &self) {
@@ -44,7 +47,7 @@ nb::list phases(const PyArtifact &self) {
 nb::list kernelAttributes(const PyArtifact &self, int device) {
   std::vector<KernelAttributes> kernels;
   {
-    nb::gil_scoped_release release;
+    Released meanwhile;
     kernels = self.artifact->kernelAttributes(device);
   }
   nb::list list;
@@ -61,43 +64,49 @@ nb::list kernelAttributes(const PyArtifact &self, int device) {
 }
 
 uintptr_t entry(const PyArtifact &self) {
-  nb::gil_scoped_release release;
+  Released meanwhile;
   return reinterpret_cast<uintptr_t>(self.artifact->entry());
 }
 
+PyCode code(const PyArtifact &self) {
+  Released meanwhile;
+  return {self.artifact->code()};
+}
+
+int unloadRetired() {
+  Released meanwhile;
+  return FairleadCudaUnloadRetired();
+}
+
 nb::bytes cubin(const PyArtifact &self) {
-  std::string made;
-  {
-    nb::gil_scoped_release release;
-    made = self.artifact->cubin();
-  }
+  std::string made = released([artifact = self.artifact] { return artifact->cubin(); });
   return nb::bytes(made.data(), made.size());
 }
 
 std::string sass(const PyArtifact &self, const std::string &options) {
-  nb::gil_scoped_release release;
+  Released meanwhile;
   return self.artifact->sass(options);
 }
 
 std::string assembly(const PyArtifact &self) {
-  nb::gil_scoped_release release;
+  Released meanwhile;
   return self.artifact->assembly();
 }
 
 void loadOn(const PyArtifact &self, int device) {
-  nb::gil_scoped_release release;
+  Released meanwhile;
   self.artifact->load(device);
 }
 
 void exportObject(const PyArtifact &self, const std::string &path, const std::string &functionName,
                   const ExportFacts &facts) {
-  nb::gil_scoped_release release;
+  Released meanwhile;
   self.artifact->exportObject(path, functionName, facts);
 }
 
 void exportC(const PyArtifact &self, const std::string &folder, const std::string &fileName,
              const std::string &prefix, const ExportFacts &facts) {
-  nb::gil_scoped_release release;
+  Released meanwhile;
   self.artifact->exportC(folder, fileName, prefix, facts);
 }
 
@@ -130,6 +139,14 @@ void bindCompile(nb::module_ &m) {
                    "What a program is traced alike for: \"90a\" of CUDA, else \"cpu\".")
       .def("__str__", &Target::str)
       .def("__repr__", &Target::str);
+  nb::class_<PyCode>(m, "Code", "Code in this process. It is unloaded with the last of these.")
+      .def_prop_ro(
+          "address",
+          [](const PyCode &self) { return reinterpret_cast<uintptr_t>(self.code.entry); },
+          "Of `__tvm_ffi_<name>`, valid as long as this object.");
+  m.def("unload_retired_modules", &unloadRetired,
+        "Waits for the GPUs, and unloads the device code of functions that are gone, but for what "
+        "graphs hold. How many modules that were.");
   nb::class_<PyArtifact>(m, "Artifact", "What a compile makes: immutable.")
       .def_prop_ro("signature", [](const PyArtifact &self) { return self.artifact->signature(); })
       .def_prop_ro(
@@ -152,7 +169,14 @@ void bindCompile(nb::module_ &m) {
       .def("sass", &sass, nb::arg("options") = "-g -c", "What nvdisasm makes of it.")
       .def("assembly", &assembly, "Assembly text of the CPU's code.")
       .def_prop_ro("phases", &phases, "(stage, milliseconds)")
-      .def("entry", &entry, "Loads the object into the process; the address of `__tvm_ffi_<name>`.")
+      .def("entry", &entry,
+           "Loads the object into the process; the address of `__tvm_ffi_<name>`. The code then "
+           "stays "
+           "for the life of the process.")
+      .def("code", &code,
+           "Loads the object into the process; its code, which stays as long as what is returned, "
+           "or "
+           "the artifact.")
       .def(
           "save",
           [](const PyArtifact &self) {

@@ -1,4 +1,5 @@
 /// CUDA without a framework: devices, NVRTC, what images tell.
+#include "LongWork.h"
 #include "Values.h"
 
 #include <cstdlib>
@@ -31,11 +32,8 @@ nb::tuple compileSource(const std::string &source, const std::string &arch, cons
                         const std::vector<std::string> &extra,
                         const std::vector<std::string> &nameExpressions) {
   addPackageFolders();
-  NvrtcResult result;
-  {
-    nb::gil_scoped_release release;
-    result = compileWithNvrtc(source, {name, arch, extra, nameExpressions});
-  }
+  NvrtcResult result =
+      released([=] { return compileWithNvrtc(source, {name, arch, extra, nameExpressions}); });
   if (!result.error.empty()) {
     std::string text =
         result.tool.empty() ? result.error : "NVRTC compilation failed:\n" + result.error;

@@ -2,6 +2,7 @@
 #include "Values.h"
 
 #include "Artifacts.h"
+#include "LongWork.h"
 #include "fairlead/Kernel.h"
 
 #include <nanobind/stl/optional.h>
@@ -19,8 +20,8 @@ PyArtifact makeKernel(const std::vector<nb::bytes> &sources, const std::string &
     bytes.emplace_back(source.c_str(), source.size());
   KernelOptions options{std::move(archs), std::move(compilerOptions), std::move(sourceName),
                         std::move(doc), cache};
-  nb::gil_scoped_release release;
-  return {kernelArtifact(bytes, name, signature, launch, options)};
+  return released(
+      [=] { return PyArtifact{kernelArtifact(bytes, name, signature, launch, options)}; });
 }
 
 } // namespace

@@ -5,7 +5,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "fairlead/CheckCpu.h"
 #include "fairlead/Diagnostics.h"
+#include "fairlead/dsl/Checks.h"
 #include "fairlead/dsl/Cluster.h"
 #include "fairlead/dsl/LaunchOptions.h"
 
@@ -229,7 +231,13 @@ void bindPrograms(nb::module_ &m) {
             dsl::checkLayouts(self.get(), enable);
           },
           "Whether assertions are to be checked.")
+      .def(
+          "set_checks",
+          [](PyProgram &self, const std::string &checks) { dsl::setChecks(self.get(), checks); },
+          nb::arg("checks"), "What is checked while the program runs on the CPU: \"bounds,race\".")
       .def("__str__", [](PyProgram &self) { return self.get().str(); });
+  m.def("check_findings", &FairleadCheckFindings,
+        "What the last checked call of this thread found, as fairlead/CheckCpu.h says.");
   m.def(
       "assert_that",
       [](nb::handle condition, const std::string &message) {

@@ -40,6 +40,7 @@ WRONG = {
     "many_defaults": "'many_defaults' has 2 defaults for 1 arguments",
     "no_json": "'no_json' is no JSON",
     "no_object": "'no_object' is no JSON object",
+    "bad_call": "'bad_call' is damaged: a text that describes no call: '{}'",
 }
 
 
@@ -48,6 +49,14 @@ def test_wrong_metadata(named, name):
     with pytest.raises(ValueError, match=WRONG[name]):
         named.get_function(name)
     assert named.implements_function(name)
+
+
+def test_metadata_of_another_format(named):
+    with pytest.raises(
+        RuntimeError,
+        match="'old_format' was exported by Fairlead 0.0.1 for version 1 of .* version 2",
+    ):
+        named.get_function("old_format")
 
 
 def test_global_functions():

@@ -4,6 +4,7 @@ The table is ``MISTAKES``: name -> (title, program, texts that the message conta
 ``python tests/python/mistakes/mistakes_page.py`` writes the page.
 """
 
+import contextlib
 import functools
 import math
 import subprocess
@@ -297,27 +298,40 @@ def array_of_zeros(a, b):
 section("Control flow")
 
 
-@in_kernel("an early `return` out of a loop", "`return` cannot leave a run-time `if`")
-def return_out_of_a_loop(a, b):
+@in_kernel(
+    "an early `return` out of a `with` in a loop",
+    "`return` cannot leave a run-time `if` from inside a `with`",
+)
+def return_out_of_a_with(a, b):
     for i in range(a.shape[0]):
-        if a[i] < 0:
-            return
-        b[i] = a[i]
+        with contextlib.nullcontext():
+            if a[i] < 0:
+                return
+            b[i] = a[i]
 
 
-@on_host("a value returned from a branch", "`if x.shape[0] <= 3:` around what follows")
+@on_host("a value returned on one way alone", "`if x.shape[0] <= 3:` around what follows")
+def value_on_one_way(x, y):
+    if x.shape[0] > 3:
+        return 1.0
+    y[0] = x[0]
+
+
+@on_host("a run-time value returned from a branch", "store the result to a tensor")
 def value_of_a_branch(x, y):
     if x.shape[0] > 3:
         return 1.0
     return 2.0
 
 
-@in_kernel("`break` in a run-time loop", "put the condition into a `while`")
-def break_out(a, b):
+@in_kernel("`break` out of a `try` in a run-time loop", "move it out of the `with` or `try`")
+def break_out_of_a_try(a, b):
     for i in range(a.shape[0]):
-        if a[i] < 0:
-            break
-        b[i] = a[i]
+        try:
+            if a[i] < 0:
+                break
+        finally:
+            b[i] = a[i]
 
 
 @in_kernel("a list and a run-time index", "cute.make_rmem_tensor((n,), cute.Float32)")

@@ -12,6 +12,7 @@
 #include "fairlead/LaunchExtras.h"
 #include "fairlead/PlainC.h"
 #include "fairlead/Runtime.h"
+#include "fairlead/Unload.h"
 #include "fairlead/cuda/Device.h"
 #include "runtime/RaisedError.h"
 #include "tvm/ffi/extra/c_env_api.h"
@@ -419,6 +420,91 @@ TEST_F(CudaLaunch, HoldersInManyThreads) {
   EXPECT_NE(other.state, nullptr);
   FairleadCudaModuleHold(&other, -1);
   EXPECT_EQ(other.state, nullptr);
+}
+
+/// Each in a process of its own, as a capture is remembered for as long as the process lives.
+class CudaRetireDeathTest : public CudaLaunch {
+protected:
+  void SetUp() override {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    CudaLaunch::SetUp();
+  }
+  static TestModule made() { return TestModule{{{"sm_90", "kernels add mul"}}}; }
+  FairleadLaunch onStream(void *stream) {
+    FairleadLaunch what = makeLaunch();
+    what.has_stream = 1;
+    what.stream = stream;
+    return what;
+  }
+  /// Ends the process with 0 where there is no failure so far.
+  [[noreturn]] static void finish() { std::exit(HasFailure() ? 1 : 0); }
+};
+
+TEST_F(CudaRetireDeathTest, NothingIsAskedOfTheDriverUntilItIsWaitedFor) {
+  auto work = [&] {
+    {
+      TestModule gone = made(), never = made();
+      EXPECT_EQ(launch(gone, 0, makeLaunch()), 0);
+      FairleadCudaModuleRetire(&gone);
+      FairleadCudaModuleRetire(&never); // nothing of it was loaded
+      EXPECT_EQ(gone.state, nullptr);
+    }
+    EXPECT_EQ(fake().synchronizations, 0);
+    EXPECT_EQ(fake().libraryUnloads, 0);
+    EXPECT_EQ(FairleadCudaUnloadRetired(), 1);
+    EXPECT_EQ(fake().synchronizations, 1);
+    EXPECT_EQ(fake().libraryUnloads, 1);
+    EXPECT_EQ(fake().captureMode, 0) << "the thread's own mode is back";
+    EXPECT_EQ(FairleadCudaUnloadRetired(), 0);
+    finish();
+  };
+  EXPECT_EXIT(work(), testing::ExitedWithCode(0), "");
+}
+
+TEST_F(CudaRetireDeathTest, ManyAreUnloadedByALaterLoad) {
+  auto work = [&] {
+    for (int i = 0; i < 1000; ++i) {
+      TestModule each = made();
+      EXPECT_EQ(launch(each, 0, makeLaunch()), 0);
+      FairleadCudaModuleRetire(&each);
+    }
+    EXPECT_EQ(fake().libraryLoads, 1000);
+    EXPECT_GT(fake().libraryUnloads, 900);
+    EXPECT_LT(fake().synchronizations, 1000) << "the GPU is waited for now and then";
+    finish();
+  };
+  EXPECT_EXIT(work(), testing::ExitedWithCode(0), "");
+}
+
+TEST_F(CudaRetireDeathTest, WhatAGraphHoldsStays) {
+  auto work = [&] {
+    int streams[2];
+    TestModule inGraph = made(), beside = made(), plain = made();
+    fake().capturing = &streams[0];
+    EXPECT_EQ(launch(inGraph, 0, onStream(&streams[0])), 0);
+    EXPECT_EQ(launch(inGraph, 0, onStream(&streams[0])), 0);
+    EXPECT_EQ(fake().captureQuestions, 1) << "it is known";
+    EXPECT_EQ(launch(beside, 0, onStream(&streams[1])), 0);
+    EXPECT_EQ(launch(plain, 0, onStream(nullptr)), 0);
+    EXPECT_EQ(launch(plain, 0, onStream(reinterpret_cast<void *>(1))), 0);
+    EXPECT_EQ(fake().captureQuestions, 2) << "the legacy stream cannot be captured";
+    for (TestModule *module : {&inGraph, &beside, &plain})
+      FairleadCudaModuleRetire(module);
+    EXPECT_EQ(FairleadCudaUnloadRetired(), 0) << "where waiting fails, all stay";
+    EXPECT_EQ(fake().libraryUnloads, 0);
+    fake().capturing = nullptr;
+    // A process that captures graphs says itself when to wait.
+    for (int i = 0; i < 100; ++i) {
+      TestModule each = made();
+      EXPECT_EQ(launch(each, 0, makeLaunch()), 0);
+      FairleadCudaModuleRetire(&each);
+    }
+    EXPECT_EQ(fake().libraryUnloads, 0);
+    EXPECT_EQ(FairleadCudaUnloadRetired(), 102);
+    EXPECT_EQ(fake().libraryUnloads, 102) << "all but the one in the graph";
+    finish();
+  };
+  EXPECT_EXIT(work(), testing::ExitedWithCode(0), "");
 }
 
 class CudaDriverDeathTest : public testing::Test {

@@ -180,10 +180,11 @@ TEST(Parameters, FactsForCallersByKeyword) {
   auto facts = fl::callFacts(parameters, fakes);
   ASSERT_EQ(facts.size(), 1u);
   EXPECT_EQ(facts[0].first, "call");
-  EXPECT_EQ(facts[0].second,
-            R"({"defaults":[[],[true],[-3],[0.5],[null],[],[]],)"
-            R"("names":["a","flag","count","by","none","odd","shape"],)"
-            R"("nodes":[0,0,0,0,null,0,{"t":[{"=":4},{"t":[0,{"=":2}]}]}],"positional":7})");
+  EXPECT_EQ(
+      facts[0].second,
+      R"("{\"names\":[\"a\",\"flag\",\"count\",\"by\",\"none\",\"odd\",\"shape\"],\"positional\":7,)"
+      R"(\"defaults\":[[],[true],[-3],[0.5],[null],[],[]],)"
+      R"(\"forms\":[0,0,0,0,null,0,{\"t\":[{\"=\":4},{\"t\":[0,{\"=\":2}]}]}]}")");
   fakes.pop_back();
   EXPECT_EQ(errorOf([&] { fl::callFacts(parameters, fakes); }).substr(0, 10), "TypeError:");
 }

@@ -123,10 +123,11 @@ Entry::Entry(const Signature &signature, DLDeviceType device, const std::string 
   if (!bfloat)
     entry->addFnAttr(llvm::Attribute::OptimizeNone);
   entry->addFnAttr(llvm::Attribute::NoInline);
-  auto addresses = loadObjects({lower::emitObject(module)}, {"__tvm_ffi_" + signature.name});
-  if (!addresses)
-    throw std::runtime_error(llvm::toString(addresses.takeError()));
-  function = reinterpret_cast<TVMFFISafeCallType>(addresses->front());
+  auto loaded = loadObjects({lower::emitObject(module)}, {"__tvm_ffi_" + signature.name});
+  if (!loaded)
+    throw std::runtime_error(llvm::toString(loaded.takeError()));
+  code = std::move(*loaded);
+  function = reinterpret_cast<TVMFFISafeCallType>(code->addresses.front());
 }
 
 std::string Entry::call(std::vector<TVMFFIAny> arguments) {

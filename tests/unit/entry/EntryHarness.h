@@ -3,11 +3,13 @@
 #define FAIRLEAD_TESTS_UNIT_ENTRY_ENTRYHARNESS_H_
 
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "artifact/Jit.h"
 #include "fairlead/Runtime.h"
 #include "fairlead/Signature.h"
 #include "tvm/ffi/c_api.h"
@@ -76,6 +78,7 @@ public:
   bool hostFails = false;
 
 private:
+  std::unique_ptr<LoadedCode> code;
   TVMFFISafeCallType function;
 };
 

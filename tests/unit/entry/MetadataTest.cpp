@@ -31,16 +31,18 @@ TEST(Metadata, IsReadableByItsNames) {
   emitMetadata(module, signature, "scale", {kDLCPU, "cpu"});
   ASSERT_FALSE(llvm::verifyModule(module));
   lower::optimizeForHost(module, 0);
-  auto addresses = loadObjects({lower::emitObject(module)},
-                               {"__tvm_ffi__metadata_scale", "__tvm_ffi__doc_scale"});
-  ASSERT_TRUE(static_cast<bool>(addresses)) << llvm::toString(addresses.takeError());
+  auto loaded = loadObjects({lower::emitObject(module)},
+                            {"__tvm_ffi__metadata_scale", "__tvm_ffi__doc_scale"});
+  ASSERT_TRUE(static_cast<bool>(loaded)) << llvm::toString(loaded.takeError());
+  const std::vector<void *> &addresses = (*loaded)->addresses;
 
-  EXPECT_EQ(callForString((*addresses)[1]), "scale(x: Tensor([n0], float32), alpha: float32)");
-  auto json = llvm::json::parse(callForString((*addresses)[0]));
+  EXPECT_EQ(callForString(addresses[1]), "scale(x: Tensor([n0], float32), alpha: float32)");
+  auto json = llvm::json::parse(callForString(addresses[0]));
   ASSERT_TRUE(static_cast<bool>(json));
   const llvm::json::Object *own = json->getAsObject()->getObject("fairlead");
   EXPECT_EQ(own->getString("signature"), "scale(x: Tensor([n0], float32), alpha: float32)");
   EXPECT_EQ(own->getArray("arg_names")->size(), 2u);
+  EXPECT_EQ(own->getInteger("format"), 2);
   EXPECT_EQ(
       *json->getAsObject()->getString("type_schema"),
       R"({"named_args":{"params":[{"type":"DLTensor*"},{"type":"float"}],"return":[{"type":"None"}]},"type":"ffi.Function"})");

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from fairlead._hints import missing
 from fairlead.cute.nvgpu import cpasync, warp, warpgroup
 from fairlead.cute.nvgpu._operations import (
@@ -29,4 +31,5 @@ __all__ = [
     "warpgroup",
 ]
 
-__getattr__ = missing(__name__)
+if not TYPE_CHECKING:  # a type checker knows the names that there are
+    __getattr__ = missing(__name__)

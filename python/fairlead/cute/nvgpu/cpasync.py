@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import enum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairlead import _compiler
 from fairlead._hints import missing
 from fairlead.cute._layout import ComposedLayout, Swizzle
 from fairlead.cute._operations import size
+from fairlead.cute._protocols import take_places
 from fairlead.cute.nvgpu._operations import CopyOp, LoadCacheMode
 from fairlead.errors import make_error
 
@@ -103,11 +104,19 @@ class CopyBulkTensorTileS2GOp(_BulkOp):
 
 
 class CopyReduceBulkTensorTileS2GOp(_BulkOp):
-    """CopyBulkTensorTileS2GOp that combines elements with those that are there."""
+    """CopyBulkTensorTileS2GOp that combines elements with those that are there, by a ReductionKind or a
+    ``cute.ReductionOp`` of the same name."""
 
     _of_tensors = True
 
     def __init__(self, reduction_kind: ReductionKind = ReductionKind.ADD) -> None:
+        if isinstance(reduction_kind, _compiler.ReductionOp):
+            kind = getattr(ReductionKind, reduction_kind.name, None)
+            if kind is None:
+                raise make_error(
+                    "LayoutMode", expected="a ReductionKind for the operation", got=reduction_kind
+                )
+            reduction_kind = kind
         super().__init__(reduction_kind=reduction_kind)
         self.reduction_kind = reduction_kind
 
@@ -273,4 +282,12 @@ def create_tma_multicast_mask(cta_layout_vmnk: Any, cta_coord_vmnk: Any, mcast_m
     return make_layout_image_mask(cta_layout_vmnk, cta_coord_vmnk, mcast_mode)
 
 
-__getattr__ = missing(__name__)
+take_places(globals(), __all__)
+
+if not TYPE_CHECKING:  # a type checker knows the names that there are
+    __getattr__ = missing(__name__)
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return sorted(__all__)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlead import _compiler
 from fairlead._hints import missing
@@ -83,4 +83,10 @@ class StMatrix8x8x16bOp(_MatrixOp):
         super().__init__(transpose, num_matrices)
 
 
-__getattr__ = missing(__name__)
+if not TYPE_CHECKING:  # a type checker knows the names that there are
+    __getattr__ = missing(__name__)
+
+
+def __dir__() -> list[str]:
+    """What completion offers."""
+    return sorted(__all__)

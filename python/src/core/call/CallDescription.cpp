@@ -1,6 +1,7 @@
 #include "call/CallDescription.h"
 
 #include "State.h"
+#include "call/CallText.h"
 
 #include <structmember.h>
 
@@ -157,7 +158,18 @@ PyObject *getForms(PyObject *self, void *) {
 
 PyObject *getLastDefaults(PyObject *self, void *) { return lastDefaults(*cast(self)); }
 
-PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr}, {}};
+PyObject *getText(PyObject *self, void *) { return callText(*cast(self)); }
+
+PyObject *fromText(PyObject *type, PyObject *text) {
+  Ref arguments(parseCallText(text));
+  return arguments ? PyObject_CallObject(type, arguments.get()) : nullptr;
+}
+
+PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr},
+                         {"from_text", fromText, METH_O | METH_CLASS,
+                          "from_text($type, text)\n--\n\nThe description that `text` told. "
+                          "ValueError for other text."},
+                         {}};
 
 PyMemberDef members[] = {
     {"names", T_OBJECT, offsetof(CallDescription, names), READONLY, "Those of the parameters."},
@@ -173,6 +185,11 @@ PyMemberDef members[] = {
 PyGetSetDef properties[] = {
     {"forms", getForms, nullptr,
      "A Form for each parameter; None where all are arguments of the entry, one by one.", nullptr},
+    {"text", getText, nullptr,
+     "What exported files hold of a call. A default that text cannot tell is left out; None where "
+     "a "
+     "form holds what it cannot.",
+     nullptr},
     {"last_defaults", getLastDefaults, nullptr,
      "The defaults of the last parameters, as far as all of them have one.", nullptr},
     {}};

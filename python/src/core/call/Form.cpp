@@ -45,7 +45,7 @@ bool check(Kind kind, PyObject *value, PyObject *children) {
   for (Py_ssize_t i = 0; i < count; ++i)
     if (!isForm(PyTuple_GET_ITEM(children, i)))
       return false;
-  if (count && kind < Kind::Tuple)
+  if (count && kind < Kind::Tuple && kind != Kind::Constant)
     return fail("only structures have children");
   if (kind == Kind::Custom && !PyCallable_Check(value))
     return fail("the value of a custom one is callable");
@@ -59,6 +59,16 @@ bool check(Kind kind, PyObject *value, PyObject *children) {
   return true;
 }
 
+PyObject *allocate(PyTypeObject *type, Kind kind, PyObject *value, PyObject *children) {
+  PyObject *self = check(kind, value, children) ? type->tp_alloc(type, 0) : nullptr;
+  if (!self)
+    return nullptr;
+  cast(self)->kind = kind;
+  cast(self)->value = Py_NewRef(value);
+  cast(self)->children = Py_NewRef(children);
+  return self;
+}
+
 PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords) {
   static const char *names[] = {"kind", "value", "children", nullptr};
   const char *kindName;
@@ -69,15 +79,7 @@ PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords) {
       !findKind(kindName, kind))
     return nullptr;
   Ref parts(children ? Py_NewRef(children) : PyTuple_New(0));
-  if (!parts || !check(kind, value, parts.get()))
-    return nullptr;
-  PyObject *self = type->tp_alloc(type, 0);
-  if (!self)
-    return nullptr;
-  cast(self)->kind = kind;
-  cast(self)->value = Py_NewRef(value);
-  cast(self)->children = parts.release();
-  return self;
+  return parts ? allocate(type, kind, value, parts.get()) : nullptr;
 }
 
 /// Does not change once it is made: a circle that it is part of has something that can be cleared.
@@ -157,6 +159,10 @@ int Form::countArguments() const {
   for (const Form &child : children)
     count += child.countArguments();
   return count;
+}
+
+PyObject *fairlead::python::makeForm(Kind kind, PyObject *value, PyObject *children) {
+  return allocate(formType, kind, value, children);
 }
 
 bool fairlead::python::isForm(PyObject *object) {

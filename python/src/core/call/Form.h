@@ -4,6 +4,8 @@
 
 #include "Ref.h"
 
+#include "signature/CallDescription.h"
+
 #include <string>
 #include <vector>
 
@@ -11,26 +13,22 @@ namespace fairlead::python {
 
 /// How a value that Python passes becomes arguments of the entry: structures field by field.
 struct Form {
-  enum class Kind : uint8_t {
-    Argument, ///< an argument of the entry
-    None,     ///< must be None; no argument
-    Omitted,  ///< a place that the caller may leave out of a tuple; no argument
-    Constant, ///< must equal `value`; no argument
-    Tuple,    ///< a tuple, list or ffi.Shape of the children
-    Fields,   ///< an object whose attributes `value` (a tuple of str) are the children, or their
-              ///< tuple
-    Custom, ///< what `value`, a callable, makes of it: a tuple of the children; None for an object
-            ///< that is no such argument
-  };
+  using Kind = CallForm::Kind;
   Kind kind = Kind::Argument;
-  int numOmitted = 0;        ///< children of kind Omitted
-  PyObject *value = nullptr; ///< borrowed from the object that it was read from
-  std::string place;         ///< for messages: "config.scales[1]"
+  int numOmitted = 0; ///< children of kind Omitted
+  /// Borrowed from the object that it was read from. Of Constant, what it must equal; of Fields, a
+  /// tuple of str; of Custom, a callable that makes a tuple of the children of it, or None of an
+  /// object that is no such argument.
+  PyObject *value = nullptr;
+  std::string place; ///< for messages: "config.scales[1]"
   std::vector<Form> children;
 
   /// Arguments of the entry that the value becomes.
   int countArguments() const;
 };
+
+/// A fairlead._core.Form. NULL with an exception set.
+PyObject *makeForm(Form::Kind kind, PyObject *value, PyObject *children);
 
 /// Whether `object` is a fairlead._core.Form; sets a TypeError where not.
 bool isForm(PyObject *object);

@@ -2,6 +2,7 @@
 
 #include "call/Invoke.h"
 
+#include "Leaving.h"
 #include "call/Convert.h"
 #include "call/Flatten.h"
 #include "framework/Import.h"
@@ -71,6 +72,10 @@ inline const TypeEntry *entryOf(FunctionObject *function, PyObject *argument, Py
   return entry;
 }
 
+[[gnu::noinline]] void comeBack(PyThreadState *thread) {
+  untilInterpreterEnds([&] { PyEval_RestoreThread(thread); });
+}
+
 /// Calls the entry of `function` with converted arguments.
 [[gnu::always_inline]] inline PyObject *run(Call &call, FunctionObject *function,
                                             const TVMFFIAny *values, int32_t count) {
@@ -84,7 +89,7 @@ inline const TypeEntry *entryOf(FunctionObject *function, PyObject *argument, Py
   if (function->releaseGil) {
     PyThreadState *thread = PyEval_SaveThread();
     code = safeCall(handle, values, count, &result);
-    PyEval_RestoreThread(thread);
+    comeBack(thread);
   } else {
     code = safeCall(handle, values, count, &result);
   }

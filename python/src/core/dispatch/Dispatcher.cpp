@@ -1,6 +1,7 @@
 // fairlead._core.Dispatcher: a function that is compiled once for each kind of argument, and finds
 // what it compiled without Python code.
 
+#include "Leaving.h"
 #include "State.h"
 #include "call/Convert.h"
 #include "call/Invoke.h"
@@ -274,10 +275,12 @@ void hideFrames(PyObject *self) {
 PyObject *callMethod(PyObject *self, const char *name, PyObject *const *args, size_t numArgsFlags,
                      PyObject *names) {
   Ref method(PyObject_GetAttrString(self, name));
-  PyObject *result =
-      method ? PyObject_Vectorcall(method.get(), args,
-                                   numArgsFlags & ~PY_VECTORCALL_ARGUMENTS_OFFSET, names)
-             : nullptr;
+  PyObject *result = nullptr;
+  if (method)
+    result = untilInterpreterEnds([&] {
+      return PyObject_Vectorcall(method.get(), args, numArgsFlags & ~PY_VECTORCALL_ARGUMENTS_OFFSET,
+                                 names);
+    });
   // Frames of a traced program say where an error is; run() marks it.
   if (!result && !isTracing())
     hideFrames(self);
@@ -376,6 +379,16 @@ PyObject *remember(PyObject *self, PyObject *args) {
   Py_RETURN_TRUE;
 }
 
+PyObject *remembered(PyObject *self, PyObject *) {
+  Ref list(PyList_New(0));
+  // A copy: making a list may run code of users, by the garbage collector.
+  std::vector<SharedSpecialisation> all = *cast(self)->specialisations;
+  for (const SharedSpecialisation &each : all)
+    if (list && PyList_Append(list.get(), each->function.get()))
+      return nullptr;
+  return list.release();
+}
+
 PyObject *forget(PyObject *self, PyObject *) {
   std::vector<SharedSpecialisation> old;
   std::swap(old, *cast(self)->specialisations);
@@ -452,6 +465,8 @@ PyMethodDef methods[] = {
      "Calls with arguments of these kinds, one for each parameter, go to function from now on, as "
      "long as the names outside of it, its attribute `guards`, a Guards, stand for what they did. "
      "False where only Python code can tell their kind."},
+    {"_remembered", remembered, METH_NOARGS,
+     "_remembered($self)\n--\n\nThe functions that calls go to, that of the last one first."},
     {"_forget", forget, METH_NOARGS, "_forget($self)\n--\n\nForgets all functions."},
     {"__init_subclass__", initSubclass, METH_NOARGS | METH_CLASS, nullptr},
     {}};
@@ -486,15 +501,17 @@ PyObject *trace(PyObject *, PyObject *step) {
   if (change == -1 && PyErr_Occurred())
     return nullptr;
   tracingDepth += static_cast<int>(change);
-  allTracing += static_cast<int>(change);
-  Py_RETURN_NONE;
+  const int all = allTracing += static_cast<int>(change);
+  return PyLong_FromLong(all - tracingDepth);
 }
 
 } // namespace
 
 PyMethodDef fairlead::python::dispatcherMethods[] = {
     {"_trace", trace, METH_O,
-     "_trace(step)\n--\n\n1: this thread begins to trace a program; -1: it ends."},
+     "_trace(step)\n--\n\n1: this thread begins to trace a program; -1: it ends; 0: neither. How "
+     "many "
+     "programs other threads trace."},
     {}};
 
 int fairlead::python::addDispatcherType(PyObject *module) {

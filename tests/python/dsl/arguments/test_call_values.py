@@ -163,6 +163,57 @@ def test_descriptions_tell_what_they_were_made_of():
     assert plain.is_plain and plain.last_defaults == (2,) and plain.forms is None
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        CallDescription([], (), 0),
+        CallDescription(["a", "é"], (..., "ü"), 1),
+        CallDescription(["a", "b", "c"], (None, (1, (2.5, True)), -(1 << 63)), 3),
+        CallDescription(
+            ["a", "s", "n"],
+            (..., ..., None),
+            3,
+            (ARGUMENT, fields(x=items(ARGUMENT, OMITTED, constant(("k", 4))), y=NONE), NONE),
+        ),
+    ],
+)
+def test_descriptions_come_back_from_text(call):
+    again = CallDescription.from_text(call.text)
+    assert (again.names, again.num_positional) == (call.names, call.num_positional)
+    assert repr(again.defaults) == repr(call.defaults) and repr(again.forms) == repr(call.forms)
+    assert again.text == call.text
+
+
+def test_what_text_cannot_tell():
+    infinite = float("inf")
+    some = CallDescription(["a", "b", "c", "d"], (1, infinite, 1 << 63, Probe()), 4)
+    assert CallDescription.from_text(some.text).defaults == (1, ..., ..., ...)
+    assert CallDescription(["\ud800"], (...,), 1).text is None
+    for form in (
+        constant("\ud800"),
+        constant(Probe()),
+        constant(infinite),
+        Form("custom", len, (ARGUMENT,)),
+    ):
+        assert CallDescription(["a"], (...,), 1, (items(form),)).text is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "{", "[]", "{}", '{"names":["a"]}', '{"names":[1],"positional":1}', '{"names":["a"],"positional":2}',
+        '{"names":["a"],"positional":-1}', '{"names":["a"],"positional":1,"defaults":[]}',
+        '{"names":["a"],"positional":1,"defaults":[1]}', '{"names":["a"],"positional":1,"defaults":[[1,2]]}',
+        '{"names":["a"],"positional":1,"defaults":[[{}]]}', '{"names":["a"],"positional":1,"forms":[2]}',
+        '{"names":["a"],"positional":1,"forms":[{}]}', '{"names":["a"],"positional":1,"forms":[{"t":0}]}',
+        '{"names":["a"],"positional":1,"forms":[{"f":["x"],"forms":[]}]}', 3, None,
+    ],
+)  # fmt: skip
+def test_other_text_is_refused(text):
+    with pytest.raises(ValueError):
+        CallDescription.from_text(text)
+
+
 def test_nothing_leaks():
     class Thing:
         pass

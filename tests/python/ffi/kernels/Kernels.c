@@ -267,7 +267,7 @@ EXPORT int __tvm_ffi__metadata_add(void *handle, const TVMFFIAny *args, int32_t 
                                    TVMFFIAny *result) {
   (void)handle, (void)args, (void)count;
   static const char text[] =
-      "{\"fairlead\":{\"arg_names\":[\"a\",\"b\",\"c\"],\"views\":true,"
+      "{\"fairlead\":{\"arg_names\":[\"a\",\"b\",\"c\"],\"format\":2,\"views\":true,"
       "\"signature\":\"add(a: Tensor([n0], float32), b: Tensor([n0], float32), "
       "c: Tensor([n0], float32))\"}}";
   TVMFFIByteArray bytes = {text, sizeof text - 1};

@@ -36,7 +36,14 @@ static int digits(const TVMFFIAny *args, int32_t count, TVMFFIAny *result) {
   "{\\\"type\\\":\\\"int\\\"},{\\\"type\\\":\\\"int\\\"}]}}\""
 
 FUNCTION(own)
-TEXT(metadata, own, "{\"fairlead\":{\"arg_names\":[\"a\",\"b\",\"c\"],\"defaults\":[2,3]}}")
+#define CALL                                                                                       \
+  "\"call\":\"{\\\"names\\\":[\\\"a\\\",\\\"b\\\",\\\"c\\\"],\\\"positional\\\":3,"                \
+  "\\\"defaults\\\":[[],[2],[3]]}\""
+TEXT(metadata, own, "{\"fairlead\":{\"arg_names\":[\"a\",\"b\",\"c\"],\"format\":2," CALL "}}")
+FUNCTION(old_format)
+TEXT(metadata, old_format, "{\"fairlead\":{\"arg_names\":[\"a\"],\"version\":\"0.0.1\"}}")
+FUNCTION(bad_call)
+TEXT(metadata, bad_call, "{\"fairlead\":{\"arg_names\":[\"a\"],\"format\":2,\"call\":\"{}\"}}")
 FUNCTION(lists)
 TEXT(metadata, lists, "{" SCHEMA ",\"arg_names\":[\"a\",\"b\",\"c\"],\"defaults\":[2,3]}")
 FUNCTION(texts)

@@ -152,10 +152,20 @@ CUresult ctxSetCurrent(CUcontext context) {
   return CUDA_SUCCESS;
 }
 
+/// 900: CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED.
 CUresult ctxSynchronize() {
   std::lock_guard lock(state.mutex);
   ++state.synchronizations;
+  if (state.capturing)
+    return 900;
   return current ? CUDA_SUCCESS : 201;
+}
+
+CUresult streamIsCapturing(CUstream stream, int *status) {
+  std::lock_guard lock(state.mutex);
+  ++state.captureQuestions;
+  *status = stream == state.capturing ? 1 : 0;
+  return CUDA_SUCCESS;
 }
 
 CUresult threadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
@@ -395,6 +405,7 @@ EXPORTED CUresult cuGetProcAddress_v2(const char *name, void **function, int, ui
       entry("cuKernelSetAttribute", kernelSetAttribute),
       entry("cuLaunchKernelEx", launchKernelEx),
       entry("cuFuncLoad", funcLoad),
+      entry("cuStreamIsCapturing", streamIsCapturing),
       entry("cuKernelGetParamInfo", state.knowsParams ? kernelGetParamInfo : nullptr),
   };
   if (mode() == "old" && std::strncmp(name, "cuLibrary", 9) == 0)

@@ -39,6 +39,8 @@ struct FakeDriver {
       attributeSets = 0;
   int synchronizations = 0;        ///< of contexts
   int captureMode = 0;             ///< that a thread has set last
+  void *capturing = nullptr;       ///< the stream that is being captured
+  int captureQuestions = 0;        ///< calls of cuStreamIsCapturing
   int failLaunch = 0;              ///< error of the next launches
   int numParams = 0;               ///< parameters to record, each of 8 readable bytes
   std::vector<size_t> paramSizes;  ///< what cuKernelGetParamInfo says of every kernel

@@ -1,0 +1,113 @@
+/// What kernels call that were compiled for the CPU under `--check`. The numbers are part of
+/// exported objects.
+///
+/// A site is a place in the user's program: 4 bytes of 0 (the runtime's number of it), then
+/// NUL-terminated text, fields separated by the character 31: file, line, kernel, tensor, memory
+/// ("global", "shared", "register"), and of shared memory where it was allocated: file, line,
+/// offset in the block's, bytes. Threads are numbered in their block, x fastest.
+#ifndef FAIRLEAD_CHECKCPU_H_
+#define FAIRLEAD_CHECKCPU_H_
+
+#include "fairlead/Runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// More of FairleadLaunch::flags.
+enum FairleadCheckFlag {
+  kFairleadLaunchChecked = 16,  ///< the kernel calls the functions below
+  kFairleadLaunchShadowed = 32, ///< also those of accesses: its blocks run one after another
+};
+
+/// A tensor of the call that begins: its memory is what kernels may touch through it. `text`: its
+/// name, a character 31, and the name of its elements' type. Extents and strides are counted in
+/// elements, of `bits` bits each. `index` 0 forgets the tensors of the call before.
+FAIRLEAD_RUNTIME_API void FairleadCheckTensor(int32_t index, const char *text, void *data,
+                                              int32_t bits, int32_t rank, const int64_t *extents,
+                                              const int64_t *strides);
+
+/// An index that is not below its mode's extent, if it is not.
+FAIRLEAD_RUNTIME_API void FairleadCheckIndex(void *site, int32_t thread, int32_t mode,
+                                             int64_t index, int64_t extent);
+/// Memory to read from and to write to instead of what is not there. Its bytes are 0.
+FAIRLEAD_RUNTIME_API void *FairleadCheckSink(void);
+/// The address, where `bytes` bytes there are in the tensor of the call that `base` points into (or
+/// in none that is known); else the sink, and the access is reported.
+FAIRLEAD_RUNTIME_API void *FairleadCheckTensorRange(void *site, int32_t thread, void *address,
+                                                    void *base, int32_t bytes);
+/// The same for memory of `size` bytes from `base` on.
+FAIRLEAD_RUNTIME_API void *FairleadCheckRange(void *site, int32_t thread, void *address, void *base,
+                                              int64_t size, int32_t bytes);
+
+/// What an access is, in the low bits; its bytes are above, from bit 8 on.
+enum FairleadCheckAccessKind {
+  kFairleadCheckRead = 0,
+  kFairleadCheckWrite = 1,
+  kFairleadCheckAtomic = 2,
+  kFairleadCheckCopy = 3,  ///< a write that is done when the thread has waited for its copies
+  kFairleadCheckKind = 3,  ///< these bits
+  kFairleadCheckSync = 4,  ///< an atomic operation that orders what is before and after it
+  kFairleadCheckValue = 8, ///< `low` and `high` are what is written
+  kFairleadCheckRows = 16, ///< of the first lanes of a warp only, as many as bits 24 to 31 say
+};
+/// A thread is going to access memory.
+FAIRLEAD_RUNTIME_API void FairleadCheckAccess(void *site, int32_t thread, void *address,
+                                              int32_t what, int64_t low, int64_t high);
+
+/// What orders threads.
+enum FairleadCheckOrder {
+  kFairleadCheckCommit = 0,      ///< the thread's copies so far are a group
+  kFairleadCheckWaitCopies = 1,  ///< for all groups but the last `number`
+  kFairleadCheckArrive = 2,      ///< at the mbarrier at `address`
+  kFairleadCheckCopiesReach = 3, ///< the same, when the thread's copies are done
+  kFairleadCheckPassed = 4,      ///< its phase of parity `number` has ended
+  kFairleadCheckBox = 5, ///< `number` bytes from `address` on come by a copy of the thread, which
+                         ///< arrives at the mbarrier `barrier`
+};
+FAIRLEAD_RUNTIME_API void FairleadCheckOrder(void *site, int32_t thread, int32_t what,
+                                             void *address, int64_t number, void *barrier);
+/// All threads of the block are at a barrier (`first` -1), or the lanes of the warp that begins
+/// with thread `first` exchange values.
+FAIRLEAD_RUNTIME_API void FairleadCheckTogether(int32_t first);
+
+/// A computation made an infinity or NaN of finite numbers.
+FAIRLEAD_RUNTIME_API void FairleadCheckFinite(void *site, int32_t thread, double result);
+
+/// Of memory the bits that tell which of its bits have no value (1: none), and room for what is not
+/// used here. The functions below are called by code that LLVM's memory sanitizer instruments.
+typedef struct FairleadShadow {
+  void *bits;
+  void *unused;
+} FairleadShadow;
+FAIRLEAD_RUNTIME_API FairleadShadow FairleadCheckLoadShadow(void *address, uint64_t bytes);
+FAIRLEAD_RUNTIME_API FairleadShadow FairleadCheckLoadShadow1(void *address);
+FAIRLEAD_RUNTIME_API FairleadShadow FairleadCheckLoadShadow2(void *address);
+FAIRLEAD_RUNTIME_API FairleadShadow FairleadCheckLoadShadow4(void *address);
+FAIRLEAD_RUNTIME_API FairleadShadow FairleadCheckLoadShadow8(void *address);
+FAIRLEAD_RUNTIME_API FairleadShadow FairleadCheckStoreShadow(void *address, uint64_t bytes);
+FAIRLEAD_RUNTIME_API FairleadShadow FairleadCheckStoreShadow1(void *address);
+FAIRLEAD_RUNTIME_API FairleadShadow FairleadCheckStoreShadow2(void *address);
+FAIRLEAD_RUNTIME_API FairleadShadow FairleadCheckStoreShadow4(void *address);
+FAIRLEAD_RUNTIME_API FairleadShadow FairleadCheckStoreShadow8(void *address);
+/// The bits of parameters and results.
+FAIRLEAD_RUNTIME_API void *FairleadCheckContext(void);
+/// Memory of a thread's own begins.
+FAIRLEAD_RUNTIME_API void FairleadCheckOwn(void *address, uint64_t bytes, const char *name);
+/// The next FairleadCheckValue is of a value without one.
+FAIRLEAD_RUNTIME_API void FairleadCheckSeen(void);
+/// A value is used where it matters: the site's tensor says how.
+FAIRLEAD_RUNTIME_API void FairleadCheckValue(void *site, int32_t thread, int64_t value);
+FAIRLEAD_RUNTIME_API void *FairleadCheckMemcpy(void *target, const void *source, uint64_t bytes);
+FAIRLEAD_RUNTIME_API void *FairleadCheckMemmove(void *target, const void *source, uint64_t bytes);
+FAIRLEAD_RUNTIME_API void *FairleadCheckMemset(void *target, int32_t value, uint64_t bytes);
+
+/// What the last checked call of this thread found, for those who show it in another form; valid
+/// until the next one. Findings are separated by the character 30, fields by 31: kind, tensor,
+/// message, hint, pairs, blocks; then of each access what, file, line, source, thread, block.
+FAIRLEAD_RUNTIME_API const char *FairleadCheckFindings(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif // FAIRLEAD_CHECKCPU_H_

@@ -1,0 +1,519 @@
+#include "cpu/check/CheckedLaunch.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "cpu/Mbarrier.h"
+#include "fairlead/CheckCpu.h"
+#include "runtime/LaunchShape.h"
+
+namespace fairlead::cpu::check {
+namespace {
+
+/// The block that a thread runs. Several threads may run blocks of a launch that has no shadow.
+struct Place {
+  CheckedLaunch *launch = nullptr;
+  int32_t block[3] = {};
+  int64_t number = 0;
+};
+thread_local Place place;
+
+std::mutex turns;         ///< shadowed launches take turns
+constexpr uint32_t firstRun = 1;
+constexpr int kPiece = 4; ///< log2 of the bytes of a cell of shared memory, at first
+
+/// Blocks that run at the same time have no shadow.
+bool runTogether(const FairleadLaunch &launch) {
+  return launch.flags & kFairleadLaunchCooperative &&
+         int64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2] > 1;
+}
+
+std::string sizeText(int64_t bytes) {
+  return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
+
+} // namespace
+
+std::vector<CallTensor> &callTensors() {
+  static thread_local std::vector<CallTensor> tensors;
+  return tensors;
+}
+
+std::string &lastFindings() {
+  static thread_local std::string text;
+  return text;
+}
+
+CheckScope::CheckScope(CheckedLaunch *launch) : outer(place.launch) { place.launch = launch; }
+CheckScope::~CheckScope() { place.launch = outer; }
+CheckedLaunch *CheckedLaunch::current() { return place.launch; }
+
+//===--- tensors of the call -------------------------------------------------------------------===
+
+std::string CallTensor::element(const char *address) const {
+  // Coordinates from the farthest stride down; those of memory that is no element's do not come
+  // out even.
+  int64_t offset = (address - data) * 8 / bits;
+  if ((address - data) * 8 % bits)
+    return name;
+  std::vector<size_t> order(extents.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return strides[a] > strides[b]; });
+  std::vector<int64_t> at(extents.size(), 0);
+  for (size_t mode : order) {
+    if (strides[mode] <= 0)
+      continue;
+    at[mode] = offset / strides[mode];
+    offset -= at[mode] * strides[mode];
+    if (at[mode] < 0 || at[mode] >= extents[mode])
+      return name;
+  }
+  if (offset)
+    return name;
+  std::string text = name + "[";
+  for (size_t mode = 0; mode < at.size(); ++mode)
+    text += (mode ? ", " : "") + std::to_string(at[mode]);
+  return text + "]";
+}
+
+std::string CallTensor::str() const {
+  std::string text = name + ": " + type + " (";
+  for (size_t mode = 0; mode < extents.size(); ++mode)
+    text += (mode ? ", " : "") + std::to_string(extents[mode]);
+  return text + (extents.size() == 1 ? ",)" : ")");
+}
+
+//===--- the launch ----------------------------------------------------------------------------===
+
+CheckedLaunch::CheckedLaunch(const char *kernel, const FairleadLaunch &launch)
+    : kernel(kernel), launch(launch), shadows(launch.flags & kFairleadLaunchShadowed && !runTogether(launch)),
+      tensors(callTensors()) {
+  if (!shadows)
+    return;
+  turn = std::unique_lock(turns);
+  // Tensors that overlap have their cells in common.
+  std::vector<std::pair<char *, char *>> ranges;
+  for (const CallTensor &tensor : tensors)
+    if (tensor.begin < tensor.end)
+      ranges.emplace_back(tensor.begin, tensor.end);
+  std::sort(ranges.begin(), ranges.end());
+  std::vector<std::pair<char *, char *>> apart;
+  for (auto range : ranges)
+    if (!apart.empty() && range.first < apart.back().second)
+      apart.back().second = std::max(apart.back().second, range.second);
+    else
+      apart.push_back(range);
+  for (auto [begin, end] : apart) {
+    int log2 = kPiece;
+    for (const CallTensor &tensor : tensors)
+      if (tensor.begin >= begin && tensor.begin < end)
+        log2 = std::min(log2, __builtin_ctz(std::max(1, tensor.bits / 8)));
+    global.emplace_back(begin, static_cast<size_t>(end - begin), log2);
+  }
+}
+
+CheckedLaunch::~CheckedLaunch() {
+  if (!shadows)
+    return;
+  for (void *site : sites) // other launches number them anew
+    std::memset(site, 0, sizeof(uint32_t));
+}
+
+void CheckedLaunch::beginBlock(int32_t x, int32_t y, int32_t z, void *memory) {
+  place.block[0] = x;
+  place.block[1] = y;
+  place.block[2] = z;
+  place.number = x + int64_t{launch.grid[0]} * (y + int64_t{launch.grid[1]} * z);
+  if (!shadows)
+    return;
+  run = firstRun + static_cast<uint32_t>(place.number);
+  auto threads = static_cast<size_t>(launch.block[0]) * launch.block[1] * launch.block[2];
+  clocks.begin(threads);
+  rows.begin(threads);
+  phases.clear();
+  locations.clear();
+  barriers.clear();
+  heard.clear();
+  initialised.beginBlock();
+  if (memory)
+    initialised.own(memory, static_cast<size_t>(launch.shared_bytes));
+  sharedBase = static_cast<char *>(memory);
+  if (memory && !(shared && shared->is(sharedBase, static_cast<size_t>(launch.shared_bytes))))
+    shared.emplace(sharedBase, static_cast<size_t>(launch.shared_bytes), kPiece);
+}
+
+std::string CheckedLaunch::threadText(int32_t thread) const {
+  const int32_t index[3] = {thread % launch.block[0], thread / launch.block[0] % launch.block[1],
+                            thread / launch.block[0] / launch.block[1]};
+  return runtime::extents(index);
+}
+
+std::string CheckedLaunch::blockText(uint32_t which) const {
+  uint32_t number = which - firstRun;
+  const int32_t index[3] = {
+      static_cast<int32_t>(number % launch.grid[0]),
+      static_cast<int32_t>(number / launch.grid[0] % launch.grid[1]),
+      static_cast<int32_t>(number / launch.grid[0] / launch.grid[1])};
+  return runtime::extents(index);
+}
+
+Access CheckedLaunch::accessBy(const char *what, const void *site, uint32_t who,
+                               uint32_t which) const {
+  return {what, site, threadText(static_cast<int32_t>(who % clocks.count())), blockText(which)};
+}
+
+//===--- bounds --------------------------------------------------------------------------------===
+
+const CallTensor *CheckedLaunch::tensorOf(const void *address) const {
+  for (const CallTensor &tensor : tensors)
+    if (address >= tensor.begin && address < tensor.end)
+      return &tensor;
+  return nullptr;
+}
+
+void CheckedLaunch::index(void *site, int32_t thread, int32_t mode, int64_t index,
+                          int64_t extent) {
+  if (static_cast<uint64_t>(index) < static_cast<uint64_t>(extent))
+    return;
+  findings.add("bounds", site, nullptr, place.number, [&](Finding &finding) {
+    Site parsed = Site::parse(site);
+    finding.tensor = parsed.tensor;
+    finding.message = "index " + std::to_string(index) + " of mode " + std::to_string(mode) +
+                      ", which has extent " + std::to_string(extent) + ", of " + parsed.memory +
+                      " " + parsed.tensor;
+    finding.hint = index < 0 ? "Indices do not count from the end."
+                             : "The access needs `if i < extent`, or fewer threads.";
+    finding.accesses.push_back(
+        {"access", site, threadText(thread), runtime::extents(place.block)});
+  });
+}
+
+void *CheckedLaunch::inTensor(void *site, int32_t thread, char *address, void *base,
+                              int32_t bytes) {
+  const CallTensor *tensor = tensorOf(base);
+  auto holds = [&](const CallTensor &each) {
+    return address >= each.begin && address + bytes <= each.end;
+  };
+  if (!tensor || holds(*tensor))
+    return address;
+  // Another one, which overlaps it.
+  for (const CallTensor &other : tensors)
+    if (holds(other) && other.begin < tensor->end && tensor->begin < other.end)
+      return address;
+  return outside(site, thread, address, bytes, tensor->begin, tensor->end, tensor);
+}
+
+void *CheckedLaunch::outside(void *site, int32_t thread, const char *address, int32_t bytes,
+                             const char *begin, const char *end, const CallTensor *tensor) {
+  void *sink = FairleadCheckSink();
+  if (address == sink) // its index was reported
+    return sink;
+  findings.add("bounds", site, nullptr, place.number, [&](Finding &finding) {
+    Site parsed = Site::parse(site);
+    std::string what;
+    if (tensor) {
+      finding.tensor = tensor->str();
+      what = "the memory of " + finding.tensor;
+    } else {
+      finding.tensor = parsed.memory + " memory";
+      what = "the " + sizeText(end - begin) + " of " + parsed.memory + " memory";
+      if (!parsed.allocatedIn.empty())
+        what += " that " + parsed.allocatedIn.substr(parsed.allocatedIn.rfind('/') + 1) + ":" +
+                std::to_string(parsed.allocatedAt) + " allocates";
+    }
+    int64_t distance = address < begin ? begin - address : address - end;
+    finding.message = sizeText(bytes) + " that begin " + sizeText(distance) +
+                      (address < begin ? " before " : " after the end of ") + what;
+    if (address >= begin && address < end)
+      finding.message =
+          sizeText(bytes) + " of which " + sizeText(address + bytes - end) + " are after " + what;
+    finding.accesses.push_back(
+        {"access", site, threadText(thread), runtime::extents(place.block)});
+  });
+  return sink;
+}
+
+void CheckedLaunch::notFinite(void *site, int32_t thread, double result) {
+  findings.add("float", site, nullptr, place.number, [&](Finding &finding) {
+    finding.message = std::string("a computation with finite numbers gives ") +
+                      (result != result ? "NaN" : result > 0 ? "infinity" : "-infinity");
+    finding.accesses.push_back(
+        {"result", site, threadText(thread), runtime::extents(place.block)});
+  });
+}
+
+void CheckedLaunch::uninitialised(void *site, int32_t thread) {
+  findings.add("init", site, nullptr, place.number, [&](Finding &finding) {
+    Site parsed = Site::parse(site);
+    finding.tensor = parsed.tensor;
+    finding.message = "memory that nothing has written to reaches " + parsed.tensor;
+    finding.hint = "What the value is made of was read from shared memory or registers before it "
+                   "was written.";
+    finding.accesses.push_back(
+        {"use", site, threadText(thread), runtime::extents(place.block)});
+  });
+}
+
+//===--- races ---------------------------------------------------------------------------------===
+
+/// One access of a thread, or of its agent.
+struct CheckedLaunch::Touch {
+  void *site;
+  uint32_t number, thread, who;
+  int32_t what;
+  const char *value; ///< what is written there, or null where that is not known
+  const char *start;
+  size_t bytes;
+  bool inShared;
+
+  bool writes() const { return (what & kFairleadCheckKind) != kFairleadCheckRead; }
+  bool isAtomic() const { return (what & kFairleadCheckKind) == kFairleadCheckAtomic; }
+};
+
+uint32_t CheckedLaunch::numberOf(void *site) {
+  uint32_t number;
+  std::memcpy(&number, site, sizeof number);
+  if (!number) {
+    sites.push_back(site);
+    number = static_cast<uint32_t>(sites.size());
+    std::memcpy(site, &number, sizeof number);
+  }
+  return number;
+}
+
+/// Whether what another block did has reached this one by atomics.
+bool CheckedLaunch::linked(uint32_t earlier) {
+  std::vector<const char *> open(heard.begin(), heard.end());
+  std::set<const char *> seen(heard);
+  while (!open.empty()) {
+    Link &link = links[open.back()];
+    open.pop_back();
+    if (link.runs.count(earlier))
+      return true;
+    for (const char *before : link.before)
+      if (seen.insert(before).second)
+        open.push_back(before);
+  }
+  return false;
+}
+
+bool CheckedLaunch::precedes(const Epoch &epoch, const Touch &touch) {
+  if (epoch.block == run)
+    return clocks.isBefore(epoch.who, epoch.when, touch.thread);
+  // Nothing, what another launch did, or another block in what was its own shared memory.
+  if (touch.inShared || epoch.block < firstRun)
+    return true;
+  return linked(epoch.block);
+}
+
+std::string CheckedLaunch::memoryText(const char *address, const Site &site) const {
+  if (!isShared(address)) {
+    const CallTensor *tensor = tensorOf(address);
+    return tensor ? tensor->element(address) + " of " + tensor->str() : "global memory";
+  }
+  int64_t offset = address - sharedBase;
+  if (site.allocatedIn.empty() || offset < site.offset || offset >= site.offset + site.bytes)
+    return "shared memory at offset " + std::to_string(offset);
+  return "shared memory, offset " + std::to_string(offset - site.offset) + " of the " +
+         sizeText(site.bytes) + " that " +
+         site.allocatedIn.substr(site.allocatedIn.rfind('/') + 1) + ":" +
+         std::to_string(site.allocatedAt) + " allocates";
+}
+
+void CheckedLaunch::race(const Epoch &earlier, bool earlierWrote, const Touch &touch,
+                         const char *address) {
+  void *other = sites[earlier.site - 1];
+  findings.add("race", other, touch.site, place.number, [&](Finding &finding) {
+    finding.tensor = memoryText(address, Site::parse(touch.site));
+    bool sameBlock = earlier.block == run;
+    finding.message = finding.tensor;
+    const char *first = earlier.flags & kAtomic ? "atomic" : earlierWrote ? "write" : "read";
+    const char *second = touch.isAtomic() ? "atomic" : touch.writes() ? "write" : "read";
+    bool copied = earlier.who >= clocks.count() && sameBlock;
+    finding.accesses.push_back(accessBy(copied ? "copy" : first, other, earlier.who, earlier.block));
+    finding.accesses.push_back(
+        accessBy(touch.who != touch.thread ? "copy" : second, touch.site, touch.who, run));
+    Site here = Site::parse(touch.site), there = Site::parse(other);
+    if (copied && earlier.who - clocks.count() == touch.thread)
+      finding.hint = "The thread has to wait for its copy before: cp_async_wait_group.";
+    else if (copied)
+      finding.hint = "The thread that copies has to wait for its copy before a barrier.";
+    else if (!sameBlock)
+      finding.hint = "Blocks run at the same time: they need atomics, or elements of their own.";
+    else if (there.line < here.line)
+      finding.hint = "No barrier orders them; cute.arch.sync_threads() between lines " +
+                     std::to_string(there.line) + " and " + std::to_string(here.line) + " would.";
+    else
+      finding.hint = "No barrier orders them.";
+  });
+}
+
+void CheckedLaunch::read(Cell &cell, const Touch &touch, const char *address) {
+  if (cell.write.block && !(touch.isAtomic() && cell.write.flags & kAtomic) &&
+      !(cell.write.flags & kSame) && !precedes(cell.write, touch))
+    race(cell.write, true, touch, address);
+  Epoch now{run, clocks.now(touch.who), static_cast<uint16_t>(touch.who),
+            static_cast<uint16_t>(touch.isAtomic() ? kAtomic : 0), touch.number};
+  if (cell.read.block < firstRun || (touch.inShared && cell.read.block != run)) {
+    cell.read = now;
+    return;
+  }
+  // A reader of another block is the one to keep: what this block does later is not ordered with
+  // it.
+  if (cell.read.block != run)
+    return;
+  const bool several = cell.read.flags & kSeveral;
+  if (!several && (cell.read.who == now.who || !touch.inShared)) {
+    if (clocks.isBefore(cell.read.who, cell.read.when, touch.thread))
+      cell.read = now;
+    return;
+  }
+  if (!several) {
+    // The one reader so far does not count once what it did is known here.
+    ReaderRows::Reader *row =
+        clocks.isBefore(cell.read.who, cell.read.when, touch.thread) ? nullptr : rows.clear(cell);
+    if (!row) {
+      cell.read = now;
+      return;
+    }
+    row[cell.read.who] = {cell.read.when, cell.read.site};
+  }
+  now.flags |= kSeveral;
+  rows.of(cell)[now.who] = {now.when, now.site};
+  cell.read = now;
+}
+
+void CheckedLaunch::write(Cell &cell, const Touch &touch, const char *address) {
+  const bool concurrent = cell.write.block &&
+                          !(touch.isAtomic() && cell.write.flags & kAtomic) &&
+                          !precedes(cell.write, touch);
+  bool same = false;
+  if (concurrent) {
+    same = touch.value && std::memcmp(touch.start, touch.value, touch.bytes) == 0;
+    if (!same)
+      race(cell.write, true, touch, address);
+  }
+  if (cell.read.block && !(touch.isAtomic() && cell.read.flags & kAtomic)) {
+    if (cell.read.block == run && cell.read.flags & kSeveral) {
+      ReaderRows::Reader *row = rows.of(cell);
+      const uint32_t *reached = clocks.reached(touch.thread);
+      for (size_t thread = 0; thread < clocks.count(); ++thread)
+        if (row[thread].when > reached[thread] && thread != touch.thread) {
+          race({run, row[thread].when, static_cast<uint16_t>(thread), 0, row[thread].site}, false,
+               touch, address);
+          break;
+        }
+    } else if (!precedes(cell.read, touch)) {
+      race(cell.read, false, touch, address);
+    }
+  }
+  cell.write = {run, clocks.now(touch.who), static_cast<uint16_t>(touch.who),
+                static_cast<uint16_t>((touch.isAtomic() ? kAtomic : 0) | (same ? kSame : 0)),
+                touch.number};
+  cell.read.block = 0;
+  cell.read.flags = 0;
+}
+
+void CheckedLaunch::access(void *site, uint32_t thread, char *address, int32_t what, int64_t low,
+                           int64_t high) {
+  size_t bytes = static_cast<uint32_t>(what) >> 8 & 0xffff;
+  if (what & kFairleadCheckRows && thread % 32 >= static_cast<uint32_t>(what) >> 24)
+    return;
+  Memory *memory = nullptr;
+  const bool inShared = isShared(address);
+  if (inShared)
+    memory = &*shared;
+  else
+    for (Memory &each : global)
+      if (each.contains(address))
+        memory = &each;
+  if (what & kFairleadCheckSync)
+    syncAt(thread, address);
+  if (!memory)
+    return;
+  const int64_t value[2] = {low, high};
+  const bool copies = (what & kFairleadCheckKind) == kFairleadCheckCopy;
+  Touch touch{site,
+              numberOf(site),
+              thread,
+              copies ? clocks.agentOf(thread) : thread,
+              what,
+              what & kFairleadCheckValue ? reinterpret_cast<const char *>(value) : nullptr,
+              address,
+              bytes,
+              inShared};
+  memory->each(address, bytes, [&](Cell &cell, const char *piece) {
+    if (touch.writes())
+      write(cell, touch, piece);
+    else
+      read(cell, touch, piece);
+  });
+}
+
+//===--- what orders threads -------------------------------------------------------------------===
+
+void CheckedLaunch::syncAt(uint32_t thread, const char *address) {
+  Clocks::Times &all = locations[address];
+  clocks.hear(thread, all);
+  clocks.tell(thread, all);
+  if (isShared(address))
+    return;
+  Link &link = links[address];
+  link.runs.insert(run);
+  link.before.insert(heard.begin(), heard.end());
+  heard.insert(address);
+}
+
+void CheckedLaunch::order(void *site, uint32_t thread, int32_t what, void *address, int64_t number,
+                          void *barrier) {
+  auto phaseOf = [](void *at) { return static_cast<const Mbarrier *>(at)->phase; };
+  const auto *place = static_cast<const char *>(address);
+  switch (what) {
+  case kFairleadCheckCommit:
+    return clocks.commit(thread);
+  case kFairleadCheckWaitCopies:
+    return clocks.waitForCopies(thread, static_cast<size_t>(number));
+  case kFairleadCheckArrive:
+  case kFairleadCheckCopiesReach:
+    return clocks.tell(thread, phases[place].of[phaseOf(address)],
+                       what == kFairleadCheckCopiesReach);
+  case kFairleadCheckPassed:
+    return clocks.hear(thread, phases[place].of[number & 1]);
+  case kFairleadCheckBox: {
+    initialised.set(address, static_cast<size_t>(number));
+    constexpr int64_t kMostBytes = 0x8000;
+    for (int64_t at = 0; at < number; at += kMostBytes)
+      access(site, thread, static_cast<char *>(address) + at,
+             kFairleadCheckCopy | static_cast<int32_t>(std::min(number - at, kMostBytes)) << 8, 0,
+             0);
+    if (barrier)
+      clocks.tellOfAgent(thread, phases[static_cast<const char *>(barrier)].of[phaseOf(barrier)]);
+    return;
+  }
+  default:
+    return;
+  }
+}
+
+void CheckedLaunch::together(int32_t first) {
+  if (first < 0)
+    return clocks.meetAll();
+  constexpr size_t kLanes = 32;
+  uint32_t lanes[kLanes];
+  size_t number = std::min(kLanes, clocks.count() - static_cast<size_t>(first));
+  for (size_t lane = 0; lane < number; ++lane)
+    lanes[lane] = static_cast<uint32_t>(first + lane);
+  clocks.meet(lanes, number);
+}
+
+void CheckedLaunch::meetAt(int barrier, const uint32_t *threads, size_t number) {
+  auto arrived = barriers.find(barrier);
+  clocks.meet(threads, number, arrived == barriers.end() ? nullptr : &arrived->second);
+  if (arrived != barriers.end())
+    barriers.erase(arrived);
+}
+
+std::string CheckedLaunch::report() const { return findings.text(kernel); }
+
+} // namespace fairlead::cpu::check

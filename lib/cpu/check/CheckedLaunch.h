@@ -1,0 +1,142 @@
+/// A launch of a kernel that was compiled under `--check`: what its blocks touch, and what is wrong
+/// with that.
+#ifndef FAIRLEAD_LIB_CPU_CHECK_CHECKEDLAUNCH_H
+#define FAIRLEAD_LIB_CPU_CHECK_CHECKEDLAUNCH_H
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cpu/check/Clocks.h"
+#include "cpu/check/Findings.h"
+#include "cpu/check/Initialised.h"
+#include "cpu/check/Memory.h"
+#include "fairlead/Runtime.h"
+
+namespace fairlead::cpu::check {
+
+/// A tensor of the call: bytes [begin, end).
+struct CallTensor {
+  std::string name, type;
+  char *data, *begin, *end;
+  int bits;
+  std::vector<int64_t> extents, strides;
+
+  /// "a[3, 5]", or "a" for an address that is no element's.
+  std::string element(const char *address) const;
+  /// "a: Float32 (4, 8)"
+  std::string str() const;
+};
+
+/// The tensors of the call that this thread makes.
+std::vector<CallTensor> &callTensors();
+
+class CheckedLaunch {
+public:
+  CheckedLaunch(const char *kernel, const FairleadLaunch &launch);
+  ~CheckedLaunch();
+  CheckedLaunch(const CheckedLaunch &) = delete;
+
+  /// The launch whose block the calling thread runs; null where it has no checks.
+  static CheckedLaunch *current();
+  /// The same, if accesses and what orders them are checked.
+  static CheckedLaunch *shadowed() {
+    CheckedLaunch *launch = current();
+    return launch && launch->shadows ? launch : nullptr;
+  }
+
+  void beginBlock(int32_t x, int32_t y, int32_t z, void *shared);
+
+  void *outside(void *site, int32_t thread, const char *address, int32_t bytes, const char *begin,
+                const char *end, const CallTensor *tensor);
+  void index(void *site, int32_t thread, int32_t mode, int64_t index, int64_t extent);
+  /// The address, or the sink where the bytes are not in the tensor that `base` points into.
+  void *inTensor(void *site, int32_t thread, char *address, void *base, int32_t bytes);
+
+  void access(void *site, uint32_t thread, char *address, int32_t what, int64_t low, int64_t high);
+  void order(void *site, uint32_t thread, int32_t what, void *address, int64_t number,
+             void *barrier);
+  void uninitialised(void *site, int32_t thread);
+  Initialised initialised; ///< of shadowed launches
+
+  void notFinite(void *site, int32_t thread, double result);
+
+  // What BlockThreads tells of threads that wait.
+  void together(int32_t first);
+  void meet(const uint32_t *threads, size_t number) { clocks.meet(threads, number); }
+  void arriveAt(int barrier, uint32_t thread) { clocks.tell(thread, barriers[barrier]); }
+  void meetAt(int barrier, const uint32_t *threads, size_t number);
+
+  const Findings &found() const { return findings; }
+  /// What was found, for FairleadCheckFindings; and as text.
+  std::string report() const;
+
+private:
+  struct Touch;
+  struct Phases {
+    Clocks::Times of[2]; ///< by parity: what those who arrived had done
+  };
+
+  bool isShared(const char *address) const {
+    return shared && shared->contains(address);
+  }
+  const CallTensor *tensorOf(const void *address) const;
+  uint32_t numberOf(void *site);
+  std::string threadText(int32_t thread) const;
+  std::string blockText(uint32_t run) const;
+  Access accessBy(const char *what, const void *site, uint32_t who, uint32_t run) const;
+  bool precedes(const Epoch &epoch, const Touch &touch);
+  bool linked(uint32_t earlier);
+  void write(Cell &cell, const Touch &touch, const char *place);
+  void read(Cell &cell, const Touch &touch, const char *place);
+  void race(const Epoch &earlier, bool earlierWrote, const Touch &touch, const char *place);
+  std::string memoryText(const char *place, const Site &site) const;
+  void syncAt(uint32_t thread, const char *address);
+
+  const std::string kernel;
+  const FairleadLaunch &launch;
+  const bool shadows;
+  const std::vector<CallTensor> &tensors;
+  Findings findings;
+
+  // Of shadowed launches, whose blocks run one after another.
+  std::unique_lock<std::mutex> turn;
+  uint32_t run = 0; ///< number of the block that runs, from 1
+  Clocks clocks;
+  ReaderRows rows;
+  std::optional<Memory> shared;
+  char *sharedBase = nullptr;
+  std::vector<Memory> global;
+  std::vector<void *> sites;
+  std::map<const char *, Phases> phases;            ///< of mbarriers
+  std::map<const char *, Clocks::Times> locations;  ///< of atomics that order threads
+  std::map<int, Clocks::Times> barriers;            ///< who arrived without waiting
+  /// Of atomics in global memory that order threads: the runs of blocks that did them, and the
+  /// places by which what others did had reached these.
+  struct Link {
+    std::set<uint32_t> runs;
+    std::set<const char *> before;
+  };
+  std::map<const char *, Link> links;
+  std::set<const char *> heard; ///< by the block that runs
+};
+
+/// In a scope, `current()` of this thread.
+class CheckScope {
+public:
+  explicit CheckScope(CheckedLaunch *launch);
+  ~CheckScope();
+  CheckScope(const CheckScope &) = delete;
+
+private:
+  CheckedLaunch *outer;
+};
+
+/// What the last checked launch of this thread found, and raised.
+std::string &lastFindings();
+
+} // namespace fairlead::cpu::check
+#endif // FAIRLEAD_LIB_CPU_CHECK_CHECKEDLAUNCH_H

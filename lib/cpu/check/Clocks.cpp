@@ -1,0 +1,87 @@
+#include "cpu/check/Clocks.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace fairlead::cpu::check {
+
+void Clocks::begin(size_t threads) {
+  numThreads = threads;
+  time.assign(2 * threads, 1);
+  waited.assign(threads, 0);
+  known.assign(threads, std::make_shared<Times>(2 * threads, 0));
+  groups.clear();
+  if (everyone.size() != threads) {
+    everyone.resize(threads);
+    std::iota(everyone.begin(), everyone.end(), 0);
+  }
+}
+
+void Clocks::join(Times &into, const Times &from) {
+  if (into.size() < from.size())
+    into.resize(from.size(), 0);
+  for (size_t who = 0; who < from.size(); ++who)
+    into[who] = std::max(into[who], from[who]);
+}
+
+void Clocks::meet(const uint32_t *threads, size_t number, const Times *more) {
+  if (number == 0)
+    return;
+  Shared all = known[threads[0]];
+  // Those that met before, and nobody else, can go on with what they share.
+  size_t sharing = 0;
+  for (size_t i = 0; i < number; ++i)
+    sharing += known[threads[i]] == all;
+  if (sharing != number || all.use_count() != static_cast<long>(number) + 1) {
+    const Times *last = all.get();
+    all = std::make_shared<Times>(*all);
+    for (size_t i = 1; i < number; ++i)
+      if (known[threads[i]].get() != last) {
+        last = known[threads[i]].get();
+        join(*all, *last);
+      }
+  }
+  if (more)
+    join(*all, *more);
+  for (size_t i = 0; i < number; ++i) {
+    uint32_t thread = threads[i], agent = agentOf(thread);
+    (*all)[thread] = time[thread]++;
+    (*all)[agent] = std::max((*all)[agent], waited[thread]);
+    known[thread] = all;
+  }
+}
+
+void Clocks::meetAll() { meet(everyone.data(), everyone.size()); }
+
+void Clocks::tell(uint32_t thread, Times &all, bool copies) {
+  join(all, *known[thread]);
+  uint32_t agent = agentOf(thread);
+  all[agent] = std::max(all[agent], copies ? time[agent]++ : waited[thread]);
+  all[thread] = time[thread]++;
+}
+
+void Clocks::tellOfAgent(uint32_t thread, Times &all) {
+  join(all, *known[thread]);
+  uint32_t agent = agentOf(thread);
+  // What the thread did before is before what the copy brings.
+  all[thread] = std::max(all[thread], time[thread]++);
+  all[agent] = time[agent]++;
+}
+
+void Clocks::hear(uint32_t thread, const Times &all) {
+  if (all.empty())
+    return;
+  auto mine = std::make_shared<Times>(*known[thread]);
+  join(*mine, all);
+  known[thread] = std::move(mine);
+}
+
+void Clocks::commit(uint32_t thread) { groups[thread].push_back(time[agentOf(thread)]++); }
+
+void Clocks::waitForCopies(uint32_t thread, size_t but) {
+  const std::vector<uint32_t> &ended = groups[thread];
+  if (ended.size() > but)
+    waited[thread] = std::max(waited[thread], ended[ended.size() - 1 - but]);
+}
+
+} // namespace fairlead::cpu::check

@@ -1,0 +1,84 @@
+/// What checks of a launch found, and how it is told.
+#ifndef FAIRLEAD_LIB_CPU_CHECK_FINDINGS_H
+#define FAIRLEAD_LIB_CPU_CHECK_FINDINGS_H
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace fairlead::cpu::check {
+
+/// The fields of a site (fairlead/CheckCpu.h).
+struct Site {
+  std::string file, kernel, tensor, memory, allocatedIn;
+  int line = 0, allocatedAt = 0;
+  int64_t offset = 0, bytes = 0;
+
+  static Site parse(const void *site);
+  /// "k.py:12"
+  std::string place() const;
+  /// The line itself, without what it is indented by; empty where the file is not to be read.
+  std::string source() const;
+};
+
+/// One side of a finding: who did what, where.
+struct Access {
+  std::string what;
+  const void *site = nullptr;
+  std::string thread, block; ///< "(3, 0, 0)"
+};
+
+struct Finding {
+  std::string kind;   ///< bounds, race, sync, init, float
+  std::string tensor; ///< what was touched
+  std::string message, hint;
+  std::vector<Access> accesses;
+  int64_t count = 0;       ///< times that these places met
+  std::set<int64_t> blocks; ///< in which
+};
+
+/// The findings of one launch, each pair of lines once. Any thread may add.
+class Findings {
+public:
+  /// Counts one more of these places; true for the first, which `fill` is to describe.
+  template <typename Fill>
+  void add(const char *kind, const void *site, const void *other, int64_t block,
+           const Fill &fill) {
+    std::lock_guard lock(mutex);
+    const int line = lineOf(site), otherLine = lineOf(other);
+    auto [entry, fresh] = places.try_emplace(
+        {kind, std::min(line, otherLine), std::max(line, otherLine)}, found.size());
+    if (fresh) {
+      found.emplace_back();
+      found.back().kind = kind;
+      fill(found.back());
+    }
+    Finding &finding = found[entry->second];
+    ++finding.count;
+    if (finding.blocks.size() < kMostBlocks)
+      finding.blocks.insert(block);
+  }
+  bool empty() const { return found.empty(); }
+  /// For people; of `kernel`.
+  std::string text(const std::string &kernel) const;
+  /// For programs: FairleadCheckFindings.
+  std::string fields() const;
+
+private:
+  static constexpr size_t kMostBlocks = 1 << 16;
+  /// A number for each line that sites are on; 0 for none.
+  int lineOf(const void *site);
+  std::mutex mutex;
+  std::vector<Finding> found;
+  std::map<std::tuple<std::string, int, int>, size_t> places;
+  std::map<const void *, int> lines;
+  std::map<std::string, int> numbers;
+};
+
+} // namespace fairlead::cpu::check
+#endif // FAIRLEAD_LIB_CPU_CHECK_FINDINGS_H

@@ -1,0 +1,56 @@
+#include "cpu/check/Initialised.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace fairlead::cpu::check {
+
+Initialised::Page *Initialised::pageOf(uintptr_t number, bool make) {
+  Recent &last = recent[number % std::size(recent)];
+  if (last.number == number && (last.page || !make))
+    return last.page;
+  auto found = pages.find(number);
+  if (found == pages.end() && make)
+    found = pages.emplace(number, std::make_unique<Page>()).first;
+  last = {number, found == pages.end() ? nullptr : found->second.get()};
+  return last.page;
+}
+
+template <typename Visit>
+void Initialised::each(const void *address, size_t bytes, bool make, Visit visit) {
+  auto at = reinterpret_cast<uintptr_t>(address);
+  while (bytes > 0) {
+    size_t part = std::min(bytes, kPage - at % kPage);
+    if (Page *page = pageOf(at / kPage, make))
+      visit(page->bits + at % kPage, part);
+    at += part;
+    bytes -= part;
+  }
+}
+
+void Initialised::beginBlock() {
+  for (auto [address, bytes] : owned)
+    set(address, bytes);
+  owned.clear();
+}
+
+void Initialised::own(const void *address, size_t bytes) {
+  owned.emplace_back(address, bytes);
+  each(address, bytes, true,
+       [](unsigned char *bits, size_t number) { std::memset(bits, 0xff, number); });
+}
+
+void Initialised::set(const void *address, size_t bytes) {
+  each(address, bytes, false,
+       [](unsigned char *bits, size_t number) { std::memset(bits, 0, number); });
+}
+
+unsigned char *Initialised::bits(const void *address, size_t bytes) {
+  auto at = reinterpret_cast<uintptr_t>(address);
+  if (at % kPage + bytes > kPage)
+    return nullptr; // in two pages: taken to have values
+  Page *page = pageOf(at / kPage, false);
+  return page ? page->bits + at % kPage : nullptr;
+}
+
+} // namespace fairlead::cpu::check

@@ -1,0 +1,46 @@
+/// Which bytes of shared memory and of threads' own memory have a value: a bit for a bit, 1 where
+/// it has none.
+#ifndef FAIRLEAD_LIB_CPU_CHECK_INITIALISED_H
+#define FAIRLEAD_LIB_CPU_CHECK_INITIALISED_H
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace fairlead::cpu::check {
+
+/// Of the block that runs. Memory that it does not know has values: it is the caller's.
+class Initialised {
+public:
+  /// Forgets the memory of the block before.
+  void beginBlock();
+  /// Memory that belongs to the block from now on, without values.
+  void own(const void *address, size_t bytes);
+  /// What the runtime wrote.
+  void set(const void *address, size_t bytes);
+  /// The bits of memory that is going to be read; null for memory that has values.
+  unsigned char *bits(const void *address, size_t bytes);
+
+private:
+  static constexpr size_t kPage = 4096;
+  /// Aligned as what it is of: code loads vectors of both.
+  struct alignas(kPage) Page {
+    unsigned char bits[kPage];
+  };
+  Page *pageOf(uintptr_t number, bool make);
+  template <typename Visit> void each(const void *address, size_t bytes, bool make, Visit visit);
+
+  std::unordered_map<uintptr_t, std::unique_ptr<Page>> pages;
+  struct Recent {
+    uintptr_t number = ~uintptr_t{0};
+    Page *page = nullptr;
+  };
+  Recent recent[64];
+  std::vector<std::pair<const void *, size_t>> owned;
+};
+
+} // namespace fairlead::cpu::check
+#endif // FAIRLEAD_LIB_CPU_CHECK_INITIALISED_H

@@ -1,0 +1,86 @@
+/// Shadow memory: of each piece of a memory who wrote it last and who read it since.
+#ifndef FAIRLEAD_LIB_CPU_CHECK_MEMORY_H
+#define FAIRLEAD_LIB_CPU_CHECK_MEMORY_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace fairlead::cpu::check {
+
+/// Who touched a piece, when.
+struct Epoch {
+  uint32_t block; ///< number of the block's run; 0: nobody
+  uint32_t when;  ///< on the clock of `who`
+  uint16_t who;   ///< thread or agent of that block
+  uint16_t flags;
+  uint32_t site; ///< number of the site
+};
+enum EpochFlag : uint16_t {
+  kAtomic = 1,
+  kSame = 2,    ///< several wrote, and all the same
+  kSeveral = 4, ///< of reads: the cell's row holds them all
+};
+
+struct Cell {
+  Epoch write, read;
+  uint32_t row; ///< of its readers, counted from 1; 0: none was taken
+};
+
+/// The cells of a range of memory. They are of as many bytes as every access so far has whole
+/// multiples of. Pages that nothing touches take no memory.
+class Memory {
+public:
+  Memory(char *begin, size_t bytes, int log2);
+  ~Memory();
+  Memory(Memory &&other) noexcept;
+  Memory &operator=(Memory &&) = delete;
+
+  bool contains(const char *address) const { return static_cast<size_t>(address - begin) < bytes; }
+  bool is(const char *other, size_t size) const { return other == begin && size == bytes; }
+  /// Visits the cells of the bytes.
+  template <typename Visit> void each(const char *address, size_t size, const Visit &visit) {
+    auto from = static_cast<size_t>(address - begin);
+    size_t to = from + size < bytes ? from + size : bytes;
+    size_t misfit = (from | to) & ((size_t{1} << log2) - 1);
+    if (misfit && to != bytes)
+      refine(__builtin_ctzll(misfit));
+    else if (from & ((size_t{1} << log2) - 1))
+      refine(__builtin_ctzll(from));
+    if (!cells)
+      return;
+    for (size_t at = from >> log2; at << log2 < to; ++at)
+      visit(cells[at], begin + (at << log2));
+  }
+
+private:
+  void refine(int to);
+  void allocate();
+  size_t numCells() const { return (bytes >> log2) + 1; }
+
+  char *begin;
+  size_t bytes;
+  int log2;
+  Cell *cells = nullptr;
+};
+
+/// The readers of cells that several threads read: for each thread when, and where.
+class ReaderRows {
+public:
+  struct Reader {
+    uint32_t when, site;
+  };
+  void begin(size_t threads);
+  /// The cleared row of a cell, taken if it has none; null when there is no room.
+  Reader *clear(Cell &cell);
+  Reader *of(const Cell &cell) { return &readers[(cell.row - 1) * width]; }
+
+private:
+  static constexpr size_t kMost = size_t{1} << 25; ///< readers in all
+  size_t width = 0, taken = 0;
+  std::vector<Reader> readers;
+};
+
+} // namespace fairlead::cpu::check
+#endif // FAIRLEAD_LIB_CPU_CHECK_MEMORY_H

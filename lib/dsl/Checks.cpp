@@ -1,0 +1,243 @@
+#include "fairlead/dsl/Checks.h"
+
+#include "dsl/CheckOps.h"
+#include "fairlead/dsl/Layout.h"
+
+using namespace mlir;
+
+MLIR_DEFINE_EXPLICIT_TYPE_ID(fairlead::dsl::IndexOp)
+
+namespace fairlead::dsl {
+namespace {
+
+constexpr char kWholeAttribute[] = "fairlead.tensor";
+
+/// In the host program: tells the runtime of the call's tensors.
+class TensorTelling {
+public:
+  explicit TensorTelling(Program::Impl &impl)
+      : impl(impl), b(impl.builder), loc(b.getUnknownLoc()),
+        pointer(LLVM::LLVMPointerType::get(impl.context.get())) {}
+
+  void run() {
+    declare();
+    int index = 0;
+    for (auto [parameter, argument] : llvm::zip(impl.signature.params, impl.arguments))
+      if (const auto *type = std::get_if<TensorParam>(&parameter.type))
+        tell(index++, parameter.name, *type, std::get<Tensor>(argument));
+    if (index == 0)
+      call(0, text(""), LLVM::ZeroOp::create(b, loc, pointer), 0, -1, {}, {});
+  }
+
+private:
+  static constexpr char kFunction[] = "FairleadCheckTensor";
+
+  void declare() {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(impl.module->getBody());
+    mlir::Type i32 = b.getI32Type();
+    LLVM::LLVMFuncOp::create(
+        b, loc, kFunction,
+        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(impl.context.get()),
+                                    {i32, pointer, pointer, i32, i32, pointer, pointer}));
+  }
+
+  void tell(int index, const std::string &name, const TensorParam &type, const Tensor &tensor) {
+    const bool bytes = tensor.dtype() == DType::Boolean;
+    call(index, text(name + '\x1f' + std::string(className(type.dtype))),
+         fromHandle(tensor.pointer().handle()), bytes ? 8 : bitWidth(tensor.dtype()),
+         static_cast<int>(tensor.shape().size()), tensor.shape(), tensor.strides());
+  }
+
+  void call(int index, mlir::Value name, mlir::Value data, int bits, int rank,
+            const Scalars &extents, const Scalars &strides) {
+    auto i32 = [&](int64_t value) { return emitIntConstant(impl, DType::Int32, value); };
+    LLVM::CallOp::create(b, loc, TypeRange{}, kFunction,
+                         ValueRange{i32(index), name, data, i32(bits), i32(rank), list(extents),
+                                    list(strides)});
+  }
+
+  mlir::Value list(const Scalars &numbers) {
+    mlir::Value size = emitIntConstant(impl, DType::Int32, std::max<int64_t>(1, numbers.size()));
+    mlir::Value memory = LLVM::AllocaOp::create(b, loc, pointer, b.getI64Type(), size);
+    for (auto [at, number] : llvm::enumerate(numbers)) {
+      mlir::Value place =
+          LLVM::GEPOp::create(b, loc, pointer, b.getI64Type(), memory,
+                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(at)});
+      LLVM::StoreOp::create(b, loc, emitIndex(impl, number), place);
+    }
+    return memory;
+  }
+
+  mlir::Value text(const std::string &content) {
+    std::string symbol = "text_" + std::to_string(impl.numGlobals++), bytes = content + '\0';
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(impl.module->getBody());
+      auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
+      LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true, LLVM::Linkage::Private, symbol,
+                             b.getStringAttr(bytes));
+    }
+    return LLVM::AddressOfOp::create(b, loc, pointer, symbol);
+  }
+
+  Program::Impl &impl;
+  OpBuilder &b;
+  Location loc;
+  mlir::Type pointer;
+};
+
+/// Extents and strides, those of run time by the parameter that they are.
+std::string identityOf(const Tensor &tensor) {
+  std::string text = std::string(className(tensor.dtype()));
+  for (const Scalars &numbers : {tensor.shape(), tensor.strides()})
+    for (const Scalar &number : numbers) {
+      text += " ";
+      if (std::optional<int64_t> known = number.staticInt()) {
+        text += std::to_string(*known);
+        continue;
+      }
+      auto argument = number.isValue() ? dyn_cast<BlockArgument>(fromHandle(number.handle()))
+                                       : BlockArgument();
+      text += argument ? "#" + std::to_string(argument.getArgNumber()) : "?";
+    }
+  return text;
+}
+
+BlockArgument parameterOf(const Tensor &tensor) {
+  if (tensor.isCoordinates() || !tensor.composed().isLayout() || tensor.pointer().swizzle() ||
+      !tensor.pointer().handle())
+    return {};
+  auto argument = dyn_cast<BlockArgument>(fromHandle(tensor.pointer().handle()));
+  return argument && isa<gpu::GPUFuncOp>(argument.getOwner()->getParentOp()) ? argument
+                                                                            : BlockArgument();
+}
+
+bool isWhole(const Tensor &tensor) {
+  BlockArgument parameter = parameterOf(tensor);
+  if (!parameter)
+    return false;
+  auto kernel = cast<gpu::GPUFuncOp>(parameter.getOwner()->getParentOp());
+  auto noted = kernel.getArgAttrOfType<StringAttr>(parameter.getArgNumber(), kWholeAttribute);
+  std::string identity = identityOf(tensor);
+  return noted && identity.find('?') == std::string::npos && noted.getValue() == identity;
+}
+
+/// The modes of a coordinate whose index only the run knows.
+class RunTimeIndices {
+public:
+  RunTimeIndices(Program::Impl &impl, const Tensor &tensor, const layout::IntTuple &coordinate)
+      : impl(impl) {
+    add(coordinate, tensor.layout().shape(), 0, /*top=*/true);
+  }
+  SmallVector<mlir::Value> operands;
+  SmallVector<int32_t> modes;
+
+private:
+  void add(const layout::IntTuple &coordinate, const layout::IntTuple &shape, int mode, bool top) {
+    if (!coordinate.isLeaf()) {
+      if (shape.isLeaf() || shape.modes().size() != coordinate.modes().size())
+        return; // an error of the layout's
+      for (size_t i = 0; i < shape.modes().size(); ++i)
+        add(coordinate[i], shape[i], top ? static_cast<int>(i) : mode, false);
+      return;
+    }
+    const layout::Int &index = coordinate.leaf();
+    if (index.isStep() || (index.isStatic() && shape.isStatic()))
+      return;
+    layout::Int extent =
+        shape.isLeaf() ? shape.leaf() : layout::size(shape, arithmetic(64));
+    if (extent.isStep())
+      return;
+    operands.push_back(emitIndex(impl, toScalar(index)));
+    operands.push_back(emitIndex(impl, toScalar(extent)));
+    modes.push_back(mode);
+  }
+
+  Program::Impl &impl;
+};
+
+} // namespace
+
+bool hasCheck(Program::Impl &impl, StringRef name) {
+  auto checks = (*impl.module)->getAttrOfType<StringAttr>(kChecksAttribute);
+  if (!checks)
+    return false;
+  SmallVector<StringRef> names;
+  checks.getValue().split(names, ',');
+  return llvm::is_contained(names, name);
+}
+
+mlir::Value checkedAddress(Program::Impl &impl, const Tensor &tensor,
+                           const layout::IntTuple &coordinate, mlir::Value address) {
+  if (!impl.kernel || !hasCheck(impl, "bounds"))
+    return address;
+  RunTimeIndices indices(impl, tensor, coordinate);
+  const bool whole = isWhole(tensor);
+  if (indices.modes.empty() && !whole)
+    return address;
+  OpBuilder &b = impl.builder;
+  SmallVector<mlir::Value> operands{address};
+  operands.append(indices.operands);
+  OperationState state(b.getUnknownLoc(), IndexOp::getOperationName(), operands,
+                       TypeRange{address.getType()});
+  state.addAttribute("modes", b.getDenseI32ArrayAttr(indices.modes));
+  state.addAttribute("tensor", b.getStringAttr(std::string(className(tensor.dtype())) + " " +
+                                               tensor.layoutStr()));
+  state.addAttribute("memory", b.getStringAttr(tensor.space() == AddressSpace::Shared     ? "shared"
+                                               : tensor.space() == AddressSpace::Register ? "register"
+                                                                                          : "global"));
+  if (whole)
+    state.addAttribute("whole", b.getUnitAttr());
+  return b.create(state)->getResult(0);
+}
+
+void noteTensors(Program::Impl &impl, gpu::GPUFuncOp kernel,
+                 const std::vector<Argument> &arguments) {
+  if (!hasCheck(impl, "bounds"))
+    return;
+  for (const Argument &argument : arguments)
+    if (const auto *tensor = std::get_if<Tensor>(&argument))
+      if (BlockArgument parameter = parameterOf(*tensor))
+        kernel.setArgAttr(parameter.getArgNumber(), kWholeAttribute,
+                          StringAttr::get(impl.context.get(), identityOf(*tensor)));
+}
+
+void noteAllocation(Program::Impl &impl, mlir::Value address, int64_t offset, int64_t bytes) {
+  if ((*impl.module)->hasAttr(kChecksAttribute))
+    address.getDefiningOp()->setAttr(kAllocationAttribute,
+                                     impl.builder.getDenseI64ArrayAttr({offset, bytes}));
+}
+
+void setChecks(Program &program, std::string_view checks) {
+  Program::Impl &impl = program.impl();
+  SmallVector<StringRef> given;
+  StringRef(checks.data(), checks.size()).split(given, ',', -1, /*KeepEmpty=*/false);
+  std::string names;
+  auto add = [&](StringRef name) {
+    if (!StringRef("," + names + ",").contains(("," + name + ",").str()))
+      names += (names.empty() ? "" : ",") + name.str();
+  };
+  for (StringRef word : given) {
+    StringRef name = word.trim();
+    if (name == "all") {
+      for (const char *each : {"bounds", "init", "race"})
+        add(each);
+    } else if (name == "bounds" || name == "init" || name == "race" || name == "float") {
+      add(name);
+    } else {
+      throw makeError(Diagnostic::CheckName, {{"got", name.str()}});
+    }
+  }
+  if (names.empty())
+    return;
+  for (const Target &target : impl.targets)
+    if (target.kind != Target::Kind::Cpu)
+      throw makeError(Diagnostic::CheckTarget, {{"target", target.str()}});
+  (*impl.module)->setAttr(kChecksAttribute, impl.builder.getStringAttr(names));
+  program.enter(); // extents may have to be computed
+  TensorTelling(impl).run();
+  program.exit(false);
+}
+
+} // namespace fairlead::dsl

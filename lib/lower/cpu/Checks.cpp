@@ -1,0 +1,519 @@
+#include "lower/cpu/Checks.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+#include "dsl/CheckOps.h"
+#include "dsl/atom/AtomOps.h"
+#include "fairlead/CheckCpu.h"
+#include "fairlead/TensorMap.h"
+#include "lower/cpu/collective/Calls.h"
+#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/ThreadIndices.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+namespace {
+
+constexpr char kField = '\x1f';
+constexpr char kCheckedAttribute[] = "fairlead.checked";
+
+/// What an address is computed from.
+struct Root {
+  Value base;
+  bool whole = false;   ///< indices in bounds are all that matters
+  bool constant = true; ///< all steps from the base are known while compiling
+  int64_t distance = 0; ///< bytes from it, where they are
+
+  enum Kind { Unknown, Parameter, Shared, Own } kind = Unknown;
+  ArrayRef<int64_t> allocation; ///< of shared memory: offset and bytes
+};
+
+Root rootOf(Value address) {
+  Root root;
+  while (Operation *op = address.getDefiningOp()) {
+    if (auto known = op->getAttrOfType<DenseI64ArrayAttr>(dsl::kAllocationAttribute)) {
+      root.kind = Root::Shared;
+      root.base = address;
+      root.allocation = known.asArrayRef();
+      return root;
+    }
+    if (auto index = dyn_cast<dsl::IndexOp>(op)) {
+      root.whole |= op->hasAttr("whole");
+      address = index.address();
+    } else if (auto step = dyn_cast<LLVM::GEPOp>(op)) {
+      DataLayout layout;
+      if (step.getDynamicIndices().empty() && step.getRawConstantIndices().size() == 1)
+        root.distance += step.getRawConstantIndices().front() *
+                         static_cast<int64_t>(layout.getTypeSize(step.getElemType()));
+      else
+        root.constant = false;
+      address = step.getBase();
+    } else if (isa<LLVM::AddrSpaceCastOp>(op)) {
+      address = op->getOperand(0);
+    } else if (isa<LLVM::IntToPtrOp, LLVM::PtrToIntOp>(op)) {
+      address = op->getOperand(0);
+    } else {
+      if (isa<LLVM::AllocaOp>(op))
+        root.kind = Root::Own;
+      root.base = address;
+      return root;
+    }
+  }
+  auto argument = cast<BlockArgument>(address);
+  if (isa<gpu::GPUFuncOp>(argument.getOwner()->getParentOp()) &&
+      isa<LLVM::LLVMPointerType>(argument.getType()))
+    root.kind = Root::Parameter;
+  root.base = address;
+  return root;
+}
+
+class KernelChecks {
+public:
+  KernelChecks(gpu::GPUFuncOp kernel, ArrayRef<StringRef> checks)
+      : kernel(kernel), module(kernel->getParentOfType<ModuleOp>()),
+        b(kernel.getLoc(), kernel.getContext()),
+        pointer(LLVM::LLVMPointerType::get(kernel.getContext())),
+        bounds(llvm::is_contained(checks, "bounds")), inits(hasMemory() && llvm::is_contained(checks, "init")),
+        races(llvm::is_contained(checks, "race")),
+        floats(llvm::is_contained(checks, "float")) {
+    kernel.walk([&](LLVM::FenceOp) { fences = true; });
+  }
+
+  /// Whether there is any that could be without values.
+  bool hasMemory() {
+    return kernel
+        .walk([](Operation *op) {
+          return isa<LLVM::AllocaOp, LLVM::AddressOfOp>(op) ? WalkResult::interrupt()
+                                                            : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  void run() {
+    kernel->setAttr(kCheckedAttribute, b.getUnitAttr());
+    if (races || inits)
+      kernel->setAttr(kShadowedAttribute, b.getUnitAttr());
+    SmallVector<Operation *> ops;
+    kernel.walk([&](Operation *op) { ops.push_back(op); });
+    for (Operation *op : ops) {
+      b.setLoc(op->getLoc());
+      b.setInsertionPoint(op);
+      visit(op);
+    }
+    for (Operation *op : ops)
+      if (isa<dsl::IndexOp>(op)) {
+        b.setLoc(op->getLoc());
+        b.setInsertionPoint(op);
+        lower(cast<dsl::IndexOp>(op));
+      }
+  }
+
+private:
+  //===--- what is visited ---------------------------------------------------------------------===
+
+  void visit(Operation *op) {
+    if (inits) { // before addresses are replaced by checked ones
+      visitUse(op);
+      b.setInsertionPoint(op);
+      b.setLoc(op->getLoc());
+    }
+    if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
+      bool ordered = load.getOrdering() != LLVM::AtomicOrdering::not_atomic;
+      access(op, load.getAddrMutable(), load.getType(),
+             ordered ? atomicKind(load.getOrdering()) : kFairleadCheckRead);
+    } else if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
+      bool ordered = store.getOrdering() != LLVM::AtomicOrdering::not_atomic;
+      access(op, store.getAddrMutable(), store.getValue().getType(),
+             ordered ? atomicKind(store.getOrdering()) : kFairleadCheckWrite,
+             ordered ? Value() : store.getValue());
+    } else if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op)) {
+      access(op, atomic.getPtrMutable(), atomic.getVal().getType(),
+             atomicKind(atomic.getOrdering()));
+    } else if (auto exchange = dyn_cast<LLVM::AtomicCmpXchgOp>(op)) {
+      access(op, exchange.getPtrMutable(), exchange.getVal().getType(),
+             atomicKind(exchange.getSuccessOrdering()));
+    } else if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op)) {
+      int64_t bytes = copy.getSize();
+      accessBytes(op, copy.getSrcMutable(), bytes, kFairleadCheckRead, {});
+      accessBytes(op, copy.getDstMutable(), bytes, kFairleadCheckCopy, {});
+    } else if (races || inits) {
+      visitOrder(op);
+    }
+    if (floats)
+      checkResult(op);
+  }
+
+  //===--- values that matter ------------------------------------------------------------------===
+
+  void visitUse(Operation *op) {
+    if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
+      useAddress(op, store.getAddr());
+      Root root = rootOf(store.getAddr());
+      if (root.kind != Root::Own && root.kind != Root::Shared)
+        use(op, store.getValue(), "a store to global memory");
+    } else if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
+      useAddress(op, load.getAddr());
+    } else if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op)) {
+      use(op, atomic.getVal(), "an atomic operation");
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      use(op, branch.getCondition(), "a branch");
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      for (Value bound : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
+        use(op, bound, "the bounds of a loop");
+    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      scf::ConditionOp condition = loop.getConditionOp();
+      b.setInsertionPoint(condition);
+      b.setLoc(condition.getLoc());
+      use(condition, condition.getCondition(), "the condition of a loop");
+    }
+  }
+
+  void useAddress(Operation *op, Value address) {
+    Root root = rootOf(address);
+    if (!root.constant)
+      use(op, LLVM::PtrToIntOp::create(b, b.getI64Type(), address), "an index");
+  }
+
+  void use(Operation *op, Value value, const char *what) {
+    if (matchPattern(value, m_Constant()))
+      return;
+    if (value.getType().isIndex())
+      value = arith::IndexCastOp::create(b, b.getI64Type(), value);
+    int64_t bits = static_cast<int64_t>(DataLayout().getTypeSizeInBits(value.getType()));
+    std::optional<Value> number = asNumber(value, bits);
+    if (!number)
+      return;
+    // Both halves, so that a bit of either without a value is one.
+    Value high = arith::ShRUIOp::create(
+        b, *number, arith::ConstantOp::create(b, b.getIntegerAttr(number->getType(), 64)));
+    Value all = arith::TruncIOp::create(b, b.getI64Type(), arith::XOrIOp::create(b, *number, high));
+    callRuntime(b, "FairleadCheckValue", {siteOf(op, {}, what), linearThread(b), all});
+  }
+
+  int atomicKind(LLVM::AtomicOrdering ordering) const {
+    bool orders = fences || (ordering != LLVM::AtomicOrdering::unordered &&
+                             ordering != LLVM::AtomicOrdering::monotonic);
+    return kFairleadCheckAtomic | (orders ? kFairleadCheckSync : 0);
+  }
+
+  void visitOrder(Operation *op) {
+    if (isa<NVVM::CpAsyncCommitGroupOp>(op)) {
+      order(op, kFairleadCheckCommit, {}, i64(0));
+    } else if (auto wait = dyn_cast<NVVM::CpAsyncWaitGroupOp>(op)) {
+      order(op, kFairleadCheckWaitCopies, {}, i64(wait.getN()));
+    } else if (isa<dsl::LoadMatrixOp, dsl::StoreMatrixOp>(op)) {
+      constexpr int kRowBytes = 16, kRows = 8;
+      bool loads = isa<dsl::LoadMatrixOp>(op);
+      int matrices = static_cast<int>(loads ? op->getNumResults() : op->getNumOperands() - 1);
+      Value row = LLVM::IntToPtrOp::create(b, pointer, op->getOperand(0));
+      tellAccess(op, rootOf(op->getOperand(0)), row,
+                 (loads ? kFairleadCheckRead : kFairleadCheckWrite) | kFairleadCheckRows |
+                     kRowBytes << 8 | (kRows * matrices) << 24,
+                 {});
+    } else if (auto barrier = dyn_cast<dsl::MbarrierOp>(op)) {
+      visitMbarrier(barrier);
+    } else if (auto copy = dyn_cast<dsl::TensorCopyOp>(op)) {
+      visitBox(copy);
+    } else if (auto copy = dyn_cast<dsl::BulkCopyOp>(op)) {
+      if (copy.what() != "load" && copy.what() != "multicast")
+        return;
+      byFirstLane([&] {
+        order(op, kFairleadCheckBox, op->getOperand(0),
+              arith::ExtSIOp::create(b, b.getI64Type(), op->getOperand(2)), op->getOperand(3));
+      });
+    }
+  }
+
+  void visitMbarrier(dsl::MbarrierOp op) {
+    StringRef what = op.what();
+    if (what.starts_with("arrive"))
+      return order(op, kFairleadCheckArrive, op->getOperand(0), i64(0));
+    if (what == "copies_arrive")
+      return order(op, kFairleadCheckCopiesReach, op->getOperand(0), i64(0));
+    if (!what.ends_with("wait"))
+      return;
+    b.setInsertionPointAfter(op);
+    Value parity = arith::ExtUIOp::create(b, b.getI64Type(), op->getOperand(1));
+    if (op->getNumResults() == 0)
+      return order(op, kFairleadCheckPassed, op->getOperand(0), parity);
+    auto branch = scf::IfOp::create(b, op->getResult(0), /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+    order(op, kFairleadCheckPassed, op->getOperand(0), parity);
+  }
+
+  /// What lies in the tensor is not looked at.
+  void visitBox(dsl::TensorCopyOp copy) {
+    if (copy.what() != "load" && copy.what() != "multicast")
+      return;
+    byFirstLane([&] {
+      Value map = copy->getOperand(0);
+      auto number = [&](int64_t offset) {
+        Value place = LLVM::GEPOp::create(b, map.getType(), b.getI8Type(), map,
+                                          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
+        return LLVM::LoadOp::create(b, b.getI32Type(), place);
+      };
+      // Dimensions that a map does not have count as 1.
+      Value bytes = number(offsetof(FairleadTensorMap, element_size));
+      Value rank = number(offsetof(FairleadTensorMap, rank));
+      constexpr int kMostDimensions = 5;
+      for (int d = 0; d < kMostDimensions; ++d) {
+        Value extent = number(offsetof(FairleadTensorMap, box) + 4 * d);
+        Value there =
+            arith::CmpIOp::create(b, arith::CmpIPredicate::slt, i32Constant(b, d), rank);
+        bytes = arith::MulIOp::create(
+            b, bytes, arith::SelectOp::create(b, there, extent, i32Constant(b, 1)));
+      }
+      order(copy, kFairleadCheckBox, copy->getOperand(1),
+            arith::ExtSIOp::create(b, b.getI64Type(), bytes), copy->getOperand(2));
+    });
+  }
+
+  template <typename Body> void byFirstLane(const Body &body) {
+    OpBuilder::InsertionGuard guard(b);
+    Value lane = arith::AndIOp::create(b, linearThread(b), i32Constant(b, 31));
+    Value first = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, i32Constant(b, 0));
+    auto branch = scf::IfOp::create(b, first, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+    body();
+  }
+
+  //===--- accesses ----------------------------------------------------------------------------===
+
+  void access(Operation *op, OpOperand &address, Type type, int kind, Value value = {}) {
+    accessBytes(op, address, static_cast<int64_t>(DataLayout().getTypeSize(type)), kind, value);
+  }
+
+  void accessBytes(Operation *op, OpOperand &address, int64_t bytes, int kind, Value value) {
+    Root root = rootOf(address.get());
+    if (root.kind == Root::Own)
+      return;
+    if (bounds)
+      checkRange(op, root, address, bytes);
+    if (races)
+      tellAccess(op, root, generic(b, address.get()), kind | static_cast<int>(bytes) << 8, value);
+  }
+
+  /// Puts an address in the place of one that may be outside of what it points into.
+  void checkRange(Operation *op, const Root &root, OpOperand &address, int64_t bytes) {
+    Value place = address.get();
+    auto call = [&](StringRef name, ArrayRef<Value> more) {
+      SmallVector<Value> arguments{siteOf(op, root), linearThread(b), generic(b, place)};
+      arguments.append(more.begin(), more.end());
+      Value found = callFor(name, arguments);
+      if (found.getType() == place.getType()) {
+        address.set(found);
+        return;
+      }
+      Value number = LLVM::PtrToIntOp::create(b, b.getI64Type(), found);
+      address.set(LLVM::IntToPtrOp::create(b, place.getType(), number));
+    };
+    if (root.kind == Root::Parameter && !root.whole) {
+      call("FairleadCheckTensorRange", {root.base, i32Constant(b, bytes)});
+    } else if (root.kind == Root::Shared) {
+      int64_t size = root.allocation[1];
+      if (root.constant && root.distance >= 0 && root.distance + bytes <= size)
+        return;
+      call("FairleadCheckRange", {generic(b, root.base), i64(size), i32Constant(b, bytes)});
+    }
+  }
+
+  void tellAccess(Operation *op, const Root &root, Value address, int what, Value value) {
+    Value low = i64(0), high = low;
+    if (value) {
+      int64_t bits = static_cast<int64_t>(DataLayout().getTypeSizeInBits(value.getType()));
+      if (std::optional<Value> number = asNumber(value, bits)) {
+        what |= kFairleadCheckValue;
+        low = arith::TruncIOp::create(b, b.getI64Type(), *number);
+        high = arith::TruncIOp::create(
+            b, b.getI64Type(),
+            arith::ShRUIOp::create(b, *number,
+                                   arith::ConstantOp::create(
+                                       b, b.getIntegerAttr(number->getType(), 64))));
+      }
+    }
+    callRuntime(b, "FairleadCheckAccess",
+                {siteOf(op, root), linearThread(b), address, i32Constant(b, what), low, high});
+  }
+
+  /// The bits of a value as an i128, where it has no more.
+  std::optional<Value> asNumber(Value value, int64_t bits) {
+    Type type = value.getType(), wide = b.getIntegerType(128);
+    if (bits > 128 || isa<LLVM::LLVMPointerType>(type))
+      return std::nullopt;
+    Type narrow = b.getIntegerType(static_cast<unsigned>(bits));
+    if (type != narrow)
+      value = LLVM::BitcastOp::create(b, narrow, value);
+    return bits == 128 ? value : Value(arith::ExtUIOp::create(b, wide, value));
+  }
+
+  //===--- indices -----------------------------------------------------------------------------===
+
+  /// The address where all indices are in bounds, else that of the sink.
+  void lower(dsl::IndexOp op) {
+    Value inside, address = op.address();
+    ArrayRef<int32_t> modes = op.modes();
+    for (size_t i = 0; i < modes.size(); ++i) {
+      Value below = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, op->getOperand(1 + 2 * i),
+                                          op->getOperand(2 + 2 * i));
+      inside = inside ? Value(arith::AndIOp::create(b, inside, below)) : below;
+    }
+    if (inside) {
+      auto branch = scf::IfOp::create(b, TypeRange{address.getType()}, inside,
+                                      /*withElseRegion=*/true);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToEnd(branch.thenBlock());
+      scf::YieldOp::create(b, address);
+      b.setInsertionPointToEnd(branch.elseBlock());
+      Value site = siteOf(op, {}), thread = linearThread(b);
+      for (size_t i = 0; i < modes.size(); ++i)
+        callRuntime(b, "FairleadCheckIndex",
+                    {site, thread, i32Constant(b, modes[i]), op->getOperand(1 + 2 * i),
+                     op->getOperand(2 + 2 * i)});
+      Value sink = callFor("FairleadCheckSink", {});
+      if (sink.getType() != address.getType()) {
+        Value number = LLVM::PtrToIntOp::create(b, b.getI64Type(), sink);
+        sink = LLVM::IntToPtrOp::create(b, address.getType(), number);
+      }
+      scf::YieldOp::create(b, sink);
+      address = branch.getResult(0);
+    }
+    op->getResult(0).replaceAllUsesWith(address);
+    op->erase();
+  }
+
+  //===--- results that are not finite ---------------------------------------------------------===
+
+  void checkResult(Operation *op) {
+    bool computes = op->getDialect() && (isa<arith::ArithDialect>(op->getDialect()) ||
+                                         isa<math::MathDialect>(op->getDialect()));
+    if (!computes || op->getNumResults() != 1 || isa<arith::ConstantOp, arith::SelectOp>(op))
+      return;
+    Value result = op->getResult(0);
+    auto type = dyn_cast<FloatType>(result.getType());
+    if (!type || type.getWidth() < 16)
+      return;
+    b.setInsertionPointAfter(op);
+    auto isFinite = [&](Value value) -> Value {
+      Value size = math::AbsFOp::create(b, value);
+      auto kind = cast<FloatType>(value.getType());
+      Value most = arith::ConstantOp::create(
+          b, b.getFloatAttr(kind, APFloat::getLargest(kind.getFloatSemantics())));
+      return arith::CmpFOp::create(b, arith::CmpFPredicate::OLE, size, most);
+    };
+    Value wrong = arith::XOrIOp::create(b, isFinite(result),
+                                        arith::ConstantOp::create(b, b.getBoolAttr(true)));
+    for (Value operand : op->getOperands())
+      if (isa<FloatType>(operand.getType()))
+        wrong = arith::AndIOp::create(b, wrong, isFinite(operand));
+    auto branch = scf::IfOp::create(b, wrong, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    Value wide = result;
+    if (type.getWidth() < 64)
+      wide = arith::ExtFOp::create(b, b.getF64Type(), result);
+    callRuntime(b, "FairleadCheckFinite", {siteOf(op, {}), linearThread(b), wide});
+  }
+
+  //===--- calls -------------------------------------------------------------------------------===
+
+  Value i64(int64_t value) { return arith::ConstantOp::create(b, b.getI64IntegerAttr(value)); }
+
+  void order(Operation *op, int what, Value address, Value number, Value barrier = {}) {
+    callRuntime(b, "FairleadCheckOrder",
+                {siteOf(op, {}), linearThread(b), i32Constant(b, what),
+                 address ? generic(b, address) : nullPointer(b), number,
+                 barrier ? generic(b, barrier) : nullPointer(b)});
+  }
+
+  /// A call with a result, an address.
+  Value callFor(StringRef name, ArrayRef<Value> arguments) {
+    auto type = LLVM::LLVMFunctionType::get(pointer, SmallVector<Type>(ValueRange(arguments).getTypes()));
+    auto device = kernel->getParentOfType<gpu::GPUModuleOp>();
+    for (Operation *table : {device.getOperation(), module.getOperation()})
+      if (!SymbolTable::lookupSymbolIn(table, name)) {
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPointToStart(&table->getRegion(0).front());
+        LLVM::LLVMFuncOp::create(b, name, type);
+      }
+    return LLVM::CallOp::create(b, TypeRange{pointer}, name, ValueRange(arguments)).getResult();
+  }
+
+  /// The address of an operation's site: one for each, as two on a line are two accesses.
+  Value siteOf(Operation *op, const Root &root, StringRef what = "") {
+    std::string file, line = "0";
+    placeOf(op->getLoc(), file, line);
+    std::string text = file + kField + line + kField + kernel.getName().str() + kField;
+    auto field = [&](const char *name) {
+      auto attribute = op->getAttrOfType<StringAttr>(name);
+      return attribute ? attribute.getValue().str() : std::string();
+    };
+    bool indexes = isa<dsl::IndexOp>(op);
+    text += (indexes ? field("tensor") : what.str()) + kField;
+    text += (indexes ? field("memory") : root.kind == Root::Shared ? "shared" : "global") + kField;
+    if (root.kind == Root::Shared) {
+      std::string from, at = "0";
+      placeOf(root.base.getDefiningOp()->getLoc(), from, at);
+      text += from + kField + at + kField + std::to_string(root.allocation[0]) + kField +
+              std::to_string(root.allocation[1]);
+    }
+    // The runtime writes its number in front.
+    std::string bytes = std::string(4, '\0') + text + '\0';
+    auto device = kernel->getParentOfType<gpu::GPUModuleOp>();
+    std::string symbol = "site_" + std::to_string(numSites(device));
+    auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
+    for (Operation *table : {device.getOperation(), module.getOperation()}) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(&table->getRegion(0).front());
+      LLVM::GlobalOp::create(b, type, /*isConstant=*/false, LLVM::Linkage::Internal, symbol,
+                             b.getStringAttr(bytes), /*alignment=*/4);
+    }
+    return LLVM::AddressOfOp::create(b, pointer, symbol);
+  }
+
+  static int64_t numSites(gpu::GPUModuleOp device) {
+    constexpr char kCount[] = "fairlead.sites";
+    auto known = device->getAttrOfType<IntegerAttr>(kCount);
+    int64_t number = known ? known.getInt() : 0;
+    device->setAttr(kCount, IntegerAttr::get(IntegerType::get(device.getContext(), 64), number + 1));
+    return number;
+  }
+
+  static void placeOf(Location location, std::string &file, std::string &line) {
+    if (auto place = dyn_cast<FileLineColLoc>(location)) {
+      file = place.getFilename().str();
+      line = std::to_string(place.getLine());
+    }
+  }
+
+  gpu::GPUFuncOp kernel;
+  ModuleOp module;
+  ImplicitLocOpBuilder b;
+  Type pointer;
+  const bool bounds, inits, races, floats;
+  bool fences = false; ///< then atomics may order what is around them
+};
+
+} // namespace
+
+void addChecks(ModuleOp module) {
+  auto attribute = module->getAttrOfType<StringAttr>(dsl::kChecksAttribute);
+  if (!attribute)
+    return;
+  SmallVector<StringRef> checks;
+  attribute.getValue().split(checks, ',');
+  SmallVector<gpu::GPUFuncOp> kernels;
+  module.walk([&](gpu::GPUFuncOp kernel) { kernels.push_back(kernel); });
+  for (gpu::GPUFuncOp kernel : kernels)
+    KernelChecks(kernel, checks).run();
+}
+
+int64_t checkFlags(Operation *kernel) {
+  return (kernel->hasAttr(kCheckedAttribute) ? kFairleadLaunchChecked : 0) |
+         (kernel->hasAttr(kShadowedAttribute) ? kFairleadLaunchShadowed : 0);
+}
+
+} // namespace fairlead::lower

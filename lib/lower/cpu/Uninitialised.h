@@ -1,0 +1,15 @@
+/// Values that come of memory that nothing wrote to (`--check init`).
+#ifndef FAIRLEAD_LIB_LOWER_CPU_UNINITIALISED_H
+#define FAIRLEAD_LIB_LOWER_CPU_UNINITIALISED_H
+
+#include "llvm/IR/Module.h"
+
+namespace fairlead::lower {
+
+/// Has all functions of the module but `host` follow which bits of values have none, as LLVM's
+/// memory sanitizer does, and tell it where a value is given to FairleadCheckValue
+/// (fairlead/CheckCpu.h). For modules that call that; before coroutines are made.
+void followUninitialised(llvm::Module &module, llvm::StringRef host);
+
+} // namespace fairlead::lower
+#endif // FAIRLEAD_LIB_LOWER_CPU_UNINITIALISED_H

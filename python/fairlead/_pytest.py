@@ -1,0 +1,23 @@
+"""The plugin of pytest: ``pytest --fairlead-check`` checks the kernels that tests run on the CPU."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+
+def pytest_addoption(parser: Any) -> None:
+    """Adds the option to pytest's own."""
+    parser.getgroup("fairlead").addoption(
+        "--fairlead-check",
+        nargs="?",
+        const="all",
+        metavar="CHECKS",
+        help="check kernels while they run on the CPU: bounds, init, race, float, joined by commas; default all",
+    )
+
+
+def pytest_configure(config: Any) -> None:
+    """Calls that find something raise fairlead.CheckError in the test that makes them."""
+    if checks := config.getoption("--fairlead-check"):
+        os.environ["FAIRLEAD_CHECK"] = checks

@@ -1,0 +1,166 @@
+"""Kernels that are checked while they run on the CPU: what was found, as objects, JSON and SARIF.
+
+``cute.compile(f, ..., options="--check all")``, ``FAIRLEAD_CHECK=all`` and ``with fairlead.checks.on("all"):`` turn
+checks on; a call that finds something raises :class:`CheckError`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from fairlead import _compiler
+from fairlead._tracing import checking
+from fairlead.ffi import register_error
+
+__all__ = ["Access", "CheckError", "Finding", "on", "to_json", "to_sarif"]
+
+_FIELDS, _RECORDS = "\x1f", "\x1e"  # what separates them: fairlead/CheckCpu.h
+
+
+@dataclass(frozen=True)
+class Access:
+    """One side of a finding: what a thread did.
+
+    Attributes:
+        what: "read", "write", "atomic", "copy" (asynchronous), "access" (out of bounds) or "result".
+        file, line: where; "" and 0 where that is not known.
+        source: the line's text; "" where the file is not to be read.
+        thread, block: indices (x, y, z).
+    """
+
+    what: str
+    file: str
+    line: int
+    source: str
+    thread: tuple[int, int, int]
+    block: tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that is wrong, once for each pair of places in the program.
+
+    Attributes:
+        kind: "bounds", "race" or "float".
+        tensor: what was touched; "" of results.
+        message: what is wrong, in one line.
+        hint: what would mend it; "" where that cannot be told.
+        count: how many times these places met.
+        blocks: in how many blocks.
+        accesses: the places: of races two, the one that came first in this run first.
+    """
+
+    kind: str
+    tensor: str
+    message: str
+    hint: str
+    count: int
+    blocks: int
+    accesses: tuple[Access, ...]
+
+
+def _index(text: str) -> tuple[int, int, int]:
+    x, y, z = (int(part) for part in text.strip("()").split(","))
+    return x, y, z
+
+
+def _finding(text: str) -> Finding:
+    kind, tensor, message, hint, count, blocks, *rest = text.split(_FIELDS)
+    accesses = tuple(
+        Access(what, file, int(line), source, _index(thread), _index(block))
+        for what, file, line, source, thread, block in zip(*(rest[i::6] for i in range(6)))  # noqa: B905
+    )
+    return Finding(kind, tensor, message, hint, int(count), int(blocks), accesses)
+
+
+@register_error("CheckError")
+class CheckError(RuntimeError):
+    """A checked call went wrong; the text is a report.
+
+    Attributes:
+        findings: what was found, a list of :class:`Finding`.
+    """
+
+    findings: list[Finding]
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        # The call that found it ended on this thread just now.
+        self.findings = [
+            _finding(each) for each in _compiler.check_findings().split(_RECORDS) if each
+        ]
+        _append(os.environ.get("FAIRLEAD_CHECK_REPORT", ""), self.findings)
+
+
+def _append(path: str, findings: list[Finding]) -> None:
+    """Writes what FAIRLEAD_CHECK_REPORT asks for: this process's findings so far."""
+    if not path:
+        return
+    _reported.extend(findings)
+    made = to_sarif(_reported) if path.endswith(".sarif") else to_json(_reported)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(made)
+
+
+_reported: list[Finding] = []
+
+
+def to_json(findings: Iterable[Finding]) -> str:
+    """The findings as a JSON list of objects, with the attributes of :class:`Finding`."""
+    return json.dumps([asdict(finding) for finding in findings], indent=2)
+
+
+def to_sarif(findings: Iterable[Finding]) -> str:
+    """The findings as SARIF 2.1.0, which editors and code hosts show beside the lines."""
+
+    def location(access: Access) -> dict[str, Any]:
+        place = f"thread {access.thread} of block {access.block}"
+        return {
+            "physicalLocation": {
+                "artifactLocation": {"uri": access.file},
+                "region": {"startLine": max(access.line, 1)},
+            },
+            "message": {"text": f"{access.what} by {place}"},
+        }
+
+    results = [
+        {
+            "ruleId": finding.kind,
+            "level": "error",
+            "message": {"text": f"{finding.message}. {finding.hint}".strip()},
+            "locations": [location(access) for access in finding.accesses[:1]],
+            "relatedLocations": [location(access) for access in finding.accesses[1:]],
+            "occurrenceCount": finding.count,
+        }
+        for finding in findings
+    ]
+    driver = {
+        "name": "Fairlead",
+        "rules": [{"id": kind} for kind in sorted({result["ruleId"] for result in results})],
+    }
+    log = {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{"tool": {"driver": driver}, "results": results}],
+    }
+    return json.dumps(log, indent=2)
+
+
+@contextmanager
+def on(checks: str = "all") -> Iterator[None]:
+    """Functions that are compiled or called directly in the block are checked: ``checks`` is as in ``--check``.
+
+    Functions for GPUs are not. For all threads of the process. ValueError for other names of checks, when a function is
+    compiled.
+    """
+    before = checking.active
+    checking.active = checks
+    try:
+        yield
+    finally:
+        checking.active = before

@@ -1,0 +1,62 @@
+"""Runs a script with all its kernels on the CPU, checked: indices, races, memory without values.
+
+    fairlead check script.py
+    fairlead check --checks race,float --report found.sarif script.py --its own --arguments
+
+Kernels that name a GPU run on the CPU as well, with tensors in its memory (python -m fairlead.compat --device cpu). A
+call in which something is found raises fairlead.CheckError in the script. Exit status: 1 where something was found, else the
+script's own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from fairlead.cli import CommandError
+
+HELP = "run a script with its kernels checked, on the CPU"
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--checks", default="all", help="bounds, init, race, float, joined by commas (default: all)"
+    )
+    parser.add_argument("--report", metavar="FILE", help="write the findings: JSON, or .sarif")
+    parser.add_argument("script", help="the Python program")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
+
+
+def run(options: argparse.Namespace) -> int:
+    if not os.path.exists(options.script):
+        raise CommandError(f"no such file: {options.script}")
+    with tempfile.TemporaryDirectory() as folder:
+        report = options.report or os.path.join(folder, "found.json")
+        if os.path.exists(report):
+            os.remove(report)
+        environment = {
+            **os.environ,
+            "FAIRLEAD_CHECK": options.checks,
+            "FAIRLEAD_CHECK_REPORT": report,
+        }
+        command = [sys.executable, "-m", "fairlead.compat", "--device", "cpu"]
+        ended = subprocess.run(
+            [*command, options.script, *options.arguments], env=environment, check=False
+        )
+        number = _count(report)
+    if number:
+        print(f"fairlead check: {number} finding{'s' if number > 1 else ''}", file=sys.stderr)
+        return 1
+    return ended.returncode
+
+
+def _count(report: str) -> int:
+    if not os.path.exists(report):
+        return 0
+    with open(report, encoding="utf-8") as file:
+        made = json.load(file)
+    return len(made) if isinstance(made, list) else len(made["runs"][0]["results"])

@@ -1,0 +1,104 @@
+"""Annotations that say the extents of tensors, and what ties those of one name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.cute._symbols import SymInt
+
+
+class TensorOf:
+    """``Tensor["n", "m"]``, ``Tensor[Float32, "n", 4, None]``: an annotation that says the extents of a tensor.
+
+    Attributes:
+        dtype: of the elements; None for any.
+        extents: for each mode a name, which stands for one integer of a call, a number, or None for any extent.
+    """
+
+    def __init__(self, items: Any) -> None:
+        items = items if isinstance(items, tuple) else (items,)
+        self.dtype = items[0] if items and _compiler.is_dtype(items[0]) else None
+        self.extents = tuple(items if self.dtype is None else items[1:])
+        for each in self.extents:
+            number = type(each) is int and each >= 0
+            if not (number or each is None or (isinstance(each, str) and each.isidentifier())):
+                raise TypeError(
+                    "Tensor[...] takes an element type, and for each mode a name, a number or None, "
+                    f"but got {each!r}"
+                )
+
+    def __or__(self, other: Any) -> Any:
+        """``Tensor["n"] | None`` is the annotation of a tensor that may be left out."""
+        return self if other is None else NotImplemented
+
+    def __repr__(self) -> str:
+        dtype = [] if self.dtype is None else [self.dtype.__name__]
+        return f"Tensor[{', '.join([*dtype, *map(repr, self.extents)])}]"
+
+    __name__ = property(__repr__)
+
+    def misfit(self, dtype: Any, shape: tuple) -> str | None:
+        """What a tensor is instead; None for one that fits, as far as is known before the call."""
+        if self.dtype is not None and dtype is not self.dtype:
+            return f"a tensor of {dtype.__name__}"
+        if len(shape) != len(self.extents):
+            return f"a tensor of {len(shape)} modes"
+        for want, extent in zip(self.extents, shape, strict=True):
+            if isinstance(want, int) and isinstance(extent, int) and want != extent:
+                return f"a tensor of shape {tuple(shape)}"
+        return None
+
+
+# A class of the compiler's extension; annotations are Python's.
+_compiler.Tensor.__class_getitem__ = classmethod(lambda cls, items: TensorOf(items))  # type: ignore[attr-defined]
+
+
+class NamedExtents:
+    """What the names in annotations of one function stand for: symbols of its signature, or numbers."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, SymInt | int] = {}
+        self._same: dict[int, SymInt] = {}
+        self._kept: list[SymInt] = []
+
+    def tie(self, wanted: TensorOf, shape: tuple) -> tuple[tuple, str | None]:
+        """``shape`` with the numbers that the annotation says, and its named extents tied to those of other tensors;
+        and, where a name would have two values, what is wrong."""
+        found = []
+        for want, extent in zip(wanted.extents, shape, strict=True):
+            if isinstance(want, int):
+                extent = want
+            elif isinstance(want, str):
+                known = self._known.get(want)
+                if known is None:
+                    if isinstance(extent, SymInt) and extent.symbol is None:
+                        extent = self._named(want, extent)
+                    self._known[want] = extent
+                elif isinstance(known, int) or isinstance(extent, int):
+                    if known != extent:
+                        texts = [
+                            str(each) if isinstance(each, int) else "a run-time number"
+                            for each in (known, extent)
+                        ]
+                        return (
+                            shape,
+                            f"a tensor whose `{want}` is {texts[1]}, after one of {texts[0]}",
+                        )
+                else:
+                    self._same.setdefault(id(extent), known)
+                    self._kept.append(extent)
+            found.append(extent)
+        return tuple(found), None
+
+    def _named(self, name: str, extent: SymInt) -> SymInt:
+        known = self._same.get(id(extent))
+        if known is None:
+            known = SymInt(extent.width, extent.divisibility, symbol=name)
+            self._same[id(extent)] = known
+            self._kept.append(extent)
+        return known
+
+    def standing_for(self, symbol: SymInt) -> SymInt:
+        """The symbol that this one is tied to, maybe itself."""
+        return self._same.get(id(symbol), symbol)

@@ -1,0 +1,45 @@
+/// Work that takes long, done while other Python threads run.
+#ifndef FAIRLEAD_PYTHON_COMPILER_LONGWORK_H_
+#define FAIRLEAD_PYTHON_COMPILER_LONGWORK_H_
+
+#include <Python.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace fairlead::python {
+
+/// Lets other Python threads run as long as it lives. Where the interpreter has ended meanwhile,
+/// the thread stops for good where it wants to return: nothing can be unwound then.
+class Released {
+public:
+  Released() : thread(PyEval_SaveThread()) {}
+  ~Released();
+  Released(const Released &) = delete;
+  Released &operator=(const Released &) = delete;
+
+private:
+  PyThreadState *thread;
+};
+
+/// Does the work while other Python threads run. In the main thread an interrupt (or whatever else
+/// a handler of a signal raises) ends the wait within a moment; the work then goes on on a thread
+/// of its own, and nobody sees what comes of it. Throws what the work throws, and nb::python_error.
+void doReleased(std::function<void()> work);
+
+/// The same for work with a result.
+template <typename Work> auto released(Work work) -> decltype(work()) {
+  // Of both, for an interrupted wait ends before the work.
+  struct Shared {
+    Work work;
+    std::optional<decltype(work())> result;
+  };
+  auto shared = std::make_shared<Shared>(Shared{std::move(work), std::nullopt});
+  doReleased([shared] { shared->result.emplace(shared->work()); });
+  return std::move(*shared->result);
+}
+
+} // namespace fairlead::python
+#endif // FAIRLEAD_PYTHON_COMPILER_LONGWORK_H_

@@ -1,0 +1,77 @@
+"""fairlead check, and pytest --fairlead-check: what other programs run is checked."""
+
+import json
+import os
+import subprocess
+import sys
+
+SCRIPT = """
+import sys
+import numpy as np
+from fairlead import cute
+
+@cute.kernel
+def fill(a: cute.Tensor):
+    t, _, _ = cute.arch.thread_idx()
+    a[t] = 1.0
+
+@cute.jit
+def host(a: cute.Tensor):
+    fill(a).launch(grid=1, block=8)
+
+def test_fill():
+    host(np.zeros({size}, np.float32))
+
+if __name__ == "__main__":
+    test_fill()
+    print("arguments", sys.argv[1:])
+    sys.exit(3)
+"""
+
+
+def run(*command):
+    environment = {
+        name: value for name, value in os.environ.items() if "FAIRLEAD_CHECK" not in name
+    }
+    return subprocess.run(
+        [sys.executable, "-m", *map(str, command)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=environment,
+    )
+
+
+def script(folder, size):
+    path = folder / f"test_script_{size}.py"
+    path.write_text(SCRIPT.format(size=size))
+    return path
+
+
+def test_a_script_without_findings_ends_as_it_does(tmp_path):
+    ended = run("fairlead", "check", script(tmp_path, 8), "--own", "x")
+    assert ended.returncode == 3, ended.stderr
+    assert "arguments ['--own', 'x']" in ended.stdout
+
+
+def test_a_script_with_a_finding(tmp_path):
+    report = tmp_path / "found.json"
+    ended = run("fairlead", "check", "--report", report, script(tmp_path, 4))
+    assert ended.returncode == 1
+    assert "CheckError: bounds: index 4 of mode 0" in ended.stderr
+    assert ended.stderr.endswith("fairlead check: 1 finding\n")
+    (made,) = json.loads(report.read_text())
+    assert made["accesses"][0]["source"] == "a[t] = 1.0"
+
+
+def test_a_script_that_is_not_there(tmp_path):
+    ended = run("fairlead", "check", tmp_path / "none.py")
+    assert ended.returncode == 1 and "no such file" in ended.stderr
+
+
+def test_the_plugin_of_pytest(tmp_path):
+    path = script(tmp_path, 4)
+    plugin = ("pytest", "-p", "fairlead._pytest", "-q", "-p", "no:cacheprovider", path)
+    ended = run(*plugin, "--fairlead-check")
+    assert ended.returncode == 1 and "CheckError: bounds: index 4" in ended.stdout
+    assert run(*plugin, "--fairlead-check=race").returncode == 0

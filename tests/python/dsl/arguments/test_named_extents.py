@@ -1,0 +1,120 @@
+"""Annotations that say the extents of tensors: `cute.Tensor["n", "m"]`."""
+
+import numpy as np
+import pytest
+
+from fairlead import cute
+
+
+@cute.jit
+def multiply(a: cute.Tensor["m", "k"], b: cute.Tensor["k", "n"], c: cute.Tensor["m", "n"]):  # noqa: F821
+    for i in range(c.shape[0]):
+        for j in range(c.shape[1]):
+            total = cute.Float32(0)
+            for k in range(a.shape[1]):
+                total += a[i, k] * b[k, j]
+            c[i, j] = total
+
+
+def arrays(m, k, n):
+    values = np.random.default_rng(0).random
+    return values((m, k), np.float32), values((k, n), np.float32), np.zeros((m, n), np.float32)
+
+
+def test_direct_calls_check_what_is_tied():
+    for sizes in ((3, 4, 5), (7, 2, 9)):
+        a, b, c = arrays(*sizes)
+        multiply(a, b, c)
+        np.testing.assert_allclose(c, a @ b, rtol=1e-5)
+    assert len(multiply.compiled) <= 1
+    a, _, c = arrays(3, 4, 5)
+    _, b, _ = arrays(3, 6, 5)
+    before = c.copy()
+    with pytest.raises(
+        ValueError, match=r"b\.shape\[0\].*expected to match a\.shape\[1\] = 4, but got 6"
+    ):
+        multiply(a, b, c)
+    np.testing.assert_array_equal(c, before)
+
+
+def test_the_annotation_is_the_signature():
+    @cute.jit
+    def scale(x: cute.Tensor[cute.Float16, "n", 4], y: cute.Tensor[cute.Float16, "n", None]):  # noqa: F821
+        y[0, 0] = x[0, 0]
+
+    text = str(cute.compile(scale, options="--target cpu").signature)
+    assert text.startswith("scale(x: Tensor([n, 4], float16"), text
+    assert "y: Tensor([n, " in text
+
+
+def test_fake_tensors_are_tied_as_well():
+    matrix = cute.runtime.make_fake_compact_tensor(
+        cute.Float32, (cute.sym_int(), cute.sym_int()), stride_order=(1, 0)
+    )
+    others = [
+        cute.runtime.make_fake_compact_tensor(
+            cute.Float32, (cute.sym_int(), cute.sym_int()), stride_order=(1, 0)
+        )
+        for _ in range(2)
+    ]
+    compiled = cute.compile(multiply, matrix, *others, options="--target cpu")
+    text = str(compiled.signature)
+    assert "[m, k]" in text and "[k, n]" in text and "[m, n]" in text
+    a, b, c = arrays(3, 4, 5)
+    compiled(a, b, c)
+    np.testing.assert_allclose(c, a @ b, rtol=1e-5)
+    with pytest.raises(ValueError, match="expected to match a"):
+        compiled(a, b, np.zeros((4, 5), np.float32))
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype", "text"),
+    [
+        ((4,), np.float32, r"to be Tensor\[Float32, 'n', 4\], but got a tensor of 1 modes"),
+        ((4, 4), np.float64, "but got a tensor of Float64"),
+        ((4, 5), np.float32, r"x\.shape\[1\].*expected 4, but got 5"),
+    ],
+)
+def test_what_does_not_fit(shape, dtype, text):
+    @cute.jit
+    def function(x: cute.Tensor[cute.Float32, "n", 4]):  # noqa: F821
+        x[0, 0] = 1.0
+
+    with pytest.raises((TypeError, ValueError), match=text):
+        function(np.zeros(shape, dtype))
+
+
+def test_numbers_that_differ_are_found_while_binding():
+    @cute.jit
+    def function(x: cute.Tensor["n"], y: cute.Tensor["n"]):  # noqa: F821
+        x[0] = y[0]
+
+    first, second = (
+        cute.runtime.make_fake_compact_tensor(cute.Float32, (extent,)) for extent in (4, 5)
+    )
+    with pytest.raises(TypeError, match="`n` is 5, after one of 4"):
+        cute.compile(function, first, second)
+    symbol = cute.runtime.make_fake_compact_tensor(cute.Float32, (cute.sym_int(),))
+    with pytest.raises(TypeError, match="`n` is a run-time number, after one of 4"):
+        cute.compile(function, first, symbol)
+
+
+def test_annotations_are_checked():
+    for bad in (1.5, "no name", -1, [3]):
+        with pytest.raises(TypeError, match="takes an element type, and for each mode"):
+            cute.Tensor[bad]
+    assert repr(cute.Tensor[cute.Float32, "n", None]) == "Tensor[Float32, 'n', None]"
+
+
+def test_kernels_take_them_too():
+    @cute.kernel
+    def device(x: cute.Tensor["n"]):  # noqa: F821
+        x[cute.arch.thread_idx()[0]] = 2.0
+
+    @cute.jit
+    def launch(x: cute.Tensor["n"] | None):  # noqa: F821
+        device(x).launch(grid=1, block=4)
+
+    x = np.zeros(4, np.float32)
+    launch(x)
+    assert x.tolist() == [2] * 4

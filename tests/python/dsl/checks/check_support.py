@@ -1,0 +1,39 @@
+"""What the tests of --check share."""
+
+import inspect
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fairlead
+from fairlead import cute
+
+
+def checked(host, *arguments, checks="all"):
+    """Compiles with checks and calls."""
+    with fairlead.checks.on(checks):
+        host(*arguments)
+
+
+def found(host, *arguments, checks="all"):
+    """The findings of a call, at least one."""
+    with pytest.raises(fairlead.CheckError) as caught:
+        checked(host, *arguments, checks=checks)
+    assert caught.value.findings
+    return caught.value.findings
+
+
+def lines_of(finding):
+    """The lines of its accesses, as they stand in the program."""
+    for access in finding.accesses:
+        lines = Path(access.file).read_text().splitlines()
+        assert lines[access.line - 1].strip() == access.source
+    return [access.source for access in finding.accesses]
+
+
+def zeros(*shape, dtype=np.float32):
+    return np.zeros(shape, dtype)
+
+
+__all__ = ["checked", "cute", "found", "inspect", "lines_of", "zeros"]

@@ -1,0 +1,293 @@
+"""--check race: accesses that nothing orders, with both lines, whatever order the CPU runs threads in."""
+
+import pytest
+from check_support import checked, found, lines_of, zeros
+
+from fairlead import Float32, Int32, cute
+
+
+@cute.kernel
+def block_sums(a: cute.Tensor, out: cute.Tensor, barrier: cute.Constexpr):
+    t, _, _ = cute.arch.thread_idx()
+    x, _, _ = cute.arch.block_idx()
+    value = cute.arch.warp_reduction_sum(a[x * 256 + t])
+    sums = cute.SmemAllocator().allocate_tensor(Float32, 8)
+    if cute.arch.lane_idx() == 0:
+        sums[cute.arch.warp_idx()] = value
+    if cute.const_expr(barrier):
+        cute.arch.sync_threads()
+    if t == 0:
+        total = Float32(0.0)
+        for w in range(8):
+            total = total + sums[w]
+        cute.arch.atomic_add(out.iterator, total)
+
+
+SUMS = {"sums[cute.arch.warp_idx()] = value", "total = total + sums[w]"}
+
+
+@cute.jit
+def total(a: cute.Tensor, out: cute.Tensor, barrier: cute.Constexpr):
+    block_sums(a, out, barrier).launch(grid=a.shape[0] // 256, block=256)
+
+
+def test_a_missing_barrier():
+    out = zeros(1)
+    checked(total, zeros(1024) + 1, out, True)
+    assert out[0] == 1024
+    (finding,) = found(total, zeros(1024) + 1, out, False)
+    assert finding.kind == "race"
+    assert set(lines_of(finding)) == SUMS
+    assert {access.what for access in finding.accesses} == {"write", "read"}
+    assert {access.thread for access in finding.accesses} == {(32, 0, 0), (0, 0, 0)}
+    assert finding.count == 7 * 4 and finding.blocks == 4
+    assert finding.tensor.startswith(
+        "shared memory, offset 4 of the 32 bytes that test_check_race.py:"
+    )
+    assert "No barrier orders them" in finding.hint
+
+
+@cute.kernel
+def overwritten(a: cute.Tensor, barrier: cute.Constexpr):
+    t, _, _ = cute.arch.thread_idx()
+    s = cute.SmemAllocator().allocate_tensor(Float32, 64)
+    for i in range(4):
+        s[t] = a[t] + i.to(Float32)
+        cute.arch.sync_threads()
+        a[t] = s[63 - t]
+        if cute.const_expr(barrier):
+            cute.arch.sync_threads()
+
+
+@cute.jit
+def reverse(a: cute.Tensor, barrier: cute.Constexpr):
+    overwritten(a, barrier).launch(grid=1, block=64)
+
+
+def test_memory_that_is_written_again_too_early():
+    checked(reverse, zeros(64), True)
+    (finding,) = found(reverse, zeros(64), False)
+    assert lines_of(finding) == ["a[t] = s[63 - t]", "s[t] = a[t] + i.to(Float32)"]
+    assert [access.what for access in finding.accesses] == ["read", "write"]
+
+
+@cute.kernel
+def neighbours(a: cute.Tensor, offset: Int32):
+    t, _, _ = cute.arch.thread_idx()
+    b, _, _ = cute.arch.block_idx()
+    i = b * 32 + t
+    if i + offset < a.shape[0]:
+        a[i] = a[i + offset] + 1.0
+
+
+@cute.jit
+def shift(a: cute.Tensor, offset: Int32):
+    neighbours(a, offset).launch(grid=a.shape[0] // 32, block=32)
+
+
+def test_races_in_global_memory():
+    checked(shift, zeros(128), 0)
+    within, *others = found(shift, zeros(128), 1)
+    assert lines_of(within) == ["a[i] = a[i + offset] + 1.0"] * 2
+    assert within.tensor == "a[1] of a: Float32 (128,)"
+
+
+def test_races_between_blocks():
+    (finding,) = found(shift, zeros(128), 32)
+    assert {access.block for access in finding.accesses} == {(0, 0, 0), (1, 0, 0)}
+    assert "Blocks run at the same time" in finding.hint
+
+
+def test_elements_beside_each_other_do_not_race():
+    """Narrow elements in one word belong to several threads."""
+    for dtype in ("float16", "int8"):
+        checked(shift, zeros(128, dtype=dtype), 0)
+
+
+@cute.kernel
+def all_write(out: cute.Tensor, value: cute.Tensor, same: cute.Constexpr):
+    t, _, _ = cute.arch.thread_idx()
+    if cute.const_expr(same):
+        out[0] = value[0]
+    else:
+        out[0] = value[t]
+
+
+@cute.jit
+def write_one(out: cute.Tensor, value: cute.Tensor, same: cute.Constexpr):
+    all_write(out, value, same).launch(grid=2, block=32)
+
+
+def test_writes_of_one_value_are_left_alone():
+    values = zeros(32) + range(32)
+    checked(write_one, zeros(1), values, True)
+    assert found(write_one, zeros(1), values, False)
+
+
+@cute.kernel
+def count(out: cute.Tensor, plain: cute.Constexpr):
+    if cute.const_expr(plain):
+        out[0] = out[0] + 1
+    else:
+        cute.arch.atomic_add(out.iterator, Int32(1))
+
+
+@cute.jit
+def counted(out: cute.Tensor, plain: cute.Constexpr):
+    count(out, plain).launch(grid=4, block=64)
+
+
+def test_atomics():
+    out = zeros(1, dtype="int32")
+    checked(counted, out, False)
+    assert out[0] == 256
+    assert len(found(counted, out, True)) >= 2  # read and write, write and write
+
+
+@cute.kernel
+def warp_exchange(a: cute.Tensor, sync: cute.Constexpr):
+    t, _, _ = cute.arch.thread_idx()
+    s = cute.SmemAllocator().allocate_tensor(Float32, 128)
+    s[t] = a[t]
+    if cute.const_expr(sync == "warp"):
+        cute.arch.sync_warp()
+    elif cute.const_expr(sync == "block"):
+        cute.arch.sync_threads()
+    a[t] = s[t ^ 1]
+    if cute.const_expr(sync == "warp"):
+        cute.arch.sync_warp()
+    elif cute.const_expr(sync == "block"):
+        cute.arch.sync_threads()
+    s[t ^ 32] = a[t]
+
+
+@cute.jit
+def exchange(a: cute.Tensor, sync: cute.Constexpr):
+    warp_exchange(a, sync).launch(grid=1, block=128)
+
+
+@pytest.mark.parametrize("coroutines", ["0", "1"])
+def test_barriers_of_a_warp(monkeypatch, coroutines):
+    monkeypatch.setenv("FAIRLEAD_CPU_COROUTINES", coroutines)
+    with_block = zeros(128) + range(128)
+    checked(exchange, with_block, "block")
+    # Another warp's elements are written, which that warp has just read.
+    (finding,) = found(exchange, zeros(128) + range(128), "warp")
+    assert lines_of(finding)[1] == "s[t ^ 32] = a[t]"
+    (within, *_) = found(exchange, zeros(128) + range(128), "none")
+    assert lines_of(within) == ["s[t] = a[t]", "a[t] = s[t ^ 1]"]
+
+
+@pytest.mark.parametrize("coroutines", ["0", "1"])
+def test_both_forms_of_kernels_find_the_same(monkeypatch, coroutines):
+    monkeypatch.setenv("FAIRLEAD_CPU_COROUTINES", coroutines)
+    checked(total, zeros(1024), zeros(1), True)
+    (finding,) = found(total, zeros(1024), zeros(1), False)
+    assert set(lines_of(finding)) == SUMS
+
+
+@cute.kernel
+def half_barriers(a: cute.Tensor, right: cute.Constexpr):
+    """Warps 0 and 1 hand values to warps 2 and 3 by a barrier of all 128 threads, at which they do not wait."""
+    t, _, _ = cute.arch.thread_idx()
+    s = cute.SmemAllocator().allocate_tensor(Float32, 64)
+    if t < 64:
+        s[t] = a[t]
+        cute.arch.barrier_arrive(barrier_id=1, number_of_threads=128)
+    else:
+        if cute.const_expr(right):
+            cute.arch.barrier(barrier_id=1, number_of_threads=128)
+        a[t] = s[127 - t]
+        if cute.const_expr(not right):
+            cute.arch.barrier(barrier_id=1, number_of_threads=128)
+
+
+@cute.jit
+def hand_over(a: cute.Tensor, right: cute.Constexpr):
+    half_barriers(a, right).launch(grid=1, block=128)
+
+
+def test_named_barriers():
+    checked(hand_over, zeros(128) + 1, True)
+    (finding,) = found(hand_over, zeros(128) + 1, False)
+    assert set(lines_of(finding)) == {"s[t] = a[t]", "a[t] = s[127 - t]"}
+
+
+@cute.kernel
+def by_mbarrier(a: cute.Tensor, elected: cute.Constexpr):
+    """Warp 0 writes for warp 1. All lanes have to arrive: one lane's arrival tells of its own writes only."""
+    t, _, _ = cute.arch.thread_idx()
+    smem = cute.SmemAllocator()
+    s = smem.allocate_tensor(Float32, 32)
+    full = smem.allocate_array(cute.Int64, 1)
+    if t == 0:
+        cute.arch.mbarrier_init(full, 1 if cute.const_expr(elected) else 32)
+    cute.arch.sync_threads()
+    if t < 32:
+        s[t] = a[t]
+        if cute.const_expr(elected):
+            if t == 0:
+                cute.arch.mbarrier_arrive(full)
+        else:
+            cute.arch.mbarrier_arrive(full)
+    else:
+        cute.arch.mbarrier_wait(full, 0)
+        a[t] = s[63 - t]
+
+
+@cute.jit
+def producer(a: cute.Tensor, elected: cute.Constexpr):
+    by_mbarrier(a, elected).launch(grid=1, block=64)
+
+
+def test_an_elected_lane_arrives_for_its_warp():
+    checked(producer, zeros(64) + 1, False)
+    (finding,) = found(producer, zeros(64) + 1, True)
+    assert lines_of(finding) == ["s[t] = a[t]", "a[t] = s[63 - t]"]
+    assert finding.count == 31
+
+
+@cute.kernel
+def staged(a: cute.Tensor, out: cute.Tensor, wait: cute.Constexpr, barrier: cute.Constexpr):
+    t, _, _ = cute.arch.thread_idx()
+    s = cute.SmemAllocator().allocate_tensor(Float32, cute.make_layout((4, 64), stride=(1, 4)), 16)
+    atom = cute.make_copy_atom(cute.nvgpu.cpasync.CopyG2SOp(), Float32, num_bits_per_copy=128)
+    cute.copy(atom, a[None, t], s[None, t])
+    cute.arch.cp_async_commit_group()
+    if cute.const_expr(wait):
+        cute.arch.cp_async_wait_group(0)
+    if cute.const_expr(barrier):
+        cute.arch.sync_threads()
+    for i in range(4):
+        out[i, t] = s[i, 63 - t if cute.const_expr(barrier) else t]
+
+
+@cute.jit
+def stage(a: cute.Tensor, out: cute.Tensor, wait: cute.Constexpr, barrier: cute.Constexpr):
+    staged(a, out, wait, barrier).launch(grid=1, block=64)
+
+
+def columns(count):
+    return zeros(count, 4).T
+
+
+def test_asynchronous_copies_are_waited_for():
+    a = cute.make_fake_tensor(Float32, (4, 64), stride=(1, 4), assumed_align=16)
+    b = cute.make_fake_tensor(Float32, (4, 64), stride=(1, 4), assumed_align=16)
+
+    def run(wait, barrier):
+        made = cute.compile(stage, a, b, wait, barrier, options="--target cpu --check all")
+        made(columns(64), columns(64))
+
+    run(True, True)
+    run(True, False)
+    import fairlead
+
+    with pytest.raises(fairlead.CheckError) as caught:
+        run(False, False)
+    (finding,) = caught.value.findings
+    assert [access.what for access in finding.accesses] == ["copy", "read"]
+    assert lines_of(finding)[0] == "cute.copy(atom, a[None, t], s[None, t])"
+    assert "wait for its copy before: cp_async_wait_group" in finding.hint
+    with pytest.raises(fairlead.CheckError, match="has to wait for its copy before a barrier"):
+        run(False, True)

@@ -1,0 +1,185 @@
+"""Programs that end or are interrupted while something is compiled."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+PROGRAM = """
+import os, signal, sys, threading, time
+import numpy as np
+import fairlead
+from fairlead import cute
+
+@cute.kernel
+def device_large(a: cute.Tensor, c: cute.Constexpr):
+    i = cute.arch.thread_idx()[0]
+    x = a[i]
+    for j in fairlead.range_constexpr(SIZE):
+        x = cute.math.exp(x * (0.001 * j)) + cute.math.sin(x + c)
+    a[i] = x
+
+@cute.jit
+def large(a: cute.Tensor, c: cute.Constexpr):
+    device_large(a, c).launch(grid=1, block=8)
+
+a = np.zeros(8, np.float32)
+
+def compiled(c):
+    return cute.compile(large, a, float(c), options="--target cpu --no-cache")
+"""
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Starts a program in a file, where its source is found."""
+
+    def started(text, size=0):
+        path = tmp_path / "program.py"
+        path.write_text(PROGRAM.replace("SIZE", str(size)) + text)
+        return subprocess.Popen(
+            [sys.executable, "-X", "faulthandler", path],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+
+    return started
+
+
+def finish(process, timeout=120):
+    out, err = process.communicate(timeout=timeout)
+    return out, err
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.003, 0.02, 0.1, 0.4])
+@pytest.mark.parametrize("size", [1, 300])
+def test_daemon_threads_compile_when_the_interpreter_ends(start, delay, size):
+    process = start(f"""
+def work(number):
+    while True:
+        compiled(number)(a)
+        number += 2
+
+compiled(0)
+for number in range(2):
+    threading.Thread(target=work, args=(number,), daemon=True).start()
+time.sleep({delay})
+print("leaves", flush=True)
+""", size)  # fmt: skip
+    out, err = finish(process)
+    assert process.returncode == 0 and out == "leaves\n" and err == "", (
+        process.returncode,
+        out,
+        err,
+    )
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.05])
+def test_daemon_threads_call_when_the_interpreter_ends(start, delay):
+    process = start(f"""
+def work():
+    f = compiled(1)
+    ready.set()
+    while True:
+        large(a, 2.0)
+        f(a)
+
+ready = threading.Event()
+threading.Thread(target=work, daemon=True).start()
+ready.wait()
+time.sleep({delay})
+print("leaves", flush=True)
+""", 1)  # fmt: skip
+    out, err = finish(process)
+    assert process.returncode == 0 and out == "leaves\n" and err == "", (
+        process.returncode,
+        out,
+        err,
+    )
+
+
+def test_other_callbacks_at_the_end_may_compile(start):
+    process = start("""
+import atexit
+def late():
+    f = compiled(1)
+    a[:] = 0
+    f(a)
+    print("late", a[0] != 0, flush=True)
+import fairlead._tracing.leaving
+atexit.unregister(fairlead._tracing.leaving._leave)
+atexit.register(late)
+atexit.register(fairlead._tracing.leaving._leave)  # runs first
+""", 1)  # fmt: skip
+    out, err = finish(process)
+    assert (process.returncode, out, err) == (0, "late True\n", "")
+
+
+def test_an_interrupt_is_answered_at_once(start):
+    """The compile takes seconds; what it makes is dropped, and the next one is right."""
+    process = start("""
+seconds = time.perf_counter()
+compiled(1)
+seconds = time.perf_counter() - seconds
+late = []
+for attempt in range(5):
+    def interrupt():
+        time.sleep(seconds * (0.35 + 0.1 * attempt))
+        late.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+    threading.Thread(target=interrupt).start()
+    try:
+        compiled(10 + attempt)
+    except KeyboardInterrupt:
+        late[-1] = time.perf_counter() - late[-1]
+    else:
+        late[-1] = -1.0
+f = compiled(3)
+a[:] = 0
+f(a)
+assert a[0] != 0
+print(seconds, *late, flush=True)
+""", 2500)  # fmt: skip
+    out, err = finish(process, 300)
+    assert process.returncode == 0 and err == "", (process.returncode, out, err)
+    seconds, *late = map(float, out.split())
+    print(f"a compile of {seconds:.2f} s: interrupts answered after", late)
+    assert seconds > 0.4, "the program is too small to tell"
+    assert sum(each >= 0 for each in late) >= 3
+    # What tracing takes between two bytecodes, a busy machine, and the moment that is promised.
+    assert sorted(late)[len(late) // 2] <= 0.3 and max(late) <= 0.6
+
+
+def test_an_interrupted_process_ends(start):
+    process = start("""
+print("starts", flush=True)
+while True:
+    compiled(time.time())
+""", 600)  # fmt: skip
+    assert process.stdout.readline() == "starts\n"
+    time.sleep(1.0)
+    begun = time.perf_counter()
+    os.kill(process.pid, signal.SIGINT)
+    _, err = finish(process)
+    assert time.perf_counter() - begun < 3
+    assert process.returncode == -signal.SIGINT and "KeyboardInterrupt" in err, err
+
+
+def test_handlers_of_other_signals_run_meanwhile(start):
+    process = start("""
+seen = []
+signal.signal(signal.SIGALRM, lambda *_: seen.append(time.perf_counter()))
+signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
+begun = time.perf_counter()
+compiled(1)
+ended = time.perf_counter()
+signal.setitimer(signal.ITIMER_REAL, 0)
+seen = [begun, *(each for each in seen if begun < each < ended), ended]
+print(len(seen) - 2, max(after - before for before, after in zip(seen, seen[1:])))
+""", 1000)  # fmt: skip
+    out, err = finish(process)
+    assert process.returncode == 0 and err == "", (out, err)
+    count, longest = map(float, out.split())
+    assert count >= 5 and longest <= 0.3, (count, longest)

@@ -1,0 +1,204 @@
+"""Inline PTX on the CPU: what instructions compute, against NumPy by PTX's documentation."""
+
+import numpy as np
+import pytest
+
+from fairlead import Boolean, Float32, Int32, Uint32, Uint64, cute
+from fairlead.cute._assembly import inline_asm
+from fairlead.utils import SmemAllocator
+
+NUMPY = {Int32: np.int32, Uint32: np.uint32, Uint64: np.uint64, Float32: np.float32}
+
+
+def computed(assembly, constraints, result, *arrays):
+    """The result for each element, one a thread; of 32."""
+    kinds = {np.dtype(array): kind for kind, array in NUMPY.items()}
+    given = [kinds[array.dtype] for array in arrays]
+
+    @cute.kernel
+    def device(out: cute.Tensor, inputs: list):
+        t = cute.arch.thread_idx()[0]
+        values = [each[t] for each in inputs]
+        out[t] = inline_asm(result, values, assembly, constraints, has_side_effects=True)
+
+    @cute.jit
+    def run(out: cute.Tensor, inputs: list):
+        device(out, inputs).launch(grid=1, block=32)
+
+    out = np.zeros(32, NUMPY[result])
+    assert given
+    cute.compile(run, out, list(arrays), options="--target cpu")(out, list(arrays))
+    return out
+
+
+RANDOM = np.random.default_rng(7)
+A, B = (RANDOM.integers(0, 1 << 32, 32, dtype=np.uint32) for _ in range(2))
+S = A.view(np.int32)
+SMALL = RANDOM.integers(0, 40, 32, dtype=np.uint32)
+F, G = (RANDOM.standard_normal(32).astype(np.float32) for _ in range(2))
+W = RANDOM.integers(0, 1 << 63, 32, dtype=np.uint64)
+
+
+def permuted(a, b, selector):
+    whole = (int(b) << 32 | int(a)).to_bytes(8, "little")
+    result = 0
+    for place in range(4):
+        digit = int(selector) >> (4 * place) & 15
+        byte = whole[digit & 7]
+        byte = (255 if byte & 128 else 0) if digit & 8 else byte
+        result |= byte << (8 * place)
+    return result
+
+
+INTEGERS = {
+    "add": ("add.s32 $0, $1, $2;", "=r,r,r", Uint32, (A, B), A + B),
+    "mul.hi": (
+        "mul.hi.u32 $0, $1, $2;",
+        "=r,r,r",
+        Uint32,
+        (A, B),
+        (A.astype(np.uint64) * B >> np.uint64(32)).astype(np.uint32),
+    ),
+    "mad.wide": (
+        "mad.wide.u32 $0, $1, $2, $3;",
+        "=l,r,r,l",
+        Uint64,
+        (A, B, W),
+        A.astype(np.uint64) * B + W,
+    ),
+    "shl beyond": (
+        "shl.b32 $0, $1, $2;",
+        "=r,r,r",
+        Uint32,
+        (A, SMALL),
+        np.where(SMALL < 32, A << np.minimum(SMALL, 31), 0),
+    ),
+    "shr of signs": (
+        "shr.s32 $0, $1, $2;",
+        "=r,r,r",
+        Int32,
+        (S, SMALL),
+        S >> np.minimum(SMALL, 31).astype(np.int32),
+    ),
+    "prmt": (
+        "prmt.b32 $0, $1, $2, $3;",
+        "=r,r,r,r",
+        Uint32,
+        (A, B, A ^ B),
+        np.array([permuted(*each) for each in zip(A, B, A ^ B)], np.uint32),
+    ),
+    "lop3": (
+        "lop3.b32 $0, $1, $2, $3, 0xCA;",
+        "=r,r,r,r",
+        Uint32,
+        (A, B, A + B),
+        (A & B) | (~A & (A + B)),
+    ),
+    "popc": (
+        "popc.b32 $0, $1;",
+        "=r,r",
+        Uint32,
+        (A,),
+        np.array([bin(a).count("1") for a in A], np.uint32),
+    ),
+    "a scope with registers": (
+        "{ .reg .pred p, q; .reg .b32 low; and.b32 low, $1, 0xffff; setp.lt.u32 p|q, low, 30000;\n"
+        " selp.b32 $0, low, 7, q; // the greater ones\n }",
+        "=r,r",
+        Uint32,
+        (A,),
+        np.where((A & 0xFFFF) < 30000, 7, A & 0xFFFF),
+    ),
+    "a predicate before an instruction": (
+        "{ .reg .pred p; setp.gt.u32 p, $1, $2; mov.u32 $0, $1; @!p mov.u32 $0, $2; }",
+        "=r,r,r",
+        Uint32,
+        (A, B),
+        np.maximum(A, B),
+    ),
+    "halves of a word": (
+        "{ .reg .b16 a, b; mov.b32 {a, b}, $1; mov.b32 $0, {b, a}; }",
+        "=r,r",
+        Uint32,
+        (A,),
+        A >> 16 | A << 16,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+def test_integers(name):
+    assembly, constraints, result, arrays, expected = INTEGERS[name]
+    np.testing.assert_array_equal(computed(assembly, constraints, result, *arrays), expected)
+
+
+def test_floats():
+    fused = computed("fma.rn.f32 $0, $1, $2, $3;", "=f,f,f,f", Float32, F, G, F)
+    np.testing.assert_allclose(fused, F * G + F, rtol=1e-6)
+    np.testing.assert_allclose(computed("tanh.approx.f32 $0, $1;", "=f,f", Float32, F), np.tanh(F), 1e-5)
+    np.testing.assert_allclose(computed("ex2.approx.ftz.f32 $0, $1;", "=f,f", Float32, F), 2**F, 1e-5)
+    greater = computed("max.f32 $0, $1, 0f00000000;", "=f,f", Float32, F)
+    np.testing.assert_array_equal(greater, np.maximum(F, 0))
+    pairs = computed("cvt.rn.f16x2.f32 $0, $1, $2;", "=r,f,f", Uint32, F, G)
+    halves = pairs.view(np.float16).reshape(32, 2)
+    np.testing.assert_array_equal(halves[:, 0], G.astype(np.float16))
+    np.testing.assert_array_equal(halves[:, 1], F.astype(np.float16))
+
+
+def test_pairs_of_floats():
+    words = [np.stack([x, y], 1).view(np.uint64)[:, 0] for x, y in ((F, G), (G, F))]
+    found = computed("mul.rn.f32x2 $0, $1, $2;", "=l,l,l", Uint64, *words).view(np.float32)
+    np.testing.assert_array_equal(found.reshape(32, 2), np.stack([F * G, G * F], 1))
+
+
+def test_votes_and_shuffles():
+    text = "{ .reg .pred p; setp.ne.b32 p, $1, 0; vote.sync.ballot.b32 $0, p, -1; }"
+    found = computed(text, "=r,r", Uint32, A & 1)
+    assert (found == sum(int(a & 1) << i for i, a in enumerate(A))).all()
+    moved = computed("shfl.sync.bfly.b32 $0, $1, 3, 31, -1;", "=r,r", Uint32, A)
+    np.testing.assert_array_equal(moved, A[np.arange(32) ^ 3])
+
+
+def test_memory():
+    """Through shared memory and back, and a counter that threads add to."""
+
+    @cute.kernel
+    def device(a: cute.Tensor, out: cute.Tensor, counter: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        shared = SmemAllocator().allocate_array(Int32, 32)
+        inline_asm(None, [shared + t, a[t]], "st.shared.s32 [$0], $1;", "l,r", has_side_effects=True)
+        cute.arch.sync_threads()
+        turned = inline_asm(
+            Int32, [shared + (31 - t)], "ld.shared.b32 $0, [$1];", "=r,l", has_side_effects=True
+        )
+        seen = inline_asm(
+            Uint32,
+            [counter.iterator.toint(), Uint32(2)],
+            "atom.add.acq_rel.gpu.u32 $0, [$1 + 4], $2;",
+            "=r,l,r",
+            has_side_effects=True,
+        )
+        out[t, 0], out[t, 1] = turned, Int32(seen)
+
+    @cute.jit
+    def run(a: cute.Tensor, out: cute.Tensor, counter: cute.Tensor):
+        device(a, out, counter).launch(grid=1, block=32)
+
+    out, counter = np.zeros((32, 2), np.int32), np.zeros(2, np.uint32)
+    run(S, out, counter)
+    np.testing.assert_array_equal(out[:, 0], S[::-1])
+    assert sorted(out[:, 1]) == list(range(0, 64, 2))
+    np.testing.assert_array_equal(counter, [0, 64])
+
+
+def test_what_only_gpus_have():
+    @cute.kernel
+    def device(out: cute.Tensor):
+        out[0] = inline_asm(Boolean, [], "{ mov.u32 $0, %smid; }", "=r")
+
+    @cute.jit
+    def run(out: cute.Tensor):
+        device(out).launch(grid=1, block=1)
+
+    with pytest.raises(RuntimeError, match="only GPUs run its inline PTX"):
+        cute.compile(run, np.zeros(1, np.int32), options="--target cpu")

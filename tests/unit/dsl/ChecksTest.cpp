@@ -1,0 +1,59 @@
+/// CompileOptions::checks: what a checked kernel of the C++ DSL does wrong is an error of the call.
+#include "artifact/Kernels.h"
+
+namespace fairlead {
+namespace {
+
+using fl::Scalar;
+using fl::Tensor;
+
+/// Calls a kernel of 64 threads for 64 numbers; what it raises, or "".
+template <typename Body> std::string checked(const char *checks, Body body) {
+  auto host = fl::jit("host", {"a"}, [=](Tensor a) {
+    fl::LaunchConfig config;
+    config.block[0] = 64;
+    fl::launch(fl::kernel("device", body), config, a);
+  });
+  CompileOptions options = cpuOptions();
+  options.checks = checks;
+  auto f = makeFunction(compileArtifact(host, {fl::fakeTensor(fl::f32, {64})}, options));
+  HostTensor<float> a(std::vector<float>(64, 1.0f), {64}, DType::Float32);
+  try {
+    f(&a.view);
+  } catch (const tvm::ffi::Error &error) {
+    return std::string(error.kind()) + ": " + std::string(error.message());
+  }
+  return "";
+}
+
+TEST(Checks, Bounds) {
+  auto shifted = [](int by) { return [by](Tensor a) { a[fl::threadIdx().x + by] = 2.0f; }; };
+  EXPECT_EQ(checked("all", shifted(0)), "");
+  std::string text = checked("bounds", shifted(1));
+  EXPECT_NE(text.find("CheckError: bounds: index 64 of mode 0, which has extent 64"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("thread (63, 0, 0) of block (0, 0, 0)"), std::string::npos) << text;
+}
+
+TEST(Checks, Races) {
+  auto reversed = [](bool barrier) {
+    return [barrier](Tensor a) {
+      Scalar t = fl::threadIdx().x;
+      Tensor s = fl::allocateShared(fl::f32, 256, 16).tensor({Scalar(64)}, {Scalar(1)});
+      s[t] = Scalar(a[t]);
+      if (barrier)
+        fl::syncThreads();
+      a[t] = Scalar(s[63 - t]);
+    };
+  };
+  EXPECT_EQ(checked("all", reversed(true)), "");
+  EXPECT_EQ(checked("race", reversed(false)).find("CheckError: race: shared memory"), 0u);
+}
+
+TEST(Checks, OtherNames) {
+  EXPECT_THROW(checked("bound", [](Tensor) {}), Error);
+}
+
+} // namespace
+} // namespace fairlead
