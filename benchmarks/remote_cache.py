@@ -69,6 +69,9 @@ def _rows(store: str, url: str, folder: str) -> list:
     from _processes import child, row
 
     here = os.path.dirname(os.path.abspath(__file__))
+    work = os.path.join(folder, "work.py")  # kernels are in files
+    with open(work, "w") as file:
+        file.write(_WORK)
     key = os.path.join(folder, store)
     subprocess.run(
         [sys.executable, "-m", "fairlead", "key", "new", key],
@@ -82,12 +85,12 @@ def _rows(store: str, url: str, folder: str) -> list:
         "FAIRLEAD_REMOTE_CACHE_KEYS": f"{key}.pub",
     }
     child(
-        sys.executable, _WORK, here, str(_PROGRAMS), "writes", **common,
+        sys.executable, work, here, str(_PROGRAMS), "writes", **common,
         FAIRLEAD_CACHE_DIR=f"{key}-writer", FAIRLEAD_REMOTE_CACHE_SIGN=f"{key}.key",
     )  # fmt: skip
     runs = [
         child(
-            sys.executable, _WORK, here, str(_PROGRAMS), "reads", **common,
+            sys.executable, work, here, str(_PROGRAMS), "reads", **common,
             FAIRLEAD_CACHE_DIR=f"{key}-{number}",
         )
         for number in range(3)
