@@ -1,7 +1,7 @@
 """Kernels for common operations, written in the language: products of matrices, attention, norms, softmax, reductions.
 
-For tensors of PyTorch, NumPy and JAX, on CPUs and NVIDIA GPUs. Each function checks its arguments, compiles what it needs
-for their types when it is first called, and runs in the framework's current stream. Functions of JAX arrays work under
+For tensors of PyTorch, NumPy and JAX, on CPUs and NVIDIA GPUs. Each function checks its arguments, compiles what it
+needs for their types when it is first called, and runs in the framework's current stream. Functions of JAX arrays work under
 ``jax.jit``.
 
     y = fairlead.ops.rms_norm(x, weight)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import fairlead
-from fairlead import Boolean, Float32, cute
+from fairlead import _compiler, cute
 from fairlead.cute.nvgpu import CopyUniversalOp, LoadCacheMode, cpasync, warp
 from fairlead.ops._arrays import Described, checked, expect, reject_out, run
 
 __all__ = ["matmul"]
+
+Boolean, Float32 = _compiler.Boolean, _compiler.Float32
 
 _ACTIVATIONS = {
     None: lambda x: x,
@@ -99,7 +100,7 @@ class _WarpGemm:
         thread, _, _ = cute.arch.thread_idx()
         x, y, batch = cute.arch.block_idx()
         c = others[-1]
-        memory = fairlead.utils.SmemAllocator()
+        memory = cute.SmemAllocator()
         sA = memory.allocate_tensor(self.dtype, layouts[0][1], 1024, swizzle=layouts[0][0])
         sB = memory.allocate_tensor(self.dtype, layouts[1][1], 1024, swizzle=layouts[1][0])
         parts = []
@@ -142,7 +143,7 @@ class _WarpGemm:
         for stage in cute.range_constexpr(self.stages - 1):
             self.load(parts, stage, stage)
             cute.arch.cp_async_commit_group()
-        read, write = fairlead.Int32(0), fairlead.Int32(self.stages - 1)
+        read, write = cute.Int32(0), cute.Int32(self.stages - 1)
         for tile in range(k_tiles):
             cute.arch.cp_async_wait_group(self.stages - 2)
             cute.arch.sync_threads()
@@ -175,7 +176,7 @@ class _WarpGemm:
                 for m in cute.range_constexpr(cute.size(here, mode=[1])):
                     row, column = places[(0, 0), m, k]
                     inside[0, m, k] = (row < shape[0]) & (column + tile * 32 < shape[1])
-            if fairlead.const_expr(not isinstance(copy.op, cpasync.CopyG2SOp)):
+            if cute.const_expr(not isinstance(copy.op, cpasync.CopyG2SOp)):
                 here.fill(0)
             cute.copy(copy, source[None, None, None, tile], here, pred=inside)
 
@@ -197,7 +198,7 @@ class _ScalarGemm:
         thread, _, _ = cute.arch.thread_idx()
         x, y, batch = cute.arch.block_idx()
         c = others[-1]
-        memory = fairlead.utils.SmemAllocator()
+        memory = cute.SmemAllocator()
         layout = cute.make_layout((64, 16), stride=(1, 65))
         sA = memory.allocate_tensor(Float32, layout, 16)
         sB = memory.allocate_tensor(Float32, layout, 16)
