@@ -49,11 +49,12 @@ class _WarpGemm:
 
     def __init__(
         self, dtype: type, a: tuple[str, int], b: tuple[str, int], epilogue: _Epilogue,
-        tile: tuple[int, int], stages: int = 3,
+        tile: tuple[int, int], together: int, stages: int = 3,
     ) -> None:  # fmt: skip
-        """``a``, ``b``: the contiguous mode of the operand, and how many neighbours move together."""
+        """``a``, ``b``: the contiguous mode of the operand, and how many neighbours move together; ``together``: how
+        many of the result do, 1 or 2."""
         self.dtype, self.a, self.b, self.epilogue = dtype, a, b, epilogue
-        self.tile, self.stages = (*tile, 32), stages
+        self.tile, self.together, self.stages = (*tile, 32), together, stages
 
     def shared_layout(self, operand: tuple[str, int], rows: int) -> Any:
         """The layout in shared memory, and the swizzle of its addresses."""
@@ -126,12 +127,11 @@ class _WarpGemm:
         part = mma.get_slice(thread)
         tCrA = mma.make_fragment_A(part.partition_A(sA)[None, None, None, 0])
         tCrB = mma.make_fragment_B(part.partition_B(sB)[None, None, None, 0])
-        gC = cute.local_tile(c[None, None, batch], self.tile[:2], (x, y))
         cC = cute.local_tile(
             cute.make_identity_tensor((c.shape[0], c.shape[1])), self.tile[:2], (x, y)
         )
-        tCgC, tCcC = part.partition_C(gC), part.partition_C(cC)
-        sums = mma.make_fragment_C(tCgC)
+        tCcC = part.partition_C(cC)
+        sums = cute.make_rmem_tensor(part.partition_shape_C(self.tile[:2]), Float32)
         sums.fill(0.0)
         load_a = cute.make_copy_atom(warp.LdMatrix8x8x16bOp(self.a[0] != "k", 4), self.dtype)
         load_b = cute.make_copy_atom(warp.LdMatrix8x8x16bOp(self.b[0] != "k", 4), self.dtype)
@@ -156,13 +156,18 @@ class _WarpGemm:
             write = 0 if write == self.stages - 1 else write + 1
         cute.arch.cp_async_wait_group(0)
 
-        result = cute.make_rmem_tensor(sums.shape, c.element_type)
-        for i in cute.range_constexpr(cute.size(sums)):
+        # Neighbours of a row go together where rows begin at multiples of two elements.
+        piece = cute.make_rmem_tensor(self.together, c.element_type)
+        for i in cute.range_constexpr(0, cute.size(sums), self.together):
             m, n = tCcC[i]
             if (m < c.shape[0]) & (n < c.shape[1]):
-                value = self.epilogue.apply(sums[i], others[:-1], m, n, batch)
-                result[i] = value.to(c.element_type)
-                tCgC[i] = result[i]
+                for j in cute.range_constexpr(self.together):
+                    value = self.epilogue.apply(sums[i + j], others[:-1], m, n + j, batch)
+                    piece[j] = value.to(c.element_type)
+                place = batch * c.stride[2] + m * c.stride[0] + n
+                pointer = c.iterator + cute.assume(place, divby=self.together)
+                target = cute.make_tensor(pointer, cute.make_layout(self.together))
+                cute.autovec_copy(piece, target)
 
     @cute.jit
     def load(self, parts, tile, stage):
@@ -330,17 +335,20 @@ def matmul(
     majors = ("k" if a_mode else "m", a_width), ("n" if b_mode else "k", b_width)
     small = m * n <= 512 * 512
     tile = (64, 64) if small else (128, 128)
+    # New arrays begin at multiples of 16 bytes.
+    together = 1 if n % 2 or (out is not None and _offset(given) % 2) else 2
 
     def program() -> Any:
         inner = (
             _ScalarGemm(epilogue)
             if left.dtype == "float32"
-            else _WarpGemm(left.numeric, *majors, epilogue, tile)
+            else _WarpGemm(left.numeric, *majors, epilogue, tile, together)
         )
         return _Arranged(inner, len(batch), bias is not None)
 
     def fakes() -> list[Any]:
-        rows, columns, depth, count = (cute.sym_int() for _ in range(4))
+        rows, depth, count = (cute.sym_int() for _ in range(3))
+        columns = cute.sym_int(divisibility=together)
         outer = (count,) if batch else ()
 
         def fake(each: Any, extents: tuple, contiguous: int, width: int) -> Any:
@@ -360,15 +368,16 @@ def matmul(
             order = tuple(reversed(range(len(extents))))
             made.append(cute.make_fake_compact_tensor(each.numeric, extents, stride_order=order))
         order = tuple(reversed(range(len(shape))))
+        bytes_ = left.numeric.width // 8 * (1 if left.dtype == "float32" else together)
         return [
             *made,
             cute.make_fake_compact_tensor(
-                left.numeric, (*outer, rows, columns), stride_order=order
+                left.numeric, (*outer, rows, columns), stride_order=order, assumed_align=bytes_
             ),
         ]
 
     key = (
-        "matmul", left.dtype, len(batch), majors, tile, tuple(each.dtype for each in inputs[2:]),
+        "matmul", left.dtype, len(batch), majors, tile, together, tuple(each.dtype for each in inputs[2:]),
         epilogue.alpha, activation, bias is not None, epilogue.beta,
     )  # fmt: skip
     return run(key, program, fakes, inputs, result)
