@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import fairlead
-from fairlead import Boolean, Float32, cute
+from fairlead import _compiler, cute
 from fairlead.cute.nvgpu import LoadCacheMode, cpasync, warp
 from fairlead.ops._arrays import Described, checked, expect, reject_out, run
 
 __all__ = ["attention"]
+
+Boolean, Float32 = _compiler.Boolean, _compiler.Float32
 
 _QUERIES, _KEYS, _THREADS = 64, 64, 128
 
@@ -18,8 +19,8 @@ _QUERIES, _KEYS, _THREADS = 64, 64, 128
 class _Attention:
     """A block has 64 queries of a head, of which a warp has 16, and goes through the keys by tiles of 64.
 
-    V's tile comes while the scores are computed, the next one of K while they are used. A row's maximum and sum are kept
-    while tiles go by; what was summed is scaled when the maximum grows.
+    V's tile comes while the scores are computed, the next one of K while they are used. A row's maximum and sum are
+    kept while tiles go by; what was summed is scaled when the maximum grows.
     """
 
     def __init__(self, dtype: type, head_dim: int, group: int, causal: bool, scale: float) -> None:
@@ -50,10 +51,10 @@ class _Attention:
         thread, _, _ = cute.arch.thread_idx()
         tile, head, batch = cute.arch.block_idx()
         tiles, _, _ = cute.arch.grid_dim()
-        if fairlead.const_expr(self.causal):
+        if cute.const_expr(self.causal):
             tile = tiles - 1 - tile  # those with the most keys start first
-        queries, keys = fairlead.Int32(q.shape[2]), fairlead.Int32(k.shape[2])
-        memory = fairlead.utils.SmemAllocator()
+        queries, keys = cute.Int32(q.shape[2]), cute.Int32(k.shape[2])
+        memory = cute.SmemAllocator()
         atom = cute.make_layout((8, 64), stride=(64, 1))
         layout = cute.tile_to_shape(atom, (_KEYS, self.padded), (0, 1))
         sQ, sK, sV = (
@@ -88,7 +89,7 @@ class _Attention:
         # The keys that the last query of the tile sees, and how many of their tiles all queries see whole.
         shift = keys - queries
         seen, whole = keys, keys // _KEYS
-        if fairlead.const_expr(self.causal):
+        if cute.const_expr(self.causal):
             seen = min(keys, first + _QUERIES + shift)
             whole = min(whole, max(first + shift + 1, 0) // _KEYS)
         count = (max(seen, 0) + _KEYS - 1) // _KEYS
@@ -181,7 +182,7 @@ class _Attention:
         if step >= whole:
             for row in cute.range_constexpr(cute.size(rows, mode=[0])):
                 limit = keys - step * _KEYS
-                if fairlead.const_expr(self.causal):
+                if cute.const_expr(self.causal):
                     limit = min(limit, origin + coordinates[row, 0][0] + 1 - step * _KEYS)
                 for column in cute.range_constexpr(cute.size(rows, mode=[1])):
                     rows[row, column] = cute.where(
@@ -255,8 +256,8 @@ def attention(
         scale: default ``head_dim ** -0.5``; part of the program: each value compiles once.
         out: row-major, of the shape and type of ``q``; default a new one.
 
-    Strides may be any in which rows of head_dim elements are contiguous; others are copied. Queries that see no key have
-    the result 0. Raises TypeError, ValueError for other arguments.
+    Strides may be any in which rows of head_dim elements are contiguous; others are copied. Queries that see no key
+    have the result 0. Raises TypeError, ValueError for other arguments.
     """
     types = ("float16", "bfloat16")
     query = checked(q, "q", dtypes=types)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import fairlead
-from fairlead import Boolean, Float32, cute
+from fairlead import _compiler, cute
 from fairlead.cute.nvgpu import CopyUniversalOp, LoadCacheMode, cpasync, warp
 from fairlead.ops._arrays import Described, checked, expect, reject_out, run
 
 __all__ = ["matmul"]
+
+Boolean, Float32 = _compiler.Boolean, _compiler.Float32
 
 _ACTIVATIONS = {
     None: lambda x: x,
@@ -48,11 +49,12 @@ class _WarpGemm:
 
     def __init__(
         self, dtype: type, a: tuple[str, int], b: tuple[str, int], epilogue: _Epilogue,
-        tile: tuple[int, int], stages: int = 3,
+        tile: tuple[int, int], together: int, stages: int = 3,
     ) -> None:  # fmt: skip
-        """``a``, ``b``: the contiguous mode of the operand, and how many neighbours move together."""
+        """``a``, ``b``: the contiguous mode of the operand, and how many neighbours move together; ``together``: how
+        many of the result do, 1 or 2."""
         self.dtype, self.a, self.b, self.epilogue = dtype, a, b, epilogue
-        self.tile, self.stages = (*tile, 32), stages
+        self.tile, self.together, self.stages = (*tile, 32), together, stages
 
     def shared_layout(self, operand: tuple[str, int], rows: int) -> Any:
         """The layout in shared memory, and the swizzle of its addresses."""
@@ -99,7 +101,7 @@ class _WarpGemm:
         thread, _, _ = cute.arch.thread_idx()
         x, y, batch = cute.arch.block_idx()
         c = others[-1]
-        memory = fairlead.utils.SmemAllocator()
+        memory = cute.SmemAllocator()
         sA = memory.allocate_tensor(self.dtype, layouts[0][1], 1024, swizzle=layouts[0][0])
         sB = memory.allocate_tensor(self.dtype, layouts[1][1], 1024, swizzle=layouts[1][0])
         parts = []
@@ -125,12 +127,11 @@ class _WarpGemm:
         part = mma.get_slice(thread)
         tCrA = mma.make_fragment_A(part.partition_A(sA)[None, None, None, 0])
         tCrB = mma.make_fragment_B(part.partition_B(sB)[None, None, None, 0])
-        gC = cute.local_tile(c[None, None, batch], self.tile[:2], (x, y))
         cC = cute.local_tile(
             cute.make_identity_tensor((c.shape[0], c.shape[1])), self.tile[:2], (x, y)
         )
-        tCgC, tCcC = part.partition_C(gC), part.partition_C(cC)
-        sums = mma.make_fragment_C(tCgC)
+        tCcC = part.partition_C(cC)
+        sums = cute.make_rmem_tensor(part.partition_shape_C(self.tile[:2]), Float32)
         sums.fill(0.0)
         load_a = cute.make_copy_atom(warp.LdMatrix8x8x16bOp(self.a[0] != "k", 4), self.dtype)
         load_b = cute.make_copy_atom(warp.LdMatrix8x8x16bOp(self.b[0] != "k", 4), self.dtype)
@@ -142,7 +143,7 @@ class _WarpGemm:
         for stage in cute.range_constexpr(self.stages - 1):
             self.load(parts, stage, stage)
             cute.arch.cp_async_commit_group()
-        read, write = fairlead.Int32(0), fairlead.Int32(self.stages - 1)
+        read, write = cute.Int32(0), cute.Int32(self.stages - 1)
         for tile in range(k_tiles):
             cute.arch.cp_async_wait_group(self.stages - 2)
             cute.arch.sync_threads()
@@ -155,13 +156,18 @@ class _WarpGemm:
             write = 0 if write == self.stages - 1 else write + 1
         cute.arch.cp_async_wait_group(0)
 
-        result = cute.make_rmem_tensor(sums.shape, c.element_type)
-        for i in cute.range_constexpr(cute.size(sums)):
+        # Neighbours of a row go together where rows begin at multiples of two elements.
+        piece = cute.make_rmem_tensor(self.together, c.element_type)
+        for i in cute.range_constexpr(0, cute.size(sums), self.together):
             m, n = tCcC[i]
             if (m < c.shape[0]) & (n < c.shape[1]):
-                value = self.epilogue.apply(sums[i], others[:-1], m, n, batch)
-                result[i] = value.to(c.element_type)
-                tCgC[i] = result[i]
+                for j in cute.range_constexpr(self.together):
+                    value = self.epilogue.apply(sums[i + j], others[:-1], m, n + j, batch)
+                    piece[j] = value.to(c.element_type)
+                place = batch * c.stride[2] + m * c.stride[0] + n
+                pointer = c.iterator + cute.assume(place, divby=self.together)
+                target = cute.make_tensor(pointer, cute.make_layout(self.together))
+                cute.autovec_copy(piece, target)
 
     @cute.jit
     def load(self, parts, tile, stage):
@@ -175,7 +181,7 @@ class _WarpGemm:
                 for m in cute.range_constexpr(cute.size(here, mode=[1])):
                     row, column = places[(0, 0), m, k]
                     inside[0, m, k] = (row < shape[0]) & (column + tile * 32 < shape[1])
-            if fairlead.const_expr(not isinstance(copy.op, cpasync.CopyG2SOp)):
+            if cute.const_expr(not isinstance(copy.op, cpasync.CopyG2SOp)):
                 here.fill(0)
             cute.copy(copy, source[None, None, None, tile], here, pred=inside)
 
@@ -197,7 +203,7 @@ class _ScalarGemm:
         thread, _, _ = cute.arch.thread_idx()
         x, y, batch = cute.arch.block_idx()
         c = others[-1]
-        memory = fairlead.utils.SmemAllocator()
+        memory = cute.SmemAllocator()
         layout = cute.make_layout((64, 16), stride=(1, 65))
         sA = memory.allocate_tensor(Float32, layout, 16)
         sB = memory.allocate_tensor(Float32, layout, 16)
@@ -329,17 +335,20 @@ def matmul(
     majors = ("k" if a_mode else "m", a_width), ("n" if b_mode else "k", b_width)
     small = m * n <= 512 * 512
     tile = (64, 64) if small else (128, 128)
+    # New arrays begin at multiples of 16 bytes.
+    together = 1 if n % 2 or (out is not None and _offset(given) % 2) else 2
 
     def program() -> Any:
         inner = (
             _ScalarGemm(epilogue)
             if left.dtype == "float32"
-            else _WarpGemm(left.numeric, *majors, epilogue, tile)
+            else _WarpGemm(left.numeric, *majors, epilogue, tile, together)
         )
         return _Arranged(inner, len(batch), bias is not None)
 
     def fakes() -> list[Any]:
-        rows, columns, depth, count = (cute.sym_int() for _ in range(4))
+        rows, depth, count = (cute.sym_int() for _ in range(3))
+        columns = cute.sym_int(divisibility=together)
         outer = (count,) if batch else ()
 
         def fake(each: Any, extents: tuple, contiguous: int, width: int) -> Any:
@@ -359,15 +368,16 @@ def matmul(
             order = tuple(reversed(range(len(extents))))
             made.append(cute.make_fake_compact_tensor(each.numeric, extents, stride_order=order))
         order = tuple(reversed(range(len(shape))))
+        bytes_ = left.numeric.width // 8 * (1 if left.dtype == "float32" else together)
         return [
             *made,
             cute.make_fake_compact_tensor(
-                left.numeric, (*outer, rows, columns), stride_order=order
+                left.numeric, (*outer, rows, columns), stride_order=order, assumed_align=bytes_
             ),
         ]
 
     key = (
-        "matmul", left.dtype, len(batch), majors, tile, tuple(each.dtype for each in inputs[2:]),
+        "matmul", left.dtype, len(batch), majors, tile, together, tuple(each.dtype for each in inputs[2:]),
         epilogue.alpha, activation, bias is not None, epilogue.beta,
     )  # fmt: skip
     return run(key, program, fakes, inputs, result)

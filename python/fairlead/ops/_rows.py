@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import fairlead
 from fairlead import cute
 from fairlead.ops._arrays import Described, checked, expect, reject_out, run
 
@@ -37,8 +36,8 @@ class _Rows:
     def kernel(self, *tensors: cute.Tensor):
         lane, group, _ = cute.arch.thread_idx()
         block, _, _ = cute.arch.block_idx()
-        scratch = fairlead.utils.SmemAllocator().allocate_tensor(
-            fairlead.Float32, cute.make_layout((self.rows, 32), stride=(32, 1)), 16
+        scratch = cute.SmemAllocator().allocate_tensor(
+            cute.Float32, cute.make_layout((self.rows, 32), stride=(32, 1)), 16
         )
         x, out = tensors[0], tensors[-1]
         row = block * self.rows + group
@@ -46,10 +45,10 @@ class _Rows:
         inside = row < x.shape[0]
         if not inside:
             row = x.shape[0] - 1
-        values = cute.make_rmem_tensor((self.width, self.steps), fairlead.Float32)
+        values = cute.make_rmem_tensor((self.width, self.steps), cute.Float32)
         self.load(x, row, lane, values)
-        if fairlead.const_expr(self.options.get("residual", False)):
-            added = cute.make_rmem_tensor((self.width, self.steps), fairlead.Float32)
+        if cute.const_expr(self.options.get("residual", False)):
+            added = cute.make_rmem_tensor((self.width, self.steps), cute.Float32)
             self.load(tensors[1], row, lane, added)
             values.store(values.load() + added.load())
         getattr(self, self.what)(tensors, row, lane, group, scratch, values, out, inside)
@@ -64,7 +63,7 @@ class _Rows:
             if column < self.columns:
                 cute.autovec_copy(self.part(source, row, column), piece)
             for i in cute.range_constexpr(self.width):
-                values[i, step] = fairlead.Float32(piece[i])
+                values[i, step] = cute.Float32(piece[i])
 
     def part(self, tensor: Any, row: Any, column: Any) -> Any:
         """``width`` neighbours of a row of a matrix, or of a vector where ``row`` is None; aligned to as many."""
@@ -86,7 +85,7 @@ class _Rows:
     def combined(self, value, combine, group, lane, scratch):
         """One number for a row; every thread of it gets the result."""
         value = cute.arch.warp_reduction(value, combine)
-        if fairlead.const_expr(self.threads > 32):
+        if cute.const_expr(self.threads > 32):
             if lane % 32 == 0:
                 scratch[group, lane // 32] = value
             cute.arch.sync_threads()
@@ -105,7 +104,7 @@ class _Rows:
                 for i in range(self.width):
                     column = (step * self.threads + lane) * self.width + i
                     values[i, step] = cute.where(
-                        column < self.columns, values[i, step], fairlead.Float32(other)
+                        column < self.columns, values[i, step], cute.Float32(other)
                     )
 
     @cute.jit
@@ -116,7 +115,7 @@ class _Rows:
         # Of negative scales the least number has the greatest power.
         kind = cute.ReductionOp.MAX if scale >= 0 else cute.ReductionOp.MIN
         combine = cute.arch.fmax if scale >= 0 else cute.arch.fmin
-        if fairlead.const_expr(scale < 0):
+        if cute.const_expr(scale < 0):
             self.known(values, lane, float("inf"))
         start = -float("inf") if scale >= 0 else float("inf")
         best = values.load().reduce(kind, start, 0)
@@ -153,11 +152,11 @@ class _Rows:
     def scale(self, tensors, lane, values):
         """Times the weight, plus the bias."""
         vectors = tensors[2:-1] if self.options.get("residual", False) else tensors[1:-1]
-        numbers = cute.make_rmem_tensor((self.width, self.steps), fairlead.Float32)
-        if fairlead.const_expr(self.options["weight"]):
+        numbers = cute.make_rmem_tensor((self.width, self.steps), cute.Float32)
+        if cute.const_expr(self.options["weight"]):
             self.load(vectors[0], None, lane, numbers)
             values.store(values.load() * numbers.load())
-        if fairlead.const_expr(self.options["bias"]):
+        if cute.const_expr(self.options["bias"]):
             self.load(vectors[-1], None, lane, numbers)
             values.store(values.load() + numbers.load())
 
@@ -173,7 +172,7 @@ class _Rows:
         self.known(values, lane, start)
         result = values.load().reduce(op, start, 0)
         result = self.combined(result, combine, group, lane, scratch)
-        if fairlead.const_expr(kind == "mean"):
+        if cute.const_expr(kind == "mean"):
             result = result / self.columns
         if inside & (lane == 0):
             out[row] = result.to(out.element_type)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import fairlead
 from fairlead import cute
 from fairlead.ops._arrays import ALL, checked, expect, run
 
@@ -29,7 +28,7 @@ class _Transpose:
         lane, row, _ = cute.arch.thread_idx()
         column_tile, row_tile, batch = cute.arch.block_idx()
         # Rows are one element longer than the tile, so that a column lies in different banks.
-        tile = fairlead.utils.SmemAllocator().allocate_tensor(
+        tile = cute.SmemAllocator().allocate_tensor(
             x.element_type, cute.make_layout((_TILE, _TILE), stride=(_TILE + 1, 1)), 16
         )
         _, m, n = x.shape

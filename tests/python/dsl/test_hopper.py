@@ -145,6 +145,52 @@ def test_boxes(leading, dtype, tile, multicast, expected):
     assert values == expected[0] and expected[1] in text
 
 
+@pytest.mark.parametrize("operand, share, modes", [("A", 2, (0, 2)), ("B", 1, (1, 2))])
+def test_boxes_of_operands(operand, share, modes):
+    """The tile of A is along M and K, and blocks along N share it; that of B along N and K, and blocks along M do."""
+
+    def program(a):
+        tile, cluster = (128, 256, 64), [1, 1, 1, 1]
+        cluster[share] = 2
+        make = getattr(sm90, f"make_smem_layout_{operand.lower()}")
+        smem = cute.slice_(make(utils.LayoutEnum.ROW_MAJOR, tile, Float16, 2), (None, None, 0))
+        mma = cute.make_tiled_mma(cute.nvgpu.warp.MmaF16BF16Op(Float16, Float32, (16, 8, 16)))
+        found = []
+        for op, blocks in (
+            (cpasync.CopyBulkTensorTileG2SOp(), 1),
+            (cpasync.CopyBulkTensorTileG2SMulticastOp(), 2),
+        ):
+            special = getattr(cute.nvgpu, f"make_tiled_tma_atom_{operand}")
+            atoms = (
+                special(op, a, smem, tile, mma, tuple(cluster)).atom,
+                cpasync.make_tiled_tma_atom(
+                    op, a, smem, tuple(tile[mode] for mode in modes), blocks
+                ).atom,
+            )
+            found.append([str(atom) for atom in atoms])
+        return found
+
+    for first, second in traced(program, fake(Float16, 1)):
+        assert first == second
+
+
+def test_tiles_as_layouts_of_coordinates():
+    """As ``composition(make_identity_layout(shape), tile)`` gives them; modes that are not tiled may follow."""
+
+    def program(a):
+        smem = cute.make_layout((64, 32), stride=(32, 1))
+        tiler = cute.composition(cute.make_identity_layout(a.shape), (64, 32))
+        op = cpasync.CopyBulkTensorTileS2GOp()
+        return [
+            str(part)
+            for tile in (tiler, (64, 32))
+            for part in cpasync.make_tiled_tma_atom(op, a, smem, tile)[:2]
+        ]
+
+    first, coordinates, second, same = traced(program, fake(Float16, 1))
+    assert (first, coordinates) == (second, same) and "1@1" in coordinates
+
+
 # --- programs
 
 

@@ -1,4 +1,4 @@
-"""quack-kernels, a published library, where FAIRLEAD_QUACK names the folders with its unpacked wheels (several joined by ":"):
+"""quack-kernels, a published library, where FAIRLEAD_QUACK names the folders with its unpacked wheels (joined by ":"):
 its programs on the CPU, and compiled for a GPU that need not be here."""
 
 import os

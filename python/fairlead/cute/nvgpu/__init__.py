@@ -16,6 +16,7 @@ from fairlead.cute.nvgpu._operations import (
     MmaUniversalOp,
     OperandMajorMode,
 )
+from fairlead.cute.nvgpu.cpasync import make_tiled_tma_atom_A, make_tiled_tma_atom_B
 
 __all__ = [
     "CopyG2ROp",
@@ -27,6 +28,8 @@ __all__ = [
     "MmaUniversalOp",
     "OperandMajorMode",
     "cpasync",
+    "make_tiled_tma_atom_A",
+    "make_tiled_tma_atom_B",
     "warp",
     "warpgroup",
 ]

@@ -32,6 +32,8 @@ __all__ = [
     "fence_tma_desc_acquire",
     "fence_tma_desc_release",
     "make_tiled_tma_atom",
+    "make_tiled_tma_atom_A",
+    "make_tiled_tma_atom_B",
     "prefetch_descriptor",
     "tma_partition",
     "update_tma_descriptor",
@@ -204,6 +206,41 @@ def make_tiled_tma_atom(
         internal_type,
     )
     return TmaInfo(*made)
+
+
+def _of_operand(name: str, modes: tuple[int, int], shares: int) -> Any:
+    def make(
+        op: CopyOp,
+        gmem_tensor: Any,
+        smem_layout: Any,
+        mma_tiler_mnk: Any,
+        tiled_mma: Any,
+        cluster_shape_vmnk: Any = None,
+        *,
+        internal_type: Any = None,
+    ) -> TmaInfo:
+        blocks = 1
+        if isinstance(op, CopyBulkTensorTileG2SMulticastOp) and cluster_shape_vmnk is not None:
+            blocks = size(cluster_shape_vmnk, mode=[shares])
+        tile = tuple(mma_tiler_mnk[mode] for mode in modes)
+        return make_tiled_tma_atom(
+            op, gmem_tensor, smem_layout, tile, blocks, internal_type=internal_type
+        )
+
+    make.__name__ = make.__qualname__ = f"make_tiled_tma_atom_{name}"
+    make.__doc__ = f"""make_tiled_tma_atom of operand {name} of a product.
+
+    Args:
+        mma_tiler_mnk: the extents of a block's tile along M, N and K.
+        tiled_mma: the product; its operand's tile is that of the block.
+        cluster_shape_vmnk: the blocks of the cluster as (V, M, N, K); of multicast copies those along
+            {"N" if name == "A" else "M"} share a tile. Default one block.
+    """
+    return make
+
+
+make_tiled_tma_atom_A = _of_operand("A", (0, 2), 2)
+make_tiled_tma_atom_B = _of_operand("B", (1, 2), 1)
 
 
 def _tile_of_coordinates(tiler: Any, smem_layout: Any) -> Any:
