@@ -23,7 +23,11 @@ _VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="./run wheel", description=__doc__)
-    parser.add_argument("--python", metavar="X.Y", help="the Python version to build for; all: every one that is here")
+    parser.add_argument(
+        "--python",
+        metavar="X.Y",
+        help="the Python version to build for; all: every one that is here",
+    )
     parser.add_argument("--no-smoke", action="store_true", help="only build it")
     parser.add_argument("--verbose", action="store_true", help="show the output of every step")
     options = parser.parse_args(arguments)

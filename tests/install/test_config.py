@@ -189,7 +189,7 @@ tvm_ffi_configure_target(apart LINK_SHARED OFF)
 
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-CLEAN = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}
+CLEAN = {"PATH": "/usr/bin:/bin", "FAIRLEAD_NO_CACHE": "1"}
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")

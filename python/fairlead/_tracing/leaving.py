@@ -10,6 +10,7 @@ import atexit
 import threading
 import time
 
+import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
 from fairlead._core import _trace
 
 __all__ = ["stop_if_leaving"]

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import pkgutil
 import re
 import sys
@@ -69,6 +70,7 @@ def main(arguments: list[str] | None = None) -> int:
         command.formatter_class = argparse.RawDescriptionHelpFormatter
         module.register(command)
         command.set_defaults(run=module.run)
+    _complete(parser)
     options = parser.parse_args(arguments)
     if options.command is None:
         parser.print_help()
@@ -78,6 +80,14 @@ def main(arguments: list[str] | None = None) -> int:
     except CommandError as error:
         print(f"fairlead {options.command}: {error}", file=sys.stderr)
         return 1
+
+
+def _complete(parser: argparse.ArgumentParser) -> None:
+    """Answers a shell that asks what a line may go on with, where argcomplete is installed."""
+    if "_ARGCOMPLETE" in os.environ:
+        import argcomplete
+
+        argcomplete.autocomplete(parser)
 
 
 def _version() -> str:

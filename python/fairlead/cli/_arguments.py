@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import math
+import operator
 import re
+from collections.abc import Callable
 from typing import Any
 
 from fairlead._exported.contents import contents
@@ -14,9 +17,18 @@ HELP = """\
 arguments:
   tensor:DTYPE[SHAPE]          zeros; tensor:float32[4,8], tensor:int64[] for no dimensions
   tensor:DTYPE[SHAPE]=FILL     FILL: zeros, ones, arange, random (of --seed), or a number
-  int:3  float:1.5  bool:true  str:text  none
+  tensor:float32[n,4*n]        extents of n, for commands that have --n
+  int:3  int:n  float:1.5  bool:true  str:text  none
 """
-_TENSOR = re.compile(r"([A-Za-z]\w*)\[([\d,\s]*)\](?:=(.+))?")
+_TENSOR = re.compile(r"([A-Za-z]\w*)\[([\dn,\s*+/()-]*)\](?:=(.+))?")
+_OPERATORS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.floordiv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Pow: operator.pow,
+}
 _FILLS = ("zeros", "ones", "arange", "random")
 _SHOWN = 16  # elements
 
@@ -50,7 +62,7 @@ def parse(text: str) -> tuple[str, Any]:
         if colon and kind == "tensor":
             return "tensor", _parse_tensor(rest)
         if colon and kind == "int":
-            return "int", int(rest, 0)
+            return "int", expression(rest) if "n" in rest else int(rest, 0)
         if colon and kind == "float":
             return "float", float(rest)
         if colon and kind == "bool":
@@ -65,25 +77,100 @@ def parse(text: str) -> tuple[str, Any]:
     )
 
 
-def _parse_tensor(text: str) -> tuple[str, tuple[int, ...], str]:
+def expression(text: str) -> ast.expr:
+    """Arithmetic over n: numbers, + - * / and parentheses. ValueError for anything else."""
+    try:
+        found = ast.parse(text.replace("^", "**"), mode="eval").body
+        evaluate(found, 1)
+    except (SyntaxError, TypeError, ZeroDivisionError):
+        raise ValueError(f"{text!r} is no arithmetic over n") from None
+    return found
+
+
+def evaluate(node: ast.expr | int, size: int | None) -> int:
+    """The number of an expression; TypeError for what is none."""
+    if isinstance(node, int):
+        return node
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        return node.value
+    if isinstance(node, ast.Name) and node.id == "n" and size is not None:
+        return size
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+        return _OPERATORS[type(node.op)](evaluate(node.left, size), evaluate(node.right, size))
+    raise TypeError("expected numbers, n, + - * / and parentheses")
+
+
+def sizes(text: str) -> list[int]:
+    """``2^10..2^20`` are the powers of two, ``100..1000`` numbers that double, ``1,8,9`` these."""
+    if ".." not in text:
+        found = [evaluate(expression(each), None) for each in text.split(",")]
+    else:
+        first, last = (evaluate(expression(each), None) for each in text.split("..", 1))
+        found = []
+        while 0 < first <= last:
+            found.append(first)
+            first *= 2
+    if not found or min(found) < 1:
+        raise ValueError
+    return found
+
+
+def has_size(argument: tuple[str, Any]) -> bool:
+    """Whether an argument depends on n."""
+    kind, value = argument
+    parts = value[1] if kind == "tensor" else (value,)
+    return any(isinstance(part, ast.expr) for part in parts)
+
+
+def bytes_of(value: Any) -> int:
+    """The bytes of a tensor's elements; 0 for others."""
+    if not is_tensor(value):
+        return 0
+    return int(math.prod(value.shape)) * int(getattr(value, "itemsize", 1))
+
+
+def copy_of(count: int, device: str) -> Callable[[], Any]:
+    """What copies memory so that ``count`` bytes are moved: half of them are read, half written."""
+    half = max(1, count // 2)
+    if device == "cpu":
+        import numpy
+
+        source, target = numpy.zeros(half, numpy.uint8), numpy.empty(half, numpy.uint8)
+        return lambda: numpy.copyto(target, source)
+    import torch
+
+    first, second = (torch.zeros(half, dtype=torch.uint8, device=device) for _ in range(2))
+    return lambda: second.copy_(first)
+
+
+def _parse_tensor(text: str) -> tuple[str, tuple[Any, ...], str]:
     match = _TENSOR.fullmatch(text)
     if match is None:
         raise ValueError("expected DTYPE[SHAPE] or DTYPE[SHAPE]=FILL")
     dtype, extents, fill = match.groups()
-    shape = tuple(int(extent) for extent in extents.split(",") if extent.strip())
+    if any(extent.strip().startswith("-") for extent in extents.split(",")):
+        raise ValueError("expected DTYPE[SHAPE] or DTYPE[SHAPE]=FILL")
+    shape = tuple(
+        expression(extent) if "n" in extent else int(extent)
+        for extent in extents.split(",")
+        if extent.strip()
+    )
     fill = fill or "zeros"
     if fill not in _FILLS:
         float(fill)
     return dtype, shape, fill
 
 
-def make(options: argparse.Namespace) -> list[Any]:
-    """The values: tensors are NumPy's on the CPU where NumPy has the dtype, else PyTorch's."""
+def make(options: argparse.Namespace, size: int | None = None) -> list[Any]:
+    """The values, for an n: tensors are NumPy's on the CPU where NumPy has the dtype, else PyTorch's."""
     values = []
     for number, (kind, value) in enumerate(options.args):
+        if size is None and has_size((kind, value)):
+            raise CommandError(f"argument {number} depends on n, which has no size here")
         if kind != "tensor":
-            values.append(value)
+            values.append(evaluate(value, size) if isinstance(value, ast.expr) else value)
             continue
+        value = (value[0], tuple(evaluate(extent, size) for extent in value[1]), value[2])
         try:
             if options.device == "cpu" and _numpy_has(value[0]):
                 values.append(_numpy_tensor(*value, seed=options.seed + number))

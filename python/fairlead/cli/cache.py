@@ -17,8 +17,10 @@ The folder is $FAIRLEAD_CACHE_DIR, else $CUTE_DSL_CACHE_DIR, else $XDG_CACHE_HOM
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import time
+from typing import Any
 
 from fairlead.cli import CommandError
 
@@ -27,7 +29,8 @@ HELP = "list, verify or clear the cache of compiled code"
 _MAGIC = b"FLCACHE2"  # lib/cache/CacheFiles.cpp has the format
 _HEADER = len(_MAGIC) + 32 + 8
 _BUILDS = "cpp"  # folders of fairlead.ffi.cpp; all other kinds hold entries
-_KINDS = ("programs", "objects", "cubins", "nvrtc", _BUILDS)
+_TUNED = "tune"  # JSON files of fairlead.tune
+_KINDS = ("programs", "objects", "cubins", "nvrtc", _BUILDS, _TUNED)
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -60,6 +63,11 @@ class Entry:
         self.label = digest if kind == _BUILDS else self._read_label()
 
     def _read_label(self) -> str:
+        if self.kind == _TUNED:
+            key = self._tuned().get("key") or {}
+            return (
+                f"{key.get('function', '')}({key.get('arguments', '')}) on {key.get('device', '')}"
+            )
         try:
             with open(self.path, "rb") as file:
                 header = file.read(_HEADER)
@@ -70,8 +78,23 @@ class Entry:
         except OSError:
             return ""
 
+    def _tuned(self) -> dict[str, Any]:
+        """What a file of fairlead.tune holds; {} for a damaged one."""
+        try:
+            with open(self.path, encoding="utf-8") as file:
+                found = json.load(file)
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
     def damage(self) -> str:
         """What is wrong with the entry; "" when nothing is."""
+        if self.kind == _TUNED:
+            return (
+                ""
+                if isinstance(self._tuned().get("configs"), dict)
+                else "it is no JSON of a tuning"
+            )
         if self.kind == _BUILDS:
             from fairlead.ffi.cpp import _cache
 
@@ -147,6 +170,8 @@ def entries(root: str, kinds: list[str], builds: str | None = None) -> list[Entr
                 for name in _names(folder)
                 if not foreign or os.path.exists(os.path.join(folder, name, "manifest.json"))
             ]
+        elif kind == _TUNED:
+            paths = [("", name) for name in _names(folder) if name.endswith(".json")]
         else:
             paths = [
                 (first, name)
@@ -215,8 +240,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _print_json(root: str, found: list[Entry], **more: object) -> None:
-    import json
-
     total = sum(entry.size for entry in found)
     told = {"folder": root, "bytes": total, "entries": [entry.told() for entry in found], **more}
     print(json.dumps(told))
@@ -226,9 +249,19 @@ def _list(root: str, found: list[Entry], options: argparse.Namespace) -> int:
     if options.json:
         _print_json(root, found)
         return 0
-    for entry in found:
-        used = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.used))
-        print(f"{used}  {_size(entry.size):>9}  {entry.kind:<8}  {entry.label or entry.digest}")
+    from fairlead.cli import _terminal
+
+    rows = [
+        (
+            time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.used)),
+            _size(entry.size),
+            entry.kind,
+            entry.label or entry.digest,
+        )
+        for entry in found
+    ]
+    if rows:
+        print(_terminal.table(("used", "size", "kind", "what"), rows, "-r--"))
     total = sum(entry.size for entry in found)
     print(f"{_count(found)}, {_size(total)}, in {root}")
     return 0

@@ -1,9 +1,11 @@
-"""Says what Fairlead finds on this machine: the runtime library of the process and why it is that one, versions, the
-CUDA driver, NVRTC and toolkit, compilers and frameworks; and every variable that chooses what code is loaded or run,
-with what it chose.
+"""Says what works on this machine and how to get what does not, a line for each; and what was found: the runtime
+library of the process and why it is that one, versions, the CUDA driver, NVRTC and toolkit, compilers and frameworks;
+and every variable that chooses what code is loaded or run, with what it chose.
 
     fairlead doctor
     fairlead doctor --json
+
+Exit status 1 where something is broken; what is merely absent is a note.
 """
 
 from __future__ import annotations
@@ -26,8 +28,122 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     report = examine()
-    print(json.dumps(report, indent=2) if options.json else _text(report))
-    return 0
+    found = checks(report)
+    if options.json:
+        print(json.dumps({**report, "checks": found}, indent=2))
+    else:
+        print(_verdicts(found), _text(report), sep="\n\n")
+    return 1 if any(each["verdict"] == "broken" for each in found) else 0
+
+
+def checks(report: dict[str, Any]) -> list[dict[str, str]]:
+    """What works: in dicts of ``what``, ``verdict`` (ok, note, broken), ``found`` and ``remedy``."""
+    found: list[dict[str, str]] = []
+
+    def add(what: str, verdict: str, text: str, remedy: str = "") -> None:
+        found.append({"what": what, "verdict": verdict, "found": text, "remedy": remedy})
+
+    def either(what: str, value: Any, absent: str, remedy: str) -> None:
+        if value:
+            add(what, "ok", str(value))
+        else:
+            add(what, "note", absent, remedy)
+
+    library = report["runtime_library"]
+    add("runtime library", "ok", f"{library['path']} (ABI {library['abi_version']})")
+    if report["compiler"]:
+        add("compiler", "ok", "kernels are compiled here")
+    else:
+        add(
+            "compiler",
+            "broken",
+            "this installation has none: exported functions load, kernels do not compile",
+            "install a wheel for this Python, or build one: ./run wheel",
+        )
+    driver = report["driver"]
+    if driver is None:
+        add("GPU", "note", "no NVIDIA driver: kernels run on the CPU", "install NVIDIA's driver")
+    elif not driver["devices"]:
+        remedy = "see nvidia-smi; in a container, start it with --gpus all"
+        add("GPU", "broken", "the driver shows no GPU", remedy)
+    else:
+        many = "GPU" if driver["devices"] == 1 else "GPUs"
+        add("GPU", "ok", f"{driver['devices']} {many}, CUDA {driver['cuda']}")
+    assembler = os.environ.get("FAIRLEAD_PTXAS") or shutil.which("ptxas") or _packaged("ptxas")
+    either(
+        "assembler",
+        assembler,
+        "no ptxas: the driver compiles PTX when it is loaded; exports hold PTX alone",
+        'pip install "fairlead[cuda]"',
+    )
+    either(
+        "NVRTC",
+        report["nvrtc"],
+        "kernels in CUDA C++ cannot be compiled",
+        'pip install "fairlead[nvrtc]"',
+    )
+    either(
+        "C++ compiler",
+        report["compilers"]["g++"] or report["compilers"]["clang++"],
+        "libraries cannot be linked, C++ sources not built",
+        "apt-get install g++",
+    )
+    ninja = report["compilers"]["ninja"]
+    either("ninja", ninja, "C++ sources are not built from Python", 'pip install "fairlead[cpp]"')
+    add("cache", *_cache())
+    frameworks = [f"{name} {each}" for name, each in report["frameworks"].items() if each]
+    either("frameworks", ", ".join(frameworks), "none", "pip install numpy")
+    return found
+
+
+def _packaged(program: str) -> str | None:
+    """A program in a package of NVIDIA's."""
+    import glob
+
+    for folder in sys.path:
+        for path in glob.glob(os.path.join(folder, "nvidia", "*", "bin", program)):
+            return path
+    return None
+
+
+def _cache() -> tuple[str, str, str]:
+    """Verdict, what is found, and remedy, of the compile cache."""
+    from fairlead.ffi.cpp import _cache as cache
+    from fairlead.ffi.cpp._trust import distrust
+
+    for variable in ("FAIRLEAD_NO_CACHE", "CUTE_DSL_DISABLE_FILE_CACHING"):
+        if os.environ.get(variable, "0") not in ("", "0"):
+            return "note", f"off, by {variable}: every process compiles anew", f"unset {variable}"
+    try:
+        root = cache.cache_root()
+    except ValueError as error:
+        return "broken", str(error), "give an absolute path"
+    if reason := distrust(root, root) if os.path.isdir(root) else None:
+        return "broken", f"{root} is not used: {reason}", "FAIRLEAD_CACHE_DIR=... to one of yours"
+    place = root
+    while not os.path.exists(place):
+        place = os.path.dirname(place)
+    if not os.access(place, os.W_OK):
+        return "broken", f"{root} cannot be written", "FAIRLEAD_CACHE_DIR=... to a folder that can"
+    free = shutil.disk_usage(place).free
+    if free < 100e6:
+        return "broken", f"{root}: {free / 1e6:.0f} MB are free", "free some, or FAIRLEAD_CACHE_DIR"
+    return "ok", root, ""
+
+
+def _verdicts(found: list[dict[str, str]]) -> str:
+    from fairlead.cli import _terminal
+
+    colours = {"ok": "green", "note": "yellow", "broken": "red"}
+    rows = [
+        (
+            _terminal.styled(each["verdict"], colours[each["verdict"]]),
+            each["what"],
+            each["found"] + (f" -> {each['remedy']}" if each["remedy"] else ""),
+        )
+        for each in found
+    ]
+    return _terminal.table(("", "what", "found -> what to do"), rows)
 
 
 def examine() -> dict[str, Any]:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any, NamedTuple
 
-from fairlead import _compiler
+from fairlead import _compiler, _events
 from fairlead._core import Dispatcher
 from fairlead._tracing.composite import rebuilt
 from fairlead._tracing.marks import at_return
@@ -285,6 +285,7 @@ def _trace(
     if options.line_info or options.assertions or checks:
         program.record_locations(PACKAGE)
     if checks:
+        import fairlead.checks  # noqa: F401  the exception that calls raise
 
         program.set_checks(checks)
 
@@ -362,6 +363,11 @@ def compile_bound(
     for stage, milliseconds in artifact.phases:  # a stage comes once for each target
         phases[stage] = phases.get(stage, 0.0) + milliseconds
     compiled.phases, compiled.result = phases, first.result
+    if _events.path() is not None:
+        facts = {"signature": str(artifact.signature), "targets": ",".join(map(str, targets))}
+        total = sum(phases.values()) / 1e3
+        _events.add(name, "compile", started, total, cached=artifact.cached, **facts)
+        _events.add_stages("stage", started, phases, function=name)
     log_compiled(name, compiled, targets, options)
     _keep(options, compiled)
     return compiled
@@ -418,7 +424,8 @@ class _Compile(Dispatcher):
                 parameters the values themselves.
             options: ``--opt-level N``, ``--target cpu|cuda:sm_XX|ptx:compute_XX[,...]``, ``--gpu-arch sm_XX``,
                 ``--host-target TRIPLE``, ``--no-cache``, ``--no-fmad``, ``--keep-ptx`` (``-cubin``, ``-sass``, ``-ir``,
-                ``-asm``), ``--generate-line-info``, ``--enable-assertions``, ``--check bounds,race|all``, ``--ptxas-options "..."``,
+                ``-asm``), ``--generate-line-info``, ``--enable-assertions``, ``--check all``,
+                ``--ptxas-options "..."``,
                 ``--enable-tvm-ffi``.
             targets: (where the function has no parameter of that name) like ``--target``, as a list.
             no_cache: (likewise) like ``--no-cache``.

@@ -1,6 +1,7 @@
 """A ``@jit`` function called from Python: compiled for the kinds of its arguments, once, and run.
 
-Calls of a kind that was seen before do not come here: the function's Dispatcher finds what was compiled.
+What is compiled is kept in one place: by the function's Dispatcher, which finds it without coming here; or, where only
+Python code can tell the kind (objects of a user's protocol, lists, ``*args``), in ``function.by_key``.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from fairlead import _compiler
+from fairlead import _compiler, _events
 from fairlead._core import Form
 from fairlead._tracing.composite import items_of, rebuilt
 from fairlead.cute._arguments import Parameters, is_stream, plain
@@ -122,25 +123,22 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
     key.append(reads.key)
     for name, value in _flat_arguments(arguments):
         key.append((name, _kind(forms[name], value) if name in forms else _frozen(value)))
-    compiled = None if no_cache else function.compiled.get(tuple(key))
+    compiled = None if no_cache else function.by_key.get(tuple(key))
     if compiled is None:
         options = Options.gather((), None)
         options.cache = options.cache and not no_cache
-        compiled = compile_bound(function, parameters, options)
+        with _events.span(function.function.__name__, "direct call", reason=_reason(function, key)):
+            compiled = compile_bound(function, parameters, options)
         if reads.note_changes(function.changing):
             # Tracing itself changed something, which stays as it left it.
             reads = _dependencies(function, roots)
             key[len(_ENVIRONMENT)] = reads.key
-        # The objects whose identity is in the key live as long as the entry.
-        compiled.keep_alive = dict(arguments)
-        while len(function.compiled) >= _MOST:
-            function.compiled.pop(next(iter(function.compiled)), None)
-        function.compiled[tuple(key)] = compiled
-    if not no_cache:
-        # What is in the key by identity lives as long, too.
-        compiled.guards = reads.guards
-        if compiled.result is None:
-            _remember(function, parameters, forms, compiled)
+        # The objects whose identity is in the key live as long as the entry, and so does what the guards hold.
+        compiled.keep_alive, compiled.guards = dict(arguments), reads.guards
+        if not _remember(function, parameters, forms, compiled):
+            while len(function.by_key) >= _MOST:
+                function.by_key.pop(next(iter(function.by_key)), None)
+            function.by_key[tuple(key)] = compiled
     values = dict(_flat_arguments(arguments))
     positional, keyed = [], {}
     for name, _, parameter in parameters.passed:
@@ -150,6 +148,29 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
             positional.append(_call_value(values[name]))
     compiled(*positional, **keyed)
     return compiled.result
+
+
+def _reason(function: JitFunction, key: list[Any]) -> str:
+    """Why a direct call compiles, in words: how it differs from the call before that is the most like it."""
+    if not function.compiled:
+        return "the first call"
+    first = len(_ENVIRONMENT)
+    best: list[str] | None = None
+    for known in function.compiled:
+        other = list(known)
+        found = [
+            variable
+            for variable, mine, theirs in zip(_ENVIRONMENT, key, other, strict=False)
+            if mine != theirs
+        ]
+        if key[first] != other[first]:
+            found.append("what it reads from outside")
+        mine, theirs = dict(key[first + 1 :]), dict(other[first + 1 :])
+        names = [name for name in mine if mine[name] != theirs.get(name)]
+        found += [f"argument `{name}`" for name in names]
+        if best is None or len(found) < len(best):
+            best = found
+    return f"changed: {', '.join(best)}" if best else "asked for without the cache"
 
 
 def _dependencies(function: JitFunction, roots: list[Any]) -> Dependencies:
@@ -200,24 +221,26 @@ def _flat_arguments(arguments: dict[str, Any]) -> list[tuple[str, Any]]:
 
 def _remember(
     function: JitFunction, parameters: Parameters, forms: dict[str, Form], compiled: Any
-) -> None:
-    """Hands calls of this kind to the dispatcher, where their kind is in the values alone."""
+) -> bool:
+    """Hands calls of this kind to the dispatcher, if it can tell their kind; whether it can."""
+    if compiled.result is not None:  # which the dispatcher does not give back
+        return False
     full = []
     for name in parameters.python_signature.parameters:
         value = parameters.bound.arguments.get(name)
         if name not in forms:
             if _frozen(value) != (type(value), value) and not isinstance(value, (float, tuple)):
-                return
+                return False
         elif not _is_plain(forms[name]):
-            return
+            return False
         elif forms[name].kind == "argument" and not (
             isinstance(value, (RuntimePointer, RuntimeTensor))
             or is_stream(value)
             or type(value) in (int, float, bool)
         ):
-            return
+            return False
         full.append(_given(value) if name in forms else value)
-    function._remember(tuple(full), compiled)
+    return function._remember(tuple(full), compiled)
 
 
 def _is_plain(form: Form) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
-from fairlead import __version__
+from fairlead import __version__, _events
 from fairlead._core import CallDescription
 from fairlead._exported.format import require_format
 from fairlead.ffi import Function, get_global_func, load_module, make_function
@@ -211,7 +211,11 @@ class _LoadedObject:
 
 def load(path: str) -> ExportedModule:
     """The module of a file, an object or a shared library."""
-    path = os.path.abspath(path)
+    with _events.span(os.path.basename(path), "load"):
+        return _loaded(os.path.abspath(path))
+
+
+def _loaded(path: str) -> ExportedModule:
     if not os.path.exists(path):
         raise FileNotFoundError(f"there is no module file {path}")
     if path.endswith(".o"):

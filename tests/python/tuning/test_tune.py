@@ -347,3 +347,20 @@ def test_values_are_text_that_is_the_same_everywhere():
 def test_samples_are_of_one_call():
     found = _timing.samples(lambda: time.sleep(0.002), 0.02)
     assert 3 <= len(found) < 20 and 2000 <= min(found) < 20000
+
+
+def test_the_cache_command_looks_after_times(cacheDir, capsys):
+    from fairlead.cli import main
+
+    x, y = arrays()
+    tuning.tune(scale, {"repeats": [1, 2]}, args=(x, y), options=TARGET)
+    assert main(["cache", "list", "--kind", "tune"]) == 0
+    assert "test_tune.scale(float32[4096], float32[4096]) on cpu" in capsys.readouterr().out
+    (file,) = (cacheDir / "tune").iterdir()
+    text = file.read_text()
+    file.write_text(text[:-20])
+    assert main(["cache", "verify", "--kind", "tune"]) == 1
+    assert "it is no JSON of a tuning" in capsys.readouterr().out
+    file.write_text(text)
+    assert main(["cache", "clear", "--kind", "tune"]) == 0
+    assert not list((cacheDir / "tune").iterdir())

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import CodeType
 from typing import Any
 
+from fairlead import _events
 from fairlead.cute import _timing, cuda
 from fairlead.cute._compile import _unwrap
 from fairlead.cute._compile import compile as compile_function
@@ -225,12 +226,14 @@ class Search:
                 continue
             self.log(f"Tuning configuration: {candidate.config}")
             try:
-                self._try(candidate, work, keyed, limit, expected, tolerance)
+                with _events.span(self.plain.__name__, "tune", reason=candidate.text):
+                    self._try(candidate, work, keyed, limit, expected, tolerance)
+                    if candidate.compiled is not None:
+                        call = self._call(candidate, work, keyed)
+                        self._note(candidate, take(call, _SHORT))
                 if candidate.compiled is None:
                     self.log(f"Configuration left out: {candidate.row.reason}")
                     continue
-                call = self._call(candidate, work, keyed)
-                self._note(candidate, take(call, _SHORT))
             except Exception as error:
                 candidate.fail(first_line(error))
                 self.log(f"Configuration left out: {candidate.row.reason}")

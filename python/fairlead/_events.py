@@ -1,0 +1,88 @@
+"""What happened when, as Chrome's trace format has it, which Perfetto and chrome://tracing show.
+
+``FAIRLEAD_TRACE=trace.json`` records; the file is written when the process ends. ``%p`` in the name stands for the
+number of the process.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+_lock = threading.Lock()
+_events: list[dict[str, Any]] = []
+_named: set[int] = set()
+
+
+def path() -> str | None:
+    """The file that is asked for."""
+    return os.environ.get("FAIRLEAD_TRACE") or None
+
+
+def add(name: str, kind: str, start: float, seconds: float, **facts: Any) -> None:
+    """Notes what began at ``start``, of ``time.perf_counter()``. Nothing is kept where no file is asked for."""
+    if path() is None:
+        return
+    thread = threading.get_native_id()
+    with _lock:
+        if not _events:
+            atexit.register(write)
+        if thread not in _named:
+            _named.add(thread)
+            _events.append(_meta("thread_name", thread, threading.current_thread().name))
+        _events.append(
+            {
+                "name": name,
+                "cat": kind,
+                "ph": "X",
+                "ts": start * 1e6,
+                "dur": seconds * 1e6,
+                "pid": os.getpid(),
+                "tid": thread,
+                "args": facts,
+            }
+        )
+
+
+def _meta(what: str, thread: int, name: str) -> dict[str, Any]:
+    return {"name": what, "ph": "M", "pid": os.getpid(), "tid": thread, "args": {"name": name}}
+
+
+def add_stages(kind: str, start: float, stages: dict[str, float], **facts: Any) -> None:
+    """Notes stages that followed one another from ``start`` on, each with its milliseconds."""
+    for name, milliseconds in stages.items():
+        add(name, kind, start, milliseconds / 1e3, **facts)
+        start += milliseconds / 1e3
+
+
+@contextlib.contextmanager
+def span(name: str, kind: str, **facts: Any) -> Iterator[dict[str, Any]]:
+    """Notes how long its body takes; the dict that it gives may be filled with more facts."""
+    start = time.perf_counter()
+    try:
+        yield facts
+    finally:
+        add(name, kind, start, time.perf_counter() - start, **facts)
+
+
+def write() -> None:
+    """Writes what was noted so far. What cannot be written is said on standard error, since the process is ending."""
+    import sys
+
+    target = path()
+    if target is None:
+        return
+    with _lock:
+        document = {"traceEvents": list(_events), "displayTimeUnit": "ms"}
+    target = target.replace("%p", str(os.getpid()))
+    try:
+        with open(target, "w", encoding="utf-8") as file:
+            json.dump(document, file)
+    except OSError as error:
+        print(f"fairlead: FAIRLEAD_TRACE: {error}", file=sys.stderr)
