@@ -17,12 +17,11 @@ inline constexpr char kAllocationAttribute[] = "fairlead.allocation";
 
 /// An address, if indices are in bounds. Operands: the address; then of each mode that is to be
 /// checked its index and its extent, as i64. "modes" are their numbers, "tensor" says what is
-/// indexed, "memory" where it is, and "whole" (unit) that all indices in bounds are of elements of a
-/// tensor that the kernel takes.
-class IndexOp
-    : public mlir::Op<IndexOp, mlir::OpTrait::ZeroRegions, mlir::OpTrait::ZeroSuccessors,
-                      mlir::OpTrait::VariadicOperands, mlir::OpTrait::OneResult,
-                      mlir::MemoryEffectOpInterface::Trait> {
+/// indexed, "memory" where it is, and "whole" (unit) that all indices in bounds are of elements of
+/// a tensor that the kernel takes.
+class IndexOp : public mlir::Op<IndexOp, mlir::OpTrait::ZeroRegions, mlir::OpTrait::ZeroSuccessors,
+                                mlir::OpTrait::VariadicOperands, mlir::OpTrait::OneResult,
+                                mlir::MemoryEffectOpInterface::Trait> {
 public:
   using Op::Op;
   static llvm::StringRef getOperationName() { return "fairlead.index"; }
@@ -30,8 +29,8 @@ public:
     static const llvm::StringRef names[] = {"modes", "tensor", "memory", "whole"};
     return names;
   }
-  void getEffects(llvm::SmallVectorImpl<
-                  mlir::SideEffects::EffectInstance<mlir::MemoryEffects::Effect>> &) {}
+  void getEffects(
+      llvm::SmallVectorImpl<mlir::SideEffects::EffectInstance<mlir::MemoryEffects::Effect>> &) {}
   mlir::Value address() { return (*this)->getOperand(0); }
   llvm::ArrayRef<int32_t> modes() {
     return (*this)->getAttrOfType<mlir::DenseI32ArrayAttr>("modes").asArrayRef();

@@ -78,7 +78,7 @@ def test_case(id, request):
     kind, text = TABLE[id]
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     arguments = {name: request.getfixturevalue(name) for name in names}
-    with pytest.raises(getattr(builtins, kind)) as caught:
+    with pytest.raises(getattr(builtins, kind, None) or getattr(fairlead, kind)) as caught:
         function(**arguments)
     message = HELP.sub("", str(caught.value))
     marked = MARKED.match(message)

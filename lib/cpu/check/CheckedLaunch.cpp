@@ -19,7 +19,7 @@ struct Place {
 };
 thread_local Place place;
 
-std::mutex turns;         ///< shadowed launches take turns
+std::mutex turns; ///< shadowed launches take turns
 constexpr uint32_t firstRun = 1;
 constexpr int kPiece = 4; ///< log2 of the bytes of a cell of shared memory, at first
 
@@ -59,7 +59,8 @@ std::string CallTensor::element(const char *address) const {
     return name;
   std::vector<size_t> order(extents.size());
   std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return strides[a] > strides[b]; });
+  std::sort(order.begin(), order.end(),
+            [&](size_t a, size_t b) { return strides[a] > strides[b]; });
   std::vector<int64_t> at(extents.size(), 0);
   for (size_t mode : order) {
     if (strides[mode] <= 0)
@@ -87,7 +88,8 @@ std::string CallTensor::str() const {
 //===--- the launch ----------------------------------------------------------------------------===
 
 CheckedLaunch::CheckedLaunch(const char *kernel, const FairleadLaunch &launch)
-    : kernel(kernel), launch(launch), shadows(launch.flags & kFairleadLaunchShadowed && !runTogether(launch)),
+    : kernel(kernel), launch(launch),
+      shadows(launch.flags & kFairleadLaunchShadowed && !runTogether(launch)),
       tensors(callTensors()) {
   if (!shadows)
     return;
@@ -151,10 +153,9 @@ std::string CheckedLaunch::threadText(int32_t thread) const {
 
 std::string CheckedLaunch::blockText(uint32_t which) const {
   uint32_t number = which - firstRun;
-  const int32_t index[3] = {
-      static_cast<int32_t>(number % launch.grid[0]),
-      static_cast<int32_t>(number / launch.grid[0] % launch.grid[1]),
-      static_cast<int32_t>(number / launch.grid[0] / launch.grid[1])};
+  const int32_t index[3] = {static_cast<int32_t>(number % launch.grid[0]),
+                            static_cast<int32_t>(number / launch.grid[0] % launch.grid[1]),
+                            static_cast<int32_t>(number / launch.grid[0] / launch.grid[1])};
   return runtime::extents(index);
 }
 
@@ -172,8 +173,7 @@ const CallTensor *CheckedLaunch::tensorOf(const void *address) const {
   return nullptr;
 }
 
-void CheckedLaunch::index(void *site, int32_t thread, int32_t mode, int64_t index,
-                          int64_t extent) {
+void CheckedLaunch::index(void *site, int32_t thread, int32_t mode, int64_t index, int64_t extent) {
   if (static_cast<uint64_t>(index) < static_cast<uint64_t>(extent))
     return;
   findings.add("bounds", site, nullptr, place.number, [&](Finding &finding) {
@@ -184,8 +184,7 @@ void CheckedLaunch::index(void *site, int32_t thread, int32_t mode, int64_t inde
                       " " + parsed.tensor;
     finding.hint = index < 0 ? "Indices do not count from the end."
                              : "The access needs `if i < extent`, or fewer threads.";
-    finding.accesses.push_back(
-        {"access", site, threadText(thread), runtime::extents(place.block)});
+    finding.accesses.push_back({"access", site, threadText(thread), runtime::extents(place.block)});
   });
 }
 
@@ -228,18 +227,18 @@ void *CheckedLaunch::outside(void *site, int32_t thread, const char *address, in
     if (address >= begin && address < end)
       finding.message =
           sizeText(bytes) + " of which " + sizeText(address + bytes - end) + " are after " + what;
-    finding.accesses.push_back(
-        {"access", site, threadText(thread), runtime::extents(place.block)});
+    finding.accesses.push_back({"access", site, threadText(thread), runtime::extents(place.block)});
   });
   return sink;
 }
 
 void CheckedLaunch::notFinite(void *site, int32_t thread, double result) {
   findings.add("float", site, nullptr, place.number, [&](Finding &finding) {
-    finding.message = std::string("a computation with finite numbers gives ") +
-                      (result != result ? "NaN" : result > 0 ? "infinity" : "-infinity");
-    finding.accesses.push_back(
-        {"result", site, threadText(thread), runtime::extents(place.block)});
+    finding.message =
+        std::string("a computation with finite numbers gives ") + (result != result ? "NaN"
+                                                                   : result > 0     ? "infinity"
+                                                                                    : "-infinity");
+    finding.accesses.push_back({"result", site, threadText(thread), runtime::extents(place.block)});
   });
 }
 
@@ -250,8 +249,7 @@ void CheckedLaunch::uninitialised(void *site, int32_t thread) {
     finding.message = "memory that nothing has written to reaches " + parsed.tensor;
     finding.hint = "What the value is made of was read from shared memory or registers before it "
                    "was written.";
-    finding.accesses.push_back(
-        {"use", site, threadText(thread), runtime::extents(place.block)});
+    finding.accesses.push_back({"use", site, threadText(thread), runtime::extents(place.block)});
   });
 }
 
@@ -331,7 +329,8 @@ void CheckedLaunch::race(const Epoch &earlier, bool earlierWrote, const Touch &t
     const char *first = earlier.flags & kAtomic ? "atomic" : earlierWrote ? "write" : "read";
     const char *second = touch.isAtomic() ? "atomic" : touch.writes() ? "write" : "read";
     bool copied = earlier.who >= clocks.count() && sameBlock;
-    finding.accesses.push_back(accessBy(copied ? "copy" : first, other, earlier.who, earlier.block));
+    finding.accesses.push_back(
+        accessBy(copied ? "copy" : first, other, earlier.who, earlier.block));
     finding.accesses.push_back(
         accessBy(touch.who != touch.thread ? "copy" : second, touch.site, touch.who, run));
     Site here = Site::parse(touch.site), there = Site::parse(other);
@@ -385,8 +384,7 @@ void CheckedLaunch::read(Cell &cell, const Touch &touch, const char *address) {
 }
 
 void CheckedLaunch::write(Cell &cell, const Touch &touch, const char *address) {
-  const bool concurrent = cell.write.block &&
-                          !(touch.isAtomic() && cell.write.flags & kAtomic) &&
+  const bool concurrent = cell.write.block && !(touch.isAtomic() && cell.write.flags & kAtomic) &&
                           !precedes(cell.write, touch);
   bool same = false;
   if (concurrent) {
@@ -434,14 +432,10 @@ void CheckedLaunch::access(void *site, uint32_t thread, char *address, int32_t w
     return;
   const int64_t value[2] = {low, high};
   const bool copies = (what & kFairleadCheckKind) == kFairleadCheckCopy;
-  Touch touch{site,
-              numberOf(site),
-              thread,
-              copies ? clocks.agentOf(thread) : thread,
-              what,
-              what & kFairleadCheckValue ? reinterpret_cast<const char *>(value) : nullptr,
-              address,
-              bytes,
+  Touch touch{site,    numberOf(site),
+              thread,  copies ? clocks.agentOf(thread) : thread,
+              what,    what & kFairleadCheckValue ? reinterpret_cast<const char *>(value) : nullptr,
+              address, bytes,
               inShared};
   memory->each(address, bytes, [&](Cell &cell, const char *piece) {
     if (touch.writes())

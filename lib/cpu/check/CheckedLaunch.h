@@ -80,9 +80,7 @@ private:
     Clocks::Times of[2]; ///< by parity: what those who arrived had done
   };
 
-  bool isShared(const char *address) const {
-    return shared && shared->contains(address);
-  }
+  bool isShared(const char *address) const { return shared && shared->contains(address); }
   const CallTensor *tensorOf(const void *address) const;
   uint32_t numberOf(void *site);
   std::string threadText(int32_t thread) const;
@@ -111,9 +109,9 @@ private:
   char *sharedBase = nullptr;
   std::vector<Memory> global;
   std::vector<void *> sites;
-  std::map<const char *, Phases> phases;            ///< of mbarriers
-  std::map<const char *, Clocks::Times> locations;  ///< of atomics that order threads
-  std::map<int, Clocks::Times> barriers;            ///< who arrived without waiting
+  std::map<const char *, Phases> phases;           ///< of mbarriers
+  std::map<const char *, Clocks::Times> locations; ///< of atomics that order threads
+  std::map<int, Clocks::Times> barriers;           ///< who arrived without waiting
   /// Of atomics in global memory that order threads: the runs of blocks that did them, and the
   /// places by which what others did had reached these.
   struct Link {

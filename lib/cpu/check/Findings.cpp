@@ -95,10 +95,9 @@ std::string Findings::text(const std::string &kernel) const {
              padded(site.source(), sources) + "  thread " + access.thread + " of block " +
              access.block + "\n";
     }
-    std::string times =
-        finding.accesses.size() > 1
-            ? counted(finding.count, "pair like this", "pairs like this")
-            : counted(finding.count, "access like this", "accesses like this");
+    std::string times = finding.accesses.size() > 1
+                            ? counted(finding.count, "pair like this", "pairs like this")
+                            : counted(finding.count, "access like this", "accesses like this");
     all += "  " + times + " in " +
            counted(static_cast<int64_t>(finding.blocks.size()), "block", "blocks") + "." +
            (finding.hint.empty() ? "" : " " + finding.hint) + "\n";

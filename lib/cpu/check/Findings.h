@@ -38,7 +38,7 @@ struct Finding {
   std::string tensor; ///< what was touched
   std::string message, hint;
   std::vector<Access> accesses;
-  int64_t count = 0;       ///< times that these places met
+  int64_t count = 0;        ///< times that these places met
   std::set<int64_t> blocks; ///< in which
 };
 
@@ -47,8 +47,7 @@ class Findings {
 public:
   /// Counts one more of these places; true for the first, which `fill` is to describe.
   template <typename Fill>
-  void add(const char *kind, const void *site, const void *other, int64_t block,
-           const Fill &fill) {
+  void add(const char *kind, const void *site, const void *other, int64_t block, const Fill &fill) {
     std::lock_guard lock(mutex);
     const int line = lineOf(site), otherLine = lineOf(other);
     auto [entry, fresh] = places.try_emplace(

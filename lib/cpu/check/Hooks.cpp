@@ -15,8 +15,14 @@ void FairleadCheckTensor(int32_t index, const char *text, void *data, int32_t bi
   if (rank < 0)
     return; // a call without tensors
   const char *type = std::strchr(text, '\x1f');
-  CallTensor tensor{std::string(text, type), type + 1, static_cast<char *>(data), nullptr, nullptr,
-                    bits, {extents, extents + rank}, {strides, strides + rank}};
+  CallTensor tensor{std::string(text, type),
+                    type + 1,
+                    static_cast<char *>(data),
+                    nullptr,
+                    nullptr,
+                    bits,
+                    {extents, extents + rank},
+                    {strides, strides + rank}};
   int64_t first = 0, last = 0;
   bool some = true;
   for (int32_t mode = 0; mode < rank; ++mode) {

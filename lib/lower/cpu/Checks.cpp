@@ -138,7 +138,9 @@ private:
              atomicKind(exchange.getSuccessOrdering()));
     } else if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op)) {
       int64_t bytes = copy.getSize();
-      accessBytes(op, copy.getSrcMutable(), bytes, kFairleadCheckRead, {});
+      // With a number of its own it may read nothing, and fills what it copies to with zeros.
+      if (!copy.getCpSize())
+        accessBytes(op, copy.getSrcMutable(), bytes, kFairleadCheckRead, {});
       accessBytes(op, copy.getDstMutable(), bytes, kFairleadCheckCopy, {});
     } else if (races || inits) {
       visitOrder(op);

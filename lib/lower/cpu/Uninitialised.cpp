@@ -73,8 +73,7 @@ void nameFunctions(Module &module) {
         function->setName(ours);
       }
     }
-  FunctionCallee seen =
-      module.getOrInsertFunction(kSeen, Type::getVoidTy(module.getContext()));
+  FunctionCallee seen = module.getOrInsertFunction(kSeen, Type::getVoidTy(module.getContext()));
   for (Function &function : make_early_inc_range(module)) {
     if (!function.getName().starts_with("__msan_"))
       continue;

@@ -1,6 +1,5 @@
 """What the tests of --check share."""
 
-import inspect
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +23,11 @@ def found(host, *arguments, checks="all"):
     return caught.value.findings
 
 
+def raced(host, *arguments):
+    """The races of a call, at least one."""
+    return found(host, *arguments, checks="race")
+
+
 def lines_of(finding):
     """The lines of its accesses, as they stand in the program."""
     for access in finding.accesses:
@@ -36,4 +40,4 @@ def zeros(*shape, dtype=np.float32):
     return np.zeros(shape, dtype)
 
 
-__all__ = ["checked", "cute", "found", "inspect", "lines_of", "zeros"]
+__all__ = ["checked", "cute", "found", "lines_of", "raced", "zeros"]

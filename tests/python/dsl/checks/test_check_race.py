@@ -1,7 +1,7 @@
 """--check race: accesses that nothing orders, with both lines, whatever order the CPU runs threads in."""
 
 import pytest
-from check_support import checked, found, lines_of, zeros
+from check_support import checked, lines_of, raced, zeros
 
 from fairlead import Float32, Int32, cute
 
@@ -35,7 +35,7 @@ def test_a_missing_barrier():
     out = zeros(1)
     checked(total, zeros(1024) + 1, out, True)
     assert out[0] == 1024
-    (finding,) = found(total, zeros(1024) + 1, out, False)
+    (finding,) = raced(total, zeros(1024) + 1, out, False)
     assert finding.kind == "race"
     assert set(lines_of(finding)) == SUMS
     assert {access.what for access in finding.accesses} == {"write", "read"}
@@ -66,7 +66,7 @@ def reverse(a: cute.Tensor, barrier: cute.Constexpr):
 
 def test_memory_that_is_written_again_too_early():
     checked(reverse, zeros(64), True)
-    (finding,) = found(reverse, zeros(64), False)
+    (finding,) = raced(reverse, zeros(64), False)
     assert lines_of(finding) == ["a[t] = s[63 - t]", "s[t] = a[t] + i.to(Float32)"]
     assert [access.what for access in finding.accesses] == ["read", "write"]
 
@@ -77,7 +77,7 @@ def neighbours(a: cute.Tensor, offset: Int32):
     b, _, _ = cute.arch.block_idx()
     i = b * 32 + t
     if i + offset < a.shape[0]:
-        a[i] = a[i + offset] + 1.0
+        a[i] = a[i + offset] * 2
 
 
 @cute.jit
@@ -87,13 +87,13 @@ def shift(a: cute.Tensor, offset: Int32):
 
 def test_races_in_global_memory():
     checked(shift, zeros(128), 0)
-    within, *others = found(shift, zeros(128), 1)
-    assert lines_of(within) == ["a[i] = a[i + offset] + 1.0"] * 2
+    within, *others = raced(shift, zeros(128), 1)
+    assert lines_of(within) == ["a[i] = a[i + offset] * 2"] * 2
     assert within.tensor == "a[1] of a: Float32 (128,)"
 
 
 def test_races_between_blocks():
-    (finding,) = found(shift, zeros(128), 32)
+    (finding,) = raced(shift, zeros(128), 32)
     assert {access.block for access in finding.accesses} == {(0, 0, 0), (1, 0, 0)}
     assert "Blocks run at the same time" in finding.hint
 
@@ -121,7 +121,7 @@ def write_one(out: cute.Tensor, value: cute.Tensor, same: cute.Constexpr):
 def test_writes_of_one_value_are_left_alone():
     values = zeros(32) + range(32)
     checked(write_one, zeros(1), values, True)
-    assert found(write_one, zeros(1), values, False)
+    assert raced(write_one, zeros(1), values, False)
 
 
 @cute.kernel
@@ -141,7 +141,7 @@ def test_atomics():
     out = zeros(1, dtype="int32")
     checked(counted, out, False)
     assert out[0] == 256
-    assert len(found(counted, out, True)) >= 2  # read and write, write and write
+    assert len(raced(counted, out, True)) == 1  # one line with itself
 
 
 @cute.kernel
@@ -171,18 +171,18 @@ def test_barriers_of_a_warp(monkeypatch, coroutines):
     monkeypatch.setenv("FAIRLEAD_CPU_COROUTINES", coroutines)
     with_block = zeros(128) + range(128)
     checked(exchange, with_block, "block")
-    # Another warp's elements are written, which that warp has just read.
-    (finding,) = found(exchange, zeros(128) + range(128), "warp")
-    assert lines_of(finding)[1] == "s[t ^ 32] = a[t]"
-    (within, *_) = found(exchange, zeros(128) + range(128), "none")
-    assert lines_of(within) == ["s[t] = a[t]", "a[t] = s[t ^ 1]"]
+    # Another warp's elements are written, which that warp writes and reads, before or after.
+    between = [set(lines_of(each)) for each in raced(exchange, zeros(128) + range(128), "warp")]
+    assert between and all("s[t ^ 32] = a[t]" in lines for lines in between)
+    (within, *_) = raced(exchange, zeros(128) + range(128), "none")
+    assert set(lines_of(within)) == {"s[t] = a[t]", "a[t] = s[t ^ 1]"}
 
 
 @pytest.mark.parametrize("coroutines", ["0", "1"])
 def test_both_forms_of_kernels_find_the_same(monkeypatch, coroutines):
     monkeypatch.setenv("FAIRLEAD_CPU_COROUTINES", coroutines)
     checked(total, zeros(1024), zeros(1), True)
-    (finding,) = found(total, zeros(1024), zeros(1), False)
+    (finding,) = raced(total, zeros(1024), zeros(1), False)
     assert set(lines_of(finding)) == SUMS
 
 
@@ -209,7 +209,7 @@ def hand_over(a: cute.Tensor, right: cute.Constexpr):
 
 def test_named_barriers():
     checked(hand_over, zeros(128) + 1, True)
-    (finding,) = found(hand_over, zeros(128) + 1, False)
+    (finding,) = raced(hand_over, zeros(128) + 1, False)
     assert set(lines_of(finding)) == {"s[t] = a[t]", "a[t] = s[127 - t]"}
 
 
@@ -242,7 +242,7 @@ def producer(a: cute.Tensor, elected: cute.Constexpr):
 
 def test_an_elected_lane_arrives_for_its_warp():
     checked(producer, zeros(64) + 1, False)
-    (finding,) = found(producer, zeros(64) + 1, True)
+    (finding,) = raced(producer, zeros(64) + 1, True)
     assert lines_of(finding) == ["s[t] = a[t]", "a[t] = s[63 - t]"]
     assert finding.count == 31
 

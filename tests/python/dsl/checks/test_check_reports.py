@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from check_support import found, zeros
+from check_support import raced, zeros
 from test_check_race import total
 
 import fairlead
@@ -11,7 +11,7 @@ from fairlead import checks
 
 
 def test_json():
-    findings = found(total, zeros(1024), zeros(1), False)
+    findings = raced(total, zeros(1024), zeros(1), False)
     (made,) = json.loads(checks.to_json(findings))
     assert made["kind"] == "race" and made["count"] == 28
     assert [access["line"] for access in made["accesses"]] == [
@@ -20,7 +20,7 @@ def test_json():
 
 
 def test_sarif():
-    findings = found(total, zeros(1024), zeros(1), False)
+    findings = raced(total, zeros(1024), zeros(1), False)
     log = json.loads(checks.to_sarif(findings))
     (run,) = log["runs"]
     assert log["version"] == "2.1.0" and run["tool"]["driver"]["rules"] == [{"id": "race"}]
@@ -33,7 +33,7 @@ def test_sarif():
 @pytest.mark.parametrize("name", ["found.json", "found.sarif"])
 def test_a_file_of_reports(tmp_path, monkeypatch, name):
     monkeypatch.setenv("FAIRLEAD_CHECK_REPORT", str(tmp_path / name))
-    found(total, zeros(1024), zeros(1), False)
+    raced(total, zeros(1024), zeros(1), False)
     made = json.loads((tmp_path / name).read_text())
     assert made if name == "found.json" else made["runs"][0]["results"]
 
