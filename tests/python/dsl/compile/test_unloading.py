@@ -147,7 +147,8 @@ print(after[0] - before[0], after[1] - before[1], end[0] - before[0], end[1] - b
         f"{LIVE} live functions: {used / LIVE:.1f} KiB each, {maps} maps; then {left} KiB, {left_maps}"
     )
     assert maps < 40 + LIVE // 60
-    assert left_maps < 20 and left < SLACK + LIVE
+    # Of the heap, some is left between what others hold.
+    assert left_maps < 20 + LIVE // 1000 and left < SLACK + LIVE
 
 
 def test_too_many_maps_are_an_error_that_says_so(run):
