@@ -92,14 +92,34 @@ def _gpu() -> bool:
 def _load(folder: str, device: str) -> list:
     from _processes import child, row
 
+    from fairlead._exported.seal import seal
+
     paths = []
     for name in ("add_one", "other"):
         paths.append(os.path.join(folder, f"{name}_{device}.so"))
         _function(f"--target {device}").export_library(paths[-1], function_name=name)
-    runs = [child(sys.executable, _LOAD, *paths, device) for _ in range(_PROCESSES)]
-    load, first, second = (median(run[key] for run in runs) for key in ("load", "first", "second"))
-    detail = f"load {load:.3f} + first call {first:.3f}; the second call {second:.3f}"
-    return [row(f"load_module to first call done, {device}", load + first, "ms", detail)]
+    key = os.path.join(folder, f"bench_{device}")
+    subprocess.run(
+        [sys.executable, "-m", "fairlead", "key", "new", key], check=True, stdout=subprocess.DEVNULL
+    )
+    signed = [path.replace(".so", "_signed.so") for path in paths]
+    for path, copy in zip(paths, signed):
+        shutil.copy(path, copy)
+        seal(copy, key + ".key")
+    rows = []
+    for case, files, trusted in (("", paths, ""), (", only signed files", signed, key + ".pub")):
+        runs = [
+            child(sys.executable, _LOAD, *files, device, FAIRLEAD_TRUSTED_KEYS=trusted)
+            for _ in range(_PROCESSES)
+        ]
+        load, first, second = (
+            median(run[key] for run in runs) for key in ("load", "first", "second")
+        )
+        detail = f"load {load:.3f} + first call {first:.3f}; the second call {second:.3f}"
+        rows.append(
+            row(f"load_module to first call done, {device}{case}", load + first, "ms", detail)
+        )
+    return rows
 
 
 def _program(folder: str) -> list:

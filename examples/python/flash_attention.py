@@ -346,7 +346,10 @@ class FlashAttention:
         if fairlead.const_expr(masks):
             places = cute.make_identity_tensor((self.m_block, self.n_block))
             tScS = self.by_rows(products.thr_mma.partition_C(places))
-        for r in range_constexpr(cute.size(S, mode=[0])):
+        rows = cute.size(S, mode=[0])
+        before = cute.make_fragment_like(softmax.row_max)
+        grown = Boolean(False)
+        for r in range_constexpr(rows):
             if fairlead.const_expr(masks):
                 limit = keys - n_tile * self.n_block
                 if fairlead.const_expr(self.is_causal):
@@ -356,26 +359,34 @@ class FlashAttention:
                 for c in range_constexpr(cute.size(S, mode=[1])):
                     if cute.elem_less(limit - 1, tScS[r, c][1]):
                         S[r, c] = -Float32.inf
-            scores = S[r, None].load()
-            largest = scores.reduce(cute.ReductionOp.MAX, -Float32.inf, 0)
+            largest = S[r, None].load().reduce(cute.ReductionOp.MAX, -Float32.inf, 0)
             largest = self.of_four_lanes(largest, cute.arch.fmax)
-            before = softmax.row_max[r]
+            before[r] = softmax.row_max[r]
             if fairlead.const_expr(not first):
-                largest = cute.arch.fmax(before, largest)
-            # A row without a key so far: distances to 0 are infinite, too, and no number is the difference.
-            origin = largest
-            if fairlead.const_expr(masks):
-                origin = 0.0 if largest == -Float32.inf else largest
-            shift = origin * softmax.scale_log2
-            probabilities = cute.math.exp2(scores * softmax.scale_log2 - shift, fastmath=True)
-            total = probabilities.reduce(cute.ReductionOp.ADD, 0.0, 0)
-            if fairlead.const_expr(not first):
-                factor = cute.math.exp2(before * softmax.scale_log2 - shift, fastmath=True)
-                total = softmax.row_sum[r] * factor + total
-                sums[r, None].store(sums[r, None].load() * factor)
+                grown = grown | (largest > before[r])
+                largest = cute.arch.fmax(before[r], largest)
             softmax.row_max[r] = largest
-            softmax.row_sum[r] = total
+        if fairlead.const_expr(not first):
+            # Maxima grow in the first tiles, and rarely later: a warp whose rows' stay has nothing to scale.
+            if cute.arch.vote_any_sync(grown):
+                for r in range_constexpr(rows):
+                    origin = self.origin(softmax.row_max[r], masks)
+                    factor = cute.math.exp2(
+                        (before[r] - origin) * softmax.scale_log2, fastmath=True
+                    )
+                    softmax.row_sum[r] = softmax.row_sum[r] * factor
+                    sums[r, None].store(sums[r, None].load() * factor)
+        for r in range_constexpr(rows):
+            shift = self.origin(softmax.row_max[r], masks) * softmax.scale_log2
+            distances = S[r, None].load() * softmax.scale_log2 - shift
+            probabilities = cute.math.exp2(distances, fastmath=True)
+            total = probabilities.reduce(cute.ReductionOp.ADD, 0.0, 0)
+            softmax.row_sum[r] = softmax.row_sum[r] + total
             S[r, None].store(probabilities)
+
+    def origin(self, largest, masks):
+        """What a row's scores are measured from. Where no key was seen, no number is the difference of infinities."""
+        return cute.where(largest == -Float32.inf, 0.0, largest) if masks else largest
 
     @cute.jit
     def finish(self, softmax, acc_O: cute.Tensor):

@@ -7,8 +7,8 @@
 
 #include "fairlead/Runtime.h"
 
-/// What the symbol of an object's FairleadCudaModule starts with; the exported name follows. Hidden,
-/// for those who link the object themselves. Objects of older releases have none.
+/// What the symbol of an object's FairleadCudaModule starts with; the exported name follows.
+/// Hidden, for those who link the object themselves. Objects of older releases have none.
 #define FAIRLEAD_MODULE_PREFIX "__fairlead_module_"
 
 #ifdef __cplusplus

@@ -33,9 +33,9 @@ struct Artifact::Impl {
   std::function<std::string(const LiveCode &code)> save;
 
   mutable std::mutex mutex;
-  mutable std::optional<std::string> object; ///< what `whole` gave
+  mutable std::optional<std::string> object;       ///< what `whole` gave
   mutable std::shared_ptr<const LiveProgram> live; ///< null until it is loaded
-  mutable bool stays = false; ///< `live` is kept for the life of the process
+  mutable bool stays = false;                      ///< `live` is kept for the life of the process
   mutable double loadMilliseconds = 0;
 
   /// Links the code into the process, and loads device code where there is a device, if that was

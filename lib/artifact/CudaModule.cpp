@@ -113,8 +113,9 @@ GlobalVariable *defineCudaModule(Module &module, const ObjectContents &contents,
                    pool.array(images, imageType), pool.array(kernels, pointer)});
 
   // Launches name an external global of pointer type; this is the real one.
-  auto *defined = new GlobalVariable(module, moduleType, /*isConstant=*/false,
-                                     GlobalValue::ExternalLinkage, value, FAIRLEAD_MODULE_PREFIX + symbol);
+  auto *defined =
+      new GlobalVariable(module, moduleType, /*isConstant=*/false, GlobalValue::ExternalLinkage,
+                         value, FAIRLEAD_MODULE_PREFIX + symbol);
   // For who loads the object, and not for what it is linked into.
   defined->setVisibility(GlobalValue::HiddenVisibility);
   if (GlobalVariable *declared = module.getGlobalVariable(lower::kCudaModuleSymbol)) {

@@ -9,9 +9,9 @@ tvm::ffi::Function makeFunction(std::shared_ptr<const Artifact> artifact) {
   using Owner = std::shared_ptr<const void>;
   Artifact::Code code = artifact->code();
   auto owner = std::make_unique<Owner>(std::move(code.owner));
-  auto function = tvm::ffi::Function::FromExternC(
-      owner.get(), reinterpret_cast<TVMFFISafeCallType>(code.entry),
-      [](void *self) { delete static_cast<Owner *>(self); });
+  auto function =
+      tvm::ffi::Function::FromExternC(owner.get(), reinterpret_cast<TVMFFISafeCallType>(code.entry),
+                                      [](void *self) { delete static_cast<Owner *>(self); });
   owner.release();
   return function;
 }

@@ -304,8 +304,7 @@ private:
   Error error = Error::success();
   std::list<Waiting> waiting;
   std::list<unique_function<void()>> allocated;
-  std::list<
-      std::pair<JITLinkContext::LookupMap, std::unique_ptr<JITLinkAsyncLookupContinuation>>>
+  std::list<std::pair<JITLinkContext::LookupMap, std::unique_ptr<JITLinkAsyncLookupContinuation>>>
       lookups;
   std::vector<std::pair<const std::string *, Sections>> debugged;
 };

@@ -60,8 +60,8 @@ llvm::Expected<std::shared_ptr<const LiveProgram>> loadLive(const LiveCode &code
   std::vector<std::string> symbols{"__tvm_ffi_" + name}, optional;
   std::vector<std::pair<std::string, void *>> definitions;
   if (!code.images.empty()) {
-    program->module = module ? std::move(module)
-                             : std::make_unique<LiveModule>(name, code.images, code.kernels);
+    program->module =
+        module ? std::move(module) : std::make_unique<LiveModule>(name, code.images, code.kernels);
     definitions.emplace_back(lower::kCudaModuleSymbol, &program->module->module);
   } else if (hasLoader) {
     symbols.push_back("__fairlead_load_" + name);

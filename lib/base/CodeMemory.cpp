@@ -125,8 +125,8 @@ std::string reasonOf(int error) {
   // Changing the protection of pages in the middle of a map makes three of one.
   const size_t most = readNumber("/proc/sys/vm/max_map_count"), maps = countMaps();
   if (most && maps + 2 >= most)
-    return "the process has " + std::to_string(maps) + " memory maps, and vm.max_map_count allows " +
-           std::to_string(most);
+    return "the process has " + std::to_string(maps) +
+           " memory maps, and vm.max_map_count allows " + std::to_string(most);
   for (auto [resource, name] : {std::pair(RLIMIT_AS, "address space, RLIMIT_AS (ulimit -v)"),
                                 std::pair(RLIMIT_DATA, "data, RLIMIT_DATA (ulimit -d)")}) {
     rlimit limit{};
@@ -189,8 +189,7 @@ struct Regions {
     codePages = std::max(codePages, usual);
     dataPages = std::max(dataPages, usual / kDataShare);
     const size_t bytes = (codePages + dataPages) * pageBytes();
-    void *memory =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
       problem = refusal("mmap", bytes);
       return nullptr;

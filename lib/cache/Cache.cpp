@@ -74,7 +74,6 @@ Cache::Cache(std::string_view kind) : kind_(kind) {
   off_ = isOn("FAIRLEAD_NO_CACHE") || isOn("CUTE_DSL_DISABLE_FILE_CACHING");
   if (off_)
     return;
-  remote_ = cache::Remote::get();
   limit_ = kDefaultLimit;
   if (std::string size = environment("FAIRLEAD_CACHE_SIZE"); !size.empty()) {
     std::optional<uint64_t> bytes = cache::parseSize(size);
@@ -100,9 +99,10 @@ Cache::Cache(std::string_view kind) : kind_(kind) {
       root_ = xdg + "/fairlead";
     else if (home.starts_with('/'))
       root_ = home + "/.cache/fairlead";
-    else
-      return;
   }
+  remote_ = cache::Remote::get(root_);
+  if (root_.empty())
+    return;
   folder_ = root_ + "/" + kind_;
   trusted_ = cache::isTrusted(root_);
 }

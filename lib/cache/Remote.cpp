@@ -8,6 +8,10 @@
 #include <thread>
 #include <utility>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "base/KeyFile.h"
 #include "base/Sha256.h"
 #include "cache/FolderStore.h"
@@ -64,6 +68,29 @@ constexpr double kLeastSaved = .02;
 /// A claim outlives its machine by so much.
 constexpr double kClaimed = 30;
 
+/// All processes of a machine leave a store alone that has not answered one of them.
+constexpr time_t kAllRest = 30;
+
+bool allRest(const std::string &marker) {
+  struct stat status;
+  if (marker.empty() || ::stat(marker.c_str(), &status) != 0)
+    return false;
+  const time_t left = status.st_mtim.tv_sec - ::time(nullptr);
+  return left > 0 && left <= kAllRest;
+}
+
+void letAllRest(const std::string &marker) {
+  if (marker.empty())
+    return;
+  const int file =
+      ::open(marker.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
+  if (file < 0)
+    return;
+  const struct timespec until = {::time(nullptr) + kAllRest, 0}, times[] = {until, until};
+  ::futimens(file, times);
+  ::close(file);
+}
+
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -113,7 +140,7 @@ std::string schemeOf(const std::string &url) {
        {"got", withoutPassword(url)}});
 }
 
-RemoteSettings readSettings(const std::string &url) {
+RemoteSettings readSettings(const std::string &url, const std::string &root) {
   RemoteSettings settings;
   settings.url = url;
   schemeOf(url);
@@ -140,6 +167,8 @@ RemoteSettings readSettings(const std::string &url) {
                      {"got", ""}});
   settings.timeout = seconds("FAIRLEAD_REMOTE_CACHE_TIMEOUT", settings.timeout);
   settings.wait = seconds("FAIRLEAD_REMOTE_CACHE_WAIT", settings.wait);
+  if (!root.empty())
+    settings.marker = root + "/.remote-" + toHex(sha256(url)).substr(0, 16);
   return settings;
 }
 
@@ -191,11 +220,11 @@ private:
   std::string path;
 };
 
-std::shared_ptr<Remote> Remote::get() {
+std::shared_ptr<Remote> Remote::get(const std::string &root) {
   const std::string url = environment("FAIRLEAD_REMOTE_CACHE");
   if (url.empty())
     return nullptr;
-  std::string all = url;
+  std::string all = root + '\n' + url;
   for (const char *variable : {"FAIRLEAD_REMOTE_CACHE_KEYS", "FAIRLEAD_REMOTE_CACHE_SIGN",
                                "FAIRLEAD_REMOTE_CACHE_TIMEOUT", "FAIRLEAD_REMOTE_CACHE_WAIT"})
     all += '\n' + environment(variable);
@@ -205,7 +234,7 @@ std::shared_ptr<Remote> Remote::get() {
     if (state.remote && state.environment == all)
       return state.remote;
   }
-  auto made = std::make_shared<Remote>(readSettings(url));
+  auto made = std::make_shared<Remote>(readSettings(url, root));
   std::shared_ptr<Remote> old; // ends after the lock: its store may need Python's
   std::lock_guard lock(state.mutex);
   if (state.remote && state.environment == all)
@@ -244,13 +273,15 @@ RemoteStore *Remote::open(std::string &problem) {
 }
 
 template <typename Call> Answer Remote::ask(Call call) {
+  const bool isPatient = patience > 0;
+  if (!isPatient && allRest(settings.marker))
+    return {Outcome::Failed, "", "left alone for a while, after failures"};
   const double begin = now();
   bool isFirst;
   {
     std::lock_guard lock(mutex);
     isFirst = !isConnected;
   }
-  const bool isPatient = patience > 0;
   const double limit =
       isPatient
           ? kPatience
@@ -263,6 +294,8 @@ template <typename Call> Answer Remote::ask(Call call) {
   const double end = now();
   if (answer.outcome == Outcome::Failed || answer.outcome == Outcome::TimedOut) {
     budget.fail(end, end - begin);
+    if (answer.outcome == Outcome::TimedOut && !isPatient)
+      letAllRest(settings.marker);
   } else {
     // A machine that writes is there to do so: only failures turn it away.
     budget.spend(end, isWritten() ? 0 : end - begin);

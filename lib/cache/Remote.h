@@ -25,6 +25,7 @@ struct RemoteSettings {
   std::optional<ed25519::Seed> signer; ///< entries are written where there is one
   double timeout = 0.5;                ///< seconds of one call of the store
   double wait = 2;                     ///< seconds for an entry that another machine makes
+  std::string marker; ///< a file whose time says until when all processes leave the store alone
 };
 
 /// An entry of the remote cache, or why there is none, in words of `fairlead cache stats`.
@@ -39,9 +40,9 @@ class RemoteClaim;
 
 class Remote : public std::enable_shared_from_this<Remote> {
 public:
-  /// The one that $FAIRLEAD_REMOTE_CACHE names; null where it is not set. Throws for settings that
-  /// cannot be understood.
-  static std::shared_ptr<Remote> get();
+  /// The one that $FAIRLEAD_REMOTE_CACHE names, for the local cache in `root`; null where it is not
+  /// set. Throws for settings that cannot be understood.
+  static std::shared_ptr<Remote> get(const std::string &root);
 
   explicit Remote(RemoteSettings settings) : settings(std::move(settings)) {}
 

@@ -232,7 +232,8 @@ DeviceKernels *LoadedModule::load(FairleadCallContext *call, FairleadCudaModule 
         return loaded;
       loaded = state->loadOn(call, *device);
     }
-    // Loading may wait for the device, too. Who captures graphs says when (FairleadCudaUnloadRetired).
+    // Loading may wait for the device, too. Who captures graphs says when
+    // (FairleadCudaUnloadRetired).
     if (loaded && !anyCapture.load(std::memory_order_relaxed))
       unloadRetired(kMostRetired);
     return loaded;

@@ -85,7 +85,7 @@ private:
   void unload();
   void unloadLibraries();
 
-  static LoadedModule *newest; ///< head of the list of all, which keeps them reachable
+  static LoadedModule *newest;  ///< head of the list of all, which keeps them reachable
   static LoadedModule *retired; ///< head of the list of those to be unloaded
   static size_t numRetired;
   static LoadedModule *kept;           ///< of those that stay, whose modules are gone
@@ -93,7 +93,7 @@ private:
   static std::atomic<bool> anyCapture; ///< some launch was recorded by a capture
 
   LoadedModule *older = nullptr;
-  int holders = 0; ///< whose last one unloads it
+  int holders = 0;                  ///< whose last one unloads it
   const FairleadCudaModule &module; ///< not to be used once it is retired
   const int numDevices;
   std::unique_ptr<std::atomic<DeviceKernels *>[]> devices;

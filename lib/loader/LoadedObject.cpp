@@ -19,8 +19,8 @@ uint64_t aligned(uint64_t offset, uint64_t alignment) {
 
 } // namespace
 
-/// Lays out: code and stubs, constants and the table of addresses | data, all within reach of 32-bit
-/// distances. Code and constants are made in an image, and copied when they are whole.
+/// Lays out: code and stubs, constants and the table of addresses | data, all within reach of
+/// 32-bit distances. Code and constants are made in an image, and copied when they are whole.
 class ObjectLinker {
 public:
   ObjectLinker(const ObjectFile &file, const LoadedObject::Resolver &resolve, std::string &problem)

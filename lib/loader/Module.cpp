@@ -48,8 +48,8 @@ void CuteDSLRT_Module_t::release() {
       FairleadCudaModuleRetire(device);
     const auto *plain =
         static_cast<const FairleadCFunction *>(object->find(FAIRLEAD_C_PREFIX + name));
-    const bool loads = plain ? plain->load != nullptr
-                             : object->find("__fairlead_load_" + name) != nullptr;
+    const bool loads =
+        plain ? plain->load != nullptr : object->find("__fairlead_load_" + name) != nullptr;
     isAllKnown = isAllKnown && (device || !loads);
   }
   if (!isAllKnown)

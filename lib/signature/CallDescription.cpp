@@ -4,9 +4,9 @@
 ///   null]}]}
 ///
 /// A default is a list of it, or an empty one. A form is 0 for an argument, 1 for what may be left
-/// out, null for None, {"=": value} for a constant, {"t": forms} for a tuple, and
-/// {"f": names, "forms": forms} for an object with fields. Without defaults and forms these members
-/// are left out. Part of libfairlead, and of the extension that Python's calls go through.
+/// out, null for None, {"=": value} for a constant (with "t" where None does for it), {"t": forms}
+/// for a tuple, and {"f": names, "forms": forms} for an object with fields. Without defaults and
+/// forms these members are left out. Part of libfairlead, and of the extension that Python's calls go through.
 #include "signature/CallDescription.h"
 
 #include <algorithm>
@@ -56,7 +56,8 @@ bool write(const CallForm &form, json::Value &out) {
     out = nullptr;
     return true;
   case Kind::Constant:
-    out = json::Object{{"=", form.value}};
+    out = children.empty() ? json::Object{{"=", form.value}}
+                           : json::Object{{"=", form.value}, {"t", children}};
     return canBeTold(form.value);
   case Kind::Tuple:
     out = json::Object{{"t", children}};
@@ -114,7 +115,7 @@ bool read(const json::Value &value, CallForm &form) {
   if (object->count("=")) {
     form.kind = Kind::Constant;
     form.value = object->at("=");
-    return true;
+    return !object->count("t") || readChildren(member(*object, "t"), form);
   }
   if (object->count("t")) {
     form.kind = Kind::Tuple;

@@ -1129,11 +1129,13 @@ class Program:
 
     def __str__(self) -> str: ...
 
+def check_findings() -> str:
+    """
+    What the last checked call of this thread found, as fairlead/CheckCpu.h says.
+    """
+
 def assert_that(condition: Any, message: str) -> None:
     """Checks a Boolean when the program runs."""
-
-def check_findings() -> str:
-    """What the last checked call of this thread found, as fairlead/CheckCpu.h says."""
 
 def tracing() -> bool:
     """True while this thread traces a program."""
@@ -1837,6 +1839,18 @@ class Target:
 
     def __repr__(self) -> str: ...
 
+class Code:
+    """Code in this process. It is unloaded with the last of these."""
+
+    @property
+    def address(self) -> int:
+        """Of `__tvm_ffi_<name>`, valid as long as this object."""
+
+def unload_retired_modules() -> int:
+    """
+    Waits for the GPUs, and unloads the device code of functions that are gone, but for what graphs hold. How many modules that were.
+    """
+
 class Artifact:
     """What a compile makes: immutable."""
 
@@ -1878,7 +1892,14 @@ class Artifact:
         """(stage, milliseconds)"""
 
     def entry(self) -> int:
-        """Loads the object into the process; the address of `__tvm_ffi_<name>`."""
+        """
+        Loads the object into the process; the address of `__tvm_ffi_<name>`. The code then stays for the life of the process.
+        """
+
+    def code(self) -> Code:
+        """
+        Loads the object into the process; its code, which stays as long as what is returned, or the artifact.
+        """
 
     def save(self) -> bytes:
         """The artifact as bytes, for restore."""
@@ -2067,20 +2088,14 @@ class ElfFile:
 
     @property
     def signer(self) -> str:
-        """The public key that has signed it, 64 hexadecimal digits; empty where none has."""
+        """
+        The public key that has signed it, 64 hexadecimal digits; empty where none has.
+        """
 
 def sealed(data: bytes, sign: str = '') -> bytes:
     """
     A file with its checksum behind it, which whoever loads the file verifies; signed by the key in the file `sign`, where one is named.
     """
-
-def cache_fetch(kind: str, digest: str) -> str:
-    """
-    Looks for an entry as a compile does, but patiently, and keeps what the remote cache has of it in the folder: "local: hit", "remote: hit" or why there is none.
-    """
-
-def cache_publish(kind: str, digest: str) -> str:
-    """Puts an entry of the folder into the remote cache: "stored", or why not."""
 
 def new_key_pair() -> tuple[str, str]:
     """
@@ -2095,4 +2110,14 @@ def listed_keys(path: str) -> list[str]:
 def read_elf(data: bytes, offset: int = 0) -> ElfFile:
     """
     The tables of the ELF file that begins at an offset. Executes nothing. ValueError for other bytes.
+    """
+
+def cache_fetch(kind: str, digest: str) -> str:
+    """
+    Looks for an entry as a compile does, but patiently, and keeps what the remote cache has of it in the folder: "local: hit", "remote: hit" or why there is none.
+    """
+
+def cache_publish(kind: str, digest: str) -> str:
+    """
+    Puts an entry of the folder into the remote cache: "stored", or why not.
     """

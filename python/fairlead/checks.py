@@ -1,7 +1,7 @@
 """Kernels that are checked while they run on the CPU: what was found, as objects, JSON and SARIF.
 
-``cute.compile(f, ..., options="--check all")``, ``FAIRLEAD_CHECK=all`` and ``with fairlead.checks.on("all"):`` turn checks
-on; a call that finds something raises :class:`CheckError`.
+``cute.compile(f, ..., options="--check all")``, ``FAIRLEAD_CHECK=all`` and ``with fairlead.checks.on("all"):`` turn
+checks on; a call that finds something raises :class:`CheckError`.
 """
 
 from __future__ import annotations
@@ -91,7 +91,9 @@ class CheckError(RuntimeError):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         # The call that found it ended on this thread just now.
-        self.findings = [_finding(each) for each in _compiler.check_findings().split(_RECORDS) if each]
+        self.findings = [
+            _finding(each) for each in _compiler.check_findings().split(_RECORDS) if each
+        ]
         _append(os.environ.get("FAIRLEAD_CHECK_REPORT", ""), self.findings)
 
 

@@ -22,6 +22,7 @@ MODULES = {
     "fairlead.cute.testing": "assertions, measuring, tuning",
     "fairlead.tuning": "tuning",
     "fairlead.pictures": "pictures of layouts",
+    "fairlead.ops": "ready kernels",
     "fairlead.pipeline": "barriers of parts of a block",
     "fairlead.utils": "helpers for kernels",
     "fairlead.bundles": "many functions in one library",

@@ -12,8 +12,10 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import sys
+import tempfile
 import time
 import traceback
 
@@ -25,7 +27,7 @@ parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda")
 parser.add_argument("--only", choices=["softmax", "cross_entropy", "rmsnorm", "layernorm", "gemm"])
 options = parser.parse_args()
 
-sys.path.insert(0, options.folder)
+sys.path.insert(0, os.path.abspath(options.folder))
 os.environ["QUACK_CACHE_ENABLED"] = "0"  # what it keeps on disk is not what is looked at here
 
 import fairlead.compat  # noqa: E402, F401  the names it imports
@@ -36,6 +38,7 @@ if options.compile or options.device == "cpu":
     _cpu_device.install()
 if options.compile:
     os.environ["FAIRLEAD_TARGET"] = "cuda:sm_90a"
+    os.chdir(tempfile.mkdtemp())  # code that is kept is also written to files
 
 import torch  # noqa: E402
 from fairlead import cute  # noqa: E402
@@ -114,17 +117,44 @@ def layernorm(m, n, dtype):
     )
 
 
-def gemm(m, n, dtype):
-    from quack.gemm_interface import gemm as multiply
+GEMMS = {
+    "plain": {},
+    "pingpong": {"pingpong": True},
+    "not persistent": {"persistent": False},
+    "bias": {"bias": True},
+    "C": {"c": True},
+    "alpha": {"alpha": 0.5},
+}
 
-    k = 256
-    a = torch.randn(m, k, dtype=dtype, device="cuda")
-    b = torch.randn(k, n, dtype=dtype, device="cuda")
-    return (
-        lambda: multiply(a, b, tuned=False),
-        lambda: (a.float() @ b.float()).to(dtype),
-        [],
-    )
+
+def gemm(m, n, dtype, kind="plain", cluster=1):
+    """D (1, m, n) = A (1, m, k) B (1, n, k), as the library's functions for torch call it."""
+    from quack.gemm import gemm as multiply
+
+    choice = GEMMS[kind]
+    k = 256 if m <= 512 else 4096
+    a = torch.randn(1, m, k, dtype=dtype, device="cuda") / k**0.5
+    b = torch.randn(1, n, k, dtype=dtype, device="cuda")
+    bias = torch.randn(1, n, device="cuda") if "bias" in choice else None
+    c = torch.randn(1, m, n, dtype=dtype, device="cuda") if "c" in choice else None
+    out = torch.empty(1, m, n, dtype=dtype, device="cuda")
+    alpha = choice.get("alpha", 1.0)
+    keywords = {key: value for key, value in choice.items() if key in ("pingpong", "persistent")}
+
+    def program():
+        tile = (128, 128) if m <= 512 or kind == "pingpong" else (128, 256)
+        multiply(a, b, out, c, None, *tile, cluster, 1, rowvec_bias=bias, alpha=alpha, **keywords)
+        return out
+
+    def reference():
+        wanted = alpha * (a @ b.mT).float() if m > 512 else alpha * a.float() @ b.float().mT
+        wanted = wanted if bias is None else wanted + bias[:, None, :]
+        return wanted if c is None else wanted + c.float()
+
+    def torchs():
+        return torch.matmul(a, b.mT)
+
+    return program, reference if m <= 512 else torchs, []
 
 
 def checked(program, reference, inputs) -> float:
@@ -158,14 +188,25 @@ CASES = {
     "rmsnorm": (rmsnorm, WIDTHS),
     # Of widths that are no multiple of its tile the library counts zeros as elements of the row.
     "layernorm": (layernorm, [width for width in WIDTHS if width % 256 == 0]),
-    "gemm": (gemm, [] if options.device == "cpu" else [256, 4096]),
 }
 
 
-def run_case(name, make, width, dtype) -> bool:
-    rows = max(4, min(ROWS, 2**26 // width)) if ROWS > 7 else ROWS
-    if name == "gemm":
-        rows = 512
+def run_gemms() -> list[bool]:
+    """Small products of every kind, and a large one."""
+    results = []
+    for dtype in (torch.bfloat16, torch.float16):
+        for kind in GEMMS:
+            make = functools.partial(gemm, kind=kind)
+            results.append(run_case(f"gemm {kind}", make, 384, dtype, 256))
+        if options.device == "cuda":
+            make = functools.partial(gemm, cluster=2)
+            results.append(run_case("gemm cluster 2", make, 512, dtype, 512))
+            results.append(run_case("gemm large", make, 8192, dtype, 8192))
+    return results
+
+
+def run_case(name, make, width, dtype, rows=0) -> bool:
+    rows = rows or (max(4, min(ROWS, 2**26 // width)) if ROWS > 7 else ROWS)
     label = f"{name} {rows} x {width} {str(dtype).removeprefix('torch.')}"
     torch.manual_seed(1)
     began = time.perf_counter()
@@ -195,7 +236,10 @@ def run_case(name, make, width, dtype) -> bool:
             wide = gradient.float()
             theirs = microseconds(lambda: torch.autograd.grad(reference(), inputs, wide))
             text += f"; with backward {both:.1f} us, torch {theirs:.1f} us"
-        text += f"; {2 * rows * width * dtype.itemsize / first / 1e6:.2f} TB/s forward"
+        if name.startswith("gemm"):
+            text += f"; {2 * rows * width * 4096 / first / 1e6:.0f} TFLOP/s"
+        else:
+            text += f"; {2 * rows * width * dtype.itemsize / first / 1e6:.2f} TB/s forward"
     print(text, flush=True)
     return good
 
@@ -208,10 +252,14 @@ def main() -> int:
             continue
         for width in widths:
             for dtype in (torch.bfloat16, torch.float16, torch.float32):
-                if dtype == torch.float32 and (width > 131072 or name == "gemm"):
+                if dtype == torch.float32 and width > 131072:
                     continue  # more than its shared memory takes, by its own words
                 total += 1
                 failed += not run_case(name, make, width, dtype)
+    if options.only in (None, "gemm"):
+        results = run_gemms()
+        total += len(results)
+        failed += results.count(False)
     print(f"{total - failed} of {total} passed")
     return failed != 0
 

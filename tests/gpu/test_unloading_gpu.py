@@ -51,7 +51,7 @@ def test_work_that_waits_is_done():
     torch.cuda.synchronize()
     with torch.cuda.stream(stream):
         torch.cuda._sleep(200_000_000)
-        for number in range(40):
+        for _ in range(40):
             compiled(a, 1)(a)
     gc.collect()
     other = torch.zeros(1000, device="cuda")

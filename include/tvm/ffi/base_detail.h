@@ -4,6 +4,7 @@
 #define TVM_FFI_BASE_DETAIL_H_
 
 #include <tvm/ffi/c_api.h>
+#include <tvm/ffi/endian.h>
 
 #include <cstdlib>
 #include <cstring>

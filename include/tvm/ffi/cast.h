@@ -2,7 +2,9 @@
 #ifndef TVM_FFI_CAST_H_
 #define TVM_FFI_CAST_H_
 
+#include <tvm/ffi/any.h>
 #include <tvm/ffi/object.h>
+#include <tvm/ffi/optional.h>
 
 #include <optional>
 

@@ -2,6 +2,7 @@
 #ifndef TVM_FFI_DTYPE_H_
 #define TVM_FFI_DTYPE_H_
 
+#include <tvm/ffi/function.h>
 #include <tvm/ffi/string.h>
 #include <tvm/ffi/type_traits.h>
 

@@ -50,8 +50,9 @@ public:
   void add(const char *kind, const void *site, const void *other, int64_t block,
            const Fill &fill) {
     std::lock_guard lock(mutex);
-    auto [first, second] = std::minmax(lineOf(site), lineOf(other));
-    auto [entry, fresh] = places.try_emplace({kind, first, second}, found.size());
+    const int line = lineOf(site), otherLine = lineOf(other);
+    auto [entry, fresh] = places.try_emplace(
+        {kind, std::min(line, otherLine), std::max(line, otherLine)}, found.size());
     if (fresh) {
       found.emplace_back();
       found.back().kind = kind;

@@ -48,8 +48,10 @@ FAIRLEAD_SHADOW_OF(8)
 #undef FAIRLEAD_SHADOW_OF
 
 void *FairleadCheckContext(void) {
-  // Of parameters and results: those of the runtime's calls have values.
-  alignas(64) static thread_local unsigned char state[kScratch];
+  // Of parameters and results: those of the runtime's calls have values. The sanitizer's structure
+  // has four arrays of 800 bytes, their origins, and a few numbers.
+  constexpr size_t kBytes = 8192;
+  alignas(64) static thread_local unsigned char state[kBytes];
   std::memset(state, 0, sizeof state);
   return state;
 }

@@ -26,7 +26,8 @@ public:
 
 private:
   static constexpr size_t kPage = 4096;
-  struct Page {
+  /// Aligned as what it is of: code loads vectors of both.
+  struct alignas(kPage) Page {
     unsigned char bits[kPage];
   };
   Page *pageOf(uintptr_t number, bool make);

@@ -116,6 +116,11 @@ private:
   //===--- what is visited ---------------------------------------------------------------------===
 
   void visit(Operation *op) {
+    if (inits) { // before addresses are replaced by checked ones
+      visitUse(op);
+      b.setInsertionPoint(op);
+      b.setLoc(op->getLoc());
+    }
     if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
       bool ordered = load.getOrdering() != LLVM::AtomicOrdering::not_atomic;
       access(op, load.getAddrMutable(), load.getType(),
@@ -138,8 +143,6 @@ private:
     } else if (races || inits) {
       visitOrder(op);
     }
-    if (inits)
-      visitUse(op);
     if (floats)
       checkResult(op);
   }

@@ -45,8 +45,7 @@ int ptxOfAssembly(const llvm::Module &module) {
   for (const llvm::Function &function : module)
     for (const llvm::Instruction &instruction : llvm::instructions(function)) {
       auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-      auto *assembly =
-          call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
+      auto *assembly = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
       if (!assembly)
         continue;
       for (const Need &need : kNeeds)

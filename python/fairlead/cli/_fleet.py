@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from fairlead.cli.cache import Entry
 
 _THREADS = 16
-_BUILDS = "cpp"  # stays on its machine
+# What machines share; builds of C++ sources stay where they are.
+_SHARED = ("programs", "objects", "cubins", "nvrtc")
 
 
 def stats(root: str, found: list[Entry], options: argparse.Namespace) -> int:
@@ -56,7 +57,7 @@ def stats(root: str, found: list[Entry], options: argparse.Namespace) -> int:
 
 def manifest(root: str, found: list[Entry], options: argparse.Namespace) -> int:
     """One entry a line: kind, digest, what it is."""
-    kept = sorted((e.kind, e.digest, e.label) for e in found if e.kind != _BUILDS)
+    kept = sorted((e.kind, e.digest, e.label) for e in found if e.kind in _SHARED)
     if options.json:
         print(json.dumps([{"kind": k, "digest": d, "label": label} for k, d, label in kept]))
     else:
@@ -101,7 +102,7 @@ def push(root: str, found: list[Entry], options: argparse.Namespace) -> int:
     if options.manifest:
         listed = _read_manifest(options.manifest)
     else:
-        listed = [(e.kind, e.digest, e.label) for e in found if e.kind != _BUILDS]
+        listed = [(e.kind, e.digest, e.label) for e in found if e.kind in _SHARED]
     counts = _each(cache_publish, listed, options)
     return 1 if any(how != "stored" for how in counts) else 0
 

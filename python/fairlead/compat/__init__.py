@@ -92,6 +92,21 @@ class _Parts:
     def exec_module(self, module) -> None:
         # Importing it under another name set this one's.
         module.__spec__ = module.__spec__.loader_state
+        _name_loaded()
+
+    def get_code(self, name: str):
+        """What ``python -m tvm_ffi.config`` runs."""
+        spec = importlib.util.find_spec("fairlead.ffi" + name.removeprefix("tvm_ffi"))
+        return spec.loader.get_code(spec.name)
+
+
+def _name_loaded() -> None:
+    """Gives the loaded modules of fairlead.ffi their other names: each is known at once, so that the import of a part
+    does not put the module in place of a function of the same name, such as ``tvm_ffi.dataclasses.c_class``.
+    """
+    for name, module in list(sys.modules.items()):
+        if name.startswith("fairlead.ffi."):
+            sys.modules["tvm_ffi" + name.removeprefix("fairlead.ffi")] = module
 
 
 class _Cutlass(types.ModuleType):
@@ -131,9 +146,7 @@ def install() -> None:
     if "tvm_ffi" not in sys.modules and importlib.util.find_spec("tvm_ffi") is None:
         ffi = importlib.import_module("fairlead.ffi")
         sys.modules["tvm_ffi"] = ffi
-        for name, module in list(sys.modules.items()):
-            if name.startswith("fairlead.ffi."):
-                sys.modules["tvm_ffi" + name.removeprefix("fairlead.ffi")] = module
+        _name_loaded()
         sys.meta_path.insert(0, _Parts())  # The package's own path would make second copies.
 
 

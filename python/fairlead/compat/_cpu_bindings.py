@@ -142,10 +142,8 @@ class _Functions:
 
 def _address(value: Any) -> int:
     """Of a number, an object of ctypes, or what has the buffer protocol."""
-    try:
+    if hasattr(value, "__index__") or isinstance(value, _Handle):
         return int(value)
-    except TypeError:
-        pass
     try:
         return ctypes.addressof(value)
     except TypeError:

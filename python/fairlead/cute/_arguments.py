@@ -221,7 +221,11 @@ class Parameters:
             )
         stands = _compiler.is_dtype(value) and (self.examples or _compiler.is_dtype(hint))
         if is_static(hint) or (isinstance(value, type) and not stands):
-            return (Form("constant", value) if nested else Form("omitted")), value
+            if not nested:
+                return Form("omitted"), value
+            # Calls need not say again what is part of the program: None does for it.
+            told = (Form("none"),) if is_static(hint) else ()
+            return Form("constant", value, told), value
         value = typed_number(adapted(value))
         own = has_protocol(value)
         if (

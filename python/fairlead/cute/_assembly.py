@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._tracing.state import state
 from fairlead.cute import _ptx
 from fairlead.cute._ir_types import IRValue, StructType
 from fairlead.cute._target import current_target
@@ -16,8 +17,8 @@ __all__ = ["inline_asm"]
 def _on_cpu(
     types: list[Any], operands: list[Any], assembly: str, constraints: str
 ) -> list[Any] | None:
-    """What the assembly computes, where the trace is for the CPU; None for instructions that only GPUs have."""
-    if current_target().capability:
+    """What the assembly computes in a kernel for the CPU; None elsewhere, and for instructions that only GPUs have."""
+    if current_target().capability or not state.program.in_kernel():
         return None
     try:
         return _ptx.interpret(types, operands, assembly, constraints)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._protocols import methods_take_places
 from fairlead.errors import make_error
 
 CopyAtom, TiledCopy, ThrCopy = _compiler.CopyAtom, _compiler.TiledCopy, _compiler.ThrCopy
 MmaAtom, TiledMma, ThrMma = _compiler.MmaAtom, _compiler.TiledMma, _compiler.ThrMma
 Layout, Tensor = _compiler.Layout, _compiler.Tensor
+for _each in (CopyAtom, TiledCopy, ThrCopy, MmaAtom, TiledMma, ThrMma):
+    methods_take_places(_each)
 
 __all__ = [
     "CopyAtom",

@@ -285,6 +285,7 @@ def _trace(
     if options.line_info or options.assertions or checks:
         program.record_locations(PACKAGE)
     if checks:
+        import fairlead.checks  # noqa: F401  the exception that calls raise
 
         program.set_checks(checks)
 
@@ -423,7 +424,8 @@ class _Compile(Dispatcher):
                 parameters the values themselves.
             options: ``--opt-level N``, ``--target cpu|cuda:sm_XX|ptx:compute_XX[,...]``, ``--gpu-arch sm_XX``,
                 ``--host-target TRIPLE``, ``--no-cache``, ``--no-fmad``, ``--keep-ptx`` (``-cubin``, ``-sass``, ``-ir``,
-                ``-asm``), ``--generate-line-info``, ``--enable-assertions``, ``--check bounds,race|all``, ``--ptxas-options "..."``,
+                ``-asm``), ``--generate-line-info``, ``--enable-assertions``, ``--check all``,
+                ``--ptxas-options "..."``,
                 ``--enable-tvm-ffi``.
             targets: (where the function has no parameter of that name) like ``--target``, as a list.
             no_cache: (likewise) like ``--no-cache``.

@@ -1,6 +1,7 @@
 """A ``@jit`` function called from Python: compiled for the kinds of its arguments, once, and run.
 
-Calls of a kind that was seen before do not come here: the function's Dispatcher finds what was compiled.
+What is compiled is kept in one place: by the function's Dispatcher, which finds it without coming here; or, where only
+Python code can tell the kind (objects of a user's protocol, lists, ``*args``), in ``function.by_key``.
 """
 
 from __future__ import annotations
@@ -122,7 +123,7 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
     key.append(reads.key)
     for name, value in _flat_arguments(arguments):
         key.append((name, _kind(forms[name], value) if name in forms else _frozen(value)))
-    compiled = None if no_cache else function.compiled.get(tuple(key))
+    compiled = None if no_cache else function.by_key.get(tuple(key))
     if compiled is None:
         options = Options.gather((), None)
         options.cache = options.cache and not no_cache
@@ -132,16 +133,12 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
             # Tracing itself changed something, which stays as it left it.
             reads = _dependencies(function, roots)
             key[len(_ENVIRONMENT)] = reads.key
-        # The objects whose identity is in the key live as long as the entry.
-        compiled.keep_alive = dict(arguments)
-        while len(function.compiled) >= _MOST:
-            function.compiled.pop(next(iter(function.compiled)), None)
-        function.compiled[tuple(key)] = compiled
-    if not no_cache:
-        # What is in the key by identity lives as long, too.
-        compiled.guards = reads.guards
-        if compiled.result is None:
-            _remember(function, parameters, forms, compiled)
+        # The objects whose identity is in the key live as long as the entry, and so does what the guards hold.
+        compiled.keep_alive, compiled.guards = dict(arguments), reads.guards
+        if not _remember(function, parameters, forms, compiled):
+            while len(function.by_key) >= _MOST:
+                function.by_key.pop(next(iter(function.by_key)), None)
+            function.by_key[tuple(key)] = compiled
     values = dict(_flat_arguments(arguments))
     positional, keyed = [], {}
     for name, _, parameter in parameters.passed:
@@ -224,24 +221,26 @@ def _flat_arguments(arguments: dict[str, Any]) -> list[tuple[str, Any]]:
 
 def _remember(
     function: JitFunction, parameters: Parameters, forms: dict[str, Form], compiled: Any
-) -> None:
-    """Hands calls of this kind to the dispatcher, where their kind is in the values alone."""
+) -> bool:
+    """Hands calls of this kind to the dispatcher, if it can tell their kind; whether it can."""
+    if compiled.result is not None:  # which the dispatcher does not give back
+        return False
     full = []
     for name in parameters.python_signature.parameters:
         value = parameters.bound.arguments.get(name)
         if name not in forms:
             if _frozen(value) != (type(value), value) and not isinstance(value, (float, tuple)):
-                return
+                return False
         elif not _is_plain(forms[name]):
-            return
+            return False
         elif forms[name].kind == "argument" and not (
             isinstance(value, (RuntimePointer, RuntimeTensor))
             or is_stream(value)
             or type(value) in (int, float, bool)
         ):
-            return
+            return False
         full.append(_given(value) if name in forms else value)
-    function._remember(tuple(full), compiled)
+    return function._remember(tuple(full), compiled)
 
 
 def _is_plain(form: Form) -> bool:

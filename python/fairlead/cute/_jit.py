@@ -25,7 +25,9 @@ class JitFunction(HostFunction, Dispatcher):
 
     def __init__(self, function: FunctionType, preprocess: bool) -> None:
         super().__init__(function, preprocess)
-        self.compiled: dict[Any, Any] = {}
+        self.by_key: dict[
+            Any, Any
+        ] = {}  # what was compiled for calls that only Python code tells apart
         self.dependencies: dict[Any, Any] = {}  # of the last direct calls, by the objects they got
         self.changing = Changing()
         self.described = False
@@ -44,7 +46,17 @@ class JitFunction(HostFunction, Dispatcher):
 
     def set_name_prefix(self, prefix: str, **options: bool) -> None:
         super().set_name_prefix(prefix, **options)
-        self.compiled.clear()
+        self.forget()
+
+    @property
+    def compiled(self) -> list[Any]:
+        """What direct calls have compiled, as far as it is kept."""
+        return [*self._remembered(), *self.by_key.values()]
+
+    def forget(self) -> None:
+        """Lets go of what direct calls have compiled."""
+        self.by_key.clear()
+        self._forget()
 
     def _describe_parameters(self, is_method: bool) -> None:
         """Tells the dispatcher the parameters; functions of *args or **kwargs it leaves to Python."""

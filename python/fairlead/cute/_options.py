@@ -70,8 +70,7 @@ class EnableAssertions(_Flag):
 
 
 class Check(_Option):
-    """Check kernels while they run on the CPU: "bounds", "init", "race" and "float", joined by commas; "all" is the first
-    three."""
+    """Check kernels while they run on the CPU: "bounds", "init", "race", "float"; "all": the first three."""
 
     __slots__ = ()
 

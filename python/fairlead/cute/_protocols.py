@@ -260,6 +260,8 @@ def new_from_mlir_values(value: Any, values: Any, *, structured: bool = False) -
     """An object like ``value`` of other values, as many as extract_mlir_values gave; with ``structured`` nested as it
     gives them then."""
     given = list(_flat(values)) if structured else list(values)
+    if is_example(value) and not is_value(value) and len(given) == 1:
+        return given[0]  # what the traced function has for a tensor or a pointer of the call
     expected = len(extract_mlir_values(value))
     if len(given) != expected:
         raise make_error(
@@ -335,7 +337,19 @@ def methods_take_places(cls: type) -> type:
             setattr(cls, name, type(member)(taking_place(member.__func__)))
         elif isinstance(member, FunctionType):
             setattr(cls, name, taking_place(member))
+        elif type(member).__name__ == "nb_method":
+            setattr(cls, name, _bound_taking_place(member))
     return cls
+
+
+def _bound_taking_place(method: Any) -> Callable[..., Any]:
+    """taking_place of a method of the compiler's bindings."""
+
+    @functools.wraps(method)
+    def call(self: Any, *args: Any, loc: Any = None, ip: Any = None, **kwargs: Any) -> Any:
+        return method(self, *args, **kwargs)
+
+    return call
 
 
 def number_pointers(value: Any) -> list[Any]:

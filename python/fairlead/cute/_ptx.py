@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from fairlead import _compiler as c
-from fairlead.cute import arch
+from fairlead.cute._atomics import ORDERS, SCOPES, popc
 
 __all__ = ["UnknownPtx", "interpret"]
 
@@ -57,21 +57,28 @@ _LOGIC: dict[str, Callable[[Any, Any], Any]] = {
     "xor": lambda a, b: a ^ b,
 }
 _SPECIAL: dict[str, Callable[[], Any]] = {
-    "%laneid": arch.lane_idx,
-    "%warpid": arch.warp_idx,
+    "%laneid": c.lane_idx,
+    "%warpid": c.warp_idx,
     **{
         f"%{name}.{axis}": (lambda read=read, place=place: read()[place])  # type: ignore[misc]
         for name, read in (
-            ("tid", arch.thread_idx),
-            ("ctaid", arch.block_idx),
-            ("ntid", arch.block_dim),
-            ("nctaid", arch.grid_dim),
+            ("tid", c.thread_idx),
+            ("ctaid", c.block_idx),
+            ("ntid", c.block_dim),
+            ("nctaid", c.grid_dim),
         )
         for place, axis in enumerate("xyz")
     },
 }
-_ORDERS = {"relaxed": "relaxed", "acquire": "acquire", "release": "release", "acq_rel": "acq_rel"}
-_SCOPES = {"cta": "cta", "cluster": "gpu", "gpu": "gpu", "sys": "sys"}
+_ATOMIC = {
+    "add": c.AtomicOp.Add,
+    "and": c.AtomicOp.And,
+    "or": c.AtomicOp.Or,
+    "xor": c.AtomicOp.Xor,
+    "max": c.AtomicOp.Max,
+    "min": c.AtomicOp.Min,
+    "exch": c.AtomicOp.Exchange,
+}
 _SPACES = {
     "global": c.AddressSpace.gmem,
     "shared": c.AddressSpace.smem,
@@ -354,19 +361,19 @@ class _Reader:
         self.write(operands[0], result)
 
     def do_popc(self, words: list[str], operands: list[str]) -> None:
-        self.write(operands[0], _as(arch.popc(self.read(operands[1], self.kind(words))), c.Uint32))
+        self.write(operands[0], _as(popc(self.read(operands[1], self.kind(words))), c.Uint32))
 
     def do_vote(self, words: list[str], operands: list[str]) -> None:
         pred, mask = self.read(operands[1], c.Boolean), self.read(operands[2], c.Uint32)
         votes = {
-            "any": arch.vote_any_sync,
-            "all": arch.vote_all_sync,
-            "uni": arch.vote_uni_sync,
-            "ballot": arch.vote_ballot_sync,
+            "any": c.Vote.Any,
+            "all": c.Vote.All,
+            "uni": c.Vote.Uniform,
+            "ballot": c.Vote.Ballot,
         }
         if len(words) != 3 or words[0] != "sync" or words[1] not in votes:
             raise UnknownPtx
-        self.write(operands[0], votes[words[1]](pred, mask.bitcast(c.Int32)))
+        self.write(operands[0], c.vote(votes[words[1]], pred, mask.bitcast(c.Int32)))
 
     def do_shfl(self, words: list[str], operands: list[str]) -> None:
         shuffles = {"idx": "Index", "up": "Up", "down": "Down", "bfly": "Butterfly"}
@@ -379,30 +386,34 @@ class _Reader:
 
     def do_bar(self, words: list[str], operands: list[str]) -> None:
         if words == ["warp", "sync"]:
-            return arch.sync_warp(self.read(operands[0], c.Int32))
+            return c.sync_warp(self.read(operands[0], c.Int32))
         if words not in (["sync"], ["sync", "aligned"]):
             raise UnknownPtx
         numbers = [self.read(operand, c.Int32) for operand in operands]
-        arch.barrier(
-            barrier_id=numbers[0], number_of_threads=numbers[1] if len(numbers) > 1 else None
-        )
+        if len(numbers) == 1:
+            x, y, z = c.block_dim()
+            numbers.append(x * y * z)
+        c.barrier(*numbers)
 
     def do_fence(self, words: list[str], operands: list[str]) -> None:
-        scope = next((word for word in words if word in _SCOPES), None)
+        scope = next((word for word in words if word in SCOPES), None)
         if scope is None or words[0] not in ("acq_rel", "sc"):
             raise UnknownPtx
-        getattr(arch, f"fence_acq_rel_{scope}")()
+        c.fence(SCOPES[scope])
 
     def do_membar(self, words: list[str], operands: list[str]) -> None:
-        getattr(arch, f"fence_acq_rel_{ {'cta': 'cta', 'gl': 'gpu', 'sys': 'sys'}[words[0]] }")()
+        scope = "gpu" if words[0] == "gl" else words[0]
+        if scope not in SCOPES:
+            raise UnknownPtx
+        c.fence(SCOPES[scope])
 
-    def memory(self, words: list[str]) -> tuple[Any, Any, str | None, str]:
-        """Type, space, order and scope of an access."""
+    def memory(self, words: list[str]) -> tuple[Any, Any, Any, Any]:
+        """Type, space, order (None: of no thread's concern but its own) and scope of an access."""
         space = next((_SPACES[word] for word in words if word in _SPACES), c.AddressSpace.generic)
-        order = next((_ORDERS[word] for word in words if word in _ORDERS), None)
+        order = next((ORDERS[word] for word in words if word in ORDERS), None)
         if "volatile" in words:
-            order = "relaxed"
-        scope = next((_SCOPES[word] for word in words if word in _SCOPES), "gpu")
+            order = ORDERS["relaxed"]
+        scope = next((SCOPES[word] for word in words if word in SCOPES), SCOPES[None])
         return self.kind(words), space, order, scope
 
     def count(self, words: list[str]) -> int:
@@ -416,7 +427,7 @@ class _Reader:
             if order is None:
                 self.write(name, (pointer + place).load())
             elif kind.width in (32, 64) and kind.is_integer:
-                self.write(name, arch.atomic_or(pointer + place, kind(0), sem=order, scope=scope))
+                self.write(name, c.atomic(c.AtomicOp.Or, pointer + place, kind(0), order, scope))
             else:
                 raise UnknownPtx
 
@@ -429,24 +440,21 @@ class _Reader:
             if order is None:
                 (pointer + place).store(value)
             elif kind.width in (32, 64) and kind.is_integer:
-                arch.atomic_exch(pointer + place, value, sem=order, scope=scope)
+                c.atomic(c.AtomicOp.Exchange, pointer + place, value, order, scope)
             else:
                 raise UnknownPtx
 
     def do_atom(self, words: list[str], operands: list[str]) -> None:
         kind, space, order, scope = self.memory(words)
+        order = ORDERS[None] if order is None else order
         pointer = self.address(operands[1], kind, space)
         values = [self.read(operand, kind) for operand in operands[2:]]
         if "cas" in words:
-            found = arch.atomic_cas(pointer, cmp=values[0], val=values[1], sem=order, scope=scope)
-        else:
-            names = [
-                word for word in words if word in ("add", "and", "or", "xor", "max", "min", "exch")
-            ]
-            if not names:
-                raise UnknownPtx
-            found = getattr(arch, f"atomic_{names[0]}")(pointer, values[0], sem=order, scope=scope)
-        self.write(operands[0], found)
+            return self.write(operands[0], c.atomic_cas(pointer, *values, order, scope))
+        what = next((_ATOMIC[word] for word in words if word in _ATOMIC), None)
+        if what is None:
+            raise UnknownPtx
+        self.write(operands[0], c.atomic(what, pointer, values[0], order, scope))
 
     def do_red(self, words: list[str], operands: list[str]) -> None:
         self.do_atom(words, ["_", *operands])

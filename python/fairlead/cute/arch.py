@@ -11,7 +11,21 @@ from typing import TYPE_CHECKING, Any
 
 from fairlead import _compiler
 from fairlead._hints import missing
+from fairlead.cute._atomics import ORDERS, SCOPES, atomic, choice, popc
 from fairlead.cute._generate import make_branches_of_truths
+from fairlead.cute._instructions import (
+    add_packed_f32x2,
+    calc_packed_f32x2_op,
+    fma_packed_f32x2,
+    load,
+    mul_packed_f32x2,
+    nanosleep,
+    prefetch,
+    prmt,
+    rcp_approx,
+    store,
+    sub_packed_f32x2,
+)
 from fairlead.cute._mbarriers import (
     cp_async_mbarrier_arrive_noinc,
     mbarrier_arrive,
@@ -30,6 +44,7 @@ from fairlead.errors import make_error
 __all__ = [
     "FULL_MASK",
     "WARP_SIZE",
+    "add_packed_f32x2",
     "atomic_add",
     "atomic_and",
     "atomic_cas",
@@ -47,6 +62,7 @@ __all__ = [
     "block_idx_in_cluster",
     "block_in_cluster_dim",
     "block_in_cluster_idx",
+    "calc_packed_f32x2_op",
     "cluster_arrive",
     "cluster_arrive_relaxed",
     "cluster_dim",
@@ -66,12 +82,14 @@ __all__ = [
     "fence_acq_rel_sys",
     "fence_proxy",
     "fence_view_async_shared",
+    "fma_packed_f32x2",
     "fmax",
     "fmin",
     "grid_dim",
     "griddepcontrol_launch_dependents",
     "griddepcontrol_wait",
     "lane_idx",
+    "load",
     "make_warp_uniform",
     "map_dsmem_ptr",
     "mbarrier_arrive",
@@ -83,14 +101,21 @@ __all__ = [
     "mbarrier_test_wait",
     "mbarrier_try_wait",
     "mbarrier_wait",
+    "mul_packed_f32x2",
+    "nanosleep",
     "popc",
+    "prefetch",
+    "prmt",
     "rcp_approx",
     "setmaxregister_decrease",
     "setmaxregister_increase",
     "shuffle_sync",
     "shuffle_sync_bfly",
     "shuffle_sync_down",
+    "shuffle_sync_op",
     "shuffle_sync_up",
+    "store",
+    "sub_packed_f32x2",
     "sync_threads",
     "sync_warp",
     "thread_idx",
@@ -278,6 +303,25 @@ def shuffle_sync_bfly(
     return _compiler.shuffle(_SHUFFLE.Butterfly, value, offset, _mask(mask), mask_and_clamp)
 
 
+def shuffle_sync_op(
+    value: Any,
+    offset: Any,
+    mask: Any = FULL_MASK,
+    mask_and_clamp: Any = 31,
+    kind: Any = _SHUFFLE.Index,
+) -> Any:
+    """A shuffle whose ``kind`` is "idx", "up", "down" or "bfly", or a member of an enum of that name."""
+    kinds = {
+        "idx": _SHUFFLE.Index,
+        "up": _SHUFFLE.Up,
+        "down": _SHUFFLE.Down,
+        "bfly": _SHUFFLE.Butterfly,
+    }
+    if not isinstance(kind, _SHUFFLE):
+        kind = choice(kinds, "kind", str(getattr(kind, "name", kind)).lower())
+    return _compiler.shuffle(kind, value, offset, _mask(mask), mask_and_clamp)
+
+
 def make_warp_uniform(value: Any) -> Any:
     """The value of the warp's first thread, which tells the compiler that all have one."""
     return shuffle_sync(value, 0)
@@ -346,25 +390,6 @@ def warp_redux_sync(value: Any, kind: str, mask_and_clamp: int = FULL_MASK) -> A
     return warp_reduction(value, _REDUX[name])
 
 
-def popc(value: Any) -> Any:
-    """The number of bits that are set in an integer of up to 64 bits, Int32."""
-    if isinstance(value, int):
-        value = _compiler.Int32(value)
-    wide = type(value).width > 32
-    kind = _compiler.Uint64 if wide else _compiler.Uint32
-    narrow = value.to(getattr(_compiler, f"Uint{type(value).width}")).to(kind)
-    pattern = (1 << (64 if wide else 32)) - 1
-
-    def constant(byte: int) -> Any:
-        number = int.from_bytes(bytes([byte]) * (8 if wide else 4), "little") & pattern
-        return kind(number - (1 << 64) if number >= 1 << 63 else number)
-
-    count = narrow - ((narrow >> 1) & constant(0x55))
-    count = (count & constant(0x33)) + ((count >> 2) & constant(0x33))
-    count = (count + (count >> 4)) & constant(0x0F)
-    return ((count * constant(0x01)) >> (56 if wide else 24)).to(_compiler.Int32)
-
-
 def fmax(a: Any, b: Any) -> Any:
     """The greater of two floats; NaN where one is."""
     return _compiler.max(a, b)
@@ -373,11 +398,6 @@ def fmax(a: Any, b: Any) -> Any:
 def fmin(a: Any, b: Any) -> Any:
     """The lesser of two floats; NaN where one is."""
     return _compiler.min(a, b)
-
-
-def rcp_approx(a: Any) -> Any:
-    """1 / a, exact but for the last rounding."""
-    return 1.0 / a
 
 
 def cp_async_commit_group() -> None:
@@ -430,33 +450,6 @@ def setmaxregister_increase(reg_count: int) -> None:
 warpgroup_reg_dealloc, warpgroup_reg_alloc = setmaxregister_decrease, setmaxregister_increase
 
 
-_ORDERS = {
-    None: _ORDER.Relaxed,
-    "relaxed": _ORDER.Relaxed,
-    "acquire": _ORDER.Acquire,
-    "release": _ORDER.Release,
-    "acq_rel": _ORDER.AcquireRelease,
-}
-_SCOPES = {
-    None: _SCOPE.Device,
-    "cta": _SCOPE.Block,
-    "gpu": _SCOPE.Device,
-    "sys": _SCOPE.System,
-}
-
-
-def _choice(table: dict[str | None, Any], what: str, name: str | None) -> Any:
-    if name not in table:
-        known = ", ".join(key for key in table if key)
-        raise make_error("AtomicWord", what=what, expected=known, got=repr(name))
-    return table[name]
-
-
-def _atomic(op: Any, ptr: Any, value: Any, sem: str | None, scope: str | None) -> Any:
-    order, reach = _choice(_ORDERS, "sem", sem), _choice(_SCOPES, "scope", scope)
-    return _compiler.atomic(op, ptr, value, order, reach)
-
-
 def atomic_add(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
     """Adds ``val`` to ``*ptr`` in one step; returns what was there.
 
@@ -466,54 +459,54 @@ def atomic_add(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None 
         sem: "relaxed" (default), "acquire", "release" or "acq_rel".
         scope: "cta", "gpu" (default) or "sys".
     """
-    return _atomic(_OP.Add, ptr, val, sem, scope)
+    return atomic(_OP.Add, ptr, val, sem, scope)
 
 
 def atomic_and(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
     """``*ptr &= val``; see atomic_add."""
-    return _atomic(_OP.And, ptr, val, sem, scope)
+    return atomic(_OP.And, ptr, val, sem, scope)
 
 
 def atomic_or(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
     """``*ptr |= val``; see atomic_add."""
-    return _atomic(_OP.Or, ptr, val, sem, scope)
+    return atomic(_OP.Or, ptr, val, sem, scope)
 
 
 def atomic_xor(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
     """``*ptr ^= val``; see atomic_add."""
-    return _atomic(_OP.Xor, ptr, val, sem, scope)
+    return atomic(_OP.Xor, ptr, val, sem, scope)
 
 
 def atomic_max(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
     """``*ptr = max(*ptr, val)``; see atomic_add. Integers of 32 and 64 bits, Float32, Float64."""
-    return _atomic(_OP.Max, ptr, val, sem, scope)
+    return atomic(_OP.Max, ptr, val, sem, scope)
 
 
 def atomic_min(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
     """``*ptr = min(*ptr, val)``; see atomic_max."""
-    return _atomic(_OP.Min, ptr, val, sem, scope)
+    return atomic(_OP.Min, ptr, val, sem, scope)
 
 
 def atomic_fmax(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
     """atomic_max of floats."""
-    return _atomic(_OP.Max, ptr, val, sem, scope)
+    return atomic(_OP.Max, ptr, val, sem, scope)
 
 
 def atomic_fmin(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
     """atomic_min of floats."""
-    return _atomic(_OP.Min, ptr, val, sem, scope)
+    return atomic(_OP.Min, ptr, val, sem, scope)
 
 
 def atomic_exch(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
     """``*ptr = val``; returns what was there. See atomic_add."""
-    return _atomic(_OP.Exchange, ptr, val, sem, scope)
+    return atomic(_OP.Exchange, ptr, val, sem, scope)
 
 
 def atomic_cas(
     ptr: Any, *, cmp: Any, val: Any, sem: str | None = None, scope: str | None = None
 ) -> Any:
     """``*ptr = val`` if it is ``cmp``; returns what was there. Integers of 32 and 64 bits."""
-    order, reach = _choice(_ORDERS, "sem", sem), _choice(_SCOPES, "scope", scope)
+    order, reach = choice(ORDERS, "sem", sem), choice(SCOPES, "scope", scope)
     return _compiler.atomic_cas(ptr, cmp, val, order, reach)
 
 

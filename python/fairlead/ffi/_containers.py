@@ -55,6 +55,10 @@ class _Container(Object):
     def __hash__(self) -> int:
         return _call("RecursiveHash", self)
 
+    def __ne__(self, other: object) -> Any:
+        equal = self.__eq__(other)
+        return equal if equal is NotImplemented else not equal
+
     def _same(self, other: Object) -> bool:
         return self.same_as(other) or bool(_call("RecursiveEq", self, other))
 
@@ -279,7 +283,8 @@ class _Mapping(_Container):
 
 
 def _flatten(pairs: Any) -> Iterable[Any]:
-    return itertools.chain.from_iterable(dict(pairs).items())
+    items = pairs.items() if hasattr(pairs, "items") else dict(pairs).items()
+    return itertools.chain.from_iterable(items)
 
 
 class Map(_Mapping, Mapping):

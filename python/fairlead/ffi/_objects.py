@@ -46,6 +46,7 @@ class FFIProperty(property):
     ) -> None:
         super().__init__(fget, None if frozen else fset, fdel, doc)
         self._fset = fset
+        self.__doc__ = doc  # else the class's own
 
     def set(self, obj: Any, value: Any) -> None:
         """Sets the field of ``obj``, also where it is read-only."""
@@ -106,10 +107,21 @@ def construct(
     self.__init_handle_by_constructor__(constructor, *args)
 
 
-def make_init(constructor: Any) -> Callable[..., None]:
-    """An ``__init__`` that calls a type's constructor."""
+def require_own(self: Object, index: int) -> None:
+    """TypeError where an object of a subclass that has a type of its own would become one of the type ``index``."""
+    of = type(self)
+    if getattr(of, "__tvm_ffi_type_index__", index) != index:
+        raise TypeError(
+            f"{of.__name__}: calling __ffi_init__ of its base {_type_class(index).__name__} is not supported: it would "
+            "make an object of the base's type"
+        )
 
-    def __init__(self: Object, *args: Any, **kwargs: Any) -> None:
+
+def make_init(constructor: Any, index: int) -> Callable[..., None]:
+    """An ``__init__`` that calls the constructor of the type ``index``."""
+
+    def __init__(self: Object, /, *args: Any, **kwargs: Any) -> None:
+        require_own(self, index)
         construct(self, constructor, args, kwargs)
 
     return __init__
@@ -138,7 +150,7 @@ def _members(index: int) -> dict[str, Any]:
             found[name] = make_method(name, function, bool(flags & _STATIC), doc)
     constructor = constructor_of(index)
     if constructor is not None:
-        found["__ffi_init__"] = make_init(constructor)
+        found["__ffi_init__"] = make_init(constructor, index)
     return found
 
 
@@ -154,9 +166,16 @@ def _make_class(index: int) -> type[Object]:
     """The class for a type that none is registered for."""
     key, parent, _, _ = _type_info(index)
     base = _type_class(parent) if parent > 0 else Object
-    members = {"__slots__": (), "__doc__": f"An object of type {key}.", **_members(index)}
+    module, _, name = key.rpartition(".")
+    members = {
+        "__slots__": (),
+        "__module__": module,
+        "__qualname__": key,
+        "__doc__": f"Auto-generated fallback class of the type {key}, which no class is registered for.",
+        **_members(index),
+    }
     members["__init__"] = members.get("__ffi_init__", _no_init)
-    return type(base)(key.rpartition(".")[2], (base,), members)
+    return type(base)(name, (base,), members)
 
 
 _set_make_class(_make_class)
@@ -231,7 +250,7 @@ def _reduce(self: Object) -> Any:
 def _copy(self: Object) -> Any:
     copy = _type_attribute(_type_index(self.type_key), "__ffi_shallow_copy__")
     if copy is None:
-        raise TypeError(f"an object of {self.type_key} cannot be copied")
+        raise TypeError(f"the type {self.type_key} does not support copy")
     return _as_class(type(self), copy(self))
 
 
@@ -341,7 +360,14 @@ class Error(Object):
         return _error_exception(self)
 
     def __reduce__(self) -> Any:
+        if not self.__chandle__():
+            return Error.__new__, (Error,)
         return Error, (self.kind, self.message, self.backtrace)
+
+    def __deepcopy__(self, memo: Any = None) -> Any:
+        if not self.__chandle__():
+            return Error.__new__(Error)
+        return Error(self.kind, self.message, self.backtrace)
 
     def __repr__(self) -> str:
         return f"Error({self.kind!r}, {self.message!r})"

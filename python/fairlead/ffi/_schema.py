@@ -8,19 +8,22 @@ import json
 import types
 import typing
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from fairlead._core import (
     Function,
     Object,
     Tensor,
+    _type_attribute,
     _type_class,
+    _type_index,
     _type_info,
 )
 from fairlead.ffi._containers import Array, Dict, List, Map
-from fairlead.ffi._objects import Error
-from fairlead.ffi._schema_values import Mismatch, convert_to
+from fairlead.ffi._objects import Error, Shape
+from fairlead.ffi._schema_protocols import Mismatch
+from fairlead.ffi._schema_values import convert_to
 from fairlead.ffi._type_indices import INDICES, UNKNOWN, index_of
 from fairlead.ffi._values import Device, dtype
 
@@ -61,6 +64,7 @@ _ORIGINS = {
 _BY_INDEX = {
     **{index: name for name, index in INDICES.items() if index >= 0},
     7: "Tensor",
+    -1: "Any",
     8: "str",
     9: "bytes",
     10: "Object",
@@ -68,6 +72,8 @@ _BY_INDEX = {
     12: "bytes",
     78: "int",
 }
+#: Types whose schema has another name, and keeps its own as ``type_key``.
+_KEPT = {78: "ffi.BigInt"}
 
 
 class CAny:
@@ -78,12 +84,44 @@ class CAny:
     def __init__(self, value: Any) -> None:
         self._value = value
 
+    @property
+    def type_index(self) -> int:
+        """The index of the type that the ABI holds the value as."""
+        return _held_index(self._value)
+
     def to_py(self) -> Any:
         """The value as a Python object."""
         return self._value
 
     def __repr__(self) -> str:
-        return f"CAny({self._value!r})"
+        index = self.type_index
+        name = _BY_INDEX.get(index) or _type_info(index)[0]
+        return f"CAny({name}, {self._value!r}, type_index={index})"
+
+
+def _held_index(value: Any) -> int:
+    if isinstance(value, (str, bytes)) and not isinstance(value, dtype):
+        size = len(value.encode()) if isinstance(value, str) else len(value)
+        small, large = (11, 65) if isinstance(value, str) else (12, 66)
+        return small if size <= 7 else large
+    for kind, index in _HELD.items():
+        if isinstance(value, kind):
+            return index
+    key = getattr(type(value), "__tvm_ffi_type_index__", None)
+    return _type_index("ffi.OpaquePyObject") if key is None else int(key)
+
+
+#: The index by class, bool before int.
+_HELD: dict[type, int] = {
+    type(None): 0,
+    bool: 2,
+    int: 1,
+    float: 3,
+    ctypes.c_void_p: 4,
+    dtype: 5,
+    Device: 6,
+    Shape: 69,
+}
 
 
 @dataclass(repr=False)
@@ -97,7 +135,7 @@ class TypeSchema:
     origin_type_index: int = UNKNOWN
     fallback: TypeSchema | None = None
     named_args: dict[str, tuple[TypeSchema, ...]] | None = None
-    type_key: str | None = None
+    type_key: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         origin, args = self.origin, self.args
@@ -148,13 +186,25 @@ class TypeSchema:
 
         given = obj.get("args")
         named = obj.get("named_args")
+        if named is not None and not (
+            isinstance(named, dict) and all(isinstance(items, list) for items in named.values())
+        ):
+            raise TypeError(f"named_args: expected lists of types by name, got {named!r}")
+        names = None if named is None else {name: parse(items) for name, items in named.items()}
+        if (
+            key == "std::function"
+            and isinstance(given, list)
+            and len(given) == 2
+            and isinstance(given[1], list)
+        ):
+            names, given = {"return": parse(given[:1]), "params": parse(given[1])}, None
+        instead = obj.get("fallback")
         return TypeSchema(
             _ORIGINS.get(key, key),
             parse(given) if isinstance(given, list) else None,
-            named_args={name: parse(items) for name, items in named.items()}
-            if isinstance(named, dict)
-            else None,
-            type_key=key if key == "ffi.BigInt" else None,
+            fallback=None if instead is None else TypeSchema.from_json_obj(instead),
+            named_args=names,
+            type_key=key if key in _KEPT.values() else None,
         )
 
     @staticmethod
@@ -163,7 +213,7 @@ class TypeSchema:
         name = _BY_INDEX.get(type_index)
         if name is None:
             name = _type_info(type_index)[0]
-        return TypeSchema(name, args or None, type_index)
+        return TypeSchema(name, args or None, type_index, type_key=_KEPT.get(type_index))
 
     @staticmethod
     def from_annotation(annotation: object) -> TypeSchema:
@@ -177,37 +227,45 @@ class TypeSchema:
 
     def repr(self, ty_map: Callable[[str], str] | None = None) -> str:
         """The type as a Python annotation; ``ty_map`` names the origins."""
-        name = ty_map or (lambda origin: origin)
+        return self.output_repr(ty_map)
+
+    def input_repr(self, ty_map: Callable[[str], str] | None = None) -> str:
+        """The annotation of what the type takes: with what its ``__ffi_convert_type_schema__`` says."""
+        return self._show(ty_map, frozenset())
+
+    def output_repr(self, ty_map: Callable[[str], str] | None = None) -> str:
+        """The annotation of what the type gives."""
+        return self._show(ty_map, None)
+
+    def _show(self, ty_map: Callable[[str], str] | None, widened: frozenset[int] | None) -> str:
+        """``widened``: types whose wider annotation is being shown; None where those are not wanted."""
+        index = self.origin_type_index
+        if self.fallback is not None and index == UNKNOWN and self.origin != "tuple":
+            return self.fallback._show(ty_map, widened)
+        if widened is not None and index >= 64 and index not in widened:
+            wider = _type_attribute(index, "__ffi_convert_type_schema__")
+            if wider is not None:
+                return _parsed(wider)._show(ty_map, widened | {index})
 
         def show(schema: TypeSchema) -> str:
-            return schema.repr(ty_map)
+            return schema._show(ty_map, widened)
 
         args = self.args or ()
-        if ty_map is None and self.origin == "Optional":
+        name = ty_map(self.origin) if ty_map else self.origin
+        if name == "Optional":
             return f"{show(args[0])} | None"
-        if ty_map is None and self.origin == "Union":
+        if name == "Union":
             return " | ".join(map(show, args))
         if self.origin == "Callable":
             named = self.named_args or {}
             result = show(named["return"][0]) if named.get("return") else "Any"
-            if "params" in named:
-                params = f"[{', '.join(map(show, named['params']))}]"
-            else:
-                params = "..."
-            return f"{name('Callable')}[{params}, {result}]"
+            params = f"[{', '.join(map(show, named['params']))}]" if "params" in named else "..."
+            return f"{name}[{params}, {result}]"
         if self.origin == "tuple" and self.args == ():
-            return f"{name('tuple')}[()]"
+            return f"{name}[()]"
         if not args:
-            return name(self.origin)
-        return f"{name(self.origin)}[{', '.join(map(show, args))}]"
-
-    def input_repr(self, ty_map: Callable[[str], str] | None = None) -> str:
-        """The annotation of what the type takes."""
-        return self.repr(ty_map)
-
-    def output_repr(self, ty_map: Callable[[str], str] | None = None) -> str:
-        """The annotation of what the type gives."""
-        return self.repr(ty_map)
+            return name
+        return f"{name}[{', '.join(map(show, args))}]"
 
     def to_json(self) -> dict[str, Any]:
         """The type as metadata has it."""
@@ -219,6 +277,8 @@ class TypeSchema:
                 name: [schema.to_json() for schema in group]
                 for name, group in self.named_args.items()
             }
+        if self.fallback is not None:
+            found["fallback"] = self.fallback.to_json()
         return found
 
     def is_subtype_of(self, target_cls: type) -> bool:
@@ -241,7 +301,20 @@ class TypeSchema:
         """The value as one of this type. TypeError where it cannot become one."""
         return CAny(self._run("conversion", value))
 
+    def _unknown(self) -> str | None:
+        """The name of a type in it that is none."""
+        if self.origin_type_index == UNKNOWN and self.origin != "tuple":
+            self.origin_type_index = index_of(self.origin)
+            if self.origin_type_index == UNKNOWN:
+                return self.origin
+        return next(filter(None, (each._unknown() for each in self.args or ())), None)
+
     def _run(self, what: str, value: object) -> Any:
+        unknown = self._unknown()
+        if unknown is not None:
+            raise TypeError(
+                f"type {what} failed for {self!r}: unknown TypeSchema origin {unknown!r}: no such type is registered"
+            )
         try:
             return convert_to(self, value)
         except Mismatch as mismatch:
@@ -253,6 +326,17 @@ class TypeSchema:
             return convert_to(self, value)
         except Mismatch as mismatch:
             raise TypeError(str(mismatch)) from None
+
+
+def _parsed(given: Any) -> TypeSchema:
+    """A type that is one already, or described by metadata, parsed or not."""
+    if isinstance(given, TypeSchema):
+        return given
+    return (
+        TypeSchema.from_json_str(given)
+        if isinstance(given, str)
+        else TypeSchema.from_json_obj(given)
+    )
 
 
 # ---- Annotations
@@ -309,6 +393,14 @@ def _from_annotation(annotation: Any) -> TypeSchema:
         return TypeSchema("tuple", tuple(map(_from_annotation, args)))
     name = _PLAIN.get(origin)
     if name in ("Array", "List", "Map", "Dict"):
+        wanted = 1 if name in ("Array", "List") else 2
+        if len(args) != wanted:
+            said = {
+                list: "list takes at most 1 type argument",
+                dict: "dict requires 0 or 2 type arguments",
+            }
+            text = said.get(origin, f"{name} requires {wanted} type argument{'s' * (wanted - 1)}")
+            raise TypeError(f"{text}, got {len(args)}")
         return TypeSchema(name, tuple(map(_from_annotation, args)) or None)
     raise TypeError(f"Cannot convert {annotation!r} to TypeSchema")
 

@@ -5,12 +5,23 @@ from __future__ import annotations
 import ctypes
 import itertools
 import numbers
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from fairlead._core import Object, Tensor, _convert, _type_attribute, _type_class
+from fairlead._core import (
+    Function,
+    Object,
+    Tensor,
+    _convert,
+    _opaque_ptr_handlers,
+    _type_attribute,
+    _type_class,
+)
 from fairlead.ffi._containers import Array, Dict, List, Map
-from fairlead.ffi._type_indices import INDICES, UNKNOWN, index_of
+from fairlead.ffi._objects import Shape
+from fairlead.ffi._schema_protocols import Mismatch, meant, name_of
+from fairlead.ffi._type_indices import UNKNOWN, index_of
 from fairlead.ffi._values import Device, dtype
 
 if TYPE_CHECKING:
@@ -19,33 +30,38 @@ if TYPE_CHECKING:
 __all__ = ["Mismatch", "convert_to"]
 
 _INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
-_SEQUENCES: dict[str, Any] = {"Array": Array, "List": List}
-_MAPPINGS: dict[str, Any] = {"Map": Map, "Dict": Dict}
-
-
-class Mismatch(Exception):
-    """Says in its text what was expected and what came."""
-
-
-def _name_of(value: object) -> str:
-    if value is None:
-        return "None"
-    if isinstance(value, Object):
-        return value.type_key
-    if isinstance(value, bytearray):
-        return "bytes"
-    if isinstance(value, str):
-        return "str"
-    return type(value).__name__
+_SEQUENCES: dict[str, Any] = {"Array": Array, "List": List, "list": List}
+_MAPPINGS: dict[str, Any] = {"Map": Map, "Dict": Dict, "dict": Dict}
+#: Names that messages have for Python's own containers.
+_CONTAINERS = {"list": "List", "dict": "Dict"}
 
 
 def _refuse(schema: TypeSchema, value: object) -> Mismatch:
-    name = schema.origin if schema.origin in INDICES and schema.origin_type_index >= 0 else None
-    return Mismatch(f"expected {name or _base_name(schema)}, got {_name_of(value)}")
+    return Mismatch(f"expected {_expected(schema)}, got {name_of(value)}")
 
 
-def _base_name(schema: TypeSchema) -> str:
-    return repr(schema) if schema.origin == "Union" else schema.origin
+def _expected(schema: TypeSchema) -> str:
+    if schema.origin == "Optional":
+        (inner,) = schema.args or ()
+        return _expected(inner)
+    if schema.origin == "Union":
+        return repr(schema)
+    return _CONTAINERS.get(schema.origin, schema.origin)
+
+
+def _made(schema: TypeSchema, value: Any) -> Any:
+    """The value as the ABI takes it by one of its protocols. Mismatch where the protocol fails."""
+    try:
+        return _convert(value)
+    except Exception as error:
+        raise Mismatch(f"expected {_expected(schema)}, got {name_of(value)}: {error}") from None
+
+
+def _called(function: Callable[[Any], Any], value: Any) -> Any:
+    try:
+        return function(value)
+    except Exception as error:
+        raise Mismatch(f"{function.__name__}() failed for {name_of(value)}: {error}") from None
 
 
 def _is_bool(value: object) -> bool:
@@ -57,24 +73,28 @@ def _is_integral(value: object) -> bool:
 
 
 def _to_int(schema: TypeSchema, value: Any) -> Any:
+    if hasattr(type(value), "__tvm_ffi_int__"):
+        value = _made(schema, value)
     if not _is_integral(value):
         raise _refuse(schema, value)
-    number = int(value)
+    number = _called(int, value)
     if not _INT64_MIN <= number <= _INT64_MAX:
         raise Mismatch(f"integer {number} out of int64 range [{_INT64_MIN}, {_INT64_MAX}]")
     return number
 
 
 def _to_float(schema: TypeSchema, value: Any) -> Any:
+    if hasattr(type(value), "__tvm_ffi_float__"):
+        value = _made(schema, value)
     if not isinstance(value, numbers.Real):
         raise _refuse(schema, value)
-    return float(value)
+    return _called(float, value)
 
 
 def _to_bool(schema: TypeSchema, value: Any) -> Any:
     if not _is_integral(value):
         raise _refuse(schema, value)
-    return bool(value)
+    return _called(bool, value)
 
 
 def _to_str(schema: TypeSchema, value: Any) -> Any:
@@ -95,9 +115,18 @@ def _to_none(schema: TypeSchema, value: Any) -> Any:
 
 
 def _to_pointer(schema: TypeSchema, value: Any) -> Any:
-    if value is not None and not isinstance(value, ctypes.c_void_p):
-        raise _refuse(schema, value)
-    return ctypes.c_void_p() if value is None else value
+    if value is None:
+        return ctypes.c_void_p()
+    if isinstance(value, ctypes.c_void_p):
+        return value
+    of = type(value)
+    if (
+        hasattr(of, "__tvm_ffi_opaque_ptr__")
+        or of in _opaque_ptr_handlers
+        or hasattr(of, "__cuda_stream__")
+    ):
+        return _made(schema, value)
+    raise _refuse(schema, value)
 
 
 def _to_dtype(schema: TypeSchema, value: Any) -> Any:
@@ -108,7 +137,9 @@ def _to_dtype(schema: TypeSchema, value: Any) -> Any:
             return dtype(value)
         except Exception:
             raise Mismatch(f"expected dtype, got invalid dtype string {value!r}") from None
-    if hasattr(type(value), "__dlpack_data_type__") or type(value).__name__.endswith("dtype"):
+    if hasattr(type(value), "__dlpack_data_type__") or type(value).__name__.lower().endswith(
+        "dtype"
+    ):
         try:
             converted = _convert(value)
         except Exception:
@@ -126,13 +157,18 @@ def _to_device(schema: TypeSchema, value: Any) -> Any:
             return Device(value)
         except Exception:
             raise Mismatch(f"expected Device, got invalid device string {value!r}") from None
+    of = type(value)
+    if hasattr(of, "__dlpack_device__") and not hasattr(of, "__dlpack__"):
+        return _made(schema, value)
     raise _refuse(schema, value)
 
 
 def _to_callable(schema: TypeSchema, value: Any) -> Any:
-    if not callable(value):
+    if isinstance(value, Function):
+        return value
+    if isinstance(value, Object) or not callable(value):
         raise _refuse(schema, value)
-    return value
+    return _made(schema, value)
 
 
 def _elements(schemas: Any, values: Any) -> list[Any]:
@@ -157,11 +193,11 @@ def _to_sequence(schema: TypeSchema, value: Any) -> Any:
         raise _refuse(schema, value)
     target = _SEQUENCES[schema.origin]
     (element,) = schema.args or (type(schema)("Any"),)
-    if element.origin == "Any" and type(value) is target:
+    if element.origin == "Any" and isinstance(value, target):
         return value
     before = list(value)
     after = _elements(itertools.repeat(element), before)
-    return value if type(value) is target and _unchanged(before, after) else target(after)
+    return value if isinstance(value, target) and _unchanged(before, after) else target(after)
 
 
 def _to_tuple(schema: TypeSchema, value: Any) -> Any:
@@ -182,10 +218,10 @@ def _to_mapping(schema: TypeSchema, value: Any) -> Any:
         raise _refuse(schema, value)
     target = _MAPPINGS[schema.origin]
     key_schema, value_schema = schema.args or (type(schema)("Any"),) * 2
-    if type(value) is target and key_schema.origin == value_schema.origin == "Any":
+    if isinstance(value, target) and key_schema.origin == value_schema.origin == "Any":
         return value
     found = {}
-    same = type(value) is target
+    same = isinstance(value, target)
     for key, item in value.items():
         try:
             new_key = convert_to(key_schema, key)
@@ -216,14 +252,13 @@ def _to_union(schema: TypeSchema, value: Any) -> Any:
 def _to_tensor(schema: TypeSchema, value: Any) -> Any:
     if isinstance(value, Tensor):
         return value
+    of = type(value)
+    exchanges = os.environ.get("TVM_FFI_SKIP_DLPACK_C_EXCHANGE_API", "0") != "1"
     if isinstance(value, (Object, type)) or not (
-        hasattr(type(value), "__dlpack__") or hasattr(type(value), "__dlpack_c_exchange_api__")
+        hasattr(of, "__dlpack__") or (exchanges and hasattr(of, "__dlpack_c_exchange_api__"))
     ):
         raise _refuse(schema, value)
-    try:
-        return _convert(value)
-    except Exception as error:
-        raise Mismatch(f"expected Tensor, got {_name_of(value)}: {error}") from None
+    return _made(schema, value)
 
 
 def _to_any_object(schema: TypeSchema, value: Any) -> Any:
@@ -252,25 +287,49 @@ def _to_object(schema: TypeSchema, value: Any) -> Any:
     if index == UNKNOWN:
         schema.origin_type_index = index = index_of(schema.origin)
         if index == UNKNOWN:
-            raise Mismatch(f"the type {schema.origin} is not registered")
+            raise Mismatch(
+                f"unknown TypeSchema origin {schema.origin!r}: no such type is registered"
+            )
     cls = _type_class(index)
     if isinstance(value, cls):
         return value
+    payload = getattr(cls, "_payload", None)
+    if payload is not None and (_is_integral(value) if payload is int else isinstance(value, str)):
+        found = _enum_value(cls, payload, value)
+        if found is not None:
+            return found
     if schema.origin == "ffi.Error" and isinstance(value, BaseException):
         return value
-    if schema.origin == "ffi.Shape" and isinstance(value, tuple):
-        return value
+    if schema.origin == "ffi.Shape":
+        cls = Shape
+        if isinstance(value, tuple):
+            return value
     if schema.origin == "ffi.OpaquePyObject":
         return value
     convert = _type_attribute(index, "__ffi_convert__")
+    reason = ""
     if convert is not None:
         try:
             converted = convert(value)
-        except Exception:
+        except Exception as error:
             converted = None
+            text = str(error).replace("\n", "\n    ")
+            reason = f"\n  __ffi_convert__ failed:\n    {text}"
         if isinstance(converted, cls):
             return converted
-    raise _refuse(schema, value)
+    raise Mismatch(f"{_refuse(schema, value)}{reason}")
+
+
+def _enum_value(cls: Any, payload: type, value: Any) -> Any:
+    """The value of an enum that a number or a text stands for; None where it has none."""
+    if payload is int:
+        value = _called(int, value)
+        if not _INT64_MIN <= value <= _INT64_MAX:
+            raise Mismatch(f"integer {value} out of int64 range [{_INT64_MIN}, {_INT64_MAX}]")
+    try:
+        return cls.get(value)
+    except KeyError:
+        return None
 
 
 _CONVERSIONS: dict[str, Callable[[TypeSchema, Any], Any]] = {
@@ -288,6 +347,8 @@ _CONVERSIONS: dict[str, Callable[[TypeSchema, Any], Any]] = {
     "Array": _to_sequence,
     "List": _to_sequence,
     "tuple": _to_tuple,
+    "list": _to_sequence,
+    "dict": _to_mapping,
     "Map": _to_mapping,
     "Dict": _to_mapping,
     "Optional": _to_optional,
@@ -298,4 +359,5 @@ _CONVERSIONS: dict[str, Callable[[TypeSchema, Any], Any]] = {
 
 
 def convert_to(schema: TypeSchema, value: Any) -> Any:
-    return _CONVERSIONS.get(schema.origin, _to_object)(schema, value)
+    """The value as one of the type. Mismatch where it cannot become one."""
+    return _CONVERSIONS.get(schema.origin, _to_object)(schema, meant(value, _expected(schema)))

@@ -25,6 +25,8 @@ INDICES = {
     "Map": 72,
     "List": 75,
     "Dict": 76,
+    "list": 75,
+    "dict": 76,
     "Any": ANY,
     "Optional": CHOICE,
     "Union": CHOICE,

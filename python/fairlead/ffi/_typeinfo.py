@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from fairlead._core import _type_class, _type_details
+from fairlead._core import Object, _type_class, _type_details
 from fairlead.ffi._missing import MISSING
 from fairlead.ffi._objects import WRITABLE, FFIProperty, field_access, make_method
 from fairlead.ffi._schema import TypeSchema
@@ -65,7 +65,18 @@ class TypeField:
 
     def as_property(self, cls: type) -> property:
         """The property that a class has for the field."""
-        return FFIProperty(self.getter, self.setter, self.frozen, doc=self.doc)
+        write = self.store if self.stands_for_enum else self.setter
+        return FFIProperty(self.getter, write, self.frozen, doc=self.doc)
+
+    @property
+    def stands_for_enum(self) -> bool:
+        """Whether it holds values of an enum that numbers or texts stand for."""
+        index = self.ty.origin_type_index if self.ty is not None else 0
+        return index >= 64 and getattr(_type_class(index), "_payload", None) is not None
+
+    def store(self, obj: Any, value: Any) -> None:
+        """Sets the field to what the value stands for. TypeError for what stands for nothing."""
+        self.setter(obj, self.ty.store(value))
 
 
 @dataclass(eq=False)
@@ -96,6 +107,8 @@ class TypeInfo:
     parent_type_info: TypeInfo | None = None
     #: Bytes of an object; 0 where nothing is known.
     total_size: int = field(default=0, repr=False)
+    #: What a decorator noted for hooks: under ``field_markers`` the annotations that are no fields.
+    _decorator_args: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def all_fields(self) -> list[TypeField]:
@@ -149,7 +162,7 @@ def type_info(index: int, *, fresh: bool = False) -> TypeInfo:
         return _known[index]
     key, ancestors, fields, methods, size, _ = _type_details(index)
     info = TypeInfo(
-        _type_class(index),
+        Object if index == 64 else _type_class(index),
         index,
         key,
         ancestors,

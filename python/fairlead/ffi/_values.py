@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import enum
+import operator
 from collections.abc import Iterable
 from typing import Any
 
@@ -126,26 +127,32 @@ class dtype(str):
 
     @property
     def itemsize(self) -> int:
-        """Bytes of an element with all its lanes, rounded up."""
+        """Bytes of an element with all its lanes, rounded up. ValueError where the machine says how many lanes."""
         _, bits, lanes = _parsed[self]
+        if "vscale" in self:
+            raise ValueError(f"{str(self)!r} has no size: its number of lanes is the machine's")
         return (bits * lanes + 7) // 8
 
     def with_lanes(self, lanes: int) -> dtype:
         """The same kind of number with another number of lanes."""
         return dtype.from_dlpack_data_type((self.type_code, self.bits, lanes))
 
+    @property
     def is_bool(self) -> bool:
         """Whether it is bool, or a vector of such."""
         return self.type_code == _BOOL
 
+    @property
     def is_integer(self) -> bool:
         """Whether it is an integer with or without a sign; bool is none."""
         return self.type_code in _INTEGERS
 
+    @property
     def is_float(self) -> bool:
         """Whether it is a floating point type of any width."""
         return self.type_code in _FLOATS
 
+    @property
     def is_handle(self) -> bool:
         """Whether it is an address."""
         return self.type_code == _HANDLE
@@ -190,7 +197,8 @@ class Device:
             self._code = _TYPES[name]
         else:
             self._code = int(type)
-        self._index = int(index)
+        item = getattr(index, "item", None)  # a scalar of NumPy or torch
+        self._index = operator.index(item() if callable(item) else index)
 
     @property
     def type(self) -> str:

@@ -11,6 +11,7 @@ from fairlead._core import (
     ObjectRValueRef,
     Tensor,
     _opaque_ptr_handlers,
+    _type_attribute,
     from_dlpack,
 )
 from fairlead.ffi._missing import KWARGS, MISSING
@@ -89,6 +90,19 @@ if not TYPE_CHECKING:
         if name in _LATE:
             return getattr(importlib.import_module(f"fairlead.ffi.{_LATE[name]}"), name)
         raise AttributeError(f"module 'fairlead.ffi.core' has no attribute {name!r}")
+
+
+def _lookup_type_attr(type_index: int, attr_key: str, ancestor: bool = False) -> Any:
+    """What is registered of a type under a name; with ``ancestor``, else of the nearest ancestor that has some."""
+    found = _type_attribute(type_index, attr_key)
+    if found is None and ancestor:
+        from fairlead.ffi._typeinfo import type_info
+
+        for index in reversed(type_info(type_index).type_ancestors):
+            found = _type_attribute(index, attr_key)
+            if found is not None:
+                break
+    return found
 
 
 def _to_py_class_value(value: CAny) -> Any:

@@ -346,4 +346,4 @@ class StructuralKey(Object):
         return self.same_as(other) or bool(_call("StructuralKeyEqual", self, other))
 
     def __hash__(self) -> int:
-        return hash(self.hash_i64)
+        return self.hash_i64 & 0xFFFF_FFFF_FFFF_FFFF

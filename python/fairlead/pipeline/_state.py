@@ -21,7 +21,8 @@ class PipelineState:
 
     @property
     def stages(self) -> int:
-        return self._stages
+        """1 where a pipeline has none: programs count on in states that they do not use."""
+        return self._stages or 1
 
     @property
     def count(self) -> Any:

@@ -170,10 +170,12 @@ void bindCompile(nb::module_ &m) {
       .def("assembly", &assembly, "Assembly text of the CPU's code.")
       .def_prop_ro("phases", &phases, "(stage, milliseconds)")
       .def("entry", &entry,
-           "Loads the object into the process; the address of `__tvm_ffi_<name>`. The code then stays "
+           "Loads the object into the process; the address of `__tvm_ffi_<name>`. The code then "
+           "stays "
            "for the life of the process.")
       .def("code", &code,
-           "Loads the object into the process; its code, which stays as long as what is returned, or "
+           "Loads the object into the process; its code, which stays as long as what is returned, "
+           "or "
            "the artifact.")
       .def(
           "save",

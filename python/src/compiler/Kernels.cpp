@@ -20,7 +20,8 @@ PyArtifact makeKernel(const std::vector<nb::bytes> &sources, const std::string &
     bytes.emplace_back(source.c_str(), source.size());
   KernelOptions options{std::move(archs), std::move(compilerOptions), std::move(sourceName),
                         std::move(doc), cache};
-  return released([=] { return PyArtifact{kernelArtifact(bytes, name, signature, launch, options)}; });
+  return released(
+      [=] { return PyArtifact{kernelArtifact(bytes, name, signature, launch, options)}; });
 }
 
 } // namespace

@@ -52,7 +52,7 @@ struct Job {
 class Workers {
 public:
   static Workers &get() {
-    static Workers &workers = [] () -> Workers & {
+    static Workers &workers = []() -> Workers & {
       // A forked process has none of the threads.
       pthread_atfork(nullptr, nullptr, [] { new (&get()) Workers; });
       return *new Workers;

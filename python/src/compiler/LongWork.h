@@ -11,8 +11,8 @@
 
 namespace fairlead::python {
 
-/// Lets other Python threads run as long as it lives. Where the interpreter has ended meanwhile, the
-/// thread stops for good where it wants to return: nothing can be unwound then.
+/// Lets other Python threads run as long as it lives. Where the interpreter has ended meanwhile,
+/// the thread stops for good where it wants to return: nothing can be unwound then.
 class Released {
 public:
   Released() : thread(PyEval_SaveThread()) {}
@@ -24,9 +24,9 @@ private:
   PyThreadState *thread;
 };
 
-/// Does the work while other Python threads run. In the main thread an interrupt (or whatever else a
-/// handler of a signal raises) ends the wait within a moment; the work then goes on on a thread of
-/// its own, and nobody sees what comes of it. Throws what the work throws, and nb::python_error.
+/// Does the work while other Python threads run. In the main thread an interrupt (or whatever else
+/// a handler of a signal raises) ends the wait within a moment; the work then goes on on a thread
+/// of its own, and nobody sees what comes of it. Throws what the work throws, and nb::python_error.
 void doReleased(std::function<void()> work);
 
 /// The same for work with a result.

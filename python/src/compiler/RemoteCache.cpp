@@ -4,11 +4,43 @@
 
 #include <nanobind/stl/string.h>
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include "fairlead/Cache.h"
 #include "fairlead/RemoteCache.h"
 
 namespace fairlead::python {
 namespace {
+
+/// Calls from threads of any kind, counted so that the interpreter's end can wait for them: a
+/// thread that asks for its lock later would be ended in the middle of C++.
+class Calls {
+public:
+  /// False from the interpreter's exit on.
+  static bool enter() {
+    ++running;
+    if (!hasEnded)
+      return true;
+    --running;
+    return false;
+  }
+  static void leave() { --running; }
+
+  /// At exit, with the lock of the interpreter: all calls end within their limit, none begins.
+  static void end() {
+    hasEnded = true;
+    nb::gil_scoped_release release;
+    for (int i = 0; i < kMostMilliseconds && running > 0; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+
+private:
+  static constexpr int kMostMilliseconds = 2000;
+  static inline std::atomic<int> running{0};
+  static inline std::atomic<bool> hasEnded{false};
+};
 
 /// A store in Python. The calls end in time by themselves, with (outcome, bytes, reason).
 class PythonStore final : public RemoteStore {
@@ -47,8 +79,14 @@ private:
   template <typename T> static nb::object toPython(const T &value) { return nb::cast(value); }
 
   template <typename... Args> Answer call(const char *method, const Args &...args) {
-    if (!nb::is_alive())
+    if (!Calls::enter())
       return {};
+    Answer answer = callLocked(method, args...);
+    Calls::leave();
+    return answer;
+  }
+
+  template <typename... Args> Answer callLocked(const char *method, const Args &...args) {
     nb::gil_scoped_acquire acquire;
     try {
       nb::tuple result = nb::cast<nb::tuple>(store.attr(method)(toPython(args)...));
@@ -65,15 +103,19 @@ private:
 };
 
 std::unique_ptr<RemoteStore> openStore(const std::string &url) {
-  if (!nb::is_alive())
+  if (!Calls::enter())
     return nullptr;
-  nb::gil_scoped_acquire acquire;
-  try {
-    return std::make_unique<PythonStore>(
-        nb::module_::import_("fairlead._remote").attr("open_store")(url));
-  } catch (const std::exception &) {
-    return nullptr;
+  std::unique_ptr<RemoteStore> store;
+  {
+    nb::gil_scoped_acquire acquire;
+    try {
+      store = std::make_unique<PythonStore>(
+          nb::module_::import_("fairlead._remote").attr("open_store")(url));
+    } catch (const std::exception &) { // as of a store without a client
+    }
   }
+  Calls::leave();
+  return store;
 }
 
 std::string fetch(const std::string &kind, const std::string &digest) {
@@ -94,6 +136,7 @@ std::string publish(const std::string &kind, const std::string &digest) {
 
 void bindRemoteCache(nb::module_ &m) {
   setRemoteStores(openStore);
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&Calls::end));
   m.def("cache_fetch", &fetch, nb::arg("kind"), nb::arg("digest"),
         "Looks for an entry as a compile does, but patiently, and keeps what the remote cache has "
         "of it in the "

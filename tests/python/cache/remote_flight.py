@@ -3,6 +3,7 @@
 python remote_flight.py FOLDER URL KEY
 """
 
+import importlib
 import json
 import os
 import sys
@@ -27,9 +28,9 @@ def work(folder: Path, index: int, start: float) -> None:
 
 
 def main(folder: Path, url: str, key: str) -> None:
-    import redis  # noqa: F401  # before the forks
     from cache_kernels import compile_add
 
+    importlib.import_module("redis" if url.startswith("redis") else "s3fs")  # before the forks
     compile_add(-1.0, no_cache=True)
     os.environ.update(FAIRLEAD_REMOTE_CACHE=url, FAIRLEAD_REMOTE_CACHE_SIGN=key)
     os.environ.update(FAIRLEAD_REMOTE_CACHE_TIMEOUT="20", FAIRLEAD_REMOTE_CACHE_WAIT="60")

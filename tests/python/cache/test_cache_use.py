@@ -58,7 +58,7 @@ def test_direct_calls_use_it(monkeypatch):
         a, b = np.ones(8, np.float32), np.zeros(8, np.float32)
         function(a, b, 5.0)
         np.testing.assert_array_equal(b, 6)
-        (compiled,) = function.compiled.values()
+        (compiled,) = function.compiled
         return compiled.cached, set(compiled.phases) <= {"trace", "cache", "load"}
 
     assert run() == (False, False)

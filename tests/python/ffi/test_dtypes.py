@@ -38,14 +38,14 @@ def test_parts(kernels, name, code, bits, lanes, size):
 
 
 def test_kinds():
-    assert [ffi.dtype(n).is_bool() for n in ("bool", "int8", "float32")] == [True, False, False]
-    assert [ffi.dtype(n).is_integer() for n in ("uint8", "bool", "float32")] == [True, False, False]
-    assert [ffi.dtype(n).is_float() for n in ("float8_e4m3", "bfloat16", "int8")] == [
+    assert [ffi.dtype(n).is_bool for n in ("bool", "int8", "float32")] == [True, False, False]
+    assert [ffi.dtype(n).is_integer for n in ("uint8", "bool", "float32")] == [True, False, False]
+    assert [ffi.dtype(n).is_float for n in ("float8_e4m3", "bfloat16", "int8")] == [
         True,
         True,
         False,
     ]
-    assert ffi.dtype("handle").is_handle() and not ffi.dtype("int64").is_handle()
+    assert ffi.dtype("handle").is_handle and not ffi.dtype("int64").is_handle
 
 
 def test_lanes():

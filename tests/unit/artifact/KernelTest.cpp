@@ -13,6 +13,7 @@
 #include "cuda/AddOnePtx.h"
 #include "cuda/fake/FakeDriver.h"
 #include "fairlead/Error.h"
+#include "fairlead/Unload.h"
 
 namespace fairlead {
 namespace {
@@ -441,6 +442,38 @@ TEST_F(KernelTest, TakesSeveralImages) {
       }),
       "RuntimeError: cannot load the compiled code of `add_one`: No device image of `add_one` "
       "runs on cuda:0 (sm_90), the artifact holds: sm_100f");
+}
+
+TEST_F(KernelTest, DroppedFunctionsGiveBackTheirDeviceCode) {
+  fake().paramSizes = {8, 8, 4};
+  FairleadCudaUnloadRetired(); // what others dropped
+  const int before = fake().libraryUnloads, waited = fake().synchronizations;
+  auto use = [&](tvm::ffi::Function f) {
+    Claim x({8}, DType::Float32), y({8}, DType::Float32);
+    f(&x.view, &y.view);
+  };
+  auto make = [&] {
+    return kernelArtifact({load("cuda13_sm_90a.cubin")}, "plain", Signature::parse(kAddOne),
+                          KernelLaunch::parse("args=(x, y, int32(n))"));
+  };
+  {
+    tvm::ffi::Function kept = makeFunction(make());
+    auto artifact = make();
+    use(makeFunction(artifact));
+    use(makeFunction(artifact)); // of the same code
+    artifact.reset();
+    EXPECT_EQ(FairleadCudaUnloadRetired(), 1);
+    use(kept);
+    EXPECT_EQ(FairleadCudaUnloadRetired(), 0) << "the function outlives its artifact";
+  }
+  EXPECT_EQ(fake().synchronizations, waited + 1) << "dropping asks nothing of the driver";
+  EXPECT_EQ(FairleadCudaUnloadRetired(), 1);
+  EXPECT_EQ(fake().libraryUnloads, before + 2);
+  // An address that was handed out may be called at any time.
+  auto *entry = make()->entry();
+  EXPECT_EQ(FairleadCudaUnloadRetired(), 0);
+  use(tvm::ffi::Function::FromExternC(nullptr, reinterpret_cast<TVMFFISafeCallType>(entry),
+                                      nullptr));
 }
 
 TEST_F(KernelTest, DamagedImagesNeverReachTheDriver) {

@@ -7,9 +7,11 @@
 #include <fstream>
 #include <thread>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/Sha256.h"
+#include "cache/CacheEvents.h"
 #include "cache/CacheFiles.h"
 #include "fairlead/Error.h"
 
@@ -151,6 +153,48 @@ TEST_F(CacheTest, RelativeFoldersAreRefused) {
   ::setenv("CUTE_DSL_CACHE_DIR", "./cache", 1);
   EXPECT_NE(problem().find("CUTE_DSL_CACHE_DIR" + expected + "./cache`"), std::string::npos);
   ::unsetenv("CUTE_DSL_CACHE_DIR");
+}
+
+/// Lines of the file of events.
+std::vector<std::string> eventsIn(const fs::path &path) {
+  std::ifstream stream(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+TEST_F(CacheTest, WhatWasAskedIsWrittenDown) {
+  fs::remove_all(root);
+  Cache cache("programs");
+  EXPECT_FALSE(cache.get(key)); // the folder is not there yet
+  cache.put(key, "code");
+  EXPECT_TRUE(cache.get(key));
+  std::vector<std::string> lines = eventsIn(root / ".events");
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_TRUE(lines[0].ends_with(" get local: absent")) << lines[0];
+  EXPECT_TRUE(lines[1].ends_with(" get local: hit")) << lines[1];
+  EXPECT_NE(lines[1].find(" programs "), std::string::npos);
+  std::ofstream(files()[0], std::ios::app) << "x";
+  EXPECT_FALSE(cache.get(key));
+  EXPECT_TRUE(eventsIn(root / ".events").back().ends_with(" get local: damaged"));
+}
+
+TEST_F(CacheTest, EventsTakeLittleRoomAndFollowNoLink) {
+  for (int i = 0; i < 3; ++i) {
+    std::ofstream(root / ".events") << std::string((1 << 20) + 1, '\n');
+    cache::note(root, "programs", "get\nlocal: " + std::string(1000, 'x'), 0);
+  }
+  ASSERT_EQ(eventsIn(root / ".events").size(), 1u);
+  EXPECT_LT(eventsIn(root / ".events")[0].size(), 200u);
+  EXPECT_TRUE(fs::exists(root / ".events.1"));
+  fs::remove(root / ".events");
+  fs::create_symlink(root / "elsewhere", root / ".events");
+  cache::note(root, "programs", "get local: hit", 0);
+  EXPECT_FALSE(fs::exists(root / "elsewhere"));
+  fs::remove(root / ".events");
+  ASSERT_EQ(::mkfifo((root / ".events").c_str(), 0600), 0);
+  cache::note(root, "programs", "get local: hit", 0); // does not wait for a reader
 }
 
 TEST(Sha256, KnownDigests) {

@@ -199,6 +199,25 @@ TEST_F(RemoteTest, AStoreThatFailsIsLeftAlone) {
   EXPECT_EQ(world.calls, calls);
 }
 
+TEST_F(RemoteTest, OneThatDoesNotAnswerIsLeftAloneByAllProcesses) {
+  world.befall = [](const char *) { return Outcome::TimedOut; };
+  machine("first", true).put(key, "code");
+  const int calls = world.calls;
+  machine("another folder, which makes this process forget");
+  EXPECT_EQ(how("first").find("remote: "), std::string::npos); // it is in the folder
+  std::string told;
+  machine("first").get(CacheKey().add("another").digest(), &told);
+  EXPECT_EQ(told, "remote: unreachable: left alone for a while, after failures");
+  EXPECT_EQ(world.calls, calls);
+  for (const auto &entry : fs::directory_iterator(root / "first"))
+    if (entry.path().filename().string().starts_with(".remote-"))
+      fs::remove(entry.path());
+  machine("another folder, which makes this process forget");
+  machine("first").get(CacheKey().add("another").digest(), &told);
+  EXPECT_EQ(told, "remote: timed out");
+  EXPECT_EQ(world.calls, calls + 1);
+}
+
 TEST_F(RemoteTest, AStoreWithoutAClientIsAMiss) {
   setRemoteStores(nullptr);
   EXPECT_EQ(how("first"), "remote: unreachable: no client for " + url + " in this program");

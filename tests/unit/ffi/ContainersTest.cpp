@@ -39,6 +39,28 @@ TEST(ArrayClass, InsertsAndErases) {
   EXPECT_EQ(std::vector<int>(a.rbegin(), a.rend()), (std::vector<int>{8, 7, 9}));
 }
 
+namespace {
+struct CountedObj : Object {
+  static constexpr bool _type_mutable = true;
+  int count = 0;
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("test.Counted", CountedObj, Object);
+};
+} // namespace
+
+TEST(ArrayClass, HoldsPointers) {
+  auto object = make_object<CountedObj>();
+  {
+    Array<CountedObj *> array{object.get()};
+    List<const CountedObj *> list{object.get()};
+    Map<String, CountedObj *> map{{"a", object.get()}};
+    Dict<String, CountedObj *> dict{{"a", object.get()}};
+    EXPECT_EQ(object.use_count(), 5);
+    array[0]->count = 3;
+    EXPECT_EQ(list[0]->count + map["a"]->count + dict["a"]->count, 9);
+  }
+  EXPECT_EQ(object.use_count(), 1);
+}
+
 TEST(ArrayClass, CopiesWhenSharedOnly) {
   Array<int> a{1, 2, 3, 4};
   const ArrayObj *before = a.get();

@@ -7,10 +7,18 @@
 
 namespace tvm {
 namespace ffi {
+namespace inner {
+template <typename T> inline constexpr bool isObjectPointer = false;
+/// A container of pointers owns the objects; what it gives is lent.
+template <typename T>
+inline constexpr bool isObjectPointer<T *> = std::is_base_of_v<Object, std::remove_const_t<T>>;
+} // namespace inner
+
 namespace detail {
 /// Whether a container can hold a T.
 template <typename T>
-inline constexpr bool storage_enabled_v = std::is_same_v<T, Any> || TypeTraits<T>::storage_enabled;
+inline constexpr bool storage_enabled_v =
+    std::is_same_v<T, Any> || TypeTraits<T>::storage_enabled || inner::isObjectPointer<T>;
 /// Whether a container can hold each of them.
 template <typename... T>
 inline constexpr bool all_storage_enabled_v = (storage_enabled_v<T> && ...);

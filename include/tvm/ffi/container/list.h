@@ -2,7 +2,9 @@
 #ifndef TVM_FFI_CONTAINER_LIST_H_
 #define TVM_FFI_CONTAINER_LIST_H_
 
+#include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/seq_base.h>
+#include <tvm/ffi/optional.h>
 
 #include <cstdint>
 #include <initializer_list>

@@ -8,6 +8,7 @@
 #include <tvm/ffi/inner/small_map.h>
 #include <tvm/ffi/inner/teardown.h>
 #include <tvm/ffi/memory.h>
+#include <tvm/ffi/optional.h>
 
 #include <cstddef>
 #include <cstdlib>

@@ -3,6 +3,7 @@
 #define TVM_FFI_EXTRA_STL_H_
 
 #include <tvm/ffi/container/array.h>
+#include <tvm/ffi/container/list.h>
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/container/tuple.h>
 #include <tvm/ffi/function.h>

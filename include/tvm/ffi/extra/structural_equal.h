@@ -8,6 +8,7 @@
 #include <tvm/ffi/optional.h>
 #include <tvm/ffi/reflection/access_path.h>
 #include <tvm/ffi/reflection/accessor.h>
+#include <tvm/ffi/reflection/registry.h>
 
 #include <cstdint>
 

@@ -7,6 +7,7 @@
 #include <tvm/ffi/extra/structural_hash.h>
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/object.h>
+#include <tvm/ffi/reflection/registry.h>
 
 #include <cstdint>
 #include <utility>

@@ -8,6 +8,7 @@
 #include <tvm/ffi/extra/structural_visit.h>
 #include <tvm/ffi/inner/dynamic_callbacks.h>
 #include <tvm/ffi/inner/unchanged.h>
+#include <tvm/ffi/reflection/registry.h>
 
 #include <optional>
 #include <string>

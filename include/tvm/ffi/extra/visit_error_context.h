@@ -11,6 +11,7 @@
 #include <tvm/ffi/object.h>
 #include <tvm/ffi/optional.h>
 #include <tvm/ffi/reflection/access_path.h>
+#include <tvm/ffi/reflection/registry.h>
 
 #include <optional>
 #include <sstream>

@@ -8,6 +8,7 @@
 #include <tvm/ffi/container/tuple.h>
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/optional.h>
+#include <tvm/ffi/reflection/registry.h>
 #include <tvm/ffi/string.h>
 
 #include <iterator>

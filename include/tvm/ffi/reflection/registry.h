@@ -4,12 +4,15 @@
 #define TVM_FFI_REFLECTION_REGISTRY_H_
 
 #include <tvm/ffi/any.h>
+#include <tvm/ffi/container/map.h>
+#include <tvm/ffi/container/variant.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/inner/definition.h>
 #include <tvm/ffi/inner/overload_cast.h>
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/reflection/accessor.h>
+#include <tvm/ffi/reflection/creator.h>
 #include <tvm/ffi/string.h>
 
 #include <cstdint>

@@ -104,11 +104,19 @@ class CopyBulkTensorTileS2GOp(_BulkOp):
 
 
 class CopyReduceBulkTensorTileS2GOp(_BulkOp):
-    """CopyBulkTensorTileS2GOp that combines elements with those that are there."""
+    """CopyBulkTensorTileS2GOp that combines elements with those that are there, by a ReductionKind or a
+    ``cute.ReductionOp`` of the same name."""
 
     _of_tensors = True
 
     def __init__(self, reduction_kind: ReductionKind = ReductionKind.ADD) -> None:
+        if isinstance(reduction_kind, _compiler.ReductionOp):
+            kind = getattr(ReductionKind, reduction_kind.name, None)
+            if kind is None:
+                raise make_error(
+                    "LayoutMode", expected="a ReductionKind for the operation", got=reduction_kind
+                )
+            reduction_kind = kind
         super().__init__(reduction_kind=reduction_kind)
         self.reduction_kind = reduction_kind
 

@@ -6,10 +6,8 @@ from dataclasses import KW_ONLY
 
 from fairlead._core import Object
 from fairlead.ffi._missing import MISSING
-from fairlead.ffi.dataclasses._c_class import c_class
 from fairlead.ffi.dataclasses._field import Field, field, init_property
-from fairlead.ffi.dataclasses._gen_abi_cpp import gen_abi_cpp
-from fairlead.ffi.dataclasses._py_class import py_class
+from fairlead.ffi.dataclasses.c_class import c_class
 from fairlead.ffi.dataclasses.common import asdict, astuple, fields, is_dataclass, replace
 from fairlead.ffi.dataclasses.enum import (
     Enum,
@@ -20,6 +18,8 @@ from fairlead.ffi.dataclasses.enum import (
     auto,
     entry,
 )
+from fairlead.ffi.dataclasses.gen_abi_cpp import gen_abi_cpp
+from fairlead.ffi.dataclasses.py_class import py_class
 
 __all__ = [
     "KW_ONLY",

@@ -51,7 +51,7 @@ class Field:
         _ty_schema: TypeSchema | None = None,
         *,
         default: object = MISSING,
-        default_factory: Callable[[], object] | None = MISSING,
+        default_factory: Callable[[], object] = MISSING,
         frozen: bool = False,
         init: bool = True,
         repr: bool = True,
@@ -64,8 +64,6 @@ class Field:
         converter: Callable[[Any], Any] = _as_it_is,
         **extra_kwargs: Any,
     ) -> None:
-        if default_factory is None:
-            default_factory = MISSING
         if default is not MISSING and default_factory is not MISSING:
             raise ValueError("cannot specify both default and default_factory")
         if default_factory is not MISSING and not callable(default_factory):
@@ -97,7 +95,7 @@ class Field:
         copy = Field.__new__(Field)
         for name in Field.__slots__:
             setattr(copy, name, getattr(self, name))
-        copy.metadata = dict(self.metadata)
+        copy.metadata, copy.extra_kwargs = dict(self.metadata), dict(self.extra_kwargs)
         return copy
 
     def __repr__(self) -> str:
@@ -107,7 +105,7 @@ class Field:
 def field(
     *,
     default: object = MISSING,
-    default_factory: Callable[[], object] | None = MISSING,
+    default_factory: Callable[[], object] = MISSING,
     frozen: bool = False,
     init: bool = True,
     repr: bool = True,
@@ -188,8 +186,8 @@ def method(fn: Any) -> Any:
     """
     if isinstance(fn, classmethod):
         raise TypeError(
-            "@method: a classmethod cannot be a method of the ABI, which passes no class. "
-            "Use @staticmethod or a plain method instead."
+            "@method: @classmethod is not supported: the ABI passes no class. Use @staticmethod or a plain method "
+            "instead."
         )
     function = fn.__func__ if isinstance(fn, staticmethod) else fn
     if not callable(function):

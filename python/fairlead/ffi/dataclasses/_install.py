@@ -8,7 +8,13 @@ from typing import Any
 
 from fairlead._core import Object, get_global_func
 from fairlead.ffi._missing import MISSING
-from fairlead.ffi._objects import _no_init, construct, constructor_of, object_repr
+from fairlead.ffi._objects import (
+    _no_init,
+    construct,
+    constructor_of,
+    object_repr,
+    require_own,
+)
 from fairlead.ffi._typeinfo import TypeField, TypeInfo
 
 __all__ = ["install", "make_init"]
@@ -61,26 +67,59 @@ def _parameters(fields: list[TypeField]) -> list[inspect.Parameter]:
             keyword.append(kind(each.name, kind.KEYWORD_ONLY, default=default))
         else:
             positional.append(kind(each.name, kind.POSITIONAL_OR_KEYWORD, default=default))
-    positional.sort(key=lambda parameter: parameter.default is not kind.empty)
+    for group in (positional, keyword):
+        group.sort(key=lambda parameter: parameter.default is not kind.empty)
     return [*positional, *keyword]
 
 
-def make_init(info: TypeInfo, properties: list[Any], has_post: bool) -> Callable[..., None]:
-    """An ``__init__`` of all fields."""
-    constructor = constructor_of(info.type_index)
+def _enum_fields(info: TypeInfo) -> dict[str, TypeField]:
+    return {each.name: each for each in info.all_fields if each.stands_for_enum}
 
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+
+def _meant(
+    parameters: list[inspect.Parameter],
+    enums: dict[str, TypeField],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments with values of enums in place of the numbers and texts that stand for them."""
+
+    def value(name: str, given: Any) -> Any:
+        return enums[name].ty.store(given) if name in enums else given
+
+    names = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
+    known = [value(name, given) for name, given in zip(names, args, strict=False)]
+    return (*known, *args[len(known) :]), {
+        name: value(name, given) for name, given in kwargs.items()
+    }
+
+
+def make_init(
+    info: TypeInfo, properties: list[Any], has_post: bool, *, again: bool = False
+) -> Callable[..., None]:
+    """An ``__init__`` of all fields. With ``again`` it makes a new object of one that is made already; without, what a
+    subclass has made stays.
+    """
+    constructor = constructor_of(info.type_index)
+    parameters, enums = _parameters(info.all_fields), _enum_fields(info)
+
+    def __init__(self: Any, /, *args: Any, **kwargs: Any) -> None:
+        if again:
+            require_own(self, info.type_index)
+        elif self.__chandle__():
+            return
+        if enums:
+            args, kwargs = _meant(parameters, enums, args, kwargs)
         construct(self, constructor, args, kwargs)
         for each in properties:
             getattr(type(self), each.name).set(self, each.func(self))
         if has_post:
             self.__post_init__()
 
-    parameters = [
-        inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD),
-        *_parameters(info.all_fields),
-    ]
-    __init__.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    first = "_self" if any(each.name == "self" for each in parameters) else "self"
+    whole = [inspect.Parameter(first, kind), *parameters]
+    __init__.__signature__ = inspect.Signature(whole)  # type: ignore[attr-defined]
     return __init__
 
 
@@ -105,7 +144,7 @@ def install(
     made = make_init(info, properties or [], hasattr(cls, "__post_init__"))
     has_constructor = constructor_of(info.type_index) is not None
     if has_constructor:
-        setattr(cls, "__ffi_init__", make_init(info, properties or [], False))  # noqa: B010
+        setattr(cls, "__ffi_init__", make_init(info, properties or [], False, again=True))  # noqa: B010
     if "__init__" not in cls.__dict__:
         setattr(cls, "__init__", made if init and has_constructor else _no_init)  # noqa: B010
     if repr:

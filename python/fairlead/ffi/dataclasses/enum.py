@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
@@ -17,9 +18,9 @@ from fairlead.ffi._meta import ObjectMeta
 from fairlead.ffi._missing import MISSING
 from fairlead.ffi._objects import adopt_type
 from fairlead.ffi._typeinfo import type_info
-from fairlead.ffi.dataclasses._c_class import c_class, describe_fields
 from fairlead.ffi.dataclasses._install import install
-from fairlead.ffi.dataclasses._py_class import Definition
+from fairlead.ffi.dataclasses.c_class import c_class, describe_fields
+from fairlead.ffi.dataclasses.py_class import Definition
 
 __all__ = [
     "ENUM_STATE_ATTR",
@@ -140,11 +141,14 @@ class _EnumMeta(ObjectMeta):
     """Of enums: the class is the collection of its values."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        if len(args) == 1 and not kwargs and isinstance(args[0], (int, str)):
-            found = _find(cls, args[0])
-            if found is None:
-                raise ValueError(f"{args[0]!r} is not a valid {cls.__name__}")
-            return found
+        if len(args) == 1 and not kwargs:
+            if isinstance(args[0], cls):
+                return args[0]
+            if isinstance(args[0], (int, str)):
+                found = _state(cls).indexes.get(_index(args[0]))
+                if found is None:
+                    raise ValueError(f"{args[0]!r} is not a valid {cls.__name__}")
+                return found
         return super().__call__(*args, **kwargs)
 
     def __iter__(cls) -> Iterator[Any]:
@@ -162,15 +166,17 @@ class _EnumMeta(ObjectMeta):
         return _state(cls).attrs
 
 
-def _find(cls: Any, index: int | str) -> Any:
-    payload = cls._payload
-    if payload is not None and isinstance(index, bool) or isinstance(index, bool):
-        return None
-    if payload is int and isinstance(index, str):
-        return None
-    if payload is str and not isinstance(index, str):
-        return None
-    return _state(cls).indexes.get(index)
+def _index(index: Any) -> int | str:
+    """What a value is found by. OverflowError for numbers of more than 64 bits."""
+    if isinstance(index, str):
+        return index
+    if not isinstance(index, int):
+        raise TypeError(f"expected the number or the name of a value, got {type(index).__name__}")
+    if not -(2**63) <= index < 2**63:
+        raise OverflowError(
+            f"{index} is outside of the int64 range, which numbers of values are in"
+        )
+    return int(index)
 
 
 class Enum(Object, metaclass=_EnumMeta):
@@ -201,13 +207,15 @@ class Enum(Object, metaclass=_EnumMeta):
         **kwargs: Any,
     ) -> None:
         super().__init_subclass__(**kwargs)
+        if cls._payload is not None and "_payload" not in cls.__dict__:
+            _reserve_value(cls)
         if type_key is not None:
             _define(cls, type_key, frozen, init, repr)
 
     @classmethod
     def get(cls, index: int | str) -> Any:
         """The value with a number or name; KeyError where there is none."""
-        found = _state(cls).indexes.get(index)
+        found = _state(cls).indexes.get(_index(index))
         if found is None:
             raise KeyError(index)
         return found
@@ -308,25 +316,48 @@ for _class in (IntEnum, StrEnum):
     setattr(_class, "name", property(_payload_name, doc="Its name."))  # noqa: B010
 
 
-def _declared(cls: Any) -> dict[str, _EnumEntry]:
-    """The values in the class's body, which lose their names to the class until they are made."""
-    kind = cls._payload
-    found: dict[str, _EnumEntry] = {}
+def _reserve_value(cls: Any) -> None:
+    if "value" in cls.__dict__ or "value" in cls.__dict__.get("__annotations__", {}):
+        base = "IntEnum" if cls._payload is int else "StrEnum"
+        raise TypeError(f"{cls.__name__}: {base} reserves `value` for what a value stands for")
+
+
+def _is_class_var(annotation: Any) -> bool:
+    if isinstance(annotation, str):
+        return annotation.removeprefix("typing.").startswith("ClassVar")
+    return annotation is ClassVar or typing.get_origin(annotation) is ClassVar
+
+
+def _declared(cls: Any) -> dict[str, _EnumEntry | None]:
+    """The values in the class's body, which lose their names to the class until they are made; None: of a bare
+    annotation ``name: ClassVar[...]``.
+    """
+    annotations = cls.__dict__.get("__annotations__", {})
+    found: dict[str, _EnumEntry | None] = {
+        name: None
+        for name, annotation in annotations.items()
+        if not name.startswith("_") and _is_class_var(annotation) and name not in cls.__dict__
+    }
+    fields = {name for name, each in annotations.items() if not _is_class_var(each)}
     for name, value in list(cls.__dict__.items()):
-        plain = kind is not None and type(value) is kind and not name.startswith("_")
+        if name.startswith("_") or name in fields:
+            continue
         if isinstance(value, _EnumEntry):
             found[name] = value
-        elif plain:
-            found[name] = _EnumEntry((value,), {})
+        elif cls._payload is not None and not (
+            isinstance(value, (staticmethod, classmethod, property)) or callable(value)
+        ):
+            found[name] = _EnumEntry((), {"value": value})
         else:
             continue
         delattr(cls, name)
-        cls.__dict__.get("__annotations__", {}).pop(name, None)
+        annotations.pop(name, None)
     return found
 
 
 def _define(cls: Any, key: str, frozen: bool, init: bool, repr: bool) -> None:
     declared = _declared(cls)
+    own_repr = cls.__dict__.get("__repr__")
     try:
         index = _type_index(key)
     except ValueError:
@@ -349,22 +380,19 @@ def _define(cls: Any, key: str, frozen: bool, init: bool, repr: bool) -> None:
             "structural_eq": "singleton",
         }
         Definition(cls, key, options, None).run()
-        hooks = {"__data_to_json__": _to_json, "__data_from_json__": _from_json(cls)}
-        for name, function in hooks.items():
-            if _type_attribute(cls.__tvm_ffi_type_index__, name) is None:
-                _define_attribute(cls.__tvm_ffi_type_index__, name, function)
     if cls._payload is not None:
-        cls.__repr__ = _payload_repr
+        cls.__repr__ = own_repr or _payload_repr
     for alias, each in declared.items():
-        _make_value(cls, alias, each)
-
-
-def _to_json(value: Any) -> Any:
-    return value._str_index
-
-
-def _from_json(cls: Any) -> Any:
-    return lambda name: cls.get(name)
+        if each is not None:
+            _make_value(cls, alias, each)
+            continue
+        known = _state(cls, create=True).indexes.get(alias)
+        if known is not None:  # Another language has it: the name in the body is for readers.
+            setattr(cls, alias, known)
+        elif index >= 0:
+            raise RuntimeError(f"{key!r} has no enum value at string index {alias!r}")
+        else:
+            _make_value(cls, alias, _EnumEntry((), {}))
 
 
 def _adopt_values(cls: Any) -> None:
@@ -395,13 +423,12 @@ def _make_value(cls: Any, alias: str, declared: _EnumEntry) -> None:
     kind, args, kwargs = cls._payload, list(declared.args), dict(declared.kwargs)
     number, name = len(state.entries), alias
     if kind is not None:
-        known = next((v for v in state.entries if v._str_index == alias), None)
-        if not args and known is not None:  # C++ has it: the name in the body is for readers.
-            setattr(cls, alias, known)
-            return
-        if not args or type(args[0]) is not kind:
+        first = kwargs.pop("value", MISSING)
+        if first is MISSING and args:
+            first = args.pop(0)
+        if type(first) is not kind:
             raise TypeError(f"{cls.__name__}.{alias} requires a {kind.__name__} value")
-        first = args.pop(0)
+        _index(first)
         number, name = (first, alias) if kind is int else (number, first)
         if (known := state.indexes.get(first)) is not None:
             setattr(cls, alias, known)

@@ -65,7 +65,7 @@ private:
   }
 
   bool addConstant(const Form &form, PyObject *value, int param) {
-    if (value == form.value)
+    if (value == form.value || (value == Py_None && !form.children.empty()))
       return true;
     int same = PyObject_RichCompareBool(value, form.value, Py_EQ);
     if (same > 0)

@@ -45,7 +45,7 @@ bool check(Kind kind, PyObject *value, PyObject *children) {
   for (Py_ssize_t i = 0; i < count; ++i)
     if (!isForm(PyTuple_GET_ITEM(children, i)))
       return false;
-  if (count && kind < Kind::Tuple)
+  if (count && kind < Kind::Tuple && kind != Kind::Constant)
     return fail("only structures have children");
   if (kind == Kind::Custom && !PyCallable_Check(value))
     return fail("the value of a custom one is callable");

@@ -379,6 +379,16 @@ PyObject *remember(PyObject *self, PyObject *args) {
   Py_RETURN_TRUE;
 }
 
+PyObject *remembered(PyObject *self, PyObject *) {
+  Ref list(PyList_New(0));
+  // A copy: making a list may run code of users, by the garbage collector.
+  std::vector<SharedSpecialisation> all = *cast(self)->specialisations;
+  for (const SharedSpecialisation &each : all)
+    if (list && PyList_Append(list.get(), each->function.get()))
+      return nullptr;
+  return list.release();
+}
+
 PyObject *forget(PyObject *self, PyObject *) {
   std::vector<SharedSpecialisation> old;
   std::swap(old, *cast(self)->specialisations);
@@ -455,6 +465,8 @@ PyMethodDef methods[] = {
      "Calls with arguments of these kinds, one for each parameter, go to function from now on, as "
      "long as the names outside of it, its attribute `guards`, a Guards, stand for what they did. "
      "False where only Python code can tell their kind."},
+    {"_remembered", remembered, METH_NOARGS,
+     "_remembered($self)\n--\n\nThe functions that calls go to, that of the last one first."},
     {"_forget", forget, METH_NOARGS, "_forget($self)\n--\n\nForgets all functions."},
     {"__init_subclass__", initSubclass, METH_NOARGS | METH_CLASS, nullptr},
     {}};
@@ -497,7 +509,8 @@ PyObject *trace(PyObject *, PyObject *step) {
 
 PyMethodDef fairlead::python::dispatcherMethods[] = {
     {"_trace", trace, METH_O,
-     "_trace(step)\n--\n\n1: this thread begins to trace a program; -1: it ends; 0: neither. How many "
+     "_trace(step)\n--\n\n1: this thread begins to trace a program; -1: it ends; 0: neither. How "
+     "many "
      "programs other threads trace."},
     {}};
 

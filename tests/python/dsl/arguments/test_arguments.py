@@ -262,8 +262,7 @@ def kinds(function):
 
 
 def test_direct_calls_specialise_once_for_each_kind():
-    scale.compiled.clear()
-    scale._forget()
+    scale.forget()
     out = array(0)
     calls = [
         ((array(3), 2, out), {}, 6),

@@ -41,7 +41,9 @@ def test_a_missing_barrier():
     assert {access.what for access in finding.accesses} == {"write", "read"}
     assert {access.thread for access in finding.accesses} == {(32, 0, 0), (0, 0, 0)}
     assert finding.count == 7 * 4 and finding.blocks == 4
-    assert finding.tensor.startswith("shared memory, offset 4 of the 32 bytes that test_check_race.py:")
+    assert finding.tensor.startswith(
+        "shared memory, offset 4 of the 32 bytes that test_check_race.py:"
+    )
     assert "No barrier orders them" in finding.hint
 
 
@@ -256,12 +258,8 @@ def staged(a: cute.Tensor, out: cute.Tensor, wait: cute.Constexpr, barrier: cute
         cute.arch.cp_async_wait_group(0)
     if cute.const_expr(barrier):
         cute.arch.sync_threads()
-    for i in cutlass_range(4):
+    for i in range(4):
         out[i, t] = s[i, 63 - t if cute.const_expr(barrier) else t]
-
-
-def cutlass_range(count):
-    return range(count)
 
 
 @cute.jit

@@ -33,15 +33,19 @@ def compiled(c):
 """
 
 
-def program(text, size=0):
-    return PROGRAM.replace("SIZE", str(size)) + text
+@pytest.fixture
+def start(tmp_path):
+    """Starts a program in a file, where its source is found."""
 
+    def started(text, size=0):
+        path = tmp_path / "program.py"
+        path.write_text(PROGRAM.replace("SIZE", str(size)) + text)
+        return subprocess.Popen(
+            [sys.executable, "-X", "faulthandler", path],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
 
-def start(text, size=0):
-    return subprocess.Popen(
-        [sys.executable, "-X", "faulthandler", "-c", program(text, size)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+    return started
 
 
 def finish(process, timeout=120):
@@ -51,7 +55,7 @@ def finish(process, timeout=120):
 
 @pytest.mark.parametrize("delay", [0.0, 0.003, 0.02, 0.1, 0.4])
 @pytest.mark.parametrize("size", [1, 300])
-def test_daemon_threads_compile_when_the_interpreter_ends(delay, size):
+def test_daemon_threads_compile_when_the_interpreter_ends(start, delay, size):
     process = start(f"""
 def work(number):
     while True:
@@ -65,11 +69,15 @@ time.sleep({delay})
 print("leaves", flush=True)
 """, size)  # fmt: skip
     out, err = finish(process)
-    assert process.returncode == 0 and out == "leaves\n" and err == "", (process.returncode, out, err)
+    assert process.returncode == 0 and out == "leaves\n" and err == "", (
+        process.returncode,
+        out,
+        err,
+    )
 
 
 @pytest.mark.parametrize("delay", [0.0, 0.05])
-def test_daemon_threads_call_when_the_interpreter_ends(delay):
+def test_daemon_threads_call_when_the_interpreter_ends(start, delay):
     process = start(f"""
 def work():
     f = compiled(1)
@@ -85,10 +93,14 @@ time.sleep({delay})
 print("leaves", flush=True)
 """, 1)  # fmt: skip
     out, err = finish(process)
-    assert process.returncode == 0 and out == "leaves\n" and err == "", (process.returncode, out, err)
+    assert process.returncode == 0 and out == "leaves\n" and err == "", (
+        process.returncode,
+        out,
+        err,
+    )
 
 
-def test_other_callbacks_at_the_end_may_compile():
+def test_other_callbacks_at_the_end_may_compile(start):
     process = start("""
 import atexit
 def late():
@@ -105,7 +117,7 @@ atexit.register(fairlead._tracing.leaving._leave)  # runs first
     assert (process.returncode, out, err) == (0, "late True\n", "")
 
 
-def test_an_interrupt_is_answered_at_once():
+def test_an_interrupt_is_answered_at_once(start):
     """The compile takes seconds; what it makes is dropped, and the next one is right."""
     process = start("""
 seconds = time.perf_counter()
@@ -129,18 +141,18 @@ a[:] = 0
 f(a)
 assert a[0] != 0
 print(seconds, *late, flush=True)
-""", 1500)  # fmt: skip
+""", 2500)  # fmt: skip
     out, err = finish(process, 300)
     assert process.returncode == 0 and err == "", (process.returncode, out, err)
     seconds, *late = map(float, out.split())
     print(f"a compile of {seconds:.2f} s: interrupts answered after", late)
-    assert seconds > 0.6, "the program is too small to tell"
+    assert seconds > 0.4, "the program is too small to tell"
     assert sum(each >= 0 for each in late) >= 3
     # What tracing takes between two bytecodes, a busy machine, and the moment that is promised.
     assert sorted(late)[len(late) // 2] <= 0.3 and max(late) <= 0.6
 
 
-def test_an_interrupted_process_ends():
+def test_an_interrupted_process_ends(start):
     process = start("""
 print("starts", flush=True)
 while True:
@@ -155,7 +167,7 @@ while True:
     assert process.returncode == -signal.SIGINT and "KeyboardInterrupt" in err, err
 
 
-def test_handlers_of_other_signals_run_meanwhile():
+def test_handlers_of_other_signals_run_meanwhile(start):
     process = start("""
 seen = []
 signal.signal(signal.SIGALRM, lambda *_: seen.append(time.perf_counter()))
@@ -164,9 +176,10 @@ begun = time.perf_counter()
 compiled(1)
 ended = time.perf_counter()
 signal.setitimer(signal.ITIMER_REAL, 0)
-print(ended - begun, sum(begun < each < ended for each in seen))
+seen = [begun, *(each for each in seen if begun < each < ended), ended]
+print(len(seen) - 2, max(after - before for before, after in zip(seen, seen[1:])))
 """, 1000)  # fmt: skip
     out, err = finish(process)
     assert process.returncode == 0 and err == "", (out, err)
-    seconds, count = map(float, out.split())
-    assert count >= 2, (seconds, count)
+    count, longest = map(float, out.split())
+    assert count >= 5 and longest <= 0.3, (count, longest)

@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -18,6 +19,12 @@ from cutlass._mlir.dialects import math as math_dialect  # noqa: E402
 from cutlass.cutlass_dsl import NumericMeta, T, and_, dsl_user_op, or_  # noqa: E402
 
 
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    """PTX that is kept is also written to a file."""
+    monkeypatch.chdir(tmp_path)
+
+
 def run(kernel, *arrays, threads=32):
     @cute.jit
     def host(*tensors: cute.Tensor):
@@ -25,8 +32,10 @@ def run(kernel, *arrays, threads=32):
 
     fakes = [
         cute.runtime.make_fake_compact_tensor(
-            getattr(cutlass, str(array.dtype).capitalize()), array.shape,
-            stride_order=tuple(reversed(range(array.ndim))), assumed_align=16
+            getattr(cutlass, str(array.dtype).capitalize()),
+            array.shape,
+            stride_order=tuple(reversed(range(array.ndim))),
+            assumed_align=16,
         )
         for array in arrays
     ]
@@ -90,7 +99,10 @@ def test_atomic_counts_wrap(most):
     def kernel(up: cute.Tensor, down: cute.Tensor, seen: cute.Tensor):
         t = cute.arch.thread_idx()[0]
         seen[t, 0] = nvvm.atomicrmw(
-            res=T.i32(), op=nvvm.AtomicOpKind.INC, ptr=up.iterator.llvm_ptr, a=Int32(most).ir_value()
+            res=T.i32(),
+            op=nvvm.AtomicOpKind.INC,
+            ptr=up.iterator.llvm_ptr,
+            a=Int32(most).ir_value(),
         )
         seen[t, 1] = nvvm.atomicrmw(
             op=nvvm.AtomicOpKind.DEC, ptr=down.iterator.llvm_ptr, a=Int32(most).ir_value()
@@ -133,15 +145,106 @@ def test_other_atomics_and_functions():
         nvvm.atomicrmw(op="add", ptr=None, a=None)
 
 
+def test_states_of_pipelines_without_stages_can_be_advanced():
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        state = cutlass.pipeline.make_pipeline_state(cutlass.pipeline.PipelineUserType.Consumer, 0)
+        out[t] = (state.index + t) // state.stages
+
+    out = np.zeros(32, np.int32)
+    run(kernel, out)
+    np.testing.assert_array_equal(out, np.arange(32))
+
+
+class Options(NamedTuple):
+    factor: Float32
+    twice: cutlass.Constexpr[bool] = False
+    plain: int = 3
+
+
+def test_compile_time_fields_are_none_in_calls():
+    @cute.jit
+    def host(out: cute.Tensor, options: Options):
+        if cutlass.const_expr(options.twice):
+            out[0] = options.factor * 2
+        else:
+            out[0] = options.factor
+
+    out = np.zeros(1, np.float32)
+    fake = cute.runtime.make_fake_compact_tensor(Float32, (1,))
+    compiled = cute.compile(host, fake, Options(Float32(1), True))
+    compiled(out, Options(3.0, None))
+    assert out[0] == 6
+    compiled(out, Options(4.0, True))
+    assert out[0] == 8
+    with pytest.raises(
+        ValueError, match=r"options\[1\].* expected True, for which it was compiled, but got False"
+    ):
+        compiled(out, Options(4.0, False))
+    with pytest.raises(
+        ValueError, match=r"options\[2\].* expected 3, for which it was compiled, but got None"
+    ):
+        compiled(out, Options(4.0, True, None))
+
+
+@dataclasses.dataclass
+class Given(cutlass.base_dsl.typing.JitArgument):
+    """Arguments as the library's base class hands them on: field by field, what is not static."""
+
+    table: cute.Tensor
+    factor: Float32
+    name: str = "x"
+
+    def _dynamic(self):
+        return {"table": self.table, "factor": self.factor}
+
+    def __c_pointers__(self):
+        return [p for each in self._dynamic().values() for p in each.__c_pointers__()]
+
+    def __get_mlir_types__(self):
+        types, self._lengths = [], []
+        for each in self._dynamic().values():
+            found = each.__get_mlir_types__()
+            types.extend(found)
+            self._lengths.append(len(found))
+        return types
+
+    def __new_from_mlir_values__(self, values):
+        made = {}
+        for (key, each), length in zip(self._dynamic().items(), self._lengths, strict=True):
+            made[key] = cutlass.new_from_mlir_values(each, values[:length])
+            values = values[length:]
+        return Given(**made, name=self.name)
+
+
+def test_objects_that_hold_tensors_of_the_call():
+    @cute.jit
+    def host(out: cute.Tensor, given: Given):
+        out[0] = given.table[1] * given.factor
+
+    table, out = np.arange(4, dtype=np.float32), np.zeros(1, np.float32)
+    made = Given(cute.runtime.from_dlpack(table).mark_layout_dynamic(), Float32(2.5))
+    target = cute.runtime.from_dlpack(out)
+    cute.compile(host, target, made)(target, made)
+    assert out[0] == 2.5
+
+
 def test_names_of_the_language():
     assert isinstance(Float32, NumericMeta) and not isinstance(Float32(1), NumericMeta)
     assert not isinstance(int, NumericMeta)
     assert cutlass.Float.zero == 0 and cutlass.CUDA_VERSION.major >= 12
     assert cutlass.Layout is cute.Layout and cute.core.ThrMma is cute.ThrMma
-    assert cutlass.base_dsl.typing.JitArgument and cutlass.base_dsl.runtime.cuda.load_cubin_module_data
+    assert (
+        cutlass.base_dsl.typing.JitArgument and cutlass.base_dsl.runtime.cuda.load_cubin_module_data
+    )
     assert cutlass.cute.tensor.TensorSSA is cute.TensorSSA
     with pytest.raises(AttributeError, match="Blackwell"):
-        cutlass.utils.blackwell_helpers.make_smem_layout_a
+        _ = cutlass.utils.blackwell_helpers.make_smem_layout_a
+    add = cute.nvgpu.cpasync.CopyReduceBulkTensorTileS2GOp(cute.ReductionOp.ADD)
+    assert add.reduction_kind is cute.nvgpu.cpasync.ReductionKind.ADD
+    with pytest.raises(TypeError, match="a ReductionKind for the operation"):
+        cute.nvgpu.cpasync.CopyReduceBulkTensorTileS2GOp(cute.ReductionOp.MUL)
     with pytest.raises(NotImplementedError, match="PipelineTmaUmma is for compute capability 10.0"):
         cutlass.pipeline.PipelineTmaUmma.create()
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from fairlead import Float32, Int32, cute
+from fairlead import Constexpr, Float32, Int32, cute
 from fairlead.cute import _direct
 from fairlead.cute.runtime import from_dlpack, make_ptr
 
@@ -190,3 +190,27 @@ def test_checks_are_made_in_structures_too(slow):
         host((zeros(3), "text"))
     host((zeros(8), zeros(9)))
     assert len(slow) == 2
+
+
+def test_each_program_is_kept_in_one_place():
+    @cute.jit
+    def host(a: cute.Tensor, sizes: Constexpr = ()):
+        a[0] = a[0] + len(sizes)
+
+    a = zeros(4)
+    for _ in range(2):
+        host(a)
+        host(a, (1, 2))
+    assert len(host._remembered()) == 2 and not host.by_key
+    for _ in range(2):
+        host(a, [1, 2, 3])  # which may change: only Python code compares it
+    assert len(host._remembered()) == 2 and len(host.by_key) == 1
+    assert a[0] == 10 and len(host.compiled) == 3
+    assert {id(each) for each in host.compiled} == {
+        *map(id, host._remembered()),
+        *map(id, host.by_key.values()),
+    }
+    host.forget()
+    assert host.compiled == []
+    host(a)
+    assert len(host.compiled) == 1 and a[0] == 10

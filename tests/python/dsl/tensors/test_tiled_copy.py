@@ -222,7 +222,8 @@ def test_asynchronous_copies_write_zeros_where_a_predicate_is_false(limit):
     np.testing.assert_array_equal(b, np.where(np.arange(256) < 4 * limit, a, 0))
 
 
-def test_asynchronous_copies_with_predicates_have_no_branches():
+def test_asynchronous_copies_with_predicates_have_no_branches(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # PTX that is kept is also written to a file
     fakes = [cute.make_fake_compact_tensor(Float32, (256,), assumed_align=16) for _ in range(2)]
     options = (cute.TargetOption("cuda:sm_80"), cute.KeepPTX(True))
     ptx = cute.compile[options](copy_some, *fakes, Int32(0)).__ptx__

@@ -7,6 +7,8 @@ from typing import Any
 
 from fairlead.cute import math as _math
 
+# ruff: noqa: F822  names that are made below
+
 __all__ = [
     "ceil",
     "cos",

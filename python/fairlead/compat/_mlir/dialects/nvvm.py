@@ -10,17 +10,27 @@ from fairlead import _compiler
 from fairlead.cute import arch as _arch
 from fairlead.cute import current_target
 from fairlead.cute._assembly import inline_asm
+from fairlead.cute.arch import (
+    add_packed_f32x2,
+    fma_packed_f32x2,
+    mul_packed_f32x2,
+    sub_packed_f32x2,
+)
 from fairlead.errors import make_error
 
 __all__ = [
     "AtomicOpKind",
     "CpAsyncBulkTensorGlobalToSharedClusterOp",
     "TMALoadMode",
+    "add_packed_f32x2",
     "atomicrmw",
     "elect_sync",
+    "fma_packed_f32x2",
     "fmax",
     "fmin",
     "mbarrier_try_wait_parity_timelimit",
+    "mul_packed_f32x2",
+    "sub_packed_f32x2",
 ]
 
 

@@ -29,22 +29,21 @@ def describe_fields(cls: type, info: TypeInfo) -> None:
         except Exception:  # It stays unknown: what it names may not be there.
             continue
     for each in info.fields:
-        if each.dataclass_field is None:
-            each.dataclass_field = Field(
-                each.name,
-                each.ty,
-                default=each.c_default,
-                default_factory=each.c_default_factory,
-                frozen=each.frozen,
-                init=each.c_init,
-                repr=each.c_repr,
-                hash=each.c_hash,
-                compare=each.c_compare,
-                kw_only=each.c_kw_only,
-                structural_eq=each.c_structural_eq,
-                doc=each.doc,
-            )
-            each.dataclass_field.type = hints.get(each.name)
+        each.dataclass_field = Field(
+            each.name,
+            each.ty,
+            default=each.c_default,
+            default_factory=each.c_default_factory,
+            frozen=each.frozen,
+            init=each.c_init,
+            repr=each.c_repr,
+            hash=each.c_hash,
+            compare=each.c_compare,
+            kw_only=each.c_kw_only,
+            structural_eq=each.c_structural_eq,
+            doc=each.doc,
+        )
+        each.dataclass_field.type = hints.get(each.name)
 
 
 def _warn_of_missing(cls: type, key: str, info: TypeInfo) -> None:
@@ -60,7 +59,9 @@ def _warn_of_missing(cls: type, key: str, info: TypeInfo) -> None:
         )
 
 
-@typing.dataclass_transform(eq_default=False, field_specifiers=(field, Field))
+@typing.dataclass_transform(
+    eq_default=False, field_specifiers=(field, Field), converter=field().converter
+)
 def c_class(
     type_key: str,
     *,
@@ -93,10 +94,10 @@ def c_class(
         info = type_info(cls.__tvm_ffi_type_index__, fresh=True)  # type: ignore[attr-defined]
         _warn_of_missing(cls, type_key, info)
         describe_fields(cls, info)
-        if frozen:
-            for each in info.fields:
-                if isinstance(cls.__dict__.get(each.name), FFIProperty):
-                    each.frozen = True
+        for each in info.fields:
+            if isinstance(cls.__dict__.get(each.name), FFIProperty):
+                each.frozen = each.frozen or frozen
+                if frozen or each.stands_for_enum:
                     setattr(cls, each.name, each.as_property(cls))
         own_init = "__init__" in cls.__dict__ and cls.__dict__["__init__"].__name__ != "_no_init"
         if not own_init and "__init__" in cls.__dict__:

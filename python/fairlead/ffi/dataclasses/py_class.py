@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import functools
 import json
 import sys
 import types
@@ -20,7 +21,6 @@ from fairlead._core import (
     _define_type,
     _make_converter,
     _type_attribute,
-    _type_details,
     get_global_func,
 )
 from fairlead.ffi import _typeinfo as flags_of
@@ -45,6 +45,7 @@ _HOOKS = (
     "__data_to_json__",
     "__ffi_compare__",
     "__ffi_convert__",
+    "__ffi_convert_type_schema__",
     "__ffi_eq__",
     "__ffi_hash__",
     "__ffi_repr__",
@@ -89,6 +90,8 @@ class Definition:
     waiting: typing.ClassVar[list[Definition]] = []
     #: Types whose classes failed before they had a field: by key, with their parent.
     abandoned: typing.ClassVar[dict[str, tuple[int, int]]] = {}
+    #: Classes by their names, which annotations of others may mean before the name is bound: the last of each name.
+    named: typing.ClassVar[dict[str, type]] = {}
 
     def __init__(
         self, cls: type, key: str, options: dict[str, Any], scope: dict[str, Any] | None
@@ -97,6 +100,7 @@ class Definition:
         self.parent = _registered_parent(cls)
         self.index = self._index()
         self.markers: list[tuple[Any, type, str, int]] = []
+        self.named[cls.__name__] = cls
         self.properties: list[init_property[Any]] = []
 
     def _index(self) -> int:
@@ -157,16 +161,37 @@ class Definition:
 
     def resolve(self) -> list[Field]:
         """The class's own fields, in order, with their types."""
-        annotations = dict(self.cls.__dict__.get("__annotations__", {}))
-        hints = self._evaluate(annotations)
-        keyword_only = self.options["kw_only"]
-        found: list[Field] = []
+        bases = self.cls.__mro__[1:]
+        waiting = [each.cls.__name__ for each in self.waiting if each.cls in bases]
+        if waiting:
+            raise _Unresolved([f"fields of {name}" for name in waiting])
         inherited = {each.name: each for each in self._inherited()}
         self.markers, self.properties = [], []
+        found: dict[str, Field] = {}
+        missing: list[str] = []
+        self.keyword_only = self.options["kw_only"]
+        for owner in self._owners():
+            missing += self._collect(owner, inherited, found)
+        if missing:
+            raise _Unresolved(missing)
+        return list(found.values())
+
+    def _owners(self) -> list[type]:
+        """The classes whose annotations are fields of this one: it, and bases that are no types, those first."""
+        registered = next(
+            base for base in self.cls.__mro__[1:] if "__tvm_ffi_type_index__" in base.__dict__
+        )
+        return [each for each in reversed(self.cls.__mro__) if each not in registered.__mro__]
+
+    def _collect(
+        self, owner: type, inherited: dict[str, Any], found: dict[str, Field]
+    ) -> list[str]:
+        """Adds the fields of one class; what its annotations name that means nothing yet."""
+        hints, missing = self._evaluate(owner)
         marked = tuple(getattr(self.cls, "__ffi_field_markers__", ()))
         for name, hint in hints.items():
             if hint is dataclasses.KW_ONLY:
-                keyword_only = True
+                self.keyword_only = True
                 continue
             if typing.get_origin(hint) is typing.ClassVar or hint is typing.ClassVar:
                 continue
@@ -178,14 +203,14 @@ class Definition:
                     f"duplicate field name: {name!r} of {self.cls.__name__} is a field of an "
                     "ancestor already"
                 )
-            found.append(self._field(name, hint, keyword_only))
-        return found
+            found[name] = self._field(owner, name, hint)
+        return missing
 
     def _inherited(self) -> list[flags_of.TypeField]:
         return type_info(self.parent).all_fields
 
-    def _field(self, name: str, hint: Any, keyword_only: bool) -> Field:
-        given = self.cls.__dict__.get(name, MISSING)
+    def _field(self, owner: type, name: str, hint: Any) -> Field:
+        given = owner.__dict__.get(name, MISSING)
         if isinstance(given, init_property):
             self.properties.append(given)
             made = Field(init=False, structural_eq="ignore", hash=False, repr=False, kw_only=None)
@@ -199,7 +224,7 @@ class Definition:
         made.name, made.type = name, hint
         made._ty_schema = TypeSchema.from_annotation(hint)
         if made.kw_only is None:
-            made.kw_only = keyword_only
+            made.kw_only = self.keyword_only
         if made.hash is None:
             made.hash = made.compare
         made.frozen = made.frozen or (
@@ -207,25 +232,25 @@ class Definition:
         )
         return made
 
-    def _evaluate(self, annotations: dict[str, Any]) -> dict[str, Any]:
-        module = sys.modules.get(self.cls.__module__)
-        scope = dict(vars(module)) if module else {}
-        local = {**(self.scope or {}), **vars(self.cls), self.cls.__name__: self.cls}
+    def _evaluate(self, owner: type) -> tuple[dict[str, Any], list[str]]:
+        """What the annotations of a class mean, and which mean nothing yet."""
+        annotations = dict(owner.__dict__.get("__annotations__", {}))
+        module = sys.modules.get(owner.__module__)
+        scope = {**self.named, **(vars(module) if module else {})}
+        local = {**(self.scope or {}), **vars(owner), self.cls.__name__: self.cls}
         # A field's default must not stand for a type of the same name.
         for name in annotations:
-            if not isinstance(vars(self.cls).get(name), type):
+            if not isinstance(vars(owner).get(name), type):
                 local.pop(name, None)
         found, missing = {}, []
         for name, annotation in annotations.items():
             holder = type("holder", (), {"__annotations__": {name: annotation}})
             try:
                 found[name] = typing.get_type_hints(holder, scope, local)[name]
-            except NameError as error:
+            except Exception as error:
                 text = annotation if isinstance(annotation, str) else repr(annotation)
                 missing.append(f"{name}: {text} ({error})")
-        if missing:
-            raise _Unresolved(missing)
-        return found
+        return found, missing
 
     # ---- From fields to the type
 
@@ -245,6 +270,7 @@ class Definition:
         if own_init is not None and own_init.__name__ == "_no_init":
             del self.cls.__init__  # type: ignore[misc]
         info = type_info(self.index, fresh=True)
+        info._decorator_args = self._noted
         for described, each in zip(info.fields, fields, strict=True):
             described.dataclass_field = each
             described.frozen = each.frozen
@@ -252,9 +278,12 @@ class Definition:
         self._install(info)
 
     def _run_callbacks(self, fields: list[Field]) -> None:
-        resolved = getattr(self.cls, "__ffi_on_fields_resolved__", None)
-        if resolved is not None:
-            resolved(fields)
+        info = type_info(self.index, fresh=True)
+        inherited = type_info(self.parent)._decorator_args.get("field_markers", ())
+        info._decorator_args = {"field_markers": (*inherited, *self.markers)}
+        self._noted = info._decorator_args
+        for hook in _hooks_of(self.cls):
+            hook(info, fields)
         for each in fields:
             if each.extra_kwargs:
                 names = ", ".join(sorted(each.extra_kwargs))
@@ -264,7 +293,7 @@ class Definition:
 
     def _register_fields(self, fields: list[Field]) -> int:
         """Lays the fields out after the parent's; the bytes of an object."""
-        offset = max(_type_details(self.parent)[4], _HEADER)
+        offset = _end(type_info(self.parent))
         rows = []
         for each in fields:
             size, alignment, storage = _storage(typing.cast(TypeSchema, each._ty_schema))
@@ -308,6 +337,11 @@ class Definition:
                 if value is not None:
                     _define_attribute(self.index, name, value)
         for name, value in own.items():
+            if isinstance(value, classmethod) and getattr(value.__func__, MARK, False):
+                raise TypeError(
+                    f"{self.cls.__name__}.{name}: a method of the ABI cannot be wrapped by @classmethod: the ABI "
+                    "passes no class. Use @staticmethod or a plain method instead."
+                )
             is_static = isinstance(value, staticmethod)
             function = value.__func__ if is_static else value
             if name in hooks or not getattr(function, MARK, False):
@@ -339,13 +373,37 @@ class Definition:
 def _give_fields(cls: type, index: int) -> None:
     """The class's own ``__init__`` may assign to the fields one by one, so it gets an object that has them."""
     make = _type_attribute(index, "__ffi_new__")
+    own = cls.__dict__["__init__"]
 
-    def __new__(made: Any, *args: Any, **kwargs: Any) -> Any:
-        self = Object.__new__(made)
-        self.__move_handle_from__(make())
-        return self
+    @functools.wraps(own)
+    def __init__(self: Any, /, *args: Any, **kwargs: Any) -> None:
+        if not self.__chandle__():
+            self.__move_handle_from__(make())
+        own(self, *args, **kwargs)
 
-    setattr(cls, "__new__", staticmethod(__new__))  # noqa: B010
+    setattr(cls, "__init__", __init__)  # noqa: B010
+
+
+def _hooks_of(cls: type) -> list[Callable[[TypeInfo, list[Field]], None]]:
+    """What the class and its bases want called when the fields are known, those of bases first."""
+    found: dict[str, Any] = {}
+    for base in reversed(cls.__mro__):
+        for name, value in base.__dict__.items():
+            function = value.__func__ if isinstance(value, staticmethod) else value
+            if getattr(function, "__ffi_on_fields_resolved__", False):
+                found[name] = function
+            else:
+                found.pop(name, None)
+    return list(found.values())
+
+
+def _end(info: TypeInfo) -> int:
+    """Where C++ places the first field of a subclass: what pads the end of its base is reused. Behind all of the base
+    where that is larger than the fields that are known.
+    """
+    end = _end(info.parent_type_info) if info.parent_type_info else _HEADER
+    end = max([end, *(each.offset + each.size for each in info.fields)])
+    return end if -(-end // _ALIGNMENT) * _ALIGNMENT >= info.total_size else info.total_size
 
 
 def _listed(cls: type, name: str) -> list[str]:
@@ -425,7 +483,9 @@ def py_class(
     structural_eq: str | None = "tree",
     slots: bool = True,
 ) -> Callable[[_T], _T]: ...
-@typing.dataclass_transform(eq_default=False, field_specifiers=(field, Field))
+@typing.dataclass_transform(
+    eq_default=False, field_specifiers=(field, Field), converter=field().converter
+)
 def py_class(
     cls_or_type_key: type | str | None = None,
     /,

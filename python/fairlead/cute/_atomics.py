@@ -1,0 +1,55 @@
+"""Words for the order and the scope of accesses that threads share; bits of numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.errors import make_error
+
+__all__ = ["ORDERS", "SCOPES", "atomic", "choice", "popc"]
+
+ORDERS = {
+    None: _compiler.AtomicOrder.Relaxed,
+    "relaxed": _compiler.AtomicOrder.Relaxed,
+    "acquire": _compiler.AtomicOrder.Acquire,
+    "release": _compiler.AtomicOrder.Release,
+    "acq_rel": _compiler.AtomicOrder.AcquireRelease,
+}
+SCOPES = {
+    None: _compiler.AtomicScope.Device,
+    "cta": _compiler.AtomicScope.Block,
+    "gpu": _compiler.AtomicScope.Device,
+    "sys": _compiler.AtomicScope.System,
+}
+
+
+def choice(table: dict[str | None, Any], what: str, name: str | None) -> Any:
+    if name not in table:
+        known = ", ".join(key for key in table if key)
+        raise make_error("AtomicWord", what=what, expected=known, got=repr(name))
+    return table[name]
+
+
+def atomic(op: Any, ptr: Any, value: Any, sem: str | None, scope: str | None) -> Any:
+    order, reach = choice(ORDERS, "sem", sem), choice(SCOPES, "scope", scope)
+    return _compiler.atomic(op, ptr, value, order, reach)
+
+
+def popc(value: Any) -> Any:
+    """The number of bits that are set in an integer of up to 64 bits, Int32."""
+    if isinstance(value, int):
+        value = _compiler.Int32(value)
+    wide = type(value).width > 32
+    kind = _compiler.Uint64 if wide else _compiler.Uint32
+    narrow = value.to(getattr(_compiler, f"Uint{type(value).width}")).to(kind)
+    pattern = (1 << (64 if wide else 32)) - 1
+
+    def constant(byte: int) -> Any:
+        number = int.from_bytes(bytes([byte]) * (8 if wide else 4), "little") & pattern
+        return kind(number - (1 << 64) if number >= 1 << 63 else number)
+
+    count = narrow - ((narrow >> 1) & constant(0x55))
+    count = (count & constant(0x33)) + ((count >> 2) & constant(0x33))
+    count = (count + (count >> 4)) & constant(0x0F)
+    return ((count * constant(0x01)) >> (56 if wide else 24)).to(_compiler.Int32)

@@ -1,0 +1,191 @@
+"""Single instructions by their names: pairs of Float32, bytes of words, accesses with an order, hints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.cute._assembly import inline_asm
+from fairlead.cute._atomics import ORDERS, SCOPES, choice
+from fairlead.cute._target import current_target
+from fairlead.errors import make_error
+
+__all__ = [
+    "add_packed_f32x2",
+    "calc_packed_f32x2_op",
+    "fma_packed_f32x2",
+    "load",
+    "mul_packed_f32x2",
+    "nanosleep",
+    "prefetch",
+    "prmt",
+    "rcp_approx",
+    "store",
+    "sub_packed_f32x2",
+]
+
+_Float32, _Uint32, _Uint64 = _compiler.Float32, _compiler.Uint32, _compiler.Uint64
+_PAIRS = 100  # the compute capability from which on instructions take pairs
+
+
+def _packed(name: str, rnd: Any, ftz: Any, *pairs: Any) -> tuple[Any, Any]:
+    rounding = "rn" if rnd is None else str(getattr(rnd, "name", rnd)).lower()
+    if rounding not in ("rn", "rz", "rm", "rp"):
+        raise make_error("AtomicWord", what="rnd", expected="rn, rz, rm, rp", got=repr(rnd))
+    numbers = [tuple(_Float32(each) for each in pair) for pair in pairs]
+    suffix = f".{rounding}{'.ftz' if ftz else ''}"
+    places = range(1, len(pairs) + 1)
+    if current_target().capability >= _PAIRS:
+        registers = ", ".join(f"p{place}" for place in range(len(pairs) + 1))
+        moves = "".join(
+            f"mov.b64 p{place}, {{${2 * place}, ${2 * place + 1}}}; " for place in places
+        )
+        used = ", ".join(f"p{place}" for place in places)
+        text = (
+            f"{{ .reg .b64 {registers}; {moves}{name}{suffix}.f32x2 p0, {used};"
+            " mov.b64 {$0, $1}, p0; }"
+        )
+        flat = [each for pair in numbers for each in pair]
+        constraints = ",".join(["=f", "=f"] + ["f"] * len(flat))
+        first, second = _compiler.inline_assembly(
+            [_Float32, _Float32], flat, text, constraints, False
+        )
+        return first, second
+    if rounding == "rn" and not ftz:
+        first, second = (_SCALAR[name](*each) for each in zip(*numbers, strict=True))
+        return first, second
+    operands = ", ".join(f"${place}" for place in places)
+    text, constraints = f"{name}{suffix}.f32 $0, {operands};", ",".join(["=f"] + ["f"] * len(pairs))
+    first, second = (
+        inline_asm(_Float32, list(each), text, constraints) for each in zip(*numbers, strict=True)
+    )
+    return first, second
+
+
+_SCALAR: dict[str, Callable[..., Any]] = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "fma": lambda a, b, c: a * b + c,
+}
+
+
+def add_packed_f32x2(
+    src_a: Any, src_b: Any, *, rnd: Any = None, ftz: bool = False
+) -> tuple[Any, Any]:
+    """The sums of two pairs of Float32. One instruction from compute capability 10.0 on, else one for each.
+
+    ``rnd``: "rn" (default), or on GPUs "rz", "rm", "rp". ``ftz``: numbers below the normal ones count as 0, on GPUs.
+    """
+    return _packed("add", rnd, ftz, src_a, src_b)
+
+
+def sub_packed_f32x2(
+    src_a: Any, src_b: Any, *, rnd: Any = None, ftz: bool = False
+) -> tuple[Any, Any]:
+    """The differences of two pairs of Float32; see add_packed_f32x2."""
+    return _packed("sub", rnd, ftz, src_a, src_b)
+
+
+def mul_packed_f32x2(
+    src_a: Any, src_b: Any, *, rnd: Any = None, ftz: bool = False
+) -> tuple[Any, Any]:
+    """The products of two pairs of Float32; see add_packed_f32x2."""
+    return _packed("mul", rnd, ftz, src_a, src_b)
+
+
+def fma_packed_f32x2(
+    src_a: Any, src_b: Any, src_c: Any, *, rnd: Any = None, ftz: bool = False
+) -> tuple[Any, Any]:
+    """``a * b + c`` of three pairs of Float32; see add_packed_f32x2."""
+    return _packed("fma", rnd, ftz, src_a, src_b, src_c)
+
+
+def calc_packed_f32x2_op(
+    src_a: Any, src_b: Any, src_c: Any = None, calc_func: Any = None, **options: Any
+) -> Any:
+    """``calc_func`` of two pairs of Float32, or of three: one of the functions above."""
+    pairs = (src_a, src_b) if src_c is None else (src_a, src_b, src_c)
+    return calc_func(*pairs, **options)
+
+
+def prmt(a: Any, b: Any, selector: Any) -> Any:
+    """Four of the eight bytes of two words, those of ``a`` first: digit i of ``selector`` (4 bits) tells which is byte
+    i of the result, or with its top bit, that byte's sign in all bits. Uint32."""
+    words = [_Uint32(each) for each in (a, b, selector)]
+    return inline_asm(_Uint32, words, "prmt.b32 $0, $1, $2, $3;", "=r,r,r,r")
+
+
+def rcp_approx(a: Any) -> Any:
+    """1 / a, within one unit of Float32 on GPUs (numbers below the normal ones count as 0); correct on the CPU."""
+    if not isinstance(a, _Float32):
+        return 1.0 / a
+    return inline_asm(_Float32, [a], "rcp.approx.ftz.f32 $0, $1;", "=f,f")
+
+
+def _access(dtype: Any) -> tuple[Any, str, str]:
+    """The type of words, their name in PTX and their constraint."""
+    if dtype.width not in (32, 64):
+        raise make_error(
+            "AtomicWord", what="dtype", expected="a type of 32 or 64 bits", got=dtype.__name__
+        )
+    return (_Uint32, "b32", "r") if dtype.width == 32 else (_Uint64, "b64", "l")
+
+
+def _ordered(sem: str | None, scope: str | None) -> str:
+    choice(ORDERS, "sem", sem)
+    choice(SCOPES, "scope", scope)
+    return f".{sem or 'relaxed'}.{scope or 'gpu'}"
+
+
+def load(
+    ptr: Any,
+    dtype: Any = None,
+    *,
+    sem: str | None = None,
+    scope: str | None = None,
+    cop: Any = None,
+) -> Any:
+    """The number at a pointer.
+
+    Args:
+        ptr: a pointer.
+        dtype: its type; default what the pointer points to.
+        sem: "relaxed" or "acquire": of 32 and 64 bits; default a load that others' stores need not be seen by.
+        scope: "cta", "gpu" (default) or "sys".
+        cop: a cache hint, without effect.
+    """
+    pointer = ptr if dtype is None else ptr._recast(dtype)
+    dtype = pointer.dtype
+    if sem is None and scope is None:
+        return pointer.load()
+    words, name, constraint = _access(dtype)
+    text = f"ld{_ordered(sem, scope)}.{name} $0, [$1];"
+    address = pointer.toint()
+    found = inline_asm(words, [address], text, f"={constraint},l", has_side_effects=True)
+    return found if words is dtype else found.bitcast(dtype)
+
+
+def store(ptr: Any, value: Any, *, sem: str | None = None, scope: str | None = None) -> None:
+    """Writes a number to a pointer; ``sem`` is "relaxed" or "release". See load."""
+    if sem is None and scope is None:
+        ptr.store(value)
+        return
+    words, name, constraint = _access(ptr.dtype)
+    number = ptr.dtype(value)
+    bits = number if words is ptr.dtype else number.bitcast(words)
+    text = f"st{_ordered(sem, scope)}.{name} [$0], $1;"
+    inline_asm(None, [ptr.toint(), bits], text, f"l,{constraint}", has_side_effects=True)
+
+
+def prefetch(ptr: Any, *, level: str = "L2") -> None:
+    """Asks for the line of a cache that holds what a pointer to global memory points to; on the CPU without effect."""
+    if level not in ("L1", "L2"):
+        raise make_error("AtomicWord", what="level", expected="L1, L2", got=repr(level))
+    inline_asm(None, [ptr.toint()], f"prefetch.global.{level} [$0];", "l", has_side_effects=True)
+
+
+def nanosleep(duration: Any) -> None:
+    """The thread does nothing for about so many nanoseconds, at most twice as many; without effect on the CPU."""
+    inline_asm(None, [_Uint32(duration)], "nanosleep.u32 $0;", "r", has_side_effects=True)

@@ -1,0 +1,31 @@
+"""Kernels for common operations, written in the language: products of matrices, attention, norms, softmax, reductions.
+
+For tensors of PyTorch, NumPy and JAX, on CPUs and NVIDIA GPUs. Each function checks its arguments, compiles what it needs
+for their types when it is first called, and runs in the framework's current stream. Functions of JAX arrays work under
+``jax.jit``.
+
+    y = fairlead.ops.rms_norm(x, weight)
+    c = fairlead.ops.matmul(a, b, bias=bias, activation="gelu")
+
+Nothing here has derivatives.
+"""
+
+from __future__ import annotations
+
+from fairlead._hints import missing
+from fairlead.ops._attention import attention
+from fairlead.ops._gemm import matmul
+from fairlead.ops._rows import layer_norm, reduce_rows, rms_norm, softmax
+from fairlead.ops._transpose import transpose
+
+__all__ = [
+    "attention",
+    "layer_norm",
+    "matmul",
+    "reduce_rows",
+    "rms_norm",
+    "softmax",
+    "transpose",
+]
+
+__getattr__ = missing(__name__)

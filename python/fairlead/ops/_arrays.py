@@ -1,0 +1,206 @@
+"""What the operations know of arrays of PyTorch, NumPy and JAX, and how they call compiled functions with them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.cute._compile import compile as compile_function
+from fairlead.cute._options import TargetOption
+
+__all__ = ["ALL", "FLOATS", "Described", "checked", "describe", "expect", "reject_out", "run"]
+
+#: The types of elements that the operations take.
+FLOATS = ("float16", "bfloat16", "float32")
+_CLASSES = {
+    **{f"float{bits}": f"Float{bits}" for bits in (16, 32, 64)},
+    "bfloat16": "BFloat16",
+    **{f"int{bits}": f"Int{bits}" for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}": f"Uint{bits}" for bits in (8, 16, 32, 64)},
+}
+#: All that can be moved.
+ALL = tuple(_CLASSES)
+
+
+class Described:
+    """An array: its framework, shape, strides in elements, type by name, and where it lies."""
+
+    def __init__(
+        self, array: Any, framework: str, shape: tuple, strides: tuple, dtype: str, device: str
+    ) -> None:
+        self.array, self.framework, self.shape, self.strides = array, framework, shape, strides
+        self.dtype, self.device = dtype, device
+
+    @property
+    def numeric(self) -> type:
+        """The numeric class of the elements."""
+        return getattr(_compiler, _CLASSES[self.dtype])
+
+    def text(self) -> str:
+        """For messages."""
+        return f"{self.framework} {self.dtype}{list(self.shape)} on {self.device}"
+
+    def is_row_major(self) -> bool:
+        expected = 1
+        for extent, stride in zip(reversed(self.shape), reversed(self.strides), strict=True):
+            if extent != 1 and stride != expected:
+                return False
+            expected *= extent
+        return True
+
+    def row_major(self) -> Described:
+        """The array, or a copy of it in the order of rows."""
+        if self.is_row_major():
+            return self
+        if self.framework == "torch":
+            return describe(self.array.contiguous(), "")
+        import numpy
+
+        return describe(numpy.ascontiguousarray(self.array), "")
+
+    def reshaped(self, *shape: int) -> Described:
+        """Of a row-major array."""
+        return describe(self.array.reshape(shape), "")
+
+    def empty(self, shape: Sequence[int], dtype: str | None = None) -> Any:
+        """A new array of the same framework and device; for JAX its shape and type."""
+        if self.framework == "torch":
+            import torch
+
+            return torch.empty(
+                tuple(shape), dtype=getattr(torch, dtype or self.dtype), device=self.array.device
+            )
+        if self.framework == "jax":
+            import jax
+
+            return jax.ShapeDtypeStruct(tuple(shape), dtype or self.dtype)
+        import numpy
+
+        same = dtype is None or dtype == self.dtype
+        return numpy.empty(tuple(shape), self.array.dtype if same else _numpy_dtype(dtype))
+
+
+def _numpy_dtype(name: str) -> Any:
+    if name == "bfloat16":
+        import ml_dtypes
+
+        return ml_dtypes.bfloat16
+    return name
+
+
+def _strides(shape: Sequence[int]) -> tuple[int, ...]:
+    strides, step = [], 1
+    for extent in reversed(shape):
+        strides.append(step)
+        step *= extent
+    return tuple(reversed(strides))
+
+
+def describe(array: Any, name: str) -> Described:
+    """The argument ``name``; TypeError for what is no array of torch, NumPy or JAX."""
+    module = type(array).__module__.partition(".")[0]
+    if module == "torch":
+        return Described(
+            array,
+            "torch",
+            tuple(array.shape),
+            tuple(array.stride()),
+            str(array.dtype).removeprefix("torch."),
+            str(array.device),
+        )
+    if module == "numpy":
+        strides = tuple(stride // array.itemsize for stride in array.strides)
+        return Described(array, "numpy", array.shape, strides, array.dtype.name, "cpu")
+    if module in ("jax", "jaxlib") and hasattr(array, "shape") and hasattr(array, "dtype"):
+        import jax
+
+        try:
+            platform = next(iter(array.devices())).platform
+        except Exception:  # an array that is traced
+            platform = jax.default_backend()
+        device = "cpu" if platform == "cpu" else "cuda"
+        shape = tuple(array.shape)
+        return Described(array, "jax", shape, _strides(shape), array.dtype.name, device)
+    raise TypeError(
+        f"{name}: expected a tensor of PyTorch or an array of NumPy or JAX, but got {type(array).__name__}"
+    )
+
+
+def expect(condition: bool, name: str, expected: str, got: Any) -> None:
+    """ValueError that names the argument, what was expected, and what came."""
+    if not condition:
+        raise ValueError(f"{name}: expected {expected}, but got {got}")
+
+
+def checked(
+    array: Any, name: str, like: Described | None = None, dtypes: Sequence[str] = FLOATS
+) -> Described:
+    """The argument, of one of these types; of the framework and on the device of ``like``."""
+    found = describe(array, name)
+    expect(found.dtype in dtypes, name, f"elements of {', '.join(dtypes)}", found.text())
+    if like is not None:
+        same = found.framework == like.framework and found.device == like.device
+        expect(same, name, f"a {like.framework} array on {like.device}", found.text())
+    return found
+
+
+_lock = threading.Lock()
+_compiled: dict[Any, Any] = {}
+_calls: dict[Any, Any] = {}
+
+
+def _once(kept: dict[Any, Any], key: Any, make: Callable[[], Any]) -> Any:
+    found = kept.get(key)
+    if found is None:
+        with _lock:
+            found = kept.get(key)
+            if found is None:
+                found = kept[key] = make()
+    return found
+
+
+def run(
+    key: tuple, program: Callable[[], Any], fakes: Callable[[], Sequence[Any]],
+    inputs: Sequence[Described], out: Any,
+) -> Any:  # fmt: skip
+    """Calls the program for inputs and the one result that follows them, which is returned.
+
+    Args:
+        key: what the program depends on; besides the device.
+        program, fakes: make the function and the example arguments of its compilation.
+        out: an array, which is filled; of JAX its shape and type.
+    """
+    first = inputs[0]
+    on_cpu = first.device == "cpu"
+    key = (*key, on_cpu)
+
+    def compiled() -> Any:
+        compile_ = compile_function[TargetOption("cpu")] if on_cpu else compile_function
+        return compile_(program(), *fakes())
+
+    function = _once(_compiled, key, compiled)
+    arrays = [each.array for each in inputs]
+    if first.framework != "jax":
+        function(*arrays, out)
+        return out
+    from fairlead import jax as fairlead_jax
+
+    def made() -> Any:
+        name = parameter_names(function)[-1]
+        return fairlead_jax.call(function, outputs={name: out})
+
+    call = _once(_calls, (*key, tuple(out.shape), str(out.dtype)), made)
+    return call(*arrays)
+
+
+def parameter_names(function: Any) -> list[str]:
+    """The names of a compiled function's parameters."""
+    return _compiler.argument_names(function.signature)
+
+
+def reject_out(out: Any, like: Described) -> None:
+    """Arrays of JAX do not change."""
+    if out is not None and like.framework == "jax":
+        raise TypeError("out: expected None for arrays of JAX, which do not change")

@@ -1,0 +1,330 @@
+"""Operations on the rows of a matrix: each row is read once, and kept in registers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import fairlead
+from fairlead import cute
+from fairlead.ops._arrays import Described, checked, expect, reject_out, run
+
+__all__ = ["layer_norm", "reduce_rows", "rms_norm", "softmax"]
+
+_MOST = 65536  # columns: what the registers of a block hold
+
+
+class _Rows:
+    """A row for each group of ``threads`` threads, ``rows`` groups a block; a thread keeps ``steps`` vectors of
+    ``width`` neighbours."""
+
+    def __init__(self, columns: int, width: int, what: str, **options: Any) -> None:
+        self.columns, self.width, self.what, self.options = columns, width, what, options
+        vectors = -(-columns // width)
+        threads = 32
+        while threads < 1024 and vectors > threads * 4:
+            threads *= 2
+        self.threads, self.rows = threads, max(1, 128 // threads)
+        self.steps = -(-vectors // threads)
+
+    @cute.jit
+    def __call__(self, *tensors: cute.Tensor):
+        self.kernel(*tensors).launch(
+            grid=(cute.ceil_div(tensors[0].shape[0], self.rows), 1, 1),
+            block=(self.threads, self.rows, 1),
+        )
+
+    @cute.kernel
+    def kernel(self, *tensors: cute.Tensor):
+        lane, group, _ = cute.arch.thread_idx()
+        block, _, _ = cute.arch.block_idx()
+        scratch = fairlead.utils.SmemAllocator().allocate_tensor(
+            fairlead.Float32, cute.make_layout((self.rows, 32), stride=(32, 1)), 16
+        )
+        x, out = tensors[0], tensors[-1]
+        row = block * self.rows + group
+        # Groups behind the last row do as the last one does, for the barriers, and write nothing.
+        inside = row < x.shape[0]
+        if not inside:
+            row = x.shape[0] - 1
+        values = cute.make_rmem_tensor((self.width, self.steps), fairlead.Float32)
+        self.load(x, row, lane, values)
+        if fairlead.const_expr(self.options.get("residual", False)):
+            added = cute.make_rmem_tensor((self.width, self.steps), fairlead.Float32)
+            self.load(tensors[1], row, lane, added)
+            values.store(values.load() + added.load())
+        getattr(self, self.what)(tensors, row, lane, group, scratch, values, out, inside)
+
+    @cute.jit
+    def load(self, source, row, lane, values, fill: cute.Constexpr = 0.0):
+        """Columns behind the last one are ``fill``."""
+        piece = cute.make_rmem_tensor(self.width, source.element_type)
+        for step in cute.range_constexpr(self.steps):
+            column = (step * self.threads + lane) * self.width
+            piece.fill(0)
+            if column < self.columns:
+                cute.autovec_copy(self.part(source, row, column), piece)
+            for i in cute.range_constexpr(self.width):
+                values[i, step] = fairlead.Float32(piece[i])
+
+    def part(self, tensor: Any, row: Any, column: Any) -> Any:
+        """``width`` neighbours of a row of a matrix, or of a vector where ``row`` is None; aligned to as many."""
+        place = column if row is None else row * tensor.stride[0] + column
+        pointer = tensor.iterator + cute.assume(place, divby=self.width)
+        return cute.make_tensor(pointer, cute.make_layout(self.width))
+
+    @cute.jit
+    def store(self, out, row, lane, values, inside):
+        piece = cute.make_rmem_tensor(self.width, out.element_type)
+        for step in cute.range_constexpr(self.steps):
+            column = (step * self.threads + lane) * self.width
+            for i in cute.range_constexpr(self.width):
+                piece[i] = values[i, step].to(out.element_type)
+            if inside & (column < self.columns):
+                cute.autovec_copy(piece, self.part(out, row, column))
+
+    @cute.jit
+    def combined(self, value, combine, group, lane, scratch):
+        """One number for a row; every thread of it gets the result."""
+        value = cute.arch.warp_reduction(value, combine)
+        if fairlead.const_expr(self.threads > 32):
+            if lane % 32 == 0:
+                scratch[group, lane // 32] = value
+            cute.arch.sync_threads()
+            value = scratch[group, 0]
+            for warp in cute.range_constexpr(1, self.threads // 32):
+                value = combine(value, scratch[group, warp])
+            cute.arch.sync_threads()
+        return value
+
+    def known(self, values: Any, lane: Any, other: float) -> None:
+        """Columns behind the last one count as ``other``."""
+        if self.columns == self.steps * self.threads * self.width:
+            return
+        for step in range(self.steps):
+            if (step + 1) * self.threads * self.width > self.columns:
+                for i in range(self.width):
+                    column = (step * self.threads + lane) * self.width + i
+                    values[i, step] = cute.where(
+                        column < self.columns, values[i, step], fairlead.Float32(other)
+                    )
+
+    @cute.jit
+    def softmax(self, tensors, row, lane, group, scratch, values, out, inside):
+        log2e = 1.4426950408889634
+        self.known(values, lane, -float("inf"))
+        scale = self.options["scale"] * log2e
+        # Of negative scales the least number has the greatest power.
+        kind = cute.ReductionOp.MAX if scale >= 0 else cute.ReductionOp.MIN
+        combine = cute.arch.fmax if scale >= 0 else cute.arch.fmin
+        if fairlead.const_expr(scale < 0):
+            self.known(values, lane, float("inf"))
+        start = -float("inf") if scale >= 0 else float("inf")
+        best = values.load().reduce(kind, start, 0)
+        best = self.combined(best, combine, group, lane, scratch)
+        # A row of infinities alone has no sum: its result is NaN, as elsewhere.
+        powers = cute.math.exp2((values.load() - best) * scale, fastmath=True)
+        total = powers.reduce(cute.ReductionOp.ADD, 0.0, 0)
+        total = self.combined(total, lambda a, b: a + b, group, lane, scratch)
+        values.store(powers * (1.0 / total))
+        self.store(out, row, lane, values, inside)
+
+    @cute.jit
+    def rms_norm(self, tensors, row, lane, group, scratch, values, out, inside):
+        squares = (values.load() * values.load()).reduce(cute.ReductionOp.ADD, 0.0, 0)
+        squares = self.combined(squares, lambda a, b: a + b, group, lane, scratch)
+        factor = cute.math.rsqrt(squares / self.columns + self.options["eps"])
+        values.store(values.load() * factor)
+        self.scale(tensors, lane, values)
+        self.store(out, row, lane, values, inside)
+
+    @cute.jit
+    def layer_norm(self, tensors, row, lane, group, scratch, values, out, inside):
+        total = values.load().reduce(cute.ReductionOp.ADD, 0.0, 0)
+        mean = self.combined(total, lambda a, b: a + b, group, lane, scratch) / self.columns
+        values.store(values.load() - mean)
+        self.known(values, lane, 0.0)
+        squares = (values.load() * values.load()).reduce(cute.ReductionOp.ADD, 0.0, 0)
+        squares = self.combined(squares, lambda a, b: a + b, group, lane, scratch)
+        values.store(values.load() * cute.math.rsqrt(squares / self.columns + self.options["eps"]))
+        self.scale(tensors, lane, values)
+        self.store(out, row, lane, values, inside)
+
+    @cute.jit
+    def scale(self, tensors, lane, values):
+        """Times the weight, plus the bias."""
+        vectors = tensors[2:-1] if self.options.get("residual", False) else tensors[1:-1]
+        numbers = cute.make_rmem_tensor((self.width, self.steps), fairlead.Float32)
+        if fairlead.const_expr(self.options["weight"]):
+            self.load(vectors[0], None, lane, numbers)
+            values.store(values.load() * numbers.load())
+        if fairlead.const_expr(self.options["bias"]):
+            self.load(vectors[-1], None, lane, numbers)
+            values.store(values.load() + numbers.load())
+
+    @cute.jit
+    def reduce(self, tensors, row, lane, group, scratch, values, out, inside):
+        kind = self.options["kind"]
+        op, start, combine = {
+            "sum": (cute.ReductionOp.ADD, 0.0, lambda a, b: a + b),
+            "mean": (cute.ReductionOp.ADD, 0.0, lambda a, b: a + b),
+            "max": (cute.ReductionOp.MAX, -float("inf"), cute.arch.fmax),
+            "min": (cute.ReductionOp.MIN, float("inf"), cute.arch.fmin),
+        }[kind]
+        self.known(values, lane, start)
+        result = values.load().reduce(op, start, 0)
+        result = self.combined(result, combine, group, lane, scratch)
+        if fairlead.const_expr(kind == "mean"):
+            result = result / self.columns
+        if inside & (lane == 0):
+            out[row] = result.to(out.element_type)
+
+
+def _matrix(x: Described, name: str) -> Described:
+    """The array as rows of its last dimension."""
+    expect(len(x.shape) >= 1, name, "one dimension or more", x.text())
+    columns = x.shape[-1]
+    expect(1 <= columns <= _MOST, name, f"a last dimension of 1 to {_MOST}", x.text())
+    rows = 1
+    for extent in x.shape[:-1]:
+        rows *= extent
+    expect(rows > 0, name, "elements", x.text())
+    return x.row_major().reshaped(rows, columns)
+
+
+def _width(columns: int, arrays: list[Described]) -> int:
+    """Neighbours that move together: 16 bytes of the widest type, where rows are multiples of that."""
+    width = 16 // max(each.numeric.width // 8 for each in arrays)
+    while columns % width:
+        width //= 2
+    return width
+
+
+def _run(what: str, x: Described, others: list[Described], out: Any, kinds: dict) -> Any:
+    """``out`` has a row's elements, or one element for each row."""
+    columns = x.shape[1]
+    matrices = [x, *others]
+    width = _width(columns, matrices)
+
+    def fakes() -> list[Any]:
+        rows = cute.sym_int()
+
+        def fake(each: Any, dtype: type, shape: tuple) -> Any:
+            align = max(width * dtype.width // 8, 1) if shape[-1] == columns else dtype.width // 8
+            order = tuple(reversed(range(len(shape))))
+            return cute.make_fake_compact_tensor(
+                dtype, shape, stride_order=order, assumed_align=align
+            )
+
+        made = [
+            fake(each, each.numeric, (rows, columns) if len(each.shape) == 2 else (columns,))
+            for each in matrices
+        ]
+        return [*made, fake(out, x.numeric, (rows, columns) if len(out.shape) == 2 else (rows,))]
+
+    key = (what, columns, tuple((each.dtype, len(each.shape)) for each in matrices))
+    return run(
+        (*key, tuple(sorted(kinds.items()))),
+        lambda: _Rows(columns, width, what, **kinds),
+        fakes,
+        matrices,
+        out,
+    )
+
+
+def _like(x: Described, matrix: Described, out: Any, what: str, others: list, kinds: dict) -> Any:
+    """A result of the shape of ``x``."""
+    reject_out(out, x)
+    if out is None:
+        result = _run(what, matrix, others, matrix.empty(matrix.shape), kinds)
+        return result.reshape(x.shape)
+    given = checked(out, "out", x, (x.dtype,))
+    expect(given.shape == x.shape, "out", f"the shape {list(x.shape)}", given.text())
+    expect(given.is_row_major(), "out", "a row-major array", f"strides {list(given.strides)}")
+    _run(what, matrix, others, given.reshaped(*matrix.shape).array, kinds)
+    return out
+
+
+def softmax(x: Any, *, scale: float = 1.0, out: Any = None) -> Any:
+    """``exp(scale * x) / sum(exp(scale * x))`` over the last dimension, of 1 to 65536 elements.
+
+    Args:
+        x: float16, bfloat16 or float32, of any shape.
+        scale: part of the program: each value compiles once.
+        out: a row-major array of the shape and type of ``x``; default a new one.
+
+    Raises TypeError, ValueError for other arguments.
+    """
+    given = checked(x, "x")
+    return _like(given, _matrix(given, "x"), out, "softmax", [], {"scale": float(scale)})
+
+
+def _vector(value: Any, name: str, x: Described) -> Described:
+    found = checked(value, name, x)
+    wanted = (x.shape[-1],)
+    expect(found.shape == wanted, name, f"the shape {list(wanted)}", found.text())
+    return found.row_major()
+
+
+def _norm(what: str, x: Any, weight: Any, bias: Any, residual: Any, eps: float, out: Any) -> Any:
+    given = checked(x, "x")
+    matrix = _matrix(given, "x")
+    others = []
+    if residual is not None:
+        added = checked(residual, "residual", given)
+        expect(
+            added.shape == given.shape, "residual", f"the shape {list(given.shape)}", added.text()
+        )
+        others.append(_matrix(added, "residual"))
+    others += [
+        _vector(value, name, given)
+        for value, name in ((weight, "weight"), (bias, "bias"))
+        if value is not None
+    ]
+    kinds = {
+        "eps": float(eps),
+        "weight": weight is not None,
+        "bias": bias is not None,
+        "residual": residual is not None,
+    }
+    return _like(given, matrix, out, what, others, kinds)
+
+
+def rms_norm(
+    x: Any, weight: Any = None, bias: Any = None, *, residual: Any = None, eps: float = 1e-6,
+    out: Any = None,
+) -> Any:  # fmt: skip
+    """``x / sqrt(mean(x**2) + eps) * weight + bias`` over the last dimension; sums are float32.
+
+    Args:
+        x: float16, bfloat16 or float32, of any shape; the last dimension has 1 to 65536 elements.
+        weight, bias: of so many elements, of any of the types.
+        residual: of the shape of ``x``, added to it before.
+        eps: part of the program: each value compiles once.
+        out: a row-major array of the shape and type of ``x``; default a new one.
+
+    Raises TypeError, ValueError for other arguments.
+    """
+    return _norm("rms_norm", x, weight, bias, residual, eps, out)
+
+
+def layer_norm(
+    x: Any, weight: Any = None, bias: Any = None, *, residual: Any = None, eps: float = 1e-5,
+    out: Any = None,
+) -> Any:  # fmt: skip
+    """``(x - mean(x)) / sqrt(var(x) + eps) * weight + bias`` over the last dimension. Arguments as of ``rms_norm``."""
+    return _norm("layer_norm", x, weight, bias, residual, eps, out)
+
+
+def reduce_rows(x: Any, kind: str = "sum") -> Any:
+    """One number for each row of the last dimension: ``"sum"``, ``"mean"``, ``"max"`` or ``"min"``. Sums are float32.
+
+    Args:
+        x: float16, bfloat16 or float32, of any shape; the last dimension has 1 to 65536 elements.
+
+    Returns an array of the type of ``x`` without the last dimension. Raises TypeError, ValueError.
+    """
+    expect(kind in ("sum", "mean", "max", "min"), "kind", "sum, mean, max or min", repr(kind))
+    given = checked(x, "x")
+    matrix = _matrix(given, "x")
+    result = _run("reduce", matrix, [], matrix.empty(matrix.shape[:1]), {"kind": kind})
+    return result.reshape(given.shape[:-1])

@@ -1,0 +1,79 @@
+"""Transposed copies of matrices, through tiles in shared memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import fairlead
+from fairlead import cute
+from fairlead.ops._arrays import ALL, checked, expect, run
+
+__all__ = ["transpose"]
+
+_TILE, _ROWS = 32, 8
+
+
+class _Transpose:
+    """A block copies a tile of 32 x 32: rows of it are read, columns of it written as rows."""
+
+    @cute.jit
+    def __call__(self, x: cute.Tensor, out: cute.Tensor):
+        batch, m, n = x.shape
+        self.kernel(x, out).launch(
+            grid=(cute.ceil_div(n, _TILE), cute.ceil_div(m, _TILE), batch),
+            block=(_TILE, _ROWS, 1),
+        )
+
+    @cute.kernel
+    def kernel(self, x: cute.Tensor, out: cute.Tensor):
+        lane, row, _ = cute.arch.thread_idx()
+        column_tile, row_tile, batch = cute.arch.block_idx()
+        # Rows are one element longer than the tile, so that a column lies in different banks.
+        tile = fairlead.utils.SmemAllocator().allocate_tensor(
+            x.element_type, cute.make_layout((_TILE, _TILE), stride=(_TILE + 1, 1)), 16
+        )
+        _, m, n = x.shape
+        first_row, first_column = row_tile * _TILE, column_tile * _TILE
+        for step in cute.range_constexpr(_TILE // _ROWS):
+            i = row + step * _ROWS
+            if (first_row + i < m) & (first_column + lane < n):
+                tile[i, lane] = x[batch, first_row + i, first_column + lane]
+        cute.arch.sync_threads()
+        for step in cute.range_constexpr(_TILE // _ROWS):
+            i = row + step * _ROWS
+            if (first_column + i < n) & (first_row + lane < m):
+                out[batch, first_column + i, first_row + lane] = tile[lane, i]
+
+
+def transpose(x: Any) -> Any:
+    """The last two dimensions exchanged, as a new array in the order of rows.
+
+    Args:
+        x: numbers of 8 to 64 bits, of two dimensions or more, none of them 0.
+
+    Raises TypeError, ValueError for other arguments.
+    """
+    given = checked(x, "x", dtypes=ALL)
+    expect(len(given.shape) >= 2, "x", "two dimensions or more", given.text())
+    *outer, m, n = given.shape
+    batch = 1
+    for extent in outer:
+        batch *= extent
+    expect(batch * m * n > 0, "x", "elements", given.text())
+    expect(
+        batch < 65536 and m <= 65535 * _TILE,
+        "x",
+        "less than 65536 matrices of rows up to 2097120",
+        given.text(),
+    )
+    matrices = given.row_major().reshaped(batch, m, n)
+
+    def fakes() -> list[Any]:
+        batches, rows, columns = (cute.sym_int() for _ in range(3))
+        return [
+            cute.make_fake_compact_tensor(given.numeric, shape, stride_order=(2, 1, 0))
+            for shape in ((batches, rows, columns), (batches, columns, rows))
+        ]
+
+    out = run(("transpose", given.dtype), _Transpose, fakes, [matrices], given.empty((batch, n, m)))
+    return out.reshape((*outer, n, m))

@@ -1,0 +1,143 @@
+"""fairlead.ops on a GPU, against torch; run as a program: times beside torch's."""
+
+import sys
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import fairlead.ops as ops  # noqa: E402
+
+functional = torch.nn.functional
+TOLERANCE = {torch.float32: 2e-5, torch.float16: 4e-3, torch.bfloat16: 2e-2}
+
+
+def random(*shape, dtype=torch.float16):
+    return torch.randn(*shape, dtype=dtype, device="cuda")
+
+
+def close(found, wanted):
+    assert found.shape == wanted.shape and found.is_cuda
+    scale = wanted.abs().max().clamp(min=1)
+    error = ((found.float() - wanted.float()) / scale).abs().max().item()
+    assert error <= TOLERANCE[found.dtype], error
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("shape", [(3, 7), (1000, 129), (64, 4096), (5, 65536), (2, 9, 1000)])
+def test_rows(shape, dtype):
+    x, weight, bias = (
+        random(*shape, dtype=dtype),
+        random(shape[-1], dtype=dtype),
+        random(shape[-1], dtype=dtype),
+    )
+    wide, sizes = x.float(), shape[-1:]
+    close(ops.softmax(x), torch.softmax(wide, -1))
+    close(ops.rms_norm(x, weight), functional.rms_norm(wide, sizes, weight.float(), 1e-6))
+    close(
+        ops.layer_norm(x, weight, bias),
+        functional.layer_norm(wide, sizes, weight.float(), bias.float(), 1e-5),
+    )
+    close(ops.reduce_rows(x, "max"), wide.amax(-1))
+    close(ops.reduce_rows(x, "mean"), wide.mean(-1))
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize(
+    "m, n, k", [(64, 64, 32), (1, 1, 1), (300, 200, 129), (1024, 1536, 512), (513, 4096, 1000)]
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_products(m, n, k, turned, dtype):
+    a, b = random(m, k, dtype=dtype), random(k, n, dtype=dtype)
+    b = b.T.contiguous().T if turned else b
+    bias, residual = random(n, dtype=dtype), random(m, n, dtype=dtype)
+    wanted = a.double() @ b.double()
+    close(ops.matmul(a, b), wanted)
+    found = ops.matmul(a, b, bias=bias, activation="gelu", residual=residual, alpha=0.1)
+    close(found, functional.gelu(0.1 * wanted + bias.double()) + residual.double())
+
+
+def test_batches_and_transposes():
+    a, b = random(5, 200, 64), random(5, 64, 120)
+    close(ops.matmul(a, b), a.float() @ b.float())
+    assert torch.equal(ops.transpose(a), a.mT)
+    numbers = torch.arange(70 * 1000, device="cuda").reshape(70, 1000)
+    assert torch.equal(ops.transpose(numbers), numbers.T)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize(
+    "heads, kv_heads, length, head_dim",
+    [(4, 4, 256, 64), (8, 2, 777, 128), (3, 1, 100, 40), (2, 2, 64, 256)],
+)
+def test_attention(heads, kv_heads, length, head_dim, causal):
+    q = random(2, heads, length, head_dim)
+    k, v = random(2, kv_heads, length, head_dim), random(2, kv_heads, length, head_dim)
+    wanted = functional.scaled_dot_product_attention(
+        q.float(), k.float(), v.float(), is_causal=causal, enable_gqa=True
+    )
+    close(ops.attention(q, k, v, causal=causal), wanted)
+
+
+def test_streams_and_graphs():
+    """Work is in order with the framework's stream, and graphs record it."""
+    x = random(64, 1024)
+    ops.softmax(x)
+    graph, out = torch.cuda.CUDAGraph(), torch.empty_like(x)
+    with torch.cuda.graph(graph):
+        ops.softmax(x, out=out)
+    x.copy_(random(64, 1024))
+    graph.replay()
+    torch.cuda.synchronize()
+    close(out, torch.softmax(x.float(), -1))
+
+
+def microseconds(run):
+    for _ in range(5):
+        run()
+    best = float("inf")
+    for _ in range(3):
+        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        start.record()
+        for _ in range(20):
+            run()
+        end.record()
+        torch.cuda.synchronize()
+        best = min(best, start.elapsed_time(end) * 1e3 / 20)
+    return best
+
+
+def measure():
+    x, weight = random(8192, 4096), random(4096)
+    a, b = random(4096, 4096), random(4096, 4096)
+    q, k, v = (random(2, 16, 4096, 128) for _ in range(3))
+    attend = functional.scaled_dot_product_attention
+    for name, ours, theirs in (
+        ("softmax 8192 x 4096", lambda: ops.softmax(x), lambda: torch.softmax(x, -1)),
+        (
+            "rms_norm 8192 x 4096",
+            lambda: ops.rms_norm(x, weight),
+            lambda: functional.rms_norm(x, (4096,), weight),
+        ),
+        (
+            "layer_norm 8192 x 4096",
+            lambda: ops.layer_norm(x, weight),
+            lambda: functional.layer_norm(x, (4096,), weight),
+        ),
+        ("transpose 4096 x 4096", lambda: ops.transpose(a), lambda: a.T.contiguous()),
+        ("matmul 4096^3", lambda: ops.matmul(a, b), lambda: a @ b),
+        ("matmul 4096^3, weight.T", lambda: ops.matmul(a, b.T), lambda: a @ b.T),
+        ("attention 2 x 16 x 4096 x 128", lambda: ops.attention(q, k, v), lambda: attend(q, k, v)),
+        (
+            "causal attention",
+            lambda: ops.attention(q, k, v, causal=True),
+            lambda: attend(q, k, v, is_causal=True),
+        ),
+    ):
+        print(
+            f"{name}: {microseconds(ours):.1f} us, torch {microseconds(theirs):.1f} us", flush=True
+        )
+
+
+if __name__ == "__main__":
+    sys.exit(measure())

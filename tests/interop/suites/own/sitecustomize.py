@@ -1,0 +1,1 @@
+import fairlead.compat  # noqa: F401

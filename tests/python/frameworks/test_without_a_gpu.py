@@ -1,0 +1,149 @@
+"""Programs that name a GPU, under ``python -m fairlead.compat --device cpu``: memory, events, graphs, torch's products."""
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+pytest.importorskip("torch")
+
+
+def run(tmp_path, program):
+    path = tmp_path / "program.py"
+    path.write_text(textwrap.dedent(program))
+    done = subprocess.run(
+        [sys.executable, "-m", "fairlead.compat", "--device", "cpu", str(path)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_memory_and_events_of_the_runtime(tmp_path):
+    out = run(
+        tmp_path,
+        """
+        import ctypes
+        import cuda.bindings.runtime as runtime
+        import cutlass, cutlass.cute as cute
+        from cutlass.base_dsl.runtime.cuda import checkCudaErrors
+
+        @cute.kernel
+        def device(p: cute.Pointer):
+            t = cute.arch.thread_idx()[0]
+            (p + t).store((p + t).load() + t)
+
+        @cute.jit
+        def host(p: cute.Pointer, stream: runtime.cudaStream_t):
+            device(p).launch(grid=1, block=8, stream=stream)
+
+        memory = checkCudaErrors(runtime.cudaMalloc(32))
+        assert memory % 256 == 0
+        checkCudaErrors(runtime.cudaMemset(memory, 0, 32))
+        start, end = (checkCudaErrors(runtime.cudaEventCreate()) for _ in range(2))
+        checkCudaErrors(runtime.cudaEventRecord(start, 0))
+        pointer = cute.runtime.make_ptr(cutlass.Int32, memory, cute.AddressSpace.gmem)
+        for _ in range(2):
+            host(pointer, runtime.cudaStream_t(0))
+        checkCudaErrors(runtime.cudaEventRecord(end, 0))
+        assert checkCudaErrors(runtime.cudaEventElapsedTime(start, end)) > 0
+        numbers = (ctypes.c_int * 8)()
+        kind = runtime.cudaMemcpyKind.cudaMemcpyDeviceToHost
+        checkCudaErrors(runtime.cudaMemcpy(numbers, memory, 32, kind))
+        print(list(numbers))
+        checkCudaErrors(runtime.cudaFree(memory))
+        print(runtime.cudaFree(memory)[0].name)
+        """,
+    )
+    assert out == "[0, 2, 4, 6, 8, 10, 12, 14]\ncudaErrorInvalidValue\n"
+
+
+def test_too_many_blocks_together(tmp_path):
+    """The error has the class and the number that it has on a GPU."""
+    out = run(
+        tmp_path,
+        """
+        import cuda.bindings.runtime as runtime
+        import cutlass.cute as cute
+        from cutlass.cutlass_dsl import DSLCudaRuntimeError
+
+        @cute.kernel
+        def device():
+            pass
+
+        @cute.jit
+        def host():
+            device().launch(grid=100000, block=32, cooperative=True)
+
+        try:
+            host()
+        except DSLCudaRuntimeError as error:
+            print(error.error_code is runtime.cudaError_t.cudaErrorCooperativeLaunchTooLarge)
+        """,
+    )
+    assert out == "True\n"
+
+
+def test_graphs_and_events_of_torch(tmp_path):
+    out = run(
+        tmp_path,
+        """
+        import torch, cutlass, cutlass.cute as cute
+        import cuda.bindings.driver as driver
+        from cutlass.cute.runtime import from_dlpack
+
+        @cute.kernel
+        def device(a: cute.Tensor):
+            a[0] = a[0] + 1
+
+        @cute.jit
+        def host(a: cute.Tensor, stream: driver.CUstream, event: driver.CUevent):
+            device(a).launch(grid=1, block=1, stream=stream, launch_completion_event=event)
+
+        a = torch.zeros(1, dtype=torch.int32, device="cuda")
+        event, graph = torch.cuda.Event(), torch.cuda.CUDAGraph()
+        assert event.cuda_event
+        with torch.cuda.graph(graph):
+            stream = driver.CUstream(torch.cuda.current_stream().cuda_stream)
+            host(from_dlpack(a), stream, driver.CUevent(event.cuda_event))
+        graph.replay()
+        torch.cuda.synchronize()
+        print(a.item())
+        try:
+            graph.replay()
+        except RuntimeError as error:
+            print(error)
+        """,
+    )
+    assert out == "1\non the CPU a graph's work is done once, while it is captured\n"
+
+
+def test_products_of_16_bits_add_as_kernels_do(tmp_path):
+    """Sums are Float32, grow with k and are rounded once; the CPU's own torch adds in another order."""
+    out = run(
+        tmp_path,
+        """
+        import torch
+        torch.manual_seed(0)
+        for dtype in (torch.float16, torch.bfloat16):
+            a, b = (torch.randn(2, 64, 200, device="cuda").to(dtype) for _ in range(2))
+            total = torch.zeros(2, 64, 64)
+            for k in range(200):
+                total += a[:, :, k, None].float() * b[:, None, :, k].float()
+            expected = total.to(dtype)
+            for found in (
+                torch.einsum("lmk,lnk->lmn", a, b),
+                torch.bmm(a, b.transpose(1, 2)),
+                a @ b.transpose(1, 2),
+                torch.matmul(a, b.transpose(1, 2)),
+            ):
+                assert found.dtype == dtype and torch.equal(found, expected)
+            wide = torch.einsum("lmk,lnk->lmn", a.float(), b.float())
+            assert wide.dtype == torch.float32
+        print("equal")
+        """,
+    )
+    assert out == "equal\n"

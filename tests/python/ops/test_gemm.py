@@ -1,0 +1,136 @@
+"""fairlead.ops: products of matrices with epilogues, and transposed copies; against float64."""
+
+import numpy as np
+import pytest
+
+import fairlead.ops as ops
+
+torch = pytest.importorskip("torch")
+
+TOLERANCE = {torch.float32: 1e-5, torch.float16: 2e-3, torch.bfloat16: 1.2e-2}
+
+
+def random(*shape, dtype=torch.float32):
+    generator = torch.Generator().manual_seed(len(shape) + shape[-1])
+    return torch.randn(*shape, generator=generator).to(dtype)
+
+
+def close(found, wanted):
+    assert found.shape == wanted.shape
+    scale = wanted.abs().max().clamp(min=1)
+    error = ((found.double() - wanted) / scale).abs().max()
+    assert error <= TOLERANCE[found.dtype], error
+
+
+def laid_out(tensor, transposed):
+    return tensor.mT.contiguous().mT if transposed else tensor
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
+@pytest.mark.parametrize(
+    "m, n, k", [(64, 64, 32), (1, 1, 1), (130, 72, 40), (37, 201, 99), (128, 96, 514)]
+)
+@pytest.mark.parametrize(
+    "a_turned, b_turned", [(False, False), (False, True), (True, False), (True, True)]
+)
+def test_products(m, n, k, a_turned, b_turned, dtype):
+    a, b = random(m, k, dtype=dtype), random(k, n, dtype=dtype)
+    found = ops.matmul(laid_out(a, a_turned), laid_out(b, b_turned))
+    assert found.dtype == dtype
+    close(found, a.double() @ b.double())
+
+
+def test_large_tiles():
+    a, b = random(640, 96, dtype=torch.float16), random(96, 520, dtype=torch.float16)
+    close(ops.matmul(a, b), a.double() @ b.double())
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
+def test_batches(dtype):
+    a, b, residual = (
+        random(3, 70, 48, dtype=dtype),
+        random(3, 48, 56, dtype=dtype),
+        random(3, 70, 56, dtype=dtype),
+    )
+    close(ops.matmul(a, b, residual=residual), a.double() @ b.double() + residual.double())
+    # Matrices of a batch that lie apart.
+    close(ops.matmul(a[::2], b[::2]), a[::2].double() @ b[::2].double())
+
+
+@pytest.mark.parametrize("activation", [None, "relu", "silu", "gelu", "gelu_tanh"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_epilogues(activation, dtype):
+    a, weight = random(50, 64, dtype=dtype), random(40, 64, dtype=dtype)
+    bias, residual = random(40), random(50, 40, dtype=dtype)
+    out = torch.full((50, 40), float("nan"), dtype=dtype)
+    result = ops.matmul(
+        a,
+        weight.T,
+        bias=bias,
+        activation=activation,
+        residual=residual,
+        alpha=0.25,
+        beta=-2.0,
+        out=out,
+    )
+    assert result is out
+    wanted = 0.25 * a.double() @ weight.double().T + bias.double()
+    functional = torch.nn.functional
+    wanted = {
+        None: lambda x: x,
+        "relu": functional.relu,
+        "silu": functional.silu,
+        "gelu": functional.gelu,
+        "gelu_tanh": lambda x: functional.gelu(x, approximate="tanh"),
+    }[activation](wanted)
+    close(out, wanted - 2 * residual.double())
+
+
+def test_parts_of_matrices():
+    """Tensors that begin anywhere, and whose rows lie at any distance."""
+    whole = random(100, 203, dtype=torch.float16)
+    a, b = whole[:, 3:67], whole[5:69, 101:150]
+    close(ops.matmul(a, b), a.double() @ b.double())
+    strided = random(80, 90, dtype=torch.float16)[::2, ::3]
+    close(ops.matmul(strided, strided.T), strided.double() @ strided.double().T)
+
+
+def test_numpy_and_jax():
+    a, b = random(20, 30).numpy(), random(30, 10).numpy()
+    found = ops.matmul(a, b)
+    assert isinstance(found, np.ndarray)
+    np.testing.assert_allclose(found, a @ b, rtol=1e-4, atol=1e-5)
+    jax = pytest.importorskip("jax")
+    if jax.default_backend() == "cpu":
+        arrays = jax.numpy.asarray(a), jax.numpy.asarray(b)
+        np.testing.assert_array_equal(jax.jit(ops.matmul)(*arrays), found)
+        np.testing.assert_array_equal(ops.transpose(arrays[0]), a.T)
+
+
+@pytest.mark.parametrize(
+    "dtype", [torch.float32, torch.bfloat16, torch.int8, torch.int64, torch.float64]
+)
+@pytest.mark.parametrize("shape", [(32, 32), (1, 5), (70, 33), (2, 3, 40, 65)])
+def test_transpose(shape, dtype):
+    x = (100 * random(*shape)).to(dtype)
+    assert torch.equal(ops.transpose(x), x.mT)
+    assert torch.equal(ops.transpose(x.mT), x)
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: ops.matmul(torch.zeros(2, 3), torch.zeros(4, 5)), r"b: expected the shape \[3, 5\]"),
+    (lambda: ops.matmul(torch.zeros(2, 3), torch.zeros(3)), "b: expected 2 dimensions"),
+    (lambda: ops.matmul(torch.zeros(2, 3), torch.zeros(3, 5).half()), "b: expected elements of float32"),
+    (lambda: ops.matmul(torch.zeros(2, 3).int(), torch.zeros(3, 5).int()), "a: expected elements of float16"),
+    (lambda: ops.matmul(torch.zeros(0, 3), torch.zeros(3, 5)), "a: expected elements, but got"),
+    (lambda: ops.matmul(torch.zeros(2, 3), torch.zeros(3, 5), bias=torch.zeros(3)), r"bias: expected the shape \[5\]"),
+    (lambda: ops.matmul(torch.zeros(2, 3), torch.zeros(3, 5), activation="elu"), "activation: expected relu"),
+    (lambda: ops.matmul(torch.zeros(2, 3), torch.zeros(3, 5), residual=torch.zeros(2, 3)), "residual: expected"),
+    (lambda: ops.matmul(torch.zeros(2, 3), torch.zeros(3, 5), out=torch.zeros(5, 2).T), "out: expected a row-major"),
+    (lambda: ops.transpose(torch.zeros(3)), "x: expected two dimensions or more"),
+    (lambda: ops.transpose(torch.zeros(3, 0)), "x: expected elements"),
+    (lambda: ops.transpose(torch.zeros(3, 3, dtype=torch.complex64)), "x: expected elements of float16"),
+])  # fmt: skip
+def test_bad_arguments(call, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        call()

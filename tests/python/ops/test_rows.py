@@ -1,0 +1,137 @@
+"""fairlead.ops on rows of matrices: softmax, norms, reductions; against float64."""
+
+import numpy as np
+import pytest
+
+import fairlead.ops as ops
+
+torch = pytest.importorskip("torch")
+
+DTYPES = [torch.float32, torch.float16, torch.bfloat16]
+TOLERANCE = {torch.float32: 2e-6, torch.float16: 2e-3, torch.bfloat16: 1.6e-2}
+SHAPES = [
+    (1, 1),
+    (3, 7),
+    (5, 64),
+    (129, 100),
+    (2, 3, 1000),
+    (4, 4096),
+    (3, 20000),
+    (2, 65536),
+    (64,),
+]
+
+
+def random(*shape, dtype=torch.float32):
+    generator = torch.Generator().manual_seed(len(shape) + shape[-1])
+    return torch.randn(*shape, generator=generator).to(dtype)
+
+
+def close(found, wanted, dtype):
+    assert found.dtype == dtype and found.shape == wanted.shape
+    scale = wanted.abs().max().clamp(min=1)
+    error = ((found.double() - wanted) / scale).abs().max()
+    assert error <= TOLERANCE[dtype], error
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_softmax(shape, dtype):
+    x = random(*shape, dtype=dtype)
+    close(ops.softmax(x), torch.softmax(x.double(), -1), dtype)
+
+
+@pytest.mark.parametrize("scale", [0.125, -2.0])
+def test_scaled_softmax(scale):
+    x = random(9, 300)
+    close(ops.softmax(x, scale=scale), torch.softmax(scale * x.double(), -1), torch.float32)
+
+
+def test_softmax_of_great_numbers():
+    x = torch.tensor([[1e4, -1e4, 1e4], [-float("inf"), 0, 1]])
+    close(ops.softmax(x), torch.softmax(x.double(), -1), torch.float32)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_rms_norm(shape, dtype):
+    x, weight, bias = random(*shape, dtype=dtype), random(shape[-1]), random(shape[-1])
+    normed = x.double() * torch.rsqrt(x.double().square().mean(-1, keepdim=True) + 1e-6)
+    close(ops.rms_norm(x), normed, dtype)
+    close(ops.rms_norm(x, weight.to(dtype)), normed * weight.to(dtype).double(), dtype)
+    close(ops.rms_norm(x, weight, bias), normed * weight.double() + bias.double(), dtype)
+    close(ops.rms_norm(x, bias=bias), normed + bias.double(), dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [shape for shape in SHAPES if shape != (1, 1)])
+def test_layer_norm(shape, dtype):
+    x, weight, bias = random(*shape, dtype=dtype) + 3, random(shape[-1]), random(shape[-1])
+    mean, var = x.double().mean(-1, keepdim=True), x.double().var(-1, keepdim=True, correction=0)
+    normed = (x.double() - mean) / torch.sqrt(var + 1e-5)
+    close(ops.layer_norm(x), normed, dtype)
+    close(ops.layer_norm(x, weight, bias), normed * weight.double() + bias.double(), dtype)
+
+
+def test_residual():
+    x, added, weight = random(6, 384), random(6, 384) * 2, random(384)
+    total = x.double() + added.double()
+    wanted = total * torch.rsqrt(total.square().mean(-1, keepdim=True) + 1e-6) * weight.double()
+    close(ops.rms_norm(x, weight, residual=added), wanted, torch.float32)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("kind", ["sum", "mean", "max", "min"])
+def test_reduce_rows(shape, dtype, kind):
+    x = random(*shape, dtype=dtype)
+    wide = x.double()
+    wanted = {
+        "sum": lambda: wide.sum(-1),
+        "mean": lambda: wide.mean(-1),
+        "max": lambda: wide.amax(-1),
+        "min": lambda: wide.amin(-1),
+    }[kind]()
+    close(ops.reduce_rows(x, kind), wanted, dtype)
+
+
+def test_given_results_and_rows_out_of_order():
+    x = random(40, 30).T
+    out = torch.full((30, 40), float("nan"))
+    assert ops.softmax(x, out=out) is out
+    close(out, torch.softmax(x.double(), -1), torch.float32)
+
+
+def test_numpy_and_jax():
+    jax = pytest.importorskip("jax")
+    x, weight = random(5, 100), random(100)
+    wanted = ops.rms_norm(x, weight).numpy()
+    found = ops.rms_norm(x.numpy(), weight.numpy())
+    assert isinstance(found, np.ndarray)
+    np.testing.assert_array_equal(found, wanted)
+    if jax.default_backend() == "cpu":
+        call = lambda x, weight: ops.softmax(ops.rms_norm(x, weight))  # noqa: E731
+        both = ops.softmax(torch.from_numpy(wanted)).numpy()
+        arrays = jax.numpy.asarray(x.numpy()), jax.numpy.asarray(weight.numpy())
+        np.testing.assert_array_equal(call(*arrays), both)
+        np.testing.assert_array_equal(jax.jit(call)(*arrays), both)
+        with pytest.raises(TypeError, match="out: expected None for arrays of JAX"):
+            ops.softmax(arrays[0], out=arrays[0])
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: ops.softmax([1.0]), "x: expected a tensor of PyTorch or an array of NumPy or JAX, but got list"),
+    (lambda: ops.softmax(torch.zeros(2, dtype=torch.int32)), "x: expected elements of float16"),
+    (lambda: ops.softmax(torch.zeros(2, 70000)), "x: expected a last dimension of 1 to 65536"),
+    (lambda: ops.softmax(torch.zeros(0, 7)), "x: expected elements, but got torch"),
+    (lambda: ops.rms_norm(torch.zeros(2, 8), torch.zeros(7)), r"weight: expected the shape \[8\]"),
+    (lambda: ops.rms_norm(torch.zeros(2, 8), np.zeros(8, np.float32)), "weight: expected a torch array on cpu"),
+    (lambda: ops.rms_norm(torch.zeros(2, 8), residual=torch.zeros(8)), r"residual: expected the shape \[2, 8\]"),
+    (lambda: ops.softmax(torch.zeros(2, 8), out=torch.zeros(2, 9)), r"out: expected the shape \[2, 8\]"),
+    (lambda: ops.softmax(torch.zeros(8, 8), out=torch.zeros(8, 8).T), "out: expected a row-major array"),
+    (lambda: ops.softmax(torch.zeros(8, 8), out=torch.zeros(8, 8).half()), "out: expected elements of float32"),
+    (lambda: ops.reduce_rows(torch.zeros(8, 8), "prod"), "kind: expected sum, mean, max or min, but got 'prod'"),
+])  # fmt: skip
+def test_bad_arguments(call, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        call()
