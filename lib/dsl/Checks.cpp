@@ -52,18 +52,17 @@ private:
   void call(int index, mlir::Value name, mlir::Value data, int bits, int rank,
             const Scalars &extents, const Scalars &strides) {
     auto i32 = [&](int64_t value) { return emitIntConstant(impl, DType::Int32, value); };
-    LLVM::CallOp::create(b, loc, TypeRange{}, kFunction,
-                         ValueRange{i32(index), name, data, i32(bits), i32(rank), list(extents),
-                                    list(strides)});
+    LLVM::CallOp::create(
+        b, loc, TypeRange{}, kFunction,
+        ValueRange{i32(index), name, data, i32(bits), i32(rank), list(extents), list(strides)});
   }
 
   mlir::Value list(const Scalars &numbers) {
     mlir::Value size = emitIntConstant(impl, DType::Int32, std::max<int64_t>(1, numbers.size()));
     mlir::Value memory = LLVM::AllocaOp::create(b, loc, pointer, b.getI64Type(), size);
     for (auto [at, number] : llvm::enumerate(numbers)) {
-      mlir::Value place =
-          LLVM::GEPOp::create(b, loc, pointer, b.getI64Type(), memory,
-                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(at)});
+      mlir::Value place = LLVM::GEPOp::create(b, loc, pointer, b.getI64Type(), memory,
+                                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(at)});
       LLVM::StoreOp::create(b, loc, emitIndex(impl, number), place);
     }
     return memory;
@@ -97,8 +96,8 @@ std::string identityOf(const Tensor &tensor) {
         text += std::to_string(*known);
         continue;
       }
-      auto argument = number.isValue() ? dyn_cast<BlockArgument>(fromHandle(number.handle()))
-                                       : BlockArgument();
+      auto argument =
+          number.isValue() ? dyn_cast<BlockArgument>(fromHandle(number.handle())) : BlockArgument();
       text += argument ? "#" + std::to_string(argument.getArgNumber()) : "?";
     }
   return text;
@@ -110,7 +109,7 @@ BlockArgument parameterOf(const Tensor &tensor) {
     return {};
   auto argument = dyn_cast<BlockArgument>(fromHandle(tensor.pointer().handle()));
   return argument && isa<gpu::GPUFuncOp>(argument.getOwner()->getParentOp()) ? argument
-                                                                            : BlockArgument();
+                                                                             : BlockArgument();
 }
 
 bool isWhole(const Tensor &tensor) {
@@ -145,8 +144,7 @@ private:
     const layout::Int &index = coordinate.leaf();
     if (index.isStep() || (index.isStatic() && shape.isStatic()))
       return;
-    layout::Int extent =
-        shape.isLeaf() ? shape.leaf() : layout::size(shape, arithmetic(64));
+    layout::Int extent = shape.isLeaf() ? shape.leaf() : layout::size(shape, arithmetic(64));
     if (extent.isStep())
       return;
     operands.push_back(emitIndex(impl, toScalar(index)));
@@ -182,11 +180,12 @@ mlir::Value checkedAddress(Program::Impl &impl, const Tensor &tensor,
   OperationState state(b.getUnknownLoc(), IndexOp::getOperationName(), operands,
                        TypeRange{address.getType()});
   state.addAttribute("modes", b.getDenseI32ArrayAttr(indices.modes));
-  state.addAttribute("tensor", b.getStringAttr(std::string(className(tensor.dtype())) + " " +
-                                               tensor.layoutStr()));
-  state.addAttribute("memory", b.getStringAttr(tensor.space() == AddressSpace::Shared     ? "shared"
-                                               : tensor.space() == AddressSpace::Register ? "register"
-                                                                                          : "global"));
+  state.addAttribute(
+      "tensor", b.getStringAttr(std::string(className(tensor.dtype())) + " " + tensor.layoutStr()));
+  state.addAttribute("memory",
+                     b.getStringAttr(tensor.space() == AddressSpace::Shared     ? "shared"
+                                     : tensor.space() == AddressSpace::Register ? "register"
+                                                                                : "global"));
   if (whole)
     state.addAttribute("whole", b.getUnitAttr());
   return b.create(state)->getResult(0);

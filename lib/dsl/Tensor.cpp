@@ -240,8 +240,7 @@ static void emitStore(const Tensor &tensor, const layout::IntTuple &coordinate,
   layout::Int place = placeOf(tensor, coordinate);
   if (isPacked(pointer))
     return storePackedAt(tensor, cast(materialize(toScalar(place)), DType::Int64), value);
-  mlir::Value address =
-      checkedAddress(impl, tensor, coordinate, emitAddress(impl, pointer, place));
+  mlir::Value address = checkedAddress(impl, tensor, coordinate, emitAddress(impl, pointer, place));
   mlir::Value stored = emitAs(impl, value, type);
   if (type == DType::Boolean)
     stored = emit(impl, cast(wrap(DType::Boolean, stored), DType::Uint8));

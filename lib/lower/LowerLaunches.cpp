@@ -241,9 +241,9 @@ private:
   ImplicitLocOpBuilder b;
   Type pointer;
   std::vector<std::string> kernels;
-  llvm::StringSet<> asserting; ///< kernels with assertions
+  llvm::StringSet<> asserting;     ///< kernels with assertions
   llvm::StringMap<int64_t> checks; ///< of kernels: FairleadCheckFlag
-  llvm::DenseSet<Value> maps;  ///< the memory of tensor maps
+  llvm::DenseSet<Value> maps;      ///< the memory of tensor maps
 };
 
 struct LowerLaunchesPass : PassWrapper<LowerLaunchesPass, OperationPass<ModuleOp>> {

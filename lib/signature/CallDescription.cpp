@@ -6,7 +6,8 @@
 /// A default is a list of it, or an empty one. A form is 0 for an argument, 1 for what may be left
 /// out, null for None, {"=": value} for a constant (with "t" where None does for it), {"t": forms}
 /// for a tuple, and {"f": names, "forms": forms} for an object with fields. Without defaults and
-/// forms these members are left out. Part of libfairlead, and of the extension that Python's calls go through.
+/// forms these members are left out. Part of libfairlead, and of the extension that Python's calls
+/// go through.
 #include "signature/CallDescription.h"
 
 #include <algorithm>

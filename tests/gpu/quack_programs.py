@@ -41,6 +41,7 @@ if options.compile:
     os.chdir(tempfile.mkdtemp())  # code that is kept is also written to files
 
 import torch  # noqa: E402
+
 from fairlead import cute  # noqa: E402
 
 compiled_functions: list[str] = []

@@ -13,8 +13,8 @@
 
 #include "fairlead/Compile.h"
 #include "fairlead/Diagnostics.h"
-#include "fairlead/dsl/Checks.h"
 #include "fairlead/dsl/Arguments.h"
+#include "fairlead/dsl/Checks.h"
 #include "fairlead/dsl/ControlFlow.h"
 #include "fairlead/dsl/Fake.h"
 #include "fairlead/dsl/LaunchOptions.h"

@@ -77,9 +77,9 @@ public:
       : kernel(kernel), module(kernel->getParentOfType<ModuleOp>()),
         b(kernel.getLoc(), kernel.getContext()),
         pointer(LLVM::LLVMPointerType::get(kernel.getContext())),
-        bounds(llvm::is_contained(checks, "bounds")), inits(hasMemory() && llvm::is_contained(checks, "init")),
-        races(llvm::is_contained(checks, "race")),
-        floats(llvm::is_contained(checks, "float")) {
+        bounds(llvm::is_contained(checks, "bounds")),
+        inits(hasMemory() && llvm::is_contained(checks, "init")),
+        races(llvm::is_contained(checks, "race")), floats(llvm::is_contained(checks, "float")) {
     kernel.walk([&](LLVM::FenceOp) { fences = true; });
   }
 
@@ -264,10 +264,9 @@ private:
       constexpr int kMostDimensions = 5;
       for (int d = 0; d < kMostDimensions; ++d) {
         Value extent = number(offsetof(FairleadTensorMap, box) + 4 * d);
-        Value there =
-            arith::CmpIOp::create(b, arith::CmpIPredicate::slt, i32Constant(b, d), rank);
-        bytes = arith::MulIOp::create(
-            b, bytes, arith::SelectOp::create(b, there, extent, i32Constant(b, 1)));
+        Value there = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, i32Constant(b, d), rank);
+        bytes = arith::MulIOp::create(b, bytes,
+                                      arith::SelectOp::create(b, there, extent, i32Constant(b, 1)));
       }
       order(copy, kFairleadCheckBox, copy->getOperand(1),
             arith::ExtSIOp::create(b, b.getI64Type(), bytes), copy->getOperand(2));
@@ -332,9 +331,8 @@ private:
         low = arith::TruncIOp::create(b, b.getI64Type(), *number);
         high = arith::TruncIOp::create(
             b, b.getI64Type(),
-            arith::ShRUIOp::create(b, *number,
-                                   arith::ConstantOp::create(
-                                       b, b.getIntegerAttr(number->getType(), 64))));
+            arith::ShRUIOp::create(
+                b, *number, arith::ConstantOp::create(b, b.getIntegerAttr(number->getType(), 64))));
       }
     }
     callRuntime(b, "FairleadCheckAccess",
@@ -433,7 +431,8 @@ private:
 
   /// A call with a result, an address.
   Value callFor(StringRef name, ArrayRef<Value> arguments) {
-    auto type = LLVM::LLVMFunctionType::get(pointer, SmallVector<Type>(ValueRange(arguments).getTypes()));
+    auto type =
+        LLVM::LLVMFunctionType::get(pointer, SmallVector<Type>(ValueRange(arguments).getTypes()));
     auto device = kernel->getParentOfType<gpu::GPUModuleOp>();
     for (Operation *table : {device.getOperation(), module.getOperation()})
       if (!SymbolTable::lookupSymbolIn(table, name)) {
@@ -480,7 +479,8 @@ private:
     constexpr char kCount[] = "fairlead.sites";
     auto known = device->getAttrOfType<IntegerAttr>(kCount);
     int64_t number = known ? known.getInt() : 0;
-    device->setAttr(kCount, IntegerAttr::get(IntegerType::get(device.getContext(), 64), number + 1));
+    device->setAttr(kCount,
+                    IntegerAttr::get(IntegerType::get(device.getContext(), 64), number + 1));
     return number;
   }
 

@@ -25,7 +25,8 @@ llvm::StringRef ownMathFunctions();
 /// Throws fairlead::Error (MathLibraryMissing) naming those that the library lacks.
 void linkLibdevice(llvm::Module &module);
 
-/// Rewrites, after optimization, pairs of conversions to 16 bits that make a word; for sm_80 and up.
+/// Rewrites, after optimization, pairs of conversions to 16 bits that make a word; for sm_80 and
+/// up.
 void packConversions(llvm::Module &module);
 
 /// Rewrites, after optimization, addresses in shared memory so that numbers in them are offsets.

@@ -4,8 +4,8 @@
     fairlead check --checks race,float --report found.sarif script.py --its own --arguments
 
 Kernels that name a GPU run on the CPU as well, with tensors in its memory (python -m fairlead.compat --device cpu). A
-call in which something is found raises fairlead.CheckError in the script. Exit status: 1 where something was found, else the
-script's own.
+call in which something is found raises fairlead.CheckError in the script. Exit status: 1 where something was found,
+else the script's own.
 """
 
 from __future__ import annotations

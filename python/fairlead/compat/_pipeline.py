@@ -1,5 +1,5 @@
-"""``cutlass.pipeline``: Fairlead's pipelines, and the names of those of compute capability 10.0, which programs for several
-architectures derive classes from."""
+"""``cutlass.pipeline``: Fairlead's pipelines, and the names of those of compute capability 10.0, which programs for
+several architectures derive classes from."""
 
 from __future__ import annotations
 

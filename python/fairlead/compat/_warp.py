@@ -13,7 +13,7 @@ __all__ = [*warp.__all__, "LdMatrix16x16x8bOp", "StMatrix16x8x8bOp"]
 class _OfLaterGpus:
     def __init__(self, *_: Any, **__: Any) -> None:
         raise NotImplementedError(
-            f"{type(self).__name__} is for compute capability 10.0 (Blackwell), whose instructions Fairlead does not have"
+            f"{type(self).__name__} is for compute capability 10.0 (Blackwell), whose instructions Fairlead has not"
         )
 
 

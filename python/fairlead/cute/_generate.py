@@ -272,7 +272,7 @@ _entered: list[_Where] = []
 
 
 def make_branches_of_truths() -> None:
-    """``with elect_one():`` in functions whose control flow is not rewritten, where it calls what a Boolean has: its body
-    becomes a region. What the body assigns is known in it alone."""
+    """``with elect_one():`` in functions whose control flow is not rewritten, where it calls what a Boolean has: its
+    body becomes a region. What the body assigns is known in it alone."""
     _compiler.Boolean.__enter__ = _enter  # type: ignore[attr-defined]
     _compiler.Boolean.__exit__ = _leave  # type: ignore[attr-defined]

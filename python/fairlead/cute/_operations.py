@@ -141,8 +141,8 @@ def rank(x: Any, mode: list[int] | None = None) -> int:
 
 
 class FastDivmodDivisor:
-    """A divisor of many integers: ``x // d``, ``x % d`` and ``divmod(x, d)``, all of integers that are not negative, and
-    the divisor below 2**31: one of 64 bits becomes an Int32.
+    """A divisor of many integers: ``x // d``, ``x % d`` and ``divmod(x, d)``, all of integers that are not negative,
+    and the divisor below 2**31: one of 64 bits becomes an Int32.
 
     The compiler turns divisions by numbers that it knows into multiplications; others stay divisions.
     """

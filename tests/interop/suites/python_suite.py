@@ -144,7 +144,9 @@ def left_out(case: ElementTree.Element) -> str | None:
 def share(cases: list[ElementTree.Element]) -> bool:
     """Prints how many cases pass of those that name nothing of the extension module; whether they are enough."""
     reasons = [reason for reason in map(left_out, cases) if reason]
-    for reason, count in collections.Counter(re.sub(r" \(.*", "", each) for each in reasons).most_common():
+    for reason, count in collections.Counter(
+        re.sub(r" \(.*", "", each) for each in reasons
+    ).most_common():
         print(f"left out, {count}: {reason}")
     internal = sum(reason.startswith("cython:") for reason in reasons)
     passed = sum(not failed(case) and case.find("skipped") is None for case in cases)

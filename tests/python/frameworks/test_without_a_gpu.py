@@ -1,4 +1,4 @@
-"""Programs that name a GPU, under ``python -m fairlead.compat --device cpu``: memory, events, graphs, torch's products."""
+"""Programs that name a GPU, under ``python -m fairlead.compat --device cpu``: memory, events, graphs, products."""
 
 import subprocess
 import sys

@@ -4,19 +4,18 @@ import dataclasses
 import re
 from typing import NamedTuple
 
-import numpy as np
-import pytest
-
-import fairlead.compat  # noqa: F401
-
 import cutlass  # noqa: E402
 import cutlass.cute as cute  # noqa: E402
 import cutlass.pipeline  # noqa: E402
+import numpy as np
+import pytest
 from cutlass import Float32, Int32, Int64  # noqa: E402
 from cutlass._mlir import ir  # noqa: E402
 from cutlass._mlir.dialects import arith, llvm, nvvm, vector  # noqa: E402
 from cutlass._mlir.dialects import math as math_dialect  # noqa: E402
 from cutlass.cutlass_dsl import NumericMeta, T, and_, dsl_user_op, or_  # noqa: E402
+
+import fairlead.compat  # noqa: F401
 
 
 @pytest.fixture(autouse=True)
