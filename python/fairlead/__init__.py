@@ -46,7 +46,18 @@ _HOMES = {
     "max": "fairlead._tracing.language",
     **dict.fromkeys(["for_generate", "yield_out"], "fairlead.cute._generate"),
 }
-_MODULES = ("checks", "cute", "ffi", "compat", "errors", "jax", "pipeline", "torch", "tuning", "utils")
+_MODULES = (
+    "checks",
+    "cute",
+    "ffi",
+    "compat",
+    "errors",
+    "jax",
+    "pipeline",
+    "torch",
+    "tuning",
+    "utils",
+)
 
 # Without compat: to import it is to put names of other packages into the process; and without jax and torch,
 # which import the frameworks.

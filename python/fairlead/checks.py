@@ -91,7 +91,9 @@ class CheckError(RuntimeError):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         # The call that found it ended on this thread just now.
-        self.findings = [_finding(each) for each in _compiler.check_findings().split(_RECORDS) if each]
+        self.findings = [
+            _finding(each) for each in _compiler.check_findings().split(_RECORDS) if each
+        ]
         _append(os.environ.get("FAIRLEAD_CHECK_REPORT", ""), self.findings)
 
 

@@ -285,7 +285,6 @@ def _trace(
     if options.line_info or options.assertions or checks:
         program.record_locations(PACKAGE)
     if checks:
-
         program.set_checks(checks)
 
     def call(values: list[Any]) -> tuple[Any, int]:

@@ -1,4 +1,4 @@
-"""``python -m fairlead.ffi.config --includedir``: the options and answers of ``tvm-ffi-config``, for this installation."""
+"""``python -m fairlead.ffi.config --includedir``: what ``tvm-ffi-config`` answers, for this installation."""
 
 from __future__ import annotations
 

@@ -30,7 +30,9 @@ if __name__ == "__main__":
 
 
 def run(*command):
-    environment = {name: value for name, value in os.environ.items() if "FAIRLEAD_CHECK" not in name}
+    environment = {
+        name: value for name, value in os.environ.items() if "FAIRLEAD_CHECK" not in name
+    }
     return subprocess.run(
         [sys.executable, "-m", *map(str, command)],
         capture_output=True,

@@ -122,7 +122,10 @@ def test_addresses_outside_of_the_tensor_that_they_are_computed_from():
     checked(pointers, zeros(8), 0)
     (finding,) = found(pointers, zeros(8), 3)
     assert finding.tensor == "a: Float32 (8,)"
-    assert finding.message == "4 bytes that begin 0 bytes after the end of the memory of a: Float32 (8,)"
+    assert (
+        finding.message
+        == "4 bytes that begin 0 bytes after the end of the memory of a: Float32 (8,)"
+    )
     (finding,) = found(pointers, zeros(8), -2)
     assert "begin 8 bytes before the memory of a" in finding.message
 

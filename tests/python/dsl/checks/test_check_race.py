@@ -41,7 +41,9 @@ def test_a_missing_barrier():
     assert {access.what for access in finding.accesses} == {"write", "read"}
     assert {access.thread for access in finding.accesses} == {(32, 0, 0), (0, 0, 0)}
     assert finding.count == 7 * 4 and finding.blocks == 4
-    assert finding.tensor.startswith("shared memory, offset 4 of the 32 bytes that test_check_race.py:")
+    assert finding.tensor.startswith(
+        "shared memory, offset 4 of the 32 bytes that test_check_race.py:"
+    )
     assert "No barrier orders them" in finding.hint
 
 

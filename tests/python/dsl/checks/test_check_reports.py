@@ -43,5 +43,8 @@ def test_the_report_of_a_race():
         total(zeros(1024), zeros(1), False)
     first, *rest = str(caught.value).splitlines()
     assert first.startswith("race: shared memory, offset 4 of the 32 bytes that ")
-    assert any("sums[cute.arch.warp_idx()] = value  thread (32, 0, 0) of block (0, 0, 0)" in line for line in rest)
+    assert any(
+        "sums[cute.arch.warp_idx()] = value  thread (32, 0, 0) of block (0, 0, 0)" in line
+        for line in rest
+    )
     assert rest[-1].startswith("  28 pairs like this in 4 blocks. No barrier orders them")

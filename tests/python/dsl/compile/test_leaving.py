@@ -65,7 +65,11 @@ time.sleep({delay})
 print("leaves", flush=True)
 """, size)  # fmt: skip
     out, err = finish(process)
-    assert process.returncode == 0 and out == "leaves\n" and err == "", (process.returncode, out, err)
+    assert process.returncode == 0 and out == "leaves\n" and err == "", (
+        process.returncode,
+        out,
+        err,
+    )
 
 
 @pytest.mark.parametrize("delay", [0.0, 0.05])
@@ -85,7 +89,11 @@ time.sleep({delay})
 print("leaves", flush=True)
 """, 1)  # fmt: skip
     out, err = finish(process)
-    assert process.returncode == 0 and out == "leaves\n" and err == "", (process.returncode, out, err)
+    assert process.returncode == 0 and out == "leaves\n" and err == "", (
+        process.returncode,
+        out,
+        err,
+    )
 
 
 def test_other_callbacks_at_the_end_may_compile():

@@ -25,8 +25,10 @@ def run(kernel, *arrays, threads=32):
 
     fakes = [
         cute.runtime.make_fake_compact_tensor(
-            getattr(cutlass, str(array.dtype).capitalize()), array.shape,
-            stride_order=tuple(reversed(range(array.ndim))), assumed_align=16
+            getattr(cutlass, str(array.dtype).capitalize()),
+            array.shape,
+            stride_order=tuple(reversed(range(array.ndim))),
+            assumed_align=16,
         )
         for array in arrays
     ]
@@ -90,7 +92,10 @@ def test_atomic_counts_wrap(most):
     def kernel(up: cute.Tensor, down: cute.Tensor, seen: cute.Tensor):
         t = cute.arch.thread_idx()[0]
         seen[t, 0] = nvvm.atomicrmw(
-            res=T.i32(), op=nvvm.AtomicOpKind.INC, ptr=up.iterator.llvm_ptr, a=Int32(most).ir_value()
+            res=T.i32(),
+            op=nvvm.AtomicOpKind.INC,
+            ptr=up.iterator.llvm_ptr,
+            a=Int32(most).ir_value(),
         )
         seen[t, 1] = nvvm.atomicrmw(
             op=nvvm.AtomicOpKind.DEC, ptr=down.iterator.llvm_ptr, a=Int32(most).ir_value()
@@ -138,7 +143,9 @@ def test_names_of_the_language():
     assert not isinstance(int, NumericMeta)
     assert cutlass.Float.zero == 0 and cutlass.CUDA_VERSION.major >= 12
     assert cutlass.Layout is cute.Layout and cute.core.ThrMma is cute.ThrMma
-    assert cutlass.base_dsl.typing.JitArgument and cutlass.base_dsl.runtime.cuda.load_cubin_module_data
+    assert (
+        cutlass.base_dsl.typing.JitArgument and cutlass.base_dsl.runtime.cuda.load_cubin_module_data
+    )
     assert cutlass.cute.tensor.TensorSSA is cute.TensorSSA
     with pytest.raises(AttributeError, match="Blackwell"):
         cutlass.utils.blackwell_helpers.make_smem_layout_a

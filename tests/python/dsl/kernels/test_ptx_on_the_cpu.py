@@ -135,8 +135,12 @@ def test_integers(name):
 def test_floats():
     fused = computed("fma.rn.f32 $0, $1, $2, $3;", "=f,f,f,f", Float32, F, G, F)
     np.testing.assert_allclose(fused, F * G + F, rtol=1e-6)
-    np.testing.assert_allclose(computed("tanh.approx.f32 $0, $1;", "=f,f", Float32, F), np.tanh(F), 1e-5)
-    np.testing.assert_allclose(computed("ex2.approx.ftz.f32 $0, $1;", "=f,f", Float32, F), 2**F, 1e-5)
+    np.testing.assert_allclose(
+        computed("tanh.approx.f32 $0, $1;", "=f,f", Float32, F), np.tanh(F), 1e-5
+    )
+    np.testing.assert_allclose(
+        computed("ex2.approx.ftz.f32 $0, $1;", "=f,f", Float32, F), 2**F, 1e-5
+    )
     greater = computed("max.f32 $0, $1, 0f00000000;", "=f,f", Float32, F)
     np.testing.assert_array_equal(greater, np.maximum(F, 0))
     pairs = computed("cvt.rn.f16x2.f32 $0, $1, $2;", "=r,f,f", Uint32, F, G)
@@ -166,7 +170,9 @@ def test_memory():
     def device(a: cute.Tensor, out: cute.Tensor, counter: cute.Tensor):
         t = cute.arch.thread_idx()[0]
         shared = SmemAllocator().allocate_array(Int32, 32)
-        inline_asm(None, [shared + t, a[t]], "st.shared.s32 [$0], $1;", "l,r", has_side_effects=True)
+        inline_asm(
+            None, [shared + t, a[t]], "st.shared.s32 [$0], $1;", "l,r", has_side_effects=True
+        )
         cute.arch.sync_threads()
         turned = inline_asm(
             Int32, [shared + (31 - t)], "ld.shared.b32 $0, [$1];", "=r,l", has_side_effects=True
