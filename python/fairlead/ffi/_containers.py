@@ -283,8 +283,9 @@ class _Mapping(_Container):
 
 
 def _flatten(pairs: Any) -> Iterable[Any]:
-    items = pairs.items() if hasattr(pairs, "items") else dict(pairs).items()
-    return itertools.chain.from_iterable(items)
+    if hasattr(pairs, "items") or not hasattr(pairs, "__iter__"):
+        return itertools.chain.from_iterable(pairs.items())
+    return itertools.chain.from_iterable(dict(pairs).items())
 
 
 class Map(_Mapping, Mapping):

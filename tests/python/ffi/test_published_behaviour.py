@@ -74,13 +74,13 @@ def test_own_init_above_a_made_one():
 def test_names_that_come_later():
     @py_class("fairlead.test.seen.Early")
     class Early(ffi.Object):
-        late: Late | None
+        late: ALaterName | None
 
     @py_class("fairlead.test.seen.Late")
-    class Late(ffi.Object):
+    class ALaterName(ffi.Object):
         x: int
 
-    assert Early(Late(3)).late.x == 3
+    assert Early(ALaterName(3)).late.x == 3
 
 
 def test_what_pads_a_base_is_reused():

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from fairlead._core import _type_attribute
 from fairlead.ffi._objects import FFIProperty, register_object
 from fairlead.ffi._typeinfo import TypeInfo, type_info
 from fairlead.ffi.dataclasses._field import Field, field
@@ -16,6 +17,8 @@ from fairlead.ffi.dataclasses._install import install
 __all__ = ["c_class", "describe_fields"]
 
 _T = TypeVar("_T", bound=type)
+#: What C++ may register of a type for its objects.
+_HOOKS = ("__ffi_compare__", "__ffi_eq__", "__ffi_hash__", "__ffi_repr__")
 
 
 def describe_fields(cls: type, info: TypeInfo) -> None:
@@ -99,6 +102,10 @@ def c_class(
                 each.frozen = each.frozen or frozen
                 if frozen or each.stands_for_enum:
                     setattr(cls, each.name, each.as_property(cls))
+        for name in _HOOKS:
+            hook = _type_attribute(info.type_index, name)
+            if hook is not None and name not in cls.__dict__:
+                setattr(cls, name, hook)
         own_init = "__init__" in cls.__dict__ and cls.__dict__["__init__"].__name__ != "_no_init"
         if not own_init and "__init__" in cls.__dict__:
             del cls.__init__  # type: ignore[misc]

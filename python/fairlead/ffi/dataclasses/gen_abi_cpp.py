@@ -63,7 +63,7 @@ def _chosen(type_keys: str | Sequence[str]) -> list[str]:
             raise TypeError(f"type_keys: expected str, got {type(pattern).__name__}")
         matching = [pattern] if pattern in known else fnmatch.filter(known, pattern)
         if not matching:
-            raise ValueError(f"no registered type matches {pattern!r}")
+            raise ValueError(f"{pattern!r} did not match any registered object type")
         found.update(dict.fromkeys(matching))
     return list(found)
 
@@ -89,7 +89,9 @@ class _Writer:
             return
         info = type_info(_type_index(key), fresh=False)
         if not info.total_size:
-            raise ValueError(f"the layout of {key!r} is not known")
+            raise ValueError(
+                f"{key!r} did not match any registered object type whose layout is known"
+            )
         parent = info.parent_type_info
         if parent is not None and not _is_library(parent.type_key):
             self._add(parent.type_key)
