@@ -40,20 +40,20 @@ TEST(ArrayClass, InsertsAndErases) {
 }
 
 namespace {
-struct CountedObj : Object {
+struct HeldObj : Object {
   static constexpr bool _type_mutable = true;
   int count = 0;
-  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("test.Counted", CountedObj, Object);
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("test.Held", HeldObj, Object);
 };
 } // namespace
 
 TEST(ArrayClass, HoldsPointers) {
-  auto object = make_object<CountedObj>();
+  auto object = make_object<HeldObj>();
   {
-    Array<CountedObj *> array{object.get()};
-    List<const CountedObj *> list{object.get()};
-    Map<String, CountedObj *> map{{"a", object.get()}};
-    Dict<String, CountedObj *> dict{{"a", object.get()}};
+    Array<HeldObj *> array{object.get()};
+    List<const HeldObj *> list{object.get()};
+    Map<String, HeldObj *> map{{"a", object.get()}};
+    Dict<String, HeldObj *> dict{{"a", object.get()}};
     EXPECT_EQ(object.use_count(), 5);
     array[0]->count = 3;
     EXPECT_EQ(list[0]->count + map["a"]->count + dict["a"]->count, 9);
