@@ -261,8 +261,11 @@ def compile_then_limit(*arguments, **options):
 
 _compiler.compile = compile_then_limit
 try:
-    for _ in range(1000):  # until what is left of the pages that the process has is spent
-        cute.compile(kernels.double, kernels.vector(), kernels.vector(), options="--target cpu")
+    kept = []  # until what is left of the pages that the process has is spent
+    for _ in range(20000):
+        kept.append(
+            cute.compile(kernels.double, kernels.vector(), kernels.vector(), options="--target cpu")
+        )
 except Exception as error:
     print(f"{type(error).__mro__[2].__name__}: {error}")
 """

@@ -103,7 +103,7 @@ def test_sizes(tmp_path):
     compiled.export_to_c(file_path=tmp_path, file_name="plain")
     compiled.export_to_c(tmp_path / "open.o", function_name="add_one")
     assert (tmp_path / "open.o").stat().st_size <= 16 * 1024
-    assert (tmp_path / "plain.o").stat().st_size <= 12 * 1024
+    assert (tmp_path / "plain.o").stat().st_size <= 12.25 * 1024
 
 
 STRUCTURES = """

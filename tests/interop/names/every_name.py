@@ -10,6 +10,7 @@ HEADERS = ROOT / "include" / "tvm" / "ffi"
 ELSEWHERE = {
     "TVM_FFI_UNSAFE_S_MUTATE_ASSIGN_OR_RETURN_SKIP_CHECK": "tests/unit/ffi: a name of 0.1.14",
     "TVM_FFI_S_MUTATE_UNSAFE_ASSIGN_OR_RETURN_UNCHECKED": "tests/unit/ffi: a name of 0.1.14",
+    "TVM_FFI_S_VISIT_MAYBE_EARLY_RETURN_WITH_ERROR_CONTEXT": "tests/unit/ffi: a name of 0.1.13",
     "TVM_FFI_ALWAYS_LOG_BEFORE_THROW": "a switch for the compiler's command line",
     "TVM_FFI_CHECK_BINARY_OP": "what the checks are made of",
     "TVM_FFI_CLEAR_PTR_PADDING_IN_FFI_ANY": "32-bit machines",

@@ -74,7 +74,6 @@ MODULES = {
 }
 #: Members of classes that we leave out.
 MEMBERS = {
-    ("core", "CAny"): {"type_index"},
     ("core", "ObjectRValueRef"): {"obj"},
     ("core", "TypeField"): {"normalize_value"},
 }

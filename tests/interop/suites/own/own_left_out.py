@@ -40,7 +40,10 @@ LEFT_OUT: dict[str, str] = {
     "test_dataclass_gen_abi_cpp.py::test_unsafe_native_schema_alias_is_rejected": _HEADER,
     "test_dataclass_gen_abi_cpp.py::test_native_type_without_size_metadata_is_rejected": _HEADER,
     "test_object.py::test_opaque_object": "cython: the class that wraps any other value; here it comes back itself",
-    "test_object.py::test_type_info_attachment*": "cython: how the extension module finds type information; ours has none of dtypes, devices, shapes and text",
+    "test_object.py::test_type_info_attachment*": (
+        "cython: how the extension module finds type information; ours has none of dtypes, devices,"
+        " shapes and text"
+    ),
     "test_type_converter.py::TestFromAnnotationFFITypes::test_unregistered_cobject_errors": (
         "cython: a class below Object"
     ),

@@ -1,0 +1,474 @@
+"""What a published library of kernels (quack-kernels) takes from inside of the peer's package, by its names there."""
+
+import dataclasses
+import re
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import fairlead.compat  # noqa: F401  before the names that it defines
+
+# isort: split
+import cutlass
+import cutlass.cute as cute
+import cutlass.pipeline
+from cutlass import Float32, Int32, Int64
+from cutlass._mlir import ir
+from cutlass._mlir.dialects import arith, llvm, nvvm, vector
+from cutlass._mlir.dialects import math as math_dialect
+from cutlass.cutlass_dsl import NumericMeta, T, and_, dsl_user_op, or_
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    """PTX that is kept is also written to a file."""
+    monkeypatch.chdir(tmp_path)
+
+
+def run(kernel, *arrays, threads=32):
+    @cute.jit
+    def host(*tensors: cute.Tensor):
+        kernel(*tensors).launch(grid=(1, 1, 1), block=(threads, 1, 1))
+
+    fakes = [
+        cute.runtime.make_fake_compact_tensor(
+            getattr(cutlass, str(array.dtype).capitalize()),
+            array.shape,
+            stride_order=tuple(reversed(range(array.ndim))),
+            assumed_align=16,
+        )
+        for array in arrays
+    ]
+    cute.compile(host, *fakes)(*arrays)
+
+
+def test_vectors_are_read_as_other_types():
+    @cute.kernel
+    def kernel(a: cute.Tensor, words: cute.Tensor, back: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        pair = vector.from_elements(T.vector(2, T.f32()), (a[t, 0].ir_value(), a[t, 1].ir_value()))
+        long = vector.bitcast(T.vector(1, T.i64()), pair)
+        words[t] = Int64(vector.extract(long, dynamic_position=[], static_position=[0]))
+        again = vector.bitcast(
+            T.vector(2, T.f32()),
+            vector.from_elements(T.vector(1, T.i64()), (words[t].ir_value(),)),
+        )
+        swapped = vector.insertelement(
+            vector.extractelement(again, position=arith.constant(T.i32(), 0)),
+            llvm.mlir_undef(ir.VectorType.get([2], T.f32())),
+            position=arith.constant(T.i32(), 1),
+        )
+        back[t, 0] = vector.extract(swapped, dynamic_position=[], static_position=[0])
+        back[t, 1] = vector.extract(swapped, dynamic_position=[], static_position=[1])
+
+    a = np.random.default_rng(1).standard_normal((32, 2)).astype(np.float32)
+    words, back = np.zeros(32, np.int64), np.full((32, 2), 7, np.float32)
+    run(kernel, a, words, back)
+    np.testing.assert_array_equal(words, a.view(np.int64)[:, 0])
+    np.testing.assert_array_equal(back, np.stack([np.zeros(32), a[:, 0]], 1))
+
+
+def test_vectors_of_registers():
+    @cute.kernel
+    def kernel(a: cute.Tensor, out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        row = a[t, None].load()
+        half = vector.bitcast(T.vector(2, T.i64()), row)
+        out[t, 0] = Int64(vector.extract(half, dynamic_position=[], static_position=[1]))
+        out[t, 1] = Int64(vector.extractelement(row, position=arith.constant(Int32, 2)))
+
+    a = np.random.default_rng(1).integers(-(2**31), 2**31, (32, 4)).astype(np.int32)
+    out = np.zeros((32, 2), np.int64)
+    run(kernel, a, out)
+    np.testing.assert_array_equal(out, np.stack([a.view(np.int64)[:, 1], a[:, 2]], 1))
+
+
+def test_vector_types():
+    assert ir.Type.parse("vector<4xf32>") == T.vector(4, T.f32()) != T.vector(4, T.i32())
+    assert ir.Type.parse("i32") is Int32 and ir.Type.parse("bf16") is cutlass.BFloat16
+    assert list(ir.Type.parse("!llvm.struct<(i32, f32)>").leaves()) == [Int32, Float32]
+    with pytest.raises(ValueError, match="no IR type of the text 'tensor<4xf32>'"):
+        ir.Type.parse("tensor<4xf32>")
+    with pytest.raises(ValueError, match="one dimension"):
+        T.vector(0, T.f32())
+
+
+@pytest.mark.parametrize("most", [5, 40, 1000])
+def test_atomic_counts_wrap(most):
+    @cute.kernel
+    def kernel(up: cute.Tensor, down: cute.Tensor, seen: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        seen[t, 0] = nvvm.atomicrmw(
+            res=T.i32(),
+            op=nvvm.AtomicOpKind.INC,
+            ptr=up.iterator.llvm_ptr,
+            a=Int32(most).ir_value(),
+        )
+        seen[t, 1] = nvvm.atomicrmw(
+            op=nvvm.AtomicOpKind.DEC, ptr=down.iterator.llvm_ptr, a=Int32(most).ir_value()
+        )
+
+    up, down = np.array([3], np.int32), np.array([2], np.int32)
+    seen = np.zeros((32, 2), np.int32)
+    run(kernel, up, down, seen)
+    ups, downs = [3], [2]
+    for _ in range(32):
+        ups.append(0 if ups[-1] >= most else ups[-1] + 1)
+        downs.append(most if downs[-1] == 0 or downs[-1] > most else downs[-1] - 1)
+    assert up[0] == ups.pop() and down[0] == downs.pop()
+    assert sorted(seen[:, 0]) == sorted(ups) and sorted(seen[:, 1]) == sorted(downs)
+
+
+def test_other_atomics_and_functions():
+    @cute.kernel
+    def kernel(cells: cute.Tensor, x: cute.Tensor, out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        kinds = nvvm.AtomicOpKind
+        for place, (op, number) in enumerate(
+            [(kinds.ADD, t), (kinds.MAX, -t), (kinds.UMAX, -t), (kinds.UMIN, -t), (kinds.OR, t)]
+        ):
+            nvvm.atomicrmw(op=op, ptr=(cells.iterator + place).llvm_ptr, a=Int32(number).ir_value())
+        out[t, 0] = Float32(nvvm.fmin(T.f32(), x[t].ir_value(), Float32(0.5).ir_value()))
+        out[t, 1] = Float32(nvvm.fmax(x[t].ir_value(), Float32(0.5).ir_value()))
+        out[t, 2] = math_dialect.exp2(x[t]) + 1.0
+
+    cells, out = np.zeros(5, np.int32), np.zeros((32, 3), np.float32)
+    x = np.linspace(-1, 2, 32, dtype=np.float32)
+    cells[3] = -1
+    run(kernel, cells, x, out)
+    # Thread 0 brings 0, the least number without a sign, the others those from 2**32 - 31 on.
+    assert list(cells) == [31 * 16, 0, -1, 0, 31]
+    np.testing.assert_allclose(
+        out, np.stack([np.minimum(x, 0.5), np.maximum(x, 0.5), np.exp2(x) + 1], 1), rtol=1e-6
+    )
+    with pytest.raises(TypeError, match="an AtomicOpKind for atomicrmw"):
+        nvvm.atomicrmw(op="add", ptr=None, a=None)
+
+
+def test_states_of_pipelines_without_stages_can_be_advanced():
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        state = cutlass.pipeline.make_pipeline_state(cutlass.pipeline.PipelineUserType.Consumer, 0)
+        out[t] = (state.index + t) // state.stages
+
+    out = np.zeros(32, np.int32)
+    run(kernel, out)
+    np.testing.assert_array_equal(out, np.arange(32))
+
+
+class Options(NamedTuple):
+    factor: Float32
+    twice: cutlass.Constexpr[bool] = False
+    plain: int = 3
+
+
+def test_compile_time_fields_are_none_in_calls():
+    @cute.jit
+    def host(out: cute.Tensor, options: Options):
+        if cutlass.const_expr(options.twice):
+            out[0] = options.factor * 2
+        else:
+            out[0] = options.factor
+
+    out = np.zeros(1, np.float32)
+    fake = cute.runtime.make_fake_compact_tensor(Float32, (1,))
+    compiled = cute.compile(host, fake, Options(Float32(1), True))
+    compiled(out, Options(3.0, None))
+    assert out[0] == 6
+    compiled(out, Options(4.0, True))
+    assert out[0] == 8
+    with pytest.raises(
+        ValueError, match=r"options\[1\].* expected True, for which it was compiled, but got False"
+    ):
+        compiled(out, Options(4.0, False))
+    with pytest.raises(
+        ValueError, match=r"options\[2\].* expected 3, for which it was compiled, but got None"
+    ):
+        compiled(out, Options(4.0, True, None))
+
+
+@dataclasses.dataclass
+class Given(cutlass.base_dsl.typing.JitArgument):
+    """Arguments as the library's base class hands them on: field by field, what is not static."""
+
+    table: cute.Tensor
+    factor: Float32
+    name: str = "x"
+
+    def _dynamic(self):
+        return {"table": self.table, "factor": self.factor}
+
+    def __c_pointers__(self):
+        return [p for each in self._dynamic().values() for p in each.__c_pointers__()]
+
+    def __get_mlir_types__(self):
+        types, self._lengths = [], []
+        for each in self._dynamic().values():
+            found = each.__get_mlir_types__()
+            types.extend(found)
+            self._lengths.append(len(found))
+        return types
+
+    def __new_from_mlir_values__(self, values):
+        made = {}
+        for (key, each), length in zip(self._dynamic().items(), self._lengths, strict=True):
+            made[key] = cutlass.new_from_mlir_values(each, values[:length])
+            values = values[length:]
+        return Given(**made, name=self.name)
+
+
+def test_objects_that_hold_tensors_of_the_call():
+    @cute.jit
+    def host(out: cute.Tensor, given: Given):
+        out[0] = given.table[1] * given.factor
+
+    table, out = np.arange(4, dtype=np.float32), np.zeros(1, np.float32)
+    made = Given(cute.runtime.from_dlpack(table).mark_layout_dynamic(), Float32(2.5))
+    target = cute.runtime.from_dlpack(out)
+    cute.compile(host, target, made)(target, made)
+    assert out[0] == 2.5
+
+
+def test_names_of_the_language():
+    assert isinstance(Float32, NumericMeta) and not isinstance(Float32(1), NumericMeta)
+    assert not isinstance(int, NumericMeta)
+    assert cutlass.Float.zero == 0 and cutlass.CUDA_VERSION.major >= 12
+    assert cutlass.Layout is cute.Layout and cute.core.ThrMma is cute.ThrMma
+    assert (
+        cutlass.base_dsl.typing.JitArgument and cutlass.base_dsl.runtime.cuda.load_cubin_module_data
+    )
+    assert cutlass.cute.tensor.TensorSSA is cute.TensorSSA
+    with pytest.raises(AttributeError, match="Blackwell"):
+        _ = cutlass.utils.blackwell_helpers.make_smem_layout_a
+    add = cute.nvgpu.cpasync.CopyReduceBulkTensorTileS2GOp(cute.ReductionOp.ADD)
+    assert add.reduction_kind is cute.nvgpu.cpasync.ReductionKind.ADD
+    with pytest.raises(TypeError, match="a ReductionKind for the operation"):
+        cute.nvgpu.cpasync.CopyReduceBulkTensorTileS2GOp(cute.ReductionOp.MUL)
+    with pytest.raises(NotImplementedError, match="PipelineTmaUmma is for compute capability 10.0"):
+        cutlass.pipeline.PipelineTmaUmma.create()
+
+
+def test_all_and_any_of_truths():
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        out[t] = Int32(and_(t > 2, t < 9, True)) + 2 * Int32(or_(t == 0, t == 5))
+
+    out = np.zeros(32, np.int32)
+    run(kernel, out)
+    t = np.arange(32)
+    np.testing.assert_array_equal(out, (t > 2) & (t < 9) | 2 * ((t == 0) | (t == 5)))
+
+
+class Divisor(cute.FastDivmodDivisor):
+    """As the library has it: the divisor is kept twice."""
+
+    def __init__(self, divisor, is_power_of_2: bool = None, *, loc=None, ip=None):
+        super().__init__(divisor, is_power_of_2=is_power_of_2, loc=loc, ip=ip)
+        self.divisor = divisor
+
+    def __extract_mlir_values__(self):
+        return [self._divisor] + cutlass.extract_mlir_values(self.divisor)
+
+    def __new_from_mlir_values__(self, values):
+        made = object.__new__(Divisor)
+        made._divisor = values[0]
+        made.divisor = cutlass.new_from_mlir_values(self.divisor, values[1:])
+        return made
+
+
+def test_divisors_divide_numbers_of_32_bits():
+    @cute.kernel
+    def kernel(out: cute.Tensor, divisor: Divisor):
+        t = cute.arch.thread_idx()[0]
+        quotient, rest = Int32(0), Int32(0)
+        if t > 3:
+            quotient, rest = divmod(t, divisor)  # of the type that they had before
+        out[t, 0], out[t, 1] = quotient, rest
+
+    @cute.jit
+    def host(out: cute.Tensor, n: Int64):
+        kernel(out, Divisor(n)).launch(grid=(1, 1, 1), block=(32, 1, 1))
+
+    out = np.zeros((32, 2), np.int32)
+    host(out, 7)
+    t = np.where(np.arange(32) > 3, np.arange(32), 0)
+    np.testing.assert_array_equal(out, np.stack([t // 7, t % 7], 1))
+
+
+@cute.jit
+def countdown(n: cutlass.Constexpr[int], out: cute.Tensor):
+    if cutlass.const_expr(n > 0):
+        countdown(n - 1, out)
+    out[n] = n
+
+
+def test_a_function_that_calls_itself_while_tracing():
+    @cute.jit
+    def host(out: cute.Tensor):
+        countdown(5, out)
+
+    out = np.zeros(6, np.int32)
+    host(out)
+    np.testing.assert_array_equal(out, np.arange(6))
+
+
+class Counter:
+    """Notes in itself how it was taken apart, as classes of published programs do."""
+
+    def __init__(self, count, step):
+        self.count, self.step = count, step
+
+    def __extract_mlir_values__(self):
+        values, self._lengths = [], []
+        for each in (self.count, self.step):
+            parts = cutlass.extract_mlir_values(each)
+            values += parts
+            self._lengths.append(len(parts))
+        return values
+
+    def __new_from_mlir_values__(self, values):
+        parts = []
+        for each, length in zip((self.count, self.step), self._lengths, strict=True):
+            parts.append(cutlass.new_from_mlir_values(each, values[:length]))
+            values = values[length:]
+        return Counter(*parts)
+
+
+def test_objects_that_note_how_they_were_taken_apart():
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        counter = Counter(Int32(0), Int32(2))
+        if t > 3:
+            for _ in cutlass.range(t):
+                counter.count += counter.step
+        out[t] = counter.count
+
+    out = np.zeros(32, np.int32)
+    run(kernel, out)
+    np.testing.assert_array_equal(out, np.where(np.arange(32) > 3, 2 * np.arange(32), 0))
+
+
+def test_inline_ptx_gets_the_version_that_it_needs():
+    @dsl_user_op
+    def store(value, place, barrier, *, loc=None, ip=None):
+        llvm.inline_asm(
+            None,
+            [place.toint().ir_value(), value.ir_value(), barrier.toint().ir_value()],
+            "st.async.shared::cluster.mbarrier::complete_tx::bytes.f32 [$0], $1, [$2];",
+            "r,f,r",
+            has_side_effects=True,
+            asm_dialect=llvm.AsmDialect.AD_ATT,
+        )
+
+    @cute.kernel
+    def kernel(x: cute.Tensor):
+        smem = cutlass.utils.SmemAllocator()
+        place, barrier = smem.allocate_array(Float32, 2), smem.allocate_array(Int64, 1)
+        store(x[0], place, barrier)
+
+    @cute.kernel
+    def plain(x: cute.Tensor):
+        x[0] = x[1]
+
+    def ptx(which):
+        @cute.jit
+        def host(x: cute.Tensor):
+            which(x).launch(grid=(1, 1, 1), block=(32, 1, 1))
+
+        fake = cute.runtime.make_fake_compact_tensor(Float32, (32,))
+        options = (cute.TargetOption("cuda:sm_90a"), cute.KeepPTX(True))
+        return cute.compile[options](host, fake).__ptx__
+
+    assert re.search(r"^\.version 8\.1$", ptx(kernel), re.M)
+    assert re.search(r"^\.version 8\.0$", ptx(plain), re.M)
+
+
+@dataclasses.dataclass(frozen=True)
+class OwnPipeline(cutlass.pipeline.PipelineAsync):
+    """A pipeline derived as the library derives it: another class for an object that ``create`` made."""
+
+    _elect_one_release: bool = False
+
+    @staticmethod
+    def create(*args, elect_one_release=False, **kwargs):
+        made = cutlass.pipeline.PipelineAsync.create(*args, **kwargs)
+        object.__setattr__(made, "__class__", OwnPipeline)
+        object.__setattr__(made, "_elect_one_release", elect_one_release)
+        return made
+
+    @dsl_user_op
+    def consumer_release(self, state, *, loc=None, ip=None):
+        if cutlass.const_expr(self._elect_one_release):
+            cute.arch.sync_warp()
+            with cute.arch.elect_one():
+                cutlass.pipeline.PipelineAsync.consumer_release(self, state, loc=loc, ip=ip)
+        else:
+            cutlass.pipeline.PipelineAsync.consumer_release(self, state, loc=loc, ip=ip)
+
+
+@pytest.mark.parametrize("elect", [False, True])
+def test_classes_derived_from_pipelines(elect):
+    rounds, stages = 5, 2
+
+    @cute.kernel
+    def kernel(a: cute.Tensor, out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        warp = cute.arch.warp_idx()
+        smem = cutlass.utils.SmemAllocator()
+        buffer = smem.allocate_tensor(Float32, cute.make_layout((32, stages)))
+        group = cutlass.pipeline.CooperativeGroup
+        thread = cutlass.pipeline.Agent.Thread
+        lanes = OwnPipeline.create(
+            num_stages=stages,
+            producer_group=group(thread, 32),
+            consumer_group=group(thread, 1 if elect else 32),
+            barrier_storage=smem.allocate_array(Int64, 2 * stages),
+            elect_one_release=elect,
+        )
+        side = cutlass.pipeline.PipelineUserType
+        if warp == 0:
+            state = cutlass.pipeline.make_pipeline_state(side.Producer, stages)
+            for i in cutlass.range(rounds):
+                lanes.producer_acquire(state, loc=None, ip=None)
+                buffer[t, state.index] = a[i, t]
+                lanes.producer_commit(state)
+                state.advance()
+        else:
+            state = cutlass.pipeline.make_pipeline_state(side.Consumer, stages)
+            for i in cutlass.range(rounds):
+                lanes.consumer_wait(state)
+                out[i, t - 32] = buffer[31 - (t - 32), state.index] + 1
+                lanes.consumer_release(state)
+                state.advance()
+
+    a = np.random.default_rng(4).standard_normal((rounds, 32)).astype(np.float32)
+    out = np.zeros_like(a)
+    run(kernel, a, out, threads=64)
+    np.testing.assert_array_equal(out, a[:, ::-1] + 1)
+
+
+def test_addresses_in_shared_memory_go_through_loops_of_threads_that_wait():
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        smem = cutlass.utils.SmemAllocator()
+        cells = smem.allocate_array(Int32, 64)
+        barrier = cutlass.pipeline.NamedBarrier(1, 32)
+        place = cells + t
+        i = Int32(0)
+        while i < t // 32 + 1:
+            place.store(Int32(t + i))
+            if t < 32:
+                barrier.arrive_and_wait(loc=None, ip=None)
+            place = place + 32
+            i += 1
+        cute.arch.sync_threads()
+        out[t] = (cells + t).load()
+
+    out = np.zeros(32, np.int32)
+    run(kernel, out)
+    np.testing.assert_array_equal(out, np.arange(32))
