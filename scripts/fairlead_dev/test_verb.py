@@ -76,7 +76,7 @@ def _suites() -> dict[str, Callable[[str], Result]]:
         **dict.fromkeys(_PYTEST_FOLDERS, _pytest),
         "apache": _besideApache,
         "published": _published,
-        "published-own": _publishedOwn,
+        "published-own": _published_own,
         "wheel": _wheel,
     }
 
@@ -156,7 +156,7 @@ def _published(name: str) -> Result:
     return _runPublished(name, ["--library", build.BUILD / "lib" / "libtvm_ffi.so"])
 
 
-def _publishedOwn(name: str) -> Result:
+def _published_own(name: str) -> Result:
     """The same tests over fairlead.ffi in place of the package."""
     return _runPublished(name, ["--own", build.PACKAGE_PATH])
 
