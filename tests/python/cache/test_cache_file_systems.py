@@ -123,7 +123,7 @@ for _ in range(2):
     function = compile_add()
     check(function, 1.0)
     print(function.cached)
-print([path for path in folder.rglob("*") if path.is_file() and path.name != "rest"])
+print([path for path in folder.rglob("*") if path.is_file() and path.name not in ("rest", ".events")])
 (folder / "rest").unlink()
 print([compile_add().cached for _ in range(2)])
 """

@@ -71,7 +71,7 @@ def test_header():
     ):
         assert line in text.splitlines(), text
     assert "LeafObj" not in text and "struct LeafObj;" in gen_abi_cpp("fairlead.test.cpp.*")
-    with pytest.raises(ValueError, match="no registered type"):
+    with pytest.raises(ValueError, match="did not match any registered object type"):
         gen_abi_cpp("fairlead.none.*")
     with pytest.raises(TypeError, match="expected str"):
         gen_abi_cpp([3])

@@ -178,7 +178,7 @@ ended = time.perf_counter()
 signal.setitimer(signal.ITIMER_REAL, 0)
 seen = [begun, *(each for each in seen if begun < each < ended), ended]
 print(len(seen) - 2, max(after - before for before, after in zip(seen, seen[1:])))
-""", 1000)  # fmt: skip
+""", 3000)  # fmt: skip
     out, err = finish(process)
     assert process.returncode == 0 and err == "", (out, err)
     count, longest = map(float, out.split())
