@@ -33,7 +33,8 @@ ed25519::Seed seedOf(uint8_t byte) {
 /// $FAIRLEAD_TRUSTED_KEYS for a while: a file with these lines.
 class Trusting {
 public:
-  explicit Trusting(const std::string &lines) : path(testing::TempDir() + "trusted.pub") {
+  explicit Trusting(const std::string &lines)
+      : path(testing::TempDir() + "trusted-" + std::to_string(getpid()) + ".pub") {
     std::ofstream(path) << lines;
     setenv("FAIRLEAD_TRUSTED_KEYS", path.c_str(), 1);
   }
