@@ -54,3 +54,16 @@ def compiled_print(target="cpu"):
     a = cute.runtime.make_fake_compact_tensor(fairlead.Float32, shape, stride_order=(1, 0))
     stream = cute.runtime.make_fake_stream()
     return cute.compile(print_tensor, a, stream, options=f"--target {target}")
+
+
+#: A program that loads the file that it is given, and calls its add_one.
+RUN_ADD_ONE = """
+import sys
+import numpy as np
+from fairlead import cute
+module = cute.runtime.load_module(sys.argv[1])
+a, b = np.arange(9, dtype=np.float32), np.zeros(9, np.float32)
+module.add_one(a, b)
+assert (b == a + 1).all()
+print("ran")
+"""

@@ -14,17 +14,6 @@ from fairlead._compiler import read_elf
 from fairlead.cli import main
 from fairlead.config import lib_dir
 
-RUN = """
-import sys
-import numpy as np
-from fairlead import cute
-module = cute.runtime.load_module(sys.argv[1])
-a, b = np.arange(9, dtype=np.float32), np.zeros(9, np.float32)
-module.add_one(a, b)
-assert (b == a + 1).all()
-print("ran")
-"""
-
 
 @pytest.fixture(scope="module")
 def exports(tmp_path_factory):
@@ -42,7 +31,9 @@ def test_whole_files_are_sealed_and_run(exports, name, capsys):
     assert main(["inspect", str(exports / name)]) == 0
     assert "its checksum is right" in capsys.readouterr().out
     done = subprocess.run(
-        [sys.executable, "-c", RUN, exports / name], capture_output=True, text=True
+        [sys.executable, "-c", aot_kernels.RUN_ADD_ONE, exports / name],
+        capture_output=True,
+        text=True,
     )
     assert done.stdout == "ran\n", done.stderr
 
@@ -129,11 +120,15 @@ def test_libraries_that_one_links_oneself(exports, tmp_path, capsys):
     assert read_elf(path.read_bytes()).is_sealed and path.stat().st_mode == mode
     once = path.read_bytes()
     assert main(["seal", str(path)]) == 0 and path.read_bytes() == once
-    done = subprocess.run([sys.executable, "-c", RUN, path], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", aot_kernels.RUN_ADD_ONE, path], capture_output=True, text=True
+    )
     assert done.stdout == "ran\n", done.stderr
     subprocess.run(["strip", path], check=True)
     assert not read_elf(path.read_bytes()).is_sealed
-    done = subprocess.run([sys.executable, "-c", RUN, path], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", aot_kernels.RUN_ADD_ONE, path], capture_output=True, text=True
+    )
     assert done.stdout == "ran\n", done.stderr
     path.write_bytes(once)
     code_changed(path)
@@ -150,6 +145,8 @@ def test_sealed_objects_link_as_others_do(exports, tmp_path):
     ):
         path = tmp_path / f"{index}.so"
         subprocess.run(["gcc", "-shared", "-o", path, *given, "-Wl,--no-whole-archive"], check=True)
-        done = subprocess.run([sys.executable, "-c", RUN, path], capture_output=True, text=True)
+        done = subprocess.run(
+            [sys.executable, "-c", aot_kernels.RUN_ADD_ONE, path], capture_output=True, text=True
+        )
         assert done.stdout == "ran\n", done.stderr
     np.testing.assert_equal(read_elf((tmp_path / "joined.o").read_bytes()).is_sealed, False)

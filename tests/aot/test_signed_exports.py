@@ -16,16 +16,6 @@ from fairlead.config import lib_dir
 from fairlead.errors import DSLError
 
 NAMES = ["open.o", "plain.o", "library.so"]
-RUN = """
-import sys
-import numpy as np
-from fairlead import cute
-module = cute.runtime.load_module(sys.argv[1])
-a, b = np.arange(9, dtype=np.float32), np.zeros(9, np.float32)
-module.add_one(a, b)
-assert (b == a + 1).all()
-print("ran")
-"""
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +71,9 @@ def refused(path, match):
 @pytest.mark.parametrize("name", NAMES)
 def test_signed_files_are_loaded_and_shown(exports, name, trusting, capsys):
     path = exports / "build" / name
-    done = subprocess.run([sys.executable, "-c", RUN, path], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", aot_kernels.RUN_ADD_ONE, path], capture_output=True, text=True
+    )
     assert done.stdout == "ran\n", done.stderr
     assert c_load(path) == ""
     public = (exports / "build.pub").read_text().split()[1]

@@ -57,17 +57,14 @@ def library(tmp_path_factory):
 
 def run(library, program):
     """`program` in another process, with the library's symbol as `register` and without fairlead."""
-    text = """
-        import ctypes, sys, torch
-        library = ctypes.CDLL({library!r})
-        register = library.fairlead_register_torch
-        {program}
-        assert not any(name.startswith("fairlead") for name in sys.modules)
-        print("done")
-    """
-    text = textwrap.dedent(text).format(
-        library=str(library), program=textwrap.indent(textwrap.dedent(program), " " * 0).strip()
-    )
+    text = f"""
+import ctypes, sys, torch
+library = ctypes.CDLL({str(library)!r})
+register = library.fairlead_register_torch
+{program}
+assert not any(name.startswith("fairlead") for name in sys.modules)
+print("done")
+"""
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
     assert done.stdout.endswith("done\n"), done.stdout + done.stderr
 
