@@ -16,3 +16,23 @@ def is_current(data: bytes | None) -> bool:
         return data is not None and 0 < float(data) - time.time() < 120
     except ValueError:
         return False
+
+
+class FileClaims:
+    """Claims of stores that can only read and write whole files. Between the look and the write another machine may
+    come; then both do the work."""
+
+    def get(self, name: str, limit: float) -> bytes | None:
+        raise NotImplementedError
+
+    def put(self, name: str, data: bytes, limit: float) -> None:
+        raise NotImplementedError
+
+    def claim(self, name: str, lifetime: float, limit: float) -> bool:
+        if self.is_claimed(name, limit):
+            return False
+        self.put(f"{name}.claim", claim_bytes(lifetime), limit)
+        return True
+
+    def is_claimed(self, name: str, limit: float) -> bool:
+        return is_current(self.get(f"{name}.claim", limit))

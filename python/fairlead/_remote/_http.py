@@ -8,12 +8,12 @@ import threading
 import urllib.parse
 
 from fairlead._remote._bounded import Refused
-from fairlead._remote._claims import claim_bytes, is_current
+from fairlead._remote._claims import FileClaims
 
 _LARGEST = 1 << 30  # no entry comes near it
 
 
-class HttpStore:
+class HttpStore(FileClaims):
     """Entries are files below the URL. A name and a password in it are sent as Basic authentication."""
 
     def __init__(self, url: str) -> None:
@@ -37,15 +37,6 @@ class HttpStore:
 
     def put(self, name: str, data: bytes, limit: float) -> None:
         self._written(self._ask("PUT", name, data)[0])
-
-    def claim(self, name: str, lifetime: float, limit: float) -> bool:
-        if self.is_claimed(name, limit):
-            return False
-        self.put(f"{name}.claim", claim_bytes(lifetime), limit)
-        return True
-
-    def is_claimed(self, name: str, limit: float) -> bool:
-        return is_current(self.get(f"{name}.claim", limit))
 
     def release(self, name: str, limit: float) -> None:
         self._ask("DELETE", f"{name}.claim")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead._remote._bounded import Refused
-from fairlead._remote._claims import claim_bytes, is_current
+from fairlead._remote._claims import FileClaims
 
 
-class ObjectStore:
+class ObjectStore(FileClaims):
     """Entries are objects below ``s3://bucket/prefix``. Credentials, region and endpoint are where AWS's own tools look
     for them: AWS_ACCESS_KEY_ID, AWS_PROFILE, AWS_ENDPOINT_URL, a role."""
 
@@ -43,16 +43,6 @@ class ObjectStore:
             self._files.pipe_file(self._path(name), data)
         except PermissionError as error:
             raise Refused(str(error)) from None
-
-    def claim(self, name: str, lifetime: float, limit: float) -> bool:
-        # Between these two another may come; then both do the work.
-        if self.is_claimed(name, limit):
-            return False
-        self.put(f"{name}.claim", claim_bytes(lifetime), limit)
-        return True
-
-    def is_claimed(self, name: str, limit: float) -> bool:
-        return is_current(self.get(f"{name}.claim", limit))
 
     def release(self, name: str, limit: float) -> None:
         self._files.rm_file(self._path(f"{name}.claim"))
