@@ -53,8 +53,8 @@ int64_t neighboursFrom(const Tensor &tensor, int64_t at, int64_t most) {
 }
 
 int64_t runFrom(const Tensor &tensor, int64_t at, int64_t most) {
-  int64_t limit = std::min(
-      {most, kMostBytes / byteSize(tensor.dtype()), tensor.composed().neighbours()});
+  int64_t limit =
+      std::min({most, kMostBytes / byteSize(tensor.dtype()), tensor.composed().neighbours()});
   int64_t count = 1;
   while (2 * count <= limit) {
     for (int64_t i = count; i < 2 * count; ++i)

@@ -1,5 +1,5 @@
-/// Copies between memory and registers whose elements are neighbours in memory, but of whose address
-/// no more is known than that it is a multiple of an element. Internal to lib/dsl/atom.
+/// Copies between memory and registers whose elements are neighbours in memory, but of whose
+/// address no more is known than that it is a multiple of an element. Internal to lib/dsl/atom.
 #ifndef FAIRLEAD_LIB_DSL_ATOM_WIDECOPIES_H_
 #define FAIRLEAD_LIB_DSL_ATOM_WIDECOPIES_H_
 
