@@ -179,14 +179,6 @@ class DLDeviceType(enum.IntEnum):
     kDLTrn = 18
 
 
-def _unknown(name: str) -> ValueError:
-    """The message is the published one, which programs compare; the names are a note to it."""
-    error = ValueError(f"Unknown device: {name}")
-    if hasattr(error, "add_note"):  # Python 3.11
-        error.add_note(f"expected one of {', '.join(_TYPES)}")
-    return error
-
-
 class Device:
     """A device: ``Device("cuda", 1)``. The type may be DLPack's code. Immutable."""
 
@@ -199,7 +191,9 @@ class Device:
                 type, index = found.type, found.index
             name = _ALIASES.get(type, type)
             if name not in _TYPES:
-                raise _unknown(type)
+                raise ValueError(
+                    f"unknown device type {type!r}; expected one of {', '.join(_TYPES)}"
+                )
             self._code = _TYPES[name]
         else:
             self._code = int(type)

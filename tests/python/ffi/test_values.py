@@ -3,7 +3,6 @@
 import ctypes
 import enum
 import fractions
-import sys
 import threading
 
 import numpy as np
@@ -198,10 +197,8 @@ def test_dtype(kernels):
 def test_device(kernels):
     assert kernels.echo(ffi.device("cuda:1")) == ffi.Device("cuda", 1)
     assert str(kernels.echo(ffi.device(1))) == "cpu:0"
-    with pytest.raises(ValueError, match="^Unknown device: gpux$") as caught:
+    with pytest.raises(ValueError, match="unknown device type 'gpux'"):
         ffi.device("gpux")
-    if sys.version_info >= (3, 11):
-        assert "cuda" in caught.value.__notes__[0]
     with pytest.raises(ValueError, match="cuda:1"):
         ffi.device("cuda:x")
 
