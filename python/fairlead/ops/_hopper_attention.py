@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler, cute, pipeline, utils
+from fairlead.cute._assembly import inline_asm
 from fairlead.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
 from fairlead.ops._softmax import OnlineSoftmax, by_rows
 from fairlead.ops._tiles import place_of
@@ -342,6 +343,7 @@ class HopperAttention:
         warpgroup.fence()
         self.ask_scores(scores_mma, scores, fragments, k_state)
         v_pipe.consumer_wait(v_state)
+        warpgroup.fence()
         self.ask_values(values_mma, sums, parts, fragments[2], v_state)
         if cute.const_expr(self.in_turn):
             self.next_turn(group)
@@ -359,9 +361,20 @@ class HopperAttention:
         self.probabilities(scores, parts)
 
     def probabilities(self, scores: Any, parts: Any) -> None:
-        """As operands: in the order in which the registers of scores hold them."""
-        found = cute.make_tensor(parts.iterator, cute.make_layout(cute.shape(scores)))
+        """As operands, in the order in which the registers of scores hold them. Each word of two is made here, by an
+        instruction that stays where it is: after the fence no instruction may write a register of an operand."""
+        found = cute.make_fragment_like(scores, self.dtype)
         found.store(scores.load().to(self.dtype))
+        words, kept = (
+            cute.make_tensor(
+                cute.recast_ptr(each.iterator, dtype=Int32), cute.make_layout(self.keys // 4)
+            )
+            for each in (found, parts)
+        )
+        for i in range(self.keys // 4):
+            kept[i] = inline_asm(
+                Int32, [words[i]], "mov.b32 $0, $1;", "=r,r", has_side_effects=True
+            )
 
     def next_turn(self, group: Any) -> None:
         """The other warpgroup may ask."""
