@@ -241,8 +241,10 @@ struct BlockFunctionsPass : PassWrapper<BlockFunctionsPass, OperationPass<Module
     for (gpu::GPUModuleOp device : devices) {
       for (auto kernel : device.getOps<gpu::GPUFuncOp>()) {
         rewriteCollectives(kernel);
-        // What accesses tell the runtime has to come in the order of the program.
-        bool split = !forceCoroutines() && !checkFlags(kernel) && markSplitLoops(kernel);
+        // What accesses tell the runtime has to come in the order of the program: loops of checked
+        // kernels are not split, but fission looks at their checks for all threads at once.
+        bool split =
+            !forceCoroutines() && (checkFlags(kernel) || markSplitLoops(kernel));
         if (!holdsCollective(kernel)) {
           if (!split || !buildFissionedFunction(kernel, getOperation()))
             BlockFunctionBuilder(kernel).build(getOperation());

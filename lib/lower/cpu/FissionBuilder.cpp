@@ -5,6 +5,7 @@
 #include "lower/cpu/Constants.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/LoopSplit.h"
+#include "lower/cpu/SpanChecks.h"
 
 using namespace mlir;
 
@@ -339,12 +340,19 @@ void FissionBuilder::cloneFor(Thread &thread, Operation *op) {
     thread.values.map(id.getResult(), indexOf(thread, id));
     return;
   }
+  if (checksMade && SpanChecks::isMade(op)) {
+    if (Value address = SpanChecks::passed(op))
+      thread.values.map(op->getResult(0), threadValue(thread, address));
+    return;
+  }
   op->walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())
       if (!op->isAncestor(operand.getParentBlock()->getParentOp()))
         thread.values.map(operand, threadValue(thread, operand));
   });
   Operation *copy = b.clone(*op, thread.values);
+  if (checksMade)
+    SpanChecks::strip(copy);
   // Regions may read threadIdx themselves, such as the body of an `if` before which none was read.
   copy->walk([&](gpu::ThreadIdOp id) {
     OpBuilder::InsertionGuard guard(b);
