@@ -135,11 +135,10 @@ void CheckedLaunch::beginBlock(int32_t x, int32_t y, int32_t z, void *memory) {
   run = firstRun + static_cast<uint32_t>(place.number);
   settled = active = false;
   interval.clear();
+  steps.beginBlock();
   std::fill(singles.begin(), singles.end(), Hull());
   copied = {};
-  initialised.beginBlock();
-  if (memory)
-    initialised.own(memory, static_cast<size_t>(launch.shared_bytes));
+  initialised.beginBlock(memory, static_cast<size_t>(launch.shared_bytes));
   sharedBase = static_cast<char *>(memory);
   if (memory && !(shared && shared->is(sharedBase, static_cast<size_t>(launch.shared_bytes))))
     shared.emplace(sharedBase, static_cast<size_t>(launch.shared_bytes), kPiece);
@@ -525,6 +524,7 @@ void CheckedLaunch::order(void *site, uint32_t thread, int32_t what, void *addre
 void CheckedLaunch::together(int32_t first) {
   if (first < 0) {
     interval.clear();
+    steps.meet();
     std::fill(singles.begin(), singles.end(), Hull());
     if (std::exchange(active, false))
       clocks.meetAll();

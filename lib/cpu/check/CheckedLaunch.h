@@ -15,6 +15,7 @@
 #include "cpu/check/Initialised.h"
 #include "cpu/check/Memory.h"
 #include "cpu/check/Spans.h"
+#include "cpu/check/Steps.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/Runtime.h"
 
@@ -125,6 +126,8 @@ private:
   Span spanAt(uint32_t entry) const;
   void takeApart(int place, const char *from, const char *to);
   void takeAllApart();
+  void recall();
+  void forgetSteps();
   void repeat(const Span &span, int place);
 
   const std::string kernel;
@@ -156,7 +159,9 @@ private:
 
   bool settled = false; ///< the clocks have begun in this block
   bool active = false;  ///< something happened since all threads met
-  std::vector<Span> interval; ///< of this block since the last barrier
+  /// Of this block since the last barrier; spans of shared memory may still be in `steps`.
+  std::vector<Span> interval;
+  Steps steps;
   /// What single accesses touched since then, by memory; and copies since the block began.
   std::vector<Hull> singles;
   Hull copied;

@@ -33,23 +33,59 @@ bool CheckedLaunch::takeSpans(const FairleadCheckSpan *given, int32_t number,
                               const int64_t *threads, uint32_t thread) {
   if (threads[0] <= 0 || threads[1] <= 0 || threads[2] <= 0)
     return true;
+  const auto count = static_cast<size_t>(number);
+  if (steps.isNext(given, count, threads, thread)) {
+    // In shared memory all is as in the block before.
+    const Steps::Step &step = steps.take();
+    const size_t before = interval.size();
+    for (size_t i : step.global) {
+      Span span = step.spans[i];
+      span.moveTo(static_cast<char *>(given[i].first));
+      if (!isInside(given[i], span) || (isAccess(given[i]) && !takeSpan(span))) {
+        steps.untake();
+        interval.resize(before);
+        recall();
+        steps.stop();
+        return false;
+      }
+    }
+    for (size_t i = before; i < interval.size(); ++i)
+      log(interval[i]);
+    return true;
+  }
+  recall();
   const size_t before = interval.size();
+  Steps::Step step;
   bool taken = true;
-  for (int32_t i = 0; taken && i < number; ++i) {
-    if (given[i].rounds[0] <= 0 || given[i].rounds[1] <= 0)
-      continue;
+  for (size_t i = 0; taken && i < count; ++i) {
     Span span = spanOf(given[i], threads, thread);
+    const bool some = given[i].rounds[0] > 0 && given[i].rounds[1] > 0;
     // An index that wrapped around is no affine map.
-    taken = span.measure() == given[i].last && isInside(given[i], span) &&
-            (!isAccess(given[i]) || !shadows || takeSpan(span));
+    if (some)
+      taken = span.measure() == given[i].last && isInside(given[i], span) &&
+              (!isAccess(given[i]) || !shadows || takeSpan(span));
+    if (taken && some && (given[i].base || memoryAt(span.low) != kSharedMemory))
+      step.global.push_back(i);
+    step.spans.push_back(span);
   }
   if (!taken) {
     interval.resize(before);
+    steps.stop();
     return false;
   }
-  for (size_t i = before; i < interval.size(); ++i)
+  for (size_t i = before; i < interval.size(); ++i) {
     log(interval[i]);
+    if (memoryAt(interval[i].low) == kSharedMemory)
+      step.shared.push_back(interval[i]);
+  }
+  if (shadows)
+    steps.add(std::move(step), given, count, threads, thread);
   return true;
+}
+
+/// Adds to the interval what it has in common with that of the block before.
+void CheckedLaunch::recall() {
+  steps.recall([&](const Span &span) { interval.push_back(span); });
 }
 
 bool CheckedLaunch::isInside(const FairleadCheckSpan &given, const Span &span) const {
@@ -136,8 +172,16 @@ Span CheckedLaunch::spanAt(uint32_t entry) const {
   return span;
 }
 
+/// Single accesses or other order: this block goes its own way.
+void CheckedLaunch::forgetSteps() {
+  recall();
+  steps.stop();
+}
+
 /// What is known of these bytes goes into their cells: a single access is going to touch them.
 void CheckedLaunch::takeApart(int place, const char *from, const char *to) {
+  if (place == kSharedMemory)
+    forgetSteps();
   if (place >= kFirstGlobal) {
     Memory &memory = global[static_cast<size_t>(place - kFirstGlobal)];
     Granules &coarse = granules[static_cast<size_t>(place - kFirstGlobal)];
@@ -180,6 +224,7 @@ void CheckedLaunch::takeApart(int place, const char *from, const char *to) {
 /// Before threads order what they do otherwise than by a barrier of the block: what they did until
 /// now belongs to their clocks of now.
 void CheckedLaunch::takeAllApart() {
+  forgetSteps();
   while (!interval.empty()) {
     Span span = interval.back();
     takeApart(memoryAt(span.low), span.low, span.high);

@@ -27,6 +27,11 @@ struct Span {
   bool isAtomic() const;
   /// Sets `low` and `high`; returns where the last round of the last thread begins.
   const char *measure();
+  void moveTo(char *other) {
+    low += other - first;
+    high += other - first;
+    first = other;
+  }
   /// Whether no two threads touch the same byte.
   bool isApart() const;
   bool isSame(const Span &other) const;
