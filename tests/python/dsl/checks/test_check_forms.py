@@ -138,4 +138,4 @@ def test_blocks_that_meet_in_global_memory(form, monkeypatch, tmp_path):
         + "    cute.arch.sync_threads()\n    s[t] = 1.0\n"
         + TAIL.format(width=64, height=1)
     )
-    assert findings_of(load(path, f"blocks_{form}")) == {("race", ("write", 11), ("write", 11))}
+    assert findings_of(load(path, f"blocks_{form}")) == {("race", ("write", 10), ("write", 10))}
