@@ -31,6 +31,12 @@ public:
   Bytes(TVMFFIByteArray bytes) : Base(ToStringView(bytes)) {} // NOLINT(*)
   Bytes(const std::string &other) : Base(other) {}            // NOLINT(*)
   Bytes(std::string &&other) : Base(std::move(other)) {}      // NOLINT(*)
+  /// Assigns whatever a Bytes can be made of, text among it.
+  template <typename T, typename = std::enable_if_t<!std::is_base_of_v<Bytes, std::decay_t<T>> &&
+                                                    std::is_constructible_v<Bytes, T>>>
+  Bytes &operator=(T &&other) {
+    return *this = Bytes(std::forward<T>(other));
+  }
 
   operator std::string() const { return std::string(data(), size()); } // NOLINT(*)
   /// The order of two runs of bytes, -1, 0 or 1; and whether they are equal.

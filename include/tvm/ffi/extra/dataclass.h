@@ -59,10 +59,11 @@ inline constexpr reflection::AttrKey<TypedFunction<int32_t(
     kCompare{"__ffi_compare__"};
 } // namespace type_attr
 
-// ReprPrint. Templates, so that nothing is converted to an Any only to be printed.
-template <typename T,
-          typename = std::enable_if_t<std::is_same_v<T, Any> || std::is_base_of_v<ObjectRef, T>>>
-inline std::ostream &operator<<(std::ostream &os, const T &value) {
+// ReprPrint. What converts to an Any (Bytes, Arc, a view) is printed as one, as published.
+inline std::ostream &operator<<(std::ostream &os, const Any &value) {
+  return os << ReprPrint(value);
+}
+inline std::ostream &operator<<(std::ostream &os, const ObjectRef &value) {
   return os << ReprPrint(Any(value));
 }
 template <typename... Types>
