@@ -57,7 +57,7 @@ class Redis:
     def client(self):
         import redis
 
-        return redis.Redis(port=self.port)
+        return redis.Redis("127.0.0.1", self.port)
 
     def names(self):
         return [key.decode() for key in self.client().keys("fairlead:*")]
