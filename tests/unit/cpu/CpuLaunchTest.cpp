@@ -391,12 +391,11 @@ TEST(CpuLaunch, RecordsLaunchesWhenAsked) {
   EXPECT_NE(text.find(R"("name": "a \"name\"\u000a", "cat": "launch", "ph": "X")"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find(R"("args": {"device": "cpu", "grid": "(3, 2, 1)", "block": "(1, 1, 1)"
-})"),
+  EXPECT_NE(text.find(R"x("args": {"device": "cpu", "grid": "(3, 2, 1)", "block": "(1, 1, 1)"})x"),
             std::string::npos)
       << text;
-EXPECT_NE(text.find(R"("cat": "blocks")"), std::string::npos) << text;
-EXPECT_STREQ(FairleadTraceTake(), "[]");
+  EXPECT_NE(text.find(R"("cat": "blocks")"), std::string::npos) << text;
+  EXPECT_STREQ(FairleadTraceTake(), "[]");
 }
 
 } // namespace
