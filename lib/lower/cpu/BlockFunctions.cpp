@@ -244,7 +244,8 @@ struct BlockFunctionsPass : PassWrapper<BlockFunctionsPass, OperationPass<Module
     for (gpu::GPUModuleOp device : devices) {
       for (auto kernel : device.getOps<gpu::GPUFuncOp>()) {
         rewriteCollectives(kernel);
-        // What accesses tell the runtime has to come in the order of the program.
+        // What accesses tell the runtime has to come in the order of the program: loops of checked
+        // kernels are not split, but fission looks at their checks for all threads at once.
         if (!checkFlags(kernel)) {
           packSums(kernel);
           if (holdsCollective(kernel)) {
@@ -253,7 +254,7 @@ struct BlockFunctionsPass : PassWrapper<BlockFunctionsPass, OperationPass<Module
             splitOwnMemory(kernel);
           }
         }
-        bool split = !forceCoroutines() && !checkFlags(kernel) && markSplitLoops(kernel);
+        bool split = !forceCoroutines() && (checkFlags(kernel) || markSplitLoops(kernel));
         if (!holdsCollective(kernel)) {
           if (!split || !buildFissionedFunction(kernel, getOperation()))
             BlockFunctionBuilder(kernel).build(getOperation());

@@ -6,6 +6,7 @@
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/LoopSplit.h"
 #include "lower/cpu/OwnMemory.h"
+#include "lower/cpu/SpanChecks.h"
 
 using namespace mlir;
 
@@ -365,6 +366,11 @@ void FissionBuilder::cloneFor(Thread &thread, Operation *op) {
     thread.values.map(id.getResult(), indexOf(thread, id));
     return;
   }
+  if (checksMade && SpanChecks::isMade(op)) {
+    if (Value address = SpanChecks::passed(op))
+      thread.values.map(op->getResult(0), threadValue(thread, address));
+    return;
+  }
   op->walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())
       if (!op->isAncestor(operand.getParentBlock()->getParentOp()))
@@ -374,6 +380,8 @@ void FissionBuilder::cloneFor(Thread &thread, Operation *op) {
   Operation *copy = b.clone(*op, thread.values);
   for (auto [access, address] : ownAddresses)
     thread.values.lookup(access)->setOperand(isa<LLVM::StoreOp>(access) ? 1 : 0, address);
+  if (checksMade)
+    SpanChecks::strip(copy);
   // Regions may read threadIdx themselves, such as the body of an `if` before which none was read.
   copy->walk([&](gpu::ThreadIdOp id) {
     OpBuilder::InsertionGuard guard(b);

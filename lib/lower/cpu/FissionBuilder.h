@@ -132,7 +132,9 @@ private:
   void flushBlock(Ops &pending, const Copies &copies = {});
   void threadLoops(const Ops &pending, const Copies &copies);
   void overThreads(Value end, llvm::function_ref<void(Thread &)> body, Value only = {});
-  void overOneThread(Value index, llvm::function_ref<void(Thread &)> body);
+  void checkedThreads(llvm::ArrayRef<mlir::Operation *> ops, Value end,
+                      llvm::function_ref<void(Thread &)> body, Value only = {});
+  void overOneThread(Value index, llvm::function_ref<void(Value)> body);
   mlir::scf::IfOp guardOf(const Ops &pending, const Copies &copies) const;
   Value distance(const ThreadBound &bound);
   Value narrowedEnd(const ThreadBound &bound);
@@ -185,6 +187,7 @@ private:
   llvm::DenseMap<Value, OwnMemory> own;
   bool hasLaneMemory = false;
   llvm::DenseSet<mlir::Operation *> lazy;
+  bool checksMade = false; ///< those of the loop that is written, before it (SpanChecks.h)
 
   /// Inside the loop over warps.
   bool inWarp = false;
