@@ -250,6 +250,7 @@ struct BlockFunctionsPass : PassWrapper<BlockFunctionsPass, OperationPass<Module
           packSums(kernel);
           if (holdsCollective(kernel)) {
             rotateBarrierLoops(kernel);
+            forwardOwnMemory(kernel);
             splitOwnMemory(kernel);
           }
         }
