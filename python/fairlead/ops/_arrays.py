@@ -11,7 +11,17 @@ from fairlead import _compiler
 from fairlead.cute._compile import compile as compile_function
 from fairlead.cute._options import TargetOption
 
-__all__ = ["ALL", "FLOATS", "Described", "checked", "describe", "expect", "numeric", "reject_out", "run"]
+__all__ = [
+    "ALL",
+    "FLOATS",
+    "Described",
+    "checked",
+    "describe",
+    "expect",
+    "numeric",
+    "reject_out",
+    "run",
+]
 
 #: The types of elements that the operations take.
 FLOATS = ("float16", "bfloat16", "float32")
