@@ -19,7 +19,8 @@ class WarpAttention:
 
     A block owns a tile of queries and goes through the keys from the last tile to the first. Tiles come by
     ``cp.async``: V's while the scores are computed, the next of K while the sums are. Scores, probabilities and sums
-    stay in registers; a row's maximum and sum are kept while tiles go by, and what was summed is scaled when a maximum grows.
+    stay in registers; a row's maximum and sum are kept while tiles go by, and what was summed is scaled when a
+    maximum grows.
     """
 
     def __init__(
