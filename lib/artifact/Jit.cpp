@@ -48,6 +48,7 @@ void *findInRuntime(std::string_view name) {
     define("FairleadCheckTogether", &FairleadCheckTogether);
     define("FairleadCheckTensorRange", &FairleadCheckTensorRange);
     define("FairleadCheckTensor", &FairleadCheckTensor);
+    define("FairleadCheckSpans", &FairleadCheckSpans);
     define("FairleadCheckSink", &FairleadCheckSink);
     define("FairleadCheckRange", &FairleadCheckRange);
     define("FairleadCheckOrder", &FairleadCheckOrder);

@@ -10,6 +10,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.cute._compile import compile as compile_function
 from fairlead.cute._options import TargetOption
+from fairlead.errors import make_error
 
 __all__ = [
     "ALL",
@@ -142,7 +143,7 @@ def _strides(shape: Sequence[int]) -> tuple[int, ...]:
 
 
 def describe(array: Any, name: str) -> Described:
-    """The argument ``name``; TypeError for what is no array of torch, NumPy or JAX."""
+    """The argument ``name``; OpsArray (a TypeError) for what is no array of torch, NumPy or JAX."""
     module = type(array).__module__.partition(".")[0]
     if module == "torch":
         return Described(
@@ -166,15 +167,14 @@ def describe(array: Any, name: str) -> Described:
         device = "cpu" if platform == "cpu" else "cuda"
         shape = tuple(array.shape)
         return Described(array, "jax", shape, _strides(shape), array.dtype.name, device)
-    raise TypeError(
-        f"{name}: expected a tensor of PyTorch or an array of NumPy or JAX, but got {type(array).__name__}"
-    )
+    expected = "a tensor of PyTorch or an array of NumPy or JAX"
+    raise make_error("OpsArray", name=name, expected=expected, got=type(array).__name__)
 
 
 def expect(condition: bool, name: str, expected: str, got: Any) -> None:
-    """ValueError that names the argument, what was expected, and what came."""
+    """OpsArgument (a ValueError) that names the argument, what was expected, and what came."""
     if not condition:
-        raise ValueError(f"{name}: expected {expected}, but got {got}")
+        raise make_error("OpsArgument", name=name, expected=expected, got=got)
 
 
 def checked(
@@ -246,4 +246,5 @@ def parameter_names(function: Any) -> list[str]:
 def reject_out(out: Any, like: Described) -> None:
     """Arrays of JAX do not change."""
     if out is not None and like.framework == "jax":
-        raise TypeError("out: expected None for arrays of JAX, which do not change")
+        expected = "None for arrays of JAX, which do not change"
+        raise make_error("OpsArray", name="out", expected=expected, got=type(out).__name__)
