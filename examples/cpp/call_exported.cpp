@@ -2,8 +2,7 @@
 // gcc -shared, from a program that holds no compiler and no Python: only the two runtime libraries
 // are loaded.
 //
-//     g++ -std=c++17 call_exported.cpp $(fairlead-config --cxxflags --ldflags --libs) -o
-//     call_exported
+//     g++ -std=c++17 call_exported.cpp $(fairlead-config --runtime) -o call_exported
 //     ./call_exported ./add_one.so add_one
 #include <cstdio>
 #include <vector>

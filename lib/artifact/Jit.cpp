@@ -43,6 +43,7 @@ void *findInRuntime(std::string_view name) {
     define("FairleadCpuMbarrier", &FairleadCpuMbarrier);
     define("FairleadCpuTensorCopy", &FairleadCpuTensorCopy);
     define("FairleadCpuWarpgroupMma", &FairleadCpuWarpgroupMma);
+    define("FairleadCpuWarpgroupMmaRows", &FairleadCpuWarpgroupMmaRows);
     define("FairleadCpuTensorMap", &FairleadCpuTensorMap);
     define("FairleadCheckTogether", &FairleadCheckTogether);
     define("FairleadCheckTensorRange", &FairleadCheckTensorRange);

@@ -20,17 +20,21 @@
 #include "fairlead/CheckCpu.h"
 #include "fairlead/Runtime.h"
 #include "runtime/Raise.h"
+#include "runtime/Trace.h"
 
 namespace fairlead::cpu {
 namespace {
+
+namespace trace = runtime::trace;
 
 constinit CostHistory history;
 
 class GridRun {
 public:
   GridRun(FairleadCpuKernel kernel, void *const *params, const FairleadLaunch &launch,
-          uint64_t blocks, check::CheckedLaunch *checked)
-      : kernel(kernel), params(params), launch(launch), blocks(blocks), checked(checked) {}
+          uint64_t blocks, check::CheckedLaunch *checked, const std::string *traced)
+      : kernel(kernel), params(params), launch(launch), blocks(blocks), checked(checked),
+        traced(traced) {}
 
   /// False when there was no shared memory for some block.
   bool run(WorkPool &pool) {
@@ -90,8 +94,16 @@ private:
 
   const void *key() const { return reinterpret_cast<const void *>(kernel); }
 
-  /// Blocks [from, to) on this thread; x runs fastest.
   void runBlocks(uint64_t from, uint64_t to) {
+    if (!traced) [[likely]]
+      return runAll(from, to);
+    int64_t start = trace::now();
+    runAll(from, to);
+    trace::addBlocks(traced, from, to, start);
+  }
+
+  /// Blocks [from, to) on this thread; x runs fastest.
+  void runAll(uint64_t from, uint64_t to) {
     BlockFailureScope failures(failure);
     check::CheckScope checks(checked);
     SharedArenaScope arena(static_cast<size_t>(launch.shared_bytes));
@@ -189,6 +201,7 @@ private:
   const FairleadLaunch &launch;
   const uint64_t blocks;
   check::CheckedLaunch *const checked; ///< null without checks
+  const std::string *const traced;     ///< the kernel's name; null where nothing is recorded
   std::atomic<bool> outOfMemory{false};
 
 public:
@@ -212,9 +225,13 @@ void launchGrid(FairleadCallContext *context, const char *kernelName, FairleadCp
   std::optional<check::CheckedLaunch> checked;
   if (launch.flags & kFairleadLaunchChecked)
     checked.emplace(kernelName, launch);
-  GridRun grid(kernel, params, launch, static_cast<uint64_t>(blocks),
-               checked ? &*checked : nullptr);
+  const std::string *traced = trace::isOn() ? trace::intern(kernelName) : nullptr;
+  int64_t start = traced ? trace::now() : 0;
+  GridRun grid(kernel, params, launch, static_cast<uint64_t>(blocks), checked ? &*checked : nullptr,
+               traced);
   bool hadMemory = grid.run(pool);
+  if (traced) [[unlikely]]
+    trace::addLaunch(traced, launch, true, 0, start);
   const BlockFailure &failure = grid.failure;
   if (!failure.assertion.empty()) [[unlikely]]
     runtime::raise(

@@ -9,6 +9,7 @@
 #include "runtime/CurrentDevice.h"
 #include "runtime/LaunchShape.h"
 #include "runtime/Raise.h"
+#include "runtime/Trace.h"
 #include "tvm/ffi/extra/c_env_api.h"
 
 namespace fairlead::cuda {
@@ -182,7 +183,13 @@ void FairleadCudaLaunch(FairleadCallContext *context, FairleadCudaModule *module
   DeviceKernels *loaded = LoadedModule::get(context, module, context->device_id);
   if (!loaded) [[unlikely]]
     return;
+  namespace trace = fairlead::runtime::trace;
+  const bool traced = trace::isOn();
+  int64_t start = traced ? trace::now() : 0;
   driver::CUresult error = launchOn(Driver::get().table, *loaded, kernel, params, *launch);
+  if (traced) [[unlikely]]
+    trace::addLaunch(trace::intern(module->kernels[kernel]), *launch, false, loaded->device->id,
+                     start);
   if (error != driver::CUDA_SUCCESS) [[unlikely]]
     raiseLaunch(context, error, module->kernels[kernel], *loaded->device, *launch);
 }

@@ -12,12 +12,13 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 _lock = threading.Lock()
 _events: list[dict[str, Any]] = []
 _named: set[int] = set()
+_sources: list[Callable[[], list[dict[str, Any]]]] = []
 
 
 def path() -> str | None:
@@ -31,8 +32,7 @@ def add(name: str, kind: str, start: float, seconds: float, **facts: Any) -> Non
         return
     thread = threading.get_native_id()
     with _lock:
-        if not _events:
-            atexit.register(write)
+        _write_at_exit()
         if thread not in _named:
             _named.add(thread)
             _events.append(_meta("thread_name", thread, threading.current_thread().name))
@@ -48,6 +48,23 @@ def add(name: str, kind: str, start: float, seconds: float, **facts: Any) -> Non
                 "args": facts,
             }
         )
+
+
+_registered = False
+
+
+def _write_at_exit() -> None:
+    global _registered
+    if not _registered:
+        _registered = True
+        atexit.register(write)
+
+
+def add_source(take: Callable[[], list[dict[str, Any]]]) -> None:
+    """Asks ``take`` for further events when the file is written: those that it has noted since it was asked last."""
+    with _lock:
+        _sources.append(take)
+        _write_at_exit()
 
 
 def _meta(what: str, thread: int, name: str) -> dict[str, Any]:
@@ -79,6 +96,10 @@ def write() -> None:
     if target is None:
         return
     with _lock:
+        for take in _sources:
+            _events.extend(
+                each for each in take() if each["ph"] != "M" or each["tid"] not in _named
+            )
         document = {"traceEvents": list(_events), "displayTimeUnit": "ms"}
     target = target.replace("%p", str(os.getpid()))
     try:

@@ -78,6 +78,15 @@ def dsl_flags() -> str:
     return " ".join([*flags, "-lfairlead", "-ltvm_ffi"])
 
 
+def runtime_flags() -> str:
+    """All flags of a program in C or C++ that links or loads exported functions: the headers, the two runtime
+    libraries, and where they are found when the program starts. For g++ and gcc, behind the sources and objects."""
+    lib = lib_dir()
+    # A library that the program loads finds them in the program, also if the program itself calls neither.
+    needed = "-Wl,--push-state,--no-as-needed -lcuda_dialect_runtime -ltvm_ffi -Wl,--pop-state"
+    return f"-I{include_dir()} -L{lib} -Wl,-rpath,{lib} {needed}"
+
+
 def static_flags() -> str:
     """What an exported object is linked with, besides the object, so that the program needs no other library."""
     libraries = "-lstdc++ -lm -ldl -lrt -lpthread"
@@ -98,6 +107,7 @@ _ANSWERS = {
     "--ldflags": ("flags to find the libraries", lambda: f"-L{lib_dir()}"),
     "--libs": ("the library that a kernel library links", lambda: "-ltvm_ffi"),
     "--dsl": ("all flags of programs in the C++ kernel language", dsl_flags),
+    "--runtime": ("all flags of programs that link or load exported functions", runtime_flags),
     "--static": ("what links an exported object statically, by gcc or g++", static_flags),
     "--version": ("version of Fairlead", _version),
 }

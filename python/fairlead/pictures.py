@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fairlead._hints import missing
+from fairlead.errors import make_error
 
 __all__ = [
     "Accesses",
@@ -115,7 +116,9 @@ def _size(shape: Any) -> int:
     try:
         return int(shape)
     except TypeError:
-        raise TypeError(f"a picture needs a static layout, but got an extent of {shape}") from None
+        raise make_error(
+            "PictureType", expected="a static layout", got=f"an extent of {shape}"
+        ) from None
 
 
 def _extents(shape: Any) -> tuple[int, int]:
@@ -123,7 +126,9 @@ def _extents(shape: Any) -> tuple[int, int]:
     if not isinstance(shape, tuple) or len(shape) == 1:
         return _size(shape), 1
     if len(shape) != 2:
-        raise ValueError(f"a picture has one or two modes, but the layout has {len(shape)}")
+        raise make_error(
+            "PictureValue", expected="a layout of one or two modes", got=f"{len(shape)} modes"
+        )
     return _size(shape[0]), _size(shape[1])
 
 
@@ -258,6 +263,14 @@ def layout(layout: Any) -> Picture:
     return _drawn(str(layout), shape, cell, (_rules(layout.shape, 0), _rules(layout.shape, 1)))
 
 
+def _outside(value: int, thread: int, place: int, places: int) -> Exception:
+    return make_error(
+        "PictureValue",
+        expected=f"threads and values inside of the tile's {places} elements",
+        got=f"value {value} of thread {thread} at {place}",
+    )
+
+
 def _owners(layout_tv: Any, places: int) -> dict[int, tuple[int, int]]:
     """Place of a tile, counted down its columns -> the first (thread, value) there."""
     threads, values = _extents(layout_tv.shape)
@@ -266,9 +279,7 @@ def _owners(layout_tv: Any, places: int) -> dict[int, tuple[int, int]]:
         for value in range(values):
             place = int(layout_tv((thread, value)))
             if not 0 <= place < places:
-                raise ValueError(
-                    f"value {value} of thread {thread} lies at {place}, outside of the tile's {places} places"
-                )
+                raise _outside(value, thread, place, places)
             owners.setdefault(place, (thread, value))
     return owners
 
@@ -309,7 +320,11 @@ def partition(layout: Any, layout_tv: Any, thread: int) -> Picture:
     owners = _owners(layout_tv, rows * columns)
     values = {place: value for place, (owner, value) in owners.items() if owner == thread}
     if not values:
-        raise ValueError(f"thread {thread} has no places of the tile")
+        raise make_error(
+            "PictureValue",
+            expected="a thread that holds elements of the tile",
+            got=f"thread {thread}, which holds none",
+        )
 
     def cell(i: int, j: int) -> _Cell:
         index, value = _offset(layout, i, j), values.get(i + j * rows)
@@ -324,7 +339,11 @@ def partition(layout: Any, layout_tv: Any, thread: int) -> Picture:
 def _bits(dtype: Any) -> int:
     width = getattr(dtype, "width", dtype)
     if isinstance(width, bool) or not isinstance(width, int) or width < 1:
-        raise TypeError(f"expected a numeric class or a number of bits, but got {dtype!r}")
+        raise make_error(
+            "PictureType",
+            expected="a numeric class or a number of bits as its dtype",
+            got=repr(dtype),
+        )
     return width
 
 
@@ -387,24 +406,24 @@ def _accesses(
     def address(thread: int, value: int) -> int:
         place = int(threads((thread, value)))
         if not 0 <= place < rows * shape[1]:
-            raise ValueError(
-                f"value {value} of thread {thread} lies at {place}, outside of the tile's {rows * shape[1]} places"
-            )
+            raise _outside(value, thread, place, rows * shape[1])
         return _offset(layout, place % rows, place // rows) * bits // 8
 
     width = access_bits // bits
     if access_bits % bits or values % width or access_bits > 128:
-        raise ValueError(
-            f"expected access_bits to be a multiple of {bits} up to 128 that divides the {values} values of a thread,"
-            f" but got {access_bits}"
+        raise make_error(
+            "PictureValue",
+            expected=f"access_bits that are a multiple of {bits} up to 128 and divide the {values} values of a thread",
+            got=access_bits,
         )
     for thread in range(min(count, 32)):
         for value in range(values):
             first = value - value % width
             if (address(thread, value) - address(thread, first)) * 8 != (value - first) * bits:
-                raise ValueError(
-                    f"values {first} and {value} of thread {thread} are no neighbours in memory, and so not one"
-                    f" access of {access_bits} bits"
+                raise make_error(
+                    "PictureValue",
+                    expected=f"values of a thread that are neighbours in memory, for one access of {access_bits} bits",
+                    got=f"values {first} and {value} of thread {thread}, which are not",
                 )
     group = 32 * 32 // max(32, width * bits)  # threads whose words the banks give at once
     found = []
@@ -461,7 +480,9 @@ def mma(tiled_mma: Any, operand: str = "C") -> Picture:
         operand: ``"A"`` (M, K), ``"B"`` (N, K) or ``"C"`` (M, N).
     """
     if operand not in ("A", "B", "C"):
-        raise ValueError(f'expected "A", "B" or "C" as the operand, but got {operand!r}')
+        raise make_error(
+            "PictureValue", expected='"A", "B" or "C" as the operand', got=repr(operand)
+        )
     m, n, k = map(_size, tiled_mma.shape_mnk)
     tile = {"A": (m, k), "B": (n, k), "C": (m, n)}[operand]
     picture = thread_values(getattr(tiled_mma, f"tv_layout_{operand}"), tile)
@@ -478,8 +499,10 @@ def draw(value: Any) -> Picture:
         return layout(value)
     if hasattr(value, "layout"):
         return layout(value.layout)
-    raise TypeError(
-        f"expected a layout, a tensor, a tiled copy or an MMA, but got {type(value).__name__}"
+    raise make_error(
+        "PictureType",
+        expected="a layout, a tensor, a tiled copy or an MMA",
+        got=type(value).__name__,
     )
 
 

@@ -22,6 +22,7 @@ for module in (
     "cases_kernels",
     "cases_loading",
     "cases_tracing",
+    "cases_tuning",
 ):
     importlib.import_module(module)
 

@@ -204,6 +204,62 @@ def test_a_program_in_the_cpp_language_is_built_and_starts(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+def test_the_program_of_the_page_on_exports_loads_a_library(tmp_path):
+    """docs/export.md, as written, with no other flag and no library path."""
+    from fairlead import cute
+
+    @cute.jit
+    def add_one(x: cute.Tensor, y: cute.Tensor):
+        y[:] = x[:] + 1.0
+
+    vector = cute.runtime.make_fake_compact_tensor(cute.Float32, (cute.sym_int(),))
+    compiled = cute.compile(add_one, vector, vector, options="--target cpu")
+    compiled.export_library(str(tmp_path / "libadd_one.so"))
+    page = (EXAMPLES.parent / "docs" / "export.md").read_text()
+    source = page.partition("```cpp\n// sum.cpp\n")[2].partition("```")[0]
+    (tmp_path / "sum.cpp").write_text(source)
+    (flags,) = answers("--runtime")
+    command = ["g++", "-std=c++17", "-Wall", "-Werror", "sum.cpp", *flags.split(), "-o", "sum"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    done = subprocess.run(["./sum"], capture_output=True, text=True, env=CLEAN, cwd=tmp_path)
+    assert done.returncode == 0 and done.stdout == "2 3 4\n", done.stderr
+
+
+@pytest.mark.parametrize(
+    ("compiler", "source", "further"),
+    [
+        ("gcc", "c/call_exported.c", ["-std=c11", "-Wall", "-Wextra", "-Werror", "-ldl"]),
+        ("rustc", "rust/call_exported.rs", ["--edition=2021", "-Dwarnings"]),
+    ],
+)
+def test_exported_functions_are_called_from(compiler, source, further, tmp_path):
+    """examples/c and examples/rust, by the lines that stand in them."""
+    if shutil.which(compiler) is None:
+        pytest.skip(f"needs {compiler}")
+    from fairlead import cute
+
+    @cute.jit
+    def add_one(x: cute.Tensor, y: cute.Tensor):
+        y[:] = x[:] + 1.0
+
+    n = cute.sym_int()
+    vectors = [cute.runtime.make_fake_compact_tensor(cute.Float32, (n,)) for _ in range(2)]
+    compiled = cute.compile(add_one, *vectors, options="--target cpu")
+    compiled.export_library(str(tmp_path / "libadd_one.so"))
+    (flags,) = answers("--runtime")
+    flags = ["-C", f"link-args={flags}"] if compiler == "rustc" else flags.split()
+    command = [compiler, EXAMPLES / source, *flags, *further, "-o", tmp_path / "program"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    command = [tmp_path / "program", tmp_path / "libadd_one.so"]
+    done = subprocess.run(command, capture_output=True, text=True, env=CLEAN)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == "2 3 4" and lines[1].startswith("ValueError: Mismatched y.shape[0]"), lines
+
+
 @pytest.mark.parametrize("compiler", ["gcc", "g++"])
 def test_an_exported_function_is_linked_statically(tmp_path, compiler):
     if shutil.which(compiler) is None:

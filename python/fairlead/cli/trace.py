@@ -1,5 +1,6 @@
 """Runs a Python program and records what Fairlead did: compiles with their stages, whether the cache had them, direct
-calls that compiled and why, configurations that were tuned, modules that were loaded.
+calls that compiled and why, configurations that were tuned, modules that were loaded, launches of kernels, and of those
+on the CPU which thread ran which blocks.
 
     fairlead trace program.py --size 100
     fairlead trace -o trace.json -- -m package.module
@@ -19,7 +20,7 @@ from typing import Any
 
 from fairlead.cli import CommandError, _terminal
 
-HELP = "record where the time of a program's compiles goes"
+HELP = "record compiles and launches of a program, for Perfetto"
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     environment = {**os.environ, "FAIRLEAD_TRACE": output}
     status = subprocess.call([sys.executable, *program], env=environment)
     if not os.path.exists(output):
-        print("the program compiled and loaded nothing", file=sys.stderr)
+        print("the program compiled, loaded and launched nothing", file=sys.stderr)
         return status
     with open(output, encoding="utf-8") as file:
         events = json.load(file)["traceEvents"]
@@ -54,7 +55,7 @@ def summary(events: list[dict[str, Any]]) -> str:
     """A line for each function that was compiled, and for the rest one for each kind, as a table."""
     rows: dict[tuple[str, str], list[Any]] = {}
     for event in events:
-        if event["ph"] != "X" or event["cat"] == "stage":
+        if event["ph"] != "X" or event["cat"] in ("stage", "blocks"):
             continue
         facts = event["args"]
         row = rows.setdefault((event["cat"], event["name"]), [0, 0.0, 0, ""])

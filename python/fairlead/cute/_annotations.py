@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import typing
 from types import FunctionType, NoneType, UnionType
-from typing import Any
+from typing import Annotated, Any
 
+from fairlead import _compiler
 from fairlead._tracing.language import Constexpr
 
 
@@ -13,7 +14,7 @@ def annotation(function: FunctionType, name: str) -> Any:
     """The annotation of a parameter, or None; one written as text is evaluated where the function is defined."""
     value = function.__annotations__.get(name)
     if not isinstance(value, str):
-        return value
+        return _plain(value)
     closure = {}
     for variable, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
         try:
@@ -21,9 +22,19 @@ def annotation(function: FunctionType, name: str) -> Any:
         except ValueError:
             continue
     try:
-        return eval(value, function.__globals__, closure)
+        return _plain(eval(value, function.__globals__, closure))
     except (NameError, AttributeError, TypeError, SyntaxError):
         return None
+
+
+def _plain(hint: Any) -> Any:
+    """``Annotated[Tensor, "n", "m"]`` as ``Tensor["n", "m"]``, which type checkers refuse; of other annotated types
+    the type, also inside ``Annotated[...] | None``."""
+    if typing.get_origin(hint) is Annotated:
+        kind, *about = typing.get_args(hint)
+        return kind[tuple(about)] if kind is _compiler.Tensor else _plain(kind)
+    inner = without_none(hint)
+    return _plain(inner) if typing.get_origin(inner) is Annotated else hint
 
 
 def is_static(hint: Any) -> bool:

@@ -18,8 +18,9 @@ from fairlead._tracing.marks import at_return
 from fairlead._tracing.objects import is_object
 from fairlead._tracing.state import PACKAGE, hidden_frames, state
 from fairlead._tracing.trace import run
+from fairlead.cute import _recording  # noqa: F401  records launches for FAIRLEAD_TRACE
 from fairlead.cute._arguments import Parameters, plain
-from fairlead.cute._decorated import HostFunction
+from fairlead.cute._decorated import Decorated, HostFunction
 from fairlead.cute._export import export, link_library
 from fairlead.cute._log import log_compiled
 from fairlead.cute._notebook import card
@@ -193,6 +194,12 @@ def _unwrap(function: Any) -> tuple[HostFunction, tuple, dict[str, Any]]:
     if isinstance(function, functools.partial):
         decorated, args, kwargs = _unwrap(function.func)
         return decorated, (*args, *function.args), {**kwargs, **function.keywords}
+    if isinstance(function, Decorated):
+        name = function.function.__name__
+        advice = (
+            f"compile the @jit function that launches it: `{name}(...).launch(grid=..., block=...)`"
+        )
+        raise make_error("CompileCallable", got=f"the kernel `{name}`", help=advice)
     # An object whose class decorates __call__.
     of_class = getattr(type(function), "__call__", None)  # noqa: B004
     if isinstance(of_class, HostFunction):

@@ -13,6 +13,7 @@ import fairlead.ffi  # noqa: F401  first: picks the library that the call path n
 from fairlead import __version__, _events
 from fairlead._core import CallDescription
 from fairlead._exported.format import require_format
+from fairlead.cute import _recording  # noqa: F401  records launches for FAIRLEAD_TRACE
 from fairlead.ffi import Function, get_global_func, load_module, make_function
 from fairlead.ffi._exports import listed, loader, names_of, require_runtime
 

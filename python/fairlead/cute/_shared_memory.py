@@ -50,6 +50,7 @@ class SmemAllocator:
             size_or_type: a number of bytes, a numeric class, or what ``@cute.struct`` makes.
             byte_alignment: a power of two up to 1024.
         """
+        _check_alignment(byte_alignment)
         if isinstance(size_or_type, Struct):
             alignment = max(byte_alignment, size_or_type.alignment)
             pointer = _compiler.allocate_shared(_compiler.Int8, size_or_type.size, alignment)
@@ -64,6 +65,7 @@ class SmemAllocator:
     ) -> _compiler.Pointer:
         """Reserves ``num_elems`` numbers, one after the other."""
         size = _size(element_type)
+        _check_alignment(byte_alignment)
         bytes_ = (_static(num_elems) * element_type.width + 7) // 8
         if element_type is _compiler.Boolean:
             bytes_ = _static(num_elems)
@@ -82,6 +84,7 @@ class SmemAllocator:
             swizzle: of byte addresses (``make_swizzle(3, 4, 3)`` for rows of 128 bytes). The memory is then aligned
                 so that it begins where the swizzle does.
         """
+        _check_alignment(byte_alignment)
         if isinstance(layout, ComposedLayout):
             elements = _static(layout._span)
         else:
@@ -99,6 +102,11 @@ def _size(element_type: Any) -> int:
     if not _compiler.is_dtype(element_type):
         raise make_error("DTypeExpected", got=repr(element_type))
     return max(1, element_type.width // 8)
+
+
+def _check_alignment(alignment: Any) -> None:
+    if isinstance(alignment, bool) or not isinstance(alignment, int):
+        raise make_error("SharedAlignment", expected="1024", got=repr(alignment))
 
 
 def _static(number: Any) -> int:

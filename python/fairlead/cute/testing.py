@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from fairlead._hints import missing
 from fairlead._tracing.state import state
 from fairlead.cute import _timing
+from fairlead.errors import make_error
 
 __all__ = [
     "CantImplementError",
@@ -176,7 +177,9 @@ def tune(
     time.
     """
     if os.environ.get("FAIRLEAD_NEVER_TUNE", "0") not in ("", "0"):
-        raise RuntimeError("tune(): FAIRLEAD_NEVER_TUNE=1 forbids measuring")
+        raise make_error(
+            "TuneForbidden", function=getattr(func, "__name__", "func"), place="this device"
+        )
     from fairlead.cute._tuning.candidates import choices
 
     arguments = kernel_arguments or JitArguments()
@@ -198,7 +201,12 @@ def tune(
         if best is None or taken < best[0]:
             best = taken, choice
     if best is None:
-        raise ValueError("no choice of the parameters can be run") from failure
+        raise make_error(
+            "TuneFailed",
+            function=getattr(func, "__name__", "func"),
+            place="this device",
+            reasons=f" {failure}" if failure else "",
+        ) from failure
     _log(f"Best configuration: {best[1]}, execution time: {best[0]} us")
     _log(f"Total tuning time: {time.perf_counter() - start} s")
     return best[1]
@@ -235,7 +243,7 @@ def autotune_jit(
         signature = inspect.signature(function)
         for name in [*(params_dict or {}), *watched]:
             if name not in signature.parameters:
-                raise TypeError(f"autotune_jit(): the function has no parameter `{name}`")
+                raise make_error("TuneParameter", function=function.__name__, name=name, hint="")
         is_method = next(iter(signature.parameters), None) == "self"
         choices = set(params_dict or {})
         # What runs, its parameters, and the function: an object whose method it is lives on with it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -9,19 +10,42 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.cute._compile import compile as compile_function
 from fairlead.cute._options import TargetOption
+from fairlead.errors import make_error
 
-__all__ = ["ALL", "FLOATS", "Described", "checked", "describe", "expect", "reject_out", "run"]
+__all__ = ["ALL", "FLOATS", "Described", "checked", "describe", "expect", "numeric", "reject_out", "run"]
 
 #: The types of elements that the operations take.
 FLOATS = ("float16", "bfloat16", "float32")
 _CLASSES = {
     **{f"float{bits}": f"Float{bits}" for bits in (16, 32, 64)},
     "bfloat16": "BFloat16",
+    "float8_e4m3fn": "Float8E4M3FN",
+    "float8_e5m2": "Float8E5M2",
     **{f"int{bits}": f"Int{bits}" for bits in (8, 16, 32, 64)},
     **{f"uint{bits}": f"Uint{bits}" for bits in (8, 16, 32, 64)},
 }
 #: All that can be moved.
-ALL = tuple(_CLASSES)
+ALL = tuple(name for name in _CLASSES if not name.startswith("float8"))
+
+
+def numeric(name: str) -> type:
+    """The numeric class of a type's name."""
+    return getattr(_compiler, _CLASSES[name])
+
+
+@functools.cache
+def _of_device(framework: str, device: str) -> tuple[tuple[int, int], int]:
+    """The compute capability of a GPU, and its multiprocessors."""
+    if framework == "torch":
+        import torch
+
+        found = torch.cuda.get_device_properties(device)
+        return (found.major, found.minor), found.multi_processor_count
+    import jax
+
+    first = jax.devices()[0]
+    major, minor = str(first.compute_capability).split(".")
+    return (int(major), int(minor)), int(first.core_count)
 
 
 class Described:
@@ -36,7 +60,17 @@ class Described:
     @property
     def numeric(self) -> type:
         """The numeric class of the elements."""
-        return getattr(_compiler, _CLASSES[self.dtype])
+        return numeric(self.dtype)
+
+    @property
+    def capability(self) -> tuple[int, int]:
+        """The compute capability of the GPU that holds it."""
+        return _of_device(self.framework, self.device)[0]
+
+    @property
+    def multiprocessors(self) -> int:
+        """Of the GPU that holds it."""
+        return _of_device(self.framework, self.device)[1]
 
     def text(self) -> str:
         """For messages."""
@@ -99,7 +133,7 @@ def _strides(shape: Sequence[int]) -> tuple[int, ...]:
 
 
 def describe(array: Any, name: str) -> Described:
-    """The argument ``name``; TypeError for what is no array of torch, NumPy or JAX."""
+    """The argument ``name``; OpsArray (a TypeError) for what is no array of torch, NumPy or JAX."""
     module = type(array).__module__.partition(".")[0]
     if module == "torch":
         return Described(
@@ -123,15 +157,14 @@ def describe(array: Any, name: str) -> Described:
         device = "cpu" if platform == "cpu" else "cuda"
         shape = tuple(array.shape)
         return Described(array, "jax", shape, _strides(shape), array.dtype.name, device)
-    raise TypeError(
-        f"{name}: expected a tensor of PyTorch or an array of NumPy or JAX, but got {type(array).__name__}"
-    )
+    expected = "a tensor of PyTorch or an array of NumPy or JAX"
+    raise make_error("OpsArray", name=name, expected=expected, got=type(array).__name__)
 
 
 def expect(condition: bool, name: str, expected: str, got: Any) -> None:
-    """ValueError that names the argument, what was expected, and what came."""
+    """OpsArgument (a ValueError) that names the argument, what was expected, and what came."""
     if not condition:
-        raise ValueError(f"{name}: expected {expected}, but got {got}")
+        raise make_error("OpsArgument", name=name, expected=expected, got=got)
 
 
 def checked(
@@ -203,4 +236,5 @@ def parameter_names(function: Any) -> list[str]:
 def reject_out(out: Any, like: Described) -> None:
     """Arrays of JAX do not change."""
     if out is not None and like.framework == "jax":
-        raise TypeError("out: expected None for arrays of JAX, which do not change")
+        expected = "None for arrays of JAX, which do not change"
+        raise make_error("OpsArray", name="out", expected=expected, got=type(out).__name__)

@@ -94,7 +94,64 @@ def test_trace(fairlead, tmp_path):
     assert lines[0].split() == ["what", "name", "times", "from", "cache", "ms", "last", "reason"]
     assert any(line.startswith("compile") and " scale " in line for line in lines)
     failing = fairlead("trace", "-o", tmp_path / "none.json", "--", "-c", "exit(3)")
-    assert failing.returncode == 3 and "compiled and loaded nothing" in failing.stderr
+    assert failing.returncode == 3 and "compiled, loaded and launched nothing" in failing.stderr
+
+
+LAUNCHES = """
+import sys
+import numpy as np
+from fairlead import cute
+
+@cute.kernel
+def fill_rows(x: cute.Tensor):
+    i, j = cute.arch.block_idx()[0], cute.arch.thread_idx()[0]
+    x[i, j] = cute.math.exp(x[i, j])
+
+@cute.jit
+def fill(x: cute.Tensor):
+    fill_rows(x).launch(grid=x.shape[0], block=x.shape[1])
+
+x = np.ones((5000, 64), np.float32)
+if len(sys.argv) > 1:
+    compiled = cute.compile(fill, x, options="--target cpu")
+    compiled.export_library(sys.argv[1])
+    cute.runtime.load_module(sys.argv[1]).fill(x)
+else:
+    fill(x)
+    fill(x)
+"""
+
+
+@pytest.mark.parametrize("exported", [False, True])
+def test_trace_has_launches_and_their_blocks(fairlead, tmp_path, exported):
+    (tmp_path / "program.py").write_text(LAUNCHES)
+    arguments = [tmp_path / "fill.so"] if exported else []
+    done = fairlead(
+        "trace", "-o", tmp_path / "t.json", tmp_path / "program.py", *arguments,
+        env={**os.environ, "FAIRLEAD_NUM_THREADS": "2"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+    launches = [each for each in events if each.get("cat") == "launch"]
+    assert len(launches) == (1 if exported else 2)
+    blocks = [each for each in events if each.get("cat") == "blocks"]
+    for launch in launches:
+        assert "fill_rows" in launch["name"]
+        assert launch["args"] == {"device": "cpu", "grid": "(5000, 1, 1)", "block": "(64, 1, 1)"}
+        start, end = launch["ts"], launch["ts"] + launch["dur"]
+        inside = [each for each in blocks if start <= each["ts"] and each["ts"] <= end]
+        ran = sorted((each["args"]["first"], each["args"]["blocks"]) for each in inside)
+        assert ran[0][0] == 0 and sum(count for _, count in ran) == 5000
+        assert all(a + count == b for (a, count), (b, _) in zip(ran, ran[1:], strict=False))
+        assert sum(each["dur"] for each in inside) > 0
+    # Compiles and launches are on one clock.
+    if not exported:
+        call = next(each for each in events if each.get("cat") == "direct call")
+        assert launches[0]["ts"] > call["ts"] + call["dur"] * 0.5
+    named = {each["tid"] for each in events if each["ph"] == "M"}
+    assert named >= {each["tid"] for each in events if each["ph"] == "X"}
+    assert any(line.startswith("launch") for line in done.stdout.splitlines())
+    assert not any(line.startswith("blocks") for line in done.stdout.splitlines())
 
 
 def test_completion(fairlead):

@@ -501,6 +501,13 @@ def outside_of_a_function():
     cute.arch.thread_idx()
 
 
+@in_kernel(
+    "a third argument of `allocate_tensor` that is no alignment", "power of two", "but got 'x'"
+)
+def alignment_of_the_wrong_type(a, b):
+    cute.SmemAllocator().allocate_tensor(Float32, 32, "x")
+
+
 section("Compiling and calling")
 
 
@@ -520,6 +527,15 @@ def no_arguments():
         b[:] = a[:]
 
     cute.compile(copies, options="--target cpu")
+
+
+@mistake(
+    "`cute.compile` of a kernel",
+    "takes a function decorated with @jit, but got the kernel `copies`",
+    "help: compile the @jit function that launches it",
+)
+def compiled_kernel():
+    cute.compile(copies, vector(), vector(), options="--target cpu")
 
 
 @cute.jit

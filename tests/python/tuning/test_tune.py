@@ -104,13 +104,21 @@ def test_without_a_candidate_left_all_reasons_are_told():
     ("given", "error", "text"),
     [
         ({"configs": {"thread": [1]}}, TypeError, "no parameter `thread`.*did you mean `?threads"),
-        ({"configs": {"threads": []}}, ValueError, "to choose from for threads, but got none"),
+        (
+            {"configs": {"threads": []}},
+            ValueError,
+            "expected threads to be values to choose from, but got none",
+        ),
         ({"configs": {"threads": 32}}, TypeError, "list of values.*threads, but got int"),
         ({"configs": []}, ValueError, "at least one configuration"),
         ({"configs": [3]}, TypeError, "as a dict of parameters and values, but got int"),
-        ({"configs": {"threads": [object()]}}, TypeError, "`threads` is a object, which cannot"),
+        (
+            {"configs": {"threads": [object()]}},
+            TypeError,
+            "value of `threads` is of type object, whose times cannot be stored",
+        ),
         ({"effort": "some"}, ValueError, "one of none, quick, full, but got 'some'"),
-        ({"budget_s": 0}, ValueError, "budget_s > 0, but got 0"),
+        ({"budget_s": 0}, ValueError, "budget_s to be more than 0 seconds, but got 0"),
         ({"default": {"size": 1}}, TypeError, "no parameter `size`"),
     ],
 )
@@ -213,7 +221,7 @@ def test_export_and_load(cacheDir, tmp_path, monkeypatch):
     assert tuning.export_configs(path, select=lambda key: key["function"].endswith("scale")) == 1
     monkeypatch.setenv("FAIRLEAD_CACHE_DIR", str(tmp_path / "other"))
     monkeypatch.setenv("FAIRLEAD_NEVER_TUNE", "1")
-    with pytest.raises(RuntimeError, match="nothing is stored"):
+    with pytest.raises(RuntimeError, match="no time of a configuration of `scale` is stored"):
         tuning.tune(scale, configs, args=(x, y), options=TARGET)
     from fairlead.cute._tuning import store
 
@@ -223,7 +231,7 @@ def test_export_and_load(cacheDir, tmp_path, monkeypatch):
     assert tuned.stored and tuned.config == {"repeats": 1}
     for text in ("no JSON", "[]", '{"version": 9, "entries": {}}'):
         path.write_text(text)
-        with pytest.raises(ValueError, match="no file of export_configs"):
+        with pytest.raises(ValueError, match="is not a file of export_configs"):
             tuning.load_configs(path)
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 
 import fairlead
@@ -28,7 +30,17 @@ def add(x: cute.Tensor, y: cute.Tensor, n: cute.Int32, threads: cute.Constexpr =
     add_kernel(x, y, n, threads).launch(grid=cute.ceil_div(n, threads), block=threads)
 
 
+Vector = Annotated[cute.Tensor, cute.Float32, "n"]
+
+
+@cute.jit
+def add_rows(x: Annotated[cute.Tensor, "m", "n"], row: Vector, y: Vector | None = None) -> None:
+    for i in range(x.shape[0]):
+        x[i, 0] = x[i, 0] + row[0]
+
+
 x = np.zeros(10, np.float32)
+add_rows(np.zeros((3, 10), np.float32), x)
 vector = cute.runtime.make_fake_compact_tensor(cute.Float32, (cute.sym_int(),))
 compiled = cute.compile(add, vector, vector, cute.Int32, options="--target cpu")
 compiled(x, x, 10)

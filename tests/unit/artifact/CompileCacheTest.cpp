@@ -65,7 +65,7 @@ TEST_F(CompileCacheTest, NeverCompile) {
     EXPECT_EQ(
         std::string(error.what()),
         "`map(a: Tensor([n0], float32), b: Tensor([n0], float32))` for cpu is not in the cache (" +
-            folder + "/programs), and FAIRLEAD_NEVER_COMPILE forbids to compile it");
+            folder + "/programs), and FAIRLEAD_NEVER_COMPILE forbids compiling it");
   }
 }
 

@@ -13,6 +13,7 @@
 
 #include "cpu/WorkPool.h"
 #include "fairlead/Runtime.h"
+#include "fairlead/Trace.h"
 #include "runtime/RaisedError.h"
 
 namespace {
@@ -367,6 +368,35 @@ TEST(CpuAssert, EndsTheLaunch) {
   FairleadCpuLaunch(&context, "device", assertingBlock, params, &launch);
   EXPECT_EQ(context.status, 0);
   EXPECT_EQ(counters[1], 30);
+}
+
+/// Writes nothing.
+void doNothing(void *const *, const FairleadLaunch *, int32_t, int32_t, int32_t, void *) {}
+
+TEST(CpuLaunch, RecordsLaunchesWhenAsked) {
+  FairleadTraceTake();
+  auto launch = makeLaunch(3, 2);
+  auto run = [&](const char *name) {
+    auto context = makeContext();
+    FairleadCpuLaunch(&context, name, doNothing, nullptr, &launch);
+    EXPECT_EQ(context.status, 0);
+  };
+  run("unseen");
+  FairleadTraceRecord(1);
+  run("a \"name\"\n");
+  FairleadTraceRecord(0);
+  run("unseen");
+  std::string text = FairleadTraceTake();
+  EXPECT_EQ(text.find("unseen"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"("name": "a \"name\"\u000a", "cat": "launch", "ph": "X")"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find(R"("args": {"device": "cpu", "grid": "(3, 2, 1)", "block": "(1, 1, 1)"
+})"),
+            std::string::npos)
+      << text;
+EXPECT_NE(text.find(R"("cat": "blocks")"), std::string::npos) << text;
+EXPECT_STREQ(FairleadTraceTake(), "[]");
 }
 
 } // namespace

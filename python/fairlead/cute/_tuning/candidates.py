@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fairlead.cute._tuning.report import Row, first_line
+from fairlead.errors import make_error
 
 _THREADS = 4
 
@@ -21,34 +22,36 @@ def choices(configs: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]]) 
     if not isinstance(configs, Mapping):
         for each in configs:
             if not isinstance(each, Mapping):
-                raise TypeError(
-                    "expected a configuration as a dict of parameters and values, "
-                    f"but got {type(each).__name__}"
+                raise make_error(
+                    "TuneConfigs",
+                    expected="a configuration as a dict of parameters and values",
+                    got=type(each).__name__,
                 )
             yield dict(each)
         return
     for name, values in configs.items():
         if isinstance(values, str) or not hasattr(values, "__len__"):
-            raise TypeError(
-                f"expected a list of values to choose from for {name}, but got {type(values).__name__}"
+            raise make_error(
+                "TuneConfigs",
+                expected=f"a list of values to choose from for {name}",
+                got=type(values).__name__,
             )
         if not len(values):
-            raise ValueError(f"expected values to choose from for {name}, but got none")
+            raise make_error(
+                "TuneOption", option=name, expected="values to choose from", got="none"
+            )
     for values in itertools.product(*configs.values()):
         yield dict(zip(configs, values, strict=True))
 
 
 def text_of(config: Mapping[str, Any]) -> str:
-    """A configuration as text that is the same in every process. TypeError for a value whose text is its address."""
+    """A configuration as text that is the same in every process. TuneValue for a value whose text is its address."""
     parts = []
     for name in sorted(config):
         value = config[name]
         text = value.__name__ if isinstance(value, type) else repr(value)
         if " at 0x" in text:
-            raise TypeError(
-                f"the value of `{name}` is a {type(value).__name__}, which cannot be stored: its repr() differs in "
-                "every process. Give numbers, strings, tuples, types or layouts"
-            )
+            raise make_error("TuneValue", name=name, got=type(value).__name__)
         parts.append(f"{name}={text}")
     return ", ".join(parts)
 

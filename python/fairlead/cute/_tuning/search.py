@@ -29,6 +29,7 @@ from fairlead.cute._tuning.candidates import (
 )
 from fairlead.cute._tuning.report import Report, Row, first_line
 from fairlead.cute._tuning.store import Entry
+from fairlead.errors import make_error
 
 EFFORTS = ("none", "quick", "full")
 _QUICK = 8  # candidates
@@ -87,7 +88,9 @@ class Search:
             self._check_names(config)
             self.candidates.append(Candidate(config, text_of(config), Row(config)))
         if not self.candidates:
-            raise ValueError("tune(): expected at least one configuration, but got none")
+            raise make_error(
+                "TuneOption", option="configs", expected="at least one configuration", got="none"
+            )
         self.device = _device(self._targets())
         given = [*args, *self.kwargs.values()]
         about = ", ".join(
@@ -118,9 +121,9 @@ class Search:
             if name not in known:
                 from fairlead._hints import did_you_mean
 
-                raise TypeError(
-                    f"tune(): `{self.plain.__name__}` has no parameter `{name}`"
-                    f"{did_you_mean(name, known)}"
+                hint = did_you_mean(name, known)
+                raise make_error(
+                    "TuneParameter", function=self.plain.__name__, name=name, hint=hint
                 )
 
     def _targets(self) -> list[Any]:
@@ -309,16 +312,13 @@ class Search:
     def require_allowed(self) -> None:
         """RuntimeError with FAIRLEAD_NEVER_TUNE=1."""
         if never():
-            raise RuntimeError(
-                f"nothing is stored of the configurations of `{self.plain.__name__}` for {self.report.place}, and "
-                "FAIRLEAD_NEVER_TUNE=1 forbids measuring them. Tune on such a device first, and ship the cache or a "
-                "file of export_configs; or give a default"
-            )
+            raise make_error("TuneForbidden", function=self.plain.__name__, place=self.report.place)
 
-    def nothing_left(self) -> ValueError:
+    def nothing_left(self) -> Exception:
+        """TuneFailed, with the reason of each configuration."""
         reasons = "".join(f"\n  {each.text}: {each.row.reason}" for each in self.candidates)
-        return ValueError(
-            f"no configuration of `{self.plain.__name__}` can be run on {self.report.place}:{reasons}"
+        return make_error(
+            "TuneFailed", function=self.plain.__name__, place=self.report.place, reasons=reasons
         )
 
 
@@ -475,12 +475,11 @@ def tune(
     """
     started = time.perf_counter()
     if effort not in EFFORTS:
-        raise ValueError(
-            f"tune(): expected effort to be one of {', '.join(EFFORTS)}, but got {effort!r}"
-        )
+        expected = f"one of {', '.join(EFFORTS)}"
+        raise make_error("TuneOption", option="effort", expected=expected, got=repr(effort))
     for name, seconds in (("budget_s", budget_s), ("candidate_s", candidate_s)):
         if not seconds > 0:
-            raise ValueError(f"tune(): expected {name} > 0, but got {seconds}")
+            raise make_error("TuneOption", option=name, expected="more than 0 seconds", got=seconds)
     search = Search(
         function,
         configs,

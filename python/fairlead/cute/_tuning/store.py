@@ -1,9 +1,8 @@
 """Times of candidates on disk, beside the compile cache: one file for a function, the kinds of its arguments and a
 device.
 
-A file holds times of configurations and not a choice: whoever reads it chooses among the candidates it has. Nothing in
-    it
-is run or loaded, so it need not be trusted: at worst a slower candidate is chosen.
+A file holds times of configurations and not a choice: whoever reads it chooses among the candidates it has. Nothing
+in it is run or loaded, so it need not be trusted: at worst a slower candidate is chosen.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import __version__
+from fairlead.errors import make_error
 
 _VERSION = 1
 _KIND = "tune"  # its folder of the cache
@@ -157,11 +157,10 @@ def load_configs(path: Any) -> int:
         try:
             document = json.load(file)
         except ValueError as error:
-            raise ValueError(f"{os.fspath(path)} is no file of export_configs: {error}") from None
+            raise make_error("TuneFile", path=os.fspath(path), reason=str(error)) from None
     entries = document.get("entries") if isinstance(document, dict) else None
     if not isinstance(entries, dict) or document.get("version") != _VERSION:
-        raise ValueError(
-            f"{os.fspath(path)} is no file of export_configs of this version, {_VERSION}"
-        )
+        reason = f"expected one of version {_VERSION}"
+        raise make_error("TuneFile", path=os.fspath(path), reason=reason)
     _loaded.update(entries)
     return len(entries)

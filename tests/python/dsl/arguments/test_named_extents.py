@@ -1,5 +1,7 @@
 """Annotations that say the extents of tensors: `cute.Tensor["n", "m"]`."""
 
+from typing import Annotated
+
 import numpy as np
 import pytest
 
@@ -118,3 +120,39 @@ def test_kernels_take_them_too():
     x = np.zeros(4, np.float32)
     launch(x)
     assert x.tolist() == [2] * 4
+
+
+Rows = Annotated[cute.Tensor, "n", 4]
+
+
+def test_annotated_says_the_same():
+    """The form that type checkers and linters accept."""
+
+    @cute.kernel
+    def device(x: Rows, y: Annotated[cute.Tensor, cute.Float32, "n", None]):
+        t = cute.arch.thread_idx()[0]
+        y[t, 0] = x[t, 0]
+
+    @cute.jit
+    def copy(
+        x: Rows,
+        y: Annotated[cute.Tensor, cute.Float32, "n", None],
+        scale: Annotated[cute.Int32, "unused"] = 1,
+        z: Annotated[cute.Tensor, "n"] | None = None,
+    ):
+        device(x, y).launch(grid=1, block=x.shape[0])
+        if z is not None:
+            z[0] = y[0, 0]
+
+    x, y, z = np.ones((3, 4), np.float32), np.zeros((3, 2), np.float32), np.zeros(3, np.float32)
+    copy(x, y)
+    copy(x, y, 1, z)
+    assert y[:, 0].tolist() == [1] * 3 and z[0] == 1
+    with pytest.raises(ValueError, match=r"x\.shape\[1\].*expected 4, but got 5"):
+        copy(np.ones((3, 5), np.float32), y)
+    with pytest.raises(ValueError, match=r"y\.shape\[0\].*expected to match x\.shape\[0\] = 3"):
+        copy(x, np.zeros((2, 2), np.float32))
+    with pytest.raises(ValueError, match=r"z\.shape\[0\].*expected to match x\.shape\[0\] = 3"):
+        copy(x, y, 1, np.zeros(2, np.float32))
+    with pytest.raises(TypeError, match="expects argument #1 .*Float32"):
+        copy(x, y.astype(np.float64))

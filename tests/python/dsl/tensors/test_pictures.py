@@ -86,7 +86,7 @@ def test_a_partition_outlines_what_one_thread_has():
         "(2,1) -> 5: value 0",
         "(3,1) -> 7: value 1",
     ]
-    with pytest.raises(ValueError, match="thread 4 has no places"):
+    with pytest.raises(ValueError, match="but got thread 4, which holds none"):
         pictures.partition(layout, tv, thread=4)
 
 
@@ -132,7 +132,7 @@ def test_banks_of_halves_and_wide_accesses():
     assert [
         each.ways for each in pictures.banks(swizzled, Float16, wide, access_bits=128).accesses
     ] == [1] * 4
-    with pytest.raises(ValueError, match="no neighbours in memory"):
+    with pytest.raises(ValueError, match="values 0 and 1 of thread 0, which are not"):
         pictures.banks(rows, Float16, cute.make_layout((32, 2), stride=(32, 1)), access_bits=32)
     with pytest.raises(ValueError, match="access_bits"):
         pictures.banks(rows, Float16, wide, access_bits=24)
@@ -169,7 +169,9 @@ def test_draw_and_notebooks():
     )
     assert len(cells(pictures.draw(copy))) == 8 * 16
     assert copy._repr_html_() == pictures.draw(copy).svg
-    with pytest.raises(TypeError, match="expected a layout, a tensor, a tiled copy or an MMA"):
+    with pytest.raises(
+        TypeError, match="needs a layout, a tensor, a tiled copy or an MMA, but got int"
+    ):
         pictures.draw(3)
 
 
@@ -186,7 +188,7 @@ def test_a_compiled_function_as_a_card():
 
 
 def test_what_is_no_picture(tmp_path):
-    with pytest.raises(ValueError, match="one or two modes, but the layout has 3"):
+    with pytest.raises(ValueError, match="one or two modes, but got 3 modes"):
         pictures.layout(cute.make_layout((2, 3, 4)))
 
     @cute.jit
