@@ -49,11 +49,28 @@ enum FairleadCheckAccessKind {
   kFairleadCheckKind = 3,  ///< these bits
   kFairleadCheckSync = 4,  ///< an atomic operation that orders what is before and after it
   kFairleadCheckValue = 8, ///< `low` and `high` are what is written
+  kFairleadCheckOnlyInside = 32, ///< of spans: no access, but memory that has to be there
   kFairleadCheckRows = 16, ///< of the first lanes of a warp only, as many as bits 24 to 31 say
 };
 /// A thread is going to access memory.
 FAIRLEAD_RUNTIME_API void FairleadCheckAccess(void *site, int32_t thread, void *address,
                                               int32_t what, int64_t low, int64_t high);
+
+/// Accesses of all threads of a part of a block, which lies at thread `thread` and is `x` by `y` by
+/// `z` threads: thread (i, j, k) of it touches in round (l, m) what is at first + i stride[0] + j
+/// stride[1] + k stride[2] + l stride[3] + m stride[4].
+typedef struct FairleadCheckSpan {
+  void *site;
+  void *first;
+  void *last;        ///< of the last thread in the last round
+  void *base;        ///< points into the tensor that it is to be inside of; null: not to be checked
+  int64_t what;      ///< as of FairleadCheckAccess
+  int64_t stride[5]; ///< bytes
+  int64_t rounds[2];
+} FairleadCheckSpan;
+/// 1 where all is well with these accesses, which then are known; 0 where each has to be told.
+FAIRLEAD_RUNTIME_API int32_t FairleadCheckSpans(const FairleadCheckSpan *spans, int32_t number,
+                                                int64_t x, int64_t y, int64_t z, int32_t thread);
 
 /// What orders threads.
 enum FairleadCheckOrder {

@@ -43,10 +43,12 @@ void *findInRuntime(std::string_view name) {
     define("FairleadCpuMbarrier", &FairleadCpuMbarrier);
     define("FairleadCpuTensorCopy", &FairleadCpuTensorCopy);
     define("FairleadCpuWarpgroupMma", &FairleadCpuWarpgroupMma);
+    define("FairleadCpuWarpgroupMmaRows", &FairleadCpuWarpgroupMmaRows);
     define("FairleadCpuTensorMap", &FairleadCpuTensorMap);
     define("FairleadCheckTogether", &FairleadCheckTogether);
     define("FairleadCheckTensorRange", &FairleadCheckTensorRange);
     define("FairleadCheckTensor", &FairleadCheckTensor);
+    define("FairleadCheckSpans", &FairleadCheckSpans);
     define("FairleadCheckSink", &FairleadCheckSink);
     define("FairleadCheckRange", &FairleadCheckRange);
     define("FairleadCheckOrder", &FairleadCheckOrder);

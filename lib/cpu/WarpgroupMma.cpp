@@ -1,4 +1,4 @@
-/// FairleadCpuWarpgroupMma: a warpgroup's product of operands in shared memory, thread by thread.
+/// FairleadCpuWarpgroupMma, FairleadCpuWarpgroupMmaRows: a warpgroup's product of operands in shared memory, thread by thread.
 #include <array>
 #include <cstring>
 
@@ -50,12 +50,10 @@ public:
     swizzle = kBits[descriptor >> 62];
   }
 
-  int columns() const { return kRowBytes / sizeOf(type); }
-
   /// Elements k = 0, 1, ... of a row along M or N.
   void row(int index, float *values) const {
     const int size = sizeOf(type);
-    for (int k = 0; k < columns(); ++k)
+    for (int k = 0; k < kRowBytes / size; ++k)
       values[k] = decoded(at(transposed ? ofColumn(index, k, size) : ofRow(index, k * size)), type);
   }
 
@@ -120,26 +118,55 @@ private:
   bool added;
 };
 
+/// The two rows of A that a thread's values of the result are of.
+using Rows = std::array<float, kMostColumns>[2];
+
+/// What a product's `types` and `flags` say, and the thread's place.
+struct Product {
+  int types, flags, n, thread;
+
+  int left() const { return types & 0xff; }
+  int depth() const { return kRowBytes / sizeOf(left()); }
+
+  /// Value (v0, v1, v2) is row 16 w + r + 8 v1, column 8 v2 + 2 q + v0 of lane 4 r + q of warp w.
+  void add(void *sums, const Rows &rows, const void *shared, int64_t b) const {
+    Operand right(shared, static_cast<uint64_t>(b), types >> 8 & 0xff, flags & 4);
+    Sums total(sums, types >> 16 & 0xff, flags & 1);
+    if (check::CheckedLaunch *launch = check::CheckedLaunch::shadowed())
+      launch->initialised.set(sums, static_cast<size_t>(n) * 2);
+    std::array<float, kMostColumns> column;
+    for (int v2 = 0; v2 < n / 8; ++v2)
+      for (int v0 = 0; v0 < 2; ++v0) {
+        right.row(8 * v2 + 2 * (thread % 4) + v0, column.data());
+        for (int v1 = 0; v1 < 2; ++v1)
+          total.add(4 * v2 + 2 * v1 + v0, rows[v1].data(), column.data(), depth());
+      }
+  }
+};
+
 } // namespace
 } // namespace fairlead::cpu
 
 void FairleadCpuWarpgroupMma(void *sums, const void *shared, int64_t a, int64_t b, int32_t n,
                              int32_t types, int32_t flags, int32_t thread) {
   using namespace fairlead::cpu;
-  Operand left(shared, static_cast<uint64_t>(a), types & 0xff, flags & 2);
-  Operand right(shared, static_cast<uint64_t>(b), types >> 8 & 0xff, flags & 4);
-  Sums total(sums, types >> 16 & 0xff, flags & 1);
-  // Value (v0, v1, v2) is row 16 w + r + 8 v1, column 8 v2 + 2 q + v0 of lane 4 r + q of warp w.
-  if (check::CheckedLaunch *launch = check::CheckedLaunch::shadowed())
-    launch->initialised.set(sums, static_cast<size_t>(n) * 2);
-  int lane = thread % 32, row = thread / 32 % 4 * 16 + lane / 4;
-  std::array<float, kMostColumns> rows[2], column;
+  Product product{types, flags, n, thread};
+  Operand left(shared, static_cast<uint64_t>(a), product.left(), flags & 2);
+  Rows rows;
   for (int v1 = 0; v1 < 2; ++v1)
-    left.row(row + 8 * v1, rows[v1].data());
-  for (int v2 = 0; v2 < n / 8; ++v2)
-    for (int v0 = 0; v0 < 2; ++v0) {
-      right.row(8 * v2 + 2 * (lane % 4) + v0, column.data());
-      for (int v1 = 0; v1 < 2; ++v1)
-        total.add(4 * v2 + 2 * v1 + v0, rows[v1].data(), column.data(), left.columns());
-    }
+    left.row(thread / 32 % 4 * 16 + thread % 32 / 4 + 8 * v1, rows[v1].data());
+  product.add(sums, rows, shared, b);
+}
+
+void FairleadCpuWarpgroupMmaRows(void *sums, const void *shared, const void *a, int64_t b,
+                                 int32_t n, int32_t types, int32_t flags, int32_t thread) {
+  using namespace fairlead::cpu;
+  Product product{types, flags, n, thread};
+  const int type = product.left();
+  Rows rows;
+  for (int v1 = 0; v1 < 2; ++v1)
+    for (int k = 0; k < product.depth(); ++k)
+      rows[v1][k] =
+          decoded(static_cast<const char *>(a) + v1 * kRowBytes + k * sizeOf(type), type);
+  product.add(sums, rows, shared, b);
 }

@@ -47,10 +47,14 @@ bool isSwizzled(const Tensor &tensor) {
 }
 
 int64_t neighboursFrom(const Tensor &tensor, int64_t at, int64_t most) {
-  const int64_t size = byteSize(tensor.dtype());
   layout::Int place = placeOf(tensor, layout::Int(at));
-  int64_t limit = std::min({most, kMostBytes / size, tensor.composed().neighbours(),
-                            alignmentAt(tensor.pointer(), place) / size});
+  int64_t aligned = alignmentAt(tensor.pointer(), place) / byteSize(tensor.dtype());
+  return runFrom(tensor, at, std::min(most, aligned));
+}
+
+int64_t runFrom(const Tensor &tensor, int64_t at, int64_t most) {
+  int64_t limit =
+      std::min({most, kMostBytes / byteSize(tensor.dtype()), tensor.composed().neighbours()});
   int64_t count = 1;
   while (2 * count <= limit) {
     for (int64_t i = count; i < 2 * count; ++i)

@@ -14,6 +14,9 @@ bool isSwizzled(const Tensor &tensor);
 /// is a multiple of what they take: 1, 2, 4, ... up to `most` and 16 bytes.
 int64_t neighboursFrom(const Tensor &tensor, int64_t at, int64_t most);
 
+/// The same, whatever the address is a multiple of: what one access could take if it is aligned.
+int64_t runFrom(const Tensor &tensor, int64_t at, int64_t most);
+
 /// So many elements, which are neighbours: a vector, or one element as it is in memory.
 mlir::Value loadTogether(Program::Impl &impl, const Tensor &tensor, int64_t at, int64_t count);
 void storeTogether(Program::Impl &impl, const Tensor &tensor, int64_t at, int64_t count,

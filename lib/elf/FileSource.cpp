@@ -10,14 +10,18 @@
 namespace fairlead::elf {
 
 FileSource::FileSource(const char *path)
-    : descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+    : FileSource(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
+
+bool FileSource::refresh() {
   struct stat status;
+  reason.clear();
   if (descriptor < 0 || fstat(descriptor, &status) != 0)
     reason = std::generic_category().message(errno);
   else if (!S_ISREG(status.st_mode))
     reason = "not a regular file";
   else
     bytes = static_cast<uint64_t>(status.st_size);
+  return reason.empty();
 }
 
 FileSource::~FileSource() {

@@ -11,6 +11,8 @@ namespace fairlead::elf {
 class FileSource final : public ByteSource {
 public:
   explicit FileSource(const char *path);
+  /// An open descriptor, which this closes.
+  explicit FileSource(int descriptor) : descriptor(descriptor) { refresh(); }
   ~FileSource() override;
   FileSource(const FileSource &) = delete;
   FileSource &operator=(const FileSource &) = delete;
@@ -19,6 +21,10 @@ public:
   const std::string &problem() const { return reason; }
   uint64_t size() const override { return bytes; }
   bool read(uint64_t offset, void *out, size_t count) const override;
+
+  /// Reads size and kind of the file anew; whether it can be read.
+  bool refresh();
+  int handle() const { return descriptor; }
 
 private:
   int descriptor;

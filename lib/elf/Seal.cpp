@@ -28,6 +28,12 @@ std::optional<Seal::Signed> signedBy(std::string_view block) {
   return by;
 }
 
+/// The list of keys; null where there is none.
+const char *trustedKeys() {
+  const char *list = std::getenv("FAIRLEAD_TRUSTED_KEYS");
+  return list && *list ? list : nullptr;
+}
+
 /// Adds the bytes of [begin, end) to the hash; false where they cannot be read.
 bool addBytes(Sha256 &hash, const ByteSource &source, uint64_t begin, uint64_t end) {
   constexpr uint64_t kPiece = 64 << 10;
@@ -128,8 +134,10 @@ Problem checkSealAndSigner(const ByteSource &source) {
   const Seal seal = readSeal(source);
   if (seal.kind == Seal::Wrong)
     return checkSeal(seal);
-  const char *list = std::getenv("FAIRLEAD_TRUSTED_KEYS");
-  return list && *list ? checkSigner(seal, list) : Problem();
+  const char *list = trustedKeys();
+  return list ? checkSigner(seal, list) : Problem();
 }
+
+bool isSignerAsked() { return trustedKeys() != nullptr; }
 
 } // namespace fairlead::elf

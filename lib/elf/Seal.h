@@ -45,5 +45,8 @@ Problem checkSeal(const Seal &seal);
 /// list of public keys, one of these has signed it.
 Problem checkSealAndSigner(const ByteSource &source);
 
+/// Whether $FAIRLEAD_TRUSTED_KEYS names a list.
+bool isSignerAsked();
+
 } // namespace fairlead::elf
 #endif // FAIRLEAD_LIB_ELF_SEAL_H

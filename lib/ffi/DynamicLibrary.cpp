@@ -7,6 +7,7 @@
 
 #include "Boundary.h"
 #include "ModuleInternal.h"
+#include "elf/LoadableLibrary.h"
 #include "tvm/ffi/reflection/registry.h"
 
 using namespace tvm::ffi;
@@ -38,11 +39,13 @@ struct LoadedLibraries {
 Module loadLibrary(const String &path) {
   LoadedLibraries &loaded = LoadedLibraries::get();
   std::lock_guard lock(loaded.mutex);
-  requireWholeLibrary(path.c_str());
-  void *handle = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
-  if (!handle)
+  const std::string toOpen = requireWholeLibrary(path);
+  void *handle = dlopen(toOpen.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  if (!handle) {
+    const char *reason = dlerror();
     TVM_FFI_THROW(InternalError) << "Failed to load dynamic shared library " << path << " "
-                                 << dlerror();
+                                 << fairlead::elf::aboutPath(reason ? reason : "", toOpen, path);
+  }
   auto it = loaded.modules.find(handle);
   if (it != loaded.modules.end()) {
     dlclose(handle); // one reference is kept

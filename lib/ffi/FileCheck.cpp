@@ -1,17 +1,24 @@
 /// Looks at a library's file before the dynamic linker does.
 #include <unistd.h>
 
-#include <cstring>
-
 #include "ModuleInternal.h"
-#include "elf/SharedLibrary.h"
+#include "elf/LoadableLibrary.h"
+#include "elf/Seal.h"
 
 using namespace tvm::ffi;
 
-void tvm::ffi::requireWholeLibrary(const char *path) {
+std::string tvm::ffi::requireWholeLibrary(const std::string &path) {
   // A name without a slash is looked up along the linker's path; it is not this file.
-  if (!std::strchr(path, '/') || access(path, R_OK) != 0)
-    return;
-  if (auto error = fairlead::elf::checkSharedLibrary(path))
+  const bool isFile = path.find('/') != std::string::npos;
+  if (!fairlead::elf::isSignerAsked() && (!isFile || access(path.c_str(), R_OK) != 0))
+    return path;
+  if (!isFile)
+    TVM_FFI_THROW(RuntimeError)
+        << fairlead::elf::unreadable(path.c_str(), "a name without a folder, which "
+                                                   "FAIRLEAD_TRUSTED_KEYS cannot be asked about")
+               .text;
+  std::string toOpen;
+  if (auto error = fairlead::elf::checkToLoad(path, toOpen))
     TVM_FFI_THROW(RuntimeError) << error->text;
+  return toOpen;
 }

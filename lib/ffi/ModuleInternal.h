@@ -28,9 +28,10 @@ public:
   }
 };
 
-/// Throws RuntimeError for a file that is no whole library of this machine, which the dynamic
-/// linker might crash on. Says nothing of a file that it cannot read; the linker does.
-void requireWholeLibrary(const char *path);
+/// What dlopen is to open for the library at `path` (elf/LoadableLibrary.h). Throws RuntimeError for
+/// a file that is no whole library of this machine, which the dynamic linker might crash on. Says
+/// nothing of a file that it cannot read; the linker does.
+std::string requireWholeLibrary(const std::string &path);
 
 /// Makes the module of a library: hands it the context symbols, reads the modules that are embedded
 /// in it, and tells it which module it is. Throws where the embedded modules cannot be read.

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "elf/FileSource.h"
+#include "elf/LoadableLibrary.h"
 #include "elf/Seal.h"
-#include "elf/SharedLibrary.h"
 #include "fairlead/Unload.h"
 #include "loader/ObjectFile.h"
 #include "loader/Symbols.h"
@@ -177,10 +177,12 @@ std::string whereLooked(const std::string &reason) {
 /// Loads the library of this content.
 Outcome addLibrary(CuteDSLRT_Module_t &module, const std::string &path,
                    const elf::FileSource &file) {
-  if (elf::Problem problem = elf::checkSharedLibrary(file))
-    return fail(CuteDSLRT_Error_InvalidFile, elf::describe(problem, path.c_str()).text);
+  std::string name;
+  if (auto error = elf::checkToLoad(file, path, name))
+    return fail(CuteDSLRT_Error_InvalidFile, error->text);
   // A name without a slash would be looked for elsewhere.
-  std::string name = path.find('/') == std::string::npos ? "./" + path : path;
+  if (name.find('/') == std::string::npos)
+    name = "./" + name;
   void *library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     // Most libraries are linked without saying that they need the runtime.
@@ -191,7 +193,8 @@ Outcome addLibrary(CuteDSLRT_Module_t &module, const std::string &path,
     const char *reason = dlerror();
     return fail(CuteDSLRT_Error_LibraryNotLoaded,
                 "cannot load " + quoted(path) + ": " +
-                    (reason ? reason + whereLooked(reason) : "unknown error"));
+                    (reason ? elf::aboutPath(reason, name, path) + whereLooked(reason)
+                            : "unknown error"));
   }
   module.libraries.push_back(library);
   addNames(module, definedNames(file));
@@ -199,10 +202,7 @@ Outcome addLibrary(CuteDSLRT_Module_t &module, const std::string &path,
 }
 
 Outcome addLibrary(CuteDSLRT_Module_t &module, const std::string &path) {
-  elf::FileSource file(path.c_str());
-  if (!file.problem().empty())
-    return fail(CuteDSLRT_Error_InvalidFile, elf::unreadable(path.c_str(), file.problem()).text);
-  return addLibrary(module, path, file);
+  return addLibrary(module, path, elf::FileSource(path.c_str()));
 }
 
 Outcome addFile(CuteDSLRT_Module_t &module, const std::string &path) {

@@ -1,6 +1,4 @@
-"""fairlead.ops on a GPU, against torch; run as a program: times beside torch's."""
-
-import sys
+"""fairlead.ops on a GPU, against torch. Times: benchmarks/ops.py."""
 
 import pytest
 
@@ -44,7 +42,17 @@ def test_rows(shape, dtype):
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize(
-    "m, n, k", [(64, 64, 32), (1, 1, 1), (300, 200, 129), (1024, 1536, 512), (513, 4096, 1000)]
+    "m, n, k",
+    [
+        (64, 64, 32),
+        (1, 1, 1),
+        (300, 200, 129),
+        (1024, 1536, 512),
+        (513, 4096, 1000),
+        (40, 4096, 4096),
+        (4000, 264, 72),
+        (3000, 5000, 2000),
+    ],
 )
 @pytest.mark.parametrize("turned", [False, True])
 def test_products(m, n, k, turned, dtype):
@@ -55,6 +63,26 @@ def test_products(m, n, k, turned, dtype):
     close(ops.matmul(a, b), wanted)
     found = ops.matmul(a, b, bias=bias, activation="gelu", residual=residual, alpha=0.1)
     close(found, functional.gelu(0.1 * wanted + bias.double()) + residual.double())
+
+
+@pytest.mark.skipif(
+    torch.cuda.is_available() and torch.cuda.get_device_capability() != (9, 0),
+    reason="warpgroups of compute capability 9.0",
+)
+@pytest.mark.parametrize("out_dtype", ["bfloat16", "float16", "float32"])
+@pytest.mark.parametrize("rows", [False, True])
+def test_floats_of_8_bits(rows, out_dtype):
+    m, n, k = 520, 1040, 784
+    a = random(m, k).to(torch.float8_e4m3fn)
+    b = random(n, k).to(torch.float8_e5m2).T
+    scale_a, scale_b = (
+        torch.rand(extent if rows else 1, device="cuda") + 0.5 for extent in (m, n)
+    )
+    found = ops.matmul(a, b, scale_a=scale_a, scale_b=scale_b, out_dtype=out_dtype)
+    wanted = a.double() @ b.double()
+    wanted *= scale_a[:, None].double() * scale_b.double() if rows else (scale_a * scale_b).double()
+    error = (found.double() - wanted).abs().max() / wanted.abs().max()
+    assert found.dtype == getattr(torch, out_dtype) and error < 1e-2, error
 
 
 def test_batches_and_transposes():
@@ -68,7 +96,7 @@ def test_batches_and_transposes():
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize(
     "heads, kv_heads, length, head_dim",
-    [(4, 4, 256, 64), (8, 2, 777, 128), (3, 1, 100, 40), (2, 2, 64, 256)],
+    [(4, 4, 256, 64), (8, 2, 777, 128), (3, 1, 100, 40), (2, 2, 64, 256), (5, 5, 3000, 128), (6, 3, 1500, 96)],
 )
 def test_attention(heads, kv_heads, length, head_dim, causal):
     q = random(2, heads, length, head_dim)
@@ -90,54 +118,3 @@ def test_streams_and_graphs():
     graph.replay()
     torch.cuda.synchronize()
     close(out, torch.softmax(x.float(), -1))
-
-
-def microseconds(run):
-    for _ in range(5):
-        run()
-    best = float("inf")
-    for _ in range(3):
-        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        start.record()
-        for _ in range(20):
-            run()
-        end.record()
-        torch.cuda.synchronize()
-        best = min(best, start.elapsed_time(end) * 1e3 / 20)
-    return best
-
-
-def measure():
-    x, weight = random(8192, 4096), random(4096)
-    a, b = random(4096, 4096), random(4096, 4096)
-    q, k, v = (random(2, 16, 4096, 128) for _ in range(3))
-    attend = functional.scaled_dot_product_attention
-    for name, ours, theirs in (
-        ("softmax 8192 x 4096", lambda: ops.softmax(x), lambda: torch.softmax(x, -1)),
-        (
-            "rms_norm 8192 x 4096",
-            lambda: ops.rms_norm(x, weight),
-            lambda: functional.rms_norm(x, (4096,), weight),
-        ),
-        (
-            "layer_norm 8192 x 4096",
-            lambda: ops.layer_norm(x, weight),
-            lambda: functional.layer_norm(x, (4096,), weight),
-        ),
-        ("transpose 4096 x 4096", lambda: ops.transpose(a), lambda: a.T.contiguous()),
-        ("matmul 4096^3", lambda: ops.matmul(a, b), lambda: a @ b),
-        ("matmul 4096^3, weight.T", lambda: ops.matmul(a, b.T), lambda: a @ b.T),
-        ("attention 2 x 16 x 4096 x 128", lambda: ops.attention(q, k, v), lambda: attend(q, k, v)),
-        (
-            "causal attention",
-            lambda: ops.attention(q, k, v, causal=True),
-            lambda: attend(q, k, v, is_causal=True),
-        ),
-    ):
-        print(
-            f"{name}: {microseconds(ours):.1f} us, torch {microseconds(theirs):.1f} us", flush=True
-        )
-
-
-if __name__ == "__main__":
-    sys.exit(measure())

@@ -31,6 +31,21 @@ TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline std::string signatureText(const TypeT
   text += types[0]();
   return text;
 }
+
+/// A signature as JSON, from the schemas of its result and its parameters.
+TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline std::string functionSchema(const TypeText *types,
+                                                                      size_t count) {
+  std::string text = "{\"type\":\"ffi.Function\",\"named_args\":{\"return\":[";
+  text += types[0]();
+  text += "],\"params\":[";
+  for (size_t i = 1; i <= count; ++i) {
+    if (i > 1)
+      text += ",";
+    text += types[i]();
+  }
+  text += "]}}";
+  return text;
+}
 } // namespace inner
 
 namespace detail {
@@ -71,10 +86,9 @@ template <typename R, typename... Args> struct FuncFunctorImpl {
     return inner::signatureText(kTypes, sizeof...(Args));
   }
   static std::string TypeSchema() {
-    std::string params;
-    ((params += inner::concat(params.empty() ? "" : ",", detail::TypeSchema<Args>::v())), ...);
-    return inner::concat("{\"type\":\"ffi.Function\",\"named_args\":{\"return\":[",
-                         detail::TypeSchema<R>::v(), "],\"params\":[", params, "]}}");
+    static constexpr inner::TypeText kTypes[] = {&detail::TypeSchema<R>::v,
+                                                 &detail::TypeSchema<Args>::v...};
+    return inner::functionSchema(kTypes, sizeof...(Args));
   }
 };
 

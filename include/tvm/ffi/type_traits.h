@@ -97,10 +97,13 @@ throwBadTreat(const std::string &got, const std::string &expected) {
 }
 
 /// The schema of a type without parts.
-inline std::string atomSchema(const char *name) { return concat("{\"type\":\"", name, "\"}"); }
+TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline std::string atomSchema(const char *name) {
+  return concat("{\"type\":\"", name, "\"}");
+}
 
 /// The schema of a type made of one other type.
-inline std::string compositeSchema(const char *name, const std::string &argument) {
+TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline std::string
+compositeSchema(const char *name, const std::string &argument) {
   return concat("{\"type\":\"", name, "\",\"args\":[", argument, "]}");
 }
 

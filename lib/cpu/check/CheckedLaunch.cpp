@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 #include "cpu/Mbarrier.h"
 #include "fairlead/CheckCpu.h"
@@ -112,7 +113,9 @@ CheckedLaunch::CheckedLaunch(const char *kernel, const FairleadLaunch &launch)
       if (tensor.begin >= begin && tensor.begin < end)
         log2 = std::min(log2, __builtin_ctz(std::max(1, tensor.bits / 8)));
     global.emplace_back(begin, static_cast<size_t>(end - begin), log2);
+    granules.emplace_back(begin, static_cast<size_t>(end - begin));
   }
+  singles.resize(kFirstGlobal + global.size());
 }
 
 CheckedLaunch::~CheckedLaunch() {
@@ -130,6 +133,22 @@ void CheckedLaunch::beginBlock(int32_t x, int32_t y, int32_t z, void *memory) {
   if (!shadows)
     return;
   run = firstRun + static_cast<uint32_t>(place.number);
+  settled = active = false;
+  interval.clear();
+  steps.beginBlock();
+  std::fill(singles.begin(), singles.end(), Hull());
+  copied = {};
+  initialised.beginBlock(memory, static_cast<size_t>(launch.shared_bytes));
+  sharedBase = static_cast<char *>(memory);
+  if (memory && !(shared && shared->is(sharedBase, static_cast<size_t>(launch.shared_bytes))))
+    shared.emplace(sharedBase, static_cast<size_t>(launch.shared_bytes), kPiece);
+}
+
+void CheckedLaunch::settle() {
+  active = true;
+  if (settled)
+    return;
+  settled = true;
   auto threads = static_cast<size_t>(launch.block[0]) * launch.block[1] * launch.block[2];
   clocks.begin(threads);
   rows.begin(threads);
@@ -137,12 +156,6 @@ void CheckedLaunch::beginBlock(int32_t x, int32_t y, int32_t z, void *memory) {
   locations.clear();
   barriers.clear();
   heard.clear();
-  initialised.beginBlock();
-  if (memory)
-    initialised.own(memory, static_cast<size_t>(launch.shared_bytes));
-  sharedBase = static_cast<char *>(memory);
-  if (memory && !(shared && shared->is(sharedBase, static_cast<size_t>(launch.shared_bytes))))
-    shared.emplace(sharedBase, static_cast<size_t>(launch.shared_bytes), kPiece);
 }
 
 std::string CheckedLaunch::threadText(int32_t thread) const {
@@ -418,26 +431,43 @@ void CheckedLaunch::access(void *site, uint32_t thread, char *address, int32_t w
   size_t bytes = static_cast<uint32_t>(what) >> 8 & 0xffff;
   if (what & kFairleadCheckRows && thread % 32 >= static_cast<uint32_t>(what) >> 24)
     return;
-  Memory *memory = nullptr;
-  const bool inShared = isShared(address);
-  if (inShared)
-    memory = &*shared;
-  else
-    for (Memory &each : global)
-      if (each.contains(address))
-        memory = &each;
-  if (what & kFairleadCheckSync)
+  const int place = memoryAt(address);
+  settle();
+  if (what & kFairleadCheckSync) {
+    takeAllApart();
     syncAt(thread, address);
-  if (!memory)
+  }
+  if (place == kNoMemory)
     return;
+  takeApart(place, address, address + bytes);
+  singles[static_cast<size_t>(place)].add(address, address + bytes);
+  if ((what & kFairleadCheckKind) == kFairleadCheckCopy)
+    copied.add(address, address + bytes);
   const int64_t value[2] = {low, high};
+  touch(place == kSharedMemory ? *shared : global[static_cast<size_t>(place - kFirstGlobal)], site,
+        thread, address, what,
+        what & kFairleadCheckValue ? reinterpret_cast<const char *>(value) : nullptr,
+        place == kSharedMemory);
+}
+
+/// Of watched memories, which one holds an address.
+int CheckedLaunch::memoryAt(const char *address) const {
+  if (isShared(address))
+    return kSharedMemory;
+  for (size_t i = 0; i < global.size(); ++i)
+    if (global[i].contains(address))
+      return kFirstGlobal + static_cast<int>(i);
+  return kNoMemory;
+}
+
+void CheckedLaunch::touch(Memory &memory, void *site, uint32_t thread, char *address, int32_t what,
+                          const char *value, bool inShared) {
+  const size_t bytes = static_cast<uint32_t>(what) >> 8 & 0xffff;
   const bool copies = (what & kFairleadCheckKind) == kFairleadCheckCopy;
-  Touch touch{site,    numberOf(site),
-              thread,  copies ? clocks.agentOf(thread) : thread,
-              what,    what & kFairleadCheckValue ? reinterpret_cast<const char *>(value) : nullptr,
-              address, bytes,
+  Touch touch{site, numberOf(site), thread,  copies ? clocks.agentOf(thread) : thread,
+              what, value,          address, bytes,
               inShared};
-  memory->each(address, bytes, [&](Cell &cell, const char *piece) {
+  memory.each(address, bytes, [&](Cell &cell, const char *piece) {
     if (touch.writes())
       write(cell, touch, piece);
     else
@@ -461,6 +491,7 @@ void CheckedLaunch::syncAt(uint32_t thread, const char *address) {
 
 void CheckedLaunch::order(void *site, uint32_t thread, int32_t what, void *address, int64_t number,
                           void *barrier) {
+  beginOrder();
   auto phaseOf = [](void *at) { return static_cast<const Mbarrier *>(at)->phase; };
   const auto *place = static_cast<const char *>(address);
   switch (what) {
@@ -491,8 +522,15 @@ void CheckedLaunch::order(void *site, uint32_t thread, int32_t what, void *addre
 }
 
 void CheckedLaunch::together(int32_t first) {
-  if (first < 0)
-    return clocks.meetAll();
+  if (first < 0) {
+    interval.clear();
+    steps.meet();
+    std::fill(singles.begin(), singles.end(), Hull());
+    if (std::exchange(active, false))
+      clocks.meetAll();
+    return;
+  }
+  beginOrder();
   constexpr size_t kLanes = 32;
   uint32_t lanes[kLanes];
   size_t number = std::min(kLanes, clocks.count() - static_cast<size_t>(first));
@@ -502,6 +540,7 @@ void CheckedLaunch::together(int32_t first) {
 }
 
 void CheckedLaunch::meetAt(int barrier, const uint32_t *threads, size_t number) {
+  beginOrder();
   auto arrived = barriers.find(barrier);
   clocks.meet(threads, number, arrived == barriers.end() ? nullptr : &arrived->second);
   if (arrived != barriers.end())

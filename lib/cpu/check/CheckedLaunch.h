@@ -14,6 +14,9 @@
 #include "cpu/check/Findings.h"
 #include "cpu/check/Initialised.h"
 #include "cpu/check/Memory.h"
+#include "cpu/check/Spans.h"
+#include "cpu/check/Steps.h"
+#include "fairlead/CheckCpu.h"
 #include "fairlead/Runtime.h"
 
 namespace fairlead::cpu::check {
@@ -59,6 +62,9 @@ public:
   void access(void *site, uint32_t thread, char *address, int32_t what, int64_t low, int64_t high);
   void order(void *site, uint32_t thread, int32_t what, void *address, int64_t number,
              void *barrier);
+  /// Accesses of many threads; false where they have to be told one by one.
+  bool takeSpans(const FairleadCheckSpan *given, int32_t number, const int64_t *threads,
+                 uint32_t thread);
   void uninitialised(void *site, int32_t thread);
   Initialised initialised; ///< of shadowed launches
 
@@ -66,8 +72,14 @@ public:
 
   // What BlockThreads tells of threads that wait.
   void together(int32_t first);
-  void meet(const uint32_t *threads, size_t number) { clocks.meet(threads, number); }
-  void arriveAt(int barrier, uint32_t thread) { clocks.tell(thread, barriers[barrier]); }
+  void meet(const uint32_t *threads, size_t number) {
+    beginOrder();
+    clocks.meet(threads, number);
+  }
+  void arriveAt(int barrier, uint32_t thread) {
+    beginOrder();
+    clocks.tell(thread, barriers[barrier]);
+  }
   void meetAt(int barrier, const uint32_t *threads, size_t number);
 
   const Findings &found() const { return findings; }
@@ -93,6 +105,30 @@ private:
   void race(const Epoch &earlier, bool earlierWrote, const Touch &touch, const char *place);
   std::string memoryText(const char *place, const Site &site) const;
   void syncAt(uint32_t thread, const char *address);
+  void touch(Memory &memory, void *site, uint32_t thread, char *address, int32_t what,
+             const char *value, bool inShared);
+
+  // Clocks begin to count in a block when a thread does something of its own.
+  void settle();
+  void beginOrder() {
+    settle();
+    takeAllApart();
+  }
+
+  // CheckedSpans.cpp: accesses of many threads at once.
+  static constexpr int kNoMemory = -1, kSharedMemory = 0, kFirstGlobal = 1;
+  int memoryAt(const char *address) const;
+  static Span spanOf(const FairleadCheckSpan &given, const int64_t *threads, uint32_t thread);
+  bool isInside(const FairleadCheckSpan &given, const Span &span) const;
+  bool takeSpan(const Span &span);
+  bool racesWithBlocks(const Span &span, Granules &memory);
+  void log(const Span &span);
+  Span spanAt(uint32_t entry) const;
+  void takeApart(int place, const char *from, const char *to);
+  void takeAllApart();
+  void recall();
+  void forgetSteps();
+  void repeat(const Span &span, int place);
 
   const std::string kernel;
   const FairleadLaunch &launch;
@@ -120,6 +156,23 @@ private:
   };
   std::map<const char *, Link> links;
   std::set<const char *> heard; ///< by the block that runs
+
+  bool settled = false; ///< the clocks have begun in this block
+  bool active = false;  ///< something happened since all threads met
+  /// Of this block since the last barrier; spans of shared memory may still be in `steps`.
+  std::vector<Span> interval;
+  Steps steps;
+  /// What single accesses touched since then, by memory; and copies since the block began.
+  std::vector<Hull> singles;
+  Hull copied;
+  std::vector<Granules> granules; ///< of `global`
+  struct Logged {
+    char *first;
+    uint32_t shape, run;
+  };
+  std::vector<Logged> logged;          ///< spans of global memory, of all blocks
+  std::vector<Span> shapes;            ///< with `first` 0
+  std::vector<uint32_t> shapeOfSite;   ///< the last one, counted from 1
 };
 
 /// In a scope, `current()` of this thread.

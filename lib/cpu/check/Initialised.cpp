@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace fairlead::cpu::check {
 
@@ -28,24 +29,31 @@ void Initialised::each(const void *address, size_t bytes, bool make, Visit visit
   }
 }
 
-void Initialised::beginBlock() {
+void Initialised::settle() {
+  if (!std::exchange(begins, false))
+    return;
   for (auto [address, bytes] : owned)
     set(address, bytes);
   owned.clear();
+  if (memory.first)
+    own(memory.first, memory.second);
 }
 
 void Initialised::own(const void *address, size_t bytes) {
+  settle();
   owned.emplace_back(address, bytes);
   each(address, bytes, true,
        [](unsigned char *bits, size_t number) { std::memset(bits, 0xff, number); });
 }
 
 void Initialised::set(const void *address, size_t bytes) {
+  settle();
   each(address, bytes, false,
        [](unsigned char *bits, size_t number) { std::memset(bits, 0, number); });
 }
 
 unsigned char *Initialised::bits(const void *address, size_t bytes) {
+  settle();
   auto at = reinterpret_cast<uintptr_t>(address);
   if (at % kPage + bytes > kPage)
     return nullptr; // in two pages: taken to have values

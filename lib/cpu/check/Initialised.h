@@ -15,8 +15,12 @@ namespace fairlead::cpu::check {
 /// Of the block that runs. Memory that it does not know has values: it is the caller's.
 class Initialised {
 public:
-  /// Forgets the memory of the block before.
-  void beginBlock();
+  /// Forgets the memory of the block before; that of the new one, which may be null, is without
+  /// values.
+  void beginBlock(const void *shared, size_t bytes) {
+    begins = true;
+    memory = {shared, bytes};
+  }
   /// Memory that belongs to the block from now on, without values.
   void own(const void *address, size_t bytes);
   /// What the runtime wrote.
@@ -25,6 +29,10 @@ public:
   unsigned char *bits(const void *address, size_t bytes);
 
 private:
+  void settle();
+
+  bool begins = false; ///< nobody has asked in this block
+  std::pair<const void *, size_t> memory;
   static constexpr size_t kPage = 4096;
   /// Aligned as what it is of: code loads vectors of both.
   struct alignas(kPage) Page {

@@ -7,6 +7,7 @@
 #include "dsl/atom/AtomOps.h"
 #include "dsl/atom/Need.h"
 #include "dsl/atom/Registers.h"
+#include "dsl/atom/WideCopies.h"
 #include "fairlead/dsl/ControlFlow.h"
 #include "fairlead/dsl/atom/CopyAtom.h"
 
@@ -209,9 +210,6 @@ void copyAtom(const CopyAtom &atom, const Tensor &source, const Tensor &destinat
 void copy(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
           const std::optional<Tensor> &predicate) {
   int64_t count = instructionsOf(atom, source, destination);
-  bool universal = atom.op().kind == CopyKind::Universal;
-  if (!predicate && universal)
-    return copyVectors(source, destination);
   int64_t step = 1;
   if (predicate) {
     auto flags = staticSize(*predicate);
@@ -221,17 +219,30 @@ void copy(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
                    predicate->str());
     step = *flags / count;
   }
+  auto wanted = [&](int64_t i) { return predicate->load({Scalar(i * step)}) != 0; };
   Instruction instruction(atom, source, destination);
-  for (int64_t i = 0; i < count; ++i) {
-    int64_t from = i * atom.sourceValues(), to = i * atom.destinationValues();
-    std::optional<Scalar> wanted;
-    if (predicate)
-      wanted = predicate->load({Scalar(i * step)}) != 0;
-    if (!wanted || instruction.fills())
-      instruction.run(from, to, wanted);
-    else
-      if_(*wanted, [&] { instruction.run(from, to); });
-  }
+  auto asWritten = [&] {
+    if (!predicate && atom.op().kind == CopyKind::Universal)
+      return copyVectors(source, destination);
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t from = i * atom.sourceValues(), to = i * atom.destinationValues();
+      if (!predicate)
+        instruction.run(from, to);
+      else if (instruction.fills())
+        instruction.run(from, to, wanted(i));
+      else
+        if_(wanted(i), [&] { instruction.run(from, to); });
+    }
+  };
+  if (atom.op().kind != CopyKind::Universal)
+    return asWritten();
+  WideCopy wide(source, destination, atom.sourceValues());
+  if (!wide.pays())
+    return asWritten();
+  Scalar whole = wide.allowed();
+  for (int64_t i = 0; predicate && i < count; ++i)
+    whole = whole & wanted(i);
+  if_(whole, [&] { wide.run(); }, asWritten);
 }
 
 void commitCopies() {

@@ -3,6 +3,7 @@
 
 #include "lower/cpu/Checks.h"
 #include "lower/cpu/FissionBuilder.h"
+#include "lower/cpu/SpanChecks.h"
 #include "lower/cpu/ThreadGuard.h"
 #include "lower/cpu/collective/Calls.h"
 
@@ -81,12 +82,17 @@ void FissionBuilder::threadLoops(const Ops &pending, const Copies &copies) {
       for (auto [copy, value] : llvm::zip(copies, left))
         storeElement(copy.array, value, thread.linear);
     };
+    SmallVector<Operation *> ops;
+    for (Operation &op : branch.thenBlock()->without_terminator())
+      ops.push_back(&op);
     if (bound && bound->exact)
-      return overOneThread(distance(*bound), body);
+      return overOneThread(distance(*bound), [&](Value index) {
+        checkedThreads(ops, blockDim[0], body, index);
+      });
     if (bound)
-      return overThreads(narrowedEnd(*bound), body);
+      return checkedThreads(ops, narrowedEnd(*bound), body);
   }
-  overThreads(blockDim[0], [&](Thread &thread) {
+  checkedThreads(pending.getArrayRef(), blockDim[0], [&](Thread &thread) {
     for (Operation *op : pending) {
       cloneFor(thread, op);
       for (Value result : op->getResults())
@@ -99,6 +105,31 @@ void FissionBuilder::threadLoops(const Ops &pending, const Copies &copies) {
     for (auto [copy, value] : llvm::zip(copies, left))
       storeElement(copy.array, value, thread.linear);
   });
+}
+
+/// overThreads, twice where checks of `ops`, which the body consists of, can be made for all of
+/// these threads before: without them where they pass.
+void FissionBuilder::checkedThreads(ArrayRef<Operation *> ops, Value end,
+                                    llvm::function_ref<void(Thread &)> body, Value only) {
+  if (!checkFlags(kernel))
+    return overThreads(end, body, only);
+  SpanChecks checks(
+      b, {only ? only : i32(0), {only ? i32(1) : end, blockDim[1], blockDim[2]}},
+      [&](Value value) { return findScalar(value); },
+      [&](int64_t words) { return makeArray(b.getI64Type(), words); });
+  if (Value pass = checks.emit(ops)) {
+    auto branch = scf::IfOp::create(b, pass, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(branch.thenBlock()->getTerminator());
+    checksMade = true;
+    overThreads(end, body, only);
+    checksMade = false;
+    b.setInsertionPoint(branch.elseBlock()->getTerminator());
+    overThreads(end, body, only);
+  } else {
+    overThreads(end, body, only);
+  }
+  SpanChecks::forget(ops);
 }
 
 /// for z, for y, for x up to `end`; a dimension known to have one thread needs no loop.
@@ -146,8 +177,8 @@ Value FissionBuilder::wide(Value value) {
   return arith::ExtSIOp::create(b, b.getI64Type(), value);
 }
 
-/// What follows for the threads whose x is `index`, a number of 64 bits, if there is one.
-void FissionBuilder::overOneThread(Value index, llvm::function_ref<void(Thread &)> body) {
+/// The body for the x that `index`, a number of 64 bits, is, if there is such a thread.
+void FissionBuilder::overOneThread(Value index, llvm::function_ref<void(Value)> body) {
   auto compare = [&](arith::CmpIPredicate predicate, Value with) -> Value {
     return arith::CmpIOp::create(b, predicate, index, with);
   };
@@ -157,7 +188,7 @@ void FissionBuilder::overOneThread(Value index, llvm::function_ref<void(Thread &
   auto branch = scf::IfOp::create(b, there, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(branch.thenBlock()->getTerminator());
-  overThreads(blockDim[0], body, arith::TruncIOp::create(b, b.getI32Type(), index));
+  body(arith::TruncIOp::create(b, b.getI32Type(), index));
 }
 
 /// The branch that all of `pending` is, when threads that do not take it leave everything as it is.

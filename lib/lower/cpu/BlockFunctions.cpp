@@ -14,7 +14,10 @@
 #include "lower/cpu/Checks.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/Fission.h"
+#include "lower/cpu/LoopRotation.h"
 #include "lower/cpu/LoopSplit.h"
+#include "lower/cpu/OwnMemory.h"
+#include "lower/cpu/PackedSums.h"
 #include "lower/cpu/ThreadFunctions.h"
 #include "lower/cpu/ThreadGuard.h"
 #include "lower/cpu/collective/Collective.h"
@@ -241,8 +244,16 @@ struct BlockFunctionsPass : PassWrapper<BlockFunctionsPass, OperationPass<Module
     for (gpu::GPUModuleOp device : devices) {
       for (auto kernel : device.getOps<gpu::GPUFuncOp>()) {
         rewriteCollectives(kernel);
-        // What accesses tell the runtime has to come in the order of the program.
-        bool split = !forceCoroutines() && !checkFlags(kernel) && markSplitLoops(kernel);
+        // What accesses tell the runtime has to come in the order of the program: loops of checked
+        // kernels are not split, but fission looks at their checks for all threads at once.
+        if (!checkFlags(kernel)) {
+          packSums(kernel);
+          if (holdsCollective(kernel)) {
+            rotateBarrierLoops(kernel);
+            splitOwnMemory(kernel);
+          }
+        }
+        bool split = !forceCoroutines() && (checkFlags(kernel) || markSplitLoops(kernel));
         if (!holdsCollective(kernel)) {
           if (!split || !buildFissionedFunction(kernel, getOperation()))
             BlockFunctionBuilder(kernel).build(getOperation());

@@ -11,6 +11,7 @@
 #include "fairlead/TensorMap.h"
 #include "lower/cpu/collective/Calls.h"
 #include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/SpanChecks.h"
 #include "lower/cpu/collective/ThreadIndices.h"
 
 using namespace mlir;
@@ -364,6 +365,7 @@ private:
     if (inside) {
       auto branch = scf::IfOp::create(b, TypeRange{address.getType()}, inside,
                                       /*withElseRegion=*/true);
+      branch->setAttr(kInsideAttribute, b.getUnitAttr());
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToEnd(branch.thenBlock());
       scf::YieldOp::create(b, address);

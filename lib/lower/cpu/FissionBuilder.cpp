@@ -5,6 +5,8 @@
 #include "lower/cpu/Constants.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/LoopSplit.h"
+#include "lower/cpu/OwnMemory.h"
+#include "lower/cpu/SpanChecks.h"
 
 using namespace mlir;
 
@@ -19,6 +21,16 @@ int64_t bytesOf(Type type) {
   if (isa<LLVM::LLVMPointerType>(type))
     return 8;
   return (type.getIntOrFloatBitWidth() + 7) / 8;
+}
+
+bool holdsWarpCollective(Operation *kernel) {
+  return kernel
+      ->walk([](Operation *op) {
+        CollectiveOp collective = asCollective(op);
+        return collective && collective.scope() == Scope::Warp ? WalkResult::interrupt()
+                                                               : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 } // namespace
@@ -168,6 +180,8 @@ bool FissionBuilder::usedInOneLoop(LLVM::AllocaOp memory) const {
 /// Each thread's own memory lies on the stack: a piece for every thread, or one piece for all in
 /// turn.
 void FissionBuilder::placeOwnMemory() {
+  OwnMemoryUse use(kernel);
+  const bool warps = holdsWarpCollective(kernel);
   for (auto memory : kernel.getBody().front().getOps<LLVM::AllocaOp>()) {
     std::optional<int64_t> size = constantOf(memory.getArraySize());
     if (!size) {
@@ -176,7 +190,13 @@ void FissionBuilder::placeOwnMemory() {
     }
     int64_t elements = *size;
     Type type = memory.getElemType();
-    bool shared = usedInOneLoop(memory);
+    bool shared = usedInOneLoop(memory) || use.startsAnew(memory);
+    int64_t unit = warps && !shared ? laneUnit(memory) : 0;
+    if (unit) {
+      elements = (bytesOf(type) * elements + unit - 1) / unit;
+      type = b.getIntegerType(8 * unit);
+      hasLaneMemory = true;
+    }
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(stackPoint);
     Value all = LLVM::AllocaOp::create(b, pointer, type, i32(elements * (shared ? 1 : maxThreads)),
@@ -185,7 +205,7 @@ void FissionBuilder::placeOwnMemory() {
     if (shared)
       scalars.map(memory.getResult(), all);
     else
-      own.try_emplace(memory.getResult(), OwnMemory{all, type, elements});
+      own.try_emplace(memory.getResult(), OwnMemory{all, type, elements, unit});
   }
 }
 
@@ -339,12 +359,22 @@ void FissionBuilder::cloneFor(Thread &thread, Operation *op) {
     thread.values.map(id.getResult(), indexOf(thread, id));
     return;
   }
+  if (checksMade && SpanChecks::isMade(op)) {
+    if (Value address = SpanChecks::passed(op))
+      thread.values.map(op->getResult(0), threadValue(thread, address));
+    return;
+  }
   op->walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())
       if (!op->isAncestor(operand.getParentBlock()->getParentOp()))
         thread.values.map(operand, threadValue(thread, operand));
   });
+  auto ownAddresses = laneAddresses(thread, op);
   Operation *copy = b.clone(*op, thread.values);
+  for (auto [access, address] : ownAddresses)
+    thread.values.lookup(access)->setOperand(isa<LLVM::StoreOp>(access) ? 1 : 0, address);
+  if (checksMade)
+    SpanChecks::strip(copy);
   // Regions may read threadIdx themselves, such as the body of an `if` before which none was read.
   copy->walk([&](gpu::ThreadIdOp id) {
     OpBuilder::InsertionGuard guard(b);

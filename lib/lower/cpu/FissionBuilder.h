@@ -79,6 +79,9 @@ private:
     Value all;
     Type type;
     int64_t elements;
+    /// Where not 0: so many bytes of each thread lie side by side, then the next ones
+    /// (LaneMemory.cpp).
+    int64_t unit = 0;
   };
 
   // FissionBuilder.cpp: the function, and where values are.
@@ -110,6 +113,13 @@ private:
   mlir::LLVM::LoopAnnotationAttr parallelLoop(int width);
   mlir::scf::ForOp loop(Value end, llvm::function_ref<void(Value)> body, int width = 0);
 
+  // LaneMemory.cpp: memory of a thread that lanes use together.
+  int64_t laneUnit(mlir::LLVM::AllocaOp memory) const;
+  const OwnMemory *laneMemory(mlir::Operation *access, int64_t &unit) const;
+  llvm::SmallVector<std::pair<mlir::Operation *, Value>> laneAddresses(Thread &thread,
+                                                                       mlir::Operation *op);
+  bool laneAccess(mlir::Operation *op, const Ops &pending);
+
   // BlockFission.cpp: code that all threads of the block go through together.
   void blockRegion(mlir::Block &block, llvm::function_ref<Copies()> leave);
   void blockOperation(mlir::Operation *op, Ops &pending);
@@ -117,7 +127,9 @@ private:
   void flushBlock(Ops &pending, const Copies &copies = {});
   void threadLoops(const Ops &pending, const Copies &copies);
   void overThreads(Value end, llvm::function_ref<void(Thread &)> body, Value only = {});
-  void overOneThread(Value index, llvm::function_ref<void(Thread &)> body);
+  void checkedThreads(llvm::ArrayRef<mlir::Operation *> ops, Value end,
+                      llvm::function_ref<void(Thread &)> body, Value only = {});
+  void overOneThread(Value index, llvm::function_ref<void(Value)> body);
   mlir::scf::IfOp guardOf(const Ops &pending, const Copies &copies) const;
   Value distance(const ThreadBound &bound);
   Value narrowedEnd(const ThreadBound &bound);
@@ -168,7 +180,9 @@ private:
   mlir::IRMapping scalars;
   llvm::DenseMap<Value, Value> arrays;
   llvm::DenseMap<Value, OwnMemory> own;
+  bool hasLaneMemory = false;
   llvm::DenseSet<mlir::Operation *> lazy;
+  bool checksMade = false; ///< those of the loop that is written, before it (SpanChecks.h)
 
   /// Inside the loop over warps.
   bool inWarp = false;

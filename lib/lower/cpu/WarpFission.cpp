@@ -74,6 +74,8 @@ void FissionBuilder::warpOperation(Operation *op, Ops &pending) {
     if (isVectorizable(op))
       return vectorOperation(op);
   }
+  if (laneAccess(op, pending))
+    return;
   if (!endsLoops(op)) {
     pending.insert(op);
     return;

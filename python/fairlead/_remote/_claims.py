@@ -19,20 +19,26 @@ def is_current(data: bytes | None) -> bool:
 
 
 class FileClaims:
-    """Claims of stores that can only read and write whole files. Between the look and the write another machine may
-    come; then both do the work."""
+    """Claims of stores that keep whole files, which write one only where there is none yet. A claim that has ended is
+    removed first: where two machines do that in the same moment, both may get it, and both do the work."""
 
     def get(self, name: str, limit: float) -> bytes | None:
         raise NotImplementedError
 
-    def put(self, name: str, data: bytes, limit: float) -> None:
+    def create(self, name: str, data: bytes, limit: float) -> bool:
+        """Writes what is not there yet; False where it is."""
+        raise NotImplementedError
+
+    def release(self, name: str, limit: float) -> None:
         raise NotImplementedError
 
     def claim(self, name: str, lifetime: float, limit: float) -> bool:
-        if self.is_claimed(name, limit):
+        held = self.get(f"{name}.claim", limit)
+        if is_current(held):
             return False
-        self.put(f"{name}.claim", claim_bytes(lifetime), limit)
-        return True
+        if held is not None:
+            self.release(name, limit)
+        return self.create(f"{name}.claim", claim_bytes(lifetime), limit)
 
     def is_claimed(self, name: str, limit: float) -> bool:
         return is_current(self.get(f"{name}.claim", limit))

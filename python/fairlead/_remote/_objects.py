@@ -44,5 +44,19 @@ class ObjectStore(FileClaims):
         except PermissionError as error:
             raise Refused(str(error)) from None
 
+    def create(self, name: str, data: bytes, limit: float) -> bool:
+        try:
+            self._files.pipe_file(self._path(name), data, mode="create")
+        except FileExistsError:
+            return False
+        except PermissionError as error:
+            raise Refused(str(error)) from None
+        except OSError:
+            # Servers say in several words that it is there; those without conditional writes fail.
+            if self.get(name, limit) is not None:
+                return False
+            self.put(name, data, limit)
+        return True
+
     def release(self, name: str, limit: float) -> None:
         self._files.rm_file(self._path(f"{name}.claim"))

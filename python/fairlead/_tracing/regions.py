@@ -3,9 +3,6 @@ a branch or a loop of the compiled program."""
 
 from __future__ import annotations
 
-import builtins
-import functools
-import operator
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,6 +11,7 @@ from fairlead import _compiler
 from fairlead._tracing import language
 from fairlead._tracing.carry import Carrier, describe, is_scalar, scalar_type
 from fairlead._tracing.counted import Counted
+from fairlead._tracing.expressions import Expressions, boolean, is_dynamic, same_kind
 from fairlead._tracing.marks import note_left
 from fairlead._tracing.objects import Fields, Items, is_object, reached
 from fairlead._tracing.transform import RegionInfo
@@ -21,16 +19,6 @@ from fairlead.errors import DSLError, make_error
 
 Values = tuple[Any, ...]
 _LEAVING = {"break": "BreakInLoop", "continue": "ContinueInLoop", "return": "ReturnInRegion"}
-_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
-    "Eq": operator.eq,
-    "NotEq": operator.ne,
-    "Lt": operator.lt,
-    "LtE": operator.le,
-    "Gt": operator.gt,
-    "GtE": operator.ge,
-    "Is": operator.is_,
-    "IsNot": operator.is_not,
-}
 
 
 class _Unbound:
@@ -47,11 +35,6 @@ class Leaving:
         self.kind, self.value, self.position = kind, value, position
 
 
-def is_dynamic(value: Any) -> bool:
-    """True for a value that only the compiled program knows."""
-    return _compiler.is_dynamic(value) and not value.is_static
-
-
 def _settled(result: tuple[Any, Leaving | None]) -> tuple[Values, Leaving | None]:
     """What a region ended with, after its ``finally``."""
     values, leaving = result
@@ -61,10 +44,6 @@ def _settled(result: tuple[Any, Leaving | None]) -> tuple[Values, Leaving | None
 def _marked(error: DSLError, position: tuple[int, int, int, int] | None) -> DSLError:
     error.position = position  # type: ignore[attr-defined]
     return error
-
-
-def _boolean(value: Any) -> Any:
-    return value if isinstance(value, bool) else _compiler.Boolean(value)
 
 
 _MOST_UNROLLED = 256
@@ -208,45 +187,12 @@ class _abandoning:
             self.carried.abandon()
 
 
-def conditional(construct: str, test: Any, then: Callable, otherwise: Callable) -> list[Any]:
-    """An expression of which the program evaluates one side."""
-    try:
-        return _compiler.conditional(test, then, otherwise)
-    except Exception as error:
-        note_left(error, construct)
-        raise
-
-
-def _same_kind(first: Any, second: Any, expression: str = "`a if p else b`") -> None:
-    """The arms of a conditional expression are of one kind, or a number of Python takes the other's type; TypeError
-    where one is a float and the other is not, and cannot become one."""
-    types = scalar_type(first), scalar_type(second)
-    if types[0].is_float == types[1].is_float:
-        return
-    whole = second if types[0].is_float else first
-    # A Python int beside a run-time float becomes a float.
-    if isinstance(whole, int) and any(
-        isinstance(arm, _compiler.Numeric) for arm in (first, second)
-    ):
-        return
-    left, right = (
-        each.__name__ if isinstance(arm, _compiler.Numeric) else type(arm).__name__
-        for arm, each in zip((first, second), types, strict=True)
-    )
-    raise make_error(
-        "OperatorOperands",
-        operator=f"{expression}, whose arms are both integers or both floats",
-        left=left,
-        right=right,
-    )
-
-
 def _end_of_other(carrier: Carrier, value: Any) -> list[Any]:
     """What the other arm gives a name that the first arm bound; DSLError where the two do not go together."""
     if value is Regions.UNBOUND:
         raise make_error("CarriedObject", name=carrier.name, construct=carrier.construct, got="")
     if is_scalar(value) and is_scalar(carrier.entry):
-        _same_kind(carrier.entry, value)
+        same_kind(carrier.entry, value)
         return [value]
     return carrier.end(value)
 
@@ -257,7 +203,7 @@ def _constant(value: Any) -> str:
     return f"the constant {value!r}" if constant else describe(value)
 
 
-class Regions:
+class Regions(Expressions):
     """The helper object of one rewritten function."""
 
     UNBOUND = _Unbound()
@@ -497,7 +443,7 @@ class Regions:
             leaves = _compiler.while_loop(
                 carried.names,
                 carried.leaves,
-                lambda values: _boolean(test(*carried.enter(values, entry))),
+                lambda values: boolean(test(*carried.enter(values, entry))),
                 lambda values: carried.end(body(*carried.enter(values, entry))),
             )
         return carried.after(leaves, entry), None, True
@@ -512,194 +458,3 @@ class Regions:
     @staticmethod
     def _carried_values(info: RegionInfo, entry: Values) -> Values:
         return tuple(entry[position] for position in info.carried)
-
-    def ifexp(self, test: Any, then: Callable, otherwise: Callable) -> Any:
-        """``then() if test else otherwise()``"""
-        if not is_dynamic(test):
-            return then() if test else otherwise()
-        carriers: list[Carrier] = []
-
-        def first() -> list[Any]:
-            carriers.append(Carrier("the value", then(), "conditional expression"))
-            return carriers[0].leaves
-
-        def second() -> list[Any]:
-            value = otherwise()
-            if is_scalar(value) and is_scalar(carriers[0].entry):
-                _same_kind(carriers[0].entry, value)
-                return [value]
-            return carriers[0].end(value)
-
-        leaves = conditional("a if p else b", test, first, second)
-        return carriers[0].build(iter(leaves))
-
-    def and_value(self, first: Any, *rest: Callable) -> Any:
-        """``and`` where more than the truth counts: the last operand, or the 0 or False of one before it."""
-        return self._all_of(lambda value: value, first, rest)
-
-    def and_(self, first: Any, *rest: Callable) -> Any:
-        """Short-circuit ``and``, at run time too: a later operand is evaluated only where the earlier ones hold."""
-        return self._all_of(_boolean, first, rest)
-
-    def _all_of(self, made: Callable, first: Any, rest: tuple[Callable, ...]) -> Any:
-        """``made``: what becomes of the value of the operands behind one of run time."""
-        for index, operand in enumerate(rest):
-            if is_dynamic(first):
-                return conditional(
-                    "and",
-                    first,
-                    lambda: [made(self._all_of(made, operand(), rest[index + 1 :]))],
-                    lambda: [False],
-                )[0]
-            if not first:
-                return first
-            first = operand()
-        return first
-
-    def or_value(self, first: Any, *rest: Callable) -> Any:
-        """``or`` where more than the truth counts: the first operand that holds, or else the last."""
-
-        def made(held: Any, value: Any) -> Any:
-            if is_scalar(value):
-                _same_kind(held, value, "`a or b`")
-            return value
-
-        return self._any_of(lambda held: held, made, first, rest)
-
-    def or_(self, first: Any, *rest: Callable) -> Any:
-        """Short-circuit ``or``."""
-        return self._any_of(lambda held: True, lambda held, value: _boolean(value), first, rest)
-
-    def _any_of(
-        self, kept: Callable, made: Callable, first: Any, rest: tuple[Callable, ...]
-    ) -> Any:
-        """``kept``: what becomes of an operand of run time that holds; ``made``: of it and of the value of those
-        behind, where it does not.
-        """
-        for index, operand in enumerate(rest):
-            if is_dynamic(first):
-                held = first
-                return conditional(
-                    "or",
-                    held,
-                    lambda: [kept(held)],
-                    lambda: [made(held, self._any_of(kept, made, operand(), rest[index + 1 :]))],
-                )[0]
-            if first:
-                return first
-            first = operand()
-        return first
-
-    def not_(self, value: Any) -> Any:
-        # A Boolean known while tracing stays one.
-        traced = is_dynamic(value) or isinstance(value, _compiler.Boolean)
-        return _compiler.not_(value) if traced else not value
-
-    def contains(self, value: Any, container: Any) -> Any:
-        """``value in container``; where one of them is known at run time only, a comparison with each item."""
-        if isinstance(container, (tuple, list, set, frozenset, dict)) and (
-            is_dynamic(value) or any(map(is_dynamic, container))
-        ):
-            return self._any(value == item for item in container)
-        if isinstance(container, language.range) and any(
-            map(is_dynamic, (value, container.start, container.stop))
-        ):
-            return self._in_range(value, container)
-        return value in container
-
-    def _in_range(self, value: Any, numbers: language.range) -> Any:
-        start, stop, step = numbers.start, numbers.stop, numbers.step
-        if is_dynamic(step):
-            raise make_error(
-                "DynamicNumber", use="`in` of a range: its step", type=type(step).__name__
-            )
-        up = int(step) > 0
-        inside = self.and_(
-            value >= start if up else value <= start, lambda: value < stop if up else value > stop
-        )
-        return self.and_(inside, lambda: (value - start) % abs(int(step)) == 0)
-
-    def is_bool(self, value: Any, constant: bool) -> Any:
-        """``value is True``, ``value is False``: a run-time Boolean is what Python's would be."""
-        if isinstance(value, _compiler.Boolean):
-            return value if constant else self.not_(value)
-        return value is constant
-
-    def known(self, condition: Any, construct: str) -> Any:
-        """A condition behind which names are bound, which a run-time branch could not do."""
-        if is_dynamic(condition):
-            raise make_error(
-                "UnsupportedSyntax",
-                construct=f"`:=` in a part of a run-time `{construct}` that is not always evaluated (bind the name "
-                "before)",
-            )
-        return condition
-
-    def chain(self, names: tuple[str, ...], first: Any, *rest: Callable) -> Any:
-        """``first op rest[0] op rest[1] ...``, each operand evaluated once."""
-        value = rest[0]()
-        if names[0] in ("In", "NotIn"):
-            result = self.contains(first, value)
-            result = self.not_(result) if names[0] == "NotIn" else result
-        else:
-            result = _OPERATORS[names[0]](first, value)
-        if len(rest) == 1:
-            return result
-        return self.and_(result, lambda: self.chain(names[1:], value, *rest[1:]))
-
-    def builtin(self, function: Any) -> Any:
-        """The traced counterpart of a builtin, where ``function`` is that builtin."""
-        try:
-            return self._builtins.get(function, function)
-        except TypeError:  # not hashable
-            return function
-
-    def _min(self, *args: Any, **kwargs: Any) -> Any:
-        return self._fold(builtins.min, language.min, args, kwargs)
-
-    def _max(self, *args: Any, **kwargs: Any) -> Any:
-        return self._fold(builtins.max, language.max, args, kwargs)
-
-    @staticmethod
-    def _fold(python: Callable, traced: Callable, args: tuple, kwargs: dict) -> Any:
-        items = list(args[0]) if len(args) == 1 else list(args)
-        if not kwargs and any(
-            isinstance(item, (_compiler.Numeric, _compiler.TensorExpr)) for item in items
-        ):
-            return traced(*items)
-        return python(*([items] if len(args) == 1 else args), **kwargs)
-
-    @staticmethod
-    def _divmod(a: Any, b: Any) -> Any:
-        return (a // b, a % b) if is_dynamic(a) or is_dynamic(b) else builtins.divmod(a, b)
-
-    def _any(self, items: Any) -> Any:
-        first, *rest = [False, *items]
-        return self.or_(first, *[lambda item=item: item for item in rest])
-
-    def _all(self, items: Any) -> Any:
-        first, *rest = [True, *items]
-        return self.and_(first, *[lambda item=item: item for item in rest])
-
-    @staticmethod
-    def _number(python: type, name: str) -> Callable:
-        def convert(*args: Any, **kwargs: Any) -> Any:
-            if len(args) == 1 and is_dynamic(args[0]):
-                return getattr(_compiler, name)(args[0])
-            return python(*args, **kwargs)
-
-        return convert
-
-    @functools.cached_property
-    def _builtins(self) -> dict[Any, Any]:
-        return {
-            builtins.range: language.range,
-            builtins.min: self._min,
-            builtins.max: self._max,
-            builtins.divmod: self._divmod,
-            builtins.any: self._any,
-            builtins.all: self._all,
-            builtins.int: self._number(int, "Int32"),
-            builtins.float: self._number(float, "Float32"),
-            builtins.bool: self._number(bool, "Boolean"),
-        }

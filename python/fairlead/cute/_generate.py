@@ -9,8 +9,8 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead._tracing.carry import Carrier
+from fairlead._tracing.expressions import conditional, is_dynamic
 from fairlead._tracing.marks import note_left
-from fairlead._tracing.regions import conditional, is_dynamic
 from fairlead._tracing.state import state
 from fairlead.errors import make_error
 

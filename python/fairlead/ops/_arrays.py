@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,18 +12,40 @@ from fairlead.cute._compile import compile as compile_function
 from fairlead.cute._options import TargetOption
 from fairlead.errors import make_error
 
-__all__ = ["ALL", "FLOATS", "Described", "checked", "describe", "expect", "reject_out", "run"]
+__all__ = ["ALL", "FLOATS", "Described", "checked", "describe", "expect", "numeric", "reject_out", "run"]
 
 #: The types of elements that the operations take.
 FLOATS = ("float16", "bfloat16", "float32")
 _CLASSES = {
     **{f"float{bits}": f"Float{bits}" for bits in (16, 32, 64)},
     "bfloat16": "BFloat16",
+    "float8_e4m3fn": "Float8E4M3FN",
+    "float8_e5m2": "Float8E5M2",
     **{f"int{bits}": f"Int{bits}" for bits in (8, 16, 32, 64)},
     **{f"uint{bits}": f"Uint{bits}" for bits in (8, 16, 32, 64)},
 }
 #: All that can be moved.
-ALL = tuple(_CLASSES)
+ALL = tuple(name for name in _CLASSES if not name.startswith("float8"))
+
+
+def numeric(name: str) -> type:
+    """The numeric class of a type's name."""
+    return getattr(_compiler, _CLASSES[name])
+
+
+@functools.cache
+def _of_device(framework: str, device: str) -> tuple[tuple[int, int], int]:
+    """The compute capability of a GPU, and its multiprocessors."""
+    if framework == "torch":
+        import torch
+
+        found = torch.cuda.get_device_properties(device)
+        return (found.major, found.minor), found.multi_processor_count
+    import jax
+
+    first = jax.devices()[0]
+    major, minor = str(first.compute_capability).split(".")
+    return (int(major), int(minor)), int(first.core_count)
 
 
 class Described:
@@ -37,7 +60,17 @@ class Described:
     @property
     def numeric(self) -> type:
         """The numeric class of the elements."""
-        return getattr(_compiler, _CLASSES[self.dtype])
+        return numeric(self.dtype)
+
+    @property
+    def capability(self) -> tuple[int, int]:
+        """The compute capability of the GPU that holds it."""
+        return _of_device(self.framework, self.device)[0]
+
+    @property
+    def multiprocessors(self) -> int:
+        """Of the GPU that holds it."""
+        return _of_device(self.framework, self.device)[1]
 
     def text(self) -> str:
         """For messages."""

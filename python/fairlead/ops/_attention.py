@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from fairlead import _compiler, cute
 from fairlead.cute.nvgpu import LoadCacheMode, cpasync, warp
 from fairlead.ops._arrays import Described, checked, expect, reject_out, run
+from fairlead.ops._hopper_attention import HopperAttention
+from fairlead.ops._softmax import OnlineSoftmax, by_rows
 
 __all__ = ["attention"]
 
@@ -26,7 +27,7 @@ class _Attention:
     def __init__(self, dtype: type, head_dim: int, group: int, causal: bool, scale: float) -> None:
         self.dtype, self.head_dim, self.group, self.causal = dtype, head_dim, group, causal
         self.padded = -(-head_dim // 64) * 64
-        self.scale = scale * math.log2(math.e)
+        self.softmax = OnlineSoftmax(scale)
 
     @cute.jit
     def __call__(self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, out: cute.Tensor):
@@ -80,7 +81,7 @@ class _Attention:
         )
         sums = cute.make_rmem_tensor(part.partition_shape_C((_QUERIES, self.padded)), Float32)
         sums.fill(0.0)
-        rows = cute.size(self.by_rows(sums), mode=[0])
+        rows = cute.size(by_rows(sums), mode=[0])
         greatest = cute.make_rmem_tensor(rows, Float32)
         total = cute.make_rmem_tensor(rows, Float32)
         greatest.fill(-Float32.inf)
@@ -106,38 +107,24 @@ class _Attention:
             self.step(step, sources, mma, part, copies, (rQ, rK, rV), state, limits)
         cute.arch.cp_async_wait_group(0)
 
-        by_rows = self.by_rows(sums)
+        found = by_rows(sums)
         target = part.partition_C(
             cute.local_tile(out[batch, head, None, None], (_QUERIES, self.padded), (tile, 0))
         )
-        target = self.by_rows(target)
-        coordinates = self.by_rows(
+        target = by_rows(target)
+        coordinates = by_rows(
             part.partition_C(cute.make_identity_tensor((_QUERIES, self.padded)))
         )
+        self.softmax.finish(found, total)
         for row in cute.range_constexpr(rows):
-            sum_ = self.of_four_lanes(total[row], lambda a, b: a + b)
-            # A query that sees no key has the result 0.
-            factor = Float32(0)
-            if sum_ > 0:
-                factor = 1.0 / sum_
             if first + coordinates[row, 0][0] < queries:
-                for column in cute.range_constexpr(cute.size(by_rows, mode=[1])):
+                for column in cute.range_constexpr(cute.size(found, mode=[1])):
                     if coordinates[row, column][1] < self.head_dim:
-                        value = by_rows[row, column] * factor
-                        target[row, column] = value.to(out.element_type)
+                        target[row, column] = found[row, column].to(out.element_type)
 
     def matrices(self, copy: Any, thread: Any, shared: Any, registers: Any) -> tuple:
         """What loads fragments of a matrix in shared memory."""
         return copy, copy.get_slice(thread).partition_S(shared), copy.retile(registers)
-
-    def by_rows(self, tensor: Any) -> Any:
-        """An accumulator ((2, 2), m, n) as (rows, columns)."""
-        shape, stride = tensor.layout.shape, tensor.layout.stride
-        layout = cute.make_layout(
-            ((shape[0][1], shape[1]), (shape[0][0], shape[2])),
-            stride=((stride[0][1], stride[1]), (stride[0][0], stride[2])),
-        )
-        return cute.make_tensor(tensor.iterator, layout)
 
     @cute.jit
     def load(self, mine, copy, matrix, shared, places, first, rows):
@@ -177,29 +164,14 @@ class _Attention:
             self.load(mine, copy, source_k, sK, places, (step + 1) * _KEYS, keys)
         cute.arch.cp_async_commit_group()
 
-        rows, summed = self.by_rows(scores), self.by_rows(sums)
-        coordinates = self.by_rows(part.partition_C(cute.make_identity_tensor((_QUERIES, _KEYS))))
+        self.softmax.turn(scores)
         if step >= whole:
-            for row in cute.range_constexpr(cute.size(rows, mode=[0])):
-                limit = keys - step * _KEYS
-                if cute.const_expr(self.causal):
-                    limit = min(limit, origin + coordinates[row, 0][0] + 1 - step * _KEYS)
-                for column in cute.range_constexpr(cute.size(rows, mode=[1])):
-                    rows[row, column] = cute.where(
-                        coordinates[row, column][1] < limit, rows[row, column], -Float32.inf
-                    )
-        for row in cute.range_constexpr(cute.size(rows, mode=[0])):
-            values = rows[row, None].load() * self.scale
-            best = values.reduce(cute.ReductionOp.MAX, -Float32.inf, 0)
-            best = cute.arch.fmax(greatest[row], self.of_four_lanes(best, cute.arch.fmax))
-            # Of rows without a key so far: infinities have no difference.
-            base = cute.where(best == -Float32.inf, Float32(0), best)
-            factor = cute.math.exp2(greatest[row] - base, fastmath=True)
-            powers = cute.math.exp2(values - base, fastmath=True)
-            total[row] = total[row] * factor + powers.reduce(cute.ReductionOp.ADD, 0.0, 0)
-            greatest[row] = best
-            rows[row, None].store(powers)
-            summed[row, None].store(summed[row, None].load() * factor)
+            places = by_rows(part.partition_C(cute.make_identity_tensor((_QUERIES, _KEYS))))
+            self.softmax.mask(scores, places, (keys, origin), step * _KEYS, self.causal)
+        summed = by_rows(sums)
+        factors = self.softmax.update(scores, greatest, total)
+        for row in cute.range_constexpr(cute.size(summed, mode=[0])):
+            summed[row, None].store(summed[row, None].load() * factors[row])
 
         # The registers of the scores hold what the lanes need as A, two columns of atoms a step.
         narrow = cute.make_fragment_like(scores, self.dtype)
@@ -214,12 +186,6 @@ class _Attention:
         for k in cute.range_constexpr(cute.size(rP, mode=[2])):
             cute.copy(copy_v, from_v[None, None, k], to_v[None, None, k])
             cute.gemm(mma, sums, rP[None, None, k], rV[None, None, k], sums)
-
-    def of_four_lanes(self, value: Any, combine: Any) -> Any:
-        """Lanes that hold one row of an accumulator combine their values."""
-        for distance in (2, 1):
-            value = combine(value, cute.arch.shuffle_sync_bfly(value, offset=distance))
-        return value
 
 
 def _aligned(given: Described, name: str) -> Described:
@@ -307,10 +273,39 @@ def attention(
         return [fake(mine), fake(shared), fake(shared), done]
 
     group = heads // kv_heads
+    key: tuple = ("attention", query.dtype, head_dim, group, bool(causal), factor)
+    if not _for_warpgroups(inputs):
+        return run(
+            key,
+            lambda: _Attention(query.numeric, head_dim, group, bool(causal), factor),
+            fakes,
+            inputs,
+            result,
+        )
+    blocks = query.multiprocessors
+    # Heads whose keys and values stay in the cache while two rounds of blocks work on their tiles.
+    together = 1
+    if causal:
+        tiles = -(-queries // 128)
+        together = 1 << min(max(2 * blocks // tiles, 1), batch * heads).bit_length() - 1
     return run(
-        ("attention", query.dtype, head_dim, group, causal, factor),
-        lambda: _Attention(query.numeric, head_dim, group, bool(causal), factor),
+        (*key, blocks, together),
+        lambda: HopperAttention(
+            query.numeric, head_dim, group, bool(causal), factor, blocks, heads_together=together
+        ),
         fakes,
         inputs,
         result,
+    )
+
+
+def _for_warpgroups(inputs: list[Described]) -> bool:
+    """Whether a GPU of compute capability 9.0 copies boxes of them: strides of 16 bytes or more. Longer rows of heads
+    than 128 elements do not fit into shared memory."""
+    first = inputs[0]
+    return (
+        first.device != "cpu"
+        and first.capability == (9, 0)
+        and first.shape[3] <= 128
+        and all(stride > 0 and stride % 8 == 0 for each in inputs for stride in each.strides[:-1])
     )

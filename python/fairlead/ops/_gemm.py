@@ -6,40 +6,24 @@ from typing import Any
 
 from fairlead import _compiler, cute
 from fairlead.cute.nvgpu import CopyUniversalOp, LoadCacheMode, cpasync, warp
-from fairlead.ops._arrays import Described, checked, expect, reject_out, run
+from fairlead.ops._arrays import (
+    FLOATS,
+    Described,
+    checked,
+    describe,
+    expect,
+    numeric,
+    reject_out,
+    run,
+)
+from fairlead.ops._epilogue import ACTIVATIONS, Epilogue
+from fairlead.ops._hopper_gemm import HopperGemm
+from fairlead.ops._tiles import Tiles, choose
 
 __all__ = ["matmul"]
 
 Boolean, Float32 = _compiler.Boolean, _compiler.Float32
-
-_ACTIVATIONS = {
-    None: lambda x: x,
-    "relu": lambda x: cute.arch.fmax(x, 0.0),
-    "silu": lambda x: x / (1.0 + cute.math.exp(-x)),
-    "gelu": lambda x: 0.5 * x * (1.0 + cute.math.erf(x * 0.7071067811865476)),
-    "gelu_tanh": lambda x: (
-        0.5 * x * (1.0 + cute.math.tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))
-    ),
-}
-
-
-class _Epilogue:
-    """``activation(alpha * product + bias) + beta * residual`` of the elements that a thread holds."""
-
-    def __init__(self, alpha: float, activation: str | None, bias: bool, beta: float) -> None:
-        self.alpha, self.activation, self.bias, self.beta = alpha, activation, bias, beta
-
-    def apply(self, value: Any, others: tuple, m: Any, n: Any, batch: Any) -> Any:
-        """``others``: the bias and the residual, as far as there are."""
-        if self.alpha != 1:
-            value = value * self.alpha
-        if self.bias:
-            value = value + Float32(others[0][n])
-        value = _ACTIVATIONS[self.activation](value)
-        if self.beta:
-            value = value + self.beta * Float32(others[-1][m, n, batch])
-        return value
-
+_NARROW = ("float8_e4m3fn", "float8_e5m2")
 
 class _WarpGemm:
     """C (M, N, L) = A (M, K, L) * B (N, K, L) of 16 bits a number, by tiles of 128 x 128 x 32 and ``mma.sync``.
@@ -48,7 +32,7 @@ class _WarpGemm:
     """
 
     def __init__(
-        self, dtype: type, a: tuple[str, int], b: tuple[str, int], epilogue: _Epilogue,
+        self, dtype: type, a: tuple[str, int], b: tuple[str, int], epilogue: Epilogue,
         tile: tuple[int, int], together: int, stages: int = 3,
     ) -> None:  # fmt: skip
         """``a``, ``b``: the contiguous mode of the operand, and how many neighbours move together; ``together``: how
@@ -189,7 +173,7 @@ class _WarpGemm:
 class _ScalarGemm:
     """The same of float32, multiplied as float32: blocks of 64 x 64, 4 x 4 elements a thread."""
 
-    def __init__(self, epilogue: _Epilogue) -> None:
+    def __init__(self, epilogue: Epilogue) -> None:
         self.epilogue = epilogue
 
     @cute.jit
@@ -233,14 +217,12 @@ class _ScalarGemm:
                     c[m, n, batch] = value.to(c.element_type)
 
 
-def _operand(given: Described, name: str, contiguous: int) -> tuple[Described, int]:
-    """The matrix as (rows, columns, batch), and its contiguous mode: 0 or 1. A copy of one that has none."""
+def _operand(given: Described) -> tuple[Described, int]:
+    """The matrix and its contiguous mode, 0 or 1; a copy of one that has none."""
     rows, columns = given.strides[-2:]
-    if contiguous < 0:
-        contiguous = 1 if columns == 1 else 0 if rows == 1 else -1
-    if contiguous < 0:
-        given, contiguous = given.row_major(), 1
-    return given, contiguous
+    if columns == 1:
+        return given, 1
+    return (given, 0) if rows == 1 else (given.row_major(), 1)
 
 
 def _width(given: Described, contiguous: int) -> int:
@@ -272,25 +254,33 @@ def _offset(given: Described) -> int:
 
 def matmul(
     a: Any, b: Any, *, bias: Any = None, activation: str | None = None, residual: Any = None,
-    alpha: float = 1.0, beta: float = 1.0, out: Any = None,
+    alpha: float = 1.0, beta: float = 1.0, scale_a: Any = None, scale_b: Any = None,
+    out_dtype: str | None = None, out: Any = None,
 ) -> Any:  # fmt: skip
     """``activation(alpha * a @ b + bias) + beta * residual`` in one kernel; sums are float32.
 
     Args:
-        a: (M, K) or (L, M, K), float16, bfloat16 or float32; rows or columns may be contiguous.
-        b: (K, N) or (L, K, N), like ``a``; ``weight.T`` of a row-major weight is read as it is.
+        a: (M, K) or (L, M, K), float16, bfloat16 or float32; rows or columns may be contiguous. Or float8_e4m3fn or
+            float8_e5m2 with contiguous rows, K and N in multiples of 16, on CPUs and GPUs of compute capability 9.0.
+        b: (K, N) or (L, K, N), like ``a``; ``weight.T`` of a row-major weight is read as it is, and the form of floats
+            of 8 bits.
         bias: (N,).
         activation: None, "relu", "silu", "gelu" or "gelu_tanh".
         residual: of the result's shape.
         alpha, beta: part of the program: each value compiles once.
+        scale_a, scale_b: of floats of 8 bits, float32 that the product is multiplied with before all else: both of one
+            element, or (M,) and (N,).
+        out_dtype: "float16", "bfloat16" or "float32": the result's type; default that of ``a``, or "bfloat16" for floats
+            of 8 bits.
         out: row-major, of the result's shape and type; default a new one.
 
-    Returns (M, N) or (L, M, N) of the type of ``a``. Raises TypeError, ValueError for other arguments.
+    Returns (M, N) or (L, M, N). Raises TypeError, ValueError for other arguments.
     """
-    left = checked(a, "a")
-    right = checked(b, "b", left, (left.dtype,))
+    left = checked(a, "a", dtypes=(*FLOATS, *_NARROW))
+    narrow = left.dtype in _NARROW
+    right = checked(b, "b", left, _NARROW if narrow else (left.dtype,))
     expect(
-        activation in _ACTIVATIONS,
+        activation in ACTIVATIONS,
         "activation",
         "relu, silu, gelu, gelu_tanh or None",
         repr(activation),
@@ -307,49 +297,124 @@ def matmul(
         "elements",
         f"{left.text()} and {right.text()}",
     )
+    expect(out_dtype in (None, *FLOATS), "out_dtype", f"one of {', '.join(FLOATS)}", repr(out_dtype))
     reject_out(out, left)
-    shape = (*batch, m, n)
-    inputs = [left, right]
+    shape, dtype = (*batch, m, n), out_dtype or ("bfloat16" if narrow else left.dtype)
+    scales = _scales(scale_a, scale_b, left, n)
+    others = [each.row_major() for each in scales]
     if bias is not None:
         given = checked(bias, "bias", left)
         expect(given.shape == (n,), "bias", f"the shape [{n}]", given.text())
-        inputs.append(given.row_major())
+        others.append(given.row_major())
     if residual is not None:
         given = checked(residual, "residual", left)
         expect(given.shape == shape, "residual", f"the shape {list(shape)}", given.text())
-        inputs.append(given.row_major())
+        others.append(given.row_major())
     if out is None:
-        result = left.empty(shape)
+        result = left.empty(shape, dtype)
     else:
-        given = checked(out, "out", left, (left.dtype,))
+        given = checked(out, "out", left, (dtype,))
         expect(given.shape == shape, "out", f"the shape {list(shape)}", given.text())
         expect(given.is_row_major(), "out", "a row-major array", f"strides {list(given.strides)}")
         result = out
-    epilogue = _Epilogue(
-        float(alpha), activation, bias is not None, float(beta) if residual is not None else 0.0
+    kind = None if not scales else "tensor" if scales[0].shape in ((), (1,)) else "rows"
+    epilogue = Epilogue(
+        float(alpha),
+        activation,
+        bias is not None,
+        float(beta) if residual is not None else 0.0,
+        kind,
     )
+    product = _Product(left, right, others, result, out is not None, epilogue)
+    return product.run()
 
-    (left, a_mode), (right, b_mode) = _operand(left, "a", -1), _operand(right, "b", -1)
-    inputs[:2] = left, right
-    a_width, b_width = _width(left, a_mode), _width(right, b_mode)
-    majors = ("k" if a_mode else "m", a_width), ("n" if b_mode else "k", b_width)
-    small = m * n <= 512 * 512
-    tile = (64, 64) if small else (128, 128)
-    # New arrays begin at multiples of 16 bytes.
-    together = 1 if n % 2 or (out is not None and _offset(given) % 2) else 2
 
-    def program() -> Any:
-        inner = (
-            _ScalarGemm(epilogue)
-            if left.dtype == "float32"
-            else _WarpGemm(left.numeric, *majors, epilogue, tile, together)
+def _scales(scale_a: Any, scale_b: Any, left: Described, n: int) -> list[Described]:
+    """Both or none, of one element or of as many as there are rows and columns."""
+    if scale_a is None and scale_b is None:
+        return []
+    m, found = left.shape[-2], []
+    expect(left.dtype in _NARROW, "scale_a", "None for elements that are no floats of 8 bits", left.text())
+    for value, name in ((scale_a, "scale_a"), (scale_b, "scale_b")):
+        expect(value is not None, name, "a scale, as the other matrix has one", "None")
+        found.append(checked(value, name, left, ("float32",)))
+    if all(each.shape in ((), (1,)) for each in found):
+        return [each.row_major().reshaped(1) for each in found]
+    for each, name, extent in zip(found, ("scale_a", "scale_b"), (m, n), strict=True):
+        expect(each.shape == (extent,), name, f"one element, or the shape [{extent}]", each.text())
+    return found
+
+
+class _Product:
+    """A product of checked operands: which kernel multiplies them, and how it is compiled."""
+
+    def __init__(
+        self, left: Described, right: Described, others: list[Described], result: Any, given: bool,
+        epilogue: Epilogue,
+    ) -> None:  # fmt: skip
+        """``given``: the result is the caller's array."""
+        self.batched = len(left.shape) == 3
+        (self.left, self.a_mode), (self.right, self.b_mode) = _operand(left), _operand(right)
+        self.others, self.result, self.epilogue = others, result, epilogue
+        self.out = describe(result, "out") if given else None
+        self.widths = _width(self.left, self.a_mode), _width(self.right, self.b_mode)
+        self.majors = (
+            ("k" if self.a_mode else "m", self.widths[0]),
+            ("n" if self.b_mode else "k", self.widths[1]),
         )
-        return _Arranged(inner, len(batch), bias is not None)
+        # New arrays begin at multiples of 16 bytes.
+        self.n = right.shape[-1]
+        self.together = 1 if self.n % 2 or (self.out is not None and _offset(self.out) % 2) else 2
+        self.tiles = self.for_warpgroups()
 
-    def fakes() -> list[Any]:
+    def for_warpgroups(self) -> Tiles | None:
+        """The tiles, where warpgroups multiply: what TMA copies begins at multiples of 16 bytes, as rows do."""
+        left, dtype = self.left, str(self.result.dtype).rpartition(".")[2]
+        narrow, bytes_ = left.dtype in _NARROW, 2 if dtype != "float32" else 4
+        element = left.numeric.width // 8
+        outputs = [each for each in self.others if len(each.shape) == len(left.shape)]
+        if self.out is not None:
+            outputs.append(self.out)
+        whole = (
+            all(width * element == 16 for width in self.widths)
+            and self.n * bytes_ % 16 == 0
+            and all(_offset(each) % (16 // (each.numeric.width // 8)) == 0 for each in outputs)
+        )
+        if narrow:
+            expect(self.a_mode == 1, "a", "contiguous rows of floats of 8 bits", left.text())
+            expect(self.b_mode == 0, "b", "contiguous columns of floats of 8 bits", self.right.text())
+            expect(whole, "a", "K and N in multiples of 16, from addresses that are", left.text())
+            if left.device == "cpu":
+                return Tiles(64, 64)
+            expect(left.capability == (9, 0), "a", "a GPU of compute capability 9.0", left.device)
+        elif left.device == "cpu" or not whole or left.dtype == "float32" or left.capability != (9, 0):
+            return None
+        *batch, m, k = left.shape
+        bits = left.numeric.width
+        return choose(m, self.n, k, batch[0] if batch else 1, left.multiprocessors, bits)
+
+    def program(self) -> Any:
+        if self.tiles is not None:
+            blocks = 4 if self.left.device == "cpu" else self.left.multiprocessors
+            inner: Any = HopperGemm(self.epilogue, self.tiles, blocks)
+        elif self.left.dtype == "float32":
+            inner = _ScalarGemm(self.epilogue)
+        else:
+            inner = _WarpGemm(
+                self.left.numeric, *self.majors, self.epilogue, self.tile(), self.together
+            )
+        return _Arranged(inner, self.batched)
+
+    def tile(self) -> tuple[int, int]:
+        """Of warps."""
+        small = self.left.shape[-2] * self.n <= 512 * 512
+        return (64, 64) if small else (128, 128)
+
+    def fakes(self) -> list[Any]:
         rows, depth, count = (cute.sym_int() for _ in range(3))
-        columns = cute.sym_int(divisibility=together)
-        outer = (count,) if batch else ()
+        aligned = 16 if self.tiles is not None else 0
+        columns = cute.sym_int(divisibility=8 if aligned else self.together)
+        outer = (count,) if self.batched else ()
 
         def fake(each: Any, extents: tuple, contiguous: int, width: int) -> Any:
             strides = [cute.sym_int64(divisibility=width) for _ in extents]
@@ -359,35 +424,43 @@ def matmul(
                 each.numeric, extents, stride=tuple(strides), assumed_align=bytes_
             )
 
-        made = [
-            fake(left, (*outer, rows, depth), a_mode, a_width),
-            fake(right, (*outer, depth, columns), b_mode, b_width),
-        ]
-        for each in inputs[2:]:
-            extents = (columns,) if len(each.shape) == 1 else (*outer, rows, columns)
+        def compact(dtype: type, extents: tuple, align: int) -> Any:
             order = tuple(reversed(range(len(extents))))
-            made.append(cute.make_fake_compact_tensor(each.numeric, extents, stride_order=order))
-        order = tuple(reversed(range(len(shape))))
-        bytes_ = left.numeric.width // 8 * (1 if left.dtype == "float32" else together)
-        return [
-            *made,
-            cute.make_fake_compact_tensor(
-                left.numeric, (*outer, rows, columns), stride_order=order, assumed_align=bytes_
-            ),
-        ]
+            return cute.make_fake_compact_tensor(
+                dtype, extents, stride_order=order, assumed_align=align or dtype.width // 8
+            )
 
-    key = (
-        "matmul", left.dtype, len(batch), majors, tile, together, tuple(each.dtype for each in inputs[2:]),
-        epilogue.alpha, activation, bias is not None, epilogue.beta,
-    )  # fmt: skip
-    return run(key, program, fakes, inputs, result)
+        made = [
+            fake(self.left, (*outer, rows, depth), self.a_mode, self.widths[0]),
+            fake(self.right, (*outer, depth, columns), self.b_mode, self.widths[1]),
+        ]
+        kinds = {"tensor": [(1,), (1,)], "rows": [(rows,), (columns,)], None: []}
+        vectors = [*kinds[self.epilogue.scales], (columns,)]
+        for index, each in enumerate(self.others):
+            matrix = len(each.shape) > 1
+            extents = (*outer, rows, columns) if matrix else vectors[index]
+            made.append(compact(each.numeric, extents, aligned if matrix else 0))
+        dtype = self.result_type()
+        bytes_ = dtype.width // 8 * (1 if self.left.dtype == "float32" else self.together)
+        return [*made, compact(dtype, (*outer, rows, columns), aligned or bytes_)]
+
+    def result_type(self) -> type:
+        return numeric(str(self.result.dtype).rpartition(".")[2])
+
+    def run(self) -> Any:
+        inputs = [self.left, self.right, *self.others]
+        key = (
+            "matmul", tuple(each.dtype for each in inputs), self.result_type(), self.batched, self.majors,
+            self.tiles or self.tile(), self.together, self.epilogue.key(),
+        )  # fmt: skip
+        return run(key, self.program, self.fakes, inputs, self.result)
 
 
 class _Arranged:
     """The arrays as their frameworks have them, as the kernels want them: (M, K, L), (N, K, L), (M, N, L)."""
 
-    def __init__(self, inner: Any, batched: int, bias: bool) -> None:
-        self.inner, self.batched, self.bias = inner, batched, bias
+    def __init__(self, inner: Any, batched: bool) -> None:
+        self.inner, self.batched = inner, batched
 
     def turned(self, tensor: Any, swapped: bool = False) -> Any:
         shape, stride = list(tensor.shape), list(tensor.stride)
@@ -400,8 +473,5 @@ class _Arranged:
 
     @cute.jit
     def __call__(self, a: cute.Tensor, b: cute.Tensor, *others: cute.Tensor):
-        turned = [
-            each if index == 0 and self.bias else self.turned(each)
-            for index, each in enumerate(others)
-        ]
+        turned = [each if len(each.shape) == 1 else self.turned(each) for each in others]
         self.inner(self.turned(a), self.turned(b, True), *turned)

@@ -10,6 +10,7 @@ from fairlead.ops._arrays import Described, checked, expect, reject_out, run
 __all__ = ["layer_norm", "reduce_rows", "rms_norm", "softmax"]
 
 _MOST = 65536  # columns: what the registers of a block hold
+_EARLY = 4  # vectors of a thread: of so many the weight's are loaded before they are used
 
 
 class _Rows:
@@ -36,8 +37,9 @@ class _Rows:
     def kernel(self, *tensors: cute.Tensor):
         lane, group, _ = cute.arch.thread_idx()
         block, _, _ = cute.arch.block_idx()
+        # Each reduction has numbers of its own for the warps' results: one barrier is enough.
         scratch = cute.SmemAllocator().allocate_tensor(
-            cute.Float32, cute.make_layout((self.rows, 32), stride=(32, 1)), 16
+            cute.Float32, cute.make_layout((32, self.rows, 2), stride=(1, 32, 32 * self.rows)), 16
         )
         x, out = tensors[0], tensors[-1]
         row = block * self.rows + group
@@ -53,17 +55,23 @@ class _Rows:
             values.store(values.load() + added.load())
         getattr(self, self.what)(tensors, row, lane, group, scratch, values, out, inside)
 
+    def load(self, source: Any, row: Any, lane: Any, values: Any) -> None:
+        """Columns behind the last one are 0."""
+        values.store(self.pieces(source, row, lane).load().to(cute.Float32))
+
     @cute.jit
-    def load(self, source, row, lane, values, fill: cute.Constexpr = 0.0):
-        """Columns behind the last one are ``fill``."""
-        piece = cute.make_rmem_tensor(self.width, source.element_type)
+    def pieces(self, source, row, lane):
+        """The thread's vectors as they are in memory. All are asked for before one is used."""
+        pieces = cute.make_rmem_tensor((self.width, self.steps), source.element_type)
         for step in cute.range_constexpr(self.steps):
             column = (step * self.threads + lane) * self.width
-            piece.fill(0)
-            if column < self.columns:
-                cute.autovec_copy(self.part(source, row, column), piece)
-            for i in cute.range_constexpr(self.width):
-                values[i, step] = cute.Float32(piece[i])
+            if cute.const_expr((step + 1) * self.threads * self.width <= self.columns):
+                cute.autovec_copy(self.part(source, row, column), pieces[None, step])
+            else:
+                pieces[None, step].fill(0)
+                if column < self.columns:
+                    cute.autovec_copy(self.part(source, row, column), pieces[None, step])
+        return pieces
 
     def part(self, tensor: Any, row: Any, column: Any) -> Any:
         """``width`` neighbours of a row of a matrix, or of a vector where ``row`` is None; aligned to as many."""
@@ -82,17 +90,16 @@ class _Rows:
                 cute.autovec_copy(piece, self.part(out, row, column))
 
     @cute.jit
-    def combined(self, value, combine, group, lane, scratch):
-        """One number for a row; every thread of it gets the result."""
+    def combined(self, value, combine, group, lane, scratch, which: cute.Constexpr):
+        """One number for a row; every thread of it gets the result. ``which``: 0 or 1, for a kernel's first and second."""
         value = cute.arch.warp_reduction(value, combine)
         if cute.const_expr(self.threads > 32):
             if lane % 32 == 0:
-                scratch[group, lane // 32] = value
+                scratch[lane // 32, group, which] = value
             cute.arch.sync_threads()
-            value = scratch[group, 0]
+            value = scratch[0, group, which]
             for warp in cute.range_constexpr(1, self.threads // 32):
-                value = combine(value, scratch[group, warp])
-            cute.arch.sync_threads()
+                value = combine(value, scratch[warp, group, which])
         return value
 
     def known(self, values: Any, lane: Any, other: float) -> None:
@@ -119,46 +126,53 @@ class _Rows:
             self.known(values, lane, float("inf"))
         start = -float("inf") if scale >= 0 else float("inf")
         best = values.load().reduce(kind, start, 0)
-        best = self.combined(best, combine, group, lane, scratch)
+        best = self.combined(best, combine, group, lane, scratch, 0)
         # A row of infinities alone has no sum: its result is NaN, as elsewhere.
         powers = cute.math.exp2((values.load() - best) * scale, fastmath=True)
         total = powers.reduce(cute.ReductionOp.ADD, 0.0, 0)
-        total = self.combined(total, lambda a, b: a + b, group, lane, scratch)
+        total = self.combined(total, lambda a, b: a + b, group, lane, scratch, 1)
         values.store(powers * (1.0 / total))
         self.store(out, row, lane, values, inside)
 
     @cute.jit
     def rms_norm(self, tensors, row, lane, group, scratch, values, out, inside):
+        vectors = self.vectors(tensors, lane)
         squares = (values.load() * values.load()).reduce(cute.ReductionOp.ADD, 0.0, 0)
-        squares = self.combined(squares, lambda a, b: a + b, group, lane, scratch)
+        squares = self.combined(squares, lambda a, b: a + b, group, lane, scratch, 0)
         factor = cute.math.rsqrt(squares / self.columns + self.options["eps"])
         values.store(values.load() * factor)
-        self.scale(tensors, lane, values)
+        self.scale(vectors, values)
         self.store(out, row, lane, values, inside)
 
     @cute.jit
     def layer_norm(self, tensors, row, lane, group, scratch, values, out, inside):
+        vectors = self.vectors(tensors, lane)
         total = values.load().reduce(cute.ReductionOp.ADD, 0.0, 0)
-        mean = self.combined(total, lambda a, b: a + b, group, lane, scratch) / self.columns
+        mean = self.combined(total, lambda a, b: a + b, group, lane, scratch, 0) / self.columns
         values.store(values.load() - mean)
         self.known(values, lane, 0.0)
         squares = (values.load() * values.load()).reduce(cute.ReductionOp.ADD, 0.0, 0)
-        squares = self.combined(squares, lambda a, b: a + b, group, lane, scratch)
+        squares = self.combined(squares, lambda a, b: a + b, group, lane, scratch, 1)
         values.store(values.load() * cute.math.rsqrt(squares / self.columns + self.options["eps"]))
-        self.scale(tensors, lane, values)
+        self.scale(vectors, values)
         self.store(out, row, lane, values, inside)
 
-    @cute.jit
-    def scale(self, tensors, lane, values):
+    def vectors(self, tensors: Any, lane: Any) -> list[Any]:
+        """What gives the thread's parts of the weight and the bias, as far as there are. They come while rows are
+        summed, where registers have room for them."""
+        given = tensors[2:-1] if self.options.get("residual", False) else tensors[1:-1]
+        if self.steps > _EARLY:
+            return [lambda each=each: self.pieces(each, None, lane) for each in given]
+        parts = [self.pieces(each, None, lane) for each in given]
+        return [lambda part=part: part for part in parts]
+
+    def scale(self, vectors: list[Any], values: Any) -> None:
         """Times the weight, plus the bias."""
-        vectors = tensors[2:-1] if self.options.get("residual", False) else tensors[1:-1]
-        numbers = cute.make_rmem_tensor((self.width, self.steps), cute.Float32)
-        if cute.const_expr(self.options["weight"]):
-            self.load(vectors[0], None, lane, numbers)
-            values.store(values.load() * numbers.load())
-        if cute.const_expr(self.options["bias"]):
-            self.load(vectors[-1], None, lane, numbers)
-            values.store(values.load() + numbers.load())
+        numbers = [each().load().to(cute.Float32) for each in vectors]
+        if self.options["weight"]:
+            values.store(values.load() * numbers[0])
+        if self.options["bias"]:
+            values.store(values.load() + numbers[-1])
 
     @cute.jit
     def reduce(self, tensors, row, lane, group, scratch, values, out, inside):
@@ -171,7 +185,7 @@ class _Rows:
         }[kind]
         self.known(values, lane, start)
         result = values.load().reduce(op, start, 0)
-        result = self.combined(result, combine, group, lane, scratch)
+        result = self.combined(result, combine, group, lane, scratch, 0)
         if cute.const_expr(kind == "mean"):
             result = result / self.columns
         if inside & (lane == 0):

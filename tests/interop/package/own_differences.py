@@ -35,7 +35,7 @@ DIFFERENCES = {
             r"echo nested tensors: .*torch.*torch",
             "all of the same framework",
         ),
-        (r"wrong tensor class: TypeError", r"wrong tensor class: ValueError", _WORDS),
+        (r"wrong tensor class: TypeError", r"wrong tensor class: TypeError", _WORDS),
         (
             r"convert (numpy (str|bytes)|str enum): ",
             r"convert (numpy (str|bytes)|str enum): ",

@@ -30,7 +30,7 @@ LEFT_OUT = ("rust_static_init", "stubgen_rust", "cubin_launcher", "current_work_
 # These compile C++ and take longest: first.
 SLOW = ("optional_torch_c_dlpack", "load_inline", "build", "build_inline")
 SECONDS = 900
-LEAST = 0.94  # the aim is 0.95
+LEAST = 0.95
 
 
 class Side:
@@ -51,9 +51,17 @@ class Side:
             ("tvm-ffi-config", "tvm_ffi.config"),
             ("tvm-ffi-stubgen", "tvm_ffi.stub.cli"),
         ):
-            program = self.programs / name
-            program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m {module} "$@"\n')
-            program.chmod(0o755)
+            self._write_program(name, f'"{sys.executable}" -m {module} "$@"')
+        # Nobody waits for what the tests compile to run, but for the compiler; a later run finds it in the cache.
+        for name in ("c++", "g++"):
+            if compiler := shutil.which(name):
+                cache = f'"{found}" ' if (found := shutil.which("ccache")) else ""
+                self._write_program(name, f'{cache}"{compiler}" "$@" -O0')
+
+    def _write_program(self, name: str, command: str) -> None:
+        program = self.programs / name
+        program.write_text(f"#!/bin/sh\nexec {command}\n")
+        program.chmod(0o755)
 
     def environment(self, work: pathlib.Path) -> dict[str, str]:
         settings = {

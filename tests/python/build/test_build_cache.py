@@ -13,6 +13,7 @@ from build_support import compiled, entries, plain
 
 from fairlead.cli import main
 from fairlead.ffi import cpp
+from fairlead.ffi.cpp import _cache
 
 
 def test_header_edits_rebuild(tmp_path, buildCache):
@@ -166,12 +167,15 @@ import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from fairlead.cli import main
 from fairlead.ffi import cpp
-print(cpp.load_inline("shared", cpp_sources=sys.argv[1], extra_cflags=sys.argv[2:]).f())
+from fairlead.ffi.cpp import _cache
+_cache._STOPPED_AFTER = float(sys.argv[2])
+print(cpp.load_inline("shared", cpp_sources=sys.argv[1]).f())
 """
 
 
-def start(source: str, *flags: str) -> subprocess.Popen:
-    command = [sys.executable, "-c", _BUILD, source, *flags]
+def start(source: str, wait: float = 60) -> subprocess.Popen:
+    """`wait`: seconds for a process that shows no life."""
+    command = [sys.executable, "-c", _BUILD, source, str(wait)]
     return subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
@@ -199,9 +203,9 @@ def slowCompiler(tmp_path, monkeypatch):
         def runs(self) -> int:
             return len(runs.read_text().splitlines()) if runs.exists() else 0
 
-        def waitForRun(self) -> None:
+        def waitForRun(self, count: int = 1) -> None:
             deadline = time.monotonic() + 60
-            while not self.runs():
+            while self.runs() < count:
                 assert time.monotonic() < deadline
                 time.sleep(0.02)
 
@@ -231,6 +235,42 @@ def test_threads_share_one_build(slowCompiler):
     for thread in threads:
         thread.join()
     assert results == [12] * 4 and slowCompiler.runs() == 2
+
+
+def test_a_stopped_process_is_not_waited_for(slowCompiler, monkeypatch, buildCache):
+    """Nor a second one, beside it. What they do once they go on harms nothing."""
+    monkeypatch.setattr(_cache, "_STOPPED_AFTER", 2.0)
+    slowCompiler.hold()
+    stopped = []
+    for count in (1, 2):
+        stopped.append(start(plain("f", 15), wait=2.0))
+        slowCompiler.waitForRun(count)
+        stopped[-1].send_signal(signal.SIGSTOP)
+    slowCompiler.release()
+    begin = time.monotonic()
+    assert cpp.load_inline("shared", cpp_sources=plain("f", 15)).f() == 15
+    assert time.monotonic() - begin > 3  # for both
+    for process in stopped:
+        process.send_signal(signal.SIGCONT)
+        out, err = process.communicate(timeout=120)
+        assert (out, process.returncode) == ("15\n", 0), err
+    assert main(["cache", "verify"]) == 0
+    (folder,) = entries(buildCache)
+    assert {path.name for path in folder.glob("lock*")} == {"lock", "lock-1", "lock-2"}
+
+
+def test_a_long_build_is_waited_for(slowCompiler, monkeypatch):
+    monkeypatch.setattr(_cache, "_STOPPED_AFTER", 2.0)
+    slowCompiler.hold()
+    process = start(plain("f", 16))
+    slowCompiler.waitForRun()
+    timer = threading.Timer(5, slowCompiler.release)
+    timer.start()
+    assert cpp.load_inline("shared", cpp_sources=plain("f", 16)).f() == 16
+    timer.join()
+    out, err = process.communicate(timeout=120)
+    assert (out, process.returncode) == ("16\n", 0), err
+    assert slowCompiler.runs() == 2
 
 
 @pytest.mark.parametrize("whole", [False, True], ids=["builder", "with its compilers"])

@@ -57,7 +57,7 @@ class Redis:
     def client(self):
         import redis
 
-        return redis.Redis(port=self.port)
+        return redis.Redis("127.0.0.1", self.port)
 
     def names(self):
         return [key.decode() for key in self.client().keys("fairlead:*")]
@@ -136,6 +136,8 @@ class Folder:
 class Http:
     """GET, PUT and DELETE of a dictionary, for whoever knows the password."""
 
+    is_conditional = True  # knows If-None-Match
+
     def __init__(self):
         content = self.content = {}
 
@@ -161,6 +163,9 @@ class Http:
                 data = self.rfile.read(int(self.headers["Content-Length"]))
                 if not self.is_known():
                     return self.answer(401)
+                if self.headers["If-None-Match"] == "*" and Http.is_conditional:
+                    is_new = content.setdefault(self.path, data) is data
+                    return self.answer(201 if is_new else 412)
                 content[self.path] = data
                 self.answer(201)
 

@@ -84,7 +84,7 @@ def main(folder: Path, port: int, key: str, seconds: float) -> None:
         FAIRLEAD_REMOTE_CACHE=f"redis://127.0.0.1:{port}/0", FAIRLEAD_REMOTE_CACHE_SIGN=key
     )
     order = random.Random(7)
-    client = redis.Redis(port=port, socket_timeout=5)
+    client = redis.Redis("127.0.0.1", port, socket_timeout=5)
     server_pid, server = int(client.info("server")["process_id"]), None
     happened = {"killed_clients": 0, "killed_servers": 0, "vandalised": 0}
     children: dict[int, int] = {}

@@ -432,12 +432,15 @@ def test_tensor_maps_that_kernels_change(mode):
 
 
 def test_product_from_registers():
-    """For GPUs it compiles; the CPU has no form of it, and says so."""
+    """On the CPU lanes that hold parts of a row of A exchange them."""
     half = cute.make_fake_compact_tensor(Float16, (64, 64), stride_order=(1, 0), assumed_align=16)
     result = cute.make_fake_compact_tensor(Float32, (64, 64), stride_order=(1, 0))
     text = cute.compile(
         product_from_registers, half, half, result, options="--target cuda:sm_90a"
     ).__ptx__
     assert "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16" in text
-    with pytest.raises(RuntimeError, match="only GPUs run its operation `fairlead.warpgroup_mma`"):
-        cute.compile(product_from_registers, half, half, result, options="--target cpu")
+    rng = np.random.default_rng(2)
+    a, b = (rng.integers(-3, 4, (64, 64)).astype(np.float16) for _ in range(2))
+    c = np.full((64, 64), np.nan, np.float32)
+    cute.compile(product_from_registers, half, half, result, options="--target cpu")(a, b, c)
+    np.testing.assert_array_equal(c, a.astype(np.float64) @ b.astype(np.float64).T)

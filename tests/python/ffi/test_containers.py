@@ -119,7 +119,7 @@ def test_callbacks_tensor_class():
     seen = []
     ffi.convert_func(seen.append, tensor_cls=torch.Tensor)(torch.ones(2))
     assert type(seen[0]) is torch.Tensor
-    with pytest.raises(ValueError, match="tensor_cls"):
+    with pytest.raises(TypeError, match="tensor_cls"):
         ffi.convert_func(seen.append, tensor_cls=int)
 
 

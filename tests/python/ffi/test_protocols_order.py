@@ -54,6 +54,8 @@ def test_callable_is_a_function(describe, kernels):
         (made(Value, __tvm_ffi_int__=5), INT, 5),
         (made(Value, __tvm_ffi_int__=5, __tvm_ffi_float__=1.5), INT, 5),
         (made(__tvm_ffi_float__=1.5), FLOAT, 0x3FF8 << 48),
+        (made(__tvm_ffi_float__=2), FLOAT, 0x4000 << 48),
+        (made(__cuda_stream__=("cuda", 0x40)), POINTER, 0x40),
         (made(Exception, __tvm_ffi_value__=6), INT, 6),
         (type("Address", (ctypes.c_void_p,), {})(0x30), POINTER, 0x30),
     ],

@@ -1,7 +1,8 @@
 /// fairlead.warpgroup_mma: products of a warpgroup. Where both operands lie in shared memory a
 /// thread computes its values of the result by itself; on a CPU it does so where the product is
-/// asked for.
+/// asked for. Where A lies in registers, the four lanes that hold a row exchange their parts first.
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "dsl/Symbols.h"
 #include "dsl/atom/AtomOps.h"
@@ -25,20 +26,14 @@ class WarpgroupMmaModel final : public CollectiveModelOf<dsl::WarpgroupMmaOp> {
 public:
   Scope scope(Operation *) const final { return Scope::Lane; }
   Effects effects(Operation *) const final { return Effects::ReadsShared; }
-  /// A in registers would have to come from other threads.
-  CpuForm cpuForm(Operation *op) const final {
-    return op->getNumOperands() == op->getNumResults() + 3 ? CpuForm::Rewritten : CpuForm::None;
-  }
+  CpuForm cpuForm(Operation *) const final { return CpuForm::Rewritten; }
 
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
     size_t count = op->getNumResults();
     auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
     Type word = op->getResult(0).getType();
-    Value memory = memoryFor(kernel, b);
-    auto place = [&](size_t i) {
-      return LLVM::GEPOp::create(b, memory.getType(), word, memory,
-                                 ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
-    };
+    Value memory = memoryFor(kernel, "fairlead.warpgroup_sums", kMostWords, b);
+    auto place = [&](size_t i) { return placeIn(memory, word, i, b); };
     for (size_t i = 0; i < count; ++i)
       LLVM::StoreOp::create(b, op->getOperand(i), place(i));
     // "m64n128k16.f32.f16.f16"
@@ -52,36 +47,64 @@ public:
     int flags = 0;
     if (auto transposed = op->getAttrOfType<DenseI32ArrayAttr>("transposed"))
       flags = (transposed[0] ? 2 : 0) | (transposed[1] ? 4 : 0);
-    Value added = arith::ExtUIOp::create(b, b.getI32Type(), op->getOperand(count + 2));
+    auto rest = op->getOperands().drop_front(count);
+    Value added = arith::ExtUIOp::create(b, b.getI32Type(), rest.back());
     Value options = arith::OrIOp::create(b, added, i32Constant(b, flags));
     auto window = LLVM::LLVMPointerType::get(b.getContext(), dsl::kSharedAddressSpace);
     Value shared = LLVM::AddressOfOp::create(b, window, dsl::kSharedSymbol);
     constexpr int kWarpgroup = 128;
     Value thread = arith::AndIOp::create(b, linearThread(b), i32Constant(b, kWarpgroup - 1));
-    callRuntime(b, "FairleadCpuWarpgroupMma",
-                {memory, generic(b, shared), op->getOperand(count), op->getOperand(count + 1),
-                 i32Constant(b, n), i32Constant(b, types), options, thread});
+    const bool inRegisters = rest.size() > 3;
+    Value left = inRegisters ? rowsOf(rest.drop_back(2), thread, kernel, b) : rest.front();
+    callRuntime(b, inRegisters ? "FairleadCpuWarpgroupMmaRows" : "FairleadCpuWarpgroupMma",
+                {memory, generic(b, shared), left, rest[rest.size() - 2], i32Constant(b, n),
+                 i32Constant(b, types), options, thread});
     for (size_t i = 0; i < count; ++i)
       op->getResult(i).replaceAllUsesWith(LLVM::LoadOp::create(b, word, place(i)).getResult());
     op->erase();
   }
 
 private:
-  /// The thread's memory that accumulators go through: one for all of a kernel's products.
-  static Value memoryFor(gpu::GPUFuncOp kernel, ImplicitLocOpBuilder &b) {
-    constexpr char kMark[] = "fairlead.warpgroup_sums";
-    constexpr int kMostWords = 128;
+  static constexpr int kMostWords = 128, kLanesOfRow = 4;
+
+  /// The two rows of A, of 32 bytes, whose parts this thread and its neighbours hold: register
+  /// v1 + 2 v2 of lane q of four is word q + 4 v2 of row v1.
+  static Value rowsOf(ValueRange registers, Value thread, gpu::GPUFuncOp kernel,
+                      ImplicitLocOpBuilder &b) {
+    constexpr int kRows = 2, kWords = 8, kAllLanes = -1, kWholeWarp = 31;
+    Value memory = memoryFor(kernel, "fairlead.warpgroup_rows", kRows * kWords, b);
+    Type word = b.getI32Type();
+    auto kind = NVVM::ShflKindAttr::get(b.getContext(), NVVM::ShflKind::idx);
+    Value first = arith::AndIOp::create(b, thread, i32Constant(b, ~(kLanesOfRow - 1)));
+    for (auto [index, part] : llvm::enumerate(registers))
+      for (int lane = 0; lane < kLanesOfRow; ++lane) {
+        Value source = arith::OrIOp::create(b, first, i32Constant(b, lane));
+        Value got = NVVM::ShflOp::create(b, word, i32Constant(b, kAllLanes), part, source,
+                                         i32Constant(b, kWholeWarp), kind, UnitAttr());
+        size_t row = index % kRows, column = index / kRows * kLanesOfRow + lane;
+        LLVM::StoreOp::create(b, got, placeIn(memory, word, row * kWords + column, b));
+      }
+    return memory;
+  }
+
+  static Value placeIn(Value memory, Type word, size_t index, ImplicitLocOpBuilder &b) {
+    return LLVM::GEPOp::create(b, memory.getType(), word, memory,
+                               ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+  }
+
+  /// Memory of the thread that values go through: one of a name for all of a kernel's products.
+  static Value memoryFor(gpu::GPUFuncOp kernel, StringRef name, int words,
+                         ImplicitLocOpBuilder &b) {
     Block &entry = kernel.getBody().front();
     for (auto memory : entry.getOps<LLVM::AllocaOp>())
-      if (memory->hasAttr(kMark))
+      if (memory->hasAttr(name))
         return memory;
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&entry);
-    Value size = i32Constant(b, kMostWords);
     auto memory =
-        LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), b.getI32Type(), size,
-                               /*alignment=*/16);
-    memory->setAttr(kMark, b.getUnitAttr());
+        LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), b.getI32Type(),
+                               i32Constant(b, words), /*alignment=*/16);
+    memory->setAttr(name, b.getUnitAttr());
     return memory;
   }
 };

@@ -2,10 +2,12 @@
 
 A build has a folder of its own::
 
-    lock              held while building
+    lock              held while building, and touched meanwhile
     manifest.json     the files that went into the result, the result's path and its checksum
     work/             ninja's folder; `work/building` is there while a build runs
     <16 digits>/      a result, named after its content, so that no loaded library is ever replaced
+
+While a stopped process holds `lock`, others use `lock-1` and `work-1`, and so on.
 """
 
 from __future__ import annotations
@@ -13,12 +15,14 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import hashlib
+import itertools
 import json
 import os
 import shutil
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from typing import BinaryIO
 
 from fairlead.errors import make_error
 from fairlead.ffi.cpp._errors import BuildError
@@ -27,6 +31,7 @@ from fairlead.ffi.cpp._trust import distrust, is_trusted
 _KEPT_RESULTS = 4
 _NAME_DIGITS = 16  # of a checksum
 _WAIT_SHOWN_AFTER = 1.0  # seconds
+_STOPPED_AFTER = 30.0  # seconds in which who holds a lock has not touched it
 
 
 def cache_root() -> str:
@@ -67,8 +72,8 @@ class Entry:
     def __init__(self, folder: str, root: str | None = None) -> None:
         self.folder, self.root = folder, root or folder
         self.work = os.path.join(folder, "work")
+        self._lock = os.path.join(folder, "lock")
         self._manifest = os.path.join(folder, "manifest.json")
-        self._busy = os.path.join(self.work, "building")
 
     def create(self) -> None:
         """Makes the folder; BuildError when it cannot be written."""
@@ -122,13 +127,24 @@ class Entry:
 
     @contextlib.contextmanager
     def locked(self, name: str) -> Iterator[None]:
-        """Holds the folder against other processes and threads; the system lets go of it when a process ends."""
-        with open(os.path.join(self.folder, "lock"), "ab") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                _wait(file, name)
-            yield
+        """Holds the folder against other processes and threads; the system lets go of it when a process ends.
+
+        Waits for who holds it as long as that shows life: beside a process that was stopped, another `work` is used.
+        """
+        for number in itertools.count():
+            suffix = f"-{number}" if number else ""
+            self.work = os.path.join(self.folder, f"work{suffix}")
+            self._lock = os.path.join(self.folder, f"lock{suffix}")
+            with open(self._lock, "ab") as file:
+                if _lock(file, name):
+                    self.show_life()
+                    yield
+                    return
+
+    def show_life(self) -> None:
+        """Of who holds the folder: to be called every few seconds, so that others go on waiting."""
+        with contextlib.suppress(OSError):
+            os.utime(self._lock)
 
     def start(self) -> int:
         """Makes `work` ready; returns the time (ns, the file system's) from which on files count as changed meanwhile.
@@ -138,19 +154,23 @@ class Entry:
         for old in os.listdir(self.folder):
             if old.startswith("abandoned-"):
                 shutil.rmtree(os.path.join(self.folder, old), ignore_errors=True)
-        if os.path.exists(self._busy):
+        busy = self._busy()
+        if os.path.exists(busy):
             aside = os.path.join(self.folder, f"abandoned-{os.getpid()}-{time.time_ns()}")
             os.rename(self.work, aside)
             shutil.rmtree(aside, ignore_errors=True)
         _make_folders(self.work)
-        with open(self._busy, "w"):
+        with open(busy, "w"):
             pass
-        return os.stat(self._busy).st_mtime_ns
+        return os.stat(busy).st_mtime_ns
 
     def end(self) -> None:
         """After a build that ended by itself, well or not: `work` can be used again."""
         with contextlib.suppress(OSError):
-            os.remove(self._busy)
+            os.remove(self._busy())
+
+    def _busy(self) -> str:
+        return os.path.join(self.work, "building")
 
     def publish(self, made: str, name: str, key: str, files: dict[str, list]) -> str:
         """Keeps the file `made` under its content's name, then names it in the manifest. Returns its path."""
@@ -205,18 +225,24 @@ def _make_folders(path: str) -> None:
         os.mkdir(path, 0o755)
 
 
-def _wait(file, name: str) -> None:
-    start = time.monotonic()
-    shown = False
+def _lock(file: BinaryIO, name: str) -> bool:
+    """Locks a file, after a wait if need be; False where who holds it shows no life."""
+    start = touched = time.monotonic()
+    seen, shown = -1, False
     while True:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
+            return True
         except BlockingIOError:
-            time.sleep(0.02)
+            now, time_of_file = time.monotonic(), os.fstat(file.fileno()).st_mtime_ns
+        if time_of_file != seen:  # The clock of this machine alone: the file may be another's.
+            seen, touched = time_of_file, now
+        if now - touched > _STOPPED_AFTER:
+            return False
+        time.sleep(0.02)
         if (
             not shown
-            and time.monotonic() - start > _WAIT_SHOWN_AFTER
+            and now - start > _WAIT_SHOWN_AFTER
             and sys.stderr is not None
             and sys.stderr.isatty()
         ):

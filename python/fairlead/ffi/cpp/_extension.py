@@ -222,7 +222,9 @@ def _run(plan: _plan.Plan, entry: _cache.Entry, key: str) -> str:
             # A file that stays as it is keeps its time, so that its object is not compiled again.
             if not (os.path.exists(path) and _read(path) == content):
                 _cache.replace(path, content)
-        files = _ninja.run(plan.name, entry.work, plan.steps(entry.work), plan.leaf, start)
+        files = _ninja.run(
+            plan.name, entry.work, plan.steps(entry.work), plan.leaf, start, entry.show_life
+        )
         return entry.publish(os.path.join(entry.work, plan.leaf), plan.leaf, key, files)
     finally:
         entry.end()

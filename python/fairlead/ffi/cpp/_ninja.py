@@ -12,12 +12,14 @@ import shlex
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from fairlead.ffi.cpp import _cache, _toolchain
 from fairlead.ffi.cpp._errors import BuildError
 
 _SHOWN_AFTER = 1.0  # seconds
+_LIFE_SHOWN_EVERY = 1.0  # seconds
 
 
 @dataclass
@@ -33,8 +35,17 @@ class Step:
     )  # outputs of other steps that the command does not name
 
 
-def run(name: str, folder: str, steps: list[Step], target: str, start: int) -> dict[str, list]:
+def run(
+    name: str,
+    folder: str,
+    steps: list[Step],
+    target: str,
+    start: int,
+    show_life: Callable[[], None],
+) -> dict[str, list]:
     """Makes `target` in `folder`; returns the files outside it that went into it, as `_cache.record` does.
+
+    Calls `show_life` every second or so.
 
     BuildError with the failing command and all that it said.
     """
@@ -46,7 +57,7 @@ def run(name: str, folder: str, steps: list[Step], target: str, start: int) -> d
         if not jobs.isdecimal() or int(jobs) == 0:
             raise BuildError(f"MAX_JOBS: expected a positive number, but got {jobs!r}")
         command += ["-j", jobs]
-    status, output = _watch(name, [*command, target], folder)
+    status, output = _watch(name, [*command, target], folder, show_life)
     _log(output)
     if status != 0:
         raise BuildError(
@@ -85,7 +96,9 @@ def _path(path: str) -> str:
     return _escape(path).replace(":", "$:").replace(" ", "$ ")
 
 
-def _watch(name: str, command: list[str], folder: str) -> tuple[int, str]:
+def _watch(
+    name: str, command: list[str], folder: str, show_life: Callable[[], None]
+) -> tuple[int, str]:
     """Runs ninja and collects its output; shows progress on a terminal once it takes long."""
     environment = {**os.environ, "NINJA_STATUS": "[%f/%t] "}
     process = subprocess.Popen(
@@ -98,6 +111,7 @@ def _watch(name: str, command: list[str], folder: str) -> tuple[int, str]:
     )
     progress = _Progress(name)
     chunks: list[bytes] = []
+    shown = time.monotonic()
     try:
         with selectors.DefaultSelector() as selector:
             selector.register(process.stdout, selectors.EVENT_READ)
@@ -108,6 +122,9 @@ def _watch(name: str, command: list[str], folder: str) -> tuple[int, str]:
                         break
                     chunks.append(chunk)
                 progress.show(chunks)
+                if time.monotonic() - shown > _LIFE_SHOWN_EVERY:
+                    shown = time.monotonic()
+                    show_life()
         return process.wait(), b"".join(chunks).decode(errors="replace")
     finally:
         progress.end()

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Sequence
-from typing import Any
+import json
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from fairlead._core import _type_index
-from fairlead.ffi._typeinfo import TypeInfo, type_info
+from fairlead.ffi._schema import TypeSchema
+from fairlead.ffi._typeinfo import TypeField, TypeInfo, type_info
 from fairlead.ffi.registry import get_registered_type_keys
 
 __all__ = ["gen_abi_cpp"]
 
 _HEADER_SIZE, _ALIGNMENT = 24, 8
 _FFI = "::tvm::ffi::"
+_ANY, _OBJECT = _FFI + "Any", _FFI + "Object"
 #: What fields of a type are in C++, by the type's name.
 _PLAIN = {
     "int": "int64_t",
@@ -24,19 +28,40 @@ _PLAIN = {
     "dtype": "DLDataType",
     "Device": "DLDevice",
     "ctypes.c_void_p": "void*",
-    "Any": _FFI + "Any",
-    "None": _FFI + "Any",
-    "Optional": _FFI + "Any",
-    "Union": _FFI + "Any",
+    "Any": _ANY,
+    "None": _ANY,
+    "Object": f"{_FFI}Arc<{_OBJECT}>",
     "Tensor": _FFI + "Tensor",
     "Callable": _FFI + "Function",
     "ffi.Shape": _FFI + "Shape",
-    "ffi.Module": _FFI + "Module",
     "ffi.Error": _FFI + "Error",
 }
 _CONTAINERS = {"Array": "Array", "List": "List", "Map": "Map", "Dict": "Dict", "tuple": "Tuple"}
-#: What C++ stores in fields that fill a word or two, where the type does not tell.
-_BY_SIZE = {1: "int8_t", 2: "int16_t", 4: "int32_t", 8: "int64_t"}
+#: Types of the library that C++ has as objects, each in a header that the reader includes.
+_LIBRARY_OBJECTS = (
+    "ffi.Module",
+    "ffi.StructuralKey",
+    "ffi.StructuralMutator",
+    "ffi.StructuralVisitor",
+    "ffi.VisitErrorContext",
+    "ffi.VisitInterrupt",
+)
+#: What C++ stores in fields of numbers, where the type does not tell.
+_INTEGERS = {1: "int8_t", 2: "int16_t", 4: "int32_t", 8: "int64_t"}
+_FLOATS = {4: "float", 8: "double"}
+#: The same by the stored type and the size, where the library says nothing of the type.
+_STORED = {2: "bool", 4: "void*", 5: "DLDataType", 6: "DLDevice"}
+_STORED_ANY, _FIRST_OBJECT = -1, 64
+#: Words of C++ that Python allows as names.
+_KEYWORDS = frozenset(
+    """alignas alignof and_eq asm auto bitand bitor bool case catch char char16_t char32_t compl const const_cast
+    constexpr decltype default delete do double dynamic_cast enum explicit export extern false float friend goto inline
+    int long mutable namespace new noexcept not_eq nullptr operator or_eq private protected public register
+    reinterpret_cast short signed sizeof static static_assert static_cast struct switch template this thread_local
+    throw true typedef typeid typename union unsigned using virtual void volatile wchar_t xor xor_eq""".split()
+)
+#: Types of C++ whose schema is that of another type, and whose layout is not.
+_OWN_LAYOUT = re.compile(r"DLTensor\*|const char\*|TVMFFIByteArray\*|ObjectRValueRef|std::\w+")
 
 _QUIET = """#if defined(__clang__) || defined(__GNUC__)
 #pragma GCC diagnostic push
@@ -54,9 +79,53 @@ _LOUD = """#if defined(__clang__) || defined(__GNUC__)
 """
 
 
+class _Carrier(NamedTuple):
+    """What holds a field in C++; bytes."""
+
+    cpp_type: str
+    size: int
+    alignment: int
+
+
+class _Space(NamedTuple):
+    """A type's place: its namespaces, and the name of its struct."""
+
+    names: tuple[str, ...]
+    struct: str
+
+    @property
+    def qualified(self) -> str:
+        """The name from anywhere."""
+        return "".join(f"::{name}" for name in (*self.names, self.struct))
+
+
+def _identifier(name: str) -> str:
+    """The name, or where it is none in C++, one that stands for its bytes."""
+    if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) and name not in _KEYWORDS:
+        return name
+    return "__ffi_escape_" + name.encode().hex()
+
+
+def _space(key: str) -> _Space:
+    *names, last = key.split(".")
+    return _Space(tuple(map(_identifier, names)), _identifier(last) + "Obj")
+
+
+def _literal(text: str) -> str:
+    """The text between quotes of C++."""
+    return "".join(
+        chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:03o}"
+        for byte in text.encode()
+    )
+
+
+def _is_library(key: str) -> bool:
+    return key.startswith("ffi.") and key.count(".") == 1
+
+
 def _chosen(type_keys: str | Sequence[str]) -> list[str]:
     """The keys that the patterns mean. ValueError for one that means none."""
-    known = sorted(get_registered_type_keys())
+    known = sorted(key for key in get_registered_type_keys() if _type_index(key) >= _FIRST_OBJECT)
     found: dict[str, None] = {}
     for pattern in [type_keys] if isinstance(type_keys, str) else type_keys:
         if not isinstance(pattern, str):
@@ -68,30 +137,37 @@ def _chosen(type_keys: str | Sequence[str]) -> list[str]:
     return list(found)
 
 
-def _is_library(key: str) -> bool:
-    return key.startswith("ffi.") and key.count(".") == 1
+def _described(field: TypeField) -> TypeSchema | None:
+    """The field's type. ValueError for one whose layout its schema does not tell."""
+    schema: TypeSchema | None = field.ty
+    raw = getattr(field, "metadata", {}).get("type_schema")
+    if raw is not None:
+        spelled = json.loads(raw) if isinstance(raw, str) else raw
+        if _OWN_LAYOUT.fullmatch(str(spelled.get("type"))):
+            raise ValueError(f"{spelled['type']} has a layout that its schema does not tell")
+    return schema
 
 
-class _Writer:
-    """One header."""
+class _Generator:
+    """One header, for types by their keys."""
 
-    def __init__(self, keys: list[str]) -> None:
+    def __init__(self, keys: Sequence[str]) -> None:
         self.infos: dict[str, TypeInfo] = {}
+        #: Types that fields are of, by key, which need no members here.
+        self.opaque: dict[str, _Space] = {}
         for key in keys:
             self._add(key)
-        # Parents first, else by key.
-        self.order = sorted(
-            self.infos.values(), key=lambda info: (len(info.type_ancestors), info.type_key)
-        )
 
     def _add(self, key: str) -> None:
-        if key in self.infos or _is_library(key):
+        if key in self.infos:
+            return
+        if _is_library(key):
+            if key == "ffi.OpaquePyObject":
+                raise ValueError(f"{key!r} holds values of one language: C++ has no type for it")
             return
         info = type_info(_type_index(key), fresh=False)
         if not info.total_size:
-            raise ValueError(
-                f"{key!r} did not match any registered object type whose layout is known"
-            )
+            raise ValueError(f"{key!r} does not expose fixed total-size metadata")
         parent = info.parent_type_info
         if parent is not None and not _is_library(parent.type_key):
             self._add(parent.type_key)
@@ -99,48 +175,51 @@ class _Writer:
 
     def text(self) -> str:
         """The header's source."""
+        # Parents first, else by key.
+        infos = sorted(
+            self.infos.values(), key=lambda info: (len(info.type_ancestors), info.type_key)
+        )
+        defined = [(_space(info.type_key), self._define(info)) for info in infos]
+        opaque = {key: space for key, space in self.opaque.items() if key not in self.infos}
+        spaces = sorted([*opaque.values(), *(space for space, _ in defined)])
         parts = ["#pragma once\n", "#include <tvm/ffi/tvm_ffi.h>\n"]
-        for space, infos in self._by_namespace():
-            declared = "\n\n".join(f"struct {_name(info)};" for info in infos)
-            parts.append(_within(space, declared))
+        parts += _grouped((space, f"struct {space.struct};") for space in spaces)
         parts.append(
-            "\n".join(
+            "".join(
                 "template <>\ninline constexpr bool "
-                f"tvm::ffi::is_object_subclass_v<{_qualified(info)}> = true;"
-                for info in self.order
+                f"tvm::ffi::is_object_subclass_v<{space.qualified}> = true;\n"
+                for space in spaces
             )
-            + "\n"
+        )
+        parts += _grouped(
+            (space, self._opaque_struct(key, space))
+            for key, space in sorted(opaque.items(), key=lambda item: item[1])
         )
         parts.append(
-            f"static_assert(sizeof({_FFI}Object) == {_HEADER_SIZE});\n"
-            f"static_assert(alignof({_FFI}Object) == {_ALIGNMENT});\n"
+            f"static_assert(sizeof({_OBJECT}) == {_HEADER_SIZE});\n"
+            f"static_assert(alignof({_OBJECT}) == {_ALIGNMENT});\n"
         )
-        parts.append(_QUIET)
-        for space, infos in self._by_namespace():
-            parts.append(_within(space, "\n\n".join(map(self._define, infos))))
-        parts.append(_LOUD)
+        parts += [_QUIET, *_grouped(defined), _LOUD]
         return "\n".join(parts)
 
-    def _by_namespace(self) -> list[tuple[str, list[TypeInfo]]]:
-        """Runs of types of one namespace, in an order that C++ can read."""
-        runs: list[tuple[str, list[TypeInfo]]] = []
-        for info in self.order:
-            space = info.type_key.rpartition(".")[0].replace(".", "::")
-            if not runs or runs[-1][0] != space:
-                runs.append((space, []))
-            runs[-1][1].append(info)
-        return runs
+    def _opaque_struct(self, key: str, space: _Space) -> str:
+        depth = len(type_info(_type_index(key)).type_ancestors)
+        return (
+            f"struct {space.struct} : public {_OBJECT} {{\n"
+            f'  TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP("{_literal(key)}", {depth});\n}};'
+        )
 
     def _define(self, info: TypeInfo) -> str:
         parent = info.parent_type_info
         assert parent is not None
-        base = _FFI + "Object" if _is_library(parent.type_key) else _qualified(parent)
-        if _is_library(parent.type_key) and parent.type_key != "ffi.Object":
-            base = f"{_FFI}{parent.type_key.removeprefix('ffi.')}Obj"
-        name = _name(info)
+        base = _space(parent.type_key).qualified
+        if _is_library(parent.type_key):
+            base = _FFI + parent.type_key.removeprefix("ffi.")
+            base += "Obj" if parent.type_key != "ffi.Object" else ""
+        name, depth = _space(info.type_key).struct, len(info.type_ancestors)
         lines = [
             f"struct alignas({_ALIGNMENT}) {name} : public {base} {{",
-            f'  TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP("{info.type_key}", {len(info.type_ancestors)});',
+            f'  TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP("{_literal(info.type_key)}", {depth});',
         ]
         if info.fields:
             lines.append("")
@@ -149,64 +228,121 @@ class _Writer:
             f"static_assert(alignof({name}) == {_ALIGNMENT});",
         ]
         for each in sorted(info.fields, key=lambda each: each.offset):
+            carrier, field = self._lower_field(each, info), _identifier(each.name)
             lines.append(
-                f"  {self._spelling(each)} {each.name};  "
-                f"// offset={each.offset}, size={each.size}, align={each.alignment}"
+                f"  {carrier.cpp_type} {field};  "
+                f"// offset={each.offset}, size={carrier.size}, align={carrier.alignment}"
             )
-            member = f"decltype({name}::{each.name})"
+            member = f"decltype({name}::{field})"
             checks += [
-                f"static_assert(sizeof({member}) == {each.size});",
-                f"static_assert(alignof({member}) == {each.alignment});",
-                f"static_assert(offsetof({name}, {each.name}) == {each.offset});",
+                f"static_assert(sizeof({member}) == {carrier.size});",
+                f"static_assert(alignof({member}) == {carrier.alignment});",
+                f"static_assert(offsetof({name}, {field}) == {each.offset});",
             ]
         return "\n".join([*lines, "};", "", *checks])
 
-    def _spelling(self, each: Any) -> str:
-        schema = each.ty
-        if schema is None:
-            return _FFI + ("Any" if each.size == 16 else "Arc<::tvm::ffi::Object>")
-        if schema.origin == "int" and each.size != 8:
-            return _BY_SIZE[each.size]
-        if schema.origin == "float" and each.size == 4:
-            return "float"
-        if schema.origin == "Optional" and each.size != 16:
-            return f"{_FFI}Optional<{self._type(schema.args[0])}>"
-        return self._type(schema)
+    def _lower_field(self, field: TypeField, owner: TypeInfo) -> _Carrier:
+        """What holds the field. ValueError where that is not known."""
+        try:
+            return _Carrier(self._spelling(field, owner), field.size, field.alignment)
+        except ValueError as error:
+            raise ValueError(f"{owner.type_key}.{field.name}: {error}") from None
 
-    def _type(self, schema: Any) -> str:
-        name = _CONTAINERS.get(schema.origin)
-        if name is not None:
-            args = ", ".join(self._type(arg) for arg in schema.args or ())
-            if schema.origin == "tuple" and schema.args is None:
-                return f"{_FFI}Array<{_FFI}Any>"
-            return f"{_FFI}{name}<{args}>"
+    def _spelling(self, field: TypeField, owner: TypeInfo) -> str:
+        schema = _described(field)
+        if schema is None:
+            return _stored(field)
+        if schema.origin == "int":
+            return _INTEGERS[field.size]
+        if schema.origin == "float":
+            return _FLOATS[field.size]
+        if schema.origin != "Optional":
+            return _ANY if field.size == 16 and schema.origin == "Union" else self._type(schema)
+        # Python stores such a field as any value, and notes its hooks with each class that it makes.
+        if getattr(owner, "_decorator_args", None):
+            return _ANY
+        (inner,) = schema.args or ()
+        if field.size == 8:
+            return self._nullable(inner)
+        if self._is_object(inner):
+            return f"{_FFI}Optional<{self._type(inner)}>"
+        raise ValueError(f"Ambiguous native Optional carrier of {field.size} bytes for {schema!r}")
+
+    def _nullable(self, schema: TypeSchema) -> str:
+        """An object, or none, in one word."""
+        spelled = self._type(schema)
+        if self._is_object(schema):
+            return spelled.replace("Arc<", "ObjectPtr<", 1)
+        return f"{_FFI}Optional<{spelled}>"
+
+    def _is_object(self, schema: TypeSchema) -> bool:
+        """Whether C++ holds it as an object of a class, by Arc."""
+        return schema.origin == "Object" or schema.origin not in {
+            *_PLAIN,
+            *_CONTAINERS,
+            "Optional",
+            "Union",
+        }
+
+    def _type(self, schema: TypeSchema) -> str:
+        """The type as an element of containers has it."""
+        args = schema.args or ()
+        if schema.origin == "Optional":
+            return self._nullable(args[0]) if self._is_object(args[0]) else _ANY
+        if schema.origin == "Union":
+            return f"{_FFI}Arc<{_OBJECT}>" if all(map(self._is_object, args)) else _ANY
+        if schema.origin == "tuple" and schema.args is None:
+            return f"{_FFI}Array<{_ANY}>"
+        if schema.origin in _CONTAINERS:
+            return f"{_FFI}{_CONTAINERS[schema.origin]}<{', '.join(map(self._type, args))}>"
         if schema.origin in _PLAIN:
             return _PLAIN[schema.origin]
-        if schema.origin in self.infos:
-            return f"{_FFI}Arc<{_qualified(self.infos[schema.origin])}>"
-        return f"{_FFI}Arc<{_FFI}Object>"
+        if schema.origin in _LIBRARY_OBJECTS:
+            return f"{_FFI}Arc<{_FFI}{schema.origin.removeprefix('ffi.')}Obj>"
+        if _is_library(schema.origin):
+            return f"{_FFI}Arc<{_OBJECT}>"
+        self.opaque[schema.origin] = _space(schema.origin)
+        return f"{_FFI}Arc<{self.opaque[schema.origin].qualified}>"
 
 
-def _name(info: TypeInfo) -> str:
-    return info.type_key.rpartition(".")[2] + "Obj"
+def _stored(field: TypeField) -> str:
+    """What holds a field whose type nobody says, by what is stored."""
+    stored = field.field_static_type_index
+    if stored == _STORED_ANY:
+        return _ANY
+    if stored >= _FIRST_OBJECT:
+        return f"{_FFI}ObjectPtr<{_OBJECT}>"
+    found = {1: _INTEGERS, 3: _FLOATS}.get(stored, {}).get(field.size) or _STORED.get(stored)
+    if found is None:
+        raise ValueError(f"there is no schema, and no C++ type is stored as type {stored}")
+    return found
 
 
-def _qualified(info: TypeInfo) -> str:
-    space = info.type_key.rpartition(".")[0].replace(".", "::")
-    return f"::{space}::{_name(info)}" if space else f"::{_name(info)}"
+def _grouped(texts: Iterable[tuple[_Space, str]]) -> list[str]:
+    """The texts, those of one namespace that follow each other together in it."""
+    runs: list[tuple[tuple[str, ...], list[str]]] = []
+    for space, text in texts:
+        if not runs or runs[-1][0] != space.names:
+            runs.append((space.names, []))
+        runs[-1][1].append(text)
+    return [_within(names, "\n\n".join(group)) for names, group in runs]
 
 
-def _within(space: str, text: str) -> str:
-    if not space:
+def _within(names: tuple[str, ...], text: str) -> str:
+    if not names:
         return text + "\n"
-    return f"namespace {space} {{\n\n{text}\n\n}}  // namespace {space}\n"
+    opened = "".join(f"namespace {name} {{\n" for name in names)
+    closed = "".join(f"}}  // namespace {name}\n" for name in reversed(names))
+    return f"{opened}\n{text}\n\n{closed}"
 
 
 def gen_abi_cpp(type_keys: str | Sequence[str]) -> str:
     """A C++17 header with a struct for each type: members where the fields lie, checked by static_assert.
 
     The structs look a type up by its key when they are first used, and register, make and own nothing. Parents come
-    along. Args: ``type_keys``: keys, or patterns such as ``my.*``. ValueError where a pattern matches none, or a type
-    says nothing of its layout.
+    along whole; types that fields refer to come without members. A name that is none in C++ becomes ``__ffi_escape_``
+    with its bytes in hex. Args: ``type_keys``: keys, or patterns such as ``my.*``. ValueError where a pattern matches
+    none, a type says nothing of its size, or a field of C++ has a layout that its type does not tell (an Optional
+    number, a pointer).
     """
-    return _Writer(_chosen(type_keys)).text()
+    return _Generator(_chosen(type_keys)).text()

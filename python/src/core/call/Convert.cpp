@@ -60,7 +60,7 @@ bool setAddress(Call &call, Ref number, int index, TVMFFIAny *out) {
   return true;
 }
 
-/// What `__cuda_stream__` gives: version 0 of the protocol, and the address.
+/// What `__cuda_stream__` gives: version 0 of the protocol, and the address. Older classes give a name for the version.
 bool setCudaStream(Call &call, PyObject *argument, int index, TVMFFIAny *out) {
   Ref given(PyObject_GetAttrString(argument, "__cuda_stream__"));
   if (given && PyCallable_Check(given.get()))
@@ -76,7 +76,8 @@ bool setCudaStream(Call &call, PyObject *argument, int index, TVMFFIAny *out) {
                               "its __cuda_stream__ gives %R, expected (0, address)", given.get());
   PyObject *version = PyTuple_GET_ITEM(pair.get(), 0), *address = PyTuple_GET_ITEM(pair.get(), 1);
   int overflow = 0;
-  bool isKnown = PyLong_Check(version) && PyLong_AsLongAndOverflow(version, &overflow) == 0;
+  bool isKnown = PyUnicode_Check(version) ||
+                 (PyLong_Check(version) && PyLong_AsLongAndOverflow(version, &overflow) == 0);
   bool isNegative =
       PyLong_Check(address) && PyLong_AsLongLongAndOverflow(address, &overflow) < 0 && !overflow;
   if (!isKnown || isNegative || address == Py_None)
@@ -395,8 +396,10 @@ bool fairlead::python::convertOther(Call &call, const TypeEntry &entry, PyObject
     return setReal(call, argument, index, out);
   case ArgKind::IntSource:
     return setMethodResult(call, argument, "__tvm_ffi_int__", index, out);
-  case ArgKind::FloatSource:
-    return setMethodResult(call, argument, "__tvm_ffi_float__", index, out);
+  case ArgKind::FloatSource: {
+    Ref number(PyObject_CallMethod(argument, "__tvm_ffi_float__", nullptr));
+    return number ? setReal(call, number.get(), index, out) : nameArgument(call, index);
+  }
   case ArgKind::ValueSource: {
     static PyObject *name = PyUnicode_InternFromString("__tvm_ffi_value__");
     return setFromValue(call, argument, name, index, out, tensor);

@@ -419,7 +419,7 @@ PyObject *convertCallable(PyObject *, PyObject *args, PyObject *kwargs) {
       return nullptr;
     api = entry ? entry->api : nullptr;
     if (!api || !api->managed_tensor_to_py_object_no_sync)
-      return PyErr_Format(PyExc_ValueError,
+      return PyErr_Format(PyExc_TypeError,
                           "tensor_cls: expected a class with __dlpack_c_exchange_api__, but got %R",
                           tensorClass);
   }

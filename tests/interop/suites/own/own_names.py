@@ -41,7 +41,6 @@ ABSENT = {
         "_astuple_inner": "private: a step of astuple",
         "_make_namedtuple": "private: a helper that nothing public calls",
     },
-    "dataclasses.gen_abi_cpp": {"_Generator": "private: the class behind gen_abi_cpp"},
     "dataclasses.py_class": {"_collect_py_methods": "private: a step of py_class"},
     "error": {"_parse_backtrace": "private: a step of making tracebacks"},
     "libinfo": {
@@ -50,4 +49,9 @@ ABSENT = {
         "find_source_path": "private: where sources of the other library lie",
         "_find_library_by_basename": "private: a step of load_lib_module",
     },
+}
+
+#: Modules that are not there at all.
+ABSENT_MODULES = {
+    "_optional_torch_c_dlpack": "private: a library for torch; ours reads tensors without one",
 }

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from own_left_out import LEFT_OUT
-from own_names import ABSENT, MODULES, SAME, STUBS
+from own_names import ABSENT, ABSENT_MODULES, MODULES, SAME, STUBS
 
 import fairlead.compat  # noqa: F401  the names
 
@@ -92,6 +92,9 @@ def _prepare() -> None:
         importlib.import_module(f"tvm_ffi.{where}")
         for name, reason in names.items():
             setattr(sys.modules[f"tvm_ffi.{where}"], name, Absent(name, reason))
+    for where, reason in ABSENT_MODULES.items():
+        sys.modules[f"tvm_ffi.{where}"] = absent = Absent(where, reason)  # type: ignore[assignment]
+        setattr(sys.modules["tvm_ffi"], where, absent)
     importlib.import_module("tvm_ffi.testing")  # Tests use its functions without importing it.
 
 

@@ -1,6 +1,7 @@
 """What a published library of kernels (quack-kernels) takes from inside of the peer's package, by its names there."""
 
 import dataclasses
+import importlib
 import re
 from typing import NamedTuple
 
@@ -472,3 +473,18 @@ def test_addresses_in_shared_memory_go_through_loops_of_threads_that_wait():
     out = np.zeros(32, np.int32)
     run(kernel, out)
     np.testing.assert_array_equal(out, np.arange(32))
+
+
+@pytest.mark.parametrize(
+    ("module", "names"),
+    [
+        ("cutlass.memory", "SmemAllocator"),
+        ("cutlass.cute.arch.smem", "map_dsmem_ptr"),
+        ("cutlass.cute.nvgpu.common", "OperandMajorMode"),
+        ("cutlass.utils.hardware_info", "HardwareInfo"),
+        ("cutlass.utils.static_persistent_tile_scheduler", "StaticPersistentTileScheduler WorkTileInfo"),
+    ],
+)  # fmt: skip
+def test_modules_that_programs_import_names_from(module, names):
+    found = importlib.import_module(module)
+    assert [name for name in names.split() if not hasattr(found, name)] == []

@@ -14,6 +14,9 @@ import numpy as np
 import fairlead
 from fairlead import cute
 
+# A shell that starts the tests in the background leaves interrupts ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 @cute.kernel
 def device_large(a: cute.Tensor, c: cute.Constexpr):
     i = cute.arch.thread_idx()[0]
@@ -35,17 +38,23 @@ def compiled(c):
 
 @pytest.fixture
 def start(tmp_path):
-    """Starts a program in a file, where its source is found."""
+    """Starts a program in a file, where its source is found. What still runs at the end is killed."""
+    processes = []
 
     def started(text, size=0):
         path = tmp_path / "program.py"
         path.write_text(PROGRAM.replace("SIZE", str(size)) + text)
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-X", "faulthandler", path],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
+        processes.append(process)
+        return process
 
-    return started
+    yield started
+    for process in processes:
+        process.kill()
+        process.communicate()
 
 
 def finish(process, timeout=120):

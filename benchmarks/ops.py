@@ -1,0 +1,160 @@
+"""fairlead.ops on a GPU beside torch: products of matrices, attention, norms; by turns, in GPU time.
+
+Calls are recorded as CUDA graphs, so that what the host does for a call does not count.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from _harness import Row, compare, interleave, main
+
+PRODUCTS = (
+    (4096, 4096, 4096),
+    (8192, 8192, 8192),
+    (2048, 2048, 2048),
+    (1024, 1024, 1024),
+    (16384, 1024, 4096),
+    (1024, 16384, 4096),
+    (3000, 5000, 2000),
+    (4096, 14336, 4096),
+)
+
+
+def timer(call: Callable[[], Any]) -> Callable[[int], float]:
+    """Seconds of so many calls on the GPU."""
+    import torch
+
+    for _ in range(2):
+        call()
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        call()
+
+    def seconds(count: int) -> float:
+        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        start.record()
+        for _ in range(count):
+            graph.replay()
+        end.record()
+        torch.cuda.synchronize()
+        return start.elapsed_time(end) * 1e-3
+
+    return seconds
+
+
+def cases() -> list[tuple[str, Callable[[], Any], Callable[[], Any], float]]:
+    """Name, ours, torch's, and operations."""
+    import torch
+    from torch.nn import functional
+
+    from fairlead import ops
+
+    def random(*shape: int, dtype: Any = torch.float16) -> Any:
+        return torch.randn(*shape, dtype=dtype, device="cuda")
+
+    found: list[Any] = []
+
+    def product(name: str, m: int, n: int, k: int, dtype: Any, turned: bool = True) -> None:
+        a = random(m, k, dtype=dtype)
+        b = random(n, k, dtype=dtype).T if turned else random(k, n, dtype=dtype)
+        out = torch.empty(m, n, dtype=dtype, device="cuda")
+        found.append((
+            name, lambda: ops.matmul(a, b, out=out), lambda: torch.mm(a, b, out=out), 2.0 * m * n * k,
+        ))  # fmt: skip
+
+    for m, n, k in PRODUCTS:
+        product(f"matmul {m} x {n} x {k} f16", m, n, k, torch.float16)
+    product("matmul 4096^3 bf16", 4096, 4096, 4096, torch.bfloat16)
+    product("matmul 4096^3 f16, rows of b", 4096, 4096, 4096, torch.float16, False)
+    a, w, bias = random(4096, 4096), random(4096, 4096), random(4096)
+    found.append((
+        "gelu(4096^3 + bias)", lambda: ops.matmul(a, w.T, bias=bias, activation="gelu"),
+        lambda: functional.gelu(functional.linear(a, w, bias)), 2.0 * 4096**3,
+    ))  # fmt: skip
+    x, y = random(16, 1024, 1024), random(16, 1024, 1024)
+    found.append(("16 x 1024^3", lambda: ops.matmul(x, y), lambda: x @ y, 32.0 * 1024**3))
+    narrow = [random(4096, 4096).to(torch.float8_e4m3fn) for _ in range(2)]
+    one = torch.ones(1, device="cuda")
+    found.append((
+        "matmul 4096^3 e4m3", lambda: ops.matmul(narrow[0], narrow[1].T, scale_a=one, scale_b=one),
+        lambda: torch._scaled_mm(
+            narrow[0], narrow[1].T, scale_a=one, scale_b=one, out_dtype=torch.bfloat16, use_fast_accum=True
+        ), 2.0 * 4096**3,
+    ))  # fmt: skip
+
+    def attention(name: str, shape: tuple, kv_heads: int, causal: bool) -> None:
+        q = random(*shape)
+        k, v = (random(shape[0], kv_heads, *shape[2:]) for _ in range(2))
+        work = 4.0 * shape[0] * shape[1] * shape[2] ** 2 * shape[3] / (2 if causal else 1)
+        found.append((
+            f"attention {name}", lambda: ops.attention(q, k, v, causal=causal),
+            lambda: cudnn(q, k, v, causal), work,
+        ))  # fmt: skip
+
+    def cudnn(q: Any, k: Any, v: Any, causal: bool) -> Any:
+        from torch.nn.attention import SDPBackend, sdpa_kernel
+
+        with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
+            return functional.scaled_dot_product_attention(
+                q, k, v, is_causal=causal, enable_gqa=q.shape[1] != k.shape[1]
+            )
+
+    attention("2 x 16 x 4096 x 128", (2, 16, 4096, 128), 16, False)
+    attention("2 x 16 x 4096 x 128, causal", (2, 16, 4096, 128), 16, True)
+    attention("2 x 16 x 8192 x 128", (2, 16, 8192, 128), 16, False)
+    attention("2 x 16 x 8192 x 128, causal", (2, 16, 8192, 128), 16, True)
+    attention("2 x 16 x 4096 x 64", (2, 16, 4096, 64), 16, False)
+    attention("2 x 32 x 4096 x 128, 8 shared heads, causal", (2, 32, 4096, 128), 8, True)
+
+    rows, weight = random(8192, 4096), random(4096)
+    for name, ours, theirs in (
+        ("softmax", lambda: ops.softmax(rows), lambda: torch.softmax(rows, -1)),
+        (
+            "rms_norm",
+            lambda: ops.rms_norm(rows, weight),
+            lambda: functional.rms_norm(rows, (4096,), weight),
+        ),
+        (
+            "layer_norm",
+            lambda: ops.layer_norm(rows, weight),
+            lambda: functional.layer_norm(rows, (4096,), weight),
+        ),
+    ):
+        found.append((f"{name} 8192 x 4096", ours, theirs, 0.0))
+    return found
+
+
+def measure(rounds: int, only: str = "") -> list[Row]:
+    import torch
+
+    if not torch.cuda.is_available():
+        print("no GPU: nothing to measure")
+        return []
+    rows = []
+    for name, ours, theirs, work in cases():
+        if only not in name:
+            continue
+        try:
+            timers = {"fairlead": timer(ours), "torch": timer(theirs)}
+        except RuntimeError as error:
+            print(f"{name}: {str(error).splitlines()[0]}", flush=True)
+            continue
+        row = compare(name, interleave(timers, rounds), "fairlead", "torch", "us")
+        if work:
+            row.detail = f"{work / row.value * 1e-6:.0f} TFLOP/s, torch {work / row.peer * 1e-6:.0f}"
+        print(f"{name}: {row.value:.1f} us, torch {row.peer:.1f} us, {row.ratio:.3f}x", flush=True)
+        rows.append(row)
+    return rows
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--only", default="")
+    options, rest = parser.parse_known_args()
+    sys.argv[1:] = rest
+    sys.exit(main(__doc__, lambda rounds: measure(rounds, options.only), with_peers=False))

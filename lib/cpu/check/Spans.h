@@ -1,0 +1,133 @@
+/// Accesses of all threads of a block at once: what one affine map of threads and rounds says.
+#ifndef FAIRLEAD_LIB_CPU_CHECK_SPANS_H
+#define FAIRLEAD_LIB_CPU_CHECK_SPANS_H
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+namespace fairlead::cpu::check {
+
+/// Round (i, j) of thread (x, y, z) of a box touches `bytes` bytes at first + x s0 + y s1 + z s2 +
+/// i s3 + j s4.
+struct Span {
+  static constexpr int kDimensions = 5, kThreadDimensions = 3;
+  void *site;
+  char *first;
+  char *low, *high; ///< the bytes are in [low, high)
+  int64_t stride[kDimensions];
+  int64_t number[kDimensions]; ///< all at least 1
+  int32_t what;                ///< as FairleadCheckAccess says
+  uint32_t thread;             ///< the first one's number in the block
+
+  uint32_t bytes() const { return static_cast<uint32_t>(what) >> 8 & 0xffff; }
+  bool writes() const;
+  bool isAtomic() const;
+  /// Sets `low` and `high`; returns where the last round of the last thread begins.
+  const char *measure();
+  void moveTo(char *other) {
+    low += other - first;
+    high += other - first;
+    first = other;
+  }
+  /// Whether no two threads touch the same byte.
+  bool isApart() const;
+  bool isSame(const Span &other) const;
+  /// Whether it shows without a look at single bytes that no two threads race here.
+  bool isApartFrom(const Span &other) const;
+  /// The number in the block of a thread that touches the address.
+  uint32_t threadAt(const char *address, const int32_t *block) const;
+
+  /// Visits the pieces [from, to) that it consists of.
+  template <typename Visit> void pieces(const Visit &visit) const {
+    int order[kDimensions];
+    int64_t run;
+    int open = openDimensions(order, run);
+    const char *start = low;
+    int64_t at[kDimensions] = {};
+    for (;;) {
+      visit(start, start + run);
+      int d = 0;
+      for (; d < open; ++d) {
+        int64_t step = std::abs(stride[order[d]]);
+        if (++at[d] < number[order[d]]) {
+          start += step;
+          break;
+        }
+        start -= step * (number[order[d]] - 1);
+        at[d] = 0;
+      }
+      if (d == open)
+        return;
+    }
+  }
+
+private:
+  /// The dimensions that pieces are apart by, and how long a piece is.
+  int openDimensions(int *order, int64_t &run) const;
+};
+
+/// Of a memory of the call, which blocks touched it by spans: in granules as large as all spans so
+/// far have whole multiples of.
+class Granules {
+public:
+  /// Numbers in a launch's log of spans. 0: none.
+  struct Entry {
+    uint32_t write = 0, read = 0;
+  };
+  static constexpr uint32_t kSingle = 1; ///< of `write`: single accesses, which the cells tell
+
+  Granules(const char *begin, size_t bytes) : begin(begin), bytes(bytes) {}
+
+  /// Visits the entries of [from, to) until `visit` returns false; whether none did.
+  template <typename Visit> bool each(const char *from, const char *to, const Visit &visit) {
+    auto first = static_cast<size_t>(from - begin);
+    size_t last = std::min(static_cast<size_t>(to - begin), bytes);
+    size_t misfit = first | (last == bytes ? 0 : last);
+    if (misfit & ((size_t{1} << log2) - 1))
+      refine(__builtin_ctzll(misfit));
+    if (entries.empty())
+      entries.resize(((bytes - 1) >> log2) + 1);
+    for (size_t at = first >> log2; at << log2 < last; ++at)
+      if (!visit(entries[at]))
+        return false;
+    return true;
+  }
+  /// Visits the granules that hold some of [from, to), which may not be whole ones: the entry, and
+  /// where its memory begins and ends.
+  template <typename Visit> void around(const char *from, const char *to, const Visit &visit) {
+    if (entries.empty())
+      return;
+    auto first = static_cast<size_t>(from - begin), last = static_cast<size_t>(to - begin);
+    for (size_t at = first >> log2; at << log2 < last && at < entries.size(); ++at) {
+      size_t end = (at + 1) << log2;
+      visit(entries[at], begin + (at << log2), begin + (end < bytes ? end : bytes));
+    }
+  }
+  bool isUsed() const { return !entries.empty(); }
+
+private:
+  void refine(int to);
+
+  const char *begin;
+  size_t bytes;
+  int log2 = 12;
+  std::vector<Entry> entries;
+};
+
+/// A range that grows to hold what was touched.
+struct Hull {
+  const char *low = nullptr, *high = nullptr;
+  void add(const char *from, const char *to) {
+    if (!low || from < low)
+      low = from;
+    if (!high || to > high)
+      high = to;
+  }
+  bool meets(const char *from, const char *to) const { return low && from < high && low < to; }
+};
+
+} // namespace fairlead::cpu::check
+#endif // FAIRLEAD_LIB_CPU_CHECK_SPANS_H

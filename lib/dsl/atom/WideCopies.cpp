@@ -1,0 +1,83 @@
+#include "dsl/atom/WideCopies.h"
+
+#include "dsl/CheckOps.h"
+#include "dsl/ElementAccess.h"
+#include "dsl/PackedElements.h"
+#include "dsl/VectorAccess.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+namespace {
+
+bool isGlobal(const Tensor &tensor) { return tensor.space() == AddressSpace::Global; }
+bool isRegister(const Tensor &tensor) { return tensor.space() == AddressSpace::Register; }
+
+/// CPUs take vectors from any address; checks are of elements.
+bool appliesTo(Program::Impl &impl) {
+  return !impl.module->getOperation()->hasAttr(kChecksAttribute) &&
+         llvm::any_of(impl.targets,
+                      [](const Target &target) { return target.kind == Target::Kind::Cuda; });
+}
+
+} // namespace
+
+WideCopy::WideCopy(const Tensor &source, const Tensor &destination, int64_t narrow)
+    : impl(currentImpl("a copy")), source(source), destination(destination) {
+  if (source.isCoordinates() || !appliesTo(impl) || source.dtype() != destination.dtype() ||
+      source.dtype() == DType::Boolean || isPacked(source) || isPacked(destination) ||
+      isSwizzled(source) || isSwizzled(destination) ||
+      !(isGlobal(source) && isRegister(destination)) &&
+          !(isRegister(source) && isGlobal(destination)))
+    return;
+  const Tensor &memory = isGlobal(source) ? source : destination;
+  const int64_t size = layout::size(source.layout()).value();
+  bool gains = false;
+  for (int64_t at = 0; at < size;) {
+    int64_t count = runFrom(destination, at, runFrom(source, at, size - at));
+    gains |= count > narrow && count > neighboursFrom(memory, at, count);
+    pieces.push_back({at, count});
+    at += count;
+  }
+  if (!gains)
+    pieces.clear();
+}
+
+Scalar WideCopy::allowed() const {
+  OpBuilder &b = impl.builder;
+  Location loc = b.getUnknownLoc();
+  const Tensor &memory = isGlobal(source) ? source : destination;
+  mlir::Value rest;
+  for (Piece piece : pieces) {
+    mlir::Value address =
+        emitAddress(impl, memory.pointer(), placeOf(memory, layout::Int(piece.at)));
+    mlir::Value number = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), address);
+    mlir::Value mask =
+        emitIntConstant(impl, DType::Int64, piece.count * byteSize(memory.dtype()) - 1);
+    mlir::Value over = arith::AndIOp::create(b, loc, number, mask);
+    rest = rest ? arith::OrIOp::create(b, loc, rest, over) : over;
+  }
+  return wrap(DType::Int64, rest) == 0;
+}
+
+void WideCopy::run() const {
+  OpBuilder &b = impl.builder;
+  Location loc = b.getUnknownLoc();
+  const bool loads = isGlobal(source);
+  const Tensor &memory = loads ? source : destination;
+  for (Piece piece : pieces) {
+    mlir::Value address =
+        emitAddress(impl, memory.pointer(), placeOf(memory, layout::Int(piece.at)));
+    auto bytes = static_cast<unsigned>(piece.count * byteSize(memory.dtype()));
+    mlir::Type element = memoryType(impl.context.get(), memory.dtype());
+    mlir::Type type = piece.count == 1 ? element : VectorType::get({piece.count}, element);
+    if (loads)
+      storeTogether(impl, destination, piece.at, piece.count,
+                    LLVM::LoadOp::create(b, loc, type, address, bytes));
+    else
+      LLVM::StoreOp::create(b, loc, loadTogether(impl, source, piece.at, piece.count), address,
+                            bytes);
+  }
+}
+
+} // namespace fairlead::dsl

@@ -1,0 +1,14 @@
+/// Loops with one barrier in the middle: { before(i); barrier; after(i) }.
+#ifndef FAIRLEAD_LIB_LOWER_CPU_LOOPROTATION_H
+#define FAIRLEAD_LIB_LOWER_CPU_LOOPROTATION_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+namespace fairlead::lower {
+
+/// Writes them as before(0); { barrier; after(i); before(i + 1) }; barrier; after(n - 1). Of two
+/// loops over threads in each round one is left, and a thread finds what it just used.
+void rotateBarrierLoops(mlir::gpu::GPUFuncOp kernel);
+
+} // namespace fairlead::lower
+#endif // FAIRLEAD_LIB_LOWER_CPU_LOOPROTATION_H

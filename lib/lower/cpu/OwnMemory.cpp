@@ -1,0 +1,208 @@
+#include "lower/cpu/OwnMemory.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+#include "lower/cpu/Constants.h"
+#include "lower/cpu/FissionBuilder.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+namespace {
+
+/// Nothing for types that do not fill bytes.
+std::optional<int64_t> bytesIn(Type type) {
+  int64_t bits = 0;
+  if (isa<LLVM::LLVMPointerType>(type))
+    bits = 64;
+  else if (auto vector = dyn_cast<VectorType>(type);
+           vector && vector.getElementType().isIntOrFloat())
+    bits = vector.getNumElements() * vector.getElementTypeBitWidth();
+  else if (type.isIntOrFloat())
+    bits = type.getIntOrFloatBitWidth();
+  if (bits == 0 || bits % 8)
+    return std::nullopt;
+  return bits / 8;
+}
+
+/// What an address adds to its base; nothing where that is not known.
+std::optional<int64_t> stepOf(LLVM::GEPOp address) {
+  std::optional<int64_t> size = bytesIn(address.getElemType());
+  if (!size || address.getRawConstantIndices().size() != 1)
+    return std::nullopt;
+  if (address.getDynamicIndices().empty())
+    return *size * address.getRawConstantIndices().front();
+  std::optional<int64_t> index = constantOf(address.getDynamicIndices().front());
+  return index ? std::optional(*size * *index) : std::nullopt;
+}
+
+bool addAccesses(Value address, int64_t at, SmallVector<OwnAccess> &accesses) {
+  for (OpOperand &use : address.getUses()) {
+    Operation *user = use.getOwner();
+    if (auto step = dyn_cast<LLVM::GEPOp>(user)) {
+      std::optional<int64_t> bytes = stepOf(step);
+      if (!bytes || !addAccesses(step, at + *bytes, accesses))
+        return false;
+      continue;
+    }
+    Type type;
+    if (auto load = dyn_cast<LLVM::LoadOp>(user))
+      type = load.getType();
+    else if (auto store = dyn_cast<LLVM::StoreOp>(user); store && store.getValue() != address)
+      type = store.getValue().getType();
+    std::optional<int64_t> size = type ? bytesIn(type) : std::nullopt;
+    if (!size)
+      return false;
+    accesses.push_back({user, at, at + *size});
+  }
+  return true;
+}
+
+} // namespace
+
+std::optional<std::pair<LLVM::AllocaOp, int64_t>> ownPlace(Value address) {
+  int64_t bytes = 0;
+  while (auto step = address.getDefiningOp<LLVM::GEPOp>()) {
+    std::optional<int64_t> distance = stepOf(step);
+    if (!distance)
+      return std::nullopt;
+    bytes += *distance;
+    address = step.getBase();
+  }
+  auto memory = address.getDefiningOp<LLVM::AllocaOp>();
+  if (!memory)
+    return std::nullopt;
+  return std::pair(memory, bytes);
+}
+
+std::optional<SmallVector<OwnAccess>> ownAccesses(LLVM::AllocaOp memory) {
+  SmallVector<OwnAccess> accesses;
+  if (!addAccesses(memory, 0, accesses))
+    return std::nullopt;
+  return accesses;
+}
+
+OwnMemoryUse::OwnMemoryUse(gpu::GPUFuncOp kernel) { number(kernel.getBody().front()); }
+
+void OwnMemoryUse::number(Block &block) {
+  ++count;
+  for (Operation &op : block) {
+    if (!endsLoops(&op)) {
+      loops[&op] = count;
+      continue;
+    }
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        number(inner);
+    ++count;
+  }
+}
+
+Operation *OwnMemoryUse::part(Operation *op) const {
+  while (op && !loops.contains(op))
+    op = op->getParentOp();
+  return op;
+}
+
+bool OwnMemoryUse::startsAnew(ArrayRef<OwnAccess> accesses) const {
+  constexpr size_t kMost = 2048; // each read is compared with each write
+  if (accesses.size() > kMost)
+    return false;
+  auto comesBefore = [&](const OwnAccess &write, const OwnAccess &read) {
+    if (write.op->getBlock() == read.op->getBlock())
+      return write.op->isBeforeInBlock(read.op);
+    Operation *around = part(read.op);
+    return around && around->getBlock() == write.op->getBlock() &&
+           write.op->isBeforeInBlock(around);
+  };
+  for (const OwnAccess &read : accesses) {
+    if (read.writes())
+      continue;
+    Operation *around = part(read.op);
+    if (!around)
+      return false;
+    llvm::SmallBitVector missing(static_cast<unsigned>(read.end - read.begin), true);
+    for (const OwnAccess &write : accesses) {
+      int64_t begin = std::max(write.begin, read.begin), end = std::min(write.end, read.end);
+      if (!write.writes() || begin >= end)
+        continue;
+      Operation *other = part(write.op);
+      if (other && loops.lookup(other) == loops.lookup(around) && comesBefore(write, read))
+        missing.reset(static_cast<unsigned>(begin - read.begin),
+                      static_cast<unsigned>(end - read.begin));
+    }
+    if (missing.any())
+      return false;
+  }
+  return true;
+}
+
+bool OwnMemoryUse::startsAnew(LLVM::AllocaOp memory) const {
+  std::optional<SmallVector<OwnAccess>> accesses = ownAccesses(memory);
+  return accesses && startsAnew(*accesses);
+}
+
+namespace {
+
+/// Accesses that overlap, also by others between them.
+using Piece = SmallVector<OwnAccess>;
+
+SmallVector<Piece> piecesOf(SmallVector<OwnAccess> accesses) {
+  llvm::sort(accesses, [](const OwnAccess &a, const OwnAccess &b) { return a.begin < b.begin; });
+  SmallVector<Piece> pieces;
+  int64_t end = -1;
+  for (const OwnAccess &access : accesses) {
+    if (access.begin >= end)
+      pieces.emplace_back();
+    pieces.back().push_back(access);
+    end = std::max(end, access.end);
+  }
+  return pieces;
+}
+
+/// Gives the piece memory of its own, in which it is aligned as before.
+void moveApart(LLVM::AllocaOp memory, int64_t unit, const Piece &piece) {
+  constexpr int64_t kLine = 64;
+  int64_t begin = piece.front().begin / kLine * kLine, end = begin;
+  for (const OwnAccess &access : piece)
+    end = std::max(end, access.end);
+  ImplicitLocOpBuilder b(memory.getLoc(), memory);
+  Value size = arith::ConstantOp::create(
+      b, b.getI32IntegerAttr(static_cast<int32_t>((end - begin + unit - 1) / unit)));
+  Value own = LLVM::AllocaOp::create(b, memory.getType(), memory.getElemType(), size, kLine);
+  for (const OwnAccess &access : piece) {
+    b.setInsertionPoint(access.op);
+    Value index = arith::ConstantOp::create(b, b.getI64IntegerAttr((access.begin - begin) / unit));
+    Value address =
+        LLVM::GEPOp::create(b, memory.getType(), memory.getElemType(), own,
+                            ArrayRef<LLVM::GEPArg>{index}, LLVM::GEPNoWrapFlags::inbounds);
+    access.op->setOperand(access.writes() ? 1 : 0, address);
+  }
+}
+
+} // namespace
+
+void splitOwnMemory(gpu::GPUFuncOp kernel) {
+  if (!kernel.getBody().hasOneBlock())
+    return;
+  OwnMemoryUse use(kernel);
+  SmallVector<LLVM::AllocaOp> all(kernel.getBody().front().getOps<LLVM::AllocaOp>());
+  for (LLVM::AllocaOp memory : all) {
+    std::optional<SmallVector<OwnAccess>> accesses = ownAccesses(memory);
+    std::optional<int64_t> unit = bytesIn(memory.getElemType());
+    if (!accesses || !unit)
+      continue;
+    SmallVector<Piece> pieces = piecesOf(std::move(*accesses));
+    if (pieces.size() < 2)
+      continue;
+    for (const Piece &piece : pieces) {
+      bool whole = llvm::all_of(piece, [&](const OwnAccess &a) { return a.begin % *unit == 0; });
+      if (whole && piece.front().begin >= 0 && use.startsAnew(piece))
+        moveApart(memory, *unit, piece);
+    }
+  }
+}
+
+} // namespace fairlead::lower

@@ -1,0 +1,98 @@
+/// Checks of a loop over threads that are made once, before it, for all threads and rounds: where an
+/// index or an address is an affine map of these (`--check`).
+#ifndef FAIRLEAD_LIB_LOWER_CPU_SPANCHECKS_H
+#define FAIRLEAD_LIB_LOWER_CPU_SPANCHECKS_H
+
+#include <functional>
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace fairlead::lower {
+
+/// Of a branch that KernelChecks makes of a checked index: its first region yields the address.
+inline constexpr char kInsideAttribute[] = "fairlead.inside";
+
+/// What of a loop over threads is to be checked at once.
+class SpanChecks {
+public:
+  using Value = mlir::Value;
+  /// Threads (first + x, y, z) with x, y, z below `count`, all i32.
+  struct Threads {
+    Value first, count[3];
+  };
+  /// `scalarOf` finds a value that all threads have in common, or gives null; `makeArray` takes
+  /// memory for so many i64.
+  SpanChecks(mlir::ImplicitLocOpBuilder &b, const Threads &threads,
+             std::function<Value(Value)> scalarOf, std::function<Value(int64_t)> makeArray)
+      : b(b), threads(threads), scalarOf(std::move(scalarOf)), makeArray(std::move(makeArray)) {}
+
+  /// Emits what tells whether all these checks pass, as an i1; null where there is none that can
+  /// be made at once. Where they pass, `strip` may be used on copies of the operations.
+  Value emit(llvm::ArrayRef<mlir::Operation *> ops);
+
+  /// Of the copy of one of the operations: takes out the checks that were made.
+  static void strip(mlir::Operation *copy);
+  /// Whether the operation is itself such a check; its value is then that of `passed`, if any.
+  static bool isMade(mlir::Operation *op);
+  static Value passed(mlir::Operation *op);
+  /// Takes back what `emit` noted.
+  static void forget(llvm::ArrayRef<mlir::Operation *> ops);
+
+private:
+  /// Threads in x, y and z, then two loops.
+  static constexpr int kDimensions = 5, kThreadDimensions = 3;
+  using Dimensions = std::optional<unsigned>; ///< a bit for each that a value depends on; or none
+
+  /// One check, and the loops around it.
+  struct Check {
+    mlir::Operation *op;
+    llvm::SmallVector<mlir::scf::ForOp> loops;
+    llvm::SmallVector<mlir::scf::IfOp> branches; ///< that have to be taken
+  };
+  /// Where to compute a value: of which thread, in which rounds.
+  struct Point {
+    Value thread[kThreadDimensions];
+    llvm::SmallVector<std::pair<Value, Value>> inductions;
+    llvm::DenseMap<Value, Value> known;
+  };
+  /// A value for all threads and rounds.
+  struct Reach {
+    Value low, high;
+  };
+
+  bool collect(mlir::Operation *op, Check path);
+  bool canMake(const Check &check);
+  bool canTake(mlir::scf::IfOp branch);
+  Dimensions dimensionsOf(Value value);
+  Value evaluate(Value value, Point &point);
+  Point pointAt(unsigned steps, bool last);
+  Value roundsOf(mlir::scf::ForOp loop);
+  void enter(const Check &check);
+  Value number(Value value);
+  Value difference(Value value, Point &first, int dimension);
+  Reach reachOf(Value value);
+  void require(Value condition);
+  void requireTrue(Value condition);
+  void requireInside(mlir::scf::IfOp inside);
+  void requireRange(mlir::LLVM::CallOp range);
+  void fill(Value array, int64_t at, Value value);
+  void fillSpan(Value array, int64_t at, mlir::Operation *op);
+  Value i64(int64_t value);
+
+  mlir::ImplicitLocOpBuilder &b;
+  Threads threads;
+  std::function<Value(Value)> scalarOf;
+  std::function<Value(int64_t)> makeArray;
+
+  llvm::SmallVector<Check> checks;
+  bool ordered = false;  ///< there is something that orders single threads
+  bool accesses = false, allAccesses = true;
+  llvm::ArrayRef<mlir::scf::ForOp> loops; ///< around the check that is looked at
+  llvm::SmallVector<Value> rounds;        ///< of these
+  Value passes;
+};
+
+} // namespace fairlead::lower
+#endif // FAIRLEAD_LIB_LOWER_CPU_SPANCHECKS_H

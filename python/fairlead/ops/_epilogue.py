@@ -1,0 +1,60 @@
+"""What products of matrices do with their sums before they store them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead import _compiler, cute
+
+__all__ = ["ACTIVATIONS", "Epilogue"]
+
+Float32 = _compiler.Float32
+
+ACTIVATIONS = {
+    None: lambda x: x,
+    "relu": lambda x: cute.arch.fmax(x, 0.0),
+    "silu": lambda x: x / (1.0 + cute.math.exp(-x)),
+    "gelu": lambda x: 0.5 * x * (1.0 + cute.math.erf(x * 0.7071067811865476)),
+    "gelu_tanh": lambda x: (
+        0.5 * x * (1.0 + cute.math.tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))
+    ),
+}
+
+
+class Epilogue:
+    """``activation(alpha * product + bias) + beta * residual`` of the elements that a thread holds.
+
+    ``scales``: "tensor" or "rows" where the product is also multiplied with scales of A and B, one of a matrix or one of
+    each row of A and column of B.
+    """
+
+    def __init__(
+        self, alpha: float, activation: str | None, bias: bool, beta: float, scales: str | None = None
+    ) -> None:  # fmt: skip
+        self.alpha, self.activation, self.bias, self.beta = alpha, activation, bias, beta
+        self.scales = scales
+
+    def key(self) -> tuple:
+        """What programs differ by."""
+        return self.alpha, self.activation, self.bias, self.beta, self.scales
+
+    def value(self, product: Any, bias: Any = None, residual: Any = None, scale: Any = None) -> Any:
+        """Of one product and what is at its place."""
+        if self.alpha != 1:
+            product = product * self.alpha
+        if scale is not None:
+            product = product * scale
+        if self.bias:
+            product = product + Float32(bias)
+        product = ACTIVATIONS[self.activation](product)
+        if self.beta:
+            product = product + self.beta * Float32(residual)
+        return product
+
+    def apply(self, product: Any, others: tuple, m: Any, n: Any, batch: Any) -> Any:
+        """``others``: the bias and the residual, as far as there are."""
+        return self.value(
+            product,
+            others[0][n] if self.bias else None,
+            others[-1][m, n, batch] if self.beta else None,
+        )

@@ -1,0 +1,397 @@
+"""Attention by warpgroups, for GPUs of compute capability 9.0: keys and values come by TMA."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead import _compiler, cute, pipeline, utils
+from fairlead.cute._assembly import inline_asm
+from fairlead.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
+from fairlead.ops._softmax import OnlineSoftmax, by_rows
+from fairlead.ops._tiles import place_of
+from fairlead.utils import hopper_helpers as sm90
+
+__all__ = ["HopperAttention"]
+
+Float32, Int32, Int64 = _compiler.Float32, _compiler.Int32, _compiler.Int64
+
+_WARPGROUP, _GROUPS, _ROWS = 128, 2, 64
+_QUERIES = _GROUPS * _ROWS
+#: Registers of a loading thread, and of one that computes.
+_FEW, _MANY = 24, 240
+#: Named barriers: whose turn it is to ask for products, and the threads of a warpgroup.
+_TURNS, _OWN = 2, 4
+
+
+class HopperAttention:
+    """softmax(scale * Q K^T) V for Q (batch, heads, queries, head_dim), K and V (batch, heads / group, keys, head_dim).
+
+    A block stays on its multiprocessor for every so many tiles of 128 queries of a head. One warpgroup loads, two
+    others have 64 queries each. From the last tile of keys to the first, a warpgroup asks for the scores of a tile and
+    for the products of the probabilities of the one before with its values, and computes probabilities while the
+    latter are under way. With ``in_turn`` the two take turns in asking, so that one computes exponentials while the
+    other multiplies.
+    """
+
+    def __init__(
+        self, dtype: type, head_dim: int, group: int, causal: bool, scale: float, blocks: int,
+        keys: int = 128, in_turn: bool = True, stages: int = 2, heads_together: int = 1,
+    ) -> None:  # fmt: skip
+        """``keys``: of a tile; ``blocks``: of the grid at most; ``heads_together``: as many heads are worked on at a
+        time."""
+        self.dtype, self.head_dim, self.group, self.causal = dtype, head_dim, group, causal
+        self.blocks, self.keys, self.in_turn, self.stages = blocks, keys, in_turn, stages
+        self.padded, self.heads_together = -(-head_dim // 64) * 64, heads_together
+        self.softmax = OnlineSoftmax(scale)
+
+    @cute.jit
+    def __call__(self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, out: cute.Tensor):
+        by_rows_, by_columns = utils.LayoutEnum.ROW_MAJOR, utils.LayoutEnum.COL_MAJOR
+        K, MN = OperandMajorMode.K, OperandMajorMode.MN
+        scores = sm90.make_trivial_tiled_mma(
+            self.dtype, self.dtype, K, K, Float32, (1, 1, 1), (_ROWS, self.keys)
+        )
+        values = sm90.make_trivial_tiled_mma(
+            self.dtype, self.dtype, K, MN, Float32, (1, 1, 1), (_ROWS, self.padded),
+            warpgroup.OperandSource.RMEM,
+        )  # fmt: skip
+        tile = (_ROWS, self.keys, self.padded)
+        q_staged = sm90.make_smem_layout_a(by_rows_, tile, self.dtype, _GROUPS)
+        k_staged = sm90.make_smem_layout_b(by_rows_, tile, self.dtype, self.stages)
+        v_staged = sm90.make_smem_layout_b(
+            by_columns, (_ROWS, self.padded, self.keys), self.dtype, self.stages
+        )
+        o_staged = sm90.make_smem_layout_epi(
+            self.dtype, by_rows_, (_ROWS, self.padded), _GROUPS
+        )
+        load, store = cpasync.CopyBulkTensorTileG2SOp(), cpasync.CopyBulkTensorTileS2GOp()
+        staged = (q_staged, k_staged, v_staged, o_staged)
+        maps = []
+        for op, tensor, layout, extents in (
+            (load, self.turned(q, (2, 3, 1, 0)), q_staged, (_ROWS, self.padded)),
+            (load, self.turned(k, (2, 3, 1, 0)), k_staged, (self.keys, self.padded)),
+            (load, self.turned(v, (3, 2, 1, 0)), v_staged, (self.padded, self.keys)),
+            (store, self.turned(out, (2, 3, 1, 0)), o_staged, (_ROWS, self.padded)),
+        ):
+            smem = cute.slice_(layout, (None, None, 0))
+            maps.append(cpasync.make_tiled_tma_atom(op, tensor, smem, extents))
+
+        @cute.struct
+        class Storage:
+            barriers: cute.struct.MemRange[Int64, 2 * _GROUPS + 4 * self.stages]
+            q: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(q_staged)], 1024]
+            k: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(k_staged)], 1024]
+            v: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(v_staged)], 1024]
+            o: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(o_staged)], 1024]
+
+        self.storage = Storage
+        batch, heads, queries, _ = q.shape
+        tiles = cute.ceil_div(queries, _QUERIES)
+        grid = min(tiles * heads * batch, self.blocks)
+        (q_atom, q_), (k_atom, k_), (v_atom, v_), (o_atom, o_) = (each[:2] for each in maps)
+        self.kernel(
+            q_atom, q_, k_atom, k_, v_atom, v_, o_atom, o_, scores, values, staged
+        ).launch(grid=(grid, 1, 1), block=(_WARPGROUP * (1 + _GROUPS), 1, 1))  # fmt: skip
+
+    def turned(self, tensor: Any, order: tuple[int, ...]) -> Any:
+        """With its modes in this order."""
+        shape, stride = tensor.shape, tensor.stride
+        layout = cute.make_layout(
+            tuple(shape[mode] for mode in order), stride=tuple(stride[mode] for mode in order)
+        )
+        return cute.make_tensor(tensor.iterator, layout)
+
+    @cute.kernel
+    def kernel(
+        self, q_atom: cute.CopyAtom, q, k_atom: cute.CopyAtom, k, v_atom: cute.CopyAtom, v,
+        o_atom: cute.CopyAtom, o, scores: cute.TiledMma, values: cute.TiledMma, staged,
+    ):  # fmt: skip
+        warp = cute.arch.make_warp_uniform(cute.arch.warp_idx())
+        group = cute.arch.make_warp_uniform(warp // 4)
+        thread, _, _ = cute.arch.thread_idx()
+        if warp == 0:
+            for atom in (q_atom, k_atom, v_atom, o_atom):
+                cpasync.prefetch_descriptor(atom)
+        storage = utils.SmemAllocator().allocate(self.storage)
+        barriers = storage.barriers.data_ptr()
+        bytes_ = self.dtype.width // 8 * self.padded
+        # Each warpgroup has a stage of queries of its own, and both have all keys and values.
+        pipes, at = [], 0
+        for stages, warps, rows in (
+            (_GROUPS, 4, _ROWS),
+            (self.stages, 4 * _GROUPS, self.keys),
+            (self.stages, 4 * _GROUPS, self.keys),
+        ):
+            pipes.append(
+                pipeline.PipelineTmaAsync.create(
+                    barrier_storage=barriers + at,
+                    num_stages=stages,
+                    producer_group=pipeline.CooperativeGroup(pipeline.Agent.Thread),
+                    consumer_group=pipeline.CooperativeGroup(pipeline.Agent.Thread, warps),
+                    tx_count=rows * bytes_,
+                    defer_sync=True,
+                )
+            )
+            at += 2 * stages
+        pipeline.pipeline_init_arrive()
+        shared = [
+            part.get_tensor(layout.outer, swizzle=layout.inner)
+            for part, layout in zip(
+                (storage.q, storage.k, storage.v, storage.o), staged, strict=True
+            )
+        ]
+        ways = []
+        for atom, memory, tensor, extents in (
+            (q_atom, shared[0], q, (_ROWS, self.padded)),
+            (k_atom, shared[1], k, (self.keys, self.padded)),
+            (v_atom, shared[2], v, (self.padded, self.keys)),
+            (o_atom, shared[3], o, (_ROWS, self.padded)),
+        ):
+            tiles = cute.local_tile(tensor, extents, (None, None, None, None))
+            inside, outside = cpasync.tma_partition(
+                atom, 0, cute.make_layout(1), cute.group_modes(memory, 0, 2),
+                cute.group_modes(tiles, 0, 2),
+            )  # fmt: skip
+            ways.append((atom, inside, outside))
+
+        queries, keys = Int32(q.shape[0]), Int32(k.shape[0])
+        heads = Int32(q.shape[2])
+        tiles = cute.ceil_div(queries, _QUERIES)
+        total = tiles * heads * Int32(q.shape[3])
+        block, _, _ = cute.arch.block_idx()
+        blocks, _, _ = cute.arch.grid_dim()
+        # Every second round goes the other way: blocks with longer tiles in one have shorter ones in the next.
+        rounds = total // blocks
+        rest = total - rounds * blocks
+        mine = block if rounds % 2 == 0 else blocks - 1 - block
+        if mine < rest:
+            rounds = rounds + 1
+        sizes = (queries, keys, heads, tiles, total // tiles, rounds, block, blocks)
+        pipeline.pipeline_init_wait()
+
+        if group == 0:
+            cute.arch.setmaxregister_decrease(_FEW)
+            if warp == 0:
+                self.produce(sizes, pipes, ways)
+        else:
+            cute.arch.setmaxregister_increase(_MANY)
+            self.consume(
+                sizes, pipes, ways[3], shared, scores, values, thread % _WARPGROUP, group - 1, warp
+            )
+
+    @cute.jit
+    def work(self, number, sizes):
+        """What a block does in a round: the tile of queries, the head, the batch; how many tiles of keys its queries
+        see, and how many of these all of them see whole."""
+        queries, keys, heads, tiles, columns, _, block, blocks = sizes
+        mine = block if number % 2 == 0 else blocks - 1 - block
+        x, y = place_of(number * blocks + mine, tiles, columns, self.heads_together)
+        tile = tiles - 1 - x
+        seen, whole = keys, keys // self.keys
+        if cute.const_expr(self.causal):
+            first = tile * _QUERIES + keys - queries
+            seen = min(keys, first + _QUERIES)
+            whole = min(whole, max(first + 1, 0) // self.keys)
+        # Of tiles that see no key the first one is masked.
+        count = max((seen + self.keys - 1) // self.keys, 1)
+        return tile, y % heads, y // heads, count, min(whole, count - 1)
+
+    @cute.jit
+    def produce(self, sizes, pipes, ways):
+        (q_atom, q_in, q_out), (k_atom, k_in, k_out), (v_atom, v_in, v_out), _ = ways
+        q_pipe, k_pipe, v_pipe = pipes
+        q_state, k_state, v_state = (
+            pipeline.make_pipeline_state(pipeline.PipelineUserType.Producer, pipe.num_stages)
+            for pipe in pipes
+        )
+        for number in range(sizes[5]):
+            tile, head, batch, count, _ = self.work(number, sizes)
+            other = head // self.group
+            for group in cute.range_constexpr(_GROUPS):
+                source = q_out[None, tile * _GROUPS + group, 0, head, batch]
+                self.load(q_pipe, q_state, q_atom, source, q_in)
+                q_state.advance()
+            self.load(k_pipe, k_state, k_atom, k_out[None, count - 1, 0, other, batch], k_in)
+            k_state.advance()
+            for step in range(1, count):
+                key = count - 1 - step
+                self.load(k_pipe, k_state, k_atom, k_out[None, key, 0, other, batch], k_in)
+                self.load(v_pipe, v_state, v_atom, v_out[None, 0, key + 1, other, batch], v_in)
+                k_state.advance()
+                v_state.advance()
+            self.load(v_pipe, v_state, v_atom, v_out[None, 0, 0, other, batch], v_in)
+            v_state.advance()
+        q_pipe.producer_tail(q_state)
+        k_pipe.producer_tail(k_state)
+        v_pipe.producer_tail(v_state)
+
+    def load(self, pipe: Any, state: Any, atom: Any, source: Any, target: Any) -> None:
+        """Fills the next stage."""
+        pipe.producer_acquire(state)
+        barrier = pipe.producer_get_barrier(state)
+        cute.copy(atom, source, target[None, state.index], tma_bar_ptr=barrier)
+        pipe.producer_commit(state)
+
+    @cute.jit
+    def consume(self, sizes, pipes, way, shared, scores_mma, values_mma, thread, group, warp):
+        queries, keys = sizes[0], sizes[1]
+        q_pipe, k_pipe, v_pipe = pipes
+        o_atom, o_in, o_out = way
+        sQ, sK, sV, sO = shared
+        part, product = scores_mma.get_slice(0), values_mma.get_slice(0)
+        rQ = scores_mma.make_fragment_A(part.partition_A(sQ))
+        rK = scores_mma.make_fragment_B(part.partition_B(sK))
+        rV = values_mma.make_fragment_B(product.partition_B(sV))
+        sums = values_mma.make_fragment_C(values_mma.partition_shape_C((_ROWS, self.padded)))
+        scores = scores_mma.make_fragment_C(scores_mma.partition_shape_C((_ROWS, self.keys)))
+        # The registers of scores hold, as 16 bits, what the lanes need as A: 16 columns an instruction.
+        parts = cute.make_rmem_tensor(((2, 2, 2), 1, self.keys // 16), self.dtype)
+        places = by_rows(
+            scores_mma.get_slice(thread).partition_C(
+                cute.make_identity_tensor((_ROWS, self.keys))
+            )
+        )
+        greatest = cute.make_rmem_tensor(2, Float32)
+        total = cute.make_rmem_tensor(2, Float32)
+        copy_op = sm90.get_smem_store_op(utils.LayoutEnum.ROW_MAJOR, self.dtype, Float32)
+        copy = cute.make_tiled_copy_C(copy_op, values_mma)
+        to_shared = copy.get_slice(thread).partition_D(sO)
+        k_state, v_state = (
+            pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, self.stages)
+            for _ in range(2)
+        )
+        stores = pipeline.PipelineTmaStore.create(
+            num_stages=1,
+            producer_group=pipeline.CooperativeGroup(pipeline.Agent.Thread, _WARPGROUP),
+        )
+        values_mma.set(warpgroup.Field.ACCUMULATE, True)
+        if cute.const_expr(self.in_turn):
+            if group == 1:
+                self.next_turn(group)
+        state = (scores, parts, sums, greatest, total)
+        fragments = (rQ[None, None, None, group], rK, rV)
+        for number in range(sizes[5]):
+            tile, head, batch, count, whole = self.work(number, sizes)
+            limits = (keys, tile * _QUERIES + group * _ROWS + keys - queries)
+            greatest.fill(-Float32.inf)
+            total.fill(0.0)
+            sums.fill(0.0)
+            q_stage = pipeline.PipelineState(_GROUPS, 0, group, number % 2)
+            q_pipe.consumer_wait(q_stage)
+            k_pipe.consumer_wait(k_state)
+            warpgroup.fence()
+            self.ask_scores(scores_mma, scores, fragments, k_state)
+            warpgroup.wait_group(0)
+            k_pipe.consumer_release(k_state)
+            k_state.advance()
+            self.softmax.turn(scores)
+            self.softmax.mask(scores, places, limits, (count - 1) * self.keys, self.causal)
+            self.softmax.update(scores, greatest, total)
+            self.probabilities(scores, parts)
+            for step in range(1, count - whole):
+                self.step(
+                    count - 1 - step, True, (k_pipe, v_pipe), (k_state, v_state), state, fragments,
+                    scores_mma, values_mma, places, limits, group,
+                )  # fmt: skip
+                k_state.advance()
+                v_state.advance()
+            for step in range(count - whole, count):
+                self.step(
+                    count - 1 - step, False, (k_pipe, v_pipe), (k_state, v_state), state, fragments,
+                    scores_mma, values_mma, places, limits, group,
+                )  # fmt: skip
+                k_state.advance()
+                v_state.advance()
+            q_pipe.consumer_release(q_stage)
+            v_pipe.consumer_wait(v_state)
+            warpgroup.fence()
+            self.ask_values(values_mma, sums, parts, rV, v_state)
+            warpgroup.wait_group(0)
+            v_pipe.consumer_release(v_state)
+            v_state.advance()
+
+            self.softmax.finish(by_rows(sums), total)
+            if warp % 4 == 0:
+                stores.producer_acquire()
+            cute.arch.barrier(barrier_id=_OWN + group, number_of_threads=_WARPGROUP)
+            result = cute.make_fragment_like(sums, self.dtype)
+            result.store(sums.load().to(self.dtype))
+            cute.copy(copy, copy.retile(result), to_shared[None, None, None, group])
+            cute.arch.fence_proxy("async.shared", space="cta")
+            cute.arch.barrier(barrier_id=_OWN + group, number_of_threads=_WARPGROUP)
+            if warp % 4 == 0:
+                target = o_out[None, tile * _GROUPS + group, 0, head, batch]
+                cute.copy(o_atom, o_in[None, group], target)
+                stores.producer_commit()
+        if warp % 4 == 0:
+            stores.producer_tail()
+
+    @cute.jit
+    def step(
+        self, tile, masked: cute.Constexpr, pipes, states, state, fragments, scores_mma, values_mma,
+        places, limits, group,
+    ):  # fmt: skip
+        """The scores of a tile of keys, and the products of the probabilities of the one after it."""
+        k_pipe, v_pipe = pipes
+        k_state, v_state = states
+        scores, parts, sums, greatest, total = state
+        k_pipe.consumer_wait(k_state)
+        if cute.const_expr(self.in_turn):
+            cute.arch.barrier(
+                barrier_id=_TURNS + group, number_of_threads=_WARPGROUP * _GROUPS
+            )
+        warpgroup.fence()
+        self.ask_scores(scores_mma, scores, fragments, k_state)
+        v_pipe.consumer_wait(v_state)
+        warpgroup.fence()
+        self.ask_values(values_mma, sums, parts, fragments[2], v_state)
+        if cute.const_expr(self.in_turn):
+            self.next_turn(group)
+        warpgroup.wait_group(1)
+        k_pipe.consumer_release(k_state)
+        self.softmax.turn(scores)
+        if cute.const_expr(masked):
+            self.softmax.mask(scores, places, limits, tile * self.keys, self.causal)
+        factors = self.softmax.update(scores, greatest, total)
+        warpgroup.wait_group(0)
+        v_pipe.consumer_release(v_state)
+        rows = by_rows(sums)
+        for row in cute.range_constexpr(2):
+            rows[row, None].store(rows[row, None].load() * factors[row])
+        self.probabilities(scores, parts)
+
+    def probabilities(self, scores: Any, parts: Any) -> None:
+        """As operands, in the order in which the registers of scores hold them. Each word of two is made here, by an
+        instruction that stays where it is: after the fence no instruction may write a register of an operand."""
+        found = cute.make_fragment_like(scores, self.dtype)
+        found.store(scores.load().to(self.dtype))
+        words, kept = (
+            cute.make_tensor(
+                cute.recast_ptr(each.iterator, dtype=Int32), cute.make_layout(self.keys // 4)
+            )
+            for each in (found, parts)
+        )
+        for i in range(self.keys // 4):
+            kept[i] = inline_asm(
+                Int32, [words[i]], "mov.b32 $0, $1;", "=r,r", has_side_effects=True
+            )
+
+    def next_turn(self, group: Any) -> None:
+        """The other warpgroup may ask."""
+        cute.arch.barrier_arrive(
+            barrier_id=_TURNS + 1 - group, number_of_threads=_WARPGROUP * _GROUPS
+        )
+
+    def ask_scores(self, mma: Any, scores: Any, fragments: Any, state: Any) -> None:
+        rQ, rK, _ = fragments
+        for i in range(cute.size(rQ, mode=[2])):
+            mma.set(warpgroup.Field.ACCUMULATE, i > 0)
+            cute.gemm(
+                mma, scores, rQ[None, None, i], rK[None, None, i, state.index], scores
+            )
+        warpgroup.commit_group()
+
+    def ask_values(self, mma: Any, sums: Any, parts: Any, rV: Any, state: Any) -> None:
+        for i in range(cute.size(parts, mode=[2])):
+            cute.gemm(mma, sums, parts[None, None, i], rV[None, None, i, state.index], sums)
+        warpgroup.commit_group()

@@ -1,0 +1,300 @@
+"""Products of matrices by warpgroups: tiles come by TMA, for GPUs of compute capability 9.0."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead import _compiler, cute, pipeline, utils
+from fairlead.cute.nvgpu import cpasync, warpgroup
+from fairlead.ops._epilogue import Epilogue
+from fairlead.ops._tiles import Tiles, place_of
+from fairlead.utils import hopper_helpers as sm90
+
+__all__ = ["HopperGemm"]
+
+Float32, Int32, Int64 = _compiler.Float32, _compiler.Int32, _compiler.Int64
+
+_WARPGROUP = 128
+_SHARED = 227 * 1024
+#: Registers of a loading thread, and of a multiplying one: with two multiplying warpgroups, and with one.
+_REGISTERS = {2: (40, 232), 1: (40, 240)}
+
+
+class HopperGemm:
+    """C (M, N, L) = A (M, K, L) * B (N, K, L), rows of C contiguous.
+
+    A block stays on its multiprocessor for every so many tiles of C. One warpgroup loads tiles of A and B by TMA into a
+    pipeline of stages, which goes on while results are stored; one or two others multiply 64 rows of a tile each, or
+    twice 64, and store what the epilogue makes of the sums through shared memory. Blocks of a cluster load what they
+    share once. Tiles follow each other by ``tiles.group`` columns of them, so that those that are worked on at one time
+    share rows and columns in the cache.
+    """
+
+    def __init__(self, epilogue: Epilogue, tiles: Tiles, blocks: int, stages: int | None = None) -> None:
+        """``blocks``: of the grid at most; ``stages``: default as many as shared memory has room for."""
+        self.epilogue, self.tiles, self.blocks, self.stages = epilogue, tiles, blocks, stages
+        self.groups = 2 if tiles.m >= 128 else 1
+        self.threads = _WARPGROUP * (self.groups + 1)
+
+    @cute.jit
+    def __call__(self, a: cute.Tensor, b: cute.Tensor, *others: cute.Tensor):
+        c = others[-1]
+        self.dtype, self.c_dtype = a.element_type, c.element_type
+        a_layout, b_layout = utils.LayoutEnum.from_tensor(a), utils.LayoutEnum.from_tensor(b)
+        depth = 1024 // a.element_type.width
+        self.tile = (self.tiles.m, self.tiles.n, depth)
+        # What is stored at once: 64 rows of each warpgroup, of 128 bytes where the tile has as many.
+        self.part = (64 * self.groups, min(self.tiles.n, 1024 // self.c_dtype.width))
+        # As instructions of as many columns would leave their sums, these are laid out for storing.
+        mma, of_part = (
+            sm90.make_trivial_tiled_mma(
+                a.element_type, b.element_type, a_layout.mma_major_mode(), b_layout.mma_major_mode(),
+                Float32, (self.groups, 1, 1), tiler_mn=(64, columns),
+            )
+            for columns in (self.tiles.n, self.part[1])
+        )  # fmt: skip
+        self.parts = self.tiles.m // self.part[0], self.tiles.n // self.part[1]
+        self.buffers = 1 if self.parts[0] * self.parts[1] % 2 else 2
+        results = self.part[0] * self.part[1] * self.c_dtype.width // 8 * self.buffers
+        loaded = (self.tile[0] + self.tile[1]) * depth * a.element_type.width // 8
+        stages = self.stages or min((_SHARED - results - 2048) // loaded, 8)
+        self.count, self.bytes = stages, loaded
+
+        a_staged = sm90.make_smem_layout_a(a_layout, self.tile, a.element_type, stages)
+        b_staged = sm90.make_smem_layout_b(b_layout, self.tile, b.element_type, stages)
+        by_rows = utils.LayoutEnum.ROW_MAJOR
+        c_staged = sm90.make_smem_layout_epi(self.c_dtype, by_rows, self.part, self.buffers)
+        cluster = self.tiles.cluster
+        maps = (
+            self.load(a, a_staged, (self.tile[0], depth), cluster[1]),
+            self.load(b, b_staged, (self.tile[1], depth), cluster[0]),
+            cpasync.make_tiled_tma_atom(
+                cpasync.CopyBulkTensorTileS2GOp(), c, cute.slice_(c_staged, (None, None, 0)), self.part
+            ),
+        )  # fmt: skip
+
+        @cute.struct
+        class Storage:
+            barriers: cute.struct.MemRange[Int64, 2 * stages]
+            a: cute.struct.Align[cute.struct.MemRange[a.element_type, cute.cosize(a_staged)], 1024]
+            b: cute.struct.Align[cute.struct.MemRange[b.element_type, cute.cosize(b_staged)], 1024]
+            c: cute.struct.Align[cute.struct.MemRange[self.c_dtype, cute.cosize(c_staged)], 1024]
+
+        self.storage = Storage
+        m = cute.ceil_div(cute.ceil_div(c.shape[0], self.tile[0]), cluster[0])
+        n = cute.ceil_div(cute.ceil_div(c.shape[1], self.tile[1]), cluster[1])
+        count = min(m * n * c.shape[2], self.blocks // (cluster[0] * cluster[1]))
+        (a_atom, a_places), (b_atom, b_places), (c_atom, c_places) = (each[:2] for each in maps)
+        self.kernel(
+            a_atom, a_places, b_atom, b_places, c_atom, c_places, others, (mma, of_part), (m, n),
+            a_staged, b_staged, c_staged,
+        ).launch(
+            grid=(*cluster, count), block=(self.threads, 1, 1), cluster=(*cluster, 1)
+        )  # fmt: skip
+
+    def load(self, tensor: Any, staged: Any, extents: tuple, shared_by: int) -> Any:
+        """How boxes of it are copied, perhaps a part of each by each of some blocks."""
+        op: Any = cpasync.CopyBulkTensorTileG2SOp()
+        if shared_by > 1:
+            op = cpasync.CopyBulkTensorTileG2SMulticastOp()
+        smem = cute.slice_(staged, (None, None, 0))
+        return cpasync.make_tiled_tma_atom(op, tensor, smem, extents, shared_by)
+
+    @cute.kernel
+    def kernel(
+        self, a_atom: cute.CopyAtom, a, b_atom: cute.CopyAtom, b, c_atom: cute.CopyAtom, c, others,
+        mmas, clusters, a_staged: cute.ComposedLayout, b_staged: cute.ComposedLayout,
+        c_staged: cute.ComposedLayout,
+    ):  # fmt: skip
+        warp = cute.arch.make_warp_uniform(cute.arch.warp_idx())
+        group = cute.arch.make_warp_uniform(warp // 4)
+        thread, _, _ = cute.arch.thread_idx()
+        if warp == 0:
+            for atom in (a_atom, b_atom, c_atom):
+                cpasync.prefetch_descriptor(atom)
+        storage = utils.SmemAllocator().allocate(self.storage)
+        cluster = self.tiles.cluster
+        blocks = cute.make_layout((*cluster, 1))
+        place = blocks.get_flat_coord(cute.arch.make_warp_uniform(cute.arch.block_idx_in_cluster()))
+        loads = pipeline.PipelineTmaAsync.create(
+            barrier_storage=storage.barriers.data_ptr(),
+            num_stages=self.count,
+            producer_group=pipeline.CooperativeGroup(pipeline.Agent.Thread),
+            consumer_group=pipeline.CooperativeGroup(
+                pipeline.Agent.Thread, (cluster[0] + cluster[1] - 1) * 4 * self.groups
+            ),
+            tx_count=self.bytes,
+            cta_layout_vmnk=cute.make_layout((1, *cluster, 1)),
+            defer_sync=True,
+        )
+        pipeline.pipeline_init_arrive(cluster_shape_mn=cluster, is_relaxed=True)
+        sa = storage.a.get_tensor(a_staged.outer, swizzle=a_staged.inner)
+        sb = storage.b.get_tensor(b_staged.outer, swizzle=b_staged.inner)
+        sc = storage.c.get_tensor(c_staged.outer, swizzle=c_staged.inner)
+        ga = cute.local_tile(a, (self.tile[0], self.tile[2]), (None, None, None))
+        gb = cute.local_tile(b, (self.tile[1], self.tile[2]), (None, None, None))
+        gc = cute.local_tile(c, self.tile[:2], (None, None, None))
+        # Blocks along N share tiles of A, those along M tiles of B.
+        to_a, from_a = cpasync.tma_partition(
+            a_atom, place[1], cute.make_layout(cluster[1]), cute.group_modes(sa, 0, 2),
+            cute.group_modes(ga, 0, 2),
+        )  # fmt: skip
+        to_b, from_b = cpasync.tma_partition(
+            b_atom, place[0], cute.make_layout(cluster[0]), cute.group_modes(sb, 0, 2),
+            cute.group_modes(gb, 0, 2),
+        )  # fmt: skip
+        a_mask = cute.make_layout_image_mask(blocks, place, mode=1)
+        b_mask = cute.make_layout_image_mask(blocks, place, mode=0)
+        k_tiles = cute.size(ga, mode=[3])
+        batches = others[-1].shape[2]
+        total = clusters[0] * clusters[1] * batches
+        _, _, first = cute.arch.block_idx()
+        _, _, step = cute.arch.grid_dim()
+        pipeline.pipeline_init_wait(cluster_shape_mn=cluster)
+
+        few, many = _REGISTERS[self.groups]
+        if group == 0:
+            cute.arch.setmaxregister_decrease(few)
+            if warp == 0:
+                filled = pipeline.make_pipeline_state(
+                    pipeline.PipelineUserType.Producer, self.count
+                )
+                for work in range(first, total, step):
+                    m, n, batch = self.place(work, clusters, place)
+                    for k in range(k_tiles):
+                        loads.producer_acquire(filled)
+                        barrier = loads.producer_get_barrier(filled)
+                        cute.copy(
+                            a_atom, from_a[None, m, k, batch], to_a[None, filled.index],
+                            tma_bar_ptr=barrier, mcast_mask=a_mask,
+                        )  # fmt: skip
+                        cute.copy(
+                            b_atom, from_b[None, n, k, batch], to_b[None, filled.index],
+                            tma_bar_ptr=barrier, mcast_mask=b_mask,
+                        )  # fmt: skip
+                        loads.producer_commit(filled)
+                        filled.advance()
+                loads.producer_tail(filled)
+        else:
+            cute.arch.setmaxregister_increase(many)
+            self.multiply(
+                (first, total, step, clusters, place), mmas, loads, c_atom, sa, sb, sc, gc, others,
+                k_tiles, thread - _WARPGROUP, warp - 4,
+            )  # fmt: skip
+
+    def place(self, work: Any, clusters: Any, place: Any) -> tuple[Any, Any, Any]:
+        """The tile (m, n, batch) of this block for a number."""
+        m, n = clusters
+        x, y = place_of(work % (m * n), m, n, self.tiles.group)
+        cluster = self.tiles.cluster
+        return x * cluster[0] + place[0], y * cluster[1] + place[1], work // (m * n)
+
+    @cute.jit
+    def multiply(
+        self, works, mmas, loads, c_atom, sa, sb, sc, gc, others, k_tiles, thread, warp
+    ):  # fmt: skip
+        first, total, step, clusters, place = works
+        mma, of_part = mmas
+        part = mma.get_slice(cute.arch.make_warp_uniform(thread // _WARPGROUP) * _WARPGROUP)
+        ra = mma.make_fragment_A(part.partition_A(sa))
+        rb = mma.make_fragment_B(part.partition_B(sb))
+        sums = mma.make_fragment_C(mma.partition_shape_C(self.tile[:2]))
+        by_rows = utils.LayoutEnum.ROW_MAJOR
+        store = sm90.get_smem_store_op(by_rows, self.c_dtype, Float32)
+        copy = cute.make_tiled_copy_C(store, of_part)
+        shared = copy.get_slice(thread).partition_D(sc)
+        read = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, self.count)
+        released = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, self.count)
+        stores = pipeline.PipelineTmaStore.create(
+            num_stages=self.buffers,
+            producer_group=pipeline.CooperativeGroup(
+                pipeline.Agent.Thread, _WARPGROUP * self.groups
+            ),
+        )
+        together = pipeline.NamedBarrier(1, _WARPGROUP * self.groups)
+        scales = self.scales_of_all(others)
+        places = mma.get_slice(thread).partition_C(cute.make_identity_tensor(self.tile[:2]))
+        for work in range(first, total, step):
+            m, n, batch = self.place(work, clusters, place)
+            mma.set(warpgroup.Field.ACCUMULATE, False)
+            for k in range(k_tiles):
+                loads.consumer_wait(read)
+                warpgroup.fence()
+                for i in cute.range_constexpr(cute.size(ra, mode=[2])):
+                    at = (None, None, i, read.index)
+                    cute.gemm(mma, sums, ra[at], rb[at], sums)
+                    mma.set(warpgroup.Field.ACCUMULATE, True)
+                warpgroup.commit_group()
+                warpgroup.wait_group(1)
+                # The products before these have been read: their stage is free.
+                if k > 0:
+                    loads.consumer_release(released)
+                    released.advance()
+                read.advance()
+            warpgroup.wait_group(0)
+            loads.consumer_release(released)
+            released.advance()
+
+            origin = m * self.tile[0], n * self.tile[1], batch
+            tile = cute.zipped_divide(gc[None, None, m, n, batch], self.part)
+            from_c, to_c = cpasync.tma_partition(
+                c_atom, 0, cute.make_layout(1), cute.group_modes(sc, 0, 2), tile
+            )
+            for index in cute.range_constexpr(self.parts[0] * self.parts[1]):
+                down, along = index // self.parts[1], index % self.parts[1]
+                result = cute.make_rmem_tensor(of_part.partition_shape_C(self.part), self.c_dtype)
+                values = cute.size(result)
+                begin = (down * self.parts[1] + along) * values
+                for i in cute.range_constexpr(0, values, 2):
+                    row, column = places[begin + i]
+                    pair = self.finished(
+                        sums[begin + i], sums[begin + i + 1], others, scales,
+                        origin[0] + row, origin[1] + column, batch,
+                    )  # fmt: skip
+                    result[i], result[i + 1] = (each.to(self.c_dtype) for each in pair)
+                buffer = index % self.buffers
+                cute.copy(copy, copy.retile(result), shared[None, None, None, buffer])
+                cute.arch.fence_proxy("async.shared", space="cta")
+                together.arrive_and_wait()
+                if warp == 0:
+                    cute.copy(c_atom, from_c[None, buffer], to_c[None, (down, along)])
+                    stores.producer_commit()
+                    stores.producer_acquire()
+                together.arrive_and_wait()
+        if warp == 0:
+            stores.producer_tail()
+
+    def scales_of_all(self, others: Any) -> Any:
+        """The product of the scales of both matrices, where each has one."""
+        if self.epilogue.scales != "tensor":
+            return None
+        return others[0][0] * others[1][0]
+
+    def finished(
+        self, first: Any, second: Any, others: Any, scale: Any, m: Any, n: Any, batch: Any
+    ) -> tuple[Any, Any]:
+        """Two neighbours of a row. What lies outside of the result is not stored: there anything may be read."""
+        c, others = others[-1], list(others[:-1])
+        epilogue = self.epilogue
+        m, n = _compiler.min(m, c.shape[0] - 1), _compiler.min(n, c.shape[1] - 2)
+        scales: Any = (scale, scale)
+        if epilogue.scales is not None:
+            of_a, of_b = others[:2]
+            del others[:2]
+            if epilogue.scales == "rows":
+                scales = of_a[m] * of_b[n], of_a[m] * of_b[n + 1]
+        bias: Any = (None, None)
+        if epilogue.bias:
+            bias = others[0][n], others[0][n + 1]
+        residual: Any = (None, None)
+        if epilogue.beta:
+            given = others[-1]
+            place = batch * given.stride[2] + m * given.stride[0] + n
+            pair = cute.make_rmem_tensor(2, given.element_type)
+            pointer = given.iterator + cute.assume(place, divby=2)
+            cute.autovec_copy(cute.make_tensor(pointer, cute.make_layout(2)), pair)
+            residual = pair[0], pair[1]
+        return tuple(
+            epilogue.value(product, *rest)
+            for product, *rest in zip((first, second), bias, residual, scales, strict=True)
+        )

@@ -1,0 +1,82 @@
+"""The softmax of rows that come tile by tile: maxima and sums are kept while tiles go by."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from fairlead import _compiler, cute
+
+__all__ = ["OnlineSoftmax", "by_rows", "of_four_lanes"]
+
+Float32 = _compiler.Float32
+
+
+def by_rows(tensor: Any) -> Any:
+    """An accumulator ((2, 2, ...), m, n) as (rows, columns) that the thread holds."""
+    (first, second, *more), m, n = tensor.layout.shape
+    (step, down, *along), m_step, n_step = tensor.layout.stride
+    layout = cute.make_layout(
+        ((second, m), (first, *more, n)), stride=((down, m_step), (step, *along, n_step))
+    )
+    return cute.make_tensor(tensor.iterator, layout)
+
+
+def of_four_lanes(value: Any, combine: Any) -> Any:
+    """Lanes that hold one row of an accumulator combine their values."""
+    for distance in (2, 1):
+        value = combine(value, cute.arch.shuffle_sync_bfly(value, offset=distance))
+    return value
+
+
+class OnlineSoftmax:
+    """``exp(scale * x)``. ``greatest`` and ``total`` have an element for each row of the thread: the greatest score so
+    far, and the thread's part of the sum of the powers."""
+
+    def __init__(self, scale: float) -> None:
+        # Of powers of two, and not 0, with which infinities would not stay what they are.
+        self.scale = max(abs(scale) * math.log2(math.e), 1e-30)
+        self.negative = scale < 0
+
+    def turn(self, scores: Any) -> None:
+        """Of negative scales the least score has the greatest power."""
+        if self.negative:
+            scores.store(-scores.load())
+
+    def mask(self, scores: Any, places: Any, limits: Any, first: Any, causal: bool) -> None:
+        """Scores of keys that are not there, or not seen, become -inf. ``limits``: the number of keys, and the last key
+        that row 0 sees; ``first``: the first key of the tile; ``places``: (row, key) of each score."""
+        rows = by_rows(scores)
+        keys, origin = limits
+        for row in range(cute.size(rows, mode=[0])):
+            limit = keys - first
+            if causal:
+                limit = _compiler.min(limit, origin + places[row, 0][0] + 1 - first)
+            for column in range(cute.size(rows, mode=[1])):
+                rows[row, column] = cute.where(
+                    places[row, column][1] < limit, rows[row, column], -Float32.inf
+                )
+
+    def update(self, scores: Any, greatest: Any, total: Any) -> list[Any]:
+        """Scores become powers of their distance to the row's greatest one; what sums so far are multiplied with."""
+        rows, factors = by_rows(scores), []
+        for row in range(cute.size(rows, mode=[0])):
+            values = rows[row, None].load()
+            best = values.reduce(cute.ReductionOp.MAX, -Float32.inf, 0)
+            best = cute.arch.fmax(greatest[row], of_four_lanes(best, cute.arch.fmax))
+            # Of rows without a key so far: infinities have no difference.
+            base = cute.where(best == -Float32.inf, Float32(0), best) * self.scale
+            factor = cute.math.exp2(greatest[row] * self.scale - base, fastmath=True)
+            powers = cute.math.exp2(values * self.scale - base, fastmath=True)
+            total[row] = total[row] * factor + powers.reduce(cute.ReductionOp.ADD, 0.0, 0)
+            greatest[row] = best
+            rows[row, None].store(powers)
+            factors.append(factor)
+        return factors
+
+    def finish(self, sums: Any, total: Any) -> None:
+        """Divides the rows of sums by the sums of their powers; rows without a key are 0."""
+        for row in range(cute.size(sums, mode=[0])):
+            whole = of_four_lanes(total[row], lambda a, b: a + b)
+            factor = cute.where(whole > 0, 1.0 / whole, Float32(0))
+            sums[row, None].store(sums[row, None].load() * factor)

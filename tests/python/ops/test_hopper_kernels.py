@@ -1,0 +1,203 @@
+"""The kernels of fairlead.ops for compute capability 9.0: results on the CPU, against float64, and what the assembler says
+of their PTX."""
+
+import itertools
+import math
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from fairlead import BFloat16, Float8E4M3FN, Float16, Float32, cute, ops
+from fairlead.ops._epilogue import Epilogue
+from fairlead.ops._gemm import _Arranged
+from fairlead.ops._hopper_attention import HopperAttention
+from fairlead.ops._hopper_gemm import HopperGemm
+from fairlead.ops._tiles import CANDIDATES, Tiles, choose
+
+torch = pytest.importorskip("torch")
+
+PTXAS = os.environ.get("FAIRLEAD_PTXAS") or shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
+PLAIN = Epilogue(1.0, None, False, 0.0)
+
+
+def matrix(dtype, contiguous=1, batched=False):
+    shape = [cute.sym_int() for _ in range(2 + batched)]
+    strides = [cute.sym_int64(divisibility=128 // dtype.width) for _ in shape]
+    strides[batched + contiguous] = 1
+    return cute.make_fake_tensor(dtype, tuple(shape), stride=tuple(strides), assumed_align=16)
+
+
+def vector(dtype):
+    return cute.make_fake_compact_tensor(dtype, (cute.sym_int(),))
+
+
+def product(gemm, *tensors, target, batched=False):
+    return cute.compile(_Arranged(gemm, batched), *tensors, options=f"--target {target}")
+
+
+# --- products
+
+
+@pytest.mark.parametrize("tiles, shape, turned, stages", [
+    (Tiles(64, 64), (64, 64, 64), (False, False), 2),
+    (Tiles(64, 32), (72, 40, 136), (True, False), 3),
+    (Tiles(128, 64, group=2), (200, 328, 72), (False, True), 3),
+    (Tiles(256, 64), (304, 72, 200), (True, True), 2),
+    (Tiles(64, 192), (64, 200, 64), (False, True), 2),
+])  # fmt: skip
+def test_products(tiles, shape, turned, stages):
+    m, n, k = shape
+    gemm = HopperGemm(PLAIN, tiles, 3, stages)
+    a, b = torch.randn(m, k).half(), torch.randn(k, n).half()
+    a, b = (
+        x.T.contiguous().T if turn else x for x, turn in zip((a, b), turned, strict=True)
+    )
+    out = torch.full((m, n), float("nan")).half()
+    f = product(
+        gemm, matrix(Float16, 0 if turned[0] else 1), matrix(Float16, 0 if turned[1] else 1), matrix(Float16),
+        target="cpu",
+    )  # fmt: skip
+    f(a, b, out)
+    torch.testing.assert_close(out.double(), a.double() @ b.double(), atol=2e-2, rtol=2e-3)
+
+
+def test_batches_bias_activation_residual():
+    gemm = HopperGemm(Epilogue(0.5, "silu", True, -2.0), Tiles(64, 64), 4, 2)
+    a, b = torch.randn(3, 70, 72).bfloat16(), torch.randn(3, 72, 136).bfloat16()
+    bias, residual = torch.randn(136), torch.randn(3, 70, 136).bfloat16()
+    out = torch.full((3, 70, 136), float("nan")).bfloat16()
+    of = [matrix(BFloat16, batched=True) for _ in range(4)]
+    f = product(gemm, *of[:2], vector(Float32), *of[2:], target="cpu", batched=True)
+    f(a, b, bias, residual, out)
+    sums = 0.5 * a.double() @ b.double() + bias.double()
+    wanted = torch.nn.functional.silu(sums) - 2 * residual.double()
+    torch.testing.assert_close(out.double(), wanted, atol=5e-2, rtol=2e-2)
+
+
+@pytest.mark.parametrize("scales", ["tensor", "rows", None])
+@pytest.mark.parametrize("out_dtype", [None, "float32"])
+def test_floats_of_8_bits(scales, out_dtype):
+    a = torch.randn(72, 96).to(torch.float8_e4m3fn)
+    b = torch.randn(80, 96).to(torch.float8_e5m2).T
+    given = {}
+    if scales == "tensor":
+        given = {"scale_a": torch.tensor([0.5]), "scale_b": torch.tensor(3.0)}
+    elif scales == "rows":
+        given = {"scale_a": torch.rand(72), "scale_b": torch.rand(80)}
+    found = ops.matmul(a, b, out_dtype=out_dtype, **given)
+    assert found.dtype == getattr(torch, out_dtype or "bfloat16")
+    wanted = a.double() @ b.double()
+    if scales == "tensor":
+        wanted *= 1.5
+    elif scales == "rows":
+        wanted *= given["scale_a"].double()[:, None] * given["scale_b"].double()
+    torch.testing.assert_close(found.double(), wanted, atol=1e-4, rtol=1e-2)
+
+
+@pytest.mark.parametrize("arguments, message", [
+    ({"scale_a": torch.ones(1)}, "scale_b: expected a scale, as the other matrix has one"),
+    ({"scale_a": torch.ones(1), "scale_b": torch.ones(32)}, r"scale_a: expected one element, or the shape \[16\]"),
+    ({"out_dtype": "int8"}, "out_dtype: expected one of float16"),
+])  # fmt: skip
+def test_bad_scales(arguments, message):
+    a = torch.zeros(16, 32).to(torch.float8_e4m3fn)
+    b = torch.zeros(32, 32).to(torch.float8_e4m3fn)
+    with pytest.raises(ValueError, match=message):
+        ops.matmul(a, b.T, **arguments)
+    with pytest.raises(ValueError, match="b: expected contiguous columns of floats of 8 bits"):
+        ops.matmul(a, b)
+    with pytest.raises(ValueError, match="scale_a: expected None"):
+        ops.matmul(a.float(), b.float(), scale_a=torch.ones(1), scale_b=torch.ones(1))
+
+
+def test_chosen_tiles():
+    """Large products have the largest tiles; small ones as many as there are multiprocessors, if they can."""
+    assert choose(8192, 8192, 8192, 1, 132)[:2] in ((128, 256), (256, 128))
+    small = choose(1024, 1024, 1024, 1, 132)
+    assert -(-1024 // small.m) * -(-1024 // small.n) > 64
+    assert choose(16, 4096, 4096, 1, 132).m == 64
+    for m, n, k in itertools.product((1, 100, 4096), repeat=3):
+        tiles = choose(m, n, k, 1, 132)
+        assert tiles[:2] in CANDIDATES and tiles.group >= 1
+        assert -(-m // tiles.m) % tiles.cluster[0] == 0 and -(-n // tiles.n) % tiles.cluster[1] == 0
+
+
+def assembled(text, tmp_path):
+    """What ptxas says: no spill, and nothing that it does to instructions of warpgroups (remarks C75..)."""
+    if not os.path.exists(PTXAS):
+        pytest.skip("no ptxas here")
+    path = tmp_path / "kernel.ptx"
+    path.write_text(text)
+    run = subprocess.run(
+        [PTXAS, "-arch=sm_90a", "-v", path, "-o", tmp_path / "kernel.cubin"],
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
+    assert "C75" not in run.stderr and "0 bytes spill stores" in run.stderr, run.stderr
+
+
+@pytest.mark.parametrize("tiles, dtype, epilogue", [
+    (Tiles(128, 256, (2, 1)), Float16, PLAIN),
+    (Tiles(256, 128, (1, 2)), BFloat16, Epilogue(1.0, "gelu", True, 1.0)),
+    (Tiles(128, 192), Float16, Epilogue(2.0, "relu", True, 0.0)),
+    (Tiles(64, 32), Float16, PLAIN),
+    (Tiles(128, 256, (2, 1)), Float8E4M3FN, Epilogue(1.0, None, False, 0.0, "rows")),
+])  # fmt: skip
+def test_products_assemble(tiles, dtype, epilogue, tmp_path):
+    result = BFloat16 if dtype is Float8E4M3FN else dtype
+    others = [vector(Float32)] * (2 if epilogue.scales else 0)
+    others += [vector(dtype)] * epilogue.bias + [matrix(dtype)] * bool(epilogue.beta)
+    f = product(
+        HopperGemm(epilogue, tiles, 132), matrix(dtype), matrix(dtype, 0), *others, matrix(result),
+        target="cuda:sm_90a",
+    )  # fmt: skip
+    assembled(f.__ptx__, tmp_path)
+
+
+# --- attention
+
+
+def heads_of(dtype, head_dim, symbols):
+    strides = (*(cute.sym_int64(divisibility=8) for _ in range(3)), 1)
+    return cute.make_fake_tensor(dtype, (*symbols, head_dim), stride=strides, assumed_align=16)
+
+
+def attention(dtype, head_dim, kernel, target):
+    batch, heads, others, queries, keys = (cute.sym_int() for _ in range(5))
+    q, o = (heads_of(dtype, head_dim, (batch, heads, queries)) for _ in range(2))
+    k, v = (heads_of(dtype, head_dim, (batch, others, keys)) for _ in range(2))
+    return cute.compile(kernel, q, k, v, o, options=f"--target {target}")
+
+
+@pytest.mark.parametrize("queries, keys, head_dim, group, causal, options", [
+    (64, 64, 64, 1, False, {"keys": 64}),
+    (130, 200, 64, 2, False, {"keys": 64, "in_turn": False}),
+    (200, 200, 64, 1, True, {"keys": 64, "heads_together": 2}),
+    (40, 130, 40, 2, True, {"keys": 32}),
+    (150, 70, 128, 1, True, {"keys": 32}),
+])  # fmt: skip
+def test_attention(queries, keys, head_dim, group, causal, options):
+    scale = -0.3 if head_dim == 40 else head_dim**-0.5
+    kernel = HopperAttention(Float16, head_dim, group, causal, scale, 3, **options)
+    f = attention(Float16, head_dim, kernel, "cpu")
+    q = torch.randn(2, 2, queries, head_dim).half()
+    k, v = (torch.randn(2, 2 // group, keys, head_dim).half() + i for i in range(2))
+    out = torch.full_like(q, float("nan"))
+    f(q, k, v, out)
+    k, v = (each.repeat_interleave(group, 1).double() for each in (k, v))
+    scores = q.double() @ k.mT * scale
+    if causal:
+        seen = torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries
+        scores = scores.masked_fill(~seen, -math.inf)
+    wanted = torch.softmax(scores, -1).nan_to_num(0) @ v
+    torch.testing.assert_close(out.double(), wanted, atol=4e-3, rtol=4e-3)
+
+
+@pytest.mark.parametrize("head_dim, causal", [(64, False), (128, False), (128, True)])
+def test_attention_assembles(head_dim, causal, tmp_path):
+    kernel = HopperAttention(Float16, head_dim, 1, causal, 0.1, 132)
+    f = attention(Float16, head_dim, kernel, "cuda:sm_90a")
+    assembled(f.__ptx__, tmp_path)
