@@ -8,7 +8,6 @@ import os
 import re
 import shutil
 import subprocess
-import zipfile
 from pathlib import Path
 
 from . import build, environment, interpreters, steps
@@ -103,14 +102,13 @@ def _pack(interpreter: str, libraries: Path) -> Path:
     DIST.mkdir(exist_ok=True)
     for old in DIST.glob(f"fairlead-*-{tag}-*.whl"):
         old.unlink()
-    return _compressed(built, DIST / built.name)
+    return _compressed(python, built, DIST / built.name)
 
 
-def _compressed(wheel: Path, destination: Path) -> Path:
-    """Writes the same files compressed as well as deflate can: what builds wheels has no option for that."""
-    with zipfile.ZipFile(wheel) as given, zipfile.ZipFile(destination, "w") as written:
-        for entry in given.infolist():
-            written.writestr(entry, given.read(entry), compresslevel=9)
+def _compressed(python: Path, wheel: Path, destination: Path) -> Path:
+    """Writes the same files as small as deflate can make them, by libdeflate: what builds wheels uses zlib."""
+    program = Path(__file__).with_name("smallest_wheel.py")
+    steps.run("compress the wheel", [python, program, wheel, destination])
     return destination
 
 

@@ -10,21 +10,15 @@ def lines(ptx, instruction):
     return len(re.findall(rf"\b{re.escape(instruction)}\b", ptx))
 
 
-@pytest.fixture(scope="module")
-def ptx():
-    return {
-        guarded: programs.compile_add(guarded, "--target cuda:sm_90 --keep-ptx").__ptx__
-        for guarded in (True, False)
-    }
-
-
 @pytest.mark.parametrize("guarded", [True, False])
-def test_both_forms_are_in_the_kernel(ptx, guarded):
+def test_both_forms_are_in_the_kernel(guarded, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # --keep-ptx writes a file
+    ptx = programs.compile_add(guarded, "--target cuda:sm_90 --keep-ptx").__ptx__
     # 4 rows of 4 elements each: of two sources, and of one destination
-    assert lines(ptx[guarded], "ld.global.v4.b32") == 8
-    assert lines(ptx[guarded], "st.global.v4.b32") == 4
-    assert lines(ptx[guarded], "ld.global.b32") == 32
-    assert lines(ptx[guarded], "st.global.b32") == 16
+    assert lines(ptx, "ld.global.v4.b32") == 8
+    assert lines(ptx, "st.global.v4.b32") == 4
+    assert lines(ptx, "ld.global.b32") == 32
+    assert lines(ptx, "st.global.b32") == 16
 
 
 @pytest.mark.parametrize("case", programs.CASES)
