@@ -77,6 +77,32 @@ def test_header():
         gen_abi_cpp([3])
 
 
+@py_class("fairlead.test.cpp.other.Δ")
+class Escaped(ffi.Object):
+    default: int
+    leaves: list[Leaf]
+    maybe: list[Leaf | None]
+    either: list[Leaf | Tree]
+
+
+def test_header_of_names_and_references():
+    text = gen_abi_cpp("fairlead.test.cpp.other.*")
+    leaf = "::fairlead::test::cpp::LeafObj"
+    for line in (
+        "struct alignas(8) __ffi_escape_ce94Obj : public ::tvm::ffi::Object {",
+        '  TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP("fairlead.test.cpp.other.\\316\\224", 1);',
+        "  int64_t __ffi_escape_64656661756c74;  // offset=24, size=8, align=8",
+        f"  ::tvm::ffi::List<::tvm::ffi::Arc<{leaf}>> leaves;  // offset=32, size=8, align=8",
+        f"  ::tvm::ffi::List<::tvm::ffi::ObjectPtr<{leaf}>> maybe;  // offset=40, size=8, align=8",
+        "struct LeafObj : public ::tvm::ffi::Object {",
+    ):
+        assert line in text.splitlines(), text
+    with pytest.raises(ValueError, match="C\\+\\+ has no type"):
+        gen_abi_cpp("ffi.OpaquePyObject")
+    with pytest.raises(ValueError, match="did not match"):
+        gen_abi_cpp("int")
+
+
 @pytest.mark.timeout(300)
 def test_from_cpp(tmp_path):
     if not (shutil.which("g++") and shutil.which("ninja")):
