@@ -146,7 +146,9 @@ def measure(rounds: int, only: str = "") -> list[Row]:
             continue
         row = compare(name, interleave(timers, rounds), "fairlead", "torch", "us")
         if work:
-            row.detail = f"{work / row.value * 1e-6:.0f} TFLOP/s, torch {work / row.peer * 1e-6:.0f}"
+            row.detail = (
+                f"{work / row.value * 1e-6:.0f} TFLOP/s, torch {work / row.peer * 1e-6:.0f}"
+            )
         print(f"{name}: {row.value:.1f} us, torch {row.peer:.1f} us, {row.ratio:.3f}x", flush=True)
         rows.append(row)
     return rows

@@ -56,12 +56,11 @@ enum FairleadMmaType {
 FAIRLEAD_RUNTIME_API void FairleadCpuWarpgroupMma(void *sums, const void *shared, int64_t a,
                                                   int64_t b, int32_t n, int32_t types,
                                                   int32_t flags, int32_t thread);
-/// The same with A in registers. `a`: rows r and r + 8 of the thread's warp's 16, lane / 4 = r, of 32
-/// bytes each.
-FAIRLEAD_RUNTIME_API void FairleadCpuWarpgroupMmaRows(void *sums, const void *shared,
-                                                      const void *a, int64_t b, int32_t n,
-                                                      int32_t types, int32_t flags,
-                                                      int32_t thread);
+/// The same with A in registers. `a`: rows r and r + 8 of the thread's warp's 16, lane / 4 = r, of
+/// 32 bytes each.
+FAIRLEAD_RUNTIME_API void FairleadCpuWarpgroupMmaRows(void *sums, const void *shared, const void *a,
+                                                      int64_t b, int32_t n, int32_t types,
+                                                      int32_t flags, int32_t thread);
 
 #ifdef __cplusplus
 }

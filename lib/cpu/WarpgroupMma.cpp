@@ -1,4 +1,5 @@
-/// FairleadCpuWarpgroupMma, FairleadCpuWarpgroupMmaRows: a warpgroup's product of operands in shared memory, thread by thread.
+/// FairleadCpuWarpgroupMma, FairleadCpuWarpgroupMmaRows: a warpgroup's product of operands in
+/// shared memory, thread by thread.
 #include <array>
 #include <cstring>
 
@@ -166,7 +167,6 @@ void FairleadCpuWarpgroupMmaRows(void *sums, const void *shared, const void *a, 
   Rows rows;
   for (int v1 = 0; v1 < 2; ++v1)
     for (int k = 0; k < product.depth(); ++k)
-      rows[v1][k] =
-          decoded(static_cast<const char *>(a) + v1 * kRowBytes + k * sizeOf(type), type);
+      rows[v1][k] = decoded(static_cast<const char *>(a) + v1 * kRowBytes + k * sizeOf(type), type);
   product.add(sums, rows, shared, b);
 }

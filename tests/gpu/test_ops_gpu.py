@@ -75,9 +75,7 @@ def test_floats_of_8_bits(rows, out_dtype):
     m, n, k = 520, 1040, 784
     a = random(m, k).to(torch.float8_e4m3fn)
     b = random(n, k).to(torch.float8_e5m2).T
-    scale_a, scale_b = (
-        torch.rand(extent if rows else 1, device="cuda") + 0.5 for extent in (m, n)
-    )
+    scale_a, scale_b = (torch.rand(extent if rows else 1, device="cuda") + 0.5 for extent in (m, n))
     found = ops.matmul(a, b, scale_a=scale_a, scale_b=scale_b, out_dtype=out_dtype)
     wanted = a.double() @ b.double()
     wanted *= scale_a[:, None].double() * scale_b.double() if rows else (scale_a * scale_b).double()
@@ -96,7 +94,14 @@ def test_batches_and_transposes():
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize(
     "heads, kv_heads, length, head_dim",
-    [(4, 4, 256, 64), (8, 2, 777, 128), (3, 1, 100, 40), (2, 2, 64, 256), (5, 5, 3000, 128), (6, 3, 1500, 96)],
+    [
+        (4, 4, 256, 64),
+        (8, 2, 777, 128),
+        (3, 1, 100, 40),
+        (2, 2, 64, 256),
+        (5, 5, 3000, 128),
+        (6, 3, 1500, 96),
+    ],
 )
 def test_attention(heads, kv_heads, length, head_dim, causal):
     q = random(2, heads, length, head_dim)

@@ -12,7 +12,17 @@ from fairlead.cute._compile import compile as compile_function
 from fairlead.cute._options import TargetOption
 from fairlead.errors import make_error
 
-__all__ = ["ALL", "FLOATS", "Described", "checked", "describe", "expect", "numeric", "reject_out", "run"]
+__all__ = [
+    "ALL",
+    "FLOATS",
+    "Described",
+    "checked",
+    "describe",
+    "expect",
+    "numeric",
+    "reject_out",
+    "run",
+]
 
 #: The types of elements that the operations take.
 FLOATS = ("float16", "bfloat16", "float32")

@@ -4,188 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from fairlead import _compiler, cute
-from fairlead.cute.nvgpu import LoadCacheMode, cpasync, warp
+from fairlead import cute
 from fairlead.ops._arrays import Described, checked, expect, reject_out, run
 from fairlead.ops._hopper_attention import HopperAttention
-from fairlead.ops._softmax import OnlineSoftmax, by_rows
+from fairlead.ops._warp_attention import WarpAttention
 
 __all__ = ["attention"]
-
-Boolean, Float32 = _compiler.Boolean, _compiler.Float32
-
-_QUERIES, _KEYS, _THREADS = 64, 64, 128
-
-
-class _Attention:
-    """A block has 64 queries of a head, of which a warp has 16, and goes through the keys by tiles of 64.
-
-    V's tile comes while the scores are computed, the next one of K while they are used. A row's maximum and sum are
-    kept while tiles go by; what was summed is scaled when the maximum grows.
-    """
-
-    def __init__(self, dtype: type, head_dim: int, group: int, causal: bool, scale: float) -> None:
-        self.dtype, self.head_dim, self.group, self.causal = dtype, head_dim, group, causal
-        self.padded = -(-head_dim // 64) * 64
-        self.softmax = OnlineSoftmax(scale)
-
-    @cute.jit
-    def __call__(self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, out: cute.Tensor):
-        mma = cute.make_tiled_mma(
-            warp.MmaF16BF16Op(self.dtype, Float32, (16, 8, 16)),
-            (_THREADS // 32, 1, 1),
-            permutation_mnk=(_QUERIES, 16, 16),
-        )
-        load = cute.make_copy_atom(
-            cpasync.CopyG2SOp(cache_mode=LoadCacheMode.GLOBAL), self.dtype, num_bits_per_copy=128
-        )
-        copy = cute.make_tiled_copy_tv(
-            load, cute.make_layout((16, 8), stride=(8, 1)), cute.make_layout((1, 8))
-        )
-        batch, heads, queries, _ = q.shape
-        self.kernel(q, k, v, out, mma, copy).launch(
-            grid=(cute.ceil_div(queries, _QUERIES), heads, batch), block=(_THREADS, 1, 1)
-        )
-
-    @cute.kernel
-    def kernel(self, q, k, v, out, mma, copy):
-        thread, _, _ = cute.arch.thread_idx()
-        tile, head, batch = cute.arch.block_idx()
-        tiles, _, _ = cute.arch.grid_dim()
-        if cute.const_expr(self.causal):
-            tile = tiles - 1 - tile  # those with the most keys start first
-        queries, keys = cute.Int32(q.shape[2]), cute.Int32(k.shape[2])
-        memory = cute.SmemAllocator()
-        atom = cute.make_layout((8, 64), stride=(64, 1))
-        layout = cute.tile_to_shape(atom, (_KEYS, self.padded), (0, 1))
-        sQ, sK, sV = (
-            memory.allocate_tensor(self.dtype, layout, 1024, swizzle=cute.make_swizzle(3, 4, 3))
-            for _ in range(3)
-        )
-        sVt = cute.composition(sV, cute.make_layout((self.padded, _KEYS), stride=(_KEYS, 1)))
-        other = head // self.group
-        first = tile * _QUERIES
-        mine = copy.get_slice(thread)
-        places = mine.partition_S(cute.make_identity_tensor((_KEYS, self.padded)))
-
-        part = mma.get_slice(thread)
-        rQ = part.make_fragment_A(part.partition_A(sQ))
-        rK = part.make_fragment_B(part.partition_B(sK))
-        rV = part.make_fragment_B(part.partition_B(sVt))
-        straight = cute.make_copy_atom(warp.LdMatrix8x8x16bOp(False, 4), self.dtype)
-        turned = cute.make_copy_atom(warp.LdMatrix8x8x16bOp(True, 4), self.dtype)
-        copies = (
-            self.matrices(cute.make_tiled_copy_A(straight, mma), thread, sQ, rQ),
-            self.matrices(cute.make_tiled_copy_B(straight, mma), thread, sK, rK),
-            self.matrices(cute.make_tiled_copy_B(turned, mma), thread, sVt, rV),
-        )
-        sums = cute.make_rmem_tensor(part.partition_shape_C((_QUERIES, self.padded)), Float32)
-        sums.fill(0.0)
-        rows = cute.size(by_rows(sums), mode=[0])
-        greatest = cute.make_rmem_tensor(rows, Float32)
-        total = cute.make_rmem_tensor(rows, Float32)
-        greatest.fill(-Float32.inf)
-        total.fill(0.0)
-
-        # The keys that the last query of the tile sees, and how many of their tiles all queries see whole.
-        shift = keys - queries
-        seen, whole = keys, keys // _KEYS
-        if cute.const_expr(self.causal):
-            seen = min(keys, first + _QUERIES + shift)
-            whole = min(whole, max(first + shift + 1, 0) // _KEYS)
-        count = (max(seen, 0) + _KEYS - 1) // _KEYS
-        whole = min(whole, count)
-
-        source_k, source_v = k[batch, other, None, None], v[batch, other, None, None]
-        self.load(mine, copy, q[batch, head, None, None], sQ, places, first, queries)
-        self.load(mine, copy, source_k, sK, places, 0, keys)
-        cute.arch.cp_async_commit_group()
-        state = (greatest, total, sums)
-        sources = (mine, copy, places, source_k, source_v, sK, sV)
-        limits = (first + shift, keys, whole, count)
-        for step in range(count):
-            self.step(step, sources, mma, part, copies, (rQ, rK, rV), state, limits)
-        cute.arch.cp_async_wait_group(0)
-
-        found = by_rows(sums)
-        target = part.partition_C(
-            cute.local_tile(out[batch, head, None, None], (_QUERIES, self.padded), (tile, 0))
-        )
-        target = by_rows(target)
-        coordinates = by_rows(
-            part.partition_C(cute.make_identity_tensor((_QUERIES, self.padded)))
-        )
-        self.softmax.finish(found, total)
-        for row in cute.range_constexpr(rows):
-            if first + coordinates[row, 0][0] < queries:
-                for column in cute.range_constexpr(cute.size(found, mode=[1])):
-                    if coordinates[row, column][1] < self.head_dim:
-                        target[row, column] = found[row, column].to(out.element_type)
-
-    def matrices(self, copy: Any, thread: Any, shared: Any, registers: Any) -> tuple:
-        """What loads fragments of a matrix in shared memory."""
-        return copy, copy.get_slice(thread).partition_S(shared), copy.retile(registers)
-
-    @cute.jit
-    def load(self, mine, copy, matrix, shared, places, first, rows):
-        """Starts 64 rows from ``first`` on on their way; what is beyond the matrix is 0."""
-        shape = (_KEYS, self.padded)
-        source = cute.local_tile(cute.domain_offset((first, 0), matrix), shape, (0, 0))
-        here, there = mine.partition_S(source), mine.partition_D(shared)
-        inside = cute.make_rmem_tensor(
-            cute.make_layout((1, cute.size(there, mode=[1]), cute.size(there, mode=[2]))), Boolean
-        )
-        for n in cute.range_constexpr(cute.size(there, mode=[2])):
-            for m in cute.range_constexpr(cute.size(there, mode=[1])):
-                row, column = places[(0, 0), m, n]
-                inside[0, m, n] = (first + row < rows) & (column < self.head_dim)
-        cute.copy(copy, here, there, pred=inside)
-
-    @cute.jit
-    def step(self, step, sources, mma, part, copies, fragments, state, limits):
-        mine, copy, places, source_k, source_v, sK, sV = sources
-        (copy_q, from_q, to_q), (copy_k, from_k, to_k), (copy_v, from_v, to_v) = copies
-        rQ, rK, rV = fragments
-        greatest, total, sums = state
-        origin, keys, whole, count = limits
-        scores = cute.make_rmem_tensor(part.partition_shape_C((_QUERIES, _KEYS)), Float32)
-        scores.fill(0.0)
-        cute.arch.cp_async_wait_group(0)
-        cute.arch.sync_threads()
-        self.load(mine, copy, source_v, sV, places, step * _KEYS, keys)
-        cute.arch.cp_async_commit_group()
-        for k in cute.range_constexpr(cute.size(from_q, mode=[2])):
-            cute.copy(copy_q, from_q[None, None, k], to_q[None, None, k])
-            cute.copy(copy_k, from_k[None, None, k], to_k[None, None, k])
-            cute.gemm(mma, scores, rQ[None, None, k], rK[None, None, k], scores)
-        cute.arch.cp_async_wait_group(0)
-        cute.arch.sync_threads()
-        if step + 1 < count:
-            self.load(mine, copy, source_k, sK, places, (step + 1) * _KEYS, keys)
-        cute.arch.cp_async_commit_group()
-
-        self.softmax.turn(scores)
-        if step >= whole:
-            places = by_rows(part.partition_C(cute.make_identity_tensor((_QUERIES, _KEYS))))
-            self.softmax.mask(scores, places, (keys, origin), step * _KEYS, self.causal)
-        summed = by_rows(sums)
-        factors = self.softmax.update(scores, greatest, total)
-        for row in cute.range_constexpr(cute.size(summed, mode=[0])):
-            summed[row, None].store(summed[row, None].load() * factors[row])
-
-        # The registers of the scores hold what the lanes need as A, two columns of atoms a step.
-        narrow = cute.make_fragment_like(scores, self.dtype)
-        narrow.store(scores.load().to(self.dtype))
-        pairs = cute.logical_divide(narrow.layout, (None, None, 2))
-        shape, stride = pairs.shape, pairs.stride
-        layout = cute.make_layout(
-            ((shape[0], shape[2][0]), shape[1], shape[2][1]),
-            stride=((stride[0], stride[2][0]), stride[1], stride[2][1]),
-        )
-        rP = cute.make_tensor(narrow.iterator, layout)
-        for k in cute.range_constexpr(cute.size(rP, mode=[2])):
-            cute.copy(copy_v, from_v[None, None, k], to_v[None, None, k])
-            cute.gemm(mma, sums, rP[None, None, k], rV[None, None, k], sums)
 
 
 def _aligned(given: Described, name: str) -> Described:
@@ -274,25 +98,20 @@ def attention(
 
     group = heads // kv_heads
     key: tuple = ("attention", query.dtype, head_dim, group, bool(causal), factor)
-    if not _for_warpgroups(inputs):
+    if _for_warpgroups(inputs):
+        blocks = query.multiprocessors
         return run(
-            key,
-            lambda: _Attention(query.numeric, head_dim, group, bool(causal), factor),
+            (*key, blocks),
+            lambda: HopperAttention(query.numeric, head_dim, group, bool(causal), factor, blocks),
             fakes,
             inputs,
             result,
         )
-    blocks = query.multiprocessors
-    # Heads whose keys and values stay in the cache while two rounds of blocks work on their tiles.
-    together = 1
-    if causal:
-        tiles = -(-queries // 128)
-        together = 1 << min(max(2 * blocks // tiles, 1), batch * heads).bit_length() - 1
+    # Of few queries, or of long rows, whose sums take many registers.
+    rows = 64 if queries <= 64 or head_dim > 128 else 128
     return run(
-        (*key, blocks, together),
-        lambda: HopperAttention(
-            query.numeric, head_dim, group, bool(causal), factor, blocks, heads_together=together
-        ),
+        (*key, rows),
+        lambda: WarpAttention(head_dim, group, bool(causal), factor, rows),
         fakes,
         inputs,
         result,

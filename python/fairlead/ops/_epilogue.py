@@ -24,8 +24,8 @@ ACTIVATIONS = {
 class Epilogue:
     """``activation(alpha * product + bias) + beta * residual`` of the elements that a thread holds.
 
-    ``scales``: "tensor" or "rows" where the product is also multiplied with scales of A and B, one of a matrix or one of
-    each row of A and column of B.
+    ``scales``: "tensor" or "rows" where the product is also multiplied with scales of A and B, one of a matrix or one
+    of each row of A and column of B.
     """
 
     def __init__(

@@ -25,6 +25,7 @@ __all__ = ["matmul"]
 Boolean, Float32 = _compiler.Boolean, _compiler.Float32
 _NARROW = ("float8_e4m3fn", "float8_e5m2")
 
+
 class _WarpGemm:
     """C (M, N, L) = A (M, K, L) * B (N, K, L) of 16 bits a number, by tiles of 128 x 128 x 32 and ``mma.sync``.
 
@@ -270,8 +271,8 @@ def matmul(
         alpha, beta: part of the program: each value compiles once.
         scale_a, scale_b: of floats of 8 bits, float32 that the product is multiplied with before all else: both of one
             element, or (M,) and (N,).
-        out_dtype: "float16", "bfloat16" or "float32": the result's type; default that of ``a``, or "bfloat16" for floats
-            of 8 bits.
+        out_dtype: "float16", "bfloat16" or "float32": the result's type; default that of ``a``, or "bfloat16" for
+            floats of 8 bits.
         out: row-major, of the result's shape and type; default a new one.
 
     Returns (M, N) or (L, M, N). Raises TypeError, ValueError for other arguments.
@@ -297,7 +298,9 @@ def matmul(
         "elements",
         f"{left.text()} and {right.text()}",
     )
-    expect(out_dtype in (None, *FLOATS), "out_dtype", f"one of {', '.join(FLOATS)}", repr(out_dtype))
+    expect(
+        out_dtype in (None, *FLOATS), "out_dtype", f"one of {', '.join(FLOATS)}", repr(out_dtype)
+    )
     reject_out(out, left)
     shape, dtype = (*batch, m, n), out_dtype or ("bfloat16" if narrow else left.dtype)
     scales = _scales(scale_a, scale_b, left, n)
@@ -334,7 +337,12 @@ def _scales(scale_a: Any, scale_b: Any, left: Described, n: int) -> list[Describ
     if scale_a is None and scale_b is None:
         return []
     m, found = left.shape[-2], []
-    expect(left.dtype in _NARROW, "scale_a", "None for elements that are no floats of 8 bits", left.text())
+    expect(
+        left.dtype in _NARROW,
+        "scale_a",
+        "None for elements that are no floats of 8 bits",
+        left.text(),
+    )
     for value, name in ((scale_a, "scale_a"), (scale_b, "scale_b")):
         expect(value is not None, name, "a scale, as the other matrix has one", "None")
         found.append(checked(value, name, left, ("float32",)))
@@ -382,12 +390,19 @@ class _Product:
         )
         if narrow:
             expect(self.a_mode == 1, "a", "contiguous rows of floats of 8 bits", left.text())
-            expect(self.b_mode == 0, "b", "contiguous columns of floats of 8 bits", self.right.text())
+            expect(
+                self.b_mode == 0, "b", "contiguous columns of floats of 8 bits", self.right.text()
+            )
             expect(whole, "a", "K and N in multiples of 16, from addresses that are", left.text())
             if left.device == "cpu":
                 return Tiles(64, 64)
             expect(left.capability == (9, 0), "a", "a GPU of compute capability 9.0", left.device)
-        elif left.device == "cpu" or not whole or left.dtype == "float32" or left.capability != (9, 0):
+        elif (
+            left.device == "cpu"
+            or not whole
+            or left.dtype == "float32"
+            or left.capability != (9, 0)
+        ):
             return None
         *batch, m, k = left.shape
         bits = left.numeric.width

@@ -8,7 +8,6 @@ from fairlead import _compiler, cute, pipeline, utils
 from fairlead.cute._assembly import inline_asm
 from fairlead.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
 from fairlead.ops._softmax import OnlineSoftmax, by_rows
-from fairlead.ops._tiles import place_of
 from fairlead.utils import hopper_helpers as sm90
 
 __all__ = ["HopperAttention"]
@@ -35,13 +34,13 @@ class HopperAttention:
 
     def __init__(
         self, dtype: type, head_dim: int, group: int, causal: bool, scale: float, blocks: int,
-        keys: int = 128, in_turn: bool = True, stages: int = 2, heads_together: int = 1,
+        keys: int = 0, stages: int = 2, in_turn: bool = False,
     ) -> None:  # fmt: skip
-        """``keys``: of a tile; ``blocks``: of the grid at most; ``heads_together``: as many heads are worked on at a
-        time."""
+        """``blocks``: of the grid at most; ``keys``: of a tile, in multiples of 16, 0 for what an H200 likes best."""
         self.dtype, self.head_dim, self.group, self.causal = dtype, head_dim, group, causal
-        self.blocks, self.keys, self.in_turn, self.stages = blocks, keys, in_turn, stages
-        self.padded, self.heads_together = -(-head_dim // 64) * 64, heads_together
+        self.padded = -(-head_dim // 64) * 64
+        self.keys = keys or (192 if self.padded == 64 else 128)
+        self.blocks, self.in_turn, self.stages = blocks, in_turn, stages
         self.softmax = OnlineSoftmax(scale)
 
     @cute.jit
@@ -61,9 +60,7 @@ class HopperAttention:
         v_staged = sm90.make_smem_layout_b(
             by_columns, (_ROWS, self.padded, self.keys), self.dtype, self.stages
         )
-        o_staged = sm90.make_smem_layout_epi(
-            self.dtype, by_rows_, (_ROWS, self.padded), _GROUPS
-        )
+        o_staged = sm90.make_smem_layout_epi(self.dtype, by_rows_, (_ROWS, self.padded), _GROUPS)
         load, store = cpasync.CopyBulkTensorTileG2SOp(), cpasync.CopyBulkTensorTileS2GOp()
         staged = (q_staged, k_staged, v_staged, o_staged)
         maps = []
@@ -166,7 +163,7 @@ class HopperAttention:
         mine = block if rounds % 2 == 0 else blocks - 1 - block
         if mine < rest:
             rounds = rounds + 1
-        sizes = (queries, keys, heads, tiles, total // tiles, rounds, block, blocks)
+        sizes = (queries, keys, heads, tiles, rounds, block, blocks)
         pipeline.pipeline_init_wait()
 
         if group == 0:
@@ -183,10 +180,11 @@ class HopperAttention:
     def work(self, number, sizes):
         """What a block does in a round: the tile of queries, the head, the batch; how many tiles of keys its queries
         see, and how many of these all of them see whole."""
-        queries, keys, heads, tiles, columns, _, block, blocks = sizes
+        queries, keys, heads, tiles, _, block, blocks = sizes
         mine = block if number % 2 == 0 else blocks - 1 - block
-        x, y = place_of(number * blocks + mine, tiles, columns, self.heads_together)
-        tile = tiles - 1 - x
+        # One head after the other, whose keys and values are in the cache then; long tiles first.
+        place = number * blocks + mine
+        tile, y = tiles - 1 - place % tiles, place // tiles
         seen, whole = keys, keys // self.keys
         if cute.const_expr(self.causal):
             first = tile * _QUERIES + keys - queries
@@ -204,7 +202,7 @@ class HopperAttention:
             pipeline.make_pipeline_state(pipeline.PipelineUserType.Producer, pipe.num_stages)
             for pipe in pipes
         )
-        for number in range(sizes[5]):
+        for number in range(sizes[4]):
             tile, head, batch, count, _ = self.work(number, sizes)
             other = head // self.group
             for group in cute.range_constexpr(_GROUPS):
@@ -247,9 +245,7 @@ class HopperAttention:
         # The registers of scores hold, as 16 bits, what the lanes need as A: 16 columns an instruction.
         parts = cute.make_rmem_tensor(((2, 2, 2), 1, self.keys // 16), self.dtype)
         places = by_rows(
-            scores_mma.get_slice(thread).partition_C(
-                cute.make_identity_tensor((_ROWS, self.keys))
-            )
+            scores_mma.get_slice(thread).partition_C(cute.make_identity_tensor((_ROWS, self.keys)))
         )
         greatest = cute.make_rmem_tensor(2, Float32)
         total = cute.make_rmem_tensor(2, Float32)
@@ -270,7 +266,7 @@ class HopperAttention:
                 self.next_turn(group)
         state = (scores, parts, sums, greatest, total)
         fragments = (rQ[None, None, None, group], rK, rV)
-        for number in range(sizes[5]):
+        for number in range(sizes[4]):
             tile, head, batch, count, whole = self.work(number, sizes)
             limits = (keys, tile * _QUERIES + group * _ROWS + keys - queries)
             greatest.fill(-Float32.inf)
@@ -337,9 +333,7 @@ class HopperAttention:
         scores, parts, sums, greatest, total = state
         k_pipe.consumer_wait(k_state)
         if cute.const_expr(self.in_turn):
-            cute.arch.barrier(
-                barrier_id=_TURNS + group, number_of_threads=_WARPGROUP * _GROUPS
-            )
+            cute.arch.barrier(barrier_id=_TURNS + group, number_of_threads=_WARPGROUP * _GROUPS)
         warpgroup.fence()
         self.ask_scores(scores_mma, scores, fragments, k_state)
         v_pipe.consumer_wait(v_state)
@@ -386,9 +380,7 @@ class HopperAttention:
         rQ, rK, _ = fragments
         for i in range(cute.size(rQ, mode=[2])):
             mma.set(warpgroup.Field.ACCUMULATE, i > 0)
-            cute.gemm(
-                mma, scores, rQ[None, None, i], rK[None, None, i, state.index], scores
-            )
+            cute.gemm(mma, scores, rQ[None, None, i], rK[None, None, i, state.index], scores)
         warpgroup.commit_group()
 
     def ask_values(self, mma: Any, sums: Any, parts: Any, rV: Any, state: Any) -> None:

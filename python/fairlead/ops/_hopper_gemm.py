@@ -30,7 +30,9 @@ class HopperGemm:
     share rows and columns in the cache.
     """
 
-    def __init__(self, epilogue: Epilogue, tiles: Tiles, blocks: int, stages: int | None = None) -> None:
+    def __init__(
+        self, epilogue: Epilogue, tiles: Tiles, blocks: int, stages: int | None = None
+    ) -> None:
         """``blocks``: of the grid at most; ``stages``: default as many as shared memory has room for."""
         self.epilogue, self.tiles, self.blocks, self.stages = epilogue, tiles, blocks, stages
         self.groups = 2 if tiles.m >= 128 else 1
@@ -54,7 +56,11 @@ class HopperGemm:
             for columns in (self.tiles.n, self.part[1])
         )  # fmt: skip
         self.parts = self.tiles.m // self.part[0], self.tiles.n // self.part[1]
-        self.buffers = 1 if self.parts[0] * self.parts[1] % 2 else 2
+        # A tile begins with the buffer that was stored from longest ago.
+        count = self.parts[0] * self.parts[1]
+        self.buffers = 2 if count % 2 == 0 else min(count, 3)
+        while count % self.buffers:
+            self.buffers -= 1
         results = self.part[0] * self.part[1] * self.c_dtype.width // 8 * self.buffers
         loaded = (self.tile[0] + self.tile[1]) * depth * a.element_type.width // 8
         stages = self.stages or min((_SHARED - results - 2048) // loaded, 8)

@@ -91,7 +91,7 @@ class _Rows:
 
     @cute.jit
     def combined(self, value, combine, group, lane, scratch, which: cute.Constexpr):
-        """One number for a row; every thread of it gets the result. ``which``: 0 or 1, for a kernel's first and second."""
+        """One number for a row, which every thread of it gets. ``which``: 0 or 1, a kernel's first and second."""
         value = cute.arch.warp_reduction(value, combine)
         if cute.const_expr(self.threads > 32):
             if lane % 32 == 0:

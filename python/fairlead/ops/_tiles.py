@@ -23,16 +23,18 @@ class Tiles(NamedTuple):
 CANDIDATES = {
     (128, 256): 1.0,
     (256, 128): 1.0,
-    (128, 192): 0.97,
+    (128, 192): 1.0,
     (128, 128): 0.88,
-    (128, 64): 0.62,
+    (128, 64): 0.58,
     (64, 256): 0.75,
-    (64, 128): 0.6,
+    (64, 128): 0.62,
     (64, 64): 0.42,
     (64, 32): 0.25,
 }
 _PER_CYCLE = 1024 * 16 // 8  # products of 16 bits a cycle of a multiprocessor
-_BEGIN = 2000  # cycles until the first tile's operands are there, and until the last one's results are
+_BEGIN = (
+    2000  # cycles until the first tile's operands are there, and until the last one's results are
+)
 _STORED = 16  # elements of a result that are stored a cycle
 
 
@@ -49,7 +51,9 @@ def choose(m: int, n: int, k: int, batch: int, blocks: int, element_bits: int = 
         down, along = -(-m // rows), -(-n // columns)
         rounds = -(-(down * along * batch) // blocks)
         padded = -(-k // 64) * 64
-        time = rounds * (rows * columns * padded / (rate * share) + rows * columns / _STORED) + _BEGIN
+        time = (
+            rounds * (rows * columns * padded / (rate * share) + rows * columns / _STORED) + _BEGIN
+        )
         if time < least:
             least, best = time, Tiles(rows, columns, _cluster(rows, columns, down, along), 8)
     # About as many rows as columns of the result at a time: their operands are what the cache holds.

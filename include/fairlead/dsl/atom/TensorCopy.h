@@ -23,6 +23,20 @@ struct FAIRLEAD_API TensorAtom : CopyAtom {
   std::vector<int> leaves;
 };
 
+/// The tensor map travels, the rest is known while tracing.
+template <> struct ArgumentTraits<TensorAtom> {
+  static void flatten(std::vector<Argument> &arguments, const TensorAtom &value) {
+    ArgumentTraits<Pointer>::flatten(arguments, value.map);
+  }
+  static TensorAtom rebuild(ArgumentReader &reader, const TensorAtom *like) {
+    if (!like)
+      reader.reject("what makeTensorAtom makes in the body", "a tensor map");
+    TensorAtom atom = *like;
+    atom.map = reader.take<Pointer>(&like->map);
+    return atom;
+  }
+};
+
 /// What makeTensorAtom gives: the atom, and the tensor's coordinates as the tensor map counts them,
 /// to be tiled as the tensor itself.
 struct TensorCopyParts {

@@ -101,9 +101,8 @@ private:
         return memory;
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&entry);
-    auto memory =
-        LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), b.getI32Type(),
-                               i32Constant(b, words), /*alignment=*/16);
+    auto memory = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()),
+                                         b.getI32Type(), i32Constant(b, words), /*alignment=*/16);
     memory->setAttr(name, b.getUnitAttr());
     return memory;
   }

@@ -1,0 +1,79 @@
+/// Pipelines: a warp fills stages of shared memory with boxes of tensors, other warps empty them,
+/// and mbarriers tell both when. For kernels; compute capability 9.0 and up, and the CPU.
+#ifndef FAIRLEAD_DSL_PIPELINE_H_
+#define FAIRLEAD_DSL_PIPELINE_H_
+
+#include "fairlead/dsl/Block.h"
+#include "fairlead/dsl/Cluster.h"
+#include "fairlead/dsl/Mbarrier.h"
+#include "fairlead/dsl/Variable.h"
+
+namespace fairlead::dsl {
+
+/// How far one side of a pipeline has come: the stage that is next, and the parity of its phase.
+class PipelineState {
+public:
+  explicit PipelineState(int stages) : stages(stages), index_(0), phase_(0) {}
+
+  Scalar index() const { return index_; }
+  Scalar phase() const { return phase_; }
+  /// To the next stage.
+  void advance() {
+    Scalar next = Scalar(index_) + 1, last = next == stages;
+    phase_ = select(last, Scalar(phase_) ^ 1, Scalar(phase_));
+    index_ = select(last, Scalar(0), next);
+  }
+
+private:
+  int stages;
+  Variable index_, phase_;
+};
+
+/// The barriers of stages that one warp fills by copyBoxes and several warps empty. Both begin with
+/// a fresh PipelineState.
+class BoxPipeline {
+public:
+  /// By all threads of the block: makes the barriers, and waits until all know them.
+  ///
+  /// `bytes`: that the copies of a stage bring; `consumers`: warps, each of which releases a stage.
+  BoxPipeline(int stages, int bytes, int consumers)
+      : stages(stages), bytes(bytes),
+        barriers(allocateShared(DType::Int64, int64_t{2} * stages * kBarrierBytes, kBarrierBytes)) {
+    if_(warpIdx() == 0, [&] {
+      if_(electOne(), [&] {
+        for (int stage = 0; stage < stages; ++stage) {
+          initMbarrier(full(stage), 1);
+          initMbarrier(empty(stage), consumers);
+        }
+      });
+    });
+    fenceMbarriers();
+    syncThreads();
+  }
+
+  /// Of the producer's warp: waits until the stage is empty, and announces its bytes. Copies then
+  /// name `full(state.index())` as their barrier.
+  void acquire(const PipelineState &state) const {
+    // Fresh barriers have ended a phase of parity 1.
+    waitMbarrier(empty(state.index()), state.phase() ^ 1);
+    if_(electOne(), [&] { arriveExpecting(full(state.index()), bytes); });
+  }
+  /// Of consumers: waits until the stage is full.
+  void wait(const PipelineState &state) const { waitMbarrier(full(state.index()), state.phase()); }
+  /// By each consumer's warp: it has read the stage.
+  void release(const PipelineState &state) const {
+    if_(laneIdx() == 0, [&] { arriveAfterReading(empty(state.index())); });
+  }
+
+  Pointer full(const Scalar &stage) const { return barriers + stage; }
+  Pointer empty(const Scalar &stage) const { return barriers + (stage + stages); }
+
+private:
+  static constexpr int kBarrierBytes = 8;
+
+  int stages, bytes;
+  Pointer barriers;
+};
+
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_DSL_PIPELINE_H_
