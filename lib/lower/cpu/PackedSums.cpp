@@ -74,7 +74,8 @@ public:
 
 private:
   bool hasSums(Block &block) const {
-    constexpr int kFewest = 4;
+    // Threads that compute less by themselves are better made vectors of, by LLVM.
+    constexpr int kFewest = 8;
     int found = 0;
     for (auto store : block.getOps<LLVM::StoreOp>())
       found += store.getValue().getDefiningOp<LLVM::FMAOp>() && placeOf(store.getAddr());
