@@ -149,3 +149,6 @@ lined = cute.compile(
 )
 assert os.path.basename(__file__) in lined.ptx
 print("the PTX names", os.path.basename(__file__))
+
+# %% [markdown]
+# Next: [debug](13_debug.py), mistakes that no test happens to hit.

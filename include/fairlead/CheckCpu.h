@@ -20,6 +20,15 @@ enum FairleadCheckFlag {
   kFairleadLaunchShadowed = 32, ///< also those of accesses: its blocks run one after another
 };
 
+/// Above so many bits of FairleadLaunch::flags is a FairleadSchedule.
+enum { kFairleadLaunchSchedule = 8 };
+/// The order of blocks, and of threads that do not wait for each other. 0: what is quickest.
+enum FairleadSchedule {
+  kFairleadScheduleForward = 1,
+  kFairleadScheduleBackward = 2,
+  kFairleadScheduleRandom = 3, ///< and more: this plus the seed
+};
+
 /// A tensor of the call that begins: its memory is what kernels may touch through it. `text`: its
 /// name, a character 31, and the name of its elements' type. Extents and strides are counted in
 /// elements, of `bits` bits each. `index` 0 forgets the tensors of the call before.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cpu/Mbarrier.h"
+#include "cpu/Schedule.h"
 #include "cpu/WarpCollective.h"
 #include "cpu/check/CheckedLaunch.h"
 #include "fairlead/Runtime.h"
@@ -45,6 +46,11 @@ public:
       : params(params), launch(launch), index(index), shared(shared), kernel(kernel),
         count(static_cast<size_t>(launch.block[0]) * launch.block[1] * launch.block[2]),
         alive((count + kWarpSize - 1) / kWarpSize, 0) {
+    Schedule schedule(launch);
+    auto block = static_cast<uint64_t>(index[0]) + 65537u * static_cast<uint64_t>(index[1]);
+    order = schedule.order(count, block);
+    warps = schedule.order(alive.size(), block);
+    lanes = schedule.order(kWarpSize, block);
     memory.threads.assign(count, FairleadCpuThread{});
     memory.frames.assign(count, nullptr);
   }
@@ -58,7 +64,7 @@ public:
     }
     start();
     for (;;) {
-      for (size_t warp = 0; warp < alive.size(); ++warp)
+      for (size_t warp : warps)
         while (stepWarp(warp))
           ;
       if (numAlive == 0)
@@ -86,18 +92,18 @@ public:
 
 private:
   void start() {
-    size_t thread = 0;
-    for (int32_t z = 0; z < launch.block[2]; ++z)
-      for (int32_t y = 0; y < launch.block[1]; ++y)
-        for (int32_t x = 0; x < launch.block[0]; ++x, ++thread) {
-          memory.threads[thread].block = this;
-          memory.frames[thread] = kernel(params, &launch, index[0], index[1], index[2], x, y, z,
-                                         shared, &memory.threads[thread]);
-          if (memory.threads[thread].wait != kFairleadWaitNothing) {
-            alive[thread / kWarpSize] |= 1u << thread % kWarpSize;
-            ++numAlive;
-          }
-        }
+    for (size_t thread : order) {
+      auto number = static_cast<int32_t>(thread);
+      int32_t x = number % launch.block[0], row = number / launch.block[0];
+      memory.threads[thread].block = this;
+      memory.frames[thread] =
+          kernel(params, &launch, index[0], index[1], index[2], x, row % launch.block[1],
+                 row / launch.block[1], shared, &memory.threads[thread]);
+      if (memory.threads[thread].wait != kFairleadWaitNothing) {
+        alive[thread / kWarpSize] |= 1u << thread % kWarpSize;
+        ++numAlive;
+      }
+    }
   }
 
   void goOn(size_t thread) {
@@ -112,23 +118,24 @@ private:
 
   /// Lets lanes go on that wait for lanes which have all come; false when there are none.
   bool stepWarp(size_t warp) {
-    FairleadCpuThread *lanes = &memory.threads[warp * kWarpSize];
+    FairleadCpuThread *own = &memory.threads[warp * kWarpSize];
     for (uint32_t open = alive[warp]; open; open &= open - 1) {
-      const FairleadCpuThread &first = lanes[__builtin_ctz(open)];
+      const FairleadCpuThread &first = own[__builtin_ctz(open)];
       if (first.wait < kFairleadWaitWarp || first.wait > kFairleadWaitVoteBallot)
         continue;
       uint32_t group = 0;
       for (uint32_t rest = alive[warp] & first.mask; rest; rest &= rest - 1) {
-        const FairleadCpuThread &lane = lanes[__builtin_ctz(rest)];
+        const FairleadCpuThread &lane = own[__builtin_ctz(rest)];
         if (lane.wait == first.wait && lane.mask == first.mask)
           group |= rest & -rest;
       }
       if (group == 0 || group != (alive[warp] & first.mask))
         continue;
-      meet(lanes, group);
+      meet(own, group);
       tellMeeting(warp, group);
-      for (; group; group &= group - 1)
-        goOn(warp * kWarpSize + __builtin_ctz(group));
+      for (size_t lane : lanes)
+        if (group >> lane & 1)
+          goOn(warp * kWarpSize + lane);
       return true;
     }
     return false;
@@ -151,7 +158,7 @@ private:
   /// Lets all threads go on of which `test` is true, as they are now; false when there is none.
   template <typename Test> bool stepWhere(const Test &test) {
     group.clear();
-    for (size_t thread = 0; thread < count; ++thread)
+    for (size_t thread : order)
       if (test(memory.threads[thread]))
         group.push_back(thread);
     for (size_t thread : std::vector<size_t>(group))
@@ -206,7 +213,7 @@ private:
       arrivals[id] = 0;
       // Who comes to the barrier again while the others leave it waits for the next round.
       group.clear();
-      for (size_t thread = 0; thread < count; ++thread)
+      for (size_t thread : order)
         if (waitsAt(memory.threads[thread], id))
           group.push_back(thread);
       if (checked) {
@@ -265,6 +272,7 @@ private:
   void *const shared;
   const FairleadCpuThreadKernel kernel;
   const size_t count;
+  std::vector<size_t> order, warps, lanes; ///< whose turn it is, first to last
   std::vector<uint32_t> alive; ///< lanes of each warp that wait
   size_t numAlive = 0;
   size_t numFrames = 0;

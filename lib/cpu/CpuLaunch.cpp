@@ -11,6 +11,7 @@
 #include "cpu/BlockThreads.h"
 #include "cpu/CostHistory.h"
 #include "cpu/LaunchCheck.h"
+#include "cpu/Schedule.h"
 #include "cpu/SharedArena.h"
 #include "cpu/ThreadCount.h"
 #include "cpu/Ticks.h"
@@ -39,6 +40,8 @@ public:
   bool run(WorkPool &pool) {
     if (blocks > 1 && (launch.flags & kFairleadLaunchCooperative))
       runTogether();
+    else if (Schedule schedule(launch); schedule)
+      runScheduled(schedule);
     else if (blocks == 1 || pool.width() == 1 || (launch.flags & kFairleadLaunchShadowed))
       runBlocks(0, blocks);
     else
@@ -75,6 +78,18 @@ private:
       throw;
     }
     tell(Goes);
+  }
+
+  /// A block at a time. An order of more is not kept: blocks far apart then come one after the
+  /// other.
+  void runScheduled(const Schedule &schedule) {
+    constexpr uint64_t kMost = uint64_t{1} << 20;
+    const uint64_t parts = std::min(blocks, kMost);
+    for (uint64_t from = 0; from < blocks; from += parts) {
+      const uint64_t number = std::min(parts, blocks - from);
+      for (size_t block : schedule.order(number, from))
+        runBlocks(from + block, from + block + 1);
+    }
   }
 
   const void *key() const { return reinterpret_cast<const void *>(kernel); }

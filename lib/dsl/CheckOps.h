@@ -12,6 +12,8 @@ namespace fairlead::dsl {
 
 /// The names of a program's checks, on the module: "bounds,race".
 inline constexpr char kChecksAttribute[] = "fairlead.checks";
+/// A FairleadSchedule, on the module.
+inline constexpr char kScheduleAttribute[] = "fairlead.schedule";
 /// Where an address of shared memory begins what was allocated: offset and bytes.
 inline constexpr char kAllocationAttribute[] = "fairlead.allocation";
 

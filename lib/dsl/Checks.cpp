@@ -1,6 +1,7 @@
 #include "fairlead/dsl/Checks.h"
 
 #include "dsl/CheckOps.h"
+#include "fairlead/CheckCpu.h"
 #include "fairlead/dsl/Layout.h"
 
 using namespace mlir;
@@ -237,6 +238,33 @@ void setChecks(Program &program, std::string_view checks) {
   program.enter(); // extents may have to be computed
   TensorTelling(impl).run();
   program.exit(false);
+}
+
+void setSchedule(Program &program, std::string_view schedule) {
+  if (schedule.empty())
+    return;
+  constexpr unsigned kSeeds = 1000000;
+  StringRef text(schedule.data(), schedule.size());
+  unsigned number = 0, seed = 0;
+  if (text == "forward")
+    number = kFairleadScheduleForward;
+  else if (text == "backward")
+    number = kFairleadScheduleBackward;
+  else if (text.consume_front("random:") && !text.getAsInteger(10, seed) && seed < kSeeds)
+    number = kFairleadScheduleRandom + seed;
+  else
+    throw makeError(Diagnostic::OptionValue,
+                    {{"option", "--schedule"},
+                     {"expected", "forward, backward or random:SEED with a seed below 1000000"},
+                     {"got", std::string(schedule)}});
+  Program::Impl &impl = program.impl();
+  for (const Target &target : impl.targets)
+    if (target.kind != Target::Kind::Cpu)
+      throw makeError(
+          Diagnostic::OptionValue,
+          {{"option", "--schedule"}, {"expected", "the CPU target"}, {"got", target.str()}});
+  (*impl.module)->setAttr(kScheduleAttribute,
+                          impl.builder.getI32IntegerAttr(static_cast<int32_t>(number)));
 }
 
 } // namespace fairlead::dsl

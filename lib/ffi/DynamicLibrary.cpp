@@ -24,11 +24,15 @@ private:
   void *handle;
 };
 
-/// The module of each library that is loaded. A file that is loaded again is the same library, and
-/// its context symbol has room for one module.
+/// The module of each library that is loaded, and what dlopen was given. A file that is loaded
+/// again is the same library, and its context symbol has room for one module.
 struct LoadedLibraries {
+  struct Loaded {
+    Module module;
+    std::string opened;
+  };
   std::recursive_mutex mutex; // an embedded module may load a library
-  std::map<void *, Module> modules;
+  std::map<void *, Loaded> modules;
 
   static LoadedLibraries &get() {
     static auto *loaded = new LoadedLibraries;
@@ -49,16 +53,28 @@ Module loadLibrary(const String &path) {
   auto it = loaded.modules.find(handle);
   if (it != loaded.modules.end()) {
     dlclose(handle); // one reference is kept
-    return it->second;
+    return it->second.module;
   }
   Module module = makeLibraryModule(std::make_unique<DynamicLibrary>(handle));
-  loaded.modules.emplace(handle, module);
+  loaded.modules.emplace(handle, LoadedLibraries::Loaded{module, toOpen});
   return module;
+}
+
+/// What dlopen knows the library of a module by; "" of other modules.
+String openedPath(const Module &module) {
+  LoadedLibraries &loaded = LoadedLibraries::get();
+  std::lock_guard lock(loaded.mutex);
+  for (const auto &[handle, each] : loaded.modules)
+    if (each.module.get() == module.get())
+      return each.opened;
+  return "";
 }
 
 } // namespace
 
 TVM_FFI_STATIC_INIT_BLOCK() {
-  reflection::GlobalDef().def("ffi.Module.load_from_file.so",
-                              [](const String &path, const String &) { return loadLibrary(path); });
+  reflection::GlobalDef()
+      .def("ffi.Module.load_from_file.so",
+           [](const String &path, const String &) { return loadLibrary(path); })
+      .def("fairlead.ModuleOpenedPath", openedPath);
 }

@@ -13,10 +13,10 @@ std::string tvm::ffi::requireWholeLibrary(const std::string &path) {
   if (!fairlead::elf::isSignerAsked() && (!isFile || access(path.c_str(), R_OK) != 0))
     return path;
   if (!isFile)
-    TVM_FFI_THROW(RuntimeError)
-        << fairlead::elf::unreadable(path.c_str(), "a name without a folder, which "
-                                                   "FAIRLEAD_TRUSTED_KEYS cannot be asked about")
-               .text;
+    TVM_FFI_THROW(RuntimeError) << fairlead::elf::unreadable(
+                                       path.c_str(), "a name without a folder, which "
+                                                     "FAIRLEAD_TRUSTED_KEYS cannot be asked about")
+                                       .text;
   std::string toOpen;
   if (auto error = fairlead::elf::checkToLoad(path, toOpen))
     TVM_FFI_THROW(RuntimeError) << error->text;

@@ -191,10 +191,10 @@ Outcome addLibrary(CuteDSLRT_Module_t &module, const std::string &path,
   }
   if (!library) {
     const char *reason = dlerror();
-    return fail(CuteDSLRT_Error_LibraryNotLoaded,
-                "cannot load " + quoted(path) + ": " +
-                    (reason ? elf::aboutPath(reason, name, path) + whereLooked(reason)
-                            : "unknown error"));
+    return fail(
+        CuteDSLRT_Error_LibraryNotLoaded,
+        "cannot load " + quoted(path) + ": " +
+            (reason ? elf::aboutPath(reason, name, path) + whereLooked(reason) : "unknown error"));
   }
   module.libraries.push_back(library);
   addNames(module, definedNames(file));

@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairlead import _compiler  # noqa: F401  first: picks the library that the call path needs
@@ -16,7 +16,9 @@ from fairlead._core import CallDescription
 from fairlead._exported.contents import contents, own_metadata
 from fairlead._exported.format import require_format
 from fairlead._exported.seal import read_elf, seal
-from fairlead.config import runtime_libraries
+from fairlead._frameworks.interface import interface_of_text
+from fairlead._frameworks.onnx import registration
+from fairlead.config import include_dir, runtime_libraries
 from fairlead.errors import make_error
 
 if TYPE_CHECKING:
@@ -220,7 +222,33 @@ def _stub_text(library: str, functions: list[dict[str, Any]]) -> str:
     return "\n".join([*lines, ""])
 
 
-def _link(objects: list[dict[str, Any]], library: str, output: str, compiler: str) -> None:
+def _onnx_source(
+    domain: str, functions: list[dict[str, Any]], outputs: Mapping[str, str | Iterable[str]]
+) -> str:
+    """The C source that registers functions as operators of ONNX Runtime."""
+    known = {f["name"]: f for f in functions if "tvm-ffi" in f["abi"]}
+    described = []
+    for name, names in outputs.items():
+        if name not in known:
+            raise make_error(
+                "FrameworkOption",
+                option="onnxruntime",
+                expected=f"functions of the open ABI ({', '.join(known) or 'none is given'})",
+                got=repr(name),
+            )
+        own = (known[name]["metadata"] or {}).get("fairlead") or {}
+        if "text" not in own:
+            raise make_error("FrameworkFunction", got=f"`{name}`, which tells no signature")
+        text = own["text"]
+        targets = [part.strip() for each in own.get("targets", ()) for part in each.split(",")]
+        interface = interface_of_text(name + text[text.index("(") :], targets)
+        described.append((interface, (names,) if isinstance(names, str) else tuple(names)))
+    return registration(domain, described)
+
+
+def _link(
+    objects: list[dict[str, Any]], library: str, output: str, compiler: str, source: str | None
+) -> None:
     program = shutil.which(compiler)
     if program is None:
         raise make_error("NoCompiler", path=library, compiler=compiler)
@@ -232,6 +260,10 @@ def _link(objects: list[dict[str, Any]], library: str, output: str, compiler: st
             names.append(f"{index}.o")
             with open(os.path.join(folder, names[-1]), "wb") as file:
                 file.write(entry["data"])
+        if source is not None:
+            with open(os.path.join(folder, "operators.c"), "w") as file:
+                file.write(source)
+            names.append("operators.c")
         with open(os.path.join(folder, "objects"), "w") as file:
             file.write("\n".join(names))
         command = [
@@ -241,6 +273,7 @@ def _link(objects: list[dict[str, Any]], library: str, output: str, compiler: st
             "-o",
             "linked.so",
             "@objects",
+            *(["-O1", "-fPIC", "-fvisibility=hidden", f"-I{include_dir()}"] if source else []),
             f"-Wl,-soname,{os.path.basename(library)}",
             "-Wl,--build-id=none",
             "-Wl,--hash-style=gnu",
@@ -264,6 +297,7 @@ def bundle(
     header: str | os.PathLike[str] | None = None,
     stub: str | os.PathLike[str] | None = None,
     compiler: str = "gcc",
+    onnxruntime: Mapping[str, str | Iterable[str]] | None = None,
 ) -> Bundle:
     """Links exported objects into one library, and writes its header and Python stub.
 
@@ -274,6 +308,8 @@ def bundle(
         library: the shared library to write.
         header, stub: by default beside the library: ``libkernels.so`` gets ``kernels.h`` and ``kernels.pyi``.
         compiler: the C compiler that links; for AArch64, such as aarch64-linux-gnu-gcc.
+        onnxruntime: functions that the library also registers as custom operators of ONNX Runtime, each with the
+            names of its outputs: ``{"scale": "out"}``. Their domain is the library's name without ``lib``.
 
     Raises DSLError for an input that is no exported object (BundleInput), two functions of one name
     (BundleClash), a linker that is missing or fails (NoCompiler, LinkFailed), a path that cannot be written
@@ -295,6 +331,7 @@ def bundle(
     beside = os.path.join(os.path.dirname(library), stem)
     header = os.fspath(header) if header is not None else beside + ".h"
     stub = os.fspath(stub) if stub is not None else beside + ".pyi"
+    source = _onnx_source(stem, functions, onnxruntime) if onnxruntime else None
     texts = {
         header: _header_text(stem, base, functions, read),
         stub: _stub_text(base, functions),
@@ -307,7 +344,7 @@ def bundle(
             if path == library:
                 with open(temporary, "wb"):
                     pass  # before the time that linking takes
-                _link(read, library, temporary, compiler)
+                _link(read, library, temporary, compiler, source)
                 os.chmod(temporary, 0o755)
             else:
                 with open(temporary, "w", encoding="utf-8") as file:

@@ -23,7 +23,8 @@ def ensure() -> Path | None:
     package = f"apache-tvm-ffi=={_version()}"
     command = [environment.python(), "-m", "pip", "download", "--progress-bar=off", "--no-deps"]
     command += ["--no-binary", "apache-tvm-ffi", "--dest", _WORK, package]
-    status, _ = steps.run(f"fetch the sources of {package}", command, check=False, timeout=900)
+    label = f"fetch the sources of {package}"
+    status, _ = steps.run(label, command, check=False, timeout=900, aside=True)
     archives = sorted(_WORK.glob(f"apache_tvm_ffi-{_version()}.tar.*"))
     if status != 0 or not archives:
         print(f"  {package}'s own tests are skipped: pip cannot fetch its source package")

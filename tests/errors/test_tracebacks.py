@@ -127,11 +127,12 @@ def test_recursion():
     test_after_an_exception_the_next_compile_works()
 
 
-def test_many_elifs_are_no_recursion(tmp_path):
-    """Control flow that is nested too deep is called that."""
+@pytest.mark.parametrize("count", [280, 400, 600, 900])
+def test_many_elifs_are_no_recursion(count, tmp_path):
+    """Control flow that is nested too deep is called that, wherever the stack ends: while it is read, or traced."""
     lines = ["from fairlead import cute", "@cute.jit", "def pick(a: cute.Tensor, b: cute.Tensor):"]
     lines += ["    x = a[0]", "    if x == 0:", "        b[0] = 0.0"]
-    for i in range(1, 400):
+    for i in range(1, count):
         lines += [f"    elif x == {i}:", f"        b[0] = {i}.0"]
     path = tmp_path / "many.py"
     path.write_text("\n".join(lines) + "\n")
@@ -139,9 +140,25 @@ def test_many_elifs_are_no_recursion(tmp_path):
     try:
         cute.compile(scope["pick"], kernels.vector(), kernels.vector(), options="--target cpu")
     except NotImplementedError as error:
-        assert re.search(
-            r"in `pick` control flow that is nested \d+ deep \(each `elif` is a level\)", str(error)
+        assert str(error).startswith(str(path))
+        found = re.search(
+            r"in `pick` control flow that is nested (\d+) deep \(each `elif` is a level\)",
+            str(error),
         )
+        assert found and 100 < int(found[1]) <= count
+    test_after_an_exception_the_next_compile_works()
+
+
+def test_a_deep_expression(tmp_path):
+    lines = ["from fairlead import cute", "@cute.jit", "def pick(a: cute.Tensor, b: cute.Tensor):"]
+    lines.append("    b[0] = a[0]" + " + a[0]" * 900)
+    path = tmp_path / "deep.py"
+    path.write_text("\n".join(lines) + "\n")
+    scope = runpy.run_path(str(path))
+    try:
+        cute.compile(scope["pick"], kernels.vector(), kernels.vector(), options="--target cpu")
+    except NotImplementedError as error:
+        assert str(error).startswith(f"{path}:3: in `pick` an expression that is nested 90")
     test_after_an_exception_the_next_compile_works()
 
 

@@ -46,6 +46,7 @@ def test_edges(a):
 
 
 @pytest.mark.skipif(not LONG, reason="FAIRLEAD_MODEL=SECONDS runs it")
+@pytest.mark.timeout(LONG + 300)
 def test_long():
     end, seed = time.monotonic() + LONG, int(time.time())
     generator = np.random.default_rng(seed)

@@ -14,6 +14,21 @@ def test_cupy():
     np.testing.assert_array_equal(cupy.asnumpy(b), np.arange(1000, dtype=np.float32) + 1)
 
 
+def test_cupy_current_stream():
+    """The call is queued between the work of CuPy's current stream, which waits for no other one."""
+    cupy = pytest.importorskip("cupy")
+    compiled = kernels.compiled("add_one")
+    a, b = cupy.zeros(1 << 22, dtype=cupy.float32), cupy.zeros(1 << 22, dtype=cupy.float32)
+    cupy.cuda.runtime.deviceSynchronize()
+    with cupy.cuda.Stream(non_blocking=True) as stream:
+        for _ in range(50):
+            a += 1
+            compiled(a, b)
+            a = b * 1
+        stream.synchronize()
+    assert float(a[0]) == float(a[-1]) == 100
+
+
 def test_jax_input(monkeypatch):
     # JAX takes most of the GPU's memory at its start unless told not to.
     monkeypatch.setenv("XLA_PYTHON_CLIENT_PREALLOCATE", "false")

@@ -17,5 +17,12 @@ namespace fairlead::dsl {
 /// for a program that is not for the CPU alone.
 FAIRLEAD_API void setChecks(Program &program, std::string_view checks);
 
+/// Has the kernels of what is traced from now on run their blocks, and a block's threads between
+/// the points where they wait for each other, in an order: "forward", "backward" or "random:SEED"
+/// (a number below 1000000); "" is what is quickest. A program whose results depend on it has
+/// counted on an order that no GPU promises. Throws fairlead::Error (OptionValue) for
+/// another text, and for a program that is not for the CPU alone.
+FAIRLEAD_API void setSchedule(Program &program, std::string_view schedule);
+
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_CHECKS_H_

@@ -19,8 +19,12 @@ FairleadShadow shadowOf(void *address, uint64_t bytes, bool stores) {
   unsigned char *bits = launch ? launch->initialised.bits(address, bytes) : nullptr;
   if (bits)
     return {bits, ignored};
-  if (stores)
+  if (stores) {
+    // In two pages, which are apart: what is written there counts as a value.
+    if (launch)
+      launch->initialised.set(address, bytes);
     return {ignored, ignored};
+  }
   std::memset(clean, 0, bytes < kScratch ? bytes : kScratch);
   return {clean, ignored};
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "frameworks/Extents.h"
 #include "frameworks/Room.h"
 #include "tvm/ffi/extra/c_env_api.h"
 
@@ -141,12 +142,8 @@ private:
     return 0;
   }
 
-  /// One extent; moves `code` behind it.
   int64_t evaluate(const int64_t *&code) const {
-    int64_t value = *code++, count = *code++;
-    while (count-- > 0)
-      value *= symbol(*code++);
-    return value;
+    return frameworks::evaluate(code, [this](int64_t index) { return symbol(index); });
   }
 
   void allocate() {

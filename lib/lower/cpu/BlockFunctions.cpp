@@ -244,12 +244,17 @@ struct BlockFunctionsPass : PassWrapper<BlockFunctionsPass, OperationPass<Module
     for (gpu::GPUModuleOp device : devices) {
       for (auto kernel : device.getOps<gpu::GPUFuncOp>()) {
         rewriteCollectives(kernel);
+        if (scheduleFlags(kernel)) { // threads in any order are suspended ones
+          buildThreadFunction(kernel, getOperation());
+          continue;
+        }
         // What accesses tell the runtime has to come in the order of the program: loops of checked
         // kernels are not split, but fission looks at their checks for all threads at once.
         if (!checkFlags(kernel)) {
           packSums(kernel);
           if (holdsCollective(kernel)) {
             rotateBarrierLoops(kernel);
+            forwardOwnMemory(kernel);
             splitOwnMemory(kernel);
           }
         }

@@ -520,4 +520,12 @@ int64_t checkFlags(Operation *kernel) {
          (kernel->hasAttr(kShadowedAttribute) ? kFairleadLaunchShadowed : 0);
 }
 
+int64_t scheduleFlags(Operation *kernel) {
+  Operation *top = kernel;
+  while (Operation *parent = top->getParentOp())
+    top = parent;
+  auto schedule = top->getAttrOfType<IntegerAttr>(dsl::kScheduleAttribute);
+  return schedule ? schedule.getInt() << kFairleadLaunchSchedule : 0;
+}
+
 } // namespace fairlead::lower

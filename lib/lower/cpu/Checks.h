@@ -15,6 +15,8 @@ void addChecks(mlir::ModuleOp module);
 inline constexpr char kShadowedAttribute[] = "fairlead.shadowed";
 /// FairleadLaunch::flags of launches of a kernel; 0 without checks.
 int64_t checkFlags(mlir::Operation *kernel);
+/// Those that give a launch an order of blocks and threads (`--schedule`); 0 without.
+int64_t scheduleFlags(mlir::Operation *kernel);
 
 } // namespace fairlead::lower
 #endif // FAIRLEAD_LIB_LOWER_CPU_CHECKS_H

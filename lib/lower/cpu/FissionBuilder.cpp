@@ -251,6 +251,13 @@ Value FissionBuilder::makeArray(Type element, int64_t number) {
   return LLVM::AllocaOp::create(b, pointer, element, i32(number), /*alignment=*/64);
 }
 
+Value &FissionBuilder::madeBefore(std::string what, ValueRange values) {
+  std::vector<const void *> key{b.getInsertionBlock()};
+  for (Value value : values)
+    key.push_back(value.getAsOpaquePointer());
+  return made[{std::move(what), std::move(key)}];
+}
+
 Value FissionBuilder::arrayFor(Value value) {
   Value &array = arrays[value];
   if (!array)

@@ -2,6 +2,8 @@
 #ifndef FAIRLEAD_LIB_LOWER_CPU_FISSIONBUILDER_H
 #define FAIRLEAD_LIB_LOWER_CPU_FISSIONBUILDER_H
 
+#include <map>
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
@@ -56,6 +58,10 @@ public:
   /// A vector in memory, for reading elements of which only the running program knows the lane.
   Value laneTable(Value vector);
   Value loadElement(Value array, Type type, Value index);
+  Value makeArray(Type element, int64_t count);
+  /// What an operation made of these values before, in the block that is being written; null, to be
+  /// filled in, where it did not.
+  Value &madeBefore(std::string what, mlir::ValueRange values);
 
 private:
   using Ops = llvm::SmallSetVector<mlir::Operation *, 16>;
@@ -94,7 +100,6 @@ private:
   Type vectorType(Type type) const;
   Value toStorage(Value value);
   Value fromStorage(Value value, Type type);
-  Value makeArray(Type element, int64_t count);
   Value arrayFor(Value value);
   Value scratchFor(Value value);
   Value elementAddress(Value array, Type type, Value index);
@@ -189,6 +194,7 @@ private:
   Value warpStart; ///< linear index of lane 0
   mlir::IRMapping warpScalars;
   llvm::DenseMap<Value, Value> vectors, scratch;
+  std::map<std::pair<std::string, std::vector<const void *>>, Value> made;
 };
 
 /// What vectors of 32 such elements in the builder's arrays are aligned to, in bytes.

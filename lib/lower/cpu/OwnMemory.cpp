@@ -1,5 +1,7 @@
 #include "lower/cpu/OwnMemory.h"
 
+#include <map>
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -183,6 +185,88 @@ void moveApart(LLVM::AllocaOp memory, int64_t unit, const Piece &piece) {
 }
 
 } // namespace
+
+namespace {
+
+class Forwarding {
+public:
+  explicit Forwarding(gpu::GPUFuncOp kernel) {
+    for (auto memory : kernel.getBody().front().getOps<LLVM::AllocaOp>())
+      if (std::optional<SmallVector<OwnAccess>> accesses = ownAccesses(memory))
+        for (const OwnAccess &access : *accesses)
+          places[access.op] = {memory, access.begin, access.end};
+  }
+
+  void run(Block &block) {
+    written.clear();
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      auto place = places.find(&op);
+      if (op.getNumRegions() || endsLoops(&op))
+        written.clear();
+      else if (place == places.end())
+        continue;
+      else if (auto load = dyn_cast<LLVM::LoadOp>(op))
+        read(load, place->second);
+      else
+        write(cast<LLVM::StoreOp>(op), place->second);
+    }
+  }
+
+private:
+  struct Place {
+    LLVM::AllocaOp memory;
+    int64_t begin, end;
+  };
+  struct Written {
+    int64_t end;
+    LLVM::StoreOp store;
+    bool isRead; ///< by something that was not given the value
+  };
+  using Range = std::map<int64_t, Written>; ///< by its begin; ranges do not overlap
+
+  void read(LLVM::LoadOp load, const Place &place) {
+    Range &range = written[place.memory];
+    auto found = range.find(place.begin);
+    if (found != range.end() && found->second.end == place.end &&
+        found->second.store.getValue().getType() == load.getType()) {
+      load.replaceAllUsesWith(found->second.store.getValue());
+      load.erase();
+      return;
+    }
+    forOverlapping(range, place, [](auto each) { each->second.isRead = true; });
+  }
+
+  void write(LLVM::StoreOp store, const Place &place) {
+    Range &range = written[place.memory];
+    auto found = range.find(place.begin);
+    if (found != range.end() && found->second.end == place.end && !found->second.isRead)
+      found->second.store.erase();
+    SmallVector<int64_t> gone;
+    forOverlapping(range, place, [&](auto each) { gone.push_back(each->first); });
+    for (int64_t begin : gone)
+      range.erase(begin);
+    range[place.begin] = {place.end, store, false};
+  }
+
+  template <typename Visit>
+  static void forOverlapping(Range &range, const Place &place, Visit visit) {
+    constexpr int64_t kWidest = 64;
+    for (auto each = range.lower_bound(place.begin - kWidest);
+         each != range.end() && each->first < place.end; ++each)
+      if (each->second.end > place.begin)
+        visit(each);
+  }
+
+  llvm::DenseMap<Operation *, Place> places;
+  llvm::DenseMap<LLVM::AllocaOp, Range> written;
+};
+
+} // namespace
+
+void forwardOwnMemory(gpu::GPUFuncOp kernel) {
+  Forwarding forwarding(kernel);
+  kernel->walk([&](Block *block) { forwarding.run(*block); });
+}
 
 void splitOwnMemory(gpu::GPUFuncOp kernel) {
   if (!kernel.getBody().hasOneBlock())

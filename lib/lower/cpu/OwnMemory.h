@@ -42,6 +42,10 @@ private:
   unsigned count = 0;
 };
 
+/// Gives what a thread wrote to its memory to the reads that follow in the same block, as far as no
+/// thread waits in between, and drops what it writes over.
+void forwardOwnMemory(mlir::gpu::GPUFuncOp kernel);
+
 /// Moves the parts of a kernel's memory that start anew in each loop apart from those that last.
 void splitOwnMemory(mlir::gpu::GPUFuncOp kernel);
 

@@ -9,6 +9,7 @@
 
 #include "lower/cpu/Constants.h"
 #include "lower/cpu/OwnMemory.h"
+#include "lower/cpu/Uniformity.h"
 
 using namespace mlir;
 
@@ -27,6 +28,23 @@ struct Sum {
   Value y() { return product.getB(); }
 };
 
+/// Operations that compute the same.
+struct SameOperation : llvm::DenseMapInfo<Operation *> {
+  static unsigned getHashValue(const Operation *op) {
+    return OperationEquivalence::computeHash(
+        const_cast<Operation *>(op), OperationEquivalence::directHashValue,
+        OperationEquivalence::ignoreHashValue, OperationEquivalence::IgnoreLocations);
+  }
+  static bool isEqual(const Operation *x, const Operation *y) {
+    auto isKey = [](const Operation *op) { return op == getEmptyKey() || op == getTombstoneKey(); };
+    if (x == y || isKey(x) || isKey(y))
+      return x == y;
+    return OperationEquivalence::isEquivalentTo(const_cast<Operation *>(x),
+                                                const_cast<Operation *>(y),
+                                                OperationEquivalence::IgnoreLocations);
+  }
+};
+
 /// Sums of one piece of memory since something else touched it, by their place in bytes.
 using Sums = std::map<int64_t, Sum>;
 
@@ -39,6 +57,9 @@ public:
   }
 
   void run(Block &block) {
+    if (known.empty() || !hasSums(block))
+      return;
+    shareOperands(block);
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (auto load = dyn_cast<LLVM::LoadOp>(op))
         visit(load);
@@ -52,6 +73,37 @@ public:
   }
 
 private:
+  bool hasSums(Block &block) const {
+    constexpr int kFewest = 4;
+    int found = 0;
+    for (auto store : block.getOps<LLVM::StoreOp>())
+      found += store.getValue().getDefiningOp<LLVM::FMAOp>() && placeOf(store.getAddr());
+    return found >= kFewest;
+  }
+
+  /// What is computed or read twice becomes one value, so that sums have their factors in common:
+  /// a program writes sums[i, j] += a[i] * b[j] without regard to that.
+  void shareOperands(Block &block) {
+    llvm::DenseSet<Operation *, SameOperation> seen, read;
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      auto load = dyn_cast<LLVM::LoadOp>(op);
+      auto store = dyn_cast<LLVM::StoreOp>(op);
+      if ((load && placeOf(load.getAddr())) || (store && placeOf(store.getAddr())))
+        continue;
+      bool plainLoad =
+          load && !load.getVolatile_() && load.getOrdering() == LLVM::AtomicOrdering::not_atomic;
+      if (!plainLoad && !isPlain(&op)) {
+        read.clear(); // it may write, or wait for others that do
+        continue;
+      }
+      auto [same, isNew] = (load ? read : seen).insert(&op);
+      if (isNew)
+        continue;
+      op.replaceAllUsesWith(*same);
+      op.erase();
+    }
+  }
+
   /// Of an access to memory that is known.
   std::optional<std::pair<LLVM::AllocaOp, int64_t>> placeOf(Value address) const {
     auto place = ownPlace(address);

@@ -42,6 +42,7 @@ void FissionBuilder::warpLoop(const Ops &ops, const Copies &copies) {
   inWarp = false;
   warpScalars.clear();
   vectors.clear();
+  made.clear();
   scratch.clear();
 }
 

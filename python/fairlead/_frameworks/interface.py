@@ -11,7 +11,15 @@ from fairlead import _compiler
 from fairlead._core import Function
 from fairlead.errors import make_error
 
-__all__ = ["Extent", "Interface", "Scalar", "Stream", "Tensor", "interface_of"]
+__all__ = [
+    "Extent",
+    "Interface",
+    "Scalar",
+    "Stream",
+    "Tensor",
+    "interface_of",
+    "interface_of_text",
+]
 
 #: (coefficient, indices of symbols): their product.
 Extent = tuple[int, tuple[int, ...]]
@@ -94,7 +102,7 @@ class Values:
 @dataclasses.dataclass(frozen=True)
 class Interface:
     """`arguments` are what a call of the function takes, in order; `text` its signature; `targets` what it has code
-    for, () where that is not known; `function` the callable."""
+    for, () where that is not known; `function` the callable, None where it is not loaded."""
 
     name: str
     arguments: tuple[Tensor | Scalar | Stream, ...]
@@ -169,6 +177,15 @@ def interface_of(function: Any, signature: str | None = None) -> Interface:
     targets = getattr(function, "targets", None)
     if targets is None:
         targets = [part.strip() for each in exported.get("targets", ()) for part in each.split(",")]
+    return _made(parsed, targets, function)
+
+
+def interface_of_text(signature: str, targets: Iterable[str]) -> Interface:
+    """Of a function that is not loaded, by its signature in one line and the targets that it has code for."""
+    return _made(_compiler.Signature.parse(signature), targets, None)
+
+
+def _made(parsed: _compiler.Signature, targets: Iterable[Any], function: Any) -> Interface:
     arguments = [_argument(parsed.name, parameter) for parameter in parsed.parameters]
     return Interface(
         parsed.name,

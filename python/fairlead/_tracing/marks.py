@@ -22,15 +22,16 @@ Position = tuple[
 ]  # line, end line, column, end column (bytes, as in syntax trees)
 
 
-def _is_ours(code: CodeType) -> bool:
-    return code.co_filename.startswith(PACKAGE)
+def is_ours(code: CodeType) -> bool:
+    """Code of the package, or that it works through, rather than the user's."""
+    return code.co_filename.startswith((PACKAGE, ast.__file__))
 
 
 def _user_frame(traceback: TracebackType | None) -> TracebackType | None:
     """The innermost frame of the user's code."""
     found = None
     while traceback is not None:
-        if not _is_ours(traceback.tb_frame.f_code):
+        if not is_ours(traceback.tb_frame.f_code):
             found = traceback
         traceback = traceback.tb_next
     return found
@@ -122,7 +123,7 @@ def caught(error: BaseException | None) -> DSLError | None:
 def place_of_call() -> tuple[str, Position] | None:
     """The expression of the user's source that is being evaluated."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and _is_ours(frame.f_code):
+    while frame is not None and is_ours(frame.f_code):
         frame = frame.f_back
     if frame is None:
         return None

@@ -18,6 +18,9 @@ _REWRITTEN = "__fairlead_rewritten__"
 _MOST_COMPILED = 1024
 _compiled: dict[tuple, tuple[CodeType, list[RegionInfo]]] = {}
 _lock = threading.Lock()
+_REGIONS = (ast.If, ast.For, ast.While, ast.With, ast.Try)
+# What is nested deeper is what a full stack comes from.
+_DEEP = 50
 
 
 def _strip(tree: ast.FunctionDef) -> None:
@@ -79,8 +82,39 @@ def _renamed(code: CodeType, name: str, qualname: str) -> CodeType:
     return code.replace(co_consts=tuple(consts), **names)  # type: ignore[arg-type]
 
 
+def _depth(tree: ast.AST, kinds: tuple[type, ...]) -> int:
+    """How deep nodes of these kinds are nested, however deep that is."""
+    deepest, todo = 0, [(tree, 0)]
+    while todo:
+        node, depth = todo.pop()
+        depth += isinstance(node, kinds)
+        deepest = max(deepest, depth)
+        todo += [(child, depth) for child in ast.iter_child_nodes(node)]
+    return deepest
+
+
 def _compile(function: FunctionType) -> tuple[CodeType, list[RegionInfo]]:
     tree = function_tree(function)
+    try:
+        return _compile_tree(function, tree)
+    except RecursionError:
+        regions, expressions = _depth(tree, _REGIONS), _depth(tree, (ast.expr,))
+        if max(regions, expressions) < _DEEP:  # The stack was nearly full before.
+            raise
+    name = f"in `{function.__name__}`"
+    if regions >= _DEEP:
+        construct = f"{name} control flow that is nested {regions} deep (each `elif` is a level)"
+    else:
+        construct = f"{name} an expression that is nested {expressions} deep"
+    error = make_error("UnsupportedSyntax", construct=construct)
+    error.position = (tree.lineno, tree.lineno, tree.col_offset, None)
+    error.filename = function.__code__.co_filename
+    raise error
+
+
+def _compile_tree(
+    function: FunctionType, tree: ast.FunctionDef
+) -> tuple[CodeType, list[RegionInfo]]:
     _strip(tree)
     infos: list[RegionInfo] = []
     try:

@@ -9,8 +9,8 @@ from typing import Any
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
 from fairlead._core import _trace
 from fairlead._tracing.leaving import stop_if_leaving
-from fairlead._tracing.marks import at_place, caught, marked
-from fairlead._tracing.state import PACKAGE, state
+from fairlead._tracing.marks import at_place, caught, is_ours, marked
+from fairlead._tracing.state import state
 from fairlead.errors import DSLError, make_error
 
 
@@ -21,7 +21,7 @@ def _until_repeated(traceback: TracebackType | None) -> int:
     each = traceback
     while each is not None:
         code = each.tb_frame.f_code
-        if not code.co_filename.startswith(PACKAGE):
+        if not is_ours(code):
             if code in last:
                 last[code].tb_next = None
                 return 0

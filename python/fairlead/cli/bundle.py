@@ -2,6 +2,7 @@
 
     fairlead bundle add_one.o scale.o -o libkernels.so
     fairlead bundle build/ -o libkernels.so --header include/kernels.h
+    fairlead bundle scale.o -o libkernels.so --onnxruntime scale=out
 
 Inputs are objects that export_to_c wrote, and folders of them. The same functions make the same bytes, on any
 day and from any folder. Load the library with cute.runtime.load_module, dlopen or a linker.
@@ -24,6 +25,12 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--compiler", default="gcc", metavar="PROGRAM", help="the C compiler that links (gcc)"
     )
+    parser.add_argument(
+        "--onnxruntime",
+        action="append",
+        metavar="FUNCTION=OUTPUT",
+        help="also a custom operator of ONNX Runtime; outputs are joined by commas",
+    )
     parser.add_argument("--json", action="store_true", help="tell what was made as JSON")
 
 
@@ -32,6 +39,12 @@ def run(options: argparse.Namespace) -> int:
 
     if not options.output.endswith(".so"):
         raise CommandError(f"expected a file that ends in .so, but got {options.output}")
+    operators = {}
+    for each in options.onnxruntime or ():
+        name, separator, outputs = each.partition("=")
+        if not (name and separator and outputs):
+            raise CommandError(f"expected --onnxruntime FUNCTION=OUTPUT, but got {each}")
+        operators[name] = outputs.split(",")
     try:
         made = bundle(
             options.objects,
@@ -39,6 +52,7 @@ def run(options: argparse.Namespace) -> int:
             header=options.header,
             stub=options.stub,
             compiler=options.compiler,
+            onnxruntime=operators,
         )
     except (OSError, ValueError, RuntimeError) as error:
         raise CommandError(str(error)) from None

@@ -81,8 +81,7 @@ def _ask(path: str, report: dict[str, Any]) -> None:
 
         from fairlead import ffi
 
-        ffi.load_module(path)
-        library = ctypes.CDLL(os.path.abspath(path))
+        library = ctypes.CDLL(ffi.load_module(path)._opened)
 
         def text(symbol: str) -> str:
             address = ctypes.cast(getattr(library, symbol), ctypes.c_void_p).value

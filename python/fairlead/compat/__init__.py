@@ -142,6 +142,7 @@ def install() -> None:
     sys.modules["cutlass"].Layout = importlib.import_module("fairlead.cute").Layout  # type: ignore[attr-defined]
     # The zero of a float of no type yet.
     importlib.import_module("fairlead._compiler").Float.zero = 0.0
+    importlib.import_module("fairlead.compat._texts").install()
     for alias, name in _CUTLASS.items():
         module = sys.modules[alias] = importlib.import_module(name)
         parent, _, own = alias.rpartition(".")

@@ -88,6 +88,7 @@ _HOMES = {
             "NvdisasmOptions",
             "OptLevel",
             "PtxasOptions",
+            "Schedule",
             "TargetOption",
         ],
         "fairlead.cute._options",
@@ -296,6 +297,7 @@ if TYPE_CHECKING:
         NvdisasmOptions,
         OptLevel,
         PtxasOptions,
+        Schedule,
         TargetOption,
     )
     from fairlead.cute._pointer import make_ptr

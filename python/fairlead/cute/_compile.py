@@ -295,6 +295,8 @@ def _trace(
         import fairlead.checks  # noqa: F401  the exception that calls raise
 
         program.set_checks(checks)
+    if options.schedule:
+        program.set_schedule(options.schedule)
 
     def call(values: list[Any]) -> tuple[Any, int]:
         result = parameters.call(function.traced, values)

@@ -158,7 +158,7 @@ class _Library(ExportedModule):
                 f"{error} (looked for in LD_LIBRARY_PATH={variable!r}, the RUNPATH of what needs it, and the"
                 " system's folders)"
             ) from None
-        self._handle = self._module._symbols or ctypes.CDLL(path, mode=os.RTLD_LAZY)
+        self._handle = self._module._symbols or ctypes.CDLL(self._module._opened, mode=os.RTLD_LAZY)
         self._code = self._module, self._handle
 
     def _address(self, symbol: str) -> int:

@@ -180,13 +180,13 @@ def fast_divmod_create_divisor(divisor: Any) -> FastDivmodDivisor:
 
 
 def all_(x: Any) -> Any:
-    """Whether all elements of a whole-tensor value, or a tensor, are other than 0."""
+    """True if no element of a whole-tensor value, or of a tensor, is 0."""
     truth = _truth(x)
     return truth.reduce(_compiler.ReductionOp.MIN, 1, 0) != 0
 
 
 def any_(x: Any) -> Any:
-    """Whether one element of a whole-tensor value, or a tensor, is other than 0."""
+    """True if at least one element of a whole-tensor value, or of a tensor, is not 0."""
     truth = _truth(x)
     return truth.reduce(_compiler.ReductionOp.MAX, 0, 0) != 0
 

@@ -27,6 +27,7 @@ __all__ = [
     "OptLevel",
     "Options",
     "PtxasOptions",
+    "Schedule",
     "TargetOption",
 ]
 
@@ -71,6 +72,12 @@ class EnableAssertions(_Flag):
 
 class Check(_Option):
     """Check kernels while they run on the CPU: "bounds", "init", "race", "float"; "all": the first three."""
+
+    __slots__ = ()
+
+
+class Schedule(_Option):
+    """The order of blocks and threads on the CPU target: ``forward``, ``backward`` or ``random:SEED``."""
 
     __slots__ = ()
 
@@ -178,6 +185,7 @@ _VALUES = {
     "--nvdisasm-options": NvdisasmOptions,
     "--opt-level": OptLevel,
     "--ptxas-options": PtxasOptions,
+    "--schedule": Schedule,
     "--target": TargetOption,
 }
 KNOWN = sorted([*_FLAGS, *_VALUES])
@@ -232,6 +240,7 @@ class Options:
         #: Of kernels for the CPU; those that only the environment asks for are left out elsewhere.
         self.checks = ""
         self.must_check = False
+        self.schedule = ""
         self.ptxas_options = ""
         self.nvdisasm_options = "-g -c"
         self.host = ""
@@ -253,6 +262,8 @@ class Options:
                 self.assertions = bool(value)
             case Check(value):
                 self.checks, self.must_check = _text("--check", value), True
+            case Schedule(value):
+                self.schedule = _text("--schedule", value)
             case GenerateLineInfo(value):
                 self.line_info = bool(value)
             case PtxasOptions(value):

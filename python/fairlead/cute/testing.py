@@ -96,18 +96,18 @@ def benchmark(
     workspace_count: int = 1,
     use_cuda_graphs: bool = False,
 ) -> float:
-    """Microseconds that a call takes, the mean of ``iterations`` calls behind one another.
+    """Measures the time of a call in microseconds: the mean of ``iterations`` calls in a row.
 
     Args:
         callable: what is called.
-        warmup_iterations: calls ahead of them.
-        stream: the stream that ``callable`` gives its kernels to; default CUDA's default stream. Its time is measured,
-            and the processor's where nothing has used a GPU on this thread.
+        warmup_iterations: calls before the measurement.
+        stream: the CUDA stream that ``callable`` launches on; default CUDA's default stream. The time of this stream is
+            measured, or the processor's time if nothing has used a GPU on this thread.
         kernel_arguments: arguments of every call.
-        workspace_generator, workspace_count: instead, what makes the arguments, and of how many sets of them the calls
-            take one after the other, so that data is not in caches (see ``get_workspace_count``).
-        use_cuda_graphs: the calls are recorded in a CUDA graph, whose time is measured. It takes a stream other than
-            the default one. Where nothing has used a GPU it changes nothing.
+        workspace_generator, workspace_count: instead of ``kernel_arguments``, a function that makes the arguments, and
+            how many sets of them the calls use in turn, so that data is not in caches (see ``get_workspace_count``).
+        use_cuda_graphs: the calls are captured in a CUDA graph, whose time is measured. This needs a stream other than
+            the default one, and has no effect if nothing has used a GPU.
 
     ValueError for numbers below 1 (0 for ``warmup_iterations``), both kinds of arguments, or a graph on the default
     stream.
@@ -221,21 +221,24 @@ def autotune_jit(
     check: Callable[..., Any] | None = None,
     budget_s: float = 600.0,
 ) -> Callable[[Any], Callable[..., Any]]:
-    """Above ``@cute.jit``: the first call, and the first with other values of the arguments that ``update_on_change``
-    names (of tensors: another dtype or shape), tries every choice of the parameters, which are Constexpr parameters of
-    the function; calls then run the one that took the least time. ``compile`` and traced functions take it as the
-    function below it.
+    """A decorator above ``@cute.jit`` that tunes the function at its first call.
 
-    Times are kept beside the compile cache, as those of ``fairlead.tune`` are, so that another process measures
-    nothing. With ``FAIRLEAD_NEVER_TUNE=1`` no process measures: what is not stored is a RuntimeError.
+    The first call tries every combination of the values in ``params_dict``; later calls run the fastest one. A call
+    with other values of the arguments named in ``update_on_change`` (for tensors: another dtype or shape) tunes again.
+    ``compile`` and traced functions take the decorated function like the one below it.
+
+    Times are kept beside the compile cache, like those of ``fairlead.tune``, so another process need not measure. With
+    ``FAIRLEAD_NEVER_TUNE=1`` nothing is measured, and a call for which no time is stored is a RuntimeError.
 
     Args:
-        params_dict, update_on_change, warmup_iterations, iterations: as told; ``iterations`` calls are one measurement.
-        check: called with copies of the arguments, it writes the right results to them; a choice with others is left
-            out.
-        budget_s: seconds after which the fastest choice so far is taken.
+        params_dict: values to try, by the name of the Constexpr parameter.
+        update_on_change: names of parameters.
+        warmup_iterations, iterations: calls ahead of a measurement, and calls of one measurement.
+        check: called with copies of the arguments, it writes the right results to them; combinations with other
+            results are left out.
+        budget_s: seconds after which the fastest combination so far is taken.
 
-    Raises what ``fairlead.tune`` does, and TypeError for names that are no parameters.
+    Raises what ``fairlead.tune`` raises, and TypeError for names that are not parameters of the function.
     """
     watched = list(update_on_change or ())
 

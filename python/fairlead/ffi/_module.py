@@ -34,6 +34,8 @@ class Module(Object):
     entry_name = "main"
 
     _symbols: ctypes.CDLL | None = None
+    #: What the dynamic linker knows the library by.
+    _opened: str | None = None
     _path: str | None = None
 
     def __getattr__(self, name: str) -> Function:
@@ -222,10 +224,13 @@ def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) ->
         keep = get_global_func("ffi.ModuleGlobalsAdd", allow_missing=True)
         if keep is not None:
             keep(module)
+    opened = get_global_func("fairlead.ModuleOpenedPath", allow_missing=True)
+    # Where keys are listed, what was verified, which the file may not be any more.
+    module._opened = (opened and str(opened(module))) or path
     if module.kind == "library":
         module._path = path
         try:
-            module._symbols = ctypes.CDLL(path, mode=os.RTLD_NOLOAD | os.RTLD_LAZY)
+            module._symbols = ctypes.CDLL(module._opened, mode=os.RTLD_NOLOAD | os.RTLD_LAZY)
         except OSError:
             module._symbols = None  # Loaded under another name; calls then go through the module.
     return module

@@ -8,5 +8,6 @@ from __future__ import annotations
 
 from fairlead.torch._load import load
 from fairlead.torch._op import Operator, op
+from fairlead.torch._writes import writes
 
-__all__ = ["Operator", "load", "op"]
+__all__ = ["Operator", "load", "op", "writes"]

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from fairlead import _compiler
+from fairlead._frameworks.description import describe, free_strides, symbol_sources
 from fairlead._frameworks.interface import (
     Interface,
     Scalar,
@@ -18,7 +19,7 @@ from fairlead._frameworks.interface import (
     interface_of,
 )
 from fairlead.errors import make_error
-from fairlead.torch._native import describe, free_strides, implement, symbol_sources
+from fairlead.torch._native import implement
 from fairlead.torch._traced import show_calls
 
 __all__ = ["Operator", "op"]

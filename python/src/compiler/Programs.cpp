@@ -232,6 +232,12 @@ void bindPrograms(nb::module_ &m) {
           },
           "Whether assertions are to be checked.")
       .def(
+          "set_schedule",
+          [](PyProgram &self, const std::string &schedule) {
+            dsl::setSchedule(self.get(), schedule);
+          },
+          nb::arg("schedule"), "The order of blocks and threads on the CPU: \"backward\".")
+      .def(
           "set_checks",
           [](PyProgram &self, const std::string &checks) { dsl::setChecks(self.get(), checks); },
           nb::arg("checks"), "What is checked while the program runs on the CPU: \"bounds,race\".")

@@ -57,7 +57,7 @@ def main(folder: Path, seconds: float) -> None:
     # Everything that a compile needs is there before the forks, but no thread of the work pool.
     compile_add(-1.0, no_cache=True)
     cache = Path(os.environ["FAIRLEAD_CACHE_DIR"])
-    order = random.Random(7)
+    order = random.Random(int(os.environ.get("FAIRLEAD_RANDOM_SEED", "7")))
     running: dict[int, int] = {}
     told = {"started": 0, "killed": 0, "damaged": 0}
 

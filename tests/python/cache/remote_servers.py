@@ -77,7 +77,7 @@ class S3:
     """moto's server, with one bucket."""
 
     def __init__(self, monkeypatch):
-        for package in ("moto", "flask", "s3fs"):
+        for package in ("moto", "flask", "s3fs", "boto3"):
             require(package)
         self.port = free_port()
         self.url = "s3://fleet/cache"
@@ -88,27 +88,33 @@ class S3:
             "AWS_DEFAULT_REGION": "us-east-1",
         }.items():
             monkeypatch.setenv(name, value)
+        self.start()
+
+    def start(self):
         self.process = subprocess.Popen(
             [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(self.port)],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
         wait_for(self.port, self.process)
-        self.files().mkdir("fleet")
+        self.client().create_bucket(Bucket="fleet")
 
-    def files(self):
-        import s3fs
+    def client(self):
+        import boto3
+        from botocore.config import Config
 
-        return s3fs.S3FileSystem(use_listings_cache=False, skip_instance_cache=True)
+        limits = Config(connect_timeout=5, read_timeout=5, retries={"max_attempts": 1})
+        return boto3.client("s3", config=limits)
 
     def names(self):
-        return self.files().find("fleet/cache")
+        found = self.client().list_objects_v2(Bucket="fleet", Prefix="cache/")
+        return [each["Key"] for each in found.get("Contents", [])]
 
     def read(self, name):
-        return self.files().cat_file(name)
+        return self.client().get_object(Bucket="fleet", Key=name)["Body"].read()
 
     def write(self, name, data):
-        self.files().pipe_file(name, data)
+        self.client().put_object(Bucket="fleet", Key=name, Body=data)
 
     def kill(self):
         self.process.kill()

@@ -1,24 +1,31 @@
-"""Machines, processes with a cache folder each, that compile the same kernels through one Redis, while they and the
+"""Machines, processes with a cache folder each, that compile the same kernels through one store, while they and the
 server are killed and entries are flipped and exchanged. Prints one JSON object: what happened, and every wrong result.
 
-    python remote_torture.py FOLDER PORT KEY SECONDS
-
-The server at PORT runs already; it is killed and started again there.
+    python remote_torture.py FOLDER redis|s3 KEY SECONDS
 """
 
 import contextlib
+import importlib
 import json
 import os
 import random
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
 
-_PROCESSES = 16
+from remote_servers import S3, Redis
+
+# The server for S3 is one in Python.
+_PROCESSES = {"redis": 16, "s3": 6}
 _KERNELS = 20
+
+
+class Environment:
+    """This process's, as a server's class sets it."""
+
+    setenv = os.environ.__setitem__
 
 
 def work(folder: Path, index: int, seed: int) -> None:
@@ -45,47 +52,43 @@ def work(folder: Path, index: int, seed: int) -> None:
         os.write(log, (line + "\n").encode())
 
 
-def vandalise(client, order: random.Random) -> bool:
-    names = [name for name in client.keys("fairlead:*") if not name.endswith(b".claim")]
+def vandalise(server: Redis | S3, order: random.Random) -> bool:
+    names = [name for name in server.names() if not name.endswith(".claim")]
     if len(names) < 2:
         return False
     first, second = order.sample(names, 2)
-    data = client.get(first)
+    data = server.read(first)
     if not data:
         return False
     kind = order.randrange(4)
     if kind == 0:
         data = bytearray(data)
         data[order.randrange(len(data))] ^= 1 << order.randrange(8)
-        client.set(first, bytes(data))
+        server.write(first, bytes(data))
     elif kind == 1:
-        client.set(second, data)
+        server.write(second, data)
     elif kind == 2:
-        client.set(first, data[: order.randrange(len(data))])
+        server.write(first, data[: order.randrange(len(data))])
     else:
-        client.set(first + b".claim", b"of nobody", px=30000)
+        server.write(f"{first}.claim", str(time.time() + 30).encode())
     return True
 
 
-def start_server(port: int) -> subprocess.Popen:
-    return subprocess.Popen(
-        ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", ""],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-
-
-def main(folder: Path, port: int, key: str, seconds: float) -> None:
-    import redis
+def main(folder: Path, scheme: str, key: str, seconds: float) -> None:
     from cache_kernels import compile_add
 
-    compile_add(-1.0, no_cache=True)
-    os.environ.update(
-        FAIRLEAD_REMOTE_CACHE=f"redis://127.0.0.1:{port}/0", FAIRLEAD_REMOTE_CACHE_SIGN=key
-    )
-    order = random.Random(7)
-    client = redis.Redis("127.0.0.1", port, socket_timeout=5)
-    server_pid, server = int(client.info("server")["process_id"]), None
+    importlib.import_module("redis" if scheme == "redis" else "s3fs")  # before the forks
+    server = Redis() if scheme == "redis" else S3(Environment)
+    try:
+        compile_add(-1.0, no_cache=True)
+        os.environ.update(FAIRLEAD_REMOTE_CACHE=server.url, FAIRLEAD_REMOTE_CACHE_SIGN=key)
+        torture(folder, server, seconds)
+    finally:
+        server.kill()
+
+
+def torture(folder: Path, server: Redis | S3, seconds: float) -> None:
+    order = random.Random(int(os.environ.get("FAIRLEAD_RANDOM_SEED", "7")))
     happened = {"killed_clients": 0, "killed_servers": 0, "vandalised": 0}
     children: dict[int, int] = {}
 
@@ -97,34 +100,29 @@ def main(folder: Path, port: int, key: str, seconds: float) -> None:
             os._exit(1)
         children[index] = child
 
-    for index in range(_PROCESSES):
+    processes = _PROCESSES[server.url.partition(":")[0]]
+    for index in range(processes):
         spawn(index)
     end = time.monotonic() + seconds
     next_server = time.monotonic() + seconds / 3
     while time.monotonic() < end:
         time.sleep(order.random() * 0.15)
-        index = order.randrange(_PROCESSES)
+        index = order.randrange(processes)
         os.kill(children[index], signal.SIGKILL)
         os.waitpid(children[index], 0)
         happened["killed_clients"] += 1
         spawn(index)
-        with contextlib.suppress(redis.RedisError):
-            happened["vandalised"] += vandalise(client, order)
+        with contextlib.suppress(Exception):
+            happened["vandalised"] += vandalise(server, order)
         if time.monotonic() > next_server:
             next_server += seconds / 3
-            os.kill(server_pid, signal.SIGKILL)
-            if server is not None:
-                server.wait()
+            server.kill()
             happened["killed_servers"] += 1
             time.sleep(0.3)
-            server = start_server(port)
-            server_pid = server.pid
+            server.start()
     for child in children.values():
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-    if server is not None:
-        server.kill()
-        server.wait()
     lines = [line for path in folder.glob("log-*") for line in path.read_text().splitlines()]
     told = {kind: lines.count(kind) for kind in ("loaded", "compiled")}
     wrong = [line for line in lines if line not in ("loaded", "compiled")]
@@ -132,4 +130,4 @@ def main(folder: Path, port: int, key: str, seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3], float(sys.argv[4]))
+    main(Path(sys.argv[1]), sys.argv[2], sys.argv[3], float(sys.argv[4]))

@@ -2,6 +2,7 @@
 
 import ctypes
 import sys
+import types
 
 import pytest
 
@@ -152,6 +153,82 @@ def test_wrong_major_version(fakes):
         __dlpack_c_exchange_api__ = ctypes.addressof(chained)
 
     assert fakes(CUDA, 0, Both(CUDA)).value == 0x1000
+
+
+def capsule_on(kind):
+    """A DLPack capsule of a tensor without data."""
+    make = ctypes.PyDLL(None).PyCapsule_New
+    make.restype = ctypes.py_object
+    make.argtypes = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p
+    # DLManagedTensor: data; device; modes, float32; shape, strides, offset; context and deleter.
+    memory = (ctypes.c_int32 * 24)(0, 0, kind, 0, 0, 0x0001_2002)
+    capsules.append(memory)
+    return make(ctypes.addressof(memory), b"dltensor", None)
+
+
+capsules = []
+
+
+class Producer:
+    """A tensor of a framework that has DLPack's Python interface alone."""
+
+    def __init__(self, kind=CUDA):
+        self.kind, self.asked = kind, None
+
+    def __dlpack_device__(self):
+        return self.kind, 0
+
+    def __dlpack__(self, **options):
+        self.asked = options.get("stream")
+        return capsule_on(self.kind)
+
+
+def test_producers_tell_their_stream(fakes):
+    """Paddle's protocol: `__tvm_ffi_env_stream__`."""
+
+    class Telling(Producer):
+        def __tvm_ffi_env_stream__(self):
+            return 0x3000
+
+    first, second = Telling(), Telling(CPU)
+    assert fakes(CUDA, 0, second, first, FakeTensor(CUDA)).value == 0x3000
+    assert (first.asked, second.asked) == (0x3000, None)
+    with ffi.use_raw_stream("cuda:0", 0x2000):
+        assert fakes(CUDA, 0, first).value == 0x3000
+        assert fakes(CUDA, 0).value == 0x2000
+    # Where the first tensor says where, the others are made ready for that stream.
+    assert fakes(CUDA, 0, FakeTensor(CUDA), first).value == 0x1000
+    assert first.asked == 0x1000
+    plain = Producer()
+    assert fakes(CUDA, 0, plain).value is None and plain.asked == 1
+
+    class Failing(Producer):
+        def __tvm_ffi_env_stream__(self):
+            raise RuntimeError("no stream")
+
+    with pytest.raises(RuntimeError, match="argument #2 .*no stream"):
+        fakes(CUDA, 0, Failing())
+
+
+def test_arrays_of_cupy_run_on_its_current_stream(fakes, monkeypatch):
+    array = type("ndarray", (Producer,), {"__module__": "cupy"})
+    current = types.SimpleNamespace(ptr=0x4000)
+    cupy = types.ModuleType("cupy")
+    cupy.cuda = types.SimpleNamespace(get_current_stream=lambda: current)
+    assert fakes(CUDA, 0, array()).value is None  # no CuPy in the process
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
+    x = array()
+    assert fakes(CUDA, 0, x).value == 0x4000 and x.asked == 0x4000
+    current.ptr = 0
+    assert fakes(CUDA, 0, x).value is None and x.asked == 1
+    # A stream that the program has set counts more, as programs for the published package set one.
+    current.ptr = 0x4000
+    with ffi.use_raw_stream("cuda:0", 0x2000):
+        assert fakes(CUDA, 0, x).value == 0x2000 and x.asked == 0x2000
+    assert fakes(CUDA, 0, array(CPU)).value is None
+    del cupy.cuda
+    with pytest.raises(AttributeError, match="argument #2.*cuda"):
+        fakes(CUDA, 0, x)
 
 
 def test_allocator(address):

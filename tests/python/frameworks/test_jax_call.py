@@ -264,3 +264,32 @@ def test_no_warning_without_sharding():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         fairlead.jax.call(compiled_add_one())(vector(3))
+
+
+_MANY = """
+import jax, jax.numpy as jnp
+import fairlead.jax
+from fairlead import cute
+from fairlead.jax._native import TENSOR, make_handler
+
+@cute.jit
+def add(x: cute.Tensor, y: cute.Tensor, by: cute.Constexpr):
+    y[0] = x[0] + by
+
+vector = cute.runtime.make_fake_compact_tensor(cute.Float32, (cute.sym_int(),))
+functions = [cute.compile(add, vector, vector, by, options="--target cpu") for by in (1.0, 2.0)]
+parameters = (TENSOR, 1, "x"), (TENSOR, 1, "y")
+for i in range(100_000):
+    handler = make_handler(functions[i % 2], parameters, cuda=False, command_buffer=False, owned=False)
+    jax.ffi.register_ffi_target(f"many_{i}", handler, platform="cpu")
+shape = jax.ShapeDtypeStruct((1,), jnp.float32)
+print([float(jax.ffi.ffi_call(f"many_{i}", shape)(jnp.ones(1))[0]) for i in (0, 1023, 1024, 99_999)])
+"""
+
+
+def test_a_hundred_thousand_functions_in_one_process(tmp_path):
+    """Other bindings have a fixed number of handlers, 1,024."""
+    program = tmp_path / "many.py"
+    program.write_text(_MANY)
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True)
+    assert done.stdout == "[2.0, 3.0, 2.0, 3.0]\n", done.stderr

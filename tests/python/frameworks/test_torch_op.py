@@ -159,6 +159,36 @@ def test_saved_tensors_that_are_overwritten_are_noticed():
             product.sum().backward()
 
 
+@pytest.mark.parametrize("loaded", [False, True])
+def test_writes_of_functions_without_an_operator(loaded, tmp_path):
+    n = cute.sym_int()
+    arguments = vector(extent=n), vector(extent=n)
+    function = cute.compile(add_one, *arguments, options="--target cpu")
+    if loaded:
+        function.export_to_c(tmp_path / "add.o", function_name="add")
+        function = cute.runtime.load_module(tmp_path / "add.o").add
+
+    def overwrites():
+        x, y = torch.randn(8, requires_grad=True), torch.zeros(8)
+        product = x * y
+        function(torch.ones(8), y)
+        product.sum().backward()
+        return x.grad
+
+    assert torch.equal(overwrites(), torch.full((8,), 2.0))  # wrong: y was 0 in the product
+    fairlead.torch.writes(function, "b")
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        overwrites()
+    with torch.no_grad():
+        function(torch.ones(8), torch.zeros(8))
+    with torch.inference_mode():
+        y = torch.zeros(8)
+        function(torch.ones(8), y)
+        assert torch.equal(y, torch.full((8,), 2.0))
+    with pytest.raises(DSLError, match="writes of .* names tensors of it.*'c'"):
+        fairlead.torch.writes(function, "c")
+
+
 def test_no_gradient_is_lost():
     operator = outer_op()
     x, y = torch.randn(3, requires_grad=True), torch.randn(4)
@@ -282,7 +312,7 @@ def test_files_tell_which_functions_were_operators(tmp_path):
     function = compiled_axpy()
     make(function, mutates="y")
     function.export_library(tmp_path / "told.so", function_name="axpy_told")
-    with pytest.raises(DSLError, match="is there already"):
+    with pytest.raises(DSLError, match="exists already"):
         fairlead.torch.load(tmp_path / "told.so")  # under the name that it has in this process
     made = fairlead.torch.load(tmp_path / "told.so", namespace="told")
     assert list(made) == ["axpy_told"]

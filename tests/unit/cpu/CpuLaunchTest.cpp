@@ -387,16 +387,14 @@ TEST(CpuLaunch, RecordsLaunchesWhenAsked) {
   FairleadTraceRecord(0);
   run("unseen");
   std::string text = FairleadTraceTake();
-  EXPECT_EQ(text.find("unseen"), std::string::npos) << text;
-  EXPECT_NE(text.find(R"("name": "a \"name\"\u000a", "cat": "launch", "ph": "X")"),
-            std::string::npos)
+  auto has = [&](const char *part) { return text.find(part) != std::string::npos; };
+  EXPECT_FALSE(has("unseen")) << text;
+  EXPECT_TRUE(has("\"name\": \"a \\\"name\\\"\\u000a\", \"cat\": \"launch\", \"ph\": \"X\""))
       << text;
-  EXPECT_NE(text.find(R"("args": {"device": "cpu", "grid": "(3, 2, 1)", "block": "(1, 1, 1)"
-})"),
-            std::string::npos)
+  EXPECT_TRUE(has("\"device\": \"cpu\", \"grid\": \"(3, 2, 1)\", \"block\": \"(1, 1, 1)\""))
       << text;
-EXPECT_NE(text.find(R"("cat": "blocks")"), std::string::npos) << text;
-EXPECT_STREQ(FairleadTraceTake(), "[]");
+  EXPECT_TRUE(has("\"cat\": \"blocks\"")) << text;
+  EXPECT_STREQ(FairleadTraceTake(), "[]");
 }
 
 } // namespace

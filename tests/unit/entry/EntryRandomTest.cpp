@@ -1,4 +1,5 @@
 /// Random signatures and random arguments: the entry does what the model says, message by message.
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <random>
@@ -9,7 +10,14 @@
 namespace fairlead::entry {
 namespace {
 
-constexpr int kSignatures = 150, kCalls = 200;
+/// A number of the environment, or the usual one: FAIRLEAD_RANDOM_SIGNATURES sets how many,
+/// FAIRLEAD_RANDOM_SEED makes them others.
+uint64_t given(const char *variable, uint64_t usual) {
+  const char *text = std::getenv(variable);
+  return text ? std::strtoull(text, nullptr, 10) : usual;
+}
+
+constexpr int kCalls = 200;
 constexpr int kShapeSymbols = 3, kStrideSymbols = 2;
 // float16 and bfloat16 have tests of their own: the model has no such types.
 constexpr DType kTypes[] = {DType::Boolean, DType::Int8,   DType::Int32,   DType::Int64,
@@ -236,13 +244,14 @@ std::string category(const std::string &message) {
 }
 
 TEST(EntryRandom, AgreesWithTheModel) {
-  Random random(20260811);
+  Random random(given("FAIRLEAD_RANDOM_SEED", 20260811));
+  const uint64_t signatures = given("FAIRLEAD_RANDOM_SIGNATURES", 150);
   for (int id : {0, 1})
     ASSERT_EQ(
         TVMFFIEnvSetStream(kDLCUDA, id, reinterpret_cast<void *>(intptr_t{0x5000} + id), nullptr),
         0);
   std::map<std::string, int> outcomes;
-  for (int i = 0; i < kSignatures; ++i) {
+  for (uint64_t i = 0; i < signatures; ++i) {
     Signature signature = SignatureMaker(random).make();
     signature.name = "f";
     DLDeviceType device = random.oneIn(2) ? kDLCUDA : kDLCPU;

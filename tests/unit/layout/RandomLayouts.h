@@ -17,12 +17,17 @@ inline const int kLayouts = [] {
   const char *text = std::getenv("FAIRLEAD_RANDOM_LAYOUTS");
   return text ? std::atoi(text) : 100000;
 }();
+/// Added to each test's seed: FAIRLEAD_RANDOM_SEED, for other layouts than usual.
+inline const uint64_t kSeed = [] {
+  const char *text = std::getenv("FAIRLEAD_RANDOM_SEED");
+  return text ? std::strtoull(text, nullptr, 10) : 0;
+}();
 /// Coordinates of most layouts, and of one in 32.
 constexpr int64_t kUsualSize = 48, kMaxSize = 1024;
 
 class Random {
 public:
-  explicit Random(uint64_t seed) : engine(seed) {}
+  explicit Random(uint64_t seed) : engine(seed + kSeed) {}
   int64_t below(int64_t bound) {
     return static_cast<int64_t>(engine() % static_cast<uint64_t>(bound));
   }

@@ -1,6 +1,8 @@
-/// fairlead.mma: a warp multiplies tiles whose elements its lanes hold in registers. Each atom is a
-/// function of the module: it turns registers into rows of the tiles, by the layouts of the atom's
-/// table, and adds products of a row of B and an element of A to a row of C.
+/// fairlead.mma: a warp multiplies tiles whose elements its lanes hold in registers. Each atom is
+/// three functions of the module. Two write the numbers of A and B to memory, once for all products
+/// with them: A as it comes, B by rows, by the layouts of the atom's table. The third adds products
+/// of a row of B and an element of A to a row of C: a multiply-add of vectors reads an element of
+/// memory for all of its lanes.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include "dsl/atom/AtomOps.h"
@@ -14,7 +16,7 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-constexpr int kLanes = 32, kRowsTogether = 4;
+constexpr int kLanes = 32, kRowsTogether = 8;
 
 const dsl::MmaAtom &atomOf(dsl::MmaOp op) {
   for (const dsl::MmaAtom &atom : dsl::MmaAtom::table())
@@ -60,23 +62,39 @@ public:
                                         : Type(b.getF32Type());
   }
 
+  /// (A, B, registers of C) -> registers of the sum; A and B in memory, unpacked.
   LLVM::LLVMFuncOp find(ModuleOp module) {
-    std::string name = "fairlead.mma." + atom.name;
-    if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
-      return known;
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToEnd(module.getBody());
-    SmallVector<Type> inputs;
-    inputs.append(a.registers, registerVector(atom.a));
-    inputs.append(bPlaces.registers, registerVector(atom.b));
+    Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+    SmallVector<Type> inputs{pointer, pointer};
     inputs.append(c.registers, registerVector(atom.c));
-    auto function = LLVM::LLVMFuncOp::create(
-        b, name, LLVM::LLVMFunctionType::get(resultType(), inputs), LLVM::Linkage::Internal);
-    function.setNoInline(true);
-    b.setInsertionPointToStart(function.addEntryBlock(b));
-    write(function);
-    return function;
+    return find(module, "", resultType(), inputs,
+                [&](ValueRange arguments) { LLVM::ReturnOp::create(b, multiplied(arguments)); });
   }
+
+  /// The numbers of A (or B) in memory, which is written where the warp first comes with these
+  /// registers.
+  Value unpacked(ModuleOp module, FissionBuilder &warp, bool isA, ValueRange registers) {
+    Value &memory = warp.madeBefore(atom.name + (isA ? ".a" : ".b"), registers);
+    if (memory)
+      return memory;
+    memory = warp.makeArray(number, int64_t(isA ? m : n) * k);
+    SmallVector<Type> inputs{memory.getType()};
+    inputs.append(registers.size(), registerVector(isA ? atom.a : atom.b));
+    LLVM::LLVMFuncOp function =
+        find(module, isA ? ".a" : ".b", LLVM::LLVMVoidType::get(b.getContext()), inputs,
+             [&](ValueRange arguments) {
+               isA ? unpackA(arguments) : unpackB(arguments);
+               LLVM::ReturnOp::create(b, ValueRange{});
+             });
+    SmallVector<Value> operands{memory};
+    for (Value value : registers)
+      operands.push_back(warp.lanesOf(value));
+    LLVM::CallOp::create(b, function, operands);
+    return memory;
+  }
+
+  int registersOfA() const { return a.registers; }
+  int registersOfB() const { return bPlaces.registers; }
 
   Type resultType() {
     return LLVM::LLVMStructType::getLiteral(b.getContext(),
@@ -156,32 +174,49 @@ private:
     return LLVM::BitcastOp::create(b, floats, arith::OrIOp::create(b, bits, sign));
   }
 
-  Value array(int64_t count) {
-    Value size = arith::ConstantOp::create(b, b.getI32IntegerAttr(static_cast<int32_t>(count)));
-    return LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), number, size, 64);
+  LLVM::LLVMFuncOp find(ModuleOp module, const char *suffix, Type result, ArrayRef<Type> inputs,
+                        llvm::function_ref<void(ValueRange)> write) {
+    std::string name = "fairlead.mma." + atom.name + suffix;
+    if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+      return known;
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToEnd(module.getBody());
+    auto function = LLVM::LLVMFuncOp::create(b, name, LLVM::LLVMFunctionType::get(result, inputs),
+                                             LLVM::Linkage::Internal);
+    function.setNoInline(true);
+    b.setInsertionPointToStart(function.addEntryBlock(b));
+    write(function.getArguments());
+    return function;
   }
+
   Value at(Value array, int32_t index) {
     return LLVM::GEPOp::create(b, array.getType(), number, array, ArrayRef<LLVM::GEPArg>{index});
   }
 
-  void write(LLVM::LLVMFuncOp function) {
-    auto arguments = function.getArguments();
-    // A as it comes: single elements of it are read.
-    Value left = array(m * k), right = array(n * k);
-    int stepA = kLanes * a.perRegister, stepB = kLanes * bPlaces.perRegister;
-    for (int i = 0; i < a.registers; ++i)
-      LLVM::StoreOp::create(b, decoded(arguments[i], atom.a), at(left, i * stepA));
-    // B by rows of k, each a vector along n.
-    int rowsTogether = stepB / n;
+  /// As it comes: single elements of it are read.
+  void unpackA(ValueRange arguments) {
+    int step = kLanes * a.perRegister;
+    for (auto [i, words] : llvm::enumerate(arguments.drop_front()))
+      LLVM::StoreOp::create(b, decoded(words, atom.a),
+                            at(arguments[0], static_cast<int32_t>(i) * step));
+  }
+
+  /// By rows of k, each a vector along n.
+  void unpackB(ValueRange arguments) {
+    int step = kLanes * bPlaces.perRegister, rowsTogether = step / n;
     for (int i = 0; i < bPlaces.registers; ++i) {
       SmallVector<int32_t> order;
       for (int row = 0; row < rowsTogether; ++row)
         for (int column = 0; column < n; ++column)
-          order.push_back(bPlaces.of(column, i * rowsTogether + row) - i * stepB);
-      Value elements = decoded(arguments[a.registers + i], atom.b);
-      LLVM::StoreOp::create(b, pick(b, elements, elements, order), at(right, i * stepB));
+          order.push_back(bPlaces.of(column, i * rowsTogether + row) - i * step);
+      Value elements = decoded(arguments[1 + i], atom.b);
+      LLVM::StoreOp::create(b, pick(b, elements, elements, order), at(arguments[0], i * step));
     }
-    SmallVector<Value> sums = accumulators(arguments.drop_front(a.registers + bPlaces.registers));
+  }
+
+  Value multiplied(ValueRange arguments) {
+    Value left = arguments[0], right = arguments[1];
+    SmallVector<Value> sums = accumulators(arguments.drop_front(2));
     Type row = vectorOf(n, number);
     for (int first = 0; first < m; first += kRowsTogether)
       for (int step = 0; step < k; ++step) {
@@ -191,7 +226,7 @@ private:
           sums[i] = added(spread(element, row), products, sums[i]);
         }
       }
-    LLVM::ReturnOp::create(b, encoded(sums));
+    return encoded(sums);
   }
 
   Value spread(Value element, Type row) {
@@ -266,10 +301,15 @@ public:
   void emitTogether(Operation *op, FissionBuilder &warp) const final {
     ImplicitLocOpBuilder &b = warp.b;
     auto module = b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
-    LLVM::LLVMFuncOp function = MmaFunction(atomOf(cast<dsl::MmaOp>(op)), b).find(module);
-    SmallVector<Value> registers;
-    for (Value operand : op->getOperands())
-      registers.push_back(warp.lanesOf(operand));
+    MmaFunction mma(atomOf(cast<dsl::MmaOp>(op)), b);
+    ValueRange operands = op->getOperands();
+    int ofA = mma.registersOfA(), ofB = mma.registersOfB();
+    SmallVector<Value> registers{
+        mma.unpacked(module, warp, /*isA=*/true, operands.take_front(ofA)),
+        mma.unpacked(module, warp, /*isA=*/false, operands.slice(ofA, ofB))};
+    for (Value value : operands.drop_front(ofA + ofB))
+      registers.push_back(warp.lanesOf(value));
+    LLVM::LLVMFuncOp function = mma.find(module);
     Value results = LLVM::CallOp::create(b, function, registers).getResult();
     for (auto [index, result] : llvm::enumerate(op->getResults()))
       warp.setLanes(result, LLVM::ExtractValueOp::create(b, results, static_cast<int64_t>(index)));

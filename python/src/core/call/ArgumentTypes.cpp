@@ -234,6 +234,13 @@ int classify(TypeEntry &entry) {
     entry.isJax = inherits(type, "jaxlib._jax", "ArrayImpl") ||
                   inherits(type, "jaxlib.xla_extension", "ArrayImpl") ||
                   inherits(type, "jax", "Array");
+  if (found > 0) {
+    entry.isCuPy = inherits(type, "cupy", "ndarray");
+    int tells = typeHas(type, "__tvm_ffi_env_stream__");
+    if (tells < 0)
+      return -1;
+    entry.tellsStream = tells;
+  }
   // A wrapper of a framework's tensor offers both; the tensor itself knows its stream.
   if (found > 0)
     found = readAttributes(entry, {{"__tvm_ffi_value__", ArgKind::ValueSource}}) < 0 ? -1 : 1;

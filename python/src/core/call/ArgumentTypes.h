@@ -63,6 +63,8 @@ struct TypeEntry {
   DLPackDLTensorFromPyObjectNoSync toDLTensor; ///< may be NULL
   bool plainTorch;                             ///< torch.Tensor or torch.nn.Parameter
   bool isJax;                                  ///< of DLPack: an array of JAX
+  bool isCuPy;                                 ///< of DLPack: an array of CuPy
+  bool tellsStream; ///< of DLPack: has `__tvm_ffi_env_stream__`, which gives its current stream
 };
 
 /// The entry of `type`; NULL with an exception set where looking at it failed. Needs the GIL.

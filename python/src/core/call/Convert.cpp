@@ -279,6 +279,47 @@ bool noteContainer(Call &call, PyObject *argument, int index) {
   return call.noteTensor(object->api, device) || nameArgument(call, index);
 }
 
+/// The current stream of a framework that has DLPack's Python interface alone: what
+/// `__tvm_ffi_env_stream__` gives, or CuPy's. The call runs there, unless a tensor ahead has said
+/// where; CuPy's gives way to a stream that the program has set. `stream`: where the call runs.
+[[gnu::noinline]] bool noteProducer(Call &call, const TypeEntry &entry, PyObject *argument,
+                                    void **stream) {
+  Ref device(PyObject_CallMethod(argument, "__dlpack_device__", nullptr));
+  Ref type(device ? PySequence_GetItem(device.get(), 0) : nullptr);
+  Ref ordinal(type ? PySequence_GetItem(device.get(), 1) : nullptr);
+  long typeCode = ordinal ? PyLong_AsLong(type.get()) : -1;
+  long number = ordinal ? PyLong_AsLong(ordinal.get()) : -1;
+  if (PyErr_Occurred())
+    return false;
+  const DLDevice on = {static_cast<DLDeviceType>(typeCode), static_cast<int32_t>(number)};
+  if (typeCode != kDLCUDA && typeCode != kDLROCM)
+    return true;
+  if (!call.hasStream) {
+    Ref told;
+    if (entry.tellsStream) {
+      told = Ref(PyObject_CallMethod(argument, "__tvm_ffi_env_stream__", nullptr));
+    } else {
+      if (TVMFFIEnvGetStream(on.device_type, on.device_id))
+        return true;
+      Ref name(PyUnicode_FromString("cupy"));
+      Ref module(name ? PyImport_GetModule(name.get()) : nullptr);
+      Ref cuda(module ? PyObject_GetAttrString(module.get(), "cuda") : nullptr);
+      Ref current(cuda ? PyObject_CallMethod(cuda.get(), "get_current_stream", nullptr) : nullptr);
+      told = Ref(current ? PyObject_GetAttrString(current.get(), "ptr") : nullptr);
+      if (!module && !PyErr_Occurred())
+        return true; // a class of that name, and no CuPy
+    }
+    void *address = told ? PyLong_AsVoidPtr(told.get()) : nullptr;
+    if (PyErr_Occurred())
+      return false;
+    call.device = on;
+    call.stream = address;
+    call.hasStream = true;
+  }
+  *stream = call.stream;
+  return true;
+}
+
 } // namespace
 
 bool fairlead::python::convertArgument(Call &call, const TypeEntry &entry, PyObject *argument,
@@ -298,7 +339,12 @@ bool fairlead::python::convertOther(Call &call, const TypeEntry &entry, PyObject
   case ArgKind::DLPack:
     if (entry.isJax)
       call.importer = Importer::Jax;
-    return convertImported(call, argument, entry.kind == ArgKind::Capsule, index, out);
+    if (void *stream = nullptr; (entry.isCuPy || entry.tellsStream)) {
+      if (!noteProducer(call, entry, argument, &stream))
+        return nameArgument(call, index);
+      return convertImported(call, argument, false, index, out, stream);
+    }
+    return convertImported(call, argument, entry.kind == ArgKind::Capsule, index, out, nullptr);
   case ArgKind::Tensor: {
     DLTensor *shown = readTensor(argument);
     if (!shown)

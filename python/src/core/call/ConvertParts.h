@@ -18,7 +18,9 @@ bool convertExchanged(Call &call, const TypeEntry &entry, PyObject *argument, in
 bool convertNumPy(Call &call, PyObject *argument, int index, TVMFFIAny *out, DLTensor *tensor);
 
 /// A capsule, or an object with `__dlpack__`.
-bool convertImported(Call &call, PyObject *argument, bool isCapsule, int index, TVMFFIAny *out);
+/// `stream`: where the call runs, as far as the producer said; else NULL.
+bool convertImported(Call &call, PyObject *argument, bool isCapsule, int index, TVMFFIAny *out,
+                     void *stream);
 
 /// A tuple, list or dict, through the global function that makes the container.
 bool convertContainer(Call &call, PyObject *argument, const char *maker, int index, TVMFFIAny *out);

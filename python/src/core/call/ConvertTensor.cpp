@@ -126,9 +126,9 @@ bool fairlead::python::convertNumPy(Call &call, PyObject *argument, int index, T
 }
 
 bool fairlead::python::convertImported(Call &call, PyObject *argument, bool isCapsule, int index,
-                                       TVMFFIAny *out) {
+                                       TVMFFIAny *out, void *stream) {
   ImportedTensor imported;
-  if (!(isCapsule ? imported.takeCapsule(argument) : imported.takeProducer(argument)))
+  if (!(isCapsule ? imported.takeCapsule(argument) : imported.takeProducer(argument, stream)))
     return nameArgument(call, index);
   if (call.views) {
     if (!call.defer(imported.releaser(), imported.value()))

@@ -25,8 +25,9 @@ void releaseLegacy(void *value) {
     tensor->deleter(tensor);
 }
 
-/// The keyword arguments of `__dlpack__`; `stream` only where the device has streams.
-Ref exportOptions(PyObject *producer, bool *hasStream) {
+/// The keyword arguments of `__dlpack__`; `stream` only where the device has streams: `current`, or
+/// the environment's where that is NULL.
+Ref exportOptions(PyObject *producer, void *current, bool *hasStream) {
   *hasStream = false;
   Ref options(Py_BuildValue("{s(ii)}", "max_version", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION));
   if (!options)
@@ -49,7 +50,9 @@ Ref exportOptions(PyObject *producer, bool *hasStream) {
     return {};
   if (typeCode != kDLCUDA && typeCode != kDLROCM)
     return options;
-  void *stream = TVMFFIEnvGetStream(static_cast<int32_t>(typeCode), static_cast<int32_t>(ordinal));
+  void *stream =
+      current ? current
+              : TVMFFIEnvGetStream(static_cast<int32_t>(typeCode), static_cast<int32_t>(ordinal));
   // CUDA's legacy default stream has the number 1 here, ROCm's 0.
   uintptr_t number = reinterpret_cast<uintptr_t>(stream);
   if (!number && typeCode == kDLCUDA)
@@ -112,9 +115,9 @@ bool ImportedTensor::isSound() {
   return false;
 }
 
-bool ImportedTensor::takeProducer(PyObject *producer) {
+bool ImportedTensor::takeProducer(PyObject *producer, void *stream) {
   bool hasStream;
-  Ref options = exportOptions(producer, &hasStream);
+  Ref options = exportOptions(producer, stream, &hasStream);
   if (!options)
     return false;
   Ref method(PyObject_GetAttrString(producer, "__dlpack__"));

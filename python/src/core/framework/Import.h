@@ -15,9 +15,9 @@ public:
   /// DLPack capsule, used before, of another major version, or without a layout.
   bool takeCapsule(PyObject *capsule);
 
-  /// Asks `producer.__dlpack__()`, for the current stream of its device. False with an exception
-  /// set.
-  bool takeProducer(PyObject *producer);
+  /// Asks `producer.__dlpack__()`, for `stream`, or the environment's of its device where that is
+  /// NULL. False with an exception set.
+  bool takeProducer(PyObject *producer, void *stream);
 
   DLTensor *tensor() const { return versioned ? &versioned->dl_tensor : &legacy->dl_tensor; }
   bool isReadOnly() const {

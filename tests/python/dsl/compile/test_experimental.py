@@ -130,3 +130,21 @@ def test_the_other_front_end_is_taken_without_effect(option):
     run = cute.compile[option](launcher(plain), cute.runtime.from_dlpack(a), options="--target cpu")
     run(a)
     np.testing.assert_array_equal(a, [0, 0, 1, 3, 6, 10, 15, 21])
+
+
+@cute.experimental.kernel
+def experimental_kernel(a: cute.Tensor):
+    thread, _, _ = cute.arch.thread_idx()
+    if thread < 4:
+        a[thread] = a[thread] + 1
+
+
+@cute.experimental.jit
+def experimental_program(a: cute.Tensor):
+    experimental_kernel(a).launch(grid=(1, 1, 1), block=(8, 1, 1))
+
+
+def test_decorators_of_the_experimental_layer():
+    a = np.zeros(8, np.int32)
+    compile_for_cpu(experimental_program, a)(a)
+    assert a.tolist() == [1, 1, 1, 1, 0, 0, 0, 0]

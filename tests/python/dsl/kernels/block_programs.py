@@ -285,7 +285,7 @@ def device_atomics(a: cute.Tensor, b: cute.Tensor):
     # A sum by compare and exchange.
     seen, old = cute.Int32(-1), cute.Int32(0)
     while seen != old:
-        old = b[5]
+        old = cute.arch.atomic_or(b.iterator + 5, cute.Int32(0))  # a plain read would race
         seen = cute.arch.atomic_cas(b.iterator + 5, cmp=old, val=old + v)
 
 

@@ -2,7 +2,8 @@
 blocks the same in both forms.
 
 FAIRLEAD_RANDOM_PROGRAMS sets how many (default 200), FAIRLEAD_RANDOM_BLOCKS how many
-of blocks (default a quarter), FAIRLEAD_RANDOM_SEED the first seed (default 0).
+of blocks (default a quarter), FAIRLEAD_RANDOM_LEVELS how many at every level of the processor (default 20),
+FAIRLEAD_RANDOM_SEED the first seed (default 0).
 """
 
 import os
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 import random_blocks
 import random_programs
+from test_math_everywhere import highest_level
 
 COUNT = int(os.environ.get("FAIRLEAD_RANDOM_PROGRAMS", "200"))
 FIRST = int(os.environ.get("FAIRLEAD_RANDOM_SEED", "0"))
@@ -37,6 +39,23 @@ def test_fused_programs(first):
         results[options] = random_programs.outputs(len(programs))
         random_programs.pack(programs, options)(*given, *results[options])
     random_programs.check_same(programs, *results.values())
+
+
+LEVELS = int(os.environ.get("FAIRLEAD_RANDOM_LEVELS", "20"))
+
+
+@pytest.mark.parametrize("first", range(FIRST, FIRST + LEVELS, 20))
+def test_programs_at_every_level(first):
+    """Of the processor and of optimisation."""
+    programs = random_programs.make(first, min(20, FIRST + LEVELS - first))
+    given = random_programs.inputs(first)
+    targets = ["cpu", "cpu:x86-64", *(f"cpu:x86-64-v{n}" for n in range(2, highest_level() + 1))]
+    for target in targets:
+        for level in (0, 3):
+            results = random_programs.outputs(len(programs))
+            options = f"{random_programs.ROUNDED} --target {target} --opt-level {level}"
+            random_programs.pack(programs, options)(*given, *results)
+            random_programs.check(programs, given, results)
 
 
 BLOCKS = int(os.environ.get("FAIRLEAD_RANDOM_BLOCKS", str(COUNT // 4)))

@@ -99,6 +99,7 @@ def _with(op, literal):
 
 
 @pytest.mark.skipif(not LONG, reason="FAIRLEAD_MODEL=SECONDS runs it")
+@pytest.mark.timeout(LONG + 300)
 def test_long():
     """Random numbers of all pairs, levels and processors that this machine has, until the time is up."""
     end = time.monotonic() + LONG

@@ -1,0 +1,112 @@
+"""A function as an operator, by the members of the C structs that describe one (fairlead/Frameworks.h)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fairlead import _compiler
+from fairlead._frameworks.interface import Extent, Interface, Scalar, Stream, Tensor
+from fairlead.ffi import dtype as ffi_dtype
+
+__all__ = ["DEVICES", "describe", "free_strides", "symbol_sources"]
+
+#: FairleadTorchDevice.
+DEVICES = {"cpu": 1, "cuda": 2}
+
+_TENSOR, _INT, _FLOAT, _BOOL, _STREAM = range(5)
+
+
+def _kind(argument: Tensor | Scalar | Stream) -> int:
+    if isinstance(argument, Tensor):
+        return _TENSOR
+    if isinstance(argument, Stream):
+        return _STREAM
+    kind = argument.dtypes[0]
+    if kind is _compiler.Boolean:
+        return _BOOL
+    return _FLOAT if issubclass(kind, _compiler.Float) else _INT
+
+
+def _element_type(of: type) -> list[int]:
+    """The members of a DLDataType."""
+    names = {"Boolean": "bool", "TFloat32": "float32"}
+    prefixed = {name: name.lower().replace("float8", "float8_") for name in dir(_compiler)}
+    text = names.get(of.__name__) or (
+        prefixed[of.__name__] if of.__name__.startswith("Float8") else of.__name__.lower()
+    )
+    made = ffi_dtype(text)
+    return [made.type_code, made.bits, made.lanes]
+
+
+def _codes(extents: Sequence[Extent]) -> list[int]:
+    flat: list[int] = []
+    for coefficient, symbols in extents:
+        flat += [coefficient, len(symbols), *symbols]
+    return flat
+
+
+def symbol_sources(interface: Interface, inputs: Sequence[str]) -> dict[int, tuple[int, int]]:
+    """Of each symbol that the inputs tell, the input and the mode of its shape (-1: the number)."""
+    found: dict[int, tuple[int, int]] = {}
+    for index, argument in enumerate(_named(interface, inputs)):
+        if isinstance(argument, Scalar):
+            if argument.symbol >= 0:
+                found.setdefault(argument.symbol, (index, -1))
+            continue
+        for mode, (coefficient, symbols) in enumerate(argument.shape):
+            if coefficient == 1 and len(symbols) == 1:
+                found.setdefault(symbols[0], (index, mode))
+    return found
+
+
+def _named(interface: Interface, names: Sequence[str]) -> list[Any]:
+    by_name = {argument.name: argument for argument in interface.arguments}
+    return [by_name[name] for name in names]
+
+
+def free_strides(tensor: Tensor, known: set[int]) -> bool:
+    """Whether an output's strides are not told by the inputs: it is then row-major."""
+    return any(symbol not in known for _, symbols in tensor.strides for symbol in symbols)
+
+
+def describe(
+    name_space: str,
+    schema: str,
+    interface: Interface,
+    inputs: Sequence[str],
+    made: Sequence[Tensor],
+    written: Sequence[str],
+) -> dict[str, Any]:
+    """An operator by the members of FairleadTorchOperator and its kernel. `inputs`: the operator's arguments; `made`:
+    tensors that it allocates and returns; `written`: inputs that it writes."""
+    places = {each: index for index, each in enumerate(inputs)}
+    arguments = interface.arguments
+    known = symbol_sources(interface, inputs)
+    outputs = []
+    for tensor in made:
+        compact = free_strides(tensor, set(known))
+        source = -1
+        if tensor.variable >= 0:
+            source = next(
+                places[each.name]
+                for each in interface.tensors
+                if each.variable == tensor.variable and each.name in places
+            )
+        position = [each.name for each in arguments].index(tensor.name)
+        extents = _codes(tensor.shape) + ([] if compact else _codes(tensor.strides))
+        dtype = _element_type(tensor.dtypes[0])
+        outputs.append([position, source, dtype, len(tensor.shape), int(compact), extents])
+    return {
+        "namespace": name_space,
+        "name": schema.partition("(")[0],
+        "schema": schema,
+        "devices": sum(bit for kind, bit in DEVICES.items() if interface.runs_on(kind)),
+        "params": [
+            [_kind(each), places.get(each.name, -1), int(each.name in written)]
+            for each in arguments
+        ],
+        "outputs": outputs,
+        "symbols": [list(known.get(index, (0, -1))) for index in range(len(interface.symbols))],
+        "num_inputs": len(inputs),
+    }
