@@ -111,7 +111,8 @@ struct Block {
                                                                        const fl::Scalar &n) {
       fl::for_(0, depth, [&](const fl::Scalar &k) {
         loads.acquire(filled);
-        fl::BulkOperands arrival{loads.full(filled.index())};
+        fl::BulkOperands arrival;
+        arrival.barrier = loads.full(filled.index());
         fl::copyBoxes(loadA, at(fromA, {m, k}), at(toA, {filled.index()}), arrival);
         fl::copyBoxes(loadB, at(fromB, {n, k}), at(toB, {filled.index()}), arrival);
         filled.advance();

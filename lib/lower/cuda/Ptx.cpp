@@ -113,6 +113,7 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
           splitSharedAddresses(module);
           if (target.capability() >= 80)
             packConversions(module);
+          splitKeptLoads(module);
         }
         avoidAssemblerBugs(module);
         llvm::raw_svector_ostream stream(ptx);

@@ -32,6 +32,10 @@ void packConversions(llvm::Module &module);
 /// Rewrites, after optimization, addresses in shared memory so that numbers in them are offsets.
 void splitSharedAddresses(llvm::Module &module);
 
+/// Divides loads of 16 bytes, after optimization, where more of them are kept than ptxas has
+/// registers for.
+void splitKeptLoads(llvm::Module &module);
+
 /// Rewrites, after optimization, what ptxas is known to compile wrongly.
 void avoidAssemblerBugs(llvm::Module &module);
 

@@ -7,6 +7,7 @@
 
 #include "artifact/Kernels.h"
 #include "fairlead/cuda/Device.h"
+#include "hopper_gemm.h"
 
 namespace fairlead {
 namespace {
@@ -212,6 +213,26 @@ TEST_F(LanguageDevice, VotesAndShuffles) {
   expectSame(host, {fl::fakeTensor(fl::i32, {64}), fl::fakeTensor(fl::i32, {64, 8})},
              {Data(given, {64}, DType::Int32),
               Data(std::vector<int32_t>(512, -7), {64, 8}, DType::Int32)});
+}
+
+/// The example's product by TMA and warpgroups, of tiles that the matrices are no multiples of.
+TEST_F(LanguageDevice, HopperGemm) {
+  if (Target::detect().capability() != 90)
+    GTEST_SKIP() << "instructions of compute capability 9.0";
+  constexpr uint16_t kHalves[] = {0xBC00, 0x0000, 0x3C00}; // -1, 0, 1
+  auto halves = [&](int64_t rows, int64_t columns) {
+    std::vector<uint16_t> values(rows * columns);
+    for (size_t i = 0; i < values.size(); ++i)
+      values[i] = kHalves[(i * i + i / 7) % 3];
+    return Data(values, {rows, columns}, DType::Float16);
+  };
+  for (int tileN : {64, 256}) {
+    hopper_gemm::Choice choice;
+    choice.tileN = tileN, choice.blocks = 5, choice.columns = 2;
+    for (auto [m, n, k] : {std::array<int64_t, 3>{128, 256, 64}, {600, 776, 328}})
+      expectSame(hopper_gemm::gemm(choice), hopper_gemm::arguments(),
+                 {halves(m, k), halves(n, k), halves(m, n)});
+  }
 }
 
 /// A matrix and where its transpose goes.
