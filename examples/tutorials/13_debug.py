@@ -146,8 +146,8 @@ print("nothing found, and the sums are right")
 # %% [markdown]
 # ## What does it cost?
 #
-# Accesses whose addresses are an affine map of thread and loop indices are checked once for all threads of a block; only
-# others are looked at one by one. Tests can run with checks on: `pytest -p fairlead._pytest --fairlead-check`, or
+# Accesses whose addresses are an affine map of thread and loop indices are checked once for all threads of a block;
+# only others are looked at one by one. Tests can run with checks on: `pytest -p fairlead._pytest --fairlead-check`, or
 # `FAIRLEAD_CHECK=all` around any program.
 
 # %%

@@ -54,10 +54,10 @@ enum FairleadCheckAccessKind {
   kFairleadCheckRead = 0,
   kFairleadCheckWrite = 1,
   kFairleadCheckAtomic = 2,
-  kFairleadCheckCopy = 3,  ///< a write that is done when the thread has waited for its copies
-  kFairleadCheckKind = 3,  ///< these bits
-  kFairleadCheckSync = 4,  ///< an atomic operation that orders what is before and after it
-  kFairleadCheckValue = 8, ///< `low` and `high` are what is written
+  kFairleadCheckCopy = 3,        ///< a write that is done when the thread has waited for its copies
+  kFairleadCheckKind = 3,        ///< these bits
+  kFairleadCheckSync = 4,        ///< an atomic operation that orders what is before and after it
+  kFairleadCheckValue = 8,       ///< `low` and `high` are what is written
   kFairleadCheckOnlyInside = 32, ///< of spans: no access, but memory that has to be there
   kFairleadCheckRows = 16, ///< of the first lanes of a warp only, as many as bits 24 to 31 say
 };

@@ -273,7 +273,7 @@ private:
   const FairleadCpuThreadKernel kernel;
   const size_t count;
   std::vector<size_t> order, warps, lanes; ///< whose turn it is, first to last
-  std::vector<uint32_t> alive; ///< lanes of each warp that wait
+  std::vector<uint32_t> alive;             ///< lanes of each warp that wait
   size_t numAlive = 0;
   size_t numFrames = 0;
   size_t arrivals[kBarriers] = {}; ///< at barriers, of threads that do not wait there

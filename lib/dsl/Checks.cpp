@@ -263,8 +263,8 @@ void setSchedule(Program &program, std::string_view schedule) {
       throw makeError(
           Diagnostic::OptionValue,
           {{"option", "--schedule"}, {"expected", "the CPU target"}, {"got", target.str()}});
-  (*impl.module)->setAttr(kScheduleAttribute,
-                          impl.builder.getI32IntegerAttr(static_cast<int32_t>(number)));
+  (*impl.module)
+      ->setAttr(kScheduleAttribute, impl.builder.getI32IntegerAttr(static_cast<int32_t>(number)));
 }
 
 } // namespace fairlead::dsl

@@ -44,7 +44,10 @@ def test_right_ones_compile(body):
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("if (i < 4) a[i] = 1.0;", "a Scalar is known only when the compiled program runs: write if_("),
+        (
+            "if (i < 4) a[i] = 1.0;",
+            "a Scalar is known only when the compiled program runs: write if_(",
+        ),
         ("while (i < 4) {}", "a Scalar is known only when the compiled program runs: write if_("),
         ("auto value = a[i]; a[i] = value;", "deleted"),
         ("auto value = a[i]; value = Scalar(1);", "="),

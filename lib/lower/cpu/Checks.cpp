@@ -9,9 +9,9 @@
 #include "dsl/atom/AtomOps.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/TensorMap.h"
+#include "lower/cpu/SpanChecks.h"
 #include "lower/cpu/collective/Calls.h"
 #include "lower/cpu/collective/Collective.h"
-#include "lower/cpu/SpanChecks.h"
 #include "lower/cpu/collective/ThreadIndices.h"
 
 using namespace mlir;

@@ -57,7 +57,9 @@ def test_the_last_write_depends_on_the_order():
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_a_right_program_does_not_care(schedule):
     a = np.arange(256, dtype=np.int32)
-    np.testing.assert_array_equal(run(turned, a, np.zeros_like(a), schedule=schedule), a.reshape(4, 64)[:, ::-1].ravel())
+    np.testing.assert_array_equal(
+        run(turned, a, np.zeros_like(a), schedule=schedule), a.reshape(4, 64)[:, ::-1].ravel()
+    )
 
 
 @pytest.mark.parametrize("schedule", ["random", "random:x", "sideways", "random:1000000"])

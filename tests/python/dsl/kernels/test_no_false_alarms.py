@@ -1,7 +1,7 @@
 """Right programs run under --check all without a finding.
 
-FAIRLEAD_CHECKED_BLOCKS sets how many random programs of blocks (default 40), FAIRLEAD_CHECKED_PROGRAMS how many of single
-threads (default 100), FAIRLEAD_CHECKED_EXAMPLES=1 runs all tutorials and not only a few.
+FAIRLEAD_CHECKED_BLOCKS sets how many random programs of blocks (default 40), FAIRLEAD_CHECKED_PROGRAMS how many of
+single threads (default 100), FAIRLEAD_CHECKED_EXAMPLES=1 runs all tutorials and not only a few.
 """
 
 import os
