@@ -205,7 +205,7 @@ std::string CompiledProgram::buildUnreported(const std::string &symbol, bool for
   std::vector<DeviceImage> made = images(forExport);
   struct Parsed { // the context outlives the modules
     std::unique_ptr<llvm::LLVMContext> context;
-    std::vector<std::unique_ptr<llvm::Module>> modules;
+    std::vector<std::unique_ptr<llvm::Module>> modules = {};
   };
   lower::Kept<Parsed> kept(lower::makeContext());
   llvm::LLVMContext &context = *kept->context;

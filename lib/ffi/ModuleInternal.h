@@ -28,9 +28,9 @@ public:
   }
 };
 
-/// What dlopen is to open for the library at `path` (elf/LoadableLibrary.h). Throws RuntimeError for
-/// a file that is no whole library of this machine, which the dynamic linker might crash on. Says
-/// nothing of a file that it cannot read; the linker does.
+/// What dlopen is to open for the library at `path` (elf/LoadableLibrary.h). Throws RuntimeError
+/// for a file that is no whole library of this machine, which the dynamic linker might crash on.
+/// Says nothing of a file that it cannot read; the linker does.
 std::string requireWholeLibrary(const std::string &path);
 
 /// Makes the module of a library: hands it the context symbols, reads the modules that are embedded

@@ -1124,6 +1124,9 @@ class Program:
     @assertions.setter
     def assertions(self, arg: bool, /) -> None: ...
 
+    def set_schedule(self, schedule: str) -> None:
+        """The order of blocks and threads on the CPU: "backward"."""
+
     def set_checks(self, checks: str) -> None:
         """What is checked while the program runs on the CPU: "bounds,race"."""
 

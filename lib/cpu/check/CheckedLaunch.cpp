@@ -464,8 +464,8 @@ void CheckedLaunch::touch(Memory &memory, void *site, uint32_t thread, char *add
                           const char *value, bool inShared) {
   const size_t bytes = static_cast<uint32_t>(what) >> 8 & 0xffff;
   const bool copies = (what & kFairleadCheckKind) == kFairleadCheckCopy;
-  Touch touch{site, numberOf(site), thread,  copies ? clocks.agentOf(thread) : thread,
-              what, value,          address, bytes,
+  Touch touch{site,    numberOf(site), thread,  copies ? clocks.agentOf(thread) : thread,
+              what,    value,          address, bytes,
               inShared};
   memory.each(address, bytes, [&](Cell &cell, const char *piece) {
     if (touch.writes())

@@ -170,9 +170,9 @@ private:
     char *first;
     uint32_t shape, run;
   };
-  std::vector<Logged> logged;          ///< spans of global memory, of all blocks
-  std::vector<Span> shapes;            ///< with `first` 0
-  std::vector<uint32_t> shapeOfSite;   ///< the last one, counted from 1
+  std::vector<Logged> logged;        ///< spans of global memory, of all blocks
+  std::vector<Span> shapes;          ///< with `first` 0
+  std::vector<uint32_t> shapeOfSite; ///< the last one, counted from 1
 };
 
 /// In a scope, `current()` of this thread.

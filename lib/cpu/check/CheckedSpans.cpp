@@ -123,8 +123,8 @@ bool CheckedLaunch::takeSpan(const Span &span) {
 bool CheckedLaunch::racesWithBlocks(const Span &span, Granules &memory) {
   bool races = false;
   auto conflicts = [&](uint32_t entry) {
-    return entry == Granules::kSingle || (entry && logged[entry].run != run &&
-                                          !(span.isAtomic() && spanAt(entry).isAtomic()));
+    return entry == Granules::kSingle ||
+           (entry && logged[entry].run != run && !(span.isAtomic() && spanAt(entry).isAtomic()));
   };
   span.pieces([&](const char *from, const char *to) {
     races = races || !memory.each(from, to, [&](const Granules::Entry &entry) {
@@ -195,8 +195,7 @@ void CheckedLaunch::takeApart(int place, const char *from, const char *to) {
           return {};
         Span span = spanAt(which);
         // Of this block: before the last barrier, or told again below.
-        return {logged[which].run, 0,
-                static_cast<uint16_t>(span.threadAt(address, launch.block)),
+        return {logged[which].run, 0, static_cast<uint16_t>(span.threadAt(address, launch.block)),
                 static_cast<uint16_t>(span.isAtomic() ? kAtomic : 0), numberOf(span.site)};
       };
       if (entry.write || entry.read)

@@ -20,8 +20,8 @@ public:
     std::vector<size_t> global; ///< which of them are to be looked at in each block
     std::vector<Span> shared;   ///< what the step added to its interval
     std::vector<FairleadCheckSpan> given;
-    int64_t threads[Span::kThreadDimensions];
-    uint32_t thread, barriers;
+    int64_t threads[Span::kThreadDimensions] = {};
+    uint32_t thread = 0, barriers = 0;
   };
 
   void beginBlock() {

@@ -86,9 +86,8 @@ void FissionBuilder::threadLoops(const Ops &pending, const Copies &copies) {
     for (Operation &op : branch.thenBlock()->without_terminator())
       ops.push_back(&op);
     if (bound && bound->exact)
-      return overOneThread(distance(*bound), [&](Value index) {
-        checkedThreads(ops, blockDim[0], body, index);
-      });
+      return overOneThread(distance(*bound),
+                           [&](Value index) { checkedThreads(ops, blockDim[0], body, index); });
     if (bound)
       return checkedThreads(ops, narrowedEnd(*bound), body);
   }

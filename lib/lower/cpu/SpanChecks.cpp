@@ -177,9 +177,10 @@ SpanChecks::Dimensions SpanChecks::dimensionsOf(Value value) {
     all |= *depends;
     each.push_back(*depends);
   }
-  if (all == 0 || isa<arith::AddIOp, arith::SubIOp, arith::IndexCastOp, arith::ExtSIOp,
-                      arith::ExtUIOp, arith::TruncIOp, LLVM::GEPOp, LLVM::AddrSpaceCastOp,
-                      LLVM::IntToPtrOp, LLVM::PtrToIntOp>(op))
+  if (all == 0 ||
+      isa<arith::AddIOp, arith::SubIOp, arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp,
+          arith::TruncIOp, LLVM::GEPOp, LLVM::AddrSpaceCastOp, LLVM::IntToPtrOp, LLVM::PtrToIntOp>(
+          op))
     return all;
   if (isa<arith::MulIOp>(op) && (each[0] == 0 || each[1] == 0))
     return all;
@@ -252,11 +253,10 @@ SpanChecks::Point SpanChecks::pointAt(unsigned steps, bool last) {
     Value at = evaluate(each.getLowerBound(), none), step = evaluate(each.getStep(), none);
     if (last) {
       Value type = arith::SubIOp::create(b, rounds[i], i64(1));
-      Value times = at.getType().isIndex()
-                        ? Value(arith::IndexCastOp::create(b, at.getType(), type))
-                    : at.getType().isInteger(64)
-                        ? type
-                        : Value(arith::TruncIOp::create(b, at.getType(), type));
+      Value times =
+          at.getType().isIndex()       ? Value(arith::IndexCastOp::create(b, at.getType(), type))
+          : at.getType().isInteger(64) ? type
+                                       : Value(arith::TruncIOp::create(b, at.getType(), type));
       at = arith::AddIOp::create(b, at, arith::MulIOp::create(b, times, step));
     } else if (steps >> (kThreadDimensions + i) & 1) {
       at = arith::AddIOp::create(b, at, step);
@@ -318,8 +318,7 @@ SpanChecks::Reach SpanChecks::reachOf(Value value) {
   }
   if (depends) {
     Point last = pointAt(0, true);
-    require(arith::CmpIOp::create(b, arith::CmpIPredicate::eq, end,
-                                  number(evaluate(value, last))));
+    require(arith::CmpIOp::create(b, arith::CmpIPredicate::eq, end, number(evaluate(value, last))));
   }
   return {low, high};
 }
@@ -470,9 +469,7 @@ Value SpanChecks::emit(ArrayRef<Operation *> ops) {
 
 bool SpanChecks::isMade(Operation *op) { return op->hasAttr(kMadeAttribute); }
 
-Value SpanChecks::passed(Operation *op) {
-  return op->getNumResults() ? addressOf(op) : Value();
-}
+Value SpanChecks::passed(Operation *op) { return op->getNumResults() ? addressOf(op) : Value(); }
 
 void SpanChecks::strip(Operation *copy) {
   SmallVector<Operation *> made, taken;

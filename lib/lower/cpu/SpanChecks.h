@@ -1,5 +1,5 @@
-/// Checks of a loop over threads that are made once, before it, for all threads and rounds: where an
-/// index or an address is an affine map of these (`--check`).
+/// Checks of a loop over threads that are made once, before it, for all threads and rounds: where
+/// an index or an address is an affine map of these (`--check`).
 #ifndef FAIRLEAD_LIB_LOWER_CPU_SPANCHECKS_H
 #define FAIRLEAD_LIB_LOWER_CPU_SPANCHECKS_H
 
@@ -87,7 +87,7 @@ private:
   std::function<Value(int64_t)> makeArray;
 
   llvm::SmallVector<Check> checks;
-  bool ordered = false;  ///< there is something that orders single threads
+  bool ordered = false; ///< there is something that orders single threads
   bool accesses = false, allAccesses = true;
   llvm::ArrayRef<mlir::scf::ForOp> loops; ///< around the check that is looked at
   llvm::SmallVector<Value> rounds;        ///< of these

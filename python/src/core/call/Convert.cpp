@@ -60,7 +60,8 @@ bool setAddress(Call &call, Ref number, int index, TVMFFIAny *out) {
   return true;
 }
 
-/// What `__cuda_stream__` gives: version 0 of the protocol, and the address. Older classes give a name for the version.
+/// What `__cuda_stream__` gives: version 0 of the protocol, and the address. Older classes give a
+/// name for the version.
 bool setCudaStream(Call &call, PyObject *argument, int index, TVMFFIAny *out) {
   Ref given(PyObject_GetAttrString(argument, "__cuda_stream__"));
   if (given && PyCallable_Check(given.get()))

@@ -147,7 +147,7 @@ def device_lanes(a: cute.Tensor, n: Int32, out: cute.Tensor):
     fresh = cute.make_rmem_tensor(2, Float32)
     for j in cute.range_constexpr(4):
         kept[j] = a[thread] * (j + 1)
-    for i in range(n):
+    for _ in range(n):
         fresh[0] = kept[0] + 1.0
         fresh[1] = cute.arch.shuffle_sync_bfly(fresh[0], offset=1)
         kept[0] = cute.arch.shuffle_sync_down(kept[1], offset=2) + fresh[1]
