@@ -29,8 +29,9 @@ def ensure() -> Path | None:
     if status != 0 or not archives:
         print(f"  {package}'s own tests are skipped: pip cannot fetch its source package")
         return None
+    safe = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}  # Pythons from 3.11.4 on
     with tarfile.open(archives[0]) as archive:
-        archive.extractall(_WORK, filter="data")
+        archive.extractall(_WORK, **safe)
     return folder()
 
 
