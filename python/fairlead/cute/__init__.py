@@ -121,7 +121,17 @@ _OPERATING = {
     f"fairlead.cute.{name}"
     for name in ("_atoms", "_layout", "_operations", "_pointer", "_print", "_values")
 }
-_MODULES = ("arch", "experimental", "math", "nvgpu", "runtime", "testing", "typing")
+_MODULES = (
+    "arch",
+    "cuda",
+    "experimental",
+    "export",
+    "math",
+    "nvgpu",
+    "runtime",
+    "testing",
+    "typing",
+)
 
 __all__ = [*_HOMES, *_MODULES]
 
@@ -167,7 +177,17 @@ if TYPE_CHECKING:
         Uint128,
     )
     from fairlead._tracing.language import Constexpr, const_expr, range, range_constexpr
-    from fairlead.cute import arch, experimental, math, nvgpu, runtime, testing, typing
+    from fairlead.cute import (
+        arch,
+        cuda,
+        experimental,
+        export,
+        math,
+        nvgpu,
+        runtime,
+        testing,
+        typing,
+    )
     from fairlead.cute._atoms import (
         CopyAtom,
         MmaAtom,
