@@ -9,6 +9,21 @@
 using namespace mlir;
 
 namespace fairlead::lower {
+
+void dropAddressSpace(Operation *op) {
+  auto drop = [](Value value) {
+    if (auto type = dyn_cast<LLVM::LLVMPointerType>(value.getType());
+        type && type.getAddressSpace() != 0)
+      value.setType(LLVM::LLVMPointerType::get(type.getContext()));
+  };
+  for (Value result : op->getResults())
+    drop(result);
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (Value argument : block.getArguments())
+        drop(argument);
+}
+
 namespace {
 
 class DeviceOpLowering {
@@ -75,20 +90,6 @@ private:
   void replace(Operation *op, Value value) {
     op->getResult(0).replaceAllUsesWith(value);
     op->erase();
-  }
-
-  void dropAddressSpace(Operation *op) {
-    auto drop = [&](Value value) {
-      if (auto type = dyn_cast<LLVM::LLVMPointerType>(value.getType());
-          type && type.getAddressSpace() != 0)
-        value.setType(LLVM::LLVMPointerType::get(b.getContext()));
-    };
-    for (Value result : op->getResults())
-      drop(result);
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        for (Value argument : block.getArguments())
-          drop(argument);
   }
 
   LLVM::LLVMFuncOp function;

@@ -11,6 +11,10 @@ namespace fairlead::lower {
 /// FairleadLaunch as an array of i32: where grid[3], block[3] and shared_bytes begin.
 inline constexpr int kGridField = 0, kBlockField = 3, kSharedField = 9;
 
+/// The CPU has one address space: pointers that an operation makes, and those that its regions are
+/// given, are in it.
+void dropAddressSpace(mlir::Operation *op);
+
 /// What a running thread knows, as values of the function that holds the body (i32, pointers).
 struct ThreadValues {
   mlir::ArrayRef<mlir::Value> threadId, blockId, blockDim, gridDim;

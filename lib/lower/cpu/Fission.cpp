@@ -1,5 +1,6 @@
 #include "lower/cpu/Fission.h"
 
+#include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/FissionBuilder.h"
 
 using namespace mlir;
@@ -45,23 +46,6 @@ bool isTogether(gpu::GPUFuncOp kernel, const Uniformity &uniform) {
   });
 }
 
-/// The CPU has one address space.
-void dropAddressSpaces(gpu::GPUFuncOp kernel) {
-  auto drop = [](Value value) {
-    if (auto type = dyn_cast<LLVM::LLVMPointerType>(value.getType());
-        type && type.getAddressSpace() != 0)
-      value.setType(LLVM::LLVMPointerType::get(type.getContext()));
-  };
-  kernel->walk([&](Operation *op) {
-    for (Value result : op->getResults())
-      drop(result);
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        for (Value argument : block.getArguments())
-          drop(argument);
-  });
-}
-
 } // namespace
 
 bool buildFissionedFunction(gpu::GPUFuncOp kernel, ModuleOp module) {
@@ -70,7 +54,7 @@ bool buildFissionedFunction(gpu::GPUFuncOp kernel, ModuleOp module) {
   Uniformity uniform(kernel);
   if (!isTogether(kernel, uniform))
     return false;
-  dropAddressSpaces(kernel);
+  kernel->walk([](Operation *op) { dropAddressSpace(op); });
   return FissionBuilder(kernel, uniform).build(module) != nullptr;
 }
 

@@ -1,6 +1,7 @@
 /// Loads of 16 bytes of which very many are kept at once. They take registers in aligned groups of
-/// four; where ptxas (seen with 13.0) finds no place for that many groups it gives up: it keeps
-/// nearly all values of the kernel in local memory. Single registers it keeps as far as there are.
+/// four. Seen with ptxas 13.0: a norm that keeps rows of 16,384 elements got 32 registers and
+/// nearly all its values in local memory; with divided loads it gets 255, and takes an eighth of
+/// the time.
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"

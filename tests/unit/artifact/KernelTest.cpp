@@ -484,7 +484,7 @@ TEST_F(KernelTest, DamagedImagesNeverReachTheDriver) {
   };
   for (size_t size : {4u, 64u, 1000u})
     EXPECT_EQ(build(cubin.substr(0, size))
-                  .rfind("ValueError: image #0 of kernel `plain` is no usable", 0),
+                  .rfind("ValueError: image #0 of kernel `plain` is not a usable", 0),
               0u);
   EXPECT_EQ(build(cubin.substr(0, cubin.size() - 1)).rfind("ValueError: image #0", 0), 0u);
   EXPECT_EQ(build(std::string("\0\1\2\3", 4)).rfind("ValueError: image #0", 0), 0u);
