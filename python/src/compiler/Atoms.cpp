@@ -76,8 +76,8 @@ std::string tiledText(const char *name, const TiledMma &mma) {
          textOf(tilerToPython(mma.tiled.permutation())) + ")";
 }
 
-dsl::CopyOp copyOp(const std::string &kind, int cache, bool transposed, int matrices,
-                   int reduction) {
+dsl::CopyOp copyOp(const std::string &kind, int cache, bool transposed, int matrices, int reduction,
+                   int prefetched) {
   using Kind = dsl::CopyKind;
   constexpr std::pair<const char *, Kind> kKinds[] = {
       {"universal", Kind::Universal},      {"cp.async", Kind::AsyncToShared},
@@ -88,8 +88,8 @@ dsl::CopyOp copyOp(const std::string &kind, int cache, bool transposed, int matr
       {"bulk store", Kind::BulkStore},     {"bulk to block", Kind::BulkToBlock}};
   for (auto [name, found] : kKinds)
     if (kind == name)
-      return {found, static_cast<dsl::CacheMode>(cache), transposed, matrices,
-              static_cast<dsl::ReduceKind>(reduction)};
+      return {found,    static_cast<dsl::CacheMode>(cache),      transposed,
+              matrices, static_cast<dsl::ReduceKind>(reduction), prefetched};
   throw nb::value_error("no kind of a copy");
 }
 
@@ -107,11 +107,12 @@ void bindCopies(nb::module_ &m) {
       .def(
           "__init__",
           [](dsl::CopyOp *self, const std::string &kind, int cache, bool transposed, int matrices,
-             int reduction) {
-            new (self) dsl::CopyOp(copyOp(kind, cache, transposed, matrices, reduction));
+             int reduction, int prefetched) {
+            new (self)
+                dsl::CopyOp(copyOp(kind, cache, transposed, matrices, reduction, prefetched));
           },
           nb::arg("kind"), nb::arg("cache") = 0, nb::arg("transposed") = false,
-          nb::arg("matrices") = 1, nb::arg("reduction") = 0);
+          nb::arg("matrices") = 1, nb::arg("reduction") = 0, nb::arg("prefetched") = 0);
   nb::class_<CopyAtom>(m, "CopyAtom",
                        "An instruction that copies: of one thread, or of the threads of a warp.")
       .def(
@@ -265,7 +266,7 @@ void requireField(const MmaAtom &atom, nb::handle field) {
   nb::object name = nb::getattr(field, "value", nb::borrow(field));
   if (!atom.atom.warpgroup || !nb::isinstance<nb::str>(name) || !name.equal(nb::str("accum_c")))
     throw makeError(
-        Diagnostic::LayoutMode,
+        Diagnostic::AtomUse,
         {{"expected", "warpgroup.Field.ACCUMULATE of an MMA of a warpgroup for set() and get()"},
          {"got", textOf(field) + " of " + textOf(atom.op)}});
 }
@@ -419,8 +420,8 @@ void bindMmas(nb::module_ &m) {
       [](nb::object op, nb::handle a, nb::handle b, nb::handle accumulator,
          const std::vector<int> &shape) {
         if (shape.size() != 3)
-          throw makeError(Diagnostic::LayoutMode, {{"expected", "(M, N, K) as the shape of an MMA"},
-                                                   {"got", std::to_string(shape.size())}});
+          throw makeError(Diagnostic::AtomUse, {{"expected", "(M, N, K) as the shape of an MMA"},
+                                                {"got", std::to_string(shape.size())}});
         return MmaAtom{dsl::MmaAtom::warp(elementType(a), elementType(b), elementType(accumulator),
                                           {shape[0], shape[1], shape[2]}),
                        std::move(op)};
@@ -432,8 +433,8 @@ void bindMmas(nb::module_ &m) {
       [](nb::object op, nb::handle a, nb::handle b, nb::handle accumulator,
          const std::vector<int> &shape, bool aInRegisters, bool aTransposed, bool bTransposed) {
         if (shape.size() != 3)
-          throw makeError(Diagnostic::LayoutMode, {{"expected", "(M, N, K) as the shape of an MMA"},
-                                                   {"got", std::to_string(shape.size())}});
+          throw makeError(Diagnostic::AtomUse, {{"expected", "(M, N, K) as the shape of an MMA"},
+                                                {"got", std::to_string(shape.size())}});
         return MmaAtom{dsl::MmaAtom::ofWarpgroup(elementType(a), elementType(b),
                                                  elementType(accumulator),
                                                  {shape[0], shape[1], shape[2]},
