@@ -207,15 +207,9 @@ private:
                                     std::to_string(state.second) + " threads and for " +
                                     std::to_string(memory.threads[thread].second),
                                 "All that meet at a barrier have to say the same number.");
-    if (state.second <= 0) {
-      if (numAlive < count)
-        checked->badSync({at(first)},
-                         "sync_threads to which " + std::to_string(count - numAlive) + " of " +
-                             std::to_string(count) + " threads do not come: they have ended",
-                         "All threads have to come to it, or it has to be a barrier of a number of "
-                         "threads.");
+    // Of a barrier of all threads those that have ended are no part: PTX says so of `exit`.
+    if (state.second <= 0)
       return;
-    }
     if (state.second % kWarpSize)
       checked->badSync({at(first)}, name(state),
                        "The number has to be a multiple of 32: whole warps come.");

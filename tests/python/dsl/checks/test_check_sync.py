@@ -138,7 +138,6 @@ def test_mistakes_with_numbered_barriers(bug, message):
             "a[t] = cute.arch.shuffle_sync(a[t], 31, mask=0xFFFF)",
             "reads from a lane which takes no part",
         ),
-        ("meeting", "cute.arch.sync_threads()", "24 of 64 threads do not come: they have ended"),
         ("branches", "cute.arch.sync_warp()", "wait for each other"),
     ],
 )
@@ -148,3 +147,8 @@ def test_lanes_that_do_not_come(bug, line, message):
     (finding,) = [each for each in findings if line in lines_of(each)]
     assert finding.kind == "sync"
     assert message in finding.message
+
+
+def test_threads_that_have_ended_are_no_part_of_a_barrier():
+    """As PTX says of `exit`; a barrier for a number of threads is another thing."""
+    checked(programs.lanes, zeros(64), 40, "meeting")
