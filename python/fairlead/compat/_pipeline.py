@@ -8,7 +8,13 @@ from typing import Any
 from fairlead import pipeline
 from fairlead.pipeline import *  # noqa: F403
 
-__all__ = [*pipeline.__all__, "PipelineAsyncUmma", "PipelineTmaUmma", "PipelineUmmaAsync"]
+__all__ = [
+    *pipeline.__all__,
+    "PipelineAsyncUmma",
+    "PipelineClcFetchAsync",
+    "PipelineTmaUmma",
+    "PipelineUmmaAsync",
+]
 
 
 class _WithTensorMemory(pipeline.PipelineAsync):
@@ -31,6 +37,10 @@ class PipelineUmmaAsync(_WithTensorMemory):
 
 class PipelineAsyncUmma(_WithTensorMemory):
     """Threads fill stages, ``tcgen05`` empties them."""
+
+
+class PipelineClcFetchAsync(_WithTensorMemory):
+    """The device's scheduler gives tiles of work, threads take them."""
 
 
 __getattr__ = pipeline.__getattr__

@@ -4,6 +4,9 @@ instructions of compute capability 10.0 themselves are not a part of Fairlead.""
 from __future__ import annotations
 
 import enum
+from typing import Any
+
+from fairlead.compat._later_gpus import stand_in
 
 __all__ = ["CtaGroup", "OperandMajorMode"]
 
@@ -22,7 +25,7 @@ class OperandMajorMode(enum.Enum):
     MN = "mn"
 
 
-def __getattr__(name: str) -> object:
-    raise AttributeError(
-        f"tcgen05 has no {name!r}: Fairlead has no instructions of compute capability 10.0 (Blackwell)"
-    )
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return globals().setdefault(name, stand_in(f"tcgen05.{name}"))

@@ -135,8 +135,21 @@ void bindCopies(nb::module_ &m) {
   nb::class_<TiledCopy, CopyAtom>(m, "TiledCopy",
                                   "A copy atom, and which elements of a tile each thread works on.")
       .def_prop_ro("layout_tv_tiled", [](const TiledCopy &self) { return self.tiled.elements(); })
-      .def_prop_ro("tiler_mn",
-                   [](const TiledCopy &self) { return tilerToPython(self.tiled.tiler()); })
+      .def_prop_ro(
+          "tiler_mn",
+          [](const TiledCopy &self) -> nb::object {
+            nb::object tiler = tilerToPython(self.tiled.tiler());
+            if (!nb::isinstance<nb::tuple>(tiler))
+              return tiler;
+            nb::list modes;
+            for (nb::handle mode : tiler)
+              modes.append(
+                  nb::isinstance<nb::int_>(mode)
+                      ? nb::cast(Layout(layout::IntTuple(layout::Int(nb::cast<int64_t>(mode)))))
+                      : nb::borrow(mode));
+            return nb::tuple(modes);
+          },
+          "The tile, a layout for each of its modes.")
       .def_prop_ro("layout_src_tv_tiled",
                    [](const TiledCopy &self) { return self.tiled.sourceElements(); })
       .def_prop_ro("layout_dst_tv_tiled",
@@ -262,6 +275,20 @@ layout::IntTuple shapeOf(nb::handle object) {
 }
 
 /// The one field that instructions of a warpgroup have.
+/// What a thread has of A or B: of its partition of a tensor, or of the shape of a partition, which
+/// only operands in registers have.
+Tensor fragmentOf(const MmaAtom &self, dsl::MmaOperand operand, nb::handle part) {
+  if (nb::isinstance<Tensor>(part))
+    return dsl::operandFragment(self.atom, operand, nb::cast<const Tensor &>(part));
+  bool isA = operand == dsl::MmaOperand::A;
+  if (self.atom.warpgroup && !(isA && self.atom.warpgroup->aInRegisters))
+    throw makeError(Diagnostic::LayoutMode,
+                    {{"expected", "its place from a partition of a tensor in shared memory, where "
+                                  "the instruction reads the operand"},
+                     {"got", nb::repr(part).c_str()}});
+  return dsl::registerTensor(isA ? self.atom.a : self.atom.b, Layout(shapeOf(part)));
+}
+
 void requireField(const MmaAtom &atom, nb::handle field) {
   nb::object name = nb::getattr(field, "value", nb::borrow(field));
   if (!atom.atom.warpgroup || !nb::isinstance<nb::str>(name) || !name.equal(nb::str("accum_c")))
@@ -288,14 +315,14 @@ void bindMmas(nb::module_ &m) {
       .def_prop_ro("_name", [](const MmaAtom &self) { return self.atom.name; })
       .def(
           "make_fragment_A",
-          [](const MmaAtom &self, const Tensor &part) {
-            return dsl::operandFragment(self.atom, dsl::MmaOperand::A, part);
+          [](const MmaAtom &self, nb::handle part) {
+            return fragmentOf(self, dsl::MmaOperand::A, part);
           },
           nb::arg("input"))
       .def(
           "make_fragment_B",
-          [](const MmaAtom &self, const Tensor &part) {
-            return dsl::operandFragment(self.atom, dsl::MmaOperand::B, part);
+          [](const MmaAtom &self, nb::handle part) {
+            return fragmentOf(self, dsl::MmaOperand::B, part);
           },
           nb::arg("input"))
       .def(

@@ -25,6 +25,7 @@ __all__ = [
     "CopyReduceBulkTensorTileS2GOp",
     "LoadCacheMode",
     "ReductionKind",
+    "ReductionOp",
     "TmaInfo",
     "copy_tensormap",
     "cp_fence_tma_desc_release",
@@ -38,6 +39,8 @@ __all__ = [
     "tma_partition",
     "update_tma_descriptor",
 ]
+
+ReductionOp = _compiler.ReductionOp
 
 
 class CopyG2SOp(CopyOp):
