@@ -36,9 +36,7 @@ def retrieve_tmem_ptr(element_type: Any, alignment: int, ptr_to_buffer_holding_a
     """The address that alloc_tmem wrote, as a pointer to elements of 32 bits. It counts columns, and lanes from bit 16
     on; ``alignment`` is in bytes."""
     address = ptr_to_buffer_holding_addr._recast(_compiler.Uint32).load()
-    return _compiler.pointer_from_int(
-        element_type, address, _compiler.AddressSpace.tmem, alignment
-    )
+    return _compiler.pointer_from_int(element_type, address, _compiler.AddressSpace.tmem, alignment)
 
 
 def fence_view_async_tmem_load() -> None:

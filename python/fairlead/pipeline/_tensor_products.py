@@ -33,6 +33,19 @@ class PipelineUmmaAsync(PipelineAsync):
         synchronize(cta_layout_vmnk, defer_sync)
         return cls(full, empty, num_stages)
 
+    def producer_acquire(self, state: PipelineState, try_acquire_token: Any = None) -> None:
+        super().producer_acquire(state, try_acquire_token)
+        _compiler.fence_tensor_after()
+
+    def consumer_wait(self, state: PipelineState, try_wait_token: Any = None) -> None:
+        super().consumer_wait(state, try_wait_token)
+        _compiler.fence_tensor_after()
+
+    def consumer_release(self, state: PipelineState) -> None:
+        # What the thread read from tensor memory comes before the products that overwrite it.
+        _compiler.fence_tensor_before()
+        super().consumer_release(state)
+
     def producer_commit(self, state: PipelineState) -> None:
         """The stage is full when the products that the warp has asked for are done."""
         _compiler.commit_tensor_products(self.sync_object_full.get_barrier(state.index), None, True)

@@ -39,9 +39,12 @@ class TmemAllocator:
         self._columns = num_allocated_columns
 
     def _by_warp(self, do: Any) -> None:
-        from fairlead.pipeline._barriers import when
+        def region() -> list[Any]:
+            do()
+            return []
 
-        when(arch.make_warp_uniform(arch.warp_idx()) == self._warp, do)
+        mine = arch.make_warp_uniform(arch.warp_idx()) == self._warp
+        _compiler.if_else(mine, [], [], region, lambda: [])
 
     def allocate(self, num_columns: int) -> None:
         """Reserves columns: a power of two from 32 to 512, known while tracing."""

@@ -43,9 +43,7 @@ def _staged(
     # ((rows, rest), (K, rest), stages) as the product divides it: ((rows, K), rest, rest, stages).
     (first, second), (depth, rest), last = (
         (mode[0], mode[1]) if index < 2 else mode
-        for index, mode in enumerate(
-            logical_divide(whole.outer, (rows, op.shape_mnk[2], None))
-        )
+        for index, mode in enumerate(logical_divide(whole.outer, (rows, op.shape_mnk[2], None)))
     )
     shape = ((first.shape, depth.shape), second.shape, rest.shape, last.shape)
     stride = ((first.stride, depth.stride), second.stride, rest.stride, last.stride)

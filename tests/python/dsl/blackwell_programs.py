@@ -9,8 +9,8 @@ from fairlead.utils import blackwell_helpers as sm100
 
 
 class TileGemm:
-    """C (M, N) = A (M, K) * B (N, K), a block for each tile of (128, tile_n), 128 bytes of K a step. Blocks of a cluster
-    share tiles of A along N, and of B along M."""
+    """C (M, N) = A (M, K) * B (N, K), a block for each tile of (128, tile_n), 128 bytes of K a step. Blocks of a
+    cluster share tiles of A along N, and of B along M."""
 
     threads = 128
 
@@ -30,13 +30,26 @@ class TileGemm:
         self.tile = (128, self.tile_n, 1024 // a.element_type.width)
         a_staged = sm100.make_smem_layout_a(mma, self.tile, a.element_type, self.stages)
         b_staged = sm100.make_smem_layout_b(mma, self.tile, b.element_type, self.stages)
-        loads = (cpasync.CopyBulkTensorTileG2SOp(one), cpasync.CopyBulkTensorTileG2SMulticastOp(one))
+        loads = (
+            cpasync.CopyBulkTensorTileG2SOp(one),
+            cpasync.CopyBulkTensorTileG2SMulticastOp(one),
+        )
         blocks = (1, *self.cluster, 1)
         a_atom, a_coords = cute.nvgpu.make_tiled_tma_atom_A(
-            loads[self.cluster[1] > 1], a, cute.select(a_staged, mode=[0, 1, 2]), self.tile, mma, blocks
+            loads[self.cluster[1] > 1],
+            a,
+            cute.select(a_staged, mode=[0, 1, 2]),
+            self.tile,
+            mma,
+            blocks,
         )
         b_atom, b_coords = cute.nvgpu.make_tiled_tma_atom_B(
-            loads[self.cluster[0] > 1], b, cute.select(b_staged, mode=[0, 1, 2]), self.tile, mma, blocks
+            loads[self.cluster[0] > 1],
+            b,
+            cute.select(b_staged, mode=[0, 1, 2]),
+            self.tile,
+            mma,
+            blocks,
         )
 
         @cute.struct

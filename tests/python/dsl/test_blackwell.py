@@ -72,13 +72,18 @@ def test_product_assembles(dtype, leading, result, tile_n, kind, word, tmp_path)
     assert "cp.async.bulk.tensor.2d" in text and "tcgen05.ld.sync.aligned.32x32b.x32.b32" in text
     for each in ("alloc", "dealloc", "relinquish_alloc_permit", "commit"):
         assert f"tcgen05.{each}.cta_group::1." in text
+    # Between the barrier and the loads, and between these and the next one.
+    words = r"fence::after_thread_sync.*tcgen05.ld.*tcgen05.wait::ld.*fence::before_thread_sync"
+    assert re.search(words, text, re.DOTALL)
     assemble(text, tmp_path)
 
 
 def test_product_of_clusters_assembles(tmp_path):
     text = compiled(TileGemm(cluster=(2, 2)), Float16).__ptx__
     assert text.count(".multicast::cluster [") >= 2, "both operands are shared"
-    assert ".shared::cluster.multicast::cluster.b64" in text, "stages are freed in all blocks that share them"
+    assert ".shared::cluster.multicast::cluster.b64" in text, (
+        "stages are freed in all blocks that share them"
+    )
     assemble(text, tmp_path)
 
 

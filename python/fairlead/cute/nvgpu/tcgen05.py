@@ -136,9 +136,7 @@ class MmaF16BF16Op(_MmaOp):
             "a_major_mode": a_major_mode,
             "b_major_mode": b_major_mode,
         }
-        super().__init__(
-            ab_dtype=ab_dtype, acc_dtype=acc_dtype, instruction_shape=shape, **choices
-        )
+        super().__init__(ab_dtype=ab_dtype, acc_dtype=acc_dtype, instruction_shape=shape, **choices)
         self.ab_dtype = ab_dtype
         if ab_dtype not in (_compiler.Float16, _compiler.BFloat16):
             raise make_error(
@@ -268,7 +266,9 @@ def make_tmem_copy(atom: CopyAtom, tmem_tensor: Any) -> TiledCopy:
     """
     if not isinstance(getattr(atom, "op", None), _TensorMemoryOp):
         raise make_error(
-            "LayoutMode", expected="an atom of Ld32x32bOp or St32x32bOp for make_tmem_copy", got=atom
+            "LayoutMode",
+            expected="an atom of Ld32x32bOp or St32x32bOp for make_tmem_copy",
+            got=atom,
         )
     elements = make_layout(
         ((32, 4), (atom.op.repeat.value, 32)), stride=((0, 32 * _LANE), (1, _LANE))
