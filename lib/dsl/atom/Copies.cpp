@@ -7,6 +7,7 @@
 #include "dsl/atom/AtomOps.h"
 #include "dsl/atom/Need.h"
 #include "dsl/atom/Registers.h"
+#include "dsl/atom/TensorInstructions.h"
 #include "dsl/atom/WideCopies.h"
 #include "fairlead/dsl/ControlFlow.h"
 #include "fairlead/dsl/atom/CopyAtom.h"
@@ -146,6 +147,14 @@ public:
       return loadMatrix(from, to);
     case CopyKind::StoreMatrix:
       return storeMatrix(from, to);
+    case CopyKind::TensorMemoryLoad:
+      requireMemory(atom, source, "the source", {AddressSpace::Tensor});
+      requireMemory(atom, destination, "the destination", {AddressSpace::Register});
+      return storeWords(to, emitTensorLoad(impl, atom, placeIn(source, from)));
+    case CopyKind::TensorMemoryStore:
+      requireMemory(atom, source, "the source", {AddressSpace::Register});
+      requireMemory(atom, destination, "the destination", {AddressSpace::Tensor});
+      return emitTensorStore(impl, atom, placeIn(destination, to), loadWords(from));
     default: // copies of boxes and bytes: TensorCopies.cpp
       rejectUse("an atom of make_tiled_tma_atom, or copy()", atom.str());
     }
@@ -203,6 +212,10 @@ private:
     SmallVector<mlir::Value> operands{rowAddress(destination, row)};
     operands.append(loadWords(from));
     StoreMatrixOp::create(impl.builder, TypeRange(), operands, transposedAttribute());
+  }
+
+  mlir::Value placeIn(const Tensor &memory, int64_t at) {
+    return emitAddress(impl, memory.pointer(), placeOf(memory, layout::Int(at)));
   }
 
   /// As a number, of which a vector can hold those of all lanes.

@@ -25,7 +25,8 @@ const char *nameOf(CopyKind kind) {
                                     "a TMA load",   "a multicast TMA load",
                                     "a TMA store",  "a TMA reduction",
                                     "a bulk load",  "a multicast bulk load",
-                                    "a bulk store", "a bulk copy to another block"};
+                                    "a bulk store", "a bulk copy to another block",
+                                    "tcgen05.ld",   "tcgen05.st"};
   return kNames[static_cast<int>(kind)];
 }
 
@@ -66,6 +67,25 @@ CopyAtom::CopyAtom(const CopyOp &op, DType type, int bits) : op_(op), type_(type
     destination_ = loads ? reference_ : memory;
     return;
   }
+  if (op.kind >= CopyKind::TensorMemoryLoad) {
+    const int columns = op.matrices;
+    if (columns < 1 || columns > 128 || (columns & (columns - 1)))
+      rejectLayout(std::string("a power of two up to 128 as the columns of ") + nameOf(op.kind),
+                   std::to_string(columns));
+    if (width != 32)
+      rejectLayout(std::string("elements of 32 bits for ") + nameOf(op.kind),
+                   std::string(className(type)));
+    threads_ = *layout::parseLayout("32:1");
+    // Column by column of a lane; the warp gives one address, and a thread gets its own lane.
+    reference_ = *layout::Layout::make(layout::tuple(32, layout::tuple(columns, 32)),
+                                       layout::tuple(0, layout::tuple(1, columns)));
+    layout::Layout registers =
+        *layout::Layout::make(layout::tuple(32, columns), layout::tuple(columns, 1));
+    bool loads = op.kind == CopyKind::TensorMemoryLoad;
+    source_ = loads ? reference_ : registers;
+    destination_ = loads ? registers : reference_;
+    return;
+  }
   int moved = bits ? bits : width;
   if (moved < width || moved % width)
     rejectUse("num_bits_per_copy in multiples of the " + std::to_string(width) + " bits of " +
@@ -99,6 +119,8 @@ std::string CopyAtom::str() const {
   if (op_.kind == CopyKind::LoadMatrix || op_.kind == CopyKind::StoreMatrix)
     options =
         std::string(op_.transposed ? " transposed" : "") + " x" + std::to_string(op_.matrices);
+  if (op_.kind >= CopyKind::TensorMemoryLoad)
+    options = " 32x32b.x" + std::to_string(op_.matrices);
   return std::string(nameOf(op_.kind)) + options + " of " + std::to_string(sourceValues()) + " " +
          std::string(className(type_));
 }

@@ -1,7 +1,9 @@
 /// Products of fragments.
+#include "dsl/ElementAccess.h"
 #include "dsl/atom/AtomOps.h"
 #include "dsl/atom/Need.h"
 #include "dsl/atom/Registers.h"
+#include "dsl/atom/TensorInstructions.h"
 #include "fairlead/dsl/atom/TiledMma.h"
 
 using namespace mlir;
@@ -34,6 +36,13 @@ public:
        const Scalar &accumulate)
       : impl(currentImpl("gemm")), atom(atom), d(d), a(a), b(b), c(c), accumulate(accumulate) {
     Program::current()->requireCapability(atom.leastArch, "the MMA atom " + atom.name);
+    if (atom.tensorMemory) {
+      checkDescriptors("A", a);
+      checkDescriptors("B", b);
+      checkTensorMemory("C", c);
+      checkTensorMemory("D", d);
+      return;
+    }
     bool ofWarpgroup = bool(atom.warpgroup);
     if (ofWarpgroup)
       Program::current()->requireFamily("90a", "the MMA atom " + atom.name);
@@ -108,7 +117,17 @@ private:
                 describe(tensor));
   }
 
+  void checkTensorMemory(const char *operand, const Tensor &tensor) const {
+    if (tensor.isCoordinates() || tensor.space() != AddressSpace::Tensor ||
+        tensor.dtype() != atom.c)
+      rejectLayout("tensor memory of " + std::string(className(atom.c)) + " as " + operand +
+                       " of the MMA atom " + atom.name,
+                   describe(tensor));
+  }
+
   void product(const Fragment &left, const Fragment &right, const Fragment &sum, int64_t k) {
+    if (atom.tensorMemory)
+      return tensorProduct(left, right, sum, k);
     if (atom.warpgroup)
       return warpgroupProduct(left, right, sum, k);
     if (atom.isUniversal()) {
@@ -160,6 +179,16 @@ private:
         operands.push_back(added);
         auto op = WarpgroupMmaOp::create(builder, types, operands, attributes);
         storeRegisters(impl, d, sum.at(m, n), op->getResults(), /*vectors=*/true);
+      }
+  }
+
+  void tensorProduct(const Fragment &left, const Fragment &right, const Fragment &sum, int64_t k) {
+    mlir::Value added = emitAs(impl, accumulate, DType::Boolean);
+    auto x = operands(left, k), y = operands(right, k);
+    for (int64_t n = 0; n < right.tiles; ++n)
+      for (int64_t m = 0; m < left.tiles; ++m) {
+        mlir::Value place = emitAddress(impl, d.pointer(), placeOf(d, layout::Int(sum.at(m, n))));
+        emitTensorProduct(impl, atom, place, x[m].front(), y[n].front(), added);
       }
   }
 

@@ -1,6 +1,7 @@
 #include "fairlead/dsl/atom/TiledMma.h"
 
 #include "dsl/atom/Need.h"
+#include "dsl/atom/TensorInstructions.h"
 #include "fairlead/dsl/Block.h"
 #include "fairlead/dsl/Views.h"
 
@@ -194,7 +195,13 @@ Tensor TiledMma::fragmentB(const Tensor &partition) const {
   return operandFragment(atom_, MmaOperand::B, partition);
 }
 Tensor TiledMma::fragmentC(const layout::IntTuple &shape) const {
-  return registerTensor(type(MmaOperand::C), Layout(shape));
+  return accumulatorFragment(atom_, shape);
+}
+
+Tensor accumulatorFragment(const MmaAtom &atom, const layout::IntTuple &shape) {
+  if (!atom.tensorMemory)
+    return registerTensor(atom.c, Layout(shape));
+  return Tensor(Pointer(atom.c, nullptr, AddressSpace::Tensor), tensorMemoryLayout(atom, shape));
 }
 
 std::string TiledMma::str() const { return "TiledMma(" + atom_.name + ", " + threads_.str() + ")"; }

@@ -20,7 +20,7 @@ def stand_in(name: str) -> Any:
 
     def __init__(self: Any, *_: Any, **__: Any) -> None:
         raise NotImplementedError(
-            f"{name} is for compute capability 10.0 (Blackwell), whose instructions Fairlead does not have"
+            f"{name} is for compute capability 10.0 (Blackwell), and not among what Fairlead has for it"
         )
 
     return _NotHere(name, (), {"__init__": __init__, "__doc__": "Of compute capability 10.0."})

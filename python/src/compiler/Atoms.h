@@ -34,6 +34,8 @@ inline std::string atomText(const CopyAtom &atom) {
 
 /// Copies of boxes and of neighbouring bytes; after bindAtoms' copies.
 void bindTensorCopies(nb::module_ &m);
+/// Tensor memory, and the instructions on it.
+void bindTensorMemory(nb::module_ &m);
 /// Barriers in shared memory, and fences.
 void bindMbarriers(nb::module_ &m);
 

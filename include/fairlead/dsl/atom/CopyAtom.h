@@ -19,7 +19,9 @@ enum class CopyKind : uint8_t {
   BulkLoad,        ///< neighbouring bytes from global to shared memory, by one thread of a warp
   BulkMulticast,   ///< the same to shared memory of several blocks of a cluster
   BulkStore,       ///< neighbouring bytes from shared to global memory
-  BulkToBlock      ///< neighbouring bytes to shared memory of another block of the cluster
+  BulkToBlock,     ///< neighbouring bytes to shared memory of another block of the cluster
+  TensorMemoryLoad, ///< tcgen05.ld of a warp: columns of its 32 lanes to registers
+  TensorMemoryStore ///< tcgen05.st of a warp: the inverse
 };
 /// How TensorReduce combines.
 enum class ReduceKind : uint8_t { Add, Min, Max, Inc, Dec, And, Or, Xor };
@@ -31,7 +33,7 @@ struct CopyOp {
   CopyKind kind = CopyKind::Universal;
   CacheMode cache = CacheMode::Always; ///< of AsyncToShared
   bool transposed = false;             ///< of the matrices, each of 8 rows of 16 bytes
-  int matrices = 1;                    ///< 1, 2 or 4
+  int matrices = 1;                    ///< 1, 2 or 4; columns of tensor memory, 1 to 128
   ReduceKind reduction = ReduceKind::Add;
   /// Of AsyncToShared: as a hint, bytes around those read that go to the L2 cache: 64, 128 or 256.
   int prefetched = 0;

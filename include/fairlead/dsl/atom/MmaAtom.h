@@ -27,6 +27,12 @@ struct FAIRLEAD_API MmaAtom {
     bool aInRegisters = false, aTransposed = false, bTransposed = false;
   };
   std::optional<Warpgroup> warpgroup = std::nullopt;
+  /// What is said of tcgen05.mma alone, whose operands lie in shared memory and whose accumulator
+  /// lies in tensor memory: which operands have K slowest.
+  struct TensorMemory {
+    bool aTransposed = false, bTransposed = false;
+  };
+  std::optional<TensorMemory> tensorMemory = std::nullopt;
 
   /// One multiply-add of one thread, on every target.
   static MmaAtom universal(DType type);
@@ -37,10 +43,14 @@ struct FAIRLEAD_API MmaAtom {
   /// for that in registers, lie in shared memory. Throws fairlead::Error (TypeError, AtomUse).
   static MmaAtom ofWarpgroup(DType a, DType b, DType accumulator, std::array<int, 3> shape,
                              const Warpgroup &operands);
+  /// tcgen05.mma of one block: M = 128, N up to 256 in steps of 16, K of 32 bytes. Throws
+  /// fairlead::Error (TypeError, LayoutMode).
+  static MmaAtom inTensorMemory(DType a, DType b, DType accumulator, std::array<int, 3> shape,
+                                const TensorMemory &operands);
   /// All instructions of a warp.
   static const std::vector<MmaAtom> &table();
 
-  bool isUniversal() const { return intrinsic.empty() && !warpgroup; }
+  bool isUniversal() const { return intrinsic.empty() && !warpgroup && !tensorMemory; }
 };
 
 template <> struct ArgumentTraits<MmaAtom> : KnownArgument<MmaAtom> {};

@@ -59,6 +59,11 @@ private:
 FAIRLEAD_API Tensor operandFragment(const MmaAtom &atom, MmaOperand operand,
                                     const Tensor &partition);
 
+/// Room for the accumulator of a partition of C of this shape: registers; of instructions whose
+/// accumulators lie in tensor memory a tensor without memory, of the layout that it has there: an
+/// address counts columns of 32 bits in its low half, and lanes in its high half.
+FAIRLEAD_API Tensor accumulatorFragment(const MmaAtom &atom, const layout::IntTuple &shape);
+
 /// d = a * b + c of a thread's fragments, of which mode 0 holds the values of one atom: values
 /// alone, or (values, M), (values, N) and (values, M, N), with a last mode K of a and b over which
 /// the products are summed. c and d may be the same. Atoms of one value also take fragments without

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fairlead._hints import missing
-from fairlead.cute.nvgpu import cpasync, warp, warpgroup
+from fairlead.cute.nvgpu import cpasync, tcgen05, warp, warpgroup
 from fairlead.cute.nvgpu._operations import (
     CopyG2ROp,
     CopyR2GOp,
@@ -32,6 +32,7 @@ __all__ = [
     "cpasync",
     "make_tiled_tma_atom_A",
     "make_tiled_tma_atom_B",
+    "tcgen05",
     "warp",
     "warpgroup",
 ]

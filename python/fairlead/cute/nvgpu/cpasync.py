@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairlead import _compiler
 from fairlead._hints import missing
-from fairlead.cute._layout import ComposedLayout, Swizzle
-from fairlead.cute._operations import size
+from fairlead.cute._layout import ComposedLayout, Swizzle, make_composed_layout, make_layout
+from fairlead.cute._operations import rank, size
 from fairlead.cute._protocols import take_places
 from fairlead.cute.nvgpu._operations import CopyOp, L2PrefetchSize, LoadCacheMode
 from fairlead.errors import make_error
@@ -234,6 +234,8 @@ def _of_operand(name: str, modes: tuple[int, int], shares: int) -> Any:
         if isinstance(op, CopyBulkTensorTileG2SMulticastOp) and cluster_shape_vmnk is not None:
             blocks = size(cluster_shape_vmnk, mode=[shares])
         tile = tuple(mma_tiler_mnk[mode] for mode in modes)
+        if rank(smem_layout) > len(tile):
+            smem_layout = _undivided(smem_layout)
         return make_tiled_tma_atom(
             op, gmem_tensor, smem_layout, tile, blocks, internal_type=internal_type
         )
@@ -252,6 +254,20 @@ def _of_operand(name: str, modes: tuple[int, int], shares: int) -> Any:
 
 make_tiled_tma_atom_A = _of_operand("A", (0, 2), 2)
 make_tiled_tma_atom_B = _of_operand("B", (1, 2), 1)
+
+
+def _undivided(smem_layout: Any) -> Any:
+    """((M, K), tiles of M, tiles of K), as products with tensor memory divide an operand, as (M, K)."""
+    swizzle, layout = None, smem_layout
+    if isinstance(smem_layout, ComposedLayout):
+        swizzle, layout = smem_layout.inner, smem_layout.outer
+    (rows, depth), *tiles = layout.shape
+    (row_steps, depth_steps), *tile_steps = layout.stride
+    whole = make_layout(
+        ((rows, tiles[0]), (depth, tiles[1])),
+        stride=((row_steps, tile_steps[0]), (depth_steps, tile_steps[1])),
+    )
+    return whole if swizzle is None else make_composed_layout(swizzle, 0, whole)
 
 
 def _tile_of_coordinates(tiler: Any, smem_layout: Any) -> Any:
