@@ -120,7 +120,7 @@ private:
   void checkTensorMemory(const char *operand, const Tensor &tensor) const {
     if (tensor.isCoordinates() || tensor.space() != AddressSpace::Tensor ||
         tensor.dtype() != atom.c)
-      rejectLayout("tensor memory of " + std::string(className(atom.c)) + " as " + operand +
+      rejectUse("tensor memory of " + std::string(className(atom.c)) + " as " + operand +
                        " of the MMA atom " + atom.name,
                    describe(tensor));
   }

@@ -98,14 +98,14 @@ std::string shapeOf(const CopyAtom &atom) {
 mlir::Value columnsOf(Program::Impl &impl, const Scalar &columns, const char *what) {
   std::optional<int64_t> number = columns.staticInt();
   if (number && (*number < 32 || *number > kColumns || (*number & (*number - 1))))
-    rejectLayout("a power of two from 32 to 512 as the columns for " + std::string(what),
+    rejectUse("a power of two from 32 to 512 as the columns for " + std::string(what),
                  std::to_string(*number));
   return emitAs(impl, columns, DType::Int32);
 }
 
 void requireSpace(const Pointer &pointer, AddressSpace space, const char *what) {
   if (pointer.space() != space)
-    rejectLayout(std::string(nameOf(space)) + " for " + what, pointer.str());
+    rejectUse(std::string(nameOf(space)) + " for " + what, pointer.str());
 }
 
 } // namespace
@@ -124,19 +124,19 @@ MmaAtom MmaAtom::inTensorMemory(DType a, DType b, DType accumulator, std::array<
       left && right && left->kind == right->kind && (bytes || a == b) &&
       accumulator == (a == DType::Int8 || a == DType::Uint8 ? DType::Int32 : DType::Float32);
   if (!fits)
-    rejectLayout("the types of tcgen05.mma: Float16, BFloat16, TFloat32 or floats of 8 bits with "
+    rejectUse("the types of tcgen05.mma: Float16, BFloat16, TFloat32 or floats of 8 bits with "
                  "Float32 accumulators, Int8 and Uint8 with Int32",
                  given);
   const int least = 256 / bitWidth(a);
   bool integers = accumulator == DType::Int32;
   bool hasN = n >= 16 && n <= 256 && n % 16 == 0 && (!integers || n == 16 || n % 32 == 0);
   if (m != kLanes || k != least || !hasN)
-    rejectLayout("(128, N, " + std::to_string(least) + ") as the shape of tcgen05.mma of " +
+    rejectUse("(128, N, " + std::to_string(least) + ") as the shape of tcgen05.mma of " +
                      std::string(className(a)) + " in one block, N up to 256 in steps of " +
                      (integers ? "32 (or 16)" : "16"),
                  given);
   if (bitWidth(a) != 16 && (operands.aTransposed || operands.bTransposed))
-    rejectLayout("K-major operands for tcgen05.mma of elements that are not of 16 bits", given);
+    rejectUse("K-major operands for tcgen05.mma of elements that are not of 16 bits", given);
   auto whole = [](int rows, int columns) {
     return *layout::Layout::make(layout::tuple(1, layout::tuple(rows, columns)),
                                  layout::tuple(0, layout::tuple(1, rows)));
@@ -170,7 +170,7 @@ layout::Layout tensorMemoryLayout(const MmaAtom &atom, const layout::IntTuple &s
   bool fits = !shape.isLeaf() && shape.isStatic() && shape.modes().size() >= 1 &&
               shape[0] == layout::tuple(atom.shape[0], atom.shape[1]);
   if (!fits)
-    rejectLayout("a static shape ((" + std::to_string(atom.shape[0]) + ", " +
+    rejectUse("a static shape ((" + std::to_string(atom.shape[0]) + ", " +
                      std::to_string(atom.shape[1]) +
                      "), ...) of a partition of C for make_fragment_C",
                  shape.str());
@@ -186,7 +186,7 @@ layout::Layout tensorMemoryLayout(const MmaAtom &atom, const layout::IntTuple &s
     strides.push_back(layout::unflatten(steps, shape[static_cast<int>(mode)]));
   }
   if (reached > kColumns)
-    rejectLayout("up to 512 columns of tensor memory for make_fragment_C", shape.str());
+    rejectUse("up to 512 columns of tensor memory for make_fragment_C", shape.str());
   return *layout::Layout::make(shape, layout::IntTuple(std::move(strides)));
 }
 
