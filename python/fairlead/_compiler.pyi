@@ -809,7 +809,7 @@ class TensorExpr:
     @property
     def element_type(self) -> Any: ...
 
-    def __getitem__(self, coordinate: Any) -> Any:
+    def __getitem__(self, coordinate: Any, *, loc: Any = None, ip: Any = None) -> Any:
         """
         One element, by a coordinate known while tracing; with None in it, the elements along the modes that it leaves open.
         """
@@ -848,12 +848,12 @@ class Tensor:
 
     def __new_from_mlir_values__(self, values: Sequence) -> Any: ...
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: Any, *, loc: Any = None, ip: Any = None) -> Any:
         """
         t[i], t[i, j]: an element; t[None, j]: a view without the indexed modes; t[:], t[...]: all elements.
         """
 
-    def __setitem__(self, key: Any, value: Any) -> None: ...
+    def __setitem__(self, key: Any, value: Any, *, loc: Any = None, ip: Any = None) -> None: ...
 
     def load(self, *, loc: Any = None, ip: Any = None) -> TensorExpr:
         """All elements as they are now, as a whole-tensor expression."""
@@ -1577,7 +1577,8 @@ class TiledCopy(CopyAtom):
     def layout_tv_tiled(self) -> Layout: ...
 
     @property
-    def tiler_mn(self) -> Any: ...
+    def tiler_mn(self) -> object:
+        """The tile, a layout for each of its modes."""
 
     @property
     def layout_src_tv_tiled(self) -> Layout: ...
@@ -1661,9 +1662,9 @@ class MmaAtom:
     @property
     def tv_layout_C(self) -> Layout: ...
 
-    def make_fragment_A(self, input: Tensor) -> Tensor: ...
+    def make_fragment_A(self, input: Any) -> Tensor: ...
 
-    def make_fragment_B(self, input: Tensor) -> Tensor: ...
+    def make_fragment_B(self, input: Any) -> Tensor: ...
 
     def make_fragment_C(self, input: Any) -> Tensor: ...
 

@@ -26,7 +26,7 @@ std::string describe(const Tensor &tensor) { return tensor.str(); }
 int64_t extentOf(const Tensor &tensor, int mode) {
   layout::Int size = layout::size(*layout::get(tensor.layout(), {mode}));
   if (!size.isStatic())
-    rejectLayout("fragments of static shapes for gemm", describe(tensor));
+    rejectUse("fragments of static shapes for gemm", describe(tensor));
   return size.value();
 }
 
@@ -77,9 +77,16 @@ public:
                 right.tiles == (d.rank() > first + 1 ? sum.steps : 1) &&
                 (bare || (hasValues(a, left) && hasValues(b, right) && hasValues(d, sum)));
     if (!fits || layout::size(c.layout()) != layout::size(d.layout()))
-      rejectLayout("fragments (V, M), (V, N) and (V, M, N) of the MMA atom " + atom.name +
-                       " for gemm, A and B perhaps with a mode K",
-                   describe(a) + ", " + describe(b) + " and " + describe(d));
+      throw makeError(
+          Diagnostic::GemmFragments,
+          {{"atom", atom.name},
+           {"expected", "(V, M, K) of A, (V, N, K) of B and (V, M, N) of C and D, with " +
+                            std::to_string(left.values) + ", " + std::to_string(right.values) +
+                            " and " + std::to_string(sum.values) + " values V"},
+           {"d", describe(d)},
+           {"a", describe(a)},
+           {"b", describe(b)},
+           {"c", describe(c)}});
     for (int64_t k = 0; k < left.steps; ++k)
       product(left, right, sum, k);
   }
@@ -98,16 +105,16 @@ private:
   void check(const char *operand, const Tensor &tensor, DType type) const {
     if (tensor.isCoordinates() || tensor.space() != AddressSpace::Register ||
         tensor.dtype() != type)
-      rejectLayout("registers of " + std::string(className(type)) + " as " + operand +
-                       " of the MMA atom " + atom.name,
-                   describe(tensor));
+      rejectUse("registers of " + std::string(className(type)) + " as " + operand +
+                    " of the MMA atom " + atom.name,
+                describe(tensor));
   }
 
   void checkDescriptors(const char *operand, const Tensor &tensor) const {
     if (!tensor.isCoordinates() || layout::rank(tensor.origin()) != 2)
-      rejectLayout("descriptors (make_fragment_" + std::string(operand) + ") as " + operand +
-                       " of the MMA atom " + atom.name,
-                   describe(tensor));
+      rejectUse("descriptors (make_fragment_" + std::string(operand) + ") as " + operand +
+                    " of the MMA atom " + atom.name,
+                describe(tensor));
   }
 
   void checkTensorMemory(const char *operand, const Tensor &tensor) const {

@@ -41,10 +41,10 @@ public:
     DType type = isA ? atom.a : atom.b;
     if (part.isCoordinates() || part.space() != AddressSpace::Shared ||
         bitWidth(part.dtype()) != bitWidth(type) || !part.composed().isLayout())
-      rejectLayout(std::string("shared memory of ") + std::string(className(type)) +
-                       ", swizzled by its addresses, as " + (isA ? "A" : "B") +
-                       " of the MMA atom " + atom.name,
-                   part.str());
+      rejectUse(std::string("shared memory of ") + std::string(className(type)) +
+                    ", swizzled by its addresses, as " + (isA ? "A" : "B") + " of the MMA atom " +
+                    atom.name,
+                part.str());
     const RowSwizzle &swizzle = rowSwizzle(pointer.swizzle());
     layout::Layout units = inUnits(part.layout(), bitWidth(type));
     Distances distances = transposed ? ofColumns(*layout::get(units, {0}), swizzle)
@@ -153,7 +153,7 @@ void warpgroupCommit() {
 void warpgroupWait(int groups) {
   constexpr int kMost = 7;
   if (groups < 0 || groups > kMost)
-    rejectLayout("0 to 7 groups for wait_group", std::to_string(groups));
+    rejectUse("0 to 7 groups for wait_group", std::to_string(groups));
   emitOrder("waiting for a warpgroup's instructions",
             "wgmma.wait_group.sync.aligned " + std::to_string(groups) + ";");
 }

@@ -27,8 +27,9 @@ _CUTLASS = {
     "cutlass.cute.math": "fairlead.cute.math",
     "cutlass.cute.runtime": "fairlead.cute.runtime",
     "cutlass.cute.testing": "fairlead.cute.testing",
-    "cutlass.cute.typing": "fairlead.cute.typing",
-    "cutlass.cute.tensor": "fairlead.cute",
+    "cutlass.cute.typing": "fairlead.compat._typing",
+    "cutlass.cute.tensor": "fairlead.compat._tensor",
+    "cutlass.cute.atom": "fairlead.compat._atom",
     "cutlass.cute._tvm_ffi_args_spec_converter": "fairlead.compat._argument_specs",
     "cutlass.cute.export": "fairlead.cute.export",
     "cutlass.cute.export.aot_config": "fairlead.cute.export.aot_config",
@@ -39,23 +40,44 @@ _CUTLASS = {
     "cutlass.cute.nvgpu": "fairlead.cute.nvgpu",
     "cutlass.cute.nvgpu.common": "fairlead.cute.nvgpu",
     "cutlass.cute.nvgpu.cpasync": "fairlead.cute.nvgpu.cpasync",
+    "cutlass.cute.nvgpu.cpasync.copy": "fairlead.compat._tma_atoms",
+    "cutlass.cute.nvgpu.cpasync.helpers": "fairlead.compat._tma_atoms",
     "cutlass.cute.nvgpu.warp": "fairlead.compat._warp",
+    "cutlass.cute.nvgpu.warp.mma": "fairlead.compat._warp",
     "cutlass.cute.nvgpu.warpgroup": "fairlead.cute.nvgpu.warpgroup",
-    "cutlass.cute.nvgpu.tcgen05": "fairlead.cute.nvgpu.tcgen05",
-    "cutlass.cute.nvgpu.tcgen05.mma": "fairlead.cute.nvgpu.tcgen05",
-    "cutlass.pipeline": "fairlead.pipeline",
-    "cutlass.utils": "fairlead.utils",
+    "cutlass.cute.nvgpu.tcgen05": "fairlead.compat._tcgen05",
+    "cutlass.cute.nvgpu.tcgen05.mma": "fairlead.compat._tcgen05",
+    "cutlass.pipeline": "fairlead.compat._pipeline",
+    "cutlass.pipeline.helpers": "fairlead.compat._pipeline",
+    "cutlass.pipeline.sm90": "fairlead.compat._pipeline",
+    "cutlass.utils": "fairlead.compat._utils",
     "cutlass.utils.hopper_helpers": "fairlead.utils.hopper_helpers",
     "cutlass.utils.sm90": "fairlead.utils.hopper_helpers",
-    "cutlass.memory": "fairlead.utils",
+    "cutlass.memory": "fairlead.compat._utils",
+    "cutlass.tensor_utils": "fairlead.utils",
+    "cutlass.utils.dynamic_persistent_tile_scheduler": "fairlead.compat._utils",
+    "cutlass.utils.layout": "fairlead.utils",
+    "cutlass.utils.smem_allocator": "fairlead.utils",
+    "cutlass.utils.tensormap_manager": "fairlead.utils",
     "cutlass.utils.hardware_info": "fairlead.utils",
     "cutlass.utils.static_persistent_tile_scheduler": "fairlead.utils",
     "cutlass.utils.tensor_helpers": "fairlead.utils.tensor_helpers",
-    "cutlass.utils.blackwell_helpers": "fairlead.utils.blackwell_helpers",
-    "cutlass.utils.sm100": "fairlead.utils.blackwell_helpers",
+    "cutlass.utils.blackwell_helpers": "fairlead.compat._blackwell",
+    "cutlass.utils.sm100": "fairlead.compat._blackwell",
     "cutlass.utils.blockscaled_layout": "fairlead.compat._blackwell",
+    "cutlass.utils.gemm": "fairlead.compat._blackwell",
+    "cutlass.utils.gemm.sm100": "fairlead.compat._blackwell",
+    "cutlass.experimental": "fairlead.compat._experimental",
+    "cutlass.experimental.primitives": "fairlead.compat._primitives",
     "cutlass.cutlass_dsl": "fairlead.compat.cutlass_dsl",
+    "cutlass.cutlass_dsl.cutlass": "fairlead.compat.cutlass_dsl",
     "cutlass.base_dsl": "fairlead.compat.cutlass_dsl",
+    "cutlass.base_dsl.arch": "fairlead.compat._architecture",
+    "cutlass.base_dsl.ast_preprocessor": "fairlead.compat._ast_preprocessor",
+    "cutlass.base_dsl.common": "fairlead.compat.cutlass_dsl",
+    "cutlass.base_dsl.compiler": "fairlead.cute",
+    "cutlass.base_dsl.enums": "fairlead.compat._architecture",
+    "cutlass.base_dsl.version_info": "fairlead.compat.cutlass_dsl",
     "cutlass.base_dsl.dsl": "fairlead.compat.cutlass_dsl",
     "cutlass.base_dsl.typing": "fairlead.compat.cutlass_dsl",
     "cutlass.base_dsl.runtime": "fairlead.compat.cutlass_dsl",
@@ -67,6 +89,10 @@ _CUTLASS = {
     "cutlass.torch": "fairlead.compat._torch",
     "cutlass._mlir": "fairlead.compat._mlir",
     "cutlass._mlir.ir": "fairlead.compat._mlir.ir",
+    "cutlass._mlir.extras": "fairlead.compat._mlir.extras",
+    "cutlass._mlir_helpers": "fairlead.compat._mlir_helpers",
+    "cutlass._mlir_helpers.arith": "fairlead.compat._mlir.dialects.arith",
+    "cutlass._mlir_helpers.math": "fairlead.compat._mlir.dialects.math",
     "cutlass._mlir.dialects": "fairlead.compat._mlir.dialects",
     **{
         f"cutlass._mlir.dialects.{name}": f"fairlead.compat._mlir.dialects.{name}"
@@ -139,14 +165,17 @@ def install() -> None:
         sys.modules["cutlass"] = _Cutlass("cutlass", sys.modules["fairlead"].__doc__)
     language = importlib.import_module("fairlead.compat.cutlass_dsl")
     sys.modules["cutlass"].CUDA_VERSION = language.CUDA_VERSION  # type: ignore[attr-defined]
-    sys.modules["cutlass"].Layout = importlib.import_module("fairlead.cute").Layout  # type: ignore[attr-defined]
+    for own in ("Layout", "Pointer"):
+        setattr(sys.modules["cutlass"], own, getattr(importlib.import_module("fairlead.cute"), own))
+    sys.modules["cutlass"].select_ = importlib.import_module("fairlead._compiler").select  # type: ignore[attr-defined]
     # The zero of a float of no type yet.
     importlib.import_module("fairlead._compiler").Float.zero = 0.0
     importlib.import_module("fairlead.compat._texts").install()
     for alias, name in _CUTLASS.items():
         module = sys.modules[alias] = importlib.import_module(name)
         parent, _, own = alias.rpartition(".")
-        if own not in vars(sys.modules[parent]):
+        # What adds names to a module of Fairlead's stands in its place.
+        if own not in vars(sys.modules[parent]) or name.startswith("fairlead.compat._"):
             setattr(sys.modules[parent], own, module)
     if "jax_tvm_ffi" not in sys.modules and importlib.util.find_spec("jax_tvm_ffi") is None:
         sys.modules["jax_tvm_ffi"] = importlib.import_module("fairlead.compat._jax_tvm_ffi")

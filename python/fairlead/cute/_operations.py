@@ -174,6 +174,10 @@ class FastDivmodDivisor:
         return f"FastDivmodDivisor({self._divisor!r})"
 
 
+#: The name of later published programs.
+FastDivmodDivisorV2 = FastDivmodDivisor
+
+
 def fast_divmod_create_divisor(divisor: Any) -> FastDivmodDivisor:
     """See FastDivmodDivisor."""
     return FastDivmodDivisor(divisor)

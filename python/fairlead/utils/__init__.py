@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fairlead._hints import missing
 from fairlead.cute._protocols import methods_take_places
-from fairlead.cute._shared_memory import SmemAllocator, get_smem_capacity_in_bytes
+from fairlead.cute._shared_memory import SmemAllocator, SmemPartition, get_smem_capacity_in_bytes
 from fairlead.utils import blackwell_helpers, hopper_helpers, tensor_helpers
 from fairlead.utils import blackwell_helpers as sm100
 from fairlead.utils import hopper_helpers as sm90
@@ -36,6 +36,7 @@ __all__ = [
     "LayoutEnum",
     "PersistentTileSchedulerParams",
     "SmemAllocator",
+    "SmemPartition",
     "StaticPersistentTileScheduler",
     "TensorMapManager",
     "TensorMapUpdateMode",

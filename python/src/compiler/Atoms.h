@@ -24,9 +24,12 @@ inline DType elementType(nb::handle cls) {
 
 inline std::string textOf(nb::handle object) { return nb::repr(object).c_str(); }
 
+/// Atoms are the same where their texts are.
 inline std::string atomText(const CopyAtom &atom) {
+  int prefetched = atom.atom.op().prefetched;
   return "CopyAtom(" + textOf(atom.op) + ", " + std::string(className(atom.atom.type())) + ", " +
-         std::to_string(atom.atom.referenceValues()) + ")";
+         std::to_string(atom.atom.referenceValues()) +
+         (prefetched ? ", L2::" + std::to_string(prefetched) + "B" : "") + ")";
 }
 
 /// Copies of boxes and of neighbouring bytes; after bindAtoms' copies.
