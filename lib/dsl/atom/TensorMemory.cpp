@@ -146,7 +146,7 @@ MmaAtom MmaAtom::inTensorMemory(DType a, DType b, DType accumulator, std::array<
                a,
                b,
                accumulator,
-               layout::Layout(layout::IntTuple(1)),
+               *layout::Layout::make(1, 0),
                whole(m, k),
                whole(n, k),
                whole(m, n),
@@ -159,8 +159,9 @@ MmaAtom MmaAtom::inTensorMemory(DType a, DType b, DType accumulator, std::array<
 
 uint32_t instructionDescriptor(const MmaAtom &atom) {
   auto [m, n, k] = atom.shape;
-  uint32_t sum = atom.c == DType::Float32 ? 1 : 2;
-  return sum << 4 | productTypes(atom.a)->number << 7 | productTypes(atom.b)->number << 10 |
+  // Sums of integers stay at the ends of their range.
+  uint32_t sum = atom.c == DType::Float32 ? 1 << 4 : 2 << 4 | 1 << 3;
+  return sum | productTypes(atom.a)->number << 7 | productTypes(atom.b)->number << 10 |
          uint32_t(atom.tensorMemory->aTransposed) << 15 |
          uint32_t(atom.tensorMemory->bTransposed) << 16 | static_cast<uint32_t>(n) >> 3 << 17 |
          static_cast<uint32_t>(m) >> 4 << 24;

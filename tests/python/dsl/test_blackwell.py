@@ -54,15 +54,15 @@ def assemble(text, folder):
     assert "0 bytes spill stores" in run.stderr, run.stderr
 
 
-# What the instruction is told: bits 4-5 the accumulators' type (1 Float32, 2 Int32), 7-9 and 10-12 the operands', 15
-# and 16 which have K slowest, 17-22 N / 8, 24-28 M / 16.
+# What the instruction is told: bit 3 saturation of integers, 4-5 the accumulators' type (1 Float32, 2 Int32), 7-9 and
+# 10-12 the operands', 15 and 16 which have K slowest, 17-22 N / 8, 24-28 M / 16.
 @pytest.mark.parametrize("dtype, leading, result, tile_n, kind, word", [
     (Float16, 1, None, 128, "f16", 0x8200010),
     (Float16, 1, Float32, 256, "f16", 0x8400010),
     (BFloat16, 0, None, 128, "f16", 0x8218490),
     (TFloat32, 1, Float32, 64, "tf32", 0x8100910),
     (Float8E4M3FN, 1, Float16, 128, "f8f6f4", 0x8200010),
-    (Int8, 1, Int32, 128, "i8", 0x82004A0),
+    (Int8, 1, Int32, 128, "i8", 0x82004A8),
 ])  # fmt: skip
 def test_product_assembles(dtype, leading, result, tile_n, kind, word, tmp_path):
     program = TileGemm(tile_n=tile_n, columns=max(tile_n, 32))
@@ -87,13 +87,14 @@ def test_product_of_clusters_assembles(tmp_path):
     assemble(text, tmp_path)
 
 
-def test_descriptor_of_rows_of_128_bytes():
-    """Bits 16-29 distances of units of 16 bytes (1 with a swizzle of rows), 32-45 the step of 8 rows, 46 the version,
-    61-63 the swizzle (2)."""
-    text = compiled(TileGemm(), Float16).__ptx__
-    word = 1 << 16 | 64 << 32 | 1 << 46 | 2 << 61
-    high, low = word >> 32, word & 0xFFFFFFFF
-    assert str(word) in text or (str(high << 32) in text and str(low) in text)
+@pytest.mark.parametrize("leading, chunk", [(1, 1), (0, 512)])
+def test_descriptors_of_rows_of_128_bytes(leading, chunk):
+    """In units of 16 bytes: bits 16-29 from one row's end to the next part of it (1 where there is none), 32-45 from 8
+    rows to the next; 46 the version, 61-63 the swizzle (2)."""
+    text = compiled(TileGemm(), Float16, leading).__ptx__
+    word = chunk << 16 | 64 << 32 | 1 << 46 | 2 << 61
+    high, low = word >> 32 << 32, word & 0xFFFFFFFF
+    assert str(word) in text or (str(high) in text and str(low) in text)
 
 
 def test_single_instructions(tmp_path):
@@ -124,6 +125,40 @@ def traced(program):
     return found
 
 
+@pytest.mark.parametrize("dtype, major, layout", [
+    (Float16, K, "((128,16),1,4,3):((64,1),0,16,8192)"),
+    (Float16, MN, "(((64,2),16),1,4,3):(((1,4096),64),0,1024,8192)"),
+    (TFloat32, K, "((128,8),1,4,3):((32,1),0,8,4096)"),
+    (Float8E4M3FN, K, "((128,32),1,4,3):((128,1),0,32,16384)"),
+    (Int8, K, "((128,32),1,4,3):((128,1),0,32,16384)"),
+])  # fmt: skip
+def test_operands_in_shared_memory(dtype, major, layout):
+    def program():
+        sums = Int32 if dtype is Int8 else Float32
+        mma = sm100.make_trivial_tiled_mma(dtype, major, major, sums, ONE, (128, 128))
+        tile = (128, 128, 1024 // dtype.width)
+        a = sm100.make_smem_layout_a(mma, tile, dtype, 3)
+        b = sm100.make_smem_layout_b(mma, tile, dtype, 3)
+        return [str(a.inner), str(a.outer), str(b.outer)]
+
+    assert traced(program) == ["S<3,4,3>", layout, layout]
+
+
+def test_tiles_of_several_products():
+    """M of two instructions, and K of two rows: ((M, K), 2, 8, stages)."""
+
+    def program():
+        mma = sm100.make_trivial_tiled_mma(Float16, K, K, Float32, ONE, (128, 64))
+        a = sm100.make_smem_layout_a(mma, (256, 64, 128), Float16, 2)
+        sums = mma.make_fragment_C((*mma.partition_shape_C((256, 128)), 2))
+        return [str(a.outer), str(sums.layout)]
+
+    assert traced(program) == [
+        "((128,16),2,(4,2),2):((64,1),8192,(16,16384),32768)",
+        "((128,64),2,2,2):((65536,1),64,128,256)",
+    ]
+
+
 def test_layouts():
     """Of operands as the product divides them, of accumulators, of what a thread copies from tensor memory."""
 
@@ -151,7 +186,7 @@ def test_layouts():
         "((128,16),1,4,3):((64,1),0,16,8192)",
         "((128,128),1,1):((65536,1),0,0)",
         "((128,128),1,1,2):((65536,1),0,0,128)",
-        "1:1",
+        "1:0",
         "(32,(32,32)):(0,(1,32))",
         "(32,32):(32,1)",
         "128",

@@ -116,7 +116,7 @@ TEST(CopyAtom, TensorMemoryMovesEveryElementOnce) {
 }
 
 TEST(MmaAtom, InTensorMemoryCoversItsTiles) {
-  for (int n = 16; n <= 256; n += 16)
+  for (int n : {16, 48, 256})
     for (DType type : {DType::Float16, DType::BFloat16, DType::TFloat32, DType::Float8E5M2}) {
       int k = 256 / bitWidth(type);
       MmaAtom atom = MmaAtom::inTensorMemory(type, type, DType::Float32, {128, n, k}, {});
@@ -126,8 +126,8 @@ TEST(MmaAtom, InTensorMemoryCoversItsTiles) {
     }
 }
 
-/// Bit by bit: type of C from 4, of A from 7, of B from 10, K slowest in A (15) and B (16), N / 8
-/// from 17, M / 16 from 24.
+/// Bit by bit: saturation of integers (3), type of C from 4, of A from 7, of B from 10, K slowest
+/// in A (15) and B (16), N / 8 from 17, M / 16 from 24.
 TEST(MmaAtom, WordsOfInstructionsInTensorMemory) {
   auto word = [](DType a, DType b, DType c, int n, bool aTransposed, bool bTransposed) {
     return instructionDescriptor(
@@ -145,7 +145,7 @@ TEST(MmaAtom, WordsOfInstructionsInTensorMemory) {
   EXPECT_EQ(word(DType::Float8E4M3FN, DType::Float8E5M2, DType::Float32, 128, false, false),
             kRows | 128 / 8 << 17 | 1 << 10 | 1 << 4);
   EXPECT_EQ(word(DType::Uint8, DType::Int8, DType::Int32, 32, false, false),
-            kRows | 32 / 8 << 17 | 1 << 10 | 2 << 4);
+            kRows | 32 / 8 << 17 | 1 << 10 | 2 << 4 | 1 << 3);
 }
 
 TEST(CopyAtom, BitsThatTheInstructionHasNot) {
