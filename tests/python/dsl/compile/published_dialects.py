@@ -241,8 +241,8 @@ def test_names_of_the_language():
         cutlass.base_dsl.typing.JitArgument and cutlass.base_dsl.runtime.cuda.load_cubin_module_data
     )
     assert cutlass.cute.tensor.TensorSSA is cute.TensorSSA
-    with pytest.raises(AttributeError, match="Blackwell"):
-        _ = cutlass.utils.blackwell_helpers.make_smem_layout_a
+    with pytest.raises(NotImplementedError, match="Blackwell"):
+        cutlass.utils.blackwell_helpers.make_smem_layout_a()
     add = cute.nvgpu.cpasync.CopyReduceBulkTensorTileS2GOp(cute.ReductionOp.ADD)
     assert add.reduction_kind is cute.nvgpu.cpasync.ReductionKind.ADD
     with pytest.raises(TypeError, match="a ReductionKind for the operation"):
