@@ -131,8 +131,11 @@ static mlir::Value emitStep(Program::Impl &impl, const Pointer &pointer, const l
         loc, offset, emitIntConstant(impl, DType::Int64, bitWidth(pointer.dtype())));
     offset = b.createOrFold<arith::ShRSIOp>(loc, bits, emitIntConstant(impl, DType::Int64, 3));
   }
+  // Addresses of tensor memory count words.
+  bool words = pointer.space() == AddressSpace::Tensor;
   return LLVM::GEPOp::create(
-      b, loc, base.getType(), memoryType(impl.context.get(), pointer.dtype()), base,
+      b, loc, base.getType(),
+      words ? b.getI8Type() : memoryType(impl.context.get(), pointer.dtype()), base,
       ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(offset)}, LLVM::GEPNoWrapFlags::inbounds);
 }
 

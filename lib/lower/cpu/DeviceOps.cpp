@@ -3,7 +3,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include "dsl/Symbols.h"
+#include "lower/cpu/Checks.h"
 #include "lower/cpu/Coroutines.h"
+#include "lower/cpu/collective/Calls.h"
 #include "lower/cpu/collective/Collective.h"
 
 using namespace mlir;
@@ -79,6 +81,10 @@ private:
     } else if (auto fence = dyn_cast<LLVM::FenceOp>(op)) {
       fence.setSyncscopeAttr({});
     } else if (CollectiveOp collective = asCollective(op)) {
+      if (auto site = op->getAttrOfType<StringAttr>(kSiteAttribute); site && values.thread)
+        callRuntime(b, "FairleadCheckWaits",
+                    {LLVM::AddressOfOp::create(b, values.thread.getType(), site.getValue()),
+                     values.thread});
       if (Value result = collective.emitThread(thread))
         op->getResult(0).replaceAllUsesWith(result);
       op->erase();

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead.compat._later_gpus import stand_in
+from fairlead.utils.blackwell_helpers import *  # noqa: F403
 
 
 def __getattr__(name: str) -> Any:

@@ -17,7 +17,7 @@ class _NotHere(type):
 
 def stand_in(
     name: str,
-    reason: str = "for compute capability 10.0 (Blackwell), whose instructions Fairlead does not have",
+    reason: str = "for compute capability 10.0 (Blackwell), and not among what Fairlead has for it",
 ) -> Any:
     """A class of this name, of which no object can be made: NotImplementedError, which says what the name is."""
 

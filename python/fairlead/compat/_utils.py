@@ -23,7 +23,6 @@ from fairlead.utils import *  # noqa: F403
 _LATER = (
     "ClcDynamicPersistentTileScheduler",
     "ClcDynamicPersistentTileSchedulerParams",
-    "TmemAllocator",
     "get_num_tmem_alloc_cols",
 )
 

@@ -40,12 +40,21 @@ from fairlead.cute._mbarriers import (
     mbarrier_wait,
 )
 from fairlead.cute._protocols import take_places
+from fairlead.cute._tensor_memory import (
+    alloc_tmem,
+    dealloc_tmem,
+    fence_view_async_tmem_load,
+    fence_view_async_tmem_store,
+    relinquish_tmem_alloc_permit,
+    retrieve_tmem_ptr,
+)
 from fairlead.errors import make_error
 
 __all__ = [
     "FULL_MASK",
     "WARP_SIZE",
     "add_packed_f32x2",
+    "alloc_tmem",
     "atomic_add",
     "atomic_and",
     "atomic_cas",
@@ -75,6 +84,7 @@ __all__ = [
     "cp_async_commit_group",
     "cp_async_mbarrier_arrive_noinc",
     "cp_async_wait_group",
+    "dealloc_tmem",
     "dynamic_smem_size",
     "elect_one",
     "fence_acq_rel_cluster",
@@ -83,6 +93,8 @@ __all__ = [
     "fence_acq_rel_sys",
     "fence_proxy",
     "fence_view_async_shared",
+    "fence_view_async_tmem_load",
+    "fence_view_async_tmem_store",
     "fma_packed_f32x2",
     "fmax",
     "fmin",
@@ -109,6 +121,8 @@ __all__ = [
     "prefetch",
     "prmt",
     "rcp_approx",
+    "relinquish_tmem_alloc_permit",
+    "retrieve_tmem_ptr",
     "setmaxregister_decrease",
     "setmaxregister_increase",
     "shuffle_sync",
