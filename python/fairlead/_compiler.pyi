@@ -719,6 +719,8 @@ class AddressSpace(enum.IntEnum):
 
     dsmem = 7
 
+def check_known_indices(check: bool) -> None: ...
+
 class TensorExpr:
     """
     A whole-tensor expression, evaluated element by element where it is assigned.
@@ -1577,7 +1579,7 @@ class TiledCopy(CopyAtom):
     def layout_tv_tiled(self) -> Layout: ...
 
     @property
-    def tiler_mn(self) -> object:
+    def tiler_mn(self) -> Any:
         """The tile, a layout for each of its modes."""
 
     @property

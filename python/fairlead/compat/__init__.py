@@ -9,6 +9,7 @@ Fairlead's modules.
 from __future__ import annotations
 
 import importlib
+import importlib.machinery
 import importlib.util
 import sys
 import types
@@ -96,7 +97,7 @@ _CUTLASS = {
     "cutlass._mlir.dialects": "fairlead.compat._mlir.dialects",
     **{
         f"cutlass._mlir.dialects.{name}": f"fairlead.compat._mlir.dialects.{name}"
-        for name in ("arith", "cute_nvgpu", "llvm", "math", "nvvm", "vector")
+        for name in ("arith", "cute", "cute_nvgpu", "llvm", "math", "nvvm", "vector")
     },
     "cutlass._mlir._mlir_libs": "fairlead.compat._mlir",
     "cutlass._mlir._mlir_libs._cutlass_ir": "fairlead.compat._mlir",
@@ -162,7 +163,9 @@ def install() -> None:
     if present is not None and not isinstance(present, _Cutlass):
         raise ImportError("cutlass is imported already: import fairlead.compat before it")
     if present is None:
-        sys.modules["cutlass"] = _Cutlass("cutlass", sys.modules["fairlead"].__doc__)
+        made = sys.modules["cutlass"] = _Cutlass("cutlass", sys.modules["fairlead"].__doc__)
+        # importlib.util.find_spec("cutlass") asks whether there is one.
+        made.__spec__ = importlib.machinery.ModuleSpec("cutlass", None, is_package=True)
     language = importlib.import_module("fairlead.compat.cutlass_dsl")
     sys.modules["cutlass"].CUDA_VERSION = language.CUDA_VERSION  # type: ignore[attr-defined]
     for own in ("Layout", "Pointer"):
@@ -171,8 +174,17 @@ def install() -> None:
     # The zero of a float of no type yet.
     importlib.import_module("fairlead._compiler").Float.zero = 0.0
     importlib.import_module("fairlead.compat._texts").install()
+    later = importlib.import_module("fairlead.compat._later_gpus").stand_in
+    nvgpu = importlib.import_module("fairlead.cute.nvgpu")
+    nvgpu.CacheEvictionPriority = later(  # type: ignore[attr-defined]
+        "CacheEvictionPriority", "what copies of Fairlead do not take: LoadCacheMode is"
+    )
+    # Published programs have accesses outside of tensors behind conditions that do not hold.
+    importlib.import_module("fairlead._compiler").check_known_indices(False)
     for alias, name in _CUTLASS.items():
         module = sys.modules[alias] = importlib.import_module(name)
+        if name.startswith("fairlead.compat.") and not hasattr(module, "__path__"):
+            module.__path__ = []  # so that find_spec says that it has no other part
         parent, _, own = alias.rpartition(".")
         # What adds names to a module of Fairlead's stands in its place.
         if own not in vars(sys.modules[parent]) or name.startswith("fairlead.compat._"):

@@ -15,12 +15,13 @@ class _NotHere(type):
         return f"{cls.__name__}.{name}"
 
 
-def stand_in(name: str) -> Any:
-    """A class of this name, of which no object can be made: NotImplementedError."""
+def stand_in(
+    name: str,
+    reason: str = "for compute capability 10.0 (Blackwell), and not among what Fairlead has for it",
+) -> Any:
+    """A class of this name, of which no object can be made: NotImplementedError, which says what the name is."""
 
     def __init__(self: Any, *_: Any, **__: Any) -> None:
-        raise NotImplementedError(
-            f"{name} is for compute capability 10.0 (Blackwell), and not among what Fairlead has for it"
-        )
+        raise NotImplementedError(f"{name} is {reason}")
 
-    return _NotHere(name, (), {"__init__": __init__, "__doc__": "Of compute capability 10.0."})
+    return _NotHere(name, (), {"__init__": __init__, "__doc__": f"It is {reason}."})

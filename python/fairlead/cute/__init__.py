@@ -26,8 +26,8 @@ _VALUES = (
     "make_rmem_tensor make_rmem_tensor_like ones_like zeros_like"
 ).split()
 _OPERATIONS = (
-    "FastDivmodDivisor FastDivmodDivisorV2 all_ any_ assume ceil_div elem_less fast_divmod_create_divisor product "
-    "product_each rank repeat repeat_as_tuple repeat_like round_up "
+    "FastDivmodDivisor FastDivmodDivisorV2 all_ any_ assume ceil_div elem_less fast_divmod_create_divisor "
+    "fast_divmod_create_divisor_v2 product product_each rank repeat repeat_as_tuple repeat_like round_up "
     "shape_div size where"
 ).split()
 _ATOMS = (
@@ -289,6 +289,7 @@ if TYPE_CHECKING:
         ceil_div,
         elem_less,
         fast_divmod_create_divisor,
+        fast_divmod_create_divisor_v2,
         product,
         product_each,
         rank,

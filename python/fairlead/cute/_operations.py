@@ -183,6 +183,9 @@ def fast_divmod_create_divisor(divisor: Any) -> FastDivmodDivisor:
     return FastDivmodDivisor(divisor)
 
 
+fast_divmod_create_divisor_v2 = fast_divmod_create_divisor
+
+
 def all_(x: Any) -> Any:
     """True if no element of a whole-tensor value, or of a tensor, is 0."""
     truth = _truth(x)

@@ -5,6 +5,7 @@
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Block.h"
 #include "fairlead/dsl/CarriedTensor.h"
+#include "fairlead/dsl/KnownIndices.h"
 #include "fairlead/dsl/Layout.h"
 
 namespace fairlead::python {
@@ -226,6 +227,8 @@ void bindTensors(nb::module_ &m) {
   for (AddressSpace space : kAddressSpaces)
     spaces.value(std::string(nameOf(space)).c_str(), space);
   spaces.attr("__doc__") = "Where memory is: that of the device, of a block, or of a thread.";
+
+  m.def("check_known_indices", &dsl::checkKnownIndices, nb::arg("check"));
 
   nb::class_<TensorExpr> expr(m, "TensorExpr");
   expr.doc() = "A whole-tensor expression, evaluated element by element where it is assigned.";

@@ -3,6 +3,7 @@ the peer's package."""
 
 import ast
 import importlib
+import importlib.util
 
 import numpy as np
 import pytest
@@ -187,6 +188,24 @@ def test_values_go_into_registers_of_another_nesting():
         run(wrong, a)
 
 
+def test_accesses_outside_of_tensors_behind_conditions():
+    @cute.kernel
+    def kernel(a: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        r = cute.make_rmem_tensor((2,), Float32)
+        r.fill(3.0)
+        for i in cutlass.range_constexpr(4):
+            if i + t < 2:
+                a[i] = r[i]
+            r[i] = Float32(i)
+        if t == 2:
+            a[t] = r[5] + r[1]
+
+    a = np.zeros(3, dtype=np.float32)
+    run(kernel, a)
+    np.testing.assert_array_equal(a, [3, 3, 1])
+
+
 def test_tiles_of_copies_are_layouts_and_fragments_come_from_shapes():
     @cute.jit
     def host(a: cute.Tensor):
@@ -253,6 +272,12 @@ def test_names_of_later_gpus_are_there_for_programs_that_do_not_use_them():
         "pipeline.helpers",
     ):
         importlib.import_module(f"cutlass.{name}")
+
+
+def test_the_package_is_found():
+    assert importlib.util.find_spec("cutlass") is not None
+    assert importlib.util.find_spec("cutlass.utils.nothing_such") is None
+    assert str(cute.fast_divmod_create_divisor_v2(7)) == str(cute.FastDivmodDivisorV2(7))
 
 
 def test_versions():
@@ -346,3 +371,10 @@ def test_shared_memory_of_a_named_part():
     a = np.arange(32, dtype=np.float32)
     run(kernel, a)
     np.testing.assert_array_equal(a, [-1] * 4 + list(range(27, -1, -1)))
+
+
+def test_operations_of_another_ir_have_names():
+    import cutlass._mlir.dialects.cute as operations
+
+    with pytest.raises(NotImplementedError, match="an IR that Fairlead does not have"):
+        operations.SomeOp(1)
