@@ -40,6 +40,20 @@ function(fairlead_unity_group target group)
   set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
 endfunction()
 
+# fairlead_unity_complete(<target> <file>...): every file of C++ is in a group, but for those named. One forgotten costs a build as
+# much as its group.
+function(fairlead_unity_complete target)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "[.]cpp$")
+  list(REMOVE_ITEM sources ${ARGN})
+  foreach(source IN LISTS sources)
+    get_source_file_property(group ${source} UNITY_GROUP)
+    if(NOT group)
+      message(FATAL_ERROR "${source} of ${target} is in no group: name it in a fairlead_unity_group")
+    endif()
+  endforeach()
+endfunction()
+
 # Functions with the same machine code are kept once: libfairlead.so is 9 % smaller. GNU's gold can; a linker that cannot is named.
 include(CheckLinkerFlag)
 check_linker_flag(CXX "-fuse-ld=gold;-Wl,--icf=safe" FAIRLEAD_HAVE_ICF)

@@ -18,6 +18,9 @@ extern "C" {
 enum FairleadCheckFlag {
   kFairleadLaunchChecked = 16,  ///< the kernel calls the functions below
   kFairleadLaunchShadowed = 32, ///< also those of accesses: its blocks run one after another
+  kFairleadLaunchSync = 64,     ///< what keeps threads waiting is checked, too
+  kFairleadLaunchAgents = 128,  ///< there are products of warpgroups, or bulk copies from shared
+                                ///< memory
 };
 
 /// Above so many bits of FairleadLaunch::flags is a FairleadSchedule.
@@ -85,17 +88,36 @@ FAIRLEAD_RUNTIME_API int32_t FairleadCheckSpans(const FairleadCheckSpan *spans, 
 enum FairleadCheckOrder {
   kFairleadCheckCommit = 0,      ///< the thread's copies so far are a group
   kFairleadCheckWaitCopies = 1,  ///< for all groups but the last `number`
-  kFairleadCheckArrive = 2,      ///< at the mbarrier at `address`
+  kFairleadCheckArrive = 2,      ///< at the mbarrier at `address`, `number` times
   kFairleadCheckCopiesReach = 3, ///< the same, when the thread's copies are done
   kFairleadCheckPassed = 4,      ///< its phase of parity `number` has ended
-  kFairleadCheckBox = 5, ///< `number` bytes from `address` on come by a copy of the thread, which
-                         ///< arrives at the mbarrier `barrier`
+  kFairleadCheckBox = 5,   ///< `number` bytes from `address` on come by a copy of the thread, which
+                           ///< arrives at the mbarrier `barrier`
+  kFairleadCheckIssue = 6, ///< the next product or bulk copy from shared memory is its;
+                           ///< `number` says what it is (FairleadCheckIssueKind)
+  kFairleadCheckFence = 7, ///< between the proxies
+  kFairleadCheckCommitStores = 8,    ///< bulk copies from shared memory so far are a group
+  kFairleadCheckWaitStores = 9,      ///< for all of these groups but the last `number`
+  kFairleadCheckCommitProducts = 10, ///< products of the warpgroup so far are a group
+  kFairleadCheckWaitProducts = 11,   ///< for all of these groups but the last `number`
+  kFairleadCheckFenceProducts = 12,  ///< registers are ready for products
+  kFairleadCheckProduct = 13,        ///< a product writes `number` bytes of registers at `address`
+  kFairleadCheckRegisters = 14,      ///< these are read or written by something else
+  kFairleadCheckInit = 15,           ///< the mbarrier at `address` begins; with `number` 0 it is
+                                     ///< going to be waited for
+};
+enum FairleadCheckIssueKind {
+  kFairleadCheckIssueProduct = 1,
+  kFairleadCheckIssueValues = 2, ///< under `init`
 };
 FAIRLEAD_RUNTIME_API void FairleadCheckOrder(void *site, int32_t thread, int32_t what,
                                              void *address, int64_t number, void *barrier);
 /// All threads of the block are at a barrier (`first` -1), or the lanes of the warp that begins
 /// with thread `first` exchange values.
 FAIRLEAD_RUNTIME_API void FairleadCheckTogether(int32_t first);
+
+/// The thread is going to wait for others, at the site.
+FAIRLEAD_RUNTIME_API void FairleadCheckWaits(void *site, FairleadCpuThread *thread);
 
 /// A computation made an infinity or NaN of finite numbers.
 FAIRLEAD_RUNTIME_API void FairleadCheckFinite(void *site, int32_t thread, double result);

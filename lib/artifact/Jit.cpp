@@ -48,6 +48,7 @@ void *findInRuntime(std::string_view name) {
     define("FairleadCpuWarpgroupMma", &FairleadCpuWarpgroupMma);
     define("FairleadCpuWarpgroupMmaRows", &FairleadCpuWarpgroupMmaRows);
     define("FairleadCpuTensorMap", &FairleadCpuTensorMap);
+    define("FairleadCheckWaits", &FairleadCheckWaits);
     define("FairleadCheckTogether", &FairleadCheckTogether);
     define("FairleadCheckTensorRange", &FairleadCheckTensorRange);
     define("FairleadCheckTensor", &FairleadCheckTensor);

@@ -21,7 +21,7 @@ using Answer = RemoteStore::Answer;
 using Outcome = RemoteStore::Outcome;
 
 /// No entry comes near it.
-constexpr off_t kLargest = off_t{1} << 30;
+constexpr off_t kLargestValue = off_t{1} << 30;
 /// Calls that have not ended: more are not begun.
 constexpr int kMostStuck = 16;
 
@@ -38,7 +38,7 @@ Answer readFile(const std::string &path) {
                            : Answer{Outcome::Failed, "", std::strerror(errno)};
   Answer answer;
   struct stat status;
-  if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > kLargest) {
+  if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > kLargestValue) {
     answer.reason = "what lies at " + path + " is no entry";
   } else {
     answer.bytes.resize(static_cast<size_t>(status.st_size));

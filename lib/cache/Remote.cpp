@@ -56,8 +56,8 @@ using Answer = RemoteStore::Answer;
 using Outcome = RemoteStore::Outcome;
 
 /// Stands before the public key, the signature and the body; changes with the format.
-constexpr std::string_view kMagic = "FLREMOT1";
-constexpr size_t kHeader = kMagic.size() + sizeof(ed25519::PublicKey) + sizeof(ed25519::Signature);
+constexpr std::string_view kSignedMagic = "FLREMOT1";
+constexpr size_t kSignedHeader = kSignedMagic.size() + sizeof(ed25519::PublicKey) + sizeof(ed25519::Signature);
 
 /// The first answer takes connecting, and in Python importing a client; the one for S3 is large.
 double connecting(const std::string &url) { return url.starts_with("s3:") ? 2.5 : .5; }
@@ -306,15 +306,15 @@ template <typename Call> Answer Remote::ask(Call call) {
 }
 
 RemoteFound Remote::verified(const EntryName &name, const std::string &value) const {
-  if (value.size() < kHeader || std::string_view(value).substr(0, kMagic.size()) != kMagic)
+  if (value.size() < kSignedHeader || std::string_view(value).substr(0, kSignedMagic.size()) != kSignedMagic)
     return {std::nullopt, "", "not signed"};
   ed25519::PublicKey key;
   ed25519::Signature signature;
-  std::memcpy(key.data(), value.data() + kMagic.size(), key.size());
-  std::memcpy(signature.data(), value.data() + kMagic.size() + key.size(), signature.size());
+  std::memcpy(key.data(), value.data() + kSignedMagic.size(), key.size());
+  std::memcpy(signature.data(), value.data() + kSignedMagic.size() + key.size(), signature.size());
   if (std::find(settings.keys.begin(), settings.keys.end(), key) == settings.keys.end())
     return {std::nullopt, "", "signed by another key"};
-  const std::string body = value.substr(kHeader);
+  const std::string body = value.substr(kSignedHeader);
   if (!ed25519::verify(messageOf(name, body), signature, key))
     return {std::nullopt, "", "wrong signature"};
   auto fields = unpackFields(body);
@@ -346,7 +346,7 @@ std::string Remote::store(const EntryName &name, std::string_view label, std::st
   ed25519::Signature signature;
   ed25519::makePublicKey(*settings.signer, key);
   ed25519::sign(messageOf(name, body), *settings.signer, signature);
-  std::string value(kMagic);
+  std::string value(kSignedMagic);
   value.append(reinterpret_cast<const char *>(key.data()), key.size())
       .append(reinterpret_cast<const char *>(signature.data()), signature.size())
       .append(body);

@@ -4,6 +4,7 @@
 
 #include "cpu/Mbarrier.h"
 #include "cpu/NarrowNumbers.h"
+#include "cpu/check/CheckedLaunch.h"
 #include "fairlead/AsyncCpu.h"
 
 namespace fairlead::cpu {
@@ -89,6 +90,13 @@ void combine(char *target, const char *source, int type, int kind) {
   }
 }
 
+/// Of a store: whether what it takes from shared memory has values, under checks.
+void checkValues(const char *place, size_t bytes) {
+  if (check::CheckedLaunch *launch = check::CheckedLaunch::shadowed())
+    if (launch->followed() && launch->followed()->lacks(place, bytes))
+      launch->uninitialised();
+}
+
 /// One row of a box along dimension 0, whose place in the tensor is `row`, where it is in it.
 class BoxRow {
 public:
@@ -113,6 +121,7 @@ public:
         else
           std::memset(place, 0, bytes);
       } else if (inside) {
+        checkValues(place, bytes);
         if (action == kFairleadBoxStore)
           std::memcpy(element, place, bytes);
         else
@@ -182,14 +191,27 @@ void FairleadCpuTensorCopy(const FairleadTensorMap *map, void *shared, void *bar
                            int32_t action, int32_t c0, int32_t c1, int32_t c2, int32_t c3,
                            int32_t c4) {
   using namespace fairlead::cpu;
-  copyBox(*map, shared, action, {c0, c1, c2, c3, c4});
   int64_t bytes = map->element_size;
   for (int d = 0; d < map->rank; ++d)
     bytes *= map->box[d];
+  check::CheckedLaunch *launch =
+      action == kFairleadBoxLoad ? nullptr : check::CheckedLaunch::shadowed();
+  if (launch)
+    launch->readByStore(static_cast<char *>(shared), static_cast<size_t>(bytes));
+  copyBox(*map, shared, action, {c0, c1, c2, c3, c4});
+  if (launch)
+    launch->endIssue();
   complete(barrier, bytes);
 }
 
 void FairleadCpuBulkCopy(void *target, const void *source, int32_t bytes, void *barrier) {
-  std::memcpy(target, source, static_cast<size_t>(bytes));
-  fairlead::cpu::complete(barrier, bytes);
+  using namespace fairlead::cpu;
+  const auto size = static_cast<size_t>(bytes);
+  if (check::CheckedLaunch *launch = barrier ? nullptr : check::CheckedLaunch::shadowed()) {
+    launch->readByStore(static_cast<const char *>(source), size);
+    checkValues(static_cast<const char *>(source), size);
+    launch->endIssue();
+  }
+  std::memcpy(target, source, size);
+  complete(barrier, bytes);
 }

@@ -14,6 +14,7 @@
 #include "cpu/Schedule.h"
 #include "cpu/WarpCollective.h"
 #include "cpu/check/CheckedLaunch.h"
+#include "fairlead/CheckCpu.h"
 #include "fairlead/Runtime.h"
 #include "runtime/LaunchShape.h"
 
@@ -76,6 +77,8 @@ public:
         polls = 0;
         moved = true;
       } else if (bool asked = stepPolls(); !letOthersRun(asked, asked || stepped)) {
+        if (checked && checked->checksSync())
+          tellDeadlock();
         return currentFailure->report(runtime::extents(index), describe() + describeOthers());
       } else if (currentFailure->any()) {
         return;
@@ -90,6 +93,11 @@ public:
   }
   std::string describeIn() const final {
     return "in block " + runtime::extents(index) + ": " + describe();
+  }
+
+  void setSite(const FairleadCpuThread *thread, void *site) {
+    sites.resize(count, nullptr);
+    sites[static_cast<size_t>(thread - memory.threads.data())] = site;
   }
 
   /// Frames are of one size, the kernel's: the first tells it.
@@ -158,8 +166,16 @@ private:
       }
       if (group == 0 || group != (alive[warp] & first.mask))
         continue;
-      meet(own, group);
+      const uint32_t inVain = meet(own, group);
       tellMeeting(warp, group);
+      if (inVain && syncChecked()) {
+        const size_t reader = warp * kWarpSize + __builtin_ctz(inVain);
+        checked->badSync({at(reader)},
+                         what(memory.threads[reader]) +
+                             " that reads from a lane which takes no part in it",
+                         "All lanes that others read from have to come to it, and to be in its "
+                         "mask.");
+      }
       for (size_t lane : lanes)
         if (group >> lane & 1)
           goOn(warp * kWarpSize + lane);
@@ -176,6 +192,56 @@ private:
     for (; lanes; lanes &= lanes - 1)
       threads[number++] = static_cast<uint32_t>(warp * kWarpSize + __builtin_ctz(lanes));
     checked->meet(threads, number);
+  }
+
+  bool syncChecked() const { return checked && checked->checksSync() && !sites.empty(); }
+  check::CheckedLaunch::Waiting at(size_t thread) const {
+    return {sites.empty() ? nullptr : sites[thread], static_cast<uint32_t>(thread)};
+  }
+
+  /// A thread for each line at which threads wait in vain.
+  void tellDeadlock() const {
+    std::vector<check::CheckedLaunch::Waiting> places;
+    std::string hint;
+    for (size_t thread = 0; thread < count; ++thread) {
+      const FairleadCpuThread &state = memory.threads[thread];
+      if (state.wait == kFairleadWaitNothing || !at(thread).site)
+        continue;
+      bool known = std::any_of(places.begin(), places.end(),
+                               [&](const auto &place) { return place.site == at(thread).site; });
+      if (known)
+        continue;
+      places.push_back(at(thread));
+      if (hint.empty() && (state.wait == kFairleadWaitPhase || state.wait == kFairleadWaitPoll))
+        hint = checked->missingOf(&mbarrierOf(state));
+    }
+    if (hint.empty())
+      hint = "Threads that meet have to come to one and the same line, as many as it waits for.";
+    checked->badSync(places, "threads wait for each other and none can go on: " + describe(), hint);
+  }
+
+  /// Of the barriers that threads are going to leave: what no GPU promises.
+  void checkBarrier(int id, size_t come, size_t needed) const {
+    if (!syncChecked() || group.empty())
+      return;
+    const size_t first = group.front();
+    const FairleadCpuThread &state = memory.threads[first];
+    for (size_t thread : group)
+      if (memory.threads[thread].second != state.second)
+        return checked->badSync({at(first), at(thread)},
+                                "barrier " + std::to_string(id) + " for " +
+                                    std::to_string(state.second) + " threads and for " +
+                                    std::to_string(memory.threads[thread].second),
+                                "All that meet at a barrier have to say the same number.");
+    // Of a barrier of all threads those that have ended are no part: PTX says so of `exit`.
+    if (state.second <= 0)
+      return;
+    if (state.second % kWarpSize)
+      checked->badSync({at(first)}, what(state),
+                       "The number has to be a multiple of 32: whole warps come.");
+    else if (come > needed)
+      checked->badSync({at(first)}, what(state) + ", to which " + std::to_string(come) + " come",
+                       "The first would go on without the others, who wait for the next round.");
   }
 
   bool waitsAt(const FairleadCpuThread &thread, int id) const {
@@ -223,6 +289,10 @@ private:
 
   /// Lets threads go on that arrive at the cluster's barrier, or waited there until it opened.
   bool stepClusterBarrier() {
+    if (std::none_of(memory.threads.begin(), memory.threads.end(), [](const auto &thread) {
+          return thread.wait == kFairleadWaitClusterArrive || thread.wait == kFairleadWaitCluster;
+        }))
+      return false;
     bool arrived = stepWhere([&](FairleadCpuThread &thread) {
       if (thread.wait != kFairleadWaitClusterArrive)
         return false;
@@ -267,12 +337,13 @@ private:
       if (come[id] == 0 || come[id] + arrivals[id] < needed[id])
         continue;
       any = true;
-      arrivals[id] = 0;
+      const size_t all = come[id] + std::exchange(arrivals[id], 0);
       // Who comes to the barrier again while the others leave it waits for the next round.
       group.clear();
       for (size_t thread : order)
         if (waitsAt(memory.threads[thread], id))
           group.push_back(thread);
+      checkBarrier(id, all, needed[id]);
       if (checked) {
         std::vector<uint32_t> threads(group.begin(), group.end());
         checked->meetAt(id, threads.data(), threads.size());
@@ -383,6 +454,7 @@ private:
   size_t numArrived = 0;              ///< of those, how many have not ended
   size_t polls = 0;          ///< rounds in which threads only asked whether phases have ended
   std::vector<size_t> group; ///< of threads that leave a barrier
+  std::vector<void *> sites; ///< where each thread waits, if that is told
   check::CheckedLaunch *const checked = check::CheckedLaunch::shadowed(); ///< null: unchecked
   std::jmp_buf stopped;
 };
@@ -415,6 +487,10 @@ void FairleadCpuRunThreads(void *const *params, const FairleadLaunch *launch, in
     return;
   const int32_t index[3] = {x, y, z};
   Block(params, *launch, index, shared, kernel).run();
+}
+
+void FairleadCheckWaits(void *site, FairleadCpuThread *thread) {
+  static_cast<fairlead::cpu::Block *>(thread->block)->setSite(thread, site);
 }
 
 void *FairleadCpuFrame(FairleadCpuThread *thread, uint64_t bytes) {

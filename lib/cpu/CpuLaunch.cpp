@@ -298,14 +298,13 @@ void launchGrid(FairleadCallContext *context, const char *kernelName, FairleadCp
   else if (!hadMemory || (failure.any() && failure.waiting.empty())) [[unlikely]]
     runtime::raise(context, Diagnostic::LaunchOutOfMemory,
                    {{"kernel", kernelName}, {"expected", std::to_string(launch.shared_bytes)}});
-  else if (failure.any()) [[unlikely]]
+  else if (checked && !checked->found().empty() && (!failure.any() || checked->checksSync())) {
+    check::lastFindings() = checked->found().fields();
+    runtime::raise(context, Diagnostic::CheckFailed, {{"findings", checked->report()}});
+  } else if (failure.any()) [[unlikely]]
     runtime::raise(
         context, Diagnostic::ThreadsWait,
         {{"kernel", kernelName}, {"block", failure.block}, {"waiting", failure.waiting}});
-  else if (checked && !checked->found().empty()) {
-    check::lastFindings() = checked->found().fields();
-    runtime::raise(context, Diagnostic::CheckFailed, {{"findings", checked->report()}});
-  }
 }
 
 } // namespace

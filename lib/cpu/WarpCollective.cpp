@@ -28,12 +28,16 @@ int sourceLane(const FairleadCpuThread &thread, int lane) {
   }
 }
 
-void shuffle(FairleadCpuThread *lanes, uint32_t group) {
+uint32_t shuffle(FairleadCpuThread *lanes, uint32_t group) {
+  uint32_t inVain = 0;
   forEachLane(group, [&](int lane) {
     int source = sourceLane(lanes[lane], lane);
     // What a lane that takes no part would give is undefined; here it is the reader's own value.
-    lanes[lane].result = lanes[group >> source & 1 ? source : lane].value;
+    const bool there = group >> source & 1;
+    lanes[lane].result = lanes[there ? source : lane].value;
+    inVain |= uint32_t{!there} << lane;
   });
+  return inVain;
 }
 
 void vote(FairleadCpuThread *lanes, uint32_t group, int32_t kind) {
@@ -51,12 +55,13 @@ void vote(FairleadCpuThread *lanes, uint32_t group, int32_t kind) {
 
 } // namespace
 
-void meet(FairleadCpuThread *lanes, uint32_t group) {
+uint32_t meet(FairleadCpuThread *lanes, uint32_t group) {
   const int32_t kind = lanes[__builtin_ctz(group)].wait;
   if (kind >= kFairleadWaitVoteAny)
     vote(lanes, group, kind);
   else if (kind >= kFairleadWaitShuffleIndex)
-    shuffle(lanes, group);
+    return shuffle(lanes, group);
+  return 0;
 }
 
 } // namespace fairlead::cpu

@@ -11,8 +11,9 @@ namespace fairlead::cpu {
 constexpr int kWarpSize = 32;
 
 /// Sets `result` of the lanes in `group`, all of which wait for the same thing; `lanes` is the
-/// warp, as far as the block has threads for it.
-void meet(FairleadCpuThread *lanes, uint32_t group);
+/// warp, as far as the block has threads for it. Gives the lanes that read from one which takes no
+/// part.
+uint32_t meet(FairleadCpuThread *lanes, uint32_t group);
 
 } // namespace fairlead::cpu
 #endif // FAIRLEAD_LIB_CPU_WARPCOLLECTIVE_H

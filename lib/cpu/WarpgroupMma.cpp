@@ -58,7 +58,27 @@ public:
       values[k] = decoded(at(transposed ? ofColumn(index, k, size) : ofRow(index, k * size)), type);
   }
 
+  /// Whether some of it has no value.
+  bool lacks(int index, check::Initialised &known) const {
+    const int size = sizeOf(type), step = transposed ? size : kUnit;
+    for (int byte = 0; byte < kRowBytes; byte += step)
+      if (known.lacks(at(transposed ? ofColumn(index, byte / size, size) : ofRow(index, byte)),
+                      static_cast<size_t>(step)))
+        return true;
+    return false;
+  }
+
+  /// Visits the memory of rows along M or N, in units of 16 bytes.
+  template <typename Visit> void units(int first, int rows, const Visit &visit) const {
+    const int size = sizeOf(type), along = transposed ? kUnit / size : 1;
+    for (int row = first; row < first + rows; row += along)
+      for (int byte = 0; byte < kRowBytes; byte += transposed ? size : kUnit)
+        visit(at(transposed ? ofColumn(row, byte / size, size) : ofRow(row, byte)), kUnit);
+  }
+
 private:
+  static constexpr int kUnit = 16; ///< bytes that stay together
+
   uint64_t ofRow(uint64_t row, uint64_t byte) const {
     uint64_t width = uint64_t{16} << swizzle;
     uint64_t along = swizzle ? byte : byte / 16 * leading + byte % 16;
@@ -104,6 +124,11 @@ public:
     store(index, sum + (added ? load<float>(index) : 0));
   }
 
+  void unset(int index, check::Initialised &known) const {
+    const size_t size = type == kFairleadMmaF16 ? 2 : 4;
+    known.unset(memory + static_cast<size_t>(index) * size, size);
+  }
+
 private:
   template <typename T> T load(int index) const {
     T value;
@@ -130,17 +155,32 @@ struct Product {
   int depth() const { return kRowBytes / sizeOf(left()); }
 
   /// Value (v0, v1, v2) is row 16 w + r + 8 v1, column 8 v2 + 2 q + v0 of lane 4 r + q of warp w.
-  void add(void *sums, const Rows &rows, const void *shared, int64_t b) const {
+  void add(void *sums, const Rows &rows, const bool (&lacks)[2], const void *shared,
+           int64_t b) const {
     Operand right(shared, static_cast<uint64_t>(b), types >> 8 & 0xff, flags & 4);
     Sums total(sums, types >> 16 & 0xff, flags & 1);
-    if (check::CheckedLaunch *launch = check::CheckedLaunch::shadowed())
-      launch->initialised.set(sums, static_cast<size_t>(n) * 2);
+    check::CheckedLaunch *launch = check::CheckedLaunch::shadowed();
+    check::Initialised *known = launch ? launch->followed() : nullptr;
+    if (launch) {
+      // A warp's rows of A are its own; of B it reads all.
+      if (thread % 32 == 0)
+        right.units(0, n,
+                    [&](const char *unit, size_t size) { launch->readByProduct(unit, size); });
+      launch->endIssue();
+    }
+    if (known && !(flags & 1))
+      known->set(sums, static_cast<size_t>(n) * 2);
     std::array<float, kMostColumns> column;
     for (int v2 = 0; v2 < n / 8; ++v2)
       for (int v0 = 0; v0 < 2; ++v0) {
-        right.row(8 * v2 + 2 * (thread % 4) + v0, column.data());
-        for (int v1 = 0; v1 < 2; ++v1)
+        const int index = 8 * v2 + 2 * (thread % 4) + v0;
+        right.row(index, column.data());
+        const bool without = known && right.lacks(index, *known);
+        for (int v1 = 0; v1 < 2; ++v1) {
           total.add(4 * v2 + 2 * v1 + v0, rows[v1].data(), column.data(), depth());
+          if (known && (without || lacks[v1]))
+            total.unset(4 * v2 + 2 * v1 + v0, *known);
+        }
       }
   }
 };
@@ -154,9 +194,18 @@ void FairleadCpuWarpgroupMma(void *sums, const void *shared, int64_t a, int64_t 
   Product product{types, flags, n, thread};
   Operand left(shared, static_cast<uint64_t>(a), product.left(), flags & 2);
   Rows rows;
-  for (int v1 = 0; v1 < 2; ++v1)
-    left.row(thread / 32 % 4 * 16 + thread % 32 / 4 + 8 * v1, rows[v1].data());
-  product.add(sums, rows, shared, b);
+  bool lacks[2] = {};
+  const int first = thread / 32 % 4 * 16;
+  check::CheckedLaunch *launch = check::CheckedLaunch::shadowed();
+  if (launch && thread % 32 == 0)
+    left.units(first, 16,
+               [&](const char *unit, size_t size) { launch->readByProduct(unit, size); });
+  for (int v1 = 0; v1 < 2; ++v1) {
+    const int index = first + thread % 32 / 4 + 8 * v1;
+    left.row(index, rows[v1].data());
+    lacks[v1] = launch && launch->followed() && left.lacks(index, *launch->followed());
+  }
+  product.add(sums, rows, lacks, shared, b);
 }
 
 void FairleadCpuWarpgroupMmaRows(void *sums, const void *shared, const void *a, int64_t b,
@@ -165,8 +214,13 @@ void FairleadCpuWarpgroupMmaRows(void *sums, const void *shared, const void *a, 
   Product product{types, flags, n, thread};
   const int type = product.left();
   Rows rows;
-  for (int v1 = 0; v1 < 2; ++v1)
+  bool lacks[2] = {};
+  check::CheckedLaunch *launch = check::CheckedLaunch::shadowed();
+  for (int v1 = 0; v1 < 2; ++v1) {
+    const char *row = static_cast<const char *>(a) + v1 * kRowBytes;
+    lacks[v1] = launch && launch->followed() && launch->followed()->lacks(row, kRowBytes);
     for (int k = 0; k < product.depth(); ++k)
-      rows[v1][k] = decoded(static_cast<const char *>(a) + v1 * kRowBytes + k * sizeOf(type), type);
-  product.add(sums, rows, shared, b);
+      rows[v1][k] = decoded(row + k * sizeOf(type), type);
+  }
+  product.add(sums, rows, lacks, shared, b);
 }

@@ -221,9 +221,10 @@ void setChecks(Program &program, std::string_view checks) {
   for (StringRef word : given) {
     StringRef name = word.trim();
     if (name == "all") {
-      for (const char *each : {"bounds", "init", "race"})
+      for (const char *each : {"bounds", "init", "race", "sync"})
         add(each);
-    } else if (name == "bounds" || name == "init" || name == "race" || name == "float") {
+    } else if (name == "bounds" || name == "init" || name == "race" || name == "sync" ||
+               name == "float") {
       add(name);
     } else {
       throw makeError(Diagnostic::CheckName, {{"got", name.str()}});

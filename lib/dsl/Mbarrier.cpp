@@ -16,7 +16,7 @@ MbarrierOp emitBarrier(std::string what, const Pointer &barrier, const Scalars &
   Program::Impl &impl = kernelImpl("an mbarrier");
   Program::current()->requireCapability(90, "an mbarrier");
   if (barrier.space() != AddressSpace::Shared)
-    rejectLayout("the address of an mbarrier in shared memory", barrier.str());
+    rejectUse("the address of an mbarrier in shared memory", barrier.str());
   SmallVector<mlir::Value> operands{known(impl, barrier.handle())};
   for (const Scalar &number : numbers)
     operands.push_back(emitAs(impl, number, DType::Int32));
@@ -70,9 +70,9 @@ void fenceProxy(const std::string &kind, const std::string &space) {
   bool known = llvm::is_contained(kKinds, kind);
   bool ofBlock = kind == "async.shared";
   if (!known || !(space.empty() || space == "cta" || space == "cluster"))
-    rejectLayout("alias, async, async.global, async.shared, tensormap or generic as the kind of "
-                 "fence_proxy, and cta, cluster or nothing as its space",
-                 kind + ", " + space);
+    rejectUse("alias, async, async.global, async.shared, tensormap or generic as the kind of "
+              "fence_proxy, and cta, cluster or nothing as its space",
+              kind + ", " + space);
   std::string where = ofBlock ? "::" + (space.empty() ? std::string("cta") : space) : "";
   emitOrder("a fence", "fence.proxy." + kind + where + ";");
 }
@@ -89,7 +89,7 @@ void barrierArrive(const Scalar &id, const Scalar &threads) {
 void setRegisters(int count, bool more) {
   constexpr int kLeast = 24, kMost = 256, kStep = 8;
   if (count < kLeast || count > kMost || count % kStep)
-    rejectLayout("24 to 256 registers, a multiple of 8, for setmaxregister", std::to_string(count));
+    rejectUse("24 to 256 registers, a multiple of 8, for setmaxregister", std::to_string(count));
   Program::Impl &impl = kernelImpl("the number of registers");
   // The assembler has to know with how many a kernel starts.
   const StringRef blocks = NVVM::NVVMDialect::getMinctasmAttrName();

@@ -5,7 +5,10 @@
 #include "dsl/CheckOps.h"
 #include "dsl/ElementAccess.h"
 #include "dsl/PackedElements.h"
+#include "fairlead/dsl/KnownIndices.h"
 #include "fairlead/dsl/Layout.h"
+
+#include <atomic>
 
 using namespace mlir;
 
@@ -128,8 +131,11 @@ static mlir::Value emitStep(Program::Impl &impl, const Pointer &pointer, const l
         loc, offset, emitIntConstant(impl, DType::Int64, bitWidth(pointer.dtype())));
     offset = b.createOrFold<arith::ShRSIOp>(loc, bits, emitIntConstant(impl, DType::Int64, 3));
   }
+  // Addresses of tensor memory count words.
+  bool words = pointer.space() == AddressSpace::Tensor;
   return LLVM::GEPOp::create(
-      b, loc, base.getType(), memoryType(impl.context.get(), pointer.dtype()), base,
+      b, loc, base.getType(),
+      words ? b.getI8Type() : memoryType(impl.context.get(), pointer.dtype()), base,
       ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(offset)}, LLVM::GEPNoWrapFlags::inbounds);
 }
 
@@ -167,6 +173,10 @@ static unsigned accessAlignment(const Pointer &pointer, const layout::Int &place
   return known > byteSize(pointer.dtype()) ? static_cast<unsigned>(known) : 0;
 }
 
+static std::atomic<bool> checksKnownIndices{true};
+
+void checkKnownIndices(bool check) { checksKnownIndices = check; }
+
 namespace {
 
 /// Refuses what is known to be outside while tracing, where it would read or write other memory.
@@ -175,29 +185,34 @@ class BoundsCheck {
 public:
   explicit BoundsCheck(const Tensor &tensor) : shape(tensor.layout().shape()) {}
 
-  void check(const layout::IntTuple &coordinate) const { check(coordinate, shape, ""); }
+  /// Whether the element may be there; an error, or with checkKnownIndices(false) false, where it
+  /// is known not to be.
+  bool check(const layout::IntTuple &coordinate) const { return check(coordinate, shape, ""); }
 
 private:
-  void check(const layout::IntTuple &coordinate, const layout::IntTuple &modes,
+  bool check(const layout::IntTuple &coordinate, const layout::IntTuple &modes,
              const std::string &mode) const {
     if (!coordinate.isLeaf()) {
       if (modes.isLeaf() || modes.modes().size() != coordinate.modes().size())
-        return; // an error of the layout's
+        return true; // an error of the layout's
+      bool inside = true;
       for (size_t i = 0; i < modes.modes().size(); ++i)
-        check(coordinate[i], modes[i], mode.empty() ? "mode " + std::to_string(i) : mode);
-      return;
+        inside &= check(coordinate[i], modes[i], mode.empty() ? "mode " + std::to_string(i) : mode);
+      return inside;
     }
     const layout::Int &index = coordinate.leaf();
     if (!index.isStatic() || index.isStep())
-      return;
+      return true;
     std::optional<int64_t> extent;
     if (modes.isStatic())
       extent = layout::size(modes).value();
     // Where there are no elements, no program comes.
-    if (index.value() < 0 || (extent && *extent > 0 && index.value() >= *extent))
+    bool outside = index.value() < 0 || (extent && *extent > 0 && index.value() >= *extent);
+    if (outside && checksKnownIndices)
       reject(index.value(),
              mode.empty() ? "the " + (extent ? std::to_string(*extent) + " " : "") + "elements"
                           : mode + (extent ? ", of extent " + std::to_string(*extent) + "," : ""));
+    return !outside;
   }
 
   [[noreturn]] void reject(int64_t index, const std::string &extent) const {
@@ -216,8 +231,9 @@ private:
 
 static Scalar emitLoad(const Tensor &tensor, const layout::IntTuple &coordinate) {
   Program::Impl &impl = currentImpl("reading a tensor's element");
-  BoundsCheck(tensor).check(coordinate);
   const Pointer &pointer = tensor.pointer();
+  if (!BoundsCheck(tensor).check(coordinate) && tensor.space() == AddressSpace::Register)
+    return cast(Scalar(0), pointer.dtype());
   layout::Int place = placeOf(tensor, coordinate);
   if (isPacked(pointer))
     return loadPackedAt(tensor, cast(materialize(toScalar(place)), DType::Int64));
@@ -233,10 +249,11 @@ static Scalar emitLoad(const Tensor &tensor, const layout::IntTuple &coordinate)
 static void emitStore(const Tensor &tensor, const layout::IntTuple &coordinate,
                       const Scalar &value) {
   Program::Impl &impl = currentImpl("writing a tensor's element");
-  BoundsCheck(tensor).check(coordinate);
   const Pointer &pointer = tensor.pointer();
   DType type = pointer.dtype();
   requireStorable(value, type);
+  if (!BoundsCheck(tensor).check(coordinate) && tensor.space() == AddressSpace::Register)
+    return;
   layout::Int place = placeOf(tensor, coordinate);
   if (isPacked(pointer))
     return storePackedAt(tensor, cast(materialize(toScalar(place)), DType::Int64), value);

@@ -321,10 +321,21 @@ void storeIfSameShape(Program::Impl &impl, const Tensor &target, const TensorExp
   if_(same, [&] { storeEach(target, values); });
 }
 
+/// Whether elements go through both shapes mode by mode: ((2, 2), (8, 1)) and (4, 8) do.
+bool sameModeSizes(const layout::IntTuple &a, const layout::IntTuple &b) {
+  std::vector<layout::IntTuple> x = topModesOf(a), y = topModesOf(b);
+  return a.isStatic() && b.isStatic() &&
+         std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const auto &i, const auto &j) {
+           return layout::size(i).value() == layout::size(j).value();
+         });
+}
+
 void storeValues(Program::Impl &impl, const Tensor &target, const TensorExpr &values) {
   layout::IntTuple shape = target.layout().shape();
   if (shape == values.shape())
     return storeEach(target, values);
+  if (sameModeSizes(shape, values.shape()))
+    return storeEach(target, TensorExpr::fromValues(shape, values.elements()));
   bool maySame = !impl.kernel && (!isPacked(target) || impl.readsOnHost()) &&
                  layout::congruent(shape, values.shape());
   std::vector<layout::Int> extents = values.shape().leaves();

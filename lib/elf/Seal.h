@@ -28,8 +28,8 @@ struct Seal {
   };
 
   Kind kind = None;
-  std::optional<Signed> by; ///< of a right seal
-  Sha256::Digest content;   ///< of what is signed
+  std::optional<Signed> by;    ///< of a right seal
+  Sha256::Digest content = {}; ///< of what is signed
 
   /// Whether the signature is the key's, and of this content.
   bool isSignatureRight() const;

@@ -23,6 +23,7 @@
 #include "lower/LongChains.h"
 #include "lower/MathFunctions.h"
 #include "lower/SoftFloat16.h"
+#include "lower/cpu/Uninitialised.h"
 
 namespace fairlead::lower {
 namespace {
@@ -243,6 +244,26 @@ static bool addEmission(llvm::legacy::PassManager &passes, llvm::raw_pwrite_stre
   return false;
 }
 
+/// In a scope, code is made quickly: registers of huge functions that follow which values there are
+/// (Uninitialised.h) take most of the time of a compile otherwise.
+class QuickEmission {
+public:
+  QuickEmission(llvm::Module &module, TargetMachine &machine) : machine(machine) {
+    if (isHuge(module) && followsUninitialised(module))
+      machine.setOptLevel(llvm::CodeGenOptLevel::None);
+  }
+  ~QuickEmission() {
+    machine.setOptLevel(level);
+    machine.setFastISel(false); // which making passes of that level sets
+  }
+  QuickEmission(const QuickEmission &) = delete;
+  QuickEmission &operator=(const QuickEmission &) = delete;
+
+private:
+  TargetMachine &machine;
+  const llvm::CodeGenOptLevel level = machine.getOptLevel();
+};
+
 static std::string emitFile(llvm::Module &module, const HostMachine &host,
                             llvm::CodeGenFileType type) {
   constexpr char kStage[] = "code generation";
@@ -256,6 +277,7 @@ static std::string emitFile(llvm::Module &module, const HostMachine &host,
         expandArithmetic(module, *lease);
         llvm::raw_svector_ostream stream(object);
         llvm::legacy::PassManager passes;
+        QuickEmission quick(module, *lease);
         passes.add(new llvm::TargetLibraryInfoWrapperPass(llvm::Triple(host.triple)));
         writes = !addEmission(passes, stream, *lease, type, isHuge(module));
         if (writes)

@@ -298,6 +298,8 @@ def of_attribute(owner: Any, name: str) -> str | None:
     own = nearest(name, names)
     if own and _plain(own) == _plain(name):
         return f"did you mean `{own}`?"
+    if name == "view" and "bitcast" in names:  # a number, whose bits are meant
+        return "here it is `x.bitcast(cute.Int32)`"
     if found := _ATTRIBUTES.get(name):
         return f"here it is {found}"
     if name in _MATH:

@@ -27,7 +27,8 @@ class Access:
     """One side of a finding: what a thread did.
 
     Attributes:
-        what: "read", "write", "atomic", "copy" (asynchronous), "access" (out of bounds) or "result".
+        what: "read", "write", "atomic", "copy" (asynchronous), "product" (of a warpgroup), "access" (out of bounds,
+            or of what is not done), "use" (of what has no value), "waits" or "result".
         file, line: where; "" and 0 where that is not known.
         source: the line's text; "" where the file is not to be read.
         thread, block: indices (x, y, z).
@@ -46,7 +47,7 @@ class Finding:
     """Something that is wrong, once for each pair of places in the program.
 
     Attributes:
-        kind: "bounds", "race" or "float".
+        kind: "bounds", "init", "race", "sync" or "float".
         tensor: what was touched; "" of results.
         message: what is wrong, in one line.
         hint: what would mend it; "" where that cannot be told.

@@ -27,6 +27,9 @@ _PUBLISHED_SECONDS = 1800
 # The other package's own tests: the Python ones under its package with our library, and over fairlead.ffi. ctest has
 # those in C++.
 _PUBLISHED = ("published", "published-own")
+# What runs on the processor that `python`, one process, leaves idle; niced, so that it is not slower for them.
+_BESIDE = ("errors", "aot", "install", *_PUBLISHED)
+_NICE = ("nice", "-n", "10")
 # What takes longest.
 _NOT_QUICK = (*_PUBLISHED, "wheel")
 
@@ -55,9 +58,8 @@ def main(arguments: list[str]) -> int:
         results.append(Result("build", failed=1))
     else:
         with concurrent.futures.ThreadPoolExecutor(1) as beside:
-            # On the processor that the tests in Python, one process, leave idle.
             running = {
-                name: beside.submit(suites[name], name) for name in chosen if name in _PUBLISHED
+                name: beside.submit(suites[name], name) for name in chosen if name in _BESIDE
             }
             for name in chosen:
                 result = running[name].result() if name in running else suites[name](name)
@@ -149,7 +151,8 @@ def _ir(name: str) -> Result:
 
 
 def _pytest(name: str) -> Result:
-    return _runPytest(name, environment.python(), [steps.ROOT / "tests" / name])
+    folders = [steps.ROOT / "tests" / name]
+    return _runPytest(name, environment.python(), folders, aside=name in _BESIDE)
 
 
 def _besideApache(name: str) -> Result:
@@ -176,7 +179,7 @@ def _runPublished(name: str, side: list) -> Result:
     report = REPORTS / f"{name}.xml"
     report.unlink(missing_ok=True)
     runner = steps.ROOT / "tests" / "interop" / "suites" / "python_suite.py"
-    command = ["nice", "-n", "10", environment.python(), runner, "--source", source]
+    command = [*_NICE, environment.python(), runner, "--source", source]
     command += ["--package", build.apacheFolder(), *side, "--report", report]
     command += ["--scratch", build.BUILD / name, "--jobs", str(max(1, build.jobs() - 1))]
     label = f"the other package's own tests ({name})"
@@ -184,12 +187,19 @@ def _runPublished(name: str, side: list) -> Result:
     return fromJUnit(name, report, status, output)
 
 
-def _runPytest(name: str, python: Path, paths: list[Path]) -> Result:
+def _runPytest(name: str, python: Path, paths: list[Path], aside: bool = False) -> Result:
     report = REPORTS / f"{name}.xml"
     report.unlink(missing_ok=True)
     command = [python, "-m", "pytest", "-q", f"--junit-xml={report}", *paths]
+    if aside:
+        command = [*_NICE, *command]
     status, output = steps.run(
-        f"pytest {name}", command, env=testEnvironment(), check=False, timeout=_SUITE_SECONDS
+        f"pytest {name}",
+        command,
+        env=testEnvironment(),
+        check=False,
+        timeout=_SUITE_SECONDS,
+        aside=aside,
     )
     return fromJUnit(name, report, status, output)
 

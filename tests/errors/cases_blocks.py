@@ -5,7 +5,8 @@ import numpy as np
 from error_cases import case
 from kernels import in_kernel
 
-from fairlead import Int16, cute
+from fairlead import Boolean, Float16, Float32, Int16, cute
+from fairlead.cute.nvgpu import CopyUniversalOp, cpasync, warp
 from fairlead.utils import SmemAllocator
 
 
@@ -191,3 +192,69 @@ def launches_waiting(a: cute.Tensor):
 @case
 def DivergentBarrier():
     cute.compile(launches_waiting, kernels.vector(), options="--target cpu")
+
+
+def wide_copy(op):
+    """Of tiles (8, 32), 16 bytes of a row each thread."""
+    atom = cute.make_copy_atom(op, Float16, num_bits_per_copy=128)
+    threads, values = cute.make_layout((8, 4), stride=(4, 1)), cute.make_layout((1, 8))
+    return cute.make_tiled_copy_tv(atom, threads, values)
+
+
+def registers(shape, dtype=Float16):
+    return cute.make_rmem_tensor(shape, dtype)
+
+
+@case
+def AtomUse():
+    cute.make_copy_atom(warp.LdMatrix8x8x16bOp(False, 3), Float16)
+
+
+@case
+def AtomAlignment():
+    def device(a, b):
+        rows = cute.make_layout((8, 32), stride=(36, 1))
+        shared = SmemAllocator().allocate_tensor(Float16, rows, byte_alignment=16)
+        thread = wide_copy(cpasync.CopyG2SOp()).get_slice(cute.arch.thread_idx()[0])
+        tile = cute.recast_tensor(cute.make_tensor(a.iterator.align(16), (128,)), Float16)
+        tile = cute.make_tensor(tile.iterator, cute.make_layout((8, 32), stride=(32, 1)))
+        cute.copy(thread, thread.partition_S(tile), thread.partition_D(shared))
+
+    in_kernel(device)
+
+
+@case
+def TiledFormCover():
+    def device(a, b):
+        mma = cute.make_tiled_mma(warp.MmaF16BF16Op(Float16, Float32, (16, 8, 16)))
+        mma.get_slice(cute.arch.thread_idx()[0]).partition_A(registers((20, 16)))
+
+    in_kernel(device)
+
+
+@case
+def CopyPartitions():
+    def device(a, b):
+        cute.copy(wide_copy(CopyUniversalOp()), registers((8, 2, 3)), registers((8, 3, 2)))
+
+    in_kernel(device)
+
+
+@case
+def CopyPredicate():
+    def device(a, b):
+        flags = registers((1, 3, 2), Boolean)
+        source, destination = registers((8, 2, 3)), registers((8, 2, 3))
+        cute.copy(wide_copy(CopyUniversalOp()), source, destination, pred=flags)
+
+    in_kernel(device)
+
+
+@case
+def GemmFragments():
+    def device(a, b):
+        mma = cute.make_tiled_mma(warp.MmaF16BF16Op(Float16, Float32, (16, 8, 16)))
+        sums = registers((4, 1, 1), Float32)
+        cute.gemm(mma, sums, registers((8, 1, 1)), registers((4, 1, 2)), sums)
+
+    in_kernel(device)

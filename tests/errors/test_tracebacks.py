@@ -64,8 +64,9 @@ def test_errors_of_the_language_point_into_helpers():
 
     with pytest.raises(TypeError, match="unsupported operands") as caught:
         kernels.compile_host(host, kernels.vector(), kernels.vector())
-    place, line, marker = str(caught.value).split("\n")
+    place, line, marker, advice = str(caught.value).split("\n")
     assert place.startswith(f"{__file__}:")
+    assert advice.startswith("    help: integers have bits")
     assert line.strip() == "return value & 1.5"
     assert marker.strip() == "^" + "~" * len("alue & 1.5")
     assert not [entry for entry in frames(caught.value) if entry.filename.startswith(PACKAGE)]

@@ -15,7 +15,7 @@ namespace fairlead::dsl {
 /// for the end of the last phase of a parity: of a fresh barrier that of parity 1 has ended.
 ///
 /// `block`: the mbarrier at the same place of another block of the cluster is meant. Throw
-/// fairlead::Error (TypeError, LayoutMode) for addresses that are not in shared memory.
+/// fairlead::Error (TypeError, AtomUse) for addresses that are not in shared memory.
 FAIRLEAD_API void initMbarrier(const Pointer &barrier, const Scalar &arrivals);
 /// Makes initialized barriers known to other blocks and to copies, before a barrier of the block or
 /// the cluster.
@@ -41,7 +41,7 @@ FAIRLEAD_API Scalar testWait(const Pointer &barrier, const Scalar &parity);
 
 /// Between what threads do with memory and what asynchronous copies and warpgroups do. `kind`:
 /// "alias", "async", "async.global", "async.shared", "tensormap" or "generic"; `space`: "cta",
-/// "cluster" or nothing. Throws fairlead::Error (TypeError, LayoutMode) for others.
+/// "cluster" or nothing. Throws fairlead::Error (TypeError, AtomUse) for others.
 FAIRLEAD_API void fenceProxy(const std::string &kind, const std::string &space = "");
 /// Writes before it are seen by the cluster.
 FAIRLEAD_API void fenceCluster();
@@ -50,7 +50,7 @@ FAIRLEAD_API void fenceCluster();
 FAIRLEAD_API void barrierArrive(const Scalar &id, const Scalar &threads);
 
 /// The registers of each thread of a warpgroup from now on: 24 to 256, a multiple of 8. All of the
-/// warpgroup comes to it. Throws fairlead::Error (TypeError, LayoutMode).
+/// warpgroup comes to it. Throws fairlead::Error (TypeError, AtomUse).
 FAIRLEAD_API void setRegisters(int count, bool more);
 
 } // namespace fairlead::dsl

@@ -71,7 +71,7 @@ template <typename T> struct DTypeTraits : TypeTraitsBase {
       return src->v_dtype;
     TVMFFIByteArray text;
     T dtype;
-    if (!isText(src->type_index) || !tryGetBytes(src, &text))
+    if (!tryGetBytes(src, &text))
       return std::nullopt;
     if (TVMFFIDataTypeFromString(&text, &dtype) != 0)
       throw detail::MoveFromSafeCallRaised();

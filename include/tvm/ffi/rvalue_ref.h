@@ -13,7 +13,7 @@ namespace tvm {
 namespace ffi {
 
 /// Holds a moved reference. As an argument, it lets the callee move the reference out of the
-/// caller's.
+/// caller's. A copy is a second owner.
 template <typename TObjRef, typename = std::enable_if_t<std::is_base_of_v<ObjectRef, TObjRef>>>
 class RValueRef {
 public:
@@ -21,10 +21,6 @@ public:
 
   explicit RValueRef(TObjRef &&ref)
       : data_(detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(std::move(ref))) {}
-  RValueRef(const RValueRef &) = delete;
-  RValueRef &operator=(const RValueRef &) = delete;
-  RValueRef(RValueRef &&) noexcept = default;
-  RValueRef &operator=(RValueRef &&) noexcept = default;
 
   TObjRef operator*() && {
     return detail::ObjectUnsafe::ObjectRefFromObjectPtr<TObjRef>(std::move(data_));

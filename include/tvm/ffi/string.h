@@ -71,6 +71,15 @@ public:
   String(std::string &&other) : Base(std::move(other)) {} // NOLINT(*)
   explicit String(TVMFFIByteArray bytes) : Base(ToStringView(bytes)) {}
   explicit String(std::string_view text) : Base(text) {}
+  /// Besides these, whatever converts to std::string can be assigned: Bytes do.
+  String &operator=(const std::string &other) { return *this = String(other); }
+  String &operator=(std::string &&other) { return *this = String(std::move(other)); }
+  String &operator=(const char *text) { return *this = String(text); }
+  String &operator=(std::nullptr_t) = delete;
+  String(const String &) = default;
+  String(String &&) noexcept = default;
+  String &operator=(const String &) = default;
+  String &operator=(String &&) noexcept = default;
 
   const char *c_str() const noexcept { return data(); }
   operator std::string() const { return std::string(data(), size()); } // NOLINT(*)

@@ -5,7 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "cpu/Mbarrier.h"
 #include "fairlead/CheckCpu.h"
 #include "runtime/LaunchShape.h"
 
@@ -149,13 +148,17 @@ void CheckedLaunch::settle() {
   if (settled)
     return;
   settled = true;
-  auto threads = static_cast<size_t>(launch.block[0]) * launch.block[1] * launch.block[2];
+  auto threads = static_cast<uint32_t>(launch.block[0] * launch.block[1] * launch.block[2]);
   clocks.begin(threads);
-  rows.begin(threads);
+  rows.begin(launch.flags & kFairleadLaunchAgents ? clocks.productsOf(threads - 1) + 1 - 2 * threads
+                                                  : threads);
   phases.clear();
   locations.clear();
   barriers.clear();
   heard.clear();
+  mbarriers.clear();
+  registers.clear();
+  fenced.clear();
 }
 
 std::string CheckedLaunch::threadText(int32_t thread) const {
@@ -174,7 +177,7 @@ std::string CheckedLaunch::blockText(uint32_t which) const {
 
 Access CheckedLaunch::accessBy(const char *what, const void *site, uint32_t who,
                                uint32_t which) const {
-  return {what, site, threadText(static_cast<int32_t>(who % clocks.count())), blockText(which)};
+  return {what, site, threadText(static_cast<int32_t>(clocks.threadOf(who))), blockText(which)};
 }
 
 //===--- bounds --------------------------------------------------------------------------------===
@@ -271,7 +274,7 @@ void CheckedLaunch::uninitialised(void *site, int32_t thread) {
 /// One access of a thread, or of its agent.
 struct CheckedLaunch::Touch {
   void *site;
-  uint32_t number, thread, who;
+  uint32_t number, thread, who, when;
   int32_t what;
   const char *value; ///< what is written there, or null where that is not known
   const char *start;
@@ -281,6 +284,16 @@ struct CheckedLaunch::Touch {
   bool writes() const { return (what & kFairleadCheckKind) != kFairleadCheckRead; }
   bool isAtomic() const { return (what & kFairleadCheckKind) == kFairleadCheckAtomic; }
 };
+
+/// Readers in rows: threads, then those of their agents that read.
+uint32_t CheckedLaunch::rowOf(uint32_t who) const {
+  const auto threads = static_cast<uint32_t>(clocks.count());
+  return clocks.isProduct(who) ? who - 2 * threads : clocks.isStore(who) ? who - 2 * threads : who;
+}
+uint32_t CheckedLaunch::whoIn(uint32_t row) const {
+  const auto threads = static_cast<uint32_t>(clocks.count());
+  return row < threads ? row : row + 2 * threads;
+}
 
 uint32_t CheckedLaunch::numberOf(void *site) {
   uint32_t number;
@@ -341,16 +354,23 @@ void CheckedLaunch::race(const Epoch &earlier, bool earlierWrote, const Touch &t
     finding.message = finding.tensor;
     const char *first = earlier.flags & kAtomic ? "atomic" : earlierWrote ? "write" : "read";
     const char *second = touch.isAtomic() ? "atomic" : touch.writes() ? "write" : "read";
-    bool copied = earlier.who >= clocks.count() && sameBlock;
+    auto named = [&](uint32_t who, const char *what) {
+      return !sameBlock || who < clocks.count() ? what : clocks.isProduct(who) ? "product" : "copy";
+    };
+    const bool copied = sameBlock && clocks.isCopy(earlier.who);
     finding.accesses.push_back(
-        accessBy(copied ? "copy" : first, other, earlier.who, earlier.block));
-    finding.accesses.push_back(
-        accessBy(touch.who != touch.thread ? "copy" : second, touch.site, touch.who, run));
+        accessBy(named(earlier.who, first), other, earlier.who, earlier.block));
+    finding.accesses.push_back(accessBy(named(touch.who, second), touch.site, touch.who, run));
     Site here = Site::parse(touch.site), there = Site::parse(other);
-    if (copied && earlier.who - clocks.count() == touch.thread)
+    if (copied && clocks.threadOf(earlier.who) == touch.thread)
       finding.hint = "The thread has to wait for its copy before: cp_async_wait_group.";
     else if (copied)
       finding.hint = "The thread that copies has to wait for its copy before a barrier.";
+    else if (sameBlock && clocks.isStore(earlier.who))
+      finding.hint = "The thread that copies has to wait until its copies have read: "
+                     "cp_async_bulk_wait_group, then a barrier.";
+    else if (sameBlock && clocks.isProduct(earlier.who))
+      finding.hint = "The warpgroup has to wait for its products before: warpgroup.wait_group.";
     else if (!sameBlock)
       finding.hint = "Blocks run at the same time: they need atomics, or elements of their own.";
     else if (there.line < here.line)
@@ -365,7 +385,11 @@ void CheckedLaunch::read(Cell &cell, const Touch &touch, const char *address) {
   if (cell.write.block && !(touch.isAtomic() && cell.write.flags & kAtomic) &&
       !(cell.write.flags & kSame) && !precedes(cell.write, touch))
     race(cell.write, true, touch, address);
-  Epoch now{run, clocks.now(touch.who), static_cast<uint16_t>(touch.who),
+  else if (touch.who >= clocks.count() && cell.write.block == run &&
+           cell.write.who < clocks.count() &&
+           !clocks.isFenced(cell.write.who, cell.write.when, touch.thread))
+    unfenced(cell.write, touch, address);
+  Epoch now{run, touch.when, static_cast<uint16_t>(touch.who),
             static_cast<uint16_t>(touch.isAtomic() ? kAtomic : 0), touch.number};
   if (cell.read.block < firstRun || (touch.inShared && cell.read.block != run)) {
     cell.read = now;
@@ -376,7 +400,11 @@ void CheckedLaunch::read(Cell &cell, const Touch &touch, const char *address) {
   if (cell.read.block != run)
     return;
   const bool several = cell.read.flags & kSeveral;
-  if (!several && (cell.read.who == now.who || !touch.inShared)) {
+  if (!several && cell.read.who == now.who) {
+    cell.read = now;
+    return;
+  }
+  if (!several && !touch.inShared) {
     if (clocks.isBefore(cell.read.who, cell.read.when, touch.thread))
       cell.read = now;
     return;
@@ -389,10 +417,10 @@ void CheckedLaunch::read(Cell &cell, const Touch &touch, const char *address) {
       cell.read = now;
       return;
     }
-    row[cell.read.who] = {cell.read.when, cell.read.site};
+    row[rowOf(cell.read.who)] = {cell.read.when, cell.read.site};
   }
   now.flags |= kSeveral;
-  rows.of(cell)[now.who] = {now.when, now.site};
+  rows.of(cell)[rowOf(now.who)] = {now.when, now.site};
   cell.read = now;
 }
 
@@ -408,18 +436,19 @@ void CheckedLaunch::write(Cell &cell, const Touch &touch, const char *address) {
   if (cell.read.block && !(touch.isAtomic() && cell.read.flags & kAtomic)) {
     if (cell.read.block == run && cell.read.flags & kSeveral) {
       ReaderRows::Reader *row = rows.of(cell);
-      const uint32_t *reached = clocks.reached(touch.thread);
-      for (size_t thread = 0; thread < clocks.count(); ++thread)
-        if (row[thread].when > reached[thread] && thread != touch.thread) {
-          race({run, row[thread].when, static_cast<uint16_t>(thread), 0, row[thread].site}, false,
-               touch, address);
+      for (uint32_t at = 0; at < rows.size(); ++at) {
+        const uint32_t who = whoIn(at);
+        if (row[at].when && !clocks.isBefore(who, row[at].when, touch.thread)) {
+          race({run, row[at].when, static_cast<uint16_t>(who), 0, row[at].site}, false, touch,
+               address);
           break;
         }
+      }
     } else if (!precedes(cell.read, touch)) {
       race(cell.read, false, touch, address);
     }
   }
-  cell.write = {run, clocks.now(touch.who), static_cast<uint16_t>(touch.who),
+  cell.write = {run, touch.when, static_cast<uint16_t>(touch.who),
                 static_cast<uint16_t>((touch.isAtomic() ? kAtomic : 0) | (same ? kSame : 0)),
                 touch.number};
   cell.read.block = 0;
@@ -464,10 +493,13 @@ void CheckedLaunch::touch(Memory &memory, void *site, uint32_t thread, char *add
                           const char *value, bool inShared) {
   const size_t bytes = static_cast<uint32_t>(what) >> 8 & 0xffff;
   const bool copies = (what & kFairleadCheckKind) == kFairleadCheckCopy;
-  Touch touch{site,    numberOf(site), thread,  copies ? clocks.agentOf(thread) : thread,
-              what,    value,          address, bytes,
-              inShared};
-  memory.each(address, bytes, [&](Cell &cell, const char *piece) {
+  const uint32_t who = copies ? clocks.agentOf(thread) : thread;
+  touchBy(memory, {site, numberOf(site), thread, who, clocks.now(who), what, value, address, bytes,
+                   inShared});
+}
+
+void CheckedLaunch::touchBy(Memory &memory, const Touch &touch) {
+  memory.each(touch.start, touch.bytes, [&](Cell &cell, const char *piece) {
     if (touch.writes())
       write(cell, touch, piece);
     else
@@ -475,76 +507,28 @@ void CheckedLaunch::touch(Memory &memory, void *site, uint32_t thread, char *add
   });
 }
 
-//===--- what orders threads -------------------------------------------------------------------===
-
-void CheckedLaunch::syncAt(uint32_t thread, const char *address) {
-  Clocks::Times &all = locations[address];
-  clocks.hear(thread, all);
-  clocks.tell(thread, all);
-  if (isShared(address))
+void CheckedLaunch::readByAgent(void *site, uint32_t thread, uint32_t who, uint32_t when,
+                                const char *address, size_t bytes) {
+  if (memoryAt(address) != kSharedMemory)
     return;
-  Link &link = links[address];
-  link.runs.insert(run);
-  link.before.insert(heard.begin(), heard.end());
-  heard.insert(address);
+  settle();
+  takeApart(kSharedMemory, address, address + bytes);
+  singles[kSharedMemory].add(address, address + bytes);
+  touchBy(*shared, {site, numberOf(site), thread, who, when, kFairleadCheckRead, nullptr, address,
+                    bytes, true});
 }
 
-void CheckedLaunch::order(void *site, uint32_t thread, int32_t what, void *address, int64_t number,
-                          void *barrier) {
-  beginOrder();
-  auto phaseOf = [](void *at) { return static_cast<const Mbarrier *>(at)->phase; };
-  const auto *place = static_cast<const char *>(address);
-  switch (what) {
-  case kFairleadCheckCommit:
-    return clocks.commit(thread);
-  case kFairleadCheckWaitCopies:
-    return clocks.waitForCopies(thread, static_cast<size_t>(number));
-  case kFairleadCheckArrive:
-  case kFairleadCheckCopiesReach:
-    return clocks.tell(thread, phases[place].of[phaseOf(address)],
-                       what == kFairleadCheckCopiesReach);
-  case kFairleadCheckPassed:
-    return clocks.hear(thread, phases[place].of[number & 1]);
-  case kFairleadCheckBox: {
-    initialised.set(address, static_cast<size_t>(number));
-    constexpr int64_t kMostBytes = 0x8000;
-    for (int64_t at = 0; at < number; at += kMostBytes)
-      access(site, thread, static_cast<char *>(address) + at,
-             kFairleadCheckCopy | static_cast<int32_t>(std::min(number - at, kMostBytes)) << 8, 0,
-             0);
-    if (barrier)
-      clocks.tellOfAgent(thread, phases[static_cast<const char *>(barrier)].of[phaseOf(barrier)]);
-    return;
-  }
-  default:
-    return;
-  }
-}
-
-void CheckedLaunch::together(int32_t first) {
-  if (first < 0) {
-    interval.clear();
-    steps.meet();
-    std::fill(singles.begin(), singles.end(), Hull());
-    if (std::exchange(active, false))
-      clocks.meetAll();
-    return;
-  }
-  beginOrder();
-  constexpr size_t kLanes = 32;
-  uint32_t lanes[kLanes];
-  size_t number = std::min(kLanes, clocks.count() - static_cast<size_t>(first));
-  for (size_t lane = 0; lane < number; ++lane)
-    lanes[lane] = static_cast<uint32_t>(first + lane);
-  clocks.meet(lanes, number);
-}
-
-void CheckedLaunch::meetAt(int barrier, const uint32_t *threads, size_t number) {
-  beginOrder();
-  auto arrived = barriers.find(barrier);
-  clocks.meet(threads, number, arrived == barriers.end() ? nullptr : &arrived->second);
-  if (arrived != barriers.end())
-    barriers.erase(arrived);
+void CheckedLaunch::unfenced(const Epoch &earlier, const Touch &touch, const char *address) {
+  void *other = sites[earlier.site - 1];
+  findings.add("race", other, touch.site, place.number, [&](Finding &finding) {
+    finding.tensor = memoryText(address, Site::parse(touch.site));
+    finding.message = finding.tensor;
+    finding.accesses.push_back(accessBy("write", other, earlier.who, earlier.block));
+    finding.accesses.push_back(
+        accessBy(clocks.isProduct(touch.who) ? "product" : "copy", touch.site, touch.who, run));
+    finding.hint = "No fence is between them: who writes needs cute.arch.fence_proxy(\"async.shared"
+                   "\", space=\"cta\") before the barrier.";
+  });
 }
 
 std::string CheckedLaunch::report() const { return findings.text(kernel); }

@@ -66,7 +66,18 @@ public:
   bool takeSpans(const FairleadCheckSpan *given, int32_t number, const int64_t *threads,
                  uint32_t thread);
   void uninitialised(void *site, int32_t thread);
+  /// The same for what a bulk copy takes from shared memory.
+  void uninitialised() {
+    if (issued.site)
+      uninitialised(issued.site, static_cast<int32_t>(issued.thread));
+  }
+  /// What was issued last reads shared memory, and is not done until its thread has waited.
+  void readByProduct(const char *address, size_t bytes);
+  void readByStore(const char *address, size_t bytes);
+  void endIssue() { issued.site = nullptr; }
   Initialised initialised; ///< of shadowed launches
+  /// The same where a product or bulk copy is issued whose values are followed; else null.
+  Initialised *followed() { return follows ? &initialised : nullptr; }
 
   void notFinite(void *site, int32_t thread, double result);
 
@@ -82,6 +93,17 @@ public:
   }
   void meetAt(int barrier, const uint32_t *threads, size_t number);
 
+  /// Whether what keeps threads waiting is checked, too.
+  bool checksSync() const { return launch.flags & kFairleadLaunchSync; }
+  /// Something is wrong where threads wait: at `sites`, of which `threads` are examples.
+  struct Waiting {
+    void *site;
+    uint32_t thread;
+  };
+  void badSync(const std::vector<Waiting> &at, const std::string &message, const std::string &hint);
+  /// What of a phase of an mbarrier has not come, as a hint.
+  std::string missingOf(const void *mbarrier) const;
+
   const Findings &found() const { return findings; }
   /// What was found, for FairleadCheckFindings; and as text.
   std::string report() const;
@@ -92,6 +114,7 @@ private:
     Clocks::Times of[2]; ///< by parity: what those who arrived had done
   };
 
+  int64_t blockNumber() const { return int64_t{run} - 1; }
   bool isShared(const char *address) const { return shared && shared->contains(address); }
   const CallTensor *tensorOf(const void *address) const;
   uint32_t numberOf(void *site);
@@ -100,6 +123,12 @@ private:
   Access accessBy(const char *what, const void *site, uint32_t who, uint32_t run) const;
   bool precedes(const Epoch &epoch, const Touch &touch);
   bool linked(uint32_t earlier);
+  uint32_t rowOf(uint32_t who) const;
+  uint32_t whoIn(uint32_t row) const;
+  void touchBy(Memory &memory, const Touch &touch);
+  void readByAgent(void *site, uint32_t thread, uint32_t who, uint32_t when, const char *address,
+                   size_t bytes);
+  void unfenced(const Epoch &earlier, const Touch &touch, const char *address);
   void write(Cell &cell, const Touch &touch, const char *place);
   void read(Cell &cell, const Touch &touch, const char *place);
   void race(const Epoch &earlier, bool earlierWrote, const Touch &touch, const char *place);
@@ -107,6 +136,13 @@ private:
   void syncAt(uint32_t thread, const char *address);
   void touch(Memory &memory, void *site, uint32_t thread, char *address, int32_t what,
              const char *value, bool inShared);
+
+  // CheckedOrder.cpp: what orders threads.
+  void arrive(void *site, uint32_t thread, const void *mbarrier, int64_t number);
+  void useMbarrier(void *site, uint32_t thread, const void *mbarrier, const char *what);
+  void copyBox(void *site, uint32_t thread, char *address, int64_t bytes, void *mbarrier);
+  void productWrites(void *site, uint32_t thread, char *address, int64_t bytes);
+  void useRegisters(void *site, uint32_t thread, const char *address, int64_t bytes);
 
   // Clocks begin to count in a block when a thread does something of its own.
   void settle();
@@ -156,6 +192,23 @@ private:
   };
   std::map<const char *, Link> links;
   std::set<const char *> heard; ///< by the block that runs
+
+  Waiting issued{nullptr, 0}; ///< the product or bulk copy that comes next
+  bool follows = false;       ///< the values that these read
+  struct Begun {
+    Waiting at;
+    uint32_t when;
+  };
+  std::map<const void *, Begun> mbarriers; ///< who initialised them
+  std::set<uint32_t> fenced;               ///< threads whose registers are ready for products
+  /// Registers of a product that is not known to be done: where they end, the group of it, and the
+  /// site of the product.
+  struct Registers {
+    const char *end;
+    uint32_t group;
+    void *site;
+  };
+  std::map<uint32_t, std::map<const char *, Registers>> registers; ///< by thread
 
   bool settled = false; ///< the clocks have begun in this block
   bool active = false;  ///< something happened since all threads met

@@ -9,12 +9,35 @@ void Clocks::begin(size_t threads) {
   numThreads = threads;
   time.assign(2 * threads, 1);
   waited.assign(threads, 0);
-  known.assign(threads, std::make_shared<Times>(2 * threads, 0));
+  known.assign(threads, std::make_shared<Times>(threads, 0));
   groups.clear();
+  stores.assign(threads, {});
+  products.assign(threads, {});
   if (everyone.size() != threads) {
     everyone.resize(threads);
     std::iota(everyone.begin(), everyone.end(), 0);
   }
+}
+
+void Clocks::raise(Times &times, size_t who, uint32_t when) {
+  if (times.size() <= who)
+    times.resize(who + 1, 0);
+  times[who] = std::max(times[who], when);
+}
+
+bool Clocks::hasWaited(uint32_t who, uint32_t when, uint32_t thread) const {
+  return (who == agentOf(thread) && when <= waited[thread]) ||
+         (who == storesOf(thread) && when <= stores[thread].waited) ||
+         (who == productsOf(thread) && when <= products[thread].waited);
+}
+
+void Clocks::tellWaited(uint32_t thread, Times &all) const {
+  if (waited[thread])
+    raise(all, agentOf(thread), waited[thread]);
+  if (stores[thread].waited)
+    raise(all, storesOf(thread), stores[thread].waited);
+  if (products[thread].waited)
+    raise(all, productsOf(thread), products[thread].waited);
 }
 
 void Clocks::join(Times &into, const Times &from) {
@@ -44,9 +67,9 @@ void Clocks::meet(const uint32_t *threads, size_t number, const Times *more) {
   if (more)
     join(*all, *more);
   for (size_t i = 0; i < number; ++i) {
-    uint32_t thread = threads[i], agent = agentOf(thread);
+    uint32_t thread = threads[i];
     (*all)[thread] = time[thread]++;
-    (*all)[agent] = std::max((*all)[agent], waited[thread]);
+    tellWaited(thread, *all);
     known[thread] = all;
   }
 }
@@ -55,17 +78,27 @@ void Clocks::meetAll() { meet(everyone.data(), everyone.size()); }
 
 void Clocks::tell(uint32_t thread, Times &all, bool copies) {
   join(all, *known[thread]);
-  uint32_t agent = agentOf(thread);
-  all[agent] = std::max(all[agent], copies ? time[agent]++ : waited[thread]);
-  all[thread] = time[thread]++;
+  tellWaited(thread, all);
+  if (copies)
+    raise(all, agentOf(thread), time[agentOf(thread)]++);
+  raise(all, thread, time[thread]++);
 }
 
 void Clocks::tellOfAgent(uint32_t thread, Times &all) {
   join(all, *known[thread]);
-  uint32_t agent = agentOf(thread);
+  tellWaited(thread, all);
   // What the thread did before is before what the copy brings.
-  all[thread] = std::max(all[thread], time[thread]++);
-  all[agent] = time[agent]++;
+  raise(all, thread, time[thread]++);
+  raise(all, agentOf(thread), time[agentOf(thread)]++);
+}
+
+void Clocks::fence(uint32_t thread) {
+  auto mine = std::make_shared<Times>(*known[thread]);
+  for (uint32_t who = 0; who < numThreads; ++who)
+    if ((*mine)[who])
+      raise(*mine, number(2) + who, (*mine)[who]);
+  raise(*mine, number(2) + thread, time[thread]++);
+  known[thread] = std::move(mine);
 }
 
 void Clocks::hear(uint32_t thread, const Times &all) {

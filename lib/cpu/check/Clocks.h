@@ -12,23 +12,43 @@
 
 namespace fairlead::cpu::check {
 
-/// The threads of one block, and beside each an agent that makes its asynchronous copies: agent
-/// `count + t` is that of thread t.
+/// The threads of one block, and the agents that work for them. Times are numbered by who did it:
+/// thread t, `count + t` for its asynchronous copies to shared memory, `2 count + t` for the time
+/// of thread t up to which what it did has passed a fence between the proxies, `3 count + t` for
+/// its bulk copies from shared memory, `4 count + t / 128` for the products of a warpgroup. A row
+/// of times ends where nobody did anything: most blocks have no agents.
 class Clocks {
 public:
   using Times = std::vector<uint32_t>;
 
   void begin(size_t threads);
   size_t count() const { return numThreads; }
-  uint32_t agentOf(uint32_t thread) const { return static_cast<uint32_t>(numThreads) + thread; }
+  uint32_t agentOf(uint32_t thread) const { return number(1) + thread; }
+  uint32_t storesOf(uint32_t thread) const { return number(3) + thread; }
+  uint32_t productsOf(uint32_t thread) const { return number(4) + thread / kWarpgroup; }
+  /// The thread that did it, or the first of those that an agent works for.
+  uint32_t threadOf(uint32_t who) const {
+    return who < number(4) ? who % number(1) : (who - number(4)) * kWarpgroup;
+  }
+  bool isCopy(uint32_t who) const { return who >= number(1) && who < number(2); }
+  bool isStore(uint32_t who) const { return who >= number(3) && who < number(4); }
+  bool isProduct(uint32_t who) const { return who >= number(4); }
+
+  /// On the clock of a thread or its copies; of other agents the group that is open.
   uint32_t now(uint32_t who) const { return time[who]; }
-  /// What has reached a thread, by thread and agent.
-  const uint32_t *reached(uint32_t thread) const { return known[thread]->data(); }
+  uint32_t openStores(uint32_t thread) const { return stores[thread].groups + 1; }
+  uint32_t openProducts(uint32_t thread) const { return products[thread].groups + 1; }
+  /// The last group of products that a thread has waited for.
+  uint32_t endedProducts(uint32_t thread) const { return products[thread].waited; }
 
   /// Whether what `who` did at `when` is before what the thread does now.
   bool isBefore(uint32_t who, uint32_t when, uint32_t thread) const {
-    return who == thread || (*known[thread])[who] >= when ||
-           (who == agentOf(thread) && when <= waited[thread]);
+    return who == thread || at(*known[thread], who) >= when ||
+           (who >= numThreads && hasWaited(who, when, thread));
+  }
+  /// Whether the asynchronous proxy, asked by `thread`, sees what thread `who` wrote.
+  bool isFenced(uint32_t who, uint32_t when, uint32_t thread) const {
+    return at(*known[thread], number(2) + who) >= when;
   }
 
   /// A group of threads meets: all that each did is before all that each does from now on. `more`
@@ -41,18 +61,42 @@ public:
   /// The thread's agent tells it.
   void tellOfAgent(uint32_t thread, Times &all);
   void hear(uint32_t thread, const Times &all);
+  /// What the thread knows of, its own included, is from now on seen by the asynchronous proxy.
+  void fence(uint32_t thread);
 
   void commit(uint32_t thread);
   void waitForCopies(uint32_t thread, size_t but);
+  void commitStores(uint32_t thread) { ++stores[thread].groups; }
+  void waitForStores(uint32_t thread, uint32_t but) { stores[thread].wait(but); }
+  void commitProducts(uint32_t thread) { ++products[thread].groups; }
+  void waitForProducts(uint32_t thread, uint32_t but) { products[thread].wait(but); }
 
 private:
   using Shared = std::shared_ptr<Times>;
+  static constexpr uint32_t kWarpgroup = 128;
+
+  /// Groups of asynchronous operations, which end in their order.
+  struct Groups {
+    uint32_t groups = 0, waited = 0;
+    void wait(uint32_t but) {
+      if (groups > but && groups - but > waited)
+        waited = groups - but;
+    }
+  };
+
+  uint32_t number(uint32_t times) const { return times * static_cast<uint32_t>(numThreads); }
+  static uint32_t at(const Times &times, size_t who) { return who < times.size() ? times[who] : 0; }
+  static void raise(Times &times, size_t who, uint32_t when);
   static void join(Times &into, const Times &from);
+  bool hasWaited(uint32_t who, uint32_t when, uint32_t thread) const;
+  /// What the thread's agents did that it has waited for.
+  void tellWaited(uint32_t thread, Times &all) const;
 
   size_t numThreads = 0;
-  std::vector<uint32_t> time;   ///< of threads and agents
-  std::vector<Shared> known;    ///< of threads; those that met share it
-  std::vector<uint32_t> waited; ///< up to which time of its agent a thread has waited
+  std::vector<uint32_t> time;           ///< of threads and their copies
+  std::vector<Shared> known;            ///< of threads; those that met share it
+  std::vector<uint32_t> waited;         ///< up to which time of its agent a thread has waited
+  std::vector<Groups> stores, products; ///< of threads
   std::map<uint32_t, std::vector<uint32_t>> groups; ///< times at which a thread's groups ended
   std::vector<uint32_t> everyone;
 };

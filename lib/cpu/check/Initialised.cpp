@@ -52,6 +52,21 @@ void Initialised::set(const void *address, size_t bytes) {
        [](unsigned char *bits, size_t number) { std::memset(bits, 0, number); });
 }
 
+void Initialised::unset(const void *address, size_t bytes) {
+  settle();
+  each(address, bytes, false,
+       [](unsigned char *bits, size_t number) { std::memset(bits, 0xff, number); });
+}
+
+bool Initialised::lacks(const void *address, size_t bytes) {
+  settle();
+  bool some = false;
+  each(address, bytes, false, [&](const unsigned char *bits, size_t number) {
+    some = some || std::any_of(bits, bits + number, [](unsigned char each) { return each != 0; });
+  });
+  return some;
+}
+
 unsigned char *Initialised::bits(const void *address, size_t bytes) {
   settle();
   auto at = reinterpret_cast<uintptr_t>(address);

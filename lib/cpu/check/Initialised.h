@@ -25,6 +25,9 @@ public:
   void own(const void *address, size_t bytes);
   /// What the runtime wrote.
   void set(const void *address, size_t bytes);
+  void unset(const void *address, size_t bytes);
+  /// Whether some of it has no value.
+  bool lacks(const void *address, size_t bytes);
   /// The bits of memory that is going to be read; null for memory that has values.
   unsigned char *bits(const void *address, size_t bytes);
 

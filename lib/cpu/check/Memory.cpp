@@ -49,10 +49,10 @@ void Memory::refine(int to) {
   munmap(old, oldCells * sizeof(Cell));
 }
 
-void ReaderRows::begin(size_t threads) {
-  if (width == threads)
+void ReaderRows::begin(size_t number) {
+  if (width == number)
     return;
-  width = threads;
+  width = number;
   taken = 0;
   readers.clear();
 }

@@ -65,15 +65,16 @@ private:
   Cell *cells = nullptr;
 };
 
-/// The readers of cells that several threads read: for each thread when, and where.
+/// The readers of cells that several threads read: for each of `size()` when, and where.
 class ReaderRows {
 public:
   struct Reader {
     uint32_t when, site;
   };
-  void begin(size_t threads);
+  void begin(size_t readers);
   /// The cleared row of a cell, taken if it has none; null when there is no room.
   Reader *clear(Cell &cell);
+  size_t size() const { return width; }
   Reader *of(const Cell &cell) { return &readers[(cell.row - 1) * width]; }
 
 private:

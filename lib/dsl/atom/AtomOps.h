@@ -17,6 +17,9 @@ public:
   static llvm::StringRef getDialectNamespace() { return "fairlead"; }
 };
 
+/// Of nvvm.cp.async: how many bytes around those that it reads go to the L2 cache, as a hint.
+inline constexpr llvm::StringLiteral kPrefetchedAttribute = "fairlead.prefetched";
+
 /// What the operations share: any operands and results, and one attribute.
 template <typename Concrete>
 class AtomOp : public mlir::Op<Concrete, mlir::OpTrait::ZeroRegions, mlir::OpTrait::ZeroSuccessors,

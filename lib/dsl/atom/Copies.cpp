@@ -7,6 +7,7 @@
 #include "dsl/atom/AtomOps.h"
 #include "dsl/atom/Need.h"
 #include "dsl/atom/Registers.h"
+#include "dsl/atom/TensorInstructions.h"
 #include "dsl/atom/WideCopies.h"
 #include "fairlead/dsl/ControlFlow.h"
 #include "fairlead/dsl/atom/CopyAtom.h"
@@ -37,14 +38,100 @@ void requireMemory(const CopyAtom &atom, const Tensor &tensor, const char *side,
   std::string names;
   for (AddressSpace space : spaces)
     names += (names.empty() ? "" : " or ") + std::string(nameOf(space));
-  rejectLayout(names + " as " + side + " of " + atom.str(), tensor.str());
+  rejectUse(names + " as " + side + " of " + atom.str(), tensor.str());
 }
+
+/// What is known of the elements that one instruction moves at once of one side: that they lie side
+/// by side, and where they begin. Instructions read and write other memory, or stop the kernel,
+/// where that does not hold, so that it has to be known while tracing.
+class Access {
+public:
+  Access(const CopyAtom &atom, const Tensor &tensor, const char *side, int64_t bytes)
+      : atom(atom), tensor(tensor), side(side), bytes(bytes) {}
+
+  /// For all instructions of a copy: their elements lie alike.
+  void requireNeighbours() const {
+    int64_t count = bytes / byteSize(tensor.dtype());
+    bool ofFunction = !tensor.composed().isLayout() && !tensor.composed().swizzle();
+    if (isPacked(tensor) || ofFunction)
+      return;
+    int64_t run = runFrom(tensor, 0, count);
+    if (run < count)
+      reject("only " + std::to_string(run) + " of these " + std::to_string(count) +
+                 " elements are known to be neighbours",
+             "");
+  }
+
+  /// The place of the elements from a linear coordinate on.
+  layout::Int placeFrom(int64_t at) const {
+    layout::Int place = placeOf(tensor, layout::Int(at));
+    if (isPacked(tensor))
+      return place;
+    int64_t known = std::max<int64_t>(alignmentAt(tensor.pointer(), place), 1);
+    if (known < bytes)
+      reject("the address is only known to be a multiple of " + std::to_string(known), advice());
+    return place;
+  }
+
+private:
+  std::string advice() const {
+    std::string multiple = std::to_string(bytes);
+    if (tensor.space() == AddressSpace::Shared)
+      return ". Allocate it with byte_alignment=" + multiple +
+             " or more; strides and beginnings of its parts are multiples of " + multiple +
+             " bytes";
+    return ". Where it is one of " + multiple + ", say so: assumed_align=" + multiple +
+           " of an argument, divisibility of its extents and strides, or iterator.align(" +
+           multiple + ")";
+  }
+  [[noreturn]] void reject(const std::string &reason, const std::string &hint) const {
+    throw makeError(Diagnostic::AtomAlignment, {{"atom", atom.str()},
+                                                {"bytes", std::to_string(bytes)},
+                                                {"reason", reason},
+                                                {"side", side},
+                                                {"tensor", tensor.str()},
+                                                {"hint", hint}});
+  }
+
+  const CopyAtom &atom;
+  const Tensor &tensor;
+  const char *side;
+  int64_t bytes;
+};
+
+constexpr int64_t kMatrixRowBytes = 16;
 
 /// One instruction of those that copy `count` elements, from a linear coordinate of each side on.
 class Instruction {
 public:
   Instruction(const CopyAtom &atom, const Tensor &source, const Tensor &destination)
-      : impl(currentImpl("a copy")), atom(atom), source(source), destination(destination) {}
+      : impl(currentImpl("a copy")), atom(atom), source(source), destination(destination),
+        bytes(atom.sourceValues() * byteSize(atom.type())) {
+    Program &program = *Program::current();
+    switch (atom.op().kind) {
+    case CopyKind::AsyncToShared:
+      program.requireCapability(80, atom.str());
+      requireMemory(atom, source, "the source", {AddressSpace::Global, AddressSpace::Generic});
+      requireMemory(atom, destination, "the destination", {AddressSpace::Shared});
+      from(bytes).requireNeighbours();
+      to(bytes).requireNeighbours();
+      return;
+    case CopyKind::LoadMatrix:
+      program.requireCapability(75, atom.str());
+      requireMemory(atom, source, "the source", {AddressSpace::Shared});
+      requireMemory(atom, destination, "the destination", {AddressSpace::Register});
+      from(kMatrixRowBytes).requireNeighbours();
+      return;
+    case CopyKind::StoreMatrix:
+      program.requireCapability(90, atom.str());
+      requireMemory(atom, source, "the source", {AddressSpace::Register});
+      requireMemory(atom, destination, "the destination", {AddressSpace::Shared});
+      to(kMatrixRowBytes).requireNeighbours();
+      return;
+    default:
+      return;
+    }
+  }
 
   /// Whether it is done by itself where a predicate is false: it writes zeros then.
   bool fills() const { return atom.op().kind == CopyKind::AsyncToShared; }
@@ -60,12 +147,23 @@ public:
       return loadMatrix(from, to);
     case CopyKind::StoreMatrix:
       return storeMatrix(from, to);
+    case CopyKind::TensorMemoryLoad:
+      requireMemory(atom, source, "the source", {AddressSpace::Tensor});
+      requireMemory(atom, destination, "the destination", {AddressSpace::Register});
+      return storeWords(to, emitTensorLoad(impl, atom, placeIn(source, from)));
+    case CopyKind::TensorMemoryStore:
+      requireMemory(atom, source, "the source", {AddressSpace::Register});
+      requireMemory(atom, destination, "the destination", {AddressSpace::Tensor});
+      return emitTensorStore(impl, atom, placeIn(destination, to), loadWords(from));
     default: // copies of boxes and bytes: TensorCopies.cpp
-      rejectLayout("an atom of make_tiled_tma_atom, or copy()", atom.str());
+      rejectUse("an atom of make_tiled_tma_atom, or copy()", atom.str());
     }
   }
 
 private:
+  Access from(int64_t together) const { return Access(atom, source, "source", together); }
+  Access to(int64_t together) const { return Access(atom, destination, "destination", together); }
+
   /// Both sides have the values at the same coordinates.
   void loadAndStore(int64_t from, int64_t) {
     int64_t count = atom.sourceValues();
@@ -83,50 +181,47 @@ private:
   }
 
   void asyncToShared(int64_t from, int64_t to, const std::optional<Scalar> &wanted) {
-    Program::current()->requireCapability(80, atom.str());
-    requireMemory(atom, source, "the source", {AddressSpace::Global, AddressSpace::Generic});
-    requireMemory(atom, destination, "the destination", {AddressSpace::Shared});
     OpBuilder &b = impl.builder;
     Location loc = b.getUnknownLoc();
-    int bytes = atom.sourceValues() * byteSize(atom.type());
     bool all = atom.op().cache != CacheMode::Global;
-    mlir::Value target =
-        emitAddress(impl, destination.pointer(), placeOf(destination, layout::Int(to)));
-    mlir::Value origin = emitAddress(impl, source.pointer(), placeOf(source, layout::Int(from)));
+    mlir::Value target = emitAddress(impl, destination.pointer(), this->to(bytes).placeFrom(to));
+    mlir::Value origin = emitAddress(impl, source.pointer(), this->from(bytes).placeFrom(from));
     mlir::Type global = LLVM::LLVMPointerType::get(b.getContext(), 1);
     if (origin.getType() != global)
       origin = LLVM::AddrSpaceCastOp::create(b, loc, global, origin);
-    NVVM::CpAsyncOp::create(
+    auto op = NVVM::CpAsyncOp::create(
         b, loc, target, origin, b.getI32IntegerAttr(bytes),
         NVVM::LoadCacheModifierKindAttr::get(b.getContext(), all ? NVVM::LoadCacheModifierKind::CA
                                                                  : NVVM::LoadCacheModifierKind::CG),
         wanted ? emit(impl, select(*wanted, Scalar(int32_t(bytes)), Scalar(int32_t(0))))
                : mlir::Value());
+    if (int prefetched = atom.op().prefetched)
+      op->setAttr(kPrefetchedAttribute, b.getI32IntegerAttr(prefetched));
   }
 
   void loadMatrix(int64_t from, int64_t to) {
-    Program::current()->requireCapability(75, atom.str());
-    requireMemory(atom, source, "the source", {AddressSpace::Shared});
-    requireMemory(atom, destination, "the destination", {AddressSpace::Register});
     OpBuilder &b = impl.builder;
     SmallVector<mlir::Type> types(atom.op().matrices, b.getI32Type());
-    auto op = LoadMatrixOp::create(b, types, rowAddress(source, from), transposedAttribute());
+    layout::Int row = this->from(kMatrixRowBytes).placeFrom(from);
+    auto op = LoadMatrixOp::create(b, types, rowAddress(source, row), transposedAttribute());
     storeWords(to, op->getResults());
   }
 
   void storeMatrix(int64_t from, int64_t to) {
-    Program::current()->requireCapability(90, atom.str());
-    requireMemory(atom, source, "the source", {AddressSpace::Register});
-    requireMemory(atom, destination, "the destination", {AddressSpace::Shared});
-    SmallVector<mlir::Value> operands{rowAddress(destination, to)};
+    layout::Int row = this->to(kMatrixRowBytes).placeFrom(to);
+    SmallVector<mlir::Value> operands{rowAddress(destination, row)};
     operands.append(loadWords(from));
     StoreMatrixOp::create(impl.builder, TypeRange(), operands, transposedAttribute());
   }
 
+  mlir::Value placeIn(const Tensor &memory, int64_t at) {
+    return emitAddress(impl, memory.pointer(), placeOf(memory, layout::Int(at)));
+  }
+
   /// As a number, of which a vector can hold those of all lanes.
-  mlir::Value rowAddress(const Tensor &tensor, int64_t at) {
+  mlir::Value rowAddress(const Tensor &tensor, const layout::Int &place) {
     OpBuilder &b = impl.builder;
-    mlir::Value address = emitAddress(impl, tensor.pointer(), placeOf(tensor, layout::Int(at)));
+    mlir::Value address = emitAddress(impl, tensor.pointer(), place);
     return LLVM::PtrToIntOp::create(b, b.getUnknownLoc(), b.getI64Type(), address);
   }
 
@@ -158,21 +253,88 @@ private:
   Program::Impl &impl;
   const CopyAtom &atom;
   const Tensor &source, &destination;
+  int bytes; // of the source, each thread's
 };
+
+/// The products of the first one, two, ... extents of a static shape, whose mode 0 counts as one
+/// extent, divided by `each`.
+std::vector<int64_t> steps(const layout::IntTuple &shape, int64_t each) {
+  std::vector<int64_t> products;
+  auto add = [&](int64_t extent) {
+    products.push_back(extent * (products.empty() ? 1 : products.back()));
+  };
+  if (shape.isLeaf())
+    return {shape.leaf().value() / each};
+  for (size_t mode = 0; mode < shape.modes().size(); ++mode) {
+    if (mode == 0)
+      add(layout::size(layout::Layout(shape[0])).value() / each);
+    else
+      for (const layout::Int &extent : shape[mode].leaves())
+        add(extent.value());
+  }
+  return products;
+}
+
+/// Whether one of the shapes only divides modes of the other further.
+bool goTogether(const std::vector<int64_t> &a, const std::vector<int64_t> &b) {
+  auto within = [](const std::vector<int64_t> &few, const std::vector<int64_t> &many) {
+    return llvm::all_of(few, [&](int64_t step) { return llvm::is_contained(many, step); });
+  };
+  // Modes of one at the end of the longer one, or in front of it, change nothing.
+  auto plain = [](std::vector<int64_t> products) {
+    llvm::erase(products, 1);
+    return products;
+  };
+  return within(plain(a), plain(b)) || within(plain(b), plain(a));
+}
+
+/// Mode 0 of a shape; all of a shape without modes.
+int64_t firstMode(const Tensor &tensor) {
+  const layout::Layout &layout = tensor.layout();
+  return layout::size(layout.shape().isLeaf() ? layout : *layout::get(layout, {0})).value();
+}
 
 /// How many instructions a copy takes. Throws where the two sides differ.
 int64_t instructionsOf(const CopyAtom &atom, const Tensor &source, const Tensor &destination) {
   auto from = staticSize(source), to = staticSize(destination);
   int each = atom.sourceValues(), other = atom.destinationValues();
-  bool fits = from && to && *from % each == 0 && *to % other == 0 && *from / each == *to / other;
-  if (!fits)
-    rejectLayout("a source and a destination of static shapes with the values of as many " +
-                     atom.str() + " for copy",
-                 source.str() + " and " + destination.str());
+  if (!from || !to)
+    rejectUse("a source and a destination of static shapes for copy",
+              source.str() + " and " + destination.str());
   if (bitWidth(source.dtype()) != bitWidth(destination.dtype()))
-    rejectLayout("elements of as many bits as source and destination of a copy",
-                 source.str() + " and " + destination.str());
+    rejectUse("elements of as many bits as source and destination of a copy",
+              source.str() + " and " + destination.str());
+  bool fits = *from % each == 0 && *to % other == 0 && *from / each == *to / other;
+  // Values of an instruction may also be spread over modes.
+  if (fits && firstMode(source) % each == 0 && firstMode(destination) % other == 0)
+    fits = goTogether(steps(source.layout().shape(), each),
+                      steps(destination.layout().shape(), other));
+  if (!fits)
+    throw makeError(
+        Diagnostic::CopyPartitions,
+        {{"atom", atom.str()}, {"source", source.str()}, {"destination", destination.str()}});
   return *from / each;
+}
+
+/// How many entries of the predicate there are for each of `count` instructions.
+int64_t entriesOfEach(const Tensor &predicate, const CopyAtom &atom, const Tensor &source,
+                      int64_t count) {
+  auto flags = staticSize(predicate);
+  int64_t values = *staticSize(source);
+  const layout::IntTuple &shape = source.layout().shape();
+  bool flag = !predicate.isCoordinates() &&
+              (predicate.dtype() == DType::Boolean || isInteger(predicate.dtype()));
+  bool fits = flag && flags && (*flags == count || *flags == values);
+  if (fits && firstMode(source) % atom.sourceValues() == 0)
+    fits = goTogether(steps(predicate.layout().shape(), 1),
+                      steps(shape, *flags == count ? atom.sourceValues() : 1));
+  if (!fits)
+    throw makeError(
+        Diagnostic::CopyPredicate,
+        {{"expected", "Booleans, one for each of the " + std::to_string(count) + " instructions (" +
+                          atom.str() + ") in the modes of " + source.str()},
+         {"got", predicate.str()}});
+  return *flags / count;
 }
 
 } // namespace
@@ -182,8 +344,8 @@ void copyVectors(const Tensor &source, const Tensor &destination) {
   if (!from || !to)
     return destination.assign(TensorExpr::read(source));
   if (from != to)
-    rejectLayout("a source and a destination of one size for a copy",
-                 source.str() + " and " + destination.str());
+    rejectUse("a source and a destination of one size for a copy",
+              source.str() + " and " + destination.str());
   bool same = source.dtype() == destination.dtype();
   bool plain = !isSwizzled(source) && !isSwizzled(destination);
   if (!same || plain || isPacked(source) || isPacked(destination)) {
@@ -203,7 +365,8 @@ void copyVectors(const Tensor &source, const Tensor &destination) {
 
 void copyAtom(const CopyAtom &atom, const Tensor &source, const Tensor &destination) {
   if (instructionsOf(atom, source, destination) != 1)
-    rejectLayout("the values of one " + atom.str(), source.str() + " and " + destination.str());
+    rejectUse("the values of one instruction (" + atom.str() + ")",
+              source.str() + " and " + destination.str());
   Instruction(atom, source, destination).run(0, 0);
 }
 
@@ -211,14 +374,8 @@ void copy(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
           const std::optional<Tensor> &predicate) {
   int64_t count = instructionsOf(atom, source, destination);
   int64_t step = 1;
-  if (predicate) {
-    auto flags = staticSize(*predicate);
-    if (!flags || (*flags != count && *flags != *staticSize(source)))
-      rejectLayout("a predicate with an entry for each of the " + std::to_string(count) +
-                       " instructions of a copy",
-                   predicate->str());
-    step = *flags / count;
-  }
+  if (predicate)
+    step = entriesOfEach(*predicate, atom, source, count);
   auto wanted = [&](int64_t i) { return predicate->load({Scalar(i * step)}) != 0; };
   Instruction instruction(atom, source, destination);
   auto asWritten = [&] {
@@ -253,8 +410,7 @@ void commitCopies() {
 void waitCopies(int groups) {
   Program::Impl &impl = currentImpl("waiting for asynchronous copies");
   if (groups < 0)
-    rejectLayout("a number of groups, not negative, for cp_async_wait_group",
-                 std::to_string(groups));
+    rejectUse("a number of groups, not negative, for cp_async_wait_group", std::to_string(groups));
   NVVM::CpAsyncWaitGroupOp::create(impl.builder, impl.builder.getUnknownLoc(),
                                    impl.builder.getI32IntegerAttr(groups));
 }

@@ -25,7 +25,8 @@ const char *nameOf(CopyKind kind) {
                                     "a TMA load",   "a multicast TMA load",
                                     "a TMA store",  "a TMA reduction",
                                     "a bulk load",  "a multicast bulk load",
-                                    "a bulk store", "a bulk copy to another block"};
+                                    "a bulk store", "a bulk copy to another block",
+                                    "tcgen05.ld",   "tcgen05.st"};
   return kNames[static_cast<int>(kind)];
 }
 
@@ -50,11 +51,11 @@ CopyAtom::CopyAtom(const CopyOp &op, DType type, int bits) : op_(op), type_(type
       if (row.matrices == op.matrices)
         found = &row;
     if (!found)
-      rejectLayout(std::string("1, 2 or 4 matrices for ") + nameOf(op.kind),
-                   std::to_string(op.matrices));
+      rejectUse(std::string("1, 2 or 4 matrices for ") + nameOf(op.kind),
+                std::to_string(op.matrices));
     if (width > 32 || (op.transposed && width > 16 && op.kind == CopyKind::LoadMatrix))
-      rejectLayout(std::string("elements of up to 16 bits for ") + nameOf(op.kind),
-                   std::string(className(type)));
+      rejectUse(std::string("elements of up to 16 bits for ") + nameOf(op.kind),
+                std::string(className(type)));
     threads_ = *layout::parseLayout("32:1");
     layout::Layout memory = elementsOf(found->memory, type);
     // Transposed matrices hold elements of 16 bits; of others only the tiling is asked for.
@@ -66,22 +67,43 @@ CopyAtom::CopyAtom(const CopyOp &op, DType type, int bits) : op_(op), type_(type
     destination_ = loads ? reference_ : memory;
     return;
   }
+  if (op.kind >= CopyKind::TensorMemoryLoad) {
+    const int columns = op.matrices;
+    if (columns < 1 || columns > 128 || (columns & (columns - 1)))
+      rejectUse(std::string("a power of two up to 128 as the columns of ") + nameOf(op.kind),
+                   std::to_string(columns));
+    if (width != 32)
+      rejectUse(std::string("elements of 32 bits for ") + nameOf(op.kind),
+                   std::string(className(type)));
+    threads_ = *layout::parseLayout("32:1");
+    // Column by column of a lane; the warp gives one address, and a thread gets its own lane.
+    reference_ = *layout::Layout::make(layout::tuple(32, layout::tuple(columns, 32)),
+                                       layout::tuple(0, layout::tuple(1, columns)));
+    layout::Layout registers =
+        *layout::Layout::make(layout::tuple(32, columns), layout::tuple(columns, 1));
+    bool loads = op.kind == CopyKind::TensorMemoryLoad;
+    source_ = loads ? reference_ : registers;
+    destination_ = loads ? registers : reference_;
+    return;
+  }
   int moved = bits ? bits : width;
   if (moved < width || moved % width)
-    rejectLayout("num_bits_per_copy in multiples of the " + std::to_string(width) + " bits of " +
-                     std::string(className(type)),
-                 std::to_string(bits));
+    rejectUse("num_bits_per_copy in multiples of the " + std::to_string(width) + " bits of " +
+                  std::string(className(type)),
+              std::to_string(bits));
+  if (op.prefetched && op.prefetched != 64 && op.prefetched != 128 && op.prefetched != 256)
+    rejectUse("0, 64, 128 or 256 bytes of L2 prefetch for cp.async", std::to_string(op.prefetched));
   if (op.kind == CopyKind::AsyncToShared) {
     if (moved != 32 && moved != 64 && moved != 128)
-      rejectLayout("num_bits_per_copy of 32, 64 or 128 for cp.async", std::to_string(moved));
+      rejectUse("num_bits_per_copy of 32, 64 or 128 for cp.async", std::to_string(moved));
     if (op.cache == CacheMode::Global && moved != 128)
-      rejectLayout("num_bits_per_copy of 128 for cp.async through the L2 cache alone",
-                   std::to_string(moved));
+      rejectUse("num_bits_per_copy of 128 for cp.async through the L2 cache alone",
+                std::to_string(moved));
   }
   constexpr int kBulkBits = 128;
   if (op.kind >= CopyKind::BulkLoad && (!bits || moved % kBulkBits))
-    rejectLayout(std::string("num_bits_per_copy in multiples of 128 for ") + nameOf(op.kind),
-                 std::to_string(bits));
+    rejectUse(std::string("num_bits_per_copy in multiples of 128 for ") + nameOf(op.kind),
+              std::to_string(bits));
   threads_ = *layout::parseLayout("1:0");
   source_ = destination_ = reference_ =
       *layout::Layout::make(layout::tuple(1, moved / width), layout::tuple(0, 1));
@@ -97,6 +119,8 @@ std::string CopyAtom::str() const {
   if (op_.kind == CopyKind::LoadMatrix || op_.kind == CopyKind::StoreMatrix)
     options =
         std::string(op_.transposed ? " transposed" : "") + " x" + std::to_string(op_.matrices);
+  if (op_.kind >= CopyKind::TensorMemoryLoad)
+    options = " 32x32b.x" + std::to_string(op_.matrices);
   return std::string(nameOf(op_.kind)) + options + " of " + std::to_string(sourceValues()) + " " +
          std::string(className(type_));
 }

@@ -1,7 +1,9 @@
 /// Products of fragments.
+#include "dsl/ElementAccess.h"
 #include "dsl/atom/AtomOps.h"
 #include "dsl/atom/Need.h"
 #include "dsl/atom/Registers.h"
+#include "dsl/atom/TensorInstructions.h"
 #include "fairlead/dsl/atom/TiledMma.h"
 
 using namespace mlir;
@@ -24,7 +26,7 @@ std::string describe(const Tensor &tensor) { return tensor.str(); }
 int64_t extentOf(const Tensor &tensor, int mode) {
   layout::Int size = layout::size(*layout::get(tensor.layout(), {mode}));
   if (!size.isStatic())
-    rejectLayout("fragments of static shapes for gemm", describe(tensor));
+    rejectUse("fragments of static shapes for gemm", describe(tensor));
   return size.value();
 }
 
@@ -34,6 +36,13 @@ public:
        const Scalar &accumulate)
       : impl(currentImpl("gemm")), atom(atom), d(d), a(a), b(b), c(c), accumulate(accumulate) {
     Program::current()->requireCapability(atom.leastArch, "the MMA atom " + atom.name);
+    if (atom.tensorMemory) {
+      checkDescriptors("A", a);
+      checkDescriptors("B", b);
+      checkTensorMemory("C", c);
+      checkTensorMemory("D", d);
+      return;
+    }
     bool ofWarpgroup = bool(atom.warpgroup);
     if (ofWarpgroup)
       Program::current()->requireFamily("90a", "the MMA atom " + atom.name);
@@ -68,9 +77,16 @@ public:
                 right.tiles == (d.rank() > first + 1 ? sum.steps : 1) &&
                 (bare || (hasValues(a, left) && hasValues(b, right) && hasValues(d, sum)));
     if (!fits || layout::size(c.layout()) != layout::size(d.layout()))
-      rejectLayout("fragments (V, M), (V, N) and (V, M, N) of the MMA atom " + atom.name +
-                       " for gemm, A and B perhaps with a mode K",
-                   describe(a) + ", " + describe(b) + " and " + describe(d));
+      throw makeError(
+          Diagnostic::GemmFragments,
+          {{"atom", atom.name},
+           {"expected", "(V, M, K) of A, (V, N, K) of B and (V, M, N) of C and D, with " +
+                            std::to_string(left.values) + ", " + std::to_string(right.values) +
+                            " and " + std::to_string(sum.values) + " values V"},
+           {"d", describe(d)},
+           {"a", describe(a)},
+           {"b", describe(b)},
+           {"c", describe(c)}});
     for (int64_t k = 0; k < left.steps; ++k)
       product(left, right, sum, k);
   }
@@ -89,19 +105,29 @@ private:
   void check(const char *operand, const Tensor &tensor, DType type) const {
     if (tensor.isCoordinates() || tensor.space() != AddressSpace::Register ||
         tensor.dtype() != type)
-      rejectLayout("registers of " + std::string(className(type)) + " as " + operand +
-                       " of the MMA atom " + atom.name,
-                   describe(tensor));
+      rejectUse("registers of " + std::string(className(type)) + " as " + operand +
+                    " of the MMA atom " + atom.name,
+                describe(tensor));
   }
 
   void checkDescriptors(const char *operand, const Tensor &tensor) const {
     if (!tensor.isCoordinates() || layout::rank(tensor.origin()) != 2)
-      rejectLayout("descriptors (make_fragment_" + std::string(operand) + ") as " + operand +
+      rejectUse("descriptors (make_fragment_" + std::string(operand) + ") as " + operand +
+                    " of the MMA atom " + atom.name,
+                describe(tensor));
+  }
+
+  void checkTensorMemory(const char *operand, const Tensor &tensor) const {
+    if (tensor.isCoordinates() || tensor.space() != AddressSpace::Tensor ||
+        tensor.dtype() != atom.c)
+      rejectUse("tensor memory of " + std::string(className(atom.c)) + " as " + operand +
                        " of the MMA atom " + atom.name,
                    describe(tensor));
   }
 
   void product(const Fragment &left, const Fragment &right, const Fragment &sum, int64_t k) {
+    if (atom.tensorMemory)
+      return tensorProduct(left, right, sum, k);
     if (atom.warpgroup)
       return warpgroupProduct(left, right, sum, k);
     if (atom.isUniversal()) {
@@ -153,6 +179,16 @@ private:
         operands.push_back(added);
         auto op = WarpgroupMmaOp::create(builder, types, operands, attributes);
         storeRegisters(impl, d, sum.at(m, n), op->getResults(), /*vectors=*/true);
+      }
+  }
+
+  void tensorProduct(const Fragment &left, const Fragment &right, const Fragment &sum, int64_t k) {
+    mlir::Value added = emitAs(impl, accumulate, DType::Boolean);
+    auto x = operands(left, k), y = operands(right, k);
+    for (int64_t n = 0; n < right.tiles; ++n)
+      for (int64_t m = 0; m < left.tiles; ++m) {
+        mlir::Value place = emitAddress(impl, d.pointer(), placeOf(d, layout::Int(sum.at(m, n))));
+        emitTensorProduct(impl, atom, place, x[m].front(), y[n].front(), added);
       }
   }
 

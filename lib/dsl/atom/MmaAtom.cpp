@@ -82,10 +82,10 @@ MmaAtom MmaAtom::warp(DType a, DType b, DType accumulator, std::array<int, 3> sh
     if (atom.a == a)
       known += (known.empty() ? "" : ", ") + atom.name;
   }
-  rejectLayout("one of the MMA instructions for " + std::string(className(a)) + " (" +
-                   (known.empty() ? "there are none" : known) + ")",
-               shapeName(shape[0], shape[1], shape[2]) + "." + elementName(accumulator) + "." +
-                   elementName(a) + "." + elementName(b));
+  rejectUse("one of the MMA instructions for " + std::string(className(a)) + " (" +
+                (known.empty() ? "there are none" : known) + ")",
+            shapeName(shape[0], shape[1], shape[2]) + "." + elementName(accumulator) + "." +
+                elementName(a) + "." + elementName(b));
 }
 
 MmaAtom MmaAtom::universal(DType type) {
@@ -166,24 +166,22 @@ MmaAtom MmaAtom::ofWarpgroup(DType a, DType b, DType accumulator, std::array<int
   std::string given = shapeName(m, n, k) + "." + elementName(accumulator) + "." + elementName(a) +
                       "." + elementName(b);
   if (!areWarpgroupTypes(a, b, accumulator))
-    rejectLayout(
-        "the types of a warpgroup's MMA: Float16 with Float16 or Float32 accumulators, "
-        "BFloat16 or TFloat32 with Float32, floats of 8 bits with Float16 or Float32, Int8 "
-        "and Uint8 with Int32",
-        given);
+    rejectUse("the types of a warpgroup's MMA: Float16 with Float16 or Float32 accumulators, "
+              "BFloat16 or TFloat32 with Float32, floats of 8 bits with Float16 or Float32, Int8 "
+              "and Uint8 with Int32",
+              given);
   const int bits = bitWidth(a), least = 256 / bits;
   bool integers = isByte(a);
   bool hasN = n >= 8 && n <= 256 && n % 8 == 0 && (!integers || n == 8 || n == 24 || n % 16 == 0);
   if (m != 64 || k != least || !hasN)
-    rejectLayout("(64, N, " + std::to_string(least) + ") as the shape of a warpgroup's MMA of " +
-                     std::string(className(a)) + ", N up to 256 in steps of " +
-                     (integers ? "16 (or 8 or 24)" : "8"),
-                 given);
+    rejectUse("(64, N, " + std::to_string(least) + ") as the shape of a warpgroup's MMA of " +
+                  std::string(className(a)) + ", N up to 256 in steps of " +
+                  (integers ? "16 (or 8 or 24)" : "8"),
+              given);
   if (bits != 16 && (operands.aTransposed || operands.bTransposed))
-    rejectLayout("K-major operands for a warpgroup's MMA of elements that are not of 16 bits",
-                 given);
+    rejectUse("K-major operands for a warpgroup's MMA of elements that are not of 16 bits", given);
   if (operands.aInRegisters && operands.aTransposed)
-    rejectLayout("a K-major A in registers for a warpgroup's MMA", given);
+    rejectUse("a K-major A in registers for a warpgroup's MMA", given);
   auto flat = [](int rows, int columns) {
     return *layout::Layout::make(layout::tuple(128, layout::tuple(rows, columns)),
                                  layout::tuple(0, layout::tuple(1, rows)));

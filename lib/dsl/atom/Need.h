@@ -11,9 +11,16 @@
 
 namespace fairlead::dsl {
 
-/// TypeError (LayoutMode).
-[[noreturn]] inline void rejectLayout(const std::string &expected, const std::string &got) {
-  throw makeError(Diagnostic::LayoutMode, {{"expected", expected}, {"got", got}});
+/// TypeError (AtomUse).
+[[noreturn]] inline void rejectUse(const std::string &expected, const std::string &got) {
+  throw makeError(Diagnostic::AtomUse, {{"expected", expected}, {"got", got}});
+}
+
+/// ValueError (TiledFormCover).
+[[noreturn]] inline void rejectCover(const std::string &form, const std::string &tensor,
+                                     const std::string &reason) {
+  throw makeError(Diagnostic::TiledFormCover,
+                  {{"form", form}, {"tensor", tensor}, {"reason", reason}});
 }
 
 /// The layout, or ValueError (LayoutOperation).

@@ -23,7 +23,7 @@ const char *nameOfReduction(ReduceKind kind) {
 int64_t sizeOf(const Tensor &tensor, const CopyAtom &atom) {
   layout::Int size = layout::size(tensor.layout());
   if (!size.isStatic())
-    rejectLayout("static shapes for " + atom.str(), tensor.str());
+    rejectUse("static shapes for " + atom.str(), tensor.str());
   return size.value();
 }
 
@@ -52,14 +52,14 @@ public:
 
   mlir::Value barrier() const {
     if (!given.barrier || given.barrier->space() != AddressSpace::Shared)
-      rejectLayout("the address of an mbarrier in shared memory (tma_bar_ptr or mbar_ptr) for " +
-                       atom.str(),
-                   given.barrier ? given.barrier->str() : "none");
+      rejectUse("the address of an mbarrier in shared memory (tma_bar_ptr or mbar_ptr) for " +
+                    atom.str(),
+                given.barrier ? given.barrier->str() : "none");
     return known(impl, given.barrier->handle());
   }
   mlir::Value mask() const {
     if (!given.mask)
-      rejectLayout("the blocks of the cluster as bits (mcast_mask) for " + atom.str(), "none");
+      rejectUse("the blocks of the cluster as bits (mcast_mask) for " + atom.str(), "none");
     return emitAs(impl, *given.mask, DType::Int16);
   }
 
@@ -84,22 +84,22 @@ void addCoordinates(Program::Impl &impl, SmallVector<mlir::Value> &operands, con
                     const Tensor &coordinates, int64_t at) {
   std::vector<layout::Int> place = coordinates.at(layout::IntTuple(at)).leaves();
   if (place.size() != atom.leaves.size())
-    rejectLayout("coordinates of " + std::to_string(atom.leaves.size()) + " dimensions for " +
-                     atom.str(),
-                 coordinates.str());
+    rejectUse("coordinates of " + std::to_string(atom.leaves.size()) + " dimensions for " +
+                  atom.str(),
+              coordinates.str());
   for (const layout::Int &entry : place)
     operands.push_back(emitAs(impl, toScalar(entry), DType::Int32));
 }
 
 void requireSide(const CopyAtom &atom, const Tensor &memory, const Tensor &coordinates) {
   if (memory.isCoordinates() || memory.space() != AddressSpace::Shared)
-    rejectLayout("shared memory as one side of " + atom.str(), memory.str());
+    rejectUse("shared memory as one side of " + atom.str(), memory.str());
   if (!coordinates.isCoordinates())
-    rejectLayout("coordinates, of make_tiled_tma_atom, as one side of " + atom.str(),
-                 coordinates.str());
+    rejectUse("coordinates, of make_tiled_tma_atom, as one side of " + atom.str(),
+              coordinates.str());
   if (bitWidth(memory.dtype()) != bitWidth(atom.type()))
-    rejectLayout("elements of " + std::to_string(bitWidth(atom.type())) + " bits for " + atom.str(),
-                 memory.str());
+    rejectUse("elements of " + std::to_string(bitWidth(atom.type())) + " bits for " + atom.str(),
+              memory.str());
 }
 
 } // namespace
@@ -112,8 +112,8 @@ std::pair<Tensor, Tensor> partitionBoxes(const TensorAtom &atom, const Scalar &b
   layout::Int size = layout::size(tile, arithmetic());
   Layout whole = *layout::get(coordinates.layout(), {0});
   if (!tile.isStatic() || !layout::size(whole, arithmetic()).is(size.value()))
-    rejectLayout("tensors whose mode 0 is a tile of one static size for tma_partition",
-                 shared.str() + " and " + coordinates.str());
+    rejectUse("tensors whose mode 0 is a tile of one static size for tma_partition",
+              shared.str() + " and " + coordinates.str());
   const int values = atom.sourceValues();
   Layout inverse = need(layout::rightInverse(tile), operation, tile, whole.str());
   if (!layout::size(inverse).is(size.value()) || size.value() % values)
@@ -122,9 +122,9 @@ std::pair<Tensor, Tensor> partitionBoxes(const TensorAtom &atom, const Scalar &b
                       inverse, atom.str());
   layout::Int shares = layout::cosize(blocks);
   if (!shares.isStatic() || values % shares.value())
-    rejectLayout("a layout of blocks that divides a box of " + std::to_string(values) +
-                     " elements for tma_partition",
-                 blocks.str());
+    rejectUse("a layout of blocks that divides a box of " + std::to_string(values) +
+                  " elements for tma_partition",
+              blocks.str());
   auto part = [&](const Tensor &tensor) {
     std::vector<Layout> modes = modesOf(tensor.layout());
     Layout divided =
@@ -156,8 +156,8 @@ void copyBoxes(const TensorAtom &atom, const Tensor &source, const Tensor &desti
   int64_t count = sizeOf(coordinates, atom);
   const int values = atom.sourceValues();
   if (count % values || sizeOf(memory, atom) != count)
-    rejectLayout("the elements of whole boxes on both sides of " + atom.str(),
-                 source.str() + " and " + destination.str());
+    rejectUse("the elements of whole boxes on both sides of " + atom.str(),
+              source.str() + " and " + destination.str());
   std::string reduction = std::string("reduce_") + nameOfReduction(atom.op().reduction);
   const char *kind = instruction.isMulticast()                  ? "multicast"
                      : loads                                    ? "load"
@@ -180,7 +180,7 @@ void prefetchBoxes(const TensorAtom &atom, const Tensor &coordinates, const Bulk
   BulkInstruction instruction(atom, given);
   Program::Impl &impl = instruction.impl;
   if (!coordinates.isCoordinates())
-    rejectLayout("coordinates, of make_tiled_tma_atom, for prefetch", coordinates.str());
+    rejectUse("coordinates, of make_tiled_tma_atom, for prefetch", coordinates.str());
   int64_t count = sizeOf(coordinates, atom);
   for (int64_t at = 0; at < count; at += atom.sourceValues()) {
     SmallVector<mlir::Value> operands{known(impl, (given.map ? *given.map : atom.map).handle())};
@@ -209,15 +209,14 @@ void copyBulk(const CopyAtom &atom, const Tensor &source, const Tensor &destinat
   const int values = atom.sourceValues();
   int64_t count = sizeOf(source, atom);
   if (!fits || count % values || sizeOf(destination, atom) != count)
-    rejectLayout("a source and a destination of whole instructions in the memories of " +
-                     atom.str(),
-                 source.str() + " and " + destination.str());
+    rejectUse("a source and a destination of whole instructions in the memories of " + atom.str(),
+              source.str() + " and " + destination.str());
   OpBuilder &b = impl.builder;
   mlir::Value bytes =
       emitIntConstant(impl, DType::Int32, int64_t{values} * bitWidth(atom.type()) / 8);
   auto inBlock = [&](mlir::Value address) -> mlir::Value {
     if (!given.block)
-      rejectLayout("a block of the cluster (cta_rank) for " + atom.str(), "none");
+      rejectUse("a block of the cluster (cta_rank) for " + atom.str(), "none");
     constexpr unsigned kClusterSpace = 7;
     auto type = LLVM::LLVMPointerType::get(b.getContext(), kClusterSpace);
     return NVVM::MapaOp::create(b, b.getUnknownLoc(), type, address,
@@ -254,8 +253,8 @@ void commitBulk() { emitOrder("a group of stores", "cp.async.bulk.commit_group;"
 
 void waitBulk(int groups, bool read) {
   if (groups < 0)
-    rejectLayout("a number of groups, not negative, for cp_async_bulk_wait_group",
-                 std::to_string(groups));
+    rejectUse("a number of groups, not negative, for cp_async_bulk_wait_group",
+              std::to_string(groups));
   emitOrder("waiting for stores", std::string("cp.async.bulk.wait_group") +
                                       (read ? ".read " : " ") + std::to_string(groups) + ";");
 }

@@ -82,7 +82,7 @@ public:
 
 private:
   [[noreturn]] void reject(const std::string &expected, const std::string &got) const {
-    rejectLayout(expected + " for a tensor map of " + tensor.str(), got);
+    rejectUse(expected + " for a tensor map of " + tensor.str(), got);
   }
 
   void check() const {

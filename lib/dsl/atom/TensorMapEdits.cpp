@@ -15,7 +15,7 @@ void requireMapMemory(const Pointer &map, std::initializer_list<AddressSpace> sp
   for (AddressSpace space : spaces)
     if (map.space() == space)
       return;
-  rejectLayout("a tensor map in global memory, or where it says so in shared memory", map.str());
+  rejectUse("a tensor map in global memory, or where it says so in shared memory", map.str());
 }
 
 Tensor wordsOf(const Pointer &map) {
@@ -47,9 +47,9 @@ void updateMap(const TensorAtom &atom, const Tensor &tensor, const Pointer &map)
                            stride = tensor.layout().stride().leaves();
   for (int leaf : atom.leaves)
     if (tensor.isCoordinates() || leaf >= static_cast<int>(shape.size()))
-      rejectLayout("a tensor in global memory with the modes of the atom's for "
-                   "update_tma_descriptor",
-                   tensor.str());
+      rejectUse("a tensor in global memory with the modes of the atom's for "
+                "update_tma_descriptor",
+                tensor.str());
   edit(map, "address", 0, tensor.pointer().toInt());
   for (size_t i = 0; i < atom.leaves.size(); ++i) {
     edit(map, "extent", static_cast<int>(i), toScalar(shape[atom.leaves[i]]));

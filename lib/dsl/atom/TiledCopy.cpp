@@ -78,9 +78,9 @@ TiledCopy::TiledCopy(const CopyAtom &atom, const Layout &elements, const Tiler &
     layout::Int count = part ? layout::size(*part, arithmetic()) : layout::Int(0);
     bool fits = number == 1 || (count.isStatic() && count.value() % number == 0);
     if (layout::rank(elements) != 2 || !part || (mode == 1 && !count.isStatic()) || !fits)
-      rejectLayout("a number of " + std::string(what) + " in multiples of the " +
-                       std::to_string(number) + " of the atom (" + atom.str() + ")",
-                   elements.str());
+      rejectUse("a number of " + std::string(what) + " in multiples of the " +
+                    std::to_string(number) + " of the atom (" + atom.str() + ")",
+                elements.str());
   };
   check(0, atom.numThreads(), "threads");
   check(1, atom.referenceValues(), "values per thread");
@@ -121,9 +121,9 @@ TiledCopy TiledCopy::ofAtomC(const CopyAtom &atom, const TiledMma &mma) {
   Layout elements = mma.elements(MmaOperand::C);
   layout::Int values = layout::size(*layout::get(elements, {1}));
   if (!values.isStatic() || values.value() < atom.sourceValues())
-    rejectLayout("a tiled MMA with at least the " + std::to_string(atom.sourceValues()) +
-                     " values per thread of the atom (" + atom.str() + ")",
-                 elements.str());
+    rejectUse("a tiled MMA with at least the " + std::to_string(atom.sourceValues()) +
+                  " values per thread of the atom (" + atom.str() + ")",
+              elements.str());
   Tiler first = pairOf(Tiler(), count(atom.sourceValues()));
   Layout few = need(layout::composition(elements, first, arithmetic()), "make_tiled_copy_C_atom",
                     elements, atom.str());
@@ -192,6 +192,11 @@ Layout TiledCopy::partitioned(const Layout &tiles, const Layout &side) const {
 
 Tensor TiledCopy::part(const Tensor &tensor, const Layout &side, const Scalar &thread) const {
   const Layout &layout = tensor.layout();
+  int modes = tiler_.isTuple() ? static_cast<int>(tiler_.modes().size()) : 1;
+  if (layout::rank(layout) < modes)
+    rejectCover(str(), tensor.str(),
+                "it has " + std::to_string(layout::rank(layout)) + " modes, and the tile " +
+                    tile().str() + " has " + std::to_string(modes));
   Layout tiles =
       need(layout::zippedDivide(layout, tiler_, arithmetic()), "partition", layout, tile().str());
   Layout whole = partitioned(tiles, side);
@@ -224,22 +229,29 @@ Layout TiledCopy::destinationElements() const {
 
 Tensor TiledCopy::retile(const Tensor &fragment) const {
   const Layout &layout = fragment.layout();
-  auto reject = [&]() -> Layout { return need(std::nullopt, "retile", layout, str()); };
+  auto reject = [&] {
+    rejectCover(
+        str(), fragment.str(),
+        "retile takes fragments of as many values in mode 0 as the tiled MMA or copy gives a "
+        "thread that this one was made of");
+  };
+  auto known = [&](const std::optional<Layout> &made) {
+    if (!made)
+      reject();
+    return *made;
+  };
   layout::Int values = layout::size(*layout::get(layout, {0})), threads = size();
   if (!layout.shape().isStatic() || !elements_.isStatic())
     reject();
   // How blocks of a fragment's mode 0 lie in the tile: mode by mode their number, and their order.
-  Layout inverse = need(layout::rightInverse(elements_), "retile", elements_, layout.str());
-  Layout inTile =
-      need(layout::composition(inverse, Layout(tile())), "retile", inverse, tile().str());
+  Layout inverse = known(layout::rightInverse(elements_));
+  Layout inTile = known(layout::composition(inverse, Layout(tile())));
   auto blocks = layout::recast(inTile, static_cast<int>(threads.value() * values.value()), 1);
   if (!blocks)
     reject();
-  Layout order = need(layout::rightInverse(*blocks), "retile", *blocks, layout.str());
-  Layout places = need(layout::logicalProduct(Layout(layout::IntTuple(values)), order), "retile",
-                       order, layout.str());
-  Layout byAtom = need(layout::zippedDivide(places, count(atom_.referenceValues())), "retile",
-                       places, std::to_string(atom_.referenceValues()));
+  Layout order = known(layout::rightInverse(*blocks));
+  Layout places = known(layout::logicalProduct(Layout(layout::IntTuple(values)), order));
+  Layout byAtom = known(layout::zippedDivide(places, count(atom_.referenceValues())));
   std::vector<Tiler> tiler{Layout(layout::IntTuple(values))};
   layout::IntTuple each = layout::productEach(blocks->shape());
   for (const layout::Int &extent : each.leaves())
@@ -250,10 +262,8 @@ Tensor TiledCopy::retile(const Tensor &fragment) const {
       reject();
     tiler.pop_back();
   }
-  Layout tiles =
-      need(layout::zippedDivide(layout, Tiler(std::move(tiler))), "retile", layout, str());
-  Layout owned =
-      need(layout::composition(*layout::get(tiles, {0}), byAtom), "retile", layout, byAtom.str());
+  Layout tiles = known(layout::zippedDivide(layout, Tiler(std::move(tiler))));
+  Layout owned = known(layout::composition(*layout::get(tiles, {0}), byAtom));
   std::vector<Layout> modes{owned};
   // The rest of mode 0 is one block.
   std::vector<Layout> rest = modesOf(*layout::get(tiles, {1}));

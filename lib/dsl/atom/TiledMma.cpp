@@ -1,6 +1,7 @@
 #include "fairlead/dsl/atom/TiledMma.h"
 
 #include "dsl/atom/Need.h"
+#include "dsl/atom/TensorInstructions.h"
 #include "fairlead/dsl/Block.h"
 #include "fairlead/dsl/Views.h"
 
@@ -44,7 +45,7 @@ Layout threeModes(Layout atoms) {
 Layout threadsOf(const MmaAtom &atom, const Layout &atoms) {
   Layout three = threeModes(atoms);
   if (layout::rank(three) != 3)
-    rejectLayout("modes for M, N and K as the layout of MMA atoms", atoms.str());
+    rejectUse("modes for M, N and K as the layout of MMA atoms", atoms.str());
   return need(layout::tiledProduct(atom.threads, three, arithmetic()), "make_tiled_mma",
               atom.threads, three.str());
 }
@@ -54,14 +55,14 @@ Layout threadsOf(const MmaAtom &atom, const Layout &atoms) {
 TiledMma::TiledMma(MmaAtom atom, const Layout &atoms, const Tiler &permutation)
     : atom_(std::move(atom)), permutation_(permutation), threads_(threadsOf(atom_, atoms)) {
   if (permutation.isTuple() ? permutation.modes().size() > 3 : !permutation.isOpen())
-    rejectLayout("a tuple with entries for M, N and K as a permutation", "another tiler");
+    rejectUse("a tuple with entries for M, N and K as a permutation", "another tiler");
   for (int mode = 0; mode < 3; ++mode) {
     layout::Int extent = tileSize(mode), atoms = layout::size(*layout::get(threads_, {mode + 1}));
     layout::Int least = arithmetic().mul(atoms, atom_.shape[mode]);
     if (extent.isStatic() && least.isStatic() && extent.value() % least.value() != 0)
-      rejectLayout("a permutation whose size along " + std::string(1, "MNK"[mode]) +
-                       " is a multiple of the atoms' " + least.str(),
-                   extent.str());
+      rejectUse("a permutation whose size along " + std::string(1, "MNK"[mode]) +
+                    " is a multiple of the atoms' " + least.str(),
+                extent.str());
   }
 }
 
@@ -139,7 +140,29 @@ Layout TiledMma::elements(MmaOperand operand) const {
   return layout::group({ofThread, values});
 }
 
+/// Partitions of memory end where it does. Coordinates may go further: predicates are made of them.
+void TiledMma::requireWhole(MmaOperand operand, const Tensor &tensor) const {
+  const Layout &layout = tensor.layout();
+  auto modes = modesOfOperand(operand);
+  if (layout::rank(layout) < 2)
+    rejectCover(str(), tensor.str(),
+                "it has one mode, and " + std::string(nameOf(operand)) + " takes two or more");
+  if (tensor.isCoordinates())
+    return;
+  for (int side = 0; side < 2; ++side) {
+    layout::Int extent = layout::size(*layout::get(layout, {side}), arithmetic());
+    layout::Int tile = tileSize(modes[side]);
+    if (extent.isStatic() && tile.isStatic() && extent.value() % tile.value() != 0)
+      rejectCover(str(), tensor.str(),
+                  "mode " + std::to_string(side) + " of " + nameOf(operand) + ", " +
+                      "MNK"[modes[side]] + ", has " + extent.str() +
+                      " elements, which is no multiple of the tile's " + tile.str() +
+                      ". Take tiles of it with local_tile, and copies with a predicate at its end");
+  }
+}
+
 Tensor TiledMma::partition(MmaOperand operand, const Tensor &tensor, const Scalar &thread) const {
+  requireWhole(operand, tensor);
   Layout whole = threadFragments(operand, tensor.layout());
   layout::IntTuple place = layout::flatCoordinate(toIndex(thread), threads_, arithmetic());
   using C = layout::Coordinate;
@@ -172,7 +195,13 @@ Tensor TiledMma::fragmentB(const Tensor &partition) const {
   return operandFragment(atom_, MmaOperand::B, partition);
 }
 Tensor TiledMma::fragmentC(const layout::IntTuple &shape) const {
-  return registerTensor(type(MmaOperand::C), Layout(shape));
+  return accumulatorFragment(atom_, shape);
+}
+
+Tensor accumulatorFragment(const MmaAtom &atom, const layout::IntTuple &shape) {
+  if (!atom.tensorMemory)
+    return registerTensor(atom.c, Layout(shape));
+  return Tensor(Pointer(atom.c, nullptr, AddressSpace::Tensor), tensorMemoryLayout(atom, shape));
 }
 
 std::string TiledMma::str() const { return "TiledMma(" + atom_.name + ", " + threads_.str() + ")"; }

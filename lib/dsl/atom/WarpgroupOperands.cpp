@@ -1,5 +1,5 @@
-/// Operands of a warpgroup's MMAs in shared memory: the descriptors by which instructions find
-/// them, and the order of instructions among others.
+/// Operands of MMAs in shared memory, of a warpgroup and with tensor memory: the descriptors by
+/// which instructions find them, and the order of a warpgroup's instructions among others.
 #include "dsl/ElementAccess.h"
 #include "dsl/atom/Need.h"
 #include "dsl/atom/Order.h"
@@ -26,30 +26,35 @@ struct Distances {
   int64_t leading = 1, stride = 0;
 };
 
+constexpr int64_t kTensorMemoryVersion = 1 << 14;
+
 class DescriptorBuilder {
 public:
   DescriptorBuilder(const MmaAtom &atom, MmaOperand operand, const Tensor &part)
       : atom(atom), part(part), isA(operand == MmaOperand::A),
-        transposed(isA ? atom.warpgroup->aTransposed : atom.warpgroup->bTransposed) {}
+        transposed(atom.tensorMemory
+                       ? (isA ? atom.tensorMemory->aTransposed : atom.tensorMemory->bTransposed)
+                       : (isA ? atom.warpgroup->aTransposed : atom.warpgroup->bTransposed)) {}
 
   Tensor build() {
     const Pointer &pointer = part.pointer();
     DType type = isA ? atom.a : atom.b;
     if (part.isCoordinates() || part.space() != AddressSpace::Shared ||
         bitWidth(part.dtype()) != bitWidth(type) || !part.composed().isLayout())
-      rejectLayout(std::string("shared memory of ") + std::string(className(type)) +
-                       ", swizzled by its addresses, as " + (isA ? "A" : "B") +
-                       " of the MMA atom " + atom.name,
-                   part.str());
+      rejectUse(std::string("shared memory of ") + std::string(className(type)) +
+                    ", swizzled by its addresses, as " + (isA ? "A" : "B") + " of the MMA atom " +
+                    atom.name,
+                part.str());
     const RowSwizzle &swizzle = rowSwizzle(pointer.swizzle());
     layout::Layout units = inUnits(part.layout(), bitWidth(type));
     Distances distances = transposed ? ofColumns(*layout::get(units, {0}), swizzle)
                                      : ofRows(*layout::get(units, {0}), swizzle);
     // Low word: where it begins, and the leading distance; high word: the other one, and the
-    // swizzle.
+    // swizzle; with tensor memory the descriptors' version, too.
     Scalar address = cast(Pointer(part).toInt(), DType::Int32);
     Scalar low = ((address >> Scalar(4)) & Scalar(0x3fff)) | Scalar(distances.leading << 16);
-    layout::Int high(distances.stride | swizzle.number << 30);
+    layout::Int high(distances.stride | (atom.tensorMemory ? kTensorMemoryVersion : 0) |
+                     swizzle.number << 30);
     std::vector<layout::Layout> modes{*layout::Layout::make(1, 0)};
     for (int mode = 1; mode < layout::rank(units); ++mode)
       modes.push_back(inLowWord(*layout::get(units, {mode})));
@@ -134,7 +139,9 @@ private:
 
 Tensor operandFragment(const MmaAtom &atom, MmaOperand operand, const Tensor &partition) {
   bool isA = operand == MmaOperand::A;
-  if (!atom.warpgroup || (isA && atom.warpgroup->aInRegisters))
+  bool byDescriptor =
+      atom.tensorMemory || (atom.warpgroup && !(isA && atom.warpgroup->aInRegisters));
+  if (!byDescriptor)
     return fragmentLike(partition, isA ? atom.a : atom.b);
   return DescriptorBuilder(atom, operand, partition).build();
 }
@@ -146,7 +153,7 @@ void warpgroupCommit() {
 void warpgroupWait(int groups) {
   constexpr int kMost = 7;
   if (groups < 0 || groups > kMost)
-    rejectLayout("0 to 7 groups for wait_group", std::to_string(groups));
+    rejectUse("0 to 7 groups for wait_group", std::to_string(groups));
   emitOrder("waiting for a warpgroup's instructions",
             "wgmma.wait_group.sync.aligned " + std::to_string(groups) + ";");
 }

@@ -15,7 +15,7 @@ using namespace tvm::ffi;
 namespace {
 
 /// As deep as the parser reads back; also what ends a list that holds itself.
-constexpr int kMaxDepth = 4096;
+constexpr int kMaxTextDepth = 4096;
 
 class Writer {
 public:
@@ -89,8 +89,8 @@ private:
   }
 
   void open(char bracket) {
-    if (++depth > kMaxDepth)
-      TVM_FFI_THROW(ValueError) << "Nested too deep: a value of more than " << kMaxDepth
+    if (++depth > kMaxTextDepth)
+      TVM_FFI_THROW(ValueError) << "Nested too deep: a value of more than " << kMaxTextDepth
                                 << " levels, or one that holds itself";
     text += bracket;
   }

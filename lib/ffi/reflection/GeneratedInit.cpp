@@ -19,14 +19,14 @@ ObjectPtr<Object> tvm::ffi::makeEmpty(int32_t typeIndex) {
   if (type->metadata && type->metadata->creator) {
     TVMFFIObjectHandle handle = nullptr;
     TVM_FFI_CHECK_SAFE_CALL(type->metadata->creator(&handle));
-    return detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(static_cast<TVMFFIObject *>(handle));
+    return tvm::ffi::detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(static_cast<TVMFFIObject *>(handle));
   }
   AnyView make = findTypeAttr(type_attr::kNew, typeIndex);
   if (make == nullptr)
     TVM_FFI_THROW(RuntimeError) << "Type `" << keyOf(typeIndex)
                                 << "` does not support reflection creation (no native creator or "
                                    "__ffi_new__ type attr)";
-  return detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(
+  return tvm::ffi::detail::ObjectUnsafe::ObjectPtrFromObjectRef<Object>(
       make.cast<Function>()().cast<ObjectRef>());
 }
 
@@ -134,7 +134,7 @@ private:
 
   /// The setter's error, with the field's name before its text, which is indented.
   [[noreturn]] void rethrow(const char *role, const TVMFFIFieldInfo *field) const {
-    Error error = detail::MoveFromSafeCallRaised();
+    Error error = tvm::ffi::detail::MoveFromSafeCallRaised();
     std::string text = error.message();
     for (size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', end + 1))
       text.insert(end + 1, "  ");

@@ -36,23 +36,23 @@ private:
       return seed;
     if (type == kTVMFFIShape) {
       TVMFFIShapeCell *shape = TVMFFIShapeGetCellPtr(const_cast<Object *>(object));
-      return detail::StableHashCombine(
-          seed, detail::StableHashBytes(reinterpret_cast<const char *>(shape->data),
+      return tvm::ffi::detail::StableHashCombine(
+          seed, tvm::ffi::detail::StableHashBytes(reinterpret_cast<const char *>(shape->data),
                                         shape->size * sizeof(int64_t)));
     }
     if (isSequence(type)) {
       SequenceView values(object);
-      seed = detail::StableHashCombine(seed, static_cast<uint64_t>(values.count));
+      seed = tvm::ffi::detail::StableHashCombine(seed, static_cast<uint64_t>(values.count));
       for (const Any &item : values)
-        seed = detail::StableHashCombine(seed, hash(item));
+        seed = tvm::ffi::detail::StableHashCombine(seed, hash(item));
       return seed;
     }
     if (isMapping(type)) {
       // Whatever the order of the entries.
       uint64_t sum = mapOf(object)->size();
       for (const auto &[key, item] : *mapOf(object))
-        sum += detail::StableHashCombine(hash(key), hash(item));
-      return detail::StableHashCombine(seed, sum);
+        sum += tvm::ffi::detail::StableHashCombine(hash(key), hash(item));
+      return tvm::ffi::detail::StableHashCombine(seed, sum);
     }
     AnyView hook = findTypeAttr(type_attr::kHash, type);
     if (hook != nullptr)
@@ -67,7 +67,7 @@ private:
     // As equality has it: of a type whose fields nobody told all objects have one hash.
     reflection::ForEachFieldInfo(info, [&](const TVMFFIFieldInfo *field) {
       if (!(field->flags & (kTVMFFIFieldFlagBitMaskHashOff | kTVMFFIFieldFlagBitMaskCompareOff)))
-        seed = detail::StableHashCombine(seed, hash(readField(object, field)));
+        seed = tvm::ffi::detail::StableHashCombine(seed, hash(readField(object, field)));
     });
     return seed;
   }

@@ -51,13 +51,13 @@ ObjectPtr<Object> makeLanguageObject(int32_t typeIndex, size_t size) {
   header->combined_ref_count = inner::kCountBothOne;
   header->type_index = typeIndex;
   header->deleter = deleteLanguageObject;
-  return detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(header);
+  return tvm::ffi::detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(header);
 }
 
 ObjectPtr<Object> copyLanguageObject(const Object *source, size_t size) {
-  TVMFFIObject *from = detail::ObjectUnsafe::GetHeader(source);
+  TVMFFIObject *from = tvm::ffi::detail::ObjectUnsafe::GetHeader(source);
   ObjectPtr<Object> copy = makeLanguageObject(from->type_index, size);
-  TVMFFIObject *to = detail::ObjectUnsafe::GetHeader(copy.get());
+  TVMFFIObject *to = tvm::ffi::detail::ObjectUnsafe::GetHeader(copy.get());
   forEachField(from, [&](const TVMFFIFieldInfo *field) {
     char *target = addressIn(to, field);
     const char *value = addressIn(from, field);

@@ -30,12 +30,12 @@ private:
   uint64_t hashObject(AnyView value, int32_t type) {
     const Object *object = objectOf(value);
     const TVMFFITypeInfo *info = TVMFFIGetTypeInfo(type);
-    uint64_t seed = detail::StableHashBytes(info->type_key.data, info->type_key.size);
+    uint64_t seed = tvm::ffi::detail::StableHashBytes(info->type_key.data, info->type_key.size);
     if (isSequence(type)) {
       SequenceView values(object);
-      seed = detail::StableHashCombine(seed, static_cast<uint64_t>(values.count));
+      seed = tvm::ffi::detail::StableHashCombine(seed, static_cast<uint64_t>(values.count));
       for (const Any &item : values)
-        seed = detail::StableHashCombine(seed, hash(item));
+        seed = tvm::ffi::detail::StableHashCombine(seed, hash(item));
       return seed;
     }
     if (isMapping(type))
@@ -61,20 +61,20 @@ private:
   }
 
   static uint64_t hashSizes(uint64_t seed, const int64_t *sizes, size_t count) {
-    return detail::StableHashCombine(
+    return tvm::ffi::detail::StableHashCombine(
         seed,
-        detail::StableHashBytes(reinterpret_cast<const char *>(sizes), count * sizeof(int64_t)));
+        tvm::ffi::detail::StableHashBytes(reinterpret_cast<const char *>(sizes), count * sizeof(int64_t)));
   }
 
   uint64_t hashTensor(uint64_t seed, const DLTensor &tensor) const {
     seed = hashSizes(seed, tensor.shape, static_cast<size_t>(tensor.ndim));
-    seed = detail::StableHashCombine(seed, static_cast<uint64_t>(tensor.dtype.code) << 32 |
+    seed = tvm::ffi::detail::StableHashCombine(seed, static_cast<uint64_t>(tensor.dtype.code) << 32 |
                                                static_cast<uint64_t>(tensor.dtype.bits) << 16 |
                                                tensor.dtype.lanes);
     if (skipTensors)
       return seed;
     std::string_view bytes = tensorBytes(tensor);
-    return detail::StableHashCombine(seed, detail::StableHashBytes(bytes.data(), bytes.size()));
+    return tvm::ffi::detail::StableHashCombine(seed, tvm::ffi::detail::StableHashBytes(bytes.data(), bytes.size()));
   }
 
   /// Equal maps may have their entries in another order, and variables are numbered in the order in
@@ -86,13 +86,13 @@ private:
       entries.emplace_back(hashKey(key), &value);
     std::sort(entries.begin(), entries.end(),
               [](const auto &a, const auto &b) { return a.first < b.first; });
-    seed = detail::StableHashCombine(seed, entries.size());
+    seed = tvm::ffi::detail::StableHashCombine(seed, entries.size());
     for (size_t i = 0; i < entries.size(); ++i) {
-      seed = detail::StableHashCombine(seed, entries[i].first);
+      seed = tvm::ffi::detail::StableHashCombine(seed, entries[i].first);
       bool shared = (i > 0 && entries[i - 1].first == entries[i].first) ||
                     (i + 1 < entries.size() && entries[i + 1].first == entries[i].first);
       if (!shared)
-        seed = detail::StableHashCombine(seed, hash(*entries[i].second));
+        seed = tvm::ffi::detail::StableHashCombine(seed, hash(*entries[i].second));
     }
     return seed;
   }
@@ -107,7 +107,7 @@ private:
   /// An object's hash from now on.
   uint64_t number(const Object *object, uint64_t content) {
     auto [it, inserted] =
-        numbers.emplace(object, detail::StableHashCombine(content, numbers.size()));
+        numbers.emplace(object, tvm::ffi::detail::StableHashCombine(content, numbers.size()));
     return it->second;
   }
 
@@ -116,7 +116,7 @@ private:
     if (auto it = numbers.find(object); it != numbers.end())
       return it->second;
     if (region == kTVMFFIDefRegionKindNone && !mapFreeVars)
-      return detail::StableHashCombine(seed, reinterpret_cast<uintptr_t>(object));
+      return tvm::ffi::detail::StableHashCombine(seed, reinterpret_cast<uintptr_t>(object));
     Scoped<TVMFFIDefRegionKind> scope(region, insideVariable(region));
     uint64_t content = hashContent(seed, value, type);
     return number(object, content);
@@ -135,7 +135,7 @@ private:
       if (field->flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore)
         return;
       Scoped<TVMFFIDefRegionKind> scope(region, enterField(region, field));
-      seed = detail::StableHashCombine(seed, hash(readField(object, field)));
+      seed = tvm::ffi::detail::StableHashCombine(seed, hash(readField(object, field)));
     });
     return seed;
   }
@@ -145,7 +145,7 @@ private:
     return Function::FromTyped([this](AnyView value, int64_t seed, int32_t kind) {
       Scoped<TVMFFIDefRegionKind> scope(region, enterRegion(region, kind));
       return static_cast<int64_t>(
-          detail::StableHashCombine(static_cast<uint64_t>(seed), hash(value)));
+          tvm::ffi::detail::StableHashCombine(static_cast<uint64_t>(seed), hash(value)));
     });
   }
 

@@ -13,15 +13,15 @@ using namespace tvm::ffi::reflection;
 
 namespace {
 
-using Outcome = Expected<UnchangedOr<Any>>;
+using Mutated = Expected<UnchangedOr<Any>>;
 
 /// Texts and numbers hold nothing.
-Outcome keep(StructuralMutatorObj *, AnyView) { return UnchangedOr<Any>(Unchanged()); }
+Mutated keep(StructuralMutatorObj *, AnyView) { return UnchangedOr<Any>(Unchanged()); }
 
 /// The outcome of mutating each of `count` values: `at(i)` is one, and `set(i, new)` is called for
 /// those that change, `begin()` before the first of them.
 template <typename At, typename Begin, typename Set>
-Outcome mutateEach(StructuralMutatorObj *mutator, size_t count, At at, Begin begin, Set set) {
+Mutated mutateEach(StructuralMutatorObj *mutator, size_t count, At at, Begin begin, Set set) {
   bool anyNew = false;
   for (size_t i = 0; i < count; ++i) {
     AnyView item = at(i);
@@ -38,10 +38,10 @@ Outcome mutateEach(StructuralMutatorObj *mutator, size_t count, At at, Begin beg
 // Values of an Array and of a Map are lent: a callback sees whether the container is their only
 // owner. Those of a List and a Dict are held, as what callbacks do may change it.
 
-Outcome mutateArray(StructuralMutatorObj *mutator, AnyView value) {
+Mutated mutateArray(StructuralMutatorObj *mutator, AnyView value) {
   SequenceView items(objectOf(value));
   ObjectPtr<ArrayObj> copy;
-  Outcome outcome = mutateEach(
+  Mutated outcome = mutateEach(
       mutator, static_cast<size_t>(items.count), [&](size_t i) { return AnyView(items.first[i]); },
       [&] {
         copy = ArrayObj::Empty(items.count);
@@ -56,11 +56,11 @@ Outcome mutateArray(StructuralMutatorObj *mutator, AnyView value) {
   return UnchangedOr<Any>(Any(std::move(copy)));
 }
 
-Outcome mutateList(StructuralMutatorObj *mutator, AnyView value) {
+Mutated mutateList(StructuralMutatorObj *mutator, AnyView value) {
   SequenceView before(objectOf(value));
   std::vector<Any> items(before.begin(), before.end());
   bool anyNew = false;
-  Outcome outcome = mutateEach(
+  Mutated outcome = mutateEach(
       mutator, items.size(), [&](size_t i) { return AnyView(items[i]); }, [&] { anyNew = true; },
       [&](size_t i, Any made) { items[i] = std::move(made); });
   if (outcome.is_err() || !anyNew)
@@ -69,7 +69,7 @@ Outcome mutateList(StructuralMutatorObj *mutator, AnyView value) {
 }
 
 /// Of an Array or a List that nobody else owns.
-Outcome changeSequence(StructuralMutatorObj *mutator, AnyView value) {
+Mutated changeSequence(StructuralMutatorObj *mutator, AnyView value) {
   const Object *source = objectOf(value);
   for (int64_t i = 0; i < SequenceView(source).count; ++i) {
     // The sequence's own reference is the item's only one.
@@ -82,13 +82,13 @@ Outcome changeSequence(StructuralMutatorObj *mutator, AnyView value) {
   return UnchangedOr<Any>(Unchanged());
 }
 
-Outcome mutateMap(StructuralMutatorObj *mutator, AnyView value) {
+Mutated mutateMap(StructuralMutatorObj *mutator, AnyView value) {
   const MapBaseObj &source = *mapOf(objectOf(value));
   auto before = source.begin();
   ObjectPtr<MapObj> copy;
   MapBaseObj::iterator after;
   size_t reached = 0;
-  Outcome outcome = mutateEach(
+  Mutated outcome = mutateEach(
       mutator, source.size(), [&](size_t) { return AnyView((before++)->second); },
       [&] {
         copy = static_cast<const MapObj &>(source).ShallowCopy();
@@ -104,11 +104,11 @@ Outcome mutateMap(StructuralMutatorObj *mutator, AnyView value) {
   return UnchangedOr<Any>(Any(std::move(copy)));
 }
 
-Outcome mutateDict(StructuralMutatorObj *mutator, AnyView value) {
+Mutated mutateDict(StructuralMutatorObj *mutator, AnyView value) {
   const MapBaseObj &source = *mapOf(objectOf(value));
   std::vector<std::pair<Any, Any>> entries(source.begin(), source.end());
   bool anyNew = false;
-  Outcome outcome = mutateEach(
+  Mutated outcome = mutateEach(
       mutator, entries.size(), [&](size_t i) { return AnyView(entries[i].second); },
       [&] { anyNew = true; }, [&](size_t i, Any made) { entries[i].second = std::move(made); });
   if (outcome.is_err() || !anyNew)
@@ -117,7 +117,7 @@ Outcome mutateDict(StructuralMutatorObj *mutator, AnyView value) {
 }
 
 /// Of a Map or a Dict that nobody else owns.
-Outcome changeMapping(StructuralMutatorObj *mutator, AnyView value) {
+Mutated changeMapping(StructuralMutatorObj *mutator, AnyView value) {
   const MapBaseObj *source = mapOf(objectOf(value));
   for (const auto &entry : *source) {
     AnyView item = entry.second;
@@ -147,7 +147,7 @@ Any map(Any root, const Entries<> &plain, const Entries<> &withRegion, int32_t o
 }
 
 Any mutate(Any root, const Entries<bool> &entries) {
-  auto callBack = [&](AnyView value, StructuralMutatorObj *mutator, InplaceMode mode) -> Outcome {
+  auto callBack = [&](AnyView value, StructuralMutatorObj *mutator, InplaceMode mode) -> Mutated {
     auto entry = inner::findCallback(entries, value);
     if (!entry)
       return mutator->DefaultMutateExpected(value, mode);
@@ -155,7 +155,7 @@ Any mutate(Any root, const Entries<bool> &entries) {
     Expected<Any> made = entry->template get<2>()
                              ? function.CallExpected<Any>(value, mutator, static_cast<int>(mode))
                              : function.CallExpected<Any>(value, mutator);
-    return made.is_err() ? Outcome(made.error()) : Outcome(made.value().cast<UnchangedOr<Any>>());
+    return made.is_err() ? Mutated(made.error()) : Mutated(made.value().cast<UnchangedOr<Any>>());
   };
   return StructuralMutate(std::move(root), callBack);
 }

@@ -8,9 +8,9 @@ using namespace tvm::ffi::reflection;
 
 namespace {
 
-using Outcome = Expected<Optional<VisitInterrupt>>;
+using Visited = Expected<Optional<VisitInterrupt>>;
 
-Outcome visitSequence(StructuralVisitorObj *visitor, AnyView value) {
+Visited visitSequence(StructuralVisitorObj *visitor, AnyView value) {
   // Held, and read anew each time: what visits may change a List.
   ObjectRef sequence = value.as_or_throw<ObjectRef>();
   for (int64_t i = 0; i < SequenceView(sequence.get()).count; ++i) {
@@ -21,7 +21,7 @@ Outcome visitSequence(StructuralVisitorObj *visitor, AnyView value) {
 }
 
 /// Keys are not visited.
-Outcome visitValues(StructuralVisitorObj *visitor, AnyView value) {
+Visited visitValues(StructuralVisitorObj *visitor, AnyView value) {
   // What visits may change a Dict.
   std::vector<Any> values;
   for (const auto &entry : *mapOf(objectOf(value)))
@@ -62,7 +62,7 @@ Optional<VisitInterrupt> walk(AnyView root, const Entries<> &plain, const Entrie
 }
 
 Optional<VisitInterrupt> visit(AnyView root, const Entries<> &entries) {
-  auto callBack = [&](AnyView value, StructuralVisitorObj *visitor) -> Outcome {
+  auto callBack = [&](AnyView value, StructuralVisitorObj *visitor) -> Visited {
     if (auto entry = inner::findCallback(entries, value))
       return entry->get<1>().CallExpected<Optional<VisitInterrupt>>(value, visitor);
     return visitor->DefaultVisitExpected(value);

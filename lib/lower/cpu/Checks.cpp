@@ -9,6 +9,7 @@
 #include "dsl/atom/AtomOps.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/TensorMap.h"
+#include "lower/cpu/CheckedValues.h"
 #include "lower/cpu/SpanChecks.h"
 #include "lower/cpu/collective/Calls.h"
 #include "lower/cpu/collective/Collective.h"
@@ -22,56 +23,6 @@ namespace {
 constexpr char kField = '\x1f';
 constexpr char kCheckedAttribute[] = "fairlead.checked";
 
-/// What an address is computed from.
-struct Root {
-  Value base;
-  bool whole = false;   ///< indices in bounds are all that matters
-  bool constant = true; ///< all steps from the base are known while compiling
-  int64_t distance = 0; ///< bytes from it, where they are
-
-  enum Kind { Unknown, Parameter, Shared, Own } kind = Unknown;
-  ArrayRef<int64_t> allocation; ///< of shared memory: offset and bytes
-};
-
-Root rootOf(Value address) {
-  Root root;
-  while (Operation *op = address.getDefiningOp()) {
-    if (auto known = op->getAttrOfType<DenseI64ArrayAttr>(dsl::kAllocationAttribute)) {
-      root.kind = Root::Shared;
-      root.base = address;
-      root.allocation = known.asArrayRef();
-      return root;
-    }
-    if (auto index = dyn_cast<dsl::IndexOp>(op)) {
-      root.whole |= op->hasAttr("whole");
-      address = index.address();
-    } else if (auto step = dyn_cast<LLVM::GEPOp>(op)) {
-      DataLayout layout;
-      if (step.getDynamicIndices().empty() && step.getRawConstantIndices().size() == 1)
-        root.distance += step.getRawConstantIndices().front() *
-                         static_cast<int64_t>(layout.getTypeSize(step.getElemType()));
-      else
-        root.constant = false;
-      address = step.getBase();
-    } else if (isa<LLVM::AddrSpaceCastOp>(op)) {
-      address = op->getOperand(0);
-    } else if (isa<LLVM::IntToPtrOp, LLVM::PtrToIntOp>(op)) {
-      address = op->getOperand(0);
-    } else {
-      if (isa<LLVM::AllocaOp>(op))
-        root.kind = Root::Own;
-      root.base = address;
-      return root;
-    }
-  }
-  auto argument = cast<BlockArgument>(address);
-  if (isa<gpu::GPUFuncOp>(argument.getOwner()->getParentOp()) &&
-      isa<LLVM::LLVMPointerType>(argument.getType()))
-    root.kind = Root::Parameter;
-  root.base = address;
-  return root;
-}
-
 class KernelChecks {
 public:
   KernelChecks(gpu::GPUFuncOp kernel, ArrayRef<StringRef> checks)
@@ -80,8 +31,14 @@ public:
         pointer(LLVM::LLVMPointerType::get(kernel.getContext())),
         bounds(llvm::is_contained(checks, "bounds")),
         inits(hasMemory() && llvm::is_contained(checks, "init")),
-        races(llvm::is_contained(checks, "race")), floats(llvm::is_contained(checks, "float")) {
-    kernel.walk([&](LLVM::FenceOp) { fences = true; });
+        races(llvm::is_contained(checks, "race")), floats(llvm::is_contained(checks, "float")),
+        syncs(llvm::is_contained(checks, "sync")) {
+    kernel.walk([&](Operation *op) {
+      fences |= isa<LLVM::FenceOp>(op);
+      agents |= isa<dsl::WarpgroupMmaOp>(op) || takesFromShared(op);
+      if (auto store = dyn_cast<LLVM::StoreOp>(op); store && isOfProduct(store.getValue()))
+        ofProducts.insert(rootOf(store.getAddr()).base);
+    });
   }
 
   /// Whether there is any that could be without values.
@@ -95,9 +52,13 @@ public:
   }
 
   void run() {
-    kernel->setAttr(kCheckedAttribute, b.getUnitAttr());
-    if (races || inits)
+    int64_t flags = kFairleadLaunchChecked | (syncs ? kFairleadLaunchSync : 0) |
+                    (agents ? kFairleadLaunchAgents : 0);
+    if (orders()) {
       kernel->setAttr(kShadowedAttribute, b.getUnitAttr());
+      flags |= kFairleadLaunchShadowed;
+    }
+    kernel->setAttr(kCheckedAttribute, b.getI64IntegerAttr(flags));
     SmallVector<Operation *> ops;
     kernel.walk([&](Operation *op) { ops.push_back(op); });
     for (Operation *op : ops) {
@@ -143,9 +104,11 @@ private:
       if (!copy.getCpSize())
         accessBytes(op, copy.getSrcMutable(), bytes, kFairleadCheckRead, {});
       accessBytes(op, copy.getDstMutable(), bytes, kFairleadCheckCopy, {});
-    } else if (races || inits) {
+    } else if (orders()) {
       visitOrder(op);
     }
+    if (syncs && asCollective(op))
+      op->setAttr(kSiteAttribute, b.getStringAttr(siteSymbol(op, {})));
     if (floats)
       checkResult(op);
   }
@@ -203,6 +166,9 @@ private:
     return kFairleadCheckAtomic | (orders ? kFairleadCheckSync : 0);
   }
 
+  /// Whether the runtime has to be told what orders threads.
+  bool orders() const { return races || inits || syncs; }
+
   void visitOrder(Operation *op) {
     if (isa<NVVM::CpAsyncCommitGroupOp>(op)) {
       order(op, kFairleadCheckCommit, {}, i64(0));
@@ -219,6 +185,18 @@ private:
                  {});
     } else if (auto barrier = dyn_cast<dsl::MbarrierOp>(op)) {
       visitMbarrier(barrier);
+    } else if (auto instruction = dyn_cast<dsl::OrderOp>(op)) {
+      visitInstruction(op, instruction.what());
+    } else if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op)) {
+      visitInstruction(op, assembly.getAsmString());
+    } else if (isa<dsl::WarpgroupMmaOp>(op)) {
+      op->setAttr(kSiteAttribute, b.getStringAttr(siteSymbol(op, {})));
+      op->setAttr(kFollowsAttribute, b.getBoolAttr(inits));
+    } else if (takesFromShared(op)) {
+      byFirstLane([&] {
+        order(op, kFairleadCheckIssue, {}, i64(inits ? kFairleadCheckIssueValues : 0), {},
+              "a copy to global memory");
+      });
     } else if (auto copy = dyn_cast<dsl::TensorCopyOp>(op)) {
       visitBox(copy);
     } else if (auto copy = dyn_cast<dsl::BulkCopyOp>(op)) {
@@ -231,10 +209,38 @@ private:
     }
   }
 
+  void visitInstruction(Operation *op, StringRef text) {
+    constexpr std::pair<StringLiteral, int> kOrders[] = {
+        {"wgmma.fence", kFairleadCheckFenceProducts},
+        {"wgmma.commit_group", kFairleadCheckCommitProducts},
+        {"wgmma.wait_group", kFairleadCheckWaitProducts},
+        {"cp.async.bulk.commit_group", kFairleadCheckCommitStores},
+        {"cp.async.bulk.wait_group", kFairleadCheckWaitStores}};
+    if (text.contains("fence.proxy.async") && !text.contains("async.global"))
+      order(op, kFairleadCheckFence, {}, i64(0));
+    for (auto [name, what] : kOrders) {
+      size_t at = text.find(name);
+      if (at == StringRef::npos)
+        continue;
+      StringRef rest =
+          text.substr(at).take_until([](char c) { return c == ';'; }).rsplit(' ').second;
+      int64_t number = 0;
+      rest.consumeInteger(10, number);
+      order(op, what, {}, i64(number));
+    }
+  }
+
   void visitMbarrier(dsl::MbarrierOp op) {
     StringRef what = op.what();
+    if (what == "init")
+      return order(op, kFairleadCheckInit, op->getOperand(0), i64(1));
+    if (syncs && what.ends_with("wait"))
+      order(op, kFairleadCheckInit, op->getOperand(0), i64(0));
     if (what.starts_with("arrive"))
-      return order(op, kFairleadCheckArrive, op->getOperand(0), i64(0));
+      return order(op, kFairleadCheckArrive, op->getOperand(0),
+                   what.starts_with("arrive_expect")
+                       ? i64(1)
+                       : arith::ExtUIOp::create(b, b.getI64Type(), op->getOperand(1)).getResult());
     if (what == "copies_arrive")
       return order(op, kFairleadCheckCopiesReach, op->getOperand(0), i64(0));
     if (!what.ends_with("wait"))
@@ -292,11 +298,22 @@ private:
   void accessBytes(Operation *op, OpOperand &address, int64_t bytes, int kind, Value value) {
     Root root = rootOf(address.get());
     if (root.kind == Root::Own)
-      return;
+      return visitRegisters(op, root, bytes);
     if (bounds)
       checkRange(op, root, address, bytes);
     if (races)
       tellAccess(op, root, generic(b, address.get()), kind | static_cast<int>(bytes) << 8, value);
+  }
+
+  void visitRegisters(Operation *op, const Root &root, int64_t bytes) {
+    if (!syncs || !ofProducts.contains(root.base))
+      return;
+    auto store = dyn_cast<LLVM::StoreOp>(op);
+    Value address = store ? store.getAddr() : cast<LLVM::LoadOp>(op).getAddr();
+    if (store && isOfProduct(store.getValue()))
+      order(op, kFairleadCheckProduct, address, i64(bytes));
+    else if (store || !isForProducts(op->getResult(0)))
+      order(op, kFairleadCheckRegisters, address, i64(bytes));
   }
 
   /// Puts an address in the place of one that may be outside of what it points into.
@@ -424,9 +441,10 @@ private:
 
   Value i64(int64_t value) { return arith::ConstantOp::create(b, b.getI64IntegerAttr(value)); }
 
-  void order(Operation *op, int what, Value address, Value number, Value barrier = {}) {
+  void order(Operation *op, int what, Value address, Value number, Value barrier = {},
+             StringRef site = "") {
     callRuntime(b, "FairleadCheckOrder",
-                {siteOf(op, {}), linearThread(b), i32Constant(b, what),
+                {siteOf(op, {}, site), linearThread(b), i32Constant(b, what),
                  address ? generic(b, address) : nullPointer(b), number,
                  barrier ? generic(b, barrier) : nullPointer(b)});
   }
@@ -445,8 +463,12 @@ private:
     return LLVM::CallOp::create(b, TypeRange{pointer}, name, ValueRange(arguments)).getResult();
   }
 
-  /// The address of an operation's site: one for each, as two on a line are two accesses.
   Value siteOf(Operation *op, const Root &root, StringRef what = "") {
+    return LLVM::AddressOfOp::create(b, pointer, siteSymbol(op, root, what));
+  }
+
+  /// An operation's site: one for each, as two on a line are two accesses.
+  std::string siteSymbol(Operation *op, const Root &root, StringRef what = "") {
     std::string file, line = "0";
     placeOf(op->getLoc(), file, line);
     std::string text = file + kField + line + kField + kernel.getName().str() + kField;
@@ -474,7 +496,7 @@ private:
       LLVM::GlobalOp::create(b, type, /*isConstant=*/false, LLVM::Linkage::Internal, symbol,
                              b.getStringAttr(bytes), /*alignment=*/4);
     }
-    return LLVM::AddressOfOp::create(b, pointer, symbol);
+    return symbol;
   }
 
   static int64_t numSites(gpu::GPUModuleOp device) {
@@ -497,8 +519,10 @@ private:
   ModuleOp module;
   ImplicitLocOpBuilder b;
   Type pointer;
-  const bool bounds, inits, races, floats;
-  bool fences = false; ///< then atomics may order what is around them
+  const bool bounds, inits, races, floats, syncs;
+  bool fences = false;              ///< then atomics may order what is around them
+  bool agents = false;              ///< products of warpgroups, or bulk copies from shared memory
+  llvm::DenseSet<Value> ofProducts; ///< registers, by what their addresses are computed from
 };
 
 } // namespace
@@ -516,8 +540,8 @@ void addChecks(ModuleOp module) {
 }
 
 int64_t checkFlags(Operation *kernel) {
-  return (kernel->hasAttr(kCheckedAttribute) ? kFairleadLaunchChecked : 0) |
-         (kernel->hasAttr(kShadowedAttribute) ? kFairleadLaunchShadowed : 0);
+  auto flags = kernel->getAttrOfType<IntegerAttr>(kCheckedAttribute);
+  return flags ? flags.getInt() : 0;
 }
 
 int64_t scheduleFlags(Operation *kernel) {

@@ -4,7 +4,9 @@
 #include "llvm/Support/Path.h"
 
 #include "dsl/Symbols.h"
+#include "lower/cpu/Checks.h"
 #include "lower/cpu/Coroutines.h"
+#include "lower/cpu/collective/Calls.h"
 #include "lower/cpu/collective/Collective.h"
 
 using namespace mlir;
@@ -88,6 +90,10 @@ private:
                                              arith::MaxSIOp::create(b, given, one)));
     } else if (CollectiveOp collective = asCollective(op)) {
       thread.op = op;
+      if (auto site = op->getAttrOfType<StringAttr>(kSiteAttribute); site && values.thread)
+        callRuntime(b, "FairleadCheckWaits",
+                    {LLVM::AddressOfOp::create(b, values.thread.getType(), site.getValue()),
+                     values.thread});
       if (Value result = collective.emitThread(thread))
         op->getResult(0).replaceAllUsesWith(result);
       op->erase();

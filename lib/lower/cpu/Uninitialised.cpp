@@ -10,7 +10,8 @@ using namespace llvm;
 namespace fairlead::lower {
 namespace {
 
-constexpr char kValue[] = "FairleadCheckValue", kSeen[] = "FairleadCheckSeen";
+constexpr char kValue[] = "FairleadCheckValue", kSeen[] = "FairleadCheckSeen",
+               kContext[] = "FairleadCheckContext";
 
 /// The sanitizer's functions for kernels of operating systems, whose shadow is wherever the runtime
 /// says; and what they are called here.
@@ -113,5 +114,7 @@ void followUninitialised(Module &module, StringRef host) {
     function.removeFnAttr(Attribute::SanitizeMemory);
   nameFunctions(module);
 }
+
+bool followsUninitialised(const Module &module) { return module.getFunction(kContext) != nullptr; }
 
 } // namespace fairlead::lower

@@ -11,5 +11,8 @@ namespace fairlead::lower {
 /// (fairlead/CheckCpu.h). For modules that call that; before coroutines are made.
 void followUninitialised(llvm::Module &module, llvm::StringRef host);
 
+/// Whether it has done so to this one.
+bool followsUninitialised(const llvm::Module &module);
+
 } // namespace fairlead::lower
 #endif // FAIRLEAD_LIB_LOWER_CPU_UNINITIALISED_H

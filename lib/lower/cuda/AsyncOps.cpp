@@ -266,6 +266,18 @@ void lowerOrder(dsl::OrderOp op, ImplicitLocOpBuilder &b) {
   assembly.emit(op.what().str());
 }
 
+/// LLVM's intrinsics have no form with a prefetch.
+void lowerPrefetchingCopy(NVVM::CpAsyncOp op, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  auto prefetched = op->getAttrOfType<IntegerAttr>(dsl::kPrefetchedAttribute);
+  bool all = op.getModifier() == NVVM::LoadCacheModifierKind::CA;
+  std::string to = assembly.operand(op.getDst()), from = assembly.operand(op.getSrc());
+  std::string read = op.getCpSize() ? ", " + assembly.operand(op.getCpSize()) : std::string();
+  assembly.emit("cp.async." + std::string(all ? "ca" : "cg") +
+                ".shared.global.L2::" + std::to_string(prefetched.getInt()) + "B [" + to + "], [" +
+                from + "], " + std::to_string(op.getSize()) + read + ";");
+}
+
 void lowerBarrierArrive(NVVM::BarrierArriveOp op, ImplicitLocOpBuilder &b) {
   Assembly assembly(b);
   std::string id = op.getBarrierId() ? assembly.operand(op.getBarrierId()) : "0";
@@ -287,6 +299,8 @@ bool lowerAsyncOp(Operation *op, ImplicitLocOpBuilder &b) {
     lowerMapEdit(edit, b);
   else if (auto order = dyn_cast<dsl::OrderOp>(op))
     lowerOrder(order, b);
+  else if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op))
+    lowerPrefetchingCopy(copy, b);
   else if (auto arrive = dyn_cast<NVVM::BarrierArriveOp>(op))
     lowerBarrierArrive(arrive, b);
   else

@@ -131,7 +131,8 @@ private:
 int lowerAtomOps(gpu::GPUModuleOp device) {
   SmallVector<Operation *> ops;
   device->walk([&](Operation *op) {
-    if (isa<dsl::AtomDialect>(op->getDialect()) || isa<NVVM::BarrierArriveOp>(op))
+    bool prefetches = isa<NVVM::CpAsyncOp>(op) && op->hasAttr(dsl::kPrefetchedAttribute);
+    if (isa<dsl::AtomDialect>(op->getDialect()) || isa<NVVM::BarrierArriveOp>(op) || prefetches)
       ops.push_back(op);
   });
   AtomLowering lowering(device.getContext());

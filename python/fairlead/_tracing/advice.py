@@ -58,8 +58,58 @@ _BY_TEXT = (
         "convert what is assigned, `.to(cute.{2})`, or begin with a `cute.{3}` before the `{1}`",
     ),
     (
+        r"`.+` changes its structure in a run-time `.+`: it was (\w+) before, and is None",
+        "both arms give a value of one type: a `cute.{0}(0)` in place of None",
+    ),
+    (
         r"`(\w+)` is None, which a run-time `(\w+)` cannot change",
         "begin with a number of the type that it will have: `{0} = cute.Float32(0)`",
+    ),
+)
+#: Where the function has a list or a dict.
+_FILLED = (
+    "a list that a run-time loop fills keeps nothing: store to `cute.make_rmem_tensor((n,), cute.Float32)`, or let the "
+    "loop be one of `cute.range_constexpr(n)`"
+)
+_SIZE = "is a compile-time constant: give a number, "
+_BY_TEXT += (
+    (
+        r"range_constexpr needs a value known at compile time",
+        "`range(n)` is a loop at run time; an extent is a compile-time constant where the stand-in has a number for it",
+    ),
+    (
+        r"a register tensor needs a static layout",
+        f"how many registers a thread has {_SIZE}`cute.make_rmem_tensor((4,), cute.Float32)`",
+    ),
+    (
+        r"a layout takes numbers known while tracing for shared memory",
+        f"the size of shared memory {_SIZE}`allocate_tensor(cute.Float32, 256)`",
+    ),
+    (
+        r"range\(\) in a comprehension or in a function that is not decorated",
+        "write the loop out, `total = cute.Float32(0)`, then `for i in range(n): total += a[i]`, or decorate the "
+        "function with `@cute.jit`",
+    ),
+    (
+        r"unsupported operands? for (?:&|\||\^|~|<<|>>): (?:\w+ and )?(?:Float|BFloat|float)",
+        "integers have bits: `x.to(cute.Int32)` converts, `x.bitcast(cute.Int32)` takes the float's own bits",
+    ),
+    (
+        r"the launch of kernel `.*` needs integers for grid and block, but got Float",
+        "`/` makes a float: `cute.ceil_div(n, 256)`, or `//`",
+    ),
+    (
+        r"the launch of kernel `.*` needs integers for grid and block, but got \(",
+        "at most three: `grid=(x, y, z)`, `block=(x, y, z)`",
+    ),
+    (
+        r"expected a numeric class such as Float32, but got (?:'|<class 'numpy|torch\.)",
+        "types have names of their own here: `cute.Float32`, `cute.Int32`; that of a tensor is `t.element_type`",
+    ),
+    (
+        r"float\(\) needs a number known while tracing",
+        "an array of NumPy cannot hold a run-time value: pass it to the `@cute.jit` function as an argument "
+        "(`x: cute.Tensor`), or use `cute.make_rmem_tensor((n,), cute.Float32)`",
     ),
 )
 #: Messages of Python's own -> advice, where the objects are Fairlead's.
@@ -85,6 +135,36 @@ _OF_PYTHON = (
         "`cute.arch.thread_idx()` and the like give tuples: `x, y, z = cute.arch.thread_idx()`",
     ),
     (
+        r"can't multiply sequence by non-int of type 'tuple'|unsupported operand type\(s\) for .*'tuple'",
+        _TUPLES + ": `i, _, _ = cute.arch.thread_idx()`",
+    ),
+    (
+        r"only integers, slices",
+        "an array of NumPy takes no run-time index: pass it to the `@cute.jit` function as an argument "
+        "(`x: cute.Tensor`), or use `cute.make_rmem_tensor((n,), cute.Float32)`",
+    ),
+    (
+        r"load\(\): incompatible function arguments",
+        "`t.load()` takes all elements of a small tensor and no mask; one element where there is one: "
+        "`if i < n: x = t[i]`",
+    ),
+    (
+        r"'(?:Float|BFloat|Int|Uint|Boolean)\w*' object is not subscriptable",
+        "an element is taken with all its coordinates at once: `t[i, j]`",
+    ),
+    (
+        r"type (?:Float|BFloat)\w* doesn't define __(round|trunc)__",
+        "`cute.math.floor(x + 0.5)`; `x.to(cute.Int32)` truncates",
+    ),
+    (
+        r"copy\(\) missing 1 required positional argument: 'dst'",
+        "its first argument is a copy atom: `cute.copy(atom, src, dst)`; without one `cute.autovec_copy(src, dst)`",
+    ),
+    (
+        r"make_layout\(\) takes 1 positional argument",
+        "name the strides: `cute.make_layout(shape, stride=(1, 4))`",
+    ),
+    (
         r"'NoneType' object has no attribute 'launch'",
         "a function that is launched is decorated with `@cute.kernel`; this one ran as a plain function",
     ),
@@ -99,6 +179,9 @@ def help_of(error: DSLError, frame: FrameType | None, position: Position | None)
     if frame is not None and position is not None and ("known while tracing" in text):
         if found := _of_call(frame, position):
             return found
+    if frame is not None and text.startswith("a value computed inside a run-time"):  # EscapedValue
+        held = (type(each) for each in frame.f_locals.values())
+        return _FILLED if any(issubclass(each, (list, dict)) for each in held) else None
     for pattern, advice in _BY_TEXT:
         if match := re.match(pattern, text):
             return advice.format(*match.groups())
@@ -107,7 +190,7 @@ def help_of(error: DSLError, frame: FrameType | None, position: Position | None)
 
 def note(error: BaseException, frame: FrameType, position: Position) -> None:
     """Adds advice to an exception of Python or of another package, which stays what it is."""
-    advice = _of_call(frame, position)
+    advice = _of_call(frame, position) or _of_extents(error, frame, position)
     for pattern, text in _OF_PYTHON if advice is None else ():
         if re.match(pattern, str(error)):
             advice = text
@@ -160,6 +243,26 @@ def _expression(filename: str, position: Position) -> ast.expr | None:
         return ast.parse(f"({b''.join(lines).decode(errors='replace')})", mode="eval").body
     except (SyntaxError, ValueError):
         return None
+
+
+def _of_extents(error: BaseException, frame: FrameType, position: Position) -> str | None:
+    """Advice for entries of `shape` that are not there, attributes that are called, and keys of dictionaries."""
+    if isinstance(error, KeyError) and error.args and _is_ours(error.args[0]):
+        return (
+            "a dict is looked up while tracing: write `if` and `elif`, or keep the values in "
+            "`cute.make_rmem_tensor((n,), cute.Float32)`"
+        )
+    if not isinstance(error, (IndexError, TypeError)):
+        return None
+    found = _expression(frame.f_code.co_filename, position)
+    inner = found.func if isinstance(found, ast.Call) else getattr(found, "value", None)
+    if not isinstance(inner, ast.Attribute) or inner.attr not in ("shape", "stride", "size"):
+        return None
+    text = ast.unparse(inner)
+    if isinstance(found, ast.Call):
+        return f"`{text}` is an attribute: without parentheses"
+    owner = ast.unparse(inner.value)
+    return f"`{text}` has an entry for each mode, counted from 0: `cute.rank({owner})` in all"
 
 
 def _of_call(frame: FrameType, position: Position) -> str | None:

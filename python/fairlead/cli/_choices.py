@@ -142,7 +142,9 @@ _TABLE: tuple[tuple[tuple[str, ...], Callable[[str], str | None]], ...] = (
     (("FAIRLEAD_PTXAS",), _assembler),
     (("FAIRLEAD_NVRTC", "FAIRLEAD_LIBDEVICE", "FAIRLEAD_LIBCUDA"), _named),
     (("FAIRLEAD_FORCE_OWN_FFI",), _runtime),
-    (("FAIRLEAD_TARGET", "FAIRLEAD_CPU_LEVEL", "TVM_FFI_GPU_BACKEND"), _value),
+    (("FAIRLEAD_TARGET", "CUTE_DSL_ARCH", "FAIRLEAD_CPU_LEVEL", "TVM_FFI_GPU_BACKEND"), _value),
+    (("FAIRLEAD_CUDA_ARCH_LIST", "TVM_FFI_CUDA_ARCH_LIST"), _value),
+    (("FAIRLEAD_CHECK", "FAIRLEAD_CPU_COROUTINES", "FAIRLEAD_NEVER_TUNE"), _value),
     (("LD_LIBRARY_PATH", "LD_PRELOAD", "PYTHONPATH"), _each_named),
     (("PATH",), lambda _: shutil.which("ninja")),
 )

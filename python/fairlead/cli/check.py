@@ -24,7 +24,9 @@ HELP = "run a script with its kernels checked, on the CPU"
 
 def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--checks", default="all", help="bounds, init, race, float, joined by commas (default: all)"
+        "--checks",
+        default="all",
+        help="bounds, init, race, sync, float, joined by commas (default: all)",
     )
     parser.add_argument("--report", metavar="FILE", help="write the findings: JSON, or .sarif")
     parser.add_argument("script", help="the Python program")

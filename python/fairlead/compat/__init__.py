@@ -9,6 +9,7 @@ Fairlead's modules.
 from __future__ import annotations
 
 import importlib
+import importlib.machinery
 import importlib.util
 import sys
 import types
@@ -27,8 +28,9 @@ _CUTLASS = {
     "cutlass.cute.math": "fairlead.cute.math",
     "cutlass.cute.runtime": "fairlead.cute.runtime",
     "cutlass.cute.testing": "fairlead.cute.testing",
-    "cutlass.cute.typing": "fairlead.cute.typing",
-    "cutlass.cute.tensor": "fairlead.cute",
+    "cutlass.cute.typing": "fairlead.compat._typing",
+    "cutlass.cute.tensor": "fairlead.compat._tensor",
+    "cutlass.cute.atom": "fairlead.compat._atom",
     "cutlass.cute._tvm_ffi_args_spec_converter": "fairlead.compat._argument_specs",
     "cutlass.cute.export": "fairlead.cute.export",
     "cutlass.cute.export.aot_config": "fairlead.cute.export.aot_config",
@@ -39,23 +41,44 @@ _CUTLASS = {
     "cutlass.cute.nvgpu": "fairlead.cute.nvgpu",
     "cutlass.cute.nvgpu.common": "fairlead.cute.nvgpu",
     "cutlass.cute.nvgpu.cpasync": "fairlead.cute.nvgpu.cpasync",
+    "cutlass.cute.nvgpu.cpasync.copy": "fairlead.compat._tma_atoms",
+    "cutlass.cute.nvgpu.cpasync.helpers": "fairlead.compat._tma_atoms",
     "cutlass.cute.nvgpu.warp": "fairlead.compat._warp",
+    "cutlass.cute.nvgpu.warp.mma": "fairlead.compat._warp",
     "cutlass.cute.nvgpu.warpgroup": "fairlead.cute.nvgpu.warpgroup",
     "cutlass.cute.nvgpu.tcgen05": "fairlead.compat._tcgen05",
     "cutlass.cute.nvgpu.tcgen05.mma": "fairlead.compat._tcgen05",
     "cutlass.pipeline": "fairlead.compat._pipeline",
-    "cutlass.utils": "fairlead.utils",
+    "cutlass.pipeline.helpers": "fairlead.compat._pipeline",
+    "cutlass.pipeline.sm90": "fairlead.compat._pipeline",
+    "cutlass.utils": "fairlead.compat._utils",
     "cutlass.utils.hopper_helpers": "fairlead.utils.hopper_helpers",
     "cutlass.utils.sm90": "fairlead.utils.hopper_helpers",
-    "cutlass.memory": "fairlead.utils",
+    "cutlass.memory": "fairlead.compat._utils",
+    "cutlass.tensor_utils": "fairlead.utils",
+    "cutlass.utils.dynamic_persistent_tile_scheduler": "fairlead.compat._utils",
+    "cutlass.utils.layout": "fairlead.utils",
+    "cutlass.utils.smem_allocator": "fairlead.utils",
+    "cutlass.utils.tensormap_manager": "fairlead.utils",
     "cutlass.utils.hardware_info": "fairlead.utils",
     "cutlass.utils.static_persistent_tile_scheduler": "fairlead.utils",
     "cutlass.utils.tensor_helpers": "fairlead.utils.tensor_helpers",
     "cutlass.utils.blackwell_helpers": "fairlead.compat._blackwell",
     "cutlass.utils.sm100": "fairlead.compat._blackwell",
     "cutlass.utils.blockscaled_layout": "fairlead.compat._blackwell",
+    "cutlass.utils.gemm": "fairlead.compat._blackwell",
+    "cutlass.utils.gemm.sm100": "fairlead.compat._blackwell",
+    "cutlass.experimental": "fairlead.compat._experimental",
+    "cutlass.experimental.primitives": "fairlead.compat._primitives",
     "cutlass.cutlass_dsl": "fairlead.compat.cutlass_dsl",
+    "cutlass.cutlass_dsl.cutlass": "fairlead.compat.cutlass_dsl",
     "cutlass.base_dsl": "fairlead.compat.cutlass_dsl",
+    "cutlass.base_dsl.arch": "fairlead.compat._architecture",
+    "cutlass.base_dsl.ast_preprocessor": "fairlead.compat._ast_preprocessor",
+    "cutlass.base_dsl.common": "fairlead.compat.cutlass_dsl",
+    "cutlass.base_dsl.compiler": "fairlead.cute",
+    "cutlass.base_dsl.enums": "fairlead.compat._architecture",
+    "cutlass.base_dsl.version_info": "fairlead.compat.cutlass_dsl",
     "cutlass.base_dsl.dsl": "fairlead.compat.cutlass_dsl",
     "cutlass.base_dsl.typing": "fairlead.compat.cutlass_dsl",
     "cutlass.base_dsl.runtime": "fairlead.compat.cutlass_dsl",
@@ -67,10 +90,14 @@ _CUTLASS = {
     "cutlass.torch": "fairlead.compat._torch",
     "cutlass._mlir": "fairlead.compat._mlir",
     "cutlass._mlir.ir": "fairlead.compat._mlir.ir",
+    "cutlass._mlir.extras": "fairlead.compat._mlir.extras",
+    "cutlass._mlir_helpers": "fairlead.compat._mlir_helpers",
+    "cutlass._mlir_helpers.arith": "fairlead.compat._mlir.dialects.arith",
+    "cutlass._mlir_helpers.math": "fairlead.compat._mlir.dialects.math",
     "cutlass._mlir.dialects": "fairlead.compat._mlir.dialects",
     **{
         f"cutlass._mlir.dialects.{name}": f"fairlead.compat._mlir.dialects.{name}"
-        for name in ("arith", "cute_nvgpu", "llvm", "math", "nvvm", "vector")
+        for name in ("arith", "cute", "cute_nvgpu", "llvm", "math", "nvvm", "vector")
     },
     "cutlass._mlir._mlir_libs": "fairlead.compat._mlir",
     "cutlass._mlir._mlir_libs._cutlass_ir": "fairlead.compat._mlir",
@@ -136,17 +163,31 @@ def install() -> None:
     if present is not None and not isinstance(present, _Cutlass):
         raise ImportError("cutlass is imported already: import fairlead.compat before it")
     if present is None:
-        sys.modules["cutlass"] = _Cutlass("cutlass", sys.modules["fairlead"].__doc__)
+        made = sys.modules["cutlass"] = _Cutlass("cutlass", sys.modules["fairlead"].__doc__)
+        # importlib.util.find_spec("cutlass") asks whether there is one.
+        made.__spec__ = importlib.machinery.ModuleSpec("cutlass", None, is_package=True)
     language = importlib.import_module("fairlead.compat.cutlass_dsl")
     sys.modules["cutlass"].CUDA_VERSION = language.CUDA_VERSION  # type: ignore[attr-defined]
-    sys.modules["cutlass"].Layout = importlib.import_module("fairlead.cute").Layout  # type: ignore[attr-defined]
+    for own in ("Layout", "Pointer"):
+        setattr(sys.modules["cutlass"], own, getattr(importlib.import_module("fairlead.cute"), own))
+    sys.modules["cutlass"].select_ = importlib.import_module("fairlead._compiler").select  # type: ignore[attr-defined]
     # The zero of a float of no type yet.
     importlib.import_module("fairlead._compiler").Float.zero = 0.0
     importlib.import_module("fairlead.compat._texts").install()
+    later = importlib.import_module("fairlead.compat._later_gpus").stand_in
+    nvgpu = importlib.import_module("fairlead.cute.nvgpu")
+    nvgpu.CacheEvictionPriority = later(  # type: ignore[attr-defined]
+        "CacheEvictionPriority", "what copies of Fairlead do not take: LoadCacheMode is"
+    )
+    # Published programs have accesses outside of tensors behind conditions that do not hold.
+    importlib.import_module("fairlead._compiler").check_known_indices(False)
     for alias, name in _CUTLASS.items():
         module = sys.modules[alias] = importlib.import_module(name)
+        if name.startswith("fairlead.compat.") and not hasattr(module, "__path__"):
+            module.__path__ = []  # so that find_spec says that it has no other part
         parent, _, own = alias.rpartition(".")
-        if own not in vars(sys.modules[parent]):
+        # What adds names to a module of Fairlead's stands in its place.
+        if own not in vars(sys.modules[parent]) or name.startswith("fairlead.compat._"):
             setattr(sys.modules[parent], own, module)
     if "jax_tvm_ffi" not in sys.modules and importlib.util.find_spec("jax_tvm_ffi") is None:
         sys.modules["jax_tvm_ffi"] = importlib.import_module("fairlead.compat._jax_tvm_ffi")

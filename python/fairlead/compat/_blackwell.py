@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
 
-def __getattr__(name: str) -> object:
+from fairlead.compat._later_gpus import stand_in
+from fairlead.utils.blackwell_helpers import *  # noqa: F403
+
+
+def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
-    raise AttributeError(
-        f"{name!r} is a helper for compute capability 10.0 (Blackwell), whose instructions Fairlead does not have"
-    )
+    return globals().setdefault(name, stand_in(name))

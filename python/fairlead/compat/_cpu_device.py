@@ -171,6 +171,13 @@ def _install_torch() -> None:
         multi_processor_count=os.cpu_count() or 1,
         total_memory=1 << 34,
         L2_cache_size=1 << 22,
+        # As GPUs of that capability have them; programs choose grids and tiles by these.
+        max_threads_per_multi_processor=2048,
+        regs_per_multiprocessor=1 << 16,
+        shared_memory_per_block=48 << 10,
+        shared_memory_per_block_optin=227 << 10,
+        shared_memory_per_multiprocessor=228 << 10,
+        warp_size=32,
     )
     answers = {
         "is_available": lambda: True,

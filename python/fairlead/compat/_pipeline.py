@@ -1,5 +1,4 @@
-"""``cutlass.pipeline``: Fairlead's pipelines, and the names of those of compute capability 10.0, which programs for
-several architectures derive classes from."""
+"""``cutlass.pipeline``: Fairlead's pipelines, and one of later GPUs that programs derive classes from."""
 
 from __future__ import annotations
 
@@ -8,29 +7,17 @@ from typing import Any
 from fairlead import pipeline
 from fairlead.pipeline import *  # noqa: F403
 
-__all__ = [*pipeline.__all__, "PipelineAsyncUmma", "PipelineTmaUmma", "PipelineUmmaAsync"]
+__all__ = [*pipeline.__all__, "PipelineClcFetchAsync"]
 
 
-class _WithTensorMemory(pipeline.PipelineAsync):
-    """A pipeline of instructions that Fairlead does not have."""
+class PipelineClcFetchAsync(pipeline.PipelineAsync):
+    """The device's scheduler gives tiles of work, threads take them."""
 
     @classmethod
     def create(cls, *_: Any, **__: Any) -> Any:
         raise NotImplementedError(
-            f"{cls.__name__} is for compute capability 10.0 (Blackwell), whose instructions Fairlead does not have"
+            "PipelineClcFetchAsync is for compute capability 10.0 (Blackwell), and not a part of Fairlead"
         )
-
-
-class PipelineTmaUmma(_WithTensorMemory):
-    """TMA fills stages, ``tcgen05`` empties them."""
-
-
-class PipelineUmmaAsync(_WithTensorMemory):
-    """``tcgen05`` fills stages, threads empty them."""
-
-
-class PipelineAsyncUmma(_WithTensorMemory):
-    """Threads fill stages, ``tcgen05`` empties them."""
 
 
 __getattr__ = pipeline.__getattr__

@@ -1,28 +1,16 @@
-"""The few choices of ``tcgen05`` that programs for several architectures name where they are imported. The
-instructions of compute capability 10.0 themselves are not a part of Fairlead."""
+"""``cute.nvgpu.tcgen05``: Fairlead's part of it, and stand-ins for the names that programs for several architectures
+import besides."""
 
 from __future__ import annotations
 
-import enum
+from typing import Any
 
-__all__ = ["CtaGroup", "OperandMajorMode"]
-
-
-class CtaGroup(enum.Enum):
-    """How many blocks multiply together."""
-
-    ONE = 1
-    TWO = 2
+from fairlead.compat._later_gpus import stand_in
+from fairlead.cute.nvgpu.tcgen05 import *  # noqa: F403
+from fairlead.cute.nvgpu.tcgen05 import __all__ as __all__
 
 
-class OperandMajorMode(enum.Enum):
-    """Along which mode neighbours of an operand lie."""
-
-    K = "k"
-    MN = "mn"
-
-
-def __getattr__(name: str) -> object:
-    raise AttributeError(
-        f"tcgen05 has no {name!r}: Fairlead has no instructions of compute capability 10.0 (Blackwell)"
-    )
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return globals().setdefault(name, stand_in(f"tcgen05.{name}"))

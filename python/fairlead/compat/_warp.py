@@ -1,28 +1,22 @@
-"""``cutlass.cute.nvgpu.warp``: Fairlead's, and the copies of matrices of compute capability 10.0 by name."""
+"""``cutlass.cute.nvgpu.warp``: Fairlead's, and operations of compute capability 10.0 and 12.0 by name."""
 
 from __future__ import annotations
 
-from typing import Any
-
+# ruff: noqa: F822  names that are made below
+from fairlead.compat._later_gpus import stand_in
 from fairlead.cute.nvgpu import warp
 from fairlead.cute.nvgpu.warp import *  # noqa: F403
 
-__all__ = [*warp.__all__, "LdMatrix16x16x8bOp", "StMatrix16x8x8bOp"]
+_LATER = (
+    "LdMatrix16x16x8bOp",
+    "MmaMXF4NVF4Op",
+    "MmaMXF4Op",
+    "MmaMXF8F6F4Op",
+    "StMatrix16x8x8bOp",
+)
 
+__all__ = [*warp.__all__, *_LATER]
 
-class _OfLaterGpus:
-    def __init__(self, *_: Any, **__: Any) -> None:
-        raise NotImplementedError(
-            f"{type(self).__name__} is for compute capability 10.0 (Blackwell), whose instructions Fairlead has not"
-        )
-
-
-class LdMatrix16x16x8bOp(_OfLaterGpus):
-    """Matrices of bytes, transposed on the way to registers."""
-
-
-class StMatrix16x8x8bOp(_OfLaterGpus):
-    """Matrices of bytes, transposed on the way to shared memory."""
-
+globals().update({name: stand_in(name) for name in _LATER})
 
 __getattr__ = warp.__getattr__

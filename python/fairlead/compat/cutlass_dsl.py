@@ -16,8 +16,10 @@ from fairlead._tracing.language import (
     range_constexpr,
     range_dynamic,
 )
-from fairlead.compat._mlir._vectors import VectorType
+from fairlead.compat._architecture import Arch, BaseDSL
+from fairlead.compat._mlir._vectors import Vector, VectorType
 from fairlead.cute import _NUMERIC
+from fairlead.cute._compile import CompiledFunction as JitCompiledFunction
 from fairlead.cute._generate import (
     for_generate,
     if_generate,
@@ -37,13 +39,21 @@ from fairlead.errors import DSLError as DSLRuntimeError
 
 # ruff: noqa: F822  names that are made when first asked for
 
+#: The language as one object, under its other name.
+CuTeDSL = BaseDSL
+
 __all__ = [
+    "Arch",
+    "BaseDSL",
     "Constexpr",
+    "CuTeDSL",
     "DSLCudaRuntimeError",
     "DSLRuntimeError",
     "JitArgument",
+    "JitCompiledFunction",
     "NumericMeta",
     "T",
+    "Vector",
     "and_",
     "checkCudaErrors",
     "const_expr",
@@ -63,6 +73,7 @@ __all__ = [
     "range_constexpr",
     "range_dynamic",
     "register_jit_arg_adapter",
+    "target_version",
     "while_generate",
     "yield_out",
     *_NUMERIC,
@@ -118,6 +129,25 @@ def load_cubin_module_data(cubin_data: bytes) -> Any:
 
 #: The toolkit whose PTX Fairlead writes.
 CUDA_VERSION = types.SimpleNamespace(major=13, minor=0)
+
+
+def target_version(
+    *,
+    exact_version: str | None = None,
+    min_version: str | None = None,
+    max_version: str | None = None,
+) -> bool:
+    """Whether ``CUDA_VERSION`` is this one, at least this one, at most this one: ``"13.0"``."""
+    own = (CUDA_VERSION.major, CUDA_VERSION.minor)
+
+    def numbers(text: str) -> tuple[int, ...]:
+        return tuple(int(each) for each in text.split(".")[:2])
+
+    return (
+        (exact_version is None or own == numbers(exact_version))
+        and (min_version is None or own >= numbers(min_version))
+        and (max_version is None or own <= numbers(max_version))
+    )
 
 
 class T:

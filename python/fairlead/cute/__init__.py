@@ -26,8 +26,8 @@ _VALUES = (
     "make_rmem_tensor make_rmem_tensor_like ones_like zeros_like"
 ).split()
 _OPERATIONS = (
-    "FastDivmodDivisor all_ any_ assume ceil_div elem_less fast_divmod_create_divisor product product_each rank repeat "
-    "repeat_as_tuple repeat_like round_up "
+    "FastDivmodDivisor FastDivmodDivisorV2 all_ any_ assume ceil_div elem_less fast_divmod_create_divisor "
+    "fast_divmod_create_divisor_v2 product product_each rank repeat repeat_as_tuple repeat_like round_up "
     "shape_div size where"
 ).split()
 _ATOMS = (
@@ -282,12 +282,14 @@ if TYPE_CHECKING:
     from fairlead.cute._native_struct import native_struct
     from fairlead.cute._operations import (
         FastDivmodDivisor,
+        FastDivmodDivisorV2,
         all_,
         any_,
         assume,
         ceil_div,
         elem_less,
         fast_divmod_create_divisor,
+        fast_divmod_create_divisor_v2,
         product,
         product_each,
         rank,

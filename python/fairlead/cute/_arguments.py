@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -31,6 +32,22 @@ _NO_EXAMPLES = (_compiler.Tensor, _compiler.Pointer, _compiler.Layout)
 _STREAMS = ("CUstream", "cudaStream_t", "CUevent", "cudaEvent_t")
 _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 _BY_KEYWORD = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
+
+
+def _option_advice(error: TypeError) -> str:
+    """What the message of arguments that do not fit a function adds where one has the name of a compile option."""
+    found = re.search(r"unexpected keyword argument '(\w+)'", str(error))
+    if found is None or found[1] not in (
+        "target",
+        "arch",
+        "device",
+        "opt_level",
+        "debug",
+        "verbose",
+    ):
+        return ""
+    option = "--target cpu" if found[1] in ("target", "arch", "device") else "--opt-level 2"
+    return f'. Options of `cute.compile` are text: `options="{option}"`'
 
 
 def is_stream(value: Any) -> bool:
@@ -117,7 +134,7 @@ class Parameters:
         try:
             bound = self.python_signature.bind(*instance, *args, **kwargs, **fixed)
         except TypeError as error:
-            raise TypeError(f"`{function.__name__}`: {error}") from None
+            raise TypeError(f"`{function.__name__}`: {error}{_option_advice(error)}") from None
         bound.apply_defaults()
         self.bound = bound
         self.skipped = len(instance)

@@ -42,22 +42,29 @@ __all__ = [
 
 
 def make_copy_atom(
-    op: Any, copy_internal_type: Any, *, num_bits_per_copy: int = 0, **_: Any
+    op: Any,
+    copy_internal_type: Any,
+    *,
+    num_bits_per_copy: int = 0,
+    l2_prefetch_size: Any = None,
+    **_: Any,
 ) -> CopyAtom:
     """The instruction of an operation such as ``nvgpu.CopyUniversalOp()`` on elements of a type.
 
     ``num_bits_per_copy``: what a thread moves at once, of operations of one thread; without it one element, where loads
-    and stores are as wide as is known to be possible. Other keywords are hints, taken without effect.
+    and stores are as wide as is known to be possible. ``l2_prefetch_size``: of ``cpasync.CopyG2SOp``, an
+    ``nvgpu.L2PrefetchSize``, how many bytes around those that it reads go to a GPU's L2 cache. Other keywords are hints,
+    taken without effect.
     """
     if not hasattr(op, "_copy_op"):
-        raise make_error(
-            "LayoutMode", expected="an operation that copies for an atom", got=repr(op)
-        )
+        raise make_error("AtomUse", expected="an operation that copies for an atom", got=repr(op))
     if not isinstance(num_bits_per_copy, int):
         raise make_error(
-            "LayoutMode", expected="an integer as num_bits_per_copy", got=repr(num_bits_per_copy)
+            "AtomUse", expected="an integer as num_bits_per_copy", got=repr(num_bits_per_copy)
         )
-    return CopyAtom(op, op._copy_op(), copy_internal_type, num_bits_per_copy)
+    hinted = l2_prefetch_size is not None and op._prefetches
+    instruction = op._copy_op(l2_prefetch_size) if hinted else op._copy_op()
+    return CopyAtom(op, instruction, copy_internal_type, num_bits_per_copy)
 
 
 def make_tiled_copy(atom: CopyAtom, layout_tv: Layout, tiler_mn: Any) -> TiledCopy:
@@ -122,9 +129,7 @@ def copy(atom: CopyAtom, src: Any, dst: Any, *, pred: Tensor | None = None, **gi
     if isinstance(atom, _compiler.TensorCopyAtom):
         given = {**atom._given, **given}
         if pred is not None:
-            raise make_error(
-                "LayoutMode", expected="no pred for copies of boxes of tensors", got=pred
-            )
+            raise make_error("AtomUse", expected="no pred for copies of boxes of tensors", got=pred)
         _compiler.copy_boxes(
             atom,
             source,
@@ -178,7 +183,7 @@ def make_mma_atom(op: Any) -> MmaAtom:
         return op
     if not hasattr(op, "_mma_atom"):
         raise make_error(
-            "LayoutMode", expected="an operation that multiplies for an atom", got=repr(op)
+            "AtomUse", expected="an operation that multiplies for an atom", got=repr(op)
         )
     return op._mma_atom()
 

@@ -118,6 +118,7 @@ class CompiledFunction(Function):
         *,
         file_path: str | os.PathLike[str] | None = None,
         function_name: str | None = None,
+        object_file_path: str | os.PathLike[str] | None = None,
         sign: str | os.PathLike[str] | None = None,
     ) -> None:
         """Writes the function for programs without the compiler, in one of two ABIs.
@@ -125,11 +126,16 @@ class CompiledFunction(Function):
         ``export_to_c("x.o", function_name="f")``: the TVM FFI ABI, an object that defines ``__tvm_ffi_f`` (default the
         function's own name). ``export_to_c(file_path="folder", file_name="x", function_prefix="f")``: plain C,
         ``folder/x.h`` and ``folder/x.o``, whose names start with ``f`` (default the file's name); docs/export.md.
-        ``sign`` names a file with a signing key, which ``fairlead key new`` writes.
+        ``sign`` names a file with a signing key, which ``fairlead key new`` writes. ``object_file_path`` is another
+        name of the path of an object.
 
         Raises DSLError: a path that cannot be written, a name that is no C identifier, a parameter that C has no
         type for.
         """
+        if path is None:
+            path, object_file_path = object_file_path, None
+        if object_file_path is not None:
+            raise make_error("ExportArguments", got="path, object_file_path")
         export(self, path, file_name, function_prefix, file_path, function_name, sign)
 
     def export_library(

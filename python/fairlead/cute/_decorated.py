@@ -89,7 +89,10 @@ class HostFunction(Decorated):
 def decorate(cls: type, function: Any, options: dict[str, Any]) -> Any:
     preprocess = options.pop("preprocess", options.pop("preprocessor", True))
     if options:
-        raise TypeError(f"unknown option of the decorator: {', '.join(options)}")
+        raise TypeError(
+            f"unknown option of the decorator: {', '.join(options)}; it takes `preprocess`. Options of compiling "
+            'go to `cute.compile`: `cute.compile(f, ..., options="--target cpu")`'
+        )
     if function is None:
         return lambda function: decorate(cls, function, {"preprocess": preprocess})
     if isinstance(function, (staticmethod, classmethod)):

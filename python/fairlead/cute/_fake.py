@@ -6,7 +6,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._symbols import SymInt
-from fairlead.errors import make_error
+from fairlead.errors import DSLError, make_error
 
 AddressSpace = _compiler.AddressSpace
 
@@ -138,14 +138,29 @@ class FakeStream:
         self.environment = environment
 
 
+_ANY = (
+    "a symbol accepts any value, the same everywhere it appears: `n = cute.sym_int()`, then `(n,)`"
+)
+
+
+def _no_extent(value: object) -> DSLError:
+    """The error for something that is no extent."""
+    advice = _ANY
+    if isinstance(value, type):
+        advice = "the element type comes first: `make_fake_compact_tensor(cute.Float32, (n,))`"
+    return make_error("FakeExtent", help=advice, got=type(value).__name__)
+
+
 def _extent(value: object, what: str, least: int) -> Extent:
     if isinstance(value, SymInt):
         return value
     if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise make_error("FakeExtent", got=type(value).__name__)
+        raise _no_extent(value)
     number = value.__index__()  # type: ignore[attr-defined]
     if number < least:
-        raise make_error("FakeExtentRange", what=what, expected=f"{least} or more", got=number)
+        raise make_error(
+            "FakeExtentRange", help=_ANY, what=what, expected=f"{least} or more", got=number
+        )
     if number > _MOST:
         raise make_error("FakeExtentRange", what=what, expected=f"at most {_MOST}", got=number)
     return number
@@ -155,7 +170,7 @@ def _extents(values: Any, what: str, least: int) -> tuple[Extent, ...]:
     if isinstance(values, (int, SymInt)):
         values = (values,)
     if not hasattr(values, "__iter__"):
-        raise make_error("FakeExtent", got=type(values).__name__)
+        raise _no_extent(values)
     return tuple(_extent(value, what, least) for value in values)
 
 

@@ -16,6 +16,7 @@ __all__ = [
     "calc_packed_f32x2_op",
     "fma_packed_f32x2",
     "load",
+    "mul_hi",
     "mul_packed_f32x2",
     "nanosleep",
     "prefetch",
@@ -108,6 +109,18 @@ def calc_packed_f32x2_op(
     """``calc_func`` of two pairs of Float32, or of three: one of the functions above."""
     pairs = (src_a, src_b) if src_c is None else (src_a, src_b, src_c)
     return calc_func(*pairs, **options)
+
+
+def mul_hi(a: Any, b: Any) -> Any:
+    """The upper 32 bits of the product of two integers of 32 bits: Int32, or Uint32 where one of them is."""
+    for each in (a, b):
+        if not isinstance(each, (int, _compiler.Int32, _Uint32)):
+            raise make_error(
+                "LayoutMode", expected="integers of 32 bits for mul_hi", got=type(each).__name__
+            )
+    unsigned = isinstance(a, _Uint32) or isinstance(b, _Uint32)
+    narrow, wide = (_Uint32, _compiler.Uint64) if unsigned else (_compiler.Int32, _compiler.Int64)
+    return ((wide(narrow(a)) * wide(narrow(b))) >> 32).to(narrow)
 
 
 def prmt(a: Any, b: Any, selector: Any) -> Any:

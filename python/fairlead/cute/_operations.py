@@ -174,9 +174,16 @@ class FastDivmodDivisor:
         return f"FastDivmodDivisor({self._divisor!r})"
 
 
+#: The name of later published programs.
+FastDivmodDivisorV2 = FastDivmodDivisor
+
+
 def fast_divmod_create_divisor(divisor: Any) -> FastDivmodDivisor:
     """See FastDivmodDivisor."""
     return FastDivmodDivisor(divisor)
+
+
+fast_divmod_create_divisor_v2 = fast_divmod_create_divisor
 
 
 def all_(x: Any) -> Any:

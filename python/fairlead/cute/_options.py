@@ -71,7 +71,7 @@ class EnableAssertions(_Flag):
 
 
 class Check(_Option):
-    """Check kernels while they run on the CPU: "bounds", "init", "race", "float"; "all": the first three."""
+    """Check kernels while they run on the CPU: "bounds", "init", "race", "sync", "float"; "all": the first four."""
 
     __slots__ = ()
 

@@ -16,7 +16,8 @@ def printf(format: Any, *args: Any, end: str = "\n") -> None:
 
     Args:
         format: text with ``{}`` or C's conversions (``%d``, ``%f``, ...) for the other arguments, not both, in which
-            ``{{`` and ``}}`` are braces; or a single value, printed as by ``{}``.
+            ``{{`` and ``}}`` are braces; or a value, which is printed as by ``{}``, and the other arguments after it
+            with spaces between them.
         args: for ``{}`` numbers, tuples, layouts, pointers, tensors and whole-tensor values, and anything whose text
             is known while tracing; for C's conversions numbers. Floats print with 6 decimals, Booleans as 0 or 1, a
             tensor as ``raw_ptr(0x...: f32, gmem, align<4>) o (4,3):(3,1) = ( 0.000000, ... )``, mode 0 fastest.
@@ -26,14 +27,8 @@ def printf(format: Any, *args: Any, end: str = "\n") -> None:
         ValueError: a number of arguments that the format does not take, or a conversion that is not for them.
     """
     if not isinstance(format, str):
-        if args:
-            raise make_error(
-                "PrintFormat",
-                format=str(format),
-                expected="a text before other arguments",
-                got=type(format).__name__,
-            )
-        _compiler.print_values(["", end], [_printable(format)])
+        values = [_printable(each) for each in (format, *args)]
+        _compiler.print_values(["", *[" "] * len(args), end], values)
         return
     pieces = _around_places(format)
     if len(pieces) > 1:

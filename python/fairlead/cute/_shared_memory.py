@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from typing import Any
 
 from fairlead import _compiler
@@ -37,18 +38,32 @@ def get_smem_capacity_in_bytes(compute_capability: str = "sm_80") -> int:
     return _CAPACITY[name] * 1024
 
 
+class SmemPartition(enum.Enum):
+    """Which part of a block's shared memory an allocation asks for, by the names of published programs. There is one
+    part here, from which everything is taken in the order of the program."""
+
+    RESERVED = "reserved"
+
+
 class SmemAllocator:
     """Hands out the running block's shared memory, from the start up.
 
     For kernels. All allocators of a kernel share one account, and a launch without ``smem`` asks for its sum.
     """
 
-    def allocate(self, size_or_type: Any, byte_alignment: int = 1) -> Any:
+    def allocate(
+        self,
+        size_or_type: Any,
+        byte_alignment: int = 1,
+        *,
+        partition: SmemPartition | None = None,
+    ) -> Any:
         """Reserves bytes (a pointer to Int8), one number of a type (a pointer to it), or a struct (the struct there).
 
         Args:
             size_or_type: a number of bytes, a numeric class, or what ``@cute.struct`` makes.
             byte_alignment: a power of two up to 1024.
+            partition: see SmemPartition.
         """
         _check_alignment(byte_alignment)
         if isinstance(size_or_type, Struct):
@@ -61,7 +76,12 @@ class SmemAllocator:
         return _compiler.allocate_shared(size_or_type, size, max(byte_alignment, size))
 
     def allocate_array(
-        self, element_type: Any, num_elems: int = 1, byte_alignment: int = 1
+        self,
+        element_type: Any,
+        num_elems: int = 1,
+        byte_alignment: int = 1,
+        *,
+        partition: SmemPartition | None = None,
     ) -> _compiler.Pointer:
         """Reserves ``num_elems`` numbers, one after the other."""
         size = _size(element_type)
@@ -72,7 +92,13 @@ class SmemAllocator:
         return _compiler.allocate_shared(element_type, bytes_, max(byte_alignment, size))
 
     def allocate_tensor(
-        self, element_type: Any, layout: Any, byte_alignment: int = 1, swizzle: Any = None
+        self,
+        element_type: Any,
+        layout: Any,
+        byte_alignment: int = 1,
+        swizzle: Any = None,
+        *,
+        partition: SmemPartition | None = None,
     ) -> _compiler.Tensor:
         """Reserves a tensor.
 

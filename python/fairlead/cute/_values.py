@@ -95,7 +95,16 @@ def autovec_copy(src: _compiler.Tensor, dst: _compiler.Tensor, **_: Any) -> None
 
 def basic_copy_if(pred: _compiler.Tensor, src: _compiler.Tensor, dst: _compiler.Tensor) -> None:
     """Copies the elements for which the Boolean tensor ``pred`` holds true; all have one static shape."""
-    for index in range(_static_size(src)):
+    size = _static_size(src)
+    if _static_size(dst) != size:
+        raise make_error(
+            "CopyPartitions", atom="an element each", source=str(src), destination=str(dst)
+        )
+    if _static_size(pred) != size:
+        raise make_error(
+            "CopyPredicate", expected=f"an entry for each of the {size} elements of {src}", got=pred
+        )
+    for index in range(size):
         _compiler.if_else(pred[index] != 0, [], [], lambda i=index: _move(src, dst, i), list)
 
 

@@ -18,6 +18,7 @@ from fairlead.cute._instructions import (
     calc_packed_f32x2_op,
     fma_packed_f32x2,
     load,
+    mul_hi,
     mul_packed_f32x2,
     nanosleep,
     prefetch,
@@ -39,12 +40,21 @@ from fairlead.cute._mbarriers import (
     mbarrier_wait,
 )
 from fairlead.cute._protocols import take_places
+from fairlead.cute._tensor_memory import (
+    alloc_tmem,
+    dealloc_tmem,
+    fence_view_async_tmem_load,
+    fence_view_async_tmem_store,
+    relinquish_tmem_alloc_permit,
+    retrieve_tmem_ptr,
+)
 from fairlead.errors import make_error
 
 __all__ = [
     "FULL_MASK",
     "WARP_SIZE",
     "add_packed_f32x2",
+    "alloc_tmem",
     "atomic_add",
     "atomic_and",
     "atomic_cas",
@@ -74,6 +84,7 @@ __all__ = [
     "cp_async_commit_group",
     "cp_async_mbarrier_arrive_noinc",
     "cp_async_wait_group",
+    "dealloc_tmem",
     "dynamic_smem_size",
     "elect_one",
     "fence_acq_rel_cluster",
@@ -82,6 +93,8 @@ __all__ = [
     "fence_acq_rel_sys",
     "fence_proxy",
     "fence_view_async_shared",
+    "fence_view_async_tmem_load",
+    "fence_view_async_tmem_store",
     "fma_packed_f32x2",
     "fmax",
     "fmin",
@@ -101,12 +114,15 @@ __all__ = [
     "mbarrier_test_wait",
     "mbarrier_try_wait",
     "mbarrier_wait",
+    "mul_hi",
     "mul_packed_f32x2",
     "nanosleep",
     "popc",
     "prefetch",
     "prmt",
     "rcp_approx",
+    "relinquish_tmem_alloc_permit",
+    "retrieve_tmem_ptr",
     "setmaxregister_decrease",
     "setmaxregister_increase",
     "shuffle_sync",
@@ -164,7 +180,7 @@ def grid_dim() -> Dim3:
 
 
 def cluster_idx() -> Dim3:
-    """Index of the cluster in the grid. On the CPU every block is a cluster of its own."""
+    """Index of the cluster in the grid. Without clusters, every block is one of its own."""
     return _compiler.cluster_idx()
 
 

@@ -35,6 +35,11 @@ from fairlead.pipeline._pipelines import (
     PipelineTmaStore,
 )
 from fairlead.pipeline._state import PipelineState, make_pipeline_state
+from fairlead.pipeline._tensor_products import (
+    PipelineAsyncUmma,
+    PipelineTmaUmma,
+    PipelineUmmaAsync,
+)
 
 __all__ = [
     "Agent",
@@ -42,6 +47,7 @@ __all__ = [
     "MbarrierArray",
     "NamedBarrier",
     "PipelineAsync",
+    "PipelineAsyncUmma",
     "PipelineConsumer",
     "PipelineCpAsync",
     "PipelineOp",
@@ -50,6 +56,8 @@ __all__ = [
     "PipelineState",
     "PipelineTmaAsync",
     "PipelineTmaStore",
+    "PipelineTmaUmma",
+    "PipelineUmmaAsync",
     "PipelineUserType",
     "TmaStoreFence",
     "agent_sync",
@@ -68,6 +76,7 @@ for _each in (
     MbarrierArray,
     NamedBarrier,
     PipelineAsync,
+    PipelineAsyncUmma,
     PipelineConsumer,
     PipelineCpAsync,
     PipelineOrder,
@@ -75,6 +84,8 @@ for _each in (
     PipelineState,
     PipelineTmaAsync,
     PipelineTmaStore,
+    PipelineTmaUmma,
+    PipelineUmmaAsync,
     TmaStoreFence,
 ):
     methods_take_places(_each)

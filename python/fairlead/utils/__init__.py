@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from fairlead._hints import missing
 from fairlead.cute._protocols import methods_take_places
-from fairlead.cute._shared_memory import SmemAllocator, get_smem_capacity_in_bytes
-from fairlead.utils import hopper_helpers, tensor_helpers
+from fairlead.cute._shared_memory import SmemAllocator, SmemPartition, get_smem_capacity_in_bytes
+from fairlead.utils import blackwell_helpers, hopper_helpers, tensor_helpers
+from fairlead.utils import blackwell_helpers as sm100
 from fairlead.utils import hopper_helpers as sm90
 from fairlead.utils._grouped import (
     GroupedGemmGroupSearchState,
@@ -24,6 +25,7 @@ from fairlead.utils._scheduler import (
     WorkTileInfo,
 )
 from fairlead.utils._tensor_maps import TensorMapManager, TensorMapUpdateMode
+from fairlead.utils._tensor_memory import TmemAllocator
 from fairlead.utils.tensor_helpers import create_cute_tensor_for_fp8, is_fp8_dtype
 
 __all__ = [
@@ -34,10 +36,13 @@ __all__ = [
     "LayoutEnum",
     "PersistentTileSchedulerParams",
     "SmemAllocator",
+    "SmemPartition",
     "StaticPersistentTileScheduler",
     "TensorMapManager",
     "TensorMapUpdateMode",
+    "TmemAllocator",
     "WorkTileInfo",
+    "blackwell_helpers",
     "create_cute_tensor_for_fp8",
     "create_initial_search_state",
     "get_smem_capacity_in_bytes",
@@ -46,6 +51,7 @@ __all__ = [
     "print_latex",
     "print_latex_tv",
     "sm90",
+    "sm100",
     "tensor_helpers",
 ]
 
@@ -55,6 +61,7 @@ for _each in (
     SmemAllocator,
     StaticPersistentTileScheduler,
     TensorMapManager,
+    TmemAllocator,
     WorkTileInfo,
 ):
     methods_take_places(_each)

@@ -76,20 +76,21 @@ std::string tiledText(const char *name, const TiledMma &mma) {
          textOf(tilerToPython(mma.tiled.permutation())) + ")";
 }
 
-dsl::CopyOp copyOp(const std::string &kind, int cache, bool transposed, int matrices,
-                   int reduction) {
+dsl::CopyOp copyOp(const std::string &kind, int cache, bool transposed, int matrices, int reduction,
+                   int prefetched) {
   using Kind = dsl::CopyKind;
   constexpr std::pair<const char *, Kind> kKinds[] = {
-      {"universal", Kind::Universal},      {"cp.async", Kind::AsyncToShared},
-      {"ldmatrix", Kind::LoadMatrix},      {"stmatrix", Kind::StoreMatrix},
-      {"tensor load", Kind::TensorLoad},   {"tensor multicast", Kind::TensorMulticast},
-      {"tensor store", Kind::TensorStore}, {"tensor reduce", Kind::TensorReduce},
-      {"bulk load", Kind::BulkLoad},       {"bulk multicast", Kind::BulkMulticast},
-      {"bulk store", Kind::BulkStore},     {"bulk to block", Kind::BulkToBlock}};
+      {"universal", Kind::Universal},         {"cp.async", Kind::AsyncToShared},
+      {"ldmatrix", Kind::LoadMatrix},         {"stmatrix", Kind::StoreMatrix},
+      {"tensor load", Kind::TensorLoad},      {"tensor multicast", Kind::TensorMulticast},
+      {"tensor store", Kind::TensorStore},    {"tensor reduce", Kind::TensorReduce},
+      {"bulk load", Kind::BulkLoad},          {"bulk multicast", Kind::BulkMulticast},
+      {"bulk store", Kind::BulkStore},        {"bulk to block", Kind::BulkToBlock},
+      {"tcgen05.ld", Kind::TensorMemoryLoad}, {"tcgen05.st", Kind::TensorMemoryStore}};
   for (auto [name, found] : kKinds)
     if (kind == name)
-      return {found, static_cast<dsl::CacheMode>(cache), transposed, matrices,
-              static_cast<dsl::ReduceKind>(reduction)};
+      return {found,    static_cast<dsl::CacheMode>(cache),      transposed,
+              matrices, static_cast<dsl::ReduceKind>(reduction), prefetched};
   throw nb::value_error("no kind of a copy");
 }
 
@@ -107,11 +108,12 @@ void bindCopies(nb::module_ &m) {
       .def(
           "__init__",
           [](dsl::CopyOp *self, const std::string &kind, int cache, bool transposed, int matrices,
-             int reduction) {
-            new (self) dsl::CopyOp(copyOp(kind, cache, transposed, matrices, reduction));
+             int reduction, int prefetched) {
+            new (self)
+                dsl::CopyOp(copyOp(kind, cache, transposed, matrices, reduction, prefetched));
           },
           nb::arg("kind"), nb::arg("cache") = 0, nb::arg("transposed") = false,
-          nb::arg("matrices") = 1, nb::arg("reduction") = 0);
+          nb::arg("matrices") = 1, nb::arg("reduction") = 0, nb::arg("prefetched") = 0);
   nb::class_<CopyAtom>(m, "CopyAtom",
                        "An instruction that copies: of one thread, or of the threads of a warp.")
       .def(
@@ -134,8 +136,21 @@ void bindCopies(nb::module_ &m) {
   nb::class_<TiledCopy, CopyAtom>(m, "TiledCopy",
                                   "A copy atom, and which elements of a tile each thread works on.")
       .def_prop_ro("layout_tv_tiled", [](const TiledCopy &self) { return self.tiled.elements(); })
-      .def_prop_ro("tiler_mn",
-                   [](const TiledCopy &self) { return tilerToPython(self.tiled.tiler()); })
+      .def_prop_ro(
+          "tiler_mn",
+          [](const TiledCopy &self) -> nb::object {
+            nb::object tiler = tilerToPython(self.tiled.tiler());
+            if (!nb::isinstance<nb::tuple>(tiler))
+              return tiler;
+            nb::list modes;
+            for (nb::handle mode : tiler)
+              modes.append(
+                  nb::isinstance<nb::int_>(mode)
+                      ? nb::cast(Layout(layout::IntTuple(layout::Int(nb::cast<int64_t>(mode)))))
+                      : nb::borrow(mode));
+            return nb::tuple(modes);
+          },
+          "The tile, a layout for each of its modes.")
       .def_prop_ro("layout_src_tv_tiled",
                    [](const TiledCopy &self) { return self.tiled.sourceElements(); })
       .def_prop_ro("layout_dst_tv_tiled",
@@ -260,13 +275,29 @@ layout::IntTuple shapeOf(nb::handle object) {
   return knownTupleFromPython(object, "integers and tuples of them as a shape");
 }
 
-/// The one field that instructions of a warpgroup have.
+/// What a thread has of A or B: of its partition of a tensor, or of the shape of a partition, which
+/// only operands in registers have.
+Tensor fragmentOf(const MmaAtom &self, dsl::MmaOperand operand, nb::handle part) {
+  if (nb::isinstance<Tensor>(part))
+    return dsl::operandFragment(self.atom, operand, nb::cast<const Tensor &>(part));
+  bool isA = operand == dsl::MmaOperand::A;
+  if (self.atom.warpgroup && !(isA && self.atom.warpgroup->aInRegisters))
+    throw makeError(Diagnostic::LayoutMode,
+                    {{"expected", "its place from a partition of a tensor in shared memory, where "
+                                  "the instruction reads the operand"},
+                     {"got", nb::repr(part).c_str()}});
+  return dsl::registerTensor(isA ? self.atom.a : self.atom.b, Layout(shapeOf(part)));
+}
+
+bool hasFields(const MmaAtom &atom) { return atom.atom.warpgroup || atom.atom.tensorMemory; }
+
+/// The one field that instructions of a warpgroup, and those with tensor memory, have.
 void requireField(const MmaAtom &atom, nb::handle field) {
   nb::object name = nb::getattr(field, "value", nb::borrow(field));
-  if (!atom.atom.warpgroup || !nb::isinstance<nb::str>(name) || !name.equal(nb::str("accum_c")))
+  if (!hasFields(atom) || !nb::isinstance<nb::str>(name) || !name.equal(nb::str("accum_c")))
     throw makeError(
-        Diagnostic::LayoutMode,
-        {{"expected", "warpgroup.Field.ACCUMULATE of an MMA of a warpgroup for set() and get()"},
+        Diagnostic::AtomUse,
+        {{"expected", "Field.ACCUMULATE of an MMA of warpgroup or tcgen05 for set() and get()"},
          {"got", textOf(field) + " of " + textOf(atom.op)}});
 }
 
@@ -287,20 +318,20 @@ void bindMmas(nb::module_ &m) {
       .def_prop_ro("_name", [](const MmaAtom &self) { return self.atom.name; })
       .def(
           "make_fragment_A",
-          [](const MmaAtom &self, const Tensor &part) {
-            return dsl::operandFragment(self.atom, dsl::MmaOperand::A, part);
+          [](const MmaAtom &self, nb::handle part) {
+            return fragmentOf(self, dsl::MmaOperand::A, part);
           },
           nb::arg("input"))
       .def(
           "make_fragment_B",
-          [](const MmaAtom &self, const Tensor &part) {
-            return dsl::operandFragment(self.atom, dsl::MmaOperand::B, part);
+          [](const MmaAtom &self, nb::handle part) {
+            return fragmentOf(self, dsl::MmaOperand::B, part);
           },
           nb::arg("input"))
       .def(
           "make_fragment_C",
           [](const MmaAtom &self, nb::handle part) {
-            return dsl::registerTensor(self.atom.c, Layout(shapeOf(part)));
+            return dsl::accumulatorFragment(self.atom, shapeOf(part));
           },
           nb::arg("input"))
       .def(
@@ -311,8 +342,9 @@ void bindMmas(nb::module_ &m) {
                 MmaAtom::initial(dsl::cast(toScalar(value, "Field.ACCUMULATE"), DType::Boolean));
           },
           nb::arg("field"), nb::arg("value"),
-          "Field.ACCUMULATE: whether the products of a warpgroup that follow are added to what the "
-          "accumulators hold (at first they are).")
+          "Field.ACCUMULATE: whether the products that follow are added to what the accumulators "
+          "hold "
+          "(at first they are with warpgroup, and are not with tcgen05).")
       .def(
           "get",
           [](const MmaAtom &self, nb::handle field) {
@@ -327,7 +359,7 @@ void bindMmas(nb::module_ &m) {
           })
       .def_prop_ro(
           "_carries",
-          [](const MmaAtom &self) { return self.atom.warpgroup && !self.accumulate.isLiteral(); })
+          [](const MmaAtom &self) { return hasFields(self) && !self.accumulate.isLiteral(); })
       .def("_same", [](const MmaAtom &self) { return textOf(self.op); })
       .def("_parts", [](const MmaAtom &) { return nb::list(); })
       .def("_with_parts", [](const MmaAtom &self, const nb::list &) { return self.entered(); })
@@ -419,8 +451,8 @@ void bindMmas(nb::module_ &m) {
       [](nb::object op, nb::handle a, nb::handle b, nb::handle accumulator,
          const std::vector<int> &shape) {
         if (shape.size() != 3)
-          throw makeError(Diagnostic::LayoutMode, {{"expected", "(M, N, K) as the shape of an MMA"},
-                                                   {"got", std::to_string(shape.size())}});
+          throw makeError(Diagnostic::AtomUse, {{"expected", "(M, N, K) as the shape of an MMA"},
+                                                {"got", std::to_string(shape.size())}});
         return MmaAtom{dsl::MmaAtom::warp(elementType(a), elementType(b), elementType(accumulator),
                                           {shape[0], shape[1], shape[2]}),
                        std::move(op)};
@@ -432,8 +464,8 @@ void bindMmas(nb::module_ &m) {
       [](nb::object op, nb::handle a, nb::handle b, nb::handle accumulator,
          const std::vector<int> &shape, bool aInRegisters, bool aTransposed, bool bTransposed) {
         if (shape.size() != 3)
-          throw makeError(Diagnostic::LayoutMode, {{"expected", "(M, N, K) as the shape of an MMA"},
-                                                   {"got", std::to_string(shape.size())}});
+          throw makeError(Diagnostic::AtomUse, {{"expected", "(M, N, K) as the shape of an MMA"},
+                                                {"got", std::to_string(shape.size())}});
         return MmaAtom{dsl::MmaAtom::ofWarpgroup(elementType(a), elementType(b),
                                                  elementType(accumulator),
                                                  {shape[0], shape[1], shape[2]},
@@ -443,6 +475,20 @@ void bindMmas(nb::module_ &m) {
       nb::arg("op"), nb::arg("a").none(), nb::arg("b").none(), nb::arg("accumulator").none(),
       nb::arg("shape"), nb::arg("a_in_registers"), nb::arg("a_transposed"),
       nb::arg("b_transposed"));
+  m.def(
+      "make_tensor_memory_mma_atom",
+      [](nb::object op, nb::handle a, nb::handle b, nb::handle accumulator,
+         const std::vector<int> &shape, bool aTransposed, bool bTransposed) {
+        if (shape.size() != 3)
+          throw makeError(Diagnostic::LayoutMode, {{"expected", "(M, N, K) as the shape of an MMA"},
+                                                   {"got", std::to_string(shape.size())}});
+        return MmaAtom{dsl::MmaAtom::inTensorMemory(
+                           elementType(a), elementType(b), elementType(accumulator),
+                           {shape[0], shape[1], shape[2]}, {aTransposed, bTransposed}),
+                       std::move(op), MmaAtom::initial(false)};
+      },
+      nb::arg("op"), nb::arg("a").none(), nb::arg("b").none(), nb::arg("accumulator").none(),
+      nb::arg("shape"), nb::arg("a_transposed"), nb::arg("b_transposed"));
   m.def("warpgroup_fence", &dsl::warpgroupFence);
   m.def("warpgroup_commit", &dsl::warpgroupCommit);
   m.def("warpgroup_wait", &dsl::warpgroupWait, nb::arg("groups"));
@@ -486,6 +532,7 @@ void bindAtoms(nb::module_ &m) {
   bindCopies(m);
   bindMmas(m);
   bindTensorCopies(m);
+  bindTensorMemory(m);
   bindMbarriers(m);
 }
 

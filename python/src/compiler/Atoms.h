@@ -24,13 +24,18 @@ inline DType elementType(nb::handle cls) {
 
 inline std::string textOf(nb::handle object) { return nb::repr(object).c_str(); }
 
+/// Atoms are the same where their texts are.
 inline std::string atomText(const CopyAtom &atom) {
+  int prefetched = atom.atom.op().prefetched;
   return "CopyAtom(" + textOf(atom.op) + ", " + std::string(className(atom.atom.type())) + ", " +
-         std::to_string(atom.atom.referenceValues()) + ")";
+         std::to_string(atom.atom.referenceValues()) +
+         (prefetched ? ", L2::" + std::to_string(prefetched) + "B" : "") + ")";
 }
 
 /// Copies of boxes and of neighbouring bytes; after bindAtoms' copies.
 void bindTensorCopies(nb::module_ &m);
+/// Tensor memory, and the instructions on it.
+void bindTensorMemory(nb::module_ &m);
 /// Barriers in shared memory, and fences.
 void bindMbarriers(nb::module_ &m);
 

@@ -5,6 +5,7 @@
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Block.h"
 #include "fairlead/dsl/CarriedTensor.h"
+#include "fairlead/dsl/KnownIndices.h"
 #include "fairlead/dsl/Layout.h"
 
 namespace fairlead::python {
@@ -227,6 +228,8 @@ void bindTensors(nb::module_ &m) {
     spaces.value(std::string(nameOf(space)).c_str(), space);
   spaces.attr("__doc__") = "Where memory is: that of the device, of a block, or of a thread.";
 
+  m.def("check_known_indices", &dsl::checkKnownIndices, nb::arg("check"));
+
   nb::class_<TensorExpr> expr(m, "TensorExpr");
   expr.doc() = "A whole-tensor expression, evaluated element by element where it is assigned.";
   defineOperators(expr);
@@ -254,10 +257,10 @@ void bindTensors(nb::module_ &m) {
     });
   expr.def(
       "__getitem__",
-      [](const TensorExpr &self, nb::handle coordinate) {
+      [](const TensorExpr &self, nb::handle coordinate, Place, Place) {
         return partOf(TensorExpr::evaluated(self), coordinateFromPython(coordinate));
       },
-      nb::arg("coordinate").none(),
+      nb::arg("coordinate").none(), FAIRLEAD_PLACE_ARGUMENTS,
       "One element, by a coordinate known while tracing; with None in it, the elements along the "
       "modes that it leaves open.");
   expr.def("__repr__", &valueText);
@@ -320,10 +323,18 @@ void bindTensors(nb::module_ &m) {
                  "strides (in elements).";
   defineProtocol(tensor);
   tensor
-      .def("__getitem__", &getItem, nb::arg("key").none(),
-           "t[i], t[i, j]: an element; t[None, j]: a view without the indexed modes; t[:], t[...]: "
-           "all elements.")
-      .def("__setitem__", &setItem, nb::arg("key").none(), nb::arg("value").none())
+      .def(
+          "__getitem__",
+          [](const Tensor &self, nb::handle key, Place, Place) { return getItem(self, key); },
+          nb::arg("key").none(), FAIRLEAD_PLACE_ARGUMENTS,
+          "t[i], t[i, j]: an element; t[None, j]: a view without the indexed modes; t[:], t[...]: "
+          "all elements.")
+      .def(
+          "__setitem__",
+          [](const Tensor &self, nb::handle key, nb::handle value, Place, Place) {
+            setItem(self, key, value);
+          },
+          nb::arg("key").none(), nb::arg("value").none(), FAIRLEAD_PLACE_ARGUMENTS)
       .def(
           "load", [](const Tensor &self, Place, Place) { return TensorExpr::read(self); },
           FAIRLEAD_PLACE_ARGUMENTS, "All elements as they are now, as a whole-tensor expression.")

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from fairlead import Boolean, Float16, Float32, cute, pipeline
-from fairlead.cute.nvgpu import CopyUniversalOp, LoadCacheMode, MmaUniversalOp, cpasync, warp
+from fairlead.cute.nvgpu import (
+    CopyUniversalOp,
+    L2PrefetchSize,
+    LoadCacheMode,
+    MmaUniversalOp,
+    cpasync,
+    warp,
+)
 
 
 class DirectGemm:
@@ -34,8 +41,9 @@ class DirectGemm:
 class SharedGemm:
     """Tiles of 64 x 64 x 32: cp.async to swizzled shared memory, ldmatrix to registers, predicates at edges."""
 
-    def __init__(self, dtype, a_major, b_major, stages=2):
+    def __init__(self, dtype, a_major, b_major, stages=2, prefetch=L2PrefetchSize.NONE):
         self.dtype, self.a_major, self.b_major, self.stages = dtype, a_major, b_major, stages
+        self.prefetch = prefetch
         self.tile, self.threads = (64, 64, 32), 128
 
     def shared_layout(self, major):
@@ -51,7 +59,9 @@ class SharedGemm:
 
     def global_copy(self, major):
         op = cpasync.CopyG2SOp(cache_mode=LoadCacheMode.GLOBAL)
-        atom = cute.make_copy_atom(op, self.dtype, num_bits_per_copy=128)
+        atom = cute.make_copy_atom(
+            op, self.dtype, num_bits_per_copy=128, l2_prefetch_size=self.prefetch
+        )
         if major == "k":
             threads, values = cute.make_layout((32, 4), stride=(4, 1)), cute.make_layout((1, 8))
         else:

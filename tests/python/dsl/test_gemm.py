@@ -1,5 +1,6 @@
 """Products of matrices by MMA atoms, on the CPU against float64; PTX of the same programs for GPUs."""
 
+import re
 import subprocess
 
 import gemm_programs as programs
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 
 from fairlead import BFloat16, Float8E4M3FN, Float8E5M2, Float16, Float32, Float64, Int32, cute
-from fairlead.cute.nvgpu import MmaUniversalOp, warp
+from fairlead.cute.nvgpu import L2PrefetchSize, MmaUniversalOp, warp
 
 PTXAS = "/usr/local/cuda/bin/ptxas"
 NUMPY = {Float16: np.float16, Float32: np.float32, Float64: np.float64, Int32: np.int32}
@@ -130,14 +131,14 @@ def test_multiply_adds_of_threads(dtype):
 ORDER = {"k": (1, 0), "m": (0, 1)}
 
 
-def shared_gemm(a_major, b_major, options, dtype=Float16):
+def shared_gemm(a_major, b_major, options, dtype=Float16, prefetch=L2PrefetchSize.NONE):
     m, n, k = (
         cute.sym_int(divisibility=8),
         cute.sym_int(divisibility=8),
         cute.sym_int(divisibility=8),
     )
     shapes = [((m, k), ORDER[a_major]), ((n, k), ORDER[b_major]), ((m, n), ROWS)]
-    program = programs.SharedGemm(dtype, a_major, b_major)
+    program = programs.SharedGemm(dtype, a_major, b_major, prefetch=prefetch)
     return compiled(program, (dtype,) * 3, shapes, options)
 
 
@@ -171,10 +172,13 @@ def test_stores_of_matrices(transpose):
     np.testing.assert_array_equal(c, a.astype(np.float64) @ b.astype(np.float64).T)
 
 
-def ptx_of(function, tmp_path, arch):
+def assemble(text, arch, tmp_path):
     path = tmp_path / "kernel.ptx"
-    path.write_text(function.__ptx__)
-    return path, function.__ptx__
+    path.write_text(text)
+    try:
+        subprocess.run([PTXAS, f"-arch={arch}", path, "-o", tmp_path / "kernel.cubin"], check=True)
+    except FileNotFoundError:
+        pytest.skip("no ptxas here")
 
 
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90a"])
@@ -190,12 +194,23 @@ def test_ptx(arch, tmp_path):
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
     ):
         assert instruction in text
-    path = tmp_path / "kernel.ptx"
-    path.write_text(text)
-    try:
-        subprocess.run([PTXAS, f"-arch={arch}", path, "-o", tmp_path / "kernel.cubin"], check=True)
-    except FileNotFoundError:
-        pytest.skip("no ptxas here")
+    assemble(text, arch, tmp_path)
+
+
+@pytest.mark.parametrize("size", [each for each in L2PrefetchSize if each.value])
+def test_prefetches_to_the_l2_cache(size, tmp_path):
+    """A hint: the copies are the same, where a predicate is false, too, and a CPU does not have it."""
+    text = shared_gemm("k", "m", "--target cuda:sm_80", prefetch=size).__ptx__
+    assert re.search(
+        rf"cp\.async\.cg\.shared\.global\.L2::{size.value}B \[%r\d+\], \[%rd\d+\], 16, %r\d+;", text
+    )
+    assert not re.search(r"cp\.async\.cg\.shared\.global ", text)
+    assemble(text, "sm_80", tmp_path)
+    random = np.random.default_rng(7)
+    a, b = (random.integers(-3, 4, shape).astype(np.float16) for shape in ((72, 40), (64, 40)))
+    c = np.full((72, 64), np.nan, np.float16)
+    shared_gemm("k", "k", "--target cpu", prefetch=size)(a, b, c)
+    np.testing.assert_array_equal(c, a.astype(np.float64) @ b.astype(np.float64).T)
 
 
 def test_operations_that_there_are_not():

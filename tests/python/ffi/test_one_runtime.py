@@ -100,6 +100,14 @@ def test_doctor_tells_what_variables_chose(tmp_path):
     assert "-O1" in rows["CXX"]["chose"]
     for variable in ("FAIRLEAD_NVRTC", "FAIRLEAD_LIBDEVICE", "FAIRLEAD_CACHE_SHARED", "LD_PRELOAD"):
         assert rows[variable] == {"variable": variable, "value": None, "chose": None}
+    for variable in (
+        "CUTE_DSL_ARCH",
+        "FAIRLEAD_CHECK",
+        "FAIRLEAD_CPU_COROUTINES",
+        "FAIRLEAD_CUDA_ARCH_LIST",
+        "FAIRLEAD_NEVER_TUNE",
+    ):
+        assert variable in rows
     relative = {
         row["variable"]: row["chose"] for row in doctor(FAIRLEAD_CACHE_DIR="relative")["chosen_by"]
     }

@@ -404,6 +404,126 @@ def returned_value(a, b):
     return a.shape[0]
 
 
+section("Sizes, types and elements")
+
+
+@in_kernel("`cute.range_constexpr(n)` of a run-time extent", "`range(n)` is a loop at run time")
+def run_time_constexpr_range(a, b):
+    for i in cute.range_constexpr(a.shape[0]):
+        b[i] = a[i]
+
+
+@in_kernel("registers of a run-time size", "compile-time constant", "make_rmem_tensor((4,)")
+def run_time_registers(a, b):
+    cute.make_rmem_tensor((a.shape[0],), Float32)
+
+
+@in_kernel(
+    "shared memory of a run-time size",
+    "compile-time constant",
+    "allocate_tensor(cute.Float32, 256)",
+)
+def run_time_shared(a, b):
+    cute.SmemAllocator().allocate_tensor(Float32, a.shape[0])
+
+
+@in_kernel("a dtype of NumPy", "`cute.Float32`, `cute.Int32`")
+def dtype_of_numpy(a, b):
+    cute.make_rmem_tensor((4,), np.float32)
+
+
+@in_kernel("`np.zeros(32)` in a kernel", "cute.make_rmem_tensor")
+def array_in_kernel(a, b):
+    np.zeros(32)[cute.arch.thread_idx()[0]] = 1.0
+
+
+@in_kernel("a NumPy table and a run-time index", "as an argument")
+def table_of_numpy(a, b):
+    b[0] = np.arange(4)[cute.arch.thread_idx()[0]]
+
+
+@on_host(
+    "a NumPy array as a kernel's argument", "pass it to the `@cute.jit` function as an argument"
+)
+def array_to_kernel(a, b):
+    cute.kernel(_store_first)(np.zeros(3), a).launch(grid=1, block=32)
+
+
+@in_kernel("`a.load(mask=...)`", "`if i < n: x = t[i]`")
+def masked_load(a, b):
+    i = cute.arch.thread_idx()[0]
+    a.load(mask=i < 5, other=0.0)
+
+
+@in_kernel("a list filled by a run-time loop", "cute.make_rmem_tensor")
+def filled_list(a, b):
+    out = []
+    for i in range(a.shape[0]):
+        out.append(a[i])
+    b[0] = out[0]
+
+
+@in_kernel("a dict and a run-time key", "write `if` and `elif`")
+def dict_of_numbers(a, b):
+    b[0] = {0: 1.0, 1: 2.0}[cute.arch.thread_idx()[0]]
+
+
+@in_kernel("`sum(a[i] for i in range(n))`", "for i in range(n): total += a[i]")
+def sum_of_generator(a, b):
+    b[0] = sum(a[i] for i in range(a.shape[0]))
+
+
+@in_kernel("`x if c else None`", "`cute.Float32(0)` in place of None")
+def none_of_an_expression(a, b):
+    i = cute.arch.thread_idx()[0]
+    b[i] = a[i] if i < 3 else None
+
+
+@in_kernel("`a.shape[1]` of a vector", "`cute.rank(a)`")
+def extent_too_far(a, b):
+    b[0] = a.shape[1]
+
+
+@in_kernel("`a.size()`", "without parentheses")
+def called_attribute(a, b):
+    b[0] = a.size()
+
+
+@in_kernel("`a[i][j]`", "`t[i, j]`")
+def element_of_an_element(a, b):
+    b[0] = a[0][0]
+
+
+@in_kernel("`block_idx() * block_dim()`", "`i, _, _ = cute.arch.thread_idx()`")
+def product_of_tuples(a, b):
+    b[cute.arch.block_idx() * cute.arch.block_dim()] = 1.0
+
+
+@in_kernel("`x & 1` of a float", "x.bitcast(cute.Int32)")
+def bits_of_a_float(a, b):
+    b[0] = a[0] & 1
+
+
+@in_kernel("`x.view(np.int32)`", "x.bitcast(cute.Int32)")
+def view_of_a_number(a, b):
+    b[0] = a[0].view(np.int32)
+
+
+@in_kernel("`round(x)`", "cute.math.floor(x + 0.5)")
+def rounded(a, b):
+    b[0] = round(a[0])
+
+
+@in_kernel("`cute.copy(src, dst)`", "cute.copy(atom, src, dst)")
+def copy_without_atom(a, b):
+    cute.copy(a, b)
+
+
+@in_kernel("`cute.make_layout(shape, stride)`", "stride=(1, 4)")
+def strides_by_position(a, b):
+    cute.make_layout((4, 8), (8, 1))
+
+
 section("Kernels and launches")
 
 
@@ -506,6 +626,40 @@ def outside_of_a_function():
 )
 def alignment_of_the_wrong_type(a, b):
     cute.SmemAllocator().allocate_tensor(Float32, 32, "x")
+
+
+def _store_first(a, b):
+    a[0] = b[0]
+
+
+@on_host("`launch(grid=n / 32)`", "`cute.ceil_div(n, 256)`")
+def grid_by_division(a, b):
+    cute.kernel(_store_first)(b, a).launch(grid=a.shape[0] / 32, block=32)
+
+
+@on_host("`launch(grid=(1, 1, 1, 1))`", "at most three")
+def four_extents(a, b):
+    cute.kernel(_store_first)(b, a).launch(grid=(1, 1, 1, 1), block=32)
+
+
+@mistake("`make_fake_compact_tensor((n,), cute.Float32)`", "the element type comes first")
+def swapped_stand_in():
+    cute.runtime.make_fake_compact_tensor((4,), Float32)
+
+
+@mistake("-1 for any extent", "cute.sym_int()")
+def minus_one():
+    cute.runtime.make_fake_compact_tensor(Float32, (-1,))
+
+
+@mistake("`cute.compile(f, x, target=...)`", 'options="--target cpu"')
+def target_as_keyword():
+    cute.compile(cute.jit(_store_first), vector(), vector(), target="cpu")
+
+
+@mistake("`@cute.jit(target=...)`", 'options="--target cpu"')
+def option_of_the_decorator():
+    cute.jit(target="cpu")(_store_first)
 
 
 section("Compiling and calling")

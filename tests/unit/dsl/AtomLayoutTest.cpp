@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fairlead/Error.h"
+#include "fairlead/dsl/atom/TensorMemory.h"
 #include "fairlead/dsl/atom/TiledCopy.h"
 #include "fairlead/dsl/atom/TiledMma.h"
 #include "fairlead/layout/Text.h"
@@ -94,6 +95,57 @@ TEST(CopyAtom, MatricesMoveEveryElementOnce) {
   expectSame(x4.source(), parse("(32,8):(8,1)"));
   expectSame(x4.destination(), parse("(32,(2,4)):(2,(1,64))"));
   EXPECT_EQ(CopyAtom(CopyOp::loadMatrix(false, 4), DType::Float8E4M3FN).sourceValues(), 16);
+}
+
+TEST(CopyAtom, TensorMemoryMovesEveryElementOnce) {
+  for (int columns = 1; columns <= 128; columns *= 2) {
+    CopyOp op{CopyKind::TensorMemoryLoad, CacheMode::Always, false, columns};
+    CopyAtom load(op, DType::Float32);
+    op.kind = CopyKind::TensorMemoryStore;
+    CopyAtom store(op, DType::Int32);
+    EXPECT_TRUE(isBijection(load.destination(), 32 * columns)) << load.str();
+    expectSame(load.destination(), store.source());
+    expectSame(load.source(), store.destination());
+    // All threads of the warp name the whole: lane by lane, columns first.
+    for (int thread = 0; thread < 32; ++thread)
+      EXPECT_EQ(layout::crd2idx(layout::tuple(thread, columns), load.source())->value(), columns);
+  }
+  EXPECT_THROW(CopyAtom({CopyKind::TensorMemoryLoad, CacheMode::Always, false, 3}, DType::Float32),
+               Error);
+  EXPECT_THROW(CopyAtom({CopyKind::TensorMemoryLoad}, DType::Float16), Error);
+}
+
+TEST(MmaAtom, InTensorMemoryCoversItsTiles) {
+  for (int n : {16, 48, 256})
+    for (DType type : {DType::Float16, DType::BFloat16, DType::TFloat32, DType::Float8E5M2}) {
+      int k = 256 / bitWidth(type);
+      MmaAtom atom = MmaAtom::inTensorMemory(type, type, DType::Float32, {128, n, k}, {});
+      EXPECT_TRUE(isBijection(atom.layoutA, 128 * k)) << atom.name;
+      EXPECT_TRUE(isBijection(atom.layoutB, n * k)) << atom.name;
+      EXPECT_TRUE(isBijection(atom.layoutC, 128 * n)) << atom.name;
+    }
+}
+
+/// Bit by bit: saturation of integers (3), type of C from 4, of A from 7, of B from 10, K slowest
+/// in A (15) and B (16), N / 8 from 17, M / 16 from 24.
+TEST(MmaAtom, WordsOfInstructionsInTensorMemory) {
+  auto word = [](DType a, DType b, DType c, int n, bool aTransposed, bool bTransposed) {
+    return instructionDescriptor(
+        MmaAtom::inTensorMemory(a, b, c, {128, n, 256 / bitWidth(a)}, {aTransposed, bTransposed}));
+  };
+  constexpr uint32_t kRows = 128 / 16 << 24;
+  EXPECT_EQ(word(DType::Float16, DType::Float16, DType::Float32, 256, false, false),
+            kRows | 256 / 8 << 17 | 1 << 4);
+  EXPECT_EQ(word(DType::BFloat16, DType::BFloat16, DType::Float32, 16, true, false),
+            kRows | 16 / 8 << 17 | 1 << 15 | 1 << 10 | 1 << 7 | 1 << 4);
+  EXPECT_EQ(word(DType::Float16, DType::Float16, DType::Float32, 64, false, true),
+            kRows | 64 / 8 << 17 | 1 << 16 | 1 << 4);
+  EXPECT_EQ(word(DType::TFloat32, DType::TFloat32, DType::Float32, 128, false, false),
+            kRows | 128 / 8 << 17 | 2 << 10 | 2 << 7 | 1 << 4);
+  EXPECT_EQ(word(DType::Float8E4M3FN, DType::Float8E5M2, DType::Float32, 128, false, false),
+            kRows | 128 / 8 << 17 | 1 << 10 | 1 << 4);
+  EXPECT_EQ(word(DType::Uint8, DType::Int8, DType::Int32, 32, false, false),
+            kRows | 32 / 8 << 17 | 1 << 10 | 2 << 4 | 1 << 3);
 }
 
 TEST(CopyAtom, BitsThatTheInstructionHasNot) {

@@ -209,6 +209,14 @@ TEST(TupleClass, BindsAndCopies) {
             "TypeError: Cannot convert from type `Array[size=1]` to `Tuple<int, int>`");
 }
 
+TEST(VariantClass, AnIntegerThatFitsNoneIsNoBool) {
+  using Flag = Variant<bool, int8_t>;
+  EXPECT_EQ(Any(100).cast<Flag>().get<int8_t>(), 100);
+  EXPECT_TRUE(Any(true).cast<Flag>().get<bool>());
+  EXPECT_FALSE(Any(300).try_cast<Flag>().has_value());
+  EXPECT_TRUE((Any(300).cast<Variant<bool, String>>().get<bool>()));
+}
+
 TEST(VariantClass, HoldsOneOfItsTypes) {
   Variant<int, String, Array<int>> v(3);
   EXPECT_EQ(v.as<int>(), 3);

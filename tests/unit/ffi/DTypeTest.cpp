@@ -101,3 +101,9 @@ TEST(DType, Abbreviations) {
   EXPECT_EQ(DTypeAbbrev({kDLBool, 8, 1}), "bool");
   EXPECT_EQ(DTypeAbbrev({kDLOpaqueHandle, 0, 0}), "void");
 }
+
+TEST(DType, ReadFromTextAndBytes) {
+  const DLDataType half{kDLFloat, 16, 1};
+  EXPECT_EQ(Any(String("float16")).cast<DLDataType>(), half);
+  EXPECT_EQ(Any(Bytes("float16", 7)).cast<DLDataType>(), half);
+}

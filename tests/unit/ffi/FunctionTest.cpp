@@ -168,6 +168,10 @@ TEST(Conversion, RValueReferenceIsMovedOut) {
   EXPECT_FALSE(shape.defined());
   Shape kept{1};
   EXPECT_EQ(count(kept).cast<int>(), 2);
+  // A copy is another owner, whose own argument moves out of it alone.
+  const RValueRef<Shape> held(std::move(kept));
+  EXPECT_EQ(count(RValueRef<Shape>(held)).cast<int>(), 2);
+  EXPECT_EQ(count(held).cast<int>(), 1);
   // Taken twice: the second taker finds nothing.
   TVMFFIObject *empty = nullptr;
   TVMFFIAny view = {}, owned = {};

@@ -57,6 +57,22 @@ TEST(Strings, ComeOutOfTheCInterface) {
   EXPECT_EQ(std::string(bytes.cast<Bytes>()), "0123456789");
 }
 
+TEST(StringClass, TakesWhateverConvertsToText) {
+  String text = "first";
+  const Bytes bytes("abc", 3);
+  text = bytes;
+  EXPECT_EQ(text, "abc");
+  text = Bytes("a text of more than fifteen", 27);
+  EXPECT_EQ(text, "a text of more than fifteen");
+  const std::string other = "other";
+  text = other;
+  EXPECT_EQ(text, "other");
+  text = "last";
+  EXPECT_EQ(text, "last");
+  static_assert(!std::is_assignable_v<String &, std::nullptr_t>, "no text");
+  static_assert(std::is_nothrow_move_assignable_v<String>);
+}
+
 TEST(Strings, ViewsBecomeOwned) {
   std::string text = "a text that will go";
   TVMFFIAny view = {}, out = {};

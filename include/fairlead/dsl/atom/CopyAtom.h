@@ -19,7 +19,9 @@ enum class CopyKind : uint8_t {
   BulkLoad,        ///< neighbouring bytes from global to shared memory, by one thread of a warp
   BulkMulticast,   ///< the same to shared memory of several blocks of a cluster
   BulkStore,       ///< neighbouring bytes from shared to global memory
-  BulkToBlock      ///< neighbouring bytes to shared memory of another block of the cluster
+  BulkToBlock,     ///< neighbouring bytes to shared memory of another block of the cluster
+  TensorMemoryLoad, ///< tcgen05.ld of a warp: columns of its 32 lanes to registers
+  TensorMemoryStore ///< tcgen05.st of a warp: the inverse
 };
 /// How TensorReduce combines.
 enum class ReduceKind : uint8_t { Add, Min, Max, Inc, Dec, And, Or, Xor };
@@ -31,11 +33,15 @@ struct CopyOp {
   CopyKind kind = CopyKind::Universal;
   CacheMode cache = CacheMode::Always; ///< of AsyncToShared
   bool transposed = false;             ///< of the matrices, each of 8 rows of 16 bytes
-  int matrices = 1;                    ///< 1, 2 or 4
+  int matrices = 1;                    ///< 1, 2 or 4; columns of tensor memory, 1 to 128
   ReduceKind reduction = ReduceKind::Add;
+  /// Of AsyncToShared: as a hint, bytes around those read that go to the L2 cache: 64, 128 or 256.
+  int prefetched = 0;
 
-  static CopyOp asyncToShared(CacheMode cache = CacheMode::Always) {
-    return {CopyKind::AsyncToShared, cache};
+  static CopyOp asyncToShared(CacheMode cache = CacheMode::Always, int prefetched = 0) {
+    CopyOp op{CopyKind::AsyncToShared, cache};
+    op.prefetched = prefetched;
+    return op;
   }
   static CopyOp loadMatrix(bool transposed, int matrices) {
     return {CopyKind::LoadMatrix, CacheMode::Always, transposed, matrices};
@@ -45,7 +51,7 @@ struct CopyOp {
   }
   friend bool operator==(const CopyOp &a, const CopyOp &b) {
     return a.kind == b.kind && a.cache == b.cache && a.transposed == b.transposed &&
-           a.matrices == b.matrices && a.reduction == b.reduction;
+           a.matrices == b.matrices && a.reduction == b.reduction && a.prefetched == b.prefetched;
   }
 };
 
@@ -56,7 +62,7 @@ class FAIRLEAD_API CopyAtom {
 public:
   /// `bits`: that a thread moves at once, of instructions of one thread; 0 for one element, where
   /// loads and stores are as wide as is known to be possible. Throws fairlead::Error (TypeError,
-  /// LayoutMode) for bits that are not those of whole elements, or that the instruction has not.
+  /// AtomUse) for bits that are not those of whole elements, or that the instruction has not.
   CopyAtom(const CopyOp &op, DType type, int bits = 0);
 
   const CopyOp &op() const { return op_; }
@@ -86,13 +92,16 @@ private:
 };
 
 /// One instruction: a thread's values of the source to those of the destination, as many as the
-/// atom says. Throws fairlead::Error (TypeError, LayoutMode) for others, and for memory that the
-/// instruction does not reach.
+/// atom says. Throws fairlead::Error for others (ValueError, CopyPartitions), for memory that the
+/// instruction does not reach (TypeError, AtomUse), and for values that it cannot move at once
+/// because they are known not to lie side by side, or not where it needs them (ValueError,
+/// AtomAlignment).
 FAIRLEAD_API void copyAtom(const CopyAtom &atom, const Tensor &source, const Tensor &destination);
 
 /// An instruction for each (values, ...) of the source, which a tiled copy partitions. `predicate`:
 /// Booleans, one for each instruction (or for each element, of which an instruction's first one
-/// counts); where it is false, nothing is read or written.
+/// counts), with the modes of the source; where it is false, nothing is read or written. Throws
+/// what copyAtom throws, and fairlead::Error (ValueError, CopyPredicate).
 FAIRLEAD_API void copy(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
                        const std::optional<Tensor> &predicate = std::nullopt);
 

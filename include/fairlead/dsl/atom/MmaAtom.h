@@ -27,20 +27,30 @@ struct FAIRLEAD_API MmaAtom {
     bool aInRegisters = false, aTransposed = false, bTransposed = false;
   };
   std::optional<Warpgroup> warpgroup = std::nullopt;
+  /// What is said of tcgen05.mma alone, whose operands lie in shared memory and whose accumulator
+  /// lies in tensor memory: which operands have K slowest.
+  struct TensorMemory {
+    bool aTransposed = false, bTransposed = false;
+  };
+  std::optional<TensorMemory> tensorMemory = std::nullopt;
 
   /// One multiply-add of one thread, on every target.
   static MmaAtom universal(DType type);
-  /// An instruction of a warp. Throws fairlead::Error (TypeError, LayoutMode), listing those that
+  /// An instruction of a warp. Throws fairlead::Error (TypeError, AtomUse), listing those that
   /// there are for A's type.
   static MmaAtom warp(DType a, DType b, DType accumulator, std::array<int, 3> shape);
   /// wgmma of the 128 threads of a warpgroup: M = 64, N in steps of 8, K of 32 bytes. B, and A but
-  /// for that in registers, lie in shared memory. Throws fairlead::Error (TypeError, LayoutMode).
+  /// for that in registers, lie in shared memory. Throws fairlead::Error (TypeError, AtomUse).
   static MmaAtom ofWarpgroup(DType a, DType b, DType accumulator, std::array<int, 3> shape,
                              const Warpgroup &operands);
+  /// tcgen05.mma of one block: M = 128, N up to 256 in steps of 16, K of 32 bytes. Throws
+  /// fairlead::Error (TypeError, LayoutMode).
+  static MmaAtom inTensorMemory(DType a, DType b, DType accumulator, std::array<int, 3> shape,
+                                const TensorMemory &operands);
   /// All instructions of a warp.
   static const std::vector<MmaAtom> &table();
 
-  bool isUniversal() const { return intrinsic.empty() && !warpgroup; }
+  bool isUniversal() const { return intrinsic.empty() && !warpgroup && !tensorMemory; }
 };
 
 template <> struct ArgumentTraits<MmaAtom> : KnownArgument<MmaAtom> {};

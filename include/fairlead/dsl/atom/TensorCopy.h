@@ -50,7 +50,7 @@ struct TensorCopyParts {
 ///
 /// `tiler` cuts a tile of the first modes out of the tensor, as large as `shared`. `multicast`:
 /// blocks that share the work of one tile. `internal`: the type of elements as the copy counts
-/// them, of as many bits. Throws fairlead::Error (TypeError, LayoutMode; ValueError,
+/// them, of as many bits. Throws fairlead::Error (TypeError, AtomUse; ValueError,
 /// LayoutOperation) for what tensor maps cannot describe: more than 5 dimensions, a first one that
 /// is not contiguous in both memories, boxes of more than 256 elements along a dimension or of
 /// bytes that are no multiple of 16, strides that are known not to be multiples of 16 bytes, other
@@ -79,7 +79,7 @@ struct BulkOperands {
 };
 
 /// copy() of boxes: of a load `source` are coordinates, of a store `destination`. Throws
-/// fairlead::Error (TypeError, LayoutMode).
+/// fairlead::Error (TypeError, AtomUse).
 FAIRLEAD_API void copyBoxes(const TensorAtom &atom, const Tensor &source, const Tensor &destination,
                             const BulkOperands &operands);
 /// Brings the boxes of coordinates to the L2 cache.

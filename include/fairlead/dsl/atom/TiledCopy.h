@@ -12,7 +12,7 @@ class TiledMma;
 class FAIRLEAD_API TiledCopy {
 public:
   /// `elements`: (thread, value) -> linear coordinate in the tile that `tiler` cuts out, an entry
-  /// for each mode. Throws fairlead::Error (TypeError, LayoutMode) for numbers of threads or values
+  /// for each mode. Throws fairlead::Error (TypeError, AtomUse) for numbers of threads or values
   /// that are no multiples of the atom's.
   TiledCopy(const CopyAtom &atom, const layout::Layout &elements, const layout::Tiler &tiler);
   /// Threads lie as `threads` says, each with neighbouring values as `values` says. Throws
@@ -27,7 +27,7 @@ public:
   static TiledCopy ofA(const CopyAtom &atom, const TiledMma &mma);
   static TiledCopy ofB(const CopyAtom &atom, const TiledMma &mma);
   static TiledCopy ofC(const CopyAtom &atom, const TiledMma &mma);
-  /// Of C, a tile as small as one copy atom fills. Throws fairlead::Error (TypeError, LayoutMode)
+  /// Of C, a tile as small as one copy atom fills. Throws fairlead::Error (TypeError, AtomUse)
   /// where a thread has fewer values than the atom.
   static TiledCopy ofAtomC(const CopyAtom &atom, const TiledMma &mma);
   /// Moves what the other copy's threads have of their sources, or of their destinations.

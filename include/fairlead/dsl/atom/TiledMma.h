@@ -27,7 +27,9 @@ public:
   layout::Layout elements(MmaOperand operand) const;
 
   /// A thread's elements of the operand's tensor, of data or of coordinates:
-  /// (values, tiles of mode 0, tiles of mode 1, modes beyond ...).
+  /// (values, tiles of mode 0, tiles of mode 1, modes beyond ...). Throws fairlead::Error
+  /// (ValueError, TiledFormCover) for data with an extent that is known to be no multiple of the
+  /// tile's.
   Tensor partition(MmaOperand operand, const Tensor &tensor, const Scalar &thread) const;
   /// The shape of that for a tensor of this shape; the same for all threads.
   layout::IntTuple partitionShape(MmaOperand operand, const layout::IntTuple &shape) const;
@@ -42,6 +44,7 @@ public:
 private:
   DType type(MmaOperand operand) const;
   layout::Tiler permutationOf(int mode) const;
+  void requireWhole(MmaOperand operand, const Tensor &tensor) const;
   layout::Layout threadFragments(MmaOperand operand, const layout::Layout &layout) const;
 
   MmaAtom atom_;
@@ -56,12 +59,17 @@ private:
 FAIRLEAD_API Tensor operandFragment(const MmaAtom &atom, MmaOperand operand,
                                     const Tensor &partition);
 
+/// Room for the accumulator of a partition of C of this shape: registers; of instructions whose
+/// accumulators lie in tensor memory a tensor without memory, of the layout that it has there: an
+/// address counts columns of 32 bits in its low half, and lanes in its high half.
+FAIRLEAD_API Tensor accumulatorFragment(const MmaAtom &atom, const layout::IntTuple &shape);
+
 /// d = a * b + c of a thread's fragments, of which mode 0 holds the values of one atom: values
 /// alone, or (values, M), (values, N) and (values, M, N), with a last mode K of a and b over which
 /// the products are summed. c and d may be the same. Atoms of one value also take fragments without
-/// mode 0. Throws fairlead::Error (TypeError, LayoutMode) for others, and for memory that is not
-/// registers (of a warpgroup's instructions, descriptors). `accumulate`: Boolean, of these alone:
-/// where it is false, c counts as 0.
+/// mode 0. Throws fairlead::Error (ValueError, GemmFragments) for others, and (TypeError, AtomUse)
+/// for memory that is not registers (of a warpgroup's instructions, descriptors). `accumulate`:
+/// Boolean, of these alone: where it is false, c counts as 0.
 FAIRLEAD_API void gemm(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b,
                        const Tensor &c, const Scalar &accumulate = Scalar(true));
 /// One instruction.
@@ -74,7 +82,7 @@ FAIRLEAD_API void warpgroupFence();
 /// Ends a group of those that were asked for since the last one.
 FAIRLEAD_API void warpgroupCommit();
 /// Waits until at most so many groups (0 to 7) are under way: then accumulators can be read. Throws
-/// fairlead::Error (TypeError, LayoutMode).
+/// fairlead::Error (TypeError, AtomUse).
 FAIRLEAD_API void warpgroupWait(int groups);
 
 template <> struct ArgumentTraits<TiledMma> : KnownArgument<TiledMma> {};

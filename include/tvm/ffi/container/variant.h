@@ -131,7 +131,7 @@ template <typename... Types> struct TypeTraits<Variant<Types...>> : TypeTraitsBa
     if (CheckAnyStrict(src))
       return CopyFromAnyViewAfterCheck(src);
     std::optional<Self> result;
-    (void)(convert<Types>(src, &result) || ...);
+    (void)((mayBecome<Types>(src) && convert<Types>(src, &result)) || ...);
     return result;
   }
   static std::string TypeStr() {
@@ -143,6 +143,12 @@ template <typename... Types> struct TypeTraits<Variant<Types...>> : TypeTraitsBa
   }
 
 private:
+  /// Any integer converts to bool; one that is too large for the integer beside it is none.
+  template <typename T> static bool mayBecome(const TVMFFIAny *src) {
+    constexpr bool hasInteger =
+        ((std::is_integral_v<Types> && !std::is_same_v<Types, bool>) || ...);
+    return !(hasInteger && std::is_same_v<T, bool> && src->type_index == kTVMFFIInt);
+  }
   template <typename T> static bool convert(const TVMFFIAny *src, std::optional<Self> *result) {
     if (std::optional<T> value = TypeTraits<T>::TryCastFromAnyView(src))
       result->emplace(Self(T(*std::move(value))));

@@ -1,5 +1,7 @@
 #include "lower/cpu/collective/Collective.h"
 
+#include "lower/cpu/Checks.h"
+
 using namespace mlir;
 
 MLIR_DEFINE_EXPLICIT_TYPE_ID(fairlead::lower::CollectiveOp)
@@ -46,7 +48,21 @@ void rewriteCollectives(Operation *kernel) {
   ImplicitLocOpBuilder b(kernel->getLoc(), kernel->getContext());
   for (CollectiveOp op : ops) {
     b.setInsertionPoint(op);
+    Attribute site = op->getAttr(kSiteAttribute);
+    Block::iterator before(op), after = std::next(before);
+    const bool first = before == op->getBlock()->begin();
+    Block *block = op->getBlock();
+    if (!first)
+      --before;
     op.rewrite(b);
+    if (!site)
+      continue;
+    // What takes its place waits where it did.
+    for (auto at = first ? block->begin() : std::next(before); at != after; ++at)
+      at->walk([&](Operation *part) {
+        if (asCollective(part))
+          part->setAttr(kSiteAttribute, site);
+      });
   }
 }
 

@@ -7,6 +7,8 @@
 #include "dsl/Symbols.h"
 #include "dsl/atom/AtomOps.h"
 #include "fairlead/AsyncCpu.h"
+#include "fairlead/CheckCpu.h"
+#include "lower/cpu/Checks.h"
 #include "lower/cpu/collective/Calls.h"
 #include "lower/cpu/collective/Collective.h"
 #include "lower/cpu/collective/Models.h"
@@ -56,6 +58,7 @@ public:
     Value thread = arith::AndIOp::create(b, linearThread(b), i32Constant(b, kWarpgroup - 1));
     const bool inRegisters = rest.size() > 3;
     Value left = inRegisters ? rowsOf(rest.drop_back(2), thread, kernel, b) : rest.front();
+    tellIssue(op, b);
     callRuntime(b, inRegisters ? "FairleadCpuWarpgroupMmaRows" : "FairleadCpuWarpgroupMma",
                 {memory, generic(b, shared), left, rest[rest.size() - 2], i32Constant(b, n),
                  i32Constant(b, types), options, thread});
@@ -65,6 +68,21 @@ public:
   }
 
 private:
+  /// Under checks the runtime knows of the product before it runs.
+  static void tellIssue(Operation *op, ImplicitLocOpBuilder &b) {
+    auto site = op->getAttrOfType<StringAttr>(kSiteAttribute);
+    if (!site)
+      return;
+    int64_t what = kFairleadCheckIssueProduct;
+    if (op->getAttrOfType<BoolAttr>(kFollowsAttribute).getValue())
+      what |= kFairleadCheckIssueValues;
+    Value null = nullPointer(b);
+    callRuntime(b, "FairleadCheckOrder",
+                {LLVM::AddressOfOp::create(b, null.getType(), site.getValue()), linearThread(b),
+                 i32Constant(b, kFairleadCheckIssue), null,
+                 arith::ConstantOp::create(b, b.getI64IntegerAttr(what)), null});
+  }
+
   static constexpr int kMostWords = 128, kLanesOfRow = 4;
 
   /// The two rows of A, of 32 bytes, whose parts this thread and its neighbours hold: register

@@ -48,15 +48,43 @@ class Vector:
         self.numbers = tuple(numbers)
         self.type = VectorType.get([len(self.numbers)], element_type)
 
+    @classmethod
+    def from_elements(
+        cls, numbers: Sequence[Any], element_type: type | None = None, **_: Any
+    ) -> Vector:
+        """Of these numbers, which are made ones of ``element_type``, or else are of one class."""
+        element_type = type(numbers[0]) if element_type is None else element_type
+        return cls([element_type(each) for each in numbers], element_type)
+
+    def to_elements(self, **_: Any) -> tuple[Any, ...]:
+        """Its numbers."""
+        return self.numbers
+
+    def ir_value(self, **_: Any) -> Vector:
+        return self
+
+    @property
+    def element_type(self) -> type:
+        return self.type.element_type
+
+    def __getitem__(self, place: int) -> Any:
+        return self.numbers[place]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
     def __extract_mlir_values__(self) -> list[Any]:
         return list(self.numbers)
 
     def __new_from_mlir_values__(self, values: Sequence[Any]) -> Vector:
         return Vector(values, self.type.element_type)
 
-    def bitcast(self, to: VectorType) -> Vector:
-        """The same bits as a vector of another type; the first number has the lowest bits."""
-        old, new = self.type.element_type.width, to.element_type.width
+    def bitcast(self, to: Any, **_: Any) -> Vector:
+        """The same bits as a vector of another type, or of numbers of a class; the first number has the lowest bits."""
+        old = self.type.element_type.width
+        if not isinstance(to, VectorType):
+            to = VectorType.get([max(1, old * len(self.numbers) // to.width)], to)
+        new = to.element_type.width
         if old * len(self.numbers) != new * to.shape[0]:
             raise make_error(
                 "LayoutMode",

@@ -15,7 +15,9 @@ __all__ = [
     "F16Type",
     "F32Type",
     "F64Type",
+    "InsertionPoint",
     "IntegerType",
+    "Location",
     "Type",
     "Value",
     "VectorType",
@@ -48,6 +50,14 @@ F16Type = _named("F16Type", _compiler.Float16)
 BF16Type = _named("BF16Type", _compiler.BFloat16)
 F32Type = _named("F32Type", _compiler.Float32)
 F64Type = _named("F64Type", _compiler.Float64)
+
+
+class Location:
+    """A place in a program: of annotations, every operation is where the program's line is."""
+
+
+class InsertionPoint:
+    """Where operations are put: of annotations, they are put where the program is."""
 
 
 class Type:

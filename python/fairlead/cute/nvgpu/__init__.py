@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fairlead._hints import missing
-from fairlead.cute.nvgpu import cpasync, warp, warpgroup
+from fairlead.cute.nvgpu import cpasync, tcgen05, warp, warpgroup
 from fairlead.cute.nvgpu._operations import (
     CopyG2ROp,
     CopyR2GOp,
     CopyR2SOp,
     CopyS2ROp,
     CopyUniversalOp,
+    L2PrefetchSize,
     LoadCacheMode,
     MmaUniversalOp,
     OperandMajorMode,
@@ -24,12 +25,14 @@ __all__ = [
     "CopyR2SOp",
     "CopyS2ROp",
     "CopyUniversalOp",
+    "L2PrefetchSize",
     "LoadCacheMode",
     "MmaUniversalOp",
     "OperandMajorMode",
     "cpasync",
     "make_tiled_tma_atom_A",
     "make_tiled_tma_atom_B",
+    "tcgen05",
     "warp",
     "warpgroup",
 ]

@@ -13,6 +13,7 @@ __all__ = [
     "CopyR2SOp",
     "CopyS2ROp",
     "CopyUniversalOp",
+    "L2PrefetchSize",
     "LoadCacheMode",
     "MmaUniversalOp",
     "OperandMajorMode",
@@ -27,6 +28,15 @@ class LoadCacheMode(enum.Enum):
     STREAMING = "streaming"
     LAST_USE = "last_use"
     NONE = "none"
+
+
+class L2PrefetchSize(enum.Enum):
+    """How many bytes around those that a copy reads go to the L2 cache, as a hint."""
+
+    NONE = 0
+    SIZE_64B = 64
+    SIZE_128B = 128
+    SIZE_256B = 256
 
 
 class OperandMajorMode(enum.Enum):
@@ -59,6 +69,9 @@ def _text(value: Any) -> str:
 
 class CopyOp(Operation):
     """An operation that copies."""
+
+    #: Whether `_copy_op` takes an L2PrefetchSize.
+    _prefetches = False
 
     def _copy_op(self) -> Any:
         return _compiler.CopyOp("universal")

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairlead import _compiler
 from fairlead._hints import missing
-from fairlead.cute._layout import ComposedLayout, Swizzle
-from fairlead.cute._operations import size
+from fairlead.cute._layout import ComposedLayout, Swizzle, make_composed_layout, make_layout
+from fairlead.cute._operations import rank, size
 from fairlead.cute._protocols import take_places
-from fairlead.cute.nvgpu._operations import CopyOp, LoadCacheMode
+from fairlead.cute.nvgpu._operations import CopyOp, L2PrefetchSize, LoadCacheMode
 from fairlead.errors import make_error
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "CopyReduceBulkTensorTileS2GOp",
     "LoadCacheMode",
     "ReductionKind",
+    "ReductionOp",
     "TmaInfo",
     "copy_tensormap",
     "cp_fence_tma_desc_release",
@@ -39,20 +40,30 @@ __all__ = [
     "update_tma_descriptor",
 ]
 
+ReductionOp = _compiler.ReductionOp
+
 
 class CopyG2SOp(CopyOp):
     """From global to shared memory, 32, 64 or 128 bits of a thread at once: ``cp.async``.
 
     Copies end at ``cute.arch.cp_async_wait_group``; on the CPU where they are asked for. LoadCacheMode.GLOBAL, which
-    takes 128 bits, goes around the L1 cache.
+    takes 128 bits, goes around the L1 cache. ``make_copy_atom(..., l2_prefetch_size=...)`` says what else goes to the
+    L2 cache.
     """
+
+    _prefetches = True
 
     def __init__(self, cache_mode: LoadCacheMode = LoadCacheMode.ALWAYS) -> None:
         super().__init__(cache_mode=cache_mode)
         self.cache_mode = cache_mode
 
-    def _copy_op(self) -> Any:
-        return _compiler.CopyOp("cp.async", list(LoadCacheMode).index(self.cache_mode))
+    def _copy_op(self, prefetch: L2PrefetchSize = L2PrefetchSize.NONE) -> Any:
+        if not isinstance(prefetch, L2PrefetchSize):
+            raise make_error(
+                "AtomUse", expected="an L2PrefetchSize as l2_prefetch_size", got=repr(prefetch)
+            )
+        cache = list(LoadCacheMode).index(self.cache_mode)
+        return _compiler.CopyOp("cp.async", cache, prefetched=prefetch.value)
 
 
 class ReductionKind(enum.Enum):
@@ -116,7 +127,7 @@ class CopyReduceBulkTensorTileS2GOp(_BulkOp):
             kind = getattr(ReductionKind, reduction_kind.name, None)
             if kind is None:
                 raise make_error(
-                    "LayoutMode", expected="a ReductionKind for the operation", got=reduction_kind
+                    "AtomUse", expected="a ReductionKind for the operation", got=reduction_kind
                 )
             reduction_kind = kind
         super().__init__(reduction_kind=reduction_kind)
@@ -184,7 +195,7 @@ def make_tiled_tma_atom(
     """
     if not getattr(op, "_of_tensors", False):
         raise make_error(
-            "LayoutMode",
+            "AtomUse",
             expected="an operation on boxes of tensors, such as CopyBulkTensorTileG2SOp, for make_tiled_tma_atom",
             got=repr(op),
         )
@@ -193,7 +204,7 @@ def make_tiled_tma_atom(
         swizzle, smem_layout = smem_layout.inner, smem_layout.outer
         if not isinstance(swizzle, Swizzle):
             raise make_error(
-                "LayoutMode", expected="a swizzle in the layout of shared memory", got=swizzle
+                "AtomUse", expected="a swizzle in the layout of shared memory", got=swizzle
             )
     made = _compiler.make_tensor_atom(
         op,
@@ -223,6 +234,8 @@ def _of_operand(name: str, modes: tuple[int, int], shares: int) -> Any:
         if isinstance(op, CopyBulkTensorTileG2SMulticastOp) and cluster_shape_vmnk is not None:
             blocks = size(cluster_shape_vmnk, mode=[shares])
         tile = tuple(mma_tiler_mnk[mode] for mode in modes)
+        if rank(smem_layout) > len(tile):
+            smem_layout = _undivided(smem_layout)
         return make_tiled_tma_atom(
             op, gmem_tensor, smem_layout, tile, blocks, internal_type=internal_type
         )
@@ -241,6 +254,20 @@ def _of_operand(name: str, modes: tuple[int, int], shares: int) -> Any:
 
 make_tiled_tma_atom_A = _of_operand("A", (0, 2), 2)
 make_tiled_tma_atom_B = _of_operand("B", (1, 2), 1)
+
+
+def _undivided(smem_layout: Any) -> Any:
+    """((M, K), tiles of M, tiles of K), as products with tensor memory divide an operand, as (M, K)."""
+    swizzle, layout = None, smem_layout
+    if isinstance(smem_layout, ComposedLayout):
+        swizzle, layout = smem_layout.inner, smem_layout.outer
+    (rows, depth), *tiles = layout.shape
+    (row_steps, depth_steps), *tile_steps = layout.stride
+    whole = make_layout(
+        ((rows, tiles[0]), (depth, tiles[1])),
+        stride=((row_steps, tile_steps[0]), (depth_steps, tile_steps[1])),
+    )
+    return whole if swizzle is None else make_composed_layout(swizzle, 0, whole)
 
 
 def _tile_of_coordinates(tiler: Any, smem_layout: Any) -> Any:

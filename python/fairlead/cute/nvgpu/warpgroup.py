@@ -62,7 +62,7 @@ class _MmaOp(Operation):
         for name, mode in (("a_major_mode", a_major_mode), ("b_major_mode", b_major_mode)):
             if not isinstance(mode, OperandMajorMode):
                 raise make_error(
-                    "LayoutMode", expected=f"OperandMajorMode.K or .MN as {name}", got=repr(mode)
+                    "AtomUse", expected=f"OperandMajorMode.K or .MN as {name}", got=repr(mode)
                 )
         self._mma_atom()
 
@@ -152,7 +152,7 @@ def wait_group(group: int) -> None:
     """Waits until at most ``group`` groups, 0 to 7, are under way. Accumulators can be read then."""
     if isinstance(group, bool) or not isinstance(group, int):
         raise make_error(
-            "LayoutMode", expected="a number known while tracing for wait_group", got=repr(group)
+            "AtomUse", expected="a number known while tracing for wait_group", got=repr(group)
         )
     _compiler.warpgroup_wait(group)
 
@@ -179,7 +179,7 @@ def make_smem_layout_atom(kind: SmemLayoutAtomKind, element_type: Any) -> Any:
     """The layout of such a piece, 8 rows, as a composed layout: its swizzle is one of byte addresses, for
     ``get_tensor(layout.outer, swizzle=layout.inner)``."""
     if not isinstance(kind, SmemLayoutAtomKind):
-        raise make_error("LayoutMode", expected="a SmemLayoutAtomKind", got=repr(kind))
+        raise make_error("AtomUse", expected="a SmemLayoutAtomKind", got=repr(kind))
     major, _, rows = kind.name.partition("_")
     bytes_, bits = _ROWS[rows]
     count = bytes_ * 8 // element_type.width

@@ -77,7 +77,7 @@ bool setCudaStream(Call &call, PyObject *argument, int index, TVMFFIAny *out) {
                               "its __cuda_stream__ gives %R, expected (0, address)", given.get());
   PyObject *version = PyTuple_GET_ITEM(pair.get(), 0), *address = PyTuple_GET_ITEM(pair.get(), 1);
   int overflow = 0;
-  bool isKnown = PyUnicode_Check(version) ||
+  bool isKnown = (PyUnicode_Check(version) && PyUnicode_IsIdentifier(version)) ||
                  (PyLong_Check(version) && PyLong_AsLongAndOverflow(version, &overflow) == 0);
   bool isNegative =
       PyLong_Check(address) && PyLong_AsLongLongAndOverflow(address, &overflow) < 0 && !overflow;

@@ -252,6 +252,7 @@ def test_classes_of_numbers():
         (5, TypeError, "gives 5, expected"),
         (None, TypeError, "gives None, expected"),
         ((1, 0), ValueError, r"gives \(1, 0\), expected version 0 and an address"),
+        (("0", 0), ValueError, "expected version 0"),
         ((b"0", 0), ValueError, "expected version 0"),
         ((0, None), TypeError, "expected version 0 and an address"),
         ((0, -1), TypeError, "expected version 0 and an address"),

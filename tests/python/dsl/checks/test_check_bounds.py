@@ -193,7 +193,9 @@ def test_kernels_for_gpus_are_not_checked(monkeypatch):
 
 
 def test_other_names_of_checks():
-    with pytest.raises(ValueError, match="expects a list of bounds, init, race and float, or all"):
+    with pytest.raises(
+        ValueError, match="expects a list of bounds, init, race, sync and float, or all"
+    ):
         cute.compile(fill, zeros(64), 2, options="--target cpu --check bound")
 
 

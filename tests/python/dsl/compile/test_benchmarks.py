@@ -106,7 +106,7 @@ def test_tune_without_a_choice_left():
     with pytest.raises(ValueError, match="can be run on this device") as caught:
         testing.tune(make, params_dict={"kind": [1, 2]})
     assert isinstance(caught.value.__cause__, testing.CantImplementError)
-    with pytest.raises(ValueError, match="choose from for kind, but got none"):
+    with pytest.raises(ValueError, match="kind to be values to choose from, but got none"):
         testing.tune(make, params_dict={"kind": []})
 
 

@@ -66,6 +66,15 @@ def test_formats(capfd):
     assert got == "\n".join(expected)
 
 
+def test_values_without_a_text(capfd):
+    def device(a: cute.Tensor):
+        cute.printf(a.shape, a[0])
+        cute.printf(a[1], cute.make_layout((2, 3)), (1, a[0]))
+
+    got = printed(capfd, device, np.array([1.5, 2.5], np.float32))
+    assert got == "(2) 1.500000\n2.500000 (2,3):(1,2) (1,1.500000)\n"
+
+
 def test_tensors_and_pointers(capfd):
     def device(a):
         cute.printf("{}", a)
@@ -257,9 +266,6 @@ def test_bad_formats():
     def too_few(a):
         cute.printf("{} {}", a[0])
 
-    def no_text(a):
-        cute.printf(a[0], a[1])
-
     def kind(a):
         cute.printf("%d", a[0])
 
@@ -268,8 +274,6 @@ def test_bad_formats():
 
     with pytest.raises(ValueError, match="2 values"):
         compiled(too_few)
-    with pytest.raises(ValueError, match="a text before other arguments"):
-        compiled(no_text)
     with pytest.raises(ValueError, match="an integer for %d"):
         compiled(kind)
     with pytest.raises(TypeError, match="print_tensor takes"):

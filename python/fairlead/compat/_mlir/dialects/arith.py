@@ -1,12 +1,115 @@
-"""Constants."""
+"""Operations on numbers; the words in their names (``i``, ``f``, ``ui``) say what they take, as the numbers do here."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-__all__ = ["constant"]
+from fairlead import _compiler
+
+# ruff: noqa: F822  names that are made below
+
+__all__ = [
+    "addf",
+    "addi",
+    "andi",
+    "bitcast",
+    "constant",
+    "divf",
+    "extf",
+    "extsi",
+    "extui",
+    "maximumf",
+    "maxnumf",
+    "minimumf",
+    "minnumf",
+    "mulf",
+    "muli",
+    "negf",
+    "ori",
+    "select",
+    "shli",
+    "shrsi",
+    "shrui",
+    "subf",
+    "subi",
+    "truncf",
+    "trunci",
+    "xori",
+]
 
 
 def constant(result: type, value: Any, **_: Any) -> Any:
     """A number of a numeric class, known while tracing."""
     return result(value)
+
+
+def _binary(name: str, compute: Callable[[Any, Any], Any], text: str) -> None:
+    def call(a: Any, b: Any, *, loc: Any = None, ip: Any = None, **_: Any) -> Any:
+        return compute(a, b)
+
+    call.__name__, call.__doc__ = name, text
+    globals()[name] = call
+
+
+def _shift_right(a: Any, b: Any) -> Any:
+    unsigned = _compiler.dtype_by_name(f"Uint{type(a).width}")
+    return (a.to(unsigned) >> b.to(unsigned)).to(type(a))
+
+
+def _number(a: Any, b: Any, choose: Callable[[Any, Any], Any]) -> Any:
+    """``choose`` of two floats, and the other one where one is not a number."""
+    chosen = choose(a, b)
+    return _compiler.select(a == a, _compiler.select(b == b, chosen, a), b)
+
+
+_binary("addf", lambda a, b: a + b, "a + b")
+_binary("addi", lambda a, b: a + b, "a + b")
+_binary("subf", lambda a, b: a - b, "a - b")
+_binary("subi", lambda a, b: a - b, "a - b")
+_binary("mulf", lambda a, b: a * b, "a * b")
+_binary("muli", lambda a, b: a * b, "a * b")
+_binary("divf", lambda a, b: a / b, "a / b")
+_binary("andi", lambda a, b: a & b, "a & b")
+_binary("ori", lambda a, b: a | b, "a | b")
+_binary("xori", lambda a, b: a ^ b, "a ^ b")
+_binary("shli", lambda a, b: a << b, "a << b")
+_binary("shrsi", lambda a, b: a >> b, "a >> b, filled with copies of the sign")
+_binary("shrui", _shift_right, "a >> b, filled with zeros")
+_binary("maximumf", _compiler.max, "The greater one; NaN where one is.")
+_binary("minimumf", _compiler.min, "The lesser one; NaN where one is.")
+_binary("maxnumf", lambda a, b: _number(a, b, _compiler.max), "The greater one that is a number.")
+_binary("minnumf", lambda a, b: _number(a, b, _compiler.min), "The lesser one that is a number.")
+
+
+def negf(x: Any, **_: Any) -> Any:
+    """-x"""
+    return -x
+
+
+def select(condition: Any, a: Any, b: Any, **_: Any) -> Any:
+    """``a`` where the condition is true, else ``b``; both are computed."""
+    return _compiler.select(condition, a, b)
+
+
+def bitcast(*operands: Any, **_: Any) -> Any:
+    """The same bits as a number of another class of as many bits: ``bitcast(x, cls)`` or ``bitcast(cls, x)``."""
+    x, result = reversed(operands) if isinstance(operands[0], type) else operands
+    return x.bitcast(result)
+
+
+def _converted(name: str, text: str, through: str = "") -> None:
+    def call(result: type, x: Any, **_: Any) -> Any:
+        if through:
+            x = x.to(_compiler.dtype_by_name(f"{through}{type(x).width}"))
+        return x.to(result)
+
+    call.__name__, call.__doc__ = name, text
+    globals()[name] = call
+
+
+_converted("extf", "A float of more bits.")
+_converted("truncf", "A float of fewer bits, rounded to nearest.")
+_converted("extsi", "An integer of more bits, the sign repeated.")
+_converted("extui", "An integer of more bits, filled with zeros.", "Uint")
+_converted("trunci", "The lowest bits of an integer.")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
 
-def __getattr__(name: str) -> object:
+from fairlead.compat._later_gpus import stand_in
+
+
+def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
-    raise AttributeError(
-        f"{name!r} is an operation for compute capability 10.0 (Blackwell), whose instructions Fairlead does not have"
-    )
+    return globals().setdefault(name, stand_in(name))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from fairlead import _compiler
 from fairlead.compat._mlir._vectors import Vector, VectorType, as_vector
 from fairlead.cute._assembly import inline_asm
+from fairlead.cute._atomics import popc
 from fairlead.cute._ir_types import AsmDialect, PointerType, StructType, extractvalue
 
 __all__ = [
@@ -16,6 +18,7 @@ __all__ = [
     "bitcast",
     "extractvalue",
     "inline_asm",
+    "intr_ctlz",
     "mlir_undef",
 ]
 
@@ -30,6 +33,17 @@ def bitcast(result: Any, value: Any, **_: Any) -> Any:
     if isinstance(result, VectorType):
         return as_vector(value).bitcast(result)
     return value.bitcast(result)
+
+
+def intr_ctlz(x: Any, is_zero_poison: bool = False, **_: Any) -> Any:
+    """The number of zeros above an integer's highest one, of its class; of zero, its width."""
+    cls = type(x)
+    bits = x.to(_compiler.dtype_by_name(f"Uint{cls.width}"))
+    shift = 1
+    while shift < cls.width:
+        bits = bits | (bits >> shift)
+        shift *= 2
+    return (cls.width - popc(bits)).to(cls)
 
 
 def mlir_undef(result: Any, **_: Any) -> Any:

@@ -1,0 +1,242 @@
+/// What orders the threads of a checked launch, and what is wrong with that.
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+#include "cpu/Mbarrier.h"
+#include "cpu/check/CheckedLaunch.h"
+#include "fairlead/CheckCpu.h"
+
+namespace fairlead::cpu::check {
+namespace {
+
+const Mbarrier &stateOf(const void *mbarrier) { return *static_cast<const Mbarrier *>(mbarrier); }
+
+} // namespace
+
+void CheckedLaunch::syncAt(uint32_t thread, const char *address) {
+  Clocks::Times &all = locations[address];
+  clocks.hear(thread, all);
+  clocks.tell(thread, all);
+  if (isShared(address))
+    return;
+  Link &link = links[address];
+  link.runs.insert(run);
+  link.before.insert(heard.begin(), heard.end());
+  heard.insert(address);
+}
+
+void CheckedLaunch::order(void *site, uint32_t thread, int32_t what, void *address, int64_t number,
+                          void *barrier) {
+  if (what == kFairleadCheckIssue) {
+    settle();
+    issued = {site, thread};
+    follows = number & kFairleadCheckIssueValues;
+    if (checksSync() && number & kFairleadCheckIssueProduct && fenced.insert(thread).second)
+      badSync({issued}, "a product without a fence of its registers before",
+              "cute.nvgpu.warpgroup.fence() has to be before the first product.");
+    return;
+  }
+  beginOrder();
+  const auto *place = static_cast<const char *>(address);
+  const auto groups = static_cast<uint32_t>(number);
+  switch (what) {
+  case kFairleadCheckCommit:
+    return clocks.commit(thread);
+  case kFairleadCheckWaitCopies:
+    return clocks.waitForCopies(thread, static_cast<size_t>(number));
+  case kFairleadCheckFence:
+    return clocks.fence(thread);
+  case kFairleadCheckCommitStores:
+    return clocks.commitStores(thread);
+  case kFairleadCheckWaitStores:
+    return clocks.waitForStores(thread, groups);
+  case kFairleadCheckCommitProducts:
+    return clocks.commitProducts(thread);
+  case kFairleadCheckWaitProducts:
+    return clocks.waitForProducts(thread, groups);
+  case kFairleadCheckFenceProducts:
+    fenced.insert(thread);
+    return;
+  case kFairleadCheckInit:
+    if (!number)
+      return useMbarrier(site, thread, address, "waits at");
+    mbarriers[address] = {{site, thread}, clocks.now(thread)};
+    return;
+  case kFairleadCheckArrive:
+    arrive(site, thread, address, number);
+    [[fallthrough]];
+  case kFairleadCheckCopiesReach:
+    return clocks.tell(thread, phases[place].of[stateOf(address).phase],
+                       what == kFairleadCheckCopiesReach);
+  case kFairleadCheckPassed:
+    return clocks.hear(thread, phases[place].of[number & 1]);
+  case kFairleadCheckBox:
+    return copyBox(site, thread, static_cast<char *>(address), number, barrier);
+  case kFairleadCheckProduct:
+    return productWrites(site, thread, static_cast<char *>(address), number);
+  case kFairleadCheckRegisters:
+    return useRegisters(site, thread, place, number);
+  default:
+    return;
+  }
+}
+
+void CheckedLaunch::together(int32_t first) {
+  if (first < 0) {
+    // Agents have to know who wrote what they read, though a barrier is between.
+    if (launch.flags & kFairleadLaunchAgents)
+      takeAllApart();
+    interval.clear();
+    steps.meet();
+    std::fill(singles.begin(), singles.end(), Hull());
+    if (std::exchange(active, false))
+      clocks.meetAll();
+    return;
+  }
+  beginOrder();
+  constexpr size_t kLanes = 32;
+  uint32_t lanes[kLanes];
+  size_t number = std::min(kLanes, clocks.count() - static_cast<size_t>(first));
+  for (size_t lane = 0; lane < number; ++lane)
+    lanes[lane] = static_cast<uint32_t>(first + lane);
+  clocks.meet(lanes, number);
+}
+
+void CheckedLaunch::meetAt(int barrier, const uint32_t *threads, size_t number) {
+  beginOrder();
+  auto arrived = barriers.find(barrier);
+  clocks.meet(threads, number, arrived == barriers.end() ? nullptr : &arrived->second);
+  if (arrived != barriers.end())
+    barriers.erase(arrived);
+}
+
+//===--- copies and products -------------------------------------------------------------------===
+
+void CheckedLaunch::copyBox(void *site, uint32_t thread, char *address, int64_t bytes,
+                            void *mbarrier) {
+  initialised.set(address, static_cast<size_t>(bytes));
+  constexpr int64_t kMostBytes = 0x8000;
+  for (int64_t at = 0; at < bytes; at += kMostBytes)
+    access(site, thread, address + at,
+           kFairleadCheckCopy | static_cast<int32_t>(std::min(bytes - at, kMostBytes)) << 8, 0, 0);
+  if (!mbarrier)
+    return;
+  useMbarrier(site, thread, mbarrier, "copies to");
+  clocks.tellOfAgent(thread,
+                     phases[static_cast<const char *>(mbarrier)].of[stateOf(mbarrier).phase]);
+}
+
+void CheckedLaunch::readByProduct(const char *address, size_t bytes) {
+  if (issued.site)
+    readByAgent(issued.site, issued.thread, clocks.productsOf(issued.thread),
+                clocks.openProducts(issued.thread), address, bytes);
+}
+
+void CheckedLaunch::readByStore(const char *address, size_t bytes) {
+  if (issued.site)
+    readByAgent(issued.site, issued.thread, clocks.storesOf(issued.thread),
+                clocks.openStores(issued.thread), address, bytes);
+}
+
+void CheckedLaunch::productWrites(void *site, uint32_t thread, char *address, int64_t bytes) {
+  auto &mine = registers[thread];
+  const uint32_t group = clocks.openProducts(thread);
+  const char *end = address + bytes;
+  // Neighbours of one product are one piece.
+  auto next = mine.upper_bound(address);
+  if (next != mine.begin()) {
+    auto &[begin, last] = *std::prev(next);
+    if (last.end >= address && last.site == site) {
+      last.group = group;
+      last.end = std::max(last.end, end);
+      return;
+    }
+  }
+  mine[address] = {end, group, site};
+}
+
+void CheckedLaunch::useRegisters(void *site, uint32_t thread, const char *address, int64_t bytes) {
+  auto &mine = registers[thread];
+  auto next = mine.lower_bound(address + bytes);
+  if (next == mine.begin())
+    return;
+  auto piece = std::prev(next);
+  if (piece->second.end <= address)
+    return;
+  if (piece->second.group <= clocks.endedProducts(thread)) {
+    mine.erase(piece);
+    return;
+  }
+  findings.add("sync", piece->second.site, site, blockNumber(), [&](Finding &finding) {
+    finding.tensor = "registers";
+    finding.message = "registers of a product that may not be done yet";
+    finding.accesses.push_back(accessBy("product", piece->second.site, thread, run));
+    finding.accesses.push_back(accessBy("access", site, thread, run));
+    finding.hint = "The warpgroup has to wait before: cute.nvgpu.warpgroup.wait_group(0).";
+  });
+}
+
+//===--- what is wrong with waiting ------------------------------------------------------------===
+
+void CheckedLaunch::badSync(const std::vector<Waiting> &at, const std::string &message,
+                            const std::string &hint) {
+  settle();
+  findings.add("sync", at.empty() ? nullptr : at.front().site, at.size() > 1 ? at[1].site : nullptr,
+               blockNumber(), [&](Finding &finding) {
+                 finding.message = message;
+                 finding.hint = hint;
+                 for (const Waiting &each : at)
+                   finding.accesses.push_back(accessBy("waits", each.site, each.thread, run));
+               });
+}
+
+void CheckedLaunch::useMbarrier(void *site, uint32_t thread, const void *mbarrier,
+                                const char *what) {
+  if (!checksSync() || !isShared(static_cast<const char *>(mbarrier)))
+    return;
+  auto [entry, fresh] = mbarriers.try_emplace(mbarrier, Begun{{site, thread}, 0});
+  const Begun &begun = entry->second;
+  if (fresh)
+    return badSync({{site, thread}},
+                   std::string("a thread ") + what + " an mbarrier that nothing has initialised",
+                   "mbarrier_init by one thread has to come before, then a barrier of the block.");
+  if (clocks.isBefore(begun.at.thread, begun.when, thread))
+    return;
+  findings.add("sync", begun.at.site, site, blockNumber(), [&](Finding &finding) {
+    finding.message = std::string("a thread ") + what +
+                      " an mbarrier that may not be initialised yet: nothing orders that";
+    finding.hint = "After mbarrier_init, a barrier of the block has to come.";
+    finding.accesses.push_back(accessBy("write", begun.at.site, begun.at.thread, run));
+    finding.accesses.push_back(accessBy("access", site, thread, run));
+  });
+}
+
+void CheckedLaunch::arrive(void *site, uint32_t thread, const void *mbarrier, int64_t number) {
+  if (!checksSync() || !isShared(static_cast<const char *>(mbarrier)))
+    return;
+  useMbarrier(site, thread, mbarrier, "arrives at");
+  const Mbarrier &state = stateOf(mbarrier);
+  if (static_cast<int64_t>(state.pending) < number)
+    badSync({{site, thread}},
+            "more arrivals at an mbarrier than the " + std::to_string(state.expected) +
+                " that each of its phases waits for",
+            "mbarrier_init has to be told how many arrivals a phase has.");
+}
+
+std::string CheckedLaunch::missingOf(const void *mbarrier) const {
+  if (!isShared(static_cast<const char *>(mbarrier)))
+    return "";
+  if (!mbarriers.count(mbarrier))
+    return "Nothing has initialised the mbarrier.";
+  const Mbarrier &state = stateOf(mbarrier);
+  std::string text = "Its open phase, of parity " + std::to_string(state.phase) + ", lacks " +
+                     std::to_string(state.pending) + " of " + std::to_string(state.expected) +
+                     " arrivals";
+  if (state.bytes)
+    text += " and " + std::to_string(static_cast<int64_t>(state.bytes)) + " bytes of copies";
+  return text + ".";
+}
+
+} // namespace fairlead::cpu::check

@@ -1,0 +1,78 @@
+#include "lower/cpu/CheckedValues.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+#include "dsl/CheckOps.h"
+#include "dsl/atom/AtomOps.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+
+Root rootOf(Value address) {
+  Root root;
+  while (Operation *op = address.getDefiningOp()) {
+    if (auto known = op->getAttrOfType<DenseI64ArrayAttr>(dsl::kAllocationAttribute)) {
+      root.kind = Root::Shared;
+      root.base = address;
+      root.allocation = known.asArrayRef();
+      return root;
+    }
+    if (auto index = dyn_cast<dsl::IndexOp>(op)) {
+      root.whole |= op->hasAttr("whole");
+      address = index.address();
+    } else if (auto step = dyn_cast<LLVM::GEPOp>(op)) {
+      DataLayout layout;
+      if (step.getDynamicIndices().empty() && step.getRawConstantIndices().size() == 1)
+        root.distance += step.getRawConstantIndices().front() *
+                         static_cast<int64_t>(layout.getTypeSize(step.getElemType()));
+      else
+        root.constant = false;
+      address = step.getBase();
+    } else if (isa<LLVM::AddrSpaceCastOp>(op)) {
+      address = op->getOperand(0);
+    } else if (isa<LLVM::IntToPtrOp, LLVM::PtrToIntOp>(op)) {
+      address = op->getOperand(0);
+    } else {
+      if (isa<LLVM::AllocaOp>(op))
+        root.kind = Root::Own;
+      root.base = address;
+      return root;
+    }
+  }
+  auto argument = cast<BlockArgument>(address);
+  if (isa<gpu::GPUFuncOp>(argument.getOwner()->getParentOp()) &&
+      isa<LLVM::LLVMPointerType>(argument.getType()))
+    root.kind = Root::Parameter;
+  root.base = address;
+  return root;
+}
+
+bool takesFromShared(Operation *op) {
+  if (auto copy = dyn_cast<dsl::BulkCopyOp>(op))
+    return copy.what() == "store";
+  auto copy = dyn_cast<dsl::TensorCopyOp>(op);
+  return copy && (copy.what() == "store" || copy.what().starts_with("reduce"));
+}
+
+bool isOfProduct(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (isa<dsl::WarpgroupMmaOp>(op))
+      return true;
+    if (!isa<LLVM::BitcastOp, arith::ShRUIOp, arith::TruncIOp>(op))
+      return false;
+    value = op->getOperand(0);
+  }
+  return false;
+}
+bool isForProducts(Value value) {
+  return llvm::all_of(value.getUsers(), [](Operation *user) {
+    if (isa<LLVM::BitcastOp, arith::ExtUIOp, arith::ShLIOp, arith::OrIOp>(user))
+      return isForProducts(user->getResult(0));
+    return isa<dsl::WarpgroupMmaOp>(user);
+  });
+}
+
+} // namespace fairlead::lower

@@ -1,0 +1,30 @@
+/// What the checks of kernels ask of values and operations of traced programs. Internal to
+/// lib/lower/cpu.
+#ifndef FAIRLEAD_LIB_LOWER_CPU_CHECKEDVALUES_H
+#define FAIRLEAD_LIB_LOWER_CPU_CHECKEDVALUES_H
+
+#include "mlir/IR/Value.h"
+
+namespace fairlead::lower {
+
+/// What an address is computed from.
+struct Root {
+  mlir::Value base;
+  bool whole = false;   ///< indices in bounds are all that matters
+  bool constant = true; ///< all steps from the base are known while compiling
+  int64_t distance = 0; ///< bytes from it, where they are
+
+  enum Kind { Unknown, Parameter, Shared, Own } kind = Unknown;
+  llvm::ArrayRef<int64_t> allocation; ///< of shared memory: offset and bytes
+};
+Root rootOf(mlir::Value address);
+
+/// A copy that reads shared memory beside the program.
+bool takesFromShared(mlir::Operation *op);
+/// Whether a value is a result of a product of a warpgroup, perhaps a part of it.
+bool isOfProduct(mlir::Value value);
+/// Whether only such products use it.
+bool isForProducts(mlir::Value value);
+
+} // namespace fairlead::lower
+#endif // FAIRLEAD_LIB_LOWER_CPU_CHECKEDVALUES_H

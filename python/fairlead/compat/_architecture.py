@@ -1,0 +1,109 @@
+"""``cutlass.base_dsl.arch`` and what asks for it: the architecture that a program is compiled for."""
+
+from __future__ import annotations
+
+import enum
+import functools
+import os
+import re
+from typing import Any
+
+from fairlead._tracing.state import state
+from fairlead.cute._options import Options
+
+__all__ = ["Arch", "BaseDSL"]
+
+
+def _members() -> dict[str, tuple[int, int, str]]:
+    found = {}
+    for major, minor in ((8, 0), (8, 6), (8, 7), (8, 9), (9, 0)):
+        found[f"sm_{major}{minor}"] = (major, minor, "")
+    for major, minor in ((10, 0), (10, 1), (10, 3), (11, 0), (12, 0), (12, 1)):
+        for suffix in ("", "a", "f"):
+            found[f"sm_{major}{minor}{suffix}"] = (major, minor, suffix)
+    found["sm_90a"] = (9, 0, "a")
+    return found
+
+
+@functools.total_ordering
+class _Ordered:
+    """Architectures are ordered by capability, and those of the same one by their suffix."""
+
+    value: tuple[int, int, str]
+    name: str
+
+    @property
+    def major(self) -> int:
+        return self.value[0]
+
+    @property
+    def minor(self) -> int:
+        return self.value[1]
+
+    @property
+    def suffix(self) -> str:
+        return self.value[2]
+
+    def __lt__(self, other: Any) -> bool:
+        return self.value < other.value if isinstance(other, _Ordered) else NotImplemented
+
+    def __str__(self) -> str:
+        return self.name
+
+    def is_family_of(self, arch: Any) -> bool:
+        """Whether code for ``arch`` runs there: the architecture itself, and with the suffix ``f`` the later ones of
+        its major number that have a suffix, too."""
+        if arch.suffix == "f":
+            return bool(self.suffix) and self.major == arch.major and self.minor >= arch.minor
+        return self.value == arch.value
+
+    @classmethod
+    def from_string(cls, text: str) -> Any:
+        """``"sm_90a"``; ValueError for an architecture that is not one of the members."""
+        if not re.fullmatch(r"sm_?\d+[af]?", text):
+            raise ValueError(f"expected an architecture such as sm_90a, but got {text!r}")
+        name = text if "_" in text else text.replace("sm", "sm_")
+        if name not in cls.__members__:  # type: ignore[attr-defined]
+            raise ValueError(f"no architecture {text!r} is known here")
+        return cls[name]  # type: ignore[index]
+
+
+Arch = enum.Enum("Arch", _members(), type=_Ordered, module=__name__)
+Arch.__doc__ = "Architectures of NVIDIA's GPUs."
+
+
+class _Environment:
+    """What environment variables say, under the names of published programs."""
+
+    @property
+    def arch(self) -> str | None:
+        return os.environ.get("CUTE_DSL_ARCH")
+
+    @arch.setter
+    def arch(self, name: str | None) -> None:
+        if name is None:
+            os.environ.pop("CUTE_DSL_ARCH", None)
+        else:
+            os.environ["CUTE_DSL_ARCH"] = name
+
+
+class BaseDSL:
+    """The language as one object: ``BaseDSL._get_dsl()``."""
+
+    envar = _Environment()
+
+    @classmethod
+    def _get_dsl(cls) -> BaseDSL:
+        return _language
+
+    def get_arch_enum(self) -> Any:
+        """The architecture that the running trace is for; outside of one, that of the next compilation. For the CPU
+        what CUTE_DSL_ARCH says: it has all operations of sm_90a, which is the default."""
+        target = (
+            Options().resolve_targets(False)[0] if state.program is None else state.program.target
+        )
+        _, _, name = str(target).partition(":")
+        return Arch.from_string(name or self.envar.arch or "sm_90a")
+
+
+_language = BaseDSL()

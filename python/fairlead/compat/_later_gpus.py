@@ -1,0 +1,27 @@
+"""What stands for names of compute capability 10.0 (Blackwell), which programs for several architectures import: what
+they name can be told apart, but not used."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["stand_in"]
+
+
+class _NotHere(type):
+    def __getattr__(cls, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return f"{cls.__name__}.{name}"
+
+
+def stand_in(
+    name: str,
+    reason: str = "for compute capability 10.0 (Blackwell), and not among what Fairlead has for it",
+) -> Any:
+    """A class of this name, of which no object can be made: NotImplementedError, which says what the name is."""
+
+    def __init__(self: Any, *_: Any, **__: Any) -> None:
+        raise NotImplementedError(f"{name} is {reason}")
+
+    return _NotHere(name, (), {"__init__": __init__, "__doc__": f"It is {reason}."})

@@ -1,0 +1,5 @@
+"""``cutlass._mlir_helpers``: ``arith`` and ``math``, functions of numbers by names of published programs."""
+
+from fairlead.compat._mlir.dialects import arith, math
+
+__all__ = ["arith", "math"]

@@ -1,0 +1,69 @@
+"""``cutlass.utils``: Fairlead's helpers, copies of whole tiles by TMA, and names of later GPUs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead import utils
+from fairlead.compat._later_gpus import stand_in
+from fairlead.cute import (
+    AddressSpace,
+    arch,
+    copy,
+    group_modes,
+    make_layout,
+    make_layout_image_mask,
+    product,
+    rank,
+)
+from fairlead.cute._protocols import take_places
+from fairlead.cute.nvgpu import cpasync
+from fairlead.utils import *  # noqa: F403
+
+_LATER = (
+    "ClcDynamicPersistentTileScheduler",
+    "ClcDynamicPersistentTileSchedulerParams",
+    "get_num_tmem_alloc_cols",
+)
+
+__all__ = [*utils.__all__, *_LATER, "block_copy"]  # noqa: F822  made below
+
+globals().update({name: stand_in(name) for name in _LATER})
+
+
+def block_copy(
+    atom: Any, src: Any, dst: Any, *, tma_multicast: dict | None = None, **arguments: Any
+) -> None:
+    """Copies a tile between global and shared memory by a TMA atom, which one thread asks for.
+
+    Args:
+        atom: of ``make_tiled_tma_atom``.
+        src, dst: the tile in both memories, one of them of the atom's tensor of coordinates.
+        tma_multicast: for a load into several blocks, ``cluster_shape`` (rows and columns of blocks) and
+            ``multicast_dim``: "M", blocks of the same row get the tile together, each a part of it, or "N", those of
+            the same column.
+        arguments: what ``cute.copy`` takes (``tma_bar_ptr``, ``mcast_mask``).
+    """
+    to_shared = getattr(dst, "memspace", None) is AddressSpace.smem
+    shared, other = (dst, src) if to_shared else (src, dst)
+    place, blocks = 0, make_layout(1)
+    if tma_multicast is not None and product(tma_multicast["cluster_shape"]) > 1:
+        rows, columns = tma_multicast["cluster_shape"][:2]
+        own = arch.block_idx_in_cluster()
+        own = (own % rows, own // rows)
+        along = 1 if tma_multicast["multicast_dim"] == "M" else 0
+        place, blocks = own[along], make_layout((rows, columns)[along])
+        cluster = make_layout((rows, columns))
+        arguments["mcast_mask"] = make_layout_image_mask(cluster, own, along)
+    parts = cpasync.tma_partition(
+        atom,
+        place,
+        blocks,
+        group_modes(shared, 0, rank(shared)),
+        group_modes(other, 0, rank(other)),
+    )
+    copy(atom, *(reversed(parts) if to_shared else parts), **arguments)
+
+
+take_places(globals(), ["block_copy"])
+__getattr__ = utils.__getattr__

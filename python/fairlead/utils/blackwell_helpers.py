@@ -1,0 +1,103 @@
+"""What GEMM programs for compute capability 10.0 choose: layouts in shared memory, tiled MMAs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.cute._atoms import TiledMma, make_tiled_mma
+from fairlead.cute._layout import (
+    coalesce,
+    logical_divide,
+    make_composed_layout,
+    make_layout,
+    tile_to_shape,
+)
+from fairlead.cute.nvgpu import OperandMajorMode
+from fairlead.cute.nvgpu.tcgen05 import (
+    CtaGroup,
+    MmaF8F6F4Op,
+    MmaF16BF16Op,
+    MmaI8Op,
+    MmaTF32Op,
+    OperandSource,
+    make_smem_layout_atom,
+)
+from fairlead.errors import make_error
+from fairlead.utils._layout_enum import LayoutEnum
+from fairlead.utils.hopper_helpers import get_smem_layout_atom
+from fairlead.utils.tensor_helpers import is_fp8_dtype
+
+__all__ = ["make_smem_layout_a", "make_smem_layout_b", "make_trivial_tiled_mma"]
+
+
+def _staged(
+    op: Any, major: OperandMajorMode, tile: tuple[int, int], rows: int, dtype: Any, stages: int
+) -> Any:
+    k_fastest = major is OperandMajorMode.K
+    kind = LayoutEnum.ROW_MAJOR if k_fastest else LayoutEnum.COL_MAJOR
+    atom = make_smem_layout_atom(
+        get_smem_layout_atom(kind, dtype, tile[1] if k_fastest else tile[0]), dtype
+    )
+    whole = tile_to_shape(atom, (*tile, stages), (0, 1, 2) if k_fastest else (1, 0, 2))
+    # ((rows, rest), (K, rest), stages) as the product divides it: ((rows, K), rest, rest, stages).
+    (first, second), (depth, rest), last = (
+        (mode[0], mode[1]) if index < 2 else mode
+        for index, mode in enumerate(logical_divide(whole.outer, (rows, op.shape_mnk[2], None)))
+    )
+    shape = ((first.shape, depth.shape), second.shape, rest.shape, last.shape)
+    stride = ((first.stride, depth.stride), second.stride, rest.stride, last.stride)
+    outer = coalesce(make_layout(shape, stride=stride), ((1, 1), 1, 1, 1))
+    return make_composed_layout(whole.inner, 0, outer)
+
+
+def make_smem_layout_a(
+    tiled_mma: TiledMma, mma_tiler_mnk: Any, a_dtype: Any, num_stages: int
+) -> Any:
+    """The layout of operand A in shared memory, ((M, K), tiles of M, tiles of K, stages), as a composed layout.
+
+    Args:
+        tiled_mma: of ``tcgen05``; its shape is (M, N, K).
+        mma_tiler_mnk: the extents of a block's tile.
+    """
+    op = tiled_mma.op
+    tile = (mma_tiler_mnk[0], mma_tiler_mnk[2])
+    return _staged(op, op.a_major_mode, tile, op.shape_mnk[0], a_dtype, num_stages)
+
+
+def make_smem_layout_b(
+    tiled_mma: TiledMma, mma_tiler_mnk: Any, b_dtype: Any, num_stages: int
+) -> Any:
+    """The layout of operand B in shared memory, ((N, K), tiles of N, tiles of K, stages), as a composed layout."""
+    op = tiled_mma.op
+    tile = (mma_tiler_mnk[1], mma_tiler_mnk[2])
+    return _staged(op, op.b_major_mode, tile, op.shape_mnk[1], b_dtype, num_stages)
+
+
+def make_trivial_tiled_mma(
+    ab_dtype: Any,
+    a_leading_mode: OperandMajorMode,
+    b_leading_mode: OperandMajorMode,
+    acc_dtype: Any,
+    cta_group: CtaGroup,
+    mma_tiler_mn: Any,
+    a_source: OperandSource = OperandSource.SMEM,
+) -> TiledMma:
+    """One product of tiles of ``mma_tiler_mn`` at a time. TypeError for element types that ``tcgen05`` lacks."""
+    choices = ((*mma_tiler_mn,), cta_group, a_source, a_leading_mode, b_leading_mode)
+    op: Any
+    if ab_dtype in (_compiler.Float16, _compiler.BFloat16):
+        op = MmaF16BF16Op(ab_dtype, acc_dtype, *choices)
+    elif ab_dtype in (_compiler.TFloat32, _compiler.Float32):
+        op = MmaTF32Op(*choices)
+    elif ab_dtype in (_compiler.Int8, _compiler.Uint8):
+        op = MmaI8Op(ab_dtype, *choices)
+    elif is_fp8_dtype(ab_dtype):
+        op = MmaF8F6F4Op(ab_dtype, ab_dtype, acc_dtype, *choices)
+    else:
+        raise make_error(
+            "LayoutMode",
+            expected="Float16, BFloat16, TFloat32, floats of 8 bits, Int8 or Uint8 for make_trivial_tiled_mma",
+            got=repr(ab_dtype),
+        )
+    return make_tiled_mma(op)

@@ -1,0 +1,51 @@
+/// Tensor memory, and the instructions on it.
+#include "Atoms.h"
+
+#include <nanobind/stl/optional.h>
+
+#include "fairlead/dsl/atom/TensorMemory.h"
+
+namespace fairlead::python {
+namespace {
+
+const dsl::Pointer &pointerOf(nb::handle given, const char *what) {
+  if (!nb::isinstance<dsl::Pointer>(given))
+    throw makeError(Diagnostic::PointerExpected,
+                    {{"what", what}, {"got", nb::type_name(given.type()).c_str()}});
+  return nb::cast<const dsl::Pointer &>(given);
+}
+
+} // namespace
+
+void bindTensorMemory(nb::module_ &m) {
+  m.def(
+      "allocate_tensor_memory",
+      [](nb::handle place, nb::handle columns) {
+        dsl::allocateTensorMemory(pointerOf(place, "where the address of tensor memory goes"),
+                                  toScalar(columns, "columns of tensor memory"));
+      },
+      nb::arg("place").none(), nb::arg("columns"));
+  m.def(
+      "free_tensor_memory",
+      [](nb::handle memory, nb::handle columns) {
+        dsl::freeTensorMemory(pointerOf(memory, "tensor memory"),
+                              toScalar(columns, "columns of tensor memory"));
+      },
+      nb::arg("memory").none(), nb::arg("columns"));
+  m.def("relinquish_tensor_memory", &dsl::relinquishTensorMemory);
+  m.def(
+      "commit_tensor_products",
+      [](nb::handle barrier, nb::handle mask, bool byOne) {
+        dsl::commitTensorProducts(
+            pointerOf(barrier, "the mbarrier of tcgen05.commit"),
+            mask.is_none() ? std::nullopt : std::optional(toScalar(mask, "blocks of the cluster")),
+            byOne);
+      },
+      nb::arg("barrier").none(), nb::arg("mask").none(), nb::arg("by_one"));
+  m.def("wait_tensor_loads", &dsl::waitTensorLoads);
+  m.def("wait_tensor_stores", &dsl::waitTensorStores);
+  m.def("fence_tensor_before", &dsl::fenceTensorBefore);
+  m.def("fence_tensor_after", &dsl::fenceTensorAfter);
+}
+
+} // namespace fairlead::python
