@@ -264,6 +264,53 @@ def bulk_copies(source: cute.Tensor, target: cute.Tensor):
     bulk_kernel(source, target).launch(grid=(1, 1, 1), block=(64, 1, 1))
 
 
+@cute.kernel
+def cluster_copies_kernel(source: cute.Tensor, target: cute.Tensor):
+    memory = utils.SmemAllocator()
+    barriers = memory.allocate_array(Int64, 2)
+    whole = memory.allocate_tensor(Float32, cute.make_layout(256), 128)
+    sent = memory.allocate_tensor(Float32, cute.make_layout(256), 128)
+    tid, _, _ = cute.arch.thread_idx()
+    rank, size = cute.arch.block_idx_in_cluster(), cute.arch.cluster_size()
+    if tid == 0:
+        for each in range(2):
+            cute.arch.mbarrier_init(barriers + each, 1)
+            cute.arch.mbarrier_arrive_and_expect_tx(barriers + each, 1024)
+    cute.arch.mbarrier_init_fence()
+    cute.arch.cluster_arrive()
+    cute.arch.cluster_wait()
+    if rank == 0 and tid < 32:
+        load = cute.make_copy_atom(
+            cute.nvgpu.cpasync.CopyBulkG2SMulticastOp(), Float32, num_bits_per_copy=256 * 32
+        )
+        cute.copy(load, source, whole, mbar_ptr=barriers, mcast_mask=cute.Int16((1 << size) - 1))
+    cute.arch.mbarrier_wait(barriers, 0)
+    if tid < 32:
+        send = cute.make_copy_atom(
+            cute.nvgpu.cpasync.CopyBulkS2SOp(), Float32, num_bits_per_copy=256 * 32
+        )
+        cute.copy(send, whole, sent, mbar_ptr=barriers + 1, cta_rank=(rank + 1) % size)
+    cute.arch.mbarrier_wait(barriers + 1, 0)
+    x, _, _ = cute.arch.block_idx()
+    for i in range(tid, 256, 64):
+        target[x, i] = sent[i] + rank
+    cute.arch.cluster_arrive()
+    cute.arch.cluster_wait()
+
+
+class ClusterCopies:
+    """target (blocks, 256) = source + the block's rank: one block loads for its cluster, and each sends to the next."""
+
+    def __init__(self, size):
+        self.size = size
+
+    @cute.jit
+    def __call__(self, source: cute.Tensor, target: cute.Tensor):
+        cluster_copies_kernel(source, target).launch(
+            grid=(target.shape[0], 1, 1), block=(64, 1, 1), cluster=(self.size, 1, 1)
+        )
+
+
 class EditedMap:
     """target (64, 64) = the tile at (64, 64) of ``other``, by the tensor map of ``first`` that the kernel changed."""
 

@@ -7,7 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hopper_programs import EditedMap, PersistentGemm, bulk_copies, product_from_registers
+from hopper_programs import (
+    ClusterCopies,
+    EditedMap,
+    PersistentGemm,
+    bulk_copies,
+    product_from_registers,
+)
 
 from fairlead import (
     BFloat16,
@@ -418,6 +424,17 @@ def test_bulk_copies_on_the_cpu():
     vector = cute.make_fake_compact_tensor(Float32, (256,), assumed_align=16)
     cute.compile(bulk_copies, vector, vector, options="--target cpu")(source, target)
     np.testing.assert_array_equal(target, source + 1)
+
+
+@pytest.mark.parametrize("size", [1, 2, 4])
+def test_bulk_copies_to_blocks_of_a_cluster(size):
+    source, target = np.arange(256, dtype=np.float32), np.zeros((8, 256), np.float32)
+    vector = cute.make_fake_compact_tensor(Float32, (256,), assumed_align=16)
+    rows = cute.make_fake_compact_tensor(Float32, (8, 256), stride_order=(1, 0), assumed_align=16)
+    cute.compile(ClusterCopies(size), vector, rows, options="--target cpu")(source, target)
+    np.testing.assert_array_equal(target, source + np.arange(8)[:, None] % size)
+    text = cute.compile(ClusterCopies(size), vector, rows, options="--target cuda:sm_90a").__ptx__
+    assert "multicast::cluster" in text and "mbarrier::complete_tx::bytes" in text
 
 
 @pytest.mark.parametrize("mode", list(utils.TensorMapUpdateMode))
