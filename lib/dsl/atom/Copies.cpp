@@ -65,25 +65,20 @@ public:
   /// The place of the elements from a linear coordinate on.
   layout::Int placeFrom(int64_t at) const {
     layout::Int place = placeOf(tensor, layout::Int(at));
-    if (isPacked(tensor))
+    // Of global memory no more is known than what the caller says of strides of run time. Of shared
+    // memory nothing is known where offsets of run time lost it: then the program is trusted.
+    if (tensor.space() != AddressSpace::Shared || isPacked(tensor))
       return place;
-    int64_t known = std::max<int64_t>(alignmentAt(tensor.pointer(), place), 1);
-    if (known < bytes)
-      reject("the address is only known to be a multiple of " + std::to_string(known), advice());
+    int64_t known = place.isStatic() ? alignmentAt(tensor.pointer(), place) : tensor.alignment();
+    if (known > byteSize(tensor.dtype()) && known < bytes)
+      reject("the address is only known to be a multiple of " + std::to_string(known),
+             ". Allocate it with byte_alignment=" + std::to_string(bytes) +
+                 " or more; strides and beginnings of its parts are multiples of " +
+                 std::to_string(bytes) + " bytes");
     return place;
   }
 
 private:
-  std::string advice() const {
-    std::string multiple = std::to_string(bytes);
-    if (tensor.space() == AddressSpace::Shared)
-      return ". Allocate it with byte_alignment=" + multiple +
-             " or more; strides and beginnings of its parts are multiples of " + multiple +
-             " bytes";
-    return ". Where it is one of " + multiple + ", say so: assumed_align=" + multiple +
-           " of an argument, divisibility of its extents and strides, or iterator.align(" +
-           multiple + ")";
-  }
   [[noreturn]] void reject(const std::string &reason, const std::string &hint) const {
     throw makeError(Diagnostic::AtomAlignment, {{"atom", atom.str()},
                                                 {"bytes", std::to_string(bytes)},
