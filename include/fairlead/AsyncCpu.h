@@ -33,9 +33,23 @@ FAIRLEAD_RUNTIME_API void FairleadCpuTensorCopy(const FairleadTensorMap *map, vo
                                                 void *barrier, int32_t action, int32_t c0,
                                                 int32_t c1, int32_t c2, int32_t c3, int32_t c4);
 
+/// The load into the same place of each block of the cluster whose bit of `blocks` is set; each of
+/// their barriers gets the bytes.
+FAIRLEAD_RUNTIME_API void FairleadCpuTensorMulticast(const FairleadTensorMap *map, void *shared,
+                                                     void *barrier, int32_t blocks, int32_t c0,
+                                                     int32_t c1, int32_t c2, int32_t c3,
+                                                     int32_t c4);
+
+/// The same place in the shared memory of block `rank` of the cluster.
+FAIRLEAD_RUNTIME_API void *FairleadCpuMapShared(void *address, int32_t rank);
+
 /// Neighbouring bytes; `barrier` gets their number, if it is not NULL.
 FAIRLEAD_RUNTIME_API void FairleadCpuBulkCopy(void *target, const void *source, int32_t bytes,
                                               void *barrier);
+
+/// To the same place of each block of the cluster whose bit of `blocks` is set.
+FAIRLEAD_RUNTIME_API void FairleadCpuBulkMulticast(void *target, const void *source, int32_t bytes,
+                                                   void *barrier, int32_t blocks);
 
 /// Element types of FairleadCpuWarpgroupMma.
 enum FairleadMmaType {

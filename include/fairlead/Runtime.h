@@ -38,7 +38,7 @@ enum FairleadLaunchFlag {
 typedef struct FairleadLaunch {
   int32_t grid[3];
   int32_t block[3];
-  int32_t cluster[3];   ///< 0,0,0: no cluster (CUDA only)
+  int32_t cluster[3];   ///< in blocks; 0,0,0: no cluster
   int32_t shared_bytes; ///< dynamic shared memory of a block
   int32_t has_stream;   ///< 0: the environment's stream on the call's device
   int32_t flags;        ///< FairleadLaunchFlag, joined by or
@@ -74,6 +74,8 @@ enum FairleadWait {
                             ///< address) ends the phase of parity `value`
   kFairleadWaitPoll = 12,   ///< a turn of the others; `result`: whether that phase has ended
   kFairleadWaitArrive = 13, ///< nothing: arrives at barrier `first` for `second` threads
+  kFairleadWaitClusterArrive = 14, ///< nothing: arrives at the cluster's barrier
+  kFairleadWaitCluster = 15,       ///< the cluster's barrier, where the thread has arrived
 };
 
 /// One thread of a block of a CPU kernel. It suspends itself with what it waits for; the runtime
@@ -86,6 +88,7 @@ typedef struct FairleadCpuThread {
   int32_t second; ///< meaning by `wait`
   int32_t result; ///< what it gets
   void *block;    ///< the runtime's
+  const char *at; ///< "program.py:12", where the program waits; NULL: not known
 } FairleadCpuThread;
 
 /// A kernel compiled for the CPU whose threads wait for each other: starts thread `(tx, ty, tz)` of

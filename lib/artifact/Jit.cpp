@@ -40,8 +40,11 @@ void *findInRuntime(std::string_view name) {
     define("FairleadCpuFrame", &FairleadCpuFrame);
     define("FairleadCpuRunThreads", &FairleadCpuRunThreads);
     define("FairleadCpuBulkCopy", &FairleadCpuBulkCopy);
+    define("FairleadCpuBulkMulticast", &FairleadCpuBulkMulticast);
+    define("FairleadCpuMapShared", &FairleadCpuMapShared);
     define("FairleadCpuMbarrier", &FairleadCpuMbarrier);
     define("FairleadCpuTensorCopy", &FairleadCpuTensorCopy);
+    define("FairleadCpuTensorMulticast", &FairleadCpuTensorMulticast);
     define("FairleadCpuWarpgroupMma", &FairleadCpuWarpgroupMma);
     define("FairleadCpuWarpgroupMmaRows", &FairleadCpuWarpgroupMmaRows);
     define("FairleadCpuTensorMap", &FairleadCpuTensorMap);

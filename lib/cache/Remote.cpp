@@ -57,7 +57,8 @@ using Outcome = RemoteStore::Outcome;
 
 /// Stands before the public key, the signature and the body; changes with the format.
 constexpr std::string_view kSignedMagic = "FLREMOT1";
-constexpr size_t kSignedHeader = kSignedMagic.size() + sizeof(ed25519::PublicKey) + sizeof(ed25519::Signature);
+constexpr size_t kSignedHeader =
+    kSignedMagic.size() + sizeof(ed25519::PublicKey) + sizeof(ed25519::Signature);
 
 /// The first answer takes connecting, and in Python importing a client; the one for S3 is large.
 double connecting(const std::string &url) { return url.starts_with("s3:") ? 2.5 : .5; }
@@ -306,7 +307,8 @@ template <typename Call> Answer Remote::ask(Call call) {
 }
 
 RemoteFound Remote::verified(const EntryName &name, const std::string &value) const {
-  if (value.size() < kSignedHeader || std::string_view(value).substr(0, kSignedMagic.size()) != kSignedMagic)
+  if (value.size() < kSignedHeader ||
+      std::string_view(value).substr(0, kSignedMagic.size()) != kSignedMagic)
     return {std::nullopt, "", "not signed"};
   ed25519::PublicKey key;
   ed25519::Signature signature;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cpu/Cluster.h"
 #include "cpu/Mbarrier.h"
 #include "cpu/Schedule.h"
 #include "cpu/WarpCollective.h"
@@ -22,8 +23,6 @@ namespace {
 
 constexpr size_t kFrameAlignment = 64;
 constexpr int kBarriers = 16;
-constexpr size_t kMostPolls =
-    100000; ///< rounds after which polling threads count as waiting in vain
 constexpr int kOutOfMemory = 1, kAssertion = 2; ///< why a block was left by longjmp
 
 thread_local BlockFailure *currentFailure = nullptr;
@@ -38,9 +37,9 @@ struct Memory {
   ~Memory() { std::free(arena); }
 };
 
-thread_local Memory memory;
+thread_local Memory ownMemory;
 
-class Block {
+class Block final : public ClusterMember {
 public:
   Block(void *const *params, const FairleadLaunch &launch, const int32_t (&index)[3], void *shared,
         FairleadCpuThreadKernel kernel)
@@ -54,6 +53,8 @@ public:
     lanes = schedule.order(kWarpSize, block);
     memory.threads.assign(count, FairleadCpuThread{});
     memory.frames.assign(count, nullptr);
+    if (place.cluster)
+      place.cluster->join(place.rank, this);
   }
 
   void run() {
@@ -65,20 +66,33 @@ public:
     }
     start();
     for (;;) {
+      bool stepped = false;
       for (size_t warp : warps)
         while (stepWarp(warp))
-          ;
+          stepped = true;
       if (numAlive == 0)
         return;
-      bool arrived = stepArrivals(), ended = stepPhases();
-      if (arrived || ended || stepBarriers())
+      bool arrived = stepArrivals(), ended = stepPhases(), met = stepClusterBarrier();
+      if (arrived || ended || met || stepBarriers()) {
         polls = 0;
-      else if (!stepPolls() || ++polls > kMostPolls) {
+        moved = true;
+      } else if (bool asked = stepPolls(); !letOthersRun(asked, asked || stepped)) {
         if (checked && checked->checksSync())
           tellDeadlock();
-        return currentFailure->report(runtime::extents(index), describe());
+        return currentFailure->report(runtime::extents(index), describe() + describeOthers());
+      } else if (currentFailure->any()) {
+        return;
       }
     }
+  }
+
+  bool hasArrived() const final { return numArrived == numAlive; }
+  void release() final {
+    arrivedAtCluster.assign(count, false);
+    numArrived = 0;
+  }
+  std::string describeIn() const final {
+    return "in block " + runtime::extents(index) + ": " + describe();
   }
 
   void setSite(const FairleadCpuThread *thread, void *site) {
@@ -100,6 +114,16 @@ public:
   }
 
 private:
+  /// When no thread of the block can go on but those that asked: false if that stays so.
+  bool letOthersRun(bool asked, bool askedOrStepped) {
+    if (place.cluster)
+      return place.cluster->pass(place.rank, std::exchange(moved, false), askedOrStepped);
+    return asked && ++polls <= kMostPolls;
+  }
+  std::string describeOthers() const {
+    return place.cluster ? place.cluster->describeOthers(place.rank) : std::string();
+  }
+
   void start() {
     for (size_t thread : order) {
       auto number = static_cast<int32_t>(thread);
@@ -122,6 +146,8 @@ private:
     if (memory.threads[thread].wait == kFairleadWaitNothing) {
       alive[thread / kWarpSize] &= ~(1u << thread % kWarpSize);
       --numAlive;
+      if (!arrivedAtCluster.empty() && arrivedAtCluster[thread])
+        --numArrived;
     }
   }
 
@@ -145,7 +171,7 @@ private:
       if (inVain && syncChecked()) {
         const size_t reader = warp * kWarpSize + __builtin_ctz(inVain);
         checked->badSync({at(reader)},
-                         name(memory.threads[reader]) +
+                         what(memory.threads[reader]) +
                              " that reads from a lane which takes no part in it",
                          "All lanes that others read from have to come to it, and to be in its "
                          "mask.");
@@ -187,7 +213,7 @@ private:
         continue;
       places.push_back(at(thread));
       if (hint.empty() && (state.wait == kFairleadWaitPhase || state.wait == kFairleadWaitPoll))
-        hint = checked->missingOf(mbarrierOf(state));
+        hint = checked->missingOf(&mbarrierOf(state));
     }
     if (hint.empty())
       hint = "Threads that meet have to come to one and the same line, as many as it waits for.";
@@ -211,10 +237,10 @@ private:
     if (state.second <= 0)
       return;
     if (state.second % kWarpSize)
-      checked->badSync({at(first)}, name(state),
+      checked->badSync({at(first)}, what(state),
                        "The number has to be a multiple of 32: whole warps come.");
     else if (come > needed)
-      checked->badSync({at(first)}, name(state) + ", to which " + std::to_string(come) + " come",
+      checked->badSync({at(first)}, what(state) + ", to which " + std::to_string(come) + " come",
                        "The first would go on without the others, who wait for the next round.");
   }
 
@@ -233,13 +259,8 @@ private:
     return !group.empty();
   }
 
-  static const Mbarrier *mbarrierOf(const FairleadCpuThread &thread) {
-    uint64_t address = static_cast<uint32_t>(thread.first) |
-                       static_cast<uint64_t>(static_cast<uint32_t>(thread.second)) << 32;
-    return reinterpret_cast<const Mbarrier *>(address);
-  }
   static bool hasEnded(const FairleadCpuThread &thread) {
-    return mbarrierOf(thread)->hasEnded(thread.value);
+    return mbarrierOf(thread).hasEnded(thread.value);
   }
   bool stepPhases() {
     return stepWhere([](FairleadCpuThread &thread) {
@@ -263,6 +284,42 @@ private:
       if (checked)
         checked->arriveAt(id, static_cast<uint32_t>(&thread - memory.threads.data()));
       return true;
+    });
+  }
+
+  /// Lets threads go on that arrive at the cluster's barrier, or waited there until it opened.
+  bool stepClusterBarrier() {
+    if (std::none_of(memory.threads.begin(), memory.threads.end(), [](const auto &thread) {
+          return thread.wait == kFairleadWaitClusterArrive || thread.wait == kFairleadWaitCluster;
+        }))
+      return false;
+    bool arrived = stepWhere([&](FairleadCpuThread &thread) {
+      if (thread.wait != kFairleadWaitClusterArrive)
+        return false;
+      arrivedAtCluster.resize(count, false);
+      auto number = static_cast<size_t>(&thread - memory.threads.data());
+      if (!arrivedAtCluster[number])
+        ++numArrived;
+      arrivedAtCluster[number] = true;
+      return true;
+    });
+    // Threads that still run may arrive before the barrier has to be looked at.
+    if (arrived)
+      return true;
+    auto hasCome = [&](const FairleadCpuThread &thread) {
+      auto number = static_cast<size_t>(&thread - memory.threads.data());
+      return !arrivedAtCluster.empty() && arrivedAtCluster[number];
+    };
+    if (std::any_of(memory.threads.begin(), memory.threads.end(), [&](const auto &thread) {
+          return thread.wait == kFairleadWaitCluster && hasCome(thread);
+        })) {
+      if (place.cluster)
+        place.cluster->tryRelease();
+      else if (hasArrived())
+        release();
+    }
+    return stepWhere([&](FairleadCpuThread &thread) {
+      return thread.wait == kFairleadWaitCluster && !hasCome(thread);
     });
   }
 
@@ -298,45 +355,88 @@ private:
   }
 
   static std::string name(const FairleadCpuThread &thread) {
+    return what(thread) + (thread.at ? std::string(" (") + thread.at + ")" : std::string());
+  }
+  static const Mbarrier &mbarrierOf(const FairleadCpuThread &thread) {
+    uint64_t address = static_cast<uint32_t>(thread.first) |
+                       static_cast<uint64_t>(static_cast<uint32_t>(thread.second)) << 32;
+    return *reinterpret_cast<const Mbarrier *>(address);
+  }
+  /// "an mbarrier, phase of parity 0, which lacks 1 arrival and 4096 bytes"
+  static std::string mbarrier(const FairleadCpuThread &thread) {
+    std::string text = "an mbarrier, phase of parity " + std::to_string(thread.value & 1);
+    const Mbarrier &barrier = mbarrierOf(thread);
+    const uint64_t pending = barrier.pending;
+    const int64_t bytes = barrier.bytes;
+    text += ", which lacks " + std::to_string(pending) + (pending == 1 ? " arrival" : " arrivals");
+    if (bytes > 0)
+      text += " and " + std::to_string(bytes) + " bytes";
+    else if (bytes < 0)
+      text += " and has " + std::to_string(-bytes) + " bytes more than were announced";
+    return text;
+  }
+  static std::string what(const FairleadCpuThread &thread) {
+    if (thread.wait == kFairleadWaitCluster)
+      return "cluster_wait";
     if (thread.wait == kFairleadWaitBarrier)
       return thread.second > 0 ? "barrier " + std::to_string(thread.first) + " for " +
                                      std::to_string(thread.second) + " threads"
                                : "sync_threads";
+    if (thread.wait > kFairleadWaitVoteBallot)
+      return mbarrier(thread);
     const char *what = thread.wait == kFairleadWaitWarp               ? "sync_warp"
                        : thread.wait <= kFairleadWaitShuffleButterfly ? "a shuffle"
-                       : thread.wait <= kFairleadWaitVoteBallot       ? "a vote"
-                                                                      : "an mbarrier";
-    if (thread.wait > kFairleadWaitVoteBallot)
-      return std::string(what) + ", phase of parity " + std::to_string(thread.value & 1);
+                                                                      : "a vote";
     char mask[16];
     std::snprintf(mask, sizeof mask, "0x%08x", thread.mask);
     return std::string(what) + " of lanes " + mask;
   }
 
-  /// "40 of 64 threads at sync_threads, 8 at a shuffle of lanes 0x000000ff, 16 have ended"
+  /// "0-39, 48"
+  static std::string ranges(const std::vector<size_t> &threads) {
+    constexpr size_t kMost = 4;
+    std::string text;
+    for (size_t i = 0, number = 0; i < threads.size(); ++number) {
+      size_t last = i;
+      while (last + 1 < threads.size() && threads[last + 1] == threads[last] + 1)
+        ++last;
+      if (number == kMost)
+        return text + ", ...";
+      text += (number ? ", " : "") + std::to_string(threads[i]);
+      if (last > i)
+        text += "-" + std::to_string(threads[last]);
+      i = last + 1;
+    }
+    return text;
+  }
+
+  /// "40 of 64 threads (0-39) at sync_threads (program.py:12), 8 (40-47) at a shuffle of lanes
+  /// 0x000000ff, 16 have ended"
   std::string describe() const {
-    std::vector<std::pair<std::string, size_t>> places;
-    for (const FairleadCpuThread &thread : memory.threads) {
-      if (thread.wait == kFairleadWaitNothing)
+    std::vector<std::pair<std::string, std::vector<size_t>>> places;
+    for (size_t thread = 0; thread < count; ++thread) {
+      if (memory.threads[thread].wait == kFairleadWaitNothing)
         continue;
-      std::string place = name(thread);
+      std::string place = name(memory.threads[thread]);
       auto known = std::find_if(places.begin(), places.end(),
                                 [&](const auto &entry) { return entry.first == place; });
       if (known == places.end())
-        places.emplace_back(place, 1);
-      else
-        ++known->second;
+        known = places.insert(places.end(), {place, {}});
+      known->second.push_back(thread);
     }
     std::string text;
-    for (const auto &[place, number] : places)
-      text += (text.empty() ? std::to_string(number) + " of " + std::to_string(count) + " threads"
-                            : ", " + std::to_string(number)) +
-              " at " + place;
+    for (const auto &[place, threads] : places) {
+      text += text.empty()
+                  ? std::to_string(threads.size()) + " of " + std::to_string(count) + " threads"
+                  : ", " + std::to_string(threads.size());
+      text += " (" + ranges(threads) + ") at " + place;
+    }
     if (numAlive < count)
       text += ", " + std::to_string(count - numAlive) + " have ended";
     return text;
   }
 
+  Memory &memory = ownMemory;
   void *const *const params;
   const FairleadLaunch &launch;
   const int32_t (&index)[3];
@@ -348,9 +448,13 @@ private:
   size_t numAlive = 0;
   size_t numFrames = 0;
   size_t arrivals[kBarriers] = {}; ///< at barriers, of threads that do not wait there
-  size_t polls = 0;                ///< rounds in which threads only asked whether phases have ended
-  std::vector<size_t> group;       ///< of threads that leave a barrier
-  std::vector<void *> sites;       ///< where each thread waits, if that is told
+  const ClusterPlace place = clusterPlace();
+  bool moved = true;                  ///< a thread has gone on since the block's last turn
+  std::vector<bool> arrivedAtCluster; ///< threads, in the barrier's round; empty: none ever did
+  size_t numArrived = 0;              ///< of those, how many have not ended
+  size_t polls = 0;          ///< rounds in which threads only asked whether phases have ended
+  std::vector<size_t> group; ///< of threads that leave a barrier
+  std::vector<void *> sites; ///< where each thread waits, if that is told
   check::CheckedLaunch *const checked = check::CheckedLaunch::shadowed(); ///< null: unchecked
   std::jmp_buf stopped;
 };

@@ -4,10 +4,15 @@
 
 #include <atomic>
 #include <csetjmp>
+#include <cstddef>
 #include <mutex>
 #include <string>
 
 namespace fairlead::cpu {
+
+/// Rounds after which threads that only ask whether something has happened count as waiting in
+/// vain.
+constexpr size_t kMostPolls = 100000;
 
 /// The first block of a launch that could not be run to its end, found by whichever worker.
 class BlockFailure {

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <deque>
 #include <exception>
 #include <optional>
 #include <thread>
 #include <vector>
 
 #include "cpu/BlockThreads.h"
+#include "cpu/Cluster.h"
 #include "cpu/CostHistory.h"
 #include "cpu/LaunchCheck.h"
 #include "cpu/Schedule.h"
@@ -19,6 +21,7 @@
 #include "cpu/check/CheckedLaunch.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/Runtime.h"
+#include "runtime/LaunchShape.h"
 #include "runtime/Raise.h"
 #include "runtime/Trace.h"
 
@@ -38,7 +41,9 @@ public:
 
   /// False when there was no shared memory for some block.
   bool run(WorkPool &pool) {
-    if (blocks > 1 && (launch.flags & kFairleadLaunchCooperative))
+    if (runtime::hasCluster(launch))
+      runClusters(pool);
+    else if (blocks > 1 && (launch.flags & kFairleadLaunchCooperative))
       runTogether();
     else if (Schedule schedule(launch); schedule)
       runScheduled(schedule);
@@ -55,9 +60,13 @@ private:
   }
 
   /// Blocks that may wait for each other: the system lets each of them go on, whatever it does.
-  /// They start when all threads are there, since a block without its thread would be waited for
-  /// forever.
   void runTogether() {
+    onThreads(blocks, [&](uint64_t block) { runBlocks(block, block + 1); });
+  }
+
+  /// Runs `body` with each number, on a thread of its own. They start when all threads are there,
+  /// since a block without its thread would be waited for forever.
+  template <typename Body> static void onThreads(uint64_t number, const Body &body) {
     enum Start { Waits, Goes, Stops };
     std::atomic<Start> start = Waits;
     std::vector<std::jthread> threads;
@@ -66,11 +75,11 @@ private:
       start.notify_all();
     };
     try {
-      for (uint64_t block = 0; block < blocks; ++block)
-        threads.emplace_back([&, block] {
+      for (uint64_t each = 0; each < number; ++each)
+        threads.emplace_back([&, each] {
           start.wait(Waits, std::memory_order_acquire);
           if (start.load(std::memory_order_acquire) == Goes)
-            runBlocks(block, block + 1);
+            body(each);
         });
     } catch (...) {
       tell(Stops);
@@ -78,6 +87,55 @@ private:
       throw;
     }
     tell(Goes);
+  }
+
+  /// Blocks of a cluster wait for each other, too; clusters do where the launch is cooperative.
+  void runClusters(WorkPool &pool) {
+    const uint64_t size =
+        uint64_t(clusterExtent(launch, 0)) * clusterExtent(launch, 1) * clusterExtent(launch, 2);
+    const uint64_t number = blocks / size;
+    Schedule schedule(launch);
+    const uint64_t teams = launch.flags & kFairleadLaunchCooperative ? number
+                           : schedule ? 1
+                                      : std::min<uint64_t>(number, pool.width());
+    std::deque<Cluster> clusters;
+    for (uint64_t team = 0; team < teams; ++team)
+      if (!clusters.emplace_back(size, static_cast<size_t>(launch.shared_bytes)).hasMemory())
+        return outOfMemory.store(true, std::memory_order_relaxed);
+    std::vector<size_t> order;
+    if (schedule)
+      order = schedule.order(number);
+    onThreads(teams * size, [&](uint64_t thread) {
+      const uint64_t team = thread / size, rank = thread % size;
+      Cluster &cluster = clusters[team];
+      BlockFailureScope failures(failure);
+      check::CheckScope checks(checked);
+      clusterPlace() = {&cluster, rank};
+      for (uint64_t at = team; at < number; at += teams) {
+        cluster.begin(rank);
+        if (!failure.any())
+          runInCluster(order.empty() ? at : order[at], rank, cluster.sharedOf(rank));
+        cluster.end(rank);
+      }
+    });
+  }
+
+  void runInCluster(uint64_t cluster, uint64_t rank, void *shared) {
+    std::jmp_buf stopped;
+    AssertionScope assertions(&stopped);
+    if ((launch.flags & kFairleadLaunchAssertions) && setjmp(stopped))
+      return;
+    int32_t index[3];
+    for (int d = 0; d < 3; ++d) {
+      const auto extent = static_cast<uint64_t>(clusterExtent(launch, d));
+      const uint64_t along = static_cast<uint64_t>(launch.grid[d]) / extent;
+      index[d] = static_cast<int32_t>(cluster % along * extent + rank % extent);
+      cluster /= along;
+      rank /= extent;
+    }
+    if (checked)
+      checked->beginBlock(index[0], index[1], index[2], shared);
+    kernel(params, &launch, index[0], index[1], index[2], launch.shared_bytes ? shared : nullptr);
   }
 
   /// A block at a time. An order of more is not kept: blocks far apart then come one after the

@@ -1,5 +1,11 @@
 #include "cpu/LaunchCheck.h"
 
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "cpu/Cluster.h"
+#include "fairlead/CheckCpu.h"
 #include "runtime/LaunchShape.h"
 #include "runtime/Raise.h"
 
@@ -15,6 +21,22 @@ bool isBlockValid(const int32_t (&block)[3]) {
     if (extent < 1 || extent > kMaxBlockThreads)
       return false;
   return int64_t(block[0]) * block[1] * block[2] <= kMaxBlockThreads;
+}
+
+/// What a cluster has to be where it is wrong; empty for a good one.
+std::string expectedCluster(const FairleadLaunch &launch) {
+  int64_t blocks = 1;
+  for (int d = 0; d < 3; ++d) {
+    if (launch.cluster[d] < 0 || launch.grid[d] % clusterExtent(launch, d) != 0)
+      return "extents that divide those of the grid, " + extents(launch.grid);
+    blocks = std::min(blocks * clusterExtent(launch, d), kMaxClusterBlocks + 1);
+  }
+  if (blocks > kMaxClusterBlocks)
+    return "at most " + std::to_string(kMaxClusterBlocks) + " blocks";
+  // They follow one block at a time.
+  if (launch.flags & kFairleadLaunchShadowed)
+    return "clusters of one block under checks of shared memory (--check)";
+  return {};
 }
 
 } // namespace
@@ -44,9 +66,13 @@ int64_t countBlocks(FairleadCallContext *context, const char *kernelName,
     return -1;
   }
   if (hasCluster(launch)) [[unlikely]] {
-    raise(context, Diagnostic::LaunchCluster,
-          {{"kernel", kernelName}, {"cluster", extents(launch.cluster)}});
-    return -1;
+    if (std::string expected = expectedCluster(launch); !expected.empty()) {
+      raise(context, Diagnostic::LaunchCluster,
+            {{"kernel", kernelName},
+             {"expected", std::move(expected)},
+             {"cluster", extents(launch.cluster)}});
+      return -1;
+    }
   }
   // The error has the name that GPUs give it: programs look for it.
   if ((launch.flags & kFairleadLaunchCooperative) && blocks > kMaxBlocksTogether) [[unlikely]] {

@@ -1,22 +1,22 @@
-// Clusters on the CPU: each block is one of its own. The wait for a cluster is a barrier of the block, an election is won by
-// lane 0, and what waits for other kernels is gone.
+// Clusters on the CPU: indices are computed from the block's and the launch's cluster (0 is 1), threads that wait for the cluster are
+// suspended, the runtime maps addresses, an election is won by lane 0, and what waits for other kernels is gone.
 // RUN: fairlead-lower %s --target=cpu --print=mlir | FileCheck %s
 
-// CHECK-LABEL: llvm.func internal @cluster(
+// CHECK-LABEL: llvm.func internal @cluster_thread(
 // CHECK-SAME: %arg2: i32, %arg3: i32, %arg4: i32
 // CHECK-NOT: nvvm.
-// Two loops over the threads, as there is a barrier between them. In the first: cluster indices are block indices.
-// CHECK: scf.for
-// CHECK-NOT: scf.for
-// CHECK: llvm.store %arg2, %{{.*}} {{.*}}: i32, !llvm.ptr
-// CHECK: llvm.store %c0_i32{{.*}}, %{{.*}} {{.*}}: i32, !llvm.ptr
-// CHECK: llvm.store %c1_i32{{.*}}, %{{.*}} {{.*}}: i32, !llvm.ptr
-// CHECK: scf.for
-// In the second: the shared memory of the block next to it is its own.
+// CHECK: %[[FIELD:.*]] = llvm.getelementptr %arg1[6]
+// CHECK: %[[GIVEN:.*]] = llvm.load %[[FIELD]]
+// CHECK: %[[EXTENT:.*]] = arith.maxsi %[[GIVEN]], %{{.*}} : i32
+// CHECK: arith.divui %arg2, %{{.*}} : i32
+// CHECK: arith.remui %arg4, %{{.*}} : i32
+// CHECK: llvm.call @fairlead_wait(%arg9, %c14_i32
+// CHECK: llvm.call @fairlead_wait(%arg9, %c15_i32
+// CHECK: llvm.call @FairleadCpuMapShared(
 // CHECK: arith.andi
 // CHECK: arith.cmpi eq
 // CHECK: scf.if
-// CHECK: llvm.load %arg5
+// CHECK: llvm.call @fairlead_wait(%arg9, %c14_i32
 // CHECK-NOT: nvvm.
 // CHECK: llvm.return
 module attributes {gpu.container_module} {

@@ -6,7 +6,7 @@
 // CHECK-SAME: -> !llvm.ptr attributes {passthrough = ["fairlead-thread"]}
 // CHECK: llvm.getelementptr %arg8[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, f32
 // CHECK: llvm.call @fairlead_wait(%arg9, %c1_i32,
-// CHECK: llvm.call @fairlead_wait(%arg9, %c6_i32, %c255_i32, %arg5, %c9_i32, %c31_i32)
+// CHECK: llvm.call @fairlead_wait(%arg9, %c6_i32, %c255_i32, %arg5, %c9_i32, %c31_i32, %{{.*}})
 // CHECK-NOT: nvvm.
 // CHECK: llvm.return
 // CHECK-LABEL: llvm.func internal @exchange(

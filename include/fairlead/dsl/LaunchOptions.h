@@ -14,7 +14,7 @@ struct LaunchEvent {
 
 struct LaunchOptions {
   /// Blocks of a cluster; the grid is a multiple of it. From compute capability 9.0 on. The CPU has
-  /// clusters of one block only, and raises ValueError (LaunchCluster) for others.
+  /// clusters of up to 16 blocks, and raises ValueError (LaunchCluster) for others.
   std::optional<std::array<Scalar, 3>> cluster = {};
   /// All blocks run at once, and may wait for each other. On the CPU, where blocks run one after
   /// another, a grid of more than one block raises ValueError.

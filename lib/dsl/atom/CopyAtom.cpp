@@ -71,10 +71,10 @@ CopyAtom::CopyAtom(const CopyOp &op, DType type, int bits) : op_(op), type_(type
     const int columns = op.matrices;
     if (columns < 1 || columns > 128 || (columns & (columns - 1)))
       rejectUse(std::string("a power of two up to 128 as the columns of ") + nameOf(op.kind),
-                   std::to_string(columns));
+                std::to_string(columns));
     if (width != 32)
       rejectUse(std::string("elements of 32 bits for ") + nameOf(op.kind),
-                   std::string(className(type)));
+                std::string(className(type)));
     threads_ = *layout::parseLayout("32:1");
     // Column by column of a lane; the warp gives one address, and a thread gets its own lane.
     reference_ = *layout::Layout::make(layout::tuple(32, layout::tuple(columns, 32)),

@@ -121,8 +121,8 @@ private:
     if (tensor.isCoordinates() || tensor.space() != AddressSpace::Tensor ||
         tensor.dtype() != atom.c)
       rejectUse("tensor memory of " + std::string(className(atom.c)) + " as " + operand +
-                       " of the MMA atom " + atom.name,
-                   describe(tensor));
+                    " of the MMA atom " + atom.name,
+                describe(tensor));
   }
 
   void product(const Fragment &left, const Fragment &right, const Fragment &sum, int64_t k) {

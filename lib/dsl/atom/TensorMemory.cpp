@@ -99,7 +99,7 @@ mlir::Value columnsOf(Program::Impl &impl, const Scalar &columns, const char *wh
   std::optional<int64_t> number = columns.staticInt();
   if (number && (*number < 32 || *number > kColumns || (*number & (*number - 1))))
     rejectUse("a power of two from 32 to 512 as the columns for " + std::string(what),
-                 std::to_string(*number));
+              std::to_string(*number));
   return emitAs(impl, columns, DType::Int32);
 }
 
@@ -125,34 +125,25 @@ MmaAtom MmaAtom::inTensorMemory(DType a, DType b, DType accumulator, std::array<
       accumulator == (a == DType::Int8 || a == DType::Uint8 ? DType::Int32 : DType::Float32);
   if (!fits)
     rejectUse("the types of tcgen05.mma: Float16, BFloat16, TFloat32 or floats of 8 bits with "
-                 "Float32 accumulators, Int8 and Uint8 with Int32",
-                 given);
+              "Float32 accumulators, Int8 and Uint8 with Int32",
+              given);
   const int least = 256 / bitWidth(a);
   bool integers = accumulator == DType::Int32;
   bool hasN = n >= 16 && n <= 256 && n % 16 == 0 && (!integers || n == 16 || n % 32 == 0);
   if (m != kLanes || k != least || !hasN)
     rejectUse("(128, N, " + std::to_string(least) + ") as the shape of tcgen05.mma of " +
-                     std::string(className(a)) + " in one block, N up to 256 in steps of " +
-                     (integers ? "32 (or 16)" : "16"),
-                 given);
+                  std::string(className(a)) + " in one block, N up to 256 in steps of " +
+                  (integers ? "32 (or 16)" : "16"),
+              given);
   if (bitWidth(a) != 16 && (operands.aTransposed || operands.bTransposed))
     rejectUse("K-major operands for tcgen05.mma of elements that are not of 16 bits", given);
   auto whole = [](int rows, int columns) {
     return *layout::Layout::make(layout::tuple(1, layout::tuple(rows, columns)),
                                  layout::tuple(0, layout::tuple(1, rows)));
   };
-  MmaAtom atom{"tcgen05." + given,
-               shape,
-               a,
-               b,
-               accumulator,
-               *layout::Layout::make(1, 0),
-               whole(m, k),
-               whole(n, k),
-               whole(m, n),
-               100,
-               86,
-               ""};
+  MmaAtom atom{
+      "tcgen05." + given, shape,       a,           b,   accumulator, *layout::Layout::make(1, 0),
+      whole(m, k),        whole(n, k), whole(m, n), 100, 86,          ""};
   atom.tensorMemory = operands;
   return atom;
 }
@@ -172,9 +163,8 @@ layout::Layout tensorMemoryLayout(const MmaAtom &atom, const layout::IntTuple &s
               shape[0] == layout::tuple(atom.shape[0], atom.shape[1]);
   if (!fits)
     rejectUse("a static shape ((" + std::to_string(atom.shape[0]) + ", " +
-                     std::to_string(atom.shape[1]) +
-                     "), ...) of a partition of C for make_fragment_C",
-                 shape.str());
+                  std::to_string(atom.shape[1]) + "), ...) of a partition of C for make_fragment_C",
+              shape.str());
   // One atom's columns after the other's.
   int64_t reached = atom.shape[1];
   std::vector<layout::IntTuple> strides{layout::tuple(kLane, 1)};

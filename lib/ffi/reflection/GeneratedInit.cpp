@@ -19,7 +19,8 @@ ObjectPtr<Object> tvm::ffi::makeEmpty(int32_t typeIndex) {
   if (type->metadata && type->metadata->creator) {
     TVMFFIObjectHandle handle = nullptr;
     TVM_FFI_CHECK_SAFE_CALL(type->metadata->creator(&handle));
-    return tvm::ffi::detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(static_cast<TVMFFIObject *>(handle));
+    return tvm::ffi::detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(
+        static_cast<TVMFFIObject *>(handle));
   }
   AnyView make = findTypeAttr(type_attr::kNew, typeIndex);
   if (make == nullptr)

@@ -38,7 +38,7 @@ private:
       TVMFFIShapeCell *shape = TVMFFIShapeGetCellPtr(const_cast<Object *>(object));
       return tvm::ffi::detail::StableHashCombine(
           seed, tvm::ffi::detail::StableHashBytes(reinterpret_cast<const char *>(shape->data),
-                                        shape->size * sizeof(int64_t)));
+                                                  shape->size * sizeof(int64_t)));
     }
     if (isSequence(type)) {
       SequenceView values(object);

@@ -62,19 +62,20 @@ private:
 
   static uint64_t hashSizes(uint64_t seed, const int64_t *sizes, size_t count) {
     return tvm::ffi::detail::StableHashCombine(
-        seed,
-        tvm::ffi::detail::StableHashBytes(reinterpret_cast<const char *>(sizes), count * sizeof(int64_t)));
+        seed, tvm::ffi::detail::StableHashBytes(reinterpret_cast<const char *>(sizes),
+                                                count * sizeof(int64_t)));
   }
 
   uint64_t hashTensor(uint64_t seed, const DLTensor &tensor) const {
     seed = hashSizes(seed, tensor.shape, static_cast<size_t>(tensor.ndim));
-    seed = tvm::ffi::detail::StableHashCombine(seed, static_cast<uint64_t>(tensor.dtype.code) << 32 |
-                                               static_cast<uint64_t>(tensor.dtype.bits) << 16 |
-                                               tensor.dtype.lanes);
+    seed = tvm::ffi::detail::StableHashCombine(
+        seed, static_cast<uint64_t>(tensor.dtype.code) << 32 |
+                  static_cast<uint64_t>(tensor.dtype.bits) << 16 | tensor.dtype.lanes);
     if (skipTensors)
       return seed;
     std::string_view bytes = tensorBytes(tensor);
-    return tvm::ffi::detail::StableHashCombine(seed, tvm::ffi::detail::StableHashBytes(bytes.data(), bytes.size()));
+    return tvm::ffi::detail::StableHashCombine(
+        seed, tvm::ffi::detail::StableHashBytes(bytes.data(), bytes.size()));
   }
 
   /// Equal maps may have their entries in another order, and variables are numbered in the order in

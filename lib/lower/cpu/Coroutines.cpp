@@ -1,6 +1,7 @@
 #include "lower/cpu/Coroutines.h"
 
 #include <cstddef>
+#include <iterator>
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -84,10 +85,10 @@ private:
     before->getTerminator()->eraseFromParent();
     b.SetInsertPoint(before);
     constexpr size_t kFields[] = {
-        offsetof(FairleadCpuThread, wait), offsetof(FairleadCpuThread, mask),
-        offsetof(FairleadCpuThread, value), offsetof(FairleadCpuThread, first),
-        offsetof(FairleadCpuThread, second)};
-    for (unsigned i = 0; i < 5; ++i)
+        offsetof(FairleadCpuThread, wait),   offsetof(FairleadCpuThread, mask),
+        offsetof(FairleadCpuThread, value),  offsetof(FairleadCpuThread, first),
+        offsetof(FairleadCpuThread, second), offsetof(FairleadCpuThread, at)};
+    for (unsigned i = 0; i < std::size(kFields); ++i)
       b.CreateStore(wait->getArgOperand(1 + i), field(kFields[i]));
     Value *state =
         intrinsic(Intrinsic::coro_suspend, {ConstantTokenNone::get(b.getContext()), b.getFalse()});

@@ -12,8 +12,9 @@ namespace fairlead::lower {
 /// they return a pointer, which becomes the coroutine's handle.
 inline constexpr char kThreadAttribute[] = "fairlead-thread";
 
-/// `i32 fairlead_wait(ptr thread, i32 kind, i32 mask, i32 value, i32 first, i32 second)`: stores
-/// its arguments in the thread, suspends it, and returns the thread's result once it goes on.
+/// `i32 fairlead_wait(ptr thread, i32 kind, i32 mask, i32 value, i32 first, i32 second, ptr at)`:
+/// stores its arguments in the thread, suspends it, and returns the thread's result once it goes
+/// on.
 inline constexpr char kWaitSymbol[] = "fairlead_wait";
 
 /// Turns the marked functions of a freshly translated module into coroutines, which LLVM's pipeline

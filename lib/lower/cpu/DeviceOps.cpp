@@ -1,6 +1,7 @@
 #include "lower/cpu/DeviceOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/Path.h"
 
 #include "dsl/Symbols.h"
 #include "lower/cpu/Checks.h"
@@ -80,7 +81,15 @@ private:
       exchange.setSyncscopeAttr({});
     } else if (auto fence = dyn_cast<LLVM::FenceOp>(op)) {
       fence.setSyncscopeAttr({});
+    } else if (auto extent = dyn_cast<gpu::ClusterDimBlocksOp>(op)) {
+      // 0 is no cluster.
+      Value given =
+          loadInt(b, values.launch, kClusterField + static_cast<int>(extent.getDimension()));
+      Value one = arith::ConstantOp::create(b, b.getI32IntegerAttr(1));
+      replace(op, arith::IndexCastOp::create(b, b.getIndexType(),
+                                             arith::MaxSIOp::create(b, given, one)));
     } else if (CollectiveOp collective = asCollective(op)) {
+      thread.op = op;
       if (auto site = op->getAttrOfType<StringAttr>(kSiteAttribute); site && values.thread)
         callRuntime(b, "FairleadCheckWaits",
                     {LLVM::AddressOfOp::create(b, values.thread.getType(), site.getValue()),
@@ -121,8 +130,9 @@ Value ThreadBuilder::lane() {
 Value ThreadBuilder::wait(int kind, Value mask, Value value, Value first, Value second) {
   declareWait();
   Value number = arith::ConstantOp::create(b, b.getI32IntegerAttr(kind));
-  return LLVM::CallOp::create(b, TypeRange{b.getI32Type()}, kWaitSymbol,
-                              ValueRange{values.thread, number, mask, value, first, second})
+  return LLVM::CallOp::create(
+             b, TypeRange{b.getI32Type()}, kWaitSymbol,
+             ValueRange{values.thread, number, mask, value, first, second, placeOfOp()})
       .getResult();
 }
 
@@ -134,7 +144,34 @@ void ThreadBuilder::declareWait() {
   b.setInsertionPointToStart(module.getBody());
   Type word = b.getI32Type(), pointer = LLVM::LLVMPointerType::get(b.getContext());
   LLVM::LLVMFuncOp::create(
-      b, kWaitSymbol, LLVM::LLVMFunctionType::get(word, {pointer, word, word, word, word, word}));
+      b, kWaitSymbol,
+      LLVM::LLVMFunctionType::get(word, {pointer, word, word, word, word, word, pointer}));
+}
+
+/// "program.py:12" as text of C; null where the place is not known. Without the folder, so that
+/// objects do not tell where they were made.
+Value ThreadBuilder::placeOfOp() {
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+  FileLineColLoc place;
+  op->getLoc()->walk([&](Location location) {
+    place = dyn_cast<FileLineColLoc>(location);
+    return place ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (!place || place.getLine() == 0)
+    return LLVM::ZeroOp::create(b, pointer);
+  std::string text = llvm::sys::path::filename(place.getFilename().getValue()).str() + ":" +
+                     std::to_string(place.getLine());
+  std::string name = "fairlead_at_" + text;
+  auto module = function->getParentOfType<ModuleOp>();
+  if (!module.lookupSymbol(name)) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    text += '\0';
+    auto type = LLVM::LLVMArrayType::get(b.getI8Type(), static_cast<unsigned>(text.size()));
+    LLVM::GlobalOp::create(b, type, /*isConstant=*/true, LLVM::Linkage::Internal, name,
+                           b.getStringAttr(text));
+  }
+  return LLVM::AddressOfOp::create(b, pointer, name);
 }
 
 Value loadInt(ImplicitLocOpBuilder &b, Value base, int index) {

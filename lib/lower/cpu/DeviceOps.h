@@ -8,8 +8,8 @@
 
 namespace fairlead::lower {
 
-/// FairleadLaunch as an array of i32: where grid[3], block[3] and shared_bytes begin.
-inline constexpr int kGridField = 0, kBlockField = 3, kSharedField = 9;
+/// FairleadLaunch as an array of i32: where grid[3], block[3], cluster[3] and shared_bytes begin.
+inline constexpr int kGridField = 0, kBlockField = 3, kClusterField = 6, kSharedField = 9;
 
 /// The CPU has one address space: pointers that an operation makes, and those that its regions are
 /// given, are in it.
@@ -32,6 +32,7 @@ public:
       : b(b), function(function), values(values) {}
 
   mlir::ImplicitLocOpBuilder &b;
+  mlir::Operation *op = nullptr; ///< that is being written
 
   mlir::Value zero();
   /// The thread's place in its warp.
@@ -44,6 +45,7 @@ public:
 
 private:
   void declareWait();
+  mlir::Value placeOfOp();
 
   mlir::LLVM::LLVMFuncOp function;
   const ThreadValues &values;

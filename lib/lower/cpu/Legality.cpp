@@ -15,7 +15,7 @@ namespace {
 /// What of the GPU dialect the passes for the CPU know themselves.
 bool isKnownGpuOp(Operation *op) {
   return isa<gpu::GPUFuncOp, gpu::ReturnOp, gpu::ThreadIdOp, gpu::BlockIdOp, gpu::BlockDimOp,
-             gpu::GridDimOp, gpu::PrintfOp>(op);
+             gpu::GridDimOp, gpu::ClusterDimBlocksOp, gpu::PrintfOp>(op);
 }
 
 /// What to call an operation that only GPUs have; empty for all others.

@@ -53,8 +53,8 @@ def make_copy_atom(
 
     ``num_bits_per_copy``: what a thread moves at once, of operations of one thread; without it one element, where loads
     and stores are as wide as is known to be possible. ``l2_prefetch_size``: of ``cpasync.CopyG2SOp``, an
-    ``nvgpu.L2PrefetchSize``, how many bytes around those that it reads go to a GPU's L2 cache. Other keywords are hints,
-    taken without effect.
+    ``nvgpu.L2PrefetchSize``, how many bytes around those that it reads go to a GPU's L2 cache. Other keywords are
+    hints, taken without effect.
     """
     if not hasattr(op, "_copy_op"):
         raise make_error("AtomUse", expected="an operation that copies for an atom", got=repr(op))

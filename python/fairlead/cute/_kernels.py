@@ -155,8 +155,8 @@ class KernelCall:
                 out, which is one block then.
             stream: a stream parameter; default the framework's current stream on the call's device.
             smem: bytes of shared memory of each block; default what the kernel reserves.
-            cluster: one to three integers: the blocks of a cluster (compute capability 9.0 and up). On the CPU a
-                cluster has one block: ValueError for others.
+            cluster: one to three integers: the blocks of a cluster (compute capability 9.0 and up). On the CPU at
+                most 16. Where they do not divide the grid, ValueError.
             fallback_cluster: the cluster size that the kernel requires; ``cluster`` is then the preferred size, which
                 devices of compute capability 10.0 and up use where they can.
             cooperative: all blocks run at the same time, and may wait for each other. On the CPU a grid of more than

@@ -180,7 +180,7 @@ def grid_dim() -> Dim3:
 
 
 def cluster_idx() -> Dim3:
-    """Index of the cluster in the grid. On the CPU every block is a cluster of its own."""
+    """Index of the cluster in the grid. Without clusters, every block is one of its own."""
     return _compiler.cluster_idx()
 
 

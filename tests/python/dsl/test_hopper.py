@@ -254,6 +254,10 @@ def laid_out(array, leading):
     ((64, 64, 64, 1), (1, 1, 1), {"groups": 1, "tile_n": 64, "stages": 2, "clusters": 1}),
     ((64, 64, 128, 1), (0, 0, 0), {"groups": 1, "tile_n": 64, "stages": 2, "clusters": 1}),
     ((200, 136, 72, 2), (1, 0, 1), {"groups": 2, "tile_n": 64, "stages": 3, "clusters": 2}),
+    # Clusters: loads go to the blocks of a row and of a column, and stages are given back to them.
+    ((256, 128, 256, 1), (1, 1, 1), {"groups": 1, "tile_n": 64, "stages": 2, "cluster": (2, 1)}),
+    ((128, 256, 256, 1), (1, 0, 1), {"groups": 1, "tile_n": 64, "stages": 2, "cluster": (1, 2)}),
+    ((304, 200, 264, 2), (0, 0, 0), {"groups": 1, "tile_n": 64, "stages": 3, "cluster": (2, 2)}),
 ])  # fmt: skip
 def test_on_the_cpu(shape, majors, options):
     """The program as it is: threads that wait for copies, phases, swizzled shared memory by descriptors."""
@@ -364,7 +368,10 @@ def test_waiting_in_vain_is_reported():
         kernel(out).launch(grid=(1, 1, 1), block=(32, 1, 1))
 
     f = cute.compile(host, cute.make_fake_compact_tensor(cute.Int32, (4,)), options="--target cpu")
-    with pytest.raises(RuntimeError, match="32 of 32 threads at an mbarrier, phase of parity 0"):
+    with pytest.raises(
+        RuntimeError,
+        match=r"32 of 32 threads \(0-31\) at an mbarrier, phase of parity 0, which lacks 32 arrivals",
+    ):
         f(np.zeros(4, np.int32))
 
 

@@ -268,12 +268,16 @@ TEST(CpuLaunch, RejectsBadBlocks) {
 }
 
 TEST(CpuLaunch, RejectsClusters) {
-  FairleadLaunch launch = makeLaunch(4);
+  FairleadLaunch launch = makeLaunch(5);
   launch.cluster[0] = 2, launch.cluster[1] = launch.cluster[2] = 1;
   auto error = errorOf(launch);
   EXPECT_EQ(error.kind, "ValueError");
-  EXPECT_EQ(error.message,
-            "Invalid cluster when launching `k`, expected none on the CPU, but got (2, 1, 1)");
+  EXPECT_EQ(error.message, "Invalid cluster when launching `k`, expected extents that divide those "
+                           "of the grid, (5, 1, 1), but got (2, 1, 1)");
+  launch = makeLaunch(8, 4);
+  launch.cluster[0] = 8, launch.cluster[1] = 4, launch.cluster[2] = 0;
+  EXPECT_EQ(errorOf(launch).message, "Invalid cluster when launching `k`, expected at most 16 "
+                                     "blocks, but got (8, 4, 0)");
 }
 
 TEST(CpuLaunch, RejectsNegativeSharedMemory) {

@@ -41,7 +41,7 @@ public:
 
 private:
   static int actionOf(StringRef kind) {
-    if (kind == "load" || kind == "multicast")
+    if (kind == "load")
       return kFairleadBoxLoad;
     if (kind == "store")
       return kFairleadBoxStore;
@@ -50,19 +50,20 @@ private:
     return kFairleadBoxReduce + static_cast<int>(llvm::find(kKinds, kind) - std::begin(kKinds));
   }
 
-  /// A cluster has one block: a multicast is a load.
   static void copy(Operation *op, StringRef kind, ImplicitLocOpBuilder &b) {
     constexpr int kMostDimensions = 5;
     bool multicast = kind == "multicast", loads = multicast || kind == "load";
     size_t at = 0, end = op->getNumOperands() - (op->hasAttr("hint") ? 1 : 0);
     SmallVector<Value> arguments{op->getOperand(at++), generic(b, op->getOperand(at++))};
     arguments.push_back(loads ? generic(b, op->getOperand(at++)) : nullPointer(b));
-    arguments.push_back(i32Constant(b, actionOf(kind)));
     if (multicast)
-      ++at;
+      arguments.push_back(
+          arith::ExtUIOp::create(b, b.getI32Type(), op->getOperand(at++)).getResult());
+    else
+      arguments.push_back(i32Constant(b, actionOf(kind)));
     for (int d = 0; d < kMostDimensions; ++d)
       arguments.push_back(at < end ? op->getOperand(at++) : i32Constant(b, 0));
-    callRuntime(b, "FairleadCpuTensorCopy", arguments);
+    callRuntime(b, multicast ? "FairleadCpuTensorMulticast" : "FairleadCpuTensorCopy", arguments);
   }
 };
 
@@ -73,8 +74,16 @@ public:
   CpuForm cpuForm(Operation *) const final { return CpuForm::Rewritten; }
 
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
-    bool stores = cast<dsl::BulkCopyOp>(op).what() == "store";
+    StringRef kind = cast<dsl::BulkCopyOp>(op).what();
+    bool stores = kind == "store";
     byFirstLane(b, [&] {
+      if (kind == "multicast") {
+        Value blocks = arith::ExtUIOp::create(b, b.getI32Type(), op->getOperand(4));
+        callRuntime(b, "FairleadCpuBulkMulticast",
+                    {generic(b, op->getOperand(0)), generic(b, op->getOperand(1)),
+                     op->getOperand(2), generic(b, op->getOperand(3)), blocks});
+        return;
+      }
       callRuntime(b, "FairleadCpuBulkCopy",
                   {generic(b, op->getOperand(0)), generic(b, op->getOperand(1)), op->getOperand(2),
                    stores ? nullPointer(b) : generic(b, op->getOperand(3))});

@@ -22,12 +22,12 @@ inline mlir::Value generic(mlir::ImplicitLocOpBuilder &b, mlir::Value address) {
   return mlir::LLVM::IntToPtrOp::create(b, type, number);
 }
 
-/// Calls a function of the runtime without a result.
-inline void callRuntime(mlir::ImplicitLocOpBuilder &b, llvm::StringRef name,
-                        mlir::ArrayRef<mlir::Value> arguments) {
+/// Calls a function of the runtime; null where it has no result.
+inline mlir::Value callRuntime(mlir::ImplicitLocOpBuilder &b, llvm::StringRef name,
+                               mlir::ArrayRef<mlir::Value> arguments, mlir::Type result = {}) {
   using namespace mlir;
   Operation *parent = b.getInsertionBlock()->getParentOp();
-  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+  auto type = LLVM::LLVMFunctionType::get(result ? result : LLVM::LLVMVoidType::get(b.getContext()),
                                           SmallVector<Type>(ValueRange(arguments).getTypes()));
   auto declareIn = [&](Operation *table, Block *body) {
     if (SymbolTable::lookupSymbolIn(table, name))
@@ -41,7 +41,9 @@ inline void callRuntime(mlir::ImplicitLocOpBuilder &b, llvm::StringRef name,
     declareIn(device, device.getBody());
   auto module = parent->getParentOfType<ModuleOp>();
   declareIn(module, module.getBody());
-  LLVM::CallOp::create(b, TypeRange{}, name, ValueRange(arguments));
+  auto call = LLVM::CallOp::create(b, result ? TypeRange(result) : TypeRange(), name,
+                                   ValueRange(arguments));
+  return result ? call.getResult() : Value();
 }
 
 } // namespace fairlead::lower

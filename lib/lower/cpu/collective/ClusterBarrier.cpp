@@ -1,8 +1,10 @@
 /// nvvm.cluster.arrive, nvvm.cluster.arrive.relaxed and nvvm.cluster.wait: the barrier of a cluster
-/// in two steps. On a CPU, where every block is a cluster of its own, waiting is a barrier of the
-/// block.
+/// in two steps. On a CPU a thread that waits is suspended, as the other blocks have to run
+/// meanwhile.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
+#include "fairlead/Runtime.h"
+#include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/collective/Collective.h"
 #include "lower/cpu/collective/Models.h"
 
@@ -14,19 +16,28 @@ namespace {
 template <typename Op> class ClusterArrive final : public CollectiveModelOf<Op> {
 public:
   Scope scope(Operation *) const final { return Scope::Cluster; }
-  Effects effects(Operation *) const final { return Effects::Arrives; }
-  CpuForm cpuForm(Operation *) const final { return CpuForm::Rewritten; }
-  void rewrite(Operation *op, ImplicitLocOpBuilder &) const final { op->erase(); }
+  Effects effects(Operation *) const final { return Effects::Arrives | Effects::Waits; }
+  CpuForm cpuForm(Operation *) const final { return CpuForm::Emitted; }
+  bool takesAll(Operation *, std::optional<int64_t>) const final { return false; }
+
+  Value emitThread(Operation *, ThreadBuilder &thread) const final {
+    Value zero = thread.zero();
+    thread.wait(kFairleadWaitClusterArrive, zero, zero, zero, zero);
+    return {};
+  }
 };
 
 class ClusterWait final : public CollectiveModelOf<NVVM::ClusterWaitOp> {
 public:
   Scope scope(Operation *) const final { return Scope::Cluster; }
   Effects effects(Operation *) const final { return Effects::Waits; }
-  CpuForm cpuForm(Operation *) const final { return CpuForm::Rewritten; }
-  void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
-    NVVM::BarrierOp::create(b);
-    op->erase();
+  CpuForm cpuForm(Operation *) const final { return CpuForm::Emitted; }
+  bool takesAll(Operation *, std::optional<int64_t>) const final { return false; }
+
+  Value emitThread(Operation *, ThreadBuilder &thread) const final {
+    Value zero = thread.zero();
+    thread.wait(kFairleadWaitCluster, zero, zero, zero, zero);
+    return {};
   }
 };
 

@@ -1,5 +1,5 @@
 /// Where a block is in its cluster, and how large clusters are: nvvm.read.ptx.sreg.cluster* and
-/// the like. On a CPU every block is a cluster of its own.
+/// the like. On a CPU they are computed from the block's index and the launch's cluster.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "lower/cpu/collective/Collective.h"
@@ -19,43 +19,68 @@ public:
   CpuForm cpuForm(Operation *) const final { return CpuForm::Rewritten; }
 };
 
-template <typename Op, int64_t kNumber> class ConstantIndex final : public Index<Op> {
-public:
-  void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
-    replaceBy(op, i32Constant(b, kNumber));
-  }
-};
-
-template <typename Op, typename GpuOp, gpu::Dimension kDimension>
-class BlockIndex final : public Index<Op> {
-public:
-  void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
-    replaceBy(op, readIndex<GpuOp>(b, kDimension));
-  }
-};
-
-template <int64_t kNumber, typename... Ops> void attachConstant(MLIRContext &context) {
-  (Ops::template attachInterface<ConstantIndex<Ops, kNumber>>(context), ...);
+Value extentOf(ImplicitLocOpBuilder &b, gpu::Dimension d) {
+  return readIndex<gpu::ClusterDimBlocksOp>(b, d);
 }
 
-template <typename GpuOp, typename X, typename Y, typename Z>
-void attachIndices(MLIRContext &context) {
+/// The number of the block in its cluster along one dimension.
+Value placeIn(ImplicitLocOpBuilder &b, gpu::Dimension d) {
+  return arith::RemUIOp::create(b, readIndex<gpu::BlockIdOp>(b, d), extentOf(b, d));
+}
+
+/// Of the blocks along one dimension (an index or an extent), the number of clusters.
+template <typename GpuOp> Value inClusters(ImplicitLocOpBuilder &b, gpu::Dimension d) {
+  return arith::DivUIOp::create(b, readIndex<GpuOp>(b, d), extentOf(b, d));
+}
+
+template <typename Op, auto kRead, gpu::Dimension kDimension>
+class DimensionIndex final : public Index<Op> {
+public:
+  void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
+    replaceBy(op, kRead(b, kDimension));
+  }
+};
+
+template <auto kRead, typename X, typename Y, typename Z> void attachIndices(MLIRContext &context) {
   using gpu::Dimension;
-  X::template attachInterface<BlockIndex<X, GpuOp, Dimension::x>>(context);
-  Y::template attachInterface<BlockIndex<Y, GpuOp, Dimension::y>>(context);
-  Z::template attachInterface<BlockIndex<Z, GpuOp, Dimension::z>>(context);
+  X::template attachInterface<DimensionIndex<X, kRead, Dimension::x>>(context);
+  Y::template attachInterface<DimensionIndex<Y, kRead, Dimension::y>>(context);
+  Z::template attachInterface<DimensionIndex<Z, kRead, Dimension::z>>(context);
 }
+
+/// The block's number in its cluster, with x counting fastest.
+class Rank final : public Index<NVVM::ClusterId> {
+public:
+  void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
+    using gpu::Dimension;
+    Value rank = placeIn(b, Dimension::z);
+    for (Dimension d : {Dimension::y, Dimension::x}) {
+      Value before = arith::MulIOp::create(b, rank, extentOf(b, d));
+      rank = arith::AddIOp::create(b, before, placeIn(b, d));
+    }
+    replaceBy(op, rank);
+  }
+};
+
+class Size final : public Index<NVVM::ClusterDim> {
+public:
+  void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
+    using gpu::Dimension;
+    Value plane = arith::MulIOp::create(b, extentOf(b, Dimension::x), extentOf(b, Dimension::y));
+    replaceBy(op, arith::MulIOp::create(b, plane, extentOf(b, Dimension::z)));
+  }
+};
 
 } // namespace
 
 void attachClusterIndices(MLIRContext &context) {
   using namespace NVVM;
-  attachIndices<gpu::BlockIdOp, ClusterIdXOp, ClusterIdYOp, ClusterIdZOp>(context);
-  attachIndices<gpu::GridDimOp, ClusterDimXOp, ClusterDimYOp, ClusterDimZOp>(context);
-  attachConstant<0, BlockInClusterIdXOp, BlockInClusterIdYOp, BlockInClusterIdZOp, ClusterId>(
-      context);
-  attachConstant<1, ClusterDimBlocksXOp, ClusterDimBlocksYOp, ClusterDimBlocksZOp, ClusterDim>(
-      context);
+  attachIndices<inClusters<gpu::BlockIdOp>, ClusterIdXOp, ClusterIdYOp, ClusterIdZOp>(context);
+  attachIndices<inClusters<gpu::GridDimOp>, ClusterDimXOp, ClusterDimYOp, ClusterDimZOp>(context);
+  attachIndices<placeIn, BlockInClusterIdXOp, BlockInClusterIdYOp, BlockInClusterIdZOp>(context);
+  attachIndices<extentOf, ClusterDimBlocksXOp, ClusterDimBlocksYOp, ClusterDimBlocksZOp>(context);
+  ClusterId::attachInterface<Rank>(context);
+  ClusterDim::attachInterface<Size>(context);
 }
 
 } // namespace fairlead::lower

@@ -1,7 +1,8 @@
-/// nvvm.mapa: the address of another block's shared memory. On a CPU a cluster has one block: its
-/// own.
+/// nvvm.mapa: the address of another block's shared memory. On a CPU the runtime knows where that
+/// is.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
+#include "lower/cpu/collective/Calls.h"
 #include "lower/cpu/collective/Collective.h"
 #include "lower/cpu/collective/Models.h"
 #include "lower/cpu/collective/ThreadIndices.h"
@@ -18,10 +19,12 @@ public:
   CpuForm cpuForm(Operation *) const final { return CpuForm::Rewritten; }
 
   /// Pointers of both address spaces become plain ones later.
-  void rewrite(Operation *op, ImplicitLocOpBuilder &) const final {
-    Value own = cast<NVVM::MapaOp>(op).getA();
-    op->getResult(0).setType(own.getType());
-    replaceBy(op, own);
+  void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
+    auto map = cast<NVVM::MapaOp>(op);
+    Value other = callRuntime(b, "FairleadCpuMapShared", {generic(b, map.getA()), map.getB()},
+                              LLVM::LLVMPointerType::get(b.getContext()));
+    op->getResult(0).setType(other.getType());
+    replaceBy(op, other);
   }
 };
 

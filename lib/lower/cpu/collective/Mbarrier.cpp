@@ -28,10 +28,9 @@ public:
   /// A thread waits for others, which have to run meanwhile.
   bool takesAll(Operation *, std::optional<int64_t>) const final { return false; }
 
-  /// A cluster has one block: its own barrier is that of any of its blocks.
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
     StringRef what = nameOf(op);
-    what.consume_back("_remote");
+    bool remote = what.consume_back("_remote");
     if (what != "inval") {
       int action = what == "init"            ? kFairleadMbarrierInit
                    : what == "arrive_expect" ? kFairleadMbarrierArriveExpect
@@ -39,8 +38,12 @@ public:
                                              : kFairleadMbarrierArrive;
       // Copies of the thread are done where they are asked for.
       Value number = what == "copies_arrive" ? i32Constant(b, 1) : op->getOperand(1);
-      callRuntime(b, "FairleadCpuMbarrier",
-                  {generic(b, op->getOperand(0)), i32Constant(b, action), number});
+      Value barrier = generic(b, op->getOperand(0));
+      if (remote) // the last operand is the block of the cluster
+        barrier =
+            callRuntime(b, "FairleadCpuMapShared",
+                        {barrier, op->getOperand(op->getNumOperands() - 1)}, barrier.getType());
+      callRuntime(b, "FairleadCpuMbarrier", {barrier, i32Constant(b, action), number});
     }
     op->erase();
   }

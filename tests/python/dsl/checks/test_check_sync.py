@@ -114,7 +114,7 @@ def test_a_phase_that_ends_too_early():
     [
         ("unequal", "barrier 1 for 128 threads and for 96"),
         ("few", "barrier 1 for 96 threads, to which 128 come"),
-        ("missing", "96 of 128 threads at barrier 1 for 128 threads, 32 have ended"),
+        ("missing", "64 of 128 threads (0-63) at barrier 1 for 128 threads"),
     ],
 )
 def test_mistakes_with_numbered_barriers(bug, message):

@@ -246,7 +246,7 @@ def test_names_of_later_gpus_are_there_for_programs_that_do_not_use_them():
     from cutlass.cute.nvgpu import cpasync, tcgen05, warp
     from cutlass.cute.typing import NumericMeta
     from cutlass.pipeline import PipelineClcFetchAsync
-    from cutlass.utils import ClcDynamicPersistentTileScheduler, SmemPartition, blackwell_helpers
+    from cutlass.utils import ClcDynamicPersistentTileScheduler, SmemPartition
     from cutlass.utils.layout import LayoutEnum
 
     assert isinstance(Float32, NumericMeta) and LayoutEnum is cutlass.utils.LayoutEnum
@@ -255,9 +255,7 @@ def test_names_of_later_gpus_are_there_for_programs_that_do_not_use_them():
     assert SmemPartition.RESERVED in SmemPartition
     assert not isinstance(1, tcgen05.Ld32x32bOp)
     for later in (
-        tcgen05.Ld32x32bOp,
         warp.MmaMXF8F6F4Op,
-        blackwell_helpers.make_smem_layout_a,
         ClcDynamicPersistentTileScheduler,
         PipelineClcFetchAsync.create,
     ):

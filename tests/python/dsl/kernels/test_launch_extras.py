@@ -45,9 +45,16 @@ def test_without_effect_on_results(options):
 
 
 def test_clusters_on_the_cpu():
+    """A kernel that asks nothing of its cluster, and clusters that cannot be."""
     out = np.zeros((4, 32), np.int32)
-    with pytest.raises(ValueError, match=r"expected none on the CPU, but got \(2, 1, 1\)"):
-        filler(4, cluster=[2, 1, 1])(out)
+    filler(4, cluster=[2, 1, 1])(out)
+    np.testing.assert_array_equal(out, expected(4))
+    with pytest.raises(
+        ValueError, match=r"divide those of the grid, \(4, 1, 1\), but got \(3, 1, 1\)"
+    ):
+        filler(4, cluster=[3, 1, 1])(out)
+    with pytest.raises(ValueError, match=r"expected at most 16 blocks, but got \(32, 1, 1\)"):
+        filler(32, cluster=[32, 1, 1])(np.zeros((32, 32), np.int32))
 
 
 def test_cooperative_on_the_cpu():
@@ -129,14 +136,92 @@ def expected_clusters(blocks, size):
     return np.stack([*columns, x % size, np.full(blocks, size), beside + 10], axis=1)
 
 
-def test_every_block_is_a_cluster_on_the_cpu():
+@pytest.mark.parametrize(
+    "size, cooperative", [(1, False), (2, False), (3, False), (6, False), (2, True)]
+)
+@pytest.mark.parametrize("schedule", ["", " --schedule backward", " --schedule random:3"])
+def test_cluster_operations_on_the_cpu(size, cooperative, schedule):
     @cute.jit
     def run(out: cute.Tensor):
-        device_cluster(out).launch(grid=[6, 1, 1], block=[64, 1, 1])
+        device_cluster(out).launch(
+            grid=[12, 1, 1], block=[64, 1, 1], cluster=[size, 1, 1], cooperative=cooperative
+        )
 
-    out = np.full((6, 7), -1, np.int32)
+    out = np.full((12, 7), -1, np.int32)
+    cute.compile(run, out, options="--target cpu" + schedule)(out)
+    np.testing.assert_array_equal(out, expected_clusters(12, size))
+
+
+def test_clusters_of_three_dimensions_on_the_cpu():
+    @cute.kernel
+    def device(out: cute.Tensor):
+        index, place = cute.arch.block_idx(), cute.arch.block_in_cluster_idx()
+        cluster, clusters = cute.arch.cluster_idx(), cute.arch.cluster_dim()
+        size = cute.arch.block_in_cluster_dim()
+        for d in cute.range_constexpr(3):
+            out[index + (d,)] = cluster[d] * size[d] + place[d] - index[d]
+            out[index + (3 + d,)] = clusters[d]
+        out[index + (6,)] = cute.arch.block_idx_in_cluster()
+
+    @cute.jit
+    def run(out: cute.Tensor):
+        device(out).launch(grid=[4, 6, 3], block=[1, 1, 1], cluster=[2, 3, 1])
+
+    out = np.full((4, 6, 3, 7), -1, np.int32)
     run(out)
-    np.testing.assert_array_equal(out, expected_clusters(6, 1))
+    assert not out[..., :3].any()
+    assert (out[..., 3:6] == [2, 2, 3]).all()
+    x, y, _ = np.indices((4, 6, 3))
+    np.testing.assert_array_equal(out[..., 6], x % 2 + 2 * (y % 3))
+
+
+def test_a_cluster_that_waits_in_vain():
+    """One block does not arrive: what the others wait for, by block, threads and line."""
+
+    @cute.kernel
+    def device(n: cute.Int32):
+        rank = cute.arch.block_idx_in_cluster()
+        barrier = SmemAllocator().allocate_array(cute.Int64, 1)
+        if cute.arch.thread_idx()[0] == 0:
+            cute.arch.mbarrier_init(barrier, 1)
+        cute.arch.sync_threads()
+        if rank < n:
+            cute.arch.cluster_arrive()
+            cute.arch.cluster_wait()
+        else:
+            cute.arch.mbarrier_wait(barrier, 0)
+
+    @cute.jit
+    def run(n: cute.Int32):
+        device(n).launch(grid=[4, 1, 1], block=[32, 1, 1], cluster=[2, 1, 1])
+
+    f = cute.compile(run, cute.Int32(1), options="--target cpu --generate-line-info")
+    f(2)
+    with pytest.raises(RuntimeError, match="wait for each other and none can go on") as error:
+        f(1)
+    text = str(error.value)
+    assert "32 of 32 threads (0-31) at cluster_wait (test_launch_extras.py:" in text
+    assert "at an mbarrier, phase of parity 0, which lacks 1 arrival" in text
+    assert "in block (" in text
+
+
+def test_an_assertion_in_a_cluster():
+    """Ends the launch, though the other block waits."""
+
+    @cute.kernel
+    def device(n: cute.Int32):
+        rank = cute.arch.block_idx_in_cluster()
+        if rank >= n:
+            cute.testing.assert_(n > 1, "too few")
+        cute.arch.cluster_arrive()
+        cute.arch.cluster_wait()
+
+    @cute.jit
+    def run(n: cute.Int32):
+        device(n).launch(grid=[4, 1, 1], block=[32, 1, 1], cluster=[2, 1, 1])
+
+    with pytest.raises(AssertionError, match="too few"):
+        cute.compile(run, cute.Int32(1), options="--target cpu --enable-assertions")(1)
 
 
 def ptx_of(function, shape):

@@ -1,0 +1,90 @@
+/// Blocks of one cluster, which run at the same time and wait for each other.
+#ifndef FAIRLEAD_LIB_CPU_CLUSTER_H
+#define FAIRLEAD_LIB_CPU_CLUSTER_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <semaphore>
+#include <string>
+
+namespace fairlead::cpu {
+
+/// The most blocks of a cluster, which devices give to programs that ask for it.
+constexpr int64_t kMaxClusterBlocks = 16;
+
+/// A block whose threads are suspended while they wait, as the others of its cluster see it.
+class ClusterMember {
+public:
+  /// Whether all threads that have not ended have arrived at the cluster's barrier.
+  virtual bool hasArrived() const = 0;
+  /// The cluster's barrier has opened.
+  virtual void release() = 0;
+  /// Its index, and who waits for what.
+  virtual std::string describeIn() const = 0;
+
+protected:
+  ~ClusterMember() = default;
+};
+
+/// Each block has a thread of the system, and one of them at a time has its turn: so nothing that
+/// they share has to be atomic, and a program gives the same result every time. The object serves
+/// one cluster after the other.
+class Cluster {
+public:
+  /// `shared`: bytes of each block.
+  Cluster(size_t blocks, size_t shared);
+  ~Cluster();
+  Cluster(const Cluster &) = delete;
+  Cluster &operator=(const Cluster &) = delete;
+
+  size_t size() const { return blocks; }
+  /// False when the system had no memory.
+  bool hasMemory() const { return memory || stride == 0; }
+  char *sharedOf(size_t rank) const { return memory + stride * rank; }
+  /// The same place in the shared memory of another block.
+  char *map(const void *own, size_t from, size_t to) const {
+    return const_cast<char *>(static_cast<const char *>(own)) +
+           (static_cast<ptrdiff_t>(to) - static_cast<ptrdiff_t>(from)) *
+               static_cast<ptrdiff_t>(stride);
+  }
+
+  /// Waits for the block's first turn.
+  void begin(size_t rank) { turns[rank].acquire(); }
+  /// The block has ended.
+  void end(size_t rank);
+
+  // Of the block that has its turn:
+
+  void join(size_t rank, ClusterMember *member) { members[rank] = member; }
+  /// Lets the others have their turns, and returns in its next one. `moved`: some thread has gone
+  /// on since the last time; `asked`: none but those that only ask whether something has happened.
+  /// False at once when no block can ever go on.
+  bool pass(size_t rank, bool moved, bool asked);
+  /// Opens the cluster's barrier if all threads have arrived there.
+  void tryRelease();
+  /// Who waits for what in the other blocks; begins with "; ".
+  std::string describeOthers(size_t rank) const;
+
+private:
+  void giveTurn(size_t after);
+
+  const size_t blocks, stride;
+  char *memory = nullptr;
+  std::array<std::binary_semaphore, kMaxClusterBlocks> turns;
+  std::array<ClusterMember *, kMaxClusterBlocks> members{};
+  std::array<bool, kMaxClusterBlocks> ended{};
+  size_t running;
+  size_t quiet = 0;  ///< turns one after the other in which no thread went on
+  size_t asking = 0; ///< of these, turns in which threads asked
+};
+
+/// The cluster of the block that the calling thread runs; none for blocks that are their own.
+struct ClusterPlace {
+  Cluster *cluster = nullptr;
+  size_t rank = 0;
+};
+ClusterPlace &clusterPlace();
+
+} // namespace fairlead::cpu
+#endif // FAIRLEAD_LIB_CPU_CLUSTER_H
