@@ -9,7 +9,8 @@ from types import CellType, CodeType, FunctionType
 from fairlead._tracing.regions import Regions
 from fairlead._tracing.rewritten import register
 from fairlead._tracing.source import function_tree
-from fairlead._tracing.transform import HELPER, RegionInfo, Unsupported, rewrite_definition
+from fairlead._tracing.syntax import HELPER
+from fairlead._tracing.transform import RegionInfo, Unsupported, rewrite_definition
 from fairlead.errors import make_error
 
 _FACTORY = "_fl_factory"

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable
 
 from fairlead._tracing.conditions import inverted
 from fairlead._tracing.ends import BROKE, branch_ends, nonlocals
@@ -30,10 +29,19 @@ from fairlead._tracing.names import (
     stores,
     walk_scope,
 )
+from fairlead._tracing.syntax import (
+    HELPER,
+    Located,
+    continues,
+    has,
+    helper_call,
+    name_node,
+    position_of,
+    thunk,
+)
+from fairlead._tracing.truth import Expressions, binds
 
-HELPER = "_fl"
 _YIELDS = (ast.Yield, ast.YieldFrom)
-_BUILTINS = frozenset("min max any all abs int float bool range divmod".split())
 
 
 class RegionInfo:
@@ -94,142 +102,6 @@ class Unsupported(Exception):
         self.construct, self.node = construct, node
 
 
-def _name(identifier: str, store: bool = False) -> ast.Name:
-    return ast.Name(identifier, ast.Store() if store else ast.Load())
-
-
-def _helper(method: str, *args: ast.expr) -> ast.Call:
-    return ast.Call(ast.Attribute(_name(HELPER), method, ast.Load()), list(args), [])
-
-
-def _thunk(body: ast.expr) -> ast.Lambda:
-    return ast.Lambda(ast.arguments([], [], None, [], [], None, []), body)
-
-
-def _position(node: ast.AST) -> tuple[int, int, int, int]:
-    return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset  # type: ignore[attr-defined]
-
-
-def _has(nodes: list[ast.AST], kinds: tuple[type, ...]) -> bool:
-    return any(isinstance(node, kinds) for node in walk_scope(nodes))
-
-
-def _continues(body: list[ast.stmt]) -> bool:
-    """Whether a loop's body has a ``continue`` of that loop."""
-    for node in body:
-        if isinstance(node, ast.Continue):
-            return True
-        if isinstance(node, (ast.For, ast.While)):
-            inner = [node.orelse]
-        else:
-            parts = [*getattr(node, "handlers", ()), *getattr(node, "cases", ())]
-            inner = [getattr(node, name, []) for name in ("body", "orelse", "finalbody")]
-            inner += [part.body for part in parts]
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                inner = []
-        if any(map(_continues, inner)):
-            return True
-    return False
-
-
-class _Located:
-    """Gives every new node the position of the statement or expression that it stands for."""
-
-    def __init__(self, origin: ast.AST) -> None:
-        self.origin = origin
-
-    def __call__(self, node: ast.AST) -> ast.AST:
-        for child in ast.walk(node):
-            if isinstance(child, (ast.stmt, ast.expr, ast.arg)) and not hasattr(child, "lineno"):
-                ast.copy_location(child, self.origin)
-        return node
-
-
-class Expressions(ast.NodeTransformer):
-    """Conditions inside expressions: ternaries, and/or/not, chained comparisons, builtins that test truth."""
-
-    @staticmethod
-    def _binds(*nodes: ast.AST) -> bool:
-        return _has(list(nodes), (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await))
-
-    @staticmethod
-    def _known(node: ast.expr, construct: str) -> ast.expr:
-        """A condition that Python tests, since what follows it binds names here."""
-        return _Located(node)(_helper("known", node, ast.Constant(construct)))  # type: ignore[return-value]
-
-    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
-        keep = self._binds(node.body, node.orelse)
-        node.test = self.condition(node.test)
-        node.body, node.orelse = self.visit(node.body), self.visit(node.orelse)
-        if keep:
-            node.test = self._known(node.test, "a if p else b")
-            return node
-        return _Located(node)(_helper("ifexp", node.test, _thunk(node.body), _thunk(node.orelse)))
-
-    def condition(self, node: ast.expr) -> ast.expr:
-        """An expression of which only the truth counts."""
-        if isinstance(node, ast.BoolOp):
-            return self._logic(node, self.condition, "_")
-        return self.visit(node)
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
-        return self._logic(node, self.visit, "_value")
-
-    def _logic(
-        self, node: ast.BoolOp, visit: Callable[[ast.expr], ast.expr], what: str
-    ) -> ast.expr:
-        keep = self._binds(*node.values[1:])
-        node.values = [visit(value) for value in node.values]
-        name = "and" if isinstance(node.op, ast.And) else "or"
-        method = name + what
-        if keep:
-            node.values[:-1] = [self._known(value, name) for value in node.values[:-1]]
-            return node
-        return _Located(node)(_helper(method, node.values[0], *map(_thunk, node.values[1:])))
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
-        if not isinstance(node.op, ast.Not):
-            self.generic_visit(node)
-            return node
-        return _Located(node)(_helper("not_", self.condition(node.operand)))  # type: ignore[return-value]
-
-    def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        keep = len(node.ops) < 2 or self._binds(*node.comparators)
-        self.generic_visit(node)
-        if len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn)):
-            found = _helper("contains", node.left, node.comparators[0])
-            negated = isinstance(node.ops[0], ast.NotIn)
-            return _Located(node)(_helper("not_", found) if negated else found)  # type: ignore[return-value]
-        other = node.comparators[0]
-        if (
-            len(node.ops) == 1
-            and isinstance(node.ops[0], (ast.Is, ast.IsNot))
-            and isinstance(other, ast.Constant)
-            and isinstance(other.value, bool)
-        ):
-            found = _helper("is_bool", node.left, other)
-            negated = isinstance(node.ops[0], ast.IsNot)
-            return _Located(node)(_helper("not_", found) if negated else found)  # type: ignore[return-value]
-        if keep:
-            return node
-        ops = ast.Tuple([ast.Constant(type(op).__name__) for op in node.ops], ast.Load())
-        return _Located(node)(_helper("chain", ops, node.left, *map(_thunk, node.comparators)))
-
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        self.generic_visit(node)
-        function = node.func
-        # Which function a name stands for is seen when it is called: names may be bound anew.
-        if isinstance(function, ast.Name) and function.id in _BUILTINS:
-            node.func = _Located(function)(_helper("builtin", function))
-        return node
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        return node
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        return node
-
-
 class Branches(ast.NodeTransformer):
     """Statements that are branches: ``with elect_one():`` means ``if elect_one():``, and a ``match`` of values, names
     and ``_`` compares one after the other. A ``while`` whose condition binds names computes it before the loop, and
@@ -237,12 +109,12 @@ class Branches(ast.NodeTransformer):
 
     def visit_While(self, node: ast.While) -> ast.stmt | list[ast.stmt]:
         self.generic_visit(node)
-        if not _has([node.test], (ast.NamedExpr,)) or _continues(node.body):
+        if not has([node.test], (ast.NamedExpr,)) or continues(node.body):
             return node
-        name, located = f"_fl_condition_{node.lineno}_{node.col_offset}", _Located(node.test)
-        first = located(ast.Assign([_name(name, store=True)], node.test))
+        name, located = f"_fl_condition_{node.lineno}_{node.col_offset}", Located(node.test)
+        first = located(ast.Assign([name_node(name, store=True)], node.test))
         node.body.append(copy.deepcopy(first))  # type: ignore[arg-type]
-        node.test = located(_name(name))  # type: ignore[assignment]
+        node.test = located(name_node(name))  # type: ignore[assignment]
         return [first, node]  # type: ignore[list-item]
 
     def visit_Match(self, node: ast.Match) -> ast.stmt | list[ast.stmt]:
@@ -254,20 +126,20 @@ class Branches(ast.NodeTransformer):
             if made is None:
                 return node
             rest = made
-        located = _Located(node)
-        bound = located(ast.Assign([_name(subject, store=True)], node.subject))
+        located = Located(node)
+        bound = located(ast.Assign([name_node(subject, store=True)], node.subject))
         return [bound, *rest]  # type: ignore[list-item]
 
     def _case(
         self, case: ast.match_case, subject: str, rest: list[ast.stmt]
     ) -> list[ast.stmt] | None:
         """One case, and ``rest`` where it does not hold; None for patterns that look into the subject."""
-        pattern, located = case.pattern, _Located(case.pattern)
+        pattern, located = case.pattern, Located(case.pattern)
         bind: list[ast.stmt] = []
         if isinstance(pattern, ast.MatchAs) and pattern.name is not None:
             if pattern.pattern is not None and case.guard is not None:
                 return None
-            assign = ast.Assign([_name(pattern.name, store=True)], _name(subject))
+            assign = ast.Assign([name_node(pattern.name, store=True)], name_node(subject))
             bind = [located(assign)]  # type: ignore[list-item]
             if pattern.pattern is not None:
                 pattern = pattern.pattern
@@ -287,9 +159,9 @@ class Branches(ast.NodeTransformer):
         """Whether a pattern holds: True for one that always does, None for one that looks into the subject."""
         match pattern:
             case ast.MatchValue():
-                return ast.Compare(_name(subject), [ast.Eq()], [pattern.value])
+                return ast.Compare(name_node(subject), [ast.Eq()], [pattern.value])
             case ast.MatchSingleton():
-                return ast.Compare(_name(subject), [ast.Is()], [ast.Constant(pattern.value)])
+                return ast.Compare(name_node(subject), [ast.Is()], [ast.Constant(pattern.value)])
             case ast.MatchAs(None, None):
                 return True
             case ast.MatchAs(None, _):
@@ -340,7 +212,7 @@ class Statements:
         declared = _declared(function.body)
         self.changing = (nonlocals(function.body) & local_names) | declared
         if shared := (changing & outer) - local_names - declared:
-            function.body.insert(0, _Located(function)(ast.Nonlocal(sorted(shared))))  # type: ignore[arg-type]
+            function.body.insert(0, Located(function)(ast.Nonlocal(sorted(shared))))  # type: ignore[arg-type]
             self.changing |= shared
         self.flow = Flow(self.parameters, function.body, self.changing)
         self.infos = infos
@@ -382,7 +254,7 @@ class Statements:
                 return self._leave(node, inside)
             case ast.FunctionDef():
                 # Generators are Python's.
-                if not node.decorator_list and not _has(node.body, _YIELDS):
+                if not node.decorator_list and not has(node.body, _YIELDS):
                     visible = self.local_names | self.outer
                     rewrite_definition(node, self.infos, visible, self.changing, nested=True)
                 return [node]
@@ -414,9 +286,9 @@ class Statements:
         """What comes before a ``raise`` in a region, which must not be one of run time unless it may catch it."""
         if inside is None or not isinstance(node, ast.Raise) or inside in self.catching:
             return []
-        position = ast.Tuple([ast.Constant(number) for number in _position(node)], ast.Load())
-        call = _helper("raising", ast.Constant(inside.number), position)
-        return [_Located(node)(ast.Expr(call))]  # type: ignore[list-item]
+        position = ast.Tuple([ast.Constant(number) for number in position_of(node)], ast.Load())
+        call = helper_call("raising", ast.Constant(inside.number), position)
+        return [Located(node)(ast.Expr(call))]  # type: ignore[list-item]
 
     def _part(self, part: object, inside: Region | None) -> object:
         if isinstance(part, (ast.ExceptHandler, ast.match_case)):
@@ -432,27 +304,31 @@ class Statements:
         region.info.fresh = tuple(index for index, name in carried if name in both)
         then = region.function("then", self.block(node.body, region))
         otherwise = region.function("else", self.block(node.orelse, region))
-        call = [self.expressions.condition(node.test), _name(then.name), _name(otherwise.name)]
+        call = [
+            self.expressions.condition(node.test),
+            name_node(then.name),
+            name_node(otherwise.name),
+        ]
         return [then, otherwise, *region.invoke("if_", call, inside)]
 
     def _while(self, node: ast.While, inside: Region | None) -> list[ast.stmt]:
-        if Expressions._binds(node.test):
+        if binds(node.test):
             raise Unsupported("`:=` in the condition of a `while` with `continue`", node.test)
         region = Region(self, node, "while", node.body)
-        test = _Located(node.test)(ast.Return(self.expressions.condition(node.test)))
+        test = Located(node.test)(ast.Return(self.expressions.condition(node.test)))
         condition = region.function("test", [test], plain=True)
         body = region.function("body", self.block(node.body, region))
-        result = region.invoke("while_", [_name(condition.name), _name(body.name)], inside)
+        result = region.invoke("while_", [name_node(condition.name), name_node(body.name)], inside)
         return [condition, body, *result, *self._loop_else(node, region, inside)]
 
     def _for(self, node: ast.For, inside: Region | None) -> list[ast.stmt]:
         region = Region(self, node, "for", [node.target, *node.body])
         if (broke := getattr(node, BROKE, None)) is not None:
             region.info.broke = region.info.names.index(broke)
-        bind = _Located(node.target)(ast.Assign([node.target], _name("_fl_item")))
+        bind = Located(node.target)(ast.Assign([node.target], name_node("_fl_item")))
         body = region.function("body", [bind, *self.block(node.body, region)], first="_fl_item")
         result = region.invoke(
-            "for_", [self.expressions.visit(node.iter), _name(body.name)], inside
+            "for_", [self.expressions.visit(node.iter), name_node(body.name)], inside
         )
         return [body, *result, *self._loop_else(node, region, inside)]
 
@@ -462,8 +338,8 @@ class Statements:
         if not node.orelse:
             return []
         region.info.has_else = True
-        completed = ast.Subscript(_name(region.result), ast.Constant(2), ast.Load())
-        return [_Located(node)(ast.If(completed, self.block(node.orelse, inside), []))]
+        completed = ast.Subscript(name_node(region.result), ast.Constant(2), ast.Load())
+        return [Located(node)(ast.If(completed, self.block(node.orelse, inside), []))]
 
     def _leave(
         self, node: ast.Return | ast.Break | ast.Continue, inside: Region | None
@@ -478,14 +354,16 @@ class Statements:
             if isinstance(node, ast.Return) and node.value is not None
             else ast.Constant(None)
         )
-        position = ast.Tuple([ast.Constant(number) for number in _position(node)], ast.Load())
+        position = ast.Tuple([ast.Constant(number) for number in position_of(node)], ast.Load())
         inside.leaves.add(kind)
         branch = inside.node
         # What follows a branch in a loop is more than its body: there a `return` is more than the inverse.
         plain = isinstance(branch, ast.If) and node in branch.body and not branch.orelse
         if plain and (kind == "continue" or (kind == "return" and branch in self.body)):
             inside.info.inverted = inverted(branch.test)
-        return [_Located(node)(inside.end(_helper("leave", ast.Constant(kind), value, position)))]
+        return [
+            Located(node)(inside.end(helper_call("leave", ast.Constant(kind), value, position)))
+        ]
 
 
 class Region:
@@ -500,7 +378,7 @@ class Region:
     ) -> None:
         self.owner, self.node = owner, node
         bound = stores(body)
-        if owner.changing and _has(body, (ast.Call,)):
+        if owner.changing and has(body, (ast.Call,)):
             bound = {**dict.fromkeys(owner.changing, node), **bound}
         names = tuple(sorted(bound))
         after = owner.flow.after.get(id(node), EMPTY)
@@ -510,7 +388,7 @@ class Region:
             node.lineno,
             names,
             tuple(index for index, name in enumerate(names) if name in after),
-            {name: _position(place) for name, place in bound.items()},
+            {name: position_of(place) for name, place in bound.items()},
             tuple(sorted((mutated(body) & owner.local_names) - set(names))),
             tuple(sorted((mutated(body) & owner.outer) - owner.local_names)),
             frozenset(items_stored(body)),
@@ -522,14 +400,16 @@ class Region:
         seen = owner.captured | owner.flow.caught.get(id(node), EMPTY)
         self.shared = [name for name in names if name in seen]
         self.result = f"_fl_{self.number}"
-        self.locate = _Located(node)
+        self.locate = Located(node)
 
     def _value(self, name: str) -> ast.expr:
-        return _name(name) if name in self.certain else _helper("get", _thunk(_name(name)))
+        return (
+            name_node(name) if name in self.certain else helper_call("get", thunk(name_node(name)))
+        )
 
     def _unbind(self, name: str) -> ast.stmt:
-        unbound = ast.Attribute(_name(HELPER), "UNBOUND", ast.Load())
-        test = ast.Compare(_name(name), [ast.Is()], [unbound])
+        unbound = ast.Attribute(name_node(HELPER), "UNBOUND", ast.Load())
+        test = ast.Compare(name_node(name), [ast.Is()], [unbound])
         return ast.If(test, [ast.Delete([ast.Name(name, ast.Del())])], [])
 
     def end(self, how: ast.expr) -> ast.Return:
@@ -537,7 +417,7 @@ class Region:
         names = [self._value(self.info.names[index]) for index in self.info.carried]
         values: ast.expr = ast.Tuple(names, ast.Load())
         if self in self.owner.finishing:
-            values = _thunk(values)
+            values = thunk(values)
         return ast.Return(ast.Tuple([values, how], ast.Load()))
 
     def function(
@@ -550,7 +430,9 @@ class Region:
             entry.get(name, name) for name in self.info.names
         ]
         unbind: list[ast.stmt] = [ast.Nonlocal(list(self.shared))] if self.shared else []
-        unbind += [ast.Assign([_name(name, store=True)], _name(entry[name])) for name in entry]
+        unbind += [
+            ast.Assign([name_node(name, store=True)], name_node(entry[name])) for name in entry
+        ]
         unbind += [self._unbind(name) for name in self.info.names if name not in self.certain]
         end = [] if plain else [self.end(ast.Constant(None))]
         arguments = ast.arguments(
@@ -570,23 +452,23 @@ class Region:
         entry = ast.Tuple([self._value(name) for name in self.info.names], ast.Load())
         objects = ast.Tuple(
             [
-                _helper("get", _thunk(_name(name)))
+                helper_call("get", thunk(name_node(name)))
                 for name in (*self.info.mutated, *self.info.captured)
             ],
             ast.Load(),
         )
-        call = _helper(method, ast.Constant(self.number), *arguments, entry, objects)
+        call = helper_call(method, ast.Constant(self.number), *arguments, entry, objects)
         # Errors of the construct itself point at its condition or iterable.
         head = self.node.iter if isinstance(self.node, ast.For) else self.node.test
         result: list[ast.stmt] = [
-            _Located(head)(ast.Assign([_name(self.result, store=True)], call))
+            Located(head)(ast.Assign([name_node(self.result, store=True)], call))
         ]  # type: ignore[list-item]
         carried = [self.info.names[index] for index in self.info.carried]
         if carried:
-            targets = ast.Tuple([_name(name, store=True) for name in carried], ast.Store())
+            targets = ast.Tuple([name_node(name, store=True) for name in carried], ast.Store())
             result.append(
                 ast.Assign(
-                    [targets], ast.Subscript(_name(self.result), ast.Constant(0), ast.Load())
+                    [targets], ast.Subscript(name_node(self.result), ast.Constant(0), ast.Load())
                 )
             )
             result.extend(self._unbind(name) for name in carried if name not in self.certain)
@@ -597,7 +479,7 @@ class Region:
         kinds = self.leaves - (
             {"break", "continue"} if not isinstance(self.node, ast.If) else set()
         )
-        how = ast.Subscript(_name(self.result), ast.Constant(1), ast.Load())
+        how = ast.Subscript(name_node(self.result), ast.Constant(1), ast.Load())
         if not kinds:
             return []
         test = ast.Compare(how, [ast.IsNot()], [ast.Constant(None)])

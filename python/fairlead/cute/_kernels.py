@@ -159,8 +159,8 @@ class KernelCall:
                 most 16. Where they do not divide the grid, ValueError.
             fallback_cluster: the cluster size that the kernel requires; ``cluster`` is then the preferred size, which
                 devices of compute capability 10.0 and up use where they can.
-            cooperative: all blocks run at the same time, and may wait for each other. On the CPU a grid of more than
-                one block is a ValueError.
+            cooperative: all blocks run at the same time, and may wait for each other. On the CPU each is a thread of
+                the system, and more than 128 are a RuntimeError.
             use_pdl: programmatic dependent launch: the kernel may start before the previous kernel of the stream has
                 ended (see ``cute.arch.griddepcontrol_wait``). On the CPU kernels run one after another.
             min_blocks_per_mp: so many blocks must fit a multiprocessor at once, which limits registers; 0: any.

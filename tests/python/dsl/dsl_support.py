@@ -1,9 +1,12 @@
 """Running small traced functions over arrays on the CPU target."""
 
+import importlib
+import sys
+
 import numpy as np
 
 import fairlead
-from fairlead import cute
+from fairlead import _compiler, cute, pipeline, utils
 
 BLOCK = 32
 # Odd sizes: under, at and over a block, and many blocks.
@@ -84,3 +87,30 @@ def run_map(function, out_dtype, *inputs):
     compiled = cute.compile(jit, function, *fakes, options="--target cpu")
     compiled(out, *inputs)
     return out
+
+
+def published(*names):
+    """Modules of fairlead.compat, without what importing it changes in the process, which other tests see, too."""
+    owners = [
+        cute,
+        cute.nvgpu,
+        utils,
+        pipeline,
+        _compiler.Tensor,
+        _compiler.TensorExpr,
+        _compiler.Float,
+    ]
+    before = [dict(vars(owner)) for owner in owners]
+    modules = set(sys.modules)
+    found = [importlib.import_module(f"fairlead.compat.{name}") for name in names]
+    _compiler.check_known_indices(True)
+    for owner, kept in zip(owners, before, strict=True):
+        for name, value in list(vars(owner).items()):
+            if name in kept and kept[name] is not value:
+                setattr(owner, name, kept[name])
+            elif name not in kept and f"{owner.__name__}.{name}" not in sys.modules:
+                delattr(owner, name)
+    for name in set(sys.modules) - modules:
+        if name.partition(".")[0] in ("cutlass", "tvm_ffi"):
+            del sys.modules[name]
+    return found

@@ -1,8 +1,6 @@
 """Objects of user classes that hold tensors, pointers, structs of C and other such objects."""
 
 import ctypes
-import importlib
-import sys
 
 import dsl_support as support
 import numpy as np
@@ -15,17 +13,7 @@ from fairlead.cute.runtime import from_dlpack, make_ptr
 CPU = "--target cpu"
 
 
-def published(*names):
-    """Modules of fairlead.compat, without the names that importing it gives to the process, other tests too."""
-    before = set(sys.modules)
-    found = [importlib.import_module(f"fairlead.compat.{name}") for name in names]
-    for name in set(sys.modules) - before:
-        if name.partition(".")[0] in ("cutlass", "tvm_ffi"):
-            del sys.modules[name]
-    return found
-
-
-ir, llvm = published("_mlir.ir", "_mlir.dialects.llvm")
+ir, llvm = support.published("_mlir.ir", "_mlir.dialects.llvm")
 
 
 class Pair:

@@ -1,7 +1,5 @@
 """Branches and loops that a program builds itself: ``if_generate``, ``while_generate``, ``for_generate``."""
 
-import importlib
-
 import dsl_support as support
 import numpy as np
 import pytest
@@ -181,6 +179,6 @@ def test_a_loop_that_is_not_left():
 
 
 def test_published_names():
-    names = importlib.import_module("fairlead.compat.cutlass_dsl")
+    (names,) = support.published("cutlass_dsl")
     for name in ("if_generate", "while_generate", "for_generate", "yield_out", "not_"):
         assert getattr(names, name) is getattr(cute, name)

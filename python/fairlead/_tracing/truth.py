@@ -1,0 +1,96 @@
+"""Rewriting of expressions that test the truth of values, which may be known only when the program runs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from fairlead._tracing.syntax import Located, has, helper_call, thunk
+
+_BUILTINS = frozenset("min max any all abs int float bool range divmod".split())
+
+
+def binds(*nodes: ast.AST) -> bool:
+    """Whether computing these does more than give a value: binds a name, or suspends the function."""
+    return has(list(nodes), (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await))
+
+
+class Expressions(ast.NodeTransformer):
+    """Conditions inside expressions: ternaries, and/or/not, chained comparisons, builtins that test truth."""
+
+    @staticmethod
+    def _known(node: ast.expr, construct: str) -> ast.expr:
+        """A condition that Python tests, since what follows it binds names here."""
+        return Located(node)(helper_call("known", node, ast.Constant(construct)))  # type: ignore[return-value]
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        keep = binds(node.body, node.orelse)
+        node.test = self.condition(node.test)
+        node.body, node.orelse = self.visit(node.body), self.visit(node.orelse)
+        if keep:
+            node.test = self._known(node.test, "a if p else b")
+            return node
+        return Located(node)(helper_call("ifexp", node.test, thunk(node.body), thunk(node.orelse)))
+
+    def condition(self, node: ast.expr) -> ast.expr:
+        """An expression of which only the truth counts."""
+        if isinstance(node, ast.BoolOp):
+            return self._logic(node, self.condition, "_")
+        return self.visit(node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        return self._logic(node, self.visit, "_value")
+
+    def _logic(
+        self, node: ast.BoolOp, visit: Callable[[ast.expr], ast.expr], what: str
+    ) -> ast.expr:
+        keep = binds(*node.values[1:])
+        node.values = [visit(value) for value in node.values]
+        name = "and" if isinstance(node.op, ast.And) else "or"
+        method = name + what
+        if keep:
+            node.values[:-1] = [self._known(value, name) for value in node.values[:-1]]
+            return node
+        return Located(node)(helper_call(method, node.values[0], *map(thunk, node.values[1:])))
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        if not isinstance(node.op, ast.Not):
+            self.generic_visit(node)
+            return node
+        return Located(node)(helper_call("not_", self.condition(node.operand)))  # type: ignore[return-value]
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        keep = len(node.ops) < 2 or binds(*node.comparators)
+        self.generic_visit(node)
+        if len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn)):
+            found = helper_call("contains", node.left, node.comparators[0])
+            negated = isinstance(node.ops[0], ast.NotIn)
+            return Located(node)(helper_call("not_", found) if negated else found)  # type: ignore[return-value]
+        other = node.comparators[0]
+        if (
+            len(node.ops) == 1
+            and isinstance(node.ops[0], (ast.Is, ast.IsNot))
+            and isinstance(other, ast.Constant)
+            and isinstance(other.value, bool)
+        ):
+            found = helper_call("is_bool", node.left, other)
+            negated = isinstance(node.ops[0], ast.IsNot)
+            return Located(node)(helper_call("not_", found) if negated else found)  # type: ignore[return-value]
+        if keep:
+            return node
+        ops = ast.Tuple([ast.Constant(type(op).__name__) for op in node.ops], ast.Load())
+        return Located(node)(helper_call("chain", ops, node.left, *map(thunk, node.comparators)))
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        function = node.func
+        # Which function a name stands for is seen when it is called: names may be bound anew.
+        if isinstance(function, ast.Name) and function.id in _BUILTINS:
+            node.func = Located(function)(helper_call("builtin", function))
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        return node
