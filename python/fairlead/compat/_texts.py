@@ -15,7 +15,7 @@ _LAYOUTS = (_compiler.Layout, _compiler.ComposedLayout, _compiler.Swizzle)
 
 
 def _type_of_tensor(tensor: Any) -> str:
-    """``!cute.memref<f16, gmem, align<16>, "(64,512):(8192,1)">`` or ``!cute.coord_tensor<"(0,0)", "(2,3):(1@0,1@1)">``."""
+    """``!cute.memref<f16, gmem, "(64,512):(8192,1)">``, ``!cute.coord_tensor<"(0,0)", "(2,3):(1@0,1@1)">``."""
     own = str(tensor)
     if parts := re.fullmatch(r"tensor<ptr<(.*)> o (.*)>", own):
         return f'!cute.memref<{parts[1]}, "{parts[2]}">'
