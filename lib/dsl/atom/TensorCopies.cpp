@@ -225,8 +225,7 @@ void copyBulk(const CopyAtom &atom, const Tensor &source, const Tensor &destinat
     rejectUse("a source and a destination of whole instructions in the memories of " + atom.str(),
               source.str() + " and " + destination.str());
   OpBuilder &b = impl.builder;
-  mlir::Value bytes =
-      emitIntConstant(impl, DType::Int32, values * bitWidth(atom.type()) / 8);
+  mlir::Value bytes = emitIntConstant(impl, DType::Int32, values * bitWidth(atom.type()) / 8);
   auto inBlock = [&](mlir::Value address) -> mlir::Value {
     if (!given.block)
       rejectUse("a block of the cluster (cta_rank) for " + atom.str(), "none");

@@ -6,9 +6,10 @@
 
 namespace fairlead::lower {
 
-/// PTX asks that all lanes of a warp take the same way to an aligned operation (CollectiveModel::aligned).
-/// Where the compiler cannot prove that, as of conditions that are loaded, votes of the warp take the
-/// place of conditions, and the first lane's bounds that of a loop's. Of blocks of whole warps.
+/// PTX asks that all lanes of a warp take the same way to an aligned operation
+/// (CollectiveModel::aligned). Where the compiler cannot prove that, as of conditions that are
+/// loaded, votes of the warp take the place of conditions, and the first lane's bounds that of a
+/// loop's. Of blocks of whole warps.
 void alignBranches(mlir::gpu::GPUFuncOp kernel);
 
 } // namespace fairlead::lower

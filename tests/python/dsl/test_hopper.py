@@ -436,9 +436,7 @@ def bulk_rows_kernel(source: cute.Tensor, target: cute.Tensor, bits: cute.Conste
     cute.arch.sync_warp()
     with cute.arch.elect_one():
         cute.arch.mbarrier_arrive_and_expect_tx(barrier, 1024)
-    load = cute.make_copy_atom(
-        cute.nvgpu.cpasync.CopyBulkG2SOp(), Float32, num_bits_per_copy=bits
-    )
+    load = cute.make_copy_atom(cute.nvgpu.cpasync.CopyBulkG2SOp(), Float32, num_bits_per_copy=bits)
     # Columns first: rows of 32 are neighbours, and lie apart in the source.
     by_row = cute.select(rows, mode=[1, 0]), cute.select(source, mode=[1, 0])
     cute.copy(load, by_row[1], by_row[0], mbar_ptr=barrier)

@@ -278,7 +278,8 @@ TEST(TiledCopy, FragmentsOfAnotherTiledForm) {
   TiledCopy copy = TiledCopy::ofA(CopyAtom(CopyOp::loadMatrix(false, 4), DType::Float16), mma);
   Tensor pairs = registers("((2,2),3,2):((1,2),4,12)");
   expectSame(copy.retile(pairs).layout(), parse("(((4,2),1),3,1):(((1,12),0),4,0)"));
-  for (const char *other : {"((2,2),1,1):((1,2),0,0)", "((2,2),2,3):((1,2),4,8)", "(6,2,2):(1,6,12)"})
+  for (const char *other :
+       {"((2,2),1,1):((1,2),0,0)", "((2,2),2,3):((1,2),4,8)", "(6,2,2):(1,6,12)"})
     try {
       copy.retile(registers(other));
       FAIL() << other;

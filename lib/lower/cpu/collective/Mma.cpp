@@ -77,17 +77,19 @@ public:
   /// all lanes behind the other, and will find their results there. The first lane works.
   LLVM::LLVMFuncOp findLone(ModuleOp module) {
     Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-    LLVM::LLVMFuncOp whole = find(module), unpackers[2] = {findUnpack(module, true),
-                                                           findUnpack(module, false)};
-    return find(module, ".lone", LLVM::LLVMVoidType::get(b.getContext()),
-                {pointer, b.getI32Type()}, [&](ValueRange arguments) {
+    LLVM::LLVMFuncOp whole = find(module),
+                     unpackers[2] = {findUnpack(module, true), findUnpack(module, false)};
+    return find(module, ".lone", LLVM::LLVMVoidType::get(b.getContext()), {pointer, b.getI32Type()},
+                [&](ValueRange arguments) {
                   Block *entry = b.getInsertionBlock();
                   Region *body = entry->getParent();
-                  Block *work = b.createBlock(body, body->end()), *end = b.createBlock(body, body->end());
+                  Block *work = b.createBlock(body, body->end()),
+                        *end = b.createBlock(body, body->end());
                   LLVM::ReturnOp::create(b, ValueRange{});
                   b.setInsertionPointToEnd(entry);
                   Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
-                  Value first = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, arguments[1], zero);
+                  Value first =
+                      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, arguments[1], zero);
                   LLVM::CondBrOp::create(b, first, work, end);
                   b.setInsertionPointToStart(work);
                   workOn(arguments[0], whole, unpackers);
