@@ -72,6 +72,7 @@ def run(way: Constexpr, a: cute.Tensor, b: cute.Tensor, c: cute.Tensor, numbers:
     products(way, a, b, c, numbers).launch(grid=1, block=64)
 
 
+@pytest.mark.parametrize("options", ["", "--schedule backward"])
 @pytest.mark.parametrize("coroutines", ["0", "1"])
 @pytest.mark.parametrize(
     ("way", "times"),
@@ -84,7 +85,7 @@ def run(way: Constexpr, a: cute.Tensor, b: cute.Tensor, c: cute.Tensor, numbers:
         ("tiles", (2, 0)),
     ],
 )
-def test_products_behind_conditions(way, times, coroutines, monkeypatch):
+def test_products_behind_conditions(way, times, coroutines, options, monkeypatch):
     monkeypatch.setenv("FAIRLEAD_CPU_COROUTINES", coroutines)
     random = np.random.default_rng(3)
     a = random.integers(-4, 5, (16, 16)).astype(np.float16)
@@ -93,6 +94,7 @@ def test_products_behind_conditions(way, times, coroutines, monkeypatch):
     numbers = np.zeros(PER_THREAD + 64, np.int32)
     numbers[: PER_THREAD + 1] = 1, 0, 5, 7, 0
     numbers[PER_THREAD + 32 :] = 1
-    cute.compile(run, way, a, b, c, numbers, options="--target cpu")(a, b, c, numbers)
+    compiled = cute.compile(run, way, a, b, c, numbers, options=f"--target cpu {options}")
+    compiled(a, b, c, numbers)
     whole = a.astype(np.float32) @ b.astype(np.float32).T
     np.testing.assert_array_equal(c, np.stack([count * whole for count in times]))
