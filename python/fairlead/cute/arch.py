@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlead import _compiler
 from fairlead._hints import missing
+from fairlead.cute._assembly import inline_ptx
 from fairlead.cute._atomics import ORDERS, SCOPES, atomic, choice, popc
 from fairlead.cute._generate import make_branches_of_truths
 from fairlead.cute._instructions import (
@@ -101,6 +102,7 @@ __all__ = [
     "grid_dim",
     "griddepcontrol_launch_dependents",
     "griddepcontrol_wait",
+    "inline_ptx",
     "lane_idx",
     "load",
     "make_warp_uniform",
