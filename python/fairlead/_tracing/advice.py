@@ -50,7 +50,7 @@ _BY_TEXT = (
         "`/` makes a float: divide integers by `//`, or convert with `.to(cute.Int32)`",
     ),
     (
-        r"`(\w+)` must keep its type in a run-time `(\w+)`, but it was (?:Int\d+|Boolean) before and is (Float\d+|BFloat16)",
+        r"`(\w+)` must keep its type in a run-time `(\w+)`, but it was (?:Int\d+|Boolean) before and is (B?Float\d+)",
         "begin with a number of that type: `{0} = cute.{2}(0)` before the `{1}`",
     ),
     (
