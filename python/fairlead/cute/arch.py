@@ -431,7 +431,7 @@ def cp_async_wait_group(n: int) -> None:
     if isinstance(n, bool) or not isinstance(n, int):
         raise make_error(
             "LayoutMode",
-            expected="a number known while tracing for cp_async_wait_group",
+            expected="a compile-time number for cp_async_wait_group",
             got=repr(n),
         )
     _compiler.wait_copies(n)
@@ -448,7 +448,7 @@ def cp_async_bulk_wait_group(group: int, *, read: bool | None = None) -> None:
     if isinstance(group, bool) or not isinstance(group, int):
         raise make_error(
             "LayoutMode",
-            expected="a number known while tracing for cp_async_bulk_wait_group",
+            expected="a compile-time number for cp_async_bulk_wait_group",
             got=repr(group),
         )
     _compiler.wait_bulk(group, bool(read))
