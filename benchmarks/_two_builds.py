@@ -2,7 +2,7 @@
 
     python benchmarks/_two_builds.py OLD/build/python NEW/build/python [--rounds N] [--only TEXT] [--json FILE]
 
-The ratio is the new build's share of the old one's time. Cases that one of them lacks are left out. It needs NumPy alone.
+The ratio is the new build's share of the old one's time. Cases that one of them lacks are left out. NumPy is needed.
 """
 
 from __future__ import annotations
