@@ -91,6 +91,27 @@ def test_batches_and_transposes():
     assert torch.equal(ops.transpose(numbers), numbers.T)
 
 
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("step", [1, 8], ids=["odd", "aligned"])
+def test_grouped_products(step, dtype):
+    """Multiples of 8 elements go by tensor maps on compute capability 9.0, others by a warp's copies."""
+    sizes = [
+        (m * step, n * step, k * step) for m, n, k in [(37, 51, 13), (1, 1, 1), (125, 33, 129)] * 7
+    ]
+    a = [random(m, k, dtype=dtype) for m, _, k in sizes]
+    b = [random(k, n, dtype=dtype) for _, n, k in sizes]
+    for x, y, z in zip(a, b, ops.grouped_matmul(a, b, activation="relu"), strict=True):
+        close(z, functional.relu(x.double() @ y.double()))
+    ends = [0, 500, 501, 2000, 2000, 2999]
+    x, weights = random(3000, 24 * step, dtype=dtype), random(6, 24 * step, 33 * step, dtype=dtype)
+    for w in (weights, weights.mT.contiguous().mT):
+        found = ops.grouped_matmul(x, w, torch.tensor(ends, dtype=torch.int32, device="cuda"))
+        for i, end in enumerate(ends):
+            start = ends[i - 1] if i else 0
+            if start < end:
+                close(found[start:end], x[start:end].double() @ w[i].double())
+
+
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize(
     "heads, kv_heads, length, head_dim",

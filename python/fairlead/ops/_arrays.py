@@ -208,12 +208,12 @@ def run(
     key: tuple, program: Callable[[], Any], fakes: Callable[[], Sequence[Any]],
     inputs: Sequence[Described], out: Any,
 ) -> Any:  # fmt: skip
-    """Calls the program for inputs and the one result that follows them, which is returned.
+    """Calls the program for inputs and the result that follows them, or a tuple of such, which is returned.
 
     Args:
         key: what the program depends on; besides the device.
         program, fakes: make the function and the example arguments of its compilation.
-        out: an array, which is filled; of JAX its shape and type.
+        out: an array, which is filled, or a tuple of them; of JAX their shapes and types.
     """
     first = inputs[0]
     on_cpu = first.device == "cpu"
@@ -225,17 +225,20 @@ def run(
 
     function = _once(_compiled, key, compiled)
     arrays = [each.array for each in inputs]
+    outs = out if isinstance(out, tuple) else (out,)
     if first.framework != "jax":
-        function(*arrays, out)
+        function(*arrays, *outs)
         return out
     from fairlead import jax as fairlead_jax
 
     def made() -> Any:
-        name = parameter_names(function)[-1]
-        return fairlead_jax.call(function, outputs={name: out})
+        names = parameter_names(function)[-len(outs) :]
+        return fairlead_jax.call(function, outputs=dict(zip(names, outs, strict=True)))
 
-    call = _once(_calls, (*key, tuple(out.shape), str(out.dtype)), made)
-    return call(*arrays)
+    shapes = tuple((tuple(each.shape), str(each.dtype)) for each in outs)
+    call = _once(_calls, (*key, shapes), made)
+    found = call(*arrays)
+    return (found,) if isinstance(out, tuple) and len(out) == 1 else found
 
 
 def parameter_names(function: Any) -> list[str]:
