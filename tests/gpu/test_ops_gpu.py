@@ -133,6 +133,27 @@ def test_attention(heads, kv_heads, length, head_dim, causal):
     close(ops.attention(q, k, v, causal=causal), wanted)
 
 
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize(
+    "heads, kv_heads, head_dim", [(4, 4, 128), (8, 2, 64), (3, 1, 40), (2, 2, 256)]
+)
+def test_attention_of_sequences(heads, kv_heads, head_dim, causal):
+    queries, keys = [100, 1, 0, 777, 3000, 64, 5], [130, 900, 3, 777, 3100, 0, 8]
+    of_q, of_k = (torch.tensor([0, *each]).cumsum(0).int().cuda() for each in (queries, keys))
+    q = random(sum(queries) + 50, heads, head_dim)
+    k, v = (random(sum(keys) + 50, kv_heads, head_dim) for _ in range(2))
+    found = ops.attention(q, k, v, causal=causal, cu_seqlens_q=of_q, cu_seqlens_k=of_k)
+    for i, (rows, others) in enumerate(zip(queries, keys, strict=True)):
+        start, first = of_q[i].item(), of_k[i].item()
+        mine = q[start : start + rows].transpose(0, 1)[None]
+        shared = [each[first : first + others].transpose(0, 1)[None] for each in (k, v)]
+        if rows:
+            wanted = (
+                ops.attention(mine, *shared, causal=causal) if others else torch.zeros_like(mine)
+            )
+            close(found[start : start + rows].transpose(0, 1)[None], wanted)
+
+
 def test_streams_and_graphs():
     """Work is in order with the framework's stream, and graphs record it."""
     x = random(64, 1024)
