@@ -5,6 +5,8 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import fairlead.ops as ops  # noqa: E402
+from fairlead.ops import _gemm  # noqa: E402
+from fairlead.ops._tiles import Tiles  # noqa: E402
 
 functional = torch.nn.functional
 TOLERANCE = {torch.float32: 2e-5, torch.float16: 4e-3, torch.bfloat16: 2e-2}
@@ -81,6 +83,16 @@ def test_floats_of_8_bits(rows, out_dtype):
     wanted *= scale_a[:, None].double() * scale_b.double() if rows else (scale_a * scale_b).double()
     error = (found.double() - wanted).abs().max() / wanted.abs().max()
     assert found.dtype == getattr(torch, out_dtype) and error < 1e-2, error
+
+
+def test_tuned_products(monkeypatch, tmp_path):
+    monkeypatch.setenv("FAIRLEAD_CACHE_DIR", str(tmp_path))
+    few = [Tiles(128, 128), Tiles(128, 64, (2, 1)), Tiles(64, 64, group=4)]
+    monkeypatch.setattr(_gemm, "candidates", lambda m, n: few)
+    a, b = random(512, 768), random(768, 1024)
+    close(ops.matmul(a, b, tune=True), a.double() @ b.double())
+    (path,) = (tmp_path / "tune").glob("*.json")
+    assert path.read_text().count('"us"') in (3, 4)  # tiles of warpgroups, or of warps
 
 
 def test_batches_and_transposes():

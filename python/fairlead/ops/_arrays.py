@@ -10,6 +10,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.cute._compile import compile as compile_function
 from fairlead.cute._options import TargetOption
+from fairlead.cute._tuning.search import processor
 from fairlead.errors import make_error
 
 __all__ = [
@@ -44,18 +45,18 @@ def numeric(name: str) -> type:
 
 
 @functools.cache
-def _of_device(framework: str, device: str) -> tuple[tuple[int, int], int]:
-    """The compute capability of a GPU, and its multiprocessors."""
+def _of_device(framework: str, device: str) -> tuple[tuple[int, int], int, str]:
+    """The compute capability of a GPU, its multiprocessors, and its name."""
     if framework == "torch":
         import torch
 
         found = torch.cuda.get_device_properties(device)
-        return (found.major, found.minor), found.multi_processor_count
+        return (found.major, found.minor), found.multi_processor_count, found.name
     import jax
 
     first = jax.devices()[0]
     major, minor = str(first.compute_capability).split(".")
-    return (int(major), int(minor)), int(first.core_count)
+    return (int(major), int(minor)), int(first.core_count), str(first.device_kind)
 
 
 class Described:
@@ -81,6 +82,20 @@ class Described:
     def multiprocessors(self) -> int:
         """Of the GPU that holds it."""
         return _of_device(self.framework, self.device)[1]
+
+    @property
+    def device_name(self) -> str:
+        """Of the GPU or the processor that holds it."""
+        return processor() if self.device == "cpu" else _of_device(self.framework, self.device)[2]
+
+    @property
+    def stream(self) -> int:
+        """The framework's stream there, where it is known."""
+        if self.framework != "torch" or self.device == "cpu":
+            return 0
+        import torch
+
+        return torch.cuda.current_stream(self.device).cuda_stream
 
     def text(self) -> str:
         """For messages."""

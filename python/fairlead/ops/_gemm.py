@@ -15,14 +15,17 @@ from fairlead.ops._arrays import (
     reject_out,
     run,
 )
+from fairlead.ops._choices import chosen, measure
 from fairlead.ops._epilogue import ACTIVATIONS, Epilogue
 from fairlead.ops._hopper_gemm import HopperGemm
-from fairlead.ops._tiles import Tiles, choose
+from fairlead.ops._tiles import Tiles, candidates, choose
 from fairlead.ops._warp_gemm import ScalarGemm, WarpGemm
 
 __all__ = ["matmul", "neighbours", "offset_of", "operand_of"]
 
 _NARROW = ("float8_e4m3fn", "float8_e5m2")
+#: The tiles that are stored for products, by what they depend on; None where none are.
+_choices: dict[tuple, Any] = {}
 
 
 def operand_of(given: Described) -> tuple[Described, int]:
@@ -63,7 +66,7 @@ def offset_of(given: Described) -> int:
 def matmul(
     a: Any, b: Any, *, bias: Any = None, activation: str | None = None, residual: Any = None,
     alpha: float = 1.0, beta: float = 1.0, scale_a: Any = None, scale_b: Any = None,
-    out_dtype: str | None = None, out: Any = None,
+    out_dtype: str | None = None, out: Any = None, tune: bool = False,
 ) -> Any:  # fmt: skip
     """``activation(alpha * a @ b + bias) + beta * residual`` in one kernel; sums are float32.
 
@@ -81,6 +84,9 @@ def matmul(
         out_dtype: "float16", "bfloat16" or "float32": the result's type; default that of ``a``, or "bfloat16" for
             floats of 8 bits.
         out: row-major, of the result's shape and type; default a new one.
+        tune: whether tiles whose time is not stored are measured first, for these extents on this device. Later calls
+            with the same extents, also of other processes, take the fastest by what is stored; without it, tiles are
+            chosen by a model. Not for arrays of JAX.
 
     Returns (M, N) or (L, M, N). Raises TypeError, ValueError for other arguments.
     """
@@ -136,6 +142,10 @@ def matmul(
         kind,
     )
     product = _Product(left, right, others, result, out is not None, epilogue)
+    if tune:
+        expected = "False for arrays of JAX, whose programs run later"
+        expect(left.framework != "jax", "tune", expected, tune)
+        product.tune()
     return product.run()
 
 
@@ -180,10 +190,12 @@ class _Product:
         # New arrays begin at multiples of 16 bytes.
         self.n = right.shape[-1]
         self.together = 1 if self.n % 2 or (self.out is not None and offset_of(self.out) % 2) else 2
-        self.tiles = self.for_warpgroups()
+        self.tiles, self.small = self.for_warpgroups(), self.tile()
+        self.choose()
 
     def for_warpgroups(self) -> Tiles | None:
-        """The tiles, where warpgroups multiply: what TMA copies begins at multiples of 16 bytes, as rows do."""
+        """The tiles by a model, where warpgroups multiply: what TMA copies begins at multiples of 16 bytes, as rows
+        do."""
         left, dtype = self.left, str(self.result.dtype).rpartition(".")[2]
         narrow, bytes_ = left.dtype in _NARROW, 2 if dtype != "float32" else 4
         element = left.numeric.width // 8
@@ -215,6 +227,49 @@ class _Product:
         bits = left.numeric.width
         return choose(m, self.n, k, batch[0] if batch else 1, left.multiprocessors, bits)
 
+    def arguments(self) -> str:
+        """What times are stored for."""
+        batch = self.left.shape[0] if self.batched else 1
+        return (
+            f"{self.left.dtype} {self.left.shape[-2]} x {self.n} x {self.left.shape[-1]}, batch {batch}, "
+            f"majors {self.majors}, {self.result_type().__name__}"
+        )  # fmt: skip
+
+    def candidates(self) -> list[Any]:
+        """What tuning tries: tiles of warpgroups or of warps; of float32 there is one."""
+        if self.left.dtype == "float32" or (self.tiles is not None and self.left.device == "cpu"):
+            return []
+        if self.tiles is None:
+            return [(64, 64), (64, 128), (128, 64), (128, 128)]
+        return candidates(self.left.shape[-2], self.n)
+
+    def take(self, candidate: Any) -> None:
+        if isinstance(candidate, Tiles):
+            self.tiles = candidate
+        else:
+            self.small = candidate
+
+    def choose(self, again: bool = False) -> None:
+        """The fastest tiles that are known."""
+        left = self.left
+        key = left.dtype, left.shape, self.n, self.majors, str(self.result.dtype), left.device
+        if again or key not in _choices:
+            given = self.candidates()
+            _choices[key] = chosen(self.arguments(), left.device_name, given) if given else None
+        if _choices[key] is not None:
+            self.take(_choices[key])
+
+    def tune(self) -> None:
+        """Measures candidates whose time is not stored."""
+
+        def call(candidate: Any) -> Any:
+            self.take(candidate)
+            return self.run()
+
+        left = self.left
+        measure(self.arguments(), left.device_name, self.candidates(), call, left.stream)
+        self.choose(again=True)
+
     def program(self) -> Any:
         if self.tiles is not None:
             blocks = 4 if self.left.device == "cpu" else self.left.multiprocessors
@@ -223,7 +278,7 @@ class _Product:
             inner = ScalarGemm(self.epilogue)
         else:
             inner = WarpGemm(
-                self.left.numeric, *self.majors, self.epilogue, self.tile(), self.together
+                self.left.numeric, *self.majors, self.epilogue, self.small, self.together
             )
         return _Arranged(inner, self.batched)
 
@@ -273,7 +328,7 @@ class _Product:
         inputs = [self.left, self.right, *self.others]
         key = (
             "matmul", tuple(each.dtype for each in inputs), self.result_type(), self.batched, self.majors,
-            self.tiles or self.tile(), self.together, self.epilogue.key(),
+            self.tiles or self.small, self.together, self.epilogue.key(),
         )  # fmt: skip
         return run(key, self.program, self.fakes, inputs, self.result)
 
