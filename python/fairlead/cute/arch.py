@@ -38,6 +38,7 @@ from fairlead.cute._mbarriers import (
     mbarrier_test_wait,
     mbarrier_try_wait,
     mbarrier_wait,
+    store_async_dsmem,
 )
 from fairlead.cute._protocols import take_places
 from fairlead.cute._tensor_memory import (
@@ -114,6 +115,7 @@ __all__ = [
     "mbarrier_test_wait",
     "mbarrier_try_wait",
     "mbarrier_wait",
+    "store_async_dsmem",
     "mul_hi",
     "mul_packed_f32x2",
     "nanosleep",
