@@ -152,9 +152,7 @@ def _fakes(dtype: type, head_dim: int, rank: int) -> list[Any]:
         return cute.make_fake_tensor(dtype, (*extents, head_dim), stride=strides, assumed_align=16)
 
     order = tuple(reversed(range(rank)))
-    done = cute.make_fake_compact_tensor(
-        dtype, (*mine, head_dim), stride_order=order, assumed_align=16
-    )
+    done = cute.make_fake_compact_tensor(dtype, (*mine, head_dim), stride_order=order)
     return [fake(mine), fake(shared), fake(shared), done]
 
 
@@ -196,6 +194,6 @@ def _for_warpgroups(inputs: list[Described]) -> bool:
     return (
         first.device != "cpu"
         and first.capability == (9, 0)
-        and first.shape[3] <= 128
+        and first.shape[-1] <= 128
         and all(stride > 0 and stride % 8 == 0 for each in inputs for stride in each.strides[:-1])
     )
