@@ -39,6 +39,7 @@ from fairlead.cute._mbarriers import (
     mbarrier_test_wait,
     mbarrier_try_wait,
     mbarrier_wait,
+    store_async_dsmem,
 )
 from fairlead.cute._protocols import take_places
 from fairlead.cute._tensor_memory import (
@@ -116,6 +117,7 @@ __all__ = [
     "mbarrier_test_wait",
     "mbarrier_try_wait",
     "mbarrier_wait",
+    "store_async_dsmem",
     "mul_hi",
     "mul_packed_f32x2",
     "nanosleep",
@@ -431,7 +433,7 @@ def cp_async_wait_group(n: int) -> None:
     if isinstance(n, bool) or not isinstance(n, int):
         raise make_error(
             "LayoutMode",
-            expected="a number known while tracing for cp_async_wait_group",
+            expected="a compile-time number for cp_async_wait_group",
             got=repr(n),
         )
     _compiler.wait_copies(n)
@@ -448,7 +450,7 @@ def cp_async_bulk_wait_group(group: int, *, read: bool | None = None) -> None:
     if isinstance(group, bool) or not isinstance(group, int):
         raise make_error(
             "LayoutMode",
-            expected="a number known while tracing for cp_async_bulk_wait_group",
+            expected="a compile-time number for cp_async_bulk_wait_group",
             got=repr(group),
         )
     _compiler.wait_bulk(group, bool(read))
