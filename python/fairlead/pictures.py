@@ -490,7 +490,10 @@ def mma(tiled_mma: Any, operand: str = "C") -> Picture:
 
 
 def draw(value: Any) -> Picture:
-    """The picture of a layout, a composed layout, a tiled copy (its threads and values) or an MMA (its C)."""
+    """The picture of ``value``: a layout, a composed layout, a tiled copy (its threads and values) or an MMA (its C).
+
+    Raises TypeError for anything else.
+    """
     if hasattr(value, "layout_tv_tiled"):
         return thread_values(value.layout_tv_tiled, _tile(value.tiler_mn))
     if hasattr(value, "tv_layout_C"):

@@ -117,7 +117,7 @@ class range:
 
 
 def range_dynamic(*bounds: Any, **attributes: Any) -> range:
-    """Old name of :class:`range`."""
+    """Old name of :class:`range`, with its ``bounds`` and ``attributes``."""
     return range(*bounds, **attributes)
 
 
@@ -147,10 +147,10 @@ def _fold(name: str, first: Any, rest: tuple) -> Any:
 
 
 def min(first: Any, *rest: Any) -> Any:
-    """The least of two or more numbers, static or not, after promotion to one type."""
+    """The least of ``first`` and the ``rest``, or of the elements of one iterable, also of run-time numbers."""
     return _fold("min", first, rest)
 
 
 def max(first: Any, *rest: Any) -> Any:
-    """The greatest of two or more numbers, static or not, after promotion to one type."""
+    """The greatest of ``first`` and the ``rest``, or of the elements of one iterable, also of run-time numbers."""
     return _fold("max", first, rest)

@@ -102,7 +102,7 @@ def inline_ptx(
     loc: Any = None,
     ip: Any = None,
 ) -> Any:
-    """PTX in a kernel, with ``{$w0}``, ``{$w1}`` for its results and ``{$r0}``, ``{$r1}`` for its operands.
+    """Inserts ``ptx_code`` into a kernel. In it, ``{$w0}``, ``{$w1}`` are results and ``{$r0}``, ``{$r1}`` operands.
 
     ``$0``, ``$1`` and so on name results and then operands, too. It stays where it is, and runs as often as written. On
     the CPU what common instructions compute is written as operations of the language.

@@ -49,12 +49,18 @@ def make_copy_atom(
     l2_prefetch_size: Any = None,
     **_: Any,
 ) -> CopyAtom:
-    """The instruction of an operation such as ``nvgpu.CopyUniversalOp()`` on elements of a type.
+    """The instruction of a copy operation, on elements of one type.
 
-    ``num_bits_per_copy``: what a thread moves at once, of operations of one thread; without it one element, where loads
-    and stores are as wide as is known to be possible. ``l2_prefetch_size``: of ``cpasync.CopyG2SOp``, an
-    ``nvgpu.L2PrefetchSize``, how many bytes around those that it reads go to a GPU's L2 cache. Other keywords are
-    hints, taken without effect.
+    Args:
+        op: the operation, such as ``nvgpu.CopyUniversalOp()``.
+        copy_internal_type: a numeric class, the type of the elements.
+        num_bits_per_copy: what a thread moves at once, of operations of one thread; without it one element, where loads
+            and stores are as wide as is known to be possible.
+        l2_prefetch_size: of ``cpasync.CopyG2SOp``, an ``nvgpu.L2PrefetchSize``: the bytes around those that it reads
+        that
+            go to a GPU's L2 cache.
+
+    Other keywords are hints, accepted without effect.
     """
     if not hasattr(op, "_copy_op"):
         raise make_error("AtomUse", expected="an operation that copies for an atom", got=repr(op))
@@ -68,62 +74,72 @@ def make_copy_atom(
 
 
 def make_tiled_copy(atom: CopyAtom, layout_tv: Layout, tiler_mn: Any) -> TiledCopy:
-    """A tiled copy of a layout (thread, value) -> linear coordinate in a tile of extents ``tiler_mn``."""
+    """A tiled copy by ``atom``, where ``layout_tv`` maps (thread, value) to a linear coordinate in a tile of extents
+    ``tiler_mn``.
+    """
     return _compiler.make_tiled_copy(atom, layout_tv, tiler_mn)
 
 
 def make_tiled_copy_tv(atom: CopyAtom, thr_layout: Layout, val_layout: Layout) -> TiledCopy:
-    """Threads laid out as ``thr_layout``, each with values laid out as ``val_layout``; see make_layout_tv."""
+    """A tiled copy by ``atom`` of threads laid out as ``thr_layout``, each with values laid out as ``val_layout``;
+    see make_layout_tv.
+    """
     return _compiler.make_tiled_copy_tv(atom, thr_layout, val_layout)
 
 
 def make_tiled_copy_A(atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
-    """A copy of what each thread of a tiled MMA has of A."""
+    """A tiled copy by ``atom`` of the elements of A that each thread of ``tiled_mma`` holds."""
     return _compiler.make_tiled_copy_A(atom, tiled_mma)
 
 
 def make_tiled_copy_B(atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
-    """A copy of what each thread of a tiled MMA has of B."""
+    """A tiled copy by ``atom`` of the elements of B that each thread of ``tiled_mma`` holds."""
     return _compiler.make_tiled_copy_B(atom, tiled_mma)
 
 
 def make_tiled_copy_C(atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
-    """A copy of what each thread of a tiled MMA has of C."""
+    """A tiled copy by ``atom`` of the elements of C that each thread of ``tiled_mma`` holds."""
     return _compiler.make_tiled_copy_C(atom, tiled_mma)
 
 
 def make_tiled_copy_C_atom(atom: CopyAtom, mma: TiledMma) -> TiledCopy:
-    """make_tiled_copy_C of the least tile that a copy atom fills."""
+    """make_tiled_copy_C for the tiled MMA ``mma``, of the least tile that one instruction of ``atom`` fills."""
     return _compiler.make_tiled_copy_C_atom(atom, mma)
 
 
 def make_tiled_copy_S(atom: CopyAtom, tiled_copy: TiledCopy) -> TiledCopy:
-    """A copy of what each thread of another tiled copy has of its source."""
+    """A tiled copy by ``atom`` of the elements that each thread of ``tiled_copy`` has of its source."""
     return _compiler.make_tiled_copy_S(atom, tiled_copy)
 
 
 def make_tiled_copy_D(atom: CopyAtom, tiled_copy: TiledCopy) -> TiledCopy:
-    """A copy of what each thread of another tiled copy has of its destination."""
+    """A tiled copy by ``atom`` of the elements that each thread of ``tiled_copy`` has of its destination."""
     return _compiler.make_tiled_copy_D(atom, tiled_copy)
 
 
 def make_cotiled_copy(atom: CopyAtom, atom_layout_tv: Layout, data_layout: Layout) -> TiledCopy:
-    """A copy whose threads' values lie at ``atom_layout_tv`` (thread, value) in data laid out as ``data_layout``."""
+    """A tiled copy by ``atom`` whose threads' values lie at ``atom_layout_tv`` (thread, value) in data laid out as
+    ``data_layout``.
+    """
     return _compiler.make_cotiled_copy(atom, atom_layout_tv, data_layout)
 
 
 def copy(atom: CopyAtom, src: Any, dst: Any, *, pred: Tensor | None = None, **given: Any) -> None:
-    """Copies ``src`` to ``dst`` by an atom, or by the atom of a tiled copy, whose partitions they are.
+    """Copies ``src`` to ``dst``, which are partitions of a tiled copy or tiles of a copy atom.
 
     Args:
+        atom: a copy atom, or a tiled copy, whose atom is used.
+        src, dst: the source and the destination, tensors with the same modes.
         pred: a Boolean tensor with an entry for each of the atom's instructions, or for each element (the first of an
             instruction counts); where it is false nothing is read or written.
-        tma_bar_ptr, mbar_ptr: of copies to shared memory of boxes (of make_tiled_tma_atom) and of bytes: the mbarrier
-            that counts what has come.
-        mcast_mask: of multicasts: the blocks of the cluster, as bits.
-        tma_desc_ptr: of boxes: a tensor map in memory, in place of the atom's.
-        cache_policy: of boxes and bytes: of the L2 cache, an Int64.
-        cta_rank: of bytes to another block: which one.
+        given: what single instructions need, by keyword:
+            ``tma_bar_ptr``, ``mbar_ptr``: the mbarrier that counts the bytes, for TMA and bulk copies to shared memory;
+            ``mcast_mask``: the blocks of the cluster that a multicast writes to, as bits;
+            ``tma_desc_ptr``: for TMA, a tensor map in memory, in place of the atom's;
+            ``cache_policy``: for TMA and bulk copies, that of the L2 cache, an Int64;
+            ``cta_rank``: the block that a bulk copy to another block writes to.
+
+    Raises CopyPartitions, CopyPredicate or AtomAlignment (ValueError) where the instruction cannot do it.
     """
     source, destination = _first(src), _first(dst)
     if isinstance(atom, _compiler.TensorCopyAtom):
@@ -154,14 +170,15 @@ def copy(atom: CopyAtom, src: Any, dst: Any, *, pred: Tensor | None = None, **gi
 
 
 def prefetch(atom: CopyAtom, src: Any, **given: Any) -> None:
-    """Brings what a copy of boxes of a tensor would read to the L2 cache. ``tma_desc_ptr`` and ``cache_policy`` as for
-    copy."""
+    """Brings what a TMA copy of ``src`` by ``atom`` would read to the L2 cache. ``tma_desc_ptr`` and ``cache_policy``
+    may be ``given`` as in copy.
+    """
     given = {**getattr(atom, "_given", {}), **given}
     _compiler.prefetch_boxes(atom, src, given.get("tma_desc_ptr"), given.get("cache_policy"))
 
 
 def copy_atom_call(atom: CopyAtom, src: Any, dst: Any, *, pred: Any = None, **given: Any) -> None:
-    """One instruction of an atom."""
+    """Executes one instruction of ``atom``, from ``src`` to ``dst``; ``pred`` and what else is ``given`` as in copy."""
     if isinstance(atom, _compiler.TensorCopyAtom) or getattr(atom.op, "_kind", "").startswith(
         "bulk"
     ):
@@ -178,7 +195,7 @@ def _first(tensors: Any) -> Any:
 
 
 def make_mma_atom(op: Any) -> MmaAtom:
-    """The instruction of an operation such as ``nvgpu.MmaUniversalOp(Float32)``."""
+    """The instruction of ``op``, an operation such as ``nvgpu.MmaUniversalOp(Float32)``."""
     if isinstance(op, MmaAtom):
         return op
     if not hasattr(op, "_mma_atom"):
@@ -203,10 +220,12 @@ def make_tiled_mma(
 
 
 def gemm(atom: MmaAtom, d: Tensor, a: Any, b: Any, c: Tensor, **_: Any) -> None:
-    """``d = a * b + c`` of a thread's fragments: (V, M, K), (V, N, K) and (V, M, N), without K, or values alone."""
+    """``d = a * b + c`` by ``atom``, an MMA atom or a tiled MMA, for a thread's fragments: (V, M, K), (V, N, K) and
+    (V, M, N), without K, or values alone.
+    """
     _compiler.gemm(atom, d, _first(a), _first(b), c)
 
 
 def mma_atom_call(atom: MmaAtom, d: Tensor, a: Any, b: Any, c: Tensor, **_: Any) -> None:
-    """One instruction of an atom."""
+    """Executes one instruction of ``atom``: ``d = a * b + c``."""
     _compiler.mma_atom_call(atom, d, _first(a), _first(b), c)

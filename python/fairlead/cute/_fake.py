@@ -222,7 +222,18 @@ def make_fake_tensor(
     use_32bit_stride: bool = False,
     use_32bit_strides: bool = False,
 ) -> FakeTensor:
-    """make_fake_compact_tensor with explicit strides (in elements), each an int or a symbol of its own width."""
+    """A stand-in for a tensor with explicit strides.
+
+    Args:
+        dtype: a numeric class, the type of the elements.
+        shape: the extents, each an int or a symbol (``sym_int``).
+        stride: the strides in elements, each an int or a symbol of its own width.
+        memspace: where the elements are; global memory by default.
+        assumed_align: bytes of which every address passed must be a multiple; by default those of an element.
+        use_32bit_stride, use_32bit_strides: strides of 32 bits in plain C (either name).
+
+    Raises TypeError, ValueError for extents or strides that are neither, or not one stride for each extent.
+    """
     extents, strides = _extents(shape, "an extent", 0), _extents(stride, "a stride", 0)
     if len(extents) != len(strides):
         raise make_error(

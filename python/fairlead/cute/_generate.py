@@ -234,7 +234,9 @@ def for_generate(
 
 
 def yield_out(args: Any = None, *, loc: Any = None, ip: Any = None) -> None:
-    """The carried values at the end of the body of the innermost ``while_generate`` or ``for_generate``."""
+    """Yields ``args``, the carried values at the end of the body of the innermost ``while_generate`` or
+    ``for_generate``.
+    """
     if not state.loops:
         raise make_error("OutsideTrace", what="yield_out of no while_generate or for_generate")
     values = args if isinstance(args, (tuple, list)) else () if args is None else (args,)

@@ -193,7 +193,9 @@ def store(ptr: Any, value: Any, *, sem: str | None = None, scope: str | None = N
 
 
 def prefetch(ptr: Any, *, level: str = "L2") -> None:
-    """Asks for the line of a cache that holds what a pointer to global memory points to; on the CPU without effect."""
+    """Brings what a TMA copy of ``src`` by ``atom`` would read to the L2 cache. ``tma_desc_ptr`` and ``cache_policy``
+    may be ``given`` as in copy.
+    """
     if level not in ("L1", "L2"):
         raise make_error("AtomicWord", what="level", expected="L1, L2", got=repr(level))
     inline_asm(None, [ptr.toint()], f"prefetch.global.{level} [$0];", "l", has_side_effects=True)

@@ -85,7 +85,7 @@ def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """Makes a Python function a host function: ``@jit`` or ``@jit(preprocess=False)``.
 
     Called from Python, it is compiled for its arguments and run; it launches kernels. Called by another host function
-    or a kernel, it is inlined. ``preprocess=False`` leaves its control flow to Python: conditions and loops must then
-    be known while tracing.
+    or a kernel, it is inlined. The only one of ``options``, ``preprocess=False``, leaves its control flow to Python:
+    conditions and loops must then be known at compile time.
     """
     return decorate(JitFunction, function, options)

@@ -75,7 +75,10 @@ _KINDS = (Layout, ComposedLayout, Tensor)
 
 
 def make_swizzle(bits: int, base: int, shift: int) -> Swizzle:
-    """See Swizzle. The numbers count elements in a composed layout, and bytes on a pointer."""
+    """The swizzle that xors ``bits`` bits, from bit ``base`` on, with the bits ``shift`` positions higher.
+
+    The numbers count elements in a composed layout, and bytes on a pointer.
+    """
     return Swizzle(bits, base, shift)
 
 
@@ -87,9 +90,12 @@ def make_composed_layout(
 
 
 def make_layout(shape: Any, *, stride: Any = None) -> Layout:
-    """A layout of extents and strides (in elements), nested alike; without strides compact, mode 0 fastest.
+    """A layout of extents and strides.
 
-    Extents and strides are ints or Int32/Int64 values. A list of layouts makes a layout whose modes they are.
+    Args:
+        shape: the extents, Python ints or Int32/Int64 values, nested in any way. Or a list of layouts, which become the
+            modes of the new one.
+        stride: the strides in elements, nested like ``shape``. Without it the layout is compact, with mode 0 fastest.
     """
     if (
         stride is None
@@ -101,7 +107,7 @@ def make_layout(shape: Any, *, stride: Any = None) -> Layout:
 
 
 def make_ordered_layout(shape: Any, order: Any) -> Layout:
-    """A compact layout whose modes run in the order of the numbers in ``order``, the smallest fastest."""
+    """A compact layout of ``shape`` whose modes run in the order of the numbers in ``order``, the smallest fastest."""
     return _compiler.make_ordered_layout(shape, order)
 
 
@@ -153,12 +159,16 @@ def tile_to_shape(atom: Any, trg_shape: Any, order: Any = None) -> Any:
 
 
 def recast_layout(new_type_bits: int, old_type_bits: int, src_layout: Layout) -> Layout:
-    """The layout of the same memory in elements of another width: the mode of stride 1 shrinks or grows."""
+    """The layout ``src_layout`` of elements of ``old_type_bits``, as that of elements of ``new_type_bits`` in the
+    same memory: the mode of stride 1 shrinks or grows.
+    """
     return _compiler.recast_layout(new_type_bits, old_type_bits, src_layout)
 
 
 def recast_tensor(src: Tensor, dtype: Any) -> Tensor:
-    """The same memory as elements of another type; extents of the mode with stride 1 change with its width."""
+    """The memory of ``src`` as elements of type ``dtype``; the extent of the mode with stride 1 changes with their
+    width.
+    """
     if not _compiler.is_dtype(dtype):
         raise make_error("DTypeExpected", got=repr(dtype))
     if not isinstance(src.layout, Layout):
@@ -168,18 +178,18 @@ def recast_tensor(src: Tensor, dtype: Any) -> Tensor:
 
 
 def size_in_bytes(dtype: Any, layout: Any) -> Any:
-    """Bytes from a layout's first element to behind its last one."""
+    """Bytes from the first element of ``layout`` to behind its last one, for elements of ``dtype``."""
     bits = cosize(layout) * dtype.width
     return bits // 8 if dtype.width % 8 == 0 else (bits + 7) // 8
 
 
 def append_ones(x: Any, up_to_rank: int) -> Any:
-    """With further modes of extent 1 until there are ``up_to_rank``."""
+    """``x`` with further modes of extent 1 at the end, until it has ``up_to_rank`` modes."""
     return append(x, _one_like(x), up_to_rank)
 
 
 def prepend_ones(x: Any, up_to_rank: int) -> Any:
-    """With further first modes of extent 1 until there are ``up_to_rank``."""
+    """``x`` with further modes of extent 1 at the beginning, until it has ``up_to_rank`` modes."""
     return prepend(x, _one_like(x), up_to_rank)
 
 
@@ -208,14 +218,18 @@ def make_tensor(iterator: _compiler.Pointer, layout: Any) -> Tensor:
 def recast_ptr(
     ptr: _compiler.Pointer, swizzle_: Any = None, dtype: Any = None
 ) -> _compiler.Pointer:
-    """The same address for elements of another type, and with a swizzle of byte addresses, where they are given."""
+    """The address ``ptr`` as that of elements of ``dtype``, or with a swizzle ``swizzle_`` of byte addresses, or
+    both.
+    """
     if swizzle_ is not None:
         ptr = ptr._swizzled(swizzle_)
     return ptr if dtype is None else ptr._recast(dtype)
 
 
 def shape(x: Any, mode: list[int] | None = None) -> Any:
-    """The shape of a tensor or a layout, or of one of its modes."""
+    """The shape of ``x``, a tensor, a layout or a shape; with ``mode``, a path of mode numbers, that of one of its
+    modes.
+    """
     found = x.shape if hasattr(x, "shape") else x
     for index in mode or ():
         found = found[index]
@@ -223,12 +237,12 @@ def shape(x: Any, mode: list[int] | None = None) -> Any:
 
 
 def depth(x: Any, mode: list[int] | None = None) -> int:
-    """Levels of nesting, also of one mode; 0 for a number."""
+    """Levels of nesting of ``x``, or of its mode ``mode`` (a path of mode numbers); 0 for a number."""
     return _compiler.depth(shape(x, mode))
 
 
 def is_static(x: Any) -> bool:
-    """Whether all numbers of a layout, a tensor's layout or a nested tuple are known while tracing."""
+    """Whether all numbers of ``x``, a layout, a tensor's layout or a nested tuple, are compile-time constants."""
     if isinstance(x, ComposedLayout):
         return is_static(x.outer)
     if isinstance(x, _KINDS):
@@ -237,24 +251,26 @@ def is_static(x: Any) -> bool:
 
 
 def cosize(x: Any, mode: list[int] | None = None) -> Any:
-    """One more than the largest index of a layout, or of one of its modes."""
+    """One more than the largest index of ``x``, a layout or a tensor, or of its mode ``mode`` (a path of mode
+    numbers).
+    """
     layout = x if isinstance(x, Layout | ComposedLayout) else x.layout
     layout = layout.outer if isinstance(layout, ComposedLayout) else layout
     return _compiler.cosize(get(layout, mode) if mode else layout)
 
 
 def crd2idx(coord: Any, layout: Any) -> Any:
-    """The index of a coordinate."""
+    """The index to which ``layout``, or the compact layout of a shape, maps the coordinate ``coord``."""
     return (layout if isinstance(layout, ComposedLayout) else _as_layout(layout))(coord)
 
 
 def idx2crd(idx: Any, shape: Any) -> Any:
-    """The coordinate, nested like ``shape``, of a linear index."""
+    """The coordinate, nested like ``shape``, of the linear index ``idx``."""
     return _compiler.idx2crd(idx, shape)
 
 
 def get(x: Any, mode: list[int]) -> Any:
-    """The mode that the path leads to, of a tuple, a layout or a tensor."""
+    """The mode of ``x``, a tuple, a layout or a tensor, that the path ``mode`` leads to."""
     if isinstance(x, _KINDS):
         return _compiler.get_mode(x, list(mode))
     for index in mode:
@@ -263,14 +279,16 @@ def get(x: Any, mode: list[int]) -> Any:
 
 
 def select(x: Any, mode: list[int]) -> Any:
-    """The top-level modes listed, in that order, of a tuple, a layout or a tensor."""
+    """The top-level modes of ``x``, a tuple, a layout or a tensor, whose numbers are in the list ``mode``, in its
+    order.
+    """
     if isinstance(x, _KINDS):
         return _compiler.select_modes(x, list(mode))
     return type(x)(x[index] for index in mode)
 
 
 def group_modes(x: Any, begin: int, end: int = -1) -> Any:
-    """Modes [begin, end) as one; without ``end`` up to the last."""
+    """``x`` with the modes from ``begin`` up to but without ``end`` as one; without ``end``, up to the last."""
     from fairlead.cute._operations import rank
 
     end = rank(x) if end == -1 else end
@@ -280,7 +298,7 @@ def group_modes(x: Any, begin: int, end: int = -1) -> Any:
 
 
 def flatten(x: Any) -> Any:
-    """Without nesting."""
+    """``x``, a tuple, a layout or a tensor, without nesting."""
     if isinstance(x, _KINDS):
         return _compiler.flatten_layout(x, None)
     if not isinstance(x, tuple | list):
@@ -292,7 +310,7 @@ def flatten(x: Any) -> Any:
 
 
 def append(x: Any, elem: Any, up_to_rank: int | None = None) -> Any:
-    """With a further last mode; with as many as there have to be for ``up_to_rank`` modes, where that is given."""
+    """``x`` with the further last mode ``elem``; with ``up_to_rank``, as often as needed for that many modes."""
     for _ in range(_missing(x, up_to_rank)):
         if isinstance(x, _KINDS):
             x = _compiler.append_mode(x, _as_layout(elem))
@@ -302,7 +320,7 @@ def append(x: Any, elem: Any, up_to_rank: int | None = None) -> Any:
 
 
 def prepend(x: Any, elem: Any, up_to_rank: int | None = None) -> Any:
-    """With further first modes; see append."""
+    """``x`` with the further first mode ``elem``; with ``up_to_rank``, as often as needed for that many modes."""
     for _ in range(_missing(x, up_to_rank)):
         if isinstance(x, _KINDS):
             x = _compiler.prepend_mode(x, _as_layout(elem))
@@ -322,7 +340,7 @@ def _modes(x: Any) -> tuple[Any, ...]:
 
 
 def slice_(x: Any, coord: Any) -> Any:
-    """What ``coord`` leaves open with None, of a tuple, a layout or a tensor."""
+    """The modes of ``x``, a tuple, a layout or a tensor, for which ``coord`` has None."""
     if isinstance(x, Tensor):
         return x[coord]
     if isinstance(x, Layout | ComposedLayout):
@@ -337,7 +355,7 @@ def slice_(x: Any, coord: Any) -> Any:
 
 
 def dice(x: Any, coord: Any) -> Any:
-    """The modes that ``coord`` does not leave open."""
+    """The modes of ``x``, a tuple or a layout, for which ``coord`` does not have None."""
     if isinstance(x, _KINDS):
         return _compiler.dice_modes(x, coord)
     kept: list[Any] = []
@@ -350,17 +368,19 @@ def dice(x: Any, coord: Any) -> Any:
 
 
 def coalesce(x: Any, target_profile: Any = None) -> Any:
-    """The same function of linear coordinates in the fewest modes; within the modes of a profile, if given."""
+    """The layout or tensor ``x`` with the fewest modes that give the same function of linear coordinates. With
+    ``target_profile``, a nested tuple, only modes inside each of its entries are joined.
+    """
     return _compiler.coalesce(x, target_profile)
 
 
 def filter_zeros(x: Any) -> Any:
-    """Extents of modes with stride 0 become 1."""
+    """``x``, a layout or a tensor, with extent 1 in place of the extents of modes with stride 0."""
     return _compiler.filter_zeros(x, None)
 
 
 def filter(x: Any) -> Any:
-    """filter_zeros, coalesced."""
+    """``x``, a layout or a tensor, after filter_zeros and coalesce."""
     return _compiler.filter_layout(x, None)
 
 
@@ -385,7 +405,8 @@ def left_inverse(layout: Layout) -> Layout:
 
 
 def logical_divide(target: Any, tiler: Any) -> Any:
-    """Each tiled mode becomes (tile, rest), rounded up: ``((TM,RM),(TN,RN),L...)``.
+    """``target``, a layout or a tensor, with (tile, rest) in place of each tiled mode, rounded up:
+    ``((TM,RM),(TN,RN),L...)``.
 
     ``tiler`` is an int, a layout, or a tuple with one of them or None for each of the first modes.
     """
@@ -393,17 +414,17 @@ def logical_divide(target: Any, tiler: Any) -> Any:
 
 
 def zipped_divide(target: Any, tiler: Any) -> Any:
-    """``((TM,TN),(RM,RN,L...))``; see logical_divide."""
+    """``target`` divided by ``tiler`` as ``((TM,TN),(RM,RN,L...))``; see logical_divide."""
     return _compiler.zipped_divide(target, tiler)
 
 
 def tiled_divide(target: Any, tiler: Any) -> Any:
-    """``((TM,TN),RM,RN,L...)``; see logical_divide."""
+    """``target`` divided by ``tiler`` as ``((TM,TN),RM,RN,L...)``; see logical_divide."""
     return _compiler.tiled_divide(target, tiler)
 
 
 def flat_divide(target: Any, tiler: Any) -> Any:
-    """``(TM,TN,RM,RN,L...)``; see logical_divide."""
+    """``target`` divided by ``tiler`` as ``(TM,TN,RM,RN,L...)``; see logical_divide."""
     return _compiler.flat_divide(target, tiler)
 
 
@@ -413,35 +434,38 @@ def logical_product(block: Any, tiler: Any) -> Any:
 
 
 def zipped_product(block: Any, tiler: Any) -> Any:
-    """``((BM,BN),(TM,TN))``; see logical_product."""
+    """``block`` repeated by ``tiler`` as ``((BM,BN),(TM,TN))``; see logical_product."""
     return _compiler.zipped_product(block, tiler)
 
 
 def tiled_product(block: Any, tiler: Any) -> Any:
-    """``((BM,BN),TM,TN)``; see logical_product."""
+    """``block`` repeated by ``tiler`` as ``((BM,BN),TM,TN)``; see logical_product."""
     return _compiler.tiled_product(block, tiler)
 
 
 def flat_product(block: Any, tiler: Any) -> Any:
-    """``(BM,BN,TM,TN)``; see logical_product."""
+    """``block`` repeated by ``tiler`` as ``(BM,BN,TM,TN)``; see logical_product."""
     return _compiler.flat_product(block, tiler)
 
 
 def blocked_product(block: Layout, tiler: Layout) -> Layout:
-    """``((BM,TM),(BN,TN))``: the block's own modes run first."""
+    """``block`` repeated by ``tiler`` as ``((BM,TM),(BN,TN))``: the block's own modes run first."""
     return _compiler.blocked_product(block, tiler)
 
 
 def raked_product(block: Layout, tiler: Layout) -> Layout:
-    """``((TM,BM),(TN,BN))``: the repetitions run first."""
+    """``block`` repeated by ``tiler`` as ``((TM,BM),(TN,BN))``: the repetitions run first."""
     return _compiler.raked_product(block, tiler)
 
 
 def local_tile(input: Any, tiler: Any, coord: Any, proj: Any = None) -> Any:
-    """The tile at ``coord``, an entry for each tiled mode; None keeps a mode of the tiles.
+    """The tile of ``input``, a tensor, at ``coord``.
 
-    ``proj`` chooses which entries of ``tiler`` and ``coord`` are for this tensor: 1 takes an entry, None leaves it out.
-    Entries of ``coord`` beyond it, for modes that are not tiled, are taken.
+    Args:
+        input: a tensor, or a layout.
+        tiler: the tile's extents, one for each tiled mode.
+        coord: which tile, an entry for each tiled mode; None keeps all tiles along that mode, as a further mode.
+        proj: which entries of ``tiler`` and ``coord`` are for this tensor: 1 takes an entry, None leaves it out.
     """
     if proj is not None:
         beyond: Any = ()
@@ -461,9 +485,13 @@ def _projected(entries: Any, proj: Any) -> tuple[Any, ...]:
 
 
 def local_partition(target: Any, tiler: Layout, index: Any, proj: Any = None) -> Any:
-    """The elements that thread ``index`` of the thread layout works on, one of each tile.
+    """The elements of ``target`` that one thread works on, one of each tile.
 
-    ``proj`` chooses which modes of ``tiler`` are for this tensor: 1 takes a mode, None leaves it out.
+    Args:
+        target: a tensor, or a layout.
+        tiler: the layout of the threads.
+        index: the number of the thread.
+        proj: which modes of ``tiler`` are for this tensor: 1 takes a mode, None leaves it out.
     """
     tiler = _as_layout(tiler)
     if proj is not None:

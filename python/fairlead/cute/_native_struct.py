@@ -15,11 +15,11 @@ def is_native_struct(value: Any) -> bool:
 
 
 def native_struct(cls: type | None = None, *, zero_init: bool = False, packed: bool = False) -> Any:
-    """A class of mutable structs with typed fields, kept in registers: ``@native_struct``.
+    """Makes ``cls`` a class of mutable structs with typed fields, kept in registers: ``@native_struct``.
 
-    Fields are annotated with numeric classes, tensors, or ``Constexpr`` (part of the program). Fields left out when
-    one is made are 0. Writing a field changes the struct in run-time regions too. ``zero_init`` and ``packed`` are
-    accepted: fields never lie in memory.
+    Fields are annotated with numeric classes, tensors, or ``Constexpr`` (compile-time constants). Fields left out
+    when a struct is made are 0. Run-time branches and loops may write fields, too. ``zero_init`` and ``packed`` are
+    accepted without effect: fields never lie in memory.
     """
     if cls is None:
         return lambda cls: native_struct(cls, zero_init=zero_init, packed=packed)

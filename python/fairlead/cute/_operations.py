@@ -41,7 +41,9 @@ def round_up(a: Any, b: Any) -> Any:
 
 
 def size(x: Any, mode: list[int] | None = None) -> Any:
-    """Number of elements of a tensor, a layout or a shape, or of the modes listed; threads of a tiled copy or MMA."""
+    """Number of elements of ``x``, a tensor, a layout or a shape, or of its mode ``mode`` (a path of mode numbers);
+    threads of a tiled copy or MMA.
+    """
     if isinstance(x, (_compiler.TiledCopy, _compiler.TiledMma)):
         return x.size
     shape = x.shape if hasattr(x, "shape") else x
@@ -69,12 +71,12 @@ def _wide(extent: Any) -> Any:
 
 
 def product(x: Any) -> Any:
-    """The product of all numbers of a nested tuple."""
+    """The product of all numbers of ``x``, a nested tuple."""
     return size(x) if isinstance(x, tuple) else x
 
 
 def product_each(x: Any) -> Any:
-    """The product of each mode of a nested tuple: a flat one."""
+    """The product of each mode of ``x``, a nested tuple: a flat tuple."""
     return tuple(product(mode) for mode in x) if isinstance(x, tuple) else x
 
 
@@ -133,7 +135,7 @@ def assume(x: Any, divby: int) -> Any:
 
 
 def rank(x: Any, mode: list[int] | None = None) -> int:
-    """Number of modes of a tensor, a layout or a shape, or of one of its modes."""
+    """Number of modes of ``x``, a tensor, a layout or a shape, or of its mode ``mode`` (a path of mode numbers)."""
     shape = shape_of(x)
     for index in mode or ():
         shape = shape[index]
@@ -179,7 +181,7 @@ FastDivmodDivisorV2 = FastDivmodDivisor
 
 
 def fast_divmod_create_divisor(divisor: Any) -> FastDivmodDivisor:
-    """See FastDivmodDivisor."""
+    """A FastDivmodDivisor of ``divisor``, a positive integer."""
     return FastDivmodDivisor(divisor)
 
 
@@ -187,13 +189,13 @@ fast_divmod_create_divisor_v2 = fast_divmod_create_divisor
 
 
 def all_(x: Any) -> Any:
-    """True if no element of a whole-tensor value, or of a tensor, is 0."""
+    """True if no element of ``x``, a whole-tensor value or a tensor, is 0."""
     truth = _truth(x)
     return truth.reduce(_compiler.ReductionOp.MIN, 1, 0) != 0
 
 
 def any_(x: Any) -> Any:
-    """True if at least one element of a whole-tensor value, or of a tensor, is not 0."""
+    """True if at least one element of ``x``, a whole-tensor value or a tensor, is not 0."""
     truth = _truth(x)
     return truth.reduce(_compiler.ReductionOp.MAX, 0, 0) != 0
 

@@ -161,5 +161,7 @@ def make_ptr(
 def nullptr(
     dtype: type, mem_space: AddressSpace = AddressSpace.generic, assumed_align: int | None = None
 ) -> RuntimePointer:
-    """A stand-in for ``compile``: a pointer argument of this kind. Calls refuse it."""
+    """A stand-in for ``compile``: a pointer to elements of ``dtype`` in ``mem_space``, whose address is a multiple of
+    ``assumed_align`` bytes (default those of an element). It has no address, so calls do not accept it.
+    """
     return RuntimePointer(0, dtype, mem_space, assumed_align)

@@ -242,8 +242,9 @@ def is_value(value: Any) -> bool:
 
 
 def extract_mlir_values(value: Any, *, structured: bool = False) -> list[Any]:
-    """The run-time values that an object consists of: of structures all of them, in order; with ``structured``
-    a list for each part, nested as they are."""
+    """The run-time values that ``value`` consists of: for structures all of them, in order; with ``structured``,
+    a list for each part, nested like them.
+    """
     if is_value(value):
         return [value]
     if structured and not has_dynamic_protocol(value):
@@ -285,7 +286,8 @@ def _renewed(value: Any, values: Any) -> Any:
 
 
 def dsl_user_op(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Marks a helper of traced functions that takes the keywords ``loc`` and ``ip``; a call may leave them out.
+    """Marks ``function``, a helper of traced functions that takes the keywords ``loc`` and ``ip``; a call may leave
+    them out.
 
     Fairlead knows the place of every operation by itself, so they are None unless a caller passes them.
     """

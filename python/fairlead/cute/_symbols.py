@@ -66,15 +66,23 @@ class SymInt:
 
 
 def sym_int(width: int = 32, divisibility: int = 1, *, symbol: str | None = None) -> SymInt:
-    """A new symbolic integer of 32 bits."""
+    """A symbol: an integer that may differ from call to call, and is the same wherever it appears in one call.
+
+    Args:
+        width: 32 or 64, its bits.
+        divisibility: every value must be a multiple of it.
+        symbol: its name in signatures and messages; symbols of one name are the same integer.
+
+    Raises ValueError for another width, or a divisibility below 1.
+    """
     return SymInt(width, divisibility, symbol=symbol)
 
 
 def sym_int32(divisibility: int = 1, *, symbol: str | None = None) -> SymInt:
-    """A new symbolic integer of 32 bits."""
+    """A symbol of 32 bits; ``divisibility`` and ``symbol`` as in sym_int."""
     return SymInt(32, divisibility, symbol=symbol)
 
 
 def sym_int64(divisibility: int = 1, *, symbol: str | None = None) -> SymInt:
-    """A new symbolic integer of 64 bits."""
+    """A symbol of 64 bits; ``divisibility`` and ``symbol`` as in sym_int."""
     return SymInt(64, divisibility, symbol=symbol)

@@ -29,9 +29,12 @@ TensorSSA = _compiler.TensorExpr
 
 
 def make_rmem_tensor(layout_or_shape: Any, dtype: Any) -> _compiler.Tensor:
-    """A tensor of the running thread's own, undefined at first. Layout or shape must be known while tracing.
+    """A tensor in the running thread's registers, undefined at first.
 
-    Of a composed layout of a swizzle the memory reaches as far as the swizzle moves its elements.
+    Args:
+        layout_or_shape: a layout or a shape of compile-time constants. For a composed layout of a
+            swizzle, the memory reaches as far as the swizzle moves elements.
+        dtype: a numeric class, the type of the elements.
     """
     if isinstance(layout_or_shape, ComposedLayout):
         memory = _compiler.make_rmem_tensor(_as_layout(layout_or_shape._span), dtype)
@@ -46,13 +49,16 @@ def make_fragment(layout_or_shape: Any, dtype: Any) -> _compiler.Tensor:
 
 
 def make_rmem_tensor_like(src: Any, dtype: Any = None) -> _compiler.Tensor:
-    """A register tensor of the shape of a tensor or a whole-tensor value, compact with mode 0 fastest."""
+    """A register tensor of the shape of ``src``, a tensor or a whole-tensor value, compact with mode 0 fastest. Its
+    elements are of ``dtype``, by default that of ``src``.
+    """
     return make_rmem_tensor(src.shape, dtype or src.element_type)
 
 
 def make_fragment_like(src: Any, dtype: Any = None) -> _compiler.Tensor:
-    """A register tensor of the shape of ``src``: mode 0 compact and fastest, the others in the order in which those of
-    ``src`` run."""
+    """A register tensor of the shape of ``src``: mode 0 compact and fastest, the others in the order of their strides
+    in ``src``. Its elements are of ``dtype``, by default that of ``src``; for a layout it has to be given.
+    """
     if isinstance(src, Layout):
         if dtype is None:
             raise make_error("DTypeExpected", got=repr(dtype))
@@ -61,40 +67,49 @@ def make_fragment_like(src: Any, dtype: Any = None) -> _compiler.Tensor:
 
 
 def full(shape: Any, fill_value: Any, dtype: Any) -> _compiler.TensorExpr:
-    """A whole-tensor value of a shape known while tracing whose elements are all ``fill_value``."""
+    """A whole-tensor value of the static shape ``shape`` whose elements are all ``fill_value``, converted to
+    ``dtype``.
+    """
     target = make_rmem_tensor(shape, dtype)
     target.fill(dtype(fill_value))
     return target.load()
 
 
 def full_like(src: Any, fill_value: Any, dtype: Any = None) -> _compiler.TensorExpr:
-    """A whole-tensor value of the shape of ``src`` whose elements are all ``fill_value``."""
+    """A whole-tensor value of the shape of ``src`` whose elements are all ``fill_value``, converted to ``dtype``
+    (default that of ``src``).
+    """
     return full(src.shape, fill_value, dtype or src.element_type)
 
 
 def ones_like(src: Any, dtype: Any = None) -> _compiler.TensorExpr:
-    """full_like of 1."""
+    """A whole-tensor value of the shape of ``src`` whose elements are all 1, of ``dtype`` (default that of ``src``)."""
     return full_like(src, 1, dtype)
 
 
 def zeros_like(src: Any, dtype: Any = None) -> _compiler.TensorExpr:
-    """full_like of 0."""
+    """A whole-tensor value of the shape of ``src`` whose elements are all 0, of ``dtype`` (default that of ``src``)."""
     return full_like(src, 0, dtype)
 
 
 def basic_copy(src: _compiler.Tensor, dst: _compiler.Tensor) -> None:
-    """Copies all elements; the tensors have one shape. Everything is read before anything is written."""
+    """Copies all elements of ``src`` to ``dst``, a tensor of the same shape. Everything is read before anything is
+    written.
+    """
     dst.store(src.load())
 
 
 def autovec_copy(src: _compiler.Tensor, dst: _compiler.Tensor, **_: Any) -> None:
-    """Copies all elements of tensors of one static size; neighbours move together, as far as layout, swizzle and
-    alignment allow."""
+    """Copies all elements of ``src`` to ``dst``, of the same static size; contiguous elements move together, as far
+    as layout, swizzle and alignment allow.
+    """
     _compiler.copy_vectors(src, dst)
 
 
 def basic_copy_if(pred: _compiler.Tensor, src: _compiler.Tensor, dst: _compiler.Tensor) -> None:
-    """Copies the elements for which the Boolean tensor ``pred`` holds true; all have one static shape."""
+    """Copies the elements of ``src`` to ``dst`` for which the Boolean tensor ``pred`` is true; all three have one
+    static shape.
+    """
     size = _static_size(src)
     if _static_size(dst) != size:
         raise make_error(

@@ -214,17 +214,19 @@ def cluster_size() -> _compiler.Int32:
 
 
 def cluster_arrive(*, aligned: Any = None) -> None:
-    """The first half of a barrier of all threads of the cluster; writes before it are seen after ``cluster_wait``."""
+    """The first half of a barrier of all threads of the cluster; writes before it are seen after ``cluster_wait``.
+    ``aligned`` is ignored.
+    """
     _compiler.cluster_arrive(False)
 
 
 def cluster_arrive_relaxed(*, aligned: Any = None) -> None:
-    """``cluster_arrive`` that orders no memory."""
+    """``cluster_arrive`` that orders no memory; ``aligned`` is ignored."""
     _compiler.cluster_arrive(True)
 
 
 def cluster_wait(*, aligned: Any = None) -> None:
-    """The second half: waits until all threads of the cluster have arrived."""
+    """The second half: waits until all threads of the cluster have arrived; ``aligned`` is ignored."""
     _compiler.cluster_wait()
 
 
@@ -269,7 +271,9 @@ def sync_threads() -> None:
 
 
 def barrier(*, barrier_id: Any = 0, number_of_threads: Any = None) -> None:
-    """Waits at barrier ``barrier_id`` (0 to 15) for so many threads, a multiple of 32; default all of the block."""
+    """Waits at barrier ``barrier_id`` (0 to 15) for ``number_of_threads``, a multiple of 32; default all of the
+    block.
+    """
     _compiler.barrier(
         barrier_id, _threads_of_block() if number_of_threads is None else number_of_threads
     )
@@ -296,7 +300,7 @@ def sync_warp(mask: Any = FULL_MASK) -> None:
 
 
 def shuffle_sync(value: Any, offset: Any, mask: Any = FULL_MASK, mask_and_clamp: Any = 31) -> Any:
-    """What thread ``offset`` of the warp passes. Numbers of any type.
+    """The ``value`` of thread ``offset`` of the warp, for the threads in ``mask``. Numbers of any type.
 
     ``mask_and_clamp`` is that of PTX's shfl.sync: bits 0 to 4 bound the source, bits 8 to 12 divide the warp. A thread
     whose source is out of bounds gets its own value.
@@ -305,21 +309,21 @@ def shuffle_sync(value: Any, offset: Any, mask: Any = FULL_MASK, mask_and_clamp:
 
 
 def shuffle_sync_up(value: Any, offset: Any, mask: Any = FULL_MASK, mask_and_clamp: Any = 0) -> Any:
-    """What the thread ``offset`` places below passes; the first threads get their own value."""
+    """The ``value`` of the thread ``offset`` places below; the first threads get their own. See shuffle_sync."""
     return _compiler.shuffle(_SHUFFLE.Up, value, offset, _mask(mask), mask_and_clamp)
 
 
 def shuffle_sync_down(
     value: Any, offset: Any, mask: Any = FULL_MASK, mask_and_clamp: Any = 31
 ) -> Any:
-    """What the thread ``offset`` places above passes; the last threads get their own value."""
+    """The ``value`` of the thread ``offset`` places above; the last threads get their own. See shuffle_sync."""
     return _compiler.shuffle(_SHUFFLE.Down, value, offset, _mask(mask), mask_and_clamp)
 
 
 def shuffle_sync_bfly(
     value: Any, offset: Any, mask: Any = FULL_MASK, mask_and_clamp: Any = 31
 ) -> Any:
-    """What the thread passes whose place differs in the bits of ``offset``."""
+    """The ``value`` of the thread whose place differs in the bits of ``offset``; see shuffle_sync."""
     return _compiler.shuffle(_SHUFFLE.Butterfly, value, offset, _mask(mask), mask_and_clamp)
 
 
@@ -330,7 +334,9 @@ def shuffle_sync_op(
     mask_and_clamp: Any = 31,
     kind: Any = _SHUFFLE.Index,
 ) -> Any:
-    """A shuffle whose ``kind`` is "idx", "up", "down" or "bfly", or a member of an enum of that name."""
+    """A shuffle whose ``kind`` is "idx", "up", "down" or "bfly", or a member of an enum of that name; see
+    shuffle_sync.
+    """
     kinds = {
         "idx": _SHUFFLE.Index,
         "up": _SHUFFLE.Up,
@@ -348,29 +354,31 @@ def make_warp_uniform(value: Any) -> Any:
 
 
 def vote_any_sync(pred: Any, mask: Any = FULL_MASK) -> _compiler.Boolean:
-    """Whether a thread in ``mask`` passes true."""
+    """Whether ``pred`` is true in a thread in ``mask``."""
     return _compiler.vote(_VOTE.Any, pred, _mask(mask))
 
 
 def vote_all_sync(pred: Any, mask: Any = FULL_MASK) -> _compiler.Boolean:
-    """Whether all threads in ``mask`` pass true."""
+    """Whether ``pred`` is true in all threads in ``mask``."""
     return _compiler.vote(_VOTE.All, pred, _mask(mask))
 
 
 def vote_uni_sync(pred: Any, mask: Any = FULL_MASK) -> _compiler.Boolean:
-    """Whether all threads in ``mask`` pass the same."""
+    """Whether ``pred`` is the same in all threads in ``mask``."""
     return _compiler.vote(_VOTE.Uniform, pred, _mask(mask))
 
 
 def vote_ballot_sync(pred: Any, mask: Any = FULL_MASK) -> _compiler.Uint32:
-    """The bit of each thread in ``mask`` that passes true."""
+    """A bit for each thread in ``mask``, 1 where ``pred`` is true."""
     return _compiler.vote(_VOTE.Ballot, pred, _mask(mask))
 
 
 def warp_reduction(
     value: Any, op: Callable[[Any, Any], Any], threads_in_group: int = WARP_SIZE
 ) -> Any:
-    """``op`` over each group of ``threads_in_group`` threads (2, 4, 8, 16 or 32); every thread gets the result."""
+    """``op`` of each group of ``threads_in_group`` threads (2, 4, 8, 16 or 32) over their ``value``; every thread
+    gets the result.
+    """
     if threads_in_group not in (1, 2, 4, 8, 16, 32):
         raise make_error("WarpGroup", got=repr(threads_in_group))
     offset = threads_in_group // 2
@@ -381,12 +389,12 @@ def warp_reduction(
 
 
 def warp_reduction_sum(value: Any, threads_in_group: int = WARP_SIZE) -> Any:
-    """The sum over each group of threads."""
+    """The sum of ``value`` over each group of ``threads_in_group`` threads, in each of them; see warp_reduction."""
     return warp_reduction(value, lambda a, b: a + b, threads_in_group)
 
 
 def warp_reduction_max(value: Any, threads_in_group: int = WARP_SIZE) -> Any:
-    """The maximum over each group of threads."""
+    """The maximum of ``value`` over each group of ``threads_in_group`` threads, in each of them; see warp_reduction."""
     return warp_reduction(value, _compiler.max, threads_in_group)
 
 
@@ -401,7 +409,9 @@ _REDUX = {
 
 
 def warp_redux_sync(value: Any, kind: str, mask_and_clamp: int = FULL_MASK) -> Any:
-    """The sum ("add"), "min", "max", "and", "or" or "xor" over the whole warp, in every thread of it."""
+    """``value`` over the whole warp by ``kind``, "add", "min", "max", "and", "or" or "xor"; ``mask_and_clamp`` has
+    all threads.
+    """
     name = str(getattr(kind, "name", kind)).lower()
     if name not in _REDUX or mask_and_clamp not in (FULL_MASK, -1):
         expected = f"{', '.join(_REDUX)} over a whole warp"
@@ -411,17 +421,17 @@ def warp_redux_sync(value: Any, kind: str, mask_and_clamp: int = FULL_MASK) -> A
 
 
 def fmax(a: Any, b: Any) -> Any:
-    """The greater of two floats; NaN where one is."""
+    """The greater of two floats ``a`` and ``b``; NaN where one is."""
     return _compiler.max(a, b)
 
 
 def fmin(a: Any, b: Any) -> Any:
-    """The lesser of two floats; NaN where one is."""
+    """The lesser of two floats ``a`` and ``b``; NaN where one is."""
     return _compiler.min(a, b)
 
 
 def cp_async_commit_group() -> None:
-    """Ends a group of the ``cpasync`` copies that the thread has asked for."""
+    """Ends a group of the thread's ``cpasync`` copies."""
     _compiler.commit_copies()
 
 
@@ -503,17 +513,17 @@ def atomic_max(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None 
 
 
 def atomic_min(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
-    """``*ptr = min(*ptr, val)``; see atomic_max."""
+    """``*ptr = min(*ptr, val)``; see atomic_add. Types as for atomic_max."""
     return atomic(_OP.Min, ptr, val, sem, scope)
 
 
 def atomic_fmax(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
-    """atomic_max of floats."""
+    """atomic_max of floats; see atomic_add."""
     return atomic(_OP.Max, ptr, val, sem, scope)
 
 
 def atomic_fmin(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
-    """atomic_min of floats."""
+    """atomic_min of floats; see atomic_add."""
     return atomic(_OP.Min, ptr, val, sem, scope)
 
 
@@ -525,7 +535,7 @@ def atomic_exch(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None
 def atomic_cas(
     ptr: Any, *, cmp: Any, val: Any, sem: str | None = None, scope: str | None = None
 ) -> Any:
-    """``*ptr = val`` if it is ``cmp``; returns what was there. Integers of 32 and 64 bits."""
+    """``*ptr = val`` if it is ``cmp``; returns the old value. Integers of 32 and 64 bits; see atomic_add."""
     order, reach = choice(ORDERS, "sem", sem), choice(SCOPES, "scope", scope)
     return _compiler.atomic_cas(ptr, cmp, val, order, reach)
 

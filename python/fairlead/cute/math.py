@@ -32,43 +32,50 @@ def _define(name: str, python: Callable[[float], float], summary: str) -> Callab
         return traced(x, fastmath=fastmath)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = summary
+    function.__doc__ = f"""{summary}
+
+        Args:
+            x: a run-time number, a whole-tensor value (element by element), or a Python number (computed while
+            tracing).
+                Integers become Float32 first.
+            fastmath: True allows a faster, less accurate form on GPUs.
+        """
     return function
 
 
 exp = _define("exp", _math.exp, "e to the power of x.")
 exp2 = _define("exp2", lambda x: 2.0**x, "2 to the power of x.")
-log = _define("log", _math.log, "Natural logarithm.")
-log2 = _define("log2", _math.log2, "Logarithm to base 2.")
-log10 = _define("log10", _math.log10, "Logarithm to base 10.")
+log = _define("log", _math.log, "Natural logarithm of x.")
+log2 = _define("log2", _math.log2, "Logarithm to base 2 of x.")
+log10 = _define("log10", _math.log10, "Logarithm to base 10 of x.")
 sin = _define("sin", _math.sin, "Sine of x radians.")
 cos = _define("cos", _math.cos, "Cosine of x radians.")
 tan = _define("tan", _math.tan, "Tangent of x radians.")
-tanh = _define("tanh", _math.tanh, "Hyperbolic tangent.")
-sqrt = _define("sqrt", _math.sqrt, "Square root.")
+tanh = _define("tanh", _math.tanh, "Hyperbolic tangent of x.")
+sqrt = _define("sqrt", _math.sqrt, "Square root of x.")
 rsqrt = _define("rsqrt", _rsqrt, "1 / sqrt(x).")
-erf = _define("erf", _math.erf, "Error function.")
+erf = _define("erf", _math.erf, "Error function of x.")
 floor = _define("floor", _math.floor, "Largest integer not above x, in x's type.")
 ceil = _define("ceil", _math.ceil, "Smallest integer not below x, in x's type.")
 
 
 def absf(x: Any, fastmath: bool = False) -> Any:
-    """The magnitude of x."""
+    """The magnitude of x, a number or a whole-tensor value; ``fastmath`` makes no difference."""
     return abs(x)
 
 
 def rcp(x: Any, fastmath: bool = False) -> Any:
-    """1 / x."""
+    """1 / x, of a number or a whole-tensor value; ``fastmath`` makes no difference."""
     return 1.0 / x
 
 
 def max(a: Any, b: Any) -> Any:
-    """The greater of two numbers, or of each pair of elements; NaN where one is."""
+    """The greater of two numbers ``a`` and ``b``, or of each pair of elements; NaN where one is."""
     return _compiler.max(a, b)
 
 
 def min(a: Any, b: Any) -> Any:
-    """The lesser of two numbers, or of each pair of elements; NaN where one is."""
+    """The lesser of two numbers ``a`` and ``b``, or of each pair of elements; NaN where one is."""
     return _compiler.min(a, b)
 
 

@@ -47,9 +47,10 @@ def load_module(path: str | os.PathLike[str], *, enable_tvm_ffi: bool = True) ->
 
 
 def find_runtime_libraries(*, enable_tvm_ffi: bool = True) -> list[str]:
-    """Paths of the shared libraries that an exported object is linked with.
+    """Paths of the shared libraries that an exported object is linked with, a list of str.
 
-    Raises FileNotFoundError, naming the library and where it was looked for.
+    ``enable_tvm_ffi=False`` leaves out those of the TVM FFI ABI. Raises FileNotFoundError, naming the library and
+    where it was looked for.
     """
     return runtime_libraries(enable_tvm_ffi=enable_tvm_ffi)
 

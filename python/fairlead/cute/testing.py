@@ -67,16 +67,19 @@ class JitArguments:
 
 
 def convert(src: Any, dst: Any) -> None:
-    """Sets the elements of a tensor to those of another one of its shape, converted to its type: a kernel, or a host
-    function for tensors in the CPU's memory. Both are arguments for compile, such as ``from_dlpack`` makes."""
+    """Sets the elements of ``dst`` to those of ``src``, of the same shape, converted to its type: a kernel, or a host
+    function for tensors in the CPU's memory. Both are arguments for compile, such as ``from_dlpack`` makes.
+    """
     from fairlead.cute import _conversion
 
     _conversion.convert(src, dst)
 
 
 def get_workspace_count(one_workspace_bytes: int, warmup_iterations: int, iterations: int) -> int:
-    """How many sets of arguments of that many bytes ``benchmark`` needs for none to be in the cache when its turn comes
-    again: together three times the L2 cache of this thread's GPU, or the last level's of the processor."""
+    """The number of sets of arguments, of ``one_workspace_bytes`` bytes each, that ``benchmark`` needs so that none
+    is in the cache when its turn comes again: together three times the L2 cache of this thread's GPU, or the last-
+    level cache of the processor. At most ``warmup_iterations + iterations``. Raises ValueError for fewer than 1 byte.
+    """
     if one_workspace_bytes < 1:
         raise ValueError(
             f"expected bytes of a workspace, at least 1, but got {one_workspace_bytes}"
@@ -165,12 +168,15 @@ def tune(
     iterations: int = 100,
     stream: Any = None,
 ) -> dict[str, Any]:
-    """The choice of parameters whose call takes the least time.
+    """The choice of parameters whose call takes the least time, as a dict.
 
     Args:
         func: called with ``kernel_arguments`` and a value for each parameter; what it returns is called and measured.
             A choice for which it, or a call, raises an exception is left out.
         params_dict: the values of each parameter.
+        kernel_arguments: further arguments of ``func``, as ``JitArguments``.
+        warmup_iterations, iterations: calls before and during the measurement.
+        stream: the stream that is measured on a GPU; default the current one.
 
     ``fairlead.tune`` also checks results, keeps times on disk, and reports. ValueError when no choice is left; its
     cause is the last exception. RuntimeError with ``FAIRLEAD_NEVER_TUNE=1``. ``CUTE_DSL_LOG_AUTOTUNE=1`` prints each

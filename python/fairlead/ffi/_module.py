@@ -237,5 +237,5 @@ def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) ->
 
 
 def system_lib(symbol_prefix: str = "") -> Module:
-    """The functions linked into the process itself, whose names start with the prefix."""
+    """The functions linked into the process itself, whose names start with ``symbol_prefix``, as a module."""
     return get_global_func("ffi.SystemLib")(symbol_prefix)

@@ -87,11 +87,11 @@ def register_error(name_or_cls: str, cls: _E) -> _E: ...
 def register_error(
     name_or_cls: str | type[BaseException] | None = None, cls: type[BaseException] | None = None
 ) -> Any:
-    """Has errors of a kind raised as a class of exceptions, and such exceptions of callbacks passed on as that kind.
+    """Raises errors of a kind as a class of exceptions, and passes such exceptions of callbacks on as that kind.
 
-    ``register_error("Kind", cls)``, or a decorator of the class: ``@register_error("Kind")``, ``@register_error`` and
-    ``@register_error()``, where the kind is the class's name. Returns the class. TypeError for what is no class of
-    exceptions.
+    ``name_or_cls`` is the kind or the class: ``register_error("Kind", cls)``, or a decorator of the class:
+    ``@register_error("Kind")``, ``@register_error`` and ``@register_error()``, where the kind is the class's name.
+    Returns the class. TypeError for what is no class of exceptions.
     """
     if name_or_cls is not None and not isinstance(name_or_cls, (str, type)):
         raise TypeError(
@@ -123,7 +123,7 @@ def list_global_func_names() -> list[str]:
 
 
 def get_global_func_metadata(name: str) -> dict[str, Any]:
-    """What was registered about a global function."""
+    """The metadata registered with the global function ``name``, a dict."""
     import json  # late: few programs ask, and importing it takes a while
 
     text = _get("ffi.GetGlobalFuncMetadata")(name)

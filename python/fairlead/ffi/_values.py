@@ -230,7 +230,9 @@ class Device:
 
 
 def device(type: str | int | Device, index: int | None = None) -> Device:
-    """``device("cuda:1")``, ``device("cuda", 1)`` or ``device(2, 1)``; ValueError for an unknown name."""
+    """The device of a text, ``device("cuda:1")``, of a kind ``type`` and a number ``index``, ``device("cuda", 1)``,
+    or of DLPack's number of the kind, ``device(2, 1)``. Raises ValueError for an unknown kind.
+    """
     if isinstance(type, Device):
         return type
     if isinstance(type, str) and ":" in type:

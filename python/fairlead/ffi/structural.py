@@ -159,9 +159,10 @@ class StructuralMutator(_Engine):
 def structural_equal(
     lhs: Any, rhs: Any, map_free_vars: bool = False, skip_tensor_content: bool = False
 ) -> bool:
-    """Whether two values are made of the same.
+    """Whether ``lhs`` and ``rhs`` have the same structure, recursively.
 
     Args:
+        lhs, rhs: values of any type of the ABI.
         map_free_vars: variables that nothing binds may stand for one another.
         skip_tensor_content: tensors of the same shape and dtype are equal.
     """
@@ -171,7 +172,9 @@ def structural_equal(
 def structural_hash(
     value: Any, map_free_vars: bool = False, skip_tensor_content: bool = False
 ) -> int:
-    """A hash of 64 bits that values share which structural_equal finds equal with the same options."""
+    """A hash of 64 bits of ``value``. Values that structural_equal finds equal have the same hash, with the same
+    ``map_free_vars`` and ``skip_tensor_content``.
+    """
     number: int = _call("StructuralHash", value, map_free_vars, skip_tensor_content)
     return number & 0xFFFF_FFFF_FFFF_FFFF
 
@@ -179,7 +182,9 @@ def structural_hash(
 def get_first_structural_mismatch(
     lhs: Any, rhs: Any, map_free_vars: bool = False, skip_tensor_content: bool = False
 ) -> tuple[AccessPath, AccessPath] | None:
-    """The ways to the first parts of two values that differ; None where structural_equal holds."""
+    """The access paths to the first parts of ``lhs`` and ``rhs`` that differ, or None if structural_equal holds with
+    the same ``map_free_vars`` and ``skip_tensor_content``.
+    """
     found = _call("GetFirstStructuralMismatch", lhs, rhs, map_free_vars, skip_tensor_content)
     return None if found is None else (found[0], found[1])
 
@@ -242,9 +247,9 @@ def structural_walk(
     with_def_region_kind: Callbacks = (),
     order: str | WalkOrder = "post",
 ) -> VisitInterrupt | None:
-    """Walks over a value and its parts, and calls for each the first callback whose type it is of.
+    """Walks over ``root`` and its parts, and calls for each the first callback whose type matches.
 
-    Every occurrence is met, also of a shared object. Keys of maps are not walked over.
+    Shared objects are visited at every occurrence; keys of maps are not visited.
 
     Args:
         callbacks: called with the value. A callback for all values, ``(type, callback)``, ``((type, ...), callback)``,
@@ -266,7 +271,7 @@ def structural_walk(
 
 
 def structural_visit(root: Any, callbacks: Callbacks = ()) -> VisitInterrupt | None:
-    """Visits a value with callbacks that say themselves where the visit goes on.
+    """Visits ``root`` with callbacks that decide where the visit continues.
 
     A callback is called with the value and the StructuralVisitor, whose ``visit`` and ``default_visit`` go on; if it
     calls neither, the value's parts are not visited. Callbacks are given as to structural_walk.
@@ -283,10 +288,10 @@ def structural_map(
     with_def_region_kind: Callbacks = (),
     order: str | WalkOrder = "post",
 ) -> Any:
-    """The value with parts replaced by what callbacks return for them; what does not change is shared.
+    """``root`` with parts replaced by what callbacks return for them; unchanged parts are shared.
 
-    Callbacks are given as to structural_walk, and return the value itself where it stays. Variables are replaced
-    alike everywhere. With ``root._move()`` what nothing else owns changes in place.
+    ``with_def_region_kind`` and ``order`` as in structural_walk; callbacks too, and they return the value itself to
+    keep it. Variables are replaced alike everywhere. With ``root._move()`` what nothing else owns changes in place.
     """
     return _call(
         "StructuralMap",

@@ -324,15 +324,18 @@ def layer_norm(
     x: Any, weight: Any = None, bias: Any = None, *, residual: Any = None, eps: float = 1e-5,
     out: Any = None,
 ) -> Any:  # fmt: skip
-    """``(x - mean(x)) / sqrt(var(x) + eps) * weight + bias`` over the last dimension. Arguments as of ``rms_norm``."""
+    """``(x - mean(x)) / sqrt(var(x) + eps) * weight + bias`` over the last dimension. ``residual``, ``out`` and the
+    other arguments are those of ``rms_norm``.
+    """
     return _norm("layer_norm", x, weight, bias, residual, eps, out)
 
 
 def reduce_rows(x: Any, kind: str = "sum") -> Any:
-    """One number for each row of the last dimension: ``"sum"``, ``"mean"``, ``"max"`` or ``"min"``. Sums are float32.
+    """One number for each row of the last dimension. Sums are float32.
 
     Args:
         x: float16, bfloat16 or float32, of any shape; the last dimension has 1 to 65536 elements.
+        kind: ``"sum"``, ``"mean"``, ``"max"`` or ``"min"``.
 
     Returns an array of the type of ``x`` without the last dimension. Raises TypeError, ValueError.
     """

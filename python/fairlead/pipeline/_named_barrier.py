@@ -63,7 +63,7 @@ class NamedBarrier:
 
 
 def arrive(barrier_id: int, num_threads: int) -> None:
-    """Counts the threads of the warp at a barrier for so many, without waiting."""
+    """Counts the threads of the warp at barrier ``barrier_id`` (0 to 15) for ``num_threads``, without waiting."""
     arch.barrier_arrive(barrier_id=barrier_id, number_of_threads=num_threads)
 
 
@@ -71,7 +71,7 @@ arrive_unaligned = arrive
 
 
 def arrive_and_wait(barrier_id: int, num_threads: int) -> None:
-    """Waits at a barrier for so many threads."""
+    """Waits at barrier ``barrier_id`` (0 to 15) for ``num_threads`` threads, a multiple of 32."""
     arch.barrier(barrier_id=barrier_id, number_of_threads=num_threads)
 
 
@@ -79,5 +79,5 @@ wait_unaligned = arrive_and_wait
 
 
 def sync(barrier_id: int = 0) -> None:
-    """Waits at a barrier for all threads of the block."""
+    """Waits at barrier ``barrier_id`` (0 to 15) for all threads of the block."""
     arch.barrier(barrier_id=barrier_id)

@@ -12,7 +12,7 @@ _FP8 = ("Float8E4M3FN", "Float8E5M2", "Float8E4M3", "Float8E4M3B11FNUZ")
 
 
 def is_fp8_dtype(dtype: Any) -> bool:
-    """Whether a numeric class is a float of 8 bits with a fraction."""
+    """Whether ``dtype``, a numeric class, is a float of 8 bits with a fraction."""
     return getattr(dtype, "__name__", None) in _FP8 and _compiler.is_dtype(dtype)
 
 

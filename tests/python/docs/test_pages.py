@@ -89,20 +89,3 @@ def test_every_command_and_option_of_compile_is_documented():
     ] == []
     page = (ROOT / "docs" / "compile.md").read_text()
     assert [option for option in KNOWN if f"`{option}" not in page] == []
-
-
-def test_public_names_have_docstrings():
-    """What `from fairlead import ...` and `cute.` offer."""
-    import inspect
-
-    import fairlead
-    from fairlead import cute, pictures
-
-    without = []
-    for module in (fairlead, cute, cute.arch, cute.math, cute.runtime, cute.testing, pictures):
-        for name in module.__all__:
-            value = getattr(module, name)
-            own = inspect.isclass(value) or inspect.isroutine(value)
-            if own and not (getattr(value, "__doc__", None) or "").strip():
-                without.append(f"{module.__name__}.{name}")
-    assert sorted(set(without)) == []

@@ -148,10 +148,10 @@ def export_configs(path: Any, *, select: Callable[[dict[str, str]], bool] | None
 
 
 def load_configs(path: Any) -> int:
-    """Uses the times of a file of ``export_configs`` in this process, ahead of those on disk. Entries for other
-    devices, programs or versions of Fairlead have no effect.
+    """Uses the times of the file ``path`` of ``export_configs`` in this process, ahead of those on disk. Entries for
+    other devices, programs or versions of Fairlead have no effect.
 
-    Returns how many entries the file has. OSError where it cannot be read; ValueError where it is no such file.
+    Returns how many entries the file has. OSError where it cannot be read; ValueError where it is not such a file.
     """
     with open(path, encoding="utf-8") as file:
         try:

@@ -1,0 +1,106 @@
+"""Every public name has a docstring, and one of a function says what each parameter is."""
+
+import importlib
+import inspect
+import re
+
+import pytest
+
+MODULES = """
+    fairlead fairlead.checks fairlead.pictures fairlead.tuning fairlead.ops fairlead.jax fairlead.torch
+    fairlead.cute fairlead.cute.arch fairlead.cute.math fairlead.cute.runtime fairlead.cute.testing fairlead.cute.nvgpu
+    fairlead.cute.nvgpu.cpasync fairlead.cute.nvgpu.tcgen05 fairlead.cute.nvgpu.warp fairlead.cute.nvgpu.warpgroup
+    fairlead.ffi fairlead.ffi.cpp fairlead.pipeline fairlead.utils
+""".split()
+
+# Functions whose docstring does not name all parameters yet. One that does has to leave the list.
+NOT_YET = {
+    "fairlead.cute": "kernel make_fragment",
+    "fairlead.cute.arch": """
+        add_packed_f32x2 alloc_tmem barrier_arrive calc_packed_f32x2_op cp_async_mbarrier_arrive_noinc
+        dealloc_tmem fence_proxy fma_packed_f32x2 mbarrier_arrive mbarrier_arrive_and_expect_tx
+        mbarrier_conditional_try_wait mbarrier_expect_tx mbarrier_init mbarrier_test_wait mbarrier_try_wait
+        mbarrier_wait mul_hi mul_packed_f32x2 nanosleep popc prefetch prmt retrieve_tmem_ptr store
+        sub_packed_f32x2
+    """,
+    "fairlead.cute.nvgpu": "make_tiled_tma_atom_A make_tiled_tma_atom_B",
+    "fairlead.cute.nvgpu.cpasync": """
+        copy_tensormap cp_fence_tma_desc_release create_tma_multicast_mask make_tiled_tma_atom_A
+        make_tiled_tma_atom_B prefetch_descriptor update_tma_descriptor
+    """,
+    "fairlead.cute.nvgpu.tcgen05": "commit make_smem_layout_atom",
+    "fairlead.cute.nvgpu.warpgroup": "make_smem_layout_atom",
+    "fairlead.ffi.cpp": "load load_inline",
+    "fairlead.pipeline": """
+        agent_sync alloc_reserved_mbarrier make_pipeline_state pipeline_init_arrive pipeline_init_wait
+    """,
+    "fairlead.utils": "create_cute_tensor_for_fp8 get_smem_capacity_in_bytes",
+}
+
+# "see atomic_add", "those of ``rms_norm``": what that docstring names counts here too.
+REFERENCE = re.compile(r"(?:[Ss]ee|as in|those of)\s+`*([a-z_]\w*)")
+
+
+def public(module):
+    """(name, value) of the functions and classes that a module offers."""
+    if module.startswith(("fairlead.jax", "fairlead.torch")):
+        pytest.importorskip(module.removeprefix("fairlead."))
+    loaded = importlib.import_module(module)
+    for name in loaded.__all__:
+        value = getattr(loaded, name)
+        if inspect.isclass(value) or inspect.isroutine(value):
+            yield name, value
+
+
+def text_of(value):
+    """The docstring, and those that it refers to."""
+    text = inspect.getdoc(value) or ""
+    home = vars(inspect.getmodule(value) or object)
+    for name in REFERENCE.findall(text):
+        text += inspect.getdoc(home.get(name)) or "" if name in home else ""
+    return text
+
+
+def unnamed(value):
+    """The parameters that the docstring does not mention; ``loc`` and ``ip`` are the same everywhere."""
+    if inspect.isclass(value):
+        return []
+    try:
+        parameters = inspect.signature(value).parameters.values()
+    except ValueError:  # a builtin function, whose first line of documentation is its signature
+        return []
+    text = text_of(value)
+    taken = (each.name for each in parameters if each.name not in ("self", "loc", "ip"))
+    return [name for name in taken if not name.startswith("_") and not mentioned(name, text)]
+
+
+def mentioned(name, text):
+    return re.search(rf"\b{re.escape(name)}\b", text) is not None
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_there_is_one(module):
+    assert [name for name, value in public(module) if not inspect.getdoc(value)] == []
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_it_names_every_parameter(module):
+    found = {name: missing for name, value in public(module) if (missing := unnamed(value))}
+    left = set(NOT_YET.get(module, "").split())
+    assert {name: missing for name, missing in found.items() if name not in left} == {}
+    assert left - set(found) == set(), "these name all parameters: take them off NOT_YET"
+
+
+def test_the_rule_sees_what_is_missing():
+    def documented(x, mode):
+        """The ``mode`` of x."""
+
+    def silent(x, mode):
+        """The mode of a value."""
+
+    def refers(x, mode):
+        """See test_docstrings, and not what is unknown."""
+
+    assert unnamed(documented) == []
+    assert unnamed(silent) == ["x"]
+    assert unnamed(refers) == ["x", "mode"]
