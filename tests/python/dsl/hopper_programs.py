@@ -247,9 +247,8 @@ def bulk_kernel(source: cute.Tensor, target: cute.Tensor):
         words[tid + 64 * i] = words[tid + 64 * i] + 1.0
     cute.arch.fence_view_async_shared()
     cute.arch.sync_threads()
-    store = cute.make_copy_atom(
-        cute.nvgpu.cpasync.CopyBulkS2GOp(), Float32, num_bits_per_copy=256 * 32
-    )
+    # Without a number of bits: all neighbours at once.
+    store = cute.make_copy_atom(cute.nvgpu.cpasync.CopyBulkS2GOp(), Float32)
     if tid < 32:
         cute.copy(store, words, target)
         cute.arch.cp_async_bulk_commit_group()
@@ -308,6 +307,42 @@ class ClusterCopies:
     def __call__(self, source: cute.Tensor, target: cute.Tensor):
         cluster_copies_kernel(source, target).launch(
             grid=(target.shape[0], 1, 1), block=(64, 1, 1), cluster=(self.size, 1, 1)
+        )
+
+
+@cute.kernel
+def neighbours_kernel(numbers: cute.Tensor):
+    memory = utils.SmemAllocator()
+    came = memory.allocate_tensor(numbers.element_type, cute.make_layout(64), 16)
+    barrier = memory.allocate(Int64)
+    thread, _, _ = cute.arch.thread_idx()
+    block, _, _ = cute.arch.block_idx()
+    rank, size = cute.arch.block_idx_in_cluster(), cute.arch.cluster_size()
+    if thread == 0:
+        cute.arch.mbarrier_init(barrier, 1)
+        cute.arch.mbarrier_arrive_and_expect_tx(barrier, 64 * numbers.element_type.width // 8)
+    cute.arch.mbarrier_init_fence()
+    cute.arch.cluster_arrive()
+    cute.arch.cluster_wait()
+    cute.arch.store_async_dsmem(
+        came.iterator + thread, numbers[block, thread], barrier, (rank + 1) % size
+    )
+    cute.arch.mbarrier_wait(barrier, 0)
+    numbers[block, thread] = came[thread] * rank.to(numbers.element_type)
+    cute.arch.cluster_arrive()
+    cute.arch.cluster_wait()
+
+
+class Neighbours:
+    """numbers (blocks, 64): each block of a cluster gets the row of the one before it, times its rank."""
+
+    def __init__(self, size):
+        self.size = size
+
+    @cute.jit
+    def __call__(self, numbers: cute.Tensor):
+        neighbours_kernel(numbers).launch(
+            grid=(numbers.shape[0], 1, 1), block=(64, 1, 1), cluster=(self.size, 1, 1)
         )
 
 

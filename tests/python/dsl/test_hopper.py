@@ -10,6 +10,7 @@ import pytest
 from hopper_programs import (
     ClusterCopies,
     EditedMap,
+    Neighbours,
     PersistentGemm,
     bulk_copies,
     product_from_registers,
@@ -20,6 +21,7 @@ from fairlead import (
     Float8E4M3FN,
     Float16,
     Float32,
+    Float64,
     Int8,
     Int64,
     TFloat32,
@@ -211,19 +213,8 @@ def compiled(program, dtype, majors=(1, 1, 1), result=None):
     )
 
 
-@pytest.mark.parametrize("options, dtype, majors", [
-    ({}, Float16, (1, 1, 1)),
-    ({"tile_n": 256, "cluster": (2, 1)}, Float16, (1, 1, 1)),
-    ({"cluster": (2, 2), "groups": 1}, BFloat16, (0, 0, 0)),
-    ({"tile_n": 256, "swizzle": 2}, Float8E4M3FN, (1, 1, 1)),
-])  # fmt: skip
-def test_persistent_product_assembles(options, dtype, majors, tmp_path):
+def assembled(text, tmp_path):
     """No spill, and nothing that the assembler does to instructions of warpgroups (remarks C75..)."""
-    result = Float16 if dtype is Float8E4M3FN else dtype
-    text = compiled(PersistentGemm(**options), dtype, majors, result).__ptx__
-    assert "wgmma.mma_async.sync.aligned.m64n" in text and ".minnctapersm 1" in text
-    assert ("multicast::cluster" in text) == ("cluster" in options)
-    assert text.count(".param .align 64 .b8") == 3 and "setmaxnreg.inc.sync.aligned.u32 232" in text
     if not Path(PTXAS).exists():
         pytest.skip("no ptxas here")
     path = tmp_path / "kernel.ptx"
@@ -235,6 +226,21 @@ def test_persistent_product_assembles(options, dtype, majors, tmp_path):
     )
     assert run.returncode == 0, run.stderr
     assert "C75" not in run.stderr and "0 bytes spill stores" in run.stderr, run.stderr
+
+
+@pytest.mark.parametrize("options, dtype, majors", [
+    ({}, Float16, (1, 1, 1)),
+    ({"tile_n": 256, "cluster": (2, 1)}, Float16, (1, 1, 1)),
+    ({"cluster": (2, 2), "groups": 1}, BFloat16, (0, 0, 0)),
+    ({"tile_n": 256, "swizzle": 2}, Float8E4M3FN, (1, 1, 1)),
+])  # fmt: skip
+def test_persistent_product_assembles(options, dtype, majors, tmp_path):
+    result = Float16 if dtype is Float8E4M3FN else dtype
+    text = compiled(PersistentGemm(**options), dtype, majors, result).__ptx__
+    assert "wgmma.mma_async.sync.aligned.m64n" in text and ".minnctapersm 1" in text
+    assert ("multicast::cluster" in text) == ("cluster" in options)
+    assert text.count(".param .align 64 .b8") == 3 and "setmaxnreg.inc.sync.aligned.u32 232" in text
+    assembled(text, tmp_path)
 
 
 def test_needs_the_architecture():
@@ -426,6 +432,53 @@ def test_bulk_copies_on_the_cpu():
     np.testing.assert_array_equal(target, source + 1)
 
 
+@cute.kernel
+def bulk_rows_kernel(source: cute.Tensor, target: cute.Tensor, bits: cute.Constexpr):
+    memory = utils.SmemAllocator()
+    rows = memory.allocate_tensor(Float32, cute.make_layout((8, 32), stride=(32, 1)), 16)
+    barrier = memory.allocate(cute.Int64)
+    cute.arch.mbarrier_init(barrier, 1)
+    cute.arch.mbarrier_init_fence()
+    cute.arch.sync_warp()
+    with cute.arch.elect_one():
+        cute.arch.mbarrier_arrive_and_expect_tx(barrier, 1024)
+    load = cute.make_copy_atom(cute.nvgpu.cpasync.CopyBulkG2SOp(), Float32, num_bits_per_copy=bits)
+    # Columns first: rows of 32 are neighbours, and lie apart in the source.
+    by_row = cute.select(rows, mode=[1, 0]), cute.select(source, mode=[1, 0])
+    cute.copy(load, by_row[1], by_row[0], mbar_ptr=barrier)
+    cute.arch.mbarrier_wait(barrier, 0)
+    lane = cute.arch.lane_idx()
+    for i in range(8):
+        target[i, lane] = rows[i, lane]
+
+
+@cute.jit
+def bulk_rows(source: cute.Tensor, target: cute.Tensor, bits: cute.Constexpr):
+    source = cute.make_tensor(source.iterator, cute.make_layout((8, 32), stride=(64, 1)))
+    bulk_rows_kernel(source, target, bits).launch(grid=1, block=32)
+
+
+def rows_of(bits, options):
+    source = cute.make_fake_compact_tensor(Float32, (512,), assumed_align=16)
+    target = cute.make_fake_compact_tensor(Float32, (8, 32), stride_order=(1, 0))
+    return cute.compile(bulk_rows, source, target, bits, options=options)
+
+
+@pytest.mark.parametrize("bits", [0, 128, 32 * 32])
+def test_bulk_copies_of_rows(bits):
+    source, target = np.arange(512, dtype=np.float32), np.zeros((8, 32), np.float32)
+    rows_of(bits, "--target cpu")(source, target)
+    np.testing.assert_array_equal(target, source.reshape(8, 64)[:, :32])
+    ptx = rows_of(bits, "--gpu-arch sm_90a").__ptx__
+    instructions = ptx.count("cp.async.bulk.shared::cluster.global.mbarrier")
+    assert instructions == (8 if bits != 128 else 64)
+
+
+def test_bulk_copies_of_elements_apart():
+    with pytest.raises(TypeError, match="whole instructions"):
+        rows_of(64 * 32, "--target cpu")
+
+
 @pytest.mark.parametrize("size", [1, 2, 4])
 def test_bulk_copies_to_blocks_of_a_cluster(size):
     source, target = np.arange(256, dtype=np.float32), np.zeros((8, 256), np.float32)
@@ -453,6 +506,43 @@ def test_tensor_maps_that_kernels_change(mode):
     target, memory = np.full((64, 64), np.nan, np.float32), np.zeros(128, np.uint8)
     cute.compile(EditedMap(mode), *arguments, options="--target cpu")(first, other, target, memory)
     np.testing.assert_array_equal(target, other[64:, 64:128])
+
+
+@pytest.mark.parametrize("size", [1, 2, 8])
+@pytest.mark.parametrize("numeric", [Float32, Int64, Float64])
+def test_stores_to_blocks_of_a_cluster(size, numeric, tmp_path):
+    rows = cute.make_fake_compact_tensor(numeric, (cute.sym_int(), 64), stride_order=(1, 0))
+    numbers = np.arange(16 * 64).reshape(16, 64).astype(numeric.__name__.lower())
+    wanted = np.roll(numbers.reshape(-1, size, 64), 1, axis=1) * np.arange(size)[:, None]
+    cute.compile(Neighbours(size), rows, options="--target cpu")(numbers)
+    np.testing.assert_array_equal(numbers, wanted.reshape(16, 64))
+    text = cute.compile(Neighbours(size), rows, options="--target cuda:sm_90a").__ptx__
+    instruction = f"st.async.shared::cluster.mbarrier::complete_tx::bytes.b{numeric.width}"
+    assert f"{instruction} [at], " in text
+    assembled(text, tmp_path)
+
+
+@pytest.mark.parametrize("store, message", [
+    (lambda shared, out, barrier: (out.iterator, Float32(1), barrier, 0), "an address in shared memory"),
+    (lambda shared, out, barrier: (shared.iterator, Float16(1), barrier, 0), "a number of 32 or 64 bits"),
+    (lambda shared, out, barrier: (shared.iterator, Float32(1), out.iterator, 0), "the address of an mbarrier"),
+    (lambda shared, out, barrier: (shared, Float32(1), barrier, 0), "smem_ptr"),
+])  # fmt: skip
+def test_wrong_stores_to_blocks(store, message):
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        memory = utils.SmemAllocator()
+        shared = memory.allocate_tensor(Float32, cute.make_layout(4), 16)
+        cute.arch.store_async_dsmem(*store(shared, out, memory.allocate(Int64)))
+
+    @cute.jit
+    def program(out: cute.Tensor):
+        kernel(out).launch(grid=(2, 1, 1), block=(32, 1, 1), cluster=(2, 1, 1))
+
+    with pytest.raises(TypeError, match=message):
+        cute.compile(
+            program, cute.make_fake_compact_tensor(Float32, (4,)), options="--target cuda:sm_90a"
+        )
 
 
 def test_product_from_registers():
