@@ -299,7 +299,7 @@ void launchGrid(FairleadCallContext *context, const char *kernelName, FairleadCp
     runtime::raise(context, Diagnostic::LaunchOutOfMemory,
                    {{"kernel", kernelName}, {"expected", std::to_string(launch.shared_bytes)}});
   else if (checked && !checked->found().empty() && (!failure.any() || checked->checksSync())) {
-    check::lastFindings() = checked->found().fields();
+    runtime::lastFindings() = checked->found().fields();
     runtime::raise(context, Diagnostic::CheckFailed, {{"findings", checked->report()}});
   } else if (failure.any()) [[unlikely]]
     runtime::raise(

@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <exception>
 
+#include "cuda/CheckedLaunch.h"
 #include "cuda/KernelNeeds.h"
 #include "cuda/LaunchHint.h"
 #include "cuda/LoadedModule.h"
+#include "fairlead/CheckCpu.h"
 #include "fairlead/LaunchExtras.h"
 #include "runtime/CurrentDevice.h"
 #include "runtime/LaunchShape.h"
@@ -109,7 +111,13 @@ CUresult launchOn(const Table &table, DeviceKernels &loaded, int32_t number, voi
                            static_cast<CUstream>(stream),
                            attributes.data(),
                            attributes.size()};
-  return table.cuLaunchKernelEx(&config, kernel.function, const_cast<void **>(params), nullptr);
+  const bool checked = launch.flags & kFairleadLaunchChecked;
+  if (checked) [[unlikely]]
+    if (CUresult error = beginChecked(table, loaded))
+      return error;
+  CUresult error =
+      table.cuLaunchKernelEx(&config, kernel.function, const_cast<void **>(params), nullptr);
+  return checked && error == CUDA_SUCCESS ? endChecked(table, config.hStream) : error;
 }
 
 /// The ordinal of the device that a context is of; -1 where the driver does not tell.
@@ -190,6 +198,8 @@ void FairleadCudaLaunch(FairleadCallContext *context, FairleadCudaModule *module
   if (traced) [[unlikely]]
     trace::addLaunch(trace::intern(module->kernels[kernel]), *launch, false, loaded->device->id,
                      start);
+  if ((launch->flags & kFairleadLaunchChecked) && raiseFinding(context)) [[unlikely]]
+    return;
   if (error != driver::CUDA_SUCCESS) [[unlikely]]
     raiseLaunch(context, error, module->kernels[kernel], *loaded->device, *launch);
 }

@@ -50,6 +50,10 @@ const char *fill(Table &table, GetProcAddress getProcAddress) {
 #undef FAIRLEAD_ENTRY_POINT
   find(getProcAddress, "cuDriverGetVersion", kOldestVersion, table.cuDriverGetVersion);
   find(getProcAddress, "cuTensorMapEncodeTiled", kOldestVersion, table.cuTensorMapEncodeTiled);
+  find(getProcAddress, "cuLibraryGetGlobal", kOldestVersion, table.cuLibraryGetGlobal);
+  find(getProcAddress, "cuMemHostAlloc", kOldestVersion, table.cuMemHostAlloc);
+  find(getProcAddress, "cuMemcpyHtoD", kOldestVersion, table.cuMemcpyHtoD);
+  find(getProcAddress, "cuStreamSynchronize", kOldestVersion, table.cuStreamSynchronize);
   find(getProcAddress, "cuCtxGetDevice", kOldestVersion, table.cuCtxGetDevice);
   find(getProcAddress, "cuStreamGetCtx", kOldestVersion, table.cuStreamGetCtx);
   find(getProcAddress, "cuStreamIsCapturing", kOldestVersion, table.cuStreamIsCapturing);

@@ -11,6 +11,7 @@ namespace fairlead::cuda::driver {
 
 using CUresult = int;
 using CUdevice = int;
+using CUdeviceptr = unsigned long long;
 using CUcontext = struct CUctx_st *;
 using CUlibrary = struct CUlib_st *;
 using CUkernel = struct CUkern_st *;

@@ -284,6 +284,7 @@ std::unique_ptr<DeviceKernels> LoadedModule::tryImage(const DeviceContext &devic
     return nullptr;
   auto result = std::make_unique<DeviceKernels>();
   result->device = &device;
+  result->library = libraries[image];
   result->kernels.reset(new LoadedKernel[module.num_kernels]);
   for (int i = 0; i < module.num_kernels; ++i)
     if (!loadKernel(result->kernels[i], image, module.kernels[i], refusal))

@@ -27,6 +27,8 @@ struct LoadedKernel {
 /// The kernels of a module on one device.
 struct DeviceKernels {
   const DeviceContext *device = nullptr;
+  driver::CUlibrary library = nullptr;
+  std::atomic<bool> tellsChecks{false}; ///< its kernels know where messages of checks go
   /// A launch was recorded by a capture: a graph may hold the kernels for as long as it likes.
   std::atomic<bool> inGraph{false};
   std::unique_ptr<LoadedKernel[]> kernels;

@@ -39,6 +39,25 @@ public:
   }
 };
 
+/// The memory of a tensor that a kernel takes, for GPUs, where no runtime knows it. Operands: the
+/// address of its first element; then, in bytes from there, where the memory begins and ends.
+/// "tensor" says what it is.
+class MemoryOp
+    : public mlir::Op<MemoryOp, mlir::OpTrait::ZeroRegions, mlir::OpTrait::ZeroSuccessors,
+                      mlir::OpTrait::NOperands<3>::Impl, mlir::OpTrait::ZeroResults> {
+public:
+  using Op::Op;
+  static llvm::StringRef getOperationName() { return "fairlead.memory"; }
+  static llvm::ArrayRef<llvm::StringRef> getAttributeNames() {
+    static const llvm::StringRef names[] = {"tensor"};
+    return names;
+  }
+  mlir::Value base() { return (*this)->getOperand(0); }
+  mlir::Value first() { return (*this)->getOperand(1); }
+  mlir::Value last() { return (*this)->getOperand(2); }
+  llvm::StringRef tensor() { return (*this)->getAttrOfType<mlir::StringAttr>("tensor").getValue(); }
+};
+
 /// Whether the program has some check of this name.
 bool hasCheck(Program::Impl &impl, llvm::StringRef name);
 
@@ -56,5 +75,6 @@ void noteAllocation(Program::Impl &impl, mlir::Value address, int64_t offset, in
 } // namespace fairlead::dsl
 
 MLIR_DECLARE_EXPLICIT_TYPE_ID(fairlead::dsl::IndexOp)
+MLIR_DECLARE_EXPLICIT_TYPE_ID(fairlead::dsl::MemoryOp)
 
 #endif // FAIRLEAD_LIB_DSL_CHECKOPS_H_

@@ -7,6 +7,7 @@
 using namespace mlir;
 
 MLIR_DEFINE_EXPLICIT_TYPE_ID(fairlead::dsl::IndexOp)
+MLIR_DEFINE_EXPLICIT_TYPE_ID(fairlead::dsl::MemoryOp)
 
 namespace fairlead::dsl {
 namespace {
@@ -123,6 +124,34 @@ bool isWhole(const Tensor &tensor) {
   return noted && identity.find('?') == std::string::npos && noted.getValue() == identity;
 }
 
+bool isForCuda(const Target &target) { return target.kind == Target::Kind::Cuda; }
+
+/// In a kernel: where the memory of a tensor that it takes begins and ends.
+void noteMemory(Program::Impl &impl, const Tensor &tensor, mlir::Value base) {
+  OpBuilder &b = impl.builder;
+  Location loc = b.getUnknownLoc();
+  auto i64 = [&](int64_t value) { return emitIntConstant(impl, DType::Int64, value); };
+  mlir::Value first = i64(0), last = first, one = i64(1);
+  for (auto [extent, stride] : llvm::zip(tensor.shape(), tensor.strides())) {
+    mlir::Value steps = arith::SubIOp::create(b, loc, emitIndex(impl, extent), one);
+    mlir::Value reach = arith::MulIOp::create(b, loc, steps, emitIndex(impl, stride));
+    mlir::Value zero = i64(0);
+    first = arith::AddIOp::create(b, loc, first, arith::MinSIOp::create(b, loc, reach, zero));
+    last = arith::AddIOp::create(b, loc, last, arith::MaxSIOp::create(b, loc, reach, zero));
+  }
+  const int bits = tensor.dtype() == DType::Boolean ? 8 : bitWidth(tensor.dtype());
+  auto bytes = [&](mlir::Value elements, int more) -> mlir::Value {
+    mlir::Value all = arith::MulIOp::create(b, loc, elements, i64(bits));
+    all = arith::AddIOp::create(b, loc, all, i64(more));
+    return arith::ShRSIOp::create(b, loc, all, i64(3));
+  };
+  OperationState state(loc, MemoryOp::getOperationName(),
+                       {base, bytes(first, 0), bytes(last, bits + 7)}, {});
+  state.addAttribute(
+      "tensor", b.getStringAttr(std::string(className(tensor.dtype())) + " " + tensor.layoutStr()));
+  b.create(state);
+}
+
 /// The modes of a coordinate whose index only the run knows.
 class RunTimeIndices {
 public:
@@ -198,9 +227,12 @@ void noteTensors(Program::Impl &impl, gpu::GPUFuncOp kernel,
     return;
   for (const Argument &argument : arguments)
     if (const auto *tensor = std::get_if<Tensor>(&argument))
-      if (BlockArgument parameter = parameterOf(*tensor))
+      if (BlockArgument parameter = parameterOf(*tensor)) {
         kernel.setArgAttr(parameter.getArgNumber(), kWholeAttribute,
                           StringAttr::get(impl.context.get(), identityOf(*tensor)));
+        if (llvm::any_of(impl.targets, isForCuda))
+          noteMemory(impl, *tensor, parameter);
+      }
 }
 
 void noteAllocation(Program::Impl &impl, mlir::Value address, int64_t offset, int64_t bytes) {
@@ -233,9 +265,11 @@ void setChecks(Program &program, std::string_view checks) {
   if (names.empty())
     return;
   for (const Target &target : impl.targets)
-    if (target.kind != Target::Kind::Cpu)
-      throw makeError(Diagnostic::CheckTarget, {{"target", target.str()}});
+    if (isForCuda(target) && names != "bounds")
+      throw makeError(Diagnostic::CheckTarget, {{"target", target.str() + " (but for bounds)"}});
   (*impl.module)->setAttr(kChecksAttribute, impl.builder.getStringAttr(names));
+  if (llvm::all_of(impl.targets, isForCuda))
+    return;        // the runtime need not know the call's tensors
   program.enter(); // extents may have to be computed
   TensorTelling(impl).run();
   program.exit(false);

@@ -29,20 +29,11 @@ bool runTogether(const FairleadLaunch &launch) {
          int64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2] > 1;
 }
 
-std::string sizeText(int64_t bytes) {
-  return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
-}
-
 } // namespace
 
 std::vector<CallTensor> &callTensors() {
   static thread_local std::vector<CallTensor> tensors;
   return tensors;
-}
-
-std::string &lastFindings() {
-  static thread_local std::string text;
-  return text;
 }
 
 CheckScope::CheckScope(CheckedLaunch *launch) : outer(place.launch) { place.launch = launch; }
@@ -193,13 +184,7 @@ void CheckedLaunch::index(void *site, int32_t thread, int32_t mode, int64_t inde
   if (static_cast<uint64_t>(index) < static_cast<uint64_t>(extent))
     return;
   findings.add("bounds", site, nullptr, place.number, [&](Finding &finding) {
-    Site parsed = Site::parse(site);
-    finding.tensor = parsed.tensor;
-    finding.message = "index " + std::to_string(index) + " of mode " + std::to_string(mode) +
-                      ", which has extent " + std::to_string(extent) + ", of " + parsed.memory +
-                      " " + parsed.tensor;
-    finding.hint = index < 0 ? "Indices do not count from the end."
-                             : "The access needs `if i < extent`, or fewer threads.";
+    runtime::tellIndex(finding, Site::parse(site), mode, index, extent);
     finding.accesses.push_back({"access", site, threadText(thread), runtime::extents(place.block)});
   });
 }
@@ -226,23 +211,10 @@ void *CheckedLaunch::outside(void *site, int32_t thread, const char *address, in
     return sink;
   findings.add("bounds", site, nullptr, place.number, [&](Finding &finding) {
     Site parsed = Site::parse(site);
-    std::string what;
-    if (tensor) {
-      finding.tensor = tensor->str();
-      what = "the memory of " + finding.tensor;
-    } else {
-      finding.tensor = parsed.memory + " memory";
-      what = "the " + sizeText(end - begin) + " of " + parsed.memory + " memory";
-      if (!parsed.allocatedIn.empty())
-        what += " that " + parsed.allocatedIn.substr(parsed.allocatedIn.rfind('/') + 1) + ":" +
-                std::to_string(parsed.allocatedAt) + " allocates";
-    }
-    int64_t distance = address < begin ? begin - address : address - end;
-    finding.message = sizeText(bytes) + " that begin " + sizeText(distance) +
-                      (address < begin ? " before " : " after the end of ") + what;
-    if (address >= begin && address < end)
-      finding.message =
-          sizeText(bytes) + " of which " + sizeText(address + bytes - end) + " are after " + what;
+    finding.tensor = tensor ? tensor->str() : parsed.memory + " memory";
+    runtime::tellOutside(finding, bytes, address - begin, end - begin,
+                         tensor ? "the memory of " + finding.tensor
+                                : runtime::allocationText(parsed, end - begin));
     finding.accesses.push_back({"access", site, threadText(thread), runtime::extents(place.block)});
   });
   return sink;
@@ -340,7 +312,7 @@ std::string CheckedLaunch::memoryText(const char *address, const Site &site) con
   if (site.allocatedIn.empty() || offset < site.offset || offset >= site.offset + site.bytes)
     return "shared memory at offset " + std::to_string(offset);
   return "shared memory, offset " + std::to_string(offset - site.offset) + " of the " +
-         sizeText(site.bytes) + " that " +
+         runtime::sizeText(site.bytes) + " that " +
          site.allocatedIn.substr(site.allocatedIn.rfind('/') + 1) + ":" +
          std::to_string(site.allocatedAt) + " allocates";
 }

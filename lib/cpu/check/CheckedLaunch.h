@@ -11,15 +11,17 @@
 #include <vector>
 
 #include "cpu/check/Clocks.h"
-#include "cpu/check/Findings.h"
 #include "cpu/check/Initialised.h"
 #include "cpu/check/Memory.h"
 #include "cpu/check/Spans.h"
 #include "cpu/check/Steps.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/Runtime.h"
+#include "runtime/Findings.h"
 
 namespace fairlead::cpu::check {
+
+using runtime::Access, runtime::Finding, runtime::Findings, runtime::Site;
 
 /// A tensor of the call: bytes [begin, end).
 struct CallTensor {
@@ -238,9 +240,6 @@ public:
 private:
   CheckedLaunch *outer;
 };
-
-/// What the last checked launch of this thread found, and raised.
-std::string &lastFindings();
 
 } // namespace fairlead::cpu::check
 #endif // FAIRLEAD_LIB_CPU_CHECK_CHECKEDLAUNCH_H

@@ -85,5 +85,3 @@ void FairleadCheckFinite(void *site, int32_t thread, double result) {
   if (CheckedLaunch *launch = CheckedLaunch::current())
     launch->notFinite(site, thread, result);
 }
-
-const char *FairleadCheckFindings(void) { return lastFindings().c_str(); }

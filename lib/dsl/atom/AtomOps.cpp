@@ -23,7 +23,7 @@ namespace fairlead::dsl {
 AtomDialect::AtomDialect(mlir::MLIRContext *context)
     : Dialect(getDialectNamespace(), context, mlir::TypeID::get<AtomDialect>()) {
   addOperations<LaunchExtrasOp, MmaOp, LoadMatrixOp, StoreMatrixOp, WarpgroupMmaOp, TensorCopyOp,
-                BulkCopyOp, TensorMapOp, MapEditOp, MbarrierOp, OrderOp, IndexOp>();
+                BulkCopyOp, TensorMapOp, MapEditOp, MbarrierOp, OrderOp, IndexOp, MemoryOp>();
 }
 
 } // namespace fairlead::dsl

@@ -13,11 +13,12 @@ namespace {
 bool isGlobal(const Tensor &tensor) { return tensor.space() == AddressSpace::Global; }
 bool isRegister(const Tensor &tensor) { return tensor.space() == AddressSpace::Register; }
 
-/// CPUs take vectors from any address; checks are of elements.
+/// CPUs take vectors from any address, and their checks are of elements.
 bool appliesTo(Program::Impl &impl) {
-  return !impl.module->getOperation()->hasAttr(kChecksAttribute) &&
-         llvm::any_of(impl.targets,
-                      [](const Target &target) { return target.kind == Target::Kind::Cuda; });
+  auto isCuda = [](const Target &target) { return target.kind == Target::Kind::Cuda; };
+  return impl.module->getOperation()->hasAttr(kChecksAttribute)
+             ? llvm::all_of(impl.targets, isCuda)
+             : llvm::any_of(impl.targets, isCuda);
 }
 
 } // namespace

@@ -9,7 +9,7 @@
 #include "dsl/atom/AtomOps.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/TensorMap.h"
-#include "lower/cpu/CheckedValues.h"
+#include "lower/CheckedValues.h"
 #include "lower/cpu/SpanChecks.h"
 #include "lower/cpu/collective/Calls.h"
 #include "lower/cpu/collective/Collective.h"
@@ -19,9 +19,6 @@ using namespace mlir;
 
 namespace fairlead::lower {
 namespace {
-
-constexpr char kField = '\x1f';
-constexpr char kCheckedAttribute[] = "fairlead.checked";
 
 class KernelChecks {
 public:
@@ -71,6 +68,8 @@ public:
         b.setLoc(op->getLoc());
         b.setInsertionPoint(op);
         lower(cast<dsl::IndexOp>(op));
+      } else if (isa<dsl::MemoryOp>(op)) {
+        op->erase(); // the runtime knows the tensors of the call
       }
   }
 
@@ -469,22 +468,7 @@ private:
 
   /// An operation's site: one for each, as two on a line are two accesses.
   std::string siteSymbol(Operation *op, const Root &root, StringRef what = "") {
-    std::string file, line = "0";
-    placeOf(op->getLoc(), file, line);
-    std::string text = file + kField + line + kField + kernel.getName().str() + kField;
-    auto field = [&](const char *name) {
-      auto attribute = op->getAttrOfType<StringAttr>(name);
-      return attribute ? attribute.getValue().str() : std::string();
-    };
-    bool indexes = isa<dsl::IndexOp>(op);
-    text += (indexes ? field("tensor") : what.str()) + kField;
-    text += (indexes ? field("memory") : root.kind == Root::Shared ? "shared" : "global") + kField;
-    if (root.kind == Root::Shared) {
-      std::string from, at = "0";
-      placeOf(root.base.getDefiningOp()->getLoc(), from, at);
-      text += from + kField + at + kField + std::to_string(root.allocation[0]) + kField +
-              std::to_string(root.allocation[1]);
-    }
+    std::string text = siteText(op, kernel.getName(), root, what);
     // The runtime writes its number in front.
     std::string bytes = std::string(4, '\0') + text + '\0';
     auto device = kernel->getParentOfType<gpu::GPUModuleOp>();
@@ -506,13 +490,6 @@ private:
     device->setAttr(kCount,
                     IntegerAttr::get(IntegerType::get(device.getContext(), 64), number + 1));
     return number;
-  }
-
-  static void placeOf(Location location, std::string &file, std::string &line) {
-    if (auto place = dyn_cast<FileLineColLoc>(location)) {
-      file = place.getFilename().str();
-      line = std::to_string(place.getLine());
-    }
   }
 
   gpu::GPUFuncOp kernel;

@@ -14,6 +14,7 @@
 #include "lower/MachineCode.h"
 #include "lower/Passes.h"
 #include "lower/cuda/AtomOps.h"
+#include "lower/cuda/Checks.h"
 #include "lower/cuda/FastMath.h"
 #include "lower/cuda/Ptx.h"
 
@@ -64,6 +65,7 @@ public:
                 PhaseTimer &timer) const override {
     ModuleOp module = *program.impl().module;
     verifyTraced(module);
+    addCudaChecks(module);
     annotateBlockSizes(module);
     if (options.fuseMultiplyAdds)
       fuseMultiplyAdds(program.impl().device);

@@ -185,9 +185,9 @@ def test_checks_are_part_of_the_program_and_nothing_else_is(tmp_path, monkeypatc
         fill(zeros(40), 2)
 
 
-def test_kernels_for_gpus_are_not_checked(monkeypatch):
+def test_of_kernels_for_gpus_only_bounds_are_checked(monkeypatch):
     with pytest.raises(ValueError, match="--check needs the CPU target: kernels for cuda:sm_90a"):
-        cute.compile(fill, zeros(64), 2, options="--target cuda:sm_90a --check bounds")
+        cute.compile(fill, zeros(64), 2, options="--target cuda:sm_90a --check race")
     monkeypatch.setenv("FAIRLEAD_CHECK", "bounds")
     assert cute.compile(fill, zeros(64), 2, options="--target cuda:sm_90a").ptx
 

@@ -152,6 +152,26 @@ CUresult ctxSetCurrent(CUcontext context) {
   return CUDA_SUCCESS;
 }
 
+CUresult memHostAlloc(void **memory, size_t bytes, unsigned) {
+  *memory = std::malloc(bytes);
+  return current ? CUDA_SUCCESS : 201;
+}
+
+CUresult memcpyHtoD(CUdeviceptr to, const void *from, size_t bytes) {
+  std::memcpy(reinterpret_cast<void *>(to), from, bytes);
+  return CUDA_SUCCESS;
+}
+
+CUresult libraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary, const char *name) {
+  if (std::strcmp(name, "fairlead_check_message") != 0)
+    return CUDA_ERROR_NOT_FOUND;
+  *address = reinterpret_cast<CUdeviceptr>(&state.checkMessage);
+  *bytes = sizeof state.checkMessage;
+  return CUDA_SUCCESS;
+}
+
+CUresult streamSynchronize(CUstream) { return state.ended ? state.ended() : CUDA_SUCCESS; }
+
 /// 900: CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED.
 CUresult ctxSynchronize() {
   std::lock_guard lock(state.mutex);
@@ -404,6 +424,10 @@ EXPORTED CUresult cuGetProcAddress_v2(const char *name, void **function, int, ui
       entry("cuKernelGetAttribute", kernelGetAttribute),
       entry("cuKernelSetAttribute", kernelSetAttribute),
       entry("cuLaunchKernelEx", launchKernelEx),
+      entry("cuLibraryGetGlobal", libraryGetGlobal),
+      entry("cuMemHostAlloc", memHostAlloc),
+      entry("cuMemcpyHtoD", memcpyHtoD),
+      entry("cuStreamSynchronize", streamSynchronize),
       entry("cuFuncLoad", funcLoad),
       entry("cuStreamIsCapturing", streamIsCapturing),
       entry("cuKernelGetParamInfo", state.knowsParams ? kernelGetParamInfo : nullptr),

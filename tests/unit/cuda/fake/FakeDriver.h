@@ -9,6 +9,7 @@
 #define FAIRLEAD_TESTS_UNIT_CUDA_FAKE_FAKEDRIVER_H
 
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -45,6 +46,8 @@ struct FakeDriver {
   int numParams = 0;               ///< parameters to record, each of 8 readable bytes
   std::vector<size_t> paramSizes;  ///< what cuKernelGetParamInfo says of every kernel
   bool knowsParams = false;        ///< it says so
+  void *checkMessage = nullptr;    ///< the variable that checked kernels know their message by
+  std::function<int()> ended;      ///< what a wait for a stream does and gives; none: success
   int contextRetains = 0;          ///< of primary contexts
   std::vector<std::string> images; ///< what was loaded, the first 256 bytes of each
 };

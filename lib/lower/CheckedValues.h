@@ -1,9 +1,11 @@
 /// What the checks of kernels ask of values and operations of traced programs. Internal to
-/// lib/lower/cpu.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_CHECKEDVALUES_H
-#define FAIRLEAD_LIB_LOWER_CPU_CHECKEDVALUES_H
+/// lib/lower.
+#ifndef FAIRLEAD_LIB_LOWER_CHECKEDVALUES_H
+#define FAIRLEAD_LIB_LOWER_CHECKEDVALUES_H
 
-#include "mlir/IR/Value.h"
+#include <string>
+
+#include "mlir/IR/Operation.h"
 
 namespace fairlead::lower {
 
@@ -19,6 +21,13 @@ struct Root {
 };
 Root rootOf(mlir::Value address);
 
+/// FairleadLaunch::flags that a kernel's checks ask for: checkFlags.
+inline constexpr char kCheckedAttribute[] = "fairlead.checked";
+/// A site of fairlead/CheckCpu.h without the number in front: an operation, and what its address is
+/// computed from. `what` is in the tensor's place, except for indices, which know their tensor.
+std::string siteText(mlir::Operation *op, llvm::StringRef kernel, const Root &root,
+                     llvm::StringRef what = "");
+
 /// A copy that reads shared memory beside the program.
 bool takesFromShared(mlir::Operation *op);
 /// Whether a value is a result of a product of a warpgroup, perhaps a part of it.
@@ -27,4 +36,4 @@ bool isOfProduct(mlir::Value value);
 bool isForProducts(mlir::Value value);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_CHECKEDVALUES_H
+#endif // FAIRLEAD_LIB_LOWER_CHECKEDVALUES_H

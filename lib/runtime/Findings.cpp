@@ -1,9 +1,11 @@
-#include "cpu/check/Findings.h"
+#include "runtime/Findings.h"
 
 #include <cstdlib>
 #include <fstream>
 
-namespace fairlead::cpu::check {
+#include "fairlead/CheckCpu.h"
+
+namespace fairlead::runtime {
 namespace {
 
 constexpr char kField = '\x1f', kRecord = '\x1e';
@@ -124,4 +126,41 @@ std::string Findings::fields() const {
   return all;
 }
 
-} // namespace fairlead::cpu::check
+std::string sizeText(int64_t bytes) {
+  return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
+
+void tellIndex(Finding &finding, const Site &site, int64_t mode, int64_t index, int64_t extent) {
+  finding.tensor = site.tensor;
+  finding.message = "index " + std::to_string(index) + " of mode " + std::to_string(mode) +
+                    ", which has extent " + std::to_string(extent) + ", of " + site.memory + " " +
+                    site.tensor;
+  finding.hint = index < 0 ? "Indices do not count from the end."
+                           : "The access needs `if i < extent`, or fewer threads.";
+}
+
+void tellOutside(Finding &finding, int64_t bytes, int64_t offset, int64_t size,
+                 const std::string &what) {
+  finding.message = sizeText(bytes) + " that begin " +
+                    sizeText(offset < 0 ? -offset : offset - size) +
+                    (offset < 0 ? " before " : " after the end of ") + what;
+  if (offset >= 0 && offset < size)
+    finding.message =
+        sizeText(bytes) + " of which " + sizeText(offset + bytes - size) + " are after " + what;
+}
+
+std::string allocationText(const Site &site, int64_t size) {
+  std::string text = "the " + sizeText(size) + " of " + site.memory + " memory";
+  if (!site.allocatedIn.empty())
+    text += " that " + placeIn(site.allocatedIn, site.allocatedAt) + " allocates";
+  return text;
+}
+
+std::string &lastFindings() {
+  static thread_local std::string text;
+  return text;
+}
+
+} // namespace fairlead::runtime
+
+const char *FairleadCheckFindings(void) { return fairlead::runtime::lastFindings().c_str(); }

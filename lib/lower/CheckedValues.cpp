@@ -1,4 +1,4 @@
-#include "lower/cpu/CheckedValues.h"
+#include "lower/CheckedValues.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -48,6 +48,34 @@ Root rootOf(Value address) {
     root.kind = Root::Parameter;
   root.base = address;
   return root;
+}
+
+static void placeOf(Location location, std::string &file, std::string &line) {
+  if (auto place = dyn_cast<FileLineColLoc>(location)) {
+    file = place.getFilename().str();
+    line = std::to_string(place.getLine());
+  }
+}
+
+std::string siteText(Operation *op, StringRef kernel, const Root &root, StringRef what) {
+  constexpr char kField = '\x1f';
+  std::string file, line = "0";
+  placeOf(op->getLoc(), file, line);
+  std::string text = file + kField + line + kField + kernel.str() + kField;
+  auto field = [&](const char *name) {
+    auto attribute = op->getAttrOfType<StringAttr>(name);
+    return attribute ? attribute.getValue().str() : std::string();
+  };
+  bool indexes = isa<dsl::IndexOp>(op);
+  text += (indexes ? field("tensor") : what.str()) + kField;
+  text += (indexes ? field("memory") : root.kind == Root::Shared ? "shared" : "global") + kField;
+  if (root.kind == Root::Shared) {
+    std::string from, at = "0";
+    placeOf(root.base.getDefiningOp()->getLoc(), from, at);
+    text += from + kField + at + kField + std::to_string(root.allocation[0]) + kField +
+            std::to_string(root.allocation[1]);
+  }
+  return text;
 }
 
 bool takesFromShared(Operation *op) {

@@ -1,6 +1,6 @@
 /// What checks of a launch found, and how it is told.
-#ifndef FAIRLEAD_LIB_CPU_CHECK_FINDINGS_H
-#define FAIRLEAD_LIB_CPU_CHECK_FINDINGS_H
+#ifndef FAIRLEAD_LIB_RUNTIME_FINDINGS_H
+#define FAIRLEAD_LIB_RUNTIME_FINDINGS_H
 
 #include <algorithm>
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-namespace fairlead::cpu::check {
+namespace fairlead::runtime {
 
 /// The fields of a site (fairlead/CheckCpu.h).
 struct Site {
@@ -79,5 +79,19 @@ private:
   std::map<std::string, int> numbers;
 };
 
-} // namespace fairlead::cpu::check
-#endif // FAIRLEAD_LIB_CPU_CHECK_FINDINGS_H
+/// "1 byte", "16 bytes"
+std::string sizeText(int64_t bytes);
+/// Says what is wrong with an index, of what the site names.
+void tellIndex(Finding &finding, const Site &site, int64_t mode, int64_t index, int64_t extent);
+/// Says that not all of `bytes` bytes are in `what`, of which they begin `offset` bytes after the
+/// first of `size`.
+void tellOutside(Finding &finding, int64_t bytes, int64_t offset, int64_t size,
+                 const std::string &what);
+/// "the 64 bytes of shared memory that k.py:7 allocates", of a site.
+std::string allocationText(const Site &site, int64_t size);
+
+/// What the last checked call of this thread found, as FairleadCheckFindings gives it.
+std::string &lastFindings();
+
+} // namespace fairlead::runtime
+#endif // FAIRLEAD_LIB_RUNTIME_FINDINGS_H
