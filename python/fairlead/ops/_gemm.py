@@ -172,15 +172,19 @@ class _WarpGemm:
 
 
 class _ScalarGemm:
-    """The same of float32, multiplied as float32: blocks of 64 x 64, 4 x 4 elements a thread."""
+    """The same of float32, multiplied as float32: 16 x 16 threads, of which each has ``each`` rows and columns."""
 
-    def __init__(self, epilogue: Epilogue) -> None:
-        self.epilogue = epilogue
+    def __init__(self, epilogue: Epilogue, each: tuple[int, int]) -> None:
+        self.epilogue, self.each, self.tile = epilogue, each, (16 * each[0], 16 * each[1])
 
     @cute.jit
     def __call__(self, a: cute.Tensor, b: cute.Tensor, *others: cute.Tensor):
         c = others[-1]
-        grid = (cute.ceil_div(c.shape[0], 64), cute.ceil_div(c.shape[1], 64), c.shape[2])
+        grid = (
+            cute.ceil_div(c.shape[0], self.tile[0]),
+            cute.ceil_div(c.shape[1], self.tile[1]),
+            c.shape[2],
+        )
         self.kernel(a, b, others).launch(grid=grid, block=(256, 1, 1))
 
     @cute.kernel
@@ -189,30 +193,33 @@ class _ScalarGemm:
         x, y, batch = cute.arch.block_idx()
         c = others[-1]
         memory = cute.SmemAllocator()
-        layout = cute.make_layout((64, 16), stride=(1, 65))
-        sA = memory.allocate_tensor(Float32, layout, 16)
-        sB = memory.allocate_tensor(Float32, layout, 16)
+        sA, sB = (
+            memory.allocate_tensor(Float32, cute.make_layout((rows, 16), stride=(1, rows + 1)), 16)
+            for rows in self.tile
+        )
         row, column = thread // 16, thread % 16
-        sums = cute.make_rmem_tensor((4, 4), Float32)
+        rows, columns = self.each
+        sums = cute.make_rmem_tensor(self.each, Float32)
         sums.fill(0.0)
         depth = a.shape[1]
         for tile in range(cute.ceil_div(depth, 16)):
-            for step in cute.range_constexpr(4):
-                i, k = row + 16 * step, tile * 16 + column
-                for operand, shared, place in ((a, sA, x), (b, sB, y)):
+            k = tile * 16 + column
+            for operand, shared, place, steps in ((a, sA, x, rows), (b, sB, y, columns)):
+                for step in cute.range_constexpr(steps):
+                    i = row + 16 * step
                     value = Float32(0)
-                    if (place * 64 + i < operand.shape[0]) & (k < depth):
-                        value = operand[place * 64 + i, k, batch]
+                    if (place * 16 * steps + i < operand.shape[0]) & (k < depth):
+                        value = operand[place * 16 * steps + i, k, batch]
                     shared[i, column] = value
             cute.arch.sync_threads()
             for k in cute.range_constexpr(16):
-                for i in cute.range_constexpr(4):
-                    for j in cute.range_constexpr(4):
+                for i in cute.range_constexpr(rows):
+                    for j in cute.range_constexpr(columns):
                         sums[i, j] += sA[row + 16 * i, k] * sB[column + 16 * j, k]
             cute.arch.sync_threads()
-        for i in cute.range_constexpr(4):
-            for j in cute.range_constexpr(4):
-                m, n = x * 64 + row + 16 * i, y * 64 + column + 16 * j
+        for i in cute.range_constexpr(rows):
+            for j in cute.range_constexpr(columns):
+                m, n = x * self.tile[0] + row + 16 * i, y * self.tile[1] + column + 16 * j
                 if (m < c.shape[0]) & (n < c.shape[1]):
                     value = self.epilogue.apply(sums[i, j], others[:-1], m, n, batch)
                     c[m, n, batch] = value.to(c.element_type)
@@ -413,12 +420,18 @@ class _Product:
             blocks = 4 if self.left.device == "cpu" else self.left.multiprocessors
             inner: Any = HopperGemm(self.epilogue, self.tiles, blocks)
         elif self.left.dtype == "float32":
-            inner = _ScalarGemm(self.epilogue)
+            inner = _ScalarGemm(self.epilogue, self.each())
         else:
             inner = _WarpGemm(
                 self.left.numeric, *self.majors, self.epilogue, self.tile(), self.together
             )
         return _Arranged(inner, self.batched)
+
+    def each(self) -> tuple[int, int]:
+        """Elements of a thread that multiplies float32. Vectors of a CPU are used better by more of them."""
+        shape = (self.left.shape[-2], self.n)
+        many = self.left.device == "cpu"
+        return 8 if many and shape[0] > 64 else 4, 8 if many and shape[1] > 64 else 4
 
     def tile(self) -> tuple[int, int]:
         """Of warps."""
@@ -466,7 +479,7 @@ class _Product:
         inputs = [self.left, self.right, *self.others]
         key = (
             "matmul", tuple(each.dtype for each in inputs), self.result_type(), self.batched, self.majors,
-            self.tiles or self.tile(), self.together, self.epilogue.key(),
+            self.tiles or self.tile(), self.each(), self.together, self.epilogue.key(),
         )  # fmt: skip
         return run(key, self.program, self.fakes, inputs, self.result)
 
