@@ -78,6 +78,14 @@ def cases() -> list[tuple[str, Callable[[], Any], Callable[[], Any], float]]:
     ))  # fmt: skip
     x, y = random(16, 1024, 1024), random(16, 1024, 1024)
     found.append(("16 x 1024^3", lambda: ops.matmul(x, y), lambda: x @ y, 32.0 * 1024**3))
+    ends = torch.arange(1, 17, device="cuda").int() * 1024
+    tokens = random(16384, 4096, dtype=torch.bfloat16)
+    weights = random(16, 4096, 4096, dtype=torch.bfloat16)
+    if hasattr(torch, "_grouped_mm"):
+        found.append((
+            "grouped 16 x (1024 x 4096 x 4096) bf16", lambda: ops.grouped_matmul(tokens, weights, ends),
+            lambda: torch._grouped_mm(tokens, weights, offs=ends), 2.0 * 16384 * 4096**2,
+        ))  # fmt: skip
     narrow = [random(4096, 4096).to(torch.float8_e4m3fn) for _ in range(2)]
     one = torch.ones(1, device="cuda")
     found.append((

@@ -53,6 +53,19 @@ void arriveExpecting(const Pointer &barrier, const Scalar &bytes,
 void expectBytes(const Pointer &barrier, const Scalar &bytes, const std::optional<Scalar> &block) {
   emitBarrier("expect", barrier, {bytes}, block);
 }
+void storeAsync(const Pointer &target, const Scalar &value, const Pointer &barrier,
+                const Scalar &block) {
+  Program::Impl &impl = kernelImpl("a store to another block");
+  if (target.space() != AddressSpace::Shared)
+    rejectUse("an address in shared memory for a store to another block", target.str());
+  const int bits = bitWidth(value.dtype());
+  if (bits != 32 && bits != 64)
+    rejectUse("a number of 32 or 64 bits for a store to another block",
+              std::string(dtypeName(value.dtype())));
+  // The numbers of emitBarrier are Int32.
+  auto op = emitBarrier("store", barrier, {}, block);
+  op->insertOperands(1, {known(impl, value.handle()), known(impl, target.handle())});
+}
 void arriveAfterCopies(const Pointer &barrier) { emitBarrier("copies_arrive", barrier, {}); }
 void waitMbarrier(const Pointer &barrier, const Scalar &parity) {
   emitBarrier("wait", barrier, {parity});

@@ -11,6 +11,7 @@ import torch
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python" / "dsl"))
 from hopper_programs import (  # noqa: E402
     EditedMap,
+    Neighbours,
     PersistentGemm,
     bulk_copies,
     product_from_registers,
@@ -101,6 +102,16 @@ def test_tensor_maps_that_kernels_change(mode):
     f = EditedMap(mode)
     f(argument(first), argument(other), target, from_dlpack(space, assumed_align=128))
     assert torch.equal(target, other[64:, 64:128])
+
+
+@pytest.mark.parametrize("size", [1, 2, 8])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int64])
+def test_stores_to_blocks_of_a_cluster(size, dtype):
+    numbers = torch.arange(16 * 64, device="cuda", dtype=dtype).reshape(16, 64)
+    ranks = torch.arange(size, device="cuda", dtype=dtype)[:, None]
+    wanted = numbers.reshape(-1, size, 64).roll(1, 1) * ranks
+    Neighbours(size)(from_dlpack(numbers).mark_compact_shape_dynamic(mode=0))
+    assert torch.equal(numbers, wanted.reshape(16, 64))
 
 
 def test_product_from_registers():

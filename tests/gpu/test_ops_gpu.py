@@ -5,6 +5,8 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import fairlead.ops as ops  # noqa: E402
+from fairlead.ops import _gemm  # noqa: E402
+from fairlead.ops._tiles import Tiles  # noqa: E402
 
 functional = torch.nn.functional
 TOLERANCE = {torch.float32: 2e-5, torch.float16: 4e-3, torch.bfloat16: 2e-2}
@@ -83,12 +85,43 @@ def test_floats_of_8_bits(rows, out_dtype):
     assert found.dtype == getattr(torch, out_dtype) and error < 1e-2, error
 
 
+def test_tuned_products(monkeypatch, tmp_path):
+    monkeypatch.setenv("FAIRLEAD_CACHE_DIR", str(tmp_path))
+    few = [Tiles(128, 128), Tiles(128, 64, (2, 1)), Tiles(64, 64, group=4)]
+    monkeypatch.setattr(_gemm, "candidates", lambda m, n: few)
+    a, b = random(512, 768), random(768, 1024)
+    close(ops.matmul(a, b, tune=True), a.double() @ b.double())
+    (path,) = (tmp_path / "tune").glob("*.json")
+    assert path.read_text().count('"us"') in (3, 4)  # tiles of warpgroups, or of warps
+
+
 def test_batches_and_transposes():
     a, b = random(5, 200, 64), random(5, 64, 120)
     close(ops.matmul(a, b), a.float() @ b.float())
     assert torch.equal(ops.transpose(a), a.mT)
     numbers = torch.arange(70 * 1000, device="cuda").reshape(70, 1000)
     assert torch.equal(ops.transpose(numbers), numbers.T)
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("step", [1, 8], ids=["odd", "aligned"])
+def test_grouped_products(step, dtype):
+    """Multiples of 8 elements go by tensor maps on compute capability 9.0, others by a warp's copies."""
+    sizes = [
+        (m * step, n * step, k * step) for m, n, k in [(37, 51, 13), (1, 1, 1), (125, 33, 129)] * 7
+    ]
+    a = [random(m, k, dtype=dtype) for m, _, k in sizes]
+    b = [random(k, n, dtype=dtype) for _, n, k in sizes]
+    for x, y, z in zip(a, b, ops.grouped_matmul(a, b, activation="relu"), strict=True):
+        close(z, functional.relu(x.double() @ y.double()))
+    ends = [0, 500, 501, 2000, 2000, 2999]
+    x, weights = random(3000, 24 * step, dtype=dtype), random(6, 24 * step, 33 * step, dtype=dtype)
+    for w in (weights, weights.mT.contiguous().mT):
+        found = ops.grouped_matmul(x, w, torch.tensor(ends, dtype=torch.int32, device="cuda"))
+        for i, end in enumerate(ends):
+            start = ends[i - 1] if i else 0
+            if start < end:
+                close(found[start:end], x[start:end].double() @ w[i].double())
 
 
 @pytest.mark.parametrize("causal", [False, True])
@@ -110,6 +143,27 @@ def test_attention(heads, kv_heads, length, head_dim, causal):
         q.float(), k.float(), v.float(), is_causal=causal, enable_gqa=True
     )
     close(ops.attention(q, k, v, causal=causal), wanted)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize(
+    "heads, kv_heads, head_dim", [(4, 4, 128), (8, 2, 64), (3, 1, 40), (2, 2, 256)]
+)
+def test_attention_of_sequences(heads, kv_heads, head_dim, causal):
+    queries, keys = [100, 1, 0, 777, 3000, 64, 5], [130, 900, 3, 777, 3100, 0, 8]
+    of_q, of_k = (torch.tensor([0, *each]).cumsum(0).int().cuda() for each in (queries, keys))
+    q = random(sum(queries) + 50, heads, head_dim)
+    k, v = (random(sum(keys) + 50, kv_heads, head_dim) for _ in range(2))
+    found = ops.attention(q, k, v, causal=causal, cu_seqlens_q=of_q, cu_seqlens_k=of_k)
+    for i, (rows, others) in enumerate(zip(queries, keys, strict=True)):
+        start, first = of_q[i].item(), of_k[i].item()
+        mine = q[start : start + rows].transpose(0, 1)[None]
+        shared = [each[first : first + others].transpose(0, 1)[None] for each in (k, v)]
+        if rows:
+            wanted = (
+                ops.attention(mine, *shared, causal=causal) if others else torch.zeros_like(mine)
+            )
+            close(found[start : start + rows].transpose(0, 1)[None], wanted)
 
 
 def test_streams_and_graphs():

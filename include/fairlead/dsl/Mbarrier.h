@@ -32,6 +32,11 @@ FAIRLEAD_API void arriveExpecting(const Pointer &barrier, const Scalar &bytes,
 /// Announces bytes that copies to this block will bring.
 FAIRLEAD_API void expectBytes(const Pointer &barrier, const Scalar &bytes,
                               const std::optional<Scalar> &block = std::nullopt);
+/// Stores `value`, of 32 or 64 bits, at the place of `target` in the shared memory of block `block`
+/// of the cluster; when it is there, the mbarrier at the place of `barrier` in that block has its 4
+/// or 8 bytes. Throws fairlead::Error (TypeError, AtomUse) for numbers of other widths, too.
+FAIRLEAD_API void storeAsync(const Pointer &target, const Scalar &value, const Pointer &barrier,
+                             const Scalar &block);
 /// Arrives when the thread's `cp.async` copies so far are done.
 FAIRLEAD_API void arriveAfterCopies(const Pointer &barrier);
 FAIRLEAD_API void waitMbarrier(const Pointer &barrier, const Scalar &parity);

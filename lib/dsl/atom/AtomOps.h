@@ -140,8 +140,9 @@ inline constexpr char kTensorMapParameter[] = "fairlead.tensor_map_parameter";
 /// (count), "arrive" (count), "arrive_read" (count; what the thread wrote need not be seen),
 /// "arrive_expect" (bytes), "expect" (bytes), "copies_arrive" (when the thread's cp.async are
 /// done), "inval"; with "_remote" at the end (all but the last two), of the block of the cluster
-/// that is the last operand. "wait", "try_wait", "test_wait" (parity): until, or i1 whether the
-/// phase of that parity has ended.
+/// that is the last operand. "store_remote" (a number of 32 or 64 bits, an address in shared
+/// memory): the number is stored in that block, and the mbarrier there has its bytes. "wait",
+/// "try_wait", "test_wait" (parity): until, or i1 whether the phase of that parity has ended.
 class MbarrierOp : public NamedAtomOp<MbarrierOp> {
 public:
   using NamedAtomOp::NamedAtomOp;

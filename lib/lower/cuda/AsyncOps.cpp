@@ -201,6 +201,20 @@ void lowerMbarrier(dsl::MbarrierOp op, ImplicitLocOpBuilder &b) {
   }
   bool remote = what.consume_back("_remote");
   std::string address = assembly.operand(operands[0]);
+  if (what == "store") {
+    Value number = operands[1];
+    const unsigned bits = number.getType().getIntOrFloatBitWidth();
+    // The instruction takes no registers of f64.
+    if (!number.getType().isInteger(bits))
+      number = arith::BitcastOp::create(b, b.getIntegerType(bits), number);
+    std::string value = assembly.operand(number), target = assembly.operand(operands[2]);
+    std::string block = assembly.operand(operands[3]);
+    assembly.emit("{ .reg .b32 at, there; mapa.shared::cluster.u32 at, " + target + ", " + block +
+                  "; mapa.shared::cluster.u32 there, " + address + ", " + block +
+                  "; st.async.shared::cluster.mbarrier::complete_tx::bytes.b" +
+                  std::to_string(bits) + " [at], " + value + ", [there]; }");
+    return;
+  }
   if (what == "wait") {
     assembly.emit("{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [" + address +
                   "], " + assembly.operand(operands[1]) + "; @!p bra again; }");

@@ -1,10 +1,14 @@
 /// Loads of 16 bytes of which very many are kept at once. They take registers in aligned groups of
-/// four. Seen with ptxas 13.0: a norm that keeps rows of 16,384 elements got 32 registers and
-/// nearly all its values in local memory; with divided loads it gets 255, and takes an eighth of
-/// the time.
+/// four, and so do stores of what is computed from them. Seen with ptxas 13.0: norms that keep rows
+/// of 16,384 elements got 32 registers and nearly all their values in local memory; with loads of
+/// words and stores of pairs they get 255, and take an eighth of the time.
+#include <numeric>
+
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
 #include "lower/cuda/Ptx.h"
@@ -17,6 +21,12 @@ namespace {
 constexpr unsigned kGlobalSpace = 1, kWordBits = 32, kMostBits = 128;
 /// Registers of such groups that may be kept: a thread has 255.
 constexpr int kMostKept = 224;
+
+/// Generic addresses that kernels are given are global ones.
+bool isGlobal(const Value *address) {
+  return address->getType()->getPointerAddressSpace() == kGlobalSpace ||
+         isa<Argument>(getUnderlyingObject(address));
+}
 
 /// A load, and from where to where in its block its elements are needed.
 struct KeptLoad {
@@ -31,15 +41,17 @@ public:
       places.try_emplace(&instruction, places.size());
   }
 
-  void splitLoads() {
+  /// Whether there were too many.
+  bool splitLoads() {
     SmallVector<KeptLoad> loads;
     for (Instruction &instruction : block)
       if (auto *load = dyn_cast<LoadInst>(&instruction); load && isWide(*load))
         loads.push_back({load, places[load], lastUse(*load)});
     if (mostKept(loads) <= kMostKept)
-      return;
+      return false;
     for (const KeptLoad &kept : loads)
       split(*kept.load);
+    return true;
   }
 
 private:
@@ -53,12 +65,6 @@ private:
   }
   unsigned wordsOf(const LoadInst &load) const {
     return static_cast<unsigned>(layout.getTypeSizeInBits(load.getType()) / kWordBits);
-  }
-
-  /// Generic addresses that kernels are given are global ones.
-  static bool isGlobal(const Value *address) {
-    return address->getType()->getPointerAddressSpace() == kGlobalSpace ||
-           isa<Argument>(getUnderlyingObject(address));
   }
 
   size_t lastUse(const Instruction &value) const {
@@ -113,12 +119,50 @@ private:
   DenseMap<const Instruction *, size_t> places;
 };
 
+/// Stores of 16 bytes as two of 8: pairs of registers are found where groups of four are not. The
+/// back end puts no stores together between which there is text that may access memory.
+void splitStores(Function &function, const DataLayout &layout) {
+  SmallVector<StoreInst *> stores;
+  for (Instruction &instruction : instructions(function))
+    if (auto *store = dyn_cast<StoreInst>(&instruction);
+        store && store->isSimple() && isGlobal(store->getPointerOperand()))
+      stores.push_back(store);
+  auto *nothing = InlineAsm::get(FunctionType::get(Type::getVoidTy(function.getContext()), false),
+                                 "", "~{memory}", true);
+  for (StoreInst *store : stores) {
+    IRBuilder<> b(store->getNextNode());
+    Value *stored = store->getValueOperand();
+    auto *vector = dyn_cast<FixedVectorType>(stored->getType());
+    if (vector && layout.getTypeSizeInBits(vector) == kMostBits) {
+      const unsigned half = vector->getNumElements() / 2;
+      SmallVector<int> first(half), second(half);
+      std::iota(first.begin(), first.end(), 0);
+      std::iota(second.begin(), second.end(), static_cast<int>(half));
+      Value *address = store->getPointerOperand();
+      Value *next = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, kMostBits / 16);
+      b.CreateAlignedStore(b.CreateShuffleVector(stored, first), address, store->getAlign());
+      b.CreateCall(nothing);
+      b.CreateAlignedStore(b.CreateShuffleVector(stored, second), next,
+                           commonAlignment(store->getAlign(), kMostBits / 16));
+      b.CreateCall(nothing);
+      store->eraseFromParent();
+    } else if (!vector && layout.getTypeSizeInBits(stored->getType()) == kWordBits &&
+               store->getAlign() < kMostBits / 16) {
+      b.CreateCall(nothing);
+    }
+  }
+}
+
 } // namespace
 
 void splitKeptLoads(Module &module) {
-  for (Function &function : module)
+  for (Function &function : module) {
+    bool divided = false;
     for (BasicBlock &block : function)
-      LoadsOfBlock(block, module.getDataLayout()).splitLoads();
+      divided |= LoadsOfBlock(block, module.getDataLayout()).splitLoads();
+    if (divided)
+      splitStores(function, module.getDataLayout());
+  }
 }
 
 } // namespace fairlead::lower

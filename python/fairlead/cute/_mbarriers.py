@@ -17,6 +17,7 @@ __all__ = [
     "mbarrier_test_wait",
     "mbarrier_try_wait",
     "mbarrier_wait",
+    "store_async_dsmem",
 ]
 
 
@@ -89,3 +90,23 @@ def mbarrier_conditional_try_wait(cond: Any, mbar_ptr: Any, phase: Any) -> Any:
 def cp_async_mbarrier_arrive_noinc(mbar_ptr: Any) -> None:
     """Arrives at an mbarrier when the ``cpasync`` copies that the thread has asked for are done."""
     _compiler.mbarrier_arrive_after_copies(mbar_ptr)
+
+
+def store_async_dsmem(smem_ptr: Any, value: Any, mbar_ptr: Any, peer_cta_rank: Any) -> None:
+    """Stores a number in the shared memory of another block of the cluster (``st.async``), without waiting.
+
+    When it is there, the mbarrier at the place of ``mbar_ptr`` in that block has its bytes: the block announces them
+    with ``mbarrier_arrive_and_expect_tx`` and waits.
+
+    Args:
+        smem_ptr: the place in shared memory, as this block has it.
+        value: a number of 32 or 64 bits; a Python number is one of the pointer's elements.
+        mbar_ptr: an mbarrier, as this block has it.
+        peer_cta_rank: the block's rank in the cluster.
+
+    Raises TypeError for other addresses and numbers.
+    """
+    element = getattr(smem_ptr, "dtype", None)
+    if isinstance(value, (int, float)) and element is not None:
+        value = element(value)
+    _compiler.store_async(smem_ptr, value, mbar_ptr, peer_cta_rank)

@@ -39,6 +39,7 @@ from fairlead.cute._mbarriers import (
     mbarrier_test_wait,
     mbarrier_try_wait,
     mbarrier_wait,
+    store_async_dsmem,
 )
 from fairlead.cute._protocols import take_places
 from fairlead.cute._tensor_memory import (
@@ -116,6 +117,7 @@ __all__ = [
     "mbarrier_test_wait",
     "mbarrier_try_wait",
     "mbarrier_wait",
+    "store_async_dsmem",
     "mul_hi",
     "mul_packed_f32x2",
     "nanosleep",

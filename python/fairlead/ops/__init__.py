@@ -15,11 +15,13 @@ from __future__ import annotations
 from fairlead._hints import missing
 from fairlead.ops._attention import attention
 from fairlead.ops._gemm import matmul
+from fairlead.ops._grouped import grouped_matmul
 from fairlead.ops._rows import layer_norm, reduce_rows, rms_norm, softmax
 from fairlead.ops._transpose import transpose
 
 __all__ = [
     "attention",
+    "grouped_matmul",
     "layer_norm",
     "matmul",
     "reduce_rows",

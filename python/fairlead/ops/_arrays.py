@@ -10,6 +10,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.cute._compile import compile as compile_function
 from fairlead.cute._options import TargetOption
+from fairlead.cute._tuning.search import processor
 from fairlead.errors import make_error
 
 __all__ = [
@@ -44,18 +45,18 @@ def numeric(name: str) -> type:
 
 
 @functools.cache
-def _of_device(framework: str, device: str) -> tuple[tuple[int, int], int]:
-    """The compute capability of a GPU, and its multiprocessors."""
+def _of_device(framework: str, device: str) -> tuple[tuple[int, int], int, str]:
+    """The compute capability of a GPU, its multiprocessors, and its name."""
     if framework == "torch":
         import torch
 
         found = torch.cuda.get_device_properties(device)
-        return (found.major, found.minor), found.multi_processor_count
+        return (found.major, found.minor), found.multi_processor_count, found.name
     import jax
 
     first = jax.devices()[0]
     major, minor = str(first.compute_capability).split(".")
-    return (int(major), int(minor)), int(first.core_count)
+    return (int(major), int(minor)), int(first.core_count), str(first.device_kind)
 
 
 class Described:
@@ -81,6 +82,20 @@ class Described:
     def multiprocessors(self) -> int:
         """Of the GPU that holds it."""
         return _of_device(self.framework, self.device)[1]
+
+    @property
+    def device_name(self) -> str:
+        """Of the GPU or the processor that holds it."""
+        return processor() if self.device == "cpu" else _of_device(self.framework, self.device)[2]
+
+    @property
+    def stream(self) -> int:
+        """The framework's stream there, where it is known."""
+        if self.framework != "torch" or self.device == "cpu":
+            return 0
+        import torch
+
+        return torch.cuda.current_stream(self.device).cuda_stream
 
     def text(self) -> str:
         """For messages."""
@@ -208,12 +223,12 @@ def run(
     key: tuple, program: Callable[[], Any], fakes: Callable[[], Sequence[Any]],
     inputs: Sequence[Described], out: Any,
 ) -> Any:  # fmt: skip
-    """Calls the program for inputs and the one result that follows them, which is returned.
+    """Calls the program for inputs and the result that follows them, or a tuple of such, which is returned.
 
     Args:
         key: what the program depends on; besides the device.
         program, fakes: make the function and the example arguments of its compilation.
-        out: an array, which is filled; of JAX its shape and type.
+        out: an array, which is filled, or a tuple of them; of JAX their shapes and types.
     """
     first = inputs[0]
     on_cpu = first.device == "cpu"
@@ -225,17 +240,20 @@ def run(
 
     function = _once(_compiled, key, compiled)
     arrays = [each.array for each in inputs]
+    outs = out if isinstance(out, tuple) else (out,)
     if first.framework != "jax":
-        function(*arrays, out)
+        function(*arrays, *outs)
         return out
     from fairlead import jax as fairlead_jax
 
     def made() -> Any:
-        name = parameter_names(function)[-1]
-        return fairlead_jax.call(function, outputs={name: out})
+        names = parameter_names(function)[-len(outs) :]
+        return fairlead_jax.call(function, outputs=dict(zip(names, outs, strict=True)))
 
-    call = _once(_calls, (*key, tuple(out.shape), str(out.dtype)), made)
-    return call(*arrays)
+    shapes = tuple((tuple(each.shape), str(each.dtype)) for each in outs)
+    call = _once(_calls, (*key, shapes), made)
+    found = call(*arrays)
+    return (found,) if isinstance(out, tuple) and len(out) == 1 else found
 
 
 def parameter_names(function: Any) -> list[str]:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from fairlead import cute
+from fairlead import _compiler, cute
 from fairlead.ops._arrays import Described, checked, expect, reject_out, run
 from fairlead.ops._hopper_attention import HopperAttention
+from fairlead.ops._hopper_sequences import ROW, HopperSequences
+from fairlead.ops._sequences import OneByOne, Together
 from fairlead.ops._warp_attention import WarpAttention
 
 __all__ = ["attention"]
+
+Int32 = _compiler.Int32
 
 
 def _aligned(given: Described, name: str) -> Described:
@@ -34,8 +38,9 @@ def _aligned(given: Described, name: str) -> Described:
 
 
 def attention(
-    q: Any, k: Any, v: Any, *, causal: bool = False, scale: float | None = None, out: Any = None
-) -> Any:
+    q: Any, k: Any, v: Any, *, causal: bool = False, scale: float | None = None,
+    cu_seqlens_q: Any = None, cu_seqlens_k: Any = None, out: Any = None,
+) -> Any:  # fmt: skip
     """``softmax(scale * q @ k.mT) @ v`` for each head; sums are float32.
 
     Args:
@@ -44,6 +49,11 @@ def attention(
             them (grouped queries).
         causal: query i sees the keys up to ``i + keys - queries``: the last query sees all.
         scale: default ``head_dim ** -0.5``; part of the program: each value compiles once.
+        cu_seqlens_q: (sequences + 1,) int32, on the device of ``q``, for sequences of different lengths: q is (rows,
+            heads, head_dim) then, k and v are (rows, kv_heads, head_dim), and the queries of sequence i are the rows
+            from ``cu_seqlens_q[i]`` to ``cu_seqlens_q[i + 1]``. It begins with 0, and no element is less than the one
+            before. Rows from the last element on have no result.
+        cu_seqlens_k: the same for rows of k and v; default cu_seqlens_q.
         out: row-major, of the shape and type of ``q``; default a new one.
 
     Strides may be any in which rows of head_dim elements are contiguous; others are copied. Queries that see no key
@@ -52,27 +62,8 @@ def attention(
     types = ("float16", "bfloat16")
     query = checked(q, "q", dtypes=types)
     key, value = checked(k, "k", query, (query.dtype,)), checked(v, "v", query, (query.dtype,))
-    expect(
-        len(query.shape) == 4, "q", "the dimensions (batch, heads, queries, head_dim)", query.text()
-    )
-    batch, heads, queries, head_dim = query.shape
-    expect(
-        head_dim % 8 == 0 and 8 <= head_dim <= 256,
-        "q",
-        "head_dim in multiples of 8 up to 256",
-        query.text(),
-    )
-    right = len(key.shape) == 4 and key.shape[0] == batch and key.shape[3] == head_dim
-    expect(right, "k", f"the shape [{batch}, kv_heads, keys, {head_dim}]", key.text())
-    kv_heads, keys = key.shape[1:3]
-    expect(value.shape == key.shape, "v", f"the shape {list(key.shape)} of k", value.text())
-    expect(
-        kv_heads > 0 and heads % kv_heads == 0,
-        "k",
-        f"a number of heads that divides {heads}",
-        key.text(),
-    )
-    expect(batch * heads * queries * keys > 0, "q", "elements", f"{query.text()} and {key.text()}")
+    ends = _ends(cu_seqlens_q, cu_seqlens_k, query)
+    group = _shared_heads(query, key, value, bool(ends))
     reject_out(out, query)
     if out is None:
         result = query.empty(query.shape)
@@ -81,41 +72,119 @@ def attention(
         expect(given.shape == query.shape, "out", f"the shape {list(query.shape)}", given.text())
         expect(given.is_row_major(), "out", "a row-major array", f"strides {list(given.strides)}")
         result = out
+    head_dim = query.shape[-1]
     factor = head_dim**-0.5 if scale is None else float(scale)
     inputs = [_aligned(each, name) for each, name in ((query, "q"), (key, "k"), (value, "v"))]
-
-    def fakes() -> list[Any]:
-        count, many, few, rows, columns = (cute.sym_int() for _ in range(5))
-
-        def fake(extents: tuple) -> Any:
-            strides = (*(cute.sym_int64(divisibility=8) for _ in range(3)), 1)
-            return cute.make_fake_tensor(query.numeric, extents, stride=strides, assumed_align=16)
-
-        shared = (count, few, columns, head_dim)
-        mine = (count, many, rows, head_dim)
-        done = cute.make_fake_compact_tensor(query.numeric, mine, stride_order=(3, 2, 1, 0))
-        return [fake(mine), fake(shared), fake(shared), done]
-
-    group = heads // kv_heads
-    key: tuple = ("attention", query.dtype, head_dim, group, bool(causal), factor)
+    problem = (query.numeric, head_dim, group, bool(causal), factor)
+    if ends:
+        return _of_sequences(problem, inputs, ends, result)
+    fakes = lambda: _fakes(query.numeric, head_dim, 4)  # noqa: E731
     if _for_warpgroups(inputs):
         blocks = query.multiprocessors
-        return run(
-            (*key, blocks),
-            lambda: HopperAttention(query.numeric, head_dim, group, bool(causal), factor, blocks),
-            fakes,
-            inputs,
-            result,
-        )
-    # Of few queries, or of long rows, whose sums take many registers.
-    rows = 64 if queries <= 64 or head_dim > 128 else 128
-    return run(
-        (*key, rows),
-        lambda: WarpAttention(head_dim, group, bool(causal), factor, rows),
-        fakes,
-        inputs,
-        result,
+        program: Any = lambda: HopperAttention(*problem, blocks)  # noqa: E731
+        return run(("attention", *problem, blocks), program, fakes, inputs, result)
+    rows = _rows(query.shape[2], head_dim)
+    program = lambda: WarpAttention(*problem[1:], rows)  # noqa: E731
+    return run(("attention", *problem, rows), program, fakes, inputs, result)
+
+
+def _ends(cu_seqlens_q: Any, cu_seqlens_k: Any, query: Described) -> list[Described]:
+    """Of queries and keys; none where all sequences have one length."""
+    if cu_seqlens_q is None:
+        expected = "None without cu_seqlens_q"
+        expect(cu_seqlens_k is None, "cu_seqlens_k", expected, type(cu_seqlens_k).__name__)
+        return []
+    of_q = checked(cu_seqlens_q, "cu_seqlens_q", query, ("int32",))
+    one = len(of_q.shape) == 1 and of_q.shape[0] >= 2
+    expect(one, "cu_seqlens_q", "the shape [sequences + 1]", of_q.text())
+    if cu_seqlens_k is None:
+        return [of_q.row_major()] * 2
+    of_k = checked(cu_seqlens_k, "cu_seqlens_k", query, ("int32",))
+    expect(of_k.shape == of_q.shape, "cu_seqlens_k", f"the shape {list(of_q.shape)}", of_k.text())
+    return [of_q.row_major(), of_k.row_major()]
+
+
+def _shared_heads(query: Described, key: Described, value: Described, in_rows: bool) -> int:
+    """How many heads of queries share one of keys."""
+    names = "(rows, heads, head_dim)" if in_rows else "(batch, heads, queries, head_dim)"
+    rank = 3 if in_rows else 4
+    expect(len(query.shape) == rank, "q", f"the dimensions {names}", query.text())
+    heads, head_dim = query.shape[1], query.shape[-1]
+    expect(
+        head_dim % 8 == 0 and 8 <= head_dim <= 256,
+        "q",
+        "head_dim in multiples of 8 up to 256",
+        query.text(),
     )
+    right = len(key.shape) == rank and key.shape[-1] == head_dim
+    if in_rows:
+        wanted = f"[rows, kv_heads, {head_dim}]"
+    else:
+        right = right and key.shape[0] == query.shape[0]
+        wanted = f"[{query.shape[0]}, kv_heads, keys, {head_dim}]"
+    expect(right, "k", f"the shape {wanted}", key.text())
+    expect(value.shape == key.shape, "v", f"the shape {list(key.shape)} of k", value.text())
+    kv_heads = key.shape[1]
+    expect(
+        kv_heads > 0 and heads % kv_heads == 0,
+        "k",
+        f"a number of heads that divides {heads}",
+        key.text(),
+    )
+    both = f"{query.text()} and {key.text()}"
+    expect(0 not in query.shape and 0 not in key.shape, "q", "elements", both)
+    return heads // kv_heads
+
+
+def _rows(queries: int, head_dim: int) -> int:
+    """Of a tile: fewer of few queries, or of long rows, whose sums take many registers."""
+    return 64 if queries <= 64 or head_dim > 128 else 128
+
+
+def _fakes(dtype: type, head_dim: int, rank: int) -> list[Any]:
+    """Of Q, K, V and O."""
+    mine, shared = ([cute.sym_int() for _ in range(rank - 1)] for _ in range(2))
+    if rank == 4:
+        shared[0] = mine[0]
+
+    def fake(extents: list) -> Any:
+        strides = (*(cute.sym_int64(divisibility=8) for _ in extents), 1)
+        return cute.make_fake_tensor(dtype, (*extents, head_dim), stride=strides, assumed_align=16)
+
+    order = tuple(reversed(range(rank)))
+    done = cute.make_fake_compact_tensor(dtype, (*mine, head_dim), stride_order=order)
+    return [fake(mine), fake(shared), fake(shared), done]
+
+
+def _of_sequences(
+    problem: tuple, inputs: list[Described], ends: list[Described], result: Any
+) -> Any:  # fmt: skip
+    """Attention of sequences of different lengths."""
+    query, (dtype, head_dim, *_) = inputs[0], problem
+
+    def fakes() -> list[Any]:
+        *tensors, done = _fakes(dtype, head_dim, 3)
+        extent = cute.sym_int()
+        vectors = [cute.make_fake_compact_tensor(Int32, (extent,)) for _ in range(2)]
+        return [*tensors, *vectors, done]
+
+    given = [*inputs, *ends]
+    if _for_warpgroups(inputs):
+        blocks = query.multiprocessors
+        space = query.empty((ends[0].shape[0], 2 * ROW), "int32")
+        with_space = lambda: [  # noqa: E731
+            *fakes(),
+            cute.make_fake_compact_tensor(
+                Int32, (cute.sym_int(), 2 * ROW), stride_order=(1, 0), assumed_align=16
+            ),
+        ]
+        program: Any = lambda: HopperSequences(*problem, blocks)  # noqa: E731
+        key = ("attention of sequences", *problem, blocks)
+        return run(key, program, with_space, given, (result, space))[0]
+    rows = _rows(query.shape[0] // (ends[0].shape[0] - 1), head_dim)
+    arrange = OneByOne if query.device == "cpu" else Together
+    program = lambda: arrange(WarpAttention(*problem[1:], rows))  # noqa: E731
+    return run(("attention of sequences", *problem, rows), program, fakes, given, result)
 
 
 def _for_warpgroups(inputs: list[Described]) -> bool:
@@ -125,6 +194,6 @@ def _for_warpgroups(inputs: list[Described]) -> bool:
     return (
         first.device != "cpu"
         and first.capability == (9, 0)
-        and first.shape[3] <= 128
+        and first.shape[-1] <= 128
         and all(stride > 0 and stride % 8 == 0 for each in inputs for stride in each.strides[:-1])
     )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fairlead import _compiler, cute
-from fairlead.cute.nvgpu import CopyUniversalOp, LoadCacheMode, cpasync, warp
+from fairlead import cute
 from fairlead.ops._arrays import (
     FLOATS,
     Described,
@@ -16,216 +15,20 @@ from fairlead.ops._arrays import (
     reject_out,
     run,
 )
+from fairlead.ops._choices import chosen, measure
 from fairlead.ops._epilogue import ACTIVATIONS, Epilogue
 from fairlead.ops._hopper_gemm import HopperGemm
-from fairlead.ops._tiles import Tiles, choose
+from fairlead.ops._tiles import Tiles, candidates, choose
+from fairlead.ops._warp_gemm import ScalarGemm, WarpGemm
 
-__all__ = ["matmul"]
+__all__ = ["matmul", "neighbours", "offset_of", "operand_of"]
 
-Boolean, Float32 = _compiler.Boolean, _compiler.Float32
 _NARROW = ("float8_e4m3fn", "float8_e5m2")
+#: The tiles that are stored for products, by what they depend on; None where none are.
+_choices: dict[tuple, Any] = {}
 
 
-class _WarpGemm:
-    """C (M, N, L) = A (M, K, L) * B (N, K, L) of 16 bits a number, by tiles of 128 x 128 x 32 and ``mma.sync``.
-
-    Tiles come by ``cp.async`` into ``stages`` stages of shared memory while others are multiplied.
-    """
-
-    def __init__(
-        self, dtype: type, a: tuple[str, int], b: tuple[str, int], epilogue: Epilogue,
-        tile: tuple[int, int], together: int, stages: int = 3,
-    ) -> None:  # fmt: skip
-        """``a``, ``b``: the contiguous mode of the operand, and how many neighbours move together; ``together``: how
-        many of the result do, 1 or 2."""
-        self.dtype, self.a, self.b, self.epilogue = dtype, a, b, epilogue
-        self.tile, self.together, self.stages = (*tile, 32), together, stages
-
-    def shared_layout(self, operand: tuple[str, int], rows: int) -> Any:
-        """The layout in shared memory, and the swizzle of its addresses."""
-        shape = (rows, 32, self.stages)
-        if operand[0] == "k":
-            atom = cute.make_layout((8, 32), stride=(32, 1))
-            return cute.make_swizzle(2, 4, 3), cute.tile_to_shape(atom, shape, (0, 1, 2))
-        atom = cute.make_layout((64, 8), stride=(1, 64))
-        return cute.make_swizzle(3, 4, 3), cute.tile_to_shape(atom, shape, (0, 1, 2))
-
-    def global_copy(self, operand: tuple[str, int]) -> Any:
-        """128 threads, neighbours along the contiguous mode."""
-        major, width = operand
-        bits = width * self.dtype.width
-        if bits == 128:
-            op = cpasync.CopyG2SOp(cache_mode=LoadCacheMode.GLOBAL)
-        else:
-            op = cpasync.CopyG2SOp() if bits >= 32 else CopyUniversalOp()
-        atom = cute.make_copy_atom(op, self.dtype, num_bits_per_copy=bits)
-        if major == "k":
-            chunks = 32 // width
-            threads = cute.make_layout((128 // chunks, chunks), stride=(chunks, 1))
-            return cute.make_tiled_copy_tv(atom, threads, cute.make_layout((1, width)))
-        chunks = 64 // width
-        threads = cute.make_layout((chunks, 128 // chunks), stride=(1, chunks))
-        return cute.make_tiled_copy_tv(atom, threads, cute.make_layout((width, 1)))
-
-    @cute.jit
-    def __call__(self, a: cute.Tensor, b: cute.Tensor, *others: cute.Tensor):
-        op = warp.MmaF16BF16Op(self.dtype, Float32, (16, 8, 16))
-        mma = cute.make_tiled_mma(op, cute.make_layout((2, 2, 1)), permutation_mnk=(32, 32, 16))
-        c = others[-1]
-        grid = (
-            cute.ceil_div(c.shape[0], self.tile[0]),
-            cute.ceil_div(c.shape[1], self.tile[1]),
-            c.shape[2],
-        )
-        layouts = self.shared_layout(self.a, self.tile[0]), self.shared_layout(self.b, self.tile[1])
-        copies = self.global_copy(self.a), self.global_copy(self.b)
-        self.kernel(a, b, others, mma, layouts, copies).launch(grid=grid, block=(128, 1, 1))
-
-    @cute.kernel
-    def kernel(self, a, b, others, mma, layouts, copies):
-        thread, _, _ = cute.arch.thread_idx()
-        x, y, batch = cute.arch.block_idx()
-        c = others[-1]
-        memory = cute.SmemAllocator()
-        sA = memory.allocate_tensor(self.dtype, layouts[0][1], 1024, swizzle=layouts[0][0])
-        sB = memory.allocate_tensor(self.dtype, layouts[1][1], 1024, swizzle=layouts[1][0])
-        parts = []
-        for operand, shared, copy, rows, place in (
-            (a, sA, copies[0], self.tile[0], x),
-            (b, sB, copies[1], self.tile[1], y),
-        ):
-            mine = copy.get_slice(thread)
-            tiler = (rows, 32)
-            source = cute.local_tile(operand[None, None, batch], tiler, (place, None))
-            shape = (operand.shape[0], operand.shape[1])
-            places = cute.local_tile(cute.make_identity_tensor(shape), tiler, (place, 0))
-            parts.append(
-                (
-                    copy,
-                    mine.partition_S(source),
-                    mine.partition_D(shared),
-                    mine.partition_S(places),
-                    shape,
-                )
-            )
-
-        part = mma.get_slice(thread)
-        tCrA = mma.make_fragment_A(part.partition_A(sA)[None, None, None, 0])
-        tCrB = mma.make_fragment_B(part.partition_B(sB)[None, None, None, 0])
-        cC = cute.local_tile(
-            cute.make_identity_tensor((c.shape[0], c.shape[1])), self.tile[:2], (x, y)
-        )
-        tCcC = part.partition_C(cC)
-        sums = cute.make_rmem_tensor(part.partition_shape_C(self.tile[:2]), Float32)
-        sums.fill(0.0)
-        load_a = cute.make_copy_atom(warp.LdMatrix8x8x16bOp(self.a[0] != "k", 4), self.dtype)
-        load_b = cute.make_copy_atom(warp.LdMatrix8x8x16bOp(self.b[0] != "k", 4), self.dtype)
-        copy_a, copy_b = cute.make_tiled_copy_A(load_a, mma), cute.make_tiled_copy_B(load_b, mma)
-        from_a, to_a = copy_a.get_slice(thread).partition_S(sA), copy_a.retile(tCrA)
-        from_b, to_b = copy_b.get_slice(thread).partition_S(sB), copy_b.retile(tCrB)
-
-        k_tiles = cute.ceil_div(a.shape[1], 32)
-        for stage in cute.range_constexpr(self.stages - 1):
-            self.load(parts, stage, stage)
-            cute.arch.cp_async_commit_group()
-        read, write = cute.Int32(0), cute.Int32(self.stages - 1)
-        for tile in range(k_tiles):
-            cute.arch.cp_async_wait_group(self.stages - 2)
-            cute.arch.sync_threads()
-            self.load(parts, tile + self.stages - 1, write)
-            cute.arch.cp_async_commit_group()
-            cute.copy(copy_a, from_a[None, None, None, read], to_a)
-            cute.copy(copy_b, from_b[None, None, None, read], to_b)
-            cute.gemm(mma, sums, tCrA, tCrB, sums)
-            read = 0 if read == self.stages - 1 else read + 1
-            write = 0 if write == self.stages - 1 else write + 1
-        cute.arch.cp_async_wait_group(0)
-
-        # Neighbours of a row go together where rows begin at multiples of two elements.
-        piece = cute.make_rmem_tensor(self.together, c.element_type)
-        for i in cute.range_constexpr(0, cute.size(sums), self.together):
-            m, n = tCcC[i]
-            if (m < c.shape[0]) & (n < c.shape[1]):
-                for j in cute.range_constexpr(self.together):
-                    value = self.epilogue.apply(sums[i + j], others[:-1], m, n + j, batch)
-                    piece[j] = value.to(c.element_type)
-                place = batch * c.stride[2] + m * c.stride[0] + n
-                pointer = c.iterator + cute.assume(place, divby=self.together)
-                target = cute.make_tensor(pointer, cute.make_layout(self.together))
-                cute.autovec_copy(piece, target)
-
-    @cute.jit
-    def load(self, parts, tile, stage):
-        """Starts a tile on its way. What is beyond the matrix is 0."""
-        for copy, source, target, places, shape in parts:
-            here = target[None, None, None, stage]
-            inside = cute.make_rmem_tensor(
-                cute.make_layout((1, cute.size(here, mode=[1]), cute.size(here, mode=[2]))), Boolean
-            )
-            for k in cute.range_constexpr(cute.size(here, mode=[2])):
-                for m in cute.range_constexpr(cute.size(here, mode=[1])):
-                    row, column = places[(0, 0), m, k]
-                    inside[0, m, k] = (row < shape[0]) & (column + tile * 32 < shape[1])
-            if cute.const_expr(not isinstance(copy.op, cpasync.CopyG2SOp)):
-                here.fill(0)
-            cute.copy(copy, source[None, None, None, tile], here, pred=inside)
-
-
-class _ScalarGemm:
-    """The same of float32, multiplied as float32: 16 x 16 threads, of which each has ``each`` rows and columns."""
-
-    def __init__(self, epilogue: Epilogue, each: tuple[int, int]) -> None:
-        self.epilogue, self.each, self.tile = epilogue, each, (16 * each[0], 16 * each[1])
-
-    @cute.jit
-    def __call__(self, a: cute.Tensor, b: cute.Tensor, *others: cute.Tensor):
-        c = others[-1]
-        grid = (
-            cute.ceil_div(c.shape[0], self.tile[0]),
-            cute.ceil_div(c.shape[1], self.tile[1]),
-            c.shape[2],
-        )
-        self.kernel(a, b, others).launch(grid=grid, block=(256, 1, 1))
-
-    @cute.kernel
-    def kernel(self, a, b, others):
-        thread, _, _ = cute.arch.thread_idx()
-        x, y, batch = cute.arch.block_idx()
-        c = others[-1]
-        memory = cute.SmemAllocator()
-        sA, sB = (
-            memory.allocate_tensor(Float32, cute.make_layout((rows, 16), stride=(1, rows + 1)), 16)
-            for rows in self.tile
-        )
-        row, column = thread // 16, thread % 16
-        rows, columns = self.each
-        sums = cute.make_rmem_tensor(self.each, Float32)
-        sums.fill(0.0)
-        depth = a.shape[1]
-        for tile in range(cute.ceil_div(depth, 16)):
-            k = tile * 16 + column
-            for operand, shared, place, steps in ((a, sA, x, rows), (b, sB, y, columns)):
-                for step in cute.range_constexpr(steps):
-                    i = row + 16 * step
-                    value = Float32(0)
-                    if (place * 16 * steps + i < operand.shape[0]) & (k < depth):
-                        value = operand[place * 16 * steps + i, k, batch]
-                    shared[i, column] = value
-            cute.arch.sync_threads()
-            for k in cute.range_constexpr(16):
-                for i in cute.range_constexpr(rows):
-                    for j in cute.range_constexpr(columns):
-                        sums[i, j] += sA[row + 16 * i, k] * sB[column + 16 * j, k]
-            cute.arch.sync_threads()
-        for i in cute.range_constexpr(rows):
-            for j in cute.range_constexpr(columns):
-                m, n = x * self.tile[0] + row + 16 * i, y * self.tile[1] + column + 16 * j
-                if (m < c.shape[0]) & (n < c.shape[1]):
-                    value = self.epilogue.apply(sums[i, j], others[:-1], m, n, batch)
-                    c[m, n, batch] = value.to(c.element_type)
-
-
-def _operand(given: Described) -> tuple[Described, int]:
+def operand_of(given: Described) -> tuple[Described, int]:
     """The matrix and its contiguous mode, 0 or 1; a copy of one that has none."""
     rows, columns = given.strides[-2:]
     if columns == 1:
@@ -233,7 +36,7 @@ def _operand(given: Described) -> tuple[Described, int]:
     return (given, 0) if rows == 1 else (given.row_major(), 1)
 
 
-def _width(given: Described, contiguous: int) -> int:
+def neighbours(given: Described, contiguous: int) -> int:
     """Neighbours along the contiguous mode that move together: what extents and strides are multiples of."""
     width = 16 // (given.numeric.width // 8)
     others = [
@@ -241,7 +44,7 @@ def _width(given: Described, contiguous: int) -> int:
         for mode, stride in enumerate(given.strides)
         if mode != len(given.strides) - 2 + contiguous and given.shape[mode] != 1
     ]
-    offset = _offset(given)
+    offset = offset_of(given)
     while width > 1 and (
         given.shape[-2 + contiguous] % width
         or any(stride % width for stride in others)
@@ -251,7 +54,7 @@ def _width(given: Described, contiguous: int) -> int:
     return width
 
 
-def _offset(given: Described) -> int:
+def offset_of(given: Described) -> int:
     """The address in elements, as far as it is known: arrays of JAX begin at multiples of 16 bytes."""
     if given.framework == "torch":
         return given.array.data_ptr() // (given.numeric.width // 8)
@@ -263,7 +66,7 @@ def _offset(given: Described) -> int:
 def matmul(
     a: Any, b: Any, *, bias: Any = None, activation: str | None = None, residual: Any = None,
     alpha: float = 1.0, beta: float = 1.0, scale_a: Any = None, scale_b: Any = None,
-    out_dtype: str | None = None, out: Any = None,
+    out_dtype: str | None = None, out: Any = None, tune: bool = False,
 ) -> Any:  # fmt: skip
     """``activation(alpha * a @ b + bias) + beta * residual`` in one kernel; sums are float32.
 
@@ -281,6 +84,9 @@ def matmul(
         out_dtype: "float16", "bfloat16" or "float32": the result's type; default that of ``a``, or "bfloat16" for
             floats of 8 bits.
         out: row-major, of the result's shape and type; default a new one.
+        tune: whether tiles whose time is not stored are measured first, for these extents on this device. Later calls
+            with the same extents, also of other processes, take the fastest by what is stored; without it, tiles are
+            chosen by a model. Not for arrays of JAX.
 
     Returns (M, N) or (L, M, N). Raises TypeError, ValueError for other arguments.
     """
@@ -336,6 +142,10 @@ def matmul(
         kind,
     )
     product = _Product(left, right, others, result, out is not None, epilogue)
+    if tune:
+        expected = "False for arrays of JAX, whose programs run later"
+        expect(left.framework != "jax", "tune", expected, tune)
+        product.tune()
     return product.run()
 
 
@@ -369,21 +179,23 @@ class _Product:
     ) -> None:  # fmt: skip
         """``given``: the result is the caller's array."""
         self.batched = len(left.shape) == 3
-        (self.left, self.a_mode), (self.right, self.b_mode) = _operand(left), _operand(right)
+        (self.left, self.a_mode), (self.right, self.b_mode) = operand_of(left), operand_of(right)
         self.others, self.result, self.epilogue = others, result, epilogue
         self.out = describe(result, "out") if given else None
-        self.widths = _width(self.left, self.a_mode), _width(self.right, self.b_mode)
+        self.widths = neighbours(self.left, self.a_mode), neighbours(self.right, self.b_mode)
         self.majors = (
             ("k" if self.a_mode else "m", self.widths[0]),
             ("n" if self.b_mode else "k", self.widths[1]),
         )
         # New arrays begin at multiples of 16 bytes.
         self.n = right.shape[-1]
-        self.together = 1 if self.n % 2 or (self.out is not None and _offset(self.out) % 2) else 2
-        self.tiles = self.for_warpgroups()
+        self.together = 1 if self.n % 2 or (self.out is not None and offset_of(self.out) % 2) else 2
+        self.tiles, self.small = self.for_warpgroups(), self.tile()
+        self.choose()
 
     def for_warpgroups(self) -> Tiles | None:
-        """The tiles, where warpgroups multiply: what TMA copies begins at multiples of 16 bytes, as rows do."""
+        """The tiles by a model, where warpgroups multiply: what TMA copies begins at multiples of 16 bytes, as rows
+        do."""
         left, dtype = self.left, str(self.result.dtype).rpartition(".")[2]
         narrow, bytes_ = left.dtype in _NARROW, 2 if dtype != "float32" else 4
         element = left.numeric.width // 8
@@ -393,7 +205,7 @@ class _Product:
         whole = (
             all(width * element == 16 for width in self.widths)
             and self.n * bytes_ % 16 == 0
-            and all(_offset(each) % (16 // (each.numeric.width // 8)) == 0 for each in outputs)
+            and all(offset_of(each) % (16 // (each.numeric.width // 8)) == 0 for each in outputs)
         )
         if narrow:
             expect(self.a_mode == 1, "a", "contiguous rows of floats of 8 bits", left.text())
@@ -415,15 +227,58 @@ class _Product:
         bits = left.numeric.width
         return choose(m, self.n, k, batch[0] if batch else 1, left.multiprocessors, bits)
 
+    def arguments(self) -> str:
+        """What times are stored for."""
+        batch = self.left.shape[0] if self.batched else 1
+        return (
+            f"{self.left.dtype} {self.left.shape[-2]} x {self.n} x {self.left.shape[-1]}, batch {batch}, "
+            f"majors {self.majors}, {self.result_type().__name__}"
+        )  # fmt: skip
+
+    def candidates(self) -> list[Any]:
+        """What tuning tries: tiles of warpgroups or of warps; of float32 there is one."""
+        if self.left.dtype == "float32" or (self.tiles is not None and self.left.device == "cpu"):
+            return []
+        if self.tiles is None:
+            return [(64, 64), (64, 128), (128, 64), (128, 128)]
+        return candidates(self.left.shape[-2], self.n)
+
+    def take(self, candidate: Any) -> None:
+        if isinstance(candidate, Tiles):
+            self.tiles = candidate
+        else:
+            self.small = candidate
+
+    def choose(self, again: bool = False) -> None:
+        """The fastest tiles that are known."""
+        left = self.left
+        key = left.dtype, left.shape, self.n, self.majors, str(self.result.dtype), left.device
+        if again or key not in _choices:
+            given = self.candidates()
+            _choices[key] = chosen(self.arguments(), left.device_name, given) if given else None
+        if _choices[key] is not None:
+            self.take(_choices[key])
+
+    def tune(self) -> None:
+        """Measures candidates whose time is not stored."""
+
+        def call(candidate: Any) -> Any:
+            self.take(candidate)
+            return self.run()
+
+        left = self.left
+        measure(self.arguments(), left.device_name, self.candidates(), call, left.stream)
+        self.choose(again=True)
+
     def program(self) -> Any:
         if self.tiles is not None:
             blocks = 4 if self.left.device == "cpu" else self.left.multiprocessors
             inner: Any = HopperGemm(self.epilogue, self.tiles, blocks)
         elif self.left.dtype == "float32":
-            inner = _ScalarGemm(self.epilogue, self.each())
+            inner = ScalarGemm(self.epilogue, self.each())
         else:
-            inner = _WarpGemm(
-                self.left.numeric, *self.majors, self.epilogue, self.tile(), self.together
+            inner = WarpGemm(
+                self.left.numeric, *self.majors, self.epilogue, self.small, self.together
             )
         return _Arranged(inner, self.batched)
 
@@ -479,7 +334,7 @@ class _Product:
         inputs = [self.left, self.right, *self.others]
         key = (
             "matmul", tuple(each.dtype for each in inputs), self.result_type(), self.batched, self.majors,
-            self.tiles or self.tile(), self.each(), self.together, self.epilogue.key(),
+            self.tiles or self.small, self.each(), self.together, self.epilogue.key(),
         )  # fmt: skip
         return run(key, self.program, self.fakes, inputs, self.result)
 

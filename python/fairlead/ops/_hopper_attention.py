@@ -10,16 +10,52 @@ from fairlead.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
 from fairlead.ops._softmax import OnlineSoftmax, by_rows
 from fairlead.utils import hopper_helpers as sm90
 
-__all__ = ["HopperAttention"]
+__all__ = ["QUERIES", "Batches", "HopperAttention"]
 
 Float32, Int32, Int64 = _compiler.Float32, _compiler.Int32, _compiler.Int64
 
 _WARPGROUP, _GROUPS, _ROWS = 128, 2, 64
-_QUERIES = _GROUPS * _ROWS
+#: Of a tile.
+QUERIES = _GROUPS * _ROWS
 #: Registers of a loading thread, and of one that computes.
 _FEW, _MANY = 24, 240
 #: Named barriers: whose turn it is to ask for products, and the threads of a warpgroup.
 _TURNS, _OWN = 2, 4
+
+
+class Batches:
+    """The tiles of queries of sequences of one length: of one head after the other, whose keys and values are in the
+    cache then, long tiles first."""
+
+    def __init__(self, q: Any, k: Any) -> None:
+        """Places (queries, head_dim, heads, batch), (keys, ...)."""
+        self.queries, self.keys, self.heads = (
+            Int32(q.shape[0]),
+            Int32(k.shape[0]),
+            Int32(q.shape[2]),
+        )
+        self.batches = Int32(q.shape[3])
+        self.tiles = cute.ceil_div(self.queries, QUERIES)
+
+    def total(self) -> Any:
+        return self.tiles * self.heads * self.batches
+
+    def sequence(self, place: Any, before: Any) -> Any:
+        """Which of the sequences of different lengths a tile belongs to, after that of a smaller number."""
+        return before
+
+    def extents(self, sequence: Any) -> tuple[Any, Any]:
+        """Queries and keys."""
+        return self.queries, self.keys
+
+    def place(self, number: Any, sequence: Any) -> tuple[Any, Any, Any]:
+        """The tile, the head, the batch."""
+        y = number // self.tiles
+        return self.tiles - 1 - number % self.tiles, y % self.heads, y // self.heads
+
+    def maps(self, sequence: Any) -> tuple[Any, ...]:
+        """The tensor maps of Q, K, V and O, or None for those of the atoms."""
+        return None, None, None, None
 
 
 class HopperAttention:
@@ -45,6 +81,11 @@ class HopperAttention:
 
     @cute.jit
     def __call__(self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, out: cute.Tensor):
+        tiles = cute.ceil_div(q.shape[2], QUERIES)
+        self.launch(self.plan(q, k, v, out), None, tiles * q.shape[1] * q.shape[0])
+
+    def plan(self, q: Any, k: Any, v: Any, out: Any) -> Any:
+        """How boxes are copied, what multiplies, and the layouts in shared memory."""
         by_rows_, by_columns = utils.LayoutEnum.ROW_MAJOR, utils.LayoutEnum.COL_MAJOR
         K, MN = OperandMajorMode.K, OperandMajorMode.MN
         scores = sm90.make_trivial_tiled_mma(
@@ -82,13 +123,20 @@ class HopperAttention:
             o: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(o_staged)], 1024]
 
         self.storage = Storage
-        batch, heads, queries, _ = q.shape
-        tiles = cute.ceil_div(queries, _QUERIES)
-        grid = min(tiles * heads * batch, self.blocks)
-        (q_atom, q_), (k_atom, k_), (v_atom, v_), (o_atom, o_) = (each[:2] for each in maps)
+        return [each[:2] for each in maps], (scores, values), staged
+
+    def launch(self, planned: Any, table: Any, tiles: Any) -> None:
+        """``table``: of sequences of different lengths; ``tiles``: of queries of heads, at most."""
+        ((q_atom, q), (k_atom, k), (v_atom, v), (o_atom, o)), mmas, staged = planned
         self.kernel(
-            q_atom, q_, k_atom, k_, v_atom, v_, o_atom, o_, scores, values, staged
-        ).launch(grid=(grid, 1, 1), block=(_WARPGROUP * (1 + _GROUPS), 1, 1))  # fmt: skip
+            q_atom, q, k_atom, k, v_atom, v, o_atom, o, *mmas, staged, table
+        ).launch(
+            grid=(_compiler.min(tiles, self.blocks), 1, 1), block=(_WARPGROUP * (1 + _GROUPS), 1, 1)
+        )  # fmt: skip
+
+    def works(self, q: Any, k: Any, table: Any) -> Any:
+        """The tiles of queries that there are, by number."""
+        return Batches(q, k)
 
     def turned(self, tensor: Any, order: tuple[int, ...]) -> Any:
         """With its modes in this order."""
@@ -102,6 +150,7 @@ class HopperAttention:
     def kernel(
         self, q_atom: cute.CopyAtom, q, k_atom: cute.CopyAtom, k, v_atom: cute.CopyAtom, v,
         o_atom: cute.CopyAtom, o, scores: cute.TiledMma, values: cute.TiledMma, staged,
+        table,
     ):  # fmt: skip
         warp = cute.arch.make_warp_uniform(cute.arch.warp_idx())
         group = cute.arch.make_warp_uniform(warp // 4)
@@ -151,10 +200,8 @@ class HopperAttention:
             )  # fmt: skip
             ways.append((atom, inside, outside))
 
-        queries, keys = Int32(q.shape[0]), Int32(k.shape[0])
-        heads = Int32(q.shape[2])
-        tiles = cute.ceil_div(queries, _QUERIES)
-        total = tiles * heads * Int32(q.shape[3])
+        works = self.works(q, k, table)
+        total = works.total()
         block, _, _ = cute.arch.block_idx()
         blocks, _, _ = cute.arch.grid_dim()
         # Every second round goes the other way: blocks with longer tiles in one have shorter ones in the next.
@@ -163,7 +210,7 @@ class HopperAttention:
         mine = block if rounds % 2 == 0 else blocks - 1 - block
         if mine < rest:
             rounds = rounds + 1
-        sizes = (queries, keys, heads, tiles, rounds, block, blocks)
+        sizes = (works, rounds, block, blocks)
         pipeline.pipeline_init_wait()
 
         if group == 0:
@@ -177,22 +224,23 @@ class HopperAttention:
             )
 
     @cute.jit
-    def work(self, number, sizes):
-        """What a block does in a round: the tile of queries, the head, the batch; how many tiles of keys its queries
-        see, and how many of these all of them see whole."""
-        queries, keys, heads, tiles, _, block, blocks = sizes
+    def work(self, number, before, sizes):
+        """What a block does in a round: the sequence, the tile of queries, the head, the batch; how many tiles of keys
+        its queries see, and how many of these all of them see whole."""
+        works, _, block, blocks = sizes
         mine = block if number % 2 == 0 else blocks - 1 - block
-        # One head after the other, whose keys and values are in the cache then; long tiles first.
         place = number * blocks + mine
-        tile, y = tiles - 1 - place % tiles, place // tiles
+        sequence = works.sequence(place, before)
+        queries, keys = works.extents(sequence)
+        tile, head, batch = works.place(place, sequence)
         seen, whole = keys, keys // self.keys
         if cute.const_expr(self.causal):
-            first = tile * _QUERIES + keys - queries
-            seen = min(keys, first + _QUERIES)
+            first = tile * QUERIES + keys - queries
+            seen = min(keys, first + QUERIES)
             whole = min(whole, max(first + 1, 0) // self.keys)
         # Of tiles that see no key the first one is masked.
         count = max((seen + self.keys - 1) // self.keys, 1)
-        return tile, y % heads, y // heads, count, min(whole, count - 1)
+        return sequence, tile, head, batch, count, min(whole, count - 1)
 
     @cute.jit
     def produce(self, sizes, pipes, ways):
@@ -202,37 +250,42 @@ class HopperAttention:
             pipeline.make_pipeline_state(pipeline.PipelineUserType.Producer, pipe.num_stages)
             for pipe in pipes
         )
-        for number in range(sizes[4]):
-            tile, head, batch, count, _ = self.work(number, sizes)
+        sequence = Int32(-1)
+        for number in range(sizes[1]):
+            sequence, tile, head, batch, count, _ = self.work(number, sequence, sizes)
+            q_map, k_map, v_map, _ = sizes[0].maps(sequence)
             other = head // self.group
             for group in cute.range_constexpr(_GROUPS):
                 source = q_out[None, tile * _GROUPS + group, 0, head, batch]
-                self.load(q_pipe, q_state, q_atom, source, q_in)
+                self.load(q_pipe, q_state, (q_atom, q_map), source, q_in)
                 q_state.advance()
-            self.load(k_pipe, k_state, k_atom, k_out[None, count - 1, 0, other, batch], k_in)
+            k_way, v_way = (k_atom, k_map), (v_atom, v_map)
+            self.load(k_pipe, k_state, k_way, k_out[None, count - 1, 0, other, batch], k_in)
             k_state.advance()
             for step in range(1, count):
                 key = count - 1 - step
-                self.load(k_pipe, k_state, k_atom, k_out[None, key, 0, other, batch], k_in)
-                self.load(v_pipe, v_state, v_atom, v_out[None, 0, key + 1, other, batch], v_in)
+                self.load(k_pipe, k_state, k_way, k_out[None, key, 0, other, batch], k_in)
+                self.load(v_pipe, v_state, v_way, v_out[None, 0, key + 1, other, batch], v_in)
                 k_state.advance()
                 v_state.advance()
-            self.load(v_pipe, v_state, v_atom, v_out[None, 0, 0, other, batch], v_in)
+            self.load(v_pipe, v_state, v_way, v_out[None, 0, 0, other, batch], v_in)
             v_state.advance()
         q_pipe.producer_tail(q_state)
         k_pipe.producer_tail(k_state)
         v_pipe.producer_tail(v_state)
 
-    def load(self, pipe: Any, state: Any, atom: Any, source: Any, target: Any) -> None:
-        """Fills the next stage."""
+    def load(self, pipe: Any, state: Any, way: Any, source: Any, target: Any) -> None:
+        """Fills the next stage, by an atom and perhaps another tensor map."""
+        atom, tensor_map = way
         pipe.producer_acquire(state)
         barrier = pipe.producer_get_barrier(state)
-        cute.copy(atom, source, target[None, state.index], tma_bar_ptr=barrier)
+        cute.copy(
+            atom, source, target[None, state.index], tma_bar_ptr=barrier, tma_desc_ptr=tensor_map
+        )
         pipe.producer_commit(state)
 
     @cute.jit
     def consume(self, sizes, pipes, way, shared, scores_mma, values_mma, thread, group, warp):
-        queries, keys = sizes[0], sizes[1]
         q_pipe, k_pipe, v_pipe = pipes
         o_atom, o_in, o_out = way
         sQ, sK, sV, sO = shared
@@ -266,9 +319,11 @@ class HopperAttention:
                 self.next_turn(group)
         state = (scores, parts, sums, greatest, total)
         fragments = (rQ[None, None, None, group], rK, rV)
-        for number in range(sizes[4]):
-            tile, head, batch, count, whole = self.work(number, sizes)
-            limits = (keys, tile * _QUERIES + group * _ROWS + keys - queries)
+        sequence = Int32(-1)
+        for number in range(sizes[1]):
+            sequence, tile, head, batch, count, whole = self.work(number, sequence, sizes)
+            queries, keys = sizes[0].extents(sequence)
+            limits = (keys, tile * QUERIES + group * _ROWS + keys - queries)
             greatest.fill(-Float32.inf)
             total.fill(0.0)
             sums.fill(0.0)
@@ -317,7 +372,9 @@ class HopperAttention:
             cute.arch.barrier(barrier_id=_OWN + group, number_of_threads=_WARPGROUP)
             if warp % 4 == 0:
                 target = o_out[None, tile * _GROUPS + group, 0, head, batch]
-                cute.copy(o_atom, o_in[None, group], target)
+                cute.copy(
+                    o_atom, o_in[None, group], target, tma_desc_ptr=sizes[0].maps(sequence)[3]
+                )
                 stores.producer_commit()
         if warp % 4 == 0:
             stores.producer_tail()

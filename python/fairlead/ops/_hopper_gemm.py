@@ -10,7 +10,7 @@ from fairlead.ops._epilogue import Epilogue
 from fairlead.ops._tiles import Tiles, place_of
 from fairlead.utils import hopper_helpers as sm90
 
-__all__ = ["HopperGemm"]
+__all__ = ["Batches", "HopperGemm"]
 
 Float32, Int32, Int64 = _compiler.Float32, _compiler.Int32, _compiler.Int64
 
@@ -18,6 +18,44 @@ _WARPGROUP = 128
 _SHARED = 227 * 1024
 #: Registers of a loading thread, and of a multiplying one: with two multiplying warpgroups, and with one.
 _REGISTERS = {2: (40, 232), 1: (40, 240)}
+
+
+class Batches:
+    """The tiles of one product after the other, of equal extents."""
+
+    def __init__(
+        self, tiles: Tiles, clusters: Any, place: Any, others: Any, k_tiles: Any
+    ) -> None:  # fmt: skip
+        """``clusters``: how many there are along M and N; ``place``: of this block in its cluster."""
+        self.tiles, self.clusters, self.block = tiles, clusters, place
+        self.given, self.k_tiles = others, k_tiles
+
+    def total(self) -> Any:
+        """How many numbers there are for a cluster."""
+        return self.clusters[0] * self.clusters[1] * self.given[-1].shape[2]
+
+    def problem(self, number: Any, before: Any) -> Any:
+        """Which problem a number belongs to, after that of a smaller number."""
+        return before
+
+    def place(self, number: Any, problem: Any) -> tuple[Any, Any, Any]:
+        """The tile (m, n, batch) of this block for a number."""
+        m, n = self.clusters
+        x, y = place_of(number % (m * n), m, n, self.tiles.group)
+        cluster = self.tiles.cluster
+        return x * cluster[0] + self.block[0], y * cluster[1] + self.block[1], number // (m * n)
+
+    def depth(self, problem: Any) -> Any:
+        """Tiles along K."""
+        return self.k_tiles
+
+    def maps(self, problem: Any) -> tuple[Any, Any, Any]:
+        """The tensor maps of A, B and C, or None for those of the atoms."""
+        return None, None, None
+
+    def others(self, problem: Any) -> Any:
+        """What the epilogue reads, with C last."""
+        return self.given
 
 
 class HopperGemm:
@@ -41,6 +79,15 @@ class HopperGemm:
     @cute.jit
     def __call__(self, a: cute.Tensor, b: cute.Tensor, *others: cute.Tensor):
         c = others[-1]
+        planned = self.plan(a, b, c)
+        cluster = self.tiles.cluster
+        m = cute.ceil_div(cute.ceil_div(c.shape[0], self.tile[0]), cluster[0])
+        n = cute.ceil_div(cute.ceil_div(c.shape[1], self.tile[1]), cluster[1])
+        count = min(m * n * c.shape[2], self.blocks // (cluster[0] * cluster[1]))
+        self.launch(planned, others, (m, n), count)
+
+    def plan(self, a: Any, b: Any, c: Any) -> Any:
+        """How boxes are copied, what multiplies, and the layouts in shared memory."""
         self.dtype, self.c_dtype = a.element_type, c.element_type
         a_layout, b_layout = utils.LayoutEnum.from_tensor(a), utils.LayoutEnum.from_tensor(b)
         depth = 1024 // a.element_type.width
@@ -87,13 +134,15 @@ class HopperGemm:
             c: cute.struct.Align[cute.struct.MemRange[self.c_dtype, cute.cosize(c_staged)], 1024]
 
         self.storage = Storage
-        m = cute.ceil_div(cute.ceil_div(c.shape[0], self.tile[0]), cluster[0])
-        n = cute.ceil_div(cute.ceil_div(c.shape[1], self.tile[1]), cluster[1])
-        count = min(m * n * c.shape[2], self.blocks // (cluster[0] * cluster[1]))
+        return maps, (mma, of_part), (a_staged, b_staged, c_staged)
+
+    def launch(self, planned: Any, others: Any, clusters: tuple, count: Any) -> None:
+        """``others``: what the kernel also reads, with C last; ``count``: of clusters of blocks."""
+        maps, mmas, staged = planned
+        cluster = self.tiles.cluster
         (a_atom, a_places), (b_atom, b_places), (c_atom, c_places) = (each[:2] for each in maps)
         self.kernel(
-            a_atom, a_places, b_atom, b_places, c_atom, c_places, others, (mma, of_part), (m, n),
-            a_staged, b_staged, c_staged,
+            a_atom, a_places, b_atom, b_places, c_atom, c_places, others, mmas, clusters, *staged
         ).launch(
             grid=(*cluster, count), block=(self.threads, 1, 1), cluster=(*cluster, 1)
         )  # fmt: skip
@@ -151,9 +200,8 @@ class HopperGemm:
         )  # fmt: skip
         a_mask = cute.make_layout_image_mask(blocks, place, mode=1)
         b_mask = cute.make_layout_image_mask(blocks, place, mode=0)
-        k_tiles = cute.size(ga, mode=[3])
-        batches = others[-1].shape[2]
-        total = clusters[0] * clusters[1] * batches
+        works = self.works(others, clusters, place, cute.size(ga, mode=[3]))
+        total = works.total()
         _, _, first = cute.arch.block_idx()
         _, _, step = cute.arch.grid_dim()
         pipeline.pipeline_init_wait(cluster_shape_mn=cluster)
@@ -165,18 +213,21 @@ class HopperGemm:
                 filled = pipeline.make_pipeline_state(
                     pipeline.PipelineUserType.Producer, self.count
                 )
+                problem = Int32(0)
                 for work in range(first, total, step):
-                    m, n, batch = self.place(work, clusters, place)
-                    for k in range(k_tiles):
+                    problem = works.problem(work, problem)
+                    m, n, batch = works.place(work, problem)
+                    to_first, to_second, _ = works.maps(problem)
+                    for k in range(works.depth(problem)):
                         loads.producer_acquire(filled)
                         barrier = loads.producer_get_barrier(filled)
                         cute.copy(
                             a_atom, from_a[None, m, k, batch], to_a[None, filled.index],
-                            tma_bar_ptr=barrier, mcast_mask=a_mask,
+                            tma_bar_ptr=barrier, mcast_mask=a_mask, tma_desc_ptr=to_first,
                         )  # fmt: skip
                         cute.copy(
                             b_atom, from_b[None, n, k, batch], to_b[None, filled.index],
-                            tma_bar_ptr=barrier, mcast_mask=b_mask,
+                            tma_bar_ptr=barrier, mcast_mask=b_mask, tma_desc_ptr=to_second,
                         )  # fmt: skip
                         loads.producer_commit(filled)
                         filled.advance()
@@ -184,22 +235,19 @@ class HopperGemm:
         else:
             cute.arch.setmaxregister_increase(many)
             self.multiply(
-                (first, total, step, clusters, place), mmas, loads, c_atom, sa, sb, sc, gc, others,
-                k_tiles, thread - _WARPGROUP, warp - 4,
+                (first, total, step, works), mmas, loads, c_atom, sa, sb, sc, gc, others,
+                thread - _WARPGROUP, warp - 4,
             )  # fmt: skip
 
-    def place(self, work: Any, clusters: Any, place: Any) -> tuple[Any, Any, Any]:
-        """The tile (m, n, batch) of this block for a number."""
-        m, n = clusters
-        x, y = place_of(work % (m * n), m, n, self.tiles.group)
-        cluster = self.tiles.cluster
-        return x * cluster[0] + place[0], y * cluster[1] + place[1], work // (m * n)
+    def works(self, others: Any, clusters: Any, place: Any, k_tiles: Any) -> Any:
+        """The tiles that there are, by number."""
+        return Batches(self.tiles, clusters, place, others, k_tiles)
 
     @cute.jit
     def multiply(
-        self, works, mmas, loads, c_atom, sa, sb, sc, gc, others, k_tiles, thread, warp
+        self, numbers, mmas, loads, c_atom, sa, sb, sc, gc, others, thread, warp
     ):  # fmt: skip
-        first, total, step, clusters, place = works
+        first, total, step, works = numbers
         mma, of_part = mmas
         part = mma.get_slice(cute.arch.make_warp_uniform(thread // _WARPGROUP) * _WARPGROUP)
         ra = mma.make_fragment_A(part.partition_A(sa))
@@ -220,8 +268,11 @@ class HopperGemm:
         together = pipeline.NamedBarrier(1, _WARPGROUP * self.groups)
         scales = self.scales_of_all(others)
         places = mma.get_slice(thread).partition_C(cute.make_identity_tensor(self.tile[:2]))
+        problem = Int32(0)
         for work in range(first, total, step):
-            m, n, batch = self.place(work, clusters, place)
+            problem = works.problem(work, problem)
+            m, n, batch = works.place(work, problem)
+            k_tiles, given = works.depth(problem), works.others(problem)
             mma.set(warpgroup.Field.ACCUMULATE, False)
             for k in range(k_tiles):
                 loads.consumer_wait(read)
@@ -254,7 +305,7 @@ class HopperGemm:
                 for i in cute.range_constexpr(0, values, 2):
                     row, column = places[begin + i]
                     pair = self.finished(
-                        sums[begin + i], sums[begin + i + 1], others, scales,
+                        sums[begin + i], sums[begin + i + 1], given, scales,
                         origin[0] + row, origin[1] + column, batch,
                     )  # fmt: skip
                     result[i], result[i + 1] = (each.to(self.c_dtype) for each in pair)
@@ -263,7 +314,10 @@ class HopperGemm:
                 cute.arch.fence_proxy("async.shared", space="cta")
                 together.arrive_and_wait()
                 if warp == 0:
-                    cute.copy(c_atom, from_c[None, buffer], to_c[None, (down, along)])
+                    cute.copy(
+                        c_atom, from_c[None, buffer], to_c[None, (down, along)],
+                        tma_desc_ptr=works.maps(problem)[2],
+                    )  # fmt: skip
                     stores.producer_commit()
                     stores.producer_acquire()
                 together.arrive_and_wait()

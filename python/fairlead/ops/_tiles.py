@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from fairlead import _compiler
 
-__all__ = ["CANDIDATES", "Tiles", "choose", "place_of"]
+__all__ = ["CANDIDATES", "Tiles", "candidates", "choose", "place_of"]
 
 
 class Tiles(NamedTuple):
@@ -59,6 +59,16 @@ def choose(m: int, n: int, k: int, batch: int, blocks: int, element_bits: int = 
     # About as many rows as columns of the result at a time: their operands are what the cache holds.
     wide = max(1, round((blocks * best.m / best.n) ** 0.5) // best.cluster[1])
     return best._replace(group=1 << (wide.bit_length() - 1))
+
+
+def candidates(m: int, n: int) -> list[Tiles]:
+    """What tuning tries for a result of these extents."""
+    found = []
+    for rows, columns in CANDIDATES:
+        shared = _cluster(rows, columns, -(-m // rows), -(-n // columns))
+        for cluster in dict.fromkeys(((1, 1), shared)):
+            found += [Tiles(rows, columns, cluster, group) for group in (4, 8)]
+    return found
 
 
 def _cluster(rows: int, columns: int, down: int, along: int) -> tuple[int, int]:

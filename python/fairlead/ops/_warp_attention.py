@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 from fairlead import _compiler, cute, pipeline, utils
 from fairlead.cute.nvgpu import CopyUniversalOp, LoadCacheMode, cpasync, warp
+from fairlead.ops._sequences import rows_of, sequence_of
 from fairlead.ops._softmax import OnlineSoftmax, by_rows
 
 __all__ = ["WarpAttention"]
@@ -42,6 +44,13 @@ class WarpAttention:
         mV: cute.Tensor,
         mO: cute.Tensor,
     ):
+        blocks = cute.ceil_div(mQ.shape[2], self.m_block)
+        self.launch((mQ, mK, mV, mO), None, blocks)
+
+    def launch(self, tensors: Any, offsets: Any, blocks: Any) -> None:
+        """``offsets``: of sequences of different lengths in Q and in K, whose batch is 1 then; ``blocks``: for the
+        queries of a head."""
+        mQ = tensors[0]
         dtype = mQ.element_type
         # Rows of 64 (or 32) elements, with chunks of 16 bytes exchanged so that 8 rows of ldmatrix lie in 8 banks.
         width = 64 if self.padded % 64 == 0 else 32
@@ -73,24 +82,18 @@ class WarpAttention:
             (warps, 1, 1),
             permutation_mnk=(warps * 16, 16, 16),
         )
-        grid = (
-            cute.ceil_div(mQ.shape[2], self.m_block),
-            mQ.shape[1],
-            mQ.shape[0],
-        )
-        self.kernel(
-            mQ,
-            mK,
-            mV,
-            mO,
+        given = (
+            *tensors,
             sQ_layout,
             sKV_layout,
             cute.make_tiled_copy_tv(load, threads, values),
             cute.make_tiled_copy_tv(store, threads, values),
             tiled_mma,
             SharedStorage,
-        ).launch(
-            grid=grid,
+        )
+        kernel = self.kernel(*given) if offsets is None else self.of_sequences(*offsets, *given)
+        kernel.launch(
+            grid=(blocks, mQ.shape[1], mQ.shape[0]),
             block=(self.num_threads, 1, 1),
             smem=SharedStorage.size_in_bytes(),
         )
@@ -109,12 +112,63 @@ class WarpAttention:
         tiled_mma: cute.TiledMma,
         SharedStorage: Constexpr,
     ):
-        tidx, _, _ = cute.arch.thread_idx()
         block, head, batch = cute.arch.block_idx()
         blocks, _, _ = cute.arch.grid_dim()
-        queries, keys = Int32(mQ.shape[2]), Int32(mK.shape[2])
         # Blocks with many tiles start first.
         m_index = blocks - 1 - block if self.causal else block
+        self.attend(
+            (m_index, head, batch), mQ, mK, mV, mO, sQ_layout, sKV_layout, load, store, tiled_mma,
+            SharedStorage,
+        )  # fmt: skip
+
+    @cute.kernel
+    def of_sequences(
+        self,
+        q_ends: cute.Tensor,
+        k_ends: cute.Tensor,
+        mQ: cute.Tensor,
+        mK: cute.Tensor,
+        mV: cute.Tensor,
+        mO: cute.Tensor,
+        sQ_layout: cute.ComposedLayout,
+        sKV_layout: cute.ComposedLayout,
+        load: cute.TiledCopy,
+        store: cute.TiledCopy,
+        tiled_mma: cute.TiledMma,
+        SharedStorage: Constexpr,
+    ):
+        block, head, _ = cute.arch.block_idx()
+        sequence, end = Int32(-1), Int32(0)
+        while (end <= block) & (sequence + 2 < q_ends.shape[0]):
+            sequence = sequence + 1
+            _, count = rows_of(q_ends, sequence, mQ.shape[2])
+            end = end + cute.ceil_div(count, self.m_block)
+        if block < end:
+            parts = sequence_of((mQ, mK, mV, mO), q_ends, k_ends, sequence)
+            self.attend(
+                (end - 1 - block, head, 0), *parts, sQ_layout, sKV_layout, load, store, tiled_mma,
+                SharedStorage,
+            )  # fmt: skip
+
+    @cute.jit
+    def attend(
+        self,
+        place,
+        mQ: cute.Tensor,
+        mK: cute.Tensor,
+        mV: cute.Tensor,
+        mO: cute.Tensor,
+        sQ_layout: cute.ComposedLayout,
+        sKV_layout: cute.ComposedLayout,
+        load: cute.TiledCopy,
+        store: cute.TiledCopy,
+        tiled_mma: cute.TiledMma,
+        SharedStorage: Constexpr,
+    ):
+        """The tile of queries at ``place``, (tile, head, batch)."""
+        m_index, head, batch = place
+        tidx, _, _ = cute.arch.thread_idx()
+        queries, keys = Int32(mQ.shape[2]), Int32(mK.shape[2])
         # The last key that the first query sees, for causal attention.
         first_key = m_index * self.m_block + keys - queries
         seen = keys

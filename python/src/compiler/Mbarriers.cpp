@@ -47,6 +47,18 @@ void bindMbarriers(nb::module_ &m) {
         dsl::arriveAfterReading(barrierArgument(barrier), blockArgument(block));
       },
       nb::arg("barrier").none(), nb::arg("block").none());
+  m.def(
+      "store_async",
+      [](nb::handle target, nb::handle value, nb::handle barrier, nb::handle block) {
+        if (!nb::isinstance<dsl::Pointer>(target))
+          throw makeError(Diagnostic::PointerExpected,
+                          {{"what", "smem_ptr"}, {"got", nb::type_name(target.type()).c_str()}});
+        const auto &pointer = nb::cast<const dsl::Pointer &>(target);
+        dsl::storeAsync(pointer, toScalar(value, "value"), barrierArgument(barrier),
+                        toScalar(block, "peer_cta_rank"));
+      },
+      nb::arg("target").none(), nb::arg("value").none(), nb::arg("barrier").none(),
+      nb::arg("block").none());
   m.def("fence_mbarriers", &dsl::fenceMbarriers);
   m.def(
       "mbarrier_arrive_after_copies",

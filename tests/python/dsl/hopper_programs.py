@@ -310,6 +310,42 @@ class ClusterCopies:
         )
 
 
+@cute.kernel
+def neighbours_kernel(numbers: cute.Tensor):
+    memory = utils.SmemAllocator()
+    came = memory.allocate_tensor(numbers.element_type, cute.make_layout(64), 16)
+    barrier = memory.allocate(Int64)
+    thread, _, _ = cute.arch.thread_idx()
+    block, _, _ = cute.arch.block_idx()
+    rank, size = cute.arch.block_idx_in_cluster(), cute.arch.cluster_size()
+    if thread == 0:
+        cute.arch.mbarrier_init(barrier, 1)
+        cute.arch.mbarrier_arrive_and_expect_tx(barrier, 64 * numbers.element_type.width // 8)
+    cute.arch.mbarrier_init_fence()
+    cute.arch.cluster_arrive()
+    cute.arch.cluster_wait()
+    cute.arch.store_async_dsmem(
+        came.iterator + thread, numbers[block, thread], barrier, (rank + 1) % size
+    )
+    cute.arch.mbarrier_wait(barrier, 0)
+    numbers[block, thread] = came[thread] * rank.to(numbers.element_type)
+    cute.arch.cluster_arrive()
+    cute.arch.cluster_wait()
+
+
+class Neighbours:
+    """numbers (blocks, 64): each block of a cluster gets the row of the one before it, times its rank."""
+
+    def __init__(self, size):
+        self.size = size
+
+    @cute.jit
+    def __call__(self, numbers: cute.Tensor):
+        neighbours_kernel(numbers).launch(
+            grid=(numbers.shape[0], 1, 1), block=(64, 1, 1), cluster=(self.size, 1, 1)
+        )
+
+
 class EditedMap:
     """target (64, 64) = the tile at (64, 64) of ``other``, by the tensor map of ``first`` that the kernel changed."""
 

@@ -10,6 +10,7 @@ import pytest
 from hopper_programs import (
     ClusterCopies,
     EditedMap,
+    Neighbours,
     PersistentGemm,
     bulk_copies,
     product_from_registers,
@@ -20,6 +21,7 @@ from fairlead import (
     Float8E4M3FN,
     Float16,
     Float32,
+    Float64,
     Int8,
     Int64,
     TFloat32,
@@ -211,19 +213,8 @@ def compiled(program, dtype, majors=(1, 1, 1), result=None):
     )
 
 
-@pytest.mark.parametrize("options, dtype, majors", [
-    ({}, Float16, (1, 1, 1)),
-    ({"tile_n": 256, "cluster": (2, 1)}, Float16, (1, 1, 1)),
-    ({"cluster": (2, 2), "groups": 1}, BFloat16, (0, 0, 0)),
-    ({"tile_n": 256, "swizzle": 2}, Float8E4M3FN, (1, 1, 1)),
-])  # fmt: skip
-def test_persistent_product_assembles(options, dtype, majors, tmp_path):
+def assembled(text, tmp_path):
     """No spill, and nothing that the assembler does to instructions of warpgroups (remarks C75..)."""
-    result = Float16 if dtype is Float8E4M3FN else dtype
-    text = compiled(PersistentGemm(**options), dtype, majors, result).__ptx__
-    assert "wgmma.mma_async.sync.aligned.m64n" in text and ".minnctapersm 1" in text
-    assert ("multicast::cluster" in text) == ("cluster" in options)
-    assert text.count(".param .align 64 .b8") == 3 and "setmaxnreg.inc.sync.aligned.u32 232" in text
     if not Path(PTXAS).exists():
         pytest.skip("no ptxas here")
     path = tmp_path / "kernel.ptx"
@@ -235,6 +226,21 @@ def test_persistent_product_assembles(options, dtype, majors, tmp_path):
     )
     assert run.returncode == 0, run.stderr
     assert "C75" not in run.stderr and "0 bytes spill stores" in run.stderr, run.stderr
+
+
+@pytest.mark.parametrize("options, dtype, majors", [
+    ({}, Float16, (1, 1, 1)),
+    ({"tile_n": 256, "cluster": (2, 1)}, Float16, (1, 1, 1)),
+    ({"cluster": (2, 2), "groups": 1}, BFloat16, (0, 0, 0)),
+    ({"tile_n": 256, "swizzle": 2}, Float8E4M3FN, (1, 1, 1)),
+])  # fmt: skip
+def test_persistent_product_assembles(options, dtype, majors, tmp_path):
+    result = Float16 if dtype is Float8E4M3FN else dtype
+    text = compiled(PersistentGemm(**options), dtype, majors, result).__ptx__
+    assert "wgmma.mma_async.sync.aligned.m64n" in text and ".minnctapersm 1" in text
+    assert ("multicast::cluster" in text) == ("cluster" in options)
+    assert text.count(".param .align 64 .b8") == 3 and "setmaxnreg.inc.sync.aligned.u32 232" in text
+    assembled(text, tmp_path)
 
 
 def test_needs_the_architecture():
@@ -500,6 +506,43 @@ def test_tensor_maps_that_kernels_change(mode):
     target, memory = np.full((64, 64), np.nan, np.float32), np.zeros(128, np.uint8)
     cute.compile(EditedMap(mode), *arguments, options="--target cpu")(first, other, target, memory)
     np.testing.assert_array_equal(target, other[64:, 64:128])
+
+
+@pytest.mark.parametrize("size", [1, 2, 8])
+@pytest.mark.parametrize("numeric", [Float32, Int64, Float64])
+def test_stores_to_blocks_of_a_cluster(size, numeric, tmp_path):
+    rows = cute.make_fake_compact_tensor(numeric, (cute.sym_int(), 64), stride_order=(1, 0))
+    numbers = np.arange(16 * 64).reshape(16, 64).astype(numeric.__name__.lower())
+    wanted = np.roll(numbers.reshape(-1, size, 64), 1, axis=1) * np.arange(size)[:, None]
+    cute.compile(Neighbours(size), rows, options="--target cpu")(numbers)
+    np.testing.assert_array_equal(numbers, wanted.reshape(16, 64))
+    text = cute.compile(Neighbours(size), rows, options="--target cuda:sm_90a").__ptx__
+    instruction = f"st.async.shared::cluster.mbarrier::complete_tx::bytes.b{numeric.width}"
+    assert f"{instruction} [at], " in text
+    assembled(text, tmp_path)
+
+
+@pytest.mark.parametrize("store, message", [
+    (lambda shared, out, barrier: (out.iterator, Float32(1), barrier, 0), "an address in shared memory"),
+    (lambda shared, out, barrier: (shared.iterator, Float16(1), barrier, 0), "a number of 32 or 64 bits"),
+    (lambda shared, out, barrier: (shared.iterator, Float32(1), out.iterator, 0), "the address of an mbarrier"),
+    (lambda shared, out, barrier: (shared, Float32(1), barrier, 0), "smem_ptr"),
+])  # fmt: skip
+def test_wrong_stores_to_blocks(store, message):
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        memory = utils.SmemAllocator()
+        shared = memory.allocate_tensor(Float32, cute.make_layout(4), 16)
+        cute.arch.store_async_dsmem(*store(shared, out, memory.allocate(Int64)))
+
+    @cute.jit
+    def program(out: cute.Tensor):
+        kernel(out).launch(grid=(2, 1, 1), block=(32, 1, 1), cluster=(2, 1, 1))
+
+    with pytest.raises(TypeError, match=message):
+        cute.compile(
+            program, cute.make_fake_compact_tensor(Float32, (4,)), options="--target cuda:sm_90a"
+        )
 
 
 def test_product_from_registers():

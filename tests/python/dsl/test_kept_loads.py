@@ -1,4 +1,4 @@
-"""Loads of 16 bytes of which more are kept than the assembler has groups of registers for."""
+"""Loads and stores of 16 bytes of which more are kept than the assembler has groups of registers for."""
 
 import numpy as np
 import pytest
@@ -45,6 +45,8 @@ def test_kept_loads(vectors, wide, tmp_path, monkeypatch):
     text = cute.compile(Scaled(vectors), fake, fake, options="--target cuda:sm_90a").__ptx__
     assert text.count("ld.global.v4") == (vectors if wide else 0)
     assert text.count("ld.global.b32") == (0 if wide else 4 * vectors)
+    assert text.count("st.global.v4") == (vectors if wide else 0)
+    assert text.count("st.global.v2") == (0 if wide else 2 * vectors)
     a = np.random.default_rng(0).integers(-2, 3, vectors * THREADS * 4).astype(np.float32)
     out = np.full_like(a, np.nan)
     cute.compile(Scaled(vectors), fake, fake, options="--target cpu")(a, out)

@@ -31,18 +31,26 @@ public:
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
     StringRef what = nameOf(op);
     bool remote = what.consume_back("_remote");
-    if (what != "inval") {
+    auto there = [&](Value address) { // the last operand is the block of the cluster
+      return callRuntime(b, "FairleadCpuMapShared",
+                         {generic(b, address), op->getOperand(op->getNumOperands() - 1)},
+                         LLVM::LLVMPointerType::get(b.getContext()));
+    };
+    if (what == "store") {
+      Value number = op->getOperand(1);
+      const auto bytes = static_cast<int32_t>(number.getType().getIntOrFloatBitWidth() / 8);
+      LLVM::StoreOp::create(b, number, there(op->getOperand(2)));
+      callRuntime(b, "FairleadCpuMbarrier",
+                  {there(op->getOperand(0)), i32Constant(b, kFairleadMbarrierComplete),
+                   i32Constant(b, bytes)});
+    } else if (what != "inval") {
       int action = what == "init"            ? kFairleadMbarrierInit
                    : what == "arrive_expect" ? kFairleadMbarrierArriveExpect
                    : what == "expect"        ? kFairleadMbarrierExpect
                                              : kFairleadMbarrierArrive;
       // Copies of the thread are done where they are asked for.
       Value number = what == "copies_arrive" ? i32Constant(b, 1) : op->getOperand(1);
-      Value barrier = generic(b, op->getOperand(0));
-      if (remote) // the last operand is the block of the cluster
-        barrier =
-            callRuntime(b, "FairleadCpuMapShared",
-                        {barrier, op->getOperand(op->getNumOperands() - 1)}, barrier.getType());
+      Value barrier = remote ? there(op->getOperand(0)) : generic(b, op->getOperand(0));
       callRuntime(b, "FairleadCpuMbarrier", {barrier, i32Constant(b, action), number});
     }
     op->erase();

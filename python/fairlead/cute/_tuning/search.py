@@ -392,7 +392,7 @@ def _device(targets: Sequence[Any]) -> str:
     text = ",".join(map(str, targets))
     if all(target.is_cpu for target in targets):
         threads = os.environ.get("FAIRLEAD_NUM_THREADS") or len(os.sched_getaffinity(0))
-        return f"{text} ({_processor()}, {threads} threads)"
+        return f"{text} ({processor()}, {threads} threads)"
     name, version, device = ctypes.create_string_buffer(256), ctypes.c_int(), ctypes.c_int()
     try:
         cuda._check("cuInit", 0)
@@ -406,7 +406,8 @@ def _device(targets: Sequence[Any]) -> str:
     return f"{text} ({name.value.decode()}, CUDA {driver})"
 
 
-def _processor() -> str:
+def processor() -> str:
+    """The name of the machine's processor."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             for line in file:

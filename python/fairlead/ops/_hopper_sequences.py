@@ -1,0 +1,116 @@
+"""Attention by warpgroups of sequences of different lengths: a table on the device has their tensor maps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead import _compiler, cute
+from fairlead.cute.nvgpu import cpasync
+from fairlead.ops._hopper_attention import QUERIES, HopperAttention
+from fairlead.ops._sequences import rows_of, sequence_of, with_batch
+from fairlead.utils import TensorMapManager, TensorMapUpdateMode
+
+__all__ = ["ROW", "HopperSequences"]
+
+Int32, Int64 = _compiler.Int32, _compiler.Int64
+
+#: Words of 8 bytes of a row: the tensor maps of Q, K, V and O, then queries, keys, and the number of the sequence's
+#: first tile. The row after the last sequence has the number of tiles there.
+ROW = 80
+_QUERIES, _KEYS, _BEGIN = 64, 65, 66
+_maps = TensorMapManager(TensorMapUpdateMode.GMEM, 128)
+
+
+class _Sequences:
+    """The tiles of queries, by number: of one sequence after the other. Told by the table."""
+
+    def __init__(self, table: Any, heads: Any) -> None:
+        self.table, self.heads = table, Int32(heads)
+
+    def number(self, sequence: Any, field: int) -> Any:
+        return cute.arch.make_warp_uniform(self.table[sequence, field].to(Int32))
+
+    def total(self) -> Any:
+        return self.number(self.table.shape[0] - 1, _BEGIN)
+
+    @cute.jit
+    def sequence(self, place, before):
+        found = max(before, Int32(0))
+        while self.number(found + 1, _BEGIN) <= place:
+            found = found + 1
+        if found != before:
+            for each in self.maps(found):
+                cpasync.fence_tma_desc_acquire(each)
+        return found
+
+    def extents(self, sequence: Any) -> tuple[Any, Any]:
+        return self.number(sequence, _QUERIES), self.number(sequence, _KEYS)
+
+    def place(self, number: Any, sequence: Any) -> tuple[Any, Any, Any]:
+        tiles = cute.ceil_div(self.number(sequence, _QUERIES), QUERIES)
+        inside = number - self.number(sequence, _BEGIN)
+        return tiles - 1 - inside % tiles, inside // tiles, Int32(0)
+
+    def maps(self, sequence: Any) -> tuple[Any, ...]:
+        row = self.table.iterator + sequence * ROW
+        generic = cute.AddressSpace.generic
+        return tuple(_maps.get_tensormap_ptr(row + 16 * i, generic) for i in range(4))
+
+
+class _OfTable(HopperAttention):
+    def works(self, q: Any, k: Any, table: Any) -> Any:
+        return _Sequences(table, q.shape[2])
+
+
+class HopperSequences:
+    """Attention of all sequences: a kernel writes what they are into a table, a second one is that of equal lengths
+    with other tensor maps."""
+
+    def __init__(self, *parameters: Any, **options: Any) -> None:
+        """As ``HopperAttention``."""
+        self.inner = _OfTable(*parameters, **options)
+
+    @cute.jit
+    def __call__(
+        self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, q_ends: cute.Tensor,
+        k_ends: cute.Tensor, out: cute.Tensor, space: cute.Tensor,
+    ):  # fmt: skip
+        tensors = [with_batch(each) for each in (q, k, v, out)]
+        table = cute.make_tensor(
+            cute.recast_ptr(space.iterator, dtype=Int64),
+            cute.make_layout((space.shape[0], ROW), stride=(ROW, 1)),
+        )
+        planned = self.inner.plan(*tensors)
+        sequences = q_ends.shape[0] - 1
+        self.describe(tensors, q_ends, k_ends, table, [each[0] for each in planned[0]]).launch(
+            grid=(sequences, 1, 1), block=(32, 1, 1)
+        )
+        tiles = (cute.ceil_div(q.shape[0], QUERIES) + sequences) * q.shape[1]
+        self.inner.launch(planned, table, tiles)
+
+    @cute.kernel
+    def describe(self, tensors, q_ends, k_ends, table, atoms):
+        block, _, _ = cute.arch.block_idx()
+        thread, _, _ = cute.arch.thread_idx()
+        heads, rows = Int32(tensors[0].shape[1]), tensors[0].shape[2]
+        tiles = Int32(0)
+        for i in range(block):
+            tiles = tiles + cute.ceil_div(rows_of(q_ends, i, rows)[1], QUERIES)
+        _, queries = rows_of(q_ends, block, rows)
+        _, keys = rows_of(k_ends, block, tensors[1].shape[2])
+        if thread == 0:
+            for field, value in ((_QUERIES, queries), (_KEYS, keys), (_BEGIN, tiles * heads)):
+                table[block, field] = Int64(value)
+            if block == q_ends.shape[0] - 2:
+                tiles = tiles + cute.ceil_div(queries, QUERIES)
+                table[block + 1, _BEGIN] = Int64(tiles * heads)
+        parts = [
+            self.inner.turned(each, (3, 2, 1, 0) if i == 2 else (2, 3, 1, 0))
+            # A tensor map has no extent of 0: what is there instead is masked.
+            for i, each in enumerate(sequence_of(tensors, q_ends, k_ends, block, 1))
+        ]
+        targets = [_maps.get_tensormap_ptr(table.iterator + block * ROW + 16 * i) for i in range(4)]
+        for atom, target in zip(atoms, targets, strict=True):
+            _maps.init_tensormap_from_atom(atom, target, 0)
+        _maps.fence_tensormap_initialization()
+        _maps.update_tensormap(parts, atoms, targets, 0, ())

@@ -1,0 +1,74 @@
+"""Sequences of different lengths, one after the other in the rows of one tensor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead import _compiler, cute
+
+__all__ = ["OneByOne", "Together", "rows_of", "sequence_of", "with_batch"]
+
+Int32, Int64 = _compiler.Int32, _compiler.Int64
+
+
+def rows_of(ends: Any, sequence: Any, rows: Any) -> tuple[Any, Any]:
+    """The first row of a sequence and how many it has, of so many rows; ``ends`` begins with 0."""
+    rows = Int32(rows)
+    first = _compiler.max(_compiler.min(ends[sequence], rows), 0)
+    end = _compiler.max(_compiler.min(ends[sequence + 1], rows), first)
+    return first, end - first
+
+
+def sequence_of(
+    tensors: Any, q_ends: Any, k_ends: Any, sequence: Any, least: int = 0
+) -> list[Any]:  # fmt: skip
+    """Q, K, V and O (1, heads, rows of the sequence, head_dim), of at least so many rows."""
+    parts = []
+    for tensor, ends in zip(tensors, (q_ends, k_ends, k_ends, q_ends), strict=True):
+        first, count = rows_of(ends, sequence, tensor.shape[2])
+        first, count = _compiler.min(first, tensor.shape[2] - least), _compiler.max(count, least)
+        _, heads, _, head_dim = tensor.shape
+        layout = cute.make_layout((1, heads, count, head_dim), stride=tensor.stride)
+        pointer = tensor.iterator + Int64(first) * tensor.stride[2]
+        parts.append(cute.make_tensor(pointer, layout))
+    return parts
+
+
+def with_batch(tensor: Any) -> Any:
+    """(rows, heads, head_dim) as (1, heads, rows, head_dim)."""
+    rows, heads, head_dim = tensor.shape
+    row_step, head_step, _ = tensor.stride
+    layout = cute.make_layout((1, heads, rows, head_dim), stride=(0, head_step, row_step, 1))
+    return cute.make_tensor(tensor.iterator, layout)
+
+
+class OneByOne:
+    """Attention of each sequence by itself, on the CPU: a launch for each, of blocks that all processors take."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+    @cute.jit
+    def __call__(
+        self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, q_ends: cute.Tensor,
+        k_ends: cute.Tensor, out: cute.Tensor,
+    ):  # fmt: skip
+        tensors = [with_batch(each) for each in (q, k, v, out)]
+        for i in range(q_ends.shape[0] - 1):
+            self.inner(*sequence_of(tensors, q_ends, k_ends, i))
+
+
+class Together:
+    """Attention of all sequences in one kernel, by the tensor cores of warps."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+    @cute.jit
+    def __call__(
+        self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, q_ends: cute.Tensor,
+        k_ends: cute.Tensor, out: cute.Tensor,
+    ):  # fmt: skip
+        tensors = [with_batch(each) for each in (q, k, v, out)]
+        blocks = cute.ceil_div(q.shape[0], self.inner.m_block) + q_ends.shape[0] - 1
+        self.inner.launch(tensors, (q_ends, k_ends), blocks)

@@ -1,0 +1,195 @@
+"""fairlead.ops.grouped_matmul against float64; its kernels for GPUs also on the CPU, and what the assembler says of
+them."""
+
+import numpy as np
+import pytest
+from test_hopper_kernels import assembled, matrix
+
+import fairlead.ops as ops
+from fairlead import BFloat16, Float16, Float32, Int32, cute
+from fairlead.ops._epilogue import Epilogue
+from fairlead.ops._grouped import GroupedGemm, HopperGroups, table_fake
+from fairlead.ops._tiles import Tiles
+from fairlead.ops._warp_gemm import ScalarGemm, WarpGemm
+
+torch = pytest.importorskip("torch")
+
+TOLERANCE = {torch.float32: 1e-5, torch.float16: 2e-3, torch.bfloat16: 1.2e-2}
+SIZES = [(70, 56, 40), (1, 8, 8), (130, 200, 72), (64, 64, 264)]
+PLAIN = Epilogue(1.0, None, False, 0.0)
+
+
+def random(*shape, dtype=torch.float32):
+    generator = torch.Generator().manual_seed(len(shape) + shape[-1])
+    return torch.randn(*shape, generator=generator).to(dtype)
+
+
+def close(found, wanted):
+    assert found.shape == wanted.shape
+    scale = wanted.abs().max().clamp(min=1)
+    error = ((found.double() - wanted) / scale).abs().max()
+    assert error <= TOLERANCE[found.dtype], error
+
+
+def by_offsets(x, weights, offsets):
+    """In float64, up to the last offset."""
+    starts = [0, *offsets[:-1]]
+    parts = [x[s:e].double() @ w.double() for s, e, w in zip(starts, offsets, weights, strict=True)]
+    return torch.cat(parts)
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("a_turned, b_turned", [(False, False), (True, True)])
+def test_matrices_one_by_one(a_turned, b_turned, dtype):
+    a = [random(m, k, dtype=dtype) for m, _, k in [*SIZES, (3, 5, 7)]]
+    b = [random(k, n, dtype=dtype) for _, n, k in [*SIZES, (3, 5, 7)]]
+    a = [x.T.contiguous().T if a_turned else x for x in a]
+    b = [x.T.contiguous().T if b_turned else x for x in b]
+    found = ops.grouped_matmul(a, b)
+    assert isinstance(found, list) and len(found) == len(a)
+    for x, y, z in zip(a, b, found, strict=True):
+        close(z, x.double() @ y.double())
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("turned", [False, True])
+def test_offsets(turned, dtype):
+    x, weights = random(300, 64, dtype=dtype), random(5, 64, 72, dtype=dtype)
+    weights = weights.mT.contiguous().mT if turned else weights
+    ends = [100, 100, 101, 260, 290]
+    found = ops.grouped_matmul(x, weights, torch.tensor(ends, dtype=torch.int32))
+    assert found.shape == (300, 72) and found.dtype == dtype
+    close(found[:290], by_offsets(x, weights, ends))
+
+
+def test_epilogue_types_and_given_results():
+    a, b = [random(40, 24), random(9, 16)], [random(24, 8), random(16, 24)]
+    outs = [torch.full((m, n), float("nan")).half() for m, n in ((40, 8), (9, 24))]
+    found = ops.grouped_matmul(a, b, alpha=0.5, activation="silu", out_dtype="float16", out=outs)
+    assert all(x is y for x, y in zip(found, outs, strict=True))
+    for x, y, z in zip(a, b, outs, strict=True):
+        close(z, torch.nn.functional.silu(0.5 * x.double() @ y.double()))
+
+
+def test_offsets_out_of_order_stay_inside():
+    """What is no division of the rows reads and writes nothing beyond them."""
+    x, weights = random(20, 16), random(3, 16, 8)
+    out = torch.zeros(20, 8)
+    ops.grouped_matmul(x, weights, torch.tensor([15, 4, 1000], dtype=torch.int32), out=out)
+    close(out, by_offsets(x, weights, [15, 15, 20]))
+
+
+def test_numpy_and_jax():
+    x, weights = random(50, 24), random(3, 24, 16)
+    ends = torch.tensor([20, 21, 50], dtype=torch.int32)
+    wanted = ops.grouped_matmul(x, weights, ends).numpy()
+    arrays = x.numpy(), weights.numpy(), ends.numpy()
+    np.testing.assert_array_equal(ops.grouped_matmul(*arrays), wanted)
+    jax = pytest.importorskip("jax")
+    if jax.default_backend() == "cpu":
+        given = [jax.numpy.asarray(each) for each in arrays]
+        np.testing.assert_array_equal(jax.jit(ops.grouped_matmul)(*given), wanted)
+        first = ops.grouped_matmul([given[0][:5], given[0]], [given[1][0], given[1][1]])
+        np.testing.assert_allclose(first[1], x.numpy() @ weights[1].numpy(), atol=1e-4)
+        assert [each.shape for each in first] == [(5, 16), (50, 16)]
+
+
+def zeros(*shape):
+    return torch.zeros(*shape)
+
+
+ENDS = torch.tensor([1, 2], dtype=torch.int32)
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: ops.grouped_matmul([], []), "a: expected at least one matrix"),
+    (lambda: ops.grouped_matmul([zeros(2, 3)], [zeros(3, 4)] * 2), "b: expected a sequence of 1 matrices, but got 2"),
+    (lambda: ops.grouped_matmul([zeros(2, 3)], zeros(3, 4)), "b: expected a sequence of 1 matrices, but got Tensor"),
+    (lambda: ops.grouped_matmul([zeros(2, 3)], [zeros(4, 4)]), r"b\[0\]: expected the shape \[3, columns\]"),
+    (lambda: ops.grouped_matmul([zeros(2, 3)] * 2, [zeros(3, 4), zeros(3, 4).half()]), r"b\[1\]: expected elements"),
+    (lambda: ops.grouped_matmul([zeros(2, 3), zeros(0, 3)], [zeros(3, 4)] * 2), r"a\[1\]: expected elements"),
+    (lambda: ops.grouped_matmul([zeros(2, 3)], [zeros(3, 4)], ENDS), "offsets: expected None for sequences"),
+    (lambda: ops.grouped_matmul(zeros(2, 3), zeros(2, 3, 4)), "offsets: expected the ends of 2 problems"),
+    (lambda: ops.grouped_matmul(zeros(2, 3), zeros(2, 3, 4), ENDS.long()), "offsets: expected elements of int32"),
+    (lambda: ops.grouped_matmul(zeros(2, 3), zeros(3, 3, 4), ENDS), r"offsets: expected the shape \[3\]"),
+    (lambda: ops.grouped_matmul(zeros(2, 3), zeros(3, 4), ENDS), r"b: expected the shape \[problems, 3, columns\]"),
+    (lambda: ops.grouped_matmul(zeros(2, 3), zeros(2, 3, 4), ENDS, out=zeros(2, 5)), r"out: expected the shape"),
+    (lambda: ops.grouped_matmul([zeros(2, 3)], [zeros(3, 4)], out=[zeros(4, 2).T]), r"out\[0\]: expected a row-major"),
+    (lambda: ops.grouped_matmul([zeros(2, 3)], [zeros(3, 4)], activation="elu"), "activation: expected relu"),
+    (lambda: ops.grouped_matmul([zeros(2, 3)], [zeros(3, 4)], out_dtype="int8"), "out_dtype: expected one of float16"),
+])  # fmt: skip
+def test_bad_arguments(call, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        call()
+
+
+# --- the kernels for GPUs
+
+
+def row_major(dtype, rank=2):
+    return matrix(dtype, batched=rank == 3)
+
+
+def compact(dtype):
+    extents = cute.sym_int(), cute.sym_int(divisibility=128 // dtype.width)
+    return cute.make_fake_compact_tensor(dtype, extents, stride_order=(1, 0), assumed_align=16)
+
+
+def listed(inner, dtype, width, count, target, blocks=3):
+    operands = ((dtype, True, width), (dtype, False, width), (dtype, True, width))
+    fakes = [row_major(dtype) for _ in range(2 * count)] + [compact(dtype) for _ in range(count)]
+    gemm = GroupedGemm(inner, operands, blocks, count)
+    return cute.compile(gemm, *fakes, table_fake(), options=f"--target {target}")
+
+
+def divided(inner, dtype, width, target, blocks=3):
+    operands = ((dtype, True, width), (dtype, False, width), (dtype, True, width))
+    ends = cute.make_fake_compact_tensor(Int32, (cute.sym_int(),))
+    fakes = [row_major(dtype), row_major(dtype, 3), ends, compact(dtype), table_fake()]
+    return cute.compile(
+        GroupedGemm(inner, operands, blocks, None), *fakes, options=f"--target {target}"
+    )
+
+
+def table(problems):
+    return torch.zeros(problems + 1, 128, dtype=torch.int32)
+
+
+def of_warpgroups():
+    return HopperGroups(PLAIN, Tiles(64, 64, group=2), 3, 2)
+
+
+@pytest.mark.parametrize("make, dtype, torch_dtype", [
+    (lambda: ScalarGemm(PLAIN), Float32, torch.float32),
+    (of_warpgroups, Float16, torch.float16),
+])  # fmt: skip
+def test_kernels_with_a_table(make, dtype, torch_dtype):
+    width = 128 // dtype.width
+    sizes = [(72, 56, 40), (8, 8, 8), (136, 72, 72)]
+    a = [random(m, k, dtype=torch_dtype) for m, _, k in sizes]
+    b = [random(k, n, dtype=torch_dtype) for _, n, k in sizes]
+    outs = [torch.full((m, n), float("nan"), dtype=torch_dtype) for m, n, _ in sizes]
+    listed(make(), dtype, width, len(sizes), "cpu")(*a, *b, *outs, table(len(sizes)))
+    for x, y, z in zip(a, b, outs, strict=True):
+        close(z, x.double() @ y.double())
+
+    x, weights, ends = (
+        random(200, 72, dtype=torch_dtype),
+        random(4, 72, 136, dtype=torch_dtype),
+        [0, 70, 71, 190],
+    )
+    out = torch.full((200, 136), float("nan"), dtype=torch_dtype)
+    offsets = torch.tensor(ends, dtype=torch.int32)
+    divided(make(), dtype, width, "cpu")(x, weights, offsets, out, table(4))
+    close(out[:190], by_offsets(x, weights, ends))
+    assert out[190:].isnan().all()
+
+
+@pytest.mark.parametrize("dtype, make", [
+    (Float16, lambda: HopperGroups(PLAIN, Tiles(128, 256), 132)),
+    (BFloat16, lambda: HopperGroups(Epilogue(1.0, "gelu", False, 0.0), Tiles(64, 128), 132)),
+    (Float16, lambda: WarpGemm(Float16, ("k", 8), ("n", 8), PLAIN, (128, 128), 2)),
+])  # fmt: skip
+def test_assembles(dtype, make, tmp_path):
+    assembled(listed(make(), dtype, 8, 20, "cuda:sm_90a", 132).__ptx__, tmp_path)
+    assembled(divided(make(), dtype, 8, "cuda:sm_90a", 132).__ptx__, tmp_path)

@@ -1,0 +1,100 @@
+"""The stored choice of tiles of fairlead.ops.matmul."""
+
+import json
+
+import pytest
+
+import fairlead.ops as ops
+from fairlead import tuning
+from fairlead.ops import _choices, _gemm
+from fairlead.ops._tiles import CANDIDATES, candidates
+
+torch = pytest.importorskip("torch")
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch, tmp_path):
+    """Nothing is stored, and nothing is known from other tests."""
+    monkeypatch.setenv("FAIRLEAD_CACHE_DIR", str(tmp_path / "cache"))
+    for each in ("FAIRLEAD_NO_CACHE", "FAIRLEAD_CACHE_SHARED", "FAIRLEAD_NEVER_TUNE"):
+        monkeypatch.delenv(each, raising=False)
+    forget(monkeypatch)
+
+
+def forget(monkeypatch):
+    """As another process would begin."""
+    monkeypatch.setattr(_choices, "_known", {})
+    monkeypatch.setattr(_gemm, "_choices", {})
+
+
+def operands():
+    return torch.randn(96, 64).half(), torch.randn(64, 80).half()
+
+
+def tiles_of(a, b):
+    """Those that a call would take."""
+    left, right = _gemm.checked(a, "a"), _gemm.checked(b, "b")
+    epilogue = _gemm.Epilogue(1.0, None, False, 0.0)
+    return _gemm._Product(left, right, [], torch.empty(96, 80).half(), False, epilogue).small
+
+
+def test_measured_once_and_stored(monkeypatch, tmp_path):
+    a, b = operands()
+    assert tiles_of(a, b) == (64, 64)  # by the model
+    wanted = a.double() @ b.double()
+    torch.testing.assert_close(ops.matmul(a, b, tune=True).double(), wanted, atol=2e-2, rtol=2e-3)
+    (path,) = (tmp_path / "cache" / "tune").glob("*.json")
+    document = json.loads(path.read_text())
+    assert len(document["configs"]) == 4
+    # Another process takes what is fastest by what is stored, and measures nothing more.
+    document["configs"]["(128, 64)"]["us"] = 1e-6
+    path.write_text(json.dumps(document))
+    forget(monkeypatch)
+    monkeypatch.setattr(_choices._timing, "samples", lambda *_, **__: pytest.fail("measured"))
+    assert tiles_of(a, b) == (128, 64)
+    result = ops.matmul(a, b, tune=True)
+    torch.testing.assert_close(result.double(), wanted, atol=2e-2, rtol=2e-3)
+    assert tiles_of(a, b) == (128, 64)
+    assert tiles_of(a[:, :32], b[:32]) == (64, 64)  # other extents
+
+
+def test_shipped_choices(monkeypatch, tmp_path):
+    a, b = operands()
+    ops.matmul(a, b, tune=True)
+    path = tmp_path / "choices.json"
+    assert tuning.export_configs(path, select=lambda key: "matmul" in key["function"]) == 1
+    document = json.loads(path.read_text())
+    (entry,) = document["entries"].values()
+    entry["configs"]["(64, 128)"]["us"] = 1e-6
+    path.write_text(json.dumps(document))
+    monkeypatch.setenv("FAIRLEAD_CACHE_DIR", str(tmp_path / "empty"))
+    forget(monkeypatch)
+    monkeypatch.setitem(tuning.load_configs.__globals__, "_loaded", {})
+    tuning.load_configs(path)
+    assert tiles_of(a, b) == (64, 128)
+
+
+def test_nothing_is_measured_where_it_is_forbidden(monkeypatch):
+    monkeypatch.setenv("FAIRLEAD_NEVER_TUNE", "1")
+    a, b = operands()
+    with pytest.raises(RuntimeError, match="FAIRLEAD_NEVER_TUNE"):
+        ops.matmul(a, b, tune=True)
+    # Of float32 there is one kernel.
+    ops.matmul(a.float(), b.float(), tune=True)
+
+
+def test_jax():
+    jax = pytest.importorskip("jax")
+    with pytest.raises(ValueError, match="tune: expected False for arrays of JAX"):
+        ops.matmul(jax.numpy.zeros((8, 8)), jax.numpy.zeros((8, 8)), tune=True)
+
+
+def test_candidates():
+    """All tiles, with clusters that divide the result."""
+    found = candidates(4096, 4096)
+    assert {(each.m, each.n) for each in found} == set(CANDIDATES)
+    assert len(set(found)) == len(found) < 40
+    for m, n in ((4096, 4096), (100, 130), (128, 256)):
+        for each in candidates(m, n):
+            assert -(-m // each.m) % each.cluster[0] == 0
+            assert -(-n // each.n) % each.cluster[1] == 0
