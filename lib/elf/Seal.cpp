@@ -47,6 +47,17 @@ bool addBytes(Sha256 &hash, const ByteSource &source, uint64_t begin, uint64_t e
   return true;
 }
 
+/// Whether a file without a seal ends in some bytes that no ELF file has there: a seal that was cut
+/// off or changed, so that it is no mark any more.
+bool endsInRemains(const ByteSource &source) {
+  constexpr uint64_t kMost = 2 * (kSignedBytes + kSealBytes);
+  Reader file(source);
+  if (!file.readHeader() || !file.readSegments() || !file.readSectionHeaders())
+    return false;
+  const uint64_t end = file.extent();
+  return end < source.size() && source.size() - end <= kMost;
+}
+
 Problem untrusted(std::string expected, std::string got) {
   return {Problem::Kind::Untrusted, std::move(expected), std::move(got), ""};
 }
@@ -100,8 +111,11 @@ Seal readSeal(const ByteSource &source) {
   Seal result;
   char seal[kSealBytes], block[kSignedBytes];
   if (source.size() < sizeof seal || !source.read(source.size() - sizeof seal, seal, sizeof seal) ||
-      std::string_view(seal, kMark.size()) != kMark)
+      std::string_view(seal, kMark.size()) != kMark) {
+    if (endsInRemains(source))
+      result.kind = Seal::Wrong;
     return result;
+  }
   result.kind = Seal::Wrong;
   uint64_t end = source.size() - sizeof seal;
   if (end >= sizeof block && source.read(end - sizeof block, block, sizeof block))

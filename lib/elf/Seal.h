@@ -35,7 +35,7 @@ struct Seal {
   bool isSignatureRight() const;
 };
 
-/// Reads the whole of a sealed file.
+/// Reads the whole of a sealed file. What is left of a seal that was cut or changed is a wrong one.
 Seal readSeal(const ByteSource &source);
 
 /// A problem where the seal is wrong, or the signature that a right one holds.

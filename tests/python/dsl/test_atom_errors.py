@@ -305,7 +305,7 @@ def test_misaligned_asynchronous_copies(body, align, order, words):
     rejected(
         body,
         fake(Float16, (8, 32), align, order),
-        words=["cp.async of 8 Float16 moves 16 bytes", "((8,1),1,1)", "cute.copy(tiled", *words],
+        words=["cp.async of 8 Float16 moves 16 contiguous bytes", "((8,1),1,1)", "cute.copy(tiled", *words],
     )
 
 
@@ -337,7 +337,7 @@ def test_rows_of_matrices_that_are_misaligned_or_too_narrow(body, words):
     rejected(
         body,
         fake(Float16, (16, 16)),
-        words=["ldmatrix x4 of 8 Float16 moves 16 bytes", "source", "smem", *words],
+        words=["ldmatrix x4 of 8 Float16 moves 16 contiguous bytes", "source", "smem", *words],
     )
 
 

@@ -70,6 +70,23 @@ TEST(Seal, EveryFlippedBitOfTheContentIsTold) {
   EXPECT_EQ(sealIn(bytes), Seal::Wrong);
 }
 
+TEST(Seal, WhatIsLeftOfOneIsWrong) {
+  const std::string content = contentOf(SAMPLE_LIBRARY);
+  const ed25519::Seed seed = seedOf(7);
+  EXPECT_EQ(sealIn(content), Seal::None);
+  for (const std::string &seal : {sealOf(content), sealOf(content, &seed)}) {
+    for (size_t kept = 1; kept < seal.size(); ++kept)
+      EXPECT_EQ(sealIn(content + seal.substr(0, kept)), Seal::Wrong) << kept;
+    for (size_t bit = 0; bit < 8 * seal.size(); ++bit) {
+      std::string changed = content + seal;
+      changed[content.size() + bit / 8] ^= static_cast<char>(1 << bit % 8);
+      EXPECT_EQ(sealIn(changed), Seal::Wrong) << bit;
+    }
+    EXPECT_EQ(sealIn(content + "more" + seal), Seal::Wrong);
+    EXPECT_EQ(sealIn(content + seal + "more"), Seal::Wrong);
+  }
+}
+
 TEST(Seal, ContentOfEverySize) {
   for (size_t size : {0, 1, 63, 64, 65535, 65536, 65537, 200000}) {
     std::string content(size, 'c');
