@@ -52,6 +52,17 @@ std::string writeBitcode(const llvm::Module &module) {
   return bytes;
 }
 
+/// The steps of lowering tell what they worked on when they crash; here are those that have no
+/// guard of their own.
+lower::Lowered lowerProgram(const lower::TargetLowering &lowering, dsl::Program &program,
+                            const CompileOptions &options, lower::PhaseTimer &timer) {
+  std::optional<lower::Lowered> made;
+  lower::guarded(
+      "lowering", [&] { made = lowering.lower(program, options, timer); },
+      [&](llvm::raw_ostream &stream) { stream << lower::programText(program); });
+  return std::move(*made);
+}
+
 /// Begins work beside the caller's, on a thread of its own; where the system has none left, it is
 /// done when its result is asked for. The future's end waits for it.
 template <typename Work> auto startAside(Work work) -> std::future<decltype(work())> {
@@ -194,7 +205,7 @@ private:
     own.target = targets.front();
     auto entry = startAside([&] { return buildEntryObject(kept->signature, own.target); });
     const auto &lowering = lower::TargetLowering::get(own.target.kind);
-    lower::Kept<lower::Lowered> made(lowering.lower(programs.front(), own, timer));
+    lower::Kept<lower::Lowered> made(lowerProgram(lowering, programs.front(), own, timer));
     lower::Lowered &lowered = *made;
     kept->variants.push_back(
         {own.target, "", std::move(lowered.device), std::move(lowered.unoptimised)});
@@ -260,7 +271,7 @@ private:
     CompileOptions own = options;
     own.target = target;
     const auto &lowering = lower::TargetLowering::get(target.kind);
-    lower::Kept<lower::Lowered> made(lowering.lower(program, own, timer));
+    lower::Kept<lower::Lowered> made(lowerProgram(lowering, program, own, timer));
     lower::Lowered &lowered = *made;
     lowering.optimize(lowered, own);
     Variant variant{target, writeBitcode(*lowered.module), std::move(lowered.device),

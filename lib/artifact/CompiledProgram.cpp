@@ -160,14 +160,16 @@ std::string CompiledProgram::cubin() const {
 
 std::string CompiledProgram::assembly() const {
   std::string text;
-  auto owned = lower::makeContext();
-  llvm::LLVMContext &context = *owned;
+  lower::Kept<std::unique_ptr<llvm::LLVMContext>> context(lower::makeContext());
   for (const Variant &variant : variants) {
     if (isCuda(variant))
       continue;
-    auto module = parse(context, variant.bitcode);
+    lower::Kept<std::unique_ptr<llvm::Module>> parsed(parse(**context, variant.bitcode));
+    std::unique_ptr<llvm::Module> &module = *parsed;
     selectFast(*module);
-    text += lower::emitAssembly(*module, lower::HostMachine::of(host, variant.target));
+    text += reported(signature.str(), targets(), [&] {
+      return lower::emitAssembly(*module, lower::HostMachine::of(host, variant.target));
+    });
   }
   return text;
 }
@@ -193,11 +195,8 @@ std::optional<LiveCode> CompiledProgram::withMachineCode(const LiveCode &code) c
 
 std::string CompiledProgram::build(const std::string &symbol, bool forExport,
                                    ExportExtras extras) const {
-  try {
-    return buildUnreported(symbol, forExport, std::move(extras));
-  } catch (const lower::Crash &crash) {
-    reportCrash(crash, signature.str(), targets(), "", "");
-  }
+  return reported(signature.str(), targets(),
+                  [&] { return buildUnreported(symbol, forExport, std::move(extras)); });
 }
 
 std::string CompiledProgram::buildUnreported(const std::string &symbol, bool forExport,

@@ -17,5 +17,16 @@ namespace fairlead {
                               const std::vector<Target> &targets, const std::string &options,
                               const std::string &traced);
 
+/// Runs `work`, and reports the Crash that it may end with.
+template <typename Work>
+auto reported(const std::string &function, const std::vector<Target> &targets, Work work)
+    -> decltype(work()) {
+  try {
+    return work();
+  } catch (const lower::Crash &crash) {
+    reportCrash(crash, function, targets, "", "");
+  }
+}
+
 } // namespace fairlead
 #endif // FAIRLEAD_LIB_ARTIFACT_CRASHREPORT_H_

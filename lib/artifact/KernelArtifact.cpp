@@ -7,6 +7,7 @@
 
 #include "artifact/ArtifactImpl.h"
 #include "artifact/BuildIdentity.h"
+#include "artifact/CrashReport.h"
 #include "artifact/ObjectBuilder.h"
 #include "entry/Entry.h"
 #include "entry/LaunchStub.h"
@@ -81,11 +82,12 @@ struct KernelParts {
   }
 
   std::string build(const std::string &symbol, const ExportExtras &extras = {}) const {
-    auto owned = lower::makeContext();
-    llvm::LLVMContext &context = *owned;
-    std::unique_ptr<llvm::Module> module = emit(context, symbol, extras);
-    selectFast(*module);
-    return lower::emitObject(*module, lower::HostMachine::portable());
+    lower::Kept<std::unique_ptr<llvm::LLVMContext>> context(lower::makeContext());
+    return reported(signature.str(), {target}, [&] {
+      lower::Kept<std::unique_ptr<llvm::Module>> module(emit(**context, symbol, extras));
+      selectFast(**module);
+      return lower::emitObject(**module, lower::HostMachine::portable());
+    });
   }
 
   std::string ir() const {

@@ -1,5 +1,6 @@
 /// Shared memory, barriers and warp collectives.
 #include "fairlead/dsl/Block.h"
+#include "fairlead/dsl/PublishedForm.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -82,13 +83,16 @@ Tensor registerTensor(DType dtype, const layout::Layout &layout) {
   mlir::Region &body = impl.kernel ? impl.kernel->function.getBody() : impl.host.getBody();
   OpBuilder b = OpBuilder::atBlockBegin(&body.front());
   Location loc = b.getUnknownLoc();
-  mlir::Value size = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(count.value()));
+  // On a CPU the memory of one thread lies behind that of another.
+  int64_t bytes = count.value() * byteSize(dtype);
+  if (usesPublishedForm() && count.value() > 1)
+    bytes = (bytes + kMostAligned - 1) / kMostAligned * kMostAligned;
+  int64_t alignment = std::min(bytes & -bytes, kMostAligned);
+  auto elements = static_cast<int32_t>(bytes / byteSize(dtype));
+  mlir::Value size = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(elements));
   mlir::Value memory =
       LLVM::AllocaOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()),
                              memoryType(b.getContext(), dtype), size, kMostAligned);
-  // On a CPU the memory of one thread lies behind that of another.
-  int64_t bytes = count.value() * byteSize(dtype);
-  int64_t alignment = std::min(bytes & -bytes, kMostAligned);
   return Tensor(Pointer(dtype, toHandle(memory), AddressSpace::Register, alignment), layout);
 }
 

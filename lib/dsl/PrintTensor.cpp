@@ -3,16 +3,26 @@
 #include "fairlead/dsl/Block.h"
 #include "fairlead/dsl/ControlFlow.h"
 #include "fairlead/dsl/Print.h"
+#include "fairlead/dsl/PublishedForm.h"
 
+#include <atomic>
 #include <optional>
 
 namespace fairlead::dsl {
+
+static std::atomic<bool> publishedForm{false};
+
+void usePublishedForm(bool use) { publishedForm = use; }
+bool usesPublishedForm() { return publishedForm; }
+
 namespace {
 
 /// Tensors up to this many elements print without loops.
 constexpr int64_t kMostUnrolled = 128;
 /// Of one call: CUDA's printf takes 32 values.
 constexpr size_t kMostValues = 16;
+/// Of one text in the published form, which is one call of CUDA's printf.
+constexpr size_t kMostPublished = 32;
 
 std::string escaped(const std::string &text) {
   std::string result;
@@ -27,6 +37,7 @@ public:
   ~Printer() = default;
 
   bool signSpace = false; ///< of elements, so that columns meet: see value()
+  size_t conversions = 0; ///< so far
 
   void text(const std::string &part) { format += escaped(part); }
 
@@ -53,6 +64,7 @@ public:
       flush();
     format += kind;
     values.push_back(bitWidth(scalar.dtype()) > 64 ? cast(scalar, DType::Int64) : scalar);
+    ++conversions;
   }
 
   void tuple(const layout::IntTuple &tuple) {
@@ -325,12 +337,51 @@ layout::IntTuple toTuple(const Scalars &coordinate) {
 Elements elementsOf(const Tensor &tensor) {
   Elements elements = elementsOf(tensor.layout().shape());
   elements.print = [tensor](Printer &printer, const Scalars &coordinate) {
-    if (tensor.isCoordinates())
+    if (tensor.isCoordinates()) {
+      printer.text(printer.signSpace && usesPublishedForm() ? " " : "");
       printer.tuple(tensor.at(toTuple(coordinate)));
-    else
+    } else {
       printer.value(tensor.load(coordinate), printer.signSpace);
+    }
   };
   return elements;
+}
+
+/// In the published form, lines name nested coordinates, mode 0 fastest.
+void printPublishedLines(Printer &printer, const Tensor &tensor) {
+  const layout::IntTuple &shape = tensor.layout().shape();
+  Elements elements = elementsOf(tensor.withLayout(layout::flatten(tensor.layout())));
+  Scalars coordinate(elements.extents.size(), Scalar(0));
+  std::function<void(size_t)> level = [&](size_t left) {
+    if (left > 0)
+      return each(printer, elements, elements.extents[left - 1], [&](const Scalar &i) {
+        coordinate[left - 1] = i;
+        level(left - 1);
+      });
+    std::vector<layout::Int> leaves;
+    for (const Scalar &entry : coordinate)
+      leaves.push_back(toIndex(entry));
+    printer.text("\t");
+    printer.tuple(layout::unflatten(leaves, shape));
+    printer.text("= ");
+    elements.print(printer, coordinate);
+    printer.text("\n");
+  };
+  printer.text(", data= (\n");
+  level(coordinate.size());
+  printer.text(")\n");
+}
+
+void printTensorData(Printer &printer, const Tensor &tensor, bool verbose) {
+  if (!usesPublishedForm())
+    return printData(printer, elementsOf(tensor), verbose);
+  if (verbose)
+    return printPublishedLines(printer, tensor);
+  // Matrices follow one another, whatever number of modes counts them.
+  Tensor matrices = tensor.rank() > 3
+                        ? tensor.withLayout(*layout::groupModes(tensor.layout(), 2, tensor.rank()))
+                        : tensor;
+  printData(printer, elementsOf(matrices), false);
 }
 
 /// Values of registers, whose coordinates are known while tracing.
@@ -386,6 +437,19 @@ void printLine(Printer &printer, const Elements &elements) {
   printer.text(" )");
 }
 
+/// As many elements as one call of printf has place for.
+void printPublishedLine(Printer &printer, const Tensor &tensor) {
+  Elements elements = elementsOf(tensor);
+  auto count = static_cast<size_t>(layout::size(tensor.layout()).value());
+  size_t shown = std::min(count, kMostPublished - std::min(kMostPublished, printer.conversions));
+  printer.text("\n  ( ");
+  for (size_t i = 0; i < shown; ++i) {
+    printer.text(i ? ", " : "");
+    elements.print(printer, {Scalar(static_cast<int64_t>(i))});
+  }
+  printer.text(shown < count ? ", [...] )" : " )");
+}
+
 /// Whether a tensor may have no data, which only a run tells: address 0 is an address elsewhere.
 bool mayLackData(const Tensor &tensor) {
   return !tensor.isCoordinates() &&
@@ -410,16 +474,22 @@ struct PrintValue {
   void operator()(const Pointer &pointer) const { printer.pointer(pointer); }
   void operator()(const Tensor &tensor) const {
     printer.head(tensor);
-    printer.text(" = ");
-    if (withData || !mayLackData(tensor)) {
-      printLine(printer, elementsOf(tensor));
+    if (usesPublishedForm() && !tensor.layout().isStatic())
       return;
-    }
+    printer.text(" = ");
+    auto line = [&] {
+      if (usesPublishedForm())
+        printPublishedLine(printer, tensor);
+      else
+        printLine(printer, elementsOf(tensor));
+    };
+    if (withData || !mayLackData(tensor))
+      return line();
     printer.flush();
     if_(
         hasData(tensor),
         [&] {
-          printLine(printer, elementsOf(tensor));
+          line();
           printer.flush();
         },
         [&] {
@@ -486,7 +556,7 @@ void printTensor(const Tensor &tensor, bool verbose) {
     Printer printer;
     printer.text("tensor(");
     printer.head(tensor);
-    printData(printer, elementsOf(tensor), verbose);
+    printTensorData(printer, tensor, verbose);
     printer.flush();
   };
   if (!mayLackData(tensor))
@@ -503,6 +573,13 @@ void printTensor(const Tensor &tensor, bool verbose) {
 void printTensor(const TensorExpr &given, bool verbose) {
   currentImpl("print_tensor");
   TensorExpr values = inRegisters(given);
+  if (usesPublishedForm()) {
+    Tensor stored =
+        registerTensor(values.element(layout::Int(0)).dtype(), layout::Layout(values.shape()));
+    for (size_t i = 0; i < values.elements().size(); ++i)
+      stored.store({Scalar(static_cast<int64_t>(i))}, values.elements()[i]);
+    return printTensor(stored, verbose);
+  }
   Printer printer;
   printer.text("tensor(" + vectorText(values));
   printData(printer, elementsOf(values), verbose);

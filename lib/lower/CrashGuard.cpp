@@ -250,15 +250,18 @@ std::optional<std::string> crashOf(llvm::function_ref<void()> work) {
 
 void guarded(const char *stage, llvm::function_ref<void()> work,
              llvm::function_ref<void(llvm::raw_ostream &)> print) {
-  std::optional<std::string> reason = crashOf(work);
-  if (!reason)
-    return;
+  if (std::optional<std::string> reason = crashOf(work))
+    throw crashWith(stage, *reason, print);
+}
+
+Crash crashWith(const std::string &stage, const std::string &reason,
+                llvm::function_ref<void(llvm::raw_ostream &)> print) {
   std::string text;
   std::optional<std::string> second = crashOf([&] {
     llvm::raw_string_ostream stream(text);
     print(stream);
   });
-  throw Crash(stage, *reason, second ? std::string() : text);
+  return Crash(stage, reason, second ? std::string() : text);
 }
 
 std::unique_ptr<llvm::LLVMContext> makeContext() {

@@ -38,6 +38,10 @@ std::optional<std::string> crashOf(llvm::function_ref<void()> work);
 void guarded(const char *stage, llvm::function_ref<void()> work,
              llvm::function_ref<void(llvm::raw_ostream &)> print);
 
+/// What `guarded` would throw: for work that ended by itself and says that it went wrong.
+Crash crashWith(const std::string &stage, const std::string &reason,
+                llvm::function_ref<void(llvm::raw_ostream &)> print);
+
 /// How many crashes there have been, on any thread.
 unsigned numCrashes();
 

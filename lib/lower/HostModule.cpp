@@ -6,12 +6,13 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include "fairlead/Diagnostics.h"
 #include "lower/CrashGuard.h"
 #include "lower/FloatToInt.h"
 #include "lower/Passes.h"
@@ -21,22 +22,23 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-/// Collects MLIR's diagnostics of a stage for the error that it may end with.
-class DiagnosticCollector {
-public:
-  explicit DiagnosticCollector(MLIRContext *context)
-      : handler(context, [this](mlir::Diagnostic &diagnostic) {
-          text += (text.empty() ? "" : "; ") + diagnostic.str();
-          return success();
-        }) {}
-  [[noreturn]] void raise(const char *stage) const {
-    throw makeError(fairlead::Diagnostic::CompileFailed, {{"stage", stage}, {"message", text}});
-  }
-
-private:
-  std::string text;
-  ScopedDiagnosticHandler handler;
-};
+/// A step of the compiler on `root`. Whatever ends it early is the compiler's fault, and a Crash:
+/// what MLIR said, or what ended its work.
+void step(const char *stage, Operation *root, llvm::function_ref<LogicalResult()> work) {
+  std::string said;
+  ScopedDiagnosticHandler handler(root->getContext(), [&](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      said += (said.empty() ? "" : "; ") + diagnostic.str();
+    return success();
+  });
+  auto print = [&](llvm::raw_ostream &stream) {
+    root->print(stream, OpPrintingFlags().assumeVerified());
+  };
+  bool done = false;
+  guarded(stage, [&] { done = succeeded(work()); }, print);
+  if (!done)
+    throw crashWith(stage, said.empty() ? "it failed and gave no reason" : said, print);
+}
 
 } // namespace
 
@@ -51,36 +53,35 @@ void addHostToLLVM(OpPassManager &pm) {
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
+void verifyTraced(Operation *root) {
+  step("verification of the traced program", root, [&] { return verify(root); });
+}
+
 void runPasses(Operation *root, void (*fill)(OpPassManager &), const char *stage) {
-  DiagnosticCollector diagnostics(root->getContext());
-  PassManager pm(root->getContext(), root->getName().getStringRef());
-  // One verification of what the user's function traced to; the passes are ours, and verified in
-  // the tests.
-  pm.enableVerifier(false);
-  fill(pm);
-  bool done = false;
-  guarded(
-      stage, [&] { done = succeeded(pm.run(root)); },
-      [&](llvm::raw_ostream &stream) { root->print(stream, OpPrintingFlags().assumeVerified()); });
-  if (!done)
-    diagnostics.raise(stage);
+  Kept<PassManager> pm(root->getContext(), root->getName().getStringRef());
+  // The traced program has been verified, and what they leave is when it is translated.
+  pm->enableVerifier(false);
+  fill(*pm);
+  step(stage, root, [&] { return pm->run(root); });
 }
 
 std::unique_ptr<llvm::Module> translate(Operation *root, llvm::LLVMContext &context,
                                         const char *name) {
-  DiagnosticCollector diagnostics(root->getContext());
   std::unique_ptr<llvm::Module> module;
-  constexpr char kStage[] = "translation to LLVM IR";
-  guarded(
-      kStage,
-      [&] {
-        saturateConversions(root);
-        boundConversionsToHalf(root);
-        module = translateModuleToLLVMIR(root, context, name);
-      },
-      [&](llvm::raw_ostream &stream) { root->print(stream, OpPrintingFlags().assumeVerified()); });
-  if (!module)
-    diagnostics.raise(kStage);
+  step("translation to LLVM IR", root, [&] {
+    saturateConversions(root);
+    boundConversionsToHalf(root);
+    module = translateModuleToLLVMIR(root, context, name, /*disableVerification=*/true);
+    return success(module != nullptr);
+  });
+  constexpr char kVerification[] = "verification of LLVM IR";
+  auto print = [&](llvm::raw_ostream &stream) { module->print(stream, nullptr); };
+  std::string said;
+  llvm::raw_string_ostream stream(said);
+  bool broken = false;
+  guarded(kVerification, [&] { broken = llvm::verifyModule(*module, &stream); }, print);
+  if (broken)
+    throw crashWith(kVerification, llvm::StringRef(said).rtrim().str(), print);
   return module;
 }
 

@@ -41,7 +41,8 @@ inline constexpr char kKernelAttribute[] = "fairlead-kernel";
 class TargetLowering {
 public:
   virtual ~TargetLowering() = default;
-  /// Lowers the program's module in place: it cannot be lowered again. Throws fairlead::Error.
+  /// Lowers the program's module in place: it cannot be lowered again. Throws fairlead::Error and
+  /// Crash.
   virtual Lowered lower(dsl::Program &program, const CompileOptions &options,
                         PhaseTimer &timer) const = 0;
   /// Optimises the LLVM IR that lowering made.

@@ -61,8 +61,12 @@ std::unique_ptr<mlir::Pass> createDirectOpsPass();
 /// Structured control flow, arithmetic and math of host functions -> LLVM dialect.
 void addHostToLLVM(mlir::OpPassManager &pm);
 
-/// Runs the pipeline that `fill` makes; throws fairlead::Error (CompileFailed) with MLIR's
-/// diagnostics.
+/// Whether the program is what MLIR takes for valid IR; throws Crash, as what was traced always
+/// should be.
+void verifyTraced(mlir::Operation *root);
+
+/// Runs the pipeline that `fill` makes; throws Crash with MLIR's diagnostics, as no program that is
+/// traced should make it fail.
 void runPasses(mlir::Operation *root, void (*fill)(mlir::OpPassManager &), const char *stage);
 
 /// Gives functions in the LLVM dialect and what is in them the debug information that line tables

@@ -721,6 +721,8 @@ class AddressSpace(enum.IntEnum):
 
 def check_known_indices(check: bool) -> None: ...
 
+def use_published_form(use: bool) -> None: ...
+
 class TensorExpr:
     """
     A whole-tensor expression, evaluated element by element where it is assigned.

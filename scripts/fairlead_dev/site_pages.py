@@ -50,6 +50,8 @@ def write(source: Path, plots: Path) -> None:
     folder.mkdir()
     for path in tutorials():
         page = _relinked(tutorial_page(path.read_text()), path, source, depth=1)
+        if (cpp := path.with_suffix(".cpp")).exists():
+            page += f"\n## The same in C++\n\n```cpp\n{cpp.read_text().strip()}\n```\n"
         pictures = sorted(plots.glob(f"{path.stem}*.svg")) or sorted(
             plots.glob(f"{path.stem[:2]}_*.svg")
         )

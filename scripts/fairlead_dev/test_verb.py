@@ -11,8 +11,16 @@ from . import build, environment, format_verb, peer_source, steps, wheel_verb
 from .results import Result, fromJUnit, fromOutcome
 
 REPORTS = build.BUILD / "reports"
-# Folders of Python tests, one pytest process each: a crash in one does not hide the others.
-_PYTEST_FOLDERS = ("python", "errors", "aot", "install", "gpu")
+# Folders of Python tests, one pytest process each: a crash in one does not hide the others. Those of the language are
+# half of tests/python, and run beside the other half.
+_PYTEST_FOLDERS = {
+    "python": ("python", "--ignore=tests/python/dsl"),
+    "python-dsl": ("python/dsl",),
+    "errors": ("errors",),
+    "aot": ("aot",),
+    "install": ("install",),
+    "gpu": ("gpu",),
+}
 # Run once more in .venv-peers, where the runtime of apache-tvm-ffi is the one that Fairlead meets.
 _BESIDE_APACHE = (
     "test_library.py",
@@ -28,7 +36,7 @@ _PUBLISHED_SECONDS = 1800
 # those in C++.
 _PUBLISHED = ("published", "published-own")
 # What runs on the processor that `python`, one process, leaves idle; niced, so that it is not slower for them.
-_BESIDE = ("errors", "aot", "install", *_PUBLISHED)
+_BESIDE = ("python-dsl", "errors", "aot", "install", "published")
 _NICE = ("nice", "-n", "10")
 # What takes longest.
 _NOT_QUICK = (*_PUBLISHED, "wheel")
@@ -151,8 +159,9 @@ def _ir(name: str) -> Result:
 
 
 def _pytest(name: str) -> Result:
-    folders = [steps.ROOT / "tests" / name]
-    return _runPytest(name, environment.python(), folders, aside=name in _BESIDE)
+    folder, *options = _PYTEST_FOLDERS[name]
+    selection = [steps.ROOT / "tests" / folder, *options]
+    return _runPytest(name, environment.python(), selection, aside=name in _BESIDE)
 
 
 def _besideApache(name: str) -> Result:
@@ -179,20 +188,27 @@ def _runPublished(name: str, side: list) -> Result:
     report = REPORTS / f"{name}.xml"
     report.unlink(missing_ok=True)
     runner = steps.ROOT / "tests" / "interop" / "suites" / "python_suite.py"
-    command = [*_NICE, environment.python(), runner, "--source", source]
+    aside = name in _BESIDE
+    command = [*(_NICE if aside else ()), environment.python(), runner, "--source", source]
     command += ["--package", build.apacheFolder(), *side, "--report", report]
     command += ["--scratch", build.BUILD / name, "--jobs", str(max(1, build.jobs() - 1))]
     label = f"the other package's own tests ({name})"
-    status, output = steps.run(label, command, check=False, timeout=_PUBLISHED_SECONDS, aside=True)
+    status, output = steps.run(label, command, check=False, timeout=_PUBLISHED_SECONDS, aside=aside)
     return fromJUnit(name, report, status, output)
 
 
-def _runPytest(name: str, python: Path, paths: list[Path], aside: bool = False) -> Result:
+def _runPytest(name: str, python: Path, selection: list, aside: bool = False) -> Result:
     report = REPORTS / f"{name}.xml"
     report.unlink(missing_ok=True)
-    command = [python, "-m", "pytest", "-q", f"--junit-xml={report}", *paths]
-    if aside:
-        command = [*_NICE, *command]
+    command = [
+        *(_NICE if aside else ()),
+        python,
+        "-m",
+        "pytest",
+        "-q",
+        f"--junit-xml={report}",
+        *selection,
+    ]
     status, output = steps.run(
         f"pytest {name}",
         command,

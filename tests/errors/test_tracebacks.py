@@ -123,7 +123,7 @@ def test_recursion():
     def endless(a: cute.Tensor, b: cute.Tensor):
         endless(a, b)
 
-    with pytest.raises(RecursionError, match="a recursion has to end on a condition known while"):
+    with pytest.raises(RecursionError, match="recursion must end on a compile-time condition"):
         cute.compile(endless, kernels.vector(), kernels.vector(), options="--target cpu")
     test_after_an_exception_the_next_compile_works()
 
@@ -168,7 +168,7 @@ def test_a_list_indexed_at_run_time():
         values = [1.0, 2.0]
         b[0] = values[a.shape[0]]
 
-    with pytest.raises(TypeError, match="known while tracing|cannot|indices") as caught:
+    with pytest.raises(TypeError, match="needs a compile-time number") as caught:
         kernels.compile_host(host, kernels.vector(), kernels.vector())
     assert "values[a.shape[0]]" in str(caught.value)
 

@@ -311,6 +311,15 @@ int64_t instructionsOf(const CopyAtom &atom, const Tensor &source, const Tensor 
   return *from / each;
 }
 
+[[noreturn]] void rejectPredicate(const Tensor &predicate, const CopyAtom &atom,
+                                  const Tensor &source, int64_t count) {
+  throw makeError(
+      Diagnostic::CopyPredicate,
+      {{"expected", "Booleans, one for each of the " + std::to_string(count) + " instructions (" +
+                        atom.str() + ") in the modes of " + source.str()},
+       {"got", predicate.str()}});
+}
+
 /// How many entries of the predicate there are for each of `count` instructions.
 int64_t entriesOfEach(const Tensor &predicate, const CopyAtom &atom, const Tensor &source,
                       int64_t count) {
@@ -324,12 +333,21 @@ int64_t entriesOfEach(const Tensor &predicate, const CopyAtom &atom, const Tenso
     fits = goTogether(steps(predicate.layout().shape(), 1),
                       steps(shape, *flags == count ? atom.sourceValues() : 1));
   if (!fits)
-    throw makeError(
-        Diagnostic::CopyPredicate,
-        {{"expected", "Booleans, one for each of the " + std::to_string(count) + " instructions (" +
-                          atom.str() + ") in the modes of " + source.str()},
-         {"got", predicate.str()}});
+    rejectPredicate(predicate, atom, source, count);
   return *flags / count;
+}
+
+/// Whether entries of the predicate, `step` of each instruction, may differ within an instruction.
+bool differsWithin(const Tensor &predicate, int64_t count, int64_t step) {
+  for (int64_t i = 0; i < count; ++i) {
+    const layout::Int first = placeOf(predicate, layout::Int(i * step));
+    for (int64_t entry = 1; entry < step; ++entry) {
+      const layout::Int other = placeOf(predicate, layout::Int(i * step + entry));
+      if (!first.isStatic() || !other.isStatic() || first.value() != other.value())
+        return true;
+    }
+  }
+  return false;
 }
 
 } // namespace
@@ -369,8 +387,16 @@ void copy(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
           const std::optional<Tensor> &predicate) {
   int64_t count = instructionsOf(atom, source, destination);
   int64_t step = 1;
-  if (predicate)
+  if (predicate) {
     step = entriesOfEach(*predicate, atom, source, count);
+    if (step > 1 && differsWithin(*predicate, count, step)) {
+      // Each element as its own entry says, by loads and stores; other instructions move all or
+      // none.
+      if (atom.op().kind == CopyKind::Universal)
+        return copy(CopyAtom(atom.op(), atom.type()), source, destination, predicate);
+      rejectPredicate(*predicate, atom, source, count);
+    }
+  }
   auto wanted = [&](int64_t i) { return predicate->load({Scalar(i * step)}) != 0; };
   Instruction instruction(atom, source, destination);
   auto asWritten = [&] {

@@ -101,7 +101,7 @@ CopyAtom::CopyAtom(const CopyOp &op, DType type, int bits) : op_(op), type_(type
                 std::to_string(moved));
   }
   constexpr int kBulkBits = 128;
-  if (op.kind >= CopyKind::BulkLoad && (!bits || moved % kBulkBits))
+  if (op.kind >= CopyKind::BulkLoad && bits && moved % kBulkBits)
     rejectUse(std::string("num_bits_per_copy in multiples of 128 for ") + nameOf(op.kind),
               std::to_string(bits));
   threads_ = *layout::parseLayout("1:0");

@@ -7,6 +7,8 @@
 #include "fairlead/dsl/Views.h"
 #include "fairlead/dsl/atom/TensorCopy.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace fairlead::dsl {
@@ -25,6 +27,13 @@ int64_t sizeOf(const Tensor &tensor, const CopyAtom &atom) {
   if (!size.isStatic())
     rejectUse("static shapes for " + atom.str(), tensor.str());
   return size.value();
+}
+
+/// How many elements, in the order of coordinates, lie one after the other from each such run on.
+int64_t neighbours(const Layout &layout) {
+  Layout simple = layout::coalesce(layout, arithmetic());
+  layout::Int extent = simple.shape().leaves().front(), step = simple.stride().leaves().front();
+  return extent.isStatic() && step.is(1) ? extent.value() : 1;
 }
 
 /// Where elements from a linear coordinate on lie, before the swizzle: instructions apply that
@@ -206,14 +215,17 @@ void copyBulk(const CopyAtom &atom, const Tensor &source, const Tensor &destinat
   bool fits = toBlock  ? isShared(source) && isShared(destination)
               : stores ? isShared(source) && isGlobal(destination)
                        : isGlobal(source) && isShared(destination);
-  const int values = atom.sourceValues();
+  // One instruction moves neighbouring elements: all that are, where the atom says no number.
+  constexpr int64_t kBulkBits = 128;
   int64_t count = sizeOf(source, atom);
-  if (!fits || count % values || sizeOf(destination, atom) != count)
+  int64_t run = std::gcd(neighbours(source.layout()), neighbours(destination.layout()));
+  int64_t values = atom.bits() ? atom.sourceValues() : run;
+  if (!fits || run % values || values * bitWidth(atom.type()) % kBulkBits ||
+      sizeOf(destination, atom) != count)
     rejectUse("a source and a destination of whole instructions in the memories of " + atom.str(),
               source.str() + " and " + destination.str());
   OpBuilder &b = impl.builder;
-  mlir::Value bytes =
-      emitIntConstant(impl, DType::Int32, int64_t{values} * bitWidth(atom.type()) / 8);
+  mlir::Value bytes = emitIntConstant(impl, DType::Int32, values * bitWidth(atom.type()) / 8);
   auto inBlock = [&](mlir::Value address) -> mlir::Value {
     if (!given.block)
       rejectUse("a block of the cluster (cta_rank) for " + atom.str(), "none");

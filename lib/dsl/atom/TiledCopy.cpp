@@ -139,18 +139,28 @@ TiledCopy TiledCopy::ofDestination(const CopyAtom &atom, const TiledCopy &other)
 }
 
 TiledCopy TiledCopy::cotiled(const CopyAtom &atom, const Layout &elements, const Layout &data) {
-  // Offsets as coordinates of the data.
-  Layout inverse =
-      need(layout::leftInverse(data, arithmetic()), "make_cotiled_copy", data, elements.str());
-  Layout inData = need(layout::composition(inverse, elements, arithmetic()), "make_cotiled_copy",
-                       inverse, elements.str());
-  auto again = layout::composition(data, inData, arithmetic());
-  if (!again || !elements.isStatic() || !data.isStatic())
-    need(std::nullopt, "make_cotiled_copy", data, elements.str());
-  for (int64_t i = 0; i < layout::size(elements).value(); ++i)
-    if (layout::crd2idx(i, *again) != layout::crd2idx(i, elements))
-      need(std::nullopt, "make_cotiled_copy", data, elements.str());
-  auto [tiler, inTile] = smallest(layout::productEach(data.shape()), inData);
+  auto known = [&](const std::optional<Layout> &made) {
+    return need(made, "make_cotiled_copy", data, elements.str());
+  };
+  if (!elements.isStatic() || !data.isStatic() || layout::rank(elements) != 2)
+    known(std::nullopt);
+  // Offsets as coordinates of the data; those beyond its end begin again.
+  Layout inside = known(layout::leftInverse(data));
+  int64_t times = layout::cosize(elements).value() / layout::size(inside).value() + 1;
+  Layout inverse = layout::group({inside, *Layout::make(times, 0)});
+  Layout inData = known(layout::composition(inverse, elements));
+  Layout again = known(layout::composition(data, inData));
+  int64_t threads = layout::size(*layout::get(elements, {0})).value();
+  int64_t end = layout::cosize(data).value();
+  for (int64_t i = 0; i < layout::size(elements).value(); ++i) {
+    bool beyond = layout::crd2idx(i % threads, elements)->value() >= end;
+    if (!beyond && layout::crd2idx(i, again) != layout::crd2idx(i, elements))
+      known(std::nullopt);
+  }
+  layout::IntTuple extents = layout::productEach(data.shape());
+  if (extents.isLeaf())
+    extents = layout::IntTuple(std::vector<layout::IntTuple>{extents});
+  auto [tiler, inTile] = smallest(extents, inData);
   return TiledCopy(atom, inTile, tiler);
 }
 
@@ -232,8 +242,8 @@ Tensor TiledCopy::retile(const Tensor &fragment) const {
   auto reject = [&] {
     rejectCover(
         str(), fragment.str(),
-        "retile takes fragments of as many values in mode 0 as the tiled MMA or copy gives a "
-        "thread that this one was made of");
+        "retile takes fragments of as many values in mode 0, and a whole number of atoms in the "
+        "others, as the tiled MMA or copy gives a thread that this one was made of");
   };
   auto known = [&](const std::optional<Layout> &made) {
     if (!made)
@@ -262,6 +272,11 @@ Tensor TiledCopy::retile(const Tensor &fragment) const {
       reject();
     tiler.pop_back();
   }
+  // An atom that takes values of several blocks finds them all.
+  for (int mode = 1; mode < static_cast<int>(tiler.size()); ++mode)
+    if (layout::size(*layout::get(layout, {mode})).value() %
+        layout::size(tiler[mode].layout()).value())
+      reject();
   Layout tiles = known(layout::zippedDivide(layout, Tiler(std::move(tiler))));
   Layout owned = known(layout::composition(*layout::get(tiles, {0}), byAtom));
   std::vector<Layout> modes{owned};

@@ -27,8 +27,8 @@ WideCopy::WideCopy(const Tensor &source, const Tensor &destination, int64_t narr
   if (source.isCoordinates() || !appliesTo(impl) || source.dtype() != destination.dtype() ||
       source.dtype() == DType::Boolean || isPacked(source) || isPacked(destination) ||
       isSwizzled(source) || isSwizzled(destination) ||
-      !(isGlobal(source) && isRegister(destination)) &&
-          !(isRegister(source) && isGlobal(destination)))
+      (!(isGlobal(source) && isRegister(destination)) &&
+       !(isRegister(source) && isGlobal(destination))))
     return;
   const Tensor &memory = isGlobal(source) ? source : destination;
   const int64_t size = layout::size(source.layout()).value();

@@ -11,6 +11,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 #include "lower/Passes.h"
+#include "lower/cpu/AlignedBranches.h"
 #include "lower/cpu/Checks.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/Fission.h"
@@ -244,6 +245,7 @@ struct BlockFunctionsPass : PassWrapper<BlockFunctionsPass, OperationPass<Module
     for (gpu::GPUModuleOp device : devices) {
       for (auto kernel : device.getOps<gpu::GPUFuncOp>()) {
         rewriteCollectives(kernel);
+        alignBranches(kernel);
         if (scheduleFlags(kernel)) { // threads in any order are suspended ones
           buildThreadFunction(kernel, getOperation());
           continue;

@@ -23,6 +23,7 @@ class CpuLowering : public TargetLowering {
 public:
   Lowered lower(dsl::Program &program, const CompileOptions &options,
                 PhaseTimer &timer) const override {
+    verifyTraced(*program.impl().module);
     loadCollectiveModels(*program.impl().context);
     checkCpuForms(program.impl().device);
     ModuleOp module = *program.impl().module;
@@ -38,7 +39,8 @@ public:
           addHostToLLVM(pm);
         },
         "lowering for the CPU");
-    Lowered lowered;
+    Kept<Lowered> made;
+    Lowered &lowered = *made;
     lowered.context = makeContext();
     if (options.lineInfo)
       addLineInfo(module, Target::Kind::Cpu);
@@ -53,7 +55,7 @@ public:
       llvm::WriteBitcodeToFile(*lowered.module, stream);
     }
     timer.lap("lower");
-    return lowered;
+    return std::move(lowered);
   }
 
   void optimize(Lowered &lowered, const CompileOptions &options) const override {

@@ -63,16 +63,19 @@ public:
   Lowered lower(dsl::Program &program, const CompileOptions &options,
                 PhaseTimer &timer) const override {
     ModuleOp module = *program.impl().module;
+    verifyTraced(module);
     annotateBlockSizes(module);
     if (options.fuseMultiplyAdds)
       fuseMultiplyAdds(program.impl().device);
-    Lowered lowered;
+    Kept<Lowered> made;
+    Lowered &lowered = *made;
     lowered.context = makeContext();
 
     gpu::GPUModuleOp device = program.impl().device;
     for (auto kernel : device.getOps<gpu::GPUFuncOp>())
       lowered.device.kernels.push_back(kernel.getName().str());
-    std::unique_ptr<llvm::Module> deviceModule;
+    Kept<std::unique_ptr<llvm::Module>> keptModule;
+    std::unique_ptr<llvm::Module> &deviceModule = *keptModule;
     // Launches name their kernel by position: they are lowered while the kernels are still there.
     runPasses(
         module, [](OpPassManager &pm) { pm.addPass(createLowerLaunchesPass(Target::Kind::Cuda)); },
@@ -99,7 +102,7 @@ public:
     if (deviceModule)
       lowered.device.ptx = emitPtx(*deviceModule, options.target, options.optLevel, leastPtx);
     timer.lap("ptx");
-    return lowered;
+    return std::move(lowered);
   }
 
   void optimize(Lowered &lowered, const CompileOptions &options) const override {

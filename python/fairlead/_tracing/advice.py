@@ -24,8 +24,8 @@ _BY_TEXT = (
         "`kernel(...).launch(grid=..., block=...)`",
     ),
     (
-        r"a Python index needs a number known while tracing",
-        "lists and tuples of Python are indexed while tracing: keep the values in "
+        r"a Python index needs a compile-time number",
+        "lists and tuples of Python are indexed at compile time: keep the values in "
         "`cute.make_rmem_tensor((n,), cute.Float32)`, or let the index come from `cute.range_constexpr(n)`",
     ),
     (
@@ -34,7 +34,7 @@ _BY_TEXT = (
         "`cute.domain_offset((i,), t)` what begins at i",
     ),
     (
-        r"len\(\) needs a number known while tracing",
+        r"len\(\) needs a compile-time number",
         "`t.shape[0]` is the extent as a run-time value",
     ),
     (
@@ -50,22 +50,24 @@ _BY_TEXT = (
         "`/` makes a float: divide integers by `//`, or convert with `.to(cute.Int32)`",
     ),
     (
-        r"`(\w+)` changes its type in a run-time `(\w+)`: it was (?:Int\d+|Boolean) before, and is (Float\d+|BFloat16)",
+        r"`(\w+)` must keep its type in a run-time `(\w+)`, but it was (?:Int\d+|Boolean) before and is (B?Float\d+)",
         "begin with a number of that type: `{0} = cute.{2}(0)` before the `{1}`",
     ),
     (
-        r"`(\w+)` changes its type in a run-time `(\w+)`: it was (\w+) before, and is (\w+)",
+        r"`(\w+)` must keep its type in a run-time `(\w+)`, but it was (\w+) before and is (\w+)",
         "convert what is assigned, `.to(cute.{2})`, or begin with a `cute.{3}` before the `{1}`",
     ),
     (
-        r"`.+` changes its structure in a run-time `.+`: it was (\w+) before, and is None",
+        r"`.+` cannot change from (\w+) to None in a run-time",
         "both arms give a value of one type: a `cute.{0}(0)` in place of None",
     ),
     (
-        r"`(\w+)` is None, which a run-time `(\w+)` cannot change",
+        r"`(\w+)` is None, which cannot change in a run-time `(\w+)`",
         "begin with a number of the type that it will have: `{0} = cute.Float32(0)`",
     ),
 )
+#: Errors about a run-time value, whose advice may depend on the call that got it.
+_RUN_TIME = r"needs a compile-time number|cannot be tested while tracing"
 #: Where the function has a list or a dict.
 _FILLED = (
     "a list that a run-time loop fills keeps nothing: store to `cute.make_rmem_tensor((n,), cute.Float32)`, or let the "
@@ -74,7 +76,7 @@ _FILLED = (
 _SIZE = "is a compile-time constant: give a number, "
 _BY_TEXT += (
     (
-        r"range_constexpr needs a value known at compile time",
+        r"range_constexpr needs a compile-time value",
         "`range(n)` is a loop at run time; an extent is a compile-time constant where the stand-in has a number for it",
     ),
     (
@@ -82,7 +84,7 @@ _BY_TEXT += (
         f"how many registers a thread has {_SIZE}`cute.make_rmem_tensor((4,), cute.Float32)`",
     ),
     (
-        r"a layout takes numbers known while tracing for shared memory",
+        r"expected compile-time numbers for shared memory",
         f"the size of shared memory {_SIZE}`allocate_tensor(cute.Float32, 256)`",
     ),
     (
@@ -107,7 +109,7 @@ _BY_TEXT += (
         "types have names of their own here: `cute.Float32`, `cute.Int32`; that of a tensor is `t.element_type`",
     ),
     (
-        r"float\(\) needs a number known while tracing",
+        r"float\(\) needs a compile-time number",
         "an array of NumPy cannot hold a run-time value: pass it to the `@cute.jit` function as an argument "
         "(`x: cute.Tensor`), or use `cute.make_rmem_tensor((n,), cute.Float32)`",
     ),
@@ -176,7 +178,7 @@ def help_of(error: DSLError, frame: FrameType | None, position: Position | None)
     if error.help:
         return error.help
     text = error.args[0] if error.args else ""
-    if frame is not None and position is not None and ("known while tracing" in text):
+    if frame is not None and position is not None and re.search(_RUN_TIME, text):
         if found := _of_call(frame, position):
             return found
     if frame is not None and text.startswith("a value computed inside a run-time"):  # EscapedValue

@@ -96,8 +96,8 @@ def note_left(error: BaseException, construct: str) -> None:
     text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     found = make_error(
         "UnsupportedSyntax",
-        construct=f"catching `{text}` behind the run-time `{construct}` that it left (it is raised while tracing, "
-        f"whether or not the program comes there: catch it inside the `{construct}`, or decide before it)",
+        construct=f"catching `{text}` outside the run-time `{construct}` in which it was raised (it is raised while "
+        f"tracing, whatever the condition: catch it inside the `{construct}`, or decide before it)",
     )
     if frame is not None:
         found.filename = frame.tb_frame.f_code.co_filename  # type: ignore[attr-defined]
@@ -181,7 +181,7 @@ def marked(error: BaseException) -> BaseException:
     helped = advice.help_of(found, frame, position)
     if (
         helped is None
-        and text.startswith("the truth of a run-time")  # DynamicBool
+        and "cannot be tested while tracing" in text  # DynamicBool
         and frame is not None
         and regions_of(frame.f_code) is not None
     ):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,8 +11,9 @@ from fairlead._tracing.state import state
 from fairlead.cute import _ptx
 from fairlead.cute._ir_types import IRValue, StructType
 from fairlead.cute._target import current_target
+from fairlead.errors import make_error
 
-__all__ = ["inline_asm"]
+__all__ = ["inline_asm", "inline_ptx"]
 
 
 def _on_cpu(
@@ -70,3 +72,67 @@ def inline_asm(
     if isinstance(res, StructType):
         return IRValue.struct(res, iter(values))
     return values[0] if values else None
+
+
+_LETTERS = {16: "h", 32: "r", 64: "l"}
+
+
+def _constraint(type: Any) -> str:
+    if type.is_float and type.width >= 32:
+        return "f" if type.width == 32 else "d"
+    return _LETTERS.get(type.width, "r")
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, _compiler.Pointer):
+        return value.toint()
+    if isinstance(value, bool):
+        return _compiler.Boolean(value)
+    if isinstance(value, int):
+        return _compiler.Int32(value)
+    return _compiler.Float32(value) if isinstance(value, float) else value
+
+
+def inline_ptx(
+    ptx_code: str,
+    *,
+    write_only_types: Sequence[Any] | None = None,
+    read_only_args: Sequence[Any] | None = None,
+    predicate: Any = None,
+    loc: Any = None,
+    ip: Any = None,
+) -> Any:
+    """PTX in a kernel, with ``{$w0}``, ``{$w1}`` for its results and ``{$r0}``, ``{$r1}`` for its operands.
+
+    ``$0``, ``$1`` and so on name results and then operands, too. It stays where it is, and runs as often as written. On
+    the CPU what common instructions compute is written as operations of the language.
+
+    Args:
+        write_only_types: a numeric class for each result.
+        read_only_args: numbers and pointers.
+        predicate: a Boolean; where it is false, the instruction is skipped.
+
+    The result is None, a value, or a tuple of as many as there are types. RuntimeError (NoCpuForm) when the program is
+    compiled for the CPU, and an instruction is one that only GPUs have.
+    """
+    types = list(write_only_types or ())
+    operands = [_number(each) for each in read_only_args or ()]
+    counts = {"w": (0, len(types)), "r": (len(types), len(operands))}
+
+    def place(found: re.Match) -> str:
+        first, count = counts[found[1]]
+        if int(found[2]) >= count:
+            given = f"{count} write_only_types" if found[1] == "w" else f"{count} read_only_args"
+            raise make_error("AtomUse", expected=f"inline_ptx with {found[0]}", got=given)
+        return f"${first + int(found[2])}"
+
+    code = re.sub(r"\{\$([wr])(\d+)\}", place, ptx_code)
+    if predicate is not None:
+        operands.append(_compiler.Boolean(predicate))
+        test = f".reg .pred taken; setp.ne.b32 taken, ${len(types) + len(operands) - 1}, 0;"
+        code = f"{{ {test} @taken {code} }}"
+    constraints = [f"={_constraint(each)}" for each in types]
+    constraints += [_constraint(type(each)) for each in operands]
+    res = StructType.get_literal(types) if len(types) > 1 else types[0] if types else None
+    made = inline_asm(res, operands, code, ",".join(constraints), has_side_effects=True)
+    return tuple(made.leaves()) if len(types) > 1 else made

@@ -138,6 +138,6 @@ def _check_alignment(alignment: Any) -> None:
 def _static(number: Any) -> int:
     if isinstance(number, bool) or not isinstance(number, int):
         raise make_error(
-            "LayoutMode", expected="numbers known while tracing for shared memory", got=repr(number)
+            "LayoutMode", expected="compile-time numbers for shared memory", got=repr(number)
         )
     return number

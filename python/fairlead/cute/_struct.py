@@ -25,7 +25,7 @@ class MemRange:
         if not _compiler.is_dtype(dtype):
             raise make_error("DTypeExpected", got=repr(dtype))
         if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-            raise _reject("a number of elements known while tracing for MemRange", count)
+            raise _reject("a compile-time number of elements for MemRange", count)
         self.dtype, self.count = dtype, count
 
     def __class_getitem__(cls, parts: Any) -> MemRange:

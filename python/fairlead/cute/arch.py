@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlead import _compiler
 from fairlead._hints import missing
+from fairlead.cute._assembly import inline_ptx
 from fairlead.cute._atomics import ORDERS, SCOPES, atomic, choice, popc
 from fairlead.cute._generate import make_branches_of_truths
 from fairlead.cute._instructions import (
@@ -102,6 +103,7 @@ __all__ = [
     "grid_dim",
     "griddepcontrol_launch_dependents",
     "griddepcontrol_wait",
+    "inline_ptx",
     "lane_idx",
     "load",
     "make_warp_uniform",
@@ -431,7 +433,7 @@ def cp_async_wait_group(n: int) -> None:
     if isinstance(n, bool) or not isinstance(n, int):
         raise make_error(
             "LayoutMode",
-            expected="a number known while tracing for cp_async_wait_group",
+            expected="a compile-time number for cp_async_wait_group",
             got=repr(n),
         )
     _compiler.wait_copies(n)
@@ -448,7 +450,7 @@ def cp_async_bulk_wait_group(group: int, *, read: bool | None = None) -> None:
     if isinstance(group, bool) or not isinstance(group, int):
         raise make_error(
             "LayoutMode",
-            expected="a number known while tracing for cp_async_bulk_wait_group",
+            expected="a compile-time number for cp_async_bulk_wait_group",
             got=repr(group),
         )
     _compiler.wait_bulk(group, bool(read))

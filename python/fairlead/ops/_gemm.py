@@ -275,12 +275,18 @@ class _Product:
             blocks = 4 if self.left.device == "cpu" else self.left.multiprocessors
             inner: Any = HopperGemm(self.epilogue, self.tiles, blocks)
         elif self.left.dtype == "float32":
-            inner = ScalarGemm(self.epilogue)
+            inner = ScalarGemm(self.epilogue, self.each())
         else:
             inner = WarpGemm(
                 self.left.numeric, *self.majors, self.epilogue, self.small, self.together
             )
         return _Arranged(inner, self.batched)
+
+    def each(self) -> tuple[int, int]:
+        """Elements of a thread that multiplies float32. Vectors of a CPU are used better by more of them."""
+        shape = (self.left.shape[-2], self.n)
+        many = self.left.device == "cpu"
+        return 8 if many and shape[0] > 64 else 4, 8 if many and shape[1] > 64 else 4
 
     def tile(self) -> tuple[int, int]:
         """Of warps."""
@@ -328,7 +334,7 @@ class _Product:
         inputs = [self.left, self.right, *self.others]
         key = (
             "matmul", tuple(each.dtype for each in inputs), self.result_type(), self.batched, self.majors,
-            self.tiles or self.small, self.together, self.epilogue.key(),
+            self.tiles or self.small, self.each(), self.together, self.epilogue.key(),
         )  # fmt: skip
         return run(key, self.program, self.fakes, inputs, self.result)
 

@@ -176,17 +176,21 @@ class WarpGemm:
 
 
 class ScalarGemm:
-    """The same of float32, multiplied as float32: blocks of 64 x 64, 4 x 4 elements a thread."""
+    """The same of float32, multiplied as float32: 16 x 16 threads, of which each has ``each`` rows and columns."""
 
-    threads, tile = 256, (64, 64)
+    threads = 256
 
-    def __init__(self, epilogue: Epilogue) -> None:
-        self.epilogue = epilogue
+    def __init__(self, epilogue: Epilogue, each: tuple[int, int] = (4, 4)) -> None:
+        self.epilogue, self.each, self.tile = epilogue, each, (16 * each[0], 16 * each[1])
 
     @cute.jit
     def __call__(self, a: cute.Tensor, b: cute.Tensor, *others: cute.Tensor):
         c = others[-1]
-        grid = (cute.ceil_div(c.shape[0], 64), cute.ceil_div(c.shape[1], 64), c.shape[2])
+        grid = (
+            cute.ceil_div(c.shape[0], self.tile[0]),
+            cute.ceil_div(c.shape[1], self.tile[1]),
+            c.shape[2],
+        )
         self.kernel(a, b, others).launch(grid=grid, block=(self.threads, 1, 1))
 
     @cute.kernel
@@ -199,8 +203,11 @@ class ScalarGemm:
 
     def memory(self, planned: Any) -> Any:
         """Tiles of A and B in shared memory."""
-        memory, layout = cute.SmemAllocator(), cute.make_layout((64, 16), stride=(1, 65))
-        return tuple(memory.allocate_tensor(Float32, layout, 16) for _ in range(2))
+        memory = cute.SmemAllocator()
+        return tuple(
+            memory.allocate_tensor(Float32, cute.make_layout((rows, 16), stride=(1, rows + 1)), 16)
+            for rows in self.tile
+        )
 
     @cute.jit
     def multiply(self, a, b, others, place, planned, memory):
@@ -210,26 +217,28 @@ class ScalarGemm:
         x, y, batch = place
         c = others[-1]
         row, column = thread // 16, thread % 16
-        sums = cute.make_rmem_tensor((4, 4), Float32)
+        rows, columns = self.each
+        sums = cute.make_rmem_tensor(self.each, Float32)
         sums.fill(0.0)
         depth = a.shape[1]
         for tile in range(cute.ceil_div(depth, 16)):
-            for step in cute.range_constexpr(4):
-                i, k = row + 16 * step, tile * 16 + column
-                for operand, shared, place in ((a, sA, x), (b, sB, y)):
+            k = tile * 16 + column
+            for operand, shared, place, steps in ((a, sA, x, rows), (b, sB, y, columns)):
+                for step in cute.range_constexpr(steps):
+                    i = row + 16 * step
                     value = Float32(0)
-                    if (place * 64 + i < operand.shape[0]) & (k < depth):
-                        value = operand[place * 64 + i, k, batch]
+                    if (place * 16 * steps + i < operand.shape[0]) & (k < depth):
+                        value = operand[place * 16 * steps + i, k, batch]
                     shared[i, column] = value
             cute.arch.sync_threads()
             for k in cute.range_constexpr(16):
-                for i in cute.range_constexpr(4):
-                    for j in cute.range_constexpr(4):
+                for i in cute.range_constexpr(rows):
+                    for j in cute.range_constexpr(columns):
                         sums[i, j] += sA[row + 16 * i, k] * sB[column + 16 * j, k]
             cute.arch.sync_threads()
-        for i in cute.range_constexpr(4):
-            for j in cute.range_constexpr(4):
-                m, n = x * 64 + row + 16 * i, y * 64 + column + 16 * j
+        for i in cute.range_constexpr(rows):
+            for j in cute.range_constexpr(columns):
+                m, n = x * self.tile[0] + row + 16 * i, y * self.tile[1] + column + 16 * j
                 if (m < c.shape[0]) & (n < c.shape[1]):
                     value = self.epilogue.apply(sums[i, j], others[:-1], m, n, batch)
                     c[m, n, batch] = value.to(c.element_type)

@@ -125,6 +125,8 @@ void bindCopies(nb::module_ &m) {
       .def_prop_ro("op", [](const CopyAtom &self) { return self.op; })
       .def_prop_ro("value_type",
                    [](const CopyAtom &self) { return nb::borrow(classOf(self.atom.type())); })
+      .def_prop_ro("_type_name",
+                   [](const CopyAtom &self) { return dsl::elementName(self.atom.type()); })
       .def_prop_ro("num_elements", [](const CopyAtom &self) { return self.atom.referenceValues(); })
       .def_prop_ro("thr_id", [](const CopyAtom &self) { return self.atom.threads(); })
       .def_prop_ro("layout_src_tv", [](const CopyAtom &self) { return self.atom.source(); })

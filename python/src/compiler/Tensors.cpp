@@ -7,6 +7,7 @@
 #include "fairlead/dsl/CarriedTensor.h"
 #include "fairlead/dsl/KnownIndices.h"
 #include "fairlead/dsl/Layout.h"
+#include "fairlead/dsl/PublishedForm.h"
 
 namespace fairlead::python {
 namespace {
@@ -229,6 +230,7 @@ void bindTensors(nb::module_ &m) {
   spaces.attr("__doc__") = "Where memory is: that of the device, of a block, or of a thread.";
 
   m.def("check_known_indices", &dsl::checkKnownIndices, nb::arg("check"));
+  m.def("use_published_form", &dsl::usePublishedForm, nb::arg("use"));
 
   nb::class_<TensorExpr> expr(m, "TensorExpr");
   expr.doc() = "A whole-tensor expression, evaluated element by element where it is assigned.";

@@ -43,6 +43,12 @@ def test_every_tutorial_is_a_page(site):
         assert "<h1>" in page and "%%" not in page and "[markdown]" not in page
 
 
+def test_a_tutorial_shows_its_form_in_cpp(site):
+    pages = {path.stem: path.read_text() for path in (site / "tutorials").glob("*.html")}
+    assert [name for name, page in pages.items() if "The same in C++" in page] == ["01_vector_add"]
+    assert "vectorAdd" in pages["01_vector_add"]
+
+
 def test_public_functions_are_described(site):
     pages = "".join(page.read_text() for page in (site / "api").glob("*.html"))
     for name in ("make_fake_compact_tensor", "local_tile", "sync_threads", "thread_values", "gemm"):

@@ -96,14 +96,14 @@ def published(*names):
         cute.nvgpu,
         utils,
         pipeline,
-        _compiler.Tensor,
-        _compiler.TensorExpr,
-        _compiler.Float,
+        cute._dlpack.RuntimeTensor,
+        *(owner for owner in vars(_compiler).values() if isinstance(owner, type)),
     ]
     before = [dict(vars(owner)) for owner in owners]
     modules = set(sys.modules)
     found = [importlib.import_module(f"fairlead.compat.{name}") for name in names]
     _compiler.check_known_indices(True)
+    _compiler.use_published_form(False)
     for owner, kept in zip(owners, before, strict=True):
         for name, value in list(vars(owner).items()):
             if name in kept and kept[name] is not value:

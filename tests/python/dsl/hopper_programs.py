@@ -247,9 +247,8 @@ def bulk_kernel(source: cute.Tensor, target: cute.Tensor):
         words[tid + 64 * i] = words[tid + 64 * i] + 1.0
     cute.arch.fence_view_async_shared()
     cute.arch.sync_threads()
-    store = cute.make_copy_atom(
-        cute.nvgpu.cpasync.CopyBulkS2GOp(), Float32, num_bits_per_copy=256 * 32
-    )
+    # Without a number of bits: all neighbours at once.
+    store = cute.make_copy_atom(cute.nvgpu.cpasync.CopyBulkS2GOp(), Float32)
     if tid < 32:
         cute.copy(store, words, target)
         cute.arch.cp_async_bulk_commit_group()

@@ -39,8 +39,10 @@ DIRECT = [
 ]
 
 
+@pytest.mark.parametrize("coroutines", ["0", "1"])
 @pytest.mark.parametrize(("ab", "acc", "shape", "atoms", "permutation"), DIRECT)
-def test_products_of_fragments(ab, acc, shape, atoms, permutation):
+def test_products_of_fragments(ab, acc, shape, atoms, permutation, coroutines, monkeypatch):
+    monkeypatch.setenv("FAIRLEAD_CPU_COROUTINES", coroutines)
     program = programs.DirectGemm(warp.MmaF16BF16Op(ab, acc, shape), atoms, permutation)
     m, n, k = 64, 64, 32
     function = compiled(program, (ab, ab, acc), [((m, k), ROWS), ((n, k), ROWS), ((m, n), ROWS)])

@@ -433,6 +433,53 @@ def test_bulk_copies_on_the_cpu():
     np.testing.assert_array_equal(target, source + 1)
 
 
+@cute.kernel
+def bulk_rows_kernel(source: cute.Tensor, target: cute.Tensor, bits: cute.Constexpr):
+    memory = utils.SmemAllocator()
+    rows = memory.allocate_tensor(Float32, cute.make_layout((8, 32), stride=(32, 1)), 16)
+    barrier = memory.allocate(cute.Int64)
+    cute.arch.mbarrier_init(barrier, 1)
+    cute.arch.mbarrier_init_fence()
+    cute.arch.sync_warp()
+    with cute.arch.elect_one():
+        cute.arch.mbarrier_arrive_and_expect_tx(barrier, 1024)
+    load = cute.make_copy_atom(cute.nvgpu.cpasync.CopyBulkG2SOp(), Float32, num_bits_per_copy=bits)
+    # Columns first: rows of 32 are neighbours, and lie apart in the source.
+    by_row = cute.select(rows, mode=[1, 0]), cute.select(source, mode=[1, 0])
+    cute.copy(load, by_row[1], by_row[0], mbar_ptr=barrier)
+    cute.arch.mbarrier_wait(barrier, 0)
+    lane = cute.arch.lane_idx()
+    for i in range(8):
+        target[i, lane] = rows[i, lane]
+
+
+@cute.jit
+def bulk_rows(source: cute.Tensor, target: cute.Tensor, bits: cute.Constexpr):
+    source = cute.make_tensor(source.iterator, cute.make_layout((8, 32), stride=(64, 1)))
+    bulk_rows_kernel(source, target, bits).launch(grid=1, block=32)
+
+
+def rows_of(bits, options):
+    source = cute.make_fake_compact_tensor(Float32, (512,), assumed_align=16)
+    target = cute.make_fake_compact_tensor(Float32, (8, 32), stride_order=(1, 0))
+    return cute.compile(bulk_rows, source, target, bits, options=options)
+
+
+@pytest.mark.parametrize("bits", [0, 128, 32 * 32])
+def test_bulk_copies_of_rows(bits):
+    source, target = np.arange(512, dtype=np.float32), np.zeros((8, 32), np.float32)
+    rows_of(bits, "--target cpu")(source, target)
+    np.testing.assert_array_equal(target, source.reshape(8, 64)[:, :32])
+    ptx = rows_of(bits, "--gpu-arch sm_90a").__ptx__
+    instructions = ptx.count("cp.async.bulk.shared::cluster.global.mbarrier")
+    assert instructions == (8 if bits != 128 else 64)
+
+
+def test_bulk_copies_of_elements_apart():
+    with pytest.raises(TypeError, match="whole instructions"):
+        rows_of(64 * 32, "--target cpu")
+
+
 @pytest.mark.parametrize("size", [1, 2, 4])
 def test_bulk_copies_to_blocks_of_a_cluster(size):
     source, target = np.arange(256, dtype=np.float32), np.zeros((8, 256), np.float32)

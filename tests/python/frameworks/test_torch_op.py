@@ -185,7 +185,7 @@ def test_writes_of_functions_without_an_operator(loaded, tmp_path):
         y = torch.zeros(8)
         function(torch.ones(8), y)
         assert torch.equal(y, torch.full((8,), 2.0))
-    with pytest.raises(DSLError, match="writes of .* names tensors of it.*'c'"):
+    with pytest.raises(DSLError, match="writes must name tensor parameters of .*'c'"):
         fairlead.torch.writes(function, "c")
 
 

@@ -300,7 +300,7 @@ section("Control flow")
 
 @in_kernel(
     "an early `return` out of a `with` in a loop",
-    "`return` cannot leave a run-time `if` from inside a `with`",
+    "`return` cannot leave a `with` or a `try` inside a run-time `if`",
 )
 def return_out_of_a_with(a, b):
     for i in range(a.shape[0]):
@@ -572,7 +572,7 @@ def launch_by_brackets():
     copies[1, 32](np.zeros(32, np.float32), np.zeros(32, np.float32))
 
 
-@on_host("a kernel that is never launched", "is called and not launched")
+@on_host("a kernel that is never launched", "is called but not launched")
 def forgotten_launch(a, b):
     copies(a, b)
 

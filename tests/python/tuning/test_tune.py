@@ -221,7 +221,7 @@ def test_export_and_load(cacheDir, tmp_path, monkeypatch):
     assert tuning.export_configs(path, select=lambda key: key["function"].endswith("scale")) == 1
     monkeypatch.setenv("FAIRLEAD_CACHE_DIR", str(tmp_path / "other"))
     monkeypatch.setenv("FAIRLEAD_NEVER_TUNE", "1")
-    with pytest.raises(RuntimeError, match="no time of a configuration of `scale` is stored"):
+    with pytest.raises(RuntimeError, match="no measured time of `scale` is stored"):
         tuning.tune(scale, configs, args=(x, y), options=TARGET)
     from fairlead.cute._tuning import store
 

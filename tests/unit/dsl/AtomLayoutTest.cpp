@@ -271,6 +271,25 @@ TEST(TiledCopy, RetiledFragmentsAreTheSameElements) {
   expectSame(viewB.layout(), b.layout());
 }
 
+/// An atom of eight values takes two blocks of four; a fragment that has one, or three, is of
+/// another tiled form.
+TEST(TiledCopy, FragmentsOfAnotherTiledForm) {
+  TiledMma mma(half(), Layout(layout::tuple(1, 1, 1)));
+  TiledCopy copy = TiledCopy::ofA(CopyAtom(CopyOp::loadMatrix(false, 4), DType::Float16), mma);
+  Tensor pairs = registers("((2,2),3,2):((1,2),4,12)");
+  expectSame(copy.retile(pairs).layout(), parse("(((4,2),1),3,1):(((1,12),0),4,0)"));
+  for (const char *other :
+       {"((2,2),1,1):((1,2),0,0)", "((2,2),2,3):((1,2),4,8)", "(6,2,2):(1,6,12)"})
+    try {
+      copy.retile(registers(other));
+      FAIL() << other;
+    } catch (const Error &error) {
+      std::string message = error.what();
+      EXPECT_NE(message.find(other), std::string::npos) << message;
+      EXPECT_NE(message.find(copy.elements().str()), std::string::npos) << message;
+    }
+}
+
 TEST(TiledCopy, ATileThatOneAtomOfCFills) {
   TiledMma mma = fourWarps();
   CopyAtom atom(CopyOp::storeMatrix(false, 4), DType::Float16);
@@ -286,6 +305,28 @@ TEST(TiledCopy, OfDataWithAnOffsetForEachThread) {
   TiledCopy copy = TiledCopy::cotiled(atom, parse("(32,4):(4,1)"), parse("(8,16):(16,1)"));
   EXPECT_EQ(copy.size(), layout::Int(32));
   EXPECT_EQ(layout::size(copy.tile()), layout::Int(128));
+}
+
+/// More threads than the data has elements for begin again at its start.
+TEST(TiledCopy, OfThreadsBeyondTheData) {
+  CopyAtom atom(CopyOp(), DType::Float32, 128);
+  struct Case {
+    const char *elements, *data, *made;
+  } cases[] = {
+      {"(64,4):(4,1)", "(8,16):(16,1)", "((4,8,2),4):((8,1,0),32)"},
+      {"(64,4):(4,1)", "(8,16):(1,8)", "(((2,16),2),4):(((1,8),0),2)"},
+      {"(64,4):(4,1)", "(4,8,4):(32,4,1)", "((8,4,2),4):((4,1,0),32)"},
+      {"(64,4):(4,1)", "128:1", "((32,2),4):((1,0),32)"},
+  };
+  for (const Case &each : cases) {
+    TiledCopy copy = TiledCopy::cotiled(atom, parse(each.elements), parse(each.data));
+    EXPECT_EQ(copy.elements().str(), each.made) << each.data;
+    EXPECT_EQ(layout::size(copy.tile()), layout::Int(128)) << each.data;
+  }
+  // Values of one thread beyond the data, threads that are no multiple, and holes of the data.
+  EXPECT_THROW(TiledCopy::cotiled(atom, parse("(128,4):(1,128)"), parse("(8,16):(1,8)")), Error);
+  EXPECT_THROW(TiledCopy::cotiled(atom, parse("(48,4):(4,1)"), parse("(8,16):(1,8)")), Error);
+  EXPECT_THROW(TiledCopy::cotiled(atom, parse("(48,4):(4,1)"), parse("(8,16):(32,1)")), Error);
 }
 
 TEST(TiledCopy, ThreadsAndValuesThatAreNoMultiplesOfTheAtoms) {

@@ -19,8 +19,9 @@ TEST(ControlFlow, ChangedTypeIsNamed) {
     ifElse(
         tracing.scalar(0), {{"n", 10}}, [] { return Scalars{10.0}; }, [] { return Scalars{10}; });
   });
-  EXPECT_EQ(message, "TypeError: `n` changes its type in a run-time `if`: it was Int32 before, and "
-                     "is float at the end of the region");
+  EXPECT_EQ(message,
+            "TypeError: `n` must keep its type in a run-time `if`, but it was Int32 before and is "
+            "float at its end");
 }
 
 TEST(ControlFlow, AfterAnErrorTracingGoesOnOutsideTheRegion) {
@@ -100,8 +101,8 @@ TEST(ControlFlow, OpenLoops) {
               OpenLoop loop(0, n, 1, {{"x", 1}});
               loop.close({2.5});
             }),
-            "TypeError: `x` changes its type in a run-time `for`: it was Int32 before, and is "
-            "float at the end of the region");
+            "TypeError: `x` must keep its type in a run-time `for`, but it was Int32 before and is "
+            "float at its end");
   {
     OpenLoop left({}, [&](const Scalars &) { return n > 0; });
   }

@@ -99,9 +99,9 @@ private:
 FAIRLEAD_API void copyAtom(const CopyAtom &atom, const Tensor &source, const Tensor &destination);
 
 /// An instruction for each (values, ...) of the source, which a tiled copy partitions. `predicate`:
-/// Booleans, one for each instruction (or for each element, of which an instruction's first one
-/// counts), with the modes of the source; where it is false, nothing is read or written. Throws
-/// what copyAtom throws, and fairlead::Error (ValueError, CopyPredicate).
+/// Booleans, one for each instruction, or, of loads and stores, for each element, with the modes of
+/// the source; where it is false, nothing is read or written (asynchronous copies write zeros).
+/// Throws what copyAtom throws, and fairlead::Error (ValueError, CopyPredicate).
 FAIRLEAD_API void copy(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
                        const std::optional<Tensor> &predicate = std::nullopt);
 

@@ -10,6 +10,8 @@ namespace fairlead::lower {
 
 bool CollectiveModel::takesAll(Operation *, std::optional<int64_t>) const { return true; }
 
+bool CollectiveModel::aligned(Operation *) const { return false; }
+
 SmallVector<Value> CollectiveModel::uniformOperands(Operation *) const { return {}; }
 
 Divergence CollectiveModel::divergence(Operation *, const Uniformity &,

@@ -54,6 +54,8 @@ public:
   /// Participants: whether they are provably all threads of the scope that are there, in a block of
   /// `threads` (nothing: not known).
   virtual bool takesAll(mlir::Operation *op, std::optional<int64_t> threads) const;
+  /// Whether PTX asks that all threads of the warp take the same way to it.
+  virtual bool aligned(mlir::Operation *op) const;
   /// The operands that have to be the same in all threads of the scope.
   virtual mlir::SmallVector<mlir::Value> uniformOperands(mlir::Operation *op) const;
   /// How its results differ from thread to thread, in a kernel of `threads` a block.
@@ -98,6 +100,7 @@ public:
   bool takesAll(std::optional<int64_t> threads) const {
     return getImpl()->takesAll(*this, threads);
   }
+  bool aligned() const { return getImpl()->aligned(*this); }
   mlir::SmallVector<mlir::Value> uniformOperands() const {
     return getImpl()->uniformOperands(*this);
   }

@@ -1,25 +1,8 @@
 #include "lower/cpu/collective/Lanes.h"
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-
-#include "fairlead/Diagnostics.h"
-
 using namespace mlir;
 
 namespace fairlead::lower {
-
-void rejectLoneLanes(Operation *op) {
-  auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
-  auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
-  std::string name = kernel     ? kernel.getName().str()
-                     : function ? function.getName().str()
-                                : "the kernel";
-  throw makeError(Diagnostic::NoCpuForm,
-                  {{"kernel", name},
-                   {"operation", "`" + op->getName().getStringRef().str() +
-                                     "` where the lanes of a warp may take different ways, or in "
-                                     "blocks that are not known to consist of whole warps"}});
-}
 
 Value pick(ImplicitLocOpBuilder &b, Value first, Value second, ArrayRef<int32_t> order) {
   return LLVM::ShuffleVectorOp::create(b, first, second, b.getDenseI32ArrayAttr(order));

@@ -14,23 +14,11 @@ template <typename Op> class WarpAtomModel : public CollectiveModelOf<Op> {
 public:
   Scope scope(mlir::Operation *) const final { return Scope::Warp; }
   CpuForm cpuForm(mlir::Operation *) const final { return CpuForm::Emitted; }
+  bool aligned(mlir::Operation *) const final { return true; }
   bool takesAll(mlir::Operation *, std::optional<int64_t> threads) const final {
     return threads && *threads % 32 == 0;
   }
-  mlir::Value emitThread(mlir::Operation *op, ThreadBuilder &) const override { rejectLone(op); }
-
-private:
-  /// Throws NoCpuForm: the lanes do not provably come together.
-  [[noreturn]] static void rejectLone(mlir::Operation *op);
 };
-
-/// Throws NoCpuForm for an operation that is in a branch or a loop whose condition may differ from
-/// lane to lane, or in a kernel whose block is not known to consist of whole warps.
-[[noreturn]] void rejectLoneLanes(mlir::Operation *op);
-
-template <typename Op> void WarpAtomModel<Op>::rejectLone(mlir::Operation *op) {
-  rejectLoneLanes(op);
-}
 
 /// Elements of two vectors of one type, of which those of the second count on.
 mlir::Value pick(mlir::ImplicitLocOpBuilder &b, mlir::Value first, mlir::Value second,

@@ -6,7 +6,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include "dsl/atom/AtomOps.h"
+#include "fairlead/Runtime.h"
 #include "fairlead/dsl/atom/MmaAtom.h"
+#include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/FissionBuilder.h"
 #include "lower/cpu/collective/Lanes.h"
 #include "lower/cpu/collective/Models.h"
@@ -71,6 +73,41 @@ public:
                 [&](ValueRange arguments) { LLVM::ReturnOp::create(b, multiplied(arguments)); });
   }
 
+  /// (table, lane): does it for a warp whose lanes wrote their operands to the table, a register of
+  /// all lanes behind the other, and will find their results there. The first lane works.
+  LLVM::LLVMFuncOp findLone(ModuleOp module) {
+    Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+    LLVM::LLVMFuncOp whole = find(module),
+                     unpackers[2] = {findUnpack(module, true), findUnpack(module, false)};
+    return find(module, ".lone", LLVM::LLVMVoidType::get(b.getContext()), {pointer, b.getI32Type()},
+                [&](ValueRange arguments) {
+                  Block *entry = b.getInsertionBlock();
+                  Region *body = entry->getParent();
+                  Block *work = b.createBlock(body, body->end()),
+                        *end = b.createBlock(body, body->end());
+                  LLVM::ReturnOp::create(b, ValueRange{});
+                  b.setInsertionPointToEnd(entry);
+                  Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
+                  Value first =
+                      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, arguments[1], zero);
+                  LLVM::CondBrOp::create(b, first, work, end);
+                  b.setInsertionPointToStart(work);
+                  workOn(arguments[0], whole, unpackers);
+                  LLVM::BrOp::create(b, ValueRange{}, end);
+                });
+  }
+
+  /// The address of a register of a lane in such a table, which holds `tableBytes`.
+  Value placeInTable(Value table, int reg, Value lane) {
+    Type bytes = b.getI8Type();
+    Value at = LLVM::GEPOp::create(b, table.getType(), bytes, table,
+                                   ArrayRef<LLVM::GEPArg>{reg * kLanes * kMostBytes});
+    return LLVM::GEPOp::create(b, table.getType(), number, at, ArrayRef<LLVM::GEPArg>{lane});
+  }
+  int64_t tableBytes() const {
+    return int64_t{kLanes} * kMostBytes * (a.registers + bPlaces.registers + c.registers);
+  }
+
   /// The numbers of A (or B) in memory, which is written where the warp first comes with these
   /// registers.
   Value unpacked(ModuleOp module, FissionBuilder &warp, bool isA, ValueRange registers) {
@@ -78,18 +115,10 @@ public:
     if (memory)
       return memory;
     memory = warp.makeArray(number, int64_t(isA ? m : n) * k);
-    SmallVector<Type> inputs{memory.getType()};
-    inputs.append(registers.size(), registerVector(isA ? atom.a : atom.b));
-    LLVM::LLVMFuncOp function =
-        find(module, isA ? ".a" : ".b", LLVM::LLVMVoidType::get(b.getContext()), inputs,
-             [&](ValueRange arguments) {
-               isA ? unpackA(arguments) : unpackB(arguments);
-               LLVM::ReturnOp::create(b, ValueRange{});
-             });
     SmallVector<Value> operands{memory};
     for (Value value : registers)
       operands.push_back(warp.lanesOf(value));
-    LLVM::CallOp::create(b, function, operands);
+    LLVM::CallOp::create(b, findUnpack(module, isA), operands);
     return memory;
   }
 
@@ -102,6 +131,43 @@ public:
   }
 
 private:
+  static constexpr int kMostBytes = 8; ///< of a register
+
+  LLVM::LLVMFuncOp findUnpack(ModuleOp module, bool isA) {
+    SmallVector<Type> inputs{LLVM::LLVMPointerType::get(b.getContext())};
+    inputs.append(isA ? a.registers : bPlaces.registers, registerVector(isA ? atom.a : atom.b));
+    return find(module, isA ? ".a" : ".b", LLVM::LLVMVoidType::get(b.getContext()), inputs,
+                [&](ValueRange arguments) {
+                  isA ? unpackA(arguments) : unpackB(arguments);
+                  LLVM::ReturnOp::create(b, ValueRange{});
+                });
+  }
+
+  void workOn(Value table, LLVM::LLVMFuncOp whole, ArrayRef<LLVM::LLVMFuncOp> unpackers) {
+    Value first = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
+    int reg = 0;
+    auto load = [&](DType type) -> Value {
+      return LLVM::LoadOp::create(b, registerVector(type), placeInTable(table, reg++, first));
+    };
+    SmallVector<Value> operands;
+    for (bool isA : {true, false}) {
+      Value size = arith::ConstantOp::create(b, b.getI32IntegerAttr((isA ? m : n) * k));
+      SmallVector<Value> given{
+          LLVM::AllocaOp::create(b, table.getType(), number, size, /*alignment=*/64)};
+      for (int i = 0, end = isA ? a.registers : bPlaces.registers; i < end; ++i)
+        given.push_back(load(isA ? atom.a : atom.b));
+      LLVM::CallOp::create(b, unpackers[isA ? 0 : 1], given);
+      operands.push_back(given[0]);
+    }
+    const int ofC = reg;
+    for (int i = 0; i < c.registers; ++i)
+      operands.push_back(load(atom.c));
+    Value results = LLVM::CallOp::create(b, whole, operands).getResult();
+    for (int i = 0; i < c.registers; ++i)
+      LLVM::StoreOp::create(b, LLVM::ExtractValueOp::create(b, results, i),
+                            placeInTable(table, ofC + i, first));
+  }
+
   Type vectorOf(int64_t count, Type element) { return VectorType::get({count}, element); }
   Type registerVector(DType type) {
     Type element = type == DType::Float64   ? Type(b.getF64Type())
@@ -313,6 +379,58 @@ public:
     Value results = LLVM::CallOp::create(b, function, registers).getResult();
     for (auto [index, result] : llvm::enumerate(op->getResults()))
       warp.setLanes(result, LLVM::ExtractValueOp::create(b, results, static_cast<int64_t>(index)));
+  }
+
+  Value emitThread(Operation *op, ThreadBuilder &thread) const final {
+    ImplicitLocOpBuilder &b = thread.b;
+    auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
+    auto module = function->getParentOfType<ModuleOp>();
+    MmaFunction mma(atomOf(cast<dsl::MmaOp>(op)), b);
+    Value own;
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(&function.getBody().front());
+      Value size = arith::ConstantOp::create(b, b.getI64IntegerAttr(mma.tableBytes()));
+      own = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), b.getI8Type(),
+                                   size, /*alignment=*/64);
+    }
+    Value table = ofFirstLane(thread, own), lane = thread.lane();
+    for (auto [index, value] : llvm::enumerate(op->getOperands()))
+      LLVM::StoreOp::create(b, value, mma.placeInTable(table, static_cast<int>(index), lane));
+    waitForWarp(thread);
+    LLVM::CallOp::create(b, mma.findLone(module), ValueRange{table, lane});
+    waitForWarp(thread);
+    const auto ofC = static_cast<int>(op->getNumOperands() - op->getNumResults());
+    for (auto [index, result] : llvm::enumerate(op->getResults()))
+      result.replaceAllUsesWith(LLVM::LoadOp::create(
+          b, result.getType(), mma.placeInTable(table, ofC + static_cast<int>(index), lane)));
+    return {};
+  }
+
+private:
+  static void waitForWarp(ThreadBuilder &thread) {
+    Value all = arith::ConstantOp::create(thread.b, thread.b.getI32IntegerAttr(-1));
+    thread.wait(kFairleadWaitWarp, all, thread.zero(), thread.zero(), thread.zero());
+  }
+
+  /// The pointer that the first lane passes.
+  static Value ofFirstLane(ThreadBuilder &thread, Value pointer) {
+    ImplicitLocOpBuilder &b = thread.b;
+    Type wide = b.getI64Type();
+    auto number = [&](int value) -> Value {
+      return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
+    };
+    Value bits = LLVM::PtrToIntOp::create(b, wide, pointer);
+    Value by = arith::ConstantOp::create(b, b.getI64IntegerAttr(32));
+    auto pass = [&](Value part) -> Value {
+      Value given = thread.wait(kFairleadWaitShuffleIndex, number(-1),
+                                arith::TruncIOp::create(b, b.getI32Type(), part), number(0),
+                                number(kLanes - 1));
+      return arith::ExtUIOp::create(b, wide, given);
+    };
+    Value low = pass(bits), high = pass(arith::ShRUIOp::create(b, bits, by));
+    Value whole = arith::OrIOp::create(b, low, arith::ShLIOp::create(b, high, by));
+    return LLVM::IntToPtrOp::create(b, pointer.getType(), whole);
   }
 };
 

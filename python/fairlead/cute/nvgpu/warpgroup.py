@@ -152,7 +152,7 @@ def wait_group(group: int) -> None:
     """Waits until at most ``group`` groups, 0 to 7, are under way. Accumulators can be read then."""
     if isinstance(group, bool) or not isinstance(group, int):
         raise make_error(
-            "AtomUse", expected="a number known while tracing for wait_group", got=repr(group)
+            "AtomUse", expected="a compile-time number for wait_group", got=repr(group)
         )
     _compiler.warpgroup_wait(group)
 

@@ -50,7 +50,7 @@ def test_what_an_object_says_is_handed_on():
 def test_arrays_are_no_indices(index):
     with pytest.raises(TypeError, match="index"):
         element(index)
-    with pytest.raises(TypeError, match="a layout takes integers"):
+    with pytest.raises(TypeError, match="expected integers"):
         cute.make_layout((index, 4))
 
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import fairlead
-from fairlead import cute
+from fairlead import Int32, cute
+from fairlead.cute._assembly import inline_asm
 
 # LLVM gives up on a processor of 32 bits that is asked for code of 64.
 BAD_HOST = '--host-target "llvm -mtriple=x86_64-unknown-linux-gnu -mcpu=i386"'
@@ -48,6 +49,26 @@ def test_an_exception_with_a_report(tmp_path, monkeypatch):
     a = np.ones(16, np.float32)
     cute.compile(scale, fake(), options="--target cpu")(a)
     assert a.tolist() == [2.0] * 16
+
+
+def test_a_crash_inside_the_code_generator(tmp_path, monkeypatch):
+    """LLVM reads operands that this instruction names and does not have."""
+
+    @cute.kernel
+    def device(a: cute.Tensor):
+        a[0] = Int32(inline_asm(Int32.mlir_type, [], "mov.u32 $0, $1;", "=r,r,r"))
+
+    @cute.jit
+    def broken(a: cute.Tensor):
+        device(a).launch(grid=1, block=1)
+
+    monkeypatch.setenv("FAIRLEAD_REPORT_DIR", str(tmp_path))
+    fake = cute.runtime.make_fake_compact_tensor(Int32, (16,))
+    with pytest.raises(RuntimeError, match=r"`broken\(.* for cuda:sm_90a \(PTX emission\)"):
+        cute.compile(broken, fake, options="--target cuda:sm_90a")
+    (report,) = tmp_path.iterdir()
+    text = report.read_text()
+    assert "reason: an illegal access of memory" in text and "mov.u32 $0, $1;" in text
 
 
 def test_other_threads_go_on(tmp_path, monkeypatch):

@@ -1,13 +1,28 @@
-"""What published programs print while they are traced."""
+"""What published programs print: while they are traced, and when they run."""
 
+import re
 import subprocess
 import sys
+
+
+def lines_of(program, tmp_path):
+    """What a program prints, addresses as ADDR."""
+    path = tmp_path / "program.py"
+    path.write_text(program)
+    done = subprocess.run([sys.executable, path], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return re.sub(r"0x[0-9a-f]+", "ADDR", done.stdout).splitlines()
+
 
 PROGRAM = """
 import fairlead.compat
 import numpy as np
 import cutlass
 import cutlass.cute as cute
+
+def inner(c):
+    x, y = c
+    return x, y + 1
 
 @cute.kernel
 def kernel(a: cute.Tensor):
@@ -17,25 +32,181 @@ def kernel(a: cute.Tensor):
     print(cute.make_identity_tensor((2, 3)).type)
 
 @cute.jit
-def program(a: cute.Tensor):
+def program(a: cute.Tensor, n: cutlass.Int32):
     print(a.type)
     kernel(a).launch(grid=(1, 1, 1), block=(1, 1, 1))
+    r = cute.make_rmem_tensor((3, 4), cutlass.Float32)
+    print(r, r.type, r.iterator.type, r.iterator.alignment)
+    print(r[None, 1])
+    print([r.load()], r.load().type, (r.load() > 0.0).type)
+    print((n, 4), n, cute.make_layout((n, 8)).type, cute.make_swizzle(3, 4, 3).type)
+    print(cute.make_composed_layout(cute.make_swizzle(3, 4, 3), 0, cute.make_layout((8, 64))).type)
+    print(cute.make_composed_layout(inner, (1, 0), cute.make_identity_layout((8, 4))))
+    print(cute.pretty_str((1, None, (cute.make_layout(4), n))))
 
 a = cute.runtime.make_fake_tensor(cutlass.Float16, (64, 512), (8192, 1), assumed_align=16)
-cute.compile(program, a, options="--target cpu")
+cute.compile(program, a, 8, options="--target cpu")
+print(cute.runtime.from_dlpack(np.zeros((2, 4), np.float32)))
 """
 
 
 def test_types_and_values(tmp_path):
-    path = tmp_path / "program.py"
-    path.write_text(PROGRAM)
-    done = subprocess.run([sys.executable, path], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == [
+    assert lines_of(PROGRAM, tmp_path) == [
         '!cute.memref<f16, gmem, align<16>, "(64,512):(8192,1)">',
         '!cute.memref<f16, gmem, align<16>, "(512):(1)">',
         "tensor_value<vector<12xf32> o (3, 4)>",
-        "tensor<(0,0) o (2,3):(1@0,1@1)>",
+        '!cute.coord_tensor<"(0,0)", "(2,3):(1@0,1@1)">',
+        'tensor<ptr<f32, rmem, align<32>> o (3,4):(1,3)> !cute.memref<f32, rmem, align<32>, "(3,4):(1,3)"> '
+        "!cute.ptr<f32, rmem, align<32>> 32",
+        "tensor<ptr<f32, rmem> o (3):(1)>",
+        "[tensor_value<vector<12xf32> o (3, 4)>] vector<12xf32> vector<12xi1>",
+        '(Int32(?), 4) ? !cute.layout<"(?,8):(1,?)"> !cute.swizzle<"S<3,4,3>">',
+        '!cute.composed_layout<"S<3,4,3> o 0 o (8,64):(1,8)">',
+        "(<function inner at ADDR> o (1, 0) o (8,4):(1@0,1@1))",
+        "(1,_,(4:1,?))",
+        "Tensor<ADDR@generic o (2,4):(4,1)>",
+    ]
+
+
+ATOMS = """
+import fairlead.compat
+import cutlass
+import cutlass.cute as cute
+from cutlass.cute.nvgpu import CopyUniversalOp, warp
+
+@cute.jit
+def program():
+    op = warp.MmaF16BF16Op(cutlass.Float16, cutlass.Float32, (16, 8, 16))
+    print(cute.make_mma_atom(op))
+    mma = cute.make_tiled_mma(op, cute.make_layout((2, 2, 1)), permutation_mnk=(32, None, 16))
+    print(mma)
+    atom = cute.make_copy_atom(warp.LdMatrix8x8x16bOp(False, 4), cutlass.Float16)
+    print(atom)
+    print(cute.make_tiled_copy_A(atom, mma).get_slice(0))
+    wide = cute.make_copy_atom(CopyUniversalOp(), cutlass.Float16, num_bits_per_copy=128)
+    print(cute.make_tiled_copy_tv(wide, cute.make_layout((4, 8)), cute.make_layout((1, 8))))
+
+cute.compile(program, options="--target cpu")
+"""
+
+
+def test_atoms_and_tiled_forms(tmp_path):
+    layouts = (
+        "  TV Layout A: ((4,8),(2,2,2)):((32,1),(16,8,128))",
+        "  TV Layout B: ((4,8),(2,2)):((16,1),(8,64))",
+        "  TV Layout C: ((4,8),(2,2)):((32,1),(16,8))",
+    )
+    got = lines_of(ATOMS, tmp_path)
+    assert got[:6] == ["MMA Atom", "  ThrID:       32:1", "  Shape MNK:   (16,8,16)", *layouts]
+    assert got[6:15] == [
+        "Tiled MMA",
+        "  Thr Layout VMNK: (32,2,2,1):(1,32,64,0)",
+        "  Permutation MNK: (32:1,_,16:1)",
+        "MMA Atom",
+        "  ThrID:           32:1",
+        "  Shape MNK:       (16,8,16)",
+        *(line.replace(": ", ":     ", 1) for line in layouts),
+    ]
+    assert got[15:20] == [
+        "Copy Atom",
+        "  ThrID:         32:1",
+        "  TV Layout Src: (32,8):(8,1)",
+        "  TV Layout Dst: (32,(2,4)):(2,(1,64))",
+        "  Value type:    f16",
+    ]
+    assert got[20:28] == [
+        "Tiled Copy",
+        "  Tiler MN:        (32:1,16:1)",
+        "  TV Layout tiled: ((4,8,2,2),((2,2,2),(1,1))):((64,1,16,0),((32,8,256),(0,0)))",
+        "Copy Atom",
+        "  ThrID:           32:1",
+        "  TV Layout Src:   (32,8):(8,1)",
+        "  TV Layout Dst:   (32,(2,4)):(2,(1,64))",
+        "  Value type:      f16",
+    ]
+    assert got[28:] == [
+        "Tiled Copy",
+        "  Tiler MN:        (4:1,64:1)",
+        "  TV Layout tiled: ((4,8),8):((1,32),4)",
+        "Copy Atom",
+        "  ThrID:           1:0",
+        "  TV Layout Src:   (1,8):(0,1)",
+        "  TV Layout Dst:   (1,8):(0,1)",
+        "  Value type:      f16",
+    ]
+
+
+RUN = """
+import fairlead.compat
+import numpy as np
+import cutlass
+import cutlass.cute as cute
+
+@cute.kernel
+def kernel():
+    cute.print_tensor(cute.make_identity_tensor((2, 12)))
+
+@cute.jit
+def program(a: cute.Tensor, dynamic: cute.Tensor, n: cutlass.Int32):
+    cute.print_tensor(a, verbose=True)
+    cute.print_tensor(cute.make_tensor(a.iterator, cute.make_layout(((2, 3), 2))), verbose=True)
+    cute.print_tensor(cute.make_tensor(a.iterator, cute.make_layout((2, 1, 3, 2))))
+    cute.print_tensor(a.load())
+    cute.printf("{} is {}", n, a)
+    big = cute.make_rmem_tensor((6, 7), cutlass.Float32)
+    big.fill(2.0)
+    cute.printf("{} {}", n, big)
+    cute.printf("{}", dynamic)
+    kernel().launch(grid=1, block=1)
+
+a = cute.runtime.from_dlpack(np.arange(12, dtype=np.int32).reshape(3, 4))
+dynamic = cute.runtime.from_dlpack(np.zeros((3, 4), np.float32)).mark_layout_dynamic()
+cute.compile(program, a, dynamic, 8, options="--target cpu")(a, dynamic, 8)
+"""
+
+
+def test_what_runs(tmp_path):
+    lines = iter(lines_of(RUN, tmp_path))
+
+    def following(n):
+        return [next(lines) for _ in range(n)]
+
+    assert following(14) == [
+        "tensor(raw_ptr(ADDR: i32, generic, align<4>) o (3,4):(4,1), data= (",
+        *(f"\t({i},{j})= {4 * i + j}" for j in range(4) for i in range(3)),
+        ")",
+    ]
+    assert following(14) == [
+        "tensor(raw_ptr(ADDR: i32, generic, align<4>) o ((2,3),2):((1,2),6), data= (",
+        *(
+            f"\t(({i},{j}),{k})= {i + 2 * j + 6 * k}"
+            for k in range(2)
+            for j in range(3)
+            for i in range(2)
+        ),
+        ")",
+    ]
+    matrices = "\n\n".join(f"        [[ {2 * k}, ],\n         [ {2 * k + 1}, ]]," for k in range(6))
+    assert following(18)[1:] == f"       [{matrices[8:-1]}])".splitlines()
+    assert following(4) == [
+        "tensor(raw_ptr(ADDR: i32, rmem, align<32>) o (3,4):(1,3), data=",
+        "       [[ 0,  1,  2,  3, ],",
+        "        [ 4,  5,  6,  7, ],",
+        "        [ 8,  9,  10,  11, ]])",
+    ]
+    assert following(2) == [
+        "8 is raw_ptr(ADDR: i32, generic, align<4>) o (3,4):(4,1) = ",
+        "  ( 0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11 )",
+    ]
+    assert following(2) == [
+        "8 raw_ptr(ADDR: f32, rmem, align<32>) o (6,7):(1,6) = ",
+        "  ( " + "2.000000, " * 30 + "[...] )",
+    ]
+    assert following(1) == ["raw_ptr(ADDR: f32, generic, align<4>) o (3,4):(4,1)"]
+    assert list(lines) == [
+        "tensor((0,0) o (2,12):(1@0,1@1), data=",
+        "       [[ (0,0),  (0,1),  (0,2), ...,  (0,9),  (0,10),  (0,11), ],",
+        "        [ (1,0),  (1,1),  (1,2), ...,  (1,9),  (1,10),  (1,11), ]])",
     ]
 
 
@@ -51,8 +222,4 @@ cute.compile(program, options="--target cpu")
 
 
 def test_native_programs_print_their_own(tmp_path):
-    path = tmp_path / "program.py"
-    path.write_text(NATIVE)
-    done = subprocess.run([sys.executable, path], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == "vector<12xf32> o (3, 4)\n"
+    assert lines_of(NATIVE, tmp_path) == ["vector<12xf32> o (3, 4)"]

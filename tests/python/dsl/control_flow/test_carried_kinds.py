@@ -88,7 +88,7 @@ def test_constants_that_a_function_changes_in_a_region():
         return x + counts[0]
 
     with pytest.raises(
-        TypeError, match="`counts` changes its structure .* the constant 0 .* the constant 1"
+        TypeError, match="`counts` cannot change from the constant 0 to the constant 1"
     ):
         support.run_map(function, np.int32, X)
 
@@ -126,9 +126,7 @@ def test_pointers_keep_their_type():
             p = out.iterator
         out[0] = cute.make_tensor(p, cute.make_layout(1))[0].to(Int32)
 
-    with pytest.raises(
-        TypeError, match="`p` changes its structure in a run-time `if`: it was ptr<f32"
-    ):
+    with pytest.raises(TypeError, match="`p` cannot change from ptr<f32.* in a run-time `if`"):
         cute.compile(
             function, support.vector(Float32), Int32, support.vector(Int32), options="--target cpu"
         )
@@ -156,8 +154,8 @@ def test_structs_in_memory():
 @pytest.mark.parametrize(
     ("member", "expected"),
     [
-        (None, "<struct Store of .*> before, and is <struct Pair of"),
-        ("numbers", r"MemRange\[Int32, 32\] before"),
+        (None, "<struct Store of .*> to <struct Pair of"),
+        ("numbers", r".*MemRange\[Int32, 32\] to"),
     ],
 )
 def test_structs_in_memory_keep_their_type(member, expected):
@@ -174,7 +172,7 @@ def test_structs_in_memory_keep_their_type(member, expected):
     def function(out: cute.Tensor):
         device(out).launch(grid=1, block=1)
 
-    with pytest.raises(TypeError, match=f"`store` changes its structure .* it was {expected}"):
+    with pytest.raises(TypeError, match=f"`store` cannot change from {expected}"):
         function(np.zeros(1, np.int32))
 
 
@@ -199,9 +197,7 @@ def test_values_of_a_tensor_keep_shape_and_type():
     def function(a: cute.Tensor, n: Int32):
         device(a, n).launch(grid=1, block=1)
 
-    with pytest.raises(
-        TypeError, match="`part` changes its type .* it was Float32 before, and is Int32"
-    ):
+    with pytest.raises(TypeError, match="`part` must keep .* it was Float32 before and is Int32"):
         cute.compile(function, support.vector(Float32, 4), Int32, options="--target cpu")
 
 
@@ -236,7 +232,7 @@ def test_layouts_keep_what_is_static():
 
     with pytest.raises(
         TypeError,
-        match=r"`layout` changes its structure .* \(\?,2\):\(1,\?\) before, and is \(\?,3\)",
+        match=r"`layout` cannot change from \(\?,2\):\(1,\?\) to \(\?,3\)",
     ):
         cute.compile(function, Int32, support.vector(Int32), options="--target cpu")
 
@@ -281,9 +277,9 @@ def others():
         ),
         "inner": (made, cute.make_composed_layout(outer, 0, outer), str(made), "(8,8):(1,8) o 0"),
         "outer": (made, cute.make_composed_layout(swizzle, 0, outer[0]), str(made), "0 o 8:1"),
-        "kind": (outer, made, "(8,8):(1,8) before", str(made)),
-        "other kind": (made, outer, str(made), "is (8,8):(1,8)"),
-        "no layout": (made, 3, str(made), "is int"),
+        "kind": (outer, made, "from (8,8):(1,8) to", str(made)),
+        "other kind": (made, outer, str(made), "to (8,8):(1,8)"),
+        "no layout": (made, 3, str(made), "to int"),
         "shape": (
             coords,
             cute.make_identity_tensor((8, 4)),
@@ -324,9 +320,9 @@ def test_static_ones_that_differ(name, construct):
     with pytest.raises(TypeError) as caught:
         support.run_map(function, np.int32, X)
     text = str(caught.value)
-    assert f"`thing` changes its structure in a run-time `{construct}`: it was" in text
-    was, came = text.split(" before, and is ")
-    assert before in was + " before" and after in "is " + came
+    assert f" in a run-time `{construct}`: only run-time values" in text
+    was, came = text.split(" to ", 1)
+    assert before in was + " to" and after in "to " + came
 
 
 def test_numbers_keep_their_type():
@@ -339,7 +335,7 @@ def test_numbers_keep_their_type():
             )
         return made(1).to(Int32)
 
-    with pytest.raises(TypeError, match=r"`made` changes its structure"):
+    with pytest.raises(TypeError, match="`made` cannot change from "):
         support.run_map(function, np.int32, X)
 
 

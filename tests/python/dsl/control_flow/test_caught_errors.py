@@ -235,7 +235,9 @@ def test_what_leaves_a_region_is_not_caught_behind_it(function, construct):
     error = failing(function, X, COUNTS)
     assert isinstance(error, DSLError) and isinstance(error, NotImplementedError)
     text = str(error)
-    assert f"`LookupError: missing` behind the run-time `{construct}` that it left" in text
+    assert (
+        f"`LookupError: missing` outside the run-time `{construct}` in which it was raised" in text
+    )
     assert f"{__file__}:" in text and '    raise LookupError("missing")\n    ^~~' in text
     # The trace is clean: the next one works.
     check(caught_in_loop, X, COUNTS)
@@ -262,7 +264,7 @@ def test_own_errors_are_not_caught():
                 x = 0
         return x
 
-    assert "`y` changes its type in a run-time `if`" in str(failing(changes_type, X, COUNTS))
+    assert "`y` must keep its type in a run-time `if`" in str(failing(changes_type, X, COUNTS))
     assert "`raise` in a run-time `if`" in str(failing(raises, X, COUNTS))
 
 
@@ -285,7 +287,7 @@ def test_errors_of_handlers_are_shown():
 
     assert type(failing(translated, X, COUNTS)) is ArithmeticError
     # Of two errors the first.
-    assert "behind the run-time `if`" in str(failing(another, X, COUNTS))
+    assert "outside the run-time `if`" in str(failing(another, X, COUNTS))
 
 
 @pytest.mark.parametrize("outcome", ["launch", "escape in host", "escape in kernel"])
@@ -331,4 +333,4 @@ def test_values_of_a_region_that_was_left():
 
     # The value that is used is not the first thing that is wrong.
     error = failing(function, X, COUNTS)
-    assert "`LookupError: missing` behind the run-time `if`" in str(error)
+    assert "`LookupError: missing` outside the run-time `if`" in str(error)

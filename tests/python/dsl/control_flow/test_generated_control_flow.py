@@ -140,11 +140,15 @@ def test_errors():
         return function
 
     for function, kind, text in [
-        (results(1, 2), ValueError, "`if` yields 2 values for 1 carried"),
-        (results(Float32(1.5)), TypeError, "`result 0` changes its type in a run-time `if`"),
-        (loop([1, 2]), ValueError, "`while` yields 2 values for 1 carried"),
-        (loop(None), ValueError, "`while` yields 0 values for 1 carried"),
-        (loop([1.5]), TypeError, "`value 0` changes its type in a run-time `while`"),
+        (
+            results(1, 2),
+            ValueError,
+            "`if` must yield a value for each of its 1 variables, but it yields 2",
+        ),
+        (results(Float32(1.5)), TypeError, "`result 0` must keep its type in a run-time `if`"),
+        (loop([1, 2]), ValueError, "each of its 1 variables, but it yields 2"),
+        (loop(None), ValueError, "each of its 1 variables, but it yields 0"),
+        (loop([1.5]), TypeError, "`value 0` must keep its type in a run-time `while`"),
         (lambda x: cute.yield_out([x]), RuntimeError, "yield_out of no while_generate"),
         (lambda x: cute.if_generate(x > 0, list, list, [], [int]), TypeError, "numeric class"),
     ]:
@@ -163,7 +167,9 @@ def test_an_error_takes_the_loop_away():
             return x
         return n
 
-    with pytest.raises(NotImplementedError, match="behind the run-time `for` that it left"):
+    with pytest.raises(
+        NotImplementedError, match="outside the run-time `for` in which it was raised"
+    ):
         support.run_map(cute.jit(preprocess=False)(function), np.int32, X, COUNTS)
 
 

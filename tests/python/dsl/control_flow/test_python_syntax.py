@@ -196,7 +196,7 @@ def test_without_preprocessing():
     def unknown(x):
         return x if x > 0 else -x
 
-    with pytest.raises(TypeError, match="the truth of a run-time Boolean is not known"):
+    with pytest.raises(TypeError, match="a run-time Boolean cannot be tested"):
         support.run_map(unknown, np.int32, X)
 
 

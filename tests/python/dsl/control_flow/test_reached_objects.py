@@ -184,7 +184,7 @@ def test_types_do_not_change():
 
     with pytest.raises(
         TypeError,
-        match=r"`counters\[0\].value` changes its type .* it was Int32 before, and is Float32",
+        match=r"`counters\[0\].value` must keep .* it was Int32 before and is Float32",
     ):
         run(function)
 

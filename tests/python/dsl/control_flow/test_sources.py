@@ -269,6 +269,6 @@ def test_types_and_values_of_carried_numbers():
             n = 10.0
         return x + n
 
-    with pytest.raises(TypeError, match="`n` changes its type .*it was Int32 before, and is float"):
+    with pytest.raises(TypeError, match="`n` must keep .*it was Int32 before and is float"):
         traced(changes)
     assert fairlead.const_expr(3) == 3 and Int32(3).is_static

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 
 import fairlead as cutlass
@@ -137,3 +138,65 @@ def test_host_functions_have_none_of_it():
 
     with pytest.raises(RuntimeError, match="inline assembly is only known inside a kernel"):
         cute.compile(host, 1)
+
+
+# --- inline_ptx
+
+
+@cute.kernel
+def with_inline_ptx(x: cute.Tensor, y: cute.Tensor):
+    t, _, _ = cute.arch.thread_idx()
+    added = cute.arch.inline_ptx(
+        "add.rn.f32 {$w0}, {$r0}, {$r1};",
+        write_only_types=[cutlass.Float32],
+        read_only_args=[x[t], 1.0],
+    )
+    more, less = cute.arch.inline_ptx(
+        "{ .reg .f32 k; mov.f32 k, {$r1}; add.f32 {$w0}, {$r0}, k; sub.f32 {$w1}, {$r0}, k; }",
+        write_only_types=[cutlass.Float32, cutlass.Float32],
+        read_only_args=[added, x[t]],
+    )
+    word = cute.arch.inline_ptx(
+        "xor.b32 $0, $1, $2;", write_only_types=[cutlass.Int32], read_only_args=[t, 5]
+    )
+    bits = cute.arch.inline_ptx(
+        "mov.b16 {$w0}, {$r0};",
+        write_only_types=[cutlass.Uint16],
+        read_only_args=[cutlass.Float16(more)],
+    )
+    wide = cute.arch.inline_ptx(
+        "mov.b64 {$w0}, {{$r0}, {$r1}};",
+        write_only_types=[cutlass.Int64],
+        read_only_args=[cutlass.Int32(word), cutlass.Int32(bits)],
+    )
+    y[t] = less + cutlass.Float32(wide)
+    assert cute.arch.inline_ptx("nanosleep.u32 {$r0};", read_only_args=[1], predicate=t < 3) is None
+
+
+@cute.jit
+def run_inline_ptx(x: cute.Tensor, y: cute.Tensor):
+    with_inline_ptx(x, y).launch(grid=1, block=32)
+
+
+def test_inline_ptx_on_the_cpu():
+    x = np.arange(32, dtype=np.float32) / 4
+    y = np.zeros(32, np.float32)
+    cute.compile(run_inline_ptx, x, y, options="--target cpu")(x, y)
+    bits = (x + 1 + x).astype(np.float16).view(np.uint16).astype(np.int64)
+    words = (np.arange(32) ^ 5) | (bits << 32)
+    np.testing.assert_array_equal(y, 1 + words.astype(np.float32))
+
+
+def test_inline_ptx_assembles():
+    ptx = ptx_of(with_inline_ptx, vector(cutlass.Float32), vector(cutlass.Float32))
+    for text in ("add.rn.f32", "xor.b32", "mov.b16", "@taken nanosleep.u32"):
+        assert text in ptx
+
+
+def test_operands_that_inline_ptx_has_not():
+    @cute.kernel
+    def device(x: cute.Tensor):
+        cute.arch.inline_ptx("nanosleep.u32 {$r1};", read_only_args=[1])
+
+    with pytest.raises(TypeError, match=r"inline_ptx with \{\$r1\}, but got 1 read_only_args"):
+        ptx_of(device, vector())

@@ -134,7 +134,7 @@ def test_a_kernel_that_is_called_and_not_launched_is_shown_where_it_is_called():
         device(a)
 
     message = message_of(host, vector())
-    assert "kernel `write_one` is called and not launched" in message
+    assert "kernel `write_one` is called but not launched" in message
     assert "device(a)\n    ^~~~" in message
 
 

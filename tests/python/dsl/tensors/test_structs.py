@@ -145,7 +145,7 @@ def test_a_struct_is_used_in_branches_and_loops():
             lambda: cute.struct(type("S", (), {"__annotations__": {"x": "str"}})),
             "members of a struct",
         ),
-        (lambda: cute.struct.MemRange[Float32, -1], "known while tracing for MemRange"),
+        (lambda: cute.struct.MemRange[Float32, -1], "compile-time number of elements for MemRange"),
         (lambda: cute.struct.MemRange[Float32], "a type and a number"),
         (lambda: cute.struct.Align[Float32, 3], "power of two|1024"),
         (lambda: Storage(5), "Storage"),

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from fairlead import Boolean, Float16, Float32, Int32, cute, range_constexpr
+from fairlead import Boolean, Constexpr, Float16, Float32, Int32, Uint8, cute, range_constexpr
 from fairlead.cute.nvgpu import CopyUniversalOp
 from fairlead.cute.nvgpu.cpasync import CopyG2SOp
 from fairlead.utils import SmemAllocator
@@ -149,6 +149,68 @@ def test_predicates_of_vectors():
     np.testing.assert_array_equal(b, expected.ravel())
     with pytest.raises(TypeError, match="multiples of the 32 bits of Float32"):
         cute.make_copy_atom(CopyUniversalOp(), Float32, num_bits_per_copy=48)
+
+
+@cute.kernel
+def copy_elements(
+    a: cute.Tensor, b: cute.Tensor, stride: Constexpr, each: Constexpr, bits: Constexpr
+):
+    t, _, _ = cute.arch.thread_idx()
+    atom = cute.make_copy_atom(CopyUniversalOp(), a.element_type, num_bits_per_copy=bits)
+    tiled = cute.make_tiled_copy_tv(atom, make(32), make(8)).get_slice(t)
+    source, target = tiled.partition_S(a), tiled.partition_D(b)
+    flags = cute.make_rmem_tensor(8, Boolean)
+    for i in range_constexpr(8):
+        flags[i] = (t + i) % 3 != 0
+    layout = cute.make_layout(((each, 1), 8 // each), stride=((stride, 0), each))
+    registers = cute.make_fragment_like(source)
+    registers.fill(0)
+    wanted = cute.make_tensor(flags.iterator, layout)
+    cute.copy(atom, source, registers, pred=wanted)
+    cute.copy(atom, registers, target, pred=wanted)
+
+
+@cute.jit
+def copy_each(a: cute.Tensor, b: cute.Tensor, stride: Constexpr, each: Constexpr, bits: Constexpr):
+    copy_elements(a, b, stride, each, bits).launch(grid=(1, 1, 1), block=(32, 1, 1))
+
+
+@pytest.mark.parametrize("stride", [0, 1])
+@pytest.mark.parametrize(
+    ("dtype", "each"), [(Float32, 4), (Float32, 2), (Int32, 1), (Uint8, 4), (Boolean, 8)]
+)
+def test_predicates_that_differ_inside_a_vector(dtype, each, stride):
+    """Each element moves as its own entry says; of entries in one place, all of a vector."""
+    kind = np.dtype(np.bool_ if dtype is Boolean else dtype.__name__.lower())
+    fakes = [cute.make_fake_compact_tensor(dtype, (256,), assumed_align=16) for _ in range(2)]
+    compiled = cute.compile(copy_each, *fakes, stride, each, 8 * each * kind.itemsize)
+    thread, element = np.arange(256) // 8, np.arange(256) % 8
+    wanted = (thread + (element if stride else element // each * each)) % 3 != 0
+    a, b = np.arange(1, 257).astype(kind), np.zeros(256, kind)
+    compiled(a, b)
+    np.testing.assert_array_equal(b, np.where(wanted, a, 0))
+
+
+def test_asynchronous_copies_need_one_predicate_for_a_vector():
+    @cute.kernel
+    def device(a: cute.Tensor, stride: Constexpr):
+        t, _, _ = cute.arch.thread_idx()
+        atom = cute.make_copy_atom(CopyG2SOp(), Float32, num_bits_per_copy=128)
+        tiled = cute.make_tiled_copy_tv(atom, make(32), make(4)).get_slice(t)
+        shared = SmemAllocator().allocate_tensor(Float32, make(128), byte_alignment=16)
+        flags = cute.make_rmem_tensor(4, Boolean)
+        flags.fill(True)
+        wanted = cute.make_tensor(flags.iterator, cute.make_layout((4, 1), stride=(stride, 0)))
+        cute.copy(atom, tiled.partition_S(a), tiled.partition_D(shared), pred=wanted)
+
+    @cute.jit
+    def run(a: cute.Tensor, stride: Constexpr):
+        device(a, stride).launch(grid=1, block=32)
+
+    fake = cute.make_fake_compact_tensor(Float32, (128,), assumed_align=16)
+    cute.compile(run, fake, 0)
+    with pytest.raises(ValueError, match="one for each of the 1 instructions"):
+        cute.compile(run, fake, 1)
 
 
 @cute.kernel
