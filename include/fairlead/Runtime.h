@@ -100,6 +100,12 @@ typedef void *(*FairleadCpuThreadKernel)(void *const *params, const FairleadLaun
 
 /// Runs all threads of a block, for a FairleadCpuKernel. Threads that wait for each other in vain
 /// end the block, and FairleadCpuLaunch raises RuntimeError, which says who waits for what.
+/// The number in the name is that of FairleadCpuThread: where its members change, the function gets
+/// another name, so that older runtime libraries refuse what writes members they do not have.
+FAIRLEAD_RUNTIME_API void FairleadCpuRunThreads_2(void *const *params, const FairleadLaunch *launch,
+                                                  int32_t x, int32_t y, int32_t z, void *shared,
+                                                  FairleadCpuThreadKernel kernel);
+/// The same for kernels that know the first seven members.
 FAIRLEAD_RUNTIME_API void FairleadCpuRunThreads(void *const *params, const FairleadLaunch *launch,
                                                 int32_t x, int32_t y, int32_t z, void *shared,
                                                 FairleadCpuThreadKernel kernel);

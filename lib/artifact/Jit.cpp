@@ -38,7 +38,7 @@ void *findInRuntime(std::string_view name) {
     define("FairleadCpuAssert", &FairleadCpuAssert);
     define("FairleadCpuLevel", &FairleadCpuLevel);
     define("FairleadCpuFrame", &FairleadCpuFrame);
-    define("FairleadCpuRunThreads", &FairleadCpuRunThreads);
+    define("FairleadCpuRunThreads_2", &FairleadCpuRunThreads_2);
     define("FairleadCpuBulkCopy", &FairleadCpuBulkCopy);
     define("FairleadCpuBulkMulticast", &FairleadCpuBulkMulticast);
     define("FairleadCpuMapShared", &FairleadCpuMapShared);

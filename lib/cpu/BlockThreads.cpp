@@ -482,6 +482,11 @@ void FairleadCpuAssert(const char *message, int32_t x, int32_t y, int32_t z) {
 
 void FairleadCpuRunThreads(void *const *params, const FairleadLaunch *launch, int32_t x, int32_t y,
                            int32_t z, void *shared, FairleadCpuThreadKernel kernel) {
+  FairleadCpuRunThreads_2(params, launch, x, y, z, shared, kernel);
+}
+
+void FairleadCpuRunThreads_2(void *const *params, const FairleadLaunch *launch, int32_t x,
+                             int32_t y, int32_t z, void *shared, FairleadCpuThreadKernel kernel) {
   using namespace fairlead::cpu;
   if (currentFailure->any())
     return;

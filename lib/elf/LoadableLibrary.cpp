@@ -134,11 +134,19 @@ std::optional<LibraryError> checkToLoad(const std::string &path, std::string &to
   return checkToLoad(FileSource(path.c_str()), path, toOpen);
 }
 
+std::string aboutRuntime(std::string_view reason) {
+  constexpr std::string_view kTexts[] = {"undefined symbol: Fairlead", "nothing defines `Fairlead"};
+  for (std::string_view text : kTexts)
+    if (reason.find(text) != std::string_view::npos)
+      return " (it was exported for newer runtime libraries of Fairlead than these)";
+  return "";
+}
+
 std::string aboutPath(std::string reason, const std::string &opened, const std::string &path) {
   if (opened != path)
     for (size_t at = 0; (at = reason.find(opened, at)) != std::string::npos; at += path.size())
       reason.replace(at, opened.size(), path);
-  return reason;
+  return reason + aboutRuntime(reason);
 }
 
 } // namespace fairlead::elf

@@ -21,6 +21,10 @@ std::optional<LibraryError> checkToLoad(const FileSource &file, const std::strin
 /// The same of the file at `path`.
 std::optional<LibraryError> checkToLoad(const std::string &path, std::string &toOpen);
 
+/// " (...)" for a text that names a function of the runtime libraries which nothing defines: what
+/// the file was exported for is newer than these libraries. "" for other texts.
+std::string aboutRuntime(std::string_view reason);
+
 /// What dlerror says of `opened`, about `path`.
 std::string aboutPath(std::string reason, const std::string &opened, const std::string &path);
 

@@ -159,7 +159,8 @@ Outcome addObject(CuteDSLRT_Module_t &module, std::string_view bytes, bool isOwn
   module.object = LoadedObject::load(*file, resolve, problem);
   if (!module.object)
     return fail(unresolved ? CuteDSLRT_Error_UnresolvedSymbol : CuteDSLRT_Error_InvalidFile,
-                quoted(module.origin) + " cannot be linked: " + problem);
+                quoted(module.origin) + " cannot be linked: " + problem +
+                    elf::aboutRuntime(problem));
   addNames(module, definedNames(source));
   return {};
 }

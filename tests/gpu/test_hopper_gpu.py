@@ -114,6 +114,18 @@ def test_stores_to_blocks_of_a_cluster(size, dtype):
     assert torch.equal(numbers, wanted.reshape(16, 64))
 
 
+def test_clusters_that_run_at_once():
+    """Some multiprocessors may be left over; the driver's own answer, and 1 for clusters that are too large."""
+    info = utils.HardwareInfo()
+    processors = info.get_device_multiprocessor_count()
+    assert info.get_max_active_clusters(1) == processors
+    found = {size: cute.cuda.most_clusters(0, size) for size in (2, 4, 8, 16, 32)}
+    print(processors, found)
+    assert all(0 < found[size] * size <= processors for size in (2, 4, 8, 16))
+    assert found[2] * 2 > processors * 0.8 and found[32] == 0
+    assert info.get_max_active_clusters(4) == found[4] and info.get_max_active_clusters(32) == 1
+
+
 def test_product_from_registers():
     a, b = (torch.randint(-2, 3, (64, 64), device="cuda").half() for _ in range(2))
     c = torch.full((64, 64), float("nan"), device="cuda")

@@ -11,7 +11,7 @@
 // CHECK: llvm.return
 // CHECK-LABEL: llvm.func internal @exchange(
 // CHECK: %[[FUNCTION:.*]] = llvm.mlir.addressof @exchange_thread
-// CHECK: llvm.call @FairleadCpuRunThreads({{.*}}, %[[FUNCTION]])
+// CHECK: llvm.call @FairleadCpuRunThreads_2({{.*}}, %[[FUNCTION]])
 module attributes {gpu.container_module} {
   gpu.module @device {
     llvm.mlir.global external @fairlead_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>

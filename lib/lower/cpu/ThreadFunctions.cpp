@@ -12,7 +12,7 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-constexpr char kRunThreads[] = "FairleadCpuRunThreads";
+constexpr char kRunThreads[] = "FairleadCpuRunThreads_2";
 
 class ThreadFunctionBuilder {
 public:
@@ -70,9 +70,11 @@ private:
       return;
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
-    LLVM::LLVMFuncOp::create(
+    auto declared = LLVM::LLVMFuncOp::create(
         b, kRunThreads,
         LLVM::LLVMFunctionType::get(none, {pointer, pointer, word, word, word, pointer, pointer}));
+    // A library that needs a newer runtime is refused when it is loaded, not at its first call.
+    declared.setPassthroughAttr(b.getArrayAttr(b.getStringAttr("nonlazybind")));
   }
 
   gpu::GPUFuncOp kernel;

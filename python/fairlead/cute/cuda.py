@@ -181,7 +181,10 @@ def _driver() -> ctypes.CDLL:
 
 
 def _check(what: str, *args: Any) -> None:
-    code = getattr(_driver(), what)(*args)
+    _raise(getattr(_driver(), what)(*args), what)
+
+
+def _raise(code: int, what: str) -> None:
     if code:
         name = _Error(code).name if code in _Error._value2member_map_ else f"error {code}"
         raise __getattr__("DSLCudaRuntimeError")(f"CUDA Error: {name} in {what}", code)
@@ -190,6 +193,70 @@ def _check(what: str, *args: Any) -> None:
 def _for_the_cpu() -> bool:
     """Whether all that is compiled here is for a processor, as FAIRLEAD_TARGET says."""
     return os.environ.get("FAIRLEAD_TARGET", "").partition(":")[0] == "cpu"
+
+
+class _Attribute(ctypes.Structure):
+    """CUlaunchAttribute: a number, and 64 bytes at the next multiple of 8."""
+
+    _fields_ = [("id", ctypes.c_int), ("pad", ctypes.c_int), ("value", ctypes.c_uint * 16)]
+
+
+class _Launch(ctypes.Structure):
+    """CUlaunchConfig."""
+
+    _fields_ = [
+        ("grid", ctypes.c_uint * 3),
+        ("block", ctypes.c_uint * 3),
+        ("shared_bytes", ctypes.c_uint),
+        ("stream", ctypes.c_void_p),
+        ("attributes", ctypes.POINTER(_Attribute)),
+        ("count", ctypes.c_uint),
+    ]
+
+
+_INVALID_CLUSTER_SIZE = 912
+_EMPTY_KERNEL = (
+    b".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry empty() { ret; }\n\0"
+)
+
+
+@functools.cache
+def most_clusters(device_id: int, size: int) -> int:
+    """Clusters of ``size`` blocks that run at once on a GPU of compute capability 9.0 or more, one block on a
+    multiprocessor; 0 for more blocks than it takes. DSLCudaRuntimeError where the driver fails."""
+    device, context, before = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_void_p()
+    _check("cuInit", 0)
+    _check("cuDeviceGet", ctypes.byref(device), device_id)
+    _check("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
+    _check("cuCtxPushCurrent_v2", context)
+    try:
+        module, function, most = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_int()
+        _check("cuModuleLoadData", ctypes.byref(module), _EMPTY_KERNEL)
+        try:
+            _check("cuModuleGetFunction", ctypes.byref(function), module, b"empty")
+            most_shared = 97  # CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
+            _check("cuDeviceGetAttribute", ctypes.byref(most), most_shared, device)
+            # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, _NON_PORTABLE_CLUSTER_SIZE_ALLOWED
+            for attribute, value in ((8, most.value), (14, 1)):
+                _check("cuFuncSetAttribute", function, attribute, value)
+            cluster_dimension = 4  # CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+            attribute = _Attribute(cluster_dimension, 0, (size, 1, 1))
+            launch = _Launch(
+                (size, 1, 1), (128, 1, 1), most.value, None, ctypes.pointer(attribute), 1
+            )
+            found = ctypes.c_int()
+            code = _driver().cuOccupancyMaxActiveClusters(
+                ctypes.byref(found), function, ctypes.byref(launch)
+            )
+            refused = code in (_Error.cudaErrorInvalidValue, _INVALID_CLUSTER_SIZE)
+            if not refused:
+                _raise(code, "cuOccupancyMaxActiveClusters")
+            return found.value
+        finally:
+            _check("cuModuleUnload", module)
+    finally:
+        _check("cuCtxPopCurrent_v2", ctypes.byref(before))
+        _check("cuDevicePrimaryCtxRelease_v2", device)
 
 
 def default_stream() -> Any:

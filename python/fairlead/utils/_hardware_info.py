@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from fairlead.cute import cuda
+
 __all__ = ["HardwareInfo"]
 
 
@@ -32,7 +34,16 @@ class HardwareInfo:
         return self._ask("L2_cache_size", 4 << 20)
 
     def get_max_active_clusters(self, cluster_size: int, stream: Any = None) -> int:
-        """Clusters of so many blocks, one on a multiprocessor, that run at once."""
+        """Clusters of so many blocks, one on a multiprocessor, that run at once; 1 for more blocks than the GPU takes.
+
+        A cluster runs on multiprocessors that lie together, of which some may be left over: the driver tells it.
+        """
         if not isinstance(cluster_size, int) or not 1 <= cluster_size <= 32:
             raise ValueError(f"a cluster has 1 to 32 blocks, but got {cluster_size}")
-        return max(1, self.get_device_multiprocessor_count() // cluster_size)
+        most = self.get_device_multiprocessor_count() // cluster_size
+        if cluster_size > 1 and self._ask("major", 0) >= 9:
+            try:
+                most = min(most, cuda.most_clusters(self.device_id, cluster_size))
+            except cuda.DSLCudaRuntimeError:
+                pass  # what stands for a GPU where there is none
+        return max(1, most)

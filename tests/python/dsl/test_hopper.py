@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import subprocess
 from pathlib import Path
 
@@ -543,6 +544,24 @@ def test_wrong_stores_to_blocks(store, message):
         cute.compile(
             program, cute.make_fake_compact_tensor(Float32, (4,)), options="--target cuda:sm_90a"
         )
+
+
+def test_clusters_of_a_gpu_that_is_not_there(monkeypatch):
+    """What the driver says counts, but for GPUs that are stood in for. On a real one: tests/gpu."""
+    info = utils.HardwareInfo()
+    monkeypatch.setattr(info, "_ask", lambda name, otherwise: {"major": 9}.get(name, 100))
+    monkeypatch.setattr(cute.cuda, "most_clusters", lambda device, size: {4: 24, 16: 0}[size])
+    assert [info.get_max_active_clusters(size) for size in (1, 4, 16)] == [100, 24, 1]
+
+    def fails(device, size):
+        raise cute.cuda.DSLCudaRuntimeError("no driver")
+
+    monkeypatch.setattr(cute.cuda, "most_clusters", fails)
+    assert info.get_max_active_clusters(4) == 25
+    with pytest.raises(ValueError, match="a cluster has 1 to 32 blocks, but got 33"):
+        info.get_max_active_clusters(33)
+    # As the driver's header lays them out.
+    assert ctypes.sizeof(cute.cuda._Attribute) == 72 and ctypes.sizeof(cute.cuda._Launch) == 56
 
 
 def test_product_from_registers():
