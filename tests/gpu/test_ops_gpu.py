@@ -87,6 +87,7 @@ def test_floats_of_8_bits(rows, out_dtype):
 
 def test_tuned_products(monkeypatch, tmp_path):
     monkeypatch.setenv("FAIRLEAD_CACHE_DIR", str(tmp_path))
+    monkeypatch.delenv("FAIRLEAD_NO_CACHE", raising=False)
     few = [Tiles(128, 128), Tiles(128, 64, (2, 1)), Tiles(64, 64, group=4)]
     monkeypatch.setattr(_gemm, "candidates", lambda m, n: few)
     a, b = random(512, 768), random(768, 1024)

@@ -305,7 +305,12 @@ def test_misaligned_asynchronous_copies(body, align, order, words):
     rejected(
         body,
         fake(Float16, (8, 32), align, order),
-        words=["cp.async of 8 Float16 moves 16 contiguous bytes", "((8,1),1,1)", "cute.copy(tiled", *words],
+        words=[
+            "cp.async of 8 Float16 moves 16 contiguous bytes",
+            "((8,1),1,1)",
+            "cute.copy(tiled",
+            *words,
+        ],
     )
 
 
