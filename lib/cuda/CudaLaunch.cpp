@@ -23,7 +23,9 @@ using namespace driver;
 class Attributes {
 public:
   Attributes(const FairleadLaunch &launch, const DeviceContext &device) {
-    if (runtime::hasCluster(launch))
+    // Clusters of one block are launched as such where a program names them: st.async is an illegal
+    // instruction in others.
+    if (runtime::hasCluster(launch) || (launch.cluster[0] && device.arch.major >= kClusterMajor))
       add(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION).clusterDim = {
           unsigned(launch.cluster[0]), unsigned(launch.cluster[1]), unsigned(launch.cluster[2])};
     if (launch.flags & kFairleadLaunchCooperative)
@@ -67,8 +69,8 @@ private:
     return static_cast<int>(std::min<int64_t>((bytes * 100 + most - 1) / most, 100));
   }
 
-  /// Devices below have one size of cluster in a grid.
-  static constexpr int kPreferredClusterMajor = 10;
+  /// Devices below have no clusters, and one size of them in a grid.
+  static constexpr int kClusterMajor = 9, kPreferredClusterMajor = 10;
 
   CUlaunchAttributeValue &add(CUlaunchAttributeID id) {
     attributes[count].id = id;

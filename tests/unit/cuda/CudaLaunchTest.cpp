@@ -108,6 +108,16 @@ TEST_F(CudaLaunch, PassesTheCluster) {
   EXPECT_EQ(std::vector(got.cluster, got.cluster + 3), (std::vector<unsigned>{2, 1, 1}));
 }
 
+/// Instructions of clusters need the attribute, with one block too.
+TEST_F(CudaLaunch, PassesAClusterOfOneBlock) {
+  FairleadLaunch what = makeLaunch();
+  what.cluster[0] = what.cluster[1] = what.cluster[2] = 1;
+  ASSERT_EQ(launch(plain, 0, what), 0);
+  FakeLaunch got = onlyLaunch();
+  EXPECT_EQ(got.numAttributes, 1u);
+  EXPECT_EQ(std::vector(got.cluster, got.cluster + 3), (std::vector<unsigned>{1, 1, 1}));
+}
+
 TEST_F(CudaLaunch, PassesTheExtras) {
   int event, other;
   FairleadLaunchExtras what = {makeLaunch(), {4, 1, 1}, 30, &event, &other, 0, 0, 1, 0};
