@@ -70,7 +70,7 @@ def jax_rows(rounds: int) -> list[Row]:
         made = jax.jit(run)
         return lambda x: made(x).block_until_ready()
 
-    x = jnp.ones(8)
+    x = jax.device_put(jnp.ones(8), jax.devices("cpu")[0])  # where the function runs
     add = jax.jit(lambda x: x + 1)
     samples = interleave(
         {

@@ -96,8 +96,8 @@ def store_async_dsmem(smem_ptr: Any, value: Any, mbar_ptr: Any, peer_cta_rank: A
     """Stores a number in the shared memory of another block of the cluster (``st.async``), without waiting.
 
     When it is there, the mbarrier at the place of ``mbar_ptr`` in that block has its bytes: the block announces them
-    with ``mbarrier_arrive_and_expect_tx`` and waits. The kernel must be launched with ``cluster=``, also for clusters of
-    one block: in a launch without clusters a GPU stops at the instruction.
+    with ``mbarrier_arrive_and_expect_tx`` and waits. The kernel must be launched with ``cluster=``, also for clusters
+    of one block: in a launch without clusters a GPU stops at the instruction.
 
     Args:
         smem_ptr: the place in shared memory, as this block has it.
