@@ -36,7 +36,7 @@ _PUBLISHED_SECONDS = 1800
 # those in C++.
 _PUBLISHED = ("published", "published-own")
 # What runs on the processor that `python`, one process, leaves idle; niced, so that it is not slower for them.
-_BESIDE = ("python-dsl", "errors", "aot", "install", "published")
+_BESIDE = ("python-dsl", "errors", "aot", "install", *_PUBLISHED)
 _NICE = ("nice", "-n", "10")
 # What takes longest.
 _NOT_QUICK = (*_PUBLISHED, "wheel")
@@ -188,12 +188,11 @@ def _runPublished(name: str, side: list) -> Result:
     report = REPORTS / f"{name}.xml"
     report.unlink(missing_ok=True)
     runner = steps.ROOT / "tests" / "interop" / "suites" / "python_suite.py"
-    aside = name in _BESIDE
-    command = [*(_NICE if aside else ()), environment.python(), runner, "--source", source]
+    command = [*_NICE, environment.python(), runner, "--source", source]
     command += ["--package", build.apacheFolder(), *side, "--report", report]
     command += ["--scratch", build.BUILD / name, "--jobs", str(max(1, build.jobs() - 1))]
     label = f"the other package's own tests ({name})"
-    status, output = steps.run(label, command, check=False, timeout=_PUBLISHED_SECONDS, aside=aside)
+    status, output = steps.run(label, command, check=False, timeout=_PUBLISHED_SECONDS, aside=True)
     return fromJUnit(name, report, status, output)
 
 
