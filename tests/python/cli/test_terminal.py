@@ -71,6 +71,13 @@ def test_doctor_has_a_verdict_and_a_remedy_in_each_line(fairlead, tmp_path):
     )
 
 
+def test_doctor_lists_what_chooses_code(fairlead):
+    options = {"CUTE_DSL_COMPILER_OPT": "--generate-line-info", "FAIRLEAD_CPU_LEVEL": "3"}
+    done = fairlead("doctor", "--json", env={**os.environ, **options})
+    chosen = {each["variable"]: each["value"] for each in json.loads(done.stdout)["chosen_by"]}
+    assert options.items() <= chosen.items()
+
+
 def test_trace(fairlead, tmp_path):
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
