@@ -60,7 +60,8 @@ struct TypeEntry {
   ArgKind kind;
   /// Of ExchangeTensor.
   const DLPackExchangeAPI *api;
-  DLPackDLTensorFromPyObjectNoSync toDLTensor; ///< may be NULL
+  /// A view of an argument; may be NULL.
+  DLPackDLTensorFromPyObjectNoSync toDLTensor;
   bool plainTorch;                             ///< torch.Tensor or torch.nn.Parameter
   bool isJax;                                  ///< of DLPack: an array of JAX
   bool isCuPy;                                 ///< of DLPack: an array of CuPy
