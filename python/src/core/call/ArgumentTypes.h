@@ -62,9 +62,9 @@ struct TypeEntry {
   const DLPackExchangeAPI *api;
   /// A view of an argument; may be NULL.
   DLPackDLTensorFromPyObjectNoSync toDLTensor;
-  bool plainTorch;                             ///< torch.Tensor or torch.nn.Parameter
-  bool isJax;                                  ///< of DLPack: an array of JAX
-  bool isCuPy;                                 ///< of DLPack: an array of CuPy
+  bool plainTorch;  ///< torch.Tensor or torch.nn.Parameter
+  bool isJax;       ///< of DLPack: an array of JAX
+  bool isCuPy;      ///< of DLPack: an array of CuPy
   bool tellsStream; ///< of DLPack: has `__tvm_ffi_env_stream__`, which gives its current stream
 };
 

@@ -25,8 +25,7 @@ template <typename Value> struct Replaced {
 [[gnu::noinline]] Replaced<TVMFFIStreamHandle> setStream(DLDevice device,
                                                          TVMFFIStreamHandle stream) {
   Replaced<TVMFFIStreamHandle> replaced;
-  replaced.isSet =
-      !TVMFFIEnvSetStream(device.device_type, device.device_id, stream, &replaced.old);
+  replaced.isSet = !TVMFFIEnvSetStream(device.device_type, device.device_id, stream, &replaced.old);
   return replaced;
 }
 
@@ -142,8 +141,9 @@ inline const TypeEntry *entryOf(FunctionObject *function, PyObject *argument, Py
 }
 
 /// Calls with `values` and `tensors` as room for the arguments.
-[[gnu::always_inline]] inline PyObject *invoke(FunctionObject *function, PyObject *const *args, Py_ssize_t numArgs,
-                        TVMFFIAny *values, DLTensor *tensors) {
+[[gnu::always_inline]] inline PyObject *invoke(FunctionObject *function, PyObject *const *args,
+                                               Py_ssize_t numArgs, TVMFFIAny *values,
+                                               DLTensor *tensors) {
   Call call(function, function->views);
   for (Py_ssize_t i = 0; i < numArgs; ++i) {
     const TypeEntry *entry = entryOf(function, args[i], i);
@@ -161,7 +161,8 @@ inline const TypeEntry *entryOf(FunctionObject *function, PyObject *argument, Py
   return result;
 }
 
-[[gnu::cold, gnu::noinline]] PyObject *invokeMany(FunctionObject *function, PyObject *const *args, Py_ssize_t numArgs) {
+[[gnu::cold, gnu::noinline]] PyObject *invokeMany(FunctionObject *function, PyObject *const *args,
+                                                  Py_ssize_t numArgs) {
   if (numArgs > INT32_MAX) {
     PyErr_SetString(PyExc_TypeError, "too many arguments");
     return nullptr;

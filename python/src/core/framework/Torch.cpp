@@ -258,8 +258,8 @@ bool findGetters() {
   return true;
 }
 
-/// The number of torch._C.DispatchKey.Python, by which the dispatcher comes to modes; -1 where it is
-/// not known.
+/// The number of torch._C.DispatchKey.Python, by which the dispatcher comes to modes; -1 where it
+/// is not known.
 long numberOfModesKey() {
   Ref home(PyImport_ImportModule("torch._C"));
   Ref keys(home ? PyObject_GetAttrString(home.get(), "DispatchKey") : nullptr);

@@ -14,8 +14,8 @@ namespace fairlead::python {
 /// memory.
 bool isPlainTorch(PyTypeObject *type);
 
-/// Finds the functions of the torch in the process whose tensors have `exchange`; to be called before
-/// the others. Needs the GIL.
+/// Finds the functions of the torch in the process whose tensors have `exchange`; to be called
+/// before the others. Needs the GIL.
 void findTorch(const DLPackExchangeAPI &exchange);
 
 /// Does what the exchange API's `dltensor_from_py_object_no_sync` does, in a third of the time, for
