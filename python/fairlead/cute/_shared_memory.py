@@ -29,11 +29,16 @@ _CAPACITY = {
 
 
 def get_smem_capacity_in_bytes(compute_capability: str = "sm_80") -> int:
-    """Bytes of shared memory that a block can have on an architecture; ValueError for one that is not known."""
+    """Bytes of shared memory that a block can have on an architecture, ``compute_capability`` such as "sm_90a".
+    ValueError for one that is not known.
+    """
     name = str(compute_capability).rstrip("af")
     if name not in _CAPACITY:
-        raise ValueError(
-            f"the shared memory of {compute_capability!r} is not known; known are {', '.join(_CAPACITY)}"
+        raise make_error(
+            "ArgumentValue",
+            function="get_smem_capacity_in_bytes",
+            expected=f"one of {', '.join(_CAPACITY)}",
+            got=repr(compute_capability),
         )
     return _CAPACITY[name] * 1024
 

@@ -43,7 +43,7 @@ def make_rmem_tensor(layout_or_shape: Any, dtype: Any) -> _compiler.Tensor:
 
 
 def make_fragment(layout_or_shape: Any, dtype: Any) -> _compiler.Tensor:
-    """The former name of ``make_rmem_tensor``; warns."""
+    """The former name of ``make_rmem_tensor(layout_or_shape, dtype)``; DeprecationWarning."""
     warnings.warn("make_fragment is now make_rmem_tensor", DeprecationWarning, stacklevel=2)
     return make_rmem_tensor(layout_or_shape, dtype)
 

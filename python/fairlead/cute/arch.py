@@ -280,7 +280,13 @@ def barrier(*, barrier_id: Any = 0, number_of_threads: Any = None) -> None:
 
 
 def barrier_arrive(*, barrier_id: Any, number_of_threads: Any, aligned: bool = True) -> None:
-    """Counts the threads of the warp at barrier ``barrier_id`` without waiting; others of ``number_of_threads`` do."""
+    """Arrives at a barrier of the block without waiting, for all threads of the warp.
+
+    Args:
+        barrier_id: the barrier, 0 to 15.
+        number_of_threads: how many arrive and wait there in all, a multiple of 32.
+        aligned: accepted, without effect: whether all threads of the warp take the same way to it.
+    """
     _compiler.barrier_arrive(barrier_id, number_of_threads)
 
 
@@ -416,7 +422,7 @@ def warp_redux_sync(value: Any, kind: str, mask_and_clamp: int = FULL_MASK) -> A
     if name not in _REDUX or mask_and_clamp not in (FULL_MASK, -1):
         expected = f"{', '.join(_REDUX)} over a whole warp"
         got = repr(kind if name not in _REDUX else mask_and_clamp)
-        raise make_error("AtomicWord", what="kind", expected=expected, got=got)
+        raise make_error("ArgumentValue", function="warp_redux_sync", expected=expected, got=got)
     return warp_reduction(value, _REDUX[name])
 
 
@@ -566,6 +572,9 @@ def fence_proxy(kind: Any, *, space: Any = None, use_intrinsic: Any = None) -> N
     Args:
         kind: "alias", "async", "async.global", "async.shared", "tensormap" or "generic".
         space: "cta" (default) or "cluster", of "async.shared".
+        use_intrinsic: accepted, without effect.
+
+    Raises TypeError for other words.
     """
     _compiler.fence_proxy(_word(kind), "" if space is None else _word(space))
 

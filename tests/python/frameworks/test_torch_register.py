@@ -110,12 +110,12 @@ _PROGRAM = r"""
 #include <ATen/ATen.h>
 #include <torch/csrc/inductor/aoti_package/model_package_loader.h>
 
-extern "C" int fairlead_register_torch();
+extern "C" int fairlead_register_torch();  // of the library of operators, which this program is linked with
 
 int main(int, char **argv) {
   if (fairlead_register_torch())
     return 2;
-  torch::inductor::AOTIModelPackageLoader loader(argv[1]);
+  torch::inductor::AOTIModelPackageLoader loader(argv[1]);  // model.pt2
   auto x = at::arange(5.0f), y = at::arange(7.0f);
   auto z = loader.run({x, y}).at(0);
   auto expected = at::outer(x.cos(), y) + 1;

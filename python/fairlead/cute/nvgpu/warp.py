@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from fairlead import _compiler
 from fairlead._hints import missing
 from fairlead.cute.nvgpu._operations import CopyOp, Operation
+from fairlead.errors import make_error
 
 __all__ = [
     "LdMatrix8x8x16bOp",
@@ -58,8 +59,11 @@ class _MatrixOp(CopyOp):
         super().__init__(transpose=transpose, num_matrices=num_matrices, unpack_bits=unpack_bits)
         self.transpose, self.num_matrices, self.unpack_bits = transpose, num_matrices, unpack_bits
         if unpack_bits is not None:
-            raise ValueError(
-                f"{type(self).__name__}: unpack_bits is None on the architectures that are known, but got {unpack_bits}"
+            raise make_error(
+                "ArgumentValue",
+                function=type(self).__name__,
+                expected="None as unpack_bits (no known architecture has another form)",
+                got=unpack_bits,
             )
 
     def _copy_op(self) -> Any:
