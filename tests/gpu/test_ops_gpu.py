@@ -115,6 +115,7 @@ def test_tuned_products(monkeypatch, tmp_path):
     "tiles",
     [
         Tiles(64, 32, split=2),
+        Tiles(128, 256, parts=2),
         Tiles(64, 256, split=8),
         Tiles(128, 128, split=4),
         Tiles(128, 64, split=2),
@@ -123,8 +124,8 @@ def test_tuned_products(monkeypatch, tmp_path):
 )
 def test_shared_depths(tiles, monkeypatch):
     """Blocks of a cluster that share the depth of a tile."""
-    monkeypatch.setattr(_gemm, "choose", lambda *_: tiles)
-    for m, n, k in ((200, 328, 2048), (64, 4096, 1032), (1, 8, 512)):
+    monkeypatch.setattr(_gemm, "choose", lambda *_, **__: tiles)
+    for m, n, k in ((200, 328, 2048), (64, 4096, 1152), (1, 8, 512)):
         a, b, residual = random(m, k), random(n, k).T, random(m, n)
         wanted = torch.relu(a.double() @ b.double()) + residual.double()
         for _ in range(3):

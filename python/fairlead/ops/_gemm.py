@@ -16,6 +16,7 @@ from fairlead.ops._arrays import (
     run,
 )
 from fairlead.ops._choices import chosen, measure
+from fairlead.ops._divided_gemm import DividedGemm
 from fairlead.ops._epilogue import ACTIVATIONS, Epilogue
 from fairlead.ops._hopper_gemm import HopperGemm
 from fairlead.ops._tiles import Tiles, candidates, choose
@@ -240,7 +241,7 @@ class _Product:
                     (self.left, self.right), (self.a_mode, self.b_mode), whole, strict=True
                 )
             )
-        return self.with_rows(choose(*self.extents()))
+        return self.with_rows(choose(*self.extents(), split=not self.direct and not narrow))
 
     def with_rows(self, tiles: Tiles) -> Tiles:
         """What is not there of a tile of A is not loaded, where A has few rows."""
@@ -262,7 +263,10 @@ class _Product:
             return []
         if self.tiles is None:
             return [(64, 64), (64, 128), (128, 64), (128, 128)]
-        return [self.with_rows(each) for each in candidates(*self.extents())]
+        found = [self.with_rows(each) for each in candidates(*self.extents())]
+        if self.direct or self.left.dtype in NARROW:
+            found = [each for each in found if each.parts == 1]
+        return found
 
     def extents(self) -> tuple[int, int, int, int, int, int]:
         """What tiles of warpgroups are chosen by."""
@@ -301,6 +305,8 @@ class _Product:
         if self.tiles is not None:
             blocks = 4 if self.left.device == "cpu" else self.left.multiprocessors
             inner: Any = HopperGemm(self.epilogue, self.tiles, blocks, direct=self.direct)
+            if self.tiles.parts > 1:
+                inner = DividedGemm(self.epilogue, self.tiles, blocks)
         elif self.left.dtype == "float32":
             inner = ScalarGemm(self.epilogue, self.each())
         else:
@@ -353,7 +359,10 @@ class _Product:
             made.append(compact(each.numeric, extents, aligned if matrix else 0))
         dtype = self.result_type()
         bytes_ = dtype.width // 8 * (1 if self.left.dtype == "float32" else together)
-        return [*made, compact(dtype, (*outer, rows, columns), aligned or bytes_)]
+        made.append(compact(dtype, (*outer, rows, columns), aligned or bytes_))
+        if self.tiles is not None and self.tiles.parts > 1:
+            made.append(compact(cute.Float32, (cute.sym_int(), columns), 16))
+        return made
 
     def result_type(self) -> type:
         return numeric(str(self.result.dtype).rpartition(".")[2])
@@ -364,7 +373,11 @@ class _Product:
             "matmul", tuple(each.dtype for each in inputs), self.result_type(), self.batched, self.majors,
             self.tiles or self.small, self.each(), self.together, self.direct, self.epilogue.key(),
         )  # fmt: skip
-        return run(key, self.program, self.fakes, inputs, self.result)
+        parts = self.tiles.parts if self.tiles is not None else 1
+        if parts == 1:
+            return run(key, self.program, self.fakes, inputs, self.result)
+        sums = self.left.empty((parts * self.left.shape[-2], self.n), "float32")
+        return run(key, self.program, self.fakes, inputs, (self.result, sums))[0]
 
 
 class _Arranged:

@@ -11,8 +11,9 @@ __all__ = ["CANDIDATES", "Tiles", "candidates", "choose", "place_of"]
 
 class Tiles(NamedTuple):
     """Rows and columns of a tile of the result, blocks of a cluster along them, how many clusters' columns are gone
-    through together, how many blocks, a cluster then, share the depth of a tile, and how many rows of A are loaded for
-    a tile, where A has no more; 0 for all of the tile's."""
+    through together, how many blocks, a cluster then, share the depth of a tile, how many rows of A are loaded for a
+    tile, where A has no more, 0 for all of the tile's, and of how many parts of the depth another kernel adds the
+    products."""
 
     m: int
     n: int
@@ -20,6 +21,7 @@ class Tiles(NamedTuple):
     group: int = 8
     split: int = 1
     rows: int = 0
+    parts: int = 1
 
 
 #: Rows and columns of tiles.
@@ -29,10 +31,15 @@ CANDIDATES = (
 )  # fmt: skip
 # Measured on H200, in cycles of a multiprocessor:
 _PER_CYCLE = 1024 * 16 // 8  # products of 16 bits
-_LOADED = 57  # bytes of operands, however many blocks share them
-_STORED = 16  # elements of a result
+_SHARED = 140  # bytes of shared memory that are written or read
+_LOADED = 52  # bytes of operands from the cache; blocks of a cluster load what they share once
+_DIVIDED = 39  # likewise, where blocks are at different places of the depth
+_STORED = 32  # bytes of a result
 _BEGIN = 2000  # until the first tile's operands are there, and the last one's results are stored
-_EXCHANGED = 3500  # until blocks that share a depth have each other's sums
+_EXCHANGED = (
+    1000  # until blocks that share a depth have each other's sums; and one for every 8 of them
+)
+_ADDED = 6000  # until another kernel begins to add
 _TRIED = 1.5  # times the least time by the model is what tuning tries
 #: The share of multiprocessors that clusters of so many blocks find room on.
 _PLACED = {1: 1.0, 2: 1.0, 4: 0.9, 8: 0.75}
@@ -50,11 +57,9 @@ def choose(
     """
     forms = _forms(m, n, k, batch, blocks, element_bits, split)
     best = min(forms, key=lambda each: each[0])[1]
-    down, along = -(-m // best.m), -(-n // best.n)
-    cluster = _cluster(best.m, best.n, down, along) if best.split == 1 else (1, 1)
     # About as many rows as columns of the result at a time: their operands are what the cache holds.
-    wide = max(1, round((blocks * best.m / best.n) ** 0.5) // cluster[1])
-    return best._replace(cluster=cluster, group=1 << (wide.bit_length() - 1))
+    wide = max(1, round((blocks * best.m / best.n) ** 0.5) // best.cluster[1])
+    return best._replace(group=1 << (wide.bit_length() - 1))
 
 
 def candidates(
@@ -62,21 +67,13 @@ def candidates(
 ) -> list[Tiles]:
     """What tuning tries, by the model the best first; arguments as of ``choose``."""
     forms = sorted(_forms(m, n, k, batch, blocks, element_bits, True), key=lambda each: each[0])
-    found = []
-    for time, each in forms:
-        if time > _TRIED * forms[0][0]:
-            break
-        if each.split > 1:
-            found.append(each)
-            continue
-        down, along = -(-m // each.m), -(-n // each.n)
-        shared = [_cluster(each.m, each.n, down, along)]
-        if each.m * each.n < 128 * 256:
-            shared += [(2, 1), (1, 2), (2, 2)]
-        fits = [(x, y) for x, y in dict.fromkeys(((1, 1), *shared)) if not (down % x or along % y)]
-        groups = (4, 8) if down * along * batch > blocks else (8,)
-        found += [each._replace(cluster=x, group=group) for x in fits for group in groups]
-    return found
+    groups = (4, 8) if m * n * batch > blocks * 128 * 256 else (8,)
+    return [
+        each._replace(group=group)
+        for time, each in forms
+        if time <= _TRIED * forms[0][0]
+        for group in groups
+    ]
 
 
 def _forms(
@@ -85,17 +82,34 @@ def _forms(
     """Cycles by the model, and tiles."""
     deep = 1024 // element_bits
     depth = -(-k // deep)
+    multiplied = 16 * _PER_CYCLE / (deep * element_bits)
     found = []
+
+    def add(tiles: Tiles, count: int, depth: int, rate: int, more: float) -> None:
+        rows, columns, (x, y) = tiles.m, tiles.n, tiles.cluster
+        there = min(rows, max(8, 1 << (m - 1).bit_length()))
+        # Each 64 rows of A are read with all of B.
+        shared = (rows // 64 * (64 + columns) + there + columns) * 128 / _SHARED
+        loaded = (there / y + columns / x) * 128 / rate
+        one = depth * max(rows * columns / multiplied, shared, loaded)
+        stored = rows * columns * (2 if tiles.parts == 1 else 4) / tiles.split / _STORED
+        found.append((-(-count // blocks) * (one + stored) + _BEGIN + more, tiles))
+
     for rows, columns in CANDIDATES:
-        count = -(-m // rows) * -(-n // columns) * batch
-        rounds = -(-count // blocks)
-        loaded = (min(rows, max(8, 1 << (m - 1).bit_length())) + columns) * 128
-        multiplied = rows * columns * deep * element_bits / (16 * _PER_CYCLE)
-        for parts in (1, *(_splits(rows, columns, count, depth, blocks) if split else ())):
-            one = -(-depth // parts) * max(multiplied, loaded / _LOADED)
-            time = rounds * (one + rows * columns / _STORED / parts) + _BEGIN
-            time += _EXCHANGED * (parts > 1)
-            found.append((time, Tiles(rows, columns, split=parts)))
+        down, along = -(-m // rows), -(-n // columns)
+        count = down * along * batch
+        for cluster in dict.fromkeys((_cluster(rows, columns, down, along), (1, 1))):
+            add(Tiles(rows, columns, cluster), count, depth, _LOADED, 0)
+        if not split:
+            continue
+        for each in _splits(rows, columns, count, depth, blocks):
+            exchanged = _EXCHANGED + rows * columns / 8
+            add(Tiles(rows, columns, split=each), count, -(-depth // each), _DIVIDED, exchanged)
+        for each in (2, 4, 8, 16):
+            if batch > 1 or count * each > blocks or k % (deep * each) or depth < 8 * each:
+                continue
+            added = _ADDED + each * m * n * 4 / (_LOADED * blocks)
+            add(Tiles(rows, columns, parts=each), count * each, depth // each, _DIVIDED, added)
     return found
 
 
@@ -113,7 +127,7 @@ def _splits(rows: int, columns: int, count: int, depth: int, blocks: int) -> lis
 
 def _cluster(rows: int, columns: int, down: int, along: int) -> tuple[int, int]:
     """Two blocks share the operand that is larger, where the tiles along the other one come in pairs."""
-    if rows * columns < 128 * 128:
+    if rows * columns < 64 * 64:
         return 1, 1
     if columns >= rows and down % 2 == 0:
         return 2, 1
@@ -124,8 +138,9 @@ def _cluster(rows: int, columns: int, down: int, along: int) -> tuple[int, int]:
 
 def place_of(number: Any, m: Any, n: Any, group: int) -> tuple[Any, Any]:
     """Place ``number`` of m x n, by ``group`` neighbouring columns at a time, the last ones perhaps fewer: along their
-    rows, one row after the other. For kernels."""
+    rows, one row after the other from the last one, whose tiles take longer to load where not all of them is there.
+    For kernels."""
     size = m * group
     columns, inside = number // size, number % size
     width = _compiler.min(n - columns * group, _compiler.Int32(group))
-    return inside // width, columns * group + inside % width
+    return m - 1 - inside // width, columns * group + inside % width

@@ -10,6 +10,7 @@ import subprocess
 import pytest
 
 from fairlead import BFloat16, Float8E4M3FN, Float16, Float32, cute, ops
+from fairlead.ops._divided_gemm import DividedGemm
 from fairlead.ops._epilogue import Epilogue
 from fairlead.ops._gemm import _Arranged
 from fairlead.ops._hopper_attention import HopperAttention
@@ -82,6 +83,32 @@ def test_batches_bias_activation_residual():
     torch.testing.assert_close(out.double(), wanted, atol=5e-2, rtol=2e-2)
 
 
+def divided(target):
+    epilogue = Epilogue(0.5, "silu", True, -2.0)
+    sums = cute.make_fake_compact_tensor(
+        Float32,
+        (cute.sym_int(), cute.sym_int(divisibility=8)),
+        stride_order=(1, 0),
+        assumed_align=16,
+    )
+    gemm = DividedGemm(epilogue, Tiles(64, 64, parts=4), 4)
+    of = matrix(BFloat16), matrix(BFloat16, 0), vector(Float32), matrix(BFloat16), matrix(BFloat16)
+    return product(gemm, *of, sums, target=target)
+
+
+def test_divided_depths():
+    """Products of parts of the depth, which another kernel adds."""
+    m, n, k = 70, 136, 512
+    a, b = torch.randn(m, k).bfloat16(), torch.randn(n, k).bfloat16().T
+    bias, residual = torch.randn(n), torch.randn(m, n).bfloat16()
+    out, sums = torch.full((m, n), float("nan")).bfloat16(), torch.full((4 * m, n), float("nan"))
+    divided("cpu")(a, b, bias, residual, out, sums)
+    wanted = torch.nn.functional.silu(0.5 * a.double() @ b.double() + bias.double())
+    torch.testing.assert_close(out.double(), wanted - 2 * residual.double(), atol=5e-2, rtol=2e-2)
+    parts = [a[:, i : i + 128].double() @ b[i : i + 128].double() for i in range(0, k, 128)]
+    torch.testing.assert_close(sums.double(), torch.cat(parts), atol=1e-3, rtol=1e-3)
+
+
 def plain(dtype, batched=False):
     """Row-major, of any extents."""
     shape = tuple(cute.sym_int() for _ in range(2 + batched))
@@ -149,7 +176,10 @@ def test_chosen_tiles():
     assert choose(4096, 4096, 4096, 1, 132)[:2] in ((128, 256), (256, 128))
     small = choose(1024, 1024, 1024, 1, 132)
     assert -(-1024 // small.m) * -(-1024 // small.n) * small.split > 64
-    assert choose(128, 512, 16384, 1, 132).split > 1
+    assert choose(64, 4096, 4096, 1, 132).split > 1
+    assert choose(512, 512, 16384, 1, 132).parts > 1
+    for k in (16384 + 8, 16384 + 64):
+        assert (k // 64) % choose(512, 512, k, 1, 132).parts == 0
     assert choose(16, 4096, 4096, 1, 132).m == 64
     for m, n, k in itertools.product((1, 100, 4096), repeat=3):
         tiles = choose(m, n, k, 1, 132)
