@@ -32,6 +32,7 @@ CANDIDATES = (
 # Measured on H200, in cycles of a multiprocessor:
 _PER_CYCLE = 1024 * 16 // 8  # products of 16 bits
 _SHARED = 140  # bytes of shared memory that are written or read
+_TAKEN = 58  # bytes of operands that arrive
 _LOADED = 52  # bytes of operands from the cache; blocks of a cluster load what they share once
 _DIVIDED = 39  # likewise, where blocks are at different places of the depth
 _STORED = 32  # bytes of a result
@@ -91,7 +92,8 @@ def _forms(
         # Each 64 rows of A are read with all of B.
         shared = (rows // 64 * (64 + columns) + there + columns) * 128 / _SHARED
         loaded = (there / y + columns / x) * 128 / rate
-        one = depth * max(rows * columns / multiplied, shared, loaded)
+        taken = (there + columns) * 128 / _TAKEN
+        one = depth * max(rows * columns / multiplied, shared, loaded, taken)
         stored = rows * columns * (2 if tiles.parts == 1 else 4) / tiles.split / _STORED
         found.append((-(-count // blocks) * (one + stored) + _BEGIN + more, tiles))
 
@@ -106,7 +108,9 @@ def _forms(
             exchanged = _EXCHANGED + rows * columns / 8
             add(Tiles(rows, columns, split=each), count, -(-depth // each), _DIVIDED, exchanged)
         for each in (2, 4, 8, 16):
-            if batch > 1 or count * each > blocks or k % (deep * each) or depth < 8 * each:
+            # Products of few rows wait for memory, of which this needs more.
+            small = batch == 1 and min(m, n) >= 256 and count * each <= blocks
+            if not small or k % (deep * each) or depth < 8 * each:
                 continue
             added = _ADDED + each * m * n * 4 / (_LOADED * blocks)
             add(Tiles(rows, columns, parts=each), count * each, depth // each, _DIVIDED, added)
