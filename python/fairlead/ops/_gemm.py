@@ -223,9 +223,7 @@ class _Product:
             or left.capability != (9, 0)
         ):
             return None
-        *batch, m, k = left.shape
-        bits = left.numeric.width
-        return choose(m, self.n, k, batch[0] if batch else 1, left.multiprocessors, bits)
+        return choose(*self.extents())
 
     def arguments(self) -> str:
         """What times are stored for."""
@@ -241,7 +239,13 @@ class _Product:
             return []
         if self.tiles is None:
             return [(64, 64), (64, 128), (128, 64), (128, 128)]
-        return candidates(self.left.shape[-2], self.n)
+        return candidates(*self.extents())
+
+    def extents(self) -> tuple[int, int, int, int, int, int]:
+        """What tiles of warpgroups are chosen by."""
+        *batch, m, k = self.left.shape
+        count = batch[0] if batch else 1
+        return m, self.n, k, count, self.left.multiprocessors, self.left.numeric.width
 
     def take(self, candidate: Any) -> None:
         if isinstance(candidate, Tiles):

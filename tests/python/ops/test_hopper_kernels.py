@@ -46,6 +46,9 @@ def product(gemm, *tensors, target, batched=False):
     (Tiles(128, 64, group=2), (200, 328, 72), (False, True), 3),
     (Tiles(256, 64), (304, 72, 200), (True, True), 2),
     (Tiles(64, 192), (64, 200, 64), (False, True), 2),
+    (Tiles(64, 32, split=2), (72, 40, 264), (False, True), 3),
+    (Tiles(128, 128, split=4), (200, 136, 600), (True, False), 4),
+    (Tiles(256, 64, split=2), (264, 72, 200), (False, True), 4),
 ])  # fmt: skip
 def test_products(tiles, shape, turned, stages):
     m, n, k = shape
@@ -114,7 +117,8 @@ def test_chosen_tiles():
     """Large products have the largest tiles; small ones as many as there are multiprocessors, if they can."""
     assert choose(4096, 4096, 4096, 1, 132)[:2] in ((128, 256), (256, 128))
     small = choose(1024, 1024, 1024, 1, 132)
-    assert -(-1024 // small.m) * -(-1024 // small.n) > 64
+    assert -(-1024 // small.m) * -(-1024 // small.n) * small.split > 64
+    assert choose(128, 512, 16384, 1, 132).split > 1
     assert choose(16, 4096, 4096, 1, 132).m == 64
     for m, n, k in itertools.product((1, 100, 4096), repeat=3):
         tiles = choose(m, n, k, 1, 132)
@@ -142,6 +146,8 @@ def assembled(text, tmp_path):
     (Tiles(256, 128, (1, 2)), BFloat16, Epilogue(1.0, "gelu", True, 1.0)),
     (Tiles(128, 192), Float16, Epilogue(2.0, "relu", True, 0.0)),
     (Tiles(64, 32), Float16, PLAIN),
+    (Tiles(64, 128, split=8), Float16, PLAIN),
+    (Tiles(128, 128, split=2), BFloat16, Epilogue(1.0, "gelu", True, 1.0)),
     (Tiles(128, 256, (2, 1)), Float8E4M3FN, Epilogue(1.0, None, False, 0.0, "rows")),
 ])  # fmt: skip
 def test_products_assemble(tiles, dtype, epilogue, tmp_path):
