@@ -54,6 +54,8 @@ def test_rows(shape, dtype):
         (40, 4096, 4096),
         (4000, 264, 72),
         (3000, 5000, 2000),
+        (700, 701, 703),
+        (1030, 515, 512),
     ],
 )
 @pytest.mark.parametrize("turned", [False, True])
@@ -63,7 +65,18 @@ def test_products(m, n, k, turned, dtype):
     bias, residual = random(n, dtype=dtype), random(m, n, dtype=dtype)
     wanted = a.double() @ b.double()
     close(ops.matmul(a, b), wanted)
-    found = ops.matmul(a, b, bias=bias, activation="gelu", residual=residual, alpha=0.1)
+    out = torch.full((m * n + 8,), 7.0, device="cuda").to(dtype)
+    ops.matmul(
+        a,
+        b,
+        bias=bias,
+        activation="gelu",
+        residual=residual,
+        alpha=0.1,
+        out=out[: m * n].reshape(m, n),
+    )
+    assert (out[m * n :] == 7).all()
+    found = out[: m * n].reshape(m, n)
     close(found, functional.gelu(0.1 * wanted + bias.double()) + residual.double())
 
 

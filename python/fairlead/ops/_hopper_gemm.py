@@ -73,9 +73,11 @@ class HopperGemm:
     """
 
     def __init__(
-        self, epilogue: Epilogue, tiles: Tiles, blocks: int, stages: int | None = None
-    ) -> None:
-        """``blocks``: of the grid at most; ``stages``: default as many as shared memory has room for."""
+        self, epilogue: Epilogue, tiles: Tiles, blocks: int, stages: int | None = None, direct: bool = False
+    ) -> None:  # fmt: skip
+        """``blocks``: of the grid at most; ``stages``: default as many as shared memory has room for; ``direct``: the
+        result is stored by threads, as its rows do not begin at multiples of 16 bytes."""
+        self.direct = direct
         self.epilogue, self.tiles, self.blocks, self.stages = epilogue, tiles, blocks, stages
         self.groups = 2 if tiles.m >= 128 else 1
         self.threads = _WARPGROUP * (self.groups + 1)
@@ -130,7 +132,7 @@ class HopperGemm:
         maps = (
             self.load(a, a_staged, (self.tile[0], depth), cluster[1]),
             self.load(b, b_staged, (self.tile[1], depth), cluster[0]),
-            cpasync.make_tiled_tma_atom(
+            (None, c) if self.direct else cpasync.make_tiled_tma_atom(
                 cpasync.CopyBulkTensorTileS2GOp(), c, cute.slice_(c_staged, (None, None, 0)), self.part
             ),
         )  # fmt: skip
@@ -167,7 +169,7 @@ class HopperGemm:
 
     @cute.kernel
     def kernel(
-        self, a_atom: cute.CopyAtom, a, b_atom: cute.CopyAtom, b, c_atom: cute.CopyAtom, c, others,
+        self, a_atom: cute.CopyAtom, a, b_atom: cute.CopyAtom, b, c_atom, c, others,
         mmas, clusters, a_staged: cute.ComposedLayout, b_staged: cute.ComposedLayout,
         c_staged: cute.ComposedLayout,
     ):  # fmt: skip
@@ -175,7 +177,7 @@ class HopperGemm:
         group = cute.arch.make_warp_uniform(warp // 4)
         thread, _, _ = cute.arch.thread_idx()
         if warp == 0:
-            for atom in (a_atom, b_atom, c_atom):
+            for atom in (a_atom, b_atom, *(() if self.direct else (c_atom,))):
                 cpasync.prefetch_descriptor(atom)
         storage = utils.SmemAllocator().allocate(self.storage)
         cluster = self.tiles.cluster
@@ -330,9 +332,10 @@ class HopperGemm:
 
             origin = m * self.tile[0], n * self.tile[1], batch
             tile = cute.zipped_divide(gc[None, None, m, n, batch], self.part)
-            from_c, to_c = cpasync.tma_partition(
-                c_atom, 0, cute.make_layout(1), cute.group_modes(sc, 0, 2), tile
-            )
+            if cute.const_expr(not self.direct):
+                from_c, to_c = cpasync.tma_partition(
+                    c_atom, 0, cute.make_layout(1), cute.group_modes(sc, 0, 2), tile
+                )
             for index in cute.range_constexpr(self.parts[0] * self.parts[1] // split):
                 number = index if split == 1 else index * split + place[2]
                 down, along = number // self.parts[1], number % self.parts[1]
@@ -353,7 +356,10 @@ class HopperGemm:
                 cute.copy(copy, copy.retile(result), shared[None, None, None, buffer])
                 cute.arch.fence_proxy("async.shared", space="cta")
                 together.arrive_and_wait()
-                if warp == 0:
+                if cute.const_expr(self.direct):
+                    begin = origin[0] + down * self.part[0], origin[1] + along * self.part[1]
+                    self.store(sc[None, None, buffer], given[-1], begin, batch, thread)
+                elif warp == 0:
                     cute.copy(
                         c_atom, from_c[None, buffer], to_c[None, (down, along)],
                         tma_desc_ptr=works.maps(problem)[2],
@@ -367,6 +373,16 @@ class HopperGemm:
                 cute.arch.cluster_wait()
         if warp == 0:
             stores.producer_tail()
+
+    @cute.jit
+    def store(self, part, c, begin, batch, thread):
+        """Of a part in shared memory what lies in C: neighbours of a row by neighbours."""
+        rows, columns = self.part
+        for i in cute.range(rows * columns // (_WARPGROUP * self.groups), unroll=8):
+            place = thread + i * _WARPGROUP * self.groups
+            m, n = begin[0] + place // columns, begin[1] + place % columns
+            if (m < c.shape[0]) & (n < c.shape[1]):
+                c[m, n, batch] = part[place // columns, place % columns]
 
     def sum_of(self, sums: Any, of_blocks: Any, index: Any) -> Any:
         """A sum of this thread's, of all blocks that share the depth."""
@@ -390,18 +406,24 @@ class HopperGemm:
         """Two neighbours of a row. What lies outside of the result is not stored: there anything may be read."""
         c, others = others[-1], list(others[:-1])
         epilogue = self.epilogue
-        m, n = _compiler.min(m, c.shape[0] - 1), _compiler.min(n, c.shape[1] - 2)
+        m = _compiler.min(m, c.shape[0] - 1)
+        # Results that are stored by boxes have an even number of columns.
+        last = c.shape[1] - 1
+        n = _compiler.min(n, last if self.direct else last - 1)
+        beside = _compiler.min(n + 1, last) if self.direct else n + 1
         scales: Any = (scale, scale)
         if epilogue.scales is not None:
             of_a, of_b = others[:2]
             del others[:2]
             if epilogue.scales == "rows":
-                scales = of_a[m] * of_b[n], of_a[m] * of_b[n + 1]
+                scales = of_a[m] * of_b[n], of_a[m] * of_b[beside]
         bias: Any = (None, None)
         if epilogue.bias:
-            bias = others[0][n], others[0][n + 1]
+            bias = others[0][n], others[0][beside]
         residual: Any = (None, None)
-        if epilogue.beta:
+        if epilogue.beta and self.direct:
+            residual = others[-1][m, n, batch], others[-1][m, beside, batch]
+        elif epilogue.beta:
             given = others[-1]
             place = batch * given.stride[2] + m * given.stride[0] + n
             pair = cute.make_rmem_tensor(2, given.element_type)

@@ -77,6 +77,32 @@ def test_batches_bias_activation_residual():
     torch.testing.assert_close(out.double(), wanted, atol=5e-2, rtol=2e-2)
 
 
+def plain(dtype, batched=False):
+    """Row-major, of any extents."""
+    shape = tuple(cute.sym_int() for _ in range(2 + batched))
+    order = tuple(reversed(range(2 + batched)))
+    return cute.make_fake_compact_tensor(dtype, shape, stride_order=order)
+
+
+@pytest.mark.parametrize("n", [1, 37, 130])
+@pytest.mark.parametrize("tiles", [Tiles(64, 32), Tiles(128, 64, split=2)])
+def test_results_stored_by_threads(n, tiles):
+    """Rows of the result that TMA cannot store."""
+    gemm = HopperGemm(Epilogue(1.0, "relu", True, 1.0), tiles, 3, 3, direct=True)
+    a, b = torch.randn(2, 70, 136).half(), torch.randn(2, n, 136).half().mT
+    bias, residual = torch.randn(n), torch.randn(2, 70, n).half()
+    memory = torch.full((2 * 70 * n + 1,), 7.0).half()
+    out = memory[:-1].reshape(2, 70, n)
+    f = product(
+        gemm, matrix(Float16, batched=True), matrix(Float16, 0, batched=True), vector(Float32),
+        plain(Float16, True), plain(Float16, True), target="cpu", batched=True,
+    )  # fmt: skip
+    f(a, b, bias, residual, out)
+    wanted = torch.relu(a.double() @ b.double() + bias.double()) + residual.double()
+    torch.testing.assert_close(out.double(), wanted, atol=2e-2, rtol=2e-3)
+    assert memory[-1] == 7
+
+
 @pytest.mark.parametrize("scales", ["tensor", "rows", None])
 @pytest.mark.parametrize("out_dtype", [None, "float32"])
 def test_floats_of_8_bits(scales, out_dtype):
@@ -156,6 +182,15 @@ def test_products_assemble(tiles, dtype, epilogue, tmp_path):
     others += [vector(dtype)] * epilogue.bias + [matrix(dtype)] * bool(epilogue.beta)
     f = product(
         HopperGemm(epilogue, tiles, 132), matrix(dtype), matrix(dtype, 0), *others, matrix(result),
+        target="cuda:sm_90a",
+    )  # fmt: skip
+    assembled(f.__ptx__, tmp_path)
+
+
+def test_results_stored_by_threads_assemble(tmp_path):
+    gemm = HopperGemm(Epilogue(1.0, None, True, 1.0), Tiles(128, 256, (2, 1)), 132, direct=True)
+    f = product(
+        gemm, matrix(Float16), matrix(Float16, 0), vector(Float16), plain(Float16), plain(Float16),
         target="cuda:sm_90a",
     )  # fmt: skip
     assembled(f.__ptx__, tmp_path)
