@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from fairlead import _compiler
 from fairlead._hints import missing
 from fairlead.cute.nvgpu._operations import CopyOp, Operation
+from fairlead.errors import make_error
 
 __all__ = [
     "LdMatrix8x8x16bOp",
@@ -72,6 +73,17 @@ class LdMatrix8x8x16bOp(_MatrixOp):
 
 class LdMatrix8x16x8bOp(_MatrixOp):
     """``ldmatrix`` of 8x16 elements of 8 bits."""
+
+    def __init__(
+        self, transpose: bool = False, num_matrices: int = 1, unpack_bits: int | None = None
+    ) -> None:
+        if transpose:
+            raise make_error(
+                "AtomUse",
+                expected="transpose=False of LdMatrix8x16x8bOp: ldmatrix transposes elements of 16 bits",
+                got="transpose=True",
+            )
+        super().__init__(transpose, num_matrices, unpack_bits)
 
 
 class StMatrix8x8x16bOp(_MatrixOp):
