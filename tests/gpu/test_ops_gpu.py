@@ -56,6 +56,8 @@ def test_rows(shape, dtype):
         (3000, 5000, 2000),
         (700, 701, 703),
         (1030, 515, 512),
+        (9, 4096, 1024),
+        (1536, 1536, 256),
     ],
 )
 @pytest.mark.parametrize("turned", [False, True])
