@@ -134,6 +134,7 @@ def test_a_program_in_cpp_runs_a_package(library, tmp_path):
     command = [compiler, "-std=c++20", "-O0", *(f"-I{each}" for each in includes)]
     command += [f"-D_GLIBCXX_USE_CXX11_ABI={int(torch._C._GLIBCXX_USE_CXX11_ABI)}"]
     command += [source, "-o", program, library, f"-L{TORCH / 'lib'}", "-ltorch_cpu", "-lc10"]
+    command += ["-Wl,--no-as-needed", "-ltorch"]  # which packages of torch 2.9 need
     command += [f"-Wl,-rpath,{TORCH / 'lib'}", f"-Wl,-rpath,{library.parent}"]
     subprocess.run([*map(str, command), *RUNTIME], check=True)
     environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
