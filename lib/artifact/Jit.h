@@ -10,7 +10,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
-#include "artifact/DebuggerObject.h"
+#include "base/DebuggerObject.h"
 #include "base/CodeMemory.h"
 
 namespace fairlead {

@@ -91,12 +91,14 @@ class _Message:
         return self.number(value)
 
     def tensor(self, tensor: Any) -> list[Any]:
-        if not isinstance(tensor.layout, _compiler.Layout):
+        # Swizzled elements, and coordinates, lie nowhere as an array.
+        layout, first = tensor.layout, tensor.iterator
+        if not (isinstance(layout, _compiler.Layout) and isinstance(first, _compiler.Pointer)):
             return ["text", self.text(tensor)]
         kind, memory = tensor.element_type.__name__, tensor.memspace.name
         if memory == "rmem":
             return self.elements(tensor.load(), kind)
-        address = self.number(tensor.iterator.toint())
+        address = self.number(first.toint())
         return ["tensor", kind, memory, address, *map(self.numbers, (tensor.shape, tensor.stride))]
 
     def elements(self, values: Any, kind: str) -> list[Any]:
