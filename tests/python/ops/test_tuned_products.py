@@ -90,11 +90,18 @@ def test_jax():
 
 
 def test_candidates():
-    """All tiles, with clusters that divide the result."""
-    found = candidates(4096, 4096)
+    """All tiles, with clusters that divide the result; depths are shared where multiprocessors would idle."""
+    found = candidates(4096, 4096, 4096, 1, 132)
     assert {(each.m, each.n) for each in found} == set(CANDIDATES)
     assert len(set(found)) == len(found) < 40
+    assert all(each.split == 1 for each in found)
     for m, n in ((4096, 4096), (100, 130), (128, 256)):
-        for each in candidates(m, n):
-            assert -(-m // each.m) % each.cluster[0] == 0
-            assert -(-n // each.n) % each.cluster[1] == 0
+        for each in candidates(m, n, 1024, 1, 132):
+            down, along = -(-m // each.m), -(-n // each.n)
+            assert down % each.cluster[0] == 0 and along % each.cluster[1] == 0
+            if each.split > 1:
+                assert down * along * each.split <= 132 and each.cluster == (1, 1)
+    assert {each.split for each in candidates(64, 512, 4096, 1, 132)} == {1, 2, 4, 8}
+    # A depth of 4 tiles is not shared by more than 2 blocks.
+    assert {each.split for each in candidates(64, 512, 256, 1, 132)} == {1, 2}
+    assert {each.split for each in candidates(64, 512, 256, 1, 132, 8)} == {1}
