@@ -80,7 +80,15 @@ def compiled_rows(rounds: int) -> list[Row]:
         samples[name] = [
             (more - first) / 50 for more, first in zip(samples[many], samples[one], strict=True)
         ]
-    return [compare("each further operator of a torch.compile graph", samples, "each", "mm", peer_name="torch.mm, 8x8")]
+    return [
+        compare(
+            "each further operator of a torch.compile graph",
+            samples,
+            "each",
+            "mm",
+            peer_name="torch.mm, 8x8",
+        )
+    ]
 
 
 def jax_rows(rounds: int) -> list[Row]:

@@ -122,9 +122,9 @@ FAIRLEAD_RUNTIME_API void FairleadCheckWaits(void *site, FairleadCpuThread *thre
 /// A computation made an infinity or NaN of finite numbers.
 FAIRLEAD_RUNTIME_API void FairleadCheckFinite(void *site, int32_t thread, double result);
 
-/// A breakpoint: hands the text, made as printf does, to the global function "fairlead.checks.stop".
-/// If that fails, the launch stops nowhere else, and ends with the error. Where there is no such
-/// function, the text is printed.
+/// A breakpoint: hands the text, made as printf does, to the global function
+/// "fairlead.checks.stop". If that fails, the launch stops nowhere else, and ends with the error.
+/// Where there is no such function, the text is printed.
 FAIRLEAD_RUNTIME_API void FairleadCheckStop(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 

@@ -23,7 +23,9 @@ _MEMORY = {"smem": "shared", "rmem": "registers"}
 
 
 def _leaves(tree: Any) -> list[int]:
-    return [leaf for part in tree for leaf in _leaves(part)] if isinstance(tree, list) else [int(tree)]
+    return (
+        [leaf for part in tree for leaf in _leaves(part)] if isinstance(tree, list) else [int(tree)]
+    )
 
 
 def _modes(shape: Any) -> list[int]:

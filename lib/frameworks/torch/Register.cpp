@@ -96,9 +96,8 @@ int32_t FairleadTorchImplement(const char *name_space, const char *name, const c
   if (!library && shim->initImpl(name_space, key, "fairlead", 0, &library))
     return fail(*shim, name_space);
   auto function = reinterpret_cast<Boxed>(boxed);
-  Status status = shim->implement
-                      ? shim->implement(library, name, function, kTorchVersion)
-                      : shim->implementUnversioned(library, name, function);
+  Status status = shim->implement ? shim->implement(library, name, function, kTorchVersion)
+                                  : shim->implementUnversioned(library, name, function);
   return status ? fail(*shim, name) : 0;
 }
 

@@ -49,7 +49,8 @@ struct Shim {
   DLDataType elementType(int32_t code) const;
   int32_t codeOf(DLDataType type) const;
 
-  /// Null where torch is not in the process or has not all of it; `missing` then says what there is.
+  /// Null where torch is not in the process or has not all of it; `missing` then says what there
+  /// is.
   static const Shim *load(std::string &missing);
 
 private:

@@ -107,7 +107,12 @@ class _Message:
         count = math.prod(_flat(shape))
         if count > _MOST_ELEMENTS:
             return ["text", f"{kind} {shape} in registers"]
-        return ["elements", kind, self.numbers(shape), [self.number(values[i]) for i in range(count)]]
+        return [
+            "elements",
+            kind,
+            self.numbers(shape),
+            [self.number(values[i]) for i in range(count)],
+        ]
 
     def variable(self, value: Any) -> list[Any] | None:
         """None for what is no value: functions, classes, modules."""
@@ -193,7 +198,9 @@ def stop() -> None:
     _in_named_threads(body)
 
 
-def show(*args: Any, sep: Any = None, end: Any = None, file: Any = None, flush: bool = False) -> None:
+def show(
+    *args: Any, sep: Any = None, end: Any = None, file: Any = None, flush: bool = False
+) -> None:
     """``print`` of a rewritten function: of values of the run in a checked kernel, when it runs."""
     values = (_compiler.Numeric, _compiler.Tensor, _compiler.TensorExpr, _compiler.Pointer)
     if not state.checked or file is not None or not any(isinstance(arg, values) for arg in args):

@@ -158,3 +158,23 @@ def test_objects_with_operators_load_without_a_linker(tmp_path):
     made = fairlead.torch.load(tmp_path / "outer.o", namespace="from_object")
     x, y = torch.randn(4), torch.randn(3)
     torch.testing.assert_close(made["outer_in_object"](x, y), torch.outer(x, y))
+
+
+def test_an_older_torch_is_refused(tmp_path):
+    """Its library lacks the functions that operators need."""
+    library = tmp_path / "libtorch_cpu.so"
+    command = ["g++", "-shared", "-x", "c++", "-", "-o", library, "-Wl,-soname,libtorch_cpu.so"]
+    subprocess.run(command, input=b'extern "C" int nothing() { return 0; }', check=True)
+    program = f"""
+import ctypes
+ctypes.CDLL({str(library)!r})
+from fairlead import _core
+from fairlead.ffi._library import runtime_library
+assert runtime_library.FairleadTorchDefine(b"a", b"b() -> ()")
+_core._raise_pending()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    expected = (
+        "operators need torch 2.9 or newer, but this process has an older one, without aoti_torch_"
+    )
+    assert expected in done.stderr, done.stderr

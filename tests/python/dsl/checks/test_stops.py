@@ -56,7 +56,9 @@ def run(threads=None, checks="all"):
 
 def places(text):
     """The blocks and threads that stopped."""
-    found = re.findall(r"^> test_stops\.py\(\d+\)sums_kernel\(\), block (.*), thread (.*)$", text, re.M)
+    found = re.findall(
+        r"^> test_stops\.py\(\d+\)sums_kernel\(\), block (.*), thread (.*)$", text, re.M
+    )
     return [(block, thread) for block, thread in found]
 
 
@@ -108,7 +110,9 @@ def test_another_filter_counts_at_the_next_call(capfd):
         assert places(capfd.readouterr().out) == [("(0, 0, 0)", f"({thread}, 0, 0)")]
 
 
-@pytest.mark.parametrize("threads", ["3", "thread=x", "block=(1,2,3,4)", "thread=1;block=2", "lane=0"])
+@pytest.mark.parametrize(
+    "threads", ["3", "thread=x", "block=(1,2,3,4)", "thread=1;block=2", "lane=0"]
+)
 def test_other_filters_are_refused(threads):
     with pytest.raises(ValueError, match=r"FAIRLEAD_CHECK_THREADS.*takes a filter such as block=0"):
         run(threads)
@@ -130,7 +134,17 @@ test_stops.run("block=all")
 
 def test_the_prompt(tmp_path):
     """On a terminal: expressions with the kernel's names, then the next stop, then the end of the launch."""
-    commands = ["p tile[3] + i", "a.shape", "nothing", "where", "list", "locals", "c", "x, total", "q"]
+    commands = [
+        "p tile[3] + i",
+        "a.shape",
+        "nothing",
+        "where",
+        "list",
+        "locals",
+        "c",
+        "x, total",
+        "q",
+    ]
     ours, theirs = pty.openpty()
     try:
         os.write(ours, "".join(f"{command}\n" for command in commands).encode())
@@ -143,7 +157,10 @@ def test_the_prompt(tmp_path):
         os.close(theirs)
     answers = done.stdout.split("(fairlead) ")
     assert answers[1:4] == ["5.0\n", "(3, 64)\n", "*** NameError: name 'nothing' is not defined\n"]
-    assert answers[4].endswith("-> breakpoint()\n") and " ->                 breakpoint()\n" in answers[5]
+    assert (
+        answers[4].endswith("-> breakpoint()\n")
+        and " ->                 breakpoint()\n" in answers[5]
+    )
     assert "own = Float32 (2,2), registers: [[" in answers[6]
     assert "block (1, 0, 0), thread (0, 0, 0)" in answers[7] and answers[8] == "(1, 195.0)\n"
     assert done.stderr.strip().endswith("bdb.BdbQuit") and len(places(done.stdout)) == 2
@@ -177,7 +194,9 @@ def test_kinds_of_variables(capfd):
     shown = dict(re.findall(r"^(\w+) = (.*)$", capfd.readouterr().out, re.M))
     assert shown["b"] == "BFloat16 (4):(1), global: [ 1.5  -2.    3.    0.25]"
     assert shown["half"] == "Float16 (4), registers: [ 1.5  -2.    3.    0.25]"
-    assert shown["nested"].startswith("Float32 ((2,2),2):((1,4),2), global: [[0. 2.] [1. 3.] [4. 6.] [5. 7.]]")
+    assert shown["nested"].startswith(
+        "Float32 ((2,2),2):((1,4),2), global: [[0. 2.] [1. 3.] [4. 6.] [5. 7.]]"
+    )
     assert (shown["flag"], shown["big"]) == ("True", str(2**64 - 1))
     assert shown["pointer"] == hex(a.ctypes.data)
     assert shown["both"] == "(-1, '100%')"

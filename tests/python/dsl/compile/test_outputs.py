@@ -113,7 +113,9 @@ def test_gdb_stops_at_a_line(where, tmp_path):
     program = f"{GDB_KERNEL}{GDB_COMPILED}(a)\n"
     if where != "jit":
         library, kernel = tmp_path / "run.so", tmp_path / "run.o"
-        script.write_text(f"{GDB_KERNEL}{GDB_COMPILED}.export_to_c({str(kernel)!r}, function_name='run')\n")
+        script.write_text(
+            f"{GDB_KERNEL}{GDB_COMPILED}.export_to_c({str(kernel)!r}, function_name='run')\n"
+        )
         subprocess.run([sys.executable, script], check=True)
         if where == "library":
             subprocess.run(["g++", "-shared", "-o", library, kernel], check=True)
