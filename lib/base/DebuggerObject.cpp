@@ -1,4 +1,4 @@
-#include "artifact/DebuggerObject.h"
+#include "base/DebuggerObject.h"
 
 #include <elf.h>
 
