@@ -8,7 +8,7 @@ from test_hopper_kernels import assembled, matrix
 import fairlead.ops as ops
 from fairlead import BFloat16, Float16, Float32, Int32, cute
 from fairlead.ops._epilogue import Epilogue
-from fairlead.ops._grouped import GroupedGemm, HopperGroups, table_fake
+from fairlead.ops._groups import GroupedGemm, HopperGroups, table_fake
 from fairlead.ops._tiles import Tiles
 from fairlead.ops._warp_gemm import ScalarGemm, WarpGemm
 
