@@ -66,6 +66,10 @@ def rows_copy(op, bits=128):
             ["1, 2 or 4 matrices for ldmatrix", "but got 3"],
         ),
         (
+            lambda: warp.LdMatrix8x16x8bOp(transpose=True),
+            ["transpose=False of LdMatrix8x16x8bOp", "but got transpose=True"],
+        ),
+        (
             lambda: cute.make_copy_atom(warp.LdMatrix8x8x16bOp(False, 4), Float64),
             ["ldmatrix", "but got Float64"],
         ),
