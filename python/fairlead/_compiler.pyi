@@ -1313,6 +1313,11 @@ def inline_assembly(results: list, operands: list, assembly: str, constraints: s
 def print_formatted(format: str, values: list) -> None:
     """C's format and the numbers that it takes."""
 
+def stop(format: str, values: list) -> None:
+    """
+    A breakpoint of a checked kernel, which hands this text to "fairlead.checks.stop".
+    """
+
 def print_values(texts: list, values: list) -> None:
     """Texts with the values between them."""
 
