@@ -72,7 +72,11 @@ std::optional<Layout> maxCommonLayout(const Layout &a, const Layout &b,
   Layout first = ModeList::modesOf(coalesce(*mapped, arithmetic)).front();
   if (!first.shape().isLeaf() || !first.shape().leaf().isStatic() || !first.stride().leaf().is(1))
     return Layout::make(1, 0);
-  return composition(*inverse, first, arithmetic);
+  // Composition goes on beyond the last element of `a`.
+  Int whole = size(a, arithmetic), extent = first.shape().leaf();
+  if (whole.isStatic() && whole.value() < extent.value())
+    extent = whole;
+  return composition(*inverse, Layout(extent), arithmetic);
 }
 
 } // namespace fairlead::layout

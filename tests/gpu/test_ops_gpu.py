@@ -56,6 +56,8 @@ def test_rows(shape, dtype):
         (3000, 5000, 2000),
         (700, 701, 703),
         (1030, 515, 512),
+        (9, 4096, 1024),
+        (1536, 1536, 256),
     ],
 )
 @pytest.mark.parametrize("turned", [False, True])
@@ -169,6 +171,48 @@ def test_grouped_products(step, dtype):
             start = ends[i - 1] if i else 0
             if start < end:
                 close(found[start:end], x[start:end].double() @ w[i].double())
+
+
+@pytest.mark.parametrize("step", [1, 8], ids=["odd", "aligned"])
+def test_grouped_bias_and_residual(step):
+    sizes = [(m * step, n * step, k * step) for m, n, k in [(37, 51, 13), (125, 33, 129)] * 10]
+    a, b = [random(m, k) for m, _, k in sizes], [random(k, n) for _, n, k in sizes]
+    bias = [random(n) for _, n, _ in sizes]
+    residual = [random(m, n) for m, n, _ in sizes]
+    found = ops.grouped_matmul(a, b, bias=bias, residual=residual, activation="gelu")
+    for i, each in enumerate(found):
+        wanted = functional.gelu(a[i].double() @ b[i].double() + bias[i].double())
+        close(each, wanted + residual[i].double())
+    ends = [0, 500, 501, 2000, 2999]
+    x, weights = random(3000, 24 * step), random(5, 24 * step, 33 * step)
+    bias, residual = random(5, 33 * step), random(3000, 33 * step)
+    offsets = torch.tensor(ends, dtype=torch.int32, device="cuda")
+    found = ops.grouped_matmul(x, weights, offsets, bias=bias, residual=residual)
+    for i, end in enumerate(ends[1:], 1):
+        rows = slice(ends[i - 1], end)
+        wanted = x[rows].double() @ weights[i].double() + bias[i].double()
+        close(found[rows], wanted + residual[rows].double())
+
+
+@pytest.mark.skipif(
+    torch.cuda.is_available() and torch.cuda.get_device_capability() != (9, 0),
+    reason="warpgroups of compute capability 9.0",
+)
+@pytest.mark.parametrize("rows", [False, True])
+def test_grouped_floats_of_8_bits(rows):
+    ends, n, k = [0, 500, 501, 2000, 2999], 528, 416
+    x = random(3000, k).to(torch.float8_e4m3fn)
+    weights = random(5, n, k).to(torch.float8_e4m3fn).mT
+    scale_a = torch.rand(3000 if rows else 1, device="cuda") + 0.5
+    scale_b = torch.rand(*(5, n) if rows else (5,), device="cuda") + 0.5
+    offsets = torch.tensor(ends, dtype=torch.int32, device="cuda")
+    bias = random(5, n)
+    found = ops.grouped_matmul(x, weights, offsets, scale_a=scale_a, scale_b=scale_b, bias=bias)
+    for i, end in enumerate(ends[1:], 1):
+        part = slice(ends[i - 1], end)
+        wanted = x[part].double() @ weights[i].double() * scale_b[i].double()
+        wanted *= scale_a[part, None].double() if rows else scale_a.double()
+        close(found[part], wanted + bias[i].double())
 
 
 @pytest.mark.parametrize("causal", [False, True])

@@ -120,19 +120,19 @@ Layout TiledMma::elements(MmaOperand operand) const {
   Layout tile(layout::tuple(tileSize(first), tileSize(second)), arithmetic());
   Layout fragments = threadFragments(operand, tile);
   Layout threads = *layout::get(fragments, {0}), values = *layout::get(fragments, {1});
-  if (operand != MmaOperand::C) {
-    // The same for all threads along the mode that the operand has not: (V, ((M, N), K)).
-    auto count = [&](int mode) { return layout::size(*layout::get(threads_, {mode + 1})); };
-    bool isA = operand == MmaOperand::A;
-    Layout spread = *Layout::make(layout::tuple(count(0), count(1)),
-                                  isA ? layout::tuple(1, 0) : layout::tuple(0, 1));
-    threads = need(
-        layout::composition(
-            threads,
-            Tiler(std::vector<Tiler>{Tiler(), Tiler(std::vector<Tiler>{Tiler(spread), Tiler()})}),
-            arithmetic()),
-        nameOf(operand), threads, spread.str());
-  }
+  // The same for all threads along the mode that the operand has not: (V, ((M, N), K)), and for C
+  // (V, (M, (N, K))).
+  auto count = [&](int mode) { return layout::size(*layout::get(threads_, {mode + 1})); };
+  bool isC = operand == MmaOperand::C;
+  Layout spread =
+      *Layout::make(layout::tuple(count(isC), count(1 + isC)),
+                    operand == MmaOperand::B ? layout::tuple(0, 1) : layout::tuple(1, 0));
+  std::vector<Tiler> sides{Tiler(), Tiler()};
+  sides[isC] = Tiler(spread);
+  threads =
+      need(layout::composition(threads, Tiler(std::vector<Tiler>{Tiler(), Tiler(std::move(sides))}),
+                               arithmetic()),
+           nameOf(operand), threads, spread.str());
   Layout inverse =
       need(layout::rightInverse(threads_, arithmetic()), nameOf(operand), threads_, tile.str());
   Layout ofThread = need(layout::composition(threads, inverse, arithmetic()), nameOf(operand),

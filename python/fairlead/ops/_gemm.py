@@ -25,7 +25,7 @@ __all__ = ["matmul", "neighbours", "offset_of", "operand_of"]
 
 #: Multiplications from which it is worth to copy an operand to where TMA can read it.
 _WORTH_COPIES = 1 << 28
-_NARROW = ("float8_e4m3fn", "float8_e5m2")
+NARROW = ("float8_e4m3fn", "float8_e5m2")
 #: The tiles that are stored for products, by what they depend on; None where none are.
 _choices: dict[tuple, Any] = {}
 
@@ -100,9 +100,9 @@ def matmul(
 
     Returns (M, N) or (L, M, N). Raises TypeError, ValueError for other arguments.
     """
-    left = checked(a, "a", dtypes=(*FLOATS, *_NARROW))
-    narrow = left.dtype in _NARROW
-    right = checked(b, "b", left, _NARROW if narrow else (left.dtype,))
+    left = checked(a, "a", dtypes=(*FLOATS, *NARROW))
+    narrow = left.dtype in NARROW
+    right = checked(b, "b", left, NARROW if narrow else (left.dtype,))
     expect(
         activation in ACTIVATIONS,
         "activation",
@@ -165,7 +165,7 @@ def _scales(scale_a: Any, scale_b: Any, left: Described, n: int) -> list[Describ
         return []
     m, found = left.shape[-2], []
     expect(
-        left.dtype in _NARROW,
+        left.dtype in NARROW,
         "scale_a",
         "None for elements that are no floats of 8 bits",
         left.text(),
@@ -210,7 +210,7 @@ class _Product:
         """The tiles by a model, where warpgroups multiply. What TMA copies begins at multiples of 16 bytes, as rows do:
         operands are copied there, if that is worth it, and results stored one by one."""
         left, dtype = self.left, str(self.result.dtype).rpartition(".")[2]
-        narrow, bytes_ = left.dtype in _NARROW, 2 if dtype != "float32" else 4
+        narrow, bytes_ = left.dtype in NARROW, 2 if dtype != "float32" else 4
         outputs = [each for each in self.others if len(each.shape) == len(left.shape)]
         if self.out is not None:
             outputs.append(self.out)
@@ -240,7 +240,13 @@ class _Product:
                     (self.left, self.right), (self.a_mode, self.b_mode), whole, strict=True
                 )
             )
-        return choose(*self.extents())
+        return self.with_rows(choose(*self.extents()))
+
+    def with_rows(self, tiles: Tiles) -> Tiles:
+        """What is not there of a tile of A is not loaded, where A has few rows."""
+        m = self.left.shape[-2]
+        few = m <= 32 and tiles.m == 64 and self.a_mode == 1
+        return tiles._replace(rows=max(8, 1 << (m - 1).bit_length())) if few else tiles
 
     def arguments(self) -> str:
         """What times are stored for."""
@@ -256,7 +262,7 @@ class _Product:
             return []
         if self.tiles is None:
             return [(64, 64), (64, 128), (128, 64), (128, 128)]
-        return candidates(*self.extents())
+        return [self.with_rows(each) for each in candidates(*self.extents())]
 
     def extents(self) -> tuple[int, int, int, int, int, int]:
         """What tiles of warpgroups are chosen by."""

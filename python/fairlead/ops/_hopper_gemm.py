@@ -101,10 +101,9 @@ class HopperGemm:
         a_layout, b_layout = utils.LayoutEnum.from_tensor(a), utils.LayoutEnum.from_tensor(b)
         depth = 1024 // a.element_type.width
         self.tile = (self.tiles.m, self.tiles.n, depth)
-        # What is stored at once: 64 rows of each warpgroup, of 128 bytes where the tile has as many.
-        self.part = (
-            64 * self.groups, min(self.tiles.n // self.tiles.split, 1024 // self.c_dtype.width)
-        )  # fmt: skip
+        # What is stored at once: 64 rows of each warpgroup, of a power of two of bytes, up to 128.
+        columns = self.tiles.n // self.tiles.split
+        self.part = 64 * self.groups, min(columns & -columns, 1024 // self.c_dtype.width)
         # As instructions of as many columns would leave their sums, these are laid out for storing.
         mma, of_part = (
             sm90.make_trivial_tiled_mma(
@@ -116,21 +115,23 @@ class HopperGemm:
         self.parts = self.tiles.m // self.part[0], self.tiles.n // self.part[1]
         # A tile begins with the buffer that was stored from longest ago.
         count = self.parts[0] * self.parts[1] // self.tiles.split
-        self.buffers = 2 if count % 2 == 0 else min(count, 3)
-        while count % self.buffers:
-            self.buffers -= 1
+        self.buffers = 2 if count % 2 == 0 else count
         results = self.part[0] * self.part[1] * self.c_dtype.width // 8 * self.buffers
-        loaded = (self.tile[0] + self.tile[1]) * depth * a.element_type.width // 8
-        stages = self.stages or min((_SHARED - results - 2048) // loaded, 12)
-        self.count, self.bytes = stages, loaded
+        self.rows = self.tiles.rows or self.tile[0]
+        bytes_ = depth * a.element_type.width // 8
+        stage = (self.tile[0] + self.tile[1]) * bytes_
+        stages = self.stages or min((_SHARED - results - 2048) // stage, 12)
+        self.count, self.bytes = stages, (self.rows + self.tile[1]) * bytes_
 
         a_staged = sm90.make_smem_layout_a(a_layout, self.tile, a.element_type, stages)
         b_staged = sm90.make_smem_layout_b(b_layout, self.tile, b.element_type, stages)
         by_rows = utils.LayoutEnum.ROW_MAJOR
         c_staged = sm90.make_smem_layout_epi(self.c_dtype, by_rows, self.part, self.buffers)
         cluster = self.tiles.cluster
+        a_box = (self.rows, *self.tile[1:])
+        a_loaded = sm90.make_smem_layout_a(a_layout, a_box, a.element_type, stages)
         maps = (
-            self.load(a, a_staged, (self.tile[0], depth), cluster[1]),
+            self.load(a, a_loaded, (self.rows, depth), cluster[1]),
             self.load(b, b_staged, (self.tile[1], depth), cluster[0]),
             (None, c) if self.direct else cpasync.make_tiled_tma_atom(
                 cpasync.CopyBulkTensorTileS2GOp(), c, cute.slice_(c_staged, (None, None, 0)), self.part
@@ -199,12 +200,12 @@ class HopperGemm:
         sa = storage.a.get_tensor(a_staged.outer, swizzle=a_staged.inner)
         sb = storage.b.get_tensor(b_staged.outer, swizzle=b_staged.inner)
         sc = storage.c.get_tensor(c_staged.outer, swizzle=c_staged.inner)
-        ga = cute.local_tile(a, (self.tile[0], self.tile[2]), (None, None, None))
+        ga = cute.local_tile(a, (self.rows, self.tile[2]), (None, None, None))
         gb = cute.local_tile(b, (self.tile[1], self.tile[2]), (None, None, None))
         gc = cute.local_tile(c, self.tile[:2], (None, None, None))
         # Blocks along N share tiles of A, those along M tiles of B.
         to_a, from_a = cpasync.tma_partition(
-            a_atom, place[1], cute.make_layout(cluster[1]), cute.group_modes(sa, 0, 2),
+            a_atom, place[1], cute.make_layout(cluster[1]), cute.group_modes(self.first_rows(sa), 0, 2),
             cute.group_modes(ga, 0, 2),
         )  # fmt: skip
         to_b, from_b = cpasync.tma_partition(
@@ -253,9 +254,15 @@ class HopperGemm:
         else:
             cute.arch.setmaxregister_increase(many)
             self.multiply(
-                (first, total, step, works), mmas, loads, c_atom, sa, sb, sc, gc, others,
+                (first, total, step, works), mmas, loads, c_atom, sa, sb, sc, gc,
                 thread - _WARPGROUP, warp - 4, place, storage.a.data_ptr(),
             )  # fmt: skip
+
+    def first_rows(self, tile: Any) -> Any:
+        """Of stages of a tile of A those that are loaded: what the others hold makes rows that are not stored."""
+        if self.rows == self.tile[0]:
+            return tile
+        return cute.local_tile(tile, (self.rows, self.tile[2]), (0, 0, None))
 
     def turns(self, depth: Any, place: Any) -> Any:
         """How many tiles along K this block multiplies: every so many, where blocks share them."""
@@ -268,7 +275,7 @@ class HopperGemm:
 
     @cute.jit
     def multiply(
-        self, numbers, mmas, loads, c_atom, sa, sb, sc, gc, others, thread, warp, place, memory
+        self, numbers, mmas, loads, c_atom, sa, sb, sc, gc, thread, warp, place, memory
     ):  # fmt: skip
         first, total, step, works = numbers
         mma, of_part = mmas
@@ -289,20 +296,16 @@ class HopperGemm:
             ),
         )
         together = pipeline.NamedBarrier(1, _WARPGROUP * self.groups)
-        scales = self.scales_of_all(others)
         places = of_part.get_slice(thread).partition_C(cute.make_identity_tensor(self.part))
         split = self.tiles.split
-        # Where blocks share a depth: the sums of all threads, after each other.
-        step_of_sums = _WARPGROUP * self.groups
-        of_blocks = cute.make_tensor(
-            cute.recast_ptr(memory, dtype=Float32) + thread,
-            cute.make_layout(cute.size(sums), stride=step_of_sums),
-        )
+        # Where blocks share a depth: the sums of all threads, four of each after each other.
+        shared_sums = cute.recast_ptr(memory, dtype=Float32) + cute.assume(thread * 4, divby=4)
         problem = Int32(0)
         for work in range(first, total, step):
             problem = works.problem(work, problem)
             m, n, batch = works.place(work, problem)
             k_tiles, given = self.turns(works.depth(problem), place), works.others(problem)
+            scales = self.scales_of_all(given)
             mma.set(warpgroup.Field.ACCUMULATE, False)
             for k in range(k_tiles):
                 loads.consumer_wait(read)
@@ -325,8 +328,11 @@ class HopperGemm:
             if cute.const_expr(split > 1):
                 # The other warpgroup's products have read the stages, too.
                 together.arrive_and_wait()
-                for i in cute.range_constexpr(cute.size(sums)):
-                    of_blocks[i] = sums[i]
+                four = cute.make_rmem_tensor(4, Float32)
+                for i in cute.range_constexpr(0, cute.size(sums), 4):
+                    for j in cute.range_constexpr(4):
+                        four[j] = sums[i + j]
+                    cute.autovec_copy(four, self.four_sums(shared_sums, i))
                 cute.arch.cluster_arrive()
                 cute.arch.cluster_wait()
 
@@ -341,13 +347,15 @@ class HopperGemm:
                 down, along = number // self.parts[1], number % self.parts[1]
                 result = cute.make_rmem_tensor(of_part.partition_shape_C(self.part), self.c_dtype)
                 values = cute.size(result)
+                begin = number * values
+                if cute.const_expr(split > 1):
+                    mine, begin = self.sums_of_all(shared_sums, number * values, values), 0
+                else:
+                    mine = sums
                 for i in cute.range_constexpr(0, values, 2):
                     row, column = places[i]
-                    first_two = [
-                        self.sum_of(sums, of_blocks, number * values + j) for j in (i, i + 1)
-                    ]
                     pair = self.finished(
-                        *first_two, given, scales,
+                        mine[begin + i], mine[begin + i + 1], given, scales,
                         origin[0] + down * self.part[0] + row,
                         origin[1] + along * self.part[1] + column, batch,
                     )  # fmt: skip
@@ -384,15 +392,22 @@ class HopperGemm:
             if (m < c.shape[0]) & (n < c.shape[1]):
                 c[m, n, batch] = part[place // columns, place % columns]
 
-    def sum_of(self, sums: Any, of_blocks: Any, index: Any) -> Any:
-        """A sum of this thread's, of all blocks that share the depth."""
-        if self.tiles.split == 1:
-            return sums[index]
-        pointer = of_blocks.iterator + index * of_blocks.stride[0]
-        parts = [
-            cute.arch.map_dsmem_ptr(pointer, block).load() for block in range(self.tiles.split)
-        ]
-        return sum(parts[1:], parts[0])
+    def four_sums(self, pointer: Any, index: Any) -> Any:
+        """Where four of a thread's sums are, in the memory of a block."""
+        place = cute.assume(index * (_WARPGROUP * self.groups), divby=4)
+        return cute.make_tensor(pointer + place, cute.make_layout(4))
+
+    @cute.jit
+    def sums_of_all(self, pointer, begin, count):
+        """Sums of a thread, of all blocks that share a depth."""
+        total, four = cute.make_rmem_tensor(count, Float32), cute.make_rmem_tensor(4, Float32)
+        for block in cute.range_constexpr(self.tiles.split):
+            there = cute.arch.map_dsmem_ptr(pointer, block)
+            for i in cute.range_constexpr(0, count, 4):
+                cute.autovec_copy(self.four_sums(there, begin + i), four)
+                for j in cute.range_constexpr(4):
+                    total[i + j] = four[j] if block == 0 else total[i + j] + four[j]
+        return total
 
     def scales_of_all(self, others: Any) -> Any:
         """The product of the scales of both matrices, where each has one."""

@@ -11,79 +11,91 @@ __all__ = ["CANDIDATES", "Tiles", "candidates", "choose", "place_of"]
 
 class Tiles(NamedTuple):
     """Rows and columns of a tile of the result, blocks of a cluster along them, how many clusters' columns are gone
-    through together, and how many blocks, a cluster then, share the depth of a tile."""
+    through together, how many blocks, a cluster then, share the depth of a tile, and how many rows of A are loaded for
+    a tile, where A has no more; 0 for all of the tile's."""
 
     m: int
     n: int
     cluster: tuple[int, int] = (1, 1)
     group: int = 8
     split: int = 1
+    rows: int = 0
 
 
-#: Tiles, and how fast a multiprocessor multiplies with them: the share of its tensor cores' rate.
-CANDIDATES = {
-    (128, 256): 1.0,
-    (256, 128): 1.0,
-    (128, 192): 1.0,
-    (128, 128): 0.88,
-    (128, 64): 0.58,
-    (64, 256): 0.75,
-    (64, 128): 0.62,
-    (64, 64): 0.42,
-    (64, 32): 0.25,
-}
-_PER_CYCLE = 1024 * 16 // 8  # products of 16 bits a cycle of a multiprocessor
-_BEGIN = (
-    2000  # cycles until the first tile's operands are there, and until the last one's results are
-)
-_STORED = 16  # elements of a result that are stored a cycle
-_EXCHANGED = 1500  # cycles until blocks that share a depth have each other's sums
+#: Rows and columns of tiles.
+CANDIDATES = (
+    (128, 256), (256, 128), (128, 192), (128, 160), (128, 128), (128, 96),
+    (64, 256), (64, 192), (64, 128), (128, 64), (64, 64), (64, 32),
+)  # fmt: skip
+# Measured on H200, in cycles of a multiprocessor:
+_PER_CYCLE = 1024 * 16 // 8  # products of 16 bits
+_LOADED = 57  # bytes of operands, however many blocks share them
+_STORED = 16  # elements of a result
+_BEGIN = 2000  # until the first tile's operands are there, and the last one's results are stored
+_EXCHANGED = 3500  # until blocks that share a depth have each other's sums
+_TRIED = 1.5  # times the least time by the model is what tuning tries
+#: The share of multiprocessors that clusters of so many blocks find room on.
+_PLACED = {1: 1.0, 2: 1.0, 4: 0.9, 8: 0.75}
 
 
-def choose(m: int, n: int, k: int, batch: int, blocks: int, element_bits: int = 16) -> Tiles:
+def choose(
+    m: int, n: int, k: int, batch: int, blocks: int, element_bits: int = 16, split: bool = True
+) -> Tiles:  # fmt: skip
     """The tiles that take the least time, by a model of multiprocessors that each work on every so many of them.
 
     Args:
         m, n, k, batch: the product's extents.
         blocks: multiprocessors.
+        split: whether blocks may share the depth of a tile.
     """
-    rate = _PER_CYCLE * 16 // element_bits
-    deep = 1024 // element_bits
-    depth = -(-k // deep)
-    best, least = Tiles(128, 128), float("inf")
-    for (rows, columns), share in CANDIDATES.items():
-        down, along = -(-m // rows), -(-n // columns)
-        count = down * along * batch
-        rounds = -(-count // blocks)
-        for split in (1, *_splits(rows, columns, count, depth, blocks)):
-            multiplied = rows * columns * -(-depth // split) * deep / (rate * share)
-            time = rounds * (multiplied + rows * columns / _STORED / split) + _BEGIN
-            time += _EXCHANGED * (split > 1)
-            if time < least:
-                cluster = _cluster(rows, columns, down, along) if split == 1 else (1, 1)
-                least, best = time, Tiles(rows, columns, cluster, 8, split)
+    forms = _forms(m, n, k, batch, blocks, element_bits, split)
+    best = min(forms, key=lambda each: each[0])[1]
+    down, along = -(-m // best.m), -(-n // best.n)
+    cluster = _cluster(best.m, best.n, down, along) if best.split == 1 else (1, 1)
     # About as many rows as columns of the result at a time: their operands are what the cache holds.
-    wide = max(1, round((blocks * best.m / best.n) ** 0.5) // best.cluster[1])
-    return best._replace(group=1 << (wide.bit_length() - 1))
+    wide = max(1, round((blocks * best.m / best.n) ** 0.5) // cluster[1])
+    return best._replace(cluster=cluster, group=1 << (wide.bit_length() - 1))
 
 
 def candidates(
     m: int, n: int, k: int, batch: int, blocks: int, element_bits: int = 16
 ) -> list[Tiles]:
-    """What tuning tries: arguments as of ``choose``."""
+    """What tuning tries, by the model the best first; arguments as of ``choose``."""
+    forms = sorted(_forms(m, n, k, batch, blocks, element_bits, True), key=lambda each: each[0])
+    found = []
+    for time, each in forms:
+        if time > _TRIED * forms[0][0]:
+            break
+        if each.split > 1:
+            found.append(each)
+            continue
+        down, along = -(-m // each.m), -(-n // each.n)
+        shared = [_cluster(each.m, each.n, down, along)]
+        if each.m * each.n < 128 * 256:
+            shared += [(2, 1), (1, 2), (2, 2)]
+        fits = [(x, y) for x, y in dict.fromkeys(((1, 1), *shared)) if not (down % x or along % y)]
+        groups = (4, 8) if down * along * batch > blocks else (8,)
+        found += [each._replace(cluster=x, group=group) for x in fits for group in groups]
+    return found
+
+
+def _forms(
+    m: int, n: int, k: int, batch: int, blocks: int, element_bits: int, split: bool
+) -> list[tuple[float, Tiles]]:
+    """Cycles by the model, and tiles."""
+    deep = 1024 // element_bits
+    depth = -(-k // deep)
     found = []
     for rows, columns in CANDIDATES:
-        down, along = -(-m // rows), -(-n // columns)
-        count = down * along * batch
-        shared = _cluster(rows, columns, down, along)
-        for cluster in dict.fromkeys(((1, 1), shared)):
-            found += [
-                Tiles(rows, columns, cluster, group)
-                for group in ((4, 8) if count > blocks else (8,))
-            ]
-        depth = -(-k * element_bits // 1024)
-        splits = _splits(rows, columns, count, depth, blocks)
-        found += [Tiles(rows, columns, split=split) for split in splits]
+        count = -(-m // rows) * -(-n // columns) * batch
+        rounds = -(-count // blocks)
+        loaded = (min(rows, max(8, 1 << (m - 1).bit_length())) + columns) * 128
+        multiplied = rows * columns * deep * element_bits / (16 * _PER_CYCLE)
+        for parts in (1, *(_splits(rows, columns, count, depth, blocks) if split else ())):
+            one = -(-depth // parts) * max(multiplied, loaded / _LOADED)
+            time = rounds * (one + rows * columns / _STORED / parts) + _BEGIN
+            time += _EXCHANGED * (parts > 1)
+            found.append((time, Tiles(rows, columns, split=parts)))
     return found
 
 
@@ -95,7 +107,7 @@ def _splits(rows: int, columns: int, count: int, depth: int, blocks: int) -> lis
     return [
         each
         for each in (2, 4, 8)
-        if count * each <= blocks and 2 * each <= depth and 16 * each <= columns
+        if count * each <= _PLACED[each] * blocks and 2 * each <= depth and 16 * each <= columns
     ]
 
 

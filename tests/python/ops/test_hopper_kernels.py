@@ -49,10 +49,15 @@ def product(gemm, *tensors, target, batched=False):
     (Tiles(64, 32, split=2), (72, 40, 264), (False, True), 3),
     (Tiles(128, 128, split=4), (200, 136, 600), (True, False), 4),
     (Tiles(256, 64, split=2), (264, 72, 200), (False, True), 4),
+    (Tiles(64, 32, rows=16), (11, 40, 136), (False, True), 3),
+    (Tiles(64, 64, split=2, rows=8), (8, 72, 136), (False, False), 3),
+    (Tiles(128, 160), (200, 328, 72), (False, True), 2),
+    (Tiles(64, 64, (2, 2)), (250, 200, 136), (False, True), 2),
+    (Tiles(64, 64, (1, 4)), (64, 200, 136), (False, True), 2),
 ])  # fmt: skip
 def test_products(tiles, shape, turned, stages):
     m, n, k = shape
-    gemm = HopperGemm(PLAIN, tiles, 3, stages)
+    gemm = HopperGemm(PLAIN, tiles, 8, stages)
     a, b = torch.randn(m, k).half(), torch.randn(k, n).half()
     a, b = (x.T.contiguous().T if turn else x for x, turn in zip((a, b), turned, strict=True))
     out = torch.full((m, n), float("nan")).half()

@@ -88,6 +88,7 @@ TEST(LayoutLike, WhatTwoLayoutsShare) {
   EXPECT_EQ(str(maxCommonLayout(Layout(tuple(4, 8)), Layout(tuple(4, 8)))), "32:1");
   EXPECT_EQ(str(maxCommonLayout(Layout(tuple(4, 8)), make(tuple(4, 8), tuple(1, 16)))), "4:1");
   EXPECT_EQ(str(maxCommonLayout(Layout(tuple(4, 8)), make(tuple(4, 8), tuple(8, 1)))), "1:0");
+  EXPECT_EQ(str(maxCommonLayout(Layout(tuple(8, 3)), Layout(96))), "24:1");
 }
 
 TEST(LayoutTiling, Complements) {
