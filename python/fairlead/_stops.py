@@ -214,7 +214,7 @@ class _Prompt(cmd.Cmd):
 
 
 def stop(message: str) -> None:
-    """A thread of a checked kernel has come to ``breakpoint()``. Without a terminal it shows its variables and goes on."""
+    """A thread of a checked kernel has come to ``breakpoint()``. Without a terminal its variables are shown."""
     if os.environ.get("PYTHONBREAKPOINT") == "0":
         return
     here = _Stop(json.loads(message))

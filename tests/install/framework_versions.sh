@@ -16,7 +16,7 @@ esac
 # jaxlib's FFI: 0.1 up to jax 0.8, 0.2 in 0.9, 0.3 in 0.10.
 versions=("$@")
 ((${#versions[@]})) || versions=(torch==2.9.1 torch==2.10.0 torch==2.12.1 torch==2.13.0 torch==2.15.0
-  jax==0.5.0 jax==0.8.0 jax==0.9.0 jax==0.10.2)
+  jax==0.7.0 jax==0.8.0 jax==0.9.0 jax==0.10.2)
 python=${PYTHON:-$PWD/.venv/bin/python}
 build=${FAIRLEAD_BUILD_DIR:-$PWD/build}
 logs=$PWD/build/logs

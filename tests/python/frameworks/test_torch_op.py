@@ -96,6 +96,17 @@ def test_errors_are_those_of_the_function():
         operator(torch.zeros(3, dtype=torch.int32))
 
 
+def test_arguments_that_are_no_tensors():
+    operator = make(compiled_add_one(), "b")
+    for wrong, name in (([1.0], "list"), (None, "NoneType"), (torch.ones(3).numpy(), "ndarray")):
+        with pytest.raises(
+            TypeError, match=rf"argument #0 \(`a`\) of .* is a tensor of torch, but got {name}"
+        ):
+            operator(wrong)
+    with pytest.raises(TypeError, match=r"`.*` takes a$"):
+        operator()
+
+
 def test_compiled_graphs():
     operator = outer_op()
 

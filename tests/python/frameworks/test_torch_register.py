@@ -96,6 +96,7 @@ def test_a_package_of_aotinductor_runs_without_fairlead(library):
     run(
         library,
         f"""
+import torch._inductor.codecache  # which torch 2.10 does not do itself
 assert register() == 0
 model = torch._inductor.aoti_load_package({str(library.parent / "model.pt2")!r})
 x, y = torch.arange(5.0), torch.arange(7.0)

@@ -32,7 +32,7 @@ def sums_kernel(a: cute.Tensor, out: cute.Tensor, scales: Scales):
     values = own.load()
     tile[t] = a[x, t]
     cute.arch.sync_threads()
-    steps = 3
+    steps = 3  # noqa: F841
     if t < 4:
         total = Float32(0.0)
         for i in range(8):
