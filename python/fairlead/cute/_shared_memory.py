@@ -129,6 +129,30 @@ class SmemAllocator:
         return make_tensor(recast_ptr(pointer, swizzle), layout)
 
 
+def alloc_smem(
+    element_type: Any, size_in_elems: int, alignment: int | None = None
+) -> _compiler.Pointer:
+    """A pointer to ``size_in_elems`` numbers of the running block's shared memory, reserved as SmemAllocator does.
+
+    Args:
+        element_type: a numeric class.
+        size_in_elems: how many, a compile-time number.
+        alignment: in bytes, a power of two up to 1024; at least that of the type.
+    """
+    return SmemAllocator().allocate_array(element_type, size_in_elems, alignment or 1)
+
+
+def get_dyn_smem(element_type: Any, alignment: int | None = None) -> _compiler.Pointer:
+    """A pointer to what the launch's ``smem`` asks for beyond what the kernel has reserved so far: all of it where
+    nothing is reserved. It reserves nothing itself; ``get_dyn_smem_size`` tells how many bytes there are in all.
+
+    Args:
+        element_type: a numeric class.
+        alignment: in bytes, a power of two up to 1024; at least that of the type.
+    """
+    return alloc_smem(element_type, 0, alignment)
+
+
 def _size(element_type: Any) -> int:
     if not _compiler.is_dtype(element_type):
         raise make_error("DTypeExpected", got=repr(element_type))

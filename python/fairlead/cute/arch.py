@@ -42,6 +42,7 @@ from fairlead.cute._mbarriers import (
     store_async_dsmem,
 )
 from fairlead.cute._protocols import take_places
+from fairlead.cute._shared_memory import alloc_smem, get_dyn_smem
 from fairlead.cute._tensor_memory import (
     alloc_tmem,
     dealloc_tmem,
@@ -56,6 +57,7 @@ __all__ = [
     "FULL_MASK",
     "WARP_SIZE",
     "add_packed_f32x2",
+    "alloc_smem",
     "alloc_tmem",
     "atomic_add",
     "atomic_and",
@@ -100,6 +102,8 @@ __all__ = [
     "fma_packed_f32x2",
     "fmax",
     "fmin",
+    "get_dyn_smem",
+    "get_dyn_smem_size",
     "grid_dim",
     "griddepcontrol_launch_dependents",
     "griddepcontrol_wait",
@@ -117,7 +121,6 @@ __all__ = [
     "mbarrier_test_wait",
     "mbarrier_try_wait",
     "mbarrier_wait",
-    "store_async_dsmem",
     "mul_hi",
     "mul_packed_f32x2",
     "nanosleep",
@@ -135,6 +138,7 @@ __all__ = [
     "shuffle_sync_op",
     "shuffle_sync_up",
     "store",
+    "store_async_dsmem",
     "sub_packed_f32x2",
     "sync_threads",
     "sync_warp",
@@ -263,6 +267,10 @@ def warp_idx() -> _compiler.Int32:
 def dynamic_smem_size() -> _compiler.Int32:
     """Bytes of shared memory that the block was launched with."""
     return _compiler.dynamic_shared_bytes()
+
+
+#: The published name of ``dynamic_smem_size``.
+get_dyn_smem_size = dynamic_smem_size
 
 
 def sync_threads() -> None:

@@ -13,7 +13,10 @@ __all__ = [
     "LdMatrix8x8x16bOp",
     "LdMatrix8x16x8bOp",
     "MmaF16BF16Op",
+    "MmaF64Op",
     "MmaFP8Op",
+    "MmaI4Op",
+    "MmaI8Op",
     "MmaTF32Op",
     "StMatrix8x8x16bOp",
 ]
@@ -48,6 +51,49 @@ class MmaTF32Op(_MmaOp):
         super().__init__(_compiler.TFloat32, _compiler.Float32, shape_mnk)
 
 
+class _MixedOp(Operation):
+    """``mma.sync`` of A and B of element types of their own."""
+
+    def __init__(
+        self, a_dtype: Any, b_dtype: Any, acc_dtype: Any, shape_mnk: tuple[int, int, int]
+    ) -> None:
+        shape = tuple(shape_mnk)
+        super().__init__(a_dtype=a_dtype, b_dtype=b_dtype, acc_dtype=acc_dtype, shape_mnk=shape)
+        self.a_dtype, self.b_dtype, self.acc_dtype, self.shape_mnk = (
+            a_dtype,
+            b_dtype,
+            acc_dtype,
+            shape,
+        )
+        self._mma_atom()
+
+    def _mma_atom(self) -> Any:
+        return _compiler.make_warp_mma_atom(
+            self, self.a_dtype, self.b_dtype, self.acc_dtype, list(self.shape_mnk)
+        )
+
+
+class MmaI8Op(_MixedOp):
+    """Of Int8 and Uint8 with Int32 accumulators, which wrap around; (16, 8, 16) of one type, (16, 8, 32) of any two."""
+
+    def __init__(self, a_dtype: Any, b_dtype: Any, shape_mnk: tuple[int, int, int]) -> None:
+        super().__init__(a_dtype, b_dtype, _compiler.Int32, shape_mnk)
+
+
+class MmaI4Op(_MmaOp):
+    """Of Int4 with Int32 accumulators, which wrap around; (16, 8, 64)."""
+
+    def __init__(self, shape_mnk: tuple[int, int, int] = (16, 8, 64)) -> None:
+        super().__init__(_compiler.Int4, _compiler.Int32, shape_mnk)
+
+
+class MmaF64Op(_MmaOp):
+    """Of Float64; (8, 8, 4)."""
+
+    def __init__(self, shape_mnk: tuple[int, int, int] = (8, 8, 4)) -> None:
+        super().__init__(_compiler.Float64, _compiler.Float64, shape_mnk)
+
+
 class _MatrixOp(CopyOp):
     """A copy of 1, 2 or 4 matrices, each of 8 rows of 16 bytes, between shared memory and registers."""
 
@@ -76,6 +122,17 @@ class LdMatrix8x8x16bOp(_MatrixOp):
 
 class LdMatrix8x16x8bOp(_MatrixOp):
     """``ldmatrix`` of 8x16 elements of 8 bits."""
+
+    def __init__(
+        self, transpose: bool = False, num_matrices: int = 1, unpack_bits: int | None = None
+    ) -> None:
+        if transpose:
+            raise make_error(
+                "AtomUse",
+                expected="transpose=False of LdMatrix8x16x8bOp: ldmatrix transposes elements of 16 bits",
+                got="transpose=True",
+            )
+        super().__init__(transpose, num_matrices, unpack_bits)
 
 
 class StMatrix8x8x16bOp(_MatrixOp):

@@ -64,6 +64,7 @@ struct TypeEntry {
   bool plainTorch;                             ///< torch.Tensor or torch.nn.Parameter
   bool isJax;                                  ///< of DLPack: an array of JAX
   bool isCuPy;                                 ///< of DLPack: an array of CuPy
+  bool isTorchWrapper;                         ///< of DLPack: see refuseTorchWrapper
   bool tellsStream; ///< of DLPack: has `__tvm_ffi_env_stream__`, which gives its current stream
 };
 

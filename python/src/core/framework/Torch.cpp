@@ -136,23 +136,17 @@ bool says(const char *module, const char *function, PyObject *tensor) {
   return isTrue;
 }
 
-/// Raises, in place of what is set, for what vmap, grad, jvp and functionalize hand to functions:
-/// its class is that of plain tensors, and it has no memory. False: it is none of these.
+/// The same in place of what is set.
 [[gnu::cold, gnu::noinline]] bool refuseTransformed(PyObject *tensor) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
-  if (!says("torch._C._functorch", "is_functorch_wrapped_tensor", tensor) &&
-      !says("torch", "_is_functional_tensor", tensor)) {
+  if (!refusesTransformed(tensor)) {
     PyErr_Restore(type, value, traceback);
     return false;
   }
   Py_XDECREF(type);
   Py_XDECREF(value);
   Py_XDECREF(traceback);
-  PyErr_SetString(PyExc_RuntimeError,
-                  "the tensor has no memory: it is inside a transform of torch (vmap, grad, jvp, "
-                  "functionalize), which only operators can take part in; make one of the function "
-                  "with fairlead.torch.op");
   return true;
 }
 
@@ -334,11 +328,26 @@ bool fairlead::python::isPlainTorch(PyTypeObject *type) {
   return is("torch", "Tensor") || is("torch.nn.parameter", "Parameter");
 }
 
+bool fairlead::python::refusesTransformed(PyObject *tensor) {
+  if (!says("torch._C._functorch", "is_functorch_wrapped_tensor", tensor) &&
+      !says("torch", "_is_functional_tensor", tensor))
+    return false;
+  PyErr_SetString(PyExc_RuntimeError,
+                  "the tensor has no memory: it is inside a transform of torch (vmap, grad, jvp, "
+                  "functionalize), which only operators can take part in; make one of the function "
+                  "with fairlead.torch.op");
+  return true;
+}
+
+void fairlead::python::learnTorch() {
+  [[maybe_unused]] static const bool found = (findQuestions(), true);
+}
+
 DLPackDLTensorFromPyObjectNoSync fairlead::python::torchReader(const DLPackExchangeAPI &exchange) {
   DLPackDLTensorFromPyObjectNoSync own = exchange.dltensor_from_py_object_no_sync;
   static const bool wanted = [] {
     const char *value = std::getenv("FAIRLEAD_TORCH_EXCHANGE_ONLY");
-    findQuestions();
+    learnTorch();
     return !(value && std::strcmp(value, "1") == 0) && findGetters();
   }();
   if (torch.exchange && torch.exchange != own)

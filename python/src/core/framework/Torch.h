@@ -32,6 +32,13 @@ DLPackDLTensorFromPyObjectNoSync torchReader(const DLPackExchangeAPI &exchange);
 /// wrappers with a `__torch_dispatch__` of their own): raises TypeError.
 int refuseTorchWrapper(void *object, DLTensor *);
 
+/// Finds what a call asks of torch before 2.10, whose tensors have no exchange API. Needs the GIL.
+void learnTorch();
+
+/// Raises RuntimeError for what vmap, grad, jvp and functionalize hand to functions: its class is
+/// that of plain tensors, and it has no memory. False: it is none of these.
+bool refusesTransformed(PyObject *tensor);
+
 /// Whether the class is such a subclass. Needs the GIL; never fails.
 bool isTorchWrapper(PyTypeObject *type);
 
