@@ -41,6 +41,8 @@ _EXCHANGED = (
     1000  # until blocks that share a depth have each other's sums; and one for every 8 of them
 )
 _ADDED = 6000  # until another kernel begins to add
+_PART = 60  # bytes of operands from the cache, where blocks multiply parts of the depth
+_SUMS = 20  # bytes of those parts' sums, which leave the cache and come back
 _TRIED = 1.5  # times the least time by the model is what tuning tries
 #: The share of multiprocessors that clusters of so many blocks find room on.
 _PLACED = {1: 1.0, 2: 1.0, 4: 0.9, 8: 0.75}
@@ -94,7 +96,7 @@ def _forms(
         loaded = (there / y + columns / x) * 128 / rate
         taken = (there + columns) * 128 / _TAKEN
         one = depth * max(rows * columns / multiplied, shared, loaded, taken)
-        stored = rows * columns * (2 if tiles.parts == 1 else 4) / tiles.split / _STORED
+        stored = rows * columns * 2 / tiles.split / _STORED
         found.append((-(-count // blocks) * (one + stored) + _BEGIN + more, tiles))
 
     for rows, columns in CANDIDATES:
@@ -112,8 +114,8 @@ def _forms(
             small = batch == 1 and min(m, n) >= 256 and count * each <= blocks
             if not small or k % (deep * each) or depth < 8 * each:
                 continue
-            added = _ADDED + each * m * n * 4 / (_LOADED * blocks)
-            add(Tiles(rows, columns, parts=each), count * each, depth // each, _DIVIDED, added)
+            added = _ADDED + each * m * n * 8 / (_SUMS * blocks)
+            add(Tiles(rows, columns, parts=each), count * each, depth // each, _PART, added)
     return found
 
 
