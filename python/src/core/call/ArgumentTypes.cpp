@@ -97,10 +97,12 @@ int readExchangeApi(TypeEntry &entry) {
   entry.api = reinterpret_cast<const DLPackExchangeAPI *>(header);
   entry.toDLTensor = entry.api->dltensor_from_py_object_no_sync;
   entry.plainTorch = entry.toDLTensor && isPlainTorch(entry.type);
-  if (entry.plainTorch)
-    entry.toDLTensor = torchReader(*entry.api);
-  else if (entry.toDLTensor && isTorchWrapper(entry.type))
+  if (entry.plainTorch) {
+    findTorch(*entry.api);
+    entry.toDLTensor = readTorchArgument;
+  } else if (entry.toDLTensor && isTorchWrapper(entry.type)) {
     entry.toDLTensor = refuseTorchWrapper;
+  }
   return 1;
 }
 

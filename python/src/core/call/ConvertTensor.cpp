@@ -76,7 +76,7 @@ bool fairlead::python::convertExchanged(Call &call, const TypeEntry &entry, PyOb
                                         int index, TVMFFIAny *out, DLTensor *tensor) {
   // Torch's tensors are well-formed and never read-only.
   if (entry.plainTorch && !call.views && tensor) {
-    if (entry.toDLTensor(argument, tensor))
+    if (readTorch(argument, tensor))
       return nameArgument(call, index);
     if (tensor->ndim <= kLentRank)
       return (lendTensor(call, argument, true, *tensor, out) &&
