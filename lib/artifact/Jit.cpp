@@ -63,8 +63,8 @@ void *findInRuntime(std::string_view name) {
     define("FairleadCheckMemset", &FairleadCheckMemset);
     define("FairleadCheckMemmove", &FairleadCheckMemmove);
     define("FairleadCheckMemcpy", &FairleadCheckMemcpy);
-    define("FairleadCheckValue", &FairleadCheckValue);
-    define("FairleadCheckSeen", &FairleadCheckSeen);
+    define("FairleadCheckUninitialised", &FairleadCheckUninitialised);
+    define("FairleadCheckSharedShadow", &FairleadCheckSharedShadow);
     define("FairleadCheckOwn", &FairleadCheckOwn);
     define("FairleadCheckContext", &FairleadCheckContext);
     define("FairleadCheckStoreShadow8", &FairleadCheckStoreShadow8);
