@@ -122,6 +122,12 @@ FAIRLEAD_RUNTIME_API void FairleadCheckWaits(void *site, FairleadCpuThread *thre
 /// A computation made an infinity or NaN of finite numbers.
 FAIRLEAD_RUNTIME_API void FairleadCheckFinite(void *site, int32_t thread, double result);
 
+/// A breakpoint: hands the text, made as printf does, to the global function
+/// "fairlead.checks.stop". If that fails, the launch stops nowhere else, and ends with the error.
+/// Where there is no such function, the text is printed.
+FAIRLEAD_RUNTIME_API void FairleadCheckStop(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
 /// Of memory the bits that tell which of its bits have no value (1: none), and room for what is not
 /// used here. The functions below are called by code that LLVM's memory sanitizer instruments.
 typedef struct FairleadShadow {
@@ -142,10 +148,10 @@ FAIRLEAD_RUNTIME_API FairleadShadow FairleadCheckStoreShadow8(void *address);
 FAIRLEAD_RUNTIME_API void *FairleadCheckContext(void);
 /// Memory of a thread's own begins.
 FAIRLEAD_RUNTIME_API void FairleadCheckOwn(void *address, uint64_t bytes, const char *name);
-/// The next FairleadCheckValue is of a value without one.
-FAIRLEAD_RUNTIME_API void FairleadCheckSeen(void);
-/// A value is used where it matters: the site's tensor says how.
-FAIRLEAD_RUNTIME_API void FairleadCheckValue(void *site, int32_t thread, int64_t value);
+/// The bits of the block's shared memory, in the order of its bytes; it begins at `shared`.
+FAIRLEAD_RUNTIME_API void *FairleadCheckSharedShadow(const FairleadLaunch *launch, void *shared);
+/// What has no value is used where that matters: the site's tensor says how.
+FAIRLEAD_RUNTIME_API void FairleadCheckUninitialised(void *site, int32_t thread);
 FAIRLEAD_RUNTIME_API void *FairleadCheckMemcpy(void *target, const void *source, uint64_t bytes);
 FAIRLEAD_RUNTIME_API void *FairleadCheckMemmove(void *target, const void *source, uint64_t bytes);
 FAIRLEAD_RUNTIME_API void *FairleadCheckMemset(void *target, int32_t value, uint64_t bytes);

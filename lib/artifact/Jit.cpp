@@ -52,6 +52,7 @@ void *findInRuntime(std::string_view name) {
     define("FairleadCheckTogether", &FairleadCheckTogether);
     define("FairleadCheckTensorRange", &FairleadCheckTensorRange);
     define("FairleadCheckTensor", &FairleadCheckTensor);
+    define("FairleadCheckStop", &FairleadCheckStop);
     define("FairleadCheckSpans", &FairleadCheckSpans);
     define("FairleadCheckSink", &FairleadCheckSink);
     define("FairleadCheckRange", &FairleadCheckRange);
@@ -62,8 +63,8 @@ void *findInRuntime(std::string_view name) {
     define("FairleadCheckMemset", &FairleadCheckMemset);
     define("FairleadCheckMemmove", &FairleadCheckMemmove);
     define("FairleadCheckMemcpy", &FairleadCheckMemcpy);
-    define("FairleadCheckValue", &FairleadCheckValue);
-    define("FairleadCheckSeen", &FairleadCheckSeen);
+    define("FairleadCheckUninitialised", &FairleadCheckUninitialised);
+    define("FairleadCheckSharedShadow", &FairleadCheckSharedShadow);
     define("FairleadCheckOwn", &FairleadCheckOwn);
     define("FairleadCheckContext", &FairleadCheckContext);
     define("FairleadCheckStoreShadow8", &FairleadCheckStoreShadow8);

@@ -1,5 +1,6 @@
 /// What code calls that LLVM's memory sanitizer has instrumented (lower/cpu/Uninitialised.cpp).
 #include <cstring>
+#include <vector>
 
 #include "cpu/check/CheckedLaunch.h"
 #include "fairlead/CheckCpu.h"
@@ -11,8 +12,6 @@ namespace {
 /// Of memory that has values, and what nobody reads.
 constexpr size_t kScratch = 4096;
 alignas(64) thread_local unsigned char clean[kScratch], ignored[kScratch];
-/// Set where a value without one has just been seen, until the site that uses it is known.
-thread_local bool seen = false;
 
 FairleadShadow shadowOf(void *address, uint64_t bytes, bool stores) {
   CheckedLaunch *launch = CheckedLaunch::shadowed();
@@ -65,12 +64,17 @@ void FairleadCheckOwn(void *address, uint64_t bytes, const char *) {
     launch->initialised.own(address, bytes);
 }
 
-void FairleadCheckSeen(void) { seen = true; }
+void *FairleadCheckSharedShadow(const FairleadLaunch *info, void *shared) {
+  if (CheckedLaunch *launch = CheckedLaunch::shadowed())
+    return launch->initialised.ofShared(shared);
+  // Blocks that run at the same time: all has values.
+  thread_local std::vector<unsigned char> zeros;
+  zeros.assign(static_cast<size_t>(info->shared_bytes), 0);
+  return zeros.data();
+}
 
-void FairleadCheckValue(void *site, int32_t thread, int64_t) {
-  CheckedLaunch *launch = seen ? CheckedLaunch::shadowed() : nullptr;
-  seen = false;
-  if (launch)
+void FairleadCheckUninitialised(void *site, int32_t thread) {
+  if (CheckedLaunch *launch = CheckedLaunch::shadowed())
     launch->uninitialised(site, thread);
 }
 

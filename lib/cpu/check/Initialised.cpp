@@ -17,8 +17,21 @@ Initialised::Page *Initialised::pageOf(uintptr_t number, bool make) {
   return last.page;
 }
 
+Initialised::Region *Initialised::regionOf(const void *address) {
+  for (Region &region : regions)
+    if (region.contains(static_cast<const char *>(address)))
+      return &region;
+  return nullptr;
+}
+
 template <typename Visit>
 void Initialised::each(const void *address, size_t bytes, bool make, Visit visit) {
+  if (const Region *region = regionOf(address)) {
+    const auto *from = static_cast<const char *>(address);
+    const size_t left = region->bytes - static_cast<size_t>(from - region->begin);
+    visit(region->bits(from), std::min(bytes, left));
+    return;
+  }
   auto at = reinterpret_cast<uintptr_t>(address);
   while (bytes > 0) {
     size_t part = std::min(bytes, kPage - at % kPage);
@@ -35,8 +48,22 @@ void Initialised::settle() {
   for (auto [address, bytes] : owned)
     set(address, bytes);
   owned.clear();
-  if (memory.first)
-    own(memory.first, memory.second);
+  const auto *shared = static_cast<const char *>(memory.first);
+  if (!shared || memory.second == 0)
+    return;
+  Region *region = regionOf(shared);
+  if (!region) {
+    regions.push_back({shared, memory.second, nullptr});
+    region = &regions.back();
+    region->pages = std::make_unique<Page[]>((memory.second + kPage - 1) / kPage);
+  }
+  std::memset(region->pages[0].bits, 0xff, memory.second);
+}
+
+unsigned char *Initialised::ofShared(const void *shared) {
+  settle();
+  Region *region = regionOf(shared);
+  return region ? region->bits(static_cast<const char *>(shared)) : nullptr;
 }
 
 void Initialised::own(const void *address, size_t bytes) {
@@ -69,6 +96,11 @@ bool Initialised::lacks(const void *address, size_t bytes) {
 
 unsigned char *Initialised::bits(const void *address, size_t bytes) {
   settle();
+  if (const Region *region = regionOf(address)) {
+    const auto *from = static_cast<const char *>(address);
+    const size_t at = static_cast<size_t>(from - region->begin);
+    return at + bytes <= region->bytes ? region->bits(from) : nullptr;
+  }
   auto at = reinterpret_cast<uintptr_t>(address);
   if (at % kPage + bytes > kPage)
     return nullptr; // in two pages: taken to have values

@@ -30,6 +30,9 @@ public:
   bool lacks(const void *address, size_t bytes);
   /// The bits of memory that is going to be read; null for memory that has values.
   unsigned char *bits(const void *address, size_t bytes);
+  /// The bits of the block's shared memory, which begins at `shared`; they stay where they are as
+  /// long as the launch runs.
+  unsigned char *ofShared(const void *shared);
 
 private:
   void settle();
@@ -41,6 +44,17 @@ private:
   struct alignas(kPage) Page {
     unsigned char bits[kPage];
   };
+  /// Shared memory of a block, whose bits lie together; of a cluster's blocks each has its own.
+  struct Region {
+    const char *begin;
+    size_t bytes;
+    std::unique_ptr<Page[]> pages;
+    bool contains(const char *address) const {
+      return static_cast<size_t>(address - begin) < bytes;
+    }
+    unsigned char *bits(const char *address) const { return pages[0].bits + (address - begin); }
+  };
+  Region *regionOf(const void *address);
   Page *pageOf(uintptr_t number, bool make);
   template <typename Visit> void each(const void *address, size_t bytes, bool make, Visit visit);
 
@@ -51,6 +65,7 @@ private:
   };
   Recent recent[64];
   std::vector<std::pair<const void *, size_t>> owned;
+  std::vector<Region> regions;
 };
 
 } // namespace fairlead::cpu::check

@@ -5,12 +5,14 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Instrumentation/MemorySanitizer.h"
 
+#include "lower/cpu/Shadows.h"
+
 using namespace llvm;
 
 namespace fairlead::lower {
 namespace {
 
-constexpr char kValue[] = "FairleadCheckValue", kSeen[] = "FairleadCheckSeen",
+constexpr char kValue[] = "FairleadCheckValue", kUninitialised[] = "FairleadCheckUninitialised",
                kContext[] = "FairleadCheckContext";
 
 /// The sanitizer's functions for kernels of operating systems, whose shadow is wherever the runtime
@@ -49,19 +51,34 @@ void instrument(Module &module) {
       .run(module, modules);
 }
 
-/// Whether a warning is about the value that the next call tells.
-bool isOfValue(CallInst *warning) {
+/// The call that is told the value that a warning is about; or null.
+CallInst *valueOf(CallInst *warning) {
   BasicBlock *after = warning->getParent()->getSingleSuccessor();
   if (!after)
-    return false;
-  for (Instruction &next : *after) {
-    auto *call = dyn_cast<CallInst>(&next);
-    if (!call)
-      continue;
-    Function *callee = call->getCalledFunction();
-    return callee && callee->getName() == kValue;
-  }
-  return false;
+    return nullptr;
+  for (Instruction &next : *after)
+    if (auto *call = dyn_cast<CallInst>(&next)) {
+      Function *callee = call->getCalledFunction();
+      return callee && callee->getName() == kValue ? call : nullptr;
+    }
+  return nullptr;
+}
+
+/// Where a warning is about a value that matters, the runtime is called; nowhere else.
+void tellValues(Module &module) {
+  LLVMContext &context = module.getContext();
+  FunctionCallee tell =
+      module.getOrInsertFunction(kUninitialised, Type::getVoidTy(context),
+                                 PointerType::get(context, 0), Type::getInt32Ty(context));
+  if (Function *warnings = module.getFunction("__msan_warning"))
+    for (User *user : warnings->users())
+      if (auto *warning = cast<CallInst>(user); CallInst *value = valueOf(warning))
+        CallInst::Create(tell, {value->getArgOperand(0), value->getArgOperand(1)}, "",
+                         warning->getIterator());
+  Function *values = module.getFunction(kValue);
+  for (User *user : make_early_inc_range(values->users()))
+    cast<CallInst>(user)->eraseFromParent();
+  values->eraseFromParent();
 }
 
 void nameFunctions(Module &module) {
@@ -74,14 +91,11 @@ void nameFunctions(Module &module) {
         function->setName(ours);
       }
     }
-  FunctionCallee seen = module.getOrInsertFunction(kSeen, Type::getVoidTy(module.getContext()));
   for (Function &function : make_early_inc_range(module)) {
     if (!function.getName().starts_with("__msan_"))
       continue;
     for (User *user : make_early_inc_range(function.users())) {
       auto *call = cast<CallInst>(user);
-      if (function.getName() == "__msan_warning" && isOfValue(call))
-        CallInst::Create(seen, "", call->getIterator());
       // All else is about origins, which are not followed.
       if (!call->getType()->isVoidTy())
         call->replaceAllUsesWith(Constant::getNullValue(call->getType()));
@@ -91,16 +105,28 @@ void nameFunctions(Module &module) {
   }
 }
 
+/// Has the sanitizer take what kernels are called with, and what the runtime is given and gives, to
+/// have values: nothing is told of that.
+SmallVector<Function *> takeAsDefined(Module &module) {
+  SmallVector<Function *> functions;
+  for (Function &function : module) {
+    if (!function.getName().starts_with("Fairlead") && !isKernel(function))
+      continue;
+    functions.push_back(&function);
+    for (Argument &parameter : function.args())
+      parameter.addAttr(Attribute::NoUndef);
+    if (!function.getReturnType()->isVoidTy())
+      function.addRetAttr(Attribute::NoUndef);
+  }
+  return functions;
+}
+
 } // namespace
 
 void followUninitialised(Module &module, StringRef host) {
-  Function *value = module.getFunction(kValue);
-  if (!value)
+  if (!module.getFunction(kValue))
     return;
-  value->addParamAttr(2, Attribute::NoUndef);
-  for (User *user : value->users())
-    if (auto *call = dyn_cast<CallInst>(user))
-      call->addParamAttr(2, Attribute::NoUndef);
+  SmallVector<Function *> defined = takeAsDefined(module);
   for (Function &function : module)
     if (!function.isDeclaration() && function.getName() != host)
       function.addFnAttr(Attribute::SanitizeMemory);
@@ -112,9 +138,23 @@ void followUninitialised(Module &module, StringRef host) {
   module.setTargetTriple(triple);
   for (Function &function : module)
     function.removeFnAttr(Attribute::SanitizeMemory);
+  for (Function *function : defined) { // undefined values may well be given to the runtime
+    function->removeRetAttr(Attribute::NoUndef);
+    for (Argument &parameter : function->args())
+      parameter.removeAttr(Attribute::NoUndef);
+  }
+  tellValues(module);
   nameFunctions(module);
+  placeShadows(module);
+  if (Function *context = module.getFunction(kContext)) {
+    context->setDoesNotAccessMemory(); // so that functions that do not need it do not call it
+    context->setDoesNotThrow();
+    context->setWillReturn();
+  }
 }
 
-bool followsUninitialised(const Module &module) { return module.getFunction(kContext) != nullptr; }
+bool followsUninitialised(const Module &module) {
+  return module.getFunction(kUninitialised) != nullptr;
+}
 
 } // namespace fairlead::lower

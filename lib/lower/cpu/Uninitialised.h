@@ -7,8 +7,9 @@
 namespace fairlead::lower {
 
 /// Has all functions of the module but `host` follow which bits of values have none, as LLVM's
-/// memory sanitizer does, and tell it where a value is given to FairleadCheckValue
-/// (fairlead/CheckCpu.h). For modules that call that; before coroutines are made.
+/// memory sanitizer does, and call FairleadCheckUninitialised (fairlead/CheckCpu.h)
+/// with (site, thread) where such bits are in the number of a call FairleadCheckValue(site, thread,
+/// number); these calls go away. For modules that have them; before coroutines are made.
 void followUninitialised(llvm::Module &module, llvm::StringRef host);
 
 /// Whether it has done so to this one.

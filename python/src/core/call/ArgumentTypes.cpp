@@ -237,6 +237,11 @@ int classify(TypeEntry &entry) {
                   inherits(type, "jaxlib.xla_extension", "ArrayImpl") ||
                   inherits(type, "jax", "Array");
   if (found > 0) {
+    // Before torch 2.10.
+    entry.plainTorch = isPlainTorch(type);
+    entry.isTorchWrapper = isTorchWrapper(type);
+    if (entry.plainTorch || entry.isTorchWrapper)
+      learnTorch();
     entry.isCuPy = inherits(type, "cupy", "ndarray");
     int tells = typeHas(type, "__tvm_ffi_env_stream__");
     if (tells < 0)

@@ -62,10 +62,11 @@ struct TypeEntry {
   const DLPackExchangeAPI *api;
   /// A view of an argument; may be NULL.
   DLPackDLTensorFromPyObjectNoSync toDLTensor;
-  bool plainTorch;  ///< torch.Tensor or torch.nn.Parameter
-  bool isJax;       ///< of DLPack: an array of JAX
-  bool isCuPy;      ///< of DLPack: an array of CuPy
-  bool tellsStream; ///< of DLPack: has `__tvm_ffi_env_stream__`, which gives its current stream
+  bool plainTorch;     ///< torch.Tensor or torch.nn.Parameter
+  bool isJax;          ///< of DLPack: an array of JAX
+  bool isCuPy;         ///< of DLPack: an array of CuPy
+  bool isTorchWrapper; ///< of DLPack: see refuseTorchWrapper
+  bool tellsStream;    ///< of DLPack: has `__tvm_ffi_env_stream__`, which gives its current stream
 };
 
 /// The entry of `type`; NULL with an exception set where looking at it failed. Needs the GIL.

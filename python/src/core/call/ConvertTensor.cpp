@@ -126,6 +126,18 @@ bool fairlead::python::convertNumPy(Call &call, PyObject *argument, int index, T
   return true;
 }
 
+bool fairlead::python::convertOldTorch(Call &call, const TypeEntry &entry, PyObject *argument,
+                                       int index, TVMFFIAny *out) {
+  if (entry.isTorchWrapper)
+    return !refuseTorchWrapper(argument, nullptr) || nameArgument(call, index);
+  if (!call.notesTorch() || !acceptsGrad(argument) || refusesTransformed(argument))
+    return nameArgument(call, index);
+  // Torch exports no tensor that requires grad, also where grad mode is off.
+  Ref detached(PyObject_CallMethod(argument, "detach", nullptr));
+  return detached ? convertImported(call, detached.get(), /*isCapsule=*/false, index, out, nullptr)
+                  : nameArgument(call, index);
+}
+
 bool fairlead::python::convertImported(Call &call, PyObject *argument, bool isCapsule, int index,
                                        TVMFFIAny *out, void *stream) {
   ImportedTensor imported;

@@ -117,7 +117,9 @@ inline const TypeEntry *entryOf(FunctionObject *function, PyObject *argument, Py
 [[gnu::cold, gnu::noinline]] PyObject *callOperator(FunctionObject *function,
                                                     const TypeEntry &entry, PyObject *const *args,
                                                     Py_ssize_t numArgs) {
-  PyObject *found = function->dict && entry.kind == ArgKind::ExchangeTensor
+  const bool isTensor =
+      entry.kind == ArgKind::ExchangeTensor || entry.plainTorch || entry.isTorchWrapper;
+  PyObject *found = function->dict && isTensor
                         ? PyDict_GetItemString(function->dict, kOperatorAttribute)
                         : nullptr;
   if (!found)

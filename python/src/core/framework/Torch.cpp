@@ -130,23 +130,17 @@ bool says(const char *module, const char *function, PyObject *tensor) {
   return isTrue;
 }
 
-/// Raises, in place of what is set, for what vmap, grad, jvp and functionalize hand to functions:
-/// its class is that of plain tensors, and it has no memory. False: it is none of these.
+/// The same in place of what is set.
 [[gnu::cold, gnu::noinline]] bool refuseTransformed(PyObject *tensor) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
-  if (!says("torch._C._functorch", "is_functorch_wrapped_tensor", tensor) &&
-      !says("torch", "_is_functional_tensor", tensor)) {
+  if (!refusesTransformed(tensor)) {
     PyErr_Restore(type, value, traceback);
     return false;
   }
   Py_XDECREF(type);
   Py_XDECREF(value);
   Py_XDECREF(traceback);
-  PyErr_SetString(PyExc_RuntimeError,
-                  "the tensor has no memory: it is inside a transform of torch (vmap, grad, jvp, "
-                  "functionalize), which only operators can take part in; make one of the function "
-                  "with fairlead.torch.op");
   return true;
 }
 
@@ -216,22 +210,6 @@ int readExchanged(void *object, DLTensor *out) {
   out->byte_offset = 0;
   return !get.extents(tensor, &out->shape) && !get.strides(tensor, &out->strides) &&
          !get.data(tensor, &out->data) && out->data;
-}
-
-/// For a tensor that requires grad, or may: whether it may be an argument, since grad mode is off.
-/// Else false with RuntimeError set.
-[[gnu::cold, gnu::noinline]] bool checkGrad(PyObject *tensor) {
-  if (torch.gradEnabled && !torch.gradEnabled())
-    return true;
-  Ref answer(PyObject_GetAttrString(tensor, "requires_grad"));
-  int needs = answer ? PyObject_IsTrue(answer.get()) : -1;
-  if (needs > 0)
-    PyErr_SetString(
-        PyExc_RuntimeError,
-        "the tensor requires grad, and autograd does not see the call: make an operator "
-        "of the function with fairlead.torch.op(..., backward=...), call it under "
-        "torch.no_grad(), or pass tensor.detach()");
-  return needs == 0;
 }
 
 /// False where this torch does not have all of the functions.
@@ -359,11 +337,40 @@ bool fairlead::python::isPlainTorch(PyTypeObject *type) {
   return is("torch", "Tensor") || is("torch.nn.parameter", "Parameter");
 }
 
+bool fairlead::python::acceptsGrad(PyObject *tensor) {
+  if (torch.gradEnabled && !torch.gradEnabled())
+    return true;
+  Ref answer(PyObject_GetAttrString(tensor, "requires_grad"));
+  int needs = answer ? PyObject_IsTrue(answer.get()) : -1;
+  if (needs > 0)
+    PyErr_SetString(
+        PyExc_RuntimeError,
+        "the tensor requires grad, and autograd does not see the call: make an operator "
+        "of the function with fairlead.torch.op(..., backward=...), call it under "
+        "torch.no_grad(), or pass tensor.detach()");
+  return needs == 0;
+}
+
+bool fairlead::python::refusesTransformed(PyObject *tensor) {
+  if (!says("torch._C._functorch", "is_functorch_wrapped_tensor", tensor) &&
+      !says("torch", "_is_functional_tensor", tensor))
+    return false;
+  PyErr_SetString(PyExc_RuntimeError,
+                  "the tensor has no memory: it is inside a transform of torch (vmap, grad, jvp, "
+                  "functionalize), which only operators can take part in; make one of the function "
+                  "with fairlead.torch.op");
+  return true;
+}
+
+void fairlead::python::learnTorch() {
+  [[maybe_unused]] static const bool found = (findQuestions(), true);
+}
+
 void fairlead::python::findTorch(const DLPackExchangeAPI &exchange) {
   torch.exchange = exchange.dltensor_from_py_object_no_sync;
   static const bool found = [] {
     const char *value = std::getenv("FAIRLEAD_TORCH_EXCHANGE_ONLY");
-    findQuestions();
+    learnTorch();
     return !(value && std::strcmp(value, "1") == 0) && findGetters();
   }();
   torch.hasGetters = found;
@@ -388,5 +395,5 @@ int fairlead::python::readTorchArgument(void *object, DLTensor *out) {
     if (!torch.requiresGrad(impl)) [[likely]]
       return 0;
   }
-  return checkGrad(static_cast<PyObject *>(object)) ? 0 : -1;
+  return acceptsGrad(static_cast<PyObject *>(object)) ? 0 : -1;
 }

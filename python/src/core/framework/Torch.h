@@ -38,6 +38,17 @@ int readTorchArgument(void *tensor, DLTensor *out);
 /// wrappers with a `__torch_dispatch__` of their own): raises TypeError.
 int refuseTorchWrapper(void *object, DLTensor *);
 
+/// Finds what a call asks of torch before 2.10, whose tensors have no exchange API. Needs the GIL.
+void learnTorch();
+
+/// Of a tensor that may require grad: whether it may be an argument, since it does not, or grad
+/// mode is off. Else false with RuntimeError set.
+[[gnu::cold]] bool acceptsGrad(PyObject *tensor);
+
+/// Raises RuntimeError for what vmap, grad, jvp and functionalize hand to functions: its class is
+/// that of plain tensors, and it has no memory. False: it is none of these.
+bool refusesTransformed(PyObject *tensor);
+
 /// Whether the class is such a subclass. Needs the GIL; never fails.
 bool isTorchWrapper(PyTypeObject *type);
 
