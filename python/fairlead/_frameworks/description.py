@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
-from fairlead._frameworks.interface import Extent, Interface, Scalar, Stream, Tensor
+from fairlead._frameworks.interface import Extent, Interface, Scalar, Stream, Tensor, framework_name
 from fairlead.ffi import dtype as ffi_dtype
 
 __all__ = ["DEVICES", "describe", "free_strides", "symbol_sources"]
@@ -30,12 +30,7 @@ def _kind(argument: Tensor | Scalar | Stream) -> int:
 
 def _element_type(of: type) -> list[int]:
     """The members of a DLDataType."""
-    names = {"Boolean": "bool", "TFloat32": "float32"}
-    prefixed = {name: name.lower().replace("float8", "float8_") for name in dir(_compiler)}
-    text = names.get(of.__name__) or (
-        prefixed[of.__name__] if of.__name__.startswith("Float8") else of.__name__.lower()
-    )
-    made = ffi_dtype(text)
+    made = ffi_dtype(framework_name(of))
     return [made.type_code, made.bits, made.lanes]
 
 

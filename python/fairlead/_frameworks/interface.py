@@ -17,12 +17,18 @@ __all__ = [
     "Scalar",
     "Stream",
     "Tensor",
+    "framework_name",
     "interface_of",
     "interface_of_text",
 ]
 
 #: (coefficient, indices of symbols): their product.
 Extent = tuple[int, tuple[int, ...]]
+
+
+def framework_name(dtype: type) -> str:
+    """What torch, JAX and DLPack call a numeric class; in their memory a TFloat32 is a float32."""
+    return "float32" if dtype is _compiler.TFloat32 else _compiler.dtype_name(dtype)
 
 
 @dataclasses.dataclass(frozen=True)

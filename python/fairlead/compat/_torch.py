@@ -63,17 +63,11 @@ def dtype(of: type) -> Any:
     import torch
 
     from fairlead import _compiler
+    from fairlead._frameworks.interface import framework_name
 
     if not _compiler.is_dtype(of):
         raise TypeError(f"expected a numeric class such as Float32, but got {of!r}")
-    names = {
-        "Boolean": "bool",
-        "TFloat32": "float32",
-        "Float8E4M3FN": "float8_e4m3fn",
-        "Float8E5M2": "float8_e5m2",
-        "Float8E8M0FNU": "float8_e8m0fnu",
-    }
-    found = getattr(torch, names.get(of.__name__, of.__name__.lower()), None)
+    found = getattr(torch, framework_name(of), None)
     if not isinstance(found, torch.dtype):
         raise TypeError(f"torch has no dtype for {of.__name__}")
     return found
@@ -97,7 +91,9 @@ def get_leading_dim(torch_tensor: Any) -> int:
     """The mode of stride 1 of a tensor: the first of an extent above 1, if there is one."""
     ones = [mode for mode, stride in enumerate(torch_tensor.stride()) if stride == 1]
     if not ones:
-        raise ValueError(f"no mode of a tensor of strides {tuple(torch_tensor.stride())} has stride 1")
+        raise ValueError(
+            f"no mode of a tensor of strides {tuple(torch_tensor.stride())} has stride 1"
+        )
     return next((mode for mode in ones if torch_tensor.shape[mode] > 1), ones[0])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from fairlead import _compiler
+from fairlead import _NUMERIC, _compiler
 from fairlead._tracing.language import (
     Constexpr,
     const_expr,
@@ -18,7 +18,6 @@ from fairlead._tracing.language import (
 )
 from fairlead.compat._architecture import Arch, BaseDSL
 from fairlead.compat._mlir._vectors import Vector, VectorType
-from fairlead.cute import _NUMERIC
 from fairlead.cute._compile import CompiledFunction as JitCompiledFunction
 from fairlead.cute._generate import (
     for_generate,

@@ -7,11 +7,8 @@ from __future__ import annotations
 
 from importlib import import_module as _import_module
 
-_NUMERIC = (
-    "Numeric Integer Float Boolean Int4 Int8 Int16 Int32 Int64 Int128 Uint8 Uint16 Uint32 Uint64 Uint128 Float16 "
-    "BFloat16 TFloat32 Float32 Float64 Float8E5M2 Float8E4M3 Float8E4M3FN Float8E4M3B11FNUZ Float8E8M0FNU "
-    "Float6E3M2FN Float6E2M3FN Float4E2M1FN"
-).split()
+from fairlead import _NUMERIC
+
 _LAYOUT = (
     "ComposedLayout E Swizzle append append_ones blocked_product coalesce complement composition cosize crd2idx "
     "depth dice domain_offset filter filter_zeros flat_divide flat_product flatten get group_modes idx2crd "

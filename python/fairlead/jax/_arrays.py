@@ -9,39 +9,32 @@ import jax.numpy as jnp
 import numpy as np
 
 from fairlead import _compiler, cute
-from fairlead._frameworks.interface import Tensor
+from fairlead._frameworks.interface import Tensor, framework_name
 from fairlead.errors import make_error
 
 __all__ = ["cute_dtype", "fake_tensor", "jax_dtype", "layout_of", "permutation"]
 
-_NAMES = {"Boolean": "bool", "TFloat32": "float32"}
-_JAX_NAMES = {
-    "Float8E4M3FN": "float8_e4m3fn",
-    "Float8E5M2": "float8_e5m2",
-    "Float8E4M3": "float8_e4m3",
-    "Float8E4M3B11FNUZ": "float8_e4m3b11fnuz",
-    "Float8E8M0FNU": "float8_e8m0fnu",
-}
-_NUMERIC = (
-    "Boolean Int8 Int16 Int32 Int64 Uint8 Uint16 Uint32 Uint64 Float16 BFloat16 Float32 Float64 Float8E4M3FN "
-    "Float8E5M2 Float8E4M3 Float8E4M3B11FNUZ Float8E8M0FNU"
+#: Of the dtypes that calls of XLA know.
+_NAMES = (
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 float8_e4m3fn "
+    "float8_e5m2 float8_e4m3 float8_e4m3b11fnuz float8_e8m0fnu"
 ).split()
 
 
 def jax_dtype(dtype: type) -> np.dtype:
     """The dtype of arrays of a numeric class; FrameworkDType where JAX has none."""
-    name = dtype.__name__
-    found = getattr(jnp, _NAMES.get(name) or _JAX_NAMES.get(name) or name.lower(), None)
+    name = framework_name(dtype)
+    found = getattr(jnp, name, None) if name in _NAMES else None
     if found is None:
-        raise make_error("FrameworkDType", framework="JAX", got=name)
+        raise make_error("FrameworkDType", framework="JAX", got=dtype.__name__)
     return np.dtype(found)
 
 
 def cute_dtype(dtype: Any) -> type:
     """The numeric class of arrays of a dtype; FrameworkDType where there is none."""
     dtype = np.dtype(dtype)
-    for name in _NUMERIC:
-        numeric = getattr(_compiler, name)
+    for name in _NAMES:
+        numeric = _compiler.dtype_by_name(name)
         if jax_dtype(numeric) == dtype:
             return numeric
     raise make_error("FrameworkDType", framework="Fairlead", got=str(dtype))

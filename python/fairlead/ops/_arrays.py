@@ -27,21 +27,16 @@ __all__ = [
 
 #: The types of elements that the operations take.
 FLOATS = ("float16", "bfloat16", "float32")
-_CLASSES = {
-    **{f"float{bits}": f"Float{bits}" for bits in (16, 32, 64)},
-    "bfloat16": "BFloat16",
-    "float8_e4m3fn": "Float8E4M3FN",
-    "float8_e5m2": "Float8E5M2",
-    **{f"int{bits}": f"Int{bits}" for bits in (8, 16, 32, 64)},
-    **{f"uint{bits}": f"Uint{bits}" for bits in (8, 16, 32, 64)},
-}
 #: All that can be moved.
-ALL = tuple(name for name in _CLASSES if not name.startswith("float8"))
+ALL = (
+    *("float16", "float32", "float64", "bfloat16"),
+    *(f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)),
+)
 
 
 def numeric(name: str) -> type:
     """The numeric class of a type's name."""
-    return getattr(_compiler, _CLASSES[name])
+    return _compiler.dtype_by_name(name)
 
 
 @functools.cache

@@ -16,6 +16,7 @@ from fairlead._frameworks.interface import (
     Stream,
     Tensor,
     Values,
+    framework_name,
     interface_of,
 )
 from fairlead.errors import make_error
@@ -437,12 +438,8 @@ def _number(dtype: type) -> str:
 
 
 def _torch_dtype(dtype: type) -> torch.dtype:
-    names = {"Boolean": "bool", "TFloat32": "float32"}
-    name = dtype.__name__
-    text = names.get(name) or (
-        name.lower().replace("float8", "float8_") if name.startswith("Float8") else name.lower()
-    )
-    found = getattr(torch, text, None)
+    name = framework_name(dtype)
+    found = getattr(torch, name, None)
     if not isinstance(found, torch.dtype):
-        raise make_error("FrameworkDType", framework="torch", got=name)
+        raise make_error("FrameworkDType", framework="torch", got=dtype.__name__)
     return found

@@ -194,10 +194,10 @@ std::string description(DType type) {
          std::to_string(bitWidth(type)) + " bits.";
 }
 
-template <DType D, typename Base> void bindType(nb::module_ &m) {
+template <DType D> void bindType(nb::module_ &m) {
   using Typed = TypedValue<D>;
   std::string name(className(D));
-  nb::class_<Typed, Base> cls(m, name.c_str());
+  nb::class_<Typed, NumericBase<D>> cls(m, name.c_str());
   cls.doc() = description(D).c_str();
   cls.def(
       "__init__",
@@ -230,6 +230,10 @@ template <DType D, typename Base> void bindType(nb::module_ &m) {
   cls.attr("zero") = isFloat(D) ? nb::object(nb::float_(0.0)) : nb::object(nb::int_(0));
   cls.attr("mlir_type") = cls; // the IR type that a protocol of arguments names
   classes[static_cast<size_t>(D)] = cls.ptr();
+}
+
+template <size_t... D> void bindTypes(nb::module_ &m, std::index_sequence<D...>) {
+  (bindType<static_cast<DType>(D)>(m), ...);
 }
 
 } // namespace
@@ -450,31 +454,7 @@ void bindValues(nb::module_ &m) {
       .def("__index__",
            [](const IntegerValue &value) { return valueInt(value, "a Python index"); });
   nb::class_<FloatValue, Value>(m, "Float", "Base of the types of floating-point numbers.");
-  bindType<DType::Boolean, IntegerValue>(m);
-  bindType<DType::Int8, IntegerValue>(m);
-  bindType<DType::Int16, IntegerValue>(m);
-  bindType<DType::Int32, IntegerValue>(m);
-  bindType<DType::Int64, IntegerValue>(m);
-  bindType<DType::Uint8, IntegerValue>(m);
-  bindType<DType::Uint16, IntegerValue>(m);
-  bindType<DType::Uint32, IntegerValue>(m);
-  bindType<DType::Uint64, IntegerValue>(m);
-  bindType<DType::Float16, FloatValue>(m);
-  bindType<DType::BFloat16, FloatValue>(m);
-  bindType<DType::Float32, FloatValue>(m);
-  bindType<DType::Float64, FloatValue>(m);
-  bindType<DType::TFloat32, FloatValue>(m);
-  bindType<DType::Float8E5M2, FloatValue>(m);
-  bindType<DType::Float8E4M3, FloatValue>(m);
-  bindType<DType::Float8E4M3FN, FloatValue>(m);
-  bindType<DType::Float8E4M3B11FNUZ, FloatValue>(m);
-  bindType<DType::Float8E8M0FNU, FloatValue>(m);
-  bindType<DType::Float6E3M2FN, FloatValue>(m);
-  bindType<DType::Float6E2M3FN, FloatValue>(m);
-  bindType<DType::Float4E2M1FN, FloatValue>(m);
-  bindType<DType::Int4, IntegerValue>(m);
-  bindType<DType::Int128, IntegerValue>(m);
-  bindType<DType::Uint128, IntegerValue>(m);
+  bindTypes(m, std::make_index_sequence<kNumDTypes>());
   Py_TYPE(classOf(DType::Int32).ptr())->tp_str = &classText;
   m.def(
       "select",

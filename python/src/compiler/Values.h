@@ -26,8 +26,9 @@ struct Value {
 struct IntegerValue : Value {};
 struct FloatValue : Value {};
 template <DType D>
-struct TypedValue : std::conditional_t<(D >= DType::Float16 && D <= DType::Float4E2M1FN),
-                                       FloatValue, IntegerValue> {};
+using NumericBase =
+    std::conditional_t<(D >= DType::Float16 && D <= DType::Float4E2M1FN), FloatValue, IntegerValue>;
+template <DType D> struct TypedValue : NumericBase<D> {};
 
 /// The Python class of a dtype ("Float32"), a borrowed reference.
 nb::handle classOf(DType type);
