@@ -29,18 +29,12 @@ _MOST = 64  # kinds that are kept of one function
 _MOST_ROOTS = 8  # objects that it is called with, of which is kept what they lead to
 
 
-def leading_mode(strides: tuple[int, ...]) -> int | None:
-    """The mode whose stride of 1 becomes part of the program. Mirrored by describeTensor of the call path."""
-    return max((mode for mode, stride in enumerate(strides) if stride == 1), default=None)
-
-
 def _wrap(value: Any) -> Any:
     """Tensors as examples with a dynamic layout, also inside structures."""
     if isinstance(value, (RuntimeTensor, RuntimePointer)) or is_stream(value):
         return value
     if hasattr(value, "__dlpack__") and not has_protocol(adapted(value)):
-        tensor = RuntimeTensor(value, None, False)
-        return tensor.mark_direct(leading_mode(tensor.stride))
+        return RuntimeTensor(value, None, False).mark_direct()
     return _with_parts(value, _wrap)
 
 

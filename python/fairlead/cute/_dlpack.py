@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._core import kept_strides
 from fairlead.cute._fake import Product, TensorArgument
 from fairlead.cute._kinds import number_of
 from fairlead.cute._symbols import SymInt
@@ -273,15 +274,11 @@ class RuntimeTensor(TensorArgument):
     #: Whether the layout is what a direct call makes of any tensor.
     direct = False
 
-    def mark_direct(self, leading: int | None) -> RuntimeTensor:
+    def mark_direct(self) -> RuntimeTensor:
         """mark_layout_dynamic for a direct call, which has to do for every tensor."""
-        self.shape = tuple(self._extent(mode == leading) for mode in range(len(self._extents)))
-        self.stride = tuple(
-            stride
-            if mode == leading or (stride == 0 and self._extents[mode] != 1)
-            else self._any_stride()
-            for mode, stride in enumerate(self._strides)
-        )
+        kept = kept_strides(self._extents, self._strides)
+        self.shape = tuple(self._extent(stride == 1) for stride in kept)
+        self.stride = tuple(self._any_stride() if each is None else each for each in kept)
         self.direct, self._kind = True, None
         return self
 

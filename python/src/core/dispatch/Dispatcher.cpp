@@ -521,6 +521,9 @@ PyMethodDef fairlead::python::dispatcherMethods[] = {
      "_trace(step)\n--\n\n1: this thread begins to trace a program; -1: it ends; 0: neither. How "
      "many "
      "programs other threads trace."},
+    {"kept_strides", keptStridesOf, METH_VARARGS,
+     "kept_strides(shape, strides)\n--\n\nWhat a program that a direct call compiles has of each "
+     "stride: its value, or None."},
     {}};
 
 int fairlead::python::addDispatcherType(PyObject *module) {

@@ -8,6 +8,13 @@ using namespace fairlead::python;
 
 namespace {
 
+/// The ints of a tuple; false with an exception set.
+bool readInts(PyObject *tuple, std::vector<int64_t> &out) {
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i)
+    out.push_back(PyLong_AsLongLong(PyTuple_GET_ITEM(tuple, i)));
+  return !PyErr_Occurred();
+}
+
 /// The number that an object gives for its kind; false where it gives none.
 bool readNumber(PyObject *object, Kind &kind) {
   static PyObject *name = PyUnicode_InternFromString("__fairlead_kind__");
@@ -47,6 +54,29 @@ bool fairlead::python::describeValue(ArgKind how, PyObject *object, const TVMFFI
       return describeTensor(*TVMFFITensorGetDLTensorPtr(value.v_obj), kind);
     return false;
   }
+}
+
+PyObject *fairlead::python::keptStridesOf(PyObject *, PyObject *args) {
+  PyObject *shapeTuple, *strideTuple;
+  std::vector<int64_t> shape, strides;
+  if (!PyArg_ParseTuple(args, "O!O!:kept_strides", &PyTuple_Type, &shapeTuple, &PyTuple_Type,
+                        &strideTuple) ||
+      !readInts(shapeTuple, shape) || !readInts(strideTuple, strides))
+    return nullptr;
+  if (shape.size() != strides.size()) {
+    PyErr_SetString(PyExc_ValueError, "kept_strides: shape and strides of different ranks");
+    return nullptr;
+  }
+  std::vector<bool> kept(shape.size());
+  int leading = keptStrides(static_cast<int>(shape.size()), shape.data(), strides.data(),
+                            [&](int mode) { kept[mode] = true; });
+  if (leading >= 0)
+    kept[leading] = true;
+  Ref made(PyTuple_New(static_cast<Py_ssize_t>(kept.size())));
+  for (size_t i = 0; made && i < kept.size(); ++i)
+    PyTuple_SET_ITEM(made.get(), i,
+                     Py_NewRef(kept[i] ? PyTuple_GET_ITEM(strideTuple, i) : Py_None));
+  return made.release();
 }
 
 bool fairlead::python::sameStatic(PyObject *known, PyObject *value) {

@@ -29,22 +29,30 @@ enum KindTag : uint64_t {
   kPartsTag     ///< `second` is the address of the type of a tuple or an object with fields
 };
 
-/// The last mode of stride 1, and those of stride 0. Mirrors leading_mode of fairlead.cute._direct.
+/// Which strides of a tensor a direct call compiles for: those of 1 of the last mode that has it,
+/// which is returned (-1: none), and those of 0 of modes with more than one element, each told to
+/// `noteZero`. Programs have the others as numbers of the call.
+template <typename Note>
+inline int keptStrides(int rank, const int64_t *shape, const int64_t *strides, Note noteZero) {
+  if (!strides)
+    return rank - 1;
+  int last = -1;
+  for (int i = 0; i < rank; ++i) {
+    if (strides[i] == 1)
+      last = i;
+    if (strides[i] == 0 && shape[i] != 1)
+      noteZero(i);
+  }
+  return last;
+}
+
+/// The kind of a tensor; false where it has too many modes.
 inline bool describeTensor(const DLTensor &tensor, Kind &kind) {
   if (tensor.ndim > 40) [[unlikely]]
     return false;
-  int leading = -1;
   uint64_t zeros = 0;
-  if (!tensor.strides) {
-    leading = tensor.ndim - 1;
-  } else {
-    for (int i = 0; i < tensor.ndim; ++i) {
-      if (tensor.strides[i] == 1)
-        leading = i;
-      if (tensor.strides[i] == 0 && tensor.shape[i] != 1)
-        zeros |= uint64_t(1) << i;
-    }
-  }
+  int leading = keptStrides(tensor.ndim, tensor.shape, tensor.strides,
+                            [&](int mode) { zeros |= uint64_t(1) << mode; });
   uint32_t dtype;
   static_assert(sizeof tensor.dtype == sizeof dtype);
   std::memcpy(&dtype, &tensor.dtype, sizeof dtype);
@@ -78,6 +86,10 @@ inline bool hasOneKind(ArgKind kind) {
 /// The kind of such a value, which is converted. False, and no exception, where Python code has to
 /// look at it.
 bool describeValue(ArgKind how, PyObject *object, const TVMFFIAny &value, Kind &kind);
+
+/// keptStrides, for Python: kept_strides(shape, strides) of two tuples of int gives a tuple of what
+/// a program has of each stride: its value, or None.
+PyObject *keptStridesOf(PyObject *, PyObject *args);
 
 /// Whether a static value is one that a program was made for. True is not 1, nor 1 1.0, nor 0.0
 /// -0.0.

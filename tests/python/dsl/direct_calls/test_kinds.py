@@ -71,6 +71,34 @@ def test_tensors_of_known_layout(slow):
     assert len(slow) == 4 and four._producer[0] == 4
 
 
+def test_strides_of_one_and_zero_are_known(slow):
+    """The last mode of stride 1 and modes that repeat their elements; the call path tells them as compiles do."""
+    traced = []
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        traced.append(str(a.layout))
+
+    def strided(shape, strides):
+        return np.lib.stride_tricks.as_strided(zeros(64), shape, [4 * each for each in strides])
+
+    layouts = [(8, 1), (1, 8), (8, 2), (0, 1), (1, 1), (0, 0)]
+    for rows in (2, 3, 4):
+        for strides in layouts:
+            host(strided((rows, 2), strides))
+        assert traced == [
+            "(?,?):(?{i64},1)",
+            "(?,?):(1,?{i64})",
+            "(?,?):(?{i64},?{i64})",
+            "(?,?):(0,1)",
+            "(?,?):(0,0)",
+        ]
+    assert len(slow) == len(traced)
+    # The stride of a single row says nothing.
+    host(strided((1, 2), (0, 1)))
+    assert len(slow) == len(traced) == 5
+
+
 def test_what_is_marked_later_is_another_kind(slow):
     traced = []
 
