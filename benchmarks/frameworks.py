@@ -51,6 +51,46 @@ def torch_rows(rounds: int) -> list[Row]:
     ]
 
 
+def compiled_rows(rounds: int) -> list[Row]:
+    """Inside of a compiled graph: what an operator adds, and, to compare, one of torch that Inductor calls as well."""
+    operator = fairlead.torch.op(compiled(), "fairlead_bench::in_graph", "b")
+    a = torch.zeros(8, 8)
+
+    def chain(function, count):
+        def run(x):
+            for _ in range(count):
+                x = function(x)
+            return x
+
+        # Graphs of one code object are told apart by guards, which would cost each of them.
+        run.__code__ = run.__code__.replace(co_name=f"run_{count}_{id(function)}")
+        return torch.compile(run, fullgraph=True)
+
+    flat = a.reshape(-1)
+    samples = interleave(
+        {
+            "one": loop(chain(operator, 1), flat),
+            "many": loop(chain(operator, 51), flat),
+            "one mm": loop(chain(lambda x: torch.mm(x, a), 1), a),
+            "many mm": loop(chain(lambda x: torch.mm(x, a), 51), a),
+        },
+        rounds,
+    )
+    for name, one, many in (("each", "one", "many"), ("mm", "one mm", "many mm")):
+        samples[name] = [
+            (more - first) / 50 for more, first in zip(samples[many], samples[one], strict=True)
+        ]
+    return [
+        compare(
+            "each further operator of a torch.compile graph",
+            samples,
+            "each",
+            "mm",
+            peer_name="torch.mm, 8x8",
+        )
+    ]
+
+
 def jax_rows(rounds: int) -> list[Row]:
     try:
         import jax
@@ -90,7 +130,7 @@ def jax_rows(rounds: int) -> list[Row]:
 
 
 def measure(rounds: int) -> list[Row]:
-    return [*torch_rows(rounds), *jax_rows(rounds)]
+    return [*torch_rows(rounds), *compiled_rows(rounds), *jax_rows(rounds)]
 
 
 if __name__ == "__main__":

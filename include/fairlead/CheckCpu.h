@@ -122,6 +122,12 @@ FAIRLEAD_RUNTIME_API void FairleadCheckWaits(void *site, FairleadCpuThread *thre
 /// A computation made an infinity or NaN of finite numbers.
 FAIRLEAD_RUNTIME_API void FairleadCheckFinite(void *site, int32_t thread, double result);
 
+/// A breakpoint: hands the text, made as printf does, to the global function
+/// "fairlead.checks.stop". If that fails, the launch stops nowhere else, and ends with the error.
+/// Where there is no such function, the text is printed.
+FAIRLEAD_RUNTIME_API void FairleadCheckStop(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
 /// Of memory the bits that tell which of its bits have no value (1: none), and room for what is not
 /// used here. The functions below are called by code that LLVM's memory sanitizer instruments.
 typedef struct FairleadShadow {

@@ -52,6 +52,7 @@ void *findInRuntime(std::string_view name) {
     define("FairleadCheckTogether", &FairleadCheckTogether);
     define("FairleadCheckTensorRange", &FairleadCheckTensorRange);
     define("FairleadCheckTensor", &FairleadCheckTensor);
+    define("FairleadCheckStop", &FairleadCheckStop);
     define("FairleadCheckSpans", &FairleadCheckSpans);
     define("FairleadCheckSink", &FairleadCheckSink);
     define("FairleadCheckRange", &FairleadCheckRange);

@@ -10,8 +10,8 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
-#include "artifact/DebuggerObject.h"
 #include "base/CodeMemory.h"
+#include "base/DebuggerObject.h"
 
 namespace fairlead {
 

@@ -291,7 +291,9 @@ void launchGrid(FairleadCallContext *context, const char *kernelName, FairleadCp
   if (traced) [[unlikely]]
     trace::addLaunch(traced, launch, true, 0, start);
   const BlockFailure &failure = grid.failure;
-  if (!failure.assertion.empty()) [[unlikely]]
+  if (checked && checked->raiseStop()) [[unlikely]]
+    context->status = -1;
+  else if (!failure.assertion.empty()) [[unlikely]]
     runtime::raise(
         context, Diagnostic::AssertionFailed,
         {{"message", failure.assertion}, {"block", failure.block}, {"kernel", kernelName}});

@@ -14,6 +14,8 @@ namespace fairlead::dsl {
 inline constexpr char kChecksAttribute[] = "fairlead.checks";
 /// A FairleadSchedule, on the module.
 inline constexpr char kScheduleAttribute[] = "fairlead.schedule";
+/// Of a print whose text is that of a breakpoint.
+inline constexpr char kStopAttribute[] = "fairlead.stop";
 /// Where an address of shared memory begins what was allocated: offset and bytes.
 inline constexpr char kAllocationAttribute[] = "fairlead.allocation";
 

@@ -2,7 +2,10 @@
 #include <cstring>
 
 #include "dsl/Builder.h"
+#include "dsl/CheckOps.h"
+#include "fairlead/CheckCpu.h"
 #include "fairlead/dsl/Block.h"
+#include "fairlead/dsl/Print.h"
 
 using namespace mlir;
 
@@ -76,12 +79,25 @@ private:
 
 } // namespace
 
-void printFormatted(const std::string &format, const Scalars &values) {
-  Program::Impl &impl = currentImpl("printf");
+static gpu::PrintfOp emitPrint(Program::Impl &impl, const std::string &format,
+                               const Scalars &values) {
   FormatBuilder built(impl, format, values);
   built.build();
-  gpu::PrintfOp::create(impl.builder, impl.builder.getUnknownLoc(), StringRef(built.text),
-                        built.operands);
+  return gpu::PrintfOp::create(impl.builder, impl.builder.getUnknownLoc(), StringRef(built.text),
+                               built.operands);
+}
+
+void printFormatted(const std::string &format, const Scalars &values) {
+  emitPrint(currentImpl("printf"), format, values);
+}
+
+void stop(const std::string &format, const Scalars &values) {
+  Program::Impl &impl = currentImpl("breakpoint");
+  emitPrint(impl, format, values)->setAttr(kStopAttribute, impl.builder.getUnitAttr());
+  // Blocks stop one after the other.
+  if (!(*impl.module)->hasAttr(kScheduleAttribute))
+    (*impl.module)
+        ->setAttr(kScheduleAttribute, impl.builder.getI32IntegerAttr(kFairleadScheduleForward));
 }
 
 } // namespace fairlead::dsl

@@ -6,13 +6,14 @@
 namespace fairlead::layout {
 namespace {
 
-/// Strides of the leaves of `shape`, which `order` lists from the fastest to the slowest.
+/// Strides of the leaves of `shape`, which `order` lists from the fastest to the slowest. A leaf of
+/// one element has stride 0: nothing is stepped over along it.
 IntTuple compact(const IntTuple &shape, const std::vector<size_t> &order,
                  const Arithmetic &arithmetic) {
   std::vector<Int> leaves = shape.leaves(), strides(leaves.size());
   Int stride(1);
   for (size_t leaf : order) {
-    strides[leaf] = stride;
+    strides[leaf] = leaves[leaf].is(1) ? Int(0) : stride;
     stride = arithmetic.mul(stride, leaves[leaf]);
   }
   return unflatten(strides, shape);

@@ -83,9 +83,19 @@ Layout padded(const Layout &layout, int modes) {
 } // namespace
 
 std::optional<Layout> composition(const Layout &a, const Tiler &b, const Arithmetic &arithmetic) {
-  return byMode(a, b, [&](const Layout &mode, const Layout &inner) {
-    return composition(mode, inner, arithmetic);
-  });
+  if (!b.isTuple())
+    return b.isOpen() ? a : composition(a, b.layout(), arithmetic);
+  std::vector<Layout> modes = ModeList::modesOf(a);
+  if (b.modes().size() > modes.size())
+    return std::nullopt;
+  modes.resize(b.modes().size(), a);
+  for (size_t mode = 0; mode < modes.size(); ++mode) {
+    auto result = composition(modes[mode], b.modes()[mode], arithmetic);
+    if (!result)
+      return std::nullopt;
+    modes[mode] = *result;
+  }
+  return ModeList::group(modes);
 }
 
 std::optional<Layout> logicalDivide(const Layout &layout, const Tiler &tiler,
@@ -163,7 +173,13 @@ std::optional<Layout> blockedProduct(const Layout &block, const Layout &tiler,
 }
 std::optional<Layout> rakedProduct(const Layout &block, const Layout &tiler,
                                    const Arithmetic &arithmetic) {
-  return zipProduct(block, tiler, true, arithmetic);
+  auto raked = zipProduct(block, tiler, true, arithmetic);
+  if (!raked)
+    return raked;
+  std::vector<Layout> modes = ModeList::modesOf(*raked);
+  for (Layout &mode : modes)
+    mode = coalesce(mode, arithmetic);
+  return ModeList::group(modes);
 }
 
 std::optional<Layout> tileToShape(const Layout &atom, const IntTuple &shape, const IntTuple &order,
@@ -178,8 +194,7 @@ std::optional<Layout> tileToShape(const Layout &atom, const IntTuple &shape, con
                              size(modes[mode], arithmetic), arithmetic));
   IntTuple repetitions = shape.isLeaf() ? counts.front() : IntTuple(std::move(counts));
   auto tiles = Layout::ordered(repetitions, order, arithmetic);
-  auto covering = tiles ? blockedProduct(block, *tiles, arithmetic) : std::nullopt;
-  return covering ? coalesce(*covering, repetitions, arithmetic) : std::nullopt;
+  return tiles ? blockedProduct(block, *tiles, arithmetic) : std::nullopt;
 }
 
 } // namespace fairlead::layout

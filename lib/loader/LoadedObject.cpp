@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <limits>
+#include <map>
 #include <vector>
 
 #include "loader/ObjectFile.h"
@@ -43,6 +44,7 @@ public:
           file.sections[symbol.section].isLoaded)
         result->symbols.emplace(symbol.name, reinterpret_cast<void *>(address(i)));
     }
+    showToDebuggers();
     return std::move(result);
   }
 
@@ -160,6 +162,19 @@ private:
         std::memcpy(image.data() + stubOffset(i), code, sizeof(code));
       }
     }
+  }
+
+  void showToDebuggers() {
+    bool hasLines = false;
+    std::map<std::string, const void *> addresses;
+    for (size_t i = 0; i < file.sections.size(); ++i) {
+      const Section &section = file.sections[i];
+      hasLines |= section.name == ".debug_line";
+      if (section.isLoaded)
+        addresses[std::string(section.name)] = reinterpret_cast<const void *>(addressOf(i));
+    }
+    if (hasLines)
+      result->shown.emplace(std::string(file.bytes), addresses);
   }
 
   bool apply(const Relocation &relocation) {

@@ -4,11 +4,13 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "base/CodeMemory.h"
+#include "base/DebuggerObject.h"
 
 namespace fairlead::loader {
 
@@ -34,6 +36,7 @@ private:
   LoadedObject() = default;
 
   CodeMemory memory;
+  std::optional<DebuggerObject> shown; ///< of an object with line tables
   std::unordered_map<std::string, void *> symbols;
 };
 

@@ -265,7 +265,10 @@ std::string relocationName(uint32_t type) {
 }
 
 std::optional<ObjectFile> ObjectFile::read(std::string_view bytes, std::string &problem) {
-  return ObjectReader(bytes, problem).read();
+  std::optional<ObjectFile> file = ObjectReader(bytes, problem).read();
+  if (file)
+    file->bytes = bytes;
+  return file;
 }
 
 std::vector<std::string> definedNames(const elf::ByteSource &source) {

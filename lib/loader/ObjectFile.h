@@ -39,6 +39,7 @@ struct Relocation {
 };
 
 struct ObjectFile {
+  std::string_view bytes;
   std::vector<Section> sections; ///< by index
   std::vector<Symbol> symbols;
   std::vector<Relocation> relocations; ///< of loaded sections

@@ -1,8 +1,9 @@
-/// printf on the host and in kernels for the CPU: a call of the runtime.
+/// printf on the host and in kernels for the CPU, and breakpoints there: calls of the runtime.
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
+#include "dsl/CheckOps.h"
 #include "lower/Passes.h"
 
 using namespace mlir;
@@ -10,7 +11,7 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-constexpr char kPrintf[] = "FairleadPrintf";
+constexpr char kPrintf[] = "FairleadPrintf", kStop[] = "FairleadCheckStop";
 
 struct PrintCallsPass : PassWrapper<PrintCallsPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintCallsPass)
@@ -35,9 +36,10 @@ struct PrintCallsPass : PassWrapper<PrintCallsPass, OperationPass<ModuleOp>> {
     Type pointer = LLVM::LLVMPointerType::get(b.getContext());
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), {pointer},
                                             /*isVarArg=*/true);
+    const char *function = print->hasAttr(dsl::kStopAttribute) ? kStop : kPrintf;
     b.setInsertionPointToStart(getOperation().getBody());
-    if (!getOperation().lookupSymbol(kPrintf))
-      LLVM::LLVMFuncOp::create(b, kPrintf, type);
+    if (!getOperation().lookupSymbol(function))
+      LLVM::LLVMFuncOp::create(b, function, type);
     std::string bytes = print.getFormat().str() + '\0';
     LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size()),
                            /*isConstant=*/true, LLVM::Linkage::Private, symbol,
@@ -45,7 +47,7 @@ struct PrintCallsPass : PassWrapper<PrintCallsPass, OperationPass<ModuleOp>> {
     b.setInsertionPoint(print);
     SmallVector<Value> operands{LLVM::AddressOfOp::create(b, pointer, symbol)};
     llvm::append_range(operands, print.getArgs());
-    LLVM::CallOp::create(b, type, kPrintf, operands);
+    LLVM::CallOp::create(b, type, function, operands);
     print->erase();
   }
 };

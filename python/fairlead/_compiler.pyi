@@ -723,6 +723,8 @@ def check_known_indices(check: bool) -> None: ...
 
 def use_published_form(use: bool) -> None: ...
 
+def uses_published_form() -> bool: ...
+
 class TensorExpr:
     """
     A whole-tensor expression, evaluated element by element where it is assigned.
@@ -1313,6 +1315,11 @@ def inline_assembly(results: list, operands: list, assembly: str, constraints: s
 def print_formatted(format: str, values: list) -> None:
     """C's format and the numbers that it takes."""
 
+def stop(format: str, values: list) -> None:
+    """
+    A breakpoint of a checked kernel, which hands this text to "fairlead.checks.stop".
+    """
+
 def print_values(texts: list, values: list) -> None:
     """Texts with the values between them."""
 
@@ -1529,6 +1536,12 @@ def recast_layout(new_bits: int, old_bits: int, layout: Layout) -> Any: ...
 def tile_to_shape(atom: Any, shape: Any, order: Any) -> Any: ...
 
 def make_layout_tv(threads: Layout, values: Layout) -> tuple: ...
+
+def layout_like(layout: Layout) -> Layout: ...
+
+def fragment_layout(layout: Layout) -> Layout: ...
+
+def max_common_layout(a: Layout, b: Layout) -> Any: ...
 
 def right_inverse(arg: Layout, /) -> Any: ...
 
@@ -1751,8 +1764,6 @@ def mma_atom_call(atom: MmaAtom, d: Tensor, a: Tensor, b: Tensor, c: Tensor) -> 
 
 def null_pointer(dtype: Any) -> Pointer:
     """A pointer to nothing, for a tensor of which only the type counts."""
-
-def make_fragment_like(src: Tensor, dtype: Any) -> Tensor: ...
 
 class TensorCopyAtom(CopyAtom):
     """A copy atom of boxes of one tensor, whose tensor map it has."""

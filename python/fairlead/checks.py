@@ -14,10 +14,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._stops import stop
 from fairlead._tracing import checking
-from fairlead.ffi import register_error
+from fairlead.ffi import register_error, register_global_func
 
 __all__ = ["Access", "CheckError", "Finding", "on", "to_json", "to_sarif"]
+
+register_global_func("fairlead.checks.stop", stop, override=True)
 
 _FIELDS, _RECORDS = "\x1f", "\x1e"  # what separates them: fairlead/CheckCpu.h
 
@@ -153,15 +156,16 @@ def to_sarif(findings: Iterable[Finding]) -> str:
 
 
 @contextmanager
-def on(checks: str = "all") -> Iterator[None]:
+def on(checks: str = "all", threads: str | None = None) -> Iterator[None]:
     """Functions that are compiled or called directly in the block are checked: ``checks`` is as in ``--check``.
 
-    Functions for GPUs are not. For all threads of the process. ValueError for other names of checks, when a function is
-    compiled.
+    Functions for GPUs are not. ``threads`` names those that stop at ``breakpoint()`` and ``print``, as
+    FAIRLEAD_CHECK_THREADS does: ``"block=1,thread=0-31"``. For all threads of the process. ValueError for other names
+    of checks or filters, when a function is compiled.
     """
-    before = checking.active
-    checking.active = checks
+    before = checking.active, checking.threads
+    checking.active, checking.threads = checks, threads
     try:
         yield
     finally:
-        checking.active = before
+        checking.active, checking.threads = before

@@ -11,13 +11,14 @@ from . import steps
 _PROBE = """
 import os, sys, sysconfig
 header = os.path.join(sysconfig.get_path("include"), "Python.h")
-print("%d.%d" % sys.version_info[:2], os.path.realpath(sys.executable), os.path.exists(header))
+free = "t" if sysconfig.get_config_var("Py_GIL_DISABLED") else ""
+print("%d.%d" % sys.version_info[:2] + free, os.path.realpath(sys.executable), os.path.exists(header))
 """
 
 
 def find(version: str | None) -> str:
-    """The interpreter of `version` ("3.12"), or the running one's. Raises StepFailed, saying where
-    it looked."""
+    """The interpreter of `version` ("3.12"; "3.13t" is the free-threaded one), or the running one's. Raises StepFailed,
+    saying where it looked."""
     if version is None:
         return sys.executable
     seen = []
@@ -37,7 +38,8 @@ def _candidates(version: str) -> list[str]:
     name = f"python{version}"
     found = [f"/usr/bin/{name}", f"/usr/local/bin/{name}", shutil.which(name)]
     pyenv = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
-    found += sorted(glob.glob(f"{pyenv}/versions/{version}.*/bin/{name}"), reverse=True)
+    number, free = version.removesuffix("t"), "t" if version.endswith("t") else ""
+    found += sorted(glob.glob(f"{pyenv}/versions/{number}.*{free}/bin/{name}"), reverse=True)
     return list(dict.fromkeys(path for path in found if path and os.path.exists(path)))
 
 

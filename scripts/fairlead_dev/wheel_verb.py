@@ -17,7 +17,7 @@ WORK = build.BUILD / "wheel"
 # Largest wheel that passes, in megabytes.
 _SIZE_LIMIT = 25.0
 # For which wheels are built by `--python all`, as far as their interpreters are there.
-_VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
+_VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.13t", "3.14", "3.14t")
 
 
 def main(arguments: list[str]) -> int:
@@ -25,7 +25,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--python",
         metavar="X.Y",
-        help="the Python version to build for; all: every one that is here",
+        help="the Python version to build for (3.13t: free-threaded); all: every one that is here",
     )
     parser.add_argument("--no-smoke", action="store_true", help="only build it")
     parser.add_argument("--verbose", action="store_true", help="show the output of every step")
@@ -76,7 +76,11 @@ def _stripLibraries() -> Path:
 
 
 def _tag(interpreter: str) -> str:
-    probe = "import sys; print('cp%d%d' % sys.version_info[:2])"
+    """The interpreter and the ABI as a wheel's name has them, such as ``cp313-cp313t``."""
+    probe = (
+        "import sys, sysconfig; name = 'cp%d%d' % sys.version_info[:2];"
+        "print(name, name + 't' * bool(sysconfig.get_config_var('Py_GIL_DISABLED')), sep='-')"
+    )
     return subprocess.run(
         [interpreter, "-c", probe], check=True, capture_output=True, text=True
     ).stdout.strip()
@@ -136,7 +140,10 @@ def _try(interpreter: str, wheel: Path) -> None:
     python = folder / "bin" / "python"
     steps.run(
         "install the wheel",
-        [python, "-m", "pip", "install", "--progress-bar=off", wheel, "numpy"],
+        [
+            *(python, "-m", "pip", "install", "--progress-bar=off"),
+            *("--only-binary=numpy", wheel, "numpy"),
+        ],
     )
     # Nothing of this machine's may help: no library path, no Python path, no toolkit on PATH.
     clean = dict.fromkeys(os.environ, "")

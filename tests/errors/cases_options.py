@@ -3,7 +3,7 @@
 import numpy as np
 from error_cases import case
 
-from fairlead import cute
+from fairlead import cute, utils
 
 
 @case
@@ -65,3 +65,13 @@ def ToolFailed():
 
     options = "--target cuda:sm_90a --ptxas-options --no-such-option"
     cute.compile(host, np.zeros(1, np.float32), options=options)
+
+
+@case
+def ArgumentKind():
+    cute.jit(3)
+
+
+@case
+def ArgumentValue():
+    utils.get_smem_capacity_in_bytes("sm_1")

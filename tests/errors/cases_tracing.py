@@ -76,6 +76,14 @@ def KernelInKernel():
 
 
 @case
+def BreakpointUnchecked():
+    def device(a, b):
+        breakpoint()
+
+    in_kernel(device)
+
+
+@case
 def TensorMapInKernel():
     from fairlead.cute.nvgpu import cpasync
 

@@ -16,6 +16,12 @@ What Fairlead itself raises. Errors of tracing and compiling are `fairlead.DSLEr
 they show the user's file, line and expression where there is one, also inside helpers that a kernel calls. Errors of
 calls are the exception named here. Exceptions of the user's own code pass through unchanged.
 
+An error has an id where the program, its compiled function, a file of functions or a setting is what is wrong. A plain
+Python function that is called wrongly (an argument of another type or value than its documentation says, one missing or
+unknown) raises Python's own `TypeError` or `ValueError`, without an id, whose message names the argument, what was
+expected and what came; names that there are not are `AttributeError`, files that there are not `FileNotFoundError`.
+So do all functions of `fairlead.ffi` and of programs' other names (`fairlead.compat`).
+
 Tracebacks leave out Fairlead's own frames. With the environment variable `FAIRLEAD_DEBUG=1` they are complete.
 
 This page is made by `python tests/errors/error_page.py`; a test compares it with what is raised.

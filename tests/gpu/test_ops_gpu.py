@@ -54,6 +54,10 @@ def test_rows(shape, dtype):
         (40, 4096, 4096),
         (4000, 264, 72),
         (3000, 5000, 2000),
+        (700, 701, 703),
+        (1030, 515, 512),
+        (9, 4096, 1024),
+        (1536, 1536, 256),
     ],
 )
 @pytest.mark.parametrize("turned", [False, True])
@@ -63,7 +67,18 @@ def test_products(m, n, k, turned, dtype):
     bias, residual = random(n, dtype=dtype), random(m, n, dtype=dtype)
     wanted = a.double() @ b.double()
     close(ops.matmul(a, b), wanted)
-    found = ops.matmul(a, b, bias=bias, activation="gelu", residual=residual, alpha=0.1)
+    out = torch.full((m * n + 8,), 7.0, device="cuda").to(dtype)
+    ops.matmul(
+        a,
+        b,
+        bias=bias,
+        activation="gelu",
+        residual=residual,
+        alpha=0.1,
+        out=out[: m * n].reshape(m, n),
+    )
+    assert (out[m * n :] == 7).all()
+    found = out[: m * n].reshape(m, n)
     close(found, functional.gelu(0.1 * wanted + bias.double()) + residual.double())
 
 
@@ -88,12 +103,46 @@ def test_floats_of_8_bits(rows, out_dtype):
 def test_tuned_products(monkeypatch, tmp_path):
     monkeypatch.setenv("FAIRLEAD_CACHE_DIR", str(tmp_path))
     monkeypatch.delenv("FAIRLEAD_NO_CACHE", raising=False)
-    few = [Tiles(128, 128), Tiles(128, 64, (2, 1)), Tiles(64, 64, group=4)]
-    monkeypatch.setattr(_gemm, "candidates", lambda m, n: few)
+    few = [Tiles(128, 128), Tiles(128, 64, (2, 1)), Tiles(64, 64, split=2)]
+    monkeypatch.setattr(_gemm, "candidates", lambda *_: few)
     a, b = random(512, 768), random(768, 1024)
     close(ops.matmul(a, b, tune=True), a.double() @ b.double())
     (path,) = (tmp_path / "tune").glob("*.json")
     assert path.read_text().count('"us"') in (3, 4)  # tiles of warpgroups, or of warps
+
+
+@pytest.mark.parametrize(
+    "tiles",
+    [
+        Tiles(64, 32, split=2),
+        Tiles(128, 256, parts=2),
+        Tiles(64, 256, split=8),
+        Tiles(128, 128, split=4),
+        Tiles(128, 64, split=2),
+    ],
+    ids=str,
+)
+def test_shared_depths(tiles, monkeypatch):
+    """Blocks of a cluster that share the depth of a tile."""
+    monkeypatch.setattr(_gemm, "choose", lambda *_, **__: tiles)
+    for m, n, k in ((200, 328, 2048), (64, 4096, 1152), (1, 8, 512)):
+        a, b, residual = random(m, k), random(n, k).T, random(m, n)
+        wanted = torch.relu(a.double() @ b.double()) + residual.double()
+        for _ in range(3):
+            close(ops.matmul(a, b, activation="relu", residual=residual), wanted)
+
+
+def test_products_of_products():
+    """Each may start before the one ahead has ended, and waits until it has before it reads what that wrote."""
+    a, b = random(256, 512), random(512, 512) / 22.6
+    wanted = a
+    for _ in range(20):
+        wanted = wanted @ b
+    for _ in range(5):
+        found = a
+        for _ in range(20):
+            found = ops.matmul(found, b)
+        assert (found - wanted).abs().max() < 0.05 * wanted.abs().max()
 
 
 def test_batches_and_transposes():
@@ -123,6 +172,48 @@ def test_grouped_products(step, dtype):
             start = ends[i - 1] if i else 0
             if start < end:
                 close(found[start:end], x[start:end].double() @ w[i].double())
+
+
+@pytest.mark.parametrize("step", [1, 8], ids=["odd", "aligned"])
+def test_grouped_bias_and_residual(step):
+    sizes = [(m * step, n * step, k * step) for m, n, k in [(37, 51, 13), (125, 33, 129)] * 10]
+    a, b = [random(m, k) for m, _, k in sizes], [random(k, n) for _, n, k in sizes]
+    bias = [random(n) for _, n, _ in sizes]
+    residual = [random(m, n) for m, n, _ in sizes]
+    found = ops.grouped_matmul(a, b, bias=bias, residual=residual, activation="gelu")
+    for i, each in enumerate(found):
+        wanted = functional.gelu(a[i].double() @ b[i].double() + bias[i].double())
+        close(each, wanted + residual[i].double())
+    ends = [0, 500, 501, 2000, 2999]
+    x, weights = random(3000, 24 * step), random(5, 24 * step, 33 * step)
+    bias, residual = random(5, 33 * step), random(3000, 33 * step)
+    offsets = torch.tensor(ends, dtype=torch.int32, device="cuda")
+    found = ops.grouped_matmul(x, weights, offsets, bias=bias, residual=residual)
+    for i, end in enumerate(ends[1:], 1):
+        rows = slice(ends[i - 1], end)
+        wanted = x[rows].double() @ weights[i].double() + bias[i].double()
+        close(found[rows], wanted + residual[rows].double())
+
+
+@pytest.mark.skipif(
+    torch.cuda.is_available() and torch.cuda.get_device_capability() != (9, 0),
+    reason="warpgroups of compute capability 9.0",
+)
+@pytest.mark.parametrize("rows", [False, True])
+def test_grouped_floats_of_8_bits(rows):
+    ends, n, k = [0, 500, 501, 2000, 2999], 528, 416
+    x = random(3000, k).to(torch.float8_e4m3fn)
+    weights = random(5, n, k).to(torch.float8_e4m3fn).mT
+    scale_a = torch.rand(3000 if rows else 1, device="cuda") + 0.5
+    scale_b = torch.rand(*(5, n) if rows else (5,), device="cuda") + 0.5
+    offsets = torch.tensor(ends, dtype=torch.int32, device="cuda")
+    bias = random(5, n)
+    found = ops.grouped_matmul(x, weights, offsets, scale_a=scale_a, scale_b=scale_b, bias=bias)
+    for i, end in enumerate(ends[1:], 1):
+        part = slice(ends[i - 1], end)
+        wanted = x[part].double() @ weights[i].double() * scale_b[i].double()
+        wanted *= scale_a[part, None].double() if rows else scale_a.double()
+        close(found[part], wanted + bias[i].double())
 
 
 @pytest.mark.parametrize("causal", [False, True])

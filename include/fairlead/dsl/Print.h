@@ -45,5 +45,10 @@ FAIRLEAD_API void print(const std::string &format, const std::vector<Printable> 
 FAIRLEAD_API void printTensor(const Tensor &tensor, bool verbose = false);
 FAIRLEAD_API void printTensor(const TensorExpr &values, bool verbose = false);
 
+/// In a kernel that is checked (`--check`), on the CPU: the thread stops, and hands `format`, in
+/// which C's conversions stand for `values`, to the global function "fairlead.checks.stop" of the
+/// process. Where there is none, it prints the text and goes on.
+FAIRLEAD_API void stop(const std::string &format, const Scalars &values);
+
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_PRINT_H_

@@ -7,6 +7,7 @@
 #include "fairlead/dsl/Block.h"
 #include "fairlead/dsl/Coordinates.h"
 #include "fairlead/dsl/Layout.h"
+#include "fairlead/layout/Like.h"
 #include "fairlead/layout/Recast.h"
 
 namespace fairlead::dsl {
@@ -128,11 +129,11 @@ inline Tensor recast(const Tensor &tensor, DType dtype) {
   return Tensor(tensor.pointer().recast(dtype), *layout);
 }
 
-/// A register tensor of the shape of another one: compact, mode 0 fastest (registerLike); or, for
-/// fragments, with mode 0 compact and fastest and the others in the order in which those of the
-/// tensor run, where strides known only at run time are the slowest (fragmentLike).
+/// A register tensor of the shape of another one: with its modes in the order in which those of the
+/// tensor run (registerLike, layout::layoutLike); or, for operands of instructions, with mode 0
+/// compact and fastest (fragmentLike, layout::fragmentLayout).
 inline Tensor registerLike(const Tensor &tensor, std::optional<DType> dtype = std::nullopt) {
-  return registerTensor(dtype.value_or(tensor.dtype()), layout::Layout(tensor.layout().shape()));
+  return registerTensor(dtype.value_or(tensor.dtype()), layout::layoutLike(tensor.layout()));
 }
 FAIRLEAD_API Tensor fragmentLike(const Tensor &tensor, std::optional<DType> dtype = std::nullopt);
 

@@ -105,7 +105,7 @@ private:
   std::vector<Tiler> modes_;
 };
 
-/// composition with a layout, or mode by mode.
+/// composition with a layout, or mode by mode; modes beyond those of the tiler are dropped.
 FAIRLEAD_API std::optional<Layout> composition(const Layout &a, const Tiler &b,
                                                const Arithmetic &arithmetic = Arithmetic());
 
@@ -135,7 +135,7 @@ FAIRLEAD_API std::optional<Layout> flatProduct(const Layout &layout, const Tiler
 /// Mode by mode, ((BM,TM),(BN,TN)): the block's own modes run first.
 FAIRLEAD_API std::optional<Layout> blockedProduct(const Layout &block, const Layout &tiler,
                                                   const Arithmetic &arithmetic = Arithmetic());
-/// ((TM,BM),(TN,BN)): the repetitions run first.
+/// ((TM,BM),(TN,BN)), each of them coalesced: the repetitions run first.
 FAIRLEAD_API std::optional<Layout> rakedProduct(const Layout &block, const Layout &tiler,
                                                 const Arithmetic &arithmetic = Arithmetic());
 

@@ -82,6 +82,11 @@ public:
   /// The same where a product or bulk copy is issued whose values are followed; else null.
   Initialised *followed() { return follows ? &initialised : nullptr; }
 
+  /// A breakpoint; see FairleadCheckStop.
+  void stop(const std::string &text);
+  /// Raises in this thread the error with which a breakpoint ended; false where none did.
+  bool raiseStop();
+
   void notFinite(void *site, int32_t thread, double result);
 
   // What BlockThreads tells of threads that wait.
@@ -206,6 +211,8 @@ private:
   };
   std::map<const char *, Link> links;
   std::set<const char *> heard; ///< by the block that runs
+
+  void *stopError = nullptr; ///< of a breakpoint: an object of the ABI
 
   Waiting issued{nullptr, 0}; ///< the product or bulk copy that comes next
   bool follows = false;       ///< the values that these read

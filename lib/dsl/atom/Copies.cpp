@@ -66,11 +66,13 @@ public:
   layout::Int placeFrom(int64_t at) const {
     layout::Int place = placeOf(tensor, layout::Int(at));
     // Of global memory no more is known than what the caller says of strides of run time. Of shared
-    // memory nothing is known where offsets of run time lost it: then the program is trusted.
+    // memory nothing is known where a swizzle of run-time offsets lost it: then the program is
+    // trusted.
     if (tensor.space() != AddressSpace::Shared || isPacked(tensor))
       return place;
     int64_t known = place.isStatic() ? alignmentAt(tensor.pointer(), place) : tensor.alignment();
-    if (known > byteSize(tensor.dtype()) && known < bytes)
+    bool lost = !tensor.composed().isLayout() && known <= byteSize(tensor.dtype());
+    if (known < bytes && !lost)
       reject("the address is only known to be a multiple of " + std::to_string(known),
              ". Allocate it with byte_alignment=" + std::to_string(bytes) +
                  " or more; strides and beginnings of its parts are multiples of " +

@@ -106,7 +106,7 @@ CopyAtom::CopyAtom(const CopyOp &op, DType type, int bits) : op_(op), type_(type
               std::to_string(bits));
   threads_ = *layout::parseLayout("1:0");
   source_ = destination_ = reference_ =
-      *layout::Layout::make(layout::tuple(1, moved / width), layout::tuple(0, 1));
+      *layout::Layout::make(layout::tuple(1, moved / width), layout::tuple(0, bits ? 1 : 0));
 }
 
 int CopyAtom::numThreads() const { return static_cast<int>(layout::size(threads_).value()); }

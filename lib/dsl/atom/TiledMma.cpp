@@ -120,19 +120,19 @@ Layout TiledMma::elements(MmaOperand operand) const {
   Layout tile(layout::tuple(tileSize(first), tileSize(second)), arithmetic());
   Layout fragments = threadFragments(operand, tile);
   Layout threads = *layout::get(fragments, {0}), values = *layout::get(fragments, {1});
-  if (operand != MmaOperand::C) {
-    // The same for all threads along the mode that the operand has not: (V, ((M, N), K)).
-    auto count = [&](int mode) { return layout::size(*layout::get(threads_, {mode + 1})); };
-    bool isA = operand == MmaOperand::A;
-    Layout spread = *Layout::make(layout::tuple(count(0), count(1)),
-                                  isA ? layout::tuple(1, 0) : layout::tuple(0, 1));
-    threads = need(
-        layout::composition(
-            threads,
-            Tiler(std::vector<Tiler>{Tiler(), Tiler(std::vector<Tiler>{Tiler(spread), Tiler()})}),
-            arithmetic()),
-        nameOf(operand), threads, spread.str());
-  }
+  // The same for all threads along the mode that the operand has not: (V, ((M, N), K)), and for C
+  // (V, (M, (N, K))).
+  auto count = [&](int mode) { return layout::size(*layout::get(threads_, {mode + 1})); };
+  bool isC = operand == MmaOperand::C;
+  Layout spread =
+      *Layout::make(layout::tuple(count(isC), count(1 + isC)),
+                    operand == MmaOperand::B ? layout::tuple(0, 1) : layout::tuple(1, 0));
+  std::vector<Tiler> sides{Tiler(), Tiler()};
+  sides[isC] = Tiler(spread);
+  threads =
+      need(layout::composition(threads, Tiler(std::vector<Tiler>{Tiler(), Tiler(std::move(sides))}),
+                               arithmetic()),
+           nameOf(operand), threads, spread.str());
   Layout inverse =
       need(layout::rightInverse(threads_, arithmetic()), nameOf(operand), threads_, tile.str());
   Layout ofThread = need(layout::composition(threads, inverse, arithmetic()), nameOf(operand),
@@ -207,35 +207,7 @@ Tensor accumulatorFragment(const MmaAtom &atom, const layout::IntTuple &shape) {
 std::string TiledMma::str() const { return "TiledMma(" + atom_.name + ", " + threads_.str() + ")"; }
 
 Tensor fragmentLike(const Tensor &tensor, std::optional<DType> type) {
-  const Layout &layout = tensor.layout();
-  DType element = type.value_or(tensor.dtype());
-  std::vector<Layout> modes = modesOf(layout);
-  if (modes.size() < 2)
-    return registerTensor(element, Layout(layout.shape()));
-  // Mode 0 in its own order, without what does not move; then the others as theirs are ordered.
-  std::vector<layout::Int> extents = modes[0].shape().leaves(), strides(extents.size());
-  std::vector<layout::Int> given = modes[0].stride().leaves();
-  layout::Int reached(1);
-  for (size_t i = 0; i < extents.size(); ++i) {
-    strides[i] = given[i].is(0) ? layout::Int(0) : reached;
-    if (!given[i].is(0))
-      reached = layout::Arithmetic().mul(reached, extents[i]);
-  }
-  Layout values = *Layout::make(modes[0].shape(), layout::unflatten(strides, modes[0].shape()));
-  Layout rest = layout::group({modes.begin() + 1, modes.end()});
-  std::vector<layout::Int> order;
-  for (const layout::Int &stride : rest.stride().leaves())
-    order.push_back(stride.isStatic() && !stride.isStep() ? stride : layout::Int(int64_t{1} << 62));
-  auto ordered = Layout::ordered(rest.shape(), layout::unflatten(order, rest.shape()));
-  layout::IntTuple scaled = ordered ? ordered->stride() : layout::compactColMajor(rest.shape());
-  std::vector<layout::Int> restStrides = scaled.leaves();
-  for (layout::Int &stride : restStrides)
-    stride = layout::Arithmetic().mul(stride, reached);
-  Layout others = *Layout::make(rest.shape(), layout::unflatten(restStrides, rest.shape()));
-  std::vector<Layout> all{values};
-  for (const Layout &mode : modesOf(others))
-    all.push_back(mode);
-  return registerTensor(element, layout::group(all));
+  return registerTensor(type.value_or(tensor.dtype()), layout::fragmentLayout(tensor.layout()));
 }
 
 } // namespace fairlead::dsl

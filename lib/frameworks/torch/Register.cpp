@@ -18,15 +18,14 @@ using namespace fairlead::frameworks::torch;
 
 namespace {
 
-/// The oldest torch whose interface is used: 2.10.
+/// The oldest torch whose versioned interface is used: 2.10.
 constexpr uint64_t kTorchVersion = uint64_t{2} << 56 | uint64_t{10} << 48;
 
 const Shim *loadShim() {
   std::string missing;
   const Shim *shim = Shim::load(missing);
   if (!shim)
-    runtime::raise(nullptr, Diagnostic::TorchVersion,
-                   {{"got", "in this process"}, {"missing", missing}});
+    runtime::raise(nullptr, Diagnostic::TorchVersion, {{"got", missing}});
   return shim;
 }
 
@@ -96,9 +95,10 @@ int32_t FairleadTorchImplement(const char *name_space, const char *name, const c
   Handle &library = libraries().handles[{name_space, key}];
   if (!library && shim->initImpl(name_space, key, "fairlead", 0, &library))
     return fail(*shim, name_space);
-  return shim->implement(library, name, reinterpret_cast<Boxed>(boxed), kTorchVersion)
-             ? fail(*shim, name)
-             : 0;
+  auto function = reinterpret_cast<Boxed>(boxed);
+  Status status = shim->implement ? shim->implement(library, name, function, kTorchVersion)
+                                  : shim->implementUnversioned(library, name, function);
+  return status ? fail(*shim, name) : 0;
 }
 
 int32_t FairleadTorchRegister(const FairleadTorchOperator *const *begin,

@@ -52,7 +52,8 @@ bool findAll(void *library, Shim &shim, std::string &missing) {
   return find(library, "aoti_torch_library_init_fragment", shim.initFragment, missing) &&
          find(library, "aoti_torch_library_init_impl", shim.initImpl, missing) &&
          find(library, "aoti_torch_library_def", shim.define, missing) &&
-         find(library, "torch_library_impl", shim.implement, missing) &&
+         (find(library, "torch_library_impl", shim.implement, missing) ||
+          find(library, "aoti_torch_library_impl", shim.implementUnversioned, missing)) &&
          find(library, "aoti_torch_delete_tensor_object", shim.deleteTensor, missing) &&
          find(library, "aoti_torch_get_data_ptr", shim.data, missing) &&
          find(library, "aoti_torch_get_dim", shim.rank, missing) &&
@@ -97,11 +98,13 @@ const Shim *Shim::load(std::string &missing) {
     return &found;
   void *library = dlopen("libtorch_cpu.so", RTLD_NOLOAD | RTLD_LAZY);
   if (!library) {
-    missing = "libtorch_cpu.so in the process";
+    missing = "none";
     return nullptr;
   }
-  if (!findAll(library, found, missing))
+  if (!findAll(library, found, missing)) {
+    missing = "an older one, without " + missing;
     return nullptr;
+  }
   found.what = reinterpret_cast<const char *(*)()>(
       dlsym(library, "torch_exception_get_what_without_backtrace"));
   found.bumpVersion = reinterpret_cast<void (*)(Handle)>(

@@ -20,7 +20,9 @@ struct Shim {
   Status (*initImpl)(const char *nameSpace, const char *key, const char *file, uint32_t line,
                      Handle *);
   Status (*define)(Handle library, const char *schema);
+  /// From 2.10; null before, where the other is there.
   Status (*implement)(Handle library, const char *name, Boxed, uint64_t version);
+  Status (*implementUnversioned)(Handle library, const char *name, Boxed);
 
   Status (*deleteTensor)(Handle);
   Status (*data)(Handle, void **);
@@ -47,7 +49,8 @@ struct Shim {
   DLDataType elementType(int32_t code) const;
   int32_t codeOf(DLDataType type) const;
 
-  /// Null where torch is not in the process or has not all of it; `missing` then says what.
+  /// Null where torch is not in the process or has not all of it; `missing` then says what there
+  /// is.
   static const Shim *load(std::string &missing);
 
 private:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
-from fairlead._tracing import language
+from fairlead._tracing import language, stops
 from fairlead._tracing.carry import Carrier, is_scalar, scalar_type
 from fairlead._tracing.marks import note_left
 from fairlead.errors import make_error
@@ -260,4 +260,6 @@ class Expressions:
             builtins.int: self._number(int, "Int32"),
             builtins.float: self._number(float, "Float32"),
             builtins.bool: self._number(bool, "Boolean"),
+            builtins.print: stops.show,
+            builtins.breakpoint: stops.stop,
         }

@@ -68,14 +68,26 @@ class range:
         prefetch_stages: int | None = None,
     ) -> None:
         if not 1 <= len(bounds) <= 3:
-            raise TypeError(f"range expected 1 to 3 bounds, but got {len(bounds)}")
+            raise make_error(
+                "ArgumentKind", function="cute.range", expected="1 to 3 bounds", got=len(bounds)
+            )
         self.start, self.stop = (0, bounds[0]) if len(bounds) == 1 else bounds[:2]
         self.step = bounds[2] if len(bounds) == 3 else 1
         for name, count in (("unroll", unroll or 0), ("prefetch_stages", prefetch_stages or 0)):
             if isinstance(count, bool) or not isinstance(count, int):
-                raise TypeError(f"range takes an int as {name}, but got {_type_name(count)}")
+                raise make_error(
+                    "ArgumentKind",
+                    function="cute.range",
+                    expected=f"an int as {name}",
+                    got=_type_name(count),
+                )
             if not 0 <= count < 1 << 31:
-                raise ValueError(f"range takes 0 or more as {name}, but got {count}")
+                raise make_error(
+                    "ArgumentValue",
+                    function="cute.range",
+                    expected=f"0 or more as {name}",
+                    got=count,
+                )
         self.unroll, self.unroll_full = unroll or 0, bool(unroll_full)
         self.vectorize = bool(vectorize)
         self.prefetch_stages = prefetch_stages or 0

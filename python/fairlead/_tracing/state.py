@@ -16,6 +16,8 @@ class _State(threading.local):
     program: Any = None
     function_name: str = ""
     kernels: int = 0
+    #: Whether kernels of the program are checked while they run on the CPU, and nowhere else.
+    checked: bool = False
     #: Calls of kernels that are to be launched, with where they stand in the user's source.
     calls: list[tuple[Any, Any]] = []  # noqa: RUF012  trace.run makes one for each trace
     #: An exception that has left a run-time region, and what is said where the program catches it.

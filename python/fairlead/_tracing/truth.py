@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from fairlead._tracing.syntax import Located, has, helper_call, thunk
 
-_BUILTINS = frozenset("min max any all abs int float bool range divmod".split())
+_BUILTINS = frozenset("min max any all abs int float bool range divmod print breakpoint".split())
 
 
 def binds(*nodes: ast.AST) -> bool:

@@ -55,9 +55,8 @@ def commands() -> list[str]:
     return sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name[0] != "_")
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Runs the command line `arguments` (the process's, if None); returns the exit status."""
-    arguments = sys.argv[1:] if arguments is None else arguments
+def parser_of(arguments: list[str]) -> argparse.ArgumentParser:
+    """The parser of the command line: of all commands, or only of the one that `arguments` begin with."""
     parser = _Parser(
         prog="fairlead", description="Compute kernels written once, called from anywhere."
     )
@@ -71,6 +70,13 @@ def main(arguments: list[str] | None = None) -> int:
         module.register(command)
         command.set_defaults(run=module.run)
     _complete(parser)
+    return parser
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the command line `arguments` (the process's, if None); returns the exit status."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    parser = parser_of(arguments)
     options = parser.parse_args(arguments)
     if options.command is None:
         parser.print_help()

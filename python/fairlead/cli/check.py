@@ -28,6 +28,11 @@ def register(parser: argparse.ArgumentParser) -> None:
         default="all",
         help="bounds, init, race, sync, float, joined by commas (default: all)",
     )
+    parser.add_argument(
+        "--threads",
+        metavar="FILTER",
+        help="threads that stop at breakpoint() and print: block=1,thread=0-31 (default: the first)",
+    )
     parser.add_argument("--report", metavar="FILE", help="write the findings: JSON, or .sarif")
     parser.add_argument("script", help="the Python program")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
@@ -45,6 +50,8 @@ def run(options: argparse.Namespace) -> int:
             "FAIRLEAD_CHECK": options.checks,
             "FAIRLEAD_CHECK_REPORT": report,
         }
+        if options.threads is not None:
+            environment["FAIRLEAD_CHECK_THREADS"] = options.threads
         command = [sys.executable, "-m", "fairlead.compat", "--device", "cpu"]
         ended = subprocess.run(
             [*command, options.script, *options.arguments], env=environment, check=False

@@ -171,6 +171,7 @@ def install() -> None:
     for own in ("Layout", "Pointer"):
         setattr(sys.modules["cutlass"], own, getattr(importlib.import_module("fairlead.cute"), own))
     sys.modules["cutlass"].select_ = importlib.import_module("fairlead._compiler").select  # type: ignore[attr-defined]
+    importlib.import_module("fairlead._compiler").Pointer.to_llvm_ptr = lambda pointer, **_: pointer
     # The zero of a float of no type yet.
     importlib.import_module("fairlead._compiler").Float.zero = 0.0
     importlib.import_module("fairlead.compat._texts").install()

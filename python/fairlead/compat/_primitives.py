@@ -20,6 +20,8 @@ __all__ = [
     "MemScope",
     "PermuteMode",
     "ReductionKind",
+    "cp_async_bulk_global_shared_cta",
+    "cp_reduce_async_bulk_global_shared_cta",
     "griddepcontrol",
     "mapa",
     "mov_b32",
@@ -58,6 +60,24 @@ ReductionKind = _words(
 )
 
 
+def cp_async_bulk_global_shared_cta(dst: Any, src: Any, size: Any) -> None:
+    """Copies ``size`` bytes, a multiple of 16, from shared to global memory, in the thread's bulk group; GPUs only."""
+    _bulk("cp.async.bulk.global.shared::cta.bulk_group", dst, src, size)
+
+
+def cp_reduce_async_bulk_global_shared_cta(
+    dst: Any, src: Any, size: Any, *, op: Any, type: Any, noftz: bool = False
+) -> None:
+    """Likewise; what it finds in global memory becomes ``op`` of it and the numbers that are copied."""
+    words = [f"{op.value}.noftz" if noftz else op.value, type.value]
+    _bulk(".".join(["cp.reduce.async.bulk.global.shared::cta.bulk_group", *words]), dst, src, size)
+
+
+def _bulk(instruction: str, dst: Any, src: Any, size: Any) -> None:
+    addresses = dst.toint(), _compiler.Int32(src.toint()), _compiler.Int32(size)
+    arch.inline_ptx(f"{instruction} [{{$r0}}], [{{$r1}}], {{$r2}};", read_only_args=list(addresses))
+
+
 def griddepcontrol(action: Any) -> None:
     """``griddepcontrol.wait`` or ``.launch_dependents``."""
     if action is GridDepAction.WAIT:
@@ -93,7 +113,18 @@ def redux_sync(value: Any, kind: Any, mask: int = -1, **modifiers: Any) -> Any:
     return arch.warp_redux_sync(value, kind.value.removeprefix("u"), mask)
 
 
-take_places(globals(), ["griddepcontrol", "mapa", "mov_b32", "prmt", "redux_sync"])
+take_places(
+    globals(),
+    [
+        "cp_async_bulk_global_shared_cta",
+        "cp_reduce_async_bulk_global_shared_cta",
+        "griddepcontrol",
+        "mapa",
+        "mov_b32",
+        "prmt",
+        "redux_sync",
+    ],
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler, cute
+from fairlead.compat import _operation_texts
 from fairlead.cute import _dlpack
 
 __all__ = ["install"]
@@ -79,6 +80,14 @@ def _tiled_copy(copy: Any) -> str:
     return _lines("Tiled Copy", rows, 17) + "\n" + _copy_atom(copy, 17)
 
 
+def _permutation(mma: Any) -> tuple[Any, ...]:
+    """The tiler along M, N and K, extents as layouts."""
+    return tuple(
+        cute.make_layout(entry) if isinstance(entry, int) else entry
+        for entry in mma._own_permutation
+    )
+
+
 def _pretty(value: Any) -> str:
     """Tuples without blanks, what is None as ``_``, anything else as ``str`` has it."""
     if isinstance(value, tuple | list):
@@ -110,6 +119,10 @@ def install() -> None:
     _text(_compiler.ComposedLayout, _composed)
     _text(_compiler.MmaAtom, _mma_atom)
     _text(_compiler.TiledMma, _tiled_mma)
+    if not hasattr(_compiler.TiledMma, "_own_permutation"):
+        _compiler.TiledMma._own_permutation = _compiler.TiledMma.permutation_mnk  # type: ignore[attr-defined]
+    _compiler.TiledMma.permutation_mnk = property(_permutation)  # type: ignore[assignment, method-assign]
+    _operation_texts.install()
     _text(_compiler.CopyAtom, _copy_atom)
     _text(_compiler.TiledCopy, _tiled_copy)
     _text(_dlpack.RuntimeTensor, lambda tensor: tensor._own_text().replace(", ", ","))

@@ -29,6 +29,7 @@ from fairlead.cute._generate import (
 )
 from fairlead.cute._protocols import (
     PointerType,
+    adapted,
     dsl_user_op,
     extract_mlir_values,
     new_from_mlir_values,
@@ -61,6 +62,7 @@ __all__ = [
     "dynamic_expr",
     "extract_mlir_values",
     "for_generate",
+    "get_c_pointers",
     "get_mlir_types",
     "if_generate",
     "load_cubin_module_data",
@@ -95,10 +97,18 @@ class JitArgument:
 
 def get_mlir_types(value: Any) -> list[Any]:
     """The type of each run-time value that an object consists of."""
+    given = adapted(value)
+    if hasattr(given, "__get_mlir_types__"):
+        return list(given.__get_mlir_types__())
     return [
         type(each) if isinstance(each, _compiler.Numeric) else each.__get_mlir_types__()[0]
         for each in extract_mlir_values(value)
     ]
+
+
+def get_c_pointers(value: Any) -> list[Any]:
+    """Where the C values are that an object consists of as an argument, as its ``__c_pointers__`` tells."""
+    return list(adapted(value).__c_pointers__())
 
 
 def and_(first: Any, *others: Any) -> Any:

@@ -16,10 +16,10 @@ _LAYOUT = (
     "ComposedLayout E Swizzle append append_ones blocked_product coalesce complement composition cosize crd2idx "
     "depth dice domain_offset filter filter_zeros flat_divide flat_product flatten get group_modes idx2crd "
     "is_static left_inverse local_partition local_tile logical_divide logical_product make_composed_layout "
-    "make_identity_layout make_identity_tensor make_layout make_layout_image_mask make_layout_tv "
-    "make_ordered_layout make_swizzle make_tensor prepend prepend_ones raked_product recast_layout recast_ptr "
-    "recast_tensor right_inverse select shape size_in_bytes slice_ tile_to_shape tiled_divide tiled_product "
-    "zipped_divide zipped_product"
+    "make_identity_layout make_identity_tensor make_layout make_layout_image_mask make_layout_like make_layout_tv "
+    "make_ordered_layout make_swizzle make_tensor max_common_layout max_common_vector prepend prepend_ones "
+    "raked_product recast_layout recast_ptr recast_tensor right_inverse select shape size_in_bytes slice_ "
+    "tile_to_shape tiled_divide tiled_product zipped_divide zipped_product"
 ).split()
 _VALUES = (
     "TensorSSA autovec_copy basic_copy basic_copy_if full full_like make_fragment make_fragment_like "
@@ -258,10 +258,13 @@ if TYPE_CHECKING:
         make_identity_tensor,
         make_layout,
         make_layout_image_mask,
+        make_layout_like,
         make_layout_tv,
         make_ordered_layout,
         make_swizzle,
         make_tensor,
+        max_common_layout,
+        max_common_vector,
         prepend,
         prepend_ones,
         raked_product,

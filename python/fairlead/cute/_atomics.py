@@ -37,7 +37,7 @@ def atomic(op: Any, ptr: Any, value: Any, sem: str | None, scope: str | None) ->
 
 
 def popc(value: Any) -> Any:
-    """The number of bits that are set in an integer of up to 64 bits, Int32."""
+    """The number of bits that are set in ``value``, an integer of up to 64 bits; an Int32."""
     if isinstance(value, int):
         value = _compiler.Int32(value)
     wide = type(value).width > 32

@@ -311,7 +311,11 @@ def _trace(
         except DSLError as error:
             raise at_return(error, function.function) from None
 
-    return _Traced(program, *run(program, name, call))
+    before, state.checked = state.checked, bool(checks) and _on_cpu(targets)
+    try:
+        return _Traced(program, *run(program, name, call))
+    finally:
+        state.checked = before
 
 
 def _trace_others(

@@ -48,15 +48,26 @@ class Decorated:
         Host functions have no number. An empty prefix gives back the default, the function's own name.
         """
         if not isinstance(prefix, str):
-            raise TypeError(f"set_name_prefix takes a str, but got {type(prefix).__name__}")
+            raise make_error(
+                "ArgumentKind",
+                function="set_name_prefix",
+                expected="a str",
+                got=type(prefix).__name__,
+            )
         name = self.function.__name__
         if not prefix and remove_cutlass_symbol and not keep_mangled_name:
-            raise ValueError(
-                f"set_name_prefix of `{name}`: without a prefix, its word and its name nothing is left"
+            raise make_error(
+                "ArgumentValue",
+                function=f"set_name_prefix of `{name}`",
+                expected="a prefix, its word or its name",
+                got="none of them",
             )
         if prefix and not (prefix.isascii() and prefix.isidentifier()):
-            raise ValueError(
-                f"set_name_prefix of `{name}`: expected letters, digits and underscores, but got {prefix!r}"
+            raise make_error(
+                "ArgumentValue",
+                function=f"set_name_prefix of `{name}`",
+                expected="letters, digits and underscores",
+                got=repr(prefix),
             )
         self._prefix = (prefix, remove_cutlass_symbol, keep_mangled_name) if prefix else None
 
@@ -89,16 +100,24 @@ class HostFunction(Decorated):
 def decorate(cls: type, function: Any, options: dict[str, Any]) -> Any:
     preprocess = options.pop("preprocess", options.pop("preprocessor", True))
     if options:
-        raise TypeError(
-            f"unknown option of the decorator: {', '.join(options)}; it takes `preprocess`. Options of compiling "
-            'go to `cute.compile`: `cute.compile(f, ..., options="--target cpu")`'
+        raise make_error(
+            "ArgumentKind",
+            function="the decorator",
+            expected="no option but `preprocess`",
+            got=", ".join(options),
+            help='options of compiling go to `cute.compile`: `cute.compile(f, ..., options="--target cpu")`',
         )
     if function is None:
         return lambda function: decorate(cls, function, {"preprocess": preprocess})
     if isinstance(function, (staticmethod, classmethod)):
         return type(function)(cls(function.__func__, preprocess))
     if not isinstance(function, FunctionType):
-        raise TypeError(f"expected a function to decorate, but got {type(function).__name__}")
+        raise make_error(
+            "ArgumentKind",
+            function="the decorator",
+            expected="a function to decorate",
+            got=type(function).__name__,
+        )
     if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
         raise make_error("UnsupportedSyntax", construct="`async def`")
     return cls(function, preprocess)

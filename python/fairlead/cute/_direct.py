@@ -24,7 +24,7 @@ from fairlead.cute._protocols import adapted, has_protocol
 if TYPE_CHECKING:
     from fairlead.cute._jit import JitFunction
 
-_ENVIRONMENT = ("FAIRLEAD_TARGET", "CUTE_DSL_ARCH", "FAIRLEAD_CHECK")
+_ENVIRONMENT = ("FAIRLEAD_TARGET", "CUTE_DSL_ARCH", "FAIRLEAD_CHECK", "FAIRLEAD_CHECK_THREADS")
 _MOST = 64  # kinds that are kept of one function
 _MOST_ROOTS = 8  # objects that it is called with, of which is kept what they lead to
 

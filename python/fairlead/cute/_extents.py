@@ -6,6 +6,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._symbols import SymInt
+from fairlead.errors import make_error
 
 
 class TensorOf:
@@ -23,9 +24,11 @@ class TensorOf:
         for each in self.extents:
             number = type(each) is int and each >= 0
             if not (number or each is None or (isinstance(each, str) and each.isidentifier())):
-                raise TypeError(
-                    "Tensor[...] takes an element type, and for each mode a name, a number or None, "
-                    f"but got {each!r}"
+                raise make_error(
+                    "ArgumentKind",
+                    function="Tensor[...]",
+                    expected="an element type, and for each mode a name, a number or None",
+                    got=repr(each),
                 )
 
     def __or__(self, other: Any) -> Any:

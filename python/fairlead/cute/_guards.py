@@ -73,8 +73,9 @@ class Dependencies:
         walk.finish()
         self.entries = [(place, name) for place, name, _ in walk.entries.values()]
         self.owners = [owner for _, _, owner in walk.entries.values()]
-        self.entries.append((vars(checking), "active"))
-        self.owners.append(checking)
+        for name in ("active", "threads"):
+            self.entries.append((vars(checking), name))
+            self.owners.append(checking)
         self.guards = Guards(self.entries)
         self.key = self.guards.key()
 

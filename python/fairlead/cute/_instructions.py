@@ -33,7 +33,12 @@ _PAIRS = 100  # the compute capability from which on instructions take pairs
 def _packed(name: str, rnd: Any, ftz: Any, *pairs: Any) -> tuple[Any, Any]:
     rounding = "rn" if rnd is None else str(getattr(rnd, "name", rnd)).lower()
     if rounding not in ("rn", "rz", "rm", "rp"):
-        raise make_error("AtomicWord", what="rnd", expected="rn, rz, rm, rp", got=repr(rnd))
+        raise make_error(
+            "ArgumentValue",
+            function=f"{name}_packed_f32x2",
+            expected="rn, rz, rm or rp as rnd",
+            got=repr(rnd),
+        )
     numbers = [tuple(_Float32(each) for each in pair) for pair in pairs]
     suffix = f".{rounding}{'.ftz' if ftz else ''}"
     places = range(1, len(pairs) + 1)
@@ -75,9 +80,12 @@ _SCALAR: dict[str, Callable[..., Any]] = {
 def add_packed_f32x2(
     src_a: Any, src_b: Any, *, rnd: Any = None, ftz: bool = False
 ) -> tuple[Any, Any]:
-    """The sums of two pairs of Float32. One instruction from compute capability 10.0 on, else one for each.
+    """The sums of two pairs of Float32, as a pair. One instruction from compute capability 10.0 on, else one for each.
 
-    ``rnd``: "rn" (default), or on GPUs "rz", "rm", "rp". ``ftz``: numbers below the normal ones count as 0, on GPUs.
+    Args:
+        src_a, src_b: pairs (tuples of two) of Float32 or Python numbers.
+        rnd: the rounding: "rn" (default), or on GPUs "rz", "rm", "rp"; ValueError for another.
+        ftz: whether subnormal numbers count as 0, on GPUs.
     """
     return _packed("add", rnd, ftz, src_a, src_b)
 
@@ -85,34 +93,42 @@ def add_packed_f32x2(
 def sub_packed_f32x2(
     src_a: Any, src_b: Any, *, rnd: Any = None, ftz: bool = False
 ) -> tuple[Any, Any]:
-    """The differences of two pairs of Float32; see add_packed_f32x2."""
+    """The differences ``src_a - src_b`` of two pairs of Float32; see add_packed_f32x2."""
     return _packed("sub", rnd, ftz, src_a, src_b)
 
 
 def mul_packed_f32x2(
     src_a: Any, src_b: Any, *, rnd: Any = None, ftz: bool = False
 ) -> tuple[Any, Any]:
-    """The products of two pairs of Float32; see add_packed_f32x2."""
+    """The products ``src_a * src_b`` of two pairs of Float32; see add_packed_f32x2."""
     return _packed("mul", rnd, ftz, src_a, src_b)
 
 
 def fma_packed_f32x2(
     src_a: Any, src_b: Any, src_c: Any, *, rnd: Any = None, ftz: bool = False
 ) -> tuple[Any, Any]:
-    """``a * b + c`` of three pairs of Float32; see add_packed_f32x2."""
+    """``src_a * src_b + src_c`` of three pairs of Float32, rounded once; see add_packed_f32x2."""
     return _packed("fma", rnd, ftz, src_a, src_b, src_c)
 
 
 def calc_packed_f32x2_op(
     src_a: Any, src_b: Any, src_c: Any = None, calc_func: Any = None, **options: Any
 ) -> Any:
-    """``calc_func`` of two pairs of Float32, or of three: one of the functions above."""
+    """``calc_func(src_a, src_b, **options)``, or with ``src_c`` where it is given: a pair of Float32.
+
+    Args:
+        src_a, src_b, src_c: pairs of Float32.
+        calc_func: ``add_packed_f32x2``, ``mul_packed_f32x2`` or, of three pairs, ``fma_packed_f32x2``.
+        options: ``rnd`` and ``ftz``, see add_packed_f32x2.
+    """
     pairs = (src_a, src_b) if src_c is None else (src_a, src_b, src_c)
     return calc_func(*pairs, **options)
 
 
 def mul_hi(a: Any, b: Any) -> Any:
-    """The upper 32 bits of the product of two integers of 32 bits: Int32, or Uint32 where one of them is."""
+    """The upper 32 bits of the 64-bit product of ``a`` and ``b``, integers of 32 bits: Int32, or Uint32 where one of
+    them is. TypeError for other types.
+    """
     for each in (a, b):
         if not isinstance(each, (int, _compiler.Int32, _Uint32)):
             raise make_error(
@@ -124,8 +140,13 @@ def mul_hi(a: Any, b: Any) -> Any:
 
 
 def prmt(a: Any, b: Any, selector: Any) -> Any:
-    """Four of the eight bytes of two words, those of ``a`` first: digit i of ``selector`` (4 bits) tells which is byte
-    i of the result, or with its top bit, that byte's sign in all bits. Uint32."""
+    """Four of the eight bytes of two words, as Uint32. GPUs only.
+
+    Args:
+        a, b: words of 32 bits; bytes 0 to 3 are those of ``a``, 4 to 7 those of ``b``.
+        selector: 32 bits of which digit i (4 bits each) names the byte that is byte i of the result; the top bit of a
+            digit asks for that byte's sign in all 8 bits instead.
+    """
     words = [_Uint32(each) for each in (a, b, selector)]
     return inline_asm(_Uint32, words, "prmt.b32 $0, $1, $2, $3;", "=r,r,r,r")
 
@@ -141,7 +162,10 @@ def _access(dtype: Any) -> tuple[Any, str, str]:
     """The type of words, their name in PTX and their constraint."""
     if dtype.width not in (32, 64):
         raise make_error(
-            "AtomicWord", what="dtype", expected="a type of 32 or 64 bits", got=dtype.__name__
+            "ArgumentValue",
+            function="an access with sem or scope",
+            expected="a type of 32 or 64 bits",
+            got=dtype.__name__,
         )
     return (_Uint32, "b32", "r") if dtype.width == 32 else (_Uint64, "b64", "l")
 
@@ -181,7 +205,12 @@ def load(
 
 
 def store(ptr: Any, value: Any, *, sem: str | None = None, scope: str | None = None) -> None:
-    """Writes a number to a pointer; ``sem`` is "relaxed" or "release". See load."""
+    """Writes the number ``value`` to what ``ptr`` points to, converted to its type.
+
+    Args:
+        sem: "relaxed" or "release", of types of 32 and 64 bits; default a store without order.
+        scope: see load.
+    """
     if sem is None and scope is None:
         ptr.store(value)
         return
@@ -193,14 +222,16 @@ def store(ptr: Any, value: Any, *, sem: str | None = None, scope: str | None = N
 
 
 def prefetch(ptr: Any, *, level: str = "L2") -> None:
-    """Brings what a TMA copy of ``src`` by ``atom`` would read to the L2 cache. ``tma_desc_ptr`` and ``cache_policy``
-    may be ``given`` as in copy.
-    """
+    """Brings the cache line of global memory at ``ptr`` to a cache; ``level`` is "L2" or "L1", else ValueError."""
     if level not in ("L1", "L2"):
-        raise make_error("AtomicWord", what="level", expected="L1, L2", got=repr(level))
+        raise make_error(
+            "ArgumentValue", function="prefetch", expected="L1 or L2 as level", got=repr(level)
+        )
     inline_asm(None, [ptr.toint()], f"prefetch.global.{level} [$0];", "l", has_side_effects=True)
 
 
 def nanosleep(duration: Any) -> None:
-    """The thread does nothing for about so many nanoseconds, at most twice as many; without effect on the CPU."""
+    """The thread does nothing for about ``duration`` nanoseconds (at most 1 ms), at most twice as long. Without effect
+    on the CPU.
+    """
     inline_asm(None, [_Uint32(duration)], "nanosleep.u32 $0;", "r", has_side_effects=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import sys
 import warnings
 from collections.abc import Callable, Iterator
 from types import MethodType
@@ -179,7 +178,7 @@ class KernelCall:
                     "LaunchOption", help=_option_help(option), kernel=name, option=option
                 )
         if grid is None:
-            if not _runs_published_program():
+            if not _compiler.uses_published_form():
                 raise make_error("LaunchGrid", kernel=name)
             grid = (1, 1, 1)
         program = state.program
@@ -200,7 +199,7 @@ class KernelCall:
             args = [self._replace(value, formals) for value in args]
             kwargs = {key: self._replace(value, formals) for key, value in kwargs.items()}
             result = traced(*args, **kwargs)
-            if result is not None and not _runs_published_program():
+            if result is not None and not _compiler.uses_published_form():
                 raise at_return(
                     make_error("KernelReturns", kernel=name, got=describe(result)),
                     self.kernel.function,
@@ -224,9 +223,11 @@ class KernelCall:
         asked = {key: value for key, value in extras.items() if value}
         if preferred_smem_carveout is not None:
             if not 0 <= preferred_smem_carveout <= 100:
-                raise ValueError(
-                    f"launch() of kernel `{name}`: preferred_smem_carveout is a percentage, expected 0 to 100, but got"
-                    f" {preferred_smem_carveout}"
+                raise make_error(
+                    "ArgumentValue",
+                    function=f"launch() of kernel `{name}`",
+                    expected="0 to 100 percent as preferred_smem_carveout",
+                    got=preferred_smem_carveout,
                 )
             asked["carveout"] = int(preferred_smem_carveout)
         # Beside an event's Boolean there is nothing to tell whether there is one.
@@ -235,7 +236,7 @@ class KernelCall:
         if programmatic_event is not None:
             asked["programmatic_event"] = programmatic_event
         reserved = self._shared_bytes or 0
-        if isinstance(smem, int) and smem < reserved and _runs_published_program():
+        if isinstance(smem, int) and smem < reserved and _compiler.uses_published_form():
             warnings.warn(
                 f"kernel `{name}` reserves {reserved} bytes of shared memory, and is launched with them: smem={smem} is"
                 " less",
@@ -266,15 +267,10 @@ def _option_help(option: str) -> str | None:
     return f"did you mean `{meant}`?" if meant else None
 
 
-def _runs_published_program() -> bool:
-    """Whether the program uses the published names (fairlead.compat), under which this is no error."""
-    return "fairlead.compat" in sys.modules
-
-
 def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """Makes a Python function a kernel: device code that every thread of a launch runs.
 
-    In a function decorated with ``@jit``: ``kernel(a, b).launch(grid=(x, y, z), block=(x, y, z))``. Options as for
-    ``jit``.
+    In a function decorated with ``@jit``: ``kernel(a, b).launch(grid=(x, y, z), block=(x, y, z))``. The ``options`` are
+    those of ``jit``.
     """
     return decorate(KernelFunction, function, options)

@@ -47,7 +47,10 @@ __all__ = [
     "make_identity_tensor",
     "make_layout",
     "make_layout_image_mask",
+    "make_layout_like",
     "make_layout_tv",
+    "max_common_layout",
+    "max_common_vector",
     "make_ordered_layout",
     "make_swizzle",
     "make_tensor",
@@ -149,6 +152,25 @@ def make_layout_tv(thr_layout: Layout, val_layout: Layout) -> tuple[Any, Layout]
     one-to-one.
     """
     return _compiler.make_layout_tv(thr_layout, val_layout)
+
+
+def make_layout_like(layout: Layout) -> Layout:
+    """A compact layout of the shape of ``layout`` whose modes run in the order of their strides there. Strides known
+    only at run time are the slowest; modes of stride 0 keep it.
+    """
+    return _compiler.layout_like(_as_layout(layout))
+
+
+def max_common_layout(a: Any, b: Any) -> Layout:
+    """The longest layout of coordinates that ``a`` and ``b``, layouts or tensors, both map to consecutive indices: what
+    can be copied from one to the other as a whole. ``1:0`` where there is none.
+    """
+    return _compiler.max_common_layout(*(x if isinstance(x, Layout) else x.layout for x in (a, b)))
+
+
+def max_common_vector(a: Any, b: Any) -> int:
+    """How many first elements lie side by side in both ``a`` and ``b``, layouts or tensors."""
+    return max_common_layout(a, b).size
 
 
 def tile_to_shape(atom: Any, trg_shape: Any, order: Any = None) -> Any:

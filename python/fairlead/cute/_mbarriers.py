@@ -22,7 +22,15 @@ __all__ = [
 
 
 def mbarrier_init(mbar_ptr: Any, cnt: Any) -> None:
-    """Makes 8 bytes of shared memory a barrier whose phases end after ``cnt`` arrivals. By one thread."""
+    """Makes 8 bytes of shared memory a barrier whose phases end after ``cnt`` arrivals. By one thread.
+
+    Args:
+        mbar_ptr: a pointer to these bytes, an Int64 in shared memory.
+        cnt: arrivals of a phase, Int32, 1 or more.
+
+    This and the functions below are for compute capability 9.0 and up, and the CPU. Raises TypeError for an address
+    that is not in shared memory.
+    """
     _compiler.mbarrier_init(mbar_ptr, cnt)
 
 
@@ -38,7 +46,15 @@ def mbarrier_arrive(
     *,
     scope: Any = None,
 ) -> None:
-    """Arrives, also at the barrier that another block of the cluster has at the same place."""
+    """Arrives at a barrier without waiting.
+
+    Args:
+        mbar_ptr: the barrier, as in mbarrier_init.
+        peer_cta_rank_in_cluster: the rank of the block of the cluster at whose barrier, at the same place of its shared
+            memory, the thread arrives; default the thread's own.
+        arrive_count: how many arrivals this is, Int32.
+        scope: accepted, without effect.
+    """
     _compiler.mbarrier_arrive(mbar_ptr, arrive_count, peer_cta_rank_in_cluster)
 
 
@@ -50,34 +66,46 @@ def mbarrier_arrive_and_expect_tx(
     *,
     scope: Any = None,
 ) -> None:
-    """Arrives, and has the phase wait for ``bytes`` that copies bring."""
+    """Arrives once, and has the phase also wait for ``bytes`` bytes that asynchronous copies bring.
+
+    Args:
+        mbar_ptr, peer_cta_rank_in_cluster, scope: see mbarrier_arrive.
+        bytes: Int32; the sizes of all copies that name this barrier in the phase.
+        relaxed: accepted, without effect.
+    """
     _compiler.mbarrier_arrive_expecting(mbar_ptr, bytes, peer_cta_rank_in_cluster)
 
 
 def mbarrier_expect_tx(
     mbar_ptr: Any, bytes: Any, peer_cta_rank_in_cluster: Any = None, *, scope: Any = None
 ) -> None:
-    """Has the phase wait for ``bytes`` that copies bring."""
+    """Has the phase also wait for ``bytes`` bytes (Int32) that asynchronous copies bring, without arriving.
+
+    Args:
+        mbar_ptr, peer_cta_rank_in_cluster, scope: see mbarrier_arrive.
+    """
     _compiler.mbarrier_expect(mbar_ptr, bytes, peer_cta_rank_in_cluster)
 
 
 def mbarrier_wait(mbar_ptr: Any, phase: Any) -> None:
-    """Waits until the phase of parity ``phase`` (0 or 1) has ended; of a fresh barrier that of 1 has."""
+    """Waits until the phase of parity ``phase`` (0 or 1) of the barrier at ``mbar_ptr`` has ended. Phases have the
+    parities 0, 1, 0 ... ; the one before the first, of parity 1, counts as ended.
+    """
     _compiler.mbarrier_wait(mbar_ptr, phase)
 
 
 def mbarrier_try_wait(mbar_ptr: Any, phase: Any) -> _compiler.Boolean:
-    """Whether the phase has ended, perhaps after waiting a short time."""
+    """Whether the phase of parity ``phase`` of the barrier at ``mbar_ptr`` has ended, perhaps after a short wait."""
     return _compiler.mbarrier_try_wait(mbar_ptr, phase)
 
 
 def mbarrier_test_wait(mbar_ptr: Any, phase: Any) -> _compiler.Boolean:
-    """Whether the phase has ended by now."""
+    """Whether the phase of parity ``phase`` of the barrier at ``mbar_ptr`` has ended, without waiting."""
     return _compiler.mbarrier_test_wait(mbar_ptr, phase)
 
 
 def mbarrier_conditional_try_wait(cond: Any, mbar_ptr: Any, phase: Any) -> Any:
-    """mbarrier_try_wait where ``cond`` is true; else true."""
+    """``mbarrier_try_wait(mbar_ptr, phase)`` where ``cond`` is true; else true."""
     if isinstance(cond, bool):
         return mbarrier_try_wait(mbar_ptr, phase) if cond else _compiler.Boolean(True)
     return _compiler.conditional(
@@ -88,7 +116,10 @@ def mbarrier_conditional_try_wait(cond: Any, mbar_ptr: Any, phase: Any) -> Any:
 
 
 def cp_async_mbarrier_arrive_noinc(mbar_ptr: Any) -> None:
-    """Arrives at an mbarrier when the ``cpasync`` copies that the thread has asked for are done."""
+    """Arrives at the barrier at ``mbar_ptr`` once all ``cpasync`` copies that the thread has started are done.
+
+    The arrival is one of those that ``mbarrier_init`` counts: nothing is added to them ("noinc").
+    """
     _compiler.mbarrier_arrive_after_copies(mbar_ptr)
 
 

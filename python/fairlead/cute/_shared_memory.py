@@ -29,11 +29,16 @@ _CAPACITY = {
 
 
 def get_smem_capacity_in_bytes(compute_capability: str = "sm_80") -> int:
-    """Bytes of shared memory that a block can have on an architecture; ValueError for one that is not known."""
+    """Bytes of shared memory that a block can have on an architecture, ``compute_capability`` such as "sm_90a".
+    ValueError for one that is not known.
+    """
     name = str(compute_capability).rstrip("af")
     if name not in _CAPACITY:
-        raise ValueError(
-            f"the shared memory of {compute_capability!r} is not known; known are {', '.join(_CAPACITY)}"
+        raise make_error(
+            "ArgumentValue",
+            function="get_smem_capacity_in_bytes",
+            expected=f"one of {', '.join(_CAPACITY)}",
+            got=repr(compute_capability),
         )
     return _CAPACITY[name] * 1024
 
@@ -122,6 +127,30 @@ class SmemAllocator:
         if swizzle is not None and reach > 1024:
             raise make_error("SharedAlignment", expected="1024", got=str(reach))
         return make_tensor(recast_ptr(pointer, swizzle), layout)
+
+
+def alloc_smem(
+    element_type: Any, size_in_elems: int, alignment: int | None = None
+) -> _compiler.Pointer:
+    """A pointer to ``size_in_elems`` numbers of the running block's shared memory, reserved as SmemAllocator does.
+
+    Args:
+        element_type: a numeric class.
+        size_in_elems: how many, a compile-time number.
+        alignment: in bytes, a power of two up to 1024; at least that of the type.
+    """
+    return SmemAllocator().allocate_array(element_type, size_in_elems, alignment or 1)
+
+
+def get_dyn_smem(element_type: Any, alignment: int | None = None) -> _compiler.Pointer:
+    """A pointer to what the launch's ``smem`` asks for beyond what the kernel has reserved so far: all of it where
+    nothing is reserved. It reserves nothing itself; ``get_dyn_smem_size`` tells how many bytes there are in all.
+
+    Args:
+        element_type: a numeric class.
+        alignment: in bytes, a power of two up to 1024; at least that of the type.
+    """
+    return alloc_smem(element_type, 0, alignment)
 
 
 def _size(element_type: Any) -> int:

@@ -17,13 +17,24 @@ __all__ = [
 
 
 def alloc_tmem(num_columns: Any, smem_ptr_to_write_address: Any) -> None:
-    """Reserves columns of tensor memory, a power of two from 32 to 512, and writes their address to 4 bytes of shared
-    memory. By all of a warp; waits until other blocks have freed enough."""
+    """Reserves columns of tensor memory. By all threads of a warp; waits until other blocks have freed enough.
+
+    Args:
+        num_columns: how many, a power of two from 32 to 512; a column has 128 lanes of 32 bits.
+        smem_ptr_to_write_address: a pointer to 4 bytes of shared memory, to which their address is written.
+
+    Compute capability 10.0 alone (``sm_100a``).
+    """
     _compiler.allocate_tensor_memory(smem_ptr_to_write_address, num_columns)
 
 
 def dealloc_tmem(tmem_ptr: Any, num_columns: Any) -> None:
-    """Frees them. By all of the warp that reserved them."""
+    """Frees columns of tensor memory. By all threads of the warp that reserved them.
+
+    Args:
+        tmem_ptr: where they begin, from retrieve_tmem_ptr.
+        num_columns: as many as were reserved.
+    """
     _compiler.free_tensor_memory(tmem_ptr, num_columns)
 
 
@@ -33,8 +44,13 @@ def relinquish_tmem_alloc_permit() -> None:
 
 
 def retrieve_tmem_ptr(element_type: Any, alignment: int, ptr_to_buffer_holding_addr: Any) -> Any:
-    """The address that alloc_tmem wrote, as a pointer to elements of 32 bits. It counts columns, and lanes from bit 16
-    on; ``alignment`` is in bytes."""
+    """The address that alloc_tmem wrote, as a pointer into tensor memory. It counts columns, and lanes from bit 16 on.
+
+    Args:
+        element_type: a numeric class of 32 bits, the type of the elements.
+        alignment: what the address is a multiple of, in bytes.
+        ptr_to_buffer_holding_addr: the 4 bytes of shared memory that were given to alloc_tmem.
+    """
     address = ptr_to_buffer_holding_addr._recast(_compiler.Uint32).load()
     return _compiler.pointer_from_int(element_type, address, _compiler.AddressSpace.tmem, alignment)
 

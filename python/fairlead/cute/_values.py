@@ -43,27 +43,32 @@ def make_rmem_tensor(layout_or_shape: Any, dtype: Any) -> _compiler.Tensor:
 
 
 def make_fragment(layout_or_shape: Any, dtype: Any) -> _compiler.Tensor:
-    """The former name of ``make_rmem_tensor``; warns."""
+    """The former name of ``make_rmem_tensor(layout_or_shape, dtype)``; DeprecationWarning."""
     warnings.warn("make_fragment is now make_rmem_tensor", DeprecationWarning, stacklevel=2)
     return make_rmem_tensor(layout_or_shape, dtype)
 
 
 def make_rmem_tensor_like(src: Any, dtype: Any = None) -> _compiler.Tensor:
-    """A register tensor of the shape of ``src``, a tensor or a whole-tensor value, compact with mode 0 fastest. Its
-    elements are of ``dtype``, by default that of ``src``.
+    """A register tensor of the shape of ``src``, a tensor or a whole-tensor value, compact with its modes in the order
+    of their strides in ``src`` (``make_layout_like``); those of a value run from the first on. Its elements are of
+    ``dtype``, by default that of ``src``.
     """
+    if isinstance(src, _compiler.Tensor) and isinstance(src.layout, Layout):
+        return make_rmem_tensor(_compiler.layout_like(src.layout), dtype or src.element_type)
     return make_rmem_tensor(src.shape, dtype or src.element_type)
 
 
-def make_fragment_like(src: Any, dtype: Any = None) -> _compiler.Tensor:
-    """A register tensor of the shape of ``src``: mode 0 compact and fastest, the others in the order of their strides
-    in ``src``. Its elements are of ``dtype``, by default that of ``src``; for a layout it has to be given.
+def make_fragment_like(src: Any, dtype: Any = None) -> Any:
+    """A register tensor like ``src``, a tensor or a whole-tensor value: ``make_rmem_tensor_like``.
+
+    For a layout without ``dtype``, the layout of a fragment of that shape: mode 0, the values of an instruction,
+    compact and fastest, the other modes in the order of their strides. With ``dtype``, a register tensor
+    of that layout.
     """
-    if isinstance(src, Layout):
-        if dtype is None:
-            raise make_error("DTypeExpected", got=repr(dtype))
-        src = _compiler.make_tensor(_compiler.null_pointer(dtype), src)
-    return _compiler.make_fragment_like(src, dtype)
+    if not isinstance(src, Layout | ComposedLayout):
+        return make_rmem_tensor_like(src, dtype)
+    layout = _compiler.fragment_layout(src if isinstance(src, Layout) else src.outer)
+    return layout if dtype is None else make_rmem_tensor(layout, dtype)
 
 
 def full(shape: Any, fill_value: Any, dtype: Any) -> _compiler.TensorExpr:

@@ -42,6 +42,7 @@ from fairlead.cute._mbarriers import (
     store_async_dsmem,
 )
 from fairlead.cute._protocols import take_places
+from fairlead.cute._shared_memory import alloc_smem, get_dyn_smem
 from fairlead.cute._tensor_memory import (
     alloc_tmem,
     dealloc_tmem,
@@ -56,6 +57,7 @@ __all__ = [
     "FULL_MASK",
     "WARP_SIZE",
     "add_packed_f32x2",
+    "alloc_smem",
     "alloc_tmem",
     "atomic_add",
     "atomic_and",
@@ -100,6 +102,8 @@ __all__ = [
     "fma_packed_f32x2",
     "fmax",
     "fmin",
+    "get_dyn_smem",
+    "get_dyn_smem_size",
     "grid_dim",
     "griddepcontrol_launch_dependents",
     "griddepcontrol_wait",
@@ -117,7 +121,6 @@ __all__ = [
     "mbarrier_test_wait",
     "mbarrier_try_wait",
     "mbarrier_wait",
-    "store_async_dsmem",
     "mul_hi",
     "mul_packed_f32x2",
     "nanosleep",
@@ -135,6 +138,7 @@ __all__ = [
     "shuffle_sync_op",
     "shuffle_sync_up",
     "store",
+    "store_async_dsmem",
     "sub_packed_f32x2",
     "sync_threads",
     "sync_warp",
@@ -265,6 +269,10 @@ def dynamic_smem_size() -> _compiler.Int32:
     return _compiler.dynamic_shared_bytes()
 
 
+#: The published name of ``dynamic_smem_size``.
+get_dyn_smem_size = dynamic_smem_size
+
+
 def sync_threads() -> None:
     """Waits for all threads of the block that have not ended; writes before it are seen after it."""
     _compiler.sync_threads()
@@ -280,7 +288,13 @@ def barrier(*, barrier_id: Any = 0, number_of_threads: Any = None) -> None:
 
 
 def barrier_arrive(*, barrier_id: Any, number_of_threads: Any, aligned: bool = True) -> None:
-    """Counts the threads of the warp at barrier ``barrier_id`` without waiting; others of ``number_of_threads`` do."""
+    """Arrives at a barrier of the block without waiting, for all threads of the warp.
+
+    Args:
+        barrier_id: the barrier, 0 to 15.
+        number_of_threads: how many arrive and wait there in all, a multiple of 32.
+        aligned: accepted, without effect: whether all threads of the warp take the same way to it.
+    """
     _compiler.barrier_arrive(barrier_id, number_of_threads)
 
 
@@ -416,7 +430,7 @@ def warp_redux_sync(value: Any, kind: str, mask_and_clamp: int = FULL_MASK) -> A
     if name not in _REDUX or mask_and_clamp not in (FULL_MASK, -1):
         expected = f"{', '.join(_REDUX)} over a whole warp"
         got = repr(kind if name not in _REDUX else mask_and_clamp)
-        raise make_error("AtomicWord", what="kind", expected=expected, got=got)
+        raise make_error("ArgumentValue", function="warp_redux_sync", expected=expected, got=got)
     return warp_reduction(value, _REDUX[name])
 
 
@@ -566,6 +580,9 @@ def fence_proxy(kind: Any, *, space: Any = None, use_intrinsic: Any = None) -> N
     Args:
         kind: "alias", "async", "async.global", "async.shared", "tensormap" or "generic".
         space: "cta" (default) or "cluster", of "async.shared".
+        use_intrinsic: accepted, without effect.
+
+    Raises TypeError for other words.
     """
     _compiler.fence_proxy(_word(kind), "" if space is None else _word(space))
 

@@ -139,6 +139,8 @@ def install() -> None:
     """Registers the targets with JAX for the CPU and for CUDA devices."""
     import jax
 
+    if jax.__version_info__ < (0, 7):
+        raise ImportError(f"fairlead.jax needs jax 0.7 or newer, but this one is {jax.__version__}")
     library = _library()
     library.FairleadXlaSetLoader.argtypes = [_LOADER]
     library.FairleadXlaSetLoader(_load)

@@ -119,6 +119,18 @@ class Described:
 
         return describe(numpy.ascontiguousarray(self.array), "")
 
+    def with_whole_rows(self, contiguous: int) -> Described:
+        """A copy, of PyTorch's, whose rows begin at multiples of 16 bytes, or columns where mode 0 is the contiguous
+        one."""
+        import torch
+
+        rows = self.array if contiguous else self.array.mT
+        width = 128 // self.numeric.width
+        whole = -(-rows.shape[-1] // width) * width
+        copy = torch.empty((*rows.shape[:-1], whole), dtype=rows.dtype, device=rows.device)
+        copy = copy[..., : rows.shape[-1]].copy_(rows)
+        return describe(copy if contiguous else copy.mT, "")
+
     def reshaped(self, *shape: int) -> Described:
         """Of a row-major array."""
         return describe(self.array.reshape(shape), "")

@@ -83,9 +83,9 @@ def attention(
         blocks = query.multiprocessors
         program: Any = lambda: HopperAttention(*problem, blocks)  # noqa: E731
         return run(("attention", *problem, blocks), program, fakes, inputs, result)
-    rows = _rows(query.shape[2], head_dim)
-    program = lambda: WarpAttention(*problem[1:], rows)  # noqa: E731
-    return run(("attention", *problem, rows), program, fakes, inputs, result)
+    tiles = _tiles(query, query.shape[2])
+    program = lambda: WarpAttention(*problem[1:], *tiles)  # noqa: E731
+    return run(("attention", *problem, tiles), program, fakes, inputs, result)
 
 
 def _ends(cu_seqlens_q: Any, cu_seqlens_k: Any, query: Described) -> list[Described]:
@@ -136,9 +136,12 @@ def _shared_heads(query: Described, key: Described, value: Described, in_rows: b
     return heads // kv_heads
 
 
-def _rows(queries: int, head_dim: int) -> int:
-    """Of a tile: fewer of few queries, or of long rows, whose sums take many registers."""
-    return 64 if queries <= 64 or head_dim > 128 else 128
+def _tiles(query: Described, queries: int) -> tuple:
+    """WarpAttention's m_block, n_block, num_threads and one_loop: fewer rows of few queries, or of long rows, whose
+    sums take many registers; little code on the CPU, where all of it took half a minute to compile."""
+    if query.device == "cpu":
+        return 64, 32, 128, True
+    return 64 if queries <= 64 or query.shape[-1] > 128 else 128, 64, 128, False
 
 
 def _fakes(dtype: type, head_dim: int, rank: int) -> list[Any]:
@@ -181,10 +184,10 @@ def _of_sequences(
         program: Any = lambda: HopperSequences(*problem, blocks)  # noqa: E731
         key = ("attention of sequences", *problem, blocks)
         return run(key, program, with_space, given, (result, space))[0]
-    rows = _rows(query.shape[0] // (ends[0].shape[0] - 1), head_dim)
+    tiles = _tiles(query, query.shape[0] // (ends[0].shape[0] - 1))
     arrange = OneByOne if query.device == "cpu" else Together
-    program = lambda: arrange(WarpAttention(*problem[1:], rows))  # noqa: E731
-    return run(("attention of sequences", *problem, rows), program, fakes, given, result)
+    program = lambda: arrange(WarpAttention(*problem[1:], *tiles))  # noqa: E731
+    return run(("attention of sequences", *problem, tiles), program, fakes, given, result)
 
 
 def _for_warpgroups(inputs: list[Described]) -> bool:

@@ -16,6 +16,7 @@ from fairlead.ops._arrays import (
     run,
 )
 from fairlead.ops._choices import chosen, measure
+from fairlead.ops._divided_gemm import DividedGemm
 from fairlead.ops._epilogue import ACTIVATIONS, Epilogue
 from fairlead.ops._hopper_gemm import HopperGemm
 from fairlead.ops._tiles import Tiles, candidates, choose
@@ -23,7 +24,9 @@ from fairlead.ops._warp_gemm import ScalarGemm, WarpGemm
 
 __all__ = ["matmul", "neighbours", "offset_of", "operand_of"]
 
-_NARROW = ("float8_e4m3fn", "float8_e5m2")
+#: Multiplications from which it is worth to copy an operand to where TMA can read it.
+_WORTH_COPIES = 1 << 28
+NARROW = ("float8_e4m3fn", "float8_e5m2")
 #: The tiles that are stored for products, by what they depend on; None where none are.
 _choices: dict[tuple, Any] = {}
 
@@ -52,6 +55,14 @@ def neighbours(given: Described, contiguous: int) -> int:
     ):
         width //= 2
     return width
+
+
+def begins_whole(given: Described, contiguous: int) -> bool:
+    """Whether all rows, or columns, along the contiguous mode begin at multiples of 16 bytes."""
+    width = 128 // given.numeric.width
+    modes = [mode for mode in range(len(given.shape)) if mode != len(given.shape) - 2 + contiguous]
+    strides = [given.strides[mode] for mode in modes if given.shape[mode] != 1]
+    return not any(each % width for each in (*strides, offset_of(given)))
 
 
 def offset_of(given: Described) -> int:
@@ -90,9 +101,9 @@ def matmul(
 
     Returns (M, N) or (L, M, N). Raises TypeError, ValueError for other arguments.
     """
-    left = checked(a, "a", dtypes=(*FLOATS, *_NARROW))
-    narrow = left.dtype in _NARROW
-    right = checked(b, "b", left, _NARROW if narrow else (left.dtype,))
+    left = checked(a, "a", dtypes=(*FLOATS, *NARROW))
+    narrow = left.dtype in NARROW
+    right = checked(b, "b", left, NARROW if narrow else (left.dtype,))
     expect(
         activation in ACTIVATIONS,
         "activation",
@@ -155,7 +166,7 @@ def _scales(scale_a: Any, scale_b: Any, left: Described, n: int) -> list[Describ
         return []
     m, found = left.shape[-2], []
     expect(
-        left.dtype in _NARROW,
+        left.dtype in NARROW,
         "scale_a",
         "None for elements that are no floats of 8 bits",
         left.text(),
@@ -182,50 +193,61 @@ class _Product:
         (self.left, self.a_mode), (self.right, self.b_mode) = operand_of(left), operand_of(right)
         self.others, self.result, self.epilogue = others, result, epilogue
         self.out = describe(result, "out") if given else None
+        # New arrays begin at multiples of 16 bytes.
+        self.n = right.shape[-1]
+        self.together = 1 if self.n % 2 or (self.out is not None and offset_of(self.out) % 2) else 2
+        self.direct = False
+        self.tiles, self.small = self.for_warpgroups(), self.tile()
         self.widths = neighbours(self.left, self.a_mode), neighbours(self.right, self.b_mode)
+        if self.tiles is not None:
+            self.widths = (128 // self.left.numeric.width,) * 2
         self.majors = (
             ("k" if self.a_mode else "m", self.widths[0]),
             ("n" if self.b_mode else "k", self.widths[1]),
         )
-        # New arrays begin at multiples of 16 bytes.
-        self.n = right.shape[-1]
-        self.together = 1 if self.n % 2 or (self.out is not None and offset_of(self.out) % 2) else 2
-        self.tiles, self.small = self.for_warpgroups(), self.tile()
         self.choose()
 
     def for_warpgroups(self) -> Tiles | None:
-        """The tiles by a model, where warpgroups multiply: what TMA copies begins at multiples of 16 bytes, as rows
-        do."""
+        """The tiles by a model, where warpgroups multiply. What TMA copies begins at multiples of 16 bytes, as rows do:
+        operands are copied there, if that is worth it, and results stored one by one."""
         left, dtype = self.left, str(self.result.dtype).rpartition(".")[2]
-        narrow, bytes_ = left.dtype in _NARROW, 2 if dtype != "float32" else 4
-        element = left.numeric.width // 8
+        narrow, bytes_ = left.dtype in NARROW, 2 if dtype != "float32" else 4
         outputs = [each for each in self.others if len(each.shape) == len(left.shape)]
         if self.out is not None:
             outputs.append(self.out)
-        whole = (
-            all(width * element == 16 for width in self.widths)
-            and self.n * bytes_ % 16 == 0
-            and all(offset_of(each) % (16 // (each.numeric.width // 8)) == 0 for each in outputs)
+        whole = [begins_whole(self.left, self.a_mode), begins_whole(self.right, self.b_mode)]
+        self.direct = self.n * bytes_ % 16 != 0 or any(
+            offset_of(each) % (128 // each.numeric.width) for each in outputs
         )
         if narrow:
             expect(self.a_mode == 1, "a", "contiguous rows of floats of 8 bits", left.text())
             expect(
                 self.b_mode == 0, "b", "contiguous columns of floats of 8 bits", self.right.text()
             )
-            expect(whole, "a", "K and N in multiples of 16, from addresses that are", left.text())
+            fits = all(whole) and not self.direct
+            expect(fits, "a", "K and N in multiples of 16, from addresses that are", left.text())
             if left.device == "cpu":
                 return Tiles(64, 64)
             expect(left.capability == (9, 0), "a", "a GPU of compute capability 9.0", left.device)
-        elif (
-            left.device == "cpu"
-            or not whole
-            or left.dtype == "float32"
-            or left.capability != (9, 0)
-        ):
+        elif left.device == "cpu" or left.dtype == "float32" or left.capability != (9, 0):
             return None
-        *batch, m, k = left.shape
-        bits = left.numeric.width
-        return choose(m, self.n, k, batch[0] if batch else 1, left.multiprocessors, bits)
+        m, n, k, count = self.extents()[:4]
+        if not all(whole):
+            if left.framework != "torch" or m * n * k * count < _WORTH_COPIES:
+                return None
+            self.left, self.right = (
+                each if begins else each.with_whole_rows(mode)
+                for each, mode, begins in zip(
+                    (self.left, self.right), (self.a_mode, self.b_mode), whole, strict=True
+                )
+            )
+        return self.with_rows(choose(*self.extents(), split=not self.direct and not narrow))
+
+    def with_rows(self, tiles: Tiles) -> Tiles:
+        """What is not there of a tile of A is not loaded, where A has few rows."""
+        m = self.left.shape[-2]
+        few = m <= 32 and tiles.m == 64 and self.a_mode == 1
+        return tiles._replace(rows=max(8, 1 << (m - 1).bit_length())) if few else tiles
 
     def arguments(self) -> str:
         """What times are stored for."""
@@ -241,7 +263,16 @@ class _Product:
             return []
         if self.tiles is None:
             return [(64, 64), (64, 128), (128, 64), (128, 128)]
-        return candidates(self.left.shape[-2], self.n)
+        found = [self.with_rows(each) for each in candidates(*self.extents())]
+        if self.direct or self.left.dtype in NARROW:
+            found = [each for each in found if each.parts == 1]
+        return found
+
+    def extents(self) -> tuple[int, int, int, int, int, int]:
+        """What tiles of warpgroups are chosen by."""
+        *batch, m, k = self.left.shape
+        count = batch[0] if batch else 1
+        return m, self.n, k, count, self.left.multiprocessors, self.left.numeric.width
 
     def take(self, candidate: Any) -> None:
         if isinstance(candidate, Tiles):
@@ -273,7 +304,9 @@ class _Product:
     def program(self) -> Any:
         if self.tiles is not None:
             blocks = 4 if self.left.device == "cpu" else self.left.multiprocessors
-            inner: Any = HopperGemm(self.epilogue, self.tiles, blocks)
+            inner: Any = HopperGemm(self.epilogue, self.tiles, blocks, direct=self.direct)
+            if self.tiles.parts > 1:
+                inner = DividedGemm(self.epilogue, self.tiles, blocks)
         elif self.left.dtype == "float32":
             inner = ScalarGemm(self.epilogue, self.each())
         else:
@@ -295,8 +328,9 @@ class _Product:
 
     def fakes(self) -> list[Any]:
         rows, depth, count = (cute.sym_int() for _ in range(3))
-        aligned = 16 if self.tiles is not None else 0
-        columns = cute.sym_int(divisibility=8 if aligned else self.together)
+        aligned = 16 if self.tiles is not None and not self.direct else 0
+        together = 1 if self.tiles is not None else self.together
+        columns = cute.sym_int(divisibility=8 if aligned else together)
         outer = (count,) if self.batched else ()
 
         def fake(each: Any, extents: tuple, contiguous: int, width: int) -> Any:
@@ -324,8 +358,11 @@ class _Product:
             extents = (*outer, rows, columns) if matrix else vectors[index]
             made.append(compact(each.numeric, extents, aligned if matrix else 0))
         dtype = self.result_type()
-        bytes_ = dtype.width // 8 * (1 if self.left.dtype == "float32" else self.together)
-        return [*made, compact(dtype, (*outer, rows, columns), aligned or bytes_)]
+        bytes_ = dtype.width // 8 * (1 if self.left.dtype == "float32" else together)
+        made.append(compact(dtype, (*outer, rows, columns), aligned or bytes_))
+        if self.tiles is not None and self.tiles.parts > 1:
+            made.append(compact(cute.Float32, (cute.sym_int(), columns), 16))
+        return made
 
     def result_type(self) -> type:
         return numeric(str(self.result.dtype).rpartition(".")[2])
@@ -334,9 +371,13 @@ class _Product:
         inputs = [self.left, self.right, *self.others]
         key = (
             "matmul", tuple(each.dtype for each in inputs), self.result_type(), self.batched, self.majors,
-            self.tiles or self.small, self.each(), self.together, self.epilogue.key(),
+            self.tiles or self.small, self.each(), self.together, self.direct, self.epilogue.key(),
         )  # fmt: skip
-        return run(key, self.program, self.fakes, inputs, self.result)
+        parts = self.tiles.parts if self.tiles is not None else 1
+        if parts == 1:
+            return run(key, self.program, self.fakes, inputs, self.result)
+        sums = self.left.empty((parts * self.left.shape[-2], self.n), "float32")
+        return run(key, self.program, self.fakes, inputs, (self.result, sums))[0]
 
 
 class _Arranged:

@@ -2,326 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler, cute
-from fairlead.cute.nvgpu import cpasync
 from fairlead.ops._arrays import FLOATS, Described, checked, expect, numeric, reject_out, run
 from fairlead.ops._epilogue import ACTIVATIONS, Epilogue
-from fairlead.ops._gemm import neighbours, offset_of, operand_of
-from fairlead.ops._hopper_gemm import HopperGemm
-from fairlead.ops._tiles import Tiles, choose, place_of
+from fairlead.ops._gemm import NARROW, neighbours, offset_of, operand_of
+from fairlead.ops._groups import ROW, GroupedGemm, HopperGroups, OneByOne, table_fake
+from fairlead.ops._tiles import Tiles, choose
 from fairlead.ops._warp_gemm import ScalarGemm, WarpGemm
-from fairlead.utils import TensorMapManager, TensorMapUpdateMode
 
-__all__ = ["GroupedGemm", "HopperGroups", "OneByOne", "grouped_matmul", "table_fake"]
+__all__ = ["grouped_matmul"]
 
-Int32, Int64 = _compiler.Int32, _compiler.Int64
-
-#: A row of the table has 64 words of 8 bytes: three tensor maps, then what the problem is. ``_BEGIN`` is the number of
-#: its first tile; the row after the last problem has the number of tiles there.
-_ROW = 64
-_A, _B, _C, _M, _N, _K, _A_STEP, _B_STEP, _BEGIN = range(48, 57)
-#: Problems of one launch that writes rows: what a kernel's parameters have room for.
-_TOGETHER = 16
-
-
-def table_fake() -> Any:
-    """The memory of a table, for compiling."""
-    extents = cute.sym_int(), 2 * _ROW
-    return cute.make_fake_compact_tensor(Int32, extents, stride_order=(1, 0), assumed_align=16)
-
-
-def _matrix(pointer: Any, rows: Any, columns: Any, step: Any, by_rows: bool) -> Any:
-    stride = (step, 1, 0) if by_rows else (1, step, 0)
-    return cute.make_tensor(pointer, cute.make_layout((rows, columns, 1), stride=stride))
-
-
-class Problems:
-    """The tiles of all problems, by number: of one problem after the other. Told by the table."""
-
-    def __init__(self, table: Any, tiles: Tiles, operands: Any) -> None:
-        """``operands``: of A, B and C: the type, whether rows of (M, K), (N, K), (M, N) are contiguous, and how many
-        neighbours begin at a multiple of their size."""
-        self.table, self.tiles, self.operands = table, tiles, operands
-        self.count = table.shape[0] - 1
-
-    def number(self, problem: Any, field: int) -> Any:
-        return cute.arch.make_warp_uniform(self.table[problem, field].to(Int32))
-
-    def total(self) -> Any:
-        return self.number(self.count, _BEGIN)
-
-    @cute.jit
-    def problem(self, number, before):
-        found = max(before, Int32(0))
-        while self.number(found + 1, _BEGIN) <= number:
-            found = found + 1
-        if cute.const_expr(self.maps(found)[0] is not None):
-            if found != before:
-                for each in self.maps(found):
-                    cpasync.fence_tma_desc_acquire(each)
-        return found
-
-    def place(self, number: Any, problem: Any) -> tuple[Any, Any, Any]:
-        m = cute.ceil_div(self.number(problem, _M), self.tiles.m)
-        n = cute.ceil_div(self.number(problem, _N), self.tiles.n)
-        x, y = place_of(number - self.number(problem, _BEGIN), m, n, self.tiles.group)
-        return x, y, Int32(0)
-
-    def maps(self, problem: Any) -> tuple[Any, Any, Any]:
-        return None, None, None
-
-    def matrices(self, problem: Any) -> list[Any]:
-        """A, B and C of a problem."""
-        m, n, k = (self.number(problem, field) for field in (_M, _N, _K))
-        steps = self.table[problem, _A_STEP], self.table[problem, _B_STEP], n
-        found = []
-        for (dtype, by_rows, width), field, shape, step in zip(
-            self.operands, (_A, _B, _C), ((m, k), (n, k), (m, n)), steps, strict=True
-        ):
-            pointer = cute.make_ptr(
-                dtype, self.table[problem, field], cute.AddressSpace.gmem, width * dtype.width // 8
-            )
-            found.append(_matrix(pointer, *shape, cute.assume(step, divby=width), by_rows))
-        return found
-
-
-class _MappedProblems(Problems):
-    """The same for warpgroups: with tensor maps, and depths in tiles."""
-
-    def __init__(self, table: Any, tiles: Tiles, operands: Any, depth: int) -> None:
-        super().__init__(table, tiles, operands)
-        self.of_tile = depth
-
-    def maps(self, problem: Any) -> tuple[Any, Any, Any]:
-        row = self.table.iterator + problem * _ROW
-        return tuple(
-            _maps.get_tensormap_ptr(row + 16 * i, cute.AddressSpace.generic) for i in range(3)
-        )
-
-    def depth(self, problem: Any) -> Any:
-        return cute.ceil_div(self.number(problem, _K), self.of_tile)
-
-    def others(self, problem: Any) -> Any:
-        return self.matrices(problem)[2:]
-
-
-_maps = TensorMapManager(TensorMapUpdateMode.GMEM, 128)
-
-
-class HopperGroups(HopperGemm):
-    """The product by warpgroups of problems that a table tells."""
-
-    operands: Any = None
-
-    def works(self, others: Any, clusters: Any, place: Any, k_tiles: Any) -> Any:
-        return _MappedProblems(others[0], self.tiles, self.operands, self.tile[2])
-
-
-class _Given:
-    """Problems as they are given: matrices one by one, or rows of A that offsets divide."""
-
-    def __init__(self, operands: Any, count: int | None) -> None:
-        """``operands``: as of ``Problems``; ``count``: of matrices that are given one by one; None for offsets."""
-        self.operands, self.count = operands, count
-
-    def listed(self, tensors: Any) -> list[tuple[Any, Any, Any]]:
-        """A, B and C of each problem."""
-        count, by_rows = self.count, self.operands[0][1]
-        return [
-            (
-                _matrix(a.iterator, *a.shape, a.stride[0 if by_rows else 1], by_rows),
-                self.second(b.iterator, b.shape, b.stride),
-                _matrix(c.iterator, *c.shape, c.shape[1], True),
-            )
-            for a, b, c in zip(
-                tensors[:count], tensors[count : 2 * count], tensors[2 * count :], strict=True
-            )
-        ]
-
-    def divided(self, tensors: Any) -> tuple[Any, Any, Any]:
-        """All of A and C, and the first of B."""
-        a, b, _, c = tensors
-        return (
-            _matrix(a.iterator, *a.shape, a.stride[0], True),
-            self.second(b.iterator, b.shape[1:], b.stride[1:]),
-            _matrix(c.iterator, *c.shape, c.shape[1], True),
-        )
-
-    def second(self, pointer: Any, shape: Any, stride: Any) -> Any:
-        """B as (N, K)."""
-        by_rows = self.operands[1][1]
-        return _matrix(pointer, shape[1], shape[0], stride[1 if by_rows else 0], by_rows)
-
-    def part(self, whole: Any, b_stride: Any, number: Any, start: Any, count: Any) -> Any:
-        """A, B and C of problem ``number``, whose rows begin at ``start``."""
-        a, b, c = whole
-        k, n = a.shape[1], c.shape[1]
-        return (
-            _matrix(a.iterator + start * a.stride[0], count, k, a.stride[0], True),
-            cute.make_tensor(b.iterator + number * b_stride, b.layout),
-            _matrix(c.iterator + Int64(start) * n, count, n, n, True),
-        )
-
-
-class OneByOne(_Given):
-    """C_i (M_i, N_i) = A_i (M_i, K_i) * B_i (K_i, N_i) on the CPU: a launch for each problem, of blocks that all
-    processors take."""
-
-    def __init__(self, inner: Any, operands: Any, count: int | None) -> None:
-        """``inner``: what multiplies."""
-        super().__init__(operands, count)
-        self.inner = inner
-
-    @cute.jit
-    def __call__(self, *tensors: cute.Tensor):
-        if cute.const_expr(self.count is None):
-            whole, offsets = self.divided(tensors), tensors[2]
-            b_stride, start = tensors[1].stride[0], Int32(0)
-            for i in range(offsets.shape[0]):
-                end = max(min(offsets[i], Int32(whole[0].shape[0])), start)
-                self.inner(*self.part(whole, b_stride, i, start, end - start))
-                start = end
-        else:
-            for problem in self.listed(tensors):
-                self.inner(*problem)
-
-
-class GroupedGemm(_Given):
-    """The same on GPUs: a kernel writes what the problems are into a table, a second one has blocks that work on every
-    so many of their tiles."""
-
-    def __init__(self, inner: Any, operands: Any, blocks: int, count: int | None) -> None:
-        """``inner``: what multiplies a tile; ``blocks``: of the grid at most."""
-        super().__init__(operands, count)
-        self.inner, self.blocks = inner, blocks
-        self.mapped = isinstance(inner, HopperGemm)
-        self.tiles = inner.tiles if self.mapped else Tiles(*inner.tile[:2])
-
-    @cute.jit
-    def __call__(self, *tensors: cute.Tensor):
-        *given, space = tensors
-        table = cute.make_tensor(
-            cute.recast_ptr(space.iterator, dtype=Int64),
-            cute.make_layout((space.shape[0], _ROW), stride=(_ROW, 1)),
-        )
-        if cute.const_expr(self.count is None):
-            whole, offsets = self.divided(given), given[2]
-            planned = self.plan(whole)
-            self.divide(whole, given[1].stride[0], offsets, table, self.atoms(planned)).launch(
-                grid=(offsets.shape[0], 1, 1), block=(32, 1, 1)
-            )
-            c = whole[2]
-            down = cute.ceil_div(c.shape[0], self.tiles.m) + offsets.shape[0]
-            tiles = down * cute.ceil_div(c.shape[1], self.tiles.n)
-        else:
-            problems, begins, tiles = self.listed(given), [], Int32(0)
-            for _, _, c in problems:
-                begins.append(tiles)
-                m, n = (
-                    cute.ceil_div(c.shape[0], self.tiles.m),
-                    cute.ceil_div(c.shape[1], self.tiles.n),
-                )
-                tiles = tiles + m * n
-            planned = self.plan(problems[0])
-            for i in cute.range_constexpr(0, self.count, _TOGETHER):
-                part = problems[i : i + _TOGETHER]
-                self.describe(
-                    part, begins[i : i + _TOGETHER], i, tiles, table, self.atoms(planned)
-                ).launch(grid=(len(part), 1, 1), block=(32, 1, 1))
-        count = min(tiles, self.blocks)
-        if cute.const_expr(self.mapped):
-            self.inner.launch(planned, (table,), (1, 1), count)
-        else:
-            self.multiply(table, planned).launch(
-                grid=(count, 1, 1), block=(self.inner.threads, 1, 1)
-            )
-
-    def plan(self, matrices: Any) -> Any:
-        if not self.mapped:
-            return self.inner.plan()
-        self.inner.operands = self.operands
-        return self.inner.plan(*matrices)
-
-    def atoms(self, planned: Any) -> Any:
-        """How boxes are copied, by maps that are copied and changed."""
-        return [each[0] for each in planned[0]] if self.mapped else None
-
-    @cute.kernel
-    def describe(self, problems, begins, first: cute.Constexpr, tiles, table, atoms):
-        block, _, _ = cute.arch.block_idx()
-        for i in cute.range_constexpr(len(problems)):
-            if block == i:
-                self.write(table, first + i, problems[i], begins[i], atoms)
-        if cute.const_expr(first + len(problems) == self.count):
-            if block == 0:
-                table[self.count, _BEGIN] = Int64(tiles)
-
-    @cute.kernel
-    def divide(self, whole, b_stride, offsets, table, atoms):
-        """Rows of A and C from one offset to the next, times the matrix of that number."""
-        block, _, _ = cute.arch.block_idx()
-        rows, start, down = Int32(whole[0].shape[0]), Int32(0), Int32(0)
-        for i in range(block):
-            end = max(min(offsets[i], rows), start)
-            down = down + cute.ceil_div(end - start, self.tiles.m)
-            start = end
-        count = max(min(offsets[block], rows), start) - start
-        along = cute.ceil_div(whole[2].shape[1], self.tiles.n)
-        mine = self.part(whole, b_stride, block, start, count)
-        self.write(table, block, mine, down * along, atoms)
-        if block == offsets.shape[0] - 1:
-            down = down + cute.ceil_div(count, self.tiles.m)
-            table[block + 1, _BEGIN] = Int64(down * along)
-
-    @cute.jit
-    def write(self, table, row, matrices, begin, atoms):
-        """What a problem is, by one warp."""
-        a, b, c = matrices
-        thread, _, _ = cute.arch.thread_idx()
-        if thread == 0:
-            for field, value in (
-                (_A, a.iterator.toint()),
-                (_B, b.iterator.toint()),
-                (_C, c.iterator.toint()),
-                (_M, c.shape[0]),
-                (_N, c.shape[1]),
-                (_K, a.shape[1]),
-                (_A_STEP, a.stride[0 if self.operands[0][1] else 1]),
-                (_B_STEP, b.stride[0 if self.operands[1][1] else 1]),
-                (_BEGIN, begin),
-            ):
-                table[row, field] = Int64(value)
-        if cute.const_expr(atoms is not None):
-            targets = [
-                _maps.get_tensormap_ptr(table.iterator + row * _ROW + 16 * i) for i in range(3)
-            ]
-            for atom, target in zip(atoms, targets, strict=True):
-                _maps.init_tensormap_from_atom(atom, target, 0)
-            _maps.fence_tensormap_initialization()
-            _maps.update_tensormap(matrices, atoms, targets, 0, ())
-
-    @cute.kernel
-    def multiply(self, table, planned):
-        inner = self.inner
-        memory = inner.memory(planned)
-        problems = Problems(table, self.tiles, self.operands)
-        first, _, _ = cute.arch.block_idx()
-        step, _, _ = cute.arch.grid_dim()
-        problem = Int32(-1)
-        for number in range(first, problems.total(), step):
-            problem = problems.problem(number, problem)
-            a, b, c = problems.matrices(problem)
-            cute.arch.sync_threads()
-            inner.multiply(a, b, (c,), problems.place(number, problem), planned, memory)
+Int32 = _compiler.Int32
 
 
 def grouped_matmul(
-    a: Any, b: Any, offsets: Any = None, *, alpha: float = 1.0, activation: str | None = None,
-    out_dtype: str | None = None, out: Any = None,
+    a: Any, b: Any, offsets: Any = None, *, bias: Any = None, activation: str | None = None,
+    residual: Any = None, alpha: float = 1.0, beta: float = 1.0, scale_a: Any = None,
+    scale_b: Any = None, out_dtype: str | None = None, out: Any = None,
 ) -> Any:  # fmt: skip
-    """``activation(alpha * a_i @ b_i)`` for several problems i of different sizes, in one kernel; sums are float32.
+    """``activation(alpha * a_i @ b_i + bias_i) + beta * residual_i`` for several problems i of different sizes, in one
+    kernel; sums are float32.
 
     Either ``a`` and ``b`` are sequences of matrices, or rows of one ``a`` belong to one matrix of ``b`` each, as tokens
     belong to experts:
@@ -330,12 +33,17 @@ def grouped_matmul(
         y = grouped_matmul(x, weights, offsets)                # y[start:end] = x[start:end] @ weights[i]
 
     Args:
-        a: matrices (M_i, K_i); or (rows, K). float16, bfloat16 or float32.
-        b: as many matrices (K_i, N_i); or (problems, K, N). Of the type of ``a``.
+        a: matrices (M_i, K_i); or (rows, K). float16, bfloat16 or float32; or float8_e4m3fn or float8_e5m2 as of
+            ``matmul``.
+        b: as many matrices (K_i, N_i); or (problems, K, N). Of the type of ``a``, or both of floats of 8 bits.
         offsets: (problems,) int32, on the device of ``a``: the row after the last one of each problem, none less than
             the one before. Rows from the last offset on have no result: what is there in the returned array is
             undefined.
-        activation, alpha, out_dtype: as of ``matmul``.
+        bias: a sequence of (N_i,); or (problems, N).
+        residual: a sequence of (M_i, N_i); or (rows, N).
+        scale_a, scale_b: of floats of 8 bits, float32 that products are multiplied with before all else: sequences of
+            one element each, or of (M_i,) and (N_i,); or one element and (problems,), or (rows,) and (problems, N).
+        activation, alpha, beta, out_dtype: as of ``matmul``.
         out: row-major: a sequence of (M_i, N_i), or (rows, N); default new ones.
 
     Returns a list of (M_i, N_i), or (rows, N). Raises TypeError, ValueError for other arguments.
@@ -345,21 +53,89 @@ def grouped_matmul(
     expected = f"one of {', '.join(FLOATS)}"
     expect(out_dtype in (None, *FLOATS), "out_dtype", expected, repr(out_dtype))
     one_by_one = isinstance(a, (list, tuple))
-    left = [checked(each, f"a[{i}]" if one_by_one else "a") for i, each in enumerate(a)] if (
-        one_by_one
-    ) else [checked(a, "a")]  # fmt: skip
+    types = (*FLOATS, *NARROW)
+    left = [
+        checked(each, f"a[{i}]" if one_by_one else "a", dtypes=types)
+        for i, each in enumerate(a if one_by_one else [a])
+    ]
     expect(len(left) > 0, "a", "at least one matrix", "none")
     first = left[0]
     if one_by_one:
         left, right, shapes = _listed(left, b, offsets)
     else:
         left, right, shapes = _divided(first, b, offsets)
-    dtype = out_dtype or first.dtype
-    epilogue = Epilogue(float(alpha), activation, False, 0.0)
+    narrow = first.dtype in NARROW
+    dtype = out_dtype or ("bfloat16" if narrow else first.dtype)
+    count = None if one_by_one else right[0].shape[0]
+    others, kind = _scales(scale_a, scale_b, first, shapes, count)
+    for name, value in (("bias", bias), ("residual", residual)):
+        if value is not None:
+            wanted = [shape if name == "residual" else shape[1:] for shape in shapes]
+            if name == "bias" and count is not None:
+                wanted = [(count, *wanted[0])]
+            others.append((name, _each(value, name, first, wanted, one_by_one, FLOATS)))
+    epilogue = Epilogue(
+        float(alpha), activation, bias is not None, float(beta) if residual is not None else 0.0, kind
+    )  # fmt: skip
     outs = _results(out, shapes, dtype, first, one_by_one)
-    problem = _Problem(left, right, offsets, outs, out is not None, epilogue)
+    problem = _Problem(left, right, offsets, others, outs, out is not None, epilogue)
     found = problem.run()
     return list(found) if one_by_one else found[0]
+
+
+def _each(
+    value: Any, name: str, like: Described, shapes: Sequence[tuple] | None, one_by_one: bool,
+    dtypes: Sequence[str],
+) -> list[Described]:  # fmt: skip
+    """What is given for the problems: a sequence, or one array for all; of these shapes, if there are any."""
+    given = list(value) if one_by_one and isinstance(value, (list, tuple)) else [value]
+    if one_by_one:
+        expected = f"a sequence of {len(shapes or ())} arrays"
+        sequence = isinstance(value, (list, tuple)) and len(given) == len(shapes or ())
+        expect(sequence, name, expected, len(given) if sequence else type(value).__name__)
+    found: list[Described] = []
+    for i, each in enumerate(given):
+        part = f"{name}[{i}]" if one_by_one else name
+        now = checked(each, part, like, dtypes if i == 0 else (found[0].dtype,))
+        shape = (shapes or ())[i]
+        fits = shape is None or now.shape == shape
+        expect(fits, part, f"the shape {list(shape or ())}", now.text())
+        found.append(now.row_major())
+    return found
+
+
+def _scales(
+    scale_a: Any, scale_b: Any, like: Described, shapes: list[tuple[int, int]], count: int | None
+) -> tuple[list[tuple[str, list[Described]]], str | None]:
+    """Those of A and of B, and of what they are: "tensor", "rows", or None. ``count``: of problems, for offsets."""
+    if scale_a is None and scale_b is None:
+        return [], None
+    narrow = like.dtype in NARROW
+    expect(narrow, "scale_a", "None for elements that are no floats of 8 bits", like.text())
+    of_any: list[Any] = [None] * len(shapes)
+    found = []
+    for name, value in (("scale_a", scale_a), ("scale_b", scale_b)):
+        expect(value is not None, name, "scales, as the other matrices have them", "None")
+        found.append(_each(value, name, like, of_any, count is None, ("float32",)))
+    ones = ((), (1,))
+    if all(each.shape in ones for each in (*found[0], *(found[1] if count is None else ()))) and (
+        count is None or found[1][0].shape == (count,)
+    ):
+        one = [[each.reshaped(1) for each in found[0]], found[1]]
+        if count is None:
+            one[1] = [each.reshaped(1) for each in found[1]]
+        return list(zip(("scale_a", "scale_b"), one, strict=True)), "tensor"
+    for name, each, along in zip(("scale_a", "scale_b"), found, (0, 1), strict=True):
+        for i, (given, shape) in enumerate(zip(each, shapes, strict=True)):
+            wanted: tuple = (shape[along],)
+            if along and count is not None:
+                wanted = (count, shape[1])
+            part = f"{name}[{i}]" if count is None else name
+            one_or = (
+                "one element, or " if not along or count is None else f"the shape [{count}], or "
+            )
+            expect(given.shape == wanted, part, f"{one_or}the shape {list(wanted)}", given.text())
+    return list(zip(("scale_a", "scale_b"), found, strict=True)), "rows"
 
 
 def _listed(left: list[Described], b: Any, offsets: Any) -> tuple[Any, Any, Any]:
@@ -372,7 +148,8 @@ def _listed(left: list[Described], b: Any, offsets: Any) -> tuple[Any, Any, Any]
     first, right, shapes = left[0], [], []
     for i, (each, given) in enumerate(zip(left, b, strict=True)):
         checked(each.array, f"a[{i}]", first, (first.dtype,))
-        other = checked(given, f"b[{i}]", first, (first.dtype,))
+        types = NARROW if first.dtype in NARROW else (first.dtype,)
+        other = checked(given, f"b[{i}]", first, (right[0].dtype,) if right else types)
         expect(len(each.shape) == 2, f"a[{i}]", "two dimensions", each.text())
         expect(0 not in each.shape, f"a[{i}]", "elements", each.text())
         fits = len(other.shape) == 2 and other.shape[0] == each.shape[1] and other.shape[1] > 0
@@ -385,7 +162,7 @@ def _listed(left: list[Described], b: Any, offsets: Any) -> tuple[Any, Any, Any]
 def _divided(first: Described, b: Any, offsets: Any) -> tuple[Any, Any, Any]:
     expect(len(first.shape) == 2, "a", "two dimensions, or a sequence of matrices", first.text())
     expect(0 not in first.shape, "a", "elements", first.text())
-    other = checked(b, "b", first, (first.dtype,))
+    other = checked(b, "b", first, NARROW if first.dtype in NARROW else (first.dtype,))
     fits = len(other.shape) == 3 and other.shape[1] == first.shape[1] and 0 not in other.shape
     expect(fits, "b", f"the shape [problems, {first.shape[1]}, columns]", other.text())
     expected = f"the ends of {other.shape[0]} problems' rows"
@@ -415,23 +192,26 @@ class _Problem:
     """Checked operands: which kernel multiplies them, and how it is compiled."""
 
     def __init__(
-        self, left: list[Described], right: list[Described], offsets: Any, outs: tuple, given: bool,
-        epilogue: Epilogue,
+        self, left: list[Described], right: list[Described], offsets: Any,
+        others: list[tuple[str, list[Described]]], outs: tuple, given: bool, epilogue: Epilogue,
     ) -> None:  # fmt: skip
-        """``given``: the results are the caller's arrays."""
+        """``others``: what the epilogue reads, by name; ``given``: the results are the caller's arrays."""
         self.left, self.a_mode = self.alike(left)
         self.right, self.b_mode = self.alike(right)
         self.first, self.outs, self.epilogue = left[0], outs, epilogue
         self.offsets = None if offsets is None else checked(offsets, "offsets", dtypes=("int32",))
         self.count = len(left) if offsets is None else None
+        self.others = [each for _, all_of in others for each in all_of]
+        self.read = tuple((name, all_of[0].numeric) for name, all_of in others)
         widths = [
             min(neighbours(each, mode) for each in matrices)
             for matrices, mode in ((self.left, self.a_mode), (self.right, self.b_mode))
         ]
         self.out_dtype = numeric(str(outs[0].dtype).rpartition(".")[2])
         columns = [each.shape[-1] for each in outs]
-        places = [
-            0 if not given or each is None else offset_of(checked(each, "out")) for each in outs
+        places = [offset_of(checked(each, "out")) for each in outs] if given else []
+        places += [
+            offset_of(each) for name, all_of in others if name == "residual" for each in all_of
         ]
         together = 128 // self.out_dtype.width
         while together > 1 and any(each % together for each in (*columns, *places)):
@@ -439,7 +219,7 @@ class _Problem:
         # B is (N, K) for the kernels.
         self.operands = (
             (self.first.numeric, self.a_mode == 1, widths[0]),
-            (self.first.numeric, self.b_mode == 0, widths[1]),
+            (self.right[0].numeric, self.b_mode == 0, widths[1]),
             (self.out_dtype, True, together),
         )
 
@@ -455,7 +235,15 @@ class _Problem:
         """For warpgroups, where all begins at multiples of 16 bytes."""
         first = self.first
         whole = all(width * dtype.width == 128 for dtype, _, width in self.operands)
-        if (
+        if first.dtype in NARROW:
+            (_, a_rows, _), (_, b_rows, _), _ = self.operands
+            expect(a_rows, "a", "contiguous rows of floats of 8 bits", first.text())
+            expect(b_rows, "b", "contiguous columns of floats of 8 bits", self.right[0].text())
+            expect(whole, "a", "K and N in multiples of 16, from addresses that are", first.text())
+            if first.device == "cpu":
+                return Tiles(64, 64)
+            expect(first.capability == (9, 0), "a", "a GPU of compute capability 9.0", first.device)
+        elif (
             first.device == "cpu"
             or first.capability != (9, 0)
             or first.dtype == "float32"
@@ -465,9 +253,10 @@ class _Problem:
         # As if the problems were of one size.
         shapes = [each.shape for each in self.outs]
         problems = self.count or self.right[0].shape[0]
-        m = sum(shape[0] for shape in shapes) // problems
+        m = max(sum(shape[0] for shape in shapes) // problems, 1)
         n = sum(shape[1] for shape in shapes) // len(shapes)
-        found = choose(max(m, 1), n, self.left[0].shape[1], problems, first.multiprocessors)
+        bits = first.numeric.width
+        found = choose(m, n, self.left[0].shape[1], problems, first.multiprocessors, bits, False)
         return found._replace(cluster=(1, 1), group=8)
 
     def run(self) -> Any:
@@ -476,12 +265,12 @@ class _Problem:
         (dtype, a_rows, a_width), (_, b_rows, b_width), (_, _, together) = self.operands
         small = all(each.shape[0] * each.shape[1] <= 512 * 512 for each in self.outs)
         tile = (64, 64) if small else (128, 128)
-        processors = 0 if on_cpu else first.multiprocessors
+        processors = 4 if on_cpu else first.multiprocessors
 
         def program() -> Any:
             if tiles is not None:
                 mapped = HopperGroups(self.epilogue, tiles, processors)
-                return GroupedGemm(mapped, self.operands, processors, self.count)
+                return GroupedGemm(mapped, self.operands, processors, self.count, self.read)
             inner: Any = ScalarGemm(self.epilogue)
             if first.dtype != "float32":
                 inner = WarpGemm(
@@ -489,18 +278,18 @@ class _Problem:
                     self.epilogue, tile, min(together, 2),
                 )  # fmt: skip
             if on_cpu:
-                return OneByOne(inner, self.operands, self.count)
-            return GroupedGemm(inner, self.operands, 2 * processors, self.count)
+                return OneByOne(inner, self.operands, self.count, self.read)
+            return GroupedGemm(inner, self.operands, 2 * processors, self.count, self.read)
 
         key = (
-            "grouped_matmul", self.operands, self.count, tiles or tile, processors,
+            "grouped_matmul", self.operands, self.count, self.read, tiles or tile, processors,
             self.epilogue.key(),
         )  # fmt: skip
-        inputs = [*self.left, *self.right, *([self.offsets] if self.offsets else [])]
-        if on_cpu:
+        inputs = [*self.left, *self.right, *([self.offsets] if self.offsets else []), *self.others]
+        if on_cpu and tiles is None:
             return run(key, program, self.fakes, inputs, self.outs)
         rows = (self.count or self.right[0].shape[0]) + 1
-        space = first.empty((rows, 2 * _ROW), "int32")
+        space = first.empty((rows, 2 * ROW), "int32")
         fakes = lambda: [*self.fakes(), table_fake()]  # noqa: E731
         return run(key, program, fakes, inputs, (*self.outs, space))[:-1]
 
@@ -520,6 +309,10 @@ class _Problem:
                 dtype, extents, stride_order=order, assumed_align=align
             )
 
+        def result(dtype: type) -> Any:
+            extents = cute.sym_int(), cute.sym_int(divisibility=together)
+            return compact(dtype, extents, together * dtype.width // 8)
+
         of_a, of_b, (out_dtype, _, together) = self.operands
         count, problems = self.count or 1, cute.sym_int()
         batch = () if self.count else (problems,)
@@ -527,7 +320,15 @@ class _Problem:
         made += [matrix(of_b, self.b_mode, batch) for _ in range(count)]
         if not self.count:
             made.append(compact(Int32, (problems,), 4))
-        for _ in range(count):
-            extents = cute.sym_int(), cute.sym_int(divisibility=together)
-            made.append(compact(out_dtype, extents, together * out_dtype.width // 8))
-        return made
+        index = 0
+        for name, dtype in self.read:
+            for _ in range(count):
+                rank = len(self.others[index].shape)
+                extents = tuple(cute.sym_int() for _ in range(rank))
+                made.append(
+                    result(dtype)
+                    if name == "residual"
+                    else compact(dtype, extents, dtype.width // 8)
+                )
+                index += 1
+        return [*made, *(result(out_dtype) for _ in range(count))]

@@ -66,12 +66,18 @@ class HopperGemm:
     twice 64, and store what the epilogue makes of the sums through shared memory. Blocks of a cluster load what they
     share once. Tiles follow each other by ``tiles.group`` columns of them, so that those that are worked on at one time
     share rows and columns in the cache.
+
+    With ``tiles.split`` > 1, that many blocks, a cluster, share the depth of a tile, which has at least as many tiles
+    itself: each multiplies every so many, leaves its sums in shared memory, where its stages were, and stores a part of
+    the tile's columns from the sums of all.
     """
 
     def __init__(
-        self, epilogue: Epilogue, tiles: Tiles, blocks: int, stages: int | None = None
-    ) -> None:
-        """``blocks``: of the grid at most; ``stages``: default as many as shared memory has room for."""
+        self, epilogue: Epilogue, tiles: Tiles, blocks: int, stages: int | None = None, direct: bool = False
+    ) -> None:  # fmt: skip
+        """``blocks``: of the grid at most; ``stages``: default as many as shared memory has room for; ``direct``: the
+        result is stored by threads, as its rows do not begin at multiples of 16 bytes."""
+        self.direct = direct
         self.epilogue, self.tiles, self.blocks, self.stages = epilogue, tiles, blocks, stages
         self.groups = 2 if tiles.m >= 128 else 1
         self.threads = _WARPGROUP * (self.groups + 1)
@@ -83,7 +89,10 @@ class HopperGemm:
         cluster = self.tiles.cluster
         m = cute.ceil_div(cute.ceil_div(c.shape[0], self.tile[0]), cluster[0])
         n = cute.ceil_div(cute.ceil_div(c.shape[1], self.tile[1]), cluster[1])
-        count = min(m * n * c.shape[2], self.blocks // (cluster[0] * cluster[1]))
+        count = m * n * c.shape[2]
+        # Blocks that share a depth have one tile: their stages are not loaded again while others read sums there.
+        if cute.const_expr(self.tiles.split == 1):
+            count = min(count, self.blocks // (cluster[0] * cluster[1]))
         self.launch(planned, others, (m, n), count)
 
     def plan(self, a: Any, b: Any, c: Any) -> Any:
@@ -92,8 +101,9 @@ class HopperGemm:
         a_layout, b_layout = utils.LayoutEnum.from_tensor(a), utils.LayoutEnum.from_tensor(b)
         depth = 1024 // a.element_type.width
         self.tile = (self.tiles.m, self.tiles.n, depth)
-        # What is stored at once: 64 rows of each warpgroup, of 128 bytes where the tile has as many.
-        self.part = (64 * self.groups, min(self.tiles.n, 1024 // self.c_dtype.width))
+        # What is stored at once: 64 rows of each warpgroup, of a power of two of bytes, up to 128.
+        columns = self.tiles.n // self.tiles.split
+        self.part = 64 * self.groups, min(columns & -columns, 1024 // self.c_dtype.width)
         # As instructions of as many columns would leave their sums, these are laid out for storing.
         mma, of_part = (
             sm90.make_trivial_tiled_mma(
@@ -104,24 +114,26 @@ class HopperGemm:
         )  # fmt: skip
         self.parts = self.tiles.m // self.part[0], self.tiles.n // self.part[1]
         # A tile begins with the buffer that was stored from longest ago.
-        count = self.parts[0] * self.parts[1]
-        self.buffers = 2 if count % 2 == 0 else min(count, 3)
-        while count % self.buffers:
-            self.buffers -= 1
+        count = self.parts[0] * self.parts[1] // self.tiles.split
+        self.buffers = 2 if count % 2 == 0 else count
         results = self.part[0] * self.part[1] * self.c_dtype.width // 8 * self.buffers
-        loaded = (self.tile[0] + self.tile[1]) * depth * a.element_type.width // 8
-        stages = self.stages or min((_SHARED - results - 2048) // loaded, 8)
-        self.count, self.bytes = stages, loaded
+        self.rows = self.tiles.rows or self.tile[0]
+        bytes_ = depth * a.element_type.width // 8
+        stage = (self.tile[0] + self.tile[1]) * bytes_
+        stages = self.stages or min((_SHARED - results - 2048) // stage, 12)
+        self.count, self.bytes = stages, (self.rows + self.tile[1]) * bytes_
 
         a_staged = sm90.make_smem_layout_a(a_layout, self.tile, a.element_type, stages)
         b_staged = sm90.make_smem_layout_b(b_layout, self.tile, b.element_type, stages)
         by_rows = utils.LayoutEnum.ROW_MAJOR
         c_staged = sm90.make_smem_layout_epi(self.c_dtype, by_rows, self.part, self.buffers)
         cluster = self.tiles.cluster
+        a_box = (self.rows, *self.tile[1:])
+        a_loaded = sm90.make_smem_layout_a(a_layout, a_box, a.element_type, stages)
         maps = (
-            self.load(a, a_staged, (self.tile[0], depth), cluster[1]),
+            self.load(a, a_loaded, (self.rows, depth), cluster[1]),
             self.load(b, b_staged, (self.tile[1], depth), cluster[0]),
-            cpasync.make_tiled_tma_atom(
+            (None, c) if self.direct else cpasync.make_tiled_tma_atom(
                 cpasync.CopyBulkTensorTileS2GOp(), c, cute.slice_(c_staged, (None, None, 0)), self.part
             ),
         )  # fmt: skip
@@ -139,12 +151,13 @@ class HopperGemm:
     def launch(self, planned: Any, others: Any, clusters: tuple, count: Any) -> None:
         """``others``: what the kernel also reads, with C last; ``count``: of clusters of blocks."""
         maps, mmas, staged = planned
-        cluster = self.tiles.cluster
+        cluster = (*self.tiles.cluster, self.tiles.split)
         (a_atom, a_places), (b_atom, b_places), (c_atom, c_places) = (each[:2] for each in maps)
         self.kernel(
             a_atom, a_places, b_atom, b_places, c_atom, c_places, others, mmas, clusters, *staged
         ).launch(
-            grid=(*cluster, count), block=(self.threads, 1, 1), cluster=(*cluster, 1)
+            grid=(*cluster[:2], count * cluster[2]), block=(self.threads, 1, 1),
+            cluster=cluster if cluster != (1, 1, 1) else None, use_pdl=True,
         )  # fmt: skip
 
     def load(self, tensor: Any, staged: Any, extents: tuple, shared_by: int) -> Any:
@@ -157,7 +170,7 @@ class HopperGemm:
 
     @cute.kernel
     def kernel(
-        self, a_atom: cute.CopyAtom, a, b_atom: cute.CopyAtom, b, c_atom: cute.CopyAtom, c, others,
+        self, a_atom: cute.CopyAtom, a, b_atom: cute.CopyAtom, b, c_atom, c, others,
         mmas, clusters, a_staged: cute.ComposedLayout, b_staged: cute.ComposedLayout,
         c_staged: cute.ComposedLayout,
     ):  # fmt: skip
@@ -165,11 +178,12 @@ class HopperGemm:
         group = cute.arch.make_warp_uniform(warp // 4)
         thread, _, _ = cute.arch.thread_idx()
         if warp == 0:
-            for atom in (a_atom, b_atom, c_atom):
+            for atom in (a_atom, b_atom, *(() if self.direct else (c_atom,))):
                 cpasync.prefetch_descriptor(atom)
         storage = utils.SmemAllocator().allocate(self.storage)
         cluster = self.tiles.cluster
-        blocks = cute.make_layout((*cluster, 1))
+        split = self.tiles.split
+        blocks = cute.make_layout((*cluster, split))
         place = blocks.get_flat_coord(cute.arch.make_warp_uniform(cute.arch.block_idx_in_cluster()))
         loads = pipeline.PipelineTmaAsync.create(
             barrier_storage=storage.barriers.data_ptr(),
@@ -186,12 +200,12 @@ class HopperGemm:
         sa = storage.a.get_tensor(a_staged.outer, swizzle=a_staged.inner)
         sb = storage.b.get_tensor(b_staged.outer, swizzle=b_staged.inner)
         sc = storage.c.get_tensor(c_staged.outer, swizzle=c_staged.inner)
-        ga = cute.local_tile(a, (self.tile[0], self.tile[2]), (None, None, None))
+        ga = cute.local_tile(a, (self.rows, self.tile[2]), (None, None, None))
         gb = cute.local_tile(b, (self.tile[1], self.tile[2]), (None, None, None))
         gc = cute.local_tile(c, self.tile[:2], (None, None, None))
         # Blocks along N share tiles of A, those along M tiles of B.
         to_a, from_a = cpasync.tma_partition(
-            a_atom, place[1], cute.make_layout(cluster[1]), cute.group_modes(sa, 0, 2),
+            a_atom, place[1], cute.make_layout(cluster[1]), cute.group_modes(self.first_rows(sa), 0, 2),
             cute.group_modes(ga, 0, 2),
         )  # fmt: skip
         to_b, from_b = cpasync.tma_partition(
@@ -200,11 +214,14 @@ class HopperGemm:
         )  # fmt: skip
         a_mask = cute.make_layout_image_mask(blocks, place, mode=1)
         b_mask = cute.make_layout_image_mask(blocks, place, mode=0)
+        pipeline.pipeline_init_wait(cluster_shape_mn=cluster)
+        # So far this has read nothing that the kernels before it write, and may have run beside them.
+        cute.arch.griddepcontrol_wait()
         works = self.works(others, clusters, place, cute.size(ga, mode=[3]))
         total = works.total()
         _, _, first = cute.arch.block_idx()
         _, _, step = cute.arch.grid_dim()
-        pipeline.pipeline_init_wait(cluster_shape_mn=cluster)
+        first, step = first // split, step // split
 
         few, many = _REGISTERS[self.groups]
         if group == 0:
@@ -218,7 +235,8 @@ class HopperGemm:
                     problem = works.problem(work, problem)
                     m, n, batch = works.place(work, problem)
                     to_first, to_second, _ = works.maps(problem)
-                    for k in range(works.depth(problem)):
+                    for turn in range(self.turns(works.depth(problem), place)):
+                        k = turn * split + place[2]
                         loads.producer_acquire(filled)
                         barrier = loads.producer_get_barrier(filled)
                         cute.copy(
@@ -231,13 +249,25 @@ class HopperGemm:
                         )  # fmt: skip
                         loads.producer_commit(filled)
                         filled.advance()
+                cute.arch.griddepcontrol_launch_dependents()
                 loads.producer_tail(filled)
         else:
             cute.arch.setmaxregister_increase(many)
             self.multiply(
-                (first, total, step, works), mmas, loads, c_atom, sa, sb, sc, gc, others,
-                thread - _WARPGROUP, warp - 4,
+                (first, total, step, works), mmas, loads, c_atom, sa, sb, sc, gc,
+                thread - _WARPGROUP, warp - 4, place, storage.a.data_ptr(),
             )  # fmt: skip
+
+    def first_rows(self, tile: Any) -> Any:
+        """Of stages of a tile of A those that are loaded: what the others hold makes rows that are not stored."""
+        if self.rows == self.tile[0]:
+            return tile
+        return cute.local_tile(tile, (self.rows, self.tile[2]), (0, 0, None))
+
+    def turns(self, depth: Any, place: Any) -> Any:
+        """How many tiles along K this block multiplies: every so many, where blocks share them."""
+        split = self.tiles.split
+        return depth if split == 1 else (depth - place[2] + split - 1) // split
 
     def works(self, others: Any, clusters: Any, place: Any, k_tiles: Any) -> Any:
         """The tiles that there are, by number."""
@@ -245,7 +275,7 @@ class HopperGemm:
 
     @cute.jit
     def multiply(
-        self, numbers, mmas, loads, c_atom, sa, sb, sc, gc, others, thread, warp
+        self, numbers, mmas, loads, c_atom, sa, sb, sc, gc, thread, warp, place, memory
     ):  # fmt: skip
         first, total, step, works = numbers
         mma, of_part = mmas
@@ -266,13 +296,16 @@ class HopperGemm:
             ),
         )
         together = pipeline.NamedBarrier(1, _WARPGROUP * self.groups)
-        scales = self.scales_of_all(others)
-        places = mma.get_slice(thread).partition_C(cute.make_identity_tensor(self.tile[:2]))
+        places = of_part.get_slice(thread).partition_C(cute.make_identity_tensor(self.part))
+        split = self.tiles.split
+        # Where blocks share a depth: the sums of all threads, four of each after each other.
+        shared_sums = cute.recast_ptr(memory, dtype=Float32) + cute.assume(thread * 4, divby=4)
         problem = Int32(0)
         for work in range(first, total, step):
             problem = works.problem(work, problem)
             m, n, batch = works.place(work, problem)
-            k_tiles, given = works.depth(problem), works.others(problem)
+            k_tiles, given = self.turns(works.depth(problem), place), works.others(problem)
+            scales = self.scales_of_all(given)
             mma.set(warpgroup.Field.ACCUMULATE, False)
             for k in range(k_tiles):
                 loads.consumer_wait(read)
@@ -292,28 +325,49 @@ class HopperGemm:
             loads.consumer_release(released)
             released.advance()
 
+            if cute.const_expr(split > 1):
+                # The other warpgroup's products have read the stages, too.
+                together.arrive_and_wait()
+                four = cute.make_rmem_tensor(4, Float32)
+                for i in cute.range_constexpr(0, cute.size(sums), 4):
+                    for j in cute.range_constexpr(4):
+                        four[j] = sums[i + j]
+                    cute.autovec_copy(four, self.four_sums(shared_sums, i))
+                cute.arch.cluster_arrive()
+                cute.arch.cluster_wait()
+
             origin = m * self.tile[0], n * self.tile[1], batch
             tile = cute.zipped_divide(gc[None, None, m, n, batch], self.part)
-            from_c, to_c = cpasync.tma_partition(
-                c_atom, 0, cute.make_layout(1), cute.group_modes(sc, 0, 2), tile
-            )
-            for index in cute.range_constexpr(self.parts[0] * self.parts[1]):
-                down, along = index // self.parts[1], index % self.parts[1]
+            if cute.const_expr(not self.direct):
+                from_c, to_c = cpasync.tma_partition(
+                    c_atom, 0, cute.make_layout(1), cute.group_modes(sc, 0, 2), tile
+                )
+            for index in cute.range_constexpr(self.parts[0] * self.parts[1] // split):
+                number = index if split == 1 else index * split + place[2]
+                down, along = number // self.parts[1], number % self.parts[1]
                 result = cute.make_rmem_tensor(of_part.partition_shape_C(self.part), self.c_dtype)
                 values = cute.size(result)
-                begin = (down * self.parts[1] + along) * values
+                begin = number * values
+                if cute.const_expr(split > 1):
+                    mine, begin = self.sums_of_all(shared_sums, number * values, values), 0
+                else:
+                    mine = sums
                 for i in cute.range_constexpr(0, values, 2):
-                    row, column = places[begin + i]
+                    row, column = places[i]
                     pair = self.finished(
-                        sums[begin + i], sums[begin + i + 1], given, scales,
-                        origin[0] + row, origin[1] + column, batch,
+                        mine[begin + i], mine[begin + i + 1], given, scales,
+                        origin[0] + down * self.part[0] + row,
+                        origin[1] + along * self.part[1] + column, batch,
                     )  # fmt: skip
                     result[i], result[i + 1] = (each.to(self.c_dtype) for each in pair)
                 buffer = index % self.buffers
                 cute.copy(copy, copy.retile(result), shared[None, None, None, buffer])
                 cute.arch.fence_proxy("async.shared", space="cta")
                 together.arrive_and_wait()
-                if warp == 0:
+                if cute.const_expr(self.direct):
+                    begin = origin[0] + down * self.part[0], origin[1] + along * self.part[1]
+                    self.store(sc[None, None, buffer], given[-1], begin, batch, thread)
+                elif warp == 0:
                     cute.copy(
                         c_atom, from_c[None, buffer], to_c[None, (down, along)],
                         tma_desc_ptr=works.maps(problem)[2],
@@ -321,8 +375,39 @@ class HopperGemm:
                     stores.producer_commit()
                     stores.producer_acquire()
                 together.arrive_and_wait()
+            if cute.const_expr(split > 1):
+                # Memory of a block that has ended cannot be read.
+                cute.arch.cluster_arrive_relaxed()
+                cute.arch.cluster_wait()
         if warp == 0:
             stores.producer_tail()
+
+    @cute.jit
+    def store(self, part, c, begin, batch, thread):
+        """Of a part in shared memory what lies in C: neighbours of a row by neighbours."""
+        rows, columns = self.part
+        for i in cute.range(rows * columns // (_WARPGROUP * self.groups), unroll=8):
+            place = thread + i * _WARPGROUP * self.groups
+            m, n = begin[0] + place // columns, begin[1] + place % columns
+            if (m < c.shape[0]) & (n < c.shape[1]):
+                c[m, n, batch] = part[place // columns, place % columns]
+
+    def four_sums(self, pointer: Any, index: Any) -> Any:
+        """Where four of a thread's sums are, in the memory of a block."""
+        place = cute.assume(index * (_WARPGROUP * self.groups), divby=4)
+        return cute.make_tensor(pointer + place, cute.make_layout(4))
+
+    @cute.jit
+    def sums_of_all(self, pointer, begin, count):
+        """Sums of a thread, of all blocks that share a depth."""
+        total, four = cute.make_rmem_tensor(count, Float32), cute.make_rmem_tensor(4, Float32)
+        for block in cute.range_constexpr(self.tiles.split):
+            there = cute.arch.map_dsmem_ptr(pointer, block)
+            for i in cute.range_constexpr(0, count, 4):
+                cute.autovec_copy(self.four_sums(there, begin + i), four)
+                for j in cute.range_constexpr(4):
+                    total[i + j] = four[j] if block == 0 else total[i + j] + four[j]
+        return total
 
     def scales_of_all(self, others: Any) -> Any:
         """The product of the scales of both matrices, where each has one."""
@@ -336,18 +421,24 @@ class HopperGemm:
         """Two neighbours of a row. What lies outside of the result is not stored: there anything may be read."""
         c, others = others[-1], list(others[:-1])
         epilogue = self.epilogue
-        m, n = _compiler.min(m, c.shape[0] - 1), _compiler.min(n, c.shape[1] - 2)
+        m = _compiler.min(m, c.shape[0] - 1)
+        # Results that are stored by boxes have an even number of columns.
+        last = c.shape[1] - 1
+        n = _compiler.min(n, last if self.direct else last - 1)
+        beside = _compiler.min(n + 1, last) if self.direct else n + 1
         scales: Any = (scale, scale)
         if epilogue.scales is not None:
             of_a, of_b = others[:2]
             del others[:2]
             if epilogue.scales == "rows":
-                scales = of_a[m] * of_b[n], of_a[m] * of_b[n + 1]
+                scales = of_a[m] * of_b[n], of_a[m] * of_b[beside]
         bias: Any = (None, None)
         if epilogue.bias:
-            bias = others[0][n], others[0][n + 1]
+            bias = others[0][n], others[0][beside]
         residual: Any = (None, None)
-        if epilogue.beta:
+        if epilogue.beta and self.direct:
+            residual = others[-1][m, n, batch], others[-1][m, beside, batch]
+        elif epilogue.beta:
             given = others[-1]
             place = batch * given.stride[2] + m * given.stride[0] + n
             pair = cute.make_rmem_tensor(2, given.element_type)

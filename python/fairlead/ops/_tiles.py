@@ -10,70 +10,130 @@ __all__ = ["CANDIDATES", "Tiles", "candidates", "choose", "place_of"]
 
 
 class Tiles(NamedTuple):
-    """Rows and columns of a tile of the result, blocks of a cluster along them, and how many clusters' columns are
-    gone through together."""
+    """Rows and columns of a tile of the result, blocks of a cluster along them, how many clusters' columns are gone
+    through together, how many blocks, a cluster then, share the depth of a tile, how many rows of A are loaded for a
+    tile, where A has no more, 0 for all of the tile's, and of how many parts of the depth another kernel adds the
+    products."""
 
     m: int
     n: int
     cluster: tuple[int, int] = (1, 1)
     group: int = 8
+    split: int = 1
+    rows: int = 0
+    parts: int = 1
 
 
-#: Tiles, and how fast a multiprocessor multiplies with them: the share of its tensor cores' rate.
-CANDIDATES = {
-    (128, 256): 1.0,
-    (256, 128): 1.0,
-    (128, 192): 1.0,
-    (128, 128): 0.88,
-    (128, 64): 0.58,
-    (64, 256): 0.75,
-    (64, 128): 0.62,
-    (64, 64): 0.42,
-    (64, 32): 0.25,
-}
-_PER_CYCLE = 1024 * 16 // 8  # products of 16 bits a cycle of a multiprocessor
-_BEGIN = (
-    2000  # cycles until the first tile's operands are there, and until the last one's results are
+#: Rows and columns of tiles.
+CANDIDATES = (
+    (128, 256), (256, 128), (128, 192), (128, 160), (128, 128), (128, 96),
+    (64, 256), (64, 192), (64, 128), (128, 64), (64, 64), (64, 32),
+)  # fmt: skip
+# Measured on H200, in cycles of a multiprocessor:
+_PER_CYCLE = 1024 * 16 // 8  # products of 16 bits
+_SHARED = 140  # bytes of shared memory that are written or read
+_TAKEN = 58  # bytes of operands that arrive
+_LOADED = 52  # bytes of operands from the cache; blocks of a cluster load what they share once
+_DIVIDED = 39  # likewise, where blocks are at different places of the depth
+_STORED = 32  # bytes of a result
+_BEGIN = 2000  # until the first tile's operands are there, and the last one's results are stored
+_EXCHANGED = (
+    1000  # until blocks that share a depth have each other's sums; and one for every 8 of them
 )
-_STORED = 16  # elements of a result that are stored a cycle
+_ADDED = 6000  # until another kernel begins to add
+_PART = 60  # bytes of operands from the cache, where blocks multiply parts of the depth
+_SUMS = 20  # bytes of those parts' sums, which leave the cache and come back
+_TRIED = 1.5  # times the least time by the model is what tuning tries
+#: The share of multiprocessors that clusters of so many blocks find room on.
+_PLACED = {1: 1.0, 2: 1.0, 4: 0.9, 8: 0.75}
 
 
-def choose(m: int, n: int, k: int, batch: int, blocks: int, element_bits: int = 16) -> Tiles:
+def choose(
+    m: int, n: int, k: int, batch: int, blocks: int, element_bits: int = 16, split: bool = True
+) -> Tiles:  # fmt: skip
     """The tiles that take the least time, by a model of multiprocessors that each work on every so many of them.
 
     Args:
         m, n, k, batch: the product's extents.
         blocks: multiprocessors.
+        split: whether blocks may share the depth of a tile.
     """
-    rate = _PER_CYCLE * 16 // element_bits
-    best, least = Tiles(128, 128), float("inf")
-    for (rows, columns), share in CANDIDATES.items():
-        down, along = -(-m // rows), -(-n // columns)
-        rounds = -(-(down * along * batch) // blocks)
-        padded = -(-k // 64) * 64
-        time = (
-            rounds * (rows * columns * padded / (rate * share) + rows * columns / _STORED) + _BEGIN
-        )
-        if time < least:
-            least, best = time, Tiles(rows, columns, _cluster(rows, columns, down, along), 8)
+    forms = _forms(m, n, k, batch, blocks, element_bits, split)
+    best = min(forms, key=lambda each: each[0])[1]
     # About as many rows as columns of the result at a time: their operands are what the cache holds.
     wide = max(1, round((blocks * best.m / best.n) ** 0.5) // best.cluster[1])
     return best._replace(group=1 << (wide.bit_length() - 1))
 
 
-def candidates(m: int, n: int) -> list[Tiles]:
-    """What tuning tries for a result of these extents."""
+def candidates(
+    m: int, n: int, k: int, batch: int, blocks: int, element_bits: int = 16
+) -> list[Tiles]:
+    """What tuning tries, by the model the best first; arguments as of ``choose``."""
+    forms = sorted(_forms(m, n, k, batch, blocks, element_bits, True), key=lambda each: each[0])
+    groups = (4, 8) if m * n * batch > blocks * 128 * 256 else (8,)
+    return [
+        each._replace(group=group)
+        for time, each in forms
+        if time <= _TRIED * forms[0][0]
+        for group in groups
+    ]
+
+
+def _forms(
+    m: int, n: int, k: int, batch: int, blocks: int, element_bits: int, split: bool
+) -> list[tuple[float, Tiles]]:
+    """Cycles by the model, and tiles."""
+    deep = 1024 // element_bits
+    depth = -(-k // deep)
+    multiplied = 16 * _PER_CYCLE / (deep * element_bits)
     found = []
+
+    def add(tiles: Tiles, count: int, depth: int, rate: int, more: float) -> None:
+        rows, columns, (x, y) = tiles.m, tiles.n, tiles.cluster
+        there = min(rows, max(8, 1 << (m - 1).bit_length()))
+        # Each 64 rows of A are read with all of B.
+        shared = (rows // 64 * (64 + columns) + there + columns) * 128 / _SHARED
+        loaded = (there / y + columns / x) * 128 / rate
+        taken = (there + columns) * 128 / _TAKEN
+        one = depth * max(rows * columns / multiplied, shared, loaded, taken)
+        stored = rows * columns * 2 / tiles.split / _STORED
+        found.append((-(-count // blocks) * (one + stored) + _BEGIN + more, tiles))
+
     for rows, columns in CANDIDATES:
-        shared = _cluster(rows, columns, -(-m // rows), -(-n // columns))
-        for cluster in dict.fromkeys(((1, 1), shared)):
-            found += [Tiles(rows, columns, cluster, group) for group in (4, 8)]
+        down, along = -(-m // rows), -(-n // columns)
+        count = down * along * batch
+        for cluster in dict.fromkeys((_cluster(rows, columns, down, along), (1, 1))):
+            add(Tiles(rows, columns, cluster), count, depth, _LOADED, 0)
+        if not split:
+            continue
+        for each in _splits(rows, columns, count, depth, blocks):
+            exchanged = _EXCHANGED + rows * columns / 8
+            add(Tiles(rows, columns, split=each), count, -(-depth // each), _DIVIDED, exchanged)
+        for each in (2, 4, 8, 16):
+            # Products of few rows wait for memory, of which this needs more.
+            small = batch == 1 and min(m, n) >= 256 and count * each <= blocks
+            if not small or k % (deep * each) or depth < 8 * each:
+                continue
+            added = _ADDED + each * m * n * 8 / (_SUMS * blocks)
+            add(Tiles(rows, columns, parts=each), count * each, depth // each, _PART, added)
     return found
+
+
+def _splits(rows: int, columns: int, count: int, depth: int, blocks: int) -> list[int]:
+    """How many blocks can share the ``depth`` of each of ``count`` tiles, if there are as many multiprocessors: each
+    stores a part of the columns, a power of two of them; larger tiles have too many sums for registers."""
+    if rows * columns > 128 * 128 or columns & (columns - 1):
+        return []
+    return [
+        each
+        for each in (2, 4, 8)
+        if count * each <= _PLACED[each] * blocks and 2 * each <= depth and 16 * each <= columns
+    ]
 
 
 def _cluster(rows: int, columns: int, down: int, along: int) -> tuple[int, int]:
     """Two blocks share the operand that is larger, where the tiles along the other one come in pairs."""
-    if rows * columns < 128 * 128:
+    if rows * columns < 64 * 64:
         return 1, 1
     if columns >= rows and down % 2 == 0:
         return 2, 1
@@ -84,8 +144,9 @@ def _cluster(rows: int, columns: int, down: int, along: int) -> tuple[int, int]:
 
 def place_of(number: Any, m: Any, n: Any, group: int) -> tuple[Any, Any]:
     """Place ``number`` of m x n, by ``group`` neighbouring columns at a time, the last ones perhaps fewer: along their
-    rows, one row after the other. For kernels."""
+    rows, one row after the other from the last one, whose tiles take longer to load where not all of them is there.
+    For kernels."""
     size = m * group
     columns, inside = number // size, number % size
     width = _compiler.min(n - columns * group, _compiler.Int32(group))
-    return inside // width, columns * group + inside % width
+    return m - 1 - inside // width, columns * group + inside % width

@@ -27,12 +27,14 @@ class WarpAttention:
 
     def __init__(
         self, head_dim: int, group: int, causal: bool, scale: float, m_block: int = 128, n_block: int = 64,
-        num_threads: int = 128,
+        num_threads: int = 128, one_loop: bool = False,
     ) -> None:  # fmt: skip
-        """``m_block`` is a multiple of num_threads / 2, ``n_block`` one of 16, ``head_dim`` one of 8."""
+        """``m_block`` is a multiple of num_threads / 2, ``n_block`` one of 16, ``head_dim`` one of 8. ``one_loop``: all
+        tiles of keys go through code that masks, which makes a third of the code or less."""
         self.head_dim, self.group, self.causal = head_dim, group, causal
         self.padded = -(-head_dim // 32) * 32
         self.m_block, self.n_block, self.num_threads = m_block, n_block, num_threads
+        self.one_loop = one_loop
         self.barrier = pipeline.NamedBarrier(barrier_id=1, num_threads=num_threads)
         self.softmax = OnlineSoftmax(scale)
 
@@ -259,14 +261,14 @@ class WarpAttention:
         cute.arch.cp_async_commit_group()
 
         # Tiles that the end of the keys or the diagonal goes through, then the others.
-        masked = 1
-        if cute.const_expr(self.causal):
+        masked = 0 if self.one_loop else 1
+        if cute.const_expr(self.causal and not self.one_loop):
             masked = -(-self.m_block // self.n_block) + 1
         for step in range_constexpr(masked):
             if n_tile - step >= 0:
                 self.one_tile(tiles, products, softmax, n_tile - step, step == 0, True)
         for tile in range(n_tile - masked, -1, -1):
-            self.one_tile(tiles, products, softmax, tile, False, False)
+            self.one_tile(tiles, products, softmax, tile, False, self.one_loop)
 
         self.softmax.finish(by_rows(acc_O), softmax.row_sum)
         # Through the memory of Q, whose rows a warp reads and writes alone, to stores of 16 bytes.
@@ -339,7 +341,7 @@ class WarpAttention:
         acc_S.fill(0.0)
         cute.arch.cp_async_wait_group(0)
         self.barrier.arrive_and_wait()
-        self.load_tile(tiles, tiles.tVgV, tiles.tVsV, n_tile, first)
+        self.load_tile(tiles, tiles.tVgV, tiles.tVsV, n_tile, first or self.one_loop)
         cute.arch.cp_async_commit_group()
 
         # S = Q K^T; fragments of the next step are read while a step is multiplied.

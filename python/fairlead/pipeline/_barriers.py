@@ -64,7 +64,9 @@ class CooperativeGroup:
                 "LayoutMode", expected="an integer as the size of a CooperativeGroup", got=size
             )
         if isinstance(size, int) and size < 1:
-            raise ValueError(f"a CooperativeGroup has 1 agent or more, but got {size}")
+            raise make_error(
+                "ArgumentValue", function="CooperativeGroup", expected="1 agent or more", got=size
+            )
         self.agent, self.size, self.alignment = agent, size, alignment
 
     def __repr__(self) -> str:
@@ -100,7 +102,7 @@ def blocks_of(cluster: Any) -> Any:
 
 
 def alloc_reserved_mbarrier(num_stages: int, *, multiplier: int = 2) -> Any:
-    """Shared memory for ``multiplier`` barriers a stage."""
+    """A pointer to new shared memory for ``multiplier`` barriers (8 bytes each) for each of ``num_stages`` stages."""
     return _compiler.allocate_shared(_compiler.Int64, 8 * num_stages * multiplier, 8)
 
 
@@ -126,7 +128,9 @@ class MbarrierArray:
                 "PointerExpected", what="barrier_storage", got=type(barrier_storage).__name__
             )
         if num_stages < 1:
-            raise ValueError(f"a pipeline has 1 stage or more, but got {num_stages}")
+            raise make_error(
+                "ArgumentValue", function="a pipeline", expected="1 stage or more", got=num_stages
+            )
         self.barrier_storage, self.num_stages, self.tx_count = barrier_storage, num_stages, tx_count
         self.op_type, self.cg = agent
         self.arrive_count = self.cg.size
@@ -197,7 +201,12 @@ class TmaStoreFence:
 
 
 def agent_sync(group: Agent, is_relaxed: bool = False) -> None:
-    """A barrier of a block, or of a cluster."""
+    """Waits for all threads of a block or of a cluster.
+
+    Args:
+        group: ``Agent.ThreadBlock`` or ``Agent.ThreadBlockCluster``; TypeError for another.
+        is_relaxed: of a cluster, whether the barrier leaves memory unordered.
+    """
     if group is Agent.ThreadBlock:
         arch.sync_threads()
     elif group is Agent.ThreadBlockCluster:
@@ -210,14 +219,21 @@ def agent_sync(group: Agent, is_relaxed: bool = False) -> None:
 
 
 def pipeline_init_arrive(cluster_shape_mn: Any = None, is_relaxed: bool = False) -> None:
-    """After pipelines are made with ``defer_sync``: their barriers are ready as far as this thread is concerned."""
+    """Says that this thread has initialised its barriers; call it after pipelines are made with ``defer_sync``.
+
+    Args:
+        cluster_shape_mn: the blocks of the cluster, a tuple of extents or a layout; None for no cluster.
+        is_relaxed: whether the arrival at the cluster's barrier leaves memory unordered.
+    """
     arch.mbarrier_init_fence()
     if blocks_of(cluster_shape_mn) > 1:
         (arch.cluster_arrive_relaxed if is_relaxed else arch.cluster_arrive)()
 
 
 def pipeline_init_wait(cluster_shape_mn: Any = None) -> None:
-    """Waits until the barriers of all blocks of the cluster are ready."""
+    """Waits until the barriers of all blocks of the cluster are initialised; ``cluster_shape_mn`` as in
+    pipeline_init_arrive. Without a cluster, a barrier of the block.
+    """
     if blocks_of(cluster_shape_mn) > 1:
         arch.cluster_wait()
     else:

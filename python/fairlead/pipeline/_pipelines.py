@@ -6,6 +6,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute import arch
+from fairlead.errors import make_error
 from fairlead.pipeline._barriers import (
     Agent,
     CooperativeGroup,
@@ -255,7 +256,12 @@ class PipelineTmaAsync(PipelineAsync):
         if blocks == 1:
             return None, lane == 0
         if not any(modes):
-            raise ValueError("mcast_mode_mn of (0, 0): blocks that share nothing need no pipeline")
+            raise make_error(
+                "ArgumentValue",
+                function="a pipeline of a cluster",
+                expected="a mode along which blocks share tiles as mcast_mode_mn",
+                got="(0, 0)",
+            )
         # Spread over the warp, so that neighbours do not wait for each other.
         target = (lane // 8) * 4 + (lane % 8) // 2
         own = layout.get_flat_coord(arch.block_idx_in_cluster())

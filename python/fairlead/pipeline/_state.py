@@ -72,7 +72,12 @@ def _int32(number: Any) -> Any:
 
 
 def make_pipeline_state(type: PipelineUserType, stages: int) -> PipelineState:
-    """Where a producer or a consumer begins: a producer finds all stages empty."""
+    """Where a producer or a consumer of a pipeline begins: at stage 0, where a producer finds all stages empty.
+
+    Args:
+        type: ``PipelineUserType.Producer`` or ``PipelineUserType.Consumer``; TypeError for another.
+        stages: how many stages the pipeline has.
+    """
     if type is PipelineUserType.Producer:
         return PipelineState(stages, 0, 0, 1)
     if type is PipelineUserType.Consumer:

@@ -143,7 +143,11 @@ class Operator:
             return self.out(*args)
         if torch.is_grad_enabled():
             for place in self._places:
-                if args[place].requires_grad:
+                try:
+                    differentiates = args[place].requires_grad
+                except (AttributeError, IndexError):
+                    raise self._refusal(args) from None
+                if differentiates:
                     return self._differentiable(args)
         return self.default(*args)
 
@@ -340,6 +344,16 @@ class Operator:
                 got=repr(sorted(unknown)[0]),
             )
         return call
+
+    def _refusal(self, args: tuple[Any, ...]) -> TypeError:
+        """What is wrong with arguments that are too few, or other things than tensors."""
+        for place in self._places:
+            if len(args) > place and not isinstance(args[place], torch.Tensor):
+                got = type(args[place]).__name__
+                return TypeError(
+                    f"argument #{place} (`{self._inputs[place]}`) of `{self.name}` is a tensor of torch, but got {got}"
+                )
+        return TypeError(f"`{self.name}` takes {', '.join(self._inputs)}")
 
     def _differentiable(self, args: tuple[Any, ...]) -> Any:
         if self._backward is None or self._mutates:

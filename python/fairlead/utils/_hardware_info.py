@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead.cute import cuda
+from fairlead.errors import make_error
 
 __all__ = ["HardwareInfo"]
 
@@ -39,7 +40,12 @@ class HardwareInfo:
         A cluster runs on multiprocessors that lie together, of which some may be left over: the driver tells it.
         """
         if not isinstance(cluster_size, int) or not 1 <= cluster_size <= 32:
-            raise ValueError(f"a cluster has 1 to 32 blocks, but got {cluster_size}")
+            raise make_error(
+                "ArgumentValue",
+                function="get_max_active_clusters",
+                expected="1 to 32 blocks as cluster_size",
+                got=cluster_size,
+            )
         most = self.get_device_multiprocessor_count() // cluster_size
         if cluster_size > 1 and self._ask("major", 0) >= 9:
             try:

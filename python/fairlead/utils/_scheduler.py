@@ -6,6 +6,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._operations import ceil_div
+from fairlead.errors import make_error
 
 __all__ = [
     "PersistentTileSchedulerParams",
@@ -74,11 +75,19 @@ class PersistentTileSchedulerParams:
         fallback_cluster_shape_mnk: Any = None,
     ) -> None:
         if cluster_shape_mnk[2] != 1:
-            raise ValueError(
-                f"a cluster has one block along K, but got cluster_shape_mnk={tuple(cluster_shape_mnk)}"
+            raise make_error(
+                "ArgumentValue",
+                function="PersistentTileSchedulerParams",
+                expected="one block along K as cluster_shape_mnk",
+                got=tuple(cluster_shape_mnk),
             )
         if isinstance(swizzle_size, bool) or not isinstance(swizzle_size, int) or swizzle_size < 1:
-            raise ValueError(f"swizzle_size is 1 or more, but got {swizzle_size!r}")
+            raise make_error(
+                "ArgumentValue",
+                function="PersistentTileSchedulerParams",
+                expected="an int of 1 or more as swizzle_size",
+                got=repr(swizzle_size),
+            )
         self.problem_shape_ntile_mnl = tuple(problem_shape_ntile_mnl)
         self.cluster_shape_mnk = tuple(cluster_shape_mnk)
         self.cluster_shape_mn = self.cluster_shape_mnk[:2]

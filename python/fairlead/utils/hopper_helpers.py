@@ -48,9 +48,11 @@ def get_smem_layout_atom(
     for name, row in _ROWS:
         if bits % row == 0:
             return SmemLayoutAtomKind[f"{major}_{name}"]
-    raise ValueError(
-        f"a tile in shared memory has whole 16 bytes along its contiguous mode, but got {major_mode_size} elements of"
-        f" {element_type.__name__}"
+    raise make_error(
+        "ArgumentValue",
+        function="a tile in shared memory",
+        expected="whole 16 bytes along its contiguous mode",
+        got=f"{major_mode_size} elements of {element_type.__name__}",
     )
 
 

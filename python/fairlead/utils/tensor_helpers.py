@@ -24,9 +24,16 @@ def create_cute_tensor_for_fp8(
     assumed_align: int = 16,
     mark_dynamic_layout: bool = True,
 ) -> Any:
-    """A tensor argument of elements of ``dtype`` in the memory of ``storage_tensor``, which has elements as large.
+    """A tensor argument of elements of ``dtype`` in the memory of ``storage_tensor``.
 
-    With ``source_f32_tensor``, a tensor of that shape, floats of 8 bits are set to what it holds, converted.
+    Args:
+        storage_tensor: a tensor of any framework, whose elements are as large as those of ``dtype``.
+        dtype: a numeric class, the type of the elements.
+        leading_dim: the mode of stride 1.
+        source_f32_tensor: a Float32 tensor of the same shape; where it is given and ``dtype`` is a float of 8 bits, its
+            elements are converted and written to ``storage_tensor``.
+        assumed_align: what the address is a multiple of, in bytes.
+        mark_dynamic_layout: whether extents and strides are those of the call, not of this tensor.
     """
     from fairlead.cute.runtime import from_dlpack
 

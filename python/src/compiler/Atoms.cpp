@@ -520,12 +520,6 @@ void bindMmas(nb::module_ &m) {
         return dsl::Pointer(elementType(type), nullptr, AddressSpace::Register);
       },
       nb::arg("dtype").none(), "A pointer to nothing, for a tensor of which only the type counts.");
-  m.def(
-      "make_fragment_like",
-      [](const Tensor &tensor, nb::handle type) {
-        return dsl::fragmentLike(tensor, type.is_none() ? tensor.dtype() : elementType(type));
-      },
-      nb::arg("src"), nb::arg("dtype").none());
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Assembly.h"
 #include "fairlead/dsl/Block.h"
+#include "fairlead/dsl/Print.h"
 
 namespace fairlead::python {
 namespace {
@@ -229,6 +230,13 @@ void bindBlock(nb::module_ &m) {
         dsl::printFormatted(format, scalarsOf(values, "printf"));
       },
       nb::arg("format"), nb::arg("values"), "C's format and the numbers that it takes.");
+  m.def(
+      "stop",
+      [](const std::string &format, const nb::list &values) {
+        dsl::stop(format, scalarsOf(values, "breakpoint"));
+      },
+      nb::arg("format"), nb::arg("values"),
+      "A breakpoint of a checked kernel, which hands this text to \"fairlead.checks.stop\".");
 }
 
 } // namespace fairlead::python

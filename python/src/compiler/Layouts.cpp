@@ -6,6 +6,7 @@
 #include <nanobind/stl/optional.h>
 
 #include "fairlead/Diagnostics.h"
+#include "fairlead/layout/Like.h"
 #include "fairlead/layout/Recast.h"
 
 namespace fairlead::python {
@@ -175,6 +176,20 @@ void bindModes(nb::module_ &m) {
         return nb::make_tuple(tupleToPython(made->tile), made->elements);
       },
       nb::arg("threads"), nb::arg("values"));
+  m.def(
+      "layout_like", [](const Layout &layout) { return layout::layoutLike(layout, arithmetic()); },
+      nb::arg("layout"));
+  m.def(
+      "fragment_layout",
+      [](const Layout &layout) { return layout::fragmentLayout(layout, arithmetic()); },
+      nb::arg("layout"));
+  m.def(
+      "max_common_layout",
+      [](const Layout &a, const Layout &b) {
+        return orFail(layout::maxCommonLayout(a, b, arithmetic()), "max_common_layout", a,
+                      nb::cast(b));
+      },
+      nb::arg("a"), nb::arg("b"));
   m.def("right_inverse", [](const Layout &layout) {
     return orFail(layout::rightInverse(layout, arithmetic()), "right_inverse", layout, nb::none());
   });

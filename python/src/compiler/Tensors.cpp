@@ -231,6 +231,7 @@ void bindTensors(nb::module_ &m) {
 
   m.def("check_known_indices", &dsl::checkKnownIndices, nb::arg("check"));
   m.def("use_published_form", &dsl::usePublishedForm, nb::arg("use"));
+  m.def("uses_published_form", &dsl::usesPublishedForm);
 
   nb::class_<TensorExpr> expr(m, "TensorExpr");
   expr.doc() = "A whole-tensor expression, evaluated element by element where it is assigned.";

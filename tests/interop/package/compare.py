@@ -1,7 +1,7 @@
 """Runs one script under the apache-tvm-ffi package twice: with its own libtvm_ffi.so, and with Fairlead's in its place.
 
 The package and its metadata are copied, so that the installed one stays as it is. Both runs must succeed and print the
-same text. With --own the second run is fairlead.ffi in place of the package; own_differences.py lists what may differ.
+same text. With --own a third run has fairlead.ffi in place of the package; own_differences.py lists what may differ.
 """
 
 import argparse
@@ -19,9 +19,7 @@ def copy_package(package: pathlib.Path, library: pathlib.Path | None, target: pa
     """Copies the package to target, with library in place of its own where one is given."""
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
-    shutil.copytree(
-        package, target / "tvm_ffi", ignore=shutil.ignore_patterns("__pycache__", "src", "3rdparty")
-    )
+    shutil.copytree(package, target / "tvm_ffi", ignore=shutil.ignore_patterns("src", "3rdparty"))
     for info in package.parent.glob("apache_tvm_ffi-*.dist-info"):
         # The package looks for its library where its record says.
         shutil.copytree(info, target / info.name)
@@ -57,54 +55,46 @@ def run_own(args: argparse.Namespace, scratch: pathlib.Path) -> subprocess.Compl
     )
 
 
-def compare_own(args: argparse.Namespace, scratch: pathlib.Path) -> int:
-    """Runs the script under the package and under fairlead.ffi."""
-    copy_package(args.package, None, scratch / "theirs")
-    outputs = []
-    for side, done in (
-        ("theirs", run(args.python, args.script.resolve(), scratch / "theirs", scratch)),
-        ("own", run_own(args, scratch)),
-    ):
-        (scratch / f"{side}.txt").write_text(done.stdout + "\n--- stderr ---\n" + done.stderr)
+def outputs(args: argparse.Namespace, scratch: pathlib.Path) -> dict[str, str] | None:
+    """What the script prints on each side; None, and why, where it does not end well."""
+    runs = {}
+    for side, library in (("theirs", None), ("ours", args.library)):
+        copy_package(args.package, library, scratch / side)
+        runs[side] = run(args.python, args.script.resolve(), scratch / side, scratch)
+        shutil.rmtree(scratch / side)
+    if args.own:
+        runs["own"] = run_own(args, scratch)
+    texts = {}
+    for side, done in runs.items():
+        texts[side] = done.stdout.replace(str(scratch / side), "<package>")
+        (scratch / f"{side}.txt").write_text(texts[side] + "\n--- stderr ---\n" + done.stderr)
         if done.returncode != 0:
             print(f"{args.script.name} failed with {side} ({done.returncode}):")
-            print(done.stdout[-4000:], done.stderr[-8000:], sep="\n")
-            return 1
-        outputs.append(done.stdout.replace(str(scratch / "theirs"), "<package>"))
-    shutil.rmtree(scratch / "theirs")
-    found = unexpected(args.script.stem, *outputs)
-    if found or not outputs[0].strip():
-        print(f"{args.script.name} prints other text with fairlead.ffi:", *found, sep="\n")
-        return 1
-    print(f"{args.script.name}: {len(outputs[0].splitlines())} equal lines")
-    return 0
+            print(texts[side][-4000:], done.stderr[-8000:], sep="\n")
+            return None
+    return texts
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--python", required=True, help="an interpreter that has apache-tvm-ffi")
     parser.add_argument("--package", required=True, type=pathlib.Path, help="its tvm_ffi folder")
-    parser.add_argument("--library", type=pathlib.Path, help="Fairlead's libtvm_ffi.so")
+    parser.add_argument(
+        "--library", required=True, type=pathlib.Path, help="Fairlead's libtvm_ffi.so"
+    )
     parser.add_argument("--own", type=pathlib.Path, help="the folder that has fairlead")
     parser.add_argument("--scratch", required=True, type=pathlib.Path)
     parser.add_argument("script", type=pathlib.Path)
     args = parser.parse_args()
 
-    scratch = args.scratch / (f"own_{args.script.stem}" if args.own else args.script.stem)
-    if args.own:
-        shutil.rmtree(scratch, ignore_errors=True)
-        return compare_own(args, scratch)
-    texts = {}
-    for side, library in (("theirs", None), ("ours", args.library)):
-        copy_package(args.package, library, scratch / side)
-        done = run(args.python, args.script.resolve(), scratch / side, scratch)
-        texts[side] = done.stdout.replace(str(scratch / side), "<package>")
-        (scratch / f"{side}.txt").write_text(texts[side] + "\n--- stderr ---\n" + done.stderr)
-        if done.returncode != 0:
-            print(f"{args.script.name} failed with {side} library ({done.returncode}):")
-            print(texts[side][-4000:], done.stderr[-8000:], sep="\n")
-            return 1
-        shutil.rmtree(scratch / side)
+    scratch = args.scratch / args.script.stem
+    shutil.rmtree(scratch, ignore_errors=True)
+    texts = outputs(args, scratch)
+    if texts is None:
+        return 1
+    if not texts["theirs"].strip():
+        print("nothing was printed, so nothing was compared")
+        return 1
     if texts["theirs"] != texts["ours"]:
         print(f"{args.script.name} prints other text with Fairlead's library:")
         lines = difflib.unified_diff(
@@ -112,10 +102,11 @@ def main() -> int:
         )
         print("\n".join(lines))
         return 1
-    if not texts["ours"].strip():
-        print("nothing was printed, so nothing was compared")
+    found = unexpected(args.script.stem, texts["theirs"], texts["own"]) if args.own else []
+    if found:
+        print(f"{args.script.name} prints other text with fairlead.ffi:", *found, sep="\n")
         return 1
-    print(f"{args.script.name}: {len(texts['ours'].splitlines())} equal lines")
+    print(f"{args.script.name}: {len(texts['theirs'].splitlines())} equal lines")
     return 0
 
 

@@ -10,6 +10,7 @@ import runpy
 import sys
 import tempfile
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -21,7 +22,8 @@ def output(folder: Path, name: str, text: str) -> str:
     """What the program prints."""
     path = folder / name
     path.write_text(f"# {name}\n{text}")
-    with contextlib.redirect_stdout(io.StringIO()) as stream:
+    no_terminal = mock.patch("sys.stdin", io.StringIO())
+    with contextlib.redirect_stdout(io.StringIO()) as stream, no_terminal:
         runpy.run_path(str(path))
     return stream.getvalue()
 
@@ -36,7 +38,7 @@ def test_programs_print_what_the_page_says(program, tmp_path, monkeypatch):
 
 
 def test_there_are_programs():
-    assert len(PROGRAM.findall(PAGE.read_text())) == 5
+    assert len(PROGRAM.findall(PAGE.read_text())) == 6
 
 
 if __name__ == "__main__":

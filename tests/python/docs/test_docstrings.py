@@ -13,30 +13,6 @@ MODULES = """
     fairlead.ffi fairlead.ffi.cpp fairlead.pipeline fairlead.utils
 """.split()
 
-# Functions whose docstring does not name all parameters yet. One that does has to leave the list.
-NOT_YET = {
-    "fairlead.cute": "kernel make_fragment",
-    "fairlead.cute.arch": """
-        add_packed_f32x2 alloc_tmem barrier_arrive calc_packed_f32x2_op cp_async_mbarrier_arrive_noinc
-        dealloc_tmem fence_proxy fma_packed_f32x2 mbarrier_arrive mbarrier_arrive_and_expect_tx
-        mbarrier_conditional_try_wait mbarrier_expect_tx mbarrier_init mbarrier_test_wait mbarrier_try_wait
-        mbarrier_wait mul_hi mul_packed_f32x2 nanosleep popc prefetch prmt retrieve_tmem_ptr store
-        sub_packed_f32x2
-    """,
-    "fairlead.cute.nvgpu": "make_tiled_tma_atom_A make_tiled_tma_atom_B",
-    "fairlead.cute.nvgpu.cpasync": """
-        copy_tensormap cp_fence_tma_desc_release create_tma_multicast_mask make_tiled_tma_atom_A
-        make_tiled_tma_atom_B prefetch_descriptor update_tma_descriptor
-    """,
-    "fairlead.cute.nvgpu.tcgen05": "commit make_smem_layout_atom",
-    "fairlead.cute.nvgpu.warpgroup": "make_smem_layout_atom",
-    "fairlead.ffi.cpp": "load load_inline",
-    "fairlead.pipeline": """
-        agent_sync alloc_reserved_mbarrier make_pipeline_state pipeline_init_arrive pipeline_init_wait
-    """,
-    "fairlead.utils": "create_cute_tensor_for_fp8 get_smem_capacity_in_bytes",
-}
-
 # "see atomic_add", "those of ``rms_norm``": what that docstring names counts here too.
 REFERENCE = re.compile(r"(?:[Ss]ee|as in|those of)\s+`*([a-z_]\w*)")
 
@@ -86,9 +62,7 @@ def test_there_is_one(module):
 @pytest.mark.parametrize("module", MODULES)
 def test_it_names_every_parameter(module):
     found = {name: missing for name, value in public(module) if (missing := unnamed(value))}
-    left = set(NOT_YET.get(module, "").split())
-    assert {name: missing for name, missing in found.items() if name not in left} == {}
-    assert left - set(found) == set(), "these name all parameters: take them off NOT_YET"
+    assert found == {}
 
 
 def test_the_rule_sees_what_is_missing():

@@ -66,6 +66,10 @@ def rows_copy(op, bits=128):
             ["1, 2 or 4 matrices for ldmatrix", "but got 3"],
         ),
         (
+            lambda: warp.LdMatrix8x16x8bOp(transpose=True),
+            ["transpose=False of LdMatrix8x16x8bOp", "but got transpose=True"],
+        ),
+        (
             lambda: cute.make_copy_atom(warp.LdMatrix8x8x16bOp(False, 4), Float64),
             ["ldmatrix", "but got Float64"],
         ),
@@ -298,6 +302,8 @@ def to_shared(alignment=16, offset=0, pitch=32):
         (to_shared(4), 16, (1, 0), ["multiple of 4", "destination", "smem", "byte_alignment=16"]),
         (to_shared(offset=4), 16, (1, 0), ["multiple of 8", "destination", "smem"]),
         (to_shared(pitch=36), 16, (1, 0), ["multiple of 8", "destination", "strides"]),
+        (to_shared(pitch=33), 16, (1, 0), ["multiple of 2", "destination", "strides"]),
+        (to_shared(2), 16, (1, 0), ["multiple of 2", "destination", "byte_alignment=16"]),
         (to_shared(), 16, (0, 1), ["only 1 of these 8 elements", "source", "gmem"]),
     ],
 )
@@ -334,6 +340,7 @@ def matrix_rows(alignment=16, offset=0, stride=(16, 1)):
         (matrix_rows(4), ["multiple of 4", "byte_alignment=16"]),
         (matrix_rows(offset=4), ["multiple of 8"]),
         (matrix_rows(stride=(20, 1)), ["multiple of 8", "strides and beginnings of its parts"]),
+        (matrix_rows(stride=(17, 1)), ["multiple of 2", "strides and beginnings of its parts"]),
         (matrix_rows(stride=(1, 16)), ["only 1 of these 8 elements"]),
         (matrix_rows(stride=(32, 2)), ["only 1 of these 8 elements"]),
     ],

@@ -558,7 +558,7 @@ def test_clusters_of_a_gpu_that_is_not_there(monkeypatch):
 
     monkeypatch.setattr(cute.cuda, "most_clusters", fails)
     assert info.get_max_active_clusters(4) == 25
-    with pytest.raises(ValueError, match="a cluster has 1 to 32 blocks, but got 33"):
+    with pytest.raises(ValueError, match="1 to 32 blocks as cluster_size, but got 33"):
         info.get_max_active_clusters(33)
     # As the driver's header lays them out.
     assert ctypes.sizeof(cute.cuda._Attribute) == 72 and ctypes.sizeof(cute.cuda._Launch) == 56

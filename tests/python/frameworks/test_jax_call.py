@@ -293,3 +293,9 @@ def test_a_hundred_thousand_functions_in_one_process(tmp_path):
     program.write_text(_MANY)
     done = subprocess.run([sys.executable, program], capture_output=True, text=True)
     assert done.stdout == "[2.0, 3.0, 2.0, 3.0]\n", done.stderr
+
+
+def test_an_older_jax_is_refused():
+    program = "import jax\njax.__version_info__ = (0, 6, 2)\nimport fairlead.jax\n"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert "ImportError: fairlead.jax needs jax 0.7 or newer, but this one is " in done.stderr

@@ -24,6 +24,9 @@ import fairlead.torch
 from fairlead import cute
 from fairlead.errors import DSLError
 
+#: What torch makes of std::invalid_argument: a RuntimeError from 2.15 on.
+MISMATCH = ValueError if torch.__version__ < (2, 14) else (ValueError, RuntimeError)
+
 
 @pytest.fixture(autouse=True)
 def _fresh():
@@ -85,12 +88,23 @@ def test_the_out_form_and_keywords():
 
 def test_errors_are_those_of_the_function():
     operator = make(compiled_add_one(), "b")
-    with pytest.raises(ValueError, match=r"Mismatched ndim on argument #0"):
+    with pytest.raises(MISMATCH, match=r"Mismatched ndim on argument #0"):
         operator(torch.zeros(2, 2))
-    with pytest.raises(ValueError, match=r"Mismatched b\.shape\[0\]"):
+    with pytest.raises(MISMATCH, match=r"Mismatched b\.shape\[0\]"):
         operator(torch.zeros(3), torch.zeros(4))
     with pytest.raises(RuntimeError, match=r"TypeError: Mismatched dtype on argument #0"):
         operator(torch.zeros(3, dtype=torch.int32))
+
+
+def test_arguments_that_are_no_tensors():
+    operator = make(compiled_add_one(), "b")
+    for wrong, name in (([1.0], "list"), (None, "NoneType"), (torch.ones(3).numpy(), "ndarray")):
+        with pytest.raises(
+            TypeError, match=rf"argument #0 \(`a`\) of .* is a tensor of torch, but got {name}"
+        ):
+            operator(wrong)
+    with pytest.raises(TypeError, match=r"`.*` takes a$"):
+        operator()
 
 
 def test_compiled_graphs():
@@ -294,7 +308,7 @@ def test_vmap():
 def test_layouts_that_do_not_fit():
     operator = make(compiled_row_sums(True), "s")
     matrix = torch.randn(4, 5)
-    with pytest.raises(ValueError, match=r"m\.strides"):
+    with pytest.raises(MISMATCH, match=r"m\.strides"):
         operator(matrix)
     torch.testing.assert_close(operator(matrix.t().contiguous().t()), matrix.sum(1))
 

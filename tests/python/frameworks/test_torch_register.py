@@ -96,6 +96,7 @@ def test_a_package_of_aotinductor_runs_without_fairlead(library):
     run(
         library,
         f"""
+import torch._inductor.codecache  # which torch 2.10 does not do itself
 assert register() == 0
 model = torch._inductor.aoti_load_package({str(library.parent / "model.pt2")!r})
 x, y = torch.arange(5.0), torch.arange(7.0)
@@ -110,12 +111,12 @@ _PROGRAM = r"""
 #include <ATen/ATen.h>
 #include <torch/csrc/inductor/aoti_package/model_package_loader.h>
 
-extern "C" int fairlead_register_torch();
+extern "C" int fairlead_register_torch();  // of the library of operators, which this program is linked with
 
 int main(int, char **argv) {
   if (fairlead_register_torch())
     return 2;
-  torch::inductor::AOTIModelPackageLoader loader(argv[1]);
+  torch::inductor::AOTIModelPackageLoader loader(argv[1]);  // model.pt2
   auto x = at::arange(5.0f), y = at::arange(7.0f);
   auto z = loader.run({x, y}).at(0);
   auto expected = at::outer(x.cos(), y) + 1;
@@ -134,6 +135,7 @@ def test_a_program_in_cpp_runs_a_package(library, tmp_path):
     command = [compiler, "-std=c++20", "-O0", *(f"-I{each}" for each in includes)]
     command += [f"-D_GLIBCXX_USE_CXX11_ABI={int(torch._C._GLIBCXX_USE_CXX11_ABI)}"]
     command += [source, "-o", program, library, f"-L{TORCH / 'lib'}", "-ltorch_cpu", "-lc10"]
+    command += ["-Wl,--no-as-needed", "-ltorch"]  # which packages of torch 2.9 need
     command += [f"-Wl,-rpath,{TORCH / 'lib'}", f"-Wl,-rpath,{library.parent}"]
     subprocess.run([*map(str, command), *RUNTIME], check=True)
     environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
@@ -157,3 +159,23 @@ def test_objects_with_operators_load_without_a_linker(tmp_path):
     made = fairlead.torch.load(tmp_path / "outer.o", namespace="from_object")
     x, y = torch.randn(4), torch.randn(3)
     torch.testing.assert_close(made["outer_in_object"](x, y), torch.outer(x, y))
+
+
+def test_an_older_torch_is_refused(tmp_path):
+    """Its library lacks the functions that operators need."""
+    library = tmp_path / "libtorch_cpu.so"
+    command = ["g++", "-shared", "-x", "c++", "-", "-o", library, "-Wl,-soname,libtorch_cpu.so"]
+    subprocess.run(command, input=b'extern "C" int nothing() { return 0; }', check=True)
+    program = f"""
+import ctypes
+ctypes.CDLL({str(library)!r})
+from fairlead import _core
+from fairlead.ffi._library import runtime_library
+assert runtime_library.FairleadTorchDefine(b"a", b"b() -> ()")
+_core._raise_pending()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    expected = (
+        "operators need torch 2.9 or newer, but this process has an older one, without aoti_torch_"
+    )
+    assert expected in done.stderr, done.stderr

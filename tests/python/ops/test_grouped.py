@@ -8,7 +8,7 @@ from test_hopper_kernels import assembled, matrix
 import fairlead.ops as ops
 from fairlead import BFloat16, Float16, Float32, Int32, cute
 from fairlead.ops._epilogue import Epilogue
-from fairlead.ops._grouped import GroupedGemm, HopperGroups, table_fake
+from fairlead.ops._groups import GroupedGemm, HopperGroups, table_fake
 from fairlead.ops._tiles import Tiles
 from fairlead.ops._warp_gemm import ScalarGemm, WarpGemm
 
@@ -16,7 +16,7 @@ torch = pytest.importorskip("torch")
 
 TOLERANCE = {torch.float32: 1e-5, torch.float16: 2e-3, torch.bfloat16: 1.2e-2}
 SIZES = [(70, 56, 40), (1, 8, 8), (130, 200, 72), (64, 64, 264)]
-PLAIN = Epilogue(1.0, None, False, 0.0)
+ADDED = Epilogue(1.0, "relu", True, -1.0)
 
 
 def random(*shape, dtype=torch.float32):
@@ -71,6 +71,68 @@ def test_epilogue_types_and_given_results():
         close(z, torch.nn.functional.silu(0.5 * x.double() @ y.double()))
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
+def test_bias_and_residual(dtype):
+    sizes = [(40, 8, 24), (9, 24, 16), (70, 66, 72)]
+    a = [random(m, k, dtype=dtype) for m, _, k in sizes]
+    b = [random(k, n, dtype=dtype) for _, n, k in sizes]
+    bias = [random(n, dtype=dtype) for _, n, _ in sizes]
+    residual = [random(m, n, dtype=dtype) for m, n, _ in sizes]
+    given = {"bias": bias, "residual": residual, "beta": -0.5, "activation": "silu"}
+    for i, found in enumerate(ops.grouped_matmul(a, b, alpha=0.5, **given)):
+        wanted = torch.nn.functional.silu(0.5 * a[i].double() @ b[i].double() + bias[i].double())
+        close(found, wanted - 0.5 * residual[i].double())
+
+    ends = [100, 100, 101, 260, 290]
+    x, weights = random(300, 64, dtype=dtype), random(5, 64, 72, dtype=dtype)
+    bias, residual = random(5, 72, dtype=dtype), random(300, 72, dtype=dtype)
+    found = ops.grouped_matmul(
+        x, weights, torch.tensor(ends, dtype=torch.int32), bias=bias, residual=residual,
+        activation="relu",
+    )  # fmt: skip
+    wanted = torch.relu(by_offsets(x, weights, ends) + rows_of(bias, ends))
+    close(found[:290], wanted + residual[:290].double())
+
+
+def rows_of(each, ends):
+    """A row of each problem's own, for all rows of it."""
+    counts = torch.tensor([e - s for s, e in zip([0, *ends[:-1]], ends, strict=True)])
+    return each.double().repeat_interleave(counts, 0)
+
+
+@pytest.mark.parametrize("scales", ["tensor", "rows", None])
+def test_floats_of_8_bits(scales):
+    a_type, b_type = torch.float8_e4m3fn, torch.float8_e5m2
+    sizes = [(72, 80, 48), (8, 16, 16), (130, 96, 144)]
+    a = [random(m, k).to(a_type) for m, _, k in sizes]
+    b = [random(n, k).to(b_type).T for _, n, k in sizes]
+    bias = [random(n) for _, n, _ in sizes]
+    given, of_a, of_b = {}, [torch.ones(1)] * 3, [torch.ones(1)] * 3
+    if scales:
+        of_a = [torch.rand(m if scales == "rows" else 1) + 0.5 for m, _, _ in sizes]
+        of_b = [torch.rand(n if scales == "rows" else 1) + 0.5 for _, n, _ in sizes]
+        given = {"scale_a": of_a, "scale_b": of_b}
+    found = ops.grouped_matmul(a, b, bias=bias, **given)
+    for i, each in enumerate(found):
+        product = a[i].double() @ b[i].double() * of_a[i].double()[:, None] * of_b[i].double()
+        assert each.dtype == torch.bfloat16
+        close(each, product + bias[i].double())
+
+    ends, n = [0, 70, 71, 190], 48
+    x, weights = random(200, 96).to(a_type), random(4, n, 96).to(a_type).mT
+    given, of_a, of_b = {}, torch.ones(200), torch.ones(4, 1)
+    if scales == "rows":
+        given = {"scale_a": torch.rand(200), "scale_b": torch.rand(4, n)}
+        of_a, of_b = given.values()
+    elif scales == "tensor":
+        given = {"scale_a": torch.tensor(0.5), "scale_b": torch.rand(4)}
+        of_a, of_b = torch.full((200,), 0.5), given["scale_b"][:, None]
+    offsets = torch.tensor(ends, dtype=torch.int32)
+    found = ops.grouped_matmul(x, weights, offsets, out_dtype="float32", **given)
+    wanted = by_offsets(x, weights, ends) * of_a[:190, None].double() * rows_of(of_b, ends)
+    torch.testing.assert_close(found[:190].double(), wanted, atol=1e-3, rtol=1e-4)
+
+
 def test_offsets_out_of_order_stay_inside():
     """What is no division of the rows reads and writes nothing beyond them."""
     x, weights = random(20, 16), random(3, 16, 8)
@@ -98,6 +160,11 @@ def zeros(*shape):
     return torch.zeros(*shape)
 
 
+def eights():
+    narrow = torch.float8_e4m3fn
+    return [zeros(16, 32).to(narrow)], [zeros(32, 32).to(narrow).T]
+
+
 ENDS = torch.tensor([1, 2], dtype=torch.int32)
 
 
@@ -117,6 +184,20 @@ ENDS = torch.tensor([1, 2], dtype=torch.int32)
     (lambda: ops.grouped_matmul([zeros(2, 3)], [zeros(3, 4)], out=[zeros(4, 2).T]), r"out\[0\]: expected a row-major"),
     (lambda: ops.grouped_matmul([zeros(2, 3)], [zeros(3, 4)], activation="elu"), "activation: expected relu"),
     (lambda: ops.grouped_matmul([zeros(2, 3)], [zeros(3, 4)], out_dtype="int8"), "out_dtype: expected one of float16"),
+    (lambda: ops.grouped_matmul([zeros(2, 3)], [zeros(3, 4)], bias=zeros(4)), "bias: expected a sequence of 1 arrays"),
+    (lambda: ops.grouped_matmul([zeros(2, 3)], [zeros(3, 4)], bias=[zeros(3)]), r"bias\[0\]: expected the shape \[4\]"),
+    (lambda: ops.grouped_matmul(zeros(2, 3), zeros(2, 3, 4), ENDS, bias=zeros(4)),
+     r"bias: expected the shape \[2, 4\]"),
+    (lambda: ops.grouped_matmul(zeros(2, 3), zeros(2, 3, 4), ENDS, residual=zeros(2, 3)),
+     r"residual: expected the shape \[2, 4\]"),
+    (lambda: ops.grouped_matmul([zeros(2, 3)], [zeros(3, 4)], scale_a=[zeros(1)]),
+     "scale_a: expected None for elements"),
+    (lambda: ops.grouped_matmul(*eights(), scale_a=[zeros(1)]), "scale_b: expected scales, as the other matrices"),
+    (lambda: ops.grouped_matmul(*eights(), scale_a=[zeros(1)], scale_b=[zeros(32)]),
+     r"scale_a\[0\]: expected one element, or the shape \[16\]"),
+    (lambda: ops.grouped_matmul(eights()[0], [eights()[1][0].T.contiguous().T.contiguous()]),
+     "b: expected contiguous columns of floats of 8 bits"),
+    (lambda: ops.grouped_matmul(eights()[0], [zeros(32, 32).half()]), r"b\[0\]: expected elements of float8_e4m3fn"),
 ])  # fmt: skip
 def test_bad_arguments(call, message):
     with pytest.raises((TypeError, ValueError), match=message):
@@ -137,18 +218,30 @@ def compact(dtype):
 
 def listed(inner, dtype, width, count, target, blocks=3):
     operands = ((dtype, True, width), (dtype, False, width), (dtype, True, width))
-    fakes = [row_major(dtype) for _ in range(2 * count)] + [compact(dtype) for _ in range(count)]
-    gemm = GroupedGemm(inner, operands, blocks, count)
+    fakes = [row_major(dtype) for _ in range(2 * count)]
+    fakes += [cute.make_fake_compact_tensor(dtype, (cute.sym_int(),)) for _ in range(count)]
+    fakes += [compact(dtype) for _ in range(2 * count)]
+    gemm = GroupedGemm(inner, operands, blocks, count, (("bias", dtype), ("residual", dtype)))
     return cute.compile(gemm, *fakes, table_fake(), options=f"--target {target}")
 
 
 def divided(inner, dtype, width, target, blocks=3):
     operands = ((dtype, True, width), (dtype, False, width), (dtype, True, width))
     ends = cute.make_fake_compact_tensor(Int32, (cute.sym_int(),))
-    fakes = [row_major(dtype), row_major(dtype, 3), ends, compact(dtype), table_fake()]
-    return cute.compile(
-        GroupedGemm(inner, operands, blocks, None), *fakes, options=f"--target {target}"
+    bias = cute.make_fake_compact_tensor(
+        dtype, (cute.sym_int(), cute.sym_int()), stride_order=(1, 0)
     )
+    fakes = [
+        row_major(dtype),
+        row_major(dtype, 3),
+        ends,
+        bias,
+        compact(dtype),
+        compact(dtype),
+        table_fake(),
+    ]
+    gemm = GroupedGemm(inner, operands, blocks, None, (("bias", dtype), ("residual", dtype)))
+    return cute.compile(gemm, *fakes, options=f"--target {target}")
 
 
 def table(problems):
@@ -156,11 +249,11 @@ def table(problems):
 
 
 def of_warpgroups():
-    return HopperGroups(PLAIN, Tiles(64, 64, group=2), 3, 2)
+    return HopperGroups(ADDED, Tiles(64, 64, group=2), 3, 2)
 
 
 @pytest.mark.parametrize("make, dtype, torch_dtype", [
-    (lambda: ScalarGemm(PLAIN), Float32, torch.float32),
+    (lambda: ScalarGemm(ADDED), Float32, torch.float32),
     (of_warpgroups, Float16, torch.float16),
 ])  # fmt: skip
 def test_kernels_with_a_table(make, dtype, torch_dtype):
@@ -169,9 +262,12 @@ def test_kernels_with_a_table(make, dtype, torch_dtype):
     a = [random(m, k, dtype=torch_dtype) for m, _, k in sizes]
     b = [random(k, n, dtype=torch_dtype) for _, n, k in sizes]
     outs = [torch.full((m, n), float("nan"), dtype=torch_dtype) for m, n, _ in sizes]
-    listed(make(), dtype, width, len(sizes), "cpu")(*a, *b, *outs, table(len(sizes)))
-    for x, y, z in zip(a, b, outs, strict=True):
-        close(z, x.double() @ y.double())
+    bias = [random(n, dtype=torch_dtype) for _, n, _ in sizes]
+    residual = [random(m, n, dtype=torch_dtype) for m, n, _ in sizes]
+    given = *a, *b, *bias, *residual, *outs, table(len(sizes))
+    listed(make(), dtype, width, len(sizes), "cpu")(*given)
+    for x, y, z, one, other in zip(a, b, outs, bias, residual, strict=True):
+        close(z, torch.relu(x.double() @ y.double() + one.double()) - other.double())
 
     x, weights, ends = (
         random(200, 72, dtype=torch_dtype),
@@ -180,15 +276,17 @@ def test_kernels_with_a_table(make, dtype, torch_dtype):
     )
     out = torch.full((200, 136), float("nan"), dtype=torch_dtype)
     offsets = torch.tensor(ends, dtype=torch.int32)
-    divided(make(), dtype, width, "cpu")(x, weights, offsets, out, table(4))
-    close(out[:190], by_offsets(x, weights, ends))
+    bias, residual = random(4, 136, dtype=torch_dtype), random(200, 136, dtype=torch_dtype)
+    divided(make(), dtype, width, "cpu")(x, weights, offsets, bias, residual, out, table(4))
+    wanted = torch.relu(by_offsets(x, weights, ends) + rows_of(bias, ends))
+    close(out[:190], wanted - residual[:190].double())
     assert out[190:].isnan().all()
 
 
 @pytest.mark.parametrize("dtype, make", [
-    (Float16, lambda: HopperGroups(PLAIN, Tiles(128, 256), 132)),
-    (BFloat16, lambda: HopperGroups(Epilogue(1.0, "gelu", False, 0.0), Tiles(64, 128), 132)),
-    (Float16, lambda: WarpGemm(Float16, ("k", 8), ("n", 8), PLAIN, (128, 128), 2)),
+    (Float16, lambda: HopperGroups(ADDED, Tiles(128, 256), 132)),
+    (BFloat16, lambda: HopperGroups(Epilogue(1.0, "gelu", True, 1.0), Tiles(64, 128), 132)),
+    (Float16, lambda: WarpGemm(Float16, ("k", 8), ("n", 8), ADDED, (128, 128), 2)),
 ])  # fmt: skip
 def test_assembles(dtype, make, tmp_path):
     assembled(listed(make(), dtype, 8, 20, "cuda:sm_90a", 132).__ptx__, tmp_path)

@@ -10,6 +10,7 @@ import subprocess
 import pytest
 
 from fairlead import BFloat16, Float8E4M3FN, Float16, Float32, cute, ops
+from fairlead.ops._divided_gemm import DividedGemm
 from fairlead.ops._epilogue import Epilogue
 from fairlead.ops._gemm import _Arranged
 from fairlead.ops._hopper_attention import HopperAttention
@@ -46,10 +47,18 @@ def product(gemm, *tensors, target, batched=False):
     (Tiles(128, 64, group=2), (200, 328, 72), (False, True), 3),
     (Tiles(256, 64), (304, 72, 200), (True, True), 2),
     (Tiles(64, 192), (64, 200, 64), (False, True), 2),
+    (Tiles(64, 32, split=2), (72, 40, 264), (False, True), 3),
+    (Tiles(128, 128, split=4), (200, 136, 600), (True, False), 4),
+    (Tiles(256, 64, split=2), (264, 72, 200), (False, True), 4),
+    (Tiles(64, 32, rows=16), (11, 40, 136), (False, True), 3),
+    (Tiles(64, 64, split=2, rows=8), (8, 72, 136), (False, False), 3),
+    (Tiles(128, 160), (200, 328, 72), (False, True), 2),
+    (Tiles(64, 64, (2, 2)), (250, 200, 136), (False, True), 2),
+    (Tiles(64, 64, (1, 4)), (64, 200, 136), (False, True), 2),
 ])  # fmt: skip
 def test_products(tiles, shape, turned, stages):
     m, n, k = shape
-    gemm = HopperGemm(PLAIN, tiles, 3, stages)
+    gemm = HopperGemm(PLAIN, tiles, 8, stages)
     a, b = torch.randn(m, k).half(), torch.randn(k, n).half()
     a, b = (x.T.contiguous().T if turn else x for x, turn in zip((a, b), turned, strict=True))
     out = torch.full((m, n), float("nan")).half()
@@ -72,6 +81,58 @@ def test_batches_bias_activation_residual():
     sums = 0.5 * a.double() @ b.double() + bias.double()
     wanted = torch.nn.functional.silu(sums) - 2 * residual.double()
     torch.testing.assert_close(out.double(), wanted, atol=5e-2, rtol=2e-2)
+
+
+def divided(target):
+    epilogue = Epilogue(0.5, "silu", True, -2.0)
+    sums = cute.make_fake_compact_tensor(
+        Float32,
+        (cute.sym_int(), cute.sym_int(divisibility=8)),
+        stride_order=(1, 0),
+        assumed_align=16,
+    )
+    gemm = DividedGemm(epilogue, Tiles(64, 64, parts=4), 4)
+    of = matrix(BFloat16), matrix(BFloat16, 0), vector(Float32), matrix(BFloat16), matrix(BFloat16)
+    return product(gemm, *of, sums, target=target)
+
+
+def test_divided_depths():
+    """Products of parts of the depth, which another kernel adds."""
+    m, n, k = 70, 136, 512
+    a, b = torch.randn(m, k).bfloat16(), torch.randn(n, k).bfloat16().T
+    bias, residual = torch.randn(n), torch.randn(m, n).bfloat16()
+    out, sums = torch.full((m, n), float("nan")).bfloat16(), torch.full((4 * m, n), float("nan"))
+    divided("cpu")(a, b, bias, residual, out, sums)
+    wanted = torch.nn.functional.silu(0.5 * a.double() @ b.double() + bias.double())
+    torch.testing.assert_close(out.double(), wanted - 2 * residual.double(), atol=5e-2, rtol=2e-2)
+    parts = [a[:, i : i + 128].double() @ b[i : i + 128].double() for i in range(0, k, 128)]
+    torch.testing.assert_close(sums.double(), torch.cat(parts), atol=1e-3, rtol=1e-3)
+
+
+def plain(dtype, batched=False):
+    """Row-major, of any extents."""
+    shape = tuple(cute.sym_int() for _ in range(2 + batched))
+    order = tuple(reversed(range(2 + batched)))
+    return cute.make_fake_compact_tensor(dtype, shape, stride_order=order)
+
+
+@pytest.mark.parametrize("n", [1, 37, 130])
+@pytest.mark.parametrize("tiles", [Tiles(64, 32), Tiles(128, 64, split=2)])
+def test_results_stored_by_threads(n, tiles):
+    """Rows of the result that TMA cannot store."""
+    gemm = HopperGemm(Epilogue(1.0, "relu", True, 1.0), tiles, 3, 3, direct=True)
+    a, b = torch.randn(2, 70, 136).half(), torch.randn(2, n, 136).half().mT
+    bias, residual = torch.randn(n), torch.randn(2, 70, n).half()
+    memory = torch.full((2 * 70 * n + 1,), 7.0).half()
+    out = memory[:-1].reshape(2, 70, n)
+    f = product(
+        gemm, matrix(Float16, batched=True), matrix(Float16, 0, batched=True), vector(Float32),
+        plain(Float16, True), plain(Float16, True), target="cpu", batched=True,
+    )  # fmt: skip
+    f(a, b, bias, residual, out)
+    wanted = torch.relu(a.double() @ b.double() + bias.double()) + residual.double()
+    torch.testing.assert_close(out.double(), wanted, atol=2e-2, rtol=2e-3)
+    assert memory[-1] == 7
 
 
 @pytest.mark.parametrize("scales", ["tensor", "rows", None])
@@ -114,7 +175,11 @@ def test_chosen_tiles():
     """Large products have the largest tiles; small ones as many as there are multiprocessors, if they can."""
     assert choose(4096, 4096, 4096, 1, 132)[:2] in ((128, 256), (256, 128))
     small = choose(1024, 1024, 1024, 1, 132)
-    assert -(-1024 // small.m) * -(-1024 // small.n) > 64
+    assert -(-1024 // small.m) * -(-1024 // small.n) * small.split > 64
+    assert choose(64, 4096, 4096, 1, 132).split > 1
+    assert choose(512, 512, 16384, 1, 132).parts > 1
+    for k in (16384 + 8, 16384 + 64):
+        assert (k // 64) % choose(512, 512, k, 1, 132).parts == 0
     assert choose(16, 4096, 4096, 1, 132).m == 64
     for m, n, k in itertools.product((1, 100, 4096), repeat=3):
         tiles = choose(m, n, k, 1, 132)
@@ -142,6 +207,8 @@ def assembled(text, tmp_path):
     (Tiles(256, 128, (1, 2)), BFloat16, Epilogue(1.0, "gelu", True, 1.0)),
     (Tiles(128, 192), Float16, Epilogue(2.0, "relu", True, 0.0)),
     (Tiles(64, 32), Float16, PLAIN),
+    (Tiles(64, 128, split=8), Float16, PLAIN),
+    (Tiles(128, 128, split=2), BFloat16, Epilogue(1.0, "gelu", True, 1.0)),
     (Tiles(128, 256, (2, 1)), Float8E4M3FN, Epilogue(1.0, None, False, 0.0, "rows")),
 ])  # fmt: skip
 def test_products_assemble(tiles, dtype, epilogue, tmp_path):
@@ -150,6 +217,15 @@ def test_products_assemble(tiles, dtype, epilogue, tmp_path):
     others += [vector(dtype)] * epilogue.bias + [matrix(dtype)] * bool(epilogue.beta)
     f = product(
         HopperGemm(epilogue, tiles, 132), matrix(dtype), matrix(dtype, 0), *others, matrix(result),
+        target="cuda:sm_90a",
+    )  # fmt: skip
+    assembled(f.__ptx__, tmp_path)
+
+
+def test_results_stored_by_threads_assemble(tmp_path):
+    gemm = HopperGemm(Epilogue(1.0, None, True, 1.0), Tiles(128, 256, (2, 1)), 132, direct=True)
+    f = product(
+        gemm, matrix(Float16), matrix(Float16, 0), vector(Float16), plain(Float16), plain(Float16),
         target="cuda:sm_90a",
     )  # fmt: skip
     assembled(f.__ptx__, tmp_path)

@@ -7,7 +7,7 @@ import pytest
 import fairlead.ops as ops
 from fairlead import tuning
 from fairlead.ops import _choices, _gemm
-from fairlead.ops._tiles import CANDIDATES, candidates
+from fairlead.ops._tiles import CANDIDATES, candidates, choose
 
 torch = pytest.importorskip("torch")
 
@@ -90,11 +90,33 @@ def test_jax():
 
 
 def test_candidates():
-    """All tiles, with clusters that divide the result."""
-    found = candidates(4096, 4096)
-    assert {(each.m, each.n) for each in found} == set(CANDIDATES)
-    assert len(set(found)) == len(found) < 40
+    """With clusters that divide the result; depths are shared where multiprocessors would idle."""
+    found = candidates(4096, 4096, 4096, 1, 132)
+    assert choose(4096, 4096, 4096, 1, 132)._replace(group=8) in found
+    assert {(each.m, each.n) for each in found} < set(CANDIDATES)
+    assert len(set(found)) == len(found) < 60
+    assert all(each.split == 1 for each in found)
     for m, n in ((4096, 4096), (100, 130), (128, 256)):
-        for each in candidates(m, n):
-            assert -(-m // each.m) % each.cluster[0] == 0
-            assert -(-n // each.n) % each.cluster[1] == 0
+        for each in candidates(m, n, 1024, 1, 132):
+            down, along = -(-m // each.m), -(-n // each.n)
+            assert down % each.cluster[0] == 0 and along % each.cluster[1] == 0
+            if each.split > 1:
+                assert down * along * each.split <= 132 and each.cluster == (1, 1)
+    assert {each.split for each in candidates(64, 512, 8192, 1, 132)} >= {4, 8}
+    assert {each.parts for each in candidates(512, 512, 8192, 1, 132)} > {1, 8}
+    # A depth of 4 tiles is not shared by more than 2 blocks.
+    assert {each.split for each in candidates(64, 512, 256, 1, 132)} <= {1, 2}
+    assert {each.split for each in candidates(64, 512, 256, 1, 132, 8)} == {1}
+
+
+@pytest.mark.parametrize("m, rows", [(1, 8), (11, 16), (32, 32), (33, 0), (64, 0)])
+def test_few_rows(m, rows, monkeypatch):
+    """Of a tile of A no more is loaded than there is, where A has few rows of contiguous elements."""
+    a, b = torch.zeros(m, 64).half(), torch.zeros(64, 80).half()
+    monkeypatch.setattr(_gemm._Product, "extents", lambda self: (m, 80, 64, 1, 132, 16))
+    for each, wanted in ((a, rows), (torch.zeros(64, 40).half().T[:m], 0)):
+        left, right = _gemm.checked(each, "a"), _gemm.checked(b, "b")
+        out, epilogue = torch.empty(m, 80).half(), _gemm.Epilogue(1.0, None, False, 0.0)
+        product = _gemm._Product(left, right, [], out, False, epilogue)
+        for tiles in candidates(*product.extents()):
+            assert product.with_rows(tiles).rows == (wanted if tiles.m == 64 else 0)

@@ -184,10 +184,11 @@ TEST(LayoutRecast, BetweenSizesOfWhichNoneIsAMultiple) {
 
 TEST(TileToShape, RepeatsAnAtom) {
   Layout atom = make(tuple(8, 4), tuple(4, 1));
-  EXPECT_EQ(str(tileToShape(atom, tuple(16, 8), tuple(0, 1))), "(16,(4,2)):(4,(1,64))");
+  EXPECT_EQ(str(tileToShape(atom, tuple(16, 8), tuple(0, 1))), "((8,2),(4,2)):((4,32),(1,64))");
   EXPECT_EQ(str(tileToShape(atom, tuple(16, 8), tuple(1, 0))), "((8,2),(4,2)):((4,64),(1,32))");
   // A mode that the atom lacks is of one element.
-  EXPECT_EQ(str(tileToShape(atom, tuple(16, 8, 2), tuple(0, 1, 2))), "(16,(4,2),2):(4,(1,64),128)");
+  EXPECT_EQ(str(tileToShape(atom, tuple(16, 8, 2), tuple(0, 1, 2))),
+            "((8,2),(4,2),(1,2)):((4,32),(1,64),(0,128))");
   EXPECT_EQ(str(tileToShape(atom, 16, 0)), "none");
 }
 

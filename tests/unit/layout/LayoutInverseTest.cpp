@@ -95,11 +95,11 @@ TEST_F(RunTimeOrder, ThreadsByRows) {
 TEST_F(RunTimeOrder, ProductsOfALoneModeKeepAllOfIt) {
   // The repetitions fill the gaps of the block, and go on behind it: two leaves of one mode.
   Layout block = make(4, 2), tiler(4);
-  EXPECT_EQ(rakedProduct(block, tiler)->str(), "(((2,2),4)):(((1,8),2))");
+  EXPECT_EQ(rakedProduct(block, tiler)->str(), "((2,2,4)):((1,8,2))");
   EXPECT_EQ(blockedProduct(block, tiler)->str(), "((4,(2,2))):((2,(1,8)))");
   auto raked = rakedProduct(make(4, hidden(2)), tiler, program);
   ASSERT_TRUE(raked);
-  EXPECT_EQ(program.known(*raked).str(), "(((2,2),4)):(((1,8),2))");
+  EXPECT_EQ(program.known(*raked).str(), "((2,2,4)):((1,8,2))");
 }
 
 TEST(RunTimeOrderRandom, ComplementsFillUp) {

@@ -203,7 +203,8 @@ TEST(LayoutTilingRandom, ProfilesOfProducts) {
          byTile = tiledProduct(block, tiler), flat = flatProduct(block, tiler);
     ASSERT_TRUE(logical && blocked && raked && zipped && byTile && flat);
     ASSERT_EQ(*zipped, *logical);
-    std::vector<int64_t> extents = concatenated(sizes(topModes(block)), sizes(topModes(tiler)));
+    std::vector<int64_t> repetitions = sizes(topModes(tiler));
+    std::vector<int64_t> extents = concatenated(sizes(topModes(block)), repetitions);
     forEach(extents, [&](const std::vector<int64_t> &place) {
       std::vector<int64_t> inside(place.begin(), place.begin() + modes),
           copy(place.begin() + modes, place.end());
@@ -211,7 +212,7 @@ TEST(LayoutTilingRandom, ProfilesOfProducts) {
       std::vector<IntTuple> first, second, rest(copy.begin(), copy.end());
       for (int mode = 0; mode < modes; ++mode) {
         first.push_back(joined(inside[mode], copy[mode]));
-        second.push_back(joined(copy[mode], inside[mode]));
+        second.push_back(copy[mode] + repetitions[mode] * inside[mode]); // coalesced
       }
       rest.insert(rest.begin(), asTuple(inside));
       ASSERT_EQ(valueAt(*blocked, IntTuple(first)), expected) << block.str() << tiler.str();

@@ -7,6 +7,7 @@
 
 #include "RandomLayouts.h"
 #include "fairlead/layout/Algebra.h"
+#include "fairlead/layout/Like.h"
 
 namespace fairlead::layout {
 namespace {
@@ -46,6 +47,48 @@ TEST(LayoutTiling, Products) {
   EXPECT_EQ(str(zippedProduct(block, tiler)), "((2,5),(3,4)):((5,1),(10,30))");
   EXPECT_EQ(str(tiledProduct(block, tiler)), "((2,5),3,4):((5,1),10,30)");
   EXPECT_EQ(str(flatProduct(block, tiler)), "(2,5,3,4):(5,1,10,30)");
+}
+
+TEST(LayoutTiling, CompactModesOfOneElementDoNotMove) {
+  EXPECT_EQ(Layout(tuple(1, 8)).str(), "(1,8):(0,1)");
+  EXPECT_EQ(Layout(tuple(4, tuple(1, 2), 1)).str(), "(4,(1,2),1):(1,(0,4),0)");
+  EXPECT_EQ(compactRowMajor(tuple(4, 1, 8)).str(), "(8,0,1)");
+}
+
+TEST(LayoutTiling, CompositionDropsModesBeyondTheTiler) {
+  EXPECT_EQ(str(composition(Layout(tuple(4, 16, 4)), Tiler({Layout(2), Layout(2)}))),
+            "(2,2):(1,4)");
+}
+
+TEST(LayoutTiling, RakedModesAreCoalesced) {
+  EXPECT_EQ(str(rakedProduct(Layout(tuple(2, 2)), Layout(16))), "((16,2),2):((4,1),2)");
+  EXPECT_EQ(str(rakedProduct(make(tuple(4, 1), tuple(1, 0)), Layout(tuple(2, tuple(8, 4))))),
+            "((2,4),32):((4,1),8)");
+}
+
+TEST(LayoutLike, KeepsTheOrderOfStrides) {
+  EXPECT_EQ(layoutLike(make(tuple(4, 3, 2), tuple(6, 2, 1))).str(), "(4,3,2):(6,2,1)");
+  EXPECT_EQ(layoutLike(make(tuple(tuple(2, 2, 2), 4, 4), tuple(tuple(1, 512, 8), 2048, 16))).str(),
+            "((2,2,2),4,4):((1,16,2),32,4)");
+  EXPECT_EQ(layoutLike(make(tuple(4, 3, 2), tuple(0, 2, 1))).str(), "(4,3,2):(0,2,1)");
+  EXPECT_EQ(layoutLike(make(tuple(1, 8), tuple(64, 16))).str(), "(1,8):(0,1)");
+  EXPECT_EQ(layoutLike(make(tuple(4, 3, 2), tuple(n, 1, 12))).str(), "(4,3,2):(6,1,3)");
+}
+
+TEST(LayoutLike, FragmentsBeginWithTheirValues) {
+  EXPECT_EQ(
+      fragmentLayout(make(tuple(tuple(2, 2, 2), 4, 4), tuple(tuple(128, 8, 1024), 32, 2048))).str(),
+      "((2,2,2),4,4):((1,2,4),8,32)");
+  EXPECT_EQ(fragmentLayout(make(tuple(4, 3, 2), tuple(6, 2, 1))).str(), "(4,3,2):(1,8,4)");
+  EXPECT_EQ(fragmentLayout(make(tuple(4, 3, 2), tuple(1, 0, 4))).str(), "(4,3,2):(1,4,12)");
+  EXPECT_EQ(fragmentLayout(make(8, 4)).str(), "8:1");
+}
+
+TEST(LayoutLike, WhatTwoLayoutsShare) {
+  EXPECT_EQ(str(maxCommonLayout(Layout(tuple(4, 8)), Layout(tuple(4, 8)))), "32:1");
+  EXPECT_EQ(str(maxCommonLayout(Layout(tuple(4, 8)), make(tuple(4, 8), tuple(1, 16)))), "4:1");
+  EXPECT_EQ(str(maxCommonLayout(Layout(tuple(4, 8)), make(tuple(4, 8), tuple(8, 1)))), "1:0");
+  EXPECT_EQ(str(maxCommonLayout(Layout(tuple(8, 3)), Layout(96))), "24:1");
 }
 
 TEST(LayoutTiling, Complements) {

@@ -15,7 +15,7 @@ namespace fairlead::layout {
 /// Layouts a test; FAIRLEAD_RANDOM_LAYOUTS sets another number.
 inline const int kLayouts = [] {
   const char *text = std::getenv("FAIRLEAD_RANDOM_LAYOUTS");
-  return text ? std::atoi(text) : 100000;
+  return text ? std::atoi(text) : 25000;
 }();
 /// Added to each test's seed: FAIRLEAD_RANDOM_SEED, for other layouts than usual.
 inline const uint64_t kSeed = [] {

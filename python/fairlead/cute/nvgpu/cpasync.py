@@ -241,9 +241,10 @@ def _of_operand(name: str, modes: tuple[int, int], shares: int) -> Any:
         )
 
     make.__name__ = make.__qualname__ = f"make_tiled_tma_atom_{name}"
-    make.__doc__ = f"""make_tiled_tma_atom of operand {name} of a product.
+    make.__doc__ = f"""The atom that copies tiles of operand {name} of a product, and the tensor's coordinates.
 
     Args:
+        op, gmem_tensor, smem_layout, internal_type: see make_tiled_tma_atom.
         mma_tiler_mnk: the extents of a block's tile along M, N and K.
         tiled_mma: the product; its operand's tile is that of the block.
         cluster_shape_vmnk: the blocks of the cluster as (V, M, N, K); of multicast copies those along
@@ -308,19 +309,26 @@ def tma_partition(
 
 
 def prefetch_descriptor(tma_atom: Any) -> None:
-    """Brings the atom's tensor map to where copies find it. All of a warp may call it."""
+    """Brings the tensor map of ``tma_atom`` to where copies find it. All threads of a warp may call it."""
     _compiler.prefetch_map(tma_atom)
 
 
 def copy_tensormap(tma_atom: Any, tensormap_ptr: Any) -> None:
-    """Sets the 128 bytes at a pointer into global or shared memory, divisible by 128, to the atom's tensor map. By one
-    thread, or by several."""
+    """Copies the tensor map of ``tma_atom`` to the 128 bytes at ``tensormap_ptr``, a pointer into global or shared
+    memory that is a multiple of 128. By one thread or several.
+    """
     _compiler.copy_map(tma_atom, tensormap_ptr)
 
 
 def update_tma_descriptor(tma_atom: Any, gmem_tensor: Any, tma_desc_ptr: Any) -> None:
-    """Gives a tensor map in memory the address, the extents and the strides of a tensor that has the modes of the
-    atom's. By one thread."""
+    """Changes a tensor map in memory to describe another tensor. By one thread.
+
+    Args:
+        tma_atom: the atom whose map was copied there.
+        gmem_tensor: a tensor with the modes and the element type of the atom's; its address, extents and strides are
+            written into the map.
+        tma_desc_ptr: the map's 128 bytes, in global or shared memory.
+    """
     _compiler.update_map(tma_atom, gmem_tensor, tma_desc_ptr)
 
 
@@ -330,7 +338,10 @@ def fence_tma_desc_release() -> None:
 
 
 def cp_fence_tma_desc_release(tma_desc_global_ptr: Any, tma_desc_shared_ptr: Any) -> None:
-    """Publishes a tensor map that was changed in shared memory as one in global memory. By all of a warp."""
+    """Copies a tensor map that was changed in shared memory (``tma_desc_shared_ptr``) to global memory
+    (``tma_desc_global_ptr``), so that others can acquire it. Both are 128 bytes at a multiple of 128. By all threads of
+    a warp.
+    """
     _compiler.publish_map(tma_desc_global_ptr, tma_desc_shared_ptr)
 
 
@@ -340,7 +351,13 @@ def fence_tma_desc_acquire(tma_desc_ptr: Any) -> None:
 
 
 def create_tma_multicast_mask(cta_layout_vmnk: Any, cta_coord_vmnk: Any, mcast_mode: int) -> Any:
-    """The blocks of a cluster that differ from the one at ``cta_coord_vmnk`` in mode ``mcast_mode`` alone, as bits."""
+    """The blocks of a cluster that differ from the one at ``cta_coord_vmnk`` in mode ``mcast_mode`` alone, as bits.
+
+    Args:
+        cta_layout_vmnk: a layout of four modes (V, M, N, K) that maps a block's coordinates to its rank.
+        cta_coord_vmnk: the block's coordinates.
+        mcast_mode: the mode along which the copy is shared, 0 to 3.
+    """
     from fairlead.cute._layout import make_layout_image_mask
 
     return make_layout_image_mask(cta_layout_vmnk, cta_coord_vmnk, mcast_mode)

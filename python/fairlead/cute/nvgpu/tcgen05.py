@@ -277,10 +277,14 @@ def make_tmem_copy(atom: CopyAtom, tmem_tensor: Any) -> TiledCopy:
 
 
 def commit(mbar_ptr: Any, mask: Any = None, cta_group: CtaGroup = CtaGroup.ONE) -> None:
-    """Arrives at an mbarrier when the products that the thread has asked for are done: each thread that comes to it
-    does, so that it stands in ``with cute.arch.elect_one()``.
+    """Arrives at an mbarrier when the products that the thread has started are done. Each thread that calls it arrives:
+    call it within ``with cute.arch.elect_one()``.
 
-    ``mask``: at those of blocks of the cluster, as bits.
+    Args:
+        mbar_ptr: a pointer to the mbarrier in shared memory.
+        mask: bit i asks for an arrival at the barrier at the same place of block i of the cluster; default the own
+            block's alone.
+        cta_group: ``CtaGroup.ONE``, the only one so far; TypeError for another.
     """
     if cta_group is not CtaGroup.ONE:
         raise make_error("LayoutMode", expected="CtaGroup.ONE for commit", got=repr(cta_group))

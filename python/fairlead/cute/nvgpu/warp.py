@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Any
 from fairlead import _compiler
 from fairlead._hints import missing
 from fairlead.cute.nvgpu._operations import CopyOp, Operation
+from fairlead.errors import make_error
 
 __all__ = [
     "LdMatrix8x8x16bOp",
     "LdMatrix8x16x8bOp",
     "MmaF16BF16Op",
+    "MmaF64Op",
     "MmaFP8Op",
+    "MmaI4Op",
+    "MmaI8Op",
     "MmaTF32Op",
     "StMatrix8x8x16bOp",
 ]
@@ -47,6 +51,49 @@ class MmaTF32Op(_MmaOp):
         super().__init__(_compiler.TFloat32, _compiler.Float32, shape_mnk)
 
 
+class _MixedOp(Operation):
+    """``mma.sync`` of A and B of element types of their own."""
+
+    def __init__(
+        self, a_dtype: Any, b_dtype: Any, acc_dtype: Any, shape_mnk: tuple[int, int, int]
+    ) -> None:
+        shape = tuple(shape_mnk)
+        super().__init__(a_dtype=a_dtype, b_dtype=b_dtype, acc_dtype=acc_dtype, shape_mnk=shape)
+        self.a_dtype, self.b_dtype, self.acc_dtype, self.shape_mnk = (
+            a_dtype,
+            b_dtype,
+            acc_dtype,
+            shape,
+        )
+        self._mma_atom()
+
+    def _mma_atom(self) -> Any:
+        return _compiler.make_warp_mma_atom(
+            self, self.a_dtype, self.b_dtype, self.acc_dtype, list(self.shape_mnk)
+        )
+
+
+class MmaI8Op(_MixedOp):
+    """Of Int8 and Uint8 with Int32 accumulators, which wrap around; (16, 8, 16) of one type, (16, 8, 32) of any two."""
+
+    def __init__(self, a_dtype: Any, b_dtype: Any, shape_mnk: tuple[int, int, int]) -> None:
+        super().__init__(a_dtype, b_dtype, _compiler.Int32, shape_mnk)
+
+
+class MmaI4Op(_MmaOp):
+    """Of Int4 with Int32 accumulators, which wrap around; (16, 8, 64)."""
+
+    def __init__(self, shape_mnk: tuple[int, int, int] = (16, 8, 64)) -> None:
+        super().__init__(_compiler.Int4, _compiler.Int32, shape_mnk)
+
+
+class MmaF64Op(_MmaOp):
+    """Of Float64; (8, 8, 4)."""
+
+    def __init__(self, shape_mnk: tuple[int, int, int] = (8, 8, 4)) -> None:
+        super().__init__(_compiler.Float64, _compiler.Float64, shape_mnk)
+
+
 class _MatrixOp(CopyOp):
     """A copy of 1, 2 or 4 matrices, each of 8 rows of 16 bytes, between shared memory and registers."""
 
@@ -58,8 +105,11 @@ class _MatrixOp(CopyOp):
         super().__init__(transpose=transpose, num_matrices=num_matrices, unpack_bits=unpack_bits)
         self.transpose, self.num_matrices, self.unpack_bits = transpose, num_matrices, unpack_bits
         if unpack_bits is not None:
-            raise ValueError(
-                f"{type(self).__name__}: unpack_bits is None on the architectures that are known, but got {unpack_bits}"
+            raise make_error(
+                "ArgumentValue",
+                function=type(self).__name__,
+                expected="None as unpack_bits (no known architecture has another form)",
+                got=unpack_bits,
             )
 
     def _copy_op(self) -> Any:
@@ -72,6 +122,17 @@ class LdMatrix8x8x16bOp(_MatrixOp):
 
 class LdMatrix8x16x8bOp(_MatrixOp):
     """``ldmatrix`` of 8x16 elements of 8 bits."""
+
+    def __init__(
+        self, transpose: bool = False, num_matrices: int = 1, unpack_bits: int | None = None
+    ) -> None:
+        if transpose:
+            raise make_error(
+                "AtomUse",
+                expected="transpose=False of LdMatrix8x16x8bOp: ldmatrix transposes elements of 16 bits",
+                got="transpose=True",
+            )
+        super().__init__(transpose, num_matrices, unpack_bits)
 
 
 class StMatrix8x8x16bOp(_MatrixOp):

@@ -176,8 +176,14 @@ _ROWS = {"INTER": (16, 0), "SW32": (32, 1), "SW64": (64, 2), "SW128": (128, 3)}
 
 
 def make_smem_layout_atom(kind: SmemLayoutAtomKind, element_type: Any) -> Any:
-    """The layout of such a piece, 8 rows, as a composed layout: its swizzle is one of byte addresses, for
-    ``get_tensor(layout.outer, swizzle=layout.inner)``."""
+    """The layout of the smallest piece of an operand in shared memory: 8 rows, as a composed layout.
+
+    Its swizzle is one of byte addresses, for ``get_tensor(layout.outer, swizzle=layout.inner)``.
+
+    Args:
+        kind: a SmemLayoutAtomKind: which mode is contiguous (K or MN), and the bytes of a row. TypeError for another.
+        element_type: a numeric class; a row has its bytes' worth of such elements.
+    """
     if not isinstance(kind, SmemLayoutAtomKind):
         raise make_error("AtomUse", expected="a SmemLayoutAtomKind", got=repr(kind))
     major, _, rows = kind.name.partition("_")

@@ -31,7 +31,16 @@ def load_inline(
     keep_module_alive: bool = True,
     backend: str | None = None,
 ) -> Module:
-    """Builds a library from source text, as `build_inline` does, and loads it."""
+    """Builds a library from source text, as `build_inline` does, and loads it.
+
+    Args:
+        name, cpp_sources, cuda_sources, functions, embed_cubin, build_directory, backend: see build_inline.
+        extra_cflags, extra_cuda_cflags, extra_ldflags, extra_include_paths: see build_inline.
+        keep_module_alive: whether the library stays loaded until the process ends; otherwise as long as something of
+            it is in use.
+
+    Raises BuildError as `build_inline` does, and RuntimeError when the library cannot be loaded.
+    """
     _, path = _build_inline(
         name,
         cpp_sources,
@@ -140,7 +149,13 @@ def load(
     keep_module_alive: bool = True,
     backend: str | None = None,
 ) -> Module:
-    """Builds a library from files, as `build` does, and loads it."""
+    """Builds a library from files, as `build` does, and loads it.
+
+    Args:
+        name, sources, cpp_files, cuda_files, build_directory, backend: see build.
+        extra_cflags, extra_cuda_cflags, extra_ldflags, extra_include_paths: see build.
+        keep_module_alive: see load_inline.
+    """
     flags = _plan.Flags.of(
         extra_cflags, extra_cuda_cflags, extra_ldflags, extra_include_paths, backend
     )

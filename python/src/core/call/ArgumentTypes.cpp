@@ -97,10 +97,12 @@ int readExchangeApi(TypeEntry &entry) {
   entry.api = reinterpret_cast<const DLPackExchangeAPI *>(header);
   entry.toDLTensor = entry.api->dltensor_from_py_object_no_sync;
   entry.plainTorch = entry.toDLTensor && isPlainTorch(entry.type);
-  if (entry.plainTorch)
-    entry.toDLTensor = torchReader(*entry.api);
-  else if (entry.toDLTensor && isTorchWrapper(entry.type))
+  if (entry.plainTorch) {
+    findTorch(*entry.api);
+    entry.toDLTensor = readTorchArgument;
+  } else if (entry.toDLTensor && isTorchWrapper(entry.type)) {
     entry.toDLTensor = refuseTorchWrapper;
+  }
   return 1;
 }
 
@@ -235,6 +237,11 @@ int classify(TypeEntry &entry) {
                   inherits(type, "jaxlib.xla_extension", "ArrayImpl") ||
                   inherits(type, "jax", "Array");
   if (found > 0) {
+    // Before torch 2.10.
+    entry.plainTorch = isPlainTorch(type);
+    entry.isTorchWrapper = isTorchWrapper(type);
+    if (entry.plainTorch || entry.isTorchWrapper)
+      learnTorch();
     entry.isCuPy = inherits(type, "cupy", "ndarray");
     int tells = typeHas(type, "__tvm_ffi_env_stream__");
     if (tells < 0)

@@ -60,11 +60,13 @@ struct TypeEntry {
   ArgKind kind;
   /// Of ExchangeTensor.
   const DLPackExchangeAPI *api;
-  DLPackDLTensorFromPyObjectNoSync toDLTensor; ///< may be NULL
-  bool plainTorch;                             ///< torch.Tensor or torch.nn.Parameter
-  bool isJax;                                  ///< of DLPack: an array of JAX
-  bool isCuPy;                                 ///< of DLPack: an array of CuPy
-  bool tellsStream; ///< of DLPack: has `__tvm_ffi_env_stream__`, which gives its current stream
+  /// A view of an argument; may be NULL.
+  DLPackDLTensorFromPyObjectNoSync toDLTensor;
+  bool plainTorch;     ///< torch.Tensor or torch.nn.Parameter
+  bool isJax;          ///< of DLPack: an array of JAX
+  bool isCuPy;         ///< of DLPack: an array of CuPy
+  bool isTorchWrapper; ///< of DLPack: see refuseTorchWrapper
+  bool tellsStream;    ///< of DLPack: has `__tvm_ffi_env_stream__`, which gives its current stream
 };
 
 /// The entry of `type`; NULL with an exception set where looking at it failed. Needs the GIL.

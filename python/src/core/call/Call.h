@@ -43,9 +43,7 @@ public:
   /// a device with streams. False with an exception set.
   bool noteTensor(const DLPackExchangeAPI *framework, DLDevice on) {
     api = framework;
-    if (on.device_type == kDLCPU || hasStream)
-      return true;
-    return noteStream(on);
+    return on.device_type == kDLCPU || hasStream || noteStream(on);
   }
 
   /// Asks at the first tensor of torch whether torch traces this call; false with an exception set.
@@ -95,7 +93,7 @@ private:
   static constexpr int kInlineCleanups = 12;
   static constexpr int kInlineExtents = 48;
 
-  bool noteStream(DLDevice on);
+  [[gnu::noinline]] bool noteStream(DLDevice on);
   bool deferMore(void (*function)(void *), void *value);
   void releaseLast() {
     --numCleanups;

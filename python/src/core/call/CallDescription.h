@@ -60,6 +60,12 @@ struct CallDescription {
     return room;
   }
 
+  /// Whether each parameter has an argument of this call, in order, and is one of the entry.
+  bool isInOrder(Py_ssize_t numArgs, PyObject *keywords) const {
+    const Arrangement *known = forms ? nullptr : find(numArgs, keywords);
+    return known && known->inOrder;
+  }
+
   /// The index of the parameter of this name; -1 where there is none.
   int indexOf(PyObject *name) const;
 

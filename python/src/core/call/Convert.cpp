@@ -345,6 +345,8 @@ bool fairlead::python::convertOther(Call &call, const TypeEntry &entry, PyObject
         return nameArgument(call, index);
       return convertImported(call, argument, false, index, out, stream);
     }
+    if (entry.plainTorch || entry.isTorchWrapper)
+      return convertOldTorch(call, entry, argument, index, out);
     return convertImported(call, argument, entry.kind == ArgKind::Capsule, index, out, nullptr);
   case ArgKind::Tensor: {
     DLTensor *shown = readTensor(argument);

@@ -3,7 +3,6 @@
 #define FAIRLEAD_PYTHON_CORE_CALL_CONVERT_H_
 
 #include "call/Call.h"
-#include "framework/Torch.h"
 
 namespace fairlead::python {
 
@@ -23,18 +22,16 @@ inline void setPointer(TVMFFIAny *out, int32_t type, void *pointer) {
 [[gnu::always_inline]] inline bool convertInline(Call &call, const TypeEntry &entry,
                                                  PyObject *argument, int index, TVMFFIAny *out,
                                                  DLTensor *tensor) {
-  switch (entry.kind) {
-  case ArgKind::ExchangeTensor:
+  if (entry.kind == ArgKind::ExchangeTensor) [[likely]] {
     if (!call.views || !entry.toDLTensor) [[unlikely]]
       return convertOther(call, entry, argument, index, out, tensor);
-    if (entry.toDLTensor(argument, tensor)) [[unlikely]]
-      return nameArgument(call, index);
-    if (entry.plainTorch && !(call.notesTorch() && acceptsGrad(argument))) [[unlikely]]
+    if ((entry.plainTorch && !call.notesTorch()) || entry.toDLTensor(argument, tensor) ||
+        !call.noteTensor(entry.api, tensor->device)) [[unlikely]]
       return nameArgument(call, index);
     setPointer(out, kTVMFFIDLTensorPtr, tensor);
-    if (!call.noteTensor(entry.api, tensor->device)) [[unlikely]]
-      return nameArgument(call, index);
     return true;
+  }
+  switch (entry.kind) {
   case ArgKind::Int: {
     int overflow;
     long long value = PyLong_AsLongLongAndOverflow(argument, &overflow);

@@ -17,6 +17,10 @@ bool convertExchanged(Call &call, const TypeEntry &entry, PyObject *argument, in
 /// A NumPy array; a view of it goes to `tensor`, which is NULL where the value outlives the call.
 bool convertNumPy(Call &call, PyObject *argument, int index, TVMFFIAny *out, DLTensor *tensor);
 
+/// A tensor of torch before 2.10.
+bool convertOldTorch(Call &call, const TypeEntry &entry, PyObject *argument, int index,
+                     TVMFFIAny *out);
+
 /// A capsule, or an object with `__dlpack__`.
 /// `stream`: where the call runs, as far as the producer said; else NULL.
 bool convertImported(Call &call, PyObject *argument, bool isCapsule, int index, TVMFFIAny *out,

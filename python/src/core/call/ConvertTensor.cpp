@@ -4,6 +4,7 @@
 #include "call/LentTensor.h"
 #include "framework/Import.h"
 #include "framework/NumPy.h"
+#include "framework/Torch.h"
 #include "object/Errors.h"
 
 #include <cstdlib>
@@ -75,7 +76,7 @@ bool fairlead::python::convertExchanged(Call &call, const TypeEntry &entry, PyOb
                                         int index, TVMFFIAny *out, DLTensor *tensor) {
   // Torch's tensors are well-formed and never read-only.
   if (entry.plainTorch && !call.views && tensor) {
-    if (entry.toDLTensor(argument, tensor))
+    if (readTorch(argument, tensor))
       return nameArgument(call, index);
     if (tensor->ndim <= kLentRank)
       return (lendTensor(call, argument, true, *tensor, out) &&
@@ -123,6 +124,18 @@ bool fairlead::python::convertNumPy(Call &call, PyObject *argument, int index, T
     return lendTensor(call, argument, false, *tensor, out);
   setPointer(out, kTVMFFIDLTensorPtr, tensor);
   return true;
+}
+
+bool fairlead::python::convertOldTorch(Call &call, const TypeEntry &entry, PyObject *argument,
+                                       int index, TVMFFIAny *out) {
+  if (entry.isTorchWrapper)
+    return !refuseTorchWrapper(argument, nullptr) || nameArgument(call, index);
+  if (!call.notesTorch() || !acceptsGrad(argument) || refusesTransformed(argument))
+    return nameArgument(call, index);
+  // Torch exports no tensor that requires grad, also where grad mode is off.
+  Ref detached(PyObject_CallMethod(argument, "detach", nullptr));
+  return detached ? convertImported(call, detached.get(), /*isCapsule=*/false, index, out, nullptr)
+                  : nameArgument(call, index);
 }
 
 bool fairlead::python::convertImported(Call &call, PyObject *argument, bool isCapsule, int index,

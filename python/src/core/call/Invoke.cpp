@@ -15,47 +15,60 @@ using namespace fairlead::python;
 
 namespace {
 
+/// A part of the environment that a call has set, and what it was.
+template <typename Value> struct Replaced {
+  bool isSet = false;
+  Value old = nullptr;
+};
+
+// Apart, so that the address of what was there is not that of anything in the path of a call.
+[[gnu::noinline]] Replaced<TVMFFIStreamHandle> setStream(DLDevice device,
+                                                         TVMFFIStreamHandle stream) {
+  Replaced<TVMFFIStreamHandle> replaced;
+  replaced.isSet = !TVMFFIEnvSetStream(device.device_type, device.device_id, stream, &replaced.old);
+  return replaced;
+}
+
+[[gnu::noinline]] Replaced<DLPackManagedTensorAllocator>
+setAllocator(DLPackManagedTensorAllocator allocator) {
+  Replaced<DLPackManagedTensorAllocator> replaced;
+  replaced.isSet = !TVMFFIEnvSetDLPackManagedTensorAllocator(allocator, 0, &replaced.old);
+  return replaced;
+}
+
 /// The stream and the allocator of the arguments' framework while the callee runs. Writes the
 /// environment only where it differs, and then puts it back.
 class Environment {
 public:
-  Environment(const Call &call, const FunctionObject *function) : call(call), function(function) {}
-
-  bool enter() {
-    if (call.hasStream) {
-      int32_t type = call.device.device_type, id = call.device.device_id;
-      if (TVMFFIEnvGetStream(type, id) != call.stream) {
-        if (TVMFFIEnvSetStream(type, id, call.stream, &oldStream))
-          return false;
-        streamSet = true;
-      }
+  bool enter(const Call &call, const FunctionObject *function) {
+    if (call.hasStream &&
+        TVMFFIEnvGetStream(call.device.device_type, call.device.device_id) != call.stream) {
+      stream = setStream(call.device, call.stream);
+      if (!stream.isSet)
+        return false;
     }
     if (function->envAllocator && call.api && call.api->managed_tensor_allocator &&
         TVMFFIEnvGetDLPackManagedTensorAllocator() != call.api->managed_tensor_allocator) {
-      if (TVMFFIEnvSetDLPackManagedTensorAllocator(call.api->managed_tensor_allocator, 0,
-                                                   &oldAllocator)) {
-        leave();
+      allocator = setAllocator(call.api->managed_tensor_allocator);
+      if (!allocator.isSet) {
+        leave(call);
         return false;
       }
-      allocatorSet = true;
     }
     return true;
   }
 
   /// What fails here failed in enter first.
-  void leave() {
-    if (streamSet)
-      TVMFFIEnvSetStream(call.device.device_type, call.device.device_id, oldStream, nullptr);
-    if (allocatorSet)
-      TVMFFIEnvSetDLPackManagedTensorAllocator(oldAllocator, 0, nullptr);
+  void leave(const Call &call) {
+    if (stream.isSet)
+      TVMFFIEnvSetStream(call.device.device_type, call.device.device_id, stream.old, nullptr);
+    if (allocator.isSet)
+      TVMFFIEnvSetDLPackManagedTensorAllocator(allocator.old, 0, nullptr);
   }
 
 private:
-  const Call &call;
-  const FunctionObject *const function;
-  bool streamSet = false, allocatorSet = false;
-  TVMFFIStreamHandle oldStream = nullptr;
-  DLPackManagedTensorAllocator oldAllocator = nullptr;
+  Replaced<TVMFFIStreamHandle> stream;
+  Replaced<DLPackManagedTensorAllocator> allocator;
 };
 
 /// The entry of the argument's type, from the last call where it has not changed.
@@ -72,15 +85,11 @@ inline const TypeEntry *entryOf(FunctionObject *function, PyObject *argument, Py
   return entry;
 }
 
-[[gnu::noinline]] void comeBack(PyThreadState *thread) {
-  untilInterpreterEnds([&] { PyEval_RestoreThread(thread); });
-}
-
 /// Calls the entry of `function` with converted arguments.
 [[gnu::always_inline]] inline PyObject *run(Call &call, FunctionObject *function,
                                             const TVMFFIAny *values, int32_t count) {
-  Environment environment(call, function);
-  if (!environment.enter()) [[unlikely]]
+  Environment environment;
+  if (!environment.enter(call, function)) [[unlikely]]
     return raiseFromAbi();
   TVMFFIAny result = {};
   TVMFFISafeCallType safeCall = function->safeCall;
@@ -89,11 +98,11 @@ inline const TypeEntry *entryOf(FunctionObject *function, PyObject *argument, Py
   if (function->releaseGil) {
     PyThreadState *thread = PyEval_SaveThread();
     code = safeCall(handle, values, count, &result);
-    comeBack(thread);
+    untilInterpreterEnds([&] { PyEval_RestoreThread(thread); });
   } else {
     code = safeCall(handle, values, count, &result);
   }
-  environment.leave();
+  environment.leave(call);
   if (code) [[unlikely]]
     return raiseFromAbi(code);
   if (result.type_index == kTVMFFINone) [[likely]]
@@ -108,7 +117,9 @@ inline const TypeEntry *entryOf(FunctionObject *function, PyObject *argument, Py
 [[gnu::cold, gnu::noinline]] PyObject *callOperator(FunctionObject *function,
                                                     const TypeEntry &entry, PyObject *const *args,
                                                     Py_ssize_t numArgs) {
-  PyObject *found = function->dict && entry.kind == ArgKind::ExchangeTensor
+  const bool isTensor =
+      entry.kind == ArgKind::ExchangeTensor || entry.plainTorch || entry.isTorchWrapper;
+  PyObject *found = function->dict && isTensor
                         ? PyDict_GetItemString(function->dict, kOperatorAttribute)
                         : nullptr;
   if (!found)
@@ -132,8 +143,9 @@ inline const TypeEntry *entryOf(FunctionObject *function, PyObject *argument, Py
 }
 
 /// Calls with `values` and `tensors` as room for the arguments.
-inline PyObject *invoke(FunctionObject *function, PyObject *const *args, Py_ssize_t numArgs,
-                        TVMFFIAny *values, DLTensor *tensors) {
+[[gnu::always_inline]] inline PyObject *invoke(FunctionObject *function, PyObject *const *args,
+                                               Py_ssize_t numArgs, TVMFFIAny *values,
+                                               DLTensor *tensors) {
   Call call(function, function->views);
   for (Py_ssize_t i = 0; i < numArgs; ++i) {
     const TypeEntry *entry = entryOf(function, args[i], i);
@@ -151,7 +163,8 @@ inline PyObject *invoke(FunctionObject *function, PyObject *const *args, Py_ssiz
   return result;
 }
 
-PyObject *invokeMany(FunctionObject *function, PyObject *const *args, Py_ssize_t numArgs) {
+[[gnu::cold, gnu::noinline]] PyObject *invokeMany(FunctionObject *function, PyObject *const *args,
+                                                  Py_ssize_t numArgs) {
   if (numArgs > INT32_MAX) {
     PyErr_SetString(PyExc_TypeError, "too many arguments");
     return nullptr;
@@ -267,7 +280,10 @@ PyObject *fairlead::python::callFunction(PyObject *self, PyObject *const *args, 
     dropNotedReferences();
   const CallDescription &call = *function->call;
   if (names || !call.isPlain || (numArgs != call.count && call.numRequired != call.count))
-      [[unlikely]]
-    return invokeArranged(function, args, numArgs, names);
+      [[unlikely]] {
+    if (!call.isInOrder(numArgs, names))
+      return invokeArranged(function, args, numArgs, names);
+    numArgs = call.count;
+  }
   return callPositional(function, args, numArgs);
 }

@@ -105,30 +105,39 @@ struct Arguments {
 
   /// Likewise.
   [[gnu::always_inline]] bool convert(DispatcherObject *self, Call &call) {
-    for (int i = 0; i < self->call->count; ++i) {
-      if (self->statics >> i & 1) {
+    // What calls in between cannot change is in locals.
+    PyObject *const *const given = full;
+    const int numParameters = self->call->count;
+    const uint64_t statics = self->statics;
+    int converted = 0;
+    for (int i = 0; i < numParameters; ++i) {
+      if (statics >> i & 1) {
         kinds[i] = {kStaticTag, 0};
         continue;
       }
+      PyObject *argument = given[i];
       const TypeEntry *entry = self->cache[i];
-      if (!entry || entry->type != Py_TYPE(full[i])) {
-        entry = findType(Py_TYPE(full[i]));
+      if (!entry || entry->type != Py_TYPE(argument)) [[unlikely]] {
+        entry = findType(Py_TYPE(argument));
         if (!entry) {
           PyErr_Clear();
           return false;
         }
         self->cache[i] = entry;
       }
-      kinds[i] = {0, 0};
+      TVMFFIAny &value = values[converted];
+      DLTensor &tensor = tensors[converted];
       if (entry->kind == ArgKind::ExchangeTensor && entry->toDLTensor) [[likely]] {
-        if (!convertInline(call, *entry, full[i], count, &values[count], &tensors[count])) {
+        if (!convertInline(call, *entry, argument, converted, &value, &tensor)) [[unlikely]] {
           PyErr_Clear();
           return false;
         }
-        if (!describeTensor(tensors[count++], kinds[i]))
+        if (!describeTensor(tensor, kinds[i])) [[unlikely]]
           return false;
+        ++converted;
         continue;
       }
+      kinds[i] = {0, 0};
       if (entry->kind == ArgKind::None) {
         kinds[i].first = kNoneTag;
         continue;
@@ -138,17 +147,17 @@ struct Arguments {
         hasParts = true;
         continue;
       }
-      if (!convertInline(call, *entry, full[i], count, &values[count], &tensors[count])) {
+      if (!convertInline(call, *entry, argument, converted, &value, &tensor)) {
         PyErr_Clear();
         return false;
       }
-      bool isTensor =
-          entry->kind == ArgKind::NumPyArray && values[count].type_index == kTVMFFIDLTensorPtr;
-      if (!(isTensor ? describeTensor(*static_cast<DLTensor *>(values[count].v_ptr), kinds[i])
-                     : describeValue(entry->kind, full[i], values[count], kinds[i])))
+      bool isTensor = entry->kind == ArgKind::NumPyArray && value.type_index == kTVMFFIDLTensorPtr;
+      if (!(isTensor ? describeTensor(*static_cast<DLTensor *>(value.v_ptr), kinds[i])
+                     : describeValue(entry->kind, argument, value, kinds[i])))
         return false;
-      ++count;
+      ++converted;
     }
+    count = converted;
     return true;
   }
 };

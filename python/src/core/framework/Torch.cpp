@@ -24,14 +24,22 @@ struct Getters {
 /// Codes of torch below these are remembered in DLPack's words.
 constexpr int kDTypes = 64, kDevices = 32;
 
+/// In place of torch's own answer: the tensor's attribute is asked.
+bool mayRequireGrad(const void *) { return true; }
+
 /// What is known of the torch in the process. Written with the GIL; in builds without one, writers
 /// agree on every value.
 struct Torch {
   Getters get = {};
+  bool hasGetters = false;
+  /// Of a TensorImpl.
+  bool (*requiresGrad)(const void *impl) = mayRequireGrad;
   bool (*gradEnabled)() = nullptr;
   /// Of an at::Tensor.
   void (*bumpVersion)(const void *tensor) = nullptr;
   DLPackDLTensorFromPyObjectNoSync exchange = nullptr;
+  /// Where in the Python object the address of the TensorImpl is; 0 until it is known.
+  std::atomic<Py_ssize_t> offset{0};
   /// Tensors that may still come for finding it.
   std::atomic<int> attempts{16};
   /// By torch's code; bits 0 where it is not known yet.
@@ -41,12 +49,6 @@ struct Torch {
 };
 
 Torch torch;
-
-} // namespace
-
-TorchQuestions fairlead::python::torchQuestions;
-
-namespace {
 
 uint32_t pack(DLDataType type) {
   uint32_t bits;
@@ -63,26 +65,18 @@ struct Told {
   void *data;
 };
 
-inline bool isCpu(int32_t deviceType) {
-  return static_cast<uint32_t>(deviceType) < kDevices &&
-         torch.devices[deviceType].load(std::memory_order_relaxed) == kDLCPU;
-}
-
-inline bool ask(void *tensor, Told *told) {
+bool ask(void *tensor, Told *told) {
   const Getters &get = torch.get;
-  if (get.dtype(tensor, &told->dtype) || get.deviceType(tensor, &told->deviceType) ||
-      get.rank(tensor, &told->rank) || get.extents(tensor, &told->extents) ||
-      get.strides(tensor, &told->strides) || get.data(tensor, &told->data))
-    return false;
-  told->deviceIndex = -1;
-  // There is one CPU.
-  return isCpu(told->deviceType) || !get.deviceIndex(tensor, &told->deviceIndex);
+  return !(get.dtype(tensor, &told->dtype) || get.deviceType(tensor, &told->deviceType) ||
+           get.deviceIndex(tensor, &told->deviceIndex) || get.rank(tensor, &told->rank) ||
+           get.extents(tensor, &told->extents) || get.strides(tensor, &told->strides) ||
+           get.data(tensor, &told->data));
 }
 
 /// The number of the device as DLPack counts: torch has none for the one CPU.
-inline int32_t ordinal(const Told &told) { return told.deviceIndex < 0 ? 0 : told.deviceIndex; }
+int32_t ordinal(const Told &told) { return told.deviceIndex < 0 ? 0 : told.deviceIndex; }
 
-inline bool inTables(const Told &told) {
+bool inTables(const Told &told) {
   return static_cast<uint32_t>(told.dtype) < kDTypes &&
          static_cast<uint32_t>(told.deviceType) < kDevices;
 }
@@ -136,23 +130,17 @@ bool says(const char *module, const char *function, PyObject *tensor) {
   return isTrue;
 }
 
-/// Raises, in place of what is set, for what vmap, grad, jvp and functionalize hand to functions:
-/// its class is that of plain tensors, and it has no memory. False: it is none of these.
+/// The same in place of what is set.
 [[gnu::cold, gnu::noinline]] bool refuseTransformed(PyObject *tensor) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
-  if (!says("torch._C._functorch", "is_functorch_wrapped_tensor", tensor) &&
-      !says("torch", "_is_functional_tensor", tensor)) {
+  if (!refusesTransformed(tensor)) {
     PyErr_Restore(type, value, traceback);
     return false;
   }
   Py_XDECREF(type);
   Py_XDECREF(value);
   Py_XDECREF(traceback);
-  PyErr_SetString(PyExc_RuntimeError,
-                  "the tensor has no memory: it is inside a transform of torch (vmap, grad, jvp, "
-                  "functionalize), which only operators can take part in; make one of the function "
-                  "with fairlead.torch.op");
   return true;
 }
 
@@ -177,13 +165,13 @@ int readExchanged(void *object, DLTensor *out) {
 /// The exchange API's way, which teaches the faster one.
 [[gnu::cold, gnu::noinline]] int readAndLearn(void *object, DLTensor *out) {
   int code = readExchanged(object, out);
-  Py_ssize_t offset = torchQuestions.offset.load(std::memory_order_relaxed);
-  if (code)
+  if (code || !torch.hasGetters)
     return code;
+  Py_ssize_t offset = torch.offset.load(std::memory_order_relaxed);
   if (!offset && torch.attempts.load(std::memory_order_relaxed) > 0) {
     torch.attempts.fetch_sub(1, std::memory_order_relaxed);
     offset = findTensor(static_cast<PyObject *>(object), *out);
-    torchQuestions.offset.store(offset, std::memory_order_relaxed);
+    torch.offset.store(offset, std::memory_order_relaxed);
   }
   Told told;
   if (offset && ask(static_cast<char *>(object) + offset, &told))
@@ -191,27 +179,37 @@ int readExchanged(void *object, DLTensor *out) {
   return 0;
 }
 
-int readTensor(void *object, DLTensor *out) {
-  Py_ssize_t offset = torchQuestions.offset.load(std::memory_order_relaxed);
-  Told told;
-  if (!offset || !ask(static_cast<char *>(object) + offset, &told) || !inTables(told) || !told.data)
-      [[unlikely]]
-    return readAndLearn(object, out);
-  uint32_t dtype = torch.dtypes[told.dtype].load(std::memory_order_relaxed);
-  int32_t device = torch.devices[told.deviceType].load(std::memory_order_relaxed);
-  if (!dtype || !device) [[unlikely]]
-    return readAndLearn(object, out);
-  out->data = told.data;
-  // In one store, as it is read: a load of two stores waits for both.
-  uint64_t place = uint64_t(uint32_t(ordinal(told))) << 32 | uint32_t(device);
+/// Of an at::Tensor. False: the exchange API has to read it.
+///
+/// What is told goes to its place at once: to keep it over the next call costs more, and a copy of
+/// two pointers waits for the stores of both.
+[[gnu::always_inline]] inline bool readQuickly(void *tensor, DLTensor *out) {
+  const Getters &get = torch.get;
+  int32_t code, ordinal = 0;
+  if (get.deviceType(tensor, &code) || static_cast<uint32_t>(code) >= kDevices) [[unlikely]]
+    return false;
+  int32_t device = torch.devices[code].load(std::memory_order_relaxed);
+  if (device != kDLCPU) { // There is one CPU.
+    if (!device || get.deviceIndex(tensor, &ordinal)) [[unlikely]]
+      return false;
+    ordinal = std::max(ordinal, 0);
+    device = torch.devices[code].load(std::memory_order_relaxed);
+  }
+  // In one store, as it is read.
+  uint64_t place = uint64_t(uint32_t(ordinal)) << 32 | uint32_t(device);
   static_assert(sizeof place == sizeof out->device);
   std::memcpy(&out->device, &place, sizeof place);
-  out->ndim = static_cast<int32_t>(told.rank);
+  if (get.dtype(tensor, &code) || static_cast<uint32_t>(code) >= kDTypes) [[unlikely]]
+    return false;
+  uint32_t dtype = torch.dtypes[code].load(std::memory_order_relaxed);
   std::memcpy(&out->dtype, &dtype, sizeof dtype);
-  out->shape = told.extents;
-  out->strides = told.strides;
+  int64_t rank;
+  if (!dtype || get.rank(tensor, &rank)) [[unlikely]]
+    return false;
+  out->ndim = static_cast<int32_t>(rank);
   out->byte_offset = 0;
-  return 0;
+  return !get.extents(tensor, &out->shape) && !get.strides(tensor, &out->strides) &&
+         !get.data(tensor, &out->data) && out->data;
 }
 
 /// False where this torch does not have all of the functions.
@@ -238,6 +236,18 @@ bool findGetters() {
   return true;
 }
 
+/// The number of torch._C.DispatchKey.Python, by which the dispatcher comes to modes; -1 where it
+/// is not known.
+long numberOfModesKey() {
+  Ref home(PyImport_ImportModule("torch._C"));
+  Ref keys(home ? PyObject_GetAttrString(home.get(), "DispatchKey") : nullptr);
+  Ref key(keys ? PyObject_GetAttrString(keys.get(), "Python") : nullptr);
+  Ref number(key ? PyNumber_Index(key.get()) : nullptr);
+  long value = number ? PyLong_AsLong(number.get()) : -1;
+  PyErr_Clear();
+  return value > 0 && value <= UINT16_MAX ? value : -1;
+}
+
 /// Each for itself: programs without one of them are checked less.
 void findQuestions() {
   auto find = [](const char *library, const char *name) -> void * {
@@ -248,13 +258,20 @@ void findQuestions() {
       reinterpret_cast<bool (*)()>(find("libtorch_cpu.so", "aoti_torch_grad_mode_is_enabled"));
   torch.bumpVersion = reinterpret_cast<void (*)(const void *)>(
       find("libtorch_cpu.so", "_ZN5torch8autograd4impl12bump_versionERKN2at6TensorE"));
-  torchQuestions.requiresGrad = reinterpret_cast<bool (*)(const void *)>(
-      find("libc10.so", "_ZNK3c1010TensorImpl13requires_gradEv"));
-  torchQuestions.anyModes = reinterpret_cast<bool (*)(bool)>(
+  if (void *found = find("libc10.so", "_ZNK3c1010TensorImpl13requires_gradEv"))
+    torch.requiresGrad = reinterpret_cast<bool (*)(const void *)>(found);
+  torchModes.any = reinterpret_cast<bool (*)(bool)>(
       find("libc10.so", "_ZN3c104impl20TorchDispatchModeTLS13any_modes_setEb"));
+  if (long key = numberOfModesKey(); key > 0) {
+    torchModes.key = static_cast<uint16_t>(key);
+    torchModes.hasKey = reinterpret_cast<bool (*)(uint16_t)>(
+        find("libc10.so", "_ZN3c104impl28tls_is_dispatch_key_includedENS_11DispatchKeyE"));
+  }
 }
 
 } // namespace
+
+TorchModes fairlead::python::torchModes;
 
 bool fairlead::python::isTorchWrapper(PyTypeObject *type) {
   PyObject *mro = type->tp_mro;
@@ -292,22 +309,8 @@ bool fairlead::python::refuseTraced() {
   return false;
 }
 
-bool fairlead::python::checkGrad(PyObject *tensor) {
-  if (torch.gradEnabled && !torch.gradEnabled())
-    return true;
-  Ref answer(PyObject_GetAttrString(tensor, "requires_grad"));
-  int needs = answer ? PyObject_IsTrue(answer.get()) : -1;
-  if (needs > 0)
-    PyErr_SetString(
-        PyExc_RuntimeError,
-        "the tensor requires grad, and autograd does not see the call: make an operator "
-        "of the function with fairlead.torch.op(..., backward=...), call it under "
-        "torch.no_grad(), or pass tensor.detach()");
-  return needs == 0;
-}
-
 bool fairlead::python::bumpTorchVersion(PyObject *tensor) {
-  Py_ssize_t offset = torchQuestions.offset.load(std::memory_order_relaxed);
+  Py_ssize_t offset = torch.offset.load(std::memory_order_relaxed);
   if (torch.bumpVersion && offset) [[likely]] {
     try {
       torch.bumpVersion(reinterpret_cast<char *>(tensor) + offset);
@@ -334,15 +337,63 @@ bool fairlead::python::isPlainTorch(PyTypeObject *type) {
   return is("torch", "Tensor") || is("torch.nn.parameter", "Parameter");
 }
 
-DLPackDLTensorFromPyObjectNoSync fairlead::python::torchReader(const DLPackExchangeAPI &exchange) {
-  DLPackDLTensorFromPyObjectNoSync own = exchange.dltensor_from_py_object_no_sync;
-  static const bool wanted = [] {
+bool fairlead::python::acceptsGrad(PyObject *tensor) {
+  if (torch.gradEnabled && !torch.gradEnabled())
+    return true;
+  Ref answer(PyObject_GetAttrString(tensor, "requires_grad"));
+  int needs = answer ? PyObject_IsTrue(answer.get()) : -1;
+  if (needs > 0)
+    PyErr_SetString(
+        PyExc_RuntimeError,
+        "the tensor requires grad, and autograd does not see the call: make an operator "
+        "of the function with fairlead.torch.op(..., backward=...), call it under "
+        "torch.no_grad(), or pass tensor.detach()");
+  return needs == 0;
+}
+
+bool fairlead::python::refusesTransformed(PyObject *tensor) {
+  if (!says("torch._C._functorch", "is_functorch_wrapped_tensor", tensor) &&
+      !says("torch", "_is_functional_tensor", tensor))
+    return false;
+  PyErr_SetString(PyExc_RuntimeError,
+                  "the tensor has no memory: it is inside a transform of torch (vmap, grad, jvp, "
+                  "functionalize), which only operators can take part in; make one of the function "
+                  "with fairlead.torch.op");
+  return true;
+}
+
+void fairlead::python::learnTorch() {
+  [[maybe_unused]] static const bool found = (findQuestions(), true);
+}
+
+void fairlead::python::findTorch(const DLPackExchangeAPI &exchange) {
+  torch.exchange = exchange.dltensor_from_py_object_no_sync;
+  static const bool found = [] {
     const char *value = std::getenv("FAIRLEAD_TORCH_EXCHANGE_ONLY");
-    findQuestions();
+    learnTorch();
     return !(value && std::strcmp(value, "1") == 0) && findGetters();
   }();
-  if (torch.exchange && torch.exchange != own)
-    return own;
-  torch.exchange = own;
-  return wanted ? readTensor : readExchanged;
+  torch.hasGetters = found;
+}
+
+int fairlead::python::readTorch(void *object, DLTensor *out) {
+  const Py_ssize_t offset = torch.offset.load(std::memory_order_relaxed);
+  return offset && readQuickly(static_cast<char *>(object) + offset, out)
+             ? 0
+             : readAndLearn(object, out);
+}
+
+int fairlead::python::readTorchArgument(void *object, DLTensor *out) {
+  const Py_ssize_t offset = torch.offset.load(std::memory_order_relaxed);
+  char *tensor = static_cast<char *>(object) + offset;
+  if (!offset || !readQuickly(tensor, out)) [[unlikely]] {
+    if (int code = readAndLearn(object, out))
+      return code;
+  } else {
+    void *impl;
+    std::memcpy(&impl, tensor, sizeof impl);
+    if (!torch.requiresGrad(impl)) [[likely]]
+      return 0;
+  }
+  return acceptsGrad(static_cast<PyObject *>(object)) ? 0 : -1;
 }

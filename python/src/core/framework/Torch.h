@@ -6,8 +6,7 @@
 
 #include <dlpack/dlpack.h>
 
-#include <atomic>
-#include <cstring>
+#include <cstdint>
 
 namespace fairlead::python {
 
@@ -15,9 +14,12 @@ namespace fairlead::python {
 /// memory.
 bool isPlainTorch(PyTypeObject *type);
 
-/// A function that does what `exchange.dltensor_from_py_object_no_sync` does, in a third of the
-/// time, for the classes of isPlainTorch; that function itself where this torch is not known well
-/// enough. Needs the GIL.
+/// Finds the functions of the torch in the process whose tensors have `exchange`; to be called
+/// before the others. Needs the GIL.
+void findTorch(const DLPackExchangeAPI &exchange);
+
+/// Does what the exchange API's `dltensor_from_py_object_no_sync` does, in a third of the time, for
+/// the classes of isPlainTorch; calls that where this torch is not known well enough.
 ///
 /// It calls the C functions that torch keeps stable for the programs of its ahead-of-time compiler,
 /// on the tensor inside of the Python object; the exchange API makes a reference of its own first,
@@ -26,54 +28,53 @@ bool isPlainTorch(PyTypeObject *type);
 /// these functions refuse goes the exchange API's way, so errors are torch's own.
 ///
 /// FAIRLEAD_TORCH_EXCHANGE_ONLY=1 keeps to the exchange API.
-DLPackDLTensorFromPyObjectNoSync torchReader(const DLPackExchangeAPI &exchange);
+int readTorch(void *tensor, DLTensor *out);
+
+/// Likewise, for an argument of a call that autograd does not see: fails with RuntimeError set for
+/// a tensor that requires grad while grad mode is on.
+int readTorchArgument(void *tensor, DLTensor *out);
 
 /// For subclasses of torch.Tensor that are no tensors of memory (fake and functional tensors,
 /// wrappers with a `__torch_dispatch__` of their own): raises TypeError.
 int refuseTorchWrapper(void *object, DLTensor *);
 
+/// Finds what a call asks of torch before 2.10, whose tensors have no exchange API. Needs the GIL.
+void learnTorch();
+
+/// Of a tensor that may require grad: whether it may be an argument, since it does not, or grad
+/// mode is off. Else false with RuntimeError set.
+[[gnu::cold]] bool acceptsGrad(PyObject *tensor);
+
+/// Raises RuntimeError for what vmap, grad, jvp and functionalize hand to functions: its class is
+/// that of plain tensors, and it has no memory. False: it is none of these.
+bool refusesTransformed(PyObject *tensor);
+
 /// Whether the class is such a subclass. Needs the GIL; never fails.
 bool isTorchWrapper(PyTypeObject *type);
 
-/// What a call asks of torch, for the tensors of isPlainTorch; null and 0 where it is not known.
-struct TorchQuestions {
-  /// Of a TensorImpl.
-  bool (*requiresGrad)(const void *impl) = nullptr;
+/// What a call asks of torch; null where it is not known.
+struct TorchModes {
   /// Dispatch modes of the thread; with true without those of torch's own tracing.
-  bool (*anyModes)(bool skipInfra) = nullptr;
-  /// Where in the Python object the address of the TensorImpl is.
-  std::atomic<Py_ssize_t> offset{0};
+  bool (*any)(bool skipInfra) = nullptr;
+  /// Whether torch's dispatcher takes a key into account for all that the thread runs. It looks at
+  /// modes where it does so for `key`, and tells that in a third of the time.
+  bool (*hasKey)(uint16_t key) = nullptr;
+  uint16_t key = 0;
 };
-extern TorchQuestions torchQuestions;
+extern TorchModes torchModes;
 
 /// Whether torch traces or fakes what this thread runs (torch.export, make_fx), and tensors that
 /// look plain stand for others.
 inline bool torchTraces() {
-  const TorchQuestions &ask = torchQuestions;
+  const TorchModes &modes = torchModes;
+  if (modes.hasKey && !modes.hasKey(modes.key)) [[likely]]
+    return false;
   // A mode that a program sets itself (counters, loggers) sees no foreign calls, and needs not.
-  return ask.anyModes && ask.anyModes(false) && !ask.anyModes(true);
+  return modes.any && modes.any(false) && !modes.any(true);
 }
 
 /// Raises RuntimeError for a call in torchTraces(). False.
 bool refuseTraced();
-
-/// For a tensor that requires grad, or may: whether it may be an argument, since grad mode is off.
-/// Else false with RuntimeError set.
-bool checkGrad(PyObject *tensor);
-
-/// Whether a plain tensor may be an argument: it must not require grad while grad is on. False with
-/// an exception set.
-inline bool acceptsGrad(PyObject *tensor) {
-  const TorchQuestions &ask = torchQuestions;
-  const Py_ssize_t offset = ask.offset.load(std::memory_order_relaxed);
-  if (offset && ask.requiresGrad) [[likely]] {
-    void *impl;
-    std::memcpy(&impl, reinterpret_cast<char *>(tensor) + offset, sizeof impl);
-    if (!ask.requiresGrad(impl)) [[likely]]
-      return true;
-  }
-  return checkGrad(tensor);
-}
 
 /// Tells autograd that a plain tensor is written, so that backward passes notice that one which
 /// they saved has changed. False with RuntimeError set, where torch refuses writes.

@@ -262,11 +262,11 @@ def test_names_of_host_functions():
 
 
 def test_names_that_are_none():
-    with pytest.raises(ValueError, match="without a prefix, its word and its name nothing is left"):
+    with pytest.raises(ValueError, match="a prefix, its word or its name, but got none of them"):
         fill_block.set_name_prefix("", remove_cutlass_symbol=True, keep_mangled_name=False)
     with pytest.raises(ValueError, match="expected letters, digits and underscores, but got 'a-b'"):
         fill_block.set_name_prefix("a-b")
-    with pytest.raises(TypeError, match="takes a str, but got int"):
+    with pytest.raises(TypeError, match="expected a str, but got int"):
         fill_block.set_name_prefix(3)
 
 

@@ -91,25 +91,50 @@ def test_line_table_of_cpu_code(tmp_path):
         assert ({line_of("STORE")} <= lines) is expected
 
 
+GDB_KERNEL = """
+from fairlead import cute
+import numpy as np
+@cute.kernel
+def device(a):
+    t, _, _ = cute.arch.thread_idx()
+    a[t] = a[t] * 2.0
+@cute.jit
+def run(a):
+    device(a).launch(grid=1, block=[32, 1, 1])
+a = np.ones(32, np.float32)
+"""
+GDB_COMPILED = "cute.compile(run, a, options='--target cpu --generate-line-info')"
+
+
 @pytest.mark.skipif(shutil.which("gdb") is None, reason="there is no gdb")
-def test_gdb_stops_at_a_line(tmp_path):
+@pytest.mark.parametrize("where", ["jit", "object", "library"])
+def test_gdb_stops_at_a_line(where, tmp_path):
     script = tmp_path / "program.py"
-    script.write_text(
-        "from fairlead import cute\nimport numpy as np\n"
-        "@cute.kernel\ndef device(a):\n    t, _, _ = cute.arch.thread_idx()\n    a[t] = a[t] * 2.0\n"
-        "@cute.jit\ndef run(a):\n    device(a).launch(grid=1, block=[32, 1, 1])\n"
-        "a = np.ones(32, np.float32)\n"
-        "f = cute.compile(run, a, options='--target cpu --generate-line-info')\nf(a)\nprint(a[0])\n"
-    )
-    commands = ["set breakpoint pending on", "break program.py:6", "run", "bt 1", "kill", "quit"]
+    program = f"{GDB_KERNEL}{GDB_COMPILED}(a)\n"
+    if where != "jit":
+        library, kernel = tmp_path / "run.so", tmp_path / "run.o"
+        script.write_text(
+            f"{GDB_KERNEL}{GDB_COMPILED}.export_to_c({str(kernel)!r}, function_name='run')\n"
+        )
+        subprocess.run([sys.executable, script], check=True)
+        if where == "library":
+            subprocess.run(["g++", "-shared", "-o", library, kernel], check=True)
+        exported = str(library if where == "library" else kernel)
+        program = (
+            "import numpy as np\nfrom fairlead import cute\n"
+            f"cute.runtime.load_module({exported!r}).run(np.ones(32, np.float32))\n"
+        )
+    caller = tmp_path / "caller.py" if where != "jit" else script
+    caller.write_text(program)
+    commands = ["set breakpoint pending on", "break program.py:7", "run", "bt 1", "kill", "quit"]
     arguments = [part for command in commands for part in ("-ex", command)]
     done = subprocess.run(
-        ["gdb", "-q", "-batch", *arguments, "--args", sys.executable, str(script)],
+        ["gdb", "-q", "-batch", *arguments, "--args", sys.executable, str(caller)],
         capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     if "ptrace" in done.stderr and "not permitted" in done.stderr:
         pytest.skip("this process may not be debugged")
-    assert re.search(r"#0 .*device.* at .*program\.py:6", done.stdout), done.stdout + done.stderr
+    assert re.search(r"#0 .*device.* at .*program\.py:7", done.stdout), done.stdout + done.stderr
 
 
 @needs_ptxas

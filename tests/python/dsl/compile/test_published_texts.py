@@ -4,6 +4,11 @@ import re
 import subprocess
 import sys
 
+import pytest
+from dsl_support import published
+
+from fairlead import Float32, cute
+
 
 def lines_of(program, tmp_path):
     """What a program prints, addresses as ADDR."""
@@ -136,6 +141,63 @@ def test_atoms_and_tiled_forms(tmp_path):
     ]
 
 
+OPERATIONS = """
+import fairlead.compat
+import cutlass
+import cutlass.cute as cute
+from cutlass.cute.nvgpu import CopyUniversalOp, MmaUniversalOp, OperandMajorMode, cpasync, warp, warpgroup
+
+@cute.jit
+def program():
+    op = warp.MmaF16BF16Op(cutlass.BFloat16, cutlass.Float32, (16, 8, 16))
+    mma = cute.make_tiled_mma(op, (2, 2, 1), permutation_mnk=(32, None, 16))
+    print(mma.op)
+    print(mma.permutation_mnk, f"{cute.AddressSpace.smem}")
+    print(warp.MmaFP8Op(cutlass.Float8E5M2, cutlass.Float16, (16, 8, 16)))
+    print(MmaUniversalOp(cutlass.Float32))
+    print(CopyUniversalOp(), cpasync.CopyG2SOp(), sep=", ")
+    print(cpasync.CopyG2SOp(cpasync.LoadCacheMode.GLOBAL))
+    print(warp.LdMatrix8x8x16bOp(True, 2))
+    print(warp.StMatrix8x8x16bOp(num_matrices=4))
+    source, k = warpgroup.OperandSource.RMEM, OperandMajorMode.K
+    print(warpgroup.MmaF8Op(cutlass.Float8E4M3FN, cutlass.Float8E5M2, cutlass.Float32, (64, 128, 32), source, k, k))
+
+cute.compile(program, options="--target cpu")
+"""
+
+
+def test_operations(tmp_path):
+    assert lines_of(OPERATIONS, tmp_path) == [
+        "warp-level F16/BF16 MMA Operation",
+        "  A/B data type         = BFloat16",
+        "  Accumulator data type = Float32",
+        "  Instruction shape MNK = (16, 8, 16)",
+        "(32:1, None, 16:1) smem",
+        "warp-level FP8 MMA Operation (SM89)",
+        "  A/B data type         = Float8E5M2",
+        "  Accumulator data type = Float16",
+        "  Instruction shape MNK = (16, 8, 16)",
+        "universal MMA Operation using FMA",
+        "  A/B/Accumulator data type = Float32",
+        "universal Copy Operation, cp.async GMEM -> SMEM copy Operation",
+        "cp.async GMEM -> SMEM copy Operation",
+        "  with cache mode = LoadCacheMode.GLOBAL",
+        "LdMatrix8x8x16b Copy Operation",
+        "  number of matrices = 2",
+        "  transposed",
+        "StMatrix8x8x16b Copy Operation",
+        "  number of matrices = 4",
+        "warpgroup F8 MMA Operation",
+        "  A data type           = Float8E4M3FN",
+        "  B data type           = Float8E5M2",
+        "  Accumulator data type = Float32",
+        "  A source location     = OperandSource.RMEM",
+        "  A major mode          = OperandMajorMode.K",
+        "  B major mode          = OperandMajorMode.K",
+        "  Instruction shape MNK = (64, 128, 32)",
+    ]
+
+
 RUN = """
 import fairlead.compat
 import numpy as np
@@ -223,3 +285,20 @@ cute.compile(program, options="--target cpu")
 
 def test_native_programs_print_their_own(tmp_path):
     assert lines_of(NATIVE, tmp_path) == ["vector<12xf32> o (3, 4)"]
+
+
+def test_modules_of_compat_alone_switch_nothing():
+    """`import fairlead.compat` switches what launches may leave out; that its modules are loaded does not."""
+    published("_torch")
+    vector = cute.runtime.make_fake_compact_tensor(Float32, (cute.sym_int(),))
+
+    @cute.kernel
+    def device(a: cute.Tensor):
+        a[0] = 1.0
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        device(a).launch(block=32)
+
+    with pytest.raises(TypeError, match="is missing `grid`"):
+        cute.compile(host, vector, options="--target cpu")

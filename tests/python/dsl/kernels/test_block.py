@@ -110,6 +110,31 @@ def test_sizes_of_shared_memory():
     assert b[0] == 4096
 
 
+def test_what_a_launch_asks_for_beyond_what_is_reserved(form):
+    """Memory of the size that ``smem`` of the launch says, behind an array."""
+
+    @cute.kernel
+    def device(b: cute.Tensor):
+        t, _, _ = cute.arch.thread_idx()
+        first = cute.arch.alloc_smem(cute.Int32, 3)
+        rest = cute.arch.get_dyn_smem(cute.Int32, alignment=64)
+        turned = cute.make_tensor(rest, 32)
+        first.store(5)
+        turned[31 - t] = t
+        cute.arch.sync_threads()
+        b[t] = turned[t] + (rest.toint() - first.toint()).to(cute.Int32)
+        if t == 0:
+            b[32] = cute.arch.get_dyn_smem_size()
+
+    @cute.jit
+    def program(b: cute.Tensor):
+        device(b).launch(grid=1, block=32, smem=64 + 128)
+
+    b = np.zeros(33, np.int32)
+    compiled(program, b)(b)
+    assert b.tolist() == [64 + 31 - t for t in range(32)] + [192]
+
+
 def test_an_index_that_is_read_in_a_branch_alone(form):
     @cute.kernel
     def device(out: cute.Tensor, n: cute.Int32):

@@ -119,3 +119,45 @@ def test_coordinate_tensors_say_their_size():
         assert places.size == 32 and places.ndim == 2
 
     traced(check)
+
+
+@pytest.mark.parametrize(
+    ("shape", "stride", "like", "fragment"),
+    [
+        ((4, 3, 2), (6, 2, 1), "(4,3,2):(6,2,1)", "(4,3,2):(1,8,4)"),
+        ((4, 3, 2), (1, 0, 4), "(4,3,2):(1,0,4)", "(4,3,2):(1,4,12)"),
+        ((1, 8), (64, 16), "(1,8):(0,1)", "(1,8):(0,1)"),
+        (
+            ((2, 2, 2), 4, 4),
+            ((128, 8, 1024), 32, 2048),
+            "((2,2,2),4,4):((8,1,16),2,32)",
+            "((2,2,2),4,4):((1,2,4),8,32)",
+        ),
+    ],
+)
+def test_layouts_like_others(shape, stride, like, fragment):
+    layout = cute.make_layout(shape, stride=stride)
+
+    def check(_):
+        tensor = cute.make_rmem_tensor(layout, cute.Float32)
+        assert repr(cute.make_layout_like(layout)) == like
+        assert repr(cute.make_rmem_tensor_like(tensor).layout) == like
+        assert repr(cute.make_fragment_like(tensor, cute.Float16).layout) == like
+        assert repr(cute.make_fragment_like(layout)) == fragment
+        assert repr(cute.make_fragment_like(layout, cute.Float16).layout) == fragment
+
+    traced(check)
+
+
+def test_what_two_layouts_share():
+    rows, columns = cute.make_layout((4, 8), stride=(8, 1)), cute.make_layout((4, 8))
+    assert repr(cute.max_common_layout(rows, rows)) == "(8,4):(4,1)"
+    assert cute.max_common_vector(columns, cute.make_layout((4, 8), stride=(1, 16))) == 4
+    assert cute.max_common_vector(rows, columns) == 1
+
+
+def test_tiles_keep_the_atom_and_its_repetitions():
+    atom = cute.make_layout((8, 64), stride=(64, 1))
+    assert repr(cute.tile_to_shape(atom, (16, 64, 3), (0, 1, 2))) == (
+        "((8,2),(64,1),(1,3)):((64,512),(1,0),(0,1024))"
+    )

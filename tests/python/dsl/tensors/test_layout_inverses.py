@@ -67,7 +67,7 @@ def test_tiles_of_any_strides(divide):
 def test_a_lone_mode_of_a_product_keeps_its_leaves():
     """The repetitions fill the gaps of the block, and go on behind it."""
     block = make(4, stride=2)
-    assert repr(cute.raked_product(block, make(4))) == "(((2,2),4)):(((1,8),2))"
+    assert repr(cute.raked_product(block, make(4))) == "((2,2,4)):((1,8,2))"
     assert repr(cute.blocked_product(block, make(4))) == "((4,(2,2))):((2,(1,8)))"
 
 

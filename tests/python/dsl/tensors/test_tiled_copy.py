@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fairlead import Boolean, Constexpr, Float16, Float32, Int32, Uint8, cute, range_constexpr
-from fairlead.cute.nvgpu import CopyUniversalOp
+from fairlead.cute.nvgpu import CopyUniversalOp, warp
 from fairlead.cute.nvgpu.cpasync import CopyG2SOp
 from fairlead.utils import SmemAllocator
 
@@ -291,3 +291,16 @@ def test_asynchronous_copies_with_predicates_have_no_branches(tmp_path, monkeypa
     ptx = cute.compile[options](copy_some, *fakes, Int32(0)).__ptx__
     assert re.search(r"cp.async.ca.shared.global \[%\w+\], \[%\w+\+?\d*\], 16, %r\d+;", ptx)
     assert "bra" not in ptx
+
+
+def test_threads_along_k_share_their_accumulators():
+    """Atoms along K have partial sums of the same elements of C."""
+    op = warp.MmaF16BF16Op(Float16, Float32, (16, 8, 16))
+    mma = cute.make_tiled_mma(op, (2, 1, 2), (None, 16, None))
+    assert repr(mma.tv_layout_C_tiled) == (
+        "((4,8,2,2),((2,2),(1,2))):((64,1,16,0),((32,8),(0,256)))"
+    )
+    atom = cute.make_copy_atom(warp.LdMatrix8x8x16bOp(False, 4), Float16)
+    assert repr(cute.make_tiled_copy_C_atom(atom, mma).layout_tv_tiled) == (
+        "((4,8,2,2),(2,2,2)):((32,1,8,0),(128,16,256))"
+    )

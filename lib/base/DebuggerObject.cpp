@@ -1,4 +1,4 @@
-#include "artifact/DebuggerObject.h"
+#include "base/DebuggerObject.h"
 
 #include <elf.h>
 
@@ -108,7 +108,10 @@ DebuggerObject::DebuggerObject(std::string object,
 }
 
 DebuggerObject::DebuggerObject(DebuggerObject &&) noexcept = default;
-DebuggerObject &DebuggerObject::operator=(DebuggerObject &&) noexcept = default;
+DebuggerObject &DebuggerObject::operator=(DebuggerObject &&other) noexcept {
+  entry.swap(other.entry); // What was shown here is withdrawn with `other`.
+  return *this;
+}
 
 DebuggerObject::~DebuggerObject() {
   if (!entry)

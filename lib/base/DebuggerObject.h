@@ -1,6 +1,6 @@
 /// What debuggers learn of code that was loaded into this process.
-#ifndef FAIRLEAD_LIB_ARTIFACT_DEBUGGEROBJECT_H_
-#define FAIRLEAD_LIB_ARTIFACT_DEBUGGEROBJECT_H_
+#ifndef FAIRLEAD_LIB_BASE_DEBUGGEROBJECT_H_
+#define FAIRLEAD_LIB_BASE_DEBUGGEROBJECT_H_
 
 #include <map>
 #include <memory>
@@ -25,4 +25,4 @@ private:
 };
 
 } // namespace fairlead
-#endif // FAIRLEAD_LIB_ARTIFACT_DEBUGGEROBJECT_H_
+#endif // FAIRLEAD_LIB_BASE_DEBUGGEROBJECT_H_

@@ -1,0 +1,27 @@
+/// Layouts made after others: of the same shape in memory of their own, and what two layouts share.
+#ifndef FAIRLEAD_LAYOUT_LIKE_H_
+#define FAIRLEAD_LAYOUT_LIKE_H_
+
+#include "fairlead/layout/Layout.h"
+
+namespace fairlead::layout {
+
+/// A compact layout of the same shape whose modes run in the order of the strides of `layout`;
+/// those of one stride, and those whose strides are dynamic or step along coordinates, which are
+/// the slowest, from left to right. Modes that do not move (stride 0) do not in it either.
+FAIRLEAD_API Layout layoutLike(const Layout &layout, const Arithmetic &arithmetic = Arithmetic());
+
+/// A compact layout of the same shape for the registers of a fragment: mode 0, the values of an
+/// instruction, is the fastest, in its own order and without what does not move; the other modes
+/// run in the order of their strides, as for layoutLike. Compact with mode 0 fastest where an
+/// extent is dynamic.
+FAIRLEAD_API Layout fragmentLayout(const Layout &layout,
+                                   const Arithmetic &arithmetic = Arithmetic());
+
+/// The longest layout of consecutive coordinates that `a` and `b` both map to consecutive indices:
+/// what can be copied from one to the other as a whole. 1:0 where there is none.
+FAIRLEAD_API std::optional<Layout> maxCommonLayout(const Layout &a, const Layout &b,
+                                                   const Arithmetic &arithmetic = Arithmetic());
+
+} // namespace fairlead::layout
+#endif // FAIRLEAD_LAYOUT_LIKE_H_

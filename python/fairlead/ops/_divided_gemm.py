@@ -1,0 +1,73 @@
+"""Products of small results and great depth: products of parts of the depth, which another kernel adds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead import _compiler, cute
+from fairlead.ops._epilogue import Epilogue
+from fairlead.ops._hopper_gemm import HopperGemm
+from fairlead.ops._tiles import Tiles
+
+__all__ = ["DividedGemm"]
+
+Float32, Int64 = _compiler.Float32, _compiler.Int64
+
+_THREADS = 128
+_EACH = 4  # neighbours of a row that a thread adds
+
+
+class DividedGemm:
+    """C (M, N, 1) = A (M, K, 1) * B (N, K, 1) as ``tiles.parts`` products of as many parts of K, which are whole tiles
+    of it. Their sums go to memory (parts * M, N) of float32, which follows C; a second kernel adds them and does what
+    the epilogue does."""
+
+    def __init__(self, epilogue: Epilogue, tiles: Tiles, blocks: int) -> None:
+        self.epilogue, self.parts = epilogue, tiles.parts
+        self.inner = HopperGemm(Epilogue(1.0, None, False, 0.0), tiles, blocks)
+
+    @cute.jit
+    def __call__(self, a: cute.Tensor, b: cute.Tensor, *others: cute.Tensor):
+        *given, c, space = others
+        m, n = c.shape[0], c.shape[1]
+        sums = cute.make_tensor(
+            space.iterator, cute.make_layout((m, n, self.parts), stride=(n, 1, Int64(m) * n))
+        )
+        self.inner(self.divided(a), self.divided(b), sums)
+        threads = m * (n // _EACH)
+        self.add(sums, tuple(given), c).launch(
+            grid=(cute.ceil_div(threads, _THREADS), 1, 1), block=(_THREADS, 1, 1), use_pdl=True
+        )
+
+    def divided(self, operand: Any) -> Any:
+        """The parts of the depth beside each other."""
+        depth = operand.shape[1] // self.parts
+        step = cute.assume(depth * operand.stride[1], divby=128 // operand.element_type.width)
+        layout = cute.make_layout(
+            (operand.shape[0], depth, self.parts), stride=(*operand.stride[:2], step)
+        )
+        return cute.make_tensor(operand.iterator, layout)
+
+    @cute.kernel
+    def add(self, sums, others, c):
+        thread, _, _ = cute.arch.thread_idx()
+        block, _, _ = cute.arch.block_idx()
+        place, along = block * _THREADS + thread, c.shape[1] // _EACH
+        m, n = place // along, place % along * _EACH
+        cute.arch.griddepcontrol_wait()
+        if m < c.shape[0]:
+            total = cute.make_rmem_tensor(_EACH, Float32)
+            total.fill(0.0)
+            four = cute.make_rmem_tensor(_EACH, Float32)
+            begin = cute.assume(Int64(m) * c.shape[1] + n, divby=_EACH)
+            row = cute.make_layout(_EACH)
+            for part in cute.range_constexpr(self.parts):
+                step = cute.assume(part * sums.stride[2], divby=_EACH)
+                cute.autovec_copy(cute.make_tensor(sums.iterator + begin + step, row), four)
+                for j in cute.range_constexpr(_EACH):
+                    total[j] += four[j]
+            result = cute.make_rmem_tensor(_EACH, c.element_type)
+            for j in cute.range_constexpr(_EACH):
+                value = self.epilogue.apply(total[j], others, m, n + j, 0)
+                result[j] = value.to(c.element_type)
+            cute.autovec_copy(result, cute.make_tensor(c.iterator + begin, row))

@@ -1,0 +1,52 @@
+"""What concerns programs has an id: in the language's own rooms no exception of Python's is raised as it is."""
+
+import ast
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[2] / "python" / "fairlead"
+ROOMS = (
+    "_tracing",
+    "checks.py",
+    "cute",
+    "kernels",
+    "pipeline",
+    "ops",
+    "jax",
+    "torch",
+    "tuning",
+    "utils",
+)
+PLAIN = {"TypeError", "ValueError", "RuntimeError", "NotImplementedError"}
+# Plain Python functions: files, for each why and how many of its errors are Python's own.
+PYTHONS_OWN = {
+    "cute/_arguments.py": ("what inspect.Signature.bind says of a call", 1),
+    "cute/_kernels.py": ("asked too early: smem_usage()", 1),
+    "cute/_module.py": ("what the loader says of files, by the messages of published programs", 6),
+    "cute/_native_struct.py": ("a class called with other fields than it has", 3),
+    "cute/export/aot_config.py": ("a function of the command line", 1),
+    "cute/testing.py": ("arguments of benchmark() and JitArguments", 5),
+    "torch/_op.py": ("an operator called with other names than it has", 1),
+    "utils/_latex.py": ("pictures as LaTeX", 3),
+}
+
+
+def plain_errors(path: Path) -> int:
+    return sum(
+        isinstance(node, ast.Raise)
+        and isinstance(node.exc, ast.Call)
+        and isinstance(node.exc.func, ast.Name)
+        and node.exc.func.id in PLAIN
+        # A method that a class has to have.
+        and bool(node.exc.args)
+        for node in ast.walk(ast.parse(path.read_text()))
+    )
+
+
+def test_the_languages_errors_have_ids():
+    found = {}
+    for room in ROOMS:
+        files = [PACKAGE / room] if room.endswith(".py") else sorted((PACKAGE / room).rglob("*.py"))
+        for path in files:
+            if count := plain_errors(path):
+                found[str(path.relative_to(PACKAGE))] = count
+    assert found == {name: count for name, (_, count) in PYTHONS_OWN.items()}

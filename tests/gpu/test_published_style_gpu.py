@@ -1,0 +1,18 @@
+"""Programs written with published names alone, on a GPU: those that the CPU's tests run, every case of them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parents[1] / "python" / "published"
+PROGRAMS = sorted(path.name for path in HERE.glob("*.py") if not path.name.startswith("test_"))
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_program(program, tmp_path):
+    command = [sys.executable, "-m", "fairlead.compat", str(HERE / program), "--all"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1] == "PASS"
