@@ -97,7 +97,9 @@ def get_leading_dim(torch_tensor: Any) -> int:
     """The mode of stride 1 of a tensor: the first of an extent above 1, if there is one."""
     ones = [mode for mode, stride in enumerate(torch_tensor.stride()) if stride == 1]
     if not ones:
-        raise ValueError(f"no mode of a tensor of strides {tuple(torch_tensor.stride())} has stride 1")
+        raise ValueError(
+            f"no mode of a tensor of strides {tuple(torch_tensor.stride())} has stride 1"
+        )
     return next((mode for mode in ones if torch_tensor.shape[mode] > 1), ones[0])
 
 
