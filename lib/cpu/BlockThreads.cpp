@@ -90,6 +90,8 @@ public:
   void release() final {
     arrivedAtCluster.assign(count, false);
     numArrived = 0;
+    if (checked)
+      checked->openCluster();
   }
   std::string describeIn() const final {
     return "in block " + runtime::extents(index) + ": " + describe();
@@ -301,6 +303,8 @@ private:
       if (!arrivedAtCluster[number])
         ++numArrived;
       arrivedAtCluster[number] = true;
+      if (checked)
+        checked->arriveAtCluster(static_cast<uint32_t>(number));
       return true;
     });
     // Threads that still run may arrive before the barrier has to be looked at.
@@ -319,7 +323,11 @@ private:
         release();
     }
     return stepWhere([&](FairleadCpuThread &thread) {
-      return thread.wait == kFairleadWaitCluster && !hasCome(thread);
+      if (thread.wait != kFairleadWaitCluster || hasCome(thread))
+        return false;
+      if (checked)
+        checked->passCluster(static_cast<uint32_t>(&thread - memory.threads.data()));
+      return true;
     });
   }
 

@@ -266,7 +266,7 @@ void setChecks(Program &program, std::string_view checks) {
     return;
   for (const Target &target : impl.targets)
     if (isForCuda(target) && names != "bounds")
-      throw makeError(Diagnostic::CheckTarget, {{"target", target.str() + " (but for bounds)"}});
+      throw makeError(Diagnostic::CheckTarget, {{"target", target.str()}, {"got", names}});
   (*impl.module)->setAttr(kChecksAttribute, impl.builder.getStringAttr(names));
   if (llvm::all_of(impl.targets, isForCuda))
     return;        // the runtime need not know the call's tensors

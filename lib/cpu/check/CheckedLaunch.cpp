@@ -146,6 +146,8 @@ void CheckedLaunch::settle() {
   phases.clear();
   locations.clear();
   barriers.clear();
+  clusterArrivals.clear();
+  clusterOpened.clear();
   heard.clear();
   mbarriers.clear();
   registers.clear();

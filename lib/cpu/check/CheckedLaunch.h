@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cpu/check/Clocks.h"
@@ -99,6 +100,16 @@ public:
     clocks.tell(thread, barriers[barrier]);
   }
   void meetAt(int barrier, const uint32_t *threads, size_t number);
+  /// The cluster's barrier, of a cluster of one block: it opens when all threads have arrived.
+  void arriveAtCluster(uint32_t thread) {
+    beginOrder();
+    clocks.tell(thread, clusterArrivals);
+  }
+  void openCluster() { clusterOpened = std::exchange(clusterArrivals, {}); }
+  void passCluster(uint32_t thread) {
+    beginOrder();
+    clocks.hear(thread, clusterOpened);
+  }
 
   /// Whether what keeps threads waiting is checked, too.
   bool checksSync() const { return launch.flags & kFairleadLaunchSync; }
@@ -191,6 +202,7 @@ private:
   std::map<const char *, Phases> phases;           ///< of mbarriers
   std::map<const char *, Clocks::Times> locations; ///< of atomics that order threads
   std::map<int, Clocks::Times> barriers;           ///< who arrived without waiting
+  Clocks::Times clusterArrivals, clusterOpened;    ///< of this round, and of the one before
   /// Of atomics in global memory that order threads: the runs of blocks that did them, and the
   /// places by which what others did had reached these.
   struct Link {

@@ -139,12 +139,43 @@ private:
 
   void useAddress(Operation *op, Value address) {
     Root root = rootOf(address);
-    if (!root.constant)
+    if (!root.constant && (agents || !hasValue(address)))
       use(op, LLVM::PtrToIntOp::create(b, b.getI64Type(), address), "an index");
   }
 
+  /// Whether a value is computed from nothing but parameters, places of threads, constants and
+  /// rounds of loops, whose bounds are looked at.
+  bool hasValue(Value value) {
+    auto [known, added] = withValue.try_emplace(value, false);
+    if (!added)
+      return known->second;
+    bool has = isDefined(value);
+    withValue[value] = has;
+    return has;
+  }
+  bool isDefined(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op) {
+      auto argument = cast<BlockArgument>(value);
+      Operation *parent = argument.getOwner()->getParentOp();
+      if (auto loop = dyn_cast<scf::ForOp>(parent))
+        return argument.getArgNumber() == 0 && hasValue(loop.getLowerBound()) &&
+               hasValue(loop.getStep());
+      return isa<gpu::GPUFuncOp>(parent);
+    }
+    if (isa<LLVM::AllocaOp, LLVM::AddressOfOp, gpu::ThreadIdOp, gpu::BlockIdOp, gpu::BlockDimOp,
+            gpu::GridDimOp>(op) ||
+        matchPattern(op, m_Constant()))
+      return true;
+    return (isa<arith::ArithDialect>(op->getDialect()) ||
+            isa<LLVM::GEPOp, LLVM::PtrToIntOp, LLVM::IntToPtrOp, LLVM::AddrSpaceCastOp,
+                dsl::IndexOp>(op)) &&
+           llvm::all_of(op->getOperands(), [&](Value operand) { return hasValue(operand); });
+  }
+
   void use(Operation *op, Value value, const char *what) {
-    if (matchPattern(value, m_Constant()))
+    // What the runtime reads of shared memory needs kernels that follow their values.
+    if (matchPattern(value, m_Constant()) || (!agents && hasValue(value)))
       return;
     if (value.getType().isIndex())
       value = arith::IndexCastOp::create(b, b.getI64Type(), value);
@@ -199,7 +230,7 @@ private:
     } else if (auto copy = dyn_cast<dsl::TensorCopyOp>(op)) {
       visitBox(copy);
     } else if (auto copy = dyn_cast<dsl::BulkCopyOp>(op)) {
-      if (copy.what() != "load" && copy.what() != "multicast")
+      if (copy.what() == "store")
         return;
       byFirstLane([&] {
         order(op, kFairleadCheckBox, op->getOperand(0),
@@ -240,6 +271,10 @@ private:
                    what.starts_with("arrive_expect")
                        ? i64(1)
                        : arith::ExtUIOp::create(b, b.getI64Type(), op->getOperand(1)).getResult());
+    if (what.starts_with("store")) { // to another block: of clusters of one block, to this one
+      int64_t bits = op->getOperand(1).getType().getIntOrFloatBitWidth();
+      return order(op, kFairleadCheckBox, op->getOperand(2), i64(bits / 8), op->getOperand(0));
+    }
     if (what == "copies_arrive")
       return order(op, kFairleadCheckCopiesReach, op->getOperand(0), i64(0));
     if (!what.ends_with("wait"))
@@ -497,8 +532,9 @@ private:
   ImplicitLocOpBuilder b;
   Type pointer;
   const bool bounds, inits, races, floats, syncs;
-  bool fences = false;              ///< then atomics may order what is around them
-  bool agents = false;              ///< products of warpgroups, or bulk copies from shared memory
+  bool fences = false; ///< then atomics may order what is around them
+  bool agents = false; ///< products of warpgroups, or bulk copies from shared memory
+  llvm::DenseMap<Value, bool> withValue;
   llvm::DenseSet<Value> ofProducts; ///< registers, by what their addresses are computed from
 };
 

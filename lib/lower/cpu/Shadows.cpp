@@ -26,6 +26,9 @@ bool isHook(const Value *value) {
 }
 bool isOwn(const Value *value) { return calleeOf(value) == "FairleadCheckOwn"; }
 
+/// Of the runtime's functions that are given variables, the one that asks for no bits.
+bool isReader(const Value *value) { return calleeOf(value) == "FairleadCheckSpans"; }
+
 /// Whether a number made of an address only goes into comparisons and other numbers.
 bool staysNumber(const Value *number) {
   return all_of(number->users(), [](const User *user) {
@@ -51,7 +54,7 @@ bool collectHooks(Value *address, SmallVectorImpl<CallInst *> &hooks) {
     } else if (isa<PtrToIntInst>(user)) {
       if (!staysNumber(user))
         return false;
-    } else if (!isa<LoadInst, LifetimeIntrinsic>(user)) {
+    } else if (!isa<LoadInst, LifetimeIntrinsic>(user) && !isReader(user)) {
       return false;
     }
   }

@@ -285,7 +285,9 @@ def test_events_and_carveout_have_no_effect_on_the_cpu():
 
 @pytest.mark.parametrize("wrong", [-1, 101])
 def test_wrong_carveout(wrong):
-    with pytest.raises(ValueError, match=f"0 to 100 percent as preferred_smem_carveout, but got {wrong}"):
+    with pytest.raises(
+        ValueError, match=f"0 to 100 percent as preferred_smem_carveout, but got {wrong}"
+    ):
         filler(1, preferred_smem_carveout=wrong)(np.zeros((1, 32), np.int32))
 
 
