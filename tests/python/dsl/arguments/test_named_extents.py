@@ -103,7 +103,7 @@ def test_numbers_that_differ_are_found_while_binding():
 
 def test_annotations_are_checked():
     for bad in (1.5, "no name", -1, [3]):
-        with pytest.raises(TypeError, match="takes an element type, and for each mode"):
+        with pytest.raises(TypeError, match="expected an element type, and for each mode"):
             cute.Tensor[bad]
     assert repr(cute.Tensor[cute.Float32, "n", None]) == "Tensor[Float32, 'n', None]"
 

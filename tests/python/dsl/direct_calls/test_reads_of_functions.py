@@ -155,7 +155,7 @@ def test_installed_packages_are_not_followed():
         return patch(x)
 
     # The captured variable, and what fairlead.checks.on asks for.
-    assert [name for _, name in Dependencies(uses).entries] == ["", "active"]
+    assert [name for _, name in Dependencies(uses).entries] == ["", "active", "threads"]
 
 
 def test_values_that_compare_in_their_own_way(monkeypatch):
@@ -246,7 +246,7 @@ def test_objects_of_the_language_are_not_looked_into():
         return np.float32(x) + typed.width + gc.isenabled() + cute.arch.WARP_SIZE
 
     names = {name for _, name in Dependencies(uses).entries}
-    assert names == {"np", "gc", "cute", "", "float32", "isenabled", "active"}
+    assert names == {"np", "gc", "cute", "", "float32", "isenabled", "active", "threads"}
 
 
 def test_functions_whose_code_is_replaced():
