@@ -10,6 +10,12 @@
 
 using namespace fairlead::cpu::check;
 
+// Programs that link exported functions statically have no libtvm_ffi, and then no function for
+// breakpoints.
+#pragma weak TVMFFIFunctionGetGlobal
+#pragma weak TVMFFIFunctionCall
+#pragma weak TVMFFIErrorSetRaised
+
 namespace {
 
 std::string formatted(const char *format, va_list values) {
@@ -26,7 +32,9 @@ std::string formatted(const char *format, va_list values) {
 TVMFFIObjectHandle findHandler() {
   constexpr TVMFFIByteArray kName = {"fairlead.checks.stop", sizeof "fairlead.checks.stop" - 1};
   TVMFFIObjectHandle handler = nullptr;
-  return TVMFFIFunctionGetGlobal(&kName, &handler) ? nullptr : handler;
+  if (!TVMFFIFunctionGetGlobal || TVMFFIFunctionGetGlobal(&kName, &handler))
+    return nullptr;
+  return handler;
 }
 
 } // namespace

@@ -223,7 +223,7 @@ def known_and_unknown(x):
         layout = cute.make_layout((6, 4))
         moved = cute.make_composed_layout(cute.make_swizzle(2, 0, 3), 8, layout)
     other = layout if x % 3 == 0 else cute.make_layout((3, 4))
-    return layout((1, 2)) * 100 + moved((0, 3)) * 10 + cute.size(other)
+    return layout((0, 2)) * 100 + moved((0, 3)) * 10 + cute.size(other)
 
 
 @cute.jit

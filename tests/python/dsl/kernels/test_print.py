@@ -156,7 +156,7 @@ def test_print_tensor_of_other_kinds(capfd):
         "        [(1,0), (1,1), ]])",
     ]
     assert re.match(
-        r"tensor\(raw_ptr\(ADDR: f16, smem, align<\d+>\) o \(2,1\):\(1,2\), data=", got[9]
+        r"tensor\(raw_ptr\(ADDR: f16, smem, align<\d+>\) o \(2,1\):\(1,0\), data=", got[9]
     )
     assert got[10:] == ["       [[ 0.500000, ],", "        [-0.250000, ]])"]
 
