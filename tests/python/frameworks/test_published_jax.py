@@ -114,7 +114,7 @@ def test_names(tmp_path):
 
 @pytest.fixture
 def tutorials():
-    if "FAIRLEAD_DSL_TUTORIALS" not in os.environ:
+    if not os.environ.get("FAIRLEAD_DSL_TUTORIALS"):
         pytest.skip("FAIRLEAD_DSL_TUTORIALS names no folder with the published programs")
     return Path(os.environ["FAIRLEAD_DSL_TUTORIALS"])
 
