@@ -262,7 +262,9 @@ def test_a_budget_ends_the_tuning(cacheDir):
 
 def test_one_is_measured_however_short_the_budget(cacheDir):
     x, y = arrays(2**16)
-    tuned = tuning.tune(scale, {"repeats": [2, 3, 4, 5]}, args=(x, y), options=TARGET, budget_s=1e-6)
+    tuned = tuning.tune(
+        scale, {"repeats": [2, 3, 4, 5]}, args=(x, y), options=TARGET, budget_s=1e-6
+    )
     assert 1 <= len(measured(tuned)) < 4
 
 

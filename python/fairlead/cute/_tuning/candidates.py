@@ -107,7 +107,9 @@ def compile_all(
     changed = threading.Condition()
 
     def over() -> bool:
-        return time.perf_counter() > end and any(not isinstance(each, Exception) for each in done.values())
+        return time.perf_counter() > end and any(
+            not isinstance(each, Exception) for each in done.values()
+        )
 
     def work() -> None:
         while True:

@@ -213,8 +213,8 @@ class Search:
         tolerance: tuple[float | None, float | None] = (None, None),
         time_of: Callable[[Callable[[], Any], float], list[float]] | None = None,
     ) -> None:
-        """Compiles, checks and measures candidates until ``budget`` seconds are over, and at least until one is measured.
-        Half of the time at most goes to compiling."""
+        """Compiles, checks and measures candidates until ``budget`` seconds are over, and at least one. Half of
+        the time at most goes to compiling."""
         begun = time.perf_counter()
         end = begun + budget
         take = time_of or (lambda call, seconds: _timing.samples(call, seconds, stream=self.stream))
