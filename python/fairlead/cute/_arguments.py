@@ -225,6 +225,7 @@ class Parameters:
     def _add(self, name: str, value: Any, hint: Any, index: int, nested: bool) -> tuple[Form, Any]:
         """What a call does with the value, and the template of what the function is given."""
         if value is None:
+            self._check_none(name, hint, index, nested)
             return Form("none"), None
         hint = without_none(hint)
         if not is_static(hint) and isinstance(value, type) and value in _NO_EXAMPLES:
@@ -389,6 +390,26 @@ class Parameters:
         got = type(value).__name__
         raise make_error(
             "CompileArgument", function=self.function.__name__, index=index, name=name, got=got
+        )
+
+    def _check_none(self, name: str, hint: Any, index: int, nested: bool) -> None:
+        """None is for parameters whose annotation or default says so, and for those without an annotation. Programs
+        for the published names pass it anywhere."""
+        needed = any(hint is each for each in _NO_EXAMPLES)
+        if isinstance(hint, TensorOf):
+            needed = not hint.optional
+        if nested or not needed:
+            return
+        parameter = self.python_signature.parameters.get(name)
+        if parameter is None or parameter.default is None or _compiler.uses_published_form():
+            return
+        raise make_error(
+            "ArgumentAnnotation",
+            function=self.function.__name__,
+            index=index,
+            name=name,
+            expected=hint.__name__,
+            got="None",
         )
 
     def _check_annotation(self, name: str, hint: Any, value: Any, index: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -21,7 +21,6 @@ from fairlead._frameworks.interface import (
 )
 from fairlead.errors import make_error
 from fairlead.torch._native import implement
-from fairlead.torch._traced import show_calls
 
 __all__ = ["Operator", "op"]
 
@@ -37,6 +36,7 @@ def op(
     outputs: str | Iterable[str] = (),
     *,
     mutates: str | Iterable[str] = (),
+    may_alias: Mapping[str, str] | None = None,
     backward: Any = None,
     vmap: Callable[..., Any] | None = None,
     tags: Sequence[torch.Tag] = (),
@@ -55,6 +55,9 @@ def op(
         name: ``namespace::name``, one for the whole process: exported programs find the operator by it.
         outputs: the tensor parameters that are results, whose shapes follow from the inputs'.
         mutates: those that are read and written in place.
+        may_alias: of a tensor that is written the input that it may be itself, because the function reads each
+            element of the input before it writes that element, and reads it no more: ``{"out": "x"}``. Other calls
+            in which a tensor that is written shares elements with another argument are a ValueError.
         backward: ``backward(inputs, outputs, gradients)`` gives the gradients of the tensor inputs, in order, None for
             none; all are tuples. Or a compiled function: its parameters are called as the operator's inputs and
             outputs, ``grad_OUTPUT``, and ``grad_INPUT`` for what it writes.
@@ -63,7 +66,16 @@ def op(
         signature: that of a function which tells none, in one line (docs/kernels.md).
     """
     interface = interface_of(function, signature)
-    return Operator(interface, name, _names(outputs), _names(mutates), backward, vmap, tags)
+    return Operator(
+        interface,
+        name,
+        _names(outputs),
+        _names(mutates),
+        dict(may_alias or {}),
+        backward,
+        vmap,
+        tags,
+    )
 
 
 def _names(names: str | Iterable[str]) -> tuple[str, ...]:
@@ -74,6 +86,18 @@ def _library(name_space: str) -> torch.library.Library:
     if name_space not in _libraries:
         _libraries[name_space] = torch.library.Library(name_space, "FRAGMENT")
     return _libraries[name_space]
+
+
+def _register_fake(
+    qualified: str, fake: Callable[..., Any], library: torch.library.Library
+) -> None:
+    """What torch.library.register_fake does, without finding the file and the module of its caller, which would take
+    half of the time that an operator takes."""
+    try:
+        holder = torch._library.simple_registry.singleton.find(qualified).fake_impl
+        library._registration_handles.append(holder.register(fake, __file__, lib=library))
+    except (AttributeError, TypeError):  # another torch
+        torch.library.register_fake(qualified, fake, lib=library)
 
 
 class Operator:
@@ -92,6 +116,7 @@ class Operator:
         name: str,
         outputs: tuple[str, ...],
         mutates: tuple[str, ...],
+        may_alias: dict[str, str],
         backward: Any,
         vmap: Callable[..., Any] | None,
         tags: Sequence[torch.Tag],
@@ -101,11 +126,12 @@ class Operator:
         self.name, self.interface = name, interface
         self._space, _, self._own = name.partition("::")
         self._check_names(outputs, mutates)
+        self._check_aliases(may_alias, (*outputs, *mutates))
         arguments = [each for each in interface.arguments if isinstance(each, (Tensor, Scalar))]
         self._all = tuple(each.name for each in arguments)
         self._inputs = tuple(each for each in self._all if each not in outputs)
         self._outputs = tuple(each for each in self._all if each in outputs)
-        self._mutates = mutates
+        self._mutates, self._may_alias = mutates, may_alias
         self._check_shapes()
         self._tags = (torch.Tag.pt2_compliant_tag, *tags)
         self._places = tuple(
@@ -126,6 +152,7 @@ class Operator:
             "name": name,
             "outputs": list(outputs),
             "mutates": list(mutates),
+            "may_alias": may_alias,
             "registered": self._registered,
         }
         for index, argument in enumerate(interface.arguments):
@@ -134,7 +161,6 @@ class Operator:
         self._streams = tuple(
             index for index, each in enumerate(interface.arguments) if isinstance(each, Stream)
         )
-        show_calls()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if kwargs:
@@ -184,6 +210,19 @@ class Operator:
                 got="none: an operator without results has no use",
             )
 
+    def _check_aliases(self, may_alias: dict[str, str], written: tuple[str, ...]) -> None:
+        known = [tensor.name for tensor in self.interface.tensors]
+        for name, other in may_alias.items():
+            if name in written and other in known and other != name:
+                continue
+            raise make_error(
+                "FrameworkOption",
+                option="may_alias",
+                expected=f"tensors that are written ({', '.join(written)}), and for each another tensor "
+                f"parameter ({', '.join(known)})",
+                got=repr({name: other}),
+            )
+
     def _check_shapes(self) -> None:
         known = set(symbol_sources(self.interface, self._inputs))
         variables = {each.variable for each in self._tensors(self._inputs)}
@@ -215,12 +254,11 @@ class Operator:
         library.define(schema, tags=self._tags)
         _taken.add(qualified)
         described = describe(
-            self._space, schema, self.interface, inputs, self._tensors(made), written
+            self._space, schema, self.interface, inputs, self._tensors(made), written, self._may_alias
         )
         implement(self.interface, described)
         self._registered.append(described)
-        fake = self._fake(inputs, made)
-        torch.library.register_fake(qualified, fake, lib=library)
+        _register_fake(qualified, self._fake(inputs, made), library)
         if not written:
             torch.library.register_vmap(qualified, vmap or self._loop(own), lib=library)
         return getattr(getattr(torch.ops, self._space), own).default
@@ -321,7 +359,7 @@ class Operator:
         own = interface_of(backward)
         names = [f"grad_{each}" for each in self._inputs if self._is_tensor(each)]
         written = [tensor.name for tensor in own.tensors if tensor.name in names]
-        made = Operator(own, f"{self.name}_backward", tuple(written), (), None, None, ())
+        made = Operator(own, f"{self.name}_backward", tuple(written), (), {}, None, None, ())
 
         def call(inputs: tuple, outputs: tuple, gradients: tuple) -> tuple:
             given = dict(zip(self._inputs, inputs, strict=True))

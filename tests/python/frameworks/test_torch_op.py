@@ -17,15 +17,12 @@ from framework_programs import (
     outer,
     vector,
 )
-from torch_support import check, make
+from torch_support import MISMATCH, check, make
 
 import fairlead
 import fairlead.torch
 from fairlead import cute
 from fairlead.errors import DSLError
-
-#: What torch makes of std::invalid_argument: a RuntimeError from 2.15 on.
-MISMATCH = ValueError if torch.__version__ < (2, 14) else (ValueError, RuntimeError)
 
 
 @pytest.fixture(autouse=True)
