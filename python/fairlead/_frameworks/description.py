@@ -110,8 +110,7 @@ def describe(
         "schema": schema,
         "devices": sum(bit for kind, bit in DEVICES.items() if interface.runs_on(kind)),
         "params": [
-            [_kind(each), places.get(each.name, -1), write(each.name)]
-            for each in arguments
+            [_kind(each), places.get(each.name, -1), write(each.name)] for each in arguments
         ],
         "outputs": outputs,
         "symbols": [list(known.get(index, (0, -1))) for index in range(len(interface.symbols))],

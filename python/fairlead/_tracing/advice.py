@@ -216,12 +216,14 @@ def attribute_error(error: AttributeError) -> DSLError | None:
     )
 
 
-def none_argument(error: BaseException, frame: FrameType, position: Position) -> DSLError | None:
-    """An error of Python about an argument that is None, where a tensor is needed, as a diagnostic."""
+def no_tensor(error: BaseException, frame: FrameType, position: Position) -> DSLError | None:
+    """The use of an argument as a tensor that is none (None, a list, a number), as a diagnostic."""
     if isinstance(error, AttributeError):
-        if error.obj is not None or not hasattr(_compiler.Tensor, error.name or ""):
+        if not hasattr(_compiler.Tensor, error.name or ""):
             return None
-    elif not re.match(r"'NoneType' object (?:is not subscriptable|does not support item)", str(error)):
+    elif not re.match(
+        r"'\S+' object (?:is not subscriptable|does not support item assignment)", str(error)
+    ):
         return None
     found = _expression(frame.f_code.co_filename, position)
     owner = getattr(found, "value", None)
@@ -229,7 +231,8 @@ def none_argument(error: BaseException, frame: FrameType, position: Position) ->
     parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     if not isinstance(owner, ast.Name) or owner.id not in parameters:
         return None
-    if frame.f_locals.get(owner.id) is not None:
+    value = frame.f_locals.get(owner.id)
+    if hasattr(value, "shape"):  # a tensor, or what stands for one
         return None
     return make_error(
         "ArgumentAnnotation",
@@ -237,7 +240,7 @@ def none_argument(error: BaseException, frame: FrameType, position: Position) ->
         index=parameters.index(owner.id) - (parameters[0] == "self"),
         name=owner.id,
         expected="a tensor",
-        got="None",
+        got="None" if value is None else type(value).__name__,
     )
 
 

@@ -167,16 +167,24 @@ class Operator:
             args = self._bind(args, kwargs)
         if len(args) == self._count_all and self.out is not None:
             self._refuse_gradients(self._all, args)
-            return self.out(*args)
+            return self._checked(self.out, self._all, args)
         if torch.is_grad_enabled():
             for place in self._places:
                 try:
                     differentiates = args[place].requires_grad
                 except (AttributeError, IndexError):
-                    raise self._refusal(args) from None
+                    raise self._refusal(self._inputs, args) from None
                 if differentiates:
                     return self._differentiable(args)
-        return self.default(*args)
+        return self._checked(self.default, self._inputs, args)
+
+    def _checked(self, overload: Any, names: tuple[str, ...], args: tuple[Any, ...]) -> Any:
+        try:
+            return overload(*args)
+        except (RuntimeError, NotImplementedError):
+            if refusal := self._refusal(names, args):
+                raise refusal from None
+            raise
 
     def call_as_function(self, *args: Any, **kwargs: Any) -> Any:
         """A call with the function's own arguments, streams among them, which become torch's current one."""
@@ -254,7 +262,13 @@ class Operator:
         library.define(schema, tags=self._tags)
         _taken.add(qualified)
         described = describe(
-            self._space, schema, self.interface, inputs, self._tensors(made), written, self._may_alias
+            self._space,
+            schema,
+            self.interface,
+            inputs,
+            self._tensors(made),
+            written,
+            self._may_alias,
         )
         implement(self.interface, described)
         self._registered.append(described)
@@ -285,6 +299,7 @@ class Operator:
     def _fake(self, inputs: tuple[str, ...], made: tuple[str, ...]) -> Callable[..., Any]:
         interface = self.interface
         known = set(symbol_sources(interface, inputs))
+        tensors = {tensor.name for tensor in interface.tensors}
 
         def fake(*args: Any) -> Any:
             given = dict(zip(inputs, args, strict=True))
@@ -294,6 +309,9 @@ class Operator:
                     values.bind_number(scalar.symbol, given[scalar.name])
             for tensor in self._tensors(inputs):
                 self._check_tensor(tensor, given[tensor.name], values)
+            self._check_devices(
+                {name: given[name].device.type for name in inputs if name in tensors}
+            )
             results = [self._empty(tensor, given, values, known) for tensor in self._tensors(made)]
             return (results[0] if len(results) == 1 else tuple(results)) if made else None
 
@@ -332,6 +350,18 @@ class Operator:
             torch._check(holds, lambda: f"Mismatched {what} when calling: `{self.interface.text}`")
 
         values.bind(tensor, value.shape, check)
+
+    def _check_devices(self, devices: dict[str, str]) -> None:
+        """Torch comes here with tensors that have no memory, and does nothing with others of the call."""
+        for name, device in devices.items():
+            if device != "meta" and "meta" in devices.values():
+                raise make_error(
+                    "FrameworkExtent",
+                    what=f"device of {name}",
+                    signature=self.interface.text,
+                    expected="meta, where other tensors are",
+                    got=device,
+                )
 
     def _empty(
         self, tensor: Tensor, given: dict[str, Any], values: Values, known: set[int]
@@ -384,15 +414,29 @@ class Operator:
             )
         return call
 
-    def _refusal(self, args: tuple[Any, ...]) -> TypeError:
-        """What is wrong with arguments that are too few, or other things than tensors."""
-        for place in self._places:
-            if len(args) > place and not isinstance(args[place], torch.Tensor):
-                got = type(args[place]).__name__
+    def _refusal(self, names: tuple[str, ...], args: tuple[Any, ...]) -> TypeError | None:
+        """What is wrong with arguments that are too few or too many, or of other types; None if nothing is."""
+        if len(args) != len(names):
+            return TypeError(
+                f"`{self.name}` takes {', '.join(names)}, but got {len(args)} arguments"
+            )
+        scalars = {scalar.name: scalar for scalar in self.interface.scalars}
+        for index, (name, value) in enumerate(zip(names, args, strict=True)):
+            expected = None
+            if name not in scalars:
+                if not isinstance(value, torch.Tensor):
+                    expected = "a tensor of torch"
+            elif issubclass(scalars[name].dtypes[0], _compiler.Float):
+                if not hasattr(value, "__float__"):
+                    expected = "a number"
+            elif not hasattr(value, "__index__"):
+                expected = "an integer"
+            if expected:
+                got = "None" if value is None else type(value).__name__
                 return TypeError(
-                    f"argument #{place} (`{self._inputs[place]}`) of `{self.name}` is a tensor of torch, but got {got}"
+                    f"argument #{index} (`{name}`) of `{self.name}` is {expected}, but got {got}"
                 )
-        return TypeError(f"`{self.name}` takes {', '.join(self._inputs)}")
+        return None
 
     def _differentiable(self, args: tuple[Any, ...]) -> Any:
         if self._backward is None or self._mutates:

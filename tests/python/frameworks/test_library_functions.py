@@ -81,7 +81,9 @@ def test_calls_of_jax(inline, tmp_path):
     scale = fairlead.jax.call(inline, signature=SCALE)
     np.testing.assert_array_equal(jax.jit(lambda x: scale(x, by=2.5))(x), np.arange(6) * 2.5)
     batch = jnp.stack([x, x + 1])
-    np.testing.assert_array_equal(jax.vmap(lambda x: scale(x, by=3.0))(batch), np.asarray(batch) * 3)
+    np.testing.assert_array_equal(
+        jax.vmap(lambda x: scale(x, by=3.0))(batch), np.asarray(batch) * 3
+    )
     axpy = fairlead.jax.call(loaded(tmp_path), aliases="y", signature=AXPY)
     np.testing.assert_array_equal(axpy(x, y, alpha=2.0), 1 + 2 * np.arange(6))
     with pytest.raises(DSLError, match="`scale`, which tells no signature"):
@@ -149,5 +151,9 @@ def test_kernels():
     done = subprocess.run([sys.executable, "-c", _KERNEL], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     of_torch, of_jax = done.stdout.splitlines()
-    assert of_torch.startswith("NotImplementedError Could not run 'kernels::add_one' with arguments from the 'CPU'")
-    assert of_jax.startswith("JaxRuntimeError INVALID_ARGUMENT: Mismatched device on argument #0 when calling: `add_one(")
+    assert of_torch.startswith(
+        "NotImplementedError Could not run 'kernels::add_one' with arguments from the 'CPU'"
+    )
+    assert of_jax.startswith(
+        "JaxRuntimeError INVALID_ARGUMENT: Mismatched device on argument #0 when calling: `add_one("
+    )

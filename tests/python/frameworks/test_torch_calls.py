@@ -155,7 +155,9 @@ def test_a_full_graph_names_the_operator(function):
         return b * 3
 
     torch._dynamo.reset()
-    with pytest.raises(torch._dynamo.exc.Unsupported, match=r"is no operator: .* fairlead\.torch\.op"):
+    with pytest.raises(
+        torch._dynamo.exc.Unsupported, match=r"is no operator: .* fairlead\.torch\.op"
+    ):
         torch.compile(run, backend="eager", fullgraph=True)(*tensors())
 
 

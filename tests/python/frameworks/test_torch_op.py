@@ -95,12 +95,12 @@ def test_errors_are_those_of_the_function():
 
 def test_arguments_that_are_no_tensors():
     operator = make(compiled_add_one(), "b")
-    for wrong, name in (([1.0], "list"), (None, "NoneType"), (torch.ones(3).numpy(), "ndarray")):
+    for wrong, name in (([1.0], "list"), (None, "None"), (torch.ones(3).numpy(), "ndarray")):
         with pytest.raises(
             TypeError, match=rf"argument #0 \(`a`\) of .* is a tensor of torch, but got {name}"
         ):
             operator(wrong)
-    with pytest.raises(TypeError, match=r"`.*` takes a$"):
+    with pytest.raises(TypeError, match=r"`.*` takes a, but got 0 arguments$"):
         operator()
 
 

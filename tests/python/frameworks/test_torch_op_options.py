@@ -95,7 +95,9 @@ def test_a_rule_for_vmap():
 
 def test_tags():
     operator = make(compiled_add_one(), "b", tags=[torch.Tag.nondeterministic_seeded])
-    assert {torch.Tag.nondeterministic_seeded, torch.Tag.pt2_compliant_tag} <= {*operator.default.tags}
+    assert {torch.Tag.nondeterministic_seeded, torch.Tag.pt2_compliant_tag} <= {
+        *operator.default.tags
+    }
 
 
 def test_numbers_that_are_extents_do_not_make_new_graphs():

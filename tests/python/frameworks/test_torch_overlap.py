@@ -94,7 +94,10 @@ def test_what_overlaps_is_what_numpy_says():
         for _ in range(2):
             strides = random.choice([1, 2, 3, 4, 6, 8, 13], 2)
             # A tensor that is written has each element once.
-            while len({i * strides[0] + j * strides[1] for i, j in np.ndindex(*extents)}) != extents.prod():
+            while (
+                len({i * strides[0] + j * strides[1] for i, j in np.ndindex(*extents)})
+                != extents.prod()
+            ):
                 strides = random.choice([1, 2, 3, 4, 6, 8, 13], 2)
             views.append((strides, random.integers(0, 24)))
         memory = torch.arange(160.0)
@@ -136,7 +139,9 @@ def test_many_modes_take_no_long_time():
 
 @pytest.mark.parametrize("wrong", [{"a": "b"}, {"b": "c"}, {"b": "b"}])
 def test_names_in_may_alias(wrong):
-    with pytest.raises(DSLError, match=r"may_alias takes tensors that are written \(b\).*\(a, b\), but got"):
+    with pytest.raises(
+        DSLError, match=r"may_alias takes tensors that are written \(b\).*\(a, b\), but got"
+    ):
         make(compiled_add_one(), "b", may_alias=wrong)
 
 
