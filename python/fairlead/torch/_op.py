@@ -20,6 +20,7 @@ from fairlead._frameworks.interface import (
     interface_of,
 )
 from fairlead.errors import make_error
+from fairlead.torch._inductor import show_function
 from fairlead.torch._native import implement
 
 __all__ = ["Operator", "op"]
@@ -272,7 +273,7 @@ class Operator:
         )
         implement(self.interface, described)
         self._registered.append(described)
-        _register_fake(qualified, self._fake(inputs, made), library)
+        _register_fake(qualified, self._fake(own, inputs, made), library)
         if not written:
             torch.library.register_vmap(qualified, vmap or self._loop(own), lib=library)
         return getattr(getattr(torch.ops, self._space), own).default
@@ -296,12 +297,16 @@ class Operator:
 
     # --- What tracing sees.
 
-    def _fake(self, inputs: tuple[str, ...], made: tuple[str, ...]) -> Callable[..., Any]:
+    def _fake(self, own: str, inputs: tuple[str, ...], made: tuple[str, ...]) -> Callable[..., Any]:
         interface = self.interface
         known = set(symbol_sources(interface, inputs))
         tensors = {tensor.name for tensor in interface.tensors}
+        all_named = len(self._all) == len(interface.arguments)  # no stream
 
         def fake(*args: Any) -> Any:
+            if made and all_named:
+                overload = getattr(getattr(torch.ops, self._space), own).default
+                show_function(overload, interface.function, inputs, made, self._all)
             given = dict(zip(inputs, args, strict=True))
             values = Values(interface)
             for scalar in interface.scalars:
