@@ -20,7 +20,7 @@ from fairlead._frameworks.interface import (
     interface_of,
 )
 from fairlead.errors import make_error
-from fairlead.torch._inductor import show_function
+from fairlead.torch._inductor import keep_function, show_function
 from fairlead.torch._native import implement
 
 __all__ = ["Operator", "op"]
@@ -134,6 +134,7 @@ class Operator:
         self._outputs = tuple(each for each in self._all if each in outputs)
         self._mutates, self._may_alias = mutates, may_alias
         self._check_shapes()
+        self._has_streams = len(arguments) < len(interface.arguments)
         self._tags = (torch.Tag.pt2_compliant_tag, *tags)
         self._places = tuple(
             index for index, each in enumerate(self._inputs) if self._is_tensor(each)
@@ -273,10 +274,15 @@ class Operator:
         )
         implement(self.interface, described)
         self._registered.append(described)
-        _register_fake(qualified, self._fake(own, inputs, made), library)
+        # Inductor's programs may call the function where nothing is to be checked of what it writes.
+        is_direct = not written and not self._has_streams
+        _register_fake(qualified, self._fake(own, inputs, made, is_direct), library)
         if not written:
             torch.library.register_vmap(qualified, vmap or self._loop(own), lib=library)
-        return getattr(getattr(torch.ops, self._space), own).default
+        overload = getattr(getattr(torch.ops, self._space), own).default
+        if is_direct:
+            keep_function(overload, self.interface.function)
+        return overload
 
     def _schema(
         self, own: str, inputs: tuple[str, ...], made: tuple[str, ...], written: tuple[str, ...]
@@ -297,16 +303,16 @@ class Operator:
 
     # --- What tracing sees.
 
-    def _fake(self, own: str, inputs: tuple[str, ...], made: tuple[str, ...]) -> Callable[..., Any]:
+    def _fake(
+        self, own: str, inputs: tuple[str, ...], made: tuple[str, ...], is_direct: bool
+    ) -> Callable[..., Any]:
         interface = self.interface
         known = set(symbol_sources(interface, inputs))
         tensors = {tensor.name for tensor in interface.tensors}
-        all_named = len(self._all) == len(interface.arguments)  # no stream
 
         def fake(*args: Any) -> Any:
-            if made and all_named:
-                overload = getattr(getattr(torch.ops, self._space), own).default
-                show_function(overload, interface.function, inputs, made, self._all)
+            if is_direct:
+                show_function(f"{self._space}::{own}", inputs, made, self._all)
             given = dict(zip(inputs, args, strict=True))
             values = Values(interface)
             for scalar in interface.scalars:
