@@ -1,8 +1,8 @@
 """Operators in the programs that torch.compile's Inductor writes.
 
 Inductor's programs call an operator by torch's dispatcher, which takes several times as long as the function itself.
-Where this Inductor lets a package say what is written for an operator (torch 2.13), its programs in Python allocate the
-outputs themselves, as they do for Inductor's own kernels, and call the function.
+Where this Inductor lets a package say what is written for an operator (torch 2.13), its programs in Python for CPUs
+allocate the outputs themselves, as they do for Inductor's own kernels, and call the function.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ def _write_call(
     operator, name = node.python_kernel_name, node.get_name()
     args, keywords = node.codegen_args(), node.codegen_kwargs()
     layouts = [getattr(output, "layout", None) for output in node.outputs]
-    known = all(type(layout) is FixedLayout for layout in layouts) and len(layouts) == len(made)
+    known = len(layouts) == len(made) and all(
+        type(layout) is FixedLayout and layout.device.type == "cpu" for layout in layouts
+    )
     if not known or keywords or len(args) != len(inputs):
         write(f"{name} = {operator}({', '.join([*args, *keywords])})")
         return

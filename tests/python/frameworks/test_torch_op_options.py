@@ -1,5 +1,7 @@
 """What fairlead.torch.op is given: several outputs, streams, rules for vmap, tags; and what it refuses."""
 
+import subprocess
+import sys
 import threading
 import uuid
 
@@ -194,6 +196,31 @@ def test_the_gil_is_free_during_a_call():
     thread.join()
     assert steps > 1000  # with the GIL held this thread would wait for the end
     assert out.item() == 2
+
+
+_MANY = """
+import torch, fairlead.torch
+from fairlead import cute
+
+@cute.jit
+def add(x: cute.Tensor, y: cute.Tensor, by: cute.Constexpr):
+    y[0] = x[0] + by
+
+vector = cute.runtime.make_fake_compact_tensor(cute.Float32, (cute.sym_int(),))
+functions = [cute.compile(add, vector, vector, by, options="--target cpu") for by in (1.0, 2.0)]
+for i in range(3000):
+    fairlead.torch.op(functions[i % 2], f"many::add_{i}", "y")
+x = torch.ones(1)
+print([getattr(torch.ops.many, f"add_{i}")(x).item() for i in (0, 1023, 1024, 2999)])
+"""
+
+
+def test_thousands_of_operators_in_one_process(tmp_path):
+    """Other bindings have a fixed number of functions, 1,024; here there is no limit."""
+    program = tmp_path / "many.py"
+    program.write_text(_MANY)
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True)
+    assert done.stdout == "[2.0, 3.0, 2.0, 3.0]\n", done.stderr
 
 
 BAD_NAMES = ["add", "::add", "ns::", "a::b::c", "1a::b", "a::b.out", "a b::c", 3, None]
