@@ -101,6 +101,7 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
     no_cache = "no_cache" not in own and bool(kwargs.pop("no_cache", False))
     instance, rest = (args[:1], args[1:]) if function.takes_instance(args) else ((), args)
     free, called = own[len(instance) :], function.function.__name__
+    positional = code.co_argcount - len(instance)
     wrapped = {
         name: _example(value, called, free.index(name) if name in free else len(free), name)
         for name, value in kwargs.items()
@@ -109,7 +110,7 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
         function.function,
         instance,
         tuple(
-            _example(value, called, index, free[index] if index < code.co_argcount else "*args")
+            _example(value, called, index, free[index] if index < positional else "*args")
             for index, value in enumerate(rest)
         ),
         wrapped,
