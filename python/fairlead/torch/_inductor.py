@@ -1,8 +1,8 @@
 """Operators in the programs that torch.compile's Inductor writes.
 
 Inductor's programs call an operator by torch's dispatcher, which takes several times as long as the function itself.
-Where this Inductor lets a package say what is written for an operator (torch 2.13), its programs in Python for CPUs
-allocate the outputs themselves, as they do for Inductor's own kernels, and call the function.
+Where this Inductor lets a package say what is written for an operator (from torch 2.13 on), its programs in Python for
+CPUs allocate the outputs themselves, as they do for Inductor's own kernels, and call the function.
 """
 
 from __future__ import annotations
