@@ -163,9 +163,13 @@ _APPROXIMATE: dict[str, Callable[[Any], Any]] = {
 }
 
 
+_ADDRESS = re.compile(r"\[\s*([^\s+\]]+)\s*(?:\+\s*(-?\w+)\s*)?\]")
+
+
 class _Reader:
     def __init__(self) -> None:
         self.registers: dict[str, Any] = {}
+        self.vectors: dict[str, list[str]] = {}
 
     # Operands.
 
@@ -195,7 +199,14 @@ class _Reader:
             return kind(number)
         raise UnknownPtx
 
+    def declare(self, statement: str) -> None:
+        """``.reg .v4 .f32 name``: its parts are registers, name.x and so on."""
+        if found := re.fullmatch(r"\.reg \.v([24]) \.\w+ (\w+)", statement):
+            self.vectors[found[2]] = [f"{found[2]}.{part}" for part in "xyzw"[: int(found[1])]]
+
     def parts(self, text: str) -> list[str]:
+        if text in self.vectors:
+            return self.vectors[text]
         return [part.strip() for part in text.strip()[1:-1].split(",")]
 
     def joined(self, text: str, kind: Any) -> Any:
@@ -217,10 +228,23 @@ class _Reader:
         elif name != "_":
             self.registers[name] = value
 
+    def place(self, text: str, kind: Any) -> tuple[Any, Any]:
+        """The pointer to shared memory in brackets, and the block of the cluster that it was mapped to or None."""
+        found = _ADDRESS.fullmatch(text)
+        known = c.shared_place(kind, self.registers[found[1]]) if found else None
+        step = int(found[2] or "0", 0) if found else 0
+        if known is None or step % max(kind.width // 8, 1):
+            raise UnknownPtx
+        return known[0] + step // max(kind.width // 8, 1), known[1]
+
     def address(self, text: str, kind: Any, space: Any) -> Any:
-        found = re.fullmatch(r"\[\s*([^\s+\]]+)\s*(?:\+\s*(-?\w+)\s*)?\]", text)
+        found = _ADDRESS.fullmatch(text)
         if not found:
             raise UnknownPtx
+        if getattr(type(self.registers.get(found[1])), "width", 64) == 32:
+            # The low word of an address is one on GPUs alone.
+            pointer, block = self.place(text, kind)
+            return pointer if block is None else c.map_to_block(pointer, block)
         base = self.read(found[1], c.Uint64)
         if found[2]:
             base = base + int(found[2], 0)
@@ -431,7 +455,23 @@ class _Reader:
             else:
                 raise UnknownPtx
 
+    def store_async(self, words: list[str], operands: list[str]) -> None:
+        """To a block of the cluster, at whose mbarrier the bytes arrive."""
+        if words[1:3] != ["shared::cluster", "mbarrier::complete_tx::bytes"]:
+            raise UnknownPtx
+        kind = self.kind(words)
+        names = self.parts(operands[1]) if self.count(words) > 1 else [operands[1]]
+        (target, block), (barrier, _) = (
+            self.place(operands[0], kind),
+            self.place(operands[2], c.Int64),
+        )
+        block = c.block_rank_in_cluster() if block is None else block
+        for place, name in enumerate(names):
+            c.store_async(target + place, self.read(name, kind), barrier, block)
+
     def do_st(self, words: list[str], operands: list[str]) -> None:
+        if words[0] == "async":
+            return self.store_async(words, operands)
         kind, space, order, scope = self.memory(words)
         names = self.parts(operands[1]) if self.count(words) > 1 else [operands[1]]
         pointer = self.address(operands[0], kind, space)
@@ -525,6 +565,7 @@ def interpret(
         reader.registers[name] = value if kind is None else _as(value, kind)
     for statement in _statements(assembly):
         if statement.startswith(".reg"):
+            reader.declare(statement)
             continue
         guard = re.match(r"@(!?)(\S+)\s+", statement)
         rest = statement[guard.end() :] if guard else statement
