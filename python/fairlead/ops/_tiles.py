@@ -39,15 +39,14 @@ _BEGIN = 2000  # until the first tile's operands are there, and the last one's r
 _EXCHANGED = (
     1000  # until blocks that share a depth have each other's sums; and one for every 8 of them
 )
-_JOINED = 1200  # until all blocks of a cluster are there
-_ALONE = 1.03  # how much longer blocks multiply that share nothing
-_CROSSING = 1.5  # how much more is loaded of rows that do not begin where lines of the cache do
-_ADDED = 6000  # until another kernel begins to add
+_JOINED = 1200  # that blocks of a cluster wait for each other, with small tiles
+_CROSSING = 1.3  # how much more is loaded of rows that do not begin where lines of the cache do
+_ADDED = 1000  # until another kernel begins to add
 _PART = 60  # bytes of operands from the cache, where blocks multiply parts of the depth
-_SUMS = 20  # bytes of those parts' sums, which leave the cache and come back
+_SUMS = 8  # bytes of those parts' sums, which leave the cache and come back
 _TRIED = 1.5  # times the least time by the model is what tuning tries
 #: The share of multiprocessors that clusters of so many blocks find room on.
-_PLACED = {1: 1.0, 2: 1.0, 4: 0.97, 8: 0.97}
+_PLACED = {1: 1.0, 2: 1.0, 4: 0.97, 8: 0.75}
 
 
 def choose(
@@ -100,10 +99,8 @@ def _forms(
         taken = (there + columns) * 128 / _TAKEN
         one = depth * max(rows * columns / multiplied, shared, loaded, taken)
         stored = rows * columns * (2 if tiles.parts == 1 else 4) / tiles.split / _STORED
-        if x * y == 1:
-            one *= _ALONE
-        else:
-            more += _JOINED
+        if x * y > 1:
+            more += _JOINED * (1 - rows * columns / (128 * 256))
         found.append((-(-count // blocks) * (one + stored) + _BEGIN + more, tiles))
 
     for rows, columns in CANDIDATES:
@@ -112,6 +109,10 @@ def _forms(
         for cluster in dict.fromkeys((_cluster(rows, columns, down, along), (1, 1))):
             add(Tiles(rows, columns, cluster), count, depth, _LOADED, 0)
             if not split:
+                continue
+            several = cluster != (1, 1)
+            # Blocks that share both wait for each other more: products of few rows wait for memory instead.
+            if several and (min(m, n) < 256 or depth < 128):
                 continue
             for each in _splits(rows, columns, cluster, count, depth, blocks):
                 exchanged = _EXCHANGED + rows * columns / 8
