@@ -232,8 +232,14 @@ private:
 static Scalar emitLoad(const Tensor &tensor, const layout::IntTuple &coordinate) {
   Program::Impl &impl = currentImpl("reading a tensor's element");
   const Pointer &pointer = tensor.pointer();
-  if (!BoundsCheck(tensor).check(coordinate) && tensor.space() == AddressSpace::Register)
-    return cast(Scalar(0), pointer.dtype());
+  if (!BoundsCheck(tensor).check(coordinate) && tensor.space() == AddressSpace::Register) {
+    // There is no such register: published programs rely on it that nothing is stored then.
+    if (isPacked(pointer) || pointer.dtype() == DType::Boolean)
+      return cast(Scalar(0), pointer.dtype());
+    return wrap(pointer.dtype(),
+                LLVM::UndefOp::create(impl.builder, impl.builder.getUnknownLoc(),
+                                      memoryType(impl.context.get(), pointer.dtype())));
+  }
   layout::Int place = placeOf(tensor, coordinate);
   if (isPacked(pointer))
     return loadPackedAt(tensor, cast(materialize(toScalar(place)), DType::Int64));
@@ -254,6 +260,8 @@ static void emitStore(const Tensor &tensor, const layout::IntTuple &coordinate,
   requireStorable(value, type);
   if (!BoundsCheck(tensor).check(coordinate) && tensor.space() == AddressSpace::Register)
     return;
+  if (value.isValue() && known(impl, value.handle()).getDefiningOp<LLVM::UndefOp>())
+    return; // of a register that there is not
   layout::Int place = placeOf(tensor, coordinate);
   if (isPacked(pointer))
     return storePackedAt(tensor, cast(materialize(toScalar(place)), DType::Int64), value);

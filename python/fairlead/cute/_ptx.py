@@ -496,6 +496,23 @@ class _Reader:
             raise UnknownPtx
         self.write(operands[0], c.atomic(what, pointer, values[0], order, scope))
 
+    def do_cp(self, words: list[str], operands: list[str]) -> None:
+        """Shared memory is combined with global memory, element by element, and at once."""
+        reduction = ["reduce", "async", "bulk", "global", "shared::cta", "bulk_group"]
+        kind = self.kind(words)
+        what = _ATOMIC.get(words[6]) if words[:6] == reduction and len(words) > 6 else None
+        if what is None or words[6] == "exch":
+            raise UnknownPtx
+        target = self.address(operands[0], kind, c.AddressSpace.gmem)
+        source = self.address(operands[1], kind, c.AddressSpace.smem)
+
+        def one(place: Any, _: list[Any]) -> list[Any]:
+            c.atomic(what, target + place, (source + place).load(), ORDERS[None], SCOPES[None])
+            return []
+
+        count = self.read(operands[2], c.Int32) // (kind.width // 8)
+        c.for_loop(c.Int32(0), count, c.Int32(1), [], [], one)
+
     def do_red(self, words: list[str], operands: list[str]) -> None:
         self.do_atom(words, ["_", *operands])
 

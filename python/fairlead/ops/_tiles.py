@@ -11,8 +11,9 @@ __all__ = ["CANDIDATES", "Tiles", "candidates", "choose", "place_of"]
 
 class Tiles(NamedTuple):
     """Rows and columns of a tile of the result, blocks of a cluster along them, how many clusters' columns are gone
-    through together, how many blocks of a cluster share the depth of a tile, how many rows of A are loaded for a tile,
-    where A has no more, 0 for all of the tile's, and of how many parts of the depth another kernel adds the products."""
+    through together, how many blocks, a cluster then, share the depth of a tile, how many rows of A are loaded for a
+    tile, where A has no more, 0 for all of the tile's, and of how many parts of the depth another kernel adds the
+    products."""
 
     m: int
     n: int
@@ -39,14 +40,12 @@ _BEGIN = 2000  # until the first tile's operands are there, and the last one's r
 _EXCHANGED = (
     1000  # until blocks that share a depth have each other's sums; and one for every 8 of them
 )
-_JOINED = 1200  # that blocks of a cluster wait for each other, with small tiles
-_CROSSING = 1.3  # how much more is loaded of rows that do not begin where lines of the cache do
-_ADDED = 1000  # until another kernel begins to add
+_ADDED = 6000  # until another kernel begins to add
 _PART = 60  # bytes of operands from the cache, where blocks multiply parts of the depth
-_SUMS = 8  # bytes of those parts' sums, which leave the cache and come back
+_SUMS = 20  # bytes of those parts' sums, which leave the cache and come back
 _TRIED = 1.5  # times the least time by the model is what tuning tries
 #: The share of multiprocessors that clusters of so many blocks find room on.
-_PLACED = {1: 1.0, 2: 1.0, 4: 0.97, 8: 0.75}
+_PLACED = {1: 1.0, 2: 1.0, 4: 0.9, 8: 0.75}
 
 
 def choose(
@@ -87,7 +86,6 @@ def _forms(
     deep = 1024 // element_bits
     depth = -(-k // deep)
     multiplied = 16 * _PER_CYCLE / (deep * element_bits)
-    crossing = _CROSSING if k % deep else 1.0
     found = []
 
     def add(tiles: Tiles, count: int, depth: int, rate: int, more: float) -> None:
@@ -95,12 +93,10 @@ def _forms(
         there = min(rows, max(8, 1 << (m - 1).bit_length()))
         # Each 64 rows of A are read with all of B.
         shared = (rows // 64 * (64 + columns) + there + columns) * 128 / _SHARED
-        loaded = (there / y + columns / x) * 128 * crossing / rate
+        loaded = (there / y + columns / x) * 128 / rate
         taken = (there + columns) * 128 / _TAKEN
         one = depth * max(rows * columns / multiplied, shared, loaded, taken)
-        stored = rows * columns * (2 if tiles.parts == 1 else 4) / tiles.split / _STORED
-        if x * y > 1:
-            more += _JOINED * (1 - rows * columns / (128 * 256))
+        stored = rows * columns * 2 / tiles.split / _STORED
         found.append((-(-count // blocks) * (one + stored) + _BEGIN + more, tiles))
 
     for rows, columns in CANDIDATES:
@@ -108,40 +104,31 @@ def _forms(
         count = down * along * batch
         for cluster in dict.fromkeys((_cluster(rows, columns, down, along), (1, 1))):
             add(Tiles(rows, columns, cluster), count, depth, _LOADED, 0)
-            if not split:
+        if not split:
+            continue
+        for each in _splits(rows, columns, count, depth, blocks):
+            exchanged = _EXCHANGED + rows * columns / 8
+            add(Tiles(rows, columns, split=each), count, -(-depth // each), _DIVIDED, exchanged)
+        for each in (2, 4, 8, 16):
+            # Products of few rows wait for memory, of which this needs more.
+            small = batch == 1 and min(m, n) >= 256 and count * each <= blocks
+            if not small or k % (deep * each) or depth < 8 * each:
                 continue
-            several = cluster != (1, 1)
-            # Blocks that share both wait for each other more: products of few rows wait for memory instead.
-            if several and (min(m, n) < 256 or depth < 128):
-                continue
-            for each in _splits(rows, columns, cluster, count, depth, blocks):
-                exchanged = _EXCHANGED + rows * columns / 8
-                tiles = Tiles(rows, columns, cluster, split=each)
-                add(tiles, count, -(-depth // each), _DIVIDED, exchanged)
-            for each in (2, 4, 8, 16):
-                # Products of few rows wait for memory, of which this needs more.
-                small = batch == 1 and min(m, n) >= 256 and count * each <= blocks
-                if not small or k % (deep * each) or depth < 8 * each:
-                    continue
-                added = _ADDED + each * m * n * 8 / (_SUMS * blocks)
-                tiles = Tiles(rows, columns, cluster, parts=each)
-                add(tiles, count * each, depth // each, _PART, added)
+            added = _ADDED + each * m * n * 8 / (_SUMS * blocks)
+            add(Tiles(rows, columns, parts=each), count * each, depth // each, _PART, added)
     return found
 
 
-def _splits(
-    rows: int, columns: int, cluster: tuple[int, int], count: int, depth: int, blocks: int
-) -> list[int]:  # fmt: skip
+def _splits(rows: int, columns: int, count: int, depth: int, blocks: int) -> list[int]:
     """How many blocks can share the ``depth`` of each of ``count`` tiles, if there are as many multiprocessors: each
     stores a part of the columns, a power of two of them; larger tiles have too many sums for registers."""
     if rows * columns > 128 * 128 or columns & (columns - 1):
         return []
-    found = []
-    for each in (2, 4, 8):
-        room = _PLACED.get(each * cluster[0] * cluster[1], 0) * blocks
-        if count * each <= room and 2 * each <= depth and 16 * each <= columns:
-            found.append(each)
-    return found
+    return [
+        each
+        for each in (2, 4, 8)
+        if count * each <= _PLACED[each] * blocks and 2 * each <= depth and 16 * each <= columns
+    ]
 
 
 def _cluster(rows: int, columns: int, down: int, along: int) -> tuple[int, int]:

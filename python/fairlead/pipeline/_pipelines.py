@@ -219,7 +219,7 @@ class PipelineTmaAsync(PipelineAsync):
             consumer_group: its size counts one arrival of each warp for each block of the cluster that it receives
                 from; with ``enable_multicast_signaling`` the threads of a block, of which that is computed.
             tx_count: bytes that fill a stage, those that other blocks load too.
-            cta_layout_vmnk: the blocks of the cluster as (V, M, N, K), those that differ in K share nothing; default one.
+            cta_layout_vmnk: the blocks of the cluster as (V, M, N, K); default one.
             tidx: the thread's place in its block.
             mcast_mode_mn: whether blocks share along M, and along N.
         """
@@ -271,8 +271,6 @@ class PipelineTmaAsync(PipelineAsync):
             shares = shares | (own[2] == other[2])
         if modes[1]:
             shares = shares | (own[1] == other[1])
-        if layout.shape[3] != 1:
-            shares = shares & (own[3] == other[3])
         return target, (lane % 2 == 0) & (target < blocks) & shares
 
     def producer_acquire(self, state: PipelineState, try_acquire_token: Any = None) -> None:

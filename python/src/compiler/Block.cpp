@@ -78,6 +78,7 @@ void bindPointer(nb::module_ &m) {
           FAIRLEAD_PLACE_ARGUMENTS, "The address as Int64.")
       .def("_recast",
            [](const Pointer &self, nb::handle cls) { return self.recast(dtypeArgument(cls)); })
+      .def_prop_ro("_swizzle", &Pointer::swizzle)
       .def("_swizzled", &Pointer::swizzled, nb::arg("swizzle"))
       .def_prop_ro("dtype", [](const Pointer &self) { return nb::borrow(classOf(self.dtype())); })
       .def_prop_ro("value_type",
