@@ -491,6 +491,10 @@ class _Reader:
         values = [self.read(operand, kind) for operand in operands[2:]]
         if "cas" in words:
             return self.write(operands[0], c.atomic_cas(pointer, *values, order, scope))
+        counting = next((word for word in words if word in ("inc", "dec")), None)
+        if counting is not None and kind is c.Uint32:
+            found = _counted(pointer, values[0], counting == "inc", order, scope)
+            return self.write(operands[0], found)
         what = next((_ATOMIC[word] for word in words if word in _ATOMIC), None)
         if what is None:
             raise UnknownPtx
@@ -515,6 +519,24 @@ class _Reader:
 
     def do_red(self, words: list[str], operands: list[str]) -> None:
         self.do_atom(words, ["_", *operands])
+
+
+def _counted(pointer: Any, last: Any, up: bool, order: Any, scope: Any) -> Any:
+    """Counts up to ``last`` and on at 0, or down to 0 and on at ``last``; gives what was there before."""
+
+    def after(number: Any) -> Any:
+        if up:
+            return _choose(number >= last, c.Uint32(0), number + 1)
+        return _choose((number == 0) | (number > last), last, number - 1)
+
+    def exchange(carried: list[Any]) -> list[Any]:
+        return [c.atomic_cas(pointer, carried[0], after(carried[0]), order, scope), carried[0]]
+
+    seen = c.atomic(c.AtomicOp.Or, pointer, c.Uint32(0), order, scope)
+    # Until what was there is what the exchange expected.
+    return c.while_loop(
+        ["seen", "expected"], [seen, ~seen], lambda carried: carried[0] != carried[1], exchange
+    )[0]
 
 
 def _fused(a: Any, b: Any, addend: Any) -> Any:
