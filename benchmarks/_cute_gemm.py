@@ -1,4 +1,4 @@
-"""A persistent product of matrices for Hopper in the published names, and a kernel that only takes its three descriptors.
+"""A persistent product of matrices for Hopper in the published names, and a kernel that only takes its descriptors.
 
 A warpgroup loads tiles by TMA into a pipeline, two others multiply them and store results by TMA. Either implementation
 compiles it as it stands (`_cute_script.py`).
@@ -144,8 +144,12 @@ class Gemm:
                         loads.producer_acquire(filled)
                         barrier = loads.producer_get_barrier(filled)
                         to = (None, filled.index)
-                        cute.copy(a_atom, from_a[(None, m, k, batch)], to_a[to], tma_bar_ptr=barrier)
-                        cute.copy(b_atom, from_b[(None, n, k, batch)], to_b[to], tma_bar_ptr=barrier)
+                        cute.copy(
+                            a_atom, from_a[(None, m, k, batch)], to_a[to], tma_bar_ptr=barrier
+                        )
+                        cute.copy(
+                            b_atom, from_b[(None, n, k, batch)], to_b[to], tma_bar_ptr=barrier
+                        )
                         loads.producer_commit(filled)
                         filled.advance()
                     scheduler.advance_to_next_work()
@@ -231,7 +235,9 @@ def device_takes(
 def takes(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor, stream):
     """A launch with three descriptors, whose kernel has nothing to do."""
     ((a_atom, a_places), (b_atom, b_places), (c_atom, c_places)), _, _ = boxes(a, b, c)
-    device_takes(a_atom, a_places, b_atom, b_places, c_atom, c_places).launch(grid=[1, 1, 1], block=[32, 1, 1], stream=stream)
+    device_takes(a_atom, a_places, b_atom, b_places, c_atom, c_places).launch(
+        grid=[1, 1, 1], block=[32, 1, 1], stream=stream
+    )
 
 
 @cute.kernel

@@ -1,7 +1,8 @@
 """GPU time of calls that are recorded as CUDA graphs: what the host does for a call does not count.
 
-A graph holds as many calls as take about 150 us, 20 at most. With one call each, what is between two graphs would count as a
-part of short calls, and kernels that start before the previous one has ended (programmatic dependent launch) could not.
+A graph holds as many calls as take about 150 us, 20 at most. With one call each, what is between two graphs would count
+as a part of short calls, and kernels that start before the previous one has ended (programmatic dependent launch) could
+not.
 """
 
 from __future__ import annotations

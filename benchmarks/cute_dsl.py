@@ -27,17 +27,17 @@ IN_FOLDER = (
 
 
 class Program:
-    """The program in a process: asked for seconds, it measures and answers."""
+    """A script in a process: asked for seconds, it measures and answers. Its first line lists what can be asked for."""
 
-    def __init__(self, command: list[Any], environment: dict[str, str]):
+    def __init__(self, command: list[Any], script: Path, environment: dict[str, str]):
         self.process = subprocess.Popen(
-            [*command, str(SCRIPT)],
+            [*command, str(script)],
             env=environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
-        self.calls: list[str] = self.answer()
+        self.cases: list[str] = self.answer()
 
     def answer(self) -> Any:
         line = self.process.stdout.readline()
@@ -60,23 +60,18 @@ class Program:
         self.process.wait(timeout=60)
 
 
-def programs() -> dict[str, Program]:
+def programs(script: Path) -> dict[str, Program]:
     """Fairlead's, and CuTe DSL's where it is installed."""
-    # Neither's disk cache may answer for its compiler.
-    environment = {
-        **os.environ,
-        "FAIRLEAD_CACHE_SIZE": "0",
-        "CUTE_DSL_DISABLE_FILE_CACHING": "1",
-        "CUDA_CACHE_DISABLE": "1",
-    }
-    found = {"fairlead": Program([sys.executable, "-m", "fairlead.compat"], environment)}
+    # Neither's disk cache may answer for its compiler; Fairlead reads this variable, too.
+    environment = {**os.environ, "CUTE_DSL_DISABLE_FILE_CACHING": "1", "CUDA_CACHE_DISABLE": "1"}
+    found = {"fairlead": Program([sys.executable, "-m", "fairlead.compat"], script, environment)}
     python, folder = _harness.peers_python(), os.environ.get("FAIRLEAD_CUTE_DSL")
     if not python and not folder:
         print("No CuTe DSL: $FAIRLEAD_CUTE_DSL names none.", file=sys.stderr)
         return found
     environment.pop("PYTHONPATH", None)
     command = [sys.executable, "-c", IN_FOLDER, folder] if folder else [python]
-    found["CuTe DSL"] = Program(command, environment)
+    found["CuTe DSL"] = Program(command, script, environment)
     return found
 
 
@@ -88,15 +83,19 @@ def by_turns(running: dict[str, Program], case: str, rounds: int) -> dict[str, l
 
 
 def measure(rounds: int) -> list[Row]:
-    running = programs()
+    running = programs(SCRIPT)
     rows = []
-    for case in running["fairlead"].calls:
+    for case in running["fairlead"].cases:
         # A direct call of the peer takes milliseconds.
         some = rounds if case != "direct call" else min(rounds, 21)
         timers = {name: program.call(case) for name, program in running.items()}
         taken = interleave(timers, some)
         rows.append(compare(f"call: {case}", taken, "fairlead", "CuTe DSL", "us"))
-    for case, what in [("add", "add"), ("gemm", "persistent product for Hopper"), *((str(n), f"{n} multiply-adds") for n in CHAINS)]:
+    for case, what in [
+        ("add", "add"),
+        ("gemm", "persistent product for Hopper"),
+        *((str(n), f"{n} multiply-adds") for n in CHAINS),
+    ]:
         taken = by_turns(running, case, min(rounds, 9))
         rows.append(compare(f"compile: {what}", taken, "fairlead", "CuTe DSL", "ms"))
     for program in running.values():

@@ -87,9 +87,9 @@ void make(FairleadCallContext *context, const FairleadTensorMap &fields, void *t
         return runtime::raise(
             context, Diagnostic::LaunchText,
             {{"what", "tensor map"}, {"problem", problem + ": it is " + textOf(fields)}});
-      return runtime::raise(
-          context, Diagnostic::CudaCall,
-          {{"error", describeError(driver.table, error)}, {"action", "making the tensor map " + textOf(fields)}});
+      return runtime::raise(context, Diagnostic::CudaCall,
+                            {{"error", describeError(driver.table, error)},
+                             {"action", "making the tensor map " + textOf(fields)}});
     }
     entry.fields = fields;
   }

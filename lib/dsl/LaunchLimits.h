@@ -9,8 +9,8 @@
 
 namespace fairlead::dsl {
 
-/// Throws SharedSize where a block of one of the program's GPUs has less shared memory than `bytes`.
-/// `asker` ends the message: ", of which ... 1024 are asked for here".
+/// Throws SharedSize where a block of one of the program's GPUs has less shared memory than
+/// `bytes`. `asker` ends the message: ", of which ... 1024 are asked for here".
 void requireSharedCapacity(const Program::Impl &impl, int64_t bytes, const std::string &asker);
 
 /// Throws LaunchCluster where a cluster has too many blocks, or its extents do not divide those of

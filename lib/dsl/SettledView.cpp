@@ -20,8 +20,7 @@ public:
   Tensor run() {
     // Steps beyond the swizzle's bits go to the address.
     if (first.divisibility() % swizzle.period() == 0)
-      return Tensor(moved(tensor.pointer(), first),
-                    tensor.composed().withOffset(IntTuple(0)));
+      return Tensor(moved(tensor.pointer(), first), tensor.composed().withOffset(IntTuple(0)));
     if (!findVaried())
       return tensor;
     Scalar given = toScalar(first);
@@ -30,7 +29,8 @@ public:
     const layout::Layout &outer = tensor.layout();
     auto [shape, stride] = settle(outer.shape(), outer.stride());
     // The swizzle leaves the low bits.
-    int64_t low = std::min(first.divisibility() & -first.divisibility(), int64_t{1} << swizzle.base);
+    int64_t low =
+        std::min(first.divisibility() & -first.divisibility(), int64_t{1} << swizzle.base);
     return Tensor(moved(tensor.pointer(), known(swizzled, low)),
                   *layout::Layout::make(shape, stride));
   }

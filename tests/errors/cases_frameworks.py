@@ -214,6 +214,15 @@ def TorchGradient():
 
 
 @case
+def TorchOverlap():
+    import torch
+
+    memory = torch.ones(5)
+    operator = _op(kernels.compiled(), "cases::overlap", outputs="b")
+    operator(memory[:4], memory[1:])
+
+
+@case
 def TorchOperator():
     import ctypes
 

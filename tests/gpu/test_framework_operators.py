@@ -59,6 +59,57 @@ def test_operator_on_other_streams(programs):
     assert torch.equal(made, torch.full_like(x, 2))
 
 
+KERNEL = """
+extern "C" __global__ void add_one(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = x[i] + 1;
+}
+"""
+SIGNATURE = "add_one(x: Tensor([n], float32), y: Tensor([n], float32))"
+
+
+@pytest.fixture(scope="module")
+def kernel():
+    import fairlead
+
+    launch = "grid=(ceil_div(n, 256),), block=256, args=(x, y, int32(n))"
+    return fairlead.kernel(KERNEL, "add_one", SIGNATURE, launch)
+
+
+def test_operator_of_a_kernel(kernel):
+    torch = pytest.importorskip("torch")
+    import fairlead.torch
+
+    operator = fairlead.torch.op(kernel, f"fairlead_gpu_tests::op{next(_numbers)}", "y")
+    x = torch.randn(1000, device="cuda")
+    torch.testing.assert_close(operator(x), x + 1)
+    results = torch.library.opcheck(operator.default, (x,))
+    assert set(results.values()) == {"SUCCESS"}, results
+    model = torch.compile(lambda x: operator(x.sin()) * 2, fullgraph=True)
+    torch.testing.assert_close(model(x), (x.sin() + 1) * 2)
+
+
+def test_jax_call_of_a_kernel(kernel):
+    jax, call = _jax()
+    add = call(kernel)
+    x = jax.numpy.arange(1000.0)
+    np.testing.assert_array_equal(jax.jit(lambda x: add(add(x)))(x), np.arange(1000.0) + 2)
+
+
+def test_operator_that_overlaps(programs):
+    torch = pytest.importorskip("torch")
+    import fairlead.torch
+
+    function = programs.compiled_add_one(target=programs.here)
+    operator = fairlead.torch.op(function, f"fairlead_gpu_tests::op{next(_numbers)}", "b")
+    memory = torch.arange(1000.0, device="cuda")
+    with pytest.raises((ValueError, RuntimeError), match=r"argument #1 \(b\), which is written"):
+        operator(memory[:900], memory[100:])
+    operator(memory[:500], memory[500:])
+    assert torch.equal(memory[500:], memory[:500] + 1)
+
+
 @pytest.mark.parametrize("mode", ["default", "reduce-overhead"])
 def test_compiled_graphs(programs, mode):
     torch = pytest.importorskip("torch")

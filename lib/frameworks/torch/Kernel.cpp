@@ -9,6 +9,8 @@
 
 #include "frameworks/Extents.h"
 #include "frameworks/Room.h"
+#include "frameworks/torch/Overlap.h"
+#include "runtime/Raise.h"
 #include "tvm/ffi/extra/c_env_api.h"
 
 namespace fairlead::frameworks::torch {
@@ -33,10 +35,23 @@ namespace {
   throw std::runtime_error(kind == "RuntimeError" ? text : kind + ": " + text);
 }
 
+/// What a schema calls an argument.
+std::string argumentName(std::string_view schema, int32_t index) {
+  size_t at = schema.find('(');
+  const size_t end = schema.find(") ->");
+  if (at == schema.npos || end == schema.npos)
+    return "an argument";
+  std::string_view rest = schema.substr(at + 1, end - at - 1);
+  for (size_t comma; index > 0 && (comma = rest.find(", ")) != rest.npos; --index)
+    rest.remove_prefix(comma + 2);
+  rest = rest.substr(0, rest.find(", "));
+  return std::string(rest.substr(rest.rfind(' ') + 1));
+}
+
 class BoxedCall {
 public:
   BoxedCall(Word *stack, const KernelContext &context)
-      : stack(stack), kernel(*context.kernel), shim(*context.shim) {}
+      : stack(stack), context(context), kernel(*context.kernel), shim(*context.shim) {}
   BoxedCall(const BoxedCall &) = delete;
   BoxedCall &operator=(const BoxedCall &) = delete;
 
@@ -55,6 +70,7 @@ public:
     for (int i = 0; i < kernel.num_params; ++i)
       if (kernel.params[i].input >= 0)
         read(i, stack[kernel.params[i].input]);
+    refuseOverlaps();
     allocate();
     noteWrites();
     call();
@@ -123,6 +139,49 @@ private:
     values[param] = {};
     values[param].type_index = kTVMFFIDLTensorPtr;
     values[param].v_ptr = &shown;
+  }
+
+  bool isTensor(int param) const {
+    return kernel.params[param].kind == kFairleadTorchTensor && kernel.params[param].input >= 0;
+  }
+
+  /// A tensor that is written shares no element with another one.
+  void refuseOverlaps() {
+    for (int i = 0; i < kernel.num_params; ++i) {
+      if (!kernel.params[i].written) [[likely]]
+        continue;
+      const Span own(tensors[i]);
+      for (int j = 0; j < kernel.num_params; ++j)
+        if (i != j && isTensor(j) && (j > i || !kernel.params[j].written) &&
+            own.meets(Span(tensors[j]))) [[unlikely]]
+          refuseOverlap(i, j);
+    }
+  }
+
+  [[gnu::cold]] void refuseOverlap(int param, int other) {
+    const bool isSame = isSameTensor(tensors[param], tensors[other]);
+    if (isSame && (mayBe(param, other) || mayBe(other, param)))
+      return;
+    if (!haveCommonElements(tensors[param], tensors[other]))
+      return;
+    const int32_t place = kernel.params[param].input, otherPlace = kernel.params[other].input;
+    const std::string name = argumentName(context.schema, place);
+    const std::string otherName = argumentName(context.schema, otherPlace);
+    runtime::raise(nullptr, Diagnostic::TorchOverlap,
+                   {{"function", context.schema},
+                    {"index", std::to_string(place)},
+                    {"written", name},
+                    {"other", std::to_string(otherPlace)},
+                    {"name", otherName},
+                    {"hint", isSame ? ". If the function may write over what it reads, say so: "
+                                      "fairlead.torch.op(..., may_alias={\"" +
+                                          name + "\": \"" + otherName + "\"})"
+                                    : ""}});
+    throwRaised();
+  }
+
+  bool mayBe(int param, int other) const {
+    return kernel.params[param].written == kFairleadTorchMayAlias + other;
   }
 
   /// Backward passes then notice that a tensor which they saved has changed.
@@ -208,6 +267,7 @@ private:
   }
 
   Word *stack;
+  const KernelContext &context;
   const FairleadTorchKernel &kernel;
   const Shim &shim;
   Room<TVMFFIAny, 12> valueRoom;

@@ -2,6 +2,8 @@
 #ifndef FAIRLEAD_LIB_FRAMEWORKS_TORCH_KERNEL_H_
 #define FAIRLEAD_LIB_FRAMEWORKS_TORCH_KERNEL_H_
 
+#include <string>
+
 #include "fairlead/Frameworks.h"
 #include "frameworks/torch/Shim.h"
 
@@ -10,6 +12,7 @@ namespace fairlead::frameworks::torch {
 struct KernelContext {
   const FairleadTorchKernel *kernel;
   const Shim *shim;
+  std::string schema; ///< for messages; its name alone where the rest is not known
 };
 
 /// A boxed kernel, and what it calls: takes over the arguments on `stack`, and leaves the results

@@ -59,7 +59,7 @@ int32_t registerOperator(const FairleadTorchOperator &op) {
   constexpr std::pair<int64_t, const char *> kKeys[] = {{kFairleadTorchCpu, "CPU"},
                                                         {kFairleadTorchCuda, "CUDA"}};
   for (auto [device, key] : kKeys)
-    if (op.devices & device && FairleadTorchImplement(op.name_space, op.name, key, &op.kernel))
+    if (op.devices & device && FairleadTorchImplement(op.name_space, op.schema, key, &op.kernel))
       return -1;
   return 0;
 }
@@ -79,12 +79,12 @@ int32_t FairleadTorchDefine(const char *name_space, const char *schema) {
   return shim->define(library, schema) ? fail(*shim, schema) : 0;
 }
 
-int32_t FairleadTorchImplement(const char *name_space, const char *name, const char *key,
+int32_t FairleadTorchImplement(const char *name_space, const char *schema, const char *key,
                                const FairleadTorchKernel *kernel) {
   const Shim *shim = loadShim();
   if (!shim)
     return -1;
-  auto *context = new (std::nothrow) KernelContext{kernel, shim};
+  auto *context = new (std::nothrow) KernelContext{kernel, shim, schema};
   void *boxed = context ? makeThunk(reinterpret_cast<void *>(runBoxed), context, 3) : nullptr;
   if (!boxed) {
     delete context;
@@ -96,8 +96,9 @@ int32_t FairleadTorchImplement(const char *name_space, const char *name, const c
   if (!library && shim->initImpl(name_space, key, "fairlead", 0, &library))
     return fail(*shim, name_space);
   auto function = reinterpret_cast<Boxed>(boxed);
-  Status status = shim->implement ? shim->implement(library, name, function, kTorchVersion)
-                                  : shim->implementUnversioned(library, name, function);
+  const std::string name = context->schema.substr(0, context->schema.find('('));
+  Status status = shim->implement ? shim->implement(library, name.c_str(), function, kTorchVersion)
+                                  : shim->implementUnversioned(library, name.c_str(), function);
   return status ? fail(*shim, name) : 0;
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fairlead import _compiler
@@ -15,6 +15,8 @@ __all__ = ["DEVICES", "describe", "free_strides", "symbol_sources"]
 DEVICES = {"cpu": 1, "cuda": 2}
 
 _TENSOR, _INT, _FLOAT, _BOOL, _STREAM = range(5)
+#: kFairleadTorchMayAlias.
+_MAY_ALIAS = 2
 
 
 def _kind(argument: Tensor | Scalar | Stream) -> int:
@@ -72,12 +74,22 @@ def describe(
     inputs: Sequence[str],
     made: Sequence[Tensor],
     written: Sequence[str],
+    may_alias: Mapping[str, str],
 ) -> dict[str, Any]:
     """An operator by the members of FairleadTorchOperator and its kernel. `inputs`: the operator's arguments; `made`:
-    tensors that it allocates and returns; `written`: inputs that it writes."""
+    tensors that it allocates and returns; `written`: inputs that it writes; `may_alias`: of these the input that each
+    may be itself."""
     places = {each: index for index, each in enumerate(inputs)}
     arguments = interface.arguments
     known = symbol_sources(interface, inputs)
+    names = [each.name for each in arguments]
+
+    def write(name: str) -> int:
+        """The member `written` of a FairleadTorchParam."""
+        if name not in written or name not in may_alias:
+            return int(name in written)
+        return _MAY_ALIAS + names.index(may_alias[name])
+
     outputs = []
     for tensor in made:
         compact = free_strides(tensor, set(known))
@@ -88,7 +100,7 @@ def describe(
                 for each in interface.tensors
                 if each.variable == tensor.variable and each.name in places
             )
-        position = [each.name for each in arguments].index(tensor.name)
+        position = names.index(tensor.name)
         extents = _codes(tensor.shape) + ([] if compact else _codes(tensor.strides))
         dtype = _element_type(tensor.dtypes[0])
         outputs.append([position, source, dtype, len(tensor.shape), int(compact), extents])
@@ -98,8 +110,7 @@ def describe(
         "schema": schema,
         "devices": sum(bit for kind, bit in DEVICES.items() if interface.runs_on(kind)),
         "params": [
-            [_kind(each), places.get(each.name, -1), int(each.name in written)]
-            for each in arguments
+            [_kind(each), places.get(each.name, -1), write(each.name)] for each in arguments
         ],
         "outputs": outputs,
         "symbols": [list(known.get(index, (0, -1))) for index in range(len(interface.symbols))],

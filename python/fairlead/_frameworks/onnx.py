@@ -62,7 +62,7 @@ def _operator(number: str, interface: Interface, outputs: Sequence[str], lines: 
     for tensor in made:
         if not {symbol for _, symbols in tensor.shape for symbol in symbols} <= known:
             raise make_error("FrameworkShape", signature=interface.text, name=tensor.name)
-    described = describe("", "", interface, names, made, ())
+    described = describe("", "", interface, names, made, (), {})
     rows = []
     for each in inputs:
         kind = next(

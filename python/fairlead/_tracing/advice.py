@@ -10,7 +10,7 @@ import sys
 from types import FrameType, ModuleType
 from typing import Any
 
-from fairlead import _hints
+from fairlead import _compiler, _hints
 from fairlead.errors import DSLError, make_error
 
 Position = tuple[int, int, int, int]  # line, end line, column, end column (bytes)
@@ -213,6 +213,34 @@ def attribute_error(error: AttributeError) -> DSLError | None:
     shown = owner.__name__ if isinstance(owner, (ModuleType, type)) else type(owner).__name__
     return make_error(
         "UnknownAttribute", help=_hints.of_attribute(owner, name), owner=shown, name=name
+    )
+
+
+def no_tensor(error: BaseException, frame: FrameType, position: Position) -> DSLError | None:
+    """The use of an argument as a tensor that is none (None, a list, a number), as a diagnostic."""
+    if isinstance(error, AttributeError):
+        if not hasattr(_compiler.Tensor, error.name or ""):
+            return None
+    elif not re.match(
+        r"'\S+' object (?:is not subscriptable|does not support item assignment)", str(error)
+    ):
+        return None
+    found = _expression(frame.f_code.co_filename, position)
+    owner = getattr(found, "value", None)
+    code = frame.f_code
+    parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    if not isinstance(owner, ast.Name) or owner.id not in parameters:
+        return None
+    value = frame.f_locals.get(owner.id)
+    if hasattr(value, "shape"):  # a tensor, or what stands for one
+        return None
+    return make_error(
+        "ArgumentAnnotation",
+        function=code.co_name,
+        index=parameters.index(owner.id) - (parameters[0] == "self"),
+        name=owner.id,
+        expected="a tensor",
+        got="None" if value is None else type(value).__name__,
     )
 
 

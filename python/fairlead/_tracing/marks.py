@@ -152,9 +152,12 @@ def at_return(error: DSLError, function: FunctionType) -> DSLError:
 
 
 def _diagnosed(error: BaseException, frame: FrameType, position: Position) -> BaseException:
-    """A NameError of traced code, or an AttributeError of one of Fairlead's values, as a diagnostic; else ``error``."""
+    """A NameError of traced code, an AttributeError of one of Fairlead's values, or the use of an argument
+    as a tensor that is none, as a diagnostic; else ``error``."""
     if isinstance(error, NameError):
         return _name_error(error, frame, position) or error
+    if (found := advice.no_tensor(error, frame, position)) is not None:
+        return found
     if isinstance(error, AttributeError) and (found := advice.attribute_error(error)) is not None:
         return found
     advice.note(error, frame, position)

@@ -83,9 +83,16 @@ def mutated(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def items_stored(nodes: Iterable[ast.AST]) -> set[str]:
-    """Names of which items are assigned: ``x[i] = ...``, ``x[i] += ...``, ``x[i][j] = ...``, ``del x[i]``."""
+    """Names of which items are assigned: ``x[i] = ...``, ``x[i] += ...``, ``x[i][j] = ...``, ``del x[i]``; and
+    attributes that are: ``x.a`` of ``x.a = ...``, ``x.a.b`` of ``x.a.b += ...``."""
     found = set()
     for node in walk_scope(nodes):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            owner = node.value
+            while isinstance(owner, ast.Attribute):
+                owner = owner.value
+            if isinstance(owner, ast.Name):
+                found.add(ast.unparse(node))
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, (ast.Store, ast.Del)):
             place: ast.AST = node.value
             while isinstance(place, ast.Subscript):

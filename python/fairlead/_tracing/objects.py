@@ -1,8 +1,9 @@
 """Objects that a run-time region changes in place: ``state.advance()``, ``config.count += 1``.
 
 Of such an object the values that only the compiled program knows go through the region: attributes that hold
-numbers or tensors, in objects of any depth, and what ``__extract_mlir_values__`` gives where a class has it. Numbers
-of Python stay part of the program: changing one in a region is an error, where keeping the change would be wrong.
+numbers or tensors, in objects of any depth, and what ``__extract_mlir_values__`` gives where a class has it. So do
+numbers of Python in attributes that the region assigns by name. Others stay part of the program: changing one in a
+region is an error, where keeping the change would be wrong.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fairlead import _compiler
-from fairlead._tracing.carry import has_protocol, numbers_of
+from fairlead._tracing.carry import has_protocol, is_scalar, numbers_of
 from fairlead._tracing.composite import composite_of
 from fairlead.errors import DSLError
 
@@ -164,10 +165,16 @@ class Fields:
     """The attributes of some objects, as one list of values that a region carries.
 
     ``roots`` are objects that a region has by name. Of those that it ``reaches`` otherwise, only the attributes known
-    at run time count: what else changes in them is Python's.
+    at run time count: what else changes in them is Python's. ``stored``: attributes that the region assigns by name.
     """
 
-    def __init__(self, roots: list[tuple[str, Any]], reaches: list[tuple[str, Any]]) -> None:
+    def __init__(
+        self,
+        roots: list[tuple[str, Any]],
+        reaches: list[tuple[str, Any]],
+        stored: frozenset[str] = frozenset(),
+    ) -> None:
+        self.stored = stored
         #: (name for messages, object, attribute; None for all that the object's protocol gives)
         self.places: list[tuple[str, Any, str | None]] = []
         self.objects: list[tuple[str, Any, dict[str, Any]]] = []
@@ -199,6 +206,8 @@ class Fields:
                     if not _is_within_reach(part):
                         continue
                     self._kept.append((value, attribute, part))
+                self.places.append((place, value, attribute))
+            elif whole and is_scalar(part) and place in self.stored:
                 self.places.append((place, value, attribute))
             else:
                 self._visit(place, part, seen, depth + 1, whole)

@@ -88,6 +88,7 @@ class _Carried:
                 if not isinstance(value, (tuple, list, dict))
                 for each in ([(name, value)] if is_object(value) else reached(name, value))
             ],
+            info.stored,
         )
         self.first_field = len(self.carriers)
         self.carriers += [

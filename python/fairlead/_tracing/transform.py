@@ -53,7 +53,8 @@ class RegionInfo:
         bindings: where each name is bound last: line, end line, column, end column.
         mutated: names whose lists may change in place.
         captured: likewise, of functions around this one.
-        stored: those of ``mutated`` of which items are assigned here: numbers of Python in them become the program's.
+        stored: those of ``mutated`` of which items are assigned here, and attributes that are, as ``x.a``: numbers of
+            Python in them become the program's.
         inverted: of a branch that is left early, the text of the condition under which it is not.
         broke: of a `for` with `break`, the position in ``names`` of the variable that ends it.
         fresh: of a branch, positions in ``names`` of those that both of its arms bind.

@@ -71,7 +71,9 @@ def atomicrmw(op: Any, ptr: Any, value: Any) -> Any:
             read_only_args=[ptr.toint(), _compiler.Int32(value)],
         )
     if op is AtomicOp.CAS:
-        raise ValueError("atomicrmw takes operations of one value; for CAS there is cute.arch.atomic_cas")
+        raise ValueError(
+            "atomicrmw takes operations of one value; for CAS there is cute.arch.atomic_cas"
+        )
     return getattr(arch, f"atomic_{op.value}")(ptr, value)
 
 

@@ -113,14 +113,18 @@ class _PointerType(str):
 
     def __new__(cls, pointer: _compiler.Pointer) -> _PointerType:
         text = super().__new__(cls, f"!cute.{pointer}")
-        text.swizzle_type = pointer._swizzle if pointer._swizzle.num_bits else _compiler.Swizzle(0, 4, 3)
+        text.swizzle_type = (
+            pointer._swizzle if pointer._swizzle.num_bits else _compiler.Swizzle(0, 4, 3)
+        )
         return text
 
 
 def _settle(name: str) -> None:
     """Parts of tensors whose layouts have swizzles tell layouts and addresses of plain tensors, as far as they can:
     published programs put the layout of one part and the address of another one together."""
-    own = vars(_compiler.Tensor)[f"_own_{name}" if f"_own_{name}" in vars(_compiler.Tensor) else name]
+    own = vars(_compiler.Tensor)[
+        f"_own_{name}" if f"_own_{name}" in vars(_compiler.Tensor) else name
+    ]
     setattr(_compiler.Tensor, f"_own_{name}", own)
     told = property(lambda tensor: own.__get__(_compiler.settled(tensor)), doc=own.__doc__)
     setattr(_compiler.Tensor, name, told)

@@ -34,7 +34,7 @@ def _plain(hint: Any) -> Any:
         kind, *about = typing.get_args(hint)
         return kind[tuple(about)] if kind is _compiler.Tensor else _plain(kind)
     inner = without_none(hint)
-    return _plain(inner) if typing.get_origin(inner) is Annotated else hint
+    return _plain(inner) | None if typing.get_origin(inner) is Annotated else hint
 
 
 def is_static(hint: Any) -> bool:

@@ -27,7 +27,7 @@ from fairlead.cute._protocols import (
     value_types,
 )
 from fairlead.cute._symbols import SymInt
-from fairlead.errors import make_error
+from fairlead.errors import DSLError, make_error
 
 _NO_EXAMPLES = (_compiler.Tensor, _compiler.Pointer, _compiler.Layout)
 _STREAMS = ("CUstream", "cudaStream_t", "CUevent", "cudaEvent_t")
@@ -60,10 +60,20 @@ def is_stream(value: Any) -> bool:
     )
 
 
+def runtime_tensor(value: Any, function: str, index: int, name: str) -> RuntimeTensor:
+    """An argument that is a tensor of a framework; what is wrong with it is told with the argument's name."""
+    try:
+        return RuntimeTensor(value, None, False)
+    except DSLError as error:
+        named = type(error)(f"argument #{index} ({name}) of `{function}`: {error.args[0]}")
+        named.diagnostic, named.help = error.diagnostic, error.help
+        raise named from None
+
+
 def _kind_text(value: Any) -> str:
     """What a value is, in messages."""
-    if isinstance(value, RuntimeTensor) and not value.shape:
-        return "a tensor without dimensions (its number is .item())"
+    if isinstance(value, (RuntimeTensor, FakeTensor)):
+        return "a tensor" if value.shape else "a tensor without dimensions (its number is .item())"
     return type(value).__name__
 
 
@@ -226,6 +236,7 @@ class Parameters:
     def _add(self, name: str, value: Any, hint: Any, index: int, nested: bool) -> tuple[Form, Any]:
         """What a call does with the value, and the template of what the function is given."""
         if value is None:
+            self._check_none(name, hint, index, nested)
             return Form("none"), None
         hint = without_none(hint)
         if not is_static(hint) and isinstance(value, type) and value in _NO_EXAMPLES:
@@ -252,7 +263,8 @@ class Parameters:
             and not is_stream(value)
             and hasattr(value, "__dlpack__")
         ):
-            value = RuntimeTensor(value, None, False).mark_layout_dynamic()
+            value = runtime_tensor(value, self.function.__name__, index, name)
+            value = value.mark_layout_dynamic()
         self._check_annotation(name, hint, value, index)
         if own:
             return self._add_custom(name, value)
@@ -392,6 +404,26 @@ class Parameters:
             "CompileArgument", function=self.function.__name__, index=index, name=name, got=got
         )
 
+    def _check_none(self, name: str, hint: Any, index: int, nested: bool) -> None:
+        """None is for parameters whose annotation or default says so, and for those without an annotation. Programs
+        for the published names pass it anywhere."""
+        needed = any(hint is each for each in _NO_EXAMPLES) or _compiler.is_dtype(hint)
+        if isinstance(hint, TensorOf):
+            needed = not hint.optional
+        if nested or not needed:
+            return
+        parameter = self.python_signature.parameters.get(name)
+        if parameter is None or parameter.default is None or _compiler.uses_published_form():
+            return
+        raise make_error(
+            "ArgumentAnnotation",
+            function=self.function.__name__,
+            index=index,
+            name=name,
+            expected=hint.__name__,
+            got="None",
+        )
+
     def _check_annotation(self, name: str, hint: Any, value: Any, index: int) -> None:
         tensor = isinstance(value, (FakeTensor, RuntimeTensor))
         number = _compiler.is_dtype(value) or isinstance(value, (int, float, _compiler.Numeric))
@@ -403,7 +435,7 @@ class Parameters:
                 and (number or pointer or several)
             )
             or (hint is _compiler.Pointer and (number or tensor))
-            or (_compiler.is_dtype(hint) and (tensor or pointer or is_stream(value)))
+            or (_compiler.is_dtype(hint) and (tensor or pointer or several or is_stream(value)))
         )
         if wrong:
             raise make_error(

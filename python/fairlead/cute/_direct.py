@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fairlead import _compiler, _events
 from fairlead._core import Form
 from fairlead._tracing.composite import items_of, rebuilt
-from fairlead.cute._arguments import Parameters, is_stream, plain
+from fairlead.cute._arguments import Parameters, is_stream, plain, runtime_tensor
 from fairlead.cute._compile import compile_bound
 from fairlead.cute._dlpack import RuntimeTensor
 from fairlead.cute._guards import Dependencies
@@ -29,18 +29,18 @@ _MOST = 64  # kinds that are kept of one function
 _MOST_ROOTS = 8  # objects that it is called with, of which is kept what they lead to
 
 
-def _wrap(value: Any) -> Any:
+def _example(value: Any, function: str, index: int, name: str) -> Any:
     """Tensors as examples with a dynamic layout, also inside structures."""
-    if isinstance(value, (RuntimeTensor, RuntimePointer)) or is_stream(value):
-        return value
-    if hasattr(value, "__dlpack__") and not has_protocol(adapted(value)):
-        return RuntimeTensor(value, None, False).mark_direct()
-    return _with_parts(value, _wrap)
 
+    def wrap(value: Any) -> Any:
+        if isinstance(value, (RuntimeTensor, RuntimePointer)) or is_stream(value):
+            return value
+        if hasattr(value, "__dlpack__") and not has_protocol(adapted(value)):
+            return runtime_tensor(value, function, index, name).mark_direct()
+        return _with_parts(value, wrap)
 
-def _example(value: Any) -> Any:
     try:
-        return _wrap(value)
+        return wrap(value)
     except RecursionError:  # Parameters says which argument it is
         return value
 
@@ -100,11 +100,18 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
     own = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     no_cache = "no_cache" not in own and bool(kwargs.pop("no_cache", False))
     instance, rest = (args[:1], args[1:]) if function.takes_instance(args) else ((), args)
-    wrapped = {name: _example(value) for name, value in kwargs.items()}
+    free, called = own[len(instance) :], function.function.__name__
+    wrapped = {
+        name: _example(value, called, free.index(name) if name in free else len(free), name)
+        for name, value in kwargs.items()
+    }
     parameters = Parameters(
         function.function,
         instance,
-        tuple(_example(value) for value in rest),
+        tuple(
+            _example(value, called, index, free[index] if index < code.co_argcount else "*args")
+            for index, value in enumerate(rest)
+        ),
         wrapped,
         function.symbol(),
         examples=False,

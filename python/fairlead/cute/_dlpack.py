@@ -60,6 +60,17 @@ def _wrong(text: str) -> Exception:
     return exception_class("ValueError")(text)
 
 
+def _without_memory(tensor: Any) -> str:
+    """What a tensor of torch is that has no memory to share."""
+    if str(tensor.layout) != "torch.strided":
+        return f"a tensor of layout {tensor.layout}"
+    if tensor.device.type == "meta":
+        return "a tensor on the device meta, which has no memory"
+    return (
+        "one inside a transform of torch, which only operators (fairlead.torch.op) can take part in"
+    )
+
+
 class RuntimeTensor(TensorArgument):
     """A tensor of another framework, seen through DLPack: an example for ``compile``, and an argument of calls.
 
@@ -80,8 +91,7 @@ class RuntimeTensor(TensorArgument):
                 raise make_error("DLPackDType", got=f"{producer.dtype}{swapped}") from None
             if type(producer).__module__ != "torch":
                 raise
-            got = "one inside a transform of torch, which only operators (fairlead.torch.op) can take part in"
-            raise make_error("DLPackExpected", got=got) from None
+            raise make_error("DLPackExpected", got=_without_memory(producer)) from None
         self.device_type = device_type
         self._dtype = dtype
         self.shape: tuple[int | SymInt, ...] = shape

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 from fairlead import _compiler
@@ -15,7 +16,10 @@ class TensorOf:
     Attributes:
         dtype: of the elements; None for any.
         extents: for each mode a name, which stands for one integer of a call, a number, or None for any extent.
+        optional: None may be given instead.
     """
+
+    optional = False
 
     def __init__(self, items: Any) -> None:
         items = items if isinstance(items, tuple) else (items,)
@@ -33,7 +37,11 @@ class TensorOf:
 
     def __or__(self, other: Any) -> Any:
         """``Tensor["n"] | None`` is the annotation of a tensor that may be left out."""
-        return self if other is None else NotImplemented
+        if other is not None:
+            return NotImplemented
+        made = copy.copy(self)
+        made.optional = True
+        return made
 
     def __repr__(self) -> str:
         dtype = [] if self.dtype is None else [self.dtype.__name__]

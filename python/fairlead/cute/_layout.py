@@ -190,7 +190,11 @@ def recast_layout(
     if isinstance(src_layout, ComposedLayout):
         inner, ratio = src_layout.inner, (new_type_bits, old_type_bits)
         wider = max(ratio).bit_length() - min(ratio).bit_length()
-        base = inner.num_base + (wider if new_type_bits < old_type_bits else -wider) if isinstance(inner, Swizzle) else -1
+        base = (
+            inner.num_base + (wider if new_type_bits < old_type_bits else -wider)
+            if isinstance(inner, Swizzle)
+            else -1
+        )
         if base < 0 or src_layout.offset != 0 or min(ratio) << wider != max(ratio):
             raise make_error(
                 "LayoutOperation",

@@ -19,6 +19,7 @@ from fairlead._core import (  # isort: skip
     ffi_version,
     make_function,
 )
+from fairlead.ffi import _traced  # noqa: F401  before classes are made of what it changes
 from fairlead.ffi._containers import Array, Dict, List, Map
 from fairlead.ffi._convert import convert
 from fairlead.ffi._dtypes import (

@@ -111,6 +111,14 @@ class Call:
     def __call__(self, *arrays: Any, **keywords: Any) -> Any:
         named = {key: value for key, value in keywords.items() if _is_array(value)}
         scalars = {key: value for key, value in keywords.items() if key not in named}
+        for index, value in enumerate(arrays):
+            if (got := _misfit(value)) is not None:
+                raise make_error(
+                    "JaxArguments",
+                    signature=self.__name__,
+                    expected=f"an array of JAX or NumPy as argument #{index}",
+                    got=got,
+                )
         values = (*arrays, *named.values())
         results = self._runner(values, tuple(named), scalars)(*values)
         return results[0] if len(results) == 1 else results
@@ -161,6 +169,21 @@ class Call:
 def _is_array(value: Any) -> bool:
     """Tracers of numbers count: what cannot be a number is refused by the parameter that gets it."""
     return isinstance(value, jax.Array) or (isinstance(value, np.ndarray) and value.ndim > 0)
+
+
+def _misfit(value: Any) -> str | None:
+    """What is given that JAX makes no array of; None for arrays and numbers."""
+    if isinstance(value, np.ndarray):
+        if not value.dtype.isnative:
+            return f"one of dtype {value.dtype}, in the byte order of other machines"
+        return f"one of dtype {value.dtype}" if value.dtype.kind in "OSUMm" else None
+    if isinstance(value, (jax.Array, np.generic, bool, int, float, complex)):
+        return None
+    return _kind(value)
+
+
+def _kind(value: Any) -> str:
+    return "None" if value is None else f"a {type(value).__name__}"
 
 
 def _is_on_one_device(value: Any) -> bool:
@@ -285,7 +308,7 @@ class FunctionCall(Call):
 
     def _checked(self, tensor: Tensor, value: Any) -> Any:
         if not _is_array(value) and not isinstance(value, np.ndarray):
-            raise self._wrong(f"an array for `{tensor.name}`", f"a {type(value).__name__}")
+            raise self._wrong(f"an array for `{tensor.name}`", _kind(value))
         if value.ndim != len(tensor.shape):
             raise self._wrong(
                 f"`{tensor.name}` with {len(tensor.shape)} dimensions", f"one with {value.ndim}"
@@ -430,7 +453,7 @@ class FunctionCall(Call):
             return np.int64(value)
         if isinstance(value, (int, float, np.integer, np.floating)):
             return np.float64(value)
-        raise self._wrong(f"a number for `{scalar.name}`", f"a {type(value).__name__}")
+        raise self._wrong(f"a number for `{scalar.name}`", _kind(value))
 
 
 class _JitCall(Call):

@@ -37,7 +37,13 @@ def load(
             if known := _known(module, name):
                 own = known["name"] if namespace is None else f"{namespace}::{name}"
                 function = getattr(module, name)
-                made[name] = op(function, own, known["outputs"], mutates=known["mutates"])
+                made[name] = op(
+                    function,
+                    own,
+                    known["outputs"],
+                    mutates=known["mutates"],
+                    may_alias=known.get("may_alias"),  # files of before have none
+                )
         return made
     if namespace is None:
         namespace = os.path.basename(os.fspath(path)).split(".")[0].removeprefix("lib")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 from itertools import starmap
 from typing import Any
 
@@ -91,17 +92,19 @@ def implement(interface: Interface, described: dict[str, Any]) -> None:
         described["num_inputs"],
     )
     _kept.append((kernel, params, outputs, symbols, codes, interface.function))
-    register = _library().FairleadTorchImplement
-    register.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p]
-    name_space, name = described["namespace"].encode(), described["name"].encode()
+    register = _register()
+    name_space, schema = described["namespace"].encode(), described["schema"].encode()
     for device, key in _KEYS.items():
         if described["devices"] & DEVICES[device] and register(
-            name_space, name, key.encode(), ctypes.addressof(kernel)
+            name_space, schema, key.encode(), ctypes.addressof(kernel)
         ):
             _raise_pending()
 
 
-def _library() -> ctypes.CDLL:
+@functools.cache
+def _register() -> Any:
     if runtime_library is None:
         raise FileNotFoundError("the runtime library libcuda_dialect_runtime.so is not installed")
-    return runtime_library
+    register = runtime_library.FairleadTorchImplement
+    register.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p]
+    return register

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -20,8 +20,8 @@ from fairlead._frameworks.interface import (
     interface_of,
 )
 from fairlead.errors import make_error
+from fairlead.torch._inductor import show_function
 from fairlead.torch._native import implement
-from fairlead.torch._traced import show_calls
 
 __all__ = ["Operator", "op"]
 
@@ -37,6 +37,7 @@ def op(
     outputs: str | Iterable[str] = (),
     *,
     mutates: str | Iterable[str] = (),
+    may_alias: Mapping[str, str] | None = None,
     backward: Any = None,
     vmap: Callable[..., Any] | None = None,
     tags: Sequence[torch.Tag] = (),
@@ -55,6 +56,9 @@ def op(
         name: ``namespace::name``, one for the whole process: exported programs find the operator by it.
         outputs: the tensor parameters that are results, whose shapes follow from the inputs'.
         mutates: those that are read and written in place.
+        may_alias: of a tensor that is written the input that it may be itself, because the function reads each
+            element of the input before it writes that element, and reads it no more: ``{"out": "x"}``. Other calls
+            in which a tensor that is written shares elements with another argument are a ValueError.
         backward: ``backward(inputs, outputs, gradients)`` gives the gradients of the tensor inputs, in order, None for
             none; all are tuples. Or a compiled function: its parameters are called as the operator's inputs and
             outputs, ``grad_OUTPUT``, and ``grad_INPUT`` for what it writes.
@@ -63,7 +67,16 @@ def op(
         signature: that of a function which tells none, in one line (docs/kernels.md).
     """
     interface = interface_of(function, signature)
-    return Operator(interface, name, _names(outputs), _names(mutates), backward, vmap, tags)
+    return Operator(
+        interface,
+        name,
+        _names(outputs),
+        _names(mutates),
+        dict(may_alias or {}),
+        backward,
+        vmap,
+        tags,
+    )
 
 
 def _names(names: str | Iterable[str]) -> tuple[str, ...]:
@@ -74,6 +87,18 @@ def _library(name_space: str) -> torch.library.Library:
     if name_space not in _libraries:
         _libraries[name_space] = torch.library.Library(name_space, "FRAGMENT")
     return _libraries[name_space]
+
+
+def _register_fake(
+    qualified: str, fake: Callable[..., Any], library: torch.library.Library
+) -> None:
+    """What torch.library.register_fake does, without finding the file and the module of its caller, which would take
+    half of the time that an operator takes."""
+    try:
+        holder = torch._library.simple_registry.singleton.find(qualified).fake_impl
+        library._registration_handles.append(holder.register(fake, __file__, lib=library))
+    except (AttributeError, TypeError):  # another torch
+        torch.library.register_fake(qualified, fake, lib=library)
 
 
 class Operator:
@@ -92,6 +117,7 @@ class Operator:
         name: str,
         outputs: tuple[str, ...],
         mutates: tuple[str, ...],
+        may_alias: dict[str, str],
         backward: Any,
         vmap: Callable[..., Any] | None,
         tags: Sequence[torch.Tag],
@@ -101,11 +127,12 @@ class Operator:
         self.name, self.interface = name, interface
         self._space, _, self._own = name.partition("::")
         self._check_names(outputs, mutates)
+        self._check_aliases(may_alias, (*outputs, *mutates))
         arguments = [each for each in interface.arguments if isinstance(each, (Tensor, Scalar))]
         self._all = tuple(each.name for each in arguments)
         self._inputs = tuple(each for each in self._all if each not in outputs)
         self._outputs = tuple(each for each in self._all if each in outputs)
-        self._mutates = mutates
+        self._mutates, self._may_alias = mutates, may_alias
         self._check_shapes()
         self._tags = (torch.Tag.pt2_compliant_tag, *tags)
         self._places = tuple(
@@ -126,6 +153,7 @@ class Operator:
             "name": name,
             "outputs": list(outputs),
             "mutates": list(mutates),
+            "may_alias": may_alias,
             "registered": self._registered,
         }
         for index, argument in enumerate(interface.arguments):
@@ -134,23 +162,30 @@ class Operator:
         self._streams = tuple(
             index for index, each in enumerate(interface.arguments) if isinstance(each, Stream)
         )
-        show_calls()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if kwargs:
             args = self._bind(args, kwargs)
         if len(args) == self._count_all and self.out is not None:
             self._refuse_gradients(self._all, args)
-            return self.out(*args)
+            return self._checked(self.out, self._all, args)
         if torch.is_grad_enabled():
             for place in self._places:
                 try:
                     differentiates = args[place].requires_grad
                 except (AttributeError, IndexError):
-                    raise self._refusal(args) from None
+                    raise self._refusal(self._inputs, args) from None
                 if differentiates:
                     return self._differentiable(args)
-        return self.default(*args)
+        return self._checked(self.default, self._inputs, args)
+
+    def _checked(self, overload: Any, names: tuple[str, ...], args: tuple[Any, ...]) -> Any:
+        try:
+            return overload(*args)
+        except (RuntimeError, NotImplementedError):
+            if refusal := self._refusal(names, args):
+                raise refusal from None
+            raise
 
     def call_as_function(self, *args: Any, **kwargs: Any) -> Any:
         """A call with the function's own arguments, streams among them, which become torch's current one."""
@@ -184,6 +219,19 @@ class Operator:
                 got="none: an operator without results has no use",
             )
 
+    def _check_aliases(self, may_alias: dict[str, str], written: tuple[str, ...]) -> None:
+        known = [tensor.name for tensor in self.interface.tensors]
+        for name, other in may_alias.items():
+            if name in written and other in known and other != name:
+                continue
+            raise make_error(
+                "FrameworkOption",
+                option="may_alias",
+                expected=f"tensors that are written ({', '.join(written)}), and for each another tensor "
+                f"parameter ({', '.join(known)})",
+                got=repr({name: other}),
+            )
+
     def _check_shapes(self) -> None:
         known = set(symbol_sources(self.interface, self._inputs))
         variables = {each.variable for each in self._tensors(self._inputs)}
@@ -215,12 +263,17 @@ class Operator:
         library.define(schema, tags=self._tags)
         _taken.add(qualified)
         described = describe(
-            self._space, schema, self.interface, inputs, self._tensors(made), written
+            self._space,
+            schema,
+            self.interface,
+            inputs,
+            self._tensors(made),
+            written,
+            self._may_alias,
         )
         implement(self.interface, described)
         self._registered.append(described)
-        fake = self._fake(inputs, made)
-        torch.library.register_fake(qualified, fake, lib=library)
+        _register_fake(qualified, self._fake(own, inputs, made), library)
         if not written:
             torch.library.register_vmap(qualified, vmap or self._loop(own), lib=library)
         return getattr(getattr(torch.ops, self._space), own).default
@@ -244,11 +297,16 @@ class Operator:
 
     # --- What tracing sees.
 
-    def _fake(self, inputs: tuple[str, ...], made: tuple[str, ...]) -> Callable[..., Any]:
+    def _fake(self, own: str, inputs: tuple[str, ...], made: tuple[str, ...]) -> Callable[..., Any]:
         interface = self.interface
         known = set(symbol_sources(interface, inputs))
+        tensors = {tensor.name for tensor in interface.tensors}
+        all_named = len(self._all) == len(interface.arguments)  # no stream
 
         def fake(*args: Any) -> Any:
+            if made and all_named:
+                overload = getattr(getattr(torch.ops, self._space), own).default
+                show_function(overload, interface.function, inputs, made, self._all)
             given = dict(zip(inputs, args, strict=True))
             values = Values(interface)
             for scalar in interface.scalars:
@@ -256,6 +314,9 @@ class Operator:
                     values.bind_number(scalar.symbol, given[scalar.name])
             for tensor in self._tensors(inputs):
                 self._check_tensor(tensor, given[tensor.name], values)
+            self._check_devices(
+                {name: given[name].device.type for name in inputs if name in tensors}
+            )
             results = [self._empty(tensor, given, values, known) for tensor in self._tensors(made)]
             return (results[0] if len(results) == 1 else tuple(results)) if made else None
 
@@ -295,6 +356,18 @@ class Operator:
 
         values.bind(tensor, value.shape, check)
 
+    def _check_devices(self, devices: dict[str, str]) -> None:
+        """Torch comes here with tensors that have no memory, and does nothing with others of the call."""
+        for name, device in devices.items():
+            if device != "meta" and "meta" in devices.values():
+                raise make_error(
+                    "FrameworkExtent",
+                    what=f"device of {name}",
+                    signature=self.interface.text,
+                    expected="meta, where other tensors are",
+                    got=device,
+                )
+
     def _empty(
         self, tensor: Tensor, given: dict[str, Any], values: Values, known: set[int]
     ) -> torch.Tensor:
@@ -321,7 +394,7 @@ class Operator:
         own = interface_of(backward)
         names = [f"grad_{each}" for each in self._inputs if self._is_tensor(each)]
         written = [tensor.name for tensor in own.tensors if tensor.name in names]
-        made = Operator(own, f"{self.name}_backward", tuple(written), (), None, None, ())
+        made = Operator(own, f"{self.name}_backward", tuple(written), (), {}, None, None, ())
 
         def call(inputs: tuple, outputs: tuple, gradients: tuple) -> tuple:
             given = dict(zip(self._inputs, inputs, strict=True))
@@ -346,15 +419,29 @@ class Operator:
             )
         return call
 
-    def _refusal(self, args: tuple[Any, ...]) -> TypeError:
-        """What is wrong with arguments that are too few, or other things than tensors."""
-        for place in self._places:
-            if len(args) > place and not isinstance(args[place], torch.Tensor):
-                got = type(args[place]).__name__
+    def _refusal(self, names: tuple[str, ...], args: tuple[Any, ...]) -> TypeError | None:
+        """What is wrong with arguments that are too few or too many, or of other types; None if nothing is."""
+        if len(args) != len(names):
+            return TypeError(
+                f"`{self.name}` takes {', '.join(names)}, but got {len(args)} arguments"
+            )
+        scalars = {scalar.name: scalar for scalar in self.interface.scalars}
+        for index, (name, value) in enumerate(zip(names, args, strict=True)):
+            expected = None
+            if name not in scalars:
+                if not isinstance(value, torch.Tensor):
+                    expected = "a tensor of torch"
+            elif issubclass(scalars[name].dtypes[0], _compiler.Float):
+                if not hasattr(value, "__float__"):
+                    expected = "a number"
+            elif not hasattr(value, "__index__"):
+                expected = "an integer"
+            if expected:
+                got = "None" if value is None else type(value).__name__
                 return TypeError(
-                    f"argument #{place} (`{self._inputs[place]}`) of `{self.name}` is a tensor of torch, but got {got}"
+                    f"argument #{index} (`{name}`) of `{self.name}` is {expected}, but got {got}"
                 )
-        return TypeError(f"`{self.name}` takes {', '.join(self._inputs)}")
+        return None
 
     def _differentiable(self, args: tuple[Any, ...]) -> Any:
         if self._backward is None or self._mutates:

@@ -366,7 +366,11 @@ def exchanged_kernel(numbers: cute.Tensor):
         cute.arch.inline_ptx(
             "{ .reg .v4 .s32 four; mov.s32 four.x, {$r2}; mov.s32 four.y, {$r3}; mov.s32 four.z, {$r4};"
             f" mov.s32 four.w, {{$r5}}; {store}.v4.s32 [{{$r0}}], four, [{{$r1}}]; }}",
-            read_only_args=[there, signal, *(numbers[block, place] for place in range_constexpr(4))],
+            read_only_args=[
+                there,
+                signal,
+                *(numbers[block, place] for place in range_constexpr(4)),
+            ],
         )
         cute.arch.inline_ptx(
             f"{store}.s32 [{{$r0}}+16], {{$r1}}, [{{$r2}}];",

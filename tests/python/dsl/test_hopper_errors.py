@@ -7,7 +7,17 @@ import pytest
 from hopper_programs import PersistentGemm
 
 import fairlead
-from fairlead import Float4E2M1FN, Float8E4M3FN, Float16, Float32, Int32, Int64, cute, pipeline, utils
+from fairlead import (
+    Float4E2M1FN,
+    Float8E4M3FN,
+    Float16,
+    Float32,
+    Int32,
+    Int64,
+    cute,
+    pipeline,
+    utils,
+)
 from fairlead.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
 from fairlead.utils import hopper_helpers as sm90
 
@@ -49,7 +59,10 @@ def rejected(kind, words, host, *arguments, target=HOPPER):
 def three():
     return [
         cute.make_fake_compact_tensor(
-            Float16, tuple(cute.sym_int() for _ in range(3)), stride_order=(1, 0, 2), assumed_align=16
+            Float16,
+            tuple(cute.sym_int() for _ in range(3)),
+            stride_order=(1, 0, 2),
+            assumed_align=16,
         )
         for _ in range(3)
     ]
@@ -58,8 +71,9 @@ def three():
 def test_stages_beyond_shared_memory():
     # A stage has 128 x 64 elements of A and of B; besides there are two buffers of 128 x 32 for results.
     stages = 128 * 64 * 2 * 2
-    words = ["from 0 to 232448 bytes of shared memory", f"but got {1024 + 7 * stages + 2 * 128 * 32 * 2} on cuda:sm_90a",
-             "`kernel", "storage = utils.SmemAllocator().allocate(self.storage)"]  # fmt: skip
+    got = 1024 + 7 * stages + 2 * 128 * 32 * 2
+    words = ["from 0 to 232448 bytes of shared memory", f"but got {got} on cuda:sm_90a", "`kernel",
+             "storage = utils.SmemAllocator().allocate(self.storage)"]  # fmt: skip
     rejected(ValueError, words, PersistentGemm(stages=7), *three())
     compiled(PersistentGemm(stages=6), *three())
 
@@ -101,7 +115,11 @@ def test_shared_memory_of_each_target():
 
 def test_shared_memory_that_a_launch_asks_for():
     compiled(ask, vector(), 232448)
-    words = ["from 0 to 232448 bytes", "but got 232449 on cuda:sm_90a, which the launch of `reserving", "smem=bytes_"]
+    words = [
+        "from 0 to 232448 bytes",
+        "but got 232449 on cuda:sm_90a, which the launch of `reserving",
+        "smem=bytes_",
+    ]
     rejected(ValueError, words, ask, vector(), 232449)
 
 
@@ -140,7 +158,9 @@ def test_a_cluster_that_does_not_divide_an_extent_of_the_call():
     compiled(host, many)
     f = compiled(host, many, target="cpu")
     f(np.zeros(4, np.float32))
-    with pytest.raises(ValueError, match=r"divide those of the grid, \(5, 6, 1\), but got \(2, 3, 1\)"):
+    with pytest.raises(
+        ValueError, match=r"divide those of the grid, \(5, 6, 1\), but got \(2, 3, 1\)"
+    ):
         f(np.zeros(5, np.float32))
     words = ["divide those of the grid, (?, 6, 1)", "but got (2, 4, 1)"]
     rejected(ValueError, words, clusters(lambda a: (a.shape[0], 6, 1), (2, 4, 1)), many)
@@ -150,8 +170,14 @@ def test_a_cluster_that_does_not_divide_an_extent_of_the_call():
 
 
 def test_clusters_below_hopper():
-    words = ["the cluster (2, 1, 1) of `of_clusters", "compute capability 9.0 or newer", "compiled for cuda:sm_89"]
-    rejected(ValueError, words, clusters(lambda a: (4, 1, 1), (2, 1, 1)), vector(), target="cuda:sm_89")
+    words = [
+        "the cluster (2, 1, 1) of `of_clusters",
+        "compute capability 9.0 or newer",
+        "compiled for cuda:sm_89",
+    ]
+    rejected(
+        ValueError, words, clusters(lambda a: (4, 1, 1), (2, 1, 1)), vector(), target="cuda:sm_89"
+    )
     compiled(clusters(lambda a: (4, 1, 1), (1, 1, 1)), vector(), target="cuda:sm_89")
 
 
@@ -223,7 +249,13 @@ def test_programs_below_hopper(host, words):
 ])  # fmt: skip
 def test_instructions_below_hopper(what, name):
     """No crash of the compiler, which cannot select them."""
-    rejected(ValueError, [name, "compiled for cuda:sm_80", "lambda at: "], in_kernel(what), matrix(), target="cuda:sm_80")
+    rejected(
+        ValueError,
+        [name, "compiled for cuda:sm_80", "lambda at: "],
+        in_kernel(what),
+        matrix(),
+        target="cuda:sm_80",
+    )
 
 
 # --- tensors that TMA cannot take
@@ -276,9 +308,13 @@ def test_tensors_of_a_call_that_maps_cannot_take():
     aligned = memory[-past % 8 :][: 64 * 64]
     anywhere = compiled(box(), matrix(align=2), target="cpu")
     anywhere(aligned.reshape(64, 64))
-    with pytest.raises(ValueError, match="expected an address that is a multiple of 16, but got 0x"):
+    with pytest.raises(
+        ValueError, match="expected an address that is a multiple of 16, but got 0x"
+    ):
         anywhere(memory[(-past + 1) % 8 :][: 64 * 64].reshape(64, 64))
-    with pytest.raises(ValueError, match="strides in multiples of 16 bytes, below 2\\^40, but got 120 bytes"):
+    with pytest.raises(
+        ValueError, match="strides in multiples of 16 bytes, below 2\\^40, but got 120 bytes"
+    ):
         anywhere(aligned[: 64 * 60].reshape(64, 60))
     with pytest.raises(ValueError, match="expected data alignment=16 bytes"):
         compiled(box(), matrix(), target="cpu")(
@@ -295,7 +331,10 @@ def operand(side, layout, majors=(K, K), swizzle=(3, 4, 3)):
     @cute.kernel
     def kernel(a: cute.Tensor):
         shared = utils.SmemAllocator().allocate_tensor(
-            Float16, cute.make_layout(layout[0], stride=layout[1]), 1024, swizzle=cute.make_swizzle(*swizzle)
+            Float16,
+            cute.make_layout(layout[0], stride=layout[1]),
+            1024,
+            swizzle=cute.make_swizzle(*swizzle),
         )
         op = warpgroup.MmaF16BF16Op(Float16, Float32, (64, 64, 16), SMEM, *majors)
         mma = cute.make_tiled_mma(op)
@@ -323,7 +362,12 @@ ROWS, COLUMNS = ((64, 64), (64, 1)), ((64, 64), (1, 64))
     (ROWS, K, (3, 3, 3), ["a K-major operand", "S<3,3,3>"]),  # one that descriptors do not have
 ])  # fmt: skip
 def test_layouts_without_a_descriptor(side, layout, major, swizzle, words):
-    words = [f"make_fragment_{side} is not defined for the layout", *words, "m64n64k16", f"mma.make_fragment_{side}("]
+    words = [
+        f"make_fragment_{side} is not defined for the layout",
+        *words,
+        "m64n64k16",
+        f"mma.make_fragment_{side}(",
+    ]
     rejected(ValueError, words, operand(side, layout, (major, major), swizzle), matrix())
     compiled(operand(side, ROWS), matrix())
     compiled(operand(side, COLUMNS, (MN, MN)), matrix())
@@ -380,7 +424,7 @@ def keeping_kernel(out: cute.Tensor, releases: cute.Constexpr):
             stages[lane, handle.index] = step + lane
             handle.commit()
     else:
-        for step in range(5):
+        for _ in range(5):
             handle = consumer.wait_and_advance()
             out[lane] = stages[lane, handle.index]
             if cute.const_expr(releases):
@@ -393,8 +437,8 @@ def keeping(out: cute.Tensor, releases: cute.Constexpr):
 
 
 def test_a_consumer_that_never_releases():
-    """The CPU tells which warps wait for what, and checks the lines: the producer for the third stage, which is the first
-    one again, and the consumer for that."""
+    """The CPU tells which warps wait for what, and --check sync the lines: the producer for the third stage, which is the
+    first one again, and the consumer for that."""
     out = np.zeros(32, np.int32)
     argument = cute.make_fake_compact_tensor(Int32, (32,))
     compiled(keeping, argument, True, target="cpu")(out)
@@ -404,9 +448,17 @@ def test_a_consumer_that_never_releases():
         f(out)
     text = str(caught.value)
     assert "`keeping_kernel" in text and "wait for each other and none can go on" in text, text
-    assert re.search(r"32 of 64 threads \(0-31\) at an mbarrier, phase of parity 0, which lacks 32 arrivals", text), text
-    assert re.search(r"32 \(32-63\) at an mbarrier, phase of parity 1, which lacks 32 arrivals", text), text
+    assert re.search(
+        r"32 of 64 threads \(0-31\) at an mbarrier, phase of parity 0, which lacks 32 arrivals",
+        text,
+    ), text
+    assert re.search(
+        r"32 \(32-63\) at an mbarrier, phase of parity 1, which lacks 32 arrivals", text
+    ), text
     with fairlead.checks.on("sync"), pytest.raises(fairlead.CheckError) as caught:
         keeping(out, False)
     lines = [access.source for each in caught.value.findings for access in each.accesses]
-    assert "handle = producer.acquire_and_advance()" in lines and "handle = consumer.wait_and_advance()" in lines
+    assert (
+        "handle = producer.acquire_and_advance()" in lines
+        and "handle = consumer.wait_and_advance()" in lines
+    )

@@ -1,5 +1,7 @@
 """Calls with tensors that torch traces, transforms or differentiates are right, or errors that name the operator."""
 
+import subprocess
+import sys
 import warnings
 
 import pytest
@@ -145,6 +147,36 @@ def test_torch_compile_leaves_it_to_python(function):
         warnings.simplefilter("ignore")
         made = torch.compile(run, backend="eager")(*tensors())
     assert torch.equal(made, (torch.arange(8.0) * 2 + 1) * 3)
+
+
+def test_a_full_graph_names_the_operator(function):
+    def run(a, b):
+        function(a * 2, b)
+        return b * 3
+
+    torch._dynamo.reset()
+    with pytest.raises(
+        torch._dynamo.exc.Unsupported, match=r"is no operator: .* fairlead\.torch\.op"
+    ):
+        torch.compile(run, backend="eager", fullgraph=True)(*tensors())
+
+
+def test_calls_load_no_torch():
+    """What torch.compile sees of calls stands in no program's way: also calls by the class, as subclasses make them."""
+    program = """
+import sys
+from fairlead import cute, ffi
+class Counted(ffi.Function):
+    def __call__(self, *args):
+        return 10 + super().__call__(*args)
+double = ffi.convert(lambda x: 2 * x)
+assert Counted._from_handle(double.__chandle__())(4) == 18
+assert "torch" not in sys.modules
+import torch
+assert Counted._from_handle(double.__chandle__())(4) == 18
+assert "torch._dynamo" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_functions_without_an_operator_keep_their_calls():

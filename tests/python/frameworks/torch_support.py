@@ -6,6 +6,9 @@ import torch
 
 import fairlead.torch
 
+#: What torch makes of std::invalid_argument: a RuntimeError from 2.15 on.
+MISMATCH = ValueError if torch.__version__ < (2, 14) else (ValueError, RuntimeError)
+
 _numbers = itertools.count()
 
 

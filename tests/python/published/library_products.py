@@ -1,9 +1,9 @@
-"""What libraries of products and attention do beyond the programs' own helpers: addresses and layouts of parts of swizzled
+"""What libraries of products and attention do beyond programs' own helpers: addresses and layouts of parts of swizzled
 tensors put together anew, reductions from shared memory, tiles for clusters, parameters that hold descriptors."""
 
 import dataclasses
 import enum
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 import cutlass
 import cutlass.cute as cute
@@ -109,7 +109,7 @@ class Options(NamedTuple):
     count: Int32
     order: cutlass.Constexpr[Order] = Order.ROWS
     last: Int32 = Int32(8)
-    counter: Optional[cute.Pointer] = None
+    counter: cute.Pointer | None = None
 
     def parts(self):
         return [part for part in self if part is not None and not isinstance(part, Order)]

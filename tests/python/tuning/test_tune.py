@@ -260,6 +260,14 @@ def test_a_budget_ends_the_tuning(cacheDir):
     assert len(measured(again)) == len(left)  # what was not reached is tried the next time
 
 
+def test_one_is_measured_however_short_the_budget(cacheDir):
+    x, y = arrays(2**16)
+    tuned = tuning.tune(
+        scale, {"repeats": [2, 3, 4, 5]}, args=(x, y), options=TARGET, budget_s=1e-6
+    )
+    assert 1 <= len(measured(tuned)) < 4
+
+
 def test_a_compile_that_hangs_loses():
     ended = threading.Event()
     candidates = [Candidate({"i": i}, f"i={i}", Row({"i": i})) for i in range(8)]

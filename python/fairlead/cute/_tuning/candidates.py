@@ -98,17 +98,23 @@ def compile_all(
     limit: float,
     end: float,
 ) -> None:
-    """Compiles candidates in threads. One that takes longer than ``limit`` seconds, or is not done at ``end``, fails;
-    its thread goes on and its result is dropped, because a thread cannot be ended."""
+    """Compiles candidates in threads until ``end``, and at least until one is compiled. One that takes longer than
+    ``limit`` seconds, or is not done then, fails; its thread goes on and its result is dropped, because a thread cannot
+    be ended."""
     waiting = list(candidates)
     started: dict[int, float] = {}
     done: dict[int, Any] = {}
     changed = threading.Condition()
 
+    def over() -> bool:
+        return time.perf_counter() > end and any(
+            not isinstance(each, Exception) for each in done.values()
+        )
+
     def work() -> None:
         while True:
             with changed:
-                if not waiting or time.perf_counter() > end:
+                if not waiting or over():
                     return
                 candidate = waiting.pop(0)
                 started[id(candidate)] = time.perf_counter()
@@ -129,7 +135,7 @@ def compile_all(
             while id(candidate) not in done:
                 now = time.perf_counter()
                 begun = started.get(id(candidate))
-                if now > end or (begun is not None and now > begun + limit):
+                if over() or (begun is not None and now > begun + limit):
                     break
                 if begun is None and not any(
                     time.perf_counter() < started[key] + limit for key in started if key not in done

@@ -213,10 +213,12 @@ class Search:
         tolerance: tuple[float | None, float | None] = (None, None),
         time_of: Callable[[Callable[[], Any], float], list[float]] | None = None,
     ) -> None:
-        """Compiles, checks and measures candidates until ``budget`` seconds are over."""
-        end = time.perf_counter() + budget
+        """Compiles, checks and measures candidates until ``budget`` seconds are over, and at least one. Half of
+        the time at most goes to compiling."""
+        begun = time.perf_counter()
+        end = begun + budget
         take = time_of or (lambda call, seconds: _timing.samples(call, seconds, stream=self.stream))
-        compile_all(candidates, self.compile, limit, end)
+        compile_all(candidates, self.compile, limit, begun + budget / 2)
         work = [of_arguments.copied(value) for value in self.args]
         keyed = {name: of_arguments.copied(value) for name, value in self.kwargs.items()}
         started: list[Candidate] = []
@@ -224,7 +226,7 @@ class Search:
             if candidate.compiled is None:
                 self.log(f"Configuration left out: {candidate.row.reason}")
                 continue
-            if time.perf_counter() > end:
+            if started and time.perf_counter() > end:
                 candidate.fail("not tried: the budget was used up", lasting=False)
                 continue
             self.log(f"Tuning configuration: {candidate.config}")
@@ -465,7 +467,8 @@ def tune(
         default: the configuration where nothing may be measured.
         effort: ``"full"``: all; ``"quick"``: eight of them, chosen by ``seed``; ``"none"``: nothing is measured. The
             stored choice, else ``default``, else the first configuration is taken.
-        budget_s: seconds in all. Candidates that are not reached are in the report, and are tried the next time.
+        budget_s: seconds in all, half of them at most for compiling. One candidate is measured however short it is;
+            those that are not reached are in the report, and are tried the next time.
         candidate_s: seconds of the compile, and of the first call, of one candidate.
         stream: of the GPU, where the calls are given to another one than the default.
         store: whether times are read and written.

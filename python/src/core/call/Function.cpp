@@ -187,33 +187,27 @@ PyObject *configure(PyObject *self, PyObject *args, PyObject *kwargs) {
   Py_RETURN_NONE;
 }
 
-/// Keeps the fast call for subclasses written in Python, unless they have a `__call__` of their
-/// own: Python before 3.12 takes it away, and the one that showCall sets is for those who read it.
 PyObject *initSubclass(PyObject *type, PyObject *, PyObject *) {
-  auto *subclass = reinterpret_cast<PyTypeObject *>(type);
-  Ref own(PyObject_GetAttrString(type, "__dict__"));
-  Ref name(PyUnicode_FromString("__call__"));
-  int overrides = own && name ? PySequence_Contains(own.get(), name.get()) : -1;
-  if (overrides < 0)
+  if (!keepFastCall(reinterpret_cast<PyTypeObject *>(type)))
     return nullptr;
-  if (!overrides && subclass->tp_base->tp_call == PyVectorcall_Call) {
-    subclass->tp_call = PyVectorcall_Call;
-    subclass->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
-  }
   Py_RETURN_NONE;
 }
 
-/// Sets what compilers of Python code see as `Function.__call__`, a function of Python that they
-/// can follow; calls go on without it.
-PyObject *showCall(PyObject *, PyObject *function) {
+/// Sets what compilers of Python code see as `__call__` of a class of this module, a function of
+/// Python that they can follow; calls go on without it.
+PyObject *showCall(PyObject *, PyObject *args) {
+  PyTypeObject *type;
+  PyObject *function;
+  if (!PyArg_ParseTuple(args, "O!O:_show_call", &PyType_Type, &type, &function))
+    return nullptr;
 #if PY_VERSION_HEX >= 0x030C0000
-  Ref dict(PyType_GetDict(state.functionType));
+  Ref dict(PyType_GetDict(type));
 #else
-  Ref dict = Ref::share(state.functionType->tp_dict);
+  Ref dict = Ref::share(type->tp_dict);
 #endif
   if (!dict || PyDict_SetItemString(dict.get(), "__call__", function))
     return nullptr;
-  PyType_Modified(state.functionType);
+  PyType_Modified(type);
   Py_RETURN_NONE;
 }
 
@@ -441,9 +435,21 @@ PyObject *convertCallable(PyObject *, PyObject *args, PyObject *kwargs) {
 
 } // namespace
 
+bool fairlead::python::keepFastCall(PyTypeObject *subclass) {
+  Ref own(PyObject_GetAttrString(reinterpret_cast<PyObject *>(subclass), "__dict__"));
+  Ref name(PyUnicode_FromString("__call__"));
+  int overrides = own && name ? PySequence_Contains(own.get(), name.get()) : -1;
+  if (!overrides && subclass->tp_base->tp_call == PyVectorcall_Call) {
+    subclass->tp_call = PyVectorcall_Call;
+    subclass->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
+  }
+  return overrides >= 0;
+}
+
 PyMethodDef fairlead::python::functionMethods[] = {
-    {"_show_call", showCall, METH_O,
-     "_show_call(function)\n--\n\nSets what compilers of Python code see as Function.__call__."},
+    {"_show_call", showCall, METH_VARARGS,
+     "_show_call(cls, function)\n--\n\n"
+     "Sets what compilers of Python code see as __call__ of Function or Dispatcher."},
     {"make_function", keywordFunction(makeFunctionFromSymbol), METH_VARARGS | METH_KEYWORDS,
      "make_function(safe_call_address, *, name=None, signature=None, arg_names=(), defaults=(), "
      "views=False, "

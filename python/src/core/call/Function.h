@@ -44,6 +44,11 @@ PyObject *newFunctionObject(PyTypeObject *type, TVMFFIObjectHandle handle);
 /// Calls a Function: the vectorcall slot.
 PyObject *callFunction(PyObject *self, PyObject *const *args, size_t numArgsFlags, PyObject *names);
 
+/// Keeps the fast call for a class written in Python that derives from a class of this module,
+/// unless it has a `__call__` of its own: Python before 3.12 takes it away, and the one that
+/// _show_call sets is for those who read it. False with an exception set.
+bool keepFastCall(PyTypeObject *subclass);
+
 /// The text that errors show for the function: its signature, else its name. Never fails.
 Ref describeFunction(FunctionObject *function);
 

@@ -4,6 +4,7 @@
 #include "Leaving.h"
 #include "State.h"
 #include "call/Convert.h"
+#include "call/Function.h"
 #include "call/Invoke.h"
 #include "dispatch/Guards.h"
 #include "dispatch/Kinds.h"
@@ -451,14 +452,12 @@ PyObject *bind(PyObject *self, PyObject *instance, PyObject *) {
   return !instance || instance == Py_None ? Py_NewRef(self) : PyMethod_New(self, instance);
 }
 
-/// What Python takes away from subclasses that are written in Python: before 3.12 the fast call,
-/// and that methods are called without being made.
+/// What Python takes away from subclasses that are written in Python: the fast call, and that
+/// methods are called without being made.
 PyObject *initSubclass(PyObject *type, PyObject *) {
   auto *subclass = reinterpret_cast<PyTypeObject *>(type);
-#if PY_VERSION_HEX < 0x030C0000
-  if (subclass->tp_call == PyVectorcall_Call)
-    subclass->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
-#endif
+  if (!keepFastCall(subclass))
+    return nullptr;
   if (subclass->tp_descr_get == bind)
     subclass->tp_flags |= Py_TPFLAGS_METHOD_DESCRIPTOR;
   Py_RETURN_NONE;

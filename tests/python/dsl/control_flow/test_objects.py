@@ -1,6 +1,7 @@
 """Objects that run-time regions change: structs, mutating methods, the protocol of dynamic expressions."""
 
 import dataclasses
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -215,6 +216,22 @@ def test_changing_a_constant_is_an_error():
     message = "`holder.count` cannot change from the constant 0 to the constant 1"
     with pytest.raises(TypeError, match=message):
         run(host, [3])
+
+
+def test_numbers_in_attributes_that_a_region_assigns():
+    """As items of lists and re-bound names: they become numbers of the program."""
+
+    def host(out, a):
+        place = SimpleNamespace(tile=127, inner=SimpleNamespace(seen=0), stages=2)
+        for i in range(a[0]):
+            place.tile = a[0] - i
+            place.inner.seen += i
+        if a[1] > 0:
+            place.stages = 3
+        out[0], out[1], out[2] = place.tile, place.inner.seen, place.stages
+
+    assert list(run(host, [5, 1])[:3]) == [1, 10, 3]
+    assert list(run(host, [0, 0])[:3]) == [127, 0, 2]
 
 
 def test_types_of_attributes_may_not_change():

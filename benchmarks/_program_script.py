@@ -1,0 +1,109 @@
+"""What `program_compile.py` measures: programs with published names alone, compiled by either implementation.
+
+Its first line lists the programs; it answers each request on its standard input, `["compile", PROGRAM]`, with the
+seconds of one compile: with a GPU to loaded code, without one to machine code for `sm_90a`.
+"""
+
+import contextlib
+import importlib.util
+import json
+import os
+import sys
+import types
+from pathlib import Path
+from time import perf_counter
+
+try:
+    import torch
+
+    LOADS = torch.cuda.is_available()
+except ImportError:  # compiling needs none: its names are only in annotations and tables
+    sys.modules["torch"] = types.ModuleType("torch")
+    sys.modules["torch"].__getattr__ = lambda name: object
+    LOADS = False
+if not LOADS:
+    os.environ.setdefault("CUTE_DSL_ARCH", "sm_90a")
+
+try:
+    import cuda.bindings.driver  # noqa: F401
+except ImportError:  # programs name the type of streams
+    for name in ("cuda", "cuda.bindings", "cuda.bindings.driver"):
+        sys.modules[name] = types.ModuleType(name)
+    sys.modules["cuda.bindings.driver"].CUstream = type("CUstream", (), {})
+    sys.modules["cuda"].bindings = sys.modules["cuda.bindings"]
+    sys.modules["cuda.bindings"].driver = sys.modules["cuda.bindings.driver"]
+
+import cutlass
+import cutlass.cute as cute
+
+PUBLISHED = Path(__file__).resolve().parents[1] / "tests" / "python" / "published"
+
+
+def load(path):
+    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def tensor(dtype, *extents):
+    """Row-major, of unknown extents but those given, at an address of 16 bytes."""
+    shape = tuple(extent or cute.sym_int() for extent in extents)
+    order = tuple(reversed(range(len(shape))))
+    make = cute.runtime.make_fake_compact_tensor
+    return make(dtype, shape, stride_order=order, assumed_align=16)
+
+
+def of_batches(rows_contiguous):
+    """A tensor (rows, columns, batch) of float16, rows or columns of it contiguous."""
+    order = (0, 1, 2) if rows_contiguous else (1, 0, 2)
+    aligned = cute.sym_int(divisibility=8)
+    shape = (aligned, cute.sym_int()) if rows_contiguous else (cute.sym_int(), aligned)
+    make = cute.runtime.make_fake_compact_tensor
+    return make(cutlass.Float16, (*shape, cute.sym_int()), stride_order=order, assumed_align=16)
+
+
+def attention():
+    """Keys in tiles of 64, by 128 threads, without masks of the past."""
+    program = load(PUBLISHED / "flash_attention.py").FlashAttention(128, 128, 64, 128, False)
+    return program, *(tensor(cutlass.BFloat16, None, None, None, 128) for _ in range(4)), 0.125
+
+
+def gemm():
+    """A and B with contiguous K, a bias."""
+    types = (cutlass.Float16, cutlass.Float32, cutlass.Float16)
+    program = load(PUBLISHED / "tensor_core_gemm.py").Gemm(*types, (128, 128, 32), stages=4)
+    return program, *(of_batches(False) for _ in range(3)), tensor(cutlass.Float32, None)
+
+
+def tensorop_gemm():
+    """NVIDIA's program, from where it lies."""
+    program = load(os.environ["FAIRLEAD_TENSOROP_GEMM"])
+    types = (cutlass.Float16, cutlass.Float16, cutlass.Float32)
+    return program.TensorOpGemm(*types, (2, 2, 1)), *(of_batches(order) for order in (1, 1, 0))
+
+
+PROGRAMS = {"FlashAttention 2": attention, "GEMM on tensor cores": gemm}
+if os.environ.get("FAIRLEAD_TENSOROP_GEMM"):
+    PROGRAMS["tensorop_gemm.py"] = tensorop_gemm
+
+
+def main():
+    given = {name: make() for name, make in PROGRAMS.items()}
+    print(json.dumps(list(given)), flush=True)
+    for line in sys.stdin:
+        _, case = json.loads(line)
+        # What programs print while they are traced is no answer.
+        with contextlib.redirect_stdout(sys.stderr):
+            start = perf_counter()
+            options = {} if LOADS else {"options": "--keep-cubin"}
+            stream = cute.runtime.make_fake_stream()
+            compiled = cute.compile(*given[case], stream, **options)
+            assert LOADS or compiled.__cubin__
+            answer = perf_counter() - start
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    main()
