@@ -98,8 +98,8 @@ def has_protocol(value: Any) -> bool:
 
 
 def is_tuple_of_values(value: Any) -> bool:
-    """Whether it is a tuple whose protocol tells a C value for each number, tensor and pointer in it and no other. Calls
-    give the parts of such a tuple as they are, Python's own numbers too, whose addresses it would not tell."""
+    """Whether it is a tuple whose protocol tells a C value for each number, tensor and pointer in it and no other.
+    Calls give the parts of such a tuple as they are, Python's own numbers too, whose addresses it would not tell."""
     if not isinstance(value, tuple):
         return False
 

@@ -437,8 +437,8 @@ def keeping(out: cute.Tensor, releases: cute.Constexpr):
 
 
 def test_a_consumer_that_never_releases():
-    """The CPU tells which warps wait for what, and --check sync the lines: the producer for the third stage, which is the
-    first one again, and the consumer for that."""
+    """The CPU tells which warps wait for what, and --check sync the lines: the producer for the third stage, which is
+    the first one again, and the consumer for that."""
     out = np.zeros(32, np.int32)
     argument = cute.make_fake_compact_tensor(Int32, (32,))
     compiled(keeping, argument, True, target="cpu")(out)
