@@ -6,10 +6,11 @@
 
 namespace fairlead::dsl {
 
-/// The same elements as `tensor`, a part of a larger one whose layout has a swizzle, from the
-/// address of its first element on: as a plain layout, whose modes along which the swizzle changes
-/// are modes of 2 with steps that the first element's place decides. Where modes change both bits
-/// of one exclusive or, or none of them is a power of two, it is `tensor` itself.
+/// The same elements as `tensor`, a part of a larger one whose layout has a swizzle and steps that
+/// are powers of two, from the address of its first element on: as a plain layout, in which modes
+/// that the swizzle moves are modes of 2 with steps that the first element's place decides. Where
+/// modes change both bits of one exclusive or, or steps or extents are no powers of two, it is
+/// `tensor` itself.
 FAIRLEAD_API Tensor settled(const Tensor &tensor);
 
 } // namespace fairlead::dsl
