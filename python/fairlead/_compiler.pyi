@@ -966,6 +966,11 @@ def select_values(arg0: Any, arg1: Any, arg2: Any, /) -> TensorExpr: ...
 
 def make_rmem_tensor(layout: Layout, dtype: Any) -> Tensor: ...
 
+def settled(tensor: Tensor) -> Tensor:
+    """
+    A part of a swizzled tensor as a plain tensor from its first element on; itself where that is not possible.
+    """
+
 def min(a: Any, b: Any) -> Any: ...
 
 def max(a: Any, b: Any) -> Any: ...
@@ -1324,6 +1329,11 @@ def atomic(op: AtomicOp, pointer: Any, value: Any, order: AtomicOrder, scope: At
 def atomic_cas(pointer: Any, expected: Any, value: Any, order: AtomicOrder, scope: AtomicScope) -> Any: ...
 
 def fence(scope: AtomicScope) -> None: ...
+
+def shared_place(dtype: Any, address: Any) -> Any:
+    """
+    The pointer to shared memory that a number is the address of, and the block of the cluster or None; None where the program does not tell.
+    """
 
 def inline_assembly(results: list, operands: list, assembly: str, constraints: str, effects: bool) -> list: ...
 
@@ -1947,6 +1957,11 @@ class Target:
     def __str__(self) -> str: ...
 
     def __repr__(self) -> str: ...
+
+def shared_capacities() -> dict:
+    """
+    Bytes of shared memory that a block can have, by the names of architectures ("sm_90").
+    """
 
 class Code:
     """Code in this process. It is unloaded with the last of these."""

@@ -7,7 +7,7 @@ import builtins
 import linecache
 import re
 import sys
-from types import FrameType, ModuleType
+from types import FrameType, ModuleType, NoneType
 from typing import Any
 
 from fairlead import _compiler, _hints
@@ -245,7 +245,8 @@ def no_tensor(error: BaseException, frame: FrameType, position: Position) -> DSL
     if not isinstance(owner, ast.Name) or owner.id not in parameters:
         return None
     value = frame.f_locals.get(owner.id)
-    if hasattr(value, "shape"):  # a tensor, or what stands for one
+    plain = (NoneType, list, tuple, dict, str, int, float, _compiler.Numeric)
+    if not isinstance(value, plain) or hasattr(value, "shape"):
         return None
     return make_error(
         "ArgumentAnnotation",

@@ -23,6 +23,7 @@ from fairlead.cute._protocols import (
     adapted,
     c_values,
     has_protocol,
+    is_tuple_of_values,
     typed_number,
     value_types,
 )
@@ -256,7 +257,7 @@ class Parameters:
             told = (Form("none"),) if is_static(hint) else ()
             return Form("constant", value, told), value
         value = typed_number(adapted(value))
-        own = has_protocol(value)
+        own = has_protocol(value) and not is_tuple_of_values(value)
         if (
             not isinstance(value, (FakeTensor, RuntimeTensor))
             and not own

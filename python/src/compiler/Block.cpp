@@ -79,6 +79,7 @@ void bindPointer(nb::module_ &m) {
           FAIRLEAD_PLACE_ARGUMENTS, "The address as Int64.")
       .def("_recast",
            [](const Pointer &self, nb::handle cls) { return self.recast(dtypeArgument(cls)); })
+      .def_prop_ro("_swizzle", &Pointer::swizzle)
       .def("_swizzled", &Pointer::swizzled, nb::arg("swizzle"))
       .def_prop_ro(
           "dtype", [](const Pointer &self) { return nb::borrow(classOf(self.dtype())); },
@@ -205,6 +206,18 @@ void bindAtomics(nb::module_ &m) {
 }
 
 void bindAssembly(nb::module_ &m) {
+  m.def(
+      "shared_place",
+      [](nb::handle dtype, nb::handle address) -> nb::object {
+        auto found = dsl::sharedPlace(dtypeArgument(dtype), toScalar(address, "an address"));
+        if (!found)
+          return nb::none();
+        return nb::make_tuple(found->first,
+                              found->second ? toPython(*found->second) : nb::object(nb::none()));
+      },
+      nb::arg("dtype"), nb::arg("address"),
+      "The pointer to shared memory that a number is the address of, and the block of the cluster "
+      "or None; None where the program does not tell.");
   m.def(
       "inline_assembly",
       [](const nb::list &results, const nb::list &operands, const std::string &assembly,

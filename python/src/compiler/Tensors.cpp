@@ -8,6 +8,7 @@
 #include "fairlead/dsl/KnownIndices.h"
 #include "fairlead/dsl/Layout.h"
 #include "fairlead/dsl/PublishedForm.h"
+#include "fairlead/dsl/SettledView.h"
 
 namespace fairlead::python {
 namespace {
@@ -421,6 +422,10 @@ void bindTensors(nb::module_ &m) {
         return dsl::registerTensor(*type, layout);
       },
       nb::arg("layout"), nb::arg("dtype"));
+  m.def(
+      "settled", &dsl::settled, nb::arg("tensor"),
+      "A part of a swizzled tensor as a plain tensor from its first element on; itself where that "
+      "is not possible.");
   m.def(
       "min", [](nb::handle a, nb::handle b) { return applyBinary(BinaryOp::Min, a, b); },
       nb::arg("a").none(), nb::arg("b").none());
