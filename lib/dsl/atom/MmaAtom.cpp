@@ -182,10 +182,13 @@ MmaAtom MmaAtom::ofWarpgroup(DType a, DType b, DType accumulator, std::array<int
                   std::string(className(a)) + ", N up to 256 in steps of " +
                   (integers ? "16 (or 8 or 24)" : "8"),
               given);
+  auto major = [](bool transposed) { return transposed ? "an MN-major " : "a K-major "; };
+  const std::string majors =
+      given + " of " + major(operands.aTransposed) + "A and " + major(operands.bTransposed) + "B";
   if (bits != 16 && (operands.aTransposed || operands.bTransposed))
-    rejectUse("K-major operands for a warpgroup's MMA of elements that are not of 16 bits", given);
+    rejectUse("K-major operands for a warpgroup's MMA of elements that are not of 16 bits", majors);
   if (operands.aInRegisters && operands.aTransposed)
-    rejectUse("a K-major A in registers for a warpgroup's MMA", given);
+    rejectUse("a K-major A in registers for a warpgroup's MMA", majors);
   auto flat = [](int rows, int columns) {
     return *layout::Layout::make(layout::tuple(128, layout::tuple(rows, columns)),
                                  layout::tuple(0, layout::tuple(1, rows)));
