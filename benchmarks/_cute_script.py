@@ -15,6 +15,10 @@ import torch
 if not torch.cuda.is_available():
     os.environ.setdefault("CUTE_DSL_ARCH", "sm_90a")
 
+# Run by its path alone, a script's folder is not searched.
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import _cute_gemm
 import cutlass
 import cutlass.cute as cute
 from cutlass import Float32, Int32
@@ -93,6 +97,9 @@ def compiled(case):
         x, y, z = fakes(3)
         pair = Pair(x, Float32(1.0))
         return cute.compile(add_mixed, pair, y, z, None, Int32(1), env_stream(), options=options)
+    if case in ("gemm", "takes", "plain"):
+        program = _cute_gemm.Gemm() if case == "gemm" else getattr(_cute_gemm, case)
+        return cute.compile(program, *_cute_gemm.matrices(), env_stream(), options=options)
     return cute.compile(chain, *fakes(2), int(case), options=options)
 
 
@@ -102,6 +109,10 @@ def cases():
         return {}
     a, b, c = (torch.ones(128, device="cuda") for _ in range(3))
     empty, launch, mixed = compiled("nothing"), compiled("add"), compiled("add_mixed")
+    matrices = [torch.ones(1, 256, 256, device="cuda").half().permute(1, 2, 0) for _ in range(3)]
+    takes, plain, gemm = compiled("takes"), compiled("plain"), compiled("gemm")
+    gemm(*matrices)
+    assert (matrices[2] == 256).all(), "the product is wrong"
     static = [cutlass.cute.runtime.from_dlpack(x) for x in (a, b, c)]
 
     def direct():
@@ -112,13 +123,15 @@ def cases():
         "launch": lambda: launch(a, b, c),
         "launch, by name": lambda: launch(c=c, a=a, b=b),
         "launch, NamedTuple and None": lambda: mixed(Pair(a, 1.0), b, c, None, 1),
+        "three matrices": lambda: plain(*matrices),
+        "three descriptors": lambda: takes(*matrices),
         "direct call": direct,
     }
     for name, call in found.items():
         c.zero_()
         call()
         torch.cuda.synchronize()
-        assert name == "no launch" or (c == 2).all(), name
+        assert name == "no launch" or name.startswith("three") or (c == 2).all(), name
     return found
 
 

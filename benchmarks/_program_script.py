@@ -1,7 +1,9 @@
-"""What `program_compile.py` measures: programs with published names alone, compiled by either implementation.
+"""What `program_compile.py` and `machine_code.py` measure: programs with published names alone, compiled by either
+implementation.
 
-Its first line lists the programs; it answers each request on its standard input, `["compile", PROGRAM]`, with the
-seconds of one compile: with a GPU to loaded code, without one to machine code for `sm_90a`.
+Its first line lists the programs. It answers requests on its standard input, one JSON list each: `["compile", PROGRAM]`
+with the seconds of one compile, with a GPU to loaded code, without one to machine code for `sm_90a`;
+`["machine code", PROGRAM]` with the path of a CUBIN that it writes.
 """
 
 import contextlib
@@ -78,31 +80,57 @@ def gemm():
 
 
 def tensorop_gemm():
-    """NVIDIA's program, from where it lies."""
-    program = load(os.environ["FAIRLEAD_TENSOROP_GEMM"])
+    """A and B with contiguous M and N, as the program's options have it where none are given."""
+    program = load(EXAMPLES / "ampere/kernel/dense_gemm/tensorop_gemm.py")
     types = (cutlass.Float16, cutlass.Float16, cutlass.Float32)
     return program.TensorOpGemm(*types, (2, 2, 1)), *(of_batches(order) for order in (1, 1, 0))
 
 
+def elementwise_add():
+    """Matrices of unknown alignment, as `mark_layout_dynamic` leaves them."""
+    program = load(EXAMPLES / "ampere/kernel/elementwise/elementwise_add.py")
+    make = cute.runtime.make_fake_tensor
+    shapes = [(cute.sym_int(), cute.sym_int()) for _ in range(3)]
+    strides = [(cute.sym_int64(), 1) for _ in shapes]
+    tensors = [make(cutlass.Float32, *each) for each in zip(shapes, strides, strict=True)]
+    return program.elementwise_add, *tensors
+
+
 PROGRAMS = {"FlashAttention 2": attention, "GEMM on tensor cores": gemm}
-if os.environ.get("FAIRLEAD_TENSOROP_GEMM"):
-    PROGRAMS["tensorop_gemm.py"] = tensorop_gemm
+if os.environ.get("FAIRLEAD_DSL_EXAMPLES"):
+    EXAMPLES = Path(os.environ["FAIRLEAD_DSL_EXAMPLES"])
+    PROGRAMS |= {"tensorop_gemm.py": tensorop_gemm, "elementwise_add.py": elementwise_add}
+#: Programs that take a stream after their tensors.
+ON_A_STREAM = {"FlashAttention 2", "GEMM on tensor cores", "tensorop_gemm.py"}
+
+
+def compiled(case, given, keep):
+    stream = [cute.runtime.make_fake_stream()] if case in ON_A_STREAM else []
+    options = {"options": "--keep-cubin"} if keep else {}
+    return cute.compile(*given, *stream, **options)
+
+
+def answer(kind, case, given):
+    if kind == "compile":
+        start = perf_counter()
+        made = compiled(case, given, keep=not LOADS)
+        assert LOADS or made.__cubin__
+        return perf_counter() - start
+    path = Path(f"{case} {os.getpid()}.cubin").resolve()
+    path.write_bytes(compiled(case, given, keep=True).__cubin__)
+    return str(path)
 
 
 def main():
-    given = {name: make() for name, make in PROGRAMS.items()}
+    # What programs print while they are imported and traced is no answer.
+    with contextlib.redirect_stdout(sys.stderr):
+        given = {name: make() for name, make in PROGRAMS.items()}
     print(json.dumps(list(given)), flush=True)
     for line in sys.stdin:
-        _, case = json.loads(line)
-        # What programs print while they are traced is no answer.
+        kind, case = json.loads(line)
         with contextlib.redirect_stdout(sys.stderr):
-            start = perf_counter()
-            options = {} if LOADS else {"options": "--keep-cubin"}
-            stream = cute.runtime.make_fake_stream()
-            compiled = cute.compile(*given[case], stream, **options)
-            assert LOADS or compiled.__cubin__
-            answer = perf_counter() - start
-        print(json.dumps(answer), flush=True)
+            found = answer(kind, case, given[case])
+        print(json.dumps(found), flush=True)
 
 
 if __name__ == "__main__":

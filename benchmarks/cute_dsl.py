@@ -91,7 +91,11 @@ def measure(rounds: int) -> list[Row]:
         timers = {name: program.call(case) for name, program in running.items()}
         taken = interleave(timers, some)
         rows.append(compare(f"call: {case}", taken, "fairlead", "CuTe DSL", "us"))
-    for case, what in [("add", "add"), *((str(n), f"{n} multiply-adds") for n in CHAINS)]:
+    for case, what in [
+        ("add", "add"),
+        ("gemm", "persistent product for Hopper"),
+        *((str(n), f"{n} multiply-adds") for n in CHAINS),
+    ]:
         taken = by_turns(running, case, min(rounds, 9))
         rows.append(compare(f"compile: {what}", taken, "fairlead", "CuTe DSL", "ms"))
     for program in running.values():

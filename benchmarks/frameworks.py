@@ -66,13 +66,16 @@ def compiled_rows(rounds: int) -> list[Row]:
         run.__code__ = run.__code__.replace(co_name=f"run_{count}_{id(function)}")
         return torch.compile(run, fullgraph=True)
 
-    flat = a.reshape(-1)
+    flat, guards = a.reshape(-1), torch._C._dynamo.guards
     samples = interleave(
         {
             "one": loop(chain(operator, 1), flat),
             "many": loop(chain(operator, 51), flat),
             "one mm": loop(chain(lambda x: torch.mm(x, a), 1), a),
             "many mm": loop(chain(lambda x: torch.mm(x, a), 51), a),
+            # What Inductor's programs do for each operator, whatever it is.
+            "memory": loop(guards._empty_strided_cpu, (64,), (1,), torch.float32),
+            "check": loop(guards.assert_size_stride, flat, (64,), (1,), "operator"),
         },
         rounds,
     )
@@ -80,14 +83,21 @@ def compiled_rows(rounds: int) -> list[Row]:
         samples[name] = [
             (more - first) / 50 for more, first in zip(samples[many], samples[one], strict=True)
         ]
+    samples["beyond"] = [
+        each - memory - check
+        for each, memory, check in zip(
+            samples["each"], samples["memory"], samples["check"], strict=True
+        )
+    ]
     return [
+        compare("the same beyond its memory and Inductor's check of it", samples, "beyond"),
         compare(
             "each further operator of a torch.compile graph",
             samples,
             "each",
             "mm",
             peer_name="torch.mm, 8x8",
-        )
+        ),
     ]
 
 

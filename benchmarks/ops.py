@@ -1,6 +1,6 @@
 """fairlead.ops on a GPU beside torch: products of matrices, attention, norms; by turns, in GPU time.
 
-Calls are recorded as CUDA graphs, so that what the host does for a call does not count.
+Calls are timed as _graphs.py says.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from _graphs import TURN, timer
 from _harness import Row, compare, interleave, main
 
 PRODUCTS = (
@@ -22,29 +23,6 @@ PRODUCTS = (
     (3000, 5000, 2000),
     (4096, 14336, 4096),
 )
-
-
-def timer(call: Callable[[], Any]) -> Callable[[int], float]:
-    """Seconds of so many calls on the GPU."""
-    import torch
-
-    for _ in range(2):
-        call()
-    torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        call()
-
-    def seconds(count: int) -> float:
-        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        start.record()
-        for _ in range(count):
-            graph.replay()
-        end.record()
-        torch.cuda.synchronize()
-        return start.elapsed_time(end) * 1e-3
-
-    return seconds
 
 
 def cases() -> list[tuple[str, Callable[[], Any], Callable[[], Any], float]]:
@@ -152,7 +130,7 @@ def measure(rounds: int, only: str = "") -> list[Row]:
         except RuntimeError as error:
             print(f"{name}: {str(error).splitlines()[0]}", flush=True)
             continue
-        row = compare(name, interleave(timers, rounds), "fairlead", "torch", "us")
+        row = compare(name, interleave(timers, rounds, TURN), "fairlead", "torch", "us")
         if work:
             row.detail = (
                 f"{work / row.value * 1e-6:.0f} TFLOP/s, torch {work / row.peer * 1e-6:.0f}"

@@ -1,7 +1,6 @@
 """A sweep of products of matrices: fairlead.ops.matmul on a GPU beside torch.matmul (cuBLAS), by turns, in GPU time.
 
-Calls are recorded as CUDA graphs of many calls, so that what the host does for a call does not count. The last line
-says how many products have at least 95 % of cuBLAS' speed.
+Calls are timed as _graphs.py says. The last line says how many products have at least 95 % of cuBLAS' speed.
 
     python benchmarks/products.py --dtypes f16,bf16
     python benchmarks/products.py --forms 0.98       # for those below that speed also the fastest tiles
@@ -10,11 +9,11 @@ says how many products have at least 95 % of cuBLAS' speed.
 from __future__ import annotations
 
 import argparse
-import statistics
 import sys
 from collections.abc import Callable
 from typing import Any
 
+from _graphs import TURN, timer
 from _harness import Row, compare, interleave, main
 
 #: Rows, columns, depth, how many at once.
@@ -38,35 +37,10 @@ SHAPES = [
     (1024, 1024, 1024, 16), (256, 256, 512, 64), (2048, 1024, 512, 8),
 ]  # fmt: skip
 _DTYPES = {"f16": "float16", "bf16": "bfloat16"}
-_GRAPH = 150e-6  # seconds of a graph
-
-
-def timer(call: Callable[[], Any], seconds: float) -> Callable[[int], float]:
-    """Seconds of so many calls of about ``seconds`` each on the GPU."""
-    import torch
-
-    call()
-    torch.cuda.synchronize()
-    calls = max(1, min(20, round(_GRAPH / seconds)))
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        for _ in range(calls):
-            call()
-
-    def run(count: int) -> float:
-        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        start.record()
-        for _ in range(-(-count // calls)):
-            graph.replay()
-        end.record()
-        torch.cuda.synchronize()
-        return start.elapsed_time(end) * 1e-3 * count / (-(-count // calls) * calls)
-
-    return run
 
 
 class Case:
-    """Operands of a product, its two calls, and about how long they take."""
+    """Operands of a product, and its two calls."""
 
     def __init__(self, shape: tuple[int, int, int, int], dtype: str) -> None:
         import torch
@@ -82,7 +56,6 @@ class Case:
         self.ours = lambda: ops.matmul(self.a, self.b, out=self.out)
         self.torch = lambda: torch.matmul(self.a, self.b, out=self.out)
         self.work = 2.0 * m * n * k * count
-        self.seconds = max(self.work / 600e12, 2 * (m * k + n * k + m * n) * count / 3e12, 4e-6)
         self.name = f"{m} x {n} x {k}" + (f", {count} of them" if count > 1 else "") + f" {dtype}"
 
     def form(self, tiles: Any) -> Callable[[], Any]:
@@ -99,20 +72,17 @@ class Case:
         left, right = _arrays.describe(self.a, "a"), _arrays.describe(self.b, "b")
         return _gemm._Product(left, right, [], self.out, True, Epilogue(1.0, None, False, 0.0))
 
-    def forms(self) -> list[tuple[float, Any]]:
-        """Microseconds of what tuning would try, the fastest first."""
-        timers = {}
+    def forms(self, rounds: int) -> list[Row]:
+        """What tuning would try beside torch's call, by turns, the fastest first."""
+        timers = {"torch": timer(self.torch)}
         for each in self.product().candidates():
             try:
-                timers[each] = timer(self.form(each), self.seconds)
+                timers[str(tuple(each))] = timer(self.form(each))
             except Exception as error:
                 print(f"    {tuple(each)}: {str(error).splitlines()[0]}", flush=True)
-        samples: dict[Any, list[float]] = {each: [] for each in timers}
-        count = max(2, round(_GRAPH / self.seconds))
-        for _ in range(5):
-            for each, run in timers.items():
-                samples[each].append(run(count) / count)
-        return sorted((statistics.median(times) * 1e6, each) for each, times in samples.items())
+        samples = interleave(timers, rounds, TURN)
+        rows = [compare(name, samples, name, "torch", "us") for name in timers if name != "torch"]
+        return sorted(rows, key=lambda row: row.ratio or 0.0)
 
 
 def measure(rounds: int, dtypes: list[str], forms: float, only: str) -> list[Row]:
@@ -125,13 +95,10 @@ def measure(rounds: int, dtypes: list[str], forms: float, only: str) -> list[Row
     for dtype in dtypes:
         for shape in SHAPES:
             case = Case(shape, dtype)
-            if only not in case.name:
+            if not any(part in case.name for part in only.split(";")):
                 continue
-            timers = {
-                "fairlead": timer(case.ours, case.seconds),
-                "torch": timer(case.torch, case.seconds),
-            }
-            row = compare(case.name, interleave(timers, rounds, 0.001), "fairlead", "torch", "us")
+            timers = {"fairlead": timer(case.ours), "torch": timer(case.torch)}
+            row = compare(case.name, interleave(timers, rounds, TURN), "fairlead", "torch", "us")
             speed = 1 / row.ratio
             tiles = case.product()
             chosen = tuple(tiles.tiles or tiles.small)
@@ -142,8 +109,8 @@ def measure(rounds: int, dtypes: list[str], forms: float, only: str) -> list[Row
             )
             rows.append(row)
             if speed < forms:
-                for time, tiles in case.forms()[:4]:
-                    print(f"    {time:.2f} us, {row.peer / time:.3f}: {tuple(tiles)}", flush=True)
+                for each in case.forms(max(5, rounds // 2))[:6]:
+                    print(f"    {each.value:.2f} us, {1 / each.ratio:.3f}: {each.case}", flush=True)
     good = sum(1 / row.ratio >= 0.95 for row in rows)
     print(f"{good} of {len(rows)} products have at least 0.95 of cuBLAS' speed")
     return rows

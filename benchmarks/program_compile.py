@@ -1,5 +1,6 @@
 """Warm compiles of long kernels that use published names alone, by Fairlead and by CuTe DSL by turns: FlashAttention 2
-and a GEMM of the tests, and NVIDIA's tensorop_gemm.py if $FAIRLEAD_TENSOROP_GEMM is its file.
+and a GEMM of the tests, and NVIDIA's tensorop_gemm.py and elementwise_add.py if $FAIRLEAD_DSL_EXAMPLES is the folder
+(`cute`) with these examples.
 
 With a GPU to loaded code, without one to machine code for sm_90a. CuTe DSL is that of the peers' interpreter, or of the
 folder $FAIRLEAD_CUTE_DSL.

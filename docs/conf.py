@@ -17,6 +17,9 @@ extensions = [
 html_theme = "furo"
 html_title = f"Fairlead {version}"
 html_show_sourcelink = False
+html_show_copyright = False
+html_static_path = ["site.css"]
+html_css_files = ["site.css"]
 html_copy_source = False
 exclude_patterns = ["files/**"]
 myst_heading_anchors = 4
@@ -52,9 +55,17 @@ def _skip(app, what: str, name: str, value: object, skip: bool, options: object)
         first = id(value) not in _inner
         _inner.add(id(value))
         return None if first else True
+    if name in ("__init__", "__new__") and not _documented(value):
+        return True
     if what != "module" or skip:
         return None
     return True if _described.setdefault(id(value), app.env.docname) != app.env.docname else None
+
+
+def _documented(value: object) -> bool:
+    """Whether a constructor's docstring says more than that of `object`."""
+    text = getattr(value, "__doc__", None) or ""
+    return text not in (object.__init__.__doc__, object.__new__.__doc__) and "\n\n" in text
 
 
 def setup(app) -> None:

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # Debug with `--check`
+# # 13. Debug with `--check`
 #
 # A kernel that lacks a barrier gives right results today and wrong ones on another day. Here a block reduction gets two
 # mistakes, the CPU target finds both without running into either, and a schedule shows what they would have done.

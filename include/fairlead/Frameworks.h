@@ -94,8 +94,8 @@ enum FairleadTorchParamKind {
 };
 
 typedef struct FairleadTorchParam {
-  int32_t kind;    ///< FairleadTorchParamKind
-  int32_t input;   ///< number of the operator's argument; -1 of streams, and tensors it allocates
+  int32_t kind;  ///< FairleadTorchParamKind
+  int32_t input; ///< number of the operator's argument; -1 of streams, and tensors it allocates
   /// Not 0: an argument that the operator writes. A call where it shares elements with another
   /// argument is an error, but for one that is the same tensor as the function's parameter `p`, if
   /// this is kFairleadTorchMayAlias + p.
@@ -139,11 +139,11 @@ typedef struct FairleadTorchKernel {
 /// schema.
 FAIRLEAD_RUNTIME_API int32_t FairleadTorchDefine(const char *name_space, const char *schema);
 
-/// Registers `kernel`, which must live as long as the process, as the implementation of an operator,
-/// given by its schema or its name alone, for a dispatch key of torch ("CPU", "CUDA"). Calls need
-/// no GIL, and run on torch's current stream. Errors of the function become C++ exceptions that
-/// torch knows: ValueError and IndexError those of Python, others RuntimeError. 0, or -1 with the
-/// error raised.
+/// Registers `kernel`, which must live as long as the process, as the implementation of an
+/// operator, given by its schema or its name alone, for a dispatch key of torch ("CPU", "CUDA").
+/// Calls need no GIL, and run on torch's current stream. Errors of the function become C++
+/// exceptions that torch knows: ValueError and IndexError those of Python, others RuntimeError. 0,
+/// or -1 with the error raised.
 FAIRLEAD_RUNTIME_API int32_t FairleadTorchImplement(const char *name_space, const char *schema,
                                                     const char *key,
                                                     const FairleadTorchKernel *kernel);

@@ -1,5 +1,7 @@
 #include "artifact/SavedArtifact.h"
 
+#include <mutex>
+
 #include "artifact/BuildIdentity.h"
 #include "base/Sha256.h"
 #include "fairlead/Cache.h"
@@ -21,6 +23,12 @@ std::string machineOf(const std::string &host, const Target &target) {
 Error broken(const std::string &reason) {
   return makeError(Diagnostic::ArtifactBytes, {{"reason", reason}});
 }
+
+/// Machine code that was asked for: assembling takes as long as all of the rest for long kernels.
+struct KeptCubin {
+  std::mutex guard;
+  std::string bytes;
+};
 
 /// The fields of a program: what pack gives behind those that it leaves out.
 std::string saveProgram(const CompiledProgram &program, const LiveCode &code, int optLevel) {
@@ -60,7 +68,12 @@ std::unique_ptr<Artifact::Impl> artifactOf(std::shared_ptr<const CompiledProgram
   };
   impl->whole = [program] { return program->buildHere(); };
   impl->ir = [program] { return program->ir(); };
-  impl->cubin = [program] { return program->cubin(); };
+  impl->cubin = [program, kept = std::make_shared<KeptCubin>()] {
+    std::lock_guard lock(kept->guard);
+    if (kept->bytes.empty())
+      kept->bytes = program->cubin();
+    return kept->bytes;
+  };
   impl->assembly = [program] { return program->assembly(); };
   impl->save = [program, optLevel](const LiveCode &code) {
     return saveProgram(*program, program->withMachineCode(code).value_or(code), optLevel);

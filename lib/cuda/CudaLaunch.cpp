@@ -156,7 +156,7 @@ void raiseLaunch(FairleadCallContext *context, CUresult error, const char *kerne
   try {
     std::string hint = earlierWorkHint(error);
     if (hint.empty())
-      hint = launchHint(launch, device.maxSharedBytes);
+      hint = launchHint(launch, device.maxSharedBytes, device.arch.major * 10 + device.arch.minor);
     if (hint.empty())
       hint = streamHint(launch, device);
     std::string cluster;

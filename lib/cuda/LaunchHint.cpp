@@ -34,7 +34,13 @@ std::string gridHint(const int32_t (&grid)[3]) {
   return "";
 }
 
-std::string clusterHint(const FairleadLaunch &launch) {
+/// Of extents that divide those of a grid, of which two are at most 65535: 64 bits hold it.
+int64_t clusterBlocks(const FairleadLaunch &launch) {
+  return int64_t{launch.cluster[0]} * launch.cluster[1] * launch.cluster[2];
+}
+
+std::string clusterHint(const FairleadLaunch &launch, int capability) {
+  constexpr int kLeastCapability = 90, kMostBlocks = 16;
   if (!runtime::hasCluster(launch))
     return "";
   for (int axis = 0; axis < 3; ++axis) {
@@ -44,20 +50,37 @@ std::string clusterHint(const FairleadLaunch &launch) {
     if (launch.grid[axis] % launch.cluster[axis] != 0)
       return "; the grid must be a multiple of the cluster";
   }
+  if (capability < kLeastCapability)
+    return "; clusters need compute capability 9.0 or newer, but this device has " +
+           std::to_string(capability / 10) + "." + std::to_string(capability % 10);
+  if (int64_t blocks = clusterBlocks(launch); blocks > kMostBlocks)
+    return "; a cluster has at most 16 blocks, but this one has " + std::to_string(blocks);
   return "";
+}
+
+/// Where nothing else is wrong.
+std::string largeClusterHint(const FairleadLaunch &launch) {
+  constexpr int kPortable = 8;
+  if (!runtime::hasCluster(launch) || clusterBlocks(launch) <= kPortable)
+    return "";
+  return "; not every device has clusters of more than 8 blocks, and with much shared memory or "
+         "many threads they find no room: this one has " +
+         std::to_string(clusterBlocks(launch)) + " blocks";
 }
 
 } // namespace
 
-std::string launchHint(const FairleadLaunch &launch, int maxSharedBytes) {
+std::string launchHint(const FairleadLaunch &launch, int maxSharedBytes, int capability) {
   std::string hint = blockHint(launch.block);
   if (hint.empty())
     hint = gridHint(launch.grid);
   if (hint.empty())
-    hint = clusterHint(launch);
+    hint = clusterHint(launch, capability);
   if (hint.empty() && (launch.shared_bytes < 0 || launch.shared_bytes > maxSharedBytes))
     hint = "; a block of this device has at most " + std::to_string(maxSharedBytes) +
            " bytes of shared memory";
+  if (hint.empty())
+    hint = largeClusterHint(launch);
   return hint;
 }
 

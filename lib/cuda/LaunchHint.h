@@ -9,8 +9,8 @@
 namespace fairlead::cuda {
 
 /// "; a block has 1 to 1024 threads, but this one has 4096", or "". `maxSharedBytes`: of a block on
-/// the device.
-std::string launchHint(const FairleadLaunch &launch, int maxSharedBytes);
+/// the device; `capability`: 10 * major + minor of it.
+std::string launchHint(const FairleadLaunch &launch, int maxSharedBytes, int capability);
 
 /// Of errors that a launch only passes on: what ran before on the device failed. "" for others.
 /// `error` is a CUresult.

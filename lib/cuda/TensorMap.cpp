@@ -8,6 +8,7 @@
 
 #include "cuda/Driver.h"
 #include "runtime/Raise.h"
+#include "runtime/TensorMapFields.h"
 
 namespace fairlead::cuda {
 namespace {
@@ -63,7 +64,7 @@ template <typename Number> std::string listed(const Number *numbers, int count) 
 std::string textOf(const FairleadTensorMap &fields) {
   char address[32];
   std::snprintf(address, sizeof address, "%p", fields.address);
-  return "the tensor map of address " + std::string(address) + " (a multiple of 16), extents " +
+  return "of address " + std::string(address) + " (a multiple of 16), extents " +
          listed(fields.extents, fields.rank) + ", strides " +
          listed(fields.strides, fields.rank - 1) + " bytes (multiples of 16), box " +
          listed(fields.box, fields.rank) + ", elements of " + std::to_string(fields.element_size) +
@@ -82,9 +83,13 @@ void make(FairleadCallContext *context, const FairleadTensorMap &fields, void *t
                             {{"reason", "a driver without cuTensorMapEncodeTiled"}});
     if (CUresult error = encode(driver.table, fields, entry.map.data())) {
       entry.fields = {};
-      return runtime::raise(
-          context, Diagnostic::CudaCall,
-          {{"error", describeError(driver.table, error)}, {"action", "making " + textOf(fields)}});
+      if (std::string problem = runtime::problemOf(fields); !problem.empty())
+        return runtime::raise(
+            context, Diagnostic::LaunchText,
+            {{"what", "tensor map"}, {"problem", problem + ": it is " + textOf(fields)}});
+      return runtime::raise(context, Diagnostic::CudaCall,
+                            {{"error", describeError(driver.table, error)},
+                             {"action", "making the tensor map " + textOf(fields)}});
     }
     entry.fields = fields;
   }

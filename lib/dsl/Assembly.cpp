@@ -1,5 +1,7 @@
 #include "fairlead/dsl/Assembly.h"
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
 #include "dsl/KernelScope.h"
 
 using namespace mlir;
@@ -37,6 +39,28 @@ Scalars inlineAssembly(const std::vector<DType> &results, const Scalars &operand
     values.push_back(results[i] == DType::Boolean ? compare(CompareOp::Ne, word, 0) : word);
   }
   return values;
+}
+
+std::optional<std::pair<Pointer, std::optional<Scalar>>> sharedPlace(DType dtype,
+                                                                     const Scalar &address) {
+  if (!address.isValue())
+    return std::nullopt;
+  mlir::Value value = known(kernelImpl("an address in shared memory"), address.handle());
+  while (value.getDefiningOp<arith::TruncIOp>() || value.getDefiningOp<arith::ExtUIOp>() ||
+         value.getDefiningOp<arith::ExtSIOp>())
+    value = value.getDefiningOp()->getOperand(0);
+  auto number = value.getDefiningOp<LLVM::PtrToIntOp>();
+  if (!number)
+    return std::nullopt;
+  auto pointer = [&](mlir::Value found) {
+    return Pointer(dtype, toHandle(found), AddressSpace::Shared, byteSize(dtype));
+  };
+  if (auto mapped = number.getArg().getDefiningOp<NVVM::MapaOp>())
+    return std::pair(pointer(mapped.getA()), wrap(DType::Int32, mapped.getB()));
+  auto type = cast<LLVM::LLVMPointerType>(number.getArg().getType());
+  if (type.getAddressSpace() != kSharedAddressSpace)
+    return std::nullopt;
+  return std::pair(pointer(number.getArg()), std::optional<Scalar>());
 }
 
 } // namespace fairlead::dsl

@@ -6,6 +6,7 @@
 
 #include "dsl/CheckOps.h"
 #include "dsl/KernelScope.h"
+#include "dsl/LaunchLimits.h"
 
 using namespace mlir;
 
@@ -49,6 +50,9 @@ Pointer allocateShared(DType dtype, int64_t bytes, int64_t alignment) {
   if (bytes < 0 || bytes > INT32_MAX - offset)
     throw makeError(Diagnostic::SharedSize,
                     {{"expected", std::to_string(INT32_MAX)}, {"got", std::to_string(bytes)}});
+  requireSharedCapacity(impl, offset + bytes,
+                        ", of which `" + impl.kernel->function.getName().str() + "` asks for " +
+                            std::to_string(bytes) + " here");
   impl.kernel->sharedBytes = offset + bytes;
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();

@@ -9,8 +9,16 @@ using namespace mlir;
 namespace fairlead::dsl {
 namespace {
 
-template <typename Op> Scalar read(const char *what) {
+/// For instructions that GPUs have from compute capability 9.0 on. `what` names them.
+OpBuilder &hopperBuilder(const char *what) {
+  constexpr int kLeastCapability = 90;
   OpBuilder &b = kernelImpl(what).builder;
+  Program::current()->requireCapability(kLeastCapability, what);
+  return b;
+}
+
+template <typename Op> Scalar read(const char *what) {
+  OpBuilder &b = hopperBuilder(what);
   return wrap(DType::Int32, Op::create(b, b.getUnknownLoc(), b.getI32Type()).getResult());
 }
 
@@ -39,7 +47,7 @@ Scalar blockRankInCluster() { return read<NVVM::ClusterId>("the block's place in
 Scalar clusterSize() { return read<NVVM::ClusterDim>("the cluster's size"); }
 
 void clusterArrive(bool relaxed) {
-  OpBuilder &b = kernelImpl("a barrier of a cluster").builder;
+  OpBuilder &b = hopperBuilder("a barrier of a cluster");
   if (relaxed)
     NVVM::ClusterArriveRelaxedOp::create(b, b.getUnknownLoc(), UnitAttr());
   else
@@ -47,13 +55,13 @@ void clusterArrive(bool relaxed) {
 }
 
 void clusterWait() {
-  OpBuilder &b = kernelImpl("a barrier of a cluster").builder;
+  OpBuilder &b = hopperBuilder("a barrier of a cluster");
   NVVM::ClusterWaitOp::create(b, b.getUnknownLoc(), UnitAttr());
 }
 
 Pointer mapToBlock(const Pointer &pointer, const Scalar &rank) {
-  Program::Impl &impl = kernelImpl("shared memory of another block");
-  OpBuilder &b = impl.builder;
+  OpBuilder &b = hopperBuilder("shared memory of another block");
+  Program::Impl &impl = Program::current()->impl();
   constexpr unsigned kClusterSpace = 7;
   auto type = LLVM::LLVMPointerType::get(b.getContext(), kClusterSpace);
   mlir::Value mapped = NVVM::MapaOp::create(
@@ -63,14 +71,14 @@ Pointer mapToBlock(const Pointer &pointer, const Scalar &rank) {
 }
 
 Scalar electOne() {
-  OpBuilder &b = kernelImpl("an election").builder;
+  OpBuilder &b = hopperBuilder("an election");
   return wrap(
       DType::Boolean,
       NVVM::ElectSyncOp::create(b, b.getUnknownLoc(), b.getI1Type(), mlir::Value()).getResult());
 }
 
 static void dependency(const char *what, NVVM::GridDepActionKind kind) {
-  OpBuilder &b = kernelImpl(what).builder;
+  OpBuilder &b = hopperBuilder(what);
   NVVM::GriddepcontrolOp::create(b, b.getUnknownLoc(),
                                  NVVM::GridDepActionKindAttr::get(b.getContext(), kind));
 }

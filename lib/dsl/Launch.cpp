@@ -4,6 +4,7 @@
 #include "dsl/CheckOps.h"
 #include "dsl/KernelScope.h"
 #include "dsl/LaunchExtent.h"
+#include "dsl/LaunchLimits.h"
 #include "dsl/LaunchOp.h"
 #include "dsl/Unfinished.h"
 #include "dsl/atom/AtomOps.h"
@@ -163,6 +164,8 @@ gpu::LaunchFuncOp emitLaunch(Program::Impl &impl, const Kernel &kernel, const La
                     {{"kernel", kernel.symbol},
                      {"expected", std::to_string(kernel.sharedBytes)},
                      {"got", std::to_string(shared.literalInt())}});
+  if (auto bytes = shared.staticInt())
+    requireSharedCapacity(impl, *bytes, ", which the launch of `" + kernel.symbol + "` asks for");
   SmallVector<mlir::Value> operands;
   for (const void *handle : kernel.operands)
     operands.push_back(fromHandle(handle));

@@ -3,6 +3,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "dsl/Builder.h"
+#include "dsl/LaunchLimits.h"
 #include "dsl/LaunchOp.h"
 #include "fairlead/Runtime.h"
 
@@ -79,6 +80,8 @@ void launch(Program &program, const Kernel &kernel, const LaunchConfig &config,
                         {{"kernel", kernel.symbol}, {"got", std::string(className(size.dtype()))}});
       cluster.push_back(emitAs(impl, size.defined() ? size : Scalar(1), DType::Int32));
     }
+  if (options.cluster)
+    requireCluster(*options.cluster, config.grid, kernel.symbol);
   mlir::Value stream = config.stream ? known(impl, config.stream->handle) : mlir::Value();
   if (Extras::areIn(options))
     stream = Extras(impl, options).emit(stream);

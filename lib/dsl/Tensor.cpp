@@ -229,11 +229,28 @@ private:
 
 } // namespace
 
+/// Marks the value of a register that there is not, a constant.
+static constexpr char kAbsentRegister[] = "fairlead.absent";
+
+/// Whether there is nothing to store: published programs rely on it that the element keeps what it
+/// has, as it does where a compiler finds the value undefined.
+static bool isAbsent(Program::Impl &impl, const Scalar &value) {
+  Operation *made = value.isValue() ? known(impl, value.handle()).getDefiningOp() : nullptr;
+  return made && made->hasAttr(kAbsentRegister);
+}
+
 static Scalar emitLoad(const Tensor &tensor, const layout::IntTuple &coordinate) {
   Program::Impl &impl = currentImpl("reading a tensor's element");
   const Pointer &pointer = tensor.pointer();
-  if (!BoundsCheck(tensor).check(coordinate) && tensor.space() == AddressSpace::Register)
-    return cast(Scalar(0), pointer.dtype());
+  if (!BoundsCheck(tensor).check(coordinate) && tensor.space() == AddressSpace::Register) {
+    if (isPacked(pointer) || pointer.dtype() == DType::Boolean)
+      return cast(Scalar(0), pointer.dtype());
+    OpBuilder &b = impl.builder;
+    auto zero = b.getZeroAttr(memoryType(impl.context.get(), pointer.dtype()));
+    auto absent = arith::ConstantOp::create(b, b.getUnknownLoc(), zero);
+    absent->setAttr(kAbsentRegister, b.getUnitAttr());
+    return wrap(pointer.dtype(), absent);
+  }
   layout::Int place = placeOf(tensor, coordinate);
   if (isPacked(pointer))
     return loadPackedAt(tensor, cast(materialize(toScalar(place)), DType::Int64));
@@ -253,6 +270,8 @@ static void emitStore(const Tensor &tensor, const layout::IntTuple &coordinate,
   DType type = pointer.dtype();
   requireStorable(value, type);
   if (!BoundsCheck(tensor).check(coordinate) && tensor.space() == AddressSpace::Register)
+    return;
+  if (isAbsent(impl, value))
     return;
   layout::Int place = placeOf(tensor, coordinate);
   if (isPacked(pointer))

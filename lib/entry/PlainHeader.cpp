@@ -127,7 +127,7 @@ private:
     if (const auto *pointer = std::get_if<PointerParam>(&param.type))
       return "the address of elements of " + std::string(dtypeName(pointer->dtype)) +
              ", aligned to " + bytesText(pointer->alignment);
-    return "see " + tensorType(argument, member) + "; read, and not kept";
+    return "see " + tensorType(argument, member) + "; only read during the call";
   }
 
   static std::string bytesText(int64_t count) {
@@ -137,8 +137,8 @@ private:
   /// A structure of the original function: its parts that calls give.
   void structOf(const PlainArgument &argument) {
     text += "/* Argument `" + argument.name +
-            "`: what a call gives of it; the rest is part of the " +
-            "program. */\ntypedef struct {\n";
+            "`: its run-time values; the others were fixed when the " +
+            "function was compiled. */\ntypedef struct {\n";
     for (const PlainMember &member : argument.members)
       text += "  " + typeOf(argument, member) + member.name + "; /* " +
               commented(member.param->name) + ": " + noteOf(argument, member) + " */\n";
@@ -156,9 +156,9 @@ private:
     text += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
     text += std::string("#ifndef FAIRLEAD_PLAIN_C_ABI_") + kAbi +
             "\n#define FAIRLEAD_PLAIN_C_ABI_" + kAbi + "\n";
-    text +=
-        "/* Of the runtime library. A runtime with another version of this interface lacks these "
-        "names,\n   and does not link. */\n";
+    text += "/* Functions of the runtime library. Their names contain the version of this "
+            "interface, so a "
+            "runtime of\n   another version does not link. */\n";
     text += "struct FairleadCFunction;\n";
     text += std::string("int32_t FairleadCLoad_") + kAbi +
             "(const struct FairleadCFunction *function);\n";
@@ -219,24 +219,24 @@ private:
     const std::string type = prefix + "_Kernel_Module_t", function = "__fairlead_c_" + prefix;
     const std::string tie = plainTie(prefix, digest);
     text +=
-        "/* The function's code. Any number of modules may be loaded, and copied; threads share "
-        "them. */\n";
+        "/* The function's code. You may load any number of modules, copy them, and use one from "
+        "several threads. */\n";
     text += "typedef struct {\n  const struct FairleadCFunction *function;\n} " + type + ";\n\n";
-    text += "/* Defined by the object that belongs to this very header. */\n";
+    text += "/* Defined by the object that was exported with this header. */\n";
     text += "extern const struct FairleadCFunction " + function + ";\n";
     text += "extern const char " + tie + ";\n\n";
     text +=
-        "/* Loads device code on the calling thread's current GPU, so that no call has to: to be "
-        "done before calls.\n   0, or an error's number, as cudaError_t has them; "
-        "FairleadCLastError() then tells more. */\n";
+        "/* Loads the module; call it before the first call. Device code is loaded on the calling "
+        "thread's current GPU.\n   Returns 0, or a cudaError_t value; FairleadCLastError() then "
+        "returns the message. */\n";
     text += "static inline int32_t " + prefix + "_Kernel_Module_Load(" + type + " *module) {\n";
     text += std::string("  int32_t result = FairleadCLoad_") + kAbi + "(" + tie + " ? &" +
             function + " : 0);\n";
     text += "  module->function = result == 0 ? &" + function + " : 0;\n  return result;\n}\n\n";
-    text += "/* Ends the use of a module: calls with it are errors, and with the last one that was "
-            "loaded its device code\n   is unloaded, after all that its GPUs were given has ended. "
-            "No call may be running; graphs that have\n   captured calls are not to be launched "
-            "any more. */\n";
+    text +=
+        "/* Unloads the module; later calls with it are errors. Unloading the last module waits "
+        "for the GPUs to finish, and\n   unloads the device code. No call may be running, and "
+        "CUDA graphs that captured calls must not be launched\n   again. */\n";
     text += "static inline void " + prefix + "_Kernel_Module_Unload(" + type + " *module) {\n";
     text += std::string("  if (module->function) FairleadCUnload_") + kAbi +
             "(module->function);\n  module->function = 0;\n}\n\n";
@@ -255,14 +255,15 @@ private:
           name;
       addresses += std::string("    (void *)") + (byPointer ? "" : "&") + name + ",\n";
       notes += "     " + name + ": " +
-               (argument.isStruct ? "see " + structType(argument) + "; read, and not kept"
+               (argument.isStruct ? "see " + structType(argument) + "; only read during the call"
                                   : noteOf(argument, first)) +
                "\n";
     }
-    text += "/* Calls `" + prefix +
-            "` with checked arguments. 0, or an error's number; FairleadCLastError() then tells "
-            "more.\n     module: loaded\n" +
-            notes + "   Safe from any thread. */\n";
+    text +=
+        "/* Calls `" + prefix +
+        "`. Arguments are checked. Returns 0, or a cudaError_t value; FairleadCLastError() then\n"
+        "   returns the message.\n     module: a loaded module\n" +
+        notes + "   Safe from any thread. */\n";
     text += "static inline int32_t cute_dsl_" + prefix + "_wrapper(" + parameters + ") {\n";
     text += "  int32_t result = 0;\n";
     text += "  void *const args[" + count + "] = {\n" + addresses + "    (void *)&result};\n";

@@ -1,7 +1,6 @@
 /// What both kinds of target do with host code: lower it to the LLVM dialect and translate it.
 #include "mlir/Conversion/ConvertToLLVM/ToLLVMPass.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -48,7 +47,7 @@ void addHostToLLVM(OpPassManager &pm) {
   pm.addPass(createMathCallsPass());
   pm.addPass(createTripCountsPass());
   pm.addPass(createDirectOpsPass());
-  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createBranchesPass());
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
 }

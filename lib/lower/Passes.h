@@ -55,6 +55,9 @@ std::unique_ptr<mlir::Pass> createMathCallsPass();
 /// this machine's values.
 void keepMathOfConstants(mlir::Operation *root);
 
+/// The scf dialect -> blocks with branches, without a conversion's cost.
+std::unique_ptr<mlir::Pass> createBranchesPass();
+
 /// Arithmetic that is the same in the LLVM dialect -> that dialect, without a conversion's cost.
 std::unique_ptr<mlir::Pass> createDirectOpsPass();
 

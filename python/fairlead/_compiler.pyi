@@ -120,7 +120,8 @@ class Numeric:
         """
 
     @property
-    def dtype(self) -> Any: ...
+    def dtype(self) -> Any:
+        """The numeric class of the number."""
 
     @property
     def is_static(self) -> bool:
@@ -807,13 +808,16 @@ class TensorExpr:
         """Elements converted to a numeric class."""
 
     @property
-    def shape(self) -> Any: ...
+    def shape(self) -> Any:
+        """Extents, nested as those of the tensors that it is computed of."""
 
     @property
-    def dtype(self) -> Any: ...
+    def dtype(self) -> Any:
+        """The numeric class of its elements."""
 
     @property
-    def element_type(self) -> Any: ...
+    def element_type(self) -> Any:
+        """The numeric class of its elements."""
 
     def __getitem__(self, coordinate: Any, *, loc: Any = None, ip: Any = None) -> Any:
         """
@@ -889,20 +893,24 @@ class Tensor:
         """The address of the first element."""
 
     @property
-    def element_type(self) -> Any: ...
+    def element_type(self) -> Any:
+        """The numeric class of its elements."""
 
     @property
-    def dtype(self) -> Any: ...
+    def dtype(self) -> Any:
+        """The numeric class of its elements."""
 
     @property
-    def memspace(self) -> AddressSpace: ...
+    def memspace(self) -> AddressSpace:
+        """Where its elements are: an AddressSpace."""
 
     @property
     def type(self) -> str:
         """Its type, as text."""
 
     @property
-    def ndim(self) -> int: ...
+    def ndim(self) -> int:
+        """The number of modes."""
 
     @property
     def leading_dim(self) -> Any:
@@ -957,6 +965,11 @@ def abs(x: Any, fastmath: bool = False) -> Any: ...
 def select_values(arg0: Any, arg1: Any, arg2: Any, /) -> TensorExpr: ...
 
 def make_rmem_tensor(layout: Layout, dtype: Any) -> Tensor: ...
+
+def settled(tensor: Tensor) -> Tensor:
+    """
+    A part of a swizzled tensor as a plain tensor from its first element on; itself where that is not possible.
+    """
 
 def min(a: Any, b: Any) -> Any: ...
 
@@ -1200,7 +1213,8 @@ class Pointer:
     def load(self, *, loc: Any = None, ip: Any = None) -> Any:
         """The element at the address."""
 
-    def store(self, value: Any, *, loc: Any = None, ip: Any = None) -> None: ...
+    def store(self, value: Any, *, loc: Any = None, ip: Any = None) -> None:
+        """Stores a number, converted to the type of the elements."""
 
     def align(self, bytes: int, *, loc: Any = None, ip: Any = None) -> Pointer:
         """The same address, which the caller knows to be divisible by `bytes`."""
@@ -1209,22 +1223,28 @@ class Pointer:
         """The address as Int64."""
 
     @property
-    def dtype(self) -> Any: ...
+    def dtype(self) -> Any:
+        """The numeric class of its elements."""
 
     @property
-    def value_type(self) -> Any: ...
+    def value_type(self) -> Any:
+        """The numeric class of its elements."""
 
     @property
-    def llvm_ptr(self) -> Pointer: ...
+    def llvm_ptr(self) -> Pointer:
+        """The pointer itself."""
 
     @property
-    def alignment(self) -> int: ...
+    def alignment(self) -> int:
+        """Bytes by which the address is known to be divisible."""
 
     @property
-    def max_alignment(self) -> int: ...
+    def max_alignment(self) -> int:
+        """The same as alignment."""
 
     @property
-    def memspace(self) -> AddressSpace: ...
+    def memspace(self) -> AddressSpace:
+        """Where it points: an AddressSpace."""
 
     def __repr__(self) -> str: ...
 
@@ -1310,6 +1330,11 @@ def atomic_cas(pointer: Any, expected: Any, value: Any, order: AtomicOrder, scop
 
 def fence(scope: AtomicScope) -> None: ...
 
+def shared_place(dtype: Any, address: Any) -> Any:
+    """
+    The pointer to shared memory that a number is the address of, and the block of the cluster or None; None where the program does not tell.
+    """
+
 def inline_assembly(results: list, operands: list, assembly: str, constraints: str, effects: bool) -> list: ...
 
 def print_formatted(format: str, values: list) -> None:
@@ -1331,13 +1356,16 @@ class Layout:
     """
 
     @property
-    def shape(self) -> Any: ...
+    def shape(self) -> Any:
+        """Extents: Python ints where static, else Int32 or Int64 values; nested."""
 
     @property
-    def stride(self) -> Any: ...
+    def stride(self) -> Any:
+        """Strides, nested as the shape is."""
 
     @property
-    def size(self) -> Any: ...
+    def size(self) -> Any:
+        """Product of the extents."""
 
     @property
     def max_alignment(self) -> int:
@@ -1348,9 +1376,11 @@ class Layout:
     def __call__(self, coordinate: Any) -> Any:
         """The index of a coordinate: linear, flat or nested."""
 
-    def get_hier_coord(self, arg: Any, /) -> Any: ...
+    def get_hier_coord(self, arg: Any, /) -> Any:
+        """The coordinate of an index of the layout, nested as its shape."""
 
-    def get_flat_coord(self, arg: Any, /) -> Any: ...
+    def get_flat_coord(self, arg: Any, /) -> Any:
+        """The coordinate of an index of the layout, one number for each mode."""
 
     def __eq__(self, arg: Any) -> bool: ...
 
@@ -1378,7 +1408,8 @@ class ScaledBasis:
     def __init__(self, value: Any, mode: Any) -> None: ...
 
     @property
-    def value(self) -> Any: ...
+    def value(self) -> Any:
+        """The factor of the basis vector."""
 
     @property
     def mode(self) -> list[int]:
@@ -1401,7 +1432,8 @@ class CoordTensor(Tensor):
         """The coordinate there; a view where the key has None."""
 
     @property
-    def iterator(self) -> Any: ...
+    def iterator(self) -> Any:
+        """The coordinate of its first element."""
 
 def make_identity_tensor(shape: Any) -> Tensor:
     """The tensor whose element at every coordinate is that coordinate."""
@@ -1425,13 +1457,16 @@ class Swizzle:
     def __init__(self, bits: Any, base: Any, shift: Any) -> None: ...
 
     @property
-    def num_bits(self) -> int: ...
+    def num_bits(self) -> int:
+        """How many bits are changed."""
 
     @property
-    def num_base(self) -> int: ...
+    def num_base(self) -> int:
+        """The lowest bit that is changed."""
 
     @property
-    def num_shift(self) -> int: ...
+    def num_shift(self) -> int:
+        """How many positions higher the bits are that they are xored with."""
 
     def __call__(self, index: Any) -> Any: ...
 
@@ -1457,13 +1492,16 @@ class ComposedLayout:
         """A number, or a coordinate where ``outer`` yields coordinates."""
 
     @property
-    def outer(self) -> Layout: ...
+    def outer(self) -> Layout:
+        """The layout that maps coordinates to what `inner` takes."""
 
     @property
-    def shape(self) -> Any: ...
+    def shape(self) -> Any:
+        """Extents of `outer`."""
 
     @property
-    def size(self) -> Any: ...
+    def size(self) -> Any:
+        """Product of the extents of `outer`."""
 
     @property
     def is_normal(self) -> bool:
@@ -1568,22 +1606,32 @@ class CopyAtom:
     def __init__(self, op: Any, kind: CopyOp, dtype: Any, bits: int) -> None: ...
 
     @property
-    def op(self) -> Any: ...
+    def op(self) -> Any:
+        """The operation that the atom was made of."""
 
     @property
-    def value_type(self) -> Any: ...
+    def value_type(self) -> Any:
+        """The numeric class of the elements that it copies."""
 
     @property
-    def num_elements(self) -> int: ...
+    def num_elements(self) -> int:
+        """Elements of one thread in one instruction."""
 
     @property
-    def thr_id(self) -> Layout: ...
+    def thr_id(self) -> Layout:
+        """The layout of the threads that execute one instruction."""
 
     @property
-    def layout_src_tv(self) -> Layout: ...
+    def layout_src_tv(self) -> Layout:
+        """
+        (thread, value) to the place of an element of the source of one instruction.
+        """
 
     @property
-    def layout_dst_tv(self) -> Layout: ...
+    def layout_dst_tv(self) -> Layout:
+        """
+        (thread, value) to the place of an element of the destination of one instruction.
+        """
 
     def __repr__(self) -> str: ...
 
@@ -1591,20 +1639,24 @@ class TiledCopy(CopyAtom):
     """A copy atom, and which elements of a tile each thread works on."""
 
     @property
-    def layout_tv_tiled(self) -> Layout: ...
+    def layout_tv_tiled(self) -> Layout:
+        """(thread, value) to the index of an element in the tile, column-major."""
 
     @property
     def tiler_mn(self) -> Any:
         """The tile, a layout for each of its modes."""
 
     @property
-    def layout_src_tv_tiled(self) -> Layout: ...
+    def layout_src_tv_tiled(self) -> Layout:
+        """As layout_tv_tiled, of the source."""
 
     @property
-    def layout_dst_tv_tiled(self) -> Layout: ...
+    def layout_dst_tv_tiled(self) -> Layout:
+        """As layout_tv_tiled, of the destination."""
 
     @property
-    def size(self) -> Any: ...
+    def size(self) -> Any:
+        """The number of threads."""
 
     def get_slice(self, thr_idx: Any) -> ThrCopy:
         """The part of one thread."""
@@ -1618,7 +1670,8 @@ class ThrCopy(TiledCopy):
     """One thread's part of a tiled copy."""
 
     @property
-    def thr_idx(self) -> Any: ...
+    def thr_idx(self) -> Any:
+        """The thread that the slice is of."""
 
     def partition_S(self, src: Tensor) -> Tensor:
         """
@@ -1662,22 +1715,34 @@ class MmaAtom:
     """An instruction that adds the product of two small tiles to a third."""
 
     @property
-    def op(self) -> Any: ...
+    def op(self) -> Any:
+        """The operation that the atom was made of."""
 
     @property
-    def shape_mnk(self) -> tuple: ...
+    def shape_mnk(self) -> tuple:
+        """Extents (M, N, K) of one instruction."""
 
     @property
-    def thr_id(self) -> Layout: ...
+    def thr_id(self) -> Layout:
+        """The layout of the threads that execute one instruction."""
 
     @property
-    def tv_layout_A(self) -> Layout: ...
+    def tv_layout_A(self) -> Layout:
+        """
+        (thread, value) to the index of an element of A (M, K) in one instruction, column-major.
+        """
 
     @property
-    def tv_layout_B(self) -> Layout: ...
+    def tv_layout_B(self) -> Layout:
+        """
+        (thread, value) to the index of an element of B (N, K) in one instruction, column-major.
+        """
 
     @property
-    def tv_layout_C(self) -> Layout: ...
+    def tv_layout_C(self) -> Layout:
+        """
+        (thread, value) to the index of an element of C (M, N) in one instruction, column-major.
+        """
 
     def make_fragment_A(self, input: Any) -> Tensor: ...
 
@@ -1698,13 +1763,18 @@ class TiledMma(MmaAtom):
     """An MMA atom, repeated over threads and values."""
 
     @property
-    def permutation_mnk(self) -> Any: ...
+    def permutation_mnk(self) -> Any:
+        """The permutation of M, N and K that it was made with."""
 
     @property
-    def thr_layout_vmnk(self) -> Layout: ...
+    def thr_layout_vmnk(self) -> Layout:
+        """
+        The layout of the threads: those of an atom, and the atoms along M, N and K.
+        """
 
     @property
-    def size(self) -> Any: ...
+    def size(self) -> Any:
+        """The number of threads."""
 
     def get_tile_size(self, mode_idx: int) -> Any: ...
 
@@ -1714,17 +1784,26 @@ class TiledMma(MmaAtom):
     def __repr__(self) -> str: ...
 
     @property
-    def tv_layout_A_tiled(self) -> Layout: ...
+    def tv_layout_A_tiled(self) -> Layout:
+        """
+        (thread, value) to the index of an element of the operand's tile, column-major.
+        """
 
     def partition_shape_A(self, shape: Any) -> Any: ...
 
     @property
-    def tv_layout_B_tiled(self) -> Layout: ...
+    def tv_layout_B_tiled(self) -> Layout:
+        """
+        (thread, value) to the index of an element of the operand's tile, column-major.
+        """
 
     def partition_shape_B(self, shape: Any) -> Any: ...
 
     @property
-    def tv_layout_C_tiled(self) -> Layout: ...
+    def tv_layout_C_tiled(self) -> Layout:
+        """
+        (thread, value) to the index of an element of the operand's tile, column-major.
+        """
 
     def partition_shape_C(self, shape: Any) -> Any: ...
 
@@ -1738,7 +1817,8 @@ class ThrMma(TiledMma):
     def partition_C(self, input: Tensor) -> Tensor: ...
 
     @property
-    def thr_idx(self) -> Any: ...
+    def thr_idx(self) -> Any:
+        """The thread that the slice is of."""
 
     def __repr__(self) -> str: ...
 
@@ -1877,6 +1957,11 @@ class Target:
     def __str__(self) -> str: ...
 
     def __repr__(self) -> str: ...
+
+def shared_capacities() -> dict:
+    """
+    Bytes of shared memory that a block can have, by the names of architectures ("sm_90").
+    """
 
 class Code:
     """Code in this process. It is unloaded with the last of these."""

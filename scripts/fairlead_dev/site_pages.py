@@ -40,7 +40,8 @@ def tutorials() -> list[Path]:
 def write(source: Path, plots: Path) -> None:
     """Writes the sources of the site to a new folder."""
     source.mkdir(parents=True)
-    shutil.copy(DOCS / "conf.py", source)
+    for name in ("conf.py", "site.css"):
+        shutil.copy(DOCS / name, source)
     for path in sorted(DOCS.glob("*.md")):
         (source / path.name).write_text(_relinked(path.read_text(), path, source))
     (source / "changelog.md").write_text(

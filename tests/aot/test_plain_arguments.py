@@ -103,7 +103,8 @@ def test_their_header(tools):
     for part in (
         "int32_t m1; /* shape[1]: int32 */\n  int64_t m2_0; /* shape[2][0]: int64 */\n} places_IntTuple_shape_t;",
         "  double scale; /* config.scale: float64 */\n"
-        "  places_Tensor_config_bias_t *bias; /* config.bias: see places_Tensor_config_bias_t; read, and not kept */\n"
+        "  places_Tensor_config_bias_t *bias; "
+        "/* config.bias: see places_Tensor_config_bias_t; only read during the call */\n"
         "  int16_t steps_0; /* config.steps[0]: int16 */\n} places_Struct_config_t;",
         "const places_IntTuple_shape_t *shape,\n    const places_Struct_config_t *config,\n    uint8_t flag,\n"
         "    struct CUstream_st *stream)",

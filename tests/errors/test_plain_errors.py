@@ -4,6 +4,7 @@ import ast
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[2] / "python" / "fairlead"
+BINDINGS = PACKAGE.parent / "src"
 ROOMS = (
     "_tracing",
     "checks.py",
@@ -50,3 +51,14 @@ def test_the_languages_errors_have_ids():
             if count := plain_errors(path):
                 found[str(path.relative_to(PACKAGE))] = count
     assert found == {name: count for name, (_, count) in PYTHONS_OWN.items()}
+
+
+def test_the_bindings_errors_have_ids():
+    """A program that is used after it was compiled: only the tracer has one."""
+    found = [
+        path.name
+        for path in sorted(BINDINGS.rglob("*"))
+        if path.suffix in (".cpp", ".h")
+        for _ in range(path.read_text().count('throw Error("'))
+    ]
+    assert found == ["Programs.h"]

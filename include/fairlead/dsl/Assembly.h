@@ -2,10 +2,12 @@
 #ifndef FAIRLEAD_DSL_ASSEMBLY_H_
 #define FAIRLEAD_DSL_ASSEMBLY_H_
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "fairlead/dsl/Scalar.h"
+#include "fairlead/dsl/Pointer.h"
 
 namespace fairlead::dsl {
 
@@ -17,6 +19,12 @@ namespace fairlead::dsl {
 FAIRLEAD_API Scalars inlineAssembly(const std::vector<DType> &results, const Scalars &operands,
                                     const std::string &assembly, const std::string &constraints,
                                     bool hasEffects = true);
+
+/// The pointer to shared memory that `address` is of, its low word alone too, as instructions take
+/// it, and the block of the cluster for one that was mapped to it (mapToBlock). Nothing where the
+/// program does not tell: it made the number otherwise.
+FAIRLEAD_API std::optional<std::pair<Pointer, std::optional<Scalar>>>
+sharedPlace(DType dtype, const Scalar &address);
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_ASSEMBLY_H_

@@ -19,8 +19,12 @@ constexpr Fragments kFragments[] = {
     {16, 8, 32, "((4,8),(2,2)):((16,1),(8,64))", "((4,8),2):((8,1),32)"},
     {16, 16, 8, "((4,8),(4,2)):((64,1),(16,8))", "((4,8),4):((32,1),8)"},
     {16, 32, 8, "((4,8),(4,2,2)):((64,1),(16,8,256))", "((4,8),(4,2)):((32,1),(8,128))"},
+    {16, 32, 4, "((4,8),(8,2)):((128,1),(16,8))", "((4,8),8):((64,1),8)"},
     {16, 64, 4, "((4,8),(8,2,2)):((128,1),(16,8,512))", "((4,8),(8,2)):((64,1),(8,256))"},
-    {8, 4, 64, "((4,8),1):((8,1),0)", "((4,8),1):((8,1),0)"}};
+    {8, 4, 64, "((4,8),1):((8,1),0)", "((4,8),1):((8,1),0)"},
+    {16, 4, 64, "((4,8),2):((16,1),8)", "((4,8),1):((8,1),0)"},
+    {16, 8, 64, "((4,8),(2,2)):((16,1),(8,64))", "((4,8),2):((8,1),32)"},
+    {16, 16, 64, "((4,8),(2,4)):((16,1),(8,64))", "((4,8),4):((8,1),32)"}};
 constexpr const char *kAccumulator16x8 = "((4,8),(2,2)):((32,1),(16,8))";
 constexpr const char *kAccumulator8x8 = "((4,8),2):((16,1),8)";
 
@@ -178,10 +182,13 @@ MmaAtom MmaAtom::ofWarpgroup(DType a, DType b, DType accumulator, std::array<int
                   std::string(className(a)) + ", N up to 256 in steps of " +
                   (integers ? "16 (or 8 or 24)" : "8"),
               given);
+  auto major = [](bool transposed) { return transposed ? "an MN-major " : "a K-major "; };
+  const std::string majors =
+      given + " of " + major(operands.aTransposed) + "A and " + major(operands.bTransposed) + "B";
   if (bits != 16 && (operands.aTransposed || operands.bTransposed))
-    rejectUse("K-major operands for a warpgroup's MMA of elements that are not of 16 bits", given);
+    rejectUse("K-major operands for a warpgroup's MMA of elements that are not of 16 bits", majors);
   if (operands.aInRegisters && operands.aTransposed)
-    rejectUse("a K-major A in registers for a warpgroup's MMA", given);
+    rejectUse("a K-major A in registers for a warpgroup's MMA", majors);
   auto flat = [](int rows, int columns) {
     return *layout::Layout::make(layout::tuple(128, layout::tuple(rows, columns)),
                                  layout::tuple(0, layout::tuple(1, rows)));

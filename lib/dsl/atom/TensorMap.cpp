@@ -1,6 +1,6 @@
 /// Tensor maps: how the modes of a tensor and of its tile in shared memory make the dimensions and
 /// the box of one.
-#include <limits>
+#include "mlir/IR/Matchers.h"
 
 #include "dsl/Builder.h"
 #include "dsl/atom/AtomOps.h"
@@ -58,6 +58,33 @@ std::optional<int> mapType(DType type) {
   }
 }
 
+/// By how many bytes an address is past a multiple of 16, where that is certain: it is constant
+/// steps away from an argument that is at one. Otherwise 0.
+int64_t certainMisalignment(Program::Impl &impl, const Pointer &pointer) {
+  mlir::Value address = fromHandle(pointer.handle());
+  int64_t bytes = 0;
+  while (auto step = address.getDefiningOp<LLVM::GEPOp>()) {
+    APInt elements;
+    if (step.getDynamicIndices().size() != 1 ||
+        !matchPattern(step.getDynamicIndices().front(), m_ConstantInt(&elements)))
+      return 0;
+    bytes += elements.getSExtValue() * (step.getElemType().getIntOrFloatBitWidth() / 8);
+    address = step.getBase();
+  }
+  auto argument = dyn_cast<BlockArgument>(address);
+  if (!argument || argument.getOwner()->getParentOp() != impl.host.getOperation())
+    return 0;
+  // The first one is the call's context.
+  auto index = static_cast<size_t>(argument.getArgNumber()) - 1;
+  if (index >= impl.signature.params.size())
+    return 0;
+  const auto &type = impl.signature.params[index].type;
+  const auto *tensor = std::get_if<TensorParam>(&type);
+  const auto *given = std::get_if<PointerParam>(&type);
+  int64_t alignment = tensor ? tensor->alignment : given ? given->alignment : 1;
+  return alignment % kStrideBytes ? 0 : ((bytes % kStrideBytes) + kStrideBytes) % kStrideBytes;
+}
+
 class MapBuilder {
 public:
   MapBuilder(const CopyOp &op, const Tensor &tensor, const Layout &shared, const Swizzle &swizzle,
@@ -86,9 +113,14 @@ private:
   }
 
   void check() const {
+    if (Program *program = Program::current())
+      program->requireCapability(90, "a tensor map, of " + tensor.str() + ",");
     if (tensor.isCoordinates() || !tensor.hasData() || !tensor.composed().isLayout() ||
         (tensor.space() != AddressSpace::Global && tensor.space() != AddressSpace::Generic))
       reject("a tensor in global memory", tensor.str());
+    if (int64_t past = certainMisalignment(currentImpl("a tensor map"), tensor.pointer()))
+      reject("an address that is a multiple of 16 bytes",
+             "one that is " + std::to_string(past) + " bytes past it");
     if (bitWidth(type) != bitWidth(tensor.dtype()))
       reject("an internal type of " + std::to_string(bitWidth(tensor.dtype())) + " bits",
              std::string(className(type)));

@@ -1,7 +1,6 @@
 /// The CUDA target: kernels become PTX; the host program launches them through the runtime.
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Pass/PassManager.h"
@@ -26,7 +25,7 @@ namespace {
 void fillDevicePipeline(OpPassManager &pm) {
   pm.addPass(createTripCountsPass());
   pm.addPass(createDirectOpsPass());
-  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createBranchesPass());
   pm.addPass(createConvertGpuOpsToNVVMOps());
   pm.addPass(createReconcileUnrealizedCastsPass());
 }

@@ -7,7 +7,7 @@ import builtins
 import linecache
 import re
 import sys
-from types import FrameType, ModuleType
+from types import FrameType, ModuleType, NoneType
 from typing import Any
 
 from fairlead import _compiler, _hints
@@ -216,6 +216,19 @@ def attribute_error(error: AttributeError) -> DSLError | None:
     )
 
 
+def run_time_key(error: BaseException) -> DSLError | None:
+    """The lookup of a run-time value in a dict as a diagnostic: its KeyError says no more than `?`."""
+    if not isinstance(error, KeyError) or not error.args or not _is_ours(error.args[0]):
+        return None
+    return make_error(
+        "DynamicNumber",
+        help="a dict is looked up while tracing: write `if` and `elif`, or keep the values in "
+        "`cute.make_rmem_tensor((n,), cute.Float32)`",
+        use="the key of a dict",
+        type=type(error.args[0]).__name__,
+    )
+
+
 def no_tensor(error: BaseException, frame: FrameType, position: Position) -> DSLError | None:
     """The use of an argument as a tensor that is none (None, a list, a number), as a diagnostic."""
     if isinstance(error, AttributeError):
@@ -232,7 +245,8 @@ def no_tensor(error: BaseException, frame: FrameType, position: Position) -> DSL
     if not isinstance(owner, ast.Name) or owner.id not in parameters:
         return None
     value = frame.f_locals.get(owner.id)
-    if hasattr(value, "shape"):  # a tensor, or what stands for one
+    plain = (NoneType, list, tuple, dict, str, int, float, _compiler.Numeric)
+    if not isinstance(value, plain) or hasattr(value, "shape"):
         return None
     return make_error(
         "ArgumentAnnotation",
@@ -276,12 +290,7 @@ def _expression(filename: str, position: Position) -> ast.expr | None:
 
 
 def _of_extents(error: BaseException, frame: FrameType, position: Position) -> str | None:
-    """Advice for entries of `shape` that are not there, attributes that are called, and keys of dictionaries."""
-    if isinstance(error, KeyError) and error.args and _is_ours(error.args[0]):
-        return (
-            "a dict is looked up while tracing: write `if` and `elif`, or keep the values in "
-            "`cute.make_rmem_tensor((n,), cute.Float32)`"
-        )
+    """Advice for entries of `shape` that are not there, and attributes that are called."""
     if not isinstance(error, (IndexError, TypeError)):
         return None
     found = _expression(frame.f_code.co_filename, position)

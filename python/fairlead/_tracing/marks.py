@@ -9,7 +9,7 @@ import re
 import sys
 from types import CodeType, FrameType, FunctionType, TracebackType
 
-from fairlead._tracing import advice
+from fairlead._tracing import advice, native
 from fairlead._tracing.ends import RESULT
 from fairlead._tracing.names import walk_scope
 from fairlead._tracing.rewritten import regions_of
@@ -152,13 +152,17 @@ def at_return(error: DSLError, function: FunctionType) -> DSLError:
 
 
 def _diagnosed(error: BaseException, frame: FrameType, position: Position) -> BaseException:
-    """A NameError of traced code, an AttributeError of one of Fairlead's values, or the use of an argument
-    as a tensor that is none, as a diagnostic; else ``error``."""
+    """A NameError of traced code, an AttributeError of one of Fairlead's values, the use of an argument as a tensor
+    that is none, a run-time key of a dict, or what the compiler's functions refuse, as a diagnostic; else ``error``."""
     if isinstance(error, NameError):
         return _name_error(error, frame, position) or error
     if (found := advice.no_tensor(error, frame, position)) is not None:
         return found
     if isinstance(error, AttributeError) and (found := advice.attribute_error(error)) is not None:
+        return found
+    if (found := advice.run_time_key(error)) is not None:
+        return found
+    if isinstance(error, TypeError) and (found := native.refused(error)) is not None:
         return found
     advice.note(error, frame, position)
     return error

@@ -20,6 +20,7 @@ __all__ = [
     "MemScope",
     "PermuteMode",
     "ReductionKind",
+    "atomicrmw",
     "cp_async_bulk_global_shared_cta",
     "cp_reduce_async_bulk_global_shared_cta",
     "griddepcontrol",
@@ -58,6 +59,22 @@ PermuteMode = _words(
 ReductionKind = _words(
     "ReductionKind", "add and or xor min max umin umax fmin fmax", "What a warp's numbers become."
 )
+
+
+def atomicrmw(op: Any, ptr: Any, value: Any) -> Any:
+    """What was at ``ptr``, which becomes ``op`` of it and ``value``. ``INC`` and ``DEC``, of 32 bits, go on at 0 after
+    ``value``, and at ``value`` before 0. ValueError for ``CAS``, which takes two values."""
+    if op in (AtomicOp.INC, AtomicOp.DEC):
+        return arch.inline_ptx(
+            f"atom.{op.value}.u32 {{$w0}}, [{{$r0}}], {{$r1}};",
+            write_only_types=[_compiler.Int32],
+            read_only_args=[ptr.toint(), _compiler.Int32(value)],
+        )
+    if op is AtomicOp.CAS:
+        raise ValueError(
+            "atomicrmw takes operations of one value; for CAS there is cute.arch.atomic_cas"
+        )
+    return getattr(arch, f"atomic_{op.value}")(ptr, value)
 
 
 def cp_async_bulk_global_shared_cta(dst: Any, src: Any, size: Any) -> None:
@@ -116,6 +133,7 @@ def redux_sync(value: Any, kind: Any, mask: int = -1, **modifiers: Any) -> Any:
 take_places(
     globals(),
     [
+        "atomicrmw",
         "cp_async_bulk_global_shared_cta",
         "cp_reduce_async_bulk_global_shared_cta",
         "griddepcontrol",

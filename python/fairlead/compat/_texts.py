@@ -106,6 +106,30 @@ def _type(cls: type, text: Callable[[Any], str]) -> None:
     cls.type = property(text, doc="Its type, as published programs print it.")  # type: ignore[attr-defined]
 
 
+class _PointerType(str):
+    """The text, which also knows the swizzle of addresses."""
+
+    swizzle_type: _compiler.Swizzle
+
+    def __new__(cls, pointer: _compiler.Pointer) -> _PointerType:
+        text = super().__new__(cls, f"!cute.{pointer}")
+        text.swizzle_type = (
+            pointer._swizzle if pointer._swizzle.num_bits else _compiler.Swizzle(0, 4, 3)
+        )
+        return text
+
+
+def _settle(name: str) -> None:
+    """Parts of tensors whose layouts have swizzles tell layouts and addresses of plain tensors, as far as they can:
+    published programs put the layout of one part and the address of another one together."""
+    own = vars(_compiler.Tensor)[
+        f"_own_{name}" if f"_own_{name}" in vars(_compiler.Tensor) else name
+    ]
+    setattr(_compiler.Tensor, f"_own_{name}", own)
+    told = property(lambda tensor: own.__get__(_compiler.settled(tensor)), doc=own.__doc__)
+    setattr(_compiler.Tensor, name, told)
+
+
 def install() -> None:
     """Has types, layouts, atoms and values print in the published form; again, it changes nothing."""
     _compiler.use_published_form(True)
@@ -113,7 +137,9 @@ def install() -> None:
     _type(_compiler.Layout, lambda layout: f'!cute.layout<"{layout}">')
     _type(_compiler.ComposedLayout, lambda layout: f'!cute.composed_layout<"{layout}">')
     _type(_compiler.Swizzle, lambda swizzle: f'!cute.swizzle<"{swizzle}">')
-    _type(_compiler.Pointer, lambda pointer: f"!cute.{pointer}")
+    _type(_compiler.Pointer, _PointerType)
+    for name in ("layout", "iterator"):
+        _settle(name)
     _type(_compiler.TensorExpr, lambda values: values._own_text().partition(" o ")[0])
     _text(_compiler.TensorExpr, lambda values: f"tensor_value<{values._own_text()}>")
     _text(_compiler.ComposedLayout, _composed)

@@ -41,13 +41,15 @@ def block_copy(
         src, dst: the tile in both memories, one of them of the atom's tensor of coordinates.
         tma_multicast: for a load into several blocks, ``cluster_shape`` (rows and columns of blocks) and
             ``multicast_dim``: "M", blocks of the same row get the tile together, each a part of it, or "N", those of
-            the same column.
+            the same column. An atom whose boxes are not parts (its operation is no multicast) loads the whole tile
+            for each block.
         arguments: what ``cute.copy`` takes (``tma_bar_ptr``, ``mcast_mask``).
     """
     to_shared = getattr(dst, "memspace", None) is AddressSpace.smem
     shared, other = (dst, src) if to_shared else (src, dst)
     place, blocks = 0, make_layout(1)
-    if tma_multicast is not None and product(tma_multicast["cluster_shape"]) > 1:
+    in_parts = isinstance(getattr(atom, "op", None), cpasync.CopyBulkTensorTileG2SMulticastOp)
+    if tma_multicast is not None and in_parts and product(tma_multicast["cluster_shape"]) > 1:
         rows, columns = tma_multicast["cluster_shape"][:2]
         own = arch.block_idx_in_cluster()
         own = (own % rows, own // rows)

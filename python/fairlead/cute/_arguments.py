@@ -10,6 +10,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead._core import CallDescription, Form
 from fairlead._tracing.composite import items_of, rebuilt
+from fairlead._tracing.native import kind_of
 from fairlead.cute._annotations import annotation, is_static, without_none
 from fairlead.cute._dlpack import RuntimeTensor
 from fairlead.cute._examples import examples_of
@@ -22,6 +23,7 @@ from fairlead.cute._protocols import (
     adapted,
     c_values,
     has_protocol,
+    is_tuple_of_values,
     typed_number,
     value_types,
 )
@@ -73,7 +75,7 @@ def _kind_text(value: Any) -> str:
     """What a value is, in messages."""
     if isinstance(value, (RuntimeTensor, FakeTensor)):
         return "a tensor" if value.shape else "a tensor without dimensions (its number is .item())"
-    return type(value).__name__
+    return kind_of(value)
 
 
 _MOST_MODES = 32  # of a tensor, as in the text of signatures
@@ -255,7 +257,7 @@ class Parameters:
             told = (Form("none"),) if is_static(hint) else ()
             return Form("constant", value, told), value
         value = typed_number(adapted(value))
-        own = has_protocol(value)
+        own = has_protocol(value) and not is_tuple_of_values(value)
         if (
             not isinstance(value, (FakeTensor, RuntimeTensor))
             and not own

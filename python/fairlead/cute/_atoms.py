@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._tracing.native import kind_of
 from fairlead.cute._protocols import methods_take_places
 from fairlead.errors import make_error
 
@@ -141,6 +142,15 @@ def copy(atom: CopyAtom, src: Any, dst: Any, *, pred: Tensor | None = None, **gi
 
     Raises CopyPartitions, CopyPredicate or AtomAlignment (ValueError) where the instruction cannot do it.
     """
+    if not hasattr(atom, "op"):
+        raise make_error(
+            "ArgumentAnnotation",
+            function="copy",
+            index=0,
+            name="atom",
+            expected="a copy atom or a tiled copy",
+            got=kind_of(atom),
+        )
     source, destination = _first(src), _first(dst)
     if isinstance(atom, _compiler.TensorCopyAtom):
         given = {**atom._given, **given}

@@ -7,7 +7,8 @@ Python code can tell the kind (objects of a user's protocol, lists, ``*args``), 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from fairlead import _compiler, _events
@@ -43,6 +44,24 @@ def _example(value: Any, function: str, index: int, name: str) -> Any:
         return wrap(value)
     except RecursionError:  # Parameters says which argument it is
         return value
+
+
+def wrapped(
+    function: FunctionType, instance: tuple, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a call as examples; ``instance`` are the function's first ones."""
+    code = function.__code__
+    names = code.co_varnames[len(instance) : code.co_argcount + code.co_kwonlyargcount]
+    positional = code.co_argcount - len(instance)
+    examples = tuple(
+        _example(value, function.__name__, index, names[index] if index < positional else "*args")
+        for index, value in enumerate(args)
+    )
+    places = {name: index for index, name in enumerate(names)}
+    return examples, {
+        name: _example(value, function.__name__, places.get(name, len(names)), name)
+        for name, value in kwargs.items()
+    }
 
 
 def _with_parts(value: Any, change: Callable[[Any], Any]) -> Any:
@@ -100,21 +119,9 @@ def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
     own = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     no_cache = "no_cache" not in own and bool(kwargs.pop("no_cache", False))
     instance, rest = (args[:1], args[1:]) if function.takes_instance(args) else ((), args)
-    free, called = own[len(instance) :], function.function.__name__
-    wrapped = {
-        name: _example(value, called, free.index(name) if name in free else len(free), name)
-        for name, value in kwargs.items()
-    }
+    examples, named = wrapped(function.function, instance, rest, kwargs)
     parameters = Parameters(
-        function.function,
-        instance,
-        tuple(
-            _example(value, called, index, free[index] if index < code.co_argcount else "*args")
-            for index, value in enumerate(rest)
-        ),
-        wrapped,
-        function.symbol(),
-        examples=False,
+        function.function, instance, examples, named, function.symbol(), examples=False
     )
     arguments = parameters.bound.arguments
     forms = {name: form for name, form, _ in parameters.passed}

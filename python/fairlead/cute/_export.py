@@ -122,12 +122,13 @@ def _facts(function: CompiledFunction) -> list[tuple[str, str]]:
     import inspect  # late: only exports need them, and importing them takes a while
     import json
 
+    operator = function.__dict__.get("_operator")
     facts = {
         "call": _call_text(function),
         "narrow_strides": function._narrow_strides,
         "doc": inspect.cleandoc(function.__doc__ or ""),
         # What fairlead.torch.op was told, for fairlead.torch.load.
-        "operator": function.__dict__.get("_operator"),
+        "operator": operator and operator(),
     }
     return [(name, json.dumps(value, allow_nan=False)) for name, value in facts.items() if value]
 

@@ -61,12 +61,12 @@ def _parts(value: Any) -> list[Any] | None:
 
 
 def _rebuilt(value: Any, parts: list[Any]) -> Any:
+    if isinstance(value, (tuple, list)):
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     if has_dynamic_protocol(value):
         return value.__new_from_mlir_values__(parts)
     if hasattr(type(value), "__dataclass_fields__"):
         return rebuilt(value, parts)
-    if isinstance(value, (tuple, list)):
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     return rebuild(value, parts)
 
 

@@ -180,10 +180,30 @@ def tile_to_shape(atom: Any, trg_shape: Any, order: Any = None) -> Any:
     return _compiler.tile_to_shape(atom, trg_shape, order)
 
 
-def recast_layout(new_type_bits: int, old_type_bits: int, src_layout: Layout) -> Layout:
+def recast_layout(
+    new_type_bits: int, old_type_bits: int, src_layout: Layout | ComposedLayout
+) -> Layout | ComposedLayout:
     """The layout ``src_layout`` of elements of ``old_type_bits``, as that of elements of ``new_type_bits`` in the
-    same memory: the mode of stride 1 shrinks or grows.
+    same memory: the mode of stride 1 shrinks or grows, and a swizzle of elements permutes larger or smaller ones.
+    ValueError (LayoutOperation) for a swizzle that moves elements within new ones, and for other composed layouts.
     """
+    if isinstance(src_layout, ComposedLayout):
+        inner, ratio = src_layout.inner, (new_type_bits, old_type_bits)
+        wider = max(ratio).bit_length() - min(ratio).bit_length()
+        base = (
+            inner.num_base + (wider if new_type_bits < old_type_bits else -wider)
+            if isinstance(inner, Swizzle)
+            else -1
+        )
+        if base < 0 or src_layout.offset != 0 or min(ratio) << wider != max(ratio):
+            raise make_error(
+                "LayoutOperation",
+                operation="recast_layout",
+                layout=src_layout,
+                other=f"elements of {new_type_bits} bits",
+            )
+        outer = recast_layout(new_type_bits, old_type_bits, src_layout.outer)
+        return make_composed_layout(make_swizzle(inner.num_bits, base, inner.num_shift), 0, outer)
     return _compiler.recast_layout(new_type_bits, old_type_bits, src_layout)
 
 
@@ -196,7 +216,7 @@ def recast_tensor(src: Tensor, dtype: Any) -> Tensor:
     if not isinstance(src.layout, Layout):
         raise make_error("LayoutOperation", operation="recast_tensor", layout=src, other=dtype)
     layout = recast_layout(dtype.width, src.element_type.width, src.layout)
-    return _compiler.make_tensor(recast_ptr(src.iterator, dtype=dtype), layout)
+    return _compiler.make_tensor(src.iterator._recast(dtype), layout)
 
 
 def size_in_bytes(dtype: Any, layout: Any) -> Any:
@@ -237,14 +257,16 @@ def make_tensor(iterator: _compiler.Pointer, layout: Any) -> Tensor:
     return _compiler.make_tensor(iterator, layout)
 
 
+_NO_SWIZZLE = Swizzle(0, 4, 3)
+
+
 def recast_ptr(
     ptr: _compiler.Pointer, swizzle_: Any = None, dtype: Any = None
 ) -> _compiler.Pointer:
-    """The address ``ptr`` as that of elements of ``dtype``, or with a swizzle ``swizzle_`` of byte addresses, or
-    both.
+    """The address ``ptr`` as that of elements of ``dtype``, with the swizzle ``swizzle_`` of byte addresses; without
+    it with none, also where ``ptr`` has one.
     """
-    if swizzle_ is not None:
-        ptr = ptr._swizzled(swizzle_)
+    ptr = ptr._swizzled(_NO_SWIZZLE if swizzle_ is None else swizzle_)
     return ptr if dtype is None else ptr._recast(dtype)
 
 

@@ -59,6 +59,7 @@ class RuntimePointer:
 
     @property
     def value_type(self) -> type:
+        """The numeric class of the elements."""
         return self.dtype
 
     @property
@@ -89,6 +90,7 @@ class RuntimePointer:
         return number_of(self.__cache_key__)
 
     def size_in_bytes(self) -> int:
+        """The size of the address itself: 8."""
         return 8
 
     def align(self, min_align: int) -> RuntimePointer:

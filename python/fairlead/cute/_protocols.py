@@ -15,7 +15,7 @@ from types import FunctionType
 from typing import Any
 
 from fairlead import _compiler
-from fairlead._tracing.composite import items_of, rebuilt
+from fairlead._tracing.composite import flatten, items_of, rebuild, rebuilt
 from fairlead.cute._ir_types import IRValue, PointerType, StructType
 from fairlead.errors import make_error
 
@@ -95,6 +95,20 @@ def has_protocol(value: Any) -> bool:
         and hasattr(cls, "__new_from_mlir_values__")
         and not hasattr(cls, "__fairlead_argument__")
     )
+
+
+def is_tuple_of_values(value: Any) -> bool:
+    """Whether it is a tuple whose protocol tells a C value for each number, tensor and pointer in it and no other.
+    Calls give the parts of such a tuple as they are, Python's own numbers too, whose addresses it would not tell."""
+    if not isinstance(value, tuple):
+        return False
+
+    def count(part: Any) -> int:
+        if isinstance(part, tuple):
+            return sum(map(count, part))
+        return int(hasattr(type(part), "__fairlead_argument__"))
+
+    return count(value) == len(value_types(value))
 
 
 def has_dynamic_protocol(value: Any) -> bool:
@@ -253,8 +267,15 @@ def extract_mlir_values(value: Any, *, structured: bool = False) -> list[Any]:
         return value.leaves()
     if has_dynamic_protocol(value):
         return list(_flat(value.__extract_mlir_values__()))
-    items = items_of(value)
-    return [each for _, part, _ in items or () for each in extract_mlir_values(part)]
+    return [each for part in _parts_of(value) for each in extract_mlir_values(part)]
+
+
+def _parts_of(value: Any) -> list[Any]:
+    """Of a structure, or of what a registered class consists of (a layout, an atom); none of others."""
+    composite = flatten(value)
+    if composite is not None:
+        return composite[1]
+    return [part for _, part, _ in items_of(value) or ()]
 
 
 def new_from_mlir_values(value: Any, values: Any, *, structured: bool = False) -> Any:
@@ -279,10 +300,11 @@ def _renewed(value: Any, values: Any) -> Any:
     if has_dynamic_protocol(value):
         count = len(extract_mlir_values(value))
         return value.__new_from_mlir_values__([next(values) for _ in range(count)])
-    items = items_of(value)
-    if not items:
+    parts = _parts_of(value)
+    if not parts:
         return value
-    return rebuilt(value, [_renewed(part, values) for _, part, _ in items])
+    made = [_renewed(part, values) for part in parts]
+    return rebuilt(value, made) if flatten(value) is None else rebuild(value, made)
 
 
 def dsl_user_op(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -163,9 +163,13 @@ _APPROXIMATE: dict[str, Callable[[Any], Any]] = {
 }
 
 
+_ADDRESS = re.compile(r"\[\s*([^\s+\]]+)\s*(?:\+\s*(-?\w+)\s*)?\]")
+
+
 class _Reader:
     def __init__(self) -> None:
         self.registers: dict[str, Any] = {}
+        self.vectors: dict[str, list[str]] = {}
 
     # Operands.
 
@@ -195,7 +199,14 @@ class _Reader:
             return kind(number)
         raise UnknownPtx
 
+    def declare(self, statement: str) -> None:
+        """``.reg .v4 .f32 name``: its parts are registers, name.x and so on."""
+        if found := re.fullmatch(r"\.reg \.v([24]) \.\w+ (\w+)", statement):
+            self.vectors[found[2]] = [f"{found[2]}.{part}" for part in "xyzw"[: int(found[1])]]
+
     def parts(self, text: str) -> list[str]:
+        if text in self.vectors:
+            return self.vectors[text]
         return [part.strip() for part in text.strip()[1:-1].split(",")]
 
     def joined(self, text: str, kind: Any) -> Any:
@@ -217,10 +228,23 @@ class _Reader:
         elif name != "_":
             self.registers[name] = value
 
+    def place(self, text: str, kind: Any) -> tuple[Any, Any]:
+        """The pointer to shared memory in brackets, and the block of the cluster that it was mapped to or None."""
+        found = _ADDRESS.fullmatch(text)
+        known = c.shared_place(kind, self.registers[found[1]]) if found else None
+        step = int(found[2] or "0", 0) if found else 0
+        if known is None or step % max(kind.width // 8, 1):
+            raise UnknownPtx
+        return known[0] + step // max(kind.width // 8, 1), known[1]
+
     def address(self, text: str, kind: Any, space: Any) -> Any:
-        found = re.fullmatch(r"\[\s*([^\s+\]]+)\s*(?:\+\s*(-?\w+)\s*)?\]", text)
+        found = _ADDRESS.fullmatch(text)
         if not found:
             raise UnknownPtx
+        if getattr(type(self.registers.get(found[1])), "width", 64) == 32:
+            # The low word of an address is one on GPUs alone.
+            pointer, block = self.place(text, kind)
+            return pointer if block is None else c.map_to_block(pointer, block)
         base = self.read(found[1], c.Uint64)
         if found[2]:
             base = base + int(found[2], 0)
@@ -431,7 +455,23 @@ class _Reader:
             else:
                 raise UnknownPtx
 
+    def store_async(self, words: list[str], operands: list[str]) -> None:
+        """To a block of the cluster, at whose mbarrier the bytes arrive."""
+        if words[1:3] != ["shared::cluster", "mbarrier::complete_tx::bytes"]:
+            raise UnknownPtx
+        kind = self.kind(words)
+        names = self.parts(operands[1]) if self.count(words) > 1 else [operands[1]]
+        (target, block), (barrier, _) = (
+            self.place(operands[0], kind),
+            self.place(operands[2], c.Int64),
+        )
+        block = c.block_rank_in_cluster() if block is None else block
+        for place, name in enumerate(names):
+            c.store_async(target + place, self.read(name, kind), barrier, block)
+
     def do_st(self, words: list[str], operands: list[str]) -> None:
+        if words[0] == "async":
+            return self.store_async(words, operands)
         kind, space, order, scope = self.memory(words)
         names = self.parts(operands[1]) if self.count(words) > 1 else [operands[1]]
         pointer = self.address(operands[0], kind, space)
@@ -451,13 +491,52 @@ class _Reader:
         values = [self.read(operand, kind) for operand in operands[2:]]
         if "cas" in words:
             return self.write(operands[0], c.atomic_cas(pointer, *values, order, scope))
+        counting = next((word for word in words if word in ("inc", "dec")), None)
+        if counting is not None and kind is c.Uint32:
+            found = _counted(pointer, values[0], counting == "inc", order, scope)
+            return self.write(operands[0], found)
         what = next((_ATOMIC[word] for word in words if word in _ATOMIC), None)
         if what is None:
             raise UnknownPtx
         self.write(operands[0], c.atomic(what, pointer, values[0], order, scope))
 
+    def do_cp(self, words: list[str], operands: list[str]) -> None:
+        """Shared memory is combined with global memory, element by element, and at once."""
+        reduction = ["reduce", "async", "bulk", "global", "shared::cta", "bulk_group"]
+        kind = self.kind(words)
+        what = _ATOMIC.get(words[6]) if words[:6] == reduction and len(words) > 6 else None
+        if what is None or words[6] == "exch":
+            raise UnknownPtx
+        target = self.address(operands[0], kind, c.AddressSpace.gmem)
+        source = self.address(operands[1], kind, c.AddressSpace.smem)
+
+        def one(place: Any, _: list[Any]) -> list[Any]:
+            c.atomic(what, target + place, (source + place).load(), ORDERS[None], SCOPES[None])
+            return []
+
+        count = self.read(operands[2], c.Int32) // (kind.width // 8)
+        c.for_loop(c.Int32(0), count, c.Int32(1), [], [], one)
+
     def do_red(self, words: list[str], operands: list[str]) -> None:
         self.do_atom(words, ["_", *operands])
+
+
+def _counted(pointer: Any, last: Any, up: bool, order: Any, scope: Any) -> Any:
+    """Counts up to ``last`` and on at 0, or down to 0 and on at ``last``; gives what was there before."""
+
+    def after(number: Any) -> Any:
+        if up:
+            return _choose(number >= last, c.Uint32(0), number + 1)
+        return _choose((number == 0) | (number > last), last, number - 1)
+
+    def exchange(carried: list[Any]) -> list[Any]:
+        return [c.atomic_cas(pointer, carried[0], after(carried[0]), order, scope), carried[0]]
+
+    seen = c.atomic(c.AtomicOp.Or, pointer, c.Uint32(0), order, scope)
+    # Until what was there is what the exchange expected.
+    return c.while_loop(
+        ["seen", "expected"], [seen, ~seen], lambda carried: carried[0] != carried[1], exchange
+    )[0]
 
 
 def _fused(a: Any, b: Any, addend: Any) -> Any:
@@ -525,6 +604,7 @@ def interpret(
         reader.registers[name] = value if kind is None else _as(value, kind)
     for statement in _statements(assembly):
         if statement.startswith(".reg"):
+            reader.declare(statement)
             continue
         guard = re.match(r"@(!?)(\S+)\s+", statement)
         rest = statement[guard.end() :] if guard else statement

@@ -10,37 +10,20 @@ from fairlead.cute._layout import ComposedLayout, _as_layout, cosize, make_tenso
 from fairlead.cute._struct import Struct
 from fairlead.errors import make_error
 
-#: Bytes of shared memory that a block can have, by compute capability.
-_CAPACITY = {
-    "sm_70": 96,
-    "sm_75": 64,
-    "sm_80": 163,
-    "sm_86": 99,
-    "sm_87": 163,
-    "sm_89": 99,
-    "sm_90": 227,
-    "sm_100": 227,
-    "sm_101": 227,
-    "sm_103": 227,
-    "sm_110": 227,
-    "sm_120": 99,
-    "sm_121": 99,
-}
-
 
 def get_smem_capacity_in_bytes(compute_capability: str = "sm_80") -> int:
     """Bytes of shared memory that a block can have on an architecture, ``compute_capability`` such as "sm_90a".
     ValueError for one that is not known.
     """
-    name = str(compute_capability).rstrip("af")
-    if name not in _CAPACITY:
+    name, known = str(compute_capability).rstrip("af"), _compiler.shared_capacities()
+    if name not in known:
         raise make_error(
             "ArgumentValue",
             function="get_smem_capacity_in_bytes",
-            expected=f"one of {', '.join(_CAPACITY)}",
+            expected=f"one of {', '.join(known)}",
             got=repr(compute_capability),
         )
-    return _CAPACITY[name] * 1024
+    return known[name]
 
 
 class SmemPartition(enum.Enum):

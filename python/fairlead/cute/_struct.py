@@ -194,9 +194,11 @@ class Struct:
         return self.size
 
     def at(self, pointer: Any) -> StructData:
+        """A view of the memory at ``pointer``, of any type, as this struct."""
         return StructData(self, pointer)
 
     def assign(self, pointer: Any, value: Any) -> None:
+        """Refuses (TypeError): a struct is assigned member by member."""
         raise _reject("a member that is one number where it is assigned", self)
 
     def __call__(self, pointer: Any) -> StructData:

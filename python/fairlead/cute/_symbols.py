@@ -48,14 +48,17 @@ class SymInt:
 
     @property
     def width(self) -> int:
+        """Bits of the integer: 32 or 64."""
         return self._width
 
     @property
     def divisibility(self) -> int:
+        """Every value is a multiple of this number."""
         return self._divisibility
 
     @property
     def symbol(self) -> str | None:
+        """The name, or None."""
         return self._symbol
 
     def __repr__(self) -> str:

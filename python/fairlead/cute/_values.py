@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._tracing.native import kind_of
 from fairlead.cute._layout import ComposedLayout, Layout, _as_layout
 from fairlead.errors import make_error
 
@@ -36,6 +37,15 @@ def make_rmem_tensor(layout_or_shape: Any, dtype: Any) -> _compiler.Tensor:
             swizzle, the memory reaches as far as the swizzle moves elements.
         dtype: a numeric class, the type of the elements.
     """
+    if _compiler.is_dtype(layout_or_shape):
+        raise make_error(
+            "ArgumentAnnotation",
+            function="make_rmem_tensor",
+            index=0,
+            name="layout_or_shape",
+            expected="a layout or a shape",
+            got=kind_of(layout_or_shape),
+        )
     if isinstance(layout_or_shape, ComposedLayout):
         memory = _compiler.make_rmem_tensor(_as_layout(layout_or_shape._span), dtype)
         return _compiler.make_tensor(memory.iterator, layout_or_shape)

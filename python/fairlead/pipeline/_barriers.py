@@ -158,9 +158,11 @@ class MbarrierArray:
             self.arrive_mbarrier(index, dst)
 
     def arrive_mbarrier(self, index: Any, dst: Any = None) -> None:
+        """Arrives at barrier ``index``, in block ``dst`` of the cluster if that is given."""
         arch.mbarrier_arrive(self.get_barrier(index), dst)
 
     def arrive_cp_async_mbarrier(self, index: Any) -> None:
+        """Arrives at barrier ``index`` when the thread's earlier ``cp.async`` copies have completed."""
         arch.cp_async_mbarrier_arrive_noinc(self.get_barrier(index))
 
     def arrive_and_expect_tx(self, index: Any, tx_count: Any) -> None:
@@ -172,12 +174,15 @@ class MbarrierArray:
         )
 
     def try_wait(self, index: Any, phase: Any) -> Any:
+        """Whether barrier ``index`` has completed ``phase``; the hardware may wait some time before it answers."""
         return arch.mbarrier_try_wait(self.get_barrier(index), phase)
 
     def test_wait(self, index: Any, phase: Any) -> Any:
+        """Whether barrier ``index`` has completed ``phase``, without waiting."""
         return arch.mbarrier_test_wait(self.get_barrier(index), phase)
 
     def wait(self, index: Any, phase: Any) -> None:
+        """Waits until barrier ``index`` has completed ``phase``."""
         arch.mbarrier_wait(self.get_barrier(index), phase)
 
 

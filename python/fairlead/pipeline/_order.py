@@ -69,8 +69,10 @@ class PipelineOrder:
         return self.state.index * self.length + group
 
     def wait(self, state: Any = None) -> None:
+        """Waits until it is this group's turn."""
         self.sync_object_full.wait(self._place(self.group_id), self.state.phase)
 
     def arrive(self, state: Any = None) -> None:
+        """Ends the turn of this group: the next group goes on."""
         self.sync_object_full.arrive_mbarrier(self._place((self.group_id + 1) % self.length))
         self.state.advance()

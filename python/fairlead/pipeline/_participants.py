@@ -61,6 +61,7 @@ class _Participant:
         self._state.advance()
 
     def clone(self) -> Any:
+        """A copy with a state of its own."""
         return type(self)(self._pipeline, self._state.clone())
 
     def __extract_mlir_values__(self) -> list[Any]:
@@ -85,6 +86,7 @@ class PipelineProducer(_Participant):
         return self.current_handle()
 
     def acquire_and_advance(self, try_acquire_token: Any = None) -> _ProducerHandle:
+        """acquire, then advance to the next stage; returns the handle of the acquired one."""
         handle = self.acquire(try_acquire_token)
         self.advance()
         return handle
@@ -121,6 +123,7 @@ class PipelineConsumer(_Participant):
         return self.current_handle()
 
     def wait_and_advance(self, try_wait_token: Any = None) -> _ConsumerHandle:
+        """wait, then advance to the next stage; returns the handle of the full one."""
         handle = self.wait(try_wait_token)
         self.advance()
         return handle

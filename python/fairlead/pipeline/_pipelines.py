@@ -299,6 +299,10 @@ class PipelineTmaStore:
     def create(
         cls, *, num_stages: int, producer_group: CooperativeGroup, name: str = ""
     ) -> PipelineTmaStore:
+        """A pipeline of ``num_stages`` buffers, which needs no barriers: stores are waited for by groups.
+
+        ``producer_group`` and ``name`` are those of published programs, and have no effect.
+        """
         return cls(TmaStoreFence(num_stages), num_stages)
 
     def producer_acquire(self) -> None:

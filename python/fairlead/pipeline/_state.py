@@ -26,20 +26,25 @@ class PipelineState:
 
     @property
     def count(self) -> Any:
+        """How many stages have been used so far, an Int32."""
         return self._count
 
     @property
     def index(self) -> Any:
+        """The current stage, from 0, an Int32."""
         return self._index
 
     @property
     def phase(self) -> Any:
+        """The phase of the stage's barrier that is waited for, 0 or 1, an Int32."""
         return self._phase
 
     def clone(self) -> PipelineState:
+        """A copy that advances on its own."""
         return PipelineState(self._stages, self._count, self._index, self._phase)
 
     def reset_count(self) -> None:
+        """Sets ``count`` to 0; the stage and the phase stay."""
         self._count = _compiler.Int32(0)
 
     def advance(self) -> None:

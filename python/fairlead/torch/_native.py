@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from itertools import starmap
+from collections.abc import Sequence
 from typing import Any
 
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
@@ -38,7 +38,7 @@ class _Output(ctypes.Structure):
         ("dtype", _DType),
         ("rank", ctypes.c_int32),
         ("compact", ctypes.c_int32),
-        ("extents", ctypes.POINTER(ctypes.c_int64)),
+        ("extents", ctypes.c_void_p),
     )
 
 
@@ -52,12 +52,12 @@ class _Kernel(ctypes.Structure):
     """FairleadTorchKernel."""
 
     _fields_ = (
-        ("name", ctypes.c_char_p),
+        ("name", ctypes.c_void_p),
         ("entry", ctypes.c_void_p),
         ("handle", ctypes.c_void_p),
-        ("params", ctypes.POINTER(_Param)),
-        ("outputs", ctypes.POINTER(_Output)),
-        ("symbols", ctypes.POINTER(_Symbol)),
+        ("params", ctypes.c_void_p),
+        ("outputs", ctypes.c_void_p),
+        ("symbols", ctypes.c_void_p),
         ("num_params", ctypes.c_int32),
         ("num_outputs", ctypes.c_int32),
         ("num_symbols", ctypes.c_int32),
@@ -65,38 +65,56 @@ class _Kernel(ctypes.Structure):
     )
 
 
-#: What kernels read lives as long as the process.
+#: What kernels read lives as long as the process: the memory of their structs, and their functions.
 _kept: list[Any] = []
+
+
+class _Memory:
+    """Structs and tables of one kernel, in one piece of memory: a process may have many kernels."""
+
+    def __init__(self, size: int) -> None:
+        self.memory, self._end = bytearray(size), 0
+        self._start = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
+
+    def table(self, kind: Any, rows: Sequence[Any]) -> int:
+        """Where the rows are."""
+        place = self._start + self._end
+        if rows:
+            (kind * len(rows)).from_buffer(self.memory, self._end)[:] = rows
+        self._end += ctypes.sizeof(kind) * len(rows) + 7 & ~7
+        return place
 
 
 def implement(interface: Interface, described: dict[str, Any]) -> None:
     """Registers kernels for the devices that the function has code for."""
-    params = (_Param * max(1, len(described["params"])))(*starmap(_Param, described["params"]))
-    symbols = (_Symbol * max(1, len(described["symbols"])))(*starmap(_Symbol, described["symbols"]))
-    outputs = (_Output * max(1, len(described["outputs"])))()
-    codes = []
-    for index, (position, source, dtype, rank, compact, extents) in enumerate(described["outputs"]):
-        codes.append((ctypes.c_int64 * max(1, len(extents)))(*extents))
-        places = ctypes.cast(codes[-1], ctypes.POINTER(ctypes.c_int64))
-        outputs[index] = _Output(position, source, _DType(*dtype), rank, compact, places)
-    kernel = _Kernel(
-        interface.name.encode(),
+    params, symbols, outputs = described["params"], described["symbols"], described["outputs"]
+    name = interface.name.encode() + b"\0"
+    kinds = (_Param, params), (_Symbol, symbols), (_Output, outputs), (_Kernel, [0])
+    size = sum(ctypes.sizeof(kind) * len(rows) + 7 for kind, rows in kinds)
+    memory = _Memory(size + sum(8 * len(output[5]) for output in outputs) + len(name) + 7)
+    made = []
+    for position, source, dtype, rank, compact, extents in outputs:
+        codes = memory.table(ctypes.c_int64, extents)
+        made.append((position, source, tuple(dtype), rank, compact, codes))
+    kernel = (
+        memory.table(ctypes.c_char, [name[i : i + 1] for i in range(len(name))]),
         None,
         interface.function.__chandle__(),
-        params,
-        outputs,
-        symbols,
-        len(described["params"]),
-        len(described["outputs"]),
-        len(described["symbols"]),
+        memory.table(_Param, list(map(tuple, params))),
+        memory.table(_Output, made),
+        memory.table(_Symbol, list(map(tuple, symbols))),
+        len(params),
+        len(outputs),
+        len(symbols),
         described["num_inputs"],
     )
-    _kept.append((kernel, params, outputs, symbols, codes, interface.function))
+    place = memory.table(_Kernel, [kernel])
+    _kept.extend((memory.memory, interface.function))
     register = _register()
     name_space, schema = described["namespace"].encode(), described["schema"].encode()
     for device, key in _KEYS.items():
         if described["devices"] & DEVICES[device] and register(
-            name_space, schema, key.encode(), ctypes.addressof(kernel)
+            name_space, schema, key.encode(), place
         ):
             _raise_pending()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -20,7 +21,7 @@ from fairlead._frameworks.interface import (
     interface_of,
 )
 from fairlead.errors import make_error
-from fairlead.torch._inductor import show_function
+from fairlead.torch._inductor import keep_function, show_function
 from fairlead.torch._native import implement
 
 __all__ = ["Operator", "op"]
@@ -28,7 +29,6 @@ __all__ = ["Operator", "op"]
 _NAME = re.compile(r"[A-Za-z_]\w*::[A-Za-z_]\w*\Z")
 #: torch's libraries: what is registered through one goes with it.
 _libraries: dict[str, torch.library.Library] = {}
-_taken: set[str] = set()
 
 
 def op(
@@ -134,28 +134,22 @@ class Operator:
         self._outputs = tuple(each for each in self._all if each in outputs)
         self._mutates, self._may_alias = mutates, may_alias
         self._check_shapes()
+        self._has_streams = len(arguments) < len(interface.arguments)
         self._tags = (torch.Tag.pt2_compliant_tag, *tags)
         self._places = tuple(
             index for index, each in enumerate(self._inputs) if self._is_tensor(each)
         )
-        self._registered: list[dict[str, Any]] = []
+        self._forms: list[tuple] = []  # schema, inputs, made, written
         self.default = self._define(self._own, self._inputs, self._outputs, mutates, vmap)
         self.out = None
         if self._outputs:
             written = (*mutates, *self._outputs)
             self.out = self._define(f"{self._own}_out", self._all, (), written, None)
         self._backward = self._gradients(backward)
-        self._count_in, self._count_all = len(self._inputs), len(self._all)
+        self._count_all = len(self._all)
         function = interface.function
         function.__dict__["_torch_operator"] = self.call_as_function
-        # What exported files say of the operator: for `load`, and for fairlead_register_torch().
-        function.__dict__["_operator"] = {
-            "name": name,
-            "outputs": list(outputs),
-            "mutates": list(mutates),
-            "may_alias": may_alias,
-            "registered": self._registered,
-        }
+        function.__dict__["_operator"] = self._facts
         for index, argument in enumerate(interface.arguments):
             if argument.name in (*outputs, *mutates):
                 function._written |= 1 << index
@@ -166,24 +160,18 @@ class Operator:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if kwargs:
             args = self._bind(args, kwargs)
-        if len(args) == self._count_all and self.out is not None:
-            self._refuse_gradients(self._all, args)
-            return self._checked(self.out, self._all, args)
-        if torch.is_grad_enabled():
-            for place in self._places:
-                try:
-                    differentiates = args[place].requires_grad
-                except (AttributeError, IndexError):
-                    raise self._refusal(self._inputs, args) from None
-                if differentiates:
-                    return self._differentiable(args)
-        return self._checked(self.default, self._inputs, args)
-
-    def _checked(self, overload: Any, names: tuple[str, ...], args: tuple[Any, ...]) -> Any:
         try:
-            return overload(*args)
-        except (RuntimeError, NotImplementedError):
-            if refusal := self._refusal(names, args):
+            if len(args) == self._count_all and self.out is not None:
+                self._refuse_gradients(self._all, args)
+                return self.out(*args)
+            if torch.is_grad_enabled():
+                for place in self._places:
+                    if args[place].requires_grad:
+                        return self._differentiable(args)
+            return self.default(*args)
+        except (RuntimeError, NotImplementedError, AttributeError, IndexError):
+            is_out = self.out is not None and len(args) == self._count_all
+            if refusal := self._refusal(self._all if is_out else self._inputs, args):
                 raise refusal from None
             raise
 
@@ -256,27 +244,40 @@ class Operator:
     ) -> Any:
         """An operator, with its kernels and its fake implementation."""
         qualified = f"{self._space}::{own}"
-        if qualified in _taken or hasattr(getattr(torch.ops, self._space), own):
+        if hasattr(getattr(torch.ops, self._space), own):
             raise make_error("TorchNameTaken", name=qualified)
         library = _library(self._space)
         schema = self._schema(own, inputs, made, written)
         library.define(schema, tags=self._tags)
-        _taken.add(qualified)
-        described = describe(
-            self._space,
-            schema,
-            self.interface,
-            inputs,
-            self._tensors(made),
-            written,
-            self._may_alias,
-        )
-        implement(self.interface, described)
-        self._registered.append(described)
-        _register_fake(qualified, self._fake(own, inputs, made), library)
+        self._forms.append((schema, inputs, made, written))
+        implement(self.interface, self._described(*self._forms[-1]))
+        # Inductor's programs may call the function where nothing is to be checked of what it writes.
+        is_direct = not written and not self._has_streams
+        fake = functools.partial(self._fake, qualified, inputs, made, is_direct)
+        _register_fake(qualified, fake, library)
         if not written:
-            torch.library.register_vmap(qualified, vmap or self._loop(own), lib=library)
-        return getattr(getattr(torch.ops, self._space), own).default
+            rule = vmap or functools.partial(self._loop, own)
+            torch.library.register_vmap(qualified, rule, lib=library)
+        overload = getattr(getattr(torch.ops, self._space), own).default
+        if is_direct:
+            keep_function(overload, self.interface.function)
+        return overload
+
+    def _described(
+        self, schema: str, inputs: tuple[str, ...], made: tuple[str, ...], written: tuple[str, ...]
+    ) -> dict[str, Any]:
+        tensors, interface = self._tensors(made), self.interface
+        return describe(self._space, schema, interface, inputs, tensors, written, self._may_alias)
+
+    def _facts(self) -> dict[str, Any]:
+        """What exported files say of the operator: for `load`, and for fairlead_register_torch()."""
+        return {
+            "name": self.name,
+            "outputs": list(self._outputs),
+            "mutates": list(self._mutates),
+            "may_alias": self._may_alias,
+            "registered": [self._described(*form) for form in self._forms],
+        }
 
     def _schema(
         self, own: str, inputs: tuple[str, ...], made: tuple[str, ...], written: tuple[str, ...]
@@ -297,30 +298,28 @@ class Operator:
 
     # --- What tracing sees.
 
-    def _fake(self, own: str, inputs: tuple[str, ...], made: tuple[str, ...]) -> Callable[..., Any]:
-        interface = self.interface
+    def _fake(
+        self,
+        qualified: str,
+        inputs: tuple[str, ...],
+        made: tuple[str, ...],
+        is_direct: bool,
+        *args: Any,
+    ) -> Any:
+        if is_direct:
+            show_function(qualified, inputs, made, self._all)
+        interface, given = self.interface, dict(zip(inputs, args, strict=True))
+        values = Values(interface)
+        for scalar in interface.scalars:
+            if scalar.symbol >= 0:
+                values.bind_number(scalar.symbol, given[scalar.name])
+        tensors = self._tensors(inputs)
+        for tensor in tensors:
+            self._check_tensor(tensor, given[tensor.name], values)
+        self._check_devices({each.name: given[each.name].device.type for each in tensors})
         known = set(symbol_sources(interface, inputs))
-        tensors = {tensor.name for tensor in interface.tensors}
-        all_named = len(self._all) == len(interface.arguments)  # no stream
-
-        def fake(*args: Any) -> Any:
-            if made and all_named:
-                overload = getattr(getattr(torch.ops, self._space), own).default
-                show_function(overload, interface.function, inputs, made, self._all)
-            given = dict(zip(inputs, args, strict=True))
-            values = Values(interface)
-            for scalar in interface.scalars:
-                if scalar.symbol >= 0:
-                    values.bind_number(scalar.symbol, given[scalar.name])
-            for tensor in self._tensors(inputs):
-                self._check_tensor(tensor, given[tensor.name], values)
-            self._check_devices(
-                {name: given[name].device.type for name in inputs if name in tensors}
-            )
-            results = [self._empty(tensor, given, values, known) for tensor in self._tensors(made)]
-            return (results[0] if len(results) == 1 else tuple(results)) if made else None
-
-        return fake
+        results = [self._empty(tensor, given, values, known) for tensor in self._tensors(made)]
+        return (results[0] if len(results) == 1 else tuple(results)) if made else None
 
     def _check_tensor(self, tensor: Tensor, value: torch.Tensor, values: Values) -> None:
         if value.dim() != len(tensor.shape):
@@ -455,22 +454,20 @@ class Operator:
             if isinstance(value, torch.Tensor) and value.requires_grad:
                 raise make_error("TorchGradient", function=self.name, name=name)
 
-    def _loop(self, own: str) -> Callable[..., Any]:
-        def rule(info: Any, in_dims: tuple[int | None, ...], *args: Any) -> tuple[Any, Any]:
-            call = getattr(getattr(torch.ops, self._space), own).default
-            results = []
-            for index in range(info.batch_size):
-                member = [
-                    each if dim is None else each.select(dim, index).contiguous()
-                    for each, dim in zip(args, in_dims, strict=True)
-                ]
-                results.append(call(*member))
-            if len(self._outputs) == 1:
-                return torch.stack(results), 0
-            stacked = tuple(torch.stack(each) for each in zip(*results, strict=True))
-            return stacked, (0,) * len(stacked)
-
-        return rule
+    def _loop(self, own: str, info: Any, in_dims: tuple[int | None, ...], *args: Any) -> Any:
+        """The rule of vmap: a call for each member of the batch."""
+        call = getattr(getattr(torch.ops, self._space), own).default
+        results = []
+        for index in range(info.batch_size):
+            member = [
+                each if dim is None else each.select(dim, index).contiguous()
+                for each, dim in zip(args, in_dims, strict=True)
+            ]
+            results.append(call(*member))
+        if len(self._outputs) == 1:
+            return torch.stack(results), 0
+        stacked = tuple(torch.stack(each) for each in zip(*results, strict=True))
+        return stacked, (0,) * len(stacked)
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         names = self._all if len(args) + len(kwargs) == len(self._all) else self._inputs

@@ -23,10 +23,12 @@ class WorkTileInfo:
 
     @property
     def tile_idx(self) -> Any:
+        """The coordinate of the tile."""
         return self._tile_idx
 
     @property
     def is_valid_tile(self) -> Any:
+        """Whether there is such a tile: False when all are done."""
         return self._is_valid_tile
 
     def __extract_mlir_values__(self) -> list[Any]:
@@ -100,6 +102,7 @@ class PersistentTileSchedulerParams:
 
     @property
     def problem_layout_ncluster_mnl(self) -> Any:
+        """The layout of the clusters along (M, N, L)."""
         from fairlead.cute._layout import make_layout
 
         return make_layout(self.problem_shape_ncluster_mnl)

@@ -122,22 +122,35 @@ void bindCopies(nb::module_ &m) {
             new (self) CopyAtom{dsl::CopyAtom(kind, elementType(type), bits), std::move(op)};
           },
           nb::arg("op").none(), nb::arg("kind"), nb::arg("dtype").none(), nb::arg("bits"))
-      .def_prop_ro("op", [](const CopyAtom &self) { return self.op; })
-      .def_prop_ro("value_type",
-                   [](const CopyAtom &self) { return nb::borrow(classOf(self.atom.type())); })
+      .def_prop_ro(
+          "op", [](const CopyAtom &self) { return self.op; },
+          "The operation that the atom was made of.")
+      .def_prop_ro(
+          "value_type", [](const CopyAtom &self) { return nb::borrow(classOf(self.atom.type())); },
+          "The numeric class of the elements that it copies.")
       .def_prop_ro("_type_name",
                    [](const CopyAtom &self) { return dsl::elementName(self.atom.type()); })
-      .def_prop_ro("num_elements", [](const CopyAtom &self) { return self.atom.referenceValues(); })
-      .def_prop_ro("thr_id", [](const CopyAtom &self) { return self.atom.threads(); })
-      .def_prop_ro("layout_src_tv", [](const CopyAtom &self) { return self.atom.source(); })
-      .def_prop_ro("layout_dst_tv", [](const CopyAtom &self) { return self.atom.destination(); })
+      .def_prop_ro(
+          "num_elements", [](const CopyAtom &self) { return self.atom.referenceValues(); },
+          "Elements of one thread in one instruction.")
+      .def_prop_ro(
+          "thr_id", [](const CopyAtom &self) { return self.atom.threads(); },
+          "The layout of the threads that execute one instruction.")
+      .def_prop_ro(
+          "layout_src_tv", [](const CopyAtom &self) { return self.atom.source(); },
+          "(thread, value) to the place of an element of the source of one instruction.")
+      .def_prop_ro(
+          "layout_dst_tv", [](const CopyAtom &self) { return self.atom.destination(); },
+          "(thread, value) to the place of an element of the destination of one instruction.")
       .def("_same", [](const CopyAtom &self) { return atomText(self); })
       .def("_parts", [](const CopyAtom &) { return nb::list(); })
       .def("_with_parts", [](const CopyAtom &self, const nb::list &) { return self; })
       .def("__repr__", &atomText);
   nb::class_<TiledCopy, CopyAtom>(m, "TiledCopy",
                                   "A copy atom, and which elements of a tile each thread works on.")
-      .def_prop_ro("layout_tv_tiled", [](const TiledCopy &self) { return self.tiled.elements(); })
+      .def_prop_ro(
+          "layout_tv_tiled", [](const TiledCopy &self) { return self.tiled.elements(); },
+          "(thread, value) to the index of an element in the tile, column-major.")
       .def_prop_ro(
           "tiler_mn",
           [](const TiledCopy &self) -> nb::object {
@@ -153,11 +166,16 @@ void bindCopies(nb::module_ &m) {
             return nb::tuple(modes);
           },
           "The tile, a layout for each of its modes.")
-      .def_prop_ro("layout_src_tv_tiled",
-                   [](const TiledCopy &self) { return self.tiled.sourceElements(); })
-      .def_prop_ro("layout_dst_tv_tiled",
-                   [](const TiledCopy &self) { return self.tiled.destinationElements(); })
-      .def_prop_ro("size", [](const TiledCopy &self) { return tupleToPython(self.tiled.size()); })
+      .def_prop_ro(
+          "layout_src_tv_tiled", [](const TiledCopy &self) { return self.tiled.sourceElements(); },
+          "As layout_tv_tiled, of the source.")
+      .def_prop_ro(
+          "layout_dst_tv_tiled",
+          [](const TiledCopy &self) { return self.tiled.destinationElements(); },
+          "As layout_tv_tiled, of the destination.")
+      .def_prop_ro(
+          "size", [](const TiledCopy &self) { return tupleToPython(self.tiled.size()); },
+          "The number of threads.")
       .def(
           "get_slice",
           [](const TiledCopy &self, nb::handle thread) {
@@ -181,7 +199,9 @@ void bindCopies(nb::module_ &m) {
            })
       .def("__repr__", [](const TiledCopy &self) { return tiledText("TiledCopy", self); });
   nb::class_<ThrCopy, TiledCopy>(m, "ThrCopy", "One thread's part of a tiled copy.")
-      .def_prop_ro("thr_idx", [](const ThrCopy &self) { return toPython(self.thread); })
+      .def_prop_ro(
+          "thr_idx", [](const ThrCopy &self) { return toPython(self.thread); },
+          "The thread that the slice is of.")
       .def(
           "partition_S",
           [](const ThrCopy &self, const Tensor &src) {
@@ -307,16 +327,31 @@ void bindMmas(nb::module_ &m) {
   using dsl::MmaOperand;
   nb::class_<MmaAtom> atom(m, "MmaAtom",
                            "An instruction that adds the product of two small tiles to a third.");
-  atom.def_prop_ro("op", [](const MmaAtom &self) { return self.op; })
-      .def_prop_ro("shape_mnk",
-                   [](const MmaAtom &self) {
-                     auto [m, n, k] = self.atom.shape;
-                     return nb::make_tuple(m, n, k);
-                   })
-      .def_prop_ro("thr_id", [](const MmaAtom &self) { return self.atom.threads; })
-      .def_prop_ro("tv_layout_A", [](const MmaAtom &self) { return self.atom.layoutA; })
-      .def_prop_ro("tv_layout_B", [](const MmaAtom &self) { return self.atom.layoutB; })
-      .def_prop_ro("tv_layout_C", [](const MmaAtom &self) { return self.atom.layoutC; })
+  atom.def_prop_ro(
+          "op", [](const MmaAtom &self) { return self.op; },
+          "The operation that the atom was made of.")
+      .def_prop_ro(
+          "shape_mnk",
+          [](const MmaAtom &self) {
+            auto [m, n, k] = self.atom.shape;
+            return nb::make_tuple(m, n, k);
+          },
+          "Extents (M, N, K) of one instruction.")
+      .def_prop_ro(
+          "thr_id", [](const MmaAtom &self) { return self.atom.threads; },
+          "The layout of the threads that execute one instruction.")
+      .def_prop_ro(
+          "tv_layout_A", [](const MmaAtom &self) { return self.atom.layoutA; },
+          "(thread, value) to the index of an element of A (M, K) in one instruction, "
+          "column-major.")
+      .def_prop_ro(
+          "tv_layout_B", [](const MmaAtom &self) { return self.atom.layoutB; },
+          "(thread, value) to the index of an element of B (N, K) in one instruction, "
+          "column-major.")
+      .def_prop_ro(
+          "tv_layout_C", [](const MmaAtom &self) { return self.atom.layoutC; },
+          "(thread, value) to the index of an element of C (M, N) in one instruction, "
+          "column-major.")
       .def_prop_ro("_name", [](const MmaAtom &self) { return self.atom.name; })
       .def(
           "make_fragment_A",
@@ -370,15 +405,20 @@ void bindMmas(nb::module_ &m) {
   nb::class_<TiledMma, MmaAtom> tiled(m, "TiledMma",
                                       "An MMA atom, repeated over threads and values.");
   tiled
-      .def_prop_ro("permutation_mnk",
-                   [](const TiledMma &self) {
-                     nb::object given = tilerToPython(self.tiled.permutation());
-                     return given.is_none()
-                                ? nb::object(nb::make_tuple(nb::none(), nb::none(), nb::none()))
-                                : given;
-                   })
-      .def_prop_ro("thr_layout_vmnk", [](const TiledMma &self) { return self.tiled.threads(); })
-      .def_prop_ro("size", [](const TiledMma &self) { return tupleToPython(self.tiled.size()); })
+      .def_prop_ro(
+          "permutation_mnk",
+          [](const TiledMma &self) {
+            nb::object given = tilerToPython(self.tiled.permutation());
+            return given.is_none() ? nb::object(nb::make_tuple(nb::none(), nb::none(), nb::none()))
+                                   : given;
+          },
+          "The permutation of M, N and K that it was made with.")
+      .def_prop_ro(
+          "thr_layout_vmnk", [](const TiledMma &self) { return self.tiled.threads(); },
+          "The layout of the threads: those of an atom, and the atoms along M, N and K.")
+      .def_prop_ro(
+          "size", [](const TiledMma &self) { return tupleToPython(self.tiled.size()); },
+          "The number of threads.")
       .def(
           "get_tile_size",
           [](const TiledMma &self, int mode) {
@@ -413,7 +453,8 @@ void bindMmas(nb::module_ &m) {
   for (auto [name, operand] : kOperands) {
     tiled.def_prop_ro(
         (std::string("tv_layout_") + name + "_tiled").c_str(),
-        [operand = operand](const TiledMma &self) { return self.tiled.elements(operand); });
+        [operand = operand](const TiledMma &self) { return self.tiled.elements(operand); },
+        "(thread, value) to the index of an element of the operand's tile, column-major.");
     tiled.def((std::string("partition_shape_") + name).c_str(),
               [operand = operand](const TiledMma &self, nb::handle shape) {
                 return tupleToPython(self.tiled.partitionShape(operand, shapeOf(shape)));
@@ -425,7 +466,9 @@ void bindMmas(nb::module_ &m) {
              },
              nb::arg("input"));
   }
-  part.def_prop_ro("thr_idx", [](const ThrMma &self) { return toPython(self.thread); })
+  part.def_prop_ro(
+          "thr_idx", [](const ThrMma &self) { return toPython(self.thread); },
+          "The thread that the slice is of.")
       .def("_parts",
            [](const ThrMma &self) {
              nb::list parts;

@@ -67,7 +67,8 @@ void bindPointer(nb::module_ &m) {
           [](const Pointer &self, nb::handle value, Place, Place) {
             self.store(toScalar(value, "a value stored through a pointer"));
           },
-          nb::arg("value").none(), FAIRLEAD_PLACE_ARGUMENTS)
+          nb::arg("value").none(), FAIRLEAD_PLACE_ARGUMENTS,
+          "Stores a number, converted to the type of the elements.")
       .def(
           "align",
           [](const Pointer &self, int64_t bytes, Place, Place) { return self.aligned(bytes); },
@@ -78,14 +79,20 @@ void bindPointer(nb::module_ &m) {
           FAIRLEAD_PLACE_ARGUMENTS, "The address as Int64.")
       .def("_recast",
            [](const Pointer &self, nb::handle cls) { return self.recast(dtypeArgument(cls)); })
+      .def_prop_ro("_swizzle", &Pointer::swizzle)
       .def("_swizzled", &Pointer::swizzled, nb::arg("swizzle"))
-      .def_prop_ro("dtype", [](const Pointer &self) { return nb::borrow(classOf(self.dtype())); })
-      .def_prop_ro("value_type",
-                   [](const Pointer &self) { return nb::borrow(classOf(self.dtype())); })
-      .def_prop_ro("llvm_ptr", [](const Pointer &self) { return self; })
-      .def_prop_ro("alignment", &Pointer::alignment)
-      .def_prop_ro("max_alignment", &Pointer::alignment)
-      .def_prop_ro("memspace", &Pointer::space)
+      .def_prop_ro(
+          "dtype", [](const Pointer &self) { return nb::borrow(classOf(self.dtype())); },
+          "The numeric class of its elements.")
+      .def_prop_ro(
+          "value_type", [](const Pointer &self) { return nb::borrow(classOf(self.dtype())); },
+          "The numeric class of its elements.")
+      .def_prop_ro(
+          "llvm_ptr", [](const Pointer &self) { return self; }, "The pointer itself.")
+      .def_prop_ro("alignment", &Pointer::alignment,
+                   "Bytes by which the address is known to be divisible.")
+      .def_prop_ro("max_alignment", &Pointer::alignment, "The same as alignment.")
+      .def_prop_ro("memspace", &Pointer::space, "Where it points: an AddressSpace.")
       .def("__repr__", &Pointer::str)
       .def("__bool__", [](const Pointer &) -> bool {
         throw makeError(Diagnostic::DynamicBool, {{"type", "Pointer"}});
@@ -199,6 +206,18 @@ void bindAtomics(nb::module_ &m) {
 }
 
 void bindAssembly(nb::module_ &m) {
+  m.def(
+      "shared_place",
+      [](nb::handle dtype, nb::handle address) -> nb::object {
+        auto found = dsl::sharedPlace(dtypeArgument(dtype), toScalar(address, "an address"));
+        if (!found)
+          return nb::none();
+        return nb::make_tuple(found->first,
+                              found->second ? toPython(*found->second) : nb::object(nb::none()));
+      },
+      nb::arg("dtype"), nb::arg("address"),
+      "The pointer to shared memory that a number is the address of, and the block of the cluster "
+      "or None; None where the program does not tell.");
   m.def(
       "inline_assembly",
       [](const nb::list &results, const nb::list &operands, const std::string &assembly,

@@ -5,6 +5,7 @@
 #include "LongWork.h"
 #include "Programs.h"
 #include "fairlead/Compile.h"
+#include "fairlead/SharedMemory.h"
 #include "fairlead/Unload.h"
 
 #include <nanobind/stl/pair.h>
@@ -139,6 +140,15 @@ void bindCompile(nb::module_ &m) {
                    "What a program is traced alike for: \"90a\" of CUDA, else \"cpu\".")
       .def("__str__", &Target::str)
       .def("__repr__", &Target::str);
+  m.def(
+      "shared_capacities",
+      [] {
+        nb::dict found;
+        for (const SharedCapacity &each : sharedCapacities())
+          found[nb::str(each.arch.data(), each.arch.size())] = each.bytes;
+        return found;
+      },
+      "Bytes of shared memory that a block can have, by the names of architectures (\"sm_90\").");
   nb::class_<PyCode>(m, "Code", "Code in this process. It is unloaded with the last of these.")
       .def_prop_ro(
           "address",

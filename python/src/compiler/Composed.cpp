@@ -126,9 +126,10 @@ void bindComposed(nb::module_ &m) {
             new (self) Swizzle(makeSwizzle(bits, base, shift));
           },
           nb::arg("bits").none(), nb::arg("base").none(), nb::arg("shift").none())
-      .def_ro("num_bits", &Swizzle::bits)
-      .def_ro("num_base", &Swizzle::base)
-      .def_ro("num_shift", &Swizzle::shift)
+      .def_ro("num_bits", &Swizzle::bits, "How many bits are changed.")
+      .def_ro("num_base", &Swizzle::base, "The lowest bit that is changed.")
+      .def_ro("num_shift", &Swizzle::shift,
+              "How many positions higher the bits are that they are xored with.")
       .def_prop_ro("_period", &Swizzle::period, "Numbers after which its pattern repeats.")
       .def("__call__", &swizzled, nb::arg("index").none())
       .def(
@@ -157,13 +158,18 @@ void bindComposed(nb::module_ &m) {
       .def_prop_ro(
           "offset", [](const ComposedLayout &self) { return tupleToPython(self.offset()); },
           "A number, or a coordinate where ``outer`` yields coordinates.")
-      .def_prop_ro("outer", [](const ComposedLayout &self) { return self.outer(); })
-      .def_prop_ro("shape",
-                   [](const ComposedLayout &self) { return tupleToPython(self.outer().shape()); })
-      .def_prop_ro("size",
-                   [](const ComposedLayout &self) {
-                     return tupleToPython(layout::size(self.outer(), dsl::arithmetic()));
-                   })
+      .def_prop_ro(
+          "outer", [](const ComposedLayout &self) { return self.outer(); },
+          "The layout that maps coordinates to what `inner` takes.")
+      .def_prop_ro(
+          "shape", [](const ComposedLayout &self) { return tupleToPython(self.outer().shape()); },
+          "Extents of `outer`.")
+      .def_prop_ro(
+          "size",
+          [](const ComposedLayout &self) {
+            return tupleToPython(layout::size(self.outer(), dsl::arithmetic()));
+          },
+          "Product of the extents of `outer`.")
       .def_prop_ro(
           "is_normal",
           [](const ComposedLayout &self) {

@@ -54,7 +54,9 @@ void bindCoordinates(nb::module_ &m) {
             new (self) Int(stepAlong(value, mode));
           },
           nb::arg("value"), nb::arg("mode"))
-      .def_prop_ro("value", [](const Int &step) { return tupleToPython(step.steps()); })
+      .def_prop_ro(
+          "value", [](const Int &step) { return tupleToPython(step.steps()); },
+          "The factor of the basis vector.")
       .def_prop_ro("mode", &Int::path, "The mode, from the outermost tuple on.")
       .def("__repr__", &Int::str)
       .def(
@@ -72,8 +74,9 @@ void bindCoordinates(nb::module_ &m) {
                                        "tuples.")
       .def("__getitem__", &getItem, nb::arg("key").none(),
            "The coordinate there; a view where the key has None.")
-      .def_prop_ro("iterator",
-                   [](const CoordinateTensor &tensor) { return tupleToPython(tensor.origin()); });
+      .def_prop_ro(
+          "iterator", [](const CoordinateTensor &tensor) { return tupleToPython(tensor.origin()); },
+          "The coordinate of its first element.");
   m.def(
       "make_identity_tensor",
       [](nb::handle shape) {

@@ -306,11 +306,16 @@ void bindLayouts(nb::module_ &m) {
   nb::class_<Layout>(m, "Layout",
                      "A function from coordinates to indices: a shape and strides, nested alike. "
                      "Coordinates count with mode 0 fastest.")
-      .def_prop_ro("shape", [](const Layout &layout) { return tupleToPython(layout.shape()); })
-      .def_prop_ro("stride", [](const Layout &layout) { return tupleToPython(layout.stride()); })
+      .def_prop_ro(
+          "shape", [](const Layout &layout) { return tupleToPython(layout.shape()); },
+          "Extents: Python ints where static, else Int32 or Int64 values; nested.")
+      .def_prop_ro(
+          "stride", [](const Layout &layout) { return tupleToPython(layout.stride()); },
+          "Strides, nested as the shape is.")
       .def_prop_ro(
           "size",
-          [](const Layout &layout) { return tupleToPython(layout::size(layout, arithmetic())); })
+          [](const Layout &layout) { return tupleToPython(layout::size(layout, arithmetic())); },
+          "Product of the extents.")
       .def_prop_ro(
           "max_alignment",
           [](const Layout &layout) {
@@ -325,16 +330,20 @@ void bindLayouts(nb::module_ &m) {
           "its extent and of the other strides, as far as it is known.")
       .def("__call__", &indexOf, nb::arg("coordinate"),
            "The index of a coordinate: linear, flat or nested.")
-      .def("get_hier_coord",
-           [](const Layout &layout, nb::handle index) {
-             return tupleToPython(layout::hierarchicalCoordinate(
-                 intFromPython(index, "an integer as an index"), layout, arithmetic()));
-           })
-      .def("get_flat_coord",
-           [](const Layout &layout, nb::handle index) {
-             return tupleToPython(layout::flatCoordinate(
-                 intFromPython(index, "an integer as an index"), layout, arithmetic()));
-           })
+      .def(
+          "get_hier_coord",
+          [](const Layout &layout, nb::handle index) {
+            return tupleToPython(layout::hierarchicalCoordinate(
+                intFromPython(index, "an integer as an index"), layout, arithmetic()));
+          },
+          "The coordinate of an index of the layout, nested as its shape.")
+      .def(
+          "get_flat_coord",
+          [](const Layout &layout, nb::handle index) {
+            return tupleToPython(layout::flatCoordinate(
+                intFromPython(index, "an integer as an index"), layout, arithmetic()));
+          },
+          "The coordinate of an index of the layout, one number for each mode.")
       .def(
           "__eq__",
           [](const Layout &a, nb::handle b) {

@@ -92,8 +92,7 @@ Scalar fitLiteral(DType type, const Scalar &literal) {
     return Scalar(literal.isFloatLiteral() ? literal.literalFloat() != 0
                                            : literal.literalInt() != 0);
   if (literal.isFloatLiteral() && !std::isfinite(literal.literalFloat()))
-    throw Error("ValueError", "cannot convert " + std::to_string(literal.literalFloat()) + " to " +
-                                  std::string(className(type)));
+    rejectRange(type, std::to_string(literal.literalFloat()));
   return Scalar(literal.isFloatLiteral() ? wholeNumber(type, literal.literalFloat())
                                          : truncateTo(type, literal.literalInt()));
 }

@@ -8,6 +8,7 @@
 #include "fairlead/dsl/KnownIndices.h"
 #include "fairlead/dsl/Layout.h"
 #include "fairlead/dsl/PublishedForm.h"
+#include "fairlead/dsl/SettledView.h"
 
 namespace fairlead::python {
 namespace {
@@ -253,11 +254,16 @@ void bindTensors(nb::module_ &m) {
         return dsl::cast(self, *type);
       },
       nb::arg("type").none(), FAIRLEAD_PLACE_ARGUMENTS, "Elements converted to a numeric class.");
-  expr.def_prop_ro("shape", [](const TensorExpr &self) { return tupleToPython(self.shape()); });
+  expr.def_prop_ro(
+      "shape", [](const TensorExpr &self) { return tupleToPython(self.shape()); },
+      "Extents, nested as those of the tensors that it is computed of.");
   for (const char *name : {"dtype", "element_type"})
-    expr.def_prop_ro(name, [](const TensorExpr &self) {
-      return nb::borrow(classOf(TensorExpr::evaluated(self).element(layout::Int(0)).dtype()));
-    });
+    expr.def_prop_ro(
+        name,
+        [](const TensorExpr &self) {
+          return nb::borrow(classOf(TensorExpr::evaluated(self).element(layout::Int(0)).dtype()));
+        },
+        "The numeric class of its elements.");
   expr.def(
       "__getitem__",
       [](const TensorExpr &self, nb::handle coordinate, Place, Place) {
@@ -355,12 +361,15 @@ void bindTensors(nb::module_ &m) {
       .def_prop_ro(
           "iterator", [](const Tensor &self) { return dsl::Pointer(self); },
           "The address of the first element.")
-      .def_prop_ro("element_type",
-                   [](const Tensor &self) { return nb::borrow(classOf(self.dtype())); })
-      .def_prop_ro("dtype", [](const Tensor &self) { return nb::borrow(classOf(self.dtype())); })
-      .def_prop_ro("memspace", &Tensor::space)
+      .def_prop_ro(
+          "element_type", [](const Tensor &self) { return nb::borrow(classOf(self.dtype())); },
+          "The numeric class of its elements.")
+      .def_prop_ro(
+          "dtype", [](const Tensor &self) { return nb::borrow(classOf(self.dtype())); },
+          "The numeric class of its elements.")
+      .def_prop_ro("memspace", &Tensor::space, "Where its elements are: an AddressSpace.")
       .def_prop_ro("type", &Tensor::str, "Its type, as text.")
-      .def_prop_ro("ndim", &Tensor::rank)
+      .def_prop_ro("ndim", &Tensor::rank, "The number of modes.")
       .def_prop_ro(
           "leading_dim",
           [](const Tensor &self) -> nb::object {
@@ -413,6 +422,10 @@ void bindTensors(nb::module_ &m) {
         return dsl::registerTensor(*type, layout);
       },
       nb::arg("layout"), nb::arg("dtype"));
+  m.def(
+      "settled", &dsl::settled, nb::arg("tensor"),
+      "A part of a swizzled tensor as a plain tensor from its first element on; itself where that "
+      "is not possible.");
   m.def(
       "min", [](nb::handle a, nb::handle b) { return applyBinary(BinaryOp::Min, a, b); },
       nb::arg("a").none(), nb::arg("b").none());

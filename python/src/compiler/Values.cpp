@@ -442,7 +442,9 @@ void bindValues(nb::module_ &m) {
           nb::arg("type").none(),
           "The same bits as a number of another type of as many bits; floats of 6 and 4 bits take "
           "8.")
-      .def_prop_ro("dtype", [](const Value &value) { return nb::borrow(classOf(value.dtype)); })
+      .def_prop_ro(
+          "dtype", [](const Value &value) { return nb::borrow(classOf(value.dtype)); },
+          "The numeric class of the number.")
       .def_prop_ro(
           "is_static",
           [](const Value &value) {

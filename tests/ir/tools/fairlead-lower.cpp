@@ -82,10 +82,10 @@ void printDivergence(dsl::Program &program) {
   program.impl().module->print(llvm::outs());
 }
 
-void printDirectOps(dsl::Program &program) {
+void printAfter(dsl::Program &program, std::unique_ptr<mlir::Pass> pass) {
   mlir::ModuleOp module = *program.impl().module;
   mlir::PassManager pm(module->getName());
-  pm.addPass(lower::createDirectOpsPass());
+  pm.addPass(std::move(pass));
   if (mlir::failed(pm.run(module)))
     throw Error("RuntimeError", "the pass left an invalid module");
   module->print(llvm::outs());
@@ -109,9 +109,10 @@ void breakLongChains(llvm::Module &module) {
 
 int run(int argc, char **argv) {
   if (argc < 2 || argv[1][0] == '-') {
-    std::cerr << "usage: fairlead-lower FILE --target=cpu|cuda:sm_XX --print=mlir|llvm|ptx"
-                 "|divergence|direct-ops|restored|chains|bfloat [--opt-level=N] [--line-info=1] "
-                 "[--fmad=0]\n";
+    std::cerr
+        << "usage: fairlead-lower FILE --target=cpu|cuda:sm_XX --print=mlir|llvm|ptx"
+           "|divergence|direct-ops|branches|restored|chains|bfloat [--opt-level=N] [--line-info=1] "
+           "[--fmad=0]\n";
     return 2;
   }
   CompileOptions options;
@@ -125,8 +126,13 @@ int run(int argc, char **argv) {
     printMlir(program, options.target.kind);
     return 0;
   }
-  if (print == "divergence" || print == "direct-ops") {
-    (print == "divergence" ? printDivergence : printDirectOps)(program);
+  if (print == "divergence") {
+    printDivergence(program);
+    return 0;
+  }
+  if (print == "direct-ops" || print == "branches") {
+    printAfter(program,
+               print == "branches" ? lower::createBranchesPass() : lower::createDirectOpsPass());
     return 0;
   }
   if (print == "restored") {

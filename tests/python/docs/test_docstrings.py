@@ -65,6 +65,35 @@ def test_it_names_every_parameter(module):
     assert found == {}
 
 
+def own_text(value, name):
+    """The docstring of a class's member; without the signature that the bindings begin it with."""
+    member = inspect.getattr_static(value, name)
+    if isinstance(member, (staticmethod, classmethod)) or not type(member).__name__.startswith(
+        "nb_"
+    ):
+        text = inspect.getdoc(getattr(value, name)) or ""
+    else:
+        text = (member.__doc__ or "").partition("\n\n")[2]
+    return "" if text.startswith("(self)") and "\n" not in text else text
+
+
+# Fields of objects of the ABI have what was registered with them.
+@pytest.mark.parametrize("module", [each for each in MODULES if each != "fairlead.ffi"])
+def test_members_of_classes_have_one(module):
+    assert [
+        f"{name}.{member}"
+        for name, value in public(module)
+        if inspect.isclass(value) and (value.__module__ or "").startswith("fairlead")
+        for member in dir(value)
+        if not member.startswith("_")
+        and (
+            isinstance(inspect.getattr_static(value, member), property)
+            or inspect.isroutine(getattr(value, member))
+        )
+        and not own_text(value, member)
+    ] == []
+
+
 def test_the_rule_sees_what_is_missing():
     def documented(x, mode):
         """The ``mode`` of x."""

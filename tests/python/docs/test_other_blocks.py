@@ -1,5 +1,6 @@
 """Blocks of pages that are no Python: commands are parsed by their programs, C++ stands in tested files."""
 
+import ast
 import re
 import shlex
 import textwrap
@@ -49,6 +50,18 @@ def test_commands_are_understood(page, line):
 
     arguments = words(line)[1:]
     assert parser_of(arguments).parse_args(arguments).command == arguments[0]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+def test_python_stands_in_blocks_that_run(page):
+    """What is only indented is commands, messages or another language."""
+    unchecked = []
+    for part in INDENTED.findall(FENCED.sub("", page.read_text())):
+        try:
+            unchecked += ast.parse(textwrap.dedent(part)).body and [part]
+        except SyntaxError:
+            pass
+    assert unchecked == []
 
 
 CONFIG = sorted(

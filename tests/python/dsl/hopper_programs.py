@@ -3,7 +3,7 @@ stay for several tiles."""
 
 from __future__ import annotations
 
-from fairlead import Float32, Int64, cute, pipeline, range, range_constexpr, utils
+from fairlead import Float32, Int32, Int64, cute, pipeline, range, range_constexpr, utils
 from fairlead.utils import hopper_helpers as sm90
 
 
@@ -344,6 +344,49 @@ class Neighbours:
         neighbours_kernel(numbers).launch(
             grid=(numbers.shape[0], 1, 1), block=(64, 1, 1), cluster=(self.size, 1, 1)
         )
+
+
+@cute.kernel
+def exchanged_kernel(numbers: cute.Tensor):
+    memory = utils.SmemAllocator()
+    words, barrier = memory.allocate_array(Int32, 8, 16), memory.allocate(Int64)
+    thread, block = cute.arch.thread_idx()[0], cute.arch.block_idx()[0]
+    if thread == 0:
+        cute.arch.mbarrier_init(barrier, 1)
+        cute.arch.mbarrier_init_fence()
+    cute.arch.cluster_arrive()
+    cute.arch.cluster_wait()
+    if thread == 0:
+        cute.arch.mbarrier_arrive_and_expect_tx(barrier, 20)
+        other = cute.arch.block_idx_in_cluster() ^ 1
+        there, signal = (
+            Int32(cute.arch.map_dsmem_ptr(each, other).toint()) for each in (words, barrier)
+        )
+        store = "st.async.shared::cluster.mbarrier::complete_tx::bytes"
+        cute.arch.inline_ptx(
+            "{ .reg .v4 .s32 four; mov.s32 four.x, {$r2}; mov.s32 four.y, {$r3}; mov.s32 four.z, {$r4};"
+            f" mov.s32 four.w, {{$r5}}; {store}.v4.s32 [{{$r0}}], four, [{{$r1}}]; }}",
+            read_only_args=[
+                there,
+                signal,
+                *(numbers[block, place] for place in range_constexpr(4)),
+            ],
+        )
+        cute.arch.inline_ptx(
+            f"{store}.s32 [{{$r0}}+16], {{$r1}}, [{{$r2}}];",
+            read_only_args=[there, numbers[block, 4], signal],
+        )
+    cute.arch.mbarrier_wait(barrier, 0)
+    if thread < 5:
+        numbers[block, thread] = (words + thread).load()
+
+
+@cute.jit
+def exchanged(numbers: cute.Tensor):
+    """numbers (blocks, 5): two blocks of a cluster exchange their rows, by ``st.async`` as inline PTX."""
+    exchanged_kernel(numbers).launch(
+        grid=(numbers.shape[0], 1, 1), block=(32, 1, 1), cluster=(2, 1, 1)
+    )
 
 
 class EditedMap:

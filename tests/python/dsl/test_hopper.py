@@ -14,6 +14,7 @@ from hopper_programs import (
     Neighbours,
     PersistentGemm,
     bulk_copies,
+    exchanged,
     product_from_registers,
 )
 
@@ -520,6 +521,18 @@ def test_stores_to_blocks_of_a_cluster(size, numeric, tmp_path):
     text = cute.compile(Neighbours(size), rows, options="--target cuda:sm_90a").__ptx__
     instruction = f"st.async.shared::cluster.mbarrier::complete_tx::bytes.b{numeric.width}"
     assert f"{instruction} [at], " in text
+    assembled(text, tmp_path)
+
+
+def test_stores_to_blocks_as_inline_ptx(tmp_path):
+    """The CPU reads it: addresses are words, four numbers a vector of registers."""
+    rows = cute.make_fake_compact_tensor(cute.Int32, (cute.sym_int(), 5), stride_order=(1, 0))
+    numbers = np.arange(30, dtype=np.int32).reshape(6, 5)
+    wanted = numbers.reshape(3, 2, 5)[:, ::-1].reshape(6, 5).copy()
+    cute.compile(exchanged, rows, options="--target cpu")(numbers)
+    np.testing.assert_array_equal(numbers, wanted)
+    text = cute.compile(exchanged, rows, options="--target cuda:sm_90a").__ptx__
+    assert ".v4.s32 [" in text
     assembled(text, tmp_path)
 
 

@@ -28,8 +28,8 @@ def test_products_of_suspended_lanes(name, monkeypatch):
             lambda: warp.MmaI8Op(Int8, Int32, (16, 8, 32)),
             ["m16n8k32.i32.i8.u8", "but got m16n8k32.i32.i8.i32"],
         ),
-        (lambda: warp.MmaI4Op((16, 8, 32)), ["m16n8k64.i32.i4.i4", "but got m16n8k32.i32.i4.i4"]),
-        (lambda: warp.MmaF64Op((16, 8, 8)), ["m8n8k4.f64.f64.f64", "but got m16n8k8.f64.f64.f64"]),
+        (lambda: warp.MmaI4Op((16, 8, 16)), ["m16n8k64.i32.i4.i4", "but got m16n8k16.i32.i4.i4"]),
+        (lambda: warp.MmaF64Op((8, 8, 8)), ["m8n8k4.f64.f64.f64", "but got m8n8k8.f64.f64.f64"]),
     ],
 )
 def test_products_that_do_not_exist(make, words):

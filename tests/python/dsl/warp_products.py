@@ -17,8 +17,12 @@ PRODUCTS = {
     "u8 k32": (lambda: warp.MmaI8Op(Uint8, Uint8, (16, 8, 32)), Uint8, Uint8, Int32),
     "s8 u8 k32": (lambda: warp.MmaI8Op(Int8, Uint8, (16, 8, 32)), Int8, Uint8, Int32),
     "u8 s8 k32": (lambda: warp.MmaI8Op(Uint8, Int8, (16, 8, 32)), Uint8, Int8, Int32),
+    "s4 k32": (lambda: warp.MmaI4Op((16, 8, 32)), Int4, Int4, Int32),
     "s4 k64": (warp.MmaI4Op, Int4, Int4, Int32),
     "f64 k4": (warp.MmaF64Op, Float64, Float64, Float64),
+    "f64 m16 k4": (lambda: warp.MmaF64Op((16, 8, 4)), Float64, Float64, Float64),
+    "f64 m16 k8": (lambda: warp.MmaF64Op((16, 8, 8)), Float64, Float64, Float64),
+    "f64 m16 k16": (lambda: warp.MmaF64Op((16, 8, 16)), Float64, Float64, Float64),
 }
 TORCH = {Int8: torch.int8, Uint8: torch.uint8, Int4: torch.int8, Float64: torch.float64}
 

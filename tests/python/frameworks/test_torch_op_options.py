@@ -1,11 +1,15 @@
 """What fairlead.torch.op is given: several outputs, streams, rules for vmap, tags; and what it refuses."""
 
+import subprocess
+import sys
 import threading
+import uuid
 
 import pytest
 import torch
 import torch._dynamo.testing
 from framework_programs import compiled_add_one, compiled_axpy, compiled_outer, vector
+from torch._inductor.utils import run_and_get_code
 from torch_support import check, make
 
 import fairlead
@@ -55,6 +59,52 @@ def test_several_outputs():
     other = x.clone().requires_grad_()
     (other.amin(1).sum() + 2 * other.amax(1).sum()).backward()
     assert torch.equal(leaf.grad, other.grad)
+
+
+def programs_of(function, *args):
+    torch._dynamo.reset()
+    return run_and_get_code(torch.compile(function, fullgraph=True, dynamic=True), *args)
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_programs_of_inductor_call_the_function(is_kept):
+    """And where they do not find it, the operator that writes its outputs."""
+    pytest.importorskip("torch._inductor.codegen.custom_extern_kernel_codegen")  # torch 2.13
+    # Programs are kept by the names of operators.
+    names = [f"fairlead_tests::op_{uuid.uuid4().hex}" for _ in range(2)]
+    one = fairlead.torch.op(compiled_outer(), names[0], "z")
+    two = fairlead.torch.op(compiled_extremes(), names[1], ("low", "high"))
+    overloads = one.default, two.default
+    if not is_kept:
+        for overload in overloads:
+            del overload._fairlead_function
+
+    def model(x, y):
+        low, high = two(one(x.sin(), y))
+        return low + 1, high * 2
+
+    x, y = torch.randn(4), torch.randn(6)
+    made, (program,) = programs_of(model, x, y)
+    expected = torch.outer(x.sin(), y)
+    torch.testing.assert_close(made, (expected.amin(1) + 1, expected.amax(1) * 2))
+    for overload in overloads:
+        name = f"torch_ops_fairlead_tests_{overload._opname}_default"
+        assert f"  call_{name}(" in program, program
+
+
+def test_programs_of_inductor_call_operators_that_change_their_inputs():
+    """Whose arguments are checked."""
+    change = make(compiled_axpy(), mutates="y")
+    x, y = torch.randn(5), torch.randn(5)
+    expected = (y + 2 * x) * 3
+
+    def model(x, y):
+        change(x, 2.0, y)
+        return y * 3
+
+    made, (program,) = programs_of(model, x, y)
+    torch.testing.assert_close(made, expected)
+    assert "call_torch_ops" not in program
 
 
 def test_streams_are_no_arguments():
@@ -146,6 +196,31 @@ def test_the_gil_is_free_during_a_call():
     thread.join()
     assert steps > 1000  # with the GIL held this thread would wait for the end
     assert out.item() == 2
+
+
+_MANY = """
+import torch, fairlead.torch
+from fairlead import cute
+
+@cute.jit
+def add(x: cute.Tensor, y: cute.Tensor, by: cute.Constexpr):
+    y[0] = x[0] + by
+
+vector = cute.runtime.make_fake_compact_tensor(cute.Float32, (cute.sym_int(),))
+functions = [cute.compile(add, vector, vector, by, options="--target cpu") for by in (1.0, 2.0)]
+for i in range(3000):
+    fairlead.torch.op(functions[i % 2], f"many::add_{i}", "y")
+x = torch.ones(1)
+print([getattr(torch.ops.many, f"add_{i}")(x).item() for i in (0, 1023, 1024, 2999)])
+"""
+
+
+def test_thousands_of_operators_in_one_process(tmp_path):
+    """Other bindings have a fixed number of functions, 1,024; here there is no limit."""
+    program = tmp_path / "many.py"
+    program.write_text(_MANY)
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True)
+    assert done.stdout == "[2.0, 3.0, 2.0, 3.0]\n", done.stderr
 
 
 BAD_NAMES = ["add", "::add", "ns::", "a::b::c", "1a::b", "a::b.out", "a b::c", 3, None]

@@ -463,7 +463,7 @@ def filled_list(a, b):
     b[0] = out[0]
 
 
-@in_kernel("a dict and a run-time key", "write `if` and `elif`")
+@in_kernel("a dict and a run-time key", "the key of a dict", "write `if` and `elif`")
 def dict_of_numbers(a, b):
     b[0] = {0: 1.0, 1: 2.0}[cute.arch.thread_idx()[0]]
 
@@ -522,6 +522,23 @@ def copy_without_atom(a, b):
 @in_kernel("`cute.make_layout(shape, stride)`", "stride=(1, 4)")
 def strides_by_position(a, b):
     cute.make_layout((4, 8), (8, 1))
+
+
+@in_kernel("the tile before the tensor", "argument #0 (tensor) to be a Tensor, but got tuple")
+def tile_before_tensor(a, b):
+    cute.local_tile((8,), a, (0,))
+
+
+@in_kernel("the atom of a copy after its tensors", "(atom) to be a copy atom or a tiled copy")
+def atom_after_tensors(a, b):
+    cute.copy(a, b, cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), Float32))
+
+
+@in_kernel(
+    "the type of a register tensor before its shape", "a layout or a shape, but got the class"
+)
+def type_before_shape(a, b):
+    cute.make_rmem_tensor(Float32, 4)
 
 
 section("Kernels and launches")
@@ -764,6 +781,17 @@ def misspelt_stand_in():
 @mistake("`cute.float32`", "did you mean `Float32`?")
 def type_in_lower_case():
     cute.make_rmem_tensor((4,), cute.float32)
+
+
+@mistake(
+    "stand-ins in another order than the parameters", "to be Tensor, but got the class Float32"
+)
+def stand_ins_swapped():
+    @cute.jit
+    def scale(x: cute.Tensor, factor: cute.Float32):
+        x[0] = factor
+
+    cute.compile(scale, Float32, vector(), options="--target cpu")
 
 
 @mistake("a misspelt command", "invalid choice: 'insepct'", "did you mean `inspect`?")

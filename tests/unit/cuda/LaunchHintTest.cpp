@@ -9,7 +9,9 @@ using fairlead::cuda::launchHint;
 
 FairleadLaunch makeLaunch() { return {{1, 1, 1}, {32, 1, 1}, {0, 0, 0}, 0, 0, 0, nullptr}; }
 
-std::string hint(const FairleadLaunch &launch) { return launchHint(launch, 1000); }
+std::string hint(const FairleadLaunch &launch, int capability = 90) {
+  return launchHint(launch, 1000, capability);
+}
 
 TEST(LaunchHint, SaysNothingOfAGoodLaunch) { EXPECT_EQ(hint(makeLaunch()), ""); }
 
@@ -40,6 +42,16 @@ TEST(LaunchHint, Clusters) {
   launch.cluster[1] = 0;
   launch.grid[0] = 2;
   EXPECT_EQ(hint(launch), "; every extent of a cluster is 1 or more, but y is 0");
+  launch.cluster[1] = 1;
+  EXPECT_EQ(hint(launch), "");
+  EXPECT_EQ(hint(launch, 89),
+            "; clusters need compute capability 9.0 or newer, but this device has 8.9");
+  launch.grid[0] = launch.cluster[0] = 32;
+  EXPECT_EQ(hint(launch), "; a cluster has at most 16 blocks, but this one has 32");
+  launch.grid[0] = launch.cluster[0] = 16;
+  EXPECT_NE(hint(launch).find("not every device has clusters"), std::string::npos);
+  launch.shared_bytes = 1001;
+  EXPECT_EQ(hint(launch), "; a block of this device has at most 1000 bytes of shared memory");
 }
 
 TEST(LaunchHint, EarlierWork) {

@@ -72,6 +72,30 @@ TEST(MmaAtom, FragmentsOf16x8x16) {
   }
 }
 
+/// Likewise of Float64 and Int4. Float64: value v of A holds row r + 8 (v % 2) and k = q + 4 (v /
+/// 2), of B column r and k = q + 4 v. Int4, m16n8k32: value v of A row r + 8 (v / 8) and k = 8 q +
+/// v % 8, of B column r and k = 8 q + v.
+TEST(MmaAtom, FragmentsOfFloat64AndInt4) {
+  auto at = [](const Layout &side, int lane, int value) {
+    return layout::crd2idx(layout::tuple(lane, value), side)->value();
+  };
+  for (int lane = 0; lane < 32; ++lane) {
+    int r = lane / 4, q = lane % 4;
+    for (int depth : {4, 8, 16}) {
+      MmaAtom atom = MmaAtom::warp(DType::Float64, DType::Float64, DType::Float64, {16, 8, depth});
+      for (int value = 0; value < depth / 2; ++value)
+        EXPECT_EQ(at(atom.layoutA, lane, value), r + 8 * (value % 2) + 16 * (q + 4 * (value / 2)));
+      for (int value = 0; value < depth / 4; ++value)
+        EXPECT_EQ(at(atom.layoutB, lane, value), r + 8 * (q + 4 * value));
+    }
+    MmaAtom atom = MmaAtom::warp(DType::Int4, DType::Int4, DType::Int32, {16, 8, 32});
+    for (int value = 0; value < 16; ++value)
+      EXPECT_EQ(at(atom.layoutA, lane, value), r + 8 * (value / 8) + 16 * (8 * q + value % 8));
+    for (int value = 0; value < 8; ++value)
+      EXPECT_EQ(at(atom.layoutB, lane, value), r + 8 * (8 * q + value));
+  }
+}
+
 TEST(MmaAtom, UnknownInstructionsAreAnErrorThatListsTheOthers) {
   try {
     MmaAtom::warp(DType::Float16, DType::Float16, DType::Float32, {16, 8, 32});

@@ -16,7 +16,7 @@ from fairlead import _events
 from fairlead.cute import _timing, cuda
 from fairlead.cute._compile import _unwrap
 from fairlead.cute._compile import compile as compile_function
-from fairlead.cute._direct import _example
+from fairlead.cute._direct import wrapped
 from fairlead.cute._options import Options
 from fairlead.cute._tuning import arguments as of_arguments
 from fairlead.cute._tuning.candidates import (
@@ -137,8 +137,7 @@ class Search:
         return options.resolve_targets(on_cpu)
 
     def compile(self, candidate: Candidate) -> Any:
-        examples = [_example(value) for value in self.args]
-        keyed = {name: _example(value) for name, value in self.kwargs.items()}
+        examples, keyed = wrapped(self.plain, self._instance, self.args, self.kwargs)
         return compile_function(
             self.function, *examples, **keyed, **candidate.config, options=self.options
         )

@@ -81,14 +81,14 @@ class MmaI8Op(_MixedOp):
 
 
 class MmaI4Op(_MmaOp):
-    """Of Int4 with Int32 accumulators, which wrap around; (16, 8, 64)."""
+    """Of Int4 with Int32 accumulators, which wrap around; (16, 8, 32) or (16, 8, 64)."""
 
     def __init__(self, shape_mnk: tuple[int, int, int] = (16, 8, 64)) -> None:
         super().__init__(_compiler.Int4, _compiler.Int32, shape_mnk)
 
 
 class MmaF64Op(_MmaOp):
-    """Of Float64; (8, 8, 4)."""
+    """Of Float64; (8, 8, 4), and from compute capability 9.0 (16, 8, 4), (16, 8, 8) or (16, 8, 16)."""
 
     def __init__(self, shape_mnk: tuple[int, int, int] = (8, 8, 4)) -> None:
         super().__init__(_compiler.Float64, _compiler.Float64, shape_mnk)

@@ -98,8 +98,9 @@ PyObject *fromValue(const Any &value) {
 /// False for a form that holds an object that is no such value.
 bool toForm(const Form &given, CallForm &form) {
   form.kind = given.kind;
+  // For an object that is a part of the program calls from files give what else does: None.
   if (form.kind == CallForm::Kind::Constant && !toValue(given.value, form.value))
-    return false;
+    return !given.children.empty() && toForm(given.children.front(), form);
   if (form.kind == CallForm::Kind::Fields)
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(given.value); ++i)
       if (!toText(PyTuple_GET_ITEM(given.value, i), form.fields.emplace_back()))

@@ -189,6 +189,10 @@ def test_what_text_cannot_tell():
     some = CallDescription(["a", "b", "c", "d"], (1, infinite, 1 << 63, Probe()), 4)
     assert CallDescription.from_text(some.text).defaults == (1, ..., ..., ...)
     assert CallDescription(["\ud800"], (...,), 1).text is None
+    # For a part of the program that no file can hold, calls from files give what else does for it: None.
+    told = items(ARGUMENT, Form("constant", Probe(), (NONE,)))
+    again = CallDescription.from_text(CallDescription(["a"], (...,), 1, (told,)).text)
+    assert repr(again.forms) == repr((items(ARGUMENT, NONE),))
     for form in (
         constant("\ud800"),
         constant(Probe()),

@@ -151,9 +151,7 @@ def test_inside_tuples():
 
 def test_the_annotation_is_checked():
     null = cute.runtime.nullptr(Float32)
-    with pytest.raises(
-        TypeError, match=r"argument #0 \(source\) to be Pointer, but got a tensor"
-    ):
+    with pytest.raises(TypeError, match=r"argument #0 \(source\) to be Pointer, but got a tensor"):
         cute.compile(add_one, vector(Float32), null, 1, options=CPU)
 
     @cute.jit

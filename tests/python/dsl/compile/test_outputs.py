@@ -172,6 +172,19 @@ def test_kept_files(how, tmp_path, monkeypatch):
     assert compiled(CUDA).__sass__ is None
 
 
+@needs_ptxas
+def test_assembled_once(tmp_path, monkeypatch):
+    """Also without the cache on disk."""
+    runs, assembler = tmp_path / "runs", tmp_path / "ptxas"
+    assembler.write_text(f'#!/bin/sh\necho "$@" >> {runs}\nexec {tool("ptxas")} "$@"\n')
+    assembler.chmod(0o755)
+    monkeypatch.setenv("FAIRLEAD_PTXAS", str(assembler))
+    monkeypatch.setenv("CUTE_DSL_DUMP_DIR", str(tmp_path))
+    function = compiled(CUDA, "--no-cache --keep-cubin")
+    assert function.__cubin__ == function.__cubin__ == (tmp_path / "run.cubin").read_bytes()
+    assert len([run for run in runs.read_text().splitlines() if "--version" not in run]) == 1
+
+
 @needs_nvdisasm
 @needs_ptxas
 def test_nvdisasm_options(tmp_path, monkeypatch):

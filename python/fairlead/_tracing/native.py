@@ -1,0 +1,72 @@
+"""Calls of the compiler's functions with arguments of other types, in the terms of the program that made them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.errors import DSLError, make_error
+
+_REFUSED = re.compile(
+    r"(?P<function>\w+)\(\): incompatible function arguments\. The following argument types are supported:\n"
+    r"    1\. \w+\((?P<parameters>.*)\) -> .*\n\n"
+    r"Invoked with types: (?P<given>.*)\Z"
+)
+#: Classes that are written as others in annotations: what may be passed for them.
+_ALSO = {"float": {"int"}, "Sequence": {"list", "tuple"}, "int": {"bool"}}
+
+
+def refused(error: TypeError) -> DSLError | None:
+    """The refusal of a compiled function with one form as a diagnostic that names the first argument of another type;
+    None where all types fit (too few arguments, too many) or the text is none of a refusal."""
+    match = _REFUSED.match(str(error))
+    if match is None:
+        return None
+    parameters = [each for each in _split(match["parameters"]) if each not in ("*", "/")]
+    given = _split(match["given"].partition("kwargs = ")[0])
+    method = bool(parameters) and parameters[0] == "self"
+    for index, (parameter, got) in enumerate(zip(parameters, given, strict=False)):
+        name, _, hint = parameter.partition(":")
+        expected = _classes(hint.partition("=")[0])
+        if not hint or "object" in expected or _fits(_last(got), expected):
+            continue
+        return make_error(
+            "ArgumentAnnotation",
+            function=match["function"],
+            index=index - method,
+            name=name,
+            expected=" or ".join(f"a {each}" for each in expected),
+            got="a class" if _last(got) in ("nb_type", "type") else _last(got),
+        )
+    return None
+
+
+def kind_of(value: Any) -> str:
+    """What a value is, in messages: the name of its class, or that it is a class itself."""
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    return type(value).__name__
+
+
+def _split(text: str) -> list[str]:
+    """The entries of a list, divided by commas outside of brackets."""
+    return [each.strip() for each in re.split(r",(?![^\[\(]*[\]\)])", text) if each.strip()]
+
+
+def _last(name: str) -> str:
+    return name.strip().rpartition(".")[2]
+
+
+def _classes(hint: str) -> list[str]:
+    names = re.findall(r"[\w.]+", re.sub(r"\[[^\]]*\]", "", hint))
+    return [_last(each) for each in names]
+
+
+def _fits(got: str, expected: list[str]) -> bool:
+    given = getattr(_compiler, got, None)
+    if isinstance(given, type) and any(each.__name__ in expected for each in given.__mro__):
+        return True
+    if got == "NoneType":
+        return "None" in expected
+    return got in expected or any(got in _ALSO.get(each, ()) for each in expected)
