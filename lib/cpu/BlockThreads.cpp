@@ -223,18 +223,23 @@ private:
   }
 
   /// Of the barriers that threads are going to leave: what no GPU promises.
-  void checkBarrier(int id, size_t come, size_t needed) const {
+  void checkBarrier(int id, size_t come, size_t needed) {
     if (!syncChecked() || group.empty())
       return;
     const size_t first = group.front();
     const FairleadCpuThread &state = memory.threads[first];
+    const auto unequal = [&](check::CheckedLaunch::Waiting other, int32_t number) {
+      checked->badSync({at(first), other},
+                       "barrier " + std::to_string(id) + " for " + std::to_string(state.second) +
+                           " threads and for " + std::to_string(number),
+                       "All that meet at a barrier have to say the same number.");
+    };
     for (size_t thread : group)
       if (memory.threads[thread].second != state.second)
-        return checked->badSync({at(first), at(thread)},
-                                "barrier " + std::to_string(id) + " for " +
-                                    std::to_string(state.second) + " threads and for " +
-                                    std::to_string(memory.threads[thread].second),
-                                "All that meet at a barrier have to say the same number.");
+        return unequal(at(thread), memory.threads[thread].second);
+    const Arrival arrival = std::exchange(lastArrival[id], {});
+    if (arrival.number && arrival.number != state.second)
+      return unequal(arrival.at, arrival.number);
     // Of a barrier of all threads those that have ended are no part: PTX says so of `exit`.
     if (state.second <= 0)
       return;
@@ -283,8 +288,11 @@ private:
         return false;
       int id = thread.first & (kBarriers - 1);
       ++arrivals[id];
+      const auto number = static_cast<size_t>(&thread - memory.threads.data());
       if (checked)
-        checked->arriveAt(id, static_cast<uint32_t>(&thread - memory.threads.data()));
+        checked->arriveAt(id, static_cast<uint32_t>(number));
+      if (syncChecked())
+        lastArrival[id] = {at(number), thread.second};
       return true;
     });
   }
@@ -456,6 +464,10 @@ private:
   size_t numAlive = 0;
   size_t numFrames = 0;
   size_t arrivals[kBarriers] = {}; ///< at barriers, of threads that do not wait there
+  struct Arrival {
+    check::CheckedLaunch::Waiting at;
+    int32_t number;              ///< of threads, as it says; 0: none in this round
+  } lastArrival[kBarriers] = {}; ///< where that is checked
   const ClusterPlace place = clusterPlace();
   bool moved = true;                  ///< a thread has gone on since the block's last turn
   std::vector<bool> arrivedAtCluster; ///< threads, in the barrier's round; empty: none ever did

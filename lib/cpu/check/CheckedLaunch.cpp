@@ -422,9 +422,13 @@ void CheckedLaunch::write(Cell &cell, const Touch &touch, const char *address) {
       race(cell.read, false, touch, address);
     }
   }
-  cell.write = {run, touch.when, static_cast<uint16_t>(touch.who),
-                static_cast<uint16_t>((touch.isAtomic() ? kAtomic : 0) | (same ? kSame : 0)),
-                touch.number};
+  // What a thread wrote without an atomic races with the atomics of others, also after its own.
+  const bool keeps = touch.isAtomic() && cell.write.block == run && cell.write.who == touch.who &&
+                     cell.write.when == touch.when;
+  if (!keeps)
+    cell.write = {run, touch.when, static_cast<uint16_t>(touch.who),
+                  static_cast<uint16_t>((touch.isAtomic() ? kAtomic : 0) | (same ? kSame : 0)),
+                  touch.number};
   cell.read.block = 0;
   cell.read.flags = 0;
 }

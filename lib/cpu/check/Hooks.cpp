@@ -58,7 +58,8 @@ void *FairleadCheckRange(void *site, int32_t thread, void *address, void *base, 
                          int32_t bytes) {
   CheckedLaunch *launch = CheckedLaunch::current();
   auto *place = static_cast<char *>(address), *begin = static_cast<char *>(base);
-  if (!launch || (place >= begin && place + bytes <= begin + size))
+  // What reserves nothing is what the launch has beyond what is reserved.
+  if (!launch || !size || (place >= begin && place + bytes <= begin + size))
     return address;
   return launch->outside(site, thread, place, bytes, begin, begin + size, nullptr);
 }

@@ -92,11 +92,10 @@ private:
              ordered ? atomicKind(store.getOrdering()) : kFairleadCheckWrite,
              ordered ? Value() : store.getValue());
     } else if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op)) {
-      access(op, atomic.getPtrMutable(), atomic.getVal().getType(),
-             atomicKind(atomic.getOrdering()));
+      accessAtomic(op, atomic.getPtrMutable(), atomic.getVal().getType(), atomic.getOrdering());
     } else if (auto exchange = dyn_cast<LLVM::AtomicCmpXchgOp>(op)) {
-      access(op, exchange.getPtrMutable(), exchange.getVal().getType(),
-             atomicKind(exchange.getSuccessOrdering()));
+      accessAtomic(op, exchange.getPtrMutable(), exchange.getVal().getType(),
+                   exchange.getSuccessOrdering());
     } else if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op)) {
       int64_t bytes = copy.getSize();
       // With a number of its own it may read nothing, and fills what it copies to with zeros.
@@ -327,6 +326,14 @@ private:
 
   void access(Operation *op, OpOperand &address, Type type, int kind, Value value = {}) {
     accessBytes(op, address, static_cast<int64_t>(DataLayout().getTypeSize(type)), kind, value);
+  }
+
+  void accessAtomic(Operation *op, OpOperand &address, Type type, LLVM::AtomicOrdering ordering) {
+    const bool inShared = rootOf(address.get()).kind == Root::Shared;
+    access(op, address, type, atomicKind(ordering));
+    // What it finds goes into what it writes, and that counts as written.
+    if (inits && inShared)
+      use(op, LLVM::LoadOp::create(b, type, address.get()), "an atomic operation");
   }
 
   void accessBytes(Operation *op, OpOperand &address, int64_t bytes, int kind, Value value) {

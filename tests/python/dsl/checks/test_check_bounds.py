@@ -209,3 +209,23 @@ def test_blocks_of_several_threads_report():
     """Enough blocks that the pool shares them."""
     (finding,) = found(fill, zeros(40), 4096, checks="bounds")
     assert finding.count == 4096 * 32 - 40
+
+
+@cute.kernel
+def reverse_in_dynamic_memory(a: cute.Tensor):
+    t, _, _ = cute.arch.thread_idx()
+    s = cute.make_tensor(cute.arch.get_dyn_smem(Float32), cute.make_layout(32))
+    s[t] = a[t]
+    cute.arch.sync_threads()
+    a[t] = s[31 - t]
+
+
+@cute.jit
+def reverse(a: cute.Tensor):
+    reverse_in_dynamic_memory(a).launch(grid=1, block=32, smem=128)
+
+
+def test_memory_that_the_launch_asks_for_is_no_empty_allocation():
+    a = np.arange(32, dtype=np.float32)
+    checked(reverse, a)
+    assert a.tolist() == list(range(31, -1, -1))

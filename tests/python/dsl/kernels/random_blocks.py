@@ -10,12 +10,18 @@ import numpy as np
 from random_programs import Expressions, load
 
 BLOCKS = 3
+#: Of all programs in a pack.
+MOST_THREADS = 128
+_PREFIX = "from fairlead.utils import SmemAllocator"
 
 
 class BlockProgram:
-    """``text``: a kernel and its launch; ``threads``: of a block."""
+    """``text``: a kernel and its launch; ``kernel``: the kernel alone; ``threads``: of a block.
 
-    def __init__(self, seed: int):
+    ``statements``: at most so many beside those in branches and loops, which are ``depth`` deep.
+    """
+
+    def __init__(self, seed: int, statements: int = 6, depth: int = 3):
         self.seed = seed
         self.rng = rng = random.Random(seed)
         self.shape = rng.choice(
@@ -50,15 +56,15 @@ class BlockProgram:
         ):
             self.lines.append(line)
         self.scope += [("lane", "Int32"), ("warp", "Int32"), *self.mine]
-        for _ in range(rng.randint(3, 6)):
-            self.statement(1, "block", 3)
+        for _ in range(rng.randint(min(3, statements), statements)):
+            self.statement(1, "block", depth)
         self.lines += [
             "    out[block, 0, t], out[block, 1, t], out[block, 2, t] = i0, i1, i2",
             "    floats[block, 0, t], floats[block, 1, t] = g0, g1",
         ]
-        body = "\n".join(self.lines)
+        self.kernel = "@cute.kernel\n" + "\n".join(self.lines) + "\n"
         self.text = (
-            f"@cute.kernel\n{body}\n\n"
+            f"{self.kernel}\n"
             "@cute.jit\n"
             f"def run_{seed}(a: cute.Tensor, f: cute.Tensor, out: cute.Tensor, floats: cute.Tensor, n: cute.Int32):\n"
             f"    device_{seed}(a, f, out, floats, n).launch(grid=[{BLOCKS}, 1, 1], block={list(self.shape)})\n"
@@ -102,6 +108,9 @@ class BlockProgram:
         self.line(indent, f"{name} = {self.expression(kind)}")
 
     def exchange(self, indent):
+        if self.rng.random() < 0.2:
+            self.tally(indent)
+            return
         name, kind = self.rng.choice(self.mine)
         source = self.rng.choice([other for other, of in self.mine if of == kind])
         tile = "tile" if kind == "Int32" else "ftile"
@@ -109,6 +118,17 @@ class BlockProgram:
         self.line(indent, f"{tile}[t] = {source}")
         self.line(indent, "cute.arch.sync_threads()")
         self.line(indent, f"{name} = {tile}[(t + {shift}) % {self.threads}]")
+        self.line(indent, "cute.arch.sync_threads()")
+
+    def tally(self, indent):
+        """Threads add to few numbers in shared memory, in any order."""
+        name = self.rng.choice(("i0", "i1", "i2"))
+        few = self.rng.choice([1, 3, 8])
+        self.line(indent, "tile[t] = i1")
+        self.line(indent, "cute.arch.sync_threads()")
+        self.line(indent, f"cute.arch.atomic_add(tile.iterator + t % {few}, {name})")
+        self.line(indent, "cute.arch.sync_threads()")
+        self.line(indent, f"{name} = tile[(t + 1) % {few}]")
         self.line(indent, "cute.arch.sync_threads()")
 
     def collective(self, indent):
@@ -168,8 +188,7 @@ class BlockProgram:
         self.line(indent + 1, f"{variable} = {variable} // 2")
 
     def function(self):
-        prefix = "from fairlead.utils import SmemAllocator"
-        return load([prefix, self.text], f"block {self.seed}")[f"run_{self.seed}"]
+        return load([_PREFIX, self.text], f"block {self.seed}")[f"run_{self.seed}"]
 
     def arrays(self):
         """The inputs, and outputs to fill."""
@@ -178,3 +197,27 @@ class BlockProgram:
         f = generator.standard_normal((BLOCKS, self.threads)).astype(np.float32)
         out = np.full((BLOCKS, 3, self.threads), 77, np.int32)
         return a, f, out, np.full((BLOCKS, 2, self.threads), 77, np.float32)
+
+
+def pack(programs: list[BlockProgram]):
+    """One function of (a, f, out, floats, n) that runs the programs one after another: program p's outputs are
+    out[p] and floats[p]."""
+    launches = "\n".join(
+        f"    device_{each.seed}(a, f, out[{p}, None, None, None], floats[{p}, None, None, None], n)"
+        f".launch(grid=[{BLOCKS}, 1, 1], block={list(each.shape)})"
+        for p, each in enumerate(programs)
+    )
+    names = "a: cute.Tensor, f: cute.Tensor, out: cute.Tensor, floats: cute.Tensor, n: cute.Int32"
+    run = f"@cute.jit\ndef run({names}):\n{launches}\n"
+    first = programs[0].seed
+    texts = [_PREFIX, *(each.kernel for each in programs), run]
+    return load(texts, f"blocks {first}..{programs[-1].seed}")["run"]
+
+
+def arrays_of_pack(seed: int, count: int):
+    """The inputs, and outputs to fill, of so many programs."""
+    generator = np.random.default_rng(seed)
+    a = generator.integers(-100, 100, (BLOCKS, MOST_THREADS), np.int32)
+    f = generator.standard_normal((BLOCKS, MOST_THREADS)).astype(np.float32)
+    out = np.full((count, BLOCKS, 3, MOST_THREADS), 77, np.int32)
+    return a, f, out, np.full((count, BLOCKS, 2, MOST_THREADS), 77, np.float32)

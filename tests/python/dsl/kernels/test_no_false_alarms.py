@@ -1,7 +1,8 @@
 """Right programs run under --check all without a finding.
 
 FAIRLEAD_CHECKED_BLOCKS sets how many random programs of blocks (default 40), FAIRLEAD_CHECKED_PROGRAMS how many of
-single threads (default 100), FAIRLEAD_CHECKED_EXAMPLES=1 runs all tutorials and not only a few.
+single threads (default 100), FAIRLEAD_CHECKED_SMALL how many small ones of blocks (default 20), which compile quickly
+for their number and are only looked at for findings; FAIRLEAD_CHECKED_EXAMPLES=1 runs all tutorials and not only a few.
 """
 
 import os
@@ -18,6 +19,7 @@ import fairlead
 
 BLOCKS = int(os.environ.get("FAIRLEAD_CHECKED_BLOCKS", "40"))
 PROGRAMS = int(os.environ.get("FAIRLEAD_CHECKED_PROGRAMS", "100"))
+SMALL = int(os.environ.get("FAIRLEAD_CHECKED_SMALL", "20"))
 FIRST = int(os.environ.get("FAIRLEAD_RANDOM_SEED", "0"))
 TUTORIALS = Path(__file__).resolve().parents[4] / "examples" / "tutorials"
 #: These call tools for GPUs, or make mistakes on purpose.
@@ -39,6 +41,17 @@ def test_blocks(first, monkeypatch):
         for other in results[1:]:
             for expected, got in zip(results[0], other, strict=True):
                 np.testing.assert_array_equal(expected, got, f"seed {seed}\n{program.text}")
+
+
+@pytest.mark.parametrize("first", range(FIRST, FIRST + SMALL, 20))
+def test_small_blocks(first, monkeypatch):
+    monkeypatch.setenv("FAIRLEAD_CPU_COROUTINES", str(first // 20 % 2))
+    monkeypatch.setenv("CUTE_DSL_COMPILER_OPT", "--opt-level 0")
+    programs = [random_blocks.BlockProgram(first + i, statements=3, depth=2) for i in range(20)]
+    run = random_blocks.pack(programs)
+    for n in range(3):
+        with fairlead.checks.on("all"):
+            run(*random_blocks.arrays_of_pack(first, len(programs)), n)
 
 
 @pytest.mark.parametrize("first", range(FIRST, FIRST + PROGRAMS, 50))
