@@ -203,7 +203,8 @@ def show(
 ) -> None:
     """``print`` of a rewritten function: of values of the run in a checked kernel, when it runs."""
     values = (_compiler.Numeric, _compiler.Tensor, _compiler.TensorExpr, _compiler.Pointer)
-    if not state.checked or file is not None or not any(isinstance(arg, values) for arg in args):
+    checked = state.checked and state.program is not None and state.program.in_kernel()
+    if not checked or file is not None or not any(isinstance(arg, values) for arg in args):
         print(*args, sep=sep, end=end, file=file, flush=flush)
         return
 

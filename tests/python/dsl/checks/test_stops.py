@@ -211,12 +211,13 @@ def test_print_without_values_of_the_run_is_pythons(capfd):
 
     @cute.jit
     def host(a):
+        print("host", a.shape[0] + 1)
         kernel(a).launch(grid=1, block=1)
 
     a = np.array([1, 2], np.float32)
     checked(host, a)
     out = capfd.readouterr().out
-    assert out == "traced (2,3):(1,2)\nblock (0, 0, 0), thread (0, 0, 0): run:=2.000000;\n"
+    assert out == "host ?\ntraced (2,3):(1,2)\nblock (0, 0, 0), thread (0, 0, 0): run:=2.000000;\n"
     host(a)
     assert "run:=?" in capfd.readouterr().out
 
