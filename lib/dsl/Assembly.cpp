@@ -2,7 +2,7 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "dsl/KernelScope.h"
+#include "dsl/Builder.h"
 
 using namespace mlir;
 

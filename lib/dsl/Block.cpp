@@ -4,8 +4,8 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
+#include "dsl/Builder.h"
 #include "dsl/CheckOps.h"
-#include "dsl/KernelScope.h"
 #include "dsl/LaunchLimits.h"
 
 using namespace mlir;

@@ -1,8 +1,8 @@
 /// Kernels: entering and leaving their bodies, and launching them.
 #include "dsl/ArgumentParts.h"
 #include "dsl/BarrierCheck.h"
+#include "dsl/Builder.h"
 #include "dsl/CheckOps.h"
-#include "dsl/KernelScope.h"
 #include "dsl/LaunchExtent.h"
 #include "dsl/LaunchLimits.h"
 #include "dsl/LaunchOp.h"

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,10 +25,16 @@ struct CallForm {
     Fields,   ///< an object whose attributes `fields` are the children, or their tuple
     Custom,   ///< an object of a protocol of Python's alone, which no file holds
   };
+  /// What Python calls each kind.
+  static constexpr const char *kKindNames[] = {"argument", "none",   "omitted", "constant",
+                                               "tuple",    "fields", "custom"};
+  static_assert(std::size(kKindNames) == static_cast<size_t>(Kind::Custom) + 1);
+  /// Whether each child has a name, in `fields`.
+  static constexpr bool namesChildren(Kind kind) { return kind == Kind::Fields; }
 
   Kind kind = Kind::Argument;
   tvm::ffi::Any value = nullptr;        ///< of Constant
-  std::vector<std::string> fields = {}; ///< of Fields: the name of each child
+  std::vector<std::string> fields = {}; ///< the name of each child, where children have names
   std::vector<CallForm> children = {};
 };
 

@@ -2,7 +2,7 @@
 #ifndef FAIRLEAD_LIB_DSL_ATOM_ORDER_H_
 #define FAIRLEAD_LIB_DSL_ATOM_ORDER_H_
 
-#include "dsl/KernelScope.h"
+#include "dsl/Builder.h"
 #include "dsl/atom/AtomOps.h"
 
 namespace fairlead::dsl {

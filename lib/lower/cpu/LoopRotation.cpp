@@ -2,13 +2,13 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 #include "lower/cpu/Constants.h"
 #include "lower/cpu/FissionBuilder.h"
+#include "lower/cpu/collective/Collective.h"
 
 using namespace mlir;
 
@@ -27,6 +27,12 @@ bool touchesMemory(Operation *op) {
       .wasInterrupted();
 }
 
+/// Whether it hands over nothing: the threads of the block wait for each other.
+bool isBlockBarrier(Operation *op) {
+  CollectiveOp collective = asCollective(op);
+  return collective && collective.scope() == Scope::Block && op->getNumResults() == 0;
+}
+
 class Rotation {
 public:
   explicit Rotation(scf::ForOp loop) : loop(loop), b(loop.getLoc(), loop) {}
@@ -37,7 +43,7 @@ public:
       return false;
     for (Operation &op : loop.getBody()->without_terminator()) {
       if (endsLoops(&op)) {
-        if (barrier || !isa<NVVM::BarrierOp>(op))
+        if (barrier || !isBlockBarrier(&op))
           return false;
         barrier = &op;
         continue;

@@ -101,7 +101,7 @@ bool toForm(const Form &given, CallForm &form) {
   // For an object that is a part of the program calls from files give what else does: None.
   if (form.kind == CallForm::Kind::Constant && !toValue(given.value, form.value))
     return !given.children.empty() && toForm(given.children.front(), form);
-  if (form.kind == CallForm::Kind::Fields)
+  if (CallForm::namesChildren(form.kind))
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(given.value); ++i)
       if (!toText(PyTuple_GET_ITEM(given.value, i), form.fields.emplace_back()))
         return false;
@@ -129,8 +129,8 @@ PyObject *fromText(const std::string &text) {
 }
 
 PyObject *fromForm(const CallForm &form) {
-  Ref value(form.kind == CallForm::Kind::Fields ? tupleOf(form.fields, fromText).release()
-                                                : fromValue(form.value));
+  Ref value(CallForm::namesChildren(form.kind) ? tupleOf(form.fields, fromText).release()
+                                               : fromValue(form.value));
   Ref children = tupleOf(form.children, fromForm);
   return value && children ? makeForm(form.kind, value.get(), children.get()) : nullptr;
 }

@@ -14,8 +14,7 @@ namespace {
 using Kind = Form::Kind;
 
 PyTypeObject *formType = nullptr;
-const char *const kKindNames[] = {"argument", "none",   "omitted", "constant",
-                                  "tuple",    "fields", "custom"};
+constexpr const auto &kKindNames = fairlead::CallForm::kKindNames;
 
 struct FormObject {
   PyObject_HEAD Kind kind;
@@ -49,7 +48,7 @@ bool check(Kind kind, PyObject *value, PyObject *children) {
     return fail("only structures have children");
   if (kind == Kind::Custom && !PyCallable_Check(value))
     return fail("the value of a custom one is callable");
-  if (kind != Kind::Fields)
+  if (!fairlead::CallForm::namesChildren(kind))
     return true;
   if (!PyTuple_Check(value) || PyTuple_GET_SIZE(value) != count)
     return fail("fields have a tuple of names, one for each child");
@@ -145,7 +144,7 @@ PyType_Spec spec = {"fairlead._core.Form", sizeof(FormObject), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, slots};
 
 std::string placeOf(const Form &form, Py_ssize_t child) {
-  if (form.kind != Kind::Fields)
+  if (!fairlead::CallForm::namesChildren(form.kind))
     return form.place + "[" + std::to_string(child) + "]";
   const char *name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(form.value, child));
   PyErr_Clear();
