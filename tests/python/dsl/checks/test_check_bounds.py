@@ -31,6 +31,25 @@ def test_an_index_past_the_end():
     assert a.tolist() == [1.0] * 40  # what is in bounds was done
 
 
+@cute.kernel
+def element_100(a: cute.Tensor):
+    a[100] = Float32(1.0)
+
+
+@cute.jit
+def fill_element_100(a: cute.Tensor):
+    element_100(a).launch(grid=1, block=1)
+
+
+def test_a_constant_index_past_an_extent_of_the_run():
+    (finding,) = found(fill_element_100, zeros(40))
+    assert finding.message.startswith("index 100 of mode 0, which has extent 40, of global Float32")
+    assert lines_of(finding) == ["a[100] = Float32(1.0)"]
+    a = zeros(101)
+    checked(fill_element_100, a)
+    assert a[100] == 1.0
+
+
 def test_in_bounds_nothing_is_found():
     a = zeros(64)
     checked(fill, a, 2)
