@@ -6,6 +6,7 @@
 #include <cstring>
 #include <exception>
 
+#include "cuda/DeviceContext.h"
 #include "cuda/Driver.h"
 #include "runtime/Raise.h"
 #include "runtime/TensorMapFields.h"
@@ -81,7 +82,15 @@ void make(FairleadCallContext *context, const FairleadTensorMap &fields, void *t
     if (!driver.table.cuTensorMapEncodeTiled)
       return runtime::raise(context, Diagnostic::CudaDriver,
                             {{"reason", "a driver without cuTensorMapEncodeTiled"}});
-    if (CUresult error = encode(driver.table, fields, entry.map.data())) {
+    // A thread of a framework may have no context yet, without which the driver encodes nothing.
+    const DeviceContext *device = DeviceContext::get(context, context->device_id);
+    if (!device)
+      return;
+    DeviceGuard guard(driver.table, *device);
+    CUresult error = guard.error();
+    if (error == CUDA_SUCCESS)
+      error = encode(driver.table, fields, entry.map.data());
+    if (error != CUDA_SUCCESS) {
       entry.fields = {};
       if (std::string problem = runtime::problemOf(fields); !problem.empty())
         return runtime::raise(

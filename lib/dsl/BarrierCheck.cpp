@@ -5,10 +5,15 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "dsl/ThreadConditions.h"
+#include "dsl/atom/AtomOps.h"
+
 using namespace mlir;
 
 namespace fairlead::dsl {
 namespace {
+
+using Extents = std::array<int64_t, 3>;
 
 bool waitsForBlock(Region &region) {
   return region
@@ -18,57 +23,69 @@ bool waitsForBlock(Region &region) {
       .wasInterrupted();
 }
 
-/// The number of an axis whose thread index the value is, through conversions; -1 for others.
-int threadAxis(mlir::Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (auto index = dyn_cast<gpu::ThreadIdOp>(op))
-      return static_cast<int>(index.getDimension());
-    if (!isa<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp>(op))
-      return -1;
-    value = op->getOperand(0);
+/// What takes lanes of a warp together.
+struct WarpWork {
+  const char *name = nullptr; ///< NULL: nothing of the kind
+  uint32_t lanes = ~0u;       ///< those that must come
+};
+
+WarpWork warpWorkOf(Operation *op, const Extents &block) {
+  mlir::Value mask;
+  WarpWork work;
+  if (auto shuffle = dyn_cast<NVVM::ShflOp>(op)) {
+    work.name = "a shuffle";
+    mask = shuffle.getThreadMask();
+  } else if (auto vote = dyn_cast<NVVM::VoteSyncOp>(op)) {
+    work.name = "a vote";
+    mask = vote.getMask();
+  } else if (auto barrier = dyn_cast<NVVM::SyncWarpOp>(op)) {
+    work.name = "a barrier of the warp";
+    mask = barrier.getMask();
+  } else if (isa<dsl::MmaOp>(op)) {
+    work.name = "an MMA";
+  } else if (isa<dsl::LoadMatrixOp, dsl::StoreMatrixOp>(op)) {
+    work.name = "a copy of matrices";
+  } else if (isa<dsl::TensorCopyOp, dsl::BulkCopyOp>(op) && !isReachedByOneLane(op, block)) {
+    work.name = "a bulk copy (of an elected lane)";
   }
-  return -1;
+  if (mask) {
+    IntegerAttr known;
+    if (!matchPattern(mask, m_Constant(&known)))
+      return {};
+    work.lanes = static_cast<uint32_t>(known.getValue().getZExtValue());
+  }
+  return work;
 }
 
-bool holds(arith::CmpIPredicate predicate, int64_t index, int64_t bound) {
-  switch (predicate) {
-  case arith::CmpIPredicate::eq:
-    return index == bound;
-  case arith::CmpIPredicate::ne:
-    return index != bound;
-  case arith::CmpIPredicate::slt:
-  case arith::CmpIPredicate::ult:
-    return index < bound;
-  case arith::CmpIPredicate::sle:
-  case arith::CmpIPredicate::ule:
-    return index <= bound;
-  case arith::CmpIPredicate::sgt:
-  case arith::CmpIPredicate::ugt:
-    return index > bound;
-  case arith::CmpIPredicate::sge:
-  case arith::CmpIPredicate::uge:
-    return index >= bound;
-  }
+/// What needs lanes that do not take this side of the branch, while others of their warp do.
+const char *splitWork(Region &side, bool taken, const ThreadCondition &condition,
+                      const Extents &block) {
+  constexpr int64_t kWarp = 32;
+  const int64_t threads = block[0] * block[1] * block[2];
+  const char *found = nullptr;
+  side.walk([&](Operation *op) {
+    WarpWork work = warpWorkOf(op, block);
+    for (int64_t first = 0; work.name && first < threads; first += kWarp) {
+      uint32_t present = 0, absent = 0;
+      for (int64_t thread = first; thread < std::min(first + kWarp, threads); ++thread)
+        (condition.holdsFor(thread, block) == taken ? present : absent) |= 1u << (thread - first);
+      if (present && (absent & work.lanes)) {
+        found = work.name;
+        return WalkResult::interrupt();
+      }
+    }
+    return WalkResult::advance();
+  });
+  return found;
+}
+
+/// Whether some threads of the block take the branch, and others do not.
+bool splits(const ThreadCondition &condition, const Extents &block) {
+  const int64_t threads = block[0] * block[1] * block[2];
+  for (int64_t thread = 1; thread < threads; ++thread)
+    if (condition.holdsFor(thread, block) != condition.holdsFor(0, block))
+      return true;
   return false;
-}
-
-/// "threadIdx.x < 32", where some threads of the block are on each side; empty for others.
-std::string splitting(mlir::Value condition, const std::array<int64_t, 3> &block) {
-  auto compare = condition.getDefiningOp<arith::CmpIOp>();
-  IntegerAttr bound;
-  if (!compare || !matchPattern(compare.getRhs(), m_Constant(&bound)))
-    return "";
-  int axis = threadAxis(compare.getLhs());
-  if (axis < 0)
-    return "";
-  int64_t number = bound.getInt(), inside = 0;
-  for (int64_t index = 0; index < block[axis]; ++index)
-    inside += holds(compare.getPredicate(), index, number);
-  if (inside == 0 || inside == block[axis])
-    return "";
-  constexpr const char *kSigns[] = {"==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">="};
-  return std::string("the thread index ") + "xyz"[axis] + " " +
-         kSigns[static_cast<int>(compare.getPredicate())] + " " + std::to_string(number);
 }
 
 /// Whether threads that skip the branch certainly do something more: a thread that has ended is not
@@ -86,17 +103,26 @@ bool othersGoOn(Operation *branch) {
 
 } // namespace
 
-void checkBarriers(gpu::GPUFuncOp kernel, const std::array<int64_t, 3> &block) {
+void checkBarriers(gpu::GPUFuncOp kernel, const Extents &block) {
   kernel.walk([&](scf::IfOp branch) {
-    const bool then = waitsForBlock(branch.getThenRegion());
-    if (then == waitsForBlock(branch.getElseRegion()) || !othersGoOn(branch))
+    auto condition = ThreadCondition::of(branch.getCondition());
+    if (!condition || !splits(*condition, block) || !othersGoOn(branch))
       return;
-    if (std::string condition = splitting(branch.getCondition(), block); !condition.empty())
-      throw makeError(Diagnostic::DivergentBarrier,
+    auto refuse = [&](Diagnostic diagnostic, bool taken, const char *what) {
+      throw makeError(diagnostic,
                       {{"kernel", kernel.getName().str()},
                        {"threads", std::to_string(block[0]) + " x " + std::to_string(block[1]) +
                                        " x " + std::to_string(block[2])},
-                       {"condition", (then ? "" : "not ") + condition}});
+                       {"what", what},
+                       {"condition", (taken ? "" : "not ") + condition->text()}});
+    };
+    const bool then = waitsForBlock(branch.getThenRegion());
+    if (then != waitsForBlock(branch.getElseRegion()))
+      refuse(Diagnostic::DivergentBarrier, then, "");
+    const char *taken = splitWork(branch.getThenRegion(), true, *condition, block);
+    const char *other = splitWork(branch.getElseRegion(), false, *condition, block);
+    if (!taken != !other)
+      refuse(Diagnostic::DivergentWarp, taken, taken ? taken : other);
   });
 }
 

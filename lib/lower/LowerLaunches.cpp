@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringSet.h"
 
 #include "dsl/LaunchOp.h"
+#include "dsl/ThreadConditions.h"
 #include "dsl/atom/AtomOps.h"
 #include "fairlead/LaunchExtras.h"
 #include "fairlead/TensorMap.h"
@@ -307,8 +308,17 @@ void annotateBlockSizes(ModuleOp module) {
   module->walk([&](gpu::GPUFuncOp function) {
     auto entry = agreed.find(function.getName());
     // What the launch states of the block's size takes the place of what it is known to be.
-    if (entry != agreed.end() && entry->second && !function->hasAttr("nvvm.maxntid"))
-      function.setKnownBlockSizeAttr(DenseI32ArrayAttr::get(module.getContext(), *entry->second));
+    std::optional<std::array<int64_t, 3>> block;
+    if (entry != agreed.end() && entry->second) {
+      if (!function->hasAttr("nvvm.maxntid"))
+        function.setKnownBlockSizeAttr(DenseI32ArrayAttr::get(module.getContext(), *entry->second));
+      block.emplace();
+      llvm::copy(*entry->second, block->begin());
+    }
+    function.walk([&](Operation *op) {
+      if (isa<dsl::TensorCopyOp, dsl::BulkCopyOp>(op) && dsl::isReachedByOneLane(op, block))
+        op->setAttr(dsl::kChosenThreadAttribute, UnitAttr::get(module.getContext()));
+    });
   });
 }
 

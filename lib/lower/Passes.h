@@ -21,7 +21,7 @@ class GPUModuleOp;
 namespace fairlead::lower {
 
 /// Writes on every kernel the block extents that all its launches agree on (gpu.func's
-/// known_block_size).
+/// known_block_size), and on copies of one thread whether the program has chosen it.
 void annotateBlockSizes(mlir::ModuleOp module);
 
 /// In kernels, a sum or difference of Float32 or Float64 with a product in it becomes one fused

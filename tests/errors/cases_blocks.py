@@ -194,6 +194,23 @@ def DivergentBarrier():
     cute.compile(launches_waiting, kernels.vector(), options="--target cpu")
 
 
+@cute.kernel
+def shuffles_in_a_branch(a: cute.Tensor):
+    if cute.arch.thread_idx()[0] < 8:
+        a[0] = cute.arch.shuffle_sync(a[0], 0)
+    a[1] = 1.0
+
+
+@cute.jit
+def launches_shuffling(a: cute.Tensor):
+    shuffles_in_a_branch(a).launch(grid=(1, 1, 1), block=(64, 1, 1))
+
+
+@case
+def DivergentWarp():
+    cute.compile(launches_shuffling, kernels.vector(), options="--target cpu")
+
+
 def wide_copy(op):
     """Of tiles (8, 32), 16 bytes of a row each thread."""
     atom = cute.make_copy_atom(op, Float16, num_bits_per_copy=128)

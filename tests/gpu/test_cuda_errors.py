@@ -29,7 +29,6 @@ def run(block, **options):
     [
         ([2048, 2, 1], {}, "block=(2048, 2, 1), .*; a block has at most 1024 threads, but this one has 4096"),
         ([1, 1, 65], {}, "; the z extent of a block is at most 64, but this one has 65"),
-        ([32, 1, 1], {"smem": 1 << 20}, "shared memory=1048576 bytes; a block of this device has at most"),
     ],
 )  # fmt: skip
 def test_launches_that_cannot_be(block, options, hint):

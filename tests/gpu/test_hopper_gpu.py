@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from hopper_programs import (  # noqa: E402
     Neighbours,
     PersistentGemm,
     bulk_copies,
+    copy_by_a_chosen_thread,
     exchanged,
     product_from_registers,
 )
@@ -70,6 +72,27 @@ def test_other_tensors_of_a_compiled_program():
         f = f or cute.compile(PersistentGemm(), first, second, result)
         f(first, second, result)
         assert torch.equal(c, torch.einsum("mkl,nkl->mnl", a.float(), b.float()).half())
+
+
+def test_a_thread_without_a_context():
+    """As of autograd: the driver encodes tensor maps in a context only, and such a thread has none."""
+    (a, first), (b, second), (c, result) = (
+        matrices(rows, columns, 1, 1, torch.float16)
+        for rows, columns in ((128, 64), (128, 64), (128, 128))
+    )
+    f = cute.compile(PersistentGemm(), first, second, result)
+    torch.cuda.synchronize()
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(f, first, second, result).result()
+    assert torch.equal(c, torch.einsum("mkl,nkl->mnl", a.float(), b.float()).half())
+
+
+@pytest.mark.parametrize("elected", [True, False])
+def test_a_copy_by_a_chosen_thread(elected):
+    source = torch.randn(64, 32, device="cuda")
+    target = torch.zeros_like(source)
+    copy_by_a_chosen_thread(elected)(from_dlpack(source, assumed_align=16), target)
+    assert torch.equal(target, source)
 
 
 def test_what_the_driver_refuses():

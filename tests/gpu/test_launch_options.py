@@ -36,7 +36,7 @@ def test_clusters(size, named):
 @clusters
 def test_grid_that_is_no_multiple_of_the_cluster():
     out = torch.zeros((3, 32), dtype=torch.int32, device="cuda")
-    with pytest.raises(RuntimeError, match="the grid must be a multiple of the cluster"):
+    with pytest.raises(ValueError, match="expected extents that divide those of the grid"):
         on_cpu.filler(3, cluster=[2, 1, 1])(out)
 
 

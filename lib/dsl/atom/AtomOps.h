@@ -19,6 +19,8 @@ public:
 
 /// Of nvvm.cp.async: how many bytes around those that it reads go to the L2 cache, as a hint.
 inline constexpr llvm::StringLiteral kPrefetchedAttribute = "fairlead.prefetched";
+/// On a copy of one thread of the warp (unit): no other lane reaches it, and none is elected.
+inline constexpr llvm::StringLiteral kChosenThreadAttribute = "fairlead.chosen_thread";
 
 /// What the operations share: any operands and results, and one attribute.
 template <typename Concrete>

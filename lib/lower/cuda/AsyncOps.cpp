@@ -121,8 +121,11 @@ void lowerWarpgroupMma(dsl::WarpgroupMmaOp op, ImplicitLocOpBuilder &b) {
 }
 
 /// By one thread of the warp, whose operands are computed by all: inside of a branch the assembler
-/// may put instructions that not all threads come to.
-std::string byOne(const std::string &instruction) {
+/// may put instructions that not all threads come to. Where the program has chosen the thread, an
+/// election would wait for the others.
+std::string byOne(Operation *op, const std::string &instruction) {
+  if (op->hasAttr(dsl::kChosenThreadAttribute))
+    return instruction + ";";
   return "{ .reg .pred p; elect.sync _|p, -1; @p " + instruction + "; }";
 }
 
@@ -160,7 +163,7 @@ void lowerTensorCopy(dsl::TensorCopyOp op, ImplicitLocOpBuilder &b) {
     text = "cp.reduce.async.bulk.tensor" + dimensions + ".global.shared::cta." +
            kind.drop_front(sizeof("reduce_") - 1).str() + ".bulk_group" + suffix + " " + box +
            ", [" + shared + "]" + policy;
-  assembly.emit(byOne(text));
+  assembly.emit(byOne(op, text));
 }
 
 void lowerBulkCopy(dsl::BulkCopyOp op, ImplicitLocOpBuilder &b) {
@@ -178,9 +181,9 @@ void lowerBulkCopy(dsl::BulkCopyOp op, ImplicitLocOpBuilder &b) {
                     : kind == "to_block"
                         ? ".shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
                         : ".shared::cluster.global.mbarrier::complete_tx::bytes";
-  assembly.emit(byOne("cp.async.bulk" + how + (multicast ? ".multicast::cluster" : "") +
-                      (hint ? ".L2::cache_hint" : "") + " [" + to + "], [" + from + "], " + bytes +
-                      barrier + mask + policy));
+  assembly.emit(byOne(op, "cp.async.bulk" + how + (multicast ? ".multicast::cluster" : "") +
+                              (hint ? ".L2::cache_hint" : "") + " [" + to + "], [" + from + "], " +
+                              bytes + barrier + mask + policy));
 }
 
 void lowerMbarrier(dsl::MbarrierOp op, ImplicitLocOpBuilder &b) {

@@ -3,7 +3,18 @@ stay for several tiles."""
 
 from __future__ import annotations
 
-from fairlead import Float32, Int32, Int64, cute, pipeline, range, range_constexpr, utils
+from fairlead import (
+    Float32,
+    Int32,
+    Int64,
+    const_expr,
+    cute,
+    pipeline,
+    range,
+    range_constexpr,
+    utils,
+)
+from fairlead.cute.nvgpu import cpasync
 from fairlead.utils import hopper_helpers as sm90
 
 
@@ -261,6 +272,48 @@ def bulk_copies(source: cute.Tensor, target: cute.Tensor):
     source = cute.make_tensor(source.iterator, cute.make_layout(256))
     target = cute.make_tensor(target.iterator, cute.make_layout(256))
     bulk_kernel(source, target).launch(grid=(1, 1, 1), block=(64, 1, 1))
+
+
+@cute.kernel
+def chosen_kernel(
+    atom: cute.CopyAtom, source: cute.Tensor, target: cute.Tensor, elected: cute.Constexpr
+):
+    memory = utils.SmemAllocator()
+    tile = memory.allocate_tensor(Float32, cute.make_layout((64, 32), stride=(32, 1)), 128)
+    barrier = memory.allocate(Int64)
+    tid, _, _ = cute.arch.thread_idx()
+    if tid == 0:
+        cute.arch.mbarrier_init(barrier, 1)
+    cute.arch.mbarrier_init_fence()
+    cute.arch.sync_threads()
+    into, box = cpasync.tma_partition(
+        atom, 0, cute.make_layout(1), cute.group_modes(tile, 0, 2), cute.group_modes(source, 0, 2)
+    )
+    if const_expr(elected):
+        if tid < 32:
+            with cute.arch.elect_one():
+                cute.arch.mbarrier_arrive_and_expect_tx(barrier, 64 * 32 * 4)
+                cute.copy(atom, box, into, tma_bar_ptr=barrier)
+    else:
+        if tid == 3:
+            cute.arch.mbarrier_arrive_and_expect_tx(barrier, 64 * 32 * 4)
+            cute.copy(atom, box, into, tma_bar_ptr=barrier)
+    cute.arch.mbarrier_wait(barrier, 0)
+    for column in range_constexpr(32):
+        target[tid, column] = tile[tid, column]
+
+
+def copy_by_a_chosen_thread(elected: bool):
+    """target = source, (64, 32) floats, by a TMA copy inside a branch of one thread."""
+
+    @cute.jit
+    def copy(source: cute.Tensor, target: cute.Tensor):
+        layout = cute.make_layout((64, 32), stride=(32, 1))
+        op = cpasync.CopyBulkTensorTileG2SOp()
+        atom, places = cpasync.make_tiled_tma_atom(op, source, layout, (64, 32))
+        chosen_kernel(atom, places, target, elected).launch(grid=(1, 1, 1), block=(64, 1, 1))
+
+    return copy
 
 
 @cute.kernel

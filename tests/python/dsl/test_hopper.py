@@ -14,6 +14,7 @@ from hopper_programs import (
     Neighbours,
     PersistentGemm,
     bulk_copies,
+    copy_by_a_chosen_thread,
     exchanged,
     product_from_registers,
 )
@@ -432,6 +433,22 @@ def test_bulk_copies_on_the_cpu():
     vector = cute.make_fake_compact_tensor(Float32, (256,), assumed_align=16)
     cute.compile(bulk_copies, vector, vector, options="--target cpu")(source, target)
     np.testing.assert_array_equal(target, source + 1)
+
+
+@pytest.mark.parametrize("elected", [True, False])
+def test_a_copy_inside_a_branch_of_one_thread_elects_no_other(elected):
+    """An election there would wait for lanes that never come."""
+    shaped = cute.make_fake_compact_tensor(Float32, (64, 32), stride_order=(1, 0), assumed_align=16)
+    copy = copy_by_a_chosen_thread(elected)
+    source, target = (
+        np.arange(2048, dtype=np.float32).reshape(64, 32),
+        np.zeros((64, 32), np.float32),
+    )
+    cute.compile(copy, shaped, shaped, options="--target cpu")(source, target)
+    np.testing.assert_array_equal(target, source)
+    ptx = cute.compile(copy, shaped, shaped, options="--target cuda:sm_90a --keep-ptx").__ptx__
+    lines = [line for line in ptx.splitlines() if "cp.async.bulk.tensor" in line]
+    assert lines and not any("elect.sync" in line for line in lines)
 
 
 @cute.kernel

@@ -16,8 +16,10 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-/// Writes what one thread of the warp does.
-template <typename Body> void byFirstLane(ImplicitLocOpBuilder &b, const Body &body) {
+/// Writes what one thread of the warp does: that which the program chose, or the first.
+template <typename Body> void byOneLane(Operation *op, ImplicitLocOpBuilder &b, const Body &body) {
+  if (op->hasAttr(dsl::kChosenThreadAttribute))
+    return body();
   Value lane = arith::AndIOp::create(b, linearThread(b), i32Constant(b, kWarpThreads - 1));
   Value first = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, i32Constant(b, 0));
   auto branch = scf::IfOp::create(b, first, /*withElseRegion=*/false);
@@ -35,7 +37,7 @@ public:
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
     StringRef kind = cast<dsl::TensorCopyOp>(op).what();
     if (kind != "prefetch")
-      byFirstLane(b, [&] { copy(op, kind, b); });
+      byOneLane(op, b, [&] { copy(op, kind, b); });
     op->erase();
   }
 
@@ -76,7 +78,7 @@ public:
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
     StringRef kind = cast<dsl::BulkCopyOp>(op).what();
     bool stores = kind == "store";
-    byFirstLane(b, [&] {
+    byOneLane(op, b, [&] {
       if (kind == "multicast") {
         Value blocks = arith::ExtUIOp::create(b, b.getI32Type(), op->getOperand(4));
         callRuntime(b, "FairleadCpuBulkMulticast",
@@ -103,7 +105,7 @@ public:
     auto edit = cast<dsl::MapEditOp>(op);
     Value map = generic(b, op->getOperand(0));
     if (edit.what() == "release") {
-      byFirstLane(b, [&] {
+      byOneLane(op, b, [&] {
         callRuntime(b, "FairleadCpuBulkCopy",
                     {map, generic(b, op->getOperand(1)), i32Constant(b, sizeof(FairleadTensorMap)),
                      nullPointer(b)});

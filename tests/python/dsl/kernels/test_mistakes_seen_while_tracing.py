@@ -219,6 +219,63 @@ def test_a_barrier_in_a_branch_behind_which_threads_end_is_no_mistake():
     assert list(a) == [2.0] * 8
 
 
+def shuffle_of_the_whole_warp(t, a):
+    a[t % 8] = cute.arch.shuffle_sync(a[t % 8], 0)
+
+
+def vote_of_the_whole_warp(t, a):
+    a[t % 8] = cute.arch.vote_any_sync(a[t % 8] > 0).to(Float32)
+
+
+def barrier_of_the_whole_warp(t, a):
+    cute.arch.sync_warp()
+
+
+def product(t, a):
+    mma = cute.make_tiled_mma(cute.nvgpu.warp.MmaF16BF16Op(cute.Float16, cute.Float32, (16, 8, 16)))
+    fragments = [mma.make_fragment_A(mma.partition_shape_A((16, 16))),
+                 mma.make_fragment_B(mma.partition_shape_B((8, 16))),
+                 mma.make_fragment_C(mma.partition_shape_C((16, 8)))]  # fmt: skip
+    for each in fragments:
+        each.fill(1.0)
+    cute.gemm(mma, fragments[2], *fragments)
+    a[t % 8] = fragments[2][0]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(
+    ("work", "what"),
+    [
+        (shuffle_of_the_whole_warp, "a shuffle"),
+        (vote_of_the_whole_warp, "a vote"),
+        (barrier_of_the_whole_warp, "a barrier of the warp"),
+        (product, "an MMA"),
+    ],
+)
+def test_work_of_a_warp_that_some_lanes_never_reach(work, what, target):
+    def some(a: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        if t < 40:
+            work(t, a)
+        a[0] = 1.0
+
+    message = message_of(in_kernel(some), vector(), target=target)
+    assert f"has {what} inside a branch that only some lanes of a warp take" in message
+    assert "(the thread index x < 40)" in message
+
+
+def test_work_of_the_lanes_that_take_a_branch_is_no_mistake():
+    def some(a: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        if t < 32:
+            a[t % 8] = cute.arch.shuffle_sync(a[t % 8], 0)
+        if t < 8:
+            a[t] = cute.arch.shuffle_sync(a[t], 0, mask=0xFF)
+        a[0] = 1.0
+
+    cute.compile(in_kernel(some), vector(), options="--target cpu")
+
+
 def test_barriers_on_both_sides_and_of_some_threads_are_no_mistake():
     def both(a: cute.Tensor):
         t = cute.arch.thread_idx()[0]

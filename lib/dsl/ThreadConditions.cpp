@@ -1,0 +1,100 @@
+#include "dsl/ThreadConditions.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+namespace {
+
+/// The number of an axis whose thread index the value is, through conversions; -1 for others.
+int threadAxis(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto index = dyn_cast<gpu::ThreadIdOp>(op))
+      return static_cast<int>(index.getDimension());
+    if (!isa<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp>(op))
+      return -1;
+    value = op->getOperand(0);
+  }
+  return -1;
+}
+
+bool holds(arith::CmpIPredicate predicate, int64_t index, int64_t bound) {
+  switch (predicate) {
+  case arith::CmpIPredicate::eq:
+    return index == bound;
+  case arith::CmpIPredicate::ne:
+    return index != bound;
+  case arith::CmpIPredicate::slt:
+  case arith::CmpIPredicate::ult:
+    return index < bound;
+  case arith::CmpIPredicate::sle:
+  case arith::CmpIPredicate::ule:
+    return index <= bound;
+  case arith::CmpIPredicate::sgt:
+  case arith::CmpIPredicate::ugt:
+    return index > bound;
+  case arith::CmpIPredicate::sge:
+  case arith::CmpIPredicate::uge:
+    return index >= bound;
+  }
+  return false;
+}
+
+bool isOfOneLane(Value condition, const std::optional<std::array<int64_t, 3>> &block) {
+  Operation *op = condition.getDefiningOp();
+  if (!op)
+    return false;
+  if (isa<NVVM::ElectSyncOp>(op))
+    return true;
+  if (isa<arith::AndIOp>(op))
+    return isOfOneLane(op->getOperand(0), block) || isOfOneLane(op->getOperand(1), block);
+  auto compare = dyn_cast<arith::CmpIOp>(op);
+  if (!block || !compare || compare.getPredicate() != arith::CmpIPredicate::eq)
+    return false;
+  const auto &[x, y, z] = *block;
+  constexpr int64_t kWarp = 32;
+  return (x % kWarp == 0 || y * z == 1) &&
+         (threadAxis(compare.getLhs()) == 0) != (threadAxis(compare.getRhs()) == 0);
+}
+
+} // namespace
+
+std::optional<ThreadCondition> ThreadCondition::of(Value condition) {
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  IntegerAttr bound;
+  if (!compare || !matchPattern(compare.getRhs(), m_Constant(&bound)))
+    return std::nullopt;
+  ThreadCondition result;
+  result.axis = threadAxis(compare.getLhs());
+  result.predicate = static_cast<int>(compare.getPredicate());
+  result.bound = bound.getInt();
+  return result.axis < 0 ? std::nullopt : std::optional(result);
+}
+
+bool ThreadCondition::holdsFor(int64_t thread, const std::array<int64_t, 3> &block) const {
+  const int64_t place[] = {thread % block[0], thread / block[0] % block[1],
+                           thread / (block[0] * block[1])};
+  return holds(static_cast<arith::CmpIPredicate>(predicate), place[axis], bound);
+}
+
+std::string ThreadCondition::text() const {
+  constexpr const char *kSigns[] = {"==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">="};
+  return std::string("the thread index ") + "xyz"[axis] + " " + kSigns[predicate] + " " +
+         std::to_string(bound);
+}
+
+bool isReachedByOneLane(Operation *op, const std::optional<std::array<int64_t, 3>> &block) {
+  for (; op && !isa<gpu::GPUFuncOp>(op); op = op->getParentOp())
+    if (auto branch = dyn_cast_or_null<scf::IfOp>(op->getParentOp()))
+      if (op->getParentRegion() == &branch.getThenRegion() &&
+          isOfOneLane(branch.getCondition(), block))
+        return true;
+  return false;
+}
+
+} // namespace fairlead::dsl
