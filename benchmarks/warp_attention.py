@@ -1,7 +1,7 @@
 """Attention by the tensor cores of warps (``mma.sync``) on a GPU, beside torch's FlashAttention 2, in GPU time.
 
-On compute capability 9.0 fairlead.ops.attention takes warpgroups; this measures what older GPUs get. Calls go by turns and are
-timed as _graphs.py says.
+On compute capability 9.0 fairlead.ops.attention takes warpgroups; this measures what older GPUs get. Calls go by turns
+and are timed as _graphs.py says.
 
     python benchmarks/warp_attention.py --tiles 128x64x128,128x32x128     # queries x keys of a tile x threads
 """
