@@ -37,7 +37,8 @@ void recordLocations(Program &program, SourceLocator locator) {
   program.impl().builder.setListener(&recorders->try_emplace(locator, locator).first->second);
 }
 
-void assertThat(const Scalar &condition, const std::string &message) {
+void assertThat(const Scalar &condition, const std::string &message, Place at) {
+  AtPlace placed(at);
   Program::Impl &impl = currentImpl("an assertion");
   mlir::Value flag = emitAs(impl, condition, DType::Boolean);
   cf::AssertOp::create(impl.builder, impl.builder.getUnknownLoc(), flag, message);
