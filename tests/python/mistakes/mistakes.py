@@ -127,6 +127,18 @@ def barrier_of_the_wrong_module(a, b):
     cute.syncthreads()
 
 
+@in_kernel("`cute.shared_memory(n)`, for `__shared__`", "SmemAllocator().allocate_tensor")
+def shared_memory_by_a_guessed_name(a, b):
+    tile = cute.shared_memory(128)
+    b[0] = tile[0]
+
+
+@in_kernel("`cute.unroll(4)`, for `#pragma unroll`", "cute.range_constexpr(n)", "unroll=4")
+def unrolled_by_a_guessed_name(a, b):
+    for i in cute.unroll(4):
+        b[i] = a[i]
+
+
 @in_kernel("`cute.arch.threadIdx()`", "did you mean `thread_idx`?")
 def thread_index_in_camel_case(a, b):
     i, _, _ = cute.arch.threadIdx()
