@@ -10,6 +10,7 @@ Layouts are static: known while tracing or made outside of a traced function::
 
 from __future__ import annotations
 
+import colorsys
 import html
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -170,7 +171,13 @@ def _drawn(
     notes = list(notes)
     if (rows, columns) != tuple(shape):
         notes.append(f"the first {rows} x {columns} of {shape[0]} x {shape[1]}")
-    width = _MARGIN + columns * _CELL + 2
+    cells = [[cell(i, j) for j in range(columns)] for i in range(rows)]
+    longest = max(
+        (len(text) for line in cells for each in line for text in (each.text, each.under)),
+        default=0,
+    )
+    pitch = max(_CELL, 6 * longest + 4)  # a character of 10 pixels is 6 wide
+    width = _MARGIN + columns * pitch + 2
     width = max(width, 8 * max(map(len, (title, *notes))) + 8)
     height = 2 * _MARGIN + rows * _CELL + 2 + 18 * len(notes)
     out = [
@@ -183,7 +190,7 @@ def _drawn(
     ]
     top, table = 2 * _MARGIN - 6, []
     for j in range(columns):
-        x = _MARGIN + j * _CELL + _CELL // 2
+        x = _MARGIN + j * pitch + pitch // 2
         out.append(f'<text x="{x}" y="{top - 5}" fill="currentColor">{j}</text>')
     for i in range(rows):
         y = top + i * _CELL
@@ -191,12 +198,11 @@ def _drawn(
             f'<text x="{_MARGIN - 12}" y="{y + _CELL // 2 + 4}" fill="currentColor">{i}</text>'
         )
         line = []
-        for j in range(columns):
-            each = cell(i, j)
+        for j, each in enumerate(cells[i]):
             line.append(each.text + each.under)
-            out.append(_box(_MARGIN + j * _CELL, y, each))
+            out.append(_box(_MARGIN + j * pitch, y, pitch, each))
         table.append(line)
-    out += _lines(rows, columns, top, rules)
+    out += _lines(rows, columns, pitch, top, rules)
     for n, note in enumerate(notes):
         y = top + rows * _CELL + 16 + 18 * n
         out.append(
@@ -207,12 +213,12 @@ def _drawn(
     return Picture("\n".join(out), title, table, notes, accesses)
 
 
-def _box(x: int, y: int, cell: _Cell) -> str:
+def _box(x: int, y: int, pitch: int, cell: _Cell) -> str:
     edge = ' stroke="#000" stroke-width="2.5"' if cell.bold else ' stroke="#888" stroke-width="0.5"'
     inset = 1.5 if cell.bold else 0
-    side = _CELL - 2 * inset
+    width, height = pitch - 2 * inset, _CELL - 2 * inset
     hover = f"<title>{html.escape(cell.hover)}</title>" if cell.hover else ""
-    middle = x + _CELL // 2
+    middle = x + pitch // 2
     if cell.under:
         texts = (
             f'<text x="{middle}" y="{y + 11}">{cell.text}</text>'
@@ -221,25 +227,25 @@ def _box(x: int, y: int, cell: _Cell) -> str:
     else:
         texts = f'<text x="{middle}" y="{y + _CELL // 2 + 4}">{cell.text}</text>'
     return (
-        f'<g>{hover}<rect x="{x + inset}" y="{y + inset}" width="{side}" height="{side}"'
+        f'<g>{hover}<rect x="{x + inset}" y="{y + inset}" width="{width}" height="{height}"'
         f' fill="{cell.fill}"{edge}/>{texts}</g>'
     )
 
 
 def _lines(
-    rows: int, columns: int, top: int, rules: tuple[Sequence[int], Sequence[int]]
+    rows: int, columns: int, pitch: int, top: int, rules: tuple[Sequence[int], Sequence[int]]
 ) -> list[str]:
     """Rules where nested modes go on, the outer ones thicker."""
     found = []
     for level, step in enumerate(rules[0]):
         for i in range(step, rows, step):
-            y, right = top + i * _CELL, _MARGIN + columns * _CELL
+            y, right = top + i * _CELL, _MARGIN + columns * pitch
             found.append(
                 f'<path d="M{_MARGIN} {y}H{right}" stroke="#000" stroke-width="{level + 1}"/>'
             )
     for level, step in enumerate(rules[1]):
         for j in range(step, columns, step):
-            x, bottom = _MARGIN + j * _CELL, top + rows * _CELL
+            x, bottom = _MARGIN + j * pitch, top + rows * _CELL
             found.append(
                 f'<path d="M{x} {top}V{bottom}" stroke="#000" stroke-width="{level + 1}"/>'
             )
@@ -365,7 +371,8 @@ def banks(layout: Any, dtype: Any, threads: Any = None, *, access_bits: int = 0)
         layout: the tile's layout, or composed layout of a swizzle (both count elements).
         dtype: the class of the elements, or their width in bits.
         threads: a layout (thread, value) -> place of the tile, counted down its columns. Each value is one access of
-            the warp's 32 threads; ``picture.accesses`` tells what each costs, and the text under the picture sums up.
+            the warp's 32 threads; ``picture.accesses`` tells what each costs. The worst is outlined if it has
+            conflicts, and the text under the picture sums up.
         access_bits: how much a thread moves at once, 32 to 128; default one element. So many neighbouring values are
             one access. Of 64 bits it is done for 16 threads at a time, of 128 bits for 8.
 
@@ -377,29 +384,49 @@ def banks(layout: Any, dtype: Any, threads: Any = None, *, access_bits: int = 0)
     def word(i: int, j: int) -> int:
         return _offset(layout, i, j) * bits // (8 * _BANK_BYTES)
 
-    accesses = (
-        [] if threads is None else _accesses(layout, shape, bits, threads, access_bits or bits)
-    )
+    accesses: list[Accesses] = []
+    asked: dict[int, int] = {}  # of the worst access: place -> thread
     notes = []
-    if accesses:
-        worst = max(accesses, key=lambda each: each.ways)
+    if threads is not None:
+        found = _accesses(layout, shape, bits, threads, access_bits or bits)
+        accesses = [each for each, _ in found]
+        worst, places = max(found, key=lambda each: each[0].ways)
         conflicts = sum(each.conflicts for each in accesses)
-        notes.append(
-            f"{len(accesses)} accesses of a warp: {conflicts} conflicts, at most {worst.ways} ways"
-        )
+        if worst.ways > 1:
+            asked = places
+            summary = f"{_counted(conflicts, 'conflict')}; outlined: the worst, {worst.ways}-way"
+        else:
+            summary = "no conflicts"
+        notes.append(f"{_counted(len(accesses), 'access')} of a warp: {summary}")
 
     def cell(i: int, j: int) -> _Cell:
         bank = word(i, j) % _BANKS
-        hue = f"hsl({bank * 360 // _BANKS}, 75%, 82%)"
-        return _Cell(str(bank), hue, f"({i},{j}) -> {_offset(layout, i, j)}: bank {bank}")
+        hover = f"({i},{j}) -> {_offset(layout, i, j)}: bank {bank}"
+        thread = asked.get(i + j * shape[0])
+        if thread is None:
+            return _Cell(str(bank), _hue(bank), hover)
+        return _Cell(str(bank), _hue(bank), f"{hover}, thread {thread}", f"T{thread}", True)
 
     rules = (_rules(layout.shape, 0), _rules(layout.shape, 1))
     return _drawn(f"banks of {layout}", shape, cell, rules, notes, accesses)
 
 
+def _hue(bank: int) -> str:
+    """A pale colour of its own for each bank."""
+    red, green, blue = colorsys.hls_to_rgb(bank / _BANKS, 0.82, 0.75)
+    return f"#{round(255 * red):02x}{round(255 * green):02x}{round(255 * blue):02x}"
+
+
+def _counted(count: int, name: str) -> str:
+    """``1 line``, ``3 lines``, ``2 accesses``."""
+    plural = "es" if name.endswith("s") else "s"
+    return f"{count} {name}{'' if count == 1 else plural}"
+
+
 def _accesses(
     layout: Any, shape: tuple[int, int], bits: int, threads: Any, access_bits: int
-) -> list[Accesses]:
+) -> list[tuple[Accesses, dict[int, int]]]:
+    """Each access of a warp, with the places of the tile that it asks for and their threads."""
     rows = shape[0]
     count, values = _extents(threads.shape)
 
@@ -434,7 +461,12 @@ def _accesses(
                 for thread in range(first, min(first + group, count))
                 for byte in range(0, max(1, width * bits // 8), _BANK_BYTES)
             }
-            found.append(_accessed(words))
+            places = {
+                int(threads((thread, each))): thread
+                for thread in range(first, min(first + group, count))
+                for each in range(value, value + width)
+            }
+            found.append((_accessed(words), places))
     return found
 
 
@@ -467,7 +499,8 @@ def coalescing(layout: Any, dtype: Any, threads: Any, *, value: int = 0) -> Pict
 
     used = len(asked) * bits / 8 / (len(lines) * _LINE_BYTES)
     note = (
-        f"{len(asked)} threads touch {len(lines)} lines of 128 bytes, of which they use {used:.0%}"
+        f"{_counted(len(asked), 'thread')} touch {_counted(len(lines), 'line')} of 128 bytes, "
+        f"of which they use {used:.0%}"
     )
     return _drawn(f"value {value} of {threads} on {layout}", shape, cell, notes=[note])
 

@@ -27,6 +27,12 @@ def install() -> None:
         getattr(_compiler, name)._repr_html_ = _picture
 
 
+def _resident_warps(registers: int) -> int:
+    """The warps whose registers a multiprocessor has: four parts of 16,384 registers, given out to warps by 256."""
+    granted = (max(registers, 1) * 32 + 255) // 256 * 256
+    return min(64, 4 * (16384 // granted))
+
+
 def card(function: Any) -> str:
     """A compiled function: signature, targets, milliseconds of each phase, and of GPU code registers and memory."""
     import html
@@ -38,8 +44,15 @@ def card(function: Any) -> str:
     if function.phases:
         times = ", ".join(f"{phase} {time:.1f} ms" for phase, time in function.phases.items())
         rows.append(("compiled in", html.escape(times) + (" (cached)" if function.cached else "")))
-    for kernel in function.kernel_attributes():
+    try:
+        kernels = function.kernel_attributes()
+    except (
+        RuntimeError
+    ):  # no driver, or a GPU of another architecture: the card shows what is known without
+        kernels = []
+    for kernel in kernels:
         facts = ", ".join(f"{key} {value}" for key, value in kernel.items() if key != "name")
+        facts += f", registers for {_resident_warps(kernel['registers'])} warps of a multiprocessor"
         rows.append((f"kernel {html.escape(kernel['name'])}", html.escape(facts)))
     body = "".join(f"<tr><th>{name}</th><td>{text}</td></tr>" for name, text in rows)
     return f"<table>{body}</table>"

@@ -7,6 +7,7 @@ import dsl_support as support
 import pytest
 
 from fairlead import Float16, Float32, Int32, cute, pictures
+from fairlead.cute import _notebook
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -110,11 +111,24 @@ def test_conflicts_of_banks(layout, threads, conflicts):
     picture = pictures.banks(layout, Float32, threads)
     assert [each.conflicts for each in picture.accesses] == [conflicts] * 32
     assert all(each.ways == conflicts + 1 for each in picture.accesses)
-    text = f"32 accesses of a warp: {32 * conflicts} conflicts, at most {conflicts + 1} ways"
-    assert text in notes(picture)
-    for hover, texts, _ in cells(picture):
+    worst = f"{32 * conflicts} conflicts; outlined: the worst, {conflicts + 1}-way"
+    assert f"32 accesses of a warp: {worst if conflicts else 'no conflicts'}" in notes(picture)
+    outlined = 0
+    for hover, texts, bold in cells(picture):
         index = int(re.search(r"-> (\d+)", hover)[1])
-        assert texts == [str(index % 32)]
+        assert texts[0] == str(index % 32)
+        assert texts[1:] == ([f"T{re.search('thread (.*)', hover)[1]}"] if bold else [])
+        outlined += bold
+    assert outlined == (32 if conflicts else 0)
+
+
+def test_cells_hold_their_numbers():
+    """Cells of six digits are wider, so that numbers do not run into each other."""
+    root = ElementTree.fromstring(pictures.layout(cute.make_layout((2, 2), stride=(100000, 7))).svg)
+    rectangles = [each for each in root.iter(f"{SVG}rect")]
+    assert all(float(each.get("width")) >= 6 * len("100007") for each in rectangles)
+    left = sorted({float(each.get("x")) for each in rectangles})
+    assert left[1] - left[0] == float(rectangles[0].get("width"))
 
 
 def test_banks_of_halves_and_wide_accesses():
@@ -138,12 +152,14 @@ def test_banks_of_halves_and_wide_accesses():
         pictures.banks(rows, Float16, wide, access_bits=24)
 
 
-@pytest.mark.parametrize(("stride", "lines", "used"), [((1, 32), 1, "100%"), ((32, 1), 32, "3%")])
+@pytest.mark.parametrize(
+    ("stride", "lines", "used"), [((1, 32), "1 line", "100%"), ((32, 1), "32 lines", "3%")]
+)
 def test_coalescing(stride, lines, used):
     layout = cute.make_layout((32, 32), stride=stride)
     threads = cute.make_layout((32, 32), stride=(1, 32))
     picture = pictures.coalescing(layout, Float32, threads)
-    text = f"32 threads touch {lines} lines of 128 bytes, of which they use {used}"
+    text = f"32 threads touch {lines} of 128 bytes, of which they use {used}"
     assert text in notes(picture)
     assert sum(outlined for _, _, outlined in cells(picture)) == 32
 
@@ -175,6 +191,17 @@ def test_draw_and_notebooks():
         pictures.draw(3)
 
 
+@cute.jit
+def doubles_on_a_gpu(a: cute.Tensor, b: cute.Tensor):
+    double_one(a, b).launch(grid=1, block=32)
+
+
+@cute.kernel
+def double_one(a: cute.Tensor, b: cute.Tensor):
+    t, _, _ = cute.arch.thread_idx()
+    b[t] = a[t] * 2.0
+
+
 def test_a_compiled_function_as_a_card():
     @cute.jit
     def doubles(a: cute.Tensor, b: cute.Tensor):
@@ -185,6 +212,32 @@ def test_a_compiled_function_as_a_card():
     )
     card = compiled._repr_html_()
     assert str(compiled.signature) in card and "cpu" in card and "trace" in card
+
+
+def test_a_card_of_gpu_code(monkeypatch):
+    """Registers say how many warps fit; without a GPU the card shows the rest."""
+    compiled = cute.compile(
+        doubles_on_a_gpu,
+        support.vector(Float32),
+        support.vector(Float32),
+        options="--target cuda:sm_90a",
+    )
+    attributes = {"name": "k", "registers": 40}
+
+    class WithGpu:
+        signature, targets, phases, cached = compiled.signature, compiled.targets, {}, False
+        kernel_attributes = staticmethod(lambda: [attributes])
+
+    assert "registers 40, registers for 48 warps" in _notebook.card(WithGpu())
+    attributes["registers"] = 255
+    assert "registers for 8 warps" in _notebook.card(WithGpu())
+
+    def no_driver(device=0):
+        raise RuntimeError("no driver")
+
+    monkeypatch.setattr(type(compiled), "kernel_attributes", lambda self, device=0: no_driver())
+    card = compiled._repr_html_()
+    assert "cuda:sm_90a" in card and "registers" not in card
 
 
 def test_what_is_no_picture(tmp_path):
