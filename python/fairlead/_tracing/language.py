@@ -145,7 +145,15 @@ def dtype(name: str) -> type:
     """The numeric class called ``name`` ("Float16" or "float16"); ValueError for others."""
     from fairlead import _compiler
 
-    return _compiler.dtype_by_name(name)
+    try:
+        return _compiler.dtype_by_name(name)
+    except ValueError:
+        from fairlead import _hints
+
+        known = [each for each, value in vars(_compiler).items() if _compiler.is_dtype(value)]
+        similar = _hints.nearest(name, known)
+        help = f"did you mean `{similar}`?" if similar else None
+        raise make_error("DTypeName", help=help, got=name) from None
 
 
 def _fold(name: str, first: Any, rest: tuple) -> Any:

@@ -82,10 +82,19 @@ def main(arguments: list[str] | None = None) -> int:
         parser.print_help()
         return 2
     try:
-        return options.run(options)
+        status = options.run(options)
+        sys.stdout.flush()
+        return status
     except CommandError as error:
         print(f"fairlead {options.command}: {error}", file=sys.stderr)
-        return 1
+    except OSError as error:
+        # What was not written yet would raise again at the end of the process.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())
+        if not isinstance(
+            error, BrokenPipeError
+        ):  # `head` and the like stop reading: no error of theirs
+            print(f"fairlead {options.command}: {error}", file=sys.stderr)
+    return 1
 
 
 def _complete(parser: argparse.ArgumentParser) -> None:

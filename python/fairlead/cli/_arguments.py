@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead._exported.contents import contents
+from fairlead._hints import did_you_mean
 from fairlead.cli import CommandError
 
 HELP = """\
@@ -78,12 +79,14 @@ def parse(text: str) -> tuple[str, Any]:
 
 
 def expression(text: str) -> ast.expr:
-    """Arithmetic over n: numbers, + - * / and parentheses. ValueError for anything else."""
+    """Arithmetic over n: numbers, + - * / and parentheses. ArgumentTypeError for anything else."""
     try:
         found = ast.parse(text.replace("^", "**"), mode="eval").body
         evaluate(found, 1)
     except (SyntaxError, TypeError, ZeroDivisionError):
-        raise ValueError(f"{text!r} is no arithmetic over n") from None
+        raise argparse.ArgumentTypeError(
+            f"expected numbers, n, + - * / and parentheses, such as 2*n*n, but got {text!r}"
+        ) from None
     return found
 
 
@@ -102,16 +105,21 @@ def evaluate(node: ast.expr | int, size: int | None) -> int:
 
 def sizes(text: str) -> list[int]:
     """``2^10..2^20`` are the powers of two, ``100..1000`` numbers that double, ``1,8,9`` these."""
-    if ".." not in text:
-        found = [evaluate(expression(each), None) for each in text.split(",")]
-    else:
-        first, last = (evaluate(expression(each), None) for each in text.split("..", 1))
+    try:
+        if ".." not in text:
+            found = [evaluate(expression(each), None) for each in text.split(",")]
+        else:
+            first, last = (evaluate(expression(each), None) for each in text.split("..", 1))
+            found = []
+            while 0 < first <= last:
+                found.append(first)
+                first *= 2
+    except (TypeError, argparse.ArgumentTypeError):
         found = []
-        while 0 < first <= last:
-            found.append(first)
-            first *= 2
     if not found or min(found) < 1:
-        raise ValueError
+        raise argparse.ArgumentTypeError(
+            f"expected sizes such as 2^10..2^20, 100..1000 or 1,8,9, but got {text!r}"
+        )
     return found
 
 
@@ -258,7 +266,8 @@ def _torch_tensor(dtype: str, shape: tuple[int, ...], fill: str, seed: int, devi
 
     kind = getattr(torch, dtype, None)
     if not isinstance(kind, torch.dtype):
-        raise ValueError(f"unknown dtype {dtype!r}")
+        known = [name for name, each in vars(torch).items() if isinstance(each, torch.dtype)]
+        raise ValueError(f"unknown dtype {dtype!r}{did_you_mean(dtype, known)}")
     if fill == "arange":
         wide = torch.arange(math.prod(shape)).reshape(shape)
     elif fill == "random":

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 import time
 from collections.abc import Callable
@@ -51,8 +52,15 @@ def register(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     function = _arguments.load(options)
     before = _read(options.compare) if options.compare else {}
-    if options.plot and not options.n:
-        raise CommandError("--plot takes sizes: --n 2^10..2^20")
+    if options.plot:
+        if not options.n:
+            raise CommandError("--plot takes sizes: --n 2^10..2^20")
+        if not options.plot.endswith(".svg"):
+            raise CommandError(
+                f"--plot writes SVG: expected a file that ends in .svg, but got {options.plot}"
+            )
+        if not os.path.isdir(os.path.dirname(options.plot) or "."):
+            raise CommandError(f"--plot: there is no folder {os.path.dirname(options.plot)}")
     if options.n is None and any(_arguments.has_size(each) for each in options.args):
         raise CommandError("an argument has the extent n: say its sizes, such as --n 2^10..2^20")
     try:

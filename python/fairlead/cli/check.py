@@ -17,8 +17,10 @@ import subprocess
 import sys
 import tempfile
 
+from fairlead._hints import did_you_mean
 from fairlead.cli import CommandError
 
+_CHECKS = ("bounds", "init", "race", "sync", "float", "all")
 HELP = "run a script with its kernels checked, on the CPU"
 
 
@@ -41,6 +43,11 @@ def register(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     if not os.path.exists(options.script):
         raise CommandError(f"no such file: {options.script}")
+    for each in options.checks.split(","):
+        if each not in _CHECKS:
+            raise CommandError(
+                f"--checks takes {', '.join(_CHECKS)}, but got {each}{did_you_mean(each, _CHECKS)}"
+            )
     with tempfile.TemporaryDirectory() as folder:
         report = options.report or os.path.join(folder, "found.json")
         if os.path.exists(report):

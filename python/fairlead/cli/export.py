@@ -14,6 +14,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from fairlead._hints import did_you_mean
 from fairlead.cli import CommandError
 
 HELP = "write a compiled function of a program to files"
@@ -81,5 +82,6 @@ def _find(text: str) -> Any:
     except Exception as error:  # Whatever the program does.
         raise CommandError(f"{path}: {type(error).__name__}: {error}") from None
     if not isinstance(found, CompiledFunction):
-        raise CommandError(f"{path} has no compiled function `{name}`")
+        known = [each for each, value in scope.items() if isinstance(value, CompiledFunction)]
+        raise CommandError(f"{path} has no compiled function `{name}`{did_you_mean(name, known)}")
     return found
