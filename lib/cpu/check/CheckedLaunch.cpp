@@ -219,9 +219,9 @@ uint32_t CheckedLaunch::numbered(uint32_t thread) const {
 }
 
 std::vector<uint32_t> CheckedLaunch::numbersOf(const uint32_t *threads, size_t number) const {
-  std::vector<uint32_t> numbers(threads, threads + number);
-  for (uint32_t &thread : numbers)
-    thread = numbered(thread);
+  std::vector<uint32_t> numbers(number);
+  std::transform(threads, threads + number, numbers.begin(),
+                 [&](uint32_t thread) { return numbered(thread); });
   return numbers;
 }
 

@@ -89,8 +89,9 @@ void CheckedLaunch::order(void *site, uint32_t thread, int32_t what, void *addre
 
 void CheckedLaunch::meet(const uint32_t *threads, size_t number) {
   beginOrder();
-  std::vector<uint32_t> numbers = numbersOf(threads, number);
-  clocks.meet(numbers.data(), number);
+  if (blocks == 1)
+    return clocks.meet(threads, number);
+  clocks.meet(numbersOf(threads, number).data(), number);
 }
 
 void CheckedLaunch::together(int32_t first) {
@@ -123,8 +124,11 @@ void CheckedLaunch::together(int32_t first) {
 void CheckedLaunch::meetAt(int barrier, const uint32_t *threads, size_t number) {
   beginOrder();
   auto arrived = barriers.find(barrierHere(barrier));
-  std::vector<uint32_t> numbers = numbersOf(threads, number);
-  clocks.meet(numbers.data(), number, arrived == barriers.end() ? nullptr : &arrived->second);
+  const Clocks::Times *told = arrived == barriers.end() ? nullptr : &arrived->second;
+  if (blocks == 1)
+    clocks.meet(threads, number, told);
+  else
+    clocks.meet(numbersOf(threads, number).data(), number, told);
   if (arrived != barriers.end())
     barriers.erase(arrived);
 }
