@@ -52,14 +52,18 @@ private:
 };
 
 CUresult encode(const Table &table, const FairleadTensorMap &fields, void *map) {
-  cuuint64_t extents[5], strides[5];
+  cuuint64_t extents[5], strides[4] = {};
   cuuint32_t box[5], steps[5];
   for (int d = 0; d < 5; ++d) {
     extents[d] = static_cast<cuuint64_t>(fields.extents[d]);
     box[d] = static_cast<cuuint32_t>(fields.box[d]);
     steps[d] = 1;
-    if (d < 4)
-      strides[d] = static_cast<cuuint64_t>(fields.strides[d]);
+  }
+  // The stride of a dimension of one element is never used, but the driver looks at it.
+  auto whole = static_cast<cuuint64_t>((fields.extents[0] * fields.element_size + 15) / 16 * 16);
+  for (int d = 0; d + 1 < fields.rank; ++d) {
+    strides[d] = fields.extents[d + 1] == 1 ? whole : static_cast<cuuint64_t>(fields.strides[d]);
+    whole = strides[d] * extents[d + 1];
   }
   constexpr int kNoInterleave = 0, kPromoteTo128 = 2, kFillZeros = 0;
   return table.cuTensorMapEncodeTiled(map, fields.type, static_cast<cuuint32_t>(fields.rank),

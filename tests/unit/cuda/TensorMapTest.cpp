@@ -71,4 +71,23 @@ TEST(TensorMap, TwoDoNotDisplaceEachOther) {
   }
 }
 
+/// Frameworks give any stride where there is one element; the driver takes multiples of 16 bytes.
+TEST(TensorMap, StridesOfOneElementDoNotCount) {
+  FairleadTensorMap fields = matrixAt(0x2000);
+  fields.rank = 3;
+  fields.extents[0] = 100, fields.extents[1] = 1, fields.extents[2] = 3;
+  fields.strides[0] = 2, fields.strides[1] = 512;
+  fields.box[2] = 1;
+  alignas(64) std::array<uint64_t, 16> map;
+  FairleadCallContext context{0, kDLCUDA, 0, 0};
+  FairleadCudaTensorMap(&context, &fields, map.data());
+  ASSERT_EQ(context.status, 0);
+  EXPECT_EQ(map[1], 208u); // 100 elements in whole steps
+  EXPECT_EQ(map[2], 512u);
+  fields.extents[2] = 1, fields.strides[1] = 2;
+  FairleadCudaTensorMap(&context, &fields, map.data());
+  ASSERT_EQ(context.status, 0);
+  EXPECT_EQ(map[2], 208u);
+}
+
 } // namespace

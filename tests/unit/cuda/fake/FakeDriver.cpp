@@ -181,14 +181,19 @@ CUresult ctxSynchronize() {
   return current ? CUDA_SUCCESS : 201;
 }
 
-/// The address, and zeros.
-CUresult tensorMapEncodeTiled(void *map, int, cuuint32_t, void *address, const cuuint64_t *,
-                              const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, int, int,
-                              int, int) {
+/// The address, the strides, and zeros.
+CUresult tensorMapEncodeTiled(void *map, int, cuuint32_t rank, void *address, const cuuint64_t *,
+                              const cuuint64_t *strides, const cuuint32_t *, const cuuint32_t *,
+                              int, int, int, int) {
   std::lock_guard lock(state.mutex);
   ++state.tensorMaps;
   std::memset(map, 0, 128);
   std::memcpy(map, &address, sizeof address);
+  for (cuuint32_t i = 0; i + 1 < rank; ++i) {
+    if (strides[i] % 16)
+      return CUDA_ERROR_INVALID_VALUE;
+    std::memcpy(static_cast<char *>(map) + 8 + i * 8, &strides[i], 8);
+  }
   return CUDA_SUCCESS;
 }
 
