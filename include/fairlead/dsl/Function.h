@@ -65,11 +65,11 @@ Kernel trace(const KernelFunction<Body> &function, const Args &...args) {
   try {
     ArgumentReader reader(formals, function.name);
     std::apply(function.body, reader.take<Parameters>(&given));
+    return program->endKernel();
   } catch (...) {
     program->abandonKernel();
     throw;
   }
-  return program->endKernel();
 }
 
 /// Traces the kernel for these arguments and launches it.
