@@ -129,6 +129,8 @@ void CheckedLaunch::beginBlock(int32_t x, int32_t y, int32_t z, void *memory) {
   std::fill(singles.begin(), singles.end(), Hull());
   copied = {};
   initialised.beginBlock(memory, static_cast<size_t>(launch.shared_bytes));
+  if (memory != sharedBase)
+    steps.forget();
   sharedBase = static_cast<char *>(memory);
   if (memory && !(shared && shared->is(sharedBase, static_cast<size_t>(launch.shared_bytes))))
     shared.emplace(sharedBase, static_cast<size_t>(launch.shared_bytes), kPiece);
