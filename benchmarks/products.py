@@ -4,6 +4,8 @@ Calls are timed as _graphs.py says. The last line says how many products have at
 
     python benchmarks/products.py --dtypes f16,bf16
     python benchmarks/products.py --forms 0.98       # for those below that speed also the fastest tiles
+    python benchmarks/products.py --only "768 x 768" --tiles "64,64,2,1,8,1,1;128,128,1,1,8,2,1"    # also with these:
+        rows, columns, blocks of a cluster along them, neighbouring columns, blocks that share a depth, parts of it
 """
 
 from __future__ import annotations
@@ -72,10 +74,10 @@ class Case:
         left, right = _arrays.describe(self.a, "a"), _arrays.describe(self.b, "b")
         return _gemm._Product(left, right, [], self.out, True, Epilogue(1.0, None, False, 0.0))
 
-    def forms(self, rounds: int) -> list[Row]:
-        """What tuning would try beside torch's call, by turns, the fastest first."""
+    def forms(self, rounds: int, given: list[Any]) -> list[Row]:
+        """These tiles, or what tuning would try, beside torch's call, by turns, the fastest first."""
         timers = {"torch": timer(self.torch)}
-        for each in self.product().candidates():
+        for each in given or self.product().candidates():
             try:
                 timers[str(tuple(each))] = timer(self.form(each))
             except Exception as error:
@@ -85,13 +87,21 @@ class Case:
         return sorted(rows, key=lambda row: row.ratio or 0.0)
 
 
-def measure(rounds: int, dtypes: list[str], forms: float, only: str) -> list[Row]:
+def tiles_of(text: str) -> Any:
+    from fairlead.ops._tiles import Tiles
+
+    m, n, x, y, group, split, parts = (int(word) for word in text.split(","))
+    return Tiles(m, n, (x, y), group, split, 0, parts)
+
+
+def measure(rounds: int, dtypes: list[str], forms: float, only: str, tiles: str) -> list[Row]:
     import torch
 
     if not torch.cuda.is_available():
         print("no GPU: nothing to measure")
         return []
     rows = []
+    given = [tiles_of(each) for each in tiles.split(";") if each]
     for dtype in dtypes:
         for shape in SHAPES:
             case = Case(shape, dtype)
@@ -100,16 +110,16 @@ def measure(rounds: int, dtypes: list[str], forms: float, only: str) -> list[Row
             timers = {"fairlead": timer(case.ours), "torch": timer(case.torch)}
             row = compare(case.name, interleave(timers, rounds, TURN), "fairlead", "torch", "us")
             speed = 1 / row.ratio
-            tiles = case.product()
-            chosen = tuple(tiles.tiles or tiles.small)
+            product = case.product()
+            chosen = tuple(product.tiles or product.small)
             row.detail = f"{case.work / row.value * 1e-6:.0f} TFLOP/s, {speed:.3f} of cuBLAS' speed"
             print(
                 f"{case.name}: {row.value:.2f} us, torch {row.peer:.2f}; {row.detail}; {chosen}",
                 flush=True,
             )
             rows.append(row)
-            if speed < forms:
-                for each in case.forms(max(5, rounds // 2))[:6]:
+            if given or speed < forms:
+                for each in case.forms(max(5, rounds // 2), given)[: len(given) or 6]:
                     print(f"    {each.value:.2f} us, {1 / each.ratio:.3f}: {each.case}", flush=True)
     good = sum(1 / row.ratio >= 0.95 for row in rows)
     print(f"{good} of {len(rows)} products have at least 0.95 of cuBLAS' speed")
@@ -121,13 +131,14 @@ if __name__ == "__main__":
     parser.add_argument("--dtypes", default="f16,bf16")
     parser.add_argument("--forms", type=float, default=0.0)
     parser.add_argument("--only", default="")
+    parser.add_argument("--tiles", default="")
     options, rest = parser.parse_known_args()
     sys.argv[1:] = rest
     dtypes = options.dtypes.split(",")
     sys.exit(
         main(
             __doc__,
-            lambda rounds: measure(rounds, dtypes, options.forms, options.only),
+            lambda rounds: measure(rounds, dtypes, options.forms, options.only, options.tiles),
             with_peers=False,
         )
     )

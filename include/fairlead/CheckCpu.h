@@ -111,6 +111,8 @@ enum FairleadCheckOrder {
   kFairleadCheckRegisters = 14,      ///< these are read or written by something else
   kFairleadCheckInit = 15,           ///< the mbarrier at `address` begins; with `number` 0 it is
                                      ///< going to be waited for
+  kFairleadCheckBoxes = 16, ///< as Box, to the same places in the blocks of the cluster whose bits
+                            ///< are set from bit 32 of `number` on
 };
 enum FairleadCheckIssueKind {
   kFairleadCheckIssueProduct = 1,

@@ -33,6 +33,9 @@ bool CheckedLaunch::takeSpans(const FairleadCheckSpan *given, int32_t number,
                               const int64_t *threads, uint32_t thread) {
   if (threads[0] <= 0 || threads[1] <= 0 || threads[2] <= 0)
     return true;
+  // The blocks of a cluster are not at one and the same barrier.
+  if (blocks > 1)
+    return false;
   const auto count = static_cast<size_t>(number);
   const int32_t own = steps.takeNumber();
   if (steps.isNext(given, count, threads, thread)) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, NamedTuple
 
 from fairlead import _compiler
@@ -34,15 +35,22 @@ _PER_CYCLE = 1024 * 16 // 8  # products of 16 bits
 _SHARED = 140  # bytes of shared memory that are written or read
 _TAKEN = 58  # bytes of operands that arrive
 _LOADED = 52  # bytes of operands from the cache; blocks of a cluster load what they share once
-_DIVIDED = 39  # likewise, where blocks are at different places of the depth
+_DIVIDED = 42  # likewise, where blocks are at different places of the depth
+_PART = 60  # likewise, where blocks multiply parts of the depth
 _STORED = 32  # bytes of a result
+_MEMORY = 18  # bytes from memory
 _BEGIN = 2000  # until the first tile's operands are there, and the last one's results are stored
+_SOONER = 300  # where warpgroups have two products at a time: by one short product alone
 _EXCHANGED = (
     1000  # until blocks that share a depth have each other's sums; and one for every 8 of them
 )
-_ADDED = 6000  # until another kernel begins to add
-_PART = 60  # bytes of operands from the cache, where blocks multiply parts of the depth
-_SUMS = 20  # bytes of those parts' sums, which leave the cache and come back
+_ADDED = 2000  # until another kernel begins to add, and as many for each part
+_SUMS = 20  # bytes of parts' sums, which leave the cache and come back
+#: Bytes of operands that each half of the cache holds beside what else is there, as fast as they can arrive: blocks
+#: gain nothing by loading together.
+_NEAR = 4 << 20
+_CACHE = 50 << 20  # bytes of both halves
+_WAITED = 0.25  # the part that is waited for of what memory takes longer than multiprocessors
 _TRIED = 1.5  # times the least time by the model is what tuning tries
 #: The share of multiprocessors that clusters of so many blocks find room on.
 _PLACED = {1: 1.0, 2: 1.0, 4: 0.9, 8: 0.75}
@@ -69,7 +77,8 @@ def candidates(
     m: int, n: int, k: int, batch: int, blocks: int, element_bits: int = 16
 ) -> list[Tiles]:
     """What tuning tries, by the model the best first; arguments as of ``choose``."""
-    forms = sorted(_forms(m, n, k, batch, blocks, element_bits, True), key=lambda each: each[0])
+    found = _forms(m, n, k, batch, blocks, element_bits, True, True)
+    forms = sorted(found, key=lambda each: each[0])
     groups = (4, 8) if m * n * batch > blocks * 128 * 256 else (8,)
     return [
         each._replace(group=group)
@@ -79,62 +88,98 @@ def candidates(
     ]
 
 
+def _ceil(extent: int, by: int) -> int:
+    return -(-extent // by)
+
+
 def _forms(
-    m: int, n: int, k: int, batch: int, blocks: int, element_bits: int, split: bool
-) -> list[tuple[float, Tiles]]:
-    """Cycles by the model, and tiles."""
+    m: int, n: int, k: int, batch: int, blocks: int, element_bits: int, split: bool,
+    tried: bool = False,
+) -> list[tuple[float, Tiles]]:  # fmt: skip
+    """Cycles by the model, and tiles; ``tried``: also those that the model was not measured for: depths that are shared
+    in clusters that share operands, too, or of large tiles.
+
+    A multiprocessor has so many tiles, one after the other. For each step along the depth of one it waits for what
+    takes longest: products, shared memory, or operands; then results are stored.
+    """
     deep = 1024 // element_bits
-    depth = -(-k // deep)
+    depth = _ceil(k, deep)
     multiplied = 16 * _PER_CYCLE / (deep * element_bits)
+    first, second = (extent * k * batch * element_bits // 8 for extent in (m, n))
+    near = first + second <= _NEAR
     found = []
 
-    def add(tiles: Tiles, count: int, depth: int, rate: int, more: float) -> None:
+    def add(tiles: Tiles, rate: int, more: float = 0.0) -> None:
         rows, columns, (x, y) = tiles.m, tiles.n, tiles.cluster
+        down, along = _ceil(m, rows), _ceil(n, columns)
+        size = x * y * tiles.split
+        placed = _PLACED[size] if tiles.split > 1 else 1.0
+        room = max(1, int(blocks * placed) // size)  # for clusters
+        waves = _ceil(_ceil(down, x) * _ceil(along, y) * batch * tiles.parts, room)
+        steps = _ceil(depth, tiles.split * tiles.parts)
         there = min(rows, max(8, 1 << (m - 1).bit_length()))
         # Each 64 rows of A are read with all of B.
         shared = (rows // 64 * (64 + columns) + there + columns) * 128 / _SHARED
         loaded = (there / y + columns / x) * 128 / rate
         taken = (there + columns) * 128 / _TAKEN
-        one = depth * max(rows * columns / multiplied, shared, loaded, taken)
-        stored = rows * columns * 2 / tiles.split / _STORED
-        found.append((-(-count // blocks) * (one + stored) + _BEGIN + more, tiles))
+        one = steps * max(rows * columns / multiplied, shared, loaded, taken)
+        stored = rows * columns * (4 if tiles.parts > 1 else 2) / tiles.split / _STORED
+        begin = _BEGIN - (_SOONER if rows == 256 else 0)
+        # Both halves of the cache hold what clusters in both of them read.
+        read = first * min(2, _ceil(along, y)) + second * min(2, _ceil(down, x))
+        memory = read / (_MEMORY * blocks) if read > _CACHE else 0
+        work = waves * (one + stored)
+        waited = _WAITED * max(0.0, memory - work)
+        found.append((work + waited + begin + more, tiles))
 
     for rows, columns in CANDIDATES:
-        down, along = -(-m // rows), -(-n // columns)
+        down, along = _ceil(m, rows), _ceil(n, columns)
         count = down * along * batch
-        for cluster in dict.fromkeys((_cluster(rows, columns, down, along), (1, 1))):
-            add(Tiles(rows, columns, cluster), count, depth, _LOADED, 0)
+        clusters: tuple = (_cluster(rows, columns, down, along), (1, 1))
+        # Of equal ones the first is chosen.
+        for cluster in dict.fromkeys(reversed(clusters) if near else clusters):
+            add(Tiles(rows, columns, cluster), _TAKEN if near else _LOADED)
         if not split:
             continue
-        for each in _splits(rows, columns, count, depth, blocks):
-            exchanged = _EXCHANGED + rows * columns / 8
-            add(Tiles(rows, columns, split=each), count, -(-depth // each), _DIVIDED, exchanged)
+        if not tried:
+            clusters = ((1, 1),)
+        if rows * columns <= 128 * 128 or tried:
+            for each, cluster in itertools.product(
+                _splits(columns, count, depth, blocks), dict.fromkeys(clusters)
+            ):
+                if each * cluster[0] * cluster[1] in _PLACED:
+                    more = _EXCHANGED + rows * columns / 8
+                    add(Tiles(rows, columns, cluster, split=each), _DIVIDED, more)
         for each in (2, 4, 8, 16):
             # Products of few rows wait for memory, of which this needs more.
             small = batch == 1 and min(m, n) >= 256 and count * each <= blocks
             if not small or k % (deep * each) or depth < 8 * each:
                 continue
-            added = _ADDED + each * m * n * 8 / (_SUMS * blocks)
-            add(Tiles(rows, columns, parts=each), count * each, depth // each, _PART, added)
+            more = _ADDED * (1 + each) + each * m * n * 8 / (_SUMS * blocks)
+            for cluster in dict.fromkeys(clusters):
+                add(Tiles(rows, columns, cluster, parts=each), _PART, more)
     return found
 
 
-def _splits(rows: int, columns: int, count: int, depth: int, blocks: int) -> list[int]:
+def _splits(columns: int, count: int, depth: int, blocks: int) -> list[int]:
     """How many blocks can share the ``depth`` of each of ``count`` tiles, if there are as many multiprocessors: each
-    stores a part of the columns, a power of two of them; larger tiles have too many sums for registers."""
-    if rows * columns > 128 * 128 or columns & (columns - 1):
+    stores a part of the columns, a power of two of them."""
+    if columns & (columns - 1):
         return []
     return [
         each
         for each in (2, 4, 8)
-        if count * each <= _PLACED[each] * blocks and 2 * each <= depth and 16 * each <= columns
+        if count * each <= blocks and 2 * each <= depth and 16 * each <= columns
     ]
 
 
 def _cluster(rows: int, columns: int, down: int, along: int) -> tuple[int, int]:
-    """Two blocks share the operand that is larger, where the tiles along the other one come in pairs."""
+    """Two blocks share the operand of which they have more, where the tiles along the other one come in pairs; or that
+    which no others need, if two have all of the other one."""
     if rows * columns < 64 * 64:
         return 1, 1
+    if down == 2:
+        return 2, 1
     if columns >= rows and down % 2 == 0:
         return 2, 1
     if along % 2 == 0:

@@ -1,13 +1,13 @@
 """The kernels of fairlead.ops for compute capability 9.0: results on the CPU, against float64, and what the assembler
 says of their PTX."""
 
-import itertools
 import math
 import os
 import shutil
 import subprocess
 
 import pytest
+from test_chosen_tiles import measured
 
 from fairlead import BFloat16, Float8E4M3FN, Float16, Float32, cute, ops
 from fairlead.ops._divided_gemm import DividedGemm
@@ -15,7 +15,7 @@ from fairlead.ops._epilogue import Epilogue
 from fairlead.ops._gemm import _Arranged
 from fairlead.ops._hopper_attention import HopperAttention
 from fairlead.ops._hopper_gemm import HopperGemm
-from fairlead.ops._tiles import CANDIDATES, Tiles, choose
+from fairlead.ops._tiles import Tiles
 
 torch = pytest.importorskip("torch")
 
@@ -55,6 +55,10 @@ def product(gemm, *tensors, target, batched=False):
     (Tiles(128, 160), (200, 328, 72), (False, True), 2),
     (Tiles(64, 64, (2, 2)), (250, 200, 136), (False, True), 2),
     (Tiles(64, 64, (1, 4)), (64, 200, 136), (False, True), 2),
+    (Tiles(64, 64, (2, 1), split=2), (120, 136, 264), (False, True), 3),
+    (Tiles(64, 32, (2, 2), split=2), (248, 120, 328), (True, False), 4),
+    (Tiles(128, 256, split=4), (136, 264, 600), (False, True), 3),
+    (Tiles(256, 128, (1, 2), split=2), (264, 200, 200), (False, True), 3),
 ])  # fmt: skip
 def test_products(tiles, shape, turned, stages):
     m, n, k = shape
@@ -171,22 +175,6 @@ def test_bad_scales(arguments, message):
         ops.matmul(a.float(), b.float(), scale_a=torch.ones(1), scale_b=torch.ones(1))
 
 
-def test_chosen_tiles():
-    """Large products have the largest tiles; small ones as many as there are multiprocessors, if they can."""
-    assert choose(4096, 4096, 4096, 1, 132)[:2] in ((128, 256), (256, 128))
-    small = choose(1024, 1024, 1024, 1, 132)
-    assert -(-1024 // small.m) * -(-1024 // small.n) * small.split > 64
-    assert choose(64, 4096, 4096, 1, 132).split > 1
-    assert choose(512, 512, 16384, 1, 132).parts > 1
-    for k in (16384 + 8, 16384 + 64):
-        assert (k // 64) % choose(512, 512, k, 1, 132).parts == 0
-    assert choose(16, 4096, 4096, 1, 132).m == 64
-    for m, n, k in itertools.product((1, 100, 4096), repeat=3):
-        tiles = choose(m, n, k, 1, 132)
-        assert tiles[:2] in CANDIDATES and tiles.group >= 1
-        assert -(-m // tiles.m) % tiles.cluster[0] == 0 and -(-n // tiles.n) % tiles.cluster[1] == 0
-
-
 def assembled(text, tmp_path):
     """What ptxas says: no spill, and nothing that it does to instructions of warpgroups (remarks C75..)."""
     if not os.path.exists(PTXAS):
@@ -209,6 +197,11 @@ def assembled(text, tmp_path):
     (Tiles(64, 32), Float16, PLAIN),
     (Tiles(64, 128, split=8), Float16, PLAIN),
     (Tiles(128, 128, split=2), BFloat16, Epilogue(1.0, "gelu", True, 1.0)),
+    (Tiles(128, 128, (2, 1), split=2), BFloat16, PLAIN),
+    (Tiles(128, 256, split=4), BFloat16, PLAIN),
+    (Tiles(256, 128, split=4), Float16, PLAIN),
+    (Tiles(256, 128, split=2), Float16, PLAIN),
+    (Tiles(128, 256, split=2), Float16, PLAIN),
     (Tiles(128, 256, (2, 1)), Float8E4M3FN, Epilogue(1.0, None, False, 0.0, "rows")),
 ])  # fmt: skip
 def test_products_assemble(tiles, dtype, epilogue, tmp_path):
@@ -217,6 +210,16 @@ def test_products_assemble(tiles, dtype, epilogue, tmp_path):
     others += [vector(dtype)] * epilogue.bias + [matrix(dtype)] * bool(epilogue.beta)
     f = product(
         HopperGemm(epilogue, tiles, 132), matrix(dtype), matrix(dtype, 0), *others, matrix(result),
+        target="cuda:sm_90a",
+    )  # fmt: skip
+    assembled(f.__ptx__, tmp_path)
+
+
+@pytest.mark.parametrize("tiles", sorted({each._replace(group=8) for each in measured().values()}))
+def test_chosen_tiles_assemble(tiles, tmp_path):
+    """What the model chooses has room in shared memory and in registers."""
+    f = product(
+        HopperGemm(PLAIN, tiles, 132), matrix(BFloat16), matrix(BFloat16, 0), matrix(BFloat16),
         target="cuda:sm_90a",
     )  # fmt: skip
     assembled(f.__ptx__, tmp_path)
