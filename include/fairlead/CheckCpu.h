@@ -84,6 +84,12 @@ typedef struct FairleadCheckSpan {
 FAIRLEAD_RUNTIME_API int32_t FairleadCheckSpans(const FairleadCheckSpan *spans, int32_t number,
                                                 int64_t x, int64_t y, int64_t z, int32_t thread);
 
+/// 1 where the block before told the same by the call of FairleadCheckSpans that follows, which
+/// then is not to be called: spans of shared memory alone, which are the same in all blocks. `step`
+/// is the call's number in the kernel, from 1 on.
+FAIRLEAD_RUNTIME_API int32_t FairleadCheckRepeats(int32_t step, int64_t x, int64_t y, int64_t z,
+                                                  int32_t thread);
+
 /// What orders threads.
 enum FairleadCheckOrder {
   kFairleadCheckCommit = 0,      ///< the thread's copies so far are a group

@@ -131,6 +131,8 @@ void CheckedLaunch::beginBlock(int32_t x, int32_t y, int32_t z, void *memory) {
   beginRun(firstRun + static_cast<uint32_t>(place.number));
   const auto bytes = static_cast<size_t>(launch.shared_bytes);
   initialised.beginBlock(memory, bytes);
+  if (memory != sharedBase)
+    steps.forget();
   sharedBase = static_cast<char *>(memory);
   if (memory && !(shared && shared->is(sharedBase, bytes)))
     shared.emplace(sharedBase, bytes, kPiece);

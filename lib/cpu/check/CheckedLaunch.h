@@ -81,6 +81,9 @@ public:
   /// Accesses of many threads; false where they have to be told one by one.
   bool takeSpans(const FairleadCheckSpan *given, int32_t number, const int64_t *threads,
                  uint32_t thread);
+  bool repeats(int32_t step, const int64_t *threads, uint32_t thread) {
+    return steps.takeIfNext(step, threads, thread);
+  }
   void uninitialised(void *site, int32_t thread);
   /// The same for what a bulk copy takes from shared memory.
   void uninitialised() {
