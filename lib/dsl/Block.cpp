@@ -7,6 +7,7 @@
 #include "dsl/Builder.h"
 #include "dsl/CheckOps.h"
 #include "dsl/LaunchLimits.h"
+#include "dsl/UnwrittenMemory.h"
 
 using namespace mlir;
 
@@ -41,7 +42,8 @@ mlir::Value shuffleWord(Program::Impl &impl, Shuffle kind, mlir::Value word, mli
 
 } // namespace
 
-Pointer allocateShared(DType dtype, int64_t bytes, int64_t alignment) {
+Pointer allocateShared(DType dtype, int64_t bytes, int64_t alignment, Place at) {
+  AtPlace placed(at);
   Program::Impl &impl = kernelImpl("shared memory");
   if (alignment < 1 || alignment > kSharedAlignment || (alignment & (alignment - 1)) != 0)
     throw makeError(Diagnostic::SharedAlignment, {{"expected", std::to_string(kSharedAlignment)},
@@ -61,6 +63,7 @@ Pointer allocateShared(DType dtype, int64_t bytes, int64_t alignment) {
     base = LLVM::GEPOp::create(b, loc, base.getType(), b.getI8Type(), base,
                                ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
   noteAllocation(impl, base, offset, bytes);
+  noteMemory(impl, base, dtype, AddressSpace::Shared, bytes);
   return Pointer(dtype, toHandle(base), AddressSpace::Shared, alignment);
 }
 
@@ -76,7 +79,8 @@ Scalar dynamicSharedBytes() {
   return wrap(DType::Int32, read.getResult(0));
 }
 
-Tensor registerTensor(DType dtype, const layout::Layout &layout) {
+Tensor registerTensor(DType dtype, const layout::Layout &layout, Place at) {
+  AtPlace placed(at);
   constexpr int64_t kMaxElements = 1 << 16, kMostAligned = 32;
   Program::Impl &impl = currentImpl("a register tensor");
   layout::Int count = layout::cosize(layout);
@@ -97,22 +101,26 @@ Tensor registerTensor(DType dtype, const layout::Layout &layout) {
   mlir::Value memory =
       LLVM::AllocaOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()),
                              memoryType(b.getContext(), dtype), size, kMostAligned);
+  noteMemory(impl, memory, dtype, AddressSpace::Register, bytes);
   return Tensor(Pointer(dtype, toHandle(memory), AddressSpace::Register, alignment), layout);
 }
 
-void syncThreads() {
+void syncThreads(Place at) {
+  AtPlace placed(at);
   Program::Impl &impl = kernelImpl("a barrier");
   NVVM::BarrierOp::create(impl.builder, impl.builder.getUnknownLoc());
 }
 
-void barrier(const Scalar &id, const Scalar &threads) {
+void barrier(const Scalar &id, const Scalar &threads, Place at) {
+  AtPlace placed(at);
   Program::Impl &impl = kernelImpl("a barrier");
   OpBuilder &b = impl.builder;
   NVVM::BarrierOp::create(b, b.getUnknownLoc(), mlir::Type(), asInt(impl, id), asInt(impl, threads),
                           NVVM::BarrierReductionAttr(), mlir::Value());
 }
 
-void syncWarp(const Scalar &mask) {
+void syncWarp(const Scalar &mask, Place at) {
+  AtPlace placed(at);
   Program::Impl &impl = kernelImpl("a barrier of a warp");
   NVVM::SyncWarpOp::create(impl.builder, impl.builder.getUnknownLoc(), asInt(impl, mask));
 }
@@ -126,7 +134,8 @@ Scalar laneIdx() { return linearThread() & Scalar(kWarpSize - 1); }
 Scalar warpIdx() { return linearThread() >> Scalar(5); }
 
 Scalar shuffle(Shuffle kind, const Scalar &value, const Scalar &offset, const Scalar &mask,
-               const Scalar &clamp) {
+               const Scalar &clamp, Place at) {
+  AtPlace placed(at);
   Program::Impl &impl = kernelImpl("a shuffle");
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();
@@ -161,7 +170,8 @@ Scalar shuffle(Shuffle kind, const Scalar &value, const Scalar &offset, const Sc
   return wrap(type, result);
 }
 
-Scalar vote(Vote kind, const Scalar &predicate, const Scalar &mask) {
+Scalar vote(Vote kind, const Scalar &predicate, const Scalar &mask, Place at) {
+  AtPlace placed(at);
   constexpr NVVM::VoteSyncKind kKinds[] = {NVVM::VoteSyncKind::any, NVVM::VoteSyncKind::all,
                                            NVVM::VoteSyncKind::uni, NVVM::VoteSyncKind::ballot};
   Program::Impl &impl = kernelImpl("a vote");

@@ -27,6 +27,7 @@ Scalars traceSide(OpBuilder &b, Block *block, const std::function<Scalars()> &si
   if (!block->empty())
     block->back().erase();
   b.setInsertionPointToEnd(block);
+  InBody inside;
   return side();
 }
 
@@ -45,7 +46,8 @@ mlir::Type resultType(Program::Impl &impl, const Scalar &x, const Scalar &y) {
 } // namespace
 
 Scalars conditional(const Scalar &condition, const std::function<Scalars()> &then,
-                    const std::function<Scalars()> &otherwise) {
+                    const std::function<Scalars()> &otherwise, Place at) {
+  AtPlace placed(at);
   Program::Impl &impl = currentImpl("a run-time condition");
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();

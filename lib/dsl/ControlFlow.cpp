@@ -61,7 +61,9 @@ struct Entering {
 using Guard = OpBuilder::InsertionGuard;
 
 Scalars ifElse(const Scalar &condition, const CarriedList &carried,
-               const std::function<Scalars()> &then, const std::function<Scalars()> &otherwise) {
+               const std::function<Scalars()> &then, const std::function<Scalars()> &otherwise,
+               Place at) {
+  AtPlace placed(at);
   Program::Impl &impl = currentImpl("a run-time `if`");
   Location loc = impl.builder.getUnknownLoc();
   mlir::Value flag = emitAs(impl, condition, DType::Boolean);
@@ -74,7 +76,11 @@ Scalars ifElse(const Scalar &condition, const CarriedList &carried,
     if (!block->empty())
       block->back().erase();
     impl.builder.setInsertionPointToEnd(block);
-    SmallVector<mlir::Value> results = entering.leaving(impl, carried, region(), "if");
+    Scalars ends = [&] {
+      InBody inside;
+      return region();
+    }();
+    SmallVector<mlir::Value> results = entering.leaving(impl, carried, ends, "if");
     scf::YieldOp::create(impl.builder, loc, results);
   };
   fill(op.thenBlock(), then);
@@ -281,7 +287,10 @@ OpenLoop::OpenLoop(const CarriedList &carried,
   impl->open(loop);
   SmallVector<Location> locations(types.size(), loc);
   Block *before = b.createBlock(&loop.getBefore(), {}, types, locations);
-  Scalar flag = condition(impl->entering.wrapAll(before->getArguments()));
+  Scalar flag = [&] {
+    InBody body;
+    return condition(impl->entering.wrapAll(before->getArguments()));
+  }();
   mlir::Value value = emitAs(program, flag, DType::Boolean);
   scf::ConditionOp::create(b, loc, value, before->getArguments());
   Block *after = b.createBlock(&loop.getAfter(), {}, types, locations);
@@ -306,16 +315,26 @@ Scalars OpenLoop::close(const Scalars &ends) {
 Scalars forLoop(const Scalar &start, const Scalar &stop, const Scalar &step,
                 const CarriedList &carried,
                 const std::function<Scalars(const Scalar &, const Scalars &)> &body,
-                const LoopAttributes &attributes) {
+                const LoopAttributes &attributes, Place at) {
+  AtPlace placed(at);
   OpenLoop loop(start, stop, step, carried, attributes);
-  return loop.close(body(loop.variable(), loop.arguments()));
+  Scalars ends = [&] {
+    InBody inside;
+    return body(loop.variable(), loop.arguments());
+  }();
+  return loop.close(ends);
 }
 
 Scalars whileLoop(const CarriedList &carried,
                   const std::function<Scalar(const Scalars &)> &condition,
-                  const std::function<Scalars(const Scalars &)> &body) {
+                  const std::function<Scalars(const Scalars &)> &body, Place at) {
+  AtPlace placed(at);
   OpenLoop loop(carried, condition);
-  return loop.close(body(loop.arguments()));
+  Scalars ends = [&] {
+    InBody inside;
+    return body(loop.arguments());
+  }();
+  return loop.close(ends);
 }
 
 } // namespace fairlead::dsl

@@ -159,7 +159,8 @@ const layout::Arithmetic &arithmetic(int width) {
   return width == 64 ? *wide : *narrow;
 }
 
-Tensor makeTensor(const Pointer &pointer, const layout::ComposedLayout &layout) {
+Tensor makeTensor(const Pointer &pointer, const layout::ComposedLayout &layout, Place at) {
+  AtPlace placed(at);
   auto reject = [&] {
     throw makeError(
         Diagnostic::LayoutOperation,
@@ -184,7 +185,8 @@ Tensor makeTensor(const Pointer &pointer, const layout::ComposedLayout &layout) 
 }
 
 #define FAIRLEAD_BY_TILER(function, name)                                                          \
-  Tensor function(const Tensor &tensor, const layout::Tiler &tiler) {                              \
+  Tensor function(const Tensor &tensor, const layout::Tiler &tiler, Place at) {                    \
+    AtPlace placed(at);                                                                            \
     return apply(&layout::function, name, tensor, tiler);                                          \
   }
 FAIRLEAD_BY_TILER(composition, "composition")
@@ -195,7 +197,8 @@ FAIRLEAD_BY_TILER(flatDivide, "flat_divide")
 #undef FAIRLEAD_BY_TILER
 
 Tensor localTile(const Tensor &tensor, const layout::Tiler &tiler,
-                 const layout::Coordinate &coordinate) {
+                 const layout::Coordinate &coordinate, Place at) {
+  AtPlace placed(at);
   Tensor divided = zippedDivide(tensor, tiler);
   std::vector<layout::Coordinate> entries{allOpen(divided.layout().shape()[0]), coordinate};
   // Modes beyond the tiler stay whole.
@@ -208,7 +211,9 @@ Tensor localTile(const Tensor &tensor, const layout::Tiler &tiler,
   return divided.sliceAt(layout::Coordinate(std::move(entries)));
 }
 
-Tensor localPartition(const Tensor &tensor, const layout::Layout &threads, const Scalar &index) {
+Tensor localPartition(const Tensor &tensor, const layout::Layout &threads, const Scalar &index,
+                      Place at) {
+  AtPlace placed(at);
   layout::IntTuple place = layout::flatCoordinate(toIndex(index), threads, arithmetic());
   std::vector<layout::IntTuple> extents, inside;
   if (place.isLeaf()) {
@@ -229,11 +234,13 @@ Tensor localPartition(const Tensor &tensor, const layout::Layout &threads, const
       layout::Coordinate(std::move(entries)), allOpen(divided.layout().shape()[1])}));
 }
 
-Tensor domainOffset(const layout::Coordinate &coordinate, const Tensor &tensor) {
+Tensor domainOffset(const layout::Coordinate &coordinate, const Tensor &tensor, Place at) {
+  AtPlace placed(at);
   return tensor.sliceAt(coordinate).withLayout(tensor.layout());
 }
 
-Tensor identityTensor(const layout::IntTuple &shape) {
+Tensor identityTensor(const layout::IntTuple &shape, Place at) {
+  AtPlace placed(at);
   std::vector<layout::Int> zeros(shape.leaves().size());
   return Tensor(layout::unflatten(zeros, shape), layout::identityLayout(shape));
 }
@@ -255,7 +262,8 @@ static void appendComparisons(const layout::IntTuple &a, const layout::IntTuple 
     appendComparisons(a[mode], b[mode], comparisons);
 }
 
-Scalar elemLess(const layout::IntTuple &a, const layout::IntTuple &b) {
+Scalar elemLess(const layout::IntTuple &a, const layout::IntTuple &b, Place at) {
+  AtPlace placed(at);
   Scalars comparisons;
   appendComparisons(a, b, comparisons);
   Scalar all(true);

@@ -522,7 +522,8 @@ std::vector<std::string> textsAround(const std::string &format) {
 
 } // namespace
 
-void print(const std::string &format, const std::vector<Printable> &values) {
+void print(const std::string &format, const std::vector<Printable> &values, Place at) {
+  AtPlace placed(at);
   currentImpl("printf");
   std::vector<std::string> texts = textsAround(format);
   if (texts.size() - 1 != values.size())
@@ -550,7 +551,8 @@ void print(const std::string &format, const std::vector<Printable> &values) {
     all(true);
 }
 
-void printTensor(const Tensor &tensor, bool verbose) {
+void printTensor(const Tensor &tensor, bool verbose, Place at) {
+  AtPlace placed(at);
   currentImpl("print_tensor");
   auto all = [&] {
     Printer printer;
@@ -570,7 +572,8 @@ void printTensor(const Tensor &tensor, bool verbose) {
   });
 }
 
-void printTensor(const TensorExpr &given, bool verbose) {
+void printTensor(const TensorExpr &given, bool verbose, Place at) {
+  AtPlace placed(at);
   currentImpl("print_tensor");
   TensorExpr values = inRegisters(given);
   if (usesPublishedForm()) {

@@ -184,7 +184,9 @@ Scalar materialize(const Scalar &a) {
   return wrap(a.dtype(), emit(currentImpl("a value"), a), a.divisibility());
 }
 
-Scalar operator/(const Scalar &a, const Scalar &b) {
+Scalar operator/(const Scalar &a, const Operand &other) {
+  AtPlace at(other.at());
+  const Scalar &b = other;
   bool floats = isFloat(promote(a, b));
   return binary(floats ? BinaryOp::TrueDiv : BinaryOp::TruncDiv, a, b);
 }

@@ -385,16 +385,20 @@ Tensor Tensor::withLayout(const layout::Layout &layout) const {
   return isCoordinates() ? Tensor(origin(), layout) : Tensor(pointer(), layout_.withOuter(layout));
 }
 
-Scalar Tensor::load(const Scalars &coordinate) const {
+Scalar Tensor::load(const Scalars &coordinate, Place at) const {
+  AtPlace placed(at);
   return emitLoad(*this, toCoordinate(*this, coordinate));
 }
-Scalar Tensor::loadAt(const layout::Coordinate &coordinate) const {
+Scalar Tensor::loadAt(const layout::Coordinate &coordinate, Place at) const {
+  AtPlace placed(at);
   return emitLoad(*this, toCoordinate(*this, coordinate));
 }
-void Tensor::store(const Scalars &coordinate, const Scalar &value) const {
+void Tensor::store(const Scalars &coordinate, const Scalar &value, Place at) const {
+  AtPlace placed(at);
   emitStore(*this, toCoordinate(*this, coordinate), value);
 }
-void Tensor::storeAt(const layout::Coordinate &coordinate, const Scalar &value) const {
+void Tensor::storeAt(const layout::Coordinate &coordinate, const Scalar &value, Place at) const {
+  AtPlace placed(at);
   emitStore(*this, toCoordinate(*this, coordinate), value);
 }
 
@@ -405,7 +409,8 @@ layout::IntTuple Tensor::at(const layout::IntTuple &coordinate) const {
   return *place;
 }
 
-Tensor Tensor::slice(const std::vector<std::optional<Scalar>> &coordinate) const {
+Tensor Tensor::slice(const std::vector<std::optional<Scalar>> &coordinate, Place at) const {
+  AtPlace placed(at);
   std::vector<layout::Coordinate> modes;
   for (const auto &entry : coordinate)
     modes.push_back(entry ? layout::Coordinate(toIndex(*entry)) : layout::Coordinate());
@@ -422,13 +427,14 @@ static layout::Int asDynamic(const layout::Int &offset) {
   return layout::Int::dynamic(constant(DType::Int64, offset.value()).handle(), 64, factor);
 }
 
-Tensor Tensor::sliceAt(const layout::Coordinate &given) const {
+Tensor Tensor::sliceAt(const layout::Coordinate &given, Place at) const {
+  AtPlace placed(at);
   layout::Coordinate coordinate = fitted(given, layout().shape());
   if (isCoordinates()) {
     auto part = layout::slice(layout(), coordinate);
     if (!part)
       rejectCoordinate(numEntries(coordinate), *this);
-    return Tensor(at(layout::closed(coordinate)), part->layout);
+    return Tensor(this->at(layout::closed(coordinate)), part->layout);
   }
   currentImpl("slicing a tensor");
   auto part = layout_.slice(coordinate, arithmetic(64));
@@ -443,9 +449,13 @@ Tensor Tensor::sliceAt(const layout::Coordinate &given) const {
   return Tensor(moved(pointer(), offset), kept);
 }
 
-Element::operator Scalar() const && { return tensor_->load(coordinate_); }
+Element::operator Scalar() const && {
+  AtPlace at(at_);
+  return tensor_->load(coordinate_);
+}
 
-const Element &Element::operator=(const Scalar &value) && {
+const Element &Element::operator=(const Operand &value) && {
+  AtPlace at(at_);
   tensor_->store(coordinate_, value);
   return *this;
 }

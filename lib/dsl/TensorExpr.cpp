@@ -485,7 +485,8 @@ TensorExpr TensorExpr::broadcastTo(const layout::IntTuple &target) const {
   return fromValues(target, std::move(elements));
 }
 
-void Tensor::assign(const TensorExpr &whole) const {
+void Tensor::assign(const TensorExpr &whole, Place at) const {
+  AtPlace placed(at);
   Program::Impl &impl = currentImpl("assigning a whole tensor");
   TensorExpr expression = whole;
   if ((impl.kernel || space() == AddressSpace::Register) && registerCount(layout().shape())) {

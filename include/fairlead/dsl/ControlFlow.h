@@ -32,19 +32,20 @@ struct LoopAttributes {
 /// fairlead::Error (TypeError) naming it.
 FAIRLEAD_API Scalars ifElse(const Scalar &condition, const CarriedList &carried,
                             const std::function<Scalars()> &then,
-                            const std::function<Scalars()> &otherwise);
+                            const std::function<Scalars()> &otherwise, Place at = Place::here());
 
 /// `for iv in range(start, stop, step)`; iv has the promoted type of the three. `body(iv, carried)`
 /// returns the carried values after one iteration. Any non-zero step, static or not.
 FAIRLEAD_API Scalars forLoop(const Scalar &start, const Scalar &stop, const Scalar &step,
                              const CarriedList &carried,
                              const std::function<Scalars(const Scalar &, const Scalars &)> &body,
-                             const LoopAttributes &attributes = {});
+                             const LoopAttributes &attributes = {}, Place at = Place::here());
 
 /// `while condition(carried): carried = body(carried)`.
 FAIRLEAD_API Scalars whileLoop(const CarriedList &carried,
                                const std::function<Scalar(const Scalars &)> &condition,
-                               const std::function<Scalars(const Scalars &)> &body);
+                               const std::function<Scalars(const Scalars &)> &body,
+                               Place at = Place::here());
 
 /// A loop whose body is what is traced until it is closed. One that is destroyed before is not part
 /// of the program. Loops are closed by the thread that opened them, the last one first.
@@ -76,20 +77,12 @@ private:
 /// computed, without a branch. Throws fairlead::Error (ValueError) when the sides give different
 /// numbers of values.
 FAIRLEAD_API Scalars conditional(const Scalar &condition, const std::function<Scalars()> &then,
-                                 const std::function<Scalars()> &otherwise);
+                                 const std::function<Scalars()> &otherwise,
+                                 Place at = Place::here());
 
 /// Forms without carried values, for C++ programs whose regions only store.
-inline void if_(const Scalar &condition, const std::function<void()> &then) {
-  ifElse(
-      condition, {},
-      [&] {
-        then();
-        return Scalars();
-      },
-      [] { return Scalars(); });
-}
 inline void if_(const Scalar &condition, const std::function<void()> &then,
-                const std::function<void()> &otherwise) {
+                const std::function<void()> &otherwise, Place at = Place::here()) {
   ifElse(
       condition, {},
       [&] {
@@ -99,14 +92,22 @@ inline void if_(const Scalar &condition, const std::function<void()> &then,
       [&] {
         otherwise();
         return Scalars();
-      });
+      },
+      at);
+}
+inline void if_(const Scalar &condition, const std::function<void()> &then,
+                Place at = Place::here()) {
+  if_(condition, then, [] {}, at);
 }
 inline void for_(const Scalar &start, const Scalar &stop,
-                 const std::function<void(const Scalar &)> &body) {
-  forLoop(start, stop, 1, {}, [&](const Scalar &iv, const Scalars &) {
-    body(iv);
-    return Scalars();
-  });
+                 const std::function<void(const Scalar &)> &body, Place at = Place::here()) {
+  forLoop(
+      start, stop, 1, {},
+      [&](const Scalar &iv, const Scalars &) {
+        body(iv);
+        return Scalars();
+      },
+      {}, at);
 }
 
 } // namespace fairlead::dsl

@@ -9,12 +9,13 @@ namespace fairlead::dsl {
 
 /// The tensor whose element at every coordinate of `shape` is that coordinate. Tiles that reach
 /// beyond the shape have elements beyond it.
-FAIRLEAD_API Tensor identityTensor(const layout::IntTuple &shape);
+FAIRLEAD_API Tensor identityTensor(const layout::IntTuple &shape, Place at = Place::here());
 
 /// True when each integer of `a` is less than the one of `b` at its place; a leaf of `a` may stand
 /// for a mode of `b`, whose size counts. Throws fairlead::Error (ValueError, LayoutOperation) for
 /// tuples that do not fit.
-FAIRLEAD_API Scalar elemLess(const layout::IntTuple &a, const layout::IntTuple &b);
+FAIRLEAD_API Scalar elemLess(const layout::IntTuple &a, const layout::IntTuple &b,
+                             Place at = Place::here());
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_COORDINATES_H_

@@ -12,11 +12,16 @@ namespace fairlead::dsl {
 
 /// Copies all elements of tensors of one shape; neighbours whose alignment is known move together.
 /// Everything is read before anything is written, where the shape is static and small.
-inline void copy(const Tensor &src, const Tensor &dst) { dst.assign(TensorExpr::read(src)); }
+inline void copy(const Tensor &src, const Tensor &dst, Place at = Place::here()) {
+  AtPlace placed(at);
+  dst.assign(TensorExpr::read(src));
+}
 
 /// Copies the elements for which `predicate` has a value other than 0. All have one static size.
 /// Throws fairlead::Error (ValueError, WholeTensorShape).
-inline void copyIf(const Tensor &predicate, const Tensor &src, const Tensor &dst) {
+inline void copyIf(const Tensor &predicate, const Tensor &src, const Tensor &dst,
+                   Place at = Place::here()) {
+  AtPlace placed(at);
   auto count = src.size().staticInt(), other = dst.size().staticInt(),
        flags = predicate.size().staticInt();
   if (!count || count != other || count != flags)

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "fairlead/dsl/ControlFlow.h"
 #include "fairlead/dsl/Fake.h"
 #include "fairlead/dsl/LaunchOptions.h"
+#include "fairlead/dsl/Location.h"
 #include "fairlead/dsl/Parameter.h"
 #include "fairlead/dsl/Pointer.h"
 #include "fairlead/dsl/Program.h"
@@ -37,15 +39,25 @@ template <typename... A> struct CallableTraits<void (*)(A...)> {
 
 template <typename Body> using Parameters = typename CallableTraits<Body>::Parameters;
 
+/// Of a variable without braces, `LaunchConfig config;`, the place is its declaration: unknown.
+inline Place placeOf(const LaunchConfig &config) {
+  const Place declared = LaunchConfig().at;
+  return config.at.line == declared.line && std::string_view(config.at.file) == declared.file
+             ? Place{}
+             : config.at;
+}
+
 } // namespace detail
 
 /// A kernel of the C++ DSL: traced when it is launched.
 template <typename Body> struct KernelFunction {
   std::string name;
   Body body;
+  Place at = {}; ///< where it was made
 };
-template <typename Body> KernelFunction<Body> kernel(std::string name, Body body) {
-  return {std::move(name), std::move(body)};
+template <typename Body>
+KernelFunction<Body> kernel(std::string name, Body body, Place at = Place::here()) {
+  return {std::move(name), std::move(body), at};
 }
 
 /// Traces the kernel for these arguments, one for each parameter of its body.
@@ -64,17 +76,21 @@ Kernel trace(const KernelFunction<Body> &function, const Args &...args) {
   std::vector<Argument> formals = program->beginKernel(function.name, actuals);
   try {
     ArgumentReader reader(formals, function.name);
+    InBody launched;
+    AtPlace at(function.at);
+    InBody inside;
     std::apply(function.body, reader.take<Parameters>(&given));
+    return program->endKernel();
   } catch (...) {
     program->abandonKernel();
     throw;
   }
-  return program->endKernel();
 }
 
 /// Traces the kernel for these arguments and launches it.
 template <typename Body, typename... Args>
 void launch(const KernelFunction<Body> &function, const LaunchConfig &config, const Args &...args) {
+  AtPlace at(detail::placeOf(config));
   Kernel kernel = trace(function, args...);
   Program::current()->launch(kernel, config);
 }
@@ -82,6 +98,7 @@ void launch(const KernelFunction<Body> &function, const LaunchConfig &config, co
 template <typename Body, typename... Args>
 void launch(const KernelFunction<Body> &function, const LaunchConfig &config,
             const LaunchOptions &options, const Args &...args) {
+  AtPlace at(detail::placeOf(config));
   Kernel kernel = trace(function, args...);
   launch(*Program::current(), kernel, config, options);
 }
@@ -113,7 +130,7 @@ namespace fairlead {
 
 /// Traces the function for arguments of these descriptions and compiles it. Throws fairlead::Error:
 /// of TypeError, ArgumentAnnotation or ParameterCount where descriptions do not fit the parameters
-/// of the body.
+/// of the body; and what the body throws, with the file and line of the call that failed in front.
 template <typename Body>
 std::shared_ptr<const Artifact> compileArtifact(const dsl::JitFunction<Body> &function,
                                                 const std::vector<dsl::Fake> &arguments,
@@ -130,11 +147,20 @@ std::shared_ptr<const Artifact> compileArtifact(const dsl::JitFunction<Body> &fu
     dsl::Program program(dsl::makeSignature(function.name, names, arguments), family);
     program.setHostReads(onHost);
     dsl::setChecks(program, options.checks);
+    if (options.lineInfo || !options.checks.empty())
+      dsl::recordLocations(program, dsl::currentPlace);
+    else
+      dsl::recordReads(program, dsl::currentPlace);
     program.enter();
     dsl::ArgumentReader reader(program.arguments(), function.name, names, arguments);
     Parameters parameters = reader.take<Parameters>(nullptr);
     reader.finish();
-    std::apply(function.body, std::move(parameters));
+    dsl::forgetPlace();
+    try {
+      std::apply(function.body, std::move(parameters));
+    } catch (const Error &error) {
+      throw dsl::withPlace(error);
+    }
     program.exit(/*finished=*/true);
     return program;
   };

@@ -31,25 +31,32 @@ FAIRLEAD_API const layout::Arithmetic &arithmetic(int width = 32);
 /// the element with index i lies at swizzle(offset + i). Throws fairlead::Error (ValueError,
 /// LayoutOperation) for layouts that yield coordinates, for other functions, and for a swizzle on
 /// top of that of the pointer.
-FAIRLEAD_API Tensor makeTensor(const Pointer &pointer, const layout::ComposedLayout &layout);
+FAIRLEAD_API Tensor makeTensor(const Pointer &pointer, const layout::ComposedLayout &layout,
+                               Place at = Place::here());
 
 /// The same elements or coordinates, divided: see fairlead/layout/Algebra.h. Throw fairlead::Error
 /// (ValueError, LayoutOperation) when the tiler does not fit the tensor's layout.
-FAIRLEAD_API Tensor composition(const Tensor &tensor, const layout::Tiler &tiler);
-FAIRLEAD_API Tensor logicalDivide(const Tensor &tensor, const layout::Tiler &tiler);
-FAIRLEAD_API Tensor zippedDivide(const Tensor &tensor, const layout::Tiler &tiler);
-FAIRLEAD_API Tensor tiledDivide(const Tensor &tensor, const layout::Tiler &tiler);
-FAIRLEAD_API Tensor flatDivide(const Tensor &tensor, const layout::Tiler &tiler);
+FAIRLEAD_API Tensor composition(const Tensor &tensor, const layout::Tiler &tiler,
+                                Place at = Place::here());
+FAIRLEAD_API Tensor logicalDivide(const Tensor &tensor, const layout::Tiler &tiler,
+                                  Place at = Place::here());
+FAIRLEAD_API Tensor zippedDivide(const Tensor &tensor, const layout::Tiler &tiler,
+                                 Place at = Place::here());
+FAIRLEAD_API Tensor tiledDivide(const Tensor &tensor, const layout::Tiler &tiler,
+                                Place at = Place::here());
+FAIRLEAD_API Tensor flatDivide(const Tensor &tensor, const layout::Tiler &tiler,
+                               Place at = Place::here());
 
 /// The tile at `coordinate` (an entry for each mode that is tiled; open ones stay): zippedDivide,
 /// then the tile's modes with the rest sliced.
 FAIRLEAD_API Tensor localTile(const Tensor &tensor, const layout::Tiler &tiler,
-                              const layout::Coordinate &coordinate);
+                              const layout::Coordinate &coordinate, Place at = Place::here());
 /// What element `index` of every tile makes: the tiles' places that a thread works on.
 FAIRLEAD_API Tensor localPartition(const Tensor &tensor, const layout::Layout &threads,
-                                   const Scalar &index);
+                                   const Scalar &index, Place at = Place::here());
 /// The tensor from `coordinate` on, with its layout as it is.
-FAIRLEAD_API Tensor domainOffset(const layout::Coordinate &coordinate, const Tensor &tensor);
+FAIRLEAD_API Tensor domainOffset(const layout::Coordinate &coordinate, const Tensor &tensor,
+                                 Place at = Place::here());
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_LAYOUT_H_

@@ -6,15 +6,39 @@
 
 namespace fairlead::dsl {
 
-inline Scalar exp2(const Scalar &a) { return unary(UnaryOp::Exp2, a); }
-inline Scalar log2(const Scalar &a) { return unary(UnaryOp::Log2, a); }
-inline Scalar log10(const Scalar &a) { return unary(UnaryOp::Log10, a); }
-inline Scalar tan(const Scalar &a) { return unary(UnaryOp::Tan, a); }
-inline Scalar erf(const Scalar &a) { return unary(UnaryOp::Erf, a); }
+inline Scalar exp2(const Scalar &a, Place at = Place::here()) {
+  AtPlace place(at);
+  return unary(UnaryOp::Exp2, a);
+}
+inline Scalar log2(const Scalar &a, Place at = Place::here()) {
+  AtPlace place(at);
+  return unary(UnaryOp::Log2, a);
+}
+inline Scalar log10(const Scalar &a, Place at = Place::here()) {
+  AtPlace place(at);
+  return unary(UnaryOp::Log10, a);
+}
+inline Scalar tan(const Scalar &a, Place at = Place::here()) {
+  AtPlace place(at);
+  return unary(UnaryOp::Tan, a);
+}
+inline Scalar erf(const Scalar &a, Place at = Place::here()) {
+  AtPlace place(at);
+  return unary(UnaryOp::Erf, a);
+}
 /// In the operand's type.
-inline Scalar floor(const Scalar &a) { return unary(UnaryOp::Floor, a); }
-inline Scalar ceil(const Scalar &a) { return unary(UnaryOp::Ceil, a); }
-inline Scalar abs(const Scalar &a) { return unary(UnaryOp::Abs, a); }
+inline Scalar floor(const Scalar &a, Place at = Place::here()) {
+  AtPlace place(at);
+  return unary(UnaryOp::Floor, a);
+}
+inline Scalar ceil(const Scalar &a, Place at = Place::here()) {
+  AtPlace place(at);
+  return unary(UnaryOp::Ceil, a);
+}
+inline Scalar abs(const Scalar &a, Place at = Place::here()) {
+  AtPlace place(at);
+  return unary(UnaryOp::Abs, a);
+}
 inline Scalar pow(const Scalar &a, const Scalar &b) { return binary(BinaryOp::Pow, a, b); }
 /// Rounding towards minus infinity, as Python's // and % do.
 inline Scalar floorDiv(const Scalar &a, const Scalar &b) {
@@ -22,15 +46,24 @@ inline Scalar floorDiv(const Scalar &a, const Scalar &b) {
 }
 inline Scalar mod(const Scalar &a, const Scalar &b) { return binary(BinaryOp::Mod, a, b); }
 
+namespace detail {
+/// Whole tensors and what is computed of them, not scalars, which have operators of their own.
+template <typename T>
+using IfWhole = std::enable_if_t<std::is_same_v<T, Tensor> || std::is_same_v<T, TensorExpr>, int>;
+} // namespace detail
+
 #define FAIRLEAD_EXPRESSION_OPERATOR(op, operation)                                                \
-  inline TensorExpr operator op(const TensorExpr &a, const TensorExpr &b) {                        \
-    return binary(BinaryOp::operation, a, b);                                                      \
+  template <typename A, typename B, detail::IfWhole<A> = 0, detail::IfWhole<B> = 0>                \
+  TensorExpr operator op(const A &a, const B &b) {                                                 \
+    return binary(BinaryOp::operation, TensorExpr(a), TensorExpr(b));                              \
   }                                                                                                \
-  inline TensorExpr operator op(const TensorExpr &a, const Scalar &b) {                            \
-    return binary(BinaryOp::operation, a, TensorExpr(b));                                          \
+  template <typename A, detail::IfWhole<A> = 0>                                                    \
+  TensorExpr operator op(const A &a, const Scalar &b) {                                            \
+    return binary(BinaryOp::operation, TensorExpr(a), TensorExpr(b));                              \
   }                                                                                                \
-  inline TensorExpr operator op(const Scalar &a, const TensorExpr &b) {                            \
-    return binary(BinaryOp::operation, TensorExpr(a), b);                                          \
+  template <typename B, detail::IfWhole<B> = 0>                                                    \
+  TensorExpr operator op(const Scalar &a, const B &b) {                                            \
+    return binary(BinaryOp::operation, TensorExpr(a), TensorExpr(b));                              \
   }
 /// Element by element; scalars stand for every element.
 FAIRLEAD_EXPRESSION_OPERATOR(+, Add)

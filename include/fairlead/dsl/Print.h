@@ -37,18 +37,20 @@ private:
 
 /// `print("{} of {}\n", {i, n})`; `{{` and `}}` are braces. Throws fairlead::Error (ValueError,
 /// PrintFormat) where the text has another number of `{}`.
-FAIRLEAD_API void print(const std::string &format, const std::vector<Printable> &values = {});
+FAIRLEAD_API void print(const std::string &format, const std::vector<Printable> &values = {},
+                        Place at = Place::here());
 
 /// A head with address, layout and element type, then the elements in brackets: the last mode
 /// outermost, mode 0 down and mode 1 across. `verbose`: a line `(i,j)= value` for each, the last
 /// mode fastest. In a kernel every thread that comes here prints.
-FAIRLEAD_API void printTensor(const Tensor &tensor, bool verbose = false);
-FAIRLEAD_API void printTensor(const TensorExpr &values, bool verbose = false);
+FAIRLEAD_API void printTensor(const Tensor &tensor, bool verbose = false, Place at = Place::here());
+FAIRLEAD_API void printTensor(const TensorExpr &values, bool verbose = false,
+                              Place at = Place::here());
 
 /// In a kernel that is checked (`--check`), on the CPU: the thread stops, and hands `format`, in
 /// which C's conversions stand for `values`, to the global function "fairlead.checks.stop" of the
 /// process. Where there is none, it prints the text and goes on.
-FAIRLEAD_API void stop(const std::string &format, const Scalars &values);
+FAIRLEAD_API void stop(const std::string &format, const Scalars &values, Place at = Place::here());
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_PRINT_H_

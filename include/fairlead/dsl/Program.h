@@ -36,6 +36,7 @@ struct LaunchConfig {
   std::array<Scalar, 3> block{1, 1, 1};
   std::optional<Stream> stream = {};      ///< none: the environment's stream on the call's device
   std::optional<Scalar> sharedBytes = {}; ///< none: what the kernel reserves
+  Place at = Place::here();               ///< where the braces stand
 };
 
 /// The IR under construction. One program is traced by one thread at a time; any number of programs

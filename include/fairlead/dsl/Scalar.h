@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "fairlead/DType.h"
 #include "fairlead/Export.h"
+#include "fairlead/dsl/Place.h"
 
 namespace fairlead::dsl {
 
@@ -69,6 +71,22 @@ private:
   int64_t int_ = 0; // literal, or divisibility of a value
   double float_ = 0;
   const void *handle_ = nullptr;
+};
+
+/// An operand of an operator, and the line where it stands.
+class Operand {
+public:
+  template <typename T, std::enable_if_t<std::is_convertible_v<T &&, Scalar> &&
+                                             !std::is_same_v<std::decay_t<T>, Operand>,
+                                         int> = 0>
+  Operand(T &&value, Place at = Place::here()) : value_(std::forward<T>(value)), at_(at) {}
+
+  operator const Scalar &() const { return value_; }
+  Place at() const { return at_; }
+
+private:
+  Scalar value_;
+  Place at_;
 };
 
 enum class BinaryOp {
@@ -142,17 +160,44 @@ FAIRLEAD_API Scalar constant(DType type, int64_t number);
 /// A value: literals become constants of their type.
 FAIRLEAD_API Scalar materialize(const Scalar &a);
 
-inline Scalar operator+(const Scalar &a, const Scalar &b) { return binary(BinaryOp::Add, a, b); }
-inline Scalar operator-(const Scalar &a, const Scalar &b) { return binary(BinaryOp::Sub, a, b); }
-inline Scalar operator*(const Scalar &a, const Scalar &b) { return binary(BinaryOp::Mul, a, b); }
+inline Scalar operator+(const Scalar &a, const Operand &b) {
+  AtPlace at(b.at());
+  return binary(BinaryOp::Add, a, b);
+}
+inline Scalar operator-(const Scalar &a, const Operand &b) {
+  AtPlace at(b.at());
+  return binary(BinaryOp::Sub, a, b);
+}
+inline Scalar operator*(const Scalar &a, const Operand &b) {
+  AtPlace at(b.at());
+  return binary(BinaryOp::Mul, a, b);
+}
 /// As in C++: integers divide with truncation.
-FAIRLEAD_API Scalar operator/(const Scalar &a, const Scalar &b);
-inline Scalar operator%(const Scalar &a, const Scalar &b) { return binary(BinaryOp::Rem, a, b); }
-inline Scalar operator&(const Scalar &a, const Scalar &b) { return binary(BinaryOp::And, a, b); }
-inline Scalar operator|(const Scalar &a, const Scalar &b) { return binary(BinaryOp::Or, a, b); }
-inline Scalar operator^(const Scalar &a, const Scalar &b) { return binary(BinaryOp::Xor, a, b); }
-inline Scalar operator<<(const Scalar &a, const Scalar &b) { return binary(BinaryOp::Shl, a, b); }
-inline Scalar operator>>(const Scalar &a, const Scalar &b) { return binary(BinaryOp::Shr, a, b); }
+FAIRLEAD_API Scalar operator/(const Scalar &a, const Operand &b);
+inline Scalar operator%(const Scalar &a, const Operand &b) {
+  AtPlace at(b.at());
+  return binary(BinaryOp::Rem, a, b);
+}
+inline Scalar operator&(const Scalar &a, const Operand &b) {
+  AtPlace at(b.at());
+  return binary(BinaryOp::And, a, b);
+}
+inline Scalar operator|(const Scalar &a, const Operand &b) {
+  AtPlace at(b.at());
+  return binary(BinaryOp::Or, a, b);
+}
+inline Scalar operator^(const Scalar &a, const Operand &b) {
+  AtPlace at(b.at());
+  return binary(BinaryOp::Xor, a, b);
+}
+inline Scalar operator<<(const Scalar &a, const Operand &b) {
+  AtPlace at(b.at());
+  return binary(BinaryOp::Shl, a, b);
+}
+inline Scalar operator>>(const Scalar &a, const Operand &b) {
+  AtPlace at(b.at());
+  return binary(BinaryOp::Shr, a, b);
+}
 inline Scalar operator-(const Scalar &a) { return unary(UnaryOp::Neg, a); }
 inline Scalar operator~(const Scalar &a) { return unary(UnaryOp::Invert, a); }
 inline Scalar operator!(const Scalar &a) { return unary(UnaryOp::Not, a); }
@@ -170,13 +215,34 @@ inline Scalar operator<=(const Scalar &a, const Scalar &b) { return compare(Comp
 inline Scalar operator>(const Scalar &a, const Scalar &b) { return compare(CompareOp::Gt, a, b); }
 inline Scalar operator>=(const Scalar &a, const Scalar &b) { return compare(CompareOp::Ge, a, b); }
 
-inline Scalar exp(const Scalar &a) { return unary(UnaryOp::Exp, a); }
-inline Scalar log(const Scalar &a) { return unary(UnaryOp::Log, a); }
-inline Scalar sin(const Scalar &a) { return unary(UnaryOp::Sin, a); }
-inline Scalar cos(const Scalar &a) { return unary(UnaryOp::Cos, a); }
-inline Scalar tanh(const Scalar &a) { return unary(UnaryOp::Tanh, a); }
-inline Scalar sqrt(const Scalar &a) { return unary(UnaryOp::Sqrt, a); }
-inline Scalar rsqrt(const Scalar &a) { return unary(UnaryOp::Rsqrt, a); }
+inline Scalar exp(const Scalar &a, Place at = Place::here()) {
+  AtPlace place(at);
+  return unary(UnaryOp::Exp, a);
+}
+inline Scalar log(const Scalar &a, Place at = Place::here()) {
+  AtPlace place(at);
+  return unary(UnaryOp::Log, a);
+}
+inline Scalar sin(const Scalar &a, Place at = Place::here()) {
+  AtPlace place(at);
+  return unary(UnaryOp::Sin, a);
+}
+inline Scalar cos(const Scalar &a, Place at = Place::here()) {
+  AtPlace place(at);
+  return unary(UnaryOp::Cos, a);
+}
+inline Scalar tanh(const Scalar &a, Place at = Place::here()) {
+  AtPlace place(at);
+  return unary(UnaryOp::Tanh, a);
+}
+inline Scalar sqrt(const Scalar &a, Place at = Place::here()) {
+  AtPlace place(at);
+  return unary(UnaryOp::Sqrt, a);
+}
+inline Scalar rsqrt(const Scalar &a, Place at = Place::here()) {
+  AtPlace place(at);
+  return unary(UnaryOp::Rsqrt, a);
+}
 inline Scalar min(const Scalar &a, const Scalar &b) { return binary(BinaryOp::Min, a, b); }
 inline Scalar max(const Scalar &a, const Scalar &b) { return binary(BinaryOp::Max, a, b); }
 /// `ceil(a / b)` of integers, b positive.

@@ -23,35 +23,24 @@ class FAIRLEAD_API Element {
 public:
   operator Scalar() const &&;
   operator Scalar() const & = delete; // keep a Scalar, not the element
-  const Element &operator=(const Scalar &value) &&;
+  const Element &operator=(const Operand &value) &&;
   const Element &operator=(Element &&other) && {
     return std::move(*this) = Scalar(std::move(other));
   }
 
 private:
   friend class Tensor;
-  Element(const Tensor &tensor, Scalars coordinate)
-      : tensor_(&tensor), coordinate_(std::move(coordinate)) {}
+  Element(const Tensor &tensor, Scalars coordinate, Place at)
+      : tensor_(&tensor), coordinate_(std::move(coordinate)), at_(at) {}
   const Tensor *tensor_;
   Scalars coordinate_;
+  Place at_;
 };
 
-inline Scalar operator+(Element &&a, const Scalar &b) { return Scalar(std::move(a)) + b; }
-inline Scalar operator-(Element &&a, const Scalar &b) { return Scalar(std::move(a)) - b; }
-inline Scalar operator*(Element &&a, const Scalar &b) { return Scalar(std::move(a)) * b; }
-inline Scalar operator/(Element &&a, const Scalar &b) { return Scalar(std::move(a)) / b; }
-inline Scalar operator+(Element &&a, Element &&b) {
-  return Scalar(std::move(a)) + Scalar(std::move(b));
-}
-inline Scalar operator-(Element &&a, Element &&b) {
-  return Scalar(std::move(a)) - Scalar(std::move(b));
-}
-inline Scalar operator*(Element &&a, Element &&b) {
-  return Scalar(std::move(a)) * Scalar(std::move(b));
-}
-inline Scalar operator/(Element &&a, Element &&b) {
-  return Scalar(std::move(a)) / Scalar(std::move(b));
-}
+inline Scalar operator+(Element &&a, const Operand &b) { return Scalar(std::move(a)) + b; }
+inline Scalar operator-(Element &&a, const Operand &b) { return Scalar(std::move(a)) - b; }
+inline Scalar operator*(Element &&a, const Operand &b) { return Scalar(std::move(a)) * b; }
+inline Scalar operator/(Element &&a, const Operand &b) { return Scalar(std::move(a)) / b; }
 
 /// A whole-tensor expression, evaluated element by element where it is assigned. Operands are
 /// tensors of one shape, and scalars, which broadcast.
@@ -155,27 +144,30 @@ public:
 
   /// One coordinate per leaf or per top-level mode, or a single linear index that counts
   /// colexicographically (mode 0 fastest).
-  Scalar load(const Scalars &coordinate) const;
-  Scalar loadAt(const layout::Coordinate &coordinate) const;
+  Scalar load(const Scalars &coordinate, Place at = Place::here()) const;
+  Scalar loadAt(const layout::Coordinate &coordinate, Place at = Place::here()) const;
   /// The value is converted to the element type when that loses no kind (integer to float, float to
   /// float); a float stored to integer elements throws fairlead::Error (TypeError).
-  void store(const Scalars &coordinate, const Scalar &value) const;
-  void storeAt(const layout::Coordinate &coordinate, const Scalar &value) const;
+  void store(const Scalars &coordinate, const Scalar &value, Place at = Place::here()) const;
+  void storeAt(const layout::Coordinate &coordinate, const Scalar &value,
+               Place at = Place::here()) const;
   /// The element of a tensor of coordinates. Throws fairlead::Error (IndexError) when the
   /// coordinate does not fit the shape.
   layout::IntTuple at(const layout::IntTuple &coordinate) const;
   /// Modes given a coordinate are dropped; the others keep their extent and stride.
-  Tensor slice(const std::vector<std::optional<Scalar>> &coordinate) const;
+  Tensor slice(const std::vector<std::optional<Scalar>> &coordinate,
+               Place at = Place::here()) const;
   /// What the coordinate leaves open.
-  Tensor sliceAt(const layout::Coordinate &coordinate) const;
+  Tensor sliceAt(const layout::Coordinate &coordinate, Place at = Place::here()) const;
   /// `t[:] = expression`. In a host program: one generated elementwise kernel on the call's device
   /// and stream. In a kernel: each thread stores every element. Extents of the operands that are
   /// not provably equal are checked when the program runs.
-  void assign(const TensorExpr &expression) const;
+  void assign(const TensorExpr &expression, Place at = Place::here()) const;
 
-  Element operator[](const Scalar &index) const { return Element(*this, {index}); }
-  template <typename... Index> Element operator()(const Index &...index) const {
-    return Element(*this, {Scalar(index)...});
+  Element operator[](const Operand &index) const { return Element(*this, {index}, index.at()); }
+  template <typename... Index>
+  Element operator()(const Operand &first, const Index &...index) const {
+    return Element(*this, {first, Scalar(index)...}, first.at());
   }
 
   /// `tensor<ptr<f32, gmem> o (4,3):(3,1)>`, `tensor<(0,0) o (4,8):(1@0,1@1)>`; what is not static

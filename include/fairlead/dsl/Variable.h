@@ -15,49 +15,63 @@ namespace fairlead::dsl {
 class Variable {
 public:
   /// Throws fairlead::Error (RuntimeError, OutsideKernel) outside of kernels.
-  explicit Variable(const Scalar &value)
-      : cell_(registerTensor(value.dtype(), layout::Layout(layout::IntTuple(1)))) {
+  explicit Variable(const Operand &value)
+      : cell_(registerTensor(Scalar(value).dtype(), layout::Layout(layout::IntTuple(1)),
+                             value.at())) {
     *this = value;
   }
   Variable(const Variable &other) : Variable(Scalar(other)) {}
 
   operator Scalar() const { return cell_.load({Scalar(0)}); }
   /// Throws fairlead::Error (TypeError, StoreType) for a float where the variable is an integer.
-  Variable &operator=(const Scalar &value) {
+  Variable &operator=(const Operand &value) {
+    AtPlace at(value.at());
     cell_.store({Scalar(0)}, value);
     return *this;
   }
   Variable &operator=(const Variable &other) { return *this = Scalar(other); }
-  Variable &operator+=(const Scalar &value) { return *this = Scalar(*this) + value; }
-  Variable &operator-=(const Scalar &value) { return *this = Scalar(*this) - value; }
-  Variable &operator*=(const Scalar &value) { return *this = Scalar(*this) * value; }
-  Variable &operator/=(const Scalar &value) { return *this = Scalar(*this) / value; }
-  Variable &operator^=(const Scalar &value) { return *this = Scalar(*this) ^ value; }
+  Variable &operator+=(const Operand &value) {
+    return *this = Operand(Scalar(*this) + value, value.at());
+  }
+  Variable &operator-=(const Operand &value) {
+    return *this = Operand(Scalar(*this) - value, value.at());
+  }
+  Variable &operator*=(const Operand &value) {
+    return *this = Operand(Scalar(*this) * value, value.at());
+  }
+  Variable &operator/=(const Operand &value) {
+    return *this = Operand(Scalar(*this) / value, value.at());
+  }
+  Variable &operator^=(const Operand &value) {
+    return *this = Operand(Scalar(*this) ^ value, value.at());
+  }
 
 private:
   Tensor cell_;
 };
 
 /// `while condition(): body()`.
-inline void while_(const std::function<Scalar()> &condition, const std::function<void()> &body) {
+inline void while_(const std::function<Scalar()> &condition, const std::function<void()> &body,
+                   Place at = Place::here()) {
   whileLoop(
       {}, [&](const Scalars &) { return condition(); },
       [&](const Scalars &) {
         body();
         return Scalars();
-      });
+      },
+      at);
 }
 /// for_ with attributes, and any step but 0.
 inline void for_(const Scalar &start, const Scalar &stop, const Scalar &step,
-                 const LoopAttributes &attributes,
-                 const std::function<void(const Scalar &)> &body) {
+                 const LoopAttributes &attributes, const std::function<void(const Scalar &)> &body,
+                 Place at = Place::here()) {
   forLoop(
       start, stop, step, {},
       [&](const Scalar &variable, const Scalars &) {
         body(variable);
         return Scalars();
       },
-      attributes);
+      attributes, at);
 }
 
 } // namespace fairlead::dsl

@@ -137,15 +137,15 @@ inline Tensor registerLike(const Tensor &tensor, std::optional<DType> dtype = st
 }
 FAIRLEAD_API Tensor fragmentLike(const Tensor &tensor, std::optional<DType> dtype = std::nullopt);
 
-inline void operator+=(Element &&element, const Scalar &value) {
+inline void operator+=(Element &&element, const Operand &value) {
   Scalar before = std::move(element); // reads it: nothing is moved out of it
   std::move(element) = before + value;
 }
-inline void operator-=(Element &&element, const Scalar &value) {
+inline void operator-=(Element &&element, const Operand &value) {
   Scalar before = std::move(element); // reads it: nothing is moved out of it
   std::move(element) = before - value;
 }
-inline void operator*=(Element &&element, const Scalar &value) {
+inline void operator*=(Element &&element, const Operand &value) {
   Scalar before = std::move(element); // reads it: nothing is moved out of it
   std::move(element) = before * value;
 }

@@ -13,24 +13,26 @@ namespace fairlead::dsl {
 /// `combine` over each group of `threads` threads (a power of two up to 32); every thread gets the
 /// result. Throws fairlead::Error (ValueError, WarpGroup).
 inline Scalar warpReduce(Scalar value, const std::function<Scalar(Scalar, Scalar)> &combine,
-                         int threads = kWarpSize) {
+                         int threads = kWarpSize, Place at = Place::here()) {
+  AtPlace placed(at);
   if (threads < 1 || threads > kWarpSize || (threads & (threads - 1)) != 0)
     throw makeError(Diagnostic::WarpGroup, {{"got", std::to_string(threads)}});
   for (int offset = threads / 2; offset; offset /= 2)
     value = combine(value, shuffle(Shuffle::Butterfly, value, offset));
   return value;
 }
-inline Scalar warpSum(const Scalar &value, int threads = kWarpSize) {
-  return warpReduce(value, [](Scalar a, Scalar b) { return a + b; }, threads);
+inline Scalar warpSum(const Scalar &value, int threads = kWarpSize, Place at = Place::here()) {
+  return warpReduce(value, [](Scalar a, Scalar b) { return a + b; }, threads, at);
 }
-inline Scalar warpMax(const Scalar &value, int threads = kWarpSize) {
-  return warpReduce(value, [](Scalar a, Scalar b) { return max(a, b); }, threads);
+inline Scalar warpMax(const Scalar &value, int threads = kWarpSize, Place at = Place::here()) {
+  return warpReduce(value, [](Scalar a, Scalar b) { return max(a, b); }, threads, at);
 }
 
 /// Reserves shared memory for a tensor of a static layout (see allocateShared). `swizzle`: of
 /// addresses; the alignment is then such that its pattern begins where the memory does.
 inline Tensor sharedTensor(DType dtype, const layout::Layout &layout, int64_t alignment = 1,
-                           const Swizzle &swizzle = {}) {
+                           const Swizzle &swizzle = {}, Place at = Place::here()) {
+  AtPlace placed(at);
   alignment = std::max<int64_t>(alignment, byteSize(dtype));
   if (swizzle)
     alignment = std::max(alignment, swizzle.period());

@@ -354,7 +354,8 @@ bool differsWithin(const Tensor &predicate, int64_t count, int64_t step) {
 
 } // namespace
 
-void copyVectors(const Tensor &source, const Tensor &destination) {
+void copyVectors(const Tensor &source, const Tensor &destination, Place at) {
+  AtPlace placed(at);
   auto from = staticSize(source), to = staticSize(destination);
   if (!from || !to)
     return destination.assign(TensorExpr::read(source));
@@ -378,7 +379,8 @@ void copyVectors(const Tensor &source, const Tensor &destination) {
     i += moveTogether(impl, source, destination, i, *from - i);
 }
 
-void copyAtom(const CopyAtom &atom, const Tensor &source, const Tensor &destination) {
+void copyAtom(const CopyAtom &atom, const Tensor &source, const Tensor &destination, Place at) {
+  AtPlace placed(at);
   if (instructionsOf(atom, source, destination) != 1)
     rejectUse("the values of one instruction (" + atom.str() + ")",
               source.str() + " and " + destination.str());
@@ -386,7 +388,8 @@ void copyAtom(const CopyAtom &atom, const Tensor &source, const Tensor &destinat
 }
 
 void copy(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
-          const std::optional<Tensor> &predicate) {
+          const std::optional<Tensor> &predicate, Place at) {
+  AtPlace placed(at);
   int64_t count = instructionsOf(atom, source, destination);
   int64_t step = 1;
   if (predicate) {
@@ -425,12 +428,14 @@ void copy(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
   if_(whole, [&] { wide.run(); }, asWritten);
 }
 
-void commitCopies() {
+void commitCopies(Place at) {
+  AtPlace placed(at);
   Program::Impl &impl = currentImpl("a group of asynchronous copies");
   NVVM::CpAsyncCommitGroupOp::create(impl.builder, impl.builder.getUnknownLoc());
 }
 
-void waitCopies(int groups) {
+void waitCopies(int groups, Place at) {
+  AtPlace placed(at);
   Program::Impl &impl = currentImpl("waiting for asynchronous copies");
   if (groups < 0)
     rejectUse("a number of groups, not negative, for cp_async_wait_group", std::to_string(groups));

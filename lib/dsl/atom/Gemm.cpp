@@ -239,12 +239,14 @@ private:
 } // namespace
 
 void gemm(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b, const Tensor &c,
-          const Scalar &accumulate) {
+          const Scalar &accumulate, Place at) {
+  AtPlace placed(at);
   Gemm(atom, d, a, b, c, accumulate).run();
 }
 
 void mmaAtom(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b,
-             const Tensor &c, const Scalar &accumulate) {
+             const Tensor &c, const Scalar &accumulate, Place at) {
+  AtPlace placed(at);
   // All of each is one atom's values.
   auto whole = [](const Tensor &tensor) {
     return tensor.withLayout(layout::group({tensor.layout()}));

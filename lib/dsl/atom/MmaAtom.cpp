@@ -78,7 +78,8 @@ const std::vector<MmaAtom> &MmaAtom::table() {
   return *table;
 }
 
-MmaAtom MmaAtom::warp(DType a, DType b, DType accumulator, std::array<int, 3> shape) {
+MmaAtom MmaAtom::warp(DType a, DType b, DType accumulator, std::array<int, 3> shape, Place at) {
+  AtPlace placed(at);
   std::string known;
   for (const MmaAtom &atom : table()) {
     if (atom.a == a && atom.b == b && atom.c == accumulator && atom.shape == shape)
@@ -92,7 +93,8 @@ MmaAtom MmaAtom::warp(DType a, DType b, DType accumulator, std::array<int, 3> sh
                 elementName(a) + "." + elementName(b));
 }
 
-MmaAtom MmaAtom::universal(DType type) {
+MmaAtom MmaAtom::universal(DType type, Place at) {
+  AtPlace placed(at);
   layout::Layout one = *layout::parseLayout("(1,1):(0,0)");
   return MmaAtom{"universal." + elementName(type),
                  {1, 1, 1},
@@ -165,7 +167,8 @@ const char *warpgroupRegisters(int bits) {
 } // namespace
 
 MmaAtom MmaAtom::ofWarpgroup(DType a, DType b, DType accumulator, std::array<int, 3> shape,
-                             const Warpgroup &operands) {
+                             const Warpgroup &operands, Place at) {
+  AtPlace placed(at);
   auto [m, n, k] = shape;
   std::string given = shapeName(m, n, k) + "." + elementName(accumulator) + "." + elementName(a) +
                       "." + elementName(b);

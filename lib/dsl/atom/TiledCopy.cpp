@@ -87,7 +87,8 @@ TiledCopy::TiledCopy(const CopyAtom &atom, const Layout &elements, const Tiler &
 }
 
 TiledCopy TiledCopy::ofThreadsAndValues(const CopyAtom &atom, const Layout &threads,
-                                        const Layout &values) {
+                                        const Layout &values, Place at) {
+  AtPlace placed(at);
   auto made = layout::threadValues(threads, values, arithmetic());
   if (!made)
     need(std::nullopt, "TiledCopy", threads, values.str());
@@ -215,10 +216,12 @@ Tensor TiledCopy::part(const Tensor &tensor, const Layout &side, const Scalar &t
   return tensor.withLayout(whole).sliceAt(layout::Coordinate(std::move(entries)));
 }
 
-Tensor TiledCopy::partitionS(const Tensor &tensor, const Scalar &thread) const {
+Tensor TiledCopy::partitionS(const Tensor &tensor, const Scalar &thread, Place at) const {
+  AtPlace placed(at);
   return part(tensor, atom_.source(), thread);
 }
-Tensor TiledCopy::partitionD(const Tensor &tensor, const Scalar &thread) const {
+Tensor TiledCopy::partitionD(const Tensor &tensor, const Scalar &thread, Place at) const {
+  AtPlace placed(at);
   return part(tensor, atom_.destination(), thread);
 }
 
@@ -237,7 +240,8 @@ Layout TiledCopy::destinationElements() const {
   return pairs(partitioned(oneTile(tile()), atom_.destination()));
 }
 
-Tensor TiledCopy::retile(const Tensor &fragment) const {
+Tensor TiledCopy::retile(const Tensor &fragment, Place at) const {
+  AtPlace placed(at);
   const Layout &layout = fragment.layout();
   auto reject = [&] {
     rejectCover(

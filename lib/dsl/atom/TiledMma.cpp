@@ -161,7 +161,9 @@ void TiledMma::requireWhole(MmaOperand operand, const Tensor &tensor) const {
   }
 }
 
-Tensor TiledMma::partition(MmaOperand operand, const Tensor &tensor, const Scalar &thread) const {
+Tensor TiledMma::partition(MmaOperand operand, const Tensor &tensor, const Scalar &thread,
+                           Place at) const {
+  AtPlace placed(at);
   requireWhole(operand, tensor);
   Layout whole = threadFragments(operand, tensor.layout());
   layout::IntTuple place = layout::flatCoordinate(toIndex(thread), threads_, arithmetic());
@@ -179,7 +181,9 @@ Tensor TiledMma::partition(MmaOperand operand, const Tensor &tensor, const Scala
   return tensor.withLayout(layout::group(modes)).sliceAt(C(std::move(entries)));
 }
 
-layout::IntTuple TiledMma::partitionShape(MmaOperand operand, const layout::IntTuple &shape) const {
+layout::IntTuple TiledMma::partitionShape(MmaOperand operand, const layout::IntTuple &shape,
+                                          Place at) const {
+  AtPlace placed(at);
   Layout whole = threadFragments(operand, Layout(shape, arithmetic()));
   Layout values = *layout::get(whole, {1});
   std::vector<layout::IntTuple> modes{layout::get(values, {0})->shape()};
@@ -188,17 +192,21 @@ layout::IntTuple TiledMma::partitionShape(MmaOperand operand, const layout::IntT
   return layout::IntTuple(std::move(modes));
 }
 
-Tensor TiledMma::fragmentA(const Tensor &partition) const {
+Tensor TiledMma::fragmentA(const Tensor &partition, Place at) const {
+  AtPlace placed(at);
   return operandFragment(atom_, MmaOperand::A, partition);
 }
-Tensor TiledMma::fragmentB(const Tensor &partition) const {
+Tensor TiledMma::fragmentB(const Tensor &partition, Place at) const {
+  AtPlace placed(at);
   return operandFragment(atom_, MmaOperand::B, partition);
 }
-Tensor TiledMma::fragmentC(const layout::IntTuple &shape) const {
+Tensor TiledMma::fragmentC(const layout::IntTuple &shape, Place at) const {
+  AtPlace placed(at);
   return accumulatorFragment(atom_, shape);
 }
 
-Tensor accumulatorFragment(const MmaAtom &atom, const layout::IntTuple &shape) {
+Tensor accumulatorFragment(const MmaAtom &atom, const layout::IntTuple &shape, Place at) {
+  AtPlace placed(at);
   if (!atom.tensorMemory)
     return registerTensor(atom.c, Layout(shape));
   return Tensor(Pointer(atom.c, nullptr, AddressSpace::Tensor), tensorMemoryLayout(atom, shape));

@@ -137,7 +137,8 @@ private:
 
 } // namespace
 
-Tensor operandFragment(const MmaAtom &atom, MmaOperand operand, const Tensor &partition) {
+Tensor operandFragment(const MmaAtom &atom, MmaOperand operand, const Tensor &partition, Place at) {
+  AtPlace placed(at);
   bool isA = operand == MmaOperand::A;
   bool byDescriptor =
       atom.tensorMemory || (atom.warpgroup && !(isA && atom.warpgroup->aInRegisters));
@@ -146,11 +147,16 @@ Tensor operandFragment(const MmaAtom &atom, MmaOperand operand, const Tensor &pa
   return DescriptorBuilder(atom, operand, partition).build();
 }
 
-void warpgroupFence() { emitOrder("a fence of a warpgroup", "wgmma.fence.sync.aligned;"); }
-void warpgroupCommit() {
+void warpgroupFence(Place at) {
+  AtPlace placed(at);
+  emitOrder("a fence of a warpgroup", "wgmma.fence.sync.aligned;");
+}
+void warpgroupCommit(Place at) {
+  AtPlace placed(at);
   emitOrder("a group of a warpgroup's instructions", "wgmma.commit_group.sync.aligned;");
 }
-void warpgroupWait(int groups) {
+void warpgroupWait(int groups, Place at) {
+  AtPlace placed(at);
   constexpr int kMost = 7;
   if (groups < 0 || groups > kMost)
     rejectUse("0 to 7 groups for wait_group", std::to_string(groups));

@@ -9,7 +9,10 @@ from fairlead import _compiler, cute
 
 __all__ = ["OnlineSoftmax", "by_rows", "of_four_lanes"]
 
-Float32 = _compiler.Float32
+Boolean, Float32 = _compiler.Boolean, _compiler.Float32
+
+#: By so many powers of two may a row's greatest score exceed the base of its powers (OnlineSoftmax.grow).
+_HEADROOM = 8
 
 
 def by_rows(tensor: Any) -> Any:
@@ -29,9 +32,14 @@ def of_four_lanes(value: Any, combine: Any) -> Any:
     return value
 
 
+def _finite(base: Any) -> Any:
+    """0 for rows without a key so far: infinities have no difference."""
+    return cute.where(base == -Float32.inf, Float32(0), base)
+
+
 class OnlineSoftmax:
-    """``exp(scale * x)``. ``greatest`` and ``total`` have an element for each row of the thread: the greatest score so
-    far, and the thread's part of the sum of the powers."""
+    """``exp(scale * x)``. ``greatest`` (or ``base``) and ``total`` have an element for each row of the thread: the
+    greatest score so far, and the thread's part of the sum of the powers."""
 
     def __init__(self, scale: float) -> None:
         # Of powers of two, and not 0, with which infinities would not stay what they are.
@@ -64,8 +72,7 @@ class OnlineSoftmax:
             values = rows[row, None].load()
             best = values.reduce(cute.ReductionOp.MAX, -Float32.inf, 0)
             best = cute.arch.fmax(greatest[row], of_four_lanes(best, cute.arch.fmax))
-            # Of rows without a key so far: infinities have no difference.
-            base = cute.where(best == -Float32.inf, Float32(0), best) * self.scale
+            base = _finite(best) * self.scale
             factor = cute.math.exp2(greatest[row] * self.scale - base, fastmath=True)
             powers = cute.math.exp2(values * self.scale - base, fastmath=True)
             total[row] = total[row] * factor + powers.reduce(cute.ReductionOp.ADD, 0.0, 0)
@@ -73,6 +80,32 @@ class OnlineSoftmax:
             rows[row, None].store(powers)
             factors.append(factor)
         return factors
+
+    def grow(self, scores: Any, base: Any) -> Any:
+        """Raises the bases of rows, ``base``, to their greatest scores, but only where powers would exceed
+        2 ** _HEADROOM: what was summed needs to be scaled only where a base grows, which is rare after the first tiles.
+        Returns whether one of the thread's rows has grown."""
+        rows, grown = by_rows(scores), Boolean(False)
+        for row in range(cute.size(rows, mode=[0])):
+            best = rows[row, None].load().reduce(cute.ReductionOp.MAX, -Float32.inf, 0)
+            best = of_four_lanes(best, cute.arch.fmax)
+            grows = best > base[row] + _HEADROOM / self.scale
+            base[row] = cute.where(grows, best, base[row])
+            grown = grown | grows
+        return grown
+
+    def factor(self, before: Any, base: Any) -> Any:
+        """What sums of powers of ``before`` are multiplied with to be those of ``base``."""
+        return cute.math.exp2((before - _finite(base)) * self.scale, fastmath=True)
+
+    def powers(self, scores: Any, base: Any, total: Any) -> None:
+        """Scores become powers of their distance to the row's base, which are added to ``total``."""
+        rows = by_rows(scores)
+        for row in range(cute.size(rows, mode=[0])):
+            start = _finite(base[row]) * self.scale
+            powers = cute.math.exp2(rows[row, None].load() * self.scale - start, fastmath=True)
+            total[row] = total[row] + powers.reduce(cute.ReductionOp.ADD, 0.0, 0)
+            rows[row, None].store(powers)
 
     def finish(self, sums: Any, total: Any) -> None:
         """Divides the rows of sums by the sums of their powers; rows without a key are 0."""

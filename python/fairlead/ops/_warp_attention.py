@@ -21,8 +21,8 @@ class WarpAttention:
 
     A block owns a tile of queries and goes through the keys from the last tile to the first. Tiles come by
     ``cp.async``: V's while the scores are computed, the next of K while the sums are. Scores, probabilities and sums
-    stay in registers; a row's maximum and sum are kept while tiles go by, and what was summed is scaled when a
-    maximum grows.
+    stay in registers; a row's base of powers and sum are kept while tiles go by, and what was summed is scaled when a
+    base grows, in steps of at least 2 ** 8.
     """
 
     def __init__(
@@ -242,11 +242,11 @@ class WarpAttention:
         )
         rows = acc_O.shape[0][1] * acc_O.shape[1]
         softmax = SimpleNamespace(
-            row_max=cute.make_rmem_tensor(rows, Float32),
+            base=cute.make_rmem_tensor(rows, Float32),
             row_sum=cute.make_rmem_tensor(rows, Float32),
             limits=(keys, first_key),
         )
-        softmax.row_max.fill(-Float32.inf)
+        softmax.base.fill(-Float32.inf)
         softmax.row_sum.fill(0.0)
 
         # Queries and the last tile of keys, which may end within the tile.
@@ -396,16 +396,14 @@ class WarpAttention:
             places = cute.make_identity_tensor((self.m_block, self.n_block))
             places = by_rows(products.thr_mma.partition_C(places))
             self.softmax.mask(acc_S, places, softmax.limits, n_tile * self.n_block, self.causal)
-        before = cute.make_fragment_like(softmax.row_max)
-        before.store(softmax.row_max.load())
-        factors = self.softmax.update(acc_S, softmax.row_max, softmax.row_sum)
+        before = cute.make_fragment_like(softmax.base)
+        before.store(softmax.base.load())
+        grown = self.softmax.grow(acc_S, softmax.base)
         if cute.const_expr(not first):
-            grown = Boolean(False)
-            rows = cute.size(before)
-            for r in range_constexpr(rows):
-                grown = grown | (softmax.row_max[r] > before[r])
-            # Maxima grow in the first tiles, and rarely later: a warp whose rows' stay has nothing to scale.
             sums = by_rows(products.acc_O)
             if cute.arch.vote_any_sync(grown):
-                for r in range_constexpr(rows):
-                    sums[r, None].store(sums[r, None].load() * factors[r])
+                for r in range_constexpr(cute.size(before)):
+                    factor = self.softmax.factor(before[r], softmax.base[r])
+                    softmax.row_sum[r] = softmax.row_sum[r] * factor
+                    sums[r, None].store(sums[r, None].load() * factor)
+        self.softmax.powers(acc_S, softmax.base, softmax.row_sum)

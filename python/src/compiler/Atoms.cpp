@@ -285,9 +285,12 @@ void bindCopies(nb::module_ &m) {
         dsl::copyAtom(atom.atom, src, dst);
       },
       nb::arg("atom"), nb::arg("src"), nb::arg("dst"));
-  m.def("copy_vectors", &dsl::copyVectors, nb::arg("src"), nb::arg("dst"));
-  m.def("commit_copies", &dsl::commitCopies);
-  m.def("wait_copies", &dsl::waitCopies, nb::arg("groups"));
+  m.def(
+      "copy_vectors",
+      [](const dsl::Tensor &src, const dsl::Tensor &dst) { dsl::copyVectors(src, dst); },
+      nb::arg("src"), nb::arg("dst"));
+  m.def("commit_copies", [] { dsl::commitCopies(); });
+  m.def("wait_copies", [](int groups) { dsl::waitCopies(groups); }, nb::arg("groups"));
 }
 
 /// The shape of a partition: given, or that of a tensor.
@@ -534,9 +537,9 @@ void bindMmas(nb::module_ &m) {
       },
       nb::arg("op"), nb::arg("a").none(), nb::arg("b").none(), nb::arg("accumulator").none(),
       nb::arg("shape"), nb::arg("a_transposed"), nb::arg("b_transposed"));
-  m.def("warpgroup_fence", &dsl::warpgroupFence);
-  m.def("warpgroup_commit", &dsl::warpgroupCommit);
-  m.def("warpgroup_wait", &dsl::warpgroupWait, nb::arg("groups"));
+  m.def("warpgroup_fence", [] { dsl::warpgroupFence(); });
+  m.def("warpgroup_commit", [] { dsl::warpgroupCommit(); });
+  m.def("warpgroup_wait", [](int groups) { dsl::warpgroupWait(groups); }, nb::arg("groups"));
   m.def(
       "make_tiled_mma",
       [](const MmaAtom &atom, nb::handle atoms, nb::handle permutation) {

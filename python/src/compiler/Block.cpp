@@ -123,7 +123,7 @@ void bindCollectives(nb::module_ &m) {
       nb::arg("dtype"), nb::arg("bytes"), nb::arg("alignment"));
   m.def("shared_bytes", &dsl::sharedBytes);
   m.def("dynamic_shared_bytes", [] { return toPython(dsl::dynamicSharedBytes()); });
-  m.def("sync_threads", &dsl::syncThreads);
+  m.def("sync_threads", [] { dsl::syncThreads(); });
   m.def(
       "barrier",
       [](nb::handle id, nb::handle threads) {
@@ -202,7 +202,7 @@ void bindAtomics(nb::module_ &m) {
       },
       nb::arg("pointer").none(), nb::arg("expected").none(), nb::arg("value").none(),
       nb::arg("order"), nb::arg("scope"));
-  m.def("fence", &dsl::fence, nb::arg("scope"));
+  m.def("fence", [](dsl::AtomicScope scope) { dsl::fence(scope); }, nb::arg("scope"));
 }
 
 void bindAssembly(nb::module_ &m) {

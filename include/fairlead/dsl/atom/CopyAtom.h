@@ -96,23 +96,26 @@ private:
 /// instruction does not reach (TypeError, AtomUse), and for values that it cannot move at once
 /// because they are known not to lie side by side, or not where it needs them (ValueError,
 /// AtomAlignment).
-FAIRLEAD_API void copyAtom(const CopyAtom &atom, const Tensor &source, const Tensor &destination);
+FAIRLEAD_API void copyAtom(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
+                           Place at = Place::here());
 
 /// An instruction for each (values, ...) of the source, which a tiled copy partitions. `predicate`:
 /// Booleans, one for each instruction, or, of loads and stores, for each element, with the modes of
 /// the source; where it is false, nothing is read or written (asynchronous copies write zeros).
 /// Throws what copyAtom throws, and fairlead::Error (ValueError, CopyPredicate).
 FAIRLEAD_API void copy(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
-                       const std::optional<Tensor> &predicate = std::nullopt);
+                       const std::optional<Tensor> &predicate = std::nullopt,
+                       Place at = Place::here());
 
 /// All elements of tensors of one static shape or size, in accesses that are as wide as layouts,
 /// alignments and swizzles are known to allow.
-FAIRLEAD_API void copyVectors(const Tensor &source, const Tensor &destination);
+FAIRLEAD_API void copyVectors(const Tensor &source, const Tensor &destination,
+                              Place at = Place::here());
 
 /// Ends the group of asynchronous copies that the thread has asked for since the last one.
-FAIRLEAD_API void commitCopies();
+FAIRLEAD_API void commitCopies(Place at = Place::here());
 /// Waits until at most so many groups of the thread are under way.
-FAIRLEAD_API void waitCopies(int groups);
+FAIRLEAD_API void waitCopies(int groups, Place at = Place::here());
 
 template <> struct ArgumentTraits<CopyAtom> : KnownArgument<CopyAtom> {};
 

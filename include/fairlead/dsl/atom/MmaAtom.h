@@ -35,14 +35,15 @@ struct FAIRLEAD_API MmaAtom {
   std::optional<TensorMemory> tensorMemory = std::nullopt;
 
   /// One multiply-add of one thread, on every target.
-  static MmaAtom universal(DType type);
+  static MmaAtom universal(DType type, Place at = Place::here());
   /// An instruction of a warp. Throws fairlead::Error (TypeError, AtomUse), listing those that
   /// there are for A's type.
-  static MmaAtom warp(DType a, DType b, DType accumulator, std::array<int, 3> shape);
+  static MmaAtom warp(DType a, DType b, DType accumulator, std::array<int, 3> shape,
+                      Place at = Place::here());
   /// wgmma of the 128 threads of a warpgroup: M = 64, N in steps of 8, K of 32 bytes. B, and A but
   /// for that in registers, lie in shared memory. Throws fairlead::Error (TypeError, AtomUse).
   static MmaAtom ofWarpgroup(DType a, DType b, DType accumulator, std::array<int, 3> shape,
-                             const Warpgroup &operands);
+                             const Warpgroup &operands, Place at = Place::here());
   /// tcgen05.mma of one block: M = 128, N up to 256 in steps of 16, K of 32 bytes. Throws
   /// fairlead::Error (TypeError, LayoutMode).
   static MmaAtom inTensorMemory(DType a, DType b, DType accumulator, std::array<int, 3> shape,

@@ -18,7 +18,7 @@ public:
   /// Threads lie as `threads` says, each with neighbouring values as `values` says. Throws
   /// fairlead::Error (ValueError, LayoutOperation) for layouts that are not known to be one-to-one.
   static TiledCopy ofThreadsAndValues(const CopyAtom &atom, const layout::Layout &threads,
-                                      const layout::Layout &values);
+                                      const layout::Layout &values, Place at = Place::here());
   /// The same of loads and stores, `together` elements at a time. Throws fairlead::Error
   /// (ValueError, LayoutOperation) also for a number of values that is no multiple of `together`.
   TiledCopy(const layout::Layout &threads, const layout::Layout &values, int together = 1);
@@ -49,15 +49,15 @@ public:
 
   /// The elements of a thread: ((values of the atom, atoms), tiles of mode 0, tiles of mode 1,
   /// ...). Of data or of coordinates.
-  Tensor partitionS(const Tensor &tensor, const Scalar &thread) const;
-  Tensor partitionD(const Tensor &tensor, const Scalar &thread) const;
+  Tensor partitionS(const Tensor &tensor, const Scalar &thread, Place at = Place::here()) const;
+  Tensor partitionD(const Tensor &tensor, const Scalar &thread, Place at = Place::here()) const;
   /// partitionS, of atoms whose sources and destinations are divided alike.
-  Tensor partition(const Tensor &tensor, const Scalar &thread) const {
-    return partitionS(tensor, thread);
+  Tensor partition(const Tensor &tensor, const Scalar &thread, Place at = Place::here()) const {
+    return partitionS(tensor, thread, at);
   }
   /// A fragment, with a thread's values of another partition in mode 0, nested as this copy's
   /// partitions are; the same for all threads.
-  Tensor retile(const Tensor &fragment) const;
+  Tensor retile(const Tensor &fragment, Place at = Place::here()) const;
 
   std::string str() const;
 

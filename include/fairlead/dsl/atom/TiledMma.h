@@ -30,14 +30,16 @@ public:
   /// (values, tiles of mode 0, tiles of mode 1, modes beyond ...). Throws fairlead::Error
   /// (ValueError, TiledFormCover) for data with an extent that is known to be no multiple of the
   /// tile's.
-  Tensor partition(MmaOperand operand, const Tensor &tensor, const Scalar &thread) const;
+  Tensor partition(MmaOperand operand, const Tensor &tensor, const Scalar &thread,
+                   Place at = Place::here()) const;
   /// The shape of that for a tensor of this shape; the same for all threads.
-  layout::IntTuple partitionShape(MmaOperand operand, const layout::IntTuple &shape) const;
+  layout::IntTuple partitionShape(MmaOperand operand, const layout::IntTuple &shape,
+                                  Place at = Place::here()) const;
 
   /// Registers for a partition, or for a shape of one.
-  Tensor fragmentA(const Tensor &partition) const;
-  Tensor fragmentB(const Tensor &partition) const;
-  Tensor fragmentC(const layout::IntTuple &shape) const;
+  Tensor fragmentA(const Tensor &partition, Place at = Place::here()) const;
+  Tensor fragmentB(const Tensor &partition, Place at = Place::here()) const;
+  Tensor fragmentC(const layout::IntTuple &shape, Place at = Place::here()) const;
 
   std::string str() const;
 
@@ -57,12 +59,13 @@ private:
 /// mode 0 of one and the partition's other modes. Throws fairlead::Error (ValueError,
 /// LayoutOperation) for memory whose layout no descriptor tells.
 FAIRLEAD_API Tensor operandFragment(const MmaAtom &atom, MmaOperand operand,
-                                    const Tensor &partition);
+                                    const Tensor &partition, Place at = Place::here());
 
 /// Room for the accumulator of a partition of C of this shape: registers; of instructions whose
 /// accumulators lie in tensor memory a tensor without memory, of the layout that it has there: an
 /// address counts columns of 32 bits in its low half, and lanes in its high half.
-FAIRLEAD_API Tensor accumulatorFragment(const MmaAtom &atom, const layout::IntTuple &shape);
+FAIRLEAD_API Tensor accumulatorFragment(const MmaAtom &atom, const layout::IntTuple &shape,
+                                        Place at = Place::here());
 
 /// d = a * b + c of a thread's fragments, of which mode 0 holds the values of one atom: values
 /// alone, or (values, M), (values, N) and (values, M, N), with a last mode K of a and b over which
@@ -71,19 +74,21 @@ FAIRLEAD_API Tensor accumulatorFragment(const MmaAtom &atom, const layout::IntTu
 /// for memory that is not registers (of a warpgroup's instructions, descriptors). `accumulate`:
 /// Boolean, of these alone: where it is false, c counts as 0.
 FAIRLEAD_API void gemm(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b,
-                       const Tensor &c, const Scalar &accumulate = Scalar(true));
+                       const Tensor &c, const Scalar &accumulate = Scalar(true),
+                       Place at = Place::here());
 /// One instruction.
 FAIRLEAD_API void mmaAtom(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b,
-                          const Tensor &c, const Scalar &accumulate = Scalar(true));
+                          const Tensor &c, const Scalar &accumulate = Scalar(true),
+                          Place at = Place::here());
 
 /// Around the instructions of a warpgroup, which run beside its threads: before the first one, and
 /// after other instructions wrote accumulators or A in registers.
-FAIRLEAD_API void warpgroupFence();
+FAIRLEAD_API void warpgroupFence(Place at = Place::here());
 /// Ends a group of those that were asked for since the last one.
-FAIRLEAD_API void warpgroupCommit();
+FAIRLEAD_API void warpgroupCommit(Place at = Place::here());
 /// Waits until at most so many groups (0 to 7) are under way: then accumulators can be read. Throws
 /// fairlead::Error (TypeError, AtomUse).
-FAIRLEAD_API void warpgroupWait(int groups);
+FAIRLEAD_API void warpgroupWait(int groups, Place at = Place::here());
 
 template <> struct ArgumentTraits<TiledMma> : KnownArgument<TiledMma> {};
 
