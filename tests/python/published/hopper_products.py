@@ -2,7 +2,8 @@
 asks for the tiles that come next.
 
 Clusters that share tiles by multicast; floats of 8 bits whose sums are promoted every few steps of the depth; depths
-that are divided between blocks, whose sums TMA adds in memory. Prints PASS. ``--all`` runs every case.
+that are divided between blocks, whose sums TMA adds in memory. Prints PASS. ``--all`` runs every case,
+``--assemble`` makes machine code alone.
 """
 
 import sys
@@ -236,8 +237,11 @@ class DenseGemm:
         copy_atom = sm90_utils.sm90_get_smem_store_op(
             self.c_layout, elem_ty_d=self.c_dtype, elem_ty_acc=cutlass.Float32
         )
+        tiling_atom = cute.make_copy_atom(
+            cute.nvgpu.warp.StMatrix8x8x16bOp(self.c_layout.is_m_major_c(), 4), self.c_dtype
+        )
         tiled_copy = cute.make_tiled_copy_S(
-            copy_atom, cute.make_tiled_copy_C_atom(copy_atom, tiled_mma)
+            copy_atom, cute.make_tiled_copy_C_atom(tiling_atom, tiled_mma)
         )
         thr_copy = tiled_copy.get_slice(tidx)
         tRS_sD = thr_copy.partition_D(sC)
@@ -290,6 +294,9 @@ def check(m, n, k, dtype=torch.float16, majors=(1, 1), out=None, tolerance=2e-3,
         c.zero_()
     c_tensor = from_dlpack(c, assumed_align=16).mark_layout_dynamic(leading_dim=1)
     gemm = DenseGemm(**options)
+    if "--assemble" in sys.argv:
+        assert cute.compile[cute.GPUArch("sm_90a")](gemm, a, b, c_tensor).__cubin__
+        return
     compiled = cute.compile(gemm, a, b, c_tensor)
     compiled(a, b, c_tensor)
     if torch.cuda.is_available():
