@@ -129,6 +129,7 @@ class Operator:
             raise make_error("TorchName", got=repr(name))
         self.name, self.interface = name, interface
         self._space, _, self._own = name.partition("::")
+        self.__name__ = self._own  # torch's messages about functions have it
         self._check_names(outputs, mutates)
         self._check_aliases(may_alias, (*outputs, *mutates))
         arguments = [each for each in interface.arguments if isinstance(each, (Tensor, Scalar))]
@@ -142,6 +143,9 @@ class Operator:
         self._places = tuple(
             index for index, each in enumerate(self._inputs) if self._is_tensor(each)
         )
+        self._all_places = tuple(
+            index for index, each in enumerate(self._all) if self._is_tensor(each)
+        )
         self._forms: list[tuple] = []  # schema, inputs, made, written
         self.default = self._define(self._own, self._inputs, self._outputs, mutates, vmap)
         self.out = None
@@ -149,6 +153,8 @@ class Operator:
             written = (*mutates, *self._outputs)
             self.out = self._define(f"{self._own}_out", self._all, (), written, None)
         self._backward = self._gradients(backward)
+        #: Of another operator: is called where a second derivative may be taken, and mostly is not.
+        self._is_derivative = False
         self._count_all = len(self._all)
         function = interface.function
         function.__dict__["_torch_operator"] = self.call_as_function
@@ -168,7 +174,10 @@ class Operator:
             if in_transform():
                 return self._call_in_transform(args)
             if len(args) == self._count_all and self.out is not None:
-                self._refuse_gradients(self._all, args)
+                if torch.is_grad_enabled():
+                    for place in self._all_places:
+                        if args[place].requires_grad:
+                            self._refuse_gradients(self._all, args)
                 return self.out(*args)
             if torch.is_grad_enabled():
                 for place in self._places:
@@ -406,6 +415,7 @@ class Operator:
         names = [f"grad_{each}" for each in self._inputs if self._is_tensor(each)]
         written = [tensor.name for tensor in own.tensors if tensor.name in names]
         made = Operator(own, f"{self.name}_backward", tuple(written), (), {}, None, None, ())
+        made._is_derivative = True
 
         def call(inputs: tuple, outputs: tuple, gradients: tuple) -> tuple:
             given = dict(zip(self._inputs, inputs, strict=True))
@@ -455,7 +465,7 @@ class Operator:
         return None
 
     def _differentiable(self, args: tuple[Any, ...]) -> Any:
-        if self._backward is None or self._mutates:
+        if self._mutates or (self._backward is None and not self._is_derivative):
             self._refuse_gradients(self._inputs, args)
         return _Derivative.apply(self, *args)
 
@@ -483,13 +493,11 @@ class Operator:
         if not followed:
             return (self.out if is_out else self.default)(*args)
         for name in followed:
-            if found[name] == "TorchTangent" or is_out or self._backward is None or self._mutates:
+            if found[name] == "TorchTangent" or is_out or self._mutates:
                 raise make_error(found[name], function=self.name, name=name)
         return _TransformedDerivative.apply(self, *args)
 
     def _refuse_gradients(self, names: tuple[str, ...], args: tuple[Any, ...]) -> None:
-        if not torch.is_grad_enabled():
-            return
         for name, value in zip(names, args, strict=False):
             if isinstance(value, torch.Tensor) and value.requires_grad:
                 raise make_error("TorchGradient", function=self.name, name=name)
@@ -558,6 +566,9 @@ class _Derivative(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
         operator = ctx.operator
+        if operator._backward is None:
+            first = next(index for index, needs in enumerate(ctx.needs_input_grad[1:]) if needs)
+            raise make_error("TorchGradient", function=operator.name, name=operator._inputs[first])
         saved = list(ctx.saved_tensors)
         inputs = []
         for index, value in enumerate(ctx.args):

@@ -158,30 +158,47 @@ def test_derivatives_that_are_none_in_transforms():
 
 
 @cute.jit
-def _add_grads(x: cute.Tensor, grad_y: cute.Tensor, grad_x: cute.Tensor):
+def _half_square(x: cute.Tensor, y: cute.Tensor):
+    for i in range(x.shape[0]):
+        y[i] = x[i] * x[i] / 2
+
+
+@cute.jit
+def _half_square_backward(x: cute.Tensor, grad_y: cute.Tensor, grad_x: cute.Tensor):
     for i in range(x.shape[0]):
         grad_x[i] = grad_y[i] * x[i]
 
 
+def half_square():
+    """With a compiled function as its derivative."""
+    functions = []
+    for function, count in ((_half_square, 2), (_half_square_backward, 3)):
+        n = cute.sym_int()
+        arguments = (vector(extent=n) for _ in range(count))
+        functions.append(cute.compile(function, *arguments, options="--target cpu"))
+    return make(functions[0], "y", backward=functions[1])
+
+
+def test_a_compiled_function_as_backward():
+    operator = half_square()
+    x = torch.randn(2, 5)
+    torch.testing.assert_close(torch.func.grad(lambda x: operator(x).sum())(x[0]), x[0])
+    per_sample = torch.vmap(torch.func.grad(lambda x: operator(x).sum()))
+    torch.testing.assert_close(per_sample(x), x)
+    leaf = x[0].clone().requires_grad_()
+    torch.compile(lambda x: operator(x * 3).sum(), fullgraph=True)(leaf).backward()
+    torch.testing.assert_close(leaf.grad, 9 * x[0])
+
+
 def test_a_compiled_backward_has_no_derivative():
-    n = cute.sym_int()
-    function = cute.compile(
-        _add_grads, *(vector(extent=n) for _ in range(3)), options="--target cpu"
-    )
-    n = cute.sym_int()
-    forward = cute.compile(_half_square, vector(extent=n), vector(extent=n), options="--target cpu")
-    operator = make(forward, "y", backward=function)
+    operator = half_square()
     x = torch.randn(5, requires_grad=True)
-    (gradient,) = torch.autograd.grad(operator(x).sum(), x)
-    torch.testing.assert_close(gradient, x.detach())
+    (gradient,) = torch.autograd.grad(operator(x).sum(), x, create_graph=True)
+    torch.testing.assert_close(gradient, x)
+    with pytest.raises(DSLError, match="_backward` has no derivative, and . requires grad"):
+        gradient.sum().backward()
     with pytest.raises(DSLError, match="_backward` has no derivative"):
-        torch.autograd.grad(operator(x).sum(), x, create_graph=True)
-
-
-@cute.jit
-def _half_square(x: cute.Tensor, y: cute.Tensor):
-    for i in range(x.shape[0]):
-        y[i] = x[i] * x[i] / 2
+        torch.func.grad(lambda x: torch.func.grad(lambda x: operator(x).sum())(x).sum())(x.detach())
 
 
 FORWARD = r"has no derivative in forward mode, and x has a tangent|must implement the jvp"

@@ -40,6 +40,9 @@ struct Torch {
   const void *const *(*tangent)(const void *impl, uint64_t level, const void *tensor) = nullptr;
   /// What stands where there is no tangent.
   const void *undefined = nullptr;
+  /// Variables of torch.autograd.forward_ad, the name of the one that tells its level, and what
+  /// that is outside of all.
+  PyObject *forwardMode = nullptr, *levelName = nullptr, *noLevel = nullptr;
   /// Of an at::Tensor: whether it shows its elements with the other sign.
   bool (*isNegative)(const void *tensor) = nullptr;
   bool (*gradEnabled)() = nullptr;
@@ -152,13 +155,18 @@ bool says(const char *module, const char *function, PyObject *tensor) {
   return true;
 }
 
+/// Whether the process is inside of forward mode (torch.autograd.forward_ad.dual_level), where
+/// tensors may have tangents. To ask each tensor costs twice as much.
+bool inForwardMode() {
+  PyObject *level =
+      torch.forwardMode ? PyDict_GetItemWithError(torch.forwardMode, torch.levelName) : nullptr;
+  return level && level != torch.noLevel && PyLong_AsLong(level) >= 0;
+}
+
 /// Asked by Python: whether forward mode follows the tensor.
-bool hasTangent(PyObject *tensor) {
-  static PyObject *home = PyImport_ImportModule("torch.autograd.forward_ad");
-  Ref level(home ? PyObject_GetAttrString(home, "_current_level") : nullptr);
-  Ref both;
-  if (level && PyLong_AsLong(level.get()) >= 0)
-    both = Ref(PyObject_CallMethod(home, "unpack_dual", "O", tensor));
+[[gnu::cold, gnu::noinline]] bool hasTangent(PyObject *tensor) {
+  Ref home(PyImport_ImportModule("torch.autograd.forward_ad"));
+  Ref both(home ? PyObject_CallMethod(home.get(), "unpack_dual", "O", tensor) : nullptr);
   Ref tangent(both ? PyObject_GetAttrString(both.get(), "tangent") : nullptr);
   PyErr_Clear();
   return tangent && tangent.get() != Py_None;
@@ -325,6 +333,11 @@ void findQuestions() {
   torch.bumpVersion = reinterpret_cast<void (*)(const void *)>(
       find("libtorch_cpu.so", "_ZN5torch8autograd4impl12bump_versionERKN2at6TensorE"));
   findDerivatives();
+  PyObject *home = PyImport_ImportModule("torch.autograd.forward_ad");
+  torch.levelName = PyUnicode_InternFromString("_current_level");
+  torch.noLevel = PyLong_FromLong(-1);
+  torch.forwardMode = home && torch.levelName && torch.noLevel ? PyModule_GetDict(home) : nullptr;
+  PyErr_Clear();
   torch.isNegative = reinterpret_cast<bool (*)(const void *)>(
       find("libtorch_cpu.so", "_ZN2at6native6is_negERKNS_6TensorE"));
   torchModes.any = reinterpret_cast<bool (*)(bool)>(
@@ -405,7 +418,14 @@ bool fairlead::python::isPlainTorch(PyTypeObject *type) {
 }
 
 bool fairlead::python::acceptsGrad(PyObject *tensor) {
-  return hasTangent(tensor) ? !refuseTangent() : acceptsReverse(tensor);
+  return inForwardMode() && hasTangent(tensor) ? !refuseTangent() : acceptsReverse(tensor);
+}
+
+bool fairlead::python::refusesNegative(PyObject *tensor) {
+  Ref answer(PyObject_CallMethod(tensor, "is_neg", nullptr));
+  bool isNegative = answer && PyObject_IsTrue(answer.get()) > 0;
+  PyErr_Clear();
+  return isNegative && refuseNegative();
 }
 
 bool fairlead::python::refusesTransformed(PyObject *tensor) {
@@ -456,7 +476,7 @@ int fairlead::python::readTorchArgument(void *object, DLTensor *out) {
     if (!torch.autogradMeta(impl)) [[likely]]
       return 0;
     if (torch.requiresGrad) [[likely]] {
-      if (*torch.tangent(impl, 0, tensor) != torch.undefined) [[unlikely]]
+      if (inForwardMode() && *torch.tangent(impl, 0, tensor) != torch.undefined) [[unlikely]]
         return refuseTangent();
       return !torch.requiresGrad(impl) || acceptsReverse(static_cast<PyObject *>(object)) ? 0 : -1;
     }

@@ -46,6 +46,10 @@ void learnTorch();
 /// does not, or grad mode is off. Else false with RuntimeError set.
 [[gnu::cold]] bool acceptsGrad(PyObject *tensor);
 
+/// Raises RuntimeError for a tensor whose elements are other numbers than those in memory. False:
+/// it is none.
+bool refusesNegative(PyObject *tensor);
+
 /// Raises RuntimeError for what vmap, grad, jvp and functionalize hand to functions: its class is
 /// that of plain tensors, and it has no memory. False: it is none of these.
 bool refusesTransformed(PyObject *tensor);
