@@ -1,5 +1,6 @@
 """fairlead.torch.op on the CPU: eager, compiled, exported, differentiated and batched."""
 
+import ctypes
 import itertools
 import subprocess
 import sys
@@ -63,8 +64,16 @@ FLOAT8 = "4m3fn", "5m2", "8m0fnu"
 OTHERS = ["Boolean", "Uint16", "Uint32", "Uint64", *(f"Float8E{each.upper()}" for each in FLOAT8)]
 
 
+def tells(dtype):
+    """Whether this torch's C functions tell the dtype's number: of some from 2.11 on."""
+    path = Path(torch.__file__).parent / "lib" / "libtorch_cpu.so"
+    return hasattr(ctypes.CDLL(str(path)), f"aoti_torch_dtype_{dtype}")
+
+
 @pytest.mark.parametrize("dtype", OTHERS)
 def test_opcheck_over_other_dtypes(dtype):
+    if dtype == "Float8E8M0FNU" and not tells("float8_e8m0fnu"):
+        pytest.skip("an older torch")
     element, n = getattr(fairlead, dtype), cute.sym_int()
     arguments = vector(element, n), vector(element, n)
     operator = make(cute.compile(copy, *arguments, options="--target cpu"), "b")
